@@ -1,0 +1,39 @@
+# dpmix: PGXS build of the extension, and the project's own targets (test, demo, soak).
+EXTENSION   = dpmix
+EXTVERSION  = 0.1.0
+MODULE_big  = dpmix
+CORE_SRC    = $(sort $(wildcard src/core/*.cpp src/core/*/*.cpp))
+PG_SRC      = $(sort $(wildcard src/pg/*.cpp))
+OBJS        = $(CORE_SRC:.cpp=.o) $(PG_SRC:.cpp=.o)
+DATA_built  = dpmix--$(EXTVERSION).sql
+DATA        = $(wildcard src/sql/upgrade/dpmix--*--*.sql)
+REGRESS     = $(sort $(patsubst sql/%.sql,%,$(wildcard sql/*.sql)))
+# Never -ffast-math or its parts: proofs rely on IEEE arithmetic.
+PG_CPPFLAGS = -Isrc -isystem /usr/include/eigen3
+PG_CXXFLAGS = -std=c++20 -O2 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -ffp-contract=off -MMD -MP
+SHLIB_LINK  = -lcrypto -lstdc++ -lm
+EXTRA_CLEAN = build $(OBJS:.o=.d)
+# PGXS's bitcode rule drops PG_CXXFLAGS, so no LLVM bitcode.
+with_llvm   = no
+override with_llvm = no
+
+PG_CONFIG  ?= pg_config
+PGXS       := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+# The targets below must work before the server's headers are there: they install them.
+ifneq ($(wildcard $(PGXS)),)
+include $(PGXS)
+endif
+
+dpmix--$(EXTVERSION).sql: $(sort $(wildcard src/sql/*.sql))
+	cat $^ > $@
+
+.PHONY: test demo soak layers
+test demo soak:
+	@test/run.sh $@
+
+# core must not know PostgreSQL, and the arrows of docs/data_flow.md point down only.
+layers:
+	@test/layers.sh
+
+-include $(OBJS:.o=.d)
+-include test/unit.mk

@@ -1,0 +1,38 @@
+// Exact non-negative decimals: what epsilon and delta are to a ledger. 40 x 0.1 is 4.
+#pragma once
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <compare>
+#include <string>
+#include <string_view>
+
+namespace dpmix {
+
+class Decimal {
+ public:
+  Decimal() = default;
+  // The shortest decimal that reads back as value: what PostgreSQL prints for a float8.
+  static Decimal printed(double value);
+  // The least decimal of `digits` significant digits that is >= value (or <= value).
+  static Decimal round_up(double value, int digits = 12);
+  static Decimal round_down(double value, int digits = 12);
+  // Plain or exponent notation as numeric_out and float8out write it; throws Error PV005.
+  static Decimal parse(std::string_view text);
+
+  std::string str() const;  // plain digits, as numeric_out writes them; no trailing zeros
+  double approximate() const;
+  // The largest double <= this / the smallest double >= this.
+  double lower_double() const;
+
+  Decimal& operator+=(const Decimal& other);
+  Decimal& operator-=(const Decimal& other);  // saturates at 0
+  friend Decimal operator+(Decimal a, const Decimal& b) { return a += b; }
+  friend Decimal operator-(Decimal a, const Decimal& b) { return a -= b; }
+  std::strong_ordering operator<=>(const Decimal& other) const;
+  bool operator==(const Decimal& other) const = default;
+
+ private:
+  boost::multiprecision::cpp_int units_ = 0;  // of 10^-kScale
+};
+
+}  // namespace dpmix

@@ -1,0 +1,18 @@
+// 128-bit integers: the type of every exact sum and of every noise value. One row adds less than
+// 2^62, so 2^64 rows cannot overflow a sum.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace dpmix {
+
+using Int128 = __int128;
+using UInt128 = unsigned __int128;
+
+std::string to_string(Int128 value);
+// Decimal digits with an optional leading minus; nullopt when malformed or out of range.
+std::optional<Int128> parse_int128(std::string_view text);
+
+}  // namespace dpmix

@@ -1,0 +1,46 @@
+// The law of additive noise Z, before it is rounded to the statistic's lattice.
+//
+// What is released is statistic + round(Z) in lattice units: post-processing of statistic + Z, so
+// every certificate about the continuous law holds for the integers (docs/proofs/lattice.md).
+// Exception: `laplace` is the geometric mechanism on the lattice itself, with delta = 0.
+// Sources: notes cited in docs/proofs/{gaussian,multi_gaussian,laplace}.md.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "core/int128.hpp"
+#include "core/random/stream.hpp"
+
+namespace dpmix {
+
+enum class Family { gaussian, multi_gaussian, laplace };
+
+std::string_view name(Family family);
+std::optional<Family> family_of(std::string_view name);
+
+struct NoiseLaw {
+  Family family = Family::gaussian;
+  double sensitivity = 1;     // Delta, in the units of the statistic
+  double scale = 1;           // sigma (gaussian, multi_gaussian) or b = Delta/epsilon (laplace)
+  int components = 0;         // K of multi_gaussian: centres k*Delta, |k| <= K
+  double weight_epsilon = 0;  // of multi_gaussian: P(k) proportional to e^{-weight_epsilon |k|}
+};
+
+// Of the continuous law, in the units of the statistic.
+double expected_abs(const NoiseLaw& law);
+double variance(const NoiseLaw& law);
+double cdf(const NoiseLaw& law, double z);
+
+// Of the released, rounded law on the lattice step * Z; laplace: of the geometric law.
+struct LatticeMoments {
+  double expected_abs, stddev;
+  double quantile_975;  // smallest q with P(|noise| <= q) >= .95
+};
+LatticeMoments lattice_moments(const NoiseLaw& law, double step);
+
+// One exact draw of the rounded noise. The law is in lattice units (step 1), its sensitivity a
+// positive integer for multi_gaussian and laplace.
+Int128 draw(RandomStream& random, const NoiseLaw& law_in_lattice_units);
+
+}  // namespace dpmix

@@ -1,0 +1,18 @@
+// Exact geometric noise. See docs/proofs/samplers.md.
+#pragma once
+
+#include "core/int128.hpp"
+#include "core/random/bernoulli_exp.hpp"
+
+namespace dpmix {
+
+// P(k) = (1 - e^-r) e^{-r k}, k = 0, 1, ..., with r = rate.rate * rate.times / rate.divisor > 0.
+UInt128 geometric(RandomStream& random, const ExactRate& rate);
+
+// P(k) proportional to e^{-r |k|} on the integers (the geometric mechanism, Ghosh et al. 2009).
+Int128 two_sided_geometric(RandomStream& random, const ExactRate& rate);
+
+// P(k) proportional to e^{-r |k|} on -limit..limit: the component of a mixture.
+int truncated_two_sided_geometric(RandomStream& random, double rate, int limit);
+
+}  // namespace dpmix

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# The arrows of docs/data_flow.md, enforced: core never sees PostgreSQL, and inside core includes
+# point down only (release > accounting > mechanism > random, stats > input).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+bad=0
+complain() { echo "layers: $1" >&2; bad=1; }
+
+while IFS= read -r line; do complain "core includes PostgreSQL: $line"; done < <(
+  grep -rnE '#include *[<"](postgres|fmgr|utils/|access/|catalog/|executor/|nodes/|storage/|pg/)' src/core || true)
+
+declare -A below=(
+  [random]='random' [input]='input' [stats]='stats|input'
+  [mechanism]='mechanism|random' [accounting]='accounting|mechanism|random'
+  [release]='release|accounting|mechanism|random|stats|input'
+)
+for layer in "${!below[@]}"; do
+  while IFS= read -r line; do complain "$layer points up: $line"; done < <(
+    grep -rnE '#include "core/[a-z]+/' "src/core/$layer" 2>/dev/null | grep -vE "\"core/(${below[$layer]})/" || true)
+done
+# PostgreSQL's headers come in through pg/postgres.hpp, so that the C linkage is said once.
+while IFS= read -r line; do complain "postgres.h outside pg/postgres.hpp: $line"; done < <(
+  grep -rn '#include *"postgres.h"' src | grep -v '^src/pg/postgres.hpp:' || true)
+exit $bad
