@@ -10,7 +10,7 @@ DATA        = $(wildcard src/sql/upgrade/dpmix--*--*.sql)
 REGRESS     = $(sort $(patsubst sql/%.sql,%,$(wildcard sql/*.sql)))
 # Never -ffast-math or its parts: proofs rely on IEEE arithmetic.
 PG_CPPFLAGS = -Isrc -isystem /usr/include/eigen3
-PG_CXXFLAGS = -std=c++20 -O2 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -ffp-contract=off -MMD -MP
+PG_CXXFLAGS = -std=c++20 -O2 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-register -ffp-contract=off -MMD -MP
 SHLIB_LINK  = -lcrypto -lstdc++ -lm
 EXTRA_CLEAN = build $(OBJS:.o=.d)
 # PGXS's bitcode rule drops PG_CXXFLAGS, so no LLVM bitcode.

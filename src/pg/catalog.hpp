@@ -1,0 +1,47 @@
+// What the catalog knows of a protected table, read as the extension's owner on behalf of a caller.
+// All pointers are palloc'd in the caller's memory context.
+#pragma once
+
+#include "core/accounting/filter.hpp"
+#include "core/adjacency.hpp"
+#include "pg/postgres.hpp"
+
+namespace dpmix::pg {
+
+struct ProtectedTable {
+  int64 id;           // dpmix.protected_table.id
+  Oid relation;
+  Oid owner;          // scans run with its rights
+  const char* name;   // qualified and quoted
+  Adjacency adjacency;
+  Accountant accountant;
+  double order;       // Renyi order; 0 under `basic`
+  const char* epsilon;  // the budget now in force, as decimals
+  const char* delta;
+  AttrNumber label;   // InvalidAttrNumber unless adjacency is label
+  Oid granted_to;     // the role whose grant gives the current user access; InvalidOid: owner, superuser
+};
+
+// PV006 unless the table is protected and the current user has access (without telling which, to a
+// user with no rights on it). Also rechecks what must hold at every charge: the unique index of a
+// declared privacy unit (PV005), no FORCE ROW LEVEL SECURITY (PV002). Takes AccessShareLock, kept.
+ProtectedTable* open_protected(Oid relation);
+
+struct ColumnDomain {
+  bool has_bounds;
+  double lower, upper;
+  int categories;        // 0: none declared
+  char** category;       // text forms, as declared
+};
+
+// Of a live column; empty when the owner stated nothing.
+ColumnDomain column_domain(const ProtectedTable* table, AttrNumber column);
+// The same, or PV003 with a hint that names set_bounds / set_categories.
+ColumnDomain require_bounds(const ProtectedTable* table, AttrNumber column);
+ColumnDomain require_categories(const ProtectedTable* table, AttrNumber column);
+
+// Runs body as the extension's owner (who owns the catalog) with search_path pg_catalog, inside
+// an SPI connection. For reading and writing the catalog; never for a caller's text.
+void as_catalog_owner(void (*body)(void* arg), void* arg);
+
+}  // namespace dpmix::pg

@@ -1,0 +1,27 @@
+// Charging, as a caller sees it. The charge is committed by the ledger worker in its own
+// transaction before charge() returns: no ROLLBACK, error, cancel, kill or crash afterwards refunds.
+// See docs/proofs/ledger.md.
+#pragma once
+
+#include "core/accounting/profile.hpp"
+#include "pg/catalog.hpp"
+
+namespace dpmix::pg {
+
+struct ChargeRequest {
+  const ProtectedTable* table;
+  const char* kind;        // query, gmm, cda
+  const char* mechanism;
+  double epsilon, delta;   // the guarantee of the whole release
+  const RenyiCost* own;    // the release's own profile at table->order, or NULL: the generic one
+  const char* parameters;  // a JSON object; long texts in it already clipped (see kParameterBytes)
+  const char* release;     // name of the release, or NULL
+};
+constexpr Size kParameterBytes = 1000;
+
+// Returns the id of the committed charge. PV001: it does not fit (HINT: the largest epsilon that
+// does). PV004: no committed charge could be had (DETAIL says why); nothing may be released.
+// Must be called after every check of parameters and before any noise.
+int64 charge(const ChargeRequest& request);
+
+}  // namespace dpmix::pg

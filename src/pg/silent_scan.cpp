@@ -1,0 +1,187 @@
+#include "pg/silent_scan.hpp"
+
+extern "C" {
+#include "access/xact.h"
+#include "executor/executor.h"
+#include "executor/instrument.h"
+#include "optimizer/optimizer.h"
+#include "parser/analyze.h"
+#include "parser/parser.h"
+#include "tcop/dest.h"
+#include "tcop/tcopprot.h"
+#include "utils/guc.h"
+#include "utils/snapmgr.h"
+}
+
+#include "pg/compat.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+struct Setting {
+  const char* name;
+  const char* value;
+};
+
+// Each closes a channel on which the inner scan was seen, or could be seen, by the caller.
+constexpr Setting kSilence[] = {
+    {"search_path", "pg_catalog, pg_temp"},
+    {"client_min_messages", "error"},
+    {"track_counts", "off"},
+    {"track_functions", "none"},
+    {"track_io_timing", "off"},
+    {"track_wal_io_timing", "off"},
+    {"debug_print_parse", "off"},
+    {"debug_print_rewritten", "off"},
+    {"debug_print_plan", "off"},
+    {"log_parser_stats", "off"},
+    {"log_planner_stats", "off"},
+    {"log_executor_stats", "off"},
+    {"log_statement_stats", "off"},
+    {"log_temp_files", "-1"},
+    {"trace_sort", "off"},
+    {"enable_seqscan", "on"},
+    {"enable_indexscan", "off"},
+    {"enable_indexonlyscan", "off"},
+    {"enable_bitmapscan", "off"},
+    {"enable_tidscan", "off"},
+    {"jit", "off"},
+    {"row_security", "off"},
+};
+// Set only where the extension that defines them is loaded.
+constexpr Setting kSilenceOthers[] = {
+    {"auto_explain.log_min_duration", "-1"},
+    {"pg_stat_statements.track", "none"},
+};
+
+struct Silence {  // what must be put back, also on error
+  Oid user;
+  int security;
+  int guc_level;
+  BufferUsage buffers;
+  WalUsage wal;
+};
+
+void begin_silence(Silence* saved, Oid owner) {
+  GetUserIdAndSecContext(&saved->user, &saved->security);
+  saved->buffers = pgBufferUsage;
+  saved->wal = pgWalUsage;
+  saved->guc_level = NewGUCNestLevel();
+  for (const Setting& s : kSilence) {
+    (void)set_config_option(s.name, s.value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+                            false);
+  }
+  for (const Setting& s : kSilenceOthers) {
+    if (GetConfigOption(s.name, true, false) != NULL) {
+      (void)set_config_option(s.name, s.value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+                              false);
+    }
+  }
+  SetUserIdAndSecContext(owner, saved->security | SECURITY_RESTRICTED_OPERATION |
+                                    SECURITY_LOCAL_USERID_CHANGE);
+}
+
+// On error the transaction's abort rolls back the settings and the user id; the counters are ours.
+void end_silence(const Silence* saved) {
+  AtEOXact_GUC(false, saved->guc_level);
+  SetUserIdAndSecContext(saved->user, saved->security);
+  pgBufferUsage = saved->buffers;
+  pgWalUsage = saved->wal;
+}
+
+struct Receiver {
+  DestReceiver base;  // first: PostgreSQL sees this
+  RowReceiver receive;
+  void* arg;
+  MemoryContext row;
+};
+
+bool receive_slot(TupleTableSlot* slot, DestReceiver* self) {
+  Receiver* receiver = reinterpret_cast<Receiver*>(self);
+  slot_getallattrs(slot);
+  MemoryContextReset(receiver->row);
+  MemoryContext outer = MemoryContextSwitchTo(receiver->row);
+  receiver->receive(slot->tts_values, slot->tts_isnull, receiver->arg);
+  MemoryContextSwitchTo(outer);
+  return true;
+}
+void receiver_startup(DestReceiver*, int, TupleDesc) {}
+void receiver_shutdown(DestReceiver*) {}
+void receiver_destroy(DestReceiver*) {}
+
+Query* analyse(const char* sql) {
+  List* raw = raw_parser(sql, RAW_PARSE_DEFAULT);
+  return parse_analyze_fixedparams(linitial_node(RawStmt, raw), sql, NULL, 0, NULL);
+}
+
+// query: NULL to analyse sql, with the owner's rights too.
+SilentScan* plan_as_owner(Query* query, const char* sql, Oid owner) {
+  Silence saved;
+  begin_silence(&saved, owner);
+  SilentScan* scan = (SilentScan*)palloc(sizeof(SilentScan));
+  PG_TRY();
+  {
+    Query* tree = query != NULL ? query : analyse(sql);
+    tree->queryId = 0;
+    scan->plan = pg_plan_query(tree, sql, CURSOR_OPT_PARALLEL_OK, NULL);
+    scan->plan->queryId = 0;
+    scan->owner = owner;
+  }
+  PG_CATCH();
+  {
+    pgBufferUsage = saved.buffers;
+    pgWalUsage = saved.wal;
+    PG_RE_THROW();
+  }
+  PG_END_TRY();
+  end_silence(&saved);
+  return scan;
+}
+
+}  // namespace
+
+SilentScan* plan_scan(const char* sql, Oid owner) { return plan_as_owner(NULL, sql, owner); }
+
+SilentScan* plan_scan(Query* query, Oid owner) {
+  return plan_as_owner(query, "dpmix statistics query", owner);
+}
+
+void run_scan(SilentScan* scan, RowReceiver receive, void* arg) {
+  Silence saved;
+  begin_silence(&saved, scan->owner);
+  PG_TRY();
+  {
+    Receiver receiver;
+    memset(&receiver, 0, sizeof receiver);
+    receiver.base.receiveSlot = receive_slot;
+    receiver.base.rStartup = receiver_startup;
+    receiver.base.rShutdown = receiver_shutdown;
+    receiver.base.rDestroy = receiver_destroy;
+    receiver.base.mydest = DestNone;
+    receiver.receive = receive;
+    receiver.arg = arg;
+    receiver.row = AllocSetContextCreate(CurrentMemoryContext, "dpmix row", ALLOCSET_DEFAULT_SIZES);
+
+    PushCopiedSnapshot(GetActiveSnapshot());
+    QueryDesc* desc = CreateQueryDesc((PlannedStmt*)copyObjectImpl(scan->plan), "dpmix statistics query",
+                                      GetActiveSnapshot(), InvalidSnapshot, &receiver.base, NULL,
+                                      NULL, 0);
+    ExecutorStart(desc, 0);
+    run_executor(desc);
+    ExecutorFinish(desc);
+    ExecutorEnd(desc);
+    FreeQueryDesc(desc);
+    PopActiveSnapshot();
+    MemoryContextDelete(receiver.row);
+  }
+  PG_CATCH();
+  {
+    pgBufferUsage = saved.buffers;
+    pgWalUsage = saved.wal;
+    PG_RE_THROW();
+  }
+  PG_END_TRY();
+  end_silence(&saved);
+}
+
+}  // namespace dpmix::pg

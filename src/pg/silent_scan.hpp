@@ -1,0 +1,38 @@
+// Runs a statistics query over a protected table with its owner's rights, and lets nothing out but
+// the rows handed to the receiver.
+//
+// While it plans and runs: current user is the owner under SECURITY_RESTRICTED_OPERATION; no
+// counters (track_counts, track_functions, track_io_timing), no debug or statistics output, no
+// auto_explain, no pg_stat_statements entry (queryId 0), no messages below ERROR, no index or bitmap
+// scans (their work depends on the rows that match), search_path pg_catalog. Buffer and WAL usage
+// counters of the session are put back afterwards. Which leak each of these closes: docs/threat_model.md.
+#pragma once
+
+#include "pg/postgres.hpp"
+
+extern "C" {
+#include "executor/tuptable.h"
+#include "nodes/parsenodes.h"
+#include "nodes/plannodes.h"
+}
+
+namespace dpmix::pg {
+
+// Called for each row with its columns deformed; runs in a per-row memory context.
+using RowReceiver = void (*)(const Datum* values, const bool* nulls, void* arg);
+
+struct SilentScan {
+  PlannedStmt* plan;
+  Oid owner;
+};
+
+// Plans before the charge, so that whatever planning refuses costs nothing.
+// sql: text built by dpmix alone, every name in it qualified and quoted.
+SilentScan* plan_scan(const char* sql, Oid owner);
+// query: an analysed tree that passed the validator, permissions already set to the owner.
+SilentScan* plan_scan(Query* query, Oid owner);
+
+// After the charge. May run several times (later passes of one release); each sees the active snapshot.
+void run_scan(SilentScan* scan, RowReceiver receive, void* arg);
+
+}  // namespace dpmix::pg

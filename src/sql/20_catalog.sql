@@ -1,0 +1,140 @@
+-- The catalog. Nobody holds rights on these tables: they are read and written by the functions.
+-- Rows name a table by oid (follows renames at once) and by qualified name (survives a dump); the
+-- event triggers of 21_catalog_events.sql keep the two in step.
+
+CREATE TABLE dpmix.protected_table (
+    id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    relation          oid     NOT NULL,           -- 0: dropped
+    schema_name       name    NOT NULL,
+    table_name        name    NOT NULL,
+    active            boolean NOT NULL DEFAULT true,  -- false: unprotected; charges stay on record
+    adjacency         text    NOT NULL CHECK (adjacency IN ('add_remove', 'replace', 'label')),
+    accountant        text    NOT NULL CHECK (accountant IN ('basic', 'renyi')),
+    renyi_order       float8  CHECK (renyi_order > 1),   -- fixed when the table is first protected
+    privacy_unit      name,                       -- NULL: a row
+    max_rows_per_unit integer NOT NULL DEFAULT 1 CHECK (max_rows_per_unit > 0),
+    label             name,
+    CHECK ((accountant = 'renyi') = (renyi_order IS NOT NULL)),
+    CHECK ((adjacency = 'label') = (label IS NOT NULL)),
+    UNIQUE (schema_name, table_name)
+);
+COMMENT ON TABLE dpmix.protected_table IS
+    'tables under a privacy budget; a row outlives unprotect() and DROP, so that charges resume';
+
+-- The newest row of a table is its budget. Append-only: who changed it, when, why.
+CREATE TABLE dpmix.budget_change (
+    id       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    table_id bigint      NOT NULL REFERENCES dpmix.protected_table,
+    epsilon  numeric     NOT NULL CHECK (epsilon > 0),
+    delta    numeric     NOT NULL CHECK (delta >= 0 AND delta < 1),
+    reason   text        NOT NULL,
+    role     name        NOT NULL,
+    at       timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp()
+);
+CREATE INDEX ON dpmix.budget_change (table_id, id);
+COMMENT ON TABLE dpmix.budget_change IS 'every budget a table ever had; the newest row holds';
+
+CREATE TABLE dpmix.column_domain (
+    table_id    bigint   NOT NULL REFERENCES dpmix.protected_table,
+    column_name name     NOT NULL,
+    attnum      smallint NOT NULL,
+    lower       float8,           -- dates: days, timestamps: seconds, both since 2000-01-01
+    upper       float8,
+    categories  text[],
+    PRIMARY KEY (table_id, column_name),
+    CHECK ((lower IS NULL) = (upper IS NULL)),
+    CHECK (lower < upper)
+);
+COMMENT ON TABLE dpmix.column_domain IS
+    'what the owner states as public about a column: bounds, categories';
+
+CREATE TABLE dpmix.access (
+    table_id bigint NOT NULL REFERENCES dpmix.protected_table,
+    role     name   NOT NULL,
+    epsilon  numeric CHECK (epsilon > 0),   -- cap on the sum of epsilon charged through this grant
+    PRIMARY KEY (table_id, role)
+);
+COMMENT ON TABLE dpmix.access IS 'roles that may query, model and synthesise a protected table';
+
+-- What was spent. Written by the ledger worker alone, in its own committed transactions.
+CREATE TABLE dpmix.charge (
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    table_id   bigint      NOT NULL,
+    relation   text        NOT NULL,      -- qualified name at the time
+    role       name        NOT NULL,      -- current_user of the call
+    granted_to name,                      -- whose grant_access gave the right; NULL: owner, superuser
+    at         timestamptz NOT NULL,
+    kind       text        NOT NULL,      -- query, gmm, cda
+    mechanism  text        NOT NULL,
+    epsilon    numeric     NOT NULL,
+    delta      numeric     NOT NULL,
+    cost       numeric     NOT NULL,      -- rho at the table's order; `basic`: 0
+    cost_delta numeric     NOT NULL,      -- delta added to the Renyi arm; `basic`: 0
+    parameters jsonb       NOT NULL,
+    release    text
+);
+COMMENT ON TABLE dpmix.charge IS 'append-only record of everything released about protected tables';
+
+-- Where the ledger lives; a copy of the database elsewhere does not match the newest row.
+CREATE TABLE dpmix.ledger_stamp (
+    id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at                timestamptz NOT NULL,
+    role              name    NOT NULL,
+    reason            text    NOT NULL,
+    system_identifier numeric NOT NULL,
+    timeline          bigint  NOT NULL,
+    database          oid     NOT NULL,
+    control_inode     numeric NOT NULL,
+    machine_id        text    NOT NULL
+);
+COMMENT ON TABLE dpmix.ledger_stamp IS
+    'identity of the cluster that charges; on a mismatch charges stop until dpmix.adopt_ledger()';
+
+-- Models and what is known of other releases. Post-processing: reading them is free.
+CREATE TABLE dpmix.release (
+    name        text PRIMARY KEY,
+    table_id    bigint      NOT NULL REFERENCES dpmix.protected_table,
+    kind        text        NOT NULL,
+    maker       name        NOT NULL,
+    at          timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    charge_id   bigint      NOT NULL,
+    method      text        NOT NULL,
+    epsilon     float8      NOT NULL,
+    delta       float8      NOT NULL,
+    features    name[]      NOT NULL,
+    label       name,
+    labels      text[],               -- of each component
+    weights     float8[]    NOT NULL, -- K
+    means       float8[]    NOT NULL, -- K x d
+    covariances float8[]    NOT NULL, -- K x d x d
+    row_counts  float8[]    NOT NULL  -- noisy rows per component
+);
+COMMENT ON TABLE dpmix.release IS 'stored private models';
+
+CREATE FUNCTION dpmix.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '% is append-only', TG_TABLE_NAME
+        USING ERRCODE = 'PV002',
+              DETAIL = format('%s was asked for.', TG_OP),
+              HINT = 'What was charged or recorded stays on record.';
+END $$;
+REVOKE EXECUTE ON FUNCTION dpmix.refuse_change() FROM PUBLIC;
+COMMENT ON FUNCTION dpmix.refuse_change() IS 'trigger of the append-only tables';
+
+DO $$
+DECLARE
+    t text;
+BEGIN
+    FOREACH t IN ARRAY ARRAY['charge', 'budget_change', 'ledger_stamp'] LOOP
+        EXECUTE format('CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpmix.%I '
+                       'FOR EACH STATEMENT EXECUTE FUNCTION dpmix.refuse_change()', t);
+    END LOOP;
+    FOREACH t IN ARRAY ARRAY['protected_table', 'budget_change', 'column_domain', 'access', 'charge',
+                             'ledger_stamp', 'release'] LOOP
+        PERFORM pg_catalog.pg_extension_config_dump(format('dpmix.%I', t)::regclass, '');
+    END LOOP;
+    FOREACH t IN ARRAY ARRAY['protected_table', 'budget_change', 'charge', 'ledger_stamp'] LOOP
+        PERFORM pg_catalog.pg_extension_config_dump(
+            pg_catalog.pg_get_serial_sequence(format('dpmix.%I', t), 'id')::regclass, '');
+    END LOOP;
+END $$;
