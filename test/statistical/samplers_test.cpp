@@ -1,5 +1,5 @@
 // The samplers of core/random against their exact laws. A right sampler fails any one of these with
-// probability at most 1e-9; keys are fixed. DPMIX_SOAK=1 draws 30 times as much.
+// probability at most 1e-9; keys are fixed. DPMIX_SOAK=1 draws 10 times as much.
 #include <gtest/gtest.h>
 
 #include <cmath>
