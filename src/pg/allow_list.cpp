@@ -85,7 +85,9 @@ bool is_total_comparison(Oid function, Oid collation) {
          (is_own_collation(collation) || get_collation_isdeterministic(collation));
 }
 
-bool is_widening_cast(Oid function) { return contains(kWideningCasts, function); }
+bool is_widening_cast(Oid function) {
+  return contains(kWideningCasts, function);
+}
 
 bool is_own_type(Oid type) {
   return type < FirstUnpinnedObjectId || get_typtype(type) == TYPTYPE_ENUM;

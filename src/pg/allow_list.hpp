@@ -1,9 +1,10 @@
-// What may touch a row of a protected table: an explicit list of PostgreSQL's own functions, by oid.
+// What may touch a row of a protected table: an explicit list of PostgreSQL's own functions, by
+// oid.
 //
 // Each is total (no value of its argument types raises an error), immutable, and shows nothing of
 // its arguments but its result. PostgreSQL's leakproof flag is not the same list: it leaves out
-// numeric comparisons, and marks functions that call out. Nothing here looks at names, so a shadowed
-// operator or function in the caller's search_path has another oid and is not on the list.
+// numeric comparisons, and marks functions that call out. Nothing here looks at names, so a
+// shadowed operator or function in the caller's search_path has another oid and is not on the list.
 #pragma once
 
 #include "pg/postgres.hpp"

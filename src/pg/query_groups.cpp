@@ -87,12 +87,13 @@ DeclaredGroups* declared_groups(const QueryShape* shape, const ProtectedTable* t
     declare_key(&groups->key[k], shape->key[k], table);
     count *= groups->key[k].categories;
     if (count > kMaxGroups) {
-      ereport(ERROR,
-              (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("the query has too many groups"),
-               errdetail("Its keys have more than %d combinations of declared categories, and every "
-                         "one of them is returned.",
-                         kMaxGroups),
-               errhint("Group by fewer columns.")));
+      ereport(
+          ERROR,
+          (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("the query has too many groups"),
+           errdetail("Its keys have more than %d combinations of declared categories, and every "
+                     "one of them is returned.",
+                     kMaxGroups),
+           errhint("Group by fewer columns.")));
     }
   }
   groups->count = (int)count;

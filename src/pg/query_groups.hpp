@@ -16,9 +16,9 @@ struct KeyColumn {
   Oid type;
   int32 typmod;
   Oid collation;
-  int categories;    // distinct ones
-  Datum* value;      // in the order of their declaration
-  int* by_value;     // indices into value, sorted
+  int categories;  // distinct ones
+  Datum* value;    // in the order of their declaration
+  int* by_value;   // indices into value, sorted
   FmgrInfo* compare;
 };
 

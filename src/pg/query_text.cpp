@@ -90,7 +90,9 @@ Node* bind_parameters(Node* node, void* arg) {
   return mutate_expression(node, bind_parameters, arg);
 }
 
-bool calls_others(Oid function, void*) { return !is_own_immutable(function); }
+bool calls_others(Oid function, void*) {
+  return !is_own_immutable(function);
+}
 
 // Whether a node, or anything below it, cannot be evaluated before the query is checked.
 bool is_variable(Node* node, void* arg) {

@@ -94,24 +94,27 @@ void check_column(const Var* var, Oid relation) {
     refuse("a column of a user-defined type or domain is",
            "Use columns of built-in or enum types; the owner can add one of those.");
   }
-  HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(var->varattno));
+  HeapTuple tuple =
+      SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(var->varattno));
   if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for column %d", var->varattno);
   const char generated = ((Form_pg_attribute)GETSTRUCT(tuple))->attgenerated;
   ReleaseSysCache(tuple);
   if (generated != '\0' && generated != ATTRIBUTE_GENERATED_STORED) {
-    refuse("a virtual generated column is", "Its expression could fail on a row: use stored columns.");
+    refuse("a virtual generated column is",
+           "Its expression could fail on a row: use stored columns.");
   }
 }
 
 // The text is about a function or operator that is not on the list.
 [[noreturn]] void refuse_function(Oid function) {
   const char* name = get_func_name(function);
-  refuse(psprintf("%s %s in WHERE is",
-                  function >= FirstNormalObjectId ? "the user-defined function" : "the function",
-                  name != NULL ? name : "?"),
-         "Compare plain columns with constants by =, <>, <, <=, > and >=, IN, BETWEEN, IS NULL and "
-         "boolean operators. What could fail on a row, such as arithmetic or a narrowing cast, goes "
-         "to the constant's side.");
+  refuse(
+      psprintf("%s %s in WHERE is",
+               function >= FirstNormalObjectId ? "the user-defined function" : "the function",
+               name != NULL ? name : "?"),
+      "Compare plain columns with constants by =, <>, <, <=, > and >=, IN, BETWEEN, IS NULL and "
+      "boolean operators. What could fail on a row, such as arithmetic or a narrowing cast, goes "
+      "to the constant's side.");
 }
 
 bool is_operand_type(Oid type) {
@@ -147,7 +150,8 @@ bool check_condition(Node* node, void* arg) {
     case T_OpExpr: {
       OpExpr* op = (OpExpr*)node;
       set_opfuncid(op);
-      if (op->opno >= FirstUnpinnedObjectId || !is_total_comparison(op->opfuncid, op->inputcollid)) {
+      if (op->opno >= FirstUnpinnedObjectId ||
+          !is_total_comparison(op->opfuncid, op->inputcollid)) {
         refuse_function(op->opfuncid);
       }
       break;
@@ -155,13 +159,15 @@ bool check_condition(Node* node, void* arg) {
     case T_ScalarArrayOpExpr: {
       ScalarArrayOpExpr* op = (ScalarArrayOpExpr*)node;
       set_sa_opfuncid(op);
-      if (op->opno >= FirstUnpinnedObjectId || !is_total_comparison(op->opfuncid, op->inputcollid)) {
+      if (op->opno >= FirstUnpinnedObjectId ||
+          !is_total_comparison(op->opfuncid, op->inputcollid)) {
         refuse_function(op->opfuncid);
       }
       Node* array = (Node*)lsecond(op->args);
       if (IsA(array, RelabelType)) array = (Node*)((RelabelType*)array)->arg;
       if (!IsA(array, Const)) {
-        refuse("an array that is not constant is", "Write the values as constants, or pass them as $1.");
+        refuse("an array that is not constant is",
+               "Write the values as constants, or pass them as $1.");
       }
       break;
     }
@@ -241,8 +247,8 @@ void add_key(QueryShape* shape, const TargetEntry* entry) {
   }
   const Var* var = (const Var*)entry->expr;
   check_column(var, shape->relation);
-  if (!is_key_type(var->vartype) || (OidIsValid(var->varcollid) &&
-                                     !is_total_comparison(F_TEXTEQ, var->varcollid))) {
+  if (!is_key_type(var->vartype) ||
+      (OidIsValid(var->varcollid) && !is_total_comparison(F_TEXTEQ, var->varcollid))) {
     refuse("GROUP BY a column of this type or collation is",
            "Group by a column of a number, text, boolean, date, time stamp, uuid or enum type.");
   }
@@ -291,7 +297,8 @@ QueryShape* validate(const Query* query) {
   for (int i = 0; i < shape->items; i++) {
     if (shape->item[i].kind != ItemKind::key) return shape;
   }
-  refuse("a query without a dp_* aggregate is", "Add dp_count(*), or read the declared categories.");
+  refuse("a query without a dp_* aggregate is",
+         "Add dp_count(*), or read the declared categories.");
 }
 
 }  // namespace dpmix::pg
