@@ -127,8 +127,9 @@ PricedQuery prepare(const QueryCall& call) {
   priced.groups = declared_groups(priced.shape, priced.table);
   priced.noise = (StatisticNoise*)palloc0(sizeof(StatisticNoise) * priced.statistics->count);
   priced.plan = price(call, priced.table, priced.shape->keys > 0, priced.statistics, priced.noise);
-  priced.scan = plan_scan(statistics_query(query, priced.table, priced.groups, priced.statistics),
-                          priced.table->owner);
+  priced.scan = plan_scan(
+      statistics_query(query, priced.shape, priced.table, priced.groups, priced.statistics),
+      priced.table->owner);
   return priced;
 }
 

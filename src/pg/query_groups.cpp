@@ -84,7 +84,7 @@ DeclaredGroups* declared_groups(const QueryShape* shape, const ProtectedTable* t
   groups->key = (KeyColumn*)palloc0(sizeof(KeyColumn) * (shape->keys + 1));
   int64 count = 1;
   for (int k = 0; k < shape->keys; k++) {
-    declare_key(&groups->key[k], shape->key[k], table);
+    declare_key(&groups->key[k], shape->key[k].column, table);
     count *= groups->key[k].categories;
     if (count > kMaxGroups) {
       ereport(

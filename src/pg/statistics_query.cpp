@@ -221,23 +221,20 @@ QueryStatistics* query_statistics(const QueryShape* shape, const ProtectedTable*
   return list;
 }
 
-Query* statistics_query(const Query* query, const ProtectedTable* table,
+Query* statistics_query(const Query* query, const QueryShape* shape, const ProtectedTable* table,
                         const DeclaredGroups* groups, const QueryStatistics* statistics) {
   Query* made = (Query*)copyObjectImpl(query);
-  made->targetList = NIL;
+  made->targetList = made->groupClause = NIL;
   made->hasAggs = true;
   AttrNumber number = 1;
-  ListCell* cell;
-  int k = 0;
-  foreach (cell, made->groupClause) {
-    SortGroupClause* clause = lfirst_node(SortGroupClause, cell);
-    const KeyColumn* key = &groups->key[k++];
-    Var* var = column_var(table, key->column);
+  for (int k = 0; k < shape->keys; k++) {
+    Var* var = column_var(table, shape->key[k].column);
     TargetEntry* entry = makeTargetEntry((Expr*)var, number++, NULL, false);
-    entry->ressortgroupref = clause->tleSortGroupRef;
+    entry->ressortgroupref = shape->key[k].clause->tleSortGroupRef;
     made->targetList = lappend(made->targetList, entry);
-    made->jointree->quals =
-        make_and_qual(made->jointree->quals, declared_only(key, (Var*)copyObjectImpl(var)));
+    made->groupClause = lappend(made->groupClause, copyObjectImpl(shape->key[k].clause));
+    made->jointree->quals = make_and_qual(
+        made->jointree->quals, declared_only(&groups->key[k], (Var*)copyObjectImpl(var)));
   }
   for (int i = 0; i < statistics->count; i++) {
     const QueryStatistic* statistic = &statistics->statistic[i];

@@ -37,7 +37,7 @@ struct QueryStatistics {
 QueryStatistics* query_statistics(const QueryShape* shape, const ProtectedTable* table);
 
 // Runs with the rights of the table's owner.
-Query* statistics_query(const Query* query, const ProtectedTable* table,
+Query* statistics_query(const Query* query, const QueryShape* shape, const ProtectedTable* table,
                         const DeclaredGroups* groups, const QueryStatistics* statistics);
 
 // One exact value of a row that the statistics query returned, in lattice steps.

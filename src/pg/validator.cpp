@@ -5,6 +5,7 @@ extern "C" {
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "optimizer/tlist.h"
@@ -105,16 +106,24 @@ void check_column(const Var* var, Oid relation) {
   }
 }
 
-// The text is about a function or operator that is not on the list.
-[[noreturn]] void refuse_function(Oid function) {
-  const char* name = get_func_name(function);
-  refuse(
-      psprintf("%s %s in WHERE is",
-               function >= FirstNormalObjectId ? "the user-defined function" : "the function",
-               name != NULL ? name : "?"),
-      "Compare plain columns with constants by =, <>, <, <=, > and >=, IN, BETWEEN, IS NULL and "
-      "boolean operators. What could fail on a row, such as arithmetic or a narrowing cast, goes "
-      "to the constant's side.");
+constexpr const char* kComparisons =
+    "Compare plain columns with constants by =, <>, <, <=, > and >=, IN, BETWEEN, IS NULL and "
+    "boolean operators. What could fail on a row, such as arithmetic or a narrowing cast, goes to "
+    "the constant's side.";
+
+[[noreturn]] void refuse_call(const char* kind, Oid id, const char* name) {
+  refuse(psprintf("the %s%s %s in WHERE is", id >= FirstUnpinnedObjectId ? "user-defined " : "",
+                  kind, name != NULL ? name : "?"),
+         kComparisons);
+}
+
+void check_operator(Oid op, Oid function, Oid collation) {
+  if (op < FirstUnpinnedObjectId && is_total_comparison(function, collation)) return;
+  if (op < FirstUnpinnedObjectId && is_total_comparison(function, C_COLLATION_OID)) {
+    refuse("comparing text under a user-defined collation is",
+           "Add COLLATE \"C\", or another collation of pg_catalog.");
+  }
+  refuse_call("operator", op, get_opname(op));
 }
 
 bool is_operand_type(Oid type) {
@@ -150,19 +159,13 @@ bool check_condition(Node* node, void* arg) {
     case T_OpExpr: {
       OpExpr* op = (OpExpr*)node;
       set_opfuncid(op);
-      if (op->opno >= FirstUnpinnedObjectId ||
-          !is_total_comparison(op->opfuncid, op->inputcollid)) {
-        refuse_function(op->opfuncid);
-      }
+      check_operator(op->opno, op->opfuncid, op->inputcollid);
       break;
     }
     case T_ScalarArrayOpExpr: {
       ScalarArrayOpExpr* op = (ScalarArrayOpExpr*)node;
       set_sa_opfuncid(op);
-      if (op->opno >= FirstUnpinnedObjectId ||
-          !is_total_comparison(op->opfuncid, op->inputcollid)) {
-        refuse_function(op->opfuncid);
-      }
+      check_operator(op->opno, op->opfuncid, op->inputcollid);
       Node* array = (Node*)lsecond(op->args);
       if (IsA(array, RelabelType)) array = (Node*)((RelabelType*)array)->arg;
       if (!IsA(array, Const)) {
@@ -173,7 +176,9 @@ bool check_condition(Node* node, void* arg) {
     }
     case T_FuncExpr: {
       const FuncExpr* call = (FuncExpr*)node;
-      if (call->funcretset || !is_widening_cast(call->funcid)) refuse_function(call->funcid);
+      if (call->funcretset || !is_widening_cast(call->funcid)) {
+        refuse_call("function", call->funcid, get_func_name(call->funcid));
+      }
       break;
     }
     case T_Param:
@@ -184,9 +189,7 @@ bool check_condition(Node* node, void* arg) {
       refuse("CURRENT_DATE, CURRENT_USER and the like are",
              "Pass the value as $1: params => ARRAY[current_date::text].");
     default:
-      refuse("this kind of expression in WHERE is",
-             "Compare plain columns with constants by =, <>, <, <=, > and >=, IN, BETWEEN, IS NULL "
-             "and boolean operators.");
+      refuse("this kind of expression in WHERE is", kComparisons);
   }
   return walk_expression(node, check_condition, arg);
 }
@@ -236,12 +239,12 @@ QueryItem aggregate_item(const Aggref* call, Oid relation) {
 bool is_key(const QueryShape* shape, const Node* node) {
   if (!IsA(node, Var)) return false;
   for (int i = 0; i < shape->keys; i++) {
-    if (shape->key[i] == ((const Var*)node)->varattno) return true;
+    if (shape->key[i].column == ((const Var*)node)->varattno) return true;
   }
   return false;
 }
 
-void add_key(QueryShape* shape, const TargetEntry* entry) {
+void add_key(QueryShape* shape, const SortGroupClause* clause, const TargetEntry* entry) {
   if (!IsA(entry->expr, Var)) {
     refuse("GROUP BY an expression is", "Group by a plain column whose categories are declared.");
   }
@@ -252,7 +255,7 @@ void add_key(QueryShape* shape, const TargetEntry* entry) {
     refuse("GROUP BY a column of this type or collation is",
            "Group by a column of a number, text, boolean, date, time stamp, uuid or enum type.");
   }
-  shape->key[shape->keys++] = var->varattno;
+  if (!is_key(shape, (const Node*)var)) shape->key[shape->keys++] = {var->varattno, clause};
 }
 
 }  // namespace
@@ -264,7 +267,9 @@ Oid table_of(const Query* query) {
     if (entry->rtekind == RTE_RELATION) return entry->relid;
   }
   check_clauses(query);  // names the construct, if that is why
-  refuse("a query without a table is", kOneTable);
+  refuse(
+      query->rtable == NIL ? "a query without a table is" : "FROM something other than a table is",
+      kOneTable);
 }
 
 QueryShape* validate(const Query* query) {
@@ -273,10 +278,11 @@ QueryShape* validate(const Query* query) {
   shape->relation = check_table(query)->relid;
   check_condition(query->jointree->quals, &shape->relation);
 
-  shape->key = (AttrNumber*)palloc0(sizeof(AttrNumber) * (list_length(query->groupClause) + 1));
+  shape->key = (QueryKey*)palloc0(sizeof(QueryKey) * (list_length(query->groupClause) + 1));
   ListCell* cell;
   foreach (cell, query->groupClause) {
-    add_key(shape, get_sortgroupclause_tle(lfirst_node(SortGroupClause, cell), query->targetList));
+    const SortGroupClause* clause = lfirst_node(SortGroupClause, cell);
+    add_key(shape, clause, get_sortgroupclause_tle((SortGroupClause*)clause, query->targetList));
   }
   shape->item = (QueryItem*)palloc0(sizeof(QueryItem) * list_length(query->targetList));
   foreach (cell, query->targetList) {

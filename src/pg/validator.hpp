@@ -23,12 +23,17 @@ struct QueryItem {  // of the select list
   AttrNumber column;  // the key, or what is aggregated; InvalidAttrNumber for dp_count(*)
 };
 
+struct QueryKey {  // of GROUP BY
+  AttrNumber column;
+  const SortGroupClause* clause;
+};
+
 struct QueryShape {
   Oid relation;
   int items;
   QueryItem* item;
-  int keys;  // GROUP BY columns, in its order
-  AttrNumber* key;
+  int keys;  // in the order of GROUP BY, each column once
+  QueryKey* key;
 };
 
 // The first table that the query names, for the check of access that comes before all others;

@@ -89,7 +89,9 @@ Candidate laplace(const Problem& problem) {
   Candidate made{{Family::laplace, problem.epsilon, 0, problem.order > 0, {}}, {}};
   for (const StatisticShift& shift : problem.shifts) {
     made.noise.push_back({calibrate(Family::laplace, part, 0, shift.l1).law, part, 0});
-    if (problem.order > 0) made.plan.own = made.plan.own + renyi_of_geometric(problem.order, part);
+    if (problem.order > 0) {
+      made.plan.own = made.plan.own + renyi_of_geometric(problem.order, part, shift.l1);
+    }
   }
   return made;
 }
