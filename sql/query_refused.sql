@@ -9,7 +9,7 @@ CREATE COLLATION query_traps.nocase (provider = icu, locale = 'und-u-ks-level2',
 CREATE TABLE query_people (
     id int PRIMARY KEY, age int, sex text, income numeric, height float8, born date, mood query_traps.mood,
     years query_traps.age, pairs query_traps.pair, nick text COLLATE query_traps.nocase, tags text[], doc jsonb, flag boolean);
-INSERT INTO query_people SELECT i, i % 90, CASE i % 2 WHEN 0 THEN 'F' ELSE 'M' END, i, i, date '2000-01-01' + i, 'low', 7, (1, 2),
+INSERT INTO query_people SELECT i, i % 90, CASE i % 2 WHEN 0 THEN 'F' ELSE 'M' END, i, i, date '2000-01-01' + i, 'low', 7, ROW(1, 2)::query_traps.pair,
                                 'n', '{a}', '{}', true FROM generate_series(1, 200) AS i;
 CREATE TABLE query_open (LIKE query_people);
 CREATE VIEW query_people_view AS SELECT * FROM query_people;
@@ -35,7 +35,7 @@ BEGIN
     RETURN 'answered';
 EXCEPTION WHEN OTHERS THEN
     GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
-    RETURN SQLSTATE || ' ' || SQLERRM
+    RETURN SQLSTATE || ' ' || regexp_replace(SQLERRM, 'pg_temp_\d+', 'pg_temp')
         || CASE WHEN SQLSTATE LIKE 'PV%' AND (detail = '' OR hint = '') THEN ' (NO DETAIL OR HINT)' ELSE '' END;
 END $$;
 CREATE FUNCTION paid_outcome(query text) RETURNS text LANGUAGE plpgsql AS $$
