@@ -31,7 +31,7 @@ inline MomentTotals exact_moments(const Table& table, const MomentFrame& frame) 
   const MomentShape shape{table.classes, table.features, frame.resolution, 1};
   std::vector<std::uint64_t> words(ClassMoments::word_count(shape));
   ClassMoments moments = ClassMoments::create(words.data(), shape);
-  std::vector<std::int32_t> q(static_cast<std::size_t>(table.features));
+  std::vector<std::int32_t> q(FramePlacer::max_row);
   for (std::size_t n = 0; n < table.row.size(); ++n) {
     if (placer.place(table.label[n], table.row[n].data(), q.data())) {
       moments.add(table.label[n], q.data());

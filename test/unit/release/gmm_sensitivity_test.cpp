@@ -137,7 +137,7 @@ TEST(GmmSensitivity, CoordinatesStayInTheBox) {
         plan_gmm(table.lower, table.upper, 1, CovarianceShape::diagonal, Adjacency::add_remove, 1);
     std::vector<double> memory(FramePlacer::memory_size(plan.frame));
     const FramePlacer placer(plan.frame, memory.data());
-    std::vector<std::int32_t> q(static_cast<std::size_t>(d));
+    std::vector<std::int32_t> q(FramePlacer::max_row);
     const auto resolution = static_cast<double>(plan.frame.resolution);
     const double most = resolution / std::sqrt(d) * (1 + 0x1p-48);
     for (int n = 0; n < 5; ++n) {
