@@ -6,6 +6,10 @@
 #include "core/adjacency.hpp"
 #include "pg/postgres.hpp"
 
+extern "C" {
+#include "access/attnum.h"
+}
+
 namespace dpmix::pg {
 
 struct ProtectedTable {

@@ -23,11 +23,12 @@ constexpr int most_mixed = 10'000;
 // noise.
 constexpr int raw_mix = 4;
 
-double up(double x) { return std::nextafter(x, std::numeric_limits<double>::infinity()); }
+double up(double x) {
+  return std::nextafter(x, std::numeric_limits<double>::infinity());
+}
 
 [[noreturn]] void refuse(std::string message, std::string detail, std::string hint) {
-  throw Error(ErrorCode::invalid_parameter, std::move(message), std::move(detail),
-              std::move(hint));
+  throw Error(ErrorCode::invalid_parameter, std::move(message), std::move(detail), std::move(hint));
 }
 
 void check(const CdaRequest& r) {
@@ -61,7 +62,9 @@ void check(const CdaRequest& r) {
   }
 }
 
-int changed_classes(Adjacency adjacency) { return adjacency == Adjacency::replace ? 2 : 1; }
+int changed_classes(Adjacency adjacency) {
+  return adjacency == Adjacency::replace ? 2 : 1;
+}
 
 // Demixing undoes the averaging, so that the noise is what counts: the order that makes the
 // effective ridge mix * noise^2 least, .505 mu N_k / sqrt(T_k).
@@ -70,7 +73,8 @@ int demixing_order(double mu, double count, std::int64_t rows) {
   return static_cast<int>(std::clamp(std::nearbyint(best), 1., double{most_mixed}));
 }
 
-std::int64_t rows_of_class(const CdaRequest& r, int k) {  // the first classes take what is left over
+std::int64_t rows_of_class(const CdaRequest& r,
+                           int k) {  // the first classes take what is left over
   return r.rows / r.classes + (k < r.rows % r.classes ? 1 : 0);
 }
 

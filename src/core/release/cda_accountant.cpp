@@ -10,7 +10,9 @@
 namespace dpmix {
 namespace {
 
-double up(double x) { return std::nextafter(x, std::numeric_limits<double>::infinity()); }
+double up(double x) {
+  return std::nextafter(x, std::numeric_limits<double>::infinity());
+}
 
 // Orders 1 + 2^(i/4): fine enough that the best of them costs less than .5% of noise.
 struct OrderGrid {
@@ -69,9 +71,9 @@ double rows_rho(Adjacency adjacency, double order, const ClassLoad& load, double
 }
 
 std::vector<double> row_noise(const RowTarget& target, std::span<const ClassLoad> classes) {
-  int hint = std::clamp(48 + static_cast<int>(4 * std::log2(2 * std::log(1 / target.delta) /
-                                                            target.epsilon + 1)),
-                        0, OrderGrid::size - 1);
+  int hint = std::clamp(
+      48 + static_cast<int>(4 * std::log2(2 * std::log(1 / target.delta) / target.epsilon + 1)), 0,
+      OrderGrid::size - 1);
   const auto alone = [&](const ClassLoad& load) {
     return least_multiplier(std::sqrt(static_cast<double>(load.rows)), [&](double z) {
       return least_epsilon(target, load, z, hint) <= target.epsilon;

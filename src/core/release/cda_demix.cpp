@@ -31,47 +31,44 @@ void RowMoments::flush() {
   poll();
 }
 
-MixedMoments moments_of(const RowMoments& rows, double mix, double rate, double noise) {
+MixedSpread::MixedSpread(int features)
+    : covariance_(MatrixXd::Zero(features, features)), means_(MatrixXd::Zero(features, features)) {}
+
+VectorXd MixedSpread::add(const RowMoments& rows, double mix, double rate, double noise) {
   const auto count = static_cast<double>(rows.rows);
   const VectorXd mean = rows.sum / count;
-  MatrixXd covariance = rows.squares / count;
-  covariance.selfadjointView<Lower>().rankUpdate(mean, -1);
-  return {rows.rows, mix, rate, noise, mean, covariance};
+  covariance_ += rows.squares;
+  covariance_.selfadjointView<Lower>().rankUpdate(mean, -count);
+  means_.selfadjointView<Lower>().rankUpdate(mean, count);
+  rows_ += count;
+  noise_ += count * noise * noise;
+  stretch_ += count * (1 - rate) / mix;
+  return mean;
 }
 
-MatrixXd demixing_map(std::span<const MixedMoments> classes) {
-  const Eigen::Index d = classes.front().mean.size();
-  double rows = 0;
-  for (const MixedMoments& c : classes) rows += static_cast<double>(c.rows);
-  MatrixXd covariance = MatrixXd::Zero(d, d);
-  MatrixXd means = MatrixXd::Zero(d, d);  // pooled m m'
-  double noise = 0, stretch = 0;          // pooled variance and (1 - rate) / mix
-  for (const MixedMoments& c : classes) {
-    const double share = static_cast<double>(c.rows) / rows;
-    covariance += share * c.covariance;
-    means.selfadjointView<Lower>().rankUpdate(c.mean, share);
-    noise += share * c.noise * c.noise;
-    stretch += share * (1 - c.rate) / c.mix;
-  }
+MatrixXd MixedSpread::demixing_map() const {
+  const Eigen::Index d = covariance_.rows();
+  const double noise = noise_ / rows_, stretch = stretch_ / rows_;
   MatrixXd map = MatrixXd::Zero(d, d);
   if (!(stretch > 0)) return map;  // every record joined every row: no spread to restore
 
-  const SelfAdjointEigenSolver<MatrixXd> mixed(covariance);  // reads the lower triangle
+  const SelfAdjointEigenSolver<MatrixXd> mixed(covariance_ / rows_);  // reads the lower triangle
   poll();
-  const double edge = 1 + std::sqrt(static_cast<double>(d) / rows);
+  const double edge = 1 + std::sqrt(static_cast<double>(d) / rows_);
   const double threshold = noise * edge * edge * 1.02;
   const Eigen::Index kept = (mixed.eigenvalues().array() > threshold).count();
   if (kept == 0) return map;
   const auto directions = mixed.eigenvectors().rightCols(kept);  // eigenvalues ascend
   const VectorXd spread = mixed.eigenvalues().tail(kept);
 
-  MatrixXd records = -(directions.transpose() * means.selfadjointView<Lower>() * directions);
+  MatrixXd records = directions.transpose() * (means_.selfadjointView<Lower>() * directions);
+  records /= -rows_;
   records.diagonal().array() += (spread.array() - noise) / stretch;
   const SelfAdjointEigenSolver<MatrixXd> restored(records);
   poll();
   const VectorXd deviation = restored.eigenvalues().cwiseMax(0).cwiseSqrt();
-  const MatrixXd root = restored.eigenvectors() * deviation.asDiagonal() *
-                        restored.eigenvectors().transpose();
+  const MatrixXd root =
+      restored.eigenvectors() * deviation.asDiagonal() * restored.eigenvectors().transpose();
   const VectorXd shrink = spread.cwiseSqrt().cwiseInverse();
   map = directions * root * shrink.asDiagonal() * directions.transpose();
   return map;

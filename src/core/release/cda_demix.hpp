@@ -12,7 +12,6 @@
 
 #include <Eigen/Core>
 #include <cstdint>
-#include <span>
 
 namespace dpmix {
 
@@ -33,17 +32,22 @@ class RowMoments {
   int waiting_ = 0;
 };
 
-// What a class's rows were made with, and what they turned out to be.
-struct MixedMoments {
-  std::int64_t rows = 0;
-  double mix = 1, rate = 1, noise = 0;  // noise: deviation a coordinate, in half widths
-  Eigen::VectorXd mean;
-  Eigen::MatrixXd covariance;  // lower triangle
-};
-MixedMoments moments_of(const RowMoments& rows, double mix, double rate, double noise);
+// The spread of one class's rows, or that of several pooled, each class about its own mean.
+class MixedSpread {
+ public:
+  explicit MixedSpread(int features);
+  // rows: all of a class, flushed; noise: deviation a coordinate, in half widths. Returns their
+  // mean.
+  Eigen::VectorXd add(const RowMoments& rows, double mix, double rate, double noise);
+  // The linear part A of row -> mean + A (row - mean).
+  Eigen::MatrixXd demixing_map() const;
 
-// The linear part A of row -> mean + A (row - mean). Several classes share one map: their
-// covariances are pooled, each class keeping its own mean.
-Eigen::MatrixXd demixing_map(std::span<const MixedMoments> classes);
+ private:
+  double rows_ = 0;
+  // Sums over rows:
+  double noise_ = 0;                    // of noise^2
+  double stretch_ = 0;                  // of (1 - rate) / mix
+  Eigen::MatrixXd covariance_, means_;  // of C and m m'; lower triangles
+};
 
 }  // namespace dpmix
