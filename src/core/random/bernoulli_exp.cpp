@@ -96,7 +96,7 @@ bool bernoulli_exp(RandomStream& random, const ExactRate& rate, UInt128 multiple
   x.low -= x.whole;
   x.high -= x.whole;
   if (x.high > 1) {  // the enclosure holds an integer: ask the exact value on which side it is
-    for (cpp_rational rest = x.exact(); rest > 1; rest -= 1, ++x.whole) {
+    for (cpp_rational rest = x.exact(); rest >= 1; rest -= 1, ++x.whole) {
       if (!bernoulli_exp_1(random, slack)) return false;
     }
     x.low = 0;
