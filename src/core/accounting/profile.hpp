@@ -1,30 +1,40 @@
 // What one release costs, whatever accountant reads it.
 //
-// A release that is (epsilon, delta)-DP always has the Renyi profile of "reveal with probability
-// delta, else epsilon-randomised response" (Kairouz, Oh, Viswanath 2015); Gaussian and Laplace noise
-// have cheaper ones of their own. All values are rounded towards more cost.
-// Proofs: docs/proofs/accounting.md.
+// Enters: public parameters of a release (order > 1, epsilon and mu >= 0, 0 <= delta <= 1), else
+// Error PV005. Leaves: its Renyi profile (rho, added delta): but for an event of probability at
+// most added_delta, the outputs on neighbours have Renyi divergence of that order at most rho, in
+// both directions; in nats.
+//
+// A release that is (epsilon, delta)-DP always has the profile of "reveal with probability delta,
+// else epsilon-randomised response" (Kairouz, Oh, Viswanath 2015); Gaussian and Laplace noise have
+// cheaper ones of their own. All values are rounded towards more cost, by less than 1e-9 of the
+// value unless said otherwise. Proofs: docs/proofs/accounting.md.
 #pragma once
 
 namespace dpmix {
 
-// Renyi divergence of order alpha in both directions, plus an added delta.
 struct RenyiCost {
   double rho = 0;
   double added_delta = 0;
 };
 RenyiCost operator+(const RenyiCost& a, const RenyiCost& b);  // composition, rounded up
 
-// order > 1 everywhere.
 RenyiCost renyi_of_guarantee(double order, double epsilon, double delta);
-RenyiCost renyi_of_gaussian(double order, double mu);        // alpha mu^2 / 2
-RenyiCost renyi_of_geometric(double order, double epsilon);  // Laplace/geometric at its worst shift
-// Poisson-subsampled Gaussian of rate q and mu = shift/sigma, one draw; upper bound, both
-// directions (docs/proofs/subsampled_gaussian.md).
+RenyiCost renyi_of_gaussian(double order, double mu);  // alpha mu^2 / 2
+// Two-sided geometric noise that is (epsilon, 0)-DP at an L1 sensitivity of so many lattice steps;
+// one vector counts once. Fewer steps cost more: 1 is right for any number, and is randomised
+// response; the limit of many is Laplace noise.
+RenyiCost renyi_of_geometric(double order, double epsilon, double steps = 1);
+// Poisson-subsampled Gaussian of rate q, 0 < q <= 1, and mu = shift/sigma, one draw; a bound on
+// both directions (docs/proofs/subsampled_gaussian.md). At most about 2 ms. Beyond alpha mu^2 of
+// about 2000, and wherever a row costs more than e^11000 in moments, a coarser bound, at most
+// log(1/q)/(alpha - 1) below the whole Gaussian's.
 RenyiCost renyi_of_subsampled_gaussian(double order, double rate, double mu);
 
-// The least epsilon that rho at this order proves at delta (Canonne, Kamath, Steinke 2020,
-// Proposition 12), rounded up; 0 when negative.
+// The least epsilon that rho at this order proves at delta, 0 < delta < 1 (Canonne, Kamath, Steinke
+// 2020, Proposition 12), rounded up; 0 when negative.
 double epsilon_of_renyi(double order, double rho, double delta);
+// Its inverse: a rho, rounded down, that proves epsilon at delta; 0 when there is none.
+double renyi_of_budget(double order, double epsilon, double delta);
 
 }  // namespace dpmix
