@@ -14,14 +14,18 @@ double up(double x) {
   return std::nextafter(x, std::numeric_limits<double>::infinity());
 }
 
-// Orders 1 + 2^(i/4): fine enough that the best of them costs less than .5% of noise.
+// Orders 1 + 2^(i/16 - 12): subsampled noise has a sharp best order, above which its cost explodes.
 struct OrderGrid {
-  static constexpr int size = 160;
-  static double at(int i) { return 1 + std::exp2((i - 48) / 4.); }
+  static constexpr int size = 641;
+  static double at(int i) { return 1 + std::exp2(i / 16. - 12); }
+  static int near(double order) {
+    const double i = std::nearbyint(16 * (std::log2(order - 1) + 12));
+    return static_cast<int>(std::clamp(i, 0., size - 1.));
+  }
 };
 
-// The order at which the rows of one class prove the least epsilon, found by walking downhill
-// from `hint`. Any order is sound; a poor one costs noise only.
+// The least epsilon that the rows of one class prove at any order, found by walking downhill from
+// `hint`, which is left at the best. Any order is sound; a poor one costs noise only.
 double least_epsilon(const RowTarget& target, const ClassLoad& load, double z, int& hint) {
   const auto epsilon_at = [&](int i) {
     poll();
@@ -29,15 +33,13 @@ double least_epsilon(const RowTarget& target, const ClassLoad& load, double z, i
     return epsilon_of_renyi(order, rows_rho(target.adjacency, order, load, z), target.delta);
   };
   double best = epsilon_at(hint);
-  for (const int step : {1, -1}) {
-    const int start = hint;
-    for (int i = start + step; i >= 0 && i < OrderGrid::size; i += step) {
+  for (const int step : {16, -16, 4, -4, 1, -1}) {
+    for (int i = hint + step; i >= 0 && i < OrderGrid::size; i += step) {
       const double next = epsilon_at(i);
       if (!(next < best)) break;
       best = next;
       hint = i;
     }
-    if (hint != start) break;
   }
   return best;
 }
@@ -71,9 +73,8 @@ double rows_rho(Adjacency adjacency, double order, const ClassLoad& load, double
 }
 
 std::vector<double> row_noise(const RowTarget& target, std::span<const ClassLoad> classes) {
-  int hint = std::clamp(
-      48 + static_cast<int>(4 * std::log2(2 * std::log(1 / target.delta) / target.epsilon + 1)), 0,
-      OrderGrid::size - 1);
+  // The best order of plain Gaussian noise, roughly.
+  int hint = OrderGrid::near(1 + 2 * std::log(1 / target.delta) / target.epsilon);
   const auto alone = [&](const ClassLoad& load) {
     return least_multiplier(std::sqrt(static_cast<double>(load.rows)), [&](double z) {
       return least_epsilon(target, load, z, hint) <= target.epsilon;

@@ -4,8 +4,8 @@
 
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "core/accounting/profile.hpp"
@@ -130,16 +130,18 @@ TEST(CdaAccountant, StaysAboveTheTightNoiseAndNearIt) {
     int mix;
     double sigma;
   };
-  for (const Cell& cell : {Cell{1, 1, .534}, Cell{1, 4, .163}, Cell{1, 64, .0497},
-                           Cell{1, 512, .0482}, Cell{10, 1, .323}, Cell{10, 4, .0963},
-                           Cell{10, 16, .0306}, Cell{10, 64, .0115}, Cell{10, 512, .0066},
-                           Cell{20, 4, .0804}, Cell{20, 128, .0061}}) {
+  for (const Cell& cell :
+       {Cell{1, 1, .534}, Cell{1, 4, .163}, Cell{1, 64, .0497}, Cell{1, 512, .0482},
+        Cell{10, 1, .323}, Cell{10, 4, .0963}, Cell{10, 16, .0306}, Cell{10, 64, .0115},
+        Cell{10, 512, .0066}, Cell{20, 4, .0804}, Cell{20, 128, .0061}}) {
     const RowTarget target = {Adjacency::add_remove, cell.epsilon, 1e-5, 0, 0};
     const std::array<ClassLoad, 1> load = {{{cell.mix / 6000., 6000}}};
     const double sigma = row_noise(target, load)[0] / cell.mix;
     RecordProperty("sigma_" + std::to_string(cell.mix), std::to_string(sigma));
     EXPECT_GE(sigma, cell.sigma * .99) << cell.epsilon << " " << cell.mix;  // printed digits
-    EXPECT_LE(sigma, cell.sigma * 1.25) << cell.epsilon << " " << cell.mix;
+    // Renyi costs are furthest from the truth where few records are mixed under a small epsilon.
+    const double looseness = cell.epsilon == 1 && cell.mix <= 4 ? 1.45 : 1.1;
+    EXPECT_LE(sigma, cell.sigma * looseness) << cell.epsilon << " " << cell.mix;
   }
 }
 
@@ -181,7 +183,8 @@ TEST(CdaRecord, NormsNeverExceedTheSensitivity) {
       const std::uint64_t bits = random.next64();  // any double but NaN
       double value;
       std::memcpy(&value, &bits, sizeof value);
-      if (value == value) EXPECT_LE(std::abs(lattice.place(value)), half_steps);
+      if (value != value) continue;
+      EXPECT_LE(std::abs(lattice.place(value)), half_steps);
     }
   }
   for (const int d : {1, 2, 3, 7, 784, 1600}) {
