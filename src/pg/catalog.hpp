@@ -13,17 +13,18 @@ extern "C" {
 namespace dpmix::pg {
 
 struct ProtectedTable {
-  int64 id;           // dpmix.protected_table.id
+  int64 id;  // dpmix.protected_table.id
   Oid relation;
-  Oid owner;          // scans run with its rights
-  const char* name;   // qualified and quoted
+  Oid owner;         // scans run with its rights
+  const char* name;  // qualified and quoted
   Adjacency adjacency;
   Accountant accountant;
-  double order;       // Renyi order; 0 under `basic`
+  double order;         // Renyi order; 0 under `basic`
   const char* epsilon;  // the budget now in force, as decimals
   const char* delta;
-  AttrNumber label;   // InvalidAttrNumber unless adjacency is label
-  Oid granted_to;     // the role whose grant gives the current user access; InvalidOid: owner, superuser
+  AttrNumber label;  // InvalidAttrNumber unless adjacency is label
+  Oid granted_to;    // the role whose grant gives the current user access; InvalidOid: owner,
+                     // superuser
 };
 
 // PV006 unless the table is protected and the current user has access (without telling which, to a
@@ -34,8 +35,8 @@ ProtectedTable* open_protected(Oid relation);
 struct ColumnDomain {
   bool has_bounds;
   double lower, upper;
-  int categories;        // 0: none declared
-  char** category;       // text forms, as declared
+  int categories;   // 0: none declared
+  char** category;  // text forms, as declared
 };
 
 // Of a live column; empty when the owner stated nothing.

@@ -18,6 +18,7 @@ CREATE TABLE dpmix.protected_table (
     CHECK ((adjacency = 'label') = (label IS NOT NULL)),
     UNIQUE (schema_name, table_name)
 );
+CREATE INDEX ON dpmix.protected_table (relation);
 COMMENT ON TABLE dpmix.protected_table IS
     'tables under a privacy budget; a row outlives unprotect() and DROP, so that charges resume';
 
@@ -51,6 +52,7 @@ COMMENT ON TABLE dpmix.column_domain IS
 CREATE TABLE dpmix.access (
     table_id bigint NOT NULL REFERENCES dpmix.protected_table,
     role     name   NOT NULL,
+    role_oid oid    NOT NULL,               -- so that a new role under an old name has no access
     epsilon  numeric CHECK (epsilon > 0),   -- cap on the sum of epsilon charged through this grant
     PRIMARY KEY (table_id, role)
 );

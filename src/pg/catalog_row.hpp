@@ -1,0 +1,37 @@
+// The catalog's row of a table, as the functions that read and write the catalog see it.
+#pragma once
+
+#include "pg/catalog.hpp"
+
+namespace dpmix::pg {
+
+struct CatalogRow {
+  int64 id;
+  Oid relation;  // InvalidOid: dropped since
+  bool active;
+  const char* adjacency;
+  const char* accountant;
+  double order;
+  const char* privacy_unit;  // NULL: a row
+  int max_rows_per_unit;
+  const char* label;    // NULL unless adjacency is label
+  const char* epsilon;  // the newest budget
+  const char* delta;
+};
+
+// Inside as_catalog_owner(), with the relation locked. NULL when the catalog knows neither its oid
+// nor its name; PV004 when they disagree, as they do in a restored database. Not active: the
+// record of a table once protected, whose charges a new protect() resumes.
+CatalogRow* find_catalog_row(Oid relation);
+
+// What the data must satisfy for the declared unit to bound one person's influence; PV005. The
+// guarantee needs it at every charge, so open_protected() asks again.
+void require_privacy_unit(Oid relation, const char* privacy_unit, int max_rows_per_unit);
+// Only ordinary and partitioned tables of this server, kept; PV005.
+void require_protectable(Oid relation);
+// Row-level security that also binds the owner would hide rows from the exact statistics; PV002.
+void require_owner_sees_all(Oid relation);
+
+const char* qualified_name(Oid relation);
+
+}  // namespace dpmix::pg

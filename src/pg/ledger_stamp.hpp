@@ -1,0 +1,23 @@
+// Where this ledger lives: what a restored, copied or promoted database cannot share with it.
+#pragma once
+
+#include "pg/postgres.hpp"
+
+namespace dpmix::pg {
+
+struct LedgerStamp {
+  uint64 system_identifier;
+  uint32 timeline;
+  Oid database;
+  uint64 control_inode;  // of global/pg_control: differs in every copy of the data directory
+  char machine_id[64];   // empty where the machine has none
+};
+
+LedgerStamp current_stamp();
+bool operator==(const LedgerStamp& a, const LedgerStamp& b);
+
+// In an SPI connection of the catalog's owner. False: nothing is stamped yet.
+bool read_stamp(LedgerStamp* stamp);
+void write_stamp(const LedgerStamp& stamp, const char* role, const char* reason);
+
+}  // namespace dpmix::pg
