@@ -110,7 +110,10 @@ class Scan {
 
     // On the cell (f - e^epsilon f(.+shift))_+ <= f (1 - e^-top).
     const double overcount = mass_bound(a, b) * -std::expm1(-top) * 1.0001;
-    const double middle = overcount <= cell_tolerance_ ? a.z : split(a, b);
+    // No cut helps where the excess is rounding alone.
+    const bool resolved =
+        overcount <= cell_tolerance_ || top <= 4 * std::max(a.excess.error, b.excess.error);
+    const double middle = resolved ? a.z : split(a, b);
     if (middle <= a.z || middle >= b.z || nodes_ >= budget_) {
       undecided_ += overcount;
       return close(a.z);
