@@ -10,8 +10,6 @@
 namespace dpmix {
 namespace {
 
-constexpr double kUnit = 0x1p-53;
-
 class SignedMixture {
  public:
   SignedMixture(const UnitMixture& law, double epsilon) : law_(law), magnitude_(law.components()) {

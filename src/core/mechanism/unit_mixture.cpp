@@ -9,7 +9,6 @@
 namespace dpmix {
 namespace {
 
-constexpr double kUnit = 0x1p-53;    // half an ulp of 1
 constexpr double kNegligible = -45;  // log of a term that adds less than kUnit to a sum of 2001
 
 // sum over |k| <= components of e^{-rate |k|}
