@@ -25,6 +25,7 @@ struct Candidate {
 struct Problem {
   double epsilon, delta;
   double order;
+  Calibrator calibrate;
   std::vector<StatisticShift> shifts;
 
   int statistics() const { return static_cast<int>(shifts.size()); }
@@ -100,7 +101,8 @@ Candidate laplace(const Problem& problem) {
   Candidate made{{Family::laplace, problem.epsilon, 0, problem.order > 0, {}}, {}};
   for (const StatisticShift& shift : problem.shifts) {
     made.noise.push_back(
-        {calibrate(Family::laplace, part.epsilon, 0, shift.l1).law, part.epsilon, 0});
+        {problem.calibrate(Family::laplace, part.epsilon, 0, shift.l1, std::nullopt).law,
+         part.epsilon, 0});
     if (problem.order > 0) {
       made.plan.own = made.plan.own + renyi_of_geometric(problem.order, part.epsilon, shift.l1);
     }
@@ -108,14 +110,20 @@ Candidate laplace(const Problem& problem) {
   return made;
 }
 
-// Each changed group of each statistic has its share of (epsilon, delta): basic composition.
+// Each changed group of each statistic has its share of (epsilon, delta): basic composition. One
+// law is certified, at sensitivity 1, and stretched to each statistic's; a scale above the
+// stretched one only adds independent normal noise.
 Candidate multi_gaussian(const Problem& problem) {
   const Share part = share_or_refuse(problem, Family::multi_gaussian);
+  const NoiseLaw unit =
+      problem.calibrate(Family::multi_gaussian, part.epsilon, part.delta, 1, std::nullopt).law;
   Candidate made{{Family::multi_gaussian, problem.epsilon, problem.delta, false, {}}, {}};
   for (const StatisticShift& shift : problem.shifts) {
-    made.noise.push_back(
-        {calibrate(Family::multi_gaussian, part.epsilon, part.delta, shift.each).law,
-         share(problem.epsilon, problem.statistics()), share(problem.delta, problem.statistics())});
+    NoiseLaw law = unit;
+    law.sensitivity = shift.each;
+    law.scale = unit.scale * shift.each * kRoundUp;
+    made.noise.push_back({law, share(problem.epsilon, problem.statistics()),
+                          share(problem.delta, problem.statistics())});
   }
   return made;
 }
@@ -176,7 +184,8 @@ StatisticShift statistic_shift(const Lattice& lattice, Adjacency adjacency, bool
 }
 
 QueryPlan plan_query(const QueryRequest& request, const Filter& filter, double order,
-                     std::span<const Lattice> statistics, std::span<StatisticNoise> noise) {
+                     std::span<const Lattice> statistics, std::span<StatisticNoise> noise,
+                     Calibrator calibrate) {
   check_epsilon_delta(request.epsilon, request.delta);
   if (request.delta < kLeastDelta && request.mechanism && *request.mechanism != Family::laplace) {
     throw Error(ErrorCode::invalid_parameter,

@@ -163,7 +163,7 @@ TEST(QueryPlan, MixturePartsAreCertifiedAndAddUp) {
     EXPECT_LE(Exact(part_delta) * parts, Exact(Decimal::printed(delta).str()));
     for (std::size_t i = 0; i < noise.size(); ++i) {
       EXPECT_EQ(noise[i].law.sensitivity, statistic_shift(kStatistics[i], adjacency, true).each);
-      EXPECT_LE(delta_bound(noise[i].law, part_epsilon), part_delta);
+      EXPECT_TRUE(certify(noise[i].law, part_epsilon, part_delta));
     }
     EXPECT_FALSE(plan.has_own);
   }
@@ -212,8 +212,8 @@ TEST(QueryPlan, AutoIsTheLeastErrorAmongThoseNoDearerThanGaussian) {
           filter.charge_of(made.plan.epsilon, made.plan.delta,
                            made.plan.has_own ? std::optional(made.plan.own) : std::nullopt));
     };
-    for (double epsilon : {.05, .5, 2.0, 6.0}) {
-      for (double delta : {1e-9, 1e-5, 1e-2}) {
+    for (double epsilon : {.5, 6.0}) {
+      for (double delta : {1e-9, 1e-2}) {
         for (std::size_t count : {1, 3}) {
           const std::vector<Lattice> statistics(count, kCountLattice);
           QueryRequest request{epsilon, delta, std::nullopt, Adjacency::add_remove, true};
