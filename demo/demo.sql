@@ -57,8 +57,8 @@ GRANT SELECT ON noisy TO office;
 \echo
 \echo '=== What came out, beside what the owner sees in the rows ==='
 \echo
-SELECT region, schooling, people, exact.people AS "people, exact",
-       round(wage::numeric, 1) AS wage, round(exact.wage::numeric, 1) AS "wage, exact"
+SELECT region, schooling, noisy.people, exact.people AS "people, exact",
+       round(noisy.wage::numeric, 1) AS wage, round(exact.wage::numeric, 1) AS "wage, exact"
 FROM noisy
 JOIN (SELECT region, schooling, count(*) AS people, avg(wage) AS wage FROM cps GROUP BY region, schooling)
      AS exact USING (region, schooling)
