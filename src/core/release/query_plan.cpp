@@ -196,6 +196,7 @@ QueryPlan plan_query(const QueryRequest& request, const Filter& filter, double o
   Problem problem{Decimal::printed(request.epsilon).lower_double(),
                   Decimal::printed(request.delta).lower_double(),
                   order,
+                  calibrate,
                   {}};
   for (const Lattice& lattice : statistics) {
     problem.shifts.push_back(statistic_shift(lattice, request.adjacency, request.grouped));
