@@ -128,8 +128,8 @@ SELECT output_column, statistic, mechanism, round(sensitivity::numeric, 3) AS se
        (expected_error IS NULL) = (interval_95 IS NULL) AS both, coalesce(interval_95 > expected_error, true) AS wider
 FROM dpmix.preview('SELECT region, dp_count(wage) AS people, dp_avg(wage) AS pay, dp_sum(wage), dp_avg(bonus) FROM query_wages GROUP BY region',
                    epsilon => 1, mechanism => 'laplace');
-SELECT output_column, statistic, mechanism, sensitivity, epsilon < 1 AS less, delta, expected_error / noise_stddev BETWEEN .797 AND .799 AS normal,
-       interval_95 / noise_stddev BETWEEN 1.95 AND 1.97 AS z
+SELECT output_column, statistic, mechanism, sensitivity, epsilon < 1 AS less, delta, expected_error / noise_stddev BETWEEN .78 AND .82 AS normal,
+       interval_95 / noise_stddev BETWEEN 1.8 AND 2.2 AS z
 FROM dpmix.preview('SELECT dp_count(*), dp_sum(bonus) FROM query_wages', epsilon => 1, delta => 1e-6, mechanism => 'gaussian');
 SELECT statistic, mechanism, sensitivity FROM dpmix.preview('SELECT k, dp_count(*), dp_sum(x) FROM query_parts GROUP BY k', epsilon => 1);
 SELECT statistic, mechanism, sensitivity FROM dpmix.preview('SELECT dp_count(*), dp_sum(x) FROM query_parts', epsilon => 1);

@@ -6,6 +6,7 @@
 #include "core/poll.hpp"
 #include "core/release/aggregates.hpp"
 #include "core/release/query_plan.hpp"
+#include "pg/calibration_cache.hpp"
 #include "pg/entropy.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
@@ -111,7 +112,8 @@ QueryPlan price(const QueryCall& call, const ProtectedTable* table, bool grouped
     const QueryRequest request{call.epsilon, call.delta,
                                call.automatic ? std::nullopt : std::optional(call.mechanism),
                                table->adjacency, grouped};
-    return plan_query(request, filter, table->order, lattices, {noise, lattices.size()});
+    return plan_query(request, filter, table->order, lattices, {noise, lattices.size()},
+                      cached_calibration);
   });
 }
 

@@ -25,12 +25,10 @@ struct Candidate {
 struct Problem {
   double epsilon, delta;
   double order;
+  Calibrator calibrate;
   std::vector<StatisticShift> shifts;
 
-  // Parts that the guarantee is divided into, when each statistic has its own.
-  int parts(bool by_group) const {
-    return static_cast<int>(shifts.size()) * (by_group ? shifts.front().groups : 1);
-  }
+  int statistics() const { return static_cast<int>(shifts.size()); }
 };
 
 // A double whose n-fold is at most whole: the quotient's predecessor is below the exact quotient.
@@ -38,15 +36,29 @@ double share(double whole, int parts) {
   return parts == 1 || whole == 0 ? whole : std::nextafter(whole / parts, 0.0);
 }
 
-double share_of_epsilon(const Problem& problem, int parts, Family family) {
-  const double part = share(problem.epsilon, parts);
-  if (part < kLeastEpsilon) {
-    throw Error(ErrorCode::invalid_parameter, "epsilon is too small for so many statistics",
-                "Mechanism " + std::string(name(family)) + " divides epsilon into " +
-                    std::to_string(parts) + " parts; each must be at least 1e-6.",
-                "Ask for fewer statistics, a larger epsilon, or mechanism gaussian with a delta.");
-  }
-  return part;
+// What one part gets where a family divides the guarantee: laplace among the statistics, for it is
+// calibrated to the L1 norm over groups; multi_gaussian among the changed groups of each, too.
+struct Share {
+  int parts;
+  double epsilon, delta;
+  bool in_range;  // of calibration
+};
+Share share_of(const Problem& problem, Family family) {
+  const bool pure = family == Family::laplace;
+  const int parts = problem.statistics() * (pure ? 1 : problem.shifts.front().groups);
+  const double epsilon = share(problem.epsilon, parts);
+  const double delta = pure ? 0 : share(problem.delta, parts);
+  return {parts, epsilon, delta, epsilon >= kLeastEpsilon && (pure || delta >= kLeastDelta)};
+}
+
+Share share_or_refuse(const Problem& problem, Family family) {
+  const Share part = share_of(problem, family);
+  if (part.in_range) return part;
+  throw Error(ErrorCode::invalid_parameter, "epsilon or delta is too small for so many statistics",
+              "Mechanism " + std::string(name(family)) + " divides both into " +
+                  std::to_string(part.parts) +
+                  " parts; of epsilon each must be at least 1e-6, of delta at least 1e-300.",
+              "Ask for fewer statistics, a larger epsilon, or mechanism gaussian with a delta.");
 }
 
 // The least epsilon, rounded up, at which mu-GDP gives delta; at most `most`, which is known to.
@@ -85,27 +97,33 @@ Candidate gaussian(const Problem& problem) {
 
 // Each statistic has its share of epsilon, spent on the L1 norm of its change.
 Candidate laplace(const Problem& problem) {
-  const double part = share_of_epsilon(problem, problem.parts(false), Family::laplace);
+  const Share part = share_or_refuse(problem, Family::laplace);
   Candidate made{{Family::laplace, problem.epsilon, 0, problem.order > 0, {}}, {}};
   for (const StatisticShift& shift : problem.shifts) {
-    made.noise.push_back({calibrate(Family::laplace, part, 0, shift.l1).law, part, 0});
+    made.noise.push_back(
+        {problem.calibrate(Family::laplace, part.epsilon, 0, shift.l1, std::nullopt).law,
+         part.epsilon, 0});
     if (problem.order > 0) {
-      made.plan.own = made.plan.own + renyi_of_geometric(problem.order, part, shift.l1);
+      made.plan.own = made.plan.own + renyi_of_geometric(problem.order, part.epsilon, shift.l1);
     }
   }
   return made;
 }
 
-// Each changed group of each statistic has its share of (epsilon, delta): basic composition.
+// Each changed group of each statistic has its share of (epsilon, delta): basic composition. One
+// law is certified, at sensitivity 1, and stretched to each statistic's; a scale above the
+// stretched one only adds independent normal noise.
 Candidate multi_gaussian(const Problem& problem) {
-  const int parts = problem.parts(true);
-  const double epsilon = share_of_epsilon(problem, parts, Family::multi_gaussian);
-  const double delta = share(problem.delta, parts);
-  const int statistics = static_cast<int>(problem.shifts.size());
+  const Share part = share_or_refuse(problem, Family::multi_gaussian);
+  const NoiseLaw unit =
+      problem.calibrate(Family::multi_gaussian, part.epsilon, part.delta, 1, std::nullopt).law;
   Candidate made{{Family::multi_gaussian, problem.epsilon, problem.delta, false, {}}, {}};
   for (const StatisticShift& shift : problem.shifts) {
-    made.noise.push_back({calibrate(Family::multi_gaussian, epsilon, delta, shift.each).law,
-                          share(problem.epsilon, statistics), share(problem.delta, statistics)});
+    NoiseLaw law = unit;
+    law.sensitivity = shift.each;
+    law.scale = unit.scale * shift.each * kRoundUp;
+    made.noise.push_back({law, share(problem.epsilon, problem.statistics()),
+                          share(problem.delta, problem.statistics())});
   }
   return made;
 }
@@ -117,9 +135,9 @@ Candidate candidate(Family family, const Problem& problem) {
     case Family::multi_gaussian:
       return multi_gaussian(problem);
     case Family::laplace:
-      return laplace(problem);
+      break;
   }
-  throw Error(ErrorCode::invalid_parameter, "unknown mechanism", "", "");
+  return laplace(problem);
 }
 
 double relative_error(const Candidate& made, const Problem& problem) {
@@ -131,7 +149,7 @@ double relative_error(const Candidate& made, const Problem& problem) {
 }
 
 Candidate cheapest_error(const Problem& problem, const Filter& filter) {
-  if (problem.delta == 0) return laplace(problem);
+  if (problem.delta < kLeastDelta) return laplace(problem);
   const auto price = [&](const Candidate& made) {
     const QueryPlan& plan = made.plan;
     return filter.price(
@@ -142,10 +160,7 @@ Candidate cheapest_error(const Problem& problem, const Filter& filter) {
   const double price_limit = price(best);
   double least = relative_error(best, problem);
   for (Family family : {Family::multi_gaussian, Family::laplace}) {
-    // A share below the range of calibration rules a family out; it is no error here.
-    if (share(problem.epsilon, problem.parts(family == Family::multi_gaussian)) < kLeastEpsilon) {
-      continue;
-    }
+    if (!share_of(problem, family).in_range) continue;
     Candidate other = candidate(family, problem);
     const double error = relative_error(other, problem);
     if (error < least && price(other) <= price_limit) {
@@ -169,17 +184,19 @@ StatisticShift statistic_shift(const Lattice& lattice, Adjacency adjacency, bool
 }
 
 QueryPlan plan_query(const QueryRequest& request, const Filter& filter, double order,
-                     std::span<const Lattice> statistics, std::span<StatisticNoise> noise) {
+                     std::span<const Lattice> statistics, std::span<StatisticNoise> noise,
+                     Calibrator calibrate) {
   check_epsilon_delta(request.epsilon, request.delta);
-  if (request.delta == 0 && request.mechanism && *request.mechanism != Family::laplace) {
+  if (request.delta < kLeastDelta && request.mechanism && *request.mechanism != Family::laplace) {
     throw Error(ErrorCode::invalid_parameter,
                 "mechanism " + std::string(name(*request.mechanism)) + " needs a delta",
-                "delta is 0; the valid range is 0 < delta <= 0.5.",
+                "The valid range is 1e-300 <= delta <= 0.5.",
                 "Pass a delta such as 1e-6, or mechanism laplace.");
   }
   Problem problem{Decimal::printed(request.epsilon).lower_double(),
                   Decimal::printed(request.delta).lower_double(),
                   order,
+                  calibrate,
                   {}};
   for (const Lattice& lattice : statistics) {
     problem.shifts.push_back(statistic_shift(lattice, request.adjacency, request.grouped));
