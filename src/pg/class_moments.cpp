@@ -77,7 +77,7 @@ FrameCache* parse_frame(FunctionCallInfo fcinfo, ArrayType* array) {
     ereport(ERROR,
             (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("invalid frame of class moments"),
              errdetail("The frame must be a one-dimensional array without NULLs."),
-             errhint("Pass the frame as it was packed.")));
+             errhint("Use the layout in the comment on dpmix.class_moments.")));
   }
   const auto size = static_cast<std::size_t>(ARR_DIMS(array)[0]);
   const auto* numbers = reinterpret_cast<const double*>(ARR_DATA_PTR(array));
@@ -227,7 +227,7 @@ Datum dpmix_moment_state_add(PG_FUNCTION_ARGS) {  // strict
   if (unlikely(ARR_NDIM(x) != 1 || ARR_DIMS(x)[0] != frame->shape.features)) {
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
                     errmsg("rows must have as many features as the frame"),
-                    errdetail("The frame has %d features.", frame->shape.features),
+                    errdetail("Features of the frame: %d.", frame->shape.features),
                     errhint("Pass one float8 array with an element for each feature.")));
   }
   const int32 k = PG_GETARG_INT32(1);
