@@ -228,6 +228,14 @@ int take_orders(uint64 generation, ChargeOrder* orders, Ticket* tickets) {
   return count;
 }
 
+int orders_waiting() {
+  int count = 0;
+  LWLockAcquire(&shared->lock, LW_SHARED);
+  for (const Slot& slot : shared->slots) count += is_pending(slot) ? 1 : 0;
+  LWLockRelease(&shared->lock);
+  return count;
+}
+
 void answer_order(const Ticket& ticket, const ChargeReply& reply) {
   LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
   Slot* slot = &shared->slots[ticket.slot];

@@ -73,6 +73,7 @@ void release_worker(uint64 generation);
 bool enter_worker(uint64 generation);
 // Moves pending orders of this database into orders; returns how many.
 int take_orders(uint64 generation, ChargeOrder* orders, Ticket* tickets);
+int orders_waiting();  // that take_orders would return
 void answer_order(const Ticket& ticket, const ChargeReply& reply);
 // True: nothing is pending, and the place is given up.
 bool retire_worker(uint64 generation);

@@ -46,6 +46,8 @@ constexpr const char* kSettings[][2] = {
 #endif
 };
 
+constexpr int64 kLongestGathering = 2000, kGatheringStep = 30;  // microseconds
+
 enum class Phase { deciding, committing, committed };
 
 struct Batch {
@@ -54,6 +56,7 @@ struct Batch {
   ChargeReply* replies;
   int count;
   Phase phase;
+  int64 commit_microseconds;
 };
 
 void decide_batch(void* arg) {
@@ -74,7 +77,9 @@ void run_batch(Batch* batch) {
   as_catalog_owner(decide_batch, batch);
   PopActiveSnapshot();
   batch->phase = Phase::committing;
+  TimestampTz start = GetCurrentTimestamp();
   CommitTransactionCommand();
+  batch->commit_microseconds = GetCurrentTimestamp() - start;
   batch->phase = Phase::committed;
   MemoryContextSwitchTo(context);
 }
@@ -116,9 +121,11 @@ class Worker {
         }
       }
       postgres([&] {
+        int callers = count_ + orders_waiting();
         for (int i = 0; i < count_; i++) answer_order(tickets_[i], replies_[i]);
         MemoryContextReset(CurrentMemoryContext);
         pgstat_report_stat(false);
+        gather(callers);
       });
     }
   }
@@ -145,6 +152,14 @@ class Worker {
     return !idle;
   }
 
+  // Callers that were at the ledger together tend to come back together. Waiting for all of them,
+  // for a fraction of what a commit takes, keeps them from splitting into halves that alternate.
+  void gather(int callers) {
+    if (callers < 2) return;
+    TimestampTz end = GetCurrentTimestamp() + Min(commit_microseconds_ / 4, kLongestGathering);
+    while (orders_waiting() < callers && GetCurrentTimestamp() < end) pg_usleep(kGatheringStep);
+  }
+
   // True: no request came for ledger_idle_timeout, and the worker's place is given up.
   bool sleep_until(TimestampTz since) {
     TimestampTz end = TimestampTzPlusMilliseconds(since, ledger_idle_timeout);
@@ -157,9 +172,10 @@ class Worker {
   }
 
   bool settle(int first, int count) {
-    Batch batch = {&decisions_, &orders_[first], &replies_[first], count, Phase::deciding};
+    Batch batch = {&decisions_, &orders_[first], &replies_[first], count, Phase::deciding, 0};
     try {
       postgres([&] { run_batch(&batch); });
+      commit_microseconds_ = batch.commit_microseconds;
       decisions_.keep();
       return true;
     } catch (const detail::PostgresError& error) {
@@ -174,6 +190,7 @@ class Worker {
 
   uint64 generation_;
   int count_ = 0;
+  int64 commit_microseconds_ = 0;
   LedgerDecisions decisions_;
   std::vector<ChargeOrder> orders_{kRequestSlots};
   std::vector<Ticket> tickets_{kRequestSlots};
