@@ -44,8 +44,9 @@ class SignedMixture {
       const double x = (z - t.centre) / law_.scale();
       const double value = std::exp(t.log_coefficient + log_upper_tail(x));
       total.value += value;
-      total.error += value * kUnit * (4 * std::max(x, 0.0) * std::max(x, 0.0) + 64 +
-                                      8 * magnitude_ + 8 * std::fabs(t.log_coefficient));
+      total.error += value * kUnit *
+                     (4 * std::max(x, 0.0) * std::max(x, 0.0) + 64 + 8 * magnitude_ +
+                      8 * std::fabs(t.log_coefficient));
     }
     total.error += total.value * kUnit * static_cast<double>(terms_.size());
     return total;

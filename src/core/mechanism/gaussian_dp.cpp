@@ -17,8 +17,12 @@ using Quad = boost::multiprecision::cpp_bin_float_quad;
 using boost::math::constants::one_div_root_two;
 using boost::math::constants::one_div_root_two_pi;
 
-Quad upper_tail(const Quad& x) { return boost::math::erfc(x * one_div_root_two<Quad>()) / 2; }
-Quad density(const Quad& x) { return exp(-x * x / 2) * one_div_root_two_pi<Quad>(); }
+Quad upper_tail(const Quad& x) {
+  return boost::math::erfc(x * one_div_root_two<Quad>()) / 2;
+}
+Quad density(const Quad& x) {
+  return exp(-x * x / 2) * one_div_root_two_pi<Quad>();
+}
 
 // Mills' ratio P(N > x) / density(x).
 Quad mills(const Quad& x) {
@@ -31,7 +35,8 @@ Quad mills(const Quad& x) {
 
 double round_up(const Quad& value) {
   const double nearest = value.convert_to<double>();
-  return nearest < value ? std::nextafter(nearest, std::numeric_limits<double>::infinity()) : nearest;
+  return nearest < value ? std::nextafter(nearest, std::numeric_limits<double>::infinity())
+                         : nearest;
 }
 
 }  // namespace

@@ -70,18 +70,17 @@ class Scan {
   struct Node {
     double z;
     Approximate excess;
-    double log_density;         // at z, rounded up
-    Approximate here, there;    // posterior means at z and z + shift
+    double log_density;       // at z, rounded up
+    Approximate here, there;  // posterior means at z and z + shift
   };
 
   Node node(double z) {
     if (++nodes_ % kNodesBetweenPolls == 0) poll();
     const UnitMixture::Point here = law_.at(z), there = law_.at(z + shift_);
     const double excess = here.log_density.value - there.log_density.value - epsilon_;
-    const double error =
-        here.log_density.error + there.log_density.error +
-        0x1p-51 * (std::fabs(here.log_density.value) + std::fabs(there.log_density.value) +
-                   std::fabs(epsilon_));
+    const double error = here.log_density.error + there.log_density.error +
+                         0x1p-51 * (std::fabs(here.log_density.value) +
+                                    std::fabs(there.log_density.value) + std::fabs(epsilon_));
     return {z, {excess, error}, here.log_density.high(), here.mean, there.mean};
   }
 
@@ -145,8 +144,7 @@ class Scan {
     if (!is_open_) return;
     is_open_ = false;
     const Approximate gain = law_.mass(region_start_, z, 0, log_floor_);
-    const Approximate loss =
-        law_.mass(region_start_ + shift_, z + shift_, epsilon_, log_floor_);
+    const Approximate loss = law_.mass(region_start_ + shift_, z + shift_, epsilon_, log_floor_);
     inside_.value += gain.value - loss.value;
     inside_.error += gain.error + loss.error;
   }
@@ -158,7 +156,7 @@ class Scan {
   long nodes_ = 0, budget_ = 0;
   bool is_open_ = false;
   double region_start_ = 0;
-  Approximate inside_;      // over the cells proved positive
+  Approximate inside_;  // over the cells proved positive
   double undecided_ = 0;
 };
 

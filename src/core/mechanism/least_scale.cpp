@@ -38,8 +38,7 @@ class Search {
     constexpr int kRounds = 20;
     for (int round = 0; round < kRounds && scale < gaussian_; ++round) {
       const UnitMixture at = law(scale);
-      const ShiftPeak peak =
-          look_for_peak(at, epsilon_, std::min(0.99, easy_ * scale), tolerance_);
+      const ShiftPeak peak = look_for_peak(at, epsilon_, std::min(0.99, easy_ * scale), tolerance_);
       if (peak.delta <= target * (1 + 2e-5)) break;
       scale = scale_for(peak.shift, scale, target);
     }

@@ -14,7 +14,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLeast = 1e-300;  // bounds need not be sharp below
 
-double divided_up(double a, double b) { return std::nextafter(a / b, kInfinity); }
+double divided_up(double a, double b) {
+  return std::nextafter(a / b, kInfinity);
+}
 
 // delta never increases in the scale, so a scale rounded down gives a bound.
 UnitMixture unit_below(const NoiseLaw& law) {

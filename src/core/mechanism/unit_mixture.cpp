@@ -9,8 +9,8 @@
 namespace dpmix {
 namespace {
 
-constexpr double kUnit = 0x1p-53;     // half an ulp of 1
-constexpr double kNegligible = -45;   // log of a term that adds less than kUnit to a sum of 2001
+constexpr double kUnit = 0x1p-53;    // half an ulp of 1
+constexpr double kNegligible = -45;  // log of a term that adds less than kUnit to a sum of 2001
 
 // sum over |k| <= components of e^{-rate |k|}
 double total_weight(double rate, int components) {
@@ -22,10 +22,10 @@ double total_weight(double rate, int components) {
 // e^log_weight P(N > x), x >= 0, with its error.
 Approximate weighted_tail(double log_weight, double magnitude, double x) {
   const bool direct = x < 30 && std::fabs(log_weight) < 600;
-  const double value = direct ? std::exp(log_weight) * upper_tail(x)
-                              : std::exp(log_weight + log_upper_tail(x));
-  return {value, value * kUnit * (4 * x * x + 48 + 8 * magnitude) +
-                     std::numeric_limits<double>::min()};
+  const double value =
+      direct ? std::exp(log_weight) * upper_tail(x) : std::exp(log_weight + log_upper_tail(x));
+  return {value,
+          value * kUnit * (4 * x * x + 48 + 8 * magnitude) + std::numeric_limits<double>::min()};
 }
 
 }  // namespace
@@ -38,7 +38,9 @@ UnitMixture::UnitMixture(double scale, int components, double weight_epsilon)
       log_total_(std::log(total_weight(weight_epsilon, components))),
       log_norm_(-log_total_ - std::log(scale) - 0.91893853320467274178) {}
 
-double UnitMixture::log_weight(int k) const { return -weight_epsilon_ * std::abs(k) - log_total_; }
+double UnitMixture::log_weight(int k) const {
+  return -weight_epsilon_ * std::abs(k) - log_total_;
+}
 
 template <class Visit>
 UnitMixture::Peak UnitMixture::for_components_at(double z, Visit visit) const {

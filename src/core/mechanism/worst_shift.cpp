@@ -12,8 +12,12 @@
 namespace dpmix {
 namespace {
 
-constexpr long kMostEvaluations = 60'000;
 constexpr int kMostLevels = 28;
+
+// A cover that exists takes one or two hundred evaluations, each of a cost that grows with K.
+long most_evaluations(const UnitMixture& law) {
+  return 600 + 300'000 / (50 + law.components());
+}
 
 HockeyStick at_shift(const UnitMixture& law, double epsilon, double shift, double tolerance) {
   poll();
@@ -31,7 +35,11 @@ double gaussian_bound(const UnitMixture& law, double epsilon, double shift) {
 class Cover {
  public:
   Cover(const UnitMixture& law, double epsilon, double limit)
-      : law_(law), epsilon_(epsilon), limit_(limit), tolerance_(2e-5 * limit) {}
+      : law_(law),
+        epsilon_(epsilon),
+        limit_(limit),
+        tolerance_(2e-5 * limit),
+        evaluations_left_(most_evaluations(law)) {}
 
   ShiftCover run() {
     int level = std::max(0, static_cast<int>(std::ceil(std::log2(2 / law_.scale()))));
@@ -46,7 +54,7 @@ class Cover {
     for (int depth = 0; !cells.empty(); ++depth, ++level) {
       if (depth == kMostLevels || level > finest_level(law_)) return {};
       if (const double shift = halve(cells, level, bound); shift > 0) return {false, 1, shift};
-      if (evaluations_ > kMostEvaluations) return {};
+      if (evaluations_left_ < 0) return {};
     }
     return {true, bound, 0};
   }
@@ -64,7 +72,7 @@ class Cover {
     double last_delta = 0, worst = 0, worst_shift = 0;
     const auto delta = [&](std::int64_t i) {
       if (i == last) return last_delta;
-      ++evaluations_;
+      --evaluations_left_;
       const double shift = std::ldexp(static_cast<double>(i), -level);
       last = i;
       last_delta = at_shift(law_, epsilon, shift, tolerance_).upper;
@@ -75,7 +83,7 @@ class Cover {
       return last_delta;
     };
     for (const std::int64_t i : cells) {
-      if (evaluations_ > kMostEvaluations) return 0;
+      if (evaluations_left_ < 0) return 0;
       const double left = delta(i);
       const double most = inflation * std::max(left, delta(i + 1));
       if (most <= limit_) {
@@ -95,7 +103,7 @@ class Cover {
 
   const UnitMixture& law_;
   double epsilon_, limit_, tolerance_;
-  long evaluations_ = 0;
+  long evaluations_left_;
 };
 
 }  // namespace
@@ -117,9 +125,8 @@ ShiftPeak look_for_peak(const UnitMixture& law, double epsilon, double from, dou
   const int n = std::clamp(static_cast<int>(std::ceil(6 * width / law.scale())), 8, 128);
   std::vector<ShiftPeak> grid;
   for (int i = 0; i <= n; ++i) grid.push_back(at(i == n ? 1 : from + width * i / n));
-  ShiftPeak best = *std::max_element(grid.begin(), grid.end(), [](const auto& a, const auto& b) {
-    return a.delta < b.delta;
-  });
+  ShiftPeak best = *std::max_element(
+      grid.begin(), grid.end(), [](const auto& a, const auto& b) { return a.delta < b.delta; });
   const double highest_on_grid = best.delta;
   for (int i = 0; i <= n; ++i) {
     const bool peak = (i == 0 || grid[i].delta >= grid[i - 1].delta) &&

@@ -11,9 +11,9 @@
 namespace dpmix {
 
 struct ShiftCover {
-  bool proved = false;  // that the supremum is at most the limit
-  double bound = 1;     // if proved: a proved bound on the supremum, at most the limit
-  double violation = 0; // if not proved and > 0: a shift at which delta exceeds the limit, proved
+  bool proved = false;   // that the supremum is at most the limit
+  double bound = 1;      // if proved: a proved bound on the supremum, at most the limit
+  double violation = 0;  // if not proved and > 0: a shift at which delta exceeds the limit, proved
 };
 
 // limit > 0.
