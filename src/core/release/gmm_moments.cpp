@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "core/error.hpp"
 #include "core/poll.hpp"
@@ -86,6 +87,13 @@ GmmPlan plan_gmm(const std::vector<double>& lower, const std::vector<double>& up
     throw Error(ErrorCode::invalid_parameter, "mixtures of tables with adjacency label",
                 "The table's neighbours differ in one label; one-shot mixtures protect whole rows.",
                 "Protect the table with adjacency add_remove or replace.");
+  }
+  const double d = static_cast<double>(lower.size());
+  if (classes * d * (d + 1) / 2 > MomentFrame::max_products) {
+    throw Error(ErrorCode::invalid_parameter, "the mixture is too large",
+                std::to_string(classes) + " components of " + std::to_string(lower.size()) +
+                    " features need more than 2^20 second moments.",
+                "Name fewer features, or a label with fewer categories.");
   }
   GmmPlan plan{shape, box_frame(lower, upper, classes), {}};
   const Weights w = weights_of(plan);
