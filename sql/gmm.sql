@@ -172,6 +172,10 @@ SELECT dpmix.set_bounds('gmm.nothing', 'y', 0, 1e-6);
 SELECT components, array_length(row_counts, 1) AS counts, quality IS NOT NULL AS quality
 FROM dpmix.release_gmm('empty', 'gmm.nothing', '{x,y}', 9, 1e-6, label => 'class');
 SELECT count(*) AS rows, bool_and(x BETWEEN -1 AND 1 AND y BETWEEN 0 AND 1e-6 AND class IN (1, 2)) AS within FROM dpmix.gmm_sample(NULL::gmm.nothing, 'empty', 100);
+CREATE TABLE gmm.labelled (x float8, class int);
+SELECT dpmix.protect('gmm.labelled', epsilon => 10, delta => 1e-4, adjacency => 'label', label => 'class');
+SELECT dpmix.set_bounds('gmm.labelled', 'x', -1, 1), dpmix.set_categories('gmm.labelled', 'class', '{1,2}');
+SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6, label => 'class');
 SELECT dpmix.release_gmm('more', 'gmm.nothing', '{x}', 5, 1e-6, label => 'class');
 
 RESET ROLE;

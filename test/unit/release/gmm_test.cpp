@@ -153,6 +153,12 @@ TEST(Gmm, RefusesWhatIsTooLarge) {
   EXPECT_NO_THROW(plan_gmm(lower, upper, 200, CovarianceShape::full, Adjacency::add_remove, 1));
 }
 
+TEST(Gmm, RefusesBoundsBeyondDoubles) {
+  for (const double width : {1e-150, 1e150}) {
+    EXPECT_THROW(plan_gmm({0}, {width}, 1, CovarianceShape::full, Adjacency::add_remove, 1), Error);
+  }
+}
+
 TEST(Gmm, LongNotesAreCut) {
   const GmmFit fit{{}, std::vector<ComponentQuality>(30, ComponentQuality::too_few_rows)};
   const std::string note = quality_note(fit, std::vector<std::string>(30, "x"));
