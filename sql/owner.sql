@@ -1,5 +1,8 @@
 -- The owner's functions: what they accept, what they refuse and how, what they record.
+SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpmix;
+RESET client_min_messages;
+LOAD 'dpmix';
 \set SHOW_CONTEXT never
 CREATE ROLE owner_anna; CREATE ROLE owner_bob; CREATE ROLE owner_team;
 CREATE SCHEMA owner_test AUTHORIZATION owner_anna;

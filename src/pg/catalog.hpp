@@ -30,7 +30,7 @@ struct ProtectedTable {
 // PV006 unless the table is protected and the current user has access (without telling which, to a
 // user with no rights on it). Also rechecks what must hold at every charge: the unique index of a
 // declared privacy unit (PV005), no FORCE ROW LEVEL SECURITY (PV002). Takes AccessShareLock, kept.
-ProtectedTable* open_protected(Oid relation);
+PGDLLEXPORT ProtectedTable* open_protected(Oid relation);
 
 struct ColumnDomain {
   bool has_bounds;

@@ -35,6 +35,26 @@ Statement rename_table = {
     {NAMEOID},
     NULL};
 
+// A record of a dropped or unprotected table keeps its name: a protected one cannot take it.
+Statement schema_names_taken = {
+    "SELECT format('%I.%I', q.schema_name, q.table_name) FROM dpmix.protected_table p "
+    "JOIN dpmix.protected_table q ON q.schema_name = $2 AND q.table_name = p.table_name "
+    "WHERE p.schema_name = $1",
+    2,
+    {NAMEOID, NAMEOID},
+    NULL};
+
+Statement table_name_taken = {
+    "SELECT format('%I.%I', q.schema_name, q.table_name) "
+    "FROM pg_event_trigger_ddl_commands() d JOIN pg_class c ON c.oid = d.objid "
+    "JOIN pg_namespace n ON n.oid = c.relnamespace "
+    "JOIN dpmix.protected_table p ON p.relation = c.oid AND p.table_name = $1 "
+    "JOIN dpmix.protected_table q ON q.schema_name = n.nspname AND q.table_name = c.relname "
+    "WHERE d.classid = 'pg_class'::regclass AND q.id <> p.id",
+    1,
+    {NAMEOID},
+    NULL};
+
 // Of the command's table and all that inherit the column from it.
 Statement rename_domain = {
     "UPDATE dpmix.column_domain d SET column_name = $2 "
@@ -118,22 +138,29 @@ bool catalog_is_there() {  // not while the extension itself comes or goes
          OidIsValid(get_relname_relid("column_domain", catalog));
 }
 
-void run_renaming(Statement& statement, const char* from, const char* to) {
+void run_renaming(Statement& statement, const char* from, const char* to,
+                  Statement* names_taken = NULL) {
   NameData old_name, new_name;
   namestrcpy(&old_name, from);
   namestrcpy(&new_name, to);
   Datum values[] = {NameGetDatum(&old_name), NameGetDatum(&new_name)};
+  if (names_taken != NULL && read_rows(*names_taken, values) > 0) {
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                    errmsg("the ledger has another record under the name %s", result_text(0, 1)),
+                    errdetail("The charges of a table once protected stay under its name."),
+                    errhint("Choose another name.")));
+  }
   write_rows(statement, values);
 }
 
 void follow_rename(const RenameStmt* command) {
   if (command->renameType == OBJECT_SCHEMA) {
-    run_renaming(rename_schema, command->subname, command->newname);
+    run_renaming(rename_schema, command->subname, command->newname, &schema_names_taken);
   } else if (command->renameType == OBJECT_COLUMN) {
     run_renaming(rename_domain, command->subname, command->newname);
     run_renaming(rename_terms, command->subname, command->newname);
   } else if (command->relation != NULL) {  // ALTER INDEX, VIEW … can rename a table too
-    run_renaming(rename_table, command->relation->relname, command->newname);
+    run_renaming(rename_table, command->relation->relname, command->newname, &table_name_taken);
   }
 }
 
@@ -166,7 +193,7 @@ void follow_ddl(void* arg) {
     follow_alter((AlterTableStmt*)command);
   } else if (IsA(command, AlterObjectSchemaStmt)) {
     const char* name = ((AlterObjectSchemaStmt*)command)->relation->relname;
-    run_renaming(rename_table, name, name);
+    run_renaming(rename_table, name, name, &table_name_taken);
   }
 }
 

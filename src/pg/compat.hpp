@@ -31,4 +31,13 @@ inline void check_as_user(Query* query, RangeTblEntry* entry, Oid user) {
 #endif
 }
 
+// Since 18 a NOT NULL constraint may be NOT VALID: attnotnull alone promises nothing of old rows.
+inline bool has_no_nulls(TupleDesc desc, AttrNumber column) {
+#if PG_VERSION_NUM >= 180000
+  return TupleDescCompactAttr(desc, column - 1)->attnullability == ATTNULLABLE_VALID;
+#else
+  return TupleDescAttr(desc, column - 1)->attnotnull;
+#endif
+}
+
 }  // namespace dpmix::pg

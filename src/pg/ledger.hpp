@@ -22,6 +22,6 @@ constexpr Size kParameterBytes = 1000;
 // Returns the id of the committed charge. PV001: it does not fit (HINT: the largest epsilon that
 // does). PV004: no committed charge could be had (DETAIL says why); nothing may be released.
 // Must be called after every check of parameters and before any noise.
-int64 charge(const ChargeRequest& request);
+PGDLLEXPORT int64 charge(const ChargeRequest& request);
 
 }  // namespace dpmix::pg

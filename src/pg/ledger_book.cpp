@@ -22,6 +22,12 @@ std::string request_of(double epsilon, double delta) {
   return "Requested are epsilon " + printed(epsilon) + " and delta " + printed(delta);
 }
 
+// The largest epsilon whose decimal is at most this.
+double largest_within(const Decimal& left) {
+  const double nearest = left.approximate();
+  return Decimal::printed(nearest) <= left ? nearest : left.lower_double();
+}
+
 // largest: 0 when nothing fits.
 std::string hint_of(double largest, double delta) {
   if (largest <= 0) return "Nothing more fits; the owner may raise the budget.";
@@ -42,7 +48,7 @@ std::string hint_of(double largest, double delta) {
 [[noreturn]] void refuse_cap(const Terms& terms, const Filter& filter, const Spending& spent,
                              const Decimal& through_grant, double epsilon, double delta) {
   const Decimal left = Decimal::parse(terms.cap) - through_grant;
-  const double largest = std::min(left.lower_double(), filter.largest_epsilon(spent, delta));
+  const double largest = std::min(largest_within(left), filter.largest_epsilon(spent, delta));
   throw Error(ErrorCode::budget_exhausted,
               "epsilon cap of role \"" + terms.granted_to + "\" on " + terms.name + " is exhausted",
               request_of(epsilon, delta) + "; charged through this grant is epsilon " +

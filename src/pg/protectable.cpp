@@ -1,5 +1,6 @@
 // What must hold of the table itself, at protect() and again at every charge.
 #include "pg/catalog_row.hpp"
+#include "pg/compat.hpp"
 #include "pg/guard.hpp"
 
 extern "C" {
@@ -41,24 +42,17 @@ bool has_unique_index(Relation rel, AttrNumber column) {
   return found;
 }
 
-bool is_not_null(Oid relation, AttrNumber column) {
-  HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
-  if (!HeapTupleIsValid(tuple)) return false;
-  bool not_null = ((Form_pg_attribute)GETSTRUCT(tuple))->attnotnull;
-  ReleaseSysCache(tuple);
-  return not_null;
-}
-
 // Why the column does not give every unit at most one row; NULL when it does.
 const char* unit_defect(Oid relation, AttrNumber column) {
   if (column <= 0) return "There is no such column.";
-  if (!is_not_null(relation, column)) return "The column is not declared NOT NULL.";
   Relation rel = table_open(relation, AccessShareLock);
+  bool not_null = has_no_nulls(RelationGetDescr(rel), column);
   bool unique = has_unique_index(rel, column);
   // An index of an ordinary table says nothing of the rows of its inheritance children.
   bool spread = rel->rd_rel->relkind == RELKIND_RELATION &&
                 find_inheritance_children(relation, NoLock) != NIL;
   table_close(rel, NoLock);
+  if (!not_null) return "The column is not declared NOT NULL.";
   if (!unique) return "The column has no valid, immediate, non-partial unique index of its own.";
   if (spread) return "Inheritance children hold rows that the unique index does not cover.";
   return NULL;
