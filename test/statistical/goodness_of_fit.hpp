@@ -25,7 +25,7 @@ struct Edge {
 
 inline std::uint64_t draws(std::uint64_t usual) {
   const char* soak = std::getenv("DPMIX_SOAK");
-  return soak != nullptr && *soak == '1' ? 30 * usual : usual;
+  return soak != nullptr && *soak == '1' ? 10 * usual : usual;
 }
 
 inline double two_sided(double lower, double upper) {
