@@ -23,8 +23,7 @@ namespace {
 constexpr char type_name[] = "moment_state";
 
 MomentState* new_state(const MomentShape& shape) {
-  const Size size =
-      offsetof(MomentState, words) + ClassMoments::word_count(shape) * sizeof(uint64);
+  const Size size = offsetof(MomentState, words) + ClassMoments::word_count(shape) * sizeof(uint64);
   auto* state = static_cast<MomentState*>(palloc0(size));
   SET_VARSIZE(state, size);
   ClassMoments::create(state->words, shape);
@@ -75,10 +74,10 @@ bool constant_frame(FunctionCallInfo fcinfo) {
 
 FrameCache* parse_frame(FunctionCallInfo fcinfo, ArrayType* array) {
   if (ARR_NDIM(array) != 1 || array_contains_nulls(array)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("invalid frame of class moments"),
-                    errdetail("The frame must be a one-dimensional array without NULLs."),
-                    errhint("Pass the frame as it was packed.")));
+    ereport(ERROR,
+            (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("invalid frame of class moments"),
+             errdetail("The frame must be a one-dimensional array without NULLs."),
+             errhint("Use the layout in the comment on dpmix.class_moments.")));
   }
   const auto size = static_cast<std::size_t>(ARR_DIMS(array)[0]);
   const auto* numbers = reinterpret_cast<const double*>(ARR_DATA_PTR(array));
@@ -228,11 +227,11 @@ Datum dpmix_moment_state_add(PG_FUNCTION_ARGS) {  // strict
   if (unlikely(ARR_NDIM(x) != 1 || ARR_DIMS(x)[0] != frame->shape.features)) {
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
                     errmsg("rows must have as many features as the frame"),
-                    errdetail("The frame has %d features.", frame->shape.features),
+                    errdetail("Features of the frame: %d.", frame->shape.features),
                     errhint("Pass one float8 array with an element for each feature.")));
   }
   const int32 k = PG_GETARG_INT32(1);
-  std::int32_t q[MomentFrame::max_features];
+  std::int32_t q[FramePlacer::max_row];
   if (k >= 0 && k < frame->shape.classes && !array_contains_nulls(x) &&
       frame->placer.place(k, reinterpret_cast<const double*>(ARR_DATA_PTR(x)), q)) {
     moments.add(k, q);

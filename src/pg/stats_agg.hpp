@@ -1,8 +1,8 @@
 // The statistics aggregates' states, for the C functions that read them after a scan.
 //
 // dpmix.sum_state and dpmix.moment_state are plain values (no `internal`): they travel between
-// workers and servers as bytes or exact text, and an aggregate changes its own in place. What leaves
-// here is exact and noise-free: only the table's owner, or code that adds noise, may see it.
+// workers and servers as bytes or exact text, and an aggregate changes its own in place. What
+// leaves here is exact and noise-free: only the table's owner, or code that adds noise, may see it.
 #pragma once
 
 #include "core/stats/class_moments.hpp"
@@ -11,13 +11,14 @@
 
 namespace dpmix::pg {
 
-// dpmix.sum_state, fixed length (src/sql/10_stats.sql knows the size).
+// dpmix.sum_state, fixed length (src/sql/10_stats.sql knows the size). All zeros before any row.
 struct SumState {
-  Lattice lattice;
+  double step;
+  LatticePlacer lattice;
   int64 count;
   uint64 total[2];  // Int128 wants 16-byte alignment, palloc gives 8
 };
-static_assert(sizeof(SumState) == 56);
+static_assert(sizeof(SumState) == 64);
 
 // dpmix.moment_state, a varlena.
 struct MomentState {

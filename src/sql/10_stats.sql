@@ -20,7 +20,7 @@ CREATE FUNCTION dpmix.sum_state_send(dpmix.sum_state) RETURNS bytea
 CREATE TYPE dpmix.sum_state (
     INPUT = dpmix.sum_state_in, OUTPUT = dpmix.sum_state_out,
     RECEIVE = dpmix.sum_state_recv, SEND = dpmix.sum_state_send,
-    INTERNALLENGTH = 56, ALIGNMENT = double, STORAGE = plain
+    INTERNALLENGTH = 64, ALIGNMENT = double, STORAGE = plain
 );
 COMMENT ON TYPE dpmix.sum_state IS
     'exact count and sum: (count,total,origin,step,low,high); total in steps. Invalid states are refused on input';

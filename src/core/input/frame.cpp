@@ -16,7 +16,7 @@ constexpr double largest = 1e140;
 
 [[noreturn]] void refuse(std::string detail) {
   throw Error(ErrorCode::invalid_parameter, "invalid frame of class moments", std::move(detail),
-              "Build the frame with MomentFrame::pack, from finite public numbers.");
+              "Use the layout in the comment on dpmix.class_moments, with finite public numbers.");
 }
 
 bool finite(const std::vector<double>& values) {

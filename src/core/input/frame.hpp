@@ -2,8 +2,8 @@
 //
 // Enters: public numbers, or numbers released before: for each class k a centre c_k, a whitening
 // map W_k and a radius r_k; for each feature a box that makes +-Inf well defined (clamped to the
-// box, then mapped). Leaves: for a row of class k the integer vector q of W_k (x - c_k), in units of
-// r_k / resolution, clipped to its ball along the ray to the centre and rounded toward zero.
+// box, then mapped). Leaves: for a row of class k the integer vector q of W_k (x - c_k), in units
+// of r_k / resolution, clipped to its ball along the ray to the centre and rounded toward zero.
 // Guaranteed, checked on the integers: sum q_i^2 <= resolution^2. Proof: docs/proofs/stats.md.
 #pragma once
 
@@ -20,9 +20,9 @@ struct MomentFrame {
   static constexpr std::int64_t max_resolution = 1 << 20;
 
   struct Class {
-    double radius = 1;               // of W (x - c)
-    std::vector<double> centre;      // one per feature
-    std::vector<double> whitening;   // W: row-major, or its diagonal
+    double radius = 1;              // of W (x - c)
+    std::vector<double> centre;     // one per feature
+    std::vector<double> whitening;  // W: row-major, or its diagonal
   };
   int features = 0;
   bool diagonal = false;

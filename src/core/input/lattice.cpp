@@ -11,7 +11,7 @@
 namespace dpmix {
 namespace {
 
-constexpr double resolution = 1073741824;           // 2^30 steps over the reach from the origin
+constexpr double resolution = 1073741824;             // 2^30 steps over the reach from the origin
 constexpr double max_exact_bound = 4503599627370496;  // 2^52: half-integers are doubles up to here
 
 std::string text_of(double value) {
@@ -22,10 +22,10 @@ std::string text_of(double value) {
 
 void check_bounds(double lower, double upper) {
   if (std::isfinite(lower) && std::isfinite(upper) && lower < upper) return;
-  throw Error(ErrorCode::invalid_parameter, "bounds must be finite with lower < upper",
-              "The lower bound is " + text_of(lower) + ", the upper bound is " +
-                  text_of(upper) + ".",
-              "Declare the range that values can have, from public knowledge, with dpmix.set_bounds.");
+  throw Error(
+      ErrorCode::invalid_parameter, "bounds must be finite with lower < upper",
+      "The lower bound is " + text_of(lower) + ", the upper bound is " + text_of(upper) + ".",
+      "Declare the range that values can have, from public knowledge, with dpmix.set_bounds.");
 }
 
 bool exact(double bound) {

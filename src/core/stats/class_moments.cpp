@@ -14,12 +14,17 @@ constexpr std::int64_t max_count = LatticeSum::max_count;
 
 // Words of one class: count, rows waiting in the block, sums, products, then the block of int32.
 enum : std::size_t { count_at, waiting_at, sums_at };
+std::size_t row_size(const MomentShape& s) {
+  return padded(static_cast<std::size_t>(s.features));
+}
 std::size_t products_at(const MomentShape& s) {
   return sums_at + 2 * static_cast<std::size_t>(s.features);
 }
-std::size_t block_at(const MomentShape& s) { return products_at(s) + 2 * s.products(); }
+std::size_t block_at(const MomentShape& s) {
+  return products_at(s) + 2 * s.products();
+}
 std::size_t class_size(const MomentShape& s) {
-  return block_at(s) + moment_block_rows * static_cast<std::size_t>(s.features) / 2;
+  return block_at(s) + moment_block_rows * row_size(s) / 2;
 }
 
 }  // namespace
@@ -69,11 +74,12 @@ ClassMoments ClassMoments::create(std::uint64_t* words, const MomentShape& shape
 }
 
 void ClassMoments::push(std::uint64_t* words, const std::int32_t* q) {
-  const auto d = static_cast<std::size_t>(shape_.features);
   auto* block = reinterpret_cast<std::int32_t*>(words + block_at(shape_));
-  std::memcpy(block + words[waiting_at] * d, q, d * sizeof *q);
+  std::int32_t* row = block + words[waiting_at] * row_size(shape_);
+  for (std::size_t i = 0; i < row_size(shape_); i += lanes) lanes_at(row + i) = lanes_at(q + i);
   if (++words[waiting_at] < moment_block_rows) return;
-  add_block(block, moment_block_rows, d, words + sums_at, words + products_at(shape_));
+  add_block(block, moment_block_rows, static_cast<std::size_t>(shape_.features), words + sums_at,
+            words + products_at(shape_));
   words[waiting_at] = 0;
 }
 
@@ -88,7 +94,6 @@ bool ClassMoments::merge(const ClassMoments& other) {
   for (int k = 0; k < shape_.classes; ++k) {
     if (count(k) > max_count - other.count(k)) return false;
   }
-  const auto d = static_cast<std::size_t>(shape_.features);
   for (int k = 0; k < shape_.classes; ++k) {
     std::uint64_t* mine = class_words(k);
     const std::uint64_t* theirs = other.class_words(k);
@@ -97,7 +102,7 @@ bool ClassMoments::merge(const ClassMoments& other) {
       store_wide(mine + at, load_wide(mine + at) + load_wide(theirs + at));
     }
     const auto* block = reinterpret_cast<const std::int32_t*>(theirs + block_at(shape_));
-    for (std::size_t r = 0; r < theirs[waiting_at]; ++r) push(mine, block + r * d);
+    for (std::size_t r = 0; r < theirs[waiting_at]; ++r) push(mine, block + r * row_size(shape_));
   }
   return true;
 }

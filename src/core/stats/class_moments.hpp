@@ -63,6 +63,7 @@ class ClassMoments {
   explicit ClassMoments(std::uint64_t* words);  // words that shape_of() accepted
 
   const MomentShape& shape() const { return shape_; }
+  // q has padded(features) entries, the last of them 0, as FramePlacer makes them.
   void add(int k, const std::int32_t* q);
   // Adds what other holds, which is not changed. False (and no change) when shapes differ or the
   // counts do not fit.

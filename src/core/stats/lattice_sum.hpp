@@ -23,7 +23,7 @@ struct LatticeSum {
   static constexpr std::int64_t max_count = std::int64_t{1} << 62;
 
   bool blank() const { return lattice == Lattice{0, 0, 0, 0}; }
-  void add(double value) {  // the lattice is valid
+  void add(double value) {       // the lattice is valid
     if (value != value) return;  // NaN is missing
     ++count;
     total += lattice.place(value);

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core/int128.hpp"
+#include "core/vectorize.hpp"
 
 namespace dpmix {
 
@@ -22,8 +23,8 @@ inline void store_wide(std::uint64_t* words, Int128 value) {
   words[1] = static_cast<std::uint64_t>(static_cast<UInt128>(value) >> 64);
 }
 
-// rows * d integers of magnitude at most 2^20, row after row; d in 1..100, rows at most 32. Adds to
-// d sums and d (d + 1) / 2 products (upper triangle, row by row), each two words.
+// rows * padded(d) integers of magnitude at most 2^20, row after row; d in 1..100, rows at most 32.
+// Adds to d sums and d (d + 1) / 2 products (upper triangle, row by row), each two words.
 void add_block(const std::int32_t* q, std::size_t rows, std::size_t d, std::uint64_t* sums,
                std::uint64_t* products);
 

@@ -34,8 +34,7 @@ double moment_sensitivity(Adjacency adjacency, double a, double b, double c, dou
   if (adjacency != Adjacency::add_remove) squared = 2 * one_row;
   if (adjacency == Adjacency::replace) {
     // max over t = u.u' in [-1, 1] of l2 (2 - 2t) + s2 (2 - 2t^2), concave in t.
-    const double within_class =
-        l2 >= 2 * s2 ? 4 * l2 : 2 * l2 + 2 * s2 + l2 / s2 * l2 / 2;
+    const double within_class = l2 >= 2 * s2 ? 4 * l2 : 2 * l2 + 2 * s2 + l2 / s2 * l2 / 2;
     squared = std::max(squared, within_class);
   }
   const double change = std::sqrt(squared) * largest * outward;

@@ -8,7 +8,9 @@
 namespace dpmix {
 namespace {
 
-Int128 magnitude(Int128 value) { return value < 0 ? -value : value; }
+Int128 magnitude(Int128 value) {
+  return value < 0 ? -value : value;
+}
 
 bool plausible_class(const MomentTotals::Class& c, const MomentShape& shape) {
   const auto d = static_cast<std::size_t>(shape.features);
@@ -54,8 +56,7 @@ struct Reader {
   }
   template <class Number>
   void read(Number& value, int base = 10) {
-    const auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), value, base);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
     ok = ok && error == std::errc();
     if (ok) text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   }
