@@ -1,6 +1,6 @@
 // Charging, as a caller sees it. The charge is committed by the ledger worker in its own
-// transaction before charge() returns: no ROLLBACK, error, cancel, kill or crash afterwards refunds.
-// See docs/proofs/ledger.md.
+// transaction before charge() returns: no ROLLBACK, error, cancel, kill or crash afterwards
+// refunds. See docs/proofs/ledger.md.
 #pragma once
 
 #include "core/accounting/profile.hpp"
@@ -10,7 +10,7 @@ namespace dpmix::pg {
 
 struct ChargeRequest {
   const ProtectedTable* table;
-  const char* kind;        // query, gmm, cda
+  const char* kind;  // query, gmm, cda
   const char* mechanism;
   double epsilon, delta;   // the guarantee of the whole release
   const RenyiCost* own;    // the release's own profile at table->order, or NULL: the generic one

@@ -2,6 +2,7 @@
 // preloads the library would hand the same state to every backend.
 #include "core/poll.hpp"
 #include "pg/guard.hpp"
+#include "pg/ledger_shared.hpp"
 
 extern "C" {
 PG_MODULE_MAGIC;
@@ -11,5 +12,6 @@ void _PG_init(void) {
   dpmix::poll_hook = [] {
     if (unlikely(InterruptPending)) throw dpmix::pg::Interrupted{};
   };
+  dpmix::pg::ledger_init();
 }
 }

@@ -167,9 +167,7 @@ void record_budget(void* arg) {
 
 void record_protection(void* arg) {
   Protection* protection = (Protection*)arg;
-  // Two tables of one tree must not be protected at once.
-  LockRelationOid(get_relname_relid("protected_table", get_namespace_oid("dpmix", false)),
-                  ShareRowExclusiveLock);
+  lock_trees(AccessExclusiveLock);
   refuse_relatives(protection);
   Statement* statement = recording(protection);
 

@@ -1,0 +1,209 @@
+// Event triggers: the catalog follows renames and drops, and no partition tree gets two budgets.
+//
+// Every step matches the object identifier and the old name together: in a restored database the
+// identifiers are those of other tables until adopt_ledger(), and must move nothing.
+#include "pg/guard.hpp"
+#include "pg/owned.hpp"
+#include "pg/statement.hpp"
+
+extern "C" {
+#include "catalog/namespace.h"
+#include "commands/event_trigger.h"
+#include "nodes/parsenodes.h"
+#include "utils/lsyscache.h"
+
+PG_FUNCTION_INFO_V1(dpmix_follow_ddl);
+PG_FUNCTION_INFO_V1(dpmix_follow_drop);
+}
+
+namespace dpmix::pg {
+namespace {
+
+Statement rename_schema = {
+    "UPDATE dpmix.protected_table SET schema_name = $2 WHERE schema_name = $1",
+    2,
+    {NAMEOID, NAMEOID},
+    NULL};
+
+// Of the command's own object; its name is the new one by now.
+Statement rename_table = {
+    "UPDATE dpmix.protected_table p SET schema_name = n.nspname, table_name = c.relname "
+    "FROM pg_event_trigger_ddl_commands() d JOIN pg_class c ON c.oid = d.objid "
+    "JOIN pg_namespace n ON n.oid = c.relnamespace "
+    "WHERE d.classid = 'pg_class'::regclass AND p.relation = c.oid AND p.table_name = $1",
+    1,
+    {NAMEOID},
+    NULL};
+
+// Of the command's table and all that inherit the column from it.
+Statement rename_domain = {
+    "UPDATE dpmix.column_domain d SET column_name = $2 "
+    "FROM dpmix.protected_table p JOIN pg_attribute a ON a.attrelid = p.relation "
+    "JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name "
+    "WHERE p.id = d.table_id AND a.attnum = d.attnum AND a.attname = $2 AND d.column_name = $1",
+    2,
+    {NAMEOID, NAMEOID},
+    NULL};
+
+Statement rename_terms = {
+    "UPDATE dpmix.protected_table p SET "
+    "  privacy_unit = CASE privacy_unit WHEN $1 THEN $2 ELSE privacy_unit END, "
+    "  label = CASE label WHEN $1 THEN $2 ELSE label END "
+    "FROM pg_class c WHERE c.oid = p.relation AND c.relname = p.table_name "
+    "AND (p.privacy_unit = $1 OR p.label = $1) "
+    "AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = p.relation AND attname = $1) "
+    "AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = p.relation AND attname = $2)",
+    2,
+    {NAMEOID, NAMEOID},
+    NULL};
+
+// Bounds of a date column are days, of a timestamp column seconds: a new type unmakes them.
+Statement retype_column = {
+    "DELETE FROM dpmix.column_domain d USING dpmix.protected_table p, pg_attribute a, pg_class c "
+    "WHERE p.id = d.table_id AND a.attrelid = p.relation AND a.attnum = d.attnum "
+    "AND a.attname = $1 AND d.column_name = $1 AND c.oid = p.relation AND c.relname = p.table_name "
+    "AND p.relation IN (SELECT objid FROM pg_event_trigger_ddl_commands())",
+    1,
+    {NAMEOID},
+    NULL};
+
+Statement nested_tables = {
+    "WITH RECURSIVE up(relation, ancestor) AS ("
+    "  SELECT p.relation, i.inhparent FROM dpmix.protected_table p "
+    "  JOIN pg_inherits i ON i.inhrelid = p.relation WHERE p.active UNION "
+    "  SELECT up.relation, i.inhparent FROM up JOIN pg_inherits i ON i.inhrelid = up.ancestor) "
+    "SELECT up.relation::regclass::text, up.ancestor::regclass::text FROM up "
+    "JOIN dpmix.protected_table p ON p.relation = up.ancestor AND p.active",
+    0,
+    {},
+    NULL};
+
+Statement forget_tables = {
+    "UPDATE dpmix.protected_table p SET relation = 0, active = false "
+    "FROM pg_event_trigger_dropped_objects() o "
+    "WHERE o.classid = 'pg_class'::regclass AND o.objsubid = 0 AND p.relation = o.objid "
+    "AND p.schema_name = o.schema_name AND p.table_name = o.object_name RETURNING p.id",
+    0,
+    {},
+    NULL};
+
+// What was stated about columns and roles was about the table that is gone.
+Statement forget_domains = {
+    "DELETE FROM dpmix.column_domain d USING dpmix.protected_table p "
+    "WHERE p.id = d.table_id AND p.relation = 0",
+    0,
+    {},
+    NULL};
+
+Statement forget_grants = {
+    "DELETE FROM dpmix.access a USING dpmix.protected_table p "
+    "WHERE p.id = a.table_id AND p.relation = 0",
+    0,
+    {},
+    NULL};
+
+Statement forget_columns = {
+    "DELETE FROM dpmix.column_domain d USING dpmix.protected_table p, "
+    "  pg_event_trigger_dropped_objects() o "
+    "WHERE o.classid = 'pg_class'::regclass AND o.objsubid > 0 AND p.id = d.table_id "
+    "AND p.relation = o.objid AND d.attnum = o.objsubid AND d.column_name = o.address_names[3]",
+    0,
+    {},
+    NULL};
+
+bool catalog_is_there() {  // not while the extension itself comes or goes
+  Oid catalog = get_namespace_oid("dpmix", true);
+  return OidIsValid(catalog) && OidIsValid(get_relname_relid("protected_table", catalog)) &&
+         OidIsValid(get_relname_relid("access", catalog)) &&
+         OidIsValid(get_relname_relid("column_domain", catalog));
+}
+
+void run_renaming(Statement& statement, const char* from, const char* to) {
+  NameData old_name, new_name;
+  namestrcpy(&old_name, from);
+  namestrcpy(&new_name, to);
+  Datum values[] = {NameGetDatum(&old_name), NameGetDatum(&new_name)};
+  write_rows(statement, values);
+}
+
+void follow_rename(const RenameStmt* command) {
+  if (command->renameType == OBJECT_SCHEMA) {
+    run_renaming(rename_schema, command->subname, command->newname);
+  } else if (command->renameType == OBJECT_COLUMN) {
+    run_renaming(rename_domain, command->subname, command->newname);
+    run_renaming(rename_terms, command->subname, command->newname);
+  } else if (command->relation != NULL) {  // ALTER INDEX, VIEW … can rename a table too
+    run_renaming(rename_table, command->relation->relname, command->newname);
+  }
+}
+
+void refuse_nesting() {
+  lock_trees(ShareLock);
+  if (read_rows(nested_tables, NULL) == 0) return;
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                  errmsg("a protected table cannot become part of another protected table"),
+                  errdetail("%s would share its rows with %s; their budgets would not add up.",
+                            result_text(0, 1), result_text(0, 2)),
+                  errhint("Unprotect one of them first.")));
+}
+
+void follow_alter(const AlterTableStmt* command) {
+  bool attached = false;
+  ListCell* cell;
+  foreach (cell, command->cmds) {
+    const AlterTableCmd* step = lfirst_node(AlterTableCmd, cell);
+    attached = attached || step->subtype == AT_AttachPartition || step->subtype == AT_AddInherit;
+    if (step->subtype == AT_AlterColumnType) run_renaming(retype_column, step->name, step->name);
+  }
+  if (attached) refuse_nesting();
+}
+
+void follow_ddl(void* arg) {
+  Node* command = (Node*)arg;
+  if (IsA(command, RenameStmt)) {
+    follow_rename((RenameStmt*)command);
+  } else if (IsA(command, AlterTableStmt)) {
+    follow_alter((AlterTableStmt*)command);
+  } else if (IsA(command, AlterObjectSchemaStmt)) {
+    const char* name = ((AlterObjectSchemaStmt*)command)->relation->relname;
+    run_renaming(rename_table, name, name);
+  }
+}
+
+bool concerns_tables(Node* command) {
+  if (IsA(command, RenameStmt) || IsA(command, AlterTableStmt)) return true;
+  return IsA(command, AlterObjectSchemaStmt) && ((AlterObjectSchemaStmt*)command)->relation != NULL;
+}
+
+void follow_drop(void*) {
+  if (write_rows(forget_tables, NULL) > 0) {
+    write_rows(forget_domains, NULL);
+    write_rows(forget_grants, NULL);
+  }
+  write_rows(forget_columns, NULL);
+}
+
+void require_event(FunctionCallInfo fcinfo) {
+  if (CALLED_AS_EVENT_TRIGGER(fcinfo)) return;
+  ereport(ERROR, (errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
+                  errmsg("dpmix.%s is an event trigger's function",
+                         get_func_name(fcinfo->flinfo->fn_oid))));
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix::pg;
+
+Datum dpmix_follow_ddl(PG_FUNCTION_ARGS) {
+  require_event(fcinfo);
+  Node* command = ((EventTriggerData*)fcinfo->context)->parsetree;
+  if (concerns_tables(command) && catalog_is_there()) as_catalog_owner(follow_ddl, command);
+  PG_RETURN_NULL();
+}
+
+Datum dpmix_follow_drop(PG_FUNCTION_ARGS) {
+  require_event(fcinfo);
+  if (catalog_is_there()) as_catalog_owner(follow_drop, NULL);
+  PG_RETURN_NULL();
+}

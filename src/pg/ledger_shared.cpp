@@ -1,0 +1,277 @@
+#include "pg/ledger_shared.hpp"
+
+#include "pg/guard.hpp"
+
+extern "C" {
+#include "storage/condition_variable.h"
+#include "storage/ipc.h"
+#include "storage/lwlock.h"
+#include "storage/shmem.h"
+#include "utils/guc.h"
+#include "utils/timestamp.h"
+#include "utils/wait_event.h"
+}
+
+namespace dpmix::pg {
+
+int ledger_idle_timeout = 3000;
+
+namespace {
+
+constexpr int kWorkers = 16;
+constexpr int kStartSeconds = 10;  // a launched worker that has not come by then never will
+
+enum class SlotState { free, pending, taken, abandoned, done };
+
+struct Slot {
+  SlotState state;
+  uint64 sequence;
+  uint64 worker;  // generation of the worker that took it
+  Oid database;
+  Latch* caller;
+  union {
+    ChargeOrder order;  // until a worker copies it
+    ChargeReply reply;  // when done
+  };
+};
+
+struct Worker {
+  uint64 generation;  // 0: unused
+  Oid database;
+  Latch* latch;  // NULL: launched, not here yet
+  TimestampTz reserved_at;
+};
+
+struct LedgerShared {
+  LWLock lock;
+  ConditionVariable slot_freed;
+  uint64 sequence;
+  uint64 generation;
+  Worker workers[kWorkers];
+  Slot slots[kRequestSlots];
+};
+static_assert(sizeof(LedgerShared) <= 64 * 1024, "must fit the slack of shared memory");
+
+LedgerShared* shared = NULL;
+shmem_request_hook_type previous_request_hook = NULL;
+
+void request_memory() {
+  if (previous_request_hook != NULL) previous_request_hook();
+  RequestAddinShmemSpace(sizeof(LedgerShared));
+}
+
+void attach() {
+  if (shared != NULL) return;
+  bool found;
+  LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+  LedgerShared* memory =
+      (LedgerShared*)ShmemInitStruct("dpmix ledger", sizeof(LedgerShared), &found);
+  if (!found) {
+    memset((void*)memory, 0, sizeof(LedgerShared));
+    LWLockInitialize(&memory->lock, LWLockNewTrancheId());
+    ConditionVariableInit(&memory->slot_freed);
+  }
+  LWLockRelease(AddinShmemInitLock);
+  LWLockRegisterTranche(memory->lock.tranche, "dpmix_ledger");
+  shared = memory;
+}
+
+void free_slot(Slot* slot) {
+  slot->state = SlotState::free;
+  slot->caller = NULL;
+  ConditionVariableSignal(&shared->slot_freed);
+}
+
+Worker* worker_of(uint64 generation) {
+  for (Worker& worker : shared->workers) {
+    if (worker.generation == generation) return &worker;
+  }
+  return NULL;
+}
+
+Worker* worker_of_database(Oid database) {
+  for (Worker& worker : shared->workers) {
+    if (worker.generation != 0 && worker.database == database) return &worker;
+  }
+  return NULL;
+}
+
+bool is_pending(const Slot& slot) {
+  return slot.state == SlotState::pending && slot.database == MyDatabaseId;
+}
+
+void answer(Slot* slot, const ChargeReply& reply) {
+  if (slot->state == SlotState::abandoned) {
+    free_slot(slot);
+  } else if (slot->state == SlotState::taken) {
+    slot->reply = reply;
+    slot->state = SlotState::done;
+    SetLatch(slot->caller);
+  }
+}
+
+}  // namespace
+
+void ledger_init() {
+  DefineCustomIntVariable("dpmix.ledger_idle_timeout",
+                          "Time after which a ledger worker without requests ends.",
+                          "DROP DATABASE waits up to five seconds for it.", &ledger_idle_timeout,
+                          3000, 0, 24 * 3600 * 1000, PGC_SUSET, GUC_UNIT_MS, NULL, NULL, NULL);
+  if (process_shared_preload_libraries_in_progress) {
+    previous_request_hook = shmem_request_hook;
+    shmem_request_hook = request_memory;
+  }
+}
+
+bool submit_order(const ChargeOrder& order, Ticket* ticket) {
+  attach();
+  bool submitted = false;
+  LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+  for (int i = 0; i < kRequestSlots && !submitted; i++) {
+    Slot* slot = &shared->slots[i];
+    if (slot->state != SlotState::free) continue;
+    slot->order = order;
+    slot->database = MyDatabaseId;
+    slot->caller = MyLatch;
+    slot->sequence = ++shared->sequence;
+    slot->state = SlotState::pending;
+    *ticket = {i, slot->sequence};
+    submitted = true;
+  }
+  LWLockRelease(&shared->lock);
+  return submitted;
+}
+
+Progress collect_reply(const Ticket& ticket, ChargeReply* reply) {
+  Progress progress = Progress::in_work;
+  LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+  Slot* slot = &shared->slots[ticket.slot];
+  Assert(slot->sequence == ticket.sequence);
+  if (slot->state == SlotState::pending) progress = Progress::waiting;
+  if (slot->state == SlotState::done) {
+    *reply = slot->reply;
+    free_slot(slot);
+    progress = Progress::answered;
+  }
+  LWLockRelease(&shared->lock);
+  return progress;
+}
+
+void leave_slot(const Ticket& ticket) {
+  LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+  Slot* slot = &shared->slots[ticket.slot];
+  if (slot->sequence == ticket.sequence) {
+    if (slot->state == SlotState::taken) {
+      slot->state = SlotState::abandoned;
+      slot->caller = NULL;
+    } else if (slot->state == SlotState::pending || slot->state == SlotState::done) {
+      free_slot(slot);
+    }
+  }
+  LWLockRelease(&shared->lock);
+}
+
+void wait_for_slot() {
+  (void)ConditionVariableTimedSleep(&shared->slot_freed, 1000, PG_WAIT_EXTENSION);
+  ConditionVariableCancelSleep();
+}
+
+Wake wake_worker(uint64* generation) {
+  Wake wake = Wake::full;
+  TimestampTz now = GetCurrentTimestamp();
+  LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+  Worker* worker = worker_of_database(MyDatabaseId);
+  if (worker != NULL && worker->latch != NULL) {
+    SetLatch(worker->latch);
+    wake = Wake::woken;
+  } else if (worker != NULL &&
+             now < TimestampTzPlusMilliseconds(worker->reserved_at, kStartSeconds * 1000)) {
+    wake = Wake::starting;
+  } else if (worker != NULL || (worker = worker_of(0)) != NULL) {
+    *worker = {++shared->generation, MyDatabaseId, NULL, now};
+    *generation = worker->generation;
+    wake = Wake::reserved;
+  }
+  LWLockRelease(&shared->lock);
+  return wake;
+}
+
+void release_worker(uint64 generation) {
+  LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+  Worker* worker = worker_of(generation);
+  if (worker != NULL && worker->latch == NULL) *worker = {};
+  LWLockRelease(&shared->lock);
+}
+
+bool enter_worker(uint64 generation) {
+  attach();
+  LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+  Worker* worker = worker_of(generation);
+  bool mine = worker != NULL && worker->latch == NULL;
+  if (mine) worker->latch = MyLatch;
+  LWLockRelease(&shared->lock);
+  return mine;
+}
+
+int take_orders(uint64 generation, ChargeOrder* orders, Ticket* tickets) {
+  int count = 0;
+  LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+  for (int i = 0; i < kRequestSlots; i++) {
+    Slot* slot = &shared->slots[i];
+    if (!is_pending(*slot)) continue;
+    slot->state = SlotState::taken;
+    slot->worker = generation;
+    orders[count] = slot->order;
+    tickets[count++] = {i, slot->sequence};
+  }
+  LWLockRelease(&shared->lock);
+  return count;
+}
+
+int orders_waiting() {
+  int count = 0;
+  LWLockAcquire(&shared->lock, LW_SHARED);
+  for (const Slot& slot : shared->slots) count += is_pending(slot) ? 1 : 0;
+  LWLockRelease(&shared->lock);
+  return count;
+}
+
+void answer_order(const Ticket& ticket, const ChargeReply& reply) {
+  LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+  Slot* slot = &shared->slots[ticket.slot];
+  if (slot->sequence == ticket.sequence) answer(slot, reply);
+  LWLockRelease(&shared->lock);
+}
+
+bool retire_worker(uint64 generation) {
+  LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+  bool idle = true;
+  for (const Slot& slot : shared->slots) idle = idle && !is_pending(slot);
+  if (idle) *worker_of(generation) = {};
+  LWLockRelease(&shared->lock);
+  return idle;
+}
+
+void leave_worker(int, Datum argument) {
+  uint64 generation = DatumGetUInt64(argument);
+  ChargeReply lost = {};
+  lost.code = DPMIX_SQLSTATE(ledger_unavailable);
+  strlcpy(lost.message, "the ledger worker ended before it answered", sizeof lost.message);
+  strlcpy(lost.detail, "The charge may stand; nothing was released.", sizeof lost.detail);
+  strlcpy(lost.hint, "Look at dpmix.ledger, then try again.", sizeof lost.hint);
+
+  LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+  Worker* worker = worker_of(generation);
+  if (worker != NULL) {
+    for (Slot& slot : shared->slots) {
+      if (slot.worker == generation) answer(&slot, lost);
+      if (slot.state == SlotState::pending && slot.database == worker->database) {
+        SetLatch(slot.caller);  // it launches the next one
+      }
+    }
+    *worker = {};
+  }
+  LWLockRelease(&shared->lock);
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,83 @@
+// Where callers and ledger workers meet: request slots and a list of workers in shared memory.
+//
+// A slot goes   free -> pending -> taken -> done -> free.   A caller that leaves takes its request
+// with it while pending (it was never seen) and abandons it when taken (the charge stands, the
+// worker frees the slot). Every step is made under one lock and names the slot's sequence number,
+// so that no reply can reach a later request. There is at most one worker per database: an entry is
+// reserved before one is launched, and given up by its exit callback, after its last transaction.
+//
+// Works with and without shared_preload_libraries. No function here raises an error once attached.
+#pragma once
+
+#include "pg/ledger.hpp"
+
+extern "C" {
+#include "datatype/timestamp.h"
+#include "storage/latch.h"
+}
+
+namespace dpmix::pg {
+
+struct ChargeOrder {  // a ChargeRequest as plain bytes
+  int64 table_id;
+  Oid relation;
+  Adjacency adjacency;
+  Accountant accountant;
+  double order;
+  double epsilon, delta;
+  bool has_own;
+  double own_rho, own_delta;
+  NameData role;
+  NameData granted_to;  // empty: owner or superuser
+  char kind[16];
+  char mechanism[32];
+  char release[256];  // empty: none
+  char parameters[kParameterBytes + 1];
+};
+
+struct ChargeReply {
+  int64 charge_id;  // 0: refused, and then:
+  int code;         // a SQLSTATE
+  char message[256];
+  char detail[512];
+  char hint[256];
+};
+
+struct Ticket {  // a caller's hold on a slot
+  int slot;
+  uint64 sequence;
+};
+
+constexpr int kRequestSlots = 32;
+
+// Of _PG_init: the setting, and the memory when the library is preloaded.
+void ledger_init();
+extern int ledger_idle_timeout;  // milliseconds
+
+// Caller. False: all slots are in use.
+bool submit_order(const ChargeOrder& order, Ticket* ticket);
+enum class Progress { waiting, in_work, answered };
+// answered: the reply is copied and the slot is free again.
+Progress collect_reply(const Ticket& ticket, ChargeReply* reply);
+void leave_slot(const Ticket& ticket);
+void wait_for_slot();  // interruptible; at most a second
+
+// Caller: wakes the worker of this database. Nonzero: there is none, and the caller has reserved
+// its place under this number and must launch it, or release_worker() when that fails.
+enum class Wake { woken, starting, reserved, full };
+Wake wake_worker(uint64* generation);
+// Gives up a place whose worker never came; no effect once it did.
+void release_worker(uint64 generation);
+
+// Worker. False: the place was given to another.
+bool enter_worker(uint64 generation);
+// Moves pending orders of this database into orders; returns how many.
+int take_orders(uint64 generation, ChargeOrder* orders, Ticket* tickets);
+int orders_waiting();  // that take_orders would return
+void answer_order(const Ticket& ticket, const ChargeReply& reply);
+// True: nothing is pending, and the place is given up.
+bool retire_worker(uint64 generation);
+// Exit callback: answers what was taken (the charges may stand), wakes callers still waiting.
+void leave_worker(int code, Datum generation);
+
+}  // namespace dpmix::pg

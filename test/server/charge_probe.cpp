@@ -1,0 +1,23 @@
+// A charge without a query, for the ledger's own tests: what a release does first, and nothing
+// else. Built and installed by ledger_lib.sh in a throwaway server; no part of dpmix.
+#include "pg/ledger.hpp"
+
+extern "C" {
+PG_MODULE_MAGIC;
+PG_FUNCTION_INFO_V1(charge_probe);
+PGDLLEXPORT void _PG_init(void);
+
+void _PG_init(void) { load_file("$libdir/dpmix", false); }
+
+// charge_probe(relation regclass, epsilon float8, delta float8) returns bigint
+Datum charge_probe(PG_FUNCTION_ARGS) {
+  dpmix::pg::ChargeRequest request = {};
+  request.table = dpmix::pg::open_protected(PG_GETARG_OID(0));
+  request.kind = "query";
+  request.mechanism = "probe";
+  request.epsilon = PG_GETARG_FLOAT8(1);
+  request.delta = PG_GETARG_FLOAT8(2);
+  request.parameters = "{}";
+  PG_RETURN_INT64(dpmix::pg::charge(request));
+}
+}
