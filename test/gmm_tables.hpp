@@ -31,7 +31,7 @@ inline MomentTotals exact_moments(const Table& table, const MomentFrame& frame) 
   const MomentShape shape{table.classes, table.features, frame.resolution, 1};
   std::vector<std::uint64_t> words(ClassMoments::word_count(shape));
   ClassMoments moments = ClassMoments::create(words.data(), shape);
-  std::vector<std::int32_t> q(static_cast<std::size_t>(table.features));
+  std::vector<std::int32_t> q(FramePlacer::max_row);
   for (std::size_t n = 0; n < table.row.size(); ++n) {
     if (placer.place(table.label[n], table.row[n].data(), q.data())) {
       moments.add(table.label[n], q.data());
@@ -57,7 +57,8 @@ inline GaussianMixture plain_fit(const Table& table) {
     mean /= n;
     each([&](const auto& x) { covariance += (x - mean) * (x - mean).transpose(); });
     covariance /= n - 1;
-    fit.components.push_back({n / static_cast<double>(table.row.size()), n,
+    fit.components.push_back({n / static_cast<double>(table.row.size()),
+                              n,
                               {mean.data(), mean.data() + d},
                               {covariance.data(), covariance.data() + d * d}});
   }
@@ -71,7 +72,8 @@ inline Table simulated_table(std::mt19937_64& random, int classes, int features,
   const double bound = 10 + 3 * std::sqrt(features + 1.);
   std::normal_distribution<double> normal;
   for (;;) {
-    Table table{features, classes, std::vector<double>(d, -bound), std::vector<double>(d, bound), {}, {}};
+    Table table{features, classes, std::vector<double>(d, -bound), std::vector<double>(d, bound),
+                {},       {}};
     std::vector<double> weights;
     std::vector<Eigen::VectorXd> means;
     std::vector<Matrix> factors;
@@ -87,7 +89,8 @@ inline Table simulated_table(std::mt19937_64& random, int classes, int features,
     for (int n = 0; n < rows; ++n) {
       const int k = choose(random);
       const auto i = static_cast<std::size_t>(k);
-      const Eigen::VectorXd z = Eigen::VectorXd::NullaryExpr(features, [&] { return normal(random); });
+      const Eigen::VectorXd z =
+          Eigen::VectorXd::NullaryExpr(features, [&] { return normal(random); });
       const Eigen::VectorXd x = means[i] + factors[i] * z;
       table.label.push_back(k);
       table.row.emplace_back(x.data(), x.data() + features);
@@ -116,7 +119,8 @@ inline Table iris() {
 
 inline RandomStream::Key key_of(std::uint64_t seed) {
   RandomStream::Key key{};
-  for (int i = 0; i < 8; ++i) key[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(seed >> (8 * i));
+  for (int i = 0; i < 8; ++i)
+    key[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(seed >> (8 * i));
   return key;
 }
 

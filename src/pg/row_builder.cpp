@@ -54,22 +54,51 @@ void check_domain(RowBuilder* rows, NumberColumn* number, Datum value) {
                &number->constraints, rows->memory);
 }
 
-// Whether a domain refuses NULL: only its constraints know.
-bool allows_null(Oid domain) {
-  volatile bool allowed = true;
+// Whether a domain takes a value (or NULL): only its constraints know. On false the caller raises,
+// so the transaction ends all the same.
+bool domain_takes(Oid domain, Datum value, bool is_null) {
+  volatile bool taken = true;
   MemoryContext outer = CurrentMemoryContext;
   PG_TRY();
-  { domain_check((Datum)0, true, domain, NULL, NULL); }
+  { domain_check(value, is_null, domain, NULL, NULL); }
   PG_CATCH();
   {
     MemoryContextSwitchTo(outer);
     const int code = geterrcode();
     if (code != ERRCODE_NOT_NULL_VIOLATION && code != ERRCODE_CHECK_VIOLATION) PG_RE_THROW();
-    FlushErrorState();  // the caller raises, so the transaction ends all the same
-    allowed = false;
+    FlushErrorState();
+    taken = false;
   }
   PG_END_TRY();
-  return allowed;
+  return taken;
+}
+
+// NULL when the type does not take the text; as above.
+Datum* category_values(Form_pg_attribute attribute, int count, char* const* categories) {
+  Datum* volatile values = (Datum*)palloc(Max(count, 1) * sizeof(Datum));
+  Oid input, parameter;
+  getTypeInputInfo(attribute->atttypid, &input, &parameter);
+  FmgrInfo function;
+  fmgr_info(input, &function);
+  MemoryContext outer = CurrentMemoryContext;
+  PG_TRY();
+  {
+    for (int i = 0; i < count; i++) {
+      values[i] = InputFunctionCall(&function, categories[i], parameter, attribute->atttypmod);
+    }
+  }
+  PG_CATCH();
+  {
+    MemoryContextSwitchTo(outer);
+    const int category = ERRCODE_TO_CATEGORY(geterrcode());
+    if (category != ERRCODE_DATA_EXCEPTION && category != ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION) {
+      PG_RE_THROW();
+    }
+    FlushErrorState();
+    values = NULL;
+  }
+  PG_END_TRY();
+  return values;
 }
 
 int take_column(RowBuilder* rows, const char* column) {
@@ -152,8 +181,15 @@ void number_column(RowBuilder* rows, const char* column, double lower, double up
   number->constrained = DomainHasConstraints(attribute->atttypid);
   if (number->constrained) {
     // A domain that refuses an end of the bounds would refuse rows: say so before they are made.
-    check_domain(rows, number, number_datum(&number->type, lower));
-    check_domain(rows, number, number_datum(&number->type, upper));
+    for (const double end : {lower, upper}) {
+      if (domain_takes(attribute->atttypid, number_datum(&number->type, end), false)) continue;
+      ereport(ERROR,
+              (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+               errmsg("column \"%s\" cannot hold all values within the feature's bounds", column),
+               errdetail("Its domain %s refuses %g; the bounds are %g and %g.",
+                         format_type_be(attribute->atttypid), end, lower, upper),
+               errhint("Use a row type without the constraint.")));
+    }
   }
 }
 
@@ -164,23 +200,25 @@ void category_column(RowBuilder* rows, const char* column, int count, char* cons
   CategoryColumn* category = &rows->categories[rows->category_count++];
   category->index = index;
   category->count = count;
-  category->values = (Datum*)palloc(Max(count, 1) * sizeof(Datum));
-  Oid input, parameter;
-  getTypeInputInfo(attribute->atttypid, &input, &parameter);
-  FmgrInfo function;
-  fmgr_info(input, &function);
-  for (int i = 0; i < count; i++) {
-    category->values[i] =
-        InputFunctionCall(&function, categories[i], parameter, attribute->atttypmod);
-  }
+  category->values = category_values(attribute, count, categories);
   MemoryContextSwitchTo(outer);
+  if (category->values == NULL) {
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+                    errmsg("column \"%s\" cannot hold all categories of the label", column),
+                    errdetail("It is of type %s.",
+                              format_type_with_typemod(attribute->atttypid, attribute->atttypmod)),
+                    errhint("Use a row type whose column is of the modelled column's type.")));
+  }
 }
 
 void ready(RowBuilder* rows) {
   for (int i = 0; i < rows->desc->natts; i++) {
     Form_pg_attribute attribute = TupleDescAttr(rows->desc, i);
     if (attribute->attisdropped || rows->taken[i]) continue;
-    if (!DomainHasConstraints(attribute->atttypid) || allows_null(attribute->atttypid)) continue;
+    if (!DomainHasConstraints(attribute->atttypid) ||
+        domain_takes(attribute->atttypid, (Datum)0, true)) {
+      continue;
+    }
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
                     errmsg("column \"%s\" cannot be NULL", NameStr(attribute->attname)),
                     errdetail("It is neither a feature nor the label, and its domain %s forbids "

@@ -32,8 +32,8 @@ double denoise(double variance, double noise, double shrink) {
   return positive * noise * (shrink + (1 - shrink) * trust);
 }
 
-// Of the factors tried, those with the least median KL on simulated tables: towards 1 the reverse
-// divergence falls and the forward one rises.
+// Of the factors tried on simulated tables (docs/proofs/gmm.md): towards 1 the reverse divergence
+// falls and the forward one rises.
 double shrink_of(GmmObjective objective) {
   return objective == GmmObjective::balanced ? .6 : .3;
 }
@@ -60,19 +60,11 @@ class ClassFit {
     if (full_) {
       const Eigen::SelfAdjointEigenSolver<Matrix> solver(covariance_);
       const Matrix axes = solver.eigenvectors();
-      Vector variances = solver.eigenvalues();
-      for (int i = 0; i < d_; ++i) {
-        const double along = axes.col(i).dot(mean_);
-        variances[i] = denoise(variances[i], deviation(variances[i], along), shrink);
-      }
-      bound(variances, floor);
+      const Vector variances =
+          settled(solver.eigenvalues(), axes.transpose() * mean_, shrink, floor);
       covariance_ = axes * variances.asDiagonal() * axes.transpose();
     } else {
-      Vector variances = covariance_.diagonal();
-      for (int i = 0; i < d_; ++i) {
-        variances[i] = denoise(variances[i], deviation(variances[i], mean_[i]), shrink);
-      }
-      bound(variances, floor);
+      const Vector variances = settled(covariance_.diagonal(), mean_, shrink, floor);
       covariance_ = Matrix(variances.asDiagonal());
     }
     const double spread = std::sqrt(covariance_.trace() / d_);
@@ -88,17 +80,27 @@ class ClassFit {
   ComponentQuality quality() const { return quality_; }
 
  private:
+  // Variances along orthogonal axes (mean: its coordinates there), made positive. What is negative
+  // by noise alone is lost by that, so the sum comes out too large: it is brought back to the
+  // trace, which is known better. floor: below it the lattice shows.
+  Vector settled(const Vector& noisy, const Vector& mean, double shrink, double floor) const {
+    Vector variances(d_), deviations(d_);
+    for (int i = 0; i < d_; ++i) {
+      deviations[i] = deviation(noisy[i], mean[i]);
+      variances[i] = denoise(noisy[i], deviations[i], shrink);
+    }
+    // Values in [-1, 1]^d have variances that sum to at most d.
+    const double trace =
+        std::min(denoise(noisy.sum(), deviations.norm(), shrink), static_cast<double>(d_));
+    const double sum = variances.sum();
+    if (sum > trace) variances *= trace / sum;
+    return variances.cwiseMax(floor);
+  }
   // Of the noise in the variance along an axis: of its square's sum, of the mean, of the count.
   double deviation(double variance, double along) const {
     return std::hypot(noise_.square, 2 * along * noise_.sum,
                       (along * along - std::max(variance, 0.)) * noise_.count) /
            rows_;
-  }
-  // Values in [-1, 1]^d have variances that sum to at most d. floor: below it the lattice shows.
-  void bound(Vector& variances, double floor) const {
-    variances = variances.cwiseMax(floor);
-    const double total = variances.sum();
-    if (total > d_) variances = (variances * (d_ / total)).cwiseMax(floor);
   }
 
   int d_;
