@@ -7,7 +7,6 @@
 
 #include "core/random/bernoulli_exp.hpp"
 #include "core/random/geometric.hpp"
-#include "core/random/poisson_skip.hpp"
 #include "core/random/rounded_normal.hpp"
 #include "core/random/stream.hpp"
 #include "statistical/goodness_of_fit.hpp"
@@ -217,49 +216,6 @@ TEST(Samplers, TruncatedTwoSidedGeometric) {
               false_alarm)
         << c.rate << " " << c.limit;
   }
-}
-
-TEST(Samplers, PoissonSkip) {
-  constexpr double all = 0x1p32;
-  for (const std::uint64_t threshold :
-       {std::uint64_t{1}, std::uint64_t{1000}, std::uint64_t{610'000}, std::uint64_t{429'496'730},
-        (std::uint64_t{1} << 31) - 1, std::uint64_t{1} << 31, std::uint64_t{4'000'000'000}}) {
-    const double p = static_cast<double>(threshold) / all;
-    std::vector<Edge> edges;
-    for (auto tail = tails.rbegin(); tail != tails.rend(); ++tail) {
-      // P(gap >= g) = q^(g-1)
-      const double g = 1 + std::max(1., std::ceil(std::log(*tail) / std::log1p(-p)));
-      if (edges.empty() || g > edges.back().at) {
-        const double log_tail = (g - 1) * std::log1p(-p);
-        edges.push_back({g, -std::expm1(log_tail), std::exp(log_tail)});
-      }
-    }
-    Moments moments = geometric_moments(p, 1 - p);
-    moments.mean += 1;  // a gap counts the success too
-    const PoissonSkip skip(threshold);
-    RandomStream random({8});
-    EXPECT_GT(fit_p_value(test::draws(1'000'000), edges, moments,
-                          [&] { return static_cast<double>(skip.gap(random)); }),
-              false_alarm)
-        << threshold;
-  }
-}
-
-// Position inside a block and the seams between blocks, one cell for each small gap.
-TEST(Samplers, PoissonSkipCellByCell) {
-  const std::uint64_t threshold = std::uint64_t{1} << 26;  // q = 1/64, blocks of 75
-  const PoissonSkip skip(threshold);
-  RandomStream random({9});
-  const std::uint64_t trials = test::draws(1'000'000);
-  std::vector<double> probability;
-  double survival = 1;
-  for (int g = 1; g <= 400; ++g, survival *= 63. / 64) probability.push_back(survival / 64);
-  probability.push_back(survival);
-  std::vector<std::uint64_t> count(probability.size());
-  for (std::uint64_t i = 0; i < trials; ++i) {
-    ++count[std::min<std::uint64_t>(skip.gap(random) - 1, count.size() - 1)];
-  }
-  EXPECT_GT(test::chi_square_p_value(trials, probability, count), false_alarm);
 }
 
 }  // namespace
