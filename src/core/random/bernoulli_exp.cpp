@@ -15,14 +15,14 @@ using boost::multiprecision::cpp_rational;
 struct Exponent {
   ExactRate rate;
   UInt128 multiple;
-  double whole = 0;
+  std::uint64_t whole = 0;
   double low, high;
 
   cpp_rational exact() const {
     cpp_rational x(rate.rate);  // a double converts exactly
     x *= cpp_int(rate.times) * cpp_int(multiple);
     x /= rate.divisor;
-    return x - cpp_rational(whole);
+    return x - whole;
   }
 };
 
@@ -88,15 +88,15 @@ bool bernoulli_exp(RandomStream& random, const ExactRate& rate, UInt128 multiple
   }
   if (rate.rate == 0 || rate.times == 0 || multiple == 0) return true;
   Exponent x = enclose(rate, multiple, slack);
-  // e^-x is e^-1 for each whole unit times the rest. Beyond 2^53 units the count no longer moves;
-  // no run gets there.
-  for (const double units = std::floor(x.low); x.whole < units; ++x.whole) {
+  // e^-x is e^-1 for each whole unit times the rest.
+  const double units = std::floor(x.low);
+  for (; static_cast<double>(x.whole) < units; ++x.whole) {
     if (!bernoulli_exp_1(random, slack)) return false;
   }
-  x.low -= x.whole;
-  x.high -= x.whole;
+  x.low -= units;
+  x.high -= units;
   if (x.high > 1) {  // the enclosure holds an integer: ask the exact value on which side it is
-    for (cpp_rational rest = x.exact(); rest > 1; rest -= 1, ++x.whole) {
+    for (; x.exact() >= 1; ++x.whole) {
       if (!bernoulli_exp_1(random, slack)) return false;
     }
     x.low = 0;

@@ -19,7 +19,7 @@ struct ExactRate {
 
 // x = rate * multiple. `slack` is the relative width of the double enclosure that decides nearly
 // every comparison; whatever it does not decide is decided exactly, so neither the law nor the
-// outcome depends on it. At least 2^-48; tests pass 1 to send coins down the exact path.
+// outcome depends on it. 2^-48 to 1/2; tests pass 1/2 to send coins down the exact path.
 bool bernoulli_exp(RandomStream& random, const ExactRate& rate, UInt128 multiple = 1,
                    double slack = 0x1p-48);
 
