@@ -54,10 +54,10 @@ double choose_order(double epsilon, double delta) {
     return -(epsilon + log_order - t + (log_delta + log_order) / above_one) / (1 + above_one);
   };
   // One maximum is expected; the grid makes sure of the right one.
-  constexpr double low = -20, high = 30, step = .25;
-  double best = low;
-  for (double t = low; t <= high; t += step) {
-    if (cost(t) < cost(best)) best = t;
+  constexpr double step = .25;
+  double best = -20;
+  for (int i = -80; i <= 120; ++i) {
+    if (cost(i * step) < cost(best)) best = i * step;
   }
   constexpr int bits = std::numeric_limits<double>::digits / 2;
   return 1 + std::exp(

@@ -26,9 +26,9 @@ RenyiCost renyi_of_gaussian(double order, double mu);  // alpha mu^2 / 2
 // response; the limit of many is Laplace noise.
 RenyiCost renyi_of_geometric(double order, double epsilon, double steps = 1);
 // Poisson-subsampled Gaussian of rate q, 0 < q <= 1, and mu = shift/sigma, one draw; a bound on
-// both directions (docs/proofs/subsampled_gaussian.md). At most about 2 ms. Beyond alpha mu^2 of
-// about 2000, and wherever a row costs more than e^11000 in moments, a coarser bound, at most
-// log(1/q)/(alpha - 1) below the whole Gaussian's.
+// both directions (docs/proofs/subsampled_gaussian.md), sharp to 1e-6 of the value or 1e-13.
+// Bounded work: from alpha mu^2 of about 1000 on, and where (alpha-1) rho passes 11000, a coarser
+// bound by convexity, at most log(1/q)/(alpha-1) below the whole Gaussian's.
 RenyiCost renyi_of_subsampled_gaussian(double order, double rate, double mu);
 
 // The least epsilon that rho at this order proves at delta, 0 < delta < 1 (Canonne, Kamath, Steinke

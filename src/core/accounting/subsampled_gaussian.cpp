@@ -17,7 +17,7 @@ using std::numbers::pi_v;
 // The trapezoidal rule and its window may each be wrong by about e^-kAccuracy.
 constexpr long double kAccuracy = 80;
 // Sums of at most so many nodes; they take about 2 ms.
-constexpr long double kMostNodes = 8192;
+constexpr long double kMostNodes = 4096;
 
 struct Pair {
   long double alpha, rate, mu;
@@ -49,7 +49,8 @@ Node node(const Pair& pair, long double x) {
   return {large - linear, 64 * large * (condition * (1 + power) + x * x)};
 }
 
-// A - 1 by the trapezoidal rule, rounded up; infinity when that takes too many nodes.
+// A - 1 by the trapezoidal rule, rounded up; infinity where that takes too many nodes or leaves
+// the range of a long double.
 long double excess_by_quadrature(const Pair& pair) {
   constexpr long double none = std::numeric_limits<long double>::infinity();
   // The integrand is analytic where |Im x| < pi/mu.
@@ -65,6 +66,7 @@ long double excess_by_quadrature(const Pair& pair) {
   long double sum = 0, error = 0;
   for (int j = first; j <= last; ++j) {
     const Node part = node(pair, j * step);
+    if (!std::isfinite(part.value)) return none;
     sum += part.value;
     error += part.error;
   }

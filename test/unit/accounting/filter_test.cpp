@@ -1,0 +1,252 @@
+#include "core/accounting/filter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "core/error.hpp"
+
+namespace dpmix {
+namespace {
+
+Filter basic(double epsilon, double delta) {
+  return {Accountant::basic, Decimal::printed(epsilon), Decimal::printed(delta), 0};
+}
+
+Filter renyi(double epsilon, double delta) {
+  return {Accountant::renyi, Decimal::printed(epsilon), Decimal::printed(delta),
+          choose_order(epsilon, delta)};
+}
+
+// Repeats the charge until it is refused.
+int admitted(const Filter& filter, const Spending& charge) {
+  Spending spent;
+  int count = 0;
+  for (; filter.admits(spent, charge); ++count) spent = spent + charge;
+  return count;
+}
+
+// The mu at which Gaussian noise is exactly (epsilon, delta)-DP, from its curve.
+double gaussian_mu(double epsilon, double delta) {
+  const auto tail = [](double x) { return std::erfc(x / std::numbers::sqrt2) / 2; };
+  double low = 0, high = 10;
+  for (int i = 0; i < 200; ++i) {
+    const double mu = (low + high) / 2;
+    const double reached =
+        tail(epsilon / mu - mu / 2) - std::exp(epsilon) * tail(epsilon / mu + mu / 2);
+    (reached <= delta ? low : high) = mu;
+  }
+  return low;
+}
+
+TEST(Filter, FortyTenthsFitIntoFour) {
+  for (const double delta : {0.0, 1e-6}) {
+    EXPECT_EQ(admitted(basic(4, delta), basic(4, delta).charge_of(.1, 0, {})), 40);
+  }
+  const Filter filter = basic(4, 1e-6);
+  EXPECT_EQ(admitted(filter, filter.charge_of(.1, 1e-9, {})), 40);
+  EXPECT_EQ(admitted(filter, filter.charge_of(.001, 1e-7, {})), 10);
+  EXPECT_EQ(admitted(filter, filter.charge_of(4, 1e-6, {})), 1);
+  EXPECT_EQ(admitted(filter, filter.charge_of(std::nextafter(4, 5), 0, {})), 0);
+}
+
+// The figure of a (4, 1e-6) table: 1 493 Gaussian queries of (.1, 1e-9), where `basic` has 40.
+TEST(Filter, RenyiComposesGaussiansLikeRoots) {
+  const Filter filter = renyi(4, 1e-6);
+  const double order = choose_order(4, 1e-6);
+  EXPECT_NEAR(order, 7.4954, .01);
+  const double mu = gaussian_mu(.1, 1e-9);
+  EXPECT_NEAR(mu, .0199164, 1e-6);  // of the same curve, solved by scipy
+  const int count = admitted(filter, filter.charge_of(.1, 1e-9, renyi_of_gaussian(order, mu)));
+  EXPECT_GE(count, 1450);
+  EXPECT_LE(count, 1494);  // B(alpha) / (alpha mu^2 / 2) at the best order is 1493.1
+}
+
+TEST(Filter, AFreshRenyiTableGrantsWhatItPromises) {
+  const Filter filter = renyi(4, 1e-6);
+  EXPECT_EQ(admitted(filter, filter.charge_of(4, 2.5e-7, {})), 1);
+  EXPECT_EQ(admitted(filter, filter.charge_of(4, 2.6e-7, {})), 0);
+  EXPECT_EQ(admitted(filter, filter.charge_of(4.01, 0, {})), 0);
+  EXPECT_GE(admitted(filter, filter.charge_of(.1, 0, {})), 40);
+}
+
+TEST(Filter, OrderMaximisesTheShare) {
+  for (const double epsilon : {1e-6, .1, 1.0, 4.0, 100.0, 1e7}) {
+    for (const double delta : {1e-300, 1e-9, 1e-5, .3}) {
+      const double order = choose_order(epsilon, delta);
+      const double share = renyi_of_budget(order, epsilon, delta / 2) / order;
+      EXPECT_GT(share, 0) << epsilon << " " << delta;
+      for (double t = -15; t < 25; t += .37) {
+        const double other = 1 + std::exp(t);
+        EXPECT_LE(renyi_of_budget(other, epsilon, delta / 2) / other, share * (1 + 1e-9));
+      }
+    }
+  }
+}
+
+// Charges of random size in random order, of which the filter picks: the sums that it let through,
+// added up independently in integers, stay within one arm.
+TEST(Filter, RandomChargesNeverPass) {
+  std::mt19937_64 random(42);
+  for (int trial = 0; trial < 200; ++trial) {
+    const bool is_basic = trial % 2 == 0;
+    const unsigned long finest = 1 + random() % 100;  // some analysts ask for little at a time
+    const long total = 1 + static_cast<long>(random() % 20000);            // thousandths of epsilon
+    const long delta_total = 4 * (1 + static_cast<long>(random() % 250));  // 1e-6
+    const double epsilon = static_cast<double>(total) / 1000;
+    const double delta = static_cast<double>(delta_total) / 1e6;
+    const Filter filter = is_basic ? basic(epsilon, delta) : renyi(epsilon, delta);
+    const double order = is_basic ? 2 : choose_order(epsilon, delta);
+    Spending spent;
+    long epsilon_sum = 0, delta_sum = 0;
+    long double rho_sum = 0;
+    int refused = 0;
+    double last_gauge = 0;
+    while (refused < 20) {
+      const long e = 1 + static_cast<long>(random() % static_cast<unsigned long>(total) / finest);
+      const long d = static_cast<long>(random() % static_cast<unsigned long>(delta_total)) / 16;
+      const Spending charge =
+          filter.charge_of(static_cast<double>(e) / 1000, static_cast<double>(d) / 1e6, {});
+      if (!filter.admits(spent, charge)) {
+        ++refused;
+        continue;
+      }
+      spent = spent + charge;
+      epsilon_sum += e;
+      delta_sum += d;
+      rho_sum += renyi_of_guarantee(order, static_cast<double>(e) / 1000, 0).rho;
+      const bool first = epsilon_sum <= total && delta_sum <= delta_total / (is_basic ? 1 : 4);
+      const bool second =
+          !is_basic && 4 * delta_sum <= delta_total &&
+          rho_sum <= static_cast<long double>(renyi_of_budget(order, epsilon, delta / 2));
+      ASSERT_TRUE(first || second);
+      const double gauge = filter.epsilon_spent(spent);
+      EXPECT_GE(gauge, last_gauge);
+      EXPECT_LE(gauge, epsilon * (1 + 1e-9));
+      last_gauge = gauge;
+    }
+    EXPECT_EQ(spent.epsilon, Decimal::printed(static_cast<double>(epsilon_sum) / 1000));
+    EXPECT_GT(epsilon_sum, 0);
+  }
+}
+
+TEST(Filter, GaugeStartsAtZeroAndTakesTheCheaperReading) {
+  const Filter filter = renyi(4, 1e-6);
+  EXPECT_EQ(filter.epsilon_spent({}), 0);
+  EXPECT_EQ(basic(4, 0).epsilon_spent({}), 0);
+  Spending spent = filter.charge_of(.1, 0, {});
+  EXPECT_EQ(filter.epsilon_spent(spent), .1);
+  const RenyiCost own = renyi_of_gaussian(choose_order(4, 1e-6), .0199);
+  for (int i = 0; i < 1000; ++i) spent = spent + filter.charge_of(.1, 1e-9, own);
+  EXPECT_LT(filter.epsilon_spent(spent), 4);
+  EXPECT_GT(filter.epsilon_spent(spent), 1);
+}
+
+TEST(Filter, ChargeTakesTheCheaperProfile) {
+  const Filter filter = renyi(4, 1e-6);
+  const double order = choose_order(4, 1e-6);
+  const RenyiCost generic = renyi_of_guarantee(order, .1, 1e-9);
+  const Spending plain = filter.charge_of(.1, 1e-9, {});
+  EXPECT_EQ(plain.rho, Decimal::round_up(generic.rho));
+  EXPECT_EQ(plain.added_delta.str(), "0.000000001");
+  const Spending gaussian = filter.charge_of(.1, 1e-9, renyi_of_gaussian(order, .0199));
+  EXPECT_LT(gaussian.rho, plain.rho);
+  EXPECT_EQ(gaussian.added_delta, Decimal());
+  EXPECT_LT(filter.price(gaussian), filter.price(plain));
+  // A profile that costs more than the generic one, in rho or in delta, is passed over.
+  for (const RenyiCost& dear : {RenyiCost{1, 0}, RenyiCost{INFINITY, 0}, RenyiCost{NAN, 0},
+                                RenyiCost{generic.rho / 2, 2e-7}}) {
+    EXPECT_EQ(filter.charge_of(.1, 1e-9, dear).rho, plain.rho);
+  }
+  const Spending under_basic = basic(4, 1e-6).charge_of(.1, 1e-9, renyi_of_gaussian(order, .0199));
+  EXPECT_EQ(under_basic.epsilon.str(), "0.1");
+  EXPECT_EQ(under_basic.rho, Decimal());
+  EXPECT_EQ(under_basic.added_delta, Decimal());
+  EXPECT_EQ(basic(4, 1e-6).price(under_basic), .025);
+}
+
+TEST(Filter, LargestEpsilonFitsAndTheNextDoesNot) {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> uniform;
+  for (const bool is_basic : {true, false}) {
+    const Filter filter = is_basic ? basic(4, 1e-6) : renyi(4, 1e-6);
+    Spending spent;
+    for (int i = 0; i < 40; ++i) {
+      for (const double delta : {0.0, 1e-9}) {
+        const double largest = filter.largest_epsilon(spent, delta);
+        if (largest > 0) {
+          EXPECT_TRUE(filter.admits(spent, filter.charge_of(largest, delta, {})));
+          EXPECT_EQ(Decimal::round_down(largest * (1 + 1e-12), 3), Decimal::printed(largest));
+        }
+        const double next = largest > 0 ? largest * 1.011 : 1e-6;
+        EXPECT_FALSE(filter.admits(spent, filter.charge_of(next, delta, {})));
+      }
+      const Spending charge = filter.charge_of(.3 * uniform(random), 1e-9, {});
+      if (filter.admits(spent, charge)) spent = spent + charge;
+    }
+  }
+  EXPECT_EQ(basic(4, 1e-6).largest_epsilon({}, 0), 4);
+  EXPECT_EQ(basic(4, 1e-6).largest_epsilon({}, 2e-6), 0);
+  EXPECT_EQ(renyi(4, 1e-6).largest_epsilon({}, 2.5e-7), 4);
+  EXPECT_EQ(renyi(4, 1e-6).largest_epsilon({}, 2.6e-7), 0);
+  const Filter filter = basic(4, 0);
+  EXPECT_EQ(filter.largest_epsilon(filter.charge_of(1.2345, 0, {}), 0), 2.76);
+  EXPECT_EQ(filter.largest_epsilon(filter.charge_of(4, 0, {}), 0), 0);
+}
+
+// After arm one is used up, small releases still fit by their Renyi cost, and the hint knows it.
+TEST(Filter, LargestEpsilonSeesBothArms) {
+  const Filter filter = renyi(4, 1e-6);
+  const double order = choose_order(4, 1e-6);
+  Spending spent;
+  for (int i = 0; i < 60; ++i) {
+    spent = spent + filter.charge_of(.1, 1e-9, renyi_of_gaussian(order, .0199));
+  }
+  const double largest = filter.largest_epsilon(spent, 0);
+  EXPECT_GT(spent.epsilon, Decimal::printed(4));
+  EXPECT_GT(largest, .1);
+}
+
+TEST(Filter, ARaisedBudgetContinuesAtTheSameOrder) {
+  const double order = choose_order(4, 1e-6);
+  const Filter raised(Accountant::renyi, Decimal::printed(6), Decimal::printed(1e-6), order);
+  const Filter filter = renyi(4, 1e-6);
+  EXPECT_GT(raised.rho_total(), filter.rho_total());
+  const Spending spent = filter.charge_of(4, 0, {});
+  EXPECT_FALSE(filter.admits(spent, filter.charge_of(1, 0, {})));
+  EXPECT_TRUE(raised.admits(spent, raised.charge_of(1, 0, {})));
+  // A budget lowered below what is spent admits nothing.
+  EXPECT_FALSE(renyi(1, 1e-6).admits(spent, renyi(1, 1e-6).charge_of(1e-6, 0, {})));
+}
+
+TEST(Filter, TinyBudgetsHaveNoSecondArmAndStillWork) {
+  const Filter filter(Accountant::renyi, Decimal::printed(1e-6), Decimal::printed(1e-9), 2);
+  EXPECT_EQ(filter.rho_total(), Decimal());
+  EXPECT_EQ(admitted(filter, filter.charge_of(1e-6, 0, {})), 1);
+  EXPECT_TRUE(std::isinf(filter.price(filter.charge_of(1e-6, 0, {}))));
+}
+
+TEST(Filter, RefusesBudgetsWithoutMeaning) {
+  const Decimal one = Decimal::printed(1), none;
+  EXPECT_NO_THROW(Filter(Accountant::basic, one, none, 0));
+  EXPECT_THROW(Filter(Accountant::renyi, one, none, 2), Error);
+  EXPECT_THROW(Filter(Accountant::renyi, one, one, 2), Error);
+  EXPECT_THROW(Filter(Accountant::basic, one, one, 0), Error);
+  EXPECT_THROW(Filter(Accountant::basic, none, none, 0), Error);
+  EXPECT_THROW(Filter(Accountant::renyi, one, Decimal::printed(1e-6), 1), Error);
+  EXPECT_THROW(choose_order(0, 1e-6), Error);
+  EXPECT_THROW(choose_order(1, 0), Error);
+  EXPECT_THROW(basic(1, 0).charge_of(-1, 0, {}), Error);
+}
+
+TEST(Filter, NamesAreReadBack) {
+  for (const Accountant accountant : {Accountant::basic, Accountant::renyi}) {
+    EXPECT_EQ(accountant_of(name(accountant)), accountant);
+  }
+  EXPECT_EQ(accountant_of("Renyi"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace dpmix
