@@ -16,7 +16,7 @@ build() {  # quiet unless it fails
 
 if [ "$command" = demo ]; then
   build all
-  exec test/demo.sh
+  exec demo/run.sh
 fi
 
 passed=0 failed=0

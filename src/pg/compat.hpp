@@ -5,7 +5,9 @@
 
 extern "C" {
 #include "executor/executor.h"
+#include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
+#include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
 }
 
@@ -37,6 +39,50 @@ inline bool has_no_nulls(TupleDesc desc, AttrNumber column) {
   return TupleDescCompactAttr(desc, column - 1)->attnullability == ATTNULLABLE_VALID;
 #else
   return TupleDescAttr(desc, column - 1)->attnotnull;
+#endif
+}
+
+// The tree walkers take a function without a prototype before 16, a typed callback since.
+using NodeVisitor = bool (*)(Node*, void*);
+using NodeMutator = Node* (*)(Node*, void*);
+#if PG_VERSION_NUM >= 160000
+inline bool walk_expression(Node* node, NodeVisitor visit, void* arg) {
+  return expression_tree_walker(node, visit, arg);
+}
+inline bool walk_raw_expression(Node* node, NodeVisitor visit, void* arg) {
+  return raw_expression_tree_walker(node, visit, arg);
+}
+inline Node* mutate_expression(Node* node, NodeMutator mutate, void* arg) {
+  return expression_tree_mutator(node, mutate, arg);
+}
+#else
+template <class Untyped, class Typed>
+Untyped without_prototype(Typed callback) {
+  return reinterpret_cast<Untyped>(reinterpret_cast<void (*)()>(callback));
+}
+inline bool walk_expression(Node* node, NodeVisitor visit, void* arg) {
+  return expression_tree_walker(node, without_prototype<bool (*)()>(visit), arg);
+}
+inline bool walk_raw_expression(Node* node, NodeVisitor visit, void* arg) {
+  return raw_expression_tree_walker(node, without_prototype<bool (*)()>(visit), arg);
+}
+inline Node* mutate_expression(Node* node, NodeMutator mutate, void* arg) {
+  return expression_tree_mutator(node, without_prototype<Node* (*)()>(mutate), arg);
+}
+#endif
+
+// Since 18 a grouped query names its grouping columns through a range-table entry of its own; this
+// puts the columns themselves back into the select list.
+inline void inline_group_columns(Query* query) {
+#if PG_VERSION_NUM >= 180000
+  if (!query->hasGroupRTE) return;
+  query->targetList = (List*)flatten_group_exprs(NULL, query, (Node*)query->targetList);
+  query->havingQual = flatten_group_exprs(NULL, query, query->havingQual);
+  // It is appended last, so no other entry changes its number.
+  query->rtable = list_truncate(query->rtable, list_length(query->rtable) - 1);
+  query->hasGroupRTE = false;
+#else
+  (void)query;
 #endif
 }
 

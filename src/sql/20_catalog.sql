@@ -98,12 +98,15 @@ CREATE TABLE dpmix.release (
     table_id    bigint      NOT NULL REFERENCES dpmix.protected_table,
     kind        text        NOT NULL,
     maker       name        NOT NULL,
+    maker_oid   oid         NOT NULL,  -- so that a new role under an old name has no access
     at          timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
     charge_id   bigint      NOT NULL,
     method      text        NOT NULL,
     epsilon     float8      NOT NULL,
     delta       float8      NOT NULL,
     features    name[]      NOT NULL,
+    lower       float8[]    NOT NULL, -- the features' bounds at the time
+    upper       float8[]    NOT NULL,
     label       name,
     labels      text[],               -- of each component
     weights     float8[]    NOT NULL, -- K

@@ -2,7 +2,7 @@
 //
 // Ranges: 1e-6 <= epsilon <= 1e7, 0 <= delta <= .5, sensitivity finite and > 0, components in
 // 1..1000 for multi_gaussian (absent: the number that gives the least E|Z|). Else Error PV005.
-// gaussian and multi_gaussian need delta > 0; laplace ignores delta and is (epsilon, 0)-DP.
+// gaussian and multi_gaussian need delta >= 1e-300; laplace ignores delta and is (epsilon, 0)-DP.
 // No scale leaves uncertified: delta_certified <= delta is a proved bound over every shift.
 #pragma once
 
@@ -11,6 +11,8 @@
 #include "core/mechanism/noise_law.hpp"
 
 namespace dpmix {
+
+constexpr double kLeastDelta = 1e-300;  // below it the certificates have no doubles to speak of
 
 struct Calibration {
   NoiseLaw law;

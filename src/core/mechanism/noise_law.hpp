@@ -27,12 +27,19 @@ struct NoiseLaw {
   double weight_epsilon = 0;  // of multi_gaussian: P(k) proportional to e^{-weight_epsilon |k|}
 };
 
+// Throws Error PV005 unless: sensitivity and scale are normal doubles > 0; for multi_gaussian also
+// scale/sensitivity in [1e-5, 1e9], components in 1..1000 and weight_epsilon
+// in [0, 1e7].
+void check_law(const NoiseLaw& law);
+
 // Of the continuous law, in the units of the statistic.
 double expected_abs(const NoiseLaw& law);
 double variance(const NoiseLaw& law);
 double cdf(const NoiseLaw& law, double z);
 
-// Of the released, rounded law on the lattice step * Z; laplace: of the geometric law.
+// Of the released, rounded law on the lattice step * Z, in the units of the statistic; laplace: of
+// the geometric law. The step divides the sensitivity of multi_gaussian, as draw() demands.
+// Relative error below 1e-9 (docs/proofs/lattice.md).
 struct LatticeMoments {
   double expected_abs, stddev;
   double quantile_975;  // smallest q with P(|noise| <= q) >= .95
@@ -40,7 +47,8 @@ struct LatticeMoments {
 LatticeMoments lattice_moments(const NoiseLaw& law, double step);
 
 // One exact draw of the rounded noise. The law is in lattice units (step 1), its sensitivity a
-// positive integer for multi_gaussian and laplace.
+// positive integer for multi_gaussian and laplace. Calibrate in these units: dividing a certified
+// scale by a step would round it.
 Int128 draw(RandomStream& random, const NoiseLaw& law_in_lattice_units);
 
 }  // namespace dpmix

@@ -1,20 +1,28 @@
 // The exact privacy curve of additive noise:
 //   delta(phi) = sup_S P(Z in S) - e^eps P(Z + phi in S) = int (f(z) - e^eps f(z+phi))_+ dz.
+// 0 <= epsilon <= 1e7, a valid law (check_law); else Error PV005.
 #pragma once
+
+#include <optional>
 
 #include "core/mechanism/noise_law.hpp"
 
 namespace dpmix {
 
-// At one shift phi, 0 <= phi <= law.sensitivity. Accurate to about 1e-12 relative; not a bound.
+// At one shift phi, 0 <= phi <= law.sensitivity. Not a bound. Accurate to about 1e-12 relative, for
+// multi_gaussian in the sense of a perturbed epsilon: the value lies between those at
+// epsilon (1 +- 1e-13) +- 1e-12.
 double delta_at(const NoiseLaw& law, double epsilon, double shift);
 
 // An upper bound on sup over 0 <= phi <= law.sensitivity of delta_at, proved with outward rounding
-// (docs/proofs/multi_gaussian.md); within .1% of the supremum (relative) or 1e-300.
+// (docs/proofs/multi_gaussian.md); within .1% of the supremum (relative) or 1e-300, for
+// multi_gaussian up to the same perturbation of epsilon.
 double delta_bound(const NoiseLaw& law, double epsilon);
 
-// Whether delta_bound(law, epsilon) <= delta, decided by branch and bound without computing the
-// bound to its full sharpness. True is a proof; false means no proof was found.
+// A proved bound on the supremum that is at most delta, found by branch and bound without computing
+// it to its full sharpness; nullopt: no proof was found.
+std::optional<double> certificate(const NoiseLaw& law, double epsilon, double delta);
+// Whether there is one.
 bool certify(const NoiseLaw& law, double epsilon, double delta);
 
 }  // namespace dpmix

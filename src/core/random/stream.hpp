@@ -4,7 +4,7 @@
 // (ChaCha20 by libcrypto, fast key erasure: each refill replaces the key, so that a later memory
 // dump does not reveal earlier noise). Equal keys give equal bits: tests pass a fixed key, while
 // production passes a fresh key of pg_strong_random for each call and has no way to pass another
-// (pg/entropy.cpp).
+// (pg/entropy.cpp). Failure of libcrypto throws std::runtime_error; the stream then stays unusable.
 #pragma once
 
 #include <array>
@@ -36,9 +36,8 @@ class RandomStream {
  private:
   void refill();
 
-  struct Cipher;  // libcrypto's context
+  struct Cipher;  // libcrypto's context, the only holder of the current key
   std::unique_ptr<Cipher> cipher_;
-  Key key_;
   std::array<std::uint64_t, 512> buffer_{};
   std::size_t position_ = buffer_.size();
   std::uint64_t bits_ = 0;

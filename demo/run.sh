@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# make demo: an owner, an analyst without rights to the rows, and three kinds of private release, on
+# real data in a throwaway cluster.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. test/cluster.sh
+
+echo "Starting a throwaway PostgreSQL (unix socket only, removed at exit)"
+cluster_start
+export PGDATABASE=demo
+createdb demo
+psql -v ON_ERROR_STOP=1 -q -v cps="$PWD/test/data/cps1988.csv" -v iris="$PWD/test/data/iris.csv" \
+  -f demo/setup.sql
+psql -q -f demo/demo.sql

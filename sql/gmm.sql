@@ -1,0 +1,181 @@
+-- Gaussian mixtures: release, use, rights, refusals. No noise value is printed.
+CREATE EXTENSION IF NOT EXISTS dpmix;
+\set SHOW_CONTEXT never
+SET client_min_messages = warning;
+CREATE ROLE gmm_owner;
+CREATE ROLE gmm_analyst;
+CREATE ROLE gmm_stranger;
+CREATE SCHEMA gmm AUTHORIZATION gmm_owner;
+GRANT USAGE ON SCHEMA gmm TO PUBLIC;
+SET search_path = gmm;
+SET ROLE gmm_owner;
+
+-- Every type that holds numbers; one class with its own spread, one constant, one empty.
+CREATE TYPE gmm.kind AS ENUM ('wide', 'constant', 'empty');
+CREATE DOMAIN gmm.percent AS float8 CHECK (VALUE BETWEEN 0 AND 100);
+CREATE TABLE gmm.people (
+    gone    text,
+    note    text,
+    age     integer,
+    height  real,
+    share   gmm.percent,
+    income  numeric(8,2),
+    born    date,
+    seen    timestamp,
+    member  boolean,
+    twice   integer GENERATED ALWAYS AS (age * 2) STORED,
+    kind    gmm.kind
+);
+ALTER TABLE gmm.people DROP COLUMN gone;
+INSERT INTO gmm.people (note, age, height, share, income, born, seen, member, kind)
+SELECT 'n', 20 + i % 50, (150 + i % 37)::real, (i * 7) % 90, (i * 31) % 4000, date '1950-01-01' + i * 3,
+       timestamp '2020-01-01' + i * interval '1 hour', i % 3 = 0, 'wide'::gmm.kind
+FROM generate_series(1, 2000) AS i
+UNION ALL
+SELECT 'c', 40, 170, 50, 1000, date '1980-01-01', timestamp '2021-01-01', true, 'constant'
+FROM generate_series(1, 500)
+UNION ALL
+SELECT 'bad', 1000, 'NaN'::real, NULL, 0, 'infinity', '-infinity', NULL, kind
+FROM unnest(ARRAY['wide', 'constant', 'empty', NULL]::gmm.kind[]) AS kind;
+
+SELECT dpmix.protect('gmm.people', epsilon => 1e7, delta => 1e-4);
+SELECT dpmix.set_bounds('gmm.people', 'age', 0, 120), dpmix.set_bounds('gmm.people', 'height', 50, 250),
+       dpmix.set_bounds('gmm.people', 'share', 0, 100), dpmix.set_bounds('gmm.people', 'income', 0, 5000),
+       dpmix.set_bounds('gmm.people', 'born', date '1900-01-01', date '2020-01-01'),
+       dpmix.set_bounds('gmm.people', 'seen', timestamptz '2019-01-01', timestamptz '2022-01-01'),
+       dpmix.set_categories('gmm.people', 'kind', '{wide,constant,empty}'),
+       dpmix.grant_access('gmm.people', 'gmm_analyst');
+
+-- Without noise to speak of, the model is the plain fit.
+SELECT name, relation, method, components, dimensions, epsilon, delta, count_stddev < 0.1 AS precise, row_counts, quality
+FROM dpmix.release_gmm('plain', 'gmm.people', '{age,height,income}', epsilon => 1e6, delta => 1e-6, label => 'kind');
+SELECT component, label, weight > 0 AS positive, array_length(mean, 1) AS d, array_dims(covariance) FROM dpmix.gmm('plain');
+SELECT abs(sum(weight) - 1) < 1e-9 AS weights_sum_to_1 FROM dpmix.gmm('plain');
+SELECT label, abs(mean[1] - age) < 0.01 AND abs(mean[2] - height) < 0.01 AND abs(mean[3] - income) < 1 AS means,
+       abs(covariance[1][1] - age_age) < 0.5 AND abs(covariance[2][3] - height_income) < 50
+           AND covariance[2][3] = covariance[3][2] AS covariances
+FROM dpmix.gmm('plain')
+JOIN (SELECT kind::text AS label, avg(age) AS age, avg(height) AS height, avg(income) AS income,
+             var_samp(age)::float8 AS age_age,
+             covar_samp(height, income) AS height_income
+      FROM gmm.people WHERE note <> 'bad' GROUP BY kind) AS fit USING (label)
+ORDER BY label;
+
+-- All types, both shapes and objectives, and the whole way back into rows.
+SELECT components, dimensions FROM dpmix.release_gmm('all', 'gmm.people',
+    '{age,height,share,income,born,seen,member}', 100, 1e-6, label => 'kind', components => 3, covariance => 'diagonal',
+    objective => 'forward_kl', method => 'one_shot');
+SELECT count(*) FILTER (WHERE i <> j AND covariance[i][j] <> 0) AS off_diagonals, count(*) FILTER (WHERE i = j AND covariance[i][j] > 0) AS diagonals
+FROM dpmix.gmm('all'), generate_series(1, 7) AS i, generate_series(1, 7) AS j;
+CREATE TABLE gmm.synthetic AS SELECT * FROM dpmix.gmm_sample(NULL::gmm.people, 'all', 3000);
+SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
+WHERE attrelid = 'gmm.synthetic'::regclass AND attnum > 0 ORDER BY attnum;
+SELECT count(*), count(note) AS notes, count(twice) AS twice,
+       bool_and(age BETWEEN 0 AND 120 AND height BETWEEN 50 AND 250 AND income BETWEEN 0 AND 5000
+                AND born BETWEEN '1900-01-01' AND '2020-01-01' AND seen BETWEEN '2019-01-01' AND '2022-01-01'
+                AND member IS NOT NULL AND kind IS NOT NULL AND share BETWEEN 0 AND 100) AS within_bounds,
+       bool_and(scale(income) = 2) AS two_decimals,
+       abs(avg(age) FILTER (WHERE kind = 'wide') - 44.5) < 10 AS age
+FROM gmm.synthetic;
+SELECT (s).kind IS NOT NULL AS in_a_select_list FROM (SELECT dpmix.gmm_sample(NULL::gmm.people, 'all', 1) AS s) AS t;
+
+-- Divergence of releases.
+SELECT dpmix.gmm_kl('plain', 'plain') < 1e-9 AS none_from_itself;
+SELECT components FROM dpmix.release_gmm('noisy', 'gmm.people', '{age,height,income}', 1, 1e-6, label => 'kind');
+SELECT dpmix.gmm_kl('noisy', 'plain') > dpmix.gmm_kl('plain', 'plain') AS more_with_noise;
+SELECT dpmix.gmm_kl('plain', 'all');
+SELECT dpmix.gmm_kl('plain', 'nothing');
+
+-- A ROLLBACK undoes the model, not the charge.
+SELECT count(*) AS charges FROM dpmix.ledger WHERE relation::text = 'gmm.people' AND kind = 'gmm';
+BEGIN;
+SELECT components FROM dpmix.release_gmm('undone', 'gmm.people', '{age}', 1, 1e-6, label => 'kind');
+SELECT count(*) FROM dpmix.gmm('undone');
+ROLLBACK;
+SELECT count(*) FROM dpmix.gmm('undone');
+SELECT count(*) AS charges FROM dpmix.ledger WHERE relation::text = 'gmm.people' AND kind = 'gmm';
+SELECT kind, mechanism, epsilon, release, parameters FROM dpmix.ledger WHERE release = 'undone';
+
+-- Refusals, each before a charge.
+SELECT dpmix.release_gmm('plain', 'gmm.people', '{age}', 1, 1e-6, label => 'kind');
+SELECT dpmix.release_gmm('', 'gmm.people', '{age}', 1, 1e-6, label => 'kind');
+SELECT dpmix.release_gmm(repeat('x', 201), 'gmm.people', '{age}', 1, 1e-6, label => 'kind');
+SELECT dpmix.release_gmm(NULL, 'gmm.people', '{age}', 1, 1e-6, label => 'kind');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', -1, 1e-6, label => 'kind');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1, label => 'kind');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 0, label => 'kind');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6);
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind', components => 5);
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind', covariance => 'tied');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind', objective => 'l2');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind', method => 'staged');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind', dimensions => 2);
+SELECT dpmix.release_gmm('m', 'gmm.people', '{}', 1, 1e-6, label => 'kind');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age,age}', 1, 1e-6, label => 'kind');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age,NULL}', 1, 1e-6, label => 'kind');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{nosuch}', 1, 1e-6, label => 'kind');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{note}', 1, 1e-6, label => 'kind');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{kind}', 1, 1e-6, label => 'kind');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{member}', 1, 1e-6, label => 'member');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{twice}', 1, 1e-6, label => 'kind');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'note');
+SELECT dpmix.release_gmm('m', 'gmm.synthetic', '{age}', 1, 1e-6, label => 'kind');
+SELECT count(*) AS charges FROM dpmix.ledger WHERE relation::text = 'gmm.people' AND kind = 'gmm';
+
+-- Rows of other types.
+SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.people, 'plain', 0);
+SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.people, 'plain', 1000000001);
+SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.people, 'plain', NULL);
+SELECT count(*) FROM dpmix.gmm_sample(1, 'plain', 10);
+SELECT count(*) FROM dpmix.gmm_sample(NULL::record, 'plain', 10) AS t(age int);
+CREATE TYPE gmm.few AS (age smallint, height float8, kind text);
+SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.few, 'plain', 10);
+CREATE TYPE gmm.other AS (kind varchar(8), income numeric, height bigint, age numeric(5,1));
+SELECT count(*), bool_and(age BETWEEN 0 AND 120), bool_and(scale(income) <= 3) FROM dpmix.gmm_sample(NULL::gmm.other, 'plain', 10);
+CREATE TYPE gmm.texts AS (kind text, income text, height text, age text);
+SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.texts, 'plain', 10);
+CREATE DOMAIN gmm.needed AS text NOT NULL;
+CREATE TYPE gmm.strict AS (kind text, income numeric, height float8, age int, extra gmm.needed);
+SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.strict, 'plain', 10);
+CREATE DOMAIN gmm.adult AS int CHECK (VALUE >= 18);
+CREATE TYPE gmm.checked AS (kind text, income numeric, height float8, age gmm.adult);
+SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.checked, 'plain', 10);
+CREATE TYPE gmm.wrong_label AS (kind boolean, income numeric, height float8, age int);
+SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.wrong_label, 'plain', 10);
+
+-- Rights.
+SET ROLE gmm_analyst;
+SELECT count(*) FROM gmm.people;
+SELECT count(*) FROM dpmix.gmm('plain');
+SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.people, 'plain', 10);
+SELECT components FROM dpmix.release_gmm('analyst', 'gmm.people', '{age}', 1, 1e-6, label => 'kind');
+SELECT dpmix.drop_release('plain');
+SELECT * FROM dpmix.release;
+SET ROLE gmm_stranger;
+SELECT count(*) FROM dpmix.gmm('plain');
+SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.people, 'plain', 10);
+SELECT dpmix.gmm_kl('plain', 'plain');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind');
+SELECT dpmix.drop_release('analyst');
+SET ROLE gmm_owner;
+SELECT count(*) FROM dpmix.gmm('analyst');
+SELECT dpmix.drop_release('analyst');
+SELECT count(*) FROM dpmix.gmm('analyst');
+SELECT dpmix.drop_release('analyst');
+
+-- Replace, basic accounting, an integer label ('01' is 1), an empty table.
+CREATE TABLE gmm.nothing (x numeric, y float8, class int);
+SELECT dpmix.protect('gmm.nothing', epsilon => 10, delta => 1e-4, adjacency => 'replace', accountant => 'basic');
+SELECT dpmix.set_bounds('gmm.nothing', 'x', -1, 1), dpmix.set_categories('gmm.nothing', 'class', '{1,2}');
+SELECT dpmix.release_gmm('m', 'gmm.nothing', '{x,y}', 1, 1e-6, label => 'class');
+SELECT dpmix.set_bounds('gmm.nothing', 'y', 0, 1e-6);
+SELECT row_counts, quality FROM dpmix.release_gmm('empty', 'gmm.nothing', '{x,y}', 9, 1e-6, label => 'class') AS r(a, b, c, d, e, f, g, h, i, quality), LATERAL (SELECT array_length(i, 1) AS row_counts) AS n;
+SELECT count(*) AS rows, bool_and(x BETWEEN -1 AND 1 AND y BETWEEN 0 AND 1e-6 AND class IN (1, 2)) AS within FROM dpmix.gmm_sample(NULL::gmm.nothing, 'empty', 100);
+SELECT dpmix.release_gmm('more', 'gmm.nothing', '{x}', 5, 1e-6, label => 'class');
+
+RESET ROLE;
+SET client_min_messages = warning;
+DROP SCHEMA gmm CASCADE;
+SELECT count(*) FROM dpmix.gmm('plain');
+SELECT dpmix.drop_release(name) FROM dpmix.release WHERE name IN ('plain', 'all', 'noisy', 'empty') ORDER BY name;
+DROP ROLE gmm_owner, gmm_analyst, gmm_stranger;

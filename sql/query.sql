@@ -1,0 +1,172 @@
+-- Private answers. Noise is only ever compared within tolerances: at a large epsilon it is below them.
+CREATE EXTENSION IF NOT EXISTS dpmix;
+SET client_min_messages = warning;
+CREATE TYPE query_mood AS ENUM ('low', 'high', 'never');
+CREATE TABLE query_wages (
+    id int PRIMARY KEY, region text, education smallint, wage float8, hours numeric(8, 2),
+    bonus bigint, hired date, seen timestamptz, smoker boolean, mood query_mood, code char(4),
+    grade varchar(8), score real);
+INSERT INTO query_wages
+SELECT i, CASE i % 5 WHEN 0 THEN 'north' WHEN 1 THEN 'south' WHEN 2 THEN 'east' WHEN 3 THEN 'elsewhere' END,
+       i % 20, CASE WHEN i % 50 = 0 THEN float8 'NaN' WHEN i % 51 = 0 THEN 'Infinity' WHEN i % 52 = 0 THEN '-Infinity'
+                    WHEN i % 53 = 0 THEN NULL ELSE (i * 7919) % 4000 END,
+       CASE WHEN i % 40 = 0 THEN NULL WHEN i % 41 = 0 THEN numeric 'NaN' ELSE (i % 600) / 10.0 END,
+       CASE WHEN i % 30 = 0 THEN NULL ELSE (i % 2000) - 1000 END, date '2020-01-01' + i % 1000,
+       timestamptz '2020-01-01 00:00+00' + i * interval '1 hour', i % 3 = 0,
+       CASE WHEN i % 2 = 0 THEN 'low' ELSE 'high' END::query_mood, 'c' || i % 3, 'g' || i % 4, i / 8.0
+FROM generate_series(1, 5000) AS i;
+ANALYZE query_wages;
+
+SELECT dpmix.protect('query_wages', epsilon => 1e7, delta => 0.1);
+SELECT dpmix.set_categories('query_wages', 'region', '{north,south,east,west}');
+SELECT dpmix.set_categories('query_wages', 'smoker', '{true,false}');
+SELECT dpmix.set_categories('query_wages', 'mood', '{high,low,never}');
+SELECT dpmix.set_categories('query_wages', 'code', '{c0,c1}');
+SELECT dpmix.set_categories('query_wages', 'grade', '{g3,g0}');
+SELECT dpmix.set_categories('query_wages', 'education', '{12,16,99}');
+SELECT dpmix.set_bounds('query_wages', 'wage', 100, 3000);
+SELECT dpmix.set_bounds('query_wages', 'hours', 0, 50);
+SELECT dpmix.set_bounds('query_wages', 'bonus', -500, 800);
+SELECT dpmix.set_bounds('query_wages', 'education', 0, 18);
+SELECT dpmix.set_bounds('query_wages', 'score', -10, 500);
+CREATE ROLE regress_query_analyst;
+SELECT dpmix.grant_access('query_wages', 'regress_query_analyst');
+CREATE VIEW query_clamped AS  -- what the bounds make of the rows
+SELECT id, region, CASE WHEN wage <> 'NaN' THEN least(greatest(wage, 100), 3000) END AS wage,
+       CASE WHEN hours <> 'NaN' THEN least(hours, 50) END AS hours,
+       CASE WHEN bonus IS NOT NULL THEN least(greatest(bonus, -500), 800) END AS bonus,
+       least(education, 18) AS education, least(score, 500) AS score
+FROM query_wages;
+
+-- An analyst without SELECT: a large epsilon reproduces the plain answers --------------------------
+SET SESSION AUTHORIZATION regress_query_analyst;
+SELECT count(*) FROM query_wages;
+CREATE TEMP TABLE answers AS
+SELECT * FROM dpmix.query($$
+    SELECT dp_count(*), dp_count(wage), dp_count(hours), dp_count(bonus), dp_count(region), dp_sum(wage), dp_avg(wage),
+           dp_sum(hours), dp_avg(hours), dp_sum(bonus), dp_avg(bonus), dp_sum(education), dp_avg(education),
+           dp_sum(score), dp_avg(score) FROM query_wages $$, epsilon => 1e6)
+    AS t(n bigint, n_wage bigint, n_hours bigint, n_bonus bigint, n_region bigint, s_wage float8, a_wage float8,
+         s_hours float8, a_hours float8, s_bonus float8, a_bonus float8, s_education float8, a_education float8,
+         s_score float8, a_score float8);
+CREATE TEMP TABLE by_group AS
+SELECT row_number() OVER () AS place, * FROM dpmix.query($$
+    SELECT smoker, dp_avg(wage) AS pay, region, dp_count(*), dp_sum(bonus) FROM query_wages
+    WHERE hired >= '2020-06-01' AND education < 19 GROUP BY region, smoker $$, epsilon => 1e5)
+    AS t(smoker boolean, pay float8, region text, n bigint, bonus float8);
+GRANT SELECT ON answers, by_group TO PUBLIC;
+RESET SESSION AUTHORIZATION;
+
+SELECT n = count(*) AS n, n_wage = count(e.wage) AS n_wage, n_hours = count(e.hours) AS n_hours,
+       n_bonus = count(e.bonus) AS n_bonus, n_region = count(e.region) AS n_region,
+       abs(s_wage - sum(e.wage)) < 2 AS s_wage, abs(a_wage - avg(e.wage)) < .01 AS a_wage,
+       abs(s_hours - sum(e.hours)) < 2 AS s_hours, abs(a_hours - avg(e.hours)) < .01 AS a_hours,
+       abs(s_bonus - sum(e.bonus)) < 2 AS s_bonus, abs(a_bonus - avg(e.bonus)) < .01 AS a_bonus,
+       abs(s_education - sum(e.education)) < 2 AS s_education, abs(a_education - avg(e.education)) < .01 AS a_education,
+       abs(s_score - sum(e.score)) < 2 AS s_score, abs(a_score - avg(e.score)) < .01 AS a_score
+FROM answers, query_clamped AS e
+GROUP BY n, n_wage, n_hours, n_bonus, n_region, s_wage, a_wage, s_hours, a_hours, s_bonus, a_bonus,
+         s_education, a_education, s_score, a_score;
+
+-- Every declared group, in the order of the declarations; an empty one has 0 and the middle
+SELECT place, g.region, smoker, g.n = count(w.id) AS n, abs(pay - coalesce(avg(c.wage), 1550)) < 2 AS pay,
+       abs(g.bonus - coalesce(sum(c.bonus), 0)) < 1 AS bonus
+FROM by_group g LEFT JOIN query_wages w USING (region, smoker) LEFT JOIN query_clamped c ON c.id = w.id
+WHERE w.id IS NULL OR (w.hired >= '2020-06-01' AND w.education < 19)
+GROUP BY place, g.region, smoker, g.n, pay, g.bonus ORDER BY place;
+
+-- Keys of every kind; keys that are not returned; a key twice
+SELECT mood, round(n, -1) AS about FROM dpmix.query('SELECT mood, dp_count(*) FROM query_wages GROUP BY mood',
+    epsilon => 1e5) AS t(mood query_mood, n bigint);
+SELECT code || '|' AS code, grade, n FROM dpmix.query('SELECT code, grade, dp_count(*) FROM query_wages GROUP BY grade, code',
+    epsilon => 1e5) AS t(code char(4), grade varchar(8), n bigint);
+SELECT * FROM dpmix.query('SELECT education, dp_count(*), education AS again FROM query_wages GROUP BY 1, 3',
+    epsilon => 1e5) AS t(education smallint, n bigint, again smallint);
+SELECT * FROM dpmix.query('SELECT dp_count(*) FROM query_wages GROUP BY smoker', epsilon => 1e5) AS t(n bigint);
+
+-- WHERE: whatever is on the list counts what PostgreSQL counts
+CREATE FUNCTION same_count(condition text, params text[] = '{}') RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    noisy bigint;
+    exact bigint;
+BEGIN
+    SELECT n INTO noisy FROM dpmix.query('SELECT dp_count(*) FROM query_wages WHERE ' || condition, epsilon => 1e4,
+                                         params => params) AS t(n bigint);
+    FOR i IN 1..cardinality(params) LOOP
+        condition := replace(condition, '$' || i, quote_nullable(params[i]));
+    END LOOP;
+    EXECUTE 'SELECT count(*) FROM query_wages WHERE ' || condition INTO exact;
+    RETURN noisy = exact;
+END $$;
+SELECT condition, same_count(condition) FROM unnest(ARRAY[
+    'true', 'false', 'NULL', 'smoker', 'NOT smoker', 'smoker IS NOT TRUE', 'smoker IS UNKNOWN', 'smoker = false',
+    'education = 12', 'education <> 12 AND bonus > 3', 'bonus < education', 'education > 11.5', 'bonus >= 2.5',
+    'wage > 100', 'wage = ''NaN''', 'wage < 1 + 2 * 10', 'hours <= 12.5', 'hours > 1e400::numeric', 'score < 3.5', 'score > wage',
+    'region = ''north''', 'region <> ''north''', 'region < ''m''', 'region IN (''north'', ''east'', NULL)',
+    'region NOT IN (''north'', ''east'')', 'grade = ''g1''', 'grade > ''g''', 'code = ''c1''', 'code = ''c1'' OR code IS NULL',
+    'region IS NULL', 'region IS NOT NULL', 'hired BETWEEN ''2020-02-01'' AND ''2021-01-01''',
+    'hired < timestamp ''2020-02-01 12:00''', 'seen >= ''2020-03-01 00:00+00''', 'mood = ''low''', 'mood IN (''low'', ''never'')',
+    'education = ANY (ARRAY[1, 2, 3 + 4])', 'education <> ALL (''{1,2}'')', 'id > length(''four'') AND id < abs(-100)',
+    '(education > 3 OR bonus IS NULL) AND NOT (smoker AND wage > 2000)', 'hired > ''2020-01-01''::date + 30']) AS condition;
+SELECT same_count('education = $1 AND region = $2', '{12,north}'), same_count('hired > $1', '{2020-05-05}'),
+       same_count('region = $1', ARRAY[NULL]::text[]), same_count('$1 < education', '{7}');
+
+-- Neighbours by replacement, partitions and children -----------------------------------------------
+CREATE TABLE query_parts (k int, x int) PARTITION BY LIST (k);
+CREATE TABLE query_part1 PARTITION OF query_parts FOR VALUES IN (1);
+CREATE TABLE query_part2 PARTITION OF query_parts DEFAULT;
+INSERT INTO query_parts SELECT i % 3, i FROM generate_series(1, 300) AS i;
+SELECT dpmix.protect('query_parts', epsilon => 1e7, delta => 0, adjacency => 'replace', accountant => 'basic');
+SELECT dpmix.set_categories('query_parts', 'k', '{2,1,0}');
+SELECT dpmix.set_bounds('query_parts', 'x', 0, 300);
+SELECT k, n, round(a) FROM dpmix.query('SELECT k, dp_count(*), dp_avg(x) FROM query_parts GROUP BY k', epsilon => 1e5)
+    AS t(k int, n bigint, a float8);
+
+-- Preview: the noise, statistic by statistic ---------------------------------------------------------
+SELECT output_column, statistic, mechanism, round(sensitivity::numeric, 3) AS sensitivity, round(epsilon::numeric, 4) AS epsilon,
+       delta, round((noise_stddev / sensitivity * epsilon)::numeric, 2) AS stddev, expected_error IS NULL AS ratio,
+       (expected_error IS NULL) = (interval_95 IS NULL) AS both, coalesce(interval_95 > expected_error, true) AS wider
+FROM dpmix.preview('SELECT region, dp_count(wage) AS people, dp_avg(wage) AS pay, dp_sum(wage), dp_avg(bonus) FROM query_wages GROUP BY region',
+                   epsilon => 1, mechanism => 'laplace');
+SELECT output_column, statistic, mechanism, sensitivity, epsilon < 1 AS less, delta, expected_error / noise_stddev BETWEEN .797 AND .799 AS normal,
+       interval_95 / noise_stddev BETWEEN 1.95 AND 1.97 AS z
+FROM dpmix.preview('SELECT dp_count(*), dp_sum(bonus) FROM query_wages', epsilon => 1, delta => 1e-6, mechanism => 'gaussian');
+SELECT statistic, mechanism, sensitivity FROM dpmix.preview('SELECT k, dp_count(*), dp_sum(x) FROM query_parts GROUP BY k', epsilon => 1);
+SELECT statistic, mechanism, sensitivity FROM dpmix.preview('SELECT dp_count(*), dp_sum(x) FROM query_parts', epsilon => 1);
+-- `auto` never costs more than gaussian, and is never noisier
+SELECT a.mechanism IN ('gaussian', 'multi_gaussian', 'laplace') AS known, a.expected_error <= g.expected_error AS better
+FROM (VALUES (.1, 1e-9), (1, 1e-6), (4, 1e-3)) AS asked(e, d),
+     LATERAL dpmix.preview('SELECT dp_count(*) FROM query_wages', e, d) AS a,
+     LATERAL dpmix.preview('SELECT dp_count(*) FROM query_wages', e, d, 'gaussian') AS g;
+
+-- Each mechanism answers, each answer has its own noise, each is charged --------------------------------
+SELECT mechanism, count(DISTINCT n) > 1 AS noisy, bool_and(abs(n - 5000) < 100000) AS near
+FROM (VALUES ('gaussian'), ('multi_gaussian'), ('laplace'), ('auto')) AS m(mechanism), generate_series(1, 8) AS i,
+     LATERAL dpmix.query('SELECT dp_count(*) FROM query_wages WHERE id <> -' || i, .01, 1e-6, m.mechanism) AS t(n bigint) GROUP BY 1 ORDER BY 1;
+SELECT mechanism, epsilon, delta, count(*), bool_and(cost > 0) AS cost, bool_and(kind = 'query') AS query
+FROM dpmix.charge JOIN dpmix.protected_table p ON p.id = table_id
+WHERE p.table_name = 'query_wages' AND epsilon = .01 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3;
+SELECT parameters -> 'groups' AS groups, parameters -> 'statistics' -> 0 ->> 'statistic' AS first, role,
+       octet_length(parameters::text) <= 1000 AS short, parameters ->> 'query' LIKE '%dp_avg(wage) AS pay%' AS text
+FROM dpmix.charge WHERE parameters ->> 'query' LIKE '%AS pay%' ORDER BY id LIMIT 1;
+SELECT n IS NOT NULL AS answered FROM dpmix.query('SELECT dp_count(*) FROM query_wages WHERE region = ''' || repeat('"ü' || chr(1), 5000) || '''', 1)
+    AS t(n bigint);
+SELECT octet_length(parameters::text) <= 1000 AS short FROM dpmix.charge ORDER BY id DESC LIMIT 1;
+
+-- A refused column list costs nothing, and the dp_* aggregates mean nothing elsewhere ---------------------
+SELECT count(*) AS charges FROM dpmix.charge \gset
+SELECT * FROM dpmix.query('SELECT region, dp_count(*) AS people FROM query_wages GROUP BY region', 1) AS t(region text, people float8);
+SELECT * FROM dpmix.query('SELECT region, dp_count(*) FROM query_wages GROUP BY region', 1) AS t(region text);
+SELECT dpmix.query('SELECT dp_count(*) FROM query_wages', 1);
+SELECT count(*) - :charges AS charged FROM dpmix.charge;
+SELECT dpmix.dp_count(*) FROM query_wages WHERE false;
+SELECT dpmix.dp_count(id) FROM query_wages;
+SELECT dpmix.dp_sum(wage) FROM query_wages GROUP BY region;
+SELECT dpmix.dp_avg(hours) FROM query_wages WHERE false;
+
+DROP VIEW query_clamped;
+DROP TABLE answers, by_group;
+DROP TABLE query_wages, query_parts;
+DROP FUNCTION same_count;
+DROP TYPE query_mood;
+DROP ROLE regress_query_analyst;

@@ -1,0 +1,222 @@
+-- What dpmix.query does not answer. Each attempt ends in its error, and costs nothing.
+CREATE EXTENSION IF NOT EXISTS dpmix;
+SET client_min_messages = warning;
+CREATE SCHEMA query_traps;
+CREATE TYPE query_traps.mood AS ENUM ('low', 'high');
+CREATE DOMAIN query_traps.age AS int;
+CREATE TYPE query_traps.pair AS (a int, b int);
+CREATE COLLATION query_traps.nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE TABLE query_people (
+    id int PRIMARY KEY, age int, sex text, income numeric, height float8, born date, mood query_traps.mood,
+    years query_traps.age, pairs query_traps.pair, nick text COLLATE query_traps.nocase, tags text[], doc jsonb, flag boolean);
+INSERT INTO query_people SELECT i, i % 90, CASE i % 2 WHEN 0 THEN 'F' ELSE 'M' END, i, i, date '2000-01-01' + i, 'low', 7, ROW(1, 2)::query_traps.pair,
+                                'n', '{a}', '{}', true FROM generate_series(1, 200) AS i;
+CREATE TABLE query_open (LIKE query_people);
+CREATE VIEW query_people_view AS SELECT * FROM query_people;
+SELECT dpmix.protect('query_people', epsilon => 10, delta => 1e-6);
+SELECT dpmix.set_bounds('query_people', 'age', 0, 100);
+SELECT dpmix.set_categories('query_people', 'sex', '{F,M}');
+CREATE TABLE query_labels (x float8, y text);
+SELECT dpmix.protect('query_labels', epsilon => 10, delta => 1e-6, adjacency => 'label', label => 'y');
+CREATE ROLE regress_query_reader;
+CREATE ROLE regress_query_stranger;
+SELECT dpmix.grant_access('query_people', 'regress_query_reader');
+SELECT dpmix.grant_access('query_labels', 'regress_query_reader');
+GRANT USAGE, CREATE ON SCHEMA query_traps TO regress_query_reader;
+
+-- What came of a query: its error, and that it names what to do
+CREATE FUNCTION outcome(query text, epsilon float8 = 1, delta float8 = 0, mechanism text = 'auto', params text[] = '{}',
+                        keys text = 'declared', max_groups int = NULL) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    detail text;
+    hint text;
+BEGIN
+    PERFORM FROM dpmix.preview(query, epsilon, delta, mechanism, params, keys, max_groups);
+    RETURN 'answered';
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+    RETURN SQLSTATE || ' ' || regexp_replace(SQLERRM, 'pg_temp_\d+', 'pg_temp')
+        || CASE WHEN SQLSTATE LIKE 'PV%' AND (detail = '' OR hint = '') THEN ' (NO DETAIL OR HINT)' ELSE '' END;
+END $$;
+CREATE FUNCTION paid_outcome(query text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM dpmix.query(query, 1) AS t(n bigint);
+    RETURN 'answered';
+EXCEPTION WHEN OTHERS THEN
+    RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+SET SESSION AUTHORIZATION regress_query_reader;
+SET search_path = public, query_traps;
+\pset format unaligned
+\pset tuples_only on
+
+-- The control: this one is fine
+SELECT outcome('SELECT sex, dp_count(*), dp_avg(age) FROM query_people WHERE age > 30 GROUP BY sex');
+
+\echo -- Clauses
+SELECT query || E'\n    ' || outcome(query) FROM unnest(ARRAY[
+    'SELECT dp_count(*) FROM query_people; SELECT 1',
+    'DELETE FROM query_people',
+    'TABLE query_people',
+    'VALUES (1)',
+    '',
+    'SELECT dp_count(*) INTO stolen FROM query_people',
+    'WITH p AS (SELECT * FROM query_people) SELECT dp_count(*) FROM p',
+    'WITH p AS (SELECT 1) SELECT dp_count(*) FROM query_people',
+    'WITH p AS (DELETE FROM query_people RETURNING *) SELECT dp_count(*) FROM p',
+    'SELECT dp_count(*) FROM query_people UNION SELECT dp_count(*) FROM query_people',
+    'SELECT dp_count(*) FROM query_people WHERE id IN (SELECT id FROM query_people)',
+    'SELECT (SELECT count(*) FROM query_people)',
+    'SELECT dp_count(*), (SELECT max(age) FROM query_people) FROM query_people',
+    'SELECT dp_count(*) FROM (SELECT * FROM query_people) AS p',
+    'SELECT dp_count(*) FROM query_people AS a, query_people AS b',
+    'SELECT dp_count(*) FROM query_people JOIN query_open USING (id)',
+    'SELECT dp_count(*) FROM query_people, LATERAL (SELECT age) AS l',
+    'SELECT dp_count(*) FROM ONLY query_people',
+    'SELECT dp_count(*) FROM query_people TABLESAMPLE SYSTEM (50)',
+    'SELECT dp_count(*) FROM query_people FOR UPDATE',
+    'SELECT id FROM query_people FOR SHARE',
+    'SELECT DISTINCT dp_count(*) FROM query_people',
+    'SELECT DISTINCT ON (sex) sex, dp_count(*) FROM query_people GROUP BY sex',
+    'SELECT sex, dp_count(*) FROM query_people GROUP BY sex HAVING dp_count(*) > 5',
+    'SELECT sex, dp_count(*) FROM query_people GROUP BY sex HAVING count(*) > 5',
+    'SELECT sex, dp_count(*) FROM query_people GROUP BY sex ORDER BY 2',
+    'SELECT sex, dp_count(*) FROM query_people GROUP BY sex LIMIT 1',
+    'SELECT sex, dp_count(*) FROM query_people GROUP BY sex OFFSET 1',
+    'SELECT sex, dp_count(*) FROM query_people GROUP BY ROLLUP (sex)',
+    'SELECT dp_count(*) FROM query_people GROUP BY ()',
+    'SELECT dp_count(*), sum(age) OVER () FROM query_people GROUP BY age',
+    'SELECT dp_count(*), generate_series(1, 3) FROM query_people',
+    'SELECT dp_count(*) FROM generate_series(1, 3)',
+    'SELECT 1']) AS query;
+
+\echo -- The select list
+SELECT query || E'\n    ' || outcome(query) FROM unnest(ARRAY[
+    'SELECT count(*) FROM query_people',
+    'SELECT max(age), dp_count(*) FROM query_people',
+    'SELECT dpmix.lattice_sum(age, 0, 1, 0, 1) FROM query_people',
+    'SELECT age FROM query_people',
+    'SELECT sex FROM query_people GROUP BY sex',
+    'SELECT dp_count(*), 1 FROM query_people',
+    'SELECT dp_count(*) + 1 FROM query_people',
+    'SELECT dp_count(*)::int FROM query_people',
+    'SELECT dp_sum(age) / dp_count(*) FROM query_people',
+    'SELECT dp_sum(age + 1) FROM query_people',
+    'SELECT dp_sum(1) FROM query_people',
+    'SELECT dp_count(1) FROM query_people',
+    'SELECT dp_avg(CASE WHEN sex = ''F'' THEN age END) FROM query_people',
+    'SELECT dp_sum(income::int) FROM query_people',
+    'SELECT dp_sum(income::float8) FROM query_people',
+    'SELECT dp_count(query_people) FROM query_people',
+    'SELECT dp_count(query_people.*) FROM query_people',
+    'SELECT dp_count(ctid) FROM query_people',
+    'SELECT dp_count(xmin) FROM query_people',
+    'SELECT dp_count(pairs) FROM query_people',
+    'SELECT dp_sum(years) FROM query_people',
+    'SELECT dp_count(DISTINCT age) FROM query_people',
+    'SELECT dp_sum(age ORDER BY id) FROM query_people',
+    'SELECT dp_sum(age) FILTER (WHERE id = 7) FROM query_people',
+    'SELECT dp_sum(age) OVER () FROM query_people',
+    'SELECT dp_var(age) FROM query_people',
+    'SELECT dp_median(age) FROM query_people',
+    'SELECT dp_steal(age) FROM query_people',
+    'SELECT dp_sum(sex) FROM query_people',
+    'SELECT dp_sum(nothing) FROM query_people',
+    'SELECT dp_count(*), age FROM query_people GROUP BY id, age',
+    'SELECT dp_count(*) FROM query_people GROUP BY age % 2',
+    'SELECT dp_count(*) FROM query_people GROUP BY lower(sex)',
+    'SELECT dp_count(*) FROM query_people GROUP BY ctid',
+    'SELECT dp_count(*) FROM query_people GROUP BY years',
+    'SELECT dp_count(*) FROM query_people GROUP BY nick',
+    'SELECT dp_count(*) FROM query_people GROUP BY tags']) AS query;
+
+\echo -- WHERE: nothing that could fail on a row, or hand it to code of others
+CREATE FUNCTION query_traps.peek(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE COST 0.0001 AS
+    $$BEGIN RAISE EXCEPTION 'saw %', $1; END$$;
+CREATE FUNCTION query_traps.peek_equal(int, int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS
+    $$BEGIN RAISE EXCEPTION 'saw %', $1; END$$;
+CREATE OPERATOR query_traps.=== (LEFTARG = int, RIGHTARG = int, FUNCTION = query_traps.peek_equal);
+CREATE OPERATOR query_traps.==== (LEFTARG = int, RIGHTARG = int, FUNCTION = int4eq);
+CREATE FUNCTION query_traps.just(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+SELECT condition || E'\n    ' || outcome('SELECT dp_count(*) FROM query_people WHERE ' || condition) FROM unnest(ARRAY[
+    '1 / (age - 100) > 0', 'age + 1 > 2', 'age % 2 = 0', '-age < 0', 'age * 1000000 > 5', 'abs(age) = 1', 'income + 1 > 2', 'height * 2 > 1',
+    'sqrt(height) > 1', 'income::int = 3', 'income::float8 > 1', 'height::real > 1', 'sex::int = 1', 'age::text = ''7''', 'age::smallint = 7',
+    'flag::int = 1', 'born::timestamptz > ''2001-01-01''', 'born - 3 > ''2001-01-01''', 'extract(year FROM born) = 2001', 'born > current_date',
+    'born > now()', 'sex || ''x'' = ''Fx''', 'lower(sex) = ''f''', 'length(sex) = 1', 'sex LIKE ''F%''', 'sex ~ ''F''', 'sex SIMILAR TO ''F''',
+    'peek(age)', 'age === 7', 'age ==== 7', 'just(age) = 7', 'age OPERATOR(query_traps.===) 7', 'nick < ''m''', 'nick = ''m''',
+    'sex < ''m'' COLLATE query_traps.nocase', 'sex = ''m'' COLLATE query_traps.nocase', 'nick < ''m'' COLLATE "C"', 'years = 7', 'years IS NULL', 'age::query_traps.age = 7',
+    'pairs IS NULL', 'pairs = (1, 2)', '(pairs).a = 1', 'ROW(age, id) < ROW(3, 4)', 'ROW(age, id) IS NULL', 'query_people IS NOT NULL',
+    'query_people.* = query_people.*', 'ctid = ''(0,1)''', 'xmin IS NOT NULL', 'tableoid = 1', 'tags[1] = ''a''', 'tags = ''{a}''',
+    '''a'' = ANY (tags)', 'age = ANY (ARRAY[id, 3])', 'doc ? ''a''', 'doc = ''{}''', 'CASE WHEN age = 7 THEN 1 / 0 ELSE 1 END = 1',
+    'coalesce(age, 1) = 1', 'nullif(age, 1) = 1', 'greatest(age, 1) = 1', 'age IS DISTINCT FROM 1', 'EXISTS (SELECT 1)', 'age = (SELECT 7)',
+    'random() < .5', 'pg_sleep(0) IS NULL', 'current_user = sex', 'age = 1 / 0', 'age = ''x''', 'age = 3000000000 + ''1''::int4', 'nothing = 1',
+    'age', 'mood > ''low''', 'mood = ''angry''', 'age = just(7)', 'count(*) > 1', 'dp_count(*) > 1']) AS condition;
+
+\echo -- Names that look like others
+CREATE FUNCTION query_traps.int4gt(int, int) RETURNS boolean LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'saw %', $1; END$$;
+CREATE OPERATOR query_traps.> (LEFTARG = int, RIGHTARG = int, FUNCTION = query_traps.int4gt);
+CREATE AGGREGATE query_traps.dp_count(*) (SFUNC = int8inc, STYPE = int8, INITCOND = '0');
+SET search_path = query_traps, pg_catalog, public;
+SELECT public.outcome('SELECT dp_count(*) FROM query_people WHERE age > 30');
+SELECT public.outcome('SELECT query_traps.dp_count(*) FROM query_people');
+SELECT public.outcome('SELECT dp_count(*) FROM query_people WHERE age OPERATOR(pg_catalog.>) 30');
+SET search_path = public, query_traps;
+CREATE TEMP TABLE query_people (age int);
+SELECT outcome('SELECT dp_count(*) FROM query_people');
+SELECT outcome('SELECT dp_count(*) FROM public.query_people');
+DROP TABLE pg_temp.query_people;
+
+\echo -- Parameters
+SELECT outcome('SELECT dp_count(*) FROM query_people WHERE age = $1');
+SELECT outcome('SELECT dp_count(*) FROM query_people WHERE age = $1', params => '{1,2}');
+SELECT outcome('SELECT dp_count(*) FROM query_people WHERE age = $1', params => '{x}');
+SELECT outcome('SELECT dp_count(*) FROM query_people WHERE $1', params => '{1=1 OR age>3}');
+SELECT outcome('SELECT dp_count(*) FROM query_people WHERE age = 1 / $1', params => '{0}');
+SELECT outcome('SELECT dp_count(*) FROM query_people', epsilon) FROM unnest('{0,-1,1e-7,2e7,NaN,Infinity,NULL}'::float8[]) AS epsilon;
+SELECT outcome('SELECT dp_count(*) FROM query_people', 1, delta) FROM unnest('{-1e-9,0.6,1,NaN,NULL}'::float8[]) AS delta;
+SELECT outcome('SELECT dp_count(*) FROM query_people', 1, 1e-6, mechanism) FROM unnest('{exponential,NULL}'::text[]) AS mechanism;
+SELECT outcome('SELECT dp_count(*) FROM query_people', 1, 0, mechanism) FROM unnest('{gaussian,multi_gaussian}'::text[]) AS mechanism;
+SELECT outcome('SELECT dp_count(*), dp_count(age) FROM query_people', 1e-6, 0, 'laplace');
+SELECT outcome('SELECT dp_count(*), dp_count(age) FROM query_people', 1e-6, 1e-6, 'auto');
+SELECT outcome('SELECT dp_count(*) FROM query_people', keys => 'private');
+SELECT outcome('SELECT dp_count(*) FROM query_people', max_groups => 10);
+SELECT outcome(NULL);
+SELECT outcome('SELECT dp_count(*) FROM query_people', params => NULL);
+
+\echo -- Domains, rights
+SELECT outcome('SELECT dp_sum(income) FROM query_people');
+SELECT outcome('SELECT dp_avg(age), dp_avg(height) FROM query_people');
+SELECT outcome('SELECT born, dp_count(*) FROM query_people GROUP BY born');
+SELECT outcome('SELECT sex, mood, dp_count(*) FROM query_people GROUP BY sex, mood');
+SELECT outcome('SELECT dp_count(*) FROM query_labels');
+SELECT outcome('SELECT dp_count(*) FROM query_open');
+SELECT outcome('SELECT dp_count(*) FROM query_people_view');
+SELECT outcome('SELECT dp_count(*) FROM pg_class');
+SELECT outcome('SELECT dp_count(*) FROM dpmix.charge');
+SELECT outcome('SELECT dp_count(*) FROM nowhere');
+SELECT outcome('SELECT dp_count(* FROM query_people');
+SELECT paid_outcome(query) FROM unnest(ARRAY[
+    'SELECT dp_count(*) FROM query_people WHERE 1 / (age - 100) > 0', 'SELECT dp_avg(age) FROM query_people', 'SELECT dp_sum(income) FROM query_people',
+    'SELECT dp_count(*) FROM query_open', 'SELECT count(*) FROM query_people', 'SELECT dp_count(*) FROM query_people; SELECT 1']) AS query;
+SET SESSION AUTHORIZATION regress_query_stranger;
+SELECT outcome(query) FROM unnest(ARRAY[
+    'SELECT dp_count(*) FROM query_people', 'SELECT dp_sum(income) FROM query_people', 'SELECT count(*) FROM query_people',
+    'SELECT dp_count(*) FROM query_people WHERE age + 1 = 3', 'SELECT dp_count(*) FROM query_people LIMIT 1']) AS query;
+RESET SESSION AUTHORIZATION;
+SELECT 'too many groups: ' || outcome('SELECT dp_count(*) FROM query_people GROUP BY sex, age, id')
+FROM dpmix.set_categories('query_people', 'age', (SELECT array_agg(i::text) FROM generate_series(1, 300) AS i)) AS a,
+     dpmix.set_categories('query_people', 'id', (SELECT array_agg(i::text) FROM generate_series(1, 200) AS i)) AS b;
+
+-- The syntax error points into the query, not into the statement that carries it
+\set VERBOSITY terse
+SELECT * FROM dpmix.preview('SELECT dp_count(* FROM query_people', 1);
+\set VERBOSITY default
+\set SHOW_CONTEXT never
+SELECT * FROM dpmix.preview('SELECT dp_sum(wages) FROM query_people', 1);
+
+SELECT count(*) AS charges FROM dpmix.charge JOIN dpmix.protected_table p ON p.id = table_id WHERE p.table_name = 'query_people';
+DROP FUNCTION outcome, paid_outcome;
+DROP VIEW query_people_view;
+DROP TABLE query_people, query_labels, query_open;
+DROP SCHEMA query_traps CASCADE;
+DROP ROLE regress_query_reader, regress_query_stranger;

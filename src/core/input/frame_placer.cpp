@@ -1,0 +1,131 @@
+#include "core/input/frame_placer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace dpmix {
+namespace {
+
+struct Map {  // of one class; everything padded
+  std::size_t features, stride;
+  bool diagonal;
+  const double *lower, *upper, *centre, *columns;
+  double radius;
+};
+
+inline double total(const Lanes& x) {  // in one order, on every processor
+  return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+}
+
+// offset = clamp(x) - centre; NaN stays NaN.
+inline void centre(const Map& map, const double* x, double* offset) {
+  for (std::size_t at = 0; at < map.stride; at += lanes) {
+    Lanes value = {};
+    if (at + lanes <= map.features) {
+      value = lanes_at(x + at);
+    } else {
+      for (std::size_t i = at; i < map.features; ++i) value[i - at] = x[i];
+    }
+    const Lanes lower = lanes_at(map.lower + at), upper = lanes_at(map.upper + at);
+    value = value < lower ? lower : value;
+    value = value > upper ? upper : value;
+    lanes_at(offset + at) = value - lanes_at(map.centre + at);
+  }
+}
+
+// y = W offset; returns |y|^2.
+inline double whiten(const Map& map, const double* offset, double* y) {
+  Lanes squares = {};
+  for (std::size_t at = 0; at < map.stride; at += lanes) {
+    const double* column = map.columns + at;
+    Lanes even = {}, odd = {};  // two chains of additions: half the latency
+    if (map.diagonal) {
+      even = lanes_at(column) * lanes_at(offset + at);
+    } else {
+      std::size_t j = 0;
+      for (; j + 1 < map.features; j += 2, column += 2 * map.stride) {
+        even += lanes_at(column) * offset[j];
+        odd += lanes_at(column + map.stride) * offset[j + 1];
+      }
+      if (j < map.features) even += lanes_at(column) * offset[j];
+    }
+    even += odd;
+    lanes_at(y + at) = even;
+    squares += even * even;
+  }
+  return total(squares);
+}
+
+// Returns sum q_i^2 (exact: a sum of at most 104 integers below 2^41), NaN when the row is missing.
+DPMIX_VECTORIZE double place_row(const Map& map, const double* x, std::int32_t* q) {
+  double offset[FramePlacer::max_row], y[FramePlacer::max_row];
+  centre(map, x, offset);
+  const double norm2 = whiten(map, offset, y);
+  if (norm2 != norm2) return norm2;
+  const double shrink = norm2 > map.radius * map.radius ? map.radius / std::sqrt(norm2) : 1;
+  Lanes squares = {};
+  for (std::size_t at = 0; at < map.stride; at += lanes) {
+    // Toward zero: no norm grows.
+    const IntLanes rounded = __builtin_convertvector(lanes_at(y + at) * shrink, IntLanes);
+    const Lanes exact = __builtin_convertvector(rounded, Lanes);
+    lanes_at(q + at) = rounded;
+    squares += exact * exact;
+  }
+  return total(squares);
+}
+
+}  // namespace
+
+void pull_inside(std::int32_t* q, std::size_t features, std::int64_t resolution) {
+  std::int64_t excess = -resolution * resolution;
+  for (std::size_t i = 0; i < features; ++i) excess += static_cast<std::int64_t>(q[i]) * q[i];
+  while (excess > 0) {
+    std::int32_t* top = std::max_element(
+        q, q + features, [](std::int32_t a, std::int32_t b) { return std::abs(a) < std::abs(b); });
+    excess -= 2 * static_cast<std::int64_t>(std::abs(*top)) - 1;
+    *top -= *top > 0 ? 1 : -1;
+  }
+}
+
+std::size_t FramePlacer::memory_size(const MomentFrame& frame) {
+  const auto d = static_cast<std::size_t>(frame.features);
+  return padded(d) * (2 + frame.classes.size() * (1 + (frame.diagonal ? 1 : d)));
+}
+
+FramePlacer::FramePlacer(const MomentFrame& frame, double* memory)
+    : memory_(memory),
+      features_(static_cast<std::size_t>(frame.features)),
+      stride_(padded(features_)),
+      class_size_(stride_ * (1 + (frame.diagonal ? 1 : features_))),
+      resolution_(frame.resolution),
+      diagonal_(frame.diagonal) {
+  std::fill_n(memory, memory_size(frame), 0.0);
+  std::copy(frame.lower.begin(), frame.lower.end(), memory);
+  std::copy(frame.upper.begin(), frame.upper.end(), memory + stride_);
+  double* at = memory + 2 * stride_;
+  for (const MomentFrame::Class& c : frame.classes) {
+    std::copy(c.centre.begin(), c.centre.end(), at);
+    double* columns = at + stride_;
+    for (std::size_t n = 0; n < c.whitening.size(); ++n) {
+      const std::size_t row = diagonal_ ? n : n / features_, column = diagonal_ ? 0 : n % features_;
+      columns[column * stride_ + row] =
+          c.whitening[n] / c.radius * static_cast<double>(resolution_);
+    }
+    at += class_size_;
+  }
+}
+
+bool FramePlacer::place(int k, const double* x, std::int32_t* q) const {
+  const double* at = memory_ + 2 * stride_ + static_cast<std::size_t>(k) * class_size_;
+  const double sum = place_row({features_, stride_, diagonal_, memory_, memory_ + stride_, at,
+                                at + stride_, static_cast<double>(resolution_)},
+                               x, q);
+  if (sum != sum) return false;
+  // The guarantee is about the integers, so it is checked on them, whatever the proof says of the
+  // floating point above.
+  if (sum > static_cast<double>(resolution_ * resolution_)) pull_inside(q, features_, resolution_);
+  return true;
+}
+
+}  // namespace dpmix

@@ -1,0 +1,38 @@
+// A MomentFrame made ready for many rows: maps scaled to the lattice, transposed and padded.
+//
+// A view on memory that the caller keeps: trivially copyable, allocates nothing, never throws.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/input/frame.hpp"
+#include "core/vectorize.hpp"
+
+namespace dpmix {
+
+// Steps the largest coordinate (the first of equals) towards zero until sum q_i^2 <= resolution^2.
+void pull_inside(std::int32_t* q, std::size_t features, std::int64_t resolution);
+
+class FramePlacer {
+ public:
+  // Room for the integers of any row.
+  static constexpr std::size_t max_row = padded(MomentFrame::max_features);
+
+  static std::size_t memory_size(const MomentFrame& frame);  // in doubles
+  FramePlacer() = default;
+  FramePlacer(const MomentFrame& frame, double* memory);
+
+  // The integer vector of a row of class k, 0 <= k < classes. x has one entry per feature; q has
+  // padded(features), the last of them 0. False when the row is missing: a feature is NaN. q is
+  // then unspecified.
+  bool place(int k, const double* x, std::int32_t* q) const;
+
+ private:
+  const double* memory_ = nullptr;  // lower, upper; per class: centre, columns of the map
+  std::size_t features_ = 0, stride_ = 0, class_size_ = 0;
+  std::int64_t resolution_ = 1;
+  bool diagonal_ = false;
+};
+
+}  // namespace dpmix

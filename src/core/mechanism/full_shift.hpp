@@ -1,0 +1,18 @@
+// The hockey-stick divergence of a unit mixture at the full shift 1, and when the full shift is
+// the worst. There the components of f(z) and f(z + 1) coincide, so that
+//   f(z) - e^epsilon f(z + 1) = sum_j c_j N(z - j),   j = -K-1, ..., K,
+// has coefficients of one sign change, hence exactly one root: nothing cancels and nothing is
+// searched for. Proof: docs/proofs/multi_gaussian.md, "The full shift".
+#pragma once
+
+#include "core/mechanism/hockey_stick.hpp"
+
+namespace dpmix {
+
+HockeyStick hockey_stick_full_shift(const UnitMixture& law, double epsilon);
+
+// True is a proof that f decreases on [0, infinity): then delta(shift) never decreases in the
+// shift, and the full shift is the worst. False means that no proof was found.
+bool proved_unimodal(const UnitMixture& law);
+
+}  // namespace dpmix

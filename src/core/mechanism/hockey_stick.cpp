@@ -1,0 +1,187 @@
+#include "core/mechanism/hockey_stick.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/poll.hpp"
+
+namespace dpmix {
+namespace {
+
+struct Interval {
+  double low, high;
+};
+
+// What a function that has the values at_a, at_b at the ends of a cell of this width, and slopes
+// within `slope` between, can reach at most: the lines through the ends bound it, and whatever
+// point t is taken for where they cross, the higher of their values there bounds it still.
+double highest(double at_a, double at_b, Interval slope, double width) {
+  const double slack = 0x1p-48 * (std::fabs(at_a) + std::fabs(at_b) +
+                                  width * std::max(std::fabs(slope.low), std::fabs(slope.high)));
+  if (slope.high <= 0) return at_a + slack;
+  if (slope.low >= 0) return at_b + slack;
+  const double t =
+      std::clamp((at_b - at_a - slope.low * width) / (slope.high - slope.low), 0.0, width);
+  return std::max(at_a + slope.high * t, at_b - slope.low * (width - t)) + slack;
+}
+
+double lowest(double at_a, double at_b, Interval slope, double width) {
+  return -highest(-at_a, -at_b, {-slope.high, -slope.low}, width);
+}
+
+class Scan {
+ public:
+  Scan(const UnitMixture& law, double epsilon, double shift, double tolerance)
+      : law_(law), epsilon_(epsilon), shift_(shift) {
+    const double s = law.scale();
+    log_floor_ = std::max(std::log(tolerance) - 30, -730.0);
+    cell_tolerance_ = tolerance / (16 * (2 * law.components() + 1));
+    precision_ = 1 / (s * s);
+    // From s = 1 on, f is log-concave but for a ripple that this bounds.
+    least_slope_ = s >= 1 ? -80 * shift * std::exp(-2 * std::numbers::pi * std::numbers::pi * s * s)
+                          : -HUGE_VAL;
+    step_ = std::exp2(std::floor(std::log2(std::max(0.5, 0.5 * s))));
+    reach_ = step_ * std::ceil((law.components() + 1 + s * std::sqrt(-2 * log_floor_)) / step_);
+    quantum_ = std::ldexp(1.0, -finest_level(law));
+    shift_ = quantum_ * std::nearbyint(shift / quantum_);
+    budget_ = 100'000 + 400L * law.components();
+  }
+
+  HockeyStick run() {
+    Node left = node(-reach_);
+    while (left.z < reach_) {
+      const Node right = node(left.z + step_);
+      visit(left, right);
+      left = right;
+    }
+    close(reach_);
+    // Beyond the reach, and in components left out of the masses of the regions.
+    const double outside = (2 + regions_ * (2.0 * law_.components() + 1)) * std::exp(log_floor_);
+    const double sum_error = 0x1p-40 * (undecided_ + gains_);
+    const double upper = upper_ + undecided_ + outside + sum_error;
+    // Written so that a NaN, were there one, would count as 1.
+    return {std::max(0.0, lower_ - outside - sum_error), std::max(0.0, value_),
+            upper <= 1 ? std::max(0.0, upper) : 1};
+  }
+
+ private:
+  // excess = log f(z) - log f(z + shift) - epsilon.
+  struct Node {
+    double z;
+    Approximate excess;
+    double log_density;       // at z, rounded up
+    Approximate here, there;  // posterior means at z and z + shift
+  };
+
+  Node node(double z) {
+    poll();
+    ++nodes_;
+    const UnitMixture::Point here = law_.at(z), there = law_.at(z + shift_);
+    const double excess = here.log_density.value - there.log_density.value - epsilon_;
+    const double error = here.log_density.error + there.log_density.error +
+                         0x1p-51 * (std::fabs(here.log_density.value) +
+                                    std::fabs(there.log_density.value) + std::fabs(epsilon_));
+    return {z, {excess, error}, here.log_density.high(), here.mean, there.mean};
+  }
+
+  // The excess has the slope (shift + E(k|z) - E(k|z + shift)) / scale^2, and means never decrease.
+  Interval slope(const Node& a, const Node& b) const {
+    const double low = shift_ + a.here.low() - b.there.high();
+    const double high = std::min(shift_, shift_ + b.here.high() - a.there.low());
+    const double slack = 0x1p-47 * (law_.components() + 1);
+    return {std::max((low - slack) * precision_, least_slope_), (high + slack) * precision_};
+  }
+
+  // P(Z in the cell) at most.
+  double mass_bound(const Node& a, const Node& b) const {
+    const double width = b.z - a.z;
+    const Interval slope{(a.here.low() - b.z) * precision_ * (1 + 0x1p-45),
+                         (b.here.high() - a.z) * precision_ * (1 + 0x1p-45)};
+    const double top = highest(a.log_density, b.log_density, slope, width);
+    return 1.0001 * width * std::exp(top + law_.log_norm());
+  }
+
+  void visit(const Node& a, const Node& b) {
+    const double width = b.z - a.z;
+    const Interval slopes = slope(a, b);
+    const double top = highest(a.excess.high(), b.excess.high(), slopes, width);
+    if (top <= 0) return close(a.z);
+    if (lowest(a.excess.low(), b.excess.low(), slopes, width) >= 0) return open(a.z);
+
+    // On the cell (f - e^epsilon f(.+shift))_+ <= f (1 - e^-top).
+    const double overcount = mass_bound(a, b) * -std::expm1(-top) * 1.0001;
+    // No cut helps where the excess is rounding alone.
+    const bool resolved =
+        overcount <= cell_tolerance_ || top <= 4 * std::max(a.excess.error, b.excess.error);
+    const double middle = resolved ? a.z : split(a, b);
+    if (middle <= a.z || middle >= b.z || nodes_ >= budget_) {
+      undecided_ += overcount;
+      return close(a.z);
+    }
+    const Node between = node(middle);
+    visit(a, between);
+    visit(between, b);
+  }
+
+  // Where to cut: a little beyond the root that the secant points at, so that the larger part gets
+  // a proved sign at once; the middle when the signs agree.
+  double split(const Node& a, const Node& b) const {
+    const double width = b.z - a.z;
+    double t = 0.5 * width;
+    if ((a.excess.value > 0) != (b.excess.value > 0)) {
+      t = width * a.excess.value / (a.excess.value - b.excess.value);
+      if (t < 0.25 * width) {
+        t = std::max(2 * t, 1e-4 * width);
+      } else if (t > 0.75 * width) {
+        t = width - std::max(2 * (width - t), 1e-4 * width);
+      }
+    }
+    return quantum_ * std::nearbyint((a.z + t) / quantum_);
+  }
+
+  void open(double z) {
+    if (!is_open_) region_start_ = z;
+    is_open_ = true;
+  }
+  void close(double z) {
+    if (!is_open_) return;
+    is_open_ = false;
+    const Approximate gain = law_.mass(region_start_, z, 0, log_floor_);
+    const Approximate loss = law_.mass(region_start_ + shift_, z + shift_, epsilon_, log_floor_);
+    ++regions_;
+    gains_ += gain.high();
+    value_ += gain.value - loss.value;
+    lower_ += gain.low() - loss.high();
+    // An overflow of the loss proves nothing about it.
+    upper_ += gain.high() - (std::isfinite(loss.low()) ? std::max(0.0, loss.low()) : 0);
+  }
+
+  const UnitMixture& law_;
+  double epsilon_, shift_;
+  double log_floor_, cell_tolerance_, precision_, least_slope_;
+  double step_, reach_, quantum_;  // positions are multiples of the quantum: z + shift is exact
+  long nodes_ = 0, budget_ = 0;
+  bool is_open_ = false;
+  double region_start_ = 0;
+  // Over the regions proved positive; what the other cells may add.
+  double lower_ = 0, value_ = 0, upper_ = 0, gains_ = 0, undecided_ = 0;
+  long regions_ = 0;
+};
+
+}  // namespace
+
+int finest_level(const UnitMixture& law) {
+  // 40 scales, because no tail beyond 39 is a normal double.
+  return 50 - std::ilogb(law.components() + 2 + 40 * law.scale());
+}
+
+HockeyStick hockey_stick(const UnitMixture& law, double epsilon, double shift, double tolerance) {
+  if (shift == 0) {
+    const double exact = std::max(0.0, -std::expm1(epsilon));
+    return {exact * (1 - 0x1p-50), exact, exact * (1 + 0x1p-50)};
+  }
+  return Scan(law, epsilon, shift, tolerance).run();
+}
+
+}  // namespace dpmix

@@ -1,0 +1,100 @@
+// Moments of what is released: the noise rounded to the lattice. Proofs: docs/proofs/lattice.md.
+#include <algorithm>
+#include <cmath>
+
+#include "core/mechanism/noise_law.hpp"
+#include "core/mechanism/normal_tail.hpp"
+
+namespace dpmix {
+namespace {
+
+constexpr double kTwoSidedTail = 0.05;  // P(|noise| > quantile_975) at most
+
+// From here on (in lattice steps) sums over the lattice equal integrals up to terms below 1e-10.
+constexpr double kSmoothScale = 64;
+
+// In lattice steps, of c + R, R = round(sigma N), c an integer >= 0.
+double rounded_folded_mean(double centre, double sigma) {
+  // E|c + R| = c + 2 sum_{j >= c} P(R > j)
+  double sum = 0;
+  for (double j = centre;; ++j) {
+    const double tail = upper_tail((j + 0.5) / sigma);
+    sum += tail;
+    if (tail < 1e-18 * sum || tail == 0) break;
+  }
+  return centre + 2 * sum;
+}
+
+double rounded_variance(double sigma) {
+  // E R^2 = 2 sum_{j >= 0} (2j + 1) P(R > j)
+  double sum = 0;
+  for (double j = 0;; ++j) {
+    const double term = (2 * j + 1) * upper_tail((j + 0.5) / sigma);
+    sum += term;
+    if (term < 1e-18 * sum || term == 0) break;
+  }
+  return 2 * sum;
+}
+
+// In lattice steps. Sheppard's correction for the variance, Euler-Maclaurin's for E|Z|.
+struct Moments {
+  double expected_abs, variance;
+};
+Moments rounded_moments(const NoiseLaw& law) {
+  const double sigma = law.scale;
+  if (sigma >= kSmoothScale) {
+    const double h = 0.5;  // f(0) by the mass of one step around 0
+    const double density = cdf(law, h) - cdf(law, -h);
+    return {expected_abs(law) - density / 12, variance(law) + 1.0 / 12};
+  }
+  const double around_centre = rounded_variance(sigma);
+  if (law.family == Family::gaussian) return {rounded_folded_mean(0, sigma), around_centre};
+  double total = 0, absolute = 0, squares = 0;
+  for (int k = law.components; k >= 0; --k) {
+    const double weight = (k == 0 ? 1 : 2) * std::exp(-law.weight_epsilon * k);
+    const double centre = k * law.sensitivity;
+    total += weight;
+    absolute += weight * rounded_folded_mean(centre, sigma);
+    squares += weight * (around_centre + centre * centre);
+  }
+  return {absolute / total, squares / total};
+}
+
+// The smallest k >= 0 with P(|round(Z)| > k) = 2 P(Z > k + 1/2) at most the tail.
+double rounded_quantile(const NoiseLaw& law) {
+  const auto enough = [&](double k) { return 2 * cdf(law, -(k + 0.5)) <= kTwoSidedTail; };
+  if (enough(0)) return 0;
+  double low = 0, high = 1;
+  while (!enough(high)) {
+    low = high;
+    high *= 2;
+  }
+  while (high - low > 1) {
+    const double middle = std::floor(low + (high - low) / 2);
+    if (middle <= low || middle >= high) break;  // steps finer than a double resolves
+    (enough(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+LatticeMoments geometric_moments(double rate, double step) {
+  // P(k) proportional to q^|k|, q = e^-rate; P(|K| > k) = 2 q^{k+1} / (1 + q).
+  const double q = std::exp(-rate);
+  const double half = std::sinh(rate / 2);
+  const double quantile = std::ceil(-std::log(kTwoSidedTail * (1 + q) / 2) / rate - 1);
+  return {step / std::sinh(rate), step / (std::sqrt(2.0) * half), step * std::max(0.0, quantile)};
+}
+
+}  // namespace
+
+LatticeMoments lattice_moments(const NoiseLaw& law, double step) {
+  if (law.family == Family::laplace) return geometric_moments(step / law.scale, step);
+  NoiseLaw in_steps = law;
+  in_steps.scale = law.scale / step;
+  in_steps.sensitivity = std::nearbyint(law.sensitivity / step);
+  const Moments moments = rounded_moments(in_steps);
+  return {step * moments.expected_abs, step * std::sqrt(moments.variance),
+          step * rounded_quantile(in_steps)};
+}
+
+}  // namespace dpmix

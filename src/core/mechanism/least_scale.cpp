@@ -1,0 +1,155 @@
+#include "core/mechanism/least_scale.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include <boost/math/tools/toms748_solve.hpp>
+
+#include "core/mechanism/full_shift.hpp"
+#include "core/mechanism/gaussian_dp.hpp"
+#include "core/mechanism/worst_shift.hpp"
+#include "core/poll.hpp"
+
+namespace dpmix {
+namespace {
+
+// The search is heuristic; only the certificate at its end counts.
+// delta never increases in the scale (more Gaussian noise is post-processing), at any shift.
+class Search {
+ public:
+  Search(double epsilon, double delta, int components)
+      : epsilon_(epsilon),
+        delta_(delta),
+        tolerance_(1e-5 * delta),
+        components_(components),
+        gaussian_((1 + 0x1p-48) / gdp_mu(epsilon, delta)),
+        easy_(gdp_mu(epsilon, delta / 2)) {}
+
+  LeastScale run() {
+    const double full = scale_for(1, 0, delta_ * (1 - 1e-9)), unimodal = least_unimodal_scale(full);
+    // From there on the full shift is the worst. Below, humps of f show at the shifts between; with
+    // many components looking closer costs seconds and hardly lowers E|Z|.
+    const double close = components_ <= 64 ? 8e-4 : 1e-2;
+    if (unimodal <= full || violated(unimodal * (1 - close))) {
+      return certified_from(std::max(full, unimodal));
+    }
+    // A little below delta, so that the certificate has room between the shifts it looks at.
+    const double target = delta_ * (1 - 2e-4);
+    double scale = full;
+    for (double shift : {0.75, 0.5}) scale = std::max(scale, scale_for(shift, scale, target));
+    constexpr int kRounds = 20;
+    for (int round = 0; round < kRounds && scale < gaussian_; ++round) {
+      const UnitMixture at = law(scale);
+      const ShiftPeak peak = look_for_peak(at, epsilon_, std::min(0.99, easy_ * scale), tolerance_);
+      if (peak.delta <= target * (1 + 2e-5)) break;
+      scale = scale_for(peak.shift, scale, target);
+    }
+    return certified_from(scale);
+  }
+
+ private:
+  UnitMixture law(double scale) const { return {scale, components_, epsilon_}; }
+
+  // The least scale >= from at which f is proved unimodal; infinite if there is none of use.
+  double least_unimodal_scale(double from) const {
+    if (proved_unimodal(law(from))) return from;
+    if (!proved_unimodal(law(gaussian_))) return HUGE_VAL;
+    double low = from, high = gaussian_;
+    while (high > low * (1 + 1e-5)) {
+      const double middle = std::sqrt(low * high);
+      (proved_unimodal(law(middle)) ? high : low) = middle;
+    }
+    return high;
+  }
+
+  bool violated(double scale) const {
+    if (scale > gaussian_) return false;
+    // A coarse tolerance only weakens the lower bound that is compared. Just below the unimodal
+    // scale the worst shift is close to 1.
+    const double coarse = std::max(tolerance_, 1e-8);
+    const UnitMixture at = law(scale);
+    for (double shift : {0.9, 0.95, 0.97, 0.98, 0.99, 0.995}) {
+      if (hockey_stick(at, epsilon_, shift, coarse).lower > delta_) return true;
+    }
+    return false;
+  }
+
+  double delta_at(double shift, double scale) const {
+    poll();
+    return shift == 1 ? hockey_stick_full_shift(law(scale), epsilon_).value
+                      : hockey_stick(law(scale), epsilon_, shift, tolerance_).lower;
+  }
+
+  // The least scale that reaches the target at this shift alone, and is at least `least`.
+  double scale_for(double shift, double least, double target) const {
+    const double floor = std::max(least, gaussian_ * 0x1p-14);
+    double high = gaussian_, low = gaussian_;
+    if (delta_at(shift, floor) <= target) return floor;
+    if (least > 0) {
+      low = least;
+      double growth = 1.01;
+      for (high = low * growth; high < gaussian_ && delta_at(shift, high) > target;) {
+        low = high;
+        growth *= growth;
+        high *= growth;
+      }
+      high = std::min(high, gaussian_);
+    } else {
+      do {
+        high = low;
+        low = std::max(floor, low / 2);
+      } while (low > floor && delta_at(shift, low) <= target);
+    }
+    // The Gaussian's scale may miss a target below delta; the certificate takes it all the same.
+    if (delta_at(shift, high) > target) return high;
+    const auto excess = [&](double log_scale) {
+      return std::log(std::max(delta_at(shift, std::exp(log_scale)), 1e-320) / target);
+    };
+    std::uintmax_t most_steps = 100;
+    return std::exp(boost::math::tools::toms748_solve(
+                        excess, std::log(low), std::log(high),
+                        [](double a, double b) { return b - a < 1e-7; }, most_steps)
+                        .second);
+  }
+
+  // The least scale from here on that the certificate accepts. The analytic Gaussian's always
+  // is: joint convexity.
+  LeastScale certified_from(double scale) const {
+    double refused = 0;
+    LeastScale accepted;
+    for (double growth = 1.0001;; growth *= growth) {
+      scale = std::min(scale, gaussian_);
+      const ShiftCover cover = cover_all_shifts(law(scale), epsilon_, delta_);
+      if (cover.proved) {
+        accepted = {scale, cover.bound};
+        break;
+      }
+      refused = scale;
+      scale *= growth;
+    }
+    while (refused > 0 && accepted.scale > refused * 1.0002) {
+      const double middle = std::sqrt(refused * accepted.scale);
+      const ShiftCover cover = cover_all_shifts(law(middle), epsilon_, delta_);
+      if (cover.proved) {
+        accepted = {middle, cover.bound};
+      } else {
+        refused = middle;
+      }
+    }
+    return accepted;
+  }
+
+  double epsilon_, delta_, tolerance_;
+  int components_;
+  double gaussian_;  // the analytic Gaussian's scale: always enough
+  double easy_;      // shifts up to easy_ * scale are below delta / 2
+};
+
+}  // namespace
+
+LeastScale least_scale(double epsilon, double delta, int components) {
+  return Search(epsilon, delta, components).run();
+}
+
+}  // namespace dpmix

@@ -1,0 +1,128 @@
+#include "core/mechanism/privacy_curve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/mechanism/full_shift.hpp"
+#include "core/mechanism/gaussian_dp.hpp"
+#include "core/mechanism/parameter.hpp"
+#include "core/mechanism/worst_shift.hpp"
+
+namespace dpmix {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLeast = 1e-300;  // bounds need not be sharp below
+
+double divided_up(double a, double b) {
+  return std::nextafter(a / b, kInfinity);
+}
+
+// delta never increases in the scale, so a scale rounded down gives a bound.
+UnitMixture unit_below(const NoiseLaw& law) {
+  return {std::nextafter(law.scale / law.sensitivity, 0.0), law.components, law.weight_epsilon};
+}
+
+void check(const NoiseLaw& law, double epsilon) {
+  check_law(law);
+  if (epsilon >= 0 && epsilon <= 1e7) return;
+  refuse_parameter("epsilon out of range",
+                   "epsilon is " + shortest(epsilon) + "; it must be between 0 and 1e7.",
+                   "Choose epsilon in this range.");
+}
+
+double multi_gaussian_at(const NoiseLaw& law, double epsilon, double shift) {
+  const UnitMixture unit(law.scale / law.sensitivity, law.components, law.weight_epsilon);
+  if (shift == law.sensitivity) return hockey_stick_full_shift(unit, epsilon).value;
+  HockeyStick found{0, 0, 1};
+  for (double tolerance = 1e-6; tolerance > kLeast;) {
+    found = hockey_stick(unit, epsilon, shift / law.sensitivity, tolerance);
+    if (found.upper - found.value <= 1e-12 * found.value) break;
+    tolerance = std::min(1e-3 * tolerance, found.value > 0 ? 1e-13 * found.value : found.upper);
+  }
+  return found.value;
+}
+
+double multi_gaussian_bound(const NoiseLaw& law, double epsilon) {
+  const UnitMixture unit = unit_below(law);
+  const HockeyStick full = hockey_stick_full_shift(unit, epsilon);
+  if (proved_unimodal(unit)) return std::min(1.0, full.upper);
+  // Look around more and more closely, starting from what the joint convexity says.
+  double tolerance = 1e-5 * gdp_delta(epsilon, divided_up(1, unit.scale()));
+  double seen = full.lower;
+  while (tolerance > kLeast) {
+    seen = std::max(seen, look_for_peak(unit, epsilon, 0, tolerance).delta);
+    if (tolerance <= 2e-5 * seen) break;
+    tolerance = std::min(1e-5 * tolerance, seen > 0 ? 1e-5 * seen : 1.0);
+  }
+  double limit = std::max(seen, kLeast);
+  for (double growth = 1.0005; limit * growth < 1; growth *= growth) {
+    limit *= growth;
+    const ShiftCover cover = cover_all_shifts(unit, epsilon, limit);
+    if (cover.proved) return cover.bound;
+  }
+  return 1;
+}
+
+double laplace_at(const NoiseLaw& law, double epsilon, double shift) {
+  return std::max(0.0, -std::expm1((epsilon - shift / law.scale) / 2));
+}
+
+double laplace_bound(const NoiseLaw& law, double epsilon) {
+  // The sign of epsilon * scale - sensitivity is exact: the fused product rounds once, and the
+  // common power of two keeps it from underflowing.
+  int exponent = 0;
+  const double sensitivity = std::frexp(law.sensitivity, &exponent);
+  const double scale = std::ldexp(law.scale, -exponent);
+  const double spare = std::fma(epsilon, scale, -sensitivity);
+  if (spare >= 0) return 0;
+  return std::min(1.0, -std::expm1(spare / scale / 2) * (1 + 0x1p-49));
+}
+
+}  // namespace
+
+double delta_at(const NoiseLaw& law, double epsilon, double shift) {
+  check(law, epsilon);
+  switch (law.family) {
+    case Family::gaussian:
+      return gdp_delta(epsilon, shift / law.scale);
+    case Family::multi_gaussian:
+      return multi_gaussian_at(law, epsilon, shift);
+    case Family::laplace:
+      break;
+  }
+  return laplace_at(law, epsilon, shift);
+}
+
+double delta_bound(const NoiseLaw& law, double epsilon) {
+  check(law, epsilon);
+  switch (law.family) {
+    case Family::gaussian:
+      return gdp_delta(epsilon, divided_up(law.sensitivity, law.scale));
+    case Family::multi_gaussian:
+      return multi_gaussian_bound(law, epsilon);
+    case Family::laplace:
+      break;
+  }
+  return laplace_bound(law, epsilon);
+}
+
+std::optional<double> certificate(const NoiseLaw& law, double epsilon, double delta) {
+  if (law.family == Family::multi_gaussian) {
+    check(law, epsilon);
+    if (!(delta > 0)) return std::nullopt;
+    const ShiftCover cover = cover_all_shifts(unit_below(law), epsilon, delta);
+    if (!cover.proved) return std::nullopt;
+    return cover.bound;
+  }
+  const double bound = delta_bound(law, epsilon);
+  if (!(bound <= delta)) return std::nullopt;
+  return bound;
+}
+
+bool certify(const NoiseLaw& law, double epsilon, double delta) {
+  return certificate(law, epsilon, delta).has_value();
+}
+
+}  // namespace dpmix

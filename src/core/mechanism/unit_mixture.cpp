@@ -1,0 +1,124 @@
+#include "core/mechanism/unit_mixture.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/mechanism/normal_tail.hpp"
+
+namespace dpmix {
+namespace {
+
+constexpr double kNegligible = -45;  // log of a term that adds less than kUnit to a sum of 2001
+
+// sum over |k| <= components of e^{-rate |k|}
+double total_weight(double rate, int components) {
+  double total = 0;
+  for (int k = components; k >= 1; --k) total += 2 * std::exp(-rate * k);
+  return 1 + total;
+}
+
+// e^log_weight P(N > x), x >= 0, with its error.
+Approximate weighted_tail(double log_weight, double magnitude, double x) {
+  const bool direct = x < 30 && std::fabs(log_weight) < 600;
+  const double value =
+      direct ? std::exp(log_weight) * upper_tail(x) : std::exp(log_weight + log_upper_tail(x));
+  return {value,
+          value * kUnit * (8 * x * x + 48 + 8 * magnitude) + std::numeric_limits<double>::min()};
+}
+
+}  // namespace
+
+UnitMixture::UnitMixture(double scale, int components, double weight_epsilon)
+    : scale_(scale),
+      half_precision_(1 / (2 * scale * scale)),
+      components_(components),
+      weight_epsilon_(weight_epsilon),
+      log_total_(std::log(total_weight(weight_epsilon, components))),
+      log_norm_(-log_total_ - std::log(scale) - 0.91893853320467274178) {}
+
+double UnitMixture::log_weight(int k) const {
+  return -weight_epsilon_ * std::abs(k) - log_total_;
+}
+
+template <class Visit>
+UnitMixture::Peak UnitMixture::for_components_at(double z, Visit visit) const {
+  const auto exponent = [&](int k) {
+    const double d = z - k;
+    return -weight_epsilon_ * std::abs(k) - d * d * half_precision_;
+  };
+  // The exponent is concave in k: its peak is z pulled towards 0, and terms fall off on both sides.
+  const double pulled = std::fabs(z) - weight_epsilon_ * scale_ * scale_;
+  const int nearest =
+      pulled > 0 ? static_cast<int>(std::min<double>(components_, std::nearbyint(pulled))) : 0;
+  const int signed_nearest = z < 0 ? -nearest : nearest;
+  const Peak peak{signed_nearest, exponent(signed_nearest)};
+  visit(0, 1.0);
+  for (int side : {1, -1}) {
+    for (int k = peak.k + side; std::abs(k) <= components_; k += side) {
+      const double d = exponent(k) - peak.top;
+      if (d < kNegligible) break;
+      visit(k - peak.k, std::exp(d));
+    }
+  }
+  return peak;
+}
+
+UnitMixture::Point UnitMixture::at(double z) const {
+  double sum = 0, moment = 0, absolute_moment = 0;
+  int terms = 0;
+  const Peak peak = for_components_at(z, [&](int offset, double term) {
+    sum += term;
+    moment += offset * term;
+    absolute_moment += std::abs(offset) * term;
+    ++terms;
+  });
+  const double error = kUnit * (20 * std::fabs(peak.top) + 400 + 2 * terms);
+  return {{peak.top + std::log(sum), error},
+          {peak.k + moment / sum, 3 * error * absolute_moment / sum + 4 * kUnit * components_}};
+}
+
+Approximate UnitMixture::second_moment(double z) const {
+  double sum = 0, first = 0, second = 0;
+  int terms = 0;
+  const Peak peak = for_components_at(z, [&](int offset, double term) {
+    sum += term;
+    first += offset * term;
+    second += static_cast<double>(offset) * offset * term;
+    ++terms;
+  });
+  const double error = kUnit * (20 * std::fabs(peak.top) + 400 + 2 * terms);
+  const double squared_peak = static_cast<double>(peak.k) * peak.k;
+  const double value = squared_peak + 2 * peak.k * (first / sum) + second / sum;
+  return {value, 6 * error * (squared_peak + second / sum) + 4 * kUnit * components_ * components_};
+}
+
+Approximate UnitMixture::mass(double a, double b, double log_factor, double log_floor) const {
+  Approximate total;
+  for (int k = -components_; k <= components_; ++k) {
+    const double from = (a - k) / scale_, to = (b - k) / scale_;
+    // Both tails on the side away from the centre, so that the smaller ones are subtracted.
+    const double near = std::max({from, -to, 0.0});
+    const double decay = weight_epsilon_ * std::abs(k);
+    const double log_weight = log_factor - decay - log_total_;
+    if (log_weight - 0.5 * near * near < log_floor) continue;
+    // The sum of the weights has a relative error of components_ roundings.
+    const double magnitude = std::fabs(log_factor) + decay + log_total_ + components_;
+    if (from < 0 && to > 0) {
+      const Approximate left = weighted_tail(log_weight, magnitude, -from),
+                        right = weighted_tail(log_weight, magnitude, to);
+      const double whole = std::exp(log_weight);
+      total.value += whole - left.value - right.value;
+      total.error += left.error + right.error + whole * kUnit * (8 + 8 * magnitude);
+    } else {
+      const Approximate outer = weighted_tail(log_weight, magnitude, from >= 0 ? to : -from),
+                        inner = weighted_tail(log_weight, magnitude, from >= 0 ? from : -to);
+      total.value += inner.value - outer.value;
+      total.error += inner.error + outer.error;
+    }
+  }
+  total.error += total.value * kUnit * (2 * components_ + 1);
+  return total;
+}
+
+}  // namespace dpmix

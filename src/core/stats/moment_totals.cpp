@@ -1,0 +1,129 @@
+// MomentTotals: the exact text of a state, and what no rows could have made.
+#include <algorithm>
+#include <charconv>
+
+#include "core/stats/class_moments.hpp"
+#include "core/stats/lattice_sum.hpp"
+
+namespace dpmix {
+namespace {
+
+Int128 magnitude(Int128 value) {
+  return value < 0 ? -value : value;
+}
+
+bool plausible_class(const MomentTotals::Class& c, const MomentShape& shape) {
+  const auto d = static_cast<std::size_t>(shape.features);
+  if (c.sums.size() != d || c.products.size() != shape.products()) return false;
+  if (c.count < 0 || c.count > LatticeSum::max_count) return false;
+  const Int128 most = static_cast<Int128>(c.count) * shape.resolution;
+  const Int128 most_squared = most * shape.resolution;
+  // Bounds first: the values of a forged state may be too large to negate or to add.
+  const auto within = [](const std::vector<Int128>& values, Int128 bound) {
+    return std::all_of(values.begin(), values.end(),
+                       [&](Int128 v) { return -bound <= v && v <= bound; });
+  };
+  if (!within(c.sums, most) || !within(c.products, most_squared)) return false;
+  Int128 trace = 0;
+  for (std::size_t i = 0, diagonal = 0; i < d; diagonal += d - i, ++i) {
+    // q^2 >= |q| for integers.
+    if (c.products[diagonal] < magnitude(c.sums[i])) return false;
+    trace += c.products[diagonal];
+  }
+  return trace <= most_squared;
+}
+
+std::string hex(std::uint64_t value) {
+  char buffer[16];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, 16).ptr};
+}
+
+void append(std::string& text, const std::vector<Int128>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) text += ',';
+    text += to_string(values[i]);
+  }
+}
+
+// Reads from the front of a text; after a mismatch ok is false for good.
+struct Reader {
+  std::string_view text;
+  bool ok = true;
+
+  void expect(char c) {
+    ok = ok && !text.empty() && text.front() == c;
+    if (ok) text.remove_prefix(1);
+  }
+  template <class Number>
+  void read(Number& value, int base = 10) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    ok = ok && error == std::errc();
+    if (ok) text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  }
+  void read(Int128& value) {
+    const std::size_t size = std::min(text.find_first_not_of("-0123456789"), text.size());
+    const std::optional<Int128> parsed = parse_int128(text.substr(0, size));
+    ok = ok && parsed.has_value();
+    if (ok) value = *parsed;
+    text.remove_prefix(ok ? size : 0);
+  }
+  void read(std::vector<Int128>& values, std::size_t size) {
+    for (std::size_t i = 0; ok && i < size; ++i) {
+      if (i > 0) expect(',');
+      read(values.emplace_back());
+    }
+  }
+};
+
+}  // namespace
+
+bool MomentTotals::plausible() const {
+  return shape.valid() && classes.size() == static_cast<std::size_t>(shape.classes) &&
+         std::all_of(classes.begin(), classes.end(),
+                     [&](const Class& c) { return plausible_class(c, shape); });
+}
+
+std::string MomentTotals::to_text() const {
+  if (shape.blank()) return "()";
+  std::string text = "(" + std::to_string(shape.classes) + "," + std::to_string(shape.features) +
+                     "," + std::to_string(shape.resolution) + "," + hex(shape.frame) + ")";
+  for (const Class& c : classes) {
+    text += "{" + std::to_string(c.count) + "|";
+    append(text, c.sums);
+    text += "|";
+    append(text, c.products);
+    text += "}";
+  }
+  return text;
+}
+
+std::optional<MomentTotals> MomentTotals::from_text(std::string_view text) {
+  MomentTotals totals;
+  if (text == "()") return totals;
+  Reader reader{text};
+  MomentShape& shape = totals.shape;
+  reader.expect('(');
+  reader.read(shape.classes);
+  reader.expect(',');
+  reader.read(shape.features);
+  reader.expect(',');
+  reader.read(shape.resolution);
+  reader.expect(',');
+  reader.read(shape.frame, 16);
+  reader.expect(')');
+  if (!reader.ok || shape.blank() || !shape.valid()) return std::nullopt;
+  for (std::int32_t k = 0; reader.ok && k < shape.classes; ++k) {
+    Class& c = totals.classes.emplace_back();
+    reader.expect('{');
+    reader.read(c.count);
+    reader.expect('|');
+    reader.read(c.sums, static_cast<std::size_t>(shape.features));
+    reader.expect('|');
+    reader.read(c.products, shape.products());
+    reader.expect('}');
+  }
+  if (!reader.ok || !reader.text.empty() || !totals.plausible()) return std::nullopt;
+  return totals;
+}
+
+}  // namespace dpmix

@@ -1,0 +1,345 @@
+// dpmix.cda: a private synthetic table. The order of a release (docs/data_flow.md) is dpmix_cda()
+// at the end: validate, price, plan the scan, charge, scan, noise, rows.
+#include "core/release/cda.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/poll.hpp"
+#include "pg/cda_demix.hpp"
+#include "pg/guard.hpp"
+#include "pg/catalog.hpp"
+#include "pg/entropy.hpp"
+#include "pg/ledger.hpp"
+#include "pg/number_type.hpp"
+#include "pg/row_builder.hpp"
+#include "pg/silent_scan.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "utils/array.h"
+#include "utils/json.h"
+#include "utils/lsyscache.h"
+
+PG_FUNCTION_INFO_V1(dpmix_cda);
+}
+
+namespace dpmix::pg {
+namespace {
+
+enum Argument { kRowType, kFeatures, kLabel, kRows, kEpsilon, kDelta, kMix, kDemix };
+
+struct Feature {
+  const char* name;
+  Oid type;  // below domains
+  Lattice lattice;
+};
+
+struct Release {
+  ProtectedTable* table;
+  RowBuilder* rows;
+  Feature* features;
+  const char* label;  // NULL: one class
+  Oid label_type;
+  ColumnDomain label_domain;
+  CdaRequest request;
+  const char* demix;
+};
+
+[[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
+                  errdetail("%s", detail), errhint("%s", hint)));
+  pg_unreachable();
+}
+
+AttrNumber column_number(const ProtectedTable* table, const char* name) {
+  const AttrNumber number = get_attnum(table->relation, name);
+  if (number <= 0) {
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+                    errmsg("column \"%s\" does not exist", name),
+                    errdetail("Table %s has no such column.", table->name),
+                    errhint("Name columns of the table as they are stored.")));
+  }
+  return number;
+}
+
+Oid base_type(const ProtectedTable* table, AttrNumber column) {
+  return getBaseType(get_atttype(table->relation, column));
+}
+
+void read_feature(Release* release, Feature* feature) {
+  const AttrNumber column = column_number(release->table, feature->name);
+  feature->type = base_type(release->table, column);
+  double lower = 0, upper = 1;
+  if (feature->type != BOOLOID && holds_numbers(feature->type)) {
+    const ColumnDomain domain = require_bounds(release->table, column);
+    lower = domain.lower;
+    upper = domain.upper;
+  }
+  number_column(release->rows, feature->name, lower, upper);  // refuses types without numbers
+  feature->lattice = feature_lattice(lower, upper);
+}
+
+void read_features(Release* release, ArrayType* names) {
+  Datum* name = NULL;
+  bool* null = NULL;
+  int count = 0;
+  deconstruct_array(names, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &name, &null, &count);
+  if (count == 0) {
+    refuse("no features", "The array of features is empty.", "Name at least one column.");
+  }
+  release->request.features = count;
+  release->features = (Feature*)palloc(count * sizeof(Feature));
+  for (int j = 0; j < count; j++) {
+    if (null[j]) {
+      refuse("a feature is NULL", "The array of features holds a NULL.", "Name columns only.");
+    }
+    release->features[j].name = NameStr(*DatumGetName(name[j]));
+    read_feature(release, &release->features[j]);
+  }
+}
+
+void read_label(Release* release, const char* label) {
+  const AttrNumber column = column_number(release->table, label);
+  release->label = label;
+  release->label_type = base_type(release->table, column);
+  release->label_domain = require_categories(release->table, column);
+  release->request.classes = release->label_domain.categories;
+  category_column(release->rows, label, release->label_domain.categories,
+                  release->label_domain.category);
+}
+
+Release* validate(FunctionCallInfo fcinfo) {
+  static constexpr const char* required[] = {NULL, "features", NULL, "rows", "epsilon", "delta"};
+  for (const int i : {kFeatures, kRows, kEpsilon, kDelta}) {
+    if (PG_ARGISNULL(i)) {
+      refuse(psprintf("%s is NULL", required[i]), "It must be given.",
+             "See the comment of dpmix.cda.");
+    }
+  }
+  Release* release = (Release*)palloc0(sizeof(Release));
+  release->rows = row_builder(fcinfo, kRowType);
+  const Oid relation = row_relation(release->rows);
+  if (!OidIsValid(relation)) {
+    refuse("synthetic rows need a protected table", "The first argument is a composite type.",
+           "Write NULL::name_of_the_protected_table.");
+  }
+  release->table = open_protected(relation);
+
+  release->demix = PG_ARGISNULL(kDemix) ? "none" : text_to_cstring(PG_GETARG_TEXT_PP(kDemix));
+  const std::optional<Demix> demix = demix_of(release->demix);
+  if (!demix) {
+    refuse("unknown demixing",
+           psprintf("demix is \"%s\"; it must be none, per_class or tied.",
+                    pnstrdup(release->demix, 64)),
+           "Use none for raw mixtures, per_class for rows as spread out as the records.");
+  }
+  if (!PG_ARGISNULL(kMix) && PG_GETARG_INT32(kMix) < 1) {
+    refuse("order of mixing out of range",
+           psprintf("mix is %d; it must lie between 1 and 10000.", PG_GETARG_INT32(kMix)),
+           "Leave mix out to have it chosen.");
+  }
+  release->request = {.classes = 1,
+                      .features = 0,
+                      .rows = PG_GETARG_INT64(kRows),
+                      .epsilon = PG_GETARG_FLOAT8(kEpsilon),
+                      .delta = PG_GETARG_FLOAT8(kDelta),
+                      .adjacency = release->table->adjacency,
+                      .order = release->table->order,
+                      .mix = PG_ARGISNULL(kMix) ? 0 : PG_GETARG_INT32(kMix),
+                      .demix = *demix};
+  read_features(release, PG_GETARG_ARRAYTYPE_P(kFeatures));
+  if (!PG_ARGISNULL(kLabel)) read_label(release, NameStr(*PG_GETARG_NAME(kLabel)));
+  ready(release->rows);
+  return release;
+}
+
+// One row per record: the number of its class (NULL: none), then its features as float8.
+const char* scan_sql(const Release* release) {
+  StringInfoData sql;
+  initStringInfo(&sql);
+  appendStringInfoString(&sql, "SELECT ");
+  if (release->label == NULL) {
+    appendStringInfoString(&sql, "0");
+  } else {
+    const char* label = quote_identifier(release->label);
+    const char* type = format_type_extended(release->label_type, -1,
+                                            FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+    appendStringInfoString(&sql, "CASE");
+    for (int k = 0; k < release->label_domain.categories; k++) {
+      appendStringInfo(&sql, " WHEN r.%s OPERATOR(pg_catalog.=) %s::%s THEN %d", label,
+                       quote_literal_cstr(release->label_domain.category[k]), type, k);
+    }
+    appendStringInfoString(&sql, " END");
+  }
+  for (int j = 0; j < release->request.features; j++) {
+    const Feature* feature = &release->features[j];
+    const char* name = quote_identifier(feature->name);
+    switch (feature->type) {
+      case INT2OID:
+      case INT4OID:
+      case INT8OID:
+      case FLOAT4OID:
+      case FLOAT8OID:
+        appendStringInfo(&sql, ", r.%s::pg_catalog.float8", name);
+        break;
+      default:
+        appendStringInfo(&sql, ", dpmix.to_float8(r.%s)", name);
+    }
+  }
+  appendStringInfo(&sql, " FROM %s AS r", release->table->name);
+  return sql.data;
+}
+
+const char* parameters_json(const Release* release) {
+  StringInfoData json;
+  initStringInfo(&json);
+  appendStringInfo(&json, "{\"rows\": " INT64_FORMAT ", \"mix\": ", release->request.rows);
+  if (release->request.mix == 0) {
+    appendStringInfoString(&json, "null");
+  } else {
+    appendStringInfo(&json, "%d", release->request.mix);
+  }
+  appendStringInfo(&json, ", \"demix\": \"%s\", \"label\": ", release->demix);
+  if (release->label == NULL) {
+    appendStringInfoString(&json, "null");
+  } else {
+    escape_json(&json, release->label);
+  }
+  const int before = json.len;
+  appendStringInfoString(&json, ", \"features\": [");
+  for (int j = 0; j < release->request.features; j++) {
+    if (j > 0) appendStringInfoString(&json, ", ");
+    escape_json(&json, release->features[j].name);
+  }
+  appendStringInfoString(&json, "]}");
+  if ((Size)json.len > kParameterBytes) {  // too many to name
+    json.len = before;
+    appendStringInfo(&json, ", \"features\": %d}", release->request.features);
+  }
+  return json.data;
+}
+
+// What one pass over the records does with each complete one.
+struct Pass {
+  const Release* release;
+  int64* record;  // in lattice steps
+  int64* counts;  // of each class; NULL in a mixing pass
+  RowMixer* mixer;
+  RandomStream* random;
+};
+
+void receive(const Datum* values, const bool* nulls, void* arg) {
+  Pass* pass = (Pass*)arg;
+  if (nulls[0]) return;
+  const int k = DatumGetInt32(values[0]);
+  for (int j = 0; j < pass->release->request.features; j++) {
+    if (nulls[j + 1]) return;
+    const double value = DatumGetFloat8(values[j + 1]);
+    if (value != value) return;
+    pass->record[j] = pass->release->features[j].lattice.place(value);
+  }
+  if (pass->counts != NULL) {
+    pass->counts[k]++;
+  } else {
+    guard([&] { pass->mixer->add(*pass->random, k, pass->record); });
+  }
+}
+
+// A synthetic row in half widths of the bounds leaves in the columns' own units.
+struct Output {
+  const Release* release;
+  std::vector<double> numbers;
+
+  void put(int k, const double* half_widths) {
+    for (std::size_t j = 0; j < numbers.size(); ++j) {
+      const double inside = std::clamp(half_widths[j], -1., 1.);
+      numbers[j] = release->features[j].lattice.value_of(inside * half_steps);
+    }
+    const double* values = numbers.data();
+    postgres([&] { put_row(release->rows, values, &k); });
+  }
+};
+
+void warn_of_noise(const std::vector<MixedClass>& classes, int features) {
+  const auto noisy = std::count_if(classes.begin(), classes.end(),
+                                   [&](const auto& c) { return c.noise(features) > 1; });
+  if (noisy == 0) return;
+  const int count = static_cast<int>(noisy), all = static_cast<int>(classes.size());
+  postgres([&] {
+    ereport(WARNING, (errmsg("the noise exceeds the bounds in %d of %d classes", count, all),
+                      errdetail("A synthetic value's noise has a deviation above half the width of "
+                                "its column's bounds."),
+                      errhint("Ask for fewer rows or features, a larger mix, or more epsilon.")));
+  });
+}
+
+void synthesise(const Release* release, SilentScan* scan, const CdaPlan& plan,
+                RandomStream& random) {
+  const int features = release->request.features;
+  std::vector<std::int64_t> record(static_cast<std::size_t>(features));
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(release->request.classes));
+  Pass pass = {release, record.data(), counts.data(), NULL, &random};
+  postgres([&] { run_scan(scan, receive, &pass); });
+  pass.counts = NULL;
+  for (std::int64_t& count : counts) count = noisy_class_count(random, plan, count);
+  const std::vector<MixedClass> classes = plan_classes(plan, counts);
+  warn_of_noise(classes, features);
+
+  // As many rows at a time as work_mem holds; each block reads the table once.
+  const std::int64_t memory = static_cast<std::int64_t>(work_mem) * 1024;
+  const std::int64_t block = std::max<std::int64_t>(1, memory / (8 * features));
+  Output output = {release, std::vector<double>(static_cast<std::size_t>(features))};
+  Demixer demixer(release->request.demix, classes, features,
+                  [&](int k, const double* row) { output.put(k, row); });
+  std::vector<double> row(static_cast<std::size_t>(features));
+  std::size_t k = 0;
+  for (std::int64_t first = 0; first < release->request.rows; first += block) {
+    const std::int64_t end = std::min(first + block, release->request.rows);
+    RowMixer mixer(classes, features, first, end - first);
+    pass.mixer = &mixer;
+    postgres([&] { run_scan(scan, receive, &pass); });
+    for (std::int64_t t = first; t < end; ++t) {
+      poll();
+      if (t == classes[k].first + classes[k].rows) ++k;
+      mixer.finish(random, static_cast<int>(k), t, row.data());
+      demixer.add(static_cast<int>(k), row.data());
+    }
+  }
+  demixer.finish();
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix;
+using namespace dpmix::pg;
+
+Datum dpmix_cda(PG_FUNCTION_ARGS) {
+  const Release* release = validate(fcinfo);
+  const CdaPlan plan = guard([&] { return plan_cda(release->request); });
+  SilentScan* scan = plan_scan(scan_sql(release), release->table->owner);
+  const ChargeRequest request = {
+      .table = release->table,
+      .kind = "cda",
+      .mechanism = "poisson_mixing",
+      .epsilon = plan.asked.epsilon,
+      .delta = plan.asked.delta,
+      .own = plan.asked.order != 0 ? &plan.own : NULL,
+      .parameters = parameters_json(release),
+      .release = NULL,
+  };
+  charge(request);
+
+  RandomStream::Key key;
+  fresh_key(key);
+  guard([&] {
+    RandomStream random(key);
+    explicit_bzero(key.data(), key.size());
+    synthesise(release, scan, plan, random);
+  });
+  return (Datum)0;
+}

@@ -1,0 +1,179 @@
+#include "pg/model_columns.hpp"
+
+#include "pg/guard.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "utils/json.h"
+#include "utils/lsyscache.h"
+}
+
+#include "pg/number_type.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+[[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
+                  errdetail("%s", detail), errhint("%s", hint)));
+  pg_unreachable();
+}
+
+AttrNumber column_number(const ProtectedTable* table, const char* name) {
+  const AttrNumber number = get_attnum(table->relation, name);
+  if (number <= 0) {
+    refuse(psprintf("column \"%s\" does not exist", name),
+           psprintf("Table %s has no such column.", table->name),
+           "Name columns of the table as they are stored.");
+  }
+  return number;
+}
+
+// Types whose equality is defined for all values and calls nothing that a user wrote.
+bool compares_safely(Oid type) {
+  switch (type) {
+    case BOOLOID:
+    case INT2OID:
+    case INT4OID:
+    case INT8OID:
+    case NUMERICOID:
+    case TEXTOID:
+    case VARCHAROID:
+    case BPCHAROID:
+    case NAMEOID:
+    case CHAROID:
+    case UUIDOID:
+    case DATEOID:
+      return true;
+    default:
+      return get_typtype(type) == TYPTYPE_ENUM;
+  }
+}
+
+void read_feature(const ProtectedTable* table, ModelColumns* columns, int i, const char* name) {
+  for (int j = 0; j < i; j++) {
+    if (strcmp(columns->name[j], name) == 0) {
+      refuse(psprintf("feature \"%s\" is named twice", name), "Features are distinct columns.",
+             "Name it once.");
+    }
+  }
+  const AttrNumber column = column_number(table, name);
+  columns->name[i] = name;
+  const Oid declared = get_atttype(table->relation, column);
+  columns->type[i] = getBaseType(declared);
+  if (columns->type[i] == BOOLOID || !holds_numbers(declared)) {
+    (void)number_type(name, declared, -1, 0, 1);  // refuses what holds no numbers
+    columns->lower[i] = 0;
+    columns->upper[i] = 1;
+    return;
+  }
+  const ColumnDomain domain = require_bounds(table, column);
+  columns->lower[i] = domain.lower;
+  columns->upper[i] = domain.upper;
+}
+
+void read_label(const ProtectedTable* table, ModelColumns* columns, const char* label) {
+  const AttrNumber column = column_number(table, label);
+  for (int i = 0; i < columns->features; i++) {
+    if (strcmp(columns->name[i], label) == 0) {
+      refuse(psprintf("label \"%s\" is a feature too", label),
+             "A label names the component of a row; features are what it is a mixture of.",
+             "Leave it out of the features.");
+    }
+  }
+  columns->label = label;
+  const Oid declared = get_atttype(table->relation, column);
+  columns->label_type = getBaseType(declared);
+  if (!compares_safely(columns->label_type)) {
+    refuse(psprintf("column \"%s\" cannot be a label", label),
+           psprintf("It is of type %s.", format_type_be(declared)),
+           "Labels are texts, enums, integers, numerics, booleans, dates or uuids.");
+  }
+  const ColumnDomain domain = require_categories(table, column);
+  columns->classes = domain.categories;
+  columns->category = domain.category;
+}
+
+}  // namespace
+
+ModelColumns* model_columns(const ProtectedTable* table, ArrayType* features, int most,
+                            const char* label) {
+  Datum* names = NULL;
+  bool* nulls = NULL;
+  int count = 0;
+  deconstruct_array(features, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &names, &nulls, &count);
+  if (count < 1 || count > most) {
+    refuse("number of features out of range",
+           psprintf("There are %d; the valid range is 1 to %d.", count, most),
+           "Name the columns that rows of the model shall have.");
+  }
+  ModelColumns* columns = (ModelColumns*)palloc0(sizeof(ModelColumns));
+  columns->features = count;
+  columns->name = (const char**)palloc(count * sizeof(char*));
+  columns->type = (Oid*)palloc(count * sizeof(Oid));
+  columns->lower = (double*)palloc(count * sizeof(double));
+  columns->upper = (double*)palloc(count * sizeof(double));
+  columns->classes = 1;
+  for (int i = 0; i < count; i++) {
+    if (nulls[i]) {
+      refuse("a feature is NULL", "The array of features holds a NULL.", "Name columns only.");
+    }
+    read_feature(table, columns, i, NameStr(*DatumGetName(names[i])));
+  }
+  if (label != NULL) read_label(table, columns, label);
+  return columns;
+}
+
+void append_feature(StringInfo sql, const ModelColumns* columns, int i) {
+  const char* name = quote_identifier(columns->name[i]);
+  switch (columns->type[i]) {
+    case INT2OID:
+    case INT4OID:
+    case INT8OID:
+    case FLOAT4OID:
+    case FLOAT8OID:
+      appendStringInfo(sql, "r.%s::pg_catalog.float8", name);
+      break;
+    default:  // their casts may raise, or do not exist
+      appendStringInfo(sql, "dpmix.to_float8(r.%s)", name);
+  }
+}
+
+void append_class(StringInfo sql, const ModelColumns* columns) {
+  if (columns->label == NULL) {
+    appendStringInfoString(sql, "0");
+    return;
+  }
+  const char* type = format_type_extended(columns->label_type, -1,
+                                          FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+  appendStringInfoString(sql, "pg_catalog.array_position(ARRAY[");
+  for (int k = 0; k < columns->classes; k++) {
+    appendStringInfo(sql, "%s%s::%s", k > 0 ? ", " : "", quote_literal_cstr(columns->category[k]),
+                     type);
+  }
+  appendStringInfo(sql, "], r.%s::%s) OPERATOR(pg_catalog.-) 1", quote_identifier(columns->label),
+                   type);
+}
+
+void append_columns_json(StringInfo json, const ModelColumns* columns, int bytes) {
+  const int start = json->len;
+  appendStringInfoString(json, "\"label\": ");
+  if (columns->label == NULL) {
+    appendStringInfoString(json, "null");
+  } else {
+    escape_json(json, columns->label);
+  }
+  const int before = json->len;
+  appendStringInfoString(json, ", \"features\": [");
+  for (int i = 0; i < columns->features; i++) {
+    if (i > 0) appendStringInfoString(json, ", ");
+    escape_json(json, columns->name[i]);
+  }
+  appendStringInfoChar(json, ']');
+  if (json->len - start <= bytes) return;
+  json->len = before;
+  json->data[before] = '\0';
+  appendStringInfo(json, ", \"features\": %d", columns->features);
+}
+
+}  // namespace dpmix::pg

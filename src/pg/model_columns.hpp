@@ -1,0 +1,41 @@
+// The columns that a model of a protected table is made of: features with public bounds, a label
+// with public categories; and the text that reads them as float8 values and a class number, for
+// every value that a row can hold.
+#pragma once
+
+#include "pg/catalog.hpp"
+
+extern "C" {
+#include "lib/stringinfo.h"
+#include "utils/array.h"
+}
+
+namespace dpmix::pg {
+
+struct ModelColumns {
+  int features;
+  const char** name;
+  Oid* type;  // below domains
+  double *lower, *upper;
+  const char* label;  // NULL: none
+  Oid label_type;     // below domains
+  int classes;        // 1 without a label
+  char** category;    // of each class, as declared; NULL without a label
+};
+
+// PV005: features not 1 to `most` distinct columns that hold numbers, a label that is a feature or
+// of a type whose values do not compare safely. PV003: bounds or categories missing. Booleans
+// need no bounds: 0 and 1.
+ModelColumns* model_columns(const ProtectedTable* table, ArrayType* features, int most,
+                            const char* label);
+
+// As expressions over the table's alias r. Feature i as float8; the class of a row, counted from 0,
+// NULL when its label is NULL or undeclared.
+void append_feature(StringInfo sql, const ModelColumns* columns, int i);
+void append_class(StringInfo sql, const ModelColumns* columns);
+
+// {"label": ..., "features": [...]}: members of a JSON object without its braces, at most `bytes`;
+// their number stands for features that are too many to name.
+void append_columns_json(StringInfo json, const ModelColumns* columns, int bytes);
+
+}  // namespace dpmix::pg

@@ -1,0 +1,29 @@
+// The types of columns that hold numbers, and the way from a double to a value of one.
+//
+// The way back, from a column's value to a double, is dpmix.to_float8 (pg/to_float8.cpp); both
+// agree that dates are days, timestamps seconds, since 2000-01-01.
+#pragma once
+
+#include "pg/postgres.hpp"
+
+namespace dpmix::pg {
+
+// How one column writes a double: times `units`, rounded, clamped to [low, high], as its type.
+struct NumberType {
+  Oid type;  // below domains
+  int32 typmod;
+  double units;      // grid points per 1; 0: no grid (float4, float8)
+  double low, high;  // in grid points
+  int scale;         // numeric: decimals on the grid, may be negative
+};
+
+// Whether dpmix.to_float8 and number_datum know the type (domains: what they are made of).
+bool holds_numbers(Oid type);
+
+// PV005 (naming the column) when the type holds no numbers, or none of its values lies in the
+// bounds.
+NumberType number_type(const char* column, Oid type, int32 typmod, double lower, double upper);
+
+Datum number_datum(const NumberType* type, double value);  // value is not NaN
+
+}  // namespace dpmix::pg

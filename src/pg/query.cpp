@@ -1,0 +1,334 @@
+// dpmix.query and dpmix.preview: validate, price, charge, scan, add noise, post-process, return.
+#include <span>
+#include <vector>
+
+#include "core/mechanism/noise_law.hpp"
+#include "core/poll.hpp"
+#include "core/release/aggregates.hpp"
+#include "core/release/query_plan.hpp"
+#include "pg/entropy.hpp"
+#include "pg/guard.hpp"
+#include "pg/ledger.hpp"
+#include "pg/query_groups.hpp"
+#include "pg/query_record.hpp"
+#include "pg/query_text.hpp"
+#include "pg/silent_scan.hpp"
+#include "pg/statistics_query.hpp"
+#include "pg/validator.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+#include "utils/tuplestore.h"
+PG_FUNCTION_INFO_V1(dpmix_query);
+PG_FUNCTION_INFO_V1(dpmix_preview);
+PG_FUNCTION_INFO_V1(dpmix_outside_query);
+}
+
+namespace dpmix::pg {
+namespace {
+
+struct QueryCall {  // what the caller passed
+  const char* text;
+  double epsilon, delta;
+  bool automatic;
+  Family mechanism;  // unless automatic
+  ArrayType* params;
+};
+
+struct PricedQuery {  // everything that is known before a row is read
+  const char* text;
+  const ProtectedTable* table;
+  const QueryShape* shape;
+  const QueryStatistics* statistics;
+  const DeclaredGroups* groups;
+  QueryPlan plan;
+  StatisticNoise* noise;  // of each statistic
+  SilentScan* scan;
+};
+
+[[noreturn]] void bad_argument(const char* message, const char* detail, const char* hint) {
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
+                  errdetail("%s", detail), errhint("%s", hint)));
+  pg_unreachable();
+}
+
+QueryCall read_call(FunctionCallInfo fcinfo) {
+  static const char* const names[] = {"query", "epsilon", "delta", "mechanism", "params", "keys"};
+  for (int i = 0; i < (int)lengthof(names); i++) {
+    if (PG_ARGISNULL(i)) {
+      bad_argument(psprintf("%s must not be NULL", names[i]), "NULL was passed.",
+                   "Leave an optional argument out to get its default.");
+    }
+  }
+  QueryCall call;
+  call.text = text_to_cstring(PG_GETARG_TEXT_PP(0));
+  call.epsilon = PG_GETARG_FLOAT8(1);
+  call.delta = PG_GETARG_FLOAT8(2);
+  call.params = PG_GETARG_ARRAYTYPE_P(4);
+  const char* mechanism = text_to_cstring(PG_GETARG_TEXT_PP(3));
+  call.automatic = strcmp(mechanism, "auto") == 0;
+  if (!call.automatic) {
+    const std::optional<Family> family = family_of(mechanism);
+    if (!family) {
+      bad_argument("unknown mechanism", psprintf("\"%s\" was asked for.", mechanism),
+                   "There are gaussian, multi_gaussian, laplace and auto.");
+    }
+    call.mechanism = *family;
+  }
+  const char* keys = text_to_cstring(PG_GETARG_TEXT_PP(5));
+  if (strcmp(keys, "declared") != 0) {
+    bad_argument("only declared group keys are supported", psprintf("keys is \"%s\".", keys),
+                 "Leave keys out; every declared group is returned.");
+  }
+  if (!PG_ARGISNULL(6)) {
+    bad_argument("max_groups is not supported with declared keys",
+                 psprintf("max_groups is %d.", PG_GETARG_INT32(6)),
+                 "Leave max_groups out; every declared group is returned.");
+  }
+  return call;
+}
+
+void refuse_label(const ProtectedTable* table) {
+  if (table->adjacency != Adjacency::label) return;
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                  errmsg("table %s protects a label only and takes no queries", table->name),
+                  errdetail("Its adjacency is label: every other column is public."),
+                  errhint("Use dpmix.release_gmm or dpmix.cda with its declared label.")));
+}
+
+QueryPlan price(const QueryCall& call, const ProtectedTable* table, bool grouped,
+                const QueryStatistics* statistics, StatisticNoise* noise) {
+  return guard([&] {
+    const Filter filter(table->accountant, Decimal::parse(table->epsilon),
+                        Decimal::parse(table->delta), table->order);
+    std::vector<Lattice> lattices;
+    for (int i = 0; i < statistics->count; i++) {
+      lattices.push_back(statistics->statistic[i].lattice);
+    }
+    const QueryRequest request{call.epsilon, call.delta,
+                               call.automatic ? std::nullopt : std::optional(call.mechanism),
+                               table->adjacency, grouped};
+    return plan_query(request, filter, table->order, lattices, {noise, lattices.size()});
+  });
+}
+
+// Access first, so that nobody without it learns more than that.
+PricedQuery prepare(const QueryCall& call) {
+  PricedQuery priced;
+  priced.text = call.text;
+  Query* query = analyse_query_text(call.text, call.params);
+  priced.table = open_protected(table_of(query));
+  priced.shape = validate(query);
+  refuse_label(priced.table);
+  priced.statistics = query_statistics(priced.shape, priced.table);
+  priced.groups = declared_groups(priced.shape, priced.table);
+  priced.noise = (StatisticNoise*)palloc0(sizeof(StatisticNoise) * priced.statistics->count);
+  priced.plan = price(call, priced.table, priced.shape->keys > 0, priced.statistics, priced.noise);
+  priced.scan = plan_scan(
+      statistics_query(query, priced.shape, priced.table, priced.groups, priced.statistics),
+      priced.table->owner);
+  return priced;
+}
+
+// One exact value, later a noisy one, for each declared group and statistic; 0 for an empty group.
+struct Cells {
+  Int128* value;  // [group * statistics + statistic]
+  const PricedQuery* priced;
+};
+
+Cells make_cells(const PricedQuery* priced) {
+  const Size size = sizeof(Int128) * priced->groups->count * priced->statistics->count;
+  // palloc aligns to 8 bytes, 128-bit integers want 16.
+  void* block = MemoryContextAllocExtended(CurrentMemoryContext, size + alignof(Int128),
+                                           MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+  return {(Int128*)TYPEALIGN(alignof(Int128), block), priced};
+}
+
+void receive_row(const Datum* values, const bool* nulls, void* arg) {
+  const Cells* cells = (const Cells*)arg;
+  const QueryStatistics* statistics = cells->priced->statistics;
+  const DeclaredGroups* groups = cells->priced->groups;
+  const int group = group_of(groups, values, nulls);
+  if (group < 0) return;
+  for (int i = 0; i < statistics->count; i++) {
+    cells->value[(Size)group * statistics->count + i] =
+        exact_value(&statistics->statistic[i], values[groups->keys + i], nulls[groups->keys + i]);
+  }
+}
+
+void add_noise(Cells* cells) {
+  const PricedQuery* priced = cells->priced;
+  RandomStream::Key key;
+  fresh_key(key);
+  guard([&] {
+    RandomStream random(key);
+    Int128* cell = cells->value;
+    for (int group = 0; group < priced->groups->count; group++) {
+      poll();
+      for (int i = 0; i < priced->statistics->count; i++) {
+        *cell++ += draw(random, priced->noise[i].law);
+      }
+    }
+  });
+  explicit_bzero(key.data(), key.size());
+}
+
+Datum answer(const PricedQuery* priced, int item, int group, const Int128* noisy) {
+  const QueryItem* asked = &priced->shape->item[item];
+  const int first = priced->statistics->first[item], second = priced->statistics->second[item];
+  switch (asked->kind) {
+    case ItemKind::key:
+      for (int k = 0; k < priced->groups->keys; k++) {
+        if (priced->groups->key[k].column == asked->column) return key_of(priced->groups, group, k);
+      }
+      break;
+    case ItemKind::count_rows:
+    case ItemKind::count_values:
+      return Int64GetDatum(count_answer(noisy[first]));
+    case ItemKind::sum:
+      return Float8GetDatum(sum_answer(priced->statistics->statistic[first].lattice, noisy[first]));
+    case ItemKind::mean: {
+      const QueryStatistic* sum = &priced->statistics->statistic[second];
+      return Float8GetDatum(
+          mean_answer(sum->lattice, sum->lower, sum->upper, noisy[first], noisy[second]));
+    }
+  }
+  elog(ERROR, "select list item %d is of no known kind", item);
+}
+
+// The caller's result, to be filled; its columns in *columns.
+Tuplestorestate* begin_result(FunctionCallInfo fcinfo, TupleDesc* columns) {
+  ReturnSetInfo* result = (ReturnSetInfo*)fcinfo->resultinfo;
+  if (result == NULL || !IsA(result, ReturnSetInfo) ||
+      (result->allowedModes & SFRM_Materialize) == 0 || result->expectedDesc == NULL) {
+    bad_argument("the query's columns are not stated", "The call stands outside of FROM.",
+                 "Write SELECT * FROM dpmix.query(...) AS t(name type, ...).");
+  }
+  MemoryContext old = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+  *columns = CreateTupleDescCopy(result->expectedDesc);
+  result->returnMode = SFRM_Materialize;
+  result->setDesc = *columns;
+  result->setResult =
+      tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
+  MemoryContextSwitchTo(old);
+  return result->setResult;
+}
+
+void check_columns(const QueryShape* shape, TupleDesc columns) {
+  bool fits = columns->natts == shape->items;
+  for (int i = 0; fits && i < shape->items; i++) {
+    fits = TupleDescAttr(columns, i)->atttypid == shape->item[i].type;
+  }
+  if (fits) return;
+  StringInfoData list;
+  initStringInfo(&list);
+  for (int i = 0; i < shape->items; i++) {
+    appendStringInfo(&list, "%s%s %s", i > 0 ? ", " : "", quote_identifier(shape->item[i].name),
+                     format_type_be(shape->item[i].type));
+  }
+  bad_argument("the column definition list does not fit the query",
+               psprintf("The query returns %d columns: (%s).", shape->items, list.data),
+               psprintf("Write AS t(%s).", list.data));
+}
+
+void return_answers(const Cells* cells, Tuplestorestate* rows, TupleDesc columns) {
+  const PricedQuery* priced = cells->priced;
+  Datum* values = (Datum*)palloc(sizeof(Datum) * columns->natts);
+  bool* nulls = (bool*)palloc0(sizeof(bool) * columns->natts);
+  for (int group = 0; group < priced->groups->count; group++) {
+    const Int128* noisy = cells->value + (Size)group * priced->statistics->count;
+    for (int i = 0; i < columns->natts; i++) values[i] = answer(priced, i, group, noisy);
+    tuplestore_putvalues(rows, columns, values, nulls);
+  }
+}
+
+void charge_for(const PricedQuery* priced) {
+  ChargeRequest request = {};
+  request.table = priced->table;
+  request.kind = "query";
+  request.mechanism = mechanism_text(priced->plan.family);
+  request.epsilon = priced->plan.epsilon;
+  request.delta = priced->plan.delta;
+  request.own = priced->plan.has_own ? &priced->plan.own : NULL;
+  request.parameters =
+      query_record(priced->text, priced->groups, priced->statistics, priced->noise);
+  (void)charge(request);
+}
+
+// The output columns that use a statistic, and whether one of them is the statistic itself.
+char* users_of(const PricedQuery* priced, int statistic, bool* direct) {
+  StringInfoData names;
+  initStringInfo(&names);
+  *direct = false;
+  for (int i = 0; i < priced->shape->items; i++) {
+    const QueryStatistics* all = priced->statistics;
+    if (all->first[i] != statistic && all->second[i] != statistic) continue;
+    *direct = *direct || priced->shape->item[i].kind != ItemKind::mean;
+    appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", priced->shape->item[i].name);
+  }
+  return names.data;
+}
+
+void preview_statistic(const PricedQuery* priced, int i, Tuplestorestate* rows, TupleDesc columns) {
+  const StatisticNoise* noise = &priced->noise[i];
+  const double step = priced->statistics->statistic[i].lattice.step;
+  const LatticeMoments moments = guard([&] { return lattice_moments(noise->law, 1); });
+  bool direct;
+  Datum values[9];
+  bool nulls[9] = {};
+  values[0] = CStringGetTextDatum(users_of(priced, i, &direct));
+  values[1] = CStringGetTextDatum(priced->statistics->statistic[i].text);
+  values[2] = CStringGetTextDatum(mechanism_text(priced->plan.family));
+  values[3] = Float8GetDatum(noise->law.sensitivity * step);
+  values[4] = Float8GetDatum(noise->epsilon);
+  values[5] = Float8GetDatum(noise->delta);
+  values[6] = Float8GetDatum(moments.stddev * step);
+  values[7] = Float8GetDatum(moments.expected_abs * step);
+  values[8] = Float8GetDatum(moments.quantile_975 * step);
+  nulls[7] = nulls[8] = !direct;  // the error of a ratio depends on the private count
+  tuplestore_putvalues(rows, columns, values, nulls);
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix;
+using namespace dpmix::pg;
+
+extern "C" {
+
+Datum dpmix_query(PG_FUNCTION_ARGS) {
+  TupleDesc columns;
+  Tuplestorestate* rows = begin_result(fcinfo, &columns);
+  const PricedQuery priced = prepare(read_call(fcinfo));  // whatever may be refused, is; free
+  check_columns(priced.shape, columns);
+  Cells cells = make_cells(&priced);
+
+  charge_for(&priced);                         // committed, whatever happens from here on
+  run_scan(priced.scan, receive_row, &cells);  // exact integers
+  add_noise(&cells);                           // now private: the rest is post-processing
+  return_answers(&cells, rows, columns);
+  return (Datum)0;
+}
+
+Datum dpmix_preview(PG_FUNCTION_ARGS) {
+  TupleDesc columns;
+  Tuplestorestate* rows = begin_result(fcinfo, &columns);
+  const PricedQuery priced = prepare(read_call(fcinfo));
+  for (int i = 0; i < priced.statistics->count; i++) preview_statistic(&priced, i, rows, columns);
+  return (Datum)0;
+}
+
+// Every function of the dp_* aggregates: they mean something only inside dpmix.query, which reads
+// their names and never runs them.
+Datum dpmix_outside_query(PG_FUNCTION_ARGS) {
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                  errmsg("dp_* aggregates stand only in the text of dpmix.query"),
+                  errdetail("One was called in an ordinary statement."),
+                  errhint("Write SELECT * FROM dpmix.query($$SELECT dp_count(*) FROM ...$$, "
+                          "epsilon => 0.5) AS t(count bigint).")));
+}
+}

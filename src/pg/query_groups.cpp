@@ -1,0 +1,118 @@
+#include "pg/query_groups.hpp"
+
+extern "C" {
+#include "catalog/pg_collation.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+}
+
+#include "pg/guard.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+int compare(const KeyColumn* key, Datum a, Datum b) {
+  // Keys are of deterministic collations, where equality is that of bytes: any order agrees on it.
+  const Oid collation = OidIsValid(key->collation) ? C_COLLATION_OID : InvalidOid;
+  return DatumGetInt32(FunctionCall2Coll(key->compare, collation, a, b));
+}
+
+int compare_indices(const void* a, const void* b, void* arg) {
+  const KeyColumn* key = (const KeyColumn*)arg;
+  const int i = *(const int*)a, j = *(const int*)b;
+  const int order = compare(key, key->value[i], key->value[j]);
+  return order != 0 ? order : i - j;
+}
+
+void sort_values(KeyColumn* key) {
+  for (int i = 0; i < key->categories; i++) key->by_value[i] = i;
+  qsort_arg(key->by_value, key->categories, sizeof(int), compare_indices, key);
+}
+
+// Two texts of one value ('1' and '01') are one category, or its rows would be answered twice.
+void drop_repeated(KeyColumn* key) {
+  bool* repeated = (bool*)palloc0(sizeof(bool) * key->categories);
+  for (int i = 1; i < key->categories; i++) {
+    const int last = key->by_value[i - 1], here = key->by_value[i];
+    repeated[here] = compare(key, key->value[last], key->value[here]) == 0;
+  }
+  int kept = 0;
+  for (int i = 0; i < key->categories; i++) {
+    if (!repeated[i]) key->value[kept++] = key->value[i];
+  }
+  key->categories = kept;
+  sort_values(key);
+}
+
+void declare_key(KeyColumn* key, AttrNumber column, const ProtectedTable* table) {
+  const ColumnDomain domain = require_categories(table, column);
+  key->column = column;
+  get_atttypetypmodcoll(table->relation, column, &key->type, &key->typmod, &key->collation);
+  key->compare = &lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo;
+  key->categories = domain.categories;
+  key->value = (Datum*)palloc(sizeof(Datum) * domain.categories);
+  key->by_value = (int*)palloc(sizeof(int) * domain.categories);
+  Oid input, argument;
+  getTypeInputInfo(key->type, &input, &argument);
+  for (int i = 0; i < domain.categories; i++) {
+    key->value[i] = OidInputFunctionCall(input, domain.category[i], argument, key->typmod);
+  }
+  sort_values(key);
+  drop_repeated(key);
+}
+
+int find(const KeyColumn* key, Datum value) {
+  int low = 0, high = key->categories - 1;
+  while (low <= high) {
+    const int middle = low + (high - low) / 2;
+    const int order = compare(key, value, key->value[key->by_value[middle]]);
+    if (order == 0) return key->by_value[middle];
+    if (order < 0) {
+      high = middle - 1;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return -1;
+}
+
+}  // namespace
+
+DeclaredGroups* declared_groups(const QueryShape* shape, const ProtectedTable* table) {
+  DeclaredGroups* groups = (DeclaredGroups*)palloc0(sizeof(DeclaredGroups));
+  groups->keys = shape->keys;
+  groups->key = (KeyColumn*)palloc0(sizeof(KeyColumn) * (shape->keys + 1));
+  int64 count = 1;
+  for (int k = 0; k < shape->keys; k++) {
+    declare_key(&groups->key[k], shape->key[k].column, table);
+    count *= groups->key[k].categories;
+    if (count > kMaxGroups) {
+      ereport(
+          ERROR,
+          (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("the query has too many groups"),
+           errdetail("Its keys have more than %d combinations of declared categories, and every "
+                     "one of them is returned.",
+                     kMaxGroups),
+           errhint("Group by fewer columns.")));
+    }
+  }
+  groups->count = (int)count;
+  return groups;
+}
+
+int group_of(const DeclaredGroups* groups, const Datum* keys, const bool* nulls) {
+  int group = 0;
+  for (int k = 0; k < groups->keys; k++) {
+    const int category = nulls[k] ? -1 : find(&groups->key[k], keys[k]);
+    if (category < 0) return -1;
+    group = group * groups->key[k].categories + category;
+  }
+  return group;
+}
+
+Datum key_of(const DeclaredGroups* groups, int group, int k) {
+  for (int later = groups->keys - 1; later > k; later--) group /= groups->key[later].categories;
+  return groups->key[k].value[group % groups->key[k].categories];
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,61 @@
+#include "pg/query_record.hpp"
+
+#include "pg/ledger.hpp"
+
+extern "C" {
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "utils/json.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+constexpr int kListBytes = 500;  // of the statistics; the text gets the rest
+
+char* json_string(const char* text, int length) {
+  StringInfoData out;
+  initStringInfo(&out);
+  escape_json(&out, pnstrdup(text, length));
+  return out.data;
+}
+
+char* statistic_object(const QueryStatistic* statistic, const NoiseLaw* law) {
+  const double step = statistic->lattice.step;
+  return psprintf("{\"statistic\": %s, \"sensitivity\": %.9g, \"scale\": %.9g}",
+                  json_string(statistic->text, strlen(statistic->text)), law->sensitivity * step,
+                  law->scale * step);
+}
+
+}  // namespace
+
+const char* mechanism_text(Family family) {
+  const std::string_view text = name(family);
+  return pnstrdup(text.data(), text.size());
+}
+
+const char* query_record(const char* text, const DeclaredGroups* groups,
+                         const QueryStatistics* statistics, const StatisticNoise* noise) {
+  StringInfoData rest;
+  initStringInfo(&rest);
+  appendStringInfo(&rest, "\"groups\": %d, \"statistics\": [", groups->count);
+  int listed = 0;
+  for (; listed < statistics->count; listed++) {
+    const char* object = statistic_object(&statistics->statistic[listed], &noise[listed].law);
+    if (rest.len + strlen(object) > kListBytes) break;
+    appendStringInfo(&rest, "%s%s", listed > 0 ? ", " : "", object);
+  }
+  appendStringInfo(&rest, "], \"statistics_left\": %d}", statistics->count - listed);
+
+  // Escaping lengthens the text, so shorten what is escaped until it fits.
+  int length = pg_mbcliplen(text, strlen(text), kParameterBytes);
+  char* query = json_string(text, length);
+  const int space = (int)kParameterBytes - rest.len - (int)strlen("{\"query\": , ");
+  while ((int)strlen(query) > space) {
+    length = pg_mbcliplen(text, length, length - 1 - (int)(strlen(query) - space) / 6);
+    query = json_string(text, length);
+  }
+  return psprintf("{\"query\": %s, %s", query, rest.data);
+}
+
+}  // namespace dpmix::pg

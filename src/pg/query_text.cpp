@@ -1,0 +1,175 @@
+#include "pg/query_text.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "parser/analyze.h"
+#include "parser/parser.h"
+#include "utils/lsyscache.h"
+}
+
+#include "pg/allow_list.hpp"
+#include "pg/compat.hpp"
+#include "pg/guard.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+constexpr const char* kAggregates[] = {"dp_count", "dp_sum", "dp_avg"};
+
+// A cursor position of PostgreSQL's is about this text, not about the statement that calls us.
+void point_into_query(void* text) {
+  const int position = geterrposition();
+  if (position <= 0) return;
+  errposition(0);
+  internalerrposition(position);
+  internalerrquery((const char*)text);
+}
+
+bool qualify_aggregates(Node* node, void* arg) {
+  if (node == NULL) return false;
+  if (IsA(node, FuncCall)) {
+    FuncCall* call = (FuncCall*)node;
+    const char* name = strVal(linitial(call->funcname));
+    if (list_length(call->funcname) == 1 && strncmp(name, "dp_", 3) == 0) {
+      bool known = false;
+      for (const char* aggregate : kAggregates) known = known || strcmp(name, aggregate) == 0;
+      if (!known) {
+        ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                        errmsg("%s is not a private aggregate of this version", name),
+                        errdetail("The query calls %s.", name),
+                        errhint("There are dp_count(*), dp_count(x), dp_sum(x) and dp_avg(x).")));
+      }
+      call->funcname = lcons(makeString(pstrdup("dpmix")), call->funcname);
+    }
+  }
+  return walk_raw_expression(node, qualify_aggregates, arg);
+}
+
+struct Parameters {
+  int count;
+  Datum* text;
+  bool* null;
+  Oid* type;
+};
+
+Parameters read_parameters(ArrayType* params) {
+  Parameters out;
+  deconstruct_array(params, TEXTOID, -1, false, TYPALIGN_INT, &out.text, &out.null, &out.count);
+  out.type = NULL;
+  return out;
+}
+
+void check_parameter_count(int given, int used) {
+  if (given == used) return;
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+                  errmsg("the query does not use the parameters that it is given"),
+                  errdetail("It uses up to $%d; params has %d.", used, given),
+                  errhint("Pass one text for each $n, in the order of n.")));
+}
+
+// $n becomes a constant of the type that the query gives it.
+Node* bind_parameters(Node* node, void* arg) {
+  if (node == NULL) return NULL;
+  if (IsA(node, Param) && ((Param*)node)->paramkind == PARAM_EXTERN) {
+    const Parameters* given = (const Parameters*)arg;
+    const Param* param = (const Param*)node;
+    const int i = param->paramid - 1;
+    int16 length;
+    bool by_value;
+    get_typlenbyval(param->paramtype, &length, &by_value);
+    Datum value = (Datum)0;
+    if (!given->null[i]) {
+      Oid input, argument;
+      getTypeInputInfo(param->paramtype, &input, &argument);
+      value = OidInputFunctionCall(input, TextDatumGetCString(given->text[i]), argument, -1);
+    }
+    return (Node*)makeConst(param->paramtype, -1, param->paramcollid, length, value, given->null[i],
+                            by_value);
+  }
+  return mutate_expression(node, bind_parameters, arg);
+}
+
+bool calls_others(Oid function, void*) {
+  return !is_own_immutable(function);
+}
+
+// Whether a node, or anything below it, cannot be evaluated before the query is checked.
+bool is_variable(Node* node, void* arg) {
+  if (node == NULL) return false;
+  switch (nodeTag(node)) {
+    case T_Const:
+    case T_List:
+    case T_FuncExpr:
+    case T_OpExpr:
+    case T_DistinctExpr:
+    case T_NullIfExpr:
+    case T_ScalarArrayOpExpr:
+    case T_BoolExpr:
+    case T_NullTest:
+    case T_BooleanTest:
+    case T_RelabelType:
+    case T_CoerceViaIO:
+    case T_ArrayCoerceExpr:
+    case T_ArrayExpr:
+    case T_CaseExpr:
+    case T_CaseWhen:
+    case T_CaseTestExpr:
+    case T_CoalesceExpr:
+      return check_functions_in_node(node, calls_others, NULL) ||
+             walk_expression(node, is_variable, arg);
+    default:
+      return true;
+  }
+}
+
+Node* evaluate_constants(Node* node, void* arg) {
+  if (node == NULL || IsA(node, Const)) return node;
+  // Their parts mean something only inside them.
+  const bool whole = IsA(node, CaseExpr) || IsA(node, ArrayCoerceExpr);
+  if (!IsA(node, List) && !IsA(node, TargetEntry) && !is_variable(node, NULL)) {
+    return (Node*)evaluate_expr((Expr*)node, exprType(node), exprTypmod(node), exprCollation(node));
+  }
+  return whole ? node : mutate_expression(node, evaluate_constants, arg);
+}
+
+void apply(Query* query, NodeMutator mutate, void* arg) {
+  query->targetList = (List*)mutate((Node*)query->targetList, arg);
+  query->jointree->quals = mutate(query->jointree->quals, arg);
+}
+
+}  // namespace
+
+Query* analyse_query_text(const char* text, ArrayType* params) {
+  ErrorContextCallback context;
+  context.callback = point_into_query;
+  context.arg = (void*)text;
+  context.previous = error_context_stack;
+  error_context_stack = &context;
+
+  List* statements = raw_parser(text, RAW_PARSE_DEFAULT);
+  if (list_length(statements) != 1 || !IsA(linitial_node(RawStmt, statements)->stmt, SelectStmt)) {
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                    errmsg("the query must be exactly one SELECT"),
+                    errdetail("The text holds %d statements, or one that is not a SELECT.",
+                              list_length(statements)),
+                    errhint("Pass one SELECT over a protected table; call dpmix.query once for "
+                            "each.")));
+  }
+  RawStmt* statement = linitial_node(RawStmt, statements);
+  qualify_aggregates(statement->stmt, NULL);
+
+  Parameters parameters = read_parameters(params);
+  int used = 0;
+  Query* query = parse_analyze_varparams(statement, text, &parameters.type, &used, NULL);
+  check_parameter_count(parameters.count, used);
+  error_context_stack = context.previous;
+
+  if (query->commandType != CMD_SELECT) return query;  // SELECT INTO; the validator refuses it
+  inline_group_columns(query);
+  apply(query, bind_parameters, &parameters);
+  apply(query, evaluate_constants, NULL);
+  return query;
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,32 @@
+// What both statistics aggregates need of PostgreSQL: numeric conversions, and one refusal.
+#include "pg/stats_agg.hpp"
+
+#include "pg/guard.hpp"
+
+extern "C" {
+PG_FUNCTION_INFO_V1(dpmix_to_float8);
+}
+
+namespace dpmix::pg {
+
+Datum numeric_of(Int128 value) {
+  char digits[64];
+  guard([&] { strlcpy(digits, to_string(value).c_str(), sizeof digits); });
+  return DirectFunctionCall3(numeric_in, CStringGetDatum(digits), ObjectIdGetDatum(InvalidOid),
+                             Int32GetDatum(-1));
+}
+
+void corrupt_state(int sqlstate, const char* type) {
+  ereport(ERROR, (errcode(sqlstate), errmsg("invalid dpmix.%s", type),
+                  errdetail("No rows can have made this state."),
+                  errhint("Use states as the aggregates made them, unchanged.")));
+  pg_unreachable();
+}
+
+}  // namespace dpmix::pg
+
+// numeric -> float8 as the cast does it, but total: beyond the range is infinity, not an error that
+// would tell an analyst about a value.
+extern "C" Datum dpmix_to_float8(PG_FUNCTION_ARGS) {
+  return DirectFunctionCall1(numeric_float8_no_overflow, PG_GETARG_DATUM(0));
+}

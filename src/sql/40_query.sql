@@ -1,0 +1,81 @@
+-- Private queries. dpmix.query reads the names of the dp_* aggregates; they never run.
+
+CREATE FUNCTION dpmix.query(
+    query text, epsilon float8, delta float8 = 0, mechanism text = 'auto',
+    params text[] = '{}', keys text = 'declared', max_groups integer = NULL)
+    RETURNS SETOF record
+    LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_query';
+COMMENT ON FUNCTION dpmix.query(text, float8, float8, text, text[], text, integer) IS
+    'Private answers to one SELECT of group keys and dp_count(*), dp_count(x), dp_sum(x), dp_avg(x) over one protected table, '
+    'with WHERE and GROUP BY. Charges epsilon (1e-6 to 1e7) and delta (0 to 0.5), the totals over all columns and groups, before '
+    'it reads a row. Every declared group comes back, in the order of the declarations; counts may be negative. '
+    'mechanism: auto, gaussian, multi_gaussian, laplace. params: one text for each $n. '
+    'PV001 budget exhausted, PV002 query not allowed, PV003 bounds or categories missing, PV004 ledger unavailable, '
+    'PV005 invalid parameter or column list, PV006 not protected or no access';
+
+CREATE FUNCTION dpmix.preview(
+    query text, epsilon float8, delta float8 = 0, mechanism text = 'auto',
+    params text[] = '{}', keys text = 'declared', max_groups integer = NULL)
+    RETURNS TABLE (output_column text, statistic text, mechanism text, sensitivity float8,
+                   epsilon float8, delta float8, noise_stddev float8, expected_error float8,
+                   interval_95 float8)
+    LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_preview';
+COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, integer) IS
+    'The noise that dpmix.query would add, one row for each noisy statistic, in the units of the column; free, reads no row, '
+    'needs access. epsilon, delta: what that statistic alone guarantees. expected_error: mean absolute error; interval_95: half '
+    'width of the 95% interval; both NULL where the output is a ratio. Errors as dpmix.query';
+
+-- The dp_* aggregates exist so that parse analysis gives a query's columns their types. Outside of
+-- dpmix.query they raise PV002, also over no rows at all.
+
+CREATE FUNCTION dpmix.outside_query(bigint) RETURNS bigint
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+CREATE FUNCTION dpmix.outside_query(float8) RETURNS float8
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+CREATE FUNCTION dpmix.outside_query(bigint, "any") RETURNS bigint
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+CREATE FUNCTION dpmix.outside_query(float8, float8) RETURNS float8
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+CREATE FUNCTION dpmix.outside_query(float8, bigint) RETURNS float8
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+CREATE FUNCTION dpmix.outside_query(float8, numeric) RETURNS float8
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.outside_query(bigint) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix.outside_query(float8) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix.outside_query(bigint, "any") IS 'raises PV002';
+COMMENT ON FUNCTION dpmix.outside_query(float8, float8) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix.outside_query(float8, bigint) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix.outside_query(float8, numeric) IS 'raises PV002';
+
+CREATE AGGREGATE dpmix.dp_count(*) (
+    SFUNC = dpmix.outside_query, STYPE = bigint, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_count(*) IS 'noisy number of rows; only in the text of dpmix.query, else PV002';
+CREATE AGGREGATE dpmix.dp_count("any") (
+    SFUNC = dpmix.outside_query, STYPE = bigint, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_count("any") IS
+    'noisy number of rows where x is neither NULL nor NaN; only in the text of dpmix.query, else PV002';
+
+CREATE AGGREGATE dpmix.dp_sum(float8) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_sum(float8) IS
+    'noisy sum of x, each clamped to the declared bounds; NULL and NaN add nothing; only in the text of dpmix.query, else PV002';
+CREATE AGGREGATE dpmix.dp_sum(bigint) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_sum(bigint) IS
+    'noisy sum of x, each clamped to the declared bounds; NULL and NaN add nothing; only in the text of dpmix.query, else PV002';
+CREATE AGGREGATE dpmix.dp_sum(numeric) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_sum(numeric) IS
+    'noisy sum of x, each clamped to the declared bounds; NULL and NaN add nothing; only in the text of dpmix.query, else PV002';
+CREATE AGGREGATE dpmix.dp_avg(float8) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_avg(float8) IS
+    'noisy average of x, each clamped to the declared bounds, without NULL and NaN; always within the bounds, their middle for an empty group; only in the text of dpmix.query, else PV002';
+CREATE AGGREGATE dpmix.dp_avg(bigint) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_avg(bigint) IS
+    'noisy average of x, each clamped to the declared bounds, without NULL and NaN; always within the bounds, their middle for an empty group; only in the text of dpmix.query, else PV002';
+CREATE AGGREGATE dpmix.dp_avg(numeric) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_avg(numeric) IS
+    'noisy average of x, each clamped to the declared bounds, without NULL and NaN; always within the bounds, their middle for an empty group; only in the text of dpmix.query, else PV002';

@@ -1,0 +1,52 @@
+-- Gaussian mixtures: one charged release, then free use of the stored model.
+
+CREATE TYPE dpmix.release_summary AS (
+    name         text,
+    relation     regclass,
+    method       text,
+    components   integer,
+    dimensions   integer,
+    epsilon      float8,
+    delta        float8,
+    count_stddev float8,      -- of the noise in each component's number of rows
+    row_counts   float8[],    -- noisy rows of each component
+    quality      text         -- which components to distrust, and why
+);
+COMMENT ON TYPE dpmix.release_summary IS
+    'what a release made: method, size, guarantee, standard deviation of the noise in a row count, noisy row counts, quality note';
+
+CREATE FUNCTION dpmix.release_gmm(name text, relation regclass, features name[], epsilon float8, delta float8,
+                                  label name = NULL, components integer = NULL, covariance text = 'full',
+                                  objective text = 'balanced', method text = NULL, dimensions integer = NULL)
+    RETURNS dpmix.release_summary
+    AS 'MODULE_PATHNAME', 'dpmix_release_gmm' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.release_gmm(text, regclass, name[], float8, float8, name, integer, text, text, text, integer) IS
+    'stores a private Gaussian mixture under a new name (1 to 200 characters): one component for each declared category of label, over '
+    '1 to 100 features with declared bounds. Charges (epsilon, delta), 1e-6 <= epsilon <= 1e7, 0 < delta <= .5; a ROLLBACK undoes the '
+    'model, not the charge. covariance: full or diagonal; objective: balanced or forward_kl (narrower components where noise dominates); '
+    'method: one_shot; components and dimensions: NULL. PV001 budget, PV003 no bounds or categories, PV004 ledger, PV005 parameter, '
+    'PV006 no access';
+
+CREATE FUNCTION dpmix.gmm(release text)
+    RETURNS TABLE (component integer, label text, weight float8, mean float8[], covariance float8[])
+    AS 'MODULE_PATHNAME', 'dpmix_gmm' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpmix.gmm(text) IS
+    'the components of a stored mixture, in the order of the label''s categories: weights sum to 1, means and covariances (d x d) are in '
+    'the features'' units (dates: days, timestamps: seconds, both since 2000-01-01). Free. PV005 no such release, PV006 no access';
+
+CREATE FUNCTION dpmix.gmm_sample(row_type anyelement, release text, rows bigint) RETURNS SETOF anyelement
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_sample' LANGUAGE C VOLATILE PARALLEL RESTRICTED ROWS 1000;
+COMMENT ON FUNCTION dpmix.gmm_sample(anyelement, text, bigint) IS
+    'rows (1 to 10^9) drawn from a stored mixture, as rows of the table in NULL::table: features rounded to their column''s type and '
+    'clamped to the declared bounds, the label, NULL elsewhere. Free. PV005 when a column is missing or of another kind, PV006 no access';
+
+CREATE FUNCTION dpmix.gmm_kl(a text, b text) RETURNS float8
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_kl' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpmix.gmm_kl(text, text) IS
+    'Kullback-Leibler divergence of two stored mixtures as laws of (label, features), in nats, of a from b; components matched by label. '
+    'Free. PV005 when features or labels differ, PV006 no access';
+
+CREATE FUNCTION dpmix.drop_release(name text) RETURNS void
+    AS 'MODULE_PATHNAME', 'dpmix_drop_release' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.drop_release(text) IS
+    'forgets a stored model; what it cost stays charged. PV005 no such release, PV006 unless its maker, the table''s owner or a superuser';

@@ -1,0 +1,108 @@
+#include "core/mechanism/privacy_curve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "core/mechanism/gaussian_dp.hpp"
+#include "unit/mechanism/shift_brute_force.hpp"
+
+namespace dpmix {
+namespace {
+
+NoiseLaw multi(double scale, int components, double weight_epsilon, double sensitivity = 1) {
+  return {Family::multi_gaussian, sensitivity, scale, components, weight_epsilon};
+}
+
+double dense_scan(const NoiseLaw& law, double epsilon, int n) {
+  double worst = 0;
+  for (int i = 1; i <= n; ++i) {
+    worst = std::max(worst, delta_at(law, epsilon, law.sensitivity * i / n));
+  }
+  return worst;
+}
+
+TEST(PrivacyCurve, TheWorstShiftLiesInside) {
+  const NoiseLaw law = multi(0.28693, 10, 2);
+  EXPECT_NEAR(delta_at(law, 2, 0.776), 9.9955e-3, 1e-6);
+  EXPECT_NEAR(delta_at(law, 2, 1), 1.56976e-9, 1e-13);
+}
+
+TEST(PrivacyCurve, ThePublishedScaleIsRefused) {
+  // The published code returns .2368 for (2, .01), K = 10.
+  const NoiseLaw law = multi(0.2368, 10, 2);
+  EXPECT_FALSE(certify(law, 2, 0.01));
+  EXPECT_FALSE(certify(law, 2, 0.15));
+  EXPECT_NEAR(delta_bound(law, 2), 0.150, 5e-4);
+}
+
+TEST(PrivacyCurve, DeltaAtAgreesWithBruteForce) {
+  std::mt19937_64 source(31);
+  for (int i = 0; i < 12; ++i) {
+    std::uniform_real_distribution<double> unit(0, 1);
+    const double scale = 0.2 + unit(source), epsilon = 0.1 + 2 * unit(source);
+    const int components = 1 + static_cast<int>(source() % 4);
+    const double shift = unit(source), sensitivity = 0.5 + 3 * unit(source);
+    const test::BruteForce brute{scale, components, epsilon};
+    EXPECT_NEAR(delta_at(multi(scale * sensitivity, components, epsilon, sensitivity), epsilon,
+                         shift * sensitivity),
+                brute.delta(epsilon, shift, 20'000), 1e-6);
+  }
+}
+
+TEST(PrivacyCurve, TheBoundIsAboveADenseScanAndCloseToIt) {
+  std::mt19937_64 source(8);
+  std::uniform_real_distribution<double> unit(0, 1);
+  for (int i = 0; i < 25; ++i) {
+    const double epsilon = std::exp(std::log(0.1) + unit(source) * std::log(40));
+    const int components = 1 + static_cast<int>(source() % 8);
+    const double weight = i % 3 == 0 ? 2 * unit(source) : epsilon;
+    const NoiseLaw law = multi(0.2 + 0.8 * unit(source), components, weight);
+    const double scan = dense_scan(law, epsilon, 60), bound = delta_bound(law, epsilon);
+    EXPECT_GE(bound, scan * (1 - 1e-12)) << i;
+    EXPECT_LE(bound, scan * 1.003 + 1e-300) << i;  // a scan of 60 shifts misses up to .2%
+    if (bound < 1) {
+      EXPECT_TRUE(certify(law, epsilon, bound * 1.002)) << i;
+      EXPECT_FALSE(certify(law, epsilon, scan * 0.999)) << i;
+    }
+  }
+}
+
+TEST(PrivacyCurve, GaussianIsGaussianDp) {
+  const NoiseLaw law{.family = Family::gaussian, .sensitivity = 3, .scale = 6};
+  EXPECT_GE(delta_bound(law, 0.5), gdp_delta(0.5, 0.5));
+  EXPECT_NEAR(delta_bound(law, 0.5), gdp_delta(0.5, 0.5), 1e-14);
+  EXPECT_NEAR(delta_at(law, 0.5, 1.5), gdp_delta(0.5, 0.25), 1e-15);
+}
+
+TEST(PrivacyCurve, LaplaceAgreesWithQuadrature) {
+  const double b = 0.7, epsilon = 0.9, sensitivity = 2;
+  const NoiseLaw law{.family = Family::laplace, .sensitivity = sensitivity, .scale = b};
+  for (double shift : {0.3, 0.63, 1.0, 2.0}) {
+    const auto density = [&](double z) { return std::exp(-std::fabs(z) / b) / (2 * b); };
+    const int n = 400'000;
+    const double reach = 30, h = 2 * reach / n;
+    double sum = 0;
+    for (int i = 0; i < n; ++i) {
+      const double z = -reach + (i + 0.5) * h;
+      sum += h * std::max(0.0, density(z) - std::exp(epsilon) * density(z + shift));
+    }
+    EXPECT_NEAR(delta_at(law, epsilon, shift), sum, 1e-7);
+  }
+  EXPECT_NEAR(delta_bound(law, epsilon), delta_at(law, epsilon, sensitivity), 1e-14);
+  EXPECT_EQ(delta_bound(law, sensitivity / b * (1 + 1e-15)), 0);
+  EXPECT_GT(delta_bound(law, sensitivity / b * (1 - 1e-15)), 0);
+}
+
+TEST(PrivacyCurve, BadLawsAreRefused) {
+  for (const NoiseLaw& law : {multi(0.3, 0, 1), multi(0.3, 1001, 1), multi(-1, 3, 1),
+                              multi(NAN, 3, 1), multi(1e-7, 3, 1), multi(0.3, 3, -1)}) {
+    EXPECT_THROW(delta_bound(law, 1), Error);
+  }
+}
+
+}  // namespace
+}  // namespace dpmix

@@ -1,0 +1,36 @@
+// The hockey-stick by brute force: a midpoint sum of (f(z) - e^epsilon f(z + shift))_+ over a fine
+// grid, with nothing in common with the code under test.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace dpmix::test {
+
+struct BruteForce {
+  double scale;
+  int components;
+  double weight_epsilon;
+
+  double density(double z) const {
+    double sum = 0, total = 0;
+    for (int k = -components; k <= components; ++k) {
+      const double weight = std::exp(-weight_epsilon * std::abs(k)), x = (z - k) / scale;
+      total += weight;
+      sum += weight * std::exp(-x * x / 2);
+    }
+    return sum / total / scale / std::sqrt(2 * std::numbers::pi);
+  }
+  double delta(double epsilon, double shift, int n = 40'000) const {
+    const double reach = components + 1 + 9 * scale, h = 2 * reach / n;
+    double sum = 0;
+    for (int i = 0; i < n; ++i) {
+      const double z = -reach + (i + 0.5) * h;
+      sum += std::max(0.0, density(z) - std::exp(epsilon) * density(z + shift));
+    }
+    return sum * h;
+  }
+};
+
+}  // namespace dpmix::test
