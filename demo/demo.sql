@@ -119,20 +119,21 @@ FROM iris_like GROUP BY species ORDER BY species;
 \set ECHO queries
 CREATE TABLE synthetic AS
 SELECT * FROM dpmix.cda(NULL::cps, features => '{wage,education,experience}', label => 'region',
-                        rows => 20000, epsilon => 2, delta => 1e-7);
-SELECT region, wage, education, experience, ethnicity FROM synthetic LIMIT 3;
+                        rows => 20000, epsilon => 2, delta => 1e-7, demix => 'per_class');
+SELECT region, round(wage::numeric, 2) AS wage, education, experience, ethnicity
+FROM synthetic LIMIT 3;
 \set ECHO none
 GRANT SELECT ON synthetic TO office;
 \connect - office
 \echo
-\echo '=== Its class means beside the real ones ==='
+\echo '=== Its class means, and the correlation of wage and education, beside the real ones ==='
 \echo
 SELECT region, s.rows, round(s.wage::numeric, 1) AS wage, round(r.wage::numeric, 1) AS "wage, real",
        round(s.education, 2) AS education, round(r.education, 2) AS "education, real",
-       round(s.experience, 2) AS experience, round(r.experience, 2) AS "experience, real"
+       round(s.corr::numeric, 2) AS corr, round(r.corr::numeric, 2) AS "corr, real"
 FROM (SELECT region, count(*) AS rows, avg(wage) AS wage, avg(education) AS education,
-             avg(experience) AS experience FROM synthetic GROUP BY region) AS s
-JOIN (SELECT region, avg(wage) AS wage, avg(education) AS education, avg(experience) AS experience
+             corr(wage, education) AS corr FROM synthetic GROUP BY region) AS s
+JOIN (SELECT region, avg(wage) AS wage, avg(education) AS education, corr(wage, education) AS corr
       FROM cps GROUP BY region) AS r USING (region)
 ORDER BY region;
 

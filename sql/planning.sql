@@ -49,8 +49,6 @@ SELECT has_function_privilege('public', 'dpmix.calibrate(text, float8, float8, f
        has_function_privilege('public', 'dpmix.noise(text, float8, float8, float8, int, int)', 'execute') AS noise;
 
 -- Refusals.
-\set VERBOSITY verbose
-\set SHOW_CONTEXT never
 CREATE FUNCTION pg_temp.refused(call text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE state text; message text; detail text; hint text;
 BEGIN

@@ -13,16 +13,14 @@
 #include "pg/catalog.hpp"
 #include "pg/entropy.hpp"
 #include "pg/ledger.hpp"
-#include "pg/number_type.hpp"
+#include "pg/model_columns.hpp"
 #include "pg/row_builder.hpp"
 #include "pg/silent_scan.hpp"
 
 extern "C" {
-#include "catalog/pg_type.h"
+#include "access/htup_details.h"
 #include "lib/stringinfo.h"
 #include "utils/array.h"
-#include "utils/json.h"
-#include "utils/lsyscache.h"
 
 PG_FUNCTION_INFO_V1(dpmix_cda);
 }
@@ -32,19 +30,11 @@ namespace {
 
 enum Argument { kRowType, kFeatures, kLabel, kRows, kEpsilon, kDelta, kMix, kDemix };
 
-struct Feature {
-  const char* name;
-  Oid type;  // below domains
-  Lattice lattice;
-};
-
 struct Release {
   ProtectedTable* table;
+  ModelColumns* columns;
+  Lattice* lattice;  // of each feature
   RowBuilder* rows;
-  Feature* features;
-  const char* label;  // NULL: one class
-  Oid label_type;
-  ColumnDomain label_domain;
   CdaRequest request;
   const char* demix;
 };
@@ -53,63 +43,6 @@ struct Release {
   ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
                   errdetail("%s", detail), errhint("%s", hint)));
   pg_unreachable();
-}
-
-AttrNumber column_number(const ProtectedTable* table, const char* name) {
-  const AttrNumber number = get_attnum(table->relation, name);
-  if (number <= 0) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("column \"%s\" does not exist", name),
-                    errdetail("Table %s has no such column.", table->name),
-                    errhint("Name columns of the table as they are stored.")));
-  }
-  return number;
-}
-
-Oid base_type(const ProtectedTable* table, AttrNumber column) {
-  return getBaseType(get_atttype(table->relation, column));
-}
-
-void read_feature(Release* release, Feature* feature) {
-  const AttrNumber column = column_number(release->table, feature->name);
-  feature->type = base_type(release->table, column);
-  double lower = 0, upper = 1;
-  if (feature->type != BOOLOID && holds_numbers(feature->type)) {
-    const ColumnDomain domain = require_bounds(release->table, column);
-    lower = domain.lower;
-    upper = domain.upper;
-  }
-  number_column(release->rows, feature->name, lower, upper);  // refuses types without numbers
-  feature->lattice = feature_lattice(lower, upper);
-}
-
-void read_features(Release* release, ArrayType* names) {
-  Datum* name = NULL;
-  bool* null = NULL;
-  int count = 0;
-  deconstruct_array(names, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &name, &null, &count);
-  if (count == 0) {
-    refuse("no features", "The array of features is empty.", "Name at least one column.");
-  }
-  release->request.features = count;
-  release->features = (Feature*)palloc(count * sizeof(Feature));
-  for (int j = 0; j < count; j++) {
-    if (null[j]) {
-      refuse("a feature is NULL", "The array of features holds a NULL.", "Name columns only.");
-    }
-    release->features[j].name = NameStr(*DatumGetName(name[j]));
-    read_feature(release, &release->features[j]);
-  }
-}
-
-void read_label(Release* release, const char* label) {
-  const AttrNumber column = column_number(release->table, label);
-  release->label = label;
-  release->label_type = base_type(release->table, column);
-  release->label_domain = require_categories(release->table, column);
-  release->request.classes = release->label_domain.categories;
-  category_column(release->rows, label, release->label_domain.categories,
-                  release->label_domain.category);
 }
 
 Release* validate(FunctionCallInfo fcinfo) {
@@ -142,8 +75,13 @@ Release* validate(FunctionCallInfo fcinfo) {
            psprintf("mix is %d; it must lie between 1 and 10000.", PG_GETARG_INT32(kMix)),
            "Leave mix out to have it chosen.");
   }
-  release->request = {.classes = 1,
-                      .features = 0,
+  const char* label = PG_ARGISNULL(kLabel) ? NULL : NameStr(*PG_GETARG_NAME(kLabel));
+  ModelColumns* columns = model_columns(release->table, PG_GETARG_ARRAYTYPE_P(kFeatures),
+                                        MaxHeapAttributeNumber, label);
+  release->columns = columns;
+  release->lattice = (Lattice*)palloc(columns->features * sizeof(Lattice));
+  release->request = {.classes = columns->classes,
+                      .features = columns->features,
                       .rows = PG_GETARG_INT64(kRows),
                       .epsilon = PG_GETARG_FLOAT8(kEpsilon),
                       .delta = PG_GETARG_FLOAT8(kDelta),
@@ -151,8 +89,13 @@ Release* validate(FunctionCallInfo fcinfo) {
                       .order = release->table->order,
                       .mix = PG_ARGISNULL(kMix) ? 0 : PG_GETARG_INT32(kMix),
                       .demix = *demix};
-  read_features(release, PG_GETARG_ARRAYTYPE_P(kFeatures));
-  if (!PG_ARGISNULL(kLabel)) read_label(release, NameStr(*PG_GETARG_NAME(kLabel)));
+  for (int j = 0; j < columns->features; j++) {
+    number_column(release->rows, columns->name[j], columns->lower[j], columns->upper[j]);
+    release->lattice[j] = feature_lattice(columns->lower[j], columns->upper[j]);
+  }
+  if (columns->label != NULL) {
+    category_column(release->rows, columns->label, columns->classes, columns->category);
+  }
   ready(release->rows);
   return release;
 }
@@ -162,33 +105,10 @@ const char* scan_sql(const Release* release) {
   StringInfoData sql;
   initStringInfo(&sql);
   appendStringInfoString(&sql, "SELECT ");
-  if (release->label == NULL) {
-    appendStringInfoString(&sql, "0");
-  } else {
-    const char* label = quote_identifier(release->label);
-    const char* type = format_type_extended(release->label_type, -1,
-                                            FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
-    appendStringInfoString(&sql, "CASE");
-    for (int k = 0; k < release->label_domain.categories; k++) {
-      appendStringInfo(&sql, " WHEN r.%s OPERATOR(pg_catalog.=) %s::%s THEN %d", label,
-                       quote_literal_cstr(release->label_domain.category[k]), type, k);
-    }
-    appendStringInfoString(&sql, " END");
-  }
-  for (int j = 0; j < release->request.features; j++) {
-    const Feature* feature = &release->features[j];
-    const char* name = quote_identifier(feature->name);
-    switch (feature->type) {
-      case INT2OID:
-      case INT4OID:
-      case INT8OID:
-      case FLOAT4OID:
-      case FLOAT8OID:
-        appendStringInfo(&sql, ", r.%s::pg_catalog.float8", name);
-        break;
-      default:
-        appendStringInfo(&sql, ", dpmix.to_float8(r.%s)", name);
-    }
+  append_class(&sql, release->columns);
+  for (int j = 0; j < release->columns->features; j++) {
+    appendStringInfoString(&sql, ", ");
+    append_feature(&sql, release->columns, j);
   }
   appendStringInfo(&sql, " FROM %s AS r", release->table->name);
   return sql.data;
@@ -197,29 +117,11 @@ const char* scan_sql(const Release* release) {
 const char* parameters_json(const Release* release) {
   StringInfoData json;
   initStringInfo(&json);
-  appendStringInfo(&json, "{\"rows\": " INT64_FORMAT ", \"mix\": ", release->request.rows);
-  if (release->request.mix == 0) {
-    appendStringInfoString(&json, "null");
-  } else {
-    appendStringInfo(&json, "%d", release->request.mix);
-  }
-  appendStringInfo(&json, ", \"demix\": \"%s\", \"label\": ", release->demix);
-  if (release->label == NULL) {
-    appendStringInfoString(&json, "null");
-  } else {
-    escape_json(&json, release->label);
-  }
-  const int before = json.len;
-  appendStringInfoString(&json, ", \"features\": [");
-  for (int j = 0; j < release->request.features; j++) {
-    if (j > 0) appendStringInfoString(&json, ", ");
-    escape_json(&json, release->features[j].name);
-  }
-  appendStringInfoString(&json, "]}");
-  if ((Size)json.len > kParameterBytes) {  // too many to name
-    json.len = before;
-    appendStringInfo(&json, ", \"features\": %d}", release->request.features);
-  }
+  const int mix = release->request.mix;
+  appendStringInfo(&json, "{\"rows\": " INT64_FORMAT ", \"mix\": %s, \"demix\": \"%s\", ",
+                   release->request.rows, mix == 0 ? "null" : psprintf("%d", mix), release->demix);
+  append_columns_json(&json, release->columns, (int)kParameterBytes - json.len - 1);
+  appendStringInfoChar(&json, '}');
   return json.data;
 }
 
@@ -236,11 +138,11 @@ void receive(const Datum* values, const bool* nulls, void* arg) {
   Pass* pass = (Pass*)arg;
   if (nulls[0]) return;
   const int k = DatumGetInt32(values[0]);
-  for (int j = 0; j < pass->release->request.features; j++) {
+  for (int j = 0; j < pass->release->columns->features; j++) {
     if (nulls[j + 1]) return;
     const double value = DatumGetFloat8(values[j + 1]);
     if (value != value) return;
-    pass->record[j] = pass->release->features[j].lattice.place(value);
+    pass->record[j] = pass->release->lattice[j].place(value);
   }
   if (pass->counts != NULL) {
     pass->counts[k]++;
@@ -257,7 +159,7 @@ struct Output {
   void put(int k, const double* half_widths) {
     for (std::size_t j = 0; j < numbers.size(); ++j) {
       const double inside = std::clamp(half_widths[j], -1., 1.);
-      numbers[j] = release->features[j].lattice.value_of(inside * half_steps);
+      numbers[j] = release->lattice[j].value_of(inside * half_steps);
     }
     const double* values = numbers.data();
     postgres([&] { put_row(release->rows, values, &k); });

@@ -100,14 +100,21 @@ bool is_pending(const Slot& slot) {
   return slot.state == SlotState::pending && slot.database == MyDatabaseId;
 }
 
-void answer(Slot* slot, const ChargeReply& reply) {
+// Returns whom to wake: after the lock is released, or they would wake only to wait for it. Latches
+// are shared memory for ever, and one set for nobody does no harm.
+Latch* answer(Slot* slot, const ChargeReply& reply) {
   if (slot->state == SlotState::abandoned) {
     free_slot(slot);
   } else if (slot->state == SlotState::taken) {
     slot->reply = reply;
     slot->state = SlotState::done;
-    SetLatch(slot->caller);
+    return slot->caller;
   }
+  return NULL;
+}
+
+void wake(Latch* latch) {
+  if (latch != NULL) SetLatch(latch);
 }
 
 }  // namespace
@@ -177,23 +184,25 @@ void wait_for_slot() {
 }
 
 Wake wake_worker(uint64* generation) {
-  Wake wake = Wake::full;
+  Wake outcome = Wake::full;
   TimestampTz now = GetCurrentTimestamp();
+  Latch* latch = NULL;
   LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
   Worker* worker = worker_of_database(MyDatabaseId);
   if (worker != NULL && worker->latch != NULL) {
-    SetLatch(worker->latch);
-    wake = Wake::woken;
+    latch = worker->latch;
+    outcome = Wake::woken;
   } else if (worker != NULL &&
              now < TimestampTzPlusMilliseconds(worker->reserved_at, kStartSeconds * 1000)) {
-    wake = Wake::starting;
+    outcome = Wake::starting;
   } else if (worker != NULL || (worker = worker_of(0)) != NULL) {
     *worker = {++shared->generation, MyDatabaseId, NULL, now};
     *generation = worker->generation;
-    wake = Wake::reserved;
+    outcome = Wake::reserved;
   }
   LWLockRelease(&shared->lock);
-  return wake;
+  wake(latch);
+  return outcome;
 }
 
 void release_worker(uint64 generation) {
@@ -239,8 +248,9 @@ int orders_waiting() {
 void answer_order(const Ticket& ticket, const ChargeReply& reply) {
   LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
   Slot* slot = &shared->slots[ticket.slot];
-  if (slot->sequence == ticket.sequence) answer(slot, reply);
+  Latch* caller = slot->sequence == ticket.sequence ? answer(slot, reply) : NULL;
   LWLockRelease(&shared->lock);
+  wake(caller);
 }
 
 bool retire_worker(uint64 generation) {
@@ -264,9 +274,9 @@ void leave_worker(int, Datum argument) {
   Worker* worker = worker_of(generation);
   if (worker != NULL) {
     for (Slot& slot : shared->slots) {
-      if (slot.worker == generation) answer(&slot, lost);
+      if (slot.worker == generation) wake(answer(&slot, lost));
       if (slot.state == SlotState::pending && slot.database == worker->database) {
-        SetLatch(slot.caller);  // it launches the next one
+        wake(slot.caller);  // it launches the next one
       }
     }
     *worker = {};

@@ -5,8 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "core/mechanism/parameter.hpp"
 #include "core/mechanism/privacy_curve.hpp"
-#include "core/poll.hpp"
 #include "pg/calibration_cache.hpp"
 #include "pg/entropy.hpp"
 #include "pg/guard.hpp"
@@ -44,14 +44,10 @@ IntegerArgument integer_argument(FunctionCallInfo fcinfo, int n) {
   return {PG_ARGISNULL(n), PG_ARGISNULL(n) ? 0 : PG_GETARG_INT32(n)};
 }
 
-[[noreturn]] void refuse(std::string message, std::string detail, std::string hint) {
-  throw Error(ErrorCode::invalid_parameter, std::move(message), std::move(detail), std::move(hint));
-}
-
 void require(double value, const char* what) {
   if (std::isnan(value)) {
-    refuse(std::string(what) + " is missing", std::string(what) + " is NULL or NaN.",
-           std::string("Give ") + what + " a value.");
+    refuse_parameter(std::string(what) + " is missing", std::string(what) + " is NULL or NaN.",
+                     std::string("Give ") + what + " a value.");
   }
 }
 
@@ -59,7 +55,7 @@ Family required_family(const char* text) {
   if (text != nullptr) {
     if (const auto family = family_of(text)) return *family;
   }
-  refuse(
+  refuse_parameter(
       text == nullptr ? "mechanism is missing" : "unknown mechanism",
       text == nullptr ? "mechanism is NULL."
                       : std::string("There is no mechanism \"") + text + "\".",
@@ -144,7 +140,7 @@ Datum dpmix_delta_of(PG_FUNCTION_ARGS) {
     require(sensitivity, "sensitivity");
     check_epsilon_delta(epsilon, 0);
     if (components.is_null == (family == Family::multi_gaussian)) {
-      refuse(
+      refuse_parameter(
           components.is_null ? "components is missing" : "components given for a mechanism without",
           "multi_gaussian has components, the other mechanisms have none.",
           components.is_null ? "Give components a value between 1 and 1000."
@@ -155,9 +151,10 @@ Datum dpmix_delta_of(PG_FUNCTION_ARGS) {
     if (!at_one_shift) return delta_bound(law, epsilon);
     check_law(law);
     if (!(shift >= 0 && shift <= sensitivity)) {
-      refuse("shift out of range",
-             "shift is " + std::to_string(shift) + "; it must be between 0 and the sensitivity.",
-             "Leave shift out to get the supremum over all shifts.");
+      refuse_parameter(
+          "shift out of range",
+          "shift is " + shortest(shift) + "; it must be between 0 and the sensitivity.",
+          "Leave shift out to get the supremum over all shifts.");
     }
     return delta_at(law, epsilon, shift);
   });
@@ -171,11 +168,11 @@ Datum dpmix_noise(PG_FUNCTION_ARGS) {
   const IntegerArgument draws = integer_argument(fcinfo, 4);
   const NoiseLaw law = guard([&] {
     if (draws.is_null || draws.value < 1 || draws.value > kMostDraws) {
-      refuse("draws out of range",
-             (draws.is_null ? std::string("draws is NULL")
-                            : "draws is " + std::to_string(draws.value)) +
-                 "; it must be between 1 and " + std::to_string(kMostDraws) + ".",
-             "Ask for fewer draws at a time.");
+      refuse_parameter("draws out of range",
+                       (draws.is_null ? std::string("draws is NULL")
+                                      : "draws is " + std::to_string(draws.value)) +
+                           "; it must be between 1 and " + std::to_string(kMostDraws) + ".",
+                       "Ask for fewer draws at a time.");
     }
     calibration_of(request, request.sensitivity);  // refuses what calibrate refuses
     return calibration_of(request, std::ldexp(1.0, kNoiseLatticeBits)).law;
@@ -194,6 +191,7 @@ Datum dpmix_noise(PG_FUNCTION_ARGS) {
       RandomStream random(key);
       for (int i = 0; i < count; ++i) values[i] = static_cast<double>(draw(random, law)) * step;
     });
+    explicit_bzero(key.data(), key.size());
     for (int i = 0; i < count; ++i) {
       Datum value = Float8GetDatum(values[i]);
       bool is_null = false;
@@ -201,7 +199,6 @@ Datum dpmix_noise(PG_FUNCTION_ARGS) {
     }
     done += count;
   }
-  explicit_bzero(key.data(), key.size());
   return static_cast<Datum>(0);
 }
 }

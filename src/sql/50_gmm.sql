@@ -38,7 +38,8 @@ CREATE FUNCTION dpmix.gmm_sample(row_type anyelement, release text, rows bigint)
     AS 'MODULE_PATHNAME', 'dpmix_gmm_sample' LANGUAGE C VOLATILE PARALLEL RESTRICTED ROWS 1000;
 COMMENT ON FUNCTION dpmix.gmm_sample(anyelement, text, bigint) IS
     'rows (1 to 10^9) drawn from a stored mixture, as rows of the table in NULL::table: features rounded to their column''s type and '
-    'clamped to the declared bounds, the label, NULL elsewhere. Free. PV005 when a column is missing or of another kind, PV006 no access';
+    'clamped to the declared bounds, the label, NULL elsewhere. A feature stays the number it is in dpmix.gmm (dates: days, timestamps: '
+    'seconds), so give it a column of its own kind. Free. PV005 when a column is missing or cannot hold the values, PV006 no access';
 
 CREATE FUNCTION dpmix.gmm_kl(a text, b text) RETURNS float8
     AS 'MODULE_PATHNAME', 'dpmix_gmm_kl' LANGUAGE C STABLE PARALLEL RESTRICTED;

@@ -5,25 +5,15 @@
 #include <limits>
 #include <string>
 
-#include "core/error.hpp"
 #include "core/mechanism/gaussian_dp.hpp"
 #include "core/mechanism/least_scale.hpp"
+#include "core/mechanism/parameter.hpp"
 #include "core/mechanism/privacy_curve.hpp"
 
 namespace dpmix {
 namespace {
 
 constexpr int kMostComponents = 1000;
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
-}
-
-[[noreturn]] void refuse(std::string message, std::string detail, std::string hint) {
-  throw Error(ErrorCode::invalid_parameter, std::move(message), std::move(detail), std::move(hint));
-}
 
 // Raises the scale, from one that is right up to rounding, until the certificate accepts the law.
 Calibration certified(NoiseLaw law, double epsilon, double delta) {
@@ -86,13 +76,14 @@ NoiseLaw best_multi_gaussian_law(double epsilon, double delta, double sensitivit
 void check_components(Family family, std::optional<int> components) {
   if (!components) return;
   if (family != Family::multi_gaussian) {
-    refuse("components given for " + std::string(name(family)),
-           "Only multi_gaussian has components.", "Leave components out.");
+    refuse_parameter("components given for " + std::string(name(family)),
+                     "Only multi_gaussian has components.", "Leave components out.");
   }
   if (*components < 1 || *components > kMostComponents) {
-    refuse("components out of range",
-           "components is " + std::to_string(*components) + "; it must be between 1 and 1000.",
-           "Leave components out to get the number with the least expected error.");
+    refuse_parameter(
+        "components out of range",
+        "components is " + std::to_string(*components) + "; it must be between 1 and 1000.",
+        "Leave components out to get the number with the least expected error.");
   }
 }
 
@@ -100,13 +91,14 @@ void check_components(Family family, std::optional<int> components) {
 
 void check_epsilon_delta(double epsilon, double delta) {
   if (!(epsilon >= 1e-6 && epsilon <= 1e7)) {
-    refuse("epsilon out of range",
-           "epsilon is " + number(epsilon) + "; it must be between 1e-6 and 1e7.",
-           "Choose epsilon in this range; common values lie between 0.1 and 10.");
+    refuse_parameter("epsilon out of range",
+                     "epsilon is " + shortest(epsilon) + "; it must be between 1e-6 and 1e7.",
+                     "Choose epsilon in this range; common values lie between 0.1 and 10.");
   }
   if (!(delta >= 0 && delta <= 0.5)) {
-    refuse("delta out of range", "delta is " + number(delta) + "; it must be between 0 and 0.5.",
-           "Choose delta in this range, far below one over the number of rows.");
+    refuse_parameter("delta out of range",
+                     "delta is " + shortest(delta) + "; it must be between 0 and 0.5.",
+                     "Choose delta in this range, far below one over the number of rows.");
   }
 }
 
@@ -115,15 +107,16 @@ Calibration calibrate(Family family, double epsilon, double delta, double sensit
   check_epsilon_delta(epsilon, delta);
   check_components(family, components);
   if (!(std::isnormal(sensitivity) && sensitivity > 0)) {
-    refuse("sensitivity out of range",
-           "sensitivity is " + number(sensitivity) + "; it must be finite and greater than 0.",
-           "State how much one privacy unit can change the statistic.");
+    refuse_parameter(
+        "sensitivity out of range",
+        "sensitivity is " + shortest(sensitivity) + "; it must be finite and greater than 0.",
+        "State how much one privacy unit can change the statistic.");
   }
   if (family != Family::laplace && delta < kLeastDelta) {
-    refuse("delta too small for " + std::string(name(family)),
-           "delta is " + number(delta) + "; " + std::string(name(family)) +
-               " needs at least 1e-300, because its tails are lighter than exponential.",
-           "Use mechanism laplace for delta = 0, or a delta greater than 0.");
+    refuse_parameter("delta too small for " + std::string(name(family)),
+                     "delta is " + shortest(delta) + "; " + std::string(name(family)) +
+                         " needs at least 1e-300, because its tails are lighter than exponential.",
+                     "Use mechanism laplace for delta = 0, or a delta greater than 0.");
   }
   NoiseLaw law;
   switch (family) {

@@ -10,11 +10,9 @@
 namespace dpmix {
 namespace {
 
-constexpr double kUnit = 0x1p-53;
-
 class SignedMixture {
  public:
-  SignedMixture(const UnitMixture& law, double epsilon) : law_(law) {
+  SignedMixture(const UnitMixture& law, double epsilon) : law_(law), magnitude_(law.components()) {
     const int K = law.components();
     const double weight = law.weight_epsilon();
     add(-K - 1, epsilon + law.log_weight(K), false);
@@ -45,7 +43,7 @@ class SignedMixture {
       const double value = std::exp(t.log_coefficient + log_upper_tail(x));
       total.value += value;
       total.error += value * kUnit *
-                     (4 * std::max(x, 0.0) * std::max(x, 0.0) + 64 + 8 * magnitude_ +
+                     (8 * std::max(x, 0.0) * std::max(x, 0.0) + 64 + 8 * magnitude_ +
                       8 * std::fabs(t.log_coefficient));
     }
     total.error += total.value * kUnit * static_cast<double>(terms_.size());
@@ -78,7 +76,7 @@ class SignedMixture {
 
   const UnitMixture& law_;
   std::vector<Term> terms_;
-  double magnitude_ = 1;
+  double magnitude_;
 };
 
 }  // namespace
@@ -93,6 +91,7 @@ HockeyStick hockey_stick_full_shift(const UnitMixture& law, double epsilon) {
   for (int i = 0; i < 200; ++i) {
     const double middle = low + (high - low) / 2;
     if (middle <= low || middle >= high || high - low < 1e-13 * law.scale()) break;
+    poll();
     const Approximate balance = g.balance(middle);
     if (balance.high() < 0) below = middle;
     if (balance.low() > 0) above = middle;
@@ -104,8 +103,10 @@ HockeyStick hockey_stick_full_shift(const UnitMixture& law, double epsilon) {
   // the negative ones can be.
   const double undecided = std::max(0.0, gain_below.high() - gain.low());
   const double value = g.tail(high, true).value - g.tail(high, false).value;
+  const double upper = gain.high() - std::max(0.0, loss.low()) + undecided + 1e-305;
+  // Written so that a NaN, were there one, would count as 1.
   return {std::max(0.0, gain.low() - loss.high()), std::max(0.0, value),
-          std::max(0.0, gain.high() - loss.low() + undecided) + 1e-305};
+          upper <= 1 ? std::max(0.0, upper) : 1};
 }
 
 bool proved_unimodal(const UnitMixture& law) {
@@ -125,7 +126,7 @@ bool proved_unimodal(const UnitMixture& law) {
   double step = proved;
   for (int steps = 0; proved < 1; ++steps) {
     if (steps == kMostSteps) return false;
-    if (steps % 64 == 0) poll();
+    poll();
     const double next = proved + step;  // a multiple of 2^-24: next - k is exact
     if (law.at(next).mean.high() <= proved) {
       proved = next;

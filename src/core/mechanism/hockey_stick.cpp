@@ -9,8 +9,6 @@
 namespace dpmix {
 namespace {
 
-constexpr int kNodesBetweenPolls = 1024;
-
 struct Interval {
   double low, high;
 };
@@ -58,11 +56,13 @@ class Scan {
       left = right;
     }
     close(reach_);
-    // Beyond the reach, and in components left out of a mass.
-    const double outside = (2 * law_.components() + 3) * std::exp(log_floor_);
-    const double sum_error = 0x1p-40 * (undecided_ + inside_.error);
-    return {std::max(0.0, inside_.low() - outside - sum_error), std::max(0.0, inside_.value),
-            std::max(0.0, inside_.high() + undecided_ + outside + sum_error)};
+    // Beyond the reach, and in components left out of the masses of the regions.
+    const double outside = (2 + regions_ * (2.0 * law_.components() + 1)) * std::exp(log_floor_);
+    const double sum_error = 0x1p-40 * (undecided_ + gains_);
+    const double upper = upper_ + undecided_ + outside + sum_error;
+    // Written so that a NaN, were there one, would count as 1.
+    return {std::max(0.0, lower_ - outside - sum_error), std::max(0.0, value_),
+            upper <= 1 ? std::max(0.0, upper) : 1};
   }
 
  private:
@@ -75,7 +75,8 @@ class Scan {
   };
 
   Node node(double z) {
-    if (++nodes_ % kNodesBetweenPolls == 0) poll();
+    poll();
+    ++nodes_;
     const UnitMixture::Point here = law_.at(z), there = law_.at(z + shift_);
     const double excess = here.log_density.value - there.log_density.value - epsilon_;
     const double error = here.log_density.error + there.log_density.error +
@@ -88,7 +89,7 @@ class Scan {
   Interval slope(const Node& a, const Node& b) const {
     const double low = shift_ + a.here.low() - b.there.high();
     const double high = std::min(shift_, shift_ + b.here.high() - a.there.low());
-    const double slack = 0x1p-49 * law_.components();
+    const double slack = 0x1p-47 * (law_.components() + 1);
     return {std::max((low - slack) * precision_, least_slope_), (high + slack) * precision_};
   }
 
@@ -148,8 +149,12 @@ class Scan {
     is_open_ = false;
     const Approximate gain = law_.mass(region_start_, z, 0, log_floor_);
     const Approximate loss = law_.mass(region_start_ + shift_, z + shift_, epsilon_, log_floor_);
-    inside_.value += gain.value - loss.value;
-    inside_.error += gain.error + loss.error;
+    ++regions_;
+    gains_ += gain.high();
+    value_ += gain.value - loss.value;
+    lower_ += gain.low() - loss.high();
+    // An overflow of the loss proves nothing about it.
+    upper_ += gain.high() - (std::isfinite(loss.low()) ? std::max(0.0, loss.low()) : 0);
   }
 
   const UnitMixture& law_;
@@ -159,8 +164,9 @@ class Scan {
   long nodes_ = 0, budget_ = 0;
   bool is_open_ = false;
   double region_start_ = 0;
-  Approximate inside_;  // over the cells proved positive
-  double undecided_ = 0;
+  // Over the regions proved positive; what the other cells may add.
+  double lower_ = 0, value_ = 0, upper_ = 0, gains_ = 0, undecided_ = 0;
+  long regions_ = 0;
 };
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+
+#include <boost/math/tools/toms748_solve.hpp>
 
 #include "core/mechanism/full_shift.hpp"
 #include "core/mechanism/gaussian_dp.hpp"
@@ -98,11 +101,16 @@ class Search {
         low = std::max(floor, low / 2);
       } while (low > floor && delta_at(shift, low) <= target);
     }
-    while (high > low * (1 + 1e-7)) {
-      const double middle = std::sqrt(low * high);
-      (delta_at(shift, middle) <= target ? high : low) = middle;
-    }
-    return high;
+    // The Gaussian's scale may miss a target below delta; the certificate takes it all the same.
+    if (delta_at(shift, high) > target) return high;
+    const auto excess = [&](double log_scale) {
+      return std::log(std::max(delta_at(shift, std::exp(log_scale)), 1e-320) / target);
+    };
+    std::uintmax_t most_steps = 100;
+    return std::exp(boost::math::tools::toms748_solve(
+                        excess, std::log(low), std::log(high),
+                        [](double a, double b) { return b - a < 1e-7; }, most_steps)
+                        .second);
   }
 
   // The least scale from here on that the certificate accepts. The analytic Gaussian's always

@@ -4,8 +4,8 @@
 #include <numbers>
 #include <string>
 
-#include "core/error.hpp"
 #include "core/mechanism/normal_tail.hpp"
+#include "core/mechanism/parameter.hpp"
 
 namespace dpmix {
 namespace {
@@ -51,11 +51,11 @@ std::optional<Family> family_of(std::string_view text) {
 }
 
 void check_law(const NoiseLaw& law) {
-  const auto require = [](bool holds, const char* what, double value, const char* range) {
+  const auto require = [](bool holds, const std::string& what, double value, const char* range) {
     if (holds) return;
-    throw Error(ErrorCode::invalid_parameter, std::string("invalid ") + what,
-                std::string(what) + " is " + std::to_string(value) + "; it must be " + range + ".",
-                std::string("Give a ") + what + " in this range.");
+    refuse_parameter(what + " out of range",
+                     what + " is " + shortest(value) + "; it must be " + range + ".",
+                     "Choose " + what + " in this range.");
   };
   require(std::isnormal(law.sensitivity) && law.sensitivity > 0, "sensitivity", law.sensitivity,
           "finite and greater than 0");

@@ -47,7 +47,8 @@ struct LatticeMoments {
 LatticeMoments lattice_moments(const NoiseLaw& law, double step);
 
 // One exact draw of the rounded noise. The law is in lattice units (step 1), its sensitivity a
-// positive integer for multi_gaussian and laplace.
+// positive integer for multi_gaussian and laplace. Calibrate in these units: dividing a certified
+// scale by a step would round it.
 Int128 draw(RandomStream& random, const NoiseLaw& law_in_lattice_units);
 
 }  // namespace dpmix

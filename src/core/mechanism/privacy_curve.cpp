@@ -6,6 +6,7 @@
 
 #include "core/mechanism/full_shift.hpp"
 #include "core/mechanism/gaussian_dp.hpp"
+#include "core/mechanism/parameter.hpp"
 #include "core/mechanism/worst_shift.hpp"
 
 namespace dpmix {
@@ -21,6 +22,14 @@ double divided_up(double a, double b) {
 // delta never increases in the scale, so a scale rounded down gives a bound.
 UnitMixture unit_below(const NoiseLaw& law) {
   return {std::nextafter(law.scale / law.sensitivity, 0.0), law.components, law.weight_epsilon};
+}
+
+void check(const NoiseLaw& law, double epsilon) {
+  check_law(law);
+  if (epsilon >= 0 && epsilon <= 1e7) return;
+  refuse_parameter("epsilon out of range",
+                   "epsilon is " + shortest(epsilon) + "; it must be between 0 and 1e7.",
+                   "Choose epsilon in this range.");
 }
 
 double multi_gaussian_at(const NoiseLaw& law, double epsilon, double shift) {
@@ -74,7 +83,7 @@ double laplace_bound(const NoiseLaw& law, double epsilon) {
 }  // namespace
 
 double delta_at(const NoiseLaw& law, double epsilon, double shift) {
-  check_law(law);
+  check(law, epsilon);
   switch (law.family) {
     case Family::gaussian:
       return gdp_delta(epsilon, shift / law.scale);
@@ -87,7 +96,7 @@ double delta_at(const NoiseLaw& law, double epsilon, double shift) {
 }
 
 double delta_bound(const NoiseLaw& law, double epsilon) {
-  check_law(law);
+  check(law, epsilon);
   switch (law.family) {
     case Family::gaussian:
       return gdp_delta(epsilon, divided_up(law.sensitivity, law.scale));
@@ -101,7 +110,7 @@ double delta_bound(const NoiseLaw& law, double epsilon) {
 
 std::optional<double> certificate(const NoiseLaw& law, double epsilon, double delta) {
   if (law.family == Family::multi_gaussian) {
-    check_law(law);
+    check(law, epsilon);
     if (!(delta > 0)) return std::nullopt;
     const ShiftCover cover = cover_all_shifts(unit_below(law), epsilon, delta);
     if (!cover.proved) return std::nullopt;

@@ -1,5 +1,6 @@
 // The exact privacy curve of additive noise:
 //   delta(phi) = sup_S P(Z in S) - e^eps P(Z + phi in S) = int (f(z) - e^eps f(z+phi))_+ dz.
+// 0 <= epsilon <= 1e7, a valid law (check_law); else Error PV005.
 #pragma once
 
 #include <optional>

@@ -9,7 +9,6 @@
 namespace dpmix {
 namespace {
 
-constexpr double kUnit = 0x1p-53;    // half an ulp of 1
 constexpr double kNegligible = -45;  // log of a term that adds less than kUnit to a sum of 2001
 
 // sum over |k| <= components of e^{-rate |k|}
@@ -25,7 +24,7 @@ Approximate weighted_tail(double log_weight, double magnitude, double x) {
   const double value =
       direct ? std::exp(log_weight) * upper_tail(x) : std::exp(log_weight + log_upper_tail(x));
   return {value,
-          value * kUnit * (4 * x * x + 48 + 8 * magnitude) + std::numeric_limits<double>::min()};
+          value * kUnit * (8 * x * x + 48 + 8 * magnitude) + std::numeric_limits<double>::min()};
 }
 
 }  // namespace
@@ -103,7 +102,8 @@ Approximate UnitMixture::mass(double a, double b, double log_factor, double log_
     const double decay = weight_epsilon_ * std::abs(k);
     const double log_weight = log_factor - decay - log_total_;
     if (log_weight - 0.5 * near * near < log_floor) continue;
-    const double magnitude = std::fabs(log_factor) + decay + log_total_;
+    // The sum of the weights has a relative error of components_ roundings.
+    const double magnitude = std::fabs(log_factor) + decay + log_total_ + components_;
     if (from < 0 && to > 0) {
       const Approximate left = weighted_tail(log_weight, magnitude, -from),
                         right = weighted_tail(log_weight, magnitude, to);

@@ -7,6 +7,8 @@
 
 namespace dpmix {
 
+inline constexpr double kUnit = 0x1p-53;  // unit roundoff of double
+
 // A number and how far the truth may be from it.
 struct Approximate {
   double value = 0, error = 0;

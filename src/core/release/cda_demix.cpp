@@ -37,6 +37,7 @@ MixedSpread::MixedSpread(int features)
 VectorXd MixedSpread::add(const RowMoments& rows, double mix, double rate, double noise) {
   const auto count = static_cast<double>(rows.rows);
   const VectorXd mean = rows.sum / count;
+  if (!(rate < 1)) return mean;
   covariance_ += rows.squares;
   covariance_.selfadjointView<Lower>().rankUpdate(mean, -count);
   means_.selfadjointView<Lower>().rankUpdate(mean, count);
@@ -48,16 +49,14 @@ VectorXd MixedSpread::add(const RowMoments& rows, double mix, double rate, doubl
 
 MatrixXd MixedSpread::demixing_map() const {
   const Eigen::Index d = covariance_.rows();
+  if (rows_ == 0) return MatrixXd::Zero(d, d);
   const double noise = noise_ / rows_, stretch = stretch_ / rows_;
-  MatrixXd map = MatrixXd::Zero(d, d);
-  if (!(stretch > 0)) return map;  // every record joined every row: no spread to restore
-
   const SelfAdjointEigenSolver<MatrixXd> mixed(covariance_ / rows_);  // reads the lower triangle
   poll();
   const double edge = 1 + std::sqrt(static_cast<double>(d) / rows_);
   const double threshold = noise * edge * edge * 1.02;
   const Eigen::Index kept = (mixed.eigenvalues().array() > threshold).count();
-  if (kept == 0) return map;
+  if (kept == 0) return MatrixXd::Zero(d, d);
   const auto directions = mixed.eigenvectors().rightCols(kept);  // eigenvalues ascend
   const VectorXd spread = mixed.eigenvalues().tail(kept);
 
@@ -70,8 +69,7 @@ MatrixXd MixedSpread::demixing_map() const {
   const MatrixXd root =
       restored.eigenvectors() * deviation.asDiagonal() * restored.eigenvectors().transpose();
   const VectorXd shrink = spread.cwiseSqrt().cwiseInverse();
-  map = directions * root * shrink.asDiagonal() * directions.transpose();
-  return map;
+  return directions * root * shrink.asDiagonal() * directions.transpose();
 }
 
 }  // namespace dpmix

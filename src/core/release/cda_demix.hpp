@@ -36,6 +36,7 @@ class RowMoments {
 class MixedSpread {
  public:
   explicit MixedSpread(int features);
+  // Classes whose records all join every row (rate 1) have no spread left to tell.
   // rows: all of a class, flushed; noise: deviation a coordinate, in half widths. Returns their
   // mean.
   Eigen::VectorXd add(const RowMoments& rows, double mix, double rate, double noise);

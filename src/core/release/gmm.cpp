@@ -68,9 +68,9 @@ class ClassFit {
       covariance_ = Matrix(variances.asDiagonal());
     }
     const double spread = std::sqrt(covariance_.trace() / d_);
-    if (noise_.sum / rows_ > spread) {
+    if (rows_ < 3 * noise_.count || noise_.sum / rows_ > spread) {
       quality_ = ComponentQuality::too_few_rows;
-    } else if (noise_.square / rows_ > raw_trace / d_) {
+    } else if (2 * noise_.square / rows_ > raw_trace / d_) {
       quality_ = ComponentQuality::rough_covariance;
     }
   }
@@ -182,11 +182,15 @@ GmmFit fit_gmm(const std::vector<NoisyMoments>& moments, const GmmPlan& plan,
 }
 
 std::string quality_note(const GmmFit& fit, const std::vector<std::string>& labels) {
+  constexpr int most = 10;  // names in a list
   const auto list = [&](ComponentQuality quality) {
     std::string names;
+    int count = 0;
     for (std::size_t k = 0; k < labels.size(); ++k) {
-      if (fit.quality[k] == quality) names += (names.empty() ? "" : ", ") + labels[k];
+      if (fit.quality[k] != quality || ++count > most) continue;
+      names += (names.empty() ? "" : ", ") + labels[k];
     }
+    if (count > most) names += " and " + std::to_string(count - most) + " more";
     return names;
   };
   const std::string few = list(ComponentQuality::too_few_rows);

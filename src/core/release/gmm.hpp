@@ -30,8 +30,8 @@ std::optional<GmmObjective> gmm_objective_of(std::string_view name);
 
 enum class ComponentQuality {
   usable,
-  rough_covariance,  // the noise in the covariance is larger than the covariance
-  too_few_rows,      // the noise in the mean is larger than the component
+  rough_covariance,  // its variances are below twice their noise
+  too_few_rows,      // fewer than the noise can hide, or a mean noisier than the component is wide
 };
 
 struct GmmFit {

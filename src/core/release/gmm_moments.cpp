@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "core/error.hpp"
 #include "core/poll.hpp"
@@ -59,8 +60,15 @@ MomentFrame box_frame(const std::vector<double>& lower, const std::vector<double
   box.radius = std::sqrt(static_cast<double>(d));
   for (std::size_t i = 0; i < d; ++i) {
     const double centre = lower[i] / 2 + upper[i] / 2;
+    const double half_width = std::max(upper[i] - centre, centre - lower[i]);
+    if (!(half_width >= 1e-120 && half_width <= 1e120)) {
+      throw Error(ErrorCode::invalid_parameter, "bounds unfit for a mixture",
+                  "Feature " + std::to_string(i + 1) + " has bounds closer than 1e-120 or " +
+                      "farther apart than 1e120.",
+                  "Ask the owner for bounds of the feature's real range.");
+    }
     box.centre.push_back(centre);
-    box.whitening.push_back(1 / std::max(upper[i] - centre, centre - lower[i]));
+    box.whitening.push_back(1 / half_width);
   }
   frame.classes.assign(static_cast<std::size_t>(classes), box);
   frame.check();
@@ -83,9 +91,17 @@ MomentNoise GmmPlan::box_noise() const {
 GmmPlan plan_gmm(const std::vector<double>& lower, const std::vector<double>& upper, int classes,
                  CovarianceShape shape, Adjacency adjacency, double mu) {
   if (adjacency == Adjacency::label) {
-    throw Error(ErrorCode::invalid_parameter, "mixtures of tables with adjacency label",
+    throw Error(ErrorCode::invalid_parameter,
+                "mixtures of tables with adjacency label are not supported yet",
                 "The table's neighbours differ in one label; one-shot mixtures protect whole rows.",
                 "Protect the table with adjacency add_remove or replace.");
+  }
+  const double d = static_cast<double>(lower.size());
+  if (classes * d * (d + 1) / 2 > MomentFrame::max_products) {
+    throw Error(ErrorCode::invalid_parameter, "the mixture is too large",
+                std::to_string(classes) + " components of " + std::to_string(lower.size()) +
+                    " features need more than 2^20 second moments.",
+                "Name fewer features, or a label with fewer categories.");
   }
   GmmPlan plan{shape, box_frame(lower, upper, classes), {}};
   const Weights w = weights_of(plan);

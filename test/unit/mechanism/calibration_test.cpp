@@ -1,6 +1,7 @@
 #include "core/mechanism/calibration.hpp"
 
 #include <cmath>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/mechanism/gaussian_dp.hpp"
 #include "core/mechanism/privacy_curve.hpp"
+#include "core/poll.hpp"
 
 namespace dpmix {
 namespace {
@@ -112,6 +114,17 @@ TEST(Calibration, LaplaceIsPureExactly) {
       EXPECT_EQ(delta_bound(c.law, epsilon), 0);
     }
   }
+}
+
+TEST(Calibration, AsksForCancellationAllTheTime) {
+  static int polls;
+  polls = 0;
+  poll_hook = [] {
+    if (++polls == 1000) throw std::runtime_error("cancelled");
+  };
+  EXPECT_THROW(calibrate(Family::multi_gaussian, 1, 1e-4, 1), std::runtime_error);
+  poll_hook = nullptr;
+  EXPECT_EQ(polls, 1000);
 }
 
 void expect_refused(Family family, double epsilon, double delta, double sensitivity,

@@ -89,6 +89,13 @@ TEST(Demix, PoolsClassesAboutTheirOwnMeans) {
     moments.flush();
     spread.add(moments, mixed.mix, mixed.rate, mixed.noise);
   }
+  RowMoments whole(1);  // a class that joins whole says nothing about the spread
+  for (int i = 0; i < 20'000; ++i) {
+    const double x = i % 2;
+    whole.add(&x);
+  }
+  whole.flush();
+  spread.add(whole, 50, 1, .001);
   const double mixed_deviation = std::sqrt(.98 * (.04 + .36) / 50 + 1e-6);
   EXPECT_NEAR(spread.demixing_map()(0, 0) * mixed_deviation, .2, .03);
 }

@@ -9,7 +9,6 @@
 
 #include "core/error.hpp"
 #include "core/release/gmm_sampling.hpp"
-#include "core/stats/moment_sensitivity.hpp"
 #include "gmm_tables.hpp"
 
 namespace dpmix::test {
@@ -145,6 +144,25 @@ TEST(Gmm, BlankMomentsAreNoRows) {
 
 TEST(Gmm, RefusesLabelAdjacency) {
   EXPECT_THROW(plan_gmm({0}, {1}, 2, CovarianceShape::full, Adjacency::label, 1), Error);
+}
+
+TEST(Gmm, RefusesWhatIsTooLarge) {
+  const std::vector<double> lower(100, 0), upper(100, 1);
+  EXPECT_THROW(plan_gmm(lower, upper, 1000, CovarianceShape::diagonal, Adjacency::add_remove, 1),
+               Error);
+  EXPECT_NO_THROW(plan_gmm(lower, upper, 200, CovarianceShape::full, Adjacency::add_remove, 1));
+}
+
+TEST(Gmm, RefusesBoundsBeyondDoubles) {
+  for (const double width : {1e-150, 1e150}) {
+    EXPECT_THROW(plan_gmm({0}, {width}, 1, CovarianceShape::full, Adjacency::add_remove, 1), Error);
+  }
+}
+
+TEST(Gmm, LongNotesAreCut) {
+  const GmmFit fit{{}, std::vector<ComponentQuality>(30, ComponentQuality::too_few_rows)};
+  const std::string note = quality_note(fit, std::vector<std::string>(30, "x"));
+  EXPECT_EQ(note, "too few rows for a mean: x, x, x, x, x, x, x, x, x, x and 20 more");
 }
 
 // Closed form in one dimension, and the weights' part.
