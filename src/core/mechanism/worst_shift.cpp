@@ -122,7 +122,7 @@ ShiftPeak look_for_peak(const UnitMixture& law, double epsilon, double from, dou
     return ShiftPeak{shift, at_shift(law, epsilon, shift, tolerance).lower};
   };
   const double width = 1 - from;
-  const int n = std::clamp(static_cast<int>(std::ceil(4 * width / law.scale())), 8, 128);
+  const int n = std::clamp(static_cast<int>(std::ceil(6 * width / law.scale())), 8, 128);
   std::vector<ShiftPeak> grid;
   for (int i = 0; i <= n; ++i) grid.push_back(at(i == n ? 1 : from + width * i / n));
   ShiftPeak best = *std::max_element(
@@ -131,12 +131,12 @@ ShiftPeak look_for_peak(const UnitMixture& law, double epsilon, double from, dou
   for (int i = 0; i <= n; ++i) {
     const bool peak = (i == 0 || grid[i].delta >= grid[i - 1].delta) &&
                       (i == n || grid[i].delta >= grid[i + 1].delta);
-    if (!peak || grid[i].delta < 0.8 * highest_on_grid) continue;
+    if (!peak || grid[i].delta < 0.5 * highest_on_grid) continue;
     // Golden section around a peak of the grid.
     constexpr double kGolden = 0.6180339887498949;
     double a = grid[std::max(0, i - 1)].shift, b = grid[std::min(n, i + 1)].shift;
     ShiftPeak left = at(b - kGolden * (b - a)), right = at(a + kGolden * (b - a));
-    for (int step = 0; step < 10; ++step) {
+    for (int step = 0; step < 14; ++step) {
       for (const ShiftPeak& p : {left, right}) {
         if (p.delta > best.delta) best = p;
       }
