@@ -33,6 +33,15 @@ inline void check_as_user(Query* query, RangeTblEntry* entry, Oid user) {
 #endif
 }
 
+// Since 18 a NOT NULL constraint may be NOT VALID: attnotnull alone promises nothing of old rows.
+inline bool has_no_nulls(TupleDesc desc, AttrNumber column) {
+#if PG_VERSION_NUM >= 180000
+  return TupleDescCompactAttr(desc, column - 1)->attnullability == ATTNULLABLE_VALID;
+#else
+  return TupleDescAttr(desc, column - 1)->attnotnull;
+#endif
+}
+
 // The tree walkers take a function without a prototype before 16, a typed callback since.
 using NodeVisitor = bool (*)(Node*, void*);
 using NodeMutator = Node* (*)(Node*, void*);
@@ -74,15 +83,6 @@ inline void inline_group_columns(Query* query) {
   query->hasGroupRTE = false;
 #else
   (void)query;
-#endif
-}
-
-// Since 18 a NOT NULL constraint may be NOT VALID: attnotnull alone promises nothing of old rows.
-inline bool has_no_nulls(TupleDesc desc, AttrNumber column) {
-#if PG_VERSION_NUM >= 180000
-  return TupleDescCompactAttr(desc, column - 1)->attnullability == ATTNULLABLE_VALID;
-#else
-  return TupleDescAttr(desc, column - 1)->attnotnull;
 #endif
 }
 
