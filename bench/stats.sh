@@ -31,22 +31,21 @@ CREATE TABLE frame AS SELECT array_agg(v ORDER BY at) AS frame FROM (
   FROM generate_series(0, 9) k) t(at, v);
 SQL
 
-# The best of five, so that another user of the machine does not count. ns a row.
-nanoseconds() {  # workers, rows, query
-  local best="" took
-  for _ in 1 2 3 4 5; do
-    took=$(run -c "SET max_parallel_workers_per_gather = $1" -c "EXPLAIN (ANALYZE, TIMING OFF, SUMMARY ON) $3" |
-      sed -n 's/^Execution Time: \([0-9.]*\) ms$/\1/p')
-    if [ -z "$best" ] || awk "BEGIN {exit !($took < $best)}"; then best=$took; fi
-  done
-  awk "BEGIN {printf \"%.1f\", $best * 1e6 / $2}"
-}
+# Reference and candidate by turns, the best of fifteen each, so that another user of the machine
+# does not count. ns a row.
 against() {  # title, rows, reference, query
-  local workers ours theirs
+  local workers
   for workers in 0 2; do
-    theirs=$(nanoseconds $workers "$2" "$3")
-    ours=$(nanoseconds $workers "$2" "$4")
-    awk "BEGIN {printf \"%-34s %d workers  %8.1f ns  against %8.1f ns  %6.3f x\\n\", \"$1\", $workers, $ours, $theirs, $ours / $theirs}"
+    {
+      echo "SET max_parallel_workers_per_gather = $workers;"
+      for _ in $(seq 15); do
+        echo "EXPLAIN (ANALYZE, TIMING OFF, SUMMARY ON) $3;"
+        echo "EXPLAIN (ANALYZE, TIMING OFF, SUMMARY ON) $4;"
+      done
+    } | run | awk -v title="$1" -v workers=$workers -v rows="$2" '
+      /^Execution Time/ { i = n++ % 2; if (!(i in best) || $3 < best[i]) best[i] = $3 }
+      END { printf "%-34s %d workers  %8.1f ns  against %8.1f ns  %6.3f x\n", title, workers,
+              best[1] * 1e6 / rows, best[0] * 1e6 / rows, best[1] / best[0] }'
   done
 }
 

@@ -14,6 +14,9 @@
 #define DPMIX_VECTORIZE
 #endif
 
+// What a DPMIX_VECTORIZE function calls must become part of it, or stays with the baseline's set.
+#define DPMIX_INLINE inline __attribute__((always_inline))
+
 namespace dpmix {
 
 constexpr std::size_t lanes = 8;
@@ -26,16 +29,16 @@ constexpr std::size_t padded(std::size_t size) {
   return (size + lanes - 1) / lanes * lanes;
 }
 
-inline Lanes& lanes_at(double* x) {
+DPMIX_INLINE Lanes& lanes_at(double* x) {
   return *reinterpret_cast<Lanes*>(x);
 }
-inline const Lanes& lanes_at(const double* x) {
+DPMIX_INLINE const Lanes& lanes_at(const double* x) {
   return *reinterpret_cast<const Lanes*>(x);
 }
-inline IntLanes& lanes_at(std::int32_t* x) {
+DPMIX_INLINE IntLanes& lanes_at(std::int32_t* x) {
   return *reinterpret_cast<IntLanes*>(x);
 }
-inline const IntLanes& lanes_at(const std::int32_t* x) {
+DPMIX_INLINE const IntLanes& lanes_at(const std::int32_t* x) {
   return *reinterpret_cast<const IntLanes*>(x);
 }
 

@@ -51,14 +51,17 @@ SumState* state_arg(FunctionCallInfo fcinfo, int argument) {
   return reinterpret_cast<SumState*>(PG_GETARG_POINTER(argument));
 }
 
-// The first argument, to be changed: in place when it belongs to an Agg node, else a copy.
-// (AggCheckCallContext() without the call; it would also let a WindowAgg change in place.)
-SumState* own_state(FunctionCallInfo fcinfo) {
-  SumState* state = state_arg(fcinfo, 0);
-  if (likely(fcinfo->context != nullptr && IsA(fcinfo->context, AggState))) return state;
+pg_noinline SumState* copy_of(const SumState* state) {
   auto* copy = static_cast<SumState*>(palloc(sizeof(SumState)));
   *copy = *state;
   return copy;
+}
+
+// The first argument, to be changed: in place when it belongs to an Agg node, else a copy.
+// (AggCheckCallContext() without the call; it would also let a WindowAgg change in place.)
+inline SumState* own_state(FunctionCallInfo fcinfo) {
+  const bool owned = fcinfo->context != nullptr && IsA(fcinfo->context, AggState);
+  return likely(owned) ? state_arg(fcinfo, 0) : copy_of(state_arg(fcinfo, 0));
 }
 
 // Whether all four arguments are the lattice's own, bit for bit, and there is one.

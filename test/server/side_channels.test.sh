@@ -99,12 +99,6 @@ look_through_all() {
     SET trace_sort = on;
     :run;" "sed 's/: CPU: .*//; s/, CPU: .*//'"
 
-  # Their figures are times and page faults of the process: what counts is how often they report.
-  for_everyone "log_parser_stats = on" "log_planner_stats = on" "log_executor_stats = on"
-  channel "log_parser_stats, log_planner_stats, log_executor_stats" "SET client_min_messages = log;
-    :run;" "grep -o '[A-Z ]* STATISTICS'"
-  for_no_one
-
   for_everyone "log_temp_files = 0" "work_mem = '64kB'"
   channel "log_temp_files" "SET client_min_messages = log;
     SET enable_hashagg = off;
@@ -134,7 +128,7 @@ done
 for file in "$seen"/51.*.private; do
   name=$(basename "$file" .private)
   name=${name#51.}
-  if cmp -s "$seen/51.$name.plain" "$seen/5001.$name.plain" && [[ $name != log_*_stats* ]]; then
+  if cmp -s "$seen/51.$name.plain" "$seen/5001.$name.plain"; then
     echo "not ok - $name: the plain query is not told apart either"
   elif ! difference=$(diff "$file" "$seen/5001.$name.private"); then
     echo "not ok - $name"
@@ -146,3 +140,18 @@ for file in "$seen"/51.*.private; do
     echo "ok - $name"
   fi
 done
+
+# These figures are times and page faults of the process, different each time: what counts is that
+# planning and running the scan reports none. A preview that is refused gets as far as the scan.
+for_everyone "log_parser_stats = on" "log_planner_stats = on" "log_executor_stats = on"
+reports() {  # $1: epsilon
+  look analyst "SELECT 1 FROM dpmix.preview('SELECT dp_count(*) FROM people', $1)" "SET client_min_messages = log;
+    :run;" | grep -o '\(PARSER\|PLANNER\) STATISTICS' | sort | uniq -c
+}
+answered=$(reports 1) refused=$(reports 1e9)
+if [ -n "$refused" ] && [ "$answered" = "$refused" ]; then
+  echo "ok - log_parser_stats, log_planner_stats, log_executor_stats"
+else
+  echo "not ok - log_parser_stats, log_planner_stats, log_executor_stats"
+  echo "$answered" "$refused"
+fi

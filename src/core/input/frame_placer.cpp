@@ -14,12 +14,12 @@ struct Map {  // of one class; everything padded
   double radius;
 };
 
-inline double total(const Lanes& x) {  // in one order, on every processor
+DPMIX_INLINE double total(const Lanes& x) {  // in one order, on every processor
   return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
 }
 
 // offset = clamp(x) - centre; NaN stays NaN.
-inline void centre(const Map& map, const double* x, double* offset) {
+DPMIX_INLINE void centre(const Map& map, const double* x, double* offset) {
   for (std::size_t at = 0; at < map.stride; at += lanes) {
     Lanes value = {};
     if (at + lanes <= map.features) {
@@ -35,7 +35,7 @@ inline void centre(const Map& map, const double* x, double* offset) {
 }
 
 // y = W offset; returns |y|^2.
-inline double whiten(const Map& map, const double* offset, double* y) {
+DPMIX_INLINE double whiten(const Map& map, const double* offset, double* y) {
   Lanes squares = {};
   for (std::size_t at = 0; at < map.stride; at += lanes) {
     const double* column = map.columns + at;
@@ -59,7 +59,7 @@ inline double whiten(const Map& map, const double* offset, double* y) {
 
 // Returns sum q_i^2 (exact: a sum of at most 104 integers below 2^41), NaN when the row is missing.
 DPMIX_VECTORIZE double place_row(const Map& map, const double* x, std::int32_t* q) {
-  double offset[FramePlacer::max_row], y[FramePlacer::max_row];
+  alignas(64) double offset[FramePlacer::max_row], y[FramePlacer::max_row];
   centre(map, x, offset);
   const double norm2 = whiten(map, offset, y);
   if (norm2 != norm2) return norm2;

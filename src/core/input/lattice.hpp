@@ -9,6 +9,9 @@
 
 #include <cmath>
 #include <cstdint>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace dpmix {
 
@@ -22,10 +25,15 @@ struct LatticePlacer {
     double k = (value - origin) * inverse;
     k = k > low ? k : low;
     k = k < high ? k : high;
-    // Nearest integer, ties to even: beyond 2^52 a double has no fraction. nearbyint() is a call.
-    const double shift = std::copysign(0x1p52, k);
-    if (std::abs(k) < 0x1p52) k = (k + shift) - shift;
-    return static_cast<std::int64_t>(k);  // between low and high, as these are integers
+    return nearest(k);  // between low and high, as these are integers
+  }
+  // Ties to even. Not nearbyint(), which is a call into the C library for each row.
+  static std::int64_t nearest(double k) {  // |k| <= 2^53
+#ifdef __SSE2__
+    return _mm_cvtsd_si64(_mm_set_sd(k));
+#else
+    return std::llrint(k);
+#endif
   }
 };
 

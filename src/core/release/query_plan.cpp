@@ -16,11 +16,6 @@ constexpr double kLeastEpsilon = 1e-6;  // of calibrate()
 // Covers the handful of roundings in a Gaussian scale, so that it is never too small.
 constexpr double kRoundUp = 1 + 0x1p-48;
 
-struct Candidate {
-  QueryPlan plan;
-  std::vector<StatisticNoise> noise;
-};
-
 // What is being planned: the request in doubles that do not exceed the decimals charged.
 struct Problem {
   double epsilon, delta;
@@ -72,63 +67,76 @@ double epsilon_of_gdp(double mu, double delta, double most) {
   return high;
 }
 
+// What the release of a family guarantees and costs: known before its noise is calibrated.
+QueryPlan price_of(const Problem& problem, Family family) {
+  QueryPlan plan{family, problem.epsilon, problem.delta, false, {}};
+  if (family == Family::laplace) plan.delta = 0;
+  if (problem.order == 0) return plan;
+  if (family == Family::gaussian) {
+    plan.has_own = true;
+    plan.own = renyi_of_gaussian(problem.order, gdp_mu(problem.epsilon, problem.delta));
+  } else if (family == Family::laplace) {
+    const double part = share_or_refuse(problem, family).epsilon;
+    plan.has_own = true;
+    for (const StatisticShift& shift : problem.shifts) {
+      plan.own = plan.own + renyi_of_geometric(problem.order, part, shift.l1);
+    }
+  }
+  return plan;
+}
+
+using Noise = std::vector<StatisticNoise>;
+
 // One joint release: mu^2 shared equally, so that S statistics cost sqrt(S), not S.
-Candidate gaussian(const Problem& problem) {
+Noise gaussian(const Problem& problem) {
   const double mu = gdp_mu(problem.epsilon, problem.delta);
-  const double root = std::sqrt(static_cast<double>(problem.shifts.size()));
+  const double root = std::sqrt(static_cast<double>(problem.statistics()));
   const double epsilon_alone =
-      problem.shifts.size() == 1
+      problem.statistics() == 1
           ? problem.epsilon
           : epsilon_of_gdp(mu / root * kRoundUp, problem.delta, problem.epsilon);
-  Candidate made{{Family::gaussian, problem.epsilon, problem.delta, false, {}}, {}};
+  Noise noise;
   for (const StatisticShift& shift : problem.shifts) {
-    made.noise.push_back({{.family = Family::gaussian,
-                           .sensitivity = shift.l2,
-                           .scale = shift.l2 * root / mu * kRoundUp},
-                          epsilon_alone,
-                          problem.delta});
+    noise.push_back({{.family = Family::gaussian,
+                      .sensitivity = shift.l2,
+                      .scale = shift.l2 * root / mu * kRoundUp},
+                     epsilon_alone,
+                     problem.delta});
   }
-  if (problem.order > 0) {
-    made.plan.has_own = true;
-    made.plan.own = renyi_of_gaussian(problem.order, mu);
-  }
-  return made;
+  return noise;
 }
 
 // Each statistic has its share of epsilon, spent on the L1 norm of its change.
-Candidate laplace(const Problem& problem) {
+Noise laplace(const Problem& problem) {
   const Share part = share_or_refuse(problem, Family::laplace);
-  Candidate made{{Family::laplace, problem.epsilon, 0, problem.order > 0, {}}, {}};
+  Noise noise;
   for (const StatisticShift& shift : problem.shifts) {
-    made.noise.push_back(
-        {problem.calibrate(Family::laplace, part.epsilon, 0, shift.l1, std::nullopt).law,
-         part.epsilon, 0});
-    if (problem.order > 0) {
-      made.plan.own = made.plan.own + renyi_of_geometric(problem.order, part.epsilon, shift.l1);
-    }
+    const Calibration made =
+        problem.calibrate(Family::laplace, part.epsilon, 0, shift.l1, std::nullopt);
+    noise.push_back({made.law, part.epsilon, 0});
   }
-  return made;
+  return noise;
 }
 
 // Each changed group of each statistic has its share of (epsilon, delta): basic composition. One
 // law is certified, at sensitivity 1, and stretched to each statistic's; a scale above the
 // stretched one only adds independent normal noise.
-Candidate multi_gaussian(const Problem& problem) {
+Noise multi_gaussian(const Problem& problem) {
   const Share part = share_or_refuse(problem, Family::multi_gaussian);
   const NoiseLaw unit =
       problem.calibrate(Family::multi_gaussian, part.epsilon, part.delta, 1, std::nullopt).law;
-  Candidate made{{Family::multi_gaussian, problem.epsilon, problem.delta, false, {}}, {}};
+  Noise noise;
   for (const StatisticShift& shift : problem.shifts) {
     NoiseLaw law = unit;
     law.sensitivity = shift.each;
     law.scale = unit.scale * shift.each * kRoundUp;
-    made.noise.push_back({law, share(problem.epsilon, problem.statistics()),
-                          share(problem.delta, problem.statistics())});
+    noise.push_back({law, share(problem.epsilon, problem.statistics()),
+                     share(problem.delta, problem.statistics())});
   }
-  return made;
+  return noise;
 }
 
-Candidate candidate(Family family, const Problem& problem) {
+Noise noise_of(const Problem& problem, Family family) {
   switch (family) {
     case Family::gaussian:
       return gaussian(problem);
@@ -140,32 +148,31 @@ Candidate candidate(Family family, const Problem& problem) {
   return laplace(problem);
 }
 
-double relative_error(const Candidate& made, const Problem& problem) {
+double relative_error(const Problem& problem, const Noise& noise) {
   double sum = 0;
-  for (std::size_t i = 0; i < made.noise.size(); ++i) {
-    sum += lattice_moments(made.noise[i].law, 1).expected_abs / problem.shifts[i].each;
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    sum += lattice_moments(noise[i].law, 1).expected_abs / problem.shifts[i].each;
   }
   return sum;
 }
 
-Candidate cheapest_error(const Problem& problem, const Filter& filter) {
-  if (problem.delta < kLeastDelta) return laplace(problem);
-  const auto price = [&](const Candidate& made) {
-    const QueryPlan& plan = made.plan;
+Family choose_family(const Problem& problem, const Filter& filter) {
+  if (problem.delta < kLeastDelta) return Family::laplace;
+  const auto price = [&](Family family) {
+    const QueryPlan plan = price_of(problem, family);
     return filter.price(
         filter.charge_of(plan.epsilon, plan.delta,
                          plan.has_own ? std::optional<RenyiCost>(plan.own) : std::nullopt));
   };
-  Candidate best = gaussian(problem);
-  const double price_limit = price(best);
-  double least = relative_error(best, problem);
+  Family best = Family::gaussian;
+  const double limit = price(best);
+  double least = relative_error(problem, gaussian(problem));
   for (Family family : {Family::multi_gaussian, Family::laplace}) {
-    if (!share_of(problem, family).in_range) continue;
-    Candidate other = candidate(family, problem);
-    const double error = relative_error(other, problem);
-    if (error < least && price(other) <= price_limit) {
+    if (!share_of(problem, family).in_range || price(family) > limit) continue;
+    const double error = relative_error(problem, noise_of(problem, family));
+    if (error < least) {
       least = error;
-      best = std::move(other);
+      best = family;
     }
   }
   return best;
@@ -201,13 +208,13 @@ QueryPlan plan_query(const QueryRequest& request, const Filter& filter, double o
   for (const Lattice& lattice : statistics) {
     problem.shifts.push_back(statistic_shift(lattice, request.adjacency, request.grouped));
   }
-  Candidate chosen =
-      request.mechanism ? candidate(*request.mechanism, problem) : cheapest_error(problem, filter);
-  std::copy(chosen.noise.begin(), chosen.noise.end(), noise.begin());
+  const Family family = request.mechanism ? *request.mechanism : choose_family(problem, filter);
+  QueryPlan plan = price_of(problem, family);
+  std::ranges::copy(noise_of(problem, family), noise.begin());
   // The charge is in the decimals that were asked, which the doubles above do not exceed.
-  chosen.plan.epsilon = request.epsilon;
-  if (chosen.plan.delta > 0) chosen.plan.delta = request.delta;
-  return chosen.plan;
+  plan.epsilon = request.epsilon;
+  if (plan.delta > 0) plan.delta = request.delta;
+  return plan;
 }
 
 }  // namespace dpmix

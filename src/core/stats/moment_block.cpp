@@ -9,13 +9,13 @@ namespace {
 
 constexpr std::size_t tile = 4;  // rows of the product matrix kept in registers at once
 
-inline void add_wide(std::uint64_t* words, double exact) {
+DPMIX_INLINE void add_wide(std::uint64_t* words, double exact) {
   store_wide(words, load_wide(words) + static_cast<std::int64_t>(exact));
 }
 
 // Products of the columns first..first+3 with the eight columns from `at`, over all rows.
-inline void multiply(const double* x, std::size_t rows, std::size_t stride, std::size_t first,
-                     std::size_t at, Lanes (&sum)[tile]) {
+DPMIX_INLINE void multiply(const double* x, std::size_t rows, std::size_t stride, std::size_t first,
+                           std::size_t at, Lanes (&sum)[tile]) {
   Lanes s0 = {}, s1 = {}, s2 = {}, s3 = {};
   for (std::size_t r = 0; r < rows; ++r, x += stride) {
     const Lanes right = lanes_at(x + at);
