@@ -1,7 +1,7 @@
 -- Gaussian mixtures: release, use, rights, refusals. No noise value is printed.
+SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpmix;
 \set SHOW_CONTEXT never
-SET client_min_messages = warning;
 CREATE ROLE gmm_owner;
 CREATE ROLE gmm_analyst;
 CREATE ROLE gmm_stranger;

@@ -1,4 +1,6 @@
+SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpmix;
+RESET client_min_messages;
 
 -- Certified calibration. The published code's scale .2368 for this setting has delta .150.
 SELECT mechanism, abs(scale / 0.28693 - 1) < 0.005 AS scale, components,

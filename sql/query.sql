@@ -1,6 +1,6 @@
 -- Private answers. Noise is only ever compared within tolerances: at a large epsilon it is below them.
-CREATE EXTENSION IF NOT EXISTS dpmix;
 SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS dpmix;
 CREATE TYPE query_mood AS ENUM ('low', 'high', 'never');
 CREATE TABLE query_wages (
     id int PRIMARY KEY, region text, education smallint, wage float8, hours numeric(8, 2),

@@ -24,6 +24,10 @@ CREATE TYPE dpmix.sum_state (
 );
 COMMENT ON TYPE dpmix.sum_state IS
     'exact count and sum: (count,total,origin,step,low,high); total in steps. Invalid states are refused on input';
+COMMENT ON FUNCTION dpmix.sum_state_in(cstring) IS 'text input of dpmix.sum_state. An error when it is not a state that rows can make';
+COMMENT ON FUNCTION dpmix.sum_state_out(dpmix.sum_state) IS 'text output, exact of dpmix.sum_state';
+COMMENT ON FUNCTION dpmix.sum_state_recv(internal) IS 'binary input of dpmix.sum_state. An error when it is not a state that rows can make';
+COMMENT ON FUNCTION dpmix.sum_state_send(dpmix.sum_state) IS 'binary output, exact of dpmix.sum_state';
 
 CREATE FUNCTION dpmix.sum_state_add(state dpmix.sum_state, x float8, origin float8, step float8, low float8, high float8)
     RETURNS dpmix.sum_state
@@ -69,6 +73,10 @@ CREATE TYPE dpmix.moment_state (
 COMMENT ON TYPE dpmix.moment_state IS
     'exact moments by class: (classes,features,resolution,frame){count|sums|products}..., products as upper triangle row by row. '
     'Invalid states are refused on input';
+COMMENT ON FUNCTION dpmix.moment_state_in(cstring) IS 'text input of dpmix.moment_state. An error when it is not a state that rows can make';
+COMMENT ON FUNCTION dpmix.moment_state_out(dpmix.moment_state) IS 'text output, exact of dpmix.moment_state';
+COMMENT ON FUNCTION dpmix.moment_state_recv(internal) IS 'binary input of dpmix.moment_state. An error when it is not a state that rows can make';
+COMMENT ON FUNCTION dpmix.moment_state_send(dpmix.moment_state) IS 'binary output, exact of dpmix.moment_state';
 
 CREATE FUNCTION dpmix.moment_state_add(state dpmix.moment_state, class integer, x float8[], frame float8[])
     RETURNS dpmix.moment_state
