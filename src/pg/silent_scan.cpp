@@ -18,6 +18,8 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
+constexpr char kSourceText[] = "dpmix statistics query";
+
 struct Setting {
   const char* name;
   const char* value;
@@ -62,6 +64,11 @@ struct Silence {  // what must be put back, also on error
   WalUsage wal;
 };
 
+void put_back_counters(const Silence* saved) {
+  pgBufferUsage = saved->buffers;
+  pgWalUsage = saved->wal;
+}
+
 void begin_silence(Silence* saved, Oid owner) {
   GetUserIdAndSecContext(&saved->user, &saved->security);
   saved->buffers = pgBufferUsage;
@@ -77,16 +84,31 @@ void begin_silence(Silence* saved, Oid owner) {
                               false);
     }
   }
-  SetUserIdAndSecContext(owner, saved->security | SECURITY_RESTRICTED_OPERATION |
-                                    SECURITY_LOCAL_USERID_CHANGE);
+  SetUserIdAndSecContext(
+      owner, saved->security | SECURITY_RESTRICTED_OPERATION | SECURITY_LOCAL_USERID_CHANGE);
 }
 
-// On error the transaction's abort rolls back the settings and the user id; the counters are ours.
+// On error the transaction's abort puts settings and user back; the counters are ours.
 void end_silence(const Silence* saved) {
   AtEOXact_GUC(false, saved->guc_level);
   SetUserIdAndSecContext(saved->user, saved->security);
-  pgBufferUsage = saved->buffers;
-  pgWalUsage = saved->wal;
+  put_back_counters(saved);
+}
+
+// body holds nothing with a destructor: it may leave by longjmp.
+template <class Body>
+void in_silence(Oid owner, const Body& body) {
+  Silence saved;
+  begin_silence(&saved, owner);
+  PG_TRY();
+  { body(); }
+  PG_CATCH();
+  {
+    put_back_counters(&saved);
+    PG_RE_THROW();
+  }
+  PG_END_TRY();
+  end_silence(&saved);
 }
 
 struct Receiver {
@@ -116,72 +138,54 @@ Query* analyse(const char* sql) {
 
 // query: NULL to analyse sql, with the owner's rights too.
 SilentScan* plan_as_owner(Query* query, const char* sql, Oid owner) {
-  Silence saved;
-  begin_silence(&saved, owner);
   SilentScan* scan = (SilentScan*)palloc(sizeof(SilentScan));
-  PG_TRY();
-  {
+  scan->owner = owner;
+  in_silence(owner, [=] {
     Query* tree = query != NULL ? query : analyse(sql);
     tree->queryId = 0;
     scan->plan = pg_plan_query(tree, sql, CURSOR_OPT_PARALLEL_OK, NULL);
     scan->plan->queryId = 0;
-    scan->owner = owner;
-  }
-  PG_CATCH();
-  {
-    pgBufferUsage = saved.buffers;
-    pgWalUsage = saved.wal;
-    PG_RE_THROW();
-  }
-  PG_END_TRY();
-  end_silence(&saved);
+  });
   return scan;
+}
+
+void execute(const SilentScan* scan, RowReceiver receive, void* arg) {
+  Receiver receiver;
+  memset(&receiver, 0, sizeof receiver);
+  receiver.base.receiveSlot = receive_slot;
+  receiver.base.rStartup = receiver_startup;
+  receiver.base.rShutdown = receiver_shutdown;
+  receiver.base.rDestroy = receiver_destroy;
+  receiver.base.mydest = DestNone;
+  receiver.receive = receive;
+  receiver.arg = arg;
+  receiver.row = AllocSetContextCreate(CurrentMemoryContext, "dpmix row", ALLOCSET_DEFAULT_SIZES);
+
+  PushCopiedSnapshot(GetActiveSnapshot());
+  QueryDesc* desc =
+      CreateQueryDesc((PlannedStmt*)copyObjectImpl(scan->plan), kSourceText, GetActiveSnapshot(),
+                      InvalidSnapshot, &receiver.base, NULL, NULL, 0);
+  ExecutorStart(desc, 0);
+  run_executor(desc);
+  ExecutorFinish(desc);
+  ExecutorEnd(desc);
+  FreeQueryDesc(desc);
+  PopActiveSnapshot();
+  MemoryContextDelete(receiver.row);
 }
 
 }  // namespace
 
-SilentScan* plan_scan(const char* sql, Oid owner) { return plan_as_owner(NULL, sql, owner); }
+SilentScan* plan_scan(const char* sql, Oid owner) {
+  return plan_as_owner(NULL, sql, owner);
+}
 
 SilentScan* plan_scan(Query* query, Oid owner) {
-  return plan_as_owner(query, "dpmix statistics query", owner);
+  return plan_as_owner(query, kSourceText, owner);
 }
 
 void run_scan(SilentScan* scan, RowReceiver receive, void* arg) {
-  Silence saved;
-  begin_silence(&saved, scan->owner);
-  PG_TRY();
-  {
-    Receiver receiver;
-    memset(&receiver, 0, sizeof receiver);
-    receiver.base.receiveSlot = receive_slot;
-    receiver.base.rStartup = receiver_startup;
-    receiver.base.rShutdown = receiver_shutdown;
-    receiver.base.rDestroy = receiver_destroy;
-    receiver.base.mydest = DestNone;
-    receiver.receive = receive;
-    receiver.arg = arg;
-    receiver.row = AllocSetContextCreate(CurrentMemoryContext, "dpmix row", ALLOCSET_DEFAULT_SIZES);
-
-    PushCopiedSnapshot(GetActiveSnapshot());
-    QueryDesc* desc = CreateQueryDesc((PlannedStmt*)copyObjectImpl(scan->plan), "dpmix statistics query",
-                                      GetActiveSnapshot(), InvalidSnapshot, &receiver.base, NULL,
-                                      NULL, 0);
-    ExecutorStart(desc, 0);
-    run_executor(desc);
-    ExecutorFinish(desc);
-    ExecutorEnd(desc);
-    FreeQueryDesc(desc);
-    PopActiveSnapshot();
-    MemoryContextDelete(receiver.row);
-  }
-  PG_CATCH();
-  {
-    pgBufferUsage = saved.buffers;
-    pgWalUsage = saved.wal;
-    PG_RE_THROW();
-  }
-  PG_END_TRY();
-  end_silence(&saved);
+  in_silence(scan->owner, [=] { execute(scan, receive, arg); });
 }
 
 }  // namespace dpmix::pg
