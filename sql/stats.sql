@@ -23,6 +23,7 @@ CREATE TABLE strays AS
     SELECT * FROM (VALUES (1::float8), (.25), (.75), (NULL), ('NaN'), ('Infinity'), ('-Infinity'), (99)) t(x);
 SELECT s, dpmix.rows(s), dpmix.total(s) FROM (SELECT dpmix.lattice_sum(x, 0, .5, -4, 4) s FROM strays) t;
 SELECT s, dpmix.rows(s), dpmix.total(s) FROM (SELECT dpmix.lattice_sum(NULL, 0, .5, -4, 4) s) t;
+SELECT dpmix.lattice_sum(1, 0, NULL, -4, 4) FROM generate_series(1, 3);
 SELECT dpmix.total(dpmix.lattice_sum(1e300, 0, 1, 0, 2 ^ 53)) FROM generate_series(1, 3000);
 
 -- Two classes of radius 5 in steps of 1, around (0, 0): inside, on the surface, beyond it, missing
@@ -61,9 +62,9 @@ INSERT INTO states
 INSERT INTO states
     SELECT 'backwards', dpmix.lattice_sum(x, :lattice), dpmix.class_moments(class, v, :'frame')
       FROM (SELECT * FROM data ORDER BY i DESC) t;
-INSERT INTO states  -- a frame that the planner does not know to be constant
-    SELECT 'frame in a column', dpmix.lattice_sum(x, :lattice), dpmix.class_moments(class, v, frame)
-      FROM data, (SELECT :'frame'::float8[] AS frame OFFSET 0) f;
+INSERT INTO states  -- a lattice and a frame that the planner does not know to be constant
+    SELECT 'in columns', dpmix.lattice_sum(x, origin, step, low, high), dpmix.class_moments(class, v, frame)
+      FROM data, (VALUES (:lattice, :'frame'::float8[]) OFFSET 0) f(origin, step, low, high, frame);
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
@@ -114,6 +115,8 @@ SELECT bool_and(dpmix.rows(s) = i) AS sums, bool_and(dpmix.rows(m)::text = forma
 SELECT dpmix.rows(s), dpmix.rows(dpmix.sum_state_add(s, 1, :lattice)), dpmix.rows(s), dpmix.rows(dpmix.sum_state_combine(s, s))
   FROM states WHERE plan = 'serial';
 SELECT dpmix.sum_state_add(dpmix.sum_state_add('(0,0,0,0,0,0)', 1, 0, 1, 0, 9), -3, -0.0, 1, 0, 9);
+SELECT dpmix.sum_state_add(NULL, 1, 0, 1, 0, 9) AS no_state, dpmix.sum_state_add('(1,1,0,1,0,9)', NULL, 0, 1, 0, 9) AS no_value,
+       dpmix.sum_state_add('(1,1,0,1,0,9)', 1, 0, NULL, 0, 9) AS no_lattice;
 SELECT m, dpmix.moment_state_add(m, 1, '{-5,0}', :'circle') AS added, m, dpmix.moment_state_combine(m, m) AS doubled
   FROM dpmix.moment_state_add('()', 0, '{3,4}', :'circle') m;
 

@@ -6,7 +6,6 @@
 extern "C" {
 #include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
-#include "nodes/primnodes.h"
 #include "utils/array.h"
 PG_FUNCTION_INFO_V1(dpmix_moment_state_in);
 PG_FUNCTION_INFO_V1(dpmix_moment_state_out);
@@ -56,22 +55,11 @@ MomentState* own_state(FunctionCallInfo fcinfo) {
 // The frame of a query, parsed once. Lives in the function's memory context with a copy of the
 // array it was made from.
 struct FrameCache {
-  bool constant;  // the argument cannot change while the query runs
+  bool constant;  // comparing many kilobytes for each row would cost more than the row
   MomentShape shape;
   FramePlacer placer;
   ArrayType* array;
 };
-
-// Comparing a frame of many kilobytes for each row would cost more than the row.
-bool constant_frame(FunctionCallInfo fcinfo) {
-  const Aggref* aggref = AggGetAggref(fcinfo);
-  constexpr int frame_argument = 2;
-  if (aggref == nullptr || list_length(aggref->args) <= frame_argument) return false;
-  const auto* target = static_cast<TargetEntry*>(list_nth(aggref->args, frame_argument));
-  const Node* node = reinterpret_cast<const Node*>(target->expr);
-  return IsA(node, Const) ||
-         (IsA(node, Param) && reinterpret_cast<const Param*>(node)->paramkind == PARAM_EXTERN);
-}
 
 FrameCache* parse_frame(FunctionCallInfo fcinfo, ArrayType* array) {
   if (ARR_NDIM(array) != 1 || array_contains_nulls(array)) {
@@ -84,7 +72,7 @@ FrameCache* parse_frame(FunctionCallInfo fcinfo, ArrayType* array) {
   const auto* numbers = reinterpret_cast<const double*>(ARR_DATA_PTR(array));
   MemoryContext context = fcinfo->flinfo->fn_mcxt;
   auto* cache = static_cast<FrameCache*>(MemoryContextAllocZero(context, sizeof(FrameCache)));
-  cache->constant = constant_frame(fcinfo);
+  cache->constant = constant_argument(fcinfo, 3);
   cache->array = static_cast<ArrayType*>(MemoryContextAlloc(context, VARSIZE(array)));
   memcpy(cache->array, array, VARSIZE(array));
   guard([&] {

@@ -51,20 +51,15 @@ SumState* state_arg(FunctionCallInfo fcinfo, int argument) {
   return reinterpret_cast<SumState*>(PG_GETARG_POINTER(argument));
 }
 
-pg_noinline SumState* copy_of(const SumState* state) {
+// The first argument, to be changed: in place when it belongs to the aggregate, else a copy.
+SumState* own_state(FunctionCallInfo fcinfo) {
+  if (AggCheckCallContext(fcinfo, nullptr)) return state_arg(fcinfo, 0);
   auto* copy = static_cast<SumState*>(palloc(sizeof(SumState)));
-  *copy = *state;
+  *copy = *state_arg(fcinfo, 0);
   return copy;
 }
 
-// The first argument, to be changed: in place when it belongs to an Agg node, else a copy.
-// (AggCheckCallContext() without the call; it would also let a WindowAgg change in place.)
-inline SumState* own_state(FunctionCallInfo fcinfo) {
-  const bool owned = fcinfo->context != nullptr && IsA(fcinfo->context, AggState);
-  return likely(owned) ? state_arg(fcinfo, 0) : copy_of(state_arg(fcinfo, 0));
-}
-
-// Whether all four arguments are the lattice's own, bit for bit, and there is one.
+// Whether the four arguments are the lattice's own, bit for bit, and there is one.
 bool same_lattice(FunctionCallInfo fcinfo, const SumState* state) {
   const auto differ = [fcinfo](int argument, double value) {
     return std::bit_cast<uint64>(PG_GETARG_FLOAT8(argument)) ^ std::bit_cast<uint64>(value);
@@ -75,7 +70,7 @@ bool same_lattice(FunctionCallInfo fcinfo, const SumState* state) {
 }
 
 // The first row sets the lattice; a later row must not change it.
-pg_noinline void set_lattice(SumState* state, double origin, double step, double low, double high) {
+void set_lattice(SumState* state, double origin, double step, double low, double high) {
   Lattice lattice;
   lattice.origin = origin + 0.0;  // one zero: equal states have equal text
   lattice.step = step;
@@ -101,6 +96,30 @@ pg_noinline void set_lattice(SumState* state, double origin, double step, double
   }
   sum.lattice = lattice;
   store(state, sum);
+}
+
+// What fn_extra says of the four lattice arguments, once an aggregate has looked.
+char constant_lattice, varying_lattice;
+
+void classify(FunctionCallInfo fcinfo) {
+  bool constant = true;
+  for (int i = 2; i <= 5; ++i) constant = constant && constant_argument(fcinfo, i);
+  fcinfo->flinfo->fn_extra = constant ? &constant_lattice : &varying_lattice;
+}
+
+// The state to add to, on the lattice of this call. When an aggregate's lattice is constant, each
+// of its states passes here once, else every row does. nullptr when the lattice has a NULL.
+pg_noinline SumState* prepare(FunctionCallInfo fcinfo) {
+  for (int i = 2; i <= 5; ++i) {
+    if (PG_ARGISNULL(i)) return nullptr;
+  }
+  if (fcinfo->flinfo->fn_extra == nullptr) classify(fcinfo);
+  SumState* state = own_state(fcinfo);
+  if (!same_lattice(fcinfo, state)) {
+    set_lattice(state, PG_GETARG_FLOAT8(2), PG_GETARG_FLOAT8(3), PG_GETARG_FLOAT8(4),
+                PG_GETARG_FLOAT8(5));
+  }
+  return state;
 }
 
 }  // namespace
@@ -167,13 +186,17 @@ Datum dpmix_sum_state_send(PG_FUNCTION_ARGS) {
   PG_RETURN_BYTEA_P(pq_endtypsend(&message));
 }
 
-Datum dpmix_sum_state_add(PG_FUNCTION_ARGS) {  // strict
-  SumState* state = own_state(fcinfo);
-  const double x = PG_GETARG_FLOAT8(1);
-  if (unlikely(!same_lattice(fcinfo, state))) {
-    set_lattice(state, PG_GETARG_FLOAT8(2), PG_GETARG_FLOAT8(3), PG_GETARG_FLOAT8(4),
-                PG_GETARG_FLOAT8(5));
+// Not strict: checking six arguments for NULL would cost each row more than its sum.
+Datum dpmix_sum_state_add(PG_FUNCTION_ARGS) {
+  if (unlikely(PG_ARGISNULL(0))) PG_RETURN_NULL();
+  SumState* state = state_arg(fcinfo, 0);
+  if (PG_ARGISNULL(1)) PG_RETURN_POINTER(state);
+  const bool checked = fcinfo->flinfo->fn_extra == &constant_lattice;
+  if (unlikely(!checked || state->step == 0)) {
+    state = prepare(fcinfo);
+    if (state == nullptr) PG_RETURN_DATUM(PG_GETARG_DATUM(0));
   }
+  const double x = PG_GETARG_FLOAT8(1);
   if (likely(x == x)) {  // NaN is missing
     ++state->count;
     set_wide(state->total, wide(state->total) + state->lattice.place(x));

@@ -4,6 +4,7 @@
 #include "pg/guard.hpp"
 
 extern "C" {
+#include "nodes/primnodes.h"
 PG_FUNCTION_INFO_V1(dpmix_to_float8);
 }
 
@@ -14,6 +15,15 @@ Datum numeric_of(Int128 value) {
   guard([&] { strlcpy(digits, to_string(value).c_str(), sizeof digits); });
   return DirectFunctionCall3(numeric_in, CStringGetDatum(digits), ObjectIdGetDatum(InvalidOid),
                              Int32GetDatum(-1));
+}
+
+bool constant_argument(FunctionCallInfo fcinfo, int argument) {
+  const Aggref* aggref = AggGetAggref(fcinfo);  // its arguments begin after the state
+  if (aggref == nullptr || list_length(aggref->args) < argument) return false;
+  const auto* target = static_cast<TargetEntry*>(list_nth(aggref->args, argument - 1));
+  const Node* node = reinterpret_cast<const Node*>(target->expr);
+  return IsA(node, Const) ||
+         (IsA(node, Param) && reinterpret_cast<const Param*>(node)->paramkind == PARAM_EXTERN);
 }
 
 void corrupt_state(int sqlstate, const char* type) {

@@ -37,6 +37,10 @@ ClassMoments read_moment_state(Datum state);
 // A 128-bit integer as numeric.
 Datum numeric_of(Int128 value);
 
+// Whether this argument of a transition function (the state is 0) is the same for all calls through
+// fcinfo->flinfo: a constant, or a parameter, of an aggregate that the executor is running.
+bool constant_argument(FunctionCallInfo fcinfo, int argument);
+
 [[noreturn]] void corrupt_state(int sqlstate, const char* type);  // "invalid dpmix.<type>"
 
 }  // namespace dpmix::pg

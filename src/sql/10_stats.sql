@@ -31,7 +31,7 @@ COMMENT ON FUNCTION dpmix.sum_state_send(dpmix.sum_state) IS 'binary output, exa
 
 CREATE FUNCTION dpmix.sum_state_add(state dpmix.sum_state, x float8, origin float8, step float8, low float8, high float8)
     RETURNS dpmix.sum_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_add';
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_add';  -- skips NULLs itself
 COMMENT ON FUNCTION dpmix.sum_state_add(dpmix.sum_state, float8, float8, float8, float8, float8) IS
     'transition function of dpmix.lattice_sum';
 CREATE FUNCTION dpmix.sum_state_combine(dpmix.sum_state, dpmix.sum_state) RETURNS dpmix.sum_state
