@@ -6,7 +6,8 @@ CORE_SRC    = $(sort $(wildcard src/core/*.cpp src/core/*/*.cpp))
 PG_SRC      = $(sort $(wildcard src/pg/*.cpp))
 OBJS        = $(CORE_SRC:.cpp=.o) $(PG_SRC:.cpp=.o)
 DATA_built  = dpmix--$(EXTVERSION).sql
-DATA        = $(wildcard src/sql/upgrade/dpmix--*--*.sql)
+DATA        = $(wildcard src/sql/upgrade/dpmix--*--*.sql) \
+              $(filter-out %--$(EXTVERSION).sql,$(wildcard src/sql/released/dpmix--*.sql))
 REGRESS     = $(sort $(patsubst sql/%.sql,%,$(wildcard sql/*.sql)))
 # Never -ffast-math or its parts: proofs rely on IEEE arithmetic.
 PG_CPPFLAGS = -Isrc -isystem /usr/include/eigen3

@@ -36,10 +36,11 @@ cluster_prefix() {  # $1: folder; a private copy of the server with this tree's 
   ln -s "$share"/extension/* "$1$share/extension"
   rm -f "$1$lib"/dpmix* "$1$share"/extension/dpmix*
   install -m 755 dpmix.so "$1$lib"
-  install -m 644 dpmix.control dpmix--*.sql "$1$share/extension"
-  for script in src/sql/upgrade/dpmix--*--*.sql; do
+  # The current version's script last: it is built from the pieces.
+  for script in src/sql/upgrade/dpmix--*--*.sql src/sql/released/dpmix--*.sql dpmix--*.sql; do
     [ ! -e "$script" ] || install -m 644 "$script" "$1$share/extension"
   done
+  install -m 644 dpmix.control "$1$share/extension"
   BIN=$1$bin
 }
 

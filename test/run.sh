@@ -53,6 +53,7 @@ scripts() {  # each prints "ok - ..." or "not ok - ..." lines
 build all
 build unit statistical
 one "layers" test/layers.sh
+one "frozen install script" test/frozen.sh
 gtest build/unit/run
 gtest build/statistical/run
 one "installcheck (pg_regress)" test/installcheck.sh
