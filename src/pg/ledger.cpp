@@ -123,12 +123,18 @@ void summon_worker(Launch* launch) {
 }
 
 void await_reply(Call* call, const ChargeOrder& order, ChargeReply* reply) {
-  while (!(call->submitted = submit_order(order, &call->ticket))) wait_for_slot();
+  bool alone;
+  while (!(call->submitted = submit_order(order, &call->ticket, &alone))) wait_for_slot();
   Launch launch = {};
   for (;;) {
     Progress progress = collect_reply(call->ticket, reply);
     if (progress == Progress::answered) break;
     if (progress == Progress::waiting) summon_worker(&launch);
+    if (alone) {  // once
+      alone = false;
+      expect_reply(call->ticket);
+      continue;
+    }
     (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, 1000,
                     PG_WAIT_EXTENSION);
     ResetLatch(MyLatch);

@@ -1,3 +1,5 @@
+#include <sched.h>
+
 #include "pg/ledger_shared.hpp"
 
 #include "pg/guard.hpp"
@@ -5,6 +7,7 @@
 extern "C" {
 #include "storage/condition_variable.h"
 #include "storage/ipc.h"
+#include "portability/instr_time.h"
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
 #include "utils/guc.h"
@@ -19,6 +22,7 @@ int ledger_idle_timeout = 3000;
 namespace {
 
 constexpr int kWorkers = 16;
+constexpr uint64 kReplyMicroseconds = 400, kOrderMicroseconds = 200;
 constexpr int kStartSeconds = 10;  // a launched worker that has not come by then never will
 
 enum class SlotState { free, pending, taken, abandoned, done };
@@ -117,6 +121,19 @@ void wake(Latch* latch) {
   if (latch != NULL) SetLatch(latch);
 }
 
+// What is read without the lock is a hint only; the lock decides afterwards.
+template <class Happened>
+void wait_awake(uint64 microseconds, Happened happened) {
+  instr_time start, now;
+  INSTR_TIME_SET_CURRENT(start);
+  while (!happened()) {
+    sched_yield();  // the other side may wait for this very processor
+    INSTR_TIME_SET_CURRENT(now);
+    INSTR_TIME_SUBTRACT(now, start);
+    if (INSTR_TIME_GET_MICROSEC(now) > microseconds) return;
+  }
+}
+
 }  // namespace
 
 void ledger_init() {
@@ -130,10 +147,12 @@ void ledger_init() {
   }
 }
 
-bool submit_order(const ChargeOrder& order, Ticket* ticket) {
+bool submit_order(const ChargeOrder& order, Ticket* ticket, bool* alone) {
   attach();
   bool submitted = false;
+  *alone = true;
   LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+  for (const Slot& slot : shared->slots) *alone = *alone && slot.state == SlotState::free;
   for (int i = 0; i < kRequestSlots && !submitted; i++) {
     Slot* slot = &shared->slots[i];
     if (slot->state != SlotState::free) continue;
@@ -147,6 +166,11 @@ bool submit_order(const ChargeOrder& order, Ticket* ticket) {
   }
   LWLockRelease(&shared->lock);
   return submitted;
+}
+
+void expect_reply(const Ticket& ticket) {
+  const volatile SlotState* state = &shared->slots[ticket.slot].state;
+  wait_awake(kReplyMicroseconds, [=] { return *state == SlotState::done; });
 }
 
 Progress collect_reply(const Ticket& ticket, ChargeReply* reply) {
@@ -243,6 +267,12 @@ int orders_waiting() {
   for (const Slot& slot : shared->slots) count += is_pending(slot) ? 1 : 0;
   LWLockRelease(&shared->lock);
   return count;
+}
+
+void expect_order() {
+  const volatile uint64* sequence = &shared->sequence;
+  const uint64 last = *sequence;
+  wait_awake(kOrderMicroseconds, [=] { return *sequence != last; });
 }
 
 void answer_order(const Ticket& ticket, const ChargeReply& reply) {

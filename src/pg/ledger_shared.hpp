@@ -54,8 +54,11 @@ constexpr int kRequestSlots = 32;
 void ledger_init();
 extern int ledger_idle_timeout;  // milliseconds
 
-// Caller. False: all slots are in use.
-bool submit_order(const ChargeOrder& order, Ticket* ticket);
+// Caller. False: all slots are in use. alone: no other request is under way.
+bool submit_order(const ChargeOrder& order, Ticket* ticket, bool* alone);
+// Waits awake, for less than half a millisecond, for the answer to come: on a fast disk a commit
+// takes no longer than going to sleep and being woken. Only for a caller that is alone.
+void expect_reply(const Ticket& ticket);
 enum class Progress { waiting, in_work, answered };
 // answered: the reply is copied and the slot is free again.
 Progress collect_reply(const Ticket& ticket, ChargeReply* reply);
@@ -74,6 +77,8 @@ bool enter_worker(uint64 generation);
 // Moves pending orders of this database into orders; returns how many.
 int take_orders(uint64 generation, ChargeOrder* orders, Ticket* tickets);
 int orders_waiting();  // that take_orders would return
+// Waits awake, for a fifth of a millisecond, for a lone caller to come back.
+void expect_order();
 void answer_order(const Ticket& ticket, const ChargeReply& reply);
 // True: nothing is pending, and the place is given up.
 bool retire_worker(uint64 generation);

@@ -155,7 +155,7 @@ class Worker {
   // Callers that were at the ledger together tend to come back together. Waiting for all of them,
   // for a fraction of what a commit takes, keeps them from splitting into halves that alternate.
   void gather(int callers) {
-    if (callers < 2) return;
+    if (callers < 2) return expect_order();
     TimestampTz end = GetCurrentTimestamp() + Min(commit_microseconds_ / 4, kLongestGathering);
     while (orders_waiting() < callers && GetCurrentTimestamp() < end) pg_usleep(kGatheringStep);
   }
