@@ -20,10 +20,7 @@ enum class ErrorCode {  // the digits of the SQLSTATE
 class Error : public std::exception {
  public:
   Error(ErrorCode code, std::string message, std::string detail, std::string hint)
-      : code(code),
-        message(std::move(message)),
-        detail(std::move(detail)),
-        hint(std::move(hint)) {}
+      : code(code), message(std::move(message)), detail(std::move(detail)), hint(std::move(hint)) {}
   const char* what() const noexcept override { return message.c_str(); }
 
   ErrorCode code;

@@ -109,9 +109,7 @@ void postgres(Body&& body) {
   MemoryContext context = CurrentMemoryContext;
   ErrorData* volatile error = nullptr;
   PG_TRY();
-  {
-    body();
-  }
+  { body(); }
   PG_CATCH();
   {
     MemoryContextSwitchTo(context);

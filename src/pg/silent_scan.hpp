@@ -3,9 +3,10 @@
 //
 // While it plans and runs: current user is the owner under SECURITY_RESTRICTED_OPERATION; no
 // counters (track_counts, track_functions, track_io_timing), no debug or statistics output, no
-// auto_explain, no pg_stat_statements entry (queryId 0), no messages below ERROR, no index or bitmap
-// scans (their work depends on the rows that match), search_path pg_catalog. Buffer and WAL usage
-// counters of the session are put back afterwards. Which leak each of these closes: docs/threat_model.md.
+// auto_explain, no pg_stat_statements entry (queryId 0), no messages below ERROR, no index or
+// bitmap scans (their work depends on the rows that match), search_path pg_catalog. Buffer and WAL
+// usage counters of the session are put back afterwards. Which leak each of these closes:
+// docs/threat_model.md.
 #pragma once
 
 #include "pg/postgres.hpp"
@@ -32,7 +33,8 @@ SilentScan* plan_scan(const char* sql, Oid owner);
 // query: an analysed tree that passed the validator, permissions already set to the owner.
 SilentScan* plan_scan(Query* query, Oid owner);
 
-// After the charge. May run several times (later passes of one release); each sees the active snapshot.
+// After the charge. May run several times (later passes of one release); each sees the active
+// snapshot.
 void run_scan(SilentScan* scan, RowReceiver receive, void* arg);
 
 }  // namespace dpmix::pg

@@ -7,7 +7,9 @@ PG_MODULE_MAGIC;
 PG_FUNCTION_INFO_V1(charge_probe);
 PGDLLEXPORT void _PG_init(void);
 
-void _PG_init(void) { load_file("$libdir/dpmix", false); }
+void _PG_init(void) {
+  load_file("$libdir/dpmix", false);
+}
 
 // charge_probe(relation regclass, epsilon float8, delta float8) returns bigint
 Datum charge_probe(PG_FUNCTION_ARGS) {
