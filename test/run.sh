@@ -38,6 +38,9 @@ gtest() {  # a GoogleTest binary: its own counts
   [ "${bad:-0}" -eq 0 ] || tail -n 80 "$log"
   count "$good" "${bad:-0}"
 }
+quietly() {  # log, command...: shows the log when it fails
+  "${@:2}" >"$1" 2>&1 || { tail -n 40 "$1"; return 1; }
+}
 scripts() {  # each prints "ok - ..." or "not ok - ..." lines
   local script log
   for script in "$@"; do
@@ -57,6 +60,7 @@ one "frozen install script" test/frozen.sh
 gtest build/unit/run
 gtest build/statistical/run
 one "installcheck (pg_regress)" test/installcheck.sh
+one "demo" quietly build/demo.log demo/run.sh
 scripts test/server/*.test.sh
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
