@@ -97,7 +97,7 @@ void refuse_label(const ProtectedTable* table) {
   ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
                   errmsg("table %s protects a label only and takes no queries", table->name),
                   errdetail("Its adjacency is label: every other column is public."),
-                  errhint("Use dpmix.release_gmm or dpmix.cda with its declared label.")));
+                  errhint("To query it, protect it with adjacency add_remove or replace.")));
 }
 
 QueryPlan price(const QueryCall& call, const ProtectedTable* table, bool grouped,
