@@ -278,6 +278,7 @@ void preview_statistic(const PricedQuery* priced, int i, Tuplestorestate* rows, 
   const StatisticNoise* noise = &priced->noise[i];
   const double step = priced->statistics->statistic[i].lattice.step;
   const LatticeMoments moments = guard([&] { return lattice_moments(noise->law, 1); });
+  const double half_width = guard([&] { return lattice_quantile(noise->law, 1, 0.95); });
   bool direct;
   Datum values[9];
   bool nulls[9] = {};
@@ -289,7 +290,7 @@ void preview_statistic(const PricedQuery* priced, int i, Tuplestorestate* rows, 
   values[5] = Float8GetDatum(noise->delta);
   values[6] = Float8GetDatum(moments.stddev * step);
   values[7] = Float8GetDatum(moments.expected_abs * step);
-  values[8] = Float8GetDatum(moments.quantile_975 * step);
+  values[8] = Float8GetDatum(half_width * step);
   nulls[7] = nulls[8] = !direct;  // the error of a ratio depends on the private count
   tuplestore_putvalues(rows, columns, values, nulls);
 }

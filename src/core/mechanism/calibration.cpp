@@ -7,8 +7,10 @@
 
 #include "core/mechanism/gaussian_dp.hpp"
 #include "core/mechanism/least_scale.hpp"
+#include "core/mechanism/least_steps.hpp"
 #include "core/mechanism/parameter.hpp"
 #include "core/mechanism/privacy_curve.hpp"
+#include "core/mechanism/quasi_gaussian.hpp"
 
 namespace dpmix {
 namespace {
@@ -102,8 +104,34 @@ void check_epsilon_delta(double epsilon, double delta) {
   }
 }
 
-Calibration calibrate(Family family, double epsilon, double delta, double sensitivity,
-                      std::optional<int> components) {
+namespace {
+
+// The step laws are laws on integers, so their lattice is part of the question.
+Calibration step_calibration(Family family, double epsilon, double delta, double sensitivity,
+                             double lattice_steps) {
+  const LeastSteps least = [&] {
+    switch (family) {
+      case Family::staircase:
+        return least_staircase(epsilon, lattice_steps);
+      case Family::truncated_laplace:
+        return least_truncated_laplace(epsilon, delta, lattice_steps);
+      case Family::tulap:
+        return least_tulap(epsilon, delta, lattice_steps);
+      default:
+        return least_optimal(epsilon, delta, lattice_steps);
+    }
+  }();
+  const StepLaw& steps = least.law;
+  const NoiseLaw law{.family = family,
+                     .sensitivity = sensitivity,
+                     .scale = sensitivity / steps.sensitivity * steps.period / steps.fall,
+                     .steps = steps};
+  check_law(law);
+  return {law, least.delta_certified};
+}
+
+Calibration calibrate_on(double lattice_steps, Family family, double epsilon, double delta,
+                         double sensitivity, std::optional<int> components) {
   check_epsilon_delta(epsilon, delta);
   check_components(family, components);
   if (!(std::isnormal(sensitivity) && sensitivity > 0)) {
@@ -112,11 +140,14 @@ Calibration calibrate(Family family, double epsilon, double delta, double sensit
         "sensitivity is " + shortest(sensitivity) + "; it must be finite and greater than 0.",
         "State how much one privacy unit can change the statistic.");
   }
-  if (family != Family::laplace && delta < kLeastDelta) {
+  if (!is_pure(family) && delta < kLeastDelta) {
     refuse_parameter("delta too small for " + std::string(name(family)),
                      "delta is " + shortest(delta) + "; " + std::string(name(family)) +
-                         " needs at least 1e-300, because its tails are lighter than exponential.",
-                     "Use mechanism laplace for delta = 0, or a delta greater than 0.");
+                         " needs at least 1e-300: it is not (epsilon, 0)-DP at any scale.",
+                     "Use mechanism laplace or staircase for delta = 0, or a delta above 0.");
+  }
+  if (is_step(family)) {
+    return step_calibration(family, epsilon, delta, sensitivity, lattice_steps);
   }
   NoiseLaw law;
   switch (family) {
@@ -129,12 +160,38 @@ Calibration calibrate(Family family, double epsilon, double delta, double sensit
       law = components ? multi_gaussian_law(epsilon, delta, sensitivity, *components)
                        : best_multi_gaussian_law(epsilon, delta, sensitivity);
       break;
-    case Family::laplace:
-      law = laplace_law(epsilon, sensitivity);
+    case Family::quasi_gaussian: {
+      const LeastQuasi least = least_quasi(epsilon, delta);
+      law = {.family = family,
+             .sensitivity = sensitivity,
+             .scale = least.law.scale * sensitivity,
+             .weight_epsilon = least.law.weight_epsilon};
       break;
+    }
+    default:
+      law = laplace_law(epsilon, sensitivity);
   }
   check_law(law);
-  return certified(law, epsilon, family == Family::laplace ? 0 : delta);
+  return certified(law, epsilon, is_pure(family) ? 0 : delta);
+}
+
+}  // namespace
+
+Calibration calibrate(Family family, double epsilon, double delta, double sensitivity,
+                      std::optional<int> components) {
+  return calibrate_on(kFineLattice, family, epsilon, delta, sensitivity, components);
+}
+
+Calibration calibrate_on_lattice(Family family, double epsilon, double delta, double sensitivity,
+                                 std::optional<int> components) {
+  if (is_step(family) &&
+      !(sensitivity >= 1 && sensitivity <= 0x1p53 && sensitivity == std::floor(sensitivity))) {
+    refuse_parameter("sensitivity out of range",
+                     "sensitivity is " + shortest(sensitivity) +
+                         " lattice steps; it must be an integer between 1 and 2^53.",
+                     "State the sensitivity in lattice steps.");
+  }
+  return calibrate_on(sensitivity, family, epsilon, delta, sensitivity, components);
 }
 
 }  // namespace dpmix

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/mechanism/noise_law.hpp"
+#include "core/mechanism/quasi_gaussian.hpp"
 #include "core/random/geometric.hpp"
 #include "core/random/rounded_normal.hpp"
 
@@ -26,10 +27,13 @@ Int128 draw(RandomStream& random, const NoiseLaw& law) {
       const int k = truncated_two_sided_geometric(random, law.weight_epsilon, law.components);
       return static_cast<Int128>(law.sensitivity) * k + rounded_normal(random, law.scale);
     }
+    case Family::quasi_gaussian:
+      return draw_quasi(random, {law.scale / law.sensitivity, law.weight_epsilon}, law.sensitivity);
     case Family::laplace:
-      break;
+      return two_sided_geometric(random, {.rate = rate_below_reciprocal(law.scale)});
+    default:
+      return draw_step(random, law.steps);
   }
-  return two_sided_geometric(random, {.rate = rate_below_reciprocal(law.scale)});
 }
 
 }  // namespace dpmix

@@ -4,11 +4,10 @@
 
 #include "core/mechanism/noise_law.hpp"
 #include "core/mechanism/normal_tail.hpp"
+#include "core/mechanism/parameter.hpp"
 
 namespace dpmix {
 namespace {
-
-constexpr double kTwoSidedTail = 0.05;  // P(|noise| > quantile_975) at most
 
 // From here on (in lattice steps) sums over the lattice equal integrals up to terms below 1e-10.
 constexpr double kSmoothScale = 64;
@@ -60,9 +59,9 @@ Moments rounded_moments(const NoiseLaw& law) {
   return {absolute / total, squares / total};
 }
 
-// The smallest k >= 0 with P(|round(Z)| > k) = 2 P(Z > k + 1/2) at most the tail.
-double rounded_quantile(const NoiseLaw& law) {
-  const auto enough = [&](double k) { return 2 * cdf(law, -(k + 0.5)) <= kTwoSidedTail; };
+// The smallest integer k >= 0 for which `enough`, which stays true from there on.
+template <class Enough>
+double least_integer(Enough enough) {
   if (enough(0)) return 0;
   double low = 0, high = 1;
   while (!enough(high)) {
@@ -77,24 +76,43 @@ double rounded_quantile(const NoiseLaw& law) {
   return high;
 }
 
+// P(K = k) proportional to q^|k|, q = e^-rate.
 LatticeMoments geometric_moments(double rate, double step) {
-  // P(k) proportional to q^|k|, q = e^-rate; P(|K| > k) = 2 q^{k+1} / (1 + q).
+  return {step / std::sinh(rate), step / (std::sqrt(2.0) * std::sinh(rate / 2))};
+}
+
+// P(|K| > k) = 2 q^{k+1} / (1 + q).
+double geometric_quantile(double rate, double tail) {
   const double q = std::exp(-rate);
-  const double half = std::sinh(rate / 2);
-  const double quantile = std::ceil(-std::log(kTwoSidedTail * (1 + q) / 2) / rate - 1);
-  return {step / std::sinh(rate), step / (std::sqrt(2.0) * half), step * std::max(0.0, quantile)};
+  return std::max(0.0, std::ceil(-std::log(tail * (1 + q) / 2) / rate - 1));
 }
 
 }  // namespace
 
 LatticeMoments lattice_moments(const NoiseLaw& law, double step) {
   if (law.family == Family::laplace) return geometric_moments(step / law.scale, step);
+  if (is_step(law.family)) return {expected_abs(law), std::sqrt(variance(law))};
   NoiseLaw in_steps = law;
   in_steps.scale = law.scale / step;
   in_steps.sensitivity = std::nearbyint(law.sensitivity / step);
   const Moments moments = rounded_moments(in_steps);
-  return {step * moments.expected_abs, step * std::sqrt(moments.variance),
-          step * rounded_quantile(in_steps)};
+  return {step * moments.expected_abs, step * std::sqrt(moments.variance)};
+}
+
+double lattice_quantile(const NoiseLaw& law, double step, double level) {
+  if (!(level > 0 && level < 1)) {
+    refuse_parameter(
+        "level out of range",
+        "level is " + shortest(level) + "; it must lie between 0 and 1, both excluded.",
+        "Choose a level such as 0.95.");
+  }
+  const double tail = 1 - level;
+  if (law.family == Family::laplace) return step * geometric_quantile(step / law.scale, tail);
+  if (is_step(law.family)) {
+    const double unit = law.sensitivity / law.steps.sensitivity;
+    return unit * least_integer([&](double k) { return step_tail(law.steps, k) <= tail; });
+  }
+  return step * least_integer([&](double k) { return 2 * cdf(law, -(k + 0.5) * step) <= tail; });
 }
 
 }  // namespace dpmix

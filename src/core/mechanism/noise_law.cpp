@@ -1,11 +1,14 @@
 #include "core/mechanism/noise_law.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <string>
 
 #include "core/mechanism/normal_tail.hpp"
 #include "core/mechanism/parameter.hpp"
+#include "core/mechanism/quasi_gaussian.hpp"
 
 namespace dpmix {
 namespace {
@@ -29,6 +32,14 @@ double folded_mean(double centre, double sigma) {
   return sigma * 2 * normal_density(x) + centre * std::erf(x / std::numbers::sqrt2);
 }
 
+QuasiGaussian unit_quasi(const NoiseLaw& law) {
+  return {law.scale / law.sensitivity, law.weight_epsilon};
+}
+
+double step_unit(const NoiseLaw& law) {
+  return law.sensitivity / law.steps.sensitivity;
+}
+
 }  // namespace
 
 std::string_view name(Family family) {
@@ -37,17 +48,36 @@ std::string_view name(Family family) {
       return "gaussian";
     case Family::multi_gaussian:
       return "multi_gaussian";
+    case Family::quasi_gaussian:
+      return "quasi_gaussian";
     case Family::laplace:
       return "laplace";
+    case Family::staircase:
+      return "staircase";
+    case Family::truncated_laplace:
+      return "truncated_laplace";
+    case Family::tulap:
+      return "tulap";
+    case Family::optimal:
+      return "optimal";
   }
   return "";
 }
 
 std::optional<Family> family_of(std::string_view text) {
-  for (Family family : {Family::gaussian, Family::multi_gaussian, Family::laplace}) {
+  for (Family family : kFamilies) {
     if (text == name(family)) return family;
   }
   return std::nullopt;
+}
+
+bool is_step(Family family) {
+  return family == Family::staircase || family == Family::truncated_laplace ||
+         family == Family::tulap || family == Family::optimal;
+}
+
+bool is_pure(Family family) {
+  return family == Family::laplace || family == Family::staircase;
 }
 
 void check_law(const NoiseLaw& law) {
@@ -61,14 +91,16 @@ void check_law(const NoiseLaw& law) {
           "finite and greater than 0");
   require(std::isnormal(law.scale) && law.scale > 0, "scale", law.scale,
           "finite and greater than 0");
-  if (law.family != Family::multi_gaussian) return;
+  if (is_step(law.family)) check_step_law(law.steps);
+  if (law.family != Family::multi_gaussian && law.family != Family::quasi_gaussian) return;
   const double relative = law.scale / law.sensitivity;
   require(relative >= 1e-5 && relative <= 1e9, "scale", law.scale,
-          "between 1e-5 and 1e9 times the sensitivity for multi_gaussian");
-  require(law.components >= 1 && law.components <= 1000, "components", law.components,
-          "between 1 and 1000");
+          "between 1e-5 and 1e9 times the sensitivity for multi_gaussian and quasi_gaussian");
   require(law.weight_epsilon >= 0 && law.weight_epsilon <= 1e7, "weight_epsilon",
           law.weight_epsilon, "between 0 and 1e7");
+  if (law.family == Family::quasi_gaussian) return;
+  require(law.components >= 1 && law.components <= 1000, "components", law.components,
+          "between 1 and 1000");
 }
 
 double expected_abs(const NoiseLaw& law) {
@@ -77,10 +109,13 @@ double expected_abs(const NoiseLaw& law) {
       return folded_mean(0, law.scale);
     case Family::multi_gaussian:
       return over_components(law, [&](double c) { return folded_mean(c, law.scale); });
+    case Family::quasi_gaussian:
+      return law.sensitivity * quasi_expected_abs(unit_quasi(law));
     case Family::laplace:
-      break;
+      return law.scale;
+    default:
+      return step_unit(law) * step_expected_abs(law.steps);
   }
-  return law.scale;
 }
 
 double variance(const NoiseLaw& law) {
@@ -89,10 +124,13 @@ double variance(const NoiseLaw& law) {
       return law.scale * law.scale;
     case Family::multi_gaussian:
       return over_components(law, [&](double c) { return law.scale * law.scale + c * c; });
+    case Family::quasi_gaussian:
+      return law.sensitivity * law.sensitivity * quasi_variance(unit_quasi(law));
     case Family::laplace:
-      break;
+      return 2 * law.scale * law.scale;
+    default:
+      return step_unit(law) * step_unit(law) * step_variance(law.steps);
   }
-  return 2 * law.scale * law.scale;
 }
 
 double cdf(const NoiseLaw& law, double z) {
@@ -103,11 +141,22 @@ double cdf(const NoiseLaw& law, double z) {
       return over_components(law, [&](double c) {
         return 0.5 * (upper_tail((-c - z) / law.scale) + upper_tail((c - z) / law.scale));
       });
-    case Family::laplace:
-      break;
+    case Family::quasi_gaussian:
+      return quasi_cdf(unit_quasi(law), z / law.sensitivity);
+    case Family::laplace: {
+      const double tail = 0.5 * std::exp(-std::fabs(z) / law.scale);
+      return z < 0 ? tail : 1 - tail;
+    }
+    default: {
+      const double k = std::floor(z / step_unit(law));  // P(K <= k)
+      return k < 0 ? step_tail(law.steps, -k - 1) / 2 : 1 - step_tail(law.steps, k) / 2;
+    }
   }
-  const double tail = 0.5 * std::exp(-std::fabs(z) / law.scale);
-  return z < 0 ? tail : 1 - tail;
+}
+
+double support(const NoiseLaw& law) {
+  if (!is_step(law.family)) return std::numeric_limits<double>::infinity();
+  return step_unit(law) * law.steps.cutoff;
 }
 
 }  // namespace dpmix

@@ -7,6 +7,7 @@
 #include "core/mechanism/full_shift.hpp"
 #include "core/mechanism/gaussian_dp.hpp"
 #include "core/mechanism/parameter.hpp"
+#include "core/mechanism/quasi_gaussian.hpp"
 #include "core/mechanism/worst_shift.hpp"
 
 namespace dpmix {
@@ -22,6 +23,10 @@ double divided_up(double a, double b) {
 // delta never increases in the scale, so a scale rounded down gives a bound.
 UnitMixture unit_below(const NoiseLaw& law) {
   return {std::nextafter(law.scale / law.sensitivity, 0.0), law.components, law.weight_epsilon};
+}
+
+QuasiGaussian unit_quasi_below(const NoiseLaw& law) {
+  return {std::nextafter(law.scale / law.sensitivity, 0.0), law.weight_epsilon};
 }
 
 void check(const NoiseLaw& law, double epsilon) {
@@ -89,10 +94,15 @@ double delta_at(const NoiseLaw& law, double epsilon, double shift) {
       return gdp_delta(epsilon, shift / law.scale);
     case Family::multi_gaussian:
       return multi_gaussian_at(law, epsilon, shift);
+    case Family::quasi_gaussian:
+      return quasi_delta_at({law.scale / law.sensitivity, law.weight_epsilon}, epsilon,
+                            shift / law.sensitivity);
     case Family::laplace:
-      break;
+      return laplace_at(law, epsilon, shift);
+    default:
+      return step_delta_at(law.steps, epsilon,
+                           std::nearbyint(shift / law.sensitivity * law.steps.sensitivity));
   }
-  return laplace_at(law, epsilon, shift);
 }
 
 double delta_bound(const NoiseLaw& law, double epsilon) {
@@ -102,10 +112,13 @@ double delta_bound(const NoiseLaw& law, double epsilon) {
       return gdp_delta(epsilon, divided_up(law.sensitivity, law.scale));
     case Family::multi_gaussian:
       return multi_gaussian_bound(law, epsilon);
+    case Family::quasi_gaussian:
+      return quasi_delta_bound(unit_quasi_below(law), epsilon);
     case Family::laplace:
-      break;
+      return laplace_bound(law, epsilon);
+    default:
+      return step_delta_bound(law.steps, epsilon);
   }
-  return laplace_bound(law, epsilon);
 }
 
 std::optional<double> certificate(const NoiseLaw& law, double epsilon, double delta) {

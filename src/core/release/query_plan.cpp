@@ -142,10 +142,9 @@ Noise noise_of(const Problem& problem, Family family) {
       return gaussian(problem);
     case Family::multi_gaussian:
       return multi_gaussian(problem);
-    case Family::laplace:
-      break;
+    default:
+      return laplace(problem);
   }
-  return laplace(problem);
 }
 
 double relative_error(const Problem& problem, const Noise& noise) {

@@ -51,11 +51,11 @@ struct QueryPlan {
 // among the families whose price on this table is no larger than the Gaussian's; delta = 0:
 // laplace. order: the table's Renyi order, 0 under `basic`. Error PV005: epsilon or delta out of
 // range, or too small to be shared by so many statistics; a Gaussian family with delta = 0.
-// calibrate: the core's, or one that remembers.
+// calibrate: calibrate_on_lattice, or one that remembers.
 using Calibrator = Calibration (*)(Family, double epsilon, double delta, double sensitivity,
                                    std::optional<int> components);
 QueryPlan plan_query(const QueryRequest& request, const Filter& filter, double order,
                      std::span<const Lattice> statistics, std::span<StatisticNoise> noise,
-                     Calibrator calibrate = dpmix::calibrate);
+                     Calibrator calibrate = calibrate_on_lattice);
 
 }  // namespace dpmix

@@ -1,0 +1,2 @@
+-- 0.1.0 to 0.2.0. After it a database has the very objects that CREATE EXTENSION makes
+-- (test/server/upgrade.test.sh).
