@@ -129,6 +129,7 @@ ItemReach* interval_reaches(const PricedQuery* priced) {
   for (int i = 0; i < shape->items; i++) {
     const QueryItem* item = &shape->item[i];
     if (item->end == ItemEnd::answer) continue;
+    CHECK_FOR_INTERRUPTS();
     const int first = priced->statistics->first[i], second = priced->statistics->second[i];
     const int parts = second < 0 ? 1 : 2;
     reach[i] = guard([&] {
