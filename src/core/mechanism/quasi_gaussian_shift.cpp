@@ -38,7 +38,7 @@ class Scan {
     }
     close(reach_);
     const double outside = 2.01 * upper_tail((reach_ - 1) / log_.scale() * (1 - 0x1p-48));
-    const double slack = outside + 0x1p-40 * (undecided_ + gains_);
+    const double slack = outside + 0x1p-40 * (undecided_ + gains_) + QuasiLog::kTiny;
     const double upper = gains_ - losses_ + errors_ + undecided_ + slack;
     // Written so that a NaN, were there one, would count as 1.
     const double lower = lost_ ? 0 : gains_ - losses_ - errors_ - slack;
@@ -176,7 +176,7 @@ class Scan {
       double log_weight = log_.log_weight(centre);
       int sign = 1;
       for (const int other : {0, 1}) {
-        if (shifted[other] != centre) continue;
+        if (shift_ != 1 || shifted[other] != centre) continue;
         merged[other] = true;
         const double log_ratio = epsilon_ - log_.weight_epsilon() * (other - centre);
         sign = log_ratio < 0 ? 1 : -1;
@@ -256,8 +256,8 @@ class Flatness {
   // Is it within [low, high] between a and b, where its slope is (p - x)/s^2?
   bool within(const Node& a, const Node& b, double low, double high, int depth) const {
     const double width = b.point.x - a.point.x;
-    const Interval slope{(share(a.point) - b.point.x - 0x1p-47) * log_.precision(),
-                         (share(b.point) - a.point.x + 0x1p-47) * log_.precision()};
+    const Interval slope{(share(a.point) - b.point.x - share_error(a.point)) * log_.precision(),
+                         (share(b.point) - a.point.x + share_error(b.point)) * log_.precision()};
     if (highest(a.value + a.error, b.value + b.error, slope, width) <= high &&
         lowest(a.value - a.error, b.value - b.error, slope, width) >= low) {
       return true;
@@ -271,6 +271,9 @@ class Flatness {
 
  private:
   static double share(const QuasiLog::Point& point) { return point.centre + point.rest; }
+  static double share_error(const QuasiLog::Point& point) {
+    return std::fabs(point.rest) * point.relative + 0x1p-47;
+  }
 
   const QuasiLog log_;
   const QuasiLog::Point origin_;
