@@ -12,7 +12,7 @@
 namespace dpmix {
 namespace {
 
-constexpr int kMostNodes = 20'000;
+constexpr int kMostNodes = 20'000, kMostDepth = 200;
 
 // An integral, and how far the truth may be from it.
 struct Mass {
@@ -33,7 +33,7 @@ class Scan {
     for (const double z : cuts()) {
       if (z <= left.z) continue;
       const Node right = node(z);
-      visit(left, right);
+      visit(left, right, kMostDepth, false);
       left = right;
     }
     close(reach_);
@@ -113,7 +113,8 @@ class Scan {
     return std::min(1.0, 1.001 * width * std::exp(top));
   }
 
-  void visit(const Node& a, const Node& b) {
+  // halve: the cell is the larger part of one that was cut at a secant, which may be slow.
+  void visit(const Node& a, const Node& b, int depth, bool halve) {
     const double width = b.z - a.z;
     const Interval slopes = slope(a, b);
     const double top = highest(a.excess + a.error, b.excess + b.error, slopes, width);
@@ -127,14 +128,15 @@ class Scan {
     const bool resolved =
         overcount <= tolerance_ / 16 ||
         (top <= noise && std::max(std::fabs(a.excess), std::fabs(b.excess)) <= noise);
-    const double middle = resolved ? a.z : split(a, b);
-    if (middle <= a.z || middle >= b.z || nodes_ >= kMostNodes) {
+    const double middle = resolved ? a.z : halve ? a.z + 0.5 * width : split(a, b);
+    if (middle <= a.z || middle >= b.z || nodes_ >= kMostNodes || depth == 0) {
       undecided_ += overcount;
       return close(a.z);
     }
     const Node between = node(middle);
-    visit(a, between);
-    visit(between, b);
+    const bool left_is_larger = middle - a.z > 0.5 * width;
+    visit(a, between, depth - 1, left_is_larger);
+    visit(between, b, depth - 1, !left_is_larger);
   }
 
   // Where to cut: a little beyond the root that the secant points at, so that the larger part gets
