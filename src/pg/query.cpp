@@ -3,10 +3,12 @@
 #include <vector>
 
 #include "core/mechanism/noise_law.hpp"
+#include "core/mechanism/parameter.hpp"
 #include "core/poll.hpp"
 #include "core/release/aggregates.hpp"
 #include "core/release/query_plan.hpp"
 #include "pg/calibration_cache.hpp"
+#include "pg/candidates.hpp"
 #include "pg/entropy.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
@@ -47,6 +49,7 @@ struct PricedQuery {  // everything that is known before a row is read
   const DeclaredGroups* groups;
   QueryPlan plan;
   StatisticNoise* noise;  // of each statistic
+  Candidates candidates;  // if asked for
   SilentScan* scan;
 };
 
@@ -72,12 +75,11 @@ QueryCall read_call(FunctionCallInfo fcinfo) {
   const char* mechanism = text_to_cstring(PG_GETARG_TEXT_PP(3));
   call.automatic = strcmp(mechanism, "auto") == 0;
   if (!call.automatic) {
-    const std::optional<Family> family = family_of(mechanism);
-    if (!family) {
-      bad_argument("unknown mechanism", psprintf("\"%s\" was asked for.", mechanism),
-                   "There are gaussian, multi_gaussian, laplace and auto.");
-    }
-    call.mechanism = *family;
+    call.mechanism = guard([&] {
+      if (const std::optional<Family> family = family_of(mechanism)) return *family;
+      refuse_parameter("unknown mechanism", std::string("\"") + mechanism + "\" was asked for.",
+                       "There are " + family_names() + " and auto.");
+    });
   }
   const char* keys = text_to_cstring(PG_GETARG_TEXT_PP(5));
   if (strcmp(keys, "declared") != 0) {
@@ -101,7 +103,7 @@ void refuse_label(const ProtectedTable* table) {
 }
 
 QueryPlan price(const QueryCall& call, const ProtectedTable* table, bool grouped,
-                const QueryStatistics* statistics, StatisticNoise* noise) {
+                const QueryStatistics* statistics, StatisticNoise* noise, Candidates* explanation) {
   return guard([&] {
     const Filter filter(table->accountant, Decimal::parse(table->epsilon),
                         Decimal::parse(table->delta), table->order);
@@ -113,12 +115,12 @@ QueryPlan price(const QueryCall& call, const ProtectedTable* table, bool grouped
                                call.automatic ? std::nullopt : std::optional(call.mechanism),
                                table->adjacency, grouped};
     return plan_query(request, filter, table->order, lattices, {noise, lattices.size()},
-                      cached_calibration);
+                      cached_calibration, explanation);
   });
 }
 
 // Access first, so that nobody without it learns more than that.
-PricedQuery prepare(const QueryCall& call) {
+PricedQuery prepare(const QueryCall& call, bool explain) {
   PricedQuery priced;
   priced.text = call.text;
   Query* query = analyse_query_text(call.text, call.params);
@@ -128,7 +130,9 @@ PricedQuery prepare(const QueryCall& call) {
   priced.statistics = query_statistics(priced.shape, priced.table);
   priced.groups = declared_groups(priced.shape, priced.table);
   priced.noise = (StatisticNoise*)palloc0(sizeof(StatisticNoise) * priced.statistics->count);
-  priced.plan = price(call, priced.table, priced.shape->keys > 0, priced.statistics, priced.noise);
+  priced.candidates = make_candidates(priced.statistics->count);
+  priced.plan = price(call, priced.table, priced.shape->keys > 0, priced.statistics, priced.noise,
+                      explain ? &priced.candidates : nullptr);
   priced.scan = plan_scan(
       statistics_query(query, priced.shape, priced.table, priced.groups, priced.statistics),
       priced.table->owner);
@@ -280,8 +284,8 @@ void preview_statistic(const PricedQuery* priced, int i, Tuplestorestate* rows, 
   const LatticeMoments moments = guard([&] { return lattice_moments(noise->law, 1); });
   const double half_width = guard([&] { return lattice_quantile(noise->law, 1, 0.95); });
   bool direct;
-  Datum values[9];
-  bool nulls[9] = {};
+  Datum values[10];
+  bool nulls[10] = {};
   values[0] = CStringGetTextDatum(users_of(priced, i, &direct));
   values[1] = CStringGetTextDatum(priced->statistics->statistic[i].text);
   values[2] = CStringGetTextDatum(mechanism_text(priced->plan.family));
@@ -291,6 +295,7 @@ void preview_statistic(const PricedQuery* priced, int i, Tuplestorestate* rows, 
   values[6] = Float8GetDatum(moments.stddev * step);
   values[7] = Float8GetDatum(moments.expected_abs * step);
   values[8] = Float8GetDatum(half_width * step);
+  values[9] = candidates_jsonb(&priced->candidates, priced->statistics->count, i, step);
   nulls[7] = nulls[8] = !direct;  // the error of a ratio depends on the private count
   tuplestore_putvalues(rows, columns, values, nulls);
 }
@@ -306,7 +311,7 @@ extern "C" {
 Datum dpmix_query(PG_FUNCTION_ARGS) {
   TupleDesc columns;
   Tuplestorestate* rows = begin_result(fcinfo, &columns);
-  const PricedQuery priced = prepare(read_call(fcinfo));  // whatever may be refused, is; free
+  const PricedQuery priced = prepare(read_call(fcinfo), false);  // refuses what it may; free
   check_columns(priced.shape, columns);
   Cells cells = make_cells(&priced);
 
@@ -320,7 +325,7 @@ Datum dpmix_query(PG_FUNCTION_ARGS) {
 Datum dpmix_preview(PG_FUNCTION_ARGS) {
   TupleDesc columns;
   Tuplestorestate* rows = begin_result(fcinfo, &columns);
-  const PricedQuery priced = prepare(read_call(fcinfo));
+  const PricedQuery priced = prepare(read_call(fcinfo), true);
   for (int i = 0; i < priced.statistics->count; i++) preview_statistic(&priced, i, rows, columns);
   return (Datum)0;
 }
