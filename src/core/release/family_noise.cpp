@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <string>
 
 #include "core/mechanism/gaussian_dp.hpp"
@@ -84,7 +85,13 @@ Noise in_shares(const Problem& problem, Family family) {
   const double epsilon = share(problem.epsilon, problem.statistics());
   const double delta = is_pure(family) ? 0 : share(problem.delta, problem.statistics());
   const auto calibrated = [&](double sensitivity) {
-    return problem.calibrate(family, part.epsilon, part.delta, sensitivity, std::nullopt).law;
+    const NoiseLaw law =
+        problem.calibrate(family, part.epsilon, part.delta, sensitivity, std::nullopt).law;
+    // One designed for another lattice would be drawn on this one.
+    if (is_step(family) && law.steps.sensitivity != sensitivity) {
+      throw std::logic_error("a step law of another lattice");
+    }
+    return law;
   };
   const bool stretches = family == Family::multi_gaussian;
   const NoiseLaw unit = stretches ? calibrated(1) : NoiseLaw{};
