@@ -34,9 +34,10 @@ Share share_of(const Problem& problem, Family family) {
   return {parts, share(problem.epsilon, parts), is_pure(family) ? 0 : share(problem.delta, parts)};
 }
 
-// The sensitivity of the law that each changed group gets. A pure guarantee doubles with the
-// distance, so half of the L1 norm will do where two groups change (docs/proofs/query.md).
-double cell_sensitivity(Family family, const StatisticShift& shift) {
+// What a law is calibrated to. A pure guarantee doubles with the distance, so half of the L1 norm
+// will do for the staircase where two groups change (docs/proofs/query.md).
+double sensitivity_of(Family family, const StatisticShift& shift) {
+  if (family == Family::laplace) return shift.l1;
   return family == Family::staircase ? shift.l1 / shift.groups : shift.each;
 }
 
@@ -97,8 +98,7 @@ Noise in_shares(const Problem& problem, Family family) {
   const NoiseLaw unit = stretches ? calibrated(1) : NoiseLaw{};
   Noise noise;
   for (const StatisticShift& shift : problem.shifts) {
-    const double sensitivity =
-        family == Family::laplace ? shift.l1 : cell_sensitivity(family, shift);
+    const double sensitivity = sensitivity_of(family, shift);
     noise.push_back(
         {stretches ? stretched(unit, sensitivity) : calibrated(sensitivity), epsilon, delta});
   }
@@ -138,7 +138,7 @@ Obstacle obstacle(const Problem& problem, Family family) {
     return Obstacle::shares_too_small;
   }
   const auto too_wide = [family](const StatisticShift& shift) {
-    return cell_sensitivity(family, shift) > kMostLatticeSteps;
+    return sensitivity_of(family, shift) > kMostLatticeSteps;
   };
   if (is_step(family) && std::ranges::any_of(problem.shifts, too_wide)) {
     return Obstacle::bounds_too_wide;
