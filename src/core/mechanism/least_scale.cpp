@@ -31,12 +31,15 @@ class Search {
 
   LeastScale run() {
     const double full = scale_for(1, 0, delta_ * (1 - 1e-9));
-    const double unimodal = least_unimodal_scale(full);
-    // From there on the full shift is the worst. Below, humps of f show at the shifts between.
-    if (unimodal <= full) return certified_from(full, full);
-    if (violated(unimodal * (1 - kMargin))) return certified_from(unimodal, unimodal);
+    if (full_shift_is_worst(law(full), epsilon_)) return certified_from(full, full);
     double scale = full;
     for (double shift : {0.75, 0.5}) scale = std::max(scale, scale_for(shift, scale, delta_));
+    // From somewhere on the full shift is the worst. Below, humps of f show at the shifts between.
+    const double easy = least_scale_of_full_shift(scale);
+    if (easy <= scale) return certified_from(scale, easy);
+    if (const double below = easy * (1 - kMargin); violated(below)) {
+      return certified_from(below, easy);
+    }
     constexpr int kRounds = 20;
     for (int round = 0; round < kRounds && scale < gaussian_; ++round) {
       const double from = std::min(0.99, 0.8 * scale / gaussian_);
@@ -50,14 +53,15 @@ class Search {
  private:
   UnitMixture law(double scale) const { return {scale, components_, epsilon_}; }
 
-  // The least scale >= from at which f is proved unimodal; infinite if there is none of use.
-  double least_unimodal_scale(double from) const {
-    if (proved_unimodal(law(from))) return from;
-    if (!proved_unimodal(law(gaussian_))) return HUGE_VAL;
+  // The least scale >= from at which the full shift is proved the worst; infinite if there is none
+  // of use.
+  double least_scale_of_full_shift(double from) const {
+    if (full_shift_is_worst(law(from), epsilon_)) return from;
+    if (!full_shift_is_worst(law(gaussian_), epsilon_)) return HUGE_VAL;
     double low = from, high = gaussian_;
-    while (high > low * (1 + 1e-5)) {
+    while (high > low * (1 + 0.1 * kMargin)) {
       const double middle = std::sqrt(low * high);
-      (proved_unimodal(law(middle)) ? high : low) = middle;
+      (full_shift_is_worst(law(middle), epsilon_) ? high : low) = middle;
     }
     return high;
   }

@@ -126,7 +126,7 @@ ShiftCover cover_all_shifts(const UnitMixture& law, double epsilon, double limit
   if (gaussian <= limit) return {true, gaussian, 0};
   const HockeyStick full = hockey_stick_full_shift(law, epsilon);
   if (full.lower > limit) return {false, 1, 1};
-  if (full.upper <= limit && proved_unimodal(law)) return {true, full.upper, 0};
+  if (full.upper <= limit && full_shift_is_worst(law, epsilon)) return {true, full.upper, 0};
   return Cover(law, epsilon, limit).run();
 }
 
