@@ -32,21 +32,31 @@ double expected_error(const StatisticNoise& noise) {
   return lattice_moments(noise.law, 1).expected_abs;
 }
 
-void calibrate(Entry& entry, const Problem& problem) {
-  entry.noise = noise_of(problem, entry.candidate.family);
-  for (std::size_t i = 0; i < entry.noise.size(); ++i) {
-    entry.error += expected_error(entry.noise[i]) / problem.shifts[i].each;
-  }
+double price_of(const QueryPlan& plan, const Filter& filter) {
+  return filter.price(filter.charge_of(plan.epsilon, plan.delta,
+                                       plan.has_own ? std::optional(plan.own) : std::nullopt));
 }
 
 void price(Entry& entry, const Problem& problem, const Filter& filter) {
   entry.plan = price_of(problem, entry.candidate.family);
-  const Spending charge =
-      filter.charge_of(entry.plan.epsilon, entry.plan.delta,
-                       entry.plan.has_own ? std::optional(entry.plan.own) : std::nullopt);
   entry.candidate.epsilon = entry.plan.epsilon;
   entry.candidate.delta = entry.plan.delta;
-  entry.candidate.price = filter.price(charge);
+  entry.candidate.price = price_of(entry.plan, filter);
+}
+
+void calibrate(Entry& entry, const Problem& problem, const Filter& filter) {
+  entry.noise = noise_of(problem, entry.candidate.family);
+  for (std::size_t i = 0; i < entry.noise.size(); ++i) {
+    entry.error += expected_error(entry.noise[i]) / problem.shifts[i].each;
+  }
+  if (const auto own = profile_of_noise(problem, entry.noise)) {
+    QueryPlan plan = entry.plan;
+    plan.own = *own;
+    if (const double price = price_of(plan, filter); price < entry.candidate.price) {
+      entry.plan = plan;
+      entry.candidate.price = price;
+    }
+  }
 }
 
 Verdict verdict_of(Obstacle obstacle) {
@@ -113,12 +123,14 @@ Choice choose_family(const Problem& problem, const Filter& filter, Candidates* e
     if (family == Family::gaussian) limit = entry.candidate.price;
     entry.eligible = entry.candidate.price <= limit;
     if (!entry.eligible) entry.candidate.verdict = Verdict::dearer_than_gaussian;
+    // Measured, not proved (docs/proofs/query.md): these never beat `optimal`, and never cost less
+    // than gaussian where their guarantee alone costs more.
     const bool mixture = family == Family::quasi_gaussian || family == Family::multi_gaussian;
     if (mixture && optimal_is_eligible) {
       entry.eligible = false;
       entry.candidate.verdict = Verdict::dominated;
     } else if (entry.eligible || (explanation != nullptr && !mixture)) {
-      calibrate(entry, problem);
+      calibrate(entry, problem, filter);
     }
     if (family == Family::optimal) optimal_is_eligible = entry.eligible;
   }
@@ -148,7 +160,7 @@ Choice take_family(const Problem& problem, const Filter& filter, Family family,
   refuse_obstacle(problem, family);
   Entry entry{.candidate = {family, Verdict::chosen}};
   price(entry, problem, filter);
-  calibrate(entry, problem);
+  calibrate(entry, problem, filter);
   explain(explanation, {&entry, 1});
   return {entry.plan, std::move(entry.noise)};
 }

@@ -32,8 +32,8 @@ std::string_view describe(Verdict verdict);
 struct Candidate {
   Family family;
   Verdict verdict;
-  // What would be charged, and which share of the table's budget that is by the filter's price; NaN
-  // where the family cannot answer.
+  // What would be charged, and which share of the table's budget that is by the filter's price (of
+  // multi_gaussian not calibrated: at most); NaN where the family cannot answer.
   double epsilon = std::numeric_limits<double>::quiet_NaN();
   double delta = std::numeric_limits<double>::quiet_NaN();
   double price = std::numeric_limits<double>::quiet_NaN();

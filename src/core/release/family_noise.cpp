@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/accounting/renyi_of_multi_gaussian.hpp"
 #include "core/mechanism/gaussian_dp.hpp"
 #include "core/mechanism/parameter.hpp"
 
@@ -105,14 +106,17 @@ Noise in_shares(const Problem& problem, Family family) {
   return noise;
 }
 
-// The sum of equal costs of independent parts. Their delta is added up exactly: the shares of
-// problem.delta are no more than it.
-RenyiCost cost_of_parts(const Problem& problem, int parts, double epsilon, double delta) {
-  const RenyiCost one = renyi_of_guarantee(problem.order, epsilon, delta);
+RenyiCost times(int parts, const RenyiCost& one) {
   RenyiCost sum;
   for (int i = 0; i < parts; ++i) sum = sum + one;
-  sum.added_delta = delta == 0 ? 0 : problem.delta;
   return sum;
+}
+
+// Equal (epsilon, delta)-DP parts. Their delta is added up exactly: the shares of problem.delta are
+// no more than it.
+RenyiCost cost_of_parts(const Problem& problem, int parts, double epsilon, double delta) {
+  const RenyiCost sum = times(parts, renyi_of_guarantee(problem.order, epsilon, delta));
+  return {sum.rho, delta == 0 ? 0 : problem.delta};
 }
 
 }  // namespace
@@ -193,6 +197,20 @@ QueryPlan price_of(const Problem& problem, Family family) {
     }
   }
   return plan;
+}
+
+std::optional<RenyiCost> profile_of_noise(const Problem& problem, const Noise& noise) {
+  if (problem.order == 0 || noise[0].law.family != Family::multi_gaussian) return std::nullopt;
+  // Relative to its sensitivity no law has a smaller scale than this; the laws are one but for
+  // that.
+  NoiseLaw unit = noise[0].law;
+  for (const StatisticNoise& each : noise) {
+    const double relative = each.law.scale / each.law.sensitivity;
+    if (relative < unit.scale / unit.sensitivity) unit = each.law;
+  }
+  unit.scale = std::nextafter(unit.scale / unit.sensitivity, 0.0);
+  unit.sensitivity = 1;
+  return times(share_of(problem, unit.family).parts, renyi_of_multi_gaussian(problem.order, unit));
 }
 
 Noise noise_of(const Problem& problem, Family family) {
