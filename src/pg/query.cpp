@@ -6,7 +6,6 @@
 #include "core/mechanism/parameter.hpp"
 #include "core/poll.hpp"
 #include "core/release/aggregates.hpp"
-#include "pg/calibration_cache.hpp"
 #include "pg/entropy.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
@@ -102,7 +101,7 @@ void price(const QueryCall& call, bool explain, PricedQuery* priced) {
                                table->adjacency, priced->shape->keys > 0};
     priced->plan =
         plan_query(request, filter, table->order, lattices, {priced->noise, lattices.size()},
-                   cached_calibration, explain ? &priced->candidates : nullptr);
+                   calibrate_on_lattice, explain ? &priced->candidates : nullptr);
   });
 }
 

@@ -253,7 +253,7 @@ TEST(FamilyNoise, PartsCostLessThanTheirSumButEnough) {
 TEST(FamilyNoise, TheMixtureIsChargedByItsCurveWhereThatIsLess) {
   const double order = choose_order(4, 1e-6);
   for (Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
-    const Planned made = planned({2, 1e-5, Family::multi_gaussian, adjacency, true});
+    const Planned made = planned({2, 4e-5, Family::multi_gaussian, adjacency, true});
     ASSERT_TRUE(made.plan.has_own);
     EXPECT_EQ(made.plan.own.added_delta, 0);
     double sum = 0;
@@ -264,7 +264,7 @@ TEST(FamilyNoise, TheMixtureIsChargedByItsCurveWhereThatIsLess) {
     EXPECT_GE(made.plan.own.rho, sum * (1 - 1e-9));
     EXPECT_LE(made.plan.own.rho, sum * (1 + 1e-6));
     const Filter filter = filter_of(Accountant::renyi);
-    EXPECT_LT(made.price, filter.price(filter.charge_of(2, 1e-5, std::nullopt)));
+    EXPECT_LT(made.price, filter.price(filter.charge_of(2, 4e-5, std::nullopt)));
   }
 }
 
