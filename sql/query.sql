@@ -152,7 +152,8 @@ FROM dpmix.preview('SELECT dp_count(*), dp_sum(bonus), dp_avg(wage) FROM query_w
      jsonb_to_recordset(q.candidates) AS o(epsilon float8, delta float8, budget_share float8, verdict text)
 WHERE p.statistic = q.statistic GROUP BY 1 ORDER BY 1;
 -- What decides: on a renyi table the price too, on a basic one the error alone; without delta only the pure ones can answer
-SELECT asked, mechanism, verdict, expected_error IS NOT NULL AS error, budget_share
+SELECT asked, c.mechanism, verdict, c.expected_error IS NOT NULL AS error,
+       budget_share <= (p.candidates -> 0 ->> 'budget_share')::float8 AS as_cheap_as_gaussian
 FROM (VALUES (1, 'query_wages', 1e-3), (2, 'query_parts', 1e-3), (3, 'query_parts', 0)) AS a(asked, relation, d),
      LATERAL dpmix.preview(format('SELECT dp_count(*) FROM %I', relation), 1, d) AS p,
      ROWS FROM (jsonb_to_recordset(p.candidates) AS (mechanism text, expected_error float8, budget_share float8, verdict text))

@@ -7,8 +7,9 @@
 namespace dpmix {
 namespace {
 
-// Pure families first: of equal errors the first is kept, and they cost no delta. `optimal` before
-// the mixtures, which take the longest to calibrate and are spared it where it dominates them.
+// Of equal errors the first is kept: pure families, which cost no delta, then simpler ones (on
+// counts `optimal` often is one of them). `optimal` before the mixtures, which take the longest to
+// calibrate and are spared it where it dominates them.
 constexpr std::array kInOrder = {
     Family::gaussian, Family::laplace, Family::staircase,      Family::truncated_laplace,
     Family::tulap,    Family::optimal, Family::quasi_gaussian, Family::multi_gaussian};
