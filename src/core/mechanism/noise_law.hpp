@@ -9,6 +9,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/int128.hpp"
@@ -33,6 +34,7 @@ inline constexpr std::array kFamilies = {
 
 std::string_view name(Family family);
 std::optional<Family> family_of(std::string_view name);
+std::string family_names();   // "gaussian, ..., optimal", for messages
 bool is_step(Family family);  // staircase, truncated_laplace, tulap, optimal
 bool is_pure(Family family);  // (epsilon, 0)-DP: laplace, staircase
 
