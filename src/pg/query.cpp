@@ -113,7 +113,7 @@ QueryPlan price(const QueryCall& call, const ProtectedTable* table, bool grouped
                                call.automatic ? std::nullopt : std::optional(call.mechanism),
                                table->adjacency, grouped};
     return plan_query(request, filter, table->order, lattices, {noise, lattices.size()},
-                      cached_calibration);
+                      cached_on_lattice);
   });
 }
 
