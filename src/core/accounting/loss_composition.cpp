@@ -1,0 +1,271 @@
+#include "core/accounting/loss_composition.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <utility>
+
+#include <unsupported/Eigen/FFT>
+
+#include "core/accounting/check_parameter.hpp"
+#include "core/poll.hpp"
+
+namespace dpmix {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnit = 0x1p-53;
+// ||computed - exact|| <= kFourier log2(4n) kUnit ||exact|| in the 2-norm, for a transform of n.
+constexpr double kFourier = 32;
+constexpr std::int64_t kMostPoints = std::int64_t{1} << 22;
+constexpr double kLeastTilt = 1e-3, kMostTilt = 1e6;
+constexpr double kMostIndex = 0x1p52;
+
+// z^n by binary powers.
+std::complex<double> power(std::complex<double> z, std::int64_t n) {
+  std::complex<double> result = 1;
+  for (; n > 0; n >>= 1, z *= z) {
+    if (n & 1) result *= z;
+  }
+  return result;
+}
+
+}  // namespace
+
+// log sum mass e^{tilt loss} of all parts together, with its first two derivatives.
+class LossComposition::Tilted {
+ public:
+  Tilted(const std::vector<Part>& parts, double tilt) : tilt_(tilt) {
+    for (const auto& [loss, times] : parts) {
+      double top = -kInfinity;
+      for (std::size_t i = 0; i < loss.mass.size(); ++i) {
+        if (loss.mass[i] > 0) top = std::max(top, std::log(loss.mass[i]) + tilt * at(loss, i));
+      }
+      double sum = 0, first = 0, second = 0;
+      for (std::size_t i = 0; i < loss.mass.size(); ++i) {
+        if (loss.mass[i] == 0) continue;
+        const double l = at(loss, i), term = loss.mass[i] * std::exp(tilt * l - top);
+        sum += term;
+        first += term * l;
+        second += term * l * l;
+      }
+      const double mean = first / sum, n = static_cast<double>(times);
+      part_log_.push_back(top + std::log(sum));
+      log_ += n * part_log_.back();
+      mean_ += n * mean;
+      variance_ += n * std::max(0.0, second / sum - mean * mean);
+    }
+    poll();
+  }
+
+  static double at(const LossDistribution& loss, std::size_t i) {
+    return static_cast<double>(loss.first + static_cast<std::int64_t>(i)) * loss.step;
+  }
+  double tilt() const { return tilt_; }
+  double log() const { return log_; }
+  double mean() const { return mean_; }
+  double deviation() const { return std::sqrt(variance_); }
+  double part_log(std::size_t i) const { return part_log_[i]; }
+
+ private:
+  double tilt_;
+  std::vector<double> part_log_;
+  double log_ = 0, mean_ = 0, variance_ = 0;
+};
+
+// The composition on a window of the grid, tilted: y_J e^{log - tilt J step} bounds the mass of the
+// total loss J step from above, but for the errors that bound() adds.
+class LossComposition::Composed {
+ public:
+  // The window reaches down to `wanted` where that costs nothing much.
+  Composed(const std::vector<Part>& parts, const Tilted& at, std::int64_t wanted)
+      : step_(parts.front().loss.step), tilt_(at.tilt()), log_(at.log()) {
+    choose_window(parts, at, wanted);
+    convolve(parts, at);
+    for (const auto& [loss, times] : parts) {
+      infinite_ += loss.infinite * static_cast<double>(times) * (1 + 1e-12);
+    }
+  }
+
+  std::int64_t lowest() const { return lowest_; }
+  std::int64_t points() const { return static_cast<std::int64_t>(y_.size()); }
+
+  // Visits delta(J step), from above, for J from the top of the window down, until visit says stop.
+  template <class Visit>
+  void falling(Visit visit) const {
+    const double shrink = std::exp(-step_), grow = -std::expm1(-step_);
+    // Errors of a factor: rounding of tilts and sums.
+    const double margin = std::exp(relative_) * (1 + static_cast<double>(points()) * 8 * kUnit);
+    const double reach =
+        tilt_ > 0 ? std::min(static_cast<double>(points()), 1 / -std::expm1(-2 * tilt_ * step_))
+                  : static_cast<double>(points());
+    double above = 0, delta = 0;  // of what lies above J: its mass, and delta(J step)
+    for (std::int64_t j = lowest_ + points() - 1; j >= lowest_; --j) {
+      const double l0 = static_cast<double>(j + 1) * step_;
+      const double scale = std::exp(log_ - tilt_ * l0);
+      const double round_off = error_ * scale * std::sqrt(reach) * 1.001;
+      const double bound = (delta + beyond_) * margin + round_off + infinite_;
+      if (!visit(j, bound)) return;
+      // One grid point down.
+      above += y_[slot(j)] * std::exp(log_ - tilt_ * static_cast<double>(j) * step_);
+      delta = shrink * delta + grow * above;
+    }
+  }
+
+ private:
+  // P(tilted loss beyond the edge), by Chernoff; direction 1: above, -1: below.
+  static double chernoff(const std::vector<Part>& parts, const Tilted& at, double edge,
+                         int direction) {
+    const double distance = direction * (edge - at.mean());
+    if (!(distance > 0)) return 1;
+    double best = 0;
+    const double normal = distance / std::max(at.deviation() * at.deviation(), 1e-300);
+    for (double share : {1.0, 0.5, 0.25, 0.1, 0.03, 0.01}) {
+      const double further = std::min(normal * share, kMostTilt) * direction;
+      const Tilted beyond(parts, at.tilt() + further);
+      const double bound = beyond.log() - at.log() - further * edge;
+      if (std::isfinite(bound)) best = std::min(best, bound);
+      if (best < -60) break;
+    }
+    return std::exp(best);
+  }
+
+  void choose_window(const std::vector<Part>& parts, const Tilted& at, std::int64_t wanted) {
+    constexpr double kNegligible = 1e-14;
+    const auto centre = static_cast<std::int64_t>(std::nearbyint(at.mean() / step_));
+    std::int64_t n = 1024;
+    const double span = std::max(16 * at.deviation(), 2 * (at.mean() - wanted * step_ + step_));
+    while (static_cast<double>(n) * step_ < span && n < kMostPoints) n *= 2;
+    for (;; n *= 2) {
+      lowest_ = centre - n / 2;
+      const double top = static_cast<double>(lowest_ + n) * step_;
+      const double lost = chernoff(parts, at, top, 1);
+      // e^{log - tilt l} never exceeds its value at the top there.
+      beyond_ = lost * std::exp(log_ - tilt_ * top) * (1 + 1e-9);
+      const double aliased = chernoff(parts, at, static_cast<double>(lowest_) * step_, -1);
+      if ((lost < kNegligible && aliased < kNegligible) || n >= kMostPoints) break;
+    }
+    y_.resize(static_cast<std::size_t>(n));
+  }
+
+  std::size_t slot(std::int64_t j) const {
+    const auto n = static_cast<std::int64_t>(y_.size());
+    return static_cast<std::size_t>(((j % n) + n) % n);
+  }
+
+  void convolve(const std::vector<Part>& parts, const Tilted& at) {
+    const std::size_t n = y_.size();
+    const double root = std::sqrt(static_cast<double>(n));
+    const double transform = kFourier * std::log2(4. * static_cast<double>(n)) * kUnit;
+    Eigen::FFT<double> fft;
+    fft.SetFlag(Eigen::FFT<double>::HalfSpectrum);
+    std::vector<double> x;
+    std::vector<std::complex<double>> spectrum, product(n / 2 + 1, 1.0);
+    double worst = 0, total = 0;  // what the forward transforms may be wrong by; number of factors
+    relative_ = 8 * kUnit * (std::fabs(log_) + 16);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const auto& [loss, times] = parts[i];
+      const auto count = static_cast<double>(times);
+      x.assign(n, 0);
+      double largest = 0;
+      for (std::size_t k = 0; k < loss.mass.size(); ++k) {
+        if (loss.mass[k] == 0) continue;
+        const double l = Tilted::at(loss, k);
+        largest = std::max(largest, std::fabs(tilt_ * l));
+        x[slot(loss.first + static_cast<std::int64_t>(k))] +=
+            loss.mass[k] * std::exp(tilt_ * l - at.part_log(i));
+      }
+      relative_ += count * 8 * kUnit * (largest + std::fabs(at.part_log(i)) + 16);
+      double squares = 0;
+      for (double value : x) squares += value * value;
+      worst += count * transform * root * std::sqrt(squares);
+      total += count;
+      fft.fwd(spectrum, x);
+      for (std::size_t k = 0; k < product.size(); ++k) product[k] *= power(spectrum[k], times);
+      poll();
+    }
+    double squares = 0;
+    for (std::size_t k = 0; k < product.size(); ++k) {
+      squares += (k == 0 || k == n / 2 ? 1 : 2) * std::norm(product[k]);
+    }
+    const double size = std::sqrt(squares);
+    error_ = (worst * std::exp(worst + relative_) + (total * 8 * kUnit + transform) * size) / root;
+    fft.inv(y_, product, static_cast<Eigen::Index>(n));
+    for (double& value : y_) value = std::max(value, 0.0);
+  }
+
+  double step_, tilt_, log_;
+  std::int64_t lowest_ = 0;
+  std::vector<double> y_;  // at J mod its size
+  double infinite_ = 0, beyond_ = 0, error_ = 0, relative_ = 0;
+};
+
+void LossComposition::add(LossDistribution loss, std::int64_t times) {
+  check_parameter(times >= 1, "number of compositions", static_cast<double>(times), "1 or more");
+  check_parameter(parts_.empty() || parts_.front().loss.step == loss.step, "grid step", loss.step,
+                  "the same for all that is composed");
+  parts_.push_back({std::move(loss), times});
+}
+
+bool LossComposition::reveals_all() const {
+  return std::ranges::any_of(parts_, [](const Part& part) {
+    return part.loss.infinite >= 1 ||
+           std::ranges::all_of(part.loss.mass, [](double mass) { return mass == 0; });
+  });
+}
+
+double LossComposition::delta(double epsilon) const {
+  check_parameter(epsilon >= 0 && std::isfinite(epsilon), "epsilon", epsilon, "0 or more");
+  if (parts_.empty()) return 0;
+  if (reveals_all()) return 1;
+  // The tilt that makes epsilon the mean loss keeps round-off smallest; any would be valid.
+  double low = kLeastTilt, high = kMostTilt;
+  while (high > low * 1.1) {
+    const double middle = std::sqrt(low * high);
+    (Tilted(parts_, middle).mean() < epsilon ? low : high) = middle;
+  }
+  const double grid = std::floor(epsilon / parts_.front().loss.step);
+  check_parameter(grid <= kMostIndex, "epsilon", epsilon, "at most 2^52 grid steps");
+  const auto wanted = static_cast<std::int64_t>(grid);
+  double found = 1;
+  Composed(parts_, Tilted(parts_, high), wanted).falling([&](std::int64_t j, double bound) {
+    if (j > wanted) return true;
+    found = std::min(found, bound);  // delta never increases
+    return false;
+  });
+  return found;
+}
+
+double LossComposition::epsilon(double delta) const {
+  check_parameter(delta > 0 && delta < 1, "delta", delta, "between 0 and 1, both excluded");
+  if (parts_.empty()) return 0;
+  if (reveals_all()) return kInfinity;
+  // Chernoff: delta(epsilon) <= e^{log M(tilt) - tilt epsilon}. Its best tilt is nearly the best.
+  const auto chernoff = [&](double tilt) {
+    return (Tilted(parts_, tilt).log() - std::log(delta)) / tilt;
+  };
+  double best_tilt = 1, best = kInfinity;
+  for (double step : {4.0, 1.4, 1.1}) {
+    const double from = best_tilt;
+    if (const double here = chernoff(from); here < best) best = here;
+    for (double factor : {step, 1 / step}) {
+      for (double tilt = from * factor; tilt > kLeastTilt && tilt < kMostTilt; tilt *= factor) {
+        const double here = chernoff(tilt);
+        if (!(here < best)) break;
+        best = here;
+        best_tilt = tilt;
+      }
+    }
+  }
+  double found = kInfinity;
+  const double step = parts_.front().loss.step;
+  Composed(parts_, Tilted(parts_, best_tilt), 0).falling([&](std::int64_t j, double bound) {
+    if (j < 0 || bound > delta) return false;
+    found = static_cast<double>(j) * step;
+    return true;
+  });
+  return found;
+}
+
+}  // namespace dpmix

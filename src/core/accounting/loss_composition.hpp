@@ -1,0 +1,38 @@
+// What independent releases of fixed laws cost together: the convolution of their privacy-loss
+// distributions, by FFT of exponentially tilted masses, so that round-off stays small against
+// delta itself. For plans fixed in advance, inside one release; an analyst who adapts needs a
+// filter (filter.hpp). All results are proved upper bounds: docs/proofs/loss_distribution.md.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/accounting/loss_distribution.hpp"
+
+namespace dpmix {
+
+class LossComposition {
+ public:
+  // All losses have the same step. times >= 1. Else Error PV005.
+  void add(LossDistribution loss, std::int64_t times);
+
+  // The least delta proved at epsilon >= 0, at most 1.
+  double delta(double epsilon) const;
+  // The least epsilon proved at delta, 0 < delta < 1, within the grid's step; infinity when there
+  // is none below 2^20 steps of the grid.
+  double epsilon(double delta) const;
+
+ private:
+  struct Part {
+    LossDistribution loss;
+    std::int64_t times;
+  };
+  class Tilted;
+  class Composed;
+
+  bool reveals_all() const;
+
+  std::vector<Part> parts_;
+};
+
+}  // namespace dpmix
