@@ -16,8 +16,11 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Covers every relative error of a panel's mass: quadrature, exp, expm1, sums.
 constexpr double kMassMargin = 1 + 0x1p-36;
-// Added to the share of a panel that moves to the upper grid point.
-constexpr double kShareMargin = 0x1p-24;
+// Added to the share of a panel that moves to the upper grid point: what its weights and sums may
+// be wrong by, besides the losses.
+constexpr double kShareMargin = 0x1p-36;
+// What a loss l may be wrong by, in units of 1 + |l|.
+constexpr double kLossError = 64 * 0x1p-53;
 // Panels are no wider than this many standard deviations.
 constexpr double kPanel = 1. / 32;
 constexpr double kLeastTail = 1e-30;
@@ -38,8 +41,10 @@ class Grid {
   // P's mass p of losses in [cell, cell + 1] steps, of which `share` moves up. Whatever lies
   // outside of the grid is moved up into it, or to infinity.
   void add(std::int64_t cell, double p, double share) {
+    const double loss = static_cast<double>(cell) * step_;
+    const double margin = kShareMargin + kLossError * (1 + std::fabs(loss)) / step_;
     p *= kMassMargin;
-    const double up = p * std::min(1.0, share + kShareMargin);
+    const double up = p * std::min(1.0, share + margin);
     at(cell) += p - up;
     at(cell + 1) += up;
   }
