@@ -9,6 +9,7 @@
 #include <unsupported/Eigen/FFT>
 
 #include "core/accounting/check_parameter.hpp"
+#include "core/mechanism/normal_tail.hpp"
 #include "core/poll.hpp"
 
 namespace dpmix {
@@ -29,6 +30,18 @@ std::complex<double> power(std::complex<double> z, std::int64_t n) {
     if (n & 1) result *= z;
   }
   return result;
+}
+
+// Below gdp_delta(epsilon, mu), by little; in double, for many epsilons.
+double gdp_delta_below(double epsilon, double mu) {
+  const double near = epsilon / mu - mu / 2, far = epsilon / mu + mu / 2;
+  if (far > 37) return 0;
+  const double tail = upper_tail(near);
+  const double rest = std::exp(epsilon) * upper_tail(far);
+  // docs/proofs/loss_distribution.md: arguments to 4 u far, tails to (4 x^2 + 24) u, exp to
+  // epsilon.
+  const double margin = kUnit * (64 + 16 * far * far + 4 * epsilon);
+  return std::max(0.0, tail * (1 - margin) - rest * (1 + margin));
 }
 
 }  // namespace
@@ -215,26 +228,64 @@ bool LossComposition::reveals_all() const {
   });
 }
 
-double LossComposition::delta(double epsilon) const {
-  check_parameter(epsilon >= 0 && std::isfinite(epsilon), "epsilon", epsilon, "0 or more");
-  if (parts_.empty()) return 0;
-  if (reveals_all()) return 1;
-  // The tilt that makes epsilon the mean loss keeps round-off smallest; any would be valid.
+// The tilt that makes epsilon the mean loss keeps round-off smallest there; any would be valid.
+LossComposition::Tilted LossComposition::centred(double epsilon) const {
   double low = kLeastTilt, high = kMostTilt;
   while (high > low * 1.1) {
     const double middle = std::sqrt(low * high);
     (Tilted(parts_, middle).mean() < epsilon ? low : high) = middle;
   }
+  return {parts_, high};
+}
+
+double LossComposition::delta(double epsilon) const {
+  check_parameter(epsilon >= 0 && std::isfinite(epsilon), "epsilon", epsilon, "0 or more");
+  if (parts_.empty()) return 0;
+  if (reveals_all()) return 1;
   const double grid = std::floor(epsilon / parts_.front().loss.step);
   check_parameter(grid <= kMostIndex, "epsilon", epsilon, "at most 2^52 grid steps");
   const auto wanted = static_cast<std::int64_t>(grid);
   double found = 1;
-  Composed(parts_, Tilted(parts_, high), wanted).falling([&](std::int64_t j, double bound) {
+  Composed(parts_, centred(epsilon), wanted).falling([&](std::int64_t j, double bound) {
     if (j > wanted) return true;
     found = std::min(found, bound);  // delta never increases
     return false;
   });
   return found;
+}
+
+bool LossComposition::dominated(double mu, double slack) const {
+  check_parameter(mu > 0 && std::isfinite(mu), "mu", mu, "above 0");
+  check_parameter(slack > 0 && slack < 1, "slack", slack, "between 0 and 1, both excluded");
+  if (parts_.empty()) return true;
+  if (reveals_all()) return false;
+  // One tilt is sharp around one epsilon. Walk down from where the slack alone suffices, with a new
+  // tilt wherever the last one stops being a proof.
+  double low = 0, high = 1;
+  while (gdp_delta_below(high, mu) > slack) {
+    low = high;
+    high *= 2;
+  }
+  while (high > low * 1.01 + 1e-6) {
+    const double middle = low + (high - low) / 2;
+    (gdp_delta_below(middle, mu) > slack ? low : high) = middle;
+  }
+  const double step = parts_.front().loss.step;
+  auto next = std::numeric_limits<std::int64_t>::max();  // all above it is proved
+  for (double around = high;; around = static_cast<double>(next) * step) {
+    const std::int64_t before = next;
+    Composed(parts_, centred(around), 0).falling([&](std::int64_t j, double bound) {
+      // delta never increases, so delta(j step) speaks for the cell above it, and at the window's
+      // top for all that is higher.
+      if (j > next) return true;
+      const double target = gdp_delta_below(static_cast<double>(j + 1) * step, mu);
+      if (!(bound <= slack + (1 - slack) * target)) return false;
+      next = j - 1;
+      return j > 0;
+    });
+    if (next < 0) return true;
+    if (next == before) return false;
+  }
 }
 
 double LossComposition::epsilon(double delta) const {

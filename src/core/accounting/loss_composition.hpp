@@ -18,6 +18,10 @@ class LossComposition {
 
   // The least delta proved at epsilon >= 0, at most 1.
   double delta(double epsilon) const;
+  // True is a proof that delta(epsilon) <= slack + (1 - slack) gdp_delta(epsilon, mu) for every
+  // epsilon >= 0. When it holds in both directions, what is composed is a post-processing of
+  // "reveal all with probability slack, else Gaussian noise of that mu".
+  bool dominated(double mu, double slack) const;
   // The least epsilon proved at delta, 0 < delta < 1, within the grid's step; infinity when there
   // is none below 2^20 steps of the grid.
   double epsilon(double delta) const;
@@ -31,6 +35,7 @@ class LossComposition {
   class Composed;
 
   bool reveals_all() const;
+  Tilted centred(double epsilon) const;
 
   std::vector<Part> parts_;
 };
