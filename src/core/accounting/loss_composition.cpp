@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include <Eigen/Core>
 #include <unsupported/Eigen/FFT>
 
 #include "core/accounting/check_parameter.hpp"
@@ -19,6 +20,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnit = 0x1p-53;
 // ||computed - exact|| <= kFourier log2(4n) kUnit ||exact|| in the 2-norm, for a transform of n.
 constexpr double kFourier = 32;
+// log of what may be lost beyond the top of a window.
+constexpr double kEnough = -32;
 constexpr std::int64_t kMostPoints = std::int64_t{1} << 22;
 constexpr double kLeastTilt = 1e-3, kMostTilt = 1e6;
 constexpr double kMostIndex = 0x1p52;
@@ -50,31 +53,23 @@ double gdp_delta_below(double epsilon, double mu) {
 class LossComposition::Tilted {
  public:
   Tilted(const std::vector<Part>& parts, double tilt) : tilt_(tilt) {
-    for (const auto& [loss, times] : parts) {
-      double top = -kInfinity;
-      for (std::size_t i = 0; i < loss.mass.size(); ++i) {
-        if (loss.mass[i] > 0) top = std::max(top, std::log(loss.mass[i]) + tilt * at(loss, i));
-      }
-      double sum = 0, first = 0, second = 0;
-      for (std::size_t i = 0; i < loss.mass.size(); ++i) {
-        if (loss.mass[i] == 0) continue;
-        const double l = at(loss, i), term = loss.mass[i] * std::exp(tilt * l - top);
-        sum += term;
-        first += term * l;
-        second += term * l * l;
-      }
-      const double mean = first / sum, n = static_cast<double>(times);
+    for (const Part& part : parts) {
+      const Eigen::Map<const Eigen::ArrayXd> loss(part.losses.data(), size(part)),
+          log_mass(part.log_masses.data(), size(part));
+      Eigen::ArrayXd term = log_mass + tilt * loss;
+      const double top = term.maxCoeff();
+      term = (term - top).exp();
+      const double sum = term.sum(), mean = (term * loss).sum() / sum;
+      const double square = (term * (loss - mean).square()).sum() / sum;
+      const auto n = static_cast<double>(part.times);
       part_log_.push_back(top + std::log(sum));
       log_ += n * part_log_.back();
       mean_ += n * mean;
-      variance_ += n * std::max(0.0, second / sum - mean * mean);
+      variance_ += n * square;
     }
     poll();
   }
 
-  static double at(const LossDistribution& loss, std::size_t i) {
-    return static_cast<double>(loss.first + static_cast<std::int64_t>(i)) * loss.step;
-  }
   double tilt() const { return tilt_; }
   double log() const { return log_; }
   double mean() const { return mean_; }
@@ -82,6 +77,8 @@ class LossComposition::Tilted {
   double part_log(std::size_t i) const { return part_log_[i]; }
 
  private:
+  static Eigen::Index size(const Part& part) { return std::ssize(part.losses); }
+
   double tilt_;
   std::vector<double> part_log_;
   double log_ = 0, mean_ = 0, variance_ = 0;
@@ -93,11 +90,11 @@ class LossComposition::Composed {
  public:
   // The window reaches down to `wanted` where that costs nothing much.
   Composed(const std::vector<Part>& parts, const Tilted& at, std::int64_t wanted)
-      : step_(parts.front().loss.step), tilt_(at.tilt()), log_(at.log()) {
+      : step_(parts.front().step), tilt_(at.tilt()), log_(at.log()) {
     choose_window(parts, at, wanted);
     convolve(parts, at);
-    for (const auto& [loss, times] : parts) {
-      infinite_ += loss.infinite * static_cast<double>(times) * (1 + 1e-12);
+    for (const Part& part : parts) {
+      infinite_ += part.infinite * static_cast<double>(part.times) * (1 + 1e-12);
     }
   }
 
@@ -133,19 +130,18 @@ class LossComposition::Composed {
     const double distance = direction * (edge - at.mean());
     if (!(distance > 0)) return 1;
     double best = 0;
-    const double normal = distance / std::max(at.deviation() * at.deviation(), 1e-300);
-    for (double share : {1.0, 0.5, 0.25, 0.1, 0.03, 0.01}) {
-      const double further = std::min(normal * share, kMostTilt) * direction;
-      const Tilted beyond(parts, at.tilt() + further);
-      const double bound = beyond.log() - at.log() - further * edge;
+    double further =
+        std::min(distance / std::max(at.deviation() * at.deviation(), 1e-300), kMostTilt);
+    for (; further > kLeastTilt && best > kEnough; further /= 3) {
+      const Tilted beyond(parts, at.tilt() + direction * further);
+      const double bound = beyond.log() - at.log() - direction * further * edge;
       if (std::isfinite(bound)) best = std::min(best, bound);
-      if (best < -60) break;
+      if (best < 0 && bound > best) break;  // the exponent is convex
     }
     return std::exp(best);
   }
 
   void choose_window(const std::vector<Part>& parts, const Tilted& at, std::int64_t wanted) {
-    constexpr double kNegligible = 1e-14;
     const auto centre = static_cast<std::int64_t>(std::nearbyint(at.mean() / step_));
     std::int64_t n = 1024;
     const double span = std::max(16 * at.deviation(), 2 * (at.mean() - wanted * step_ + step_));
@@ -157,7 +153,7 @@ class LossComposition::Composed {
       // e^{log - tilt l} never exceeds its value at the top there.
       beyond_ = lost * std::exp(log_ - tilt_ * top) * (1 + 1e-9);
       const double aliased = chernoff(parts, at, static_cast<double>(lowest_) * step_, -1);
-      if ((lost < kNegligible && aliased < kNegligible) || n >= kMostPoints) break;
+      if ((lost < std::exp(kEnough) && aliased < 1e-9) || n >= kMostPoints) break;
     }
     y_.resize(static_cast<std::size_t>(n));
   }
@@ -178,24 +174,23 @@ class LossComposition::Composed {
     double worst = 0, total = 0;  // what the forward transforms may be wrong by; number of factors
     relative_ = 8 * kUnit * (std::fabs(log_) + 16);
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      const auto& [loss, times] = parts[i];
-      const auto count = static_cast<double>(times);
+      const Part& part = parts[i];
+      const auto count = static_cast<double>(part.times);
       x.assign(n, 0);
       double largest = 0;
-      for (std::size_t k = 0; k < loss.mass.size(); ++k) {
-        if (loss.mass[k] == 0) continue;
-        const double l = Tilted::at(loss, k);
-        largest = std::max(largest, std::fabs(tilt_ * l));
-        x[slot(loss.first + static_cast<std::int64_t>(k))] +=
-            loss.mass[k] * std::exp(tilt_ * l - at.part_log(i));
+      for (std::size_t k = 0; k < part.losses.size(); ++k) {
+        const double tilted = tilt_ * part.losses[k];
+        largest = std::max(largest, std::fabs(tilted));
+        x[slot(part.indices[k])] += std::exp(part.log_masses[k] + tilted - at.part_log(i));
       }
-      relative_ += count * 8 * kUnit * (largest + std::fabs(at.part_log(i)) + 16);
+      relative_ +=
+          count * 8 * kUnit * (largest + part.largest_log + std::fabs(at.part_log(i)) + 16);
       double squares = 0;
       for (double value : x) squares += value * value;
       worst += count * transform * root * std::sqrt(squares);
       total += count;
       fft.fwd(spectrum, x);
-      for (std::size_t k = 0; k < product.size(); ++k) product[k] *= power(spectrum[k], times);
+      for (std::size_t k = 0; k < product.size(); ++k) product[k] *= power(spectrum[k], part.times);
       poll();
     }
     double squares = 0;
@@ -214,18 +209,27 @@ class LossComposition::Composed {
   double infinite_ = 0, beyond_ = 0, error_ = 0, relative_ = 0;
 };
 
-void LossComposition::add(LossDistribution loss, std::int64_t times) {
+void LossComposition::add(const LossDistribution& loss, std::int64_t times) {
   check_parameter(times >= 1, "number of compositions", static_cast<double>(times), "1 or more");
-  check_parameter(parts_.empty() || parts_.front().loss.step == loss.step, "grid step", loss.step,
+  check_parameter(parts_.empty() || parts_.front().step == loss.step, "grid step", loss.step,
                   "the same for all that is composed");
-  parts_.push_back({std::move(loss), times});
+  Part part;
+  part.times = times;
+  part.step = loss.step;
+  part.infinite = loss.infinite;
+  for (std::size_t i = 0; i < loss.mass.size(); ++i) {
+    if (loss.mass[i] == 0) continue;
+    part.indices.push_back(loss.first + static_cast<std::int64_t>(i));
+    part.losses.push_back(static_cast<double>(part.indices.back()) * loss.step);
+    part.log_masses.push_back(std::log(loss.mass[i]));
+    part.largest_log = std::max(part.largest_log, std::fabs(part.log_masses.back()));
+  }
+  parts_.push_back(std::move(part));
 }
 
 bool LossComposition::reveals_all() const {
-  return std::ranges::any_of(parts_, [](const Part& part) {
-    return part.loss.infinite >= 1 ||
-           std::ranges::all_of(part.loss.mass, [](double mass) { return mass == 0; });
-  });
+  return std::ranges::any_of(
+      parts_, [](const Part& part) { return part.infinite >= 1 || part.losses.empty(); });
 }
 
 // The tilt that makes epsilon the mean loss keeps round-off smallest there; any would be valid.
@@ -242,7 +246,7 @@ double LossComposition::delta(double epsilon) const {
   check_parameter(epsilon >= 0 && std::isfinite(epsilon), "epsilon", epsilon, "0 or more");
   if (parts_.empty()) return 0;
   if (reveals_all()) return 1;
-  const double grid = std::floor(epsilon / parts_.front().loss.step);
+  const double grid = std::floor(epsilon / parts_.front().step);
   check_parameter(grid <= kMostIndex, "epsilon", epsilon, "at most 2^52 grid steps");
   const auto wanted = static_cast<std::int64_t>(grid);
   double found = 1;
@@ -270,7 +274,7 @@ bool LossComposition::dominated(double mu, double slack) const {
     const double middle = low + (high - low) / 2;
     (gdp_delta_below(middle, mu) > slack ? low : high) = middle;
   }
-  const double step = parts_.front().loss.step;
+  const double step = parts_.front().step;
   auto next = std::numeric_limits<std::int64_t>::max();  // all above it is proved
   for (double around = high;; around = static_cast<double>(next) * step) {
     const std::int64_t before = next;
@@ -310,7 +314,7 @@ double LossComposition::epsilon(double delta) const {
     }
   }
   double found = kInfinity;
-  const double step = parts_.front().loss.step;
+  const double step = parts_.front().step;
   Composed(parts_, Tilted(parts_, best_tilt), 0).falling([&](std::int64_t j, double bound) {
     if (j < 0 || bound > delta) return false;
     found = static_cast<double>(j) * step;

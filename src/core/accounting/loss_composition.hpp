@@ -14,7 +14,7 @@ namespace dpmix {
 class LossComposition {
  public:
   // All losses have the same step. times >= 1. Else Error PV005.
-  void add(LossDistribution loss, std::int64_t times);
+  void add(const LossDistribution& loss, std::int64_t times);
 
   // The least delta proved at epsilon >= 0, at most 1.
   double delta(double epsilon) const;
@@ -27,9 +27,12 @@ class LossComposition {
   double epsilon(double delta) const;
 
  private:
-  struct Part {
-    LossDistribution loss;
-    std::int64_t times;
+  struct Part {  // the grid points with mass, in logarithms
+    std::int64_t times = 0;
+    double step = 0, infinite = 0;
+    double largest_log = 0;
+    std::vector<std::int64_t> indices;
+    std::vector<double> losses, log_masses;
   };
   class Tilted;
   class Composed;

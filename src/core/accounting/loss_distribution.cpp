@@ -28,8 +28,8 @@ constexpr double kMostCells = 0x1p26;
 
 void check_step(double step) {
   int exponent = 0;
-  check_parameter(step >= 0x1p-20 && step <= 1 && std::frexp(step, &exponent) == .5, "grid step",
-                  step, "a power of two between 2^-20 and 1");
+  check_parameter(step >= 0x1p-36 && step <= 1 && std::frexp(step, &exponent) == .5, "grid step",
+                  step, "a power of two between 2^-36 and 1");
 }
 
 // Masses by grid index, while they are being collected.

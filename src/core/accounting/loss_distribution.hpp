@@ -21,7 +21,7 @@ struct LossDistribution {
 // with_record: P is the output with the record, Q without; without_record: the other way round.
 enum class Direction { with_record, without_record };
 
-// step: a power of two, 2^-20..1; else Error PV005. Others as in profile.hpp.
+// step: a power of two, 2^-36..1; else Error PV005. Others as in profile.hpp.
 // One draw of Poisson-subsampled Gaussian noise: (1 - rate) N(0,1) + rate N(mu,1) against N(0,1);
 // rate 1 is Gaussian noise. Losses of probability below `tail` may be counted as infinite.
 LossDistribution loss_of_subsampled_gaussian(double rate, double mu, Direction direction,
