@@ -282,7 +282,8 @@ bool LossComposition::dominated(double mu, double slack) const {
       // delta never increases, so delta(j step) speaks for the cell above it, and at the window's
       // top for all that is higher.
       if (j > next) return true;
-      const double target = gdp_delta_below(static_cast<double>(j + 1) * step, mu);
+      const bool top = next == std::numeric_limits<std::int64_t>::max();
+      const double target = top ? 0 : gdp_delta_below(static_cast<double>(j + 1) * step, mu);
       if (!(bound <= slack + (1 - slack) * target)) return false;
       next = j - 1;
       return j > 0;

@@ -110,7 +110,7 @@ CdaPlan plan_cda(const CdaRequest& request) {
   // Within the slack, rows may reveal more than Gaussian noise does: without any, its far tail
   // would have to be met. A 16th (exact) leaves most of a table's share of added delta.
   const double slack = delta / 16;
-  plan.mu = gdp_mu(rows_epsilon, std::nextafter((delta - slack) / (1 - slack), 0));
+  plan.mu = gdp_mu(rows_epsilon, (delta - slack) / (1 - slack) * (1 - 0x1p-50));
   plan.rows = {request.adjacency, plan.mu, slack};
   if (request.order != 0) {
     const int changed = changed_classes(request.adjacency);
