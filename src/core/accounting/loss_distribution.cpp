@@ -159,6 +159,8 @@ LossDistribution loss_of_subsampled_gaussian(double rate, double mu, Direction d
     return rate == 1 ? whole : whole + (1 - rate) * normal_density(x);
   };
   const double from = (with && rate == 1 ? mu : 0) - reach, to = (with ? mu : 0) + reach;
+  check_parameter((loss(to) - loss(from)) / step <= kMostCells, "range of losses", loss(to),
+                  "at most 2^26 grid steps");
   const auto index = [&](double l) { return static_cast<std::int64_t>(std::floor(l / step)); };
   Grid grid(step, index(loss(from)), index(loss(to)) + 2);
   // What is left of `from` has at most the loss there; what is right of `to` counts as infinite.

@@ -147,6 +147,28 @@ TEST(LossComposition, OfSubsampledGaussiansAgreesWithAnIndependentAccountant) {
   }
 }
 
+TEST(LossComposition, DominationTellsTheLeastGaussian) {
+  for (double mu : {0.05, 0.5, 3.0}) {
+    for (double slack : {1e-3, 1e-7}) {
+      LossComposition composition;
+      composition.add(gaussian(mu / 4, mu < 0.1 ? 0x1p-14 : 0x1p-11), 16);
+      EXPECT_TRUE(composition.dominated(mu * 1.01, slack)) << mu << " " << slack;
+      // The slack covers 1e-3 of probability, which is little of mu.
+      EXPECT_FALSE(composition.dominated(mu * 0.9 - 2 * slack, slack)) << mu << " " << slack;
+    }
+  }
+  // The Gaussian's own tail never ends: a slack below what is counted as infinite is no proof.
+  LossComposition cut;
+  cut.add(loss_of_subsampled_gaussian(1, 1, Direction::with_record, 0x1p-10, 1e-6), 1);
+  EXPECT_FALSE(cut.dominated(2, 1e-8));
+  // Revealing with probability 1e-6 is what a slack of 1e-6 is.
+  LossComposition revealing;
+  revealing.add(gaussian(1, 0x1p-12), 1);
+  revealing.add(loss_of_guarantee(0, 1e-6, 0x1p-12), 1);
+  EXPECT_TRUE(revealing.dominated(1.01, 1.01e-6));
+  EXPECT_FALSE(revealing.dominated(1.01, 0.99e-6));
+}
+
 TEST(LossComposition, NothingCostsNothingAndRevealingEverythingCostsAll) {
   EXPECT_EQ(LossComposition().delta(0), 0);
   EXPECT_EQ(LossComposition().epsilon(1e-6), 0);
