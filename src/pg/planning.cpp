@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "core/mechanism/noise_sampler.hpp"
 #include "core/mechanism/parameter.hpp"
 #include "core/mechanism/privacy_curve.hpp"
 #include "pg/calibration_cache.hpp"
@@ -189,7 +190,8 @@ Datum dpmix_noise(PG_FUNCTION_ARGS) {
     fresh_key(key);
     guard([&] {
       RandomStream random(key);
-      for (int i = 0; i < count; ++i) values[i] = static_cast<double>(draw(random, law)) * step;
+      const NoiseSampler draw(law);
+      for (int i = 0; i < count; ++i) values[i] = static_cast<double>(draw(random)) * step;
     });
     explicit_bzero(key.data(), key.size());
     for (int i = 0; i < count; ++i) {
