@@ -191,7 +191,7 @@ Datum dpmix_noise(PG_FUNCTION_ARGS) {
     guard([&] {
       RandomStream random(key);
       const NoiseSampler draw(law);
-      for (int i = 0; i < count; ++i) values[i] = static_cast<double>(draw(random)) * step;
+      for (int i = 0; i < count; ++i) values[i] = to_double(draw(random)) * step;
     });
     explicit_bzero(key.data(), key.size());
     for (int i = 0; i < count; ++i) {

@@ -67,8 +67,11 @@ NormalCells make_cells() {
 std::uint64_t NormalCells::find(RandomStream& random, std::uint64_t slot_digits) const {
   const std::uint64_t word = random.next64();
   const std::uint64_t digits = slot_digits << (64 - slot_bits) | word >> slot_bits;
-  const auto above = std::upper_bound(at_most.begin(), at_most.end(), digits);
-  if (above != at_most.end() && (above == at_most.begin() || *(above - 1) != digits)) {
+  if (digits < at_most.front()) return 0;
+  // The cell of the slot before, or the next, is the likely one.
+  const auto near = at_most.begin() + (slot_digits == 0 ? 0 : slot[slot_digits - 1]);
+  const auto above = std::find_if(near, at_most.end(), [&](auto sum) { return digits < sum; });
+  if (above != at_most.end() && *(above - 1) != digits) {
     return static_cast<std::uint64_t>(above - at_most.begin());
   }
   LazyUniform u{cpp_int(slot_digits) << 64 | word, slot_bits + 64};

@@ -34,29 +34,28 @@ bool is_under_curve(RandomStream& random, LazyUniform& y, std::uint64_t i, LazyU
   }
 }
 
-// A uniform point of cell 0: of height y, hence on the last step that reaches above y. Gives the
-// step when the point, at u of its width, is under the curve.
-std::optional<std::uint64_t> step_under_curve(RandomStream& random, LazyUniform& u, double slack) {
-  LazyUniform y{0, 0, u.digit_bits};
-  y.reveal(random);
-  if (y.digit_bits == 64) {
-    const auto word = static_cast<std::uint64_t>(y.value);
-    if (word >= std::uint64_t{1} << 44) {
-      // y < e^{-s^2 / 2^13} is s < reach.
-      const double reach = std::sqrt(-0x1p13 * std::log(static_cast<double>(word) * 0x1p-64));
-      const double low = reach - slack, high = reach + slack;
-      if (low >= 1 && std::floor(low) == std::floor(high)) {
-        const double step = std::floor(low);
-        const double place = step + std::ldexp(static_cast<double>(u.value), -u.bits);
-        if (place < low) return static_cast<std::uint64_t>(step);
-        if (place > high) return std::nullopt;
-      }
-    }
-  }
+// A uniform point of cell 0, at height y and at u of the width of its step: the last that reaches
+// above y. Is it under the curve?
+struct CellZero {
+  std::uint64_t step;
+  bool under;
+};
+
+// From the first digits of both, if doubles can tell.
+std::optional<CellZero> by_doubles(std::uint64_t y, double u, double slack) {
+  if (y < std::uint64_t{1} << 44) return std::nullopt;
+  // y < e^{-s^2 / 2^13} is s < reach.
+  const double reach = std::sqrt(-0x1p13 * std::log(static_cast<double>(y) * 0x1p-64));
+  const double low = reach - slack, high = reach + slack, step = std::floor(low);
+  if (low < 1 || step != std::floor(high)) return std::nullopt;
+  if (step + u >= low && step + u <= high) return std::nullopt;
+  return CellZero{static_cast<std::uint64_t>(step), step + u < low};
+}
+
+CellZero by_digits(RandomStream& random, LazyUniform& y, LazyUniform& u) {
   const auto step = static_cast<std::uint64_t>(largest_below_exp(
       random, y, [](UInt128 i) { return cpp_rational(cpp_int(i) * i, 1 << scale_bits); }));
-  if (!is_under_curve(random, y, step, u)) return std::nullopt;
-  return step;
+  return {step, is_under_curve(random, y, step, u)};
 }
 
 // The rounding of m 2^exponent (i + u) / 64, of a number in [low, low + m) / 2^shift, once the
@@ -90,27 +89,40 @@ RoundedNormal::RoundedNormal(double sigma, int digit_bits, double slack)
 }
 
 Int128 RoundedNormal::draw(RandomStream& random, std::uint64_t word) const {
+  const bool whole_words = digit_bits_ == 64;
   for (;; word = random.next64()) {
     const std::uint64_t slot = word >> (64 - NormalCells::slot_bits), place = word & place_mask;
     std::uint64_t cell = cells_->slot[slot];
     if (cell == 0) cell = normal_cells().find(random, slot);
+    std::optional<CellZero> point;
+    std::uint64_t y = 0;
+    if (cell != 0) {
+      point = {cell - 1, true};  // a rectangle is all under the curve
+    } else {
+      y = random.next64();
+      if (whole_words) point = by_doubles(y, static_cast<double>(place) * 0x1p-50, slack_);
+    }
+    if (point && !point->under) continue;
+    if (point && whole_words) {
+      if (const auto rounded = round_one(point->step, place)) return with_sign(word, *rounded);
+    }
+
     const int known = std::min(digit_bits_, place_bits);
     LazyUniform u{place >> (place_bits - known), known, digit_bits_};
-    std::optional<std::uint64_t> step;
-    if (cell != 0) {
-      step = cell - 1;  // a rectangle is all under the curve
-    } else if (!(step = step_under_curve(random, u, slack_))) {
-      continue;
+    if (!point) {
+      LazyUniform height{y >> (64 - digit_bits_), digit_bits_, digit_bits_};
+      point = by_digits(random, height, u);
+      if (!point->under) continue;
     }
-    if (digit_bits_ == 64 && u.bits == place_bits && *step < 1024) {
-      if (const auto rounded = round_one(*step, place)) return with_sign(word, *rounded);
+    if (whole_words && u.bits == place_bits && point->step < 1024) {
       const std::uint64_t more = random.next64();
-      if (const auto rounded = round_two(*step, place, more)) return with_sign(word, *rounded);
+      if (const auto rounded = round_two(point->step, place, more))
+        return with_sign(word, *rounded);
       u.value = u.value << 64 | more;
       u.bits += 64;
     }
     std::optional<UInt128> rounded;
-    while (!(rounded = round_exactly(significand_, exponent_, *step, u))) u.reveal(random);
+    while (!(rounded = round_exactly(significand_, exponent_, point->step, u))) u.reveal(random);
     return with_sign(word, *rounded);
   }
 }

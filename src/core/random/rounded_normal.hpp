@@ -44,15 +44,13 @@ class RoundedNormal {
     if ((low + (significand_ - 1) + half_) >> shift_ != rounded) return std::nullopt;
     return rounded;
   }
-  // The same given 64 digits more: the numbers are 2^64 times as many.
+  // The same given 64 digits more: the interval lies in [low, low + 2) / 2^shift_.
   std::optional<UInt128> round_two(std::uint64_t step, std::uint64_t place,
                                    std::uint64_t more) const {
-    const UInt128 tail = static_cast<UInt128>(more) * significand_;
-    const UInt128 low =
-        static_cast<UInt128>(step << place_bits | place) * significand_ + (tail >> 64);
-    const bool carry = static_cast<std::uint64_t>(tail) + (significand_ - 1) < significand_ - 1;
+    const UInt128 low = static_cast<UInt128>(step << place_bits | place) * significand_ +
+                        (static_cast<UInt128>(more) * significand_ >> 64);
     const UInt128 rounded = (low + half_) >> shift_;
-    if ((low + carry + half_) >> shift_ != rounded) return std::nullopt;
+    if ((low + 1 + half_) >> shift_ != rounded) return std::nullopt;
     return rounded;
   }
 

@@ -205,7 +205,7 @@ void RowMixer::finish(RandomStream& random, int k, std::int64_t row, double* hal
   const std::int64_t* sum = &sums_[features_ * static_cast<std::size_t>(row - first_)];
   const double divisor = static_cast<double>(half_steps) * c.mix;
   for (std::size_t j = 0; j < features_; ++j) {
-    half_widths[j] = static_cast<double>(sum[j] + noise(random)) / divisor;
+    half_widths[j] = to_double(sum[j] + noise(random)) / divisor;
   }
 }
 

@@ -121,7 +121,7 @@ std::vector<NoisyMoments> add_noise(RandomStream& random, const MomentTotals& ex
   const RoundedNormal count(plan.noise.count), sum(plan.noise.sum), square(plan.noise.square);
   const RoundedNormal product(diagonal ? plan.noise.square : plan.noise.product);  // or not used
   const auto released = [&](Int128 value, const RoundedNormal& noise, double unit) {
-    return static_cast<double>(value + noise(random)) * unit;
+    return to_double(value + noise(random)) * unit;
   };
   for (std::size_t k = 0; k < noisy.size(); ++k) {
     const MomentTotals::Class* c = exact.classes.empty() ? nullptr : &exact.classes[k];

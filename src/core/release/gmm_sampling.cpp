@@ -44,7 +44,7 @@ int GmmSampler::draw(RandomStream& random, double* x) {
   const auto k =
       std::min(static_cast<std::size_t>(above - cumulative_.begin()), components_.size() - 1);
   const Component& c = components_[k];
-  for (double& z : normals_) z = static_cast<double>(normal_(random)) / steps;
+  for (double& z : normals_) z = to_double(normal_(random)) / steps;
   const double* factor = c.factor.data();
   for (std::size_t i = 0; i < features_; ++i) {
     double sum = c.mean[i];
