@@ -103,26 +103,30 @@ Int128 RoundedNormal::draw(RandomStream& random, std::uint64_t word) const {
       if (whole_words) point = by_doubles(y, static_cast<double>(place) * 0x1p-50, slack_);
     }
     if (point && !point->under) continue;
-    if (point && whole_words) {
-      if (const auto rounded = round_one(point->step, place)) return with_sign(word, *rounded);
-    }
 
-    const int known = std::min(digit_bits_, place_bits);
-    LazyUniform u{place >> (place_bits - known), known, digit_bits_};
+    std::optional<LazyUniform> u;  // only where 50 digits do not do
+    const auto first_digits = [&] {
+      const int known = std::min(digit_bits_, place_bits);
+      return LazyUniform{place >> (place_bits - known), known, digit_bits_};
+    };
     if (!point) {
+      u = first_digits();
       LazyUniform height{y >> (64 - digit_bits_), digit_bits_, digit_bits_};
-      point = by_digits(random, height, u);
+      point = by_digits(random, height, *u);
       if (!point->under) continue;
     }
-    if (whole_words && u.bits == place_bits && point->step < 1024) {
+    if (whole_words && (!u || u->bits == place_bits) && point->step < 1024) {
+      if (const auto rounded = round_one(point->step, place)) return with_sign(word, *rounded);
       const std::uint64_t more = random.next64();
       if (const auto rounded = round_two(point->step, place, more))
         return with_sign(word, *rounded);
-      u.value = u.value << 64 | more;
-      u.bits += 64;
+      u = LazyUniform{cpp_int(place) << 64 | more, place_bits + 64};
     }
+    if (!u) u = first_digits();
     std::optional<UInt128> rounded;
-    while (!(rounded = round_exactly(significand_, exponent_, point->step, u))) u.reveal(random);
+    while (!(rounded = round_exactly(significand_, exponent_, point->step, *u))) {
+      u->reveal(random);
+    }
     return with_sign(word, *rounded);
   }
 }
