@@ -2,7 +2,7 @@
 #include <span>
 #include <vector>
 
-#include "core/mechanism/noise_law.hpp"
+#include "core/mechanism/noise_sampler.hpp"
 #include "core/mechanism/parameter.hpp"
 #include "core/poll.hpp"
 #include "core/release/aggregates.hpp"
@@ -194,12 +194,12 @@ void add_noise(Cells* cells) {
   fresh_key(key);
   guard([&] {
     RandomStream random(key);
+    std::vector<NoiseSampler> noise;
+    for (int i = 0; i < priced->statistics->count; i++) noise.emplace_back(priced->noise[i].law);
     Int128* cell = cells->value;
     for (int group = 0; group < priced->groups->count; group++) {
       poll();
-      for (int i = 0; i < priced->statistics->count; i++) {
-        *cell++ += draw(random, priced->noise[i].law);
-      }
+      for (const NoiseSampler& draw : noise) *cell++ += draw(random);
     }
   });
   explicit_bzero(key.data(), key.size());
