@@ -101,7 +101,7 @@ void price(const QueryCall& call, bool explain, PricedQuery* priced) {
                                table->adjacency, priced->shape->keys > 0};
     priced->plan =
         plan_query(request, filter, table->order, lattices, {priced->noise, lattices.size()},
-                   calibrate_on_lattice, explain ? &priced->candidates : nullptr);
+                   cached_on_lattice, explain ? &priced->candidates : nullptr);
   });
 }
 

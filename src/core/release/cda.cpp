@@ -107,15 +107,15 @@ CdaPlan plan_cda(const CdaRequest& request) {
   // A 32nd (an exact division) buys counts good to about 32/epsilon records.
   plan.count_epsilon = epsilon / 32;
   const double rows_epsilon = std::nextafter(epsilon - plan.count_epsilon, 0);
-  plan.mu = gdp_mu(rows_epsilon, delta);
-  plan.rows = {request.adjacency, rows_epsilon, delta, request.order, 0};
+  // Within the slack, rows may reveal more than Gaussian noise does: without any, its far tail
+  // would have to be met. A 16th (exact) leaves most of a table's share of added delta.
+  const double slack = delta / 16;
+  plan.mu = gdp_mu(rows_epsilon, (delta - slack) / (1 - slack) * (1 - 0x1p-50));
+  plan.rows = {request.adjacency, plan.mu, slack};
   if (request.order != 0) {
-    // The rows may cost what Gaussian noise of the same guarantee costs; at the orders of a table
-    // that is seldom what binds.
-    const RenyiCost rows = renyi_of_gaussian(request.order, plan.mu);
     const int changed = changed_classes(request.adjacency);
     const RenyiCost count = renyi_of_geometric(request.order, plan.count_epsilon / changed);
-    plan.rows.rho = rows.rho;
+    const RenyiCost rows = renyi_of_gaussian(request.order, plan.mu) + RenyiCost{0, slack};
     plan.own = changed == 2 ? rows + count + count : rows + count;
   }
   return plan;
