@@ -6,6 +6,7 @@
 #include "core/mechanism/parameter.hpp"
 #include "core/poll.hpp"
 #include "core/release/aggregates.hpp"
+#include "pg/calibration_cache.hpp"
 #include "pg/entropy.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
