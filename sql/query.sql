@@ -139,6 +139,45 @@ FROM (VALUES (.1, 1e-9), (1, 1e-6), (4, 1e-3)) AS asked(e, d),
      LATERAL dpmix.preview('SELECT dp_count(*) FROM query_wages', e, d) AS a,
      LATERAL dpmix.preview('SELECT dp_count(*) FROM query_wages', e, d, 'gaussian') AS g;
 
+-- Intervals ------------------------------------------------------------------------------------------
+-- At this level one of them misses by chance less than once in 1e10 runs. Every answer is in its own interval.
+CREATE TEMP TABLE intervals AS
+SELECT m.mechanism, t.* FROM (VALUES ('gaussian'), ('multi_gaussian'), ('laplace')) AS m(mechanism), LATERAL dpmix.query($$
+    SELECT region, dp_count(*), dp_low(dp_count(*), $1), dp_high(dp_count(*), $1),
+           dp_sum(bonus), dp_low(dp_sum(bonus), $1), dp_high(dp_sum(bonus), level => $1),
+           dp_avg(wage), dp_low(dp_avg(wage), $1), dp_high(level => $1, answer => dp_avg(wage)) FROM query_wages GROUP BY region $$,
+    20, 1e-6, m.mechanism, ARRAY['0.999999999999']) AS t(region text, n bigint, n_low float8, n_high float8,
+    s float8, s_low float8, s_high float8, a float8, a_low float8, a_high float8);
+SELECT mechanism, i.region, bool_and(n BETWEEN n_low AND n_high AND s BETWEEN s_low AND s_high AND a BETWEEN a_low AND a_high) AS around,
+       bool_and(a_low >= 100 AND a_high <= 3000) AS bounded, bool_and(n_high - n_low < 100 AND s_high - s_low < 100000) AS near,
+       count(e.id) BETWEEN min(n_low) AND max(n_high) AS n, coalesce(sum(e.bonus), 0) BETWEEN min(s_low) AND max(s_high) AS s,
+       coalesce(avg(e.wage), 1550) BETWEEN min(a_low) AND max(a_high) AS a
+FROM intervals i LEFT JOIN query_clamped e USING (region) GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT bool_and(a_high - a_low < 500) AS narrow FROM intervals WHERE region <> 'west';
+-- The width is that of the noise; a count is in the middle; levels nest; 0.95 when left out; one statistic, drawn once
+SELECT m.mechanism, n_high - n_low = 2 * p.interval_95 AS n, (n_low + n_high) / 2 = n AS middle,
+       abs(s_high - s_low - 2 * q.interval_95) < 1e-6 AS s, abs((s_low + s_high) / 2 - s) < 1e-6 AS s_middle,
+       n_low = again AND n_low < less AND less < n AS nested, a_low < a_less AND a_less < a AND a < a_high AS a_nested
+FROM (VALUES ('gaussian'), ('multi_gaussian'), ('laplace')) AS m(mechanism), LATERAL dpmix.query($$
+    SELECT dp_low(dp_count(*)), dp_count(*), dp_high(dp_count(*)), dp_low(dp_count(*), 0.95), dp_low(dp_count(*), 0.5),
+           dp_sum(score), dp_low(dp_sum(score)), dp_high(dp_sum(score)), dp_avg(wage), dp_low(dp_avg(wage)), dp_low(dp_avg(wage), .3),
+           dp_high(dp_avg(wage), .3) FROM query_wages $$, 1, 1e-6, m.mechanism)
+        AS t(n_low float8, n bigint, n_high float8, again float8, less float8, s float8, s_low float8, s_high float8,
+             a float8, a_low float8, a_less float8, a_high float8),
+    LATERAL dpmix.preview('SELECT dp_count(*), dp_sum(score), dp_avg(wage) FROM query_wages', 1, 1e-6, m.mechanism) AS p,
+    LATERAL dpmix.preview('SELECT dp_count(*), dp_sum(score), dp_avg(wage) FROM query_wages', 1, 1e-6, m.mechanism) AS q
+WHERE p.statistic = 'count(*)' AND q.statistic = 'sum(score)' ORDER BY 1;
+-- They cost nothing: the same statistics with the same noise
+SELECT output_column, statistic, interval_95 IS NOT NULL AS known FROM dpmix.preview($$
+    SELECT dp_count(*) AS n, dp_low(dp_count(*), .9) AS low, dp_high(dp_count(*), .9), dp_avg(wage) AS pay, dp_low(dp_avg(wage)) AS least
+    FROM query_wages $$, 1);
+SELECT (p.epsilon, p.delta, p.noise_stddev, p.mechanism) = (q.epsilon, q.delta, q.noise_stddev, q.mechanism) AS same
+FROM dpmix.preview('SELECT dp_count(*), dp_low(dp_count(*)), dp_avg(wage), dp_low(dp_avg(wage), .9), dp_high(dp_avg(wage)) FROM query_wages', 1, 1e-6) AS p
+FULL JOIN dpmix.preview('SELECT dp_count(*), dp_avg(wage) FROM query_wages', 1, 1e-6) AS q USING (statistic);
+-- Without the aggregate itself; an interval is no bigint
+SELECT high > low AS wide FROM dpmix.query('SELECT dp_high(dp_count(*), .5), dp_low(dp_count(*), .5) FROM query_wages', .1) AS t(high float8, low float8);
+SELECT * FROM dpmix.query('SELECT region, dp_low(dp_count(*)) FROM query_wages GROUP BY region', 1) AS t(region text, low bigint);
+
 -- Each mechanism answers, each answer has its own noise, each is charged --------------------------------
 SELECT mechanism, count(DISTINCT n) > 1 AS noisy, bool_and(abs(n - 5000) < 100000) AS near
 FROM (VALUES ('gaussian'), ('multi_gaussian'), ('laplace'), ('auto')) AS m(mechanism), generate_series(1, 8) AS i,
@@ -163,9 +202,13 @@ SELECT dpmix.dp_count(*) FROM query_wages WHERE false;
 SELECT dpmix.dp_count(id) FROM query_wages;
 SELECT dpmix.dp_sum(wage) FROM query_wages GROUP BY region;
 SELECT dpmix.dp_avg(hours) FROM query_wages WHERE false;
+SELECT dpmix.dp_low(dpmix.dp_count(*)) FROM query_wages WHERE false;
+SELECT dpmix.dp_low(id), dpmix.dp_high(wage, .9) FROM query_wages;
+SELECT dpmix.dp_low(1, .9);
+SELECT dpmix.dp_high(NULL::float8, NULL);
 
 DROP VIEW query_clamped;
-DROP TABLE answers, by_group;
+DROP TABLE answers, by_group, intervals;
 DROP TABLE query_wages, query_parts;
 DROP FUNCTION same_count;
 DROP TYPE query_mood;

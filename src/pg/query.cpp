@@ -39,6 +39,10 @@ struct QueryCall {  // what the caller passed
   ArrayType* params;
 };
 
+struct ItemReach {  // lattice steps that an interval allows the noise of an item's statistics
+  double first, second;
+};
+
 struct PricedQuery {  // everything that is known before a row is read
   const char* text;
   const ProtectedTable* table;
@@ -47,6 +51,7 @@ struct PricedQuery {  // everything that is known before a row is read
   const DeclaredGroups* groups;
   QueryPlan plan;
   StatisticNoise* noise;  // of each statistic
+  ItemReach* reach;       // of each item
   SilentScan* scan;
 };
 
@@ -117,6 +122,24 @@ QueryPlan price(const QueryCall& call, const ProtectedTable* table, bool grouped
   });
 }
 
+// PV005: a level out of range.
+ItemReach* interval_reaches(const PricedQuery* priced) {
+  const QueryShape* shape = priced->shape;
+  ItemReach* reach = (ItemReach*)palloc0(sizeof(ItemReach) * shape->items);
+  for (int i = 0; i < shape->items; i++) {
+    const QueryItem* item = &shape->item[i];
+    if (item->end == ItemEnd::answer) continue;
+    CHECK_FOR_INTERRUPTS();
+    const int first = priced->statistics->first[i], second = priced->statistics->second[i];
+    const int parts = second < 0 ? 1 : 2;
+    reach[i] = guard([&] {
+      return ItemReach{noise_reach(priced->noise[first].law, item->level, parts),
+                       second < 0 ? 0 : noise_reach(priced->noise[second].law, item->level, parts)};
+    });
+  }
+  return reach;
+}
+
 // Access first, so that nobody without it learns more than that.
 PricedQuery prepare(const QueryCall& call) {
   PricedQuery priced;
@@ -129,6 +152,7 @@ PricedQuery prepare(const QueryCall& call) {
   priced.groups = declared_groups(priced.shape, priced.table);
   priced.noise = (StatisticNoise*)palloc0(sizeof(StatisticNoise) * priced.statistics->count);
   priced.plan = price(call, priced.table, priced.shape->keys > 0, priced.statistics, priced.noise);
+  priced.reach = interval_reaches(&priced);
   priced.scan = plan_scan(
       statistics_query(query, priced.shape, priced.table, priced.groups, priced.statistics),
       priced.table->owner);
@@ -178,8 +202,27 @@ void add_noise(Cells* cells) {
   explicit_bzero(key.data(), key.size());
 }
 
+double interval_end(const PricedQuery* priced, int item, const Int128* noisy) {
+  const QueryItem* asked = &priced->shape->item[item];
+  const int first = priced->statistics->first[item], second = priced->statistics->second[item];
+  const ItemReach reach = priced->reach[item];
+  Interval interval;
+  if (asked->kind == ItemKind::mean) {
+    const QueryStatistic* sum = &priced->statistics->statistic[second];
+    interval = mean_interval(sum->lattice, sum->lower, sum->upper, noisy[first], reach.first,
+                             noisy[second], reach.second);
+  } else if (asked->kind == ItemKind::sum) {
+    interval =
+        sum_interval(priced->statistics->statistic[first].lattice, noisy[first], reach.first);
+  } else {
+    interval = count_interval(noisy[first], reach.first);
+  }
+  return asked->end == ItemEnd::low ? interval.low : interval.high;
+}
+
 Datum answer(const PricedQuery* priced, int item, int group, const Int128* noisy) {
   const QueryItem* asked = &priced->shape->item[item];
+  if (asked->end != ItemEnd::answer) return Float8GetDatum(interval_end(priced, item, noisy));
   const int first = priced->statistics->first[item], second = priced->statistics->second[item];
   switch (asked->kind) {
     case ItemKind::key:
@@ -325,11 +368,11 @@ Datum dpmix_preview(PG_FUNCTION_ARGS) {
   return (Datum)0;
 }
 
-// Every function of the dp_* aggregates: they mean something only inside dpmix.query, which reads
-// their names and never runs them.
+// Every function of the dp_* aggregates, dp_low and dp_high: they mean something only inside
+// dpmix.query, which reads their names and never runs them.
 Datum dpmix_outside_query(PG_FUNCTION_ARGS) {
   ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                  errmsg("dp_* aggregates stand only in the text of dpmix.query"),
+                  errmsg("dp_* functions stand only in the text of dpmix.query"),
                   errdetail("One was called in an ordinary statement."),
                   errhint("Write SELECT * FROM dpmix.query($$SELECT dp_count(*) FROM ...$$, "
                           "epsilon => 0.5) AS t(count bigint).")));

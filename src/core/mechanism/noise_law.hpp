@@ -71,6 +71,10 @@ LatticeMoments lattice_moments(const NoiseLaw& law, double step);
 // The smallest q >= 0 on that lattice with P(|noise| <= q) >= level: half the width of the interval
 // of that level around an answer. 0 < level < 1, else Error PV005.
 double lattice_quantile(const NoiseLaw& law, double step, double level);
+void check_level(double level);
+// The same by what it leaves out, P(|noise| > q) <= tail, 0 < tail < 1. Never too small; one
+// lattice step more than the smallest where the two differ by less than 4e-12 of the tail.
+double lattice_tail_quantile(const NoiseLaw& law, double step, double tail);
 // The largest |noise| there is; infinite unless the law is cut off.
 double support(const NoiseLaw& law);
 
