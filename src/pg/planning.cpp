@@ -80,8 +80,8 @@ using Calibrator = Calibration (*)(Family, double epsilon, double delta, double 
                                    std::optional<int> components);
 
 // `auto`: the least expected |noise|; of equal ones the earlier, for the pure families come first.
-// The two mixtures stand back: certifying them takes longest, and no noise at all beats `optimal`
-// by more than 3%. With components given: multi_gaussian.
+// The two mixtures stand back: certifying them takes longest, and `optimal` undercuts them. With
+// components given: multi_gaussian.
 Calibration least_error(const Request& request, Calibrator calibrated, double sensitivity) {
   if (!request.components.is_null) {
     return calibrated(Family::multi_gaussian, request.epsilon, request.delta, sensitivity,
