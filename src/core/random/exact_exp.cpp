@@ -19,7 +19,7 @@ cpp_rational exactly(const ExactRate& rate, UInt128 multiple) {
   return x;
 }
 
-Enclosure exp_minus(const cpp_rational& x, int bits) {
+Bracket exp_minus(const cpp_rational& x, int bits) {
   if (x == 0) return {cpp_int(1) << bits, cpp_int(1) << bits};
   if (x >= bits) return {0, 1};
   constexpr int guard = 32;
@@ -41,7 +41,7 @@ Enclosure exp_minus(const cpp_rational& x, int bits) {
     term = (term * y >> places) / terms;
   }
   const int error = 2 * (terms + 1);
-  Enclosure power{sum - error - 1, sum + error};  // 1 more below: y was rounded down
+  Bracket power{sum - error - 1, sum + error};  // 1 more below: y was rounded down
   for (; halvings > 0; --halvings) {
     power.low = power.low * power.low >> places;
     power.high = (power.high * power.high >> places) + 1;
@@ -53,7 +53,7 @@ bool is_below_exp(RandomStream& random, LazyUniform& u, const cpp_rational& x) {
   if (x == 0) return true;
   for (;; u.reveal(random)) {
     constexpr int more = 64;
-    const Enclosure p = exp_minus(x, u.bits + more);
+    const Bracket p = exp_minus(x, u.bits + more);
     if ((u.value + 1) << more <= p.low) return true;
     if (u.value << more >= p.high) return false;
   }

@@ -13,13 +13,13 @@ namespace dpmix {
 // rate * multiple.
 boost::multiprecision::cpp_rational exactly(const ExactRate& rate, UInt128 multiple);
 
-// [low, high] / 2^bits.
-struct Enclosure {
+// Of a number: [low, high] / 2^bits contains it.
+struct Bracket {
   boost::multiprecision::cpp_int low, high;
 };
 
 // Contains e^-x; a few units wide. x >= 0.
-Enclosure exp_minus(const boost::multiprecision::cpp_rational& x, int bits);
+Bracket exp_minus(const boost::multiprecision::cpp_rational& x, int bits);
 
 // u < e^-x, x >= 0.
 bool is_below_exp(RandomStream& random, LazyUniform& u,

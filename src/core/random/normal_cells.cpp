@@ -10,20 +10,20 @@ namespace {
 using boost::multiprecision::cpp_int;
 using boost::multiprecision::cpp_rational;
 
-Enclosure product(const Enclosure& a, const Enclosure& b, int places) {
+Bracket product(const Bracket& a, const Bracket& b, int places) {
   return {a.low * b.low >> places, (a.high * b.high >> places) + 1};
 }
 
 // P(cell <= j) for j = 0, 1, ... as far as `bits` digits see it.
-std::vector<Enclosure> cumulative(int bits) {
+std::vector<Bracket> cumulative(int bits) {
   constexpr int guard = 32;
   const int places = bits + guard;
   const int scale = 2 << (2 * NormalCells::width_bits);  // g(i) = e^{-i^2 / scale}
-  Enclosure g = exp_minus(0, places);
-  Enclosure ratio = exp_minus(cpp_rational(1, scale), places);  // g(i+1) / g(i)
-  const Enclosure fall = exp_minus(cpp_rational(2, scale), places);
-  std::vector<Enclosure> sums;
-  Enclosure total{0, 0};
+  Bracket g = exp_minus(0, places);
+  Bracket ratio = exp_minus(cpp_rational(1, scale), places);  // g(i+1) / g(i)
+  const Bracket fall = exp_minus(cpp_rational(2, scale), places);
+  std::vector<Bracket> sums;
+  Bracket total{0, 0};
   for (int i = 0; i < 64 || g.high > 64; ++i) {
     total.low += g.low;
     total.high += g.high;
@@ -32,7 +32,7 @@ std::vector<Enclosure> cumulative(int bits) {
     ratio = product(ratio, fall, places);
   }
   total.high += 64 * 65;  // the rest: see the proof
-  for (Enclosure& sum : sums) {
+  for (Bracket& sum : sums) {
     sum.low = (sum.low << bits) / total.high;
     sum.high = (sum.high << bits) / total.low + 1;
   }
@@ -42,7 +42,7 @@ std::vector<Enclosure> cumulative(int bits) {
 NormalCells make_cells() {
   NormalCells cells;
   constexpr int more = 64;
-  for (const Enclosure& p : cumulative(64 + more)) {
+  for (const Bracket& p : cumulative(64 + more)) {
     const cpp_int digits = p.low >> more;
     if (digits != p.high >> more) break;  // the tail, where the sum is 1 to all digits
     cells.at_most.push_back(static_cast<std::uint64_t>(digits));
@@ -87,9 +87,9 @@ std::uint64_t exact_normal_cell(RandomStream& random, LazyUniform& u) {
   for (;; u.reveal(random)) {
     constexpr int more = 64;
     const cpp_int low = u.value << more, high = (u.value + 1) << more;
-    const std::vector<Enclosure> sums = cumulative(u.bits + more);
-    const auto above = std::find_if(sums.begin(), sums.end(),
-                                    [&](const Enclosure& sum) { return high <= sum.low; });
+    const std::vector<Bracket> sums = cumulative(u.bits + more);
+    const auto above =
+        std::find_if(sums.begin(), sums.end(), [&](const Bracket& sum) { return high <= sum.low; });
     if (above != sums.end() && (above == sums.begin() || (above - 1)->high <= low)) {
       return static_cast<std::uint64_t>(above - sums.begin());
     }

@@ -32,7 +32,7 @@ cpp_int exp_floor(const cpp_rational& x, int bits) {  // floor(2^bits e^-x)
 TEST(ExactExp, EnclosesExpTightly) {
   for (const cpp_rational& x : exponents) {
     for (const int bits : {1, 65, 128, 192, 640}) {
-      const Enclosure p = exp_minus(x, bits);
+      const Bracket p = exp_minus(x, bits);
       EXPECT_LE(p.low, exp_floor(x, bits)) << x << " " << bits;
       EXPECT_GT(p.high, exp_floor(x, bits)) << x << " " << bits;
       EXPECT_LE(p.high - p.low, 2) << x << " " << bits;
