@@ -134,10 +134,33 @@ FROM dpmix.preview('SELECT dp_count(*), dp_sum(bonus) FROM query_wages', epsilon
 SELECT statistic, mechanism, sensitivity FROM dpmix.preview('SELECT k, dp_count(*), dp_sum(x) FROM query_parts GROUP BY k', epsilon => 1);
 SELECT statistic, mechanism, sensitivity FROM dpmix.preview('SELECT dp_count(*), dp_sum(x) FROM query_parts', epsilon => 1);
 -- `auto` never costs more than gaussian, and is never noisier
-SELECT a.mechanism IN ('gaussian', 'multi_gaussian', 'laplace') AS known, a.expected_error <= g.expected_error AS better
+SELECT a.expected_error <= g.expected_error AS better
 FROM (VALUES (.1, 1e-9), (1, 1e-6), (4, 1e-3)) AS asked(e, d),
      LATERAL dpmix.preview('SELECT dp_count(*) FROM query_wages', e, d) AS a,
      LATERAL dpmix.preview('SELECT dp_count(*) FROM query_wages', e, d, 'gaussian') AS g;
+
+-- Candidates: each mechanism says of itself what it says when asked for by name ------------------------
+SELECT DISTINCT jsonb_typeof(candidates) AS list, jsonb_array_length(candidates) AS families, ARRAY(SELECT jsonb_object_keys(candidates -> 0)) AS keys
+FROM dpmix.preview('SELECT dp_count(*), dp_avg(wage) FROM query_wages', 1, 1e-6);
+SELECT c.mechanism, bool_and((c.verdict = 'chosen') = (c.mechanism = p.mechanism)) AS right_one,
+       bool_and(c.expected_error = coalesce(q.expected_error, (q.candidates -> 0 ->> 'expected_error')::float8)) AS error,
+       bool_and((c.epsilon, c.delta) = (o.epsilon, o.delta)) AS charge, bool_and(c.budget_share = o.budget_share OR (c.mechanism = 'multi_gaussian' AND c.budget_share > o.budget_share)) AS share,
+       bool_and(o.verdict = 'chosen' AND jsonb_array_length(q.candidates) = 1) AS alone
+FROM dpmix.preview('SELECT dp_count(*), dp_sum(bonus), dp_avg(wage) FROM query_wages', 1, 1e-6) AS p,
+     jsonb_to_recordset(p.candidates) AS c(mechanism text, expected_error float8, epsilon float8, delta float8, budget_share float8, verdict text),
+     LATERAL dpmix.preview('SELECT dp_count(*), dp_sum(bonus), dp_avg(wage) FROM query_wages', 1, 1e-6, c.mechanism) AS q,
+     jsonb_to_recordset(q.candidates) AS o(epsilon float8, delta float8, budget_share float8, verdict text)
+WHERE p.statistic = q.statistic GROUP BY 1 ORDER BY 1;
+-- What decides: on a renyi table the price too, on a basic one the error alone; without delta only the pure ones can answer
+SELECT asked, c.mechanism, verdict, c.expected_error IS NOT NULL AS error,
+       budget_share <= (p.candidates -> 0 ->> 'budget_share')::float8 AS as_cheap_as_gaussian
+FROM (VALUES (1, 'query_wages', 1e-3), (2, 'query_parts', 1e-3), (3, 'query_parts', 0)) AS a(asked, relation, d),
+     LATERAL dpmix.preview(format('SELECT dp_count(*) FROM %I', relation), 1, d) AS p,
+     ROWS FROM (jsonb_to_recordset(p.candidates) AS (mechanism text, expected_error float8, budget_share float8, verdict text))
+         WITH ORDINALITY AS c(mechanism, expected_error, budget_share, verdict, place)
+ORDER BY asked, place;
+SELECT * FROM dpmix.preview('SELECT dp_count(*) FROM query_wages', 1, mechanism => 'cauchy');
+SELECT * FROM dpmix.preview('SELECT dp_count(*) FROM query_wages', 1, mechanism => 'tulap');
 
 -- Intervals ------------------------------------------------------------------------------------------
 -- At this level one of them misses by chance less than once in 1e10 runs. Every answer is in its own interval.
@@ -180,7 +203,8 @@ SELECT * FROM dpmix.query('SELECT region, dp_low(dp_count(*)) FROM query_wages G
 
 -- Each mechanism answers, each answer has its own noise, each is charged --------------------------------
 SELECT mechanism, count(DISTINCT n) > 1 AS noisy, bool_and(abs(n - 5000) < 100000) AS near
-FROM (VALUES ('gaussian'), ('multi_gaussian'), ('laplace'), ('auto')) AS m(mechanism), generate_series(1, 8) AS i,
+FROM unnest('{gaussian,multi_gaussian,quasi_gaussian,laplace,staircase,truncated_laplace,tulap,optimal,auto}'::text[]) AS m(mechanism),
+     generate_series(1, 8) AS i,
      LATERAL dpmix.query('SELECT dp_count(*) FROM query_wages WHERE id <> -' || i, .01, 1e-6, m.mechanism) AS t(n bigint) GROUP BY 1 ORDER BY 1;
 SELECT mechanism, epsilon, delta, count(*), bool_and(cost > 0) AS cost, bool_and(kind = 'query') AS query
 FROM dpmix.charge JOIN dpmix.protected_table p ON p.id = table_id

@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 
+#include "core/mechanism/noise_sampler.hpp"
 #include "core/mechanism/parameter.hpp"
 #include "core/mechanism/privacy_curve.hpp"
 #include "core/mechanism/quasi_gaussian.hpp"
@@ -331,9 +332,8 @@ Datum dpmix_noise(PG_FUNCTION_ARGS) {
     fresh_key(key);
     guard([&] {
       RandomStream random(key);
-      for (int i = 0; i < count; ++i) {
-        values[i] = static_cast<double>(draw(random, noise.law)) * noise.step;
-      }
+      const NoiseSampler draw(noise.law);
+      for (int i = 0; i < count; ++i) values[i] = to_double(draw(random)) * noise.step;
     });
     explicit_bzero(key.data(), key.size());
     for (int i = 0; i < count; ++i) {

@@ -15,30 +15,34 @@ class Scan {
   Scan(const UnitMixture& law, double epsilon, double shift, double tolerance)
       : law_(law), epsilon_(epsilon), shift_(shift) {
     const double s = law.scale();
-    log_floor_ = std::max(std::log(tolerance) - 30, -730.0);
-    cell_tolerance_ = tolerance / (16 * (2 * law.components() + 1));
+    log_floor_ = std::max(std::log(tolerance) - 14 - std::log(law.components()), -730.0);
     precision_ = 1 / (s * s);
     // From s = 1 on, f is log-concave but for a ripple that this bounds.
     least_slope_ = s >= 1 ? -80 * shift * std::exp(-2 * std::numbers::pi * std::numbers::pi * s * s)
                           : -HUGE_VAL;
     step_ = std::exp2(std::floor(std::log2(std::max(0.5, 0.5 * s))));
     reach_ = step_ * std::ceil((law.components() + 1 + s * std::sqrt(-2 * log_floor_)) / step_);
+    bulk_ = law.bulk();
+    cell_tolerance_ = tolerance / (16 * (2 * (law.components() - bulk_.units) + 5));
     quantum_ = std::ldexp(1.0, -finest_level(law));
     shift_ = quantum_ * std::nearbyint(shift / quantum_);
     budget_ = 100'000 + 400L * law.components();
   }
 
   HockeyStick run() {
-    Node left = node(-reach_);
-    while (left.z < reach_) {
-      const Node right = node(left.z + step_);
-      visit(left, right);
-      left = right;
+    if (bulk_.units == 0) {
+      scan(-reach_, reach_, 1);
+    } else {
+      const int a = bulk_.from, b = bulk_.from + bulk_.units;
+      scan(-reach_, -b - 1, 1);
+      scan(-a - 2, -a - 1, bulk_.sum);
+      scan(-a - 1, a, 1);
+      scan(a, a + 1, bulk_.sum);
+      scan(b, reach_, 1);
     }
-    close(reach_);
     // Beyond the reach, and in components left out of the masses of the regions.
     const double outside = (2 + regions_ * (2.0 * law_.components() + 1)) * std::exp(log_floor_);
-    const double sum_error = 0x1p-40 * (undecided_ + gains_);
+    const double sum_error = 0x1p-39 * (undecided_ + gains_);
     const double upper = upper_ + undecided_ + outside + sum_error;
     // Written so that a NaN, were there one, would count as 1.
     return {std::max(0.0, lower_ - outside - sum_error), std::max(0.0, value_),
@@ -54,6 +58,17 @@ class Scan {
     Approximate here, there;  // posterior means at z and z + shift
   };
 
+  void scan(double from, double to, double copies) {
+    copies_ = copies;
+    Node left = node(from);
+    while (left.z < to) {
+      const Node right = node(left.z + step_);
+      visit(left, right);
+      left = right;
+    }
+    close(to);
+  }
+
   Node node(double z) {
     poll();
     ++nodes_;
@@ -61,7 +76,8 @@ class Scan {
     const double excess = here.log_density.value - there.log_density.value - epsilon_;
     const double error = here.log_density.error + there.log_density.error +
                          0x1p-51 * (std::fabs(here.log_density.value) +
-                                    std::fabs(there.log_density.value) + std::fabs(epsilon_));
+                                    std::fabs(there.log_density.value) + std::fabs(epsilon_)) +
+                         0x1p-60;  // from one unit of the bulk to another
     return {z, {excess, error}, here.log_density.high(), here.mean, there.mean};
   }
 
@@ -90,7 +106,7 @@ class Scan {
     if (lowest(a.excess.low(), b.excess.low(), slopes, width) >= 0) return open(a.z);
 
     // On the cell (f - e^epsilon f(.+shift))_+ <= f (1 - e^-top).
-    const double overcount = mass_bound(a, b) * -std::expm1(-top) * 1.0001;
+    const double overcount = copies_ * mass_bound(a, b) * -std::expm1(-top) * 1.0001;
     // No cut helps where the excess is rounding alone.
     const bool resolved =
         overcount <= cell_tolerance_ || top <= 4 * std::max(a.excess.error, b.excess.error);
@@ -129,24 +145,26 @@ class Scan {
     is_open_ = false;
     const Approximate gain = law_.mass(region_start_, z, 0, log_floor_);
     const Approximate loss = law_.mass(region_start_ + shift_, z + shift_, epsilon_, log_floor_);
-    ++regions_;
-    gains_ += gain.high();
-    value_ += gain.value - loss.value;
-    lower_ += gain.low() - loss.high();
+    regions_ += copies_;
+    gains_ += copies_ * gain.high();
+    value_ += copies_ * (gain.value - loss.value);
+    lower_ += copies_ * (gain.low() - loss.high());
     // An overflow of the loss proves nothing about it.
-    upper_ += gain.high() - (std::isfinite(loss.low()) ? std::max(0.0, loss.low()) : 0);
+    upper_ += copies_ * (gain.high() - (std::isfinite(loss.low()) ? std::max(0.0, loss.low()) : 0));
   }
 
   const UnitMixture& law_;
   double epsilon_, shift_;
   double log_floor_, cell_tolerance_, precision_, least_slope_;
   double step_, reach_, quantum_;  // positions are multiples of the quantum: z + shift is exact
+  UnitMixture::Bulk bulk_;         // one unit tells of all
+  double copies_ = 1;              // what is scanned now stands for so many
   long nodes_ = 0, budget_ = 0;
   bool is_open_ = false;
   double region_start_ = 0;
   // Over the regions proved positive; what the other cells may add.
   double lower_ = 0, value_ = 0, upper_ = 0, gains_ = 0, undecided_ = 0;
-  long regions_ = 0;
+  double regions_ = 0;
 };
 
 }  // namespace

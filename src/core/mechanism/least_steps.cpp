@@ -32,7 +32,7 @@ void check(double epsilon, double delta, double sensitivity) {
 
 // The shape cut off for a delta so little below the one asked that the certificate accepts it.
 LeastSteps certified(const StepLaw& shape, double epsilon, double delta) {
-  for (double spare = 0x1p-42;; spare *= 8) {
+  for (double spare = 0x1p-42; spare < 0x1p-4; spare *= 8) {
     StepLaw law = shape;
     if (law.dip < 1) law.dip += spare * (1 - law.dip);
     law.atom *= 1 - spare;
@@ -40,6 +40,10 @@ LeastSteps certified(const StepLaw& shape, double epsilon, double delta) {
     const double bound = step_delta_bound(law, epsilon);
     if (bound <= delta) return {law, bound};
   }
+  StepLaw pure = shape;  // delta is 0 without end, atom and dips: the way out if doubles fail
+  pure.dip = std::max(1.0, pure.dip);
+  pure.atom = 0;
+  return {pure, step_delta_bound(pure, epsilon)};
 }
 
 // The largest double whose product with the integer m is at most epsilon.
@@ -56,8 +60,8 @@ LeastSteps least_staircase(double epsilon, double sensitivity) {
   // The continuous optimum is a landing of m/(1 + e^{epsilon/2}) to each side. E|K| is a quadratic
   // over a linear function of the width, so it has no other minimum than the one next to that.
   const double most = std::floor((sensitivity - 1) / 2);
-  law.half_width = std::clamp(std::nearbyint(sensitivity / (1 + std::exp(epsilon / 2)) - 0.5), 0.0,
-                              most);
+  law.half_width =
+      std::clamp(std::nearbyint(sensitivity / (1 + std::exp(epsilon / 2)) - 0.5), 0.0, most);
   double least = step_expected_abs(law);
   for (const double step : {-1.0, 1.0}) {
     for (;;) {
@@ -89,9 +93,8 @@ LeastSteps least_optimal(double epsilon, double delta, double sensitivity) {
   const LeastSteps staircase = least_staircase(epsilon, sensitivity);
   LeastSteps best = certified(best_step_shape(epsilon, delta, staircase.law), epsilon, delta);
   double least = step_expected_abs(best.law);
-  for (const LeastSteps& other :
-       {staircase, least_truncated_laplace(epsilon, delta, sensitivity),
-        least_tulap(epsilon, delta, sensitivity)}) {
+  for (const LeastSteps& other : {staircase, least_truncated_laplace(epsilon, delta, sensitivity),
+                                  least_tulap(epsilon, delta, sensitivity)}) {
     const double error = step_expected_abs(other.law);
     if (error < least) {
       least = error;
