@@ -1,0 +1,92 @@
+// What the figures of docs/noise.md draw and bench/noise.csv does not hold:
+//   noise_curves > build/bench/noise_curves.csv
+//
+// Leaves lines "curve,epsilon,delta,family,x,y": curve density: x = z >= 0 in sensitivities, y =
+// the mean density of the noise around z. Curve total_epsilon: x = answers, each with noise that is
+// (epsilon, delta)-DP, y = the epsilon that all of them have together at delta kTotalDelta, the
+// least over all Renyi orders (the ledger fixes one order, so it proves this at best); curve
+// expected_abs: x = 1, y = E|Z| of each of those answers.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <string>
+
+#include "core/accounting/profile.hpp"
+#include "core/mechanism/calibration.hpp"
+
+namespace dpmix {
+namespace {
+
+constexpr double kTotalDelta = 1e-6;
+
+void print(const char* curve, double epsilon, double delta, Family family, double x, double y) {
+  std::printf("%s,%g,%g,%s,%.6g,%.6g\n", curve, epsilon, delta, std::string(name(family)).c_str(),
+              x, y);
+}
+
+void densities(double epsilon, double delta, double reach) {
+  constexpr int kBins = 240;
+  for (const Family family : kFamilies) {
+    const NoiseLaw law = calibrate(family, epsilon, delta, 1).law;
+    const double width = reach / kBins;
+    for (int i = 0; i <= kBins; ++i) {
+      const double z = i * width;
+      // On the negative side the cdf is small and keeps its relative precision.
+      const double mass = cdf(law, -z + width / 2) - cdf(law, -z - width / 2);
+      print("density", epsilon, delta, family, z, mass / width);
+    }
+  }
+}
+
+// What one answer costs at an order, beside its (epsilon, delta).
+RenyiCost own_cost(const NoiseLaw& law, double order, double epsilon, double delta) {
+  switch (law.family) {
+    case Family::gaussian:
+      return renyi_of_gaussian(order, law.sensitivity / law.scale);
+    case Family::multi_gaussian:
+      return renyi_of_multi_gaussian(order, law);
+    case Family::laplace:
+      return renyi_of_geometric(order, epsilon, kFineLattice);
+    default:
+      return renyi_of_guarantee(order, epsilon, is_pure(law.family) ? 0 : delta);
+  }
+}
+
+void total_epsilon(double epsilon, double delta) {
+  constexpr std::array kShown = {Family::gaussian, Family::multi_gaussian, Family::laplace,
+                                 Family::staircase, Family::optimal};
+  constexpr std::array kAnswers = {1,  2,  3,   4,   5,   7,   10,  14,  20,  30,  40,
+                                   50, 70, 100, 140, 200, 300, 400, 500, 700, 1000};
+  for (const Family family : kShown) {
+    const NoiseLaw law = calibrate(family, epsilon, delta, 1).law;
+    print("expected_abs", epsilon, delta, family, 1, expected_abs(law));
+    std::array<double, kAnswers.size()> total;
+    for (std::size_t i = 0; i < total.size(); ++i) {
+      total[i] = kAnswers[i] * delta <= kTotalDelta ? kAnswers[i] * epsilon : HUGE_VAL;
+    }
+    for (double over = 1e-3; over < 1e4; over *= 1.1) {
+      const RenyiCost one = own_cost(law, 1 + over, epsilon, delta);
+      for (std::size_t i = 0; i < total.size(); ++i) {
+        const double left = kTotalDelta - kAnswers[i] * one.added_delta;
+        if (left <= 0) continue;
+        total[i] = std::min(total[i], epsilon_of_renyi(1 + over, kAnswers[i] * one.rho, left));
+      }
+    }
+    for (std::size_t i = 0; i < total.size(); ++i) {
+      print("total_epsilon", epsilon, delta, family, kAnswers[i], total[i]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dpmix
+
+int main() {
+  std::printf("curve,epsilon,delta,family,x,y\n");
+  dpmix::densities(2, 1e-2, 4);
+  dpmix::densities(.5, 1e-6, 40);
+  for (const double epsilon : {.1, .5, 2.}) dpmix::total_epsilon(epsilon, 1e-10);
+  return 0;
+}
