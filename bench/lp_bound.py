@@ -1,5 +1,8 @@
 #!/usr/bin/python3
-"""Lower bounds on E|Z| by linear programming: bench/lp_bound.py [seconds a cell] > bench/lp_bounds.csv
+"""Lower bounds on E|Z| by linear programming; needs numpy and scipy (HiGHS).
+
+bench/lp_bound.py [seconds a cell] > bench/lp_bounds.csv    the grid of bench/noise.cpp
+bench/lp_bound.py epsilon,delta,m ...                       the least E|K|/m on that very lattice
 
 No additive noise that is (epsilon, delta)-DP at sensitivity 1 has a smaller E|Z| than the bound.
 
@@ -102,7 +105,17 @@ def best_bound(epsilon, delta, patience):
         shifts = {1, *(2 * j for j in shifts)}
 
 
+def on_lattice(epsilon, delta, m):
+    """The least E|K|/m of noise on a lattice of m steps in a sensitivity, from below."""
+    return lower_bound(epsilon, delta, m, range(1, m + 1))[0]
+
+
 def main():
+    if "," in "".join(sys.argv[1:]):
+        for cell in sys.argv[1:]:
+            epsilon, delta, m = cell.split(",")
+            print(f"{epsilon} {delta} {m} {on_lattice(float(epsilon), float(delta), int(m)):.8f}", flush=True)
+        return
     patience = float(sys.argv[1]) if len(sys.argv) > 1 else 60
     print("epsilon,delta,family,expected_abs,variance,steps", flush=True)
     for epsilon in EPSILONS:

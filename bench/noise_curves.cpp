@@ -54,28 +54,51 @@ RenyiCost own_cost(const NoiseLaw& law, double order, double epsilon, double del
   }
 }
 
-void total_epsilon(double epsilon, double delta) {
-  constexpr std::array kShown = {Family::gaussian, Family::multi_gaussian, Family::laplace,
-                                 Family::staircase, Family::optimal};
-  constexpr std::array kAnswers = {1,  2,  3,   4,   5,   7,   10,  14,  20,  30,  40,
-                                   50, 70, 100, 140, 200, 300, 400, 500, 700, 1000};
-  for (const Family family : kShown) {
+constexpr std::array kComposed = {Family::gaussian, Family::multi_gaussian, Family::laplace,
+                                  Family::staircase, Family::optimal};
+constexpr std::array kAnswers = {1,  2,  3,   4,   5,   7,   10,  14,  20,  30,  40,
+                                 50, 70, 100, 140, 200, 300, 400, 500, 700, 1000};
+
+// For each of kAnswers, the least epsilon proved for so many answers with this noise.
+std::array<double, kAnswers.size()> totals(const NoiseLaw& law, double epsilon, double delta) {
+  std::array<double, kAnswers.size()> total;
+  for (std::size_t i = 0; i < total.size(); ++i) {
+    total[i] = kAnswers[i] * delta <= kTotalDelta ? kAnswers[i] * epsilon : HUGE_VAL;
+  }
+  for (double over = 1e-3; over < 1e4; over *= 1.1) {
+    const RenyiCost one = own_cost(law, 1 + over, epsilon, delta);
+    for (std::size_t i = 0; i < total.size(); ++i) {
+      const double left = kTotalDelta - kAnswers[i] * one.added_delta;
+      if (left <= 0) continue;
+      total[i] = std::min(total[i], epsilon_of_renyi(1 + over, kAnswers[i] * one.rho, left));
+    }
+  }
+  return total;
+}
+
+void same_epsilon(double epsilon, double delta) {
+  for (const Family family : kComposed) {
     const NoiseLaw law = calibrate(family, epsilon, delta, 1).law;
     print("expected_abs", epsilon, delta, family, 1, expected_abs(law));
-    std::array<double, kAnswers.size()> total;
-    for (std::size_t i = 0; i < total.size(); ++i) {
-      total[i] = kAnswers[i] * delta <= kTotalDelta ? kAnswers[i] * epsilon : HUGE_VAL;
-    }
-    for (double over = 1e-3; over < 1e4; over *= 1.1) {
-      const RenyiCost one = own_cost(law, 1 + over, epsilon, delta);
-      for (std::size_t i = 0; i < total.size(); ++i) {
-        const double left = kTotalDelta - kAnswers[i] * one.added_delta;
-        if (left <= 0) continue;
-        total[i] = std::min(total[i], epsilon_of_renyi(1 + over, kAnswers[i] * one.rho, left));
-      }
-    }
+    const auto total = totals(law, epsilon, delta);
     for (std::size_t i = 0; i < total.size(); ++i) {
       print("total_epsilon", epsilon, delta, family, kAnswers[i], total[i]);
+    }
+  }
+}
+
+void same_error(double error, double delta) {
+  for (const Family family : kComposed) {
+    double low = 1e-3, high = 30;  // E|Z| falls in epsilon
+    while (high > low * 1.0001) {
+      const double middle = std::sqrt(low * high);
+      const NoiseLaw law = calibrate(family, middle, delta, 1).law;
+      (expected_abs(law) > error ? low : high) = middle;
+    }
+    print("epsilon_of_error", error, delta, family, 1, high);
+    const auto total = totals(calibrate(family, high, delta, 1).law, high, delta);
+    for (std::size_t i = 0; i < total.size(); ++i) {
+      print("total_at_error", error, delta, family, kAnswers[i], total[i]);
     }
   }
 }
@@ -87,6 +110,7 @@ int main() {
   std::printf("curve,epsilon,delta,family,x,y\n");
   dpmix::densities(2, 1e-2, 4);
   dpmix::densities(.5, 1e-6, 40);
-  for (const double epsilon : {.1, .5, 2.}) dpmix::total_epsilon(epsilon, 1e-10);
+  for (const double epsilon : {.1, .5, 2.}) dpmix::same_epsilon(epsilon, 1e-10);
+  for (const double error : {10., 2., .5}) dpmix::same_error(error, 1e-10);
   return 0;
 }
