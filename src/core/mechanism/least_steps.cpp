@@ -1,18 +1,104 @@
+// The classical step laws, and the gate that all of them pass. Proofs: docs/proofs/step_law.md.
 #include "core/mechanism/least_steps.hpp"
 
-#include <stdexcept>
+#include <algorithm>
+#include <cmath>
+
+#include "core/mechanism/parameter.hpp"
+#include "core/mechanism/step_cutoff.hpp"
+#include "core/mechanism/step_search.hpp"
 
 namespace dpmix {
-LeastSteps least_staircase(double, double) {
-  throw std::logic_error("not yet");
+namespace {
+
+void check(double epsilon, double delta, double sensitivity) {
+  if (!(epsilon >= 1e-6 && epsilon <= 1e7)) {
+    refuse_parameter("epsilon out of range",
+                     "epsilon is " + shortest(epsilon) + "; it must be between 1e-6 and 1e7.",
+                     "Choose epsilon in this range; common values lie between 0.1 and 10.");
+  }
+  if (!(delta >= 1e-300 && delta <= 0.5)) {
+    refuse_parameter("delta out of range",
+                     "delta is " + shortest(delta) + "; it must be between 1e-300 and 0.5.",
+                     "Choose delta in this range, or staircase noise, which needs none.");
+  }
+  if (!(sensitivity >= 1 && sensitivity <= 0x1p53 && sensitivity == std::floor(sensitivity))) {
+    refuse_parameter("sensitivity out of range",
+                     "sensitivity is " + shortest(sensitivity) +
+                         " lattice steps; it must be an integer between 1 and 2^53.",
+                     "State the sensitivity in lattice steps.");
+  }
 }
-LeastSteps least_truncated_laplace(double, double, double) {
-  throw std::logic_error("not yet");
+
+// The shape cut off for a delta so little below the one asked that the certificate accepts it.
+LeastSteps certified(const StepLaw& shape, double epsilon, double delta) {
+  for (double spare = 0x1p-42;; spare *= 8) {
+    StepLaw law = shape;
+    if (law.dip < 1) law.dip += spare * (1 - law.dip);
+    law.atom *= 1 - spare;
+    law = cut_off(law, epsilon, delta * (1 - spare));
+    const double bound = step_delta_bound(law, epsilon);
+    if (bound <= delta) return {law, bound};
+  }
 }
-LeastSteps least_tulap(double, double, double) {
-  throw std::logic_error("not yet");
+
+// The largest double whose product with the integer m is at most epsilon.
+double divided_down(double epsilon, double m) {
+  const double quotient = epsilon / m;
+  return std::fma(quotient, m, -epsilon) > 0 ? std::nextafter(quotient, 0.0) : quotient;
 }
-LeastSteps least_optimal(double, double, double) {
-  throw std::logic_error("not yet");
+
+}  // namespace
+
+LeastSteps least_staircase(double epsilon, double sensitivity) {
+  check(epsilon, 0.5, sensitivity);
+  StepLaw law{.sensitivity = sensitivity, .period = sensitivity, .fall = epsilon};
+  // The continuous optimum is a landing of m/(1 + e^{epsilon/2}) to each side. E|K| is a quadratic
+  // over a linear function of the width, so it has no other minimum than the one next to that.
+  const double most = std::floor((sensitivity - 1) / 2);
+  law.half_width = std::clamp(std::nearbyint(sensitivity / (1 + std::exp(epsilon / 2)) - 0.5), 0.0,
+                              most);
+  double least = step_expected_abs(law);
+  for (const double step : {-1.0, 1.0}) {
+    for (;;) {
+      StepLaw next = law;
+      next.half_width += step;
+      if (next.half_width < 0 || next.half_width > most) break;
+      const double error = step_expected_abs(next);
+      if (!(error < least)) break;
+      least = error;
+      law = next;
+    }
+  }
+  return {law, step_delta_bound(law, epsilon)};
 }
+
+LeastSteps least_truncated_laplace(double epsilon, double delta, double sensitivity) {
+  check(epsilon, delta, sensitivity);
+  return certified({.sensitivity = sensitivity, .fall = divided_down(epsilon, sensitivity)},
+                   epsilon, delta);
+}
+
+LeastSteps least_tulap(double epsilon, double delta, double sensitivity) {
+  check(epsilon, delta, sensitivity);
+  return certified(tulap_shape(epsilon, sensitivity), epsilon, delta);
+}
+
+LeastSteps least_optimal(double epsilon, double delta, double sensitivity) {
+  check(epsilon, delta, sensitivity);
+  const LeastSteps staircase = least_staircase(epsilon, sensitivity);
+  LeastSteps best = certified(best_step_shape(epsilon, delta, staircase.law), epsilon, delta);
+  double least = step_expected_abs(best.law);
+  for (const LeastSteps& other :
+       {staircase, least_truncated_laplace(epsilon, delta, sensitivity),
+        least_tulap(epsilon, delta, sensitivity)}) {
+    const double error = step_expected_abs(other.law);
+    if (error < least) {
+      least = error;
+      best = other;
+    }
+  }
+  return best;
+}
+
 }  // namespace dpmix
