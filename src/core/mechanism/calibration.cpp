@@ -56,7 +56,8 @@ NoiseLaw multi_gaussian_law(double epsilon, double delta, double sensitivity, in
           .weight_epsilon = epsilon};
 }
 
-// E|Z| falls steeply until the components saturate, then changes little and without a jump.
+// E|Z| falls steeply until the components saturate, then changes little and without a jump. With
+// one component it can be less still, at large delta.
 NoiseLaw best_multi_gaussian_law(double epsilon, double delta, double sensitivity) {
   const auto law_of = [&](int k) { return multi_gaussian_law(epsilon, delta, sensitivity, k); };
   NoiseLaw best = law_of(1);
@@ -69,7 +70,7 @@ NoiseLaw best_multi_gaussian_law(double epsilon, double delta, double sensitivit
       least = error;
       best = law;
     }
-    if (error > last * (1 - 1e-4)) break;
+    if (error > last * (1 - 1e-3)) break;
     last = error;
   }
   return best;

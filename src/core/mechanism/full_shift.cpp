@@ -10,6 +10,8 @@
 namespace dpmix {
 namespace {
 
+constexpr double kLeastStep = 0x1p-24;
+
 class SignedMixture {
  public:
   SignedMixture(const UnitMixture& law, double epsilon) : law_(law), magnitude_(law.components()) {
@@ -109,33 +111,89 @@ HockeyStick hockey_stick_full_shift(const UnitMixture& law, double epsilon) {
           upper <= 1 ? std::max(0.0, upper) : 1};
 }
 
-bool proved_unimodal(const UnitMixture& law) {
+namespace {
+
+// Settles the cells [a, b] that cover [from, to], in steps that adapt. Places are multiples of
+// 2^-24, so that place - k is exact.
+template <class Settled>
+bool settle(double from, double to, Settled settled) {
   constexpr int kMostSteps = 4096;
-  constexpr double kLeastStep = 0x1p-24;
-  const double s = law.scale();
-  // Near 0: the posterior variance is at most E(k^2 | z), which increases in z; while it is at most
-  // s^2, the posterior mean grows no faster than z.
-  const double most = s * s * (1 - 0x1p-50);
-  double proved = 1;
-  while (law.second_moment(proved).high() > most) {
-    proved /= 2;
-    if (proved < kLeastStep) return false;
-  }
-  // Then: on [a, b] the posterior mean is at most the one at b, and f decreases if that is <= a.
-  // Up to 1 is enough: the mean at z + 1 is at most one more than at z.
-  double step = proved;
-  for (int steps = 0; proved < 1; ++steps) {
+  double a = from, step = std::min(from > 0 ? std::exp2(std::floor(std::log2(from))) : 1, 1.0);
+  for (int steps = 0; a < to; ++steps) {
     if (steps == kMostSteps) return false;
     poll();
-    const double next = proved + step;  // a multiple of 2^-24: next - k is exact
-    if (law.at(next).mean.high() <= proved) {
-      proved = next;
+    const double b = a + step;
+    if (settled(a, b)) {
+      a = b;
       step *= 2;
     } else if ((step /= 2) < kLeastStep) {
       return false;
     }
   }
   return true;
+}
+
+// f decreases on [0, this]. The posterior variance is at most E(k^2 | z), which increases in z;
+// while it is at most scale^2, the posterior mean grows no faster than z. 0: no proof.
+double decreases_up_to(const UnitMixture& law) {
+  const double most = law.scale() * law.scale() * (1 - 0x1p-50);
+  double proved = 1;
+  while (law.second_moment(proved).high() > most) {
+    proved /= 2;
+    if (proved < kLeastStep) return 0;
+  }
+  return proved;
+}
+
+// On [a, b] the posterior mean is at most the one at b, and f decreases if that is <= a.
+bool decreases(const UnitMixture& law, double a, double b) {
+  return law.at(b).mean.high() <= a;
+}
+
+// f(x - shift) <= e^epsilon f(x) for x in [a, b] and every shift in [0, 1], when the posterior mean
+// exceeds z by at most `rise` anywhere above 0.
+bool no_gain(const UnitMixture& law, double epsilon, double rise, double a, double b) {
+  const double precision = (1 + 0x1p-50) / (law.scale() * law.scale());
+  const double from = std::max(0.0, a - 1);
+  const Approximate start = law.at(from).log_density;
+  const auto [here, mean] = law.at(a);
+  const double highest = start.high() + rise * precision * std::max(1.0, b - from);
+  const double lowest = here.low() - precision * (b - a) * std::max(0.0, b - mean.low());
+  return highest - lowest + 0x1p-48 * (std::fabs(highest) + std::fabs(lowest)) <= epsilon;
+}
+
+bool no_shift_gains_at_humps(const UnitMixture& law, double epsilon) {
+  constexpr int kMostUnits = 64;
+  const double start = decreases_up_to(law);
+  const double rise = epsilon * law.scale() * law.scale() / 8;
+  if (start == 0) return false;
+  if (!settle(start, 1, [&](double a, double b) { return law.at(b).mean.high() - a <= rise; })) {
+    return false;
+  }
+  for (int unit = 0; unit < kMostUnits; ++unit) {
+    const double from = std::max<double>(start, unit);
+    if (settle(from, unit + 1, [&](double a, double b) { return decreases(law, a, b); })) {
+      return true;  // and so it does beyond
+    }
+    if (!settle(from, unit + 1, [&](double a, double b) {
+          return decreases(law, a, b) || no_gain(law, epsilon, rise, a, b);
+        })) {
+      return false;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool proved_unimodal(const UnitMixture& law) {
+  const double start = decreases_up_to(law);
+  // Up to 1 is enough: the mean at z + 1 is at most one more than at z.
+  return start > 0 && settle(start, 1, [&](double a, double b) { return decreases(law, a, b); });
+}
+
+bool full_shift_is_worst(const UnitMixture& law, double epsilon) {
+  return proved_unimodal(law) || no_shift_gains_at_humps(law, epsilon);
 }
 
 }  // namespace dpmix

@@ -11,8 +11,12 @@ namespace dpmix {
 
 HockeyStick hockey_stick_full_shift(const UnitMixture& law, double epsilon);
 
-// True is a proof that f decreases on [0, infinity): then delta(shift) never decreases in the
-// shift, and the full shift is the worst. False means that no proof was found.
+// True is a proof that f decreases on [0, infinity). False means that no proof was found.
 bool proved_unimodal(const UnitMixture& law);
+
+// True is a proof that delta(shift) never decreases in the shift, so that the full shift is the
+// worst: f decreases, or where it does not, no shift of at most 1 has anything to gain. False
+// means that no proof was found. epsilon >= 0.
+bool full_shift_is_worst(const UnitMixture& law, double epsilon);
 
 }  // namespace dpmix

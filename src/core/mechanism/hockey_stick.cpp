@@ -30,35 +30,65 @@ double lowest(double at_a, double at_b, Interval slope, double width) {
   return -highest(-at_a, -at_b, {-slope.high, -slope.low}, width);
 }
 
+// Between the centre and the last component f(z + 1) = e^{-weight_epsilon} f(z) to all digits, so
+// that the excess has period 1: on [from, from + units], and on the mirror image of it moved by the
+// shift, one unit tells of all. Proof: docs/proofs/multi_gaussian.md, "One unit for many".
+struct Bulk {
+  int from = 0, units = 0;
+  double sum = 1;  // of e^{-weight_epsilon j}, j < units; within 2^-44, rounded up
+};
+
+Bulk find_bulk(const UnitMixture& law) {
+  const double precision = 1 / (law.scale() * law.scale()), weight = law.weight_epsilon();
+  constexpr double kNothing = 52;  // e^-52 is below 2^-75
+  int from = 1, to_end = 1;
+  while (from < law.components() &&
+         (0.5 * from + 1) * from * precision - weight * (from + 1) < kNothing) {
+    ++from;
+  }
+  while (to_end < law.components() &&
+         weight * to_end + 0.5 * to_end * to_end * precision < kNothing) {
+    ++to_end;
+  }
+  const int units = law.components() - to_end - from;
+  if (units < 2) return {};
+  const double sum = weight > 1e-200 ? std::expm1(-weight * units) / std::expm1(-weight) : units;
+  return {from, units, sum * (1 + 0x1p-45)};
+}
+
 class Scan {
  public:
   Scan(const UnitMixture& law, double epsilon, double shift, double tolerance)
       : law_(law), epsilon_(epsilon), shift_(shift) {
     const double s = law.scale();
-    log_floor_ = std::max(std::log(tolerance) - 30, -730.0);
-    cell_tolerance_ = tolerance / (16 * (2 * law.components() + 1));
+    log_floor_ = std::max(std::log(tolerance) - 14 - std::log(law.components()), -730.0);
     precision_ = 1 / (s * s);
     // From s = 1 on, f is log-concave but for a ripple that this bounds.
     least_slope_ = s >= 1 ? -80 * shift * std::exp(-2 * std::numbers::pi * std::numbers::pi * s * s)
                           : -HUGE_VAL;
     step_ = std::exp2(std::floor(std::log2(std::max(0.5, 0.5 * s))));
     reach_ = step_ * std::ceil((law.components() + 1 + s * std::sqrt(-2 * log_floor_)) / step_);
+    if (step_ <= 1) bulk_ = find_bulk(law);
+    cell_tolerance_ = tolerance / (16 * (2 * (law.components() - bulk_.units) + 5));
     quantum_ = std::ldexp(1.0, -finest_level(law));
     shift_ = quantum_ * std::nearbyint(shift / quantum_);
     budget_ = 100'000 + 400L * law.components();
   }
 
   HockeyStick run() {
-    Node left = node(-reach_);
-    while (left.z < reach_) {
-      const Node right = node(left.z + step_);
-      visit(left, right);
-      left = right;
+    if (bulk_.units == 0) {
+      scan(-reach_, reach_, 1);
+    } else {
+      const int a = bulk_.from, b = bulk_.from + bulk_.units;
+      scan(-reach_, -b - 1, 1);
+      scan(-a - 2, -a - 1, bulk_.sum);
+      scan(-a - 1, a, 1);
+      scan(a, a + 1, bulk_.sum);
+      scan(b, reach_, 1);
     }
-    close(reach_);
     // Beyond the reach, and in components left out of the masses of the regions.
     const double outside = (2 + regions_ * (2.0 * law_.components() + 1)) * std::exp(log_floor_);
-    const double sum_error = 0x1p-40 * (undecided_ + gains_);
+    const double sum_error = 0x1p-39 * (undecided_ + gains_);
     const double upper = upper_ + undecided_ + outside + sum_error;
     // Written so that a NaN, were there one, would count as 1.
     return {std::max(0.0, lower_ - outside - sum_error), std::max(0.0, value_),
@@ -74,6 +104,17 @@ class Scan {
     Approximate here, there;  // posterior means at z and z + shift
   };
 
+  void scan(double from, double to, double copies) {
+    copies_ = copies;
+    Node left = node(from);
+    while (left.z < to) {
+      const Node right = node(left.z + step_);
+      visit(left, right);
+      left = right;
+    }
+    close(to);
+  }
+
   Node node(double z) {
     poll();
     ++nodes_;
@@ -81,7 +122,8 @@ class Scan {
     const double excess = here.log_density.value - there.log_density.value - epsilon_;
     const double error = here.log_density.error + there.log_density.error +
                          0x1p-51 * (std::fabs(here.log_density.value) +
-                                    std::fabs(there.log_density.value) + std::fabs(epsilon_));
+                                    std::fabs(there.log_density.value) + std::fabs(epsilon_)) +
+                         0x1p-60;  // from one unit of the bulk to another
     return {z, {excess, error}, here.log_density.high(), here.mean, there.mean};
   }
 
@@ -110,7 +152,7 @@ class Scan {
     if (lowest(a.excess.low(), b.excess.low(), slopes, width) >= 0) return open(a.z);
 
     // On the cell (f - e^epsilon f(.+shift))_+ <= f (1 - e^-top).
-    const double overcount = mass_bound(a, b) * -std::expm1(-top) * 1.0001;
+    const double overcount = copies_ * mass_bound(a, b) * -std::expm1(-top) * 1.0001;
     // No cut helps where the excess is rounding alone.
     const bool resolved =
         overcount <= cell_tolerance_ || top <= 4 * std::max(a.excess.error, b.excess.error);
@@ -149,24 +191,26 @@ class Scan {
     is_open_ = false;
     const Approximate gain = law_.mass(region_start_, z, 0, log_floor_);
     const Approximate loss = law_.mass(region_start_ + shift_, z + shift_, epsilon_, log_floor_);
-    ++regions_;
-    gains_ += gain.high();
-    value_ += gain.value - loss.value;
-    lower_ += gain.low() - loss.high();
+    regions_ += copies_;
+    gains_ += copies_ * gain.high();
+    value_ += copies_ * (gain.value - loss.value);
+    lower_ += copies_ * (gain.low() - loss.high());
     // An overflow of the loss proves nothing about it.
-    upper_ += gain.high() - (std::isfinite(loss.low()) ? std::max(0.0, loss.low()) : 0);
+    upper_ += copies_ * (gain.high() - (std::isfinite(loss.low()) ? std::max(0.0, loss.low()) : 0));
   }
 
   const UnitMixture& law_;
   double epsilon_, shift_;
   double log_floor_, cell_tolerance_, precision_, least_slope_;
   double step_, reach_, quantum_;  // positions are multiples of the quantum: z + shift is exact
+  Bulk bulk_;
+  double copies_ = 1;  // what is scanned now stands for so many
   long nodes_ = 0, budget_ = 0;
   bool is_open_ = false;
   double region_start_ = 0;
   // Over the regions proved positive; what the other cells may add.
   double lower_ = 0, value_ = 0, upper_ = 0, gains_ = 0, undecided_ = 0;
-  long regions_ = 0;
+  double regions_ = 0;
 };
 
 }  // namespace

@@ -14,6 +14,10 @@
 namespace dpmix {
 namespace {
 
+// The scale that leaves is up to this above the least one for the shifts that were looked at, so
+// that the certificate has room between them.
+constexpr double kMargin = 6e-4;
+
 // The search is heuristic; only the certificate at its end counts.
 // delta never increases in the scale (more Gaussian noise is post-processing), at any shift.
 class Search {
@@ -21,44 +25,43 @@ class Search {
   Search(double epsilon, double delta, int components)
       : epsilon_(epsilon),
         delta_(delta),
-        tolerance_(1e-5 * delta),
+        tolerance_(1e-4 * delta),
         components_(components),
-        gaussian_((1 + 0x1p-48) / gdp_mu(epsilon, delta)),
-        easy_(gdp_mu(epsilon, delta / 2)) {}
+        gaussian_((1 + 0x1p-48) / gdp_mu(epsilon, delta)) {}
 
   LeastScale run() {
-    const double full = scale_for(1, 0, delta_ * (1 - 1e-9)), unimodal = least_unimodal_scale(full);
-    // From there on the full shift is the worst. Below, humps of f show at the shifts between; with
-    // many components looking closer costs seconds and hardly lowers E|Z|.
-    const double close = components_ <= 64 ? 8e-4 : 1e-2;
-    if (unimodal <= full || violated(unimodal * (1 - close))) {
-      return certified_from(std::max(full, unimodal));
-    }
-    // A little below delta, so that the certificate has room between the shifts it looks at.
-    const double target = delta_ * (1 - 2e-4);
+    const double full = scale_for(1, 0, delta_ * (1 - 1e-9));
+    if (full_shift_is_worst(law(full), epsilon_)) return certified_from(full, full);
     double scale = full;
-    for (double shift : {0.75, 0.5}) scale = std::max(scale, scale_for(shift, scale, target));
+    for (double shift : {0.75, 0.5}) scale = std::max(scale, scale_for(shift, scale, delta_));
+    // From somewhere on the full shift is the worst. Below, humps of f show at the shifts between.
+    const double easy = least_scale_of_full_shift(scale);
+    if (easy <= scale) return certified_from(scale, easy);
+    if (const double below = easy * (1 - kMargin); violated(below)) {
+      return certified_from(below, easy);
+    }
     constexpr int kRounds = 20;
     for (int round = 0; round < kRounds && scale < gaussian_; ++round) {
-      const UnitMixture at = law(scale);
-      const ShiftPeak peak = look_for_peak(at, epsilon_, std::min(0.99, easy_ * scale), tolerance_);
-      if (peak.delta <= target * (1 + 2e-5)) break;
-      scale = scale_for(peak.shift, scale, target);
+      const double from = std::min(0.99, 0.8 * scale / gaussian_);
+      const ShiftPeak peak = look_for_peak(law(scale), epsilon_, from, tolerance_);
+      if (peak.delta <= delta_ * (1 + 5e-4)) break;
+      scale = scale_for(peak.shift, scale, delta_);
     }
-    return certified_from(scale);
+    return certified_from(scale, scale * (1 + kMargin));
   }
 
  private:
   UnitMixture law(double scale) const { return {scale, components_, epsilon_}; }
 
-  // The least scale >= from at which f is proved unimodal; infinite if there is none of use.
-  double least_unimodal_scale(double from) const {
-    if (proved_unimodal(law(from))) return from;
-    if (!proved_unimodal(law(gaussian_))) return HUGE_VAL;
+  // The least scale >= from at which the full shift is proved the worst; infinite if there is none
+  // of use.
+  double least_scale_of_full_shift(double from) const {
+    if (full_shift_is_worst(law(from), epsilon_)) return from;
+    if (!full_shift_is_worst(law(gaussian_), epsilon_)) return HUGE_VAL;
     double low = from, high = gaussian_;
-    while (high > low * (1 + 1e-5)) {
+    while (high > low * (1 + 0.1 * kMargin)) {
       const double middle = std::sqrt(low * high);
-      (proved_unimodal(law(middle)) ? high : low) = middle;
+      (full_shift_is_worst(law(middle), epsilon_) ? high : low) = middle;
     }
     return high;
   }
@@ -67,10 +70,9 @@ class Search {
     if (scale > gaussian_) return false;
     // A coarse tolerance only weakens the lower bound that is compared. Just below the unimodal
     // scale the worst shift is close to 1.
-    const double coarse = std::max(tolerance_, 1e-8);
     const UnitMixture at = law(scale);
     for (double shift : {0.9, 0.95, 0.97, 0.98, 0.99, 0.995}) {
-      if (hockey_stick(at, epsilon_, shift, coarse).lower > delta_) return true;
+      if (hockey_stick(at, epsilon_, shift, tolerance_).lower > delta_) return true;
     }
     return false;
   }
@@ -106,35 +108,41 @@ class Search {
     const auto excess = [&](double log_scale) {
       return std::log(std::max(delta_at(shift, std::exp(log_scale)), 1e-320) / target);
     };
+    // The full shift's scale may be the answer itself; others are starting points.
+    const double close = shift == 1 ? 1e-7 : 2e-5;
     std::uintmax_t most_steps = 100;
     return std::exp(boost::math::tools::toms748_solve(
                         excess, std::log(low), std::log(high),
-                        [](double a, double b) { return b - a < 1e-7; }, most_steps)
+                        [&](double a, double b) { return b - a < close; }, most_steps)
                         .second);
   }
 
-  // The least scale from here on that the certificate accepts. The analytic Gaussian's always
-  // is: joint convexity.
-  LeastScale certified_from(double scale) const {
-    double refused = 0;
+  // The least scale from here on that the certificate accepts; none below `least` is to be had. The
+  // analytic Gaussian's always is: joint convexity.
+  LeastScale certified_from(double least, double scale) const {
     LeastScale accepted;
-    for (double growth = 1.0001;; growth *= growth) {
+    for (double growth = 1 + kMargin; accepted.scale == 0; growth *= growth) {
       scale = std::min(scale, gaussian_);
       const ShiftCover cover = cover_all_shifts(law(scale), epsilon_, delta_);
       if (cover.proved) {
         accepted = {scale, cover.bound};
-        break;
+      } else {
+        least = scale;
+        if (cover.violation > 0) {
+          least = std::max(least, scale_for(cover.violation, scale, delta_));
+          scale = least * (1 + kMargin);
+        } else {
+          scale *= growth;
+        }
       }
-      refused = scale;
-      scale *= growth;
     }
-    while (refused > 0 && accepted.scale > refused * 1.0002) {
-      const double middle = std::sqrt(refused * accepted.scale);
+    while (accepted.scale > least * (1 + 2 * kMargin)) {
+      const double middle = std::sqrt(least * accepted.scale);
       const ShiftCover cover = cover_all_shifts(law(middle), epsilon_, delta_);
       if (cover.proved) {
         accepted = {middle, cover.bound};
       } else {
-        refused = middle;
+        least = middle;
       }
     }
     return accepted;
@@ -143,7 +151,6 @@ class Search {
   double epsilon_, delta_, tolerance_;
   int components_;
   double gaussian_;  // the analytic Gaussian's scale: always enough
-  double easy_;      // shifts up to easy_ * scale are below delta / 2
 };
 
 }  // namespace

@@ -8,8 +8,8 @@ struct LeastScale {
   double delta_certified = 0;  // proved over all shifts, at most the delta asked for
 };
 
-// 1e-300 <= delta <= .5, components >= 1. The scale is within .1% of the least one that is valid;
-// with more than 64 components within 1%.
+// 1e-300 <= delta <= .5, components >= 1. The scale is within .15% of the least one that is
+// valid.
 LeastScale least_scale(double epsilon, double delta, int components);
 
 }  // namespace dpmix

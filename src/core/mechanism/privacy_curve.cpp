@@ -52,7 +52,7 @@ double multi_gaussian_at(const NoiseLaw& law, double epsilon, double shift) {
 double multi_gaussian_bound(const NoiseLaw& law, double epsilon) {
   const UnitMixture unit = unit_below(law);
   const HockeyStick full = hockey_stick_full_shift(unit, epsilon);
-  if (proved_unimodal(unit)) return std::min(1.0, full.upper);
+  if (full_shift_is_worst(unit, epsilon)) return std::min(1.0, full.upper);
   // Look around more and more closely, starting from what the joint convexity says.
   double tolerance = 1e-5 * gdp_delta(epsilon, divided_up(1, unit.scale()));
   double seen = full.lower;

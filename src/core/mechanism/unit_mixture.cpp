@@ -9,7 +9,9 @@
 namespace dpmix {
 namespace {
 
-constexpr double kNegligible = -45;  // log of a term that adds less than kUnit to a sum of 2001
+// e^-45: what a term is at most that adds less than kUnit to a sum of 2001.
+constexpr double kNegligible = 2.8e-20;
+constexpr int kChain = 8;
 
 // sum over |k| <= components of e^{-rate |k|}
 double total_weight(double rate, int components) {
@@ -31,7 +33,9 @@ Approximate weighted_tail(double log_weight, double magnitude, double x) {
 
 UnitMixture::UnitMixture(double scale, int components, double weight_epsilon)
     : scale_(scale),
-      half_precision_(1 / (2 * scale * scale)),
+      precision_(1 / (scale * scale)),
+      fall_(std::exp(-precision_)),
+      past_zero_(std::exp(-2 * weight_epsilon)),
       components_(components),
       weight_epsilon_(weight_epsilon),
       log_total_(std::log(total_weight(weight_epsilon, components))),
@@ -43,59 +47,81 @@ double UnitMixture::log_weight(int k) const {
 
 template <class Visit>
 UnitMixture::Peak UnitMixture::for_components_at(double z, Visit visit) const {
-  const auto exponent = [&](int k) {
-    const double d = z - k;
-    return -weight_epsilon_ * std::abs(k) - d * d * half_precision_;
-  };
-  // The exponent is concave in k: its peak is z pulled towards 0, and terms fall off on both sides.
+  // The exponent -weight_epsilon |k| - (z - k)^2 / 2 scale^2 is concave in k: its peak is z pulled
+  // towards 0, and terms fall off on both sides.
   const double pulled = std::fabs(z) - weight_epsilon_ * scale_ * scale_;
   const int nearest =
       pulled > 0 ? static_cast<int>(std::min<double>(components_, std::nearbyint(pulled))) : 0;
-  const int signed_nearest = z < 0 ? -nearest : nearest;
-  const Peak peak{signed_nearest, exponent(signed_nearest)};
+  const int peak = z < 0 ? -nearest : nearest;
+  const double d = z - peak;
+  const double top = -weight_epsilon_ * nearest - 0.5 * d * d * precision_;
   visit(0, 1.0);
+  // The ratio of a term to the one before falls by e^{-1/scale^2} from term to term, and past 0
+  // once by e^{-2 weight_epsilon}. A chain of such products is begun anew every kChain terms.
+  int farthest = 0;
   for (int side : {1, -1}) {
-    for (int k = peak.k + side; std::abs(k) <= components_; k += side) {
-      const double d = exponent(k) - peak.top;
-      if (d < kNegligible) break;
-      visit(k - peak.k, std::exp(d));
+    double term = 1, ratio = 0;
+    for (int j = 1; std::abs(peak + side * j) <= components_; ++j) {
+      const int k = peak + side * j, before = k - side;
+      if (j % kChain == 1) {
+        const double from = z - before;
+        if (j > 1) {
+          term =
+              std::exp(-weight_epsilon_ * std::abs(before) - 0.5 * from * from * precision_ - top);
+        }
+        ratio = std::exp((side * from - 0.5) * precision_ +
+                         (std::abs(k) > std::abs(before) ? -weight_epsilon_ : weight_epsilon_));
+      } else {
+        ratio *= before == 0 ? fall_ * past_zero_ : fall_;
+      }
+      term *= ratio;
+      if (term < kNegligible) break;
+      visit(side * j, term);
+      farthest = std::max(farthest, j);
     }
   }
-  return peak;
+  const double links = std::min(farthest, kChain);
+  const double start = std::fabs(d) + 0.5 + (farthest > kChain ? farthest : 0);
+  const double chain = links * (3 * start * precision_ + 4 * weight_epsilon_ + 10) +
+                       links * links * (1.5 * precision_ + 4);
+  return {peak, top, kUnit * (20 * std::fabs(top) + 400 + 2 * farthest + chain)};
 }
 
 UnitMixture::Point UnitMixture::at(double z) const {
   double sum = 0, moment = 0, absolute_moment = 0;
-  int terms = 0;
   const Peak peak = for_components_at(z, [&](int offset, double term) {
     sum += term;
     moment += offset * term;
     absolute_moment += std::abs(offset) * term;
-    ++terms;
   });
-  const double error = kUnit * (20 * std::fabs(peak.top) + 400 + 2 * terms);
-  return {{peak.top + std::log(sum), error},
-          {peak.k + moment / sum, 3 * error * absolute_moment / sum + 4 * kUnit * components_}};
+  return {
+      {peak.top + std::log(sum), peak.error},
+      {peak.k + moment / sum, 3 * peak.error * absolute_moment / sum + 4 * kUnit * components_}};
 }
 
 Approximate UnitMixture::second_moment(double z) const {
   double sum = 0, first = 0, second = 0;
-  int terms = 0;
   const Peak peak = for_components_at(z, [&](int offset, double term) {
     sum += term;
     first += offset * term;
     second += static_cast<double>(offset) * offset * term;
-    ++terms;
   });
-  const double error = kUnit * (20 * std::fabs(peak.top) + 400 + 2 * terms);
   const double squared_peak = static_cast<double>(peak.k) * peak.k;
   const double value = squared_peak + 2 * peak.k * (first / sum) + second / sum;
-  return {value, 6 * error * (squared_peak + second / sum) + 4 * kUnit * components_ * components_};
+  return {value,
+          6 * peak.error * (squared_peak + second / sum) + 4 * kUnit * components_ * components_};
 }
 
 Approximate UnitMixture::mass(double a, double b, double log_factor, double log_floor) const {
   Approximate total;
-  for (int k = -components_; k <= components_; ++k) {
+  // Farther components have no share worth a look.
+  const double reach = scale_ * std::sqrt(std::max(0.0, 2 * (log_factor - log_floor))) + 1;
+  const auto within = [&](double k) {
+    return static_cast<int>(std::clamp<double>(k, -components_ - 1, components_ + 1));
+  };
+  const int first = std::max(-components_, within(a - reach));
+  const int last = std::min(components_, within(b + reach));
+  for (int k = first; k <= last; ++k) {
     const double from = (a - k) / scale_, to = (b - k) / scale_;
     // Both tails on the side away from the centre, so that the smaller ones are subtracted.
     const double near = std::max({from, -to, 0.0});

@@ -1,7 +1,7 @@
 // The multi-Gaussian law in units of its sensitivity, with every error of the floating point
 // bounded: Z = k + scale * N, P(k) proportional to e^{-weight_epsilon |k|}, |k| <= components.
 //
-// Positions must be such that z - k is exact in double (shift_bound.cpp takes them from a grid).
+// Positions must be such that z - k is exact in double (hockey_stick.cpp takes them from a grid).
 // Error budgets are derived in docs/proofs/multi_gaussian.md, section "Floating point".
 #pragma once
 
@@ -49,11 +49,13 @@ class UnitMixture {
   struct Peak {
     int k;
     double top;
+    double error;  // of the logarithm of a sum of the terms, top included
   };
   template <class Visit>
   Peak for_components_at(double z, Visit visit) const;
 
-  double scale_, half_precision_;  // half_precision_ = 1 / (2 scale^2)
+  double scale_, precision_;  // precision_ = 1 / scale^2
+  double fall_, past_zero_;   // e^-precision_, e^{-2 weight_epsilon}
   int components_;
   double weight_epsilon_;
   double log_total_, log_norm_;  // log of the sum of weights e^{-weight_epsilon |k|}

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <boost/math/tools/minima.hpp>
+
 #include "core/mechanism/full_shift.hpp"
 #include "core/mechanism/gaussian_dp.hpp"
 #include "core/poll.hpp"
@@ -31,6 +33,17 @@ double gaussian_bound(const UnitMixture& law, double epsilon, double shift) {
   return gdp_delta(epsilon, std::nextafter(shift / law.scale(), HUGE_VAL));
 }
 
+// A shift, not much below the largest, up to which the Gaussian's delta is at most the limit.
+double easy_shift(const UnitMixture& law, double epsilon, double limit) {
+  double low = 0, high = 1;
+  for (int step = 0; step < 7; ++step) {
+    const double middle = (low + high) / 2;
+    (gaussian_bound(law, epsilon, middle) <= limit ? low : high) = middle;
+    poll();
+  }
+  return low;
+}
+
 // Cells [i/n, (i+1)/n] of the shifts, n a power of two, halved until each is proved.
 class Cover {
  public:
@@ -44,11 +57,11 @@ class Cover {
   ShiftCover run() {
     int level = std::max(0, static_cast<int>(std::ceil(std::log2(2 / law_.scale()))));
     const double easy_limit = limit_ / 2;
-    const double easy = law_.scale() * gdp_mu(epsilon_, easy_limit) * (1 - 0x1p-50);
+    const double easy = easy_shift(law_, epsilon_, easy_limit);
     double bound = easy_limit;
     std::vector<std::int64_t> cells;
     const std::int64_t count = std::int64_t{1} << level;
-    for (auto i = static_cast<std::int64_t>(std::min(1.0, easy) * count); i < count; ++i) {
+    for (auto i = static_cast<std::int64_t>(easy * count); i < count; ++i) {
       cells.push_back(i);
     }
     for (int depth = 0; !cells.empty(); ++depth, ++level) {
@@ -113,7 +126,7 @@ ShiftCover cover_all_shifts(const UnitMixture& law, double epsilon, double limit
   if (gaussian <= limit) return {true, gaussian, 0};
   const HockeyStick full = hockey_stick_full_shift(law, epsilon);
   if (full.lower > limit) return {false, 1, 1};
-  if (full.upper <= limit && proved_unimodal(law)) return {true, full.upper, 0};
+  if (full.upper <= limit && full_shift_is_worst(law, epsilon)) return {true, full.upper, 0};
   return Cover(law, epsilon, limit).run();
 }
 
@@ -132,24 +145,14 @@ ShiftPeak look_for_peak(const UnitMixture& law, double epsilon, double from, dou
     const bool peak = (i == 0 || grid[i].delta >= grid[i - 1].delta) &&
                       (i == n || grid[i].delta >= grid[i + 1].delta);
     if (!peak || grid[i].delta < 0.5 * highest_on_grid) continue;
-    // Golden section around a peak of the grid.
-    constexpr double kGolden = 0.6180339887498949;
-    double a = grid[std::max(0, i - 1)].shift, b = grid[std::min(n, i + 1)].shift;
-    ShiftPeak left = at(b - kGolden * (b - a)), right = at(a + kGolden * (b - a));
-    for (int step = 0; step < 14; ++step) {
-      for (const ShiftPeak& p : {left, right}) {
-        if (p.delta > best.delta) best = p;
-      }
-      if (left.delta > right.delta) {
-        b = right.shift;
-        right = left;
-        left = at(b - kGolden * (b - a));
-      } else {
-        a = left.shift;
-        left = right;
-        right = at(a + kGolden * (b - a));
-      }
-    }
+    std::uintmax_t most_steps = 16;
+    boost::math::tools::brent_find_minima(
+        [&](double shift) {
+          const ShiftPeak here = at(shift);
+          if (here.delta > best.delta) best = here;
+          return -here.delta;
+        },
+        grid[std::max(0, i - 1)].shift, grid[std::min(n, i + 1)].shift, 12, most_steps);
   }
   return best;
 }
