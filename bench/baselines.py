@@ -3,7 +3,10 @@
 
 Nothing here is certified: the scales are found numerically. See flipped_huber.py and cactus.py.
 """
+import os
 import sys
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small matrices: threads only wait
 
 import cactus
 import flipped_huber

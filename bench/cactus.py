@@ -74,7 +74,7 @@ class Grid:
         step = -(solved[:, 0] - nu * solved[:, 1])
         return step, float(-gradient @ step)
 
-    def least_cost(self, kappa, p, precision=1e-4):
+    def least_cost(self, kappa, p, precision=5e-4):
         """The law of least E|Z| with divergence at most kappa; p: a law with less."""
         t = self.m / (self.cost @ p)
         while True:
@@ -93,7 +93,7 @@ class Grid:
                 p = trial / (self.mass @ trial)
             if self.m / t < precision * (self.cost @ p):
                 return p
-            t *= 6
+            t *= 12
 
     def delta(self, p, epsilon):
         """The largest over all shifts: the tails, too, to 1e-16 of the mass."""
@@ -148,19 +148,27 @@ class Family:
         return self.laws[kappa]
 
     def least(self, epsilon, delta):
-        """Bisection of kappa to 1%: None where the cells would be too coarse."""
-        i = round(10 * math.log(min(epsilon, 2)))  # of kappa = e^(i/10)
-        while self.at(math.exp(i / 10)).delta(epsilon) > delta:
-            i -= 4
-        while self.at(math.exp((i + 4) / 10)).resolved() and self.at(math.exp((i + 4) / 10)).delta(epsilon) <= delta:
-            i += 4
-        if not self.at(math.exp(i / 10)).resolved():
-            return None
-        low, high = math.exp(i / 10), math.exp((i + 4) / 10)
-        while high > 1.01 * low:
-            middle = math.sqrt(low * high)
-            if self.at(middle).delta(epsilon) <= delta:
+        """The law with delta within 2% below the one asked; None where cells would be too coarse."""
+
+        def excess(i):  # kappa = e^(i/10); nearly a straight line in i
+            return math.log(max(self.at(math.exp(i / 10)).delta(epsilon), 1e-300) / delta)
+
+        low = 4 * round(2.5 * math.log(min(epsilon, 2)))
+        while excess(low) > 0:
+            low -= 4
+        while excess(low + 4) <= 0:
+            low += 4
+            if not self.at(math.exp(low / 10)).resolved():
+                return None
+        high = low + 4
+        for _ in range(8):
+            below, above = excess(low), excess(high)
+            if below > -0.02:
+                break
+            middle = low + (high - low) * min(0.95, max(0.05, (-0.01 - below) / (above - below)))
+            if excess(middle) <= 0:
                 low = middle
             else:
                 high = middle
-        return self.at(low)
+        law = self.at(math.exp(low / 10))
+        return law if law.resolved() else None

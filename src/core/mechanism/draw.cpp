@@ -28,7 +28,7 @@ Int128 draw(RandomStream& random, const NoiseLaw& law) {
       return static_cast<Int128>(law.sensitivity) * k + rounded_normal(random, law.scale);
     }
     case Family::quasi_gaussian:
-      return draw_quasi(random, {law.scale / law.sensitivity, law.weight_epsilon}, law.sensitivity);
+      return draw_quasi(random, law.scale, law.sensitivity, law.weight_epsilon);
     case Family::laplace:
       return two_sided_geometric(random, {.rate = rate_below_reciprocal(law.scale)});
     default:

@@ -35,6 +35,36 @@ double rounded_variance(double sigma) {
   return 2 * sum;
 }
 
+struct Sums {
+  double total = 0, absolute = 0, squares = 0;
+};
+
+Sums multi_gaussian_sums(const NoiseLaw& law, double around_centre) {
+  Sums sums;
+  for (int k = law.components; k >= 0; --k) {
+    const double weight = (k == 0 ? 1 : 2) * std::exp(-law.weight_epsilon * k);
+    const double centre = k * law.sensitivity;
+    sums.total += weight;
+    sums.absolute += weight * rounded_folded_mean(centre, law.scale);
+    sums.squares += weight * (around_centre + centre * centre);
+  }
+  return sums;
+}
+
+// Each side component is cut off at 0, and E|R|, E R^2 are sums over P(R > j), j >= 0.
+Sums quasi_gaussian_sums(const NoiseLaw& law, double around_centre) {
+  const double m = law.sensitivity, side = std::exp(-law.weight_epsilon);
+  double beyond = 0;  // sum over i >= m of (2 (i - m) + 1) P(round(sigma N) > i)
+  for (double i = m;; ++i) {
+    const double term = (2 * (i - m) + 1) * upper_tail((i + 0.5) / law.scale);
+    beyond += term;
+    if (term < 1e-18 * (beyond + around_centre)) break;
+  }
+  return {1 + 2 * side * upper_tail(-m / law.scale),
+          rounded_folded_mean(0, law.scale) + side * (m + rounded_folded_mean(m, law.scale)),
+          around_centre + 2 * side * (m * m + around_centre - beyond)};
+}
+
 // In lattice steps. Sheppard's correction for the variance, Euler-Maclaurin's for E|Z|.
 struct Moments {
   double expected_abs, variance;
@@ -42,21 +72,15 @@ struct Moments {
 Moments rounded_moments(const NoiseLaw& law) {
   const double sigma = law.scale;
   if (sigma >= kSmoothScale) {
-    const double h = 0.5;  // f(0) by the mass of one step around 0
-    const double density = cdf(law, h) - cdf(law, -h);
+    const double h = 0x1p-10;  // f(0) by the mass around it
+    const double density = (cdf(law, h) - cdf(law, -h)) / (2 * h);
     return {expected_abs(law) - density / 12, variance(law) + 1.0 / 12};
   }
   const double around_centre = rounded_variance(sigma);
   if (law.family == Family::gaussian) return {rounded_folded_mean(0, sigma), around_centre};
-  double total = 0, absolute = 0, squares = 0;
-  for (int k = law.components; k >= 0; --k) {
-    const double weight = (k == 0 ? 1 : 2) * std::exp(-law.weight_epsilon * k);
-    const double centre = k * law.sensitivity;
-    total += weight;
-    absolute += weight * rounded_folded_mean(centre, sigma);
-    squares += weight * (around_centre + centre * centre);
-  }
-  return {absolute / total, squares / total};
+  const Sums sums = law.family == Family::quasi_gaussian ? quasi_gaussian_sums(law, around_centre)
+                                                         : multi_gaussian_sums(law, around_centre);
+  return {sums.absolute / sums.total, sums.squares / sums.total};
 }
 
 // The smallest integer k >= 0 for which `enough`, which stays true from there on.

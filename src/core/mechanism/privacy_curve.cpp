@@ -25,8 +25,10 @@ UnitMixture unit_below(const NoiseLaw& law) {
   return {std::nextafter(law.scale / law.sensitivity, 0.0), law.components, law.weight_epsilon};
 }
 
-QuasiGaussian unit_quasi_below(const NoiseLaw& law) {
-  return {std::nextafter(law.scale / law.sensitivity, 0.0), law.weight_epsilon};
+// That delta never increases in the scale is not known here, but its bounds hold for every scale
+// within 2^-50.
+QuasiGaussian unit_quasi(const NoiseLaw& law) {
+  return {law.scale / law.sensitivity, law.weight_epsilon};
 }
 
 void check(const NoiseLaw& law, double epsilon) {
@@ -95,8 +97,7 @@ double delta_at(const NoiseLaw& law, double epsilon, double shift) {
     case Family::multi_gaussian:
       return multi_gaussian_at(law, epsilon, shift);
     case Family::quasi_gaussian:
-      return quasi_delta_at({law.scale / law.sensitivity, law.weight_epsilon}, epsilon,
-                            shift / law.sensitivity);
+      return quasi_delta_at(unit_quasi(law), epsilon, shift / law.sensitivity);
     case Family::laplace:
       return laplace_at(law, epsilon, shift);
     default:
@@ -113,7 +114,7 @@ double delta_bound(const NoiseLaw& law, double epsilon) {
     case Family::multi_gaussian:
       return multi_gaussian_bound(law, epsilon);
     case Family::quasi_gaussian:
-      return quasi_delta_bound(unit_quasi_below(law), epsilon);
+      return quasi_delta_bound(unit_quasi(law), epsilon);
     case Family::laplace:
       return laplace_bound(law, epsilon);
     default:
@@ -128,6 +129,10 @@ std::optional<double> certificate(const NoiseLaw& law, double epsilon, double de
     const ShiftCover cover = cover_all_shifts(unit_below(law), epsilon, delta);
     if (!cover.proved) return std::nullopt;
     return cover.bound;
+  }
+  if (law.family == Family::quasi_gaussian) {
+    check(law, epsilon);
+    return quasi_certificate(unit_quasi(law), epsilon, delta);
   }
   const double bound = delta_bound(law, epsilon);
   if (!(bound <= delta)) return std::nullopt;

@@ -3,6 +3,8 @@
 // w = weight_epsilon; the normaliser is sqrt(2 pi) s (e^w + 2 Phi(1/s)).
 #pragma once
 
+#include <optional>
+
 #include "core/int128.hpp"
 #include "core/random/stream.hpp"
 
@@ -14,8 +16,11 @@ struct QuasiGaussian {
 };
 
 double quasi_delta_at(const QuasiGaussian& law, double epsilon, double shift);  // 0 <= shift <= 1
-// A proved upper bound on the supremum over all shifts in [0, 1], with outward rounding.
+// A proved upper bound on the supremum over all shifts in [0, 1], with outward rounding; it holds
+// for every real scale within 2^-50 of law.scale, relatively.
 double quasi_delta_bound(const QuasiGaussian& law, double epsilon);
+// Such a bound that is at most delta; nullopt: no proof was found.
+std::optional<double> quasi_certificate(const QuasiGaussian& law, double epsilon, double delta);
 double quasi_expected_abs(const QuasiGaussian& law);
 double quasi_variance(const QuasiGaussian& law);
 double quasi_cdf(const QuasiGaussian& law, double z);
@@ -30,7 +35,8 @@ LeastQuasi least_quasi(double epsilon, double delta);
 // The scale that the paper gives (its equations for sigma_1 and sigma_2), for comparison only.
 double published_quasi_scale(double epsilon, double delta);
 
-// round(sensitivity Z), exactly; in lattice steps, sensitivity a positive integer.
-Int128 draw_quasi(RandomStream& random, const QuasiGaussian& law, double sensitivity);
+// One exact draw, rounded to an integer, in lattice steps: the law has the deviation sigma, exactly
+// this double, and the sensitivity, a positive integer. sigma <= 2^89.
+Int128 draw_quasi(RandomStream& random, double sigma, double sensitivity, double weight_epsilon);
 
 }  // namespace dpmix

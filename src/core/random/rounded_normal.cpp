@@ -50,11 +50,14 @@ HalfNormal half_normal(RandomStream& random, int digit_bits) {
   }
 }
 
-// Rounding to nearest of any real in [low, low + width) / 2^shift, or nothing when that depends on
-// which one. shift >= 1, low + width + 2^(shift-1) must fit.
+enum class Rounding { nearest, down };
+
+// Rounding of any real in [low, low + width) / 2^shift, or nothing when that depends on which one.
+// shift >= 1, low + width + 2^(shift-1) must fit.
 template <class Integer>
-std::optional<Integer> round_shifted(const Integer& low, const Integer& width, int shift) {
-  const Integer half = Integer(1) << (shift - 1);
+std::optional<Integer> round_shifted(const Integer& low, const Integer& width, int shift,
+                                     Rounding rounding) {
+  const Integer half = rounding == Rounding::down ? Integer(0) : Integer(1) << (shift - 1);
   const Integer first = (low + half) >> shift;
   const Integer last = (low + width - 1 + half) >> shift;
   if (first != last) return std::nullopt;
@@ -63,7 +66,8 @@ std::optional<Integer> round_shifted(const Integer& low, const Integer& width, i
 
 // Rounding of sigma * (k + x) once the known digits of x decide it: sigma = m 2^e and
 // k + x in [a, a + 1) / 2^n make [a m, a m + m) / 2^(n - e).
-std::optional<UInt128> round_scaled(double sigma, const HalfNormal& v, int digit_bits) {
+std::optional<UInt128> round_scaled(double sigma, const HalfNormal& v, int digit_bits,
+                                    Rounding rounding) {
   int exponent = 0;
   const auto significand = static_cast<std::uint64_t>(std::ldexp(std::frexp(sigma, &exponent), 53));
   const auto bits = static_cast<int>(v.x.known()) * digit_bits;
@@ -73,18 +77,17 @@ std::optional<UInt128> round_scaled(double sigma, const HalfNormal& v, int digit
     UInt128 a = v.k;
     for (std::size_t i = 0; i < v.x.known(); ++i) a = a << digit_bits | v.x.digit(i);
     if (shift > 124) return 0;  // (a + 1) m <= 2^124
-    return round_shifted<UInt128>(a * significand, significand, shift);
+    return round_shifted<UInt128>(a * significand, significand, shift, rounding);
   }
   cpp_int a = v.k;
   for (std::size_t i = 0; i < v.x.known(); ++i) a = a << digit_bits | v.x.digit(i);
-  const auto rounded = round_shifted<cpp_int>(a * significand, significand, shift);
+  const auto rounded = round_shifted<cpp_int>(a * significand, significand, shift, rounding);
   if (!rounded) return std::nullopt;
   return static_cast<UInt128>(*rounded);
 }
 
-}  // namespace
-
-Int128 rounded_normal(RandomStream& random, double sigma, int digit_bits) {
+// Of sigma |N|.
+Int128 rounded_magnitude(RandomStream& random, double sigma, int digit_bits, Rounding rounding) {
   if (!(sigma > 0 && sigma <= 0x1p90)) {
     throw Error(ErrorCode::invalid_parameter, "deviation of Gaussian noise out of range",
                 "In lattice steps it must be positive and at most 2^90.",
@@ -92,9 +95,20 @@ Int128 rounded_normal(RandomStream& random, double sigma, int digit_bits) {
   }
   HalfNormal v = half_normal(random, digit_bits);
   std::optional<UInt128> magnitude;
-  while (!(magnitude = round_scaled(sigma, v, digit_bits))) v.x.reveal(random);
-  const auto value = static_cast<Int128>(*magnitude);
+  while (!(magnitude = round_scaled(sigma, v, digit_bits, rounding))) v.x.reveal(random);
+  return static_cast<Int128>(*magnitude);
+}
+
+}  // namespace
+
+Int128 rounded_normal(RandomStream& random, double sigma, int digit_bits) {
+  const Int128 value = rounded_magnitude(random, sigma, digit_bits, Rounding::nearest);
   return random.bit() ? -value : value;
+}
+
+Int128 floored_normal(RandomStream& random, double sigma, int digit_bits) {
+  const Int128 value = rounded_magnitude(random, sigma, digit_bits, Rounding::down);
+  return random.bit() ? -value - 1 : value;
 }
 
 }  // namespace dpmix

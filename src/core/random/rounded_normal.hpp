@@ -14,4 +14,7 @@ namespace dpmix {
 // ties and undecided roundings abound).
 Int128 rounded_normal(RandomStream& random, double sigma, int digit_bits = 64);
 
+// floor(sigma * N), exactly, on the same terms: P(k) = Phi((k+1)/sigma) - Phi(k/sigma).
+Int128 floored_normal(RandomStream& random, double sigma, int digit_bits = 64);
+
 }  // namespace dpmix
