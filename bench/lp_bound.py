@@ -34,8 +34,8 @@ def reach(epsilon, delta):
     return math.log1p(math.expm1(epsilon) / (2 * delta)) / epsilon + 2.5 + 1 / epsilon
 
 
-def lower_bound(epsilon, delta, m, shifts):
-    """The bound, and by how much the solution breaks delta at the shifts 1..m."""
+def lower_bound(epsilon, delta, m, shifts, seconds=600):
+    """The bound, -inf if the solver finds none in time, and by how much the solution breaks delta at the shifts 1..m."""
     n = math.ceil(reach(epsilon, delta) * m)
     pairs = []
     for row, shift in enumerate(shifts):
@@ -62,9 +62,9 @@ def lower_bound(epsilon, delta, m, shifts):
         A_eq=coo_matrix(np.concatenate([mass, np.zeros(count)])[None, :]),
         b_eq=[1.0],
         method="highs-ipm",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10, "time_limit": seconds},
     )
-    if found.x is None:
+    if found.status != 0:
         return -math.inf, np.zeros(m)
     # The dual: maximise nu + sum of z_j with all y <= 0 and c - A'y - nu mass >= 0. Feasible for s:
     # y_kj >= z_j / delta. Then take the largest nu that is feasible for p.
@@ -85,9 +85,9 @@ def best_bound(epsilon, delta, patience):
     while True:
         before = best[0]
         while True:
-            bound, broken = lower_bound(epsilon, delta, m, sorted(shifts))
+            bound, broken = lower_bound(epsilon, delta, m, sorted(shifts), patience)
             best = max(best, (bound, m))
-            broken[[j - 1 for j in shifts]] = 0
+            broken[[j - 1 for j in shifts]] = 0  # within the tolerance
             if broken.max() < 1e-3 or time.time() - start > patience:
                 break
             added = []
