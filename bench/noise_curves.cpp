@@ -14,6 +14,7 @@
 #include <string>
 
 #include "core/accounting/profile.hpp"
+#include "core/accounting/renyi_of_multi_gaussian.hpp"
 #include "core/mechanism/calibration.hpp"
 
 namespace dpmix {

@@ -10,32 +10,6 @@
 namespace dpmix {
 namespace {
 
-// Between the centre and the last component f(z + 1) = e^{-weight_epsilon} f(z) to all digits, so
-// that the excess has period 1: on [from, from + units], and on the mirror image of it moved by the
-// shift, one unit tells of all. Proof: docs/proofs/multi_gaussian.md, "One unit for many".
-struct Bulk {
-  int from = 0, units = 0;
-  double sum = 1;  // of e^{-weight_epsilon j}, j < units; within 2^-44, rounded up
-};
-
-Bulk find_bulk(const UnitMixture& law) {
-  const double precision = 1 / (law.scale() * law.scale()), weight = law.weight_epsilon();
-  constexpr double kNothing = 52;  // e^-52 is below 2^-75
-  int from = 1, to_end = 1;
-  while (from < law.components() &&
-         (0.5 * from + 1) * from * precision - weight * (from + 1) < kNothing) {
-    ++from;
-  }
-  while (to_end < law.components() &&
-         weight * to_end + 0.5 * to_end * to_end * precision < kNothing) {
-    ++to_end;
-  }
-  const int units = law.components() - to_end - from;
-  if (units < 2) return {};
-  const double sum = weight > 1e-200 ? std::expm1(-weight * units) / std::expm1(-weight) : units;
-  return {from, units, sum * (1 + 0x1p-45)};
-}
-
 class Scan {
  public:
   Scan(const UnitMixture& law, double epsilon, double shift, double tolerance)
@@ -48,7 +22,7 @@ class Scan {
                           : -HUGE_VAL;
     step_ = std::exp2(std::floor(std::log2(std::max(0.5, 0.5 * s))));
     reach_ = step_ * std::ceil((law.components() + 1 + s * std::sqrt(-2 * log_floor_)) / step_);
-    if (step_ <= 1) bulk_ = find_bulk(law);
+    bulk_ = law.bulk();
     cell_tolerance_ = tolerance / (16 * (2 * (law.components() - bulk_.units) + 5));
     quantum_ = std::ldexp(1.0, -finest_level(law));
     shift_ = quantum_ * std::nearbyint(shift / quantum_);
@@ -183,8 +157,8 @@ class Scan {
   double epsilon_, shift_;
   double log_floor_, cell_tolerance_, precision_, least_slope_;
   double step_, reach_, quantum_;  // positions are multiples of the quantum: z + shift is exact
-  Bulk bulk_;
-  double copies_ = 1;  // what is scanned now stands for so many
+  UnitMixture::Bulk bulk_;         // one unit tells of all
+  double copies_ = 1;              // what is scanned now stands for so many
   long nodes_ = 0, budget_ = 0;
   bool is_open_ = false;
   double region_start_ = 0;

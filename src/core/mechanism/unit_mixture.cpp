@@ -112,6 +112,25 @@ Approximate UnitMixture::second_moment(double z) const {
           6 * peak.error * (squared_peak + second / sum) + 4 * kUnit * components_ * components_};
 }
 
+UnitMixture::Bulk UnitMixture::bulk() const {
+  if (scale_ >= 4) return {};
+  constexpr double kNothing = 52;  // e^-52 is below 2^-75
+  int from = 1, to_end = 1;
+  while (from < components_ &&
+         (0.5 * from + 1) * from * precision_ - weight_epsilon_ * (from + 1) < kNothing) {
+    ++from;
+  }
+  while (to_end < components_ &&
+         weight_epsilon_ * to_end + 0.5 * to_end * to_end * precision_ < kNothing) {
+    ++to_end;
+  }
+  const int units = components_ - to_end - from;
+  if (units < 2) return {};
+  const double rate = weight_epsilon_;
+  const double sum = rate > 1e-200 ? std::expm1(-rate * units) / std::expm1(-rate) : units;
+  return {from, units, sum * (1 + 0x1p-45)};
+}
+
 Approximate UnitMixture::mass(double a, double b, double log_factor, double log_floor) const {
   Approximate total;
   // Farther components have no share worth a look.

@@ -30,6 +30,15 @@ class UnitMixture {
   // E(k^2 | Z = z).
   Approximate second_moment(double z) const;
 
+  // Between the centre and the last component f(z + 1) = e^{-weight_epsilon} f(z), within 2^-73
+  // relatively: for z and z + 1 in [from, from + units + 1], and for their mirror images. None when
+  // scale >= 4, or too few components.
+  struct Bulk {
+    int from = 0, units = 0;
+    double sum = 1;  // of e^{-weight_epsilon j}, j < units; within 2^-44, rounded up
+  };
+  Bulk bulk() const;
+
   // log P(k).
   double log_weight(int k) const;
   // log of 1 / (sum of weights * scale * sqrt(2 pi)).
