@@ -10,8 +10,8 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <functional>
 #include <string>
+#include <vector>
 
 #include "core/accounting/profile.hpp"
 #include "core/accounting/renyi_of_multi_gaussian.hpp"
@@ -41,17 +41,18 @@ void densities(double epsilon, double delta, double reach) {
   }
 }
 
-// What one answer costs at an order, beside its (epsilon, delta).
-RenyiCost own_cost(const NoiseLaw& law, double order, double epsilon, double delta) {
+// What one answer costs at an order: that of its (epsilon, delta), and its own curve if known.
+std::vector<RenyiCost> costs(const NoiseLaw& law, double order, double epsilon, double delta) {
+  const RenyiCost guarantee = renyi_of_guarantee(order, epsilon, is_pure(law.family) ? 0 : delta);
   switch (law.family) {
     case Family::gaussian:
-      return renyi_of_gaussian(order, law.sensitivity / law.scale);
+      return {guarantee, renyi_of_gaussian(order, law.sensitivity / law.scale)};
     case Family::multi_gaussian:
-      return renyi_of_multi_gaussian(order, law);
+      return {guarantee, renyi_of_multi_gaussian(order, law)};
     case Family::laplace:
-      return renyi_of_geometric(order, epsilon, kFineLattice);
+      return {guarantee, renyi_of_geometric(order, epsilon, kFineLattice)};
     default:
-      return renyi_of_guarantee(order, epsilon, is_pure(law.family) ? 0 : delta);
+      return {guarantee};
   }
 }
 
@@ -67,11 +68,12 @@ std::array<double, kAnswers.size()> totals(const NoiseLaw& law, double epsilon, 
     total[i] = kAnswers[i] * delta <= kTotalDelta ? kAnswers[i] * epsilon : HUGE_VAL;
   }
   for (double over = 1e-3; over < 1e4; over *= 1.1) {
-    const RenyiCost one = own_cost(law, 1 + over, epsilon, delta);
-    for (std::size_t i = 0; i < total.size(); ++i) {
-      const double left = kTotalDelta - kAnswers[i] * one.added_delta;
-      if (left <= 0) continue;
-      total[i] = std::min(total[i], epsilon_of_renyi(1 + over, kAnswers[i] * one.rho, left));
+    for (const RenyiCost& one : costs(law, 1 + over, epsilon, delta)) {
+      for (std::size_t i = 0; i < total.size(); ++i) {
+        const double left = kTotalDelta - kAnswers[i] * one.added_delta;
+        if (left <= 0) continue;
+        total[i] = std::min(total[i], epsilon_of_renyi(1 + over, kAnswers[i] * one.rho, left));
+      }
     }
   }
   return total;

@@ -71,23 +71,26 @@ class Panel:
 
     def line(self, points, color, dash="", width=2, name="", marker=False, steps=False):
         """Breaks where a value is missing or off the scale below; is cut off at the top."""
-        path, pen_up, last = "", True, None
+        path, pen_up, last = "", True, 0.0
         for x, y in points:
             if y is None or not math.isfinite(y) or y < self.y.low * (1 - 1e-9) or not self.x.low <= x <= self.x.high:
-                if steps and last is not None and not pen_up:
+                if steps and not pen_up:
                     px, _ = self.at(max(self.x.low, min(x, self.x.high)), self.y.low)
                     path += f"H{px:.1f}V{self.top + self.height}"
                 pen_up = True
                 continue
             px, py = self.at(x, min(y, self.y.high))
             if not pen_up and steps:
-                path += f"H{px:.1f}"
-                path += f"V{py:.1f}" if abs(py - last[1]) > 0.05 else ""
+                if abs(py - last) < 0.3:  # too little to see
+                    continue
+                path += f"H{px:.1f}V{py:.1f}"
             else:
                 path += f'{"M" if pen_up else "L"}{px:.1f} {py:.1f}'
             if marker:
                 self.parts.append(f'<circle cx="{px:.1f}" cy="{py:.1f}" r="2.5" fill="{color}"/>')
-            pen_up, last = False, (px, py)
+            pen_up, last = False, py
+        if steps and not pen_up:
+            path += f"H{px:.1f}"
         dashes = f' stroke-dasharray="{dash}"' if dash else ""
         title = f"<title>{escape(name)}</title>" if name else ""
         self.parts.append(
