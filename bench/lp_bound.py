@@ -30,8 +30,15 @@ DELTAS = [1e-1, 1e-2, 1e-3, 1e-5, 1e-6, 1e-8]
 
 
 def reach(epsilon, delta):
-    """Beyond where truncated Laplace noise ends, in sensitivities."""
-    return math.log1p(math.expm1(epsilon) / (2 * delta)) / epsilon + 2.5 + 1 / epsilon
+    """Beyond where truncated Laplace noise ends, or where there is next to nothing, in sensitivities."""
+    ends = math.log1p(math.expm1(epsilon) / (2 * delta)) / epsilon
+    return min(ends + 1.5 + 2 / epsilon, max(20 / epsilon, 12 / epsilon + 1) if epsilon > 2 else math.inf)
+
+
+def first_shifts(epsilon, m):
+    """Those that reach every cell from the middle landing of staircase noise, and its edges."""
+    landing = max(1, int(2 * m / (1 + math.exp(epsilon / 2))))
+    return {1, m - 1 or 1, m, *range(landing, m, landing)}
 
 
 def lower_bound(epsilon, delta, m, shifts, seconds=600):
@@ -81,7 +88,9 @@ def best_bound(epsilon, delta, patience):
     """(bound, m): the largest found in about the given time."""
     start = time.time()
     best, m = (-math.inf, 0), 8 if epsilon >= 0.25 else 2
-    shifts = {1, m // 4 or 1, m // 2, m}
+    while epsilon > 4 and m < 1 + math.exp(epsilon / 2):  # one cell or more in half a landing
+        m *= 2
+    shifts = first_shifts(epsilon, m)
     while True:
         before = best[0]
         while True:
@@ -102,7 +111,7 @@ def best_bound(epsilon, delta, patience):
         if best[0] < before * 1.0005 or took > patience / 2:
             return best
         m *= 2
-        shifts = {1, *(2 * j for j in shifts)}
+        shifts = {2 * j for j in shifts} | first_shifts(epsilon, m)
 
 
 def on_lattice(epsilon, delta, m):
@@ -121,7 +130,8 @@ def main():
     for epsilon in EPSILONS:
         for delta in DELTAS:
             bound, m = best_bound(epsilon, delta, patience)
-            print(f"{epsilon},{delta},lp_bound,{bound:.7g},,{m}", flush=True)
+            if m:
+                print(f"{epsilon},{delta},lp_bound,{bound:.7g},,{m}", flush=True)
 
 
 if __name__ == "__main__":

@@ -6,5 +6,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 build/bench/noise bench/noise.csv bench/lp_bounds.csv bench/baselines.csv
 build/bench/noise_published
+build/bench/noise_counts
 build/bench/noise_curves >build/bench/noise_curves.csv
 python3 bench/noise_plots.py bench/noise.csv bench/lp_bounds.csv build/bench/noise_curves.csv docs/figures

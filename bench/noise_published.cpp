@@ -31,6 +31,14 @@ void multi_gaussian(double epsilon, double delta, int components, double publish
       delta_bound(law, epsilon), least.law.scale);
 }
 
+void few_components(double epsilon, double delta, int components) {
+  const NoiseLaw chosen = calibrate(Family::multi_gaussian, epsilon, delta, 1).law;
+  std::printf("multi_gaussian (%g, %g): E|Z| = %.4g with K = %d, %.4g with the K chosen, %d\n",
+              epsilon, delta,
+              expected_abs(calibrate(Family::multi_gaussian, epsilon, delta, 1, components).law),
+              components, expected_abs(chosen), chosen.components);
+}
+
 // Rows delta, columns epsilon: published scale / least certified scale.
 void quasi_gaussian() {
   constexpr std::array kEpsilons = {.05, .1, .25, .5, 1., 2., 3., 5., 8., 10.};
@@ -57,6 +65,7 @@ void quasi_gaussian() {
 int main() {
   // What the published code returns for its own example.
   dpmix::multi_gaussian(2, .01, 10, .2368);
+  dpmix::few_components(.5, 1e-6, 20);
   dpmix::quasi_gaussian();
   return 0;
 }
