@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""The tables of docs/noise.md, in Markdown: noise_excerpt.py noise.csv lp_bounds.csv baselines.csv"""
+"""The tables of docs/noise.md, in Markdown, and the range of each ratio:
+noise_excerpt.py noise.csv lp_bounds.csv baselines.csv noise_curves.csv
+"""
 import csv
 import sys
 
@@ -51,8 +53,25 @@ def ratios(table, column, family, others, name):
     )
 
 
+def totals(path):
+    """At the same error: total epsilon after n answers."""
+    answers, total = (1, 10, 30, 100, 1000), {}
+    with open(path, encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if row["curve"] == "total_at_error":
+                total[float(row["epsilon"]), row["family"], float(row["x"])] = float(row["y"])
+    families = list(dict.fromkeys(family for _, family, _ in total))
+    print("\n| E\\|Z\\| | n | " + " | ".join(families) + " |")
+    print("|---" * (len(families) + 2) + "|")
+    for error in sorted({error for error, _, _ in total}, reverse=True):
+        for n in answers:
+            of = [total[error, family, n] for family in families]
+            texts = [f"**{v:.4g}**" if v == min(of) else f"{v:.4g}" for v in of]
+            print(f"| {error:g} | {n} | " + " | ".join(texts) + " |")
+
+
 def main():
-    table = read(sys.argv[1:])
+    table = read(sys.argv[1:4])
     for column, columns in (("expected_abs", COLUMNS), ("variance", COLUMNS[:-1])):
         print(f"\n{column}\n")
         markdown(table, column, columns)
@@ -64,6 +83,7 @@ def main():
             ratios(table, column, family, ["optimal"], "optimal")
     for family in ("multi_gaussian", "optimal", *CLASSICAL, "flipped_huber", "cactus"):
         ratios(table, "expected_abs", family, ["lp_bound"], "lower bound")
+    totals(sys.argv[4])
 
 
 if __name__ == "__main__":
