@@ -20,7 +20,7 @@ double small_shift_bound(const QuasiGaussian& law, double epsilon, double shift)
   const double s = law.scale, spread = epsilon * s * s * (1 - 0x1p-48);
   if (shift > spread) return 1;
   const double z = (spread / shift - shift / 2) * (1 - 0x1p-48);
-  return std::min(1.0, (1 + 1e-9) * quasi_cdf(law, -z));
+  return std::min(1.0, (1 + 1e-6) * quasi_cdf(law, -z));
 }
 
 // The largest shift, up to a few per cent, that the bound above settles.

@@ -12,7 +12,7 @@
 namespace dpmix {
 namespace {
 
-constexpr int kMostNodes = 20'000;
+constexpr int kMostNodes = 20'000, kMostDepth = 200;
 
 // An integral, and how far the truth may be from it.
 struct Mass {
@@ -33,12 +33,12 @@ class Scan {
     for (const double z : cuts()) {
       if (z <= left.z) continue;
       const Node right = node(z);
-      visit(left, right);
+      visit(left, right, kMostDepth, false);
       left = right;
     }
     close(reach_);
     const double outside = 2.01 * upper_tail((reach_ - 1) / log_.scale() * (1 - 0x1p-48));
-    const double slack = outside + 0x1p-40 * (undecided_ + gains_);
+    const double slack = outside + 0x1p-40 * (undecided_ + gains_) + QuasiLog::kTiny;
     const double upper = gains_ - losses_ + errors_ + undecided_ + slack;
     // Written so that a NaN, were there one, would count as 1.
     const double lower = lost_ ? 0 : gains_ - losses_ - errors_ - slack;
@@ -113,7 +113,8 @@ class Scan {
     return std::min(1.0, 1.001 * width * std::exp(top));
   }
 
-  void visit(const Node& a, const Node& b) {
+  // halve: the cell is the larger part of one that was cut at a secant, which may be slow.
+  void visit(const Node& a, const Node& b, int depth, bool halve) {
     const double width = b.z - a.z;
     const Interval slopes = slope(a, b);
     const double top = highest(a.excess + a.error, b.excess + b.error, slopes, width);
@@ -127,14 +128,15 @@ class Scan {
     const bool resolved =
         overcount <= tolerance_ / 16 ||
         (top <= noise && std::max(std::fabs(a.excess), std::fabs(b.excess)) <= noise);
-    const double middle = resolved ? a.z : split(a, b);
-    if (middle <= a.z || middle >= b.z || nodes_ >= kMostNodes) {
+    const double middle = resolved ? a.z : halve ? a.z + 0.5 * width : split(a, b);
+    if (middle <= a.z || middle >= b.z || nodes_ >= kMostNodes || depth == 0) {
       undecided_ += overcount;
       return close(a.z);
     }
     const Node between = node(middle);
-    visit(a, between);
-    visit(between, b);
+    const bool left_is_larger = middle - a.z > 0.5 * width;
+    visit(a, between, depth - 1, left_is_larger);
+    visit(between, b, depth - 1, !left_is_larger);
   }
 
   // Where to cut: a little beyond the root that the secant points at, so that the larger part gets
@@ -176,7 +178,7 @@ class Scan {
       double log_weight = log_.log_weight(centre);
       int sign = 1;
       for (const int other : {0, 1}) {
-        if (shifted[other] != centre) continue;
+        if (shift_ != 1 || shifted[other] != centre) continue;
         merged[other] = true;
         const double log_ratio = epsilon_ - log_.weight_epsilon() * (other - centre);
         sign = log_ratio < 0 ? 1 : -1;
@@ -256,8 +258,8 @@ class Flatness {
   // Is it within [low, high] between a and b, where its slope is (p - x)/s^2?
   bool within(const Node& a, const Node& b, double low, double high, int depth) const {
     const double width = b.point.x - a.point.x;
-    const Interval slope{(share(a.point) - b.point.x - 0x1p-47) * log_.precision(),
-                         (share(b.point) - a.point.x + 0x1p-47) * log_.precision()};
+    const Interval slope{(share(a.point) - b.point.x - share_error(a.point)) * log_.precision(),
+                         (share(b.point) - a.point.x + share_error(b.point)) * log_.precision()};
     if (highest(a.value + a.error, b.value + b.error, slope, width) <= high &&
         lowest(a.value - a.error, b.value - b.error, slope, width) >= low) {
       return true;
@@ -271,6 +273,9 @@ class Flatness {
 
  private:
   static double share(const QuasiLog::Point& point) { return point.centre + point.rest; }
+  static double share_error(const QuasiLog::Point& point) {
+    return std::fabs(point.rest) * point.relative + 0x1p-47;
+  }
 
   const QuasiLog log_;
   const QuasiLog::Point origin_;

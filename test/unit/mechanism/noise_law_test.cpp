@@ -13,6 +13,8 @@ namespace {
 
 const NoiseLaw kGaussian{.family = Family::gaussian, .sensitivity = 2, .scale = 1.7};
 const NoiseLaw kMulti{Family::multi_gaussian, 2, 0.9, 3, 0.8};
+const NoiseLaw kQuasi{
+    .family = Family::quasi_gaussian, .sensitivity = 2, .scale = 0.9, .weight_epsilon = 0.8};
 const NoiseLaw kLaplace{.family = Family::laplace, .sensitivity = 2, .scale = 1.3};
 
 TEST(NoiseLaw, NamesGoBothWays) {
@@ -23,7 +25,7 @@ TEST(NoiseLaw, NamesGoBothWays) {
 }
 
 TEST(NoiseLaw, MomentsAreThoseOfTheCdf) {
-  for (const NoiseLaw& law : {kGaussian, kMulti, kLaplace}) {
+  for (const NoiseLaw& law : {kGaussian, kMulti, kQuasi, kLaplace}) {
     const double h = 1e-3, reach = 50;
     double absolute = 0, squares = 0;
     for (double z = h / 2; z < reach; z += h) {  // int P(|Z| > z), int 2z P(|Z| > z)
@@ -48,7 +50,7 @@ double cell(const NoiseLaw& law, double k, double step) {
 }
 
 TEST(LatticeMoments, AreThoseOfTheRoundedLawAcrossTheAsymptotics) {
-  for (const NoiseLaw& law : {kGaussian, kMulti, kLaplace}) {
+  for (const NoiseLaw& law : {kGaussian, kMulti, kQuasi, kLaplace}) {
     // Both sides of 64 steps to the scale.
     for (double step : {2.0, 1.0, 0.5, 0.125, 1.0 / 64, 1.0 / 128}) {
       double absolute = 0, squares = 0, within = 0, quantile = -1;
@@ -105,6 +107,14 @@ TEST(Draw, FollowsTheRoundedLaw) {
   expect_law({.family = Family::gaussian, .scale = 7.3}, 30'000);
   expect_law({Family::multi_gaussian, 5, 1.4, 3, 0.5}, 30'000);
   expect_law({Family::multi_gaussian, 1, 0.3, 10, 2}, 30'000);
+  const auto quasi = [](double sensitivity, double scale, double weight_epsilon) {
+    return NoiseLaw{.family = Family::quasi_gaussian,
+                    .sensitivity = sensitivity,
+                    .scale = scale,
+                    .weight_epsilon = weight_epsilon};
+  };
+  expect_law(quasi(1, 0.7, 0.2), 30'000);
+  expect_law(quasi(5, 1.4, 0.5), 30'000);
   expect_law({.family = Family::laplace, .sensitivity = 3, .scale = 2.5}, 30'000);
   expect_law({.family = Family::laplace, .sensitivity = 1, .scale = 0.3}, 30'000);
 }
