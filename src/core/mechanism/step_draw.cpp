@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "core/mechanism/step_draw.hpp"
-#include "core/mechanism/step_shape.hpp"
 #include "core/random/exact_coin.hpp"
 #include "core/random/geometric.hpp"
 
@@ -79,21 +78,21 @@ Int128 endless(RandomStream& random, const StepLaw& law, double slack) {
 // The same where nearly all of it lies beyond the cutoff: of -cutoff..cutoff every cell is as
 // likely, and kept in proportion to its weight, which is at least e^-1 but for the dips.
 Int128 flat(RandomStream& random, const StepLaw& law) {
-  const StepShape<double> shape(law);
-  const Int128 cutoff = shape.cutoff();
+  const auto period = static_cast<Int128>(law.period), cutoff = static_cast<Int128>(law.cutoff);
+  const auto half_width = static_cast<Int128>(law.half_width);
   for (;;) {
     const Int128 k = below(random, 2 * static_cast<UInt128>(cutoff) + 1) - cutoff;
-    const auto run = shape.run(k < 0 ? -k : k);
-    if (!bernoulli_exp(random, {law.fall}, static_cast<UInt128>(run.level))) continue;
+    const Int128 distance = k < 0 ? -k : k, level = distance / period;
+    const Int128 place = distance - level * period;
+    const bool dip = place > half_width && place < period - half_width;
+    const Int128 stairs = level + (place > half_width ? 1 : 0);
+    if (!bernoulli_exp(random, {law.fall}, static_cast<UInt128>(stairs))) continue;
     if (law.dip <= 1) {
-      if (bernoulli(random, run.factor)) return k;
+      if (!dip || bernoulli(random, law.dip)) return k;
     } else {
       // Weights over dip: 1 for the dips, 1/dip for the landings. dip <= e^fall <= e.
-      const Dyadic dip(law.dip);
-      if (run.factor == law.dip ||
-          random.below(dip.significand) < std::uint64_t{1} << -dip.exponent) {
-        return k;
-      }
+      const Dyadic depth(law.dip);
+      if (dip || random.below(depth.significand) < std::uint64_t{1} << -depth.exponent) return k;
     }
   }
 }

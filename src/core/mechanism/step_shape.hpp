@@ -34,8 +34,11 @@ class StepShape {
         cut_(!std::isinf(law.cutoff)),
         cutoff_(cut_ ? static_cast<Int128>(law.cutoff) : kBeyond),
         fall_(law.fall),
-        dip_(law.dip),
-        edge_(law.edge) {}
+        edge_(law.edge) {
+    // A deep fall would underflow before it meets a dip of nearly e^fall.
+    dip_level_ = law.dip > 1 ? 0 : 1;
+    dip_ = law.dip > 1 ? Real(law.dip * power(1)) : Real(law.dip);
+  }
 
   Int128 period() const { return period_; }
   bool is_cut() const { return cut_; }
@@ -47,7 +50,7 @@ class StepShape {
     if (y - start <= half_width_) return {start - half_width_, start + half_width_, level, 1};
     const Int128 next = start + period_;
     if (y < next - half_width_) {
-      return {start + half_width_ + 1, next - half_width_ - 1, level + 1, dip_};
+      return {start + half_width_ + 1, next - half_width_ - 1, level + dip_level_, dip_};
     }
     return {next - half_width_, next + half_width_, level + 1, 1};
   }
@@ -138,7 +141,9 @@ class StepShape {
   Int128 period_, half_width_;
   bool cut_;
   Int128 cutoff_;
-  Real fall_, dip_, edge_;
+  Real fall_, edge_;
+  Int128 dip_level_;  // of the first dip, and its weight there
+  Real dip_;
   mutable std::array<Memo, 8> memos_;
   mutable std::size_t oldest_ = 0;
 };
