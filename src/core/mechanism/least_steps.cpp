@@ -60,8 +60,8 @@ LeastSteps least_staircase(double epsilon, double sensitivity) {
   // The continuous optimum is a landing of m/(1 + e^{epsilon/2}) to each side. E|K| is a quadratic
   // over a linear function of the width, so it has no other minimum than the one next to that.
   const double most = std::floor((sensitivity - 1) / 2);
-  law.half_width = std::clamp(std::nearbyint(sensitivity / (1 + std::exp(epsilon / 2)) - 0.5), 0.0,
-                              most);
+  law.half_width =
+      std::clamp(std::nearbyint(sensitivity / (1 + std::exp(epsilon / 2)) - 0.5), 0.0, most);
   double least = step_expected_abs(law);
   for (const double step : {-1.0, 1.0}) {
     for (;;) {
@@ -93,9 +93,8 @@ LeastSteps least_optimal(double epsilon, double delta, double sensitivity) {
   const LeastSteps staircase = least_staircase(epsilon, sensitivity);
   LeastSteps best = certified(best_step_shape(epsilon, delta, staircase.law), epsilon, delta);
   double least = step_expected_abs(best.law);
-  for (const LeastSteps& other :
-       {staircase, least_truncated_laplace(epsilon, delta, sensitivity),
-        least_tulap(epsilon, delta, sensitivity)}) {
+  for (const LeastSteps& other : {staircase, least_truncated_laplace(epsilon, delta, sensitivity),
+                                  least_tulap(epsilon, delta, sensitivity)}) {
     const double error = step_expected_abs(other.law);
     if (error < least) {
       least = error;

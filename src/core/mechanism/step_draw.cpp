@@ -70,8 +70,7 @@ Int128 endless(RandomStream& random, const StepLaw& law, double slack) {
   }
   const auto level = static_cast<Int128>(geometric(random, {law.fall}));
   const auto between = static_cast<std::uint64_t>(law.period) - width;
-  const Int128 k =
-      level * period + half_width + 1 + static_cast<Int128>(random.below(between));
+  const Int128 k = level * period + half_width + 1 + static_cast<Int128>(random.below(between));
   return random.bit() ? k : -k;
 }
 

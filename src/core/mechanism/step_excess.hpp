@@ -35,15 +35,15 @@ class StepExcess {
  private:
   using Run = typename StepShape<Real>::Run;
 
-  // w(a) - e^epsilon w(c). Where the two weights have one factor, its sign is exact; elsewhere it
-  // errs upwards.
+  // w(a) - e^epsilon w(c). Where the two runs are of one kind its sign is exact; elsewhere it errs
+  // upwards.
   Real gap(const Run& a, const Run& c) const {
     using std::exp;
     using std::expm1;
     Real exponent = epsilon_ - fall_ * shape_.real(c.level - a.level);
     if (exponent > StepShape<Real>::kFarthest) exponent = StepShape<Real>::kFarthest;
     const Real scale = shape_.weight(a);
-    if (a.factor == c.factor) return -scale * expm1(exponent);
+    if (a.kind == c.kind) return -scale * expm1(exponent);
     const Real ratio = exp(exponent) * (c.factor / a.factor);
     return scale * (1 - ratio * (1 - kMargin));
   }
@@ -56,7 +56,8 @@ class StepExcess {
   Real centre(Int128 shift) const {
     const Run at = shape_.cell(0);
     const Real value = shift > shape_.cutoff() ? Real(1) : gap(at, shape_.cell(shift));
-    const Real with_atom = value + atom_weight_;
+    const Real size = value < 0 ? Real(-value) : value;  // for the difference may cancel
+    const Real with_atom = value + atom_weight_ + kMargin * (size + atom_weight_);
     return with_atom > 0 ? with_atom : Real(0);
   }
   // k >= 1, compared with k + shift.
@@ -128,9 +129,9 @@ class StepExcess {
     for (Int128 i = std::max<Int128>(0, middle - 1); i <= std::min(middle + 1, to - from); ++i) {
       const Real exponent = g - fall_ * shape_.real(i);
       if (!(exponent > 0)) continue;
-      const Real loss = -expm1(exponent > StepShape<Real>::kFarthest
-                                   ? Real(-StepShape<Real>::kFarthest)
-                                   : Real(-exponent));
+      const Real loss =
+          -expm1(exponent > StepShape<Real>::kFarthest ? Real(-StepShape<Real>::kFarthest)
+                                                       : Real(-exponent));
       best = std::max<Real>(best, shape_.geometric(i + 1) * loss);
     }
     return shape_.power(from) * best;

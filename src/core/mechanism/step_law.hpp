@@ -20,10 +20,10 @@ namespace dpmix {
 struct StepLaw {
   double sensitivity = 1;  // in lattice steps: an integer, 1..2^53
   double period = 1;       // of the stairs, in lattice steps: sensitivity, or 1
-  double fall = 1;         // log of the ratio of successive stairs, > 0
+  double fall = 1;         // log of the ratio of successive stairs: 2^-80 period..1e9
   double half_width = 0;   // of a landing: an integer >= 0, 2 half_width + 1 <= period
-  double dip = 1;          // > 0, at most e^fall
-  double cutoff = std::numeric_limits<double>::infinity();  // an integer, or infinite
+  double dip = 1;          // > 0, at most 1 or less than e^fall
+  double cutoff = std::numeric_limits<double>::infinity();  // an integer 1..2^100, or not
   double edge = 1;                                          // in (0, 1]
   double atom = 0;                                          // in [0, 1)
 

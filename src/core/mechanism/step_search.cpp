@@ -27,15 +27,14 @@ Point least_between(double low, double high, int evaluations, Function f) {
   const auto keep = [&](const Point& p) {
     if (p.value < best.value) best = p;
   };
-  keep(at(high));
-  const bool rises_to_infinity_at_high = std::isinf(f(high));
+  const Point end = at(high);
+  keep(end);
   Point left = at(high - kGolden * (high - low)), right = at(low + kGolden * (high - low));
-  for (int i = 4; i < evaluations; ++i) {
+  for (int i = 4; i < evaluations; ++i) {  // four there are already
     keep(left);
     keep(right);
-    const bool go_left =
-        left.value < right.value || (left.value == right.value && rises_to_infinity_at_high);
-    if (go_left) {
+    // Where all is infinite, towards the end that is not.
+    if (left.value < right.value || (left.value == right.value && std::isinf(end.value))) {
       high = right.x;
       right = left;
       left = at(high - kGolden * (high - low));
@@ -58,7 +57,7 @@ class Search {
   }
 
   StepLaw run(double start) {
-    double half_width = best_half_width(start);
+    const double half_width = best_half_width(start);
     refine(half_width);
     // Dips make narrower landings worth it, or wider ones.
     const double again = best_half_width(half_width);
@@ -95,7 +94,7 @@ class Search {
       shape.half_width = std::clamp(std::nearbyint(half_width), 0.0, most_);
       return error(shape);
     };
-    const double reach = std::max(2.0, 0.12 * shape_.period);
+    const double reach = std::max(2.0, 0.25 * start);
     const double low = std::max(0.0, start - reach), high = std::min(most_, start + reach);
     return std::nearbyint(least_between(low, high, 14, at).x);
   }
@@ -109,12 +108,14 @@ class Search {
       shape.atom = delta_ * share;
       shape.dip = 1;
       if (!has_dips) return error(shape);
-      return least_between(0.5, 1, 12, [&](double dip) {
-               shape.dip = dip;
-               return error(shape);
-             }).value;
+      return least_between(0.5, 1, 16,
+                           [&](double dip) {
+                             shape.dip = dip;
+                             return error(shape);
+                           })
+          .value;
     };
-    least_between(0, 0.999, 8, with_atom);
+    least_between(0, 0.999, 10, with_atom);
   }
 
   double epsilon_, delta_, most_;

@@ -9,7 +9,8 @@ namespace dpmix {
 // Tulap noise (Awan, Slavkovic 2018) rounded to the lattice, before it is cut off.
 StepLaw tulap_shape(double epsilon, double sensitivity);
 
-// The shape that has the least E|K| when it is cut off at delta, found from the landings of `start`.
+// The shape that has the least E|K| when it is cut off at delta, found from the landings of
+// `start`.
 StepLaw best_step_shape(double epsilon, double delta, const StepLaw& start);
 
 }  // namespace dpmix

@@ -21,11 +21,13 @@ using Quad = boost::multiprecision::cpp_bin_float_quad;  // 113 bits
 template <class Real>
 class StepShape {
  public:
-  // Cells first..last of the half-line y >= 0 have the weight factor * e^{-fall level}.
+  // Cells first..last of the half-line y >= 0 have the weight factor * e^{-fall level}. Runs of one
+  // kind have one factor, exactly.
   struct Run {
     Int128 first, last;
     Int128 level;
     Real factor;
+    int kind;
   };
 
   explicit StepShape(const StepLaw& law)
@@ -37,6 +39,7 @@ class StepShape {
         edge_(law.edge) {
     // A deep fall would underflow before it meets a dip of nearly e^fall.
     dip_level_ = law.dip > 1 ? 0 : 1;
+    dip_kind_ = law.dip == 1 ? kLanding : kDip;
     dip_ = law.dip > 1 ? Real(law.dip * power(1)) : Real(law.dip);
   }
 
@@ -47,17 +50,21 @@ class StepShape {
   // The run of y >= 0, cutoff and edge apart.
   Run run(Int128 y) const {
     const Int128 level = y / period_, start = level * period_;
-    if (y - start <= half_width_) return {start - half_width_, start + half_width_, level, 1};
+    if (y - start <= half_width_)
+      return {start - half_width_, start + half_width_, level, 1, kLanding};
     const Int128 next = start + period_;
     if (y < next - half_width_) {
-      return {start + half_width_ + 1, next - half_width_ - 1, level + dip_level_, dip_};
+      return {start + half_width_ + 1, next - half_width_ - 1, level + dip_level_, dip_, dip_kind_};
     }
-    return {next - half_width_, next + half_width_, level + 1, 1};
+    return {next - half_width_, next + half_width_, level + 1, 1, kLanding};
   }
   // The weight of y <= cutoff, as a run of which only level and factor count.
   Run cell(Int128 y) const {
     Run at = run(y);
-    if (y == cutoff_) at.factor *= edge_;
+    if (y == cutoff_ && edge_ < 1) {
+      at.factor *= edge_;
+      at.kind |= kEdge;
+    }
     return at;
   }
 
@@ -126,6 +133,8 @@ class StepShape {
   static constexpr Int128 kBeyond = static_cast<Int128>(1) << 120;
 
  private:
+  static constexpr int kLanding = 0, kDip = 1, kEdge = 2;
+
   struct Memo {
     Int128 level = -1;
     Real value = 0;
@@ -143,6 +152,7 @@ class StepShape {
   Int128 cutoff_;
   Real fall_, edge_;
   Int128 dip_level_;  // of the first dip, and its weight there
+  int dip_kind_;
   Real dip_;
   mutable std::array<Memo, 8> memos_;
   mutable std::size_t oldest_ = 0;

@@ -42,7 +42,8 @@ Enclosure enclose_exp(double x, unsigned bits) {
   const int shift = static_cast<int>(working) + exponent - 53 - halvings;
   const cpp_int y_low = shift >= 0 ? cpp_int(significand << shift)
                                    : shifted_down(significand, static_cast<unsigned>(-shift));
-  const cpp_int y_high = shift >= 0 ? y_low : shifted_up(significand, static_cast<unsigned>(-shift));
+  const cpp_int y_high =
+      shift >= 0 ? y_low : shifted_up(significand, static_cast<unsigned>(-shift));
   // The terms of the alternating series fall: what is left out is less than the next.
   const cpp_int one = cpp_int(1) << working;
   cpp_int low = one, high = one, term_low = one, term_high = one;

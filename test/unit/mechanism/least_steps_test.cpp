@@ -139,8 +139,8 @@ TEST(LeastSteps, StaircaseHasTheBestLanding) {
     for (const double epsilon : {0.01, 0.5, 1.5, 4.0, 12.0}) {
       const double least = step_expected_abs(least_staircase(epsilon, m).law);
       for (double r = 0; 2 * r + 1 <= m; ++r) {
-        EXPECT_LE(least, step_expected_abs({.sensitivity = m, .period = m, .fall = epsilon,
-                                            .half_width = r}) *
+        EXPECT_LE(least, step_expected_abs(
+                             {.sensitivity = m, .period = m, .fall = epsilon, .half_width = r}) *
                              (1 + 1e-13));
       }
     }
