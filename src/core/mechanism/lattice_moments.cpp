@@ -58,7 +58,7 @@ Sums quasi_gaussian_sums(const NoiseLaw& law, double around_centre) {
   for (double i = m;; ++i) {
     const double term = (2 * (i - m) + 1) * upper_tail((i + 0.5) / law.scale);
     beyond += term;
-    if (term < 1e-18 * (beyond + around_centre)) break;
+    if (term < 1e-18 * (beyond + around_centre) || term == 0) break;
   }
   return {1 + 2 * side * upper_tail(-m / law.scale),
           rounded_folded_mean(0, law.scale) + side * (m + rounded_folded_mean(m, law.scale)),

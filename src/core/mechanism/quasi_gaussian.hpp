@@ -36,7 +36,7 @@ LeastQuasi least_quasi(double epsilon, double delta);
 double published_quasi_scale(double epsilon, double delta);
 
 // One exact draw, rounded to an integer, in lattice steps: the law has the deviation sigma, exactly
-// this double, and the sensitivity, a positive integer. sigma <= 2^89.
+// this double, and the sensitivity, a positive integer; both at most 2^89, else Error PV005.
 Int128 draw_quasi(RandomStream& random, double sigma, double sensitivity, double weight_epsilon);
 
 }  // namespace dpmix

@@ -1,4 +1,5 @@
 // Exact draws. Proof: docs/proofs/quasi_gaussian.md, "Drawing".
+#include "core/mechanism/parameter.hpp"
 #include "core/mechanism/quasi_gaussian.hpp"
 #include "core/random/bernoulli_exp.hpp"
 #include "core/random/rounded_normal.hpp"
@@ -6,6 +7,13 @@
 namespace dpmix {
 
 Int128 draw_quasi(RandomStream& random, double sigma, double sensitivity, double weight_epsilon) {
+  if (!(sigma > 0 && sigma <= 0x1p89 && sensitivity >= 1 && sensitivity <= 0x1p89)) {
+    refuse_parameter("quasi-Gaussian noise out of range",
+                     "In lattice steps the deviation is " + shortest(sigma) +
+                         " and the sensitivity " + shortest(sensitivity) +
+                         "; they must be positive and at most 2^89, the sensitivity at least 1.",
+                     "Use a larger epsilon, a smaller sensitivity or a coarser lattice.");
+  }
   const auto centre = static_cast<Int128>(sensitivity);
   for (;;) {
     // The centre, or one of two sides of e^-w its weight; a side that falls beyond 0 is rejected.

@@ -74,6 +74,11 @@ TEST(LatticeMoments, AcceptsScalesFarBelowAndAboveTheStep) {
   const LatticeMoments none = lattice_moments({.scale = 1e-3}, 1);
   EXPECT_EQ(none.expected_abs, 0);
   EXPECT_EQ(lattice_quantile({.scale = 1e-3}, 1, 0.95), 0);
+  // Atoms at 0 and +-1.
+  const LatticeMoments atoms =
+      lattice_moments({.family = Family::quasi_gaussian, .scale = 1e-3, .weight_epsilon = 2}, 1);
+  EXPECT_DOUBLE_EQ(atoms.expected_abs, 2 / (std::exp(2) + 2));
+  EXPECT_DOUBLE_EQ(atoms.stddev, std::sqrt(2 / (std::exp(2) + 2)));
   const LatticeMoments wide = lattice_moments({.scale = 1e12}, 1e-6);
   EXPECT_NEAR(wide.stddev / 1e12, 1, 1e-12);
   EXPECT_NEAR(lattice_quantile({.scale = 1e12}, 1e-6, 0.95) / 1e12, 1.959963984540054, 1e-9);

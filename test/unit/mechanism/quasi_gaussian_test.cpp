@@ -64,7 +64,7 @@ TEST(QuasiGaussian, TheBoundIsAboveADenseScanAndCloseToIt) {
     const double epsilon = std::exp(std::log(0.1) + unit(source) * std::log(60));
     const QuasiGaussian law{0.15 + (i % 2 ? 2 : 0.3) * unit(source),
                             i % 3 == 0 ? 6 * unit(source) : epsilon};
-    const double scan = dense_scan(law, epsilon, 200), bound = quasi_delta_bound(law, epsilon);
+    const double scan = dense_scan(law, epsilon, 80), bound = quasi_delta_bound(law, epsilon);
     EXPECT_GE(bound, scan * (1 - 1e-12)) << i;
     EXPECT_LE(bound, scan * 1.01 + 1e-300) << i;
     if (bound < 1) {
@@ -102,6 +102,15 @@ TEST(QuasiGaussian, ThePrivacyCurveKnowsIt) {
   EXPECT_TRUE(certify(law, 5, 0.1001));
   EXPECT_FALSE(certify(law, 5, 0.0999));
   EXPECT_FALSE(certify(law, 5, 0));
+}
+
+TEST(QuasiGaussian, DrawsBeyondTheLatticeAreRefused) {
+  RandomStream random({1});
+  EXPECT_THROW(draw_quasi(random, 0x1p90, 1, 1), Error);
+  EXPECT_THROW(draw_quasi(random, 1, 0x1p90, 1), Error);
+  EXPECT_THROW(draw_quasi(random, 0, 1, 1), Error);
+  EXPECT_THROW(draw_quasi(random, NAN, 1, 1), Error);
+  EXPECT_NO_THROW(draw_quasi(random, 0x1p89, 0x1p89, 1));
 }
 
 }  // namespace
