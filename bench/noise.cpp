@@ -72,7 +72,7 @@ void refused(Family family, double epsilon, double delta, const std::exception& 
 Table measure(const char* path) {
   std::ofstream csv(path);
   csv.precision(10);
-  csv << "epsilon,delta,family,components,scale,expected_abs,variance,support,delta_certified,"
+  csv << "epsilon,delta,family,components,scale,expected_abs,variance,support,atom,delta_certified,"
          "milliseconds\n";
   Table table;
   std::printf("Calibration, processor ms over %zu cells: median, 90%%, most\n",
@@ -89,8 +89,8 @@ Table measure(const char* path) {
           times.push_back(run.milliseconds);
           csv << epsilon << ',' << delta << ',' << name(family) << ',' << law.components << ','
               << law.scale << ',' << noise.expected_abs << ',' << noise.variance << ','
-              << support(law) << ',' << run.calibration.delta_certified << ','
-              << std::round(run.milliseconds * 1e3) / 1e3 << '\n';
+              << support(law) << ',' << law.steps.atom << ',' << run.calibration.delta_certified
+              << ',' << std::round(run.milliseconds * 1e3) / 1e3 << '\n';
         } catch (const std::exception& error) {
           refused(family, epsilon, delta, error);
         }
