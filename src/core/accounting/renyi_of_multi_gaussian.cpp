@@ -62,8 +62,8 @@ class OneShift {
         strip * strip * precision_ / 2 - (order - 1) * std::log1p(-0.5 / order) + 1e-9;
     // Of the rule that needs no more values than allowed.
     for (double turns = 36; turns > 6 && step_ == 0; turns /= 2) {
-      const double step = std::exp2(std::floor(std::log2(2 * std::numbers::pi * strip / turns)));
-      if (bulk_.units > 0 && step > 1) continue;
+      double step = std::exp2(std::floor(std::log2(2 * std::numbers::pi * strip / turns)));
+      if (bulk_.units > 0) step = std::min(step, 1.0);
       if (most_values(step) * cost_of_value() > kMostWork / 16) continue;
       const double error =
           2 * std::exp(log_factor) / std::expm1(2 * std::numbers::pi * strip / step * (1 - 1e-12));

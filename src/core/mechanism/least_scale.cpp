@@ -86,33 +86,46 @@ class Search {
   // The least scale that reaches the target at this shift alone, and is at least `least`.
   double scale_for(double shift, double least, double target) const {
     const double floor = std::max(least, gaussian_ * 0x1p-14);
-    double high = gaussian_, low = gaussian_;
-    if (delta_at(shift, floor) <= target) return floor;
-    if (least > 0) {
-      low = least;
-      double growth = 1.01;
-      for (high = low * growth; high < gaussian_ && delta_at(shift, high) > target;) {
-        low = high;
-        growth *= growth;
-        high *= growth;
-      }
-      high = std::min(high, gaussian_);
-    } else {
-      do {
-        high = low;
-        low = std::max(floor, low / 2);
-      } while (low > floor && delta_at(shift, low) <= target);
-    }
-    // The Gaussian's scale may miss a target below delta; the certificate takes it all the same.
-    if (delta_at(shift, high) > target) return high;
     const auto excess = [&](double log_scale) {
       return std::log(std::max(delta_at(shift, std::exp(log_scale)), 1e-320) / target);
     };
+    struct End {
+      double log_scale, excess;
+    };
+    const auto end = [&](double scale) {
+      const double log_scale = std::log(scale);
+      return End{log_scale, excess(log_scale)};
+    };
+    const double top = std::log(gaussian_);
+    End low = end(floor), high = end(gaussian_);
+    if (low.excess <= 0) return floor;
+    // The Gaussian's scale may miss a target below delta; the certificate takes it all the same.
+    if (high.excess > 0) return gaussian_;
+    if (least > 0) {
+      for (double growth = 0.01; low.log_scale + growth < top; growth *= 2) {
+        const End next = end(std::exp(low.log_scale + growth));
+        if (next.excess <= 0) {
+          high = next;
+          break;
+        }
+        low = next;
+      }
+    } else {
+      for (;;) {
+        const End next = end(std::exp(high.log_scale) / 2);
+        if (next.log_scale <= low.log_scale) break;
+        if (next.excess > 0) {
+          low = next;
+          break;
+        }
+        high = next;
+      }
+    }
     // The full shift's scale may be the answer itself; others are starting points.
     const double close = shift == 1 ? 1e-7 : 2e-5;
     std::uintmax_t most_steps = 100;
     return std::exp(boost::math::tools::toms748_solve(
-                        excess, std::log(low), std::log(high),
+                        excess, low.log_scale, high.log_scale, low.excess, high.excess,
                         [&](double a, double b) { return b - a < close; }, most_steps)
                         .second);
   }

@@ -82,18 +82,18 @@ TEST(RenyiOfMultiGaussian, BothDirectionsAgree) {
 }
 
 TEST(RenyiOfMultiGaussian, TheWorstShiftMayLieInside) {
-  const NoiseLaw law = multi(0.236887, 10, 5);
-  const double bound = renyi_of_multi_gaussian(2, law).rho;
-  const double full = static_cast<double>(renyi_at(law, 2, 1));
+  const NoiseLaw law = multi(0.2, 10, 2);
+  const double full = static_cast<double>(renyi_at(law, 1.3, 1));
   long double worst = 0;
-  for (int j = 1; j <= 64; ++j) worst = std::max(worst, renyi_at(law, 2, j / 64.0));
+  for (int j = 1; j <= 64; ++j) worst = std::max(worst, renyi_at(law, 1.3, j / 64.0));
+  const double bound = renyi_of_multi_gaussian(1.3, law).rho;
+  EXPECT_GT(worst, 1.2 * full);
   EXPECT_GE(bound, worst);
-  EXPECT_GE(bound, full);
-  RecordProperty("full", std::to_string(full));
+  EXPECT_LE(bound, worst * 1.002L);
 }
 
 TEST(RenyiOfMultiGaussian, OneUnitStandsForManyComponents) {
-  const NoiseLaw law = multi(0.45, 40, 0.3);
+  const NoiseLaw law = multi(0.45, 25, 0.3);
   for (double order : {2.0, 3.0}) {
     long double worst = 0;
     for (int j = 1; j <= 16; ++j) worst = std::max(worst, renyi_at(law, order, j / 16.0));
@@ -108,12 +108,11 @@ TEST(RenyiOfMultiGaussian, NeverAboveTheGaussianAndIncreasing) {
        {multi(0.3, 4, 2), multi(5.9, 20, 0.5), multi(0.01, 2, 30), multi(300, 1000, 0.001),
         multi(0.6, 1000, 0.001), multi(1e9, 2, 0), multi(1e-5, 3, 1e7)}) {
     double last = 0;
-    for (double order : {1.0000001, 1.2, 1.5, 2.0, 5.0, 30.0, 900.0, 1e6}) {
+    for (double order : {1.2, 1.5, 2.0, 5.0, 30.0, 900.0, 1e6}) {
       const double rho = renyi_of_multi_gaussian(order, law).rho;
       EXPECT_GT(rho, 0);
       EXPECT_LE(rho, renyi_of_gaussian(order, 1 / law.scale).rho * (1 + 1e-11)) << law.scale;
-      // Where it is looser than elsewhere it may fall a little.
-      EXPECT_GE(rho, last * 0.99) << law.scale << " " << order;
+      EXPECT_GE(rho, last * 0.998) << law.scale << " " << order;
       last = rho;
     }
   }
@@ -137,8 +136,8 @@ double total_epsilon(const NoiseLaw& law, int answers) {
 }
 
 TEST(RenyiOfMultiGaussian, TotalsOfManyAnswers) {
-  // From the exact privacy curve (a convolution of privacy losses, computed apart): (.5, 1e-6) with
-  // K = 20 is 2.14 after 10 answers and 8.01 after 100. A Renyi bound is a little above.
+  // A study of the true curve gave 2.14 after 10 and 8.01 after 100 answers for (.5, 1e-6), K = 20.
+  // A Renyi bound is a little above.
   const NoiseLaw law = calibrate(Family::multi_gaussian, 0.5, 1e-6, 1, 20).law;
   EXPECT_GT(total_epsilon(law, 10), 2.1);
   EXPECT_LT(total_epsilon(law, 10), 2.14 * 1.1);

@@ -8,8 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "core/mechanism/full_shift.hpp"
 #include "core/mechanism/gaussian_dp.hpp"
 #include "core/mechanism/privacy_curve.hpp"
+#include "core/mechanism/worst_shift.hpp"
 #include "core/poll.hpp"
 
 namespace dpmix {
@@ -33,7 +35,7 @@ const std::vector<Reference> kReferences = {
     {2.0, 0.01, 3, 0.287811017, 0.448429408},  {2.0, 0.01, 10, 0.286926616, 0.450082934},
     {1.5, 0.02, 4, 0.297411731, 0.616155943},  {0.7, 0.001, 9, 0.372200549, 1.40674191},
     {3.0, 0.0001, 5, 0.27125593, 0.295724811}, {1.0, 0.05, 3, 0.305776689, 0.864130053},
-    {4.0, 0.2, 2, 0.198342233, 0.189170845},
+    {4.0, 0.2, 2, 0.198342233, 0.189170845},   {5.0, 1e-6, 10, 0.236886569, 0.199954651},
 };
 
 TEST(Calibration, AgreesWithTheReferenceAndIsLeast) {
@@ -46,6 +48,50 @@ TEST(Calibration, AgreesWithTheReferenceAndIsLeast) {
     smaller.scale *= 0.998;
     EXPECT_FALSE(certify(smaller, r.epsilon, r.delta)) << r.epsilon << " " << r.delta;
   }
+}
+
+TEST(Calibration, IsLeastWithAnyNumberOfComponents) {
+  struct Case {
+    double epsilon, delta;
+    int components;
+  };
+  for (const Case& c : {Case{2, 0.01, 1000}, Case{0.5, 1e-6, 28}, Case{0.5, 1e-6, 64},
+                        Case{0.5, 1e-6, 200}, Case{0.05, 1e-8, 295}, Case{0.05, 1e-8, 1000},
+                        Case{0.001, 0.001, 406}, Case{0.1, 1.6e-16, 340}, Case{15.9, 1e-15, 29},
+                        Case{1, 1e-5, 100}, Case{0.02, 1e-4, 240}, Case{1e-6, 0.1, 1000}}) {
+    NoiseLaw law = calibrate(Family::multi_gaussian, c.epsilon, c.delta, 1, c.components).law;
+    EXPECT_TRUE(certify(law, c.epsilon, c.delta));
+    // A smaller one is not only refused: at some shift it is proved to break delta.
+    const UnitMixture smaller(0.998 * law.scale, law.components, law.weight_epsilon);
+    const double worst = std::max(hockey_stick_full_shift(smaller, c.epsilon).lower,
+                                  look_for_peak(smaller, c.epsilon, 0, 1e-3 * c.delta).delta);
+    EXPECT_GT(worst, c.delta) << c.epsilon << " " << c.delta << " " << c.components;
+  }
+}
+
+// About 60 to 150 ns each in an optimised build.
+TEST(Calibration, TheWorkIsBounded) {
+  static long polls;
+  poll_hook = [] { ++polls; };
+  const auto work = [](auto run) {
+    polls = 0;
+    run();
+    return polls;
+  };
+  EXPECT_LT(work([] { calibrate(Family::multi_gaussian, 2, 0.01, 1, 10); }), 60'000);
+  EXPECT_LT(work([] { calibrate(Family::multi_gaussian, 5, 1e-6, 1, 20); }), 60'000);
+  struct Case {
+    double epsilon, delta;
+  };
+  for (const Case& c :
+       {Case{0.001, 0.001}, Case{0.0997, 1.643e-16}, Case{0.01925, 2.1e-10}, Case{15.88, 1.4e-15},
+        Case{0.05, 1e-8}, Case{1e-6, 0.5}, Case{1e7, 1e-300}, Case{1e-6, 1e-300}}) {
+    EXPECT_LT(work([&] { calibrate(Family::multi_gaussian, c.epsilon, c.delta, 1); }), 6'000'000)
+        << c.epsilon << " " << c.delta;
+  }
+  const NoiseLaw close = calibrate(Family::multi_gaussian, 0.4675, 7.756e-8, 1, 436).law;
+  EXPECT_LT(work([&] { delta_bound(close, 0.4675); }), 3'000'000);
+  poll_hook = nullptr;
 }
 
 TEST(Calibration, NoScaleLeavesUncertified) {
