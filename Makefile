@@ -13,7 +13,7 @@ REGRESS     = $(sort $(patsubst sql/%.sql,%,$(wildcard sql/*.sql)))
 PG_CPPFLAGS = -Isrc -isystem /usr/include/eigen3
 PG_CXXFLAGS = -std=c++20 -O2 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-register -ffp-contract=off -MMD -MP
 # Extensions share one global symbol space: bind our own C++ symbols to our own definitions.
-SHLIB_LINK  = -Wl,-Bsymbolic -lcrypto -lstdc++ -lm
+SHLIB_LINK  = -Wl,-Bsymbolic -Wl,--build-id -lcrypto -lstdc++ -lm
 EXTRA_CLEAN = build $(OBJS:.o=.d)
 # PGXS's bitcode rule drops PG_CXXFLAGS, so no LLVM bitcode.
 with_llvm   = no

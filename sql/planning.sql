@@ -27,28 +27,80 @@ SELECT dpmix.delta_of('gaussian', 2, 1 / 0.895853194437223) BETWEEN 0.00999999 A
 SELECT dpmix.delta_of('multi_gaussian', 2, 0.3, components => 3, weight_epsilon => 1)
      > dpmix.delta_of('multi_gaussian', 2, 0.3, components => 3) AS weights_matter;
 
--- auto: the least expected error.
-SELECT bool_and(a.expected_abs <= f.expected_abs) AS least, bool_or(a = f) AS one_of_them
-FROM dpmix.calibrate('auto', 1, 1e-5) a,
-     (VALUES ('gaussian'), ('multi_gaussian'), ('laplace')) m(name),
-     dpmix.calibrate(m.name, 1, 1e-5) f;
+-- Every family: certified; bounded where it is cut off; delta_of knows it again.
+CREATE TEMP TABLE family(name text, pure boolean, components int);
+INSERT INTO family VALUES ('gaussian', false, NULL), ('multi_gaussian', false, 4), ('quasi_gaussian', false, NULL),
+    ('laplace', true, NULL), ('staircase', true, NULL), ('truncated_laplace', false, NULL), ('tulap', false, NULL),
+    ('optimal', false, NULL);
+SELECT mechanism, bool_and(delta_certified <= CASE WHEN pure THEN 0 ELSE delta END) AS certified,
+       bool_and(expected_abs > 0 AND variance >= expected_abs ^ 2 AND scale > 0) AS moments,
+       bool_and(support > expected_abs) AS bounded
+FROM (VALUES (0.3, 1e-6), (1, 1e-3), (2, 0.01), (5, 0.1)) cell(epsilon, delta), family f,
+     dpmix.calibrate(f.name, epsilon, delta, 3, f.components) c
+WHERE f.name <> 'optimal'
+GROUP BY mechanism ORDER BY mechanism;
+SELECT bool_and(delta_certified <= delta) AS optimal_certified, bool_or(support IS NULL OR support > expected_abs) AS support
+FROM (VALUES (0.3, 1e-6), (1, 1e-3), (2, 0.01), (5, 0.1)) cell(epsilon, delta), dpmix.calibrate('optimal', epsilon, delta, 3) c;
+SELECT f.name, abs(dpmix.delta_of(f.name, 2, c.scale, 3, c.components, cutoff => c.support) - c.delta_certified) <= 0.001 * c.delta_certified + 1e-14 AS known_again
+FROM family f, dpmix.calibrate(f.name, 2, 0.01, 3, f.components) c
+WHERE f.name <> 'optimal' ORDER BY f.name;
+SELECT f.name, max(d) <= 1.001 * c.delta_certified + 1e-14 AS no_shift_is_worse, max(d) >= 0.99 * c.delta_certified AS worst_is_near
+FROM family f, dpmix.calibrate(f.name, 2, 0.01, 3, f.components) c, generate_series(0, 100) i,
+     dpmix.delta_of(f.name, 2, c.scale, 3, c.components, shift => 3 * i / 100.0, cutoff => c.support) d
+WHERE f.name <> 'optimal' GROUP BY f.name, c.delta_certified ORDER BY f.name;
+-- Less room than the cutoff was made for costs delta; more makes none.
+SELECT m, dpmix.delta_of(m, 1, c.scale, 1, cutoff => 0.9 * c.support) > 1.05e-3 AS tighter,
+       dpmix.delta_of(m, 1, c.scale, 1, cutoff => 'Infinity') < 1e-12 AS unbounded
+FROM unnest('{truncated_laplace,tulap}'::text[]) m, dpmix.calibrate(m, 1, 1e-3) c;
+-- Truncated Laplace: scale and support of Geng et al. 2020.
+SELECT abs(scale - 0.5) < 1e-6 AS scale, abs(support / (0.5 * ln(1 + (exp(2) - 1) / 0.02)) - 1) < 1e-5 AS support
+FROM dpmix.calibrate('truncated_laplace', 2, 0.01);
+-- Staircase: E|Z| of Geng and Viswanath 2014.
+SELECT abs(expected_abs / (exp(1) / (exp(2) - 1)) - 1) < 1e-5 AS expected_abs, support FROM dpmix.calibrate('staircase', 2, 0);
+-- Weights of the quasi-Gaussian's centre.
+SELECT dpmix.delta_of('quasi_gaussian', 2, 0.8, weight_epsilon => 1) <> dpmix.delta_of('quasi_gaussian', 2, 0.8) AS weights_matter;
+
+-- auto: the least expected error of all families, the two mixtures too, though they are not tried.
+SELECT epsilon, delta, bool_and(a.expected_abs <= f.expected_abs * 1.000001) AS least, bool_or(a = f) AS one_of_them
+FROM (VALUES (0.02, 1e-8), (0.3, 0.1), (1, 1e-5), (2, 0.01), (5, 0.1), (9, 1e-9)) cell(epsilon, delta),
+     dpmix.calibrate('auto', epsilon, delta) a, family m, dpmix.calibrate(m.name, epsilon, delta) f
+GROUP BY epsilon, delta ORDER BY epsilon;
 SELECT (dpmix.calibrate('auto', 1, 0)).mechanism;
 SELECT (dpmix.calibrate('auto', 1, 1e-6, components => 2)).components;
 SELECT (dpmix.calibrate('multi_gaussian', 0.5, 1e-6)).components BETWEEN 25 AND 30 AS components;
 
--- Noise: as calibrated, on the lattice of sensitivity / 2^20.
-SELECT m.name, count(*), bool_and(z * 1048576 / 3 = round(z * 1048576 / 3)) AS on_lattice,
-       abs(avg(abs(z)) / min(c.expected_abs) - 1) < 0.15 AS expected_abs
-FROM (VALUES ('gaussian'), ('multi_gaussian'), ('laplace'), ('auto')) m(name),
-     dpmix.calibrate(m.name, 1, 1e-3, 3) c,
-     dpmix.noise(m.name, 1, 1e-3, 3, 10000) z
-GROUP BY m.name ORDER BY m.name;
+-- Noise: as calibrated, on the lattice of sensitivity / 2^20, and as often within its interval as
+-- the level says.
+CREATE TEMP TABLE noise AS
+    SELECT m.name, z, expected_abs, half_width, quartile
+    FROM (SELECT name FROM family UNION SELECT 'auto') m,
+         LATERAL (SELECT expected_abs, dpmix.noise_interval(m.name, 1, 1e-3, 3) AS half_width,
+                         dpmix.noise_interval(m.name, 1, 1e-3, 3, level => 0.5) AS quartile
+                  FROM dpmix.calibrate(m.name, 1, 1e-3, 3) OFFSET 0) known,
+         LATERAL (SELECT dpmix.noise(m.name, 1, 1e-3, 3, 10000) z) draws;
+SELECT name, count(*), bool_and(z * 1048576 / 3 = round(z * 1048576 / 3)) AS on_lattice,
+       abs(avg(abs(z)) / min(expected_abs) - 1) < 0.15 AS expected_abs,
+       abs(avg((abs(z) <= half_width)::int) - 0.95) < 0.014 AS within_95,
+       abs(avg((abs(z) <= quartile)::int) - 0.5) < 0.031 AS within_50
+FROM noise GROUP BY name ORDER BY name;
+SELECT abs(dpmix.noise_interval('gaussian', 1, 1e-3, 3) / (1.959963984540054 * (dpmix.calibrate('gaussian', 1, 1e-3, 3)).scale) - 1) < 1e-6 AS gaussian,
+       abs(dpmix.noise_interval('laplace', 0.5, 0, 2, 0.99) / (4 * -ln(0.01)) - 1) < 1e-6 AS laplace,
+       dpmix.noise_interval('truncated_laplace', 1, 1e-3, 1, 0.999999999) <= (dpmix.calibrate('truncated_laplace', 1, 1e-3)).support AS within_support;
 SELECT count(DISTINCT z) > 90 AS fresh FROM (SELECT dpmix.noise('gaussian', 1, 1e-3, 1, 50) z
                                              UNION ALL SELECT dpmix.noise('gaussian', 1, 1e-3, 1, 50)) t;
 
+-- The published scale of the quasi-Gaussian: valid; the least where its sigma_1 is the larger, more
+-- than that elsewhere.
+SELECT epsilon, delta, dpmix.delta_of('quasi_gaussian', epsilon, published) <= delta * (1 + 1e-6) AS valid,
+       abs(published / least.scale - 1) < 0.001 AS least, published > 1.05 * least.scale AS more
+FROM (VALUES (0.5, 1e-5), (1, 0.01), (3, 0.2), (5, 0.1)) cell(epsilon, delta),
+     LATERAL (SELECT dpmix.published_scale('quasi_gaussian', epsilon, delta, 2) / 2 AS published OFFSET 0) p,
+     LATERAL (SELECT * FROM dpmix.calibrate('quasi_gaussian', epsilon, delta)) least;
+
 -- Everyone may plan.
-SELECT has_function_privilege('public', 'dpmix.calibrate(text, float8, float8, float8, int)', 'execute') AS calibrate,
-       has_function_privilege('public', 'dpmix.noise(text, float8, float8, float8, int, int)', 'execute') AS noise;
+SELECT p.proname, has_function_privilege('public', p.oid, 'execute') AS everyone, p.provolatile, p.proparallel
+FROM pg_proc p WHERE p.pronamespace = 'dpmix'::regnamespace
+    AND p.proname IN ('calibrate', 'delta_of', 'noise', 'noise_interval', 'published_scale') ORDER BY 1;
 
 -- Refusals.
 CREATE FUNCTION pg_temp.refused(call text) RETURNS text LANGUAGE plpgsql AS $$
@@ -61,27 +113,54 @@ EXCEPTION WHEN OTHERS THEN
         detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
     RETURN format('%s %s | %s | %s', state, message, detail, hint);
 END $$;
-\pset format unaligned
-SELECT pg_temp.refused('SELECT dpmix.calibrate(' || arguments || ')') FROM (VALUES
-    ('''gaussian'', -1, 1e-6'), ('''gaussian'', 1e8, 1e-6'), ('''gaussian'', ''NaN'', 1e-6'),
-    ('''gaussian'', 1, 1'), ('''multi_gaussian'', 1, -0.1'), ('''gaussian'', 1, 0'),
-    ('''multi_gaussian'', 1, 1e-301'), ('''cauchy'', 1, 1e-6'), ('NULL, 1, 1e-6'),
-    ('''gaussian'', NULL, 1e-6'), ('''laplace'', 1, NULL'), ('''laplace'', 1, 0, NULL'),
-    ('''laplace'', 1, 0, 0'), ('''laplace'', 1, 0, ''Infinity'''),
-    ('''multi_gaussian'', 1, 1e-6, components => 0'),
-    ('''multi_gaussian'', 1, 1e-6, components => 1001'),
-    ('''laplace'', 1, 1e-6, components => 3')) t(arguments);
-SELECT pg_temp.refused('SELECT dpmix.delta_of(' || arguments || ')') FROM (VALUES
-    ('''gaussian'', -1, 1'), ('''gaussian'', 1, 0'), ('''gaussian'', 1, NULL'),
-    ('''auto'', 1, 1'), ('''multi_gaussian'', 1, 1'), ('''gaussian'', 1, 1, components => 2'),
-    ('''multi_gaussian'', 1, 1, components => 1001'),
-    ('''multi_gaussian'', 1, 1e-9, components => 2'),
-    ('''multi_gaussian'', 1, 1, components => 2, weight_epsilon => -1'),
-    ('''gaussian'', 1, 1, shift => 1.5'), ('''gaussian'', 1, 1, shift => -0.5')) t(arguments);
-SELECT pg_temp.refused('SELECT dpmix.noise(' || arguments || ')') FROM (VALUES
-    ('''gaussian'', 1, 1e-6, 1, 0'), ('''gaussian'', 1, 1e-6, 1, 10000001'),
-    ('''gaussian'', 1, 1e-6, 1, NULL'), ('''gaussian'', 1, 1e-6, -1, 5'),
-    ('NULL, 1, 1e-6, 1, 5')) t(arguments);
+-- Whatever the family: PV005 with the valid range. NULL and NaN alike.
+SELECT bad, count(*) AS families, count(*) FILTER (WHERE refused !~ '^PV005 [^|]+ \| [^|]*(must be|needs at least) [^|]+ \| [^|]+$') AS otherwise,
+       min(refused) AS example
+FROM (SELECT name FROM family UNION SELECT 'auto') f(name),
+     (VALUES (1, '0, 1e-6, 1'), (2, '1e9, 1e-6, 1'), (3, '-1, 1e-6, 1'), (4, '''Infinity'', 1e-6, 1'),
+             (5, '''NaN'', 1e-6, 1'), (6, 'NULL, 1e-6, 1'), (7, '1, -0.1, 1'), (8, '1, 0.6, 1'),
+             (9, '1, ''NaN'', 1'), (10, '1, NULL, 1'), (11, '1, ''-Infinity'', 1'), (12, '1, 1e-6, 0'),
+             (13, '1, 1e-6, -2'), (14, '1, 1e-6, ''NaN'''), (15, '1, 1e-6, NULL'), (16, '1, 1e-6, ''Infinity''')) b(n, bad),
+     (VALUES ('SELECT dpmix.calibrate(%L, %s)'), ('SELECT dpmix.noise(%L, %s, 5)'), ('SELECT dpmix.noise_interval(%L, %s)')) call(text),
+     LATERAL (SELECT pg_temp.refused(format(call.text, f.name, bad))) r(refused)
+GROUP BY n, bad ORDER BY n;
+SELECT name, pg_temp.refused(format('SELECT dpmix.calibrate(%L, 1, 0)', name)) FROM family WHERE NOT pure;
+SELECT name, pg_temp.refused(format('SELECT dpmix.calibrate(%L, 1, 1e-301)', name)) ~ '^(PV005 .*at least 1e-300|accepted)' AS tiny,
+       pg_temp.refused(format('SELECT dpmix.calibrate(%L, 1, 0.01, components => 0)', name)) AS zero_components
+FROM family;
+SELECT bad, pg_temp.refused(format('SELECT dpmix.calibrate(%s)', bad)) FROM (VALUES
+    ('''cauchy'', 1, 1e-6'), ('NULL, 1, 1e-6'), ('''multi_gaussian'', 1, 1e-6, components => 1001'),
+    ('''laplace'', 1, 1e-6, components => 3'), ('''auto'', 1, 1e-6, components => 0'), ('''auto'', 1, 0, components => 2'),
+    ('''gaussian'', 1e-6, 1e-6, 1e305')) b(bad);
+
+-- delta_of: scale and shift of every family.
+SELECT bad, count(*) AS families, count(*) FILTER (WHERE refused !~ '^PV005 [^|]+ \| [^|]*must be [^|]+ \| [^|]+$') AS otherwise, min(refused) AS example
+FROM family f, (VALUES (1, '0, 1'), (2, '1e9, 1'), (3, '''NaN'', 1'), (4, 'NULL, 1'), (5, '1, 0'), (6, '1, -1'), (7, '1, ''NaN'''),
+                       (8, '1, NULL'), (9, '1, ''Infinity'''), (10, '1, 1, 0'), (11, '1, 1, -1'), (12, '1, 1, NULL'),
+                       (13, '1, 1, ''Infinity'''), (14, '1, 1, shift => 1.5'), (15, '1, 1, shift => -0.5'),
+                       (16, '1, 1, shift => ''NaN''')) b(n, bad),
+     LATERAL (SELECT CASE f.name WHEN 'multi_gaussian' THEN ', components => 2' WHEN 'tulap' THEN ', cutoff => 9'
+                                 WHEN 'truncated_laplace' THEN ', cutoff => 9' ELSE '' END) a(rest),
+     LATERAL (SELECT pg_temp.refused(format('SELECT dpmix.delta_of(%L, %s%s)', f.name, bad, rest))) r(refused)
+WHERE f.name <> 'optimal' GROUP BY n, bad ORDER BY n;
+SELECT bad, pg_temp.refused(format('SELECT dpmix.delta_of(%s)', bad)) FROM (VALUES
+    ('''auto'', 1, 1'), ('''optimal'', 1, 1'), ('''multi_gaussian'', 1, 1'), ('''gaussian'', 1, 1, components => 2'),
+    ('''staircase'', 1, 1, components => 2'), ('''multi_gaussian'', 1, 1, components => 0'),
+    ('''multi_gaussian'', 1, 1, components => 1001'), ('''multi_gaussian'', 1, 1e-9, components => 2'),
+    ('''multi_gaussian'', 1, 1, components => 2, weight_epsilon => -1'), ('''quasi_gaussian'', 1, 1, weight_epsilon => -1'),
+    ('''quasi_gaussian'', 1, 1e-9'), ('''staircase'', 1, 1e-8'), ('''staircase'', 1, 1, cutoff => 5'),
+    ('''gaussian'', 1, 1, cutoff => 5'), ('''tulap'', 1, 1'), ('''truncated_laplace'', 1, 1'),
+    ('''truncated_laplace'', 1, 1, cutoff => -1'), ('''tulap'', 1, 1, cutoff => 1e12'),
+    ('''tulap'', 1, 1, cutoff => ''NaN''')) b(bad);
+SELECT bad, pg_temp.refused(format('SELECT dpmix.noise(%s)', bad)) FROM (VALUES
+    ('''gaussian'', 1, 1e-6, 1, 0'), ('''gaussian'', 1, 1e-6, 1, 10000001'), ('''gaussian'', 1, 1e-6, 1, NULL'),
+    ('''gaussian'', 1, 1e-6, 1e-307, 5'), ('''gaussian'', 1e-6, 1e-6, 1e305, 5'), ('NULL, 1, 1e-6, 1, 5')) b(bad);
+SELECT bad, pg_temp.refused(format('SELECT dpmix.noise_interval(%s)', bad)) FROM (VALUES
+    ('''gaussian'', 1, 1e-6, 1, 0'), ('''laplace'', 1, 1e-6, 1, 1'), ('''laplace'', 1, 1e-6, 1, ''NaN'''),
+    ('''tulap'', 1, 1e-6, 1, NULL'), ('''optimal'', 1, 1e-6, 1, -0.5'), ('''gaussian'', 1, 1e-6, 1, 0.9, 3')) b(bad);
+SELECT bad, pg_temp.refused(format('SELECT dpmix.published_scale(%s)', bad)) FROM (VALUES
+    ('''gaussian'', 1, 1e-6'), ('''quasi_gaussian'', 1, 0'), ('''quasi_gaussian'', 0, 1e-6'), ('''quasi_gaussian'', 1, NULL'),
+    ('''quasi_gaussian'', 1, 1e-6, 0'), ('''quasi_gaussian'', 1, 1e-6, ''Infinity'''), ('NULL, 1, 1e-6')) b(bad);
 
 -- A cancel stops a long computation.
 SET statement_timeout = '200ms';

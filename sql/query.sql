@@ -134,14 +134,77 @@ FROM dpmix.preview('SELECT dp_count(*), dp_sum(bonus) FROM query_wages', epsilon
 SELECT statistic, mechanism, sensitivity FROM dpmix.preview('SELECT k, dp_count(*), dp_sum(x) FROM query_parts GROUP BY k', epsilon => 1);
 SELECT statistic, mechanism, sensitivity FROM dpmix.preview('SELECT dp_count(*), dp_sum(x) FROM query_parts', epsilon => 1);
 -- `auto` never costs more than gaussian, and is never noisier
-SELECT a.mechanism IN ('gaussian', 'multi_gaussian', 'laplace') AS known, a.expected_error <= g.expected_error AS better
+SELECT a.expected_error <= g.expected_error AS better
 FROM (VALUES (.1, 1e-9), (1, 1e-6), (4, 1e-3)) AS asked(e, d),
      LATERAL dpmix.preview('SELECT dp_count(*) FROM query_wages', e, d) AS a,
      LATERAL dpmix.preview('SELECT dp_count(*) FROM query_wages', e, d, 'gaussian') AS g;
 
+-- Candidates: each mechanism says of itself what it says when asked for by name ------------------------
+SELECT DISTINCT jsonb_typeof(candidates) AS list, jsonb_array_length(candidates) AS families, ARRAY(SELECT jsonb_object_keys(candidates -> 0)) AS keys
+FROM dpmix.preview('SELECT dp_count(*), dp_avg(wage) FROM query_wages', 1, 1e-6);
+SELECT c.mechanism, bool_and((c.verdict = 'chosen') = (c.mechanism = p.mechanism)) AS right_one,
+       bool_and(c.expected_error = coalesce(q.expected_error, (q.candidates -> 0 ->> 'expected_error')::float8)) AS error,
+       bool_and((c.epsilon, c.delta) = (o.epsilon, o.delta)) AS charge, bool_and(c.budget_share = o.budget_share OR (c.mechanism = 'multi_gaussian' AND c.budget_share > o.budget_share)) AS share,
+       bool_and(o.verdict = 'chosen' AND jsonb_array_length(q.candidates) = 1) AS alone
+FROM dpmix.preview('SELECT dp_count(*), dp_sum(bonus), dp_avg(wage) FROM query_wages', 1, 1e-6) AS p,
+     jsonb_to_recordset(p.candidates) AS c(mechanism text, expected_error float8, epsilon float8, delta float8, budget_share float8, verdict text),
+     LATERAL dpmix.preview('SELECT dp_count(*), dp_sum(bonus), dp_avg(wage) FROM query_wages', 1, 1e-6, c.mechanism) AS q,
+     jsonb_to_recordset(q.candidates) AS o(epsilon float8, delta float8, budget_share float8, verdict text)
+WHERE p.statistic = q.statistic GROUP BY 1 ORDER BY 1;
+-- What decides: on a renyi table the price too, on a basic one the error alone; without delta only the pure ones can answer
+SELECT asked, c.mechanism, verdict, c.expected_error IS NOT NULL AS error,
+       budget_share <= (p.candidates -> 0 ->> 'budget_share')::float8 AS as_cheap_as_gaussian
+FROM (VALUES (1, 'query_wages', 1e-3), (2, 'query_parts', 1e-3), (3, 'query_parts', 0)) AS a(asked, relation, d),
+     LATERAL dpmix.preview(format('SELECT dp_count(*) FROM %I', relation), 1, d) AS p,
+     ROWS FROM (jsonb_to_recordset(p.candidates) AS (mechanism text, expected_error float8, budget_share float8, verdict text))
+         WITH ORDINALITY AS c(mechanism, expected_error, budget_share, verdict, place)
+ORDER BY asked, place;
+SELECT * FROM dpmix.preview('SELECT dp_count(*) FROM query_wages', 1, mechanism => 'cauchy');
+SELECT * FROM dpmix.preview('SELECT dp_count(*) FROM query_wages', 1, mechanism => 'tulap');
+
+-- Intervals ------------------------------------------------------------------------------------------
+-- At this level one of them misses by chance less than once in 1e10 runs. Every answer is in its own interval.
+CREATE TEMP TABLE intervals AS
+SELECT m.mechanism, t.* FROM (VALUES ('gaussian'), ('multi_gaussian'), ('laplace')) AS m(mechanism), LATERAL dpmix.query($$
+    SELECT region, dp_count(*), dp_low(dp_count(*), $1), dp_high(dp_count(*), $1),
+           dp_sum(bonus), dp_low(dp_sum(bonus), $1), dp_high(dp_sum(bonus), level => $1),
+           dp_avg(wage), dp_low(dp_avg(wage), $1), dp_high(level => $1, answer => dp_avg(wage)) FROM query_wages GROUP BY region $$,
+    20, 1e-6, m.mechanism, ARRAY['0.999999999999']) AS t(region text, n bigint, n_low float8, n_high float8,
+    s float8, s_low float8, s_high float8, a float8, a_low float8, a_high float8);
+SELECT mechanism, i.region, bool_and(n BETWEEN n_low AND n_high AND s BETWEEN s_low AND s_high AND a BETWEEN a_low AND a_high) AS around,
+       bool_and(a_low >= 100 AND a_high <= 3000) AS bounded, bool_and(n_high - n_low < 100 AND s_high - s_low < 100000) AS near,
+       count(e.id) BETWEEN min(n_low) AND max(n_high) AS n, coalesce(sum(e.bonus), 0) BETWEEN min(s_low) AND max(s_high) AS s,
+       coalesce(avg(e.wage), 1550) BETWEEN min(a_low) AND max(a_high) AS a
+FROM intervals i LEFT JOIN query_clamped e USING (region) GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT bool_and(a_high - a_low < 500) AS narrow FROM intervals WHERE region <> 'west';
+-- The width is that of the noise; a count is in the middle; levels nest; 0.95 when left out; one statistic, drawn once
+SELECT m.mechanism, n_high - n_low = 2 * p.interval_95 AS n, (n_low + n_high) / 2 = n AS middle,
+       abs(s_high - s_low - 2 * q.interval_95) < 1e-6 AS s, abs((s_low + s_high) / 2 - s) < 1e-6 AS s_middle,
+       n_low = again AND n_low < less AND less < n AS nested, a_low < a_less AND a_less < a AND a < a_high AS a_nested
+FROM (VALUES ('gaussian'), ('multi_gaussian'), ('laplace')) AS m(mechanism), LATERAL dpmix.query($$
+    SELECT dp_low(dp_count(*)), dp_count(*), dp_high(dp_count(*)), dp_low(dp_count(*), 0.95), dp_low(dp_count(*), 0.5),
+           dp_sum(score), dp_low(dp_sum(score)), dp_high(dp_sum(score)), dp_avg(wage), dp_low(dp_avg(wage)), dp_low(dp_avg(wage), .3),
+           dp_high(dp_avg(wage), .3) FROM query_wages $$, 1, 1e-6, m.mechanism)
+        AS t(n_low float8, n bigint, n_high float8, again float8, less float8, s float8, s_low float8, s_high float8,
+             a float8, a_low float8, a_less float8, a_high float8),
+    LATERAL dpmix.preview('SELECT dp_count(*), dp_sum(score), dp_avg(wage) FROM query_wages', 1, 1e-6, m.mechanism) AS p,
+    LATERAL dpmix.preview('SELECT dp_count(*), dp_sum(score), dp_avg(wage) FROM query_wages', 1, 1e-6, m.mechanism) AS q
+WHERE p.statistic = 'count(*)' AND q.statistic = 'sum(score)' ORDER BY 1;
+-- They cost nothing: the same statistics with the same noise
+SELECT output_column, statistic, interval_95 IS NOT NULL AS known FROM dpmix.preview($$
+    SELECT dp_count(*) AS n, dp_low(dp_count(*), .9) AS low, dp_high(dp_count(*), .9), dp_avg(wage) AS pay, dp_low(dp_avg(wage)) AS least
+    FROM query_wages $$, 1);
+SELECT (p.epsilon, p.delta, p.noise_stddev, p.mechanism) = (q.epsilon, q.delta, q.noise_stddev, q.mechanism) AS same
+FROM dpmix.preview('SELECT dp_count(*), dp_low(dp_count(*)), dp_avg(wage), dp_low(dp_avg(wage), .9), dp_high(dp_avg(wage)) FROM query_wages', 1, 1e-6) AS p
+FULL JOIN dpmix.preview('SELECT dp_count(*), dp_avg(wage) FROM query_wages', 1, 1e-6) AS q USING (statistic);
+-- Without the aggregate itself; an interval is no bigint
+SELECT high > low AS wide FROM dpmix.query('SELECT dp_high(dp_count(*), .5), dp_low(dp_count(*), .5) FROM query_wages', .1) AS t(high float8, low float8);
+SELECT * FROM dpmix.query('SELECT region, dp_low(dp_count(*)) FROM query_wages GROUP BY region', 1) AS t(region text, low bigint);
+
 -- Each mechanism answers, each answer has its own noise, each is charged --------------------------------
 SELECT mechanism, count(DISTINCT n) > 1 AS noisy, bool_and(abs(n - 5000) < 100000) AS near
-FROM (VALUES ('gaussian'), ('multi_gaussian'), ('laplace'), ('auto')) AS m(mechanism), generate_series(1, 8) AS i,
+FROM unnest('{gaussian,multi_gaussian,quasi_gaussian,laplace,staircase,truncated_laplace,tulap,optimal,auto}'::text[]) AS m(mechanism),
+     generate_series(1, 8) AS i,
      LATERAL dpmix.query('SELECT dp_count(*) FROM query_wages WHERE id <> -' || i, .01, 1e-6, m.mechanism) AS t(n bigint) GROUP BY 1 ORDER BY 1;
 SELECT mechanism, epsilon, delta, count(*), bool_and(cost > 0) AS cost, bool_and(kind = 'query') AS query
 FROM dpmix.charge JOIN dpmix.protected_table p ON p.id = table_id
@@ -163,9 +226,13 @@ SELECT dpmix.dp_count(*) FROM query_wages WHERE false;
 SELECT dpmix.dp_count(id) FROM query_wages;
 SELECT dpmix.dp_sum(wage) FROM query_wages GROUP BY region;
 SELECT dpmix.dp_avg(hours) FROM query_wages WHERE false;
+SELECT dpmix.dp_low(dpmix.dp_count(*)) FROM query_wages WHERE false;
+SELECT dpmix.dp_low(id), dpmix.dp_high(wage, .9) FROM query_wages;
+SELECT dpmix.dp_low(1, .9);
+SELECT dpmix.dp_high(NULL::float8, NULL);
 
 DROP VIEW query_clamped;
-DROP TABLE answers, by_group;
+DROP TABLE answers, by_group, intervals;
 DROP TABLE query_wages, query_parts;
 DROP FUNCTION same_count;
 DROP TYPE query_mood;

@@ -45,6 +45,15 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     RETURN SQLSTATE || ' ' || SQLERRM;
 END $$;
+CREATE FUNCTION interval_outcome(query text, params text[] = '{}') RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    free text := outcome(query, params => params);
+BEGIN
+    PERFORM FROM dpmix.query(query, 1, params => params) AS t(low float8);
+    RETURN 'answered';
+EXCEPTION WHEN OTHERS THEN
+    RETURN CASE WHEN free = SQLSTATE || ' ' || SQLERRM THEN free ELSE 'preview: ' || free || ', query: ' || SQLERRM END;
+END $$;
 SET SESSION AUTHORIZATION regress_query_reader;
 SET search_path = public, query_traps;
 \pset format unaligned
@@ -129,6 +138,84 @@ SELECT query || E'\n    ' || outcome(query) FROM unnest(ARRAY[
     'SELECT dp_count(*) FROM query_people GROUP BY years',
     'SELECT dp_count(*) FROM query_people GROUP BY nick',
     'SELECT dp_count(*) FROM query_people GROUP BY tags']) AS query;
+
+\echo -- Intervals: a dp_* aggregate and a constant level, nothing else; each attempt is refused by dpmix.query too, before a charge
+CREATE FUNCTION query_traps.level() RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RAISE EXCEPTION 'was called'; END$$;
+CREATE FUNCTION query_traps.dp_low(bigint, float8) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RAISE EXCEPTION 'was called'; END$$;
+CREATE DOMAIN query_traps.share AS float8 CHECK (VALUE < 0.5);
+SELECT outcome('SELECT dp_low(dp_count(*)), dp_low(dp_count(id), .9), dp_high(dp_sum(age), level => .9), dp_high(level => .5, answer => dp_avg(age)),
+                       dpmix.dp_low(dpmix.dp_count(*), .1 + .2), dp_high(dp_count(*), ''0.9''::text::float8), dp_high(dp_count(*), $1) FROM query_people',
+               params => '{.9}');
+SELECT query || E'\n    ' || interval_outcome(query) FROM unnest(ARRAY[
+    'SELECT dp_low(dp_count(*), age) FROM query_people',
+    'SELECT dp_low(dp_count(*), age) FROM query_people GROUP BY age',
+    'SELECT dp_low(dp_count(*), age / 100.0) FROM query_people GROUP BY age',
+    'SELECT dp_low(dp_count(*), dp_avg(age)) FROM query_people',
+    'SELECT dp_low(dp_count(*), random()) FROM query_people',
+    'SELECT dp_low(dp_count(*), query_traps.level()) FROM query_people',
+    'SELECT dp_low(dp_count(*), .4::query_traps.share) FROM query_people',
+    'SELECT dp_low(dp_count(*), (SELECT .9)) FROM query_people',
+    'SELECT dp_low(dp_count(*), (SELECT max(age) FROM query_people)) FROM query_people',
+    'SELECT dp_low(dp_count(*), current_setting(''work_mem'')::float8) FROM query_people',
+    'SELECT dp_low(dp_count(*), NULL) FROM query_people',
+    'SELECT dp_low(dp_count(*), level => NULL) FROM query_people',
+    'SELECT dp_low(dp_count(*), 0) FROM query_people',
+    'SELECT dp_low(dp_count(*), 1) FROM query_people',
+    'SELECT dp_low(dp_avg(age), -.5) FROM query_people',
+    'SELECT dp_low(dp_avg(age), 95) FROM query_people',
+    'SELECT dp_low(dp_count(*), ''NaN'') FROM query_people',
+    'SELECT dp_low(dp_count(*), ''-Infinity'') FROM query_people',
+    'SELECT dp_low(dp_low(dp_count(*))) FROM query_people',
+    'SELECT dp_low(dp_high(dp_count(*), .9), .9) FROM query_people',
+    'SELECT dp_low(dp_count(*) + 1) FROM query_people',
+    'SELECT dp_low(dp_count(*)::float8) FROM query_people',
+    'SELECT dp_low(-dp_sum(age)) FROM query_people',
+    'SELECT dp_low(dp_sum(age) / dp_count(*)) FROM query_people',
+    'SELECT dp_low(age) FROM query_people GROUP BY age',
+    'SELECT dp_low(1) FROM query_people',
+    'SELECT dp_low(NULL::bigint), dp_count(*) FROM query_people',
+    'SELECT dp_low(count(*)) FROM query_people',
+    'SELECT dp_low(max(age)) FROM query_people',
+    'SELECT dp_low((SELECT count(*) FROM query_people)) FROM query_people',
+    'SELECT dp_low(dp_sum(age + 1)) FROM query_people',
+    'SELECT dp_low(dp_count(DISTINCT age)) FROM query_people',
+    'SELECT dp_low(dp_sum(age ORDER BY id)) FROM query_people',
+    'SELECT dp_low(dp_sum(age) FILTER (WHERE id = 7)) FROM query_people',
+    'SELECT dp_low(dp_sum(age) OVER ()) FROM query_people',
+    'SELECT dp_low(DISTINCT dp_count(*)) FROM query_people',
+    'SELECT dp_low(dp_count(*), .9 ORDER BY id) FROM query_people',
+    'SELECT dp_low(dp_count(*), .9) WITHIN GROUP (ORDER BY age) FROM query_people',
+    'SELECT dp_low(dp_count(*), .9) FILTER (WHERE age = 7) FROM query_people',
+    'SELECT dp_low(dp_count(*), .9) OVER () FROM query_people',
+    'SELECT dp_low(dp_count(*), .9) OVER w FROM query_people WINDOW w AS (ORDER BY age)',
+    'SELECT dp_low(VARIADIC ARRAY[1, .9]) FROM query_people',
+    'SELECT dp_low(dp_count(*), VARIADIC ARRAY[.9]) FROM query_people',
+    'SELECT dpmix.dp_low(dp_count(*), .9) FILTER (WHERE age = 7) FROM query_people',
+    'SELECT dp_low(*) FROM query_people',
+    'SELECT dp_low() FROM query_people',
+    'SELECT dp_low(dp_count(*), .9, .9) FROM query_people',
+    'SELECT dp_low(level => .9) FROM query_people',
+    'SELECT dp_low(dp_count(*), width => .9) FROM query_people',
+    'SELECT query_traps.dp_low(dp_count(*), .9) FROM query_people',
+    'SELECT dp_low(dp_count(*)) + 1 FROM query_people',
+    'SELECT -dp_low(dp_count(*)) FROM query_people',
+    'SELECT dp_high(dp_count(*)) - dp_low(dp_count(*)) FROM query_people',
+    'SELECT CASE WHEN dp_low(dp_count(*)) > 0 THEN 1 END FROM query_people',
+    'SELECT dp_sum(dp_low(dp_count(*))) FROM query_people',
+    'SELECT dp_sum(dp_low(age)) FROM query_people',
+    'SELECT dp_low(dp_sum(dp_low(age))) FROM query_people',
+    'SELECT dp_count(*)::float8 FROM query_people WHERE dp_low(age) > 1',
+    'SELECT dp_low(dp_count(*)) FROM query_people WHERE dp_low(1) > 1',
+    'SELECT dp_low(dp_count(*)) FROM query_people WHERE dp_low(dp_count(*)) > 1',
+    'SELECT dp_low(dp_count(*)) FROM query_people GROUP BY dp_low(age)',
+    'SELECT dp_low(dp_count(*)) FROM query_people GROUP BY sex HAVING dp_low(dp_count(*)) > 1',
+    'SELECT dp_low(dp_count(*)) FROM query_people GROUP BY sex ORDER BY dp_low(dp_count(*))',
+    'SELECT dp_low(dp_count(*)) FROM query_people LIMIT dp_low(1)',
+    'SELECT DISTINCT ON (dp_low(dp_count(*))) dp_low(dp_count(*)) FROM query_people',
+    'SELECT dp_low(dp_avg(income)) FROM query_people',
+    'SELECT dp_middle(dp_count(*)) FROM query_people']) AS query;
+SELECT params, interval_outcome('SELECT dp_low(dp_count(*), $1) FROM query_people', params)
+FROM (VALUES ('{NULL}'::text[]), ('{1}'), ('{0}'), ('{NaN}'), ('{x}'), ('{}'), ('{.9,.9}')) AS given(params);
 
 \echo -- WHERE: nothing that could fail on a row, or hand it to code of others
 CREATE FUNCTION query_traps.peek(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE COST 0.0001 AS
@@ -215,7 +302,7 @@ SELECT * FROM dpmix.preview('SELECT dp_count(* FROM query_people', 1);
 SELECT * FROM dpmix.preview('SELECT dp_sum(wages) FROM query_people', 1);
 
 SELECT count(*) AS charges FROM dpmix.charge JOIN dpmix.protected_table p ON p.id = table_id WHERE p.table_name = 'query_people';
-DROP FUNCTION outcome, paid_outcome;
+DROP FUNCTION outcome, paid_outcome, interval_outcome;
 DROP VIEW query_people_view;
 DROP TABLE query_people, query_labels, query_open;
 DROP SCHEMA query_traps CASCADE;

@@ -1,4 +1,5 @@
-# Core tests, without a server: `make unit` (sanitized) and `make statistical` (optimised).
+# Core tests, without a server: `make unit` (sanitized) and `make statistical` (optimised); core
+# benches: `make build/bench/NAME`.
 CXX        ?= g++
 CORE_FLAGS  = -std=c++20 -Isrc -isystem /usr/include/eigen3 -Wall -Wextra -Werror -ffp-contract=off -MMD -MP
 SANITIZE    = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -20,5 +21,8 @@ build/unit/run: $(UNIT_OBJS)
 	$(CXX) $(SANITIZE) -o $@ $^ $(TEST_LIBS)
 build/statistical/run: $(STAT_OBJS)
 	$(CXX) -o $@ $^ $(TEST_LIBS)
+build/bench/%: build/statistical/bench/%.o $(CORE_SRC:%.cpp=build/statistical/%.o)
+	@mkdir -p $(@D)
+	$(CXX) -o $@ $^ -lcrypto
 
 -include $(UNIT_OBJS:.o=.d) $(STAT_OBJS:.o=.d)

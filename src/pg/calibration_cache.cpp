@@ -5,18 +5,14 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "pg/calibration_shared.hpp"
+#include "pg/guard.hpp"
+
 namespace dpmix::pg {
 namespace {
 
-struct Key {
-  Family family;
-  double epsilon, delta, sensitivity;
-  int components;  // 0: chosen by calibrate()
-  bool operator==(const Key&) const = default;
-};
-
 struct Entry {
-  Key key;
+  CalibrationKey key;
   std::uint64_t last_used = 0;  // 0: empty
   Calibration calibration;
 };
@@ -26,20 +22,27 @@ static_assert(std::is_trivially_destructible_v<Entry>);
 std::array<Entry, 64> entries;
 std::uint64_t clock_hand = 0;
 
-}  // namespace
+Calibration calibrated(const CalibrationKey& key, std::optional<int> components) {
+  return (key.on_lattice ? calibrate_on_lattice : calibrate)(key.family, key.epsilon, key.delta,
+                                                             key.sensitivity, components);
+}
 
-Calibration cached_calibration(Family family, double epsilon, double delta, double sensitivity,
-                               std::optional<int> components) {
-  const Key key{family, epsilon, delta, sensitivity, components.value_or(0)};
+Calibration remembered(const CalibrationKey& key, std::optional<int> components) {
   // A NaN never equals itself and 0 components are no key: calibrate() refuses both.
-  const bool cacheable = components != 0;
+  if (components == 0) return calibrated(key, components);
   for (Entry& entry : entries) {
-    if (cacheable && entry.last_used != 0 && entry.key == key) {
+    if (entry.last_used != 0 && entry.key == key) {
       entry.last_used = ++clock_hand;
       return entry.calibration;
     }
   }
-  const Calibration calibration = calibrate(family, epsilon, delta, sensitivity, components);
+  Calibration calibration;
+  bool found = false;
+  postgres([&] { found = find_shared(key, &calibration); });
+  if (!found) {
+    calibration = calibrated(key, components);  // takes long: outside of any lock
+    postgres([&] { publish(key, calibration); });
+  }
   Entry& oldest =
       *std::min_element(entries.begin(), entries.end(),
                         [](const Entry& a, const Entry& b) { return a.last_used < b.last_used; });
@@ -47,18 +50,18 @@ Calibration cached_calibration(Family family, double epsilon, double delta, doub
   return calibration;
 }
 
-Calibration cached_least_error(double epsilon, double delta, double sensitivity,
+}  // namespace
+
+Calibration cached_calibration(Family family, double epsilon, double delta, double sensitivity,
                                std::optional<int> components) {
-  if (components) {
-    return cached_calibration(Family::multi_gaussian, epsilon, delta, sensitivity, components);
-  }
-  Calibration best = cached_calibration(Family::laplace, epsilon, delta, sensitivity);
-  if (delta < kLeastDelta) return best;
-  for (Family family : {Family::gaussian, Family::multi_gaussian}) {
-    const Calibration other = cached_calibration(family, epsilon, delta, sensitivity);
-    if (expected_abs(other.law) < expected_abs(best.law)) best = other;
-  }
-  return best;
+  return remembered({false, family, components.value_or(0), epsilon, delta, sensitivity},
+                    components);
+}
+
+Calibration cached_on_lattice(Family family, double epsilon, double delta, double sensitivity,
+                              std::optional<int> components) {
+  return remembered({true, family, components.value_or(0), epsilon, delta, sensitivity},
+                    components);
 }
 
 }  // namespace dpmix::pg

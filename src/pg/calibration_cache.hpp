@@ -1,8 +1,7 @@
-// The calibrations that this backend made last, so that repeating one costs well under a
-// microsecond. Pure functions of public numbers: a hit tells nothing.
+// Calibrations that were made before: by this session, then by any session of the server
+// (calibration_shared.hpp), so that repeating one costs well under a microsecond.
 //
-// Plain C++ without PostgreSQL calls: call it inside guard(). Throws what calibrate() throws, and
-// keeps nothing then.
+// Call it inside guard(). Throws what calibrate() throws, and keeps nothing then.
 #pragma once
 
 #include <optional>
@@ -12,11 +11,9 @@
 namespace dpmix::pg {
 
 Calibration cached_calibration(Family family, double epsilon, double delta, double sensitivity,
-                               std::optional<int> components = std::nullopt);
-
-// The family of least expected |noise| among those that are (epsilon, delta)-DP; laplace for
-// delta = 0. With components given: multi_gaussian.
-Calibration cached_least_error(double epsilon, double delta, double sensitivity,
-                               std::optional<int> components = std::nullopt);
+                               std::optional<int> components);
+// As calibrate_on_lattice.
+Calibration cached_on_lattice(Family family, double epsilon, double delta, double sensitivity,
+                              std::optional<int> components);
 
 }  // namespace dpmix::pg

@@ -3,10 +3,10 @@
 #include "pg/ledger_shared.hpp"
 
 #include "pg/guard.hpp"
+#include "pg/shared_memory.hpp"
 
 extern "C" {
 #include "storage/condition_variable.h"
-#include "storage/ipc.h"
 #include "portability/instr_time.h"
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
@@ -57,28 +57,6 @@ struct LedgerShared {
 static_assert(sizeof(LedgerShared) <= 64 * 1024, "must fit the slack of shared memory");
 
 LedgerShared* shared = NULL;
-shmem_request_hook_type previous_request_hook = NULL;
-
-void request_memory() {
-  if (previous_request_hook != NULL) previous_request_hook();
-  RequestAddinShmemSpace(sizeof(LedgerShared));
-}
-
-void attach() {
-  if (shared != NULL) return;
-  bool found;
-  LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-  LedgerShared* memory =
-      (LedgerShared*)ShmemInitStruct("dpmix ledger", sizeof(LedgerShared), &found);
-  if (!found) {
-    memset((void*)memory, 0, sizeof(LedgerShared));
-    LWLockInitialize(&memory->lock, LWLockNewTrancheId());
-    ConditionVariableInit(&memory->slot_freed);
-  }
-  LWLockRelease(AddinShmemInitLock);
-  LWLockRegisterTranche(memory->lock.tranche, "dpmix_ledger");
-  shared = memory;
-}
 
 void free_slot(Slot* slot) {
   slot->state = SlotState::free;
@@ -141,14 +119,27 @@ void ledger_init() {
                           "Time after which a ledger worker without requests ends.",
                           "DROP DATABASE waits up to five seconds for it.", &ledger_idle_timeout,
                           3000, 0, 24 * 3600 * 1000, PGC_SUSET, GUC_UNIT_MS, NULL, NULL, NULL);
-  if (process_shared_preload_libraries_in_progress) {
-    previous_request_hook = shmem_request_hook;
-    shmem_request_hook = request_memory;
+  reserve_shared_memory(sizeof(LedgerShared));
+}
+
+void ledger_attach() {
+  if (shared != NULL) return;
+  bool found;
+  LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+  LedgerShared* memory =
+      (LedgerShared*)ShmemInitStruct("dpmix ledger", sizeof(LedgerShared), &found);
+  if (!found) {
+    memset((void*)memory, 0, sizeof(LedgerShared));
+    LWLockInitialize(&memory->lock, LWLockNewTrancheId());
+    ConditionVariableInit(&memory->slot_freed);
   }
+  LWLockRelease(AddinShmemInitLock);
+  LWLockRegisterTranche(memory->lock.tranche, "dpmix_ledger");
+  shared = memory;
 }
 
 bool submit_order(const ChargeOrder& order, Ticket* ticket, bool* alone) {
-  attach();
+  ledger_attach();
   bool submitted = false;
   *alone = true;
   LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
@@ -237,7 +228,7 @@ void release_worker(uint64 generation) {
 }
 
 bool enter_worker(uint64 generation) {
-  attach();
+  ledger_attach();
   LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
   Worker* worker = worker_of(generation);
   bool mine = worker != NULL && worker->latch == NULL;

@@ -53,6 +53,8 @@ constexpr int kRequestSlots = 32;
 // Of _PG_init: the setting, and the memory when the library is preloaded.
 void ledger_init();
 extern int ledger_idle_timeout;  // milliseconds
+// Finds the memory or makes it. Raises when there is none left; the functions below call it.
+void ledger_attach();
 
 // Caller. False: all slots are in use. alone: no other request is under way.
 bool submit_order(const ChargeOrder& order, Ticket* ticket, bool* alone);

@@ -1,21 +1,18 @@
-// dpmix.query and dpmix.preview: validate, price, charge, scan, add noise, post-process, return.
+// dpmix.query: validate, price, charge, scan, add noise, post-process, return.
 #include <span>
 #include <vector>
 
-#include "core/mechanism/noise_law.hpp"
+#include "core/mechanism/noise_sampler.hpp"
+#include "core/mechanism/parameter.hpp"
 #include "core/poll.hpp"
 #include "core/release/aggregates.hpp"
-#include "core/release/query_plan.hpp"
 #include "pg/calibration_cache.hpp"
 #include "pg/entropy.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
-#include "pg/query_groups.hpp"
+#include "pg/query.hpp"
 #include "pg/query_record.hpp"
 #include "pg/query_text.hpp"
-#include "pg/silent_scan.hpp"
-#include "pg/statistics_query.hpp"
-#include "pg/validator.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -24,7 +21,6 @@ extern "C" {
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 PG_FUNCTION_INFO_V1(dpmix_query);
-PG_FUNCTION_INFO_V1(dpmix_preview);
 PG_FUNCTION_INFO_V1(dpmix_outside_query);
 }
 
@@ -37,17 +33,6 @@ struct QueryCall {  // what the caller passed
   bool automatic;
   Family mechanism;  // unless automatic
   ArrayType* params;
-};
-
-struct PricedQuery {  // everything that is known before a row is read
-  const char* text;
-  const ProtectedTable* table;
-  const QueryShape* shape;
-  const QueryStatistics* statistics;
-  const DeclaredGroups* groups;
-  QueryPlan plan;
-  StatisticNoise* noise;  // of each statistic
-  SilentScan* scan;
 };
 
 [[noreturn]] void bad_argument(const char* message, const char* detail, const char* hint) {
@@ -72,12 +57,11 @@ QueryCall read_call(FunctionCallInfo fcinfo) {
   const char* mechanism = text_to_cstring(PG_GETARG_TEXT_PP(3));
   call.automatic = strcmp(mechanism, "auto") == 0;
   if (!call.automatic) {
-    const std::optional<Family> family = family_of(mechanism);
-    if (!family) {
-      bad_argument("unknown mechanism", psprintf("\"%s\" was asked for.", mechanism),
-                   "There are gaussian, multi_gaussian, laplace and auto.");
-    }
-    call.mechanism = *family;
+    call.mechanism = guard([&] {
+      if (const std::optional<Family> family = family_of(mechanism)) return *family;
+      refuse_parameter("unknown mechanism", std::string("\"") + mechanism + "\" was asked for.",
+                       "There are " + family_names() + " and auto.");
+    });
   }
   const char* keys = text_to_cstring(PG_GETARG_TEXT_PP(5));
   if (strcmp(keys, "declared") != 0) {
@@ -100,9 +84,13 @@ void refuse_label(const ProtectedTable* table) {
                   errhint("To query it, protect it with adjacency add_remove or replace.")));
 }
 
-QueryPlan price(const QueryCall& call, const ProtectedTable* table, bool grouped,
-                const QueryStatistics* statistics, StatisticNoise* noise) {
-  return guard([&] {
+void price(const QueryCall& call, bool explain, PricedQuery* priced) {
+  const QueryStatistics* statistics = priced->statistics;
+  priced->noise = (StatisticNoise*)palloc0(sizeof(StatisticNoise) * statistics->count);
+  const Size errors = explain ? kFamilies.size() * statistics->count : 0;
+  priced->candidates.error = {(double*)palloc(sizeof(double) * errors), errors};
+  guard([&] {
+    const ProtectedTable* table = priced->table;
     const Filter filter(table->accountant, Decimal::parse(table->epsilon),
                         Decimal::parse(table->delta), table->order);
     std::vector<Lattice> lattices;
@@ -111,14 +99,35 @@ QueryPlan price(const QueryCall& call, const ProtectedTable* table, bool grouped
     }
     const QueryRequest request{call.epsilon, call.delta,
                                call.automatic ? std::nullopt : std::optional(call.mechanism),
-                               table->adjacency, grouped};
-    return plan_query(request, filter, table->order, lattices, {noise, lattices.size()},
-                      cached_calibration);
+                               table->adjacency, priced->shape->keys > 0};
+    priced->plan =
+        plan_query(request, filter, table->order, lattices, {priced->noise, lattices.size()},
+                   cached_on_lattice, explain ? &priced->candidates : nullptr);
   });
 }
 
-// Access first, so that nobody without it learns more than that.
-PricedQuery prepare(const QueryCall& call) {
+// PV005: a level out of range.
+ItemReach* interval_reaches(const PricedQuery* priced) {
+  const QueryShape* shape = priced->shape;
+  ItemReach* reach = (ItemReach*)palloc0(sizeof(ItemReach) * shape->items);
+  for (int i = 0; i < shape->items; i++) {
+    const QueryItem* item = &shape->item[i];
+    if (item->end == ItemEnd::answer) continue;
+    CHECK_FOR_INTERRUPTS();
+    const int first = priced->statistics->first[i], second = priced->statistics->second[i];
+    const int parts = second < 0 ? 1 : 2;
+    reach[i] = guard([&] {
+      return ItemReach{noise_reach(priced->noise[first].law, item->level, parts),
+                       second < 0 ? 0 : noise_reach(priced->noise[second].law, item->level, parts)};
+    });
+  }
+  return reach;
+}
+
+}  // namespace
+
+PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
+  const QueryCall call = read_call(fcinfo);
   PricedQuery priced;
   priced.text = call.text;
   Query* query = analyse_query_text(call.text, call.params);
@@ -127,13 +136,32 @@ PricedQuery prepare(const QueryCall& call) {
   refuse_label(priced.table);
   priced.statistics = query_statistics(priced.shape, priced.table);
   priced.groups = declared_groups(priced.shape, priced.table);
-  priced.noise = (StatisticNoise*)palloc0(sizeof(StatisticNoise) * priced.statistics->count);
-  priced.plan = price(call, priced.table, priced.shape->keys > 0, priced.statistics, priced.noise);
+  price(call, explain, &priced);
+  priced.reach = interval_reaches(&priced);
   priced.scan = plan_scan(
       statistics_query(query, priced.shape, priced.table, priced.groups, priced.statistics),
       priced.table->owner);
   return priced;
 }
+
+Tuplestorestate* begin_result(FunctionCallInfo fcinfo, TupleDesc* columns) {
+  ReturnSetInfo* result = (ReturnSetInfo*)fcinfo->resultinfo;
+  if (result == NULL || !IsA(result, ReturnSetInfo) ||
+      (result->allowedModes & SFRM_Materialize) == 0 || result->expectedDesc == NULL) {
+    bad_argument("the query's columns are not stated", "The call stands outside of FROM.",
+                 "Write SELECT * FROM dpmix.query(...) AS t(name type, ...).");
+  }
+  MemoryContext old = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+  *columns = CreateTupleDescCopy(result->expectedDesc);
+  result->returnMode = SFRM_Materialize;
+  result->setDesc = *columns;
+  result->setResult =
+      tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
+  MemoryContextSwitchTo(old);
+  return result->setResult;
+}
+
+namespace {
 
 // One exact value, later a noisy one, for each declared group and statistic; 0 for an empty group.
 struct Cells {
@@ -167,19 +195,38 @@ void add_noise(Cells* cells) {
   fresh_key(key);
   guard([&] {
     RandomStream random(key);
+    std::vector<NoiseSampler> noise;
+    for (int i = 0; i < priced->statistics->count; i++) noise.emplace_back(priced->noise[i].law);
     Int128* cell = cells->value;
     for (int group = 0; group < priced->groups->count; group++) {
       poll();
-      for (int i = 0; i < priced->statistics->count; i++) {
-        *cell++ += draw(random, priced->noise[i].law);
-      }
+      for (const NoiseSampler& draw : noise) *cell++ += draw(random);
     }
   });
   explicit_bzero(key.data(), key.size());
 }
 
+double interval_end(const PricedQuery* priced, int item, const Int128* noisy) {
+  const QueryItem* asked = &priced->shape->item[item];
+  const int first = priced->statistics->first[item], second = priced->statistics->second[item];
+  const ItemReach reach = priced->reach[item];
+  Interval interval;
+  if (asked->kind == ItemKind::mean) {
+    const QueryStatistic* sum = &priced->statistics->statistic[second];
+    interval = mean_interval(sum->lattice, sum->lower, sum->upper, noisy[first], reach.first,
+                             noisy[second], reach.second);
+  } else if (asked->kind == ItemKind::sum) {
+    interval =
+        sum_interval(priced->statistics->statistic[first].lattice, noisy[first], reach.first);
+  } else {
+    interval = count_interval(noisy[first], reach.first);
+  }
+  return asked->end == ItemEnd::low ? interval.low : interval.high;
+}
+
 Datum answer(const PricedQuery* priced, int item, int group, const Int128* noisy) {
   const QueryItem* asked = &priced->shape->item[item];
+  if (asked->end != ItemEnd::answer) return Float8GetDatum(interval_end(priced, item, noisy));
   const int first = priced->statistics->first[item], second = priced->statistics->second[item];
   switch (asked->kind) {
     case ItemKind::key:
@@ -199,24 +246,6 @@ Datum answer(const PricedQuery* priced, int item, int group, const Int128* noisy
     }
   }
   elog(ERROR, "select list item %d is of no known kind", item);
-}
-
-// The caller's result, to be filled; its columns in *columns.
-Tuplestorestate* begin_result(FunctionCallInfo fcinfo, TupleDesc* columns) {
-  ReturnSetInfo* result = (ReturnSetInfo*)fcinfo->resultinfo;
-  if (result == NULL || !IsA(result, ReturnSetInfo) ||
-      (result->allowedModes & SFRM_Materialize) == 0 || result->expectedDesc == NULL) {
-    bad_argument("the query's columns are not stated", "The call stands outside of FROM.",
-                 "Write SELECT * FROM dpmix.query(...) AS t(name type, ...).");
-  }
-  MemoryContext old = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
-  *columns = CreateTupleDescCopy(result->expectedDesc);
-  result->returnMode = SFRM_Materialize;
-  result->setDesc = *columns;
-  result->setResult =
-      tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
-  MemoryContextSwitchTo(old);
-  return result->setResult;
 }
 
 void check_columns(const QueryShape* shape, TupleDesc columns) {
@@ -260,41 +289,6 @@ void charge_for(const PricedQuery* priced) {
   (void)charge(request);
 }
 
-// The output columns that use a statistic, and whether one of them is the statistic itself.
-char* users_of(const PricedQuery* priced, int statistic, bool* direct) {
-  StringInfoData names;
-  initStringInfo(&names);
-  *direct = false;
-  for (int i = 0; i < priced->shape->items; i++) {
-    const QueryStatistics* all = priced->statistics;
-    if (all->first[i] != statistic && all->second[i] != statistic) continue;
-    *direct = *direct || priced->shape->item[i].kind != ItemKind::mean;
-    appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", priced->shape->item[i].name);
-  }
-  return names.data;
-}
-
-void preview_statistic(const PricedQuery* priced, int i, Tuplestorestate* rows, TupleDesc columns) {
-  const StatisticNoise* noise = &priced->noise[i];
-  const double step = priced->statistics->statistic[i].lattice.step;
-  const LatticeMoments moments = guard([&] { return lattice_moments(noise->law, 1); });
-  const double half_width = guard([&] { return lattice_quantile(noise->law, 1, 0.95); });
-  bool direct;
-  Datum values[9];
-  bool nulls[9] = {};
-  values[0] = CStringGetTextDatum(users_of(priced, i, &direct));
-  values[1] = CStringGetTextDatum(priced->statistics->statistic[i].text);
-  values[2] = CStringGetTextDatum(mechanism_text(priced->plan.family));
-  values[3] = Float8GetDatum(noise->law.sensitivity * step);
-  values[4] = Float8GetDatum(noise->epsilon);
-  values[5] = Float8GetDatum(noise->delta);
-  values[6] = Float8GetDatum(moments.stddev * step);
-  values[7] = Float8GetDatum(moments.expected_abs * step);
-  values[8] = Float8GetDatum(half_width * step);
-  nulls[7] = nulls[8] = !direct;  // the error of a ratio depends on the private count
-  tuplestore_putvalues(rows, columns, values, nulls);
-}
-
 }  // namespace
 }  // namespace dpmix::pg
 
@@ -306,7 +300,7 @@ extern "C" {
 Datum dpmix_query(PG_FUNCTION_ARGS) {
   TupleDesc columns;
   Tuplestorestate* rows = begin_result(fcinfo, &columns);
-  const PricedQuery priced = prepare(read_call(fcinfo));  // whatever may be refused, is; free
+  const PricedQuery priced = prepare(fcinfo, false);  // refuses what it may; free
   check_columns(priced.shape, columns);
   Cells cells = make_cells(&priced);
 
@@ -317,19 +311,11 @@ Datum dpmix_query(PG_FUNCTION_ARGS) {
   return (Datum)0;
 }
 
-Datum dpmix_preview(PG_FUNCTION_ARGS) {
-  TupleDesc columns;
-  Tuplestorestate* rows = begin_result(fcinfo, &columns);
-  const PricedQuery priced = prepare(read_call(fcinfo));
-  for (int i = 0; i < priced.statistics->count; i++) preview_statistic(&priced, i, rows, columns);
-  return (Datum)0;
-}
-
-// Every function of the dp_* aggregates: they mean something only inside dpmix.query, which reads
-// their names and never runs them.
+// Every function of the dp_* aggregates, dp_low and dp_high: they mean something only inside
+// dpmix.query, which reads their names and never runs them.
 Datum dpmix_outside_query(PG_FUNCTION_ARGS) {
   ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                  errmsg("dp_* aggregates stand only in the text of dpmix.query"),
+                  errmsg("dp_* functions stand only in the text of dpmix.query"),
                   errdetail("One was called in an ordinary statement."),
                   errhint("Write SELECT * FROM dpmix.query($$SELECT dp_count(*) FROM ...$$, "
                           "epsilon => 0.5) AS t(count bigint).")));

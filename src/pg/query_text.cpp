@@ -15,7 +15,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr const char* kAggregates[] = {"dp_count", "dp_sum", "dp_avg"};
+constexpr const char* kNames[] = {"dp_count", "dp_sum", "dp_avg", "dp_low", "dp_high"};
 
 // A cursor position of PostgreSQL's is about this text, not about the statement that calls us.
 void point_into_query(void* text) {
@@ -26,24 +26,45 @@ void point_into_query(void* text) {
   internalerrquery((const char*)text);
 }
 
-bool qualify_aggregates(Node* node, void* arg) {
+// dp_low and dp_high are plain functions: what belongs to other kinds is refused here, for parse
+// analysis would speak of PostgreSQL's kinds of functions instead of what to write.
+void check_interval_call(const FuncCall* call) {
+  const char* name = strVal(llast(call->funcname));
+  if (strcmp(name, "dp_low") != 0 && strcmp(name, "dp_high") != 0) return;
+  const char* construct = call->agg_distinct       ? "DISTINCT"
+                          : call->agg_order != NIL ? "ORDER BY"
+                          : call->agg_filter       ? "FILTER"
+                          : call->over             ? "OVER"
+                          : call->func_variadic    ? "VARIADIC"
+                          : call->agg_star         ? "*"
+                                                   : NULL;
+  if (construct == NULL) return;
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                  errmsg("%s in %s is not allowed on a protected table", construct, name),
+                  errdetail("%s gives one end of the interval around a dp_* aggregate.", name),
+                  errhint("Write %s(dp_count(*), 0.95).", name)));
+}
+
+bool qualify_names(Node* node, void* arg) {
   if (node == NULL) return false;
   if (IsA(node, FuncCall)) {
     FuncCall* call = (FuncCall*)node;
+    check_interval_call(call);
     const char* name = strVal(linitial(call->funcname));
     if (list_length(call->funcname) == 1 && strncmp(name, "dp_", 3) == 0) {
       bool known = false;
-      for (const char* aggregate : kAggregates) known = known || strcmp(name, aggregate) == 0;
+      for (const char* ours : kNames) known = known || strcmp(name, ours) == 0;
       if (!known) {
         ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
                         errmsg("%s is not a private aggregate of this version", name),
                         errdetail("The query calls %s.", name),
-                        errhint("There are dp_count(*), dp_count(x), dp_sum(x) and dp_avg(x).")));
+                        errhint("There are dp_count(*), dp_count(x), dp_sum(x) and dp_avg(x), and "
+                                "dp_low and dp_high of these.")));
       }
       call->funcname = lcons(makeString(pstrdup("dpmix")), call->funcname);
     }
   }
-  return walk_raw_expression(node, qualify_aggregates, arg);
+  return walk_raw_expression(node, qualify_names, arg);
 }
 
 struct Parameters {
@@ -157,7 +178,7 @@ Query* analyse_query_text(const char* text, ArrayType* params) {
                             "each.")));
   }
   RawStmt* statement = linitial_node(RawStmt, statements);
-  qualify_aggregates(statement->stmt, NULL);
+  qualify_names(statement->stmt, NULL);
 
   Parameters parameters = read_parameters(params);
   int used = 0;

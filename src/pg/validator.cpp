@@ -8,6 +8,7 @@ extern "C" {
 #include "catalog/pg_collation.h"
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "optimizer/tlist.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -236,6 +237,58 @@ QueryItem aggregate_item(const Aggref* call, Oid relation) {
   return item;
 }
 
+constexpr double kDefaultLevel = 0.95;
+
+double constant_level(const Node* level) {
+  if (level == NULL) return kDefaultLevel;
+  if (!IsA(level, Const)) {
+    refuse("an interval whose level is not a constant is",
+           "Write the level as a number between 0 and 1, or pass it as $1 with params.");
+  }
+  if (((const Const*)level)->constisnull) {
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("level must not be NULL"),
+                    errdetail("The level of an interval lies between 0 and 1, both excluded."),
+                    errhint("Leave it out for 0.95.")));
+  }
+  return DatumGetFloat8(((const Const*)level)->constvalue);
+}
+
+// dp_low or dp_high, of dpmix.
+bool is_interval_end(const Node* node, ItemEnd* end) {
+  if (!IsA(node, FuncExpr)) return false;
+  const Oid function = ((const FuncExpr*)node)->funcid;
+  const char* name = get_func_name(function);
+  if (name == NULL || get_func_namespace(function) != get_namespace_oid("dpmix", false)) {
+    return false;
+  }
+  *end = strcmp(name, "dp_low") == 0 ? ItemEnd::low : ItemEnd::high;
+  return *end == ItemEnd::low || strcmp(name, "dp_high") == 0;
+}
+
+QueryItem interval_item(const FuncExpr* call, ItemEnd end, Oid relation) {
+  const Node *aggregate = NULL, *level = NULL;
+  int position = 0;
+  ListCell* cell;
+  foreach (cell, call->args) {
+    const Node* argument = (const Node*)lfirst(cell);
+    int parameter = position++;
+    if (IsA(argument, NamedArgExpr)) {
+      parameter = ((const NamedArgExpr*)argument)->argnumber;
+      argument = (const Node*)((const NamedArgExpr*)argument)->arg;
+    }
+    (parameter == 0 ? aggregate : level) = argument;
+  }
+  if (!IsA(aggregate, Aggref)) {
+    refuse("dp_low or dp_high of something other than a dp_* aggregate is",
+           "Write dp_low(dp_count(*), 0.95): the aggregate itself, then the level.");
+  }
+  QueryItem item = aggregate_item((const Aggref*)aggregate, relation);
+  item.type = FLOAT8OID;
+  item.end = end;
+  item.level = constant_level(level);
+  return item;
+}
+
 bool is_key(const QueryShape* shape, const Node* node) {
   if (!IsA(node, Var)) return false;
   for (int i = 0; i < shape->keys; i++) {
@@ -289,8 +342,11 @@ QueryShape* validate(const Query* query) {
     const TargetEntry* entry = lfirst_node(TargetEntry, cell);
     if (entry->resjunk) continue;  // a key that is not returned
     QueryItem* item = &shape->item[shape->items++];
+    ItemEnd end;
     if (IsA(entry->expr, Aggref)) {
       *item = aggregate_item((const Aggref*)entry->expr, shape->relation);
+    } else if (is_interval_end((const Node*)entry->expr, &end)) {
+      *item = interval_item((const FuncExpr*)entry->expr, end, shape->relation);
     } else if (is_key(shape, (const Node*)entry->expr)) {
       *item = {ItemKind::key, NULL, ((const Var*)entry->expr)->vartype,
                ((const Var*)entry->expr)->varattno};

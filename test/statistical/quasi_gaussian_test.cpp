@@ -104,9 +104,8 @@ TEST(QuasiGaussianDraws, FlooredNormal) {
       }
       for (Edge& edge : edges) edge.at += .5;
       RandomStream random({9, static_cast<std::uint8_t>(digit_bits)});
-      const auto draw = [&] {
-        return static_cast<double>(floored_normal(random, sigma, digit_bits)) + .5;
-      };
+      const RoundedNormal floored(sigma, Rounding::down, digit_bits);
+      const auto draw = [&] { return static_cast<double>(floored(random)) + .5; };
       EXPECT_GT(test::fit_p_value(test::draws(300'000), edges, moments, draw), false_alarm)
           << sigma << " " << digit_bits;
     }

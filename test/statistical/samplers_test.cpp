@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/mechanism/noise_sampler.hpp"
 #include "core/random/bernoulli_exp.hpp"
 #include "core/random/geometric.hpp"
 #include "core/random/rounded_normal.hpp"
@@ -73,18 +74,40 @@ double normal_p_value_of(double claimed_sigma, double sigma, int digit_bits, std
                               ? symmetric_moments(upper_tail, 40 * claimed_sigma + 40)
                               : Moments{0, v + 1. / 12, 3 * v * v + v / 2 + 1. / 80};
   RandomStream random({1, static_cast<std::uint8_t>(digit_bits)});
-  return fit_p_value(trials, symmetric_edges(upper_tail, claimed_sigma), moments, [&] {
-    return static_cast<double>(rounded_normal(random, sigma, digit_bits));
-  });
+  const RoundedNormal normal(sigma, Rounding::nearest, digit_bits);
+  return fit_p_value(trials, symmetric_edges(upper_tail, claimed_sigma), moments,
+                     [&] { return static_cast<double>(normal(random)); });
 }
 
 TEST(Samplers, RoundedNormal) {
-  for (const double sigma : {.1, .5, 3.731, 1000.5, 0x1.3p45, 0x1p90}) {
-    EXPECT_GT(normal_p_value_of(sigma, sigma, 64, test::draws(1'000'000)), false_alarm) << sigma;
+  for (const double sigma : {.1, .4, 3.731, 1000.5, 0x1.3p45, 0x1p90}) {
+    EXPECT_GT(normal_p_value_of(sigma, sigma, 64, test::draws(10'000'000)), false_alarm) << sigma;
   }
 }
 
-// Ties and undecided roundings, once in 2^64 draws with 64-bit digits, are everywhere with these.
+// The sampler works in strips of 1/64 of the deviation: 64 steps of this lattice.
+TEST(Samplers, RoundedNormalWithinTheStrips) {
+  constexpr double sigma = 4096;
+  const auto cdf = [](double x) { return std::erfc(-x / sigma / std::sqrt(2)) / 2; };
+  std::vector<double> probability(64);
+  for (int k = -40000; k <= 40000; ++k) {
+    const double below = -std::abs(k);
+    probability[static_cast<std::size_t>(std::abs(k) % 64)] += cdf(below + .5) - cdf(below - .5);
+  }
+  RandomStream random({8});
+  const RoundedNormal normal(sigma);
+  const std::uint64_t trials = test::draws(10'000'000);
+  std::vector<std::uint64_t> count(64);
+  for (std::uint64_t i = 0; i < trials; ++i) {
+    ++count[static_cast<std::size_t>(std::abs(static_cast<long>(normal(random))) % 64)];
+  }
+  EXPECT_GT(test::chi_square_p_value(trials, probability, count), false_alarm);
+  // The slope of the curve within a strip is seen: were it flat, the test would notice.
+  for (double& p : probability) p = 1. / 64;
+  EXPECT_LT(test::chi_square_p_value(trials, probability, count), false_alarm);
+}
+
+// Ties and undecided roundings, rare with 64-bit digits, are everywhere with these.
 TEST(Samplers, RoundedNormalWithShortDigits) {
   for (const double sigma : {.5, 3.731, 0x1.3p45}) {
     for (const int digit_bits : {1, 3}) {
@@ -108,9 +131,10 @@ TEST(Samplers, FitRejectsOtherLaws) {
   };
   const auto p_value = [](const auto& upper_tail) {
     RandomStream random({2});
+    const RoundedNormal normal(.5);
     return fit_p_value(1'000'000, symmetric_edges(upper_tail, .5),
                        symmetric_moments(upper_tail, 20),
-                       [&] { return static_cast<double>(rounded_normal(random, .5)); });
+                       [&] { return static_cast<double>(normal(random)); });
   };
   EXPECT_GT(p_value(rounded_tail), false_alarm);
   EXPECT_LT(p_value(discrete_tail), false_alarm);
@@ -138,7 +162,7 @@ TEST(Samplers, BernoulliExp) {
   } cases[] = {{{1e-6}, 1e-6},     {{1e-3}, 1e-3}, {{.5}, .5},      {{1, 1, 3}, 1. / 3}, {{1}, 1},
                {{.7, 3, 2}, 1.05}, {{2.75}, 2.75}, {{2, 5, 1}, 10}, {{.1, 10, 1}, 1}};
   for (const auto& c : cases) {
-    for (const double slack : {0x1p-48, .5}) {  // decided by doubles, or by exact integers
+    for (const double slack : {0x1p-40, .5}) {  // decided by doubles, or by exact integers
       const std::uint64_t trials = test::draws(slack == .5 ? 100'000 : 1'000'000);
       std::uint64_t tails_up = 0;
       for (std::uint64_t i = 0; i < trials; ++i)
@@ -162,7 +186,8 @@ Moments geometric_moments(double p, double q) {
 TEST(Samplers, Geometric) {
   for (const ExactRate& rate :
        {ExactRate{3}, ExactRate{1}, ExactRate{.49}, ExactRate{.1, 7, 3}, ExactRate{1e-3},
-        ExactRate{1e-6, 1, std::uint64_t{1} << 30}, ExactRate{1e-6, 1, std::uint64_t{1} << 53}}) {
+        ExactRate{0x1.8p-20}, ExactRate{0x1.8p-21}, ExactRate{1e-6, 1, std::uint64_t{1} << 30},
+        ExactRate{1e-6, 1, std::uint64_t{1} << 53}}) {
     const double r = rate_of(rate);
     std::vector<Edge> edges;
     for (auto tail = tails.rbegin(); tail != tails.rend(); ++tail) {
@@ -173,8 +198,9 @@ TEST(Samplers, Geometric) {
     }
     const Moments moments = geometric_moments(-std::expm1(-r), std::exp(-r));
     RandomStream random({5});
+    const Geometric sampler(rate);
     EXPECT_GT(fit_p_value(test::draws(1'000'000), edges, moments,
-                          [&] { return static_cast<double>(geometric(random, rate)); }),
+                          [&] { return static_cast<double>(sampler(random)); }),
               false_alarm)
         << r;
   }
@@ -189,8 +215,9 @@ TEST(Samplers, TwoSidedGeometric) {
     const double p = -std::expm1(-r), q = std::exp(-r);
     const Moments moments{0, 2 * q / (p * p), 2 * q * (1 + 10 * q + q * q) / (p * p * p * p)};
     RandomStream random({6});
+    const TwoSidedGeometric sampler(rate);
     EXPECT_GT(fit_p_value(test::draws(1'000'000), symmetric_edges(upper_tail, 1 / r), moments,
-                          [&] { return static_cast<double>(two_sided_geometric(random, rate)); }),
+                          [&] { return static_cast<double>(sampler(random)); }),
               false_alarm)
         << r;
   }
@@ -209,12 +236,43 @@ TEST(Samplers, TruncatedTwoSidedGeometric) {
     for (int k = c.limit; k >= 1; --k) tail[k] = tail[k + 1] + weight(k) / total;
     const auto upper_tail = [&](double k) { return k > c.limit ? 0 : tail[static_cast<int>(k)]; };
     RandomStream random({7});
-    EXPECT_GT(fit_p_value(test::draws(1'000'000),
-                          symmetric_edges(upper_tail, c.limit < 100 ? 1 : c.limit),
-                          symmetric_moments(upper_tail, c.limit + 1),
-                          [&] { return truncated_two_sided_geometric(random, c.rate, c.limit); }),
+    const TruncatedTwoSidedGeometric sampler(c.rate, c.limit);
+    EXPECT_GT(fit_p_value(
+                  test::draws(1'000'000), symmetric_edges(upper_tail, c.limit < 100 ? 1 : c.limit),
+                  symmetric_moments(upper_tail, c.limit + 1), [&] { return sampler(random); }),
               false_alarm)
         << c.rate << " " << c.limit;
+  }
+}
+
+// Mixtures as releases draw them, out to tails of 1e-9.
+TEST(Samplers, MultiGaussian) {
+  const NoiseLaw laws[] = {{Family::multi_gaussian, 1, .3, 10, 2},
+                           {Family::multi_gaussian, 1, .358, 20, 1},
+                           {Family::multi_gaussian, 5, 1.4, 10, .5},
+                           {Family::multi_gaussian, 3, 12, 2, 0}};
+  for (const NoiseLaw& law : laws) {
+    std::vector<double> weight;
+    double total = 0;
+    for (int k = 0; k <= law.components; ++k) {
+      weight.push_back(std::exp(-law.weight_epsilon * k));
+      total += k == 0 ? 1 : 2 * weight.back();
+    }
+    const auto upper_tail = [&](double k) {
+      double sum = 0;
+      for (int j = -law.components; j <= law.components; ++j) {
+        const double z = (k - .5 - law.sensitivity * j) / law.scale;
+        sum += weight[static_cast<std::size_t>(std::abs(j))] * std::erfc(z / std::sqrt(2)) / 2;
+      }
+      return sum / total;
+    };
+    RandomStream random({9});
+    const NoiseSampler draw(law);
+    EXPECT_GT(fit_p_value(test::draws(3'000'000), symmetric_edges(upper_tail, 1),
+                          symmetric_moments(upper_tail, 1000),
+                          [&] { return static_cast<double>(draw(random)); }),
+              false_alarm)
+        << law.scale;
   }
 }
 

@@ -40,5 +40,14 @@ TEST(Int128, RefusesWhatIsNotANumberInRange) {
   }
 }
 
+TEST(Int128, ConvertsToTheNearestDouble) {
+  for (Int128 value = 1; value > 0 && value < largest / 3; value = 3 * value + 1) {
+    EXPECT_EQ(to_double(value), static_cast<double>(value));
+    EXPECT_EQ(to_double(-value), static_cast<double>(-value));
+  }
+  EXPECT_EQ(to_double(static_cast<Int128>(1) << 63), 0x1p63);
+  EXPECT_EQ(to_double(least), -0x1p127);
+}
+
 }  // namespace
 }  // namespace dpmix

@@ -5,15 +5,14 @@
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/special_functions/erf.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
+#include "core/mechanism/quad.hpp"
 #include "core/poll.hpp"
 
 namespace dpmix {
 namespace {
 
-// 113 bits: the difference below cancels up to 60 of them when mu is far below epsilon.
-using Quad = boost::multiprecision::cpp_bin_float_quad;
+// Quads, because the difference below cancels up to 60 bits when mu is far below epsilon.
 using boost::math::constants::one_div_root_two;
 using boost::math::constants::one_div_root_two_pi;
 
@@ -31,12 +30,6 @@ Quad mills(const Quad& x) {
   Quad series = 1;  // 1 - r(1 - 3r(1 - 5r(...))): the first term left out is below 2^-110
   for (int odd = 31; odd >= 1; odd -= 2) series = 1 - odd * r * series;
   return series / x;
-}
-
-double round_up(const Quad& value) {
-  const double nearest = value.convert_to<double>();
-  return nearest < value ? std::nextafter(nearest, std::numeric_limits<double>::infinity())
-                         : nearest;
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numbers>
+#include <vector>
 
 #include "core/mechanism/line_bounds.hpp"
 #include "core/poll.hpp"
@@ -98,26 +100,43 @@ class Scan {
     return 1.0001 * width * std::exp(top + law_.log_norm());
   }
 
-  void visit(const Node& a, const Node& b) {
+  // Settles [left, right] from the left to the right, cutting what cannot be settled as a whole.
+  void visit(Node left, const Node& right) {
+    pending_.assign(1, right);
+    while (!pending_.empty()) {
+      const Node& next = pending_.back();
+      if (const double cut = settle(left, next); cut > left.z) {
+        pending_.push_back(node(cut));
+      } else {
+        left = next;
+        pending_.pop_back();
+      }
+    }
+  }
+
+  // Counts the cell [a.z, b.z], or says where to cut it: inside. a.z: it is counted.
+  double settle(const Node& a, const Node& b) {
     const double width = b.z - a.z;
     const Interval slopes = slope(a, b);
     const double top = highest(a.excess.high(), b.excess.high(), slopes, width);
-    if (top <= 0) return close(a.z);
-    if (lowest(a.excess.low(), b.excess.low(), slopes, width) >= 0) return open(a.z);
-
+    if (top <= 0) {
+      close(a.z);
+      return a.z;
+    }
+    if (lowest(a.excess.low(), b.excess.low(), slopes, width) >= 0) {
+      open(a.z);
+      return a.z;
+    }
     // On the cell (f - e^epsilon f(.+shift))_+ <= f (1 - e^-top).
     const double overcount = copies_ * mass_bound(a, b) * -std::expm1(-top) * 1.0001;
     // No cut helps where the excess is rounding alone.
     const bool resolved =
         overcount <= cell_tolerance_ || top <= 4 * std::max(a.excess.error, b.excess.error);
-    const double middle = resolved ? a.z : split(a, b);
-    if (middle <= a.z || middle >= b.z || nodes_ >= budget_) {
-      undecided_ += overcount;
-      return close(a.z);
-    }
-    const Node between = node(middle);
-    visit(a, between);
-    visit(between, b);
+    const double cut = resolved ? a.z : split(a, b);
+    if (cut > a.z && cut < b.z && nodes_ < budget_) return cut;
+    undecided_ += overcount;
+    close(a.z);
+    return a.z;
   }
 
   // Where to cut: a little beyond the root that the secant points at, so that the larger part gets
@@ -125,7 +144,9 @@ class Scan {
   double split(const Node& a, const Node& b) const {
     const double width = b.z - a.z;
     double t = 0.5 * width;
-    if ((a.excess.value > 0) != (b.excess.value > 0)) {
+    // Secants that keep cutting off a sliver would pile up cells.
+    constexpr std::size_t kMostSecants = 64;
+    if ((a.excess.value > 0) != (b.excess.value > 0) && pending_.size() < kMostSecants) {
       t = width * a.excess.value / (a.excess.value - b.excess.value);
       if (t < 0.25 * width) {
         t = std::max(2 * t, 1e-4 * width);
@@ -160,6 +181,7 @@ class Scan {
   UnitMixture::Bulk bulk_;         // one unit tells of all
   double copies_ = 1;              // what is scanned now stands for so many
   long nodes_ = 0, budget_ = 0;
+  std::vector<Node> pending_;  // right ends of cells not settled yet, the nearest last
   bool is_open_ = false;
   double region_start_ = 0;
   // Over the regions proved positive; what the other cells may add.

@@ -123,14 +123,20 @@ LatticeMoments lattice_moments(const NoiseLaw& law, double step) {
   return {step * moments.expected_abs, step * std::sqrt(moments.variance)};
 }
 
+void check_level(double level) {
+  if (level > 0 && level < 1) return;
+  refuse_parameter("level out of range",
+                   "level is " + shortest(level) + "; it must lie between 0 and 1, both excluded.",
+                   "Choose a level such as 0.95.");
+}
+
 double lattice_quantile(const NoiseLaw& law, double step, double level) {
-  if (!(level > 0 && level < 1)) {
-    refuse_parameter(
-        "level out of range",
-        "level is " + shortest(level) + "; it must lie between 0 and 1, both excluded.",
-        "Choose a level such as 0.95.");
-  }
-  const double tail = 1 - level;
+  check_level(level);
+  return lattice_tail_quantile(law, step, 1 - level);
+}
+
+double lattice_tail_quantile(const NoiseLaw& law, double step, double asked) {
+  const double tail = asked * (1 - 0x1p-38);  // more than the tails below are off by
   if (law.family == Family::laplace) return step * geometric_quantile(step / law.scale, tail);
   if (is_step(law.family)) {
     const double unit = law.sensitivity / law.steps.sensitivity;

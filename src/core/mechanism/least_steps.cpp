@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/mechanism/calibration.hpp"
 #include "core/mechanism/parameter.hpp"
 #include "core/mechanism/step_cutoff.hpp"
 #include "core/mechanism/step_search.hpp"
@@ -12,15 +13,11 @@ namespace dpmix {
 namespace {
 
 void check(double epsilon, double delta, double sensitivity) {
-  if (!(epsilon >= 1e-6 && epsilon <= 1e7)) {
-    refuse_parameter("epsilon out of range",
-                     "epsilon is " + shortest(epsilon) + "; it must be between 1e-6 and 1e7.",
-                     "Choose epsilon in this range; common values lie between 0.1 and 10.");
-  }
-  if (!(delta >= 1e-300 && delta <= 0.5)) {
-    refuse_parameter("delta out of range",
-                     "delta is " + shortest(delta) + "; it must be between 1e-300 and 0.5.",
-                     "Choose delta in this range, or staircase noise, which needs none.");
+  check_epsilon_delta(epsilon, delta);
+  if (delta < kLeastDelta) {
+    refuse_parameter("delta too small for a law that is cut off",
+                     "delta is " + shortest(delta) + "; it must be at least 1e-300.",
+                     "Use staircase noise for delta = 0, or a delta above 0.");
   }
   if (!(sensitivity >= 1 && sensitivity <= 0x1p53 && sensitivity == std::floor(sensitivity))) {
     refuse_parameter("sensitivity out of range",

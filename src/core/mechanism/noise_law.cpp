@@ -71,6 +71,15 @@ std::optional<Family> family_of(std::string_view text) {
   return std::nullopt;
 }
 
+std::string family_names() {
+  std::string names;
+  for (Family family : kFamilies) {
+    if (!names.empty()) names += ", ";
+    names += name(family);
+  }
+  return names;
+}
+
 bool is_step(Family family) {
   return family == Family::staircase || family == Family::truncated_laplace ||
          family == Family::tulap || family == Family::optimal;

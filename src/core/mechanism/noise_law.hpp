@@ -9,6 +9,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/int128.hpp"
@@ -33,6 +34,7 @@ inline constexpr std::array kFamilies = {
 
 std::string_view name(Family family);
 std::optional<Family> family_of(std::string_view name);
+std::string family_names();   // "gaussian, ..., optimal", for messages
 bool is_step(Family family);  // staircase, truncated_laplace, tulap, optimal
 bool is_pure(Family family);  // (epsilon, 0)-DP: laplace, staircase
 
@@ -69,6 +71,10 @@ LatticeMoments lattice_moments(const NoiseLaw& law, double step);
 // The smallest q >= 0 on that lattice with P(|noise| <= q) >= level: half the width of the interval
 // of that level around an answer. 0 < level < 1, else Error PV005.
 double lattice_quantile(const NoiseLaw& law, double step, double level);
+void check_level(double level);
+// The same by what it leaves out, P(|noise| > q) <= tail, 0 < tail < 1. Never too small; one
+// lattice step more than the smallest where the two differ by less than 4e-12 of the tail.
+double lattice_tail_quantile(const NoiseLaw& law, double step, double tail);
 // The largest |noise| there is; infinite unless the law is cut off.
 double support(const NoiseLaw& law);
 

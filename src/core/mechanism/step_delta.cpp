@@ -1,9 +1,9 @@
 // The certificate of the step laws. Proof: docs/proofs/step_law.md.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/mechanism/parameter.hpp"
+#include "core/mechanism/quad.hpp"
 #include "core/mechanism/step_excess.hpp"
 #include "core/poll.hpp"
 
@@ -15,12 +15,6 @@ void check_epsilon(double epsilon) {
   refuse_parameter("epsilon out of range",
                    "epsilon is " + shortest(epsilon) + "; it must be finite and at least 0.",
                    "Choose epsilon in this range.");
-}
-
-double round_up(const Quad& value) {
-  const double nearest = value.convert_to<double>();
-  return nearest < value ? std::nextafter(nearest, std::numeric_limits<double>::infinity())
-                         : nearest;
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ class Search {
   Search(double epsilon, double delta, double sensitivity)
       : epsilon_(epsilon), delta_(delta), most_(std::floor((sensitivity - 1) / 2)) {
     shape_ = {.sensitivity = sensitivity, .period = sensitivity, .fall = epsilon};
+    best_ = shape_;
   }
 
   StepLaw run(double start) {
@@ -119,8 +120,7 @@ class Search {
   }
 
   double epsilon_, delta_, most_;
-  StepLaw shape_;
-  StepLaw best_ = {};
+  StepLaw shape_, best_;
   double least_ = kInfinity;
 };
 

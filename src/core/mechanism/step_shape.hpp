@@ -9,14 +9,11 @@
 #include <cstddef>
 #include <type_traits>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
-
 #include "core/int128.hpp"
+#include "core/mechanism/quad.hpp"
 #include "core/mechanism/step_law.hpp"
 
 namespace dpmix {
-
-using Quad = boost::multiprecision::cpp_bin_float_quad;  // 113 bits
 
 template <class Real>
 class StepShape {

@@ -53,7 +53,8 @@ Enclosure enclose_exp(double x, unsigned bits) {
     (n % 2 == 1 ? low : high) += n % 2 == 1 ? cpp_int(-term_high) : term_high;
     (n % 2 == 1 ? high : low) += n % 2 == 1 ? cpp_int(-term_low) : term_low;
   }
-  low = std::max<cpp_int>(0, low - term_high);
+  low -= term_high;
+  if (low < 0) low = 0;
   high += term_high;
   for (int i = 0; i < halvings; ++i) {
     low = shifted_down(low * low, working);

@@ -1,114 +1,144 @@
 #include "core/random/rounded_normal.hpp"
 
+#include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 #include <optional>
-#include <utility>
 
 #include "core/error.hpp"
-#include "core/random/bernoulli_exp.hpp"
-#include "core/random/lazy_uniform.hpp"
+#include "core/random/exact_exp.hpp"
 
 namespace dpmix {
 namespace {
 
 using boost::multiprecision::cpp_int;
+using boost::multiprecision::cpp_rational;
 
-// P(true) = exp(-x (2k + x) / (2k + 2)): Karney's algorithm B. A falling sequence x > z1 > z2 ...,
-// each step of which also survives a coin of (2k + x) / (2k + 2), stops at an even length.
-bool falls_evenly(RandomStream& random, std::uint64_t k, LazyUniform& x, int digit_bits) {
-  std::optional<LazyUniform> last;
-  for (bool even = true;; even = !even) {
-    LazyUniform z(random, digit_bits);
-    if (!LazyUniform::less(random, z, last ? *last : x)) return even;
-    const std::uint64_t choice = random.below(2 * k + 2);
-    if (choice == 2 * k + 1) return even;
-    if (choice == 2 * k) {
-      LazyUniform r(random, digit_bits);
-      if (!LazyUniform::less(random, r, x)) return even;
+constexpr int scale_bits = 2 * NormalCells::width_bits + 1;  // g(i) = e^{-i^2 / 2^13}
+
+// (i + u)^2 / 2^13, for the u given as value / 2^bits.
+cpp_rational exponent_at(std::uint64_t i, const cpp_int& value, int bits) {
+  const cpp_int place = (cpp_int(i) << bits) + value;
+  return cpp_rational(place * place, cpp_int(1) << (2 * bits + scale_bits));
+}
+
+// Is the point (i + u, y) under the curve, y < e^{-(i+u)^2 / 2^13}?
+bool is_under_curve(RandomStream& random, LazyUniform& y, std::uint64_t i, LazyUniform& u) {
+  for (;; y.reveal(random), u.reveal(random)) {
+    constexpr int more = 64;
+    const int bits = y.bits + more;
+    if ((y.value + 1) << more <= exp_minus(exponent_at(i, u.value + 1, u.bits), bits).low) {
+      return true;
     }
-    last = std::move(z);
+    if (y.value << more >= exp_minus(exponent_at(i, u.value, u.bits), bits).high) return false;
   }
 }
 
-// |N| = k + x for a standard normal N.
-struct HalfNormal {
-  std::uint64_t k;
-  LazyUniform x;
+// A uniform point of cell 0, at height y and at u of the width of its step: the last that reaches
+// above y. Is it under the curve?
+struct CellZero {
+  std::uint64_t step;
+  bool under;
 };
 
-// Karney's algorithm N: density proportional to e^{-k/2} e^{-k(k-1)/2} e^{-x(2k+x)/2}.
-HalfNormal half_normal(RandomStream& random, int digit_bits) {
-  for (;;) {
-    std::uint64_t k = 0;
-    while (bernoulli_exp(random, {.5})) ++k;
-    if (k > 1 && !bernoulli_exp(random, {.5}, static_cast<UInt128>(k) * (k - 1))) continue;
-    LazyUniform x(random, digit_bits);
-    std::uint64_t passed = 0;
-    while (passed <= k && falls_evenly(random, k, x, digit_bits)) ++passed;
-    if (passed > k) return {k, std::move(x)};
-  }
+// From the first digits of both, if doubles can tell.
+std::optional<CellZero> by_doubles(std::uint64_t y, double u, double slack) {
+  if (y < std::uint64_t{1} << 44) return std::nullopt;
+  // y < e^{-s^2 / 2^13} is s < reach.
+  const double reach = std::sqrt(-0x1p13 * std::log(static_cast<double>(y) * 0x1p-64));
+  const double low = reach - slack, high = reach + slack, step = std::floor(low);
+  if (low < 1 || step != std::floor(high)) return std::nullopt;
+  if (step + u >= low && step + u <= high) return std::nullopt;
+  return CellZero{static_cast<std::uint64_t>(step), step + u < low};
 }
 
-enum class Rounding { nearest, down };
-
-// Rounding of any real in [low, low + width) / 2^shift, or nothing when that depends on which one.
-// shift >= 1, low + width + 2^(shift-1) must fit.
-template <class Integer>
-std::optional<Integer> round_shifted(const Integer& low, const Integer& width, int shift,
-                                     Rounding rounding) {
-  const Integer half = rounding == Rounding::down ? Integer(0) : Integer(1) << (shift - 1);
-  const Integer first = (low + half) >> shift;
-  const Integer last = (low + width - 1 + half) >> shift;
-  if (first != last) return std::nullopt;
-  return first;
+CellZero by_digits(RandomStream& random, LazyUniform& y, LazyUniform& u) {
+  const auto step = static_cast<std::uint64_t>(largest_below_exp(
+      random, y, [](UInt128 i) { return cpp_rational(cpp_int(i) * i, 1 << scale_bits); }));
+  return {step, is_under_curve(random, y, step, u)};
 }
 
-// Rounding of sigma * (k + x) once the known digits of x decide it: sigma = m 2^e and
-// k + x in [a, a + 1) / 2^n make [a m, a m + m) / 2^(n - e).
-std::optional<UInt128> round_scaled(double sigma, const HalfNormal& v, int digit_bits,
-                                    Rounding rounding) {
-  int exponent = 0;
-  const auto significand = static_cast<std::uint64_t>(std::ldexp(std::frexp(sigma, &exponent), 53));
-  const auto bits = static_cast<int>(v.x.known()) * digit_bits;
-  const int shift = bits - (exponent - 53);
+// The rounding of m 2^exponent (i + u) / 64, of a number in [low, low + m) / 2^shift, once the
+// known digits of u decide it.
+std::optional<UInt128> round_exactly(std::uint64_t m, int exponent, std::uint64_t i,
+                                     const LazyUniform& u, Rounding rounding) {
+  const int shift = u.bits + NormalCells::width_bits - exponent;
   if (shift < 1) return std::nullopt;  // at least 2^52 integers wide
-  if (bits <= 64 && v.k < 128) {
-    UInt128 a = v.k;
-    for (std::size_t i = 0; i < v.x.known(); ++i) a = a << digit_bits | v.x.digit(i);
-    if (shift > 124) return 0;  // (a + 1) m <= 2^124
-    return round_shifted<UInt128>(a * significand, significand, shift, rounding);
-  }
-  cpp_int a = v.k;
-  for (std::size_t i = 0; i < v.x.known(); ++i) a = a << digit_bits | v.x.digit(i);
-  const auto rounded = round_shifted<cpp_int>(a * significand, significand, shift, rounding);
-  if (!rounded) return std::nullopt;
-  return static_cast<UInt128>(*rounded);
+  const cpp_int low = ((cpp_int(i) << u.bits) + u.value) * m;
+  const cpp_int half = rounding == Rounding::down ? cpp_int(0) : cpp_int(1) << (shift - 1);
+  const cpp_int first = (low + half) >> shift, last = (low + m - 1 + half) >> shift;
+  if (first != last) return std::nullopt;
+  return static_cast<UInt128>(first);
 }
 
-// Of sigma |N|.
-Int128 rounded_magnitude(RandomStream& random, double sigma, int digit_bits, Rounding rounding) {
+}  // namespace
+
+RoundedNormal::RoundedNormal(double sigma, Rounding rounding, int digit_bits, double slack)
+    : digit_bits_(digit_bits), slack_(slack) {
   if (!(sigma > 0 && sigma <= 0x1p90)) {
     throw Error(ErrorCode::invalid_parameter, "deviation of Gaussian noise out of range",
                 "In lattice steps it must be positive and at most 2^90.",
                 "Use a larger epsilon, a smaller sensitivity or a coarser lattice.");
   }
-  HalfNormal v = half_normal(random, digit_bits);
-  std::optional<UInt128> magnitude;
-  while (!(magnitude = round_scaled(sigma, v, digit_bits, rounding))) v.x.reveal(random);
-  return static_cast<Int128>(*magnitude);
+  static const NormalCells undecided{};  // sends every draw down the path of many digits
+  cells_ = digit_bits == 64 ? &normal_cells() : &undecided;
+  significand_ = static_cast<std::uint64_t>(std::ldexp(std::frexp(sigma, &exponent_), 53));
+  exponent_ -= 53;
+  // At least 18. What 120 or more rounds is below 1/2.
+  shift_ = std::min(place_bits + NormalCells::width_bits - exponent_, 120);
+  half_ = rounding == Rounding::down ? 0 : static_cast<UInt128>(1) << (shift_ - 1);
 }
 
-}  // namespace
+Int128 RoundedNormal::draw(RandomStream& random, std::uint64_t word) const {
+  const bool whole_words = digit_bits_ == 64;
+  for (;; word = random.next64()) {
+    const std::uint64_t slot = word >> (64 - NormalCells::slot_bits), place = word & place_mask;
+    std::uint64_t cell = cells_->slot[slot];
+    if (cell == 0) cell = normal_cells().find(random, slot);
+    std::optional<CellZero> point;
+    std::uint64_t y = 0;
+    if (cell != 0) {
+      point = {cell - 1, true};  // a rectangle is all under the curve
+    } else {
+      y = random.next64();
+      if (whole_words) point = by_doubles(y, static_cast<double>(place) * 0x1p-50, slack_);
+    }
+    if (point && !point->under) continue;
 
-Int128 rounded_normal(RandomStream& random, double sigma, int digit_bits) {
-  const Int128 value = rounded_magnitude(random, sigma, digit_bits, Rounding::nearest);
-  return random.bit() ? -value : value;
+    std::optional<LazyUniform> u;  // only where 50 digits do not do
+    const auto first_digits = [&] {
+      const int known = std::min(digit_bits_, place_bits);
+      return LazyUniform{place >> (place_bits - known), known, digit_bits_};
+    };
+    if (!point) {
+      u = first_digits();
+      LazyUniform height{y >> (64 - digit_bits_), digit_bits_, digit_bits_};
+      point = by_digits(random, height, *u);
+      if (!point->under) continue;
+    }
+    if (whole_words && (!u || u->bits == place_bits) && point->step < 1024) {
+      if (const auto rounded = round_one(point->step, place)) return with_sign(word, *rounded);
+      const std::uint64_t more = random.next64();
+      if (const auto rounded = round_two(point->step, place, more))
+        return with_sign(word, *rounded);
+      u = LazyUniform{cpp_int(place) << 64 | more, place_bits + 64};
+    }
+    if (!u) u = first_digits();
+    std::optional<UInt128> rounded;
+    const Rounding rounding = half_ == 0 ? Rounding::down : Rounding::nearest;
+    while (!(rounded = round_exactly(significand_, exponent_, point->step, *u, rounding))) {
+      u->reveal(random);
+    }
+    return with_sign(word, *rounded);
+  }
 }
 
-Int128 floored_normal(RandomStream& random, double sigma, int digit_bits) {
-  const Int128 value = rounded_magnitude(random, sigma, digit_bits, Rounding::down);
-  return random.bit() ? -value - 1 : value;
+Int128 rounded_normal(RandomStream& random, double sigma) {
+  return RoundedNormal(sigma)(random);
+}
+
+Int128 floored_normal(RandomStream& random, double sigma) {
+  return RoundedNormal(sigma, Rounding::down)(random);
 }
 
 }  // namespace dpmix

@@ -10,7 +10,6 @@
 #include "core/mechanism/calibration.hpp"
 #include "core/mechanism/gaussian_dp.hpp"
 #include "core/poll.hpp"
-#include "core/random/geometric.hpp"
 #include "core/random/rounded_normal.hpp"
 
 namespace dpmix {
@@ -107,15 +106,15 @@ CdaPlan plan_cda(const CdaRequest& request) {
   // A 32nd (an exact division) buys counts good to about 32/epsilon records.
   plan.count_epsilon = epsilon / 32;
   const double rows_epsilon = std::nextafter(epsilon - plan.count_epsilon, 0);
-  plan.mu = gdp_mu(rows_epsilon, delta);
-  plan.rows = {request.adjacency, rows_epsilon, delta, request.order, 0};
+  // Within the slack, rows may reveal more than Gaussian noise does: without any, its far tail
+  // would have to be met. A 16th (exact) leaves most of a table's share of added delta.
+  const double slack = delta / 16;
+  plan.mu = gdp_mu(rows_epsilon, (delta - slack) / (1 - slack) * (1 - 0x1p-50));
+  plan.rows = {request.adjacency, plan.mu, slack};
   if (request.order != 0) {
-    // The rows may cost what Gaussian noise of the same guarantee costs; at the orders of a table
-    // that is seldom what binds.
-    const RenyiCost rows = renyi_of_gaussian(request.order, plan.mu);
     const int changed = changed_classes(request.adjacency);
     const RenyiCost count = renyi_of_geometric(request.order, plan.count_epsilon / changed);
-    plan.rows.rho = rows.rho;
+    const RenyiCost rows = renyi_of_gaussian(request.order, plan.mu) + RenyiCost{0, slack};
     plan.own = changed == 2 ? rows + count + count : rows + count;
   }
   return plan;
@@ -176,16 +175,21 @@ RowMixer::RowMixer(std::span<const MixedClass> classes, int features, std::int64
       features_(static_cast<std::size_t>(features)),
       first_(first),
       rows_(rows),
-      sums_(features_ * static_cast<std::size_t>(rows)) {}
+      sums_(features_ * static_cast<std::size_t>(rows)) {
+  for (const MixedClass& c : classes) {
+    std::optional<Geometric>& gap = gaps_.emplace_back();
+    if (!std::isinf(c.exponent)) gap.emplace(ExactRate{c.exponent});
+  }
+}
 
 void RowMixer::add(RandomStream& random, int k, const std::int64_t* record) {
   const MixedClass& c = classes_[static_cast<std::size_t>(k)];
-  const bool always = std::isinf(c.exponent);
+  const std::optional<Geometric>& gap = gaps_[static_cast<std::size_t>(k)];
   const std::int64_t end = std::min(c.first + c.rows, first_ + rows_);
   std::int64_t row = std::max(c.first, first_);
   for (; row < end; ++row) {
-    if (!always) {  // independent coins, told by how many fail before one succeeds
-      const UInt128 skipped = geometric(random, {c.exponent});
+    if (gap) {  // independent coins, told by how many fail before one succeeds
+      const UInt128 skipped = (*gap)(random);
       if (skipped >= static_cast<UInt128>(end - row)) return;
       row += static_cast<std::int64_t>(skipped);
     }
@@ -197,11 +201,11 @@ void RowMixer::add(RandomStream& random, int k, const std::int64_t* record) {
 
 void RowMixer::finish(RandomStream& random, int k, std::int64_t row, double* half_widths) const {
   const MixedClass& c = classes_[static_cast<std::size_t>(k)];
-  const double deviation = up(c.multiplier * record_norm(static_cast<int>(features_)));
+  const RoundedNormal noise(up(c.multiplier * record_norm(static_cast<int>(features_))));
   const std::int64_t* sum = &sums_[features_ * static_cast<std::size_t>(row - first_)];
   const double divisor = static_cast<double>(half_steps) * c.mix;
   for (std::size_t j = 0; j < features_; ++j) {
-    half_widths[j] = static_cast<double>(sum[j] + rounded_normal(random, deviation)) / divisor;
+    half_widths[j] = to_double(sum[j] + noise(random)) / divisor;
   }
 }
 

@@ -18,6 +18,7 @@
 #include "core/accounting/profile.hpp"
 #include "core/adjacency.hpp"
 #include "core/input/lattice.hpp"
+#include "core/random/geometric.hpp"
 #include "core/random/stream.hpp"
 #include "core/release/cda_accountant.hpp"
 
@@ -85,6 +86,7 @@ class RowMixer {
   std::span<const MixedClass> classes_;
   std::size_t features_;
   std::int64_t first_, rows_;
+  std::vector<std::optional<Geometric>> gaps_;  // by class; none where every record joins
   std::vector<std::int64_t> sums_;
 };
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <utility>
 
-#include "core/accounting/profile.hpp"
+#include "core/accounting/loss_composition.hpp"
 #include "core/poll.hpp"
 
 namespace dpmix {
@@ -13,103 +15,122 @@ namespace {
 double up(double x) {
   return std::nextafter(x, std::numeric_limits<double>::infinity());
 }
-
-// Orders 1 + 2^(i/16 - 12): subsampled noise has a sharp best order, above which its cost explodes.
-struct OrderGrid {
-  static constexpr int size = 641;
-  static double at(int i) { return 1 + std::exp2(i / 16. - 12); }
-  static int near(double order) {
-    const double i = std::nearbyint(16 * (std::log2(order - 1) + 12));
-    return static_cast<int>(std::clamp(i, 0., size - 1.));
-  }
-};
-
-// The least epsilon that the rows of one class prove at any order, found by walking downhill from
-// `hint`, which is left at the best. Any order is sound; a poor one costs noise only.
-double least_epsilon(const RowTarget& target, const ClassLoad& load, double z, int& hint) {
-  const auto epsilon_at = [&](int i) {
-    poll();
-    const double order = OrderGrid::at(i);
-    return epsilon_of_renyi(order, rows_rho(target.adjacency, order, load, z), target.delta);
-  };
-  double best = epsilon_at(hint);
-  for (const int step : {16, -16, 4, -4, 1, -1}) {
-    for (int i = hint + step; i >= 0 && i < OrderGrid::size; i += step) {
-      const double next = epsilon_at(i);
-      if (!(next < best)) break;
-      best = next;
-      hint = i;
-    }
-  }
-  return best;
+double down(double x) {
+  return std::nextafter(x, 0);
 }
 
-// The least z that keeps a promise, up to .1%; kept(z) holds for the z returned.
+// A replaced record is one that leaves and one that joins, each seen through half the noise's
+// variance; each of the two gets half of what the target allows.
+struct OneWay {
+  double shift, mu, slack;
+};
+OneWay one_way(const RowTarget& target) {
+  if (target.adjacency != Adjacency::replace) return {1, target.mu, target.slack};
+  const double root = std::sqrt(2.0);
+  return {up(root), down(target.mu / up(root)), target.slack / 2};
+}
+
+// Enough for any rate: a record that joins a row with a smaller probability shows less. Rounded up.
+double plain_multiplier(const OneWay& one, std::int64_t rows) {
+  return up(up(up(up(one.shift * std::sqrt(static_cast<double>(rows)))) / one.mu));
+}
+
+// Losses on some thousands of grid points; with more, less than 1% of noise is saved (measured).
+double grid_step(const OneWay& one, double rate, double mu, double tail) {
+  const double largest = mu * (std::sqrt(-2 * std::log(tail)) + mu / 2);
+  const double range = largest < 700 ? std::log1p(rate * std::expm1(largest)) : largest;
+  const double step =
+      std::max({std::min(range / 1024, one.mu / 128), one.mu / 2048, range / 65536});
+  return std::exp2(std::clamp(std::floor(std::log2(step)), -36.0, 0.0));
+}
+
+// Loads up to this much lighter get the noise of the heaviest among them: a class costs a second
+// otherwise.
+constexpr double kSameLoad = 1.02;
+
+constexpr double kLargestShift = 64, kSmallestTarget = 0x1p-24, kLargestTarget = 16;
+
+// The least z for which kept(z), up to .5%, from a guess; kept(z) holds for the z returned.
 template <class Kept>
-double least_multiplier(double z, Kept kept) {
-  while (!kept(z)) z *= 2;
-  double broken = z;
-  do {
-    z = std::min(z, broken);
-    broken = z / 2;
-  } while (kept(broken));
-  while (broken < z * .999) {
+double least_multiplier(double guess, Kept kept) {
+  double z = guess, factor = 1.05, broken = 0;
+  if (kept(z)) {
+    for (broken = z / factor; kept(broken); broken = z / factor) {
+      z = broken;
+      factor *= factor;
+    }
+  } else {
+    do {
+      broken = z;
+      z *= factor;
+      factor *= factor;
+    } while (!kept(z));
+  }
+  while (broken < z * .995) {
     const double middle = std::sqrt(broken * z);
     (kept(middle) ? z : broken) = middle;
   }
   return z;
 }
 
+// What the central limit says: rows that look like Gaussian noise of rate * sqrt(rows (e^(1/z^2) -
+// 1)) deviations.
+double rough_multiplier(const OneWay& target, const ClassLoad& load) {
+  const double ratio = target.mu / (load.rate * std::sqrt(static_cast<double>(load.rows)));
+  return target.shift / std::sqrt(std::log1p(ratio * ratio));
+}
+
 }  // namespace
 
-double rows_rho(Adjacency adjacency, double order, const ClassLoad& load, double multiplier) {
-  // A replaced record is one that leaves and one that joins, each seen through half the noise's
-  // variance: twice the cost at sqrt(2) times the shift.
-  const bool twice = adjacency == Adjacency::replace;
-  const double shift = twice ? std::sqrt(2.) : 1;
-  const double mu = up(up(up(shift) / multiplier));
-  const double rho = renyi_of_subsampled_gaussian(order, load.rate, mu).rho;
-  return up(rho * static_cast<double>(load.rows)) * (twice ? 2 : 1);
+bool rows_keep(const RowTarget& target, const ClassLoad& load, double multiplier) {
+  const OneWay one = one_way(target);
+  if (multiplier >= plain_multiplier(one, load.rows)) return true;
+  const double mu = up(one.shift / multiplier);
+  // Such noise hides nothing or is beyond all use; its losses would need grids without end.
+  if (mu > kLargestShift || one.mu < kSmallestTarget || one.mu > kLargestTarget) return false;
+  constexpr double kUnseen = 1e-3;  // of the slack, spent on losses off the grid
+  const double tail = kUnseen * one.slack / static_cast<double>(load.rows);
+  const double step = grid_step(one, load.rate, mu, tail);
+  for (Direction direction : {Direction::with_record, Direction::without_record}) {
+    poll();
+    LossComposition rows;
+    rows.add(loss_of_subsampled_gaussian(load.rate, mu, direction, step, tail), load.rows);
+    if (!rows.dominated(one.mu, one.slack)) return false;
+  }
+  return true;
 }
 
 std::vector<double> row_noise(const RowTarget& target, std::span<const ClassLoad> classes) {
-  // The best order of plain Gaussian noise, roughly.
-  int hint = OrderGrid::near(1 + 2 * std::log(1 / target.delta) / target.epsilon);
-  const auto alone = [&](const ClassLoad& load) {
-    return least_multiplier(std::sqrt(static_cast<double>(load.rows)), [&](double z) {
-      return least_epsilon(target, load, z, hint) <= target.epsilon;
-    });
-  };
-  double common = 0;
-  if (target.adjacency == Adjacency::replace) {
-    // Two classes change, and Renyi costs add at one order only: the best one of the class that a
-    // record weighs most in.
-    const auto weight = [](const ClassLoad& load) {
-      return load.rate * std::sqrt(static_cast<double>(load.rows));
-    };
-    alone(*std::max_element(classes.begin(), classes.end(),
-                            [&](const auto& a, const auto& b) { return weight(a) < weight(b); }));
-    common = OrderGrid::at(hint);
-  }
-  std::vector<double> multipliers;
-  multipliers.reserve(classes.size());
-  for (const ClassLoad& load : classes) {
-    double z = 0;
-    if (target.adjacency == Adjacency::replace) {
-      z = least_multiplier(std::sqrt(static_cast<double>(load.rows)), [&](double z) {
-        poll();
-        return epsilon_of_renyi(common, rows_rho(target.adjacency, common, load, z),
-                                target.delta) <= target.epsilon;
-      });
-    } else {
-      z = alone(load);
+  const OneWay one = one_way(target);
+  // From the heaviest load down; a lighter one is a post-processing of a heavier one.
+  std::vector<std::size_t> order(classes.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    return std::pair(classes[a].rate, classes[a].rows) >
+           std::pair(classes[b].rate, classes[b].rows);
+  });
+  std::vector<double> multipliers(classes.size());
+  const ClassLoad* heavy = nullptr;
+  double z = 0;
+  for (const std::size_t k : order) {
+    const ClassLoad& load = classes[k];
+    if (load.rate == 1) {
+      multipliers[k] = plain_multiplier(one, load.rows);
+      continue;
     }
-    const auto cheap = [&](double z) {
-      poll();
-      return rows_rho(target.adjacency, target.order, load, z) <= target.rho;
-    };
-    if (target.order != 0 && !cheap(z)) z = least_multiplier(z, cheap);
-    multipliers.push_back(z);
+    const bool same =
+        heavy != nullptr && load.rows <= heavy->rows && load.rate * kSameLoad >= heavy->rate &&
+        static_cast<double>(load.rows) * kSameLoad * kSameLoad >= static_cast<double>(heavy->rows);
+    if (!same) {
+      const double lighter =
+          heavy == nullptr ? 1.1 : z / rough_multiplier(one, *heavy);  // the central limit is rough
+      const double guess =
+          std::min(lighter * rough_multiplier(one, load), plain_multiplier(one, load.rows));
+      z = std::min(least_multiplier(guess, [&](double z) { return rows_keep(target, load, z); }),
+                   plain_multiplier(one, load.rows));
+      heavy = &load;
+    }
+    multipliers[k] = z;
   }
   return multipliers;
 }

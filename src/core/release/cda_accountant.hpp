@@ -4,8 +4,9 @@
 // class its number of synthetic rows and the probability with which a record joins each of them.
 // Leaves: for each class the noise multiplier z, the deviation of the Gaussian noise on a sum of
 // joined records over the largest norm of a record.
-// Guaranteed: the rows of all classes together keep the target (docs/proofs/cda.md, Theorem 2).
-// Source: T-fold composition of the Poisson-subsampled Gaussian (Mironov, Talwar, Zhang 2019).
+// Guaranteed: the rows of all classes together keep the target (docs/proofs/cda.md, "Rows").
+// Source: privacy-loss distributions of the T-fold Poisson-subsampled Gaussian
+// (docs/proofs/loss_distribution.md).
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,11 @@
 
 namespace dpmix {
 
+// The rows are no more revealing than Gaussian noise of this mu that, with probability `slack`, is
+// forgotten.
 struct RowTarget {
-  Adjacency adjacency;    // add_remove or replace
-  double epsilon, delta;  // the rows are (epsilon, delta)-DP; both > 0
-  double order, rho;      // and, unless order is 0, of Renyi divergence rho at this order
+  Adjacency adjacency;  // add_remove or replace
+  double mu, slack;     // both > 0
 };
 
 struct ClassLoad {
@@ -27,11 +29,10 @@ struct ClassLoad {
   std::int64_t rows;  // >= 1
 };
 
-// Upper bound on the Renyi divergence that one unit's change causes in the rows of one class.
-// replace: what each of two changed classes may cost is half of it.
-double rows_rho(Adjacency adjacency, double order, const ClassLoad& load, double multiplier);
+// True is a proof that one class's rows keep what the target allows a single class.
+bool rows_keep(const RowTarget& target, const ClassLoad& load, double multiplier);
 
-// The least multipliers found, within .1% of what this accounting needs.
+// Multipliers that keep the target, a few percent at most above the least.
 std::vector<double> row_noise(const RowTarget& target, std::span<const ClassLoad> classes);
 
 }  // namespace dpmix

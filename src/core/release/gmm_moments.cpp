@@ -117,23 +117,26 @@ std::vector<NoisyMoments> add_noise(RandomStream& random, const MomentTotals& ex
   const auto d = static_cast<std::size_t>(plan.frame.features);
   const double step = plan.step();
   std::vector<NoisyMoments> noisy(plan.frame.classes.size());
-  const auto released = [&](Int128 value, double sigma, double unit) {
-    return static_cast<double>(value + rounded_normal(random, sigma)) * unit;
+  const bool diagonal = plan.shape == CovarianceShape::diagonal;
+  const RoundedNormal count(plan.noise.count), sum(plan.noise.sum), square(plan.noise.square);
+  const RoundedNormal product(diagonal ? plan.noise.square : plan.noise.product);  // or not used
+  const auto released = [&](Int128 value, const RoundedNormal& noise, double unit) {
+    return to_double(value + noise(random)) * unit;
   };
   for (std::size_t k = 0; k < noisy.size(); ++k) {
     const MomentTotals::Class* c = exact.classes.empty() ? nullptr : &exact.classes[k];
     NoisyMoments& out = noisy[k];
-    out.count = released(c != nullptr ? c->count : 0, plan.noise.count, 1);
+    out.count = released(c != nullptr ? c->count : 0, count, 1);
     out.products.assign(d * d, 0);
     std::size_t at = 0;  // in the upper triangle
     for (std::size_t i = 0; i < d; ++i) {
       poll();
-      out.sums.push_back(released(c != nullptr ? c->sums[i] : 0, plan.noise.sum, step));
+      out.sums.push_back(released(c != nullptr ? c->sums[i] : 0, sum, step));
       for (std::size_t j = i; j < d; ++j, ++at) {
-        if (i != j && plan.shape == CovarianceShape::diagonal) continue;
-        const double sigma = i == j ? plan.noise.square : plan.noise.product;
-        const double product = released(c != nullptr ? c->products[at] : 0, sigma, step * step);
-        out.products[i * d + j] = out.products[j * d + i] = product;
+        if (i != j && diagonal) continue;
+        const RoundedNormal& noise = i == j ? square : product;
+        out.products[i * d + j] = out.products[j * d + i] =
+            released(c != nullptr ? c->products[at] : 0, noise, step * step);
       }
     }
   }

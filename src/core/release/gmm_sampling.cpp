@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/error.hpp"
-#include "core/random/rounded_normal.hpp"
 
 namespace dpmix {
 namespace {
@@ -19,14 +18,11 @@ using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 
 // The sampler of the noise, at a step far below what a model's numbers resolve.
 constexpr double steps = 0x1p32;
-double standard_normal(RandomStream& random) {
-  return static_cast<double>(rounded_normal(random, steps)) / steps;
-}
 
 }  // namespace
 
 GmmSampler::GmmSampler(const GaussianMixture& mixture)
-    : features_(static_cast<std::size_t>(mixture.features)), normals_(features_) {
+    : features_(static_cast<std::size_t>(mixture.features)), normal_(steps), normals_(features_) {
   const int d = mixture.features;
   double total = 0;
   for (const GaussianMixture::Component& c : mixture.components) {
@@ -48,7 +44,7 @@ int GmmSampler::draw(RandomStream& random, double* x) {
   const auto k =
       std::min(static_cast<std::size_t>(above - cumulative_.begin()), components_.size() - 1);
   const Component& c = components_[k];
-  for (double& z : normals_) z = standard_normal(random);
+  for (double& z : normals_) z = to_double(normal_(random)) / steps;
   const double* factor = c.factor.data();
   for (std::size_t i = 0; i < features_; ++i) {
     double sum = c.mean[i];

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "core/random/rounded_normal.hpp"
 #include "core/random/stream.hpp"
 #include "core/release/gmm.hpp"
 
@@ -23,6 +24,7 @@ class GmmSampler {
   std::size_t features_;
   std::vector<double> cumulative_;  // of the weights
   std::vector<Component> components_;
+  RoundedNormal normal_;
   std::vector<double> normals_;
 };
 

@@ -21,6 +21,25 @@ TEST(Geometric, LargeRatesGiveZero) {
   }
 }
 
+// Every inversion by doubles where they decide, or by exact arithmetic: outcome and words used must
+// be the same.
+TEST(Geometric, ExactPathAgreesWithDoubles) {
+  for (const ExactRate& rate :
+       {ExactRate{1e7}, ExactRate{3}, ExactRate{1, 1, 3}, ExactRate{.49}, ExactRate{1e-3},
+        ExactRate{0x1.8p-20}, ExactRate{0x1p-21}, ExactRate{0x1p-80}, ExactRate{1e300, 7, 2}}) {
+    const Geometric usual(rate), exact(rate, 100), narrow(rate, 1e-7);
+    RandomStream first({9}), second({9}), third({9});
+    for (int i = 0; i < 300; ++i) {
+      const UInt128 k = usual(first);
+      ASSERT_TRUE(k == exact(second)) << rate.rate << " " << i;
+      ASSERT_TRUE(k == narrow(third)) << rate.rate << " " << i;
+    }
+    const std::uint64_t next = first.next64();
+    EXPECT_EQ(next, second.next64());
+    EXPECT_EQ(next, third.next64());
+  }
+}
+
 // Mean 1/r - 1/2 or so; the standard error of the mean of n draws is 1/(r sqrt n).
 TEST(Geometric, MeanIsRightAtTheLeastRates) {
   RandomStream random({2});

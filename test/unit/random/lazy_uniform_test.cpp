@@ -5,32 +5,26 @@
 namespace dpmix {
 namespace {
 
-TEST(LazyUniform, DrawsTheFirstDigitOnlyAndRevealsTheNext) {
+TEST(LazyUniform, RevealsWholeWords) {
   RandomStream random({1}), words({1});
-  LazyUniform x(random, 64);
-  EXPECT_EQ(x.known(), 1u);
-  EXPECT_EQ(x.digit(0), words.next64());
-  x.reveal(random);
-  EXPECT_EQ(x.known(), 2u);
-  EXPECT_EQ(x.digit(1), words.next64());
+  LazyUniform u{5, 3};
+  u.reveal(random);
+  EXPECT_EQ(u.value, boost::multiprecision::cpp_int(5) << 64 | words.next64());
+  EXPECT_EQ(u.bits, 67);
+  u.reveal(random);
+  EXPECT_EQ(u.value & ~std::uint64_t{0}, words.next64());
+  EXPECT_EQ(u.bits, 131);
   EXPECT_EQ(random.next64(), words.next64());
 }
 
-// With one-bit digits two deviates tie half of the time at each digit.
-TEST(LazyUniform, OrderAgreesWithTheDigits) {
-  RandomStream random({2});
-  std::size_t longest = 0;
-  for (int i = 0; i < 5000; ++i) {
-    LazyUniform a(random, 1), b(random, 1);
-    const bool less = LazyUniform::less(random, a, b);
-    EXPECT_EQ(LazyUniform::less(random, b, a), !less);
-    ASSERT_EQ(a.known(), b.known());
-    for (std::size_t digit = 0; digit + 1 < a.known(); ++digit)
-      EXPECT_EQ(a.digit(digit), b.digit(digit));
-    EXPECT_EQ(less, a.digit(a.known() - 1) == 0 && b.digit(b.known() - 1) == 1);
-    longest = std::max(longest, a.known());
+TEST(LazyUniform, ShortDigitsAreTheFirstOfAWord) {
+  RandomStream random({2}), words({2});
+  LazyUniform u{0, 0, 3};
+  for (int i = 1; i <= 100; ++i) {
+    u.reveal(random);
+    EXPECT_EQ(u.value & 7, words.next64() >> 61);
+    EXPECT_EQ(u.bits, 3 * i);
   }
-  EXPECT_GE(longest, 8u);
 }
 
 }  // namespace

@@ -49,15 +49,41 @@ TEST(RoundedNormal, ProductWithSigmaIsExact) {
   EXPECT_GT(compared, 2990);  // the bracket is narrow enough to leave no choice
 }
 
+// One prepared sampler gives what a new one for each draw gives.
+TEST(RoundedNormal, OneDrawIsThatOfThePreparedSampler) {
+  RandomStream one({5}), other({5});
+  for (const double sigma : {.4, 3., 0x1p40, 0x1p80}) {
+    const RoundedNormal normal(sigma);
+    for (int i = 0; i < 1000; ++i) ASSERT_TRUE(normal(one) == rounded_normal(other, sigma));
+  }
+}
+
+// Points above the rectangles are accepted by doubles where these decide, or by exact arithmetic:
+// outcome and words used must be the same.
+TEST(RoundedNormal, ExactPathAgreesWithDoubles) {
+  RandomStream usual({6}), exact({6}), narrow({6});
+  const RoundedNormal by_doubles(0x1p50), by_digits(0x1p50, Rounding::nearest, 64, 1000),
+      by_both(0x1p50, Rounding::nearest, 64, .1);
+  for (int i = 0; i < 20000; ++i) {
+    const Int128 value = by_doubles(usual);
+    ASSERT_TRUE(value == by_digits(exact)) << i;
+    ASSERT_TRUE(value == by_both(narrow)) << i;
+  }
+  const std::uint64_t next = usual.next64();
+  EXPECT_EQ(next, exact.next64());
+  EXPECT_EQ(next, narrow.next64());
+}
+
 TEST(RoundedNormal, SignIsFairAndScaleIsSigma) {
   RandomStream random({1});
   constexpr int draws = 20000;
   for (const double sigma : {1e3, 0x1p62, 0x1p90}) {
     for (const int digit_bits : {64, 5}) {
+      const RoundedNormal normal(sigma, Rounding::nearest, digit_bits);
       int negative = 0;
       double squares = 0;
       for (int i = 0; i < draws; ++i) {
-        const double z = static_cast<double>(rounded_normal(random, sigma, digit_bits)) / sigma;
+        const double z = static_cast<double>(normal(random)) / sigma;
         negative += z < 0;
         squares += z * z;
       }
@@ -71,7 +97,7 @@ TEST(RoundedNormal, TinySigmaGivesZero) {
   RandomStream random({2});
   for (const double sigma : {1e-3, 0x1p-60, 1e-300, std::numeric_limits<double>::denorm_min()}) {
     for (int i = 0; i < 200; ++i) EXPECT_TRUE(rounded_normal(random, sigma) == 0);
-    EXPECT_TRUE(rounded_normal(random, sigma, 7) == 0);
+    EXPECT_TRUE(RoundedNormal(sigma, Rounding::nearest, 7)(random) == 0);
   }
 }
 

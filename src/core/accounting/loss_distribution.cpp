@@ -1,0 +1,224 @@
+#include "core/accounting/loss_distribution.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/accounting/check_parameter.hpp"
+#include "core/mechanism/normal_tail.hpp"
+#include "core/poll.hpp"
+
+namespace dpmix {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Covers every relative error of a panel's mass: quadrature, exp, expm1, sums.
+constexpr double kMassMargin = 1 + 0x1p-36;
+// Added to the share of a panel that moves to the upper grid point: what its weights and sums may
+// be wrong by, besides the losses.
+constexpr double kShareMargin = 0x1p-36;
+// What a loss l may be wrong by, in units of 1 + |l|.
+constexpr double kLossError = 64 * 0x1p-53;
+// Panels are no wider than this many standard deviations.
+constexpr double kPanel = 1. / 32;
+constexpr double kLeastTail = 1e-30;
+constexpr double kMostCells = 0x1p26;
+
+void check_step(double step) {
+  int exponent = 0;
+  check_parameter(step >= 0x1p-36 && step <= 1 && std::frexp(step, &exponent) == .5, "grid step",
+                  step, "a power of two between 2^-36 and 1");
+}
+
+// Masses by grid index, while they are being collected.
+class Grid {
+ public:
+  Grid(double step, std::int64_t first, std::int64_t last)
+      : step_(step), first_(first), mass_(static_cast<std::size_t>(last - first + 1)) {}
+
+  // P's mass p of losses in [cell, cell + 1] steps, of which `share` moves up. Whatever lies
+  // outside of the grid is moved up into it, or to infinity.
+  void add(std::int64_t cell, double p, double share) {
+    const double loss = static_cast<double>(cell) * step_;
+    const double margin = kShareMargin + kLossError * (1 + std::fabs(loss)) / step_;
+    p *= kMassMargin;
+    const double up = p * std::min(1.0, share + margin);
+    at(cell) += p - up;
+    at(cell + 1) += up;
+  }
+  void add_infinite(double p) { infinite_ += p; }
+
+  LossDistribution finish() && {
+    return {step_, first_, std::move(mass_), infinite_ * kMassMargin};
+  }
+
+ private:
+  double& at(std::int64_t index) {
+    const std::int64_t i = std::max<std::int64_t>(index - first_, 0);
+    return i < std::ssize(mass_) ? mass_[static_cast<std::size_t>(i)] : infinite_;
+  }
+
+  double step_;
+  std::int64_t first_;
+  std::vector<double> mass_;
+  double infinite_ = 0;
+};
+
+// The share of a loss `above` a grid point by that much that moves to the next one, so that Q's
+// mass is kept: (1 - e^-above) / (1 - e^-step).
+double share_above(double above, double step) {
+  return std::clamp(std::expm1(-above) / std::expm1(-step), 0.0, 1.0);
+}
+
+// Collects an increasing loss of one real variable, panel by panel: no panel is wider than kPanel
+// or crosses a grid point. density(x) is P's, loss(x) increases, inverse(l) is where it is l.
+template <class Density, class Loss, class Inverse>
+void add_panels(Grid& grid, double step, double from, double to, Density density, Loss loss,
+                Inverse inverse) {
+  // Gauss-Legendre, four points on [-1, 1].
+  constexpr std::array<double, 4> node = {-0.8611363115940526, -0.3399810435848563,
+                                          0.3399810435848563, 0.8611363115940526};
+  constexpr std::array<double, 4> weight = {0.3478548451374538, 0.6521451548625461,
+                                            0.6521451548625461, 0.3478548451374538};
+  auto cell = static_cast<std::int64_t>(std::floor(loss(from) / step));
+  int since_poll = 0;
+  for (double x = from; x < to;) {
+    const double crossing = inverse(static_cast<double>(cell + 1) * step);
+    if (crossing <= x) {  // the grid point lies in the rounding of x
+      ++cell;
+      continue;
+    }
+    const double end = std::min({x + kPanel, crossing, to});
+    const double middle = (x + end) / 2, half = (end - x) / 2;
+    double p = 0, up = 0;
+    for (std::size_t i = 0; i < node.size(); ++i) {
+      const double at = middle + half * node[i];
+      const double share = half * weight[i] * density(at);
+      p += share;
+      up += share * share_above(loss(at) - static_cast<double>(cell) * step, step);
+    }
+    if (p > 0) grid.add(cell, p, up / p);
+    if (end == crossing) ++cell;
+    x = end;
+    if (++since_poll == 4096) {
+      poll();
+      since_poll = 0;
+    }
+  }
+}
+
+// log(1 - q + q e^z), z = mu x - mu^2/2, increases in x.
+struct SubsampledLoss {
+  double rate, mu;
+
+  double at(double x) const {
+    const double z = mu * (x - mu / 2);
+    if (rate == 1) return z;
+    if (z < 1) return std::log1p(rate * std::expm1(z));
+    return z + std::log(rate + (1 - rate) * std::exp(-z));
+  }
+  // -infinity: the loss is larger everywhere.
+  double inverse(double l) const {
+    if (rate == 1) return l / mu + mu / 2;
+    const double excess = std::expm1(l) / rate;  // e^z - 1
+    if (!(excess > -1)) return -kInfinity;
+    const double z =
+        l > 40 ? l + std::log1p((rate - 1) * std::exp(-l)) - std::log(rate) : std::log1p(excess);
+    return z / mu + mu / 2;
+  }
+};
+
+// Beyond it a standard normal has at most this probability.
+double normal_reach(double tail) {
+  return std::sqrt(-2 * std::log(std::max(tail, kLeastTail)));
+}
+
+}  // namespace
+
+LossDistribution loss_of_subsampled_gaussian(double rate, double mu, Direction direction,
+                                             double step, double tail) {
+  check_step(step);
+  check_parameter(rate > 0 && rate <= 1, "sampling rate", rate, "above 0 and at most 1");
+  check_parameter(mu > 0 && mu <= 1e4, "mu", mu, "above 0 and at most 1e4");
+  check_parameter(tail > 0 && tail < 1, "tail", tail, "between 0 and 1, both excluded");
+  const double reach = normal_reach(tail);
+  const SubsampledLoss pair{rate, mu};
+  // In terms of an x in which the loss increases: for without_record, x is mirrored.
+  const bool with = direction == Direction::with_record;
+  const auto loss = [&](double x) { return with ? pair.at(x) : -pair.at(-x); };
+  const auto inverse = [&](double l) {
+    if (with) return pair.inverse(l);
+    const double x = pair.inverse(-l);
+    return x == -kInfinity ? kInfinity : -x;
+  };
+  const auto density = [&](double x) {
+    if (!with) return normal_density(x);
+    const double whole = rate * normal_density(x - mu);
+    return rate == 1 ? whole : whole + (1 - rate) * normal_density(x);
+  };
+  const double from = (with && rate == 1 ? mu : 0) - reach, to = (with ? mu : 0) + reach;
+  check_parameter((loss(to) - loss(from)) / step <= kMostCells, "range of losses", loss(to),
+                  "at most 2^26 grid steps");
+  const auto index = [&](double l) { return static_cast<std::int64_t>(std::floor(l / step)); };
+  Grid grid(step, index(loss(from)), index(loss(to)) + 2);
+  // What is left of `from` has at most the loss there; what is right of `to` counts as infinite.
+  const double beyond = upper_tail(reach) * kMassMargin;
+  grid.add(index(loss(from)), beyond, 1);
+  grid.add_infinite(beyond);
+  add_panels(grid, step, from, to, density, loss, inverse);
+  return std::move(grid).finish();
+}
+
+LossDistribution loss_of_guarantee(double epsilon, double delta, double step) {
+  check_step(step);
+  check_parameter(epsilon >= 0 && epsilon / step <= kMostCells, "epsilon", epsilon,
+                  "0 to 2^26 grid steps");
+  check_parameter(delta >= 0 && delta <= 1, "delta", delta, "0 to 1");
+  const double cells = std::floor(epsilon / step);
+  const auto cell = static_cast<std::int64_t>(cells);
+  Grid grid(step, -cell - 1, cell + 2);
+  const double truthful = (1 - delta) / (1 + std::exp(-epsilon));
+  grid.add(cell, truthful, share_above(epsilon - cells * step, step));
+  grid.add(-cell - 1, truthful * std::exp(-epsilon),
+           share_above((cells + 1) * step - epsilon, step));
+  grid.add_infinite(delta);
+  return std::move(grid).finish();
+}
+
+LossDistribution loss_of_geometric(double epsilon, double steps, double step) {
+  check_step(step);
+  check_parameter(epsilon > 0 && epsilon / step <= kMostCells, "epsilon", epsilon,
+                  "above 0, to 2^26 grid steps");
+  check_parameter(steps >= 1 && steps <= 0x1p53 && steps == std::floor(steps),
+                  "number of lattice steps", steps, "an integer, 1 to 2^53");
+  const double rate = epsilon / steps, ratio = std::exp(-rate);
+  const double top = std::floor(epsilon / step);
+  Grid grid(step, static_cast<std::int64_t>(-top) - 2, static_cast<std::int64_t>(top) + 2);
+  const auto add = [&](double loss, double p) {  // all of p at one loss
+    const double cell = std::floor(loss / step);
+    grid.add(static_cast<std::int64_t>(cell), p, share_above(loss - cell * step, step));
+  };
+  add(epsilon, 1 / (1 + ratio));                    // k <= 0
+  add(-epsilon, std::exp(-epsilon) / (1 + ratio));  // k >= steps
+  // 0 < k < steps: loss epsilon - 2 k rate. All k of a cell together.
+  const double point = -std::expm1(-rate) / (1 + ratio);
+  for (double k = 1; k < steps;) {
+    const double loss = epsilon - 2 * k * rate;
+    const double cell = std::floor(loss / step);
+    const double last =
+        std::min(steps - 1, std::max(k, std::floor((epsilon - cell * step) / (2 * rate))));
+    const double count = last - k + 1;
+    const double spread = std::expm1(-rate * count) / std::expm1(-rate);
+    const double p = point * std::exp(-rate * k) * spread;
+    // Q's masses, point e^{-epsilon + rate j}, sum to p e^{-epsilon + rate (k + last)}.
+    const double mean_loss = epsilon - rate * (k + last);
+    grid.add(static_cast<std::int64_t>(cell), p, share_above(mean_loss - cell * step, step));
+    k = last + 1;
+    poll();
+  }
+  return std::move(grid).finish();
+}
+
+}  // namespace dpmix

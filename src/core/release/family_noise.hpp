@@ -1,0 +1,75 @@
+// The joint release of all statistics of a query by one family: its noise, guarantee and cost.
+//
+// Enters: the guarantee asked for the whole call, and how far neighbours move each statistic.
+// Leaves: a noise law in lattice units for each statistic, and what all of them together, over all
+// groups, guarantee and cost. The guarantee is shared
+//   gaussian            as mu^2 among the statistics
+//   laplace, staircase  as epsilon among the statistics
+//   all others          as (epsilon, delta) among the changed groups of each statistic
+// Proofs, the replace relation among them: docs/proofs/query.md.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/accounting/profile.hpp"
+#include "core/adjacency.hpp"
+#include "core/input/lattice.hpp"
+#include "core/mechanism/calibration.hpp"
+#include "core/mechanism/noise_law.hpp"
+
+namespace dpmix {
+
+// How far neighbours move one statistic, in lattice steps.
+struct StatisticShift {
+  double each;    // the change of one group
+  double l1, l2;  // norms of the change over all groups
+  int groups;     // how many groups change at most; l1 <= groups * each
+};
+StatisticShift statistic_shift(const Lattice& lattice, Adjacency adjacency, bool grouped);
+
+struct StatisticNoise {
+  NoiseLaw law;           // in lattice units
+  double epsilon, delta;  // what this statistic alone guarantees, over all groups
+};
+using Noise = std::vector<StatisticNoise>;
+
+struct QueryPlan {
+  Family family;
+  double epsilon, delta;  // of the joint release: what is charged. delta is 0 for pure noise
+  bool has_own;           // whether the release has a Renyi profile besides that of its guarantee
+  RenyiCost own;          // at the table's order
+};
+
+// calibrate_on_lattice, or one that remembers.
+using Calibrator = Calibration (*)(Family, double epsilon, double delta, double sensitivity,
+                                   std::optional<int> components);
+
+struct Problem {
+  double asked_epsilon, asked_delta;  // printed as decimals, they are what is charged
+  double epsilon, delta;              // doubles that do not exceed those decimals
+  double order;                       // the table's Renyi order, 0 under `basic`
+  Calibrator calibrate;
+  std::vector<StatisticShift> shifts;
+
+  int statistics() const { return static_cast<int>(shifts.size()); }
+};
+
+// Why a family cannot answer.
+enum class Obstacle {
+  none,
+  no_delta,          // it needs one of at least 1e-300
+  shares_too_small,  // epsilon or delta, divided, leaves the range of calibration
+  bounds_too_wide,   // a sensitivity of more lattice steps than a step law has
+};
+Obstacle obstacle(const Problem& problem, Family family);
+void refuse_obstacle(const Problem& problem, Family family);  // Error PV005 if there is one
+
+// Both need a family without obstacle. The cost is known before the noise is calibrated.
+QueryPlan price_of(const Problem& problem, Family family);
+Noise noise_of(const Problem& problem, Family family);
+// Another profile of the joint release, where its calibrated noise has one (multi_gaussian): either
+// may be the cheaper.
+std::optional<RenyiCost> profile_of_noise(const Problem& problem, const Noise& noise);
+
+}  // namespace dpmix
