@@ -1,6 +1,6 @@
 """Cactus noise (Alghamdi, Asoodeh, Calmon, Kosut, Sankar, Wei, "Cactus mechanisms", 2022): for a given
 cost, here E|Z|, the additive noise of least Kullback-Leibler divergence between the outputs on
-neighbours, the largest over all shifts up to the sensitivity 1; quantized as in the paper: constant on
+neighbours, the largest over all shifts up to the sensitivity 1; quantized: constant on
 cells of width 1/m, with geometric tails. We solve the same family the other way round, the least E|Z|
 for a given divergence kappa, by Newton's method with a logarithmic barrier: both are convex. Cells,
 tail ratio and reach are ours. kappa is then what calibrates to (epsilon, delta).
