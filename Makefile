@@ -39,3 +39,4 @@ layers:
 
 -include $(OBJS:.o=.d)
 -include test/unit.mk
+-include bench/noise.mk

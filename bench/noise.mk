@@ -1,0 +1,11 @@
+# The noise benchmark: core alone, optimised as the statistical tests are. `make bench-noise` runs it
+# and redraws docs/figures.
+NOISE_PROGRAMS = build/bench/noise build/bench/noise_curves build/bench/noise_published build/bench/noise_counts
+
+.PHONY: bench-noise
+bench-noise: $(NOISE_PROGRAMS)
+	@bench/noise.sh
+
+build/bench/%: build/statistical/bench/%.o $(patsubst %.cpp,build/statistical/%.o,$(CORE_SRC))
+	@mkdir -p $(@D)
+	$(CXX) -o $@ $^ -lcrypto
