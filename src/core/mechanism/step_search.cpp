@@ -15,6 +15,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kGolden = 0.6180339887498949;
 
+// With the probability of an atom the exact answer is shown: not for a gain of less than .1%.
+constexpr double kAtomWorth = 1.001;
+
 struct Point {
   double x, value;
 };
@@ -78,7 +81,7 @@ class Search {
     for (const Int128 shift : worst_step_shifts(law)) {
       if (excess.delta(shift) > delta_ * (1 + 1e-12)) return kInfinity;
     }
-    const double value = step_expected_abs(law);
+    const double value = step_expected_abs(law) * (law.atom > 0 ? kAtomWorth : 1);
     if (value < least_) {
       least_ = value;
       best_ = shape;
