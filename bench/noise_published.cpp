@@ -1,4 +1,4 @@
-// The scales that the mixture paper and its code give ("Mind the Gap", arXiv 2605.28078), beside
+// The scales that the mixture paper and its code give ("Mind the Gap"), beside
 // the least certified ones: noise_published. Leaves text on stdout.
 #include <algorithm>
 #include <array>
