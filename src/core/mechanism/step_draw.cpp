@@ -24,19 +24,20 @@ struct Dyadic {
 
 // Landings have the mass R (1 + b)/(1 - b), R = 2 half_width + 1, b = e^-fall; dips 2 C dip
 // b/(1 - b), C = period - R. The share of the landings falls with b.
-Enclosure enclose_landings(const StepLaw& law, unsigned bits) {
+Bracket enclose_landings(const StepLaw& law, int bits) {
   const auto width = static_cast<std::uint64_t>(2 * law.half_width + 1);
   const auto between = static_cast<std::uint64_t>(law.period) - width;
   const Dyadic dip(law.dip);
-  const Enclosure b = enclose_exp(law.fall, bits);
+  const int places = bits + 64;  // where dips are wide the share is steep in b
+  const Bracket b = exp_minus(law.fall, places);
   const auto share = [&](const cpp_int& at, int rounding) -> cpp_int {
-    cpp_int landings = ((cpp_int(1) << b.bits) + at) * width;
+    cpp_int landings = ((cpp_int(1) << places) + at) * width;
     cpp_int dips = at * 2 * between * dip.significand;
     (dip.exponent < 0 ? landings : dips) <<= std::abs(dip.exponent);
     const cpp_int all = landings + dips;
     return ((landings << bits) + rounding * (all - 1)) / all;
   };
-  return {share(b.high, 0), share(b.low, 1), bits};
+  return {share(b.high, 0), share(b.low, 1)};
 }
 
 bool on_landing(RandomStream& random, const StepLaw& law, double slack) {
@@ -45,7 +46,7 @@ bool on_landing(RandomStream& random, const StepLaw& law, double slack) {
   const double dips = 2 * (between / width) * std::exp(std::log(law.dip) - law.fall);
   const double share = 1 / (1 + dips / (1 + std::exp(-law.fall)));
   return enclosed_coin(random, share - slack, share + slack,
-                       [&](unsigned bits) { return enclose_landings(law, bits); });
+                       [&](int bits) { return enclose_landings(law, bits); });
 }
 
 Int128 below(RandomStream& random, UInt128 bound) {

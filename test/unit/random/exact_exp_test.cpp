@@ -12,11 +12,13 @@ using boost::multiprecision::cpp_rational;
 using Real = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<1000>>;
 
 const cpp_rational exponents[] = {
+    cpp_rational(1e-300),
     cpp_rational(1, cpp_int(1) << 200),
     cpp_rational(1, 8192),
     cpp_rational(1, 16),
     cpp_rational(1, 3),
     cpp_rational(1),
+    cpp_rational(17.3),
     cpp_rational(cpp_int("12345678901234567890123"), cpp_int("1234567890123456789012")),
     cpp_rational(45),
     cpp_rational(127),
