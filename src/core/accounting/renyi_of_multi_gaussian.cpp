@@ -8,6 +8,7 @@
 #include "core/accounting/check_parameter.hpp"
 #include "core/accounting/outward.hpp"
 #include "core/mechanism/unit_mixture.hpp"
+#include "core/next_double.hpp"
 #include "core/poll.hpp"
 
 namespace dpmix {
@@ -203,8 +204,8 @@ RenyiCost renyi_of_multi_gaussian(double order, const NoiseLaw& law) {
   check_parameter(order > 1 && std::isfinite(order), "Renyi order", order, "finite and above 1");
   check_law(law);
   // F decreases in the scale.
-  const double scale = std::nextafter(law.scale / law.sensitivity, 0.0);
-  const RenyiCost gaussian = renyi_of_gaussian(order, std::nextafter(1 / scale, HUGE_VAL));
+  const double scale = next_down(law.scale / law.sensitivity);
+  const RenyiCost gaussian = renyi_of_gaussian(order, next_up(1 / scale));
   if (order > kMostOrder) return gaussian;
   const UnitMixture unit(scale, law.components, law.weight_epsilon);
   const double most = gaussian.rho * (order - 1) * (1 + 0x1p-50);

@@ -11,6 +11,7 @@
 #include "core/mechanism/parameter.hpp"
 #include "core/mechanism/privacy_curve.hpp"
 #include "core/mechanism/quasi_gaussian.hpp"
+#include "core/next_double.hpp"
 
 namespace dpmix {
 namespace {
@@ -31,7 +32,7 @@ NoiseLaw laplace_law(double epsilon, double sensitivity) {
   const double significand = std::frexp(sensitivity, &exponent);
   double b = significand / epsilon;
   if (std::fma(epsilon, b, -significand) < 0) {
-    b = std::nextafter(b, std::numeric_limits<double>::infinity());
+    b = next_up(b);
   }
   return {.family = Family::laplace, .sensitivity = sensitivity, .scale = std::ldexp(b, exponent)};
 }

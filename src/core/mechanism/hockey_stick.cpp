@@ -139,20 +139,14 @@ class Scan {
     return a.z;
   }
 
-  // Where to cut: a little beyond the root that the secant points at, so that the larger part gets
-  // a proved sign at once; the middle when the signs agree.
+  // Where to cut: the middle when the signs agree.
   double split(const Node& a, const Node& b) const {
     const double width = b.z - a.z;
     double t = 0.5 * width;
     // Secants that keep cutting off a sliver would pile up cells.
     constexpr std::size_t kMostSecants = 64;
     if ((a.excess.value > 0) != (b.excess.value > 0) && pending_.size() < kMostSecants) {
-      t = width * a.excess.value / (a.excess.value - b.excess.value);
-      if (t < 0.25 * width) {
-        t = std::max(2 * t, 1e-4 * width);
-      } else if (t > 0.75 * width) {
-        t = width - std::max(2 * (width - t), 1e-4 * width);
-      }
+      t = beyond_secant(a.excess.value, b.excess.value, width);
     }
     return quantum_ * std::nearbyint((a.z + t) / quantum_);
   }

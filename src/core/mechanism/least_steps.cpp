@@ -8,6 +8,7 @@
 #include "core/mechanism/parameter.hpp"
 #include "core/mechanism/step_cutoff.hpp"
 #include "core/mechanism/step_search.hpp"
+#include "core/next_double.hpp"
 
 namespace dpmix {
 namespace {
@@ -46,7 +47,7 @@ LeastSteps certified(const StepLaw& shape, double epsilon, double delta) {
 // The largest double whose product with the integer m is at most epsilon.
 double divided_down(double epsilon, double m) {
   const double quotient = epsilon / m;
-  return std::fma(quotient, m, -epsilon) > 0 ? std::nextafter(quotient, 0.0) : quotient;
+  return std::fma(quotient, m, -epsilon) > 0 ? next_down(quotient) : quotient;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Bounds on a function over a cell from its values at the ends and an interval that holds its
-// slope.
+// slope; and where to cut a cell in which it changes sign.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +26,15 @@ inline double highest(double at_a, double at_b, Interval slope, double width) {
 
 inline double lowest(double at_a, double at_b, Interval slope, double width) {
   return -highest(-at_a, -at_b, {-slope.high, -slope.low}, width);
+}
+
+// At which distance from the left end, for values of opposite signs at the ends: a little beyond
+// the root that the secant points at, so that the larger part gets a proved sign at once.
+inline double beyond_secant(double at_a, double at_b, double width) {
+  const double t = width * at_a / (at_a - at_b);
+  if (t < 0.25 * width) return std::max(2 * t, 1e-4 * width);
+  if (t > 0.75 * width) return width - std::max(2 * (width - t), 1e-4 * width);
+  return t;
 }
 
 }  // namespace dpmix

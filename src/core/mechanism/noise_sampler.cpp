@@ -4,6 +4,7 @@
 
 #include "core/mechanism/quasi_gaussian.hpp"
 #include "core/mechanism/step_law.hpp"
+#include "core/next_double.hpp"
 
 namespace dpmix {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 // more noise.
 double rate_below_reciprocal(double b) {
   const double rate = 1 / b;
-  return std::fma(rate, b, -1.0) > 0 ? std::nextafter(rate, 0.0) : rate;
+  return std::fma(rate, b, -1.0) > 0 ? next_down(rate) : rate;
 }
 
 }  // namespace

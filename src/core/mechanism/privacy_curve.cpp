@@ -2,27 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/mechanism/full_shift.hpp"
 #include "core/mechanism/gaussian_dp.hpp"
 #include "core/mechanism/parameter.hpp"
 #include "core/mechanism/quasi_gaussian.hpp"
 #include "core/mechanism/worst_shift.hpp"
+#include "core/next_double.hpp"
 
 namespace dpmix {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kLeast = 1e-300;  // bounds need not be sharp below
-
-double divided_up(double a, double b) {
-  return std::nextafter(a / b, kInfinity);
-}
-
 // delta never increases in the scale, so a scale rounded down gives a bound.
 UnitMixture unit_below(const NoiseLaw& law) {
-  return {std::nextafter(law.scale / law.sensitivity, 0.0), law.components, law.weight_epsilon};
+  return {next_down(law.scale / law.sensitivity), law.components, law.weight_epsilon};
 }
 
 // That delta never increases in the scale is not known here, but its bounds hold for every scale
@@ -42,13 +35,9 @@ void check(const NoiseLaw& law, double epsilon) {
 double multi_gaussian_at(const NoiseLaw& law, double epsilon, double shift) {
   const UnitMixture unit(law.scale / law.sensitivity, law.components, law.weight_epsilon);
   if (shift == law.sensitivity) return hockey_stick_full_shift(unit, epsilon).value;
-  HockeyStick found{0, 0, 1};
-  for (double tolerance = 1e-6; tolerance > kLeast;) {
-    found = hockey_stick(unit, epsilon, shift / law.sensitivity, tolerance);
-    if (found.upper - found.value <= 1e-12 * found.value) break;
-    tolerance = std::min(1e-3 * tolerance, found.value > 0 ? 1e-13 * found.value : found.upper);
-  }
-  return found.value;
+  return sharp_value([&](double tolerance) {
+    return hockey_stick(unit, epsilon, shift / law.sensitivity, tolerance);
+  });
 }
 
 double multi_gaussian_bound(const NoiseLaw& law, double epsilon) {
@@ -56,20 +45,14 @@ double multi_gaussian_bound(const NoiseLaw& law, double epsilon) {
   const HockeyStick full = hockey_stick_full_shift(unit, epsilon);
   if (full_shift_is_worst(unit, epsilon)) return std::min(1.0, full.upper);
   // Look around more and more closely, starting from what the joint convexity says.
-  double tolerance = 1e-5 * gdp_delta(epsilon, divided_up(1, unit.scale()));
+  double tolerance = 1e-5 * gdp_delta(epsilon, next_up(1 / unit.scale()));
   double seen = full.lower;
-  while (tolerance > kLeast) {
+  while (tolerance > kLeastBound) {
     seen = std::max(seen, look_for_peak(unit, epsilon, 0, tolerance).delta);
     if (tolerance <= 2e-5 * seen) break;
     tolerance = std::min(1e-5 * tolerance, seen > 0 ? 1e-5 * seen : 1.0);
   }
-  double limit = std::max(seen, kLeast);
-  for (double growth = 1.0005; limit * growth < 1; growth *= growth) {
-    limit *= growth;
-    const ShiftCover cover = cover_all_shifts(unit, epsilon, limit);
-    if (cover.proved) return cover.bound;
-  }
-  return 1;
+  return bound_above(seen, [&](double limit) { return cover_all_shifts(unit, epsilon, limit); });
 }
 
 double laplace_at(const NoiseLaw& law, double epsilon, double shift) {
@@ -110,7 +93,7 @@ double delta_bound(const NoiseLaw& law, double epsilon) {
   check(law, epsilon);
   switch (law.family) {
     case Family::gaussian:
-      return gdp_delta(epsilon, divided_up(law.sensitivity, law.scale));
+      return gdp_delta(epsilon, next_up(law.sensitivity / law.scale));
     case Family::multi_gaussian:
       return multi_gaussian_bound(law, epsilon);
     case Family::quasi_gaussian:

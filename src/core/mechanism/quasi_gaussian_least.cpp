@@ -10,7 +10,7 @@ namespace {
 
 // log of the largest delta seen over the one asked for: positive means too little noise.
 double seen_excess(double scale, double epsilon, double delta) {
-  const QuasiPeak peak = look_for_quasi_peak({scale, epsilon}, epsilon, 1e-5 * delta);
+  const ShiftPeak peak = look_for_quasi_peak({scale, epsilon}, epsilon, 1e-5 * delta);
   return std::log(std::fmax(peak.delta, 1e-4 * delta) / delta);
 }
 

@@ -28,7 +28,7 @@ class Scan {
     reach_ = 1 + law.scale * std::min(deviations, 39.0);
   }
 
-  QuasiStick run() {
+  HockeyStick run() {
     Node left = node(-reach_);
     for (const double z : cuts()) {
       if (z <= left.z) continue;
@@ -139,20 +139,11 @@ class Scan {
     visit(between, b, depth - 1, !left_is_larger);
   }
 
-  // Where to cut: a little beyond the root that the secant points at, so that the larger part gets
-  // a proved sign at once; the middle when the signs agree.
+  // Where to cut: the middle when the signs agree.
   static double split(const Node& a, const Node& b) {
     const double width = b.z - a.z;
-    double t = 0.5 * width;
-    if ((a.excess > 0) != (b.excess > 0)) {
-      t = width * a.excess / (a.excess - b.excess);
-      if (t < 0.25 * width) {
-        t = std::max(2 * t, 1e-4 * width);
-      } else if (t > 0.75 * width) {
-        t = width - std::max(2 * (width - t), 1e-4 * width);
-      }
-    }
-    return a.z + t;
+    const bool signs_differ = (a.excess > 0) != (b.excess > 0);
+    return a.z + (signs_differ ? beyond_secant(a.excess, b.excess, width) : 0.5 * width);
   }
 
   void open(double z) {
@@ -283,7 +274,7 @@ class Flatness {
 
 }  // namespace
 
-QuasiStick quasi_stick(const QuasiGaussian& law, double epsilon, double shift, double tolerance) {
+HockeyStick quasi_stick(const QuasiGaussian& law, double epsilon, double shift, double tolerance) {
   poll();
   if (shift == 0) {
     const double exact = std::max(0.0, -std::expm1(epsilon));

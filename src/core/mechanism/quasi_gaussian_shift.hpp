@@ -4,18 +4,15 @@
 // full against the law. Proof: docs/proofs/quasi_gaussian.md, "One shift".
 #pragma once
 
+#include "core/mechanism/hockey_stick.hpp"
 #include "core/mechanism/quasi_gaussian.hpp"
 
 namespace dpmix {
 
-struct QuasiStick {
-  double lower = 0, value = 0, upper = 0;  // lower <= delta <= upper, proved; value: best estimate
-};
-
 // 0 <= shift <= 1; tolerance > 0: how much the cells of unproved sign may add to upper, absolutely.
 // Any finite epsilon. The enclosure holds for every scale within 2^-50 of law.scale, relatively.
 // The work is bounded: at worst, upper is loose.
-QuasiStick quasi_stick(const QuasiGaussian& law, double epsilon, double shift, double tolerance);
+HockeyStick quasi_stick(const QuasiGaussian& law, double epsilon, double shift, double tolerance);
 
 // Proves that log f varies by at most `most` over [0, 1], for every such scale; false: no proof.
 bool proved_flat(const QuasiGaussian& law, double most);

@@ -9,6 +9,7 @@
 
 #include "core/mechanism/full_shift.hpp"
 #include "core/mechanism/gaussian_dp.hpp"
+#include "core/next_double.hpp"
 #include "core/poll.hpp"
 
 namespace dpmix {
@@ -30,7 +31,7 @@ HockeyStick at_shift(const UnitMixture& law, double epsilon, double shift, doubl
 // By joint convexity delta(shift) is at most that of Gaussian noise of the same scale, which
 // increases in the shift.
 double gaussian_bound(const UnitMixture& law, double epsilon, double shift) {
-  return gdp_delta(epsilon, std::nextafter(shift / law.scale(), HUGE_VAL));
+  return gdp_delta(epsilon, next_up(shift / law.scale()));
 }
 
 // A shift, not much below the largest, up to which the Gaussian's delta is at most the limit.
@@ -44,81 +45,6 @@ double easy_shift(const UnitMixture& law, double epsilon, double limit) {
   return low;
 }
 
-// Cells [i/n, (i+1)/n] of the shifts, n a power of two, halved until each is proved.
-class Cover {
- public:
-  Cover(const UnitMixture& law, double epsilon, double limit)
-      : law_(law),
-        epsilon_(epsilon),
-        limit_(limit),
-        tolerance_(2e-5 * limit),
-        evaluations_left_(most_evaluations(law)) {}
-
-  ShiftCover run() {
-    int level = std::max(0, static_cast<int>(std::ceil(std::log2(2 / law_.scale()))));
-    const double easy_limit = limit_ / 2;
-    const double easy = easy_shift(law_, epsilon_, easy_limit);
-    double bound = easy_limit;
-    std::vector<std::int64_t> cells;
-    const std::int64_t count = std::int64_t{1} << level;
-    for (auto i = static_cast<std::int64_t>(easy * count); i < count; ++i) {
-      cells.push_back(i);
-    }
-    for (int depth = 0; !cells.empty(); ++depth, ++level) {
-      if (depth == kMostLevels || level > finest_level(law_)) return {};
-      if (const double shift = halve(cells, level, bound); shift > 0) return {false, 1, shift};
-      if (evaluations_left_ < 0) return {};
-    }
-    return {true, bound, 0};
-  }
-
- private:
-  // Drops the cells that are proved at this level, and splits the others. Returns a shift at which
-  // the limit is exceeded, or 0.
-  double halve(std::vector<std::int64_t>& cells, int level, double& bound) {
-    const double half_width = std::ldexp(0.5, -level) / law_.scale();
-    const double inflation = (1 + 0x1p-48) / std::cos(half_width);
-    const double epsilon =
-        epsilon_ + std::log(std::cos(half_width)) - 0x1p-49 * (std::fabs(epsilon_) + 1);
-    std::vector<std::int64_t> open;
-    std::int64_t last = -1;
-    double last_delta = 0, worst = 0, worst_shift = 0;
-    const auto delta = [&](std::int64_t i) {
-      if (i == last) return last_delta;
-      --evaluations_left_;
-      const double shift = std::ldexp(static_cast<double>(i), -level);
-      last = i;
-      last_delta = at_shift(law_, epsilon, shift, tolerance_).upper;
-      if (last_delta > worst) {
-        worst = last_delta;
-        worst_shift = shift;
-      }
-      return last_delta;
-    };
-    for (const std::int64_t i : cells) {
-      if (evaluations_left_ < 0) return 0;
-      const double left = delta(i);
-      const double most = inflation * std::max(left, delta(i + 1));
-      if (most <= limit_) {
-        bound = std::max(bound, most);
-      } else {
-        open.push_back(2 * i);
-        open.push_back(2 * i + 1);
-      }
-    }
-    cells = std::move(open);
-    // Nothing smaller at the relaxed epsilon can exceed the limit at the true one.
-    if (worst > limit_ && at_shift(law_, epsilon_, worst_shift, tolerance_).lower > limit_) {
-      return worst_shift;
-    }
-    return 0;
-  }
-
-  const UnitMixture& law_;
-  double epsilon_, limit_, tolerance_;
-  long evaluations_left_;
-};
-
 }  // namespace
 
 ShiftCover cover_all_shifts(const UnitMixture& law, double epsilon, double limit) {
@@ -127,7 +53,18 @@ ShiftCover cover_all_shifts(const UnitMixture& law, double epsilon, double limit
   const HockeyStick full = hockey_stick_full_shift(law, epsilon);
   if (full.lower > limit) return {false, 1, 1};
   if (full.upper <= limit && full_shift_is_worst(law, epsilon)) return {true, full.upper, 0};
-  return Cover(law, epsilon, limit).run();
+  const int level = std::max(0, static_cast<int>(std::ceil(std::log2(2 / law.scale()))));
+  const CellSearch search{.scale = law.scale(),
+                          .epsilon = epsilon,
+                          .limit = limit,
+                          .from = easy_shift(law, epsilon, limit / 2),
+                          .first_level = level,
+                          .last_level = std::min(level + kMostLevels - 1, finest_level(law)),
+                          .most_evaluations = most_evaluations(law)};
+  const auto stick = [&](double relaxed, double shift) {
+    return at_shift(law, relaxed, shift, cover_tolerance(limit));
+  };
+  return CellCover(search, stick).run();
 }
 
 ShiftPeak look_for_peak(const UnitMixture& law, double epsilon, double from, double tolerance) {

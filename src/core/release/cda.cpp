@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/mechanism/calibration.hpp"
 #include "core/mechanism/gaussian_dp.hpp"
+#include "core/next_double.hpp"
 #include "core/poll.hpp"
 #include "core/random/rounded_normal.hpp"
 
@@ -21,10 +22,6 @@ constexpr int most_mixed = 10'000;
 // What raw rows are best mixed from: more records hide the spread of the class, fewer need more
 // noise.
 constexpr int raw_mix = 4;
-
-double up(double x) {
-  return std::nextafter(x, std::numeric_limits<double>::infinity());
-}
 
 [[noreturn]] void refuse(std::string message, std::string detail, std::string hint) {
   throw Error(ErrorCode::invalid_parameter, std::move(message), std::move(detail), std::move(hint));
@@ -84,7 +81,7 @@ void set_rate(MixedClass& c, double count) {
     c.rate = 1;
   } else {
     c.exponent = -std::log1p(-c.mix / count);
-    c.rate = std::min(1., up(up(-std::expm1(-c.exponent))));
+    c.rate = std::min(1., next_up(next_up(-std::expm1(-c.exponent))));
   }
 }
 
@@ -105,7 +102,7 @@ CdaPlan plan_cda(const CdaRequest& request) {
   const double delta = Decimal::printed(request.delta).lower_double();
   // A 32nd (an exact division) buys counts good to about 32/epsilon records.
   plan.count_epsilon = epsilon / 32;
-  const double rows_epsilon = std::nextafter(epsilon - plan.count_epsilon, 0);
+  const double rows_epsilon = next_down(epsilon - plan.count_epsilon);
   // Within the slack, rows may reveal more than Gaussian noise does: without any, its far tail
   // would have to be met. A 16th (exact) leaves most of a table's share of added delta.
   const double slack = delta / 16;
@@ -125,7 +122,7 @@ Lattice feature_lattice(double lower, double upper) {
 }
 
 double record_norm(int features) {
-  return up(up(std::sqrt(static_cast<double>(features))) * half_steps);
+  return next_up(next_up(std::sqrt(static_cast<double>(features))) * half_steps);
 }
 
 std::int64_t noisy_class_count(RandomStream& random, const CdaPlan& plan, std::int64_t count) {
@@ -201,7 +198,7 @@ void RowMixer::add(RandomStream& random, int k, const std::int64_t* record) {
 
 void RowMixer::finish(RandomStream& random, int k, std::int64_t row, double* half_widths) const {
   const MixedClass& c = classes_[static_cast<std::size_t>(k)];
-  const RoundedNormal noise(up(c.multiplier * record_norm(static_cast<int>(features_))));
+  const RoundedNormal noise(next_up(c.multiplier * record_norm(static_cast<int>(features_))));
   const std::int64_t* sum = &sums_[features_ * static_cast<std::size_t>(row - first_)];
   const double divisor = static_cast<double>(half_steps) * c.mix;
   for (std::size_t j = 0; j < features_; ++j) {

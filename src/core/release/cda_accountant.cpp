@@ -2,22 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <utility>
 
 #include "core/accounting/loss_composition.hpp"
+#include "core/next_double.hpp"
 #include "core/poll.hpp"
 
 namespace dpmix {
 namespace {
-
-double up(double x) {
-  return std::nextafter(x, std::numeric_limits<double>::infinity());
-}
-double down(double x) {
-  return std::nextafter(x, 0);
-}
 
 // A replaced record is one that leaves and one that joins, each seen through half the noise's
 // variance; each of the two gets half of what the target allows.
@@ -27,12 +20,13 @@ struct OneWay {
 OneWay one_way(const RowTarget& target) {
   if (target.adjacency != Adjacency::replace) return {1, target.mu, target.slack};
   const double root = std::sqrt(2.0);
-  return {up(root), down(target.mu / up(root)), target.slack / 2};
+  return {next_up(root), next_down(target.mu / next_up(root)), target.slack / 2};
 }
 
 // Enough for any rate: a record that joins a row with a smaller probability shows less. Rounded up.
 double plain_multiplier(const OneWay& one, std::int64_t rows) {
-  return up(up(up(up(one.shift * std::sqrt(static_cast<double>(rows)))) / one.mu));
+  return next_up(
+      next_up(next_up(next_up(one.shift * std::sqrt(static_cast<double>(rows)))) / one.mu));
 }
 
 // Losses on some thousands of grid points; with more, less than 1% of noise is saved (measured).
@@ -85,7 +79,7 @@ double rough_multiplier(const OneWay& target, const ClassLoad& load) {
 bool rows_keep(const RowTarget& target, const ClassLoad& load, double multiplier) {
   const OneWay one = one_way(target);
   if (multiplier >= plain_multiplier(one, load.rows)) return true;
-  const double mu = up(one.shift / multiplier);
+  const double mu = next_up(one.shift / multiplier);
   // Such noise hides nothing or is beyond all use; its losses would need grids without end.
   if (mu > kLargestShift || one.mu < kSmallestTarget || one.mu > kLargestTarget) return false;
   constexpr double kUnseen = 1e-3;  // of the slack, spent on losses off the grid

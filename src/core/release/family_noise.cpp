@@ -8,6 +8,7 @@
 #include "core/accounting/renyi_of_multi_gaussian.hpp"
 #include "core/mechanism/gaussian_dp.hpp"
 #include "core/mechanism/parameter.hpp"
+#include "core/next_double.hpp"
 
 namespace dpmix {
 namespace {
@@ -19,7 +20,7 @@ constexpr double kRoundUp = 1 + 0x1p-48;
 
 // A double whose n-fold is at most whole: the quotient's predecessor is below the exact quotient.
 double share(double whole, int parts) {
-  return parts == 1 || whole == 0 ? whole : std::nextafter(whole / parts, 0.0);
+  return parts == 1 || whole == 0 ? whole : next_down(whole / parts);
 }
 
 // What one law is calibrated to. laplace is calibrated to the L1 norm over groups, so only the
@@ -133,7 +134,7 @@ StatisticShift statistic_shift(const Lattice& lattice, Adjacency adjacency, bool
 
 Obstacle obstacle(const Problem& problem, Family family) {
   // The double below the decimal 1e-300 will do for the Gaussian, which is not divided.
-  if (!is_pure(family) && problem.delta < std::nextafter(kLeastDelta, 0.0)) {
+  if (!is_pure(family) && problem.delta < next_down(kLeastDelta)) {
     return Obstacle::no_delta;
   }
   if (family == Family::gaussian) return Obstacle::none;
@@ -208,7 +209,7 @@ std::optional<RenyiCost> profile_of_noise(const Problem& problem, const Noise& n
     const double relative = each.law.scale / each.law.sensitivity;
     if (relative < unit.scale / unit.sensitivity) unit = each.law;
   }
-  unit.scale = std::nextafter(unit.scale / unit.sensitivity, 0.0);
+  unit.scale = next_down(unit.scale / unit.sensitivity);
   unit.sensitivity = 1;
   return times(share_of(problem, unit.family).parts, renyi_of_multi_gaussian(problem.order, unit));
 }

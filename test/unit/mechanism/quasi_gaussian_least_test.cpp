@@ -36,7 +36,7 @@ TEST(LeastQuasi, NoSmallerScaleIsValid) {
     for (const double delta : {0.3, 0.1, 1e-2, 1e-6}) {
       const double least = least_quasi(epsilon, delta).law.scale;
       for (double scale = least * 0.998; scale > least / 3; scale *= 0.97) {
-        const QuasiCover cover = cover_quasi_shifts({scale, epsilon}, epsilon, delta);
+        const ShiftCover cover = cover_quasi_shifts({scale, epsilon}, epsilon, delta);
         EXPECT_GT(cover.violation, 0) << epsilon << " " << delta << " " << scale / least;
         EXPECT_GT(quasi_delta_at({scale, epsilon}, epsilon, cover.violation), delta);
       }

@@ -34,7 +34,7 @@ TEST(QuasiStick, EnclosesTheFullShiftInTheTails) {
   for (const auto& [scale, epsilon] : laws) {
     const Wide truth = full_shift(scale, epsilon);
     const double near = truth.convert_to<double>();
-    const QuasiStick found = quasi_stick({scale, epsilon}, epsilon, 1, 1e-6 * near);
+    const HockeyStick found = quasi_stick({scale, epsilon}, epsilon, 1, 1e-6 * near);
     EXPECT_LE(found.lower, truth) << scale << " " << epsilon;
     EXPECT_GE(found.upper, truth) << scale << " " << epsilon;
     EXPECT_NEAR(found.upper / near, 1, 0.02) << scale << " " << epsilon;
@@ -49,7 +49,7 @@ TEST(QuasiStick, EnclosesBruteForce) {
     const double scale = 0.08 + unit(source), epsilon = -0.5 + 4 * unit(source);
     const double weight = 5 * unit(source), shift = unit(source);
     const double tolerance = std::pow(10, -2 - 10 * unit(source));
-    const QuasiStick found = quasi_stick({scale, weight}, epsilon, shift, tolerance);
+    const HockeyStick found = quasi_stick({scale, weight}, epsilon, shift, tolerance);
     const double brute = test::QuasiBruteForce({scale, weight}).delta(epsilon, shift, 20'000);
     EXPECT_LE(found.lower, brute + 1e-6);
     EXPECT_GE(found.upper, brute - 1e-6);
@@ -80,14 +80,14 @@ TEST(QuasiStick, SeesANarrowSpike) {
     width += h;
   }
   EXPECT_LT(width, 1e-4);
-  const QuasiStick found = quasi_stick({0.02, 100}, epsilon, 0.5, 1e-20);
+  const HockeyStick found = quasi_stick({0.02, 100}, epsilon, 0.5, 1e-20);
   EXPECT_NEAR(found.lower / spike, 1, 0.05) << width;
   EXPECT_NEAR(found.upper / spike, 1, 0.05);
 }
 
 // The ratio at z, z + 1 is e^w to all digits over half the line: nothing of it may count.
 TEST(QuasiStick, FlatRatiosAreResolved) {
-  const QuasiStick found = quasi_stick({0.0685, 100}, 100, 1, 1e-60);
+  const HockeyStick found = quasi_stick({0.0685, 100}, 100, 1, 1e-60);
   EXPECT_LT(found.upper, 1e-25);
 }
 
