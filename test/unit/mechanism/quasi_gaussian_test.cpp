@@ -87,7 +87,7 @@ TEST(QuasiGaussian, TheBoundHoldsForNeighbouringScales) {
 
 TEST(QuasiGaussian, TheWorstShiftLiesInside) {
   const QuasiGaussian law{0.20346072642983107, 5};
-  EXPECT_NEAR(quasi_delta_at(law, 5, 0.7847819932158823), 0.1, 1e-6);  // Python oracle
+  EXPECT_NEAR(quasi_delta_at(law, 5, 0.7847819932158823), 0.1, 1e-6);  // by scipy
   EXPECT_LT(quasi_delta_at(law, 5, 1), 0.007);
   EXPECT_GE(quasi_delta_bound(law, 5), 0.0999997);
   EXPECT_LE(quasi_delta_bound(law, 5), 0.1001);
