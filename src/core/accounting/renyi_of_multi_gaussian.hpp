@@ -3,7 +3,7 @@
 //   F(t) = int f(z)^alpha f(z + t)^(1 - alpha) dz,   in units of the sensitivity.
 // Rounded up, at most alpha/2 (sensitivity/scale)^2, and mostly within .2% of the truth. Bounded
 // work: where it does not suffice the bound is looser, at worst that Gaussian one.
-// Proof: docs/proofs/multi_gaussian.md, "The Renyi curve".
+// Proof: docs/proofs/multi_gaussian.md, "The Rényi curve".
 #pragma once
 
 #include "core/accounting/profile.hpp"

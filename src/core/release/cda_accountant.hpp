@@ -4,7 +4,8 @@
 // class its number of synthetic rows and the probability with which a record joins each of them.
 // Leaves: for each class the noise multiplier z, the deviation of the Gaussian noise on a sum of
 // joined records over the largest norm of a record.
-// Guaranteed: the rows of all classes together keep the target (docs/proofs/cda.md, "Rows").
+// Guaranteed: the rows of all classes together keep the target
+// (docs/proofs/cda.md, "Theorem (rows)").
 // Source: privacy-loss distributions of the T-fold Poisson-subsampled Gaussian
 // (docs/proofs/loss_distribution.md).
 #pragma once

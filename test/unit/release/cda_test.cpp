@@ -147,8 +147,7 @@ TEST(CdaAccountant, StaysAboveTheTightNoiseAndNearIt) {
     const double sigma = row_noise(target, load)[0] / cell.mix;
     EXPECT_GE(sigma, cell.sigma * .99) << cell.epsilon << " " << cell.mix;  // printed digits
     // Being below a Gaussian everywhere costs most where few records are mixed.
-    EXPECT_LE(sigma, cell.sigma * (cell.mix <= 4 ? 1.07 : 1.02))
-        << cell.epsilon << " " << cell.mix;
+    EXPECT_LE(sigma, cell.sigma * (cell.mix <= 4 ? 1.07 : 1.02)) << cell.epsilon << " " << cell.mix;
   }
 }
 
