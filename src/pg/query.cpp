@@ -1,5 +1,4 @@
 // dpmix.query: validate, price, charge, scan, add noise, post-process, return.
-#include <span>
 #include <vector>
 
 #include "core/mechanism/noise_sampler.hpp"

@@ -1,7 +1,6 @@
 // Looks into the cache of calibrations, for its own test and benchmark. Built and installed by
 // calibration_lib.sh in a throwaway server; no part of dpmix.
 #include <chrono>
-#include <string>
 
 #include "core/mechanism/parameter.hpp"
 #include "pg/calibration_cache.hpp"

@@ -1,6 +1,5 @@
 #include "core/mechanism/noise_law.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "core/mechanism/normal_tail.hpp"
 #include "core/mechanism/quasi_gaussian_shift.hpp"
 
 namespace dpmix {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "core/mechanism/step_cutoff.hpp"
 #include "core/mechanism/step_excess.hpp"

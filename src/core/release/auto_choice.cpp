@@ -1,7 +1,6 @@
 #include "core/release/auto_choice.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 namespace dpmix {

@@ -4,7 +4,6 @@
 #include <limits>
 #include <map>
 #include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,6 @@
 
 #include "core/accounting/loss_composition.hpp"
 #include "core/error.hpp"
-#include "core/mechanism/gaussian_dp.hpp"
 
 namespace dpmix {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "core/error.hpp"
 #include "core/mechanism/full_shift.hpp"
-#include "core/mechanism/gaussian_dp.hpp"
 #include "core/mechanism/privacy_curve.hpp"
 #include "core/mechanism/worst_shift.hpp"
 #include "core/poll.hpp"

@@ -1,6 +1,5 @@
 #include "core/mechanism/noise_law.hpp"
 
-#include <array>
 #include <cmath>
 #include <map>
 #include <string>

@@ -1,5 +1,3 @@
-#include <cmath>
-#include <random>
 
 #include <gtest/gtest.h>
 

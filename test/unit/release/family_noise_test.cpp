@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
-#include <string>
 #include <vector>
 
 #include "core/accounting/renyi_of_multi_gaussian.hpp"
