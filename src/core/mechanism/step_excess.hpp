@@ -45,7 +45,7 @@ class StepExcess {
     const Real scale = shape_.weight(a);
     if (a.kind == c.kind) return -scale * expm1(exponent);
     const Real ratio = exp(exponent) * (c.factor / a.factor);
-    return scale * (1 - ratio * (1 - kMargin));
+    return scale * (1 - ratio * (1 - Real(kMargin)));  // as a double, 1 - 2^-80 is 1
   }
   Real positive_gap(const Run& a, const Run& c) const {
     const Real value = gap(a, c);

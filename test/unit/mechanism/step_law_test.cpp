@@ -124,6 +124,26 @@ TEST(StepLaw, DeltaIsLinearBetweenTheShiftsThatAreLookedAt) {
   }
 }
 
+// A dip as deep as the double next to e^(fall - epsilon): 1 - e^(epsilon - fall) dip cancels, and
+// what rounding may take from it is more than the relative margin of the sum gives back.
+TEST(StepLaw, TheBoundHoldsWhereAStairMeetsADip) {
+  using Wide = boost::multiprecision::cpp_bin_float_100;
+  for (const double rise : {2.0, 20.0, 100.0, 300.0, 500.0, 690.0, 700.0}) {
+    for (const double fall : {300.0, 850.5, 2668.25}) {
+      StepLaw law{.sensitivity = 2, .period = 2, .fall = fall, .cutoff = 2};
+      const double epsilon = fall + rise;  // what 0 gains over the dip at 1
+      for (law.dip = std::exp(-rise); exp(Wide(epsilon) - fall) * law.dip >= 1;) {
+        law.dip = std::nextafter(law.dip, 0);
+      }
+      const Wide q = exp(-Wide(fall)), ratio = exp(Wide(epsilon) - fall) * law.dip;
+      const Wide gain = (1 - ratio) / (1 + 2 * q * law.dip + 2 * q);
+      ASSERT_GT(gain, 0);
+      ASSERT_LT(gain, 1e-14);
+      EXPECT_GE(Wide(step_delta_bound(law, epsilon)), gain) << rise << " " << fall;
+    }
+  }
+}
+
 // Exact signs: a ratio of e^epsilon is allowed, and one double more is not.
 TEST(StepLaw, PureStaircasesHaveDeltaZeroExactly) {
   for (const double epsilon : {1e-6, 0.1, 1.0, 3.7, 800.0, 1e7}) {
