@@ -175,7 +175,7 @@ LossDistribution loss_of_subsampled_gaussian(double rate, double mu, Direction d
   grid.add(index(loss(from)), beyond, 1);
   grid.add_infinite(beyond);
   // Narrow enough for the densities and for the loss's bend.
-  const double widest = std::min(1. / 64, 1 / (8 + 4 * mu));
+  const double widest = std::min(1. / 128, 1 / (16 + 8 * mu));
   add_panels(grid, step, from, to, widest, density, loss, inverse);
   return std::move(grid).finish();
 }
