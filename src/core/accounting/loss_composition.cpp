@@ -22,9 +22,11 @@ constexpr double kUnit = 0x1p-53;
 constexpr double kFourier = 32;
 // log of what may be lost beyond the top of a window.
 constexpr double kEnough = -32;
-constexpr std::int64_t kMostPoints = std::int64_t{1} << 22;
+constexpr std::int64_t kMostPoints = std::int64_t{1} << 20;  // 50 MB
+constexpr int kMostTilts = 64;
 constexpr double kLeastTilt = 1e-3, kMostTilt = 1e6;
 constexpr double kMostIndex = 0x1p52;
+constexpr std::int64_t kMostTimes = std::int64_t{1} << 30;  // indices of sums stay below 2^63
 
 // z^n by binary powers.
 std::complex<double> power(std::complex<double> z, std::int64_t n) {
@@ -64,6 +66,10 @@ class LossComposition::Tilted {
       const auto n = static_cast<double>(part.times);
       part_log_.push_back(top + std::log(sum));
       log_ += n * part_log_.back();
+      const double largest = part.largest_log + std::fabs(tilt) * part.largest_loss;
+      sum_error_ +=
+          n * kUnit *
+          (8 * (largest + std::fabs(part_log_.back()) + 16) + static_cast<double>(size(part)));
       mean_ += n * mean;
       variance_ += n * square;
     }
@@ -75,13 +81,15 @@ class LossComposition::Tilted {
   double mean() const { return mean_; }
   double deviation() const { return std::sqrt(variance_); }
   double part_log(std::size_t i) const { return part_log_[i]; }
+  // What log() may be wrong by.
+  double sum_error() const { return sum_error_; }
 
  private:
   static Eigen::Index size(const Part& part) { return std::ssize(part.losses); }
 
   double tilt_;
   std::vector<double> part_log_;
-  double log_ = 0, mean_ = 0, variance_ = 0;
+  double log_ = 0, mean_ = 0, variance_ = 0, sum_error_ = 0;
 };
 
 // The composition on a window of the grid, tilted: y_J e^{log - tilt J step} bounds the mass of the
@@ -115,7 +123,7 @@ class LossComposition::Composed {
       const double l0 = static_cast<double>(j + 1) * step_;
       const double scale = std::exp(log_ - tilt_ * l0);
       const double round_off = error_ * scale * std::sqrt(reach) * 1.001;
-      const double bound = (delta + beyond_) * margin + round_off + infinite_;
+      const double bound = (delta + beyond_ + round_off) * margin + infinite_;
       if (!visit(j, bound)) return;
       // One grid point down.
       above += y_[slot(j)] * std::exp(log_ - tilt_ * static_cast<double>(j) * step_);
@@ -134,7 +142,8 @@ class LossComposition::Composed {
         std::min(distance / std::max(at.deviation() * at.deviation(), 1e-300), kMostTilt);
     for (; further > kLeastTilt && best > kEnough; further /= 3) {
       const Tilted beyond(parts, at.tilt() + direction * further);
-      const double bound = beyond.log() - at.log() - direction * further * edge;
+      const double bound = beyond.log() + beyond.sum_error() - at.log() + at.sum_error() -
+                           direction * further * edge;
       if (std::isfinite(bound)) best = std::min(best, bound);
       if (best < 0 && bound > best) break;  // the exponent is convex
     }
@@ -198,7 +207,9 @@ class LossComposition::Composed {
       squares += (k == 0 || k == n / 2 ? 1 : 2) * std::norm(product[k]);
     }
     const double size = std::sqrt(squares);
-    error_ = (worst * std::exp(worst + relative_) + (total * 8 * kUnit + transform) * size) / root;
+    error_ = (worst * std::exp(worst + relative_ + at.sum_error()) +
+              (total * 8 * kUnit + transform) * size) /
+             root;
     fft.inv(y_, product, static_cast<Eigen::Index>(n));
     for (double& value : y_) value = std::max(value, 0.0);
   }
@@ -210,7 +221,8 @@ class LossComposition::Composed {
 };
 
 void LossComposition::add(const LossDistribution& loss, std::int64_t times) {
-  check_parameter(times >= 1, "number of compositions", static_cast<double>(times), "1 or more");
+  check_parameter(times >= 1 && times <= kMostTimes, "number of compositions",
+                  static_cast<double>(times), "1 to 2^30");
   check_parameter(parts_.empty() || parts_.front().step == loss.step, "grid step", loss.step,
                   "the same for all that is composed");
   Part part;
@@ -223,6 +235,7 @@ void LossComposition::add(const LossDistribution& loss, std::int64_t times) {
     part.losses.push_back(static_cast<double>(part.indices.back()) * loss.step);
     part.log_masses.push_back(std::log(loss.mass[i]));
     part.largest_log = std::max(part.largest_log, std::fabs(part.log_masses.back()));
+    part.largest_loss = std::max(part.largest_loss, std::fabs(part.losses.back()));
   }
   parts_.push_back(std::move(part));
 }
@@ -276,13 +289,15 @@ bool LossComposition::dominated(double mu, double slack) const {
   }
   const double step = parts_.front().step;
   auto next = std::numeric_limits<std::int64_t>::max();  // all above it is proved
-  for (double around = high;; around = static_cast<double>(next) * step) {
+  double around = high;
+  for (int tilts = 0; tilts < kMostTilts; ++tilts, around = static_cast<double>(next) * step) {
     const std::int64_t before = next;
     Composed(parts_, centred(around), 0).falling([&](std::int64_t j, double bound) {
       // delta never increases, so delta(j step) speaks for the cell above it, and at the window's
       // top for all that is higher.
       if (j > next) return true;
       const bool top = next == std::numeric_limits<std::int64_t>::max();
+      if (!top && j < next) return false;  // a window that misses the cell at next
       const double target = top ? 0 : gdp_delta_below(static_cast<double>(j + 1) * step, mu);
       if (!(bound <= slack + (1 - slack) * target)) return false;
       next = j - 1;
@@ -291,6 +306,7 @@ bool LossComposition::dominated(double mu, double slack) const {
     if (next < 0) return true;
     if (next == before) return false;
   }
+  return false;  // so close to the target that every tilt proves but a few cells
 }
 
 double LossComposition::epsilon(double delta) const {
@@ -317,7 +333,7 @@ double LossComposition::epsilon(double delta) const {
   double found = kInfinity;
   const double step = parts_.front().step;
   Composed(parts_, Tilted(parts_, best_tilt), 0).falling([&](std::int64_t j, double bound) {
-    if (j < 0 || bound > delta) return false;
+    if (j < 0 || !(bound <= delta)) return false;  // a bound may be no number
     found = static_cast<double>(j) * step;
     return true;
   });

@@ -13,7 +13,7 @@ namespace dpmix {
 
 class LossComposition {
  public:
-  // All losses have the same step. times >= 1. Else Error PV005.
+  // All losses have the same step. times: 1..2^30. Else Error PV005.
   void add(const LossDistribution& loss, std::int64_t times);
 
   // The least delta proved at epsilon >= 0, at most 1.
@@ -30,7 +30,7 @@ class LossComposition {
   struct Part {  // the grid points with mass, in logarithms
     std::int64_t times = 0;
     double step = 0, infinite = 0;
-    double largest_log = 0;
+    double largest_log = 0, largest_loss = 0;  // in absolute value
     std::vector<std::int64_t> indices;
     std::vector<double> losses, log_masses;
   };

@@ -19,10 +19,9 @@ constexpr double kMassMargin = 1 + 0x1p-36;
 // Added to the share of a panel that moves to the upper grid point: what its weights and sums may
 // be wrong by, besides the losses.
 constexpr double kShareMargin = 0x1p-36;
-// What a loss l may be wrong by, in units of 1 + |l|.
-constexpr double kLossError = 64 * 0x1p-53;
-// Panels are no wider than this many standard deviations.
-constexpr double kPanel = 1. / 32;
+// What a loss l may be wrong by, in units of 1 + |l|; rates are no smaller than kLeastRate for it.
+constexpr double kLossError = 256 * 0x1p-53;
+constexpr double kLeastRate = 1e-30, kMostShift = 64;
 constexpr double kLeastTail = 1e-30;
 constexpr double kMostCells = 0x1p26;
 
@@ -72,11 +71,11 @@ double share_above(double above, double step) {
   return std::clamp(std::expm1(-above) / std::expm1(-step), 0.0, 1.0);
 }
 
-// Collects an increasing loss of one real variable, panel by panel: no panel is wider than kPanel
+// Collects an increasing loss of one real variable, panel by panel: no panel is wider than `widest`
 // or crosses a grid point. density(x) is P's, loss(x) increases, inverse(l) is where it is l.
 template <class Density, class Loss, class Inverse>
-void add_panels(Grid& grid, double step, double from, double to, Density density, Loss loss,
-                Inverse inverse) {
+void add_panels(Grid& grid, double step, double from, double to, double widest, Density density,
+                Loss loss, Inverse inverse) {
   // Gauss-Legendre, four points on [-1, 1].
   constexpr std::array<double, 4> node = {-0.8611363115940526, -0.3399810435848563,
                                           0.3399810435848563, 0.8611363115940526};
@@ -90,7 +89,7 @@ void add_panels(Grid& grid, double step, double from, double to, Density density
       ++cell;
       continue;
     }
-    const double end = std::min({x + kPanel, crossing, to});
+    const double end = std::min({x + widest, crossing, to});
     const double middle = (x + end) / 2, half = (end - x) / 2;
     double p = 0, up = 0;
     for (std::size_t i = 0; i < node.size(); ++i) {
@@ -109,19 +108,26 @@ void add_panels(Grid& grid, double step, double from, double to, Density density
   }
 }
 
-// log(1 - q + q e^z), z = mu x - mu^2/2, increases in x.
+// log(1 - q + q e^z), z = mu x - mu^2/2, increases in x. Where q is large, 1 - q is kept apart:
+// both ways, cancellation would lose what is left of it.
 struct SubsampledLoss {
   double rate, mu;
 
   double at(double x) const {
     const double z = mu * (x - mu / 2);
     if (rate == 1) return z;
-    if (z < 1) return std::log1p(rate * std::expm1(z));
+    if (z < 1) {
+      return rate > .5 ? std::log(1 - rate + rate * std::exp(z)) : std::log1p(rate * std::expm1(z));
+    }
     return z + std::log(rate + (1 - rate) * std::exp(-z));
   }
   // -infinity: the loss is larger everywhere.
   double inverse(double l) const {
     if (rate == 1) return l / mu + mu / 2;
+    if (rate > .5 && l < 0) {
+      const double odds = std::exp(l) - (1 - rate);
+      return odds > 0 ? std::log(odds / rate) / mu + mu / 2 : -kInfinity;
+    }
     const double excess = std::expm1(l) / rate;  // e^z - 1
     if (!(excess > -1)) return -kInfinity;
     const double z =
@@ -141,9 +147,10 @@ LossDistribution loss_of_subsampled_gaussian(double rate, double mu, Direction d
                                              double step, double tail) {
   check_step(step);
   check_parameter(rate > 0 && rate <= 1, "sampling rate", rate, "above 0 and at most 1");
-  check_parameter(mu > 0 && mu <= 1e4, "mu", mu, "above 0 and at most 1e4");
+  check_parameter(mu > 0 && mu <= kMostShift, "mu", mu, "above 0 and at most 64");
   check_parameter(tail > 0 && tail < 1, "tail", tail, "between 0 and 1, both excluded");
   const double reach = normal_reach(tail);
+  rate = std::max(rate, kLeastRate);  // shows more
   const SubsampledLoss pair{rate, mu};
   // In terms of an x in which the loss increases: for without_record, x is mirrored.
   const bool with = direction == Direction::with_record;
@@ -167,7 +174,9 @@ LossDistribution loss_of_subsampled_gaussian(double rate, double mu, Direction d
   const double beyond = upper_tail(reach) * kMassMargin;
   grid.add(index(loss(from)), beyond, 1);
   grid.add_infinite(beyond);
-  add_panels(grid, step, from, to, density, loss, inverse);
+  // Narrow enough for the densities and for the loss's bend.
+  const double widest = std::min(1. / 128, 1 / (16 + 8 * mu));
+  add_panels(grid, step, from, to, widest, density, loss, inverse);
   return std::move(grid).finish();
 }
 

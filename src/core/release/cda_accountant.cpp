@@ -41,6 +41,7 @@ double grid_step(const OneWay& one, double rate, double mu, double tail) {
 // otherwise.
 constexpr double kSameLoad = 1.02;
 
+constexpr double kLeastSlack = 1e-280;  // losses of less probability are no doubles
 constexpr double kLargestShift = 64, kSmallestTarget = 0x1p-24, kLargestTarget = 16;
 
 // The least z for which kept(z), up to .5%, from a guess; kept(z) holds for the z returned.
@@ -80,7 +81,9 @@ bool rows_keep(const RowTarget& target, const ClassLoad& load, double multiplier
   if (multiplier >= plain_multiplier(one, load.rows)) return true;
   const double mu = next_up(one.shift / multiplier);
   // Such noise hides nothing or is beyond all use; its losses would need grids without end.
-  if (mu > kLargestShift || one.mu < kSmallestTarget || one.mu > kLargestTarget) return false;
+  if (one.slack < kLeastSlack || mu > kLargestShift || one.mu < kSmallestTarget ||
+      one.mu > kLargestTarget)
+    return false;
   constexpr double kUnseen = 1e-3;  // of the slack, spent on losses off the grid
   const double tail = kUnseen * one.slack / static_cast<double>(load.rows);
   const double step = grid_step(one, load.rate, mu, tail);

@@ -168,6 +168,32 @@ TEST(LossComposition, DominationTellsTheLeastGaussian) {
   EXPECT_FALSE(revealing.dominated(1.01, 0.99e-6));
 }
 
+// Losses end at times * epsilon0, so that the tilt is steep: below its mean, e^{-tilt loss} leaves
+// the range of a double from one grid point to the next.
+TEST(LossComposition, SteepTiltsNeverProveTooSmallAnEpsilon) {
+  for (int times = 1; times <= 4; ++times) {
+    for (double step : {1.0, 0x1p-4, 0x1p-6}) {
+      for (double epsilon0 : {1.0, 1.3}) {
+        for (double delta : {0.3, 0.1, 0.01}) {
+          LossComposition composition;
+          composition.add(loss_of_guarantee(epsilon0, 0, step), times);
+          const double epsilon = composition.epsilon(delta);
+          double truth = 0;                   // of randomised response itself
+          for (int k = 0; k <= times; ++k) {  // k lies
+            const double loss = (times - 2 * k) * epsilon0;
+            if (loss <= epsilon) continue;
+            const double p = std::exp(std::lgamma(times + 1) - std::lgamma(k + 1) -
+                                      std::lgamma(times - k + 1) - k * epsilon0) /
+                             std::pow(1 + std::exp(-epsilon0), times);
+            truth -= p * std::expm1(epsilon - loss);
+          }
+          EXPECT_LE(truth, delta * (1 + 1e-12)) << times << " " << step << " " << epsilon0;
+        }
+      }
+    }
+  }
+}
+
 TEST(LossComposition, NothingCostsNothingAndRevealingEverythingCostsAll) {
   EXPECT_EQ(LossComposition().delta(0), 0);
   EXPECT_EQ(LossComposition().epsilon(1e-6), 0);
@@ -180,6 +206,7 @@ TEST(LossComposition, NothingCostsNothingAndRevealingEverythingCostsAll) {
 TEST(LossComposition, RefusesWhatIsOutOfRange) {
   LossComposition composition;
   EXPECT_THROW(composition.add(gaussian(1, 0x1p-10), 0), Error);
+  EXPECT_THROW(composition.add(gaussian(1, 0x1p-10), (std::int64_t{1} << 30) + 1), Error);
   composition.add(gaussian(1, 0x1p-10), 1);
   EXPECT_THROW(composition.add(gaussian(1, 0x1p-11), 1), Error);
   EXPECT_THROW(composition.delta(-1), Error);

@@ -53,6 +53,34 @@ TEST(LossDistribution, OneSubsampledDrawIsTheClosedForm) {
   }
 }
 
+// At rates near 1 the largest loss, -log(1 - rate), is what is left of a cancellation. The sum over
+// the grid itself, against the closed form in long double.
+TEST(LossDistribution, RatesNearOneKeepTheirLargestLoss) {
+  for (double q : {1 - 1e-4, 1 - 1e-8, 1 - 1e-12}) {
+    for (double mu : {1.0, 6.0, 12.0}) {
+      const auto loss =
+          loss_of_subsampled_gaussian(q, mu, Direction::without_record, 0x1p-7, 1e-28);
+      for (double epsilon = 0; epsilon < -std::log1p(-q); epsilon += 0x1p-3) {
+        const long double odds = (std::expm1(-static_cast<long double>(epsilon)) + q) / q;
+        if (!(odds > 0)) break;
+        const long double x = std::log(odds) / mu + mu / 2.0L, root = std::sqrt(2.0L);
+        const long double tail = std::erfc(-x / root) / 2;
+        const long double whole = std::erfc((mu - x) / root) / 2;
+        const long double truth = tail - std::exp(static_cast<long double>(epsilon)) *
+                                             ((1 - (long double){q}) * tail + q * whole);
+        if (truth < 1e-9) break;
+        long double found = loss.infinite;
+        for (std::size_t i = 0; i < loss.mass.size(); ++i) {
+          const double l =
+              static_cast<double>(loss.first + static_cast<std::int64_t>(i)) * loss.step;
+          if (l > epsilon) found -= loss.mass[i] * std::expm1((long double){epsilon} - l);
+        }
+        EXPECT_GE(found, truth * (1 - 1e-15L)) << q << " " << mu << " " << epsilon;
+      }
+    }
+  }
+}
+
 TEST(LossDistribution, OfAGuaranteeIsTheGuarantee) {
   for (double epsilon : {0.1, 1.0, 3.7}) {
     for (double delta : {0.0, 1e-9, 0.01}) {
@@ -105,6 +133,7 @@ TEST(LossDistribution, RefusesWhatIsOutOfRange) {
   EXPECT_THROW(loss_of_subsampled_gaussian(0, 1, with, 0x1p-10, 1e-20), Error);
   EXPECT_THROW(loss_of_subsampled_gaussian(1.1, 1, with, 0x1p-10, 1e-20), Error);
   EXPECT_THROW(loss_of_subsampled_gaussian(.1, 0, with, 0x1p-10, 1e-20), Error);
+  EXPECT_THROW(loss_of_subsampled_gaussian(.1, 65, with, 0x1p-5, 1e-20), Error);
   EXPECT_THROW(loss_of_subsampled_gaussian(.1, 1, with, 0.3, 1e-20), Error);
   EXPECT_THROW(loss_of_subsampled_gaussian(.1, 1, with, 0x1p-30, 1e-20), Error);
   EXPECT_THROW(loss_of_subsampled_gaussian(.1, 1, with, 0x1p-10, 0), Error);

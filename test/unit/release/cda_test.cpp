@@ -116,6 +116,16 @@ TEST(CdaPlan, NoNoisyCountCostsMoreThanTheCharge) {
   }
 }
 
+TEST(CdaPlan, TheLeastDeltaGetsPlainNoise) {
+  CdaRequest r = request();
+  r.delta = std::numeric_limits<double>::denorm_min();
+  const CdaPlan plan = plan_cda(r);
+  const ClassLoad load{.01, 1000};
+  const double z = row_noise(plan.rows, {&load, 1}).front();
+  EXPECT_GE(z, std::sqrt(1000.) / plan.mu);
+  EXPECT_LE(z, std::sqrt(1000.) / plan.mu * (1 + 1e-12));
+}
+
 TEST(CdaPlan, ChoosesTheMixByWhatFollows) {
   CdaRequest r = request();
   const std::vector<std::int64_t> counts = {10'000, 20'000, 0};
