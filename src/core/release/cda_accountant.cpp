@@ -37,8 +37,8 @@ double grid_step(const OneWay& one, double rate, double mu, double tail) {
   return std::exp2(std::clamp(std::floor(std::log2(step)), -36.0, 0.0));
 }
 
-// Loads up to this much lighter get the noise of the heaviest among them: a search takes some tenths
-// of a second.
+// Loads up to this much lighter get the noise of the heaviest among them: a search takes some
+// tenths of a second.
 constexpr double kSameLoad = 1.02;
 
 constexpr double kLeastSlack = 1e-280;  // losses of less probability are no doubles
