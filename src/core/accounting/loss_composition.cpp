@@ -106,7 +106,6 @@ class LossComposition::Composed {
     }
   }
 
-  std::int64_t lowest() const { return lowest_; }
   std::int64_t points() const { return static_cast<std::int64_t>(y_.size()); }
 
   // Visits delta(J step), from above, for J from the top of the window down, until visit says stop.
@@ -186,14 +185,12 @@ class LossComposition::Composed {
       const Part& part = parts[i];
       const auto count = static_cast<double>(part.times);
       x.assign(n, 0);
-      double largest = 0;
       for (std::size_t k = 0; k < part.losses.size(); ++k) {
-        const double tilted = tilt_ * part.losses[k];
-        largest = std::max(largest, std::fabs(tilted));
-        x[slot(part.indices[k])] += std::exp(part.log_masses[k] + tilted - at.part_log(i));
+        x[slot(part.indices[k])] +=
+            std::exp(part.log_masses[k] + tilt_ * part.losses[k] - at.part_log(i));
       }
-      relative_ +=
-          count * 8 * kUnit * (largest + part.largest_log + std::fabs(at.part_log(i)) + 16);
+      const double largest = part.largest_log + std::fabs(tilt_) * part.largest_loss;
+      relative_ += count * 8 * kUnit * (largest + std::fabs(at.part_log(i)) + 16);
       double squares = 0;
       for (double value : x) squares += value * value;
       worst += count * transform * root * std::sqrt(squares);
