@@ -9,7 +9,7 @@ CREATE TABLE dpmix.protected_table (
     table_name        name    NOT NULL,
     active            boolean NOT NULL DEFAULT true,  -- false: unprotected; charges stay on record
     adjacency         text    NOT NULL CHECK (adjacency IN ('add_remove', 'replace', 'label')),
-    accountant        text    NOT NULL CHECK (accountant IN ('basic', 'renyi')),
+    accountant        text    NOT NULL CHECK (accountant IN ('basic', 'renyi', 'gdp')),
     renyi_order       float8  CHECK (renyi_order > 1),   -- fixed when the table is first protected
     privacy_unit      name,                       -- NULL: a row
     max_rows_per_unit integer NOT NULL DEFAULT 1 CHECK (max_rows_per_unit > 0),
@@ -70,12 +70,45 @@ CREATE TABLE dpmix.charge (
     mechanism  text        NOT NULL,
     epsilon    numeric     NOT NULL,
     delta      numeric     NOT NULL,
-    cost       numeric     NOT NULL,      -- rho at the table's order; `basic`: 0
-    cost_delta numeric     NOT NULL,      -- delta added to the Renyi arm; `basic`: 0
+    cost       numeric     NOT NULL,      -- `renyi`: rho at the table's order; `gdp`: mu^2; `basic`: 0
+    cost_delta numeric     NOT NULL,      -- delta added to that arm; `basic`: 0
     parameters jsonb       NOT NULL,
     release    text
 );
 COMMENT ON TABLE dpmix.charge IS 'append-only record of everything released about protected tables';
+
+-- Sums of dpmix.charge up to a charge, so that nothing needs to read a million rows again. Written by
+-- the ledger worker in the transaction of that charge; an account (a table and a grant) has a row for
+-- each time it had changed. Without any the sums are those of all charges.
+CREATE TABLE dpmix.ledger_checkpoint (
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    through    bigint  NOT NULL,   -- all charges up to this id are in the sums
+    table_id   bigint  NOT NULL,
+    granted_to name,
+    charges    bigint  NOT NULL,
+    epsilon    numeric NOT NULL,
+    delta      numeric NOT NULL,
+    cost       numeric NOT NULL,
+    cost_delta numeric NOT NULL
+);
+CREATE INDEX ON dpmix.ledger_checkpoint (through);
+CREATE INDEX ON dpmix.ledger_checkpoint (table_id, granted_to, through DESC);
+COMMENT ON TABLE dpmix.ledger_checkpoint IS 'sums of dpmix.charge, by account, up to some charge';
+
+CREATE VIEW dpmix.charge_total AS
+    SELECT a.table_id, a.granted_to, sum(a.charges)::bigint AS charges, sum(a.epsilon) AS epsilon,
+           sum(a.delta) AS delta, sum(a.cost) AS cost, sum(a.cost_delta) AS cost_delta
+    FROM (SELECT * FROM (
+              SELECT DISTINCT ON (table_id, granted_to)
+                     table_id, granted_to, charges, epsilon, delta, cost, cost_delta
+              FROM dpmix.ledger_checkpoint ORDER BY table_id, granted_to, through DESC) known
+          UNION ALL
+          SELECT table_id, granted_to, 1, epsilon, delta, cost, cost_delta FROM dpmix.charge
+          WHERE id > (SELECT coalesce(max(through), 0) FROM dpmix.ledger_checkpoint)) a
+    GROUP BY a.table_id, a.granted_to;
+COMMENT ON VIEW dpmix.charge_total IS
+    'sums of dpmix.charge for each account: a table and the grant through which it was charged (NULL: '
+    'its owner and superusers)';
 
 -- Where the ledger lives; a copy of the database elsewhere does not match the newest row.
 CREATE TABLE dpmix.ledger_stamp (
@@ -130,15 +163,15 @@ DO $$
 DECLARE
     t text;
 BEGIN
-    FOREACH t IN ARRAY ARRAY['charge', 'budget_change', 'ledger_stamp'] LOOP
+    FOREACH t IN ARRAY ARRAY['charge', 'budget_change', 'ledger_checkpoint', 'ledger_stamp'] LOOP
         EXECUTE format('CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpmix.%I '
                        'FOR EACH STATEMENT EXECUTE FUNCTION dpmix.refuse_change()', t);
     END LOOP;
     FOREACH t IN ARRAY ARRAY['protected_table', 'budget_change', 'column_domain', 'access', 'charge',
-                             'ledger_stamp', 'release'] LOOP
+                             'ledger_checkpoint', 'ledger_stamp', 'release'] LOOP
         PERFORM pg_catalog.pg_extension_config_dump(format('dpmix.%I', t)::regclass, '');
     END LOOP;
-    FOREACH t IN ARRAY ARRAY['protected_table', 'budget_change', 'charge', 'ledger_stamp'] LOOP
+    FOREACH t IN ARRAY ARRAY['protected_table', 'budget_change', 'charge', 'ledger_checkpoint', 'ledger_stamp'] LOOP
         PERFORM pg_catalog.pg_extension_config_dump(
             pg_catalog.pg_get_serial_sequence(format('dpmix.%I', t), 'id')::regclass, '');
     END LOOP;

@@ -1,0 +1,45 @@
+-- 0.2.0 to 0.3.0. After it a database has the very objects that CREATE EXTENSION makes
+-- (test/server/upgrade.test.sh).
+
+-- The accountant gdp.
+ALTER TABLE dpmix.protected_table DROP CONSTRAINT protected_table_accountant_check;
+ALTER TABLE dpmix.protected_table ADD CHECK (accountant IN ('basic', 'renyi', 'gdp'));
+
+-- Sums kept, so that nothing needs to read a million charges again.
+-- Sums of dpmix.charge up to a charge, so that nothing needs to read a million rows again. Written by
+-- the ledger worker in the transaction of that charge; an account (a table and a grant) has a row for
+-- each time it had changed. Without any the sums are those of all charges.
+CREATE TABLE dpmix.ledger_checkpoint (
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    through    bigint  NOT NULL,   -- all charges up to this id are in the sums
+    table_id   bigint  NOT NULL,
+    granted_to name,
+    charges    bigint  NOT NULL,
+    epsilon    numeric NOT NULL,
+    delta      numeric NOT NULL,
+    cost       numeric NOT NULL,
+    cost_delta numeric NOT NULL
+);
+CREATE INDEX ON dpmix.ledger_checkpoint (through);
+CREATE INDEX ON dpmix.ledger_checkpoint (table_id, granted_to, through DESC);
+COMMENT ON TABLE dpmix.ledger_checkpoint IS 'sums of dpmix.charge, by account, up to some charge';
+
+CREATE VIEW dpmix.charge_total AS
+    SELECT a.table_id, a.granted_to, sum(a.charges)::bigint AS charges, sum(a.epsilon) AS epsilon,
+           sum(a.delta) AS delta, sum(a.cost) AS cost, sum(a.cost_delta) AS cost_delta
+    FROM (SELECT * FROM (
+              SELECT DISTINCT ON (table_id, granted_to)
+                     table_id, granted_to, charges, epsilon, delta, cost, cost_delta
+              FROM dpmix.ledger_checkpoint ORDER BY table_id, granted_to, through DESC) known
+          UNION ALL
+          SELECT table_id, granted_to, 1, epsilon, delta, cost, cost_delta FROM dpmix.charge
+          WHERE id > (SELECT coalesce(max(through), 0) FROM dpmix.ledger_checkpoint)) a
+    GROUP BY a.table_id, a.granted_to;
+COMMENT ON VIEW dpmix.charge_total IS
+    'sums of dpmix.charge for each account: a table and the grant through which it was charged (NULL: '
+    'its owner and superusers)';
+
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpmix.ledger_checkpoint
+    FOR EACH STATEMENT EXECUTE FUNCTION dpmix.refuse_change();
+SELECT pg_catalog.pg_extension_config_dump('dpmix.ledger_checkpoint', '');
+SELECT pg_catalog.pg_extension_config_dump('dpmix.ledger_checkpoint_id_seq', '');
