@@ -1,12 +1,15 @@
 // The ledger worker: the one writer of dpmix.charge in a database. It takes all waiting requests,
 // decides them against totals in memory, appends what it admits, commits, and only then answers and
 // counts. Claim and proof: docs/proofs/ledger.md.
+#include <algorithm>
 #include <vector>
 
 #include "pg/ledger_decision.hpp"
 
+#include "pg/fault.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger_shared.hpp"
+#include "pg/ledger_writer.hpp"
 
 extern "C" {
 #include "access/xact.h"
@@ -38,6 +41,7 @@ constexpr const char* kSettings[][2] = {
     {"default_transaction_read_only", "off"},
     {"default_transaction_deferrable", "off"},
     {"row_security", "off"},
+    {"enable_seqscan", "off"},  // sums since a checkpoint: few rows of many, which nobody analysed
     {"max_parallel_workers_per_gather", "0"},
     {"jit", "off"},
     {"client_min_messages", "error"},
@@ -59,13 +63,13 @@ struct Batch {
   int64 commit_microseconds;
 };
 
-void decide_batch(void* arg) {
-  Batch* batch = (Batch*)arg;
+void decide_batch(Batch* batch) {
   guard([&] {
     batch->decisions->begin();
     for (int i = 0; i < batch->count; i++) {
       batch->replies[i] = batch->decisions->decide(batch->orders[i]);
     }
+    batch->decisions->end();
   });
 }
 
@@ -74,13 +78,22 @@ void run_batch(Batch* batch) {
   SetCurrentStatementStartTimestamp();
   StartTransactionCommand();
   PushActiveSnapshot(GetTransactionSnapshot());
-  as_catalog_owner(decide_batch, batch);
+  Oid user;
+  int security;
+  GetUserIdAndSecContext(&user, &security);
+  SetUserIdAndSecContext(catalog_owner(),
+                         security | SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
+  decide_batch(batch);
+  SetUserIdAndSecContext(user, security);
+  DPMIX_FAULT("worker.decided");
   PopActiveSnapshot();
   batch->phase = Phase::committing;
+  DPMIX_FAULT("worker.before_commit");
   TimestampTz start = GetCurrentTimestamp();
   CommitTransactionCommand();
   batch->commit_microseconds = GetCurrentTimestamp() - start;
   batch->phase = Phase::committed;
+  DPMIX_FAULT("worker.committed");
   MemoryContextSwitchTo(context);
 }
 
@@ -114,6 +127,9 @@ class Worker {
   explicit Worker(uint64 generation) : generation_(generation) {}
 
   void run() {  // until idle; whatever else ends it, leave_worker() answers for it
+    bool writer = false;
+    postgres([&] { writer = become_writer(); });
+    if (!writer) return refuse_all();
     while (wait_for_orders()) {
       if (!settle(0, count_)) {
         for (int i = 0; i < count_; i++) {
@@ -122,7 +138,8 @@ class Worker {
       }
       postgres([&] {
         int callers = count_ + orders_waiting();
-        for (int i = 0; i < count_; i++) answer_order(tickets_[i], replies_[i]);
+        answer_orders(tickets_.data(), replies_.data(), count_);
+        DPMIX_FAULT("worker.answered");
         MemoryContextReset(CurrentMemoryContext);
         pgstat_report_stat(false);
         gather(callers);
@@ -131,6 +148,25 @@ class Worker {
   }
 
  private:
+  // The next request launches another worker, which tries again.
+  void refuse_all() {
+    ChargeReply refusal = {};
+    refusal.code = DPMIX_SQLSTATE(ledger_unavailable);
+    strlcpy(refusal.message, "another build of dpmix keeps the ledger of this database",
+            sizeof refusal.message);
+    strlcpy(refusal.detail, "Its ledger worker serves sessions that loaded the library before it "
+            "was replaced.", sizeof refusal.detail);
+    strlcpy(refusal.hint, "Nothing was charged or released; end those sessions, then try again.",
+            sizeof refusal.hint);
+    std::fill(replies_.begin(), replies_.end(), refusal);
+    postgres([&] {
+      do {
+        count_ = take_orders(generation_, orders_.data(), tickets_.data());
+        answer_orders(tickets_.data(), replies_.data(), count_);
+      } while (!retire_worker(generation_));
+    });
+  }
+
   bool wait_for_orders() {
     bool idle = false;
     TimestampTz since = GetCurrentTimestamp();
@@ -143,6 +179,7 @@ class Worker {
             ProcessConfigFile(PGC_SIGHUP);
           }
           count_ = take_orders(generation_, orders_.data(), tickets_.data());
+          if (count_ > 0) DPMIX_FAULT("worker.taken");
           if (count_ == 0) idle = sleep_until(since);
         });
       } catch (const detail::PostgresError&) {  // pg_cancel_backend(): nothing is in work
@@ -164,7 +201,10 @@ class Worker {
   bool sleep_until(TimestampTz since) {
     TimestampTz end = TimestampTzPlusMilliseconds(since, ledger_idle_timeout);
     long left = TimestampDifferenceMilliseconds(GetCurrentTimestamp(), end);
-    if (left <= 0 && retire_worker(generation_)) return true;
+    if (left <= 0 && retire_worker(generation_)) {
+      DPMIX_FAULT("worker.retiring");
+      return true;
+    }
     (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, Max(left, 0),
                     PG_WAIT_EXTENSION);
     ResetLatch(MyLatch);
@@ -176,13 +216,12 @@ class Worker {
     try {
       postgres([&] { run_batch(&batch); });
       commit_microseconds_ = batch.commit_microseconds;
-      decisions_.keep();
       return true;
     } catch (const detail::PostgresError& error) {
       // Once the commit has begun nobody here knows its outcome: end, and load what is there.
       if (batch.phase != Phase::deciding) throw;
       for (int i = 0; i < count; i++) replies_[first + i] = reply_of(*error.data);
-      decisions_.drop();
+      decisions_.forget();
       postgres([&] { undo_batch(error.data); });
     }
     return false;
@@ -211,6 +250,7 @@ void dpmix_ledger_main(Datum database) {
   // First, hence called last: the transaction is over when the place is given up.
   before_shmem_exit(leave_worker, UInt64GetDatum(generation));
   BackgroundWorkerUnblockSignals();
+  DPMIX_FAULT("worker.started");
   BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, 0);
   for (const auto& setting : kSettings) {
     SetConfigOption(setting[0], setting[1], PGC_SUSET, PGC_S_OVERRIDE);
