@@ -23,7 +23,7 @@ int ledger_idle_timeout = 3000;
 namespace {
 
 constexpr int kWorkers = 16;
-constexpr uint64 kReplyMicroseconds = 400, kOrderMicroseconds = 200;
+constexpr int64 kReplyMicroseconds = 400, kOrderMicroseconds = 200;
 constexpr int kStartSeconds = 10;  // a launched worker that has not come by then never will
 
 enum class SlotState { free, pending, taken, abandoned, done };
@@ -58,6 +58,7 @@ struct LedgerShared {
 static_assert(sizeof(LedgerShared) <= 64 * 1024, "must fit the slack of shared memory");
 
 LedgerShared* shared = NULL;
+uint64 taken_through = 0;  // of the worker: the last request when it took what was there
 
 void free_slot(Slot* slot) {
   slot->state = SlotState::free;
@@ -102,14 +103,14 @@ void wake(Latch* latch) {
 
 // What is read without the lock is a hint only; the lock decides afterwards.
 template <class Happened>
-void wait_awake(uint64 microseconds, Happened happened) {
+void wait_awake(int64 microseconds, Happened happened) {
   instr_time start, now;
   INSTR_TIME_SET_CURRENT(start);
   while (!happened()) {
     sched_yield();  // the other side may wait for this very processor
     INSTR_TIME_SET_CURRENT(now);
     INSTR_TIME_SUBTRACT(now, start);
-    if (INSTR_TIME_GET_MICROSEC(now) > microseconds) return;
+    if ((int64)INSTR_TIME_GET_MICROSEC(now) > microseconds) return;
   }
 }
 
@@ -257,22 +258,9 @@ int take_orders(uint64 generation, ChargeOrder* orders, Ticket* tickets) {
     orders[count] = slot->order;
     tickets[count++] = {i, slot->sequence};
   }
+  taken_through = shared->sequence;
   LWLockRelease(&shared->lock);
   return count;
-}
-
-int orders_waiting() {
-  int count = 0;
-  LWLockAcquire(&shared->lock, LW_SHARED);
-  for (const Slot& slot : shared->slots) count += is_pending(slot) ? 1 : 0;
-  LWLockRelease(&shared->lock);
-  return count;
-}
-
-void expect_order() {
-  const volatile uint64* sequence = &shared->sequence;
-  const uint64 last = *sequence;
-  wait_awake(kOrderMicroseconds, [=] { return *sequence != last; });
 }
 
 void answer_orders(const Ticket* tickets, const ChargeReply* replies, int count) {
@@ -284,6 +272,14 @@ void answer_orders(const Ticket* tickets, const ChargeReply* replies, int count)
   }
   LWLockRelease(&shared->lock);
   for (int i = 0; i < count; i++) wake(callers[i]);
+}
+
+void expect_orders(int answered, int64 commit_microseconds) {
+  const volatile uint64* sequence = &shared->sequence;
+  const uint64 all = *sequence + answered;
+  const bool alone = all == taken_through + 1;
+  wait_awake(alone ? kOrderMicroseconds : Min(kReplyMicroseconds, commit_microseconds),
+             [=] { return *sequence >= all; });
 }
 
 bool retire_worker(uint64 generation) {

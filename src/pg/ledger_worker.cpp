@@ -50,8 +50,6 @@ constexpr const char* kSettings[][2] = {
 #endif
 };
 
-constexpr int64 kLongestGathering = 2000, kGatheringStep = 30;  // microseconds
-
 enum class Phase { deciding, committing, committed };
 
 struct Batch {
@@ -137,12 +135,11 @@ class Worker {
         }
       }
       postgres([&] {
-        int callers = count_ + orders_waiting();
         answer_orders(tickets_.data(), replies_.data(), count_);
         DPMIX_FAULT("worker.answered");
         MemoryContextReset(CurrentMemoryContext);
         pgstat_report_stat(false);
-        gather(callers);
+        expect_orders(count_, commit_microseconds_);
       });
     }
   }
@@ -187,14 +184,6 @@ class Worker {
       }
     }
     return !idle;
-  }
-
-  // Callers that were at the ledger together tend to come back together. Waiting for all of them,
-  // for a fraction of what a commit takes, keeps them from splitting into halves that alternate.
-  void gather(int callers) {
-    if (callers < 2) return expect_order();
-    TimestampTz end = GetCurrentTimestamp() + Min(commit_microseconds_ / 4, kLongestGathering);
-    while (orders_waiting() < callers && GetCurrentTimestamp() < end) pg_usleep(kGatheringStep);
   }
 
   // True: no request came for ledger_idle_timeout, and the worker's place is given up.
