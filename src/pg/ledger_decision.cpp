@@ -80,7 +80,8 @@ void LedgerDecisions::begin() {
       LockRelationOid(locked = table, RowExclusiveLock);
     }
   });
-  if (table == charge_table_) return;
+  // Until the stamp is ours charges may still come by a restore.
+  if (table == charge_table_ && stamp_ == Stamp::ours) return;
   book_.clear();
   stamp_ = Stamp::unread;
   load_book();
@@ -167,19 +168,14 @@ Terms LedgerDecisions::require_terms(const ChargeOrder& order) {
 
 void LedgerDecisions::require_stamp(const ChargeOrder& order) {
   if (stamp_ == Stamp::ours || stamp_ == Stamp::written) return;
-  bool same = false, stamped = false;
-  postgres([&] {
-    LedgerStamp here = current_stamp(), recorded = {};
-    stamped = read_stamp(&recorded);
-    same = stamped && recorded == here;
-    if (!stamped) write_stamp(here, NameStr(order.role), "first request of a charge");
-  });
-  if (stamped && !same) {
+  StampCheck check = StampCheck::elsewhere;
+  postgres([&] { check = check_stamp(NameStr(order.role), "first request of a charge"); });
+  if (check == StampCheck::elsewhere) {
     refuse("the ledger was made in another place",
            "This database is a restored, copied or promoted one: its newest stamp differs.",
            "If the other copy charges no more, its owner runs dpmix.adopt_ledger(reason).");
   }
-  stamp_ = stamped ? Stamp::ours : Stamp::written;
+  stamp_ = check == StampCheck::ours ? Stamp::ours : Stamp::written;
 }
 
 int64 LedgerDecisions::append(const ChargeOrder& order, const Terms& terms, const Spending& cost) {

@@ -120,7 +120,8 @@ CREATE TABLE dpmix.ledger_stamp (
     timeline          bigint  NOT NULL,
     database          oid     NOT NULL,
     control_inode     numeric NOT NULL,
-    machine_id        text    NOT NULL
+    machine_id        text    NOT NULL,
+    control_birth     numeric               -- ns; NULL: unknown to the file system or to dpmix 0.2.0
 );
 COMMENT ON TABLE dpmix.ledger_stamp IS
     'identity of the cluster that charges; on a mismatch charges stop until dpmix.adopt_ledger()';
@@ -166,6 +167,8 @@ BEGIN
     FOREACH t IN ARRAY ARRAY['charge', 'budget_change', 'ledger_checkpoint', 'ledger_stamp'] LOOP
         EXECUTE format('CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpmix.%I '
                        'FOR EACH STATEMENT EXECUTE FUNCTION dpmix.refuse_change()', t);
+        -- also under session_replication_role = replica
+        EXECUTE format('ALTER TABLE dpmix.%I ENABLE ALWAYS TRIGGER append_only', t);
     END LOOP;
     FOREACH t IN ARRAY ARRAY['protected_table', 'budget_change', 'column_domain', 'access', 'charge',
                              'ledger_checkpoint', 'ledger_stamp', 'release'] LOOP

@@ -43,3 +43,27 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpmix.ledger_c
     FOR EACH STATEMENT EXECUTE FUNCTION dpmix.refuse_change();
 SELECT pg_catalog.pg_extension_config_dump('dpmix.ledger_checkpoint', '');
 SELECT pg_catalog.pg_extension_config_dump('dpmix.ledger_checkpoint_id_seq', '');
+
+-- When the cluster's control file was made: the stamp knows a copy that was given the same inode.
+ALTER TABLE dpmix.ledger_stamp ADD COLUMN control_birth numeric;
+
+-- The record is kept and followed also under session_replication_role = replica.
+DO $$
+DECLARE
+    t text;
+BEGIN
+    FOREACH t IN ARRAY ARRAY['charge', 'budget_change', 'ledger_checkpoint', 'ledger_stamp'] LOOP
+        EXECUTE format('ALTER TABLE dpmix.%I ENABLE ALWAYS TRIGGER append_only', t);
+    END LOOP;
+END $$;
+ALTER EVENT TRIGGER dpmix_follow_ddl ENABLE ALWAYS;
+ALTER EVENT TRIGGER dpmix_follow_drop ENABLE ALWAYS;
+
+-- DROP EXTENSION forgets the record, and says so.
+CREATE FUNCTION dpmix.announce_drop() RETURNS event_trigger LANGUAGE c
+    AS 'MODULE_PATHNAME', 'dpmix_announce_drop';
+COMMENT ON FUNCTION dpmix.announce_drop() IS
+    'event trigger: warns that the record of all charges goes with the extension';
+CREATE EVENT TRIGGER dpmix_announce_drop ON ddl_command_start WHEN TAG IN ('DROP EXTENSION', 'DROP OWNED')
+    EXECUTE FUNCTION dpmix.announce_drop();
+ALTER EVENT TRIGGER dpmix_announce_drop ENABLE ALWAYS;
