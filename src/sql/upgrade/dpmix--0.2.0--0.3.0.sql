@@ -67,3 +67,9 @@ COMMENT ON FUNCTION dpmix.announce_drop() IS
 CREATE EVENT TRIGGER dpmix_announce_drop ON ddl_command_start WHEN TAG IN ('DROP EXTENSION', 'DROP OWNED')
     EXECUTE FUNCTION dpmix.announce_drop();
 ALTER EVENT TRIGGER dpmix_announce_drop ENABLE ALWAYS;
+
+-- pg_restore with several jobs fills the catalog's tables in any order.
+ALTER TABLE dpmix.budget_change DROP CONSTRAINT budget_change_table_id_fkey;
+ALTER TABLE dpmix.column_domain DROP CONSTRAINT column_domain_table_id_fkey;
+ALTER TABLE dpmix.access DROP CONSTRAINT access_table_id_fkey;
+ALTER TABLE dpmix.release DROP CONSTRAINT release_table_id_fkey;
