@@ -92,6 +92,11 @@ trap 'as_server "$BIN/pg_ctl" -D "$CLUSTER/other" -m immediate stop >/dev/null 2
 new_database no_charges
 "$BIN/pg_dump" --exclude-table-data=dpmix.charge --exclude-table-data=dpmix.ledger_checkpoint postgres | psql -X -q -d no_charges >/dev/null
 check_match "without charges: frozen" PV004 "$(charge people .1 no_charges)"
+sql "UPDATE dpmix.protected_table SET relation = format('%I.%I', schema_name, table_name)::regclass" no_charges >/dev/null
+check_match "without charges: frozen where identifiers fit, too" "PV004: the ledger was made in another place" "$(charge people .1 no_charges)"
+"$BIN/pg_dump" --data-only -t dpmix.charge postgres | psql -X -q -d no_charges >/dev/null
+sql "SELECT dpmix.adopt_ledger('charges came later')" no_charges >/dev/null
+check_match "charges that come later: the worker that refused reads them" "spent are epsilon 4.5 " "$(charge people 9 no_charges)"
 for i in $(seq 40); do echo "SELECT charge_probe('parts', .01);"; done | session >/dev/null
 new_database fewer
 "$BIN/pg_dump" --exclude-table-data=dpmix.charge --exclude-table-data=dpmix.ledger_checkpoint postgres | psql -X -q -d fewer >/dev/null

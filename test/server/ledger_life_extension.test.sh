@@ -27,6 +27,8 @@ for version in 0.1.0 0.2.0; do
   install_probe "$db" 2>/dev/null
   protected_table t 1e6 "$db"
   charge "$db" >/dev/null
+  check_match "$version: the new library adopts with the old objects" "NOTICE.*with 1 charges" "$(sql "SELECT dpmix.adopt_ledger('test')" "$db")"
+  check_match "$version: and goes on" "$charged" "$(charge "$db")"
   touch "$flag"
   charge_while "$flag" "$db" "$CLUSTER/$db.1" & one=$!
   charge_while "$flag" "$db" "$CLUSTER/$db.2" & two=$!
@@ -34,10 +36,10 @@ for version in 0.1.0 0.2.0; do
   check "$version: updated while charges are made" "" "$(sql "ALTER EXTENSION dpmix UPDATE" "$db")"
   rm "$flag"; wait $one; wait $two
   answers=$(($(got "$CLUSTER/$db.1") + $(got "$CLUSTER/$db.2")))
-  check "$version: whoever got an id was charged, nobody else" "$((answers + 1))" "$(charges t "$db")"
+  check "$version: whoever got an id was charged, nobody else" "$((answers + 2))" "$(charges t "$db")"
   check_match "$version: others were told" '^(PV004)?$' "$(errors <(cat "$CLUSTER/$db".[12]))"
   check_match "$version: charges go on" "$charged" "$(charge "$db")"
-  check_match "$version: against all that was charged" "spent are epsilon $((answers + 2)) " "$(sql "SELECT charge_probe('t', 1e6)" "$db" || true)"
+  check_match "$version: against all that was charged" "spent are epsilon $((answers + 3)) " "$(sql "SELECT charge_probe('t', 1e6)" "$db" || true)"
 done
 
 # DROP EXTENSION.
