@@ -1,4 +1,6 @@
-// DROP EXTENSION forgets every charge: it is allowed, and said aloud, to the caller and the server log.
+// DROP EXTENSION forgets every charge: it is allowed, and said aloud, to the caller and the server
+// log.
+#include "pg/catalog.hpp"
 #include "pg/guard.hpp"
 #include "pg/statement.hpp"
 
@@ -11,8 +13,6 @@ extern "C" {
 
 PG_FUNCTION_INFO_V1(dpmix_announce_drop);
 }
-
-#include "pg/catalog.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -76,12 +76,13 @@ Datum dpmix_announce_drop(PG_FUNCTION_ARGS) {
     PG_RETURN_NULL();
   }
   if (found.charges == 0 && found.protected_tables == 0) PG_RETURN_NULL();
-  ereport(WARNING,
-          (errmsg("the privacy ledger of this database is dropped with extension dpmix"),
-           errdetail(INT64_FORMAT " charges about " INT64_FORMAT " tables are forgotten, " INT64_FORMAT
-                                  " tables are protected no more.",
-                     found.charges, found.charged_tables, found.protected_tables),
-           errhint("The ledger of a new extension is empty. To keep the record, ROLLBACK and dump "
-                   "the database first.")));
+  ereport(
+      WARNING,
+      (errmsg("the privacy ledger of this database is dropped with extension dpmix"),
+       errdetail(INT64_FORMAT " charges about " INT64_FORMAT " tables are forgotten, " INT64_FORMAT
+                              " tables are protected no more.",
+                 found.charges, found.charged_tables, found.protected_tables),
+       errhint("The ledger of a new extension is empty. To keep the record, ROLLBACK and dump "
+               "the database first.")));
   PG_RETURN_NULL();
 }

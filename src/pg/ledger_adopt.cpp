@@ -123,7 +123,8 @@ bool owns_database() {
 }
 
 void report(const Adoption* adoption) {
-  ereport(NOTICE, (errmsg("the ledger goes on here with " INT64_FORMAT " charges", adoption->charges)));
+  ereport(NOTICE,
+          (errmsg("the ledger goes on here with " INT64_FORMAT " charges", adoption->charges)));
   if (adoption->incomplete) {
     ereport(WARNING,
             (errmsg("charges seem to be missing"),

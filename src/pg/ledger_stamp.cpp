@@ -16,7 +16,8 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// Stamps of earlier versions have no control_birth, nor has their table until ALTER EXTENSION UPDATE.
+// Stamps of earlier versions have no control_birth, nor has their table until ALTER EXTENSION
+// UPDATE.
 Statement newest_stamp = {
     "SELECT system_identifier::text, timeline, database, control_inode::text, machine_id, "
     "       to_jsonb(s) ->> 'control_birth' "
@@ -84,7 +85,8 @@ LedgerStamp current_stamp() {
 
 bool operator==(const LedgerStamp& a, const LedgerStamp& b) {
   bool births_known = a.control_birth != 0 && b.control_birth != 0;
-  return (!births_known || a.control_birth == b.control_birth) && a.system_identifier == b.system_identifier && a.timeline == b.timeline &&
+  return (!births_known || a.control_birth == b.control_birth) &&
+         a.system_identifier == b.system_identifier && a.timeline == b.timeline &&
          a.database == b.database && a.control_inode == b.control_inode &&
          strcmp(a.machine_id, b.machine_id) == 0;
 }
