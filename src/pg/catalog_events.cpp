@@ -55,47 +55,77 @@ Statement table_name_taken = {
     {NAMEOID},
     NULL};
 
-// Of the command's table and all that inherit the column from it.
+// The command's table, those made of its row type, and all that inherit from them.
+#define DPMIX_COMMAND_TREE                                                                    \
+  "WITH RECURSIVE tree(relation) AS ("                                                        \
+  "  SELECT objid FROM pg_event_trigger_ddl_commands() WHERE classid = 'pg_class'::regclass " \
+  "  UNION SELECT c.oid FROM pg_event_trigger_ddl_commands() d "                              \
+  "  JOIN pg_type t ON t.typrelid = d.objid JOIN pg_class c ON c.reloftype = t.oid "          \
+  "  UNION SELECT inhrelid FROM pg_inherits JOIN tree ON inhparent = relation) "
+
 Statement rename_domain = {
+    DPMIX_COMMAND_TREE
     "UPDATE dpmix.column_domain d SET column_name = $2 "
     "FROM dpmix.protected_table p JOIN pg_attribute a ON a.attrelid = p.relation "
     "JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name "
-    "WHERE p.id = d.table_id AND a.attnum = d.attnum AND a.attname = $2 AND d.column_name = $1",
+    "WHERE p.id = d.table_id AND a.attnum = d.attnum AND a.attname = $2 AND d.column_name = $1 "
+    "AND p.relation IN (SELECT relation FROM tree)",
     2,
     {NAMEOID, NAMEOID},
     NULL};
 
 Statement rename_terms = {
+    DPMIX_COMMAND_TREE
     "UPDATE dpmix.protected_table p SET "
     "  privacy_unit = CASE privacy_unit WHEN $1 THEN $2 ELSE privacy_unit END, "
     "  label = CASE label WHEN $1 THEN $2 ELSE label END "
     "FROM pg_class c WHERE c.oid = p.relation AND c.relname = p.table_name "
     "AND (p.privacy_unit = $1 OR p.label = $1) "
     "AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = p.relation AND attname = $1) "
-    "AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = p.relation AND attname = $2)",
+    "AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = p.relation AND attname = $2) "
+    "AND p.relation IN (SELECT relation FROM tree)",
     2,
     {NAMEOID, NAMEOID},
     NULL};
 
 // Bounds of a date column are days, of a timestamp column seconds: a new type unmakes them.
 Statement retype_column = {
+    DPMIX_COMMAND_TREE
     "DELETE FROM dpmix.column_domain d USING dpmix.protected_table p, pg_attribute a, pg_class c "
     "WHERE p.id = d.table_id AND a.attrelid = p.relation AND a.attnum = d.attnum "
     "AND a.attname = $1 AND d.column_name = $1 AND c.oid = p.relation AND c.relname = p.table_name "
-    "AND p.relation IN (SELECT objid FROM pg_event_trigger_ddl_commands())",
+    "AND p.relation IN (SELECT relation FROM tree)",
     1,
     {NAMEOID},
     NULL};
 
+// Charges about a table that is protected no more are about the same rows still.
 Statement nested_tables = {
-    "WITH RECURSIVE up(relation, ancestor) AS ("
-    "  SELECT p.relation, i.inhparent FROM dpmix.protected_table p "
-    "  JOIN pg_inherits i ON i.inhrelid = p.relation WHERE p.active UNION "
-    "  SELECT up.relation, i.inhparent FROM up JOIN pg_inherits i ON i.inhrelid = up.ancestor) "
+    "WITH RECURSIVE kept AS ("
+    "  SELECT p.relation, p.active FROM dpmix.protected_table p "
+    "  JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name "
+    "  JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name "
+    "  WHERE EXISTS (SELECT FROM pg_inherits WHERE p.relation IN (inhrelid, inhparent)) "
+    "  AND (p.active OR EXISTS (SELECT FROM dpmix.charge g WHERE g.table_id = p.id))), "
+    "up(relation, active, ancestor) AS ("
+    "  SELECT k.relation, k.active, i.inhparent FROM kept k "
+    "  JOIN pg_inherits i ON i.inhrelid = k.relation UNION "
+    "  SELECT up.relation, up.active, i.inhparent "
+    "  FROM up JOIN pg_inherits i ON i.inhrelid = up.ancestor) "
     "SELECT up.relation::regclass::text, up.ancestor::regclass::text FROM up "
-    "JOIN dpmix.protected_table p ON p.relation = up.ancestor AND p.active",
+    "JOIN kept k ON k.relation = up.ancestor WHERE up.active OR k.active",
     0,
     {},
+    NULL};
+
+Statement budget_above = {
+    "WITH RECURSIVE up(relation) AS ("
+    "  SELECT $1 UNION SELECT inhparent FROM pg_inherits JOIN up ON inhrelid = relation) "
+    "SELECT format('%I.%I', p.schema_name, p.table_name) FROM up "
+    "JOIN dpmix.protected_table p ON p.relation = up.relation AND p.active "
+    "JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name",
+    1,
+    {OIDOID},
     NULL};
 
 Statement forget_tables = {
@@ -131,6 +161,26 @@ Statement forget_columns = {
     {},
     NULL};
 
+struct Alteration {
+  Node* command;
+  Oid left;  // the parent that a partition or child left; InvalidOid: none
+};
+
+// Names are looked up as the command did, under the caller's search_path.
+Oid parent_left(const AlterTableStmt* command) {
+  ListCell* cell;
+  foreach (cell, command->cmds) {
+    const AlterTableCmd* step = lfirst_node(AlterTableCmd, cell);
+    if (step->subtype == AT_DetachPartition || step->subtype == AT_DetachPartitionFinalize) {
+      return RangeVarGetRelid(command->relation, NoLock, true);
+    }
+    if (step->subtype == AT_DropInherit) {
+      return RangeVarGetRelid((RangeVar*)step->def, NoLock, true);
+    }
+  }
+  return InvalidOid;
+}
+
 bool catalog_is_there() {  // not while the extension itself comes or goes
   Oid catalog = get_namespace_oid("dpmix", true);
   return OidIsValid(catalog) && OidIsValid(get_relname_relid("protected_table", catalog)) &&
@@ -156,7 +206,7 @@ void run_renaming(Statement& statement, const char* from, const char* to,
 void follow_rename(const RenameStmt* command) {
   if (command->renameType == OBJECT_SCHEMA) {
     run_renaming(rename_schema, command->subname, command->newname, &schema_names_taken);
-  } else if (command->renameType == OBJECT_COLUMN) {
+  } else if (command->renameType == OBJECT_COLUMN || command->renameType == OBJECT_ATTRIBUTE) {
     run_renaming(rename_domain, command->subname, command->newname);
     run_renaming(rename_terms, command->subname, command->newname);
   } else if (command->relation != NULL) {  // ALTER INDEX, VIEW … can rename a table too
@@ -164,33 +214,34 @@ void follow_rename(const RenameStmt* command) {
   }
 }
 
-void refuse_nesting() {
-  lock_trees(ShareLock);
-  if (read_rows(nested_tables, NULL) == 0) return;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                  errmsg("a protected table cannot become part of another protected table"),
-                  errdetail("%s would share its rows with %s; their budgets would not add up.",
-                            result_text(0, 1), result_text(0, 2)),
-                  errhint("Unprotect one of them first.")));
+// A part that leaves takes its rows out of a budget that was charged for them.
+void warn_of_leaving(Oid parent) {
+  Datum value = ObjectIdGetDatum(parent);
+  if (read_rows(budget_above, &value) == 0) return;
+  ereport(WARNING, (errmsg("rows leave the budget of %s", result_text(0, 1)),
+                    errdetail("What was charged about them stays with that table."),
+                    errhint("Keep the part unprotected: a budget of its own would add up.")));
 }
 
-void follow_alter(const AlterTableStmt* command) {
+void follow_alter(const Alteration* alteration) {
   bool attached = false;
   ListCell* cell;
-  foreach (cell, command->cmds) {
+  foreach (cell, ((AlterTableStmt*)alteration->command)->cmds) {
     const AlterTableCmd* step = lfirst_node(AlterTableCmd, cell);
     attached = attached || step->subtype == AT_AttachPartition || step->subtype == AT_AddInherit;
     if (step->subtype == AT_AlterColumnType) run_renaming(retype_column, step->name, step->name);
   }
   if (attached) refuse_nesting();
+  if (OidIsValid(alteration->left)) warn_of_leaving(alteration->left);
 }
 
 void follow_ddl(void* arg) {
-  Node* command = (Node*)arg;
+  const Alteration* alteration = (const Alteration*)arg;
+  Node* command = alteration->command;
   if (IsA(command, RenameStmt)) {
     follow_rename((RenameStmt*)command);
   } else if (IsA(command, AlterTableStmt)) {
-    follow_alter((AlterTableStmt*)command);
+    follow_alter(alteration);
   } else if (IsA(command, AlterObjectSchemaStmt)) {
     const char* name = ((AlterObjectSchemaStmt*)command)->relation->relname;
     run_renaming(rename_table, name, name, &table_name_taken);
@@ -218,6 +269,18 @@ void require_event(FunctionCallInfo fcinfo) {
 }
 
 }  // namespace
+
+void refuse_nesting() {
+  lock_trees(ShareLock);
+  if (read_rows(nested_tables, NULL) == 0) return;
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                  errmsg("a protected table cannot become part of another protected table"),
+                  errdetail("%s would share its rows with %s; their budgets would not add up, nor "
+                            "do charges of a table that is protected no more.",
+                            result_text(0, 1), result_text(0, 2)),
+                  errhint("Only one table of a tree can ever have a budget.")));
+}
+
 }  // namespace dpmix::pg
 
 using namespace dpmix::pg;
@@ -225,7 +288,11 @@ using namespace dpmix::pg;
 Datum dpmix_follow_ddl(PG_FUNCTION_ARGS) {
   require_event(fcinfo);
   Node* command = ((EventTriggerData*)fcinfo->context)->parsetree;
-  if (concerns_tables(command) && catalog_is_there()) as_catalog_owner(follow_ddl, command);
+  if (concerns_tables(command) && catalog_is_there()) {
+    Alteration alteration = {command, InvalidOid};
+    if (IsA(command, AlterTableStmt)) alteration.left = parent_left((AlterTableStmt*)command);
+    as_catalog_owner(follow_ddl, &alteration);
+  }
   PG_RETURN_NULL();
 }
 

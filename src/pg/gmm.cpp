@@ -264,6 +264,7 @@ Datum dpmix_release_gmm(PG_FUNCTION_ARGS) {
   const Release* release = validate(fcinfo);
   const Price price = guard([&] { return price_of(release); });
   SilentScan* scan = plan_moments_scan(release, price);
+  require_primary();
   reserve_release(release->name, release->table, "one_shot", release->epsilon, release->delta,
                   release->columns);
   const ChargeRequest request = {

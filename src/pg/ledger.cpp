@@ -150,11 +150,14 @@ void await_reply(Call* call, const ChargeOrder& order, ChargeReply* reply) {
 
 }  // namespace
 
+void require_primary() {
+  if (!RecoveryInProgress()) return;
+  refuse_unavailable("This server is a standby, where no charge can be committed.",
+                     "Ask the primary server.");
+}
+
 int64 charge(const ChargeRequest& request) {
-  if (RecoveryInProgress()) {
-    refuse_unavailable("This server is a standby, where no charge can be committed.",
-                       "Ask the primary server.");
-  }
+  require_primary();
   ChargeOrder order;
   make_order(request, &order);
   ChargeReply reply;

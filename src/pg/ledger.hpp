@@ -24,4 +24,7 @@ constexpr Size kParameterBytes = 1000;
 // Must be called after every check of parameters and before any noise.
 PGDLLEXPORT int64 charge(const ChargeRequest& request);
 
+// PV004 on a standby, where nothing can be written.
+void require_primary();
+
 }  // namespace dpmix::pg

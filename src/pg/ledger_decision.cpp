@@ -38,18 +38,15 @@ Oid lock_charge_table() {
   return table;
 }
 
-struct StampCheck {
+struct StampRequest {
   const char* role;
-  bool same;
+  StampCheck found;
 };
 
-// The first charge of all writes it.
-void check_stamp(void* arg) {
-  StampCheck* check = (StampCheck*)arg;
-  LedgerStamp here = current_stamp(), recorded = {};
-  bool stamped = read_stamp(&recorded);
-  check->same = !stamped || recorded == here;
-  if (!stamped) write_stamp(here, check->role, "first request of a charge");
+// The first charge of all writes the stamp.
+void check_place(void* arg) {
+  StampRequest* request = (StampRequest*)arg;
+  request->found = check_stamp(request->role, "first request of a charge");
 }
 
 }  // namespace
@@ -67,7 +64,8 @@ void LedgerDecisions::begin() {
     open_charges(&rows_, table);
     newest_row = newest_charge(&rows_);
   });
-  if (table != charge_table_ || newest_row != newest_row_) {
+  // Until the stamp is ours charges may still come by a restore.
+  if (table != charge_table_ || newest_row != newest_row_ || stamp_ != Stamp::ours) {
     forget();
     newest_row_ = newest_row;
     load_book();
@@ -125,9 +123,9 @@ void LedgerDecisions::forget() {
 
 void LedgerDecisions::require_stamp(const ChargeOrder& order) {
   if (stamp_ == Stamp::ours) return;
-  StampCheck check = {NameStr(order.role), false};
-  postgres([&] { as_catalog_owner(check_stamp, &check); });
-  if (!check.same) {
+  StampRequest request = {NameStr(order.role), StampCheck::elsewhere};
+  postgres([&] { as_catalog_owner(check_place, &request); });
+  if (request.found == StampCheck::elsewhere) {
     throw Error(ErrorCode::ledger_unavailable, "the ledger was made in another place",
                 "This database is a restored, copied or promoted one: its newest stamp differs.",
                 "If the other copy charges no more, its owner runs dpmix.adopt_ledger(reason).");

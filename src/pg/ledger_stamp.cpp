@@ -1,30 +1,27 @@
-// The stamp, and adopt_ledger(): the owner's word that this copy is the one that goes on.
+// Where this ledger lives, and whether it still is where it was stamped.
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "pg/ledger_stamp.hpp"
 
-#include "pg/guard.hpp"
-#include "pg/owned.hpp"
 #include "pg/statement.hpp"
 
 extern "C" {
-#include "access/htup_details.h"
 #include "access/xlog.h"
-#include "catalog/pg_database.h"
-#include "commands/dbcommands.h"
+#include "catalog/namespace.h"
 #include "storage/fd.h"
-#include "utils/acl.h"
-#include "utils/syscache.h"
-
-PG_FUNCTION_INFO_V1(dpmix_adopt_ledger);
+#include "utils/lsyscache.h"
 }
 
 namespace dpmix::pg {
 namespace {
 
+// Stamps of earlier versions have no control_birth, nor has their table until ALTER EXTENSION
+// UPDATE.
 Statement newest_stamp = {
-    "SELECT system_identifier::text, timeline, database, control_inode::text, machine_id "
-    "FROM dpmix.ledger_stamp ORDER BY id DESC LIMIT 1",
+    "SELECT system_identifier::text, timeline, database, control_inode::text, machine_id, "
+    "       to_jsonb(s) ->> 'control_birth' "
+    "FROM dpmix.ledger_stamp s ORDER BY id DESC LIMIT 1",
     0,
     {},
     NULL};
@@ -37,29 +34,12 @@ Statement insert_stamp = {
     {NAMEOID, TEXTOID, TEXTOID, INT8OID, OIDOID, TEXTOID, TEXTOID},
     NULL};
 
-// What a dump keeps is names; here they find their objects again. A table that is gone leaves its
-// record, whose charges a later protect() resumes.
-Statement adopt_tables = {
-    "UPDATE dpmix.protected_table p SET "
-    "  relation = coalesce(to_regclass(format('%I.%I', schema_name, table_name))::oid, 0), "
-    "  active = active AND to_regclass(format('%I.%I', schema_name, table_name)) IS NOT NULL",
-    0,
-    {},
-    NULL};
-
-Statement adopt_columns = {
-    "UPDATE dpmix.column_domain d SET attnum = a.attnum "
-    "FROM dpmix.protected_table p JOIN pg_attribute a ON a.attrelid = p.relation "
-    "WHERE p.id = d.table_id AND a.attname = d.column_name AND a.attnum > 0",
-    0,
-    {},
-    NULL};
-
-Statement adopt_grants = {
-    "UPDATE dpmix.access a SET role_oid = coalesce((SELECT oid FROM pg_roles WHERE rolname = "
-    "a.role), 0)",
-    0,
-    {},
+Statement insert_stamp_with_birth = {
+    "INSERT INTO dpmix.ledger_stamp (at, role, reason, system_identifier, timeline, database, "
+    "  control_inode, machine_id, control_birth) "
+    "VALUES (clock_timestamp(), $1, $2, $3::numeric, $4, $5, $6::numeric, $7, $8::numeric)",
+    8,
+    {NAMEOID, TEXTOID, TEXTOID, INT8OID, OIDOID, TEXTOID, TEXTOID, TEXTOID},
     NULL};
 
 void read_machine_id(char* id, Size size) {
@@ -71,25 +51,19 @@ void read_machine_id(char* id, Size size) {
   id[strcspn(id, "\n")] = '\0';
 }
 
-struct Adoption {
-  const char* reason;
-  const char* role;
-};
-
-void adopt(void* arg) {
-  const Adoption* adoption = (const Adoption*)arg;
-  write_rows(adopt_tables, NULL);
-  write_rows(adopt_columns, NULL);
-  write_rows(adopt_grants, NULL);
-  write_stamp(current_stamp(), adoption->role, adoption->reason);
+uint64 birth_of(const char* path) {
+#ifdef STATX_BTIME
+  struct statx file;
+  if (statx(AT_FDCWD, path, 0, STATX_BTIME, &file) == 0 && (file.stx_mask & STATX_BTIME)) {
+    return (uint64)file.stx_btime.tv_sec * 1000000000 + file.stx_btime.tv_nsec;
+  }
+#endif
+  return 0;
 }
 
-bool owns_database() {
-  HeapTuple tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
-  if (!HeapTupleIsValid(tuple)) return false;
-  Oid owner = ((Form_pg_database)GETSTRUCT(tuple))->datdba;
-  ReleaseSysCache(tuple);
-  return has_privs_of_role(GetUserId(), owner);
+bool stamps_keep_birth() {
+  Oid table = get_relname_relid("ledger_stamp", get_namespace_oid("dpmix", false));
+  return get_attnum(table, "control_birth") != InvalidAttrNumber;
 }
 
 }  // namespace
@@ -104,12 +78,15 @@ LedgerStamp current_stamp() {
     ereport(ERROR, (errcode_for_file_access(), errmsg("could not stat \"global/pg_control\": %m")));
   }
   stamp.control_inode = control.st_ino;
+  stamp.control_birth = birth_of("global/pg_control");
   read_machine_id(stamp.machine_id, sizeof stamp.machine_id);
   return stamp;
 }
 
 bool operator==(const LedgerStamp& a, const LedgerStamp& b) {
-  return a.system_identifier == b.system_identifier && a.timeline == b.timeline &&
+  bool births_known = a.control_birth != 0 && b.control_birth != 0;
+  return (!births_known || a.control_birth == b.control_birth) &&
+         a.system_identifier == b.system_identifier && a.timeline == b.timeline &&
          a.database == b.database && a.control_inode == b.control_inode &&
          strcmp(a.machine_id, b.machine_id) == 0;
 }
@@ -121,6 +98,8 @@ bool read_stamp(LedgerStamp* stamp) {
   stamp->timeline = (uint32)DatumGetInt64(result_datum(0, 2, &null));
   stamp->database = DatumGetObjectId(result_datum(0, 3, &null));
   stamp->control_inode = strtoull(result_text(0, 4), NULL, 10);
+  const char* birth = result_text(0, 6);
+  stamp->control_birth = birth == NULL ? 0 : strtoull(birth, NULL, 10);
   strlcpy(stamp->machine_id, result_text(0, 5), sizeof stamp->machine_id);
   return true;
 }
@@ -134,20 +113,20 @@ void write_stamp(const LedgerStamp& stamp, const char* role, const char* reason)
                     Int64GetDatum(stamp.timeline),
                     ObjectIdGetDatum(stamp.database),
                     CStringGetTextDatum(psprintf(UINT64_FORMAT, stamp.control_inode)),
-                    CStringGetTextDatum(stamp.machine_id)};
-  write_rows(insert_stamp, values);
+                    CStringGetTextDatum(stamp.machine_id),
+                    CStringGetTextDatum(psprintf(UINT64_FORMAT, stamp.control_birth))};
+  bool with_birth = stamp.control_birth != 0 && stamps_keep_birth();
+  write_rows(with_birth ? insert_stamp_with_birth : insert_stamp, values);
+}
+
+StampCheck check_stamp(const char* role, const char* reason) {
+  LedgerStamp here = current_stamp(), recorded;
+  bool stamped = read_stamp(&recorded);
+  if (stamped && !(recorded == here)) return StampCheck::elsewhere;
+  bool complete = here.control_birth == 0 || !stamps_keep_birth() || recorded.control_birth != 0;
+  if (stamped && complete) return StampCheck::ours;
+  write_stamp(here, role, stamped ? "the same place, known more closely" : reason);
+  return StampCheck::written;
 }
 
 }  // namespace dpmix::pg
-
-using namespace dpmix::pg;
-
-Datum dpmix_adopt_ledger(PG_FUNCTION_ARGS) {
-  require_arguments(fcinfo, 1);
-  Adoption adoption = {require_reason(fcinfo, 0), GetUserNameFromId(GetUserId(), false)};
-  if (!owns_database()) {
-    aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_DATABASE, get_database_name(MyDatabaseId));
-  }
-  as_catalog_owner(adopt, &adoption);
-  PG_RETURN_VOID();
-}

@@ -10,13 +10,19 @@ struct LedgerStamp {
   uint32 timeline;
   Oid database;
   uint64 control_inode;  // of global/pg_control: differs in every copy of the data directory
+  uint64 control_birth;  // when that file was made, in ns: an inode number may be used again; 0:
+                         // unknown
   char machine_id[64];   // empty where the machine has none
 };
 
 LedgerStamp current_stamp();
 bool operator==(const LedgerStamp& a, const LedgerStamp& b);
 
-// In an SPI connection of the catalog's owner. False: nothing is stamped yet.
+// Whether this is the place of the newest stamp; a ledger without one gets it now, for this reason.
+// In an SPI connection of the catalog's owner. elsewhere: nothing may be charged here.
+enum class StampCheck { ours, written, elsewhere };
+StampCheck check_stamp(const char* role, const char* reason);
+// False: nothing is stamped yet.
 bool read_stamp(LedgerStamp* stamp);
 void write_stamp(const LedgerStamp& stamp, const char* role, const char* reason);
 

@@ -1,6 +1,7 @@
 #include "core/accounting/decimal.hpp"
 #include "pg/owned.hpp"
 #include "pg/guard.hpp"
+#include "pg/ledger.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -52,6 +53,7 @@ char* require_reason(FunctionCallInfo fcinfo, int argument) {
 }
 
 void lock_owned(Oid relation, LOCKMODE mode) {
+  require_primary();
   for (int round = 0; round < 2; round++) {  // again under the lock: the owner may have changed
     HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
     if (!HeapTupleIsValid(tuple)) {

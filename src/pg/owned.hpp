@@ -13,7 +13,7 @@ namespace dpmix::pg {
 void require_arguments(FunctionCallInfo fcinfo, int count);
 
 // Locks the relation for its owner (or a superuser); ERRCODE_INSUFFICIENT_PRIVILEGE for others,
-// before any lock is taken.
+// before any lock is taken. PV004 on a standby.
 void lock_owned(Oid relation, LOCKMODE mode);
 // The same, and its record; PV006 unless it is protected.
 CatalogRow* open_owned(Oid relation, LOCKMODE mode);
@@ -33,5 +33,7 @@ bool lock_protection(int64 id, LOCKMODE mode, bool wait);
 // protect() (AccessExclusiveLock) against attachments (ShareLock): each must see what the other did
 // before it decides that no protected table lies inside another.
 void lock_trees(LOCKMODE mode);
+// PV002 when one table with a budget lies inside another that is protected or was charged.
+void refuse_nesting();
 
 }  // namespace dpmix::pg

@@ -1,6 +1,7 @@
 // protect, unprotect, set_budget: what a table's owner declares once, and its budget.
 #include "core/accounting/filter.hpp"
 #include "pg/guard.hpp"
+#include "pg/ledger_stamp.hpp"
 #include "pg/owned.hpp"
 #include "pg/statement.hpp"
 
@@ -17,6 +18,7 @@ PG_FUNCTION_INFO_V1(dpmix_set_budget);
 namespace dpmix::pg {
 namespace {
 
+// Identifier and name together: in a restored database the identifiers are those of other tables.
 Statement relatives = {
     "WITH RECURSIVE up(relation) AS ("
     "  SELECT inhparent FROM pg_inherits WHERE inhrelid = $1 UNION "
@@ -24,8 +26,12 @@ Statement relatives = {
     "down(relation) AS ("
     "  SELECT inhrelid FROM pg_inherits WHERE inhparent = $1 UNION "
     "  SELECT i.inhrelid FROM pg_inherits i JOIN down ON i.inhparent = down.relation) "
-    "SELECT p.relation FROM dpmix.protected_table p WHERE p.active AND p.relation IN ("
-    "  SELECT relation FROM up UNION ALL SELECT relation FROM down)",
+    "SELECT p.relation, p.active FROM dpmix.protected_table p "
+    "JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name "
+    "JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name "
+    "WHERE p.relation IN (SELECT relation FROM up UNION ALL SELECT relation FROM down) "
+    "AND (p.active OR EXISTS (SELECT FROM dpmix.charge g WHERE g.table_id = p.id)) "
+    "ORDER BY p.active DESC",
     1,
     {OIDOID},
     NULL};
@@ -100,12 +106,14 @@ void refuse_relatives(const Protection* protection) {
   if (read_rows(relatives, &relation) == 0) return;
   bool null;
   Oid other = DatumGetObjectId(result_datum(0, 1, &null));
+  bool active = DatumGetBool(result_datum(0, 2, &null));
   ereport(ERROR,
           (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-           errmsg("%s shares rows with %s, which is protected already", protection->name,
-                  qualified_name(other)),
+           errmsg("%s shares rows with %s, which is %s already", protection->name,
+                  qualified_name(other), active ? "protected" : "charged"),
            errdetail("One of them is an ancestor of the other; their budgets would not add up."),
-           errhint("Protect only one table of an inheritance or partition tree.")));
+           errhint("Protect only one table of an inheritance or partition tree, and always the "
+                   "same one.")));
 }
 
 // Charges were computed for one neighbour relation and one filter: they cannot be read otherwise.
@@ -200,6 +208,8 @@ void record_protection(void* arg) {
   Budget budget = {id, protection->epsilon_printed, protection->delta_printed, "protect",
                    protection->role};
   record_budget(&budget);
+  // From here on a copy of the database has a budget to spend twice.
+  (void)check_stamp(protection->role, "first protect()");
   if (read_rows(readers, values) > 0) protection->readers = result_text(0, 1);
 }
 

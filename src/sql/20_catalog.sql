@@ -1,6 +1,7 @@
 -- The catalog. Nobody holds rights on these tables: they are read and written by the functions.
 -- Rows name a table by oid (follows renames at once) and by qualified name (survives a dump); the
--- event triggers of 21_catalog_events.sql keep the two in step.
+-- event triggers of 21_catalog_events.sql keep the two in step. No foreign keys: pg_restore with several
+-- jobs fills these tables in any order.
 
 CREATE TABLE dpmix.protected_table (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -25,7 +26,7 @@ COMMENT ON TABLE dpmix.protected_table IS
 -- The newest row of a table is its budget. Append-only: who changed it, when, why.
 CREATE TABLE dpmix.budget_change (
     id       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    table_id bigint      NOT NULL REFERENCES dpmix.protected_table,
+    table_id bigint      NOT NULL,
     epsilon  numeric     NOT NULL CHECK (epsilon > 0),
     delta    numeric     NOT NULL CHECK (delta >= 0 AND delta < 1),
     reason   text        NOT NULL,
@@ -36,7 +37,7 @@ CREATE INDEX ON dpmix.budget_change (table_id, id);
 COMMENT ON TABLE dpmix.budget_change IS 'every budget a table ever had; the newest row holds';
 
 CREATE TABLE dpmix.column_domain (
-    table_id    bigint   NOT NULL REFERENCES dpmix.protected_table,
+    table_id    bigint   NOT NULL,
     column_name name     NOT NULL,
     attnum      smallint NOT NULL,
     lower       float8,           -- dates: days, timestamps: seconds, both since 2000-01-01
@@ -50,7 +51,7 @@ COMMENT ON TABLE dpmix.column_domain IS
     'what the owner states as public about a column: bounds, categories';
 
 CREATE TABLE dpmix.access (
-    table_id bigint NOT NULL REFERENCES dpmix.protected_table,
+    table_id bigint NOT NULL,
     role     name   NOT NULL,
     role_oid oid    NOT NULL,               -- so that a new role under an old name has no access
     epsilon  numeric CHECK (epsilon > 0),   -- cap on the sum of epsilon charged through this grant
@@ -120,7 +121,8 @@ CREATE TABLE dpmix.ledger_stamp (
     timeline          bigint  NOT NULL,
     database          oid     NOT NULL,
     control_inode     numeric NOT NULL,
-    machine_id        text    NOT NULL
+    machine_id        text    NOT NULL,
+    control_birth     numeric               -- ns; NULL: unknown to the file system or to dpmix 0.2.0
 );
 COMMENT ON TABLE dpmix.ledger_stamp IS
     'identity of the cluster that charges; on a mismatch charges stop until dpmix.adopt_ledger()';
@@ -128,7 +130,7 @@ COMMENT ON TABLE dpmix.ledger_stamp IS
 -- Models and what is known of other releases. Post-processing: reading them is free.
 CREATE TABLE dpmix.release (
     name        text PRIMARY KEY,
-    table_id    bigint      NOT NULL REFERENCES dpmix.protected_table,
+    table_id    bigint      NOT NULL,
     kind        text        NOT NULL,
     maker       name        NOT NULL,
     maker_oid   oid         NOT NULL,  -- so that a new role under an old name has no access
@@ -166,6 +168,8 @@ BEGIN
     FOREACH t IN ARRAY ARRAY['charge', 'budget_change', 'ledger_checkpoint', 'ledger_stamp'] LOOP
         EXECUTE format('CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpmix.%I '
                        'FOR EACH STATEMENT EXECUTE FUNCTION dpmix.refuse_change()', t);
+        -- also under session_replication_role = replica
+        EXECUTE format('ALTER TABLE dpmix.%I ENABLE ALWAYS TRIGGER append_only', t);
     END LOOP;
     FOREACH t IN ARRAY ARRAY['protected_table', 'budget_change', 'column_domain', 'access', 'charge',
                              'ledger_checkpoint', 'ledger_stamp', 'release'] LOOP

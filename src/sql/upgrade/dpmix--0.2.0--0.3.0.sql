@@ -49,6 +49,10 @@ CREATE FUNCTION dpmix.announce_change() RETURNS trigger LANGUAGE c AS 'MODULE_PA
 REVOKE EXECUTE ON FUNCTION dpmix.announce_change() FROM PUBLIC;
 COMMENT ON FUNCTION dpmix.announce_change() IS 'trigger of the tables that backends and the ledger worker keep in mind';
 
+-- When the cluster's control file was made: the stamp knows a copy that was given the same inode.
+ALTER TABLE dpmix.ledger_stamp ADD COLUMN control_birth numeric;
+
+-- The record is kept and followed also under session_replication_role = replica.
 DO $$
 DECLARE
     t text;
@@ -59,3 +63,24 @@ BEGIN
         EXECUTE format('ALTER TABLE dpmix.%I ENABLE ALWAYS TRIGGER announce', t);
     END LOOP;
 END $$;
+    FOREACH t IN ARRAY ARRAY['charge', 'budget_change', 'ledger_checkpoint', 'ledger_stamp'] LOOP
+        EXECUTE format('ALTER TABLE dpmix.%I ENABLE ALWAYS TRIGGER append_only', t);
+    END LOOP;
+END $$;
+ALTER EVENT TRIGGER dpmix_follow_ddl ENABLE ALWAYS;
+ALTER EVENT TRIGGER dpmix_follow_drop ENABLE ALWAYS;
+
+-- DROP EXTENSION forgets the record, and says so.
+CREATE FUNCTION dpmix.announce_drop() RETURNS event_trigger LANGUAGE c
+    AS 'MODULE_PATHNAME', 'dpmix_announce_drop';
+COMMENT ON FUNCTION dpmix.announce_drop() IS
+    'event trigger: warns that the record of all charges goes with the extension';
+CREATE EVENT TRIGGER dpmix_announce_drop ON ddl_command_start WHEN TAG IN ('DROP EXTENSION', 'DROP OWNED')
+    EXECUTE FUNCTION dpmix.announce_drop();
+ALTER EVENT TRIGGER dpmix_announce_drop ENABLE ALWAYS;
+
+-- pg_restore with several jobs fills the catalog's tables in any order.
+ALTER TABLE dpmix.budget_change DROP CONSTRAINT budget_change_table_id_fkey;
+ALTER TABLE dpmix.column_domain DROP CONSTRAINT column_domain_table_id_fkey;
+ALTER TABLE dpmix.access DROP CONSTRAINT access_table_id_fkey;
+ALTER TABLE dpmix.release DROP CONSTRAINT release_table_id_fkey;
