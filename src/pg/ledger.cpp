@@ -1,6 +1,7 @@
 // The caller's side of a charge.
 #include "pg/ledger.hpp"
 
+#include "pg/fault.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger_shared.hpp"
 
@@ -125,11 +126,13 @@ void summon_worker(Launch* launch) {
 void await_reply(Call* call, const ChargeOrder& order, ChargeReply* reply) {
   bool alone;
   while (!(call->submitted = submit_order(order, &call->ticket, &alone))) wait_for_slot();
+  DPMIX_FAULT("charge.submitted");
   Launch launch = {};
   for (;;) {
     Progress progress = collect_reply(call->ticket, reply);
     if (progress == Progress::answered) break;
     if (progress == Progress::waiting) summon_worker(&launch);
+    if (progress == Progress::in_work) DPMIX_FAULT("charge.taken");
     if (alone) {  // once
       alone = false;
       expect_reply(call->ticket);
@@ -161,6 +164,7 @@ int64 charge(const ChargeRequest& request) {
     ereport(ERROR, (errcode(reply.code), errmsg("%s", reply.message), errdetail("%s", reply.detail),
                     errhint("%s", reply.hint)));
   }
+  DPMIX_FAULT("charge.answered");
   return reply.charge_id;
 }
 

@@ -5,6 +5,7 @@
 
 #include "pg/ledger_decision.hpp"
 
+#include "pg/fault.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger_shared.hpp"
 
@@ -18,7 +19,6 @@ extern "C" {
 #include "utils/guc.h"
 #include "utils/snapmgr.h"
 #include "utils/timeout.h"
-#include "utils/timestamp.h"
 
 PGDLLEXPORT void dpmix_ledger_main(Datum);
 }
@@ -75,12 +75,15 @@ void run_batch(Batch* batch) {
   StartTransactionCommand();
   PushActiveSnapshot(GetTransactionSnapshot());
   as_catalog_owner(decide_batch, batch);
+  DPMIX_FAULT("worker.decided");
   PopActiveSnapshot();
   batch->phase = Phase::committing;
-  TimestampTz start = GetCurrentTimestamp();
+  DPMIX_FAULT("worker.before_commit");
+  const int64 start = steady_microseconds();
   CommitTransactionCommand();
-  batch->commit_microseconds = GetCurrentTimestamp() - start;
+  batch->commit_microseconds = steady_microseconds() - start;
   batch->phase = Phase::committed;
+  DPMIX_FAULT("worker.committed");
   MemoryContextSwitchTo(context);
 }
 
@@ -123,6 +126,7 @@ class Worker {
       postgres([&] {
         int callers = count_ + orders_waiting();
         for (int i = 0; i < count_; i++) answer_order(tickets_[i], replies_[i]);
+        DPMIX_FAULT("worker.answered");
         MemoryContextReset(CurrentMemoryContext);
         pgstat_report_stat(false);
         gather(callers);
@@ -133,7 +137,7 @@ class Worker {
  private:
   bool wait_for_orders() {
     bool idle = false;
-    TimestampTz since = GetCurrentTimestamp();
+    const int64 since = steady_microseconds();
     for (count_ = 0; count_ == 0 && !idle;) {
       try {
         postgres([&] {
@@ -143,6 +147,7 @@ class Worker {
             ProcessConfigFile(PGC_SIGHUP);
           }
           count_ = take_orders(generation_, orders_.data(), tickets_.data());
+          if (count_ > 0) DPMIX_FAULT("worker.taken");
           if (count_ == 0) idle = sleep_until(since);
         });
       } catch (const detail::PostgresError&) {  // pg_cancel_backend(): nothing is in work
@@ -156,16 +161,19 @@ class Worker {
   // for a fraction of what a commit takes, keeps them from splitting into halves that alternate.
   void gather(int callers) {
     if (callers < 2) return expect_order();
-    TimestampTz end = GetCurrentTimestamp() + Min(commit_microseconds_ / 4, kLongestGathering);
-    while (orders_waiting() < callers && GetCurrentTimestamp() < end) pg_usleep(kGatheringStep);
+    const int64 end = steady_microseconds() + Min(commit_microseconds_ / 4, kLongestGathering);
+    while (orders_waiting() < callers && steady_microseconds() < end) pg_usleep(kGatheringStep);
   }
 
   // True: no request came for ledger_idle_timeout, and the worker's place is given up.
-  bool sleep_until(TimestampTz since) {
-    TimestampTz end = TimestampTzPlusMilliseconds(since, ledger_idle_timeout);
-    long left = TimestampDifferenceMilliseconds(GetCurrentTimestamp(), end);
-    if (left <= 0 && retire_worker(generation_)) return true;
-    (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, Max(left, 0),
+  bool sleep_until(int64 since) {
+    const int64 end = since + (int64)ledger_idle_timeout * 1000;
+    const int64 left = (end - steady_microseconds() + 999) / 1000;  // milliseconds
+    if (left <= 0 && retire_worker(generation_)) {
+      DPMIX_FAULT("worker.retiring");
+      return true;
+    }
+    (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, Max((long)left, 0L),
                     PG_WAIT_EXTENSION);
     ResetLatch(MyLatch);
     return false;
@@ -211,6 +219,7 @@ void dpmix_ledger_main(Datum database) {
   // First, hence called last: the transaction is over when the place is given up.
   before_shmem_exit(leave_worker, UInt64GetDatum(generation));
   BackgroundWorkerUnblockSignals();
+  DPMIX_FAULT("worker.started");
   BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, 0);
   for (const auto& setting : kSettings) {
     SetConfigOption(setting[0], setting[1], PGC_SUSET, PGC_S_OVERRIDE);
