@@ -107,7 +107,7 @@ stage() {  # place event answer charges: 0, 1, or ? where the stage does not dec
 BEFORE=$(next_and_record | tail -n 1)  # there is a worker, too
 # Waiting, not yet taken: the request goes with its caller, unless the worker came just then.
 for event in error caller_timeout caller_cancel caller_terminate; do stage charge.submitted $event 0 "?"; done
-stage charge.submitted worker_terminate 1 1
+stage charge.submitted worker_terminate "?" "?"
 stage charge.submitted worker_cancel 1 1
 # Taken: it stands, unless the worker ends before it commits.
 for event in error caller_timeout caller_cancel caller_terminate; do stage charge.taken $event 0 1; done
@@ -201,3 +201,13 @@ kill_process TERM "$old"
 disarm
 check_match "whose end disturbs nobody" '^[0-9]+$' "$(sql "SELECT charge_probe('t', 1)")"
 check_match "the sums are those of the rows" '^[0-9]+$' "$(record)"
+
+# Preloaded, the postmaster's children must find the new memory after a crash, not the old.
+disarm
+cat >>"$CLUSTER/data/postgresql.conf" <<<"shared_preload_libraries = 'dpmix'
+dpmix.ledger_idle_timeout = 1h"
+cluster_restart
+BEFORE=$(next_and_record | tail -n 1)
+stage charge.answered caller_kill 0 1
+stage worker.decided worker_kill 0 0
+check_slots "preloaded, after crashes"
