@@ -39,4 +39,5 @@ layers:
 
 -include $(OBJS:.o=.d)
 -include test/unit.mk
+-include test/faults.mk
 -include bench/noise.mk

@@ -6,6 +6,9 @@
 #   cluster_start [setting...]   sets PGHOST, PGUSER, PGDATABASE, CLUSTER (folder), BIN
 #   cluster_restart [mode]       stop (fast, immediate) and start again
 #   as_server command...         run as the unprivileged user that the server runs as
+#
+# CLUSTER_LIBRARY: another build of dpmix.so to install; CLUSTER_PRELOAD: a library put under the
+# server (LD_PRELOAD). Both are for tests that break things on purpose.
 
 cluster_user=$(id -un)
 [ "$(id -u)" -ne 0 ] || cluster_user=postgres
@@ -35,12 +38,13 @@ cluster_prefix() {  # $1: folder; a private copy of the server with this tree's 
   done
   ln -s "$share"/extension/* "$1$share/extension"
   rm -f "$1$lib"/dpmix* "$1$share"/extension/dpmix*
-  install -m 755 dpmix.so "$1$lib"
+  install -m 755 "${CLUSTER_LIBRARY:-dpmix.so}" "$1$lib/dpmix.so"
   # The current version's script last: it is built from the pieces.
   for script in src/sql/upgrade/dpmix--*--*.sql src/sql/released/dpmix--*.sql dpmix--*.sql; do
     [ ! -e "$script" ] || install -m 644 "$script" "$1$share/extension"
   done
   install -m 644 dpmix.control "$1$share/extension"
+  [ -z "${CLUSTER_PRELOAD:-}" ] || install -m 755 "$CLUSTER_PRELOAD" "$CLUSTER/preload.so"
   BIN=$1$bin
 }
 
@@ -68,7 +72,7 @@ cluster_start() {
 }
 
 cluster_up() {
-  as_server "$BIN/pg_ctl" -D "$CLUSTER/data" -l "$CLUSTER/log" -w -t 60 start >/dev/null ||
+  as_server env ${CLUSTER_PRELOAD:+"LD_PRELOAD=$CLUSTER/preload.so"} "$BIN/pg_ctl" -D "$CLUSTER/data" -l "$CLUSTER/log" -w -t 60 start >/dev/null ||
     { tail -n 30 "$CLUSTER/log" >&2; return 1; }
 }
 

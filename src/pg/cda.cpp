@@ -12,6 +12,7 @@
 #include "pg/guard.hpp"
 #include "pg/catalog.hpp"
 #include "pg/entropy.hpp"
+#include "pg/fault.hpp"
 #include "pg/ledger.hpp"
 #include "pg/model_columns.hpp"
 #include "pg/row_builder.hpp"
@@ -235,6 +236,7 @@ Datum dpmix_cda(PG_FUNCTION_ARGS) {
       .release = NULL,
   };
   charge(request);
+  DPMIX_FAULT("cda.charged");
 
   RandomStream::Key key;
   fresh_key(key);
@@ -243,5 +245,6 @@ Datum dpmix_cda(PG_FUNCTION_ARGS) {
     explicit_bzero(key.data(), key.size());
     synthesise(release, scan, plan, random);
   });
+  DPMIX_FAULT("cda.synthesised");
   return (Datum)0;
 }

@@ -10,6 +10,7 @@
 #include "core/mechanism/calibration.hpp"
 #include "core/mechanism/gaussian_dp.hpp"
 #include "pg/entropy.hpp"
+#include "pg/fault.hpp"
 #include "pg/gmm_store.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
@@ -278,11 +279,13 @@ Datum dpmix_release_gmm(PG_FUNCTION_ARGS) {
       .release = release->name,
   };
   const int64 charge_id = charge(request);
+  DPMIX_FAULT("gmm.charged");
 
   ExactMoments exact = {CurrentMemoryContext, (Datum)0};
   run_scan(scan, receive, &exact);
   StoredGmm* gmm = new_gmm(release->name, release->columns);
   const Summary summary = model_of(release, price, exact.state, gmm);
   store_gmm(gmm, charge_id);
+  DPMIX_FAULT("gmm.stored");
   return summary_row(fcinfo, release, gmm, summary);
 }

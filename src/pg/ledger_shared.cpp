@@ -12,7 +12,6 @@ extern "C" {
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
 #include "utils/guc.h"
-#include "utils/timestamp.h"
 #include "utils/wait_event.h"
 }
 
@@ -24,7 +23,8 @@ namespace {
 
 constexpr int kWorkers = 16;
 constexpr int64 kReplyMicroseconds = 400, kOrderMicroseconds = 200;
-constexpr int kStartSeconds = 10;  // a launched worker that has not come by then never will
+constexpr int64 kStartMicroseconds =
+    10 * 1000 * 1000;  // a launched worker that has not come by then never will
 
 enum class SlotState { free, pending, taken, abandoned, done };
 
@@ -43,8 +43,8 @@ struct Slot {
 struct Worker {
   uint64 generation;  // 0: unused
   Oid database;
-  Latch* latch;  // NULL: launched, not here yet
-  TimestampTz reserved_at;
+  Latch* latch;       // NULL: launched, not here yet
+  int64 reserved_at;  // by steady_microseconds()
 };
 
 struct LedgerShared {
@@ -104,17 +104,19 @@ void wake(Latch* latch) {
 // What is read without the lock is a hint only; the lock decides afterwards.
 template <class Happened>
 void wait_awake(int64 microseconds, Happened happened) {
-  instr_time start, now;
-  INSTR_TIME_SET_CURRENT(start);
-  while (!happened()) {
+  const int64 end = steady_microseconds() + microseconds;
+  while (!happened() && steady_microseconds() < end) {
     sched_yield();  // the other side may wait for this very processor
-    INSTR_TIME_SET_CURRENT(now);
-    INSTR_TIME_SUBTRACT(now, start);
-    if ((int64)INSTR_TIME_GET_MICROSEC(now) > microseconds) return;
   }
 }
 
 }  // namespace
+
+int64 steady_microseconds() {
+  instr_time now;
+  INSTR_TIME_SET_CURRENT(now);
+  return (int64)INSTR_TIME_GET_MICROSEC(now);
+}
 
 void ledger_init() {
   DefineCustomIntVariable("dpmix.ledger_idle_timeout",
@@ -210,15 +212,14 @@ void wait_for_slot() {
 
 Wake wake_worker(uint64* generation) {
   Wake outcome = Wake::full;
-  TimestampTz now = GetCurrentTimestamp();
+  const int64 now = steady_microseconds();
   Latch* latch = NULL;
   LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
   Worker* worker = worker_of_database(MyDatabaseId);
   if (worker != NULL && worker->latch != NULL) {
     latch = worker->latch;
     outcome = Wake::woken;
-  } else if (worker != NULL &&
-             now < TimestampTzPlusMilliseconds(worker->reserved_at, kStartSeconds * 1000)) {
+  } else if (worker != NULL && now < worker->reserved_at + kStartMicroseconds) {
     outcome = Wake::starting;
   } else if (worker != NULL || (worker = worker_of(0)) != NULL) {
     *worker = {++shared->generation, MyDatabaseId, NULL, now};

@@ -12,7 +12,6 @@
 #include "pg/ledger.hpp"
 
 extern "C" {
-#include "datatype/timestamp.h"
 #include "storage/latch.h"
 }
 
@@ -49,6 +48,9 @@ struct Ticket {  // a caller's hold on a slot
 };
 
 constexpr int kRequestSlots = 32;
+
+// Of a clock that never jumps. The time of day may be set back by an hour, and no wait may last it.
+int64 steady_microseconds();
 
 // Of _PG_init: the setting, and the memory when the library is preloaded.
 void ledger_init();

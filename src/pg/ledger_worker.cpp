@@ -21,7 +21,6 @@ extern "C" {
 #include "utils/guc.h"
 #include "utils/snapmgr.h"
 #include "utils/timeout.h"
-#include "utils/timestamp.h"
 
 PGDLLEXPORT void dpmix_ledger_main(Datum);
 }
@@ -87,9 +86,9 @@ void run_batch(Batch* batch) {
   PopActiveSnapshot();
   batch->phase = Phase::committing;
   DPMIX_FAULT("worker.before_commit");
-  TimestampTz start = GetCurrentTimestamp();
+  const int64 start = steady_microseconds();
   CommitTransactionCommand();
-  batch->commit_microseconds = GetCurrentTimestamp() - start;
+  batch->commit_microseconds = steady_microseconds() - start;
   batch->phase = Phase::committed;
   DPMIX_FAULT("worker.committed");
   MemoryContextSwitchTo(context);
@@ -166,7 +165,7 @@ class Worker {
 
   bool wait_for_orders() {
     bool idle = false;
-    TimestampTz since = GetCurrentTimestamp();
+    const int64 since = steady_microseconds();
     for (count_ = 0; count_ == 0 && !idle;) {
       try {
         postgres([&] {
@@ -187,14 +186,14 @@ class Worker {
   }
 
   // True: no request came for ledger_idle_timeout, and the worker's place is given up.
-  bool sleep_until(TimestampTz since) {
-    TimestampTz end = TimestampTzPlusMilliseconds(since, ledger_idle_timeout);
-    long left = TimestampDifferenceMilliseconds(GetCurrentTimestamp(), end);
+  bool sleep_until(int64 since) {
+    const int64 end = since + (int64)ledger_idle_timeout * 1000;
+    const int64 left = (end - steady_microseconds() + 999) / 1000;  // milliseconds
     if (left <= 0 && retire_worker(generation_)) {
       DPMIX_FAULT("worker.retiring");
       return true;
     }
-    (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, Max(left, 0),
+    (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, Max((long)left, 0L),
                     PG_WAIT_EXTENSION);
     ResetLatch(MyLatch);
     return false;

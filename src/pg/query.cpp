@@ -7,6 +7,7 @@
 #include "core/release/aggregates.hpp"
 #include "pg/calibration_cache.hpp"
 #include "pg/entropy.hpp"
+#include "pg/fault.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
 #include "pg/query.hpp"
@@ -305,7 +306,9 @@ Datum dpmix_query(PG_FUNCTION_ARGS) {
 
   charge_for(&priced);                         // committed, whatever happens from here on
   run_scan(priced.scan, receive_row, &cells);  // exact integers
-  add_noise(&cells);                           // now private: the rest is post-processing
+  DPMIX_FAULT("query.scanned");
+  add_noise(&cells);  // now private: the rest is post-processing
+  DPMIX_FAULT("query.noised");
   return_answers(&cells, rows, columns);
   return (Datum)0;
 }

@@ -3,6 +3,7 @@
 #include "pg/ledger.hpp"
 
 extern "C" {
+#include "utils/jsonb.h"
 PG_MODULE_MAGIC;
 PG_FUNCTION_INFO_V1(charge_probe);
 PGDLLEXPORT void _PG_init(void);
@@ -11,7 +12,7 @@ void _PG_init(void) {
   load_file("$libdir/dpmix", false);
 }
 
-// charge_probe(relation regclass, epsilon float8, delta float8) returns bigint
+// charge_probe(relation regclass, epsilon float8, delta float8 [, parameters jsonb]) returns bigint
 Datum charge_probe(PG_FUNCTION_ARGS) {
   dpmix::pg::ChargeRequest request = {};
   request.table = dpmix::pg::open_protected(PG_GETARG_OID(0));
@@ -20,6 +21,9 @@ Datum charge_probe(PG_FUNCTION_ARGS) {
   request.epsilon = PG_GETARG_FLOAT8(1);
   request.delta = PG_GETARG_FLOAT8(2);
   request.parameters = "{}";
+  if (PG_NARGS() > 3) {
+    request.parameters = DatumGetCString(DirectFunctionCall1(jsonb_out, PG_GETARG_DATUM(3)));
+  }
   PG_RETURN_INT64(dpmix::pg::charge(request));
 }
 }

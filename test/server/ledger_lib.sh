@@ -16,6 +16,8 @@ install_probe() {  # database
 CREATE EXTENSION IF NOT EXISTS dpmix;
 CREATE OR REPLACE FUNCTION charge_probe(relation regclass, epsilon float8, delta float8 DEFAULT 0) RETURNS bigint
     LANGUAGE c STRICT AS '$libdir/charge_probe';
+CREATE OR REPLACE FUNCTION charge_probe(relation regclass, epsilon float8, delta float8, parameters jsonb) RETURNS bigint
+    LANGUAGE c STRICT AS '$libdir/charge_probe';
 SQL
 }
 
