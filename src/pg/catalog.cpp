@@ -220,6 +220,9 @@ CatalogRow* find_catalog_row(Oid relation) {
 }
 
 ProtectedTable* open_protected(Oid relation) {
+  // Reached only through a function that calls itself PARALLEL SAFE: charges and noise are the
+  // leader's.
+  PreventCommandIfParallelMode("a private release");
   LockRelationOid(relation, AccessShareLock);
   HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
   if (!HeapTupleIsValid(tuple)) refuse_stranger(qualified_name(relation), false);
