@@ -38,6 +38,7 @@ constexpr const char* kSettings[][2] = {
     {"default_transaction_read_only", "off"},
     {"default_transaction_deferrable", "off"},
     {"row_security", "off"},
+    {"quote_all_identifiers", "off"},  // the record says public.people, whoever sets what
     {"max_parallel_workers_per_gather", "0"},
     {"jit", "off"},
     {"client_min_messages", "error"},

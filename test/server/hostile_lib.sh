@@ -27,7 +27,7 @@ all_charges() { sql "SELECT count(*) FROM dpmix.charge"; }
 costs() {
   local name=$1 expected=$2 pattern=$3 before output after
   before=$(all_charges)
-  output=$(PGUSER=${4:-ana} session || true)
+  output=$(PGUSER=${4:-ana} session | cut -c 1-500 || true)
   after=$(all_charges)
   if [ $((after - before)) != "$expected" ]; then
     echo "not ok - $name: $((after - before)) charges instead of $expected; printed: $output"
