@@ -82,6 +82,20 @@ costs "a sequence set back by a superuser: the charge collides, and there is no 
 sql "SELECT setval('dpmix.charge_id_seq', (SELECT max(id) FROM dpmix.charge))" >/dev/null
 costs "and it goes on when the sequence is right again" 1 '^-?[0-9]+ $' <<<"SELECT n FROM $counted;"
 
+# A record whose oid is another table's, as in a restored database that was not adopted: the owner of
+# that other table has no more rights than before, and nobody charges by it.
+PGUSER=mallory sql "CREATE TABLE mine (sex text, wage float8)"
+sql "UPDATE dpmix.protected_table SET relation = 'mine'::regclass WHERE table_name = 'people'"
+check_match "its models are not the stranger's to read" PV006 "$(PGUSER=mallory sql "SELECT weight FROM dpmix.gmm('kept')")"
+check_match "nor to drop" PV006 "$(PGUSER=mallory sql "SELECT dpmix.drop_release('kept')")"
+check "nor its charges to see" "0|0" "$(PGUSER=mallory sql "SELECT (SELECT count(*) FROM dpmix.ledger), (SELECT count(*) FROM dpmix.budget)")"
+for table in people mine; do
+  costs "no charge of $table goes by it" 0 PV004 olga <<<"SELECT n FROM dpmix.query('SELECT dp_count(*) FROM $table', 1e-5) AS t(n bigint);"
+done 2>/dev/null
+check_match "the stranger cannot end the protection" 'PV00[46]' "$(PGUSER=mallory sql "SELECT dpmix.unprotect('mine')")"
+sql "UPDATE dpmix.protected_table SET relation = 'people'::regclass WHERE table_name = 'people'"
+costs "put right it goes on" 1 '^-?[0-9]+ $' <<<"SELECT n FROM $counted;"
+
 # Somebody was here before the extension.
 sql "CREATE DATABASE squatted"
 sql "GRANT CREATE ON DATABASE squatted TO mallory"
