@@ -93,14 +93,14 @@ sql "CREATE ROLE \"x'; DROP TABLE people; --\" LOGIN; CREATE ROLE \"ro\"\"le\
 name=$(printf 'ta"ble%%s\n'"'"'; --')
 quoted="\"${name//\"/\"\"}\""
 sql "CREATE TABLE $quoted (\"co'l\"\"%s\" int, \"l\\a\" text); SELECT dpmix.protect('$(sed "s/'/''/g" <<<"$quoted")', 100, 1e-3);
-  SELECT dpmix.set_bounds(oid, 'co''l\"%s', 0, 9), dpmix.set_categories(oid, 'l\\a', array['a''b', E'c\\\\d', '%s\"']), dpmix.grant_access(oid, 'x''; DROP TABLE people; --') FROM (SELECT oid FROM pg_class WHERE relname LIKE 'ta\"ble%') t" >/dev/null
+  SELECT dpmix.set_bounds(oid, 'co''l\"%s', 0, 9), dpmix.set_categories(oid, 'l\\a', array['a''b', E'c\\\\d', '%s\"']), dpmix.grant_access(oid, quote_ident('x''; DROP TABLE people; --')::regrole) FROM (SELECT oid FROM pg_class WHERE relname LIKE 'ta\"ble%') t" >/dev/null
 before=$(last_charge)
-PGUSER="x'; DROP TABLE people; --" costs_as="x'; DROP TABLE people; --"
-costs "tables, columns, categories and roles with quotes and newlines in their names" 3 '3 3 2 $' "$costs_as" <<SQL
+costs_as="x'; DROP TABLE people; --"
+costs "tables, columns, categories and roles with quotes and newlines in their names" 3 '3 3 3 $' "$costs_as" <<SQL
 SET client_min_messages = error;
 SELECT count(*) FROM dpmix.query('SELECT "l\\a", dp_count(*), dp_avg("co''l""%s") FROM ${quoted//\'/\'\'} GROUP BY "l\\a"', .1) AS t(a text, n bigint, x float8);
 SELECT components FROM dpmix.release_gmm(E'm''"\\\\ \\n%s', '${quoted//\'/\'\'}', array['co''l"%s'], .1, 1e-6, label => 'l\\a');
-SELECT count(*) FROM dpmix.cda(NULL::$quoted, array['co''l"%s'], 'l\\a', 2, .1, 1e-6);
+SELECT count(*) FROM dpmix.cda(NULL::$quoted, array['co''l"%s'], 'l\\a', 3, .1, 1e-6);
 SQL
 check "are recorded as they are" "x'; DROP TABLE people; --" "$(sql "SELECT DISTINCT role FROM dpmix.charge WHERE id > $before")"
 check "names of releases too" "t" "$(sql "SELECT bool_or(release = E'm''\"\\\\ \\n%s') FROM dpmix.charge WHERE id > $before")"
