@@ -56,6 +56,7 @@ costs "a worker started under all the settings of the database" 1 '(^| )2 $' <<<
 check "the same record still" "$expected" "$(recorded)"
 costs "refusals under them" 0 'PV006' mallory <<<"$ask;"
 check "the charge was flushed: it survives an immediate shutdown" "$(all_charges)" "$(cluster_restart immediate >/dev/null; all_charges)"
+export PGOPTIONS="-c role=none -c default_transaction_read_only=off"
+sql "ALTER DATABASE postgres RESET ALL"
 export PGOPTIONS=
-sql "ALTER DATABASE postgres RESET ALL" >/dev/null
 check "nobody was charged but ana" ana "$(sql "SELECT string_agg(DISTINCT role, ' ') FROM dpmix.charge")"
