@@ -268,6 +268,9 @@ ProtectedTable* look_up_protected(Oid relation, bool* has_children) {
 }  // namespace
 
 ProtectedTable* open_protected(Oid relation) {
+  // Reached only through a function that calls itself PARALLEL SAFE: charges and noise are the
+  // leader's.
+  PreventCommandIfParallelMode("a private release");
   LockRelationOid(relation, AccessShareLock);
   const uint64 epoch = catalog_epoch();
   ProtectedTable* table = find_opened(relation, GetUserId(), epoch);

@@ -19,8 +19,9 @@ PG_FUNCTION_INFO_V1(dpmix_follow_drop);
 namespace dpmix::pg {
 namespace {
 
+// The record of a dropped table stays: the schema that now has its name may be anybody's.
 Statement rename_schema = {
-    "UPDATE dpmix.protected_table SET schema_name = $2 WHERE schema_name = $1",
+    "UPDATE dpmix.protected_table SET schema_name = $2 WHERE schema_name = $1 AND relation <> 0",
     2,
     {NAMEOID, NAMEOID},
     NULL};
@@ -39,7 +40,7 @@ Statement rename_table = {
 Statement schema_names_taken = {
     "SELECT format('%I.%I', q.schema_name, q.table_name) FROM dpmix.protected_table p "
     "JOIN dpmix.protected_table q ON q.schema_name = $2 AND q.table_name = p.table_name "
-    "WHERE p.schema_name = $1",
+    "WHERE p.schema_name = $1 AND p.relation <> 0",
     2,
     {NAMEOID, NAMEOID},
     NULL};

@@ -224,7 +224,7 @@ using namespace dpmix::pg;
 Datum dpmix_cda(PG_FUNCTION_ARGS) {
   const Release* release = validate(fcinfo);
   const CdaPlan plan = guard([&] { return plan_cda(release->request); });
-  SilentScan* scan = plan_scan(scan_sql(release), release->table->owner);
+  SilentScan* scan = plan_scan(scan_sql(release), release->table->relation, release->table->owner);
   const ChargeRequest request = {
       .table = release->table,
       .kind = "cda",

@@ -185,7 +185,7 @@ SilentScan* plan_moments_scan(const Release* release, const Price& price) {
     postgres([&] { frame = (double*)palloc(size * sizeof(double)); });
     std::copy(packed.begin(), packed.end(), frame);
   });
-  return plan_scan(scan_sql(release, frame, size), release->table->owner);
+  return plan_scan(scan_sql(release, frame, size), release->table->relation, release->table->owner);
 }
 
 const char* parameters_json(const Release* release) {

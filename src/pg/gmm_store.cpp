@@ -34,13 +34,13 @@ Statement store = {
     6,
     {TEXTOID, INT8OID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID},
     NULL};
+// An oid without its name is another table's, as after a restore: it gives nobody an owner's rights.
 Statement find = {
     "SELECT coalesce(c.oid, 0), o.oid, r.features, r.label, r.labels, r.lower, r.upper, r.weights, "
     "       r.row_counts, r.means, r.covariances "
     "FROM dpmix.release r JOIN dpmix.protected_table p ON p.id = r.table_id "
-    "LEFT JOIN pg_namespace n ON n.nspname = p.schema_name "
-    "LEFT JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name "
-    "    AND c.relnamespace = n.oid "
+    "LEFT JOIN (pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace) "
+    "  ON c.oid = p.relation AND c.relname = p.table_name AND n.nspname = p.schema_name "
     "LEFT JOIN pg_roles o ON o.oid = r.maker_oid AND o.rolname = r.maker "
     "WHERE r.name = $1",
     1,

@@ -7,11 +7,6 @@ void raise(const Caught& caught) {
     case Outcome::postgres_error:
       ReThrowError(caught.data);
       break;
-    case Outcome::interrupted:
-      CHECK_FOR_INTERRUPTS();
-      // The interrupt was held off or withdrawn; the computation is gone all the same.
-      ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg("computation interrupted")));
-      break;
     case Outcome::out_of_memory:
       ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
       break;

@@ -26,15 +26,13 @@ constexpr int sqlstate(ErrorCode code) {
 }
 #define DPMIX_SQLSTATE(code) (::dpmix::pg::sqlstate(::dpmix::ErrorCode::code))
 
-struct Interrupted {};  // a cancel seen inside C++; CHECK_FOR_INTERRUPTS raises it at the border
-
 namespace detail {
 
 struct PostgresError {
   ErrorData* data;
 };
 
-enum class Outcome { returned, postgres_error, interrupted, cpp_error, out_of_memory };
+enum class Outcome { returned, postgres_error, cpp_error, out_of_memory };
 
 struct Caught {  // trivially destructible: survives into the frame that raises
   Outcome outcome = Outcome::returned;
@@ -71,8 +69,6 @@ void run(Body& body, Result* result, Caught& caught) noexcept {
   } catch (const PostgresError& error) {
     caught.outcome = Outcome::postgres_error;
     caught.data = error.data;
-  } catch (const Interrupted&) {
-    caught.outcome = Outcome::interrupted;
   } catch (const Error& error) {
     keep(caught, error);
   } catch (const std::bad_alloc&) {

@@ -41,6 +41,7 @@ constexpr const char* kSettings[][2] = {
     {"default_transaction_deferrable", "off"},
     {"row_security", "off"},
     {"enable_seqscan", "off"},  // sums since a checkpoint: few rows of many, which nobody analysed
+    {"quote_all_identifiers", "off"},  // the record says public.people, whoever sets what
     {"max_parallel_workers_per_gather", "0"},
     {"jit", "off"},
     {"client_min_messages", "error"},

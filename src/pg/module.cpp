@@ -10,8 +10,10 @@ PG_MODULE_MAGIC;
 PGDLLEXPORT void _PG_init(void);
 
 void _PG_init(void) {
+  // Not every interrupt is a cancel: a parallel worker's end, a barrier or a request to log memory
+  // must not cost a caller the answer that was charged.
   dpmix::poll_hook = [] {
-    if (unlikely(InterruptPending)) throw dpmix::pg::Interrupted{};
+    if (unlikely(InterruptPending)) dpmix::pg::postgres([] { CHECK_FOR_INTERRUPTS(); });
   };
   dpmix::pg::ledger_init();
   dpmix::pg::calibration_shared_init();

@@ -14,6 +14,7 @@ extern "C" {
 }
 
 #include "pg/compat.hpp"
+#include "pg/guard.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -136,20 +137,9 @@ Query* analyse(const char* sql) {
   return parse_analyze_fixedparams(linitial_node(RawStmt, raw), sql, NULL, 0, NULL);
 }
 
-// query: NULL to analyse sql, with the owner's rights too.
-SilentScan* plan_as_owner(Query* query, const char* sql, Oid owner) {
-  SilentScan* scan = (SilentScan*)palloc(sizeof(SilentScan));
-  scan->owner = owner;
-  in_silence(owner, [=] {
-    Query* tree = query != NULL ? query : analyse(sql);
-    tree->queryId = 0;
-    scan->plan = pg_plan_query(tree, sql, CURSOR_OPT_PARALLEL_OK, NULL);
-    scan->plan->queryId = 0;
-  });
-  return scan;
-}
+void ignore_row(const Datum*, const bool*, void*) {}
 
-void execute(const SilentScan* scan, RowReceiver receive, void* arg) {
+void execute(const SilentScan* scan, RowReceiver receive, void* arg, int flags) {
   Receiver receiver;
   memset(&receiver, 0, sizeof receiver);
   receiver.base.receiveSlot = receive_slot;
@@ -165,27 +155,59 @@ void execute(const SilentScan* scan, RowReceiver receive, void* arg) {
   QueryDesc* desc =
       CreateQueryDesc((PlannedStmt*)copyObjectImpl(scan->plan), kSourceText, GetActiveSnapshot(),
                       InvalidSnapshot, &receiver.base, NULL, NULL, 0);
-  ExecutorStart(desc, 0);
-  run_executor(desc);
-  ExecutorFinish(desc);
+  ExecutorStart(desc, flags);
+  if ((flags & EXEC_FLAG_EXPLAIN_ONLY) == 0) {
+    run_executor(desc);
+    ExecutorFinish(desc);
+  }
   ExecutorEnd(desc);
   FreeQueryDesc(desc);
   PopActiveSnapshot();
   MemoryContextDelete(receiver.row);
 }
 
+// The name in the text must still be that of the table that was opened: its schema can be renamed
+// without waiting for anybody's lock.
+void require_table(const Query* query, Oid relation) {
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
+    if (entry->rtekind == RTE_RELATION && entry->relid == relation) continue;
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
+                    errmsg("the protected table was renamed in the meantime"),
+                    errdetail("Its name belongs to another relation now."),
+                    errhint("Try again under the new name.")));
+  }
+}
+
+// query: NULL to analyse sql, with the owner's rights too.
+SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner) {
+  SilentScan* scan = (SilentScan*)palloc(sizeof(SilentScan));
+  scan->owner = owner;
+  in_silence(owner, [=] {
+    Query* tree = query != NULL ? query : analyse(sql);
+    tree->queryId = 0;
+    if (query == NULL) require_table(tree, relation);
+    scan->plan = pg_plan_query(tree, sql, CURSOR_OPT_PARALLEL_OK, NULL);
+    scan->plan->queryId = 0;
+    // Rights that the owner lost are found as the executor starts: here, before the charge.
+    execute(scan, ignore_row, NULL, EXEC_FLAG_EXPLAIN_ONLY);
+  });
+  return scan;
+}
+
 }  // namespace
 
-SilentScan* plan_scan(const char* sql, Oid owner) {
-  return plan_as_owner(NULL, sql, owner);
+SilentScan* plan_scan(const char* sql, Oid relation, Oid owner) {
+  return plan_as_owner(NULL, sql, relation, owner);
 }
 
 SilentScan* plan_scan(Query* query, Oid owner) {
-  return plan_as_owner(query, kSourceText, owner);
+  return plan_as_owner(query, kSourceText, InvalidOid, owner);
 }
 
 void run_scan(SilentScan* scan, RowReceiver receive, void* arg) {
-  in_silence(scan->owner, [=] { execute(scan, receive, arg); });
+  in_silence(scan->owner, [=] { execute(scan, receive, arg, 0); });
 }
 
 }  // namespace dpmix::pg

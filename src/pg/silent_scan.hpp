@@ -29,7 +29,7 @@ struct SilentScan {
 
 // Plans before the charge, so that whatever planning refuses costs nothing.
 // sql: text built by dpmix alone, every name in it qualified and quoted.
-SilentScan* plan_scan(const char* sql, Oid owner);
+SilentScan* plan_scan(const char* sql, Oid relation, Oid owner);
 // query: an analysed tree that passed the validator, permissions already set to the owner.
 SilentScan* plan_scan(Query* query, Oid owner);
 

@@ -84,3 +84,7 @@ ALTER TABLE dpmix.budget_change DROP CONSTRAINT budget_change_table_id_fkey;
 ALTER TABLE dpmix.column_domain DROP CONSTRAINT column_domain_table_id_fkey;
 ALTER TABLE dpmix.access DROP CONSTRAINT access_table_id_fkey;
 ALTER TABLE dpmix.release DROP CONSTRAINT release_table_id_fkey;
+-- They read the catalog with the newest snapshot, which a parallel plan forbids its leader too.
+ALTER FUNCTION dpmix.gmm(text) PARALLEL UNSAFE;
+ALTER FUNCTION dpmix.gmm_sample(anyelement, text, bigint) PARALLEL UNSAFE;
+ALTER FUNCTION dpmix.gmm_kl(text, text) PARALLEL UNSAFE;
