@@ -52,7 +52,7 @@ constexpr const char* kSettings[][2] = {
 
 enum class Phase { deciding, committing, committed };
 
-struct Batch {
+struct Batch {  // without orders: a checkpoint
   LedgerDecisions* decisions;
   const ChargeOrder* orders;
   ChargeReply* replies;
@@ -67,6 +67,7 @@ void decide_batch(Batch* batch) {
     for (int i = 0; i < batch->count; i++) {
       batch->replies[i] = batch->decisions->decide(batch->orders[i]);
     }
+    if (batch->count == 0) batch->decisions->record_checkpoint();
     batch->decisions->end();
   });
 }
@@ -139,8 +140,9 @@ class Worker {
         DPMIX_FAULT("worker.answered");
         MemoryContextReset(CurrentMemoryContext);
         pgstat_report_stat(false);
-        expect_orders(count_, commit_microseconds_);
       });
+      if (decisions_.checkpoint_due()) settle(0, 0);
+      postgres([&] { expect_orders(count_, commit_microseconds_); });
     }
   }
 
@@ -151,8 +153,10 @@ class Worker {
     refusal.code = DPMIX_SQLSTATE(ledger_unavailable);
     strlcpy(refusal.message, "another build of dpmix keeps the ledger of this database",
             sizeof refusal.message);
-    strlcpy(refusal.detail, "Its ledger worker serves sessions that loaded the library before it "
-            "was replaced.", sizeof refusal.detail);
+    strlcpy(refusal.detail,
+            "Its ledger worker serves sessions that loaded the library before it "
+            "was replaced.",
+            sizeof refusal.detail);
     strlcpy(refusal.hint, "Nothing was charged or released; end those sessions, then try again.",
             sizeof refusal.hint);
     std::fill(replies_.begin(), replies_.end(), refusal);
@@ -204,7 +208,7 @@ class Worker {
     Batch batch = {&decisions_, &orders_[first], &replies_[first], count, Phase::deciding, 0};
     try {
       postgres([&] { run_batch(&batch); });
-      commit_microseconds_ = batch.commit_microseconds;
+      if (count > 0) commit_microseconds_ = batch.commit_microseconds;
       return true;
     } catch (const detail::PostgresError& error) {
       // Once the commit has begun nobody here knows its outcome: end, and load what is there.

@@ -12,8 +12,8 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// Advisory locks, which a process keeps through errors until it ends; of a kind that no SQL function
-// takes (those have 1 and 2).
+// Advisory locks, which a process keeps through errors until it ends; of a kind that no SQL
+// function takes (those have 1 and 2).
 constexpr uint16 kLockKind = 0xD9;
 constexpr uint32 kLedger = 0x64706d78;  // dpmx
 enum class Role : uint32 { worker, writer };
@@ -30,7 +30,8 @@ bool take(Role role, LOCKMODE mode) {
 // Workers of 0.2.0 and before take no such lock.
 Statement older_workers = {
     "SELECT FROM pg_catalog.pg_stat_get_activity(NULL) a "
-    "WHERE a.datid = $1 AND a.backend_type = 'dpmix ledger' AND a.pid <> pg_catalog.pg_backend_pid() "
+    "WHERE a.datid = $1 AND a.backend_type = 'dpmix ledger' AND a.pid <> "
+    "pg_catalog.pg_backend_pid() "
     "AND NOT EXISTS (SELECT FROM pg_catalog.pg_locks l WHERE l.pid = a.pid "
     "                AND l.locktype = 'advisory' AND l.objsubid = $2)",
     2,
