@@ -44,8 +44,10 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpmix.ledger_c
 SELECT pg_catalog.pg_extension_config_dump('dpmix.ledger_checkpoint', '');
 SELECT pg_catalog.pg_extension_config_dump('dpmix.ledger_checkpoint_id_seq', '');
 
--- When the cluster's control file was made: the stamp knows a copy that was given the same inode.
+-- When the cluster's control file was made: the stamp knows a copy that was given the same inode. And
+-- which record it belongs to: it knows one that was restored into a new extension of the same database.
 ALTER TABLE dpmix.ledger_stamp ADD COLUMN control_birth numeric;
+ALTER TABLE dpmix.ledger_stamp ADD COLUMN record oid;
 
 -- The record is kept and followed also under session_replication_role = replica.
 DO $$
