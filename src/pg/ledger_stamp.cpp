@@ -20,7 +20,7 @@ namespace {
 // UPDATE.
 Statement newest_stamp = {
     "SELECT system_identifier::text, timeline, database, control_inode::text, machine_id, "
-    "       to_jsonb(s) ->> 'control_birth' "
+    "       to_jsonb(s) ->> 'control_birth', to_jsonb(s) ->> 'record' "
     "FROM dpmix.ledger_stamp s ORDER BY id DESC LIMIT 1",
     0,
     {},
@@ -34,12 +34,13 @@ Statement insert_stamp = {
     {NAMEOID, TEXTOID, TEXTOID, INT8OID, OIDOID, TEXTOID, TEXTOID},
     NULL};
 
-Statement insert_stamp_with_birth = {
+Statement insert_full_stamp = {
     "INSERT INTO dpmix.ledger_stamp (at, role, reason, system_identifier, timeline, database, "
-    "  control_inode, machine_id, control_birth) "
-    "VALUES (clock_timestamp(), $1, $2, $3::numeric, $4, $5, $6::numeric, $7, $8::numeric)",
-    8,
-    {NAMEOID, TEXTOID, TEXTOID, INT8OID, OIDOID, TEXTOID, TEXTOID, TEXTOID},
+    "  control_inode, machine_id, control_birth, record) "
+    "VALUES (clock_timestamp(), $1, $2, $3::numeric, $4, $5, $6::numeric, $7, "
+    "  nullif($8, '0')::numeric, $9)",
+    9,
+    {NAMEOID, TEXTOID, TEXTOID, INT8OID, OIDOID, TEXTOID, TEXTOID, TEXTOID, OIDOID},
     NULL};
 
 void read_machine_id(char* id, Size size) {
@@ -61,9 +62,17 @@ uint64 birth_of(const char* path) {
   return 0;
 }
 
-bool stamps_keep_birth() {
-  Oid table = get_relname_relid("ledger_stamp", get_namespace_oid("dpmix", false));
-  return get_attnum(table, "control_birth") != InvalidAttrNumber;
+Oid catalog_table(const char* name) {
+  return get_relname_relid(name, get_namespace_oid("dpmix", false));
+}
+
+bool stamps_are_full() {
+  return get_attnum(catalog_table("ledger_stamp"), "record") != InvalidAttrNumber;
+}
+
+// Where one of them does not know, they do not differ.
+bool agree(uint64 a, uint64 b) {
+  return a == b || a == 0 || b == 0;
 }
 
 }  // namespace
@@ -79,15 +88,15 @@ LedgerStamp current_stamp() {
   }
   stamp.control_inode = control.st_ino;
   stamp.control_birth = birth_of("global/pg_control");
+  stamp.record = catalog_table("charge");
   read_machine_id(stamp.machine_id, sizeof stamp.machine_id);
   return stamp;
 }
 
 bool operator==(const LedgerStamp& a, const LedgerStamp& b) {
-  bool births_known = a.control_birth != 0 && b.control_birth != 0;
-  return (!births_known || a.control_birth == b.control_birth) &&
-         a.system_identifier == b.system_identifier && a.timeline == b.timeline &&
+  return a.system_identifier == b.system_identifier && a.timeline == b.timeline &&
          a.database == b.database && a.control_inode == b.control_inode &&
+         agree(a.control_birth, b.control_birth) && agree(a.record, b.record) &&
          strcmp(a.machine_id, b.machine_id) == 0;
 }
 
@@ -100,6 +109,8 @@ bool read_stamp(LedgerStamp* stamp) {
   stamp->control_inode = strtoull(result_text(0, 4), NULL, 10);
   const char* birth = result_text(0, 6);
   stamp->control_birth = birth == NULL ? 0 : strtoull(birth, NULL, 10);
+  const char* record = result_text(0, 7);
+  stamp->record = record == NULL ? InvalidOid : (Oid)strtoul(record, NULL, 10);
   strlcpy(stamp->machine_id, result_text(0, 5), sizeof stamp->machine_id);
   return true;
 }
@@ -114,17 +125,17 @@ void write_stamp(const LedgerStamp& stamp, const char* role, const char* reason)
                     ObjectIdGetDatum(stamp.database),
                     CStringGetTextDatum(psprintf(UINT64_FORMAT, stamp.control_inode)),
                     CStringGetTextDatum(stamp.machine_id),
-                    CStringGetTextDatum(psprintf(UINT64_FORMAT, stamp.control_birth))};
-  bool with_birth = stamp.control_birth != 0 && stamps_keep_birth();
-  write_rows(with_birth ? insert_stamp_with_birth : insert_stamp, values);
+                    CStringGetTextDatum(psprintf(UINT64_FORMAT, stamp.control_birth)),
+                    ObjectIdGetDatum(stamp.record)};
+  write_rows(stamps_are_full() ? insert_full_stamp : insert_stamp, values);
 }
 
 StampCheck check_stamp(const char* role, const char* reason) {
-  LedgerStamp here = current_stamp(), recorded;
+  LedgerStamp here = current_stamp(), recorded = {};
   bool stamped = read_stamp(&recorded);
   if (stamped && !(recorded == here)) return StampCheck::elsewhere;
-  bool complete = here.control_birth == 0 || !stamps_keep_birth() || recorded.control_birth != 0;
-  if (stamped && complete) return StampCheck::ours;
+  bool learned = (recorded.control_birth == 0 && here.control_birth != 0) || recorded.record == 0;
+  if (stamped && !(learned && stamps_are_full())) return StampCheck::ours;
   write_stamp(here, role, stamped ? "the same place, known more closely" : reason);
   return StampCheck::written;
 }

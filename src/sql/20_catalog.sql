@@ -122,7 +122,8 @@ CREATE TABLE dpmix.ledger_stamp (
     database          oid     NOT NULL,
     control_inode     numeric NOT NULL,
     machine_id        text    NOT NULL,
-    control_birth     numeric               -- ns; NULL: unknown to the file system or to dpmix 0.2.0
+    control_birth     numeric,              -- ns; NULL: unknown to the file system or to dpmix 0.2.0
+    record            oid                   -- dpmix.charge; NULL: unknown to dpmix 0.2.0
 );
 COMMENT ON TABLE dpmix.ledger_stamp IS
     'identity of the cluster that charges; on a mismatch charges stop until dpmix.adopt_ledger()';

@@ -44,8 +44,8 @@ check_match "after a crash too" "$charged" "$(charge)"
 birth=$(sql "SELECT control_birth FROM dpmix.ledger_stamp ORDER BY id DESC LIMIT 1")
 restamp() {  # expression: a stamp like the newest, with this birth
   quiet postgres
-  sql "INSERT INTO dpmix.ledger_stamp (at, role, reason, system_identifier, timeline, database, control_inode, machine_id, control_birth)
-       SELECT at, role, 'test', system_identifier, timeline, database, control_inode, machine_id, $1 FROM dpmix.ledger_stamp ORDER BY id DESC LIMIT 1" >/dev/null
+  sql "INSERT INTO dpmix.ledger_stamp (at, role, reason, system_identifier, timeline, database, control_inode, machine_id, control_birth, record)
+       SELECT at, role, 'test', system_identifier, timeline, database, control_inode, machine_id, $1, record FROM dpmix.ledger_stamp ORDER BY id DESC LIMIT 1" >/dev/null
 }
 if [ -n "$birth" ]; then
   restamp NULL

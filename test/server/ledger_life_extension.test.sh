@@ -75,6 +75,16 @@ sql "SELECT dpmix.protect('t', 2, $basic)" dropped >/dev/null
 check_match "protected anew it charges" "$charged" "$(charge dropped)"
 check_match "against the new record alone" "spent are epsilon 1 " "$(sql "SELECT charge_probe('t', 1e6)" dropped || true)"
 
+# An older record put into a new extension of the very same database, whose tables never changed.
+"$BIN/pg_dump" --data-only -t 'dpmix.*' -f "$CLUSTER/record.sql" dropped
+check_match "a charge after the dump" "$charged" "$(charge dropped)"
+sql "DROP EXTENSION dpmix CASCADE" dropped >/dev/null
+install_probe dropped
+psql -X -q -v ON_ERROR_STOP=1 -d dropped -f "$CLUSTER/record.sql" >/dev/null
+check_match "an older record in a new extension is frozen" "PV004: the ledger was made in another place" "$(charge dropped)"
+sql "SELECT dpmix.adopt_ledger('put back')" dropped >/dev/null
+check_match "until it is adopted" "$charged" "$(charge dropped)"
+
 # A drop that waits for its commit while somebody asks.
 session dropped >"$CLUSTER/slow" <<<"BEGIN; DROP EXTENSION dpmix CASCADE; SELECT pg_sleep(2); COMMIT;" & slow=$!
 dropping() { [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE datname = 'dropped' AND query LIKE '%pg_sleep(2)%' AND wait_event = 'PgSleep'")" = 1 ]; }

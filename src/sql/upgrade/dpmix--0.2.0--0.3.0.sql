@@ -50,7 +50,10 @@ REVOKE EXECUTE ON FUNCTION dpmix.announce_change() FROM PUBLIC;
 COMMENT ON FUNCTION dpmix.announce_change() IS 'trigger of the tables that backends and the ledger worker keep in mind';
 
 -- When the cluster's control file was made: the stamp knows a copy that was given the same inode.
+-- When the cluster's control file was made: the stamp knows a copy that was given the same inode. And
+-- which record it belongs to: it knows one that was restored into a new extension of the same database.
 ALTER TABLE dpmix.ledger_stamp ADD COLUMN control_birth numeric;
+ALTER TABLE dpmix.ledger_stamp ADD COLUMN record oid;
 
 -- The record is kept and followed also under session_replication_role = replica.
 DO $$
