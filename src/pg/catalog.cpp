@@ -12,8 +12,10 @@ extern "C" {
 #include "utils/syscache.h"
 }
 
+#include "pg/catalog_epoch.hpp"
 #include "pg/catalog_row.hpp"
 #include "pg/guard.hpp"
+#include "pg/opened_tables.hpp"
 #include "pg/statement.hpp"
 
 namespace dpmix::pg {
@@ -45,21 +47,6 @@ Statement domain = {
     3,
     {INT8OID, INT2OID, NAMEOID},
     NULL};
-
-Oid catalog_owner() {
-  Oid catalog = get_namespace_oid("dpmix", true);
-  Oid table = OidIsValid(catalog) ? get_relname_relid("protected_table", catalog) : InvalidOid;
-  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
-  if (!HeapTupleIsValid(tuple)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(ledger_unavailable)),
-                    errmsg("the privacy catalog is missing in this database"),
-                    errdetail("There is no table dpmix.protected_table."),
-                    errhint("Run CREATE EXTENSION dpmix.")));
-  }
-  Oid owner = ((Form_pg_class)GETSTRUCT(tuple))->relowner;
-  ReleaseSysCache(tuple);
-  return owner;
-}
 
 [[noreturn]] void refuse_stranger(const char* name, bool owner) {
   if (owner) {
@@ -159,6 +146,21 @@ void find_domain(void* arg) {
 
 }  // namespace
 
+Oid catalog_owner() {
+  Oid catalog = get_namespace_oid("dpmix", true);
+  Oid table = OidIsValid(catalog) ? get_relname_relid("protected_table", catalog) : InvalidOid;
+  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+  if (!HeapTupleIsValid(tuple)) {
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(ledger_unavailable)),
+                    errmsg("the privacy catalog is missing in this database"),
+                    errdetail("There is no table dpmix.protected_table."),
+                    errhint("Run CREATE EXTENSION dpmix.")));
+  }
+  Oid owner = ((Form_pg_class)GETSTRUCT(tuple))->relowner;
+  ReleaseSysCache(tuple);
+  return owner;
+}
+
 void as_catalog_owner(void (*body)(void* arg), void* arg) {
   Oid user;
   int security;
@@ -219,14 +221,17 @@ CatalogRow* find_catalog_row(Oid relation) {
   return found;
 }
 
-ProtectedTable* open_protected(Oid relation) {
-  LockRelationOid(relation, AccessShareLock);
+namespace {
+
+// All of it, looked up now.
+ProtectedTable* look_up_protected(Oid relation, bool* has_children) {
   HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
   if (!HeapTupleIsValid(tuple)) refuse_stranger(qualified_name(relation), false);
   Opening opening = {};
   opening.relation = relation;
   opening.user = GetUserId();
   opening.owner = ((Form_pg_class)GETSTRUCT(tuple))->relowner;
+  *has_children = ((Form_pg_class)GETSTRUCT(tuple))->relhassubclass;
   ReleaseSysCache(tuple);
 
   as_catalog_owner(find_opening, &opening);
@@ -257,6 +262,21 @@ ProtectedTable* open_protected(Oid relation) {
                       errhint("Add the column again, or protect another table.")));
     }
   }
+  return table;
+}
+
+}  // namespace
+
+ProtectedTable* open_protected(Oid relation) {
+  LockRelationOid(relation, AccessShareLock);
+  const uint64 epoch = catalog_epoch();
+  ProtectedTable* table = find_opened(relation, GetUserId(), epoch);
+  if (table != NULL) return table;
+  watch_relation(relation);
+  bool has_children;
+  table = look_up_protected(relation, &has_children);
+  // What is attached to a child further down is announced to that child only.
+  if (!has_children) keep_opened(table, GetUserId(), epoch);
   return table;
 }
 

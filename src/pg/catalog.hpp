@@ -48,5 +48,6 @@ ColumnDomain require_categories(const ProtectedTable* table, AttrNumber column);
 // Runs body as the extension's owner (who owns the catalog) with search_path pg_catalog, inside
 // an SPI connection. For reading and writing the catalog; never for a caller's text.
 void as_catalog_owner(void (*body)(void* arg), void* arg);
+Oid catalog_owner();  // PV004 without the extension
 
 }  // namespace dpmix::pg

@@ -4,11 +4,13 @@
 #include "pg/postgres.hpp"
 
 extern "C" {
+#include "catalog/dependency.h"
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
+#include "utils/rel.h"
 }
 
 namespace dpmix::pg {
@@ -83,6 +85,15 @@ inline void inline_group_columns(Query* query) {
   query->hasGroupRTE = false;
 #else
   (void)query;
+#endif
+}
+
+// The sequence behind an identity column; an error when there is none. Of the open table since 17.
+inline Oid identity_sequence(Relation table, AttrNumber column) {
+#if PG_VERSION_NUM >= 170000
+  return getIdentitySequence(table, column, false);
+#else
+  return getIdentitySequence(RelationGetRelid(table), column, false);
 #endif
 }
 

@@ -124,24 +124,26 @@ void summon_worker(Launch* launch) {
 }
 
 void await_reply(Call* call, const ChargeOrder& order, ChargeReply* reply) {
-  bool alone;
-  while (!(call->submitted = submit_order(order, &call->ticket, &alone))) wait_for_slot();
+  Submission submission;
+  while (!(submission = submit_order(order, &call->ticket)).submitted) wait_for_slot();
+  call->submitted = true;
   DPMIX_FAULT("charge.submitted");
+  bool alone = submission.alone;
+  Progress progress = submission.woken ? Progress::in_work : Progress::waiting;
   Launch launch = {};
-  for (;;) {
-    Progress progress = collect_reply(call->ticket, reply);
-    if (progress == Progress::answered) break;
+  while (progress != Progress::answered) {
     if (progress == Progress::waiting) summon_worker(&launch);
-    if (progress == Progress::in_work) DPMIX_FAULT("charge.taken");
     if (alone) {  // once
       alone = false;
       expect_reply(call->ticket);
-      continue;
+    } else {
+      (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, 1000,
+                      PG_WAIT_EXTENSION);
+      ResetLatch(MyLatch);
+      CHECK_FOR_INTERRUPTS();
     }
-    (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, 1000,
-                    PG_WAIT_EXTENSION);
-    ResetLatch(MyLatch);
-    CHECK_FOR_INTERRUPTS();
+    progress = collect_reply(call->ticket, reply);
+    if (progress == Progress::in_work) DPMIX_FAULT("charge.taken");
   }
   call->submitted = false;
 }

@@ -59,61 +59,73 @@ std::string hint_of(double largest, double delta) {
 }  // namespace
 
 void LedgerBook::clear() {
-  accounts_.clear();
-  draft_.clear();
+  *this = {};
 }
 
-void LedgerBook::load(long long table, const std::string& granted_to, const Spending& spent) {
+void LedgerBook::load(const AccountTotal& total) {
+  Account& account = accounts_[total.table];
+  Tally& tally = account.by_grant[total.granted_to];
+  account.spent = account.spent + total.spent;
+  tally.spent = tally.spent + total.spent;
+  tally.charges += total.charges;
+  changed_.emplace(total.table, total.granted_to);
+}
+
+const Quote& LedgerBook::charge(long long table, const Terms& terms, double epsilon, double delta,
+                                const RenyiCost* own) {
+  TableFilter& known = filter_of(table, terms);
+  const Filter& filter = known.filter;
+  const Quote& quote =
+      quote_of(known, {epsilon, delta, own != nullptr, own ? own->rho : 0, own ? own->added_delta : 0});
   Account& account = accounts_[table];
-  account.spent = account.spent + spent;
-  if (!granted_to.empty()) account.epsilon_by_grant[granted_to] += spent.epsilon;
-}
-
-Spending LedgerBook::charge(long long table, const Terms& terms, double epsilon, double delta,
-                            const RenyiCost* own) {
-  const Filter& filter = filter_of(table, terms);
-  const Spending cost =
-      filter.charge_of(epsilon, delta, own ? std::optional<RenyiCost>(*own) : std::nullopt);
-  Account& account = draft_of(table);
-  Decimal& through_grant = account.epsilon_by_grant[terms.granted_to];
-  if (!terms.cap.empty() && through_grant + cost.epsilon > Decimal::parse(terms.cap)) {
-    refuse_cap(terms, filter, account.spent, through_grant, epsilon, delta);
+  Tally& tally = account.by_grant[terms.granted_to];
+  if (!terms.cap.empty() && tally.spent.epsilon + quote.cost.epsilon > Decimal::parse(terms.cap)) {
+    refuse_cap(terms, filter, account.spent, tally.spent.epsilon, epsilon, delta);
   }
-  if (!filter.admits(account.spent, cost)) {
+  if (!filter.admits(account.spent, quote.cost)) {
     refuse_budget(terms, filter, account.spent, epsilon, delta);
   }
-  account.spent = account.spent + cost;
-  through_grant += cost.epsilon;
-  return cost;
+  changed_.emplace(table, terms.granted_to);
+  account.spent = account.spent + quote.cost;
+  tally.spent = tally.spent + quote.cost;
+  ++tally.charges;
+  return quote;
 }
 
-void LedgerBook::keep_draft() {
-  for (auto& [table, account] : draft_) accounts_[table] = std::move(account);
-  draft_.clear();
+std::vector<AccountTotal> LedgerBook::take_checkpoint() {
+  std::vector<AccountTotal> totals;
+  for (const auto& [table, granted_to] : changed_) {
+    const Tally& tally = accounts_[table].by_grant[granted_to];
+    totals.push_back({table, granted_to, tally.charges, tally.spent});
+  }
+  changed_.clear();
+  return totals;
 }
 
-void LedgerBook::drop_draft() {
-  draft_.clear();
-}
-
-const Filter& LedgerBook::filter_of(long long table, const Terms& terms) {
+LedgerBook::TableFilter& LedgerBook::filter_of(long long table, const Terms& terms) {
   auto known = filters_.find(table);
-  if (known != filters_.end() && known->second.epsilon == terms.epsilon &&
-      known->second.delta == terms.delta && known->second.order == terms.order) {
-    return known->second.filter;
+  if (known != filters_.end() && known->second.accountant == terms.accountant &&
+      known->second.epsilon == terms.epsilon && known->second.delta == terms.delta &&
+      known->second.order == terms.order) {
+    return known->second;
   }
   Filter filter(terms.accountant, Decimal::parse(terms.epsilon), Decimal::parse(terms.delta),
                 terms.order);
   return filters_
-      .insert_or_assign(table,
-                        TableFilter{terms.epsilon, terms.delta, terms.order, std::move(filter)})
-      .first->second.filter;
+      .insert_or_assign(table, TableFilter{terms.accountant, terms.epsilon, terms.delta,
+                                           terms.order, std::move(filter), {}, {}})
+      .first->second;
 }
 
-LedgerBook::Account& LedgerBook::draft_of(long long table) {
-  auto [draft, fresh] = draft_.try_emplace(table);
-  if (fresh) draft->second = accounts_[table];
-  return draft->second;
+const Quote& LedgerBook::quote_of(TableFilter& filter, const Asked& asked) {
+  if (filter.asked == asked) return filter.quote;
+  const RenyiCost own{asked.own_rho, asked.own_delta};
+  Spending cost = filter.filter.charge_of(asked.epsilon, asked.delta,
+                                          asked.has_own ? std::optional(own) : std::nullopt);
+  filter.quote = {cost, cost.epsilon.str(), cost.delta.str(), cost.rho.str(),
+                  cost.added_delta.str()};
+  filter.asked = asked;
+  return filter.quote;
 }
 
 }  // namespace dpmix::pg

@@ -1,12 +1,16 @@
-// The ledger worker's memory: what every table and every grant was charged so far.
+// The ledger worker's memory: what every account, a table and a grant, was charged so far.
 //
-// Enters: the sums of dpmix.charge, once; then each charge as it is committed. A batch is decided
-// on a draft that becomes the truth only when its transaction has committed. Knows no PostgreSQL.
+// Enters: the sums of dpmix.charge, once; then each charge as it is decided, which counts at once. It
+// is the truth while transactions commit; after one that did not, clear() and load it again. Knows
+// no PostgreSQL.
 #pragma once
 
-#include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "core/accounting/filter.hpp"
 #include "core/error.hpp"
@@ -22,33 +26,60 @@ struct Terms {  // of a table, as committed when the charge is decided
   std::string cap;             // of that grant; empty: none
 };
 
+struct Quote {  // what a release takes, and the same as text
+  Spending cost;
+  std::string epsilon, delta, rho, added_delta;
+};
+
+struct AccountTotal {
+  long long table;
+  std::string granted_to;
+  long long charges;
+  Spending spent;
+};
+
 class LedgerBook {
  public:
   void clear();
-  void load(long long table, const std::string& granted_to, const Spending& spent);
+  void load(const AccountTotal& total);
 
-  // What the release takes, noted in the draft; throws Error PV001 when it does not fit.
-  Spending charge(long long table, const Terms& terms, double epsilon, double delta,
-                  const RenyiCost* own);
-  void keep_draft();
-  void drop_draft();
+  // What the release takes, added up; throws Error PV001, and adds nothing, when it does not fit.
+  // Valid until the next call.
+  const Quote& charge(long long table, const Terms& terms, double epsilon, double delta,
+                      const RenyiCost* own);
+
+  // The accounts that may differ from those of the last checkpoint; from now on it is this one.
+  std::vector<AccountTotal> take_checkpoint();
 
  private:
+  struct Tally {
+    long long charges = 0;
+    Spending spent;
+  };
   struct Account {
     Spending spent;
-    std::map<std::string, Decimal> epsilon_by_grant;
+    std::unordered_map<std::string, Tally> by_grant;
+  };
+  struct Asked {
+    double epsilon, delta;
+    bool has_own;
+    double own_rho, own_delta;
+    bool operator==(const Asked&) const = default;
   };
   struct TableFilter {
+    Accountant accountant;
     std::string epsilon, delta;
     double order;
     Filter filter;
+    std::optional<Asked> asked;  // what quote answers; analysts tend to ask for the same again
+    Quote quote;
   };
-  const Filter& filter_of(long long table, const Terms& terms);
-  Account& draft_of(long long table);
+  TableFilter& filter_of(long long table, const Terms& terms);
+  const Quote& quote_of(TableFilter& filter, const Asked& asked);
 
   std::unordered_map<long long, Account> accounts_;
-  std::unordered_map<long long, Account> draft_;
   std::unordered_map<long long, TableFilter> filters_;
+  std::set<std::pair<long long, std::string>> changed_;  // since the last checkpoint, or more
 };
 
 }  // namespace dpmix::pg

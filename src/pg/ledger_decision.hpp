@@ -2,32 +2,42 @@
 #pragma once
 
 #include "pg/ledger_book.hpp"
+#include "pg/ledger_rows.hpp"
 #include "pg/ledger_shared.hpp"
+#include "pg/ledger_terms.hpp"
 
 namespace dpmix::pg {
 
 class LedgerDecisions {
  public:
-  // In the transaction of a batch, connected to SPI as the catalog's owner; C++ under guard().
-  // Loads the book if it is not, or no more, of this catalog.
+  // In the transaction of a batch, as the catalog's owner; C++ under guard(). Locks dpmix.charge and
+  // reads its sums, unless it holds them and they are still those of all its rows.
   void begin();
   // A committed charge's id once that transaction commits, or a refusal. An error of PostgreSQL is
-  // an exception, and the whole transaction must be undone.
+  // an exception: the transaction must be undone, and all of this forgotten.
   ChargeReply decide(const ChargeOrder& order);
-
-  void keep();  // after the commit
-  void drop();  // after an abort
+  // Before the commit.
+  void end();
+  // After a transaction that did not commit: the next one reads everything again.
+  void forget();
 
  private:
   void load_book();
   void require_stamp(const ChargeOrder& order);
-  Terms require_terms(const ChargeOrder& order);
-  int64 append(const ChargeOrder& order, const Terms& terms, const Spending& cost);
+  int64 append(const ChargeOrder& order, const Terms& terms, const Quote& quote);
+  void write_checkpoint();
 
-  enum class Stamp { unread, absent, written, ours };
+  enum class Stamp { unread, ours };
   LedgerBook book_;
+  LedgerTerms terms_;
   Oid charge_table_ = InvalidOid;  // whose sums the book holds
+  int64 newest_ = 0;      // the largest id in the sums, or stated by a checkpoint
+  int64 newest_row_ = 0;  // the largest id in the table
+  int64 through_ = 0;     // of the last checkpoint
+  bool checkpoints_ = false;  // the SQL objects have a place for them
+  bool checkpoint_due_ = false;
   Stamp stamp_ = Stamp::unread;
+  ChargeRows rows_ = {};
 };
 
 }  // namespace dpmix::pg

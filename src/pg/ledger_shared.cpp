@@ -2,6 +2,7 @@
 
 #include "pg/ledger_shared.hpp"
 
+#include "pg/build_id.hpp"
 #include "pg/guard.hpp"
 #include "pg/shared_memory.hpp"
 
@@ -126,10 +127,13 @@ void ledger_init() {
 
 void ledger_attach() {
   if (shared != NULL) return;
+  // Another build may lay it out otherwise; its worker and this one's take turns (ledger_worker.cpp).
+  char name[48] = "dpmix ledger ";  // PostgreSQL compares so many bytes
+  const size_t prefix = strlen(name);
+  (void)build_id(name + prefix, sizeof name - prefix);
   bool found;
   LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-  LedgerShared* memory =
-      (LedgerShared*)ShmemInitStruct("dpmix ledger", sizeof(LedgerShared), &found);
+  LedgerShared* memory = (LedgerShared*)ShmemInitStruct(name, sizeof(LedgerShared), &found);
   if (!found) {
     memset((void*)memory, 0, sizeof(LedgerShared));
     LWLockInitialize(&memory->lock, LWLockNewTrancheId());
@@ -140,25 +144,30 @@ void ledger_attach() {
   shared = memory;
 }
 
-bool submit_order(const ChargeOrder& order, Ticket* ticket, bool* alone) {
+Submission submit_order(const ChargeOrder& order, Ticket* ticket) {
   ledger_attach();
-  bool submitted = false;
-  *alone = true;
+  Submission submission = {false, false, true};
   LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-  for (const Slot& slot : shared->slots) *alone = *alone && slot.state == SlotState::free;
-  for (int i = 0; i < kRequestSlots && !submitted; i++) {
+  for (int i = 0; i < kRequestSlots; i++) {
     Slot* slot = &shared->slots[i];
-    if (slot->state != SlotState::free) continue;
-    slot->order = order;
-    slot->database = MyDatabaseId;
-    slot->caller = MyLatch;
-    slot->sequence = ++shared->sequence;
-    slot->state = SlotState::pending;
-    *ticket = {i, slot->sequence};
-    submitted = true;
+    if (slot->state != SlotState::free) {
+      submission.alone = false;
+    } else if (!submission.submitted) {
+      slot->order = order;
+      slot->database = MyDatabaseId;
+      slot->caller = MyLatch;
+      slot->sequence = ++shared->sequence;
+      slot->state = SlotState::pending;
+      *ticket = {i, slot->sequence};
+      submission.submitted = true;
+    }
   }
+  const Worker* worker = worker_of_database(MyDatabaseId);
+  Latch* latch = submission.submitted && worker != NULL ? worker->latch : NULL;
   LWLockRelease(&shared->lock);
-  return submitted;
+  wake(latch);
+  submission.woken = latch != NULL;
+  return submission;
 }
 
 void expect_reply(const Ticket& ticket) {
@@ -267,12 +276,15 @@ void expect_order() {
   wait_awake(kOrderMicroseconds, [=] { return *sequence != last; });
 }
 
-void answer_order(const Ticket& ticket, const ChargeReply& reply) {
+void answer_orders(const Ticket* tickets, const ChargeReply* replies, int count) {
+  Latch* callers[kRequestSlots];
   LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-  Slot* slot = &shared->slots[ticket.slot];
-  Latch* caller = slot->sequence == ticket.sequence ? answer(slot, reply) : NULL;
+  for (int i = 0; i < count; i++) {
+    Slot* slot = &shared->slots[tickets[i].slot];
+    callers[i] = slot->sequence == tickets[i].sequence ? answer(slot, replies[i]) : NULL;
+  }
   LWLockRelease(&shared->lock);
-  wake(caller);
+  for (int i = 0; i < count; i++) wake(callers[i]);
 }
 
 bool retire_worker(uint64 generation) {

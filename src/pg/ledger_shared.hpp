@@ -58,8 +58,13 @@ extern int ledger_idle_timeout;  // milliseconds
 // Finds the memory or makes it. Raises when there is none left; the functions below call it.
 void ledger_attach();
 
-// Caller. False: all slots are in use. alone: no other request is under way.
-bool submit_order(const ChargeOrder& order, Ticket* ticket, bool* alone);
+// Caller. Wakes the worker of this database if it has one.
+struct Submission {
+  bool submitted;  // false: all slots are in use
+  bool woken;      // a worker knows
+  bool alone;      // no other request is under way
+};
+Submission submit_order(const ChargeOrder& order, Ticket* ticket);
 // Waits awake, for less than half a millisecond, for the answer to come: on a fast disk a commit
 // takes no longer than going to sleep and being woken. Only for a caller that is alone.
 void expect_reply(const Ticket& ticket);
@@ -83,7 +88,7 @@ int take_orders(uint64 generation, ChargeOrder* orders, Ticket* tickets);
 int orders_waiting();  // that take_orders would return
 // Waits awake, for a fifth of a millisecond, for a lone caller to come back.
 void expect_order();
-void answer_order(const Ticket& ticket, const ChargeReply& reply);
+void answer_orders(const Ticket* tickets, const ChargeReply* replies, int count);
 // True: nothing is pending, and the place is given up.
 bool retire_worker(uint64 generation);
 // Exit callback: answers what was taken (the charges may stand), wakes callers still waiting.

@@ -1,6 +1,7 @@
 // The ledger worker: the one writer of dpmix.charge in a database. It takes all waiting requests,
 // decides them against totals in memory, appends what it admits, commits, and only then answers and
 // counts. Claim and proof: docs/proofs/ledger.md.
+#include <algorithm>
 #include <vector>
 
 #include "pg/ledger_decision.hpp"
@@ -8,6 +9,7 @@
 #include "pg/fault.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger_shared.hpp"
+#include "pg/ledger_writer.hpp"
 
 extern "C" {
 #include "access/xact.h"
@@ -38,6 +40,7 @@ constexpr const char* kSettings[][2] = {
     {"default_transaction_read_only", "off"},
     {"default_transaction_deferrable", "off"},
     {"row_security", "off"},
+    {"enable_seqscan", "off"},  // sums since a checkpoint: few rows of many, which nobody analysed
     {"max_parallel_workers_per_gather", "0"},
     {"jit", "off"},
     {"client_min_messages", "error"},
@@ -59,13 +62,13 @@ struct Batch {
   int64 commit_microseconds;
 };
 
-void decide_batch(void* arg) {
-  Batch* batch = (Batch*)arg;
+void decide_batch(Batch* batch) {
   guard([&] {
     batch->decisions->begin();
     for (int i = 0; i < batch->count; i++) {
       batch->replies[i] = batch->decisions->decide(batch->orders[i]);
     }
+    batch->decisions->end();
   });
 }
 
@@ -74,7 +77,13 @@ void run_batch(Batch* batch) {
   SetCurrentStatementStartTimestamp();
   StartTransactionCommand();
   PushActiveSnapshot(GetTransactionSnapshot());
-  as_catalog_owner(decide_batch, batch);
+  Oid user;
+  int security;
+  GetUserIdAndSecContext(&user, &security);
+  SetUserIdAndSecContext(catalog_owner(),
+                         security | SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
+  decide_batch(batch);
+  SetUserIdAndSecContext(user, security);
   DPMIX_FAULT("worker.decided");
   PopActiveSnapshot();
   batch->phase = Phase::committing;
@@ -117,6 +126,9 @@ class Worker {
   explicit Worker(uint64 generation) : generation_(generation) {}
 
   void run() {  // until idle; whatever else ends it, leave_worker() answers for it
+    bool writer = false;
+    postgres([&] { writer = become_writer(); });
+    if (!writer) return refuse_all();
     while (wait_for_orders()) {
       if (!settle(0, count_)) {
         for (int i = 0; i < count_; i++) {
@@ -125,7 +137,7 @@ class Worker {
       }
       postgres([&] {
         int callers = count_ + orders_waiting();
-        for (int i = 0; i < count_; i++) answer_order(tickets_[i], replies_[i]);
+        answer_orders(tickets_.data(), replies_.data(), count_);
         DPMIX_FAULT("worker.answered");
         MemoryContextReset(CurrentMemoryContext);
         pgstat_report_stat(false);
@@ -135,6 +147,25 @@ class Worker {
   }
 
  private:
+  // The next request launches another worker, which tries again.
+  void refuse_all() {
+    ChargeReply refusal = {};
+    refusal.code = DPMIX_SQLSTATE(ledger_unavailable);
+    strlcpy(refusal.message, "another build of dpmix keeps the ledger of this database",
+            sizeof refusal.message);
+    strlcpy(refusal.detail, "Its ledger worker serves sessions that loaded the library before it "
+            "was replaced.", sizeof refusal.detail);
+    strlcpy(refusal.hint, "Nothing was charged or released; end those sessions, then try again.",
+            sizeof refusal.hint);
+    std::fill(replies_.begin(), replies_.end(), refusal);
+    postgres([&] {
+      do {
+        count_ = take_orders(generation_, orders_.data(), tickets_.data());
+        answer_orders(tickets_.data(), replies_.data(), count_);
+      } while (!retire_worker(generation_));
+    });
+  }
+
   bool wait_for_orders() {
     bool idle = false;
     const int64 since = steady_microseconds();
@@ -184,13 +215,12 @@ class Worker {
     try {
       postgres([&] { run_batch(&batch); });
       commit_microseconds_ = batch.commit_microseconds;
-      decisions_.keep();
       return true;
     } catch (const detail::PostgresError& error) {
       // Once the commit has begun nobody here knows its outcome: end, and load what is there.
       if (batch.phase != Phase::deciding) throw;
       for (int i = 0; i < count; i++) replies_[first + i] = reply_of(*error.data);
-      decisions_.drop();
+      decisions_.forget();
       postgres([&] { undo_batch(error.data); });
     }
     return false;

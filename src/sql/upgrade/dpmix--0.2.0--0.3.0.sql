@@ -43,3 +43,19 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpmix.ledger_c
     FOR EACH STATEMENT EXECUTE FUNCTION dpmix.refuse_change();
 SELECT pg_catalog.pg_extension_config_dump('dpmix.ledger_checkpoint', '');
 SELECT pg_catalog.pg_extension_config_dump('dpmix.ledger_checkpoint_id_seq', '');
+
+-- What was read of these tables is believed, by backends and the ledger worker, until it changes.
+CREATE FUNCTION dpmix.announce_change() RETURNS trigger LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_announce_change';
+REVOKE EXECUTE ON FUNCTION dpmix.announce_change() FROM PUBLIC;
+COMMENT ON FUNCTION dpmix.announce_change() IS 'trigger of the tables that backends and the ledger worker keep in mind';
+
+DO $$
+DECLARE
+    t text;
+BEGIN
+    FOREACH t IN ARRAY ARRAY['protected_table', 'budget_change', 'access'] LOOP
+        EXECUTE format('CREATE TRIGGER announce AFTER INSERT OR UPDATE OR DELETE ON dpmix.%I '
+                       'FOR EACH ROW EXECUTE FUNCTION dpmix.announce_change()', t);
+        EXECUTE format('ALTER TABLE dpmix.%I ENABLE ALWAYS TRIGGER announce', t);
+    END LOOP;
+END $$;

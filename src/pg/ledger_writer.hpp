@@ -1,0 +1,13 @@
+// One writer of a database's ledger, whatever builds of the library are at work in the server: each
+// has shared memory of its own, so the place in it excludes workers of the same build only.
+#pragma once
+
+#include "pg/postgres.hpp"
+
+namespace dpmix::pg {
+
+// Of the worker, outside a transaction. True: from now to the end of this process no other is the
+// writer. False: another one is, and did not end within a second.
+bool become_writer();
+
+}  // namespace dpmix::pg
