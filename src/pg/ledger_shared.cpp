@@ -23,8 +23,8 @@ namespace {
 
 constexpr int kWorkers = 16;
 constexpr int64 kReplyMicroseconds = 400, kOrderMicroseconds = 200;
-constexpr int64 kStartMicroseconds =
-    10 * 1000 * 1000;  // a launched worker that has not come by then never will
+// A launched worker that has not come by then never will.
+constexpr int64 kStartMicroseconds = 10 * 1000 * 1000;
 
 enum class SlotState { free, pending, taken, abandoned, done };
 
@@ -58,6 +58,7 @@ struct LedgerShared {
 static_assert(sizeof(LedgerShared) <= 64 * 1024, "must fit the slack of shared memory");
 
 LedgerShared* shared = NULL;
+uint64 taken_through = 0;  // of the worker: the last request when it took what was there
 
 void free_slot(Slot* slot) {
   slot->state = SlotState::free;
@@ -127,13 +128,29 @@ void ledger_init() {
 
 void ledger_attach() {
   if (shared != NULL) return;
-  // Another build may lay it out otherwise; its worker and this one's take turns (ledger_worker.cpp).
+  // Another build may lay it out otherwise; its worker and this one's take turns
+  // (ledger_worker.cpp).
   char name[48] = "dpmix ledger ";  // PostgreSQL compares so many bytes
   const size_t prefix = strlen(name);
   (void)build_id(name + prefix, sizeof name - prefix);
   bool found;
   LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-  LedgerShared* memory = (LedgerShared*)ShmemInitStruct(name, sizeof(LedgerShared), &found);
+  LedgerShared* memory = NULL;
+  PG_TRY();
+  { memory = (LedgerShared*)ShmemInitStruct(name, sizeof(LedgerShared), &found); }
+  PG_CATCH();
+  {
+    HOLD_INTERRUPTS();  // the error let go of the lock's hold on them, and the release will do so
+                        // again
+    LWLockRelease(AddinShmemInitLock);
+    FlushErrorState();
+    ereport(
+        ERROR,
+        (errcode(DPMIX_SQLSTATE(ledger_unavailable)), errmsg("the privacy ledger is not available"),
+         errdetail("No shared memory is left for it."),
+         errhint("Add dpmix to shared_preload_libraries, which sets its memory aside.")));
+  }
+  PG_END_TRY();
   if (!found) {
     memset((void*)memory, 0, sizeof(LedgerShared));
     LWLockInitialize(&memory->lock, LWLockNewTrancheId());
@@ -258,22 +275,9 @@ int take_orders(uint64 generation, ChargeOrder* orders, Ticket* tickets) {
     orders[count] = slot->order;
     tickets[count++] = {i, slot->sequence};
   }
+  taken_through = shared->sequence;
   LWLockRelease(&shared->lock);
   return count;
-}
-
-int orders_waiting() {
-  int count = 0;
-  LWLockAcquire(&shared->lock, LW_SHARED);
-  for (const Slot& slot : shared->slots) count += is_pending(slot) ? 1 : 0;
-  LWLockRelease(&shared->lock);
-  return count;
-}
-
-void expect_order() {
-  const volatile uint64* sequence = &shared->sequence;
-  const uint64 last = *sequence;
-  wait_awake(kOrderMicroseconds, [=] { return *sequence != last; });
 }
 
 void answer_orders(const Ticket* tickets, const ChargeReply* replies, int count) {
@@ -285,6 +289,14 @@ void answer_orders(const Ticket* tickets, const ChargeReply* replies, int count)
   }
   LWLockRelease(&shared->lock);
   for (int i = 0; i < count; i++) wake(callers[i]);
+}
+
+void expect_orders(int answered, int64 commit_microseconds) {
+  const volatile uint64* sequence = &shared->sequence;
+  const uint64 all = *sequence + answered;
+  const bool alone = all == taken_through + 1;
+  wait_awake(alone ? kOrderMicroseconds : Min(kReplyMicroseconds, commit_microseconds),
+             [=] { return *sequence >= all; });
 }
 
 bool retire_worker(uint64 generation) {

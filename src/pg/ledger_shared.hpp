@@ -85,10 +85,11 @@ void release_worker(uint64 generation);
 bool enter_worker(uint64 generation);
 // Moves pending orders of this database into orders; returns how many.
 int take_orders(uint64 generation, ChargeOrder* orders, Ticket* tickets);
-int orders_waiting();  // that take_orders would return
-// Waits awake, for a fifth of a millisecond, for a lone caller to come back.
-void expect_order();
 void answer_orders(const Ticket* tickets, const ChargeReply* replies, int count);
+// Waits awake, for less than half a millisecond and, when there are several, no longer than a commit
+// took, until as many orders are pending as callers were answered or came since: those that were at
+// the ledger together tend to come back together, and would split into halves that alternate.
+void expect_orders(int answered, int64 commit_microseconds);
 // True: nothing is pending, and the place is given up.
 bool retire_worker(uint64 generation);
 // Exit callback: answers what was taken (the charges may stand), wakes callers still waiting.

@@ -49,8 +49,6 @@ constexpr const char* kSettings[][2] = {
 #endif
 };
 
-constexpr int64 kLongestGathering = 2000, kGatheringStep = 30;  // microseconds
-
 enum class Phase { deciding, committing, committed };
 
 struct Batch {
@@ -136,12 +134,11 @@ class Worker {
         }
       }
       postgres([&] {
-        int callers = count_ + orders_waiting();
         answer_orders(tickets_.data(), replies_.data(), count_);
         DPMIX_FAULT("worker.answered");
         MemoryContextReset(CurrentMemoryContext);
         pgstat_report_stat(false);
-        gather(callers);
+        expect_orders(count_, commit_microseconds_);
       });
     }
   }
@@ -153,8 +150,10 @@ class Worker {
     refusal.code = DPMIX_SQLSTATE(ledger_unavailable);
     strlcpy(refusal.message, "another build of dpmix keeps the ledger of this database",
             sizeof refusal.message);
-    strlcpy(refusal.detail, "Its ledger worker serves sessions that loaded the library before it "
-            "was replaced.", sizeof refusal.detail);
+    strlcpy(refusal.detail,
+            "Its ledger worker serves sessions that loaded the library before it "
+            "was replaced.",
+            sizeof refusal.detail);
     strlcpy(refusal.hint, "Nothing was charged or released; end those sessions, then try again.",
             sizeof refusal.hint);
     std::fill(replies_.begin(), replies_.end(), refusal);
@@ -188,19 +187,12 @@ class Worker {
     return !idle;
   }
 
-  // Callers that were at the ledger together tend to come back together. Waiting for all of them,
-  // for a fraction of what a commit takes, keeps them from splitting into halves that alternate.
-  void gather(int callers) {
-    if (callers < 2) return expect_order();
-    const int64 end = steady_microseconds() + Min(commit_microseconds_ / 4, kLongestGathering);
-    while (orders_waiting() < callers && steady_microseconds() < end) pg_usleep(kGatheringStep);
-  }
-
   // True: no request came for ledger_idle_timeout, and the worker's place is given up.
   bool sleep_until(int64 since) {
     const int64 end = since + (int64)ledger_idle_timeout * 1000;
     const int64 left = (end - steady_microseconds() + 999) / 1000;  // milliseconds
     if (left <= 0 && retire_worker(generation_)) {
+      resign_writer();
       DPMIX_FAULT("worker.retiring");
       return true;
     }
