@@ -140,8 +140,8 @@ void ledger_attach() {
   { memory = (LedgerShared*)ShmemInitStruct(name, sizeof(LedgerShared), &found); }
   PG_CATCH();
   {
-    HOLD_INTERRUPTS();  // the error let go of the lock's hold on them, and the release will do so
-                        // again
+    // The error let go of the lock's hold on interrupts, and the release will do so again.
+    InterruptHoldoffCount = InterruptHoldoffCount + 1;
     LWLockRelease(AddinShmemInitLock);
     FlushErrorState();
     ereport(

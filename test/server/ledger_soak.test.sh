@@ -88,22 +88,22 @@ strike() {  # the next of the plan, at whoever is there
   [ ${#plan[@]} -gt 0 ] || mapfile -t plan < <(printf '%s\n' "${round[@]}" | shuf)
   local signal=${plan[0]%% *} kind=${plan[0]#* }
   [ $signal != KILL ] || note_visible
-  hit $signal "$kind" 2>/dev/null || return 0
   plan=("${plan[@]:1}")
+  hit $signal "$kind" 2>/dev/null || { plan+=("$signal $kind"); return 0; }  # later, then
   events+="$signal ${kind##* }"$'\n'
   [ $signal != KILL ] || { crashes=$((crashes + 1)); sleep 0.2; wait_until 60 answers || true; }
 }
+all_struck() { [[ $events == *KILL\ backend* && $events == *KILL\ ledger* && $events == *TERM* ]]; }
 note_visible() {  # what can be read before a crash
   sql "SELECT id FROM dpmix.charge" | grep -E '^[0-9]+$' >>"$books/visible" || true
 }
 
 RANDOM=17
 touch "$books/visible"
-
 workers=""
 for n in $(seq $clients); do client "$n" & workers+=" $!"; done
 begin=$SECONDS restarted=0
-while [ $((SECONDS - begin)) -lt $seconds ] || [ $crashes -lt 2 ] || [ $restarted -lt $restarts ]; do
+while [ $((SECONDS - begin)) -lt $seconds ] || ! all_struck || [ $restarted -lt $restarts ]; do
   [ $((SECONDS - begin)) -lt $((seconds + 120)) ] || break  # something is badly wrong
   sleep 0.$((RANDOM % 4 + 1))
   strike
@@ -146,8 +146,7 @@ check "no violation: answers, charges, budgets, caps and sums agree" "" \
   "$(sql "SELECT what, count(*), min(which) FROM seen.violation GROUP BY 1")"
 check "something was charged under every accountant" "${#tables[@]}" "$(sql "SELECT count(DISTINCT relation) FROM seen.charge")"
 check "restarts" "$restarts" "$restarted"
-check "backends and workers were killed, and others ended" t \
-  "$([[ $events == *KILL\ backend* && $events == *KILL\ ledger* && $events == *TERM* ]] && echo t)"
+check "backends and workers were killed, and others ended" t "$(all_struck && echo t)"
 
 # Books that were doctored must be found out.
 doctored() {  # what statement
