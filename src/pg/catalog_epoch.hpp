@@ -11,9 +11,9 @@
 
 namespace dpmix::pg {
 
-// Takes in all messages, then returns a number that stays the same while nothing changed in the rows
-// of those tables, in roles, memberships, schemas, databases, or in a watched relation. 0: nobody
-// would tell. In a transaction.
+// Takes in all messages, then returns a number that stays the same while nothing changed in the
+// rows of those tables, in roles, memberships, schemas, databases, or in a watched relation. 0:
+// nobody would tell. In a transaction.
 uint64 catalog_epoch();
 // From now on a change of this relation's definition begins a new epoch; until the next one begins.
 void watch_relation(Oid relation);

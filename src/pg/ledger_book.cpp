@@ -62,44 +62,29 @@ void LedgerBook::clear() {
   *this = {};
 }
 
-void LedgerBook::load(const AccountTotal& total) {
-  Account& account = accounts_[total.table];
-  Tally& tally = account.by_grant[total.granted_to];
-  account.spent = account.spent + total.spent;
-  tally.spent = tally.spent + total.spent;
-  tally.charges += total.charges;
-  changed_.emplace(total.table, total.granted_to);
+void LedgerBook::load(long long table, const std::string& granted_to, const Spending& spent) {
+  Account& account = accounts_[table];
+  account.spent = account.spent + spent;
+  account.epsilon_by_grant[granted_to] += spent.epsilon;
 }
 
 const Quote& LedgerBook::charge(long long table, const Terms& terms, double epsilon, double delta,
                                 const RenyiCost* own) {
   TableFilter& known = filter_of(table, terms);
   const Filter& filter = known.filter;
-  const Quote& quote =
-      quote_of(known, {epsilon, delta, own != nullptr, own ? own->rho : 0, own ? own->added_delta : 0});
+  const Quote& quote = quote_of(
+      known, {epsilon, delta, own != nullptr, own ? own->rho : 0, own ? own->added_delta : 0});
   Account& account = accounts_[table];
-  Tally& tally = account.by_grant[terms.granted_to];
-  if (!terms.cap.empty() && tally.spent.epsilon + quote.cost.epsilon > Decimal::parse(terms.cap)) {
-    refuse_cap(terms, filter, account.spent, tally.spent.epsilon, epsilon, delta);
+  Decimal& through_grant = account.epsilon_by_grant[terms.granted_to];
+  if (!terms.cap.empty() && through_grant + quote.cost.epsilon > Decimal::parse(terms.cap)) {
+    refuse_cap(terms, filter, account.spent, through_grant, epsilon, delta);
   }
   if (!filter.admits(account.spent, quote.cost)) {
     refuse_budget(terms, filter, account.spent, epsilon, delta);
   }
-  changed_.emplace(table, terms.granted_to);
   account.spent = account.spent + quote.cost;
-  tally.spent = tally.spent + quote.cost;
-  ++tally.charges;
+  through_grant += quote.cost.epsilon;
   return quote;
-}
-
-std::vector<AccountTotal> LedgerBook::take_checkpoint() {
-  std::vector<AccountTotal> totals;
-  for (const auto& [table, granted_to] : changed_) {
-    const Tally& tally = accounts_[table].by_grant[granted_to];
-    totals.push_back({table, granted_to, tally.charges, tally.spent});
-  }
-  changed_.clear();
-  return totals;
 }
 
 LedgerBook::TableFilter& LedgerBook::filter_of(long long table, const Terms& terms) {
@@ -112,8 +97,10 @@ LedgerBook::TableFilter& LedgerBook::filter_of(long long table, const Terms& ter
   Filter filter(terms.accountant, Decimal::parse(terms.epsilon), Decimal::parse(terms.delta),
                 terms.order);
   return filters_
-      .insert_or_assign(table, TableFilter{terms.accountant, terms.epsilon, terms.delta,
-                                           terms.order, std::move(filter), {}, {}})
+      .insert_or_assign(
+          table,
+          TableFilter{
+              terms.accountant, terms.epsilon, terms.delta, terms.order, std::move(filter), {}, {}})
       .first->second;
 }
 

@@ -1,16 +1,13 @@
-// The ledger worker's memory: what every account, a table and a grant, was charged so far.
+// The ledger worker's memory: what every table and every grant was charged so far.
 //
-// Enters: the sums of dpmix.charge, once; then each charge as it is decided, which counts at once. It
-// is the truth while transactions commit; after one that did not, clear() and load it again. Knows
-// no PostgreSQL.
+// Enters: the sums of dpmix.charge, once; then each charge as it is decided, which counts at once.
+// It is the truth while transactions commit; after one that did not, clear() and load it again.
+// Knows no PostgreSQL.
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "core/accounting/filter.hpp"
 #include "core/error.hpp"
@@ -31,34 +28,20 @@ struct Quote {  // what a release takes, and the same as text
   std::string epsilon, delta, rho, added_delta;
 };
 
-struct AccountTotal {
-  long long table;
-  std::string granted_to;
-  long long charges;
-  Spending spent;
-};
-
 class LedgerBook {
  public:
   void clear();
-  void load(const AccountTotal& total);
+  void load(long long table, const std::string& granted_to, const Spending& spent);
 
   // What the release takes, added up; throws Error PV001, and adds nothing, when it does not fit.
   // Valid until the next call.
   const Quote& charge(long long table, const Terms& terms, double epsilon, double delta,
                       const RenyiCost* own);
 
-  // The accounts that may differ from those of the last checkpoint; from now on it is this one.
-  std::vector<AccountTotal> take_checkpoint();
-
  private:
-  struct Tally {
-    long long charges = 0;
-    Spending spent;
-  };
   struct Account {
     Spending spent;
-    std::unordered_map<std::string, Tally> by_grant;
+    std::unordered_map<std::string, Decimal> epsilon_by_grant;
   };
   struct Asked {
     double epsilon, delta;
@@ -79,7 +62,6 @@ class LedgerBook {
 
   std::unordered_map<long long, Account> accounts_;
   std::unordered_map<long long, TableFilter> filters_;
-  std::set<std::pair<long long, std::string>> changed_;  // since the last checkpoint, or more
 };
 
 }  // namespace dpmix::pg

@@ -4,7 +4,6 @@
 
 extern "C" {
 #include "catalog/namespace.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 }
 
@@ -13,7 +12,7 @@ namespace {
 
 // SQL objects of 0.2.0 and before keep no checkpoints.
 Statement all_sums = {
-    "SELECT table_id, coalesce(granted_to, '')::text, count(*), sum(epsilon)::text, "
+    "SELECT table_id, coalesce(granted_to, '')::text, sum(epsilon)::text, "
     "       sum(delta)::text, sum(cost)::text, sum(cost_delta)::text "
     "FROM dpmix.charge GROUP BY 1, 2",
     0,
@@ -21,7 +20,7 @@ Statement all_sums = {
     NULL};
 
 Statement sums_since_checkpoint = {
-    "SELECT table_id, coalesce(granted_to, '')::text, charges, epsilon::text, delta::text, "
+    "SELECT table_id, coalesce(granted_to, '')::text, epsilon::text, delta::text, "
     "       cost::text, cost_delta::text "
     "FROM dpmix.charge_total",
     0,
@@ -31,12 +30,18 @@ Statement sums_since_checkpoint = {
 Statement last_checkpoint = {
     "SELECT coalesce(max(through), 0) FROM dpmix.ledger_checkpoint", 0, {}, NULL};
 
+// Of the accounts that were charged since the last one.
 Statement insert_checkpoint = {
+    "WITH since AS ("
+    "  SELECT DISTINCT table_id, granted_to FROM dpmix.charge "
+    "  WHERE id > (SELECT coalesce(max(through), 0) FROM dpmix.ledger_checkpoint)) "
     "INSERT INTO dpmix.ledger_checkpoint "
     "  (through, table_id, granted_to, charges, epsilon, delta, cost, cost_delta) "
-    "VALUES ($1, $2, nullif($3, ''), $4, $5::numeric, $6::numeric, $7::numeric, $8::numeric)",
-    8,
-    {INT8OID, INT8OID, NAMEOID, INT8OID, TEXTOID, TEXTOID, TEXTOID, TEXTOID},
+    "SELECT $1, t.table_id, t.granted_to, t.charges, t.epsilon, t.delta, t.cost, t.cost_delta "
+    "FROM dpmix.charge_total t "
+    "JOIN since s ON s.table_id = t.table_id AND s.granted_to IS NOT DISTINCT FROM t.granted_to",
+    1,
+    {INT8OID},
     NULL};
 
 bool has_checkpoints() {
@@ -60,28 +65,16 @@ void read_sums(void* arg) {
   for (uint64 i = 0; i < sums->count; i++) {
     sums->accounts[i] = {DatumGetInt64(result_datum(i, 1, &null)),
                          result_text(i, 2),
-                         DatumGetInt64(result_datum(i, 3, &null)),
+                         result_text(i, 3),
                          result_text(i, 4),
                          result_text(i, 5),
-                         result_text(i, 6),
-                         result_text(i, 7)};
+                         result_text(i, 6)};
   }
 }
 
-void write_checkpoint(void* arg) {
-  const Checkpoint* checkpoint = (const Checkpoint*)arg;
-  const AccountSums* sums = checkpoint->sums;
-  NameData granted_to;
-  namestrcpy(&granted_to, sums->granted_to);
-  Datum values[] = {Int64GetDatum(checkpoint->through),
-                    Int64GetDatum(sums->table),
-                    NameGetDatum(&granted_to),
-                    Int64GetDatum(sums->charges),
-                    CStringGetTextDatum(sums->epsilon),
-                    CStringGetTextDatum(sums->delta),
-                    CStringGetTextDatum(sums->rho),
-                    CStringGetTextDatum(sums->added_delta)};
-  write_rows(insert_checkpoint, values);
+void write_checkpoint(void* through) {
+  Datum value = Int64GetDatum(*(const int64*)through);
+  write_rows(insert_checkpoint, &value);
 }
 
 }  // namespace dpmix::pg

@@ -5,13 +5,12 @@
 
 namespace dpmix::pg {
 
-// The worker records the sums in the transaction of a batch, when so many ids have passed.
-constexpr int64 kChargesPerCheckpoint = 1000;
+// The worker writes down the sums, in a transaction of their own, when so many ids have passed.
+constexpr int64 kChargesPerCheckpoint = 2000;
 
 struct AccountSums {  // decimals as text
   int64 table;
   const char* granted_to;  // empty: owner or superuser
-  int64 charges;
   const char *epsilon, *delta, *rho, *added_delta;
 };
 
@@ -22,13 +21,11 @@ struct LedgerSums {
   AccountSums* accounts;
 };
 
-struct Checkpoint {
-  int64 through;  // all charges up to this id are in the sums
-  const AccountSums* sums;
-};
-
-// Bodies for as_catalog_owner(). Results are in the memory context of its caller.
-void read_sums(void* sums);                // LedgerSums
-void write_checkpoint(void* checkpoint);  // one account of a Checkpoint
+// Bodies for as_catalog_owner().
+// Results are in the memory context of its caller.
+void read_sums(void* sums);  // LedgerSums
+// Records the sums of all charges, from those of the last checkpoint and the charges since; with
+// dpmix.charge locked so that nobody else can be writing there.
+void write_checkpoint(void* through);  // int64, the newest charge
 
 }  // namespace dpmix::pg

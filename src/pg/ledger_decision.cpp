@@ -57,12 +57,8 @@ void check_stamp(void* arg) {
 void LedgerDecisions::begin() {
   Oid table = InvalidOid;
   int64 newest_row = 0;
-  const bool due = newest_ - through_ >= kChargesPerCheckpoint;
-  bool alone = false;
   postgres([&] {
     table = lock_charge_table();
-    // Nobody else may be writing charges when their sums are recorded; else a later time will do.
-    alone = due && ConditionalLockRelationOid(table, ShareRowExclusiveLock);
     if (table != charge_table_) rows_ = {};
     open_charges(&rows_, table);
     newest_row = newest_charge(&rows_);
@@ -73,7 +69,6 @@ void LedgerDecisions::begin() {
     load_book();
     charge_table_ = table;
   }
-  checkpoint_due_ = checkpoints_ && alone;
 }
 
 void LedgerDecisions::load_book() {
@@ -81,9 +76,9 @@ void LedgerDecisions::load_book() {
   postgres([&] { as_catalog_owner(read_sums, &sums); });
   for (uint64 i = 0; i < sums.count; i++) {
     const AccountSums& account = sums.accounts[i];
-    book_.load({account.table, account.granted_to, account.charges,
-                Spending{Decimal::parse(account.epsilon), Decimal::parse(account.delta),
-                         Decimal::parse(account.rho), Decimal::parse(account.added_delta)}});
+    book_.load(account.table, account.granted_to,
+               Spending{Decimal::parse(account.epsilon), Decimal::parse(account.delta),
+                        Decimal::parse(account.rho), Decimal::parse(account.added_delta)});
   }
   checkpoints_ = sums.has_checkpoints;
   through_ = sums.through;
@@ -110,7 +105,6 @@ ChargeReply LedgerDecisions::decide(const ChargeOrder& order) {
 }
 
 void LedgerDecisions::end() {
-  if (checkpoint_due_) write_checkpoint();
   postgres([&] { close_charges(&rows_); });
 }
 
@@ -119,7 +113,7 @@ void LedgerDecisions::forget() {
   terms_.forget();
   charge_table_ = InvalidOid;
   newest_ = newest_row_ = through_ = 0;
-  checkpoints_ = checkpoint_due_ = false;
+  checkpoints_ = false;
   stamp_ = Stamp::unread;
 }
 
@@ -145,17 +139,18 @@ int64 LedgerDecisions::append(const ChargeOrder& order, const Terms& terms, cons
   return id;
 }
 
-void LedgerDecisions::write_checkpoint() {
-  for (const AccountTotal& total : book_.take_checkpoint()) {
-    const std::string epsilon = total.spent.epsilon.str(), delta = total.spent.delta.str(),
-                      rho = total.spent.rho.str(), added_delta = total.spent.added_delta.str();
-    AccountSums sums = {total.table,     total.granted_to.c_str(), total.charges,
-                        epsilon.c_str(), delta.c_str(),            rho.c_str(),
-                        added_delta.c_str()};
-    Checkpoint checkpoint = {newest_, &sums};
-    postgres([&] { as_catalog_owner(pg::write_checkpoint, &checkpoint); });
-  }
-  through_ = newest_;
+bool LedgerDecisions::checkpoint_due() const {
+  return checkpoints_ && newest_ - Max(through_, tried_) >= kChargesPerCheckpoint;
+}
+
+void LedgerDecisions::record_checkpoint() {
+  postgres([&] {
+    if (!ConditionalLockRelationOid(charge_table_, ShareRowExclusiveLock)) return;
+    tried_ = newest_;
+    int64 through = newest_charge(&rows_);
+    as_catalog_owner(write_checkpoint, &through);
+    charge_table_ = InvalidOid;  // the next batch begins with what is recorded
+  });
 }
 
 }  // namespace dpmix::pg

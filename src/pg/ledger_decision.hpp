@@ -10,14 +10,17 @@ namespace dpmix::pg {
 
 class LedgerDecisions {
  public:
-  // In the transaction of a batch, as the catalog's owner; C++ under guard(). Locks dpmix.charge and
-  // reads its sums, unless it holds them and they are still those of all its rows.
+  // In the transaction of a batch, as the catalog's owner; C++ under guard(). Locks dpmix.charge
+  // and reads its sums, unless it holds them and they are still those of all its rows.
   void begin();
   // A committed charge's id once that transaction commits, or a refusal. An error of PostgreSQL is
   // an exception: the transaction must be undone, and all of this forgotten.
   ChargeReply decide(const ChargeOrder& order);
-  // Before the commit.
-  void end();
+  // Between begin() and end(), in a transaction without a charge: writes down the sums, unless
+  // somebody else may be writing charges; then a later time will do.
+  bool checkpoint_due() const;
+  void record_checkpoint();
+  void end();  // before the commit
   // After a transaction that did not commit: the next one reads everything again.
   void forget();
 
@@ -25,17 +28,16 @@ class LedgerDecisions {
   void load_book();
   void require_stamp(const ChargeOrder& order);
   int64 append(const ChargeOrder& order, const Terms& terms, const Quote& quote);
-  void write_checkpoint();
 
   enum class Stamp { unread, ours };
   LedgerBook book_;
   LedgerTerms terms_;
   Oid charge_table_ = InvalidOid;  // whose sums the book holds
-  int64 newest_ = 0;      // the largest id in the sums, or stated by a checkpoint
-  int64 newest_row_ = 0;  // the largest id in the table
-  int64 through_ = 0;     // of the last checkpoint
+  int64 newest_ = 0;               // the largest id in the sums, or stated by a checkpoint
+  int64 newest_row_ = 0;           // the largest id in the table
+  int64 through_ = 0;              // of the last checkpoint
+  int64 tried_ = 0;  // where one was begun last: one that fails is not tried at every charge
   bool checkpoints_ = false;  // the SQL objects have a place for them
-  bool checkpoint_due_ = false;
   Stamp stamp_ = Stamp::unread;
   ChargeRows rows_ = {};
 };

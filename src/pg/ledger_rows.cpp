@@ -74,9 +74,9 @@ int64 newest_charge(const ChargeRows* rows) {
   HeapTuple tuple = systable_getnext_ordered(scan, BackwardScanDirection);
   TupleDesc columns = RelationGetDescr(rows->table);
   bool null;
-  int64 id = HeapTupleIsValid(tuple) ? DatumGetInt64(heap_getattr(tuple, column_of(columns, "id"),
-                                                                  columns, &null))
-                                     : 0;
+  int64 id = HeapTupleIsValid(tuple)
+                 ? DatumGetInt64(heap_getattr(tuple, column_of(columns, "id"), columns, &null))
+                 : 0;
   systable_endscan_ordered(scan);
   UnregisterSnapshot(newest);
   return id;

@@ -86,9 +86,10 @@ bool enter_worker(uint64 generation);
 // Moves pending orders of this database into orders; returns how many.
 int take_orders(uint64 generation, ChargeOrder* orders, Ticket* tickets);
 void answer_orders(const Ticket* tickets, const ChargeReply* replies, int count);
-// Waits awake, for less than half a millisecond and, when there are several, no longer than a commit
-// took, until as many orders are pending as callers were answered or came since: those that were at
-// the ledger together tend to come back together, and would split into halves that alternate.
+// Waits awake, for less than half a millisecond and, when there are several, no longer than a
+// commit took, until as many orders are pending as callers were answered or came since: those that
+// were at the ledger together tend to come back together, and would split into halves that
+// alternate.
 void expect_orders(int answered, int64 commit_microseconds);
 // True: nothing is pending, and the place is given up.
 bool retire_worker(uint64 generation);

@@ -1,5 +1,5 @@
-// What is committed about a table and a grant, as the ledger worker believes it: read once, and again
-// when the catalog's epoch has changed.
+// What is committed about a table and a grant, as the ledger worker believes it: read once, and
+// again when the catalog's epoch has changed.
 #pragma once
 
 #include <map>

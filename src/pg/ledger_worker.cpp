@@ -51,7 +51,7 @@ constexpr const char* kSettings[][2] = {
 
 enum class Phase { deciding, committing, committed };
 
-struct Batch {
+struct Batch {  // without orders: a checkpoint
   LedgerDecisions* decisions;
   const ChargeOrder* orders;
   ChargeReply* replies;
@@ -66,6 +66,7 @@ void decide_batch(Batch* batch) {
     for (int i = 0; i < batch->count; i++) {
       batch->replies[i] = batch->decisions->decide(batch->orders[i]);
     }
+    if (batch->count == 0) batch->decisions->record_checkpoint();
     batch->decisions->end();
   });
 }
@@ -138,8 +139,9 @@ class Worker {
         DPMIX_FAULT("worker.answered");
         MemoryContextReset(CurrentMemoryContext);
         pgstat_report_stat(false);
-        expect_orders(count_, commit_microseconds_);
       });
+      if (decisions_.checkpoint_due()) settle(0, 0);
+      postgres([&] { expect_orders(count_, commit_microseconds_); });
     }
   }
 
@@ -206,7 +208,7 @@ class Worker {
     Batch batch = {&decisions_, &orders_[first], &replies_[first], count, Phase::deciding, 0};
     try {
       postgres([&] { run_batch(&batch); });
-      commit_microseconds_ = batch.commit_microseconds;
+      if (count > 0) commit_microseconds_ = batch.commit_microseconds;
       return true;
     } catch (const detail::PostgresError& error) {
       // Once the commit has begun nobody here knows its outcome: end, and load what is there.

@@ -7,7 +7,7 @@ ALTER TABLE dpmix.protected_table ADD CHECK (accountant IN ('basic', 'renyi', 'g
 
 -- Sums kept, so that nothing needs to read a million charges again.
 -- Sums of dpmix.charge up to a charge, so that nothing needs to read a million rows again. Written by
--- the ledger worker in the transaction of that charge; an account (a table and a grant) has a row for
+-- the ledger worker while nobody else writes charges; an account (a table and a grant) has a row for
 -- each time it had changed. Without any the sums are those of all charges.
 CREATE TABLE dpmix.ledger_checkpoint (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
