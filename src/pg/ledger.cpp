@@ -133,7 +133,6 @@ void await_reply(Call* call, const ChargeOrder& order, ChargeReply* reply) {
   Launch launch = {};
   while (progress != Progress::answered) {
     if (progress == Progress::waiting) summon_worker(&launch);
-    if (progress == Progress::in_work) DPMIX_FAULT("charge.taken");
     if (alone) {  // once
       alone = false;
       expect_reply(call->ticket);

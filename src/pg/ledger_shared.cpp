@@ -23,8 +23,8 @@ namespace {
 
 constexpr int kWorkers = 16;
 constexpr int64 kReplyMicroseconds = 400, kOrderMicroseconds = 200;
-constexpr int64 kStartMicroseconds =
-    10 * 1000 * 1000;  // a launched worker that has not come by then never will
+// A launched worker that has not come by then never will.
+constexpr int64 kStartMicroseconds = 10 * 1000 * 1000;
 
 enum class SlotState { free, pending, taken, abandoned, done };
 
@@ -135,7 +135,22 @@ void ledger_attach() {
   (void)build_id(name + prefix, sizeof name - prefix);
   bool found;
   LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-  LedgerShared* memory = (LedgerShared*)ShmemInitStruct(name, sizeof(LedgerShared), &found);
+  LedgerShared* memory = NULL;
+  PG_TRY();
+  { memory = (LedgerShared*)ShmemInitStruct(name, sizeof(LedgerShared), &found); }
+  PG_CATCH();
+  {
+    // The error let go of the lock's hold on interrupts, and the release will do so again.
+    InterruptHoldoffCount = InterruptHoldoffCount + 1;
+    LWLockRelease(AddinShmemInitLock);
+    FlushErrorState();
+    ereport(
+        ERROR,
+        (errcode(DPMIX_SQLSTATE(ledger_unavailable)), errmsg("the privacy ledger is not available"),
+         errdetail("No shared memory is left for it."),
+         errhint("Add dpmix to shared_preload_libraries, which sets its memory aside.")));
+  }
+  PG_END_TRY();
   if (!found) {
     memset((void*)memory, 0, sizeof(LedgerShared));
     LWLockInitialize(&memory->lock, LWLockNewTrancheId());

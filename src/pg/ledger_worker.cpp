@@ -195,6 +195,7 @@ class Worker {
     const int64 end = since + (int64)ledger_idle_timeout * 1000;
     const int64 left = (end - steady_microseconds() + 999) / 1000;  // milliseconds
     if (left <= 0 && retire_worker(generation_)) {
+      resign_writer();
       DPMIX_FAULT("worker.retiring");
       return true;
     }

@@ -18,12 +18,18 @@ constexpr uint16 kLockKind = 0xD9;
 constexpr uint32 kLedger = 0x64706d78;  // dpmx
 enum class Role : uint32 { worker, writer };
 
-constexpr int kTries = 250;
-constexpr long kPause = 4000;  // microseconds
+constexpr int kTries = 2500;
+constexpr long kPause =
+    4000;  // microseconds; ten seconds in all, since a loaded machine takes its time
 
-bool take(Role role, LOCKMODE mode) {
+LOCKTAG tag_of(Role role) {
   LOCKTAG tag;
   SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, kLedger, (uint32)role, kLockKind);
+  return tag;
+}
+
+bool take(Role role, LOCKMODE mode) {
+  const LOCKTAG tag = tag_of(role);
   return LockAcquire(&tag, mode, true, true) != LOCKACQUIRE_NOT_AVAIL;
 }
 
@@ -64,6 +70,11 @@ bool become_writer() {
     pg_usleep(kPause);
   }
   return false;
+}
+
+void resign_writer() {
+  const LOCKTAG tag = tag_of(Role::writer);
+  (void)LockRelease(&tag, ExclusiveLock, true);
 }
 
 }  // namespace dpmix::pg

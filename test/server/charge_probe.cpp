@@ -3,9 +3,11 @@
 #include "pg/ledger.hpp"
 
 extern "C" {
+#include "storage/shmem.h"
 #include "utils/jsonb.h"
 PG_MODULE_MAGIC;
 PG_FUNCTION_INFO_V1(charge_probe);
+PG_FUNCTION_INFO_V1(hog_shared_memory);
 PGDLLEXPORT void _PG_init(void);
 
 void _PG_init(void) {
@@ -25,5 +27,14 @@ Datum charge_probe(PG_FUNCTION_ARGS) {
     request.parameters = DatumGetCString(DirectFunctionCall1(jsonb_out, PG_GETARG_DATUM(3)));
   }
   PG_RETURN_INT64(dpmix::pg::charge(request));
+}
+
+// hog_shared_memory() returns void: takes what is left of it, as other extensions may.
+Datum hog_shared_memory(PG_FUNCTION_ARGS) {
+  for (Size size = 1 << 22; size >= 64; size /= 2) {
+    while (ShmemAllocNoError(size) != NULL) {
+    }
+  }
+  PG_RETURN_VOID();
 }
 }

@@ -39,6 +39,7 @@ void wait_while_there(const char* path) {
     CHECK_FOR_INTERRUPTS();
     pg_usleep(2000);
   }
+  CHECK_FOR_INTERRUPTS();  // a signal sent before the file went is here by now
 }
 
 void act(const char* action, const char* place, const char* hit) {

@@ -25,6 +25,15 @@ hammer() {  # name clients calls: all must be served
   [ "$served" = $(($2 * $3)) ] || grep -m 3 ERROR -A 3 "$CLUSTER/hammer" || true
 }
 
+# No shared memory left for a ledger that is not preloaded.
+sql "SELECT hog_shared_memory()" >/dev/null
+refusal=$(sql "SELECT charge_probe('t', 1)" || true)
+check_match "no shared memory: PV004" "PV004.*not available" "$refusal"
+check_match "no shared memory: the hint says what to do" "HINT:.*shared_preload_libraries" "$refusal"
+check "no shared memory: nothing charged, and the session goes on" "0 1" \
+  "$(session <<<"SELECT charge_probe('t', 1); SELECT count(*) || ' 1' FROM dpmix.charge;" | tail -n 1)"
+check_match "no shared memory: it can be cancelled" 57014 "$(session <<<"SELECT charge_probe('t', 1); SET statement_timeout = 100; SELECT pg_sleep(60);" || true)"
+cluster_restart
 sql "SELECT charge_probe('t', 1)" >/dev/null
 for timeout in 0 1ms; do
   set_idle $timeout

@@ -48,13 +48,14 @@ statement() {  # token: one request, at random
 books=$CLUSTER/books
 mkdir "$books"
 client() {  # number
-  local i=0 role
+  local i=0 roles=(postgres ana bea) role
   RANDOM=$1
+  renice -n 10 $BASHPID >/dev/null  # there are many; the server and the killer come first
   while [ ! -e "$books/stop" ]; do
-    role=$(echo postgres ana bea | cut -d' ' -f$((RANDOM % 3 + 1)))
+    role=${roles[RANDOM % 3]}
     {
       [ $((RANDOM % 4)) -ne 0 ] || echo "SET statement_timeout = $((RANDOM % 20 + 1));"
-      for _ in $(seq 25); do
+      for _ in {1..60}; do
         i=$((i + 1))
         statement "c$1-$i"
       done
@@ -63,11 +64,20 @@ client() {  # number
   done
 }
 
-process() {  # "client backend" or "dpmix ledger": one of them, at random
-  local title='postgres: (postgres|ana|bea) '
-  [ "$1" = "client backend" ] || title='postgres: dpmix ledger'
-  ps -o pid=,args= --ppid "$(head -n 1 "$CLUSTER/data/postmaster.pid" 2>/dev/null || echo 1)" 2>/dev/null |
-    grep -E "^ *[0-9]+ $title" | shuf -n 1 | awk '{ print $1 }' || true
+# Kills one "client backend" or "dpmix ledger" of this cluster, at random. Without another program: the
+# machine is busy, and whom it named would be gone.
+hit() {  # signal kind
+  local postmaster file line title pids=() wanted='^postgres: (postgres|ana|bea) '
+  [ "$2" = "client backend" ] || wanted='^postgres: dpmix ledger'
+  read -r postmaster <"$CLUSTER/data/postmaster.pid" || return 1
+  for file in /proc/[0-9]*/stat; do
+    read -r line <"$file" || continue  # pid (name) state parent
+    set -- "$1" "$2" ${line##*) }
+    [ "$4" = "$postmaster" ] || continue
+    IFS= read -r -d '' title <"${file%stat}cmdline" || continue
+    [[ ! $title =~ $wanted ]] || pids+=("${line%% *}")
+  done
+  [ ${#pids[@]} -gt 0 ] && kill -"$1" "${pids[RANDOM % ${#pids[@]}]}"
 }
 events="" crashes=0
 plan=("KILL dpmix ledger" "KILL client backend")  # in any case; then rounds of these, shuffled
@@ -76,25 +86,24 @@ round=("${plan[@]}" "INT dpmix ledger" "INT client backend" "INT client backend"
   "TERM client backend" "TERM client backend" "TERM client backend" "TERM client backend" "TERM client backend")
 strike() {  # the next of the plan, at whoever is there
   [ ${#plan[@]} -gt 0 ] || mapfile -t plan < <(printf '%s\n' "${round[@]}" | shuf)
-  local signal=${plan[0]%% *} kind=${plan[0]#* } pid
+  local signal=${plan[0]%% *} kind=${plan[0]#* }
   [ $signal != KILL ] || note_visible
-  pid=$(process "$kind")
-  [ -n "$pid" ] && kill -"$signal" "$pid" 2>/dev/null || return 0
   plan=("${plan[@]:1}")
+  hit $signal "$kind" 2>/dev/null || { plan+=("$signal $kind"); return 0; }  # later, then
   events+="$signal ${kind##* }"$'\n'
   [ $signal != KILL ] || { crashes=$((crashes + 1)); sleep 0.2; wait_until 60 answers || true; }
 }
+all_struck() { [[ $events == *KILL\ backend* && $events == *KILL\ ledger* && $events == *TERM* ]]; }
 note_visible() {  # what can be read before a crash
   sql "SELECT id FROM dpmix.charge" | grep -E '^[0-9]+$' >>"$books/visible" || true
 }
 
 RANDOM=17
 touch "$books/visible"
-
 workers=""
 for n in $(seq $clients); do client "$n" & workers+=" $!"; done
 begin=$SECONDS restarted=0
-while [ $((SECONDS - begin)) -lt $seconds ] || [ $crashes -lt 2 ] || [ $restarted -lt $restarts ]; do
+while [ $((SECONDS - begin)) -lt $seconds ] || ! all_struck || [ $restarted -lt $restarts ]; do
   [ $((SECONDS - begin)) -lt $((seconds + 120)) ] || break  # something is badly wrong
   sleep 0.$((RANDOM % 4 + 1))
   strike
@@ -128,6 +137,7 @@ session >"$books/load" <<SQL
 \copy seen.visible FROM '$books/visible.all'
 INSERT INTO seen.budget VALUES $budgets;
 INSERT INTO seen.cap VALUES $caps;
+ANALYZE;
 SQL
 check "the books are read" "" "$(cat "$books/load")"
 answered=$(sql "SELECT count(*) FROM seen.answer")
@@ -136,8 +146,7 @@ check "no violation: answers, charges, budgets, caps and sums agree" "" \
   "$(sql "SELECT what, count(*), min(which) FROM seen.violation GROUP BY 1")"
 check "something was charged under every accountant" "${#tables[@]}" "$(sql "SELECT count(DISTINCT relation) FROM seen.charge")"
 check "restarts" "$restarts" "$restarted"
-check "backends and workers were killed, and others ended" t \
-  "$([[ $events == *KILL\ backend* && $events == *KILL\ ledger* && $events == *TERM* ]] && echo t)"
+check "backends and workers were killed, and others ended" t "$(all_struck && echo t)"
 
 # Books that were doctored must be found out.
 doctored() {  # what statement

@@ -12,7 +12,7 @@ CREATE TABLE seen.charge AS
 -- The upper tail of the normal distribution, by Simpson's rule.
 CREATE FUNCTION seen.tail(x float8) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
     SELECT sum(CASE WHEN i IN (0, 4000) THEN 1 WHEN i % 2 = 1 THEN 4 ELSE 2 END
-               * exp(-(x + i * .005) ^ 2 / 2)) * .005 / 3 / sqrt(2 * pi())
+               * exp(greatest(-700, -.5 * (x + i * .005) ^ 2))) * .005 / 3 / sqrt(2 * pi())
     FROM generate_series(0, 4000) i
 $$;
 -- delta at epsilon of Gaussian noise with that mu^2.
