@@ -34,7 +34,8 @@ Statement store = {
     6,
     {TEXTOID, INT8OID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID},
     NULL};
-// An oid without its name is another table's, as after a restore: it gives nobody an owner's rights.
+// An oid without its name is another table's, as after a restore: it gives nobody an owner's
+// rights.
 Statement find = {
     "SELECT coalesce(c.oid, 0), o.oid, r.features, r.label, r.labels, r.lower, r.upper, r.weights, "
     "       r.row_counts, r.means, r.covariances "

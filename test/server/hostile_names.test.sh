@@ -97,7 +97,7 @@ for ((i = 0; i < ${#refusals[@]}; i += 3)); do costs "${refusals[i]} is refused,
 # A value may pass through the attacker's domain, with the attacker's own rights, before any row is read.
 costs "a parameter of a domain runs its CHECK as the caller, then it is a constant" 1 '-?[0-9]+ $' <<<"SELECT * FROM dpmix.query('SELECT dp_count(*) FROM public.people WHERE id = \$1::evil.number', .001, params => '{5}') AS t(n bigint);"
 # The schema's owner swaps the table under its name, from the CHECK of a domain that dpmix.cda looks at
-# before it plans its scan: the attacker's view would be run with the rights of the table's owner.
+# before it plans its scan, by name and with the rights of the table's owner.
 sql "GRANT CREATE ON DATABASE postgres TO mallory; CREATE SCHEMA swap AUTHORIZATION mallory; GRANT ALL ON SCHEMA swap TO olga; GRANT USAGE ON SCHEMA swap TO PUBLIC; DELETE FROM sink"
 PGUSER=mallory session <<'SQL'
 CREATE FUNCTION evil.swap_it(float8) RETURNS bool SECURITY DEFINER LANGUAGE plpgsql AS $$ BEGIN

@@ -105,6 +105,15 @@ CREATE TABLE generated (x int, n bigint GENERATED ALWAYS AS (ana_immutable(x)) S
 INSERT INTO generated (x) VALUES (1) RETURNING n;
 SQL
 
+# An error while the table's owner's rights are in force, caught by the caller, leaves none of them behind.
+PGUSER=olga sql "REVOKE SELECT ON people FROM olga" >/dev/null
+pays "an error under the owner's rights" "" 'caught ana .*public.* on on .*42501.*42501' ana <<SQL
+DO \$\$ BEGIN PERFORM n FROM $counted; EXCEPTION WHEN insufficient_privilege THEN
+  RAISE NOTICE 'caught % % % %', current_user, current_setting('search_path'), current_setting('enable_indexscan'), current_setting('track_counts'); END \$\$;
+SELECT count(*) FROM people; SELECT count(*) FROM dpmix.charge;
+SQL
+PGUSER=olga sql "GRANT SELECT ON people TO olga" >/dev/null
+
 # What a role that was charged can read of it.
 check "each payer sees its own charges" "$(sql "SELECT count(*) FROM dpmix.charge WHERE role = 'bob'")" "$(PGUSER=bob sql "SELECT count(*) FROM dpmix.ledger")"
 check "who had others pay sees none of theirs" "$(sql "SELECT count(*) FROM dpmix.charge WHERE role = 'mallory'")" "$(PGUSER=mallory sql "SELECT count(*) FROM dpmix.ledger")"

@@ -84,6 +84,11 @@ costs "an inlined SQL wrapper charges for each call" 2 '^t $' <<SQL
 CREATE FUNCTION inlined() RETURNS SETOF bigint VOLATILE LANGUAGE sql AS \$\$ SELECT n FROM $counted \$\$;
 SELECT count(*) = 2 FROM (SELECT * FROM inlined() UNION ALL SELECT * FROM inlined()) t;
 SQL
+costs "a query inside the arguments of a query, and inside a domain that checks them" 3 '(^| )-?[0-9]+ $' <<SQL
+CREATE FUNCTION nested(int) RETURNS bool LANGUAGE plpgsql AS \$\$ BEGIN RETURN (SELECT n FROM $counted) IS NOT NULL; END \$\$;
+CREATE DOMAIN checked_int AS int CHECK (nested(VALUE));
+SELECT n FROM dpmix.query('SELECT dp_count(*) FROM public.people WHERE id <> \$1::checked_int', 1e-5, params => ARRAY[(SELECT (n * 0)::text FROM $counted)]) AS t(n bigint);
+SQL
 sql "CREATE TABLE many AS SELECT generate_series(1, 30000) x; ALTER TABLE many SET (parallel_workers = 2); ANALYZE many; GRANT SELECT ON many TO PUBLIC" >/dev/null
 everything_parallel="SELECT set_config(name, 'on', false) FROM pg_settings WHERE name IN ('debug_parallel_query', 'force_parallel_mode') \\g /dev/null
   SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;

@@ -32,7 +32,7 @@ costs "all of them at once" 1 '(^| )2 ?$' <<<"$all $ask;"
 check "the same record" "$expected" "$(recorded)"
 costs "SET LOCAL inside, rolled back" 1 '(^| )2 $' <<<"BEGIN; SET LOCAL synchronous_commit = off; SET LOCAL quote_all_identifiers = on; $ask; ROLLBACK;"
 check "the same record again" "$expected" "$(recorded)"
-costs "statement_timeout before the charge: no answer, no charge or one charge" 1 '57014.* 2 $' <<<"SET statement_timeout = '1ms'; SELECT pg_sleep(1); RESET statement_timeout; $ask;"
+costs "the timeout of an earlier statement" 1 '57014.* 2 $' <<<"SET statement_timeout = '1ms'; SELECT pg_sleep(1); RESET statement_timeout; $ask;"
 
 # dpmix's own setting is a superuser's, also when it was set before the library was there.
 check "dpmix.ledger_idle_timeout set before the library is loaded falls back" "1s" \

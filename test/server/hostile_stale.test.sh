@@ -42,6 +42,7 @@ between "revoke_access" 2 PV006 "SELECT dpmix.revoke_access('t', 'ana')"
 between "revoke_access and grant_access again" 3 '^F\|' "SELECT dpmix.revoke_access('t', 'ana'); SELECT dpmix.grant_access('t', 'ana', 5)"
 between "a smaller cap" 2 'PV001.*cap of role "ana"' "SELECT dpmix.grant_access('t', 'ana', .002)"
 between "a role renamed" 2 PV006 "ALTER ROLE ana RENAME TO ana_gone; CREATE ROLE ana" ana "DROP ROLE ana; ALTER ROLE ana_gone RENAME TO ana"
+between "the session's own role dropped" 2 'PV006|42704' "DROP ROLE ana" ana "CREATE ROLE ana LOGIN"
 between "EXECUTE on the function revoked" 2 '42501' "REVOKE EXECUTE ON FUNCTION dpmix.query FROM PUBLIC" ana "GRANT EXECUTE ON FUNCTION dpmix.query TO PUBLIC"
 sql "GRANT team TO mallory; SELECT dpmix.revoke_access('t', 'ana'); SELECT dpmix.grant_access('t', 'team', 5)" >/dev/null
 between "membership revoked" 2 PV006 "REVOKE team FROM mallory" mallory
@@ -88,7 +89,7 @@ between "moved to another schema" 2 42P01 "ALTER TABLE t SET SCHEMA moved"
 between "a view in its place" 2 'PV006|PV002' "ALTER TABLE t RENAME TO elsewhere; CREATE VIEW t AS SELECT * FROM elsewhere; GRANT SELECT ON t TO PUBLIC" ana "DROP VIEW t"
 
 # Roles of the session itself.
-sql "GRANT bob TO ana; SELECT dpmix.grant_access('people', 'bob', 1000)" >/dev/null
+sql "GRANT bob TO ana; SELECT dpmix.grant_access('people', 'ana')" >/dev/null  # ana was made anew above
 before=$(last_charge)
 costs "SET ROLE between executions: each is charged to the role of its own moment" 3 '.' <<SQL
 PREPARE p AS SELECT n FROM $counted;
