@@ -139,7 +139,7 @@ const Release* validate(FunctionCallInfo fcinfo) {
 
 struct Price {
   double mu;  // the release is mu-GDP
-  Cost own;  // as the table adds up
+  Cost own;   // as the table adds up
 };
 
 // Epsilon and delta are the decimals that PostgreSQL prints: the noise is for the doubles below.

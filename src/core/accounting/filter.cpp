@@ -65,10 +65,10 @@ Filter::Filter(Accountant accountant, Decimal epsilon, Decimal delta, double ord
                   "above 0 for this accountant (basic allows 0)");
   conversion_delta_ = (delta_ / 2).lower_double();
   added_share_ = delta_ / 4;
-  amount_total_ = Decimal::round_down(
-      accountant == Accountant::renyi
-          ? renyi_of_budget(order, epsilon_.lower_double(), conversion_delta_)
-          : gdp_of_budget(epsilon_.lower_double(), conversion_delta_));
+  amount_total_ =
+      Decimal::round_down(accountant == Accountant::renyi
+                              ? renyi_of_budget(order, epsilon_.lower_double(), conversion_delta_)
+                              : gdp_of_budget(epsilon_.lower_double(), conversion_delta_));
 }
 
 bool Filter::admits(const Spending& spent, const Spending& charge) const {
