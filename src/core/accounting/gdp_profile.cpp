@@ -63,6 +63,43 @@ long double log_cosh(long double x) {
   return std::log1p(2 * half * half);
 }
 
+double search_epsilon(double mu_squared, double delta) {
+  const double mu = next_up(std::sqrt(mu_squared));
+  const auto proves = [&](double epsilon) { return gdp_delta(epsilon, mu) <= delta; };
+  if (mu_squared == 0 || proves(0)) return 0;
+  // Halving the same intervals whatever mu is keeps the answer from falling.
+  constexpr double kLeast = 1e-12;
+  double low = 0, high = 1;
+  while (!proves(high)) {
+    low = high;
+    high *= 2;
+    if (std::isinf(high)) return high;
+  }
+  while (high > kLeast && high - low > kLeast * high) {
+    const double middle = low + (high - low) / 2;
+    (proves(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+double search_budget(double epsilon, double delta) {
+  const long double mu = gdp_mu(epsilon, delta);
+  return outward::down(mu * mu, mu * mu * outward::kMargin);
+}
+
+// The last answer is kept: a search takes milliseconds, and sessions ask about one budget, the
+// ledger about one balance, as long as it refuses.
+template <double (*search)(double, double)>
+double remembered(double x, double delta) {
+  static thread_local double last_x = -1, last_delta = -1, answer = 0;
+  if (x != last_x || delta != last_delta) {
+    answer = search(x, delta);  // may throw
+    last_x = x;
+    last_delta = delta;
+  }
+  return answer;
+}
+
 }  // namespace
 
 Cost gdp_of_gaussian(double mu) {
@@ -89,29 +126,13 @@ Cost gdp_of_geometric(double epsilon, double steps) {
 double epsilon_of_gdp(double mu_squared, double delta) {
   check_parameter(mu_squared >= 0, "mu^2", mu_squared, "0 or more");
   check_parameter(delta > 0 && delta < 1, "delta", delta, "between 0 and 1, both excluded");
-  const double mu = next_up(std::sqrt(mu_squared));
-  const auto proves = [&](double epsilon) { return gdp_delta(epsilon, mu) <= delta; };
-  if (mu_squared == 0 || proves(0)) return 0;
-  // Halving the same intervals whatever mu is keeps the answer from falling.
-  constexpr double kLeast = 1e-12;
-  double low = 0, high = 1;
-  while (!proves(high)) {
-    low = high;
-    high *= 2;
-    if (std::isinf(high)) return high;
-  }
-  while (high > kLeast && high - low > kLeast * high) {
-    const double middle = low + (high - low) / 2;
-    (proves(middle) ? high : low) = middle;
-  }
-  return high;
+  return remembered<search_epsilon>(mu_squared, delta);
 }
 
 double gdp_of_budget(double epsilon, double delta) {
   check_parameter(epsilon >= 0 && std::isfinite(epsilon), "epsilon", epsilon, "0 or more");
   check_parameter(delta > 0 && delta < 1, "delta", delta, "between 0 and 1, both excluded");
-  const long double mu = gdp_mu(epsilon, delta);
-  return outward::down(mu * mu, mu * mu * outward::kMargin);
+  return remembered<search_budget>(epsilon, delta);
 }
 
 }  // namespace dpmix

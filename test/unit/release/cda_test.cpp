@@ -94,6 +94,24 @@ TEST(CdaPlan, GivesEveryClassItsShareOfRows) {
   EXPECT_LE(-std::expm1(-static_cast<long double>(classes[2].exponent)), classes[2].rate);
 }
 
+// Under `gdp`: counts and rows, each at its own price, and the rows' slack; together less than any
+// release of the guarantee, and more than the rows alone.
+TEST(CdaPlan, GdpChargesCountsRowsAndSlack) {
+  for (const Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
+    CdaRequest r = request();
+    r.adjacency = adjacency;
+    r.accounting = {Accountant::gdp, 0};
+    const CdaPlan plan = plan_cda(r);
+    const int changed = adjacency == Adjacency::replace ? 2 : 1;
+    // 2 / sqrt(pi/2) times the distance from 1/2 is the slope of the quantile there.
+    const double counts = changed * M_PI / 2 * std::pow(plan.count_epsilon / changed, 2);
+    EXPECT_GE(plan.own.amount, plan.mu * plan.mu + counts * .99);
+    EXPECT_LE(plan.own.amount, plan.mu * plan.mu + counts * 1.01);
+    EXPECT_EQ(plan.own.added_delta, plan.rows.slack);
+    EXPECT_LT(plan.own.amount, cost_of_guarantee(r.accounting, r.epsilon, 0).amount);
+  }
+}
+
 TEST(CdaPlan, NoNoisyCountCostsMoreThanTheCharge) {
   for (const Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
     for (const double order : {2.5, 8., 40.}) {

@@ -267,5 +267,51 @@ TEST(FamilyNoise, TheMixtureIsChargedByItsCurveWhereThatIsLess) {
   }
 }
 
+// On a `gdp` table: the release is no easier to tell apart than its charge says. Of Gaussian noise
+// and of the mixture by its shifts over its deviations; of geometric noise by the curves of all
+// changes of one or two groups.
+TEST(FamilyNoise, GdpChargesCoverTheNoise) {
+  for (Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
+    for (Family family : {Family::gaussian, Family::multi_gaussian}) {
+      const Planned made =
+          planned({1, 1e-6, family, adjacency, true}, kStatistics, Accountant::gdp);
+      double spent = 0;
+      for (std::size_t i = 0; i < made.noise.size(); ++i) {
+        const StatisticShift shift = statistic_shift(kStatistics[i], adjacency, true);
+        spent += std::pow(shift.l2 / made.noise[i].law.scale, 2);
+      }
+      EXPECT_EQ(made.plan.own.added_delta, 0) << name(family);
+      EXPECT_LE(spent, made.plan.own.amount * (1 + 1e-12)) << name(family);
+    }
+  }
+  const Lattice lattice{0, 1, 0, 4};
+  const Planned made =
+      planned({1.5, 0, Family::laplace, Adjacency::replace, true}, {lattice}, Accountant::gdp);
+  const double ratio = std::exp(-1 / made.noise[0].law.scale);
+  const auto quantile = [](double tail) {
+    double low = 0, high = 10;
+    for (int i = 0; i < 100; ++i) {
+      const double middle = (low + high) / 2;
+      (std::erfc(middle / std::sqrt(2)) / 2 > tail ? low : high) = middle;
+    }
+    return low;
+  };
+  // The largest mu over the tests "reject from t on" of one cell that moves by `shift`.
+  const auto least_mu = [&](int shift) {
+    double most = 0;
+    for (int t = 1; t <= shift; ++t) {
+      most = std::max(most, quantile(std::pow(ratio, t) / (1 + ratio)) +
+                                quantile(std::pow(ratio, shift + 1 - t) / (1 + ratio)));
+    }
+    return most;
+  };
+  const int l1 = static_cast<int>(statistic_shift(lattice, Adjacency::replace, true).l1);
+  for (int first = 0; first <= l1; ++first) {
+    EXPECT_LE(std::pow(least_mu(first), 2) + std::pow(least_mu(l1 - first), 2),
+              made.plan.own.amount * (1 + 1e-9));
+  }
+  EXPECT_GE(std::pow(least_mu(l1), 2), made.plan.own.amount * .99);
+}
+
 }  // namespace
 }  // namespace dpmix
