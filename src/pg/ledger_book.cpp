@@ -69,11 +69,10 @@ void LedgerBook::load(long long table, const std::string& granted_to, const Spen
 }
 
 const Quote& LedgerBook::charge(long long table, const Terms& terms, double epsilon, double delta,
-                                const RenyiCost* own) {
+                                const Cost* own) {
   TableFilter& known = filter_of(table, terms);
   const Filter& filter = known.filter;
-  const Quote& quote = quote_of(
-      known, {epsilon, delta, own != nullptr, own ? own->rho : 0, own ? own->added_delta : 0});
+  const Quote& quote = quote_of(known, {epsilon, delta, own ? std::optional(*own) : std::nullopt});
   Account& account = accounts_[table];
   Decimal& through_grant = account.epsilon_by_grant[terms.granted_to];
   if (!terms.cap.empty() && through_grant + quote.cost.epsilon > Decimal::parse(terms.cap)) {
@@ -106,10 +105,8 @@ LedgerBook::TableFilter& LedgerBook::filter_of(long long table, const Terms& ter
 
 const Quote& LedgerBook::quote_of(TableFilter& filter, const Asked& asked) {
   if (filter.asked == asked) return filter.quote;
-  const RenyiCost own{asked.own_rho, asked.own_delta};
-  Spending cost = filter.filter.charge_of(asked.epsilon, asked.delta,
-                                          asked.has_own ? std::optional(own) : std::nullopt);
-  filter.quote = {cost, cost.epsilon.str(), cost.delta.str(), cost.rho.str(),
+  Spending cost = filter.filter.charge_of(asked.epsilon, asked.delta, asked.own);
+  filter.quote = {cost, cost.epsilon.str(), cost.delta.str(), cost.amount.str(),
                   cost.added_delta.str()};
   filter.asked = asked;
   return filter.quote;

@@ -25,7 +25,7 @@ struct Terms {  // of a table, as committed when the charge is decided
 
 struct Quote {  // what a release takes, and the same as text
   Spending cost;
-  std::string epsilon, delta, rho, added_delta;
+  std::string epsilon, delta, amount, added_delta;
 };
 
 class LedgerBook {
@@ -36,7 +36,7 @@ class LedgerBook {
   // What the release takes, added up; throws Error PV001, and adds nothing, when it does not fit.
   // Valid until the next call.
   const Quote& charge(long long table, const Terms& terms, double epsilon, double delta,
-                      const RenyiCost* own);
+                      const Cost* own);
 
  private:
   struct Account {
@@ -45,8 +45,7 @@ class LedgerBook {
   };
   struct Asked {
     double epsilon, delta;
-    bool has_own;
-    double own_rho, own_delta;
+    std::optional<Cost> own;
     bool operator==(const Asked&) const = default;
   };
   struct TableFilter {

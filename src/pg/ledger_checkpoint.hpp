@@ -11,7 +11,7 @@ constexpr int64 kChargesPerCheckpoint = 2000;
 struct AccountSums {  // decimals as text
   int64 table;
   const char* granted_to;  // empty: owner or superuser
-  const char *epsilon, *delta, *rho, *added_delta;
+  const char *epsilon, *delta, *amount, *added_delta;
 };
 
 struct LedgerSums {

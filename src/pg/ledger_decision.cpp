@@ -76,7 +76,7 @@ void LedgerDecisions::load_book() {
     const AccountSums& account = sums.accounts[i];
     book_.load(account.table, account.granted_to,
                Spending{Decimal::parse(account.epsilon), Decimal::parse(account.delta),
-                        Decimal::parse(account.rho), Decimal::parse(account.added_delta)});
+                        Decimal::parse(account.amount), Decimal::parse(account.added_delta)});
   }
   checkpoints_ = sums.has_checkpoints;
   through_ = sums.through;
@@ -91,9 +91,8 @@ ChargeReply LedgerDecisions::decide(const ChargeOrder& order) {
     if (!locked) refuse_uncommitted();
     const Terms& terms = terms_.require(order);
     require_stamp(order);
-    const RenyiCost own{order.own_rho, order.own_delta};
     const Quote& quote = book_.charge(order.table_id, terms, order.epsilon, order.delta,
-                                      order.has_own ? &own : nullptr);
+                                      order.has_own ? &order.own : nullptr);
     ChargeReply reply = {};
     reply.charge_id = append(order, terms, quote);
     return reply;
@@ -128,7 +127,7 @@ void LedgerDecisions::require_stamp(const ChargeOrder& order) {
 }
 
 int64 LedgerDecisions::append(const ChargeOrder& order, const Terms& terms, const Quote& quote) {
-  const ChargeCost cost = {quote.epsilon.c_str(), quote.delta.c_str(), quote.rho.c_str(),
+  const ChargeCost cost = {quote.epsilon.c_str(), quote.delta.c_str(), quote.amount.c_str(),
                            quote.added_delta.c_str()};
   const char* name = terms.name.c_str();
   int64 id = 0;

@@ -105,7 +105,7 @@ int64 append_charge(const ChargeRows* rows, int64 newest, const ChargeOrder& ord
   set_text(slot, "mechanism", order.mechanism);
   set_numeric(slot, "epsilon", cost.epsilon);
   set_numeric(slot, "delta", cost.delta);
-  set_numeric(slot, "cost", cost.rho);
+  set_numeric(slot, "cost", cost.amount);
   set_numeric(slot, "cost_delta", cost.added_delta);
   set(slot, "parameters", DirectFunctionCall1(jsonb_in, CStringGetDatum(order.parameters)));
   if (order.release[0] != '\0') set_text(slot, "release", order.release);

@@ -11,7 +11,7 @@ extern "C" {
 namespace dpmix::pg {
 
 struct ChargeCost {  // decimals
-  const char *epsilon, *delta, *rho, *added_delta;
+  const char *epsilon, *delta, *amount, *added_delta;
 };
 
 struct ChargeRows {

@@ -39,7 +39,7 @@ std::vector<Rival> rivals(QueryRequest request, const std::vector<Lattice>& stat
 // The rule, by brute force.
 TEST(AutoChoice, IsTheLeastErrorAmongThoseNoDearerThanGaussian) {
   std::set<Family> chosen;
-  for (Accountant accountant : {Accountant::basic, Accountant::renyi}) {
+  for (Accountant accountant : {Accountant::basic, Accountant::renyi, Accountant::gdp}) {
     for (double epsilon : {.4, 6.0}) {
       for (double delta : {1e-9, 1e-2}) {
         for (Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
@@ -72,7 +72,7 @@ TEST(AutoChoice, IsTheLeastErrorAmongThoseNoDearerThanGaussian) {
 
 TEST(AutoChoice, WithoutDeltaIsTheCheapestPureFamily) {
   std::set<Family> chosen;
-  for (Accountant accountant : {Accountant::basic, Accountant::renyi}) {
+  for (Accountant accountant : {Accountant::basic, Accountant::renyi, Accountant::gdp}) {
     for (double epsilon : {.1, 1.0, 4.0}) {
       for (Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
         for (const std::vector<Lattice>& statistics :
@@ -145,7 +145,7 @@ TEST(AutoChoice, TheMixturesDoNotBeatOptimal) {
 
 TEST(AutoChoice, ExplainsEveryFamilyTruly) {
   std::set<Verdict> seen;
-  for (Accountant accountant : {Accountant::basic, Accountant::renyi}) {
+  for (Accountant accountant : {Accountant::basic, Accountant::renyi, Accountant::gdp}) {
     for (double delta : {0.0, 1e-6}) {
       const QueryRequest request{.8, delta, std::nullopt, Adjacency::add_remove, true};
       const Planned automatic = planned(request, kStatistics, accountant);

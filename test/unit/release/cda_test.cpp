@@ -23,7 +23,7 @@ CdaRequest request() {
           .epsilon = 1,
           .delta = 1e-6,
           .adjacency = Adjacency::add_remove,
-          .order = 0,
+          .accounting = {},
           .mix = 0,
           .demix = Demix::none};
 }
@@ -94,17 +94,35 @@ TEST(CdaPlan, GivesEveryClassItsShareOfRows) {
   EXPECT_LE(-std::expm1(-static_cast<long double>(classes[2].exponent)), classes[2].rate);
 }
 
+// Under `gdp`: counts and rows, each at its own price, and the rows' slack; together less than any
+// release of the guarantee, and more than the rows alone.
+TEST(CdaPlan, GdpChargesCountsRowsAndSlack) {
+  for (const Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
+    CdaRequest r = request();
+    r.adjacency = adjacency;
+    r.accounting = {Accountant::gdp, 0};
+    const CdaPlan plan = plan_cda(r);
+    const int changed = adjacency == Adjacency::replace ? 2 : 1;
+    // 2 / sqrt(pi/2) times the distance from 1/2 is the slope of the quantile there.
+    const double counts = changed * M_PI / 2 * std::pow(plan.count_epsilon / changed, 2);
+    EXPECT_GE(plan.own.amount, plan.mu * plan.mu + counts * .99);
+    EXPECT_LE(plan.own.amount, plan.mu * plan.mu + counts * 1.01);
+    EXPECT_EQ(plan.own.added_delta, plan.rows.slack);
+    EXPECT_LT(plan.own.amount, cost_of_guarantee(r.accounting, r.epsilon, 0).amount);
+  }
+}
+
 TEST(CdaPlan, NoNoisyCountCostsMoreThanTheCharge) {
   for (const Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
     for (const double order : {2.5, 8., 40.}) {
       CdaRequest r = request();
       r.adjacency = adjacency;
-      r.order = order;
+      r.accounting = {Accountant::renyi, order};
       r.mix = 8;
       const CdaPlan plan = plan_cda(r);
-      const double generic = renyi_of_guarantee(order, r.epsilon, 0).rho;
-      EXPECT_LT(plan.own.rho, order < 10 ? .4 * generic : 2 * generic);
-      EXPECT_GE(plan.own.rho, renyi_of_gaussian(order, plan.rows.mu).rho);
+      const double generic = renyi_of_guarantee(order, r.epsilon, 0).amount;
+      EXPECT_LT(plan.own.amount, order < 10 ? .4 * generic : 2 * generic);
+      EXPECT_GE(plan.own.amount, renyi_of_gaussian(order, plan.rows.mu).amount);
       EXPECT_EQ(plan.own.added_delta, plan.rows.slack);
       EXPECT_LE(plan.own.added_delta, r.delta / 15);
       if (order != 8) continue;  // the rows do not depend on it

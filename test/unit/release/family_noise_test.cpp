@@ -88,7 +88,7 @@ TEST(FamilyNoise, GaussianStatisticsTogetherSpendMuAndNoMore) {
       EXPECT_LE(spent, mu * mu);
       EXPECT_GE(spent, mu * mu * (1 - 1e-12));
       EXPECT_TRUE(made.plan.has_own);
-      EXPECT_GE(made.plan.own.rho,
+      EXPECT_GE(made.plan.own.amount,
                 static_cast<double>(choose_order(4, 1e-6) * spent / 2) * (1 - 1e-12));
     }
   }
@@ -203,9 +203,9 @@ TEST(FamilyNoise, LaplaceProfileCoversChangesSplitOverGroups) {
   const int l1 = static_cast<int>(statistic_shift(lattice, Adjacency::replace, true).l1);
   ASSERT_EQ(l1, 8);
   for (int first = 0; first <= l1; ++first) {
-    EXPECT_LE(divergence(first) + divergence(l1 - first), made.plan.own.rho * (1 + 1e-9));
+    EXPECT_LE(divergence(first) + divergence(l1 - first), made.plan.own.amount * (1 + 1e-9));
   }
-  EXPECT_GE(divergence(l1), made.plan.own.rho * (1 - 1e-6));
+  EXPECT_GE(divergence(l1), made.plan.own.amount * (1 - 1e-6));
 }
 
 // Several small guarantees cost less than the one they add up to, and never less than the noise
@@ -217,7 +217,7 @@ TEST(FamilyNoise, PartsCostLessThanTheirSumButEnough) {
     for (Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
       const Planned made = planned({epsilon, delta, family, adjacency, true});
       ASSERT_TRUE(made.plan.has_own);
-      EXPECT_LT(made.plan.own.rho, renyi_of_guarantee(order, epsilon, 0).rho);
+      EXPECT_LT(made.plan.own.amount, renyi_of_guarantee(order, epsilon, 0).amount);
       if (family == Family::multi_gaussian) continue;  // has a curve of its own: see below
       EXPECT_LE(made.plan.own.added_delta, is_pure(family) ? 0 : delta);
       EXPECT_GE(made.plan.own.added_delta, is_pure(family) ? 0 : delta * (1 - 1e-15));
@@ -243,8 +243,8 @@ TEST(FamilyNoise, PartsCostLessThanTheirSumButEnough) {
       most = std::max({most, divergence(x - y), divergence(x) + divergence(y)});
     }
   }
-  EXPECT_LE(2 * most, made.plan.own.rho);
-  EXPECT_GE(2 * most, made.plan.own.rho / 2);
+  EXPECT_LE(2 * most, made.plan.own.amount);
+  EXPECT_GE(2 * most, made.plan.own.amount / 2);
 }
 
 // Where delta is dear the mixture is charged by its own curve, without delta, for every cell that
@@ -257,14 +257,60 @@ TEST(FamilyNoise, TheMixtureIsChargedByItsCurveWhereThatIsLess) {
     EXPECT_EQ(made.plan.own.added_delta, 0);
     double sum = 0;
     for (const StatisticNoise& noise : made.noise) {
-      sum +=
-          (adjacency == Adjacency::replace ? 2 : 1) * renyi_of_multi_gaussian(order, noise.law).rho;
+      sum += (adjacency == Adjacency::replace ? 2 : 1) *
+             renyi_of_multi_gaussian(order, noise.law).amount;
     }
-    EXPECT_GE(made.plan.own.rho, sum * (1 - 1e-9));
-    EXPECT_LE(made.plan.own.rho, sum * (1 + 1e-6));
+    EXPECT_GE(made.plan.own.amount, sum * (1 - 1e-9));
+    EXPECT_LE(made.plan.own.amount, sum * (1 + 1e-6));
     const Filter filter = filter_of(Accountant::renyi);
     EXPECT_LT(made.price, filter.price(filter.charge_of(2, 4e-5, std::nullopt)));
   }
+}
+
+// On a `gdp` table: the release is no easier to tell apart than its charge says. Of Gaussian noise
+// and of the mixture by its shifts over its deviations; of geometric noise by the curves of all
+// changes of one or two groups.
+TEST(FamilyNoise, GdpChargesCoverTheNoise) {
+  for (Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
+    for (Family family : {Family::gaussian, Family::multi_gaussian}) {
+      const Planned made =
+          planned({1, 1e-6, family, adjacency, true}, kStatistics, Accountant::gdp);
+      double spent = 0;
+      for (std::size_t i = 0; i < made.noise.size(); ++i) {
+        const StatisticShift shift = statistic_shift(kStatistics[i], adjacency, true);
+        spent += std::pow(shift.l2 / made.noise[i].law.scale, 2);
+      }
+      EXPECT_EQ(made.plan.own.added_delta, 0) << name(family);
+      EXPECT_LE(spent, made.plan.own.amount * (1 + 1e-12)) << name(family);
+    }
+  }
+  const Lattice lattice{0, 1, 0, 4};
+  const Planned made =
+      planned({1.5, 0, Family::laplace, Adjacency::replace, true}, {lattice}, Accountant::gdp);
+  const double ratio = std::exp(-1 / made.noise[0].law.scale);
+  const auto quantile = [](double tail) {
+    double low = 0, high = 10;
+    for (int i = 0; i < 100; ++i) {
+      const double middle = (low + high) / 2;
+      (std::erfc(middle / std::sqrt(2)) / 2 > tail ? low : high) = middle;
+    }
+    return low;
+  };
+  // The largest mu over the tests "reject from t on" of one cell that moves by `shift`.
+  const auto least_mu = [&](int shift) {
+    double most = 0;
+    for (int t = 1; t <= shift; ++t) {
+      most = std::max(most, quantile(std::pow(ratio, t) / (1 + ratio)) +
+                                quantile(std::pow(ratio, shift + 1 - t) / (1 + ratio)));
+    }
+    return most;
+  };
+  const int l1 = static_cast<int>(statistic_shift(lattice, Adjacency::replace, true).l1);
+  for (int first = 0; first <= l1; ++first) {
+    EXPECT_LE(std::pow(least_mu(first), 2) + std::pow(least_mu(l1 - first), 2),
+              made.plan.own.amount * (1 + 1e-9));
+  }
+  EXPECT_GE(std::pow(least_mu(l1), 2), made.plan.own.amount * .99);
 }
 
 }  // namespace
