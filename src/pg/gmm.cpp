@@ -1,6 +1,6 @@
 // dpmix.release_gmm: a private Gaussian mixture of a labelled table. The order of a release
 // (docs/data_flow.md) is dpmix_release_gmm() at the end: validate, price, plan the scan, take the
-// name, charge, scan, noise, model.
+// name, charge, scan, noise, model. dpmix.preview_gmm stops after the price.
 #include "core/release/gmm.hpp"
 
 #include <string>
@@ -13,6 +13,7 @@
 #include "pg/gmm_store.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
+#include "pg/release_preview.hpp"
 #include "pg/silent_scan.hpp"
 #include "pg/stats_agg.hpp"
 
@@ -23,6 +24,7 @@ extern "C" {
 #include "utils/datum.h"
 
 PG_FUNCTION_INFO_V1(dpmix_release_gmm);
+PG_FUNCTION_INFO_V1(dpmix_preview_gmm);
 }
 
 namespace dpmix::pg {
@@ -153,6 +155,17 @@ Price price_of(const Release* release) {
   return price;
 }
 
+const RenyiCost* own_of(const Release* release, const Price* price) {
+  return release->table->accountant == Accountant::renyi ? &price->own : NULL;
+}
+
+Spending charge_at(const Filter& filter, double epsilon, const void* asked) {
+  Release release = *static_cast<const Release*>(asked);
+  release.epsilon = epsilon;
+  const Price price = price_of(&release);
+  return charge_of(filter, epsilon, release.delta, own_of(&release, &price));
+}
+
 GmmPlan plan_of(const Release* release, const Price& price) {
   const ModelColumns* c = release->columns;
   return plan_gmm({c->lower, c->lower + c->features}, {c->upper, c->upper + c->features},
@@ -272,9 +285,11 @@ Datum dpmix_release_gmm(PG_FUNCTION_ARGS) {
       .mechanism = "gaussian",
       .epsilon = release->epsilon,
       .delta = release->delta,
-      .own = release->table->accountant == Accountant::renyi ? &price.own : NULL,
+      .own = own_of(release, &price),
       .parameters = parameters_json(release),
       .release = release->name,
+      .charge_at = charge_at,
+      .charge_arg = release,
   };
   const int64 charge_id = charge(request);
 
@@ -284,4 +299,17 @@ Datum dpmix_release_gmm(PG_FUNCTION_ARGS) {
   const Summary summary = model_of(release, price, exact.state, gmm);
   store_gmm(gmm, charge_id);
   return summary_row(fcinfo, release, gmm, summary);
+}
+
+Datum dpmix_preview_gmm(PG_FUNCTION_ARGS) {
+  const Release* release = validate(fcinfo);
+  const Price price = guard([&] { return price_of(release); });
+  const double count_stddev = guard([&] { return plan_of(release, price).noise.count; });
+  return return_preview(fcinfo, {.mechanism = "gaussian",
+                                 .epsilon = release->epsilon,
+                                 .delta = release->delta,
+                                 .mu = price.mu,
+                                 .count_stddev = count_stddev,
+                                 .outlook = outlook_of(release->table, release->epsilon,
+                                                       release->delta, own_of(release, &price))});
 }

@@ -158,8 +158,13 @@ int64 charge(const ChargeRequest& request) {
   { await_reply(&call, order, &reply); }
   PG_END_ENSURE_ERROR_CLEANUP(leave_early, PointerGetDatum(&call));
   if (reply.charge_id == 0) {
+    const char* hint = NULL;
+    if (reply.code == DPMIX_SQLSTATE(budget_exhausted) && request.charge_at != NULL) {
+      hint = largest_epsilon_hint(request.table, request.epsilon, request.delta,
+                                  request.charge_at, request.charge_arg);
+    }
     ereport(ERROR, (errcode(reply.code), errmsg("%s", reply.message), errdetail("%s", reply.detail),
-                    errhint("%s", reply.hint)));
+                    errhint("%s", hint != NULL ? hint : reply.hint)));
   }
   return reply.charge_id;
 }

@@ -14,6 +14,7 @@
 // Canonne, Kamath, Steinke 2020, Proposition 12 (B).
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -32,6 +33,7 @@ struct Spending {
   Decimal rho, added_delta;  // the Renyi profile at the table's order, summed; 0 under `basic`
 };
 Spending operator+(Spending a, const Spending& b);
+Spending operator*(Spending one, std::uint64_t times);
 
 // The order alpha > 1 that maximises B(alpha)/alpha, fixed for a table when it is protected.
 // epsilon > 0, 0 < delta < 1.

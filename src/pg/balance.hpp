@@ -1,0 +1,38 @@
+// What a table's ledger still admits to the caller, read from the catalog: for previews, and for
+// the hint of a refusal. Free, and it tells no more than a refusal of the same release does: the
+// sums of charges, which are functions of requests and never of rows.
+#pragma once
+
+#include "core/accounting/balance.hpp"
+#include "core/accounting/profile.hpp"
+#include "pg/catalog.hpp"
+
+namespace dpmix::pg {
+
+// Both inside guard(). The sums are the newest committed ones, whatever the caller's snapshot.
+Filter filter_of(const ProtectedTable* table);
+Balance read_balance(const ProtectedTable* table);
+
+// The charge of a release with or without (NULL) a profile of its own. Inside guard().
+Spending charge_of(const Filter& filter, double epsilon, double delta, const RenyiCost* own);
+
+// What one release would take, and how many of its kind still fit.
+struct Outlook {
+  double cost, delta;  // what the filter adds up; `basic`: epsilon and delta
+  double share;        // of the whole budget: the filter's price
+  int64 calls;
+};
+constexpr int kOutlookColumns = 4;
+Outlook outlook_of(const ProtectedTable* table, double epsilon, double delta, const RenyiCost* own);
+void put_outlook(const Outlook& outlook, Datum* values);
+
+// What a release of this kind would be charged at another epsilon. Inside guard(); Error PV005
+// where no such release can be made.
+using ChargeAt = Spending (*)(const Filter& filter, double epsilon, const void* release);
+
+// The hint of PV001: the largest epsilon (three significant digits, rounded down) at which the
+// release would fit. NULL when by now, or as the caller's transaction sees the budget, it fits.
+const char* largest_epsilon_hint(const ProtectedTable* table, double epsilon, double delta,
+                                 ChargeAt charge_at, const void* release);
+
+}  // namespace dpmix::pg
