@@ -17,10 +17,10 @@ namespace dpmix::pg {
 namespace {
 
 // One row: the sums of all charges, the epsilon through a grant, the cap of that grant.
-#define DPMIX_BALANCE(sums)                                                                       \
-  "SELECT coalesce(sum(g.epsilon), 0)::text, coalesce(sum(g.delta), 0)::text, "                   \
-  "       coalesce(sum(g.cost), 0)::text, coalesce(sum(g.cost_delta), 0)::text, "                 \
-  "       coalesce(sum(g.epsilon) FILTER (WHERE g.granted_to = $2), 0)::text, "                   \
+#define DPMIX_BALANCE(sums)                                                                    \
+  "SELECT coalesce(sum(g.epsilon), 0)::text, coalesce(sum(g.delta), 0)::text, "                \
+  "       coalesce(sum(g.cost), 0)::text, coalesce(sum(g.cost_delta), 0)::text, "              \
+  "       coalesce(sum(g.epsilon) FILTER (WHERE g.granted_to = $2), 0)::text, "                \
   "       (SELECT a.epsilon::text FROM dpmix.access a WHERE a.table_id = $1 AND a.role = $2) " \
   "FROM " sums " g WHERE g.table_id = $1"
 
@@ -99,8 +99,7 @@ void put_outlook(const Outlook& outlook, Datum* values) {
   values[3] = Int64GetDatum(outlook.calls);
 }
 
-const char* largest_epsilon_hint(const ProtectedTable* table, double epsilon, double delta,
-                                 ChargeAt charge_at, const void* release) {
+const char* largest_epsilon_hint(const ProtectedTable* table, const Repricing& call) {
   const char* hint = NULL;
   guard([&] {
     const Filter filter = filter_of(table);
@@ -108,16 +107,16 @@ const char* largest_epsilon_hint(const ProtectedTable* table, double epsilon, do
     // Absent where an epsilon is too small for such a release at all: a larger one may do.
     const auto fits = [&](double other) -> std::optional<bool> {
       try {
-        return admits(filter, balance, charge_at(filter, other, release));
+        return admits(filter, balance, call.charge_at(filter, other, call.release));
       } catch (const Error&) {
         return std::nullopt;
       }
     };
-    if (fits(epsilon).value_or(true)) return;
+    if (fits(call.epsilon).value_or(true)) return;
     double largest = largest_of_three_digits(
-        [&](double other) { return other >= epsilon || !fits(other).value_or(true); });
+        [&](double other) { return other >= call.epsilon || !fits(other).value_or(true); });
     if (!fits(largest).value_or(false)) largest = 0;
-    const std::string text = hint_of(largest, delta);
+    const std::string text = hint_of(largest, call.delta);
     const char* chars = text.c_str();
     postgres([&] { hint = pstrdup(chars); });
   });

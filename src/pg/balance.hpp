@@ -26,13 +26,15 @@ constexpr int kOutlookColumns = 4;
 Outlook outlook_of(const ProtectedTable* table, double epsilon, double delta, const RenyiCost* own);
 void put_outlook(const Outlook& outlook, Datum* values);
 
-// What a release of this kind would be charged at another epsilon. Inside guard(); Error PV005
-// where no such release can be made.
-using ChargeAt = Spending (*)(const Filter& filter, double epsilon, const void* release);
-
-// The hint of PV001: the largest epsilon (three significant digits, rounded down) at which the
-// release would fit. NULL when by now, or as the caller's transaction sees the budget, it fits.
-const char* largest_epsilon_hint(const ProtectedTable* table, double epsilon, double delta,
-                                 ChargeAt charge_at, const void* release);
+// A call, as its caller made it, and what it would be charged at another epsilon.
+struct Repricing {
+  double epsilon, delta;
+  // Inside guard(); Error PV005 where no such release can be made.
+  Spending (*charge_at)(const Filter& filter, double epsilon, const void* release);
+  const void* release;
+};
+// The hint of PV001: the largest epsilon (three significant digits, rounded down) at which the call
+// would fit. NULL when by now, or as the caller's transaction sees the budget, it does.
+const char* largest_epsilon_hint(const ProtectedTable* table, const Repricing& call);
 
 }  // namespace dpmix::pg

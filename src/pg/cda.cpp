@@ -1,6 +1,6 @@
 // dpmix.cda: a private synthetic table. The order of a release (docs/data_flow.md) is dpmix_cda()
-// at the end: validate, price, plan the scan, charge, scan, noise, rows. dpmix.preview_cda stops after
-// the price.
+// at the end: validate, price, plan the scan, charge, scan, noise, rows. dpmix.preview_cda stops
+// after the price.
 #include "core/release/cda.hpp"
 
 #include <algorithm>
@@ -238,6 +238,7 @@ Datum dpmix_cda(PG_FUNCTION_ARGS) {
   const Release* release = validate(fcinfo);
   const CdaPlan plan = guard([&] { return plan_cda(release->request); });
   SilentScan* scan = plan_scan(scan_sql(release), release->table->owner);
+  const Repricing repricing = {plan.asked.epsilon, plan.asked.delta, charge_at, release};
   const ChargeRequest request = {
       .table = release->table,
       .kind = "cda",
@@ -247,8 +248,7 @@ Datum dpmix_cda(PG_FUNCTION_ARGS) {
       .own = own_of(plan),
       .parameters = parameters_json(release),
       .release = NULL,
-      .charge_at = charge_at,
-      .charge_arg = release,
+      .repricing = &repricing,
   };
   charge(request);
 

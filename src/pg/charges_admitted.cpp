@@ -1,5 +1,5 @@
-// dpmix.charges_admitted: what a budget is good for, before a table is protected. A pure function of
-// public numbers, like the tools of planning.cpp.
+// dpmix.charges_admitted: what a budget is good for, before a table is protected. A pure function
+// of public numbers, like the tools of planning.cpp.
 #include <vector>
 
 #include "core/accounting/balance.hpp"
@@ -61,9 +61,8 @@ int64 charges_admitted(const Question& asked, Accountant accountant) {
       asked.epsilon, asked.delta,
       automatic ? std::nullopt : std::optional(required_family(asked.mechanism)),
       Adjacency::add_remove, false};
-  const double order = accountant == Accountant::renyi
-                           ? choose_order(asked.epsilon_total, asked.delta_total)
-                           : 0;
+  const double order =
+      accountant == Accountant::renyi ? choose_order(asked.epsilon_total, asked.delta_total) : 0;
   const Filter filter(accountant, Decimal::printed(asked.epsilon_total),
                       Decimal::printed(asked.delta_total), order);
   const std::vector<Lattice> statistics(static_cast<std::size_t>(asked.statistics.value),

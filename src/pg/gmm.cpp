@@ -279,6 +279,7 @@ Datum dpmix_release_gmm(PG_FUNCTION_ARGS) {
   SilentScan* scan = plan_moments_scan(release, price);
   reserve_release(release->name, release->table, "one_shot", release->epsilon, release->delta,
                   release->columns);
+  const Repricing repricing = {release->epsilon, release->delta, charge_at, release};
   const ChargeRequest request = {
       .table = release->table,
       .kind = "gmm",
@@ -288,8 +289,7 @@ Datum dpmix_release_gmm(PG_FUNCTION_ARGS) {
       .own = own_of(release, &price),
       .parameters = parameters_json(release),
       .release = release->name,
-      .charge_at = charge_at,
-      .charge_arg = release,
+      .repricing = &repricing,
   };
   const int64 charge_id = charge(request);
 

@@ -159,9 +159,8 @@ int64 charge(const ChargeRequest& request) {
   PG_END_ENSURE_ERROR_CLEANUP(leave_early, PointerGetDatum(&call));
   if (reply.charge_id == 0) {
     const char* hint = NULL;
-    if (reply.code == DPMIX_SQLSTATE(budget_exhausted) && request.charge_at != NULL) {
-      hint = largest_epsilon_hint(request.table, request.epsilon, request.delta,
-                                  request.charge_at, request.charge_arg);
+    if (reply.code == DPMIX_SQLSTATE(budget_exhausted) && request.repricing != NULL) {
+      hint = largest_epsilon_hint(request.table, *request.repricing);
     }
     ereport(ERROR, (errcode(reply.code), errmsg("%s", reply.message), errdetail("%s", reply.detail),
                     errhint("%s", hint != NULL ? hint : reply.hint)));

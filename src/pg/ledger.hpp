@@ -16,10 +16,7 @@ struct ChargeRequest {
   const RenyiCost* own;    // the release's own profile at table->order, or NULL: the generic one
   const char* parameters;  // a JSON object; long texts in it already clipped (see kParameterBytes)
   const char* release;     // name of the release, or NULL
-  // For the hint of PV001: what the request would be charged at another epsilon. NULL: a plain
-  // (epsilon, delta) release.
-  ChargeAt charge_at = NULL;
-  const void* charge_arg = NULL;
+  const Repricing* repricing = NULL;  // for the hint of PV001; NULL: as of a plain release
 };
 constexpr Size kParameterBytes = 1000;
 

@@ -294,8 +294,8 @@ void charge_for(const PricedQuery* priced) {
   request.own = priced->plan.has_own ? &priced->plan.own : NULL;
   request.parameters =
       query_record(priced->text, priced->groups, priced->statistics, priced->noise);
-  request.charge_at = charge_at;
-  request.charge_arg = priced;
+  const Repricing repricing = {priced->request.epsilon, priced->request.delta, charge_at, priced};
+  request.repricing = &repricing;
   (void)charge(request);
 }
 

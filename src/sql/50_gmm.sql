@@ -31,7 +31,7 @@ CREATE FUNCTION dpmix.preview_gmm(name text, relation regclass, features name[],
                                   label name = NULL, components integer = NULL, covariance text = 'full',
                                   objective text = 'balanced', method text = NULL, dimensions integer = NULL)
     RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
-                   charge_cost float8, charge_delta float8, budget_share float8, calls_left bigint)
+                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
     AS 'MODULE_PATHNAME', 'dpmix_preview_gmm' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.preview_gmm(text, regclass, name[], float8, float8, name, integer, text, text, text, integer) IS
     'what dpmix.release_gmm would charge and add as noise, for the same arguments; free, reads no row, stores nothing, needs access. '

@@ -18,7 +18,7 @@ CREATE FUNCTION dpmix.preview_cda(row_type anyelement, features name[], label na
                                   epsilon float8, delta float8, mix integer DEFAULT NULL,
                                   demix text DEFAULT 'none')
     RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
-                   charge_cost float8, charge_delta float8, budget_share float8, calls_left bigint)
+                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
     AS 'MODULE_PATHNAME', 'dpmix_preview_cda' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.preview_cda(anyelement, name[], name, bigint, float8, float8, integer, text) IS
     'what dpmix.cda would charge and add as noise, for the same arguments; free, reads no row, needs access. '

@@ -111,9 +111,8 @@ double Filter::epsilon_spent(const Spending& spent) const {
 }
 
 double Filter::largest_epsilon(const Spending& spent, double delta) const {
-  return largest_of_three_digits([&](double epsilon) {
-    return !admits(spent, charge_of(epsilon, delta, std::nullopt));
-  });
+  return largest_of_three_digits(
+      [&](double epsilon) { return !admits(spent, charge_of(epsilon, delta, std::nullopt)); });
 }
 
 double Filter::price(const Spending& charge) const {

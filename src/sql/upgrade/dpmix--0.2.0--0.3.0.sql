@@ -52,7 +52,7 @@ CREATE FUNCTION dpmix.preview(
     RETURNS TABLE (output_column text, statistic text, mechanism text, sensitivity float8,
                    epsilon float8, delta float8, noise_stddev float8, expected_error float8,
                    interval_95 float8, candidates jsonb, charge_cost float8, charge_delta float8,
-                   budget_share float8, calls_left bigint)
+                   charge_share float8, calls_left bigint)
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_preview';
 COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, integer) IS
     'The noise that dpmix.query would add, one row for each noisy statistic, in the units of the column; free, reads no row, '
@@ -60,7 +60,7 @@ COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, inte
     'width of the 95% interval of the noise, exact; what clamping to the bounds does to an answer is not in it; both NULL where '
     'the output is a ratio. candidates: the mechanisms that could answer, each with the expected_error of this statistic, the '
     'epsilon and delta charged, the share of the budget (budget_share), and why it was chosen or not (verdict). Of the whole call, '
-    'the same in each row: charge_cost and charge_delta, what the accountant adds up (basic: epsilon and delta); budget_share, the '
+    'the same in each row: charge_cost and charge_delta, what the accountant adds up (basic: epsilon and delta); charge_share, the '
     'part of the whole budget that this is; calls_left, how many such calls and nothing else would still be admitted to the '
     'caller now, by the budget and the cap of its grant. Errors as dpmix.query';
 
@@ -68,7 +68,7 @@ CREATE FUNCTION dpmix.preview_gmm(name text, relation regclass, features name[],
                                   label name = NULL, components integer = NULL, covariance text = 'full',
                                   objective text = 'balanced', method text = NULL, dimensions integer = NULL)
     RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
-                   charge_cost float8, charge_delta float8, budget_share float8, calls_left bigint)
+                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
     AS 'MODULE_PATHNAME', 'dpmix_preview_gmm' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.preview_gmm(text, regclass, name[], float8, float8, name, integer, text, text, text, integer) IS
     'what dpmix.release_gmm would charge and add as noise, for the same arguments; free, reads no row, stores nothing, needs access. '
@@ -79,7 +79,7 @@ CREATE FUNCTION dpmix.preview_cda(row_type anyelement, features name[], label na
                                   epsilon float8, delta float8, mix integer DEFAULT NULL,
                                   demix text DEFAULT 'none')
     RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
-                   charge_cost float8, charge_delta float8, budget_share float8, calls_left bigint)
+                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
     AS 'MODULE_PATHNAME', 'dpmix_preview_cda' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.preview_cda(anyelement, name[], name, bigint, float8, float8, integer, text) IS
     'what dpmix.cda would charge and add as noise, for the same arguments; free, reads no row, needs access. '

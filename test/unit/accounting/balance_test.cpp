@@ -75,7 +75,8 @@ TEST(Balance, ChargesLeftAreThoseThatTheLedgerAdmits) {
 TEST(Balance, DecimalsCountExactly) {
   for (const Accountant accountant : {Accountant::basic, Accountant::renyi}) {
     const Filter filter = filter_of(accountant, 4, 1e-6);
-    EXPECT_EQ(charges_left(filter_of(Accountant::basic, 4, 0), {}, filter.charge_of(.1, 0, {})), 40);
+    EXPECT_EQ(charges_left(filter_of(Accountant::basic, 4, 0), {}, filter.charge_of(.1, 0, {})),
+              40);
     Balance balance;
     balance.cap = Decimal::parse("0.3");
     EXPECT_EQ(charges_left(filter, balance, filter.charge_of(.1, 0, {})), 3);

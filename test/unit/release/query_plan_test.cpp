@@ -64,8 +64,7 @@ TEST(QueryPlan, PriceIsTheChargeOfThePlan) {
         for (const auto& mechanism : mechanisms) {
           const QueryRequest request{epsilon, 1e-8, mechanism, Adjacency::replace, grouped};
           const Planned made = planned(request, kStatistics, accountant, false);
-          const Spending charge =
-              price_query(request, filter, order_of(accountant), kStatistics);
+          const Spending charge = price_query(request, filter, order_of(accountant), kStatistics);
           const Spending expected = charge_of(made.plan, filter);
           EXPECT_EQ(charge.epsilon, expected.epsilon);
           EXPECT_EQ(charge.delta, expected.delta);
@@ -93,8 +92,8 @@ TEST(QueryPlan, WhatFitsIsAnInterval) {
           bool fitted = true;
           for (double epsilon = 1e-4; epsilon < 40; epsilon *= 1.17) {
             const QueryRequest request{epsilon, delta, family, Adjacency::add_remove, false};
-            const bool fits =
-                filter.admits(spent, price_query(request, filter, order_of(accountant), kStatistics));
+            const bool fits = filter.admits(
+                spent, price_query(request, filter, order_of(accountant), kStatistics));
             ASSERT_TRUE(fitted || !fits) << name(family) << " " << epsilon << " " << delta;
             boundaries += fitted && !fits;
             fitted = fits;
