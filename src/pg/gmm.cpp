@@ -234,17 +234,18 @@ Summary model_of(const Release* release, const Price& price, Datum exact, Stored
   RandomStream::Key key;
   fresh_key(key);
   ClassMoments moments = read_moment_state(exact);
-  return guard([&] {
+  Summary summary = {};
+  guard([&] {
     RandomStream random(key);
     explicit_bzero(key.data(), key.size());
     const GmmPlan plan = plan_of(release, price);
     const GmmFit fit = fit_gmm(add_noise(random, moments.totals(), plan), plan, release->objective);
     fill_gmm(gmm, fit.mixture);
     const std::string note = quality_note(fit, {gmm->labels, gmm->labels + gmm->components});
-    Summary summary{plan.noise.count, NULL};
+    summary.count_stddev = plan.noise.count;
     postgres([&] { summary.quality = pstrdup(note.c_str()); });
-    return summary;
   });
+  return summary;
 }
 
 Datum summary_row(FunctionCallInfo fcinfo, const Release* release, const StoredGmm* gmm,

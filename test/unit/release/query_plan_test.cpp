@@ -58,7 +58,7 @@ TEST(QueryPlan, PriceIsTheChargeOfThePlan) {
   for (const Accountant accountant : {Accountant::basic, Accountant::renyi}) {
     const Filter filter = filter_of(accountant);
     for (const bool grouped : {false, true}) {
-      for (const double epsilon : {.05, .7, 3.0}) {
+      for (const double epsilon : {.07, 3.0}) {
         std::vector<std::optional<Family>> mechanisms(kFamilies.begin(), kFamilies.end());
         mechanisms.push_back(std::nullopt);
         for (const auto& mechanism : mechanisms) {
@@ -84,13 +84,13 @@ TEST(QueryPlan, WhatFitsIsAnInterval) {
   int boundaries = 0;
   for (const Accountant accountant : {Accountant::basic, Accountant::renyi}) {
     const Filter filter = filter_of(accountant);
-    for (int trial = 0; trial < 12; ++trial) {
+    for (int trial = 0; trial < 4; ++trial) {
       Spending spent = filter.charge_of(3.9 * uniform(random), 2e-7 * uniform(random), {});
       for (const double delta : {0.0, 1e-9, 1e-7}) {
         for (const Family family : kFamilies) {
           if (family == Family::multi_gaussian || (delta == 0 && !is_pure(family))) continue;
           bool fitted = true;
-          for (double epsilon = 1e-4; epsilon < 40; epsilon *= 1.17) {
+          for (double epsilon = 1e-4; epsilon < 40; epsilon *= 1.45) {
             const QueryRequest request{epsilon, delta, family, Adjacency::add_remove, false};
             const bool fits = filter.admits(
                 spent, price_query(request, filter, order_of(accountant), kStatistics));
@@ -102,7 +102,7 @@ TEST(QueryPlan, WhatFitsIsAnInterval) {
       }
     }
   }
-  EXPECT_GT(boundaries, 100);
+  EXPECT_GT(boundaries, 50);
 }
 
 }  // namespace
