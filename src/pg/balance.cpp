@@ -76,19 +76,18 @@ Balance read_balance(const ProtectedTable* table) {
           row.cap == NULL ? std::nullopt : std::optional(Decimal::parse(row.cap))};
 }
 
-Spending charge_of(const Filter& filter, double epsilon, double delta, const RenyiCost* own) {
+Spending charge_of(const Filter& filter, double epsilon, double delta, const Cost* own) {
   return filter.charge_of(epsilon, delta, own == NULL ? std::nullopt : std::optional(*own));
 }
 
-Outlook outlook_of(const ProtectedTable* table, double epsilon, double delta,
-                   const RenyiCost* own) {
+Outlook outlook_of(const ProtectedTable* table, double epsilon, double delta, const Cost* own) {
   return guard([&] {
     const Filter filter = filter_of(table);
     const Spending charge = charge_of(filter, epsilon, delta, own);
-    const bool plain = table->accountant == Accountant::basic;
-    return Outlook{(plain ? charge.epsilon : charge.rho).approximate(),
-                   (plain ? charge.delta : charge.added_delta).approximate(), filter.price(charge),
-                   charges_left(filter, read_balance(table), charge)};
+    const bool counts_cost = filter.accounting().counts_cost();
+    return Outlook{(counts_cost ? charge.amount : charge.epsilon).approximate(),
+                   (counts_cost ? charge.added_delta : charge.delta).approximate(),
+                   filter.price(charge), charges_left(filter, read_balance(table), charge)};
   });
 }
 

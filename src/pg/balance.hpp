@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/accounting/balance.hpp"
-#include "core/accounting/profile.hpp"
+#include "core/accounting/cost.hpp"
 #include "pg/catalog.hpp"
 
 namespace dpmix::pg {
@@ -14,7 +14,7 @@ Filter filter_of(const ProtectedTable* table);
 Balance read_balance(const ProtectedTable* table);
 
 // The charge of a release with or without (NULL) a profile of its own. Inside guard().
-Spending charge_of(const Filter& filter, double epsilon, double delta, const RenyiCost* own);
+Spending charge_of(const Filter& filter, double epsilon, double delta, const Cost* own);
 
 // What one release would take, and how many of its kind still fit.
 struct Outlook {
@@ -23,7 +23,7 @@ struct Outlook {
   int64 calls;
 };
 constexpr int kOutlookColumns = 4;
-Outlook outlook_of(const ProtectedTable* table, double epsilon, double delta, const RenyiCost* own);
+Outlook outlook_of(const ProtectedTable* table, double epsilon, double delta, const Cost* own);
 void put_outlook(const Outlook& outlook, Datum* values);
 
 // A call, as its caller made it, and what it would be charged at another epsilon.

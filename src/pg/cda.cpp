@@ -89,7 +89,7 @@ Release* validate(FunctionCallInfo fcinfo) {
                       .epsilon = PG_GETARG_FLOAT8(kEpsilon),
                       .delta = PG_GETARG_FLOAT8(kDelta),
                       .adjacency = release->table->adjacency,
-                      .order = release->table->order,
+                      .accounting = {release->table->accountant, release->table->order},
                       .mix = PG_ARGISNULL(kMix) ? 0 : PG_GETARG_INT32(kMix),
                       .demix = *demix};
   for (int j = 0; j < columns->features; j++) {
@@ -103,8 +103,8 @@ Release* validate(FunctionCallInfo fcinfo) {
   return release;
 }
 
-const RenyiCost* own_of(const CdaPlan& plan) {
-  return plan.asked.order != 0 ? &plan.own : NULL;
+const Cost* own_of(const CdaPlan& plan) {
+  return plan.asked.accounting.counts_cost() ? &plan.own : NULL;
 }
 
 Spending charge_at(const Filter& filter, double epsilon, const void* asked) {

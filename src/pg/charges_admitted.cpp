@@ -67,8 +67,7 @@ int64 charges_admitted(const Question& asked, Accountant accountant) {
                       Decimal::printed(asked.delta_total), order);
   const std::vector<Lattice> statistics(static_cast<std::size_t>(asked.statistics.value),
                                         Lattice{0, 1, 0, asked.steps});
-  return charges_left(filter, {},
-                      price_query(request, filter, order, statistics, cached_on_lattice));
+  return charges_left(filter, {}, price_query(request, filter, statistics, cached_on_lattice));
 }
 
 }  // namespace
@@ -88,6 +87,6 @@ Datum dpmix_charges_admitted(PG_FUNCTION_ARGS) {
                        .has_steps = !PG_ARGISNULL(7),
                        .steps = PG_ARGISNULL(7) ? 0 : PG_GETARG_INT64(7)};
   const Accountant accountant = guard([&] { return required_accountant(asked.accountant); });
-  require_budget(asked.epsilon_total, asked.delta_total, accountant == Accountant::renyi);
+  require_budget(asked.epsilon_total, asked.delta_total, asked.accountant);
   PG_RETURN_INT64(guard([&] { return charges_admitted(asked, accountant); }));
 }

@@ -141,7 +141,7 @@ const Release* validate(FunctionCallInfo fcinfo) {
 
 struct Price {
   double mu;  // the release is mu-GDP
-  RenyiCost own;
+  Cost own;   // as the table adds up
 };
 
 // Epsilon and delta are the decimals that PostgreSQL prints: the noise is for the doubles below.
@@ -149,14 +149,12 @@ Price price_of(const Release* release) {
   Price price;
   price.mu = gdp_mu(Decimal::printed(release->epsilon).lower_double(),
                     Decimal::printed(release->delta).lower_double());
-  if (release->table->accountant == Accountant::renyi) {
-    price.own = renyi_of_gaussian(release->table->order, price.mu);
-  }
+  price.own = cost_of_gaussian({release->table->accountant, release->table->order}, price.mu);
   return price;
 }
 
-const RenyiCost* own_of(const Release* release, const Price* price) {
-  return release->table->accountant == Accountant::renyi ? &price->own : NULL;
+const Cost* own_of(const Release* release, const Price* price) {
+  return release->table->accountant != Accountant::basic ? &price->own : NULL;
 }
 
 Spending charge_at(const Filter& filter, double epsilon, const void* asked) {

@@ -100,9 +100,9 @@ void price(const QueryCall& call, bool explain, PricedQuery* priced) {
     priced->request = {call.epsilon, call.delta,
                        call.automatic ? std::nullopt : std::optional(call.mechanism),
                        table->adjacency, priced->shape->keys > 0};
-    priced->plan = plan_query(priced->request, filter_of(table), table->order, lattices,
-                              {priced->noise, lattices.size()}, cached_on_lattice,
-                              explain ? &priced->candidates : nullptr);
+    priced->plan =
+        plan_query(priced->request, filter_of(table), lattices, {priced->noise, lattices.size()},
+                   cached_on_lattice, explain ? &priced->candidates : nullptr);
   });
 }
 
@@ -110,8 +110,7 @@ Spending charge_at(const Filter& filter, double epsilon, const void* query) {
   const PricedQuery* priced = static_cast<const PricedQuery*>(query);
   QueryRequest request = priced->request;
   request.epsilon = epsilon;
-  return price_query(request, filter, priced->table->order, lattices_of(priced->statistics),
-                     cached_on_lattice);
+  return price_query(request, filter, lattices_of(priced->statistics), cached_on_lattice);
 }
 
 // PV005: a level out of range.

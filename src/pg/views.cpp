@@ -18,7 +18,7 @@ const char* decimal_argument(FunctionCallInfo fcinfo, int i) {
 
 Datum dpmix_epsilon_spent(PG_FUNCTION_ARGS) {
   for (int i = 0; i < PG_NARGS(); i++) {
-    if (PG_ARGISNULL(i) && i != 3) PG_RETURN_NULL();  // no order under `basic`
+    if (PG_ARGISNULL(i) && i != 3) PG_RETURN_NULL();  // an order under `renyi` alone
   }
   const char* accountant = text_to_cstring(PG_GETARG_TEXT_PP(0));
   const char* budget[] = {decimal_argument(fcinfo, 1), decimal_argument(fcinfo, 2)};

@@ -85,7 +85,7 @@ report() {  # of what the statements before have noted
 }
 
 # Fresh tables, then after charges of other kinds, by the owner and by an analyst under a cap.
-for accountant in basic renyi; do
+for accountant in basic renyi gdp; do
   session >"$CLUSTER/out" <<SQL
 SELECT make('down_$accountant', '$accountant', 1.7);
 SELECT charge_probe('down_$accountant', 0.37, 1e-8) > 0;
@@ -115,7 +115,7 @@ check "previews and refusals charge nothing" "0" "$(charges fresh_renyi)"
 check "40 times 0.1 is 4" "40" "$(sql "SELECT dpmix.charges_admitted(4, 0, 'basic', 'laplace', 0.1, 0)")"
 
 # Hints: by mechanism, shape, accountant and who asks.
-for accountant in basic renyi; do
+for accountant in basic renyi gdp; do
   before=2  # charges of 0.1; close to 4 in all only the Renyi divergences admit more than a little
   [ $accountant = basic ] || before=38
   for kind in count groups gmm cda; do

@@ -6,14 +6,14 @@ namespace dpmix {
 
 namespace {
 
-Problem problem_of(const QueryRequest& request, double order, std::span<const Lattice> statistics,
-                   Calibrator calibrate) {
+Problem problem_of(const QueryRequest& request, const Filter& filter,
+                   std::span<const Lattice> statistics, Calibrator calibrate) {
   check_epsilon_delta(request.epsilon, request.delta);
   Problem problem{request.epsilon,
                   request.delta,
                   Decimal::printed(request.epsilon).lower_double(),
                   Decimal::printed(request.delta).lower_double(),
-                  order,
+                  filter.accounting(),
                   calibrate,
                   {}};
   for (const Lattice& lattice : statistics) {
@@ -24,10 +24,10 @@ Problem problem_of(const QueryRequest& request, double order, std::span<const La
 
 }  // namespace
 
-QueryPlan plan_query(const QueryRequest& request, const Filter& filter, double order,
+QueryPlan plan_query(const QueryRequest& request, const Filter& filter,
                      std::span<const Lattice> statistics, std::span<StatisticNoise> noise,
                      Calibrator calibrate, Candidates* explanation) {
-  const Problem problem = problem_of(request, order, statistics, calibrate);
+  const Problem problem = problem_of(request, filter, statistics, calibrate);
   const Choice choice = request.mechanism
                             ? take_family(problem, filter, *request.mechanism, explanation)
                             : choose_family(problem, filter, explanation);
@@ -35,9 +35,9 @@ QueryPlan plan_query(const QueryRequest& request, const Filter& filter, double o
   return choice.plan;
 }
 
-Spending price_query(const QueryRequest& request, const Filter& filter, double order,
+Spending price_query(const QueryRequest& request, const Filter& filter,
                      std::span<const Lattice> statistics, Calibrator calibrate) {
-  const Problem problem = problem_of(request, order, statistics, calibrate);
+  const Problem problem = problem_of(request, filter, statistics, calibrate);
   return charge_of(request.mechanism ? price_family(problem, filter, *request.mechanism)
                                      : choose_family(problem, filter, nullptr).plan,
                    filter);

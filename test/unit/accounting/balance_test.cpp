@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 #include <random>
 
@@ -32,21 +33,21 @@ TEST(Balance, ChargesLeftAreThoseThatTheLedgerAdmits) {
   std::uniform_real_distribution<double> uniform;
   int none = 0, capped = 0, second_arm = 0;
   for (int trial = 0; trial < 300; ++trial) {
-    const Accountant accountant = trial % 2 == 0 ? Accountant::basic : Accountant::renyi;
+    const Accountant accountant = std::array{Accountant::basic, Accountant::renyi,
+                                             Accountant::gdp}[static_cast<std::size_t>(trial % 3)];
     const Filter filter = filter_of(accountant, 4, 1e-6);
-    const double order = choose_order(4, 1e-6);
     const auto charge = [&] {
       const double epsilon = std::exp(uniform(random) * 3 - 3);
       const double delta = uniform(random) < .3 ? 0 : std::exp(uniform(random) * 8 - 24);
-      std::optional<RenyiCost> own;
+      std::optional<Cost> own;
       if (uniform(random) < .6) {
-        own = renyi_of_gaussian(order, epsilon / 4);
+        own = cost_of_gaussian(filter.accounting(), epsilon / 4);
         if (uniform(random) < .3) own->added_delta = delta / 16;
       }
       return filter.charge_of(epsilon, delta, own);
     };
     Balance balance;
-    if (trial % 3 == 0) balance.cap = Decimal::printed(std::ceil(uniform(random) * 40) / 10);
+    if (trial % 4 == 0) balance.cap = Decimal::printed(std::ceil(uniform(random) * 40) / 10);
     for (int i = static_cast<int>(uniform(random) * 30); i > 0; --i) {
       const Spending before = charge();
       const bool through_grant = uniform(random) < .5;
@@ -73,7 +74,7 @@ TEST(Balance, ChargesLeftAreThoseThatTheLedgerAdmits) {
 }
 
 TEST(Balance, DecimalsCountExactly) {
-  for (const Accountant accountant : {Accountant::basic, Accountant::renyi}) {
+  for (const Accountant accountant : {Accountant::basic, Accountant::renyi, Accountant::gdp}) {
     const Filter filter = filter_of(accountant, 4, 1e-6);
     EXPECT_EQ(charges_left(filter_of(Accountant::basic, 4, 0), {}, filter.charge_of(.1, 0, {})),
               40);

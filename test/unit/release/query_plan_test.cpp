@@ -55,7 +55,7 @@ TEST(QueryPlan, RefusesWhatNoMechanismCanDo) {
 
 // What a hint searches by: the charge of another epsilon, without its noise.
 TEST(QueryPlan, PriceIsTheChargeOfThePlan) {
-  for (const Accountant accountant : {Accountant::basic, Accountant::renyi}) {
+  for (const Accountant accountant : {Accountant::basic, Accountant::renyi, Accountant::gdp}) {
     const Filter filter = filter_of(accountant);
     for (const bool grouped : {false, true}) {
       for (const double epsilon : {.07, 3.0}) {
@@ -64,11 +64,11 @@ TEST(QueryPlan, PriceIsTheChargeOfThePlan) {
         for (const auto& mechanism : mechanisms) {
           const QueryRequest request{epsilon, 1e-8, mechanism, Adjacency::replace, grouped};
           const Planned made = planned(request, kStatistics, accountant, false);
-          const Spending charge = price_query(request, filter, order_of(accountant), kStatistics);
+          const Spending charge = price_query(request, filter, kStatistics);
           const Spending expected = charge_of(made.plan, filter);
           EXPECT_EQ(charge.epsilon, expected.epsilon);
           EXPECT_EQ(charge.delta, expected.delta);
-          EXPECT_EQ(charge.rho, expected.rho);
+          EXPECT_EQ(charge.amount, expected.amount);
           EXPECT_EQ(charge.added_delta, expected.added_delta);
         }
       }
@@ -82,7 +82,7 @@ TEST(QueryPlan, WhatFitsIsAnInterval) {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> uniform;
   int boundaries = 0;
-  for (const Accountant accountant : {Accountant::basic, Accountant::renyi}) {
+  for (const Accountant accountant : {Accountant::basic, Accountant::renyi, Accountant::gdp}) {
     const Filter filter = filter_of(accountant);
     for (int trial = 0; trial < 4; ++trial) {
       Spending spent = filter.charge_of(3.9 * uniform(random), 2e-7 * uniform(random), {});
@@ -92,8 +92,7 @@ TEST(QueryPlan, WhatFitsIsAnInterval) {
           bool fitted = true;
           for (double epsilon = 1e-4; epsilon < 40; epsilon *= 1.45) {
             const QueryRequest request{epsilon, delta, family, Adjacency::add_remove, false};
-            const bool fits = filter.admits(
-                spent, price_query(request, filter, order_of(accountant), kStatistics));
+            const bool fits = filter.admits(spent, price_query(request, filter, kStatistics));
             ASSERT_TRUE(fitted || !fits) << name(family) << " " << epsilon << " " << delta;
             boundaries += fitted && !fits;
             fitted = fits;
