@@ -43,6 +43,13 @@ WHERE NOT (age BETWEEN 0 AND 120 AND bmi BETWEEN 10 AND 50 AND cost BETWEEN 0 AN
 SELECT count(*) AS filled FROM cda_synthetic
 WHERE id IS NOT NULL OR note IS NOT NULL OR born IS NOT NULL;
 
+-- The preview of that call tells its cost; free.
+SELECT p.mechanism, p.epsilon, p.delta, abs(c.cost / p.charge_cost::numeric - 1) < 1e-11 AS cost, abs(c.cost_delta / p.charge_delta::numeric - 1) < 1e-11 AS delta, count_stddev < 0.1 AS exact,
+       mu > 10 AS mu, charge_share BETWEEN 1e-3 AND 1 AS share, calls_left BETWEEN 1 AND 1000 AS left
+FROM dpmix.preview_cda(NULL::cda_patients, '{age,bmi,cost,smoker,seen}', 'diagnosis', 3001, 5000, 1e-6) p, dpmix.ledger c WHERE relation = 'public.cda_patients';
+SELECT round(count_stddev) AS noise FROM dpmix.preview_cda(NULL::cda_patients, '{age}', 'diagnosis', 10, 1, 1e-6);
+SELECT * FROM dpmix.preview_cda(NULL::cda_patients, '{age}', 'diagnosis', 10, 1, 0);
+
 -- With a large epsilon the means of the classes are those of the records, and demixing brings their
 -- spread back.
 CREATE TABLE cda_means AS

@@ -58,7 +58,7 @@ BEGIN
     RETURN 'charged';
 EXCEPTION WHEN SQLSTATE 'PV001' THEN
     GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
-    RETURN CASE WHEN hint LIKE 'The largest epsilon that still fits%' THEN 'refused' ELSE hint END;
+    RETURN CASE WHEN hint LIKE 'The largest epsilon at which this call still fits%' THEN 'refused' ELSE hint END;
 END $$;
 SELECT answer, count(*) FROM (SELECT gdp_ask(1, 1e-7) AS answer FROM generate_series(1, 15)) AS a GROUP BY 1 ORDER BY 1;
 SELECT sum(epsilon) > 4 AS beyond_the_sum, sum(cost) <= 0.6656355927767736 AS within, sum(cost) + 0.0457 > 0.6656 AS nearly_all

@@ -61,6 +61,13 @@ JOIN (SELECT kind::text AS label, avg(age) AS age, avg(height) AS height, avg(in
       FROM gmm.people WHERE note <> 'bad' GROUP BY kind) AS fit USING (label)
 ORDER BY label;
 
+-- The preview of that release tells its noise and its cost; free, and without the name being taken.
+SELECT p.mechanism, p.epsilon, p.delta, abs(c.cost / p.charge_cost::numeric - 1) < 1e-11 AS cost, charge_delta, charge_share BETWEEN 1e-6 AND 1 AS share, calls_left > 1 AS left
+FROM dpmix.preview_gmm('plain', 'gmm.people', '{age,height,income}', epsilon => 1e6, delta => 1e-6, label => 'kind') p, dpmix.ledger c WHERE release = 'plain';
+SELECT p.count_stddev = s.count_stddev AS noise, p.mu BETWEEN 0.1 AND 0.4 AS mu
+FROM dpmix.preview_gmm('preview', 'gmm.people', '{age,height,income}', 1, 1e-6, 'kind') p, dpmix.release_gmm('preview', 'gmm.people', '{age,height,income}', 1, 1e-6, 'kind') s;
+SELECT dpmix.drop_release('preview'), (SELECT count(*) FROM dpmix.ledger WHERE relation = 'gmm.people') AS charges;
+
 -- All types, both shapes and objectives, and the whole way back into rows.
 SELECT components, dimensions FROM dpmix.release_gmm('all', 'gmm.people',
     '{age,height,share,income,born,seen,member}', 100, 1e-6, label => 'kind', components => 3, covariance => 'diagonal',
@@ -152,6 +159,7 @@ SELECT components FROM dpmix.release_gmm('analyst', 'gmm.people', '{age}', 1, 1e
 SELECT dpmix.drop_release('plain');
 SELECT * FROM dpmix.release;
 SET ROLE gmm_stranger;
+SELECT * FROM dpmix.preview_gmm('p', 'gmm.people', '{age}', 1, 1e-6, label => 'kind');
 SELECT count(*) FROM dpmix.gmm('plain');
 SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.people, 'plain', 10);
 SELECT dpmix.gmm_kl('plain', 'plain');
@@ -176,6 +184,8 @@ CREATE TABLE gmm.labelled (x float8, class int);
 SELECT dpmix.protect('gmm.labelled', epsilon => 10, delta => 1e-4, adjacency => 'label', label => 'class');
 SELECT dpmix.set_bounds('gmm.labelled', 'x', -1, 1), dpmix.set_categories('gmm.labelled', 'class', '{1,2}');
 SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6, label => 'class');
+SELECT dpmix.preview_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6, label => 'class');
+SELECT epsilon, charge_cost, charge_delta, charge_share, calls_left FROM dpmix.preview_gmm('m', 'gmm.nothing', '{x}', 0.25, 1e-6, label => 'class');
 SELECT dpmix.release_gmm('more', 'gmm.nothing', '{x}', 5, 1e-6, label => 'class');
 
 RESET ROLE;

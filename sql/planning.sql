@@ -97,10 +97,19 @@ FROM (VALUES (0.5, 1e-5), (1, 0.01), (3, 0.2), (5, 0.1)) cell(epsilon, delta),
      LATERAL (SELECT dpmix.published_scale('quasi_gaussian', epsilon, delta, 2) / 2 AS published OFFSET 0) p,
      LATERAL (SELECT * FROM dpmix.calibrate('quasi_gaussian', epsilon, delta)) least;
 
+-- How many queries a budget is good for.
+SELECT a AS accountant, m AS mechanism, dpmix.charges_admitted(4, 1e-6, a, m, 0.1, 1e-9) AS counts,
+       dpmix.charges_admitted(4, 1e-6, a, m, 0.1, 1e-9, statistics => 3) AS of_three,
+       dpmix.charges_admitted(4, 1e-6, a, m, 0.1, 1e-9, lattice_steps => 1048576) AS sums
+FROM unnest('{basic,renyi}'::text[]) a, unnest('{gaussian,multi_gaussian,quasi_gaussian,laplace,staircase,truncated_laplace,tulap,optimal,auto}'::text[]) m;
+SELECT dpmix.charges_admitted(4, 0, 'basic', 'laplace', 0.1, 0) AS decimals, dpmix.charges_admitted(4, 0, 'basic', 'gaussian', 0.1, 1e-9) AS no_delta,
+       dpmix.charges_admitted(4, 2e-9, 'basic', 'gaussian', 0.1, 1e-9) AS delta_for_two, dpmix.charges_admitted(4, 1e-6, 'renyi', 'laplace', 5, 0) AS too_large,
+       dpmix.charges_admitted(1e7, 0.1, 'basic', 'laplace', 1e-6, 0) AS many;
+
 -- Everyone may plan.
 SELECT p.proname, has_function_privilege('public', p.oid, 'execute') AS everyone, p.provolatile, p.proparallel
 FROM pg_proc p WHERE p.pronamespace = 'dpmix'::regnamespace
-    AND p.proname IN ('calibrate', 'delta_of', 'noise', 'noise_interval', 'published_scale') ORDER BY 1;
+    AND p.proname IN ('calibrate', 'delta_of', 'noise', 'noise_interval', 'published_scale', 'charges_admitted') ORDER BY 1;
 
 -- Refusals.
 CREATE FUNCTION pg_temp.refused(call text) RETURNS text LANGUAGE plpgsql AS $$
@@ -161,6 +170,14 @@ SELECT bad, pg_temp.refused(format('SELECT dpmix.noise_interval(%s)', bad)) FROM
 SELECT bad, pg_temp.refused(format('SELECT dpmix.published_scale(%s)', bad)) FROM (VALUES
     ('''gaussian'', 1, 1e-6'), ('''quasi_gaussian'', 1, 0'), ('''quasi_gaussian'', 0, 1e-6'), ('''quasi_gaussian'', 1, NULL'),
     ('''quasi_gaussian'', 1, 1e-6, 0'), ('''quasi_gaussian'', 1, 1e-6, ''Infinity'''), ('NULL, 1, 1e-6')) b(bad);
+
+SELECT bad, pg_temp.refused(format('SELECT dpmix.charges_admitted(%s)', bad)) FROM (VALUES
+    ('4, 0, ''renyi'', ''laplace'', 1, 0'), ('0, 0, ''basic'', ''laplace'', 1, 0'), ('NULL, 0, ''basic'', ''laplace'', 1, 0'), ('''NaN'', 0, ''basic'', ''laplace'', 1, 0'),
+    ('4, 0.5, ''basic'', ''laplace'', 1, 0'), ('4, NULL, ''basic'', ''laplace'', 1, 0'), ('4, 0, ''exact'', ''laplace'', 1, 0'), ('4, 0, NULL, ''laplace'', 1, 0'),
+    ('4, 0, ''basic'', ''cauchy'', 1, 0'), ('4, 0, ''basic'', NULL, 1, 0'), ('4, 0, ''basic'', ''laplace'', 0, 0'), ('4, 0, ''basic'', ''laplace'', NULL, 0'),
+    ('4, 0, ''basic'', ''laplace'', 1, NULL'), ('4, 0, ''basic'', ''gaussian'', 1, 0'), ('4, 0, ''basic'', ''laplace'', 1, 0, 0'), ('4, 0, ''basic'', ''laplace'', 1, 0, 1001'),
+    ('4, 0, ''basic'', ''laplace'', 1, 0, NULL'), ('4, 0, ''basic'', ''laplace'', 1, 0, 1, 0'), ('4, 0, ''basic'', ''laplace'', 1, 0, 1, NULL'),
+    ('4, 0, ''basic'', ''laplace'', 1, 0, 1, 9007199254740993'), ('4, 0, ''basic'', ''laplace'', 1e-6, 0, 2')) b(bad);
 
 -- A cancel stops a long computation.
 SET statement_timeout = '200ms';

@@ -139,6 +139,23 @@ FROM (VALUES (.1, 1e-9), (1, 1e-6), (4, 1e-3)) AS asked(e, d),
      LATERAL dpmix.preview('SELECT dp_count(*) FROM query_wages', e, d) AS a,
      LATERAL dpmix.preview('SELECT dp_count(*) FROM query_wages', e, d, 'gaussian') AS g;
 
+-- What the whole call takes: of each row the same, and what the ledger then writes
+SELECT count(*) AS statistics, count(DISTINCT (charge_cost, charge_delta, charge_share, calls_left)) AS calls,
+       min(charge_cost) > 0 AND min(charge_delta) = 0 AND min(charge_share) BETWEEN 1e-9 AND 1e-3 AS gaussian, min(calls_left) > 1e5 AS many
+FROM dpmix.preview('SELECT dp_count(*), dp_sum(bonus), dp_avg(wage) FROM query_wages', 1, 1e-6, 'gaussian');
+CREATE TEMP TABLE planned AS SELECT m.mechanism AS m, p.*
+    FROM unnest('{gaussian,laplace,optimal,multi_gaussian,auto}'::text[]) AS m(mechanism), LATERAL dpmix.preview('SELECT dp_count(*) FROM query_wages', .125, 1e-7, m.mechanism) AS p;
+SELECT m, n IS NOT NULL AS charged FROM planned, LATERAL dpmix.query('SELECT dp_count(*) FROM query_wages', .125, 1e-7, m) AS t(n bigint);
+SELECT p.m, c.mechanism = p.mechanism AS mechanism, abs(c.cost / p.charge_cost::numeric - 1) < 1e-12 AS cost, c.cost_delta::float8 = p.charge_delta AS delta
+FROM (SELECT *, row_number() OVER () AS n FROM planned) AS p
+JOIN (SELECT *, row_number() OVER (ORDER BY id) AS n FROM dpmix.charge WHERE epsilon = .125) AS c USING (n) ORDER BY 1;
+-- basic: epsilon and delta
+SELECT charge_cost, charge_delta, charge_share, calls_left = trunc((1e7 - declared) / 2500) AS left
+FROM dpmix.preview('SELECT dp_count(*) FROM query_parts', 2500) AS p,
+     LATERAL (SELECT sum(c.epsilon) AS declared FROM dpmix.charge c JOIN dpmix.protected_table t ON t.id = c.table_id WHERE t.table_name = 'query_parts') AS c;
+SELECT calls_left FROM dpmix.preview('SELECT dp_count(*) FROM query_parts', 2500, 1e-9, 'gaussian') AS no_delta_in_the_budget;
+SELECT * FROM dpmix.query('SELECT dp_count(*) FROM query_parts', 2500, 1e-9, 'gaussian') AS t(n bigint);
+
 -- Candidates: each mechanism says of itself what it says when asked for by name ------------------------
 SELECT DISTINCT jsonb_typeof(candidates) AS list, jsonb_array_length(candidates) AS families, ARRAY(SELECT jsonb_object_keys(candidates -> 0)) AS keys
 FROM dpmix.preview('SELECT dp_count(*), dp_avg(wage) FROM query_wages', 1, 1e-6);

@@ -1,5 +1,6 @@
 // dpmix.cda: a private synthetic table. The order of a release (docs/data_flow.md) is dpmix_cda()
-// at the end: validate, price, plan the scan, charge, scan, noise, rows.
+// at the end: validate, price, plan the scan, charge, scan, noise, rows. dpmix.preview_cda stops
+// after the price.
 #include "core/release/cda.hpp"
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include "pg/fault.hpp"
 #include "pg/ledger.hpp"
 #include "pg/model_columns.hpp"
+#include "pg/release_preview.hpp"
 #include "pg/row_builder.hpp"
 #include "pg/silent_scan.hpp"
 
@@ -24,6 +26,7 @@ extern "C" {
 #include "utils/array.h"
 
 PG_FUNCTION_INFO_V1(dpmix_cda);
+PG_FUNCTION_INFO_V1(dpmix_preview_cda);
 }
 
 namespace dpmix::pg {
@@ -99,6 +102,17 @@ Release* validate(FunctionCallInfo fcinfo) {
   }
   ready(release->rows);
   return release;
+}
+
+const Cost* own_of(const CdaPlan& plan) {
+  return plan.asked.accounting.counts_cost() ? &plan.own : NULL;
+}
+
+Spending charge_at(const Filter& filter, double epsilon, const void* asked) {
+  CdaRequest request = static_cast<const Release*>(asked)->request;
+  request.epsilon = epsilon;
+  const CdaPlan plan = plan_cda(request);
+  return charge_of(filter, epsilon, request.delta, own_of(plan));
 }
 
 // One row per record: the number of its class (NULL: none), then its features as float8.
@@ -225,15 +239,17 @@ Datum dpmix_cda(PG_FUNCTION_ARGS) {
   const Release* release = validate(fcinfo);
   const CdaPlan plan = guard([&] { return plan_cda(release->request); });
   SilentScan* scan = plan_scan(scan_sql(release), release->table->relation, release->table->owner);
+  const Repricing repricing = {plan.asked.epsilon, plan.asked.delta, charge_at, release};
   const ChargeRequest request = {
       .table = release->table,
       .kind = "cda",
       .mechanism = "poisson_mixing",
       .epsilon = plan.asked.epsilon,
       .delta = plan.asked.delta,
-      .own = plan.asked.accounting.counts_cost() ? &plan.own : NULL,
+      .own = own_of(plan),
       .parameters = parameters_json(release),
       .release = NULL,
+      .repricing = &repricing,
   };
   charge(request);
   DPMIX_FAULT("cda.charged");
@@ -247,4 +263,16 @@ Datum dpmix_cda(PG_FUNCTION_ARGS) {
   });
   DPMIX_FAULT("cda.synthesised");
   return (Datum)0;
+}
+
+Datum dpmix_preview_cda(PG_FUNCTION_ARGS) {
+  const Release* release = validate(fcinfo);
+  const CdaPlan plan = guard([&] { return plan_cda(release->request); });
+  return return_preview(fcinfo, {.mechanism = "poisson_mixing",
+                                 .epsilon = plan.asked.epsilon,
+                                 .delta = plan.asked.delta,
+                                 .mu = plan.mu,
+                                 .count_stddev = count_stddev(plan),
+                                 .outlook = outlook_of(release->table, plan.asked.epsilon,
+                                                       plan.asked.delta, own_of(plan))});
 }

@@ -1,6 +1,6 @@
 // dpmix.release_gmm: a private Gaussian mixture of a labelled table. The order of a release
 // (docs/data_flow.md) is dpmix_release_gmm() at the end: validate, price, plan the scan, take the
-// name, charge, scan, noise, model.
+// name, charge, scan, noise, model. dpmix.preview_gmm stops after the price.
 #include "core/release/gmm.hpp"
 
 #include <string>
@@ -14,6 +14,7 @@
 #include "pg/gmm_store.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
+#include "pg/release_preview.hpp"
 #include "pg/silent_scan.hpp"
 #include "pg/stats_agg.hpp"
 
@@ -24,6 +25,7 @@ extern "C" {
 #include "utils/datum.h"
 
 PG_FUNCTION_INFO_V1(dpmix_release_gmm);
+PG_FUNCTION_INFO_V1(dpmix_preview_gmm);
 }
 
 namespace dpmix::pg {
@@ -152,6 +154,17 @@ Price price_of(const Release* release) {
   return price;
 }
 
+const Cost* own_of(const Release* release, const Price* price) {
+  return release->table->accountant != Accountant::basic ? &price->own : NULL;
+}
+
+Spending charge_at(const Filter& filter, double epsilon, const void* asked) {
+  Release release = *static_cast<const Release*>(asked);
+  release.epsilon = epsilon;
+  const Price price = price_of(&release);
+  return charge_of(filter, epsilon, release.delta, own_of(&release, &price));
+}
+
 GmmPlan plan_of(const Release* release, const Price& price) {
   const ModelColumns* c = release->columns;
   return plan_gmm({c->lower, c->lower + c->features}, {c->upper, c->upper + c->features},
@@ -220,17 +233,18 @@ Summary model_of(const Release* release, const Price& price, Datum exact, Stored
   RandomStream::Key key;
   fresh_key(key);
   ClassMoments moments = read_moment_state(exact);
-  return guard([&] {
+  Summary summary = {};
+  guard([&] {
     RandomStream random(key);
     explicit_bzero(key.data(), key.size());
     const GmmPlan plan = plan_of(release, price);
     const GmmFit fit = fit_gmm(add_noise(random, moments.totals(), plan), plan, release->objective);
     fill_gmm(gmm, fit.mixture);
     const std::string note = quality_note(fit, {gmm->labels, gmm->labels + gmm->components});
-    Summary summary{plan.noise.count, NULL};
+    summary.count_stddev = plan.noise.count;
     postgres([&] { summary.quality = pstrdup(note.c_str()); });
-    return summary;
   });
+  return summary;
 }
 
 Datum summary_row(FunctionCallInfo fcinfo, const Release* release, const StoredGmm* gmm,
@@ -266,15 +280,17 @@ Datum dpmix_release_gmm(PG_FUNCTION_ARGS) {
   require_primary();
   reserve_release(release->name, release->table, "one_shot", release->epsilon, release->delta,
                   release->columns);
+  const Repricing repricing = {release->epsilon, release->delta, charge_at, release};
   const ChargeRequest request = {
       .table = release->table,
       .kind = "gmm",
       .mechanism = "gaussian",
       .epsilon = release->epsilon,
       .delta = release->delta,
-      .own = release->table->accountant != Accountant::basic ? &price.own : NULL,
+      .own = own_of(release, &price),
       .parameters = parameters_json(release),
       .release = release->name,
+      .repricing = &repricing,
   };
   const int64 charge_id = charge(request);
   DPMIX_FAULT("gmm.charged");
@@ -286,4 +302,17 @@ Datum dpmix_release_gmm(PG_FUNCTION_ARGS) {
   store_gmm(gmm, charge_id);
   DPMIX_FAULT("gmm.stored");
   return summary_row(fcinfo, release, gmm, summary);
+}
+
+Datum dpmix_preview_gmm(PG_FUNCTION_ARGS) {
+  const Release* release = validate(fcinfo);
+  const Price price = guard([&] { return price_of(release); });
+  const double count_stddev = guard([&] { return plan_of(release, price).noise.count; });
+  return return_preview(fcinfo, {.mechanism = "gaussian",
+                                 .epsilon = release->epsilon,
+                                 .delta = release->delta,
+                                 .mu = price.mu,
+                                 .count_stddev = count_stddev,
+                                 .outlook = outlook_of(release->table, release->epsilon,
+                                                       release->delta, own_of(release, &price))});
 }

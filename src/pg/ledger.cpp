@@ -165,8 +165,12 @@ int64 charge(const ChargeRequest& request) {
   { await_reply(&call, order, &reply); }
   PG_END_ENSURE_ERROR_CLEANUP(leave_early, PointerGetDatum(&call));
   if (reply.charge_id == 0) {
+    const char* hint = NULL;
+    if (reply.code == DPMIX_SQLSTATE(budget_exhausted) && request.repricing != NULL) {
+      hint = largest_epsilon_hint(request.table, *request.repricing);
+    }
     ereport(ERROR, (errcode(reply.code), errmsg("%s", reply.message), errdetail("%s", reply.detail),
-                    errhint("%s", reply.hint)));
+                    errhint("%s", hint != NULL ? hint : reply.hint)));
   }
   DPMIX_FAULT("charge.answered");
   return reply.charge_id;

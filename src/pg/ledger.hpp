@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/accounting/cost.hpp"
-#include "pg/catalog.hpp"
+#include "pg/balance.hpp"
 
 namespace dpmix::pg {
 
@@ -16,6 +16,7 @@ struct ChargeRequest {
   const Cost* own;         // the release's own, as the table adds up, or NULL: the generic one
   const char* parameters;  // a JSON object; long texts in it already clipped (see kParameterBytes)
   const char* release;     // name of the release, or NULL
+  const Repricing* repricing = NULL;  // for the hint of PV001; NULL: as of a plain release
 };
 constexpr Size kParameterBytes = 1000;
 

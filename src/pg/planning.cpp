@@ -16,6 +16,7 @@
 #include "pg/calibration_cache.hpp"
 #include "pg/entropy.hpp"
 #include "pg/guard.hpp"
+#include "pg/planning_arguments.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -29,45 +30,8 @@ namespace {
 constexpr int kMostDraws = 10'000'000;
 constexpr int kDrawsBetweenInterrupts = 1024;
 
-// Arguments as plain values. NULL is NaN in a float8 and nullptr in a text, so that one rule
-// refuses it: inside guard(), with PV005.
-double float8_argument(FunctionCallInfo fcinfo, int n) {
-  return PG_ARGISNULL(n) ? std::numeric_limits<double>::quiet_NaN() : PG_GETARG_FLOAT8(n);
-}
-const char* text_argument(FunctionCallInfo fcinfo, int n) {
-  return PG_ARGISNULL(n) ? nullptr : text_to_cstring(PG_GETARG_TEXT_PP(n));
-}
-
-struct IntegerArgument {
-  bool is_null;
-  int value;
-  std::optional<int> optional() const { return is_null ? std::nullopt : std::optional(value); }
-};
-IntegerArgument integer_argument(FunctionCallInfo fcinfo, int n) {
-  return {PG_ARGISNULL(n), PG_ARGISNULL(n) ? 0 : PG_GETARG_INT32(n)};
-}
-
-void require(double value, const char* what, const char* range) {
-  if (!std::isnan(value)) return;
-  refuse_parameter(std::string(what) + " is missing",
-                   std::string(what) + " is NULL or NaN; it must be " + range + ".",
-                   std::string("Give ") + what + " a value.");
-}
-constexpr const char* kPositive = "finite and greater than 0";
-
 bool is_auto(const char* mechanism) {
   return mechanism != nullptr && std::string_view(mechanism) == "auto";
-}
-
-Family required_family(const char* text) {
-  if (text != nullptr) {
-    if (const auto family = family_of(text)) return *family;
-  }
-  refuse_parameter(
-      text == nullptr ? "mechanism is missing" : "unknown mechanism",
-      text == nullptr ? "mechanism is NULL."
-                      : std::string("There is no mechanism \"") + text + "\".",
-      "Mechanisms are " + family_names() + "; calibrate, noise and noise_interval also take auto.");
 }
 
 struct Request {

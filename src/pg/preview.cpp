@@ -1,8 +1,11 @@
-// dpmix.preview: the noise of a query, statistic by statistic, and which mechanisms could make it.
+// dpmix.preview: the noise of a query, statistic by statistic, which mechanisms could make it, and
+// what it would take from the budget. The SQL objects of 0.2.0 have no columns for the last, those
+// of 0.1.0 none for the mechanisms either.
 #include <cmath>
 #include <string_view>
 
 #include "core/mechanism/noise_law.hpp"
+#include "pg/balance.hpp"
 #include "pg/guard.hpp"
 #include "pg/query.hpp"
 #include "pg/query_record.hpp"
@@ -63,14 +66,17 @@ Datum candidates_of(const PricedQuery* priced, int statistic) {
   return DirectFunctionCall1(jsonb_in, CStringGetDatum(out.data));
 }
 
-void preview_statistic(const PricedQuery* priced, int i, Tuplestorestate* rows, TupleDesc columns) {
+constexpr int kNoiseColumns = 10;
+
+void preview_statistic(const PricedQuery* priced, int i, const Outlook& outlook,
+                       Tuplestorestate* rows, TupleDesc columns) {
   const StatisticNoise* noise = &priced->noise[i];
   const double step = priced->statistics->statistic[i].lattice.step;
   const LatticeMoments moments = guard([&] { return lattice_moments(noise->law, 1); });
   const double half_width = guard([&] { return lattice_quantile(noise->law, 1, 0.95); });
   bool direct;
-  Datum values[10];
-  bool nulls[10] = {};
+  Datum values[kNoiseColumns + kOutlookColumns];
+  bool nulls[lengthof(values)] = {};
   values[0] = CStringGetTextDatum(users_of(priced, i, &direct));
   values[1] = CStringGetTextDatum(priced->statistics->statistic[i].text);
   values[2] = CStringGetTextDatum(mechanism_text(priced->plan.family));
@@ -81,6 +87,7 @@ void preview_statistic(const PricedQuery* priced, int i, Tuplestorestate* rows, 
   values[7] = Float8GetDatum(moments.expected_abs * step);
   values[8] = Float8GetDatum(half_width * step);
   values[9] = candidates_of(priced, i);
+  put_outlook(outlook, values + kNoiseColumns);
   nulls[7] = nulls[8] = !direct;  // the error of a ratio depends on the private count
   tuplestore_putvalues(rows, columns, values, nulls);
 }
@@ -96,7 +103,14 @@ Datum dpmix_preview(PG_FUNCTION_ARGS) {
   TupleDesc columns;
   Tuplestorestate* rows = begin_result(fcinfo, &columns);
   const PricedQuery priced = prepare(fcinfo, true);
-  for (int i = 0; i < priced.statistics->count; i++) preview_statistic(&priced, i, rows, columns);
+  Outlook outlook = {};
+  if (columns->natts > kNoiseColumns) {
+    outlook = outlook_of(priced.table, priced.plan.epsilon, priced.plan.delta,
+                         priced.plan.has_own ? &priced.plan.own : NULL);
+  }
+  for (int i = 0; i < priced.statistics->count; i++) {
+    preview_statistic(&priced, i, outlook, rows, columns);
+  }
   return (Datum)0;
 }
 }

@@ -84,6 +84,12 @@ void refuse_label(const ProtectedTable* table) {
                   errhint("To query it, protect it with adjacency add_remove or replace.")));
 }
 
+std::vector<Lattice> lattices_of(const QueryStatistics* statistics) {  // inside guard()
+  std::vector<Lattice> lattices;
+  for (int i = 0; i < statistics->count; i++) lattices.push_back(statistics->statistic[i].lattice);
+  return lattices;
+}
+
 void price(const QueryCall& call, bool explain, PricedQuery* priced) {
   const QueryStatistics* statistics = priced->statistics;
   priced->noise = (StatisticNoise*)palloc0(sizeof(StatisticNoise) * statistics->count);
@@ -91,18 +97,21 @@ void price(const QueryCall& call, bool explain, PricedQuery* priced) {
   priced->candidates.error = {(double*)palloc(sizeof(double) * errors), errors};
   guard([&] {
     const ProtectedTable* table = priced->table;
-    const Filter filter(table->accountant, Decimal::parse(table->epsilon),
-                        Decimal::parse(table->delta), table->order);
-    std::vector<Lattice> lattices;
-    for (int i = 0; i < statistics->count; i++) {
-      lattices.push_back(statistics->statistic[i].lattice);
-    }
-    const QueryRequest request{call.epsilon, call.delta,
-                               call.automatic ? std::nullopt : std::optional(call.mechanism),
-                               table->adjacency, priced->shape->keys > 0};
-    priced->plan = plan_query(request, filter, lattices, {priced->noise, lattices.size()},
-                              cached_on_lattice, explain ? &priced->candidates : nullptr);
+    const std::vector<Lattice> lattices = lattices_of(statistics);
+    priced->request = {call.epsilon, call.delta,
+                       call.automatic ? std::nullopt : std::optional(call.mechanism),
+                       table->adjacency, priced->shape->keys > 0};
+    priced->plan =
+        plan_query(priced->request, filter_of(table), lattices, {priced->noise, lattices.size()},
+                   cached_on_lattice, explain ? &priced->candidates : nullptr);
   });
+}
+
+Spending charge_at(const Filter& filter, double epsilon, const void* query) {
+  const PricedQuery* priced = static_cast<const PricedQuery*>(query);
+  QueryRequest request = priced->request;
+  request.epsilon = epsilon;
+  return price_query(request, filter, lattices_of(priced->statistics), cached_on_lattice);
 }
 
 // PV005: a level out of range.
@@ -285,6 +294,8 @@ void charge_for(const PricedQuery* priced) {
   request.own = priced->plan.has_own ? &priced->plan.own : NULL;
   request.parameters =
       query_record(priced->text, priced->groups, priced->statistics, priced->noise);
+  const Repricing repricing = {priced->request.epsilon, priced->request.delta, charge_at, priced};
+  request.repricing = &repricing;
   (void)charge(request);
 }
 

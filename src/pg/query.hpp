@@ -23,6 +23,7 @@ struct PricedQuery {  // everything that is known before a row is read
   const QueryShape* shape;
   const QueryStatistics* statistics;
   const DeclaredGroups* groups;
+  QueryRequest request;
   QueryPlan plan;
   StatisticNoise* noise;  // of each statistic
   Candidates candidates;  // if they are to be explained

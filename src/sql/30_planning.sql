@@ -54,3 +54,12 @@ CREATE FUNCTION dpmix.published_scale(mechanism text, epsilon float8, delta floa
     AS 'MODULE_PATHNAME', 'dpmix_published_scale';
 COMMENT ON FUNCTION dpmix.published_scale(text, float8, float8, float8) IS
 'For comparison only, NOT for use: the scale that the paper on quasi_gaussian gives (its sigma_1 and sigma_2), where dpmix.calibrate gives the least certified one. No release uses it. mechanism: quasi_gaussian. epsilon 1e-6..1e7; delta 1e-300..0.5. Else PV005.';
+
+CREATE FUNCTION dpmix.charges_admitted(epsilon_total float8, delta_total float8, accountant text,
+                                       mechanism text, epsilon float8, delta float8,
+                                       statistics int DEFAULT 1, lattice_steps bigint DEFAULT 1)
+    RETURNS bigint
+    LANGUAGE c IMMUTABLE PARALLEL SAFE COST 10000
+    AS 'MODULE_PATHNAME', 'dpmix_charges_admitted';
+COMMENT ON FUNCTION dpmix.charges_admitted(float8, float8, text, text, float8, float8, int, bigint) IS
+'How many queries (epsilon, delta) of a mechanism, or auto, a table with the budget (epsilon_total, delta_total) and this accountant admits, one after the other and nothing else; at most 2^63 - 1. statistics: 1..1000 noisy statistics in each query, alike and without GROUP BY (an average has two). lattice_steps: how many steps of its lattice a row moves a statistic, 1 for a count; under renyi, laplace costs a little less for sums, of many steps. Budget: 1e-6..1e7, delta 0 (basic) to below 0.5; epsilon and delta as dpmix.query. Else PV005.';

@@ -19,14 +19,18 @@ CREATE FUNCTION dpmix.preview(
     params text[] = '{}', keys text = 'declared', max_groups integer = NULL)
     RETURNS TABLE (output_column text, statistic text, mechanism text, sensitivity float8,
                    epsilon float8, delta float8, noise_stddev float8, expected_error float8,
-                   interval_95 float8, candidates jsonb)
+                   interval_95 float8, candidates jsonb, charge_cost float8, charge_delta float8,
+                   charge_share float8, calls_left bigint)
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_preview';
 COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, integer) IS
     'The noise that dpmix.query would add, one row for each noisy statistic, in the units of the column; free, reads no row, '
     'needs access. epsilon, delta: what that statistic alone guarantees. expected_error: mean absolute error; interval_95: half '
     'width of the 95% interval of the noise, exact; what clamping to the bounds does to an answer is not in it; both NULL where '
     'the output is a ratio. candidates: the mechanisms that could answer, each with the expected_error of this statistic, the '
-    'epsilon and delta charged, the share of the budget (budget_share), and why it was chosen or not (verdict). Errors as dpmix.query';
+    'epsilon and delta charged, the share of the budget (budget_share), and why it was chosen or not (verdict). Of the whole call, '
+    'the same in each row: charge_cost and charge_delta, what the accountant adds up (basic: epsilon and delta); charge_share, the '
+    'part of the whole budget that this is; calls_left, how many such calls and nothing else would still be admitted to the '
+    'caller now, by the budget and the cap of its grant. Errors as dpmix.query';
 
 -- The dp_* aggregates exist so that parse analysis gives a query's columns their types. Outside of
 -- dpmix.query they raise PV002, also over no rows at all.

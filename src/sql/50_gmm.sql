@@ -27,6 +27,17 @@ COMMENT ON FUNCTION dpmix.release_gmm(text, regclass, name[], float8, float8, na
     'method: one_shot; components and dimensions: NULL. PV001 budget, PV003 no bounds or categories, PV004 ledger, PV005 parameter, '
     'PV006 no access';
 
+CREATE FUNCTION dpmix.preview_gmm(name text, relation regclass, features name[], epsilon float8, delta float8,
+                                  label name = NULL, components integer = NULL, covariance text = 'full',
+                                  objective text = 'balanced', method text = NULL, dimensions integer = NULL)
+    RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
+                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
+    AS 'MODULE_PATHNAME', 'dpmix_preview_gmm' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.preview_gmm(text, regclass, name[], float8, float8, name, integer, text, text, text, integer) IS
+    'what dpmix.release_gmm would charge and add as noise, for the same arguments; free, reads no row, stores nothing, needs access. '
+    'mu: the Gaussian noise is mu-GDP; count_stddev: of the noise in each component''s number of rows; the rest as in dpmix.preview. '
+    'Errors as dpmix.release_gmm';
+
 CREATE FUNCTION dpmix.gmm(release text)
     RETURNS TABLE (component integer, label text, weight float8, mean float8[], covariance float8[])
     AS 'MODULE_PATHNAME', 'dpmix_gmm' LANGUAGE C STABLE PARALLEL UNSAFE;

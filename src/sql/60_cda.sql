@@ -13,3 +13,14 @@ COMMENT ON FUNCTION dpmix.cda(anyelement, name[], name, bigint, float8, float8, 
     'numbers; demix: none (raw mixtures), per_class or tied (spread restored). Other columns are '
     'NULL. Errors: PV001 budget, PV003 bounds or categories missing, PV004 ledger, PV005 parameters, '
     'PV006 not protected or no access';
+
+CREATE FUNCTION dpmix.preview_cda(row_type anyelement, features name[], label name, rows bigint,
+                                  epsilon float8, delta float8, mix integer DEFAULT NULL,
+                                  demix text DEFAULT 'none')
+    RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
+                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
+    AS 'MODULE_PATHNAME', 'dpmix_preview_cda' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.preview_cda(anyelement, name[], name, bigint, float8, float8, integer, text) IS
+    'what dpmix.cda would charge and add as noise, for the same arguments; free, reads no row, needs access. '
+    'mu: all rows together reveal no more than Gaussian noise that is mu-GDP; count_stddev: of the noise in '
+    'each class''s number of records; the rest as in dpmix.preview. Errors as dpmix.cda';

@@ -64,6 +64,7 @@ old_and_new() {  # name: what works before and after
   check "$1: noise" "100" "$(sql "SELECT count(DISTINCT z) FROM dpmix.noise('laplace', 1e-3, 0, 1, 100) z")"
   check "$1: query" "2|t" "$(PGUSER=ana sql "SELECT count(*), bool_and(n BETWEEN 500 AND 1500) FROM $query")"
   check "$1: preview" "3|t" "$(PGUSER=ana sql "SELECT count(DISTINCT statistic), bool_and(noise_stddev > 0) FROM dpmix.preview('SELECT dp_count(*), dp_avg(wage) FROM people', 0.5, 1e-7, 'gaussian')")"
+  check_match "$1: a refusal names what fits" "this call still fits with delta 0.0000001 is [0-3]\." "$(sql "SELECT * FROM ${query/0.5/3.9}" || true)"
   check "$1: cda" "10" "$(PGUSER=ana sql "SELECT count(wage) FROM dpmix.cda(NULL::people, '{wage}', NULL, 10, 0.2, 1e-7)")"
   check "$1: release_gmm" "$1" "$(PGUSER=ana sql "SELECT name FROM dpmix.release_gmm('$1', 'people', '{wage,age}', 0.2, 1e-7, label => 'region')")"
   check "$1: gmm" "2" "$(PGUSER=ana sql "SELECT count(*) FROM dpmix.gmm('before')")"
@@ -91,6 +92,7 @@ if diff "$CLUSTER/fresh" "$CLUSTER/updated"; then echo "ok - the objects are tho
 old_and_new after
 check "rows of the old type have no support" "gaussian|" "$(sql "SELECT (noise).mechanism, (noise).support FROM planned")"
 check "charges go on in the same account" "1.8|6" "$(sql "SELECT sum(epsilon), max(id) FROM dpmix.charge")"
+check "the preview counts them too" "2 2" "$(sql "SELECT string_agg(DISTINCT calls_left::text, '') FROM dpmix.preview('SELECT dp_count(*) FROM people', 1, 1e-7)") $(PGUSER=ana sql "SELECT calls_left FROM dpmix.preview('SELECT dp_count(*) FROM people', 0.6, 1e-7)")"
 check_match "and against the same cap of the role" "PV001" "$(PGUSER=ana sql "SELECT * FROM ${query/0.5/1.3}" || true)"
 check_match "and budget of the table" "PV001" "$(sql "SELECT * FROM ${query/0.5/3.7}" || true)"
 check "a further update has nothing to do" "" "$(sql "ALTER EXTENSION dpmix UPDATE" | grep -v -e NOTICE -e LOCATION || true)"

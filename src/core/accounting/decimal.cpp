@@ -198,6 +198,11 @@ Decimal& Decimal::operator-=(const Decimal& other) {
   return *this;
 }
 
+Decimal& Decimal::operator*=(std::uint64_t factor) {
+  units_ *= factor;
+  return *this;
+}
+
 Decimal& Decimal::operator/=(unsigned divisor) {
   units_ /= divisor;
   return *this;

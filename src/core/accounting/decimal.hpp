@@ -7,6 +7,7 @@
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <compare>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -33,7 +34,8 @@ class Decimal {
 
   Decimal& operator+=(const Decimal& other);
   Decimal& operator-=(const Decimal& other);  // saturates at 0
-  Decimal& operator/=(unsigned divisor);      // rounded down, at the 350th digit
+  Decimal& operator*=(std::uint64_t factor);
+  Decimal& operator/=(unsigned divisor);  // rounded down, at the 350th digit
   friend Decimal operator+(Decimal a, const Decimal& b) { return a += b; }
   friend Decimal operator-(Decimal a, const Decimal& b) { return a -= b; }
   friend Decimal operator/(Decimal a, unsigned b) { return a /= b; }

@@ -4,11 +4,11 @@
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <limits>
-#include <string>
 
 #include "core/accounting/check_parameter.hpp"
 #include "core/accounting/gdp_profile.hpp"
 #include "core/accounting/profile.hpp"
+#include "core/accounting/three_digits.hpp"
 
 namespace dpmix {
 namespace {
@@ -19,13 +19,6 @@ double ratio(const Decimal& part, const Decimal& whole) {
   return part.approximate() / whole.approximate();
 }
 
-// The i-th number of three significant digits, from 1e-6 to 9.99e7.
-constexpr int kPerDecade = 900, kThreeDigitNumbers = 14 * kPerDecade;
-Decimal three_digits(int i) {
-  return Decimal::parse(std::to_string(100 + i % kPerDecade) + "e" +
-                        std::to_string(i / kPerDecade - 8));
-}
-
 }  // namespace
 
 Spending operator+(Spending a, const Spending& b) {
@@ -34,6 +27,14 @@ Spending operator+(Spending a, const Spending& b) {
   a.amount += b.amount;
   a.added_delta += b.added_delta;
   return a;
+}
+
+Spending operator*(Spending one, std::uint64_t times) {
+  one.epsilon *= times;
+  one.delta *= times;
+  one.amount *= times;
+  one.added_delta *= times;
+  return one;
 }
 
 double choose_order(double epsilon, double delta) {
@@ -103,16 +104,8 @@ double Filter::epsilon_spent(const Spending& spent) const {
 }
 
 double Filter::largest_epsilon(const Spending& spent, double delta) const {
-  const auto fits = [&](int i) {
-    return admits(spent, charge_of(three_digits(i).approximate(), delta, std::nullopt));
-  };
-  if (!fits(0)) return 0;
-  int most = 0, too_much = kThreeDigitNumbers;
-  while (too_much - most > 1) {
-    const int middle = most + (too_much - most) / 2;
-    (fits(middle) ? most : too_much) = middle;
-  }
-  return three_digits(most).approximate();
+  return largest_of_three_digits(
+      [&](double epsilon) { return !admits(spent, charge_of(epsilon, delta, std::nullopt)); });
 }
 
 double Filter::price(const Spending& charge) const {

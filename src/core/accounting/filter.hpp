@@ -17,6 +17,7 @@
 // Steinke 2020, Proposition 12 (B).
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "core/accounting/accountant.hpp"
@@ -30,6 +31,7 @@ struct Spending {
   Decimal amount, added_delta;  // the costs, summed: rho or mu^2, and delta; 0 under `basic`
 };
 Spending operator+(Spending a, const Spending& b);
+Spending operator*(Spending one, std::uint64_t times);
 
 // Of `renyi`: the order alpha > 1 that maximises B(alpha)/alpha, fixed for a table when it is
 // protected. epsilon > 0, 0 < delta < 1.

@@ -165,4 +165,12 @@ Choice take_family(const Problem& problem, const Filter& filter, Family family,
   return {entry.plan, std::move(entry.noise)};
 }
 
+QueryPlan price_family(const Problem& problem, const Filter& filter, Family family) {
+  refuse_obstacle(problem, family);
+  Entry entry{.candidate = {family, Verdict::chosen}};
+  price(entry, problem, filter);
+  if (has_cost_of_noise(problem, family)) calibrate(entry, problem, filter);
+  return entry.plan;
+}
+
 }  // namespace dpmix

@@ -56,5 +56,7 @@ Choice choose_family(const Problem& problem, const Filter& filter, Candidates* e
 // The same for a family that the caller asked for: it is its own only candidate.
 Choice take_family(const Problem& problem, const Filter& filter, Family family,
                    Candidates* explanation);
+// The plan alone of the same. Noise is calibrated only where the cost depends on it.
+QueryPlan price_family(const Problem& problem, const Filter& filter, Family family);
 
 }  // namespace dpmix

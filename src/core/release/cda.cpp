@@ -125,8 +125,20 @@ double record_norm(int features) {
   return next_up(next_up(std::sqrt(static_cast<double>(features))) * half_steps);
 }
 
+namespace {
+
+double count_rate(const CdaPlan& plan) {
+  return plan.count_epsilon / changed_classes(plan.asked.adjacency);
+}
+
+}  // namespace
+
+double count_stddev(const CdaPlan& plan) {
+  return 1 / (std::sqrt(2.) * std::sinh(count_rate(plan) / 2));
+}
+
 std::int64_t noisy_class_count(RandomStream& random, const CdaPlan& plan, std::int64_t count) {
-  const double rate = plan.count_epsilon / changed_classes(plan.asked.adjacency);
+  const double rate = count_rate(plan);
   const Int128 noisy = count + two_sided_geometric(random, {rate});
   constexpr Int128 most = std::int64_t{1} << 53;
   return static_cast<std::int64_t>(std::clamp(noisy, Int128{0}, most));

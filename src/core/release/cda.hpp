@@ -56,6 +56,7 @@ Lattice feature_lattice(double lower, double upper);
 double record_norm(int features);
 
 std::int64_t noisy_class_count(RandomStream& random, const CdaPlan& plan, std::int64_t count);
+double count_stddev(const CdaPlan& plan);  // of its noise
 
 // Everything about a class's synthetic rows; public once the noisy counts are.
 struct MixedClass {

@@ -199,9 +199,12 @@ QueryPlan price_of(const Problem& problem, Family family) {
   return plan;
 }
 
+bool has_cost_of_noise(const Problem& problem, Family family) {
+  return problem.accounting.counts_cost() && family == Family::multi_gaussian;
+}
+
 std::optional<Cost> cost_of_noise(const Problem& problem, const Noise& noise) {
-  if (!problem.accounting.counts_cost() || noise[0].law.family != Family::multi_gaussian)
-    return std::nullopt;
+  if (!has_cost_of_noise(problem, noise[0].law.family)) return std::nullopt;
   // Relative to its sensitivity no law has a smaller scale than this; the laws are one but for
   // that.
   NoiseLaw unit = noise[0].law;

@@ -70,6 +70,7 @@ QueryPlan price_of(const Problem& problem, Family family);
 Noise noise_of(const Problem& problem, Family family);
 // Another cost of the joint release, where its calibrated noise has one (multi_gaussian): either
 // may be the cheaper.
+bool has_cost_of_noise(const Problem& problem, Family family);
 std::optional<Cost> cost_of_noise(const Problem& problem, const Noise& noise);
 
 }  // namespace dpmix

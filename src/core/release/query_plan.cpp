@@ -4,9 +4,10 @@
 
 namespace dpmix {
 
-QueryPlan plan_query(const QueryRequest& request, const Filter& filter,
-                     std::span<const Lattice> statistics, std::span<StatisticNoise> noise,
-                     Calibrator calibrate, Candidates* explanation) {
+namespace {
+
+Problem problem_of(const QueryRequest& request, const Filter& filter,
+                   std::span<const Lattice> statistics, Calibrator calibrate) {
   check_epsilon_delta(request.epsilon, request.delta);
   Problem problem{request.epsilon,
                   request.delta,
@@ -18,11 +19,33 @@ QueryPlan plan_query(const QueryRequest& request, const Filter& filter,
   for (const Lattice& lattice : statistics) {
     problem.shifts.push_back(statistic_shift(lattice, request.adjacency, request.grouped));
   }
+  return problem;
+}
+
+}  // namespace
+
+QueryPlan plan_query(const QueryRequest& request, const Filter& filter,
+                     std::span<const Lattice> statistics, std::span<StatisticNoise> noise,
+                     Calibrator calibrate, Candidates* explanation) {
+  const Problem problem = problem_of(request, filter, statistics, calibrate);
   const Choice choice = request.mechanism
                             ? take_family(problem, filter, *request.mechanism, explanation)
                             : choose_family(problem, filter, explanation);
   std::ranges::copy(choice.noise, noise.begin());
   return choice.plan;
+}
+
+Spending price_query(const QueryRequest& request, const Filter& filter,
+                     std::span<const Lattice> statistics, Calibrator calibrate) {
+  const Problem problem = problem_of(request, filter, statistics, calibrate);
+  return charge_of(request.mechanism ? price_family(problem, filter, *request.mechanism)
+                                     : choose_family(problem, filter, nullptr).plan,
+                   filter);
+}
+
+Spending charge_of(const QueryPlan& plan, const Filter& filter) {
+  return filter.charge_of(plan.epsilon, plan.delta,
+                          plan.has_own ? std::optional(plan.own) : std::nullopt);
 }
 
 }  // namespace dpmix

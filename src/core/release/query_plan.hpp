@@ -34,5 +34,11 @@ QueryPlan plan_query(const QueryRequest& request, const Filter& filter,
                      std::span<const Lattice> statistics, std::span<StatisticNoise> noise,
                      Calibrator calibrate = calibrate_on_lattice,
                      Candidates* explanation = nullptr);
+// What that would charge.
+Spending price_query(const QueryRequest& request, const Filter& filter,
+                     std::span<const Lattice> statistics,
+                     Calibrator calibrate = calibrate_on_lattice);
+// The charge of a plan, as the ledger makes it.
+Spending charge_of(const QueryPlan& plan, const Filter& filter);
 
 }  // namespace dpmix

@@ -96,3 +96,53 @@ ALTER TABLE dpmix.release DROP CONSTRAINT release_table_id_fkey;
 ALTER FUNCTION dpmix.gmm(text) PARALLEL UNSAFE;
 ALTER FUNCTION dpmix.gmm_sample(anyelement, text, bigint) PARALLEL UNSAFE;
 ALTER FUNCTION dpmix.gmm_kl(text, text) PARALLEL UNSAFE;
+-- What a call would take, and how many such calls still fit.
+DROP FUNCTION dpmix.preview(text, float8, float8, text, text[], text, integer);
+CREATE FUNCTION dpmix.preview(
+    query text, epsilon float8, delta float8 = 0, mechanism text = 'auto',
+    params text[] = '{}', keys text = 'declared', max_groups integer = NULL)
+    RETURNS TABLE (output_column text, statistic text, mechanism text, sensitivity float8,
+                   epsilon float8, delta float8, noise_stddev float8, expected_error float8,
+                   interval_95 float8, candidates jsonb, charge_cost float8, charge_delta float8,
+                   charge_share float8, calls_left bigint)
+    LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_preview';
+COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, integer) IS
+    'The noise that dpmix.query would add, one row for each noisy statistic, in the units of the column; free, reads no row, '
+    'needs access. epsilon, delta: what that statistic alone guarantees. expected_error: mean absolute error; interval_95: half '
+    'width of the 95% interval of the noise, exact; what clamping to the bounds does to an answer is not in it; both NULL where '
+    'the output is a ratio. candidates: the mechanisms that could answer, each with the expected_error of this statistic, the '
+    'epsilon and delta charged, the share of the budget (budget_share), and why it was chosen or not (verdict). Of the whole call, '
+    'the same in each row: charge_cost and charge_delta, what the accountant adds up (basic: epsilon and delta); charge_share, the '
+    'part of the whole budget that this is; calls_left, how many such calls and nothing else would still be admitted to the '
+    'caller now, by the budget and the cap of its grant. Errors as dpmix.query';
+
+CREATE FUNCTION dpmix.preview_gmm(name text, relation regclass, features name[], epsilon float8, delta float8,
+                                  label name = NULL, components integer = NULL, covariance text = 'full',
+                                  objective text = 'balanced', method text = NULL, dimensions integer = NULL)
+    RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
+                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
+    AS 'MODULE_PATHNAME', 'dpmix_preview_gmm' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.preview_gmm(text, regclass, name[], float8, float8, name, integer, text, text, text, integer) IS
+    'what dpmix.release_gmm would charge and add as noise, for the same arguments; free, reads no row, stores nothing, needs access. '
+    'mu: the Gaussian noise is mu-GDP; count_stddev: of the noise in each component''s number of rows; the rest as in dpmix.preview. '
+    'Errors as dpmix.release_gmm';
+
+CREATE FUNCTION dpmix.preview_cda(row_type anyelement, features name[], label name, rows bigint,
+                                  epsilon float8, delta float8, mix integer DEFAULT NULL,
+                                  demix text DEFAULT 'none')
+    RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
+                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
+    AS 'MODULE_PATHNAME', 'dpmix_preview_cda' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.preview_cda(anyelement, name[], name, bigint, float8, float8, integer, text) IS
+    'what dpmix.cda would charge and add as noise, for the same arguments; free, reads no row, needs access. '
+    'mu: all rows together reveal no more than Gaussian noise that is mu-GDP; count_stddev: of the noise in '
+    'each class''s number of records; the rest as in dpmix.preview. Errors as dpmix.cda';
+
+CREATE FUNCTION dpmix.charges_admitted(epsilon_total float8, delta_total float8, accountant text,
+                                       mechanism text, epsilon float8, delta float8,
+                                       statistics int DEFAULT 1, lattice_steps bigint DEFAULT 1)
+    RETURNS bigint
+    LANGUAGE c IMMUTABLE PARALLEL SAFE COST 10000
+    AS 'MODULE_PATHNAME', 'dpmix_charges_admitted';
+COMMENT ON FUNCTION dpmix.charges_admitted(float8, float8, text, text, float8, float8, int, bigint) IS
+'How many queries (epsilon, delta) of a mechanism, or auto, a table with the budget (epsilon_total, delta_total) and this accountant admits, one after the other and nothing else; at most 2^63 - 1. statistics: 1..1000 noisy statistics in each query, alike and without GROUP BY (an average has two). lattice_steps: how many steps of its lattice a row moves a statistic, 1 for a count; under renyi, laplace costs a little less for sums, of many steps. Budget: 1e-6..1e7, delta 0 (basic) to below 0.5; epsilon and delta as dpmix.query. Else PV005.';

@@ -164,5 +164,19 @@ TEST(Decimal, SubtractionStopsAtZeroAndDivisionRoundsDown) {
   EXPECT_GE(third + third + third + Decimal::parse("1e-349"), one);
 }
 
+TEST(Decimal, ProductsAreExactSums) {
+  Decimal sum, tenth = Decimal::parse("0.1");
+  for (int i = 0; i < 40; ++i) sum += tenth;
+  Decimal product = tenth;
+  product *= 40;
+  EXPECT_EQ(product, sum);
+  EXPECT_EQ(product.str(), "4");
+  Decimal tiny = Decimal::parse("1e-350");
+  tiny *= std::uint64_t{18446744073709551615U};
+  EXPECT_EQ(tiny, Decimal::parse("18446744073709551615e-350"));
+  product *= 0;
+  EXPECT_EQ(product, Decimal());
+}
+
 }  // namespace
 }  // namespace dpmix

@@ -1,0 +1,27 @@
+#include "core/accounting/balance.hpp"
+
+#include <limits>
+
+namespace dpmix {
+bool admits(const Filter& filter, const Balance& balance, const Spending& charge) {
+  if (balance.cap && balance.through_grant + charge.epsilon > *balance.cap) return false;
+  return filter.admits(balance.spent, charge);
+}
+
+std::int64_t charges_left(const Filter& filter, const Balance& balance, const Spending& charge) {
+  const auto fit = [&](std::uint64_t n) { return admits(filter, balance, charge * n); };
+  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  std::uint64_t fits = 0, too_many = 1;
+  while (fit(too_many)) {
+    fits = too_many;
+    if (fits == most) return std::numeric_limits<std::int64_t>::max();
+    too_many = fits > most / 2 ? most : 2 * fits;
+  }
+  while (too_many - fits > 1) {
+    const std::uint64_t middle = fits + (too_many - fits) / 2;
+    (fit(middle) ? fits : too_many) = middle;
+  }
+  return static_cast<std::int64_t>(fits);
+}
+
+}  // namespace dpmix
