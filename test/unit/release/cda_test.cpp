@@ -103,7 +103,7 @@ TEST(CdaPlan, GdpChargesCountsRowsAndSlack) {
     r.accounting = {Accountant::gdp, 0};
     const CdaPlan plan = plan_cda(r);
     const int changed = adjacency == Adjacency::replace ? 2 : 1;
-    // 2 / sqrt(pi/2) times the distance from 1/2 is the slope of the quantile there.
+    // Randomised response of a small epsilon: mu^2 is pi/2 epsilon^2.
     const double counts = changed * M_PI / 2 * std::pow(plan.count_epsilon / changed, 2);
     EXPECT_GE(plan.own.amount, plan.mu * plan.mu + counts * .99);
     EXPECT_LE(plan.own.amount, plan.mu * plan.mu + counts * 1.01);
