@@ -11,6 +11,7 @@
 
 #include "core/accounting/check_parameter.hpp"
 #include "core/mechanism/normal_tail.hpp"
+#include "core/next_double.hpp"
 #include "core/poll.hpp"
 
 namespace dpmix {
@@ -47,6 +48,21 @@ double gdp_delta_below(double epsilon, double mu) {
   // epsilon.
   const double margin = kUnit * (64 + 16 * far * far + 4 * epsilon);
   return std::max(0.0, tail * (1 - margin) - rest * (1 + margin));
+}
+
+// Covers what a chord and its inverse may be wrong by, relatively.
+constexpr double kChordMargin = 32 * kUnit;
+
+// delta is convex in e^epsilon: between grid points it lies below the chord of bounds at both.
+double chord(double below, double above, double past, double step) {
+  const double share = std::expm1(past) / std::expm1(step) * (1 - kChordMargin);
+  return std::min(below, (below - share * (below - above)) * (1 + kChordMargin));
+}
+
+// How far past the lower grid point that chord is at most delta, above <= delta < below.
+double chord_reaches(double delta, double below, double above, double step) {
+  const double share = (below - delta) / (below - above) * (1 + kChordMargin);
+  return std::log1p(share * std::expm1(step)) * (1 + kChordMargin);
 }
 
 }  // namespace
@@ -259,13 +275,15 @@ double LossComposition::delta(double epsilon) const {
   const double grid = std::floor(epsilon / parts_.front().step);
   check_parameter(grid <= kMostIndex, "epsilon", epsilon, "at most 2^52 grid steps");
   const auto wanted = static_cast<std::int64_t>(grid);
-  double found = 1;
+  double below = 1, above = 1;  // bounds at the grid points around epsilon
   Composed(parts_, centred(epsilon), wanted).falling([&](std::int64_t j, double bound) {
+    if (j > wanted + 1) return true;
+    above = std::min(above, bound);  // delta never increases
     if (j > wanted) return true;
-    found = std::min(found, bound);  // delta never increases
+    below = std::min(1.0, bound);
     return false;
   });
-  return found;
+  return chord(below, above, epsilon - grid * parts_.front().step, parts_.front().step);
 }
 
 bool LossComposition::dominated(double mu, double slack) const {
@@ -327,12 +345,33 @@ double LossComposition::epsilon(double delta) const {
       }
     }
   }
-  double found = kInfinity;
+  double found = reached(Tilted(parts_, best_tilt), delta);
+  // Where losses end, Chernoff's tilt is too steep further down: look from what was found.
+  for (int tilts = 0; found < kInfinity && tilts < kMostTilts; ++tilts) {
+    const double next = reached(centred(found), delta);
+    if (!(next < found * (1 - 1e-9))) break;
+    found = next;
+  }
+  return found;
+}
+
+double LossComposition::reached(const Tilted& at, double delta) const {
+  double found = kInfinity, above = 0;
   const double step = parts_.front().step;
-  Composed(parts_, Tilted(parts_, best_tilt), 0).falling([&](std::int64_t j, double bound) {
-    if (j < 0 || !(bound <= delta)) return false;  // a bound may be no number
-    found = static_cast<double>(j) * step;
-    return true;
+  Composed(parts_, at, 0).falling([&](std::int64_t j, double bound) {
+    if (j < 0) return false;
+    const double here = static_cast<double>(j) * step;
+    if (bound <= delta) {
+      found = here;
+      above = bound;
+      return true;
+    }
+    // A bound may be no number; but delta is at most 1.
+    const double below = std::min(1.0, bound);
+    if (found < kInfinity) {
+      found = std::min(found, next_up(here + chord_reaches(delta, below, above, step)));
+    }
+    return false;
   });
   return found;
 }

@@ -22,8 +22,8 @@ class LossComposition {
   // epsilon >= 0. When it holds in both directions, what is composed is a post-processing of
   // "reveal all with probability slack, else Gaussian noise of that mu".
   bool dominated(double mu, double slack) const;
-  // The least epsilon proved at delta, 0 < delta < 1, within the grid's step; infinity when there
-  // is none below 2^20 steps of the grid.
+  // The least epsilon proved at delta, 0 < delta < 1; infinity when there is none below 2^20 steps
+  // of the grid.
   double epsilon(double delta) const;
 
  private:
@@ -39,6 +39,8 @@ class LossComposition {
 
   bool reveals_all() const;
   Tilted centred(double epsilon) const;
+  // What one tilt proves of epsilon(delta).
+  double reached(const Tilted& at, double delta) const;
 
   std::vector<Part> parts_;
 };

@@ -25,12 +25,6 @@ constexpr double kLeastRate = 1e-30, kMostShift = 64;
 constexpr double kLeastTail = 1e-30;
 constexpr double kMostCells = 0x1p26;
 
-void check_step(double step) {
-  int exponent = 0;
-  check_parameter(step >= 0x1p-36 && step <= 1 && std::frexp(step, &exponent) == .5, "grid step",
-                  step, "a power of two between 2^-36 and 1");
-}
-
 // Masses by grid index, while they are being collected.
 class Grid {
  public:
@@ -143,9 +137,15 @@ double normal_reach(double tail) {
 
 }  // namespace
 
+void check_grid_step(double step) {
+  int exponent = 0;
+  check_parameter(step >= 0x1p-36 && step <= 1 && std::frexp(step, &exponent) == .5, "grid step",
+                  step, "a power of two between 2^-36 and 1");
+}
+
 LossDistribution loss_of_subsampled_gaussian(double rate, double mu, Direction direction,
                                              double step, double tail) {
-  check_step(step);
+  check_grid_step(step);
   check_parameter(rate > 0 && rate <= 1, "sampling rate", rate, "above 0 and at most 1");
   check_parameter(mu > 0 && mu <= kMostShift, "mu", mu, "above 0 and at most 64");
   check_parameter(tail > 0 && tail < 1, "tail", tail, "between 0 and 1, both excluded");
@@ -181,7 +181,7 @@ LossDistribution loss_of_subsampled_gaussian(double rate, double mu, Direction d
 }
 
 LossDistribution loss_of_guarantee(double epsilon, double delta, double step) {
-  check_step(step);
+  check_grid_step(step);
   check_parameter(epsilon >= 0 && epsilon / step <= kMostCells, "epsilon", epsilon,
                   "0 to 2^26 grid steps");
   check_parameter(delta >= 0 && delta <= 1, "delta", delta, "0 to 1");
@@ -197,7 +197,7 @@ LossDistribution loss_of_guarantee(double epsilon, double delta, double step) {
 }
 
 LossDistribution loss_of_geometric(double epsilon, double steps, double step) {
-  check_step(step);
+  check_grid_step(step);
   check_parameter(epsilon > 0 && epsilon / step <= kMostCells, "epsilon", epsilon,
                   "above 0, to 2^26 grid steps");
   check_parameter(steps >= 1 && steps <= 0x1p53 && steps == std::floor(steps),

@@ -21,14 +21,18 @@ struct LossDistribution {
 // with_record: P is the output with the record, Q without; without_record: the other way round.
 enum class Direction { with_record, without_record };
 
-// step: a power of two, 2^-36..1; else Error PV005. Others as in profile.hpp.
+// A power of two, 2^-36..1; else Error PV005.
+void check_grid_step(double step);
+
+// step: as there. Others as in profile.hpp.
 // One draw of Poisson-subsampled Gaussian noise: (1 - rate) N(0,1) + rate N(mu,1) against N(0,1);
 // rate 1 is Gaussian noise. Losses of probability below `tail` may be counted as infinite.
 LossDistribution loss_of_subsampled_gaussian(double rate, double mu, Direction direction,
                                              double step, double tail);
 // Any (epsilon, delta)-DP release.
 LossDistribution loss_of_guarantee(double epsilon, double delta, double step);
-// Two-sided geometric noise that is (epsilon, 0)-DP at `steps` lattice steps (1..2^53).
+// Two-sided geometric noise that is (epsilon, 0)-DP at `steps` lattice steps (1..2^53). Any number
+// of them bounds continuous Laplace noise, 2^53 closely.
 LossDistribution loss_of_geometric(double epsilon, double steps, double step);
 
 }  // namespace dpmix

@@ -40,7 +40,7 @@ double multi_gaussian_at(const NoiseLaw& law, double epsilon, double shift) {
   });
 }
 
-double multi_gaussian_bound(const NoiseLaw& law, double epsilon) {
+double multi_gaussian_bound(const NoiseLaw& law, double epsilon, double spare) {
   const UnitMixture unit = unit_below(law);
   const HockeyStick full = hockey_stick_full_shift(unit, epsilon);
   if (full_shift_is_worst(unit, epsilon)) return std::min(1.0, full.upper);
@@ -52,7 +52,8 @@ double multi_gaussian_bound(const NoiseLaw& law, double epsilon) {
     if (tolerance <= 2e-5 * seen) break;
     tolerance = std::min(1e-5 * tolerance, seen > 0 ? 1e-5 * seen : 1.0);
   }
-  return bound_above(seen, [&](double limit) { return cover_all_shifts(unit, epsilon, limit); });
+  return bound_above(seen, spare,
+                     [&](double limit) { return cover_all_shifts(unit, epsilon, limit); });
 }
 
 double laplace_at(const NoiseLaw& law, double epsilon, double shift) {
@@ -89,15 +90,15 @@ double delta_at(const NoiseLaw& law, double epsilon, double shift) {
   }
 }
 
-double delta_bound(const NoiseLaw& law, double epsilon) {
+double delta_bound(const NoiseLaw& law, double epsilon, double spare) {
   check(law, epsilon);
   switch (law.family) {
     case Family::gaussian:
       return gdp_delta(epsilon, next_up(law.sensitivity / law.scale));
     case Family::multi_gaussian:
-      return multi_gaussian_bound(law, epsilon);
+      return multi_gaussian_bound(law, epsilon, spare);
     case Family::quasi_gaussian:
-      return quasi_delta_bound(unit_quasi(law), epsilon);
+      return quasi_delta_bound(unit_quasi(law), epsilon, spare);
     case Family::laplace:
       return laplace_bound(law, epsilon);
     default:

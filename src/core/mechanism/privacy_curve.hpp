@@ -16,8 +16,9 @@ double delta_at(const NoiseLaw& law, double epsilon, double shift);
 
 // An upper bound on sup over 0 <= phi <= law.sensitivity of delta_at, proved with outward rounding
 // (docs/proofs/multi_gaussian.md); within .1% of the supremum (relative) or 1e-300, for
-// multi_gaussian up to the same perturbation of epsilon.
-double delta_bound(const NoiseLaw& law, double epsilon);
+// multi_gaussian up to the same perturbation of epsilon. spare, 5e-5..5e-4: how far above the
+// supremum (relative) the mixtures' searches look first; less is sharper, for more work.
+double delta_bound(const NoiseLaw& law, double epsilon, double spare = 5e-4);
 
 // A proved bound on the supremum that is at most delta, found by branch and bound without computing
 // it to its full sharpness; nullopt: no proof was found.

@@ -10,7 +10,7 @@ double quasi_delta_at(const QuasiGaussian& law, double epsilon, double shift) {
   return sharp_value([&](double tolerance) { return quasi_stick(law, epsilon, shift, tolerance); });
 }
 
-double quasi_delta_bound(const QuasiGaussian& law, double epsilon) {
+double quasi_delta_bound(const QuasiGaussian& law, double epsilon, double spare) {
   // Look around more and more closely, until what is seen stands out.
   double seen = 0;
   for (double tolerance = 1e-7; tolerance > 1e-7 * kLeastBound;) {
@@ -18,7 +18,8 @@ double quasi_delta_bound(const QuasiGaussian& law, double epsilon) {
     if (tolerance <= 1e-4 * seen) break;
     tolerance = std::min(1e-3 * tolerance * tolerance, seen > 0 ? 1e-5 * seen : 1.0);
   }
-  return bound_above(seen, [&](double limit) { return cover_quasi_shifts(law, epsilon, limit); });
+  return bound_above(seen, spare,
+                     [&](double limit) { return cover_quasi_shifts(law, epsilon, limit); });
 }
 
 std::optional<double> quasi_certificate(const QuasiGaussian& law, double epsilon, double delta) {

@@ -126,11 +126,11 @@ double sharp_value(const Stick& stick) {
 }
 
 // A proved bound on the supremum, near what was seen of it: `cover` gives the ShiftCover of a
-// limit.
+// limit. The first limit tried is above what was seen by the share `spare`.
 template <class Cover>
-double bound_above(double seen, const Cover& cover) {
+double bound_above(double seen, double spare, const Cover& cover) {
   double limit = std::max(seen, kLeastBound);
-  for (double growth = 1.0005; limit * growth < 1; growth *= growth) {
+  for (double growth = 1 + spare; limit * growth < 1; growth *= growth) {
     limit *= growth;
     if (const ShiftCover found = cover(limit); found.proved) return found.bound;
   }

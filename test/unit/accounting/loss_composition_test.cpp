@@ -119,7 +119,7 @@ TEST(LossComposition, OfDifferentLawsIsNeverBelowTheirProduct) {
       EXPECT_GE(found, exact - 1e-9) << epsilon;
       worst = std::max(worst, found - exact);
     }
-    EXPECT_LT(worst, excess / 2);  // the grid is all that separates them
+    EXPECT_LT(worst, excess / 2 + 1e-9);  // the grid is all that separates them, and nearbyint
     excess = worst;
   }
   EXPECT_LT(excess, 1e-3);
