@@ -109,6 +109,13 @@ double Filter::epsilon_spent(const Spending& spent) const {
   return std::min(declared, epsilon_of_renyi(order_, spent.rho.upper_double(), conversion_delta_));
 }
 
+double Filter::share_spent(const Spending& spent) const {
+  const bool one_arm = accountant_ == Accountant::basic;
+  const double declared =
+      std::max(ratio(spent.epsilon, epsilon_), ratio(spent.delta, one_arm ? delta_ : added_share_));
+  return one_arm ? declared : std::min(declared, price(spent));
+}
+
 double Filter::largest_epsilon(const Spending& spent, double delta) const {
   const auto fits = [&](int i) {
     return admits(spent, charge_of(three_digits(i).approximate(), delta, std::nullopt));
