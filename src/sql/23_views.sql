@@ -56,13 +56,19 @@ CREATE VIEW dpmix.budget WITH (security_barrier) AS
 COMMENT ON VIEW dpmix.budget IS
     'budget of each protected table that the current user owns or has access to, as of the query''s '
     'snapshot. epsilon_spent is a gauge, not the filter: what is admitted is decided at the charge';
-COMMENT ON COLUMN dpmix.budget.epsilon_spent IS 'least epsilon that the charges so far prove at the budget''s delta';
+COMMENT ON COLUMN dpmix.budget.relation IS 'the protected table';
+COMMENT ON COLUMN dpmix.budget.accountant IS
+    'how charges add up: basic, renyi or gdp; fixed once the table was charged';
+COMMENT ON COLUMN dpmix.budget.epsilon IS 'the budget, as the owner set it last';
+COMMENT ON COLUMN dpmix.budget.delta IS 'the budget, as the owner set it last';
+COMMENT ON COLUMN dpmix.budget.epsilon_spent IS
+    'least epsilon that the charges so far prove at the budget''s delta';
 COMMENT ON COLUMN dpmix.budget.epsilon_remaining IS 'epsilon - epsilon_spent, 0 or more';
+COMMENT ON COLUMN dpmix.budget.charges IS 'number of charges';
 COMMENT ON COLUMN dpmix.budget.epsilon_declared IS 'sum of epsilon of all charges';
 COMMENT ON COLUMN dpmix.budget.delta_declared IS 'sum of delta of all charges';
 COMMENT ON COLUMN dpmix.budget.share_spent IS
-    'how much of what the accountant allows is used, in epsilon or delta, whichever is nearer its end: '
-    'at 1 nothing more is admitted';
+    'how much of what the accountant allows is used, in epsilon or delta, whichever is nearer its end: at 1 nothing more is admitted';
 
 CREATE VIEW dpmix.role_budget WITH (security_barrier) AS
     SELECT t.relation, s.role, g.epsilon AS epsilon_cap, s.epsilon AS epsilon_spent,
@@ -80,13 +86,15 @@ CREATE VIEW dpmix.role_budget WITH (security_barrier) AS
 COMMENT ON VIEW dpmix.role_budget IS
     'what was spent through each grant: owners see every role that has a grant or ever charged, others '
     'the grants they hold. Caps are policy: the table''s own budget, dpmix.budget, may end sooner';
+COMMENT ON COLUMN dpmix.role_budget.relation IS 'the protected table';
 COMMENT ON COLUMN dpmix.role_budget.role IS 'role of the grant; NULL: the owner and superusers, who need none';
 COMMENT ON COLUMN dpmix.role_budget.epsilon_cap IS 'cap on the sum of epsilon; NULL: none';
 COMMENT ON COLUMN dpmix.role_budget.epsilon_spent IS 'sum of epsilon charged through the grant';
 COMMENT ON COLUMN dpmix.role_budget.epsilon_remaining IS 'what the cap leaves; NULL: there is none';
+COMMENT ON COLUMN dpmix.role_budget.charges IS 'number of charges through the grant';
 COMMENT ON COLUMN dpmix.role_budget.delta_spent IS 'sum of delta charged through the grant';
 COMMENT ON COLUMN dpmix.role_budget.active IS
-    'whether the grant is in force; false: revoked, or given to a role that was dropped';
+    'whether the grant is in force; false: revoked, or of a role that was dropped';
 
 CREATE VIEW dpmix.ledger WITH (security_barrier) AS
     SELECT g.id, g.relation, g.role, g.granted_to, g.at, g.kind, g.mechanism, g.epsilon, g.delta,
@@ -103,18 +111,26 @@ CREATE VIEW dpmix.ledger WITH (security_barrier) AS
 COMMENT ON VIEW dpmix.ledger IS
     'charges: all of the tables that the current user owns, elsewhere those of its own roles. In the order '
     'of id, which is that of commit';
+COMMENT ON COLUMN dpmix.ledger.id IS 'number of the charge, growing in the order of commit; some numbers are left out';
 COMMENT ON COLUMN dpmix.ledger.relation IS 'qualified name of the table at the time';
 COMMENT ON COLUMN dpmix.ledger.role IS 'current_user of the call';
 COMMENT ON COLUMN dpmix.ledger.granted_to IS 'role whose grant gave the right; NULL: owner or superuser';
 COMMENT ON COLUMN dpmix.ledger.at IS 'server''s clock when the charge was written';
+COMMENT ON COLUMN dpmix.ledger.kind IS 'query, gmm or cda';
+COMMENT ON COLUMN dpmix.ledger.mechanism IS 'family of the noise; poisson_mixing for cda';
 COMMENT ON COLUMN dpmix.ledger.epsilon IS 'guarantee of the whole release, as declared';
 COMMENT ON COLUMN dpmix.ledger.delta IS 'guarantee of the whole release, as declared';
 COMMENT ON COLUMN dpmix.ledger.cost IS
     'what the accountant adds up besides: renyi: rho at renyi_order; gdp: mu^2; basic: 0';
 COMMENT ON COLUMN dpmix.ledger.cost_delta IS 'delta that goes with cost';
+COMMENT ON COLUMN dpmix.ledger.parameters IS
+    'what was asked and the noise that it got, from public numbers alone';
+COMMENT ON COLUMN dpmix.ledger.release IS 'name of the stored release, if any';
 COMMENT ON COLUMN dpmix.ledger.statistics IS
-    'each noisy statistic with its sensitivity and the scale of its noise, where the release records them';
+    'each noisy statistic with its sensitivity and the scale of its noise, as far as recorded';
 COMMENT ON COLUMN dpmix.ledger.adjacency IS 'who is a neighbour of whom: fixed once a table was charged';
+COMMENT ON COLUMN dpmix.ledger.accountant IS 'how charges add up: fixed once a table was charged';
+COMMENT ON COLUMN dpmix.ledger.renyi_order IS 'order at which renyi counts: fixed once a table was charged';
 COMMENT ON COLUMN dpmix.ledger.relation_now IS 'the table today; NULL: dropped';
 COMMENT ON COLUMN dpmix.ledger.still_protected IS 'whether releases about the table are still possible';
 
@@ -153,6 +169,12 @@ CREATE VIEW dpmix.budget_history WITH (security_barrier) AS
 COMMENT ON VIEW dpmix.budget_history IS
     'every budget that tables which the current user owns or has access to ever had: who set it, when, why. '
     'The newest holds';
+COMMENT ON COLUMN dpmix.budget_history.id IS 'number of the change, growing; the largest of a table holds';
+COMMENT ON COLUMN dpmix.budget_history.relation IS 'the table today';
+COMMENT ON COLUMN dpmix.budget_history.epsilon IS 'the budget that was set';
+COMMENT ON COLUMN dpmix.budget_history.delta IS 'the budget that was set';
+COMMENT ON COLUMN dpmix.budget_history.reason IS 'reason given to dpmix.set_budget(), or protect';
+COMMENT ON COLUMN dpmix.budget_history.role IS 'current_user who set it';
 COMMENT ON COLUMN dpmix.budget_history.at IS
     'server''s clock when it was set; in force from the commit of that transaction';
 
@@ -164,6 +186,13 @@ CREATE VIEW dpmix.ledger_adoptions WITH (security_barrier) AS
 COMMENT ON VIEW dpmix.ledger_adoptions IS
     'where the ledger was kept and who took it there: a row for the first charge and for each '
     'dpmix.adopt_ledger(). For the database owner and superusers';
+COMMENT ON COLUMN dpmix.ledger_adoptions.id IS 'number of the adoption, growing; the largest holds';
+COMMENT ON COLUMN dpmix.ledger_adoptions.at IS 'server''s clock at the time';
+COMMENT ON COLUMN dpmix.ledger_adoptions.role IS 'current_user who adopted or, in the first row, charged';
+COMMENT ON COLUMN dpmix.ledger_adoptions.reason IS 'reason given to dpmix.adopt_ledger()';
+COMMENT ON COLUMN dpmix.ledger_adoptions.system_identifier IS 'of the cluster, as in pg_control_system()';
+COMMENT ON COLUMN dpmix.ledger_adoptions.timeline IS 'of the cluster''s log: a promotion begins a new one';
+COMMENT ON COLUMN dpmix.ledger_adoptions.database IS 'oid of the database in that cluster';
 
 CREATE FUNCTION dpmix.explain_charge(id bigint, OUT item text, OUT value text, OUT meaning text)
     RETURNS SETOF record LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'dpmix_explain_charge';

@@ -140,7 +140,8 @@ class Account {
   explicit Account(const ChargeFacts& facts) : facts_(facts), words_(words_of(facts.accountant)) {}
 
   ChargeAccount make() {
-    const std::size_t budget = admitting_budget();
+    made_.budget = admitting_budget();
+    const std::size_t budget = made_.budget.value_or(facts_.in_force);
     const Filter filter = filter_of(facts_.budgets[budget]);
     terms();
     guarantee_lines(filter);
@@ -165,15 +166,12 @@ class Account {
   }
 
   // A change of budget is in force from its commit, which comes after its time; clocks may be set.
-  std::size_t admitting_budget() {
-    made_.admission = RecordCheck::same;
+  std::optional<std::size_t> admitting_budget() const {
     if (admits(facts_.budgets[facts_.in_force])) return facts_.in_force;
-    made_.admission = RecordCheck::rounding;
     for (std::size_t i = facts_.budgets.size(); i-- > 0;) {
       if (admits(facts_.budgets[i])) return i;
     }
-    made_.admission = RecordCheck::differs;
-    return facts_.in_force;
+    return std::nullopt;
   }
 
   void terms() {

@@ -50,7 +50,8 @@ struct AccountLine {
 };
 
 struct ChargeAccount {
-  RecordCheck cost, admission;
+  RecordCheck cost;
+  std::optional<std::size_t> budget;  // the one under which the filter admits it; none: it does not
   std::vector<AccountLine> lines;
 };
 
