@@ -1,4 +1,6 @@
 // What the views of budgets compute beyond sums.
+#include <charconv>
+#include <iterator>
 #include <optional>
 #include <string>
 
@@ -18,7 +20,6 @@ using dpmix::Decimal;
 using dpmix::Filter;
 using dpmix::Spending;
 using dpmix::pg::guard;
-using dpmix::pg::postgres;
 
 struct Sums {  // the arguments, as texts
   const char* accountant;
@@ -72,12 +73,10 @@ Spending spending_of(const Sums& sums) {
 Datum dpmix_epsilon_spent(PG_FUNCTION_ARGS) {
   Sums sums;
   if (!read_sums(fcinfo, &sums)) PG_RETURN_NULL();
-  char* spent = NULL;
+  char spent[32] = "";
   guard([&] {
-    const std::string digits =
-        Decimal::printed(filter_of(sums).epsilon_spent(spending_of(sums))).str();
-    const char* text = digits.c_str();
-    postgres([&] { spent = pstrdup(text); });
+    const double epsilon = filter_of(sums).epsilon_spent(spending_of(sums));
+    *std::to_chars(spent, std::end(spent) - 1, epsilon).ptr = '\0';
   });
   PG_RETURN_DATUM(DirectFunctionCall3(numeric_in, CStringGetDatum(spent),
                                       ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
