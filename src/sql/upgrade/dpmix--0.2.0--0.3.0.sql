@@ -223,12 +223,12 @@ CREATE VIEW dpmix.ledger_adoptions WITH (security_barrier) AS
     WHERE (SELECT pg_catalog.pg_has_role(d.datdba, 'USAGE') FROM pg_catalog.pg_database d
            WHERE d.datname = pg_catalog.current_database());
 COMMENT ON VIEW dpmix.ledger_adoptions IS
-    'where the ledger was kept and who took it there: a row for the first charge and for each '
+    'where the ledger was kept and who took it there: a row for its beginning and for each '
     'dpmix.adopt_ledger(). For the database owner and superusers';
 COMMENT ON COLUMN dpmix.ledger_adoptions.id IS 'number of the adoption, growing; the largest holds';
 COMMENT ON COLUMN dpmix.ledger_adoptions.at IS 'server''s clock at the time';
-COMMENT ON COLUMN dpmix.ledger_adoptions.role IS 'current_user who adopted or, in the first row, charged';
-COMMENT ON COLUMN dpmix.ledger_adoptions.reason IS 'reason given to dpmix.adopt_ledger()';
+COMMENT ON COLUMN dpmix.ledger_adoptions.role IS 'current_user who adopted or began it';
+COMMENT ON COLUMN dpmix.ledger_adoptions.reason IS 'reason given to dpmix.adopt_ledger(), or how it began';
 COMMENT ON COLUMN dpmix.ledger_adoptions.system_identifier IS 'of the cluster, as in pg_control_system()';
 COMMENT ON COLUMN dpmix.ledger_adoptions.timeline IS 'of the cluster''s log: a promotion begins a new one';
 COMMENT ON COLUMN dpmix.ledger_adoptions.database IS 'oid of the database in that cluster';
