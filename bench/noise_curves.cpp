@@ -42,8 +42,8 @@ void densities(double epsilon, double delta, double reach) {
 }
 
 // What one answer costs at an order: that of its (epsilon, delta), and its own curve if known.
-std::vector<RenyiCost> costs(const NoiseLaw& law, double order, double epsilon, double delta) {
-  const RenyiCost guarantee = renyi_of_guarantee(order, epsilon, is_pure(law.family) ? 0 : delta);
+std::vector<Cost> costs(const NoiseLaw& law, double order, double epsilon, double delta) {
+  const Cost guarantee = renyi_of_guarantee(order, epsilon, is_pure(law.family) ? 0 : delta);
   switch (law.family) {
     case Family::gaussian:
       return {guarantee, renyi_of_gaussian(order, law.sensitivity / law.scale)};
@@ -68,11 +68,11 @@ std::array<double, kAnswers.size()> totals(const NoiseLaw& law, double epsilon, 
     total[i] = kAnswers[i] * delta <= kTotalDelta ? kAnswers[i] * epsilon : HUGE_VAL;
   }
   for (double over = 1e-3; over < 1e4; over *= 1.1) {
-    for (const RenyiCost& one : costs(law, 1 + over, epsilon, delta)) {
+    for (const Cost& one : costs(law, 1 + over, epsilon, delta)) {
       for (std::size_t i = 0; i < total.size(); ++i) {
         const double left = kTotalDelta - kAnswers[i] * one.added_delta;
         if (left <= 0) continue;
-        total[i] = std::min(total[i], epsilon_of_renyi(1 + over, kAnswers[i] * one.rho, left));
+        total[i] = std::min(total[i], epsilon_of_renyi(1 + over, kAnswers[i] * one.amount, left));
       }
     }
   }

@@ -243,7 +243,7 @@ ProtectedTable* open_protected(Oid relation) {
   table->owner = opening.owner;
   table->name = name;
   table->adjacency = *adjacency_of(row->adjacency);
-  table->accountant = strcmp(row->accountant, "basic") == 0 ? Accountant::basic : Accountant::renyi;
+  table->accountant = accountant_of(row->accountant).value_or(Accountant::basic);
   table->order = row->order;
   table->epsilon = row->epsilon;
   table->delta = row->delta;

@@ -19,7 +19,7 @@ struct ProtectedTable {
   const char* name;  // qualified and quoted
   Adjacency adjacency;
   Accountant accountant;
-  double order;         // Renyi order; 0 under `basic`
+  double order;         // of `renyi`; 0 under the others
   const char* epsilon;  // the budget now in force, as decimals
   const char* delta;
   AttrNumber label;  // InvalidAttrNumber unless adjacency is label

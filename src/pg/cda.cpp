@@ -86,7 +86,7 @@ Release* validate(FunctionCallInfo fcinfo) {
                       .epsilon = PG_GETARG_FLOAT8(kEpsilon),
                       .delta = PG_GETARG_FLOAT8(kDelta),
                       .adjacency = release->table->adjacency,
-                      .order = release->table->order,
+                      .accounting = {release->table->accountant, release->table->order},
                       .mix = PG_ARGISNULL(kMix) ? 0 : PG_GETARG_INT32(kMix),
                       .demix = *demix};
   for (int j = 0; j < columns->features; j++) {
@@ -237,7 +237,7 @@ Datum dpmix_cda(PG_FUNCTION_ARGS) {
       .mechanism = "poisson_mixing",
       .epsilon = plan.asked.epsilon,
       .delta = plan.asked.delta,
-      .own = plan.asked.order != 0 ? &plan.own : NULL,
+      .own = plan.asked.accounting.counts_cost() ? &plan.own : NULL,
       .parameters = parameters_json(release, plan),
       .release = NULL,
   };

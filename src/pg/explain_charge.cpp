@@ -159,8 +159,7 @@ Spending spending(const char* const text[4]) {
 
 ChargeFacts facts_of(const Record& record) {
   ChargeFacts facts{.mechanism = record.mechanism,
-                    .accountant = accountant_of(record.accountant).value(),
-                    .order = record.order,
+                    .accounting = {accountant_of(record.accountant).value(), record.order},
                     .adjacency = adjacency_of(record.adjacency).value(),
                     .charge = spending(record.charge),
                     .before = spending(record.before),
@@ -211,7 +210,9 @@ Datum dpmix_explain_charge(PG_FUNCTION_ARGS) {
   record.context = CurrentMemoryContext;
   require_seen(record.id);
   as_catalog_owner(read_record, &record);
-  if (!record.found) elog(ERROR, "charge " INT64_FORMAT " has no table on record", record.id);
+  if (!record.found || record.budgets == 0) {
+    elog(ERROR, "charge " INT64_FORMAT " has no table or budget on record", record.id);
+  }
 
   InitMaterializedSRF(fcinfo, 0);
   ReturnSetInfo* result = (ReturnSetInfo*)fcinfo->resultinfo;

@@ -138,7 +138,7 @@ const Release* validate(FunctionCallInfo fcinfo) {
 
 struct Price {
   double mu;  // the release is mu-GDP
-  RenyiCost own;
+  Cost own;   // as the table adds up
 };
 
 // Epsilon and delta are the decimals that PostgreSQL prints: the noise is for the doubles below.
@@ -146,9 +146,7 @@ Price price_of(const Release* release) {
   Price price;
   price.mu = gdp_mu(Decimal::printed(release->epsilon).lower_double(),
                     Decimal::printed(release->delta).lower_double());
-  if (release->table->accountant == Accountant::renyi) {
-    price.own = renyi_of_gaussian(release->table->order, price.mu);
-  }
+  price.own = cost_of_gaussian({release->table->accountant, release->table->order}, price.mu);
   return price;
 }
 
@@ -295,7 +293,7 @@ Datum dpmix_release_gmm(PG_FUNCTION_ARGS) {
       .mechanism = "gaussian",
       .epsilon = release->epsilon,
       .delta = release->delta,
-      .own = release->table->accountant == Accountant::renyi ? &price.own : NULL,
+      .own = release->table->accountant != Accountant::basic ? &price.own : NULL,
       .parameters = parameters_json(release, price),
       .release = release->name,
   };

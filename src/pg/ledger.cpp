@@ -37,8 +37,7 @@ void make_order(const ChargeRequest& request, ChargeOrder* order) {
   order->delta = request.delta;
   if (request.own != NULL) {
     order->has_own = true;
-    order->own_rho = request.own->rho;
-    order->own_delta = request.own->added_delta;
+    order->own = *request.own;
   }
   namestrcpy(&order->role, GetUserNameFromId(GetUserId(), false));
   if (OidIsValid(table->granted_to)) {

@@ -3,7 +3,7 @@
 // refunds. See docs/proofs/ledger.md.
 #pragma once
 
-#include "core/accounting/profile.hpp"
+#include "core/accounting/cost.hpp"
 #include "pg/catalog.hpp"
 
 namespace dpmix::pg {
@@ -13,7 +13,7 @@ struct ChargeRequest {
   const char* kind;  // query, gmm, cda
   const char* mechanism;
   double epsilon, delta;   // the guarantee of the whole release
-  const RenyiCost* own;    // the release's own profile at table->order, or NULL: the generic one
+  const Cost* own;         // the release's own, as the table adds up, or NULL: the generic one
   const char* parameters;  // a JSON object; long texts in it already clipped (see kParameterBytes)
   const char* release;     // name of the release, or NULL
 };

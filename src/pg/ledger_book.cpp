@@ -70,10 +70,10 @@ void LedgerBook::load(long long table, const std::string& granted_to, const Spen
 }
 
 Spending LedgerBook::charge(long long table, const Terms& terms, double epsilon, double delta,
-                            const RenyiCost* own) {
+                            const Cost* own) {
   const Filter& filter = filter_of(table, terms);
   const Spending cost =
-      filter.charge_of(epsilon, delta, own ? std::optional<RenyiCost>(*own) : std::nullopt);
+      filter.charge_of(epsilon, delta, own ? std::optional<Cost>(*own) : std::nullopt);
   Account& account = draft_of(table);
   Decimal& through_grant = account.epsilon_by_grant[terms.granted_to];
   if (!terms.cap.empty() && through_grant + cost.epsilon > Decimal::parse(terms.cap)) {
@@ -99,7 +99,8 @@ void LedgerBook::drop_draft() {
 const Filter& LedgerBook::filter_of(long long table, const Terms& terms) {
   auto known = filters_.find(table);
   if (known != filters_.end() && known->second.epsilon == terms.epsilon &&
-      known->second.delta == terms.delta && known->second.order == terms.order) {
+      known->second.delta == terms.delta && known->second.order == terms.order &&
+      known->second.filter.accounting().accountant == terms.accountant) {
     return known->second.filter;
   }
   Filter filter(terms.accountant, Decimal::parse(terms.epsilon), Decimal::parse(terms.delta),

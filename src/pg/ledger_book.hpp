@@ -29,7 +29,7 @@ class LedgerBook {
 
   // What the release takes, noted in the draft; throws Error PV001 when it does not fit.
   Spending charge(long long table, const Terms& terms, double epsilon, double delta,
-                  const RenyiCost* own);
+                  const Cost* own);
   void keep_draft();
   void drop_draft();
 

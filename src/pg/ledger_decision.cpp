@@ -108,9 +108,8 @@ ChargeReply LedgerDecisions::decide(const ChargeOrder& order) {
   try {
     const Terms terms = require_terms(order);
     require_stamp(order);
-    const RenyiCost own{order.own_rho, order.own_delta};
     const Spending cost = book_.charge(order.table_id, terms, order.epsilon, order.delta,
-                                       order.has_own ? &own : nullptr);
+                                       order.has_own ? &order.own : nullptr);
     ChargeReply reply = {};
     reply.charge_id = append(order, terms, cost);
     return reply;
@@ -183,7 +182,7 @@ void LedgerDecisions::require_stamp(const ChargeOrder& order) {
 }
 
 int64 LedgerDecisions::append(const ChargeOrder& order, const Terms& terms, const Spending& cost) {
-  const std::string decimals[] = {cost.epsilon.str(), cost.delta.str(), cost.rho.str(),
+  const std::string decimals[] = {cost.epsilon.str(), cost.delta.str(), cost.amount.str(),
                                   cost.added_delta.str()};
   const char* decimal[] = {decimals[0].c_str(), decimals[1].c_str(), decimals[2].c_str(),
                            decimals[3].c_str()};

@@ -26,7 +26,7 @@ struct ChargeOrder {  // a ChargeRequest as plain bytes
   double order;
   double epsilon, delta;
   bool has_own;
-  double own_rho, own_delta;
+  Cost own;
   NameData role;
   NameData granted_to;  // empty: owner or superuser
   char kind[16];

@@ -91,17 +91,17 @@ void require_epsilon(double epsilon) {
                   errhint("A usual budget lies between 0.1 and 10.")));
 }
 
-void require_budget(double epsilon, double delta, bool renyi) {
+void require_budget(double epsilon, double delta, const char* accountant) {
   require_epsilon(epsilon);
   if (!(delta >= 0 && delta < kDeltaBelow)) {
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("delta is out of range"),
                     errdetail("delta is %g; valid values are 0 to below %g.", delta, kDeltaBelow),
                     errhint("Choose delta well below one over the number of units.")));
   }
-  if (renyi && delta == 0) {
+  if (delta == 0 && strcmp(accountant, "basic") != 0) {
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("accountant 'renyi' needs delta above 0"),
-                    errdetail("delta is 0; a Renyi divergence bounds epsilon only at some delta."),
+                    errmsg("accountant '%s' needs delta above 0", accountant),
+                    errdetail("delta is 0; what it adds up bounds epsilon only at some delta."),
                     errhint("State a delta such as 1e-6, or accountant => 'basic'.")));
   }
 }

@@ -21,9 +21,9 @@ CatalogRow* open_owned(Oid relation, LOCKMODE mode);
 // A reason goes on record: PV005 when it is empty.
 char* require_reason(FunctionCallInfo fcinfo, int argument);
 
-// 1e-6 <= epsilon <= 1e7; 0 <= delta < .5, and delta > 0 under `renyi`. PV005.
+// 1e-6 <= epsilon <= 1e7; 0 <= delta < .5, and delta > 0 but under `basic`. PV005.
 void require_epsilon(double epsilon);
-void require_budget(double epsilon, double delta, bool renyi);
+void require_budget(double epsilon, double delta, const char* accountant);
 // The decimal that PostgreSQL prints for the double: what a budget is recorded as.
 char* printed_decimal(double value);
 

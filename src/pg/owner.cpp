@@ -80,7 +80,7 @@ struct Protection {
   double epsilon, delta;
   const char* adjacency;
   const char* accountant;
-  double order;              // 0 under `basic`
+  double order;              // 0 unless `renyi`
   const char* privacy_unit;  // NULL: a row
   int max_rows_per_unit;
   const char* label;
@@ -275,14 +275,13 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
                  dpmix::adjacency_of(protection.adjacency).has_value(),
                  "add_remove, replace and label");
   require_choice("accountant", protection.accountant,
-                 dpmix::accountant_of(protection.accountant).has_value(), "basic and renyi");
-  bool renyi = strcmp(protection.accountant, "renyi") == 0;
-  require_budget(protection.epsilon, protection.delta, renyi);
+                 dpmix::accountant_of(protection.accountant).has_value(), "basic, renyi and gdp");
+  require_budget(protection.epsilon, protection.delta, protection.accountant);
   require_protectable(protection.relation);
   require_label(&protection);
   require_privacy_unit(protection.relation, protection.privacy_unit, protection.max_rows_per_unit);
 
-  if (renyi) {
+  if (strcmp(protection.accountant, "renyi") == 0) {
     protection.order =
         guard([&] { return dpmix::choose_order(protection.epsilon, protection.delta); });
   }
@@ -306,7 +305,7 @@ Datum dpmix_set_budget(PG_FUNCTION_ARGS) {
   Budget budget = {};
   const CatalogRow* row = open_owned(PG_GETARG_OID(0), ShareUpdateExclusiveLock);
   budget.id = row->id;
-  require_budget(PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), strcmp(row->accountant, "renyi") == 0);
+  require_budget(PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), row->accountant);
   budget.epsilon = printed_decimal(PG_GETARG_FLOAT8(1));
   budget.delta = printed_decimal(PG_GETARG_FLOAT8(2));
   budget.reason = require_reason(fcinfo, 3);

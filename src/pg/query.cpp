@@ -100,7 +100,7 @@ void price(const QueryCall& call, bool explain, PricedQuery* priced) {
                                call.automatic ? std::nullopt : std::optional(call.mechanism),
                                table->adjacency, priced->shape->keys > 0};
     priced->plan =
-        plan_query(request, filter, table->order, lattices, {priced->noise, lattices.size()},
+        plan_query(request, filter, lattices, {priced->noise, lattices.size()},
                    cached_on_lattice, explain ? &priced->candidates : nullptr);
   });
 }

@@ -151,22 +151,31 @@ check "and in the account" "epsilon 1.3, delta 0.000000015" "$(explain ana 10 be
 checkpoint 10 1000
 check "a checkpoint is believed" "people|1009" "$(as anna "SELECT relation, charges FROM dpmix.budget")"
 
+# A table under gdp, whose cost is mu^2.
+as anna "CREATE TABLE normal (x int); SELECT dpmix.protect('normal', 4, 1e-6, accountant => 'gdp')" >/dev/null
+ask anna "'SELECT dp_count(*) FROM normal', .1, 1e-9, 'gaussian'" "n bigint"
+ask anna "'SELECT dp_count(*) FROM normal', .1, 0, 'laplace'" "n bigint"
+check "charges under gdp are computed again" "2|t" "$(as anna "SELECT count(*), bool_and(meaning ~ ': matches the record') FROM dpmix.ledger l
+  CROSS JOIN LATERAL dpmix.explain_charge(l.id) e WHERE e.item = 'cost' AND accountant = 'gdp'")"
+check "the cost of Gaussian noise is mu^2" "t" "$(as anna "SELECT abs(cost * ((statistics -> 0 ->> 'scale')::numeric ^ 2) - 1) < 1e-6
+  FROM dpmix.ledger WHERE accountant = 'gdp' AND mechanism = 'gaussian'")"
+
 # Records that nobody but a superuser could have written.
 sql "INSERT INTO dpmix.charge (table_id, relation, role, at, kind, mechanism, epsilon, delta, cost, cost_delta, parameters)
   SELECT table_id, relation, role, clock_timestamp(), kind, mechanism, epsilon, delta, cost / 2, cost_delta, parameters FROM dpmix.charge WHERE id = 2" >/dev/null
-check_match "a cost that was not computed so is pointed out" "DOES NOT MATCH THE RECORD, computed was rho 0.001" "$(sql "SELECT meaning FROM dpmix.explain_charge(11) WHERE item = 'cost'")"
+check_match "a cost that was not computed so is pointed out" "DOES NOT MATCH THE RECORD, computed was rho 0.001" "$(sql "SELECT meaning FROM dpmix.explain_charge(13) WHERE item = 'cost'")"
 sql "INSERT INTO dpmix.charge (table_id, relation, role, at, kind, mechanism, epsilon, delta, cost, cost_delta, parameters)
   SELECT table_id, relation, role, clock_timestamp(), kind, mechanism, 8, 0, 0, 0, parameters FROM dpmix.charge WHERE id = 1" >/dev/null
-check "a charge beyond every budget too" "DOES NOT MATCH THE RECORD" "$(sql "SELECT value FROM dpmix.explain_charge(12) WHERE item = 'admitted'")"
+check "a charge beyond every budget too" "DOES NOT MATCH THE RECORD" "$(sql "SELECT value FROM dpmix.explain_charge(14) WHERE item = 'admitted'")"
 
 # Records outlive the protection and the table.
 as anna "ALTER TABLE people RENAME TO persons" >/dev/null
 check "a renamed table's charges keep the name of their time" "public.people|persons|t" "$(as anna "SELECT relation, relation_now, still_protected FROM dpmix.ledger WHERE id = 2")"
 as anna "SELECT dpmix.unprotect('persons')" >/dev/null
 check "charges of an unprotected table" "persons|f" "$(as anna "SELECT relation_now, still_protected FROM dpmix.ledger WHERE id = 2")"
-check "its budgets are told no more" "0|0" "$(as anna "SELECT (SELECT count(*) FROM dpmix.budget), (SELECT count(*) FROM dpmix.role_budget)")"
-check "its history is, to its owner" "2|0" "$(as anna "SELECT count(*) FROM dpmix.budget_history")|$(as ana "SELECT count(*) FROM dpmix.budget_history")"
+check "its budgets are told no more" "normal|normal" "$(as anna "SELECT (SELECT string_agg(relation::text, ',') FROM dpmix.budget), (SELECT string_agg(relation::text, ',') FROM dpmix.role_budget)")"
+check "its history is, to its owner" "2|0" "$(as anna "SELECT count(*) FROM dpmix.budget_history WHERE relation = 'persons'::regclass")|$(as ana "SELECT count(*) FROM dpmix.budget_history")"
 as anna "DROP TABLE persons" >/dev/null
 check "charges of a dropped table, for who was charged" "public.people||f" "$(as ana "SELECT relation, relation_now, still_protected FROM dpmix.audit WHERE id = 2")"
 check "their account" "epsilon 0.1, delta 0.000000001" "$(explain ana 2 "declared guarantee")"
-check "and for superusers" "12" "$(sql "SELECT count(*) FROM dpmix.audit")"
+check "and for superusers" "14" "$(sql "SELECT count(*) FROM dpmix.audit")"

@@ -78,7 +78,7 @@ CdaRequest request(Adjacency adjacency) {
           .epsilon = 1,
           .delta = .01,
           .adjacency = adjacency,
-          .order = 0,
+          .accounting = {},
           .mix = 16,
           .demix = Demix::none};
 }

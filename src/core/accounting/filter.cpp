@@ -7,6 +7,8 @@
 #include <string>
 
 #include "core/accounting/check_parameter.hpp"
+#include "core/accounting/gdp_profile.hpp"
+#include "core/accounting/profile.hpp"
 
 namespace dpmix {
 namespace {
@@ -26,21 +28,10 @@ Decimal three_digits(int i) {
 
 }  // namespace
 
-std::string_view name(Accountant accountant) {
-  return accountant == Accountant::basic ? "basic" : "renyi";
-}
-
-std::optional<Accountant> accountant_of(std::string_view text) {
-  for (const Accountant accountant : {Accountant::basic, Accountant::renyi}) {
-    if (text == name(accountant)) return accountant;
-  }
-  return std::nullopt;
-}
-
 Spending operator+(Spending a, const Spending& b) {
   a.epsilon += b.epsilon;
   a.delta += b.delta;
-  a.rho += b.rho;
+  a.amount += b.amount;
   a.added_delta += b.added_delta;
   return a;
 }
@@ -65,55 +56,57 @@ double choose_order(double epsilon, double delta) {
 }
 
 Filter::Filter(Accountant accountant, Decimal epsilon, Decimal delta, double order)
-    : accountant_(accountant),
-      epsilon_(std::move(epsilon)),
-      delta_(std::move(delta)),
-      order_(order) {
+    : accounting_{accountant, order}, epsilon_(std::move(epsilon)), delta_(std::move(delta)) {
   check_parameter(epsilon_ > Decimal(), "epsilon", epsilon_.approximate(), "above 0");
   check_parameter(delta_ < Decimal::printed(1), "delta", delta_.approximate(),
                   "0 or more, below 1");
-  if (accountant_ == Accountant::basic) return;
+  if (!accounting_.counts_cost()) return;
   check_parameter(delta_ > Decimal(), "delta", delta_.approximate(),
-                  "above 0 for the accountant renyi (basic allows 0)");
+                  "above 0 for this accountant (basic allows 0)");
   conversion_delta_ = (delta_ / 2).lower_double();
   added_share_ = delta_ / 4;
-  rho_total_ =
-      Decimal::round_down(renyi_of_budget(order_, epsilon_.lower_double(), conversion_delta_));
+  amount_total_ =
+      Decimal::round_down(accountant == Accountant::renyi
+                              ? renyi_of_budget(order, epsilon_.lower_double(), conversion_delta_)
+                              : gdp_of_budget(epsilon_.lower_double(), conversion_delta_));
 }
 
 bool Filter::admits(const Spending& spent, const Spending& charge) const {
   const Spending total = spent + charge;
-  if (accountant_ == Accountant::basic) {
+  if (!accounting_.counts_cost()) {
     return total.epsilon <= epsilon_ && total.delta <= delta_;
   }
   return (total.epsilon <= epsilon_ && total.delta <= added_share_) ||
-         (total.rho <= rho_total_ && total.added_delta <= added_share_);
+         (total.amount <= amount_total_ && total.added_delta <= added_share_);
 }
 
-Spending Filter::charge_of(double epsilon, double delta, std::optional<RenyiCost> own) const {
+Spending Filter::charge_of(double epsilon, double delta, std::optional<Cost> own) const {
   Spending declared{Decimal::printed(epsilon), Decimal::printed(delta), {}, {}};
-  if (accountant_ == Accountant::basic) return declared;
+  if (!accounting_.counts_cost()) return declared;
   Spending generic = declared;
-  generic.rho = Decimal::round_up(renyi_of_guarantee(order_, epsilon, delta).rho);
+  generic.amount = Decimal::round_up(cost_of_guarantee(accounting_, epsilon, delta).amount);
   generic.added_delta = declared.delta;
-  if (!own || !std::isfinite(own->rho)) return generic;
+  if (!own || !std::isfinite(own->amount)) return generic;
   Spending particular = std::move(declared);
-  particular.rho = Decimal::round_up(own->rho);
+  particular.amount = Decimal::round_up(own->amount);
   particular.added_delta = Decimal::round_up(own->added_delta);
   return price(generic) < price(particular) ? generic : particular;
 }
 
 double Filter::epsilon_spent(const Spending& spent) const {
   const double declared = spent.epsilon.approximate();
-  if (accountant_ == Accountant::basic) return declared;
-  return std::min(declared, epsilon_of_renyi(order_, spent.rho.upper_double(), conversion_delta_));
+  if (!accounting_.counts_cost()) return declared;
+  const double amount = spent.amount.upper_double();
+  return std::min(declared, accounting_.accountant == Accountant::renyi
+                                ? epsilon_of_renyi(accounting_.order, amount, conversion_delta_)
+                                : epsilon_of_gdp(amount, conversion_delta_));
 }
 
 double Filter::share_spent(const Spending& spent) const {
-  const bool one_arm = accountant_ == Accountant::basic;
-  const double declared =
-      std::max(ratio(spent.epsilon, epsilon_), ratio(spent.delta, one_arm ? delta_ : added_share_));
-  return one_arm ? declared : std::min(declared, price(spent));
+  const bool two_arms = accounting_.counts_cost();
+  const double declared = std::max(ratio(spent.epsilon, epsilon_),
+                                   ratio(spent.delta, two_arms ? added_share_ : delta_));
+  return two_arms ? std::min(declared, price(spent)) : declared;
 }
 
 double Filter::largest_epsilon(const Spending& spent, double delta) const {
@@ -130,8 +123,8 @@ double Filter::largest_epsilon(const Spending& spent, double delta) const {
 }
 
 double Filter::price(const Spending& charge) const {
-  if (accountant_ == Accountant::basic) return ratio(charge.epsilon, epsilon_);
-  return std::max(ratio(charge.rho, rho_total_), ratio(charge.added_delta, added_share_));
+  if (!accounting_.counts_cost()) return ratio(charge.epsilon, epsilon_);
+  return std::max(ratio(charge.amount, amount_total_), ratio(charge.added_delta, added_share_));
 }
 
 }  // namespace dpmix

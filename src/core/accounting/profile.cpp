@@ -45,32 +45,24 @@ double randomised_response(double order, double epsilon) {
 
 }  // namespace
 
-RenyiCost operator+(const RenyiCost& a, const RenyiCost& b) {
-  const auto sum = [](double x, double y) {
-    return x == 0 || y == 0 ? x + y
-                            : std::nextafter(x + y, std::numeric_limits<double>::infinity());
-  };
-  return {sum(a.rho, b.rho), sum(a.added_delta, b.added_delta)};
-}
-
-RenyiCost renyi_of_guarantee(double order, double epsilon, double delta) {
+Cost renyi_of_guarantee(double order, double epsilon, double delta) {
   check_order(order);
   check_parameter(epsilon >= 0 && std::isfinite(epsilon), "epsilon", epsilon, "0 or more");
   check_parameter(delta >= 0 && delta <= 1, "delta", delta, "0 to 1");
   return {randomised_response(order, epsilon), delta};
 }
 
-RenyiCost renyi_of_gaussian(double order, double mu) {
+Cost renyi_of_gaussian(double order, double mu) {
   check_order(order);
   check_parameter(mu >= 0, "mu", mu, "0 or more");
   if (mu == 0) return {};
   return {outward::up(static_cast<long double>(order) * mu * mu / 2), 0};
 }
 
-RenyiCost renyi_of_geometric(double order, double epsilon, double steps) {
+Cost renyi_of_geometric(double order, double epsilon, double steps) {
   check_parameter(steps >= 1 && std::isfinite(steps), "number of lattice steps", steps,
                   "1 or more");
-  const RenyiCost any = renyi_of_guarantee(order, epsilon, 0);
+  const Cost any = renyi_of_guarantee(order, epsilon, 0);
   if (steps == 1 || epsilon == 0) return any;
   // S = w e^{(alpha-1) epsilon} + v e^{-alpha epsilon}, w + v = 1.
   const long double alpha = order, above_one = alpha - 1, step = epsilon / (long double){steps};
@@ -86,7 +78,7 @@ RenyiCost renyi_of_geometric(double order, double epsilon, double steps) {
     const long double error = outward::kUnit * (16 + 4 * y) * (gain + loss);
     rho = outward::up(std::log1p(gain - loss + error) / above_one);
   }
-  return {std::min(rho, any.rho), 0};
+  return {std::min(rho, any.amount), 0};
 }
 
 double epsilon_of_renyi(double order, double rho, double delta) {

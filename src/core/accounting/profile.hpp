@@ -1,4 +1,4 @@
-// What one release costs, whatever accountant reads it.
+// What one release costs in Renyi divergence, the accountant `renyi`: (rho, added delta).
 //
 // Enters: public parameters of a release (order > 1, epsilon and mu >= 0, 0 <= delta <= 1), else
 // Error PV005. Leaves: its Renyi profile (rho, added delta): but for an event of probability at
@@ -11,25 +11,21 @@
 // value unless said otherwise. Proofs: docs/proofs/accounting.md.
 #pragma once
 
+#include "core/accounting/cost.hpp"
+
 namespace dpmix {
 
-struct RenyiCost {
-  double rho = 0;
-  double added_delta = 0;
-};
-RenyiCost operator+(const RenyiCost& a, const RenyiCost& b);  // composition, rounded up
-
-RenyiCost renyi_of_guarantee(double order, double epsilon, double delta);
-RenyiCost renyi_of_gaussian(double order, double mu);  // alpha mu^2 / 2
+Cost renyi_of_guarantee(double order, double epsilon, double delta);
+Cost renyi_of_gaussian(double order, double mu);  // alpha mu^2 / 2
 // Two-sided geometric noise that is (epsilon, 0)-DP at an L1 sensitivity of so many lattice steps;
 // one vector counts once. Fewer steps cost more: 1 is right for any number, and is randomised
 // response; the limit of many is Laplace noise.
-RenyiCost renyi_of_geometric(double order, double epsilon, double steps = 1);
+Cost renyi_of_geometric(double order, double epsilon, double steps = 1);
 // Poisson-subsampled Gaussian of rate q, 0 < q <= 1, and mu = shift/sigma, one draw; a bound on
 // both directions (docs/proofs/subsampled_gaussian.md), sharp to 1e-6 of the value or 1e-13.
 // Bounded work: from alpha mu^2 of about 1000 on, and where (alpha-1) rho passes 11000, a coarser
 // bound by convexity, at most log(1/q)/(alpha-1) below the whole Gaussian's.
-RenyiCost renyi_of_subsampled_gaussian(double order, double rate, double mu);
+Cost renyi_of_subsampled_gaussian(double order, double rate, double mu);
 
 // The least epsilon that rho at this order proves at delta, 0 < delta < 1 (Canonne, Kamath, Steinke
 // 2020, Proposition 12), rounded up; 0 when negative.

@@ -200,17 +200,17 @@ double largest_log(const UnitMixture& law, double order, double most) {
 
 }  // namespace
 
-RenyiCost renyi_of_multi_gaussian(double order, const NoiseLaw& law) {
+Cost renyi_of_multi_gaussian(double order, const NoiseLaw& law) {
   check_parameter(order > 1 && std::isfinite(order), "Renyi order", order, "finite and above 1");
   check_law(law);
   // F decreases in the scale.
   const double scale = next_down(law.scale / law.sensitivity);
-  const RenyiCost gaussian = renyi_of_gaussian(order, next_up(1 / scale));
+  const Cost gaussian = renyi_of_gaussian(order, next_up(1 / scale));
   if (order > kMostOrder) return gaussian;
   const UnitMixture unit(scale, law.components, law.weight_epsilon);
-  const double most = gaussian.rho * (order - 1) * (1 + 0x1p-50);
+  const double most = gaussian.amount * (order - 1) * (1 + 0x1p-50);
   const long double rho = largest_log(unit, order, most) / (static_cast<long double>(order) - 1);
-  return {std::min(gaussian.rho, outward::up(rho)), 0};
+  return {std::min(gaussian.amount, outward::up(rho)), 0};
 }
 
 }  // namespace dpmix

@@ -12,6 +12,6 @@
 namespace dpmix {
 
 // 1 < order < infinity, a valid law of family multi_gaussian; else Error PV005.
-RenyiCost renyi_of_multi_gaussian(double order, const NoiseLaw& law);
+Cost renyi_of_multi_gaussian(double order, const NoiseLaw& law);
 
 }  // namespace dpmix

@@ -89,15 +89,15 @@ long double log_moment_by_convexity(const Pair& pair) {
 
 }  // namespace
 
-RenyiCost renyi_of_subsampled_gaussian(double order, double rate, double mu) {
+Cost renyi_of_subsampled_gaussian(double order, double rate, double mu) {
   check_parameter(rate > 0 && rate <= 1, "sampling rate", rate, "above 0, up to 1");
-  RenyiCost whole = renyi_of_gaussian(order, mu);
+  Cost whole = renyi_of_gaussian(order, mu);
   if (rate == 1 || mu == 0) return whole;
   const Pair pair{order, rate, mu};
   long double log_moment = log_moment_by_convexity(pair);
   const long double excess = excess_by_quadrature(pair);
   log_moment = std::min(log_moment, std::log1p(excess));
-  whole.rho = std::min(whole.rho, outward::up(log_moment / (pair.alpha - 1)));
+  whole.amount = std::min(whole.amount, outward::up(log_moment / (pair.alpha - 1)));
   return whole;
 }
 

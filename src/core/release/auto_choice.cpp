@@ -49,7 +49,7 @@ void calibrate(Entry& entry, const Problem& problem, const Filter& filter) {
   for (std::size_t i = 0; i < entry.noise.size(); ++i) {
     entry.error += expected_error(entry.noise[i]) / problem.shifts[i].each;
   }
-  if (const auto own = profile_of_noise(problem, entry.noise)) {
+  if (const auto own = cost_of_noise(problem, entry.noise)) {
     QueryPlan plan = entry.plan;
     plan.own = *own;
     if (const double price = price_of(plan, filter); price < entry.candidate.price) {

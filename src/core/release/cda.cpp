@@ -108,10 +108,10 @@ CdaPlan plan_cda(const CdaRequest& request) {
   const double slack = delta / 16;
   plan.mu = gdp_mu(rows_epsilon, (delta - slack) / (1 - slack) * (1 - 0x1p-50));
   plan.rows = {request.adjacency, plan.mu, slack};
-  if (request.order != 0) {
+  if (request.accounting.counts_cost()) {
     const int changed = changed_classes(request.adjacency);
-    const RenyiCost count = renyi_of_geometric(request.order, plan.count_epsilon / changed);
-    const RenyiCost rows = renyi_of_gaussian(request.order, plan.mu) + RenyiCost{0, slack};
+    const Cost count = cost_of_geometric(request.accounting, plan.count_epsilon / changed);
+    const Cost rows = cost_of_gaussian(request.accounting, plan.mu) + Cost{0, slack};
     plan.own = changed == 2 ? rows + count + count : rows + count;
   }
   return plan;

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/accounting/profile.hpp"
+#include "core/accounting/accountant.hpp"
 #include "core/adjacency.hpp"
 #include "core/input/lattice.hpp"
 #include "core/random/geometric.hpp"
@@ -32,8 +32,8 @@ struct CdaRequest {
   std::int64_t rows;      // synthetic, over all classes
   double epsilon, delta;
   Adjacency adjacency;
-  double order;  // at which the table counts Renyi cost; 0: it does not
-  int mix;       // records per row on average; 0: chosen from public numbers
+  Accounting accounting;  // of the table
+  int mix;                // records per row on average; 0: chosen from public numbers
   Demix demix;
 };
 
@@ -41,8 +41,8 @@ struct CdaPlan {
   CdaRequest asked;
   double count_epsilon;  // of all noisy class counts together
   RowTarget rows;
-  double mu;      // Gaussian-DP parameter that the rows' epsilon and delta allow
-  RenyiCost own;  // at asked.order
+  double mu;  // Gaussian-DP parameter that the rows' epsilon and delta allow
+  Cost own;   // as the table adds up
 };
 
 // Throws Error PV005 unless 1 <= rows <= 10^9, rows >= classes, mix <= 10^4, epsilon and delta in

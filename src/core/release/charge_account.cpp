@@ -15,22 +15,31 @@ namespace {
 
 // What an accountant counts besides epsilon and delta. `basic` has none of it.
 struct Words {
-  std::string_view accountant, cost, cost_meaning, limit, limit_meaning;
+  Accountant accountant;
+  std::string_view cost, cost_meaning, limit, limit_meaning, mu_of_cost;
 };
 constexpr std::array<Words, 2> kWords = {{
-    {"renyi", "rho", "the Renyi divergence of that order between neighbours, at most, in nats",
-     "B(alpha)",
+    {Accountant::renyi, "rho",
+     "the Renyi divergence of that order between neighbours, at most, in nats", "B(alpha)",
      "epsilon + log(alpha/(alpha-1)) + (log(delta/2) + log alpha)/(alpha-1): a sum of rho up to it "
-     "proves epsilon at delta/2"},
-    {"gdp", "mu^2", "the square of the Gaussian-DP parameter, which is what composition adds up",
-     "limit of mu^2", "a sum of mu^2 up to it proves the budget's guarantee"},
+     "proves epsilon at delta/2",
+     "sqrt(2 rho / alpha)"},
+    {Accountant::gdp, "mu^2", "the square of the Gaussian-DP parameter, which composition adds up",
+     "limit of mu^2", "that of Gaussian noise which is (epsilon, delta/2)-DP",
+     "the root of the cost"},
 }};
 
 const Words* words_of(Accountant accountant) {
   for (const Words& words : kWords) {
-    if (words.accountant == name(accountant)) return &words;
+    if (words.accountant == accountant) return &words;
   }
   return nullptr;
+}
+
+// The mu of Gaussian noise that costs so much.
+double mu_of_cost(const Accounting& accounting, double amount) {
+  return accounting.accountant == Accountant::renyi ? std::sqrt(2 * amount / accounting.order)
+                                                    : std::sqrt(amount);
 }
 
 std::string digits(double value) {
@@ -44,7 +53,7 @@ std::string guarantee(const Decimal& epsilon, const Decimal& delta) {
 }
 
 std::string cost_text(const Words& words, const Spending& spending) {
-  return std::string(words.cost) + " " + spending.rho.str() + ", added delta " +
+  return std::string(words.cost) + " " + spending.amount.str() + ", added delta " +
          spending.added_delta.str();
 }
 
@@ -59,7 +68,7 @@ Guarantee guarantee_of(const ChargeFacts& facts) {
 
 // The release's own profile. `known` is false where the record does not tell.
 struct OwnProfile {
-  std::optional<RenyiCost> cost;
+  std::optional<Cost> cost;
   bool known = true;
   std::string why;
 };
@@ -70,7 +79,7 @@ OwnProfile profile_of_query(const ChargeFacts& facts, const Guarantee& asked, Fa
             "from all statistics of the query, which the record does not list"};
   }
   Problem problem{
-      asked.epsilon,        asked.delta, asked.epsilon_below, asked.delta_below, facts.order,
+      asked.epsilon,        asked.delta, asked.epsilon_below, asked.delta_below, facts.accounting,
       calibrate_on_lattice, {}};
   for (const double steps : facts.noise->steps) {
     problem.shifts.push_back({steps, steps, steps, facts.noise->changed_groups});
@@ -84,10 +93,10 @@ OwnProfile profile_of_query(const ChargeFacts& facts, const Guarantee& asked, Fa
 
 OwnProfile own_profile(const ChargeFacts& facts) {
   const Guarantee asked = guarantee_of(facts);
-  if (facts.order == 0) return {};
+  if (!facts.accounting.counts_cost()) return {};
   if (facts.mechanism == name(Family::gaussian)) {
-    return {renyi_of_gaussian(facts.order, gdp_mu(asked.epsilon_below, asked.delta_below)), true,
-            "alpha mu^2 / 2, Gaussian noise of that mu (below)"};
+    return {cost_of_gaussian(facts.accounting, gdp_mu(asked.epsilon_below, asked.delta_below)),
+            true, "Gaussian noise of the mu below"};
   }
   if (facts.mechanism == "poisson_mixing") {
     const CdaPlan plan = plan_cda({.classes = 1,
@@ -96,7 +105,7 @@ OwnProfile own_profile(const ChargeFacts& facts) {
                                    .epsilon = asked.epsilon,
                                    .delta = asked.delta,
                                    .adjacency = facts.adjacency,
-                                   .order = facts.order,
+                                   .accounting = facts.accounting,
                                    .mix = 0,
                                    .demix = Demix::none});
     return {plan.own, true,
@@ -113,11 +122,11 @@ bool close(const Decimal& a, const Decimal& b) {
 }
 
 RecordCheck compare(const Spending& recorded, const Spending& computed) {
-  if (recorded.rho == computed.rho && recorded.added_delta == computed.added_delta) {
+  if (recorded.amount == computed.amount && recorded.added_delta == computed.added_delta) {
     return RecordCheck::same;
   }
   const bool near =
-      close(recorded.rho, computed.rho) && close(recorded.added_delta, computed.added_delta);
+      close(recorded.amount, computed.amount) && close(recorded.added_delta, computed.added_delta);
   return near ? RecordCheck::rounding : RecordCheck::differs;
 }
 
@@ -137,7 +146,8 @@ std::string verdict(RecordCheck check) {
 
 class Account {
  public:
-  explicit Account(const ChargeFacts& facts) : facts_(facts), words_(words_of(facts.accountant)) {}
+  explicit Account(const ChargeFacts& facts)
+      : facts_(facts), words_(words_of(facts.accounting.accountant)) {}
 
   ChargeAccount make() {
     made_.budget = admitting_budget();
@@ -158,7 +168,7 @@ class Account {
   }
 
   Filter filter_of(const BudgetRecord& budget) const {
-    return {facts_.accountant, budget.epsilon, budget.delta, facts_.order};
+    return {facts_.accounting.accountant, budget.epsilon, budget.delta, facts_.accounting.order};
   }
 
   bool admits(const BudgetRecord& budget) const {
@@ -176,23 +186,26 @@ class Account {
 
   void terms() {
     if (words_ == nullptr) {
-      line("accountant", std::string(name(facts_.accountant)),
+      line("accountant", std::string(name(facts_.accounting.accountant)),
            "adds up epsilon and delta as decimals");
       return;
     }
-    line("accountant", std::string(name(facts_.accountant)),
+    line("accountant", std::string(name(facts_.accounting.accountant)),
          "adds up epsilon and delta, and besides " + std::string(words_->cost) + ": " +
              std::string(words_->cost_meaning));
-    if (facts_.order == 0) return;
+    if (facts_.accounting.accountant == Accountant::renyi) order_line();
+  }
+
+  void order_line() {
     std::string why = "alpha, fixed when the table was first protected";
     for (const BudgetRecord& budget : facts_.budgets) {
       const double best = choose_order(budget.epsilon.approximate(), budget.delta.approximate());
-      if (std::fabs(best - facts_.order) > 1e-6 * best) continue;
+      if (std::fabs(best - facts_.accounting.order) > 1e-6 * best) continue;
       why += ": it maximises B(alpha)/alpha, hence the number of Gaussian answers, for " +
              guarantee(budget.epsilon, budget.delta);
       break;
     }
-    line("Renyi order", digits(facts_.order), why);
+    line("Renyi order", digits(facts_.accounting.order), why);
   }
 
   void guarantee_lines(const Filter& filter) {
@@ -213,7 +226,7 @@ class Account {
     const Spending computed = filter.charge_of(asked.epsilon, asked.delta, own.cost);
     if (own.cost) {
       const Spending particular{
-          {}, {}, Decimal::round_up(own.cost->rho), Decimal::round_up(own.cost->added_delta)};
+          {}, {}, Decimal::round_up(own.cost->amount), Decimal::round_up(own.cost->added_delta)};
       line("own profile", cost_text(*words_, particular), own.why);
     }
     made_.cost = compare(charge, computed);
@@ -246,11 +259,12 @@ class Account {
   }
 
   void gaussian_lines(const Guarantee& asked) {
-    if (facts_.mechanism != name(Family::gaussian) || facts_.order == 0) return;
+    if (facts_.mechanism != name(Family::gaussian)) return;
     const double mu = gdp_mu(asked.epsilon_below, asked.delta_below);
-    const double meant = std::sqrt(2 * facts_.charge.rho.approximate() / facts_.order);
+    const double meant = mu_of_cost(facts_.accounting, facts_.charge.amount.approximate());
     line("mu", digits(meant),
-         "sqrt(2 rho / alpha): telling neighbours apart is no easier than N(0,1) from N(mu,1)");
+         std::string(words_->mu_of_cost) +
+             ": telling neighbours apart is no easier than N(0,1) from N(mu,1)");
     const double reached = gdp_delta(asked.epsilon_below, mu);
     line("delta of that mu", digits(reached),
          std::string("of Gaussian noise of this mu at epsilon, by its exact curve: ") +
@@ -274,7 +288,7 @@ class Account {
 
   void sums(const Filter& filter) {
     if (words_ != nullptr) {
-      line(std::string(words_->limit), filter.rho_total().str(),
+      line(std::string(words_->limit), filter.amount_total().str(),
            std::string(words_->limit_meaning));
     }
     line("before", sum_text(facts_.before),
@@ -285,7 +299,7 @@ class Account {
   // Each rule by itself: the other one is overdrawn.
   void admission(const Filter& filter) {
     Spending by_guarantee = facts_.before, by_cost = facts_.before;
-    by_guarantee.rho += filter.rho_total() + Decimal::printed(1);
+    by_guarantee.amount += filter.amount_total() + Decimal::printed(1);
     by_cost.epsilon += Decimal::printed(1e8);
     const bool first = filter.admits(by_guarantee, facts_.charge);
     const bool second = words_ != nullptr && filter.admits(by_cost, facts_.charge);

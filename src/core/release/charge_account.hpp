@@ -28,8 +28,7 @@ struct RecordedNoise {
 
 struct ChargeFacts {
   std::string mechanism;
-  Accountant accountant;
-  double order;  // 0 under `basic`
+  Accounting accounting;  // of the table
   Adjacency adjacency;
   Spending charge, before;
   std::int64_t charges_before;

@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/accounting/renyi_of_multi_gaussian.hpp"
 #include "core/mechanism/gaussian_dp.hpp"
 #include "core/mechanism/parameter.hpp"
 #include "core/next_double.hpp"
@@ -107,17 +106,17 @@ Noise in_shares(const Problem& problem, Family family) {
   return noise;
 }
 
-RenyiCost times(int parts, const RenyiCost& one) {
-  RenyiCost sum;
+Cost times(int parts, const Cost& one) {
+  Cost sum;
   for (int i = 0; i < parts; ++i) sum = sum + one;
   return sum;
 }
 
 // Equal (epsilon, delta)-DP parts. Their delta is added up exactly: the shares of problem.delta are
 // no more than it.
-RenyiCost cost_of_parts(const Problem& problem, int parts, double epsilon, double delta) {
-  const RenyiCost sum = times(parts, renyi_of_guarantee(problem.order, epsilon, delta));
-  return {sum.rho, delta == 0 ? 0 : problem.delta};
+Cost cost_of_parts(const Problem& problem, int parts, double epsilon, double delta) {
+  const Cost sum = times(parts, cost_of_guarantee(problem.accounting, epsilon, delta));
+  return {sum.amount, delta == 0 ? 0 : problem.delta};
 }
 
 }  // namespace
@@ -176,16 +175,16 @@ void refuse_obstacle(const Problem& problem, Family family) {
 QueryPlan price_of(const Problem& problem, Family family) {
   QueryPlan plan{
       family, problem.asked_epsilon, is_pure(family) ? 0 : problem.asked_delta, false, {}};
-  if (problem.order == 0) return plan;
+  if (!problem.accounting.counts_cost()) return plan;
   plan.has_own = true;
   switch (family) {
     case Family::gaussian:
-      plan.own = renyi_of_gaussian(problem.order, gdp_mu(problem.epsilon, problem.delta));
+      plan.own = cost_of_gaussian(problem.accounting, gdp_mu(problem.epsilon, problem.delta));
       break;
     case Family::laplace:
       for (const StatisticShift& shift : problem.shifts) {
-        plan.own = plan.own +
-                   renyi_of_geometric(problem.order, share_of(problem, family).epsilon, shift.l1);
+        plan.own = plan.own + cost_of_geometric(problem.accounting,
+                                                share_of(problem, family).epsilon, shift.l1);
       }
       break;
     case Family::staircase:  // (epsilon/S, 0)-DP for each statistic, over all groups
@@ -200,8 +199,8 @@ QueryPlan price_of(const Problem& problem, Family family) {
   return plan;
 }
 
-std::optional<RenyiCost> profile_of_noise(const Problem& problem, const Noise& noise) {
-  if (problem.order == 0 || noise[0].law.family != Family::multi_gaussian) return std::nullopt;
+std::optional<Cost> cost_of_noise(const Problem& problem, const Noise& noise) {
+  if (!problem.accounting.counts_cost() || noise[0].law.family != Family::multi_gaussian) return std::nullopt;
   // Relative to its sensitivity no law has a smaller scale than this; the laws are one but for
   // that.
   NoiseLaw unit = noise[0].law;
@@ -211,7 +210,7 @@ std::optional<RenyiCost> profile_of_noise(const Problem& problem, const Noise& n
   }
   unit.scale = next_down(unit.scale / unit.sensitivity);
   unit.sensitivity = 1;
-  return times(share_of(problem, unit.family).parts, renyi_of_multi_gaussian(problem.order, unit));
+  return times(share_of(problem, unit.family).parts, cost_of_multi_gaussian(problem.accounting, unit));
 }
 
 Noise noise_of(const Problem& problem, Family family) {

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/accounting/profile.hpp"
+#include "core/accounting/accountant.hpp"
 #include "core/adjacency.hpp"
 #include "core/input/lattice.hpp"
 #include "core/mechanism/calibration.hpp"
@@ -37,8 +37,8 @@ using Noise = std::vector<StatisticNoise>;
 struct QueryPlan {
   Family family;
   double epsilon, delta;  // of the joint release: what is charged. delta is 0 for pure noise
-  bool has_own;           // whether the release has a Renyi profile besides that of its guarantee
-  RenyiCost own;          // at the table's order
+  bool has_own;           // whether the release has a cost besides that of its guarantee
+  Cost own;               // as the table adds up
 };
 
 // calibrate_on_lattice, or one that remembers.
@@ -48,7 +48,7 @@ using Calibrator = Calibration (*)(Family, double epsilon, double delta, double 
 struct Problem {
   double asked_epsilon, asked_delta;  // printed as decimals, they are what is charged
   double epsilon, delta;              // doubles that do not exceed those decimals
-  double order;                       // the table's Renyi order, 0 under `basic`
+  Accounting accounting;              // of the table
   Calibrator calibrate;
   std::vector<StatisticShift> shifts;
 
@@ -68,8 +68,8 @@ void refuse_obstacle(const Problem& problem, Family family);  // Error PV005 if 
 // Both need a family without obstacle. The cost is known before the noise is calibrated.
 QueryPlan price_of(const Problem& problem, Family family);
 Noise noise_of(const Problem& problem, Family family);
-// Another profile of the joint release, where its calibrated noise has one (multi_gaussian): either
-// may be the cheaper.
-std::optional<RenyiCost> profile_of_noise(const Problem& problem, const Noise& noise);
+// Another cost of the joint release, where its calibrated noise has one (multi_gaussian): either may
+// be the cheaper.
+std::optional<Cost> cost_of_noise(const Problem& problem, const Noise& noise);
 
 }  // namespace dpmix

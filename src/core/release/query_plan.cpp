@@ -4,7 +4,7 @@
 
 namespace dpmix {
 
-QueryPlan plan_query(const QueryRequest& request, const Filter& filter, double order,
+QueryPlan plan_query(const QueryRequest& request, const Filter& filter,
                      std::span<const Lattice> statistics, std::span<StatisticNoise> noise,
                      Calibrator calibrate, Candidates* explanation) {
   check_epsilon_delta(request.epsilon, request.delta);
@@ -12,7 +12,7 @@ QueryPlan plan_query(const QueryRequest& request, const Filter& filter, double o
                   request.delta,
                   Decimal::printed(request.epsilon).lower_double(),
                   Decimal::printed(request.delta).lower_double(),
-                  order,
+                  filter.accounting(),
                   calibrate,
                   {}};
   for (const Lattice& lattice : statistics) {

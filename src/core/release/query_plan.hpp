@@ -27,10 +27,10 @@ struct QueryRequest {
   bool grouped;  // has GROUP BY: one statistic is many cells, one for each declared group
 };
 
-// order: the table's Renyi order, 0 under `basic`. Error PV005: epsilon or delta out of range, or
+// Error PV005: epsilon or delta out of range, or
 // too small to be shared by so many statistics; delta = 0 for a family that needs one; bounds too
 // wide for a step family.
-QueryPlan plan_query(const QueryRequest& request, const Filter& filter, double order,
+QueryPlan plan_query(const QueryRequest& request, const Filter& filter,
                      std::span<const Lattice> statistics, std::span<StatisticNoise> noise,
                      Calibrator calibrate = calibrate_on_lattice,
                      Candidates* explanation = nullptr);

@@ -6,7 +6,10 @@
 #include <numbers>
 #include <random>
 
+#include "core/accounting/gdp_profile.hpp"
+#include "core/accounting/profile.hpp"
 #include "core/error.hpp"
+#include "core/mechanism/gaussian_dp.hpp"
 
 namespace dpmix {
 namespace {
@@ -19,6 +22,22 @@ Filter renyi(double epsilon, double delta) {
   return {Accountant::renyi, Decimal::printed(epsilon), Decimal::printed(delta),
           choose_order(epsilon, delta)};
 }
+
+Filter gdp(double epsilon, double delta) {
+  return {Accountant::gdp, Decimal::printed(epsilon), Decimal::printed(delta), 0};
+}
+
+Filter filter_of(Accountant accountant, double epsilon, double delta) {
+  switch (accountant) {
+    case Accountant::renyi:
+      return renyi(epsilon, delta);
+    case Accountant::gdp:
+      return gdp(epsilon, delta);
+    default:
+      return basic(epsilon, delta);
+  }
+}
+constexpr Accountant kAccountants[] = {Accountant::basic, Accountant::renyi, Accountant::gdp};
 
 // Repeats the charge until it is refused.
 int admitted(const Filter& filter, const Spending& charge) {
@@ -56,7 +75,7 @@ TEST(Filter, FortyTenthsFitIntoFour) {
 TEST(Filter, ShareSpentEndsWhereTheFilterDoes) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> uniform(0, 2);
-  for (const Filter& filter : {basic(4, 1e-6), basic(4, 0), renyi(4, 1e-6)}) {
+  for (const Filter& filter : {basic(4, 1e-6), basic(4, 0), renyi(4, 1e-6), gdp(4, 1e-6)}) {
     EXPECT_EQ(filter.share_spent({}), 0);
     int within = 0, beyond = 0;
     for (int i = 0; i < 2000; ++i) {
@@ -91,12 +110,39 @@ TEST(Filter, RenyiComposesGaussiansLikeRoots) {
   EXPECT_LE(count, 1494);  // B(alpha) / (alpha mu^2 / 2) at the best order is 1493.1
 }
 
-TEST(Filter, AFreshRenyiTableGrantsWhatItPromises) {
-  const Filter filter = renyi(4, 1e-6);
-  EXPECT_EQ(admitted(filter, filter.charge_of(4, 2.5e-7, {})), 1);
-  EXPECT_EQ(admitted(filter, filter.charge_of(4, 2.6e-7, {})), 0);
-  EXPECT_EQ(admitted(filter, filter.charge_of(4.01, 0, {})), 0);
-  EXPECT_GE(admitted(filter, filter.charge_of(.1, 0, {})), 40);
+// The same queries on a `gdp` table, beside what Gaussian-DP can do at most with the whole delta.
+TEST(Filter, GdpComposesGaussiansNearlyAsWellAsCanBe) {
+  const Filter filter = gdp(4, 1e-6);
+  const double mu = gaussian_mu(.1, 1e-9);
+  const int count = admitted(filter, filter.charge_of(.1, 1e-9, gdp_of_gaussian(mu)));
+  const double most = std::pow(gaussian_mu(4, 1e-6) / mu, 2);
+  EXPECT_EQ(static_cast<int>(most), 1769);  // 1769.8
+  // mu^2 of (4, 5e-7) over that of (.1, 1e-9); exactly, since a count is what an owner gets.
+  EXPECT_EQ(count, static_cast<int>(std::pow(gaussian_mu(4, 5e-7) / mu, 2)));
+  EXPECT_EQ(count, 1678);
+}
+
+TEST(Filter, AFreshTableGrantsWhatItPromises) {
+  for (const Accountant accountant : {Accountant::renyi, Accountant::gdp}) {
+    const Filter filter = filter_of(accountant, 4, 1e-6);
+    EXPECT_EQ(admitted(filter, filter.charge_of(4, 2.5e-7, {})), 1);
+    EXPECT_EQ(admitted(filter, filter.charge_of(4, 2.6e-7, {})), 0);
+    EXPECT_EQ(admitted(filter, filter.charge_of(4.01, 0, {})), 0);
+    EXPECT_GE(admitted(filter, filter.charge_of(.1, 0, {})), 40);
+  }
+}
+
+// The whole budget in one Gaussian release costs what its noise shows, no more than half of delta.
+TEST(Filter, GdpGrantsOneGaussianOfHalfDelta) {
+  for (const double epsilon : {.1, 1.0, 4.0, 30.0}) {
+    const Filter filter = gdp(epsilon, 1e-5);
+    EXPECT_EQ(admitted(filter, filter.charge_of(epsilon, 4.999e-6,
+                                                gdp_of_gaussian(gdp_mu(epsilon, 4.999e-6)))),
+              1);
+    EXPECT_EQ(admitted(filter, filter.charge_of(epsilon, 5.001e-6,
+                                                gdp_of_gaussian(gdp_mu(epsilon, 5.001e-6)))),
+              0);
+  }
 }
 
 TEST(Filter, OrderMaximisesTheShare) {
@@ -117,18 +163,21 @@ TEST(Filter, OrderMaximisesTheShare) {
 // added up independently in integers, stay within one arm.
 TEST(Filter, RandomChargesNeverPass) {
   std::mt19937_64 random(42);
-  for (int trial = 0; trial < 200; ++trial) {
-    const bool is_basic = trial % 2 == 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    const Accountant accountant = kAccountants[trial % 3];
+    const bool is_basic = accountant == Accountant::basic;
+    const bool is_gdp = accountant == Accountant::gdp;
     const unsigned long finest = 1 + random() % 100;  // some analysts ask for little at a time
     const long total = 1 + static_cast<long>(random() % 20000);            // thousandths of epsilon
     const long delta_total = 4 * (1 + static_cast<long>(random() % 250));  // 1e-6
     const double epsilon = static_cast<double>(total) / 1000;
     const double delta = static_cast<double>(delta_total) / 1e6;
-    const Filter filter = is_basic ? basic(epsilon, delta) : renyi(epsilon, delta);
+    const Filter filter = filter_of(accountant, epsilon, delta);
     const double order = is_basic ? 2 : choose_order(epsilon, delta);
+    const long double mu = is_gdp ? gaussian_mu(epsilon, delta / 2) : 0;
     Spending spent;
     long epsilon_sum = 0, delta_sum = 0;
-    long double rho_sum = 0;
+    long double rho_sum = 0, mu_squared_sum = 0;
     int refused = 0;
     double last_gauge = 0;
     while (refused < 20) {
@@ -143,11 +192,14 @@ TEST(Filter, RandomChargesNeverPass) {
       spent = spent + charge;
       epsilon_sum += e;
       delta_sum += d;
-      rho_sum += renyi_of_guarantee(order, static_cast<double>(e) / 1000, 0).rho;
+      rho_sum += renyi_of_guarantee(order, static_cast<double>(e) / 1000, 0).amount;
+      mu_squared_sum += gdp_of_guarantee(static_cast<double>(e) / 1000, 0).amount;
       const bool first = epsilon_sum <= total && delta_sum <= delta_total / (is_basic ? 1 : 4);
       const bool second =
           !is_basic && 4 * delta_sum <= delta_total &&
-          rho_sum <= static_cast<long double>(renyi_of_budget(order, epsilon, delta / 2));
+          (is_gdp
+               ? mu_squared_sum <= mu * mu * (1 + 1e-9L)
+               : rho_sum <= static_cast<long double>(renyi_of_budget(order, epsilon, delta / 2)));
       ASSERT_TRUE(first || second);
       const double gauge = filter.epsilon_spent(spent);
       EXPECT_GE(gauge, last_gauge);
@@ -165,31 +217,51 @@ TEST(Filter, GaugeStartsAtZeroAndTakesTheCheaperReading) {
   EXPECT_EQ(basic(4, 0).epsilon_spent({}), 0);
   Spending spent = filter.charge_of(.1, 0, {});
   EXPECT_EQ(filter.epsilon_spent(spent), .1);
-  const RenyiCost own = renyi_of_gaussian(choose_order(4, 1e-6), .0199);
+  const Cost own = renyi_of_gaussian(choose_order(4, 1e-6), .0199);
   for (int i = 0; i < 1000; ++i) spent = spent + filter.charge_of(.1, 1e-9, own);
   EXPECT_LT(filter.epsilon_spent(spent), 4);
   EXPECT_GT(filter.epsilon_spent(spent), 1);
 }
 
+TEST(Filter, TheGdpGaugeReadsTheCurve) {
+  const Filter filter = gdp(4, 1e-6);
+  EXPECT_EQ(filter.epsilon_spent({}), 0);
+  EXPECT_EQ(filter.epsilon_spent(filter.charge_of(.1, 0, {})), .1);
+  const Cost own = gdp_of_gaussian(gaussian_mu(.1, 1e-9));
+  Spending spent;
+  double last = 0;
+  for (int i = 1; i <= 1600; ++i) {
+    spent = spent + filter.charge_of(.1, 1e-9, own);
+    if (i % 100 != 0) continue;
+    const double gauge = filter.epsilon_spent(spent);
+    EXPECT_GT(gauge, last);
+    EXPECT_LE(gdp_delta(gauge, std::sqrt(i * own.amount)), 5e-7 * (1 + 1e-9));
+    EXPECT_GE(gdp_delta(gauge * (1 - 1e-6), std::sqrt(i * own.amount)), 5e-7);
+    last = gauge;
+  }
+  EXPECT_GT(last, 3.8);
+  EXPECT_LT(last, 4);
+}
+
 TEST(Filter, ChargeTakesTheCheaperProfile) {
   const Filter filter = renyi(4, 1e-6);
   const double order = choose_order(4, 1e-6);
-  const RenyiCost generic = renyi_of_guarantee(order, .1, 1e-9);
+  const Cost generic = renyi_of_guarantee(order, .1, 1e-9);
   const Spending plain = filter.charge_of(.1, 1e-9, {});
-  EXPECT_EQ(plain.rho, Decimal::round_up(generic.rho));
+  EXPECT_EQ(plain.amount, Decimal::round_up(generic.amount));
   EXPECT_EQ(plain.added_delta.str(), "0.000000001");
   const Spending gaussian = filter.charge_of(.1, 1e-9, renyi_of_gaussian(order, .0199));
-  EXPECT_LT(gaussian.rho, plain.rho);
+  EXPECT_LT(gaussian.amount, plain.amount);
   EXPECT_EQ(gaussian.added_delta, Decimal());
   EXPECT_LT(filter.price(gaussian), filter.price(plain));
   // A profile that costs more than the generic one, in rho or in delta, is passed over.
-  for (const RenyiCost& dear : {RenyiCost{1, 0}, RenyiCost{INFINITY, 0}, RenyiCost{NAN, 0},
-                                RenyiCost{generic.rho / 2, 2e-7}}) {
-    EXPECT_EQ(filter.charge_of(.1, 1e-9, dear).rho, plain.rho);
+  for (const Cost& dear : {Cost{1, 0}, Cost{INFINITY, 0}, Cost{NAN, 0},
+                                Cost{generic.amount / 2, 2e-7}}) {
+    EXPECT_EQ(filter.charge_of(.1, 1e-9, dear).amount, plain.amount);
   }
   const Spending under_basic = basic(4, 1e-6).charge_of(.1, 1e-9, renyi_of_gaussian(order, .0199));
   EXPECT_EQ(under_basic.epsilon.str(), "0.1");
-  EXPECT_EQ(under_basic.rho, Decimal());
+  EXPECT_EQ(under_basic.amount, Decimal());
   EXPECT_EQ(under_basic.added_delta, Decimal());
   EXPECT_EQ(basic(4, 1e-6).price(under_basic), .025);
 }
@@ -197,8 +269,8 @@ TEST(Filter, ChargeTakesTheCheaperProfile) {
 TEST(Filter, LargestEpsilonFitsAndTheNextDoesNot) {
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> uniform;
-  for (const bool is_basic : {true, false}) {
-    const Filter filter = is_basic ? basic(4, 1e-6) : renyi(4, 1e-6);
+  for (const Accountant accountant : kAccountants) {
+    const Filter filter = filter_of(accountant, 4, 1e-6);
     Spending spent;
     for (int i = 0; i < 40; ++i) {
       for (const double delta : {0.0, 1e-9}) {
@@ -240,17 +312,19 @@ TEST(Filter, ARaisedBudgetContinuesAtTheSameOrder) {
   const double order = choose_order(4, 1e-6);
   const Filter raised(Accountant::renyi, Decimal::printed(6), Decimal::printed(1e-6), order);
   const Filter filter = renyi(4, 1e-6);
-  EXPECT_GT(raised.rho_total(), filter.rho_total());
+  EXPECT_GT(raised.amount_total(), filter.amount_total());
   const Spending spent = filter.charge_of(4, 0, {});
   EXPECT_FALSE(filter.admits(spent, filter.charge_of(1, 0, {})));
   EXPECT_TRUE(raised.admits(spent, raised.charge_of(1, 0, {})));
+  const Filter wide = gdp(6, 1e-6);
+  EXPECT_GT(wide.amount_total(), gdp(4, 1e-6).amount_total());
   // A budget lowered below what is spent admits nothing.
   EXPECT_FALSE(renyi(1, 1e-6).admits(spent, renyi(1, 1e-6).charge_of(1e-6, 0, {})));
 }
 
 TEST(Filter, TinyBudgetsHaveNoSecondArmAndStillWork) {
   const Filter filter(Accountant::renyi, Decimal::printed(1e-6), Decimal::printed(1e-9), 2);
-  EXPECT_EQ(filter.rho_total(), Decimal());
+  EXPECT_EQ(filter.amount_total(), Decimal());
   EXPECT_EQ(admitted(filter, filter.charge_of(1e-6, 0, {})), 1);
   EXPECT_TRUE(std::isinf(filter.price(filter.charge_of(1e-6, 0, {}))));
 }
@@ -259,6 +333,9 @@ TEST(Filter, RefusesBudgetsWithoutMeaning) {
   const Decimal one = Decimal::printed(1), none;
   EXPECT_NO_THROW(Filter(Accountant::basic, one, none, 0));
   EXPECT_THROW(Filter(Accountant::renyi, one, none, 2), Error);
+  EXPECT_THROW(Filter(Accountant::gdp, one, none, 0), Error);
+  EXPECT_THROW(Filter(Accountant::gdp, one, Decimal::parse("1e-330"), 0), Error);
+  EXPECT_NO_THROW(Filter(Accountant::gdp, one, Decimal::printed(1e-6), 0));
   EXPECT_THROW(Filter(Accountant::renyi, one, one, 2), Error);
   EXPECT_THROW(Filter(Accountant::basic, one, one, 0), Error);
   EXPECT_THROW(Filter(Accountant::basic, none, none, 0), Error);
@@ -269,7 +346,7 @@ TEST(Filter, RefusesBudgetsWithoutMeaning) {
 }
 
 TEST(Filter, NamesAreReadBack) {
-  for (const Accountant accountant : {Accountant::basic, Accountant::renyi}) {
+  for (const Accountant accountant : kAccountants) {
     EXPECT_EQ(accountant_of(name(accountant)), accountant);
   }
   EXPECT_EQ(accountant_of("Renyi"), std::nullopt);

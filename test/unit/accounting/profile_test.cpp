@@ -46,11 +46,11 @@ TEST(Profile, GuaranteeIsRandomisedResponse) {
     for (const double epsilon : kEpsilons) {
       SCOPED_TRACE(testing::Message() << order << " " << epsilon);
       const Wide log_truth = -log(1 + exp(-Wide(epsilon))), log_lie = log_truth - Wide(epsilon);
-      const RenyiCost cost = renyi_of_guarantee(order, epsilon, 1e-9);
-      expect_bound(cost.rho, divergence({log_truth, log_lie}, {log_lie, log_truth}, order), 1e-9);
+      const Cost cost = renyi_of_guarantee(order, epsilon, 1e-9);
+      expect_bound(cost.amount, divergence({log_truth, log_lie}, {log_lie, log_truth}, order), 1e-9);
       EXPECT_EQ(cost.added_delta, 1e-9);
     }
-    EXPECT_EQ(renyi_of_guarantee(order, 0, 0).rho, 0);
+    EXPECT_EQ(renyi_of_guarantee(order, 0, 0).amount, 0);
   }
 }
 
@@ -71,7 +71,7 @@ TEST(Profile, GuaranteeBoundsRandomMechanisms) {
       epsilon = std::max(epsilon, std::abs(static_cast<double>(log_p[i] - log_q[i])));
     }
     for (const double order : {1.2, 3.0, 17.5}) {
-      EXPECT_GE(Wide(renyi_of_guarantee(order, epsilon * (1 + 1e-12), 0).rho) * (1 + Wide(1e-8)),
+      EXPECT_GE(Wide(renyi_of_guarantee(order, epsilon * (1 + 1e-12), 0).amount) * (1 + Wide(1e-8)),
                 divergence(log_p, log_q, order));
     }
   }
@@ -90,12 +90,12 @@ TEST(Profile, GaussianMatchesItsIntegral) {
       };
       const Wide normal = sqrt(2 * boost::math::constants::pi<Wide>());
       const Wide moment = integrator.integrate(integrand, Wide(1e-25)) / normal;
-      const RenyiCost cost = renyi_of_gaussian(order, mu);
-      expect_bound(cost.rho, log(moment) / (Wide(order) - 1), 1e-9);
+      const Cost cost = renyi_of_gaussian(order, mu);
+      expect_bound(cost.amount, log(moment) / (Wide(order) - 1), 1e-9);
       EXPECT_EQ(cost.added_delta, 0);
     }
   }
-  EXPECT_EQ(renyi_of_gaussian(3, 0).rho, 0);
+  EXPECT_EQ(renyi_of_gaussian(3, 0).amount, 0);
 }
 
 // The law itself on a lattice, cut where r^|k| is below 1e-50.
@@ -116,7 +116,7 @@ TEST(Profile, GeometricMatchesItsSum) {
     for (const double epsilon : {2.0, 9.0}) {
       for (const int steps : {1, 2, 5}) {
         SCOPED_TRACE(testing::Message() << order << " " << epsilon << " " << steps);
-        const double rho = renyi_of_geometric(order, epsilon, steps).rho;
+        const double rho = renyi_of_geometric(order, epsilon, steps).amount;
         expect_bound(rho, geometric_divergence(order, epsilon, steps, steps), 1e-9);
         // No smaller shift, and no shift spread over several coordinates, costs more.
         Wide split = 0;
@@ -141,10 +141,10 @@ TEST(Profile, GeometricStaysBetweenLaplaceAndRandomisedResponse) {
           ((alpha - 1) * e + log(alpha / (2 * alpha - 1) +
                                  (alpha - 1) / (2 * alpha - 1) * exp(-(2 * alpha - 1) * e))) /
           (alpha - 1);
-      double last = renyi_of_guarantee(order, epsilon, 0).rho;
-      EXPECT_EQ(renyi_of_geometric(order, epsilon).rho, last);
+      double last = renyi_of_guarantee(order, epsilon, 0).amount;
+      EXPECT_EQ(renyi_of_geometric(order, epsilon).amount, last);
       for (const double steps : {2.0, 5.0, 1000.0, 0x1p40, 0x1p100}) {
-        const double rho = renyi_of_geometric(order, epsilon, steps).rho;
+        const double rho = renyi_of_geometric(order, epsilon, steps).amount;
         EXPECT_GE(Wide(rho), laplace);
         EXPECT_LE(rho, last * (1 + 1e-9));
         last = rho;
@@ -161,21 +161,21 @@ TEST(Profile, MomentsOfTheDpEmSupplement) {
     for (const double epsilon : {.1, 1.0, 3.0}) {
       const Wide l = lambda, e = epsilon;
       const Wide moment = (l + 1) / (2 * l + 1) * exp(l * e) + l / (2 * l + 1) * exp(-(l + 1) * e);
-      const double rho = renyi_of_geometric(lambda + 1, epsilon, 0x1p80).rho;
+      const double rho = renyi_of_geometric(lambda + 1, epsilon, 0x1p80).amount;
       expect_bound(rho, log(moment) / l, 1e-9);
     }
     for (const double sigma : {.5, 4.0, 100.0}) {
       const Wide log_moment = (Wide(lambda) + Wide(lambda) * lambda) / (2 * Wide(sigma) * sigma);
-      EXPECT_NEAR(renyi_of_gaussian(lambda + 1, 1 / sigma).rho * lambda,
+      EXPECT_NEAR(renyi_of_gaussian(lambda + 1, 1 / sigma).amount * lambda,
                   static_cast<double>(log_moment), 1e-11 * static_cast<double>(log_moment));
     }
   }
 }
 
 TEST(Profile, CompositionRoundsUp) {
-  const RenyiCost sum = RenyiCost{.1, 0} + RenyiCost{.2, 1e-9};
-  EXPECT_GT(Wide(sum.rho), Wide(.1) + Wide(.2));
-  EXPECT_LE(sum.rho, .3 * (1 + 1e-15));
+  const Cost sum = Cost{.1, 0} + Cost{.2, 1e-9};
+  EXPECT_GT(Wide(sum.amount), Wide(.1) + Wide(.2));
+  EXPECT_LE(sum.amount, .3 * (1 + 1e-15));
   EXPECT_EQ(sum.added_delta, 1e-9);
 }
 
@@ -219,7 +219,7 @@ TEST(Profile, ConversionHoldsForTheGaussian) {
   for (const double mu : {.05, .5, 2.0}) {
     for (const double order : {1.5, 4.0, 30.0}) {
       for (const double delta : {1e-9, 1e-3}) {
-        const Wide m = mu, e = epsilon_of_renyi(order, renyi_of_gaussian(order, mu).rho, delta);
+        const Wide m = mu, e = epsilon_of_renyi(order, renyi_of_gaussian(order, mu).amount, delta);
         const auto upper_tail = [](const Wide& x) { return erfc(x / sqrt(Wide(2))) / 2; };
         EXPECT_LE(upper_tail(e / m - m / 2) - exp(e) * upper_tail(e / m + m / 2), Wide(delta));
       }

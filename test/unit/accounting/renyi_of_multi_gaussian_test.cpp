@@ -61,7 +61,7 @@ TEST(RenyiOfMultiGaussian, IsAboveQuadratureAtEveryShiftAndClose) {
     const double epsilon = std::exp(std::log(0.3) + unit(source) * std::log(15));
     const NoiseLaw law = multi(std::exp(std::log(0.2) + unit(source) * std::log(15)),
                                1 + static_cast<int>(source() % 9), epsilon);
-    const double bound = renyi_of_multi_gaussian(order, law).rho;
+    const double bound = renyi_of_multi_gaussian(order, law).amount;
     long double worst = 0;
     for (int j = 1; j <= 32; ++j) {
       const long double at = renyi_at(law, order, j / 32.0);
@@ -86,7 +86,7 @@ TEST(RenyiOfMultiGaussian, TheWorstShiftMayLieInside) {
   const double full = static_cast<double>(renyi_at(law, 1.3, 1));
   long double worst = 0;
   for (int j = 1; j <= 64; ++j) worst = std::max(worst, renyi_at(law, 1.3, j / 64.0));
-  const double bound = renyi_of_multi_gaussian(1.3, law).rho;
+  const double bound = renyi_of_multi_gaussian(1.3, law).amount;
   EXPECT_GT(worst, 1.2 * full);
   EXPECT_GE(bound, worst);
   EXPECT_LE(bound, worst * 1.002L);
@@ -97,7 +97,7 @@ TEST(RenyiOfMultiGaussian, OneUnitStandsForManyComponents) {
   for (double order : {2.0, 3.0}) {
     long double worst = 0;
     for (int j = 1; j <= 16; ++j) worst = std::max(worst, renyi_at(law, order, j / 16.0));
-    const double bound = renyi_of_multi_gaussian(order, law).rho;
+    const double bound = renyi_of_multi_gaussian(order, law).amount;
     EXPECT_GE(bound, worst);
     EXPECT_LE(bound, worst * 1.01L);
   }
@@ -109,9 +109,9 @@ TEST(RenyiOfMultiGaussian, NeverAboveTheGaussianAndIncreasing) {
         multi(0.6, 1000, 0.001), multi(1e9, 2, 0), multi(1e-5, 3, 1e7)}) {
     double last = 0;
     for (double order : {1.2, 1.5, 2.0, 5.0, 30.0, 900.0, 1e6}) {
-      const double rho = renyi_of_multi_gaussian(order, law).rho;
+      const double rho = renyi_of_multi_gaussian(order, law).amount;
       EXPECT_GT(rho, 0);
-      EXPECT_LE(rho, renyi_of_gaussian(order, 1 / law.scale).rho * (1 + 1e-11)) << law.scale;
+      EXPECT_LE(rho, renyi_of_gaussian(order, 1 / law.scale).amount * (1 + 1e-11)) << law.scale;
       EXPECT_GE(rho, last * 0.998) << law.scale << " " << order;
       last = rho;
     }
@@ -119,8 +119,8 @@ TEST(RenyiOfMultiGaussian, NeverAboveTheGaussianAndIncreasing) {
 }
 
 TEST(RenyiOfMultiGaussian, ScalesWithTheSensitivity) {
-  const double rho = renyi_of_multi_gaussian(3, multi(0.5, 5, 1)).rho;
-  EXPECT_NEAR(renyi_of_multi_gaussian(3, multi(0.5 * 0x1p600, 5, 1, 0x1p600)).rho, rho,
+  const double rho = renyi_of_multi_gaussian(3, multi(0.5, 5, 1)).amount;
+  EXPECT_NEAR(renyi_of_multi_gaussian(3, multi(0.5 * 0x1p600, 5, 1, 0x1p600)).amount, rho,
               1e-12 * rho);
 }
 
@@ -129,7 +129,7 @@ double total_epsilon(const NoiseLaw& law, int answers) {
   double least = HUGE_VAL;
   for (double order :
        {1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 13.0, 18.0, 25.0, 35.0, 50.0}) {
-    const double rho = answers * renyi_of_multi_gaussian(order, law).rho;
+    const double rho = answers * renyi_of_multi_gaussian(order, law).amount;
     least = std::min(least, epsilon_of_renyi(order, rho, 1e-6));
   }
   return least;

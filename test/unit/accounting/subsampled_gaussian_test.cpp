@@ -39,7 +39,7 @@ TEST(SubsampledGaussian, BoundsBothDirectionsAtAnyOrder) {
         Case{7.4954, .001, 1.27}, Case{7.4954, .0006, .3}, Case{7.4954, .9, .02},
         Case{8.25, 1e-4, 2}, Case{23.25, .01, .25}, Case{40.5, .05, .1}}) {
     SCOPED_TRACE(testing::Message() << order << " " << rate << " " << mu);
-    const double rho = renyi_of_subsampled_gaussian(order, rate, mu).rho;
+    const double rho = renyi_of_subsampled_gaussian(order, rate, mu).amount;
     const Wide upward = log(moment(order, rate, mu, order * mu + 14)) / (Wide(order) - 1);
     const Wide downward = log(moment(1 - order, rate, mu, 14)) / (Wide(order) - 1);
     EXPECT_GE(Wide(rho), upward);
@@ -65,7 +65,7 @@ TEST(SubsampledGaussian, MatchesTheBinomialSumAtIntegerOrders) {
     for (const double rate : {1e-5, 1e-3, .03, .5, .999}) {
       for (const double mu : {1e-3, .05, .79}) {
         SCOPED_TRACE(testing::Message() << order << " " << rate << " " << mu);
-        const double rho = renyi_of_subsampled_gaussian(order, rate, mu).rho;
+        const double rho = renyi_of_subsampled_gaussian(order, rate, mu).amount;
         const Wide truth = binomial_rho(order, rate, mu);
         EXPECT_GE(Wide(rho), truth);
         // 1e-13 is nothing to a budget, even 10^6 times.
@@ -81,9 +81,9 @@ TEST(SubsampledGaussian, NeverBelowTheBinomialSumWhereItIsCoarse) {
     for (const double rate : {1e-300, 1e-9, .01, 1 - 0x1p-53}) {
       for (const double mu : {5.0, 40.0, 100.0}) {
         SCOPED_TRACE(testing::Message() << order << " " << rate << " " << mu);
-        const double rho = renyi_of_subsampled_gaussian(order, rate, mu).rho;
+        const double rho = renyi_of_subsampled_gaussian(order, rate, mu).amount;
         EXPECT_GE(Wide(rho), binomial_rho(order, rate, mu));
-        EXPECT_LE(rho, renyi_of_gaussian(order, mu).rho);
+        EXPECT_LE(rho, renyi_of_gaussian(order, mu).amount);
       }
     }
   }
@@ -97,15 +97,15 @@ TEST(SubsampledGaussian, GrowsWithEachParameterAndEndsAtTheGaussian) {
                  rate = std::exp(-9 * uniform(random)), mu = std::exp(-6 * uniform(random) + 1),
                  more = 1 + uniform(random);
     SCOPED_TRACE(testing::Message() << order << " " << rate << " " << mu << " " << more);
-    const double rho = renyi_of_subsampled_gaussian(order, rate, mu).rho;
+    const double rho = renyi_of_subsampled_gaussian(order, rate, mu).amount;
     const double slack = 1 + 1e-7;
-    EXPECT_GE(renyi_of_subsampled_gaussian(order * more, rate, mu).rho * slack, rho);
-    EXPECT_GE(renyi_of_subsampled_gaussian(order, std::min(1.0, rate * more), mu).rho * slack, rho);
-    EXPECT_GE(renyi_of_subsampled_gaussian(order, rate, mu * more).rho * slack, rho);
-    EXPECT_LE(rho, renyi_of_gaussian(order, mu).rho);
+    EXPECT_GE(renyi_of_subsampled_gaussian(order * more, rate, mu).amount * slack, rho);
+    EXPECT_GE(renyi_of_subsampled_gaussian(order, std::min(1.0, rate * more), mu).amount * slack, rho);
+    EXPECT_GE(renyi_of_subsampled_gaussian(order, rate, mu * more).amount * slack, rho);
+    EXPECT_LE(rho, renyi_of_gaussian(order, mu).amount);
   }
-  EXPECT_EQ(renyi_of_subsampled_gaussian(5, 1, .3).rho, renyi_of_gaussian(5, .3).rho);
-  EXPECT_EQ(renyi_of_subsampled_gaussian(5, .1, 0).rho, 0);
+  EXPECT_EQ(renyi_of_subsampled_gaussian(5, 1, .3).amount, renyi_of_gaussian(5, .3).amount);
+  EXPECT_EQ(renyi_of_subsampled_gaussian(5, .1, 0).amount, 0);
 }
 
 TEST(SubsampledGaussian, IsFiniteAndQuickFromEndToEnd) {
@@ -114,7 +114,7 @@ TEST(SubsampledGaussian, IsFiniteAndQuickFromEndToEnd) {
   for (const double order : {1 + 0x1p-52, 1 + 0x1p-12, 2.0, 1e3, 1e9, 1e15}) {
     for (const double rate : {1e-300, 1e-6, .1, .9}) {
       for (const double mu : {1e-300, 1e-9, 1e-3, 1.0, 1e3, 1e9}) {
-        const double rho = renyi_of_subsampled_gaussian(order, rate, mu).rho;
+        const double rho = renyi_of_subsampled_gaussian(order, rate, mu).amount;
         EXPECT_TRUE(rho > 0 && std::isfinite(rho)) << order << " " << rate << " " << mu;
         ++calls;
       }

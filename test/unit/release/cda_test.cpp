@@ -23,7 +23,7 @@ CdaRequest request() {
           .epsilon = 1,
           .delta = 1e-6,
           .adjacency = Adjacency::add_remove,
-          .order = 0,
+          .accounting = {},
           .mix = 0,
           .demix = Demix::none};
 }
@@ -99,12 +99,12 @@ TEST(CdaPlan, NoNoisyCountCostsMoreThanTheCharge) {
     for (const double order : {2.5, 8., 40.}) {
       CdaRequest r = request();
       r.adjacency = adjacency;
-      r.order = order;
+      r.accounting = {Accountant::renyi, order};
       r.mix = 8;
       const CdaPlan plan = plan_cda(r);
-      const double generic = renyi_of_guarantee(order, r.epsilon, 0).rho;
-      EXPECT_LT(plan.own.rho, order < 10 ? .4 * generic : 2 * generic);
-      EXPECT_GE(plan.own.rho, renyi_of_gaussian(order, plan.rows.mu).rho);
+      const double generic = renyi_of_guarantee(order, r.epsilon, 0).amount;
+      EXPECT_LT(plan.own.amount, order < 10 ? .4 * generic : 2 * generic);
+      EXPECT_GE(plan.own.amount, renyi_of_gaussian(order, plan.rows.mu).amount);
       EXPECT_EQ(plan.own.added_delta, plan.rows.slack);
       EXPECT_LE(plan.own.added_delta, r.delta / 15);
       if (order != 8) continue;  // the rows do not depend on it

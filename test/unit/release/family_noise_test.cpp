@@ -88,7 +88,7 @@ TEST(FamilyNoise, GaussianStatisticsTogetherSpendMuAndNoMore) {
       EXPECT_LE(spent, mu * mu);
       EXPECT_GE(spent, mu * mu * (1 - 1e-12));
       EXPECT_TRUE(made.plan.has_own);
-      EXPECT_GE(made.plan.own.rho,
+      EXPECT_GE(made.plan.own.amount,
                 static_cast<double>(choose_order(4, 1e-6) * spent / 2) * (1 - 1e-12));
     }
   }
@@ -203,9 +203,9 @@ TEST(FamilyNoise, LaplaceProfileCoversChangesSplitOverGroups) {
   const int l1 = static_cast<int>(statistic_shift(lattice, Adjacency::replace, true).l1);
   ASSERT_EQ(l1, 8);
   for (int first = 0; first <= l1; ++first) {
-    EXPECT_LE(divergence(first) + divergence(l1 - first), made.plan.own.rho * (1 + 1e-9));
+    EXPECT_LE(divergence(first) + divergence(l1 - first), made.plan.own.amount * (1 + 1e-9));
   }
-  EXPECT_GE(divergence(l1), made.plan.own.rho * (1 - 1e-6));
+  EXPECT_GE(divergence(l1), made.plan.own.amount * (1 - 1e-6));
 }
 
 // Several small guarantees cost less than the one they add up to, and never less than the noise
@@ -217,7 +217,7 @@ TEST(FamilyNoise, PartsCostLessThanTheirSumButEnough) {
     for (Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
       const Planned made = planned({epsilon, delta, family, adjacency, true});
       ASSERT_TRUE(made.plan.has_own);
-      EXPECT_LT(made.plan.own.rho, renyi_of_guarantee(order, epsilon, 0).rho);
+      EXPECT_LT(made.plan.own.amount, renyi_of_guarantee(order, epsilon, 0).amount);
       if (family == Family::multi_gaussian) continue;  // has a curve of its own: see below
       EXPECT_LE(made.plan.own.added_delta, is_pure(family) ? 0 : delta);
       EXPECT_GE(made.plan.own.added_delta, is_pure(family) ? 0 : delta * (1 - 1e-15));
@@ -243,8 +243,8 @@ TEST(FamilyNoise, PartsCostLessThanTheirSumButEnough) {
       most = std::max({most, divergence(x - y), divergence(x) + divergence(y)});
     }
   }
-  EXPECT_LE(2 * most, made.plan.own.rho);
-  EXPECT_GE(2 * most, made.plan.own.rho / 2);
+  EXPECT_LE(2 * most, made.plan.own.amount);
+  EXPECT_GE(2 * most, made.plan.own.amount / 2);
 }
 
 // Where delta is dear the mixture is charged by its own curve, without delta, for every cell that
@@ -258,10 +258,10 @@ TEST(FamilyNoise, TheMixtureIsChargedByItsCurveWhereThatIsLess) {
     double sum = 0;
     for (const StatisticNoise& noise : made.noise) {
       sum +=
-          (adjacency == Adjacency::replace ? 2 : 1) * renyi_of_multi_gaussian(order, noise.law).rho;
+          (adjacency == Adjacency::replace ? 2 : 1) * renyi_of_multi_gaussian(order, noise.law).amount;
     }
-    EXPECT_GE(made.plan.own.rho, sum * (1 - 1e-9));
-    EXPECT_LE(made.plan.own.rho, sum * (1 + 1e-6));
+    EXPECT_GE(made.plan.own.amount, sum * (1 - 1e-9));
+    EXPECT_LE(made.plan.own.amount, sum * (1 + 1e-6));
     const Filter filter = filter_of(Accountant::renyi);
     EXPECT_LT(made.price, filter.price(filter.charge_of(2, 4e-5, std::nullopt)));
   }

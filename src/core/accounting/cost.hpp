@@ -1,0 +1,12 @@
+// What one release adds to the sum that a table's accountant keeps besides epsilon and delta.
+#pragma once
+
+namespace dpmix {
+
+struct Cost {
+  double amount = 0;       // `renyi`: rho at the table's order; `gdp`: mu^2
+  double added_delta = 0;  // but for an event of this probability
+};
+Cost operator+(const Cost& a, const Cost& b);  // composition, rounded up
+
+}  // namespace dpmix
