@@ -99,9 +99,8 @@ void price(const QueryCall& call, bool explain, PricedQuery* priced) {
     const QueryRequest request{call.epsilon, call.delta,
                                call.automatic ? std::nullopt : std::optional(call.mechanism),
                                table->adjacency, priced->shape->keys > 0};
-    priced->plan =
-        plan_query(request, filter, lattices, {priced->noise, lattices.size()},
-                   cached_on_lattice, explain ? &priced->candidates : nullptr);
+    priced->plan = plan_query(request, filter, lattices, {priced->noise, lattices.size()},
+                              cached_on_lattice, explain ? &priced->candidates : nullptr);
   });
 }
 

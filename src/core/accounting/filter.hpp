@@ -31,8 +31,8 @@ struct Spending {
 };
 Spending operator+(Spending a, const Spending& b);
 
-// Of `renyi`: the order alpha > 1 that maximises B(alpha)/alpha, fixed for a table when it is protected.
-// epsilon > 0, 0 < delta < 1.
+// Of `renyi`: the order alpha > 1 that maximises B(alpha)/alpha, fixed for a table when it is
+// protected. epsilon > 0, 0 < delta < 1.
 double choose_order(double epsilon, double delta);
 
 class Filter {

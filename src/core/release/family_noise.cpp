@@ -200,7 +200,8 @@ QueryPlan price_of(const Problem& problem, Family family) {
 }
 
 std::optional<Cost> cost_of_noise(const Problem& problem, const Noise& noise) {
-  if (!problem.accounting.counts_cost() || noise[0].law.family != Family::multi_gaussian) return std::nullopt;
+  if (!problem.accounting.counts_cost() || noise[0].law.family != Family::multi_gaussian)
+    return std::nullopt;
   // Relative to its sensitivity no law has a smaller scale than this; the laws are one but for
   // that.
   NoiseLaw unit = noise[0].law;
@@ -210,7 +211,8 @@ std::optional<Cost> cost_of_noise(const Problem& problem, const Noise& noise) {
   }
   unit.scale = next_down(unit.scale / unit.sensitivity);
   unit.sensitivity = 1;
-  return times(share_of(problem, unit.family).parts, cost_of_multi_gaussian(problem.accounting, unit));
+  return times(share_of(problem, unit.family).parts,
+               cost_of_multi_gaussian(problem.accounting, unit));
 }
 
 Noise noise_of(const Problem& problem, Family family) {

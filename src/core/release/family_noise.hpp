@@ -68,8 +68,8 @@ void refuse_obstacle(const Problem& problem, Family family);  // Error PV005 if 
 // Both need a family without obstacle. The cost is known before the noise is calibrated.
 QueryPlan price_of(const Problem& problem, Family family);
 Noise noise_of(const Problem& problem, Family family);
-// Another cost of the joint release, where its calibrated noise has one (multi_gaussian): either may
-// be the cheaper.
+// Another cost of the joint release, where its calibrated noise has one (multi_gaussian): either
+// may be the cheaper.
 std::optional<Cost> cost_of_noise(const Problem& problem, const Noise& noise);
 
 }  // namespace dpmix

@@ -4,6 +4,11 @@
 -- The accountant gdp.
 ALTER TABLE dpmix.protected_table DROP CONSTRAINT protected_table_accountant_check;
 ALTER TABLE dpmix.protected_table ADD CHECK (accountant IN ('basic', 'renyi', 'gdp'));
+COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text, name, text) IS
+    'puts a table under a privacy budget: epsilon 1e-6 to 1e7, delta 0 to below .5 (above 0 unless the accountant is '
+    'basic); adjacency add_remove, replace or label; accountant renyi, gdp (more answers with Gaussian noise, that is '
+    'with a delta; fewer without) or basic (sums of epsilon and delta). Earlier charges under the same '
+    'name resume. PV005: invalid parameter, protected already, shares rows with a protected table';
 
 -- Sums kept, so that nothing needs to read a million charges again.
 -- Sums of dpmix.charge up to a charge, so that nothing needs to read a million rows again. Written by

@@ -30,8 +30,7 @@ struct Move {
 
 Move randomised_response(const Filter& filter, double unit, int units, double delta) {
   const double truth = 1 / (1 + std::exp(-units * unit));
-  return {
-      filter.charge_of(units * unit, delta, {}), delta, {{units, truth}, {-units, 1 - truth}}};
+  return {filter.charge_of(units * unit, delta, {}), delta, {{units, truth}, {-units, 1 - truth}}};
 }
 
 // The loss of Gaussian noise is normal; rounded down to a unit, so that what is reached with it is
@@ -90,10 +89,10 @@ class Adversary {
 
 TEST(FilterAdversary, NeverBeatsBasic) {
   const Filter filter(Accountant::basic, Decimal::printed(1.5), Decimal::printed(.1), 0);
-  Adversary adversary(filter, 1.5, .125,
-                      {randomised_response(filter, .125, 1, 0),
-                       randomised_response(filter, .125, 2, .02),
-                       randomised_response(filter, .125, 4, .05)});
+  Adversary adversary(
+      filter, 1.5, .125,
+      {randomised_response(filter, .125, 1, 0), randomised_response(filter, .125, 2, .02),
+       randomised_response(filter, .125, 4, .05)});
   const double reached = adversary.best_delta();
   EXPECT_LE(reached, .1);
   EXPECT_GT(reached, .05);  // it does reach what its moves give it
@@ -106,10 +105,10 @@ TEST(FilterAdversary, NeverBeatsRenyiOrGdp) {
         SCOPED_TRACE(testing::Message() << name(accountant) << " " << epsilon << " " << delta);
         const Filter filter(accountant, Decimal::printed(epsilon), Decimal::printed(delta),
                             choose_order(epsilon, delta));
-        Adversary adversary(filter, epsilon, .125,
-                            {randomised_response(filter, .125, 1, 0),
-                             randomised_response(filter, .125, 2, 0),
-                             randomised_response(filter, .125, 4, delta / 10)});
+        Adversary adversary(
+            filter, epsilon, .125,
+            {randomised_response(filter, .125, 1, 0), randomised_response(filter, .125, 2, 0),
+             randomised_response(filter, .125, 4, delta / 10)});
         const double reached = adversary.best_delta();
         EXPECT_LE(reached, delta);
         EXPECT_GT(reached, delta / 20);
@@ -141,7 +140,6 @@ TEST(FilterAdversary, NeverBeatsGdpWithGaussians) {
       const double reached = reached_with_gaussians(filter, epsilon, delta);
       EXPECT_LE(reached, delta);
       EXPECT_GT(reached, delta / 2);
-      RecordProperty("reached", std::to_string(reached));
     }
   }
 }
@@ -150,12 +148,11 @@ TEST(FilterAdversary, NeverBeatsGdpWithGaussians) {
 // can fail.
 TEST(FilterAdversary, BeatsAFilterThatIsTooWide) {
   for (const Accountant accountant : {Accountant::renyi, Accountant::gdp}) {
-    const Filter filter(accountant, Decimal::printed(3), Decimal::printed(.4),
-                        choose_order(3, .4));
-    Adversary adversary(filter, .3, .25,
-                        {randomised_response(filter, .25, 1, 0),
-                         randomised_response(filter, .25, 2, 0),
-                         randomised_response(filter, .25, 4, .04)});
+    const Filter filter(accountant, Decimal::printed(3), Decimal::printed(.4), choose_order(3, .4));
+    Adversary adversary(
+        filter, .3, .25,
+        {randomised_response(filter, .25, 1, 0), randomised_response(filter, .25, 2, 0),
+         randomised_response(filter, .25, 4, .04)});
     EXPECT_GT(adversary.best_delta(), .4) << name(accountant);
   }
   // What Gaussian noise gives away at 1.5 is more than half as much again at 1.

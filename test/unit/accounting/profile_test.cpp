@@ -47,7 +47,8 @@ TEST(Profile, GuaranteeIsRandomisedResponse) {
       SCOPED_TRACE(testing::Message() << order << " " << epsilon);
       const Wide log_truth = -log(1 + exp(-Wide(epsilon))), log_lie = log_truth - Wide(epsilon);
       const Cost cost = renyi_of_guarantee(order, epsilon, 1e-9);
-      expect_bound(cost.amount, divergence({log_truth, log_lie}, {log_lie, log_truth}, order), 1e-9);
+      expect_bound(cost.amount, divergence({log_truth, log_lie}, {log_lie, log_truth}, order),
+                   1e-9);
       EXPECT_EQ(cost.added_delta, 1e-9);
     }
     EXPECT_EQ(renyi_of_guarantee(order, 0, 0).amount, 0);

@@ -100,7 +100,8 @@ TEST(SubsampledGaussian, GrowsWithEachParameterAndEndsAtTheGaussian) {
     const double rho = renyi_of_subsampled_gaussian(order, rate, mu).amount;
     const double slack = 1 + 1e-7;
     EXPECT_GE(renyi_of_subsampled_gaussian(order * more, rate, mu).amount * slack, rho);
-    EXPECT_GE(renyi_of_subsampled_gaussian(order, std::min(1.0, rate * more), mu).amount * slack, rho);
+    EXPECT_GE(renyi_of_subsampled_gaussian(order, std::min(1.0, rate * more), mu).amount * slack,
+              rho);
     EXPECT_GE(renyi_of_subsampled_gaussian(order, rate, mu * more).amount * slack, rho);
     EXPECT_LE(rho, renyi_of_gaussian(order, mu).amount);
   }

@@ -257,8 +257,8 @@ TEST(FamilyNoise, TheMixtureIsChargedByItsCurveWhereThatIsLess) {
     EXPECT_EQ(made.plan.own.added_delta, 0);
     double sum = 0;
     for (const StatisticNoise& noise : made.noise) {
-      sum +=
-          (adjacency == Adjacency::replace ? 2 : 1) * renyi_of_multi_gaussian(order, noise.law).amount;
+      sum += (adjacency == Adjacency::replace ? 2 : 1) *
+             renyi_of_multi_gaussian(order, noise.law).amount;
     }
     EXPECT_GE(made.plan.own.amount, sum * (1 - 1e-9));
     EXPECT_LE(made.plan.own.amount, sum * (1 + 1e-6));

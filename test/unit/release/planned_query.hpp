@@ -40,8 +40,8 @@ inline Planned planned(const QueryRequest& request,
   made.noise.resize(statistics.size());
   made.errors.resize(kFamilies.size() * statistics.size());
   made.candidates.error = made.errors;
-  made.plan = plan_query(request, filter, statistics, made.noise,
-                         calibrate_on_lattice, explain ? &made.candidates : nullptr);
+  made.plan = plan_query(request, filter, statistics, made.noise, calibrate_on_lattice,
+                         explain ? &made.candidates : nullptr);
   made.price = filter.price(
       filter.charge_of(made.plan.epsilon, made.plan.delta,
                        made.plan.has_own ? std::optional(made.plan.own) : std::nullopt));
