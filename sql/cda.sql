@@ -77,7 +77,7 @@ SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{smoker}', 'diagnosis', 3, 1
 SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{age,bmi,cost}', NULL, 10000, .001, 1e-9);
 
 -- Every call charged what it said, and nothing but parameters is on record.
-SELECT kind, mechanism, epsilon, delta, parameters FROM dpmix.ledger
+SELECT kind, mechanism, epsilon, delta, parameters - '{mu,slack,statistics}'::text[] AS parameters FROM dpmix.ledger
 WHERE relation = 'public.cda_patients' ORDER BY id;
 
 -- Refusals cost nothing.

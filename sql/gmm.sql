@@ -101,7 +101,7 @@ SELECT count(*) FROM dpmix.gmm('undone');
 ROLLBACK;
 SELECT count(*) FROM dpmix.gmm('undone');
 SELECT count(*) AS charges FROM dpmix.ledger WHERE relation::text = 'gmm.people' AND kind = 'gmm';
-SELECT kind, mechanism, epsilon, release, parameters FROM dpmix.ledger WHERE release = 'undone';
+SELECT kind, mechanism, epsilon, release, parameters - '{mu,statistics}'::text[] AS parameters FROM dpmix.ledger WHERE release = 'undone';
 
 -- Refusals, each before a charge.
 SELECT dpmix.release_gmm('plain', 'gmm.people', '{age}', 1, 1e-6, label => 'kind');

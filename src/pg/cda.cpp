@@ -129,12 +129,19 @@ const char* scan_sql(const Release* release) {
   return sql.data;
 }
 
-const char* parameters_json(const Release* release) {
+// The noise of the rows is made from the noisy counts, hence not known at the charge: what the rows
+// are as telling as is, mu and slack.
+const char* parameters_json(const Release* release, const CdaPlan& plan) {
   StringInfoData json;
   initStringInfo(&json);
   const int mix = release->request.mix;
+  const int changed = release->request.adjacency == Adjacency::replace ? 2 : 1;
   appendStringInfo(&json, "{\"rows\": " INT64_FORMAT ", \"mix\": %s, \"demix\": \"%s\", ",
                    release->request.rows, mix == 0 ? "null" : psprintf("%d", mix), release->demix);
+  appendStringInfo(&json, "\"mu\": %.9g, \"slack\": %.9g, \"statistics\": [", plan.mu,
+                   plan.rows.slack);
+  appendStringInfo(&json, "{\"statistic\": \"count\", \"sensitivity\": 1, \"scale\": %.9g}], ",
+                   changed / plan.count_epsilon);
   append_columns_json(&json, release->columns, (int)kParameterBytes - json.len - 1);
   appendStringInfoChar(&json, '}');
   return json.data;
@@ -247,7 +254,7 @@ Datum dpmix_cda(PG_FUNCTION_ARGS) {
       .epsilon = plan.asked.epsilon,
       .delta = plan.asked.delta,
       .own = own_of(plan),
-      .parameters = parameters_json(release),
+      .parameters = parameters_json(release, plan),
       .release = NULL,
       .repricing = &repricing,
   };

@@ -45,7 +45,6 @@ enum Argument {
   kDimensions
 };
 constexpr int kNameCharacters = 200;
-constexpr int kColumnBytes = 600;  // of the charge's parameters
 
 struct Release {
   const char* name;
@@ -199,14 +198,38 @@ SilentScan* plan_moments_scan(const Release* release, const Price& price) {
   return plan_scan(scan_sql(release, frame, size), release->table->relation, release->table->owner);
 }
 
-const char* parameters_json(const Release* release) {
+void append_statistic(StringInfo json, const char* statistic, double sensitivity, double scale) {
+  appendStringInfo(json, "{\"statistic\": \"%s\", \"sensitivity\": %.9g, \"scale\": %.9g}",
+                   statistic, sensitivity, scale);
+}
+
+// Of each kind of sum: how far a neighbour moves one number of it, and the deviation of its noise,
+// where the bounds of every feature are -1 and 1. All of them together are mu-GDP.
+void append_noise(StringInfo json, const Release* release, const Price& price) {
+  const MomentNoise noise = guard([&] { return plan_of(release, price).box_noise(); });
+  const bool replace = release->table->adjacency == Adjacency::replace;
+  appendStringInfo(json, "\"mu\": %.9g, \"unit\": \"half bounds\", \"statistics\": [", price.mu);
+  append_statistic(json, "count", 1, noise.count);
+  appendStringInfoString(json, ", ");
+  append_statistic(json, "sum", replace ? 2 : 1, noise.sum);
+  appendStringInfoString(json, ", ");
+  append_statistic(json, "square", 1, noise.square);
+  if (release->covariance == CovarianceShape::full && release->columns->features > 1) {
+    appendStringInfoString(json, ", ");
+    append_statistic(json, "product", replace ? 2 : 1, noise.product);
+  }
+  appendStringInfoString(json, "], ");
+}
+
+const char* parameters_json(const Release* release, const Price& price) {
   StringInfoData json;
   initStringInfo(&json);
   appendStringInfo(&json, "{\"components\": %d, \"covariance\": \"%s\", \"objective\": \"%s\", ",
                    release->columns->classes,
                    release->covariance == CovarianceShape::full ? "full" : "diagonal",
                    release->objective == GmmObjective::balanced ? "balanced" : "forward_kl");
-  append_columns_json(&json, release->columns, kColumnBytes);
+  append_noise(&json, release, price);
+  append_columns_json(&json, release->columns, (int)kParameterBytes - json.len - 1);
   appendStringInfoChar(&json, '}');
   return json.data;
 }
@@ -288,7 +311,7 @@ Datum dpmix_release_gmm(PG_FUNCTION_ARGS) {
       .epsilon = release->epsilon,
       .delta = release->delta,
       .own = own_of(release, &price),
-      .parameters = parameters_json(release),
+      .parameters = parameters_json(release, price),
       .release = release->name,
       .repricing = &repricing,
   };

@@ -22,9 +22,9 @@ char* json_string(const char* text, int length) {
 
 char* statistic_object(const QueryStatistic* statistic, const NoiseLaw* law) {
   const double step = statistic->lattice.step;
-  return psprintf("{\"statistic\": %s, \"sensitivity\": %.9g, \"scale\": %.9g}",
+  return psprintf("{\"statistic\": %s, \"sensitivity\": %.9g, \"scale\": %.9g, \"steps\": %.17g}",
                   json_string(statistic->text, strlen(statistic->text)), law->sensitivity * step,
-                  law->scale * step);
+                  law->scale * step, law->sensitivity);
 }
 
 }  // namespace
@@ -34,11 +34,13 @@ const char* mechanism_text(Family family) {
   return pnstrdup(text.data(), text.size());
 }
 
-const char* query_record(const char* text, const DeclaredGroups* groups,
+const char* query_record(const char* text, Adjacency adjacency, const DeclaredGroups* groups,
                          const QueryStatistics* statistics, const StatisticNoise* noise) {
+  const int changed = groups->keys > 0 && adjacency != Adjacency::add_remove ? 2 : 1;
   StringInfoData rest;
   initStringInfo(&rest);
-  appendStringInfo(&rest, "\"groups\": %d, \"statistics\": [", groups->count);
+  appendStringInfo(&rest, "\"groups\": %d, \"changed_groups\": %d, \"statistics\": [",
+                   groups->count, changed);
   int listed = 0;
   for (; listed < statistics->count; listed++) {
     const char* object = statistic_object(&statistics->statistic[listed], &noise[listed].law);

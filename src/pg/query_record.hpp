@@ -11,8 +11,9 @@ namespace dpmix::pg {
 const char* mechanism_text(Family family);
 
 // A JSON object of at most kParameterBytes; text and list are cut to fit, "statistics_left" says
-// how many the list leaves out.
-const char* query_record(const char* text, const DeclaredGroups* groups,
+// how many the list leaves out. With "changed_groups" (between neighbours, at most) and "steps" (a
+// sensitivity in lattice steps) dpmix.explain_charge prices the query again.
+const char* query_record(const char* text, Adjacency adjacency, const DeclaredGroups* groups,
                          const QueryStatistics* statistics, const StatisticNoise* noise);
 
 }  // namespace dpmix::pg

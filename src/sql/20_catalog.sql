@@ -105,7 +105,9 @@ CREATE VIEW dpmix.charge_total AS
               FROM dpmix.ledger_checkpoint ORDER BY table_id, granted_to, through DESC) known
           UNION ALL
           SELECT table_id, granted_to, 1, epsilon, delta, cost, cost_delta FROM dpmix.charge
-          WHERE id > (SELECT coalesce(max(through), 0) FROM dpmix.ledger_checkpoint)) a
+          -- The upper bound is for the planner, which then expects few.
+          WHERE id > (SELECT coalesce(max(through), 0) FROM dpmix.ledger_checkpoint)
+            AND id <= 9223372036854775807) a
     GROUP BY a.table_id, a.granted_to;
 COMMENT ON VIEW dpmix.charge_total IS
     'sums of dpmix.charge for each account: a table and the grant through which it was charged (NULL: '

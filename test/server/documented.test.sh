@@ -22,6 +22,15 @@ bare=$(psql -AtXq -c "
 if [ -z "$bare" ]; then echo "ok - every table and view has a comment"; else
   echo "not ok - relations without a comment:"; echo "$bare"; fi
 
+bare=$(psql -AtXq -c "
+    SELECT c.oid::regclass || '.' || a.attname FROM pg_class c JOIN ($members) m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+    WHERE c.relkind = 'v' AND has_table_privilege('public', c.oid, 'SELECT') AND col_description(c.oid, a.attnum) IS NULL
+      AND NOT (c.relname = 'audit' AND a.attname IN (
+          SELECT l.attname FROM pg_attribute l WHERE l.attrelid = 'dpmix.ledger'::regclass))")
+if [ -z "$bare" ]; then echo "ok - every column of a public view has a comment"; else
+  echo "not ok - columns without a comment:"; echo "$bare"; fi
+
 missing=""
 for name in $(psql -AtXq -c "
     SELECT DISTINCT p.proname FROM pg_proc p

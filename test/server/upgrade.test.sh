@@ -41,7 +41,7 @@ ALTER TABLE dpmix.charge ADD CHECK (epsilon > 0)
 ALTER TABLE dpmix.charge DISABLE TRIGGER append_only
 DROP TRIGGER append_only ON dpmix.ledger_stamp
 CREATE INDEX ON dpmix.charge (role)
-CREATE OR REPLACE VIEW dpmix.ledger WITH (security_barrier) AS SELECT g.id, g.relation, g.role, g.granted_to, g.at, g.kind, g.mechanism, g.epsilon, g.delta, g.cost, g.cost_delta, g.parameters, g.release FROM dpmix.charge g
+CREATE OR REPLACE VIEW dpmix.budget_history WITH (security_barrier) AS SELECT h.id, h.table_id::oid::regclass AS relation, h.epsilon, h.delta, h.reason, h.role, h.at FROM dpmix.budget_change h
 ALTER VIEW dpmix.budget RESET (security_barrier)
 ALTER SEQUENCE dpmix.charge_id_seq CACHE 7
 ALTER EVENT TRIGGER dpmix_follow_drop DISABLE
@@ -79,7 +79,8 @@ contents() {
   for table in protected_table budget_change column_domain access charge ledger_stamp release; do
     sql "SELECT '$table', t.* FROM dpmix.$table t ORDER BY t::text" | sed 's/|*$//'  # new columns are empty
   done
-  sql "SELECT * FROM dpmix.budget; SELECT * FROM dpmix.ledger ORDER BY id; SELECT last_value, is_called FROM dpmix.charge_id_seq"
+  sql "SELECT relation, accountant, epsilon, delta, epsilon_spent, epsilon_remaining, charges FROM dpmix.budget;
+       SELECT id, relation, role, granted_to, at, kind, mechanism, epsilon, delta, cost, cost_delta, parameters, release FROM dpmix.ledger ORDER BY id; SELECT last_value, is_called FROM dpmix.charge_id_seq"
 }
 contents >"$CLUSTER/contents"
 check "the update has no complaint" "" "$(sql "ALTER EXTENSION dpmix UPDATE")"

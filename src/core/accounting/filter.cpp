@@ -103,6 +103,13 @@ double Filter::epsilon_spent(const Spending& spent) const {
                                 : epsilon_of_gdp(amount, conversion_delta_));
 }
 
+double Filter::share_spent(const Spending& spent) const {
+  const bool two_arms = accounting_.counts_cost();
+  const double declared = std::max(ratio(spent.epsilon, epsilon_),
+                                   ratio(spent.delta, two_arms ? added_share_ : delta_));
+  return two_arms ? std::min(declared, price(spent)) : declared;
+}
+
 double Filter::largest_epsilon(const Spending& spent, double delta) const {
   return largest_of_three_digits(
       [&](double epsilon) { return !admits(spent, charge_of(epsilon, delta, std::nullopt)); });

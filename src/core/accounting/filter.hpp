@@ -52,6 +52,8 @@ class Filter {
   Spending charge_of(double epsilon, double delta, std::optional<Cost> own) const;
   // budget.epsilon_spent: a gauge, min(sum of epsilon, what the sum of costs proves), monotone.
   double epsilon_spent(const Spending& spent) const;
+  // How much of what it admits is used, by the arm that is least used: 1 is the end. A gauge too.
+  double share_spent(const Spending& spent) const;
   // The largest epsilon (three significant digits, rounded down, from 1e-6 on) of a plain
   // (epsilon, delta) release that still fits; 0 when none does. For the HINT of PV001. But for
   // `basic` it is charged as any such release: one with a cheaper profile may fit more.

@@ -71,6 +71,33 @@ TEST(Filter, FortyTenthsFitIntoFour) {
   EXPECT_EQ(admitted(filter, filter.charge_of(std::nextafter(4, 5), 0, {})), 0);
 }
 
+// At 1 nothing more fits, below something does: the gauge agrees with the filter.
+TEST(Filter, ShareSpentEndsWhereTheFilterDoes) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> uniform(0, 2);
+  for (const Filter& filter : {basic(4, 1e-6), basic(4, 0), renyi(4, 1e-6), gdp(4, 1e-6)}) {
+    EXPECT_EQ(filter.share_spent({}), 0);
+    int within = 0, beyond = 0;
+    for (int i = 0; i < 2000; ++i) {
+      const Spending spent{
+          Decimal::printed(4 * uniform(random)), Decimal::printed(5e-7 * uniform(random) * (i % 3)),
+          Decimal::printed(2 * uniform(random)), Decimal::printed(2.5e-7 * uniform(random))};
+      const double share = filter.share_spent(spent);
+      const bool admitted = filter.admits({}, spent);
+      if (share < 1 - 1e-9) {
+        EXPECT_TRUE(admitted) << share;
+      }
+      if (share > 1 + 1e-9) {
+        EXPECT_FALSE(admitted) << share;
+      }
+      (admitted ? within : beyond)++;
+      EXPECT_GE(filter.share_spent(spent + spent), share);
+    }
+    EXPECT_GT(within, 100);
+    EXPECT_GT(beyond, 100);
+  }
+}
+
 // The figure of a (4, 1e-6) table: 1 493 Gaussian queries of (.1, 1e-9), where `basic` has 40.
 TEST(Filter, RenyiComposesGaussiansLikeRoots) {
   const Filter filter = renyi(4, 1e-6);

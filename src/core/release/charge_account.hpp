@@ -1,0 +1,59 @@
+// How a charge was computed, told from its record and computed again.
+//
+// Enters: one row of the ledger, the sums of its table before it, the budgets that the table ever
+// had: public numbers all. Leaves: lines to read, and whether the record is what this code
+// computes. Nothing is decided here: what was admitted was decided by the ledger.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/accounting/filter.hpp"
+#include "core/adjacency.hpp"
+
+namespace dpmix {
+
+struct BudgetRecord {
+  Decimal epsilon, delta;
+  std::string set_by;  // who, when, why: for reading
+};
+
+// What a query's record says of its noise.
+struct RecordedNoise {
+  std::vector<double> steps;  // sensitivity of each statistic in lattice steps
+  int changed_groups;         // how many groups neighbours change at most
+};
+
+struct ChargeFacts {
+  std::string mechanism;
+  Accounting accounting;  // of the table
+  Adjacency adjacency;
+  Spending charge, before;
+  std::int64_t charges_before;
+  std::vector<BudgetRecord> budgets;   // oldest first, at least one
+  std::size_t in_force;                // the one that was, by the clock
+  std::optional<RecordedNoise> noise;  // where the record has all of it
+};
+
+enum class RecordCheck {
+  same,      // what this code computes
+  rounding,  // but for the last digits: a library of another build or version
+  unknown,   // not computed again: the record does not say enough
+  differs,
+};
+
+struct AccountLine {
+  std::string item, value, meaning;
+};
+
+struct ChargeAccount {
+  RecordCheck cost;
+  std::optional<std::size_t> budget;  // the one under which the filter admits it; none: it does not
+  std::vector<AccountLine> lines;
+};
+
+ChargeAccount account_of(const ChargeFacts& facts);
+
+}  // namespace dpmix

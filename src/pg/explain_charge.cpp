@@ -1,0 +1,228 @@
+// dpmix.explain_charge: a charge's record, read as the catalog's owner for a caller who sees it in
+// dpmix.ledger, and computed again by core.
+#include "core/release/charge_account.hpp"
+
+#include <vector>
+
+#include "pg/catalog.hpp"
+#include "pg/guard.hpp"
+#include "pg/statement.hpp"
+
+extern "C" {
+#include "funcapi.h"
+#include "utils/array.h"
+
+PG_FUNCTION_INFO_V1(dpmix_explain_charge);
+}
+
+namespace dpmix::pg {
+namespace {
+
+// Runs as the caller: the view decides who sees what.
+Statement seen = {
+    "SELECT FROM dpmix.ledger l WHERE l.id OPERATOR(pg_catalog.=) $1", 1, {INT8OID}, NULL};
+
+Statement recorded = {
+    "SELECT g.table_id, g.relation, g.role, g.granted_to, g.at, g.kind, g.mechanism, "
+    "       g.epsilon, g.delta, g.cost, g.cost_delta, g.release, "
+    "       p.accountant, coalesce(p.renyi_order, 0), p.adjacency, "
+    "       coalesce((g.parameters ->> 'changed_groups')::integer, 0), "
+    "       (SELECT array_agg((s ->> 'steps')::float8 ORDER BY n) FROM jsonb_array_elements("
+    "            CASE WHEN g.parameters ->> 'statistics_left' = '0' THEN g.parameters -> "
+    "'statistics' "
+    "            END) WITH ORDINALITY AS e(s, n)) "
+    "FROM dpmix.charge g JOIN dpmix.protected_table p ON p.id = g.table_id WHERE g.id = $1",
+    1,
+    {INT8OID},
+    NULL};
+
+// Checkpoints of accounts are written where the account had changed, so that the newest before the
+// charge has the sums up to the newest checkpoint of all.
+Statement sums_before = {
+    "SELECT coalesce(sum(a.charges), 0)::bigint, coalesce(sum(a.epsilon), 0), "
+    "       coalesce(sum(a.delta), 0), coalesce(sum(a.cost), 0), coalesce(sum(a.cost_delta), 0) "
+    "FROM (SELECT * FROM ("
+    "          SELECT DISTINCT ON (granted_to) charges, epsilon, delta, cost, cost_delta "
+    "          FROM dpmix.ledger_checkpoint WHERE table_id = $1 AND through < $2 "
+    "          ORDER BY granted_to, through DESC) known "
+    "      UNION ALL "
+    "      SELECT 1, epsilon, delta, cost, cost_delta FROM dpmix.charge "
+    "      WHERE table_id = $1 AND id < $2 AND id > "
+    "            (SELECT coalesce(max(through), 0) FROM dpmix.ledger_checkpoint WHERE through < "
+    "$2)) a",
+    2,
+    {INT8OID, INT8OID},
+    NULL};
+
+Statement budgets = {
+    "SELECT epsilon, delta, format('set by %s at %s: %s', role, at, reason), "
+    "       at <= (SELECT g.at FROM dpmix.charge g WHERE g.id = $2) "
+    "FROM dpmix.budget_change WHERE table_id = $1 ORDER BY id",
+    2,
+    {INT8OID, INT8OID},
+    NULL};
+
+struct Budget {
+  const char *epsilon, *delta, *set_by;
+};
+
+struct Record {  // texts as PostgreSQL prints them, in the caller's memory
+  int64 id, table_id;
+  bool found;
+  const char *relation, *role, *granted_to, *at, *kind, *mechanism, *release, *accountant,
+      *adjacency;
+  const char* charge[4];
+  const char* before[4];
+  int64 charges_before;
+  double order;
+  int changed_groups, statistics;  // 0: not on record
+  double* steps;
+  int budgets, in_force;
+  Budget* budget;
+  MemoryContext context;
+};
+
+void read_steps(Record* record) {
+  bool null;
+  Datum list = result_datum(0, 17, &null);
+  if (null) return;
+  MemoryContext old = MemoryContextSwitchTo(record->context);
+  Datum* element;
+  bool* missing;
+  int count;
+  deconstruct_array(DatumGetArrayTypeP(list), FLOAT8OID, sizeof(double), FLOAT8PASSBYVAL,
+                    TYPALIGN_DOUBLE, &element, &missing, &count);
+  record->steps = (double*)palloc(sizeof(double) * Max(count, 1));
+  MemoryContextSwitchTo(old);
+  for (int i = 0; i < count; i++) {
+    if (missing[i]) return;
+    record->steps[i] = DatumGetFloat8(element[i]);
+  }
+  record->statistics = count;
+}
+
+void read_charge(Record* record) {
+  Datum id = Int64GetDatum(record->id);
+  if (read_rows(recorded, &id) != 1) return;
+  bool null;
+  record->found = true;
+  record->table_id = DatumGetInt64(result_datum(0, 1, &null));
+  const char** text[] = {&record->relation, &record->role, &record->granted_to,
+                         &record->at,       &record->kind, &record->mechanism};
+  for (int i = 0; i < (int)lengthof(text); i++) *text[i] = result_text(0, i + 2);
+  for (int i = 0; i < 4; i++) record->charge[i] = result_text(0, i + 8);
+  record->release = result_text(0, 12);
+  record->accountant = result_text(0, 13);
+  record->order = DatumGetFloat8(result_datum(0, 14, &null));
+  record->adjacency = result_text(0, 15);
+  record->changed_groups = DatumGetInt32(result_datum(0, 16, &null));
+  read_steps(record);
+}
+
+void read_record(void* arg) {
+  Record* record = (Record*)arg;
+  read_charge(record);
+  if (!record->found) return;
+  bool null;
+  Datum values[] = {Int64GetDatum(record->table_id), Int64GetDatum(record->id)};
+  (void)read_rows(sums_before, values);
+  record->charges_before = DatumGetInt64(result_datum(0, 1, &null));
+  for (int i = 0; i < 4; i++) record->before[i] = result_text(0, i + 2);
+
+  record->budgets = (int)read_rows(budgets, values);
+  record->budget =
+      (Budget*)MemoryContextAlloc(record->context, sizeof(Budget) * Max(record->budgets, 1));
+  for (int i = 0; i < record->budgets; i++) {
+    record->budget[i] = {result_text(i, 1), result_text(i, 2), result_text(i, 3)};
+    if (DatumGetBool(result_datum(i, 4, &null))) record->in_force = i;
+  }
+}
+
+void require_seen(int64 id) {
+  if (SPI_connect() != SPI_OK_CONNECT) elog(ERROR, "could not connect to SPI");
+  Datum value = Int64GetDatum(id);
+  const bool visible = read_rows(seen, &value) == 1;
+  SPI_finish();
+  if (visible) return;
+  ereport(
+      ERROR,
+      (errcode(DPMIX_SQLSTATE(not_protected)),
+       errmsg("there is no charge " INT64_FORMAT ", or it is not yours to see", id),
+       errdetail("A charge is shown to the owner of its table and to the role that was charged."),
+       errhint("The charges that you may see are in dpmix.ledger.")));
+}
+
+Spending spending(const char* const text[4]) {
+  return {Decimal::parse(text[0]), Decimal::parse(text[1]), Decimal::parse(text[2]),
+          Decimal::parse(text[3])};
+}
+
+ChargeFacts facts_of(const Record& record) {
+  ChargeFacts facts{.mechanism = record.mechanism,
+                    .accounting = {accountant_of(record.accountant).value(), record.order},
+                    .adjacency = adjacency_of(record.adjacency).value(),
+                    .charge = spending(record.charge),
+                    .before = spending(record.before),
+                    .charges_before = record.charges_before,
+                    .budgets = {},
+                    .in_force = static_cast<std::size_t>(record.in_force),
+                    .noise = std::nullopt};
+  for (int i = 0; i < record.budgets; i++) {
+    const Budget& budget = record.budget[i];
+    facts.budgets.push_back(
+        {Decimal::parse(budget.epsilon), Decimal::parse(budget.delta), budget.set_by});
+  }
+  if (record.statistics > 0 && record.changed_groups > 0) {
+    facts.noise =
+        RecordedNoise{{record.steps, record.steps + record.statistics}, record.changed_groups};
+  }
+  return facts;
+}
+
+void put_line(ReturnSetInfo* result, const char* item, const char* value, const char* meaning) {
+  Datum values[] = {CStringGetTextDatum(item), CStringGetTextDatum(value),
+                    CStringGetTextDatum(meaning)};
+  bool nulls[lengthof(values)] = {};
+  tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+// What the record says without any computing.
+void put_header(ReturnSetInfo* result, const Record* record) {
+  put_line(result, "table", record->relation, "its name when it was charged");
+  put_line(
+      result, "release",
+      record->release == NULL ? record->kind : psprintf("%s %s", record->kind, record->release),
+      psprintf("by mechanism %s, at %s", record->mechanism, record->at));
+  put_line(result, "charged role", record->role,
+           record->granted_to == NULL ? "as owner or superuser"
+                                      : psprintf("through the grant to %s", record->granted_to));
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix;
+using namespace dpmix::pg;
+
+Datum dpmix_explain_charge(PG_FUNCTION_ARGS) {
+  Record record = {};
+  record.id = PG_GETARG_INT64(0);
+  record.context = CurrentMemoryContext;
+  require_seen(record.id);
+  as_catalog_owner(read_record, &record);
+  if (!record.found || record.budgets == 0) {
+    elog(ERROR, "charge " INT64_FORMAT " has no table or budget on record", record.id);
+  }
+
+  InitMaterializedSRF(fcinfo, 0);
+  ReturnSetInfo* result = (ReturnSetInfo*)fcinfo->resultinfo;
+  put_header(result, &record);
+  guard([&] {
+    for (const AccountLine& line : account_of(facts_of(record)).lines) {
+      const char *item = line.item.c_str(), *value = line.value.c_str(),
+                 *meaning = line.meaning.c_str();
+      postgres([&] { put_line(result, item, value, meaning); });
+    }
+  });
+  return (Datum)0;
+}
