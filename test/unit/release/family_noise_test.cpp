@@ -274,7 +274,7 @@ TEST(FamilyNoise, GdpChargesCoverTheNoise) {
   for (Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
     for (Family family : {Family::gaussian, Family::multi_gaussian}) {
       const Planned made =
-          planned({1, 1e-6, family, adjacency, true}, kStatistics, Accountant::gdp);
+          planned({2, 4e-5, family, adjacency, true}, kStatistics, Accountant::gdp);
       double spent = 0;
       for (std::size_t i = 0; i < made.noise.size(); ++i) {
         const StatisticShift shift = statistic_shift(kStatistics[i], adjacency, true);
