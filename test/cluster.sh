@@ -29,6 +29,7 @@ cluster_stop() {
 cluster_prefix() {  # $1: folder; a private copy of the server with this tree's dpmix in it
   local config version bin share lib relocated
   config=${PG_CONFIG:-$(ls -d /usr/lib/postgresql/*/bin/pg_config | sort -V | tail -n 1)}
+  export PG_CONFIG=$config  # the private copy's would speak of the private copy
   bin=$("$config" --bindir) share=$("$config" --sharedir) lib=$("$config" --pkglibdir)
   mkdir -p "$1$bin" "$1$share/extension" "$1$lib"
   cp -r "$bin/." "$1$bin"
@@ -46,6 +47,7 @@ cluster_prefix() {  # $1: folder; a private copy of the server with this tree's 
   install -m 644 dpmix.control "$1$share/extension"
   [ -z "${CLUSTER_PRELOAD:-}" ] || install -m 755 "$CLUSTER_PRELOAD" "$CLUSTER/preload.so"
   BIN=$1$bin
+  PATH=$BIN:$PATH  # Debian's own psql is a wrapper that takes longer than most statements
 }
 
 cluster_start() {

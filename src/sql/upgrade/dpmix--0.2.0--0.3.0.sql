@@ -56,13 +56,6 @@ CREATE FUNCTION dpmix.announce_change() RETURNS trigger LANGUAGE c AS 'MODULE_PA
 REVOKE EXECUTE ON FUNCTION dpmix.announce_change() FROM PUBLIC;
 COMMENT ON FUNCTION dpmix.announce_change() IS 'trigger of the tables that backends and the ledger worker keep in mind';
 
--- When the cluster's control file was made: the stamp knows a copy that was given the same inode.
--- When the cluster's control file was made: the stamp knows a copy that was given the same inode. And
--- which record it belongs to: it knows one that was restored into a new extension of the same database.
-ALTER TABLE dpmix.ledger_stamp ADD COLUMN control_birth numeric;
-ALTER TABLE dpmix.ledger_stamp ADD COLUMN record oid;
-
--- The record is kept and followed also under session_replication_role = replica.
 DO $$
 DECLARE
     t text;
@@ -73,6 +66,17 @@ BEGIN
         EXECUTE format('ALTER TABLE dpmix.%I ENABLE ALWAYS TRIGGER announce', t);
     END LOOP;
 END $$;
+
+-- When the cluster's control file was made: the stamp knows a copy that was given the same inode. And
+-- which record it belongs to: it knows one that was restored into a new extension of the same database.
+ALTER TABLE dpmix.ledger_stamp ADD COLUMN control_birth numeric;
+ALTER TABLE dpmix.ledger_stamp ADD COLUMN record oid;
+
+-- The record is kept and followed also under session_replication_role = replica.
+DO $$
+DECLARE
+    t text;
+BEGIN
     FOREACH t IN ARRAY ARRAY['charge', 'budget_change', 'ledger_checkpoint', 'ledger_stamp'] LOOP
         EXECUTE format('ALTER TABLE dpmix.%I ENABLE ALWAYS TRIGGER append_only', t);
     END LOOP;
@@ -94,10 +98,12 @@ ALTER TABLE dpmix.budget_change DROP CONSTRAINT budget_change_table_id_fkey;
 ALTER TABLE dpmix.column_domain DROP CONSTRAINT column_domain_table_id_fkey;
 ALTER TABLE dpmix.access DROP CONSTRAINT access_table_id_fkey;
 ALTER TABLE dpmix.release DROP CONSTRAINT release_table_id_fkey;
+
 -- They read the catalog with the newest snapshot, which a parallel plan forbids its leader too.
 ALTER FUNCTION dpmix.gmm(text) PARALLEL UNSAFE;
 ALTER FUNCTION dpmix.gmm_sample(anyelement, text, bigint) PARALLEL UNSAFE;
 ALTER FUNCTION dpmix.gmm_kl(text, text) PARALLEL UNSAFE;
+
 -- What a call would take, and how many such calls still fit.
 DROP FUNCTION dpmix.preview(text, float8, float8, text, text[], text, integer);
 CREATE FUNCTION dpmix.preview(
@@ -148,6 +154,7 @@ CREATE FUNCTION dpmix.charges_admitted(epsilon_total float8, delta_total float8,
     AS 'MODULE_PATHNAME', 'dpmix_charges_admitted';
 COMMENT ON FUNCTION dpmix.charges_admitted(float8, float8, text, text, float8, float8, int, bigint) IS
 'How many queries (epsilon, delta) of a mechanism, or auto, a table with the budget (epsilon_total, delta_total) and this accountant admits, one after the other and nothing else; at most 2^63 - 1. statistics: 1..1000 noisy statistics in each query, alike and without GROUP BY (an average has two). lattice_steps: how many steps of its lattice a row moves a statistic, 1 for a count; under renyi, laplace costs a little less for sums, of many steps. Budget: 1e-6..1e7, delta 0 (basic) to below 0.5; epsilon and delta as dpmix.query. Else PV005.';
+
 -- Balances and history: more columns, new views, the account of a charge.
 CREATE FUNCTION dpmix.share_spent(accountant text, budget_epsilon numeric, budget_delta numeric,
                                   renyi_order float8, epsilon numeric, delta numeric, cost numeric,
