@@ -174,6 +174,10 @@ BEGIN
         -- also under session_replication_role = replica
         EXECUTE format('ALTER TABLE dpmix.%I ENABLE ALWAYS TRIGGER append_only', t);
     END LOOP;
+    -- Its rows change, but charges need them to be about something.
+    CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON dpmix.protected_table
+        FOR EACH STATEMENT EXECUTE FUNCTION dpmix.refuse_change();
+    ALTER TABLE dpmix.protected_table ENABLE ALWAYS TRIGGER append_only;
     FOREACH t IN ARRAY ARRAY['protected_table', 'budget_change', 'column_domain', 'access', 'charge',
                              'ledger_checkpoint', 'ledger_stamp', 'release'] LOOP
         PERFORM pg_catalog.pg_extension_config_dump(format('dpmix.%I', t)::regclass, '');

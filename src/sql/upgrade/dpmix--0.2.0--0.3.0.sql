@@ -81,6 +81,10 @@ BEGIN
         EXECUTE format('ALTER TABLE dpmix.%I ENABLE ALWAYS TRIGGER append_only', t);
     END LOOP;
 END $$;
+-- Its rows change, but charges need them to be about something.
+CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON dpmix.protected_table
+    FOR EACH STATEMENT EXECUTE FUNCTION dpmix.refuse_change();
+ALTER TABLE dpmix.protected_table ENABLE ALWAYS TRIGGER append_only;
 ALTER EVENT TRIGGER dpmix_follow_ddl ENABLE ALWAYS;
 ALTER EVENT TRIGGER dpmix_follow_drop ENABLE ALWAYS;
 
