@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "core/poll.hpp"

@@ -2,8 +2,6 @@
 // dpmix.ledger, and computed again by core.
 #include "core/release/charge_account.hpp"
 
-#include <vector>
-
 #include "pg/catalog.hpp"
 #include "pg/guard.hpp"
 #include "pg/statement.hpp"

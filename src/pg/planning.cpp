@@ -5,7 +5,6 @@
 // delta_of then has no cutoff, and calibrate returns no support.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "core/mechanism/noise_sampler.hpp"
@@ -29,6 +28,7 @@ namespace {
 
 constexpr int kMostDraws = 10'000'000;
 constexpr int kDrawsBetweenInterrupts = 1024;
+constexpr const char* kPositive = "finite and greater than 0";
 
 bool is_auto(const char* mechanism) {
   return mechanism != nullptr && std::string_view(mechanism) == "auto";

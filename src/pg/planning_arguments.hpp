@@ -40,7 +40,6 @@ inline void require(double value, const char* what, const char* range) {
                    std::string(what) + " is NULL or NaN; it must be " + range + ".",
                    std::string("Give ") + what + " a value.");
 }
-inline constexpr const char* kPositive = "finite and greater than 0";
 
 inline Family required_family(const char* text) {
   if (text != nullptr) {
@@ -50,7 +49,7 @@ inline Family required_family(const char* text) {
       text == nullptr ? "mechanism is missing" : "unknown mechanism",
       text == nullptr ? "mechanism is NULL."
                       : std::string("There is no mechanism \"") + text + "\".",
-      "Mechanisms are " + family_names() + "; calibrate, noise and noise_interval also take auto.");
+      "Mechanisms are " + family_names() + "; calibrate, noise, noise_interval and charges_admitted also take auto.");
 }
 
 }  // namespace dpmix::pg

@@ -292,9 +292,8 @@ void charge_for(const PricedQuery* priced) {
   request.epsilon = priced->plan.epsilon;
   request.delta = priced->plan.delta;
   request.own = priced->plan.has_own ? &priced->plan.own : NULL;
-  request.parameters =
-      query_record(priced->text, priced->table->adjacency, priced->groups, priced->statistics,
-                   priced->noise);
+  request.parameters = query_record(priced->text, priced->table->adjacency, priced->groups,
+                                    priced->statistics, priced->noise);
   const Repricing repricing = {priced->request.epsilon, priced->request.delta, charge_at, priced};
   request.repricing = &repricing;
   (void)charge(request);

@@ -28,7 +28,8 @@ struct SilentScan {
 };
 
 // Plans, and starts without reading a row, before the charge: whatever that refuses costs nothing.
-// sql: text built by dpmix alone, every name in it qualified and quoted; relation: the table it reads.
+// sql: text built by dpmix alone, every name in it qualified and quoted; relation: the table it
+// reads.
 SilentScan* plan_scan(const char* sql, Oid relation, Oid owner);
 // query: an analysed tree that passed the validator, permissions already set to the owner.
 SilentScan* plan_scan(Query* query, Oid owner);
