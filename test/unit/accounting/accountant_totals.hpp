@@ -7,25 +7,33 @@
 
 namespace dpmix::test {
 
-enum class PartKind { gaussian, laplace, with_record, without_record, multi_gaussian, quasi_gaussian };
+enum class PartKind {
+  gaussian,
+  laplace,
+  with_record,
+  without_record,
+  multi_gaussian,
+  quasi_gaussian
+};
 
 struct PlanPart {
   PartKind kind;
-  // gaussian: mu. laplace: epsilon. Subsampled Gaussian: rate, mu. Mixtures of sensitivity 1: scale,
-  // weight_epsilon.
+  // gaussian: mu. laplace: epsilon. Subsampled Gaussian: rate, mu. Mixtures of sensitivity 1:
+  // scale, weight_epsilon.
   double first, second;
   int components;
   std::int64_t times;
 };
 
 struct Plan {
-  double step;  // of the grid for losses
+  double step;                    // of the grid for losses
   std::array<PlanPart, 3> parts;  // times 0: none
 };
 
 struct PlanTotal {
   int plan;
-  // delta is between below and above; full_shift is that of the full shift alone, 0 if not computed.
+  // delta is between below and above; full_shift is that of the full shift alone, 0 if not
+  // computed.
   double epsilon, below, above, full_shift;
 };
 
