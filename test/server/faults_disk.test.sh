@@ -12,11 +12,7 @@ protected_table t 1e6
 LONG=$(printf '%0900d' 0)
 LONG="{\"query\": \"$LONG\"}"
 charge() { sql "SELECT 'id ' || charge_probe('t', 1, 0, '$LONG')" || true; }
-disk() {  # lines of rules; see faults_preload.c
-  printf '%s\n' "$@" >"$CLUSTER/armed"
-  chmod 644 "$CLUSTER/armed"
-  mv "$CLUSTER/armed" "$FAULTS/disk"
-}
+disk() { rule disk "$@"; }  # lines of rules; see faults_preload.c
 disk_failed() { [ -e "$FAULTS/disk.hit" ]; }
 mended() { rm -f "$FAULTS"/disk*; }
 is_down() { ! answers; }

@@ -19,11 +19,14 @@ faults_folder() {  # once the cluster is there
   as_server mkdir "$FAULTS"
 }
 
+rule() {  # name line...: there as a whole or not at all
+  printf '%s\n' "${@:2}" >"$CLUSTER/rule"
+  chmod 644 "$CLUSTER/rule"
+  mv "$CLUSTER/rule" "$FAULTS/$1"
+}
 arm() {  # place action...: for the first that comes by, or "always action"
   rm -f "$FAULTS/$1.hit" "$FAULTS/$1.count"
-  echo "${*:2}" >"$CLUSTER/armed"
-  chmod 644 "$CLUSTER/armed"
-  mv "$CLUSTER/armed" "$FAULTS/$1"
+  rule "$1" "${*:2}"
 }
 was_hit() { [ -s "$FAULTS/$1.hit" ]; }
 await_hit() {  # place

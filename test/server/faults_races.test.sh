@@ -61,11 +61,7 @@ echo "max_worker_processes = 16" >>"$CLUSTER/data/postgresql.conf"
 cluster_restart
 
 # The clock jumps. Shared by all of the cluster's processes, as it would be.
-clock() {
-  echo "$*" >"$CLUSTER/armed"
-  chmod 644 "$CLUSTER/armed"
-  mv "$CLUSTER/armed" "$FAULTS/clock"
-}
+clock() { rule clock "$*"; }
 clock 0
 now() { sql "SELECT extract(epoch FROM clock_timestamp())::bigint"; }
 start=$(now)
