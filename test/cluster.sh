@@ -5,6 +5,7 @@
 #
 #   cluster_start [setting...]   sets PGHOST, PGUSER, PGDATABASE, CLUSTER (folder), BIN
 #   cluster_restart [mode]       stop (fast, immediate) and start again
+#   cluster_probe name [option...]   test/server/NAME.cpp, functions for tests, where the server finds it
 #   as_server command...         run as the unprivileged user that the server runs as
 #
 # CLUSTER_LIBRARY: another build of dpmix.so to install; CLUSTER_PRELOAD: a library put under the
@@ -71,6 +72,16 @@ cluster_start() {
   export PGHOST=$CLUSTER/socket PGUSER=postgres PGDATABASE=postgres PGPORT=5432
   export PGOPTIONS= PGTZ=UTC PSQLRC=/dev/null
   cluster_up
+}
+
+cluster_probe() {  # compiled again when it or dpmix.so is newer: that takes longer than most tests' statements
+  local built=build/probes/$1.so
+  if [ ! "$built" -nt "test/server/$1.cpp" ] || [ ! "$built" -nt dpmix.so ]; then
+    mkdir -p build/probes
+    g++ -std=c++20 -O2 -fPIC -shared -Isrc -I"$("$PG_CONFIG" --includedir-server)" "test/server/$1.cpp" -o "$built.$$" "${@:2}"
+    mv "$built.$$" "$built"
+  fi
+  install -m 755 "$built" "$("$BIN/pg_config" --pkglibdir)"
 }
 
 cluster_up() {

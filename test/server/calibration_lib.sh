@@ -1,10 +1,7 @@
 # Sourced by calibration_cache.test.sh and bench/calibration_cache.sh: a probe that looks into the
 # cache of calibrations. After ledger_lib.sh.
 calibration_probe() {  # database: builds the probe and makes its functions there
-  local lib
-  lib=$("$BIN/pg_config" --pkglibdir)
-  g++ -std=c++20 -O2 -fPIC -shared -Isrc -I"$("${PG_CONFIG:-pg_config}" --includedir-server)" \
-    test/server/calibration_probe.cpp -o "$lib/calibration_probe.so" -L"$lib" -l:dpmix.so -Wl,-rpath,'$ORIGIN'
+  cluster_probe calibration_probe -L. -l:dpmix.so -Wl,-rpath,'$ORIGIN'
   psql -X -q -d "$1" <<'SQL'
 CREATE EXTENSION IF NOT EXISTS dpmix;
 CREATE FUNCTION shared_calibration(mechanism text, epsilon float8, delta float8, sensitivity float8,

@@ -2,7 +2,7 @@
 # Nothing a caller does refunds a charge: ROLLBACK, savepoints, errors, cancels, kills, crashes.
 set -euo pipefail
 . "$(dirname "$0")/ledger_lib.sh"
-ledger_cluster
+ledger_cluster "max_prepared_transactions = 2"
 
 fresh() {  # name: a table charged with nothing, budget 100
   protected_table "$1" 100
@@ -17,7 +17,7 @@ check "ROLLBACK TO SAVEPOINT keeps the charge" 1 "$(charges saved)"
 fresh failed; sql "SELECT charge_probe('failed', 1) / 0" >/dev/null || true
 check "an error in the same statement keeps the charge" 1 "$(charges failed)"
 
-fresh prepared; cat >>"$CLUSTER/data/postgresql.conf" <<<"max_prepared_transactions = 2"; cluster_restart
+fresh prepared
 session <<'SQL' >/dev/null
 BEGIN; SELECT charge_probe('prepared', 1); PREPARE TRANSACTION 'p';
 ROLLBACK PREPARED 'p';
@@ -55,7 +55,8 @@ sql "CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM p
      CREATE TRIGGER hold BEFORE INSERT ON dpmix.charge FOR EACH ROW EXECUTE FUNCTION hold()" >/dev/null
 fresh taken
 check_match "a cancel reaches a caller whose request was taken" 57014 "$(session <<<"SET statement_timeout = 500; SELECT charge_probe('taken', 1);" || true)"
-sleep 3
+is_charged() { [ "$(charges taken)" = 1 ]; }
+wait_until 30 is_charged || true
 check "a request abandoned when taken stays charged" 1 "$(charges taken)"
 sql "DROP TRIGGER hold ON dpmix.charge" >/dev/null
 check_match "its slot serves again" '^[0-9]+$' "$(sql "SELECT charge_probe('taken', 1)")"

@@ -192,8 +192,7 @@ check_match "and spent as before" "spent are epsilon 2599.5 " "$(sql "SELECT cha
 # --- Two builds of the library in one server. ---
 
 lib=$("$BIN/pg_config" --pkglibdir)
-g++ -std=c++20 -O1 -fPIC -shared -Isrc -I"$("${PG_CONFIG:-pg_config}" --includedir-server)" \
-  test/server/worker_probe.cpp -o "$lib/worker_probe.so"
+cluster_probe worker_probe
 protected_table elder 10
 sql "CREATE FUNCTION start_older_worker() RETURNS int LANGUAGE c AS '\$libdir/worker_probe'" >/dev/null
 sql "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE backend_type = 'dpmix ledger'" >/dev/null

@@ -4,10 +4,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 ledger_cluster() {  # settings...: a cluster whose database postgres has dpmix and the probe
   cluster_start "$@"
-  local lib
-  lib=$("$BIN/pg_config" --pkglibdir)
-  g++ -std=c++20 -O1 -fPIC -shared -Isrc -I"$("${PG_CONFIG:-pg_config}" --includedir-server)" \
-    test/server/charge_probe.cpp -o "$lib/charge_probe.so" -L"$lib" -l:dpmix.so -Wl,-rpath,'$ORIGIN'
+  cluster_probe charge_probe -L. -l:dpmix.so -Wl,-rpath,'$ORIGIN'
   install_probe postgres
 }
 
