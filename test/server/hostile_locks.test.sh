@@ -12,7 +12,7 @@ hold() {
   exec {hold_fd}>"$CLUSTER/$1"
   echo "$3" >&$hold_fd
   echo "SELECT 'held';" >&$hold_fd
-  wait_until 30 grep -q held "$CLUSTER/$1.out"
+  wait_until 30 grep -qs held "$CLUSTER/$1.out"
 }
 let_go() { exec {hold_fd}>&-; wait $held || true; }
 one='^-?[0-9]+ $'
@@ -26,7 +26,7 @@ SET lock_timeout = '3s'; SELECT dpmix.set_budget('people', 1e6, .1, 'same'); SEL
 check "and writes rows" "" "$(PGUSER=olga sql "SET lock_timeout = '3s'; UPDATE people SET wage = wage WHERE id = 1; INSERT INTO people VALUES (10001, 'F', 1)")"
 check_match "its lock is that of a reader: DDL waits for it as for any SELECT" 55P03 "$(PGUSER=olga sql "SET lock_timeout = '300ms'; ALTER TABLE people ADD extra int")"
 echo "SELECT 'again', n FROM $counted; SELECT 'counted', count(*) FROM dpmix.ledger;" >&$hold_fd
-wait_until 10 grep -q 'counted' "$CLUSTER/snapshot.out"
+wait_until 10 grep -qs counted "$CLUSTER/snapshot.out"
 check "its own next query in that snapshot is charged, though it cannot see the charge" "again" "$(grep -o again "$CLUSTER/snapshot.out")"
 let_go
 check "all three are there" 3 "$(all_charges)"
