@@ -45,11 +45,11 @@ inline Family required_family(const char* text) {
   if (text != nullptr) {
     if (const auto family = family_of(text)) return *family;
   }
-  refuse_parameter(
-      text == nullptr ? "mechanism is missing" : "unknown mechanism",
-      text == nullptr ? "mechanism is NULL."
-                      : std::string("There is no mechanism \"") + text + "\".",
-      "Mechanisms are " + family_names() + "; calibrate, noise, noise_interval and charges_admitted also take auto.");
+  refuse_parameter(text == nullptr ? "mechanism is missing" : "unknown mechanism",
+                   text == nullptr ? "mechanism is NULL."
+                                   : std::string("There is no mechanism \"") + text + "\".",
+                   "Mechanisms are " + family_names() +
+                       "; calibrate, noise, noise_interval and charges_admitted also take auto.");
 }
 
 }  // namespace dpmix::pg
