@@ -40,7 +40,7 @@ void make_order(const ChargeRequest& request, ChargeOrder* order) {
     order->has_own = true;
     order->own = *request.own;
   }
-  namestrcpy(&order->role, GetUserNameFromId(GetUserId(), false));
+  namestrcpy(&order->role, GetUserNameFromId(table->user, false));
   if (OidIsValid(table->granted_to)) {
     namestrcpy(&order->granted_to, GetUserNameFromId(table->granted_to, false));
   }
