@@ -126,6 +126,7 @@ void await_reply(Call* call, const ChargeOrder& order, ChargeReply* reply) {
   Submission submission;
   while (!(submission = submit_order(order, &call->ticket)).submitted) wait_for_slot();
   call->submitted = true;
+  end_wait_for_slot();
   DPMIX_FAULT("charge.submitted");
   bool alone = submission.alone;
   Progress progress = submission.woken ? Progress::in_work : Progress::waiting;
