@@ -245,6 +245,7 @@ ProtectedTable* look_up_protected(Oid relation, bool* has_children) {
   ProtectedTable* table = (ProtectedTable*)palloc0(sizeof(ProtectedTable));
   table->id = row->id;
   table->relation = relation;
+  table->user = opening.user;
   table->owner = opening.owner;
   table->name = name;
   table->adjacency = *adjacency_of(row->adjacency);

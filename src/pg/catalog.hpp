@@ -15,6 +15,7 @@ namespace dpmix::pg {
 struct ProtectedTable {
   int64 id;  // dpmix.protected_table.id
   Oid relation;
+  Oid user;          // whose access was looked at: who pays
   Oid owner;         // scans run with its rights
   const char* name;  // qualified and quoted
   Adjacency adjacency;

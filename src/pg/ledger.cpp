@@ -40,7 +40,7 @@ void make_order(const ChargeRequest& request, ChargeOrder* order) {
     order->has_own = true;
     order->own = *request.own;
   }
-  namestrcpy(&order->role, GetUserNameFromId(GetUserId(), false));
+  namestrcpy(&order->role, GetUserNameFromId(table->user, false));
   if (OidIsValid(table->granted_to)) {
     namestrcpy(&order->granted_to, GetUserNameFromId(table->granted_to, false));
   }
@@ -126,6 +126,7 @@ void await_reply(Call* call, const ChargeOrder& order, ChargeReply* reply) {
   Submission submission;
   while (!(submission = submit_order(order, &call->ticket)).submitted) wait_for_slot();
   call->submitted = true;
+  end_wait_for_slot();
   DPMIX_FAULT("charge.submitted");
   bool alone = submission.alone;
   Progress progress = submission.woken ? Progress::in_work : Progress::waiting;

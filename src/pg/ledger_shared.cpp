@@ -223,7 +223,10 @@ void leave_slot(const Ticket& ticket) {
 
 void wait_for_slot() {
   (void)ConditionVariableTimedSleep(&shared->slot_freed, 1000, PG_WAIT_EXTENSION);
-  ConditionVariableCancelSleep();
+}
+
+void end_wait_for_slot() {
+  (void)ConditionVariableCancelSleep();
 }
 
 Wake wake_worker(uint64* generation) {

@@ -72,7 +72,10 @@ enum class Progress { waiting, in_work, answered };
 // answered: the reply is copied and the slot is free again.
 Progress collect_reply(const Ticket& ticket, ChargeReply* reply);
 void leave_slot(const Ticket& ticket);
-void wait_for_slot();  // interruptible; at most a second
+// Interruptible; at most a second. The first call only queues up and returns, so that no slot is
+// freed unnoticed between a look and the sleep; end_wait_for_slot() leaves the queue, an error too.
+void wait_for_slot();
+void end_wait_for_slot();
 
 // Caller: wakes the worker of this database. Nonzero: there is none, and the caller has reserved
 // its place under this number and must launch it, or release_worker() when that fails.

@@ -1,5 +1,7 @@
 #include "pg/ledger_terms.hpp"
 
+#include <optional>
+
 #include "pg/catalog_epoch.hpp"
 #include "pg/guard.hpp"
 #include "pg/statement.hpp"
@@ -59,8 +61,7 @@ const Terms& LedgerTerms::require(const ChargeOrder& order) {
   const Committed& now = committed(order);
   const bool as_asked = now.found && now.active && now.relation == order.relation &&
                         now.adjacency == dpmix::name(order.adjacency) &&
-                        now.accountant == dpmix::name(order.accountant) &&
-                        now.terms.order == order.order;
+                        now.terms.accountant == order.accountant && now.terms.order == order.order;
   if (!as_asked) refuse_uncommitted();
   const Terms& terms = now.terms;
   if (!terms.granted_to.empty() && !now.granted) {
@@ -91,10 +92,14 @@ const LedgerTerms::Committed& LedgerTerms::committed(const ChargeOrder& order) {
   row.name = row.adjacency = row.accountant = row.epsilon = row.delta = row.cap = "";
   // A change that is announced meanwhile is another epoch: the next request reads again.
   postgres([&] { as_catalog_owner(read_terms, &row); });
-  Terms terms{row.name,  order.accountant, row.order, row.epsilon,
-              row.delta, asked_.second,    row.cap};
-  return known_[asked_] = {row.found,     row.active,     row.granted,     row.relation,
-                           row.adjacency, row.accountant, std::move(terms)};
+  // Nothing of the order goes in: what it says may never have been committed.
+  const std::optional<Accountant> accountant = accountant_of(row.accountant);
+  Terms terms{row.name,  accountant.value_or(Accountant::basic),
+              row.order, row.epsilon,
+              row.delta, asked_.second,
+              row.cap};
+  return known_[asked_] = {row.found && accountant, row.active,      row.granted, row.relation,
+                           row.adjacency,           std::move(terms)};
 }
 
 }  // namespace dpmix::pg

@@ -25,7 +25,7 @@ class LedgerTerms {
   struct Committed {
     bool found, active, granted;
     Oid relation;
-    std::string adjacency, accountant;
+    std::string adjacency;
     Terms terms;
   };
   const Committed& committed(const ChargeOrder& order);

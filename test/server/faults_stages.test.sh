@@ -213,3 +213,17 @@ BEFORE=$(next_and_record | tail -n 1)
 stage charge.answered caller_kill 0 1
 stage worker.decided worker_kill 0 0
 check_slots "preloaded, after crashes"
+
+# A request under terms that were never committed, of a caller that is gone when it is decided, teaches the
+# worker nothing.
+sql "CREATE TABLE retermed (x int); SELECT dpmix.protect('retermed', 4, 1e-6)" >/dev/null
+arm worker.taken wait
+PGAPPNAME=victim session <<<"BEGIN; SELECT dpmix.unprotect('retermed'); SELECT dpmix.protect('retermed', 4, 1e-6, accountant => 'basic'); SELECT charge_probe('retermed', .1);" >"$CLUSTER/retermed" 2>&1 & client=$!
+await_hit worker.taken
+sql "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'victim'" >/dev/null
+wait $client || true
+let_go worker.taken
+disarm
+check_match "terms that were never committed" 57014 "$(cat "$CLUSTER/retermed")"
+check "what a request with uncommitted terms said is not used for the next one" "renyi t" \
+  "$(sql "SELECT charge_probe('retermed', .1)" >/dev/null; sql "SELECT p.accountant || ' ' || (g.cost > 0)::text::char FROM dpmix.charge g JOIN dpmix.protected_table p ON p.id = g.table_id WHERE g.relation = 'public.retermed'")"

@@ -114,6 +114,18 @@ SELECT count(*) FROM people; SELECT count(*) FROM dpmix.charge;
 SQL
 PGUSER=olga sql "GRANT SELECT ON people TO olga" >/dev/null
 
+# A CHECK that runs between the look at the caller's rights and the charge, and becomes another of the
+# caller's roles: who was let in pays.
+sql "CREATE ROLE mask; GRANT mask TO ana" >/dev/null
+PGUSER=olga session <<'SQL' >/dev/null
+CREATE FUNCTION become_mask(anyelement) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN
+  IF session_user = 'ana' THEN PERFORM set_config('role', 'mask', false); END IF; RETURN true; END $$;
+CREATE DOMAIN masked_amount AS float8 CHECK (become_mask(VALUE));
+CREATE TABLE masked (id int, wage masked_amount); SELECT dpmix.protect('masked', 100, 1e-3);
+SELECT dpmix.set_bounds('masked', 'wage', 0, 100); SELECT dpmix.grant_access('masked', 'ana');
+SQL
+pays "SET ROLE by the CHECK of a column, inside dpmix.cda" "ana by ana" "mask" <<<"SELECT count(*) FROM dpmix.cda(NULL::masked, '{wage}', NULL, 1, .1, 1e-6); SELECT current_user;"
+
 # What a role that was charged can read of it.
 check "each payer sees its own charges" "$(sql "SELECT count(*) FROM dpmix.charge WHERE role = 'bob'")" "$(PGUSER=bob sql "SELECT count(*) FROM dpmix.ledger")"
 check "who had others pay sees none of theirs" "$(sql "SELECT count(*) FROM dpmix.charge WHERE role = 'mallory'")" "$(PGUSER=mallory sql "SELECT count(*) FROM dpmix.ledger")"

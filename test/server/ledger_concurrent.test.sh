@@ -30,6 +30,19 @@ check "and is then at its end" f "$(sql "SELECT try_charge('renyi_raced', 0.05)"
 protected_table crowd 1e6
 race 60 5 "SELECT charge_probe('crowd', 1);"
 check "60 clients share 32 request slots" 300 "$(charges crowd)"
+# While all slots are taken, who waits for one sleeps, and can be cancelled.
+stop_worker() { sql "SELECT charge_probe('crowd', 1)" >/dev/null && as_server kill -STOP "$(worker_pids)" 2>/dev/null; }
+wait_until 30 stop_worker
+before=$(charges crowd)
+echo "SELECT charge_probe('crowd', 1);" >"$CLUSTER/crowd.sql"
+"$BIN/pgbench" -n -c 32 -j 1 -t 1 -f "$CLUSTER/crowd.sql" >/dev/null 2>&1 & crowd=$!
+in_slots() { [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE query ~ '^SELECT charge_probe' AND wait_event = 'Extension'")" = 32 ]; }
+wait_until 30 in_slots || echo "not ok - 32 callers do not wait"
+check_match "a caller that waits for a slot can be cancelled" 57014 \
+  "$(PGOPTIONS="-c statement_timeout=500" timeout 20 psql -X -q -A -t -v VERBOSITY=verbose -d postgres -c "SELECT charge_probe('crowd', 1)" 2>&1 || echo "$? by timeout")"
+as_server kill -CONT "$(worker_pids)"
+wait $crowd || true
+check "and the others are served" $((before + 32)) "$(charges crowd)"
 
 # Caps of roles.
 sql "CREATE ROLE ana LOGIN; CREATE ROLE team; CREATE ROLE bea LOGIN IN ROLE team; CREATE ROLE eve LOGIN;
