@@ -69,6 +69,7 @@ check "and adds them up" "t|t|t|t" "$(sql "SELECT bool_and(epsilon_after = epsil
 check "its composed total grows" "t" "$(as anna "SELECT bool_and(total_epsilon >= before AND total_epsilon > 0) FROM (
   SELECT total_epsilon, lag(total_epsilon, 1, 0) OVER (ORDER BY id) AS before FROM dpmix.audit) t")"
 check "up to that of the budget" "t" "$(as anna "SELECT (SELECT total_epsilon FROM dpmix.audit ORDER BY id DESC LIMIT 1) = epsilon_spent FROM dpmix.budget")"
+check "whose access was revoked sees no totals any more" "0|2" "$(as bob "SELECT (SELECT count(*) FROM dpmix.audit), (SELECT count(*) FROM dpmix.ledger)")"
 check "an analyst's totals are those of all charges" "1,2,8" "$(as ana "SELECT string_agg(number::text, ',' ORDER BY id) FROM dpmix.audit")"
 check "every release tells sensitivities and scales" "8|t" "$(as anna "SELECT count(*), bool_and(
   (SELECT bool_and((s ->> 'sensitivity')::float8 > 0 AND (s ->> 'scale')::float8 > 0) FROM jsonb_array_elements(statistics) s)) FROM dpmix.ledger")"
@@ -176,6 +177,6 @@ check "charges of an unprotected table" "persons|f" "$(as anna "SELECT relation_
 check "its budgets are told no more" "normal|normal" "$(as anna "SELECT (SELECT string_agg(relation::text, ',') FROM dpmix.budget), (SELECT string_agg(relation::text, ',') FROM dpmix.role_budget)")"
 check "its history is, to its owner" "2|0" "$(as anna "SELECT count(*) FROM dpmix.budget_history WHERE relation = 'persons'::regclass")|$(as ana "SELECT count(*) FROM dpmix.budget_history")"
 as anna "DROP TABLE persons" >/dev/null
-check "charges of a dropped table, for who was charged" "public.people||f" "$(as ana "SELECT relation, relation_now, still_protected FROM dpmix.audit WHERE id = 2")"
+check "charges of a dropped table, for who was charged" "public.people||f" "$(as ana "SELECT relation, relation_now, still_protected FROM dpmix.ledger WHERE id = 2")"
 check "their account" "epsilon 0.1, delta 0.000000001" "$(explain ana 2 "declared guarantee")"
 check "and for superusers" "14" "$(sql "SELECT count(*) FROM dpmix.audit")"

@@ -298,10 +298,15 @@ CREATE VIEW dpmix.audit WITH (security_barrier) AS
           FROM dpmix.charge g
           WINDOW so_far AS (PARTITION BY g.table_id ORDER BY g.id ROWS UNBOUNDED PRECEDING)) s ON s.id = l.id
     LEFT JOIN (SELECT DISTINCT ON (h.table_id) h.table_id, h.epsilon, h.delta
-               FROM dpmix.budget_change h ORDER BY h.table_id, h.id DESC) b ON b.table_id = s.table_id;
+               FROM dpmix.budget_change h ORDER BY h.table_id, h.id DESC) b ON b.table_id = s.table_id
+    -- Totals tell what others spent: for those who see the table's budget.
+    WHERE EXISTS (SELECT FROM dpmix.known_table t WHERE t.id = s.table_id
+                  AND (t.owned OR EXISTS (SELECT FROM dpmix.known_grant g
+                                          WHERE g.table_id = t.id AND g.held)))
+       OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
 COMMENT ON VIEW dpmix.audit IS
-    'the rows of dpmix.ledger with what all charges of their table up to each add up to. Reads every '
-    'charge: for an export, not for one row';
+    'the rows of dpmix.ledger with what all charges of their table up to each add up to, for its owner and '
+    'those who still have access. Reads every charge: for an export, not for one row';
 COMMENT ON COLUMN dpmix.audit.number IS 'n-th charge of its table';
 COMMENT ON COLUMN dpmix.audit.epsilon_after IS 'sum of epsilon of the table''s charges up to this one';
 COMMENT ON COLUMN dpmix.audit.delta_after IS 'sum of delta of the table''s charges up to this one';
