@@ -306,10 +306,10 @@ def plans():
     for epsilon, step in [(.1, -13), (1, -10)]:
         for times in [1, 10, 100, 1000]:
             yield step, [(("laplace", epsilon, 0, 0), times)]
-    for rate, step in [(.001, -15), (.01, -13), (.1, -10)]:
+    for rate, steps in [(.001, [-15, -17, -16, -16]), (.01, 4 * [-13]), (.1, 4 * [-10])]:
         for times in [100, 10000]:
             for kind in ["with_record", "without_record"]:
-                yield step, [((kind, rate, 1, 0), times)]
+                yield steps.pop(0), [((kind, rate, 1, 0), times)]
     for law, step in [(MULTI, -11), (WIDE_MULTI, -13), (QUASI, -11), (WIDE_QUASI, -13)]:
         for times in [1, 4, 30]:
             yield step, [(law, times)]
