@@ -13,10 +13,9 @@ namespace {
 // Gaussians, Laplace noise, subsampled Gaussians, mixtures and mixed plans: all there are.
 class Accountant : public testing::TestWithParam<int> {};
 
-// Losses of rare draws take seconds a total, here in slices: one in two is for bench/losses alone,
-// and every epsilon(delta).
+// Many draws, and slices of rare losses, take long: of those one delta here, all in bench/losses.
 bool takes_long(const Plan& plan) {
-  return plan.step < 0x1p-14;
+  return plan.step < 0x1p-14 || plan.parts[0].times >= 1000;
 }
 
 TEST_P(Accountant, AgreesWithinTwoInAThousand) {
@@ -24,7 +23,7 @@ TEST_P(Accountant, AgreesWithinTwoInAThousand) {
   const bool few = takes_long(kPlans[GetParam()]);
   int seen = 0;
   for (const PlanTotal& total : kPlanTotals) {
-    if (total.plan != GetParam() || (few && seen++ % 2 == 0)) continue;
+    if (total.plan != GetParam() || (few && seen++ != 1)) continue;
     const std::string where = std::to_string(total.epsilon) + " " + std::to_string(total.below);
     const double delta = plan.delta(total.epsilon);
     EXPECT_GE(delta, total.below) << where;
