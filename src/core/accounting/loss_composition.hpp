@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/accounting/loss_distribution.hpp"
+#include "core/accounting/tilted_composition.hpp"
 
 namespace dpmix {
 
@@ -27,22 +28,25 @@ class LossComposition {
   double epsilon(double delta) const;
 
  private:
-  struct Part {  // the grid points with mass, in logarithms
-    std::int64_t times = 0;
-    double step = 0, infinite = 0;
-    double largest_log = 0, largest_loss = 0;  // in absolute value
-    std::vector<std::int64_t> indices;
-    std::vector<double> losses, log_masses;
+  // Some of the outcomes: those of parts, counted so many times.
+  struct Slice {
+    std::vector<LossPart> parts;
+    double weight = 1;
   };
-  class Tilted;
-  class Composed;
+  class Falling;
+  struct Reached {
+    double epsilon;
+    bool blurred;  // another way of summing may prove less
+  };
 
   bool reveals_all() const;
-  Tilted centred(double epsilon) const;
-  // What one tilt proves of epsilon(delta).
-  double reached(const Tilted& at, double delta) const;
+  // All outcomes; or the same, by how large the largest of the rare losses is.
+  std::vector<Slice> whole() const { return {{parts_, 1}}; }
+  std::vector<Slice> slices() const;
+  // What these tilts prove of epsilon(delta).
+  Reached reached(const Falling& falling, double delta) const;
 
-  std::vector<Part> parts_;
+  std::vector<LossPart> parts_;
 };
 
 }  // namespace dpmix

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -44,6 +45,42 @@ TEST(LossComposition, KeepsItsPrecisionFarInTheTail) {
     const double truth = gdp_delta(epsilon, 1);  // 3.6e-15, 5.7e-22
     EXPECT_GE(composition.delta(epsilon), truth);
     EXPECT_LE(composition.delta(epsilon), truth * 1.001 + 16 * 1e-26);
+  }
+}
+
+// Losses of one step up or down, and rarely of 100 or 300 steps: all counts multiplied out.
+TEST(LossComposition, SumsRareLossesSharply) {
+  constexpr int kTimes = 40;
+  constexpr double kStep = 0x1p-6, kLarge = 1e-9, kLargest = 1e-13;
+  LossDistribution loss{kStep, -1, std::vector<double>(302), 0};
+  loss.mass[0] = loss.mass[2] = .5;
+  loss.mass[101] = kLarge;
+  loss.mass[301] = kLargest;
+  LossComposition composition;
+  composition.add(loss, kTimes);
+  const auto log_choose = [](int n, int k) {
+    return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+  };
+  for (int steps : {20, 50, 90, 150, 250, 330}) {
+    const double epsilon = steps * kStep;
+    double truth = 0;
+    for (int a = 0; a <= 4; ++a) {
+      for (int b = 0; b <= 4; ++b) {
+        const int n = kTimes - a - b;
+        for (int up = 0; up <= n; ++up) {
+          const double above = (100 * a + 300 * b + 2 * up - n) * kStep - epsilon;
+          if (above <= 0) continue;
+          const double log_mass = log_choose(kTimes, a) + log_choose(kTimes - a, b) +
+                                  log_choose(n, up) + a * std::log(kLarge) +
+                                  b * std::log(kLargest) + n * std::log(.5);
+          truth += std::exp(log_mass) * -std::expm1(-above);
+        }
+      }
+    }
+    const double delta = composition.delta(epsilon);
+    EXPECT_GE(delta, truth * (1 - 1e-12)) << steps << " " << truth;
+    EXPECT_LE(delta, truth * 1.001) << steps << " " << truth;
+    EXPECT_NEAR(composition.epsilon(truth), epsilon, epsilon * 1e-3) << steps;
   }
 }
 
