@@ -91,7 +91,9 @@ cluster_up
 check_match "the old primary, started again, still charges: it cannot know" "$charged" "$(charge 5432 people .1)"
 as_server "$BIN/pg_ctl" -D "$CLUSTER/data" -m fast -w stop >/dev/null
 
-# The old primary becomes a standby of the new one, and is promoted in turn.
+# The old primary becomes a standby of the new one, and is promoted in turn. Until the new one's first
+# checkpoint pg_rewind would believe that both are on one timeline.
+on 5433 "CHECKPOINT" >/dev/null
 as_server "$BIN/pg_rewind" -D "$CLUSTER/data" --source-server="host=$CLUSTER/socket port=5433 user=postgres dbname=postgres" -R >"$CLUSTER/rewind.log" 2>&1 || cat "$CLUSTER/rewind.log"
 as_server "$BIN/pg_ctl" -D "$CLUSTER/data" -o "-p 5432" -l "$CLUSTER/log" -w start >/dev/null
 check_match "rewound: a standby" PV004 "$(charge 5432 people .1)"
