@@ -12,6 +12,7 @@
 
 #include "core/input/frame_placer.hpp"
 #include "core/release/gmm.hpp"
+#include "core/release/gmm_staged.hpp"
 #include "core/stats/class_moments.hpp"
 
 namespace dpmix::test {
@@ -38,6 +39,20 @@ inline MomentTotals exact_moments(const Table& table, const MomentFrame& frame) 
     }
   }
   return moments.totals();
+}
+
+inline DistanceHistogram exact_distances(const Table& table, const MomentFrame& frame,
+                                         const std::vector<std::int64_t>& edges) {
+  std::vector<double> memory(FramePlacer::memory_size(frame));
+  const FramePlacer placer(frame, memory.data());
+  DistanceHistogram histogram(table.classes, edges);
+  std::vector<std::int32_t> q(FramePlacer::max_row);
+  for (std::size_t n = 0; n < table.row.size(); ++n) {
+    if (placer.place(table.label[n], table.row[n].data(), q.data())) {
+      histogram.add(table.label[n], q.data(), static_cast<std::size_t>(table.features));
+    }
+  }
+  return histogram;
 }
 
 // Shares, means and sample covariances (n - 1) of the classes: the fit without privacy.
@@ -117,6 +132,48 @@ inline Table iris() {
   return table;
 }
 
+// Rows that a proof would stumble over: corners, faces, infinities, out of bounds, single axes,
+// one ulp inside, missing.
+inline std::vector<double> awkward_row(std::mt19937_64& random, const Table& table) {
+  std::uniform_int_distribution<int> kind(0, 9);
+  std::uniform_real_distribution<double> uniform(-.1, 1.1);
+  const int whole = kind(random);
+  std::vector<double> x(table.lower.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double low = table.lower[i], high = table.upper[i];
+    const bool up = random() % 2;
+    switch (whole < 7 ? whole : kind(random)) {
+      case 0:
+        x[i] = high;
+        break;
+      case 1:
+        x[i] = low;
+        break;
+      case 2:
+        x[i] = up ? high : low;
+        break;
+      case 3:
+        x[i] = up ? HUGE_VAL : -HUGE_VAL;
+        break;
+      case 4:
+        x[i] = up ? std::nextafter(high, low) : std::nextafter(low, high);
+        break;
+      case 5:
+        x[i] = i == 0 ? high : (low + high) / 2;
+        break;
+      case 6:
+        x[i] = (low + high) / 2;
+        break;
+      case 9:
+        x[i] = random() % 50 == 0 ? NAN : low;
+        break;
+      default:
+        x[i] = low + uniform(random) * (high - low);
+    }
+  }
+  return x;
+}
+
 inline RandomStream::Key key_of(std::uint64_t seed) {
   RandomStream::Key key{};
   for (int i = 0; i < 8; ++i)
@@ -131,6 +188,23 @@ inline GmmFit private_fit(const Table& table, double mu, std::uint64_t seed,
   const GmmPlan plan = plan_gmm(table.lower, table.upper, table.classes, shape, adjacency, mu);
   RandomStream random(key_of(seed));
   return fit_gmm(add_noise(random, exact_moments(table, plan.frame), plan), plan, objective);
+}
+
+inline void next_stage(StagedGmm& staged, RandomStream& random, const Table& table) {
+  if (staged.wants_distances()) {
+    staged.take(random, exact_distances(table, staged.frame(), staged.edges()));
+  } else {
+    staged.take(random, exact_moments(table, staged.frame()));
+  }
+}
+
+inline StagedGmm staged_release(const Table& table, double mu, std::uint64_t seed,
+                                Adjacency adjacency = Adjacency::add_remove,
+                                CovarianceShape shape = CovarianceShape::full) {
+  StagedGmm staged(table.lower, table.upper, table.classes, shape, adjacency, mu);
+  RandomStream random(key_of(seed));
+  while (!staged.done()) next_stage(staged, random, table);
+  return staged;
 }
 
 }  // namespace dpmix::test

@@ -48,33 +48,6 @@ double sensitivity_of(const GmmPlan& plan, const Weights& w, Adjacency adjacency
   return std::sqrt(std::max(2 * row, 4 * linear * linear + square * square)) * outward;
 }
 
-MomentFrame box_frame(const std::vector<double>& lower, const std::vector<double>& upper,
-                      int classes) {
-  MomentFrame frame;
-  const std::size_t d = lower.size();
-  frame.features = static_cast<int>(d);
-  frame.diagonal = true;
-  frame.lower = lower;
-  frame.upper = upper;
-  MomentFrame::Class box;
-  box.radius = std::sqrt(static_cast<double>(d));
-  for (std::size_t i = 0; i < d; ++i) {
-    const double centre = lower[i] / 2 + upper[i] / 2;
-    const double half_width = std::max(upper[i] - centre, centre - lower[i]);
-    if (!(half_width >= 1e-120 && half_width <= 1e120)) {
-      throw Error(ErrorCode::invalid_parameter, "bounds unfit for a mixture",
-                  "Feature " + std::to_string(i + 1) + " has bounds closer than 1e-120 or " +
-                      "farther apart than 1e120.",
-                  "Ask the owner for bounds of the feature's real range.");
-    }
-    box.centre.push_back(centre);
-    box.whitening.push_back(1 / half_width);
-  }
-  frame.classes.assign(static_cast<std::size_t>(classes), box);
-  frame.check();
-  return frame;
-}
-
 }  // namespace
 
 std::optional<CovarianceShape> covariance_shape_of(std::string_view name) {
@@ -112,33 +85,67 @@ GmmPlan plan_gmm(const std::vector<double>& lower, const std::vector<double>& up
   return plan;
 }
 
+MomentFrame box_frame(const std::vector<double>& lower, const std::vector<double>& upper,
+                      int classes) {
+  MomentFrame frame;
+  const std::size_t d = lower.size();
+  frame.features = static_cast<int>(d);
+  frame.diagonal = true;
+  frame.lower = lower;
+  frame.upper = upper;
+  MomentFrame::Class box;
+  box.radius = std::sqrt(static_cast<double>(d));
+  for (std::size_t i = 0; i < d; ++i) {
+    const double centre = lower[i] / 2 + upper[i] / 2;
+    const double half_width = std::max(upper[i] - centre, centre - lower[i]);
+    if (!(half_width >= 1e-120 && half_width <= 1e120)) {
+      throw Error(ErrorCode::invalid_parameter, "bounds unfit for a mixture",
+                  "Feature " + std::to_string(i + 1) + " has bounds closer than 1e-120 or " +
+                      "farther apart than 1e120.",
+                  "Ask the owner for bounds of the feature's real range.");
+    }
+    box.centre.push_back(centre);
+    box.whitening.push_back(1 / half_width);
+  }
+  frame.classes.assign(static_cast<std::size_t>(classes), box);
+  frame.check();
+  return frame;
+}
+
+NoisyMoments add_noise(RandomStream& random, const MomentTotals::Class* exact, int features,
+                       const MomentNoise& noise, double step) {
+  const auto d = static_cast<std::size_t>(features);
+  const auto sampler = [](double deviation) {
+    return deviation > 0 ? std::optional<RoundedNormal>(deviation) : std::nullopt;
+  };
+  const auto sum = sampler(noise.sum), square = sampler(noise.square),
+             product = sampler(noise.product);
+  const auto released = [&](Int128 value, const RoundedNormal& law, double unit) {
+    return to_double(value + law(random)) * unit;
+  };
+  NoisyMoments out;
+  out.count = released(exact != nullptr ? exact->count : 0, RoundedNormal(noise.count), 1);
+  out.products.assign(d * d, 0);
+  std::size_t at = 0;  // in the upper triangle
+  for (std::size_t i = 0; i < d; ++i) {
+    poll();
+    out.sums.push_back(released(exact != nullptr ? exact->sums[i] : 0, *sum, step));
+    for (std::size_t j = i; j < d; ++j, ++at) {
+      const auto& law = i == j ? square : product;
+      if (!law) continue;
+      out.products[i * d + j] = out.products[j * d + i] =
+          released(exact != nullptr ? exact->products[at] : 0, *law, step * step);
+    }
+  }
+  return out;
+}
+
 std::vector<NoisyMoments> add_noise(RandomStream& random, const MomentTotals& exact,
                                     const GmmPlan& plan) {
-  const auto d = static_cast<std::size_t>(plan.frame.features);
-  const double step = plan.step();
-  std::vector<NoisyMoments> noisy(plan.frame.classes.size());
-  const bool diagonal = plan.shape == CovarianceShape::diagonal;
-  const RoundedNormal count(plan.noise.count), sum(plan.noise.sum), square(plan.noise.square);
-  const RoundedNormal product(diagonal ? plan.noise.square : plan.noise.product);  // or not used
-  const auto released = [&](Int128 value, const RoundedNormal& noise, double unit) {
-    return to_double(value + noise(random)) * unit;
-  };
-  for (std::size_t k = 0; k < noisy.size(); ++k) {
-    const MomentTotals::Class* c = exact.classes.empty() ? nullptr : &exact.classes[k];
-    NoisyMoments& out = noisy[k];
-    out.count = released(c != nullptr ? c->count : 0, count, 1);
-    out.products.assign(d * d, 0);
-    std::size_t at = 0;  // in the upper triangle
-    for (std::size_t i = 0; i < d; ++i) {
-      poll();
-      out.sums.push_back(released(c != nullptr ? c->sums[i] : 0, sum, step));
-      for (std::size_t j = i; j < d; ++j, ++at) {
-        if (i != j && diagonal) continue;
-        const RoundedNormal& noise = i == j ? square : product;
-        out.products[i * d + j] = out.products[j * d + i] =
-            released(c != nullptr ? c->products[at] : 0, noise, step * step);
-      }
-    }
+  std::vector<NoisyMoments> noisy;
+  for (std::size_t k = 0; k < plan.frame.classes.size(); ++k) {
+    noisy.push_back(add_noise(random, exact.classes.empty() ? nullptr : &exact.classes[k],
+                              plan.frame.features, plan.noise, plan.step()));
   }
   return noisy;
 }

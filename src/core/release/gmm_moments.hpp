@@ -46,7 +46,15 @@ struct NoisyMoments {
   std::vector<double> sums, products;
 };
 
-// Adds the plan's noise, each integer drawn exactly. exact: of the plan's frame, or blank.
+// The box as a frame: z in [-1, 1]^d, the same for all classes. Error PV005 as plan_gmm.
+MomentFrame box_frame(const std::vector<double>& lower, const std::vector<double>& upper,
+                      int classes);
+
+// Adds noise (in lattice units; 0: that kind of sum is not released) to the sums of one class, each
+// integer drawn exactly. exact: NULL for a class that was not seen. step: of the lattice.
+NoisyMoments add_noise(RandomStream& random, const MomentTotals::Class* exact, int features,
+                       const MomentNoise& noise, double step);
+// Adds the plan's noise, to all classes. exact: of the plan's frame, or blank.
 std::vector<NoisyMoments> add_noise(RandomStream& random, const MomentTotals& exact,
                                     const GmmPlan& plan);
 

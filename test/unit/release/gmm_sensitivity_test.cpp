@@ -34,48 +34,6 @@ double distance(const MomentTotals& a, const MomentTotals& b, const GmmPlan& pla
   return std::sqrt(sum);
 }
 
-// Rows that a proof would stumble over: corners, faces, infinities, out of bounds, single axes,
-// one ulp inside, missing.
-std::vector<double> awkward_row(std::mt19937_64& random, const Table& table) {
-  std::uniform_int_distribution<int> kind(0, 9);
-  std::uniform_real_distribution<double> uniform(-.1, 1.1);
-  const int whole = kind(random);
-  std::vector<double> x(table.lower.size());
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double low = table.lower[i], high = table.upper[i];
-    const bool up = random() % 2;
-    switch (whole < 7 ? whole : kind(random)) {
-      case 0:
-        x[i] = high;
-        break;
-      case 1:
-        x[i] = low;
-        break;
-      case 2:
-        x[i] = up ? high : low;
-        break;
-      case 3:
-        x[i] = up ? HUGE_VAL : -HUGE_VAL;
-        break;
-      case 4:
-        x[i] = up ? std::nextafter(high, low) : std::nextafter(low, high);
-        break;
-      case 5:
-        x[i] = i == 0 ? high : (low + high) / 2;
-        break;
-      case 6:
-        x[i] = (low + high) / 2;
-        break;
-      case 9:
-        x[i] = random() % 50 == 0 ? NAN : low;
-        break;
-      default:
-        x[i] = low + uniform(random) * (high - low);
-    }
-  }
-  return x;
-}
-
 class GmmSensitivity : public testing::TestWithParam<Adjacency> {};
 
 TEST_P(GmmSensitivity, NeighboursStayWithinMu) {
