@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/poll.hpp"
+#include "core/release/gmm_place.hpp"
 
 namespace dpmix {
 namespace {
@@ -112,24 +113,6 @@ class ClassFit {
   ComponentQuality quality_ = ComponentQuality::usable;
 };
 
-// From the box to the features' own units.
-void place(const ClassFit& fit, const MomentFrame& frame, GaussianMixture::Component& out) {
-  const auto d = static_cast<std::size_t>(frame.features);
-  const MomentFrame::Class& box = frame.classes.front();
-  out.mean.resize(d);
-  out.covariance.resize(d * d);
-  for (std::size_t i = 0; i < d; ++i) {
-    const auto row = static_cast<Eigen::Index>(i);
-    const double x = box.centre[i] + fit.mean()[row] / box.whitening[i];
-    out.mean[i] = std::clamp(x, frame.lower[i], frame.upper[i]);
-    for (std::size_t j = 0; j <= i; ++j) {
-      const double value =
-          fit.covariance()(row, static_cast<Eigen::Index>(j)) / box.whitening[i] / box.whitening[j];
-      out.covariance[i * d + j] = out.covariance[j * d + i] = value;
-    }
-  }
-}
-
 double gaussian_kl(const GaussianMixture::Component& a, const GaussianMixture::Component& b,
                    int d) {
   const auto matrix = [d](const std::vector<double>& v) {
@@ -174,7 +157,7 @@ GmmFit fit_gmm(const std::vector<NoisyMoments>& moments, const GmmPlan& plan,
     settled.settle(shrink_of(objective), step * step);
     GaussianMixture::Component component{
         std::max(m.count, least_rows) / total, std::max(m.count, 0.), {}, {}};
-    place(settled, plan.frame, component);
+    place_component(settled.mean(), settled.covariance(), plan.frame, component);
     fit.mixture.components.push_back(std::move(component));
     fit.quality.push_back(settled.quality());
   }

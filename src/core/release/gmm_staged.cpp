@@ -10,6 +10,7 @@
 #include "core/poll.hpp"
 #include "core/random/rounded_normal.hpp"
 #include "core/release/gmm_clip.hpp"
+#include "core/release/gmm_place.hpp"
 #include "core/release/gmm_pool.hpp"
 #include "core/stats/moment_sensitivity.hpp"
 
@@ -30,6 +31,12 @@ constexpr double kLargest = 4, kLeast = 1e-3;  // variances in a frame made to b
 
 double square(double x) {
   return x * x;
+}
+
+// Where a bin of distances ends, in the box; the last at its diagonal.
+double bin_end(int features, int bin) {
+  const double outer = 2 * std::sqrt(features);
+  return kInnerEdge * std::pow(outer / kInnerEdge, bin / (kBins - 1.));
 }
 
 }  // namespace
@@ -77,10 +84,10 @@ void StagedGmm::look_from_box() {
 }
 
 std::vector<std::int64_t> StagedGmm::edges() const {
-  const double outer = 2 * std::sqrt(features_), lattice = frame_.step(0);
+  const double lattice = frame_.step(0);
   std::vector<std::int64_t> squared;
   for (int i = 0; i < kBins - 1; ++i) {
-    const double edge = kInnerEdge * std::pow(outer / kInnerEdge, i / (kBins - 1.));
+    const double edge = bin_end(features_, i);
     squared.push_back(static_cast<std::int64_t>(square(edge / lattice)));
   }
   return squared;
@@ -170,7 +177,7 @@ void StagedGmm::take(RandomStream& random, const DistanceHistogram& exact) {
   }
   all = all.cwiseMax(0);
   all /= std::max(all.sum(), 1e-9);
-  const double outer = 2 * std::sqrt(features_), borrowed = 3 * noise;
+  const double borrowed = 3 * noise;
   for (std::size_t k = 0; k < classes_.size(); ++k) {
     Class& c = classes_[k];
     // A few rows, distributed as those of all classes, steady the quantile of a small class.
@@ -180,8 +187,7 @@ void StagedGmm::take(RandomStream& random, const DistanceHistogram& exact) {
       sum += seen[k][bin] + borrowed * all[bin];
       if (sum >= wanted) break;
     }
-    const double edge = kInnerEdge * std::pow(outer / kInnerEdge, bin / (kBins - 1.));
-    const double scale = edge / std::sqrt(features_);
+    const double scale = bin_end(features_, bin) / std::sqrt(features_);
     c.axes = Matrix::Identity(features_, features_) * scale;
     c.mean_variance = std::min(c.mean_variance / square(scale), 1.);
     c.covariance = Matrix::Identity(features_, features_) / 2;
@@ -249,7 +255,6 @@ GmmFit StagedGmm::fit(GmmObjective objective) const {
   GmmFit fit;
   fit.mixture.features = features_;
   double total = 0;
-  const auto d = static_cast<std::size_t>(features_);
   for (std::size_t k = 0; k < classes_.size(); ++k) {
     const Class& c = classes_[k];
     const double noise = std::sqrt(c.covariance_variance), floor = kFloor * noise;
@@ -271,17 +276,7 @@ GmmFit StagedGmm::fit(GmmObjective objective) const {
     }
     total += weight;
     GaussianMixture::Component out{weight, std::max(c.rows(), 0.), {}, {}};
-    const MomentFrame::Class& box = box_.classes[k];
-    for (std::size_t i = 0; i < d; ++i) {
-      const auto row = static_cast<Eigen::Index>(i);
-      out.mean.push_back(std::clamp(box.centre[i] + c.centre[row] / box.whitening[i], box_.lower[i],
-                                    box_.upper[i]));
-      for (std::size_t j = 0; j < d; ++j) {
-        const auto column = static_cast<Eigen::Index>(j);
-        out.covariance.push_back((covariance(row, column) + covariance(column, row)) / 2 /
-                                 box.whitening[i] / box.whitening[j]);
-      }
-    }
+    place_component(c.centre, covariance, box_, out);
     fit.mixture.components.push_back(std::move(out));
     ComponentQuality quality = ComponentQuality::usable;
     if (c.rows() < 3 * c.rows_noise() || of_mean > features_ / 2.) {

@@ -10,35 +10,13 @@
 #include "core/error.hpp"
 #include "core/release/gmm_sampling.hpp"
 #include "gmm_tables.hpp"
+#include "gmm_valid.hpp"
 
 namespace dpmix::test {
 namespace {
 
 constexpr double no_noise = 1e6, modest = .85;  // mu; modest: epsilon about 4 at delta 1e-5
 const std::vector<int> iris_match = {0, 1, 2};
-
-void expect_valid(const GaussianMixture& mixture, const Table& table) {
-  double weights = 0;
-  for (const GaussianMixture::Component& c : mixture.components) {
-    EXPECT_GT(c.weight, 0);
-    EXPECT_GE(c.rows, 0);
-    weights += c.weight;
-    for (std::size_t i = 0; i < c.mean.size(); ++i) {
-      EXPECT_GE(c.mean[i], table.lower[i]);
-      EXPECT_LE(c.mean[i], table.upper[i]);
-    }
-    const int d = mixture.features;
-    const Matrix covariance = Eigen::Map<const Matrix>(c.covariance.data(), d, d);
-    EXPECT_TRUE(covariance.allFinite());
-    EXPECT_EQ(covariance, covariance.transpose());
-    EXPECT_EQ(Eigen::LLT<Matrix>(covariance).info(), Eigen::Success);
-  }
-  EXPECT_NEAR(weights, 1, 1e-12);
-  EXPECT_NO_THROW(GmmSampler{mixture});
-  std::vector<int> same(mixture.components.size());
-  std::iota(same.begin(), same.end(), 0);
-  EXPECT_NEAR(gmm_kl(mixture, mixture, same), 0, 1e-9);
-}
 
 double median_kl(const Table& table, double mu, CovarianceShape shape = CovarianceShape::full) {
   const GaussianMixture fit = plain_fit(table);
