@@ -140,10 +140,7 @@ void ledger_attach() {
   { memory = (LedgerShared*)ShmemInitStruct(name, sizeof(LedgerShared), &found); }
   PG_CATCH();
   {
-    // The error let go of the lock's hold on interrupts, and the release will do so again.
-    InterruptHoldoffCount = InterruptHoldoffCount + 1;
-    LWLockRelease(AddinShmemInitLock);
-    FlushErrorState();
+    FlushErrorState();  // the lock goes as the transaction, or the worker, ends
     ereport(
         ERROR,
         (errcode(DPMIX_SQLSTATE(ledger_unavailable)), errmsg("the privacy ledger is not available"),
