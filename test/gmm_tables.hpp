@@ -1,6 +1,8 @@
 // Tables for tests of mixtures: simulated ones and Iris, and the way of their rows into moments.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <Eigen/Cholesky>
 #include <cmath>
 #include <fstream>
@@ -10,9 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "core/input/distance_bins.hpp"
 #include "core/input/frame_placer.hpp"
-#include "core/release/gmm.hpp"
-#include "core/release/gmm_staged.hpp"
+#include "core/input/mixture_frame.hpp"
+#include "core/release/gmm_mechanism.hpp"
 #include "core/stats/class_moments.hpp"
 
 namespace dpmix::test {
@@ -41,18 +44,69 @@ inline MomentTotals exact_moments(const Table& table, const MomentFrame& frame) 
   return moments.totals();
 }
 
-inline DistanceHistogram exact_distances(const Table& table, const MomentFrame& frame,
-                                         const std::vector<std::int64_t>& edges) {
+inline BinCounts exact_distances(const Table& table, const MomentFrame& frame,
+                                 const std::vector<double>& edges) {
   std::vector<double> memory(FramePlacer::memory_size(frame));
   const FramePlacer placer(frame, memory.data());
-  DistanceHistogram histogram(table.classes, edges);
+  BinCounts counts(table.classes, static_cast<int>(edges.size()) + 1);
   std::vector<std::int32_t> q(FramePlacer::max_row);
   for (std::size_t n = 0; n < table.row.size(); ++n) {
     if (placer.place(table.label[n], table.row[n].data(), q.data())) {
-      histogram.add(table.label[n], q.data(), static_cast<std::size_t>(table.features));
+      counts.add(table.label[n],
+                 distance_bin(edges, q.data(), static_cast<std::size_t>(table.features)));
     }
   }
-  return histogram;
+  return counts;
+}
+
+inline MixtureFrame mixture_frame_of(const Pass& pass) {
+  return MixtureFrame::unpack(pass.pack());
+}
+
+inline MomentTotals exact_soft_moments(const Table& table, const MixtureFrame& frame) {
+  std::vector<double> memory(MixturePlacer::memory_size(frame));
+  const MixturePlacer placer(frame, memory.data());
+  const MomentShape shape{placer.components(), frame.frame.features, frame.frame.resolution, 1};
+  std::vector<std::uint64_t> words(ClassMoments::word_count(shape));
+  ClassMoments moments = ClassMoments::create(words.data(), shape);
+  const auto components = static_cast<std::size_t>(placer.components());
+  std::vector<std::int32_t> q(components * FramePlacer::max_row);
+  std::vector<std::int64_t> shares(components);
+  for (const auto& row : table.row) {
+    if (!placer.place(row.data(), shares.data(), q.data())) continue;
+    for (std::size_t k = 0; k < components; ++k) {
+      moments.add(static_cast<int>(k), q.data() + k * FramePlacer::max_row, shares[k]);
+    }
+  }
+  return moments.totals();
+}
+
+inline BinCounts exact_clusters(const Table& table, const MixtureFrame& frame) {
+  std::vector<double> memory(MixturePlacer::memory_size(frame));
+  const MixturePlacer placer(frame, memory.data());
+  BinCounts counts(table.classes, placer.components());
+  for (std::size_t n = 0; n < table.row.size(); ++n) {
+    const int cluster = placer.most_likely(table.row[n].data());
+    if (cluster >= 0) counts.add(table.label[n], cluster);
+  }
+  return counts;
+}
+
+// What the aggregate of a pass makes of the table.
+inline PassStatistics exact_statistics(const Table& table, const Pass& pass) {
+  switch (pass.kind) {
+    case PassKind::class_moments:
+      return exact_moments(table, pass.frame);
+    case PassKind::class_distances:
+      return exact_distances(table, pass.frame, pass.extra);
+    case PassKind::class_clusters:
+      return exact_clusters(table, mixture_frame_of(pass));
+    case PassKind::soft_moments:
+      return exact_soft_moments(table, mixture_frame_of(pass));
+    default:
+      ADD_FAILURE() << "no statistics for " << name(pass.kind);
+      return {};
+  }
 }
 
 // Shares, means and sample covariances (n - 1) of the classes: the fit without privacy.
@@ -190,21 +244,31 @@ inline GmmFit private_fit(const Table& table, double mu, std::uint64_t seed,
   return fit_gmm(add_noise(random, exact_moments(table, plan.frame), plan), plan, objective);
 }
 
-inline void next_stage(StagedGmm& staged, RandomStream& random, const Table& table) {
-  if (staged.wants_distances()) {
-    staged.take(random, exact_distances(table, staged.frame(), staged.edges()));
-  } else {
-    staged.take(random, exact_moments(table, staged.frame()));
+inline GmmRequest request_of(const Table& table, double mu,
+                             Adjacency adjacency = Adjacency::add_remove,
+                             CovarianceShape shape = CovarianceShape::full) {
+  GmmRequest request;
+  request.lower = table.lower;
+  request.upper = table.upper;
+  request.classes = table.classes;
+  request.shape = shape;
+  request.adjacency = adjacency;
+  request.mu = mu;
+  return request;
+}
+
+inline void run(GmmMechanism& mechanism, RandomStream& random, const Table& table) {
+  while (const auto pass = mechanism.next()) {
+    mechanism.take(random, exact_statistics(table, *pass));
   }
 }
 
-inline StagedGmm staged_release(const Table& table, double mu, std::uint64_t seed,
-                                Adjacency adjacency = Adjacency::add_remove,
-                                CovarianceShape shape = CovarianceShape::full) {
-  StagedGmm staged(table.lower, table.upper, table.classes, shape, adjacency, mu);
+inline GmmFit release(const GmmRequest& request, const Table& table, std::uint64_t seed,
+                      GmmObjective objective = GmmObjective::balanced) {
+  const auto mechanism = start_gmm(request);
   RandomStream random(key_of(seed));
-  while (!staged.done()) next_stage(staged, random, table);
-  return staged;
+  run(*mechanism, random, table);
+  return mechanism->fit(objective);
 }
 
 }  // namespace dpmix::test

@@ -97,6 +97,12 @@ std::vector<double> MomentFrame::pack() const {
 }
 
 MomentFrame MomentFrame::unpack(std::span<const double> packed) {
+  MomentFrame frame = unpack_front(packed);
+  if (!packed.empty()) refuse("The array's length does not fit the shape in its header.");
+  return frame;
+}
+
+MomentFrame MomentFrame::unpack_front(std::span<const double>& packed) {
   if (packed.size() < header || packed[0] != version) refuse("The array is not a packed frame.");
   check_shape(packed[1], packed[2], packed[3], packed[4]);
   MomentFrame frame;
@@ -106,7 +112,7 @@ MomentFrame MomentFrame::unpack(std::span<const double> packed) {
   frame.resolution = static_cast<std::int64_t>(packed[4]);
   const auto d = static_cast<std::size_t>(frame.features);
   const std::size_t map = map_size(frame.features, frame.diagonal);
-  if (packed.size() != header + 2 * d + frame.classes.size() * (1 + d + map)) {
+  if (packed.size() < header + 2 * d + frame.classes.size() * (1 + d + map)) {
     refuse("The array's length does not fit the shape in its header.");
   }
   packed = packed.subspan(header);

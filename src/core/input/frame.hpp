@@ -41,6 +41,8 @@ struct MomentFrame {
   // diagonal, resolution, lower, upper, then radius, centre, whitening of each class. Both check.
   std::vector<double> pack() const;
   static MomentFrame unpack(std::span<const double> packed);
+  // From the front of an array in which other numbers follow, which `packed` is left with.
+  static MomentFrame unpack_front(std::span<const double>& packed);
 };
 
 }  // namespace dpmix

@@ -58,10 +58,12 @@ DPMIX_INLINE double whiten(const Map& map, const double* offset, double* y) {
 }
 
 // Returns sum q_i^2 (exact: a sum of at most 104 integers below 2^41), NaN when the row is missing.
-DPMIX_VECTORIZE double place_row(const Map& map, const double* x, std::int32_t* q) {
+DPMIX_VECTORIZE double place_row(const Map& map, const double* x, std::int32_t* q,
+                                 double* unclipped) {
   alignas(64) double offset[FramePlacer::max_row], y[FramePlacer::max_row];
   centre(map, x, offset);
   const double norm2 = whiten(map, offset, y);
+  if (unclipped != nullptr) *unclipped = norm2;
   if (norm2 != norm2) return norm2;
   const double shrink = norm2 > map.radius * map.radius ? map.radius / std::sqrt(norm2) : 1;
   Lanes squares = {};
@@ -116,11 +118,11 @@ FramePlacer::FramePlacer(const MomentFrame& frame, double* memory)
   }
 }
 
-bool FramePlacer::place(int k, const double* x, std::int32_t* q) const {
+bool FramePlacer::place(int k, const double* x, std::int32_t* q, double* norm2) const {
   const double* at = memory_ + 2 * stride_ + static_cast<std::size_t>(k) * class_size_;
   const double sum = place_row({features_, stride_, diagonal_, memory_, memory_ + stride_, at,
                                 at + stride_, static_cast<double>(resolution_)},
-                               x, q);
+                               x, q, norm2);
   if (sum != sum) return false;
   // The guarantee is about the integers, so it is checked on them, whatever the proof says of the
   // floating point above.

@@ -26,7 +26,8 @@ class FramePlacer {
   // The integer vector of a row of class k, 0 <= k < classes. x has one entry per feature; q has
   // padded(features), the last of them 0. False when the row is missing: a feature is NaN. q is
   // then unspecified.
-  bool place(int k, const double* x, std::int32_t* q) const;
+  // norm2 (if not NULL): the squared norm before clipping, in lattice steps.
+  bool place(int k, const double* x, std::int32_t* q, double* norm2 = nullptr) const;
 
  private:
   const double* memory_ = nullptr;  // lower, upper; per class: centre, columns of the map

@@ -69,13 +69,6 @@ GmmPlan plan_gmm(const std::vector<double>& lower, const std::vector<double>& up
                 "The table's neighbours differ in one label; one-shot mixtures protect whole rows.",
                 "Protect the table with adjacency add_remove or replace.");
   }
-  const double d = static_cast<double>(lower.size());
-  if (classes * d * (d + 1) / 2 > MomentFrame::max_products) {
-    throw Error(ErrorCode::invalid_parameter, "the mixture is too large",
-                std::to_string(classes) + " components of " + std::to_string(lower.size()) +
-                    " features need more than 2^20 second moments.",
-                "Name fewer features, or a label with fewer categories.");
-  }
   GmmPlan plan{shape, box_frame(lower, upper, classes), {}};
   const Weights w = weights_of(plan);
   const double sigma = sensitivity_of(plan, w, adjacency) / mu * outward;
@@ -89,6 +82,12 @@ MomentFrame box_frame(const std::vector<double>& lower, const std::vector<double
                       int classes) {
   MomentFrame frame;
   const std::size_t d = lower.size();
+  if (classes * static_cast<double>(d * (d + 1) / 2) > MomentFrame::max_products) {
+    throw Error(ErrorCode::invalid_parameter, "the mixture is too large",
+                std::to_string(classes) + " components of " + std::to_string(d) +
+                    " features need more than 2^20 second moments.",
+                "Name fewer features, or a label with fewer categories.");
+  }
   frame.features = static_cast<int>(d);
   frame.diagonal = true;
   frame.lower = lower;

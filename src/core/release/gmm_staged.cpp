@@ -41,19 +41,20 @@ double bin_end(int features, int bin) {
 
 }  // namespace
 
-StagedGmm::StagedGmm(const std::vector<double>& lower, const std::vector<double>& upper,
-                     int classes, CovarianceShape shape, Adjacency adjacency, double mu)
-    : features_(static_cast<int>(lower.size())),
-      shape_(shape),
-      adjacency_(adjacency),
-      mu_(mu),
-      box_(box_frame(lower, upper, classes)),
-      classes_(static_cast<std::size_t>(classes)) {
+StagedGmm::StagedGmm(const GmmRequest& request)
+    : features_(static_cast<int>(request.lower.size())),
+      shape_(request.shape),
+      adjacency_(request.adjacency),
+      mu_(request.mu),
+      box_(box_frame(request.lower, request.upper, request.classes)),
+      classes_(static_cast<std::size_t>(request.classes)) {
   for (Class& c : classes_) {
     c.centre = Vector::Zero(features_);
     c.axes = Matrix::Identity(features_, features_);
   }
   look_from_box();
+  // Later stages only add to what the first says of the counts.
+  count_stddev_ = noise_.front().count;
 }
 
 void StagedGmm::Class::count(double rows, double noise) {
@@ -83,14 +84,14 @@ void StagedGmm::look_from_box() {
   noise_.assign(classes_.size(), {sigma / a * outward, sigma / b * outward, 0, 0});
 }
 
-std::vector<std::int64_t> StagedGmm::edges() const {
-  const double lattice = frame_.step(0);
-  std::vector<std::int64_t> squared;
+std::optional<Pass> StagedGmm::next() const {
+  if (done()) return std::nullopt;
+  if (!wants_distances()) return Pass{PassKind::class_moments, frame_, {}};
+  std::vector<double> edges;
   for (int i = 0; i < kBins - 1; ++i) {
-    const double edge = bin_end(features_, i);
-    squared.push_back(static_cast<std::int64_t>(square(edge / lattice)));
+    edges.push_back(std::floor(square(bin_end(features_, i) / frame_.step(0))));
   }
-  return squared;
+  return Pass{PassKind::class_distances, frame_, std::move(edges)};
 }
 
 void StagedGmm::look_whitened() {
@@ -140,9 +141,13 @@ std::vector<NoisyMoments> StagedGmm::noisy(RandomStream& random, const MomentTot
   return moments;
 }
 
-void StagedGmm::take(RandomStream& random, const MomentTotals& exact) {
-  const std::vector<NoisyMoments> moments = noisy(random, exact);
-  stage_ == 0 ? locate(moments) : refine(moments);
+void StagedGmm::take(RandomStream& random, const PassStatistics& exact) {
+  if (wants_distances()) {
+    take_distances(random, std::get<BinCounts>(exact));
+  } else {
+    const std::vector<NoisyMoments> moments = noisy(random, std::get<MomentTotals>(exact));
+    stage_ == 0 ? locate(moments) : refine(moments);
+  }
   ++stage_;
   if (!done()) look_whitened();
 }
@@ -161,7 +166,7 @@ void StagedGmm::locate(const std::vector<NoisyMoments>& moments) {
   }
 }
 
-void StagedGmm::take(RandomStream& random, const DistanceHistogram& exact) {
+void StagedGmm::take_distances(RandomStream& random, const BinCounts& exact) {
   const double noise = distance_noise();
   const RoundedNormal law(noise);
   std::vector<Vector> seen;
@@ -169,7 +174,7 @@ void StagedGmm::take(RandomStream& random, const DistanceHistogram& exact) {
   for (std::size_t k = 0; k < classes_.size(); ++k) {
     seen.emplace_back(kBins);
     for (int b = 0; b < kBins; ++b) {
-      const std::int64_t count = exact.count(static_cast<int>(k), static_cast<std::size_t>(b));
+      const std::int64_t count = exact.count(static_cast<int>(k), b);
       seen.back()[b] = to_double(Int128{count} + law(random));
     }
     all += seen.back();
@@ -193,8 +198,6 @@ void StagedGmm::take(RandomStream& random, const DistanceHistogram& exact) {
     c.covariance = Matrix::Identity(features_, features_) / 2;
     c.covariance_variance = kPriorVariance;
   }
-  ++stage_;
-  look_whitened();
 }
 
 void StagedGmm::refine(const std::vector<NoisyMoments>& moments) {

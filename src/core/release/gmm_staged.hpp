@@ -15,41 +15,32 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/adjacency.hpp"
-#include "core/input/frame.hpp"
-#include "core/random/stream.hpp"
-#include "core/release/gmm.hpp"
-#include "core/release/gmm_moments.hpp"
-#include "core/stats/class_moments.hpp"
-#include "core/stats/distance_histogram.hpp"
+#include "core/release/gmm_mechanism.hpp"
 
 namespace dpmix {
 
-class StagedGmm {
+class StagedGmm : public GmmMechanism {
  public:
   static constexpr int stages = 6;
 
-  // Error PV005 as plan_gmm. mu > 0.
-  StagedGmm(const std::vector<double>& lower, const std::vector<double>& upper, int classes,
-            CovarianceShape shape, Adjacency adjacency, double mu);
+  // Error PV005 as plan_gmm.
+  explicit StagedGmm(const GmmRequest& request);
 
-  bool done() const { return stage_ == stages; }
-  bool wants_distances() const { return stage_ == 1; }
-  // What the next statistics are of.
-  const MomentFrame& frame() const { return frame_; }
-  std::vector<std::int64_t> edges() const;  // squared, in lattice steps
-  // Deviations of the noise they will get, in lattice units: moments by class, each distance bin.
+  GmmMethod method() const override { return GmmMethod::staged; }
+  std::vector<PassKind> kinds() const override {
+    return {PassKind::class_moments, PassKind::class_distances};
+  }
+  std::optional<Pass> next() const override;
+  void take(RandomStream& random, const PassStatistics& exact) override;
+  double count_stddev() const override { return count_stddev_; }
+  GmmFit fit(GmmObjective objective) const override;
+
+  // Deviations of the noise that the next statistics will get, in lattice units: moments by class,
+  // each distance bin.
   const std::vector<MomentNoise>& noise() const { return noise_; }
   double distance_noise() const;
   // How far neighbours may move them, in those deviations: mu^2 is shared among the stages.
   double stage_mu() const;
-
-  // The exact statistics of frame(); noise is added here.
-  void take(RandomStream& random, const MomentTotals& exact);
-  void take(RandomStream& random, const DistanceHistogram& exact);
-
-  // When done.
-  GmmFit fit(GmmObjective objective) const;
 
  private:
   using Matrix = Eigen::MatrixXd;
@@ -69,10 +60,13 @@ class StagedGmm {
     void count(double rows, double noise);
   };
 
+  bool done() const { return stage_ == stages; }
+  bool wants_distances() const { return stage_ == 1; }
   double unit_noise() const;  // deviation of this stage's noise on a statistic of sensitivity 1
   void look_from_box();
   void look_whitened();
   std::vector<NoisyMoments> noisy(RandomStream& random, const MomentTotals& exact) const;
+  void take_distances(RandomStream& random, const BinCounts& exact);
   void locate(const std::vector<NoisyMoments>& moments);
   void refine(const std::vector<NoisyMoments>& moments);
   void rewhiten(Class& c) const;
@@ -85,6 +79,7 @@ class StagedGmm {
   std::vector<MomentNoise> noise_;  // of this stage, in lattice units
   std::vector<Class> classes_;
   int stage_ = 0;
+  double count_stddev_ = 0;
 };
 
 }  // namespace dpmix

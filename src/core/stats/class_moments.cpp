@@ -60,6 +60,21 @@ void ClassMoments::settle(std::uint64_t* words) const {
   words[MomentLayout::waiting] = 0;
 }
 
+void ClassMoments::add(int k, const std::int32_t* q, std::int64_t share) {
+  if (share == 0) return;
+  std::uint64_t* words = class_words(k);
+  words[MomentLayout::count] += static_cast<std::uint64_t>(share);
+  const auto d = static_cast<std::size_t>(shape_.features);
+  std::uint64_t *sum = words + MomentLayout::sums, *product = words + layout_.products;
+  for (std::size_t i = 0; i < d; ++i, sum += 2) {
+    const Int128 weighted = Int128{share} * q[i];
+    store_wide(sum, load_wide(sum) + weighted);
+    for (std::size_t j = i; j < d; ++j, product += 2) {
+      store_wide(product, load_wide(product) + weighted * q[j]);
+    }
+  }
+}
+
 bool ClassMoments::merge(const ClassMoments& other) {
   if (shape_ != other.shape_) return false;
   for (int k = 0; k < shape_.classes; ++k) {

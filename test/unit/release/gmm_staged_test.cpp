@@ -9,6 +9,7 @@
 
 #include "core/release/gmm_clip.hpp"
 #include "core/release/gmm_pool.hpp"
+#include "core/release/gmm_staged.hpp"
 #include "gmm_tables.hpp"
 #include "gmm_valid.hpp"
 
@@ -16,12 +17,13 @@ namespace dpmix::test {
 namespace {
 
 // In deviations of each number's own noise.
-double distance(const MomentTotals& a, const MomentTotals& b, const StagedGmm& staged) {
+double distance(const MomentTotals& a, const MomentTotals& b, const StagedGmm& staged,
+                int features) {
   double sum = 0;
   const auto add = [&](Int128 difference, double sigma) {
     if (sigma > 0) sum += std::pow(static_cast<double>(difference) / sigma, 2);
   };
-  const auto d = static_cast<std::size_t>(staged.frame().features);
+  const auto d = static_cast<std::size_t>(features);
   for (std::size_t k = 0; k < a.classes.size(); ++k) {
     const MomentNoise& noise = staged.noise()[k];
     add(a.classes[k].count - b.classes[k].count, noise.count);
@@ -37,7 +39,7 @@ double distance(const MomentTotals& a, const MomentTotals& b, const StagedGmm& s
   return std::sqrt(sum);
 }
 
-double distance(const DistanceHistogram& a, const DistanceHistogram& b, const StagedGmm& staged) {
+double distance(const BinCounts& a, const BinCounts& b, const StagedGmm& staged) {
   double sum = 0;
   for (std::size_t i = 0; i < a.counts.size(); ++i) {
     sum += std::pow(static_cast<double>(a.counts[i] - b.counts[i]), 2);
@@ -65,27 +67,25 @@ TEST_P(StagedGmmSensitivity, NeighboursStayWithinTheStagesShare) {
   for (const int d : {1, 2, 3, 8, 20}) {
     for (const CovarianceShape shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
       Table table = simulated_table(random, 3, d, 600);
-      StagedGmm staged(table.lower, table.upper, 3, shape, adjacency, mu);
+      StagedGmm staged(request_of(table, mu, adjacency, shape));
       RandomStream stream(key_of(random()));
       double square = 0;
-      for (int stage = 0; !staged.done(); ++stage) {
+      for (int stage = 0; const auto pass = staged.next(); ++stage) {
         const double bound = staged.stage_mu();
         square += bound * bound;
         // Sums are additive over rows, so the rest of the table cancels.
         const auto move = [&](const Table& one, const Table& other) {
-          if (staged.wants_distances()) {
-            return distance(exact_distances(one, staged.frame(), staged.edges()),
-                            exact_distances(other, staged.frame(), staged.edges()), staged);
+          const PassStatistics a = exact_statistics(one, *pass), b = exact_statistics(other, *pass);
+          if (pass->kind == PassKind::class_distances) {
+            return distance(std::get<BinCounts>(a), std::get<BinCounts>(b), staged);
           }
-          return distance(exact_moments(one, staged.frame()), exact_moments(other, staged.frame()),
-                          staged);
+          return distance(std::get<MomentTotals>(a), std::get<MomentTotals>(b), staged, d);
         };
         double farthest = 0;
         for (int trial = 0; trial < 300; ++trial) {
           Table one = table, other = table;
           const auto row = [&] {
-            return random() % 2 ? awkward_row(random, table)
-                                : axis_row(random, table, staged.frame());
+            return random() % 2 ? awkward_row(random, table) : axis_row(random, table, pass->frame);
           };
           one.row = {row()};
           one.label = {static_cast<int>(random() % 3)};
@@ -98,7 +98,7 @@ TEST_P(StagedGmmSensitivity, NeighboursStayWithinTheStagesShare) {
         }
         auto& most = nearest[static_cast<std::size_t>(stage)];
         most = std::max(most, farthest / bound);
-        next_stage(staged, stream, table);
+        staged.take(stream, exact_statistics(table, *pass));
       }
       EXPECT_LE(square, mu * mu * (1 + 1e-12));
     }
@@ -120,9 +120,10 @@ TEST(StagedGmm, AnyTableGivesAMixture) {
       for (const CovarianceShape shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
         for (const double mu : {.01, .5, 20.}) {
           SCOPED_TRACE(what);
-          const StagedGmm staged = staged_release(table, mu, random(), adjacency, shape);
-          expect_valid(staged.fit(GmmObjective::balanced).mixture, table);
-          expect_valid(staged.fit(GmmObjective::forward_kl).mixture, table);
+          const GmmRequest request = request_of(table, mu, adjacency, shape);
+          for (const auto objective : {GmmObjective::balanced, GmmObjective::forward_kl}) {
+            expect_valid(release(request, table, random(), objective).mixture, table);
+          }
         }
       }
     }
@@ -159,9 +160,8 @@ TEST(StagedGmm, FindsTheTruthWithoutNoise) {
   std::mt19937_64 random(9);
   for (const int d : {1, 3, 8}) {
     const Table table = simulated_table(random, 3, d, 20000);
-    const StagedGmm staged = staged_release(table, 1e4, 1);
-    EXPECT_LT(gmm_kl(staged.fit(GmmObjective::balanced).mixture, plain_fit(table), {0, 1, 2}),
-              1e-4);
+    const GmmFit fit = release(request_of(table, 1e4), table, 1);
+    EXPECT_LT(gmm_kl(fit.mixture, plain_fit(table), {0, 1, 2}), 1e-4);
   }
 }
 

@@ -1,0 +1,55 @@
+// Which components of a released mixture a row may belong to, and where it lies as seen from each.
+//
+// Enters: a MomentFrame with one class for each component, and for each component the logarithm of
+// a weight and a tightness; all public or released before. Leaves, for each row x: integer vectors
+// q_k as FramePlacer makes them, and integer shares w_k >= 0 with sum w_k <= whole: the posterior
+//   p_k ~ exp(log_weight_k - tightness_k |W_k (x - c_k)|^2 / 2)
+// in units of 1/whole, rounded down (hard: all of it for the largest p_k, the first of equals).
+// Guaranteed, checked on the integers: sum w_k <= whole, sum q_ki^2 <= resolution^2.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/input/frame.hpp"
+#include "core/input/frame_placer.hpp"
+
+namespace dpmix {
+
+struct MixtureFrame {
+  static constexpr std::int64_t whole = 1 << 20;
+
+  MomentFrame frame;
+  bool hard = false;
+  std::vector<double> log_weight, tightness;  // one for each component
+
+  // What follows the frame in a pass: hard, log weights, tightness.
+  std::vector<double> extra() const;
+  // From frame and extra together. Error PV005 unless finite, of the right size, tightness >= 0.
+  static MixtureFrame unpack(std::span<const double> packed);
+};
+
+// A view on memory that the caller keeps, as FramePlacer.
+class MixturePlacer {
+ public:
+  static std::size_t memory_size(const MixtureFrame& frame);  // in doubles
+  MixturePlacer() = default;
+  MixturePlacer(const MixtureFrame& frame, double* memory);
+
+  int components() const { return components_; }
+  // shares: components() numbers; q: of all components, FramePlacer::max_row apart. False when the
+  // row is missing.
+  bool place(const double* x, std::int64_t* shares, std::int32_t* q) const;
+  // The most likely component; -1 when the row is missing.
+  int most_likely(const double* x) const;
+
+ private:
+  FramePlacer placer_;
+  const double* log_weight_ = nullptr;
+  const double* tightness_ = nullptr;  // of a placed row's squared norm, in lattice steps
+  int components_ = 0;
+  bool hard_ = false;
+};
+
+}  // namespace dpmix

@@ -1,0 +1,75 @@
+#include "core/release/gmm_mechanism.hpp"
+
+#include <string>
+
+#include "core/error.hpp"
+#include "core/release/gmm_one_shot.hpp"
+#include "core/release/gmm_staged.hpp"
+
+namespace dpmix {
+namespace {
+
+constexpr std::pair<GmmMethod, std::string_view> kNames[] = {
+    {GmmMethod::staged, "staged"},         {GmmMethod::one_shot, "one_shot"},
+    {GmmMethod::label_only, "label_only"}, {GmmMethod::em, "em"},
+    {GmmMethod::kmeans, "kmeans"},
+};
+
+[[noreturn]] void refuse(std::string message, std::string detail, std::string hint) {
+  throw Error(ErrorCode::invalid_parameter, std::move(message), std::move(detail), std::move(hint));
+}
+
+GmmMethod best_method(const GmmRequest& request) {
+  if (request.classes == 0) return GmmMethod::em;
+  return request.adjacency == Adjacency::label ? GmmMethod::label_only : GmmMethod::staged;
+}
+
+}  // namespace
+
+std::string_view name(PassKind kind) {
+  constexpr std::string_view names[] = {"class_moments", "class_distances", "class_clusters",
+                                        "soft_moments",  "cells",           "feature_sample"};
+  return names[static_cast<int>(kind)];
+}
+
+std::string_view name(GmmMethod method) {
+  for (const auto& [known, name] : kNames) {
+    if (known == method) return name;
+  }
+  return "";
+}
+
+std::optional<GmmMethod> gmm_method_of(std::string_view text) {
+  for (const auto& [method, name] : kNames) {
+    if (text == name) return method;
+  }
+  return std::nullopt;
+}
+
+std::vector<double> Pass::pack() const {
+  std::vector<double> packed = frame.pack();
+  packed.insert(packed.end(), extra.begin(), extra.end());
+  return packed;
+}
+
+std::unique_ptr<GmmMechanism> start_gmm(const GmmRequest& request) {
+  const GmmMethod method = request.method.value_or(best_method(request));
+  if (request.dimensions) {
+    refuse("mixtures in fewer dimensions are not supported yet",
+           "dimensions is " + std::to_string(*request.dimensions) + "; it must be NULL.",
+           "Leave dimensions out, or name fewer features.");
+  }
+  switch (method) {
+    case GmmMethod::staged:
+      return std::make_unique<StagedGmm>(request);
+    case GmmMethod::one_shot:
+      return std::make_unique<OneShotGmm>(request);
+    case GmmMethod::label_only:
+    case GmmMethod::em:
+    case GmmMethod::kmeans:
+      break;
+  }
+  refuse("method not supported yet", "It is " + std::string(name(method)) + ".", "Use staged.");
+}
+
+}  // namespace dpmix

@@ -1,0 +1,2 @@
+-- 0.3.0 to 0.4.0. After it a database has the very objects that CREATE EXTENSION makes
+-- (test/server/upgrade.test.sh).
