@@ -70,12 +70,14 @@ inline MomentTotals exact_soft_moments(const Table& table, const MixtureFrame& f
   std::vector<std::uint64_t> words(ClassMoments::word_count(shape));
   ClassMoments moments = ClassMoments::create(words.data(), shape);
   const auto components = static_cast<std::size_t>(placer.components());
-  std::vector<std::int32_t> q(components * FramePlacer::max_row);
+  std::vector<std::int32_t> q(FramePlacer::max_row);
   std::vector<std::int64_t> shares(components);
   for (const auto& row : table.row) {
-    if (!placer.place(row.data(), shares.data(), q.data())) continue;
+    if (!placer.shares(row.data(), shares.data())) continue;
     for (std::size_t k = 0; k < components; ++k) {
-      moments.add(static_cast<int>(k), q.data() + k * FramePlacer::max_row, shares[k]);
+      if (shares[k] == 0) continue;
+      placer.place(static_cast<int>(k), row.data(), q.data());
+      moments.add(static_cast<int>(k), q.data(), shares[k]);
     }
   }
   return moments.totals();

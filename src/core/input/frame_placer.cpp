@@ -34,36 +34,47 @@ DPMIX_INLINE void centre(const Map& map, const double* x, double* offset) {
   }
 }
 
+// Coordinates at, at + 1, ... of W offset.
+DPMIX_INLINE Lanes whitened(const Map& map, const double* offset, std::size_t at) {
+  const double* column = map.columns + at;
+  Lanes even = {}, odd = {};  // two chains of additions: half the latency
+  if (map.diagonal) return lanes_at(column) * lanes_at(offset + at);
+  std::size_t j = 0;
+  for (; j + 1 < map.features; j += 2, column += 2 * map.stride) {
+    even += lanes_at(column) * offset[j];
+    odd += lanes_at(column + map.stride) * offset[j + 1];
+  }
+  if (j < map.features) even += lanes_at(column) * offset[j];
+  return even + odd;
+}
+
 // y = W offset; returns |y|^2.
 DPMIX_INLINE double whiten(const Map& map, const double* offset, double* y) {
   Lanes squares = {};
   for (std::size_t at = 0; at < map.stride; at += lanes) {
-    const double* column = map.columns + at;
-    Lanes even = {}, odd = {};  // two chains of additions: half the latency
-    if (map.diagonal) {
-      even = lanes_at(column) * lanes_at(offset + at);
-    } else {
-      std::size_t j = 0;
-      for (; j + 1 < map.features; j += 2, column += 2 * map.stride) {
-        even += lanes_at(column) * offset[j];
-        odd += lanes_at(column + map.stride) * offset[j + 1];
-      }
-      if (j < map.features) even += lanes_at(column) * offset[j];
-    }
-    even += odd;
-    lanes_at(y + at) = even;
-    squares += even * even;
+    const Lanes coordinates = whitened(map, offset, at);
+    lanes_at(y + at) = coordinates;
+    squares += coordinates * coordinates;
+  }
+  return total(squares);
+}
+
+DPMIX_VECTORIZE double weighted_norm2_of(const Map& map, const double* x, const double* weight) {
+  alignas(64) double offset[FramePlacer::max_row];
+  centre(map, x, offset);
+  Lanes squares = {};
+  for (std::size_t at = 0; at < map.stride; at += lanes) {
+    const Lanes coordinates = whitened(map, offset, at);
+    squares += lanes_at(weight + at) * coordinates * coordinates;
   }
   return total(squares);
 }
 
 // Returns sum q_i^2 (exact: a sum of at most 104 integers below 2^41), NaN when the row is missing.
-DPMIX_VECTORIZE double place_row(const Map& map, const double* x, std::int32_t* q,
-                                 double* unclipped) {
+DPMIX_VECTORIZE double place_row(const Map& map, const double* x, std::int32_t* q) {
   alignas(64) double offset[FramePlacer::max_row], y[FramePlacer::max_row];
   centre(map, x, offset);
   const double norm2 = whiten(map, offset, y);
-  if (unclipped != nullptr) *unclipped = norm2;
   if (norm2 != norm2) return norm2;
   const double shrink = norm2 > map.radius * map.radius ? map.radius / std::sqrt(norm2) : 1;
   Lanes squares = {};
@@ -118,16 +129,23 @@ FramePlacer::FramePlacer(const MomentFrame& frame, double* memory)
   }
 }
 
-bool FramePlacer::place(int k, const double* x, std::int32_t* q, double* norm2) const {
-  const double* at = memory_ + 2 * stride_ + static_cast<std::size_t>(k) * class_size_;
+bool FramePlacer::place(int k, const double* x, std::int32_t* q) const {
+  const double* at = class_memory(k);
   const double sum = place_row({features_, stride_, diagonal_, memory_, memory_ + stride_, at,
                                 at + stride_, static_cast<double>(resolution_)},
-                               x, q, norm2);
+                               x, q);
   if (sum != sum) return false;
   // The guarantee is about the integers, so it is checked on them, whatever the proof says of the
   // floating point above.
   if (sum > static_cast<double>(resolution_ * resolution_)) pull_inside(q, features_, resolution_);
   return true;
+}
+
+double FramePlacer::weighted_norm2(int k, const double* x, const double* weight) const {
+  const double* at = class_memory(k);
+  return weighted_norm2_of({features_, stride_, diagonal_, memory_, memory_ + stride_, at,
+                            at + stride_, static_cast<double>(resolution_)},
+                           x, weight);
 }
 
 }  // namespace dpmix
