@@ -34,40 +34,33 @@ DPMIX_INLINE void centre(const Map& map, const double* x, double* offset) {
   }
 }
 
-// Coordinates at, at + 1, ... of W offset.
-DPMIX_INLINE Lanes whitened(const Map& map, const double* offset, std::size_t at) {
-  const double* column = map.columns + at;
-  Lanes even = {}, odd = {};  // two chains of additions: half the latency
-  if (map.diagonal) return lanes_at(column) * lanes_at(offset + at);
-  std::size_t j = 0;
-  for (; j + 1 < map.features; j += 2, column += 2 * map.stride) {
-    even += lanes_at(column) * offset[j];
-    odd += lanes_at(column + map.stride) * offset[j + 1];
-  }
-  if (j < map.features) even += lanes_at(column) * offset[j];
-  return even + odd;
-}
-
 // y = W offset; returns |y|^2.
 DPMIX_INLINE double whiten(const Map& map, const double* offset, double* y) {
   Lanes squares = {};
   for (std::size_t at = 0; at < map.stride; at += lanes) {
-    const Lanes coordinates = whitened(map, offset, at);
-    lanes_at(y + at) = coordinates;
-    squares += coordinates * coordinates;
+    const double* column = map.columns + at;
+    Lanes even = {}, odd = {};  // two chains of additions: half the latency
+    if (map.diagonal) {
+      even = lanes_at(column) * lanes_at(offset + at);
+    } else {
+      std::size_t j = 0;
+      for (; j + 1 < map.features; j += 2, column += 2 * map.stride) {
+        even += lanes_at(column) * offset[j];
+        odd += lanes_at(column + map.stride) * offset[j + 1];
+      }
+      if (j < map.features) even += lanes_at(column) * offset[j];
+    }
+    even += odd;
+    lanes_at(y + at) = even;
+    squares += even * even;
   }
   return total(squares);
 }
 
-DPMIX_VECTORIZE double weighted_norm2_of(const Map& map, const double* x, const double* weight) {
-  alignas(64) double offset[FramePlacer::max_row];
+DPMIX_VECTORIZE double whitened_norm2(const Map& map, const double* x) {
+  alignas(64) double offset[FramePlacer::max_row], y[FramePlacer::max_row];
   centre(map, x, offset);
-  Lanes squares = {};
-  for (std::size_t at = 0; at < map.stride; at += lanes) {
-    const Lanes coordinates = whitened(map, offset, at);
-    squares += lanes_at(weight + at) * coordinates * coordinates;
-  }
-  return total(squares);
+  return whiten(map, offset, y);
 }
 
 // Returns sum q_i^2 (exact: a sum of at most 104 integers below 2^41), NaN when the row is missing.
@@ -141,11 +134,11 @@ bool FramePlacer::place(int k, const double* x, std::int32_t* q) const {
   return true;
 }
 
-double FramePlacer::weighted_norm2(int k, const double* x, const double* weight) const {
+double FramePlacer::norm2(int k, const double* x) const {
   const double* at = class_memory(k);
-  return weighted_norm2_of({features_, stride_, diagonal_, memory_, memory_ + stride_, at,
-                            at + stride_, static_cast<double>(resolution_)},
-                           x, weight);
+  return whitened_norm2({features_, stride_, diagonal_, memory_, memory_ + stride_, at,
+                         at + stride_, static_cast<double>(resolution_)},
+                        x);
 }
 
 }  // namespace dpmix

@@ -27,9 +27,9 @@ class FramePlacer {
   // padded(features), the last of them 0. False when the row is missing: a feature is NaN. q is
   // then unspecified.
   bool place(int k, const double* x, std::int32_t* q) const;
-  // Sum weight_i y_i^2 of the row before clipping and rounding, in lattice steps; NaN when it is
-  // missing. weight: padded(features), the last of them 0.
-  double weighted_norm2(int k, const double* x, const double* weight) const;
+  // The squared norm of the row before clipping and rounding, in lattice steps; finite, or NaN when
+  // it is missing.
+  double norm2(int k, const double* x) const;
 
  private:
   const double* class_memory(int k) const {

@@ -18,6 +18,10 @@ std::vector<double> MixtureFrame::extra() const {
   std::vector<double> extra = {hard ? 1. : 0.};
   extra.insert(extra.end(), log_weight.begin(), log_weight.end());
   extra.insert(extra.end(), tightness.begin(), tightness.end());
+  if (density) {
+    const std::vector<double> packed = density->pack();
+    extra.insert(extra.end(), packed.begin(), packed.end());
+  }
   return extra;
 }
 
@@ -25,61 +29,64 @@ MixtureFrame MixtureFrame::unpack(std::span<const double> packed) {
   MixtureFrame out;
   out.frame = MomentFrame::unpack_front(packed);
   const std::size_t k = out.frame.classes.size();
-  const auto d = static_cast<std::size_t>(out.frame.features);
-  const bool valid =
-      (packed.size() == 1 + 2 * k || packed.size() == 1 + k + k * d) &&
-      (packed[0] == 0 || packed[0] == 1) &&
-      std::all_of(packed.begin(), packed.end(), [](double v) { return std::abs(v) <= 1e140; }) &&
-      std::all_of(packed.begin() + 1 + static_cast<std::ptrdiff_t>(k), packed.end(),
-                  [](double v) { return v >= 0; });
+  const auto small = [](double v) { return std::abs(v) <= 1e140; };
+  bool valid = packed.size() >= 1 + 2 * k;
+  if (valid) {
+    const auto weights = packed.subspan(1, k), tight = packed.subspan(1 + k, k);
+    valid = (packed[0] == 0 || packed[0] == 1) &&
+            std::all_of(weights.begin(), weights.end(), small) &&
+            std::all_of(tight.begin(), tight.end(), [&](double v) { return v >= 0 && small(v); });
+    out.hard = packed[0] == 1;
+    out.log_weight.assign(weights.begin(), weights.end());
+    out.tightness.assign(tight.begin(), tight.end());
+    packed = packed.subspan(1 + 2 * k);
+    if (valid && !packed.empty()) {
+      out.density = MomentFrame::unpack(packed);
+      valid = out.density->classes.size() == k && out.density->features == out.frame.features;
+    }
+  }
   if (!valid) {
     throw Error(ErrorCode::invalid_parameter, "invalid frame of a mixture",
-                "After the frame come a flag, then finite log weights, one for each component, and "
-                "finite tightnesses >= 0, one for each component or for each of its features.",
+                "After the frame come a flag 0 or 1, then finite log weights and tightnesses >= 0, "
+                "one for each component, then nothing or a frame of as many classes and features.",
                 "Use the layout in the comment on dpmix.soft_moments.");
   }
-  out.hard = packed[0] == 1;
-  const auto weights = packed.subspan(1, k), tight = packed.subspan(1 + k);
-  out.log_weight.assign(weights.begin(), weights.end());
-  out.tightness.assign(tight.begin(), tight.end());
   return out;
 }
 
 std::size_t MixturePlacer::memory_size(const MixtureFrame& frame) {
   return FramePlacer::memory_size(frame.frame) +
-         frame.frame.classes.size() * (1 + padded(static_cast<std::size_t>(frame.frame.features)));
+         (frame.density ? FramePlacer::memory_size(*frame.density) : 0) +
+         2 * frame.frame.classes.size();
 }
 
 MixturePlacer::MixturePlacer(const MixtureFrame& frame, double* memory)
     : placer_(frame.frame, memory),
-      stride_(padded(static_cast<std::size_t>(frame.frame.features))),
+      density_(placer_),
       components_(static_cast<int>(frame.frame.classes.size())),
       hard_(frame.hard) {
-  const std::size_t k = frame.frame.classes.size();
-  const auto d = static_cast<std::size_t>(frame.frame.features);
-  double* tight = memory + FramePlacer::memory_size(frame.frame);  // as aligned as the maps
-  double* weight = tight + k * stride_;
-  std::copy(frame.log_weight.begin(), frame.log_weight.end(), weight);
-  std::fill_n(tight, k * stride_, 0.);
-  for (std::size_t i = 0; i < k; ++i) {
-    const double step = frame.frame.step(i);
-    for (std::size_t j = 0; j < d; ++j) {
-      const double t = frame.tightness[frame.tightness.size() == k ? i : i * d + j];
-      tight[i * stride_ + j] = t * step * step / 2;
-    }
+  memory += FramePlacer::memory_size(frame.frame);
+  if (frame.density) {
+    density_ = FramePlacer(*frame.density, memory);
+    memory += FramePlacer::memory_size(*frame.density);
   }
-  log_weight_ = weight;
-  tightness_ = tight;
+  const std::size_t k = frame.frame.classes.size();
+  std::copy(frame.log_weight.begin(), frame.log_weight.end(), memory);
+  for (std::size_t i = 0; i < k; ++i) {
+    const double step = (frame.density ? *frame.density : frame.frame).step(i);
+    memory[k + i] = frame.tightness[i] * step * step / 2;
+  }
+  log_weight_ = memory;
+  tightness_ = memory + k;
 }
 
 int MixturePlacer::densities(const double* x, double* log_density, double* most) const {
   *most = -HUGE_VAL;
   int likeliest = 0;
   for (int k = 0; k < components_; ++k) {
-    const double far = placer_.weighted_norm2(
-        k, x, tightness_ + static_cast<std::size_t>(k) * stride_);
+    const double far = density_.norm2(k, x);
     if (far != far) return -1;
-    const double p = log_weight_[k] - far;
+    const double p = log_weight_[k] - tightness_[k] * far;
     if (log_density != nullptr) log_density[k] = p;
     if (p > *most) *most = p, likeliest = k;
   }
