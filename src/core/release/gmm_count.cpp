@@ -10,7 +10,8 @@
 namespace dpmix {
 namespace {
 
-constexpr double kCutOff = 1;        // deviations of noise taken off each cell
+constexpr double kCutOff = 2.5;  // deviations of noise: cells below are taken for empty
+constexpr int kRestarts = 8;
 constexpr int kMostComponents = 10;  // that are tried
 constexpr int kPatience = 3;         // numbers without a better one, before no more are tried
 
@@ -24,8 +25,8 @@ WeightedPoints points_of(const NoisyCells& cells) {
   points.features = cells.grid.axes;
   std::vector<double> x(static_cast<std::size_t>(cells.grid.axes));
   for (int c = 0; c < std::ssize(cells.count); ++c) {
-    const double weight = cells.count[static_cast<std::size_t>(c)] - kCutOff * cells.noise;
-    if (weight <= 0) continue;
+    const double weight = cells.count[static_cast<std::size_t>(c)];
+    if (weight <= kCutOff * cells.noise) continue;
     middle(cells.grid, c, x.data());
     points.points.insert(points.points.end(), x.begin(), x.end());
     points.weights.push_back(weight);
@@ -70,6 +71,7 @@ GaussianMixture fit_cells(const NoisyCells& cells, std::optional<int> components
                           RandomStream& random) {
   const WeightedPoints points = points_of(cells);
   PointMixtureOptions options;
+  options.restarts = kRestarts;
   const double side = 2 * cells.grid.frame.classes.front().radius / cells.grid.side;
   options.least_variance = side * side / 100;
   if (components) return fit_points(points, *components, random, options).mixture;

@@ -23,10 +23,11 @@ constexpr double kInnerEdge = 2e-3;    // of the box's half width
 constexpr double kWidthQuantile = .6;  // of the distances: what sets the scale
 constexpr double kFirstShare = .9;     // of a normal table lies inside the first ball
 constexpr int kMostAxes = 3;           // of the grid
-constexpr std::array<int, kMostAxes> kMostCells = {64, 20, 10};  // along each axis
-constexpr double kLeastCells = 4;
-constexpr double kRowsPerCell = 4;  // on average, in deviations of the noise
-constexpr double kReach = 3.5;      // of the grid, in deviations of the table
+constexpr std::array<int, kMostAxes> kMostCells = {64, 30, 14};  // along each axis
+constexpr double kLeastCells = 3;
+// Rows per cell, on average, in deviations of the noise; of three axes most cells are empty.
+constexpr std::array<double, kMostAxes> kRowsPerCell = {2, 2, 1};
+constexpr double kReach = 2.5;  // of the grid, in deviations of the table
 
 // Where a bin of distances ends, in the box; the last at its diagonal.
 double bin_end(int features, int bin) {
@@ -129,7 +130,8 @@ void GmmStart::take_distances(RandomStream& random, const BinCounts& exact) {
 void GmmStart::lay_grid() {
   const int d = box_.features;
   grid_.axes = std::min(d, kMostAxes);
-  const double cells = all_.divisor() / (kRowsPerCell * bin_noise());
+  const double cells =
+      all_.divisor() / (kRowsPerCell[static_cast<std::size_t>(grid_.axes - 1)] * bin_noise());
   grid_.side = static_cast<int>(
       std::clamp(std::pow(cells, 1. / grid_.axes), kLeastCells,
                  static_cast<double>(kMostCells[static_cast<std::size_t>(grid_.axes - 1)])));
