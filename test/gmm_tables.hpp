@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/input/cell_grid.hpp"
 #include "core/input/distance_bins.hpp"
 #include "core/input/frame_placer.hpp"
 #include "core/input/mixture_frame.hpp"
@@ -70,12 +71,14 @@ inline MomentTotals exact_soft_moments(const Table& table, const MixtureFrame& f
   std::vector<std::uint64_t> words(ClassMoments::word_count(shape));
   ClassMoments moments = ClassMoments::create(words.data(), shape);
   const auto components = static_cast<std::size_t>(placer.components());
-  std::vector<std::int32_t> q(components * FramePlacer::max_row);
+  std::vector<std::int32_t> q(FramePlacer::max_row);
   std::vector<std::int64_t> shares(components);
   for (const auto& row : table.row) {
-    if (!placer.place(row.data(), shares.data(), q.data())) continue;
+    if (!placer.shares(row.data(), shares.data())) continue;
     for (std::size_t k = 0; k < components; ++k) {
-      moments.add(static_cast<int>(k), q.data() + k * FramePlacer::max_row, shares[k]);
+      if (shares[k] == 0) continue;
+      placer.place(static_cast<int>(k), row.data(), q.data());
+      moments.add(static_cast<int>(k), q.data(), shares[k]);
     }
   }
   return moments.totals();
@@ -92,6 +95,20 @@ inline BinCounts exact_clusters(const Table& table, const MixtureFrame& frame) {
   return counts;
 }
 
+inline BinCounts exact_cells(const Table& table, const CellGrid& grid) {
+  std::vector<double> memory(FramePlacer::memory_size(grid.frame));
+  const FramePlacer placer(grid.frame, memory.data());
+  const int views = static_cast<int>(grid.frame.classes.size());
+  BinCounts counts(views, grid.bins());
+  std::vector<std::int32_t> q(FramePlacer::max_row);
+  for (const auto& row : table.row) {
+    for (int v = 0; v < views && placer.place(v, row.data(), q.data()); ++v) {
+      counts.add(v, cell_of(q.data(), grid.axes, grid.side, grid.frame.resolution));
+    }
+  }
+  return counts;
+}
+
 // What the aggregate of a pass makes of the table.
 inline PassStatistics exact_statistics(const Table& table, const Pass& pass) {
   switch (pass.kind) {
@@ -103,6 +120,8 @@ inline PassStatistics exact_statistics(const Table& table, const Pass& pass) {
       return exact_clusters(table, mixture_frame_of(pass));
     case PassKind::soft_moments:
       return exact_soft_moments(table, mixture_frame_of(pass));
+    case PassKind::cells:
+      return exact_cells(table, CellGrid::unpack(pass.pack()));
     default:
       ADD_FAILURE() << "no statistics for " << name(pass.kind);
       return {};

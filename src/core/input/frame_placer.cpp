@@ -57,13 +57,17 @@ DPMIX_INLINE double whiten(const Map& map, const double* offset, double* y) {
   return total(squares);
 }
 
+DPMIX_VECTORIZE double whitened_norm2(const Map& map, const double* x) {
+  alignas(64) double offset[FramePlacer::max_row], y[FramePlacer::max_row];
+  centre(map, x, offset);
+  return whiten(map, offset, y);
+}
+
 // Returns sum q_i^2 (exact: a sum of at most 104 integers below 2^41), NaN when the row is missing.
-DPMIX_VECTORIZE double place_row(const Map& map, const double* x, std::int32_t* q,
-                                 double* unclipped) {
+DPMIX_VECTORIZE double place_row(const Map& map, const double* x, std::int32_t* q) {
   alignas(64) double offset[FramePlacer::max_row], y[FramePlacer::max_row];
   centre(map, x, offset);
   const double norm2 = whiten(map, offset, y);
-  if (unclipped != nullptr) *unclipped = norm2;
   if (norm2 != norm2) return norm2;
   const double shrink = norm2 > map.radius * map.radius ? map.radius / std::sqrt(norm2) : 1;
   Lanes squares = {};
@@ -118,16 +122,23 @@ FramePlacer::FramePlacer(const MomentFrame& frame, double* memory)
   }
 }
 
-bool FramePlacer::place(int k, const double* x, std::int32_t* q, double* norm2) const {
-  const double* at = memory_ + 2 * stride_ + static_cast<std::size_t>(k) * class_size_;
+bool FramePlacer::place(int k, const double* x, std::int32_t* q) const {
+  const double* at = class_memory(k);
   const double sum = place_row({features_, stride_, diagonal_, memory_, memory_ + stride_, at,
                                 at + stride_, static_cast<double>(resolution_)},
-                               x, q, norm2);
+                               x, q);
   if (sum != sum) return false;
   // The guarantee is about the integers, so it is checked on them, whatever the proof says of the
   // floating point above.
   if (sum > static_cast<double>(resolution_ * resolution_)) pull_inside(q, features_, resolution_);
   return true;
+}
+
+double FramePlacer::norm2(int k, const double* x) const {
+  const double* at = class_memory(k);
+  return whitened_norm2({features_, stride_, diagonal_, memory_, memory_ + stride_, at,
+                         at + stride_, static_cast<double>(resolution_)},
+                        x);
 }
 
 }  // namespace dpmix

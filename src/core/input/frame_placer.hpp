@@ -26,10 +26,16 @@ class FramePlacer {
   // The integer vector of a row of class k, 0 <= k < classes. x has one entry per feature; q has
   // padded(features), the last of them 0. False when the row is missing: a feature is NaN. q is
   // then unspecified.
-  // norm2 (if not NULL): the squared norm before clipping, in lattice steps.
-  bool place(int k, const double* x, std::int32_t* q, double* norm2 = nullptr) const;
+  bool place(int k, const double* x, std::int32_t* q) const;
+  // The squared norm of the row before clipping and rounding, in lattice steps; finite, or NaN when
+  // it is missing.
+  double norm2(int k, const double* x) const;
 
  private:
+  const double* class_memory(int k) const {
+    return memory_ + 2 * stride_ + static_cast<std::size_t>(k) * class_size_;
+  }
+
   const double* memory_ = nullptr;  // lower, upper; per class: centre, columns of the map
   std::size_t features_ = 0, stride_ = 0, class_size_ = 0;
   std::int64_t resolution_ = 1;

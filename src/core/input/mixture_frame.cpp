@@ -7,11 +7,21 @@
 #include "core/error.hpp"
 
 namespace dpmix {
+namespace {
+
+// Below e^-14 of the largest, a share is 0 in units of 1/whole: no need for the exponential.
+constexpr double kNoShare = -14;
+
+}  // namespace
 
 std::vector<double> MixtureFrame::extra() const {
   std::vector<double> extra = {hard ? 1. : 0.};
   extra.insert(extra.end(), log_weight.begin(), log_weight.end());
   extra.insert(extra.end(), tightness.begin(), tightness.end());
+  if (density) {
+    const std::vector<double> packed = density->pack();
+    extra.insert(extra.end(), packed.begin(), packed.end());
+  }
   return extra;
 }
 
@@ -19,56 +29,75 @@ MixtureFrame MixtureFrame::unpack(std::span<const double> packed) {
   MixtureFrame out;
   out.frame = MomentFrame::unpack_front(packed);
   const std::size_t k = out.frame.classes.size();
-  const bool valid =
-      packed.size() == 1 + 2 * k && (packed[0] == 0 || packed[0] == 1) &&
-      std::all_of(packed.begin(), packed.end(), [](double v) { return std::abs(v) <= 1e140; }) &&
-      std::all_of(packed.begin() + 1 + static_cast<std::ptrdiff_t>(k), packed.end(),
-                  [](double v) { return v >= 0; });
+  const auto small = [](double v) { return std::abs(v) <= 1e140; };
+  bool valid = packed.size() >= 1 + 2 * k;
+  if (valid) {
+    const auto weights = packed.subspan(1, k), tight = packed.subspan(1 + k, k);
+    valid = (packed[0] == 0 || packed[0] == 1) &&
+            std::all_of(weights.begin(), weights.end(), small) &&
+            std::all_of(tight.begin(), tight.end(), [&](double v) { return v >= 0 && small(v); });
+    out.hard = packed[0] == 1;
+    out.log_weight.assign(weights.begin(), weights.end());
+    out.tightness.assign(tight.begin(), tight.end());
+    packed = packed.subspan(1 + 2 * k);
+    if (valid && !packed.empty()) {
+      out.density = MomentFrame::unpack(packed);
+      valid = out.density->classes.size() == k && out.density->features == out.frame.features;
+    }
+  }
   if (!valid) {
     throw Error(ErrorCode::invalid_parameter, "invalid frame of a mixture",
-                "After the frame come a flag, then finite log weights and tightnesses >= 0, one "
-                "for each component.",
+                "After the frame come a flag 0 or 1, then finite log weights and tightnesses >= 0, "
+                "one for each component, then nothing or a frame of as many classes and features.",
                 "Use the layout in the comment on dpmix.soft_moments.");
   }
-  out.hard = packed[0] == 1;
-  const auto weights = packed.subspan(1, k), tight = packed.subspan(1 + k, k);
-  out.log_weight.assign(weights.begin(), weights.end());
-  out.tightness.assign(tight.begin(), tight.end());
   return out;
 }
 
 std::size_t MixturePlacer::memory_size(const MixtureFrame& frame) {
-  return FramePlacer::memory_size(frame.frame) + 2 * frame.frame.classes.size();
+  return FramePlacer::memory_size(frame.frame) +
+         (frame.density ? FramePlacer::memory_size(*frame.density) : 0) +
+         2 * frame.frame.classes.size();
 }
 
 MixturePlacer::MixturePlacer(const MixtureFrame& frame, double* memory)
     : placer_(frame.frame, memory),
+      density_(placer_),
       components_(static_cast<int>(frame.frame.classes.size())),
       hard_(frame.hard) {
-  const std::size_t k = frame.frame.classes.size();
-  double* weight = memory + FramePlacer::memory_size(frame.frame);
-  std::copy(frame.log_weight.begin(), frame.log_weight.end(), weight);
-  for (std::size_t i = 0; i < k; ++i) {
-    const double step = frame.frame.step(i);
-    weight[k + i] = frame.tightness[i] * step * step / 2;
+  memory += FramePlacer::memory_size(frame.frame);
+  if (frame.density) {
+    density_ = FramePlacer(*frame.density, memory);
+    memory += FramePlacer::memory_size(*frame.density);
   }
-  log_weight_ = weight;
-  tightness_ = weight + k;
+  const std::size_t k = frame.frame.classes.size();
+  std::copy(frame.log_weight.begin(), frame.log_weight.end(), memory);
+  for (std::size_t i = 0; i < k; ++i) {
+    const double step = (frame.density ? *frame.density : frame.frame).step(i);
+    memory[k + i] = frame.tightness[i] * step * step / 2;
+  }
+  log_weight_ = memory;
+  tightness_ = memory + k;
 }
 
-bool MixturePlacer::place(const double* x, std::int64_t* shares, std::int32_t* q) const {
-  std::array<double, MomentFrame::max_classes> log_density;
-  double most = -HUGE_VAL;
+int MixturePlacer::densities(const double* x, double* log_density, double* most) const {
+  *most = -HUGE_VAL;
   int likeliest = 0;
   for (int k = 0; k < components_; ++k) {
-    double norm2 = 0;
-    if (!placer_.place(k, x, q + static_cast<std::size_t>(k) * FramePlacer::max_row, &norm2)) {
-      return false;
-    }
-    auto& p = log_density[static_cast<std::size_t>(k)];
-    p = log_weight_[k] - tightness_[k] * norm2;
-    if (p > most) most = p, likeliest = k;
+    const double far = density_.norm2(k, x);
+    if (far != far) return -1;
+    const double p = log_weight_[k] - tightness_[k] * far;
+    if (log_density != nullptr) log_density[k] = p;
+    if (p > *most) *most = p, likeliest = k;
   }
+  return likeliest;
+}
+
+bool MixturePlacer::shares(const double* x, std::int64_t* shares) const {
+  std::array<double, MomentFrame::max_classes> density;
+  double most;
+  const int likeliest = densities(x, density.data(), &most);
+  if (likeliest < 0) return false;
   std::fill_n(shares, components_, 0);
   if (hard_ || !std::isfinite(most)) {
     shares[likeliest] = MixtureFrame::whole;
@@ -76,13 +105,14 @@ bool MixturePlacer::place(const double* x, std::int64_t* shares, std::int32_t* q
   }
   double sum = 0;
   for (int k = 0; k < components_; ++k) {
-    sum += log_density[static_cast<std::size_t>(k)] =
-        std::exp(log_density[static_cast<std::size_t>(k)] - most);
+    double& p = density[static_cast<std::size_t>(k)];
+    p = p - most < kNoShare ? 0 : std::exp(p - most);
+    sum += p;
   }
   std::int64_t left = MixtureFrame::whole;
   for (int k = 0; k < components_; ++k) {
     const double share =
-        log_density[static_cast<std::size_t>(k)] / sum * static_cast<double>(MixtureFrame::whole);
+        density[static_cast<std::size_t>(k)] / sum * static_cast<double>(MixtureFrame::whole);
     shares[k] = std::min(static_cast<std::int64_t>(share), left);  // whatever exp and the sum did
     left -= shares[k];
   }
@@ -90,16 +120,8 @@ bool MixturePlacer::place(const double* x, std::int64_t* shares, std::int32_t* q
 }
 
 int MixturePlacer::most_likely(const double* x) const {
-  std::array<std::int32_t, FramePlacer::max_row> q;
-  double most = -HUGE_VAL;
-  int likeliest = 0;
-  for (int k = 0; k < components_; ++k) {
-    double norm2 = 0;
-    if (!placer_.place(k, x, q.data(), &norm2)) return -1;
-    const double p = log_weight_[k] - tightness_[k] * norm2;
-    if (p > most) most = p, likeliest = k;
-  }
-  return likeliest;
+  double most;
+  return densities(x, nullptr, &most);
 }
 
 }  // namespace dpmix

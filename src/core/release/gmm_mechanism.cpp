@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/release/gmm_em.hpp"
 #include "core/release/gmm_one_shot.hpp"
 #include "core/release/gmm_staged.hpp"
 
@@ -100,9 +101,10 @@ std::unique_ptr<GmmMechanism> start_gmm(const GmmRequest& request) {
       return std::make_unique<StagedGmm>(request);
     case GmmMethod::one_shot:
       return std::make_unique<OneShotGmm>(request);
-    case GmmMethod::label_only:
     case GmmMethod::em:
     case GmmMethod::kmeans:
+      return std::make_unique<EmGmm>(request);
+    case GmmMethod::label_only:
       break;
   }
   refuse("method not supported yet", "It is " + std::string(name(method)) + ".", "Use staged.");

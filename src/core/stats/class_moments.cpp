@@ -67,7 +67,7 @@ void ClassMoments::add(int k, const std::int32_t* q, std::int64_t share) {
   const auto d = static_cast<std::size_t>(shape_.features);
   std::uint64_t *sum = words + MomentLayout::sums, *product = words + layout_.products;
   for (std::size_t i = 0; i < d; ++i, sum += 2) {
-    const Int128 weighted = Int128{share} * q[i];
+    const std::int64_t weighted = share * q[i];  // at most 2^40, its products 2^60
     store_wide(sum, load_wide(sum) + weighted);
     for (std::size_t j = i; j < d; ++j, product += 2) {
       store_wide(product, load_wide(product) + weighted * q[j]);

@@ -88,7 +88,7 @@ class ClassMoments {
     push(words, q);
   }
   // The same row `share` times, in one step: for moments whose rows count in parts of a whole. Then
-  // the count is the sum of the shares, and the bounds above are about it. share >= 0.
+  // the count is the sum of the shares, and the bounds above are about it. share in 0..2^20.
   void add(int k, const std::int32_t* q, std::int64_t share);
   // Adds what other holds, which is not changed. False (and no change) when shapes differ or the
   // counts do not fit.

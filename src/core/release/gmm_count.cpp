@@ -1,0 +1,90 @@
+#include "core/release/gmm_count.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/poll.hpp"
+#include "core/release/mixture_density.hpp"
+#include "core/release/point_mixture.hpp"
+
+namespace dpmix {
+namespace {
+
+constexpr double kCutOff = 2.5;  // deviations of noise: cells below are taken for empty
+constexpr int kRestarts = 8;
+constexpr int kMostComponents = 10;  // that are tried
+constexpr int kPatience = 3;         // numbers without a better one, before no more are tried
+
+// The middle of a cell.
+void middle(const CellGrid& grid, int cell, double* x) {
+  for (int i = grid.axes; i-- > 0; cell /= grid.side) x[i] = grid.middle(0, cell % grid.side);
+}
+
+WeightedPoints points_of(const NoisyCells& cells) {
+  WeightedPoints points;
+  points.features = cells.grid.axes;
+  std::vector<double> x(static_cast<std::size_t>(cells.grid.axes));
+  for (int c = 0; c < std::ssize(cells.count); ++c) {
+    const double weight = cells.count[static_cast<std::size_t>(c)];
+    if (weight <= kCutOff * cells.noise) continue;
+    middle(cells.grid, c, x.data());
+    points.points.insert(points.points.end(), x.begin(), x.end());
+    points.weights.push_back(weight);
+  }
+  if (points.weights.empty()) {  // nothing but noise, or no rows: one point in the middle
+    points.points.assign(x.size(), 0);
+    points.weights.push_back(1);
+  }
+  return points;
+}
+
+// -2 ln of how likely the mixture makes the noisy cells, up to a constant. The fit is to the
+// middles of cells, so its density there is about the mean over the cell.
+double badness(const NoisyCells& cells, const GaussianMixture& mixture) {
+  const MixtureDensity density(mixture);
+  std::vector<double> x(static_cast<std::size_t>(cells.grid.axes)), out(density.components());
+  std::vector<double> expected;
+  double sum = 0, rows = 0;
+  for (int c = 0; c < std::ssize(cells.count); ++c) {
+    middle(cells.grid, c, x.data());
+    expected.push_back(std::exp(density.log_densities(x.data(), out.data())));
+    sum += expected.back();
+    rows += cells.count[static_cast<std::size_t>(c)];
+  }
+  rows = std::max(rows, 1.);
+  double bad = 0;
+  for (std::size_t c = 0; c < expected.size(); ++c) {
+    const double mean = sum > 0 ? rows * expected[c] / sum : 0;
+    const double variance = mean + cells.noise * cells.noise;
+    bad += std::pow(cells.count[c] - mean, 2) / variance + std::log(variance);
+  }
+  return bad;
+}
+
+double parameters(int components, int features) {
+  return components * (1 + features + features * (features + 1) / 2.) - 1;
+}
+
+}  // namespace
+
+GaussianMixture fit_cells(const NoisyCells& cells, std::optional<int> components,
+                          RandomStream& random) {
+  const WeightedPoints points = points_of(cells);
+  PointMixtureOptions options;
+  options.restarts = kRestarts;
+  const double side = 2 * cells.grid.frame.classes.front().radius / cells.grid.side;
+  options.least_variance = side * side / 100;
+  if (components) return fit_points(points, *components, random, options).mixture;
+  GaussianMixture best;
+  double least = HUGE_VAL;
+  const double penalty = std::log(static_cast<double>(cells.count.size()));
+  for (int k = 1, since = 0; k <= kMostComponents && since < kPatience; ++k, ++since) {
+    poll();
+    GaussianMixture fit = fit_points(points, k, random, options).mixture;
+    const double criterion = badness(cells, fit) + penalty * parameters(k, cells.grid.axes);
+    if (criterion < least) least = criterion, best = std::move(fit), since = 0;
+  }
+  return best;
+}
+
+}  // namespace dpmix

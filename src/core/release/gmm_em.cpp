@@ -1,0 +1,123 @@
+#include "core/release/gmm_em.hpp"
+
+#include <array>
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "core/error.hpp"
+
+namespace dpmix {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+
+// Of mu^2. Chosen on simulated tables.
+constexpr double kStart = .25;
+constexpr std::array<double, 3> kRounds = {.2, .25, .3};             // em
+constexpr std::array<double, 4> kClusterRounds = {.1, .1, .2, .35};  // kmeans
+constexpr int kLloyd = 2;  // of those only move the centres
+constexpr int kMostComponents = 100;
+constexpr double kLargestInside = .99999;  // of best_radius
+
+std::span<const double> rounds(GmmMethod method) {
+  if (method == GmmMethod::kmeans) return kClusterRounds;
+  return kRounds;
+}
+
+const GmmRequest& checked(const GmmRequest& request) {
+  const auto refuse = [](std::string message, std::string detail, std::string hint) {
+    throw Error(ErrorCode::invalid_parameter, std::move(message), std::move(detail),
+                std::move(hint));
+  };
+  if (request.classes != 0) {
+    refuse("em and kmeans are for rows without a label", "A label is named.",
+           "Leave label out, or use method staged.");
+  }
+  if (request.adjacency == Adjacency::label) {
+    refuse("em and kmeans protect whole rows", "The table's adjacency is label.",
+           "Name the label, or use a table with adjacency add_remove or replace.");
+  }
+  const int components = request.components.value_or(1);
+  if (components < 1 || components > kMostComponents) {
+    refuse("invalid number of components",
+           "components is " + std::to_string(components) + "; it must be from 1 to 100.",
+           "Leave it NULL to have it chosen privately.");
+  }
+  box_frame(request.lower, request.upper, components);
+  return request;
+}
+
+}  // namespace
+
+EmGmm::EmGmm(const GmmRequest& request)
+    : method_(request.method.value_or(GmmMethod::em)),
+      shape_(checked(request).shape),
+      adjacency_(request.adjacency),
+      mu_(request.mu),
+      start_(request, request.mu * std::sqrt(kStart)) {
+  GmmComponent widest;
+  const int d = start_.box().features;
+  widest.centre = Eigen::VectorXd::Zero(d);
+  widest.axes = widest.covariance = Matrix::Identity(d, d);
+  const double last = mu_ * std::sqrt(rounds(method_).back());
+  count_stddev_ =
+      soft_pass(start_.box(), {widest}, {adjacency_, last, shape_, kLargestInside}).noise[0].count /
+      static_cast<double>(MixtureFrame::whole);
+}
+
+double EmGmm::pass_mu() const {
+  if (!start_.done()) return start_.pass_mu();
+  return mu_ * std::sqrt(rounds(method_)[static_cast<std::size_t>(round_)]);
+}
+
+const std::vector<MomentNoise>& EmGmm::noise() const {
+  return start_.done() ? soft_.noise : start_.noise();
+}
+
+std::optional<Pass> EmGmm::next() const {
+  if (!start_.done()) return start_.next();
+  if (round_ == std::ssize(rounds(method_))) return std::nullopt;
+  return Pass{PassKind::soft_moments, soft_.frame.frame, soft_.frame.extra()};
+}
+
+void EmGmm::look() {
+  SoftPassRequest request{adjacency_, pass_mu(), shape_};
+  if (method_ == GmmMethod::em) {
+    soft_ = soft_pass(start_.box(), components_, request);
+    return;
+  }
+  request.squares = round_ >= kLloyd;
+  soft_ = soft_pass(start_.box(), components_, request);
+  // The nearest centre, in the box; once squares are looked at, the clusters stay as they are.
+  if (round_ <= kLloyd) {
+    clusters_ = start_.box();
+    clusters_.classes.clear();
+    const auto d = clusters_.features;
+    for (const GmmComponent& c : components_) {
+      clusters_.classes.push_back(class_at(start_.box(), c.centre, Matrix::Identity(d, d), true));
+    }
+  }
+  soft_.frame.hard = true;
+  soft_.frame.log_weight.assign(components_.size(), 0);
+  soft_.frame.density = clusters_;
+}
+
+void EmGmm::take(RandomStream& random, const PassStatistics& exact) {
+  if (!start_.done()) {
+    start_.take(random, exact);
+    if (!start_.done()) return;
+    components_ = start_.components();
+  } else {
+    absorb(components_, add_noise(random, std::get<MomentTotals>(exact), soft_), soft_, shape_);
+    if (++round_ == std::ssize(rounds(method_))) return;
+    for (GmmComponent& c : components_) rewhiten(c, shape_);
+  }
+  look();
+}
+
+GmmFit EmGmm::fit(GmmObjective objective) const {
+  return mixture_of(components_, start_.box(), shape_, objective);
+}
+
+}  // namespace dpmix

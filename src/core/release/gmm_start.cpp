@@ -1,0 +1,179 @@
+#include "core/release/gmm_start.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "core/random/rounded_normal.hpp"
+#include "core/release/gmm_count.hpp"
+
+namespace dpmix {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+// Of the start's mu^2. Chosen on simulated tables.
+constexpr std::array<double, GmmStart::passes> kShares = {.15, .15, .3, .4};
+constexpr double outward = 1 + 0x1p-40;  // for the roundings between proof and doubles
+constexpr int kBins = 19;
+constexpr double kInnerEdge = 2e-3;    // of the box's half width
+constexpr double kWidthQuantile = .6;  // of the distances: what sets the scale
+constexpr double kFirstShare = .9;     // of a normal table lies inside the first ball
+constexpr int kMostAxes = 3;           // of the grid
+constexpr std::array<int, kMostAxes> kMostCells = {64, 30, 14};  // along each axis
+constexpr double kLeastCells = 3;
+// Rows per cell, on average, in deviations of the noise; of three axes most cells are empty.
+constexpr std::array<double, kMostAxes> kRowsPerCell = {2, 2, 1};
+constexpr double kReach = 2.5;  // of the grid, in deviations of the table
+
+// Where a bin of distances ends, in the box; the last at its diagonal.
+double bin_end(int features, int bin) {
+  const double outer = 2 * std::sqrt(features);
+  return kInnerEdge * std::pow(outer / kInnerEdge, bin / (kBins - 1.));
+}
+
+}  // namespace
+
+GmmStart::GmmStart(const GmmRequest& request, double mu)
+    : adjacency_(request.adjacency),
+      mu_(mu),
+      wanted_(request.components),
+      box_(box_frame(request.lower, request.upper, 1)) {
+  const int d = box_.features;
+  all_.centre = Vector::Zero(d);
+  all_.axes = Matrix::Identity(d, d);
+  soft_ = box_pass(box_, {adjacency_, pass_mu(), CovarianceShape::full});
+}
+
+double GmmStart::pass_mu() const {
+  return mu_ * std::sqrt(kShares[static_cast<std::size_t>(pass_)]);
+}
+
+double GmmStart::bin_noise() const {
+  return outward / pass_mu() * (adjacency_ == Adjacency::add_remove ? 1 : std::numbers::sqrt2) *
+         outward;
+}
+
+Pass GmmStart::next() const {
+  if (pass_ == 0 || pass_ == 2) {
+    return {PassKind::soft_moments, soft_.frame.frame, soft_.frame.extra()};
+  }
+  if (pass_ == 3) return {PassKind::cells, grid_.frame, grid_.extra()};
+  MomentFrame frame = box_;
+  frame.classes.front() =
+      class_at(box_, all_.centre, Matrix::Identity(box_.features, box_.features), true);
+  frame.classes.front().radius = 2 * std::sqrt(box_.features);
+  std::vector<double> edges;
+  for (int i = 0; i < kBins - 1; ++i) {
+    const double edge = bin_end(box_.features, i) / frame.step(0);
+    edges.push_back(std::floor(edge * edge));
+  }
+  return {PassKind::class_distances, std::move(frame), std::move(edges)};
+}
+
+void GmmStart::take(RandomStream& random, const PassStatistics& exact) {
+  switch (pass_) {
+    case 0:
+      locate(add_noise(random, std::get<MomentTotals>(exact), soft_).front());
+      break;
+    case 1:
+      take_distances(random, std::get<BinCounts>(exact));
+      break;
+    case 2: {
+      std::vector<GmmComponent> all = {all_};
+      absorb(all, add_noise(random, std::get<MomentTotals>(exact), soft_), soft_,
+             CovarianceShape::full);
+      all_ = all.front();
+      rewhiten(all_, CovarianceShape::full);
+      break;
+    }
+    default:
+      take_cells(random, std::get<BinCounts>(exact));
+  }
+  ++pass_;
+  if (pass_ == 2) {
+    soft_ = soft_pass(box_, {all_}, {adjacency_, pass_mu(), CovarianceShape::full, kFirstShare});
+  }
+  if (pass_ == 3) lay_grid();
+}
+
+// From here on: post-processing of released numbers.
+
+void GmmStart::locate(const NoisyMoments& moments) {
+  const auto shares = static_cast<double>(MixtureFrame::whole);
+  all_.rows = moments.count;
+  all_.rows_variance = std::pow(soft_.noise.front().count / shares, 2);
+  const double noise = soft_.noise.front().sum / shares * box_.step(0) / all_.divisor();
+  all_.centre = Eigen::Map<const Vector>(moments.sums.data(), box_.features) / all_.divisor();
+  all_.centre = all_.centre.cwiseMax(-1).cwiseMin(1);
+  all_.mean_variance = std::min(noise * noise, 1.);
+}
+
+void GmmStart::take_distances(RandomStream& random, const BinCounts& exact) {
+  const RoundedNormal law(bin_noise());
+  Vector seen(kBins);
+  for (int b = 0; b < kBins; ++b) seen[b] = to_double(Int128{exact.count(0, b)} + law(random));
+  int bin = 0;
+  for (double sum = 0; bin < kBins - 1; ++bin) {
+    sum += seen[bin];
+    if (sum >= kWidthQuantile * all_.divisor()) break;
+  }
+  const double scale = bin_end(box_.features, bin) / std::sqrt(box_.features);
+  all_.axes = Matrix::Identity(box_.features, box_.features) * scale;
+  all_.mean_variance = std::min(all_.mean_variance / (scale * scale), 1.);
+  all_.covariance = Matrix::Identity(box_.features, box_.features) / 2;
+}
+
+void GmmStart::lay_grid() {
+  const int d = box_.features;
+  grid_.axes = std::min(d, kMostAxes);
+  const double cells =
+      all_.divisor() / (kRowsPerCell[static_cast<std::size_t>(grid_.axes - 1)] * bin_noise());
+  grid_.side = static_cast<int>(
+      std::clamp(std::pow(cells, 1. / grid_.axes), kLeastCells,
+                 static_cast<double>(kMostCells[static_cast<std::size_t>(grid_.axes - 1)])));
+  // The widest directions first; the others are not looked at.
+  const Eigen::VectorXi order = [&] {
+    Eigen::VectorXi widest = Eigen::VectorXi::LinSpaced(d, 0, d - 1);
+    const Vector width = all_.axes.colwise().squaredNorm();
+    std::stable_sort(widest.begin(), widest.end(),
+                     [&](int a, int b) { return width[a] > width[b]; });
+    return widest;
+  }();
+  all_.axes = Matrix(all_.axes(Eigen::all, order));
+  all_.covariance = Matrix(all_.covariance.diagonal()(order).asDiagonal());
+  Matrix map = all_.axes.inverse();
+  map.bottomRows(d - grid_.axes).setZero();
+  grid_.frame = box_;
+  grid_.frame.diagonal = false;
+  grid_.frame.classes = {class_at(box_, all_.centre, map, false)};
+  grid_.frame.classes.front().radius = kReach;
+}
+
+void GmmStart::take_cells(RandomStream& random, const BinCounts& exact) {
+  const RoundedNormal law(bin_noise());
+  std::vector<double> cells;
+  for (int c = 0; c < grid_.bins(); ++c) {
+    cells.push_back(to_double(Int128{exact.count(0, c)} + law(random)));
+  }
+  const GaussianMixture found = fit_cells({grid_, std::move(cells), bin_noise()}, wanted_, random);
+  // In the directions that the grid did not look at, a component is as wide as all rows.
+  const Eigen::Index d = box_.features, m = grid_.axes;
+  for (const GaussianMixture::Component& f : found.components) {
+    GmmComponent& c = components_.emplace_back(all_);
+    c.covariance.topLeftCorner(m, m) = Eigen::Map<const Matrix>(f.covariance.data(), m, m);
+    Vector mean = Vector::Zero(d);
+    mean.head(m) = Eigen::Map<const Vector>(f.mean.data(), m);
+    c.centre = (c.centre + c.axes * mean).cwiseMax(-1).cwiseMin(1);
+    c.mean_variance = c.covariance_variance = 0;
+    rewhiten(c, CovarianceShape::full);
+    c.mean_variance = c.covariance_variance = 1;  // it may be anything
+    c.rows = f.weight * all_.rows;
+    c.rows_variance = std::pow(all_.divisor(), 2);
+  }
+}
+
+}  // namespace dpmix
