@@ -176,12 +176,10 @@ const char* scan_sql(const Release* release, const double* frame, Size size) {
   initStringInfo(&sql);
   appendStringInfoString(&sql, "SELECT dpmix.class_moments(");
   append_class(&sql, release->columns);
-  for (int i = 0; i < release->columns->features; i++) {
-    appendStringInfoString(&sql, i == 0 ? ", ARRAY[" : ", ");
-    append_feature(&sql, release->columns, i);
-  }
+  appendStringInfoString(&sql, ", ");
+  append_features(&sql, release->columns);
   for (Size i = 0; i < size; i++)
-    appendStringInfo(&sql, "%s%.17g", i == 0 ? "], '{" : ",", frame[i]);
+    appendStringInfo(&sql, "%s%.17g", i == 0 ? ", '{" : ",", frame[i]);
   appendStringInfo(&sql, "}'::pg_catalog.float8[]) FROM %s AS r", release->table->name);
   return sql.data;
 }

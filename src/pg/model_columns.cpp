@@ -139,6 +139,15 @@ void append_feature(StringInfo sql, const ModelColumns* columns, int i) {
   }
 }
 
+void append_features(StringInfo sql, const ModelColumns* columns) {
+  appendStringInfoString(sql, "dpmix.row_vector(");
+  for (int i = 0; i < columns->features; i++) {
+    if (i > 0) appendStringInfoString(sql, ", ");
+    append_feature(sql, columns, i);
+  }
+  appendStringInfoChar(sql, ')');
+}
+
 void append_class(StringInfo sql, const ModelColumns* columns) {
   if (columns->label == NULL) {
     appendStringInfoString(sql, "0");
@@ -146,13 +155,12 @@ void append_class(StringInfo sql, const ModelColumns* columns) {
   }
   const char* type = format_type_extended(columns->label_type, -1,
                                           FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
-  appendStringInfoString(sql, "pg_catalog.array_position(ARRAY[");
+  appendStringInfoString(sql, "dpmix.class_number(ARRAY[");
   for (int k = 0; k < columns->classes; k++) {
     appendStringInfo(sql, "%s%s::%s", k > 0 ? ", " : "", quote_literal_cstr(columns->category[k]),
                      type);
   }
-  appendStringInfo(sql, "], r.%s::%s) OPERATOR(pg_catalog.-) 1", quote_identifier(columns->label),
-                   type);
+  appendStringInfo(sql, "], r.%s::%s)", quote_identifier(columns->label), type);
 }
 
 void append_columns_json(StringInfo json, const ModelColumns* columns, int bytes) {
