@@ -4,8 +4,10 @@
 
 extern "C" {
 #include "catalog/pg_type.h"
+#include "common/hashfn.h"
 #include "port/pg_bitutils.h"
 #include "utils/array.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
@@ -22,11 +24,13 @@ namespace {
   pg_unreachable();
 }
 
-// The categories of a query as a hash table with open addressing, at most half full. Lives in the
-// function's memory context.
+// The categories of a query as a hash table with open addressing, at most half full. All in a
+// memory context of its own.
 struct Categories {
+  MemoryContext context;
   bool constant;     // comparing the array for each row would cost more than the row
   ArrayType* array;  // what it was made from
+  bool bytes;        // texts, equal when their bytes are: compared without calls
   FmgrInfo hash, equal;
   uint32 mask;
   struct Place {
@@ -36,7 +40,29 @@ struct Categories {
   } * place;
 };
 
+struct Bytes {
+  const char* data;
+  int size;
+};
+
+Bytes bytes_of(Datum text) {
+  const struct varlena* value = (const struct varlena*)DatumGetPointer(text);
+  return {VARDATA_ANY(value), (int)VARSIZE_ANY_EXHDR(value)};
+}
+
+bool same(Categories* categories, Oid collation, Datum value, Datum other) {
+  if (!categories->bytes) {
+    return DatumGetBool(FunctionCall2Coll(&categories->equal, collation, value, other));
+  }
+  const Bytes a = bytes_of(value), b = bytes_of(other);
+  return a.size == b.size && memcmp(a.data, b.data, (Size)a.size) == 0;
+}
+
 uint32 hash_of(Categories* categories, Oid collation, Datum value) {
+  if (categories->bytes) {
+    const Bytes text = bytes_of(value);
+    return hash_bytes((const unsigned char*)text.data, text.size);
+  }
   return DatumGetUInt32(FunctionCall1Coll(&categories->hash, collation, value));
 }
 
@@ -45,11 +71,15 @@ Categories::Place* find(Categories* categories, Oid collation, uint32 hash, Datu
   for (uint32 at = hash & categories->mask;; at = (at + 1) & categories->mask) {
     Categories::Place* place = &categories->place[at];
     if (place->number < 0) return place;
-    if (place->hash == hash &&
-        DatumGetBool(FunctionCall2Coll(&categories->equal, collation, place->value, value))) {
-      return place;
-    }
+    if (place->hash == hash && same(categories, collation, place->value, value)) return place;
   }
+}
+
+// A parameter is not enough: PL/pgSQL keeps an expression's state while its variables change.
+bool is_constant(const FmgrInfo* function, int argument) {
+  const Node* call = (const Node*)function->fn_expr;
+  return call != NULL && IsA(call, FuncExpr) &&
+         IsA(list_nth(((const FuncExpr*)call)->args, argument), Const);
 }
 
 Categories* make_categories(FunctionCallInfo fcinfo, const ArrayType* array) {
@@ -61,12 +91,17 @@ Categories* make_categories(FunctionCallInfo fcinfo, const ArrayType* array) {
            psprintf("Values of type %s have no hash function.", format_type_be(type)),
            "Use texts, enums, integers, numerics, booleans, dates or uuids.");
   }
-  MemoryContext context = fcinfo->flinfo->fn_mcxt;
+  const Oid collation = PG_GET_COLLATION();
+  MemoryContext context =
+      AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "dpmix categories", ALLOCSET_SMALL_SIZES);
   MemoryContext outer = MemoryContextSwitchTo(context);
   Categories* categories = (Categories*)palloc0(sizeof(Categories));
-  categories->constant = get_fn_expr_arg_stable(fcinfo->flinfo, 0);
+  categories->context = context;
+  categories->constant = is_constant(fcinfo->flinfo, 0);
   categories->array = (ArrayType*)palloc(VARSIZE(array));
   memcpy(categories->array, array, VARSIZE(array));
+  categories->bytes = known->hash_proc == F_HASHTEXT && OidIsValid(collation) &&
+                      get_collation_isdeterministic(collation);
   fmgr_info_cxt(known->hash_proc, &categories->hash, context);
   fmgr_info_cxt(equal, &categories->equal, context);
   Datum* value;
@@ -80,8 +115,8 @@ Categories* make_categories(FunctionCallInfo fcinfo, const ArrayType* array) {
   for (uint32 at = 0; at < size; at++) categories->place[at].number = -1;
   for (int k = 0; k < count; k++) {
     if (null[k]) continue;
-    const uint32 hash = hash_of(categories, PG_GET_COLLATION(), value[k]);
-    Categories::Place* place = find(categories, PG_GET_COLLATION(), hash, value[k]);
+    const uint32 hash = hash_of(categories, collation, value[k]);
+    Categories::Place* place = find(categories, collation, hash, value[k]);
     if (place->number < 0) *place = {hash, k, value[k]};  // of equals, the first
   }
   MemoryContextSwitchTo(outer);
@@ -94,8 +129,9 @@ Categories* categories_of(FunctionCallInfo fcinfo) {
   const ArrayType* array = PG_GETARG_ARRAYTYPE_P(0);
   if (categories == NULL || VARSIZE(array) != VARSIZE(categories->array) ||
       memcmp(array, categories->array, VARSIZE(array)) != 0) {
-    categories = make_categories(fcinfo, array);
-    fcinfo->flinfo->fn_extra = categories;
+    Categories* made = make_categories(fcinfo, array);
+    if (categories != NULL) MemoryContextDelete(categories->context);
+    fcinfo->flinfo->fn_extra = categories = made;
   }
   return categories;
 }
@@ -120,7 +156,8 @@ extern "C" {
 
 Datum dpmix_class_number(PG_FUNCTION_ARGS) {  // strict
   Categories* categories = categories_of(fcinfo);
-  const Datum value = PG_GETARG_DATUM(1);
+  Datum value = PG_GETARG_DATUM(1);
+  if (categories->bytes) value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
   const uint32 hash = hash_of(categories, PG_GET_COLLATION(), value);
   const Categories::Place* place = find(categories, PG_GET_COLLATION(), hash, value);
   if (place->number < 0) PG_RETURN_NULL();
