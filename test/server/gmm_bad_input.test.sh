@@ -59,6 +59,8 @@ protection() {  # method, label
   if [ "$1" = label_only ]; then echo "adjacency => 'label', label => '$2'"; else echo "adjacency => 'add_remove'"; fi
 }
 
+named() { sed "s/\bt_/$1_/g; s/\bt\b/$1/g"; }  # the table t, and its parts t_...
+
 cases=0
 # description, expected outcome, features, label, definition of table t, neighbour, domains. In the
 # last three, "t" as a word is the table.
@@ -67,10 +69,10 @@ bad() {
   cases=$((cases + 1))
   for method in $methods; do
     name=${method}_$cases
-    run -c "$(sed "s/\bt\b/$name/g" <<<"$5; SELECT dpmix.protect('t', 10000, 1e-2, $(protection "$method" "$4")); $7")" >/dev/null ||
+    run -c "$(named "$name" <<<"$5; SELECT dpmix.protect('t', 10000, 1e-2, $(protection "$method" "$4")); $7")" >/dev/null ||
       { echo "not ok - $1, $method: no such table"; continue; }
     first=$(run -c "SELECT outcome('$name one', '$name', '$3', \$\$$(arguments "$method" "$4")\$\$)")
-    run -c "$(sed "s/\bt\b/$name/g" <<<"$6")" >/dev/null || echo "not ok - $1, $method: no neighbour"
+    run -c "$(named "$name" <<<"$6")" >/dev/null || echo "not ok - $1, $method: no neighbour"
     second=$(run -c "SELECT outcome('$name two', '$name', '$3', \$\$$(arguments "$method" "$4")\$\$)")
     if [ "$first" = "$2" ] && [ "$second" = "$2" ]; then
       echo "ok - $1, $method: $2"
