@@ -19,7 +19,7 @@
 
 #include "core/error.hpp"
 #include "core/mechanism/gaussian_dp.hpp"
-#include "core/release/published_gmm.hpp"
+#include "core/release/published_baselines.hpp"
 #include "gmm_tables.hpp"
 
 namespace dpmix::test {
@@ -33,29 +33,41 @@ struct Setting {
   double x;
   int rows = 1000, features = 3, classes = 5;
   double epsilon = 1;
-  int trials = 100;
+  int trials = 200;
   double clip = 0;  // 0: rows are not clipped, neighbours differ as the mechanism says
 };
 
 struct Trial {
   const Setting& setting;
   const Table& table;
-  const GaussianMixture& fit;
   std::uint64_t seed;
+};
+
+struct Released {
+  GaussianMixture mixture;
+  bool is_private;  // for the neighbours that the mechanism names
 };
 
 struct Mechanism {
   const char* name;
-  bool is_private;
-  // The released mixture. Throws Error where the mechanism is not defined.
-  std::function<GaussianMixture(const Trial&)> release;
+  // Throws Error where the mechanism is not defined.
+  std::function<Released(const Trial&)> release;
   std::function<bool(const Setting&)> shown = [](const Setting&) { return true; };
 };
 
-GaussianMixture ours(const Trial& trial, Adjacency adjacency) {
-  const GmmRequest request =
-      request_of(trial.table, gdp_mu(trial.setting.epsilon, kDelta), adjacency);
-  return release(request, trial.table, trial.seed, GmmObjective::forward_kl).mixture;
+Mechanism ours(const char* name, Adjacency adjacency) {
+  Mechanism mechanism{
+      name, [adjacency](const Trial& trial) {
+        const double mu = gdp_mu(trial.setting.epsilon, kDelta);
+        const GmmRequest request = request_of(trial.table, mu, adjacency);
+        return Released{release(request, trial.table, trial.seed, GmmObjective::forward_kl).mixture,
+                        true};
+      }};
+  // Where rows are what is protected, a guarantee for labels is no answer.
+  if (adjacency == Adjacency::label) {
+    mechanism.shown = [](const Setting& setting) { return setting.clip == 0; };
+  }
+  return mechanism;
 }
 
 LabelledRows labelled(const Table& table) {
@@ -64,25 +76,34 @@ LabelledRows labelled(const Table& table) {
   return rows;
 }
 
-GaussianMixture published(const Trial& trial) {
-  PublishedOptions options;
-  if (trial.setting.clip > 0) {
-    options.level = PublishedLevel::record;
-    options.clip = trial.setting.clip;
-  }
-  RandomStream random(key_of(trial.seed));
-  return draw_published(
-      random, design_published(labelled(trial.table), trial.setting.epsilon, kDelta, options));
+Mechanism others(PublishedMethod method) {
+  return {name(method).data(), [method](const Trial& trial) {
+            PublishedRequest request;
+            request.method = method;
+            request.epsilon = trial.setting.epsilon;
+            request.delta = method == PublishedMethod::iid_laplace ? 0 : kDelta;
+            request.lower = trial.table.lower;
+            request.upper = trial.table.upper;
+            if (method == PublishedMethod::published && trial.setting.clip > 0) {
+              request.method = PublishedMethod::record;
+              request.clip = trial.setting.clip;
+            }
+            RandomStream random(key_of(trial.seed));
+            PublishedRelease made = release_published(random, labelled(trial.table), request);
+            return Released{std::move(made.mixture), made.is_private};
+          }};
 }
 
 const std::vector<Mechanism>& mechanisms() {
-  const auto rows_are_public_up_to_labels = [](const Setting& s) { return s.clip == 0; };
   static const std::vector<Mechanism> all = {
-      {"staged, add_remove", true, [](const Trial& t) { return ours(t, Adjacency::add_remove); }},
-      {"staged, replace", true, [](const Trial& t) { return ours(t, Adjacency::replace); }},
-      {"label_only", true, [](const Trial& t) { return ours(t, Adjacency::label); },
-       rows_are_public_up_to_labels},
-      {"published", false, published},
+      ours("staged, add_remove", Adjacency::add_remove),
+      ours("staged, replace", Adjacency::replace),
+      ours("label_only", Adjacency::label),
+      others(PublishedMethod::published),
+      others(PublishedMethod::iid_laplace),
+      others(PublishedMethod::iid_gaussian),
+      others(PublishedMethod::coloured_gaussian),
+      others(PublishedMethod::r1smg),
   };
   return all;
 }
@@ -125,7 +146,8 @@ double at(const std::vector<double>& sorted, double place) {
   return sorted[static_cast<std::size_t>(std::clamp(place, 0., last))];
 }
 
-void print(const Setting& setting, const Mechanism& mechanism, std::vector<double> kl) {
+void print(const Setting& setting, const Mechanism& mechanism, bool is_private,
+           std::vector<double> kl) {
   if (kl.empty()) return;
   std::sort(kl.begin(), kl.end());
   const auto n = static_cast<double>(kl.size());
@@ -135,7 +157,7 @@ void print(const Setting& setting, const Mechanism& mechanism, std::vector<doubl
   // Order statistics that the median lies between with 95% confidence.
   const double reach = .98 * std::sqrt(n);
   std::printf("%s,%g,\"%s\",%s,%zu,%.4g,%.4g,%.4g,%.4g,%.4g\n", setting.sweep, setting.x,
-              mechanism.name, mechanism.is_private ? "yes" : "no", kl.size(),
+              mechanism.name, is_private ? "yes" : "no", kl.size(),
               (at(kl, (n - 1) / 2) + at(kl, n / 2)) / 2, at(kl, std::floor(n / 2 - reach)),
               at(kl, std::ceil(n / 2 + reach)), mean, std::sqrt(squares / (n - 1) / n));
   std::fflush(stdout);
@@ -143,20 +165,25 @@ void print(const Setting& setting, const Mechanism& mechanism, std::vector<doubl
 
 void try_all(const Setting& setting) {
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<std::vector<double>> kl(mechanisms().size());
+  struct Tally {
+    bool is_private = true;
+    std::vector<double> kl;
+  };
+  std::vector<Tally> tallies(mechanisms().size());
   std::vector<int> same(static_cast<std::size_t>(setting.classes));
   std::iota(same.begin(), same.end(), 0);
   for (int t = 0; t < setting.trials; ++t) {
     std::mt19937_64 random(static_cast<std::uint64_t>(t) + 1000);
     const Table table = table_of(setting, random);
     const GaussianMixture fit = plain_fit(table);
-    for (std::size_t m = 0; m < mechanisms().size(); ++m) {
+    for (std::size_t m = 0; m < tallies.size(); ++m) {
       const Mechanism& mechanism = mechanisms()[m];
       if (!mechanism.shown(setting)) continue;
       try {
-        kl[m].push_back(
-            gmm_kl(mechanism.release({setting, table, fit, static_cast<std::uint64_t>(t) + 1}), fit,
-                   same));
+        const Released made =
+            mechanism.release({setting, table, static_cast<std::uint64_t>(t) + 1});
+        tallies[m].is_private = made.is_private;
+        tallies[m].kl.push_back(gmm_kl(made.mixture, fit, same));
       } catch (const Error& error) {
         if (t == 0) {
           std::fprintf(stderr, "%s %g, %s: %s: %s\n", setting.sweep, setting.x, mechanism.name,
@@ -165,7 +192,9 @@ void try_all(const Setting& setting) {
       }
     }
   }
-  for (std::size_t m = 0; m < kl.size(); ++m) print(setting, mechanisms()[m], std::move(kl[m]));
+  for (std::size_t m = 0; m < tallies.size(); ++m) {
+    print(setting, mechanisms()[m], tallies[m].is_private, std::move(tallies[m].kl));
+  }
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   std::fprintf(stderr, "%s %g: %d trials, %.1f s\n", setting.sweep, setting.x, setting.trials,
                spent.count());
@@ -174,13 +203,13 @@ void try_all(const Setting& setting) {
 std::vector<Setting> settings() {
   std::vector<Setting> all;
   for (const double epsilon : {.25, .5, 1., 2., 4., 8.}) {  // figures 1 and 2
-    all.push_back({.sweep = "epsilon", .x = epsilon, .epsilon = epsilon, .trials = 200});
+    all.push_back({.sweep = "epsilon", .x = epsilon, .epsilon = epsilon, .trials = 400});
   }
   for (const int rows : {500, 1000, 2000, 5000, 10000, 30000, 100000}) {  // figure 3
     all.push_back({.sweep = "rows",
                    .x = 1. * rows,
                    .rows = rows,
-                   .trials = rows > 10000  ? 10
+                   .trials = rows > 10000  ? 40
                              : rows > 2000 ? 30
                                            : 100});
   }
@@ -188,13 +217,13 @@ std::vector<Setting> settings() {
     all.push_back({.sweep = "classes", .x = 1. * classes, .classes = classes});
   }
   for (const int features : {2, 3, 4, 5, 6, 8, 10}) {  // figure 5
-    all.push_back({.sweep = "features", .x = 1. * features, .features = features, .trials = 60});
+    all.push_back({.sweep = "features", .x = 1. * features, .features = features});
   }
   for (const int features : {10, 20, 30, 50, 70}) {  // figure 6
     all.push_back({.sweep = "many_features",
                    .x = 1. * features,
                    .features = features,
-                   .trials = features > 30 ? 5 : 10});
+                   .trials = features > 20 ? 5 : 20});
   }
   for (const double epsilon : {.5, 1., 2., 4., 8.}) {  // figure 7
     all.push_back({.sweep = "iris",
