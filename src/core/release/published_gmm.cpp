@@ -204,7 +204,9 @@ GaussianMixture draw_published(RandomStream& random, const PublishedDesign& desi
     const MatrixXd factor = Eigen::LLT<MatrixXd>(design.mean_noise[k]).matrixL();
     Eigen::Map<VectorXd>(c.mean.data(), d) += factor * normals.vector(random, d);  // (5)
     const MatrixXd a = normals.matrix(random, d, d + 1) / std::sqrt(design.gamma[k]);
-    Eigen::Map<MatrixXd>(c.covariance.data(), d, d) += a * a.transpose();  // (6)
+    const MatrixXd widening = a * a.transpose();
+    Eigen::Map<MatrixXd>(c.covariance.data(), d, d) +=
+        (widening + widening.transpose()) / 2;  // (6)
   }
   return mixture;
 }

@@ -52,7 +52,7 @@ PublishedWeights map_weights(const std::vector<int>& rows,
     const double tilt = g >= 0 ? std::exp(epsilon) : std::exp(-epsilon);
     out.divergence.push_back(g);
     out.probability.push_back(1 / (1 + neighbours * tilt));
-    out.elsewhere.push_back(tilt * out.probability.back());
+    out.elsewhere.push_back(1 / (1 / tilt + neighbours));
   }
   return out;
 }
@@ -65,7 +65,9 @@ std::vector<int> draw_weights(RandomStream& random, const PublishedWeights& weig
                        static_cast<int>(own.size()));
   }
   const std::vector<double>& p = weights.probability;
-  double left = uniform(random) * std::accumulate(p.begin(), p.end(), 0.);
+  const double sum = std::accumulate(p.begin(), p.end(), 0.);
+  if (sum == 0) return weights.outcome[random.below(p.size())];  // all alike, and too small
+  double left = uniform(random) * sum;
   std::size_t i = 0;
   while (i + 1 < p.size() && left >= p[i]) left -= p[i++];
   return weights.outcome[i];
