@@ -40,4 +40,4 @@ layers:
 -include $(OBJS:.o=.d)
 -include test/unit.mk
 -include test/faults.mk
--include bench/noise.mk
+-include bench/noise.mk bench/gmm.mk

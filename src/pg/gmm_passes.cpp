@@ -63,11 +63,8 @@ const char* scan_sql(const ProtectedTable* table, const ModelColumns* columns,
     append_class(&sql, columns);
     appendStringInfoString(&sql, ", ");
   }
-  for (int i = 0; i < columns->features; i++) {
-    appendStringInfoString(&sql, i == 0 ? "ARRAY[" : ", ");
-    append_feature(&sql, columns, i);
-  }
-  appendStringInfo(&sql, "], $1) FROM %s AS r", table->name);
+  append_features(&sql, columns);
+  appendStringInfo(&sql, ", $1) FROM %s AS r", table->name);
   return sql.data;
 }
 

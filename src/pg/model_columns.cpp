@@ -4,6 +4,7 @@
 
 extern "C" {
 #include "catalog/pg_type.h"
+#include "parser/parse_func.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 }
@@ -139,20 +140,42 @@ void append_feature(StringInfo sql, const ModelColumns* columns, int i) {
   }
 }
 
+namespace {
+
+// SQL objects of 0.3.0 and before have neither dpmix.row_vector nor dpmix.class_number.
+bool has_row_functions() {
+  const Oid types[] = {ANYARRAYOID, ANYELEMENTOID};
+  List* name = list_make2(makeString(pstrdup("dpmix")), makeString(pstrdup("class_number")));
+  return OidIsValid(LookupFuncName(name, lengthof(types), types, true));
+}
+
+}  // namespace
+
+void append_features(StringInfo sql, const ModelColumns* columns) {
+  const bool fast = has_row_functions();
+  appendStringInfoString(sql, fast ? "dpmix.row_vector(" : "ARRAY[");
+  for (int i = 0; i < columns->features; i++) {
+    if (i > 0) appendStringInfoString(sql, ", ");
+    append_feature(sql, columns, i);
+  }
+  appendStringInfoChar(sql, fast ? ')' : ']');
+}
+
 void append_class(StringInfo sql, const ModelColumns* columns) {
   if (columns->label == NULL) {
     appendStringInfoString(sql, "0");
     return;
   }
+  const bool fast = has_row_functions();
   const char* type = format_type_extended(columns->label_type, -1,
                                           FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
-  appendStringInfoString(sql, "pg_catalog.array_position(ARRAY[");
+  appendStringInfo(sql, "%s(ARRAY[", fast ? "dpmix.class_number" : "pg_catalog.array_position");
   for (int k = 0; k < columns->classes; k++) {
     appendStringInfo(sql, "%s%s::%s", k > 0 ? ", " : "", quote_literal_cstr(columns->category[k]),
                      type);
   }
-  appendStringInfo(sql, "], r.%s::%s) OPERATOR(pg_catalog.-) 1", quote_identifier(columns->label),
-                   type);
+  appendStringInfo(sql, "], r.%s::%s)%s", quote_identifier(columns->label), type,
+                   fast ? "" : " OPERATOR(pg_catalog.-) 1");
 }
 
 void append_columns_json(StringInfo json, const ModelColumns* columns, int bytes) {

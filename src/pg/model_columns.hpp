@@ -29,9 +29,10 @@ struct ModelColumns {
 ModelColumns* model_columns(const ProtectedTable* table, ArrayType* features, int most,
                             const char* label);
 
-// As expressions over the table's alias r. Feature i as float8; the class of a row, counted from 0,
-// NULL when its label is NULL or undeclared.
+// As expressions over the table's alias r. Feature i as float8; all features as one float8[], NULL
+// when one of them is; the class of a row, counted from 0, NULL when its label is NULL or undeclared.
 void append_feature(StringInfo sql, const ModelColumns* columns, int i);
+void append_features(StringInfo sql, const ModelColumns* columns);
 void append_class(StringInfo sql, const ModelColumns* columns);
 
 // {"label": ..., "features": [...]}: members of a JSON object without its braces, at most `bytes`;

@@ -20,18 +20,21 @@ DPMIX_INLINE double total(const Lanes& x) {  // in one order, on every processor
 
 // offset = clamp(x) - centre; NaN stays NaN.
 DPMIX_INLINE void centre(const Map& map, const double* x, double* offset) {
-  for (std::size_t at = 0; at < map.stride; at += lanes) {
-    Lanes value = {};
-    if (at + lanes <= map.features) {
-      value = lanes_at(x + at);
-    } else {
-      for (std::size_t i = at; i < map.features; ++i) value[i - at] = x[i];
-    }
+  std::size_t at = 0;
+  for (; at + lanes <= map.features; at += lanes) {
     const Lanes lower = lanes_at(map.lower + at), upper = lanes_at(map.upper + at);
+    Lanes value = lanes_at(x + at);
     value = value < lower ? lower : value;
     value = value > upper ? upper : value;
     lanes_at(offset + at) = value - lanes_at(map.centre + at);
   }
+  for (; at < map.features; ++at) {  // one by one: lanes filled so would wait for their own stores
+    double value = x[at];
+    value = value < map.lower[at] ? map.lower[at] : value;
+    value = value > map.upper[at] ? map.upper[at] : value;
+    offset[at] = value - map.centre[at];
+  }
+  for (; at < map.stride; ++at) offset[at] = 0;
 }
 
 // y = W offset; returns |y|^2.

@@ -1,0 +1,12 @@
+# The figures of published releases of mixtures, ours beside them: core alone, optimised. `make
+# bench-gmm` runs them (minutes) and redraws docs/figures/gmm_*.svg.
+.PHONY: bench-gmm
+bench-gmm: build/bench/gmm_figures
+	build/bench/gmm_figures >build/bench/gmm.csv
+	mv build/bench/gmm.csv bench/gmm.csv
+	python3 bench/gmm_plots.py bench/gmm.csv docs/figures
+
+# Tables as the tests make them, hence their library.
+build/bench/gmm_figures: build/statistical/bench/gmm_figures.o $(CORE_SRC:%.cpp=build/statistical/%.o)
+	@mkdir -p $(@D)
+	$(CXX) -o $@ $^ -lgtest -lcrypto -lpthread

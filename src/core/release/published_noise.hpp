@@ -1,0 +1,33 @@
+// Draws for the published mechanisms and their baselines, in doubles: good for comparison. A
+// release adds exact noise to integers instead (core/random).
+#pragma once
+
+#include <Eigen/Core>
+
+#include "core/random/rounded_normal.hpp"
+#include "core/random/stream.hpp"
+
+namespace dpmix {
+
+// In [0, 1), of 53 bits.
+inline double uniform(RandomStream& random) {
+  return static_cast<double>(random.next64() >> 11) * 0x1p-53;
+}
+
+// Standard normals, rounded to 2^-32.
+class NormalDraws {
+ public:
+  double operator()(RandomStream& random) const { return to_double(law_(random)) / steps; }
+  Eigen::VectorXd vector(RandomStream& random, Eigen::Index size) const {
+    return Eigen::VectorXd::NullaryExpr(size, [&] { return (*this)(random); });
+  }
+  Eigen::MatrixXd matrix(RandomStream& random, Eigen::Index rows, Eigen::Index columns) const {
+    return Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return (*this)(random); });
+  }
+
+ private:
+  static constexpr double steps = 0x1p32;
+  RoundedNormal law_{steps};
+};
+
+}  // namespace dpmix
