@@ -320,9 +320,17 @@ Datum dpmix_release_gmm(PG_FUNCTION_ARGS) {
 
   ExactMoments exact = {CurrentMemoryContext, (Datum)0};
   run_scan(scan, receive, &exact);
-  StoredGmm* gmm = new_gmm(release->name, release->columns);
+  StoredGmm* gmm = new_gmm(release->name, release->columns, release->columns->classes);
   const Summary summary = model_of(release, price, exact.state, gmm);
-  store_gmm(gmm, charge_id);
+  const GmmFacts facts = {
+      .adjacency = name(release->table->adjacency).data(),
+      .covariance = release->covariance == CovarianceShape::full ? "full" : "diagonal",
+      .objective = release->objective == GmmObjective::balanced ? "balanced" : "forward_kl",
+      .dimensions = gmm->features,
+      .count_stddev = summary.count_stddev,
+      .quality = summary.quality,
+  };
+  store_gmm(gmm, &facts, charge_id);
   DPMIX_FAULT("gmm.stored");
   return summary_row(fcinfo, release, gmm, summary);
 }
