@@ -138,12 +138,14 @@ Datum dpmix_gmm_svg(PG_FUNCTION_ARGS) {
   const StoredGmm* gmm = release_argument(fcinfo);
   const int feature = feature_argument(fcinfo, gmm);
   const char *model = as_utf8(gmm->name), *column = as_utf8(gmm->feature[feature]);
+  const char* label = gmm->label != NULL ? as_utf8(gmm->label) : "";
   const char** names = (const char**)palloc(Max(gmm->components, 1) * sizeof(char*));
   for (int k = 0; k < gmm->components; k++) names[k] = component_name(gmm, k);
   text* drawn = NULL;
   guard([&] {
     MarginalPicture picture{model,
                             column,
+                            label,
                             {names, names + gmm->components},
                             unit_of(gmm, feature),
                             gmm->lower[feature],

@@ -45,7 +45,7 @@ class Picture {
     choose_curves();
     choose_range();
     choose_top();
-    const auto rows = static_cast<double>(curves_.size() + 2);
+    const auto rows = static_cast<double>(curves_.size() + 3);
     height_ = std::max(290., rows * row_height);
   }
 
@@ -169,7 +169,7 @@ class Picture {
       if (tick.below.empty()) continue;
       out_ += text_at(at, bottom + 29, tick.below, "text-anchor=\"middle\" font-size=\"11\"");
     }
-    for (const Tick& tick : axis_ticks(AxisUnit::number, 0, top_value_, 6).ticks) {
+    for (const Tick& tick : axis_ticks(AxisUnit::number, 0, top_value_, 7).ticks) {
       const double at = top + place_y(tick.value);
       out_ += "<path d=\"M" + pixels(left) + " " + pixels(at) + "h" + pixels(plot_width) + grid;
       out_ += text_at(left - 6, at + 4, tick.label, "text-anchor=\"end\" font-size=\"11\"");
@@ -240,6 +240,10 @@ class Picture {
 
   void legend() {
     double y = top + 8;
+    if (!p_.label.empty()) {
+      out_ += text_at(legend_left, y + 4, svg_text(p_.label, 26), "font-weight=\"bold\"");
+      y += row_height;
+    }
     const auto entry = [&](const std::string& mark, const std::string& name,
                            const std::string& hover) {
       out_ += mark + text_at(legend_left + 34, y + 4, name + "<title>" + hover + "</title>");

@@ -12,6 +12,7 @@ namespace dpmix {
 
 struct MarginalPicture {
   std::string model, feature;      // UTF-8, or any bytes
+  std::string label;               // what the names are of, likewise; empty: nothing
   std::vector<std::string> names;  // one for each component, likewise
   AxisUnit unit = AxisUnit::number;
   double lower = 0, upper = 1;                // the feature's bounds; lower < upper

@@ -76,11 +76,13 @@ TEST(MixtureSvg, IsWellFormedWhateverTheNames) {
   MarginalPicture p = picture_of({{.3, 40, 10}, {.3, 60, 5}, {.4, 50, 1e-9}});
   p.model = "<model> & \"co\" 'x' ]]>";
   p.feature = std::string(400, 'W') + "<";
+  p.label = "<label>";
   p.names = {"</text><script>", std::string("\x01\x02\xff\xc3\x28\xed\xa0\x80\0", 9),
              "\xe6\x97\xa5\xe6\x9c\xac\xf0\x9f\x98\x80" + std::string(500, 'n')};
   const std::string svg = draw_marginal(p);
   EXPECT_TRUE(well_formed(svg));
   EXPECT_FALSE(contains(svg, "<script"));
+  EXPECT_TRUE(contains(svg, "&#60;label&#62;"));
   EXPECT_TRUE(contains(svg, "&#26085;"));  // its first character
   EXPECT_TRUE(contains(svg, "&#65533;"));  // for what is no character
   EXPECT_TRUE(contains(svg, "<title>Marginal density of W"));
