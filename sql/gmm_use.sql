@@ -99,6 +99,7 @@ ROLLBACK;
 -- Beside and within parallel workers.
 CREATE TABLE use.points AS SELECT ARRAY[i % 120]::float8[] AS x FROM generate_series(1, 20000) AS i;
 SELECT count(*) FILTER (WHERE c = '2') AS serial FROM (SELECT dpmix.gmm_classify('use plain', x) AS c FROM use.points) AS t;
+SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
@@ -107,6 +108,7 @@ SELECT count(*) FILTER (WHERE dpmix.gmm_classify('use plain', x) = '2') AS paral
 SET ROLE use_stranger;
 SELECT count(*) FILTER (WHERE dpmix.gmm_classify('use plain', ARRAY[relpages]::float8[]) = '2') FROM pg_class;
 SET ROLE use_owner;
+RESET max_parallel_workers_per_gather;
 RESET parallel_setup_cost;
 RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;

@@ -32,9 +32,14 @@ struct Moment {
   bool operator==(const Moment&) const = default;
 };
 
-Moment present() {
+Moment present() {  // of nobody where there is no snapshot to tell by
+  if (!ActiveSnapshotSet()) return {};
   const Snapshot s = GetActiveSnapshot();
   return {GetUserId(), s->xmax, s->xcnt, (uint32)s->subxcnt, s->suboverflowed, s->curcid};
+}
+
+bool still(const Moment& moment) {
+  return OidIsValid(moment.user) && moment == present();
 }
 
 struct LoadedDensity {   // kept by the call site, in its memory
@@ -93,7 +98,7 @@ LoadedDensity* loaded_density(FunctionCallInfo fcinfo) {
     site->fn_extra = density;
   }
   const text* name = PG_GETARG_TEXT_PP(0);
-  if (!density->loaded || !same_text(name, density->name) || !(density->moment == present())) {
+  if (!density->loaded || !same_text(name, density->name) || !still(density->moment)) {
     load(density, name);
   }
   return density;
