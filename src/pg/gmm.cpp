@@ -225,7 +225,15 @@ Datum dpmix_release_gmm(PG_FUNCTION_ARGS) {
   DPMIX_FAULT("gmm.charged");
 
   const Model model = make_model(call, price, passes);
-  store_gmm(model.gmm, charge_id);
+  const GmmFacts facts = {
+      .adjacency = name(call->table->adjacency).data(),
+      .covariance = name(call->covariance),
+      .objective = name(call->objective),
+      .dimensions = call->reduced ? call->dimensions : call->columns->features,
+      .count_stddev = outline.count_stddev,
+      .quality = model.quality,
+  };
+  store_gmm(model.gmm, &facts, charge_id);
   DPMIX_FAULT("gmm.stored");
   return summary_row(fcinfo, call, outline, model);
 }

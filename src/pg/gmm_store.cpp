@@ -9,6 +9,7 @@ extern "C" {
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "access/htup_details.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 }
 
@@ -34,19 +35,31 @@ Statement store = {
     6,
     {TEXTOID, INT8OID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID},
     NULL};
-// An oid without its name is another table's, as after a restore: it gives nobody an owner's
-// rights.
-Statement find = {
-    "SELECT coalesce(c.oid, 0), o.oid, r.features, r.label, r.labels, r.lower, r.upper, r.weights, "
-    "       r.row_counts, r.means, r.covariances "
-    "FROM dpmix.release r JOIN dpmix.protected_table p ON p.id = r.table_id "
-    "LEFT JOIN (pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace) "
-    "  ON c.oid = p.relation AND c.relname = p.table_name AND n.nspname = p.schema_name "
-    "LEFT JOIN pg_roles o ON o.oid = r.maker_oid AND o.rolname = r.maker "
-    "WHERE r.name = $1",
-    1,
-    {TEXTOID},
+Statement store_with_facts = {
+    "UPDATE dpmix.release SET charge_id = $2, weights = $3, means = $4, covariances = $5, "
+    "    row_counts = $6, feature_types = $7, adjacency = $8, covariance = $9, objective = $10, "
+    "    dimensions = $11, count_stddev = $12, quality = $13 WHERE name = $1",
+    13,
+    {TEXTOID, INT8OID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID,
+     REGTYPEARRAYOID, TEXTOID, TEXTOID, TEXTOID, INT4OID, FLOAT8OID, TEXTOID},
     NULL};
+// An oid without its name is another table's, as after a restore: it gives nobody an owner's
+// rights. Nor does a grant to a role that was made anew.
+#define FIND(types)                                                                     \
+  "SELECT coalesce(c.oid, 0), o.oid, r.features, r.label, r.labels, r.lower, r.upper, " \
+  "       r.weights, r.row_counts, r.means, r.covariances, "                            \
+  "       ARRAY(SELECT g.oid FROM dpmix.access a "                                      \
+  "             JOIN pg_roles g ON g.oid = a.role_oid AND g.rolname = a.role "          \
+  "             WHERE a.table_id = p.id AND p.active AND c.oid IS NOT NULL), " types    \
+  " "                                                                                   \
+  "FROM dpmix.release r JOIN dpmix.protected_table p ON p.id = r.table_id "             \
+  "LEFT JOIN (pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace) "               \
+  "  ON c.oid = p.relation AND c.relname = p.table_name AND n.nspname = p.schema_name " \
+  "LEFT JOIN pg_roles o ON o.oid = r.maker_oid AND o.rolname = r.maker "                \
+  "WHERE r.name = $1"
+Statement find_without_types = {FIND("NULL::oid[]"), 1, {TEXTOID}, NULL};
+Statement find = {FIND("r.feature_types::oid[]"), 1, {TEXTOID}, NULL};
+#undef FIND
 Statement remove = {"DELETE FROM dpmix.release WHERE name = $1", 1, {TEXTOID}, NULL};
 
 Datum name_array(const char* const* names, int count) {
@@ -64,18 +77,29 @@ Datum text_array(char* const* texts, int count) {
   return PointerGetDatum(construct_array(values, count, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
-struct Reservation {
+// Since 0.4.0.
+bool has_facts() {
+  const Oid schema = get_namespace_oid("dpmix", true);
+  const Oid table = OidIsValid(schema) ? get_relname_relid("release", schema) : InvalidOid;
+  return OidIsValid(table) && get_attnum(table, "feature_types") != InvalidAttrNumber;
+}
+
+struct Row {
   const Datum* values;
   const char* nulls;
+};
+struct Reservation {
+  Row row;
   bool taken;
 };
 
 void run_reserve(void* arg) {
   Reservation* reservation = (Reservation*)arg;
-  reservation->taken = write_rows(reserve, reservation->values, reservation->nulls) == 0;
+  reservation->taken = write_rows(reserve, reservation->row.values, reservation->row.nulls) == 0;
 }
-void run_store(void* values) {
-  (void)write_rows(store, (const Datum*)values);
+void run_store(void* arg) {
+  const Row* row = (const Row*)arg;
+  (void)write_rows(has_facts() ? store_with_facts : store, row->values, row->nulls);
 }
 void run_remove(void* values) {
   (void)write_rows(remove, (const Datum*)values);
@@ -86,6 +110,8 @@ struct Lookup {
   MemoryContext context;
   StoredGmm* gmm;  // NULL: there is none
   Oid relation, maker;
+  Oid* granted;  // roles with access to the table
+  int grants;
 };
 
 double* doubles(uint64 row, int column, int* count) {
@@ -97,19 +123,25 @@ double* doubles(uint64 row, int column, int* count) {
   return values;
 }
 
-bool is_null(uint64 row, int column) {
+Oid* oids(uint64 row, int column, int* count) {  // NULL for NULL
   bool null;
-  (void)result_datum(row, column, &null);
-  return null;
+  const Datum datum = result_datum(row, column, &null);
+  if (null) return NULL;
+  ArrayType* array = DatumGetArrayTypeP(datum);
+  *count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+  Oid* values = (Oid*)palloc(Max(*count, 1) * sizeof(Oid));
+  memcpy(values, ARR_DATA_PTR(array), *count * sizeof(Oid));
+  return values;
 }
 
-char** texts(uint64 row, int column, Oid type, int* count) {
+char** texts(uint64 row, int column, Oid type, int* count) {  // NULL for NULL
   bool null;
   const bool name = type == NAMEOID;
   Datum* elements = NULL;
-  deconstruct_array(DatumGetArrayTypeP(result_datum(row, column, &null)), type,
-                    name ? NAMEDATALEN : -1, false, name ? TYPALIGN_CHAR : TYPALIGN_INT, &elements,
-                    NULL, count);
+  const Datum datum = result_datum(row, column, &null);
+  if (null) return NULL;
+  deconstruct_array(DatumGetArrayTypeP(datum), type, name ? NAMEDATALEN : -1, false,
+                    name ? TYPALIGN_CHAR : TYPALIGN_INT, &elements, NULL, count);
   char** values = (char**)palloc(Max(*count, 1) * sizeof(char*));
   for (int i = 0; i < *count; i++) {
     values[i] =
@@ -121,7 +153,7 @@ char** texts(uint64 row, int column, Oid type, int* count) {
 void run_find(void* arg) {
   Lookup* lookup = (Lookup*)arg;
   Datum name = CStringGetTextDatum(lookup->name);
-  if (read_rows(find, &name) == 0) return;
+  if (read_rows(has_facts() ? find : find_without_types, &name) == 0) return;
   bool null;
   lookup->relation = DatumGetObjectId(result_datum(0, 1, &null));
   lookup->maker = DatumGetObjectId(result_datum(0, 2, &null));
@@ -131,19 +163,21 @@ void run_find(void* arg) {
   int count = 0;
   gmm->name = lookup->name;
   gmm->feature = texts(0, 3, NAMEOID, &gmm->features);
-  if (!is_null(0, 5)) gmm->labels = texts(0, 5, TEXTOID, &count);
+  gmm->labels = texts(0, 5, TEXTOID, &count);
   gmm->lower = doubles(0, 6, &count);
   gmm->upper = doubles(0, 7, &count);
   gmm->weights = doubles(0, 8, &gmm->components);
   gmm->rows = doubles(0, 9, &count);
   gmm->means = doubles(0, 10, &count);
   gmm->covariances = doubles(0, 11, &count);
+  lookup->granted = oids(0, 12, &lookup->grants);
+  gmm->types = oids(0, 13, &count);
   MemoryContextSwitchTo(outer);
   gmm->label = result_text(0, 4);
 }
 
 Lookup find_release(const char* name) {
-  Lookup lookup = {name, CurrentMemoryContext, NULL, InvalidOid, InvalidOid};
+  Lookup lookup = {name, CurrentMemoryContext, NULL, InvalidOid, InvalidOid, NULL, 0};
   as_catalog_owner(run_find, &lookup);
   if (lookup.gmm == NULL) {
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
@@ -170,10 +204,16 @@ bool owns(const Lookup* lookup) {
          (OidIsValid(owner) && has_privs_of_role(user, owner));
 }
 
-[[noreturn]] void refuse_stranger(const char* name, const char* hint) {
+bool has_grant(const Lookup* lookup) {
+  for (int i = 0; i < lookup->grants; i++) {
+    if (has_privs_of_role(GetUserId(), lookup->granted[i])) return true;
+  }
+  return false;
+}
+
+[[noreturn]] void refuse_stranger(const char* name, const char* detail, const char* hint) {
   ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
-                  errmsg("you have no access to release \"%s\"", name),
-                  errdetail("A release belongs to the role that made it and to the table's owner."),
+                  errmsg("you have no access to release \"%s\"", name), errdetail("%s", detail),
                   errhint("%s", hint)));
   pg_unreachable();
 }
@@ -197,8 +237,14 @@ void reserve_release(const char* name, const ProtectedTable* table, const char* 
   const Oid user = GetUserId();
   NameData maker, label;
   namestrcpy(&maker, GetUserNameFromId(user, false));
-  const bool labelled = columns->label != NULL;
-  namestrcpy(&label, labelled ? columns->label : "");
+  char nulls[13] = "            ";
+  Datum categories = (Datum)0;
+  if (columns->label != NULL) {
+    namestrcpy(&label, columns->label);
+    categories = text_array(columns->category, columns->classes);
+  } else {
+    nulls[10] = nulls[11] = 'n';
+  }
   const Datum values[] = {CStringGetTextDatum(name),
                           Int64GetDatum(table->id),
                           NameGetDatum(&maker),
@@ -210,8 +256,8 @@ void reserve_release(const char* name, const ProtectedTable* table, const char* 
                           float8_array(columns->lower, 1, &columns->features),
                           float8_array(columns->upper, 1, &columns->features),
                           NameGetDatum(&label),
-                          text_array(columns->category, labelled ? columns->classes : 0)};
-  Reservation reservation = {values, labelled ? NULL : "          nn", false};  // label, labels
+                          categories};
+  Reservation reservation = {{values, nulls}, false};
   as_catalog_owner(run_reserve, &reservation);
   if (reservation.taken) {
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
@@ -221,12 +267,31 @@ void reserve_release(const char* name, const ProtectedTable* table, const char* 
   }
 }
 
-void store_gmm(const StoredGmm* gmm, int64 charge_id) {
+void store_gmm(const StoredGmm* gmm, const GmmFacts* facts, int64 charge_id) {
   const int sizes[] = {gmm->components, gmm->features, gmm->features};
-  Datum values[] = {CStringGetTextDatum(gmm->name),           Int64GetDatum(charge_id),
-                    float8_array(gmm->weights, 1, sizes),     float8_array(gmm->means, 2, sizes),
-                    float8_array(gmm->covariances, 3, sizes), float8_array(gmm->rows, 1, sizes)};
-  as_catalog_owner(run_store, values);
+  Datum* types = (Datum*)palloc(gmm->features * sizeof(Datum));
+  for (int i = 0; i < gmm->features; i++) types[i] = ObjectIdGetDatum(gmm->types[i]);
+  const Datum values[] = {
+      CStringGetTextDatum(gmm->name),
+      Int64GetDatum(charge_id),
+      float8_array(gmm->weights, 1, sizes),
+      float8_array(gmm->means, 2, sizes),
+      float8_array(gmm->covariances, 3, sizes),
+      float8_array(gmm->rows, 1, sizes),
+      // the earlier statement stops here
+      PointerGetDatum(
+          construct_array(types, gmm->features, REGTYPEOID, sizeof(Oid), true, TYPALIGN_INT)),
+      CStringGetTextDatum(facts->adjacency),
+      CStringGetTextDatum(facts->covariance),
+      CStringGetTextDatum(facts->objective),
+      Int32GetDatum(facts->dimensions),
+      Float8GetDatum(facts->count_stddev),
+      CStringGetTextDatum(facts->quality != NULL ? facts->quality : ""),
+  };
+  char nulls[lengthof(values) + 1] = "             ";
+  if (facts->quality == NULL) nulls[12] = 'n';
+  Row row = {values, nulls};
+  as_catalog_owner(run_store, &row);
 }
 
 StoredGmm* new_gmm(const char* name, const ModelColumns* columns, int components) {
@@ -234,6 +299,7 @@ StoredGmm* new_gmm(const char* name, const ModelColumns* columns, int components
   const Size k = components, d = columns->features;
   gmm->name = name;
   gmm->features = columns->features;
+  gmm->types = columns->type;
   gmm->components = components;
   gmm->labels = columns->category;
   gmm->weights = (double*)palloc(k * sizeof(double));
@@ -245,15 +311,21 @@ StoredGmm* new_gmm(const char* name, const ModelColumns* columns, int components
 
 StoredGmm* load_gmm(const char* name) {
   const Lookup lookup = find_release(name);
-  if (owns(&lookup)) return lookup.gmm;
-  if (!OidIsValid(owner_of(lookup.relation))) refuse_stranger(name, "Ask its maker.");
-  (void)open_protected(lookup.relation);  // PV006 without access
+  if (!owns(&lookup) && !has_grant(&lookup)) {
+    refuse_stranger(name,
+                    "It is for the role that made it, the table's owner and roles with access to "
+                    "the table.",
+                    "The table's owner gives access with dpmix.grant_access().");
+  }
   return lookup.gmm;
 }
 
 void drop_release(const char* name) {
   const Lookup lookup = find_release(name);
-  if (!owns(&lookup)) refuse_stranger(name, "Ask one of them to drop it.");
+  if (!owns(&lookup)) {
+    refuse_stranger(name, "A release belongs to the role that made it and to the table's owner.",
+                    "Ask one of them to drop it.");
+  }
   Datum value = CStringGetTextDatum(name);
   as_catalog_owner(run_remove, &value);
 }

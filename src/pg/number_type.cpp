@@ -150,6 +150,51 @@ NumberType number_type(const char* column, Oid declared, int32 typmod, double lo
   return type;
 }
 
+namespace {
+
+enum class Kind { number, boolean, date, time };
+
+Kind kind_of(Oid type) {
+  switch (type) {
+    case BOOLOID:
+      return Kind::boolean;
+    case DATEOID:
+      return Kind::date;
+    case TIMESTAMPOID:
+    case TIMESTAMPTZOID:
+      return Kind::time;
+    default:
+      return Kind::number;
+  }
+}
+
+}  // namespace
+
+NumberCast number_cast(const char* column, Oid from, Oid to) {
+  const Kind a = kind_of(from), b = kind_of(getBaseType(to));
+  if (a == b || !holds_numbers(to)) return NumberCast::none;  // number_type() refuses the latter
+  if (a == Kind::date && b == Kind::time) return NumberCast::date_to_time;
+  if (a == Kind::time && b == Kind::date) return NumberCast::time_to_date;
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+                  errmsg("column \"%s\" is of another kind than the feature", column),
+                  errdetail("It is of type %s, the feature of type %s.", format_type_be(to),
+                            format_type_be(from)),
+                  errhint("Numbers go into columns of numbers, dates and timestamps into either, "
+                          "booleans into booleans.")));
+  pg_unreachable();
+}
+
+double cast_number(NumberCast cast, double value) {
+  switch (cast) {
+    case NumberCast::date_to_time:
+      return std::rint(value) * SECS_PER_DAY;
+    case NumberCast::time_to_date:
+      return std::floor(value / SECS_PER_DAY);
+    default:
+      return value;
+  }
+}
+
 Datum number_datum(const NumberType* type, double value) {
   const double placed = type->units == 0 ? value : std::rint(value * type->units);
   const double k = std::fmin(std::fmax(placed, type->low), type->high);

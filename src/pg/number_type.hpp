@@ -24,6 +24,13 @@ bool holds_numbers(Oid type);
 // bounds.
 NumberType number_type(const char* column, Oid type, int32 typmod, double lower, double upper);
 
+// From the number that stands for a value of one type to that of the same value in another, as
+// PostgreSQL casts it: dates are days, timestamps seconds (in UTC). What is of one kind stays.
+enum class NumberCast { none, date_to_time, time_to_date };
+// PV005 (naming the column) unless both are numbers, both booleans, or both dates or times.
+NumberCast number_cast(const char* column, Oid from, Oid to);
+double cast_number(NumberCast cast, double value);
+
 Datum number_datum(const NumberType* type, double value);  // value is not NaN
 
 }  // namespace dpmix::pg

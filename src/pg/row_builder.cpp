@@ -1,5 +1,7 @@
 #include "pg/row_builder.hpp"
 
+#include <cmath>
+
 #include "pg/guard.hpp"
 
 extern "C" {
@@ -19,6 +21,8 @@ namespace {
 
 struct NumberColumn {
   int index;  // of the attribute
+  double lower, upper;
+  NumberCast cast;
   NumberType type;
   bool constrained;   // a domain with constraints
   void* constraints;  // their cache
@@ -101,10 +105,17 @@ Datum* category_values(Form_pg_attribute attribute, int count, char* const* cate
   return values;
 }
 
-int take_column(RowBuilder* rows, const char* column) {
+int find_column(const RowBuilder* rows, const char* column) {  // -1: none
   for (int i = 0; i < rows->desc->natts; i++) {
     Form_pg_attribute attribute = TupleDescAttr(rows->desc, i);
-    if (attribute->attisdropped || strcmp(NameStr(attribute->attname), column) != 0) continue;
+    if (!attribute->attisdropped && strcmp(NameStr(attribute->attname), column) == 0) return i;
+  }
+  return -1;
+}
+
+int take_column(RowBuilder* rows, const char* column) {
+  const int i = find_column(rows, column);
+  if (i >= 0) {
     if (rows->taken[i]) {
       ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
                       errmsg("column \"%s\" is named twice", column),
@@ -172,11 +183,26 @@ Oid row_relation(const RowBuilder* rows) {
   return rows->relation;
 }
 
-void number_column(RowBuilder* rows, const char* column, double lower, double upper) {
+bool has_column(const RowBuilder* rows, const char* column) {
+  return find_column(rows, column) >= 0;
+}
+
+void number_column(RowBuilder* rows, const char* column, double lower, double upper, Oid type) {
   const int index = take_column(rows, column);
   Form_pg_attribute attribute = TupleDescAttr(rows->desc, index);
   NumberColumn* number = &rows->numbers[rows->number_count++];
   number->index = index;
+  number->lower = lower;
+  number->upper = upper;
+  if (OidIsValid(type)) {
+    number->cast = number_cast(column, type, attribute->atttypid);
+    if (number->cast == NumberCast::date_to_time) {  // whole days inside the bounds
+      number->lower = lower = std::ceil(lower);
+      number->upper = upper = std::floor(upper);
+    }
+    lower = cast_number(number->cast, lower);
+    upper = cast_number(number->cast, upper);
+  }
   number->type = number_type(column, attribute->atttypid, attribute->atttypmod, lower, upper);
   number->constrained = DomainHasConstraints(attribute->atttypid);
   if (number->constrained) {
@@ -239,7 +265,9 @@ void put_row(RowBuilder* rows, const double* numbers, const int* categories) {
   MemoryContext outer = MemoryContextSwitchTo(rows->row);
   for (int i = 0; i < rows->number_count; i++) {
     NumberColumn* number = &rows->numbers[i];
-    const Datum value = number_datum(&number->type, numbers[i]);
+    // What lies outside the bounds is not a value of the feature: clamped before it is cast.
+    const double inside = Min(Max(numbers[i], number->lower), number->upper);
+    const Datum value = number_datum(&number->type, cast_number(number->cast, inside));
     if (number->constrained) check_domain(rows, number, value);
     rows->values[number->index] = value;
   }

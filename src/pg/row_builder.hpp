@@ -29,7 +29,12 @@ RowBuilder* row_builder(FunctionCallInfo fcinfo, int argument);
 // The table or view whose row type it is; InvalidOid for a free-standing composite type.
 Oid row_relation(const RowBuilder* rows);
 
-void number_column(RowBuilder* rows, const char* column, double lower, double upper);
+bool has_column(const RowBuilder* rows, const char* column);
+
+// type: of the column that the numbers were modelled on, below domains; the rows' own column may be
+// of another of its kind (pg/number_type.hpp). Without it numbers are taken for the column's own.
+void number_column(RowBuilder* rows, const char* column, double lower, double upper,
+                   Oid type = InvalidOid);
 void category_column(RowBuilder* rows, const char* column, int count, char* const* categories);
 void ready(RowBuilder* rows);
 

@@ -1,6 +1,7 @@
 #include "pg/statement.hpp"
 
 extern "C" {
+#include "access/xact.h"
 #include "utils/snapmgr.h"
 }
 
@@ -14,8 +15,12 @@ uint64 run(Statement& statement, const Datum* values, const char* nulls, bool re
     SPI_keepplan(plan);
     statement.plan = plan;
   }
-  int result = SPI_execute_snapshot(statement.plan, const_cast<Datum*>(values), nulls,
-                                    GetLatestSnapshot(), InvalidSnapshot, read_only, true, 0);
+  // Beside parallel workers the newest snapshot is only to be had as those of catalog scans are.
+  Snapshot newest =
+      RegisterSnapshot(IsInParallelMode() ? GetCatalogSnapshot(InvalidOid) : GetLatestSnapshot());
+  int result = SPI_execute_snapshot(statement.plan, const_cast<Datum*>(values), nulls, newest,
+                                    InvalidSnapshot, read_only, true, 0);
+  UnregisterSnapshot(newest);
   if (result < 0) elog(ERROR, "could not run \"%s\": %d", statement.sql, result);
   return SPI_processed;
 }

@@ -146,11 +146,19 @@ CREATE TABLE dpmix.release (
     lower       float8[]    NOT NULL, -- the features' bounds at the time
     upper       float8[]    NOT NULL,
     label       name,
-    labels      text[],               -- of each component
+    labels      text[],               -- of each component; NULL without a label
     weights     float8[]    NOT NULL, -- K
     means       float8[]    NOT NULL, -- K x d
     covariances float8[]    NOT NULL, -- K x d x d
-    row_counts  float8[]    NOT NULL  -- noisy rows per component
+    row_counts  float8[]    NOT NULL, -- noisy rows per component
+    -- NULL: made before 0.4.0
+    feature_types regtype[],          -- of the features' columns, below domains
+    adjacency     text,
+    covariance    text,               -- full, diagonal
+    objective     text,
+    dimensions    integer,            -- of the space in which components were looked for
+    count_stddev  float8,             -- of the noise in row_counts
+    quality       text                -- which components to distrust, and why
 );
 COMMENT ON TABLE dpmix.release IS 'stored private models';
 

@@ -44,21 +44,24 @@ CREATE FUNCTION dpmix.gmm(release text)
     RETURNS TABLE (component integer, label text, weight float8, mean float8[], covariance float8[])
     AS 'MODULE_PATHNAME', 'dpmix_gmm' LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.gmm(text) IS
-    'the components of a stored mixture, in the order of the label''s categories: weights sum to 1, means and covariances (d x d) are in '
-    'the features'' units (dates: days, timestamps: seconds, both since 2000-01-01). Free. PV005 no such release, PV006 no access';
+    'the components of a stored mixture, in the order of the label''s categories (label: NULL without one): weights sum to 1, means and '
+    'covariances (d x d) are in the features'' units (dates: days, timestamps: seconds, both since 2000-01-01). Free. PV005 no such '
+    'release, PV006 no access';
 
 CREATE FUNCTION dpmix.gmm_sample(row_type anyelement, release text, rows bigint) RETURNS SETOF anyelement
     AS 'MODULE_PATHNAME', 'dpmix_gmm_sample' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
 COMMENT ON FUNCTION dpmix.gmm_sample(anyelement, text, bigint) IS
-    'rows (1 to 10^9) drawn from a stored mixture, as rows of the table in NULL::table: features rounded to their column''s type and '
-    'clamped to the declared bounds, the label, NULL elsewhere. A feature stays the number it is in dpmix.gmm (dates: days, timestamps: '
-    'seconds), so give it a column of its own kind. Free. PV005 when a column is missing or cannot hold the values, PV006 no access';
+    'rows (1 to 10^9) drawn from a stored mixture, as rows of the table in NULL::table: features clamped to their bounds and rounded to '
+    'the column''s type, the label where the row type has its column, NULL elsewhere. A feature goes into any column of its kind: numbers '
+    'into numbers, dates and timestamps (in UTC) into either, booleans into booleans. Free. PV005 when a feature''s column is missing or '
+    'cannot hold the values, PV006 no access';
 
 CREATE FUNCTION dpmix.gmm_kl(a text, b text) RETURNS float8
     AS 'MODULE_PATHNAME', 'dpmix_gmm_kl' LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.gmm_kl(text, text) IS
-    'Kullback-Leibler divergence of two stored mixtures as laws of (label, features), in nats, of a from b; components matched by label. '
-    'Free. PV005 when features or labels differ, PV006 no access';
+    'Kullback-Leibler divergence of two stored mixtures, in nats, of a from b. With the same labels: of the laws of (label, features), in '
+    'closed form. Else of the laws of the features alone, estimated: dpmix.gmm_kl_estimate, which tells the error too. Free. PV005 when '
+    'features differ, PV006 no access';
 
 CREATE FUNCTION dpmix.drop_release(name text) RETURNS void
     AS 'MODULE_PATHNAME', 'dpmix_drop_release' LANGUAGE C VOLATILE PARALLEL UNSAFE;

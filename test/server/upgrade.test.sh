@@ -93,6 +93,8 @@ if diff "$CLUSTER/fresh" "$CLUSTER/updated"; then echo "ok - the objects are tho
   echo "not ok - the objects differ from those of a fresh extension"; fi
 
 old_and_new after
+check "both models are listed, with what was recorded of them" "after|full|add_remove|{\"double precision\",integer} before|||" "$(PGUSER=ana sql "SELECT string_agg(concat_ws('|', name, coalesce(covariance, ''), coalesce(adjacency, ''), coalesce(feature_types::text, '')), ' ' ORDER BY name) FROM dpmix.releases")"
+check "and used alike" "t|t|t" "$(PGUSER=ana sql "SELECT dpmix.gmm_classify('before', '{1200,40}') IN ('north', 'south'), dpmix.gmm_log_density('after', '{1200,40}') < 0, dpmix.gmm_svg('before', 'age') LIKE '<svg%'")"
 check "rows of the old type have no support" "gaussian|" "$(sql "SELECT (noise).mechanism, (noise).support FROM planned")"
 check "charges go on in the same account" "1.8|6" "$(sql "SELECT sum(epsilon), max(id) FROM dpmix.charge")"
 check "the preview counts them too" "2 2" "$(sql "SELECT string_agg(DISTINCT calls_left::text, '') FROM dpmix.preview('SELECT dp_count(*) FROM people', 1, 1e-7)") $(PGUSER=ana sql "SELECT calls_left FROM dpmix.preview('SELECT dp_count(*) FROM people', 0.6, 1e-7)")"

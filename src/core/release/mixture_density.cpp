@@ -9,8 +9,11 @@
 
 namespace dpmix {
 
-MixtureDensity::MixtureDensity(const GaussianMixture& mixture) {
+MixtureDensity::MixtureDensity(const GaussianMixture& mixture)
+    : features_(static_cast<std::size_t>(mixture.features)),
+      components_(mixture.components.size()) {
   const Eigen::Index d = mixture.features;
+  numbers_.reserve(components_ * DensityTable::component_size(features_));
   for (const GaussianMixture::Component& c : mixture.components) {
     const Eigen::LLT<Eigen::MatrixXd> llt(
         Eigen::Map<const Eigen::MatrixXd>(c.covariance.data(), d, d));
@@ -22,33 +25,39 @@ MixtureDensity::MixtureDensity(const GaussianMixture& mixture) {
     Eigen::MatrixXd inverse = Eigen::MatrixXd::Identity(d, d);
     llt.matrixL().solveInPlace(inverse);
     const double log_det = inverse.diagonal().array().log().sum();  // of the inverse factor
-    components_.push_back({Eigen::Map<const Eigen::VectorXd>(c.mean.data(), d), std::move(inverse),
-                           std::log(c.weight) + log_det -
-                               static_cast<double>(d) / 2 * std::log(2 * std::numbers::pi)});
+    numbers_.push_back(std::log(c.weight) + log_det -
+                       static_cast<double>(d) / 2 * std::log(2 * std::numbers::pi));
+    numbers_.insert(numbers_.end(), c.mean.begin(), c.mean.end());
+    for (Eigen::Index i = 0; i < d; ++i) {
+      for (Eigen::Index j = 0; j <= i; ++j) numbers_.push_back(inverse(i, j));
+    }
   }
 }
 
-double MixtureDensity::log_densities(const double* x, double* out) const {
+double log_densities(const DensityTable& table, const double* x, double* out) noexcept {
+  const std::size_t d = table.features;
+  const double* number = table.numbers;
   double most = -HUGE_VAL;
-  for (std::size_t k = 0; k < components_.size(); ++k) {
-    const Component& c = components_[k];
-    const auto d = c.mean.size();
+  for (std::size_t k = 0; k < table.components; ++k) {
+    const double constant = *number++;
+    const double* mean = number;
+    number += d;
     double square = 0;
-    for (Eigen::Index i = 0; i < d; ++i) {
+    for (std::size_t i = 0; i < d; ++i) {
       double z = 0;
-      for (Eigen::Index j = 0; j <= i; ++j) z += c.inverse(i, j) * (x[j] - c.mean[j]);
+      for (std::size_t j = 0; j <= i; ++j) z += *number++ * (x[j] - mean[j]);
       square += z * z;
     }
-    out[k] = c.constant - square / 2;
+    out[k] = square < HUGE_VAL ? constant - square / 2 : -HUGE_VAL;  // also of an infinite x
     most = std::max(most, out[k]);
   }
   if (most == -HUGE_VAL) return most;
   double sum = 0;
-  for (std::size_t k = 0; k < components_.size(); ++k) sum += std::exp(out[k] - most);
+  for (std::size_t k = 0; k < table.components; ++k) sum += std::exp(out[k] - most);
   return most + std::log(sum);
 }
 
-void normalise(std::span<double> log_densities, double total) {
+void normalise(std::span<double> log_densities, double total) noexcept {
   // Infinitely far from every component: nothing tells them apart.
   if (!std::isfinite(total)) {
     std::fill(log_densities.begin(), log_densities.end(),

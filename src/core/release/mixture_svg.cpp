@@ -1,0 +1,305 @@
+#include "core/release/mixture_svg.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+#include <string_view>
+
+#include "core/poll.hpp"
+#include "core/release/svg_text.hpp"
+
+namespace dpmix {
+namespace {
+
+constexpr int most_curves = 20, grid_points = 400;
+constexpr double width = 760, left = 74, top = 62, plot_width = 470;
+constexpr double legend_left = left + plot_width + 18, row_height = 18;
+constexpr double least_seen = 8;  // the highest peak shown in full, in lowest peaks
+
+// Okabe and Ito's palette without its yellow, too pale for a line on white.
+constexpr const char* colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                  "#e69f00", "#56b4e9", "#000000"};
+constexpr const char* dashes[] = {"", " stroke-dasharray=\"8 3\"", " stroke-dasharray=\"2 3\""};
+
+std::string pixels(double v) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.1f", v);
+  std::string text = buffer;
+  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+}
+
+std::string stroke(std::size_t curve) {
+  return " stroke=\"" + std::string(colors[curve % std::size(colors)]) + "\" stroke-width=\"2\"" +
+         dashes[curve / std::size(colors) % std::size(dashes)];
+}
+
+std::string text_at(double x, double y, const std::string& text, std::string_view attributes = "") {
+  return "<text x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" " + std::string(attributes) + ">" +
+         text + "</text>\n";
+}
+
+class Picture {
+ public:
+  explicit Picture(const MarginalPicture& picture) : p_(picture) {
+    choose_curves();
+    choose_range();
+    choose_top();
+    const auto rows = static_cast<double>(curves_.size() + 3);
+    height_ = std::max(290., rows * row_height);
+  }
+
+  std::string draw() {
+    const std::string title = "Marginal density of " + svg_text(p_.feature, 56);
+    const std::string notes = note();
+    const double total_height = top + height_ + (notes.empty() ? 60 : 80);
+    const std::string size = pixels(width) + " " + pixels(total_height);
+    out_ =
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + size + "\" width=\"" +
+        pixels(width) + "\" height=\"" + pixels(total_height) + "\" role=\"img\" aria-label=\"" +
+        title +
+        "\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\" fill=\"#222\">\n<title>" +
+        title + "</title>\n<desc>" + description() +
+        "</desc>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
+    out_ += text_at(16, 24, title, "font-size=\"15\" font-weight=\"bold\"");
+    out_ += text_at(16, 42, "private mixture " + svg_text(p_.model, 80), "fill=\"#555\"");
+    axes();
+    plot();
+    legend();
+    if (!notes.empty()) out_ += text_at(left, top + height_ + 68, notes, "font-size=\"11\"");
+    return out_ + "</svg>\n";
+  }
+
+ private:
+  // The heaviest, in the order of components.
+  void choose_curves() {
+    curves_.resize(p_.components.size());
+    std::iota(curves_.begin(), curves_.end(), std::size_t{0});
+    if (curves_.size() <= most_curves) return;
+    std::stable_sort(curves_.begin(), curves_.end(), [&](std::size_t a, std::size_t b) {
+      return p_.components[a].weight > p_.components[b].weight;
+    });
+    curves_.resize(most_curves);
+    std::sort(curves_.begin(), curves_.end());
+  }
+
+  void choose_range() {
+    range_ = p_.unit == AxisUnit::boolean ? MarginalRange{0, 1}
+                                          : marginal_range(p_.components, p_.lower, p_.upper);
+    if (p_.unit == AxisUnit::date && range_.high - range_.low < 2) {  // days: no parts of one
+      range_ = {std::floor(range_.low) - 1, std::ceil(range_.high) + 1};
+    }
+    grid_ = marginal_grid(range_, grid_points);
+  }
+
+  double peak(std::size_t k) const {
+    const MarginalComponent& c = p_.components[k];
+    return c.density(std::clamp(c.mean, range_.low, range_.high));
+  }
+
+  void choose_top() {
+    const double heavy = .5 / static_cast<double>(p_.components.size());
+    double lowest = HUGE_VAL, highest = 0;
+    for (std::size_t k = 0; k < p_.components.size(); ++k) {
+      highest = std::max(highest, peak(k));
+      if (p_.components[k].weight >= heavy) lowest = std::min(lowest, peak(k));
+    }
+    for (const double x : total_points()) highest = std::max(highest, total(x));
+    cut_ = highest > least_seen * lowest;
+    top_value_ = 1.04 * (cut_ ? least_seen * lowest : highest);
+  }
+
+  double total(double x) const {
+    double sum = 0;
+    for (const MarginalComponent& c : p_.components) sum += c.density(x);
+    return sum;
+  }
+
+  // The grid alone would miss what is narrower than its step.
+  void add_points(std::size_t k, std::vector<double>& x) const {
+    const MarginalComponent& c = p_.components[k];
+    for (int i = -16; i <= 16; ++i) {
+      const double at = c.mean + i * c.deviation / 4;
+      if (at > range_.low && at < range_.high) x.push_back(at);
+    }
+  }
+
+  std::vector<double> total_points() const {
+    std::vector<double> x = grid_;
+    for (std::size_t k : curves_) add_points(k, x);
+    std::sort(x.begin(), x.end());
+    return x;
+  }
+
+  double place_x(double x) const {
+    return plot_width * (x - range_.low) / (range_.high - range_.low);
+  }
+  // Far above the plot is far enough.
+  double place_y(double y) const { return height_ * (1 - std::min(y / top_value_, 20.)); }
+
+  template <class Density>
+  std::string path(const std::vector<double>& x, Density density) const {
+    std::string path, before, here;
+    std::string y_before, y_last;
+    for (const double at : x) {
+      const std::string y = pixels(place_y(density(at)));
+      here = pixels(place_x(at)) + " " + y;
+      // Between equal heights the ends say it all.
+      if (!path.empty() && y == y_last && y == y_before) {
+        before = here;
+        continue;
+      }
+      if (!before.empty()) path += "L" + before;
+      before.clear();
+      path += (path.empty() ? "M" : "L") + here;
+      y_before = y_last;
+      y_last = y;
+    }
+    return before.empty() ? path : path + "L" + before;
+  }
+
+  void axes() {
+    const double bottom = top + height_;
+    const std::string grid = "\" stroke=\"#e4e4e4\"/>\n";
+    const AxisTicks x = x_ticks();
+    for (const Tick& tick : x.ticks) {
+      const double at = left + place_x(tick.value);
+      out_ += "<path d=\"M" + pixels(at) + " " + pixels(top) + "V" + pixels(bottom) + grid;
+      out_ += text_at(at, bottom + 16, tick.label, "text-anchor=\"middle\" font-size=\"11\"");
+      if (tick.below.empty()) continue;
+      out_ += text_at(at, bottom + 29, tick.below, "text-anchor=\"middle\" font-size=\"11\"");
+    }
+    for (const Tick& tick : axis_ticks(AxisUnit::number, 0, top_value_, 7).ticks) {
+      const double at = top + place_y(tick.value);
+      out_ += "<path d=\"M" + pixels(left) + " " + pixels(at) + "h" + pixels(plot_width) + grid;
+      out_ += text_at(left - 6, at + 4, tick.label, "text-anchor=\"end\" font-size=\"11\"");
+    }
+    const char* per[] = {"density", "density", "density per day", "density per second"};
+    const char* unit[] = {"", "", "", " (UTC)"};
+    const auto index = static_cast<std::size_t>(p_.unit);
+    const bool uncharted = x.unit != p_.unit;  // no calendar reaches there
+    const std::string since =
+        p_.unit == AxisUnit::date ? " (days since 2000-01-01)" : " (seconds since 2000-01-01)";
+    out_ += text_at(left + plot_width / 2, bottom + 48,
+                    svg_text(p_.feature, 50) + (uncharted ? since : unit[index]),
+                    "text-anchor=\"middle\"");
+    const std::string middle = pixels(top + height_ / 2);
+    out_ += text_at(18, top + height_ / 2, per[index],
+                    "text-anchor=\"middle\" transform=\"rotate(-90 18 " + middle + ")\"");
+  }
+
+  // As many as their labels leave room for.
+  AxisTicks x_ticks() const {
+    AxisTicks axis;
+    for (int most = 8; most >= 2; --most) {
+      axis = axis_ticks(p_.unit, range_.low, range_.high, most);
+      std::size_t longest = 0;
+      for (const Tick& tick : axis.ticks) {
+        longest = std::max({longest, tick.label.size(), tick.below.size()});
+      }
+      double least_gap = HUGE_VAL;
+      for (std::size_t i = 1; i < axis.ticks.size(); ++i) {
+        least_gap =
+            std::min(least_gap, place_x(axis.ticks[i].value) - place_x(axis.ticks[i - 1].value));
+      }
+      if (least_gap >= 6.2 * static_cast<double>(longest) + 8) break;
+    }
+    return axis;
+  }
+
+  void plot() {
+    // A document within the document: it cuts off what leaves it, without an id that another
+    // picture on the same page could have too.
+    out_ += "<svg x=\"" + pixels(left) + "\" y=\"" + pixels(top) + "\" width=\"" +
+            pixels(plot_width) + "\" height=\"" + pixels(height_) + "\" overflow=\"hidden\">\n";
+    poll();
+    const std::string base = pixels(height_);
+    const std::string area = path(total_points(), [&](double x) { return total(x); });
+    out_ += "<path d=\"" + area + "V" + base + "H0Z\" fill=\"#ececec\"><title>all components" +
+            "</title></path>\n";
+    for (std::size_t i = 0; i < curves_.size(); ++i) {
+      poll();
+      const std::size_t k = curves_[i];
+      std::vector<double> x = grid_;
+      add_points(k, x);
+      std::sort(x.begin(), x.end());
+      const std::string curve = path(x, [&](double at) { return p_.components[k].density(at); });
+      out_ += "<path d=\"" + curve + "\" fill=\"none\"" + stroke(i) +
+              " stroke-linejoin=\"round\"><title>" + details(k) + "</title></path>\n";
+    }
+    out_ += "</svg>\n<path d=\"M" + pixels(left) + " " + pixels(top) + "v" + pixels(height_) + "h" +
+            pixels(plot_width) + "\" fill=\"none\" stroke=\"#333\"/>\n";
+  }
+
+  std::string details(std::size_t k) const {
+    const MarginalComponent& c = p_.components[k];
+    return svg_text(p_.names[k], 200) + ": weight " + short_number(c.weight, 3) +
+           ", standard deviation " + short_number(c.deviation, 3) + ", peak " +
+           short_number(peak(k), 3);
+  }
+
+  void legend() {
+    double y = top + 8;
+    if (!p_.label.empty()) {
+      out_ += text_at(legend_left, y + 4, svg_text(p_.label, 26), "font-weight=\"bold\"");
+      y += row_height;
+    }
+    const auto entry = [&](const std::string& mark, const std::string& name,
+                           const std::string& hover) {
+      out_ += mark + text_at(legend_left + 34, y + 4, name + "<title>" + hover + "</title>");
+      y += row_height;
+    };
+    for (std::size_t i = 0; i < curves_.size(); ++i) {
+      const std::size_t k = curves_[i];
+      entry("<path d=\"M" + pixels(legend_left) + " " + pixels(y) + "h28\"" + stroke(i) + "/>",
+            svg_text(p_.names[k], 23), details(k));
+    }
+    const std::size_t others = p_.components.size() - curves_.size();
+    const std::string all =
+        others == 0 ? "together" : "with " + std::to_string(others) + " lighter ones";
+    entry("<rect x=\"" + pixels(legend_left) + "\" y=\"" + pixels(y - 5) +
+              "\" width=\"28\" height=\"10\" fill=\"#ececec\" stroke=\"#bbb\"/>",
+          all, "all components together");
+  }
+
+  std::string note() const {
+    if (!cut_) return "";
+    std::vector<std::size_t> above;
+    for (const std::size_t k : curves_) {
+      if (peak(k) > top_value_) above.push_back(k);
+    }
+    if (above.empty()) return "What all components add up to is cut off at the top.";
+    std::string names;
+    for (std::size_t i = 0; i < above.size() && i < 3; ++i) {
+      names += (i > 0 ? ", " : " ") + svg_text(p_.names[above[i]], 16) + " (peak " +
+               short_number(peak(above[i]), 3) + ")";
+    }
+    if (above.size() > 3) names += " and " + std::to_string(above.size() - 3) + " more";
+    return "Cut off at the top:" + names;
+  }
+
+  std::string description() const {
+    std::string text = "Density of each component over " + svg_text(p_.feature, 200) +
+                       ", weighted, from " + std::to_string(p_.components.size()) + " components: ";
+    for (std::size_t i = 0; i < curves_.size(); ++i) {
+      text += (i > 0 ? ", " : "") + svg_text(p_.names[curves_[i]], 200);
+    }
+    return text + ". All components together as a grey area.";
+  }
+
+  const MarginalPicture& p_;
+  std::vector<std::size_t> curves_;
+  std::vector<double> grid_;
+  MarginalRange range_{};
+  double height_ = 0, top_value_ = 0;
+  bool cut_ = false;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string draw_marginal(const MarginalPicture& picture) {
+  return Picture(picture).draw();
+}
+
+}  // namespace dpmix

@@ -1,0 +1,32 @@
+// Where an axis has its ticks, and what stands at them: round numbers, or round dates and times.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace dpmix {
+
+// What the numbers of a feature are.
+enum class AxisUnit {
+  number,
+  boolean,  // 0 and 1
+  date,     // days since 2000-01-01
+  time,     // seconds since 2000-01-01 00:00 (UTC)
+};
+
+struct Tick {
+  double value;
+  std::string label;
+  std::string below;  // of times of day: the date where it changes
+};
+
+struct AxisTicks {
+  std::vector<Tick> ticks;
+  AxisUnit unit;  // number where no calendar reaches
+};
+
+// At least one tick, if the range holds a double that is round, at most `most`, in order, within
+// [low, high]; low < high, finite. Labels are ASCII.
+AxisTicks axis_ticks(AxisUnit unit, double low, double high, int most = 7);
+
+}  // namespace dpmix
