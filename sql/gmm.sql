@@ -219,6 +219,11 @@ CREATE TABLE gmm.nothing (x numeric, y float8, class int);
 SELECT dpmix.protect('gmm.nothing', epsilon => 10, delta => 1e-4, adjacency => 'replace', accountant => 'basic');
 SELECT dpmix.set_bounds('gmm.nothing', 'x', -1, 1), dpmix.set_categories('gmm.nothing', 'class', '{1,2}');
 SELECT dpmix.release_gmm('m', 'gmm.nothing', '{x,y}', 1, 1e-6, label => 'class');
+SELECT dpmix.set_bounds('gmm.nothing', 'y', 0, 1e-150);
+SELECT dpmix.release_gmm('m', 'gmm.nothing', '{x,y}', 1, 1e-6, label => 'class');  -- a mechanism's own refusal
+\set VERBOSITY sqlstate
+SELECT dpmix.preview_gmm('m', 'gmm.nothing', '{x,y}', 1, 1e-6, label => 'class');
+\set VERBOSITY default
 SELECT dpmix.set_bounds('gmm.nothing', 'y', 0, 1e-6);
 SELECT components, array_length(row_counts, 1) AS counts, quality IS NOT NULL AS quality
 FROM dpmix.release_gmm('empty', 'gmm.nothing', '{x,y}', 9, 1e-6, label => 'class');

@@ -55,6 +55,10 @@ check "a maker reads its release without access to the table" "$(run "SET ROLE m
 run "REVOKE CREATE ON SCHEMA public FROM maker; DROP ROLE maker; CREATE ROLE maker"
 check "a new role under its name does not" "$(run "SET ROLE maker; SELECT count(*) FROM dpmix.gmm('made')" | grep -c 'no access')" 1
 
+check "no pass is counted where the caller could see it" "$(psql -XqAt -c "BEGIN" -c "$(release counted)" -c "SELECT pg_stat_get_xact_numscans('people'::regclass),
+  pg_stat_get_xact_tuples_returned('people'::regclass), pg_stat_get_xact_blocks_fetched('people'::regclass)" -c "COMMIT" | tail -n 1)" "0|0|0"
+check "though a plain scan is" "$(psql -XqAt -c "BEGIN" -c "SELECT count(*) FROM people" -c "SELECT pg_stat_get_xact_numscans('people'::regclass) > 0" -c "COMMIT" | tail -n 1)" t
+
 # Every pass is a parallel scan where PostgreSQL would plan one for its text: six passes of two workers, and
 # the same rows.
 run "ALTER SYSTEM SET log_min_messages = debug1" >/dev/null
