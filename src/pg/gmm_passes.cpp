@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "pg/fault.hpp"
+#include "pg/gmm_store.hpp"
 #include "pg/guard.hpp"
 #include "pg/silent_scan.hpp"
 #include "pg/stats_agg.hpp"
@@ -10,7 +11,6 @@
 extern "C" {
 #include "catalog/pg_type.h"
 #include "parser/parse_func.h"
-#include "utils/array.h"
 }
 
 namespace dpmix::pg {
@@ -86,18 +86,6 @@ void keep(const Datum* values, const bool*, void* arg) {
   MemoryContextSwitchTo(outer);
 }
 
-Datum packed_datum(const double* packed, int size) {
-  const Size bytes = ARR_OVERHEAD_NONULLS(1) + size * sizeof(double);
-  ArrayType* array = (ArrayType*)palloc0(bytes);
-  SET_VARSIZE(array, bytes);
-  array->ndim = 1;
-  array->elemtype = FLOAT8OID;
-  ARR_DIMS(array)[0] = size;
-  ARR_LBOUND(array)[0] = 1;
-  memcpy(ARR_DATA_PTR(array), packed, size * sizeof(double));
-  return PointerGetDatum(array);
-}
-
 }  // namespace
 
 struct GmmPasses {
@@ -149,7 +137,7 @@ PassStatistics run_pass(GmmPasses* passes, const Pass& pass) {
     passes->begun++;
     DPMIX_FAULT(psprintf("gmm.pass%d", passes->begun));
     MemoryContext outer = MemoryContextSwitchTo(passes->context);
-    run_scan(scan->scan, keep, &kept, packed_datum(numbers, size));
+    run_scan(scan->scan, keep, &kept, float8_array(numbers, 1, &size));
     MemoryContextSwitchTo(outer);
   });
   PassStatistics statistics = scan->query->read(kept.state);

@@ -41,7 +41,7 @@ costs "ten times .1 is 1, and not a hair more" 10 'PV001' <<SQL
 $(for _ in $(seq 10); do echo "SELECT n FROM dpmix.query('SELECT dp_count(*) FROM even', .1) AS t(n bigint);"; done)
 SELECT n FROM dpmix.query('SELECT dp_count(*) FROM even', .000001) AS t(n bigint);
 SQL
-for parameter in "epsilon => -1" "delta => 0" "features => '{}'" "features => NULL" "features => '{NULL}'" "features => '{wage,wage}'" "features => '{sex}'" "features => '{{wage},{id}}'" "features => '{xmin}'" "label => NULL" "label => 'wage'" "name => ''" "name => NULL" "name => repeat('x', 201)" "relation => 0" "relation => 'pg_class'" "components => 7" "method => 'magic'" "covariance => ''"; do
+for parameter in "epsilon => -1" "delta => 0" "features => '{}'" "features => NULL" "features => '{NULL}'" "features => '{wage,wage}'" "features => '{sex}'" "features => '{{wage},{id}}'" "features => '{xmin}'" "label => NULL, components => 0" "label => NULL, components => 101" "label => NULL, method => 'staged'" "label => 'wage'" "name => ''" "name => NULL" "name => repeat('x', 201)" "relation => 0" "relation => 'pg_class'" "components => 7" "method => 'magic'" "method => repeat('ä', 100000)" "method => 'label_only'" "method => 'em'" "dimensions => 0" "dimensions => -2147483648" "covariance => ''"; do
   costs "release_gmm with $parameter is refused, free of charge" 0 'PV00[356]|42501' <<SQL
 SELECT dpmix.release_gmm($(for a in "name => 'm'" "relation => 'people'" "features => '{wage}'" "epsilon => 1" "delta => 1e-6" "label => 'sex'"; do
   [ "${a%% *}" = "${parameter%% *}" ] || echo -n "$a, "; done)$parameter);
