@@ -4,7 +4,8 @@
 //
 // Leaves lines "sweep,x,mechanism,private,trials,median,low,high,mean,stderr": of the divergence
 // KL(released || fitted) in nats over fresh tables and fresh noise; low and high bound the median
-// with 95% confidence, stderr is that of the mean. private: whether anybody proved the guarantee
+// with 95% confidence (fewer than six trials: the least and the largest), stderr is that of the
+// mean. private: whether anybody proved the guarantee
 // that the mechanism claims; the guarantees differ by what neighbours differ in (bench/README.md).
 // All mechanisms see the same tables. delta = 1e-5 throughout.
 #include <algorithm>
