@@ -1,10 +1,11 @@
 // The experiments of the published release of Gaussian mixtures (Liu, Scaglione, Peisert, section
 // V, figures 1 to 7 and 14), with this extension's releases beside the published mechanism:
-//   gmm_figures [trials in percent] [sweep] > bench/gmm.csv
+//   gmm_figures [trials in percent] [sweep, or all] [mechanism] > bench/gmm.csv
 //
 // Leaves lines "sweep,x,mechanism,private,trials,median,low,high,mean,stderr": of the divergence
 // KL(released || fitted) in nats over fresh tables and fresh noise; low and high bound the median
-// with 95% confidence, stderr is that of the mean. private: whether anybody proved the guarantee
+// with 95% confidence (fewer than six trials: the least and the largest), stderr is that of the
+// mean. private: whether anybody proved the guarantee
 // that the mechanism claims; the guarantees differ by what neighbours differ in (bench/README.md).
 // All mechanisms see the same tables. delta = 1e-5 throughout.
 #include <algorithm>
@@ -169,7 +170,8 @@ void print(const Setting& setting, const Mechanism& mechanism, bool is_private,
   std::fflush(stdout);
 }
 
-void try_all(const Setting& setting) {
+// only: the mechanism to run, NULL for all; which ones run changes no other's tables or noise.
+void try_all(const Setting& setting, const char* only) {
   const auto begin = std::chrono::steady_clock::now();
   struct Tally {
     bool is_private = true;
@@ -185,6 +187,7 @@ void try_all(const Setting& setting) {
     for (std::size_t m = 0; m < tallies.size(); ++m) {
       const Mechanism& mechanism = mechanisms()[m];
       if (!mechanism.shown(setting)) continue;
+      if (only != nullptr && std::string(only) != mechanism.name) continue;
       try {
         const Released made =
             mechanism.release({setting, table, static_cast<std::uint64_t>(t) + 1});
@@ -248,9 +251,10 @@ int main(int argc, char** argv) {
   const double percent = argc > 1 ? std::atof(argv[1]) : 100;
   std::printf("sweep,x,mechanism,private,trials,median,low,high,mean,stderr\n");
   for (dpmix::test::Setting setting : dpmix::test::settings()) {
-    if (argc > 2 && std::string(argv[2]) != setting.sweep) continue;
+    const std::string sweep = argc > 2 ? argv[2] : "all";
+    if (sweep != "all" && sweep != setting.sweep) continue;
     setting.trials = std::max(3, static_cast<int>(setting.trials * percent / 100));
-    dpmix::test::try_all(setting);
+    dpmix::test::try_all(setting, argc > 3 ? argv[3] : nullptr);
   }
   return 0;
 }

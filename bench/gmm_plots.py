@@ -39,46 +39,62 @@ def read(path):
     return sweeps, private
 
 
-def decades(values, least=1e-6):
-    values = [v for v in values if math.isfinite(v) and v > least]
+def decades(values, most):
+    values = [v for v in values if math.isfinite(v) and v <= most]
     return 10 ** math.floor(math.log10(min(values))), 10 ** math.ceil(math.log10(max(values)))
 
 
-def panel(left, top, of, label, title, log_x=True, ticks=None, mean=False, names=None):
-    """Medians, or means with their 95% confidence intervals."""
-    names = [name for name in (names or STYLE) if name in of]
+def panel(left, top, of, label, title, log_x=True, ticks=None, mean=False, names=None, most=1e4):
+    """Medians, or means, with their 95% confidence intervals. What lies above `most` is left out."""
     key = "mean" if mean else "median"
+    names = [name for name in (names or STYLE) if name in of and min(point[key] for point in of[name]) <= most]
     xs = sorted({point["x"] for name in names for point in of[name]})
-    low, high = decades([point[key] for name in names for point in of[name]])
+    low, high = decades([point[key] for name in names for point in of[name]], most)
     room = 1.12 if log_x else 1
     x_axis = Axis(xs[0] / room if log_x else xs[0] - 0.5, xs[-1] * room if log_x else xs[-1] + 0.5, log=log_x, ticks=ticks or xs, label=label)
     drawn = Panel(left, top, 360, 300, x_axis, Axis(low, high, log=True, label=KL if left < 100 else ""), title)
     for name in names:
         color, dash = STYLE[name]
-        for point in of[name]:
+        inside = [point for point in of[name] if point[key] <= high]
+        for point in inside:
             around = 1.96 * point["stderr"]
             ends = (point["mean"] - around, point["mean"] + around) if mean else (point["low"], point["high"])
             px, bottom = drawn.at(point["x"], min(high, max(low, ends[0])))
             _, upper = drawn.at(point["x"], min(high, max(low, ends[1])))
             drawn.parts.append(f'<path d="M{px:.1f} {bottom:.1f}V{upper:.1f}" stroke="{color}" stroke-width="5" stroke-opacity=".25"/>')
-        drawn.line([(point["x"], point[key]) for point in of[name]], color, dash, name=name, marker=True)
+        drawn.line([(point["x"], point[key]) for point in inside], color, dash, name=name, marker=True)
+    drawn.names = names
     return drawn
 
 
+CAPTION = [
+    "Private against: add_remove, iid_*: one row",
+    "more or less; replace: one row changed;",
+    "label_only: one label changed.",
+    "Dashed: NOT private. The noise depends on",
+    "the rows; the claimed guarantee is not true.",
+    "Shaded: 95% confidence intervals.",
+]
+
+
 def figure(path, title, description, panels, private):
-    shown = [name for name in STYLE if name in private]
+    shown = [name for name in STYLE if any(name in panel.names for panel in panels)]
+    beyond = [name for name in STYLE if name in private and name not in shown]
     entries = [(name + ("" if private[name] else " (NOT private)"), *STYLE[name]) for name in shown]
-    save(path, 1060, 430, title, description, [*panels, legend(entries, 856, 74)])
+    caption = CAPTION + ([f"Beyond the scale: {', '.join(beyond)}."] if beyond else [])
+    top = 74 + 18 * len(entries) + 20
+    lines = [f'<text x="856" y="{top + 16 * i}" font-size="11">{line}</text>' for i, line in enumerate(caption)]
+    save(path, 1110, 430, title, description, [*panels, legend(entries, 856, 74), *lines])
 
 
 def main():
     sweeps, private = read(sys.argv[1])
     folder = sys.argv[2]
-    setting = "d = 3, K = 5, N = 1000, ε = 1, δ = 1e-5"
+    setting = "d = 3, K = 5, N = 1000, ε = 1, δ = 1e-5 where not varied"
     if sweeps["epsilon"]:
         own = ["staged, add_remove", "staged, replace", "label_only", "published"]
         figure(
-            f"{folder}/gmm_epsilon.svg", f"Error of a released mixture over ε ({setting})",
+            f"{folder}/gmm_epsilon.svg", "Error of a released mixture over ε (d = 3, K = 5, N = 1000, δ = 1e-5)",
             "Left: means with 95% confidence intervals, as the published figure 1. Right: medians, as figure 2.",
             [
                 panel(72, 64, sweeps["epsilon"], "ε", "mean and its 95% interval (figure 1)", mean=True, names=own),
@@ -96,11 +112,11 @@ def main():
         )
     if sweeps["features"]:
         figure(
-            f"{folder}/gmm_features.svg", f"Error over features, medians with 95% intervals ({setting})",
+            f"{folder}/gmm_features.svg", "Error over features, medians with 95% intervals (K = 5, N = 1000, ε = 1, δ = 1e-5)",
             "Left: 2 to 10 features, as the published figure 5. Right: 10 to 70 features, as figure 6.",
             [
                 panel(72, 64, sweeps["features"], "features d", "2 to 10 features (figure 5)", log_x=False),
-                panel(476, 64, sweeps["many_features"], "features d", "10 to 70 features (figure 6)", log_x=False),
+                panel(476, 64, sweeps["many_features"], "features d", "10 to 70 features (figure 6)", log_x=False, most=1e6),
             ], private,
         )
     if sweeps["iris"]:
