@@ -1,10 +1,11 @@
 // Median divergence of released mixtures from the plain fit, on the tables of the published
-// experiments: a release must beat iid Gaussian noise with honest sensitivities.
-// DPMIX_SOAK=1 prints every setting of docs/proofs/gmm.md.
+// experiments: staged releases must meet their bars, one-shot ones beat iid Gaussian noise with
+// honest sensitivities. DPMIX_SOAK=1 prints the settings of docs/proofs/gmm.md and gmm_staged.md.
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -124,7 +125,110 @@ TEST(GmmAccuracy, BeatsIndependentNoise) {
   }
 }
 
-TEST(GmmAccuracy, Table) {
+// A median and the order statistics that hold it with 95%.
+struct Median {
+  double value, low, high;
+};
+
+Median median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const auto n = static_cast<double>(values.size());
+  // The median is below the (k + 1)th of n with P(Binomial(n, 1/2) <= k).
+  const auto low = static_cast<std::size_t>(
+      std::max(quantile(boost::math::binomial_distribution<>(n, .5), .025), 0.));
+  return {values[values.size() / 2], values[low], values[values.size() - 1 - low]};
+}
+
+struct Accuracy {
+  Median forward, balanced_forward, balanced_reverse;
+};
+
+// Fresh noise for every release; either objective makes its mixture of the same release.
+Accuracy accuracy(const std::vector<Table>& tables, int releases, double epsilon,
+                  Adjacency adjacency) {
+  const double mu = gdp_mu(epsilon, 1e-5);
+  std::vector<double> forward, balanced_forward, balanced_reverse;
+  std::uint64_t seed = 9000000;
+  for (const Table& table : tables) {
+    const GaussianMixture plain = plain_fit(table);
+    std::vector<int> same(plain.components.size());
+    std::iota(same.begin(), same.end(), 0);
+    for (int n = 0; n < releases; ++n) {
+      const auto mechanism = start_gmm(request_of(table, mu, adjacency));
+      RandomStream random(key_of(++seed));
+      run(*mechanism, random, table);
+      const GaussianMixture balanced = mechanism->fit(GmmObjective::balanced).mixture;
+      forward.push_back(gmm_kl(mechanism->fit(GmmObjective::forward_kl).mixture, plain, same));
+      balanced_forward.push_back(gmm_kl(balanced, plain, same));
+      balanced_reverse.push_back(gmm_kl(plain, balanced, same));
+    }
+  }
+  return {median_of(forward), median_of(balanced_forward), median_of(balanced_reverse)};
+}
+
+struct Setting {
+  const char* name;
+  int features, rows;  // rows 0: Iris
+  double epsilon;
+  double add_remove, replace;  // what the median of forward_kl must not exceed
+  double reverse;              // of balanced under add_remove; 0: no bar
+};
+constexpr Setting kSettings[] = {
+    {"d=3 N=1e3 ε=1", 3, 1000, 1, 3, 8, .9},
+    {"d=3 N=1e3 ε=4", 3, 1000, 4, .15, .4, .07},
+    {"d=3 N=1e4 ε=1", 3, 10000, 1, .006, .03, 0},
+    {"d=3 N=1e5 ε=1", 3, 100000, 1, 1.5e-4, 2.5e-4, 0},
+    {"d=10 N=1e4 ε=1", 10, 10000, 1, .8, 2.5, 0},
+    {"Iris ε=4", 4, 0, 4, 2.3, 7, 0},
+};
+
+// The tables of notes and issue: staged releases, the best method for labelled rows. Tables and
+// noise have fixed seeds; DPMIX_SOAK=1 takes as many tables as the figures of
+// docs/proofs/gmm_staged.md and prints them.
+TEST(GmmAccuracy, StagedMeetsTheBars) {
+  const bool soak = std::getenv("DPMIX_SOAK") != nullptr;
+  if (soak) {
+    std::printf(
+        "| setting | adjacency | bar | forward_kl: forward | balanced: forward | reverse |\n"
+        "|---|---|---|---|---|---|\n");
+  }
+  for (const Setting& s : kSettings) {
+    std::vector<Table> tables;
+    int releases = 1;
+    if (s.rows == 0) {
+      tables = {iris_in_three_deviations()};
+      releases = soak ? 400 : 100;
+    } else {
+      std::mt19937_64 random(909090);  // not the tables that constants were chosen on
+      const int wanted = s.rows > 10000 ? (soak ? 100 : 20) : (soak ? 400 : 80);
+      for (int n = 0; n < wanted; ++n) {
+        tables.push_back(simulated_table(random, 5, s.features, s.rows));
+      }
+    }
+    for (const Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
+      const Accuracy found = accuracy(tables, releases, s.epsilon, adjacency);
+      const double bar = adjacency == Adjacency::replace ? s.replace : s.add_remove;
+      if (soak) {
+        const auto text = [](const Median& m) {
+          char line[100];
+          std::snprintf(line, sizeof line, "%.3g (%.2g to %.2g)", m.value, m.low, m.high);
+          return std::string(line);
+        };
+        std::printf("| %s | %s | %.2g | %s | %s | %s |\n", s.name, name(adjacency).data(), bar,
+                    text(found.forward).c_str(), text(found.balanced_forward).c_str(),
+                    text(found.balanced_reverse).c_str());
+        std::fflush(stdout);
+      }
+      EXPECT_LE(found.forward.value, bar) << s.name << ", " << name(adjacency);
+      EXPECT_LE(found.balanced_forward.value, 2.2 * bar) << s.name << ", " << name(adjacency);
+      if (s.reverse > 0 && adjacency == Adjacency::add_remove) {
+        EXPECT_LE(found.balanced_reverse.value, s.reverse) << s.name;
+      }
+    }
+  }
+}
+
+TEST(GmmAccuracy, OneShotTable) {
   if (std::getenv("DPMIX_SOAK") == nullptr) GTEST_SKIP() << "DPMIX_SOAK=1 measures";
   const auto report = [](const char* name, const std::vector<Table>& tables, int releases) {
     for (const double epsilon : {1., 4.}) {

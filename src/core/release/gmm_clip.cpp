@@ -1,13 +1,15 @@
 #include "core/release/gmm_clip.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
-#include <limits>
 
 namespace dpmix {
 
 namespace {
+
+constexpr double kMiddlingShare = .95;  // of a class lies within the radius
 
 double inside(double d, double r) {  // P(chi_d <= r)
   return boost::math::gamma_p(d / 2, r * r / 2);
@@ -31,31 +33,45 @@ double radius_of(int d, double share) {
   return std::sqrt(2 * boost::math::gamma_p_inv(d / 2., share));
 }
 
-MomentWeights moment_weights(int d, double r) {
-  // Expected KL = sum_i A_i (sigma / weight_i n)^2; minimised under sum_i weight_i^2 B_i = 1.
-  const std::array a = {.5 + d / 4., d / 2., d * (d + 1) / 8.};
-  const std::array b = {1., r * r, r * r * r * r};
-  double total = 0, root = 0;
-  std::array<double, 3> share{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    share[i] = std::sqrt(a[i] / b[i]);
-    total += share[i] * b[i];
-    root += std::sqrt(a[i] * b[i]);
-  }
-  return {std::sqrt(share[0] / total), std::sqrt(share[1] / total), std::sqrt(share[2] / total),
-          root * root};
+MomentWeights moment_weights(int d, double r, bool diagonal) {
+  // Expected KL = sum_i A_i (sigma / n)^2 / w_i with w_i = weight_i^2; minimised under
+  // sum_i w_i B_i = 1, B = (1, r^2, r^4), but for w_0, which is the best one at a middling radius.
+  const std::array a = {.5 + d / 4., d / 2., diagonal ? d / 4. : d * (d + 1) / 8.};
+  const auto root = [&](double radius) {  // of A_1 B_1, plus of A_2 B_2
+    return std::sqrt(a[1]) * radius + std::sqrt(a[2]) * radius * radius;
+  };
+  const double count = std::sqrt(a[0]) / (std::sqrt(a[0]) + root(radius_of(d, kMiddlingShare)));
+  const double scale = (1 - count) / root(r);
+  return {std::sqrt(count), std::sqrt(scale * std::sqrt(a[1]) / r),
+          std::sqrt(scale * std::sqrt(a[2])) / r, a[0] / count + root(r) / scale};
 }
 
-double best_radius(int d, double relative_noise) {
-  double best = 0, least = std::numeric_limits<double>::infinity();
+Clip clip_at(int d, double radius, bool diagonal) {
+  return {radius, clipped_slope(d, radius), clipped_variance(d, radius),
+          moment_weights(d, radius, diagonal)};
+}
+
+std::vector<Clip> clips(int d, bool diagonal) {
+  std::vector<Clip> all;
   for (const double share : {.5, .7, .8, .9, .95, .98, .99, .995, .999, .9999, .99999}) {
-    const double r = radius_of(d, share), hidden = 1 - clipped_variance(d, r);
-    // Half of the bias is taken out again where the class is normal.
-    const double cost =
-        moment_weights(d, r).cost * relative_noise * relative_noise + d * hidden * hidden / 8;
-    if (cost < least) least = cost, best = r;
+    all.push_back(clip_at(d, radius_of(d, share), diagonal));
   }
-  return best;
+  return all;
+}
+
+const Clip& best_clip(std::span<const Clip> clips, int d, double relative_noise) {
+  const auto cost = [&](const Clip& clip) {
+    // Half of the bias is taken out again where the class is normal.
+    const double hidden = 1 - clip.kept;
+    return clip.weights.cost * relative_noise * relative_noise + d * hidden * hidden / 8;
+  };
+  return *std::min_element(clips.begin(), clips.end(), [&](const Clip& one, const Clip& other) {
+    return cost(one) < cost(other);
+  });
+}
+
+double best_radius(int d, double relative_noise, bool diagonal) {
+  return best_clip(std::vector<Clip>(clips(d, diagonal)), d, relative_noise).radius;
 }
 
 }  // namespace dpmix

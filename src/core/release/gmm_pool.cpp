@@ -1,9 +1,10 @@
 #include "core/release/gmm_pool.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+
+#include "core/release/gmm_spectrum.hpp"
 
 namespace dpmix {
 namespace {
@@ -11,24 +12,11 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-constexpr double kLeastVariation = .01;    // of tau^2
-constexpr double kTypicalVariation = .05;  // while tau^2 is not known
+constexpr double kLeastVariation = .004;    // of tau^2
+constexpr double kTypicalVariation = .025;  // while tau^2 is not known
 
-struct Spectrum {
-  explicit Spectrum(const Matrix& matrix) {
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(matrix);
-    values = solver.eigenvalues();
-    vectors = solver.eigenvectors();
-  }
-  Matrix with(const Vector& other) const {
-    return vectors * other.asDiagonal() * vectors.transpose();
-  }
-  Vector values;
-  Matrix vectors;
-};
-
-Matrix positive(const Matrix& matrix, double floor) {
-  const Spectrum s(matrix);
+Matrix positive(const Matrix& matrix, double floor, bool diagonal) {
+  const Spectrum s(matrix, diagonal);
   return s.with(s.values.cwiseMax(floor));
 }
 
@@ -38,19 +26,19 @@ struct Common {
   double variation;  // tau^2
 };
 
-Common common_of(const std::vector<NoisyCovariance>& classes) {
+Common common_of(const std::vector<NoisyCovariance>& classes, bool diagonal) {
   const Eigen::Index d = classes.front().axes.rows();
   double total = 0;
   Common common{Matrix::Zero(d, d), 0};
   for (const NoisyCovariance& c : classes) {
     const double weight = 1 / (c.noise * c.noise + kTypicalVariation);
-    const Matrix seen = positive(c.covariance, .3 * c.noise + 1e-4);
+    const Matrix seen = positive(c.covariance, .3 * c.noise + 1e-4, diagonal);
     common.covariance += weight * c.axes * seen * c.axes.transpose();
     total += weight;
   }
   common.covariance /= total;
   for (int round = 0; round < 2; ++round) {
-    const Spectrum s(common.covariance);
+    const Spectrum s(common.covariance, diagonal);
     const Vector root = s.values.cwiseMax(1e-300).cwiseSqrt();
     const Matrix whiten = s.with(root.cwiseInverse()), colour = s.with(root);
     std::vector<Matrix> relative;
@@ -61,7 +49,7 @@ Common common_of(const std::vector<NoisyCovariance>& classes) {
       relative.push_back(map * c.covariance * map.transpose());
       const Matrix difference = relative.back() - Matrix::Identity(d, d);
       const Matrix upper = difference.triangularView<Eigen::Upper>();
-      const double entries = static_cast<double>(d * (d + 1)) / 2;
+      const double entries = static_cast<double>(diagonal ? d : d * (d + 1) / 2);
       const double deviation = c.noise * map.squaredNorm() / static_cast<double>(d);
       const auto k = std::ssize(relative) - 1;
       noise[k] = deviation * deviation;
@@ -77,14 +65,14 @@ Common common_of(const std::vector<NoisyCovariance>& classes) {
       mean += weight * relative[k];
       sum += weight;
     }
-    common.covariance = colour * positive(mean / sum, .02) * colour;
+    common.covariance = colour * positive(mean / sum, .02, diagonal) * colour;
   }
   return common;
 }
 
-void shrink(NoisyCovariance& c, const Common& common) {
+void shrink(NoisyCovariance& c, const Common& common, bool diagonal) {
   const Matrix back = c.axes.inverse();
-  const Spectrum prior(back * common.covariance * back.transpose());
+  const Spectrum prior(back * common.covariance * back.transpose(), diagonal);
   const Vector p = prior.values.cwiseMax(1e-9);
   Matrix seen = prior.vectors.transpose() * c.covariance * prior.vectors;
   const double noise = c.noise * c.noise;
@@ -103,10 +91,10 @@ void shrink(NoisyCovariance& c, const Common& common) {
 
 }  // namespace
 
-void pool(std::vector<NoisyCovariance>& classes) {
+void pool(std::vector<NoisyCovariance>& classes, bool diagonal) {
   if (classes.size() < 2) return;
-  const Common common = common_of(classes);
-  for (NoisyCovariance& c : classes) shrink(c, common);
+  const Common common = common_of(classes, diagonal);
+  for (NoisyCovariance& c : classes) shrink(c, common, diagonal);
 }
 
 }  // namespace dpmix

@@ -16,6 +16,7 @@ struct NoisyCovariance {
 
 // Replaces covariances and noises by those of the posterior under "entries differ between classes
 // with a variance tau^2 around a common covariance"; both are estimated. One class stays as it is.
-void pool(std::vector<NoisyCovariance>& classes);
+// diagonal: axes and covariances are, and stay so.
+void pool(std::vector<NoisyCovariance>& classes, bool diagonal = false);
 
 }  // namespace dpmix

@@ -1,15 +1,12 @@
 #include "core/release/gmm_staged.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
 #include "core/poll.hpp"
 #include "core/random/rounded_normal.hpp"
-#include "core/release/gmm_clip.hpp"
 #include "core/release/gmm_place.hpp"
 #include "core/release/gmm_pool.hpp"
 #include "core/stats/moment_sensitivity.hpp"
@@ -17,15 +14,15 @@
 namespace dpmix {
 namespace {
 
-// Of mu^2. Chosen on simulated tables.
-constexpr std::array<double, StagedGmm::stages> kShares = {.1, .08, .1, .12, .2, .4};
 constexpr double outward = 1 + 0x1p-40;  // for the roundings between proof and doubles
 constexpr int kBins = 19;
 constexpr double kInnerEdge = 2e-3;     // of the box's half width
-constexpr double kWidthQuantile = .6;   // of the distances: what sets the scale of a class
-constexpr double kFirstShare = .8;      // of a normal class lies inside the first ball
-constexpr double kPriorVariance = .25;  // of a covariance's entry, carried to the next stage
-constexpr double kWiden = .5;           // of the noise, when a frame is made of a noisy covariance
+constexpr double kWidthQuantile = .64;  // of the distances: what sets the scale of a class
+constexpr double kBorrowed = 5;         // deviations of noise, in rows
+constexpr std::size_t kFirstClip = 1;   // .7 of a normal class lies inside the first ball
+constexpr double kPriorVariance = .4;   // of a covariance's entry, carried to the next stage
+constexpr double kWiden = .25;          // of the noise, when a frame is made of a noisy covariance
+constexpr double kMostDivergence = 6;   // that a class's weight is lowered by
 constexpr double kFloor = .25;          // of the noise: below it a variance is not told from none
 constexpr double kLargest = 4, kLeast = 1e-3;  // variances in a frame made to be about 1
 
@@ -46,6 +43,8 @@ StagedGmm::StagedGmm(const GmmRequest& request)
       shape_(request.shape),
       adjacency_(request.adjacency),
       mu_(request.mu),
+      schedule_(gmm_schedule(features_, shape_, adjacency_)),
+      clips_(clips(features_, shape_ == CovarianceShape::diagonal)),
       box_(box_frame(request.lower, request.upper, request.classes)),
       classes_(static_cast<std::size_t>(request.classes)) {
   for (Class& c : classes_) {
@@ -53,8 +52,6 @@ StagedGmm::StagedGmm(const GmmRequest& request)
     c.axes = Matrix::Identity(features_, features_);
   }
   look_from_box();
-  // Later stages only add to what the first says of the counts.
-  count_stddev_ = noise_.front().count;
 }
 
 void StagedGmm::Class::count(double rows, double noise) {
@@ -62,26 +59,68 @@ void StagedGmm::Class::count(double rows, double noise) {
   precision += 1 / square(noise);
 }
 
-double StagedGmm::stage_mu() const {
-  return mu_ * std::sqrt(kShares[static_cast<std::size_t>(stage_)]);
+double StagedGmm::stage_mu(int stage) const {
+  return mu_ * std::sqrt(schedule_.shares[static_cast<std::size_t>(stage)]);
 }
 
-double StagedGmm::unit_noise() const {
-  return outward / stage_mu();
+double StagedGmm::unit_noise(int stage) const {
+  return outward / stage_mu(stage);
 }
 
 double StagedGmm::distance_noise() const {
-  return unit_noise() * (adjacency_ == Adjacency::add_remove ? 1 : std::numbers::sqrt2) * outward;
+  const double moved = adjacency_ == Adjacency::add_remove ? 1 : std::numbers::sqrt2;
+  return unit_noise(distance_stage) * moved * outward;
+}
+
+MomentNoise StagedGmm::moment_noise(int stage, double a, double b, double e) const {
+  const auto r = static_cast<double>(box_.resolution);
+  const double sigma = unit_noise(stage) * moment_sensitivity(adjacency_, a, b, e, r) * outward;
+  MomentNoise noise{sigma / a * outward, sigma / b * outward, 0, 0};
+  if (e > 0) noise.square = sigma / e * outward;
+  // An off-diagonal product stands twice in the Frobenius norm.
+  if (e > 0 && shape_ == CovarianceShape::full) {
+    noise.product = sigma / e / std::numbers::sqrt2 * outward;
+  }
+  return noise;
+}
+
+MomentNoise StagedGmm::moment_noise(int stage, const Clip& clip) const {
+  const double unit = clip.radius / static_cast<double>(box_.resolution);
+  const MomentWeights& w = clip.weights;
+  return moment_noise(stage, w.count, w.sum * unit, w.square * square(unit));
+}
+
+MomentNoise StagedGmm::box_noise() const {
+  const double share = schedule_.box_count;
+  return moment_noise(0, std::sqrt(share),
+                      std::sqrt(1 - share) / static_cast<double>(box_.resolution), 0);
+}
+
+std::span<const Clip> StagedGmm::choice(int stage) const {
+  const std::span all(clips_);
+  return stage == distance_stage + 1 ? all.subspan(kFirstClip, 1) : all;
+}
+
+// The largest that the stage's choice of a clip allows; nearly all clips give the same.
+double StagedGmm::count_noise(int stage) const {
+  if (stage == 0) return box_noise().count;
+  if (stage == distance_stage) return distance_noise() * std::sqrt(kBins);
+  double largest = 0;
+  for (const Clip& clip : choice(stage)) {
+    largest = std::max(largest, moment_noise(stage, clip).count);
+  }
+  return largest;
+}
+
+double StagedGmm::count_stddev() const {
+  Class c;
+  for (int stage = 0; stage < stages(); ++stage) c.count(0, count_noise(stage));
+  return c.rows_noise();
 }
 
 void StagedGmm::look_from_box() {
   frame_ = box_;
-  // Under replace a row can cross the whole box, so the sums take less of its norm.
-  const double share = adjacency_ == Adjacency::replace ? .5 : .15;
-  const auto r = static_cast<double>(frame_.resolution);
-  const double a = std::sqrt(share), b = std::sqrt(1 - share) / r;
-  const double sigma = unit_noise() * moment_sensitivity(adjacency_, a, b, 0, r) * outward;
-  noise_.assign(classes_.size(), {sigma / a * outward, sigma / b * outward, 0, 0});
+  noise_.assign(classes_.size(), box_noise());
 }
 
 std::optional<Pass> StagedGmm::next() const {
@@ -100,6 +139,7 @@ void StagedGmm::look_whitened() {
   frame_ = box_;
   frame_.diagonal = distances || shape_ == CovarianceShape::diagonal;
   noise_.clear();
+  chosen_.clear();
   for (std::size_t k = 0; k < classes_.size(); ++k) {
     const Class& c = classes_[k];
     MomentFrame::Class& view = frame_.classes[k];
@@ -119,16 +159,11 @@ void StagedGmm::look_whitened() {
       view.radius = 2 * std::sqrt(features_);
       continue;
     }
-    const double two_classes = adjacency_ == Adjacency::add_remove ? 1 : std::numbers::sqrt2;
-    view.radius = stage_ == 2 ? radius_of(features_, kFirstShare)
-                              : best_radius(features_, unit_noise() * two_classes / c.divisor());
-    const auto r = static_cast<double>(frame_.resolution);
-    const MomentWeights w = moment_weights(features_, view.radius);
-    const double a = w.count, b = w.sum * view.radius / r, e = w.square * square(view.radius / r);
-    const double sigma = unit_noise() * moment_sensitivity(adjacency_, a, b, e, r) * outward;
-    const double product = sigma / e / std::numbers::sqrt2 * outward;
-    noise_.push_back({sigma / a * outward, sigma / b * outward, sigma / e * outward,
-                      shape_ == CovarianceShape::full ? product : 0});
+    const double moved = adjacency_ == Adjacency::add_remove ? 1 : std::numbers::sqrt2;
+    chosen_.push_back(
+        best_clip(choice(stage_), features_, unit_noise(stage_) * moved / c.divisor()));
+    view.radius = chosen_.back().radius;
+    noise_.push_back(moment_noise(stage_, chosen_.back()));
   }
 }
 
@@ -158,7 +193,7 @@ void StagedGmm::locate(const std::vector<NoisyMoments>& moments) {
   for (std::size_t k = 0; k < classes_.size(); ++k) {
     Class& c = classes_[k];
     const double noise = noise_[k].sum * frame_.step(k);
-    c.count(moments[k].count, noise_[k].count);
+    c.count(moments[k].count, count_noise(0));
     const double divisor = std::max(moments[k].count, noise_[k].count);
     c.centre = Eigen::Map<const Vector>(moments[k].sums.data(), features_) / divisor;
     c.centre = c.centre.cwiseMax(-1).cwiseMin(1);
@@ -178,11 +213,11 @@ void StagedGmm::take_distances(RandomStream& random, const BinCounts& exact) {
       seen.back()[b] = to_double(Int128{count} + law(random));
     }
     all += seen.back();
-    classes_[k].count(seen.back().sum(), noise * std::sqrt(kBins));
+    classes_[k].count(seen.back().sum(), count_noise(stage_));
   }
   all = all.cwiseMax(0);
   all /= std::max(all.sum(), 1e-9);
-  const double borrowed = 3 * noise;
+  const double borrowed = kBorrowed * noise;
   for (std::size_t k = 0; k < classes_.size(); ++k) {
     Class& c = classes_[k];
     // A few rows, distributed as those of all classes, steady the quantile of a small class.
@@ -202,15 +237,16 @@ void StagedGmm::take_distances(RandomStream& random, const BinCounts& exact) {
 
 void StagedGmm::refine(const std::vector<NoisyMoments>& moments) {
   const bool diagonal = shape_ == CovarianceShape::diagonal;
+  const double counted = count_noise(stage_);
   for (std::size_t k = 0; k < classes_.size(); ++k) {
-    classes_[k].count(moments[k].count, noise_[k].count);
+    classes_[k].count(moments[k].count, counted);
   }
   std::vector<NoisyCovariance> covariances;
   for (std::size_t k = 0; k < classes_.size(); ++k) {
     poll();
     Class& c = classes_[k];
-    const double n = c.divisor(), step = frame_.step(k), r = frame_.classes[k].radius;
-    const double slope = clipped_slope(features_, r), kept = clipped_variance(features_, r);
+    const double n = c.divisor(), step = frame_.step(k);
+    const double slope = chosen_[k].slope, kept = chosen_[k].kept;
     const double mean_noise = square(noise_[k].sum * step / n / slope);
     const double noise = square(noise_[k].square * step * step / n / kept);
     // Each noisy number joins what was known before, by their precisions.
@@ -227,25 +263,26 @@ void StagedGmm::refine(const std::vector<NoisyMoments>& moments) {
     c.centre = (c.centre + c.axes * mean).cwiseMax(-1).cwiseMin(1);
     covariances.push_back({c.axes, c.covariance, std::sqrt(known * noise)});
   }
-  pool(covariances);
+  pool(covariances, diagonal);
   for (std::size_t k = 0; k < classes_.size(); ++k) {
     Class& c = classes_[k];
     c.covariance = covariances[k].covariance;
     if (diagonal) c.covariance = Matrix(c.covariance.diagonal().asDiagonal());
     c.covariance_variance = square(covariances[k].noise);
-    if (stage_ < stages - 1) rewhiten(c);
+    if (stage_ < stages() - 1) rewhiten(c);
   }
 }
 
 // A frame in which the covariance is about the identity: wider where noise may hide more.
 void StagedGmm::rewhiten(Class& c) const {
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(c.covariance);
+  const Spectrum seen(c.covariance, shape_ == CovarianceShape::diagonal);
   const double noise = std::sqrt(c.covariance_variance);
-  const Vector widened = (solver.eigenvalues().cwiseMax(noise / 2).array() +
-                          kWiden * std::sqrt(2. * features_) * noise + c.mean_variance)
-                             .matrix();
-  c.axes = c.axes * solver.eigenvectors() * widened.cwiseSqrt().asDiagonal();
-  c.covariance = Matrix((solver.eigenvalues().cwiseMax(.3 * noise).array() / widened.array())
+  // As far as noise may move an eigenvalue.
+  const double edge = std::sqrt(shape_ == CovarianceShape::diagonal ? 2. : 2. * features_);
+  const Vector widened =
+      (seen.values.cwiseMax(noise / 2).array() + kWiden * edge * noise + c.mean_variance).matrix();
+  c.axes = c.axes * seen.vectors * widened.cwiseSqrt().asDiagonal();
+  c.covariance = Matrix((seen.values.cwiseMax(.3 * noise).array() / widened.array())
                             .max(.1)
                             .min(1.)
                             .matrix()
@@ -261,21 +298,24 @@ GmmFit StagedGmm::fit(GmmObjective objective) const {
   for (std::size_t k = 0; k < classes_.size(); ++k) {
     const Class& c = classes_[k];
     const double noise = std::sqrt(c.covariance_variance), floor = kFloor * noise;
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(c.covariance);
-    Vector variances = solver.eigenvalues();
+    const Spectrum seen(c.covariance, shape_ == CovarianceShape::diagonal);
+    Vector variances = seen.values;
     for (double& v : variances) {
       if (v < 2 * floor) v = floor + std::max(v, 0.) / 2;  // from floor at 0 to 2 floor
       v = std::clamp(v, kLeast, kLargest);
     }
-    const Matrix axes = c.axes * solver.eigenvectors();
+    const Matrix axes = c.axes * seen.vectors;
     const Matrix covariance = axes * variances.asDiagonal() * axes.transpose();
     // The divergence to be expected of the class, from the noise in its mean and its covariance.
     const double of_mean = c.mean_variance * variances.cwiseInverse().sum() / 2;
-    const double of_covariance = square(noise * variances.cwiseInverse().sum()) / 4;
+    const double of_covariance =
+        square(noise) / 4 *
+        (shape_ == CovarianceShape::diagonal ? 2 * variances.cwiseInverse().squaredNorm()
+                                             : square(variances.cwiseInverse().sum()));
     double weight = std::max({c.rows(), 1., c.rows_noise() / 2});
     // Sum q_k (log(q_k / p_k) + D_k) is least at q_k ~ p_k e^{-D_k}.
     if (objective == GmmObjective::forward_kl) {
-      weight *= std::exp(-std::min(of_mean + of_covariance, 6.));
+      weight *= std::exp(-std::min(of_mean + of_covariance, kMostDivergence));
     }
     total += weight;
     GaussianMixture::Component out{weight, std::max(c.rows(), 0.), {}, {}};

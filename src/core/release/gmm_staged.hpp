@@ -13,16 +13,18 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <span>
 #include <vector>
 
+#include "core/release/gmm_clip.hpp"
 #include "core/release/gmm_mechanism.hpp"
+#include "core/release/gmm_schedule.hpp"
+#include "core/release/gmm_spectrum.hpp"
 
 namespace dpmix {
 
 class StagedGmm : public GmmMechanism {
  public:
-  static constexpr int stages = 6;
-
   // Error PV005 as plan_gmm.
   explicit StagedGmm(const GmmRequest& request);
 
@@ -32,7 +34,7 @@ class StagedGmm : public GmmMechanism {
   }
   std::optional<Pass> next() const override;
   void take(RandomStream& random, const PassStatistics& exact) override;
-  double count_stddev() const override { return count_stddev_; }
+  double count_stddev() const override;
   GmmFit fit(GmmObjective objective) const override;
 
   // Deviations of the noise that the next statistics will get, in lattice units: moments by class,
@@ -40,7 +42,7 @@ class StagedGmm : public GmmMechanism {
   const std::vector<MomentNoise>& noise() const { return noise_; }
   double distance_noise() const;
   // How far neighbours may move them, in those deviations: mu^2 is shared among the stages.
-  double stage_mu() const;
+  double stage_mu() const { return stage_mu(stage_); }
 
  private:
   using Matrix = Eigen::MatrixXd;
@@ -60,9 +62,18 @@ class StagedGmm : public GmmMechanism {
     void count(double rows, double noise);
   };
 
-  bool done() const { return stage_ == stages; }
-  bool wants_distances() const { return stage_ == 1; }
-  double unit_noise() const;  // deviation of this stage's noise on a statistic of sensitivity 1
+  static constexpr int distance_stage = 1;
+  int stages() const { return static_cast<int>(schedule_.shares.size()); }
+  bool done() const { return stage_ == stages(); }
+  bool wants_distances() const { return stage_ == distance_stage; }
+  double stage_mu(int stage) const;
+  double unit_noise(int stage) const;  // of its noise on a statistic of sensitivity 1: deviation
+  // a, b, e: weights of count, sum, products per lattice step.
+  MomentNoise moment_noise(int stage, double a, double b, double e) const;
+  MomentNoise moment_noise(int stage, const Clip& clip) const;
+  MomentNoise box_noise() const;
+  std::span<const Clip> choice(int stage) const;  // of clips, that a whitened stage has
+  double count_noise(int stage) const;            // of a class's rows as that stage tells them
   void look_from_box();
   void look_whitened();
   std::vector<NoisyMoments> noisy(RandomStream& random, const MomentTotals& exact) const;
@@ -75,11 +86,13 @@ class StagedGmm : public GmmMechanism {
   CovarianceShape shape_;
   Adjacency adjacency_;
   double mu_;
+  GmmSchedule schedule_;
+  std::vector<Clip> clips_;  // that a stage may choose of
   MomentFrame box_, frame_;
   std::vector<MomentNoise> noise_;  // of this stage, in lattice units
   std::vector<Class> classes_;
+  std::vector<Clip> chosen_;  // by class, of this stage
   int stage_ = 0;
-  double count_stddev_ = 0;
 };
 
 }  // namespace dpmix
