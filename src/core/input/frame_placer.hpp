@@ -23,14 +23,24 @@ class FramePlacer {
   FramePlacer() = default;
   FramePlacer(const MomentFrame& frame, double* memory);
 
-  // The integer vector of a row of class k, 0 <= k < classes. x has one entry per feature; q has
-  // padded(features), the last of them 0. False when the row is missing: a feature is NaN. q is
+  // The integer vector of a row of class k, 0 <= k < classes. x has one entry per input; q has
+  // padded(features), the last of them 0. False when the row is missing: an input is NaN. q is
   // then unspecified.
   // norm2 (if not NULL): the squared norm before clipping, in lattice steps.
-  bool place(int k, const double* x, std::int32_t* q, double* norm2 = nullptr) const;
+  bool place(int k, const double* x, std::int32_t* q, double* norm2 = nullptr) const {
+    if (inputs_ == 0) return place_projected(k, x, q, norm2);
+    alignas(64) double y[max_row];
+    return place_projected(k, project(x, y), q, norm2);
+  }
+  // The same in two steps, for a row that is looked at from many classes: what the frame sees of x
+  // (x itself, or its projection in y, of max_row numbers), then where that is placed.
+  const double* project(const double* x, double* y) const;
+  bool place_projected(int k, const double* seen, std::int32_t* q, double* norm2 = nullptr) const;
 
  private:
-  const double* memory_ = nullptr;  // lower, upper; per class: centre, columns of the map
+  const double* memory_ = nullptr;      // lower, upper; per class: centre, columns of the map
+  const double* projection_ = nullptr;  // lower, upper, centre, columns of the map
+  std::size_t inputs_ = 0;              // of the projection; 0: there is none
   std::size_t features_ = 0, stride_ = 0, class_size_ = 0;
   std::int64_t resolution_ = 1;
   bool diagonal_ = false;

@@ -58,11 +58,14 @@ MixturePlacer::MixturePlacer(const MixtureFrame& frame, double* memory)
 
 bool MixturePlacer::place(const double* x, std::int64_t* shares, std::int32_t* q) const {
   std::array<double, MomentFrame::max_classes> log_density;
+  alignas(64) double projected[FramePlacer::max_row];
+  const double* seen = placer_.project(x, projected);
   double most = -HUGE_VAL;
   int likeliest = 0;
   for (int k = 0; k < components_; ++k) {
     double norm2 = 0;
-    if (!placer_.place(k, x, q + static_cast<std::size_t>(k) * FramePlacer::max_row, &norm2)) {
+    if (!placer_.place_projected(k, seen, q + static_cast<std::size_t>(k) * FramePlacer::max_row,
+                                 &norm2)) {
       return false;
     }
     auto& p = log_density[static_cast<std::size_t>(k)];
@@ -91,11 +94,13 @@ bool MixturePlacer::place(const double* x, std::int64_t* shares, std::int32_t* q
 
 int MixturePlacer::most_likely(const double* x) const {
   std::array<std::int32_t, FramePlacer::max_row> q;
+  alignas(64) double projected[FramePlacer::max_row];
+  const double* seen = placer_.project(x, projected);
   double most = -HUGE_VAL;
   int likeliest = 0;
   for (int k = 0; k < components_; ++k) {
     double norm2 = 0;
-    if (!placer_.place(k, x, q.data(), &norm2)) return -1;
+    if (!placer_.place_projected(k, seen, q.data(), &norm2)) return -1;
     const double p = log_weight_[k] - tightness_[k] * norm2;
     if (p > most) most = p, likeliest = k;
   }
