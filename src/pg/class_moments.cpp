@@ -56,6 +56,7 @@ MomentState* own_state(FunctionCallInfo fcinfo) {
 // array it was made from.
 struct FrameCache {
   bool constant;  // comparing many kilobytes for each row would cost more than the row
+  int inputs;     // numbers in a row
   MomentShape shape;
   FramePlacer placer;
   ArrayType* array;
@@ -82,6 +83,7 @@ FrameCache* parse_frame(FunctionCallInfo fcinfo, ArrayType* array) {
     postgres([&] { memory = MemoryContextAlloc(context, bytes + cache_line); });
     memory = reinterpret_cast<void*>(TYPEALIGN(cache_line, memory));
     cache->placer = FramePlacer(frame, static_cast<double*>(memory));
+    cache->inputs = frame.inputs();
     cache->shape = {static_cast<std::int32_t>(frame.classes.size()), frame.features,
                     frame.resolution, fingerprint({numbers, size})};
   });
@@ -214,10 +216,10 @@ Datum dpmix_moment_state_add(PG_FUNCTION_ARGS) {  // strict
     state = new_state(frame->shape);
     moments = ClassMoments(state->words);
   }
-  if (unlikely(ARR_NDIM(x) != 1 || ARR_DIMS(x)[0] != frame->shape.features)) {
+  if (unlikely(ARR_NDIM(x) != 1 || ARR_DIMS(x)[0] != frame->inputs)) {
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
                     errmsg("rows must have as many features as the frame"),
-                    errdetail("Features of the frame: %d.", frame->shape.features),
+                    errdetail("Features of the frame: %d.", frame->inputs),
                     errhint("Pass one float8 array with an element for each feature.")));
   }
   const int32 k = PG_GETARG_INT32(1);

@@ -96,9 +96,9 @@ struct Setting {
 TEST(GmmProjected, Table) {
   if (std::getenv("DPMIX_SOAK") == nullptr) GTEST_SKIP() << "DPMIX_SOAK=1 measures";
   const int factor = std::getenv("DPMIX_TABLES") ? std::atoi(std::getenv("DPMIX_TABLES")) : 1;
-  for (const Setting s : {Setting{50, 5, 10000, .5, 5}, {50, 5, 100000, .5, 1}}) {
+  for (const Setting s : {Setting{50, 5, getenv("NN")?atoi(getenv("NN")):10000, .5, 3}}) {
     std::mt19937_64 random(77);
-    for (const double epsilon : {1., 4.}) {
+    for (const double epsilon : {getenv("EE")?atof(getenv("EE")):1.}) {
       std::vector<double> with, without, diagonal, right_with, right_without, right_plain, right_diag;
       for (int n = 0; n < s.tables * factor; ++n) {
         const Table table = low_rank_table(random, 5, s.d, s.p, s.rows, s.residual);
@@ -108,6 +108,15 @@ TEST(GmmProjected, Table) {
         request.dimensions = s.p;
         const GaussianMixture a = release(request, table, random(), GmmObjective::forward_kl).mixture;
         with.push_back(gmm_kl(a, truth, same(truth)));
+        if (getenv("VV")) for (int k = 0; k < 5; ++k) {
+          const Matrix A = Eigen::Map<const Matrix>(a.components[k].covariance.data(), s.d, s.d), T = Eigen::Map<const Matrix>(truth.components[k].covariance.data(), s.d, s.d);
+          const Eigen::SelfAdjointEigenSolver<Matrix> ts(T);
+          const Eigen::VectorXd seen = (ts.eigenvectors().transpose() * A * ts.eigenvectors()).diagonal();
+          const Eigen::VectorXd ratio = seen.cwiseQuotient(ts.eigenvalues());
+          std::printf(" k=%d w=%.3f/%.3f kl=%.4f resid %.4f top", k, a.components[k].weight, truth.components[k].weight, gmm_kl({s.d, {a.components[k]}}, {s.d, {truth.components[k]}}, {0}), ratio.head(45).mean());
+          for (int i = 45; i < 50; ++i) std::printf(" %.3f", ratio[i]);
+          std::printf("\n");
+        }
         right_with.push_back(accuracy(a, table));
         request.dimensions = std::nullopt;
         const GaussianMixture b = release(request, table, random(), GmmObjective::forward_kl).mixture;

@@ -13,10 +13,11 @@ namespace dpmix {
 namespace {
 
 // Chosen on simulated tables.
-constexpr double kShare = .25;  // of mu^2, for the projection
-constexpr double kReach = 5;    // deviations of all rows along an axis that the inner box holds
+constexpr double kShare = .5;  // of mu^2, for the projection
+constexpr double kReach = 5;   // deviations of all rows along an axis that the inner box holds
 // Not private by noise, but because neighbours agree in all that it looks at.
 constexpr double kPublicMu = 1e4;
+constexpr double kLeastShare = .05;         // of a feature's own axis outside
 constexpr double inward = 1 - 0x1p-40;      // for the roundings of the shares
 constexpr double kLeastEigenvalue = 1e-10;  // of the largest
 constexpr double kLeastDeviation = 1e-12;   // of the box: what is constant has some width too
@@ -111,10 +112,12 @@ void ProjectedGmm::project() {
   const Vector reach = (kReach * deviations).cwiseMin(farthest).cwiseMax(kLeastDeviation);
   axes_ = leading * reach.asDiagonal();
 
-  // What is left, feature by feature.
+  // What is left, feature by feature: of noise alike in all of them, each shows the part of its own
+  // axis that lies outside.
   const Matrix rest = Matrix::Identity(d, d) - leading * leading.transpose();
   const Vector left = (rest * covariance * rest).diagonal().cwiseMax(0);
-  const Matrix seen = rest * left.asDiagonal() * rest;
+  const Vector own = left.cwiseQuotient(rest.diagonal().cwiseMax(kLeastShare));
+  const Matrix seen = rest * own.asDiagonal() * rest;
   outside_ = seen * (left.sum() / std::max(seen.trace(), 1e-300));
   rough_ = all.quality.front() != ComponentQuality::usable;
 
