@@ -33,7 +33,8 @@ struct Table {
 inline MomentTotals exact_moments(const Table& table, const MomentFrame& frame) {
   std::vector<double> memory(FramePlacer::memory_size(frame));
   const FramePlacer placer(frame, memory.data());
-  const MomentShape shape{table.classes, table.features, frame.resolution, 1};
+  const MomentShape shape{static_cast<std::int32_t>(frame.classes.size()), frame.features,
+                          frame.resolution, 1};
   std::vector<std::uint64_t> words(ClassMoments::word_count(shape));
   ClassMoments moments = ClassMoments::create(words.data(), shape);
   std::vector<std::int32_t> q(FramePlacer::max_row);
@@ -49,12 +50,12 @@ inline BinCounts exact_distances(const Table& table, const MomentFrame& frame,
                                  const std::vector<double>& edges) {
   std::vector<double> memory(FramePlacer::memory_size(frame));
   const FramePlacer placer(frame, memory.data());
-  BinCounts counts(table.classes, static_cast<int>(edges.size()) + 1);
+  BinCounts counts(static_cast<int>(frame.classes.size()), static_cast<int>(edges.size()) + 1);
   std::vector<std::int32_t> q(FramePlacer::max_row);
   for (std::size_t n = 0; n < table.row.size(); ++n) {
     if (placer.place(table.label[n], table.row[n].data(), q.data())) {
       counts.add(table.label[n],
-                 distance_bin(edges, q.data(), static_cast<std::size_t>(table.features)));
+                 distance_bin(edges, q.data(), static_cast<std::size_t>(frame.features)));
     }
   }
   return counts;
@@ -109,6 +110,11 @@ inline BinCounts exact_cells(const Table& table, const CellGrid& grid) {
   return counts;
 }
 
+inline Table without_labels(Table table) {
+  table.label.assign(table.row.size(), 0);
+  return table;
+}
+
 // What the aggregate of a pass makes of the table.
 inline PassStatistics exact_statistics(const Table& table, const Pass& pass) {
   switch (pass.kind) {
@@ -122,6 +128,10 @@ inline PassStatistics exact_statistics(const Table& table, const Pass& pass) {
       return exact_soft_moments(table, mixture_frame_of(pass));
     case PassKind::cells:
       return exact_cells(table, CellGrid::unpack(pass.pack()));
+    case PassKind::row_moments:
+      return exact_moments(without_labels(table), pass.frame);
+    case PassKind::row_distances:
+      return exact_distances(without_labels(table), pass.frame, pass.extra);
     default:
       ADD_FAILURE() << "no statistics for " << name(pass.kind);
       return {};

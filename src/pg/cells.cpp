@@ -11,7 +11,7 @@ namespace dpmix::pg {
 namespace {
 
 struct Cutting {
-  int views, features, axes, side, bins;
+  int views, axes, side, bins;
   int64 resolution;
   uint64 fingerprint;
   FramePlacer placer;
@@ -21,7 +21,6 @@ void make_cutting(std::span<const double> packed, MemoryContext context, Cutting
   const CellGrid grid = CellGrid::unpack(packed);
   *cutting = {
       static_cast<int>(grid.frame.classes.size()),
-      grid.frame.features,
       grid.axes,
       grid.side,
       grid.bins(),
@@ -40,7 +39,7 @@ extern "C" Datum dpmix_cells_add(PG_FUNCTION_ARGS) {  // strict
   CountState* state = own_count_state(fcinfo);
   const auto* cutting = packed_argument<Cutting>(fcinfo, 2, "cells", make_cutting);
   state = of_shape(state, cutting->views, cutting->bins, cutting->fingerprint);
-  const double* x = row_features(PG_GETARG_ARRAYTYPE_P(1), cutting->features);
+  const double* x = row_features(PG_GETARG_ARRAYTYPE_P(1), cutting->placer.inputs());
   std::int32_t q[FramePlacer::max_row];
   // A row is missing in all views or in none.
   for (int v = 0; x != nullptr && v < cutting->views && cutting->placer.place(v, x, q); ++v) {

@@ -38,7 +38,7 @@ extern "C" Datum dpmix_class_distances_add(PG_FUNCTION_ARGS) {  // strict
   CountState* state = own_count_state(fcinfo);
   const auto* binning = packed_argument<Binning>(fcinfo, 3, "class_distances", make_binning);
   state = of_shape(state, binning->classes, binning->edges + 1, binning->fingerprint);
-  const double* x = row_features(PG_GETARG_ARRAYTYPE_P(2), binning->features);
+  const double* x = row_features(PG_GETARG_ARRAYTYPE_P(2), binning->placer.inputs());
   const int32 k = PG_GETARG_INT32(1);
   std::int32_t q[FramePlacer::max_row];
   if (x != nullptr && k >= 0 && k < binning->classes && binning->placer.place(k, x, q)) {

@@ -31,7 +31,7 @@ extern "C" Datum dpmix_moment_state_add(PG_FUNCTION_ARGS) {  // strict
   MomentState* state = own_moment_state(fcinfo);
   const auto* placing = packed_argument<Placing>(fcinfo, 3, "class_moments", make_placing);
   state = of_shape(state, placing->shape);
-  const double* x = row_features(PG_GETARG_ARRAYTYPE_P(2), placing->shape.features);
+  const double* x = row_features(PG_GETARG_ARRAYTYPE_P(2), placing->placer.inputs());
   const int32 k = PG_GETARG_INT32(1);
   std::int32_t q[FramePlacer::max_row];
   if (x != nullptr && k >= 0 && k < placing->shape.classes && placing->placer.place(k, x, q)) {

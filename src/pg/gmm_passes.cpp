@@ -31,16 +31,25 @@ PassStatistics read_counts(Datum state) {
   return counts_of(counts);
 }
 
-// The aggregate of a kind is dpmix.<name>([class,] x, frame).
+// What the aggregate looks at besides x and the frame.
+enum class First { nothing, label_class, class_0 };
+
+// dpmix.<aggregate>([class,] x, frame).
 struct PassQuery {
   PassKind kind;
-  bool looks_at_class;
+  const char* aggregate;
+  First first;
   Reader read;  // NULL: none yet
 };
 constexpr PassQuery kQueries[] = {
-    {PassKind::class_moments, true, read_moments}, {PassKind::class_distances, true, read_counts},
-    {PassKind::class_clusters, true, read_counts}, {PassKind::soft_moments, false, read_moments},
-    {PassKind::cells, false, read_counts},         {PassKind::feature_sample, false, NULL},
+    {PassKind::class_moments, "class_moments", First::label_class, read_moments},
+    {PassKind::class_distances, "class_distances", First::label_class, read_counts},
+    {PassKind::class_clusters, "class_clusters", First::label_class, read_counts},
+    {PassKind::soft_moments, "soft_moments", First::nothing, read_moments},
+    {PassKind::cells, "cells", First::nothing, read_counts},
+    {PassKind::feature_sample, "feature_sample", First::nothing, NULL},
+    {PassKind::row_moments, "class_moments", First::class_0, read_moments},
+    {PassKind::row_distances, "class_distances", First::class_0, read_counts},
 };
 
 const PassQuery* query_of(PassKind kind) {
@@ -50,19 +59,14 @@ const PassQuery* query_of(PassKind kind) {
   elog(ERROR, "no statistics of kind %d", (int)kind);
 }
 
-const char* aggregate_of(PassKind kind) {
-  return name(kind).data();  // a literal, so it ends with a zero
-}
-
 const char* scan_sql(const ProtectedTable* table, const ModelColumns* columns,
                      const PassQuery* query) {
   StringInfoData sql;
   initStringInfo(&sql);
-  appendStringInfo(&sql, "SELECT dpmix.%s(", aggregate_of(query->kind));
-  if (query->looks_at_class) {
-    append_class(&sql, columns);
-    appendStringInfoString(&sql, ", ");
-  }
+  appendStringInfo(&sql, "SELECT dpmix.%s(", query->aggregate);
+  if (query->first == First::label_class) append_class(&sql, columns);
+  if (query->first == First::class_0) appendStringInfoChar(&sql, '0');
+  if (query->first != First::nothing) appendStringInfoString(&sql, ", ");
   append_features(&sql, columns);
   appendStringInfo(&sql, ", $1) FROM %s AS r", table->name);
   return sql.data;
@@ -104,8 +108,8 @@ static const PassScan* scan_of(const GmmPasses* passes, PassKind kind) {
 
 bool has_aggregates(const PassKind* kinds, int count) {
   for (int i = 0; i < count; i++) {
-    List* qualified =
-        list_make2(makeString(pstrdup("dpmix")), makeString(pstrdup(aggregate_of(kinds[i]))));
+    List* qualified = list_make2(makeString(pstrdup("dpmix")),
+                                 makeString(pstrdup(query_of(kinds[i])->aggregate)));
     if (!OidIsValid(LookupFuncName(qualified, -1, NULL, true))) return false;
   }
   return true;

@@ -32,7 +32,7 @@ extern "C" Datum dpmix_soft_moments_add(PG_FUNCTION_ARGS) {  // strict
   MomentState* state = own_moment_state(fcinfo);
   const auto* sharing = packed_argument<Sharing>(fcinfo, 2, "soft_moments", make_sharing);
   state = of_shape(state, sharing->shape);
-  const double* x = row_features(PG_GETARG_ARRAYTYPE_P(1), sharing->shape.features);
+  const double* x = row_features(PG_GETARG_ARRAYTYPE_P(1), sharing->placer.inputs());
   std::int64_t shares[MomentFrame::max_classes];
   if (x == nullptr || !sharing->placer.shares(x, shares)) PG_RETURN_POINTER(state);
   ClassMoments moments(state->words);

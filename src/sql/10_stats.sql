@@ -95,8 +95,10 @@ CREATE AGGREGATE dpmix.class_moments(class integer, x float8[], frame float8[]) 
 COMMENT ON AGGREGATE dpmix.class_moments(integer, float8[], float8[]) IS
     'exact count, sum and products, for each class 0..K-1, of the rows seen from a public frame: clamped to its box, whitened, '
     'clipped to its radius, rounded toward zero to 1/resolution of it. frame = version 1, K, d, diagonal 0|1, resolution (to 2^20), '
-    'lower[d], upper[d], then per class radius, centre[d], map (d*d row by row, or d when diagonal). A row with a NULL, a NaN or '
-    'another class contributes nothing. PV005: invalid or varying frame, or an x that has not d elements';
+    'lower[d], upper[d], then per class radius, centre[d], map (d*d row by row, or d when diagonal). Version 2 looks at rows of '
+    'm >= d elements through a projection: after resolution come m, lower[m], upper[m], centre[m], map[d*m], and the rest sees '
+    'map (x - centre), x clamped to that box. A row with a NULL, a NaN or another class contributes nothing. PV005: invalid or '
+    'varying frame, or an x that has not d (version 2: m) elements';
 
 CREATE FUNCTION dpmix.rows(dpmix.moment_state) RETURNS bigint[]
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_moment_state_rows';

@@ -81,10 +81,12 @@ MixturePlacer::MixturePlacer(const MixtureFrame& frame, double* memory)
 }
 
 int MixturePlacer::densities(const double* x, double* log_density, double* most) const {
+  alignas(64) double y[FramePlacer::max_row];
+  const double* seen = placer_.project(x, y);  // the frame of densities looks at what this one sees
   *most = -HUGE_VAL;
   int likeliest = 0;
   for (int k = 0; k < components_; ++k) {
-    const double far = density_.norm2(k, x);
+    const double far = density_.norm2_projected(k, seen);
     if (far != far) return -1;
     const double p = log_weight_[k] - tightness_[k] * far;
     if (log_density != nullptr) log_density[k] = p;

@@ -42,6 +42,7 @@ class MixturePlacer {
   MixturePlacer(const MixtureFrame& frame, double* memory);
 
   int components() const { return components_; }
+  int inputs() const { return placer_.inputs(); }  // numbers in a row
   // shares: components() numbers. False when the row is missing.
   bool shares(const double* x, std::int64_t* shares) const;
   // Where a row that is not missing lies as seen from component k; q: FramePlacer::max_row.

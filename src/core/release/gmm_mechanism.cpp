@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/release/gmm_em.hpp"
 #include "core/release/gmm_one_shot.hpp"
+#include "core/release/gmm_projected.hpp"
 #include "core/release/gmm_staged.hpp"
 
 namespace dpmix {
@@ -64,7 +65,8 @@ std::string fitting_methods(int classes, Adjacency adjacency) {
 
 std::string_view name(PassKind kind) {
   constexpr std::string_view names[] = {"class_moments", "class_distances", "class_clusters",
-                                        "soft_moments",  "cells",           "feature_sample"};
+                                        "soft_moments",  "cells",           "feature_sample",
+                                        "row_moments",   "row_distances"};
   return names[static_cast<int>(kind)];
 }
 
@@ -88,14 +90,11 @@ std::vector<double> Pass::pack() const {
   return packed;
 }
 
-std::unique_ptr<GmmMechanism> start_gmm(const GmmRequest& request) {
+namespace {
+
+std::unique_ptr<GmmMechanism> start_in_all_dimensions(const GmmRequest& request) {
   const GmmMethod method = request.method.value_or(best_method(request));
   require_fit(method, request);
-  if (request.dimensions) {
-    refuse("mixtures in fewer dimensions are not supported yet",
-           "dimensions is " + std::to_string(*request.dimensions) + "; it must be NULL.",
-           "Leave dimensions out, or name fewer features.");
-  }
   switch (method) {
     case GmmMethod::staged:
       return std::make_unique<StagedGmm>(request);
@@ -108,6 +107,13 @@ std::unique_ptr<GmmMechanism> start_gmm(const GmmRequest& request) {
       break;
   }
   refuse("method not supported yet", "It is " + std::string(name(method)) + ".", "Use staged.");
+}
+
+}  // namespace
+
+std::unique_ptr<GmmMechanism> start_gmm(const GmmRequest& request) {
+  if (!request.dimensions) return start_in_all_dimensions(request);
+  return std::make_unique<ProjectedGmm>(request, start_in_all_dimensions);
 }
 
 }  // namespace dpmix

@@ -26,7 +26,8 @@
 namespace dpmix {
 
 // Each is one aggregate over the rows (src/sql/1*_*.sql), dpmix.<kind>(x, argument), with the row's
-// class first where the label is looked at.
+// class first where the label is looked at. The last two are class_moments and class_distances with
+// every row in class 0, whatever its label.
 enum class PassKind {
   class_moments,    // by class: count, sums, products of placed rows -> MomentTotals
   class_distances,  // by class: rows by distance; extra: edges, squared, in steps -> BinCounts
@@ -34,6 +35,8 @@ enum class PassKind {
   soft_moments,     // by component: moments of shares; extra: MixtureFrame -> MomentTotals
   cells,            // rows by cell of a grid of placed rows -> BinCounts
   feature_sample,   // placed rows, distinct ones of the least hash, counted -> WeightedPoints
+  row_moments,
+  row_distances,
 };
 std::string_view name(PassKind kind);
 
@@ -85,7 +88,8 @@ class GmmMechanism {
 bool fits(GmmMethod method, int classes, Adjacency adjacency);
 std::string fitting_methods(int classes, Adjacency adjacency);  // their names, to be read
 
-// Error PV005: a method that does not fit the request, or more than MomentFrame allows.
+// Error PV005: a method that does not fit the request, dimensions that are not 1 to features - 1,
+// or more than MomentFrame allows.
 std::unique_ptr<GmmMechanism> start_gmm(const GmmRequest& request);
 
 }  // namespace dpmix
