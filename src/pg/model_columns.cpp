@@ -4,7 +4,6 @@
 
 extern "C" {
 #include "catalog/pg_type.h"
-#include "parser/parse_func.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 }
@@ -147,20 +146,13 @@ void append_class(StringInfo sql, const ModelColumns* columns) {
   }
   const char* type = format_type_extended(columns->label_type, -1,
                                           FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
-  StringInfoData categories;
-  initStringInfo(&categories);
+  appendStringInfoString(sql, "pg_catalog.array_position(ARRAY[");
   for (int k = 0; k < columns->classes; k++) {
-    appendStringInfo(&categories, "%s%s::%s", k > 0 ? ", " : "",
-                     quote_literal_cstr(columns->category[k]), type);
+    appendStringInfo(sql, "%s%s::%s", k > 0 ? ", " : "", quote_literal_cstr(columns->category[k]),
+                     type);
   }
-  // SQL objects of an earlier version have no class_of.
-  List* class_of = list_make2(makeString(pstrdup("dpmix")), makeString(pstrdup("class_of")));
-  const bool old = !OidIsValid(LookupFuncName(class_of, -1, NULL, true));
-  const char* value = psprintf("r.%s::%s", quote_identifier(columns->label), type);
-  appendStringInfo(sql,
-                   old ? "pg_catalog.array_position(ARRAY[%2$s], %1$s) OPERATOR(pg_catalog.-) 1"
-                       : "dpmix.class_of(%1$s, ARRAY[%2$s])",
-                   value, categories.data);
+  appendStringInfo(sql, "], r.%s::%s) OPERATOR(pg_catalog.-) 1", quote_identifier(columns->label),
+                   type);
 }
 
 void append_columns_json(StringInfo json, const ModelColumns* columns, int bytes) {
