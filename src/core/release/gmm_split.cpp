@@ -64,7 +64,7 @@ double typical_variance(const std::vector<Blob>& blobs, std::size_t k) {
   return others[others.size() / 2];
 }
 
-// Of two halves as wide as the others, rather than one blob.
+// Of two halves as wide as the others, rather than one blob: positive from 4 times as wide on.
 double gain_of_split(const Blob& b) {
   return b.rows * (std::log(b.widest / b.typical) / 2 - std::log(2.));
 }
@@ -97,9 +97,10 @@ void split_and_merge(std::vector<GmmComponent>& components) {
         const double loss =
             blobs[i].likelihood() + blobs[j].likelihood() - merged(blobs[i], blobs[j]).likelihood();
         for (std::size_t k = 0; k < blobs.size(); ++k) {
-          if (changed[k] || k == i || k == j) continue;
+          const double split = gain_of_split(blobs[k]);
+          if (changed[k] || k == i || k == j || split <= 0) continue;
           const double rows = blobs[i].rows + blobs[j].rows + blobs[k].rows;
-          const double gain = gain_of_split(blobs[k]) - loss - kLeastGain * rows;
+          const double gain = split - loss - kLeastGain * rows;
           if (gain > best) best = gain, one = i, other = j, wide = k;
         }
       }
