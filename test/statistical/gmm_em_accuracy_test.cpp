@@ -149,7 +149,7 @@ TEST(GmmEmAccuracy, LosesLittleWhereComponentsAreApart) {
     trials.push_back(trial_of(well_separated(), 10000, 9000 + n));
   }
   for (const Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
-    for (const auto [epsilon, bar] : {std::pair(1., .003), {4., .0005}}) {
+    for (const auto& [epsilon, bar] : {std::pair(1., .003), {4., .0005}}) {
       const Gap g = gap(trials, epsilon, adjacency);
       std::printf("%s epsilon=%g: mean gap %.5f +- %.5f\n", std::string(name(adjacency)).c_str(),
                   epsilon, g.mean, g.error);

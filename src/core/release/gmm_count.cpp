@@ -12,8 +12,10 @@ namespace {
 
 constexpr double kCutOff = 2.5;  // deviations of noise: cells below are taken for empty
 constexpr int kRestarts = 8;
-constexpr int kMostComponents = 10;  // that are tried
-constexpr int kPatience = 3;         // numbers without a better one, before no more are tried
+constexpr double kShape = .05, kStray = 5e-4;  // of a cell's rows, of all: not worth a component
+constexpr double kPenalty = 2.5;               // of a parameter, in those of BIC
+constexpr int kMostComponents = 10;            // that are tried
+constexpr int kPatience = 3;  // numbers without a better one, before no more are tried
 
 // The middle of a cell.
 void middle(const CellGrid& grid, int cell, double* x) {
@@ -55,7 +57,9 @@ double badness(const NoisyCells& cells, const GaussianMixture& mixture) {
   double bad = 0;
   for (std::size_t c = 0; c < expected.size(); ++c) {
     const double mean = sum > 0 ? rows * expected[c] / sum : 0;
-    const double variance = mean + cells.noise * cells.noise;
+    // No component is quite normal, and none is known within a cell.
+    const double shape = kShape * mean + kStray * rows;
+    const double variance = mean + cells.noise * cells.noise + shape * shape;
     bad += std::pow(cells.count[c] - mean, 2) / variance + std::log(variance);
   }
   return bad;
@@ -77,7 +81,7 @@ GaussianMixture fit_cells(const NoisyCells& cells, std::optional<int> components
   if (components) return fit_points(points, *components, random, options).mixture;
   GaussianMixture best;
   double least = HUGE_VAL;
-  const double penalty = std::log(static_cast<double>(cells.count.size()));
+  const double penalty = kPenalty * std::log(static_cast<double>(cells.count.size()));
   for (int k = 1, since = 0; k <= kMostComponents && since < kPatience; ++k, ++since) {
     poll();
     GaussianMixture fit = fit_points(points, k, random, options).mixture;

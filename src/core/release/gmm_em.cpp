@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/release/gmm_split.hpp"
 
 namespace dpmix {
 namespace {
@@ -14,15 +15,18 @@ using Matrix = Eigen::MatrixXd;
 
 // Of mu^2. Chosen on simulated tables.
 constexpr double kStart = .25;
-constexpr std::array<double, 3> kRounds = {.2, .25, .3};             // em
+constexpr std::array<double, 3> kFewRounds = {.2, .25, .3};             // em
+constexpr std::array<double, 5> kManyRounds = {.1, .1, .12, .16, .27};  // in more dimensions
+constexpr int kFewFeatures = 3;  // of which the start has seen all
 constexpr std::array<double, 4> kClusterRounds = {.1, .1, .2, .35};  // kmeans
 constexpr int kLloyd = 2;  // of those only move the centres
 constexpr int kMostComponents = 100;
 constexpr double kLargestInside = .99999;  // of best_radius
 
-std::span<const double> rounds(GmmMethod method) {
+std::span<const double> rounds(GmmMethod method, int features) {
   if (method == GmmMethod::kmeans) return kClusterRounds;
-  return kRounds;
+  if (features <= kFewFeatures) return kFewRounds;
+  return kManyRounds;
 }
 
 const GmmRequest& checked(const GmmRequest& request) {
@@ -55,12 +59,13 @@ EmGmm::EmGmm(const GmmRequest& request)
       shape_(checked(request).shape),
       adjacency_(request.adjacency),
       mu_(request.mu),
-      start_(request, request.mu * std::sqrt(kStart)) {
+      start_(request, request.mu * std::sqrt(kStart)),
+      rounds_(rounds(method_, start_.box().features)) {
   GmmComponent widest;
   const int d = start_.box().features;
   widest.centre = Eigen::VectorXd::Zero(d);
   widest.axes = widest.covariance = Matrix::Identity(d, d);
-  const double last = mu_ * std::sqrt(rounds(method_).back());
+  const double last = mu_ * std::sqrt(rounds_.back());
   count_stddev_ =
       soft_pass(start_.box(), {widest}, {adjacency_, last, shape_, kLargestInside}).noise[0].count /
       static_cast<double>(MixtureFrame::whole);
@@ -68,7 +73,7 @@ EmGmm::EmGmm(const GmmRequest& request)
 
 double EmGmm::pass_mu() const {
   if (!start_.done()) return start_.pass_mu();
-  return mu_ * std::sqrt(rounds(method_)[static_cast<std::size_t>(round_)]);
+  return mu_ * std::sqrt(rounds_[static_cast<std::size_t>(round_)]);
 }
 
 const std::vector<MomentNoise>& EmGmm::noise() const {
@@ -77,7 +82,7 @@ const std::vector<MomentNoise>& EmGmm::noise() const {
 
 std::optional<Pass> EmGmm::next() const {
   if (!start_.done()) return start_.next();
-  if (round_ == std::ssize(rounds(method_))) return std::nullopt;
+  if (round_ == std::ssize(rounds_)) return std::nullopt;
   return Pass{PassKind::soft_moments, soft_.frame.frame, soft_.frame.extra()};
 }
 
@@ -110,7 +115,8 @@ void EmGmm::take(RandomStream& random, const PassStatistics& exact) {
     components_ = start_.components();
   } else {
     absorb(components_, add_noise(random, std::get<MomentTotals>(exact), soft_), soft_, shape_);
-    if (++round_ == std::ssize(rounds(method_))) return;
+    if (++round_ == std::ssize(rounds_)) return;
+    if (method_ == GmmMethod::em) split_and_merge(components_);
     for (GmmComponent& c : components_) rewhiten(c, shape_);
   }
   look();

@@ -7,6 +7,7 @@
 // that post-processing makes of them, always valid.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/release/gmm_component.hpp"
@@ -44,6 +45,7 @@ class EmGmm : public GmmMechanism {
   Adjacency adjacency_;
   double mu_;
   GmmStart start_;
+  std::span<const double> rounds_;        // shares of mu^2
   std::vector<GmmComponent> components_;  // once the start is done
   SoftPass soft_;
   MomentFrame clusters_;  // kmeans: the centres that rows belong to

@@ -27,7 +27,7 @@ constexpr std::array<int, kMostAxes> kMostCells = {64, 30, 14};  // along each a
 constexpr double kLeastCells = 3;
 // Rows per cell, on average, in deviations of the noise; of three axes most cells are empty.
 constexpr std::array<double, kMostAxes> kRowsPerCell = {2, 2, 1};
-constexpr double kReach = 2.5;  // of the grid, in deviations of the table
+constexpr std::array<double, kMostAxes> kReach = {3.5, 3.2, 2.5};  // in deviations of the table
 
 // Where a bin of distances ends, in the box; the last at its diagonal.
 double bin_end(int features, int bin) {
@@ -150,7 +150,7 @@ void GmmStart::lay_grid() {
   grid_.frame = box_;
   grid_.frame.diagonal = false;
   grid_.frame.classes = {class_at(box_, all_.centre, map, false)};
-  grid_.frame.classes.front().radius = kReach;
+  grid_.frame.classes.front().radius = kReach[static_cast<std::size_t>(grid_.axes - 1)];
 }
 
 void GmmStart::take_cells(RandomStream& random, const BinCounts& exact) {
