@@ -105,6 +105,16 @@ GaussianMixture iid_laplace(RandomStream& random, const LabelledRows& rows,
   return project(noisy, frame);
 }
 
+// Variances in half widths of the bounds, so that units do not matter.
+MatrixXd unit_cost(const PublishedRequest& request) {
+  VectorXd weights(static_cast<Index>(request.lower.size()));
+  for (std::size_t i = 0; i < request.lower.size(); ++i) {
+    const double half_width = request.upper[i] / 2 - request.lower[i] / 2;
+    weights[static_cast<Index>(i)] = 1 / (half_width * half_width);
+  }
+  return weights.asDiagonal();
+}
+
 // Weights and covariances of iid_gaussian; means as published, not kept within the bounds.
 GaussianMixture with_published_means(RandomStream& random, const LabelledRows& rows,
                                      const PublishedRequest& request) {
@@ -121,7 +131,7 @@ GaussianMixture with_published_means(RandomStream& random, const LabelledRows& r
       noise =
           r1smg_noise(random, rows.features, shifts.rowwise().norm().maxCoeff(), epsilon, delta);
     } else {
-      const MatrixXd cover = least_ellipsoid(shifts, MatrixXd::Identity(d, d)).cover;
+      const MatrixXd cover = least_ellipsoid(shifts, unit_cost(request)).cover;
       const MatrixXd factor = Eigen::LLT<MatrixXd>(cover).matrixL();
       noise = factor * normals.vector(random, d) * (std::sqrt(2 * std::log(2 / delta)) / epsilon);
     }

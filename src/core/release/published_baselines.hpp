@@ -6,7 +6,8 @@
 //   iid_gaussian  L2 sensitivities 1, sqrt d, sqrt(d (d + 1) / 2)
 // As published, not private, because their noise of the means depends on the rows at hand. Weights
 // and covariances are those of iid_gaussian at 2/3 of (epsilon, delta); means are given 1/3:
-//   coloured_gaussian  least total variance over the label's shifts: (24) with C = I
+//   coloured_gaussian  least total variance over the label's shifts: (24) with C = I in half
+//                      widths of the bounds
 //                      (Ravi et al., "Differentially Private k-means Clustering Applied to Meter
 //                      Data Analysis and Synthesis", eq. 12)
 //   r1smg              rank-one noise in a random direction (Ji, Li, "Less is More", eq. 9), scaled
