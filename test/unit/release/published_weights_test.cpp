@@ -68,8 +68,8 @@ TEST(PublishedWeights, NeighboursHaveDifferentOutcomes) {
   EXPECT_EQ(shared, 8);
   const double lambda = 1e-3;
   EXPECT_GE((1 - lambda) * only, .618);
-  // What lambda spreads over S is nothing: fewer than 1e-10 of it for each outcome.
-  EXPECT_LT(lambda * 13 / (999. * 998 * 997 * 996 / 24), 1e-11);
+  // What lambda spreads over S is nothing: less than 1e-13 for each outcome.
+  EXPECT_LT(lambda * 13 / (999. * 998 * 997 * 996 / 24), 1e-12);
 }
 
 // The likelihood ratio that (12) asks for, over the outcomes that both have, stays within epsilon_0
