@@ -114,20 +114,6 @@ Spending charge_at(const Filter& filter, double epsilon, const void* asked) {
   return charge_of(filter, epsilon, request.delta, own_of(plan));
 }
 
-// One row per record: the number of its class (NULL: none), then its features as float8.
-const char* scan_sql(const Release* release) {
-  StringInfoData sql;
-  initStringInfo(&sql);
-  appendStringInfoString(&sql, "SELECT ");
-  append_class(&sql, release->columns);
-  for (int j = 0; j < release->columns->features; j++) {
-    appendStringInfoString(&sql, ", ");
-    append_feature(&sql, release->columns, j);
-  }
-  appendStringInfo(&sql, " FROM %s AS r", release->table->name);
-  return sql.data;
-}
-
 // The noise of the rows is made from the noisy counts, hence not known at the charge: what the rows
 // are as telling as is, mu and slack.
 const char* parameters_json(const Release* release, const CdaPlan& plan) {
@@ -244,7 +230,8 @@ using namespace dpmix::pg;
 Datum dpmix_cda(PG_FUNCTION_ARGS) {
   const Release* release = validate(fcinfo);
   const CdaPlan plan = guard([&] { return plan_cda(release->request); });
-  SilentScan* scan = plan_scan(scan_sql(release), release->table->relation, release->table->owner);
+  SilentScan* scan = plan_scan(records_sql(release->table, release->columns),
+                               release->table->relation, release->table->owner);
   const Repricing repricing = {plan.asked.epsilon, plan.asked.delta, charge_at, release};
   const ChargeRequest request = {
       .table = release->table,

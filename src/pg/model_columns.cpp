@@ -178,6 +178,19 @@ void append_class(StringInfo sql, const ModelColumns* columns) {
                    fast ? "" : " OPERATOR(pg_catalog.-) 1");
 }
 
+const char* records_sql(const ProtectedTable* table, const ModelColumns* columns) {
+  StringInfoData sql;
+  initStringInfo(&sql);
+  appendStringInfoString(&sql, "SELECT ");
+  append_class(&sql, columns);
+  for (int i = 0; i < columns->features; i++) {
+    appendStringInfoString(&sql, ", ");
+    append_feature(&sql, columns, i);
+  }
+  appendStringInfo(&sql, " FROM %s AS r", table->name);
+  return sql.data;
+}
+
 void append_columns_json(StringInfo json, const ModelColumns* columns, int bytes) {
   const int start = json->len;
   appendStringInfoString(json, "\"label\": ");

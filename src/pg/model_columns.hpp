@@ -34,6 +34,8 @@ ModelColumns* model_columns(const ProtectedTable* table, ArrayType* features, in
 void append_feature(StringInfo sql, const ModelColumns* columns, int i);
 void append_features(StringInfo sql, const ModelColumns* columns);
 void append_class(StringInfo sql, const ModelColumns* columns);
+// A query of one row per record: the class, then the features.
+const char* records_sql(const ProtectedTable* table, const ModelColumns* columns);
 
 // {"label": ..., "features": [...]}: members of a JSON object without its braces, at most `bytes`;
 // their number stands for features that are too many to name.

@@ -3,7 +3,6 @@
 // honest sensitivities. DPMIX_SOAK=1 prints the settings of docs/proofs/gmm.md and gmm_staged.md.
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
@@ -12,7 +11,9 @@
 #include <numeric>
 
 #include "core/mechanism/gaussian_dp.hpp"
+#include "core/release/published_baselines.hpp"
 #include "gmm_tables.hpp"
+#include "published_rows.hpp"
 
 namespace dpmix::test {
 namespace {
@@ -66,41 +67,6 @@ Table iris_in_three_deviations() {
   return table;
 }
 
-// The baseline: counts, sums and second moments over the box [-R, R]^d, a third of mu^2 each, with
-// iid Gaussian noise of honest sensitivity; eigenvalues forced into [.01, R^2].
-GaussianMixture independent_noise(const Table& table, double mu, std::mt19937_64& random) {
-  const int d = table.features;
-  const double r = table.upper[0], n_all = static_cast<double>(table.row.size());
-  const double unit = std::sqrt(3.) / mu;
-  std::normal_distribution<double> normal;
-  GaussianMixture mixture = plain_fit(table);
-  double total = 0;
-  for (GaussianMixture::Component& c : mixture.components) {
-    Eigen::Map<Eigen::VectorXd> mean(c.mean.data(), d);
-    Eigen::Map<Matrix> covariance(c.covariance.data(), d, d);
-    const double n = c.weight * n_all;
-    Matrix square = (n - 1) * covariance + n * mean * mean.transpose();
-    for (int i = 0; i < d; ++i) {
-      for (int j = i; j < d; ++j) {
-        square(i, j) += unit * std::sqrt(d * (d + 1) / 2.) * r * r * normal(random);
-        square(j, i) = square(i, j);
-      }
-    }
-    c.weight = std::max(n + unit * normal(random), 1.);
-    total += c.weight;
-    for (int i = 0; i < d; ++i) {
-      const double sum = n * mean[i] + unit * std::sqrt(d) * r * normal(random);
-      mean[i] = std::clamp(sum / c.weight, -r, r);
-    }
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(square / c.weight - mean * mean.transpose());
-    const Matrix axes = solver.eigenvectors();
-    const Eigen::VectorXd variances = solver.eigenvalues().cwiseMax(.01).cwiseMin(r * r);
-    covariance = axes * variances.asDiagonal() * axes.transpose();
-  }
-  for (GaussianMixture::Component& c : mixture.components) c.weight /= total;
-  return mixture;
-}
-
 // Tables and noise have fixed seeds, so this is no matter of chance.
 TEST(GmmAccuracy, BeatsIndependentNoise) {
   struct Setting {
@@ -110,11 +76,12 @@ TEST(GmmAccuracy, BeatsIndependentNoise) {
   for (const Setting s :
        {Setting{3, 1000, 1}, {3, 1000, 4}, {3, 10000, 1}, {3, 10000, 4}, {10, 10000, 1}}) {
     const std::vector<Table> tables = simulated_tables(s.features, s.rows);
-    std::mt19937_64 random(7);
+    RandomStream random(key_of(7));
     std::vector<double> baseline;
     for (const Table& table : tables) {
-      baseline.push_back(gmm_kl(independent_noise(table, gdp_mu(s.epsilon, 1e-5), random),
-                                plain_fit(table), {0, 1, 2, 3, 4}));
+      const GaussianMixture noisy = iid_gaussian(random, labelled_rows(table), table.lower,
+                                                 table.upper, gdp_mu(s.epsilon, 1e-5));
+      baseline.push_back(gmm_kl(noisy, plain_fit(table), {0, 1, 2, 3, 4}));
     }
     const double kl = divergence(tables, 1, s.epsilon, Adjacency::add_remove, CovarianceShape::full,
                                  GmmObjective::balanced)

@@ -70,14 +70,12 @@ GaussianMixture project(const std::vector<NoisyMoments>& noisy, const MomentFram
   return mixture;
 }
 
-// |q| <= R = resolution, so L1 norms are at most 1, sqrt(d) R and (d + 1) / 2 R^2.
 NoisyMoments add_laplace(RandomStream& random, const MomentTotals::Class* exact, int features,
                          double epsilon, const MomentFrame& frame) {
   const auto d = static_cast<std::size_t>(features);
-  const auto r = static_cast<std::uint64_t>(frame.resolution);
-  const auto longest = static_cast<std::uint64_t>(std::sqrt(features) * static_cast<double>(r)) + 1;
-  const TwoSidedGeometric count({epsilon, 1, 3}), sum({epsilon, 1, 3 * longest}),
-      product({epsilon, 2, 3 * r * r * (d + 1)});
+  const IidSensitivity moved = iid_sensitivity(frame);
+  const TwoSidedGeometric count({epsilon, 1, 3}), sum({epsilon, 1, 3 * moved.sum_l1}),
+      product({epsilon, 1, 3 * moved.product_l1});
   const double step = frame.step(0);
   NoisyMoments out;
   out.count = to_double((exact != nullptr ? exact->count : 0) + count(random));
@@ -105,6 +103,16 @@ GaussianMixture iid_laplace(RandomStream& random, const LabelledRows& rows,
   return project(noisy, frame);
 }
 
+// Variances in half widths of the bounds, so that units do not matter.
+MatrixXd unit_cost(const PublishedRequest& request) {
+  VectorXd weights(static_cast<Index>(request.lower.size()));
+  for (std::size_t i = 0; i < request.lower.size(); ++i) {
+    const double half_width = request.upper[i] / 2 - request.lower[i] / 2;
+    weights[static_cast<Index>(i)] = 1 / (half_width * half_width);
+  }
+  return weights.asDiagonal();
+}
+
 // Weights and covariances of iid_gaussian; means as published, not kept within the bounds.
 GaussianMixture with_published_means(RandomStream& random, const LabelledRows& rows,
                                      const PublishedRequest& request) {
@@ -121,7 +129,7 @@ GaussianMixture with_published_means(RandomStream& random, const LabelledRows& r
       noise =
           r1smg_noise(random, rows.features, shifts.rowwise().norm().maxCoeff(), epsilon, delta);
     } else {
-      const MatrixXd cover = least_ellipsoid(shifts, MatrixXd::Identity(d, d)).cover;
+      const MatrixXd cover = least_ellipsoid(shifts, unit_cost(request)).cover;
       const MatrixXd factor = Eigen::LLT<MatrixXd>(cover).matrixL();
       noise = factor * normals.vector(random, d) * (std::sqrt(2 * std::log(2 / delta)) / epsilon);
     }
@@ -186,16 +194,25 @@ std::optional<PublishedMethod> published_method_of(std::string_view name) {
   return static_cast<PublishedMethod>(found - names.begin());
 }
 
+// Guaranteed of a row: |q| <= R; in a frame made from the box |q_i| <= R / sqrt(d), up to 2^-48. So
+//   sum |q_i| <= sqrt(d) R,  sum_{i<=j} |q_i q_j| = ((sum |q_i|)^2 + |q|^2) / 2 <= R^2 (d + 1) / 2,
+//   sum_{i<=j} (q_i q_j)^2 = (|q|^4 + sum q_i^4) / 2 <= R^4 (1 + 1 / d) / 2.
+IidSensitivity iid_sensitivity(const MomentFrame& box) {
+  const auto steps = static_cast<std::uint64_t>(box.resolution);
+  const double r = static_cast<double>(steps), d = box.features;
+  return {static_cast<std::uint64_t>(std::sqrt(d) * r) + 1,
+          (steps * steps * (static_cast<std::uint64_t>(box.features) + 1) + 1) / 2, r,
+          r * r * std::sqrt((1 + 1 / d) / 2) * outward};
+}
+
 GaussianMixture iid_gaussian(RandomStream& random, const LabelledRows& rows,
                              const std::vector<double>& lower, const std::vector<double>& upper,
                              double mu) {
   const MomentFrame frame = box_frame(lower, upper, rows.classes);
-  // |q| <= R; in a frame made from the box |q_i| <= R / sqrt(d), so that the upper triangle of
-  // q q^T has norm^2 (|q|^4 + sum q_i^4) / 2 <= R^4 (d + 1) / (2 d).
-  const double r = static_cast<double>(frame.resolution), d = frame.features;
+  const IidSensitivity moved = iid_sensitivity(frame);
   const double unit = std::sqrt(3.) / mu * outward;
-  const double square = unit * r * r * std::sqrt((d + 1) / (2 * d));
-  const MomentNoise noise{unit, unit * r, square, square};
+  const MomentNoise noise{unit, unit * moved.sum_l2, unit * moved.product_l2,
+                          unit * moved.product_l2};
   const MomentTotals exact = exact_moments(rows, frame);
   std::vector<NoisyMoments> noisy;
   for (std::size_t k = 0; k < frame.classes.size(); ++k) {

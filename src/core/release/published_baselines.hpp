@@ -6,7 +6,8 @@
 //   iid_gaussian  L2 sensitivities 1, sqrt d, sqrt(d (d + 1) / 2)
 // As published, not private, because their noise of the means depends on the rows at hand. Weights
 // and covariances are those of iid_gaussian at 2/3 of (epsilon, delta); means are given 1/3:
-//   coloured_gaussian  least total variance over the label's shifts: (24) with C = I
+//   coloured_gaussian  least total variance over the label's shifts: (24) with C = I in half
+//                      widths of the bounds
 //                      (Ravi et al., "Differentially Private k-means Clustering Applied to Meter
 //                      Data Analysis and Synthesis", eq. 12)
 //   r1smg              rank-one noise in a random direction (Ji, Li, "Less is More", eq. 9), scaled
@@ -14,11 +15,13 @@
 //                      the longest of the label's shifts; not private on its own either
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/input/frame.hpp"
 #include "core/release/published_gmm.hpp"
 
 namespace dpmix {
@@ -51,6 +54,14 @@ struct PublishedRequest {
 // than three features; what published_fit refuses, of all but the iid ones.
 PublishedRelease release_published(RandomStream& random, const LabelledRows& rows,
                                    const PublishedRequest& request);
+
+// How far one row moves the sums of its class, in lattice steps of the box; counts move by 1. The
+// products are those of the upper triangle, each once.
+struct IidSensitivity {
+  std::uint64_t sum_l1, product_l1;
+  double sum_l2, product_l2;
+};
+IidSensitivity iid_sensitivity(const MomentFrame& box);
 
 // The iid Gaussian baseline as mu-Gaussian-DP.
 GaussianMixture iid_gaussian(RandomStream& random, const LabelledRows& rows,

@@ -156,7 +156,7 @@ Certified certify(const Program& program, const ArrayXd& w, const MatrixXd& all)
 }  // namespace
 
 CoveringEllipsoid least_ellipsoid(const MatrixXd& shifts, const MatrixXd& cost, double tolerance) {
-  const Index d = shifts.cols(), numbers = d * (d + 1) / 2;
+  const Index d = shifts.cols();
   const Eigen::LLT<MatrixXd> llt(cost);
   if (llt.info() != Eigen::Success) refuse("The cost is not positive definite.");
   const MatrixXd lower = llt.matrixL();
@@ -174,7 +174,7 @@ CoveringEllipsoid least_ellipsoid(const MatrixXd& shifts, const MatrixXd& cost, 
   }
   Certified best = certify(whole, w, u);
 
-  std::vector<Index> chosen = largest(whole.q(), std::max<Index>(2 * numbers, 12));
+  std::vector<Index> chosen = largest(whole.q(), std::max<Index>(6 * d, 12));
   const auto pick = [&](const ArrayXd& from) {
     ArrayXd out(static_cast<Index>(chosen.size()));
     for (std::size_t i = 0; i < chosen.size(); ++i) out[static_cast<Index>(i)] = from[chosen[i]];
@@ -204,7 +204,7 @@ CoveringEllipsoid least_ellipsoid(const MatrixXd& shifts, const MatrixXd& cost, 
     w.setZero();
     for (std::size_t i = 0; i < chosen.size(); ++i) w[chosen[i]] = part[static_cast<Index>(i)];
     const std::size_t before = chosen.size();
-    for (const Index n : largest(q, numbers + 4)) {
+    for (const Index n : largest(q, 4 * d + 4)) {
       if (q[n] > inside && w[n] == 0) chosen.push_back(n);
     }
     if (chosen.size() == before) break;

@@ -1,0 +1,96 @@
+-- The published mixture mechanism, for comparison: marks, rights, limits. No noise value is printed.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS dpmix;
+\set SHOW_CONTEXT never
+CREATE ROLE published_owner;
+CREATE ROLE published_analyst;
+CREATE SCHEMA published AUTHORIZATION published_owner;
+GRANT USAGE ON SCHEMA published TO PUBLIC;
+SET search_path = published;
+SET ROLE published_owner;
+
+CREATE TABLE published.points (x float8, y float8, z integer, kind text, note text);
+INSERT INTO published.points
+SELECT sin(i) + CASE WHEN i % 3 = 0 THEN 4 ELSE 0 END, cos(i * i), i % 7, CASE WHEN i % 3 = 0 THEN 'a' ELSE 'b' END, 'n'
+FROM generate_series(1, 900) AS i;
+-- Missing and undeclared ones are skipped, infinite ones clamped.
+INSERT INTO published.points VALUES (NULL, 0, 0, 'a'), (0, 'NaN', 0, 'a'), (0, 0, 0, NULL), (0, 0, 0, 'other'), ('infinity', 0, 0, 'a');
+
+-- Its owner, and a protected table with bounds and categories.
+SELECT * FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1e-5, 'kind');
+SELECT dpmix.protect('published.points', epsilon => 10, delta => 1e-4);
+SELECT * FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1e-5, 'kind');
+SELECT dpmix.set_bounds('published.points', 'x', -10, 10), dpmix.set_bounds('published.points', 'y', -10, 10),
+       dpmix.set_bounds('published.points', 'z', 0, 10);
+SELECT * FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1e-5, 'kind');
+SELECT dpmix.set_categories('published.points', 'kind', '{a,b}');
+
+SELECT component, label, array_length(mean, 1) AS d, array_dims(covariance), private, note
+FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1e-5, 'kind');
+SELECT method, bool_and(private) AS private, bool_and(note LIKE 'NOT PRIVATE%') AS marked, count(*) AS components,
+       abs(sum(weight) - 1) < 1e-12 AS weights_sum_to_1,
+       bool_and(covariance[1][2] = covariance[2][1] AND covariance[1][1] > 0
+                AND covariance[1][1] * covariance[2][2] > covariance[1][2] ^ 2) AS covariances
+FROM unnest('{published,record,iid_laplace,iid_gaussian,coloured_gaussian,r1smg}'::text[]) AS method,
+     dpmix.gmm_published('published.points', '{x,y,z}', 1, 1e-5, 'kind', method, CASE WHEN method = 'record' THEN 12 END)
+GROUP BY method ORDER BY method;
+SELECT DISTINCT method, note
+FROM unnest('{record,iid_laplace,iid_gaussian,coloured_gaussian,r1smg}'::text[]) AS method,
+     dpmix.gmm_published('published.points', '{x,y,z}', 1, 1e-5, 'kind', method => method, clip => CASE WHEN method = 'record' THEN 12 END)
+ORDER BY method;
+
+-- Without noise to speak of, each is the plain fit of the complete rows.
+WITH fit AS (
+    SELECT kind AS label, count(*) / 901.0 AS weight, avg(least(x, 10)) AS x, avg(y) AS y, covar_samp(least(x, 10), y) AS xy
+    FROM published.points WHERE kind IN ('a', 'b') AND x + y <> 'NaN' GROUP BY kind)
+SELECT method, label, abs(r.weight - fit.weight) < 0.01 AS weight, abs(mean[1] - x) + abs(mean[2] - y) < 1e-2 AS means,
+       abs(covariance[1][2] - xy) < 0.05 OR method = 'record' AS covariance
+FROM unnest('{record,iid_laplace,iid_gaussian,coloured_gaussian}'::text[]) AS method,
+     dpmix.gmm_published('published.points', '{x,y}', 1e6, 1e-5, 'kind', method, CASE WHEN method = 'record' THEN 12 END) AS r JOIN fit USING (label)
+ORDER BY method, label;
+-- The published covariances are widened whatever epsilon is, by (d + 1) / gamma on average: (23) caps gamma.
+SELECT avg(covariance[1][1] + covariance[2][2]) > 1.2 * (SELECT var_samp(x) + var_samp(y) FROM published.points WHERE kind = 'b') AS wider
+FROM generate_series(1, 100), dpmix.gmm_published('published.points', '{x,y}', 1e6, 1e-5, 'kind') WHERE label = 'b';
+
+-- Nothing is charged or stored; what is stored elsewhere is not touched.
+SELECT count(*) AS charges FROM dpmix.ledger WHERE relation::text = 'published.points';
+SELECT epsilon_spent FROM dpmix.budget WHERE relation = 'published.points'::regclass;
+
+-- Parameters.
+SELECT * FROM dpmix.gmm_published('published.points', '{x,y}', 0, 1e-5, 'kind');
+SELECT * FROM dpmix.gmm_published('published.points', '{x,y}', 1, 0, 'kind');
+SELECT count(*) FROM dpmix.gmm_published('published.points', '{x,y}', 1, 0, 'kind', 'iid_laplace');
+SELECT * FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1, 'kind');
+SELECT * FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1e-5, NULL);
+SELECT * FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1e-5, 'kind', 'staged');
+SELECT * FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1e-5, 'kind', 'record');
+SELECT * FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1e-5, 'kind', 'record', 0);
+SELECT * FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1e-5, 'kind', clip => 3);
+SELECT * FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1e-5, 'kind', 'r1smg');
+SELECT * FROM dpmix.gmm_published('published.points', '{x,nothing}', 1, 1e-5, 'kind');
+
+-- Rows that the algorithm cannot take: a class of too few, a constant feature, too many.
+SELECT dpmix.set_categories('published.points', 'kind', '{a,b,other}');
+SELECT * FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1e-5, 'kind');
+SELECT count(*) FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1e-5, 'kind', 'iid_gaussian');
+SELECT dpmix.set_categories('published.points', 'kind', '{a}');
+SELECT * FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1e-5, 'kind');
+SELECT dpmix.set_categories('published.points', 'kind', '{a,b}');
+UPDATE published.points SET z = 3;
+SELECT * FROM dpmix.gmm_published('published.points', '{x,z}', 1, 1e-5, 'kind');
+UPDATE published.points SET z = 3 * (x > 0)::int;
+INSERT INTO published.points SELECT 0, 0, 0, 'a' FROM generate_series(1, 99099);
+SELECT count(*) FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1e-5, 'kind', 'iid_gaussian');
+INSERT INTO published.points VALUES (0, 0, 0, 'a');
+SELECT * FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1e-5, 'kind', 'iid_gaussian');
+DELETE FROM published.points WHERE x = 0;
+
+-- Access to noisy answers is not enough.
+SELECT dpmix.grant_access('published.points', 'published_analyst');
+SET ROLE published_analyst;
+SELECT * FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1e-5, 'kind');
+RESET ROLE;
+SELECT count(*) AS for_a_superuser FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1e-5, 'kind');
+
+DROP SCHEMA published CASCADE;
+DROP ROLE published_owner, published_analyst;
