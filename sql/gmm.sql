@@ -46,7 +46,7 @@ SELECT dpmix.set_bounds('gmm.people', 'age', 0, 120), dpmix.set_bounds('gmm.peop
        dpmix.set_categories('gmm.people', 'kind', '{wide,constant,empty}'),
        dpmix.grant_access('gmm.people', 'gmm_analyst');
 
--- Without noise to speak of, the model is the plain fit.
+-- Without noise to speak of, the model is the plain fit: staged, the best method there is with a label.
 SELECT name, relation, method, components, dimensions, epsilon, delta, count_stddev < 0.1 AS precise, row_counts, quality LIKE '%wide%' AS wide_is_distrusted
 FROM dpmix.release_gmm('plain', 'gmm.people', '{age,height,income}', epsilon => 1e6, delta => 1e-6, label => 'kind');
 SELECT component, label, weight > 0 AS positive, array_length(mean, 1) AS d, array_dims(covariance) FROM dpmix.gmm('plain');
@@ -61,12 +61,22 @@ JOIN (SELECT kind::text AS label, avg(age) AS age, avg(height) AS height, avg(in
       FROM gmm.people WHERE note <> 'bad' GROUP BY kind) AS fit USING (label)
 ORDER BY label;
 
+-- In one pass, in the box.
+SELECT method, components, row_counts FROM dpmix.release_gmm('boxed', 'gmm.people', '{age,height,income}', 1e6, 1e-6, 'kind', method => 'one_shot');
+SELECT bool_and(abs(a.mean[i] - b.mean[i]) < 0.001 * sqrt(a.covariance[i][i]) AND abs(a.covariance[i][j] - b.covariance[i][j])
+                < 0.01 * sqrt(a.covariance[i][i] * a.covariance[j][j])) AS agree
+FROM dpmix.gmm('plain') a, dpmix.gmm('boxed') b, generate_series(1, 3) i, generate_series(1, 3) j WHERE a.label = 'wide' AND b.label = 'wide';
+
 -- The preview of that release tells its noise and its cost; free, and without the name being taken.
 SELECT p.mechanism, p.epsilon, p.delta, abs(c.cost / p.charge_cost::numeric - 1) < 1e-11 AS cost, charge_delta, charge_share BETWEEN 1e-6 AND 1 AS share, calls_left > 1 AS left
 FROM dpmix.preview_gmm('plain', 'gmm.people', '{age,height,income}', epsilon => 1e6, delta => 1e-6, label => 'kind') p, dpmix.ledger c WHERE release = 'plain';
 SELECT p.count_stddev = s.count_stddev AS noise, p.mu BETWEEN 0.1 AND 0.4 AS mu
 FROM dpmix.preview_gmm('preview', 'gmm.people', '{age,height,income}', 1, 1e-6, 'kind') p, dpmix.release_gmm('preview', 'gmm.people', '{age,height,income}', 1, 1e-6, 'kind') s;
 SELECT dpmix.drop_release('preview'), (SELECT count(*) FROM dpmix.ledger WHERE relation = 'gmm.people') AS charges;
+
+SELECT staged.mu = one_shot.mu AS same_guarantee, staged.count_stddev > one_shot.count_stddev AS first_pass_is_a_part
+FROM dpmix.preview_gmm('p', 'gmm.people', '{age,height,income}', 1, 1e-6, 'kind') staged,
+     dpmix.preview_gmm('p', 'gmm.people', '{age,height,income}', 1, 1e-6, 'kind', method => 'one_shot') one_shot;
 
 -- All types, both shapes and objectives, and the whole way back into rows.
 SELECT components, dimensions FROM dpmix.release_gmm('all', 'gmm.people',
@@ -85,6 +95,30 @@ SELECT count(*), count(note) AS notes, count(twice) AS twice,
        abs(avg(age) FILTER (WHERE kind = 'wide') - 44.5) < 10 AS age
 FROM gmm.synthetic;
 SELECT (s).kind IS NOT NULL AS in_a_select_list FROM (SELECT dpmix.gmm_sample(NULL::gmm.people, 'all', 1) AS s) AS t;
+
+SELECT components, dimensions, method FROM dpmix.release_gmm('diagonal', 'gmm.people',
+    '{age,height,share,income,born,seen,member}', 1e6, 1e-6, label => 'kind', covariance => 'diagonal', objective => 'forward_kl');
+SELECT count(*) FILTER (WHERE i <> j AND covariance[i][j] <> 0) AS off_diagonals, count(*) FILTER (WHERE i = j AND covariance[i][j] > 0) AS diagonals
+FROM dpmix.gmm('diagonal'), generate_series(1, 7) AS i, generate_series(1, 7) AS j;
+SELECT abs(mean[1] - 44.5) < 0.1 AS age, abs(mean[4] - avg) < 2 AS income
+FROM dpmix.gmm('diagonal'), (SELECT avg(income) FROM gmm.people WHERE kind = 'wide' AND note = 'n') t WHERE label = 'wide';
+
+-- Tables that a model can hardly be made of: always a valid one.
+CREATE TABLE gmm.odd (kind text, constant float8, missing float8, outside float8, x float8, twice float8);
+SELECT dpmix.protect('gmm.odd', epsilon => 1e6, delta => 1e-3, accountant => 'basic');
+SELECT dpmix.set_categories('gmm.odd', 'kind', '{one,few,none,"",odd''s}');
+SELECT dpmix.set_bounds('gmm.odd', name, -10, 10) FROM unnest('{constant,missing,outside,x,twice}'::name[]) AS name;
+INSERT INTO gmm.odd SELECT 'few', 3, NULL, 1e300 * (-1) ^ i, i, 2 * i FROM generate_series(1, 4) i;
+INSERT INTO gmm.odd VALUES ('one', 10, 10, -10, 10, 10), ('odd''s', -10, 0, 0, 0, 0), ('', 'NaN', 'Infinity', '-Infinity', NULL, 0), (NULL, 0, 0, 0, 0, 0);
+SELECT name, method, components, quality IS NOT NULL AS quality, abs(w - 1) < 1e-9 AS weights, finite, positive, kl < 1e-9 AS definite
+FROM (VALUES ('all', '{constant,missing,outside,x,twice}'::name[], 'full'), ('without missing', '{constant,outside,x,twice}', 'full'),
+             ('collinear', '{x,twice}', 'full'), ('diagonal', '{constant,missing,outside,x,twice}', 'diagonal'), ('constant', '{constant}', 'full')) t(what, features, shape),
+     (VALUES (1e-6), (1.0), (1e4)) e(epsilon), (VALUES ('staged'), ('one_shot')) m(method_named),
+     LATERAL dpmix.release_gmm(format('odd %s %s %s', what, epsilon, method_named), 'gmm.odd', features, epsilon, 1e-6, 'kind', covariance => shape, method => method_named),
+     LATERAL (SELECT sum(weight) AS w, bool_and(weight > 0 AND (SELECT bool_and(v NOT IN ('NaN', 'Infinity', '-Infinity')) FROM unnest(mean || covariance) v)) AS finite,
+                     bool_and((SELECT bool_and(covariance[i][i] > 0) FROM generate_series(1, array_length(mean, 1)) i)) AS positive FROM dpmix.gmm(name)) g,
+     LATERAL dpmix.gmm_kl(name, name) kl
+ORDER BY name;
 
 -- Divergence of releases.
 SELECT dpmix.gmm_kl('plain', 'plain') < 1e-9 AS none_from_itself;
@@ -111,12 +145,21 @@ SELECT dpmix.release_gmm(NULL, 'gmm.people', '{age}', 1, 1e-6, label => 'kind');
 SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', -1, 1e-6, label => 'kind');
 SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1, label => 'kind');
 SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 0, label => 'kind');
-SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6);
 SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind', components => 5);
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, components => 0);
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, components => 101);
 SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind', covariance => 'tied');
 SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind', objective => 'l2');
-SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind', method => 'staged');
-SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind', dimensions => 2);
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind', method => 'magic');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind', method => '');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind', method => 'em');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind', method => 'kmeans');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind', method => 'label_only');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, method => 'magic');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, method => 'staged');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, method => 'one_shot');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, method => 'label_only');
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind', dimensions => 0);
 SELECT dpmix.release_gmm('m', 'gmm.people', '{}', 1, 1e-6, label => 'kind');
 SELECT dpmix.release_gmm('m', 'gmm.people', '{age,age}', 1, 1e-6, label => 'kind');
 SELECT dpmix.release_gmm('m', 'gmm.people', '{age,NULL}', 1, 1e-6, label => 'kind');
@@ -171,20 +214,43 @@ SELECT dpmix.drop_release('analyst');
 SELECT count(*) FROM dpmix.gmm('analyst');
 SELECT dpmix.drop_release('analyst');
 
+-- Labels of every type: the classes have the rows that GROUP BY says.
+CREATE DOMAIN gmm.code AS varchar(8) CHECK (VALUE <> 'never');
+CREATE TABLE gmm.labels AS SELECT x, ('v' || k)::varchar(8) AS v, ('c' || k)::char(5) AS c, ('d' || k)::gmm.code AS d, ('n' || k)::name AS n, k::numeric(5,2) AS number,
+       k = 1 AS flag, date '2000-01-01' + k AS day, ('00000000-0000-0000-0000-00000000000' || k)::uuid AS u, k::smallint AS small
+FROM (SELECT i % 90 AS x, CASE WHEN i % 100 < 60 THEN 1 WHEN i % 100 < 90 THEN 2 ELSE 3 END AS k FROM generate_series(1, 1000) i) t;
+SELECT dpmix.protect('gmm.labels', epsilon => 1e7, delta => 1e-3, accountant => 'basic'), dpmix.set_bounds('gmm.labels', 'x', 0, 100);
+SELECT count(dpmix.set_categories('gmm.labels', label::name, categories)) FROM (VALUES ('v', '{v1,v2}'::text[]), ('c', '{c1,c2}'), ('d', '{d1,d2}'), ('n', '{n1,n2}'), ('number', '{1,2.0}'),
+    ('flag', '{true,false}'), ('day', '{2000-01-02,2000-01-03}'), ('u', '{00000000-0000-0000-0000-000000000001,00000000-0000-0000-0000-000000000002}'), ('small', '{1,2}')) t(label, categories);
+SELECT label, ARRAY(SELECT round(c) FROM unnest(row_counts) c) AS rows FROM unnest('{v,c,d,n,number,flag,day,u,small}'::name[]) AS label,
+    LATERAL dpmix.release_gmm('by ' || label, 'gmm.labels', '{x}', 1e5, 1e-6, label => label);
+
 -- Replace, basic accounting, an integer label ('01' is 1), an empty table.
 CREATE TABLE gmm.nothing (x numeric, y float8, class int);
 SELECT dpmix.protect('gmm.nothing', epsilon => 10, delta => 1e-4, adjacency => 'replace', accountant => 'basic');
 SELECT dpmix.set_bounds('gmm.nothing', 'x', -1, 1), dpmix.set_categories('gmm.nothing', 'class', '{1,2}');
 SELECT dpmix.release_gmm('m', 'gmm.nothing', '{x,y}', 1, 1e-6, label => 'class');
+SELECT dpmix.set_bounds('gmm.nothing', 'y', 0, 1e-150);
+SELECT dpmix.release_gmm('m', 'gmm.nothing', '{x,y}', 1, 1e-6, label => 'class');  -- a mechanism's own refusal
+\set VERBOSITY sqlstate
+SELECT dpmix.preview_gmm('m', 'gmm.nothing', '{x,y}', 1, 1e-6, label => 'class');
+\set VERBOSITY default
 SELECT dpmix.set_bounds('gmm.nothing', 'y', 0, 1e-6);
 SELECT components, array_length(row_counts, 1) AS counts, quality IS NOT NULL AS quality
 FROM dpmix.release_gmm('empty', 'gmm.nothing', '{x,y}', 9, 1e-6, label => 'class');
 SELECT count(*) AS rows, bool_and(x BETWEEN -1 AND 1 AND y BETWEEN 0 AND 1e-6 AND class IN (1, 2)) AS within FROM dpmix.gmm_sample(NULL::gmm.nothing, 'empty', 100);
-CREATE TABLE gmm.labelled (x float8, class int);
+SELECT method, components FROM dpmix.release_gmm('empty too', 'gmm.nothing', '{x,y}', 0.5, 1e-6, label => 'class', method => 'one_shot');
+-- Where the label is what is protected: no other one, no other method.
+CREATE TABLE gmm.labelled (x float8, class int, other int);
 SELECT dpmix.protect('gmm.labelled', epsilon => 10, delta => 1e-4, adjacency => 'label', label => 'class');
-SELECT dpmix.set_bounds('gmm.labelled', 'x', -1, 1), dpmix.set_categories('gmm.labelled', 'class', '{1,2}');
-SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6, label => 'class');
-SELECT dpmix.preview_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6, label => 'class');
+SELECT dpmix.set_bounds('gmm.labelled', 'x', -1, 1), dpmix.set_categories('gmm.labelled', 'class', '{1,2}'), dpmix.set_categories('gmm.labelled', 'other', '{1,2}');
+SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6);
+SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6, label => 'other');
+SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6, label => 'class', method => 'staged');
+SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6, label => 'class', method => 'one_shot');
+SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6, label => 'class', method => 'magic');
+SELECT dpmix.preview_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6);
+SELECT charges FROM dpmix.budget WHERE relation = 'gmm.labelled'::regclass;
 SELECT epsilon, charge_cost, charge_delta, charge_share, calls_left FROM dpmix.preview_gmm('m', 'gmm.nothing', '{x}', 0.25, 1e-6, label => 'class');
 SELECT dpmix.release_gmm('more', 'gmm.nothing', '{x}', 5, 1e-6, label => 'class');
 
@@ -192,5 +258,5 @@ RESET ROLE;
 SET client_min_messages = warning;
 DROP SCHEMA gmm CASCADE;
 SELECT count(*) FROM dpmix.gmm('plain');
-SELECT dpmix.drop_release(name) FROM dpmix.release WHERE name IN ('plain', 'all', 'noisy', 'empty') ORDER BY name;
+SELECT count(dpmix.drop_release(name)) FROM dpmix.release WHERE name IN ('plain', 'boxed', 'all', 'diagonal', 'noisy', 'empty', 'empty too') OR name LIKE 'odd %' OR name LIKE 'by %';
 DROP ROLE gmm_owner, gmm_analyst, gmm_stranger;

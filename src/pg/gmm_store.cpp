@@ -66,12 +66,13 @@ Datum text_array(char* const* texts, int count) {
 
 struct Reservation {
   const Datum* values;
+  const char* nulls;
   bool taken;
 };
 
 void run_reserve(void* arg) {
   Reservation* reservation = (Reservation*)arg;
-  reservation->taken = write_rows(reserve, reservation->values) == 0;
+  reservation->taken = write_rows(reserve, reservation->values, reservation->nulls) == 0;
 }
 void run_store(void* values) {
   (void)write_rows(store, (const Datum*)values);
@@ -94,6 +95,12 @@ double* doubles(uint64 row, int column, int* count) {
   double* values = (double*)palloc(Max(*count, 1) * sizeof(double));
   memcpy(values, ARR_DATA_PTR(array), *count * sizeof(double));
   return values;
+}
+
+bool is_null(uint64 row, int column) {
+  bool null;
+  (void)result_datum(row, column, &null);
+  return null;
 }
 
 char** texts(uint64 row, int column, Oid type, int* count) {
@@ -124,10 +131,10 @@ void run_find(void* arg) {
   int count = 0;
   gmm->name = lookup->name;
   gmm->feature = texts(0, 3, NAMEOID, &gmm->features);
-  gmm->labels = texts(0, 5, TEXTOID, &gmm->components);
+  if (!is_null(0, 5)) gmm->labels = texts(0, 5, TEXTOID, &count);
   gmm->lower = doubles(0, 6, &count);
   gmm->upper = doubles(0, 7, &count);
-  gmm->weights = doubles(0, 8, &count);
+  gmm->weights = doubles(0, 8, &gmm->components);
   gmm->rows = doubles(0, 9, &count);
   gmm->means = doubles(0, 10, &count);
   gmm->covariances = doubles(0, 11, &count);
@@ -190,7 +197,8 @@ void reserve_release(const char* name, const ProtectedTable* table, const char* 
   const Oid user = GetUserId();
   NameData maker, label;
   namestrcpy(&maker, GetUserNameFromId(user, false));
-  namestrcpy(&label, columns->label);
+  const bool labelled = columns->label != NULL;
+  namestrcpy(&label, labelled ? columns->label : "");
   const Datum values[] = {CStringGetTextDatum(name),
                           Int64GetDatum(table->id),
                           NameGetDatum(&maker),
@@ -202,8 +210,8 @@ void reserve_release(const char* name, const ProtectedTable* table, const char* 
                           float8_array(columns->lower, 1, &columns->features),
                           float8_array(columns->upper, 1, &columns->features),
                           NameGetDatum(&label),
-                          text_array(columns->category, columns->classes)};
-  Reservation reservation = {values, false};
+                          text_array(columns->category, labelled ? columns->classes : 0)};
+  Reservation reservation = {values, labelled ? NULL : "          nn", false};  // label, labels
   as_catalog_owner(run_reserve, &reservation);
   if (reservation.taken) {
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
@@ -221,12 +229,12 @@ void store_gmm(const StoredGmm* gmm, int64 charge_id) {
   as_catalog_owner(run_store, values);
 }
 
-StoredGmm* new_gmm(const char* name, const ModelColumns* columns) {
+StoredGmm* new_gmm(const char* name, const ModelColumns* columns, int components) {
   StoredGmm* gmm = (StoredGmm*)palloc0(sizeof(StoredGmm));
-  const Size k = columns->classes, d = columns->features;
+  const Size k = components, d = columns->features;
   gmm->name = name;
   gmm->features = columns->features;
-  gmm->components = columns->classes;
+  gmm->components = components;
   gmm->labels = columns->category;
   gmm->weights = (double*)palloc(k * sizeof(double));
   gmm->rows = (double*)palloc(k * sizeof(double));

@@ -12,8 +12,8 @@ struct StoredGmm {
   const char* name;
   int features, components;
   char** feature;
-  const char* label;
-  char** labels;           // of each component
+  const char* label;       // NULL: none
+  char** labels;           // of each component; NULL without a label
   double *lower, *upper;   // the bounds at the time of the release
   double *weights, *rows;  // K
   double* means;           // K x d
@@ -27,7 +27,7 @@ void reserve_release(const char* name, const ProtectedTable* table, const char* 
 void store_gmm(const StoredGmm* gmm, int64 charge_id);
 
 // Arrays sized, to be filled: what store_gmm() takes.
-StoredGmm* new_gmm(const char* name, const ModelColumns* columns);
+StoredGmm* new_gmm(const char* name, const ModelColumns* columns, int components);
 // PV005: no mixture of that name. PV006: current user is neither its maker, nor the table's owner,
 // nor has access to the table.
 StoredGmm* load_gmm(const char* name);

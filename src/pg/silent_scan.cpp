@@ -132,14 +132,24 @@ void receiver_startup(DestReceiver*, int, TupleDesc) {}
 void receiver_shutdown(DestReceiver*) {}
 void receiver_destroy(DestReceiver*) {}
 
-Query* analyse(const char* sql) {
+Query* analyse(const char* sql, Oid parameter) {
   List* raw = raw_parser(sql, RAW_PARSE_DEFAULT);
-  return parse_analyze_fixedparams(linitial_node(RawStmt, raw), sql, NULL, 0, NULL);
+  return parse_analyze_fixedparams(linitial_node(RawStmt, raw), sql, &parameter,
+                                   OidIsValid(parameter) ? 1 : 0, NULL);
+}
+
+// Its one parameter, not NULL.
+ParamListInfo parameters_of(const SilentScan* scan, Datum value) {
+  if (!OidIsValid(scan->parameter)) return NULL;
+  ParamListInfo parameters = makeParamList(1);
+  parameters->params[0] = {value, false, 0, scan->parameter};
+  return parameters;
 }
 
 void ignore_row(const Datum*, const bool*, void*) {}
 
-void execute(const SilentScan* scan, RowReceiver receive, void* arg, int flags) {
+void execute(const SilentScan* scan, RowReceiver receive, void* arg, ParamListInfo parameters,
+             int flags) {
   Receiver receiver;
   memset(&receiver, 0, sizeof receiver);
   receiver.base.receiveSlot = receive_slot;
@@ -154,7 +164,7 @@ void execute(const SilentScan* scan, RowReceiver receive, void* arg, int flags) 
   PushCopiedSnapshot(GetActiveSnapshot());
   QueryDesc* desc =
       CreateQueryDesc((PlannedStmt*)copyObjectImpl(scan->plan), kSourceText, GetActiveSnapshot(),
-                      InvalidSnapshot, &receiver.base, NULL, NULL, 0);
+                      InvalidSnapshot, &receiver.base, parameters, NULL, 0);
   ExecutorStart(desc, flags);
   if ((flags & EXEC_FLAG_EXPLAIN_ONLY) == 0) {
     run_executor(desc);
@@ -181,33 +191,34 @@ void require_table(const Query* query, Oid relation) {
 }
 
 // query: NULL to analyse sql, with the owner's rights too.
-SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner) {
+SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner, Oid parameter) {
   SilentScan* scan = (SilentScan*)palloc(sizeof(SilentScan));
   scan->owner = owner;
+  scan->parameter = parameter;
   in_silence(owner, [=] {
-    Query* tree = query != NULL ? query : analyse(sql);
+    Query* tree = query != NULL ? query : analyse(sql, parameter);
     tree->queryId = 0;
     if (query == NULL) require_table(tree, relation);
     scan->plan = pg_plan_query(tree, sql, CURSOR_OPT_PARALLEL_OK, NULL);
     scan->plan->queryId = 0;
     // Rights that the owner lost are found as the executor starts: here, before the charge.
-    execute(scan, ignore_row, NULL, EXEC_FLAG_EXPLAIN_ONLY);
+    execute(scan, ignore_row, NULL, NULL, EXEC_FLAG_EXPLAIN_ONLY);
   });
   return scan;
 }
 
 }  // namespace
 
-SilentScan* plan_scan(const char* sql, Oid relation, Oid owner) {
-  return plan_as_owner(NULL, sql, relation, owner);
+SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter) {
+  return plan_as_owner(NULL, sql, relation, owner, parameter);
 }
 
 SilentScan* plan_scan(Query* query, Oid owner) {
-  return plan_as_owner(query, kSourceText, InvalidOid, owner);
+  return plan_as_owner(query, kSourceText, InvalidOid, owner, InvalidOid);
 }
 
-void run_scan(SilentScan* scan, RowReceiver receive, void* arg) {
-  in_silence(scan->owner, [=] { execute(scan, receive, arg, 0); });
+void run_scan(const SilentScan* scan, RowReceiver receive, void* arg, Datum parameter) {
+  in_silence(scan->owner, [=] { execute(scan, receive, arg, parameters_of(scan, parameter), 0); });
 }
 
 }  // namespace dpmix::pg

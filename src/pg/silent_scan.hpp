@@ -25,17 +25,19 @@ using RowReceiver = void (*)(const Datum* values, const bool* nulls, void* arg);
 struct SilentScan {
   PlannedStmt* plan;
   Oid owner;
+  Oid parameter;  // type of $1; InvalidOid: there is none
 };
 
 // Plans, and starts without reading a row, before the charge: whatever that refuses costs nothing.
 // sql: text built by dpmix alone, every name in it qualified and quoted; relation: the table it
-// reads.
-SilentScan* plan_scan(const char* sql, Oid relation, Oid owner);
+// reads; parameter: the type of $1, whose value comes with each run.
+SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter = InvalidOid);
 // query: an analysed tree that passed the validator, permissions already set to the owner.
 SilentScan* plan_scan(Query* query, Oid owner);
 
-// After the charge. May run several times (later passes of one release); each sees the active
-// snapshot.
-void run_scan(SilentScan* scan, RowReceiver receive, void* arg);
+// After the charge. May run several times (later passes of one release), with another value of $1
+// each time: constant during the run. Each sees the active snapshot, so that all scans that one
+// call of a function runs see the same rows.
+void run_scan(const SilentScan* scan, RowReceiver receive, void* arg, Datum parameter = (Datum)0);
 
 }  // namespace dpmix::pg

@@ -1,4 +1,4 @@
-// What both statistics aggregates need of PostgreSQL: numeric conversions, and one refusal.
+// What all statistics aggregates need of PostgreSQL: numeric conversions, and one refusal.
 #include "pg/stats_agg.hpp"
 
 #include "pg/guard.hpp"

@@ -1,10 +1,13 @@
-// The statistics aggregates' states, for the C functions that read them after a scan.
+// The statistics aggregates' states: for the aggregates that fill them, and for the C functions
+// that read them after a scan.
 //
-// dpmix.sum_state and dpmix.moment_state are plain values (no `internal`): they travel between
-// workers and servers as bytes or exact text, and an aggregate changes its own in place. What
-// leaves here is exact and noise-free: only the table's owner, or code that adds noise, may see it.
+// dpmix.sum_state, dpmix.moment_state and dpmix.count_state are plain values (no `internal`): they
+// travel between workers and servers as bytes or exact text, and an aggregate changes its own in
+// place. What leaves here is exact and noise-free: only the table's owner, or code that adds noise,
+// may see it.
 #pragma once
 
+#include "core/stats/bin_counts.hpp"
 #include "core/stats/class_moments.hpp"
 #include "core/stats/lattice_sum.hpp"
 #include "pg/postgres.hpp"
@@ -20,6 +23,9 @@ struct SumState {
 };
 static_assert(sizeof(SumState) == 64);
 
+// The exact count and sum; blank() when the scan met no value.
+LatticeSum read_sum_state(Datum state);
+
 // dpmix.moment_state, a varlena.
 struct MomentState {
   int32 vl_len_;
@@ -27,12 +33,42 @@ struct MomentState {
   uint64 words[FLEXIBLE_ARRAY_MEMBER];  // ClassMoments
 };
 
-// The exact count and sum; blank() when the scan met no value.
-LatticeSum read_sum_state(Datum state);
+MomentState* new_moment_state(const MomentShape& shape);
+// The first argument of a transition or combine function, to be changed: in place when it belongs
+// to the aggregate, else a checked copy.
+MomentState* own_moment_state(FunctionCallInfo fcinfo);
+MomentState* change_shape(MomentState* state, const MomentShape& shape);
+// The state itself, or a new one when it is blank. PV005 when it is of another shape.
+inline MomentState* of_shape(MomentState* state, const MomentShape& shape) {
+  if (likely(memcmp(state->words, &shape, sizeof shape) == 0)) return state;
+  return change_shape(state, shape);
+}
 // A view on the (detoasted) state, good as long as the Datum or the current memory context. Its
 // shape is blank, with no classes, when the scan met no row. Raises ERRCODE_DATA_CORRUPTED on bytes
 // that are no state. Inside guard(), totals() gives the sums as plain values.
 ClassMoments read_moment_state(Datum state);
+
+// dpmix.count_state, a varlena: BinCounts. Blank: no classes, no bins.
+struct CountState {
+  int32 vl_len_;
+  int32 classes, bins;
+  int32 unused;
+  uint64 frame;
+  int64 counts[FLEXIBLE_ARRAY_MEMBER];
+
+  void add(int k, int bin) { ++counts[static_cast<Size>(k) * static_cast<Size>(bins) + bin]; }
+};
+
+CountState* new_count_state(int classes, int bins, uint64 frame);  // 0, 0, 0: blank
+CountState* own_count_state(FunctionCallInfo fcinfo);              // as own_moment_state
+CountState* change_shape(CountState* state, int classes, int bins, uint64 frame);
+inline CountState* of_shape(CountState* state, int classes, int bins, uint64 frame) {
+  const bool same = state->classes == classes && state->bins == bins && state->frame == frame;
+  return likely(same) ? state : change_shape(state, classes, bins, frame);
+}
+// The (detoasted) state. Raises ERRCODE_DATA_CORRUPTED on bytes that are no state.
+const CountState* read_count_state(Datum state);
+BinCounts counts_of(const CountState* state);  // inside guard()
 
 // A 128-bit integer as numeric.
 Datum numeric_of(Int128 value);

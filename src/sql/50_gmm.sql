@@ -5,10 +5,10 @@ CREATE TYPE dpmix.release_summary AS (
     relation     regclass,
     method       text,
     components   integer,
-    dimensions   integer,
+    dimensions   integer,     -- in which components were looked for: those of the features, unless fewer were asked for
     epsilon      float8,
     delta        float8,
-    count_stddev float8,      -- of the noise in each component's number of rows
+    count_stddev float8,      -- of the noise in each component's number of rows, at most
     row_counts   float8[],    -- noisy rows of each component
     quality      text         -- which components to distrust, and why
 );
@@ -21,11 +21,13 @@ CREATE FUNCTION dpmix.release_gmm(name text, relation regclass, features name[],
     RETURNS dpmix.release_summary
     AS 'MODULE_PATHNAME', 'dpmix_release_gmm' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.release_gmm(text, regclass, name[], float8, float8, name, integer, text, text, text, integer) IS
-    'stores a private Gaussian mixture under a new name (1 to 200 characters): one component for each declared category of label, over '
-    '1 to 100 features with declared bounds. Charges (epsilon, delta), 1e-6 <= epsilon <= 1e7, 0 < delta <= .5; a ROLLBACK undoes the '
-    'model, not the charge. covariance: full or diagonal; objective: balanced or forward_kl (narrower components where noise dominates); '
-    'method: one_shot; components and dimensions: NULL. PV001 budget, PV003 no bounds or categories, PV004 ledger, PV005 parameter, '
-    'PV006 no access';
+    'stores a private Gaussian mixture under a new name (1 to 200 characters), over 1 to 100 features with declared bounds: one component '
+    'for each declared category of label, or, label NULL, as many as components says (1 to 100; NULL: chosen privately). Charges (epsilon, '
+    'delta), 1e-6 <= epsilon <= 1e7, 0 < delta <= .5; a ROLLBACK undoes the model, not the charge. covariance: full or diagonal; objective: '
+    'balanced or forward_kl (narrower components where noise dominates). method: NULL is the best there is; with a label staged (several '
+    'passes, each looks where the ones before found the classes) or one_shot (one pass); without em or kmeans; under adjacency label '
+    'label_only, and label must be the declared one. dimensions: of the space in which components are looked for; NULL: all. PV001 budget, '
+    'PV003 no bounds or categories, PV004 ledger, PV005 parameter, PV006 no access';
 
 CREATE FUNCTION dpmix.preview_gmm(name text, relation regclass, features name[], epsilon float8, delta float8,
                                   label name = NULL, components integer = NULL, covariance text = 'full',
@@ -35,8 +37,8 @@ CREATE FUNCTION dpmix.preview_gmm(name text, relation regclass, features name[],
     AS 'MODULE_PATHNAME', 'dpmix_preview_gmm' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.preview_gmm(text, regclass, name[], float8, float8, name, integer, text, text, text, integer) IS
     'what dpmix.release_gmm would charge and add as noise, for the same arguments; free, reads no row, stores nothing, needs access. '
-    'mu: the Gaussian noise is mu-GDP; count_stddev: of the noise in each component''s number of rows; the rest as in dpmix.preview. '
-    'Errors as dpmix.release_gmm';
+    'mu: all its passes together are mu-GDP; count_stddev: of the noise in each component''s number of rows, at most; the rest as in '
+    'dpmix.preview. Errors as dpmix.release_gmm';
 
 CREATE FUNCTION dpmix.gmm(release text)
     RETURNS TABLE (component integer, label text, weight float8, mean float8[], covariance float8[])

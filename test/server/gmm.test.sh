@@ -14,7 +14,7 @@ release() { echo "SELECT components FROM dpmix.release_gmm('$1', 'public.people'
 
 run "CREATE EXTENSION dpmix"
 run "CREATE TABLE people AS SELECT i % 90 AS age, (i % 2)::text AS kind FROM generate_series(1, 10000) AS i"
-run "SELECT dpmix.protect('people', 100, 1e-4), dpmix.set_bounds('people', 'age', 0, 120),
+run "SELECT dpmix.protect('people', 1e7, 1e-4), dpmix.set_bounds('people', 'age', 0, 120),
             dpmix.set_categories('people', 'kind', '{0,1}')" >/dev/null
 
 for level in "READ COMMITTED" "REPEATABLE READ" "SERIALIZABLE"; do
@@ -54,3 +54,22 @@ run "SELECT dpmix.revoke_access('people', 'maker')" >/dev/null
 check "a maker reads its release without access to the table" "$(run "SET ROLE maker; SELECT count(*) FROM dpmix.gmm('made')")" 2
 run "REVOKE CREATE ON SCHEMA public FROM maker; DROP ROLE maker; CREATE ROLE maker"
 check "a new role under its name does not" "$(run "SET ROLE maker; SELECT count(*) FROM dpmix.gmm('made')" | grep -c 'no access')" 1
+
+check "no pass is counted where the caller could see it" "$(psql -XqAt -c "BEGIN" -c "$(release counted)" -c "SELECT pg_stat_get_xact_numscans('people'::regclass),
+  pg_stat_get_xact_tuples_returned('people'::regclass), pg_stat_get_xact_blocks_fetched('people'::regclass)" -c "COMMIT" | tail -n 1)" "0|0|0"
+check "though a plain scan is" "$(psql -XqAt -c "BEGIN" -c "SELECT count(*) FROM people" -c "SELECT pg_stat_get_xact_numscans('people'::regclass) > 0" -c "COMMIT" | tail -n 1)" t
+
+# Every pass is a parallel scan where PostgreSQL would plan one for its text: six passes of two workers, and
+# the same rows.
+run "ALTER SYSTEM SET log_min_messages = debug1" >/dev/null
+run "SELECT pg_reload_conf()" >/dev/null
+workers() { grep -c 'starting background worker process "parallel worker' "$CLUSTER/log" || true; }
+settings="SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0"
+counts() { run "$1; SELECT ARRAY(SELECT round(n) FROM unnest(row_counts) n) FROM dpmix.release_gmm('$2', 'people', '{age}', 1e6, 1e-6, label => 'kind')" | sed '/SET/d'; }
+before=$(workers)
+check "a release in parallel counts all rows" "$(counts "$settings" parallel)" "{5000,5000}"
+check "by two workers for each of six passes" "$(($(workers) - before))" 12
+before=$(workers)
+check "a serial one too" "$(counts "SET max_parallel_workers_per_gather = 0" serial)" "{5000,5000}"
+check "by none" "$(($(workers) - before))" 0
+run "ALTER SYSTEM RESET log_min_messages; SELECT pg_reload_conf()" >/dev/null

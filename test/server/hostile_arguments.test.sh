@@ -41,7 +41,7 @@ costs "ten times .1 is 1, and not a hair more" 10 'PV001' <<SQL
 $(for _ in $(seq 10); do echo "SELECT n FROM dpmix.query('SELECT dp_count(*) FROM even', .1) AS t(n bigint);"; done)
 SELECT n FROM dpmix.query('SELECT dp_count(*) FROM even', .000001) AS t(n bigint);
 SQL
-for parameter in "epsilon => -1" "delta => 0" "features => '{}'" "features => NULL" "features => '{NULL}'" "features => '{wage,wage}'" "features => '{sex}'" "features => '{{wage},{id}}'" "features => '{xmin}'" "label => NULL" "label => 'wage'" "name => ''" "name => NULL" "name => repeat('x', 201)" "relation => 0" "relation => 'pg_class'" "components => 7" "method => 'magic'" "covariance => ''"; do
+for parameter in "epsilon => -1" "delta => 0" "features => '{}'" "features => NULL" "features => '{NULL}'" "features => '{wage,wage}'" "features => '{sex}'" "features => '{{wage},{id}}'" "features => '{xmin}'" "label => NULL, components => 0" "label => NULL, components => 101" "label => NULL, method => 'staged'" "label => 'wage'" "name => ''" "name => NULL" "name => repeat('x', 201)" "relation => 0" "relation => 'pg_class'" "components => 7" "method => 'magic'" "method => repeat('ä', 100000)" "method => 'label_only'" "method => 'em'" "dimensions => 0" "dimensions => -2147483648" "covariance => ''"; do
   costs "release_gmm with $parameter is refused, free of charge" 0 'PV00[356]|42501' <<SQL
 SELECT dpmix.release_gmm($(for a in "name => 'm'" "relation => 'people'" "features => '{wage}'" "epsilon => 1" "delta => 1e-6" "label => 'sex'"; do
   [ "${a%% *}" = "${parameter%% *}" ] || echo -n "$a, "; done)$parameter);
@@ -110,8 +110,8 @@ PGUSER=postgres
 for values in "NULL" "extremes"; do
   psql -XAtq <<SQL >"$CLUSTER/calls"
 SELECT format('SELECT %s %s(%s)%s;', CASE WHEN p.prorettype = 'record'::regtype AND proallargtypes IS NULL THEN '* FROM' ELSE '' END, p.oid::regproc,
-  (SELECT coalesce(string_agg(CASE WHEN '$values' = 'NULL' OR t.typname NOT IN ('text', 'float8', 'int4', 'int8', 'numeric', 'name', 'date', 'timestamptz', '_text', '_name', '_float8', 'sum_state', 'moment_state')
-                                   THEN 'NULL' WHEN t.typname = 'sum_state' THEN '''(1,2,3,4,5,6)''' WHEN t.typname = 'moment_state' THEN '''()''' WHEN t.typname IN ('_text', '_name') THEN '''{x,NULL}'''
+  (SELECT coalesce(string_agg(CASE WHEN '$values' = 'NULL' OR t.typname NOT IN ('text', 'float8', 'int4', 'int8', 'numeric', 'name', 'date', 'timestamptz', '_text', '_name', '_float8', 'sum_state', 'moment_state', 'count_state')
+                                   THEN 'NULL' WHEN t.typname = 'sum_state' THEN '''(1,2,3,4,5,6)''' WHEN t.typname IN ('moment_state', 'count_state') THEN '''()''' WHEN t.typname IN ('_text', '_name') THEN '''{x,NULL}'''
                                    WHEN t.typname = '_float8' THEN '''{NaN,Infinity,NULL,1e308}''' WHEN t.typname IN ('text', 'name') THEN '''gaussian''' WHEN t.typname IN ('date', 'timestamptz') THEN '''infinity'''
                                    WHEN t.typname = 'int4' THEN '-2147483648' WHEN t.typname = 'int8' THEN '9223372036854775807' ELSE '''NaN''' END || '::' ||
                               CASE WHEN t.typname = 'anyelement' THEN 'public.people' WHEN t.typname = 'any' THEN 'int' ELSE format_type(t.oid, NULL) END, ', ' ORDER BY o), '')

@@ -23,7 +23,7 @@ ask ana "\$\$SELECT region, dp_count(*), dp_avg(age) FROM people
 ask bob "'SELECT dp_count(*), dp_sum(age) FROM people', .1, 1e-9, 'optimal'" "n bigint, s float8"
 ask bob "'SELECT dp_count(*) FROM people', .3, 1e-9, 'multi_gaussian'" "n bigint"
 ask anna "'SELECT dp_count(*) FROM people', .1, 0, 'staircase'" "n bigint"
-as anna "SELECT name FROM dpmix.release_gmm('model', 'people', '{age}', .2, 1e-9, label => 'region')" >/dev/null
+as anna "SELECT name FROM dpmix.release_gmm('model', 'people', '{age}', .2, 1e-9, label => 'region', method => 'one_shot')" >/dev/null
 as postgres "SELECT count(*) FROM dpmix.cda(NULL::people, '{age}', NULL, 10, .2, 1e-8)" >/dev/null
 as anna "SELECT dpmix.set_budget('people', 5, 1e-6, 'second survey'), dpmix.revoke_access('people', 'bob')" >/dev/null
 ask ana "'SELECT dp_count(*) FROM people', .1, 1e-9, 'gaussian'" "n bigint"

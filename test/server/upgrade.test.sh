@@ -71,6 +71,8 @@ old_and_new() {  # name: what works before and after
   check "$1: gmm_sample" "5" "$(PGUSER=ana sql "SELECT count(wage) FROM dpmix.gmm_sample(NULL::people, 'before', 5)")"
 }
 old_and_new before
+check "the best method is the one that the old objects have" "one_shot" "$(sql "SELECT method FROM dpmix.release WHERE name = 'before'")"
+check_match "another is refused" "PV005: this method needs a newer version" "$(sql "SELECT dpmix.release_gmm('m', 'people', '{wage}', 0.2, 1e-7, 'region', method => 'staged')" || true)"
 check "an old row of calibrate has its six columns" "6" "$(sql "SELECT count(*) FROM pg_attribute a, pg_type t WHERE t.oid = 'dpmix.calibration'::regtype AND attrelid = typrelid AND attnum > 0")"
 sql "CREATE TABLE planned AS SELECT dpmix.calibrate('gaussian', 1, 1e-6) AS noise" >/dev/null
 check "three charges" "0.5|0.2|0.2" "$(sql "SELECT string_agg(epsilon::text, '|' ORDER BY id) FROM dpmix.charge")"

@@ -9,8 +9,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
+
+#include "core/input/frame.hpp"
 
 namespace dpmix {
+
+// What a pass over distances carries: a frame, then the edges.
+struct DistanceBins {
+  static constexpr std::size_t max_edges = 1000;
+
+  MomentFrame frame;
+  std::vector<double> edges;
+
+  int bins() const { return static_cast<int>(edges.size()) + 1; }
+  // Error PV005 unless the edges are 1 to max_edges finite whole numbers >= 0, strictly ascending.
+  static DistanceBins unpack(std::span<const double> packed);
+};
 
 inline int distance_bin(std::span<const double> edges, const std::int32_t* q,
                         std::size_t features) {

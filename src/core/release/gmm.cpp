@@ -169,9 +169,10 @@ std::string quality_note(const GmmFit& fit, const std::vector<std::string>& labe
   const auto list = [&](ComponentQuality quality) {
     std::string names;
     int count = 0;
-    for (std::size_t k = 0; k < labels.size(); ++k) {
+    for (std::size_t k = 0; k < fit.quality.size(); ++k) {
       if (fit.quality[k] != quality || ++count > most) continue;
-      names += (names.empty() ? "" : ", ") + labels[k];
+      names += names.empty() ? "" : ", ";
+      names += labels.empty() ? "component " + std::to_string(k + 1) : labels[k];
     }
     if (count > most) names += " and " + std::to_string(count - most) + " more";
     return names;

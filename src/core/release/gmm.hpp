@@ -41,7 +41,7 @@ struct GmmFit {
 GmmFit fit_gmm(const std::vector<NoisyMoments>& moments, const GmmPlan& plan,
                GmmObjective objective);
 
-// One line: which components to distrust, and why. labels: one for each component.
+// One line: which components to distrust, and why. labels: one for each component, or none at all.
 std::string quality_note(const GmmFit& fit, const std::vector<std::string>& labels);
 
 // KL(a || b) of the joint laws of (component, x), in nats; component k of a belongs to match[k] of

@@ -25,7 +25,42 @@ GmmMethod best_method(const GmmRequest& request) {
   return request.adjacency == Adjacency::label ? GmmMethod::label_only : GmmMethod::staged;
 }
 
+void require_fit(GmmMethod method, const GmmRequest& request) {
+  if (fits(method, request.classes, request.adjacency)) return;
+  std::string detail = "It is " + std::string(name(method)) + "; a mixture " +
+                       (request.classes == 0 ? "without" : "with") + " a label under adjacency " +
+                       std::string(name(request.adjacency)) +
+                       " is made by: " + fitting_methods(request.classes, request.adjacency) + ".";
+  if (method == GmmMethod::label_only) {
+    detail += " label_only keeps its guarantee under adjacency label alone.";
+  }
+  refuse("the method does not fit this mixture", std::move(detail),
+         "Leave method out to get the best there is.");
+}
+
 }  // namespace
+
+bool fits(GmmMethod method, int classes, Adjacency adjacency) {
+  switch (method) {
+    case GmmMethod::staged:
+    case GmmMethod::one_shot:
+      return classes > 0 && adjacency != Adjacency::label;
+    case GmmMethod::label_only:
+      return classes > 0 && adjacency == Adjacency::label;
+    case GmmMethod::em:
+    case GmmMethod::kmeans:
+      return classes == 0 && adjacency != Adjacency::label;
+  }
+  return false;
+}
+
+std::string fitting_methods(int classes, Adjacency adjacency) {
+  std::string names;
+  for (const auto& [method, name] : kNames) {
+    if (fits(method, classes, adjacency)) (names += names.empty() ? "" : ", ") += name;
+  }
+  return names;
+}
 
 std::string_view name(PassKind kind) {
   constexpr std::string_view names[] = {"class_moments", "class_distances", "class_clusters",
@@ -55,6 +90,7 @@ std::vector<double> Pass::pack() const {
 
 std::unique_ptr<GmmMechanism> start_gmm(const GmmRequest& request) {
   const GmmMethod method = request.method.value_or(best_method(request));
+  require_fit(method, request);
   if (request.dimensions) {
     refuse("mixtures in fewer dimensions are not supported yet",
            "dimensions is " + std::to_string(*request.dimensions) + "; it must be NULL.",

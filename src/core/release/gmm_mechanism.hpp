@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -78,6 +79,11 @@ class GmmMechanism {
   // When done. Always valid, whatever the rows were.
   virtual GmmFit fit(GmmObjective objective) const = 0;
 };
+
+// Whether a method is for such a release: without a label (0 classes), with one, or with one that
+// is all that the table protects. label_only keeps its guarantee under adjacency label alone.
+bool fits(GmmMethod method, int classes, Adjacency adjacency);
+std::string fitting_methods(int classes, Adjacency adjacency);  // their names, to be read
 
 // Error PV005: a method that does not fit the request, or more than MomentFrame allows.
 std::unique_ptr<GmmMechanism> start_gmm(const GmmRequest& request);

@@ -1,9 +1,9 @@
 // MomentTotals: the exact text of a state, and what no rows could have made.
 #include <algorithm>
-#include <charconv>
 
 #include "core/stats/class_moments.hpp"
 #include "core/stats/lattice_sum.hpp"
+#include "core/stats/state_text.hpp"
 
 namespace dpmix {
 namespace {
@@ -33,47 +33,12 @@ bool plausible_class(const MomentTotals::Class& c, const MomentShape& shape) {
   return trace <= most_squared;
 }
 
-std::string hex(std::uint64_t value) {
-  char buffer[16];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, 16).ptr};
-}
-
 void append(std::string& text, const std::vector<Int128>& values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i > 0) text += ',';
     text += to_string(values[i]);
   }
 }
-
-// Reads from the front of a text; after a mismatch ok is false for good.
-struct Reader {
-  std::string_view text;
-  bool ok = true;
-
-  void expect(char c) {
-    ok = ok && !text.empty() && text.front() == c;
-    if (ok) text.remove_prefix(1);
-  }
-  template <class Number>
-  void read(Number& value, int base = 10) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-    ok = ok && error == std::errc();
-    if (ok) text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  }
-  void read(Int128& value) {
-    const std::size_t size = std::min(text.find_first_not_of("-0123456789"), text.size());
-    const std::optional<Int128> parsed = parse_int128(text.substr(0, size));
-    ok = ok && parsed.has_value();
-    if (ok) value = *parsed;
-    text.remove_prefix(ok ? size : 0);
-  }
-  void read(std::vector<Int128>& values, std::size_t size) {
-    for (std::size_t i = 0; ok && i < size; ++i) {
-      if (i > 0) expect(',');
-      read(values.emplace_back());
-    }
-  }
-};
 
 }  // namespace
 
@@ -100,7 +65,7 @@ std::string MomentTotals::to_text() const {
 std::optional<MomentTotals> MomentTotals::from_text(std::string_view text) {
   MomentTotals totals;
   if (text == "()") return totals;
-  Reader reader{text};
+  StateReader reader{text};
   MomentShape& shape = totals.shape;
   reader.expect('(');
   reader.read(shape.classes);
@@ -122,7 +87,7 @@ std::optional<MomentTotals> MomentTotals::from_text(std::string_view text) {
     reader.read(c.products, shape.products());
     reader.expect('}');
   }
-  if (!reader.ok || !reader.text.empty() || !totals.plausible()) return std::nullopt;
+  if (!reader.done() || !totals.plausible()) return std::nullopt;
   return totals;
 }
 

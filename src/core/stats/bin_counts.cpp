@@ -1,0 +1,78 @@
+#include "core/stats/bin_counts.hpp"
+
+#include "core/input/frame.hpp"
+#include "core/stats/lattice_sum.hpp"
+#include "core/stats/state_text.hpp"
+
+namespace dpmix {
+namespace {
+
+// -1 when no rows can have made them.
+std::int64_t rows_in(std::span<const std::int64_t> counts) {
+  std::int64_t sum = 0;
+  for (const std::int64_t count : counts) {
+    if (count < 0 || count > LatticeSum::max_count - sum) return -1;
+    sum += count;
+  }
+  return sum;
+}
+
+}  // namespace
+
+bool plausible_counts(std::span<const std::int64_t> counts) {
+  return rows_in(counts) >= 0;
+}
+
+bool add_counts(std::span<std::int64_t> mine, std::span<const std::int64_t> theirs) {
+  const std::int64_t here = rows_in(mine), there = rows_in(theirs);
+  if (mine.size() != theirs.size() || here < 0 || there < 0 ||
+      here > LatticeSum::max_count - there) {
+    return false;
+  }
+  for (std::size_t i = 0; i < mine.size(); ++i) mine[i] += theirs[i];
+  return true;
+}
+
+bool BinCounts::valid_size(int classes, int bins) {
+  return classes >= 1 && classes <= MomentFrame::max_classes && bins >= 1 &&
+         std::int64_t{classes} * bins <= max_counts;
+}
+
+bool BinCounts::plausible() const {
+  return valid_size(classes, bins) &&
+         counts.size() == static_cast<std::size_t>(classes) * static_cast<std::size_t>(bins) &&
+         plausible_counts(counts);
+}
+
+std::string BinCounts::to_text() const {
+  if (counts.empty()) return "()";
+  std::string text =
+      "(" + std::to_string(classes) + "," + std::to_string(bins) + "," + hex(frame) + "){";
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (i > 0) text += ',';
+    text += std::to_string(counts[i]);
+  }
+  return text + "}";
+}
+
+std::optional<BinCounts> BinCounts::from_text(std::string_view text) {
+  BinCounts out;
+  if (text == "()") return out;
+  StateReader reader{text};
+  reader.expect('(');
+  reader.read(out.classes);
+  reader.expect(',');
+  reader.read(out.bins);
+  reader.expect(',');
+  reader.read(out.frame, 16);
+  reader.expect(')');
+  reader.expect('{');
+  if (!reader.ok || !valid_size(out.classes, out.bins)) return std::nullopt;
+  reader.read(out.counts,
+              static_cast<std::size_t>(out.classes) * static_cast<std::size_t>(out.bins));
+  reader.expect('}');
+  if (!reader.done() || !out.plausible()) return std::nullopt;
+  return out;
+}
+
+}  // namespace dpmix

@@ -1,0 +1,151 @@
+#include "pg/gmm_passes.hpp"
+
+#include <stdexcept>
+
+#include "pg/fault.hpp"
+#include "pg/gmm_store.hpp"
+#include "pg/guard.hpp"
+#include "pg/silent_scan.hpp"
+#include "pg/stats_agg.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "parser/parse_func.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+// From an aggregate's state to plain values, inside guard().
+using Reader = PassStatistics (*)(Datum state);
+
+PassStatistics read_moments(Datum state) {
+  std::optional<ClassMoments> moments;
+  postgres([&] { moments = read_moment_state(state); });
+  return moments->totals();
+}
+
+PassStatistics read_counts(Datum state) {
+  const CountState* counts = NULL;
+  postgres([&] { counts = read_count_state(state); });
+  return counts_of(counts);
+}
+
+// The aggregate of a kind is dpmix.<name>([class,] x, frame).
+struct PassQuery {
+  PassKind kind;
+  bool looks_at_class;
+  Reader read;  // NULL: none yet
+};
+constexpr PassQuery kQueries[] = {
+    {PassKind::class_moments, true, read_moments}, {PassKind::class_distances, true, read_counts},
+    {PassKind::class_clusters, true, read_counts}, {PassKind::soft_moments, false, read_moments},
+    {PassKind::cells, false, read_counts},         {PassKind::feature_sample, false, NULL},
+};
+
+const PassQuery* query_of(PassKind kind) {
+  for (const PassQuery& query : kQueries) {
+    if (query.kind == kind && query.read != NULL) return &query;
+  }
+  elog(ERROR, "no statistics of kind %d", (int)kind);
+}
+
+const char* aggregate_of(PassKind kind) {
+  return name(kind).data();  // a literal, so it ends with a zero
+}
+
+const char* scan_sql(const ProtectedTable* table, const ModelColumns* columns,
+                     const PassQuery* query) {
+  StringInfoData sql;
+  initStringInfo(&sql);
+  appendStringInfo(&sql, "SELECT dpmix.%s(", aggregate_of(query->kind));
+  if (query->looks_at_class) {
+    append_class(&sql, columns);
+    appendStringInfoString(&sql, ", ");
+  }
+  for (int i = 0; i < columns->features; i++) {
+    appendStringInfoString(&sql, i == 0 ? "ARRAY[" : ", ");
+    append_feature(&sql, columns, i);
+  }
+  appendStringInfo(&sql, "], $1) FROM %s AS r", table->name);
+  return sql.data;
+}
+
+struct PassScan {
+  const PassQuery* query;
+  SilentScan* scan;
+};
+
+// Keeps the one row's only column beyond the scan.
+struct Kept {
+  MemoryContext context;
+  Datum state;
+};
+
+void keep(const Datum* values, const bool*, void* arg) {
+  Kept* kept = (Kept*)arg;
+  MemoryContext outer = MemoryContextSwitchTo(kept->context);
+  kept->state = PointerGetDatum(PG_DETOAST_DATUM_COPY(values[0]));
+  MemoryContextSwitchTo(outer);
+}
+
+}  // namespace
+
+struct GmmPasses {
+  MemoryContext context;  // of the pass that runs: what it allocates goes when it is over
+  int begun;
+  int kinds;
+  PassScan scans[lengthof(kQueries)];
+};
+
+static const PassScan* scan_of(const GmmPasses* passes, PassKind kind) {
+  for (int i = 0; i < passes->kinds; i++) {
+    if (passes->scans[i].query->kind == kind) return &passes->scans[i];
+  }
+  return NULL;
+}
+
+bool has_aggregates(const PassKind* kinds, int count) {
+  for (int i = 0; i < count; i++) {
+    List* qualified =
+        list_make2(makeString(pstrdup("dpmix")), makeString(pstrdup(aggregate_of(kinds[i]))));
+    if (!OidIsValid(LookupFuncName(qualified, -1, NULL, true))) return false;
+  }
+  return true;
+}
+
+GmmPasses* plan_passes(const ProtectedTable* table, const ModelColumns* columns,
+                       const PassKind* kinds, int count) {
+  GmmPasses* passes = (GmmPasses*)palloc0(sizeof(GmmPasses));
+  passes->context =
+      AllocSetContextCreate(CurrentMemoryContext, "dpmix pass", ALLOCSET_DEFAULT_SIZES);
+  for (int i = 0; i < count; i++) {
+    if (scan_of(passes, kinds[i]) != NULL) continue;
+    PassScan* scan = &passes->scans[passes->kinds++];
+    scan->query = query_of(kinds[i]);
+    scan->scan = plan_scan(scan_sql(table, columns, scan->query), table->relation, table->owner,
+                           FLOAT8ARRAYOID);
+  }
+  return passes;
+}
+
+PassStatistics run_pass(GmmPasses* passes, const Pass& pass) {
+  const std::vector<double> packed = pass.pack();
+  const double* numbers = packed.data();
+  const int size = (int)packed.size();
+  const PassScan* scan = scan_of(passes, pass.kind);
+  if (scan == NULL) throw std::logic_error("a pass of a kind that was not announced");
+  Kept kept = {passes->context, (Datum)0};
+  postgres([&] {
+    passes->begun++;
+    DPMIX_FAULT(psprintf("gmm.pass%d", passes->begun));
+    MemoryContext outer = MemoryContextSwitchTo(passes->context);
+    run_scan(scan->scan, keep, &kept, float8_array(numbers, 1, &size));
+    MemoryContextSwitchTo(outer);
+  });
+  PassStatistics statistics = scan->query->read(kept.state);
+  postgres([&] { MemoryContextReset(passes->context); });
+  return statistics;
+}
+
+}  // namespace dpmix::pg
