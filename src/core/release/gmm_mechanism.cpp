@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/release/gmm_em.hpp"
+#include "core/release/gmm_label_only.hpp"
 #include "core/release/gmm_one_shot.hpp"
 #include "core/release/gmm_projected.hpp"
 #include "core/release/gmm_staged.hpp"
@@ -100,13 +101,13 @@ std::unique_ptr<GmmMechanism> start_in_all_dimensions(const GmmRequest& request)
       return std::make_unique<StagedGmm>(request);
     case GmmMethod::one_shot:
       return std::make_unique<OneShotGmm>(request);
+    case GmmMethod::label_only:
+      return std::make_unique<LabelOnlyGmm>(request);
     case GmmMethod::em:
     case GmmMethod::kmeans:
       return std::make_unique<EmGmm>(request);
-    case GmmMethod::label_only:
-      break;
   }
-  refuse("method not supported yet", "It is " + std::string(name(method)) + ".", "Use staged.");
+  return nullptr;  // there are no other methods
 }
 
 }  // namespace
