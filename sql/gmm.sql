@@ -214,6 +214,17 @@ SELECT dpmix.drop_release('analyst');
 SELECT count(*) FROM dpmix.gmm('analyst');
 SELECT dpmix.drop_release('analyst');
 
+-- Labels of every type: the classes have the rows that GROUP BY says.
+CREATE DOMAIN gmm.code AS varchar(8) CHECK (VALUE <> 'never');
+CREATE TABLE gmm.labels AS SELECT x, ('v' || k)::varchar(8) AS v, ('c' || k)::char(5) AS c, ('d' || k)::gmm.code AS d, ('n' || k)::name AS n, k::numeric(5,2) AS number,
+       k = 1 AS flag, date '2000-01-01' + k AS day, ('00000000-0000-0000-0000-00000000000' || k)::uuid AS u, k::smallint AS small
+FROM (SELECT i % 90 AS x, CASE WHEN i % 100 < 60 THEN 1 WHEN i % 100 < 90 THEN 2 ELSE 3 END AS k FROM generate_series(1, 1000) i) t;
+SELECT dpmix.protect('gmm.labels', epsilon => 1e7, delta => 1e-3, accountant => 'basic'), dpmix.set_bounds('gmm.labels', 'x', 0, 100);
+SELECT count(dpmix.set_categories('gmm.labels', label::name, categories)) FROM (VALUES ('v', '{v1,v2}'::text[]), ('c', '{c1,c2}'), ('d', '{d1,d2}'), ('n', '{n1,n2}'), ('number', '{1,2.0}'),
+    ('flag', '{true,false}'), ('day', '{2000-01-02,2000-01-03}'), ('u', '{00000000-0000-0000-0000-000000000001,00000000-0000-0000-0000-000000000002}'), ('small', '{1,2}')) t(label, categories);
+SELECT label, ARRAY(SELECT round(c) FROM unnest(row_counts) c) AS rows FROM unnest('{v,c,d,n,number,flag,day,u,small}'::name[]) AS label,
+    LATERAL dpmix.release_gmm('by ' || label, 'gmm.labels', '{x}', 1e5, 1e-6, label => label);
+
 -- Replace, basic accounting, an integer label ('01' is 1), an empty table.
 CREATE TABLE gmm.nothing (x numeric, y float8, class int);
 SELECT dpmix.protect('gmm.nothing', epsilon => 10, delta => 1e-4, adjacency => 'replace', accountant => 'basic');
@@ -247,5 +258,5 @@ RESET ROLE;
 SET client_min_messages = warning;
 DROP SCHEMA gmm CASCADE;
 SELECT count(*) FROM dpmix.gmm('plain');
-SELECT count(dpmix.drop_release(name)) FROM dpmix.release WHERE name IN ('plain', 'boxed', 'all', 'diagonal', 'noisy', 'empty', 'empty too') OR name LIKE 'odd %';
+SELECT count(dpmix.drop_release(name)) FROM dpmix.release WHERE name IN ('plain', 'boxed', 'all', 'diagonal', 'noisy', 'empty', 'empty too') OR name LIKE 'odd %' OR name LIKE 'by %';
 DROP ROLE gmm_owner, gmm_analyst, gmm_stranger;

@@ -17,6 +17,7 @@
 #include "core/input/mixture_frame.hpp"
 #include "core/release/gmm_mechanism.hpp"
 #include "core/stats/class_moments.hpp"
+#include "core/stats/feature_sample.hpp"
 
 namespace dpmix::test {
 
@@ -25,7 +26,7 @@ using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 struct Table {
   int features = 0, classes = 0;
   std::vector<double> lower, upper;
-  std::vector<int> label;
+  std::vector<int> label;  // -1: none
   std::vector<std::vector<double>> row;
 };
 
@@ -37,7 +38,7 @@ inline MomentTotals exact_moments(const Table& table, const MomentFrame& frame) 
   ClassMoments moments = ClassMoments::create(words.data(), shape);
   std::vector<std::int32_t> q(FramePlacer::max_row);
   for (std::size_t n = 0; n < table.row.size(); ++n) {
-    if (placer.place(table.label[n], table.row[n].data(), q.data())) {
+    if (table.label[n] >= 0 && placer.place(table.label[n], table.row[n].data(), q.data())) {
       moments.add(table.label[n], q.data());
     }
   }
@@ -51,7 +52,7 @@ inline BinCounts exact_distances(const Table& table, const MomentFrame& frame,
   BinCounts counts(table.classes, static_cast<int>(edges.size()) + 1);
   std::vector<std::int32_t> q(FramePlacer::max_row);
   for (std::size_t n = 0; n < table.row.size(); ++n) {
-    if (placer.place(table.label[n], table.row[n].data(), q.data())) {
+    if (table.label[n] >= 0 && placer.place(table.label[n], table.row[n].data(), q.data())) {
       counts.add(table.label[n],
                  distance_bin(edges, q.data(), static_cast<std::size_t>(table.features)));
     }
@@ -87,9 +88,22 @@ inline BinCounts exact_clusters(const Table& table, const MixtureFrame& frame) {
   BinCounts counts(table.classes, placer.components());
   for (std::size_t n = 0; n < table.row.size(); ++n) {
     const int cluster = placer.most_likely(table.row[n].data());
-    if (cluster >= 0) counts.add(table.label[n], cluster);
+    if (cluster >= 0 && table.label[n] >= 0) counts.add(table.label[n], cluster);
   }
   return counts;
+}
+
+inline SampleRows exact_sample(const Table& table, const SampleFrame& frame) {
+  std::vector<double> memory(FramePlacer::memory_size(frame.frame));
+  const FramePlacer placer(frame.frame, memory.data());
+  const SampleShape shape(frame, 1);
+  std::vector<std::uint64_t> words(FeatureSample::word_count(shape));
+  FeatureSample sample = FeatureSample::create(words.data(), shape);
+  std::vector<std::int32_t> q(FramePlacer::max_row);
+  for (const auto& row : table.row) {
+    if (placer.place(0, row.data(), q.data())) sample.add(q.data());
+  }
+  return sample.rows();
 }
 
 // What the aggregate of a pass makes of the table.
@@ -103,6 +117,8 @@ inline PassStatistics exact_statistics(const Table& table, const Pass& pass) {
       return exact_clusters(table, mixture_frame_of(pass));
     case PassKind::soft_moments:
       return exact_soft_moments(table, mixture_frame_of(pass));
+    case PassKind::feature_sample:
+      return exact_sample(table, SampleFrame::unpack(pass.pack())).points(pass.frame.step(0));
     default:
       ADD_FAILURE() << "no statistics for " << name(pass.kind);
       return {};

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/release/gmm_label_only.hpp"
 #include "core/release/gmm_one_shot.hpp"
 #include "core/release/gmm_staged.hpp"
 
@@ -101,6 +102,7 @@ std::unique_ptr<GmmMechanism> start_gmm(const GmmRequest& request) {
     case GmmMethod::one_shot:
       return std::make_unique<OneShotGmm>(request);
     case GmmMethod::label_only:
+      return std::make_unique<LabelOnlyGmm>(request);
     case GmmMethod::em:
     case GmmMethod::kmeans:
       break;
