@@ -87,13 +87,13 @@ std::vector<double> far_row(std::mt19937_64& random, const Table& table) {
 }
 
 std::vector<double> any_row(std::mt19937_64& random, const Table& table, const Pass& pass) {
-  switch (random() % 3) {
+  switch (random() % 4) {
     case 0:
-      return far_row(random, table);
+      return awkward_row(random, table);
     case 1:
       return axis_row(random, table, pass);
     default:
-      return awkward_row(random, table);
+      return far_row(random, table);
   }
 }
 
@@ -132,8 +132,10 @@ TEST_P(ProjectedGmmSensitivity, NeighboursStayWithinTheStagesShare) {
           }
           return distance(std::get<MomentTotals>(a), std::get<MomentTotals>(b), staged.noise());
         };
+        // The farthest that a row moves within a class needs one angle of it to the other.
+        const int trials = adjacency == Adjacency::replace && d == 2 ? 900 : 200;
         double farthest = 0;
-        for (int trial = 0; trial < 300; ++trial) {
+        for (int trial = 0; trial < trials; ++trial) {
           Table one = empty, other = empty;
           const auto row = [&] { return any_row(random, table, *pass); };
           one.row = {row()};
