@@ -3,6 +3,8 @@
 // Source: docs/proofs/gmm_staged.md ("What clipping does", "Weights").
 #pragma once
 
+#include "core/release/gmm_moments.hpp"
+
 namespace dpmix {
 
 // z ~ N(0, I_d), y = z min(1, r/|z|).
@@ -15,9 +17,10 @@ double radius_of(int d, double share);     // P(|z| <= radius) = share
 struct MomentWeights {
   double count, sum, square, cost;
 };
-MomentWeights moment_weights(int d, double r);
+// diagonal: of the products only the squares are released.
+MomentWeights moment_weights(int d, double r, CovarianceShape shape = CovarianceShape::full);
 
 // Of a grid of radii, the least cost of noise (relative: sigma / n) and of what clipping hides.
-double best_radius(int d, double relative_noise);
+double best_radius(int d, double relative_noise, CovarianceShape shape = CovarianceShape::full);
 
 }  // namespace dpmix

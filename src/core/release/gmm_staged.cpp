@@ -120,10 +120,11 @@ void StagedGmm::look_whitened() {
       continue;
     }
     const double two_classes = adjacency_ == Adjacency::add_remove ? 1 : std::numbers::sqrt2;
-    view.radius = stage_ == 2 ? radius_of(features_, kFirstShare)
-                              : best_radius(features_, unit_noise() * two_classes / c.divisor());
+    view.radius = stage_ == 2
+                      ? radius_of(features_, kFirstShare)
+                      : best_radius(features_, unit_noise() * two_classes / c.divisor(), shape_);
     const auto r = static_cast<double>(frame_.resolution);
-    const MomentWeights w = moment_weights(features_, view.radius);
+    const MomentWeights w = moment_weights(features_, view.radius, shape_);
     const double a = w.count, b = w.sum * view.radius / r, e = w.square * square(view.radius / r);
     const double sigma = unit_noise() * moment_sensitivity(adjacency_, a, b, e, r) * outward;
     const double product = sigma / e / std::numbers::sqrt2 * outward;
@@ -239,13 +240,20 @@ void StagedGmm::refine(const std::vector<NoisyMoments>& moments) {
 
 // A frame in which the covariance is about the identity: wider where noise may hide more.
 void StagedGmm::rewhiten(Class& c) const {
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(c.covariance);
+  // A diagonal map keeps the order of the features: sorted eigenvectors would permute them.
+  Vector variances = c.covariance.diagonal();
+  Matrix vectors = Matrix::Identity(features_, features_);
+  if (shape_ == CovarianceShape::full) {
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver(c.covariance);
+    variances = solver.eigenvalues();
+    vectors = solver.eigenvectors();
+  }
   const double noise = std::sqrt(c.covariance_variance);
-  const Vector widened = (solver.eigenvalues().cwiseMax(noise / 2).array() +
+  const Vector widened = (variances.cwiseMax(noise / 2).array() +
                           kWiden * std::sqrt(2. * features_) * noise + c.mean_variance)
                              .matrix();
-  c.axes = c.axes * solver.eigenvectors() * widened.cwiseSqrt().asDiagonal();
-  c.covariance = Matrix((solver.eigenvalues().cwiseMax(.3 * noise).array() / widened.array())
+  c.axes = c.axes * vectors * widened.cwiseSqrt().asDiagonal();
+  c.covariance = Matrix((variances.cwiseMax(.3 * noise).array() / widened.array())
                             .max(.1)
                             .min(1.)
                             .matrix()

@@ -165,6 +165,25 @@ TEST(StagedGmm, FindsTheTruthWithoutNoise) {
   }
 }
 
+// Features of very unlike widths, in no order: a diagonal frame must not confuse them.
+TEST(StagedGmm, FindsDiagonalTruthWithoutNoise) {
+  std::mt19937_64 random(10);
+  std::normal_distribution<double> normal;
+  const std::vector<double> width = {3, .1, 1, .3, 2};
+  Table table{5, 2, std::vector<double>(5, -20), std::vector<double>(5, 20), {}, {}};
+  for (int n = 0; n < 10000; ++n) {
+    std::vector<double> x;
+    for (std::size_t i = 0; i < 5; ++i) {
+      x.push_back(n % 2 ? 5 + width[i] * normal(random) : width[4 - i] * normal(random) - 5);
+    }
+    table.row.push_back(x);
+    table.label.push_back(n % 2);
+  }
+  const GmmFit fit =
+      release(request_of(table, 1e4, Adjacency::add_remove, CovarianceShape::diagonal), table, 1);
+  EXPECT_LT(gmm_kl(fit.mixture, plain_fit(table), {0, 1}), .005);
+}
+
 // Against the radial integral.
 TEST(GmmClip, MomentsOfClippedNormals) {
   for (const int d : {1, 2, 3, 10, 100}) {
@@ -204,6 +223,24 @@ TEST(GmmClip, WeightsAreNormalisedAndBest) {
       EXPECT_GT(cost(a - 1e-3, b, c + 1e-3), w.cost);
     }
   }
+}
+
+TEST(GmmClip, WithoutOffDiagonalsMeansWeighMore) {
+  for (const int d : {2, 30}) {
+    const MomentWeights full = moment_weights(d, 3),
+                        diagonal = moment_weights(d, 3, CovarianceShape::diagonal);
+    const double a = diagonal.count * diagonal.count, b = diagonal.sum * diagonal.sum * 9,
+                 c = diagonal.square * diagonal.square * 81;
+    EXPECT_NEAR(a + b + c, 1, 1e-12);
+    EXPECT_LT(diagonal.square, full.square);
+    const auto cost = [&](double x, double y, double z) {
+      return (.5 + d / 4.) / x + d / 2. * 9 / y + d / 4. * 81 / z;
+    };
+    EXPECT_NEAR(cost(a, b, c), diagonal.cost, 1e-9 * diagonal.cost);
+    EXPECT_GT(cost(a + 1e-3, b - 1e-3, c), diagonal.cost);
+    EXPECT_GT(cost(a - 1e-3, b, c + 1e-3), diagonal.cost);
+  }
+  EXPECT_EQ(moment_weights(1, 3).cost, moment_weights(1, 3, CovarianceShape::diagonal).cost);
 }
 
 TEST(GmmPool, NoiseDecidesHowFar) {
