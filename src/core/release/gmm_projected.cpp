@@ -108,7 +108,8 @@ void ProjectedGmm::project() {
   const Matrix leading = solver.eigenvectors().rightCols(p).rowwise().reverse();
   const Vector deviations = solver.eigenvalues().tail(p).reverse().cwiseMax(0).cwiseSqrt();
   // How far the box goes along each axis.
-  const Vector farthest = leading.cwiseAbs().transpose() * (mean_.cwiseAbs() + Vector::Ones(d));
+  const Vector farthest =
+      leading.cwiseAbs().colwise().sum().transpose() + (leading.transpose() * mean_).cwiseAbs();
   const Vector reach = (kReach * deviations).cwiseMin(farthest).cwiseMax(kLeastDeviation);
   axes_ = leading * reach.asDiagonal();
 

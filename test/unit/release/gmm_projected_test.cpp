@@ -87,13 +87,13 @@ std::vector<double> far_row(std::mt19937_64& random, const Table& table) {
 }
 
 std::vector<double> any_row(std::mt19937_64& random, const Table& table, const Pass& pass) {
-  switch (random() % 3) {
+  switch (random() % 4) {
     case 0:
-      return far_row(random, table);
+      return awkward_row(random, table);
     case 1:
       return axis_row(random, table, pass);
     default:
-      return awkward_row(random, table);
+      return far_row(random, table);
   }
 }
 
@@ -153,8 +153,12 @@ TEST_P(ProjectedGmmSensitivity, NeighboursStayWithinTheStagesShare) {
     }
   }
   EXPECT_EQ(nearest.size(), adjacency == Adjacency::label ? 6 : 12);
-  // Nor is the noise of any stage larger than it must be.
-  for (const auto& [stage, most] : nearest) EXPECT_GT(most, .99) << stage;
+  // Nor is the noise of any stage larger than it must be; but replace is bounded by a row that goes
+  // from one class to another, which the one class of all rows does not allow.
+  for (const auto& [stage, most] : nearest) {
+    EXPECT_GT(most, adjacency == Adjacency::replace && stage < StagedGmm::stages ? .96 : .99)
+        << stage;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Adjacencies, ProjectedGmmSensitivity,
