@@ -8,9 +8,8 @@ GmmSchedule gmm_schedule(int features, CovarianceShape shape, Adjacency adjacenc
   // With few numbers to learn of a class, the scale found by distances is worth more.
   const bool variances_only = shape == CovarianceShape::diagonal || features == 1;
   constexpr double box = .1, growth = 1.55;
-  constexpr int whitened = 5;
   GmmSchedule schedule{{box, variances_only ? .17 : .07}, 0};
-  for (double share = 1; schedule.shares.size() < 2 + whitened; share *= growth) {
+  for (double share = 1; schedule.shares.size() < GmmSchedule::stages; share *= growth) {
     schedule.shares.push_back(share);
   }
   const auto first = schedule.shares.begin() + 2;

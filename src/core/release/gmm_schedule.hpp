@@ -13,6 +13,8 @@
 namespace dpmix {
 
 struct GmmSchedule {
+  static constexpr int stages = 7;
+
   // Of mu^2: box, distances, then whitened moments. Above 0, sum 1.
   std::vector<double> shares;
   double box_count;  // of a row's squared norm in the first stage

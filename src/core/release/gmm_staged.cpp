@@ -114,7 +114,7 @@ double StagedGmm::count_noise(int stage) const {
 
 double StagedGmm::count_stddev() const {
   Class c;
-  for (int stage = 0; stage < stages(); ++stage) c.count(0, count_noise(stage));
+  for (int stage = 0; stage < stages; ++stage) c.count(0, count_noise(stage));
   return c.rows_noise();
 }
 
@@ -269,7 +269,7 @@ void StagedGmm::refine(const std::vector<NoisyMoments>& moments) {
     c.covariance = covariances[k].covariance;
     if (diagonal) c.covariance = Matrix(c.covariance.diagonal().asDiagonal());
     c.covariance_variance = square(covariances[k].noise);
-    if (stage_ < stages() - 1) rewhiten(c);
+    if (stage_ < stages - 1) rewhiten(c);
   }
 }
 

@@ -25,6 +25,8 @@ namespace dpmix {
 
 class StagedGmm : public GmmMechanism {
  public:
+  static constexpr int stages = GmmSchedule::stages;
+
   // Error PV005 as plan_gmm.
   explicit StagedGmm(const GmmRequest& request);
 
@@ -63,8 +65,7 @@ class StagedGmm : public GmmMechanism {
   };
 
   static constexpr int distance_stage = 1;
-  int stages() const { return static_cast<int>(schedule_.shares.size()); }
-  bool done() const { return stage_ == stages(); }
+  bool done() const { return stage_ == stages; }
   bool wants_distances() const { return stage_ == distance_stage; }
   double stage_mu(int stage) const;
   double unit_noise(int stage) const;  // of its noise on a statistic of sensitivity 1: deviation
