@@ -31,8 +31,7 @@ GmmRequest em_request(const Table& table, double mu, std::optional<int> componen
   return request;
 }
 
-// In deviations of each number's own noise. Only what a pass releases: counts of a pass without
-// squares have no noise on products, and their sums carry none either.
+// In deviations of each number's own noise; what gets none is not released.
 double distance(const MomentTotals& a, const MomentTotals& b, const EmGmm& em, int features) {
   double sum = 0;
   const auto add = [&](Int128 difference, double sigma) {
