@@ -22,9 +22,10 @@ struct CoveringEllipsoid {
 };
 
 // shifts: one a row. tolerance: the gap at which it stops, at least 1e-9; it may come out larger
-// when doubles give no more. Error PV005 unless C is positive definite and the shifts span the
-// space (no direction of u is a 10^7th of another). At 1000 shifts it takes a fraction
-// of a millisecond for 3 features, a tenth of a second for 40, seconds for 100.
+// when doubles give no more (1e-5 was seen where shifts are flat, a 1000th in one direction). Error
+// PV005 unless C is positive definite and the shifts span the space (no direction of u is a 10^7th
+// of another). At 1000 shifts it takes a fraction of a millisecond for 3 features, a tenth of a
+// second for 40, seconds for 100.
 CoveringEllipsoid least_ellipsoid(const Eigen::MatrixXd& shifts, const Eigen::MatrixXd& cost,
                                   double tolerance = 1e-6);
 

@@ -114,8 +114,7 @@ TEST(PublishedBaselines, HonestOnesTakeAnyRows) {
 
 // With next to no noise all but the published covariances are the plain fit.
 TEST(PublishedBaselines, ConvergeToTheFit) {
-  std::mt19937_64 random(4);
-  const Table table = simulated_table(random, 3, 3, 3000);
+  const Table table = iris();
   RandomStream stream(key_of(4));
   const GaussianMixture fit = plain_fit(table);
   for (const PublishedMethod method : {PublishedMethod::iid_laplace, PublishedMethod::iid_gaussian,
@@ -123,7 +122,7 @@ TEST(PublishedBaselines, ConvergeToTheFit) {
     PublishedRequest request = request_for(method, table);
     request.epsilon = 1e6;
     const auto released = release_published(stream, labelled_rows(table), request).mixture;
-    EXPECT_LT(gmm_kl(released, fit, {0, 1, 2}), 1e-3) << name(method);
+    EXPECT_LT(gmm_kl(released, fit, {0, 1, 2}), 2e-3) << name(method);
   }
 }
 
