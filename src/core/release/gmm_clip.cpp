@@ -31,10 +31,9 @@ double radius_of(int d, double share) {
   return std::sqrt(2 * boost::math::gamma_p_inv(d / 2., share));
 }
 
-MomentWeights moment_weights(int d, double r, CovarianceShape shape) {
+MomentWeights moment_weights(int d, double r) {
   // Expected KL = sum_i A_i (sigma / weight_i n)^2; minimised under sum_i weight_i^2 B_i = 1.
-  const double of_products = shape == CovarianceShape::full ? d * (d + 1) / 8. : d / 4.;
-  const std::array a = {.5 + d / 4., d / 2., of_products};
+  const std::array a = {.5 + d / 4., d / 2., d * (d + 1) / 8.};
   const std::array b = {1., r * r, r * r * r * r};
   double total = 0, root = 0;
   std::array<double, 3> share{};
@@ -47,13 +46,13 @@ MomentWeights moment_weights(int d, double r, CovarianceShape shape) {
           root * root};
 }
 
-double best_radius(int d, double relative_noise, CovarianceShape shape) {
+double best_radius(int d, double relative_noise) {
   double best = 0, least = std::numeric_limits<double>::infinity();
   for (const double share : {.5, .7, .8, .9, .95, .98, .99, .995, .999, .9999, .99999}) {
     const double r = radius_of(d, share), hidden = 1 - clipped_variance(d, r);
     // Half of the bias is taken out again where the class is normal.
-    const double cost = moment_weights(d, r, shape).cost * relative_noise * relative_noise +
-                        d * hidden * hidden / 8;
+    const double cost =
+        moment_weights(d, r).cost * relative_noise * relative_noise + d * hidden * hidden / 8;
     if (cost < least) least = cost, best = r;
   }
   return best;

@@ -3,8 +3,6 @@
 // Source: docs/proofs/gmm_staged.md ("What clipping does", "Weights").
 #pragma once
 
-#include "core/release/gmm_moments.hpp"
-
 namespace dpmix {
 
 // z ~ N(0, I_d), y = z min(1, r/|z|).
@@ -17,10 +15,9 @@ double radius_of(int d, double share);     // P(|z| <= radius) = share
 struct MomentWeights {
   double count, sum, square, cost;
 };
-// diagonal: of the products only the squares are released.
-MomentWeights moment_weights(int d, double r, CovarianceShape shape = CovarianceShape::full);
+MomentWeights moment_weights(int d, double r);
 
 // Of a grid of radii, the least cost of noise (relative: sigma / n) and of what clipping hides.
-double best_radius(int d, double relative_noise, CovarianceShape shape = CovarianceShape::full);
+double best_radius(int d, double relative_noise);
 
 }  // namespace dpmix

@@ -120,11 +120,10 @@ void StagedGmm::look_whitened() {
       continue;
     }
     const double two_classes = adjacency_ == Adjacency::add_remove ? 1 : std::numbers::sqrt2;
-    view.radius = stage_ == 2
-                      ? radius_of(features_, kFirstShare)
-                      : best_radius(features_, unit_noise() * two_classes / c.divisor(), shape_);
+    view.radius = stage_ == 2 ? radius_of(features_, kFirstShare)
+                              : best_radius(features_, unit_noise() * two_classes / c.divisor());
     const auto r = static_cast<double>(frame_.resolution);
-    const MomentWeights w = moment_weights(features_, view.radius, shape_);
+    const MomentWeights w = moment_weights(features_, view.radius);
     const double a = w.count, b = w.sum * view.radius / r, e = w.square * square(view.radius / r);
     const double sigma = unit_noise() * moment_sensitivity(adjacency_, a, b, e, r) * outward;
     const double product = sigma / e / std::numbers::sqrt2 * outward;

@@ -225,24 +225,6 @@ TEST(GmmClip, WeightsAreNormalisedAndBest) {
   }
 }
 
-TEST(GmmClip, WithoutOffDiagonalsMeansWeighMore) {
-  for (const int d : {2, 30}) {
-    const MomentWeights full = moment_weights(d, 3),
-                        diagonal = moment_weights(d, 3, CovarianceShape::diagonal);
-    const double a = diagonal.count * diagonal.count, b = diagonal.sum * diagonal.sum * 9,
-                 c = diagonal.square * diagonal.square * 81;
-    EXPECT_NEAR(a + b + c, 1, 1e-12);
-    EXPECT_LT(diagonal.square, full.square);
-    const auto cost = [&](double x, double y, double z) {
-      return (.5 + d / 4.) / x + d / 2. * 9 / y + d / 4. * 81 / z;
-    };
-    EXPECT_NEAR(cost(a, b, c), diagonal.cost, 1e-9 * diagonal.cost);
-    EXPECT_GT(cost(a + 1e-3, b - 1e-3, c), diagonal.cost);
-    EXPECT_GT(cost(a - 1e-3, b, c + 1e-3), diagonal.cost);
-  }
-  EXPECT_EQ(moment_weights(1, 3).cost, moment_weights(1, 3, CovarianceShape::diagonal).cost);
-}
-
 TEST(GmmPool, NoiseDecidesHowFar) {
   const Eigen::MatrixXd unit = Eigen::MatrixXd::Identity(2, 2);
   Eigen::MatrixXd a = unit, b = unit;
