@@ -17,18 +17,24 @@ namespace dpmix::pg {
 namespace {
 
 // From an aggregate's state to plain values, inside guard().
-using Reader = PassStatistics (*)(Datum state);
+using Reader = PassStatistics (*)(Datum state, const Pass& pass);
 
-PassStatistics read_moments(Datum state) {
+PassStatistics read_moments(Datum state, const Pass&) {
   std::optional<ClassMoments> moments;
   postgres([&] { moments = read_moment_state(state); });
   return moments->totals();
 }
 
-PassStatistics read_counts(Datum state) {
+PassStatistics read_counts(Datum state, const Pass&) {
   const CountState* counts = NULL;
   postgres([&] { counts = read_count_state(state); });
   return counts_of(counts);
+}
+
+PassStatistics read_sample(Datum state, const Pass& pass) {
+  std::optional<FeatureSample> sample;
+  postgres([&] { sample = read_sample_state(state); });
+  return sample->rows().points(pass.frame.step(0));
 }
 
 // What the aggregate looks at besides x and the frame.
@@ -39,7 +45,7 @@ struct PassQuery {
   PassKind kind;
   const char* aggregate;
   First first;
-  Reader read;  // NULL: none yet
+  Reader read;
 };
 constexpr PassQuery kQueries[] = {
     {PassKind::class_moments, "class_moments", First::label_class, read_moments},
@@ -47,14 +53,14 @@ constexpr PassQuery kQueries[] = {
     {PassKind::class_clusters, "class_clusters", First::label_class, read_counts},
     {PassKind::soft_moments, "soft_moments", First::nothing, read_moments},
     {PassKind::cells, "cells", First::nothing, read_counts},
-    {PassKind::feature_sample, "feature_sample", First::nothing, NULL},
+    {PassKind::feature_sample, "feature_sample", First::nothing, read_sample},
     {PassKind::row_moments, "class_moments", First::class_0, read_moments},
     {PassKind::row_distances, "class_distances", First::class_0, read_counts},
 };
 
 const PassQuery* query_of(PassKind kind) {
   for (const PassQuery& query : kQueries) {
-    if (query.kind == kind && query.read != NULL) return &query;
+    if (query.kind == kind) return &query;
   }
   elog(ERROR, "no statistics of kind %d", (int)kind);
 }
@@ -144,7 +150,7 @@ PassStatistics run_pass(GmmPasses* passes, const Pass& pass) {
     run_scan(scan->scan, keep, &kept, float8_array(numbers, 1, &size));
     MemoryContextSwitchTo(outer);
   });
-  PassStatistics statistics = scan->query->read(kept.state);
+  PassStatistics statistics = scan->query->read(kept.state, pass);
   postgres([&] { MemoryContextReset(passes->context); });
   return statistics;
 }
