@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/input/cluster_frame.hpp"
 #include "core/input/distance_bins.hpp"
 #include "core/input/frame_placer.hpp"
 #include "core/input/mixture_frame.hpp"
@@ -82,10 +83,11 @@ inline MomentTotals exact_soft_moments(const Table& table, const MixtureFrame& f
   return moments.totals();
 }
 
-inline BinCounts exact_clusters(const Table& table, const MixtureFrame& frame) {
+inline BinCounts exact_clusters(const Table& table, const ClusterFrame& clusters) {
+  const MixtureFrame& frame = clusters.mixture;
   std::vector<double> memory(MixturePlacer::memory_size(frame));
   const MixturePlacer placer(frame, memory.data());
-  BinCounts counts(table.classes, placer.components());
+  BinCounts counts(clusters.classes, placer.components());
   for (std::size_t n = 0; n < table.row.size(); ++n) {
     const int cluster = placer.most_likely(table.row[n].data());
     if (cluster >= 0 && table.label[n] >= 0) counts.add(table.label[n], cluster);
@@ -114,7 +116,7 @@ inline PassStatistics exact_statistics(const Table& table, const Pass& pass) {
     case PassKind::class_distances:
       return exact_distances(table, pass.frame, pass.extra);
     case PassKind::class_clusters:
-      return exact_clusters(table, mixture_frame_of(pass));
+      return exact_clusters(table, ClusterFrame::unpack(pass.pack()));
     case PassKind::soft_moments:
       return exact_soft_moments(table, mixture_frame_of(pass));
     case PassKind::feature_sample:

@@ -17,18 +17,24 @@ namespace dpmix::pg {
 namespace {
 
 // From an aggregate's state to plain values, inside guard().
-using Reader = PassStatistics (*)(Datum state);
+using Reader = PassStatistics (*)(Datum state, const Pass& pass);
 
-PassStatistics read_moments(Datum state) {
+PassStatistics read_moments(Datum state, const Pass&) {
   std::optional<ClassMoments> moments;
   postgres([&] { moments = read_moment_state(state); });
   return moments->totals();
 }
 
-PassStatistics read_counts(Datum state) {
+PassStatistics read_counts(Datum state, const Pass&) {
   const CountState* counts = NULL;
   postgres([&] { counts = read_count_state(state); });
   return counts_of(counts);
+}
+
+PassStatistics read_sample(Datum state, const Pass& pass) {
+  std::optional<FeatureSample> sample;
+  postgres([&] { sample = read_sample_state(state); });
+  return sample->rows().points(pass.frame.step(0));
 }
 
 // The aggregate of a kind is dpmix.<name>([class,] x, frame).
@@ -40,7 +46,7 @@ struct PassQuery {
 constexpr PassQuery kQueries[] = {
     {PassKind::class_moments, true, read_moments}, {PassKind::class_distances, true, read_counts},
     {PassKind::class_clusters, true, read_counts}, {PassKind::soft_moments, false, read_moments},
-    {PassKind::cells, false, read_counts},         {PassKind::feature_sample, false, NULL},
+    {PassKind::cells, false, read_counts},         {PassKind::feature_sample, false, read_sample},
 };
 
 const PassQuery* query_of(PassKind kind) {
@@ -140,7 +146,7 @@ PassStatistics run_pass(GmmPasses* passes, const Pass& pass) {
     run_scan(scan->scan, keep, &kept, float8_array(numbers, 1, &size));
     MemoryContextSwitchTo(outer);
   });
-  PassStatistics statistics = scan->query->read(kept.state);
+  PassStatistics statistics = scan->query->read(kept.state, pass);
   postgres([&] { MemoryContextReset(passes->context); });
   return statistics;
 }

@@ -9,6 +9,7 @@
 
 #include "core/stats/bin_counts.hpp"
 #include "core/stats/class_moments.hpp"
+#include "core/stats/feature_sample.hpp"
 #include "core/stats/lattice_sum.hpp"
 #include "pg/postgres.hpp"
 
@@ -69,6 +70,16 @@ inline CountState* of_shape(CountState* state, int classes, int bins, uint64 fra
 // The (detoasted) state. Raises ERRCODE_DATA_CORRUPTED on bytes that are no state.
 const CountState* read_count_state(Datum state);
 BinCounts counts_of(const CountState* state);  // inside guard()
+
+// dpmix.sample_state, a varlena.
+struct SampleState {
+  int32 vl_len_;
+  int32 unused;
+  uint64 words[FLEXIBLE_ARRAY_MEMBER];  // FeatureSample
+};
+
+// As read_moment_state. Inside guard(), rows() gives the sample as plain values.
+FeatureSample read_sample_state(Datum state);
 
 // A 128-bit integer as numeric.
 Datum numeric_of(Int128 value);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/input/cluster_frame.hpp"
 #include "core/poll.hpp"
 #include "core/random/rounded_normal.hpp"
 #include "core/release/gmm_clip.hpp"
@@ -89,10 +90,13 @@ std::optional<Pass> LabelOnlyGmm::next() const {
     case Stage::clusters: {
       const bool refine = stage_ == Stage::refine;
       MixtureFrame mixture = refine ? labelled_.frame(box_) : clusters_.frame(box_);
-      const PassKind kind =
-          stage_ == Stage::clusters ? PassKind::class_clusters : PassKind::soft_moments;
-      std::vector<double> extra = mixture.extra();
-      return Pass{kind, std::move(mixture.frame), std::move(extra)};
+      if (stage_ != Stage::clusters) {
+        std::vector<double> extra = mixture.extra();
+        return Pass{PassKind::soft_moments, std::move(mixture.frame), std::move(extra)};
+      }
+      ClusterFrame counted{std::move(mixture), classes_};
+      std::vector<double> extra = counted.extra();
+      return Pass{PassKind::class_clusters, std::move(counted.mixture.frame), std::move(extra)};
     }
     case Stage::moments:
       return Pass{PassKind::class_moments, frame_, {}};

@@ -30,10 +30,10 @@ namespace dpmix {
 enum class PassKind {
   class_moments,    // by class: count, sums, products of placed rows -> MomentTotals
   class_distances,  // by class: rows by distance; extra: edges, squared, in steps -> BinCounts
-  class_clusters,   // by class: rows by most likely component; extra: MixtureFrame -> BinCounts
+  class_clusters,   // by class: rows by most likely component; extra: ClusterFrame -> BinCounts
   soft_moments,     // by component: moments of shares; extra: MixtureFrame -> MomentTotals
   cells,            // rows by cell of a grid of placed rows -> BinCounts
-  feature_sample,   // placed rows, distinct ones of the least hash, counted -> WeightedPoints
+  feature_sample,   // distinct rows of least hash, counted; extra: SampleFrame -> WeightedPoints
 };
 std::string_view name(PassKind kind);
 
