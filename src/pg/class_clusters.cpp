@@ -10,7 +10,7 @@ namespace dpmix::pg {
 namespace {
 
 struct Clusters {
-  int classes, features;
+  int classes;
   uint64 fingerprint;
   MixturePlacer placer;
 };
@@ -20,7 +20,6 @@ void make_clusters(std::span<const double> packed, MemoryContext context, Cluste
   clusters->placer = MixturePlacer(
       frame.mixture, placer_memory(context, MixturePlacer::memory_size(frame.mixture)));
   clusters->classes = frame.classes;
-  clusters->features = frame.mixture.frame.features;
   clusters->fingerprint = fingerprint(packed);
 }
 
@@ -34,7 +33,7 @@ extern "C" Datum dpmix_class_clusters_add(PG_FUNCTION_ARGS) {  // strict
   CountState* state = own_count_state(fcinfo);
   const auto* clusters = packed_argument<Clusters>(fcinfo, 3, "class_clusters", make_clusters);
   state = of_shape(state, clusters->classes, clusters->placer.components(), clusters->fingerprint);
-  const double* x = row_features(PG_GETARG_ARRAYTYPE_P(2), clusters->features);
+  const double* x = row_features(PG_GETARG_ARRAYTYPE_P(2), clusters->placer.inputs());
   const int32 k = PG_GETARG_INT32(1);
   if (x != nullptr && k >= 0 && k < clusters->classes) {
     const int cluster = clusters->placer.most_likely(x);

@@ -175,7 +175,7 @@ Datum dpmix_feature_sample_add(PG_FUNCTION_ARGS) {  // strict
     state = new_state(sampling->shape);
     sample = FeatureSample(state->words);
   }
-  const double* x = row_features(PG_GETARG_ARRAYTYPE_P(1), sampling->shape.features);
+  const double* x = row_features(PG_GETARG_ARRAYTYPE_P(1), sampling->placer.inputs());
   std::int32_t q[FramePlacer::max_row];
   if (x != nullptr && sampling->placer.place(0, x, q)) sample.add(q);
   PG_RETURN_POINTER(state);
