@@ -163,7 +163,7 @@ Datum dpmix_gmm_published(PG_FUNCTION_ARGS) {
   Comparison* c = validate(fcinfo);
   run_scan(plan_scan(records_sql(c->table, c->columns), c->table->relation, c->table->owner),
            receive, c);
-  StoredGmm* gmm = new_gmm(NULL, c->columns);
+  StoredGmm* gmm = new_gmm(NULL, c->columns, c->columns->classes);
   const Marks marks = release(c, gmm);
 
   InitMaterializedSRF(fcinfo, 0);
