@@ -2,10 +2,10 @@
 // column is public, so where rows lie costs nothing, and noise falls on labels only.
 //
 // Enters: bounds, classes, a Gaussian-DP parameter mu, all public; then, pass by pass,
-//   free     a sample of the features; their mixture, exact over all rows when the sample is not
+//   free     a sample of the features; where it is not all rows, how many of all are where
 //   private  rows by label and cluster
-//   private  counts, sums and products by label, of rows seen from where the label seems to be
-// Leaves: noisy statistics, mu-GDP both private passes together, the free ones being functions of
+//   private  twice: counts, sums and products by label, seen from where the label seems to be
+// Leaves: noisy statistics, mu-GDP all private passes together, the free ones being functions of
 // the features alone (docs/proofs/gmm_label_only.md), and the mixture that post-processing makes of
 // all of it, always valid. Sound under adjacency label alone.
 #pragma once
