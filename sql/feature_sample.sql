@@ -76,8 +76,8 @@ SELECT count(*) AS kept, count(*) FILTER (WHERE p.n = k.p[1]::int) AS right_coun
   FROM states, regexp_matches(s::text, '\{([0-9]+)\|(-?[0-9]+)\|(-?[0-9]+)\}', 'g') k(p)
   LEFT JOIN placed p ON a = p[2]::int AND b = p[3]::int WHERE plan = 'serial';
 SELECT (SELECT sum(n) FROM unnest(dpmix.rows(c)) n) = (SELECT count(*) FROM data WHERE NOT v::text ~ 'N' AND class BETWEEN 0 AND 5) AS all_rows,
-       (SELECT array_agg((SELECT sum(n) FROM unnest(dpmix.rows(c)[k:k]) n) ORDER BY k) FROM generate_series(1, 6) k) =
-       (SELECT array_agg(n ORDER BY class) FROM (SELECT class, count(*)::numeric AS n FROM data WHERE NOT v::text ~ 'N' GROUP BY class) t)
+       (SELECT array_agg((SELECT sum(n) FROM unnest((dpmix.rows(c))[k:k]) n) ORDER BY k) FROM generate_series(1, 6) k) =
+       (SELECT array_agg(n ORDER BY class) FROM (SELECT class, count(*)::numeric AS n FROM data WHERE NOT v::text ~ 'N' AND class >= 0 GROUP BY class) t)
        AS by_class
   FROM (SELECT c FROM states WHERE plan = 'serial') t;
 
