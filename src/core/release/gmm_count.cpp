@@ -11,7 +11,7 @@ namespace dpmix {
 namespace {
 
 constexpr double kCutOff = 2.5;  // deviations of noise: cells below are taken for empty
-constexpr int kRestarts = 14, kFirstIterations = 12;
+constexpr int kRestarts = 8;
 constexpr double kShape = .05, kStray = 5e-4;  // of a cell's rows, of all: not worth a component
 constexpr double kPenalty = 2.5;               // of a parameter, in those of BIC
 constexpr int kMostComponents = 10;            // that are tried
@@ -76,10 +76,10 @@ GaussianMixture fit_cells(const NoisyCells& cells, std::optional<int> components
   const WeightedPoints points = points_of(cells);
   PointMixtureOptions options;
   options.restarts = kRestarts;
-  options.subsets = true;
-  options.first_iterations = kFirstIterations;
   const double side = 2 * cells.grid.frame.classes.front().radius / cells.grid.side;
-  options.least_variance = side * side / 100;
+  // What rows of a cell all the same vary by in it; a density may not see into cells, or a column
+  // of them would be the likeliest component.
+  options.least_variance = side * side / 12;
   if (components) return fit_points(points, *components, random, options).mixture;
   GaussianMixture best;
   double least = HUGE_VAL;

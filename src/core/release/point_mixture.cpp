@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 
 #include "core/poll.hpp"
 #include "core/release/mixture_density.hpp"
@@ -41,9 +40,7 @@ class Fit {
     }
   }
 
-  // k-means++, then Lloyd, along the features in the subset.
-  void start(RandomStream& random, std::size_t subset) {
-    for (std::size_t i = 0; i < d_; ++i) looked_at_.push_back(i >= 16 || (subset >> i) % 2 == 1);
+  void start(RandomStream& random) {  // k-means++, then Lloyd
     std::vector<double> distance(p_.size(), 1);
     std::vector<double> centres;
     for (std::size_t k = 0; k < k_; ++k) {
@@ -98,9 +95,7 @@ class Fit {
   const double* at(std::size_t n) const { return p_.points.data() + n * d_; }
   double square_distance(const double* a, const double* b) const {
     double sum = 0;  // each feature in its own units
-    for (std::size_t i = 0; i < d_; ++i) {
-      if (looked_at_[i]) sum += (a[i] - b[i]) * (a[i] - b[i]) / floor_[i];
-    }
+    for (std::size_t i = 0; i < d_; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]) / floor_[i];
     return sum;
   }
 
@@ -153,7 +148,6 @@ class Fit {
   std::size_t d_, k_;
   double total_;
   std::vector<double> floor_;
-  std::vector<bool> looked_at_;
   std::vector<double> shares_;  // of each point in each component
   GaussianMixture mixture_;
 };
@@ -162,34 +156,25 @@ class Fit {
 
 PointMixture fit_points(const WeightedPoints& points, int components, RandomStream& random,
                         const PointMixtureOptions& options) {
-  // Runs EM until it gains no more; leaves the likeliest mixture and its likelihood.
-  const auto climb = [](Fit& fit, int iterations) {
+  PointMixture best;
+  best.log_likelihood = -HUGE_VAL;
+  for (int restart = 0; restart < options.restarts; ++restart) {
+    Fit fit(points, components, options.least_variance);
+    fit.start(random);
     double before = -HUGE_VAL;
     GaussianMixture mixture = fit.mixture();
-    for (int i = 0; i < iterations; ++i) {
+    for (int i = 0; i < options.iterations; ++i) {
       const double likelihood = fit.step();
       const bool converged = likelihood - before < kConverged && i > 0;
       before = likelihood;
       if (converged) break;
       mixture = fit.mixture();
     }
-    return PointMixture{std::move(mixture), before};
-  };
-  const bool twice = options.first_iterations > 0;
-  const std::size_t all = (std::size_t{1} << std::min(points.features, 16)) - 1;
-  PointMixture best;
-  std::optional<Fit> best_fit;
-  for (int restart = 0; restart < options.restarts; ++restart) {
-    Fit fit(points, components, options.least_variance);
-    const auto turn = static_cast<std::size_t>(restart) % all;
-    fit.start(random, options.subsets ? all - turn : all);
-    PointMixture found = climb(fit, twice ? options.first_iterations : options.iterations);
-    if (restart == 0 || found.log_likelihood > best.log_likelihood) {
-      best = std::move(found);
-      if (twice) best_fit.emplace(std::move(fit));
+    if (before > best.log_likelihood || best.mixture.components.empty()) {
+      best = {std::move(mixture), before};
     }
   }
-  return twice ? climb(*best_fit, options.iterations) : best;
+  return best;
 }
 
 }  // namespace dpmix

@@ -12,10 +12,6 @@ struct PointMixtureOptions {
   int restarts = 3;
   int iterations = 60;        // at most, of EM from each start
   double least_variance = 0;  // added to every diagonal: of what the points are rounded by
-  // Each start looks for its centres along a subset of the features, in turn all of them: what
-  // tells components apart may lie along one, and what is wide along others draws k-means there.
-  bool subsets = false;
-  int first_iterations = 0;  // of each start, before the likeliest alone goes on; 0: all go on
 };
 
 // k-means++ starts, Lloyd's iterations, then EM; the likeliest of all starts. log_likelihood: the
