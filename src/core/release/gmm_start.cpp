@@ -16,7 +16,8 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 // Of the start's mu^2. Chosen on simulated tables.
-constexpr std::array<double, GmmStart::passes> kShares = {.15, .15, .3, .4};
+constexpr std::array<double, GmmStart::passes> kShares = {GmmStart::least_share,
+                                                          GmmStart::least_share, .3, .4};
 constexpr double outward = 1 + 0x1p-40;  // for the roundings between proof and doubles
 constexpr int kBins = 19;
 constexpr double kInnerEdge = 2e-3;    // of the box's half width

@@ -16,6 +16,7 @@ namespace dpmix {
 class GmmStart {
  public:
   static constexpr int passes = 4;
+  static constexpr double least_share = .15;  // of the start's mu^2, that a pass gets
 
   // mu: of all four passes. Error PV005 as box_frame.
   GmmStart(const GmmRequest& request, double mu);
