@@ -229,13 +229,37 @@ TEST(EmGmm, WhatDoesNotFitIsRefusedBeforeAnyRow) {
   EXPECT_THROW(start_gmm(em_request(table, 1, 0)), Error);
   EXPECT_THROW(start_gmm(em_request(table, 1, 101)), Error);
   EXPECT_THROW(start_gmm(em_request(table, 1, 3, Adjacency::label)), Error);
-  GmmRequest labels = request_of(table, 1, Adjacency::label);
-  labels.classes = 0;
-  EXPECT_THROW(start_gmm(labels), Error);
+  GmmRequest unlabelled = request_of(table, 1, Adjacency::label);
+  unlabelled.classes = 0;
+  EXPECT_THROW(start_gmm(unlabelled), Error);
   GmmRequest labelled = em_request(table, 1, 3);
   labelled.classes = 2;
   EXPECT_THROW(start_gmm(labelled), Error);
   EXPECT_NO_THROW(start_gmm(em_request(table, 1, 100)));
+}
+
+TEST(EmGmm, NoiseBeyondWhatCanBeDrawnIsRefusedBeforeAnyRow) {
+  const Table table = narrow_table();
+  for (const auto adjacency : {Adjacency::add_remove, Adjacency::replace}) {
+    for (const GmmMethod method : {GmmMethod::em, GmmMethod::kmeans}) {
+      int refused = 0;
+      for (double mu = 1e-9; mu < 1e-5; mu *= 1.2) {
+        GmmRequest request = em_request(table, mu, 3, adjacency);
+        request.method = method;
+        std::unique_ptr<GmmMechanism> mechanism;
+        try {
+          mechanism = start_gmm(request);
+        } catch (const Error& error) {
+          EXPECT_EQ(error.code, ErrorCode::invalid_parameter);
+          ++refused;
+          continue;
+        }
+        RandomStream random(key_of(1));
+        ASSERT_NO_THROW(run(*mechanism, random, table)) << mu;
+      }
+      EXPECT_GT(refused, 0);
+    }
+  }
 }
 
 }  // namespace
