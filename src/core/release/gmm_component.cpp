@@ -209,7 +209,7 @@ void rewhiten(GmmComponent& c, CovarianceShape shape) {
                           kWiden * std::sqrt(2. * static_cast<double>(d)) * noise + c.mean_variance)
                              .max(kNarrowest)
                              .matrix();
-  c.axes = turned * widened.cwiseSqrt().asDiagonal();
+  c.axes = wide_axes(turned * widened.cwiseSqrt().asDiagonal());
   c.covariance = Matrix((variances.cwiseMax(.3 * noise).array() / widened.array())
                             .max(.1)
                             .min(1.)

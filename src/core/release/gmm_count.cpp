@@ -10,16 +10,40 @@
 namespace dpmix {
 namespace {
 
-constexpr double kCutOff = 2.5;  // deviations of noise: cells below are taken for empty
+// Deviations of noise: cells below are taken for empty, and those alone, to be sure, below the
+// second: a few such would ask for a component of their own.
+constexpr double kCutOff = 2.5, kAlone = 4;
 constexpr int kRestarts = 8;
 constexpr double kShape = .05, kStray = 5e-4;  // of a cell's rows, of all: not worth a component
 constexpr double kPenalty = 2.5;               // of a parameter, in those of BIC
 constexpr int kMostComponents = 10;            // that are tried
 constexpr int kPatience = 3;  // numbers without a better one, before no more are tried
+// Of what all components gain over one: what each must add.
+constexpr double kLeastGain = .05;
 
 // The middle of a cell.
 void middle(const CellGrid& grid, int cell, double* x) {
   for (int i = grid.axes; i-- > 0; cell /= grid.side) x[i] = grid.middle(0, cell % grid.side);
+}
+
+bool beside_another(const NoisyCells& cells, int cell) {
+  const int axes = cells.grid.axes, side = cells.grid.side;
+  int places = 1;
+  for (int i = 0; i < axes; ++i) places *= 3;
+  for (int place = 0; place < places; ++place) {
+    int other = 0, stride = 1, left = cell, step = place;
+    bool inside = true;
+    for (int i = 0; i < axes; ++i, left /= side, step /= 3, stride *= side) {
+      const int part = left % side + step % 3 - 1;
+      inside = inside && part >= 0 && part < side;
+      other += part * stride;
+    }
+    if (inside && other != cell &&
+        cells.count[static_cast<std::size_t>(other)] > kCutOff * cells.noise) {
+      return true;
+    }
+  }
+  return false;
 }
 
 WeightedPoints points_of(const NoisyCells& cells) {
@@ -29,6 +53,7 @@ WeightedPoints points_of(const NoisyCells& cells) {
   for (int c = 0; c < std::ssize(cells.count); ++c) {
     const double weight = cells.count[static_cast<std::size_t>(c)];
     if (weight <= kCutOff * cells.noise) continue;
+    if (weight <= kAlone * cells.noise && !beside_another(cells, c)) continue;
     middle(cells.grid, c, x.data());
     points.points.insert(points.points.end(), x.begin(), x.end());
     points.weights.push_back(weight);
@@ -77,18 +102,31 @@ GaussianMixture fit_cells(const NoisyCells& cells, std::optional<int> components
   PointMixtureOptions options;
   options.restarts = kRestarts;
   const double side = 2 * cells.grid.frame.classes.front().radius / cells.grid.side;
-  options.least_variance = side * side / 100;
+  // What rows of a cell all the same vary by in it; a density may not see into cells, or a column
+  // of them would be the likeliest component.
+  options.least_variance = side * side / 12;
   if (components) return fit_points(points, *components, random, options).mixture;
-  GaussianMixture best;
+  std::vector<PointMixture> fits;
+  std::size_t best = 0;
   double least = HUGE_VAL;
   const double penalty = kPenalty * std::log(static_cast<double>(cells.count.size()));
-  for (int k = 1, since = 0; k <= kMostComponents && since < kPatience; ++k, ++since) {
+  for (std::size_t n = 0; n < kMostComponents && n < best + kPatience + 1; ++n) {
     poll();
-    GaussianMixture fit = fit_points(points, k, random, options).mixture;
-    const double criterion = badness(cells, fit) + penalty * parameters(k, cells.grid.axes);
-    if (criterion < least) least = criterion, best = std::move(fit), since = 0;
+    const int k = static_cast<int>(n) + 1;
+    fits.push_back(fit_points(points, k, random, options));
+    const double criterion =
+        badness(cells, fits.back().mixture) + penalty * parameters(k, cells.grid.axes);
+    if (criterion < least) least = criterion, best = n;
   }
-  return best;
+  // What is not normal is likelier as several components: those that gain little beside what tells
+  // the others apart do not count.
+  const double gained = fits[best].log_likelihood - fits[0].log_likelihood;
+  std::size_t fewest = 0;
+  while (fits[best].log_likelihood - fits[fewest].log_likelihood >
+         kLeastGain * static_cast<double>(best - fewest) * gained) {
+    ++fewest;
+  }
+  return fits[fewest].mixture;
 }
 
 }  // namespace dpmix

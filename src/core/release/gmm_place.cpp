@@ -2,10 +2,37 @@
 
 #include <algorithm>
 
-namespace dpmix {
+#include "core/release/gmm_spectrum.hpp"
 
-void place_component(const Eigen::VectorXd& mean, const Eigen::MatrixXd& covariance,
-                     const MomentFrame& box, GaussianMixture::Component& out) {
+namespace dpmix {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+// Of eigenvalues, none of them NaN.
+double least_of(const Vector& variances) {
+  return kLeastBoxVariance * std::max(variances.maxCoeff(), 1.);
+}
+
+}  // namespace
+
+Matrix wide_covariance(const Matrix& covariance) {
+  const Spectrum seen(covariance, covariance.isDiagonal(0));
+  const double least = least_of(seen.values);
+  return seen.values.minCoeff() >= least ? covariance : seen.with(seen.values.cwiseMax(least));
+}
+
+Matrix wide_axes(const Matrix& axes) {
+  const Spectrum seen(axes * axes.transpose(), axes.isDiagonal(0));
+  const double least = least_of(seen.values);
+  if (seen.values.minCoeff() >= least) return axes;
+  return seen.vectors * seen.values.cwiseMax(least).cwiseSqrt().asDiagonal();
+}
+
+void place_component(const Vector& mean, const Matrix& covariance, const MomentFrame& box,
+                     GaussianMixture::Component& out) {
+  const Matrix wide = wide_covariance(covariance);
   const auto d = static_cast<std::size_t>(box.features);
   const MomentFrame::Class& unit = box.classes.front();
   out.mean.resize(d);
@@ -16,7 +43,7 @@ void place_component(const Eigen::VectorXd& mean, const Eigen::MatrixXd& covaria
     out.mean[i] = std::clamp(x, box.lower[i], box.upper[i]);
     for (std::size_t j = 0; j <= i; ++j) {
       const double value =
-          covariance(row, static_cast<Eigen::Index>(j)) / unit.whitening[i] / unit.whitening[j];
+          wide(row, static_cast<Eigen::Index>(j)) / unit.whitening[i] / unit.whitening[j];
       out.covariance[i * d + j] = out.covariance[j * d + i] = value;
     }
   }

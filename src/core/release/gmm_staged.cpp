@@ -243,7 +243,7 @@ void StagedGmm::rewhiten(Class& c) const {
   const double edge = std::sqrt(shape_ == CovarianceShape::diagonal ? 2. : 2. * features_);
   const Vector widened =
       (seen.values.cwiseMax(noise / 2).array() + kWiden * edge * noise + c.mean_variance).matrix();
-  c.axes = c.axes * seen.vectors * widened.cwiseSqrt().asDiagonal();
+  c.axes = wide_axes(c.axes * seen.vectors * widened.cwiseSqrt().asDiagonal());
   c.covariance = Matrix((seen.values.cwiseMax(.3 * noise).array() / widened.array())
                             .max(.1)
                             .min(1.)

@@ -8,6 +8,7 @@
 
 #include "core/random/rounded_normal.hpp"
 #include "core/release/gmm_count.hpp"
+#include "core/release/gmm_directions.hpp"
 
 namespace dpmix {
 namespace {
@@ -15,8 +16,11 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-// Of the start's mu^2. Chosen on simulated tables.
-constexpr std::array<double, GmmStart::passes> kShares = {.15, .15, .3, .4};
+// Of the start's mu^2: of few features all are looked at together, so that none need be chosen.
+// Chosen on simulated tables.
+constexpr std::array<double, 4> kFewShares = {.15, .15, .3, .4};
+constexpr std::array<double, 5> kManyShares = {.12, .12, .24, .17, .35};
+constexpr int kFewFeatures = 2;
 constexpr double outward = 1 + 0x1p-40;  // for the roundings between proof and doubles
 constexpr int kBins = 19;
 constexpr double kInnerEdge = 2e-3;    // of the box's half width
@@ -41,19 +45,22 @@ GmmStart::GmmStart(const GmmRequest& request, double mu)
     : adjacency_(request.adjacency),
       mu_(mu),
       wanted_(request.components),
-      box_(box_frame(request.lower, request.upper, 1)) {
+      box_(box_frame(request.lower, request.upper, 1)),
+      shares_(box_.features <= kFewFeatures ? std::span<const double>(kFewShares) : kManyShares) {
   const int d = box_.features;
+  axes_ = std::min(d, kFewFeatures);
   all_.centre = Vector::Zero(d);
   all_.axes = Matrix::Identity(d, d);
   soft_ = box_pass(box_, {adjacency_, pass_mu(), CovarianceShape::full});
 }
 
 double GmmStart::pass_mu() const {
-  return mu_ * std::sqrt(kShares[static_cast<std::size_t>(pass_)]);
+  return mu_ * std::sqrt(shares_[static_cast<std::size_t>(pass_)]);
 }
 
 double GmmStart::bin_noise() const {
-  return outward / pass_mu() * (adjacency_ == Adjacency::add_remove ? 1 : std::numbers::sqrt2) *
+  const double views = pass_ == 1 ? 1 : static_cast<double>(grid_.frame.classes.size());
+  return outward / pass_mu() * std::sqrt(views * (adjacency_ == Adjacency::add_remove ? 1 : 2)) *
          outward;
 }
 
@@ -61,7 +68,7 @@ Pass GmmStart::next() const {
   if (pass_ == 0 || pass_ == 2) {
     return {PassKind::soft_moments, soft_.frame.frame, soft_.frame.extra()};
   }
-  if (pass_ == 3) return {PassKind::cells, grid_.frame, grid_.extra()};
+  if (pass_ > 2) return {PassKind::cells, grid_.frame, grid_.extra()};
   MomentFrame frame = box_;
   frame.classes.front() =
       class_at(box_, all_.centre, Matrix::Identity(box_.features, box_.features), true);
@@ -75,6 +82,7 @@ Pass GmmStart::next() const {
 }
 
 void GmmStart::take(RandomStream& random, const PassStatistics& exact) {
+  const int last = static_cast<int>(shares_.size()) - 1;
   switch (pass_) {
     case 0:
       locate(add_noise(random, std::get<MomentTotals>(exact), soft_).front());
@@ -90,14 +98,21 @@ void GmmStart::take(RandomStream& random, const PassStatistics& exact) {
       rewhiten(all_, CovarianceShape::full);
       break;
     }
-    default:
-      take_cells(random, std::get<BinCounts>(exact));
+    default: {
+      const std::vector<double> cells = noisy_cells(random, std::get<BinCounts>(exact));
+      if (pass_ == last) {
+        take_cells(random, cells);
+      } else {
+        choose_axes(cells);
+      }
+    }
   }
   ++pass_;
   if (pass_ == 2) {
     soft_ = soft_pass(box_, {all_}, {adjacency_, pass_mu(), CovarianceShape::full, kFirstShare});
   }
-  if (pass_ == 3) lay_grid();
+  if (pass_ == last) lay_grid();
+  if (pass_ == 3 && pass_ != last) grid_ = views_along(box_, all_, candidate_directions(all_));
 }
 
 // From here on: post-processing of released numbers.
@@ -127,39 +142,42 @@ void GmmStart::take_distances(RandomStream& random, const BinCounts& exact) {
   all_.covariance = Matrix::Identity(box_.features, box_.features) / 2;
 }
 
-void GmmStart::lay_grid() {
-  const int d = box_.features;
-  grid_.axes = std::min(d, kMostAxes);
-  const double cells =
-      all_.divisor() / (kRowsPerCell[static_cast<std::size_t>(grid_.axes - 1)] * bin_noise());
-  grid_.side = static_cast<int>(
-      std::clamp(std::pow(cells, 1. / grid_.axes), kLeastCells,
-                 static_cast<double>(kMostCells[static_cast<std::size_t>(grid_.axes - 1)])));
-  // The widest directions first; the others are not looked at.
-  const Eigen::VectorXi order = [&] {
-    Eigen::VectorXi widest = Eigen::VectorXi::LinSpaced(d, 0, d - 1);
-    const Vector width = all_.axes.colwise().squaredNorm();
-    std::stable_sort(widest.begin(), widest.end(),
-                     [&](int a, int b) { return width[a] > width[b]; });
-    return widest;
-  }();
-  all_.axes = Matrix(all_.axes(Eigen::all, order));
-  all_.covariance = Matrix(all_.covariance.diagonal()(order).asDiagonal());
-  Matrix map = all_.axes.inverse();
-  map.bottomRows(d - grid_.axes).setZero();
-  grid_.frame = box_;
-  grid_.frame.diagonal = false;
-  grid_.frame.classes = {class_at(box_, all_.centre, map, false)};
-  grid_.frame.classes.front().radius = kReach[static_cast<std::size_t>(grid_.axes - 1)];
-}
-
-void GmmStart::take_cells(RandomStream& random, const BinCounts& exact) {
+std::vector<double> GmmStart::noisy_cells(RandomStream& random, const BinCounts& exact) const {
   const RoundedNormal law(bin_noise());
   std::vector<double> cells;
-  for (int c = 0; c < grid_.bins(); ++c) {
-    cells.push_back(to_double(Int128{exact.count(0, c)} + law(random)));
+  for (int v = 0; v < std::ssize(grid_.frame.classes); ++v) {
+    for (int c = 0; c < grid_.bins(); ++c) {
+      cells.push_back(to_double(Int128{exact.count(v, c)} + law(random)));
+    }
   }
-  const GaussianMixture found = fit_cells({grid_, std::move(cells), bin_noise()}, wanted_, random);
+  return cells;
+}
+
+void GmmStart::choose_axes(const std::vector<double>& cells) {
+  const Matrix directions =
+      telling_directions(all_, candidate_directions(all_), cells, bin_noise(), kMostAxes);
+  all_ = seen_along(all_, directions);
+  axes_ = static_cast<int>(directions.rows());
+}
+
+void GmmStart::lay_grid() {
+  const int d = box_.features;
+  grid_.axes = axes_;
+  grid_.frame = box_;
+  grid_.frame.diagonal = false;
+  grid_.frame.classes.resize(1);
+  const auto n = static_cast<std::size_t>(axes_ - 1);
+  const double cells = all_.divisor() / (kRowsPerCell[n] * bin_noise());
+  grid_.side = static_cast<int>(
+      std::clamp(std::pow(cells, 1. / axes_), kLeastCells, static_cast<double>(kMostCells[n])));
+  Matrix map = all_.axes.inverse();
+  map.bottomRows(d - grid_.axes).setZero();
+  grid_.frame.classes = {class_at(box_, all_.centre, map, false)};
+  grid_.frame.classes.front().radius = kReach[n];
+}
+
+void GmmStart::take_cells(RandomStream& random, const std::vector<double>& cells) {
+  const GaussianMixture found = fit_cells({grid_, cells, bin_noise()}, wanted_, random);
   // In the directions that the grid did not look at, a component is as wide as all rows.
   const Eigen::Index d = box_.features, m = grid_.axes;
   for (const GaussianMixture::Component& f : found.components) {

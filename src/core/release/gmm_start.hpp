@@ -1,10 +1,12 @@
-// Where to look for the components of unlabelled rows: all rows as one component, then a noisy
-// histogram of the directions in which that is widest, and a mixture fitted to it.
+// Where to look for the components of unlabelled rows: all rows as one component, then noisy
+// histograms along single directions, one of the directions that tell most, and a mixture fitted.
 //
 // Enters: bounds, adjacency and a Gaussian-DP parameter mu, all public; then the exact statistics
-// of four passes (docs/proofs/gmm_em.md). Leaves: components to start from, mu-GDP.
+// of four passes, with more than two features five (docs/proofs/gmm_em.md). Leaves: components to start from, mu-GDP.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "core/input/cell_grid.hpp"
@@ -15,12 +17,10 @@ namespace dpmix {
 
 class GmmStart {
  public:
-  static constexpr int passes = 4;
-
-  // mu: of all four passes. Error PV005 as box_frame.
+  // mu: of all passes. Error PV005 as box_frame.
   GmmStart(const GmmRequest& request, double mu);
 
-  bool done() const { return pass_ == passes; }
+  bool done() const { return pass_ == std::ssize(shares_); }
   Pass next() const;
   void take(RandomStream& random, const PassStatistics& exact);
   // When done: at least one.
@@ -36,17 +36,21 @@ class GmmStart {
  private:
   void locate(const NoisyMoments& moments);
   void take_distances(RandomStream& random, const BinCounts& exact);
+  std::vector<double> noisy_cells(RandomStream& random, const BinCounts& exact) const;
+  void choose_axes(const std::vector<double>& cells);
   void lay_grid();
-  void take_cells(RandomStream& random, const BinCounts& exact);
+  void take_cells(RandomStream& random, const std::vector<double>& cells);
 
   Adjacency adjacency_;
   double mu_;
   std::optional<int> wanted_;  // components
   MomentFrame box_;
+  std::span<const double> shares_;  // of mu^2, pass by pass
   GmmComponent all_;
   SoftPass soft_;
   CellGrid grid_;
   std::vector<GmmComponent> components_;
+  int axes_ = 1;  // of the grid
   int pass_ = 0;
 };
 

@@ -96,7 +96,7 @@ TEST_P(EmGmmSensitivity, NeighboursStayWithinThePassesShare) {
     }
   }
   // Nor is the noise of any pass larger than it must be.
-  EXPECT_EQ(nearest.size(), method == GmmMethod::em ? 9u : 8u);
+  EXPECT_EQ(nearest.size(), method == GmmMethod::em ? 10u : 9u);
   for (const double most : nearest) EXPECT_GT(most, .99);
 }
 
