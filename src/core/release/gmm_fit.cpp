@@ -16,20 +16,9 @@ using Vector = Eigen::VectorXd;
 constexpr double kMostDivergence = 6;  // that a component's weight is lowered by
 constexpr double kFloor = .25;         // of the noise: below it a variance is not told from none
 constexpr double kLargest = 4, kLeast = 1e-3;  // variances in a frame made to be about 1
-constexpr double kLeastEigenvalue = 1e-9;      // of the correlations
 
 double square(double x) {
   return x * x;
-}
-
-// Rows on a line come out as thin as pass after pass found them, down to where rounding decides
-// whether a covariance is positive definite. Each feature keeps its own width.
-Matrix factorisable(const Matrix& covariance) {
-  const Vector width = covariance.diagonal().cwiseSqrt(), inverse = width.cwiseInverse();
-  const Spectrum seen(inverse.asDiagonal() * covariance * inverse.asDiagonal(), false);
-  if (seen.values.minCoeff() >= kLeastEigenvalue) return covariance;
-  return width.asDiagonal() * seen.with(seen.values.cwiseMax(kLeastEigenvalue)) *
-         width.asDiagonal();
 }
 
 }  // namespace
@@ -50,7 +39,7 @@ GmmFit fit_components(std::span<const NoisyComponent> components, const MomentFr
       v = std::clamp(v, kLeast, kLargest);
     }
     const Matrix axes = c.axes * seen.vectors;
-    const Matrix covariance = factorisable(axes * variances.asDiagonal() * axes.transpose());
+    const Matrix covariance = axes * variances.asDiagonal() * axes.transpose();
     // The divergence to be expected, from the noise in the mean and in the covariance.
     const double of_mean = c.mean_variance * variances.cwiseInverse().sum() / 2;
     const double of_covariance = square(noise) / 4 *

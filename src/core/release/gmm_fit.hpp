@@ -19,8 +19,8 @@ struct NoisyComponent {
   double prior_rows = 0;       // that its weight counts besides
 };
 
-// Variances are kept above their noise, and in a range around 1: frames are made so. Covariances
-// are positive definite by more than rounding can take away. diagonal shape: axes are diagonal too.
+// Variances are kept above their noise, and in a range around 1: frames are made so; none is
+// narrower than place_component lets it be. diagonal shape: axes are diagonal too.
 GmmFit fit_components(std::span<const NoisyComponent> components, const MomentFrame& box,
                       CovarianceShape shape, GmmObjective objective);
 

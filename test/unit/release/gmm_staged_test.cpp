@@ -164,25 +164,6 @@ TEST(StagedGmm, AnyTableGivesAMixture) {
   try_all(single, "one feature, one class");
 }
 
-// Features that determine each other, looked at with almost no noise: covariances so thin that
-// rounding alone decided whether they were positive definite.
-TEST(StagedGmm, RowsOnALineGiveAMixture) {
-  std::mt19937_64 random(8);
-  Table table{5, 3, {0, -36525, 6e8, 6e8, 0}, {120, 7305, 7e8, 7e8, 1}, {}, {}};
-  for (int i = 0; i < 3000; ++i) {
-    const int k = i % 2;  // none in the last class
-    const double age = (k ? 60. : 25.) + static_cast<double>(random() % 10);
-    const double seen = 6.2e8 + 86400. * static_cast<double>(random() % 700);
-    table.row.push_back({age, 7000 - 365.25 * age, seen, seen, 1. * k});
-    table.label.push_back(k);
-  }
-  for (const double mu : {1., 400., 1e4}) {
-    for (std::uint64_t seed = 0; seed < 5; ++seed) {
-      expect_valid(release(request_of(table, mu), table, seed).mixture, table);
-    }
-  }
-}
-
 // Numbers at the ends of what a request may hold.
 TEST(StagedGmm, ExtremeRequestsGiveAMixture) {
   std::mt19937_64 random(6);
