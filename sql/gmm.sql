@@ -242,7 +242,8 @@ FROM dpmix.release_gmm('empty', 'gmm.nothing', '{x,y}', 9, 1e-6, label => 'class
 SELECT count(*) AS rows, bool_and(x BETWEEN -1 AND 1 AND y BETWEEN 0 AND 1e-6 AND class IN (1, 2)) AS within FROM dpmix.gmm_sample(NULL::gmm.nothing, 'empty', 100);
 SELECT method, components FROM dpmix.release_gmm('empty too', 'gmm.nothing', '{x,y}', 0.5, 1e-6, label => 'class', method => 'one_shot');
 -- Where the label is what is protected: no other one, no other method.
-CREATE TABLE gmm.labelled (x float8, class int, other int);
+CREATE TABLE gmm.labelled (x float8, class int, other int, twice float8 GENERATED ALWAYS AS (2 * x) STORED,
+                           told float8 GENERATED ALWAYS AS (CASE class WHEN 1 THEN x ELSE -x END) STORED);
 SELECT dpmix.protect('gmm.labelled', epsilon => 10, delta => 1e-4, adjacency => 'label', label => 'class');
 SELECT dpmix.set_bounds('gmm.labelled', 'x', -1, 1), dpmix.set_categories('gmm.labelled', 'class', '{1,2}'), dpmix.set_categories('gmm.labelled', 'other', '{1,2}');
 SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6);
@@ -251,6 +252,9 @@ SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6, label => 'class', 
 SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6, label => 'class', method => 'one_shot');
 SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6, label => 'class', method => 'magic');
 SELECT dpmix.preview_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6);
+SELECT dpmix.set_bounds('gmm.labelled', 'twice', -2, 2), dpmix.set_bounds('gmm.labelled', 'told', -1, 1);
+SELECT dpmix.preview_gmm('m', 'gmm.labelled', '{x,told}', 1, 1e-6, label => 'class');
+SELECT epsilon FROM dpmix.preview_gmm('m', 'gmm.labelled', '{x,twice}', 1, 1e-6, label => 'class');
 SELECT charges FROM dpmix.budget WHERE relation = 'gmm.labelled'::regclass;
 SELECT epsilon, charge_cost, charge_delta, charge_share, calls_left FROM dpmix.preview_gmm('m', 'gmm.nothing', '{x}', 0.25, 1e-6, label => 'class');
 SELECT dpmix.release_gmm('more', 'gmm.nothing', '{x}', 5, 1e-6, label => 'class');

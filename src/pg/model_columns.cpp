@@ -3,10 +3,16 @@
 #include "pg/guard.hpp"
 
 extern "C" {
+#include "access/sysattr.h"
+#include "access/table.h"
+#include "catalog/pg_attribute.h"
 #include "catalog/pg_type.h"
+#include "optimizer/optimizer.h"
 #include "parser/parse_func.h"
+#include "rewrite/rewriteHandler.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 }
 
 #include "pg/number_type.hpp"
@@ -28,6 +34,30 @@ AttrNumber column_number(const ProtectedTable* table, const char* name) {
            "Name columns of the table as they are stored.");
   }
   return number;
+}
+
+bool is_made_from(const ProtectedTable* table, AttrNumber column, AttrNumber source) {
+  Relation relation = table_open(table->relation, AccessShareLock);
+  Bitmapset* used = NULL;
+  pull_varattnos(build_column_default(relation, column), 1, &used);
+  table_close(relation, NoLock);
+  return bms_is_member(source - FirstLowInvalidHeapAttributeNumber, used);
+}
+
+// What a pass reads must be there, not made by the owner's code for each row, which could fail; and
+// of a label that is all that is protected, features tell nothing.
+void check_generated(const ProtectedTable* table, AttrNumber column, const char* name) {
+  const char generated = get_attgenerated(table->relation, column);
+  if (generated == '\0') return;
+  if (generated != ATTRIBUTE_GENERATED_STORED) {
+    refuse(psprintf("column \"%s\" is a virtual generated column", name),
+           "Its expression could fail on a row.", "Use stored columns.");
+  }
+  if (table->adjacency == Adjacency::label && is_made_from(table, column, table->label)) {
+    refuse(psprintf("feature \"%s\" is generated from the label", name),
+           "Under adjacency label all columns but the label are taken for public.",
+           "Leave it out, or have the owner protect the table with another adjacency.");
+  }
 }
 
 // Types whose equality is defined for all values and calls nothing that a user wrote.
@@ -59,6 +89,7 @@ void read_feature(const ProtectedTable* table, ModelColumns* columns, int i, con
     }
   }
   const AttrNumber column = column_number(table, name);
+  check_generated(table, column, name);
   columns->name[i] = name;
   const Oid declared = get_atttype(table->relation, column);
   columns->type[i] = getBaseType(declared);
@@ -82,6 +113,7 @@ void read_label(const ProtectedTable* table, ModelColumns* columns, const char* 
              "Leave it out of the features.");
     }
   }
+  check_generated(table, column, label);
   columns->label = label;
   const Oid declared = get_atttype(table->relation, column);
   columns->label_type = getBaseType(declared);
