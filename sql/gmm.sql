@@ -47,7 +47,7 @@ SELECT dpmix.set_bounds('gmm.people', 'age', 0, 120), dpmix.set_bounds('gmm.peop
        dpmix.grant_access('gmm.people', 'gmm_analyst');
 
 -- Without noise to speak of, the model is the plain fit: staged, the best method there is with a label.
-SELECT name, relation, method, components, dimensions, epsilon, delta, count_stddev < 0.1 AS precise, row_counts, quality LIKE '%wide%' AS wide_is_distrusted
+SELECT name, relation, method, components, dimensions, epsilon, delta, count_stddev < 0.1 AS precise, ARRAY(SELECT round(c::numeric, 6) FROM unnest(row_counts) c) AS row_counts, quality LIKE '%wide%' AS wide_is_distrusted
 FROM dpmix.release_gmm('plain', 'gmm.people', '{age,height,income}', epsilon => 1e6, delta => 1e-6, label => 'kind');
 SELECT component, label, weight > 0 AS positive, array_length(mean, 1) AS d, array_dims(covariance) FROM dpmix.gmm('plain');
 SELECT abs(sum(weight) - 1) < 1e-9 AS weights_sum_to_1 FROM dpmix.gmm('plain');
@@ -74,7 +74,7 @@ SELECT p.count_stddev = s.count_stddev AS noise, p.mu BETWEEN 0.1 AND 0.4 AS mu
 FROM dpmix.preview_gmm('preview', 'gmm.people', '{age,height,income}', 1, 1e-6, 'kind') p, dpmix.release_gmm('preview', 'gmm.people', '{age,height,income}', 1, 1e-6, 'kind') s;
 SELECT dpmix.drop_release('preview'), (SELECT count(*) FROM dpmix.ledger WHERE relation = 'gmm.people') AS charges;
 
-SELECT staged.mu = one_shot.mu AS same_guarantee, staged.count_stddev > one_shot.count_stddev AS first_pass_is_a_part
+SELECT staged.mu = one_shot.mu AS same_guarantee, staged.count_stddev < one_shot.count_stddev AS every_pass_counts
 FROM dpmix.preview_gmm('p', 'gmm.people', '{age,height,income}', 1, 1e-6, 'kind') staged,
      dpmix.preview_gmm('p', 'gmm.people', '{age,height,income}', 1, 1e-6, 'kind', method => 'one_shot') one_shot;
 
@@ -159,7 +159,8 @@ SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, method => 'magic')
 SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, method => 'staged');
 SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, method => 'one_shot');
 SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, method => 'label_only');
-SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind', dimensions => 0);
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind', dimensions => 1);
+SELECT dpmix.release_gmm('m', 'gmm.people', '{age,height}', 1, 1e-6, label => 'kind', dimensions => 2);
 SELECT dpmix.release_gmm('m', 'gmm.people', '{}', 1, 1e-6, label => 'kind');
 SELECT dpmix.release_gmm('m', 'gmm.people', '{age,age}', 1, 1e-6, label => 'kind');
 SELECT dpmix.release_gmm('m', 'gmm.people', '{age,NULL}', 1, 1e-6, label => 'kind');

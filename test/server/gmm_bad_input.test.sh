@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/cluster.sh
-methods=${METHODS:-staged one_shot}  # of staged one_shot label_only em kmeans dimensions
+methods=${METHODS:-staged one_shot label_only em kmeans dimensions}
 cluster_start
 run() { "$BIN/psql" -XqAt -v ON_ERROR_STOP=1 "$@" 2>&1; }
 

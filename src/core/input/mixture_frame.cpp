@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cfloat>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -74,7 +75,8 @@ MixturePlacer::MixturePlacer(const MixtureFrame& frame, double* memory)
   std::copy(frame.log_weight.begin(), frame.log_weight.end(), memory);
   for (std::size_t i = 0; i < k; ++i) {
     const double step = (frame.density ? *frame.density : frame.frame).step(i);
-    memory[k + i] = frame.tightness[i] * step * step / 2;
+    // Finite: at distance 0 an infinite one would make a density that is no number.
+    memory[k + i] = std::min(frame.tightness[i] * step * step / 2, DBL_MAX);
   }
   log_weight_ = memory;
   tightness_ = memory + k;

@@ -1,8 +1,9 @@
 #include "core/release/component_view.hpp"
 
 #include <Eigen/Cholesky>
-#include <algorithm>
 #include <cmath>
+
+#include "core/release/gmm_place.hpp"
 
 namespace dpmix {
 
@@ -13,7 +14,6 @@ MixtureFrame component_view(const GaussianMixture& mixture, const MomentFrame& b
   out.frame.diagonal = diagonal;
   out.frame.classes.clear();
   const Eigen::Index d = mixture.features;
-  const MomentFrame::Class& whole = box.classes.front();
   for (const GaussianMixture::Component& c : mixture.components) {
     const Eigen::Map<const Matrix> covariance(c.covariance.data(), d, d);
     Matrix map = Matrix::Identity(d, d);
@@ -22,20 +22,10 @@ MixtureFrame component_view(const GaussianMixture& mixture, const MomentFrame& b
     } else {
       Eigen::LLT<Matrix>(covariance).matrixL().solveInPlace(map);
     }
-    MomentFrame::Class view;
-    double reach = 0;  // squared: the farthest corner of the box, as seen from here
-    for (Eigen::Index i = 0; i < d; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      view.centre.push_back(std::clamp(whole.centre[at] + c.mean[at] / whole.whitening[at],
-                                       box.lower[at], box.upper[at]));
-      double most = 0;
-      for (Eigen::Index j = diagonal ? i : 0; j < (diagonal ? i + 1 : d); ++j) {
-        view.whitening.push_back(map(i, j) * whole.whitening[static_cast<std::size_t>(j)]);
-        most += std::abs(map(i, j)) * 2;
-      }
-      reach += most * most;
-    }
-    view.radius = std::sqrt(reach);
+    MomentFrame::Class view =
+        class_at(box, Eigen::Map<const Eigen::VectorXd>(c.mean.data(), d), map, diagonal);
+    // To the farthest corner of the box, as seen from here.
+    view.radius = 2 * map.cwiseAbs().rowwise().sum().norm();
     out.frame.classes.push_back(std::move(view));
     out.log_weight.push_back(std::log(c.weight) + map.diagonal().array().log().sum());
     out.tightness.push_back(1);

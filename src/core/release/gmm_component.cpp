@@ -8,9 +8,9 @@
 
 #include "core/poll.hpp"
 #include "core/release/gmm_clip.hpp"
-#include "core/release/gmm_place.hpp"
+#include "core/release/gmm_fit.hpp"
+#include "core/release/gmm_noise.hpp"
 #include "core/release/gmm_pool.hpp"
-#include "core/stats/moment_sensitivity.hpp"
 
 namespace dpmix {
 namespace {
@@ -18,12 +18,9 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-constexpr double outward = 1 + 0x1p-40;  // for the roundings between proof and doubles
 constexpr double kWhole = static_cast<double>(MixtureFrame::whole);
-constexpr double kWiden = .5;   // of the noise, when a frame is made of a noisy covariance
-constexpr double kFloor = .25;  // of the noise: below it a variance is not told from none
-constexpr double kLargest = 4, kLeast = 1e-3;  // variances in a frame made to be about 1
-constexpr double kNarrowest = 1e-9;            // of a frame, in variances of the one before
+constexpr double kWiden = .5;        // of the noise, when a frame is made of a noisy covariance
+constexpr double kNarrowest = 1e-9;  // of a frame, in variances of the one before
 // The priors of the supplement, in whitened coordinates.
 constexpr double kDirichlet = 2, kMeanRows = 1, kPriorVariance = .1;
 
@@ -35,17 +32,10 @@ bool diagonal(const Matrix& axes) {
   return axes.isDiagonal(0);
 }
 
-// sigma / weight of each kind, for weights per lattice step.
+// In units of shares.
 MomentNoise noise_of(const SoftPassRequest& request, double a, double b, double c, double r) {
-  const double sigma =
-      outward / request.mu * moment_sensitivity(request.adjacency, a, b, c, r) * outward * kWhole;
-  MomentNoise noise{sigma / a * outward, sigma / b * outward, 0, 0};
-  if (c > 0) {
-    noise.square = sigma / c * outward;
-    if (request.shape == CovarianceShape::full) {
-      noise.product = noise.square / std::numbers::sqrt2 * outward;
-    }
-  }
+  MomentNoise noise = moment_noise(request.adjacency, request.shape, request.mu, a, b, c, r);
+  for (double* n : {&noise.count, &noise.sum, &noise.square, &noise.product}) *n *= kWhole;
   return noise;
 }
 
@@ -69,22 +59,6 @@ struct Trust {
 
 double GmmComponent::divisor() const {
   return std::max({rows, std::sqrt(rows_variance), 1.});
-}
-
-MomentFrame::Class class_at(const MomentFrame& box, const Vector& centre, const Matrix& map,
-                            bool diagonal) {
-  const MomentFrame::Class& unit = box.classes.front();
-  MomentFrame::Class out;
-  const Eigen::Index d = centre.size();
-  for (Eigen::Index i = 0; i < d; ++i) {
-    const auto n = static_cast<std::size_t>(i);
-    out.centre.push_back(
-        std::clamp(unit.centre[n] + centre[i] / unit.whitening[n], box.lower[n], box.upper[n]));
-    for (Eigen::Index j = diagonal ? i : 0; j < (diagonal ? i + 1 : d); ++j) {
-      out.whitening.push_back(map(i, j) * unit.whitening[static_cast<std::size_t>(j)]);
-    }
-  }
-  return out;
 }
 
 SoftPass box_pass(const MomentFrame& box, const SoftPassRequest& request) {
@@ -235,7 +209,7 @@ void rewhiten(GmmComponent& c, CovarianceShape shape) {
                           kWiden * std::sqrt(2. * static_cast<double>(d)) * noise + c.mean_variance)
                              .max(kNarrowest)
                              .matrix();
-  c.axes = turned * widened.cwiseSqrt().asDiagonal();
+  c.axes = wide_axes(turned * widened.cwiseSqrt().asDiagonal());
   c.covariance = Matrix((variances.cwiseMax(.3 * noise).array() / widened.array())
                             .max(.1)
                             .min(1.)
@@ -248,45 +222,13 @@ void rewhiten(GmmComponent& c, CovarianceShape shape) {
 
 GmmFit mixture_of(const std::vector<GmmComponent>& components, const MomentFrame& box,
                   CovarianceShape shape, GmmObjective objective) {
-  GmmFit fit;
-  fit.mixture.features = box.features;
-  double total = 0;
+  std::vector<NoisyComponent> known;
   for (const GmmComponent& c : components) {
-    const double noise = std::sqrt(c.covariance_variance), floor = kFloor * noise;
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(c.covariance);
-    Vector variances = solver.eigenvalues();
-    for (double& v : variances) {
-      if (v < 2 * floor) v = floor + std::max(v, 0.) / 2;  // from floor at 0 to 2 floor
-      v = std::clamp(v, kLeast, kLargest);
-    }
-    const Matrix axes = c.axes * solver.eigenvectors();
-    Matrix covariance = axes * variances.asDiagonal() * axes.transpose();
-    if (shape == CovarianceShape::diagonal) {
-      covariance = Matrix(covariance.diagonal().asDiagonal());
-    }
-    // The divergence to be expected of the component, from the noise in its mean and covariance.
-    const double of_mean = c.mean_variance * variances.cwiseInverse().sum() / 2;
-    const double of_covariance = square(noise * variances.cwiseInverse().sum()) / 4;
-    const double rows_noise = std::sqrt(c.rows_variance);
-    double weight = std::max({c.rows + kDirichlet - 1, 1., rows_noise / 2});
-    // Sum q_k (log(q_k / p_k) + D_k) is least at q_k ~ p_k e^{-D_k}.
-    if (objective == GmmObjective::forward_kl) {
-      weight *= std::exp(-std::min(of_mean + of_covariance, 6.));
-    }
-    total += weight;
-    GaussianMixture::Component out{weight, std::max(c.rows, 0.), {}, {}};
-    place_component(c.centre, covariance, box, out);
-    fit.mixture.components.push_back(std::move(out));
-    ComponentQuality quality = ComponentQuality::usable;
-    if (c.rows < 3 * rows_noise || of_mean > box.features / 2.) {
-      quality = ComponentQuality::too_few_rows;
-    } else if (2 * noise > variances.mean()) {
-      quality = ComponentQuality::rough_covariance;
-    }
-    fit.quality.push_back(quality);
+    known.push_back({c.centre, c.axes, c.covariance, c.mean_variance,
+                     std::sqrt(c.covariance_variance), c.rows, std::sqrt(c.rows_variance),
+                     kDirichlet - 1});
   }
-  for (GaussianMixture::Component& c : fit.mixture.components) c.weight /= total;
-  return fit;
+  return fit_components(known, box, shape, objective);
 }
 
 }  // namespace dpmix

@@ -14,6 +14,7 @@
 #include "core/input/mixture_frame.hpp"
 #include "core/random/stream.hpp"
 #include "core/release/gmm.hpp"
+#include "core/release/gmm_place.hpp"
 #include "core/stats/class_moments.hpp"
 
 namespace dpmix {
@@ -51,10 +52,6 @@ SoftPass soft_pass(const MomentFrame& box, const std::vector<GmmComponent>& comp
 // Noisy moments, in rows and units of z.
 std::vector<NoisyMoments> add_noise(RandomStream& random, const MomentTotals& exact,
                                     const SoftPass& pass);
-
-// A class of a frame that sees `centre` at 0, through `map` of box units.
-MomentFrame::Class class_at(const MomentFrame& box, const Eigen::VectorXd& centre,
-                            const Eigen::MatrixXd& map, bool diagonal);
 
 // Joins what a pass saw to what was known, by precisions.
 void absorb(std::vector<GmmComponent>& components, const std::vector<NoisyMoments>& moments,

@@ -1,11 +1,13 @@
 #include "core/release/gmm_em.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
 #include <string>
 
 #include "core/error.hpp"
+#include "core/random/rounded_normal.hpp"
 #include "core/release/gmm_split.hpp"
 
 namespace dpmix {
@@ -21,7 +23,7 @@ constexpr int kFewFeatures = 3;  // of which the start has seen all
 constexpr std::array<double, 4> kClusterRounds = {.1, .1, .2, .35};  // kmeans
 constexpr int kLloyd = 2;  // of those only move the centres
 constexpr int kMostComponents = 100;
-constexpr double kLargestInside = .99999;  // of best_radius
+constexpr double kSmallestInside = .5, kLargestInside = .99999;  // of best_radius
 
 std::span<const double> rounds(GmmMethod method, int features) {
   if (method == GmmMethod::kmeans) return kClusterRounds;
@@ -66,9 +68,22 @@ EmGmm::EmGmm(const GmmRequest& request)
   widest.centre = Eigen::VectorXd::Zero(d);
   widest.axes = widest.covariance = Matrix::Identity(d, d);
   const double last = mu_ * std::sqrt(rounds_.back());
+  require_drawable(widest);
   count_stddev_ =
       soft_pass(start_.box(), {widest}, {adjacency_, last, shape_, kLargestInside}).noise[0].count /
       static_cast<double>(MixtureFrame::whole);
+}
+
+// Refuses here, before any row, what a later pass could not draw, whatever radius it takes.
+void EmGmm::require_drawable(const GmmComponent& widest) const {
+  const double least = std::min(kStart * GmmStart::least_share, *std::ranges::min_element(rounds_));
+  for (const double inside : {kSmallestInside, kLargestInside}) {
+    const SoftPassRequest request{adjacency_, mu_ * std::sqrt(least), shape_, inside};
+    const MomentNoise noise = soft_pass(start_.box(), {widest}, request).noise[0];
+    for (const double deviation : {noise.count, noise.sum, noise.square, noise.product}) {
+      if (deviation > 0) (void)RoundedNormal(2 * deviation);
+    }
+  }
 }
 
 double EmGmm::pass_mu() const {

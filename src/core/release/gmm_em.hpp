@@ -18,8 +18,8 @@ namespace dpmix {
 
 class EmGmm : public GmmMechanism {
  public:
-  // Error PV005: with a label, adjacency label, components outside of 1..100, or more than
-  // MomentFrame allows.
+  // Error PV005: with a label, adjacency label, components outside of 1..100, more than MomentFrame
+  // allows, or a mu whose noise RoundedNormal cannot draw.
   explicit EmGmm(const GmmRequest& request);
 
   GmmMethod method() const override { return method_; }
@@ -38,6 +38,7 @@ class EmGmm : public GmmMechanism {
   double pass_mu() const;
 
  private:
+  void require_drawable(const GmmComponent& widest) const;
   void look();
 
   GmmMethod method_;

@@ -13,24 +13,21 @@
 #include "core/poll.hpp"
 #include "core/random/rounded_normal.hpp"
 #include "core/release/gmm_clip.hpp"
+#include "core/release/gmm_fit.hpp"
+#include "core/release/gmm_noise.hpp"
 #include "core/release/gmm_place.hpp"
 #include "core/release/label_residual.hpp"
 #include "core/release/label_shares.hpp"
 #include "core/stats/feature_sample.hpp"
-#include "core/stats/moment_sensitivity.hpp"
 
 namespace dpmix {
 namespace {
 
 // Of mu^2: counts of labels by cluster; the rest is for moments. Chosen on simulated tables.
 constexpr std::array kShares = {.15, .25, .6};
-constexpr double outward = 1 + 0x1p-40;  // for the roundings between proof and doubles
-constexpr std::uint64_t kSalt = 20260;   // any: it orders features, and is public
-constexpr double kFloor = .25;           // of the noise: below it a variance is not told from none
-constexpr double kLargest = 4, kLeast = 1e-3;  // variances in a frame made to be about 1
-
-constexpr int kIterations = 30;  // of EM over the points
-constexpr int kRounds = 3;       // of what moments say and what the points then say of them
+constexpr std::uint64_t kSalt = 20260;  // any: it orders features, and is public
+constexpr int kIterations = 30;         // of EM over the points
+constexpr int kRounds = 3;              // of what moments say and what the points then say of them
 
 double square(double x) {
   return x * x;
@@ -50,7 +47,7 @@ LabelOnlyGmm::LabelOnlyGmm(const GmmRequest& request)
                     std::string(name(request.adjacency)) + "), and it reads features freely.",
                 "Use staged, or protect the table with adjacency label.");
   }
-  cluster_noise_ = std::numbers::sqrt2 * outward / stage_mu() * outward;
+  cluster_noise_ = bin_noise(Adjacency::label, stage_mu());
   // Counts are at least as good as the last pass alone has them, whatever radius it takes.
   share_ = kShares.size() - 1;
   for (const double relative_noise : {0., 1e9}) {
@@ -67,12 +64,8 @@ double LabelOnlyGmm::stage_mu() const {
 MomentNoise LabelOnlyGmm::noise_at(double radius) const {
   const auto r = static_cast<double>(box_.resolution);
   const MomentWeights w = moment_weights(features_, radius);
-  const double a = w.count, b = w.sum * radius / r, e = w.square * square(radius / r);
-  const double sigma =
-      outward / stage_mu() * moment_sensitivity(Adjacency::label, a, b, e, r) * outward;
-  const double product = sigma / e / std::numbers::sqrt2 * outward;
-  return {sigma / a * outward, sigma / b * outward, sigma / e * outward,
-          shape_ == CovarianceShape::full ? product : 0};
+  return dpmix::moment_noise(Adjacency::label, shape_, stage_mu(), w.count, w.sum * radius / r,
+                             w.square * square(radius / r), r);
 }
 
 std::optional<Pass> LabelOnlyGmm::next() const {
@@ -198,18 +191,8 @@ void LabelOnlyGmm::look_at_classes() {
     } else {
       c.axes = llt.matrixL();
     }
-    const Matrix map = c.axes.inverse();
     MomentFrame::Class& view = frame_.classes[static_cast<std::size_t>(k)];
-    const MomentFrame::Class& box = box_.classes[static_cast<std::size_t>(k)];
-    view.whitening.clear();
-    for (int i = 0; i < features_; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      view.centre[at] = std::clamp(box.centre[at] + c.centre[i] / box.whitening[at], box_.lower[at],
-                                   box_.upper[at]);
-      for (int j = diagonal ? i : 0; j < (diagonal ? i + 1 : features_); ++j) {
-        view.whitening.push_back(map(i, j) * box.whitening[static_cast<std::size_t>(j)]);
-      }
-    }
+    view = class_at(box_, c.centre, c.axes.inverse(), diagonal);
     view.radius = best_radius(features_, std::numbers::sqrt2 / stage_mu() / std::max(c.rows, 1.));
     noise_.push_back(noise_at(view.radius));
     fitted_.push_back(std::move(c));
@@ -285,39 +268,12 @@ void LabelOnlyGmm::join_moments() {
 }
 
 GmmFit LabelOnlyGmm::fit(GmmObjective objective) const {
-  GmmFit fit;
-  fit.mixture.features = features_;
-  double total = 0;
+  std::vector<NoisyComponent> known;
   for (const Class& c : fitted_) {
-    const double floor = kFloor * c.noise;
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(c.covariance);
-    Vector variances = solver.eigenvalues();
-    for (double& v : variances) {
-      if (v < 2 * floor) v = floor + std::max(v, 0.) / 2;  // from floor at 0 to 2 floor
-      v = std::clamp(v, kLeast, kLargest);
-    }
-    const Matrix axes = c.axes * solver.eigenvectors();
-    const Matrix covariance = axes * variances.asDiagonal() * axes.transpose();
-    const double of_mean = c.mean_variance * variances.cwiseInverse().sum() / 2;
-    const double of_covariance = square(c.noise * variances.cwiseInverse().sum()) / 4;
-    double weight = std::max({c.rows, 1., c.rows_noise / 2});
-    if (objective == GmmObjective::forward_kl) {
-      weight *= std::exp(-std::min(of_mean + of_covariance, 6.));
-    }
-    total += weight;
-    GaussianMixture::Component out{weight, std::max(c.rows, 0.), {}, {}};
-    place_component((c.centre + c.axes * c.mean).cwiseMax(-1).cwiseMin(1), covariance, box_, out);
-    fit.mixture.components.push_back(std::move(out));
-    ComponentQuality quality = ComponentQuality::usable;
-    if (c.rows < 3 * c.rows_noise || of_mean > features_ / 2.) {
-      quality = ComponentQuality::too_few_rows;
-    } else if (2 * c.noise > variances.mean()) {
-      quality = ComponentQuality::rough_covariance;
-    }
-    fit.quality.push_back(quality);
+    const Vector mean = (c.centre + c.axes * c.mean).cwiseMax(-1).cwiseMin(1);
+    known.push_back({mean, c.axes, c.covariance, c.mean_variance, c.noise, c.rows, c.rows_noise});
   }
-  for (GaussianMixture::Component& c : fit.mixture.components) c.weight /= total;
-  return fit;
+  return fit_components(known, box_, shape_, objective);
 }
 
 }  // namespace dpmix

@@ -64,10 +64,8 @@ MomentNoise GmmPlan::box_noise() const {
 GmmPlan plan_gmm(const std::vector<double>& lower, const std::vector<double>& upper, int classes,
                  CovarianceShape shape, Adjacency adjacency, double mu) {
   if (adjacency == Adjacency::label) {
-    throw Error(ErrorCode::invalid_parameter,
-                "mixtures of tables with adjacency label are not supported yet",
-                "The table's neighbours differ in one label; one-shot mixtures protect whole rows.",
-                "Protect the table with adjacency add_remove or replace.");
+    throw Error(ErrorCode::invalid_parameter, "one-shot mixtures protect whole rows",
+                "The table's neighbours differ in one label.", "Use method label_only.");
   }
   GmmPlan plan{shape, box_frame(lower, upper, classes), {}};
   const Weights w = weights_of(plan);

@@ -14,6 +14,7 @@ using Vector = Eigen::VectorXd;
 
 constexpr double kLeastVariation = .004;    // of tau^2
 constexpr double kTypicalVariation = .025;  // while tau^2 is not known
+constexpr double kRounding = 1e-15;         // of the largest: what eigenvalues are known to
 
 Matrix positive(const Matrix& matrix, double floor, bool diagonal) {
   const Spectrum s(matrix, diagonal);
@@ -39,7 +40,8 @@ Common common_of(const std::vector<NoisyCovariance>& classes, bool diagonal) {
   common.covariance /= total;
   for (int round = 0; round < 2; ++round) {
     const Spectrum s(common.covariance, diagonal);
-    const Vector root = s.values.cwiseMax(1e-300).cwiseSqrt();
+    const double least = std::max(kRounding * s.values.maxCoeff(), 1e-300);
+    const Vector root = s.values.cwiseMax(least).cwiseSqrt();
     const Matrix whiten = s.with(root.cwiseInverse()), colour = s.with(root);
     std::vector<Matrix> relative;
     Vector noise(std::ssize(classes));

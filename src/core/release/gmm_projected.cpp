@@ -41,9 +41,11 @@ GmmRequest inner_request(const GmmRequest& request) {
   const int p = request.dimensions.value_or(0);
   if (p < 1 || p >= features) {
     throw Error(ErrorCode::invalid_parameter, "dimensions out of range",
-                "dimensions is " + std::to_string(p) + "; with " + std::to_string(features) +
-                    (features == 1 ? " feature" : " features") + " the valid range is 1 to " +
-                    std::to_string(features - 1) + ".",
+                "dimensions is " + std::to_string(p) +
+                    (features == 1 ? "; a single feature has no fewer dimensions."
+                                   : "; with " + std::to_string(features) +
+                                         " features the valid range is 1 to " +
+                                         std::to_string(features - 1) + "."),
                 "Name fewer dimensions than features, or leave dimensions out.");
   }
   GmmRequest inner = request;

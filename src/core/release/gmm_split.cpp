@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/poll.hpp"
+#include "core/release/gmm_place.hpp"
 
 namespace dpmix {
 namespace {
@@ -72,7 +73,8 @@ double gain_of_split(const Blob& b) {
 void assign(GmmComponent& c, const Blob& b) {
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(b.covariance);
   c.centre = b.centre.cwiseMax(-1).cwiseMin(1);
-  c.axes = solver.eigenvectors() * solver.eigenvalues().cwiseMax(1e-200).cwiseSqrt().asDiagonal();
+  c.axes =
+      wide_axes(solver.eigenvectors() * solver.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal());
   c.covariance = Matrix::Identity(b.centre.size(), b.centre.size());
   c.mean_variance = c.covariance_variance = .25;  // a guess
   c.rows = b.rows;

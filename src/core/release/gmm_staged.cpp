@@ -7,33 +7,24 @@
 
 #include "core/poll.hpp"
 #include "core/random/rounded_normal.hpp"
+#include "core/release/gmm_distances.hpp"
+#include "core/release/gmm_fit.hpp"
+#include "core/release/gmm_noise.hpp"
 #include "core/release/gmm_place.hpp"
 #include "core/release/gmm_pool.hpp"
-#include "core/stats/moment_sensitivity.hpp"
 
 namespace dpmix {
 namespace {
 
-constexpr double outward = 1 + 0x1p-40;  // for the roundings between proof and doubles
-constexpr int kBins = 19;
-constexpr double kInnerEdge = 2e-3;     // of the box's half width
+constexpr int kBins = GmmDistances::bins;
 constexpr double kWidthQuantile = .64;  // of the distances: what sets the scale of a class
 constexpr double kBorrowed = 5;         // deviations of noise, in rows
 constexpr std::size_t kFirstClip = 1;   // .7 of a normal class lies inside the first ball
 constexpr double kPriorVariance = .4;   // of a covariance's entry, carried to the next stage
 constexpr double kWiden = .25;          // of the noise, when a frame is made of a noisy covariance
-constexpr double kMostDivergence = 6;   // that a class's weight is lowered by
-constexpr double kFloor = .25;          // of the noise: below it a variance is not told from none
-constexpr double kLargest = 4, kLeast = 1e-3;  // variances in a frame made to be about 1
 
 double square(double x) {
   return x * x;
-}
-
-// Where a bin of distances ends, in the box; the last at its diagonal.
-double bin_end(int features, int bin) {
-  const double outer = 2 * std::sqrt(features);
-  return kInnerEdge * std::pow(outer / kInnerEdge, bin / (kBins - 1.));
 }
 
 }  // namespace
@@ -63,25 +54,13 @@ double StagedGmm::stage_mu(int stage) const {
   return mu_ * std::sqrt(schedule_.shares[static_cast<std::size_t>(stage)]);
 }
 
-double StagedGmm::unit_noise(int stage) const {
-  return outward / stage_mu(stage);
-}
-
 double StagedGmm::distance_noise() const {
-  const double moved = adjacency_ == Adjacency::add_remove ? 1 : std::numbers::sqrt2;
-  return unit_noise(distance_stage) * moved * outward;
+  return bin_noise(adjacency_, stage_mu(distance_stage));
 }
 
 MomentNoise StagedGmm::moment_noise(int stage, double a, double b, double e) const {
-  const auto r = static_cast<double>(box_.resolution);
-  const double sigma = unit_noise(stage) * moment_sensitivity(adjacency_, a, b, e, r) * outward;
-  MomentNoise noise{sigma / a * outward, sigma / b * outward, 0, 0};
-  if (e > 0) noise.square = sigma / e * outward;
-  // An off-diagonal product stands twice in the Frobenius norm.
-  if (e > 0 && shape_ == CovarianceShape::full) {
-    noise.product = sigma / e / std::numbers::sqrt2 * outward;
-  }
-  return noise;
+  return dpmix::moment_noise(adjacency_, shape_, stage_mu(stage), a, b, e,
+                             static_cast<double>(box_.resolution));
 }
 
 MomentNoise StagedGmm::moment_noise(int stage, const Clip& clip) const {
@@ -126,15 +105,10 @@ void StagedGmm::look_from_box() {
 std::optional<Pass> StagedGmm::next() const {
   if (done()) return std::nullopt;
   if (!wants_distances()) return Pass{PassKind::class_moments, frame_, {}};
-  std::vector<double> edges;
-  for (int i = 0; i < kBins - 1; ++i) {
-    edges.push_back(std::floor(square(bin_end(features_, i) / frame_.step(0))));
-  }
-  return Pass{PassKind::class_distances, frame_, std::move(edges)};
+  return Pass{PassKind::class_distances, frame_, GmmDistances{features_}.edges(frame_.step(0))};
 }
 
 void StagedGmm::look_whitened() {
-  const auto d = static_cast<std::size_t>(features_);
   const bool distances = wants_distances();
   frame_ = box_;
   frame_.diagonal = distances || shape_ == CovarianceShape::diagonal;
@@ -143,25 +117,13 @@ void StagedGmm::look_whitened() {
   for (std::size_t k = 0; k < classes_.size(); ++k) {
     const Class& c = classes_[k];
     MomentFrame::Class& view = frame_.classes[k];
-    const Matrix map = c.axes.inverse();
-    view.whitening.clear();
-    for (std::size_t i = 0; i < d; ++i) {
-      const auto row = static_cast<Eigen::Index>(i);
-      const double scale = box_.classes[k].whitening[i];  // 1 / half width
-      view.centre[i] = std::clamp(box_.classes[k].centre[i] + c.centre[row] / scale, box_.lower[i],
-                                  box_.upper[i]);
-      for (std::size_t j = frame_.diagonal ? i : 0; j < (frame_.diagonal ? i + 1 : d); ++j) {
-        view.whitening.push_back(map(row, static_cast<Eigen::Index>(j)) *
-                                 box_.classes[k].whitening[j]);
-      }
-    }
+    view = class_at(box_, c.centre, c.axes.inverse(), frame_.diagonal);
     if (distances) {
-      view.radius = 2 * std::sqrt(features_);
+      view.radius = GmmDistances{features_}.farthest();
       continue;
     }
     const double moved = adjacency_ == Adjacency::add_remove ? 1 : std::numbers::sqrt2;
-    chosen_.push_back(
-        best_clip(choice(stage_), features_, unit_noise(stage_) * moved / c.divisor()));
+    chosen_.push_back(best_clip(choice(stage_), features_, moved / stage_mu() / c.divisor()));
     view.radius = chosen_.back().radius;
     noise_.push_back(moment_noise(stage_, chosen_.back()));
   }
@@ -227,7 +189,7 @@ void StagedGmm::take_distances(RandomStream& random, const BinCounts& exact) {
       sum += seen[k][bin] + borrowed * all[bin];
       if (sum >= wanted) break;
     }
-    const double scale = bin_end(features_, bin) / std::sqrt(features_);
+    const double scale = GmmDistances{features_}.end(bin) / std::sqrt(features_);
     c.axes = Matrix::Identity(features_, features_) * scale;
     c.mean_variance = std::min(c.mean_variance / square(scale), 1.);
     c.covariance = Matrix::Identity(features_, features_) / 2;
@@ -281,7 +243,7 @@ void StagedGmm::rewhiten(Class& c) const {
   const double edge = std::sqrt(shape_ == CovarianceShape::diagonal ? 2. : 2. * features_);
   const Vector widened =
       (seen.values.cwiseMax(noise / 2).array() + kWiden * edge * noise + c.mean_variance).matrix();
-  c.axes = c.axes * seen.vectors * widened.cwiseSqrt().asDiagonal();
+  c.axes = wide_axes(c.axes * seen.vectors * widened.cwiseSqrt().asDiagonal());
   c.covariance = Matrix((seen.values.cwiseMax(.3 * noise).array() / widened.array())
                             .max(.1)
                             .min(1.)
@@ -292,45 +254,12 @@ void StagedGmm::rewhiten(Class& c) const {
 }
 
 GmmFit StagedGmm::fit(GmmObjective objective) const {
-  GmmFit fit;
-  fit.mixture.features = features_;
-  double total = 0;
-  for (std::size_t k = 0; k < classes_.size(); ++k) {
-    const Class& c = classes_[k];
-    const double noise = std::sqrt(c.covariance_variance), floor = kFloor * noise;
-    const Spectrum seen(c.covariance, shape_ == CovarianceShape::diagonal);
-    Vector variances = seen.values;
-    for (double& v : variances) {
-      if (v < 2 * floor) v = floor + std::max(v, 0.) / 2;  // from floor at 0 to 2 floor
-      v = std::clamp(v, kLeast, kLargest);
-    }
-    const Matrix axes = c.axes * seen.vectors;
-    const Matrix covariance = axes * variances.asDiagonal() * axes.transpose();
-    // The divergence to be expected of the class, from the noise in its mean and its covariance.
-    const double of_mean = c.mean_variance * variances.cwiseInverse().sum() / 2;
-    const double of_covariance =
-        square(noise) / 4 *
-        (shape_ == CovarianceShape::diagonal ? 2 * variances.cwiseInverse().squaredNorm()
-                                             : square(variances.cwiseInverse().sum()));
-    double weight = std::max({c.rows(), 1., c.rows_noise() / 2});
-    // Sum q_k (log(q_k / p_k) + D_k) is least at q_k ~ p_k e^{-D_k}.
-    if (objective == GmmObjective::forward_kl) {
-      weight *= std::exp(-std::min(of_mean + of_covariance, kMostDivergence));
-    }
-    total += weight;
-    GaussianMixture::Component out{weight, std::max(c.rows(), 0.), {}, {}};
-    place_component(c.centre, covariance, box_, out);
-    fit.mixture.components.push_back(std::move(out));
-    ComponentQuality quality = ComponentQuality::usable;
-    if (c.rows() < 3 * c.rows_noise() || of_mean > features_ / 2.) {
-      quality = ComponentQuality::too_few_rows;
-    } else if (2 * noise > variances.mean()) {
-      quality = ComponentQuality::rough_covariance;
-    }
-    fit.quality.push_back(quality);
+  std::vector<NoisyComponent> known;
+  for (const Class& c : classes_) {
+    known.push_back({c.centre, c.axes, c.covariance, c.mean_variance,
+                     std::sqrt(c.covariance_variance), c.rows(), c.rows_noise()});
   }
-  for (GaussianMixture::Component& c : fit.mixture.components) c.weight /= total;
-  return fit;
+  return fit_components(known, box_, shape_, objective);
 }
 
 }  // namespace dpmix

@@ -68,7 +68,6 @@ class StagedGmm : public GmmMechanism {
   bool done() const { return stage_ == stages; }
   bool wants_distances() const { return stage_ == distance_stage; }
   double stage_mu(int stage) const;
-  double unit_noise(int stage) const;  // of its noise on a statistic of sensitivity 1: deviation
   // a, b, e: weights of count, sum, products per lattice step.
   MomentNoise moment_noise(int stage, double a, double b, double e) const;
   MomentNoise moment_noise(int stage, const Clip& clip) const;

@@ -19,7 +19,7 @@ using Vector = Eigen::VectorXd;
 // Of the start's mu^2: of few features all are looked at together, so that none need be chosen.
 // Chosen on simulated tables.
 constexpr std::array<double, 4> kFewShares = {.15, .15, .3, .4};
-constexpr std::array<double, 5> kManyShares = {.12, .12, .24, .17, .35};
+constexpr std::array<double, 5> kManyShares = {GmmStart::least_share, .12, .24, .17, .35};
 constexpr int kFewFeatures = 2;
 constexpr double outward = 1 + 0x1p-40;  // for the roundings between proof and doubles
 constexpr int kBins = 19;

@@ -17,6 +17,8 @@ namespace dpmix {
 
 class GmmStart {
  public:
+  static constexpr double least_share = .12;  // of the start's mu^2, that a pass gets
+
   // mu: of all passes. Error PV005 as box_frame.
   GmmStart(const GmmRequest& request, double mu);
 

@@ -212,7 +212,9 @@ std::optional<SampleShape> FeatureSample::shape_of(const std::uint64_t* words, s
   shape.features = header.features, shape.limit = header.limit;
   shape.resolution = header.resolution, shape.frame = header.frame, shape.salt = header.salt;
   const Layout l = layout_of(shape);
-  if (!shape.valid() || count != word_count(shape) || header.size > l.capacity ||
+  // A full one was pruned: the next row has room. A blank one has neither.
+  const std::size_t room = std::max<std::size_t>(l.capacity, 1);
+  if (!shape.valid() || count != word_count(shape) || header.size >= room ||
       header.threshold > SampleRows::no_threshold) {
     return std::nullopt;
   }

@@ -113,6 +113,20 @@ TEST(MixtureFrame, SharesAreThePosteriorAndNeverMoreThanAWhole) {
   }
 }
 
+TEST(MixtureFrame, SharesAreNumbersInAFrameOfAnyRadius) {
+  MixtureFrame frame;
+  frame.frame = {1, true, 1, {-1}, {1}, {{1e200, {0}, {1}}, {1, {.5}, {1}}}, {}};
+  frame.log_weight = {0, 0};
+  frame.tightness = {1, 1};
+  Placed placed(frame);
+  for (const double x : {0., .25, 1.}) {
+    ASSERT_TRUE(placed.placer.shares(&x, placed.shares.data()));
+    EXPECT_GE(placed.shares[0], 0);
+    EXPECT_GE(placed.shares[1], 0);
+    EXPECT_LE(placed.shares[0] + placed.shares[1], MixtureFrame::whole);
+  }
+}
+
 TEST(MixtureFrame, WhatIsNoFrameIsRefused) {
   std::mt19937_64 random(2);
   MixtureFrame mixture = random_frame(random, 3, 2);

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "gmm_distance.hpp"
 #include "gmm_tables.hpp"
 #include "gmm_valid.hpp"
 
@@ -29,36 +30,6 @@ GmmRequest em_request(const Table& table, double mu, std::optional<int> componen
   request.components = components;
   request.method = method;
   return request;
-}
-
-// In deviations of each number's own noise; what gets none is not released.
-double distance(const MomentTotals& a, const MomentTotals& b, const EmGmm& em, int features) {
-  double sum = 0;
-  const auto add = [&](Int128 difference, double sigma) {
-    if (sigma > 0) sum += std::pow(static_cast<double>(difference) / sigma, 2);
-  };
-  const auto d = static_cast<std::size_t>(features);
-  for (std::size_t k = 0; k < a.classes.size(); ++k) {
-    const MomentNoise& noise = em.noise()[k];
-    add(a.classes[k].count - b.classes[k].count, noise.count);
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < d; ++i) {
-      add(a.classes[k].sums[i] - b.classes[k].sums[i], noise.sum);
-      for (std::size_t j = i; j < d; ++j, ++at) {
-        add(a.classes[k].products[at] - b.classes[k].products[at],
-            i == j ? noise.square : noise.product);
-      }
-    }
-  }
-  return std::sqrt(sum);
-}
-
-double distance(const BinCounts& a, const BinCounts& b, const EmGmm& em) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.counts.size(); ++i) {
-    sum += std::pow(static_cast<double>(a.counts[i] - b.counts[i]), 2);
-  }
-  return std::sqrt(sum) / em.bin_noise();
 }
 
 // Rows near a component of the pass, far along one feature, or both at once.
@@ -99,9 +70,9 @@ TEST_P(EmGmmSensitivity, NeighboursStayWithinThePassesShare) {
         const auto move = [&](const Table& one, const Table& other) {
           const PassStatistics a = exact_statistics(one, *pass), b = exact_statistics(other, *pass);
           if (pass->kind != PassKind::soft_moments) {
-            return distance(std::get<BinCounts>(a), std::get<BinCounts>(b), em);
+            return distance(std::get<BinCounts>(a), std::get<BinCounts>(b), em.bin_noise());
           }
-          return distance(std::get<MomentTotals>(a), std::get<MomentTotals>(b), em, d);
+          return distance(std::get<MomentTotals>(a), std::get<MomentTotals>(b), em.noise());
         };
         double farthest = 0;
         Table one = table, other;
@@ -258,13 +229,37 @@ TEST(EmGmm, WhatDoesNotFitIsRefusedBeforeAnyRow) {
   EXPECT_THROW(start_gmm(em_request(table, 1, 0)), Error);
   EXPECT_THROW(start_gmm(em_request(table, 1, 101)), Error);
   EXPECT_THROW(start_gmm(em_request(table, 1, 3, Adjacency::label)), Error);
-  GmmRequest labels = request_of(table, 1, Adjacency::label);
-  labels.classes = 0;
-  EXPECT_THROW(start_gmm(labels), Error);
+  GmmRequest unlabelled = request_of(table, 1, Adjacency::label);
+  unlabelled.classes = 0;
+  EXPECT_THROW(start_gmm(unlabelled), Error);
   GmmRequest labelled = em_request(table, 1, 3);
   labelled.classes = 2;
   EXPECT_THROW(start_gmm(labelled), Error);
   EXPECT_NO_THROW(start_gmm(em_request(table, 1, 100)));
+}
+
+TEST(EmGmm, NoiseBeyondWhatCanBeDrawnIsRefusedBeforeAnyRow) {
+  const Table table = narrow_table();
+  for (const auto adjacency : {Adjacency::add_remove, Adjacency::replace}) {
+    for (const GmmMethod method : {GmmMethod::em, GmmMethod::kmeans}) {
+      int refused = 0;
+      for (double mu = 1e-9; mu < 1e-5; mu *= 1.2) {
+        GmmRequest request = em_request(table, mu, 3, adjacency);
+        request.method = method;
+        std::unique_ptr<GmmMechanism> mechanism;
+        try {
+          mechanism = start_gmm(request);
+        } catch (const Error& error) {
+          EXPECT_EQ(error.code, ErrorCode::invalid_parameter);
+          ++refused;
+          continue;
+        }
+        RandomStream random(key_of(1));
+        ASSERT_NO_THROW(run(*mechanism, random, table)) << mu;
+      }
+      EXPECT_GT(refused, 0);
+    }
+  }
 }
 
 }  // namespace

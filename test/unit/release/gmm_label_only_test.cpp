@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/release/label_residual.hpp"
 #include "core/release/label_shares.hpp"
+#include "gmm_distance.hpp"
 #include "gmm_tables.hpp"
 #include "gmm_valid.hpp"
 
@@ -22,35 +23,6 @@ namespace {
 GmmRequest label_request(const Table& table, double mu,
                          CovarianceShape shape = CovarianceShape::full) {
   return request_of(table, mu, Adjacency::label, shape);
-}
-
-// In deviations of each number's own noise.
-double distance(const MomentTotals& a, const MomentTotals& b, const LabelOnlyGmm& mechanism) {
-  double sum = 0;
-  const auto add = [&](Int128 difference, double sigma) {
-    if (sigma > 0) sum += std::pow(static_cast<double>(difference) / sigma, 2);
-  };
-  for (std::size_t k = 0; k < a.classes.size(); ++k) {
-    const MomentNoise& noise = mechanism.moment_noise()[k];
-    const MomentTotals::Class &x = a.classes[k], &y = b.classes[k];
-    add(x.count - y.count, noise.count);
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < x.sums.size(); ++i) {
-      add(x.sums[i] - y.sums[i], noise.sum);
-      for (std::size_t j = i; j < x.sums.size(); ++j, ++at) {
-        add(x.products[at] - y.products[at], i == j ? noise.square : noise.product);
-      }
-    }
-  }
-  return std::sqrt(sum);
-}
-
-double distance(const BinCounts& a, const BinCounts& b, const LabelOnlyGmm& mechanism) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.counts.size(); ++i) {
-    sum += std::pow(static_cast<double>(a.counts[i] - b.counts[i]), 2);
-  }
-  return std::sqrt(sum) / mechanism.cluster_noise();
 }
 
 void expect_equal(const PassStatistics& a, const PassStatistics& b) {
@@ -99,10 +71,11 @@ TEST(LabelOnlyGmmSensitivity, NeighboursStayWithinTheStagesShare) {
             other.label = {static_cast<int>(random() % 4) - 1};
             const PassStatistics a = exact_statistics(one, *pass),
                                  b = exact_statistics(other, *pass);
-            const double far =
-                pass->kind == PassKind::class_clusters
-                    ? distance(std::get<BinCounts>(a), std::get<BinCounts>(b), mechanism)
-                    : distance(std::get<MomentTotals>(a), std::get<MomentTotals>(b), mechanism);
+            const double far = pass->kind == PassKind::class_clusters
+                                   ? distance(std::get<BinCounts>(a), std::get<BinCounts>(b),
+                                              mechanism.cluster_noise())
+                                   : distance(std::get<MomentTotals>(a), std::get<MomentTotals>(b),
+                                              mechanism.moment_noise());
             ASSERT_LE(far, bound) << "d = " << d << ", stage " << stage;
             nearest[stage] = std::max(nearest[stage], far / bound);
           }

@@ -11,50 +11,20 @@
 #include "core/release/gmm_pool.hpp"
 #include "core/release/gmm_schedule.hpp"
 #include "core/release/gmm_staged.hpp"
+#include "gmm_distance.hpp"
 #include "gmm_tables.hpp"
 #include "gmm_valid.hpp"
 
 namespace dpmix::test {
 namespace {
 
-// In deviations of each number's own noise.
-double distance(const MomentTotals& a, const MomentTotals& b, const StagedGmm& staged,
-                int features) {
-  double sum = 0;
-  const auto add = [&](Int128 difference, double sigma) {
-    if (sigma > 0) sum += std::pow(static_cast<double>(difference) / sigma, 2);
-  };
-  const auto d = static_cast<std::size_t>(features);
-  for (std::size_t k = 0; k < a.classes.size(); ++k) {
-    const MomentNoise& noise = staged.noise()[k];
-    add(a.classes[k].count - b.classes[k].count, noise.count);
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < d; ++i) {
-      add(a.classes[k].sums[i] - b.classes[k].sums[i], noise.sum);
-      for (std::size_t j = i; j < d; ++j, ++at) {
-        add(a.classes[k].products[at] - b.classes[k].products[at],
-            i == j ? noise.square : noise.product);
-      }
-    }
-  }
-  return std::sqrt(sum);
-}
-
-double distance(const BinCounts& a, const BinCounts& b, const StagedGmm& staged) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.counts.size(); ++i) {
-    sum += std::pow(static_cast<double>(a.counts[i] - b.counts[i]), 2);
-  }
-  return std::sqrt(sum) / staged.distance_noise();
-}
-
 // What neighbours let the stage's own statistics differ by.
 double moved(const Table& one, const Table& other, const Pass& pass, const StagedGmm& staged) {
   const PassStatistics a = exact_statistics(one, pass), b = exact_statistics(other, pass);
   if (pass.kind == PassKind::class_distances) {
-    return distance(std::get<BinCounts>(a), std::get<BinCounts>(b), staged);
+    return distance(std::get<BinCounts>(a), std::get<BinCounts>(b), staged.distance_noise());
   }
-  return distance(std::get<MomentTotals>(a), std::get<MomentTotals>(b), staged, one.features);
+  return distance(std::get<MomentTotals>(a), std::get<MomentTotals>(b), staged.noise());
 }
 
 // Along one feature from where the stage sees a class: the farthest of all where only squares

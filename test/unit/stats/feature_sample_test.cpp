@@ -146,6 +146,10 @@ TEST(FeatureSample, RefusesWhatRowsCannotMake) {
   EXPECT_FALSE(FeatureSample::shape_of(words.data(), words.size() - 1));
   words[5] = 1;  // fewer entries than the index has
   EXPECT_FALSE(FeatureSample::shape_of(words.data(), words.size()));
+  words[5] = 6;  // no room for the next row: rows() and add() prune before
+  auto* slot = reinterpret_cast<std::uint32_t*>(words.data() + words.size() - 8);
+  for (std::uint32_t i = 0; i < 16; ++i) slot[i] = i < 6 ? i + 1 : 0;
+  EXPECT_FALSE(FeatureSample::shape_of(words.data(), words.size()));
   State other(shape_of(2, 3, 8));
   EXPECT_FALSE(state.sample.merge(other.sample));
   SampleRows many = state.sample.rows();
