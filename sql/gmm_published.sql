@@ -50,7 +50,7 @@ FROM unnest('{record,iid_laplace,iid_gaussian,coloured_gaussian}'::text[]) AS me
 ORDER BY method, label;
 -- The published covariances are widened whatever epsilon is, by (d + 1) / gamma on average: (23) caps gamma.
 SELECT avg(covariance[1][1] + covariance[2][2]) > 1.2 * (SELECT var_samp(x) + var_samp(y) FROM published.points WHERE kind = 'b') AS wider
-FROM generate_series(1, 100), dpmix.gmm_published('published.points', '{x,y}', 1e6, 1e-5, 'kind') WHERE label = 'b';
+FROM generate_series(1, 100) AS run, LATERAL dpmix.gmm_published('published.points', '{x,y}', 1e6 + run, 1e-5, 'kind') WHERE label = 'b';
 
 -- Nothing is charged or stored; what is stored elsewhere is not touched.
 SELECT count(*) AS charges FROM dpmix.ledger WHERE relation::text = 'published.points';
