@@ -72,4 +72,3 @@ check "by two workers for each of seven passes" "$(($(workers) - before))" 14
 before=$(workers)
 check "a serial one too" "$(counts "SET max_parallel_workers_per_gather = 0" serial)" "{5000,5000}"
 check "by none" "$(($(workers) - before))" 0
-run "ALTER SYSTEM RESET log_min_messages; SELECT pg_reload_conf()" >/dev/null
