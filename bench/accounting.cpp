@@ -52,14 +52,15 @@ std::optional<Cost> own_cost(const Accounting& table, const Charge& charge) {
       return std::nullopt;
     case Kind::cda:
       return plan_cda({.classes = 2,
-                       .features = 1,
+                       .norm = 1,
                        .rows = 1000,
                        .epsilon = charge.epsilon,
                        .delta = charge.delta,
                        .adjacency = Adjacency::add_remove,
                        .accounting = table,
                        .mix = 1,
-                       .demix = Demix::none})
+                       .demix = Demix::none,
+                       .class_rows = ClassRows::balanced})
           .own;
   }
   return std::nullopt;

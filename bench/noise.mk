@@ -5,7 +5,3 @@ NOISE_PROGRAMS = build/bench/noise build/bench/noise_curves build/bench/noise_pu
 .PHONY: bench-noise
 bench-noise: $(NOISE_PROGRAMS)
 	@bench/noise.sh
-
-build/bench/%: build/statistical/bench/%.o $(patsubst %.cpp,build/statistical/%.o,$(CORE_SRC))
-	@mkdir -p $(@D)
-	$(CXX) -o $@ $^ -lcrypto

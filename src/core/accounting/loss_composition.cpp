@@ -81,12 +81,17 @@ LossPart cut_out(const LossPart& part, double above, double most) {
 class LossComposition::Falling {
  public:
   // Each slice at its best tilt for this epsilon.
-  Falling(const std::vector<Slice>& slices, double epsilon, std::int64_t wanted) {
+  Falling(const std::vector<Slice>& slices, double epsilon, std::int64_t wanted,
+          std::int64_t most_points)
+      : most_points_(most_points) {
     for (const Slice& slice : slices) {
       add(slice, TiltedLosses::centred(slice.parts, epsilon), wanted);
     }
   }
-  Falling(const Slice& whole, const TiltedLosses& at) { add(whole, at, 0); }
+  Falling(const Slice& whole, const TiltedLosses& at, std::int64_t most_points)
+      : most_points_(most_points) {
+    add(whole, at, 0);
+  }
 
   // visit(J, bound on delta(J step), blur in it), for J from the top of the windows, at most
   // `from`, down, until visit says stop.
@@ -115,10 +120,11 @@ class LossComposition::Falling {
   static constexpr double kSumMargin = 1 + 0x1p-46;  // a dozen positive terms
 
   void add(const Slice& slice, const TiltedLosses& at, std::int64_t wanted) {
-    slices_.emplace_back(slice.parts, at, wanted);
+    slices_.emplace_back(slice.parts, at, wanted, most_points_);
     weights_.push_back(slice.weight);
   }
 
+  std::int64_t most_points_;
   std::vector<TiltedComposition> slices_;
   std::vector<double> weights_;
 };
@@ -187,7 +193,7 @@ double LossComposition::delta(double epsilon) const {
   double below = 1, above = 1;  // bounds at the grid points around epsilon
   const auto look = [&](const std::vector<Slice>& slices) {
     bool blurred = true;
-    Falling(slices, epsilon, wanted)
+    Falling(slices, epsilon, wanted, most_points_)
         .visit(wanted + 1, [&](std::int64_t j, double bound, double blur) {
           if (j > wanted) {
             above = std::min(above, bound);
@@ -227,16 +233,17 @@ bool LossComposition::dominated(double mu, double slack) const {
   double around = high;
   for (int tilts = 0; tilts < kMostTilts; ++tilts, around = static_cast<double>(next) * step) {
     const std::int64_t before = next;
-    Falling(whole(), around, 0).visit(next, [&](std::int64_t j, double bound, double) {
-      // delta never increases, so delta(j step) speaks for the cell above it, and at the window's
-      // top for all that is higher.
-      const bool top = next == std::numeric_limits<std::int64_t>::max();
-      if (!top && j < next) return false;  // a window that misses the cell at next
-      const double target = top ? 0 : gdp_delta_below(static_cast<double>(j + 1) * step, mu);
-      if (!(bound <= slack + (1 - slack) * target)) return false;
-      next = j - 1;
-      return j > 0;
-    });
+    Falling(whole(), around, 0, most_points_)
+        .visit(next, [&](std::int64_t j, double bound, double) {
+          // delta never increases, so delta(j step) speaks for the cell above it, and at the
+          // window's top for all that is higher.
+          const bool top = next == std::numeric_limits<std::int64_t>::max();
+          if (!top && j < next) return false;  // a window that misses the cell at next
+          const double target = top ? 0 : gdp_delta_below(static_cast<double>(j + 1) * step, mu);
+          if (!(bound <= slack + (1 - slack) * target)) return false;
+          next = j - 1;
+          return j > 0;
+        });
     if (next < 0) return true;
     if (next == before) return false;
   }
@@ -265,10 +272,10 @@ double LossComposition::epsilon(double delta) const {
       }
     }
   }
-  Reached found = reached({whole().front(), TiltedLosses(parts_, best_tilt)}, delta);
+  Reached found = reached({whole().front(), TiltedLosses(parts_, best_tilt), most_points_}, delta);
   const auto look_again = [&](const std::vector<Slice>& slices, double from, double enough) {
     for (int tilts = 0; from < kInfinity && tilts < kMostTilts; ++tilts) {
-      const Reached next = reached({slices, from, 0}, delta);
+      const Reached next = reached({slices, from, 0, most_points_}, delta);
       if (!(next.epsilon < found.epsilon)) break;
       const bool little = next.epsilon >= found.epsilon * (1 - enough);
       found = next;
@@ -288,23 +295,23 @@ LossComposition::Reached LossComposition::reached(const Falling& falling, double
   Reached found{kInfinity, true};
   double above = 0;
   const double step = parts_.front().step;
-  falling.visit(std::numeric_limits<std::int64_t>::max(),
-                [&](std::int64_t j, double bound, double blur) {
-                  if (j < 0) return false;
-                  const double here = static_cast<double>(j) * step;
-                  if (bound <= delta) {
-                    found = {here, blur > kBlur * bound};
-                    above = bound;
-                    return true;
-                  }
-                  // A bound may be no number; but delta is at most 1.
-                  const double below = std::min(1.0, bound);
-                  if (found.epsilon < kInfinity) {
-                    found.epsilon = std::min(
-                        found.epsilon, next_up(here + chord_reaches(delta, below, above, step)));
-                  }
-                  return false;
-                });
+  falling.visit(
+      std::numeric_limits<std::int64_t>::max(), [&](std::int64_t j, double bound, double blur) {
+        if (j < 0) return false;
+        const double here = static_cast<double>(j) * step;
+        if (bound <= delta) {
+          found = {here, blur > kBlur * bound};
+          above = bound;
+          return true;
+        }
+        // A bound may be no number; but delta is at most 1.
+        const double below = std::min(1.0, bound);
+        if (found.epsilon < kInfinity) {
+          found.epsilon =
+              std::min(found.epsilon, next_up(here + chord_reaches(delta, below, above, step)));
+        }
+        return false;
+      });
   return found;
 }
 

@@ -14,6 +14,11 @@ namespace dpmix {
 
 class LossComposition {
  public:
+  // Of the grid, at most so many points at a time, a power of two from 1024 on. Fewer are faster
+  // and prove less; up to 2^17, poll() is called every 10 ms.
+  explicit LossComposition(std::int64_t most_points = TiltedComposition::kMostPoints)
+      : most_points_(most_points) {}
+
   // All losses have the same step. times: 1..2^30. Else Error PV005.
   void add(const LossDistribution& loss, std::int64_t times);
 
@@ -23,8 +28,8 @@ class LossComposition {
   // epsilon >= 0. When it holds in both directions, what is composed is a post-processing of
   // "reveal all with probability slack, else Gaussian noise of that mu".
   bool dominated(double mu, double slack) const;
-  // The least epsilon proved at delta, 0 < delta < 1; infinity when there is none below 2^20 steps
-  // of the grid.
+  // The least epsilon proved at delta, 0 < delta < 1; infinity when there is none in the
+  // windows.
   double epsilon(double delta) const;
 
  private:
@@ -46,6 +51,7 @@ class LossComposition {
   // What these tilts prove of epsilon(delta).
   Reached reached(const Falling& falling, double delta) const;
 
+  std::int64_t most_points_;
   std::vector<LossPart> parts_;
 };
 

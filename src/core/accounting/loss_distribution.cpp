@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include "core/accounting/check_parameter.hpp"
@@ -107,6 +108,10 @@ void add_panels(Grid& grid, double step, double from, double to, double widest, 
 struct SubsampledLoss {
   double rate, mu;
 
+  double density(double x) const {  // with the record
+    const double whole = rate * normal_density(x - mu);
+    return rate == 1 ? whole : whole + (1 - rate) * normal_density(x);
+  }
   double at(double x) const {
     const double z = mu * (x - mu / 2);
     if (rate == 1) return z;
@@ -130,42 +135,47 @@ struct SubsampledLoss {
   }
 };
 
+// The loss of a replaced record, log of (1 - q + q e^z(x)) / (1 - q + q e^z(-x)). Of the two logs
+// the second is small where the first is not.
+struct ReplacedLoss {
+  SubsampledLoss one;
+
+  double at(double x) const { return one.rate == 1 ? 2 * one.mu * x : one.at(x) - one.at(-x); }
+  // A quadratic equation for e^(mu x), solved so that nothing cancels.
+  double inverse(double l) const {
+    const double log_odds = std::log((1 - one.rate) / one.rate) + one.mu * one.mu / 2;
+    return (l / 2 + std::copysign(arsinh_of_product(log_odds, std::fabs(l) / 2), l)) / one.mu;
+  }
+
+ private:
+  // arsinh(e^a sinh b), b >= 0
+  static double arsinh_of_product(double a, double b) {
+    if (b == 0) return 0;
+    const double log_sinh = b < 30 ? std::log(std::sinh(b)) : b - std::numbers::ln2;
+    const double log_product = a + log_sinh;
+    return log_product > 40 ? log_product + std::numbers::ln2 : std::asinh(std::exp(log_product));
+  }
+};
+
 // Beyond it a standard normal has at most this probability.
 double normal_reach(double tail) {
   return std::sqrt(-2 * std::log(std::max(tail, kLeastTail)));
 }
 
-}  // namespace
-
-void check_grid_step(double step) {
-  int exponent = 0;
-  check_parameter(step >= 0x1p-36 && step <= 1 && std::frexp(step, &exponent) == .5, "grid step",
-                  step, "a power of two between 2^-36 and 1");
-}
-
-LossDistribution loss_of_subsampled_gaussian(double rate, double mu, Direction direction,
-                                             double step, double tail) {
+void check_subsampled(double rate, double mu, double step, double tail) {
   check_grid_step(step);
   check_parameter(rate > 0 && rate <= 1, "sampling rate", rate, "above 0 and at most 1");
   check_parameter(mu > 0 && mu <= kMostShift, "mu", mu, "above 0 and at most 64");
   check_parameter(tail > 0 && tail < 1, "tail", tail, "between 0 and 1, both excluded");
+}
+
+// Of one real variable, in which the loss increases: density(x), P's, is at most that of N(0,1) or
+// of N(shift,1), or a mixture of these, where N(0,1) has no part if not `wide`.
+template <class Density, class Loss, class Inverse>
+LossDistribution loss_between(double shift, bool wide, double mu, double step, double tail,
+                              Density density, Loss loss, Inverse inverse) {
   const double reach = normal_reach(tail);
-  rate = std::max(rate, kLeastRate);  // shows more
-  const SubsampledLoss pair{rate, mu};
-  // In terms of an x in which the loss increases: for without_record, x is mirrored.
-  const bool with = direction == Direction::with_record;
-  const auto loss = [&](double x) { return with ? pair.at(x) : -pair.at(-x); };
-  const auto inverse = [&](double l) {
-    if (with) return pair.inverse(l);
-    const double x = pair.inverse(-l);
-    return x == -kInfinity ? kInfinity : -x;
-  };
-  const auto density = [&](double x) {
-    if (!with) return normal_density(x);
-    const double whole = rate * normal_density(x - mu);
-    return rate == 1 ? whole : whole + (1 - rate) * normal_density(x);
-  };
-  const double from = (with && rate == 1 ? mu : 0) - reach, to = (with ? mu : 0) + reach;
+  const double from = (wide ? 0 : shift) - reach, to = shift + reach;
   check_parameter((loss(to) - loss(from)) / step <= kMostCells, "range of losses", loss(to),
                   "at most 2^26 grid steps");
   const auto index = [&](double l) { return static_cast<std::int64_t>(std::floor(l / step)); };
@@ -178,6 +188,40 @@ LossDistribution loss_of_subsampled_gaussian(double rate, double mu, Direction d
   const double widest = std::min(1. / 128, 1 / (16 + 8 * mu));
   add_panels(grid, step, from, to, widest, density, loss, inverse);
   return std::move(grid).finish();
+}
+
+}  // namespace
+
+void check_grid_step(double step) {
+  int exponent = 0;
+  check_parameter(step >= 0x1p-36 && step <= 1 && std::frexp(step, &exponent) == .5, "grid step",
+                  step, "a power of two between 2^-36 and 1");
+}
+
+LossDistribution loss_of_subsampled_gaussian(double rate, double mu, Direction direction,
+                                             double step, double tail) {
+  check_subsampled(rate, mu, step, tail);
+  const SubsampledLoss pair{std::max(rate, kLeastRate), mu};  // a larger rate shows more
+  if (direction == Direction::with_record) {
+    return loss_between(
+        mu, rate < 1, mu, step, tail, [&](double x) { return pair.density(x); },
+        [&](double x) { return pair.at(x); }, [&](double l) { return pair.inverse(l); });
+  }
+  // In terms of an x in which the loss increases: mirrored.
+  return loss_between(
+      0, true, mu, step, tail, normal_density, [&](double x) { return -pair.at(-x); },
+      [&](double l) {
+        const double x = pair.inverse(-l);
+        return x == -kInfinity ? kInfinity : -x;
+      });
+}
+
+LossDistribution loss_of_replaced_gaussian(double rate, double mu, double step, double tail) {
+  check_subsampled(rate, mu, step, tail);
+  const ReplacedLoss pair{{std::max(rate, kLeastRate), mu}};
+  return loss_between(
+      mu, rate < 1, mu, step, tail, [&](double x) { return pair.one.density(x); },
+      [&](double x) { return pair.at(x); }, [&](double l) { return pair.inverse(l); });
 }
 
 LossDistribution loss_of_guarantee(double epsilon, double delta, double step) {

@@ -29,6 +29,9 @@ void check_grid_step(double step);
 // rate 1 is Gaussian noise. Losses of probability below `tail` may be counted as infinite.
 LossDistribution loss_of_subsampled_gaussian(double rate, double mu, Direction direction,
                                              double step, double tail);
+// The same with another record in the place of one: (1 - rate) N(0,1) + rate N(mu,1) against
+// (1 - rate) N(0,1) + rate N(-mu,1), either way round.
+LossDistribution loss_of_replaced_gaussian(double rate, double mu, double step, double tail);
 // Any (epsilon, delta)-DP release.
 LossDistribution loss_of_guarantee(double epsilon, double delta, double step);
 // Two-sided geometric noise that is (epsilon, 0)-DP at `steps` lattice steps (1..2^53). Any number

@@ -155,4 +155,23 @@ LossDistribution loss_of_curve(const std::function<double(double)>& delta_bound,
   return loss_of_curve(CurveSearch(delta_bound, step, tail).run(), step);
 }
 
+LossDistribution loss_of_both_orders(const LossDistribution& one) {
+  const std::int64_t reach =
+      std::max<std::int64_t>(one.first + static_cast<std::int64_t>(one.mass.size()) - 1, 0);
+  LossDistribution loss{one.step, -reach,
+                        std::vector<double>(static_cast<std::size_t>(2 * reach + 1)), one.infinite};
+  double others = one.infinite;  // all mass but that at 0
+  for (std::int64_t index = reach; index > std::max<std::int64_t>(0, one.first - 1); --index) {
+    const double mass = one.mass[static_cast<std::size_t>(index - one.first)];
+    if (mass == 0) continue;
+    const double mirrored = std::exp(-static_cast<double>(index) * one.step) * mass;
+    others += mass + mirrored;
+    loss.mass[static_cast<std::size_t>(reach + index)] = mass;
+    loss.mass[static_cast<std::size_t>(reach - index)] = mirrored * kUp + kLeastMass;
+  }
+  const double error = static_cast<double>(reach + 8) * 0x1p-50 * others;
+  loss.mass[static_cast<std::size_t>(reach)] = std::max(0.0, 1 - others + error) * kUp;
+  return loss;
+}
+
 }  // namespace dpmix

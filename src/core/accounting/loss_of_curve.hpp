@@ -27,4 +27,8 @@ LossDistribution loss_of_curve(std::vector<CurvePoint> points, double step);
 LossDistribution loss_of_curve(const std::function<double(double)>& delta_bound, double step,
                                double tail);
 
+// From one direction's distribution: dominates, in both orders, all pairs of laws that have in
+// neither order a larger delta(epsilon) at any epsilon >= 0 than it has.
+LossDistribution loss_of_both_orders(const LossDistribution& one);
+
 }  // namespace dpmix

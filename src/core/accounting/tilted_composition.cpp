@@ -17,7 +17,7 @@ constexpr double kUnit = 0x1p-53;
 constexpr double kFourier = 32;
 // log of what may be lost beyond the top of a window.
 constexpr double kEnough = -32;
-constexpr std::int64_t kMostPoints = std::int64_t{1} << 20;  // 50 MB
+constexpr std::size_t kBetweenPolls = 4096;
 
 // z^n by binary powers.
 std::complex<double> power(std::complex<double> z, std::int64_t n) {
@@ -92,31 +92,38 @@ double TiltedLosses::deviation() const {
 }
 
 TiltedComposition::TiltedComposition(const std::vector<LossPart>& parts, const TiltedLosses& at,
-                                     std::int64_t wanted)
+                                     std::int64_t wanted, std::int64_t most_points)
     : step_(parts.front().step), tilt_(at.tilt()), log_(at.log()) {
-  choose_window(parts, at, wanted);
+  choose_window(parts, at, wanted, most_points);
   convolve(parts, at);
   for (const LossPart& part : parts) {
     infinite_ += part.infinite * static_cast<double>(part.times) * (1 + 1e-12);
   }
 }
 
+// Any window gives a bound.
 void TiltedComposition::choose_window(const std::vector<LossPart>& parts, const TiltedLosses& at,
-                                      std::int64_t wanted) {
+                                      std::int64_t wanted, std::int64_t most_points) {
   const auto centre = static_cast<std::int64_t>(std::nearbyint(at.mean() / step_));
   std::int64_t n = 1024;
   const double span = std::max(16 * at.deviation(), 2 * (at.mean() - wanted * step_ + step_));
-  while (static_cast<double>(n) * step_ < span && n < kMostPoints) n *= 2;
-  for (;; n *= 2) {
-    lowest_ = centre - n / 2;
+  while (static_cast<double>(n) * step_ < span && n < most_points) n *= 2;
+  // Rare large losses need room above the mean, not below.
+  for (std::int64_t below = n / 2;;) {
+    lowest_ = centre - below;
     const double top = static_cast<double>(lowest_ + n) * step_;
     const double lost = chernoff(parts, at, top, 1);
     // e^{log - tilt l} never exceeds its value at the top there.
     beyond_ = lost * std::exp(log_ - tilt_ * top) * (1 + 1e-9);
-    if (lost >= std::exp(kEnough) && n < kMostPoints) continue;
+    if (lost >= std::exp(kEnough) && n < most_points) {
+      n *= 2;
+      continue;
+    }
     const double aliased = chernoff(parts, at, static_cast<double>(lowest_) * step_, -1);
     outside_ = lost + aliased;
-    if (aliased < 1e-9 || n >= kMostPoints) break;
+    if (aliased < 1e-9 || n >= most_points) break;
+    below *= 2;
+    n *= 2;
   }
   y_.resize(static_cast<std::size_t>(n));
 }
@@ -150,9 +157,12 @@ void TiltedComposition::convolve(const std::vector<LossPart>& parts, const Tilte
     for (double value : x) squares += value * value;
     worst += count * transform * root * std::sqrt(squares);
     total += count;
-    fft.fwd(spectrum, x);
-    for (std::size_t k = 0; k < product.size(); ++k) product[k] *= power(spectrum[k], part.times);
     poll();
+    fft.fwd(spectrum, x);
+    for (std::size_t k = 0; k < product.size(); ++k) {
+      product[k] *= power(spectrum[k], part.times);
+      if (k % kBetweenPolls == 0) poll();
+    }
   }
   double squares = 0;
   for (std::size_t k = 0; k < product.size(); ++k) {
@@ -162,7 +172,9 @@ void TiltedComposition::convolve(const std::vector<LossPart>& parts, const Tilte
   error_ = (worst * std::exp(worst + relative_ + at.sum_error()) +
             (total * 8 * kUnit + transform) * size) /
            root;
+  poll();
   fft.inv(y_, product, static_cast<Eigen::Index>(n));
+  poll();
   for (double& value : y_) value = std::max(value, 0.0);
 }
 
@@ -193,6 +205,7 @@ double TiltedComposition::Fall::bound() const {
 }
 
 void TiltedComposition::Fall::down() {
+  if (j_ % static_cast<std::int64_t>(kBetweenPolls) == 0) poll();
   above_ += of_->y_[of_->slot(j_)] *
             std::exp(of_->log_ - of_->tilt_ * static_cast<double>(j_) * of_->step_);
   delta_ = shrink_ * delta_ + grow_ * above_;

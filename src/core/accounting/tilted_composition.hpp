@@ -46,9 +46,12 @@ class TiltedLosses {
 // total loss J step from above, but for the errors that bound() adds.
 class TiltedComposition {
  public:
-  // The window reaches down to the index `wanted` where that costs nothing much.
-  TiltedComposition(const std::vector<LossPart>& parts, const TiltedLosses& at,
-                    std::int64_t wanted);
+  static constexpr std::int64_t kMostPoints = std::int64_t{1} << 20;  // 50 MB
+
+  // The window reaches down to the index `wanted` where that costs nothing much. It has at most
+  // most_points points, a power of two from 1024 on.
+  TiltedComposition(const std::vector<LossPart>& parts, const TiltedLosses& at, std::int64_t wanted,
+                    std::int64_t most_points = kMostPoints);
 
   // Goes through delta(J step), from above, for J from the top of the window down.
   class Fall {
@@ -72,7 +75,7 @@ class TiltedComposition {
 
  private:
   void choose_window(const std::vector<LossPart>& parts, const TiltedLosses& at,
-                     std::int64_t wanted);
+                     std::int64_t wanted, std::int64_t most_points);
   void convolve(const std::vector<LossPart>& parts, const TiltedLosses& at);
   std::int64_t points() const { return static_cast<std::int64_t>(y_.size()); }
   std::size_t slot(std::int64_t j) const;

@@ -44,6 +44,13 @@ class RoundedNormal {
   std::optional<UInt128> round_one(std::uint64_t step, std::uint64_t place) const {
     // It rounds a number in [low, low + significand_) / 2^shift_.
     const UInt128 low = static_cast<UInt128>(step << place_bits | place) * significand_;
+    if (shift_ > 64) [[likely]] {  // half_ has no lower word: the upper ones tell, with the carry
+      const auto upper = static_cast<std::uint64_t>((low + half_) >> 64);
+      const bool carry = static_cast<std::uint64_t>(low) > -significand_;
+      const std::uint64_t rounded = upper >> (shift_ - 64);
+      if ((upper + (carry ? 1 : 0)) >> (shift_ - 64) != rounded) return std::nullopt;
+      return rounded;
+    }
     const UInt128 rounded = (low + half_) >> shift_;
     if ((low + (significand_ - 1) + half_) >> shift_ != rounded) return std::nullopt;
     return rounded;

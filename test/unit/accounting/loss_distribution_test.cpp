@@ -17,6 +17,16 @@ double one_delta(LossDistribution loss, double epsilon, std::int64_t times = 1) 
   return composition.delta(epsilon);
 }
 
+// The sum over the grid itself.
+long double grid_delta(const LossDistribution& loss, double epsilon) {
+  long double sum = loss.infinite;
+  for (std::size_t i = 0; i < loss.mass.size(); ++i) {
+    const double l = static_cast<double>(loss.first + static_cast<std::int64_t>(i)) * loss.step;
+    if (l > epsilon) sum -= loss.mass[i] * std::expm1((long double){epsilon} - l);
+  }
+  return sum;
+}
+
 double normal_cdf(double x) {
   return 0.5 * std::erfc(-x / std::sqrt(2.0));
 }
@@ -53,6 +63,39 @@ TEST(LossDistribution, OneSubsampledDrawIsTheClosedForm) {
   }
 }
 
+// delta of one row with a replaced record: a half line again, whose end is found by bisection.
+long double replaced_delta(long double q, long double mu, long double epsilon) {
+  const auto ratio = [&](long double x) {
+    if (q == 1) return 2 * mu * x;
+    return std::log1p(q * std::expm1(mu * x - mu * mu / 2)) -
+           std::log1p(q * std::expm1(-mu * x - mu * mu / 2));
+  };
+  long double low = -100, high = 100;
+  for (int i = 0; i < 200; ++i) {
+    const long double middle = (low + high) / 2;
+    (ratio(middle) < epsilon ? low : high) = middle;
+  }
+  const auto beyond = [&](long double x) { return std::erfc(x / std::sqrt(2.0L)) / 2; };
+  return (1 - q) * -std::expm1(epsilon) * beyond(low) +
+         q * (beyond(low - mu) - std::exp(epsilon) * beyond(low + mu));
+}
+
+TEST(LossDistribution, OneReplacedRecordIsTheClosedForm) {
+  for (double q : {1e-9, 1e-3, 0.02, 0.3, 0.8, 1 - 1e-9, 1.0}) {
+    for (double mu : {0.02, 0.5, 2.0, 6.0, 30.0}) {
+      const auto loss = loss_of_replaced_gaussian(q, mu, 0x1p-7, 1e-28);
+      for (double epsilon : {0.0, 0.125, 0.5, 2.0, 6.0, 40.0}) {
+        const long double truth = replaced_delta(q, mu, epsilon);
+        const std::string where =
+            std::to_string(q) + " " + std::to_string(mu) + " " + std::to_string(epsilon);
+        const long double found = grid_delta(loss, epsilon);
+        EXPECT_GE(found, truth * (1 - 1e-14L)) << where;
+        EXPECT_LE(found, truth * (1 + 1e-5L) + 1e-12L) << where;
+      }
+    }
+  }
+}
+
 // At rates near 1 the largest loss, -log(1 - rate), is what is left of a cancellation. The sum over
 // the grid itself, against the closed form in long double.
 TEST(LossDistribution, RatesNearOneKeepTheirLargestLoss) {
@@ -69,12 +112,7 @@ TEST(LossDistribution, RatesNearOneKeepTheirLargestLoss) {
         const long double truth = tail - std::exp(static_cast<long double>(epsilon)) *
                                              ((1 - (long double){q}) * tail + q * whole);
         if (truth < 1e-9) break;
-        long double found = loss.infinite;
-        for (std::size_t i = 0; i < loss.mass.size(); ++i) {
-          const double l =
-              static_cast<double>(loss.first + static_cast<std::int64_t>(i)) * loss.step;
-          if (l > epsilon) found -= loss.mass[i] * std::expm1((long double){epsilon} - l);
-        }
+        const long double found = grid_delta(loss, epsilon);
         EXPECT_GE(found, truth * (1 - 1e-15L)) << q << " " << mu << " " << epsilon;
       }
     }

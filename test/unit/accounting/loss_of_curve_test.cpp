@@ -34,6 +34,29 @@ long double mirrored(const std::function<double(double)>& delta, double epsilon)
   return -std::expm1((long double){epsilon}) + std::exp((long double){epsilon}) * delta(-epsilon);
 }
 
+// One direction's curve over epsilon >= 0 and its mirror image below: never beneath the truth, and
+// little above the masses that it was made of.
+TEST(LossOfCurve, BothOrdersKeepTheCurveOfOne) {
+  for (double rate : {.01, .3, 1.}) {
+    for (double mu : {.1, 1., 4.}) {
+      const LossDistribution one =
+          loss_of_subsampled_gaussian(rate, mu, Direction::with_record, 0x1p-8, 1e-20);
+      const LossDistribution both = loss_of_both_orders(one);
+      for (double epsilon : {0., .01, .3, 1., 2.5, 7.}) {
+        const long double there = delta_of(one, epsilon);
+        EXPECT_GE(delta_of(both, epsilon), there * (1 - 1e-17L));
+        EXPECT_LE(delta_of(both, epsilon), there * (1 + 1e-12L));
+        const long double mirror =
+            -std::expm1((long double){-epsilon}) + std::exp((long double){-epsilon}) * there;
+        EXPECT_GE(delta_of(both, -epsilon), mirror * (1 - 1e-17L)) << rate << mu << epsilon;
+        EXPECT_LE(delta_of(both, -epsilon), mirror * (1 + 1e-9L));
+      }
+    }
+  }
+  // Whatever is below 0 does not count; nothing may be there at all.
+  EXPECT_EQ(loss_of_both_orders({.5, -3, {.5, .5}, 0}).mass, std::vector<double>{1 + 0x1p-48});
+}
+
 TEST(LossOfCurve, LiesAboveTheCurveEverywhereAndCloseToIt) {
   for (double mu : {0.05, 0.7, 3.0}) {
     const auto curve = [&](double epsilon) { return gdp_delta(epsilon, mu); };
