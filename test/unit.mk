@@ -23,6 +23,7 @@ build/statistical/run: $(STAT_OBJS)
 	$(CXX) -o $@ $^ $(TEST_LIBS)
 build/bench/%: build/statistical/bench/%.o $(CORE_SRC:%.cpp=build/statistical/%.o)
 	@mkdir -p $(@D)
-	$(CXX) -o $@ $^ -lcrypto
+	$(CXX) -o $@ $^ -lcrypto $(BENCH_LIBS)
 
--include $(UNIT_OBJS:.o=.d) $(STAT_OBJS:.o=.d)
+# Of benches too, those that were built before.
+-include $(UNIT_OBJS:.o=.d) $(STAT_OBJS:.o=.d) $(wildcard build/statistical/bench/*.d)

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "core/accounting/decimal.hpp"
@@ -11,39 +10,30 @@
 #include "core/mechanism/gaussian_dp.hpp"
 #include "core/next_double.hpp"
 #include "core/poll.hpp"
-#include "core/random/rounded_normal.hpp"
+#include "core/random/geometric.hpp"
+#include "core/release/cda_mix.hpp"
 
 namespace dpmix {
 namespace {
 
 constexpr std::int64_t most_rows = 1'000'000'000;
-constexpr int most_mixed = 10'000;
-
-// What raw rows are best mixed from: more records hide the spread of the class, fewer need more
-// noise.
-constexpr int raw_mix = 4;
 
 [[noreturn]] void refuse(std::string message, std::string detail, std::string hint) {
   throw Error(ErrorCode::invalid_parameter, std::move(message), std::move(detail), std::move(hint));
 }
 
 void check(const CdaRequest& r) {
-  if (r.adjacency == Adjacency::label) {
-    refuse("synthetic rows are not available under adjacency label",
-           "The table's guarantee covers its label column alone.",
-           "Protect the table with adjacency add_remove or replace.");
-  }
   if (r.rows < 1 || r.rows > most_rows) {
     refuse("number of synthetic rows out of range",
            "rows is " + std::to_string(r.rows) + "; it must lie between 1 and " +
                std::to_string(most_rows) + ".",
            "Ask for a number of rows like that of the table.");
   }
-  if (r.rows < r.classes) {
+  if (r.rows < r.classes && r.class_rows == ClassRows::balanced) {
     refuse("fewer synthetic rows than classes",
            "rows is " + std::to_string(r.rows) + "; the label has " + std::to_string(r.classes) +
                " declared categories.",
-           "Ask for at least one row per category.");
+           "Ask for at least one row per category, or for class_rows => 'proportional'.");
   }
   if (r.mix < 0 || r.mix > most_mixed) {
     refuse("order of mixing out of range",
@@ -58,31 +48,56 @@ void check(const CdaRequest& r) {
   }
 }
 
+// Classes whose records a neighbour changes.
 int changed_classes(Adjacency adjacency) {
-  return adjacency == Adjacency::replace ? 2 : 1;
+  return adjacency == Adjacency::add_remove ? 1 : 2;
 }
 
-// Demixing undoes the averaging, so that the noise is what counts: the order that makes the
-// effective ridge mix * noise^2 least, .505 mu N_k / sqrt(T_k).
-int demixing_order(double mu, double count, std::int64_t rows) {
-  const double best = .505 * mu * count / std::sqrt(static_cast<double>(rows));
-  return static_cast<int>(std::clamp(std::nearbyint(best), 1., double{most_mixed}));
+// A 36th of mu^2 buys counts good to about 8.5/mu records, and costs the rows 1.4% of noise.
+constexpr double count_share = 1. / 36;
+
+// Within the slack, rows may reveal more than Gaussian noise does: without any, its far tail would
+// have to be met. A 16th (exact) leaves most of a table's share of added delta.
+constexpr double slack_share = 1. / 16;
+
+double count_rate(double epsilon, double mu, int changed) {
+  return std::min(mu * std::sqrt(count_share / changed), epsilon / (8 * changed));
 }
 
-std::int64_t rows_of_class(const CdaRequest& r,
-                           int k) {  // the first classes take what is left over
-  return r.rows / r.classes + (k < r.rows % r.classes ? 1 : 0);
-}
+// What counts and rows together are at epsilon: the loss of each count that changed is one of
+// +-rate, and rows add that of Gaussian noise, but for the slack. Rounded up.
+struct Joint {
+  double epsilon, slack, rate;
+  int changed;
 
-// Each record stays out with probability e^-r: a law that can be sampled exactly.
-void set_rate(MixedClass& c, double count) {
-  if (count <= c.mix) {
-    c.exponent = std::numeric_limits<double>::infinity();
-    c.rate = 1;
-  } else {
-    c.exponent = -std::log1p(-c.mix / count);
-    c.rate = std::min(1., next_up(next_up(-std::expm1(-c.exponent))));
+  double rows(double loss, double mu) const {
+    return slack + gdp_delta(next_down(epsilon - next_up(loss)), mu) * (1 + 0x1p-50);
   }
+  double delta(double mu) const {
+    if (slack < 1e-290) return rows(changed * rate, mu);  // weights of it would underflow
+    const double more = 1 / (1 + std::exp(-rate)), less = 1 / (1 + std::exp(rate));
+    const double sum = changed == 1
+                           ? more * rows(rate, mu) + less * rows(-rate, mu)
+                           : more * more * rows(2 * rate, mu) + 2 * more * less * rows(0, mu) +
+                                 less * less * rows(-2 * rate, mu);
+    return sum * (1 + 0x1p-46);
+  }
+};
+
+// The largest mu up to 1e-9 with which that is within delta; at most `high`.
+double joint_mu(const Joint& joint, double delta, double high) {
+  double low = high;
+  while (joint.delta(low) > delta) {
+    high = low;
+    low *= .9;
+    poll();
+  }
+  while (high - low > 1e-9 * low) {
+    const double middle = low + (high - low) / 2;
+    (joint.delta(middle) <= delta ? low : high) = middle;
+    poll();
+  }
+  return low;
 }
 
 }  // namespace
@@ -94,128 +109,46 @@ std::optional<Demix> demix_of(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<ClassRows> class_rows_of(std::string_view name) {
+  if (name == "balanced") return ClassRows::balanced;
+  if (name == "proportional") return ClassRows::proportional;
+  return std::nullopt;
+}
+
 CdaPlan plan_cda(const CdaRequest& request) {
   check(request);
   CdaPlan plan{};
   plan.asked = request;
   const double epsilon = Decimal::printed(request.epsilon).lower_double();
   const double delta = Decimal::printed(request.delta).lower_double();
-  // A 32nd (an exact division) buys counts good to about 32/epsilon records.
-  plan.count_epsilon = epsilon / 32;
-  const double rows_epsilon = next_down(epsilon - plan.count_epsilon);
-  // Within the slack, rows may reveal more than Gaussian noise does: without any, its far tail
-  // would have to be met. A 16th (exact) leaves most of a table's share of added delta.
-  const double slack = delta / 16;
-  plan.mu = gdp_mu(rows_epsilon, (delta - slack) / (1 - slack) * (1 - 0x1p-50));
-  plan.rows = {request.adjacency, plan.mu, slack};
+  const int changed = changed_classes(request.adjacency);
+  const double whole = gdp_mu(epsilon, delta);
+  plan.count_rate = count_rate(epsilon, whole, changed);
+  plan.count_epsilon = changed * plan.count_rate;
+  const Joint joint = {epsilon, delta * slack_share, plan.count_rate, changed};
+  plan.mu = joint_mu(joint, delta, whole);
+  plan.rows = {request.adjacency, plan.mu, joint.slack, std::nullopt};
   if (request.accounting.counts_cost()) {
-    const int changed = changed_classes(request.adjacency);
-    const Cost count = cost_of_geometric(request.accounting, plan.count_epsilon / changed);
-    const Cost rows = cost_of_gaussian(request.accounting, plan.mu) + Cost{0, slack};
-    plan.own = changed == 2 ? rows + count + count : rows + count;
+    plan.own = cost_of_gaussian(request.accounting, plan.mu) + Cost{0, joint.slack};
+    const Cost count = cost_of_geometric(request.accounting, plan.count_rate);
+    for (int k = 0; k < changed; ++k) plan.own = plan.own + count;
+  } else if (changed == 1) {
+    // Only epsilon and delta are added up, so rows may do worse elsewhere.
+    plan.rows.only = {
+        {{next_down(epsilon - plan.count_rate), joint.rows(plan.count_rate, plan.mu)},
+         {next_down(epsilon + plan.count_rate), joint.rows(-plan.count_rate, plan.mu)}}};
   }
   return plan;
 }
 
-Lattice feature_lattice(double lower, double upper) {
-  return {lower / 2 + upper / 2, (upper / 2 - lower / 2) / half_steps, -half_steps, half_steps};
-}
-
-double record_norm(int features) {
-  return next_up(next_up(std::sqrt(static_cast<double>(features))) * half_steps);
-}
-
-namespace {
-
-double count_rate(const CdaPlan& plan) {
-  return plan.count_epsilon / changed_classes(plan.asked.adjacency);
-}
-
-}  // namespace
-
 double count_stddev(const CdaPlan& plan) {
-  return 1 / (std::sqrt(2.) * std::sinh(count_rate(plan) / 2));
+  return 1 / (std::sqrt(2.) * std::sinh(plan.count_rate / 2));
 }
 
 std::int64_t noisy_class_count(RandomStream& random, const CdaPlan& plan, std::int64_t count) {
-  const double rate = count_rate(plan);
-  const Int128 noisy = count + two_sided_geometric(random, {rate});
+  const Int128 noisy = count + two_sided_geometric(random, {plan.count_rate});
   constexpr Int128 most = std::int64_t{1} << 53;
   return static_cast<std::int64_t>(std::clamp(noisy, Int128{0}, most));
-}
-
-double MixedClass::noise(int features) const {
-  return multiplier * std::sqrt(static_cast<double>(features)) / mix;
-}
-
-std::vector<MixedClass> plan_classes(const CdaPlan& plan, std::span<const std::int64_t> counts) {
-  const CdaRequest& asked = plan.asked;
-  double all = 0;
-  for (const std::int64_t count : counts) all += static_cast<double>(count);
-  std::vector<MixedClass> classes(counts.size());
-  std::vector<ClassLoad> loads(counts.size());
-  std::int64_t first = 0;
-  for (std::size_t k = 0; k < classes.size(); ++k) {
-    MixedClass& c = classes[k];
-    c.first = first;
-    c.rows = rows_of_class(asked, static_cast<int>(k));
-    first += c.rows;
-    const auto count = static_cast<double>(counts[k]);
-    if (asked.mix != 0) {
-      c.mix = asked.mix;
-    } else if (asked.demix == Demix::none) {
-      c.mix = raw_mix;
-    } else if (asked.demix == Demix::per_class) {
-      c.mix = demixing_order(plan.mu, count, c.rows);
-    } else {  // one scatter for all classes needs one order
-      c.mix = demixing_order(plan.mu, all / asked.classes, asked.rows / asked.classes);
-    }
-    set_rate(c, count);
-    loads[k] = {c.rate, c.rows};
-  }
-  const std::vector<double> multipliers = row_noise(plan.rows, loads);
-  for (std::size_t k = 0; k < classes.size(); ++k) classes[k].multiplier = multipliers[k];
-  return classes;
-}
-
-RowMixer::RowMixer(std::span<const MixedClass> classes, int features, std::int64_t first,
-                   std::int64_t rows)
-    : classes_(classes),
-      features_(static_cast<std::size_t>(features)),
-      first_(first),
-      rows_(rows),
-      sums_(features_ * static_cast<std::size_t>(rows)) {
-  for (const MixedClass& c : classes) {
-    std::optional<Geometric>& gap = gaps_.emplace_back();
-    if (!std::isinf(c.exponent)) gap.emplace(ExactRate{c.exponent});
-  }
-}
-
-void RowMixer::add(RandomStream& random, int k, const std::int64_t* record) {
-  const MixedClass& c = classes_[static_cast<std::size_t>(k)];
-  const std::optional<Geometric>& gap = gaps_[static_cast<std::size_t>(k)];
-  const std::int64_t end = std::min(c.first + c.rows, first_ + rows_);
-  std::int64_t row = std::max(c.first, first_);
-  for (; row < end; ++row) {
-    if (gap) {  // independent coins, told by how many fail before one succeeds
-      const UInt128 skipped = (*gap)(random);
-      if (skipped >= static_cast<UInt128>(end - row)) return;
-      row += static_cast<std::int64_t>(skipped);
-    }
-    std::int64_t* sum = &sums_[features_ * static_cast<std::size_t>(row - first_)];
-    for (std::size_t j = 0; j < features_; ++j) sum[j] += record[j];
-    if (row % 1024 == 0) poll();
-  }
-}
-
-void RowMixer::finish(RandomStream& random, int k, std::int64_t row, double* half_widths) const {
-  const MixedClass& c = classes_[static_cast<std::size_t>(k)];
-  const RoundedNormal noise(next_up(c.multiplier * record_norm(static_cast<int>(features_))));
-  const std::int64_t* sum = &sums_[features_ * static_cast<std::size_t>(row - first_)];
-  const double divisor = static_cast<double>(half_steps) * c.mix;
-  for (std::size_t j = 0; j < features_; ++j) {
-    half_widths[j] = to_double(sum[j] + noise(random)) / divisor;
-  }
 }
 
 }  // namespace dpmix

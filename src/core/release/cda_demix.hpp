@@ -1,19 +1,31 @@
 // Demixing: gives synthetic rows back the spread that averaging took from their class.
 //
 // Enters: released synthetic rows of a class, in half widths, and the public numbers they were made
-// with. Leaves: an affine map of rows. Post-processing: costs no privacy, reads no record.
+// with. Leaves: an affine map of rows. Post-processing: costs no privacy, reads no record
+// (docs/proofs/cda_demix.md).
 //
 // A row is (1/mix) * (sum of records that each join with probability `rate`) + noise. With m and S
 // the mean and the covariance of the class, rows have mean m (as far as the noisy count is right)
-// and covariance C = (1 - rate)/mix * (S + m m') + noise^2 I. Directions of C that stand out of
-// the noise (by the edge of a Wishart's spectrum) are mapped so that the covariance of the mapped
-// rows is S there; the others hold nothing but noise and are projected onto the mean.
+// and covariance a S + B, where a = (1 - rate)/mix and B = a m m' + noise^2 I is what they would
+// have if the records did not differ. Where B looks like I, directions that stand out of it (by the
+// edge of a Wishart's spectrum) are stretched to the spread of the records; what the rows' spread
+// exceeds B by in the others together is shared out evenly there.
 #pragma once
 
 #include <Eigen/Core>
 #include <cstdint>
 
+#include "core/release/polled_algebra.hpp"
+
 namespace dpmix {
+
+// Of d coordinates, demixing holds five d x d matrices of doubles: 170 MB at the most.
+constexpr int most_demixed = 2048;
+
+// How the rows of a class were made; noise: deviation of a coordinate, in half widths.
+struct Mixing {
+  double mix, rate, noise;
+};
 
 // Mean and scatter of rows, summed in blocks.
 class RowMoments {
@@ -32,23 +44,38 @@ class RowMoments {
   int waiting_ = 0;
 };
 
-// The spread of one class's rows, or that of several pooled, each class about its own mean.
+// The spread of the rows of one class, or of several pooled, each about its own mean and in units
+// of its own noise.
 class MixedSpread {
  public:
   explicit MixedSpread(int features);
-  // Classes whose records all join every row (rate 1) have no spread left to tell.
-  // rows: all of a class, flushed; noise: deviation a coordinate, in half widths. Returns their
-  // mean.
-  Eigen::VectorXd add(const RowMoments& rows, double mix, double rate, double noise);
-  // The linear part A of row -> mean + A (row - mean).
-  Eigen::MatrixXd demixing_map() const;
+  // rows: all of a class, flushed. Returns their mean.
+  Eigen::VectorXd add(const RowMoments& rows, const Mixing& mixing);
 
  private:
-  double rows_ = 0;
-  // Sums over rows:
-  double noise_ = 0;                    // of noise^2
-  double stretch_ = 0;                  // of (1 - rate) / mix
-  Eigen::MatrixXd covariance_, means_;  // of C and m m'; lower triangles
+  friend class Demixing;
+  // A class whose records all join every row tells nothing; nor does a single row.
+  double freedom_ = 0;                     // degrees of, of the covariance
+  double records_ = 0, precision_ = 0;     // sums over them of a / noise^2 and 1 / noise^2
+  Eigen::MatrixXd covariance_, unspread_;  // sums of C / noise^2 and B / noise^2; lower triangles
+};
+
+// What the rows tell about the records' common covariance. Maps are the linear part A of
+// row -> mean + A (row - mean); where the rows told nothing, A is 1.
+class Demixing {
+ public:
+  explicit Demixing(MixedSpread spread);
+  // For the one class that was added: its mapped rows have the estimated covariance exactly.
+  Eigen::MatrixXd map() const;
+  // For a class with this mean: from the covariance that rows made so have to that of the records.
+  Eigen::MatrixXd map(const Mixing& mixing, const Eigen::VectorXd& mean) const;
+
+ private:
+  Eigen::Index size_;
+  double signal_, precision_;     // means of a / noise^2, 0: nothing was told, and of 1 / noise^2
+  Eigen::VectorXd mixed_;         // eigenvalues of L^-1 C L'^-1, where B = LL'
+  Eigen::VectorXd records_;       // of L^-1 S L'^-1
+  Eigen::MatrixXd there_, back_;  // L'^-1 V and L V: to the eigenvectors V and back
 };
 
 }  // namespace dpmix

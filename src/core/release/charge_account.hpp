@@ -35,6 +35,7 @@ struct ChargeFacts {
   std::vector<BudgetRecord> budgets;   // oldest first, at least one
   std::size_t in_force;                // the one that was, by the clock
   std::optional<RecordedNoise> noise;  // where the record has all of it
+  bool count_rate = false;  // of `poisson_mixing`: on record, as it is since version 0.5.0
 };
 
 enum class RecordCheck {

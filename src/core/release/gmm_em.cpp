@@ -21,8 +21,7 @@ constexpr std::array<double, 3> kFewRounds = {.2, .25, .3};             // em
 constexpr std::array<double, 5> kManyRounds = {.1, .1, .12, .16, .27};  // in more dimensions
 constexpr int kFewFeatures = 3;  // of which the start has seen all
 constexpr std::array<double, 4> kClusterRounds = {.1, .1, .2, .35};  // kmeans
-constexpr int kLloyd = 2;  // of those only move the centres
-constexpr int kMostComponents = 100;
+constexpr int kLloyd = 2;                                        // of those only move the centres
 constexpr double kSmallestInside = .5, kLargestInside = .99999;  // of best_radius
 
 std::span<const double> rounds(GmmMethod method, int features) {
@@ -45,9 +44,10 @@ const GmmRequest& checked(const GmmRequest& request) {
            "Name the label, or use a table with adjacency add_remove or replace.");
   }
   const int components = request.components.value_or(1);
-  if (components < 1 || components > kMostComponents) {
+  if (components < 1 || components > most_components) {
     refuse("invalid number of components",
-           "components is " + std::to_string(components) + "; it must be from 1 to 100.",
+           "components is " + std::to_string(components) + "; it must be from 1 to " +
+               std::to_string(most_components) + ".",
            "Leave it NULL to have it chosen privately.");
   }
   box_frame(request.lower, request.upper, components);

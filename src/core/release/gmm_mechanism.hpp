@@ -38,6 +38,7 @@ enum class PassKind {
   row_moments,      // as class_moments and class_distances, but of all rows in one class, whatever
   row_distances,    // their label
 };
+inline constexpr int pass_kinds = 8;
 std::string_view name(PassKind kind);
 
 struct Pass {
@@ -54,6 +55,8 @@ using PassStatistics = std::variant<MomentTotals, BinCounts, WeightedPoints>;
 enum class GmmMethod { staged, one_shot, label_only, em, kmeans };
 std::string_view name(GmmMethod method);
 std::optional<GmmMethod> gmm_method_of(std::string_view name);
+
+inline constexpr int most_components = 100;  // without a label
 
 // Public numbers only.
 struct GmmRequest {

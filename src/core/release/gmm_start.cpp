@@ -9,6 +9,8 @@
 #include "core/random/rounded_normal.hpp"
 #include "core/release/gmm_count.hpp"
 #include "core/release/gmm_directions.hpp"
+#include "core/release/gmm_distances.hpp"
+#include "core/release/gmm_noise.hpp"
 
 namespace dpmix {
 namespace {
@@ -21,9 +23,6 @@ using Vector = Eigen::VectorXd;
 constexpr std::array<double, 4> kFewShares = {.15, .15, .3, .4};
 constexpr std::array<double, 5> kManyShares = {GmmStart::least_share, .12, .24, .17, .35};
 constexpr int kFewFeatures = 2;
-constexpr double outward = 1 + 0x1p-40;  // for the roundings between proof and doubles
-constexpr int kBins = 19;
-constexpr double kInnerEdge = 2e-3;    // of the box's half width
 constexpr double kWidthQuantile = .6;  // of the distances: what sets the scale
 constexpr double kFirstShare = .9;     // of a normal table lies inside the first ball
 constexpr int kMostAxes = 3;           // of the grid
@@ -32,12 +31,6 @@ constexpr double kLeastCells = 3;
 // Rows per cell, on average, in deviations of the noise; of three axes most cells are empty.
 constexpr std::array<double, kMostAxes> kRowsPerCell = {2, 2, 1};
 constexpr std::array<double, kMostAxes> kReach = {3.5, 3.2, 2.5};  // in deviations of the table
-
-// Where a bin of distances ends, in the box; the last at its diagonal.
-double bin_end(int features, int bin) {
-  const double outer = 2 * std::sqrt(features);
-  return kInnerEdge * std::pow(outer / kInnerEdge, bin / (kBins - 1.));
-}
 
 }  // namespace
 
@@ -60,8 +53,7 @@ double GmmStart::pass_mu() const {
 
 double GmmStart::bin_noise() const {
   const double views = pass_ == 1 ? 1 : static_cast<double>(grid_.frame.classes.size());
-  return outward / pass_mu() * std::sqrt(views * (adjacency_ == Adjacency::add_remove ? 1 : 2)) *
-         outward;
+  return dpmix::bin_noise(adjacency_, pass_mu()) * std::sqrt(views);
 }
 
 Pass GmmStart::next() const {
@@ -72,12 +64,9 @@ Pass GmmStart::next() const {
   MomentFrame frame = box_;
   frame.classes.front() =
       class_at(box_, all_.centre, Matrix::Identity(box_.features, box_.features), true);
-  frame.classes.front().radius = 2 * std::sqrt(box_.features);
-  std::vector<double> edges;
-  for (int i = 0; i < kBins - 1; ++i) {
-    const double edge = bin_end(box_.features, i) / frame.step(0);
-    edges.push_back(std::floor(edge * edge));
-  }
+  const GmmDistances distances{box_.features};
+  frame.classes.front().radius = distances.farthest();
+  std::vector<double> edges = distances.edges(frame.step(0));
   return {PassKind::class_distances, std::move(frame), std::move(edges)};
 }
 
@@ -129,14 +118,15 @@ void GmmStart::locate(const NoisyMoments& moments) {
 
 void GmmStart::take_distances(RandomStream& random, const BinCounts& exact) {
   const RoundedNormal law(bin_noise());
-  Vector seen(kBins);
-  for (int b = 0; b < kBins; ++b) seen[b] = to_double(Int128{exact.count(0, b)} + law(random));
+  constexpr int bins = GmmDistances::bins;
+  Vector seen(bins);
+  for (int b = 0; b < bins; ++b) seen[b] = to_double(Int128{exact.count(0, b)} + law(random));
   int bin = 0;
-  for (double sum = 0; bin < kBins - 1; ++bin) {
+  for (double sum = 0; bin < bins - 1; ++bin) {
     sum += seen[bin];
     if (sum >= kWidthQuantile * all_.divisor()) break;
   }
-  const double scale = bin_end(box_.features, bin) / std::sqrt(box_.features);
+  const double scale = GmmDistances{box_.features}.end(bin) / std::sqrt(box_.features);
   all_.axes = Matrix::Identity(box_.features, box_.features) * scale;
   all_.mean_variance = std::min(all_.mean_variance / (scale * scale), 1.);
   all_.covariance = Matrix::Identity(box_.features, box_.features) / 2;
