@@ -1,6 +1,6 @@
 # dpmix: PGXS build of the extension, and the project's own targets (test, demo, soak).
 EXTENSION   = dpmix
-EXTVERSION  = 0.4.0
+EXTVERSION  = 0.5.0
 MODULE_big  = dpmix
 CORE_SRC    = $(sort $(wildcard src/core/*.cpp src/core/*/*.cpp))
 PG_SRC      = $(sort $(wildcard src/pg/*.cpp))
@@ -40,4 +40,4 @@ layers:
 -include $(OBJS:.o=.d)
 -include test/unit.mk
 -include test/faults.mk
--include bench/noise.mk bench/gmm.mk
+-include bench/noise.mk bench/gmm.mk bench/cda.mk

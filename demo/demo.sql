@@ -14,6 +14,7 @@ SELECT dpmix.set_bounds('cps', 'wage', 0, 2500);
 SELECT dpmix.set_bounds('cps', 'education', 0, 20);
 SELECT dpmix.set_bounds('cps', 'experience', 0, 60);
 SELECT dpmix.set_categories('cps', 'region', '{northeast,midwest,south,west}');
+SELECT dpmix.set_categories('cps', 'ethnicity', '{cauc,afam}');
 SELECT dpmix.set_categories('cps', 'schooling', '{below 12 years,12 years,13 to 15 years,16 years or more}');
 SELECT dpmix.grant_access('cps', 'ana', epsilon => 7);
 \set ECHO none
@@ -118,7 +119,7 @@ FROM iris_like GROUP BY species ORDER BY species;
 \echo
 \set ECHO queries
 CREATE TABLE synthetic AS
-SELECT * FROM dpmix.cda(NULL::cps, features => '{wage,education,experience}', label => 'region',
+SELECT * FROM dpmix.cda(NULL::cps, features => '{wage,education,experience,ethnicity}', label => 'region',
                         rows => 20000, epsilon => 2, delta => 1e-7, demix => 'per_class');
 SELECT region, round(wage::numeric, 2) AS wage, education, experience, ethnicity
 FROM synthetic LIMIT 3;
@@ -136,6 +137,14 @@ FROM (SELECT region, count(*) AS rows, avg(wage) AS wage, avg(education) AS educ
 JOIN (SELECT region, avg(wage) AS wage, avg(education) AS education, corr(wage, education) AS corr
       FROM cps GROUP BY region) AS r USING (region)
 ORDER BY region;
+
+\echo
+\echo '=== How alike the two tables are, exactly: for the owner alone (analysts pay for compare_private) ==='
+\echo
+SELECT measure, column_name, category, round(real_value::numeric, 3) AS "real",
+       round(synthetic_value::numeric, 3) AS synthetic, round(difference::numeric, 3) AS difference
+FROM dpmix.compare('cps', 'ana.synthetic', label => 'region', features => '{wage,education,experience,ethnicity}')
+WHERE measure IN ('accuracy', 'share', 'ks_distance', 'correlation_max_difference');
 
 \connect - ana
 \echo

@@ -51,13 +51,15 @@ SELECT round(count_stddev) AS noise FROM dpmix.preview_cda(NULL::cda_patients, '
 SELECT * FROM dpmix.preview_cda(NULL::cda_patients, '{age}', 'diagnosis', 10, 1, 0);
 
 -- With a large epsilon the means of the classes are those of the records, and demixing brings their
--- spread back.
+-- spread back. (Warnings of noise speak of the rare class, by its noisy count.)
+SET client_min_messages = error;
 CREATE TABLE cda_means AS
 SELECT demix, diagnosis, avg(age) AS age, stddev(age) AS age_spread, avg(bmi) AS bmi
 FROM unnest(ARRAY['none', 'per_class', 'tied']) AS demix,
      LATERAL dpmix.cda(NULL::cda_patients, '{age,bmi}', 'diagnosis', 30000, 5000, 1e-6,
                        mix => 50, demix => demix)
 WHERE diagnosis <> 'rare' GROUP BY demix, diagnosis;
+SET client_min_messages = warning;
 CREATE VIEW cda_truth AS
 SELECT diagnosis, avg(age) AS age, stddev(age) AS age_spread, avg(bmi) AS bmi FROM cda_patients
 WHERE diagnosis IN ('benign', 'malign') AND age BETWEEN 0 AND 120 AND bmi BETWEEN 10 AND 50
@@ -73,11 +75,23 @@ FROM dpmix.cda(NULL::cda_patients, '{age,born}', NULL, 10000, 5000, 1e-6, mix =>
 RESET work_mem;
 SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{smoker}', 'diagnosis', 3, 10, 1e-6);
 
+-- In proportion to the noisy counts: classes may have no rows. Averages of a class are those of its
+-- records.
+CREATE TABLE cda_shares AS
+SELECT diagnosis, count(*) AS rows, avg(age) AS age
+FROM dpmix.cda(NULL::cda_patients, '{age,bmi}', 'diagnosis', 3000, 5000, 1e-6, class_rows => 'proportional')
+GROUP BY diagnosis;
+SELECT diagnosis, rows BETWEEN 1450 AND 1550 AS rows, abs(s.age - t.age) < 2 AS age
+FROM cda_shares AS s JOIN cda_truth AS t USING (diagnosis) ORDER BY diagnosis;
+SELECT coalesce(sum(rows), 0) <= 3 AS rare FROM cda_shares WHERE diagnosis = 'rare';
+SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{age}', 'diagnosis', 1, 100, 1e-6, class_rows => 'proportional', demix => 'per_class');
+SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{age}', 'diagnosis', 50, 100, 1e-6, class_rows => 'proportional', demix => 'tied');
+
 -- The noise is said to be useless when it is.
-SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{age,bmi,cost}', NULL, 10000, .001, 1e-9);
+SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{age,bmi,cost}', NULL, 100000, .05, 1e-9);
 
 -- Every call charged what it said, and nothing but parameters is on record.
-SELECT kind, mechanism, epsilon, delta, parameters - '{mu,slack,statistics}'::text[] AS parameters FROM dpmix.ledger
+SELECT kind, mechanism, epsilon, delta, parameters - '{mu,slack,count_rate,statistics}'::text[] AS parameters FROM dpmix.ledger
 WHERE relation = 'public.cda_patients' ORDER BY id;
 
 -- Refusals cost nothing.
@@ -123,14 +137,24 @@ FROM unnest(ARRAY[
     $$NULL::cda_free, '{age}', NULL, 100, 1, 1e-6$$,
     $$NULL::integer, '{age}', NULL, 100, 1, 1e-6$$]) WITH ORDINALITY AS t(arguments, n) ORDER BY n;
 
-CREATE TABLE cda_votes (age integer, vote boolean);
-INSERT INTO cda_votes SELECT i % 100, i % 3 = 0 FROM generate_series(1, 3000) AS i;
-SELECT dpmix.protect('cda_votes', 1, 1e-6, adjacency => 'label', label => 'vote'),
+CREATE TABLE cda_votes (age integer, vote boolean, party text);
+INSERT INTO cda_votes SELECT i % 100, i % 3 = 0, 'none' FROM generate_series(1, 3000) AS i;
+SELECT dpmix.protect('cda_votes', 1000, 1e-3, adjacency => 'label', label => 'vote'),
        dpmix.set_bounds('cda_votes', 'age', 0, 100), dpmix.set_categories('cda_votes', 'vote', '{t,f}');
-SELECT cda_refusal($$dpmix.cda(NULL::cda_votes, '{age}', 'vote', 100, 1, 1e-6)$$);
+-- Adjacency label: the protected label alone, other columns are public.
+SELECT cda_refusal($$dpmix.cda(NULL::cda_votes, '{age}', NULL, 100, 1, 1e-6)$$);
+SELECT cda_refusal($$dpmix.cda(NULL::cda_votes, '{age}', 'party', 100, 1, 1e-6)$$);
+SELECT cda_refusal($$dpmix.cda(NULL::cda_votes, '{vote}', 'vote', 100, 1, 1e-6)$$);
+SELECT vote, count(*), abs(avg(age) - 49.5) < 5 AS age
+FROM dpmix.cda(NULL::cda_votes, '{age}', 'vote', 2000, 500, 1e-6) GROUP BY vote ORDER BY vote;
 SELECT b.charges = c.charges AS unchanged FROM dpmix.budget AS b, cda_charges AS c
 WHERE b.relation = 'cda_patients'::regclass;
 SELECT charges FROM dpmix.budget WHERE relation = 'cda_votes'::regclass;
+
+-- The records of charges are computed again.
+SELECT relation, bool_and(meaning LIKE '%matches the record%') AS matches
+FROM dpmix.ledger AS l, LATERAL dpmix.explain_charge(l.id) AS e
+WHERE e.item = 'cost' AND relation IN ('public.cda_patients', 'public.cda_votes') GROUP BY relation ORDER BY relation;
 
 -- Only roles with access; the boolean label and adjacency replace.
 CREATE TABLE cda_visits (length real, late boolean);
@@ -150,7 +174,7 @@ SELECT epsilon_spent, charges FROM dpmix.budget WHERE relation = 'cda_visits'::r
 
 SELECT dpmix.unprotect('cda_patients'), dpmix.unprotect('cda_votes'), dpmix.unprotect('cda_visits');
 DROP VIEW cda_truth;
-DROP TABLE cda_patients, cda_synthetic, cda_means, cda_charges, cda_open, cda_votes, cda_visits;
+DROP TABLE cda_patients, cda_synthetic, cda_means, cda_shares, cda_charges, cda_open, cda_votes, cda_visits;
 DROP TYPE cda_free;
 DROP FUNCTION cda_refusal(text);
 DROP ROLE cda_analyst;

@@ -85,6 +85,22 @@ INSERT INTO published.points VALUES (0, 0, 0, 'a');
 SELECT * FROM dpmix.gmm_published('published.points', '{x,y}', 1, 1e-5, 'kind', 'iid_gaussian');
 DELETE FROM published.points WHERE x = 0;
 
+-- A refusal quotes whole characters, however long the text (an invalid one makes convert_to fail).
+CREATE FUNCTION published.quoted(call text, method text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    detail text;
+BEGIN
+    EXECUTE 'SELECT * FROM dpmix.' || call USING method;
+    RETURN 'accepted';
+EXCEPTION WHEN SQLSTATE 'PV005' THEN
+    GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+    RETURN count(*) FROM regexp_matches(convert_from(convert_to(detail, 'UTF8'), 'UTF8'), chr(233), 'g');
+END $$;
+SELECT published.quoted(call, 'a' || repeat(chr(233), 600))
+FROM unnest(ARRAY[$$gmm_published('published.points', '{x,y}', 1, 1e-5, 'kind', $1)$$,
+                  $$release_gmm('no', 'published.points', '{x,y}', 1, 1e-5, label => 'kind', method => $1)$$,
+                  $$preview('SELECT dp_count(*) FROM published.points', 1, 0, $1)$$]) AS call;
+
 -- Access to noisy answers is not enough.
 SELECT dpmix.grant_access('published.points', 'published_analyst');
 SET ROLE published_analyst;

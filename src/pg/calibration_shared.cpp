@@ -2,14 +2,7 @@
 
 #include <type_traits>
 
-#include "pg/build_id.hpp"
-#include "pg/ledger_shared.hpp"
-#include "pg/shared_memory.hpp"
-
-extern "C" {
-#include "storage/lwlock.h"
-#include "storage/shmem.h"
-}
+#include "pg/optional_shared.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -26,51 +19,16 @@ static_assert(std::is_trivially_copyable_v<CalibrationKey> &&
               std::is_trivially_copyable_v<Calibration>);
 static_assert(sizeof(CalibrationShared) <= 24 * 1024, "must fit the slack, beside the ledger");
 
-CalibrationShared* shared = NULL;
-bool looked = false;
+// Without it each session has its own calibrations only.
+OptionalShared optional = {"dpmix calibrations ", "dpmix_calibrations", sizeof(CalibrationShared),
+                           false, NULL};
 
-CalibrationShared* find_or_make() {
-  char name[48] = "dpmix calibrations ";  // PostgreSQL compares so many bytes
-  const size_t prefix = strlen(name);
-  if (!build_id(name + prefix, sizeof name - prefix)) return NULL;
-  // The ledger needs its memory more.
-  ledger_attach();
-  bool found;
-  LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-  CalibrationShared* memory =
-      (CalibrationShared*)ShmemInitStruct(name, sizeof(CalibrationShared), &found);
-  if (!found) {
-    memset((void*)memory, 0, sizeof(CalibrationShared));
-    LWLockInitialize(&memory->lock, LWLockNewTrancheId());
-  }
-  LWLockRelease(AddinShmemInitLock);
-  LWLockRegisterTranche(memory->lock.tranche, "dpmix_calibrations");
-  return memory;
-}
-
-// False: each session has its own calibrations only.
-bool attach() {
-  if (looked) return shared != NULL;
-  looked = true;
-  MemoryContext context = CurrentMemoryContext;
-  PG_TRY();
-  { shared = find_or_make(); }
-  PG_CATCH();
-  {
-    MemoryContextSwitchTo(context);
-    FlushErrorState();
-    if (LWLockHeldByMe(AddinShmemInitLock)) {
-      // The error let go of the lock's hold on interrupts, and the release will do so again.
-      InterruptHoldoffCount = InterruptHoldoffCount + 1;
-      LWLockRelease(AddinShmemInitLock);
-    }
-  }
-  PG_END_TRY();
-  return shared != NULL;
+CalibrationShared* attached() {
+  return attach(&optional) ? (CalibrationShared*)optional.memory : NULL;
 }
 
 // Under the lock. kEntries: not there.
-uint64 slot_of(const CalibrationKey& key) {
+uint64 slot_of(const CalibrationShared* shared, const CalibrationKey& key) {
   const uint64 used = Min(shared->published, kEntries);
   for (uint64 i = 0; i < used; i++) {
     if (shared->keys[i] == key) return i;
@@ -81,22 +39,24 @@ uint64 slot_of(const CalibrationKey& key) {
 }  // namespace
 
 void calibration_shared_init() {
-  reserve_shared_memory(sizeof(CalibrationShared));
+  reserve(optional);
 }
 
 bool find_shared(const CalibrationKey& key, Calibration* calibration) {
-  if (!attach()) return false;
+  CalibrationShared* shared = attached();
+  if (shared == NULL) return false;
   LWLockAcquire(&shared->lock, LW_SHARED);
-  const uint64 slot = slot_of(key);
+  const uint64 slot = slot_of(shared, key);
   if (slot < kEntries) *calibration = shared->calibrations[slot];
   LWLockRelease(&shared->lock);
   return slot < kEntries;
 }
 
 void publish(const CalibrationKey& key, const Calibration& calibration) {
-  if (!attach()) return;
+  CalibrationShared* shared = attached();
+  if (shared == NULL) return;
   LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-  if (slot_of(key) == kEntries) {
+  if (slot_of(shared, key) == kEntries) {
     const uint64 slot = shared->published++ % kEntries;
     shared->keys[slot] = key;
     shared->calibrations[slot] = calibration;

@@ -1,8 +1,10 @@
 #include "pg/cda_demix.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/poll.hpp"
+#include "pg/fault.hpp"
 #include "pg/guard.hpp"
 
 namespace dpmix::pg {
@@ -18,6 +20,10 @@ void read(BufFile* file, void* data, Size size) {
   if (BufFileRead(file, data, size) != size) {
     ereport(ERROR, (errcode_for_file_access(), errmsg("could not read temporary file: %m")));
   }
+}
+
+Mixing mixing_of(const MixedClass& c) {
+  return {static_cast<double>(c.mix), c.rate, c.noise()};
 }
 
 }  // namespace
@@ -37,7 +43,7 @@ void Demixer::add(int k, const double* half_widths) {
     put_(k, half_widths);
     return;
   }
-  if (k != k_) end_class();
+  while (k_ < k) end_class();  // several: classes may have no rows
   moments_.add(half_widths);
   postgres([&] { BufFileWrite(waiting_, (void*)half_widths, features_ * sizeof(double)); });
 }
@@ -45,37 +51,52 @@ void Demixer::add(int k, const double* half_widths) {
 void Demixer::finish() {
   if (demix_ == Demix::none) return;
   end_class();
-  if (demix_ == Demix::tied) replay(0, spread_.demixing_map());
+  if (demix_ == Demix::tied) {
+    postgres([] { DPMIX_FAULT("cda.solving"); });
+    const Demixing demixing(std::move(spread_));
+    postgres([&] { rewind(waiting_); });
+    for (int k = 0; k < k_; ++k) {
+      const auto& c = classes_[static_cast<std::size_t>(k)];
+      if (c.rows > 0) replay(k, demixing.map(mixing_of(c), means_[static_cast<std::size_t>(k)]));
+    }
+  }
   postgres([&] { BufFileClose(waiting_); });
 }
 
 void Demixer::end_class() {
-  const MixedClass& c = classes_[static_cast<std::size_t>(k_)];
   moments_.flush();
-  means_.push_back(spread_.add(moments_, c.mix, c.rate, c.noise(features_)));
+  const bool has_rows = moments_.rows > 0;
+  means_.push_back(spread_.add(moments_, mixing_of(classes_[static_cast<std::size_t>(k_)])));
   moments_ = RowMoments(features_);
-  ++k_;
-  if (demix_ == Demix::per_class) {
-    replay(k_ - 1, spread_.demixing_map());
-    spread_ = MixedSpread(features_);
+  if (demix_ == Demix::per_class && has_rows) {
+    postgres([] { DPMIX_FAULT("cda.solving"); });
+    const Eigen::MatrixXd map = Demixing(std::move(spread_)).map();
     postgres([&] { rewind(waiting_); });
+    replay(k_, map);
+    postgres([&] { rewind(waiting_); });
+    spread_ = MixedSpread(features_);
   }
+  ++k_;
 }
 
-// The waiting rows are those of classes first_class .. k_ - 1.
-void Demixer::replay(int first_class, const Eigen::MatrixXd& map) {
-  Eigen::VectorXd row(features_), demixed(features_);
-  postgres([&] { rewind(waiting_); });
-  for (int k = first_class; k < k_; ++k) {
-    const Eigen::VectorXd& mean = means_[static_cast<std::size_t>(k)];
-    for (std::int64_t t = 0; t < classes_[static_cast<std::size_t>(k)].rows; ++t) {
-      poll();
-      double* data = row.data();
-      postgres([&] { read(waiting_, data, features_ * sizeof(double)); });
-      row -= mean;
-      demixed.noalias() = map * row;
-      demixed += mean;
-      put_(k, demixed.data());
+void Demixer::replay(int k, const Eigen::MatrixXd& map) {
+  postgres([] { DPMIX_FAULT("cda.demixing"); });
+  const MixedClass& c = classes_[static_cast<std::size_t>(k)];
+  const Eigen::VectorXd& mean = means_[static_cast<std::size_t>(k)];
+  const Eigen::Index block = polled_columns(features_);
+  Eigen::MatrixXd rows(features_, block), demixed(features_, block);
+  for (std::int64_t first = 0; first < c.rows; first += block) {
+    poll();
+    const auto count = static_cast<Eigen::Index>(std::min<std::int64_t>(block, c.rows - first));
+    double* data = rows.data();
+    const Size size = static_cast<Size>(features_ * count) * sizeof(double);
+    postgres([&] { read(waiting_, data, size); });
+    auto now = rows.leftCols(count);
+    now.colwise() -= mean;
+    demixed.leftCols(count).noalias() = map * now;
+    for (Eigen::Index t = 0; t < count; ++t) {
+      demixed.col(t) += mean;
+      put_(k, demixed.col(t).data());
     }
   }
 }

@@ -1,5 +1,6 @@
 // Synthetic rows on their way out: straight through, or demixed (core/release/cda_demix.hpp), for
-// which they wait in a temporary file until the moments they need are known. Memory is O(d^2).
+// which they wait in a temporary file until the moments they need are known. Memory is O(d^2), and
+// the file goes with its resource owner: at an error as at the end.
 // For use inside guard().
 #pragma once
 
@@ -28,7 +29,8 @@ class Demixer {
 
  private:
   void end_class();
-  void replay(int first_class, const Eigen::MatrixXd& map);
+  // Of class k, the next in the file.
+  void replay(int k, const Eigen::MatrixXd& map);
 
   const Demix demix_;
   const std::span<const MixedClass> classes_;

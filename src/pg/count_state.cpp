@@ -43,10 +43,6 @@ CountState* checked(CountState* state) {
   return state;
 }
 
-CountState* state_arg(FunctionCallInfo fcinfo, int argument) {
-  return reinterpret_cast<CountState*>(PG_DETOAST_DATUM(PG_GETARG_DATUM(argument)));
-}
-
 }  // namespace
 
 CountState* new_count_state(int classes, int bins, uint64 frame) {
@@ -60,10 +56,8 @@ CountState* new_count_state(int classes, int bins, uint64 frame) {
   return state;
 }
 
-// The aggregate's own state was checked when it came in.
 CountState* own_count_state(FunctionCallInfo fcinfo) {
-  if (likely(AggCheckCallContext(fcinfo, nullptr))) return state_arg(fcinfo, 0);
-  return checked(reinterpret_cast<CountState*>(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0))));
+  return own_state_argument<CountState>(fcinfo, checked);
 }
 
 CountState* change_shape(CountState* state, int classes, int bins, uint64 frame) {
@@ -103,7 +97,7 @@ Datum dpmix_count_state_in(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_count_state_out(PG_FUNCTION_ARGS) {
-  const CountState* state = checked(state_arg(fcinfo, 0));
+  const CountState* state = checked(state_argument<CountState>(fcinfo, 0));
   char* text = nullptr;
   guard([&] {
     const std::string digits = counts_of(state).to_text();
@@ -114,7 +108,7 @@ Datum dpmix_count_state_out(PG_FUNCTION_ARGS) {
 
 // On the wire: classes, bins, the frame's fingerprint, then the counts.
 Datum dpmix_count_state_send(PG_FUNCTION_ARGS) {
-  const CountState* state = checked(state_arg(fcinfo, 0));
+  const CountState* state = checked(state_argument<CountState>(fcinfo, 0));
   StringInfoData message;
   pq_begintypsend(&message);
   pq_sendint32(&message, static_cast<uint32>(state->classes));
@@ -144,7 +138,7 @@ Datum dpmix_count_state_recv(PG_FUNCTION_ARGS) {
 
 Datum dpmix_count_state_combine(PG_FUNCTION_ARGS) {  // strict; the initial state is not NULL
   CountState* state = own_count_state(fcinfo);
-  const CountState* other = checked(state_arg(fcinfo, 1));
+  const CountState* other = checked(state_argument<CountState>(fcinfo, 1));
   if (blank(other)) PG_RETURN_POINTER(state);
   state = of_shape(state, other->classes, other->bins, other->frame);
   if (!add_counts({reinterpret_cast<std::int64_t*>(state->counts), counts_in(state)},
@@ -155,7 +149,7 @@ Datum dpmix_count_state_combine(PG_FUNCTION_ARGS) {  // strict; the initial stat
 }
 
 Datum dpmix_count_state_rows(PG_FUNCTION_ARGS) {
-  const CountState* state = checked(state_arg(fcinfo, 0));
+  const CountState* state = checked(state_argument<CountState>(fcinfo, 0));
   const auto counts = span_of(state);
   const int size = static_cast<int>(counts.size());
   auto* values = static_cast<Datum*>(palloc(sizeof(Datum) * Max(counts.size(), 1)));

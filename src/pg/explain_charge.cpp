@@ -28,7 +28,8 @@ Statement recorded = {
     "       (SELECT array_agg((s ->> 'steps')::float8 ORDER BY n) FROM jsonb_array_elements("
     "            CASE WHEN g.parameters ->> 'statistics_left' = '0' THEN g.parameters -> "
     "'statistics' "
-    "            END) WITH ORDINALITY AS e(s, n)) "
+    "            END) WITH ORDINALITY AS e(s, n)), "
+    "       g.parameters ? 'count_rate' "
     "FROM dpmix.charge g JOIN dpmix.protected_table p ON p.id = g.table_id WHERE g.id = $1",
     1,
     {INT8OID},
@@ -75,6 +76,7 @@ struct Record {  // texts as PostgreSQL prints them, in the caller's memory
   double order;
   int changed_groups, statistics;  // 0: not on record
   double* steps;
+  bool count_rate;
   int budgets, in_force;
   Budget* budget;
   MemoryContext context;
@@ -115,6 +117,7 @@ void read_charge(Record* record) {
   record->adjacency = result_text(0, 15);
   record->changed_groups = DatumGetInt32(result_datum(0, 16, &null));
   read_steps(record);
+  record->count_rate = DatumGetBool(result_datum(0, 18, &null)) && !null;
 }
 
 void read_record(void* arg) {
@@ -164,7 +167,8 @@ ChargeFacts facts_of(const Record& record) {
                     .charges_before = record.charges_before,
                     .budgets = {},
                     .in_force = static_cast<std::size_t>(record.in_force),
-                    .noise = std::nullopt};
+                    .noise = std::nullopt,
+                    .count_rate = record.count_rate};
   for (int i = 0; i < record.budgets; i++) {
     const Budget& budget = record.budget[i];
     facts.budgets.push_back(

@@ -31,25 +31,11 @@ SampleState* new_state(const SampleShape& shape) {
 }
 
 FeatureSample view(SampleState* state) {
-  const Size size = VARSIZE(state);
-  const Size header = offsetof(SampleState, words);
-  if (size < header || (size - header) % sizeof(uint64) != 0 ||
-      !FeatureSample::shape_of(state->words, (size - header) / sizeof(uint64))) {
-    corrupt_state(ERRCODE_DATA_CORRUPTED, type_name);
-  }
-  return FeatureSample(state->words);
+  return view_of_words<FeatureSample>(state, type_name);
 }
 
-SampleState* state_arg(FunctionCallInfo fcinfo, int argument) {
-  return reinterpret_cast<SampleState*>(PG_DETOAST_DATUM(PG_GETARG_DATUM(argument)));
-}
-
-// To be changed. The aggregate's own state was checked when it came in.
 SampleState* own_state(FunctionCallInfo fcinfo) {
-  if (likely(AggCheckCallContext(fcinfo, nullptr))) return state_arg(fcinfo, 0);
-  auto* copy = reinterpret_cast<SampleState*>(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0)));
-  view(copy);
-  return copy;
+  return own_state_argument<SampleState>(fcinfo, view);
 }
 
 struct Sampling {
@@ -91,7 +77,7 @@ Datum dpmix_sample_state_in(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_sample_state_out(PG_FUNCTION_ARGS) {
-  const FeatureSample sample = view(state_arg(fcinfo, 0));
+  const FeatureSample sample = view(state_argument<SampleState>(fcinfo, 0));
   char* text = nullptr;
   guard([&] {
     const std::string digits = sample.rows().to_text();
@@ -102,7 +88,7 @@ Datum dpmix_sample_state_out(PG_FUNCTION_ARGS) {
 
 // On the wire: the shape, the threshold, how many; then for each its count and its integers.
 Datum dpmix_sample_state_send(PG_FUNCTION_ARGS) {
-  const FeatureSample sample = view(state_arg(fcinfo, 0));
+  const FeatureSample sample = view(state_argument<SampleState>(fcinfo, 0));
   bytea* result = nullptr;
   guard([&] {
     const SampleRows rows = sample.rows();
@@ -183,7 +169,7 @@ Datum dpmix_feature_sample_add(PG_FUNCTION_ARGS) {  // strict
 
 Datum dpmix_sample_state_combine(PG_FUNCTION_ARGS) {  // strict; the initial state is not NULL
   SampleState* state = own_state(fcinfo);
-  const FeatureSample theirs = view(state_arg(fcinfo, 1));
+  const FeatureSample theirs = view(state_argument<SampleState>(fcinfo, 1));
   FeatureSample mine(state->words);
   if (theirs.shape().blank()) PG_RETURN_POINTER(state);
   if (mine.shape().blank()) {

@@ -1,6 +1,7 @@
 // dpmix.release_gmm: a private Gaussian mixture of a table. The order of a release
 // (docs/data_flow.md) is dpmix_release_gmm() at the end: validate, price, plan the scans, take the
 // name, charge, then pass by pass scan and noise, model. dpmix.preview_gmm stops after the price.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -54,11 +55,10 @@ Spending charge_at(const Filter& filter, double epsilon, const void* asked) {
 
 // What is known of the mechanism before the charge.
 struct Outline {
-  static constexpr int most = 8;
   GmmMethod method;
   double count_stddev;
   int kinds;
-  PassKind kind[most];
+  PassKind kind[pass_kinds];  // each once
 };
 
 Outline outline_of(const GmmCall* call, const Price& price) {
@@ -66,7 +66,8 @@ Outline outline_of(const GmmCall* call, const Price& price) {
     const auto mechanism = start_gmm(request_of(call, price.mu));
     Outline outline = {mechanism->method(), mechanism->count_stddev(), 0, {}};
     for (const PassKind kind : mechanism->kinds()) {
-      if (outline.kinds < Outline::most) outline.kind[outline.kinds++] = kind;
+      PassKind* end = outline.kind + outline.kinds;
+      if (std::find(outline.kind, end, kind) == end) outline.kind[outline.kinds++] = kind;
     }
     return outline;
   });

@@ -57,6 +57,7 @@ constexpr PassQuery kQueries[] = {
     {PassKind::row_moments, "class_moments", First::class_0, read_moments},
     {PassKind::row_distances, "class_distances", First::class_0, read_counts},
 };
+static_assert(lengthof(kQueries) == pass_kinds);
 
 const PassQuery* query_of(PassKind kind) {
   for (const PassQuery& query : kQueries) {

@@ -9,6 +9,7 @@
 #include "pg/gmm_store.hpp"
 #include "pg/guard.hpp"
 #include "pg/owned.hpp"
+#include "pg/shown.hpp"
 #include "pg/silent_scan.hpp"
 
 extern "C" {
@@ -60,7 +61,7 @@ Comparison* validate(FunctionCallInfo fcinfo) {
     refuse("unknown method",
            psprintf("method is \"%s\"; it must be published, record, iid_laplace, iid_gaussian, "
                     "coloured_gaussian or r1smg.",
-                    pnstrdup(asked, 64)),
+                    shown(asked)),
            "Leave method out for the published mechanism.");
   }
   c->method = *method;

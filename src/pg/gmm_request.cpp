@@ -2,6 +2,7 @@
 
 #include "core/mechanism/calibration.hpp"
 #include "pg/guard.hpp"
+#include "pg/shown.hpp"
 
 extern "C" {
 #include "mb/pg_wchar.h"
@@ -25,8 +26,6 @@ enum Argument {
   kDimensions
 };
 constexpr int kNameCharacters = 200;
-constexpr int kMostComponents = 100;  // without a label
-constexpr int kShownBytes = 64;       // of a text that a refusal quotes
 
 [[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
   ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
@@ -80,27 +79,13 @@ void read_words(FunctionCallInfo fcinfo, GmmCall* call) {
   call->objective = *known;
 }
 
-// Where a label is what is protected, all other columns are public: whoever wants a mixture of them
-// alone needs no release.
-void require_label(const ProtectedTable* table, const char* label) {
-  if (table->adjacency != Adjacency::label) return;
-  const char* declared = get_attname(table->relation, table->label, false);
-  if (label != NULL && strcmp(label, declared) == 0) return;
-  refuse(
-      "the label must be the one that the table protects",
-      label == NULL
-          ? psprintf("label is NULL; under adjacency label it must be \"%s\".", declared)
-          : psprintf("label is \"%s\"; under adjacency label it must be \"%s\".", label, declared),
-      psprintf("Use label => '%s': all other columns are public.", declared));
-}
-
 void read_components(FunctionCallInfo fcinfo, GmmCall* call) {
   if (PG_ARGISNULL(kComponents)) return;
   const int components = PG_GETARG_INT32(kComponents), classes = call->columns->classes;
   if (call->columns->label == NULL) {
-    if (components < 1 || components > kMostComponents) {
+    if (components < 1 || components > most_components) {
       refuse("number of components out of range",
-             psprintf("components is %d; the valid range is 1 to %d.", components, kMostComponents),
+             psprintf("components is %d; the valid range is 1 to %d.", components, most_components),
              "Leave components out to have it chosen privately.");
     }
     call->components = components;
@@ -123,10 +108,8 @@ void read_method(FunctionCallInfo fcinfo, GmmCall* call) {
       const int classes = call->columns->label != NULL ? call->columns->classes : 0;
       strlcpy(valid, fitting_methods(classes, call->table->adjacency).c_str(), sizeof valid);
     });
-    const int shown = pg_mbcliplen(text, strlen(text), kShownBytes);
     refuse("unknown method",
-           psprintf("It is \"%s\"; for this mixture it must be one of: %s.", pnstrdup(text, shown),
-                    valid),
+           psprintf("It is \"%s\"; for this mixture it must be one of: %s.", shown(text), valid),
            "Leave method out to get the best there is.");
   }
   call->method = *method;

@@ -1,6 +1,18 @@
 #include "pg/guard.hpp"
 
+extern "C" {
+#include "mb/pg_wchar.h"
+}
+
 namespace dpmix::pg::detail {
+namespace {
+
+// Whoever kept a long text may have cut its last character in two.
+char* whole_characters(const char* text) {
+  return pnstrdup(text, pg_mbcliplen(text, strlen(text), strlen(text)));
+}
+
+}  // namespace
 
 void raise(const Caught& caught) {
   switch (caught.outcome) {
@@ -11,9 +23,10 @@ void raise(const Caught& caught) {
       ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
       break;
     default:
-      ereport(ERROR, (errcode(caught.code), errmsg("%s", caught.message),
-                      caught.detail[0] != '\0' ? errdetail("%s", caught.detail) : 0,
-                      caught.hint[0] != '\0' ? errhint("%s", caught.hint) : 0));
+      ereport(ERROR,
+              (errcode(caught.code), errmsg("%s", whole_characters(caught.message)),
+               caught.detail[0] != '\0' ? errdetail("%s", whole_characters(caught.detail)) : 0,
+               caught.hint[0] != '\0' ? errhint("%s", whole_characters(caught.hint)) : 0));
   }
   pg_unreachable();
 }

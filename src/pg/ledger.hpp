@@ -10,7 +10,7 @@ namespace dpmix::pg {
 
 struct ChargeRequest {
   const ProtectedTable* table;
-  const char* kind;  // query, gmm, cda
+  const char* kind;  // query, gmm, cda, compare
   const char* mechanism;
   double epsilon, delta;   // the guarantee of the whole release
   const Cost* own;         // the release's own, as the table adds up, or NULL: the generic one

@@ -81,7 +81,14 @@ bool compares_safely(Oid type) {
   }
 }
 
-void read_feature(const ProtectedTable* table, ModelColumns* columns, int i, const char* name) {
+void require_safe_comparison(const char* name, Oid declared, const char* what, const char* hint) {
+  if (compares_safely(getBaseType(declared))) return;
+  refuse(psprintf("column \"%s\" cannot be a %s", name, what),
+         psprintf("It is of type %s.", format_type_be(declared)), hint);
+}
+
+void read_feature(const ProtectedTable* table, ModelColumns* columns, int i, const char* name,
+                  FeatureKinds taken) {
   for (int j = 0; j < i; j++) {
     if (strcmp(columns->name[j], name) == 0) {
       refuse(psprintf("feature \"%s\" is named twice", name), "Features are distinct columns.",
@@ -93,15 +100,30 @@ void read_feature(const ProtectedTable* table, ModelColumns* columns, int i, con
   columns->name[i] = name;
   const Oid declared = get_atttype(table->relation, column);
   columns->type[i] = getBaseType(declared);
-  if (columns->type[i] == BOOLOID || !holds_numbers(declared)) {
+  const bool boolean = columns->type[i] == BOOLOID, number = holds_numbers(declared);
+  columns->lower[i] = 0;
+  columns->upper[i] = 1;
+  if (taken == FeatureKinds::numbers && (boolean || !number)) {
     (void)number_type(name, declared, -1, 0, 1);  // refuses what holds no numbers
-    columns->lower[i] = 0;
-    columns->upper[i] = 1;
     return;
   }
-  const ColumnDomain domain = require_bounds(table, column);
-  columns->lower[i] = domain.lower;
-  columns->upper[i] = domain.upper;
+  ColumnDomain domain = column_domain(table, column);
+  if (number && domain.has_bounds) {
+    columns->lower[i] = domain.lower;
+    columns->upper[i] = domain.upper;
+    return;
+  }
+  const bool categories = domain.categories > 0 && compares_safely(columns->type[i]);
+  if (taken == FeatureKinds::numbers_and_categories && (categories || !number)) {
+    require_safe_comparison(name, declared, "feature",
+                            "Features are numbers, dates, timestamps and booleans, or have "
+                            "declared categories: texts, enums, uuids, integers without bounds.");
+    domain = require_categories(table, column);
+    columns->categories[i] = domain.categories;
+    columns->category_texts[i] = domain.category;
+    return;
+  }
+  if (!boolean) (void)require_bounds(table, column);  // refuses
 }
 
 void read_label(const ProtectedTable* table, ModelColumns* columns, const char* label) {
@@ -117,11 +139,8 @@ void read_label(const ProtectedTable* table, ModelColumns* columns, const char* 
   columns->label = label;
   const Oid declared = get_atttype(table->relation, column);
   columns->label_type = getBaseType(declared);
-  if (!compares_safely(columns->label_type)) {
-    refuse(psprintf("column \"%s\" cannot be a label", label),
-           psprintf("It is of type %s.", format_type_be(declared)),
-           "Labels are texts, enums, integers, numerics, booleans, dates or uuids.");
-  }
+  require_safe_comparison(label, declared, "label",
+                          "Labels are texts, enums, integers, numerics, booleans, dates or uuids.");
   const ColumnDomain domain = require_categories(table, column);
   columns->classes = domain.categories;
   columns->category = domain.category;
@@ -129,13 +148,29 @@ void read_label(const ProtectedTable* table, ModelColumns* columns, const char* 
 
 }  // namespace
 
+// Where a label is what is protected, all other columns are public: whoever wants a mixture of them
+// alone needs no release.
+void require_label(const ProtectedTable* table, const char* label) {
+  if (table->adjacency != Adjacency::label) return;
+  const char* declared = get_attname(table->relation, table->label, false);
+  if (label != NULL && strcmp(label, declared) == 0) return;
+  refuse(
+      "the label must be the one that the table protects",
+      label == NULL
+          ? psprintf("label is NULL; under adjacency label it must be \"%s\".", declared)
+          : psprintf("label is \"%s\"; under adjacency label it must be \"%s\".", label, declared),
+      psprintf("Use label => '%s': all other columns are public.", declared));
+}
+
 ModelColumns* model_columns(const ProtectedTable* table, ArrayType* features, int most,
-                            const char* label) {
+                            const char* label, FeatureKinds taken) {
   Datum* names = NULL;
   bool* nulls = NULL;
   int count = 0;
-  deconstruct_array(features, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &names, &nulls, &count);
-  if (count < 1 || count > most) {
+  if (features != NULL) {
+    deconstruct_array(features, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &names, &nulls, &count);
+  }
+  if (features != NULL && (count < 1 || count > most)) {
     refuse("number of features out of range",
            psprintf("There are %d; the valid range is 1 to %d.", count, most),
            "Name the columns that rows of the model shall have.");
@@ -146,18 +181,50 @@ ModelColumns* model_columns(const ProtectedTable* table, ArrayType* features, in
   columns->type = (Oid*)palloc(count * sizeof(Oid));
   columns->lower = (double*)palloc(count * sizeof(double));
   columns->upper = (double*)palloc(count * sizeof(double));
+  columns->categories = (int*)palloc0(count * sizeof(int));
+  columns->category_texts = (char***)palloc0(count * sizeof(char**));
   columns->classes = 1;
   for (int i = 0; i < count; i++) {
     if (nulls[i]) {
       refuse("a feature is NULL", "The array of features holds a NULL.", "Name columns only.");
     }
-    read_feature(table, columns, i, NameStr(*DatumGetName(names[i])));
+    read_feature(table, columns, i, NameStr(*DatumGetName(names[i])), taken);
   }
   if (label != NULL) read_label(table, columns, label);
   return columns;
 }
 
+namespace {
+
+// SQL objects of 0.3.0 and before have neither dpmix.row_vector nor dpmix.class_number.
+bool has_row_functions() {
+  const Oid types[] = {ANYARRAYOID, ANYELEMENTOID};
+  List* name = list_make2(makeString(pstrdup("dpmix")), makeString(pstrdup("class_number")));
+  return OidIsValid(LookupFuncName(name, lengthof(types), types, true));
+}
+
+void append_category(StringInfo sql, const char* column, Oid base, int count, char* const* texts) {
+  const bool fast = has_row_functions();
+  const char* type =
+      format_type_extended(base, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+  appendStringInfo(sql, "%s(ARRAY[", fast ? "dpmix.class_number" : "pg_catalog.array_position");
+  for (int k = 0; k < count; k++) {
+    appendStringInfo(sql, "%s%s::%s", k > 0 ? ", " : "", quote_literal_cstr(texts[k]), type);
+  }
+  appendStringInfo(sql, "], r.%s::%s)%s", quote_identifier(column), type,
+                   fast ? "" : " OPERATOR(pg_catalog.-) 1");
+}
+
+}  // namespace
+
 void append_feature(StringInfo sql, const ModelColumns* columns, int i) {
+  if (columns->categories[i] > 0) {
+    appendStringInfoChar(sql, '(');
+    append_category(sql, columns->name[i], columns->type[i], columns->categories[i],
+                    columns->category_texts[i]);
+    appendStringInfoString(sql, ")::pg_catalog.float8");
+    return;
+  }
   const char* name = quote_identifier(columns->name[i]);
   switch (columns->type[i]) {
     case INT2OID:
@@ -171,17 +238,6 @@ void append_feature(StringInfo sql, const ModelColumns* columns, int i) {
       appendStringInfo(sql, "dpmix.to_float8(r.%s)", name);
   }
 }
-
-namespace {
-
-// SQL objects of 0.3.0 and before have neither dpmix.row_vector nor dpmix.class_number.
-bool has_row_functions() {
-  const Oid types[] = {ANYARRAYOID, ANYELEMENTOID};
-  List* name = list_make2(makeString(pstrdup("dpmix")), makeString(pstrdup("class_number")));
-  return OidIsValid(LookupFuncName(name, lengthof(types), types, true));
-}
-
-}  // namespace
 
 void append_features(StringInfo sql, const ModelColumns* columns) {
   const bool fast = has_row_functions();
@@ -198,16 +254,7 @@ void append_class(StringInfo sql, const ModelColumns* columns) {
     appendStringInfoString(sql, "0");
     return;
   }
-  const bool fast = has_row_functions();
-  const char* type = format_type_extended(columns->label_type, -1,
-                                          FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
-  appendStringInfo(sql, "%s(ARRAY[", fast ? "dpmix.class_number" : "pg_catalog.array_position");
-  for (int k = 0; k < columns->classes; k++) {
-    appendStringInfo(sql, "%s%s::%s", k > 0 ? ", " : "", quote_literal_cstr(columns->category[k]),
-                     type);
-  }
-  appendStringInfo(sql, "], r.%s::%s)%s", quote_identifier(columns->label), type,
-                   fast ? "" : " OPERATOR(pg_catalog.-) 1");
+  append_category(sql, columns->label, columns->label_type, columns->classes, columns->category);
 }
 
 const char* records_sql(const ProtectedTable* table, const ModelColumns* columns) {

@@ -2,6 +2,7 @@
 // preloads the library would hand the same state to every backend.
 #include "core/poll.hpp"
 #include "pg/calibration_shared.hpp"
+#include "pg/cda_progress.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger_shared.hpp"
 
@@ -17,5 +18,6 @@ void _PG_init(void) {
   };
   dpmix::pg::ledger_init();
   dpmix::pg::calibration_shared_init();
+  dpmix::pg::cda_progress_init();
 }
 }

@@ -22,17 +22,7 @@ namespace {
 constexpr char type_name[] = "moment_state";
 
 ClassMoments view(MomentState* state) {
-  const Size size = VARSIZE(state);
-  const Size header = offsetof(MomentState, words);
-  if (size < header || (size - header) % sizeof(uint64) != 0 ||
-      !ClassMoments::shape_of(state->words, (size - header) / sizeof(uint64))) {
-    corrupt_state(ERRCODE_DATA_CORRUPTED, type_name);
-  }
-  return ClassMoments(state->words);
-}
-
-MomentState* state_arg(FunctionCallInfo fcinfo, int argument) {
-  return reinterpret_cast<MomentState*>(PG_DETOAST_DATUM(PG_GETARG_DATUM(argument)));
+  return view_of_words<ClassMoments>(state, type_name);
 }
 
 }  // namespace
@@ -45,12 +35,8 @@ MomentState* new_moment_state(const MomentShape& shape) {
   return state;
 }
 
-// The aggregate's own state was checked when it came in.
 MomentState* own_moment_state(FunctionCallInfo fcinfo) {
-  if (likely(AggCheckCallContext(fcinfo, nullptr))) return state_arg(fcinfo, 0);
-  auto* copy = reinterpret_cast<MomentState*>(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0)));
-  view(copy);
-  return copy;
+  return own_state_argument<MomentState>(fcinfo, view);
 }
 
 MomentState* change_shape(MomentState* state, const MomentShape& shape) {
@@ -84,7 +70,7 @@ Datum dpmix_moment_state_in(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_moment_state_out(PG_FUNCTION_ARGS) {
-  const ClassMoments moments = view(state_arg(fcinfo, 0));
+  const ClassMoments moments = view(state_argument<MomentState>(fcinfo, 0));
   char* text = nullptr;
   guard([&] {
     const std::string digits = moments.totals().to_text();
@@ -95,7 +81,7 @@ Datum dpmix_moment_state_out(PG_FUNCTION_ARGS) {
 
 // On the wire: the shape, then for each class the count, sums and products; 128 bits high first.
 Datum dpmix_moment_state_send(PG_FUNCTION_ARGS) {
-  const ClassMoments moments = view(state_arg(fcinfo, 0));
+  const ClassMoments moments = view(state_argument<MomentState>(fcinfo, 0));
   bytea* result = nullptr;
   guard([&] {
     const MomentTotals totals = moments.totals();
@@ -156,7 +142,7 @@ Datum dpmix_moment_state_recv(PG_FUNCTION_ARGS) {
 
 Datum dpmix_moment_state_combine(PG_FUNCTION_ARGS) {  // strict; the initial state is not NULL
   MomentState* state = own_moment_state(fcinfo);
-  MomentState* other = state_arg(fcinfo, 1);
+  MomentState* other = state_argument<MomentState>(fcinfo, 1);
   const ClassMoments theirs = view(other);
   if (theirs.shape().blank()) PG_RETURN_POINTER(state);
   state = of_shape(state, theirs.shape());
@@ -165,7 +151,7 @@ Datum dpmix_moment_state_combine(PG_FUNCTION_ARGS) {  // strict; the initial sta
 }
 
 Datum dpmix_moment_state_rows(PG_FUNCTION_ARGS) {
-  const ClassMoments moments = view(state_arg(fcinfo, 0));
+  const ClassMoments moments = view(state_argument<MomentState>(fcinfo, 0));
   const int classes = moments.shape().classes;
   auto* rows = static_cast<Datum*>(palloc(sizeof(Datum) * static_cast<Size>(Max(classes, 1))));
   for (int k = 0; k < classes; ++k) rows[k] = Int64GetDatum(moments.count(k));

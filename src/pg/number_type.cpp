@@ -184,7 +184,7 @@ NumberCast number_cast(const char* column, Oid from, Oid to) {
   pg_unreachable();
 }
 
-double cast_number(NumberCast cast, double value) {
+double cast_other(NumberCast cast, double value) {
   switch (cast) {
     case NumberCast::date_to_time:
       return std::rint(value) * SECS_PER_DAY;
@@ -195,14 +195,10 @@ double cast_number(NumberCast cast, double value) {
   }
 }
 
-Datum number_datum(const NumberType* type, double value) {
-  const double placed = type->units == 0 ? value : std::rint(value * type->units);
-  const double k = std::fmin(std::fmax(placed, type->low), type->high);
+// The ends of the range are grid points, so that rounding stays between them.
+Datum grid_datum(const NumberType* type, double place) {
+  const double k = std::rint(place);
   switch (type->type) {
-    case FLOAT8OID:
-      return Float8GetDatum(k);
-    case FLOAT4OID:
-      return Float4GetDatum((float)k);
     case INT2OID:
       return Int16GetDatum((int16)k);
     case INT4OID:

@@ -4,7 +4,12 @@
 // agree that dates are days, timestamps seconds, since 2000-01-01.
 #pragma once
 
+#include "core/clamped.hpp"
 #include "pg/postgres.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+}
 
 namespace dpmix::pg {
 
@@ -29,8 +34,18 @@ NumberType number_type(const char* column, Oid type, int32 typmod, double lower,
 enum class NumberCast { none, date_to_time, time_to_date };
 // PV005 (naming the column) unless both are numbers, both booleans, or both dates or times.
 NumberCast number_cast(const char* column, Oid from, Oid to);
-double cast_number(NumberCast cast, double value);
+double cast_other(NumberCast cast, double value);
+inline double cast_number(NumberCast cast, double value) {
+  return cast == NumberCast::none ? value : cast_other(cast, value);
+}
 
-Datum number_datum(const NumberType* type, double value);  // value is not NaN
+Datum grid_datum(const NumberType* type, double place);  // between low and high; rounds it
+inline Datum number_datum(const NumberType* type, double value) {  // value is not NaN
+  const double placed = type->units == 0 ? value : value * type->units;
+  const double k = clamped(placed, type->low, type->high);
+  if (type->type == FLOAT8OID) return Float8GetDatum(k);
+  if (type->type == FLOAT4OID) return Float4GetDatum((float)k);
+  return grid_datum(type, k);
+}
 
 }  // namespace dpmix::pg

@@ -3,7 +3,7 @@
 //
 //   RowBuilder* rows = row_builder(fcinfo, 0);
 //   number_column(rows, "age", 0, 120);                // once for each feature
-//   category_column(rows, "diagnosis", count, texts);  // once for each label
+//   category_column(rows, "diagnosis", count, texts);  // the same for categories, and label
 //   ready(rows);                                       // all other columns will be NULL
 //   ... charge ...
 //   put_row(rows, numbers, categories);                // numbers and categories in that order

@@ -35,9 +35,7 @@ struct MomentState {
 };
 
 MomentState* new_moment_state(const MomentShape& shape);
-// The first argument of a transition or combine function, to be changed: in place when it belongs
-// to the aggregate, else a checked copy.
-MomentState* own_moment_state(FunctionCallInfo fcinfo);
+MomentState* own_moment_state(FunctionCallInfo fcinfo);  // own_state_argument
 MomentState* change_shape(MomentState* state, const MomentShape& shape);
 // The state itself, or a new one when it is blank. PV005 when it is of another shape.
 inline MomentState* of_shape(MomentState* state, const MomentShape& shape) {
@@ -61,7 +59,7 @@ struct CountState {
 };
 
 CountState* new_count_state(int classes, int bins, uint64 frame);  // 0, 0, 0: blank
-CountState* own_count_state(FunctionCallInfo fcinfo);              // as own_moment_state
+CountState* own_count_state(FunctionCallInfo fcinfo);              // own_state_argument
 CountState* change_shape(CountState* state, int classes, int bins, uint64 frame);
 inline CountState* of_shape(CountState* state, int classes, int bins, uint64 frame) {
   const bool same = state->classes == classes && state->bins == bins && state->frame == frame;
@@ -89,5 +87,32 @@ Datum numeric_of(Int128 value);
 bool constant_argument(FunctionCallInfo fcinfo, int argument);
 
 [[noreturn]] void corrupt_state(int sqlstate, const char* type);  // "invalid dpmix.<type>"
+
+// A state that is a varlena, as an argument.
+template <class State>
+State* state_argument(FunctionCallInfo fcinfo, int argument) {
+  return reinterpret_cast<State*>(PG_DETOAST_DATUM(PG_GETARG_DATUM(argument)));
+}
+
+// The first argument of a transition or combine function, to be changed: in place when it belongs
+// to the aggregate, whose own was checked when it came in, else a copy that check() took.
+template <class State, class Check>
+State* own_state_argument(FunctionCallInfo fcinfo, Check check) {
+  if (likely(AggCheckCallContext(fcinfo, nullptr))) return state_argument<State>(fcinfo, 0);
+  auto* copy = reinterpret_cast<State*>(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0)));
+  check(copy);
+  return copy;
+}
+
+// What core makes of a state's words: View is ClassMoments or FeatureSample.
+template <class View, class State>
+View view_of_words(State* state, const char* type) {
+  const Size size = VARSIZE(state), header = offsetof(State, words);
+  if (size < header || (size - header) % sizeof(uint64) != 0 ||
+      !View::shape_of(state->words, (size - header) / sizeof(uint64))) {
+    corrupt_state(ERRCODE_DATA_CORRUPTED, type);
+  }
+  return View(state->words);
+}
 
 }  // namespace dpmix::pg

@@ -67,7 +67,7 @@ CREATE TABLE dpmix.charge (
     role       name        NOT NULL,      -- current_user of the call
     granted_to name,                      -- whose grant_access gave the right; NULL: owner, superuser
     at         timestamptz NOT NULL,
-    kind       text        NOT NULL,      -- query, gmm, cda
+    kind       text        NOT NULL,      -- query, gmm, cda, compare
     mechanism  text        NOT NULL,
     epsilon    numeric     NOT NULL,
     delta      numeric     NOT NULL,

@@ -116,7 +116,7 @@ COMMENT ON COLUMN dpmix.ledger.relation IS 'qualified name of the table at the t
 COMMENT ON COLUMN dpmix.ledger.role IS 'current_user of the call';
 COMMENT ON COLUMN dpmix.ledger.granted_to IS 'role whose grant gave the right; NULL: owner or superuser';
 COMMENT ON COLUMN dpmix.ledger.at IS 'server''s clock when the charge was written';
-COMMENT ON COLUMN dpmix.ledger.kind IS 'query, gmm or cda';
+COMMENT ON COLUMN dpmix.ledger.kind IS 'query, gmm, cda or compare';
 COMMENT ON COLUMN dpmix.ledger.mechanism IS 'family of the noise; poisson_mixing for cda';
 COMMENT ON COLUMN dpmix.ledger.epsilon IS 'guarantee of the whole release, as declared';
 COMMENT ON COLUMN dpmix.ledger.delta IS 'guarantee of the whole release, as declared';
