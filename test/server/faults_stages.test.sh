@@ -21,6 +21,7 @@ statement_for() {  # place: what comes by there
   case $1 in
     query.*) echo "SELECT n IS NOT NULL FROM dpmix.query('SELECT dp_count(*) FROM t', epsilon => 1) AS t(n bigint)" ;;
     gmm.*) echo "SELECT s IS NOT NULL FROM dpmix.release_gmm('m$RANDOM$RANDOM', 't', '{x,y}', 1, 1e-6, label => 'sex') s" ;;
+    compare.*) echo "SELECT count(*) > 0 FROM dpmix.compare_private('t', 't', 1, 1e-6, 'sex')" ;;
     cda.*) echo "SELECT count(*) >= 0 FROM dpmix.cda(NULL::t, '{x,y}', 'sex', 10, 1, 1e-6)" ;;
     *) echo "SELECT charge_probe('t', 1) IS NOT NULL" ;;
   esac
@@ -119,7 +120,7 @@ for place in charge.answered query.noised; do
   for event in error caller_timeout caller_cancel caller_terminate; do stage $place $event 0 1; done
   stage $place worker_terminate 1 1
 done
-for place in query.scanned gmm.charged gmm.stored cda.charged cda.synthesised; do
+for place in query.scanned gmm.charged gmm.stored cda.charged cda.synthesised compare.charged compare.scanned; do
   for event in error caller_terminate; do stage $place $event 0 1; done
 done
 # A worker that does not get to its first request is launched again.

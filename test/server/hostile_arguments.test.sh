@@ -47,10 +47,18 @@ SELECT dpmix.release_gmm($(for a in "name => 'm'" "relation => 'people'" "featur
   [ "${a%% *}" = "${parameter%% *}" ] || echo -n "$a, "; done)$parameter);
 SQL
 done
-for parameter in "rows => 0" "rows => -1" "rows => NULL" "rows => 9223372036854775807" "features => '{}'" "features => '{nope}'" "mix => 0" "mix => 2147483647" "demix => 'x'" "epsilon => 'NaN'" "delta => 1"; do
+for parameter in "rows => 0" "rows => -1" "rows => NULL" "rows => 9223372036854775807" "features => '{}'" "features => '{nope}'" "mix => 0" "mix => 2147483647" "demix => 'x'" "demix => 'x' || repeat('ä', 100000)" "epsilon => 'NaN'" "delta => 1" "features => '{sex}'" "clip => 0" "clip => -1e308" "clip => 'NaN'" "class_rows => 'x' || repeat('ä', 100000)"; do
   costs "cda with $parameter is refused, free of charge" 0 'PV00[35]' <<SQL
 SELECT * FROM dpmix.cda(NULL::people, $(for a in "features => '{wage}'" "label => 'sex'" "rows => 2" "epsilon => 1" "delta => 1e-6"; do
   [ "${a%% *}" = "${parameter%% *}" ] || echo -n "$a, "; done)$parameter);
+SQL
+done
+
+sql "CREATE TABLE likeness (sex text, wage int); INSERT INTO likeness VALUES ('F', 1), ('M', 2); GRANT SELECT ON likeness TO ana"
+for parameter in "synthetic => 0" "synthetic => 'pg_class'" "synthetic => 'people_pkey'" "features => '{}', label => NULL" "features => '{nope}'" "features => '{sex}'" "label => 'wage'" "label => 'xmin'" "epsilon => 'NaN'" "epsilon => 1e300" "delta => 0" "delta => -1"; do
+  costs "compare_private with $parameter is refused, free of charge" 0 'PV00[35]|42501|42809' <<SQL
+SELECT * FROM dpmix.compare_private($(for a in "relation => 'people'" "synthetic => 'likeness'" "features => '{wage}'" "label => 'sex'" "epsilon => 1" "delta => 1e-6"; do
+  [[ $parameter == *"${a%% *} "* ]] || echo -n "$a, "; done)$parameter);
 SQL
 done
 
@@ -104,6 +112,13 @@ SELECT count(*) FROM dpmix.cda(NULL::$quoted, array['co''l"%s'], 'l\\a', 3, .1, 
 SQL
 check "are recorded as they are" "x'; DROP TABLE people; --" "$(sql "SELECT DISTINCT role FROM dpmix.charge WHERE id > $before")"
 check "names of releases too" "t" "$(sql "SELECT bool_or(release = E'm''\"\\\\ \\n%s') FROM dpmix.charge WHERE id > $before")"
+
+before=$(last_charge)
+sql "CREATE TABLE \"li'k\"\"e%s\\\" AS SELECT 1 AS \"co'l\"\"%s\", 'a''b'::text AS \"l\a\"; GRANT SELECT ON \"li'k\"\"e%s\\\" TO PUBLIC" >/dev/null
+costs "a comparison with a table of such a name" 1 '^t $' "$costs_as" <<SQL
+SELECT count(*) > 0 FROM dpmix.compare_private('${quoted//\'/\'\'}', '"li''k""e%s\"', .1, 1e-6, 'l\a');
+SQL
+check "is recorded as it is" "li'k\"e%s\\" "$(sql "SELECT parameters->>'synthetic' FROM dpmix.charge WHERE id > $before")"
 
 # Every function with NULL everywhere, and with the extremes of each type: errors, never a crash, no charge.
 PGUSER=postgres
