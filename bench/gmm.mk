@@ -7,6 +7,4 @@ bench-gmm: build/bench/gmm_figures
 	python3 bench/gmm_plots.py bench/gmm.csv docs/figures
 
 # Tables as the tests make them, hence their library.
-build/bench/gmm_figures: build/statistical/bench/gmm_figures.o $(CORE_SRC:%.cpp=build/statistical/%.o)
-	@mkdir -p $(@D)
-	$(CXX) -o $@ $^ -lgtest -lcrypto -lpthread
+build/bench/gmm_figures: BENCH_LIBS = -lgtest -lpthread
