@@ -6,6 +6,10 @@
 
 #include "pg/stats_agg.hpp"
 
+extern "C" {
+#include "lib/stringinfo.h"
+}
+
 namespace dpmix::pg {
 
 inline Int128 wide(const uint64* words) {

@@ -54,9 +54,10 @@ Aggref* aggregate(Oid function, Oid result, List* arguments) {
   return node;
 }
 
-Aggref* sum_aggregate(Expr* value, const Lattice& lattice) {
+// lattice_sum or lattice_squares.
+Aggref* lattice_aggregate(const char* name, Expr* value, const Lattice& lattice) {
   const Oid types[] = {FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID};
-  const Oid function = own_function("lattice_sum", lengthof(types), types);
+  const Oid function = own_function(name, lengthof(types), types);
   return aggregate(
       function, get_func_rettype(function),
       list_make5(value, float8_constant(lattice.origin), float8_constant(lattice.step),
@@ -108,7 +109,13 @@ Node* declared_only(const KeyColumn* key) {
   return (Node*)node;
 }
 
-Aggref* exact_aggregate(const QueryStatistic* statistic) {
+Aggref* seen_aggregate(Expr* number, int categories) {
+  const Oid types[] = {INT4OID, INT4OID};
+  return aggregate(own_function("numbers_seen", lengthof(types), types), BYTEAOID,
+                   list_make2(number, constant(INT4OID, InvalidOid, Int32GetDatum(categories))));
+}
+
+Aggref* unfiltered_aggregate(const QueryStatistic* statistic) {
   Expr* value = (Expr*)copyObjectImpl(statistic->value);
   switch (statistic->kind) {
     case StatisticKind::rows:
@@ -116,9 +123,25 @@ Aggref* exact_aggregate(const QueryStatistic* statistic) {
     case StatisticKind::values:
       return value_count(value);
     case StatisticKind::sum:
-      return sum_aggregate(value, statistic->lattice);
+      return lattice_aggregate("lattice_sum", value, statistic->lattice);
+    case StatisticKind::squares:
+      return lattice_aggregate("lattice_squares", value, statistic->centred);
+    case StatisticKind::distinct:
+      return seen_aggregate(value, statistic->categories);
   }
   elog(ERROR, "statistic %s is of no known kind", statistic->text);
+}
+
+Aggref* exact_aggregate(const QueryStatistic* statistic) {
+  Aggref* exact = unfiltered_aggregate(statistic);
+  exact->aggfilter =
+      (Expr*)make_and_qual((Node*)copyObjectImpl(statistic->filter), (Node*)exact->aggfilter);
+  return exact;
+}
+
+// What an aggregate's state says of a statistic that it carries.
+Int128 part_of(StatisticKind kind, const LatticeSum& sum) {
+  return kind == StatisticKind::values ? sum.count : sum.total;
 }
 
 }  // namespace
@@ -140,7 +163,8 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
     made->jointree->quals = make_and_qual(made->jointree->quals, declared_only(key));
   }
   for (int i = 0; i < statistics->count; i++) {
-    Expr* exact = (Expr*)exact_aggregate(&statistics->statistic[i]);
+    // Equal aggregates are computed once.
+    Expr* exact = (Expr*)exact_aggregate(&statistics->statistic[statistics->carrier[i]]);
     made->targetList = lappend(made->targetList, makeTargetEntry(exact, number++, NULL, false));
   }
   for (int i = 0; i < scope->sources->count; i++) {
@@ -151,12 +175,25 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
   return made;
 }
 
-void read_exact(const QueryStatistic* statistic, Datum value, bool null, Int128* cells) {
+void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells) {
   if (null) return;
-  if (statistic->kind == StatisticKind::sum) {
-    cells[0] = read_sum_state(value).total;
-  } else {
-    cells[0] = DatumGetInt64(value);
+  const StatisticKind kind = statistics->statistic[i].kind;
+  switch (statistics->statistic[statistics->carrier[i]].kind) {
+    case StatisticKind::rows:
+    case StatisticKind::values:
+      cells[0] = DatumGetInt64(value);
+      break;
+    case StatisticKind::sum:
+      cells[0] = part_of(kind, read_sum_state(value));
+      break;
+    case StatisticKind::squares: {
+      const LatticeSquares state = read_squares_state(value);
+      cells[0] = kind == StatisticKind::squares ? state.squares : part_of(kind, state.sum);
+      break;
+    }
+    case StatisticKind::distinct:
+      cells[0] = read_numbers_seen(value);
+      break;
   }
 }
 
