@@ -78,8 +78,8 @@ int add_count(QueryStatistics* list, const RowScope* scope, const QueryAggregate
 }
 
 int add_distinct(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate) {
-  const CategoryNumber number =
-      category_number(scope, (Node*)aggregate->argument, psprintf("%s of", aggregate->name));
+  const DeclaredNumber number =
+      declared_number(scope, (Node*)aggregate->argument, psprintf("%s of", aggregate->name));
   QueryStatistic distinct = statistic_of(scope, aggregate, StatisticKind::distinct, "distinct",
                                          number.expression, kCountLattice);
   distinct.categories = number.categories;

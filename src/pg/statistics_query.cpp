@@ -2,15 +2,16 @@
 
 extern "C" {
 #include "catalog/pg_aggregate.h"
+#include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "parser/parse_func.h"
-#include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 }
 
+#include "pg/category_number.hpp"
 #include "pg/compat.hpp"
 #include "pg/guard.hpp"
 #include "pg/safe_expression.hpp"
@@ -81,32 +82,15 @@ Aggref* value_count(Expr* value) {
   return count;
 }
 
-// key = ANY (declared categories), so that undeclared values do not even make groups.
-Node* declared_only(const KeyColumn* key) {
-  const Oid equal = lookup_type_cache(key->type, TYPECACHE_EQ_OPR)->eq_opr;
-  Oid operand, other;
-  op_input_types(equal, &operand, &other);
-  // varchar has text's operators; an enum is compared as itself.
-  if (IsPolymorphicType(operand)) operand = key->type;
-  Expr* left = (Expr*)copyObjectImpl(key->expression);
-  if (operand != key->type) {
-    left = (Expr*)makeRelabelType(left, operand, -1, key->collation, COERCE_IMPLICIT_CAST);
-  }
-  int16 length;
-  bool by_value;
-  char align;
-  get_typlenbyvalalign(operand, &length, &by_value, &align);
-  ArrayType* values =
-      construct_array(key->value, key->categories, operand, length, by_value, align);
-  ScalarArrayOpExpr* node = makeNode(ScalarArrayOpExpr);
-  node->opno = equal;
-  node->useOr = true;
-  node->inputcollid = key->collation;
-  node->args =
-      list_make2(left, constant(get_array_type(operand), key->collation, PointerGetDatum(values)));
-  node->location = -1;
-  set_sa_opfuncid(node);
-  return (Node*)node;
+// Groups are those of the categories' numbers: one of all undeclared values, which group_of drops,
+// and cheaper to find than by the values themselves.
+SortGroupClause* by_number(Index reference) {
+  SortGroupClause* clause = makeNode(SortGroupClause);
+  clause->tleSortGroupRef = reference;
+  clause->eqop = Int4EqualOperator;
+  clause->sortop = Int4LessOperator;
+  clause->hashable = true;
+  return clause;
 }
 
 Aggref* seen_aggregate(Expr* number, int categories) {
@@ -155,12 +139,11 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
   AttrNumber number = 1;
   for (int k = 0; k < groups->keys; k++) {
     const KeyColumn* key = &groups->key[k];
-    TargetEntry* entry =
-        makeTargetEntry((Expr*)copyObjectImpl(key->expression), number++, NULL, false);
-    entry->ressortgroupref = shape->key[k].clause->tleSortGroupRef;
+    Expr* category = category_number(key->expression, key->value, key->categories);
+    TargetEntry* entry = makeTargetEntry(category, number++, NULL, false);
+    entry->ressortgroupref = k + 1;
     made->targetList = lappend(made->targetList, entry);
-    made->groupClause = lappend(made->groupClause, copyObjectImpl(shape->key[k].clause));
-    made->jointree->quals = make_and_qual(made->jointree->quals, declared_only(key));
+    made->groupClause = lappend(made->groupClause, by_number(k + 1));
   }
   for (int i = 0; i < statistics->count; i++) {
     // Equal aggregates are computed once.
