@@ -34,6 +34,8 @@ struct QueryCall {  // what the caller passed
   bool automatic;
   Family mechanism;  // unless automatic
   ArrayType* params;
+  bool limits_groups;
+  int max_groups;
 };
 
 [[noreturn]] void bad_argument(const char* message, const char* detail, const char* hint) {
@@ -69,11 +71,8 @@ QueryCall read_call(FunctionCallInfo fcinfo) {
     bad_argument("only declared group keys are supported", psprintf("keys is \"%s\".", keys),
                  "Leave keys out; every declared group is returned.");
   }
-  if (!PG_ARGISNULL(6)) {
-    bad_argument("max_groups is not supported with declared keys",
-                 psprintf("max_groups is %d.", PG_GETARG_INT32(6)),
-                 "Leave max_groups out; every declared group is returned.");
-  }
+  call.limits_groups = !PG_ARGISNULL(6);
+  if (call.limits_groups) call.max_groups = PG_GETARG_INT32(6);
   return call;
 }
 
@@ -124,11 +123,14 @@ PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   refuse_label(priced.table);
   priced.statistics = query_statistics(&priced.scope, priced.shape);
   priced.groups = declared_groups(&priced.scope, priced.shape);
+  priced.unit =
+      unit_contribution(priced.table, priced.groups, call.limits_groups ? &call.max_groups : NULL);
+  priced.shift = unit_shifts(priced.table, priced.unit, priced.groups, priced.statistics);
   price(call, explain, &priced);
   priced.reach = end_reaches(priced.shape, priced.statistics, priced.noise);
-  priced.scan =
-      plan_scan(statistics_query(&priced.scope, priced.shape, priced.groups, priced.statistics),
-                priced.table->owner);
+  priced.scan = plan_scan(
+      statistics_query(&priced.scope, priced.shape, priced.groups, priced.statistics, priced.unit),
+      priced.table->owner);
   return priced;
 }
 
@@ -230,8 +232,8 @@ void charge_for(const PricedQuery* priced) {
   request.epsilon = priced->plan.epsilon;
   request.delta = priced->plan.delta;
   request.own = priced->plan.has_own ? &priced->plan.own : NULL;
-  request.parameters = query_record(priced->text, priced->groups, priced->statistics, priced->shift,
-                                    priced->noise);
+  request.parameters =
+      query_record(priced->text, priced->groups, priced->statistics, priced->shift, priced->noise);
   const Repricing repricing = {priced->request.epsilon, priced->request.delta, charge_at, priced};
   request.repricing = &repricing;
   (void)charge(request);
