@@ -6,6 +6,7 @@
 
 #include "core/mechanism/noise_law.hpp"
 #include "pg/balance.hpp"
+#include "pg/compat.hpp"
 #include "pg/guard.hpp"
 #include "pg/query.hpp"
 #include "pg/query_record.hpp"
@@ -20,17 +21,56 @@ PG_FUNCTION_INFO_V1(dpmix_preview);
 namespace dpmix::pg {
 namespace {
 
-// The output columns that use a statistic, and whether one of them is the statistic itself.
+struct UseSearch {  // of a statistic, in an expression over released rows
+  const PricedQuery* priced;
+  int statistic;
+  const Node* whole;  // the expression
+  bool used, direct;  // direct: it is the statistic itself
+};
+
+bool find_use(Node* node, void* arg) {
+  if (node == NULL) return false;
+  UseSearch* search = (UseSearch*)arg;
+  const QueryShape* shape = search->priced->shape;
+  if (IsA(node, Var) && ((Var*)node)->varattno > shape->keys) {
+    const ReleasedValue* value = &shape->value[((Var*)node)->varattno - shape->keys - 1];
+    const AggregateParts& parts = search->priced->statistics->parts[value->aggregate];
+    if (parts.count != search->statistic && parts.sum != search->statistic) return false;
+    search->used = true;
+    search->direct |=
+        node == search->whole && shape->aggregate[value->aggregate].kind != AggregateKind::mean;
+  }
+  return walk_expression(node, find_use, arg);
+}
+
+UseSearch use_of(const PricedQuery* priced, int statistic, const Expr* expression) {
+  UseSearch search = {priced, statistic, (const Node*)expression, false, false};
+  (void)find_use((Node*)expression, &search);
+  return search;
+}
+
+void append_name(StringInfo names, const char* name) {
+  appendStringInfo(names, "%s%s", names->len > 0 ? ", " : "", name);
+}
+
+// The output columns that use a statistic, and whether one of them is the statistic itself; then
+// HAVING, and ORDER BY where it sorts by something that is not returned.
 char* users_of(const PricedQuery* priced, int statistic, bool* direct) {
   StringInfoData names;
   initStringInfo(&names);
   *direct = false;
-  for (int i = 0; i < priced->shape->items; i++) {
-    const QueryStatistics* all = priced->statistics;
-    if (all->first[i] != statistic && all->second[i] != statistic) continue;
-    *direct = *direct || priced->shape->item[i].kind != ItemKind::mean;
-    appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", priced->shape->item[i].name);
+  const ReleasedQuery* released = priced->shape->released;
+  for (int i = 0; i < released->columns; i++) {
+    const UseSearch use = use_of(priced, statistic, released->column[i].expression);
+    if (use.used) append_name(&names, released->column[i].name);
+    *direct = *direct || use.direct;
   }
+  if (use_of(priced, statistic, released->having).used) append_name(&names, "HAVING");
+  bool sorts = false;
+  for (int i = released->columns; i < released->columns + released->hidden; i++) {
+    sorts = sorts || use_of(priced, statistic, released->column[i].expression).used;
+  }
+  if (sorts) append_name(&names, "ORDER BY");
   return names.data;
 }
 

@@ -157,6 +157,9 @@ Node* evaluate_constants(Node* node, void* arg) {
 void apply(Query* query, NodeMutator mutate, void* arg) {
   query->targetList = (List*)mutate((Node*)query->targetList, arg);
   query->jointree->quals = mutate(query->jointree->quals, arg);
+  query->havingQual = mutate(query->havingQual, arg);
+  query->limitOffset = mutate(query->limitOffset, arg);
+  query->limitCount = mutate(query->limitCount, arg);
 }
 
 }  // namespace

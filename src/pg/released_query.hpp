@@ -1,39 +1,35 @@
-// What a query makes of released values: its select list, HAVING, ORDER BY, LIMIT and OFFSET.
-//
-// Enters: an analysed query, and who knows its released values: group keys, dp_* aggregates, dp_low
-// and dp_high of these. Leaves: expressions over a released row, in which each such value is
-// Var(varno 1, its column); or PV002 for what is not on the list. Released values are private
-// already, so all of this is post-processing, and any function of PostgreSQL's own may be applied
-// whose result depends on its arguments alone. Code of users is not: it would run after the charge,
-// and its errors would cost a paid answer.
+// What the caller makes of released rows: the select list, HAVING, ORDER BY, LIMIT and OFFSET, over
+// group keys and released values. Post-processing: nothing here sees a row of a table.
 #pragma once
 
-#include "pg/postgres.hpp"
+#include "pg/query_shape.hpp"
 
 extern "C" {
-#include "nodes/parsenodes.h"
+#include "access/tupdesc.h"
 }
 
 namespace dpmix::pg {
 
-struct ReleasedOutput {
+struct ReleasedColumn {  // of the result
   const char* name;
-  Expr* value;
+  Oid type;
+  int32 typmod;
+  Expr* expression;  // over a released row
 };
 
 struct ReleasedOrder {
-  int output;  // what is compared, from 0
+  int column;  // what is compared, from 0
   Oid less;    // the operator that sorts
   Oid collation;
   bool nulls_first;
 };
 
-constexpr int64 kNoLimit = -1;
+constexpr int64 kAllRows = -1;
 
 struct ReleasedQuery {
-  int outputs;  // of the answer
-  int hidden;   // more, after them, that ORDER BY alone asks for
-  ReleasedOutput* output;
+  int columns;
+  int hidden;  // more, after them, that ORDER BY alone asks for
+  ReleasedColumn* column;
   Expr* having;  // NULL: every group
   int orders;
   ReleasedOrder* order;
@@ -41,13 +37,14 @@ struct ReleasedQuery {
   bool with_ties;
 };
 
-// The column of a released row, from 1, that an expression is; InvalidAttrNumber if it is none.
-using ReleasedColumnOf = AttrNumber (*)(Node* expression, void* arg);
+// Adds the aggregates and released values of all of it to the shape, whose keys are known.
+// PV002: something that may not be made of released values; PV005: a negative LIMIT or OFFSET.
+ReleasedQuery* released_query(const Query* query, QueryShape* shape);
 
-// Constants were evaluated before. PV002: not allowed; PV005: a negative LIMIT or OFFSET.
-ReleasedQuery* released_query(const Query* query, ReleasedColumnOf column_of, void* arg);
+// PV005, with the list to write, unless the caller's column definition list fits.
+void check_columns(const ReleasedQuery* released, TupleDesc columns);
 
-// Whether an expression over a released row uses one of its columns.
-bool uses_released(const Expr* expression, AttrNumber column);
+// The type of a released row.
+TupleDesc released_type(const QueryShape* shape);
 
 }  // namespace dpmix::pg

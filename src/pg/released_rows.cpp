@@ -20,9 +20,9 @@ struct ReleasedRows {
   ExprContext* context;
   TupleTableSlot* released;
   ExprState* having;
-  ExprState** output;   // hidden ones too
+  ExprState** output;    // hidden ones too
   TupleTableSlot* made;  // outputs, and the number of the row where they are sorted
-  bool fallible;        // whether any of it can fail
+  bool fallible;         // whether any of it can fail
   Tuplesortstate* sort;  // NULL: no ORDER BY
   SortSupport ties;      // of each order
   int64 number, skip, left;
@@ -34,15 +34,15 @@ bool can_fail(const Expr* expression) {
   return expression != NULL && !IsA(expression, Var) && !IsA(expression, Const);
 }
 
-int all_outputs(const ReleasedQuery* query) {
-  return query->outputs + query->hidden;
+int all_columns(const ReleasedQuery* query) {
+  return query->columns + query->hidden;
 }
 
 TupleDesc made_type(const ReleasedQuery* query) {
-  const int count = all_outputs(query), sorted = query->orders > 0;
+  const int count = all_columns(query), sorted = query->orders > 0;
   TupleDesc type = CreateTemplateTupleDesc(count + sorted);
   for (int i = 0; i < count; i++) {
-    const Node* value = (const Node*)query->output[i].value;
+    const Node* value = (const Node*)query->column[i].expression;
     TupleDescInitEntry(type, i + 1, NULL, exprType(value), exprTypmod(value), 0);
     TupleDescInitEntryCollation(type, i + 1, exprCollation(value));
   }
@@ -60,7 +60,7 @@ void begin_sort(ReleasedRows* rows, TupleDesc made) {
   rows->ties = (SortSupport)palloc0(sizeof(SortSupportData) * keys);
   for (int i = 0; i < keys; i++) {
     const ReleasedOrder* order = &rows->query->order[i];
-    column[i] = order->output + 1;
+    column[i] = order->column + 1;
     less[i] = order->less;
     collation[i] = order->collation;
     nulls_first[i] = order->nulls_first;
@@ -68,7 +68,7 @@ void begin_sort(ReleasedRows* rows, TupleDesc made) {
     tie->ssup_cxt = CurrentMemoryContext;
     tie->ssup_collation = order->collation;
     tie->ssup_nulls_first = order->nulls_first;
-    tie->ssup_attno = order->output + 1;
+    tie->ssup_attno = order->column + 1;
     PrepareSortSupportFromOrderingOp(order->less, tie);
   }
   column[keys] = made->natts;
@@ -98,7 +98,7 @@ void evaluate_row(void* arg) {
   Part* part = (Part*)arg;
   part->wanted = is_wanted(part->rows);
   if (!part->wanted) return;
-  for (int i = 0; i < all_outputs(part->rows->query); i++) evaluate(part->rows, i);
+  for (int i = 0; i < all_columns(part->rows->query); i++) evaluate(part->rows, i);
 }
 
 void evaluate_having(void* arg) {
@@ -120,7 +120,7 @@ bool make_row(ReleasedRows* rows) {
   }
   if (without_value_errors(evaluate_row, &part)) return part.wanted;
   if (!without_value_errors(evaluate_having, &part) || !part.wanted) return false;
-  for (part.output = 0; part.output < all_outputs(rows->query); part.output++) {
+  for (part.output = 0; part.output < all_columns(rows->query); part.output++) {
     if (without_value_errors(evaluate_output, &part)) continue;
     rows->made->tts_values[part.output] = (Datum)0;
     rows->made->tts_isnull[part.output] = true;
@@ -128,16 +128,18 @@ bool make_row(ReleasedRows* rows) {
   return true;
 }
 
-// OFFSET, then LIMIT.
+// After OFFSET, up to LIMIT.
 void hand_out(ReleasedRows* rows, TupleTableSlot* row) {
   if (rows->skip > 0) {
     rows->skip--;
     return;
   }
   if (rows->left == 0) return;
-  if (rows->left != kNoLimit) rows->left--;
+  if (rows->left != kAllRows) rows->left--;
   slot_getallattrs(row);
+  MemoryContext old = MemoryContextSwitchTo(rows->context->ecxt_per_tuple_memory);
   rows->receiver.receive(row->tts_values, row->tts_isnull, rows->receiver.arg);
+  MemoryContextSwitchTo(old);
 }
 
 bool are_ties(const ReleasedRows* rows, TupleTableSlot* a, TupleTableSlot* b) {
@@ -156,11 +158,11 @@ void hand_out_sorted(ReleasedRows* rows) {
   TupleTableSlot* row = MakeSingleTupleTableSlot(type, &TTSOpsMinimalTuple);
   TupleTableSlot* before = MakeSingleTupleTableSlot(type, &TTSOpsMinimalTuple);
   tuplesort_performsort(rows->sort);
-  while (tuplesort_gettupleslot(rows->sort, true, true, row, NULL)) {
+  while (rows->query->limit != 0 && tuplesort_gettupleslot(rows->sort, true, true, row, NULL)) {
     CHECK_FOR_INTERRUPTS();
-    ResetPerTupleExprContext_of(rows);
+    ResetExprContext(rows->context);
     if (rows->left == 0) {
-      if (!rows->query->with_ties || TTS_EMPTY(before) || !are_ties(rows, before, row)) break;
+      if (!rows->query->with_ties || !are_ties(rows, before, row)) break;
       rows->left = 1;
     }
     hand_out(rows, row);
@@ -175,25 +177,25 @@ void hand_out_sorted(ReleasedRows* rows) {
 
 }  // namespace
 
-ReleasedRows* released_rows(const ReleasedQuery* query, TupleDesc released,
-                            OutputReceiver receiver) {
+ReleasedRows* released_rows(const QueryShape* shape, OutputReceiver receiver) {
+  const ReleasedQuery* query = shape->released;
   ReleasedRows* rows = (ReleasedRows*)palloc0(sizeof(ReleasedRows));
   rows->query = query;
   rows->receiver = receiver;
   rows->skip = query->offset;
   rows->left = query->limit;
   rows->context = CreateStandaloneExprContext();
-  rows->released = MakeSingleTupleTableSlot(released, &TTSOpsVirtual);
+  rows->released = MakeSingleTupleTableSlot(released_type(shape), &TTSOpsVirtual);
   rows->context->ecxt_scantuple = rows->released;
   // Here the right to execute each function is checked.
   if (query->having != NULL) {
     rows->having = ExecInitQual(list_make1(query->having), NULL);
     rows->fallible = can_fail(query->having);
   }
-  rows->output = (ExprState**)palloc(sizeof(ExprState*) * all_outputs(query));
-  for (int i = 0; i < all_outputs(query); i++) {
-    rows->output[i] = ExecInitExpr(query->output[i].value, NULL);
-    rows->fallible = rows->fallible || can_fail(query->output[i].value);
+  rows->output = (ExprState**)palloc(sizeof(ExprState*) * all_columns(query));
+  for (int i = 0; i < all_columns(query); i++) {
+    rows->output[i] = ExecInitExpr(query->column[i].expression, NULL);
+    rows->fallible = rows->fallible || can_fail(query->column[i].expression);
   }
   TupleDesc made = made_type(query);
   rows->made = MakeSingleTupleTableSlot(made, &TTSOpsVirtual);
@@ -217,7 +219,7 @@ void put_released_row(ReleasedRows* rows, const Datum* values, const bool* nulls
   MemoryContextSwitchTo(old);
   if (!wanted) return;
   if (rows->sort != NULL) {
-    const int number = all_outputs(rows->query);
+    const int number = all_columns(rows->query);
     rows->made->tts_values[number] = Int64GetDatum(rows->number++);
     rows->made->tts_isnull[number] = false;
   }

@@ -1,21 +1,15 @@
 // Released rows as the caller asked for them: HAVING, the select list, ORDER BY, LIMIT.
 //
-//   ReleasedRows* rows = released_rows(query, type, {receive, arg});  // before the charge
+//   ReleasedRows* rows = released_rows(shape, {receive, arg});  // before the charge
 //   ... charge, scan, noise ...
 //   put_released_row(rows, values, nulls);                    // in the order of the groups
 //   end_released_rows(rows);
 //
 // Everything that may be refused or denied is, before the charge. After it no value costs the
-// answer: where an expression has none (division by zero, overflow, a text that is no number), it is
-// NULL; HAVING of that is not true. Sorting is stable and spills at work_mem. Cancel and running out
-// of memory remain errors.
+// answer: where an expression has none (division by zero, overflow, a text that is no number), it
+// is NULL; HAVING of that is not true. Sorting is stable and spills at work_mem. Cancel and running
+// out of memory remain errors.
 #pragma once
-
-#include "pg/postgres.hpp"
-
-extern "C" {
-#include "access/tupdesc.h"
-}
 
 #include "pg/released_query.hpp"
 
@@ -28,9 +22,7 @@ struct OutputReceiver {  // of one row of the select list
 
 struct ReleasedRows;
 
-// released: the type of a released row.
-ReleasedRows* released_rows(const ReleasedQuery* query, TupleDesc released,
-                            OutputReceiver receiver);
+ReleasedRows* released_rows(const QueryShape* shape, OutputReceiver receiver);
 void put_released_row(ReleasedRows* rows, const Datum* values, const bool* nulls);
 void end_released_rows(ReleasedRows* rows);
 
