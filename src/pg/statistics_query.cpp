@@ -129,7 +129,9 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
                         const DeclaredGroups* groups, const QueryStatistics* statistics,
                         const Contribution& unit) {
   Query* made = (Query*)copyObjectImpl(scope->query);
-  made->targetList = made->groupClause = NIL;
+  made->targetList = made->groupClause = made->sortClause = NIL;
+  made->havingQual = made->limitOffset = made->limitCount = NULL;  // of released rows
+  made->limitOption = LIMIT_OPTION_COUNT;
   made->hasAggs = true;
   made->jointree->quals = (Node*)copyObjectImpl(shape->where);
   AttrNumber number = 1;

@@ -33,10 +33,6 @@ void check_clauses(const Query* query) {
        "Call dpmix.query once for each grouping."},
       {query->distinctClause != NIL, "DISTINCT is",
        "Use GROUP BY: every declared group comes back once."},
-      {query->havingQual != NULL, "HAVING is", kOuterQuery},
-      {query->sortClause != NIL, "ORDER BY is", kOuterQuery},
-      {query->limitCount != NULL || query->limitOffset != NULL, "LIMIT, OFFSET or FETCH is",
-       kOuterQuery},
       {query->rowMarks != NIL || query->hasForUpdate, "a row lock (FOR UPDATE, FOR SHARE) is",
        "Leave it out: the answer is computed from one snapshot."},
   };
