@@ -122,7 +122,7 @@ ValueInterval power(const ValueInterval& a, const ValueInterval& b) {
   // Powers of negative numbers exist for whole exponents, with either sign.
   const ValueInterval size = {a.upper > 0 ? 0 : -a.upper, magnitude(a), a.integral};
   const ValueInterval powers = power_of_positive(size, b);
-  const bool constant = b.lower == b.upper && b.lower == std::floor(b.lower);
+  const bool constant = b.lower == b.upper && b.lower == std::floor(b.lower) && b.finite();
   if (constant && std::fmod(b.lower, 2) == 0) return powers;
   if (constant && b.lower > 0) {
     const ValueInterval below = power_of_positive({0, -a.lower, a.integral}, b);
