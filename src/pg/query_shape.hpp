@@ -38,7 +38,7 @@ struct QueryAggregate {
   const char* name;  // of the function
   Oid type;          // of the answer
   Expr* argument;    // as analysed; NULL: rows
-  Node* filter;      // safe; NULL: none
+  Node* filter;      // as analysed; NULL: none
 };
 
 enum class ReleasedEnd { answer, low, high };

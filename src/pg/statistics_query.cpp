@@ -15,7 +15,9 @@ extern "C" {
 #include "pg/compat.hpp"
 #include "pg/guard.hpp"
 #include "pg/safe_expression.hpp"
+#include "pg/query_sources.hpp"
 #include "pg/stats_agg.hpp"
+#include "pg/unit_sampling.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -123,17 +125,35 @@ Aggref* exact_aggregate(const QueryStatistic* statistic) {
   return exact;
 }
 
-// What an aggregate's state says of a statistic that it carries.
-Int128 part_of(StatisticKind kind, const LatticeSum& sum) {
-  return kind == StatisticKind::values ? sum.count : sum.total;
+// Rows of no group are left out before units are sampled: they would take the place of others.
+void require(Query* query, const Expr* category) {
+  NullTest* known = makeNode(NullTest);
+  known->arg = (Expr*)copyObjectImpl(category);
+  known->nulltesttype = IS_NOT_NULL;
+  known->location = -1;
+  query->jointree->quals = make_and_qual(query->jointree->quals, (Node*)known);
+}
+
+// What the state of a sum, on its own lattice, says of a statistic that it carries.
+Int128 part_of(const QueryStatistic* part, const LatticeSum& sum) {
+  if (part->kind == StatisticKind::values) return sum.count;
+  if (sum.blank() || part->lattice == sum.lattice) return sum.total;
+  // Whole numbers from their distances to the middle (carries_whole): x = origin + step * k.
+  const auto twice_origin = static_cast<int64>(2 * sum.lattice.origin);
+  const auto twice_step = static_cast<int64>(2 * sum.lattice.step);
+  return (twice_origin * static_cast<Int128>(sum.count) + twice_step * sum.total) / 2;
 }
 
 }  // namespace
 
 Query* statistics_query(const RowScope* scope, const QueryShape* shape,
-                        const DeclaredGroups* groups, const QueryStatistics* statistics) {
+                        const DeclaredGroups* groups, const QueryStatistics* statistics,
+                        const Contribution& unit) {
+  const ProtectedTable* table = scope->sources->first;
   Query* made = (Query*)copyObjectImpl(scope->query);
-  made->targetList = made->groupClause = NIL;
+  made->targetList = made->groupClause = made->sortClause = NIL;
+  made->havingQual = made->limitOffset = made->limitCount = NULL;  // of released rows
+  made->limitOption = LIMIT_OPTION_COUNT;
   made->hasAggs = true;
   made->jointree->quals = (Node*)copyObjectImpl(shape->where);
   AttrNumber number = 1;
@@ -144,6 +164,7 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
     entry->ressortgroupref = k + 1;
     made->targetList = lappend(made->targetList, entry);
     made->groupClause = lappend(made->groupClause, by_number(k + 1));
+    if (table->samples_units) require(made, category);
   }
   for (int i = 0; i < statistics->count; i++) {
     // Equal aggregates are computed once.
@@ -155,23 +176,23 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
     RangeTblEntry* entry = (RangeTblEntry*)list_nth(made->rtable, source->varno - 1);
     check_as_user(made, entry, source->table->owner);
   }
-  return made;
+  return table->samples_units ? sample_units(made, unit_column(scope), unit) : made;
 }
 
 void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells) {
   if (null) return;
-  const StatisticKind kind = statistics->statistic[i].kind;
+  const QueryStatistic* part = &statistics->statistic[i];
   switch (statistics->statistic[statistics->carrier[i]].kind) {
     case StatisticKind::rows:
     case StatisticKind::values:
       cells[0] = DatumGetInt64(value);
       break;
     case StatisticKind::sum:
-      cells[0] = part_of(kind, read_sum_state(value));
+      cells[0] = part_of(part, read_sum_state(value));
       break;
     case StatisticKind::squares: {
       const LatticeSquares state = read_squares_state(value);
-      cells[0] = kind == StatisticKind::squares ? state.squares : part_of(kind, state.sum);
+      cells[0] = part->kind == StatisticKind::squares ? state.squares : part_of(part, state.sum);
       break;
     }
     case StatisticKind::distinct:
