@@ -217,7 +217,8 @@ Query* sample_units(Query* query, Var* unit, const Contribution& most) {
   (void)collect_columns((Node*)query->targetList, &columns.read);
   Query* rows = drawn_rows(query, unit, &columns);
   Node* condition = NULL;
-  if (columns.keys > 0 && most.rows_per_group < most.rows) {
+  const bool limits_groups = most.groups < most.rows || most.rows_per_group < most.rows;
+  if (columns.keys > 0 && limits_groups) {
     rows = rows_of_some_groups(rows, columns, most, &condition);
   }
   if (condition == NULL || (int64)most.groups * most.rows_per_group > most.rows) {
