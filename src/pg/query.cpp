@@ -178,7 +178,7 @@ void receive_row(const Datum* values, const bool* nulls, void* arg) {
   const int group = group_of(groups, values, nulls);
   if (group < 0) return;
   for (int i = 0; i < statistics->count; i++) {
-    read_exact(&statistics->statistic[i], values[groups->keys + i], nulls[groups->keys + i],
+    read_exact(statistics, i, values[groups->keys + i], nulls[groups->keys + i],
                cells_of(cells, group) + statistics->first[i]);
   }
 }

@@ -23,7 +23,7 @@ int add_aggregate(QueryShape* shape, const QueryAggregate& asked) {
   for (int i = 0; i < shape->aggregates; i++) {
     const QueryAggregate* known = &shape->aggregate[i];
     if (known->kind == asked.kind && known->type == asked.type &&
-        equal(known->argument, asked.argument)) {
+        equal(known->argument, asked.argument) && equal(known->filter, asked.filter)) {
       return i;
     }
   }
@@ -47,10 +47,10 @@ int add_value(QueryShape* shape, const ReleasedValue& asked) {
   return shape->values++;
 }
 
-Expr* over_released(QueryShape* shape, Node* node) {
+Expr* over_released(const RowScope* scope, QueryShape* shape, Node* node) {
   QueryAggregate aggregate;
   ReleasedValue value;
-  if (read_released_call(node, &aggregate, &value)) {
+  if (read_released_call(scope, node, &aggregate, &value)) {
     value.aggregate = add_aggregate(shape, aggregate);
     const int number = shape->keys + 1 + add_value(shape, value);
     return (Expr*)makeVar(1, number, value.type, -1, InvalidOid, 0);
@@ -67,7 +67,8 @@ Expr* over_released(QueryShape* shape, Node* node) {
 
 }  // namespace
 
-ReleasedQuery* released_query(const Query* query, QueryShape* shape) {
+ReleasedQuery* released_query(const RowScope* scope, QueryShape* shape) {
+  const Query* query = scope->query;
   ReleasedQuery* released = (ReleasedQuery*)palloc0(sizeof(ReleasedQuery));
   released->column =
       (ReleasedColumn*)palloc0(sizeof(ReleasedColumn) * (list_length(query->targetList) + 1));
@@ -79,7 +80,7 @@ ReleasedQuery* released_query(const Query* query, QueryShape* shape) {
     if (entry->resjunk) continue;  // a key that is not returned
     ReleasedColumn* column = &released->column[released->columns++];
     column->name = entry->resname;
-    column->expression = over_released(shape, (Node*)entry->expr);
+    column->expression = over_released(scope, shape, (Node*)entry->expr);
     column->type = exprType((Node*)column->expression);
     column->typmod = exprTypmod((Node*)column->expression);
   }

@@ -2,15 +2,16 @@
 
 extern "C" {
 #include "catalog/pg_aggregate.h"
+#include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "parser/parse_func.h"
-#include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 }
 
+#include "pg/category_number.hpp"
 #include "pg/compat.hpp"
 #include "pg/guard.hpp"
 #include "pg/safe_expression.hpp"
@@ -56,9 +57,10 @@ Aggref* aggregate(Oid function, Oid result, List* arguments) {
   return node;
 }
 
-Aggref* sum_aggregate(Expr* value, const Lattice& lattice) {
+// lattice_sum or lattice_squares.
+Aggref* lattice_aggregate(const char* name, Expr* value, const Lattice& lattice) {
   const Oid types[] = {FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID};
-  const Oid function = own_function("lattice_sum", lengthof(types), types);
+  const Oid function = own_function(name, lengthof(types), types);
   return aggregate(
       function, get_func_rettype(function),
       list_make5(value, float8_constant(lattice.origin), float8_constant(lattice.step),
@@ -82,35 +84,24 @@ Aggref* value_count(Expr* value) {
   return count;
 }
 
-// key = ANY (declared categories), so that undeclared values do not even make groups.
-Node* declared_only(const KeyColumn* key) {
-  const Oid equal = lookup_type_cache(key->type, TYPECACHE_EQ_OPR)->eq_opr;
-  Oid operand, other;
-  op_input_types(equal, &operand, &other);
-  // varchar has text's operators; an enum is compared as itself.
-  if (IsPolymorphicType(operand)) operand = key->type;
-  Expr* left = (Expr*)copyObjectImpl(key->expression);
-  if (operand != key->type) {
-    left = (Expr*)makeRelabelType(left, operand, -1, key->collation, COERCE_IMPLICIT_CAST);
-  }
-  int16 length;
-  bool by_value;
-  char align;
-  get_typlenbyvalalign(operand, &length, &by_value, &align);
-  ArrayType* values =
-      construct_array(key->value, key->categories, operand, length, by_value, align);
-  ScalarArrayOpExpr* node = makeNode(ScalarArrayOpExpr);
-  node->opno = equal;
-  node->useOr = true;
-  node->inputcollid = key->collation;
-  node->args =
-      list_make2(left, constant(get_array_type(operand), key->collation, PointerGetDatum(values)));
-  node->location = -1;
-  set_sa_opfuncid(node);
-  return (Node*)node;
+// Groups are those of the categories' numbers: one of all undeclared values, which group_of drops,
+// and cheaper to find than by the values themselves.
+SortGroupClause* by_number(Index reference) {
+  SortGroupClause* clause = makeNode(SortGroupClause);
+  clause->tleSortGroupRef = reference;
+  clause->eqop = Int4EqualOperator;
+  clause->sortop = Int4LessOperator;
+  clause->hashable = true;
+  return clause;
 }
 
-Aggref* exact_aggregate(const QueryStatistic* statistic) {
+Aggref* seen_aggregate(Expr* number, int categories) {
+  const Oid types[] = {INT4OID, INT4OID};
+  return aggregate(own_function("numbers_seen", lengthof(types), types), BYTEAOID,
+                   list_make2(number, constant(INT4OID, InvalidOid, Int32GetDatum(categories))));
+}
+
+Aggref* unfiltered_aggregate(const QueryStatistic* statistic) {
   Expr* value = (Expr*)copyObjectImpl(statistic->value);
   switch (statistic->kind) {
     case StatisticKind::rows:
@@ -118,9 +109,25 @@ Aggref* exact_aggregate(const QueryStatistic* statistic) {
     case StatisticKind::values:
       return value_count(value);
     case StatisticKind::sum:
-      return sum_aggregate(value, statistic->lattice);
+      return lattice_aggregate("lattice_sum", value, statistic->lattice);
+    case StatisticKind::squares:
+      return lattice_aggregate("lattice_squares", value, statistic->centred);
+    case StatisticKind::distinct:
+      return seen_aggregate(value, statistic->categories);
   }
   elog(ERROR, "statistic %s is of no known kind", statistic->text);
+}
+
+Aggref* exact_aggregate(const QueryStatistic* statistic) {
+  Aggref* exact = unfiltered_aggregate(statistic);
+  exact->aggfilter =
+      (Expr*)make_and_qual((Node*)copyObjectImpl(statistic->filter), (Node*)exact->aggfilter);
+  return exact;
+}
+
+// What an aggregate's state says of a statistic that it carries.
+Int128 part_of(StatisticKind kind, const LatticeSum& sum) {
+  return kind == StatisticKind::values ? sum.count : sum.total;
 }
 
 }  // namespace
@@ -135,15 +142,15 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
   AttrNumber number = 1;
   for (int k = 0; k < groups->keys; k++) {
     const KeyColumn* key = &groups->key[k];
-    TargetEntry* entry =
-        makeTargetEntry((Expr*)copyObjectImpl(key->expression), number++, NULL, false);
-    entry->ressortgroupref = shape->key[k].clause->tleSortGroupRef;
+    Expr* category = category_number(key->expression, key->value, key->categories);
+    TargetEntry* entry = makeTargetEntry(category, number++, NULL, false);
+    entry->ressortgroupref = k + 1;
     made->targetList = lappend(made->targetList, entry);
-    made->groupClause = lappend(made->groupClause, copyObjectImpl(shape->key[k].clause));
-    made->jointree->quals = make_and_qual(made->jointree->quals, declared_only(key));
+    made->groupClause = lappend(made->groupClause, by_number(k + 1));
   }
   for (int i = 0; i < statistics->count; i++) {
-    Expr* exact = (Expr*)exact_aggregate(&statistics->statistic[i]);
+    // Equal aggregates are computed once.
+    Expr* exact = (Expr*)exact_aggregate(&statistics->statistic[statistics->carrier[i]]);
     made->targetList = lappend(made->targetList, makeTargetEntry(exact, number++, NULL, false));
   }
   for (int i = 0; i < scope->sources->count; i++) {
@@ -155,12 +162,25 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
   return table->samples_units ? sample_units(made, unit_column(scope), unit) : made;
 }
 
-void read_exact(const QueryStatistic* statistic, Datum value, bool null, Int128* cells) {
+void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells) {
   if (null) return;
-  if (statistic->kind == StatisticKind::sum) {
-    cells[0] = read_sum_state(value).total;
-  } else {
-    cells[0] = DatumGetInt64(value);
+  const StatisticKind kind = statistics->statistic[i].kind;
+  switch (statistics->statistic[statistics->carrier[i]].kind) {
+    case StatisticKind::rows:
+    case StatisticKind::values:
+      cells[0] = DatumGetInt64(value);
+      break;
+    case StatisticKind::sum:
+      cells[0] = part_of(kind, read_sum_state(value));
+      break;
+    case StatisticKind::squares: {
+      const LatticeSquares state = read_squares_state(value);
+      cells[0] = kind == StatisticKind::squares ? state.squares : part_of(kind, state.sum);
+      break;
+    }
+    case StatisticKind::distinct:
+      cells[0] = read_numbers_seen(value);
+      break;
   }
 }
 
