@@ -25,35 +25,43 @@ SELECT dpmix.set_bounds('unit_visits', 'paid', 0, 200);
 -- Where nobody has more rows than declared the answers are the plain ones.
 SELECT n = 2000 AS n, s = (SELECT sum(least(cost, 40)) FROM unit_visits) AS s,
        abs(a - (SELECT avg(least(paid, 200)) FROM unit_visits)) < 1e-4 AS a
-FROM dpmix.query('SELECT dp_count(*), dp_sum(cost), dp_avg(paid) FROM unit_visits', 1e6) t(n bigint, s float8, a float8);
+FROM dpmix.query('SELECT dp_count(*), dp_sum(cost), dp_avg(paid) FROM unit_visits', 1e5) t(n bigint, s float8, a float8);
 SELECT count(*), bool_and(q.n = coalesce(e.n, 0) AND q.s = coalesce(e.s, 0) AND abs(q.a - coalesce(e.a, 100)) < 1e-3) AS all
-FROM dpmix.query('SELECT kind, town, dp_count(*), dp_sum(cost), dp_avg(paid) FROM unit_visits WHERE cost > 7 GROUP BY town, kind', 1e6)
+FROM dpmix.query('SELECT kind, town, dp_count(*), dp_sum(cost), dp_avg(paid) FROM unit_visits WHERE cost > 7 GROUP BY town, kind', 1e5)
          q(kind text, town text, n bigint, s float8, a float8)
 LEFT JOIN (SELECT kind, town, count(*) n, sum(least(cost, 40)) s, avg(least(paid, 200)) a FROM unit_visits
            WHERE cost > 7 GROUP BY 1, 2) e USING (kind, town);
 -- With max_groups too, where its bounds hold: six rows in up to six groups are one in each.
 SELECT bool_and(q.n = e.n) AS all
-FROM dpmix.query('SELECT town, dp_count(*) FROM unit_visits GROUP BY town', 1e6, max_groups => 3) q(town text, n bigint)
+FROM dpmix.query('SELECT town, dp_count(*) FROM unit_visits GROUP BY town', 1e5, max_groups => 3) q(town text, n bigint)
 JOIN (SELECT town, count(*) n FROM unit_visits GROUP BY town) e USING (town);
 
 -- A unit with a thousand rows counts for six; rows of nobody for none; WHERE comes first.
 INSERT INTO unit_visits SELECT 1000, 'town1', 'kind' || i % 2, 40, 1 FROM generate_series(1, 1000) i;
 INSERT INTO unit_visits SELECT NULL, 'town2', 'kind1', 40, 1 FROM generate_series(1, 500) i;
 INSERT INTO unit_visits SELECT 1000, 'nowhere', 'kind0', 5, 1 FROM generate_series(1, 1000) i;
-SELECT n - 2000 AS more FROM dpmix.query('SELECT dp_count(*) FROM unit_visits', 1e6) t(n bigint);
+SELECT n - 2000 AS more FROM dpmix.query('SELECT dp_count(*) FROM unit_visits', 1e5) t(n bigint);
 SELECT n - (SELECT count(*) FROM unit_visits WHERE cost = 5 AND person < 1000) AS more
-FROM dpmix.query('SELECT dp_count(*) FROM unit_visits WHERE cost = 5', 1e6) t(n bigint);
+FROM dpmix.query('SELECT dp_count(*) FROM unit_visits WHERE cost = 5', 1e5) t(n bigint);
 SELECT q.town, q.n - e.n AS more
-FROM dpmix.query('SELECT town, dp_count(*) FROM unit_visits GROUP BY town', 1e6) q(town text, n bigint)
+FROM dpmix.query('SELECT town, dp_count(*) FROM unit_visits GROUP BY town', 1e5) q(town text, n bigint)
 JOIN (SELECT town, count(*) n FROM unit_visits WHERE person < 1000 GROUP BY town) e USING (town);
 SELECT q.town, q.n - e.n AS more
-FROM dpmix.query('SELECT town, dp_count(*) FROM unit_visits GROUP BY town', 1e6, max_groups => 3) q(town text, n bigint)
+FROM dpmix.query('SELECT town, dp_count(*) FROM unit_visits GROUP BY town', 1e5, max_groups => 3) q(town text, n bigint)
 JOIN (SELECT town, count(*) n FROM unit_visits WHERE person < 1000 GROUP BY town) e USING (town);
+-- Units are counted too, whatever the bounds on their rows; what FILTER leaves out counts against the bounds all the same.
+SELECT p FROM dpmix.query('SELECT dp_count_distinct(person) FROM unit_visits', 1e5) t(p bigint);
+SELECT bool_and(q.p = e.p) AS all FROM dpmix.query('SELECT town, dp_count_distinct(person) FROM unit_visits WHERE person < 1000 GROUP BY town',
+                                                   1e5) q(town text, p bigint)
+JOIN (SELECT town, count(DISTINCT person) p FROM unit_visits WHERE person < 1000 GROUP BY town) e USING (town);
+SELECT n - f AS rest, n FROM dpmix.query($$SELECT dp_count(*), dp_count(*) FILTER (WHERE kind = 'kind0') FROM unit_visits
+                                           WHERE person = 1000 AND cost = 40$$, 1e5) t(n bigint, f bigint) WHERE f BETWEEN 0 AND 6 \gset part_
+SELECT :part_rest BETWEEN 0 AND 6 AND :part_n = 6 AS filtered;
 -- In parallel too.
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
-SELECT n - 2000 AS more FROM dpmix.query('SELECT dp_count(*) FROM unit_visits', 1e6) t(n bigint);
+SELECT n - 2000 AS more FROM dpmix.query('SELECT dp_count(*) FROM unit_visits', 1e5) t(n bigint);
 SELECT q.town, q.n - e.n AS more
-FROM dpmix.query('SELECT town, dp_count(*) FROM unit_visits GROUP BY town', 1e6, max_groups => 3) q(town text, n bigint)
+FROM dpmix.query('SELECT town, dp_count(*) FROM unit_visits GROUP BY town', 1e5, max_groups => 3) q(town text, n bigint)
 JOIN (SELECT town, count(*) n FROM unit_visits WHERE person < 1000 GROUP BY town) e USING (town);
 RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
 
@@ -159,7 +167,7 @@ CREATE FUNCTION unit_search(c unit_cases, trials int)
 DECLARE
     sought text := format('unit_sought_%s', c.number);
 BEGIN
-    CREATE TEMP TABLE unit_answers (trial int, town text, n float8, s float8, m float8);
+    CREATE TEMP TABLE unit_answers (trial int, town text, n float8, s float8, m float8, p float8);
     FOR trial IN 0..trials LOOP
         EXECUTE format('DELETE FROM %I WHERE person = 1000', sought);
         EXECUTE format(
@@ -167,16 +175,17 @@ BEGIN
             '    CASE WHEN $1 %% 2 = 0 THEN -4 WHEN $1 %% 5 > 0 THEN 8 WHEN random() < .8 THEN floor(random() * 14 - 4) END '
             'FROM generate_series(1, CASE WHEN $1 %% 7 = 0 THEN 2 ELSE 60 END) WHERE $1 %% 11 > 0', sought) USING trial;
         INSERT INTO unit_answers
-        SELECT trial, t.* FROM dpmix.query(format('SELECT town, dp_count(*), dp_sum(cost), dp_count(cost) FROM %I '
+        SELECT trial, t.* FROM dpmix.query(format('SELECT town, dp_count(*), dp_sum(cost), dp_count(cost), dp_count_distinct(person) FROM %I '
             'WHERE cost IS NULL OR cost < 9 GROUP BY town', sought), 3e4, mechanism => 'laplace', max_groups => c.max_groups)
-            AS t(town text, n bigint, s float8, m bigint);
+            AS t(town text, n bigint, s float8, m bigint, p bigint);
     END LOOP;
     RETURN QUERY
     WITH moved AS (
         SELECT b.trial, a.trial AS other, v.name, v.d
         FROM unit_answers b JOIN unit_answers a ON a.town = b.town AND
                  CASE c.adjacency WHEN 'add_remove' THEN a.trial = 0 ELSE a.trial < b.trial END,
-             LATERAL (VALUES ('count(*)', a.n - b.n), ('sum(cost)', a.s - b.s), ('count(cost)', a.m - b.m)) v(name, d)),
+             LATERAL (VALUES ('count(*)', a.n - b.n), ('sum(cost)', a.s - b.s), ('count(cost)', a.m - b.m),
+                             ('units(person)', a.p - b.p)) v(name, d)),
     norms AS (SELECT name, max(abs(d)) AS each, sum(abs(d)) AS l1, sqrt(sum(d * d)) AS l2, count(*) FILTER (WHERE d <> 0) AS cells
               FROM moved GROUP BY name, trial, other)
     SELECT name, max(norms.each), max(norms.l1), max(norms.l2), max(norms.cells) FROM norms GROUP BY name;
@@ -186,7 +195,7 @@ SELECT c.adjacency, c.most, c.max_groups, f.statistic, f.each <= e.sensitivity A
            AND f.l2 <= g.sensitivity AND f.cells <= p.cells AS within,
        f.each / e.sensitivity > .85 AS each, f.l1 / l.sensitivity > .35 AS l1, f.l2 / g.sensitivity > .55 AS l2
 FROM unit_cases c, LATERAL unit_search(c, 50) f,
-     LATERAL (SELECT format('SELECT town, dp_count(*), dp_sum(cost), dp_count(cost) FROM unit_sought_%s GROUP BY town', c.number)) q(text),
+     LATERAL (SELECT format('SELECT town, dp_count(*), dp_sum(cost), dp_count(cost), dp_count_distinct(person) FROM unit_sought_%s GROUP BY town', c.number)) q(text),
      LATERAL dpmix.preview(q.text, 1, 1e-6, 'tulap', max_groups => c.max_groups) e,
      LATERAL dpmix.preview(q.text, 1, 1e-6, 'laplace', max_groups => c.max_groups) l,
      LATERAL dpmix.preview(q.text, 1, 1e-6, 'gaussian', max_groups => c.max_groups) g,

@@ -14,7 +14,14 @@ namespace {
 
 StatisticShift shift_of(const QueryStatistic* statistic, Adjacency adjacency,
                         const Contribution& unit, int groups) {
-  return dpmix::shift_of(statistic->lattice, adjacency, unit, {groups, statistic->cells});
+  switch (statistic->kind) {
+    case StatisticKind::distinct:
+      return shift_of_distinct(adjacency, unit, groups, statistic->categories);
+    case StatisticKind::units:
+      return shift_of_units(adjacency, unit, groups);
+    default:
+      return dpmix::shift_of(statistic->lattice, adjacency, unit, {groups, statistic->cells});
+  }
 }
 
 }  // namespace

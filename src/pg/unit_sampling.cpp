@@ -164,16 +164,20 @@ Expr* by_bytes(Expr* value) {
                                 C_COLLATION_OID, COERCE_IMPLICIT_CAST);
 }
 
-// The rows that WHERE admits and that belong to somebody, each with a random number.
+void require_value(Query* query, Expr* value) {
+  NullTest* test = makeNode(NullTest);
+  test->arg = (Expr*)copyObjectImpl(value);
+  test->nulltesttype = IS_NOT_NULL;
+  test->location = -1;
+  query->jointree->quals = make_and_qual(query->jointree->quals, (Node*)test);
+}
+
+// The rows that WHERE admits and that belong to somebody and to a group, each with a random number.
 Query* drawn_rows(const Query* query, Var* unit, Columns* columns) {
   Query* rows = (Query*)copyObjectImpl(query);
   rows->targetList = rows->groupClause = NIL;
   rows->hasAggs = false;
-  NullTest* owned = makeNode(NullTest);
-  owned->arg = (Expr*)copyObjectImpl(unit);
-  owned->nulltesttype = IS_NOT_NULL;
-  owned->location = -1;
-  rows->jointree->quals = make_and_qual(rows->jointree->quals, (Node*)owned);
+  require_value(rows, (Expr*)unit);
   ListCell* cell;
   foreach (cell, columns->read) add_column(rows, (Expr*)copyObjectImpl(lfirst(cell)));
   add_column(rows, by_bytes((Expr*)unit));
@@ -187,6 +191,7 @@ Query* drawn_rows(const Query* query, Var* unit, Columns* columns) {
   foreach (cell, query->groupClause) {
     TargetEntry* key =
         get_sortgroupclause_tle(lfirst_node(SortGroupClause, cell), ((Query*)query)->targetList);
+    require_value(rows, key->expr);
     add_column(rows, by_bytes((Expr*)copyObjectImpl(key->expr)));
     columns->keys++;
   }
