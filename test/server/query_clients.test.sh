@@ -71,6 +71,12 @@ END \$f\$;
 SELECT pg_temp.ask();
 SQL
 
+costs "a cursor that is read after values without value, in a savepoint" 1 "^F\|250 \$" <<SQL
+BEGIN; DECLARE c CURSOR FOR SELECT sex, n FROM dpmix.query('SELECT sex, dp_count(*) AS n, 1 / (dp_count(*) - 250), sqrt(-1 - dp_count(*)) FROM public.people GROUP BY sex ORDER BY 1 / (dp_count(*) - 250), sex', 2e3)
+  AS t(sex text, n bigint, x bigint, y float8);
+SAVEPOINT s; FETCH 1 FROM c; COMMIT;
+SQL
+
 # A job, as a scheduler runs it: its own role without any rights but those it was given, no search_path.
 sql "CREATE ROLE scheduler LOGIN NOSUPERUSER; ALTER ROLE scheduler SET search_path = ''; CREATE SCHEMA jobs AUTHORIZATION scheduler;
      GRANT ana TO scheduler" >/dev/null
