@@ -79,6 +79,11 @@ SELECT query_json FROM dpmix.query_json($$
     SELECT region, mood, dp_count(*) AS n, round(dp_avg(price)) AS mean, dp_count(*) / 4.0 AS quarter, 1 / dp_count(*) AS share, dp_count(*) > 15 AS large,
            'NaN'::float8 + dp_count(*) AS nan, ARRAY[dp_count(*), NULL] AS list, date '2020-01-01' + dp_count(*)::int AS day, 'a"b' AS "q""k"
     FROM released_sales WHERE price > $1 GROUP BY region, mood HAVING dp_count(*) > 0 ORDER BY n DESC, region DESC LIMIT 2 $$, 1e5, params => '{1}');
+RESET SESSION AUTHORIZATION;
+CREATE FUNCTION released_traps.json(released_mood) RETURNS json LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'a cast ran as %', current_user; END$$;
+CREATE CAST (released_mood AS json) WITH FUNCTION released_traps.json(released_mood);
+SET SESSION AUTHORIZATION regress_released_analyst;
+SELECT dpmix.query_json('SELECT mood, ARRAY[mood, ''low'', NULL] AS moods, ARRAY[ARRAY[1.5, dp_count(*)]] AS numbers FROM released_sales GROUP BY mood', 1e5);
 SELECT dpmix.query_json('SELECT dp_count(*), dp_count(*) AS again FROM released_sales', 1e5);
 SELECT dpmix.query_json('SELECT FROM released_sales GROUP BY region HAVING dp_count(*) = 30', 1e5);
 SELECT count(*) FROM dpmix.query_json('SELECT dp_count(*) FROM released_sales GROUP BY region', 1e5);
