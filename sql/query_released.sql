@@ -174,6 +174,8 @@ SELECT pg_temp.outcome('SELECT dp_count(*) AS n FROM released_sales GROUP BY id 
 SELECT pg_temp.outcome('SELECT DISTINCT region, dp_count(*) FROM released_sales GROUP BY region');
 SELECT pg_temp.outcome('SELECT dp_count(*), dp_count(*) FROM released_sales');
 SELECT pg_temp.outcome('SELECT dp_count(*) AS "é", 1 AS "é" FROM released_sales');
+SELECT pg_temp.outcome('SELECT ARRAY[' || string_agg(format('dp_low(dp_count(*), .%s1)', to_char(i, 'FM0000')), ',') || '] FROM released_sales') FROM generate_series(1, 1665) AS i;
+SELECT pg_temp.outcome('SELECT ' || string_agg(format('dp_count(*) AS c%s', i), ',') || ' FROM released_sales ORDER BY 1') FROM generate_series(1, 1664) AS i;
 SELECT count(*) - :charges AS charges FROM dpmix.ledger;
 \pset tuples_only off
 -- A function that its owner may not call is found out before the charge too

@@ -1,6 +1,7 @@
 #include "pg/released_query.hpp"
 
 extern "C" {
+#include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
@@ -37,6 +38,16 @@ int add_aggregate(QueryShape* shape, const QueryAggregate& asked) {
   return shape->aggregates++;
 }
 
+// PostgreSQL's own limit of a row.
+void check_width(int columns, const char* what) {
+  if (columns <= MaxTupleAttributeNumber) return;
+  ereport(
+      ERROR,
+      (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("the query has too many %s", what),
+       errdetail("It has more than the %d columns that a row can have.", MaxTupleAttributeNumber),
+       errhint("Ask in several queries.")));
+}
+
 int add_value(QueryShape* shape, const ReleasedValue& asked) {
   for (int i = 0; i < shape->values; i++) {
     const ReleasedValue* known = &shape->value[i];
@@ -45,6 +56,7 @@ int add_value(QueryShape* shape, const ReleasedValue& asked) {
       return i;
     }
   }
+  check_width(shape->keys + shape->values + 1, "group keys, aggregates and interval ends");
   shape->value =
       (ReleasedValue*)repalloc(shape->value, sizeof(ReleasedValue) * (shape->values + 1));
   shape->value[shape->values] = asked;
@@ -157,6 +169,7 @@ ReleasedQuery* released_query(const RowScope* scope, QueryShape* shape) {
   }
   released->having = released_expression(&reading, query->havingQual);
   add_order(&reading, released);
+  check_width(released->columns + released->hidden + (released->orders > 0), "columns");
   released->offset = row_count(query->limitOffset, "OFFSET", 0);
   released->limit = row_count(query->limitCount, "LIMIT", kAllRows);
   released->with_ties = query->limitOption == LIMIT_OPTION_WITH_TIES;
