@@ -2,6 +2,7 @@
 // cannot state the columns.
 #include "pg/guard.hpp"
 #include "pg/query.hpp"
+#include "pg/value_errors.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -19,6 +20,7 @@ namespace {
 struct JsonColumn {
   const char* name;
   bool enums, array;
+  bool fallible;    // a value may be too long for JSON
   FmgrInfo output;  // of enums
   FmgrInfo to_jsonb;
 };
@@ -60,6 +62,7 @@ JsonColumn json_column(const ReleasedColumn* released) {
   const Oid element = get_element_type(released->type);
   column.name = released->name;
   column.array = OidIsValid(element);
+  column.fallible = !get_typbyval(released->type);
   column.enums = get_typtype(column.array ? element : released->type) == TYPTYPE_ENUM;
   if (column.enums) {
     Oid output;
@@ -78,13 +81,33 @@ JsonColumn* json_columns(const ReleasedQuery* released) {
   return column;
 }
 
-Jsonb* jsonb_of(JsonColumn* column, Datum value) {
+struct Conversion {
+  JsonColumn* column;
+  Datum value;
+  Jsonb* made;
+};
+
+void convert(void* arg) {
+  Conversion* conversion = (Conversion*)arg;
+  JsonColumn* column = conversion->column;
+  Datum value = conversion->value;
   if (column->enums) {
     char* text = OutputFunctionCall(&column->output, value);
     value = column->array ? OidInputFunctionCall(F_ARRAY_IN, text, TEXTOID, -1)
                           : CStringGetTextDatum(text);
   }
-  return DatumGetJsonbP(FunctionCall1(&column->to_jsonb, value));
+  conversion->made = DatumGetJsonbP(FunctionCall1(&column->to_jsonb, value));
+}
+
+// NULL: it has none.
+Jsonb* jsonb_of(JsonColumn* column, Datum value) {
+  Conversion conversion = {column, value, NULL};
+  if (!column->fallible) {
+    convert(&conversion);
+  } else if (!without_value_errors(convert, &conversion)) {
+    return NULL;
+  }
+  return conversion.made;
 }
 
 void push_key(JsonbParseState** state, const char* name) {
@@ -98,8 +121,8 @@ void push_key(JsonbParseState** state, const char* name) {
 void push_value(JsonbParseState** state, JsonColumn* column, Datum datum, bool null) {
   JsonbValue value;
   value.type = jbvNull;
-  if (!null) {
-    Jsonb* made = jsonb_of(column, datum);
+  Jsonb* made = null ? NULL : jsonb_of(column, datum);
+  if (made != NULL) {
     if (JB_ROOT_IS_SCALAR(made)) {
       (void)JsonbExtractScalar(&made->root, &value);
     } else {
