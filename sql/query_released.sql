@@ -64,6 +64,7 @@ SELECT rest, pg_temp.regions(rest) FROM unnest(ARRAY[
     'ORDER BY 100 / dp_count(*)', 'ORDER BY 100 / dp_count(*) DESC', 'ORDER BY 100 / dp_count(*) NULLS FIRST', 'ORDER BY dp_count(*) > 30 DESC, length(region) + dp_count(*) USING >',
     'ORDER BY 1000000 * dp_count(*)::int DESC', 'ORDER BY (1000000000 * dp_count(*)::int) NULLS FIRST, n', 'ORDER BY 1 + NULL', 'ORDER BY ARRAY[dp_count(*) % 20, 1], 1',
     'HAVING dp_count(price) < 40 ORDER BY dp_sum(price) DESC']) AS rest;
+SELECT string_agg(n::text, ' ') FROM dpmix.query('SELECT dp_count(*) FROM released_sales GROUP BY region ORDER BY region', 1e5) AS t(n bigint);
 SELECT string_agg(mood || region, ' ') FROM dpmix.query('SELECT region, mood FROM released_sales GROUP BY region, mood ORDER BY mood DESC, dp_count(*)', 1e5) AS t(region text, mood released_mood);
 
 -- LIMIT, OFFSET, FETCH

@@ -77,6 +77,20 @@ BEGIN; DECLARE c CURSOR FOR SELECT sex, n FROM dpmix.query('SELECT sex, dp_count
 SAVEPOINT s; FETCH 1 FROM c; COMMIT;
 SQL
 
+costs "a held cursor computes at COMMIT, values without value too" 1 '^F 250 M 250 $' <<SQL
+BEGIN; DECLARE c CURSOR WITH HOLD FOR SELECT sex || ' ' || n FROM dpmix.query('SELECT sex, dp_count(*) AS n FROM public.people GROUP BY sex HAVING 1 / dp_count(*) = 0
+  ORDER BY sqrt(-dp_count(*)), sex', 2e3) AS t(sex text, n bigint); COMMIT;
+FETCH ALL FROM c;
+SQL
+costs "a deferred trigger asks at COMMIT" 1 '^250 $' <<SQL
+CREATE TABLE pg_temp.events (n bigint); CREATE TABLE pg_temp.answers (n bigint);
+CREATE FUNCTION pg_temp.ask() RETURNS trigger LANGUAGE plpgsql AS \$f\$ BEGIN
+  INSERT INTO pg_temp.answers SELECT n + coalesce(x, 0) FROM dpmix.query('SELECT dp_count(*), 1 / (dp_count(*) - 250) FROM public.people WHERE sex = \$1', 2e3, params => '{F}') AS t(n bigint, x bigint); RETURN NULL; END \$f\$;
+CREATE CONSTRAINT TRIGGER ask AFTER INSERT ON pg_temp.events DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION pg_temp.ask();
+BEGIN; INSERT INTO pg_temp.events VALUES (1); COMMIT;
+SELECT n FROM pg_temp.answers;
+SQL
+
 # A job, as a scheduler runs it: its own role without any rights but those it was given, no search_path.
 sql "CREATE ROLE scheduler LOGIN NOSUPERUSER; ALTER ROLE scheduler SET search_path = ''; CREATE SCHEMA jobs AUTHORIZATION scheduler;
      GRANT ana TO scheduler" >/dev/null
