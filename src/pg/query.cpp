@@ -34,6 +34,8 @@ struct QueryCall {  // what the caller passed
   bool automatic;
   Family mechanism;  // unless automatic
   ArrayType* params;
+  bool limits_groups;
+  int max_groups;
 };
 
 [[noreturn]] void bad_argument(const char* message, const char* detail, const char* hint) {
@@ -69,11 +71,8 @@ QueryCall read_call(FunctionCallInfo fcinfo) {
     bad_argument("only declared group keys are supported", psprintf("keys is \"%s\".", keys),
                  "Leave keys out; every declared group is returned.");
   }
-  if (!PG_ARGISNULL(6)) {
-    bad_argument("max_groups is not supported with declared keys",
-                 psprintf("max_groups is %d.", PG_GETARG_INT32(6)),
-                 "Leave max_groups out; every declared group is returned.");
-  }
+  call.limits_groups = !PG_ARGISNULL(6);
+  if (call.limits_groups) call.max_groups = PG_GETARG_INT32(6);
   return call;
 }
 
@@ -85,13 +84,8 @@ void refuse_label(const ProtectedTable* table) {
                   errhint("To query it, protect it with adjacency add_remove or replace.")));
 }
 
-std::vector<StatisticShift> shifts_of(const PricedQuery* priced) {  // inside guard()
-  std::vector<StatisticShift> shifts;
-  for (int i = 0; i < priced->statistics->count; i++) {
-    shifts.push_back(statistic_shift(priced->statistics->statistic[i].lattice,
-                                     priced->table->adjacency, priced->shape->keys > 0));
-  }
-  return shifts;
+std::span<const StatisticShift> shifts_of(const PricedQuery* priced) {
+  return {priced->shift, static_cast<std::size_t>(priced->statistics->count)};
 }
 
 void price(const QueryCall& call, bool explain, PricedQuery* priced) {
@@ -100,7 +94,7 @@ void price(const QueryCall& call, bool explain, PricedQuery* priced) {
   const Size errors = explain ? kFamilies.size() * statistics->count : 0;
   priced->candidates.error = {(double*)palloc(sizeof(double) * errors), errors};
   guard([&] {
-    const std::vector<StatisticShift> shifts = shifts_of(priced);
+    const std::span<const StatisticShift> shifts = shifts_of(priced);
     priced->request = {call.epsilon, call.delta,
                        call.automatic ? std::nullopt : std::optional(call.mechanism)};
     priced->plan = plan_query(priced->request, filter_of(priced->table), shifts,
@@ -129,11 +123,14 @@ PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   refuse_label(priced.table);
   priced.statistics = query_statistics(&priced.scope, priced.shape);
   priced.groups = declared_groups(&priced.scope, priced.shape);
+  priced.unit =
+      unit_contribution(priced.table, priced.groups, call.limits_groups ? &call.max_groups : NULL);
+  priced.shift = unit_shifts(priced.table, priced.unit, priced.groups, priced.statistics);
   price(call, explain, &priced);
   priced.reach = end_reaches(priced.shape, priced.statistics, priced.noise);
-  priced.scan =
-      plan_scan(statistics_query(&priced.scope, priced.shape, priced.groups, priced.statistics),
-                priced.table->owner);
+  priced.scan = plan_scan(
+      statistics_query(&priced.scope, priced.shape, priced.groups, priced.statistics, priced.unit),
+      priced.table->owner);
   return priced;
 }
 
@@ -181,7 +178,7 @@ void receive_row(const Datum* values, const bool* nulls, void* arg) {
   const int group = group_of(groups, values, nulls);
   if (group < 0) return;
   for (int i = 0; i < statistics->count; i++) {
-    read_exact(&statistics->statistic[i], values[groups->keys + i], nulls[groups->keys + i],
+    read_exact(statistics, i, values[groups->keys + i], nulls[groups->keys + i],
                cells_of(cells, group) + statistics->first[i]);
   }
 }
@@ -236,8 +233,8 @@ void charge_for(const PricedQuery* priced) {
   request.epsilon = priced->plan.epsilon;
   request.delta = priced->plan.delta;
   request.own = priced->plan.has_own ? &priced->plan.own : NULL;
-  request.parameters = query_record(priced->text, priced->table->adjacency, priced->groups,
-                                    priced->statistics, priced->noise);
+  request.parameters =
+      query_record(priced->text, priced->groups, priced->statistics, priced->shift, priced->noise);
   const Repricing repricing = {priced->request.epsilon, priced->request.delta, charge_at, priced};
   request.repricing = &repricing;
   (void)charge(request);

@@ -16,7 +16,8 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr const char* kNames[] = {"dp_count", "dp_sum", "dp_avg", "dp_low", "dp_high"};
+constexpr const char* kNames[] = {"dp_count", "dp_count_distinct", "dp_sum", "dp_avg",
+                                  "dp_var",   "dp_stddev",         "dp_low", "dp_high"};
 
 // A cursor position of PostgreSQL's is about this text, not about the statement that calls us.
 void point_into_query(void* text) {
@@ -56,11 +57,13 @@ bool qualify_names(Node* node, void* arg) {
       bool known = false;
       for (const char* ours : kNames) known = known || strcmp(name, ours) == 0;
       if (!known) {
-        ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                        errmsg("%s is not a private aggregate of this version", name),
-                        errdetail("The query calls %s.", name),
-                        errhint("There are dp_count(*), dp_count(x), dp_sum(x) and dp_avg(x), and "
-                                "dp_low and dp_high of these.")));
+        ereport(ERROR,
+                (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                 errmsg("%s is not a private aggregate of this version", name),
+                 errdetail("The query calls %s.", name),
+                 errhint("There are dp_count(*), dp_count(x), dp_count_distinct(x), dp_sum(x), "
+                         "dp_avg(x), dp_var(x) and dp_stddev(x), and dp_low and dp_high of "
+                         "these.")));
       }
       call->funcname = lcons(makeString(pstrdup("dpmix")), call->funcname);
     }

@@ -28,7 +28,7 @@ int add_aggregate(QueryShape* shape, const QueryAggregate& asked) {
   for (int i = 0; i < shape->aggregates; i++) {
     const QueryAggregate* known = &shape->aggregate[i];
     if (known->kind == asked.kind && known->type == asked.type &&
-        equal(known->argument, asked.argument)) {
+        equal(known->argument, asked.argument) && equal(known->filter, asked.filter)) {
       return i;
     }
   }

@@ -54,7 +54,7 @@ void add_key(const RowScope* scope, QueryShape* shape, const SortGroupClause* cl
     refuse_construct("GROUP BY an expression is",
                      "Group by a plain column whose categories are declared.");
   }
-  const Expr* key = safe_value(scope, (Node*)entry->expr, "GROUP BY");
+  const Expr* key = safe_value(scope, (Node*)entry->expr);
   const Oid type = exprType((const Node*)key), collation = exprCollation((const Node*)key);
   if (!is_key_type(type) || (OidIsValid(collation) && !is_total_comparison(F_TEXTEQ, collation))) {
     refuse_construct(
