@@ -22,6 +22,10 @@ SELECT * FROM dpmix.query('SELECT sex, dp_count(*) - \$1, length(\$2) + \$3 FROM
   AND (\$8 OR id IN (\$9, 3)) AND id <> ALL (\$10) GROUP BY sex HAVING dp_count(*) > \$11 ORDER BY \$12 || sex LIMIT \$13 OFFSET \$14', 2e3,
   params => '{10,abc,5,200,"{F,M}",0.5,2e3,true,7,"{1,2}",5,x,1,NULL}') AS t(sex text, n bigint, l int);
 SQL
+costs "parameters of FILTER, in the select list, HAVING and ORDER BY" 1 '^F\|1\|250 M\|0\|250 $' <<SQL
+SELECT * FROM dpmix.query('SELECT sex, dp_count(*) FILTER (WHERE id <= \$1 AND sex = \$2), dp_count(*) FROM public.people GROUP BY sex
+  HAVING dp_count(*) FILTER (WHERE id > \$3) >= \$4 ORDER BY dp_count(*) FILTER (WHERE id <= \$1 AND sex = \$2) DESC', 1e4, params => '{3,F,490,5}') AS t(sex text, few bigint, n bigint);
+SQL
 costs "NULL is a value" 1 '^0 $' <<<"SELECT * FROM dpmix.query('SELECT dp_count(*) FROM public.people WHERE sex = \$1', 2e3, params => ARRAY[NULL]) AS t(n bigint);"
 costs "a text that is no number names its parameter" 0 'invalid input syntax for type integer: "x".*\$1 of the query, from params, as integer' \
   <<<"SELECT * FROM dpmix.query('SELECT dp_count(*) FROM public.people WHERE id = \$1', 2e3, params => '{x}') AS t(n bigint);"
