@@ -17,11 +17,12 @@ enum class StatisticKind {
   sum,       // on the lattice
   squares,   // of distances from the middle, on a lattice of their own
   distinct,  // declared categories that occur
+  units,     // privacy units that have a row; where one may have several
 };
 
 struct QueryStatistic {
   StatisticKind kind;
-  Expr* value;   // safe; NULL: rows
+  Expr* value;   // safe; NULL: rows; of units, their column
   Node* filter;  // safe; NULL: none
   Lattice lattice;
   int cells;            // numbers for each group

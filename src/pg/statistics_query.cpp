@@ -6,6 +6,7 @@ extern "C" {
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "parser/parse_func.h"
+#include "parser/parse_oper.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
@@ -101,6 +102,18 @@ Aggref* seen_aggregate(Expr* number, int categories) {
                    list_make2(number, constant(INT4OID, InvalidOid, Int32GetDatum(categories))));
 }
 
+// count(DISTINCT unit)
+Aggref* unit_count(Expr* unit) {
+  Aggref* count = aggregate(F_COUNT_ANY, INT8OID, list_make1(unit));
+  SortGroupClause* clause = makeNode(SortGroupClause);
+  linitial_node(TargetEntry, count->args)->ressortgroupref = clause->tleSortGroupRef = 1;
+  get_sort_group_operators(exprType((Node*)unit), true, true, false, &clause->sortop, &clause->eqop,
+                           NULL, &clause->hashable);
+  count->inputcollid = exprCollation((Node*)unit);
+  count->aggdistinct = list_make1(clause);
+  return count;
+}
+
 Aggref* unfiltered_aggregate(const QueryStatistic* statistic) {
   Expr* value = (Expr*)copyObjectImpl(statistic->value);
   switch (statistic->kind) {
@@ -114,6 +127,8 @@ Aggref* unfiltered_aggregate(const QueryStatistic* statistic) {
       return lattice_aggregate("lattice_squares", value, statistic->centred);
     case StatisticKind::distinct:
       return seen_aggregate(value, statistic->categories);
+    case StatisticKind::units:
+      return unit_count(value);
   }
   elog(ERROR, "statistic %s is of no known kind", statistic->text);
 }
@@ -185,6 +200,7 @@ void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null
   switch (statistics->statistic[statistics->carrier[i]].kind) {
     case StatisticKind::rows:
     case StatisticKind::values:
+    case StatisticKind::units:
       cells[0] = DatumGetInt64(value);
       break;
     case StatisticKind::sum:
