@@ -152,3 +152,126 @@ BEGIN
         ELSE format('(%s IS %s NULL)', pick('a / b', 'x', 't || v', 'd + a', 'sqrt(y)'), pick('', 'NOT'))
     END;
 END $$;
+
+-- Any errors of random expressions
+CREATE TABLE expression_faults (fault text);
+CREATE PROCEDURE try_random(expressions int) LANGUAGE plpgsql AS $$
+DECLARE
+    copy text;
+BEGIN
+    FOR i IN 0 .. expressions - 1 LOOP
+        IF i % 10 = 0 THEN
+            copy := renew();
+            COMMIT;  -- answers wait for the table's protection
+        END IF;
+        INSERT INTO expression_faults SELECT disagreement(CASE WHEN i % 3 = 0 THEN format('(%s)::int', a_condition(3)) ELSE a_number(3) END, copy);
+    END LOOP;
+END $$;
+SELECT setseed(.25);
+CALL try_random(300);
+SELECT count(*) AS tried, count(fault) AS wrong, string_agg(fault, E'\n') FROM expression_faults;
+
+-- Each construct by itself
+TRUNCATE expression_faults;
+CREATE PROCEDURE try_each(pattern text, VARIADIC expressions text[]) LANGUAGE plpgsql AS $$
+DECLARE
+    copy text;
+BEGIN
+    FOR i IN 1 .. cardinality(expressions) LOOP
+        IF i % 10 = 1 THEN
+            copy := renew();
+            COMMIT;
+        END IF;
+        INSERT INTO expression_faults SELECT disagreement(format(pattern, expressions[i]), copy);
+    END LOOP;
+END $$;
+CALL try_each('%s',
+    'a', 's', 'l', 'x', 'r', 'n', '+a', '-s', '@ b', 'a + s + l', 'a * 1000000000', 'a / b', 's / s', 'l / a', 'n / 4', 'a / 2.0', 'a % b', 'mod(l, 7)', 'div(n, 2)', 'n % 2.5', '5 % b', 'x ^ 2', 'pow(a, 2)',
+    'power(n, 2)', '|/ x', '||/ x', 'cbrt(y)', 'sqrt(n)', 'ln(n + 4)', 'log(x)', 'log10(n)', 'log(2, l)', 'exp(b)', 'exp(r)', 'sign(x)', 'sign(n)', 'ceiling(y)', 'round(n)', 'round(x)', 'round(n, 1)', 'trunc(n, -1)',
+    'trunc(y)', 'floor(-x)', 'n::int', 'x::smallint', 'r::bigint', 'l::real', 'n::float8', 'flag::int', 'length(c)', 'character_length(t || v)', 'octet_length(c)', 'strpos(v, ''e'')', 'position(''b'' in t)',
+    'd - e', '(d + 30) - d', '(7 + e) - ''2000-01-01''', 'd - ''2000-01-01''::date', 'm::date - d', 'greatest(a, b, 3)', 'least(x, n, a)', 'greatest(d, e) - e', 'coalesce(n, a, 5)', 'nullif(a, 7)', 'nullif(x * 2, 3)',
+    'CASE WHEN a > b THEN x WHEN flag THEN n ELSE s END', 'CASE mood WHEN ''low'' THEN 1 WHEN ''high'' THEN a END', 'CASE a + 1 WHEN 8 THEN CASE b WHEN 3 THEN 10 END WHEN 1 THEN l END', 'CASE t WHEN v THEN 1 ELSE 2 END',
+    'CASE WHEN b <> 0 THEN a / b END', 'CASE WHEN a IN (1, 7) THEN 1.5 END');
+CALL try_each('(%s)::int',
+    'flag', 'NOT flag', 'flag IS NOT FALSE', 'a + 1 > b AND flag OR x < 2', 'a BETWEEN 1 AND 10', 'x BETWEEN SYMMETRIC 5 AND n', 'a + b IN (10, NULL, 5)', 'a * 1.0 NOT IN (7, 12)', 'n = ANY (''{12.75,0}'')',
+    'x + 0 > ALL (''{1,2.5}''::float8[])', 'a + 1 = ANY (NULL::int[])', 's * 2 <> ALL (''{}'')', 'a + 1 IS DISTINCT FROM b', 'n IS NOT DISTINCT FROM x', 'a / b IS NULL', 'l > 9007199254740991', 'l + 1 > 5', 'n > x', 'n + 1 > x',
+    'mood > ''low''', 'mood IN (''low'', ''high'')', 'coalesce(mood, ''middle'') = ''middle''', 'greatest(mood, ''middle'') = ''high''', 'd > e', 'd + a > e', 'd - 1 = ANY (''{1999-12-30,2001-02-02}'')', 'd < ''2001-01-01''::timestamp',
+    'm > ''2001-01-01''', 'm::date = d', 'coalesce(d, e) >= ''2000-01-01''', 't = v', 't < v', 'lower(t) = ''anna''', 'upper(v) = ''GREEN''', 't || v LIKE ''A%n''', 't NOT LIKE ''%a''', 't ILIKE ''B_RT%''', 'v ILIKE ''äö%''', 'c LIKE ''a%''',
+    'c = ''ab''', 'c || ''!'' = ''ab!''', 't LIKE ''a#%b%'' ESCAPE ''#''', 't LIKE NULL', 'starts_with(t, ''A'')', 't ^@ ''b''', 'left(t, 1) = ''A''', 'right(t, -1) = ''nna''', 'substr(t, 2, 2) = ''nn''', 'substring(t from 3) = ''na''',
+    'btrim(v) = ''trim''', 'ltrim(t) = ''x ''', 'rtrim(v, ''en'') = ''gr''', 'trim(both ''a'' from t) = ''b ab''', 'coalesce(t, v) = ''''', 'nullif(t, '''') IS NULL', 'greatest(t, v) = t', 'CASE WHEN flag THEN t ELSE v END = ''Anna''',
+    't < ''b'' COLLATE "C"', 'lower(t COLLATE "C") = ''anna''', 'x = ''NaN''', 'n = ''Infinity''', 'x + 1 = ''NaN''', 'a IN (1, b)', 'length(t) > 3 AND length(v) BETWEEN 1 AND 5', 'a::bool', '(a > 3)::int + (b > 2)::int = 2');
+SELECT count(*) AS tried, count(fault) AS wrong, string_agg(fault, E'\n') FROM expression_faults;
+
+-- Bounds: of columns where they are summed, not in conditions; of expressions, from those
+CREATE TABLE expression_bounds (id int, age int, wage float8, amount numeric, born date, code varchar(10), ends date);
+INSERT INTO expression_bounds VALUES (1, 30, 100, 5, '1990-01-01', 'abc', '2100-01-01'), (2, 150, 9e9, 1e300, '2050-01-01', NULL, NULL), (3, -5, 'NaN', NULL, '-infinity', 'x', NULL),
+    (4, 0, 'Infinity', 'NaN', NULL, '', 'infinity'), (5, NULL, NULL, -1, 'infinity', 'abcdefghij', NULL);
+SELECT dpmix.protect('expression_bounds', epsilon => 1e7, delta => 0, accountant => 'basic');
+SELECT dpmix.set_bounds('expression_bounds', 'age', -.5, 100.5), dpmix.set_bounds('expression_bounds', 'wage', 0, 1000), dpmix.set_bounds('expression_bounds', 'amount', 1, 10),
+       dpmix.set_bounds('expression_bounds', 'born', date '1980-01-01', date '2000-01-01');
+\pset format unaligned
+SELECT statistic, sensitivity FROM dpmix.preview($$
+    SELECT dp_sum(wage * 52), dp_avg(age + 1), dp_sum(age * age), dp_sum((age > 100)::int), dp_sum(wage / age), dp_sum(age / 7), dp_sum(age % 10), dp_sum(1 / amount), dp_avg(date '2000-01-01' - born), dp_sum(length(code)),
+           dp_sum(CASE WHEN age > 120 THEN 5 WHEN age < 0 THEN age END), dp_sum(coalesce(nullif(age, 150), -3)), dp_sum(greatest(least(amount, 4), 2)), dp_sum(1), dp_sum(0 * age), dp_sum(-age)
+    FROM expression_bounds$$, 1);
+CREATE FUNCTION clamped(x numeric, lower numeric, upper numeric) RETURNS numeric LANGUAGE sql AS
+    $$SELECT CASE WHEN x <> 'NaN' THEN least(greatest(x, lower), upper) END$$;
+SELECT bool_and(abs(noisy - exact) < 1e-3 * (1 + abs(exact))) AS same, count(*), string_agg(format('%s: %s, %s', name, noisy, exact), '; ') FILTER (WHERE NOT abs(noisy - exact) < 1e-3 * (1 + abs(exact)))
+FROM (SELECT r.key AS name, r.value::float8 AS noisy, e.value::float8 AS exact
+      FROM dpmix.query($$
+          SELECT dp_sum(wage * 52), dp_avg(age + 1), dp_sum(age * age), dp_sum((age > 100)::int), dp_sum(wage / age), dp_sum(age / 7), dp_sum(age % 10), dp_sum(1 / amount), dp_avg(date '2000-01-01' - born), dp_sum(length(code)),
+                 dp_sum(CASE WHEN age > 120 THEN 5 WHEN age < 0 THEN age END), dp_sum(coalesce(nullif(age, 150), -3)), dp_sum(greatest(least(amount, 4), 2)), dp_sum(1), dp_count(1 / age), dp_avg(100 / age)
+          FROM expression_bounds$$, 9e6)
+          AS t(a float8, b float8, c float8, d float8, e float8, f float8, g float8, h float8, i float8, j float8, k float8, l float8, m float8, n float8, o bigint, p float8), to_jsonb(t) AS document, jsonb_each_text(document) AS r
+      JOIN (SELECT e.* FROM (
+          SELECT sum(w * 52) AS a, avg(y + 1) AS b, sum(y * y) AS c, sum((age > 100)::int) AS d, sum(w / nullif(y, 0)) AS e, sum(div(y, 7)) AS f, sum(y % 10) AS g, sum(1 / m) AS h, avg(10957 - o) AS i, sum(length(code)) AS j,
+                 sum(CASE WHEN age > 120 THEN 5 WHEN age < 0 THEN y END) AS k, sum(coalesce(CASE WHEN age <> 150 THEN y END, -3)) AS l, sum(greatest(least(m, 4), 2)) FILTER (WHERE amount IS DISTINCT FROM 'NaN') + 4 AS m, 5 AS n,
+                 count(*) FILTER (WHERE age <> 0) AS o, avg(div(100, nullif(y, 0))) AS p
+          FROM (SELECT *, clamped(age, 0, 100) AS y, clamped(wage::text::numeric, 0, 1000) AS w, clamped(amount, 1, 10) AS m,
+                       CASE WHEN born IS NOT NULL THEN least(greatest(born, '1980-01-01'), '2000-01-01') END - date '1970-01-01' AS o FROM expression_bounds) AS b) AS x, to_jsonb(x) AS document, jsonb_each_text(document) AS e) AS e USING (key)) AS both_ways;
+
+\echo -- Bounds that cannot be told: why, and what to write
+CREATE FUNCTION told(expression text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    detail text;
+    hint text;
+BEGIN
+    PERFORM FROM dpmix.preview(format('SELECT dp_sum(%s) FROM expression_bounds', expression), 1);
+    RETURN 'answered';
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+    RETURN concat_ws(E'\n    ', SQLSTATE || ' ' || SQLERRM, detail, hint);
+END $$;
+SELECT expression || E'\n    ' || told(expression) FROM unnest(ARRAY['id + 1', 'wage / (amount - 1)', '1 / wage', 'wage / greatest(age, 1)', 'ln(wage)', 'ln(greatest(wage, 1))', 'exp(wage)', 'wage ^ 300', 'length(code || ''x'')',
+    'length(code::text || id)', 'octet_length(code)', 'ends - born', 'least(ends, ''2030-01-01'') - born', 'greatest(least(id, 9), 1)', 'greatest(id, 1)', 'sqrt(wage - 5)', 'id % 7', '(code = ''x'')::int',
+    'CASE WHEN id > 3 THEN age END', 'CASE id WHEN 3 THEN age ELSE id END', 'coalesce(id, 3)', 'nullif(age, id)', 'round(amount, 2)']) AS expression;
+
+\echo -- Rows of any values: never an error
+CREATE TABLE expression_hostile AS TABLE expression_rows;
+INSERT INTO expression_hostile (id, a, b, s, l, x, y, r, n, t, v, c, d, e, m) VALUES
+    (21, -2147483648, -1, -32768, -9223372036854775808, -1.7976931348623157e308, 2.2250738585072014e-308, -3.4e38, -1e5000, repeat('Ä%_\', 1000000), repeat('\', 12), '%%%%%', '4714-11-24 BC', '5874897-12-31', '4714-11-24 BC'),
+    (22, 2147483647, 2147483647, 32767, 9223372036854775807, 1.7976931348623157e308, -0.0, 1e-45, 1e-5000, repeat('x', 5000000), '____________', '\\\\\', '-infinity', '-infinity', '294276-12-31 23:59:59.999999'),
+    (23, 0, 0, 0, 0, 'NaN', '-Infinity', '-Infinity', '-Infinity', E'\u0130\u0149\ufb03\u1e9e', E'\u0390\ufffd', E'\u0345', 'infinity', 'infinity', '-infinity');
+SELECT dpmix.protect('expression_hostile', epsilon => 1e7, delta => 0, accountant => 'basic');
+CREATE FUNCTION failure(expression text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    query text := format('SELECT dp_count(%1$s), dp_sum(least(greatest(%1$s, -1), 1)) FROM expression_hostile', expression);
+BEGIN
+    BEGIN
+        PERFORM FROM dpmix.preview(query, 1);
+    EXCEPTION WHEN data_exception THEN
+        RETURN NULL;  -- a constant in it has no value
+    END;
+    PERFORM FROM dpmix.query(query, 1) AS q(n bigint, s float8);
+    RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+    RETURN expression || ': ' || SQLSTATE || ' ' || SQLERRM;
+END $$;
+SELECT setseed(.75);
+SELECT count(*) AS tried, string_agg(failure(expression), E'\n') AS failures
+FROM (SELECT CASE WHEN i % 3 = 0 THEN format('(%s)::int', a_condition(3)) ELSE a_number(3) END AS expression FROM generate_series(1, 200) AS i OFFSET 0) AS random_ones;
+DROP TABLE expression_rows, expression_bounds, expression_hostile, expression_faults;
+DROP FUNCTION renew, plain, disagreement, pick, a_text, a_date, a_number, a_condition, clamped, told, failure;
+DROP PROCEDURE try_random, try_each;
+DROP SEQUENCE expression_copies;
+DROP TYPE expression_mood CASCADE;
