@@ -205,7 +205,7 @@ SELECT count(*) AS tried, count(fault) AS wrong, string_agg(fault, E'\n') FROM e
 -- Bounds: of columns where they are summed, not in conditions; of expressions, from those
 CREATE TABLE expression_bounds (id int, age int, wage float8, amount numeric, born date, code varchar(10), ends date);
 INSERT INTO expression_bounds VALUES (1, 30, 100, 5, '1990-01-01', 'abc', '2100-01-01'), (2, 150, 9e9, 1e300, '2050-01-01', NULL, NULL), (3, -5, 'NaN', NULL, '-infinity', 'x', NULL),
-    (4, 0, 'Infinity', 'NaN', NULL, '', 'infinity'), (5, NULL, NULL, -1, 'infinity', 'abcdefghij', NULL);
+    (4, 0, 'Infinity', 'NaN', NULL, '', 'infinity'), (5, NULL, NULL, -1, 'infinity', 'abcdefghij', NULL), (6, NULL, NULL, 0, NULL, NULL, NULL);
 SELECT dpmix.protect('expression_bounds', epsilon => 1e7, delta => 0, accountant => 'basic');
 SELECT dpmix.set_bounds('expression_bounds', 'age', -.5, 100.5), dpmix.set_bounds('expression_bounds', 'wage', 0, 1000), dpmix.set_bounds('expression_bounds', 'amount', 1, 10),
        dpmix.set_bounds('expression_bounds', 'born', date '1980-01-01', date '2000-01-01');
@@ -220,13 +220,13 @@ SELECT bool_and(abs(noisy - exact) < 1e-3 * (1 + abs(exact))) AS same, count(*),
 FROM (SELECT r.key AS name, r.value::float8 AS noisy, e.value::float8 AS exact
       FROM dpmix.query($$
           SELECT dp_sum(wage * 52), dp_avg(age + 1), dp_sum(age * age), dp_sum((age > 100)::int), dp_sum(wage / age), dp_sum(age / 7), dp_sum(age % 10), dp_sum(1 / amount), dp_avg(date '2000-01-01' - born), dp_sum(length(code)),
-                 dp_sum(CASE WHEN age > 120 THEN 5 WHEN age < 0 THEN age END), dp_sum(coalesce(nullif(age, 150), -3)), dp_sum(greatest(least(amount, 4), 2)), dp_sum(1), dp_count(1 / age), dp_avg(100 / age)
+                 dp_sum(CASE WHEN age > 120 THEN 5 WHEN age < 0 THEN age END), dp_sum(coalesce(nullif(age, 150), -3)), dp_sum(greatest(least(amount, 4), 2)), dp_sum(1), dp_count(1 / age), dp_avg(100 / age), dp_avg(1 / amount)
           FROM expression_bounds$$, 9e6)
-          AS t(a float8, b float8, c float8, d float8, e float8, f float8, g float8, h float8, i float8, j float8, k float8, l float8, m float8, n float8, o bigint, p float8), to_jsonb(t) AS document, jsonb_each_text(document) AS r
+          AS t(a float8, b float8, c float8, d float8, e float8, f float8, g float8, h float8, i float8, j float8, k float8, l float8, m float8, n float8, o bigint, p float8, q float8), to_jsonb(t) AS document, jsonb_each_text(document) AS r
       JOIN (SELECT e.* FROM (
           SELECT sum(w * 52) AS a, avg(y + 1) AS b, sum(y * y) AS c, sum((age > 100)::int) AS d, sum(w / nullif(y, 0)) AS e, sum(div(y, 7)) AS f, sum(y % 10) AS g, sum(1 / m) AS h, avg(10957 - o) AS i, sum(length(code)) AS j,
-                 sum(CASE WHEN age > 120 THEN 5 WHEN age < 0 THEN y END) AS k, sum(coalesce(CASE WHEN age <> 150 THEN y END, -3)) AS l, sum(greatest(least(m, 4), 2)) FILTER (WHERE amount IS DISTINCT FROM 'NaN') + 4 AS m, 5 AS n,
-                 count(*) FILTER (WHERE age <> 0) AS o, avg(div(100, nullif(y, 0))) AS p
+                 sum(CASE WHEN age > 120 THEN 5 WHEN age < 0 THEN y END) AS k, sum(coalesce(CASE WHEN age <> 150 THEN y END, -3)) AS l, sum(greatest(least(m, 4), 2)) FILTER (WHERE amount IS DISTINCT FROM 'NaN') + 4 AS m, count(*) AS n,
+                 count(*) FILTER (WHERE age <> 0) AS o, avg(div(100, nullif(y, 0))) AS p, avg(1 / m) AS q
           FROM (SELECT *, clamped(age, 0, 100) AS y, clamped(wage::text::numeric, 0, 1000) AS w, clamped(amount, 1, 10) AS m,
                        CASE WHEN born IS NOT NULL THEN least(greatest(born, '1980-01-01'), '2000-01-01') END - date '1970-01-01' AS o FROM expression_bounds) AS b) AS x, to_jsonb(x) AS document, jsonb_each_text(document) AS e) AS e USING (key)) AS both_ways;
 
