@@ -209,12 +209,17 @@ void release_rows(const Cells* cells, ReleasedRows* rows) {
   const QueryShape* shape = priced->shape;
   Datum* values = (Datum*)palloc(sizeof(Datum) * (shape->keys + shape->values));
   bool* nulls = (bool*)palloc0(sizeof(bool) * (shape->keys + shape->values));
+  MemoryContext row =
+      AllocSetContextCreate(CurrentMemoryContext, "dpmix released row", ALLOCSET_DEFAULT_SIZES);
   for (int group = 0; group < priced->groups->count; group++) {
+    MemoryContextReset(row);
+    MemoryContext old = MemoryContextSwitchTo(row);
     for (int k = 0; k < shape->keys; k++) values[k] = key_of(priced->groups, group, k);
     for (int i = 0; i < shape->values; i++) {
       values[shape->keys + i] =
           released_value(shape, priced->statistics, priced->reach, i, cells_of(cells, group));
     }
+    MemoryContextSwitchTo(old);
     put_released_row(rows, values, nulls);
   }
   end_released_rows(rows);
