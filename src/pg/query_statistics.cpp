@@ -84,7 +84,7 @@ int add_distinct(QueryStatistics* list, const RowScope* scope, const QueryAggreg
   return add_statistic(list, distinct);
 }
 
-// The column of the privacy unit: how many there are, declared or not; a row each, or sampled.
+// The column of the privacy unit: how many there are, declared or not.
 bool is_unit(const RowScope* scope, const Expr* argument) {
   if (!IsA(argument, Var)) return false;
   const QuerySource* source = source_of(scope, (const Var*)argument);
@@ -94,7 +94,9 @@ bool is_unit(const RowScope* scope, const Expr* argument) {
 
 int add_units(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate) {
   Expr* unit = safe_value(scope, (Node*)aggregate->argument);
-  if (!scope->sources->first->samples_units) return add_count(list, scope, aggregate, unit);
+  if (!scope->sources->first->samples_units) {
+    return add_count(list, scope, aggregate, unit);  // a row each
+  }
   return add_statistic(
       list, statistic_of(scope, aggregate, StatisticKind::units, "units", unit, kCountLattice));
 }
