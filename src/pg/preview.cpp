@@ -6,6 +6,7 @@
 
 #include "core/mechanism/noise_law.hpp"
 #include "pg/balance.hpp"
+#include "pg/compat.hpp"
 #include "pg/guard.hpp"
 #include "pg/query.hpp"
 #include "pg/query_record.hpp"
@@ -20,16 +21,38 @@ PG_FUNCTION_INFO_V1(dpmix_preview);
 namespace dpmix::pg {
 namespace {
 
+struct UseSearch {  // of a statistic, in an expression over released rows
+  const PricedQuery* priced;
+  int statistic;
+  bool used, direct;  // direct: as the statistic itself
+};
+
+bool find_use(Node* node, void* arg) {
+  if (node == NULL) return false;
+  UseSearch* search = (UseSearch*)arg;
+  const QueryShape* shape = search->priced->shape;
+  if (IsA(node, Var) && ((Var*)node)->varattno > shape->keys) {
+    const ReleasedValue* value = &shape->value[((Var*)node)->varattno - shape->keys - 1];
+    const AggregateParts& parts = search->priced->statistics->parts[value->aggregate];
+    if (parts.count != search->statistic && parts.sum != search->statistic) return false;
+    search->used = true;
+    search->direct |= shape->aggregate[value->aggregate].kind != AggregateKind::mean;
+  }
+  return walk_expression(node, find_use, arg);
+}
+
 // The output columns that use a statistic, and whether one of them is the statistic itself.
 char* users_of(const PricedQuery* priced, int statistic, bool* direct) {
   StringInfoData names;
   initStringInfo(&names);
   *direct = false;
-  for (int i = 0; i < priced->shape->items; i++) {
-    const QueryStatistics* all = priced->statistics;
-    if (all->first[i] != statistic && all->second[i] != statistic) continue;
-    *direct = *direct || priced->shape->item[i].kind != ItemKind::mean;
-    appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", priced->shape->item[i].name);
+  const ReleasedQuery* released = priced->shape->released;
+  for (int i = 0; i < released->columns; i++) {
+    UseSearch search = {priced, statistic, false, false};
+    (void)find_use((Node*)released->column[i].expression, &search);
+    if (!search.used) continue;
+    *direct = *direct || search.direct;
+    appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", released->column[i].name);
   }
   return names.data;
 }

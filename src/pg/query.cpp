@@ -4,7 +4,6 @@
 #include "core/mechanism/noise_sampler.hpp"
 #include "core/mechanism/parameter.hpp"
 #include "core/poll.hpp"
-#include "core/release/aggregates.hpp"
 #include "pg/calibration_cache.hpp"
 #include "pg/entropy.hpp"
 #include "pg/fault.hpp"
@@ -12,7 +11,9 @@
 #include "pg/ledger.hpp"
 #include "pg/query.hpp"
 #include "pg/query_record.hpp"
+#include "pg/query_sources.hpp"
 #include "pg/query_text.hpp"
+#include "pg/validator.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -114,41 +115,24 @@ Spending charge_at(const Filter& filter, double epsilon, const void* query) {
   return price_query(request, filter, lattices_of(priced->statistics), cached_on_lattice);
 }
 
-// PV005: a level out of range.
-ItemReach* interval_reaches(const PricedQuery* priced) {
-  const QueryShape* shape = priced->shape;
-  ItemReach* reach = (ItemReach*)palloc0(sizeof(ItemReach) * shape->items);
-  for (int i = 0; i < shape->items; i++) {
-    const QueryItem* item = &shape->item[i];
-    if (item->end == ItemEnd::answer) continue;
-    CHECK_FOR_INTERRUPTS();
-    const int first = priced->statistics->first[i], second = priced->statistics->second[i];
-    const int parts = second < 0 ? 1 : 2;
-    reach[i] = guard([&] {
-      return ItemReach{noise_reach(priced->noise[first].law, item->level, parts),
-                       second < 0 ? 0 : noise_reach(priced->noise[second].law, item->level, parts)};
-    });
-  }
-  return reach;
-}
-
 }  // namespace
 
 PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   const QueryCall call = read_call(fcinfo);
   PricedQuery priced;
   priced.text = call.text;
-  Query* query = analyse_query_text(call.text, call.params);
-  priced.table = open_protected(table_of(query));
-  priced.shape = validate(query);
+  const Query* query = analyse_query_text(call.text, call.params);
+  priced.scope = {query, open_sources(query)};
+  priced.table = priced.scope.sources->first;
+  priced.shape = validate(&priced.scope);
   refuse_label(priced.table);
-  priced.statistics = query_statistics(priced.shape, priced.table);
-  priced.groups = declared_groups(priced.shape, priced.table);
+  priced.statistics = query_statistics(&priced.scope, priced.shape);
+  priced.groups = declared_groups(&priced.scope, priced.shape);
   price(call, explain, &priced);
-  priced.reach = interval_reaches(&priced);
-  priced.scan = plan_scan(
-      statistics_query(query, priced.shape, priced.table, priced.groups, priced.statistics),
-      priced.table->owner);
+  priced.reach = end_reaches(priced.shape, priced.statistics, priced.noise);
+  priced.scan =
+      plan_scan(statistics_query(&priced.scope, priced.shape, priced.groups, priced.statistics),
+                priced.table->owner);
   return priced;
 }
 
@@ -171,14 +155,18 @@ Tuplestorestate* begin_result(FunctionCallInfo fcinfo, TupleDesc* columns) {
 
 namespace {
 
-// One exact value, later a noisy one, for each declared group and statistic; 0 for an empty group.
+// The exact values, later noisy ones, of all cells of each group; 0 for an empty group.
 struct Cells {
-  Int128* value;  // [group * statistics + statistic]
+  Int128* value;  // [group * statistics->cells + first cell of a statistic + cell]
   const PricedQuery* priced;
 };
 
+Int128* cells_of(const Cells* cells, int64 group) {
+  return cells->value + (Size)group * cells->priced->statistics->cells;
+}
+
 Cells make_cells(const PricedQuery* priced) {
-  const Size size = sizeof(Int128) * priced->groups->count * priced->statistics->count;
+  const Size size = sizeof(Int128) * priced->groups->count * priced->statistics->cells;
   // palloc aligns to 8 bytes, 128-bit integers want 16.
   void* block = MemoryContextAllocExtended(CurrentMemoryContext, size + alignof(Int128),
                                            MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
@@ -192,8 +180,8 @@ void receive_row(const Datum* values, const bool* nulls, void* arg) {
   const int group = group_of(groups, values, nulls);
   if (group < 0) return;
   for (int i = 0; i < statistics->count; i++) {
-    cells->value[(Size)group * statistics->count + i] =
-        exact_value(&statistics->statistic[i], values[groups->keys + i], nulls[groups->keys + i]);
+    read_exact(&statistics->statistic[i], values[groups->keys + i], nulls[groups->keys + i],
+               cells_of(cells, group) + statistics->first[i]);
   }
 }
 
@@ -207,81 +195,35 @@ void add_noise(Cells* cells) {
     for (int i = 0; i < priced->statistics->count; i++) noise.emplace_back(priced->noise[i].law);
     Int128* cell = cells->value;
     for (int group = 0; group < priced->groups->count; group++) {
-      poll();
-      for (const NoiseSampler& draw : noise) *cell++ += draw(random);
+      for (int i = 0; i < priced->statistics->count; i++) {
+        poll();
+        for (int n = priced->statistics->statistic[i].cells; n > 0; n--)
+          *cell++ += noise[i](random);
+      }
     }
   });
   explicit_bzero(key.data(), key.size());
 }
 
-double interval_end(const PricedQuery* priced, int item, const Int128* noisy) {
-  const QueryItem* asked = &priced->shape->item[item];
-  const int first = priced->statistics->first[item], second = priced->statistics->second[item];
-  const ItemReach reach = priced->reach[item];
-  Interval interval;
-  if (asked->kind == ItemKind::mean) {
-    const QueryStatistic* sum = &priced->statistics->statistic[second];
-    interval = mean_interval(sum->lattice, sum->lower, sum->upper, noisy[first], reach.first,
-                             noisy[second], reach.second);
-  } else if (asked->kind == ItemKind::sum) {
-    interval =
-        sum_interval(priced->statistics->statistic[first].lattice, noisy[first], reach.first);
-  } else {
-    interval = count_interval(noisy[first], reach.first);
+// A released row: the keys of the group, then its released values.
+Datum* released_row(const Cells* cells, int group) {
+  const PricedQuery* priced = cells->priced;
+  const QueryShape* shape = priced->shape;
+  Datum* row = (Datum*)palloc(sizeof(Datum) * (shape->keys + shape->values));
+  for (int k = 0; k < shape->keys; k++) row[k] = key_of(priced->groups, group, k);
+  for (int i = 0; i < shape->values; i++) {
+    row[shape->keys + i] =
+        released_value(shape, priced->statistics, priced->reach, i, cells_of(cells, group));
   }
-  return asked->end == ItemEnd::low ? interval.low : interval.high;
-}
-
-Datum answer(const PricedQuery* priced, int item, int group, const Int128* noisy) {
-  const QueryItem* asked = &priced->shape->item[item];
-  if (asked->end != ItemEnd::answer) return Float8GetDatum(interval_end(priced, item, noisy));
-  const int first = priced->statistics->first[item], second = priced->statistics->second[item];
-  switch (asked->kind) {
-    case ItemKind::key:
-      for (int k = 0; k < priced->groups->keys; k++) {
-        if (priced->groups->key[k].column == asked->column) return key_of(priced->groups, group, k);
-      }
-      break;
-    case ItemKind::count_rows:
-    case ItemKind::count_values:
-      return Int64GetDatum(count_answer(noisy[first]));
-    case ItemKind::sum:
-      return Float8GetDatum(sum_answer(priced->statistics->statistic[first].lattice, noisy[first]));
-    case ItemKind::mean: {
-      const QueryStatistic* sum = &priced->statistics->statistic[second];
-      return Float8GetDatum(
-          mean_answer(sum->lattice, sum->lower, sum->upper, noisy[first], noisy[second]));
-    }
-  }
-  elog(ERROR, "select list item %d is of no known kind", item);
-}
-
-void check_columns(const QueryShape* shape, TupleDesc columns) {
-  bool fits = columns->natts == shape->items;
-  for (int i = 0; fits && i < shape->items; i++) {
-    fits = TupleDescAttr(columns, i)->atttypid == shape->item[i].type;
-  }
-  if (fits) return;
-  StringInfoData list;
-  initStringInfo(&list);
-  for (int i = 0; i < shape->items; i++) {
-    appendStringInfo(&list, "%s%s %s", i > 0 ? ", " : "", quote_identifier(shape->item[i].name),
-                     format_type_be(shape->item[i].type));
-  }
-  bad_argument("the column definition list does not fit the query",
-               psprintf("The query returns %d columns: (%s).", shape->items, list.data),
-               psprintf("Write AS t(%s).", list.data));
+  return row;
 }
 
 void return_answers(const Cells* cells, Tuplestorestate* rows, TupleDesc columns) {
   const PricedQuery* priced = cells->priced;
-  Datum* values = (Datum*)palloc(sizeof(Datum) * columns->natts);
-  bool* nulls = (bool*)palloc0(sizeof(bool) * columns->natts);
-  for (int group = 0; group < priced->groups->count; group++) {
-    const Int128* noisy = cells->value + (Size)group * priced->statistics->count;
-    for (int i = 0; i < columns->natts; i++) values[i] = answer(priced, i, group, noisy);
-    tuplestore_putvalues(rows, columns, values, nulls);
-  }
+  const int count = priced->groups->count;
+  Datum** released = (Datum**)palloc(sizeof(Datum*) * count);
+  for (int group = 0; group < count; group++) released[group] = released_row(cells, group);
+  return_released(priced->shape->released, released, count, rows, columns);
 }
 
 void charge_for(const PricedQuery* priced) {
@@ -311,7 +253,7 @@ Datum dpmix_query(PG_FUNCTION_ARGS) {
   TupleDesc columns;
   Tuplestorestate* rows = begin_result(fcinfo, &columns);
   const PricedQuery priced = prepare(fcinfo, false);  // refuses what it may; free
-  check_columns(priced.shape, columns);
+  check_columns(priced.shape->released, columns);
   Cells cells = make_cells(&priced);
 
   charge_for(&priced);                         // committed, whatever happens from here on

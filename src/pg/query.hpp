@@ -2,10 +2,11 @@
 #pragma once
 
 #include "core/release/query_plan.hpp"
+#include "pg/query_answers.hpp"
 #include "pg/query_groups.hpp"
+#include "pg/released_query.hpp"
 #include "pg/silent_scan.hpp"
 #include "pg/statistics_query.hpp"
-#include "pg/validator.hpp"
 
 extern "C" {
 #include "utils/tuplestore.h"
@@ -13,13 +14,10 @@ extern "C" {
 
 namespace dpmix::pg {
 
-struct ItemReach {  // lattice steps that an interval allows the noise of an item's statistics
-  double first, second;
-};
-
 struct PricedQuery {  // everything that is known before a row is read
   const char* text;
-  const ProtectedTable* table;
+  RowScope scope;
+  const ProtectedTable* table;  // the first protected one
   const QueryShape* shape;
   const QueryStatistics* statistics;
   const DeclaredGroups* groups;
@@ -27,7 +25,7 @@ struct PricedQuery {  // everything that is known before a row is read
   QueryPlan plan;
   StatisticNoise* noise;  // of each statistic
   Candidates candidates;  // if they are to be explained
-  ItemReach* reach;       // of each item
+  EndReach* reach;        // of each released value
   SilentScan* scan;
 };
 

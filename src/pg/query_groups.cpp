@@ -7,6 +7,8 @@ extern "C" {
 }
 
 #include "pg/guard.hpp"
+#include "pg/query_sources.hpp"
+#include "pg/safe_expression.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -44,10 +46,12 @@ void drop_repeated(KeyColumn* key) {
   sort_values(key);
 }
 
-void declare_key(KeyColumn* key, AttrNumber column, const ProtectedTable* table) {
-  const ColumnDomain domain = require_categories(table, column);
-  key->column = column;
-  get_atttypetypmodcoll(table->relation, column, &key->type, &key->typmod, &key->collation);
+void declare_key(KeyColumn* key, const RowScope* scope, const QueryKey* asked) {
+  const ColumnDomain domain = categories_of(scope, castNode(Var, asked->expression));
+  key->expression = safe_value(scope, (Node*)asked->expression, "GROUP BY");
+  key->type = asked->type;
+  key->typmod = asked->typmod;
+  key->collation = asked->collation;
   key->compare = &lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo;
   key->categories = domain.categories;
   key->value = (Datum*)palloc(sizeof(Datum) * domain.categories);
@@ -78,13 +82,13 @@ int find(const KeyColumn* key, Datum value) {
 
 }  // namespace
 
-DeclaredGroups* declared_groups(const QueryShape* shape, const ProtectedTable* table) {
+DeclaredGroups* declared_groups(const RowScope* scope, const QueryShape* shape) {
   DeclaredGroups* groups = (DeclaredGroups*)palloc0(sizeof(DeclaredGroups));
   groups->keys = shape->keys;
   groups->key = (KeyColumn*)palloc0(sizeof(KeyColumn) * (shape->keys + 1));
   int64 count = 1;
   for (int k = 0; k < shape->keys; k++) {
-    declare_key(&groups->key[k], shape->key[k].column, table);
+    declare_key(&groups->key[k], scope, &shape->key[k]);
     count *= groups->key[k].categories;
     if (count > kMaxGroups) {
       ereport(

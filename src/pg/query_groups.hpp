@@ -6,13 +6,12 @@
 // declarations, the first key slowest.
 #pragma once
 
-#include "pg/catalog.hpp"
-#include "pg/validator.hpp"
+#include "pg/query_shape.hpp"
 
 namespace dpmix::pg {
 
 struct KeyColumn {
-  AttrNumber column;
+  Expr* expression;  // safe
   Oid type;
   int32 typmod;
   Oid collation;
@@ -30,7 +29,7 @@ struct DeclaredGroups {
 constexpr int kMaxGroups = 100000;
 
 // PV003: a key without declared categories. PV005: more than kMaxGroups groups.
-DeclaredGroups* declared_groups(const QueryShape* shape, const ProtectedTable* table);
+DeclaredGroups* declared_groups(const RowScope* scope, const QueryShape* shape);
 
 // The group of a row's keys, or -1.
 int group_of(const DeclaredGroups* groups, const Datum* keys, const bool* nulls);

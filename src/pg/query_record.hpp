@@ -4,7 +4,7 @@
 
 #include "core/release/query_plan.hpp"
 #include "pg/query_groups.hpp"
-#include "pg/statistics_query.hpp"
+#include "pg/query_statistics.hpp"
 
 namespace dpmix::pg {
 

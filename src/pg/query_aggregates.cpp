@@ -1,0 +1,102 @@
+#include "pg/query_aggregates.hpp"
+
+extern "C" {
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "utils/lsyscache.h"
+}
+
+#include "pg/query_refusal.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+QueryAggregate aggregate_of(const Aggref* call) {
+  const char* name = get_func_name(call->aggfnoid);
+  if (get_func_namespace(call->aggfnoid) != get_namespace_oid("dpmix", false) || name == NULL ||
+      strncmp(name, "dp_", 3) != 0) {
+    refuse_construct(psprintf("the aggregate %s is", name != NULL ? name : "?"),
+                     "Use dp_count, dp_sum or dp_avg.");
+  }
+  if (call->aggdistinct != NIL) {
+    refuse_construct("DISTINCT in an aggregate is", "Aggregate all rows.");
+  }
+  if (call->aggorder != NIL) refuse_construct("ORDER BY in an aggregate is", "Leave it out.");
+  if (call->aggfilter != NULL) {
+    refuse_construct("FILTER is", "Put the condition into WHERE, or group by a declared column.");
+  }
+  if (call->agglevelsup != 0) refuse_construct("an outer aggregate is", kOneTable);
+  QueryAggregate aggregate = {AggregateKind::count_rows, name, call->aggtype, NULL};
+  if (call->aggstar) return aggregate;
+  aggregate.argument = linitial_node(TargetEntry, call->args)->expr;
+  aggregate.kind = strcmp(name, "dp_count") == 0 ? AggregateKind::count_values
+                   : strcmp(name, "dp_sum") == 0 ? AggregateKind::sum
+                                                 : AggregateKind::mean;
+  return aggregate;
+}
+
+constexpr double kDefaultLevel = 0.95;
+
+double constant_level(const Node* level) {
+  if (level == NULL) return kDefaultLevel;
+  if (!IsA(level, Const)) {
+    refuse_construct("an interval whose level is not a constant is",
+                     "Write the level as a number between 0 and 1, or pass it as $1 with params.");
+  }
+  if (((const Const*)level)->constisnull) {
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("level must not be NULL"),
+                    errdetail("The level of an interval lies between 0 and 1, both excluded."),
+                    errhint("Leave it out for 0.95.")));
+  }
+  return DatumGetFloat8(((const Const*)level)->constvalue);
+}
+
+// dp_low or dp_high, of dpmix.
+bool is_interval_end(const Node* node, ReleasedEnd* end) {
+  if (!IsA(node, FuncExpr)) return false;
+  const Oid function = ((const FuncExpr*)node)->funcid;
+  const char* name = get_func_name(function);
+  if (name == NULL || get_func_namespace(function) != get_namespace_oid("dpmix", false)) {
+    return false;
+  }
+  *end = strcmp(name, "dp_low") == 0 ? ReleasedEnd::low : ReleasedEnd::high;
+  return *end == ReleasedEnd::low || strcmp(name, "dp_high") == 0;
+}
+
+const Aggref* interval_arguments(const FuncExpr* call, double* level) {
+  const Node *aggregate = NULL, *given = NULL;
+  int position = 0;
+  ListCell* cell;
+  foreach (cell, call->args) {
+    const Node* argument = (const Node*)lfirst(cell);
+    int parameter = position++;
+    if (IsA(argument, NamedArgExpr)) {
+      parameter = ((const NamedArgExpr*)argument)->argnumber;
+      argument = (const Node*)((const NamedArgExpr*)argument)->arg;
+    }
+    (parameter == 0 ? aggregate : given) = argument;
+  }
+  if (!IsA(aggregate, Aggref)) {
+    refuse_construct("dp_low or dp_high of something other than a dp_* aggregate is",
+                     "Write dp_low(dp_count(*), 0.95): the aggregate itself, then the level.");
+  }
+  *level = constant_level(given);
+  return (const Aggref*)aggregate;
+}
+
+}  // namespace
+
+bool read_released_call(const Node* node, QueryAggregate* aggregate, ReleasedValue* value) {
+  *value = {-1, ReleasedEnd::answer, 0, InvalidOid};
+  if (IsA(node, Aggref)) {
+    *aggregate = aggregate_of((const Aggref*)node);
+    value->type = aggregate->type;
+    return true;
+  }
+  if (!is_interval_end(node, &value->end)) return false;
+  *aggregate = aggregate_of(interval_arguments((const FuncExpr*)node, &value->level));
+  value->type = FLOAT8OID;
+  return true;
+}
+
+}  // namespace dpmix::pg

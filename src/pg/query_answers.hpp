@@ -1,0 +1,21 @@
+// From the noisy integers of a group to its released values: post-processing, free of charge.
+#pragma once
+
+#include "core/release/query_plan.hpp"
+#include "pg/query_statistics.hpp"
+
+namespace dpmix::pg {
+
+struct EndReach {  // lattice steps that an interval allows the noise of its statistics
+  double count, sum;
+};
+
+// Of each released value, before the charge. PV005: a level out of range.
+EndReach* end_reaches(const QueryShape* shape, const QueryStatistics* statistics,
+                      const StatisticNoise* noise);
+
+// A released value of a group, of its type; noisy: the group's cells.
+Datum released_value(const QueryShape* shape, const QueryStatistics* statistics,
+                     const EndReach* reach, int value, const Int128* noisy);
+
+}  // namespace dpmix::pg

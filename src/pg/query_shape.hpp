@@ -1,0 +1,73 @@
+// What a query that passed the validator asks, in terms of the tables that it reads.
+//
+// A released row has one column for each key, then one for each released value: the answer of an
+// aggregate, or an end of the interval around it. Expressions over it are Vars of varno 1. What the
+// caller makes of released rows is in released_query.hpp.
+#pragma once
+
+#include "pg/catalog.hpp"
+
+extern "C" {
+#include "nodes/parsenodes.h"
+}
+
+namespace dpmix::pg {
+
+struct QuerySource {  // a table of FROM
+  Index varno;
+  Oid relation;
+  const ProtectedTable* table;
+};
+
+struct QuerySources {
+  int count;
+  QuerySource* source;
+  const ProtectedTable* first;  // the first protected one; NULL: there is none
+};
+
+// What expressions over rows may refer to.
+struct RowScope {
+  const Query* query;
+  const QuerySources* sources;
+};
+
+enum class AggregateKind { count_rows, count_values, sum, mean };
+
+struct QueryAggregate {
+  AggregateKind kind;
+  const char* name;  // of the function
+  Oid type;          // of the answer
+  Expr* argument;    // as analysed; NULL: rows
+};
+
+enum class ReleasedEnd { answer, low, high };
+
+struct ReleasedValue {
+  int aggregate;
+  ReleasedEnd end;
+  double level;  // of the interval; any double that the caller wrote
+  Oid type;
+};
+
+struct QueryKey {  // of GROUP BY
+  Expr* expression;
+  Oid type;
+  int32 typmod;
+  Oid collation;
+  const SortGroupClause* clause;
+};
+
+struct ReleasedQuery;
+
+struct QueryShape {
+  int keys;  // in the order of GROUP BY, each expression once
+  QueryKey* key;
+  int aggregates;  // each once
+  QueryAggregate* aggregate;
+  int values;  // each once
+  ReleasedValue* value;
+  Node* where;  // safe
+  ReleasedQuery* released;
+};
+
+}  // namespace dpmix::pg

@@ -1,0 +1,44 @@
+// The noisy statistics behind a private query: each once, with the lattice that it is summed on.
+//
+// Enters: aggregates of a query that passed the validator. Leaves: what has to be counted and
+// summed over the rows of each group, and which of them each aggregate is made of. Bad rows, by
+// one rule: NULL and NaN are missing; infinities and values out of bounds are clamped.
+#pragma once
+
+#include "core/input/lattice.hpp"
+#include "core/int128.hpp"
+#include "pg/query_shape.hpp"
+
+namespace dpmix::pg {
+
+enum class StatisticKind {
+  rows,    // of the group
+  values,  // not missing
+  sum,     // on the lattice
+};
+
+struct QueryStatistic {
+  StatisticKind kind;
+  Expr* value;  // safe; NULL: rows
+  Lattice lattice;
+  int cells;            // numbers for each group
+  double lower, upper;  // of a sum
+  const char* text;     // what it is, for people
+};
+
+struct AggregateParts {  // indices of statistics; -1: not a part
+  int count, sum;
+};
+
+struct QueryStatistics {
+  int count;
+  QueryStatistic* statistic;
+  AggregateParts* parts;  // of each aggregate
+  int cells;              // of all statistics, for each group
+  int* first;             // the first cell of each statistic
+};
+
+// PV003: a sum over what has no declared bounds. PV002: not a number.
+QueryStatistics* query_statistics(const RowScope* scope, const QueryShape* shape);
+
+}  // namespace dpmix::pg
