@@ -63,7 +63,7 @@ PartitionSelection::PartitionSelection(double epsilon, double delta)
   sure_from_ = turn_ + more;
 }
 
-// d (x^n - 1) / (x - 1) = d u (1 - v) / (v (1 - u)), u = 1/x, v = u^n.
+// d (x^n - 1) / (x - 1) = d (1 - u^n) / (z (1 - u)), u = 1/x, z = u^(n-1); at most 1 is of use.
 Bracket PartitionSelection::rising(std::uint64_t units, int places) const {
   const cpp_int one = cpp_int(1) << places;
   const Ratio d(delta_);
@@ -71,14 +71,16 @@ Bracket PartitionSelection::rising(std::uint64_t units, int places) const {
   if (units == 1) {
     return {d.numerator * one / d.denominator, ceiling(d.numerator * one, d.denominator)};
   }
-  const Bracket u = power(epsilon_, 1, places), v = power(epsilon_, units, places);
-  Bracket result{
-      d.numerator * u.low * (one - v.high) * one / (v.high * (one - u.low) * d.denominator), one};
-  if (v.low > 0 && u.high < one) {
-    result.high = std::min(one, ceiling(d.numerator * u.high * (one - v.low) * one,
-                                        v.low * (one - u.high) * d.denominator));
+  const Bracket u = power(epsilon_, 1, places), z = power(epsilon_, units - 1, places);
+  const Bracket v = power(epsilon_, units, places);
+  const cpp_int low =
+      d.numerator * (one - v.high) * one * one / (z.high * (one - u.low) * d.denominator);
+  if (low > one || z.low == 0 || u.high == one) {  // or too few digits to say more
+    return {low < one ? low : one, one};
   }
-  return result;
+  const cpp_int high =
+      ceiling(d.numerator * (one - v.low) * one * one, z.low * (one - u.high) * d.denominator);
+  return {low, high < one ? high : one};
 }
 
 // r(n) > (1 - d) u / (1 + u). Never equal, so some number of digits tells.
@@ -103,21 +105,21 @@ bool PartitionSelection::sure(std::uint64_t more) const {
   }
 }
 
-// From n1 on, 1 - u^m (1 - r(n1) - r(m)).
-Bracket PartitionSelection::enclose(std::uint64_t units, int bits) const {
-  const int places = bits + guard_;
+// 1 - u^m (1 - r(n1) - r(m))
+Bracket PartitionSelection::settling(std::uint64_t more, int places) const {
   const cpp_int one = cpp_int(1) << places;
-  Bracket p{one, one};
-  if (units <= turn_) {
-    p = rising(units, places);
-  } else if (units < sure_from_) {
-    const std::uint64_t more = units - turn_;
-    const Bracket first = rising(turn_, places), second = rising(more, places);
-    const Bracket w = power(epsilon_, more, places);
-    const cpp_int least = one - first.high - second.high, most = one - first.low - second.low;
-    p.low = one - ceiling(w.high * most, one);
-    if (least > 0) p.high = one - (w.low * least >> places);
-  }
+  const Bracket first = rising(turn_, places), second = rising(more, places);
+  const Bracket w = power(epsilon_, more, places);
+  const cpp_int least = one - first.high - second.high, most = one - first.low - second.low;
+  const cpp_int low = one - ceiling(w.high * most, one);
+  if (least <= 0) return {low, one};
+  return {low, one - (w.low * least >> places)};
+}
+
+Bracket PartitionSelection::enclose(std::uint64_t units, int bits) const {
+  if (units >= sure_from_) return {cpp_int(1) << bits, cpp_int(1) << bits};
+  const int places = bits + guard_;
+  const Bracket p = units <= turn_ ? rising(units, places) : settling(units - turn_, places);
   return {p.low >> guard_, ceiling(p.high, cpp_int(1) << guard_)};
 }
 
