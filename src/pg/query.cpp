@@ -85,13 +85,8 @@ void refuse_label(const ProtectedTable* table) {
                   errhint("To query it, protect it with adjacency add_remove or replace.")));
 }
 
-std::vector<StatisticShift> shifts_of(const PricedQuery* priced) {  // inside guard()
-  std::vector<StatisticShift> shifts;
-  for (int i = 0; i < priced->statistics->count; i++) {
-    shifts.push_back(statistic_shift(priced->statistics->statistic[i].lattice,
-                                     priced->table->adjacency, priced->shape->keys > 0));
-  }
-  return shifts;
+std::span<const StatisticShift> shifts_of(const PricedQuery* priced) {
+  return {priced->shift, static_cast<std::size_t>(priced->statistics->count)};
 }
 
 void price(const QueryCall& call, bool explain, PricedQuery* priced) {
@@ -100,7 +95,7 @@ void price(const QueryCall& call, bool explain, PricedQuery* priced) {
   const Size errors = explain ? kFamilies.size() * statistics->count : 0;
   priced->candidates.error = {(double*)palloc(sizeof(double) * errors), errors};
   guard([&] {
-    const std::vector<StatisticShift> shifts = shifts_of(priced);
+    const std::span<const StatisticShift> shifts = shifts_of(priced);
     priced->request = {call.epsilon, call.delta,
                        call.automatic ? std::nullopt : std::optional(call.mechanism)};
     priced->plan = plan_query(priced->request, filter_of(priced->table), shifts,
@@ -235,8 +230,8 @@ void charge_for(const PricedQuery* priced) {
   request.epsilon = priced->plan.epsilon;
   request.delta = priced->plan.delta;
   request.own = priced->plan.has_own ? &priced->plan.own : NULL;
-  request.parameters = query_record(priced->text, priced->table->adjacency, priced->groups,
-                                    priced->statistics, priced->noise);
+  request.parameters = query_record(priced->text, priced->groups, priced->statistics, priced->shift,
+                                    priced->noise);
   const Repricing repricing = {priced->request.epsilon, priced->request.delta, charge_at, priced};
   request.repricing = &repricing;
   (void)charge(request);
