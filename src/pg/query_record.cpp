@@ -24,7 +24,8 @@ char* json_string(const char* text, int length) {
 char* statistic_object(const QueryStatistic* statistic, const NoiseLaw* law, int cells) {
   const double step = statistic->lattice.step;
   return psprintf(
-      "{\"statistic\": %s, \"sensitivity\": %.9g, \"scale\": %.9g, \"steps\": %.17g, \"cells\": %d}",
+      "{\"statistic\": %s, \"sensitivity\": %.9g, \"scale\": %.9g, \"steps\": %.17g, \"cells\": "
+      "%d}",
       json_string(statistic->text, strlen(statistic->text)), law->sensitivity * step,
       law->scale * step, law->sensitivity, cells);
 }
@@ -44,8 +45,8 @@ const char* query_record(const char* text, const DeclaredGroups* groups,
   appendStringInfo(&rest, "\"groups\": %d, \"statistics\": [", groups->count);
   int listed = 0;
   for (; listed < statistics->count; listed++) {
-    const char* object = statistic_object(&statistics->statistic[listed], &noise[listed].law,
-                                          shifts[listed].groups);
+    const char* object =
+        statistic_object(&statistics->statistic[listed], &noise[listed].law, shifts[listed].groups);
     if (rest.len + strlen(object) > kListBytes) break;
     appendStringInfo(&rest, "%s%s", listed > 0 ? ", " : "", object);
   }
