@@ -254,6 +254,9 @@ ProtectedTable* look_up_protected(Oid relation, bool* has_children) {
   table->epsilon = row->epsilon;
   table->delta = row->delta;
   table->granted_to = opening.granted_to;
+  if (row->privacy_unit != NULL) table->unit = get_attnum(relation, row->privacy_unit);
+  table->max_rows_per_unit = row->max_rows_per_unit;
+  table->unit_is_unique = row->privacy_unit != NULL;  // or the table would have been refused
   if (row->label != NULL) {
     table->label = get_attnum(relation, row->label);
     if (table->label == InvalidAttrNumber) {

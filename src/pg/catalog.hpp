@@ -26,6 +26,9 @@ struct ProtectedTable {
   AttrNumber label;  // InvalidAttrNumber unless adjacency is label
   Oid granted_to;    // the role whose grant gives the current user access; InvalidOid: owner,
                      // superuser
+  AttrNumber unit;   // InvalidAttrNumber: the unit is a row
+  int max_rows_per_unit;
+  bool unit_is_unique;  // by an index: no unit has two rows
 };
 
 // PV006 unless the table is protected and the current user has access (without telling which, to a

@@ -27,7 +27,10 @@ CatalogRow* find_catalog_row(Oid relation);
 // What the data must satisfy for the declared unit to bound one person's influence; PV005. The
 // guarantee needs it at every charge, so open_protected() asks again.
 void require_privacy_unit(Oid relation, const char* privacy_unit, int max_rows_per_unit);
-// Only ordinary and partitioned tables of this server, kept; PV005.
+// Why a relation is no ordinary or partitioned table of this server, kept ("is temporary"); NULL
+// where it is one.
+const char* unprotectable_kind(Oid relation);
+// PV005 unless it is one.
 void require_protectable(Oid relation);
 // Row-level security that also binds the owner would hide rows from the exact statistics; PV002.
 void require_owner_sees_all(Oid relation);

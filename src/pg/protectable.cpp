@@ -58,6 +58,8 @@ const char* unit_defect(Oid relation, AttrNumber column) {
   return NULL;
 }
 
+}  // namespace
+
 // Rows elsewhere, or gone with the session, have no ledger to stand by.
 const char* unprotectable_kind(Oid relation) {
   HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
@@ -78,8 +80,6 @@ const char* unprotectable_kind(Oid relation) {
   }
   return NULL;
 }
-
-}  // namespace
 
 void require_privacy_unit(Oid relation, const char* privacy_unit, int max_rows_per_unit) {
   if (max_rows_per_unit != 1) {

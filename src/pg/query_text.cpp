@@ -157,6 +157,11 @@ Node* evaluate_constants(Node* node, void* arg) {
 void apply(Query* query, NodeMutator mutate, void* arg) {
   query->targetList = (List*)mutate((Node*)query->targetList, arg);
   query->jointree->quals = mutate(query->jointree->quals, arg);
+  query->jointree->fromlist = (List*)mutate((Node*)query->jointree->fromlist, arg);
+}
+
+Node* flatten(Node* node, void* query) {
+  return flatten_join_columns((Query*)query, node);
 }
 
 }  // namespace
@@ -188,6 +193,7 @@ Query* analyse_query_text(const char* text, ArrayType* params) {
 
   if (query->commandType != CMD_SELECT) return query;  // SELECT INTO; the validator refuses it
   inline_group_columns(query);
+  apply(query, flatten, query);
   apply(query, bind_parameters, &parameters);
   apply(query, evaluate_constants, NULL);
   return query;

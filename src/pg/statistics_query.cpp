@@ -128,6 +128,7 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
   Query* made = (Query*)copyObjectImpl(scope->query);
   made->targetList = made->groupClause = NIL;
   made->hasAggs = true;
+  made->jointree->fromlist = (List*)copyObjectImpl(shape->from);
   made->jointree->quals = (Node*)copyObjectImpl(shape->where);
   AttrNumber number = 1;
   for (int k = 0; k < groups->keys; k++) {
@@ -146,7 +147,8 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
   for (int i = 0; i < scope->sources->count; i++) {
     const QuerySource* source = &scope->sources->source[i];
     RangeTblEntry* entry = (RangeTblEntry*)list_nth(made->rtable, source->varno - 1);
-    check_as_user(made, entry, source->table->owner);
+    check_as_user(made, entry, source->owner);
+    if (bms_is_member(source->varno, shape->joined.alone)) entry->inh = false;
   }
   return made;
 }
