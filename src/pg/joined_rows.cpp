@@ -133,7 +133,8 @@ bool is_one_row(const Join* join, const QuerySource* source, const Bitmapset* kn
   return false;
 }
 
-// Units --------------------------------------------------------------------------------------------
+// Units
+// --------------------------------------------------------------------------------------------
 
 Oid unit_family(const QuerySource* source) {
   const Oid type = get_atttype(source->relation, source->table->unit);
@@ -166,19 +167,20 @@ bool is_same_unit(const Join* join, const QuerySource* source, const QuerySource
   const QuerySource* without = first->table->unit == InvalidAttrNumber    ? first
                                : source->table->unit == InvalidAttrNumber ? source
                                                                           : NULL;
-  const char* const construct = psprintf(
-      "joining %s with %s otherwise than on their privacy units is", source->table->name,
-      first->table->name);
+  const char* const construct =
+      psprintf("joining %s with %s otherwise than on their privacy units is", source->table->name,
+               first->table->name);
   if (without != NULL) {
     refuse_construct(construct, psprintf("%s has no privacy_unit; protect a table with one to "
                                          "join it with other protected tables.",
                                          without->table->name));
   }
-  refuse_construct(construct,
-                   psprintf("Add %s = %s with the tables' names to ON or WHERE, joined to other "
-                            "conditions by AND.",
-                            quote_identifier(get_attname(source->relation, source->table->unit, false)),
-                            quote_identifier(get_attname(first->relation, first->table->unit, false))));
+  refuse_construct(
+      construct,
+      psprintf("Add %s = %s with the tables' names to ON or WHERE, joined to other "
+               "conditions by AND.",
+               quote_identifier(get_attname(source->relation, source->table->unit, false)),
+               quote_identifier(get_attname(first->relation, first->table->unit, false))));
 }
 
 const QuerySource* first_protected(const QuerySources* sources) {
@@ -239,24 +241,22 @@ void check_sides(const Join* join) {
   }
 }
 
-// The bound ----------------------------------------------------------------------------------------
-
-bool has_several_rows(const ProtectedTable* table) {
-  return table->unit != InvalidAttrNumber && !table->unit_is_unique;
-}
+// The bound
+// ----------------------------------------------------------------------------------------
 
 int64 most_rows(const QuerySources* sources) {
   int64 product = 1;
   for (int i = 0; i < sources->count; i++) {
     const ProtectedTable* table = sources->source[i].table;
-    if (table != NULL) product *= table->max_rows_per_unit;
+    if (table != NULL) product *= table->rows_of_unit;
     if (product > kMostRows) {
-      ereport(ERROR,
-              (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-               errmsg("one privacy unit has too many rows in this join"),
-               errdetail("The product of max_rows_per_unit of its tables is above " INT64_FORMAT ".",
-                         kMostRows),
-               errhint("Join fewer protected tables.")));
+      ereport(
+          ERROR,
+          (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+           errmsg("one privacy unit has too many rows in this join"),
+           errdetail("The product of max_rows_per_unit of its tables is above " INT64_FORMAT ".",
+                     kMostRows),
+           errhint("Join fewer protected tables.")));
     }
   }
   return product;
@@ -304,7 +304,7 @@ JoinedRows joined_rows(const RowScope* scope, const List* from, const Node* wher
 
   const QuerySource* first = first_protected(join.sources);
   JoinedRows rows = {};
-  rows.sampled = has_several_rows(first->table);
+  rows.sampled = first->table->samples_units;
   Bitmapset* known = bms_make_singleton(first->varno);
   for (;;) {
     while (const QuerySource* source = next_one_row(&join, known)) {
@@ -321,9 +321,13 @@ JoinedRows joined_rows(const RowScope* scope, const List* from, const Node* wher
   if (unknown != NULL && !rows.sampled) refuse_multiplication(unknown);
 
   rows.most = (int)most_rows(join.sources);
+  rows.adjacency = first->table->adjacency;
   for (int i = 0; i < join.sources->count; i++) {
     const QuerySource* source = &join.sources->source[i];
-    rows.change |= source->table != NULL && bms_is_member(source->varno, join.missing);
+    // A unit that leaves this table alone leaves its rows in the join, filled up with NULLs.
+    if (source->table != NULL && bms_is_member(source->varno, join.missing)) {
+      rows.adjacency = Adjacency::replace;
+    }
   }
   return rows;
 }

@@ -67,8 +67,7 @@ void receive_value(const Datum* values, const bool* nulls, void* arg) {
   Values* list = (Values*)arg;
   if (nulls[0] || list->domain.categories > kMaxGroups) return;
   MemoryContext old = MemoryContextSwitchTo(list->context);
-  list->domain.category[list->domain.categories++] =
-      OutputFunctionCall(&list->output, values[0]);
+  list->domain.category[list->domain.categories++] = OutputFunctionCall(&list->output, values[0]);
   MemoryContextSwitchTo(old);
 }
 
@@ -78,16 +77,17 @@ ColumnDomain public_bounds(Oid relation, AttrNumber column) {
   const char* name = column_name(relation, column);
   const Oid type = get_atttype(relation, column);
   if (!is_number(type)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(domain_missing)),
-                    errmsg("column %s of public table %s has no bounds", name,
-                           qualified_name(relation)),
-                    errdetail("Its type is %s.", format_type_be(type)),
-                    errhint("Use a column of numbers, dates or timestamps.")));
+    ereport(ERROR,
+            (errcode(DPMIX_SQLSTATE(domain_missing)),
+             errmsg("column %s of public table %s has no bounds", name, qualified_name(relation)),
+             errdetail("Its type is %s.", format_type_be(type)),
+             errhint("Use a column of numbers, dates or timestamps.")));
   }
   const char* value = as_float8(type, name);
-  const char* finite = psprintf("%s OPERATOR(pg_catalog.>) '-Infinity' AND "
-                                "%s OPERATOR(pg_catalog.<) 'Infinity'",
-                                value, value);
+  const char* finite = psprintf(
+      "%s OPERATOR(pg_catalog.>) '-Infinity' AND "
+      "%s OPERATOR(pg_catalog.<) 'Infinity'",
+      value, value);
   ColumnDomain domain = {};
   domain.has_bounds = true;
   domain.upper = 1;
@@ -126,12 +126,12 @@ ColumnDomain public_categories(Oid relation, AttrNumber column) {
               relation, receive_value, &list);
   AtEOXact_GUC(false, level);
   if (list.domain.categories > kMaxGroups) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("the query has too many groups"),
-                    errdetail("Column %s of public table %s has more than %d distinct values, and "
-                              "every one of them is returned.",
-                              name, qualified_name(relation), kMaxGroups),
-                    errhint("Group by a column with fewer values.")));
+    ereport(ERROR,
+            (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("the query has too many groups"),
+             errdetail("Column %s of public table %s has more than %d distinct values, and "
+                       "every one of them is returned.",
+                       name, qualified_name(relation), kMaxGroups),
+             errhint("Group by a column with fewer values.")));
   }
   return list.domain;
 }

@@ -73,13 +73,12 @@ Statement drop_homonyms_of_schema = {
     {NAMEOID, NAMEOID},
     NULL};
 
-Statement rename_schema = {
-    "UPDATE dpmix.public_table SET schema_name = $2 WHERE schema_name = $1",
-    2,
-    {NAMEOID, NAMEOID},
-    NULL};
+Statement rename_schema = {"UPDATE dpmix.public_table SET schema_name = $2 WHERE schema_name = $1",
+                           2,
+                           {NAMEOID, NAMEOID},
+                           NULL};
 
-#define DPMIX_COMMAND_TABLE                                            \
+#define DPMIX_COMMAND_TABLE                                               \
   "pg_event_trigger_ddl_commands() d JOIN pg_class c ON c.oid = d.objid " \
   "JOIN pg_namespace n ON n.oid = c.relnamespace "
 
@@ -177,12 +176,12 @@ void require_kind(Oid relation) {
   const char* kind = unprotectable_kind(relation);
   if (kind == NULL && has_row_security(relation)) kind = "has row-level security";
   if (kind == NULL) return;
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-           errmsg("%s cannot be declared public", qualified_name(relation)),
-           errdetail("It %s.", kind),
-           errhint("Declare an ordinary or partitioned table public, of which every reader sees "
-                   "all rows; copy what is public into one.")));
+  ereport(
+      ERROR,
+      (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+       errmsg("%s cannot be declared public", qualified_name(relation)), errdetail("It %s.", kind),
+       errhint("Declare an ordinary or partitioned table public, of which every reader sees "
+               "all rows; copy what is public into one.")));
 }
 
 void rename(Statement& homonyms, Statement& statement, const char* from, const char* to) {

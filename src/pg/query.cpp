@@ -34,6 +34,8 @@ struct QueryCall {  // what the caller passed
   bool automatic;
   Family mechanism;  // unless automatic
   ArrayType* params;
+  bool limits_groups;
+  int max_groups;
 };
 
 [[noreturn]] void bad_argument(const char* message, const char* detail, const char* hint) {
@@ -69,11 +71,8 @@ QueryCall read_call(FunctionCallInfo fcinfo) {
     bad_argument("only declared group keys are supported", psprintf("keys is \"%s\".", keys),
                  "Leave keys out; every declared group is returned.");
   }
-  if (!PG_ARGISNULL(6)) {
-    bad_argument("max_groups is not supported with declared keys",
-                 psprintf("max_groups is %d.", PG_GETARG_INT32(6)),
-                 "Leave max_groups out; every declared group is returned.");
-  }
+  call.limits_groups = !PG_ARGISNULL(6);
+  if (call.limits_groups) call.max_groups = PG_GETARG_INT32(6);
   return call;
 }
 
@@ -85,25 +84,8 @@ void refuse_label(const ProtectedTable* table) {
                   errhint("To query it, protect it with adjacency add_remove or replace.")));
 }
 
-// How the joined rows of a unit differ between neighbours of any of the tables.
-Adjacency adjacency_of_rows(const PricedQuery* priced) {
-  return priced->shape->joined.change ? Adjacency::replace : priced->table->adjacency;
-}
-
-std::vector<StatisticShift> shifts_of(const PricedQuery* priced) {  // inside guard()
-  std::vector<StatisticShift> shifts;
-  for (int i = 0; i < priced->statistics->count; i++) {
-    shifts.push_back(statistic_shift(priced->statistics->statistic[i].lattice,
-                                     adjacency_of_rows(priced), priced->shape->keys > 0));
-  }
-  return shifts;
-}
-
-// TODO at the merge with sampling of units: the statistics query does it then.
-void refuse_sampling(const QueryShape* shape) {
-  if (!shape->joined.sampled) return;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                  errmsg("joins that need sampling are not supported yet")));
+std::span<const StatisticShift> shifts_of(const PricedQuery* priced) {
+  return {priced->shift, static_cast<std::size_t>(priced->statistics->count)};
 }
 
 void price(const QueryCall& call, bool explain, PricedQuery* priced) {
@@ -112,7 +94,7 @@ void price(const QueryCall& call, bool explain, PricedQuery* priced) {
   const Size errors = explain ? kFamilies.size() * statistics->count : 0;
   priced->candidates.error = {(double*)palloc(sizeof(double) * errors), errors};
   guard([&] {
-    const std::vector<StatisticShift> shifts = shifts_of(priced);
+    const std::span<const StatisticShift> shifts = shifts_of(priced);
     priced->request = {call.epsilon, call.delta,
                        call.automatic ? std::nullopt : std::optional(call.mechanism)};
     priced->plan = plan_query(priced->request, filter_of(priced->table), shifts,
@@ -135,7 +117,7 @@ void price_others(PricedQuery* priced) {
     guard([&] {
       QueryRequest request = priced->request;
       request.mechanism = priced->plan.family;
-      const std::vector<StatisticShift> shifts = shifts_of(priced);
+      const std::span<const StatisticShift> shifts = shifts_of(priced);
       std::vector<StatisticNoise> noise(shifts.size());
       price->plan = plan_query(request, filter_of(table), shifts, noise, cached_on_lattice);
     });
@@ -144,7 +126,7 @@ void price_others(PricedQuery* priced) {
 
 Spending charge_at(const Filter& filter, double epsilon, const void* query) {
   const PricedQuery* priced = static_cast<const PricedQuery*>(query);
-  const std::vector<StatisticShift> shifts = shifts_of(priced);
+  const std::span<const StatisticShift> shifts = shifts_of(priced);
   QueryRequest request = priced->request;
   request.epsilon = epsilon;
   if (priced->prices > 1) {  // the first table decides on the family
@@ -166,15 +148,17 @@ PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   priced.table = priced.scope.sources->first;
   priced.shape = validate(&priced.scope);
   refuse_label(priced.table);
-  refuse_sampling(priced.shape);
   priced.statistics = query_statistics(&priced.scope, priced.shape);
   priced.groups = declared_groups(&priced.scope, priced.shape);
+  priced.unit =
+      unit_contribution(priced.shape, priced.groups, call.limits_groups ? &call.max_groups : NULL);
+  priced.shift = unit_shifts(priced.shape, priced.unit, priced.groups, priced.statistics);
   price(call, explain, &priced);
   price_others(&priced);
   priced.reach = end_reaches(priced.shape, priced.statistics, priced.noise);
-  priced.scan =
-      plan_scan(statistics_query(&priced.scope, priced.shape, priced.groups, priced.statistics),
-                priced.table->owner, have_several_owners(priced.scope.sources));
+  priced.scan = plan_scan(
+      statistics_query(&priced.scope, priced.shape, priced.groups, priced.statistics, priced.unit),
+      priced.table->owner, have_several_owners(priced.scope.sources));
   return priced;
 }
 
@@ -276,8 +260,8 @@ void charge_table(const PricedQuery* priced, const TablePrice* price) {
   request.epsilon = price->plan.epsilon;
   request.delta = price->plan.delta;
   request.own = price->plan.has_own ? &price->plan.own : NULL;
-  request.parameters = query_record(priced->text, adjacency_of_rows(priced), priced->groups,
-                                    priced->statistics, priced->noise);
+  request.parameters =
+      query_record(priced->text, priced->groups, priced->statistics, priced->shift, priced->noise);
   const Repricing repricing = {priced->request.epsilon, priced->request.delta, charge_at, priced};
   request.repricing = &repricing;
   (void)charge(request);

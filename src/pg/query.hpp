@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/release/query_plan.hpp"
+#include "pg/contribution.hpp"
 #include "pg/query_answers.hpp"
 #include "pg/query_groups.hpp"
 #include "pg/released_query.hpp"
@@ -26,6 +27,8 @@ struct PricedQuery {  // everything that is known before a row is read
   const QueryShape* shape;
   const QueryStatistics* statistics;
   const DeclaredGroups* groups;
+  Contribution unit;            // to this query, at most
+  const StatisticShift* shift;  // of each statistic
   QueryRequest request;
   QueryPlan plan;
   StatisticNoise* noise;  // of each statistic

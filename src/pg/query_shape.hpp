@@ -60,10 +60,10 @@ struct QueryKey {  // of GROUP BY
 
 // What bounds the rows of FROM that belong to one privacy unit: that of the first protected table.
 struct JoinedRows {
-  bool sampled;      // nothing but sampling by the unit column of that table
-  int most;          // rows of one unit that count
-  bool change;       // a unit's rows may change even where neighbours add or remove units
-  Bitmapset* alone;  // varnos of tables without inheritance children, read without any
+  bool sampled;         // by the unit column of that table: nothing else does
+  int most;             // rows of one unit that count
+  Adjacency adjacency;  // how these rows differ between neighbours of any of the tables
+  Bitmapset* alone;     // varnos of tables without inheritance children, read without any
 };
 
 struct ReleasedQuery;

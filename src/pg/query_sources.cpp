@@ -3,6 +3,7 @@
 extern "C" {
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
+#include "nodes/makefuncs.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 }
@@ -53,7 +54,7 @@ QuerySources* open_sources(const Query* query) {
       source->owner = owner_of(entry->relid);
       continue;
     }
-    source->table = open_protected(entry->relid);
+    source->table = open_protected_units(entry->relid);
     source->owner = source->table->owner;
     if (sources->first == NULL) sources->first = source->table;
   }
@@ -72,6 +73,19 @@ const QuerySource* source_of(const RowScope* scope, const Var* column) {
     if (scope->sources->source[i].varno == (Index)column->varno) return &scope->sources->source[i];
   }
   refuse_construct("an outer reference is", kOneTable);
+}
+
+Var* unit_column(const RowScope* scope) {
+  const ProtectedTable* table = scope->sources->first;
+  for (int i = 0; i < scope->sources->count; i++) {
+    const QuerySource* source = &scope->sources->source[i];
+    if (source->table != table) continue;
+    Oid type, collation;
+    int32 typmod;
+    get_atttypetypmodcoll(table->relation, table->unit, &type, &typmod, &collation);
+    return makeVar((int)source->varno, table->unit, type, typmod, collation, 0);
+  }
+  elog(ERROR, "the query reads no protected table");
 }
 
 ColumnDomain bounds_of(const RowScope* scope, const Var* column) {

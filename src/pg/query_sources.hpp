@@ -15,6 +15,9 @@ bool have_several_owners(const QuerySources* sources);
 // The source of a column; PV002 for one of an outer query.
 const QuerySource* source_of(const RowScope* scope, const Var* column);
 
+// The column of the privacy unit of the first protected table, which has one.
+Var* unit_column(const RowScope* scope);
+
 // What the owner declared about a column, PV003 when it is missing; of a public table what its rows
 // say, read as the caller.
 ColumnDomain bounds_of(const RowScope* scope, const Var* column);

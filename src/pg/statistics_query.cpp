@@ -14,7 +14,9 @@ extern "C" {
 #include "pg/compat.hpp"
 #include "pg/guard.hpp"
 #include "pg/safe_expression.hpp"
+#include "pg/query_sources.hpp"
 #include "pg/stats_agg.hpp"
+#include "pg/unit_sampling.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -124,7 +126,8 @@ Aggref* exact_aggregate(const QueryStatistic* statistic) {
 }  // namespace
 
 Query* statistics_query(const RowScope* scope, const QueryShape* shape,
-                        const DeclaredGroups* groups, const QueryStatistics* statistics) {
+                        const DeclaredGroups* groups, const QueryStatistics* statistics,
+                        const Contribution& unit) {
   Query* made = (Query*)copyObjectImpl(scope->query);
   made->targetList = made->groupClause = NIL;
   made->hasAggs = true;
@@ -150,7 +153,7 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
     check_as_user(made, entry, source->owner);
     if (bms_is_member(source->varno, shape->joined.alone)) entry->inh = false;
   }
-  return made;
+  return shape->joined.sampled ? sample_units(made, unit_column(scope), unit) : made;
 }
 
 void read_exact(const QueryStatistic* statistic, Datum value, bool null, Int128* cells) {

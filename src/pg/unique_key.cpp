@@ -38,8 +38,8 @@ bool is_btree(Oid index) {
 // Immediate, of plain columns, over all rows.
 bool is_plain_and_unique(HeapTuple tuple) {
   const FormData_pg_index* index = (Form_pg_index)GETSTRUCT(tuple);
-  return is_btree(index->indexrelid) && index->indisunique && !index->indisexclusion && index->indimmediate &&
-         index->indisvalid && index->indisready && index->indislive &&
+  return is_btree(index->indexrelid) && index->indisunique && !index->indisexclusion &&
+         index->indimmediate && index->indisvalid && index->indisready && index->indislive &&
          heap_attisnull(tuple, Anum_pg_index_indpred, NULL) &&
          heap_attisnull(tuple, Anum_pg_index_indexprs, NULL);
 }
