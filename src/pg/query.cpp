@@ -103,18 +103,45 @@ void price(const QueryCall& call, bool explain, PricedQuery* priced) {
   });
 }
 
+// The price of the same noise on each table but the first, which decided on the family: accountants
+// differ in what a release costs, never in the noise of a family.
+void price_others(PricedQuery* priced) {
+  const QuerySources* sources = priced->scope.sources;
+  priced->price = (TablePrice*)palloc0(sizeof(TablePrice) * sources->count);
+  for (int i = 0; i < sources->count; i++) {
+    const ProtectedTable* table = sources->source[i].table;
+    if (table == NULL) continue;
+    TablePrice* price = &priced->price[priced->prices++];
+    *price = {table, priced->plan};
+    if (table == priced->table) continue;
+    guard([&] {
+      QueryRequest request = priced->request;
+      request.mechanism = priced->plan.family;
+      const std::span<const StatisticShift> shifts = shifts_of(priced);
+      std::vector<StatisticNoise> noise(shifts.size());
+      price->plan = plan_query(request, filter_of(table), shifts, noise, cached_on_lattice);
+    });
+  }
+}
+
 Spending charge_at(const Filter& filter, double epsilon, const void* query) {
   const PricedQuery* priced = static_cast<const PricedQuery*>(query);
+  const std::span<const StatisticShift> shifts = shifts_of(priced);
   QueryRequest request = priced->request;
   request.epsilon = epsilon;
-  return price_query(request, filter, shifts_of(priced), cached_on_lattice);
+  if (priced->prices > 1) {  // the first table decides on the family
+    std::vector<StatisticNoise> noise(shifts.size());
+    request.mechanism =
+        plan_query(request, filter_of(priced->table), shifts, noise, cached_on_lattice).family;
+  }
+  return price_query(request, filter, shifts, cached_on_lattice);
 }
 
 }  // namespace
 
 PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   const QueryCall call = read_call(fcinfo);
-  PricedQuery priced;
+  PricedQuery priced = {};
   priced.text = call.text;
   const Query* query = analyse_query_text(call.text, call.params);
   priced.scope = {query, open_sources(query)};
@@ -124,13 +151,14 @@ PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   priced.statistics = query_statistics(&priced.scope, priced.shape);
   priced.groups = declared_groups(&priced.scope, priced.shape);
   priced.unit =
-      unit_contribution(priced.table, priced.groups, call.limits_groups ? &call.max_groups : NULL);
-  priced.shift = unit_shifts(priced.table, priced.unit, priced.groups, priced.statistics);
+      unit_contribution(priced.shape, priced.groups, call.limits_groups ? &call.max_groups : NULL);
+  priced.shift = unit_shifts(priced.shape, priced.unit, priced.groups, priced.statistics);
   price(call, explain, &priced);
+  price_others(&priced);
   priced.reach = end_reaches(priced.shape, priced.statistics, priced.noise);
   priced.scan = plan_scan(
       statistics_query(&priced.scope, priced.shape, priced.groups, priced.statistics, priced.unit),
-      priced.table->owner);
+      priced.table->owner, have_several_owners(priced.scope.sources));
   return priced;
 }
 
@@ -220,14 +248,14 @@ void release_rows(const Cells* cells, ReleasedRows* rows) {
   end_released_rows(rows);
 }
 
-void charge_for(const PricedQuery* priced) {
+void charge_table(const PricedQuery* priced, const TablePrice* price) {
   ChargeRequest request = {};
-  request.table = priced->table;
+  request.table = price->table;
   request.kind = "query";
-  request.mechanism = mechanism_text(priced->plan.family);
-  request.epsilon = priced->plan.epsilon;
-  request.delta = priced->plan.delta;
-  request.own = priced->plan.has_own ? &priced->plan.own : NULL;
+  request.mechanism = mechanism_text(price->plan.family);
+  request.epsilon = price->plan.epsilon;
+  request.delta = price->plan.delta;
+  request.own = price->plan.has_own ? &price->plan.own : NULL;
   request.parameters =
       query_record(priced->text, priced->groups, priced->statistics, priced->shift, priced->noise);
   const Repricing repricing = {priced->request.epsilon, priced->request.delta, charge_at, priced};
@@ -243,6 +271,25 @@ struct RecordResult {
 void put_record(const Datum* values, const bool* nulls, void* arg) {
   const RecordResult* result = (const RecordResult*)arg;
   tuplestore_putvalues(result->rows, result->columns, (Datum*)values, (bool*)nulls);
+}
+
+bool fits(const TablePrice* price) {
+  return outlook_of(price->table, price->plan.epsilon, price->plan.delta,
+                    price->plan.has_own ? &price->plan.own : NULL)
+             .calls > 0;
+}
+
+// Every protected table, for the same release. First those that will refuse it, so that a refusal
+// that can be foreseen leaves all budgets as they are.
+void charge_for(const PricedQuery* priced) {
+  bool* first = (bool*)palloc0(sizeof(bool) * priced->prices);
+  for (int i = 0; priced->prices > 1 && i < priced->prices; i++) {
+    first[i] = !fits(&priced->price[i]);
+    if (first[i]) charge_table(priced, &priced->price[i]);
+  }
+  for (int i = 0; i < priced->prices; i++) {
+    if (!first[i]) charge_table(priced, &priced->price[i]);
+  }
 }
 
 }  // namespace

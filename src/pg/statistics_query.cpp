@@ -133,6 +133,7 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
   made->havingQual = made->limitOffset = made->limitCount = NULL;  // of released rows
   made->limitOption = LIMIT_OPTION_COUNT;
   made->hasAggs = true;
+  made->jointree->fromlist = (List*)copyObjectImpl(shape->from);
   made->jointree->quals = (Node*)copyObjectImpl(shape->where);
   AttrNumber number = 1;
   for (int k = 0; k < groups->keys; k++) {
@@ -151,10 +152,10 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
   for (int i = 0; i < scope->sources->count; i++) {
     const QuerySource* source = &scope->sources->source[i];
     RangeTblEntry* entry = (RangeTblEntry*)list_nth(made->rtable, source->varno - 1);
-    check_as_user(made, entry, source->table->owner);
+    check_as_user(made, entry, source->owner);
+    if (bms_is_member(source->varno, shape->joined.alone)) entry->inh = false;
   }
-  const ProtectedTable* table = scope->sources->first;
-  return table->samples_units ? sample_units(made, unit_column(scope), unit) : made;
+  return shape->joined.sampled ? sample_units(made, unit_column(scope), unit) : made;
 }
 
 void read_exact(const QueryStatistic* statistic, Datum value, bool null, Int128* cells) {

@@ -7,6 +7,8 @@ extern "C" {
 
 #include "pg/allow_list.hpp"
 #include "pg/compat.hpp"
+#include "pg/from_clause.hpp"
+#include "pg/joined_rows.hpp"
 #include "pg/query_refusal.hpp"
 #include "pg/query_sources.hpp"
 #include "pg/released_query.hpp"
@@ -70,9 +72,10 @@ void add_key(const RowScope* scope, QueryShape* shape, const SortGroupClause* cl
 QueryShape* validate(const RowScope* scope) {
   const Query* query = scope->query;
   check_clauses(query);
-  check_from(scope);
   QueryShape* shape = (QueryShape*)palloc0(sizeof(QueryShape));
+  shape->from = safe_from(scope);
   shape->where = safe_condition(scope, query->jointree->quals);
+  shape->joined = joined_rows(scope, shape->from, shape->where);
   shape->key = (QueryKey*)palloc0(sizeof(QueryKey) * (list_length(query->groupClause) + 1));
   ListCell* cell;
   foreach (cell, query->groupClause) {
