@@ -5,6 +5,7 @@ extern "C" {
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "parser/parse_func.h"
+#include "parser/parse_oper.h"
 #include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -110,6 +111,38 @@ Node* declared_only(const KeyColumn* key) {
   return (Node*)node;
 }
 
+// What decides on whether a group comes back. A unit that is not sampled has one row at most.
+Aggref* unit_count(const RowScope* scope, const QueryShape* shape) {
+  if (!shape->joined.sampled) return aggregate(F_COUNT_, INT8OID, NIL);
+  Expr* unit = (Expr*)unit_column(scope);
+  Aggref* count = aggregate(F_COUNT_ANY, INT8OID, list_make1(unit));
+  SortGroupClause* clause = makeNode(SortGroupClause);
+  get_sort_group_operators(exprType((Node*)unit), true, true, false, &clause->sortop, &clause->eqop,
+                           NULL, &clause->hashable);
+  clause->tleSortGroupRef = 1;
+  linitial_node(TargetEntry, count->args)->ressortgroupref = 1;
+  count->aggdistinct = list_make1(clause);
+  return count;
+}
+
+Node* known(const KeyColumn* key) {
+  NullTest* test = makeNode(NullTest);
+  test->arg = (Expr*)copyObjectImpl(key->expression);
+  test->nulltesttype = IS_NOT_NULL;
+  test->location = -1;
+  return (Node*)test;
+}
+
+// GROUP BY that key: as in the query, but for computed numbers, which are of another type here.
+SortGroupClause* group_clause(const KeyColumn* key, const SortGroupClause* asked) {
+  SortGroupClause* clause = (SortGroupClause*)copyObjectImpl(asked);
+  if (key->type != key->shown_type) {
+    get_sort_group_operators(key->type, true, true, false, &clause->sortop, &clause->eqop, NULL,
+                             &clause->hashable);
+  }
+  return clause;
+}
+
 Aggref* exact_aggregate(const QueryStatistic* statistic) {
   Expr* value = (Expr*)copyObjectImpl(statistic->value);
   switch (statistic->kind) {
@@ -142,12 +175,17 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
         makeTargetEntry((Expr*)copyObjectImpl(key->expression), number++, NULL, false);
     entry->ressortgroupref = shape->key[k].clause->tleSortGroupRef;
     made->targetList = lappend(made->targetList, entry);
-    made->groupClause = lappend(made->groupClause, copyObjectImpl(shape->key[k].clause));
-    made->jointree->quals = make_and_qual(made->jointree->quals, declared_only(key));
+    made->groupClause = lappend(made->groupClause, group_clause(key, shape->key[k].clause));
+    made->jointree->quals =
+        make_and_qual(made->jointree->quals, key->categories > 0 ? declared_only(key) : known(key));
   }
   for (int i = 0; i < statistics->count; i++) {
     Expr* exact = (Expr*)exact_aggregate(&statistics->statistic[i]);
     made->targetList = lappend(made->targetList, makeTargetEntry(exact, number++, NULL, false));
+  }
+  if (groups->discovered) {
+    made->targetList = lappend(
+        made->targetList, makeTargetEntry((Expr*)unit_count(scope, shape), number++, NULL, false));
   }
   for (int i = 0; i < scope->sources->count; i++) {
     const QuerySource* source = &scope->sources->source[i];

@@ -37,17 +37,17 @@ Planning planning_of(const QueryRequest& request, const Filter& filter,
 QueryPlan completed(const QueryPlan& statistics, const Planning& planning,
                     const QueryRequest& request, const Filter& filter) {
   if (request.coins == 0) return statistics;
-  GroupSearch search = planning.search;
-  double delta = request.delta;
-  if (is_pure(statistics.family) && !request.mechanism) {
-    // What the statistics turned out not to take is not charged.
-    delta /= 2;
-    search.delta = Decimal::printed(delta).lower_double();
-    search = share_with_search(Decimal::printed(request.epsilon).lower_double(), search.delta,
-                               planning.problem.statistics(), request.coins, true)
-                 .search;
+  if (!is_pure(statistics.family) || request.mechanism) {
+    return with_search(statistics, planning.problem, filter, planning.search, request.epsilon,
+                       request.delta);
   }
-  return with_search(statistics, planning.problem, filter, search, request.epsilon, delta);
+  // The delta that the statistics turned out not to take helps to find groups.
+  const DiscoveryShares shares =
+      share_with_search(Decimal::printed(request.epsilon).lower_double(),
+                        Decimal::printed(request.delta).lower_double(),
+                        planning.problem.statistics(), request.coins, true);
+  return with_search(statistics, planning.problem, filter, shares.search, request.epsilon,
+                     request.delta);
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ Spending price_query(const QueryRequest& request, const Filter& filter,
   return charge_of(completed(plan, planning, request, filter), filter);
 }
 
-QueryPlan with_search(QueryPlan statistics, const Problem& problem, const Filter& filter,
+QueryPlan with_search(const QueryPlan& statistics, const Problem& problem, const Filter& filter,
                       const GroupSearch& search, double epsilon, double delta) {
   QueryPlan plan = statistics;
   plan.epsilon = epsilon;

@@ -37,8 +37,8 @@ Spending price_query(const QueryRequest& request, const Filter& filter,
                      std::span<const StatisticShift> statistics,
                      Calibrator calibrate = calibrate_on_lattice);
 // The plan of a release: of its statistics alone, planned for (problem.epsilon, problem.delta), and
-// of the search for their groups. delta: of the search where the statistics are pure.
-QueryPlan with_search(QueryPlan statistics, const Problem& problem, const Filter& filter,
+// of the search for their groups; (epsilon, delta) of both is what is charged.
+QueryPlan with_search(const QueryPlan& statistics, const Problem& problem, const Filter& filter,
                       const GroupSearch& search, double epsilon, double delta);
 // The charge of a plan, as the ledger makes it.
 Spending charge_of(const QueryPlan& plan, const Filter& filter);

@@ -67,9 +67,7 @@ TEST(GroupDiscovery, CostsTheSumOfItsParts) {
     for (const Case& c : kCases) {
       const QueryPlan plan = planned(request_of(c), kShifts, accountant, false).plan;
       EXPECT_EQ(plan.epsilon, c.epsilon);
-      // A pure family that was asked for leaves all of delta to the search, one that was chosen
-      // half.
-      EXPECT_EQ(plan.delta, is_pure(plan.family) && !c.mechanism ? c.delta / 2 : c.delta);
+      EXPECT_EQ(plan.delta, c.delta);
       EXPECT_EQ(plan.search.coins, c.coins);
       EXPECT_LE(cpp_rational(plan.search.delta), cpp_rational(plan.delta));
       EXPECT_NO_THROW(PartitionSelection(plan.search.each_epsilon, plan.search.each_delta));
