@@ -50,11 +50,13 @@ bool is_key(const QueryShape* shape, const Expr* expression) {
   return false;
 }
 
-void add_key(QueryShape* shape, const SortGroupClause* clause, const TargetEntry* entry) {
+void add_key(const RowScope* scope, QueryShape* shape, const SortGroupClause* clause,
+             const TargetEntry* entry) {
   const Expr* key = entry->expr;  // made safe with its public values (key_domain.hpp)
+  if (IsA(key, Var)) (void)safe_value(scope, (Node*)key);  // PV002 names what is wrong with it
   const Oid type = exprType((const Node*)key), collation = exprCollation((const Node*)key);
   if (!is_key_type(type) || (OidIsValid(collation) && !is_total_comparison(F_TEXTEQ, collation))) {
-    refuse_construct("GROUP BY a key of this type or collation is",
+    refuse_construct("GROUP BY a column of this type or collation is",
                      "Group by a number, text, boolean, date, time stamp, uuid or enum.");
   }
   if (is_key(shape, entry->expr)) return;
@@ -74,7 +76,8 @@ QueryShape* validate(const RowScope* scope) {
   ListCell* cell;
   foreach (cell, query->groupClause) {
     const SortGroupClause* clause = lfirst_node(SortGroupClause, cell);
-    add_key(shape, clause, get_sortgroupclause_tle((SortGroupClause*)clause, query->targetList));
+    add_key(scope, shape, clause,
+            get_sortgroupclause_tle((SortGroupClause*)clause, query->targetList));
   }
   shape->released = released_query(query, shape);
   return shape;
