@@ -62,19 +62,26 @@ void read_cells(const ExactGroups* to, const Datum* values, const bool* nulls, I
   const QueryStatistics* statistics = to->statistics;
   const int keys = to->groups->keys;
   for (int i = 0; i < statistics->count; i++) {
-    read_exact(&statistics->statistic[i], values[keys + i], nulls[keys + i],
-               cells + statistics->first[i]);
+    read_exact(statistics, i, values[keys + i], nulls[keys + i], cells + statistics->first[i]);
   }
 }
 
-// Whether the keys are values of their types, each among the public ones if there are some.
+// Whether the keys are values of their types, each among the public ones if there are some: of
+// these the scan tells the number.
 bool read_keys(const DeclaredGroups* groups, const Datum* values, const bool* nulls,
                FoundGroup* to) {
   to->key = (Datum*)palloc(sizeof(Datum) * groups->keys);
   to->shown = (Datum*)palloc(sizeof(Datum) * groups->keys);
   for (int k = 0; k < groups->keys; k++) {
     const KeyColumn* key = &groups->key[k];
-    if (nulls[k] || !shown_key(key, values[k], &to->shown[k])) return false;
+    if (nulls[k]) return false;
+    if (key->categories > 0) {
+      const int number = DatumGetInt32(values[k]);
+      to->key[k] = key->value[number];
+      to->shown[k] = key->shown[number];
+      continue;
+    }
+    if (!shown_key(key, values[k], &to->shown[k])) return false;
     int16 length;
     bool by_value;
     get_typlenbyval(key->type, &length, &by_value);

@@ -210,12 +210,17 @@ void release_rows(const PricedQuery* priced, const ExactGroups* groups, Released
   const QueryShape* shape = priced->shape;
   Datum* values = (Datum*)palloc(sizeof(Datum) * (shape->keys + shape->values));
   bool* nulls = (bool*)palloc0(sizeof(bool) * (shape->keys + shape->values));
+  MemoryContext row =
+      AllocSetContextCreate(CurrentMemoryContext, "dpmix released row", ALLOCSET_DEFAULT_SIZES);
   for (int64 group = 0; group < count_groups(groups); group++) {
+    MemoryContextReset(row);
+    MemoryContext old = MemoryContextSwitchTo(row);
     for (int k = 0; k < shape->keys; k++) values[k] = key_of(groups, group, k);
     for (int i = 0; i < shape->values; i++) {
       values[shape->keys + i] =
           released_value(shape, priced->statistics, priced->reach, i, cells_of(groups, group));
     }
+    MemoryContextSwitchTo(old);
     put_released_row(rows, values, nulls);
   }
   end_released_rows(rows);

@@ -37,8 +37,8 @@ DeclaredGroups* declared_groups(const RowScope* scope, const QueryShape* shape);
 // PV005: the query has no GROUP BY.
 DeclaredGroups* discovered_groups(const RowScope* scope, const QueryShape* shape);
 
-// The group of a row's keys, or -1.
-int group_of(const DeclaredGroups* groups, const Datum* keys, const bool* nulls);
+// The group of a row, from the number of the category (category_number) of each key; -1: none.
+int group_of(const DeclaredGroups* groups, const Datum* numbers, const bool* nulls);
 
 // The value of key k in a group, as the caller sees it.
 Datum key_of(const DeclaredGroups* groups, int group, int k);
