@@ -1,5 +1,4 @@
 -- Group keys with public values: categories, bounds, buckets, conditions; what is refused.
-\set SHOW_CONTEXT never
 CREATE EXTENSION IF NOT EXISTS dpmix;
 CREATE TABLE keyed (region text, urban boolean, age int, wage float8, born date, seen timestamp,
                     zoned timestamptz, size numeric);
@@ -75,21 +74,25 @@ FROM dpmix.query($$SELECT region, width_bucket(wage, 0, 100, 1), dp_count(*) FRO
 -- A key that is not returned.
 SELECT count(*) FROM dpmix.query($$SELECT dp_count(*) FROM keyed GROUP BY age / 10$$, epsilon => 1) AS t(n bigint);
 
-\set VERBOSITY verbose
-\set SHOW_CONTEXT never
+CREATE FUNCTION refusal(statement text) RETURNS text LANGUAGE plpgsql AS $body$
+BEGIN
+  EXECUTE statement;
+  RETURN 'answered';
+EXCEPTION WHEN OTHERS THEN
+  RETURN SQLSTATE || ' ' || SQLERRM;
+END $body$;
 -- What has no public values.
-SELECT * FROM dpmix.query('SELECT size, dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k numeric, n bigint);
-SELECT * FROM dpmix.query('SELECT wage * 2, dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k float8, n bigint);
-SELECT * FROM dpmix.query('SELECT floor(size), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k numeric, n bigint);
-SELECT * FROM dpmix.query('SELECT date_trunc(''second'', seen), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k timestamp, n bigint);
-SELECT * FROM dpmix.query('SELECT extract(epoch FROM seen), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k numeric, n bigint);
-SELECT * FROM dpmix.query('SELECT date_trunc(''fortnight'', seen), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k timestamp, n bigint);
-SELECT * FROM dpmix.query('SELECT date_trunc(region, seen), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k timestamp, n bigint);
-SELECT * FROM dpmix.query('SELECT width_bucket(wage, 5, 5, 3), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k int, n bigint);
-SELECT * FROM dpmix.query('SELECT width_bucket(wage, 0, 10, 1000000), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k int, n bigint);
-SELECT * FROM dpmix.query('SELECT width_bucket(wage, 0, age, 3), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k int, n bigint);
-SELECT * FROM dpmix.query('SELECT age, born, dp_count(*) FROM keyed GROUP BY 1, 2, extract(hour FROM seen)', epsilon => 1) AS t(k int, d date, n bigint);
-\set VERBOSITY default
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT size, dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k numeric, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT wage * 2, dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k float8, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT floor(size), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k numeric, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT date_trunc(''second'', seen), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k timestamp, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT extract(epoch FROM seen), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k numeric, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT date_trunc(''fortnight'', seen), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k timestamp, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT date_trunc(region, seen), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k timestamp, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT width_bucket(wage, 5, 5, 3), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k int, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT width_bucket(wage, 0, 10, 1000000), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k int, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT width_bucket(wage, 0, age, 3), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k int, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT age, born, dp_count(*) FROM keyed GROUP BY 1, 2, extract(hour FROM seen)', epsilon => 1) AS t(k int, d date, n bigint)$$);
 SELECT charges FROM dpmix.budget WHERE relation = 'keyed'::regclass;
-DROP FUNCTION released, as_plain;
+DROP FUNCTION released, as_plain, refusal;
 DROP TABLE keyed;
