@@ -188,7 +188,7 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
     made->targetList = lappend(made->targetList, entry);
     made->groupClause =
         lappend(made->groupClause, key->categories > 0 ? by_number(k + 1) : by_value(key, k + 1));
-    if (groups->discovered) require(made, category);
+    if (groups->discovered) require_value(made, category);
   }
   for (int i = 0; i < statistics->count; i++) {
     // Equal aggregates are computed once.
