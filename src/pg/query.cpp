@@ -85,10 +85,13 @@ void refuse_label(const ProtectedTable* table) {
                   errhint("To query it, protect it with adjacency add_remove or replace.")));
 }
 
-std::vector<Lattice> lattices_of(const QueryStatistics* statistics) {  // inside guard()
-  std::vector<Lattice> lattices;
-  for (int i = 0; i < statistics->count; i++) lattices.push_back(statistics->statistic[i].lattice);
-  return lattices;
+std::vector<StatisticShift> shifts_of(const PricedQuery* priced) {  // inside guard()
+  std::vector<StatisticShift> shifts;
+  for (int i = 0; i < priced->statistics->count; i++) {
+    shifts.push_back(statistic_shift(priced->statistics->statistic[i].lattice,
+                                     priced->table->adjacency, priced->shape->keys > 0));
+  }
+  return shifts;
 }
 
 void price(const QueryCall& call, bool explain, PricedQuery* priced) {
@@ -97,14 +100,12 @@ void price(const QueryCall& call, bool explain, PricedQuery* priced) {
   const Size errors = explain ? kFamilies.size() * statistics->count : 0;
   priced->candidates.error = {(double*)palloc(sizeof(double) * errors), errors};
   guard([&] {
-    const ProtectedTable* table = priced->table;
-    const std::vector<Lattice> lattices = lattices_of(statistics);
+    const std::vector<StatisticShift> shifts = shifts_of(priced);
     priced->request = {call.epsilon, call.delta,
-                       call.automatic ? std::nullopt : std::optional(call.mechanism),
-                       table->adjacency, priced->shape->keys > 0};
-    priced->plan =
-        plan_query(priced->request, filter_of(table), lattices, {priced->noise, lattices.size()},
-                   cached_on_lattice, explain ? &priced->candidates : nullptr);
+                       call.automatic ? std::nullopt : std::optional(call.mechanism)};
+    priced->plan = plan_query(priced->request, filter_of(priced->table), shifts,
+                              {priced->noise, shifts.size()}, cached_on_lattice,
+                              explain ? &priced->candidates : nullptr);
   });
 }
 
@@ -112,7 +113,7 @@ Spending charge_at(const Filter& filter, double epsilon, const void* query) {
   const PricedQuery* priced = static_cast<const PricedQuery*>(query);
   QueryRequest request = priced->request;
   request.epsilon = epsilon;
-  return price_query(request, filter, lattices_of(priced->statistics), cached_on_lattice);
+  return price_query(request, filter, shifts_of(priced), cached_on_lattice);
 }
 
 }  // namespace

@@ -82,7 +82,8 @@ OwnProfile profile_of_query(const ChargeFacts& facts, const Guarantee& asked, Fa
       asked.epsilon,        asked.delta, asked.epsilon_below, asked.delta_below, facts.accounting,
       calibrate_on_lattice, {}};
   for (const double steps : facts.noise->steps) {
-    problem.shifts.push_back({steps, steps, steps, facts.noise->changed_groups});
+    const int groups = facts.noise->changed_groups;
+    problem.shifts.push_back({steps, steps, steps, groups, groups});
   }
   const QueryPlan plan = price_of(problem, family);
   const bool geometric = family == Family::laplace;
