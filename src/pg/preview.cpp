@@ -9,6 +9,7 @@
 #include "pg/compat.hpp"
 #include "pg/guard.hpp"
 #include "pg/query.hpp"
+#include "pg/query_quantiles.hpp"
 #include "pg/query_record.hpp"
 
 extern "C" {
@@ -33,10 +34,15 @@ bool find_use(Node* node, void* arg) {
   const QueryShape* shape = search->priced->shape;
   if (IsA(node, Var) && ((Var*)node)->varattno > shape->keys) {
     const ReleasedValue* value = &shape->value[((Var*)node)->varattno - shape->keys - 1];
-    const AggregateParts& parts = search->priced->statistics->parts[value->aggregate];
-    if (parts.count != search->statistic && parts.sum != search->statistic) return false;
+    const QueryStatistics* statistics = search->priced->statistics;
+    const AggregateParts& parts = statistics->parts[value->aggregate];
+    if (parts.count != search->statistic && parts.sum != search->statistic &&
+        !has_cells_in(statistics, parts, search->statistic)) {
+      return false;
+    }
     search->used = true;
-    search->direct |= shape->aggregate[value->aggregate].kind != AggregateKind::mean;
+    const AggregateKind kind = shape->aggregate[value->aggregate].kind;
+    search->direct |= kind != AggregateKind::mean && kind != AggregateKind::quantile;
   }
   return walk_expression(node, find_use, arg);
 }

@@ -88,8 +88,10 @@ void refuse_label(const ProtectedTable* table) {
 std::vector<StatisticShift> shifts_of(const PricedQuery* priced) {  // inside guard()
   std::vector<StatisticShift> shifts;
   for (int i = 0; i < priced->statistics->count; i++) {
-    shifts.push_back(statistic_shift(priced->statistics->statistic[i].lattice,
-                                     priced->table->adjacency, priced->shape->keys > 0));
+    const QueryStatistic* statistic = &priced->statistics->statistic[i];
+    // A replaced row may leave one cell and enter another, without GROUP BY too.
+    shifts.push_back(statistic_shift(statistic->lattice, priced->table->adjacency,
+                                     priced->shape->keys > 0 || statistic->cells > 1));
   }
   return shifts;
 }
@@ -127,8 +129,8 @@ PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   priced.table = priced.scope.sources->first;
   priced.shape = validate(&priced.scope);
   refuse_label(priced.table);
-  priced.statistics = query_statistics(&priced.scope, priced.shape);
   priced.groups = declared_groups(&priced.scope, priced.shape);
+  priced.statistics = query_statistics(&priced.scope, priced.shape, priced.groups->count);
   price(call, explain, &priced);
   priced.reach = end_reaches(priced.shape, priced.statistics, priced.noise);
   priced.scan =
@@ -213,8 +215,8 @@ Datum* released_row(const Cells* cells, int group) {
   Datum* row = (Datum*)palloc(sizeof(Datum) * (shape->keys + shape->values));
   for (int k = 0; k < shape->keys; k++) row[k] = key_of(priced->groups, group, k);
   for (int i = 0; i < shape->values; i++) {
-    row[shape->keys + i] =
-        released_value(shape, priced->statistics, priced->reach, i, cells_of(cells, group));
+    row[shape->keys + i] = released_value(shape, priced->statistics, priced->noise, priced->reach,
+                                          i, cells_of(cells, group));
   }
   return row;
 }

@@ -6,6 +6,7 @@ extern "C" {
 #include "utils/lsyscache.h"
 }
 
+#include "pg/query_quantiles.hpp"
 #include "pg/query_refusal.hpp"
 
 namespace dpmix::pg {
@@ -16,7 +17,7 @@ QueryAggregate aggregate_of(const Aggref* call) {
   if (get_func_namespace(call->aggfnoid) != get_namespace_oid("dpmix", false) || name == NULL ||
       strncmp(name, "dp_", 3) != 0) {
     refuse_construct(psprintf("the aggregate %s is", name != NULL ? name : "?"),
-                     "Use dp_count, dp_sum or dp_avg.");
+                     "Use dp_count, dp_sum, dp_avg, dp_quantile, dp_median or dp_histogram.");
   }
   if (call->aggdistinct != NIL) {
     refuse_construct("DISTINCT in an aggregate is", "Aggregate all rows.");
@@ -26,9 +27,10 @@ QueryAggregate aggregate_of(const Aggref* call) {
     refuse_construct("FILTER is", "Put the condition into WHERE, or group by a declared column.");
   }
   if (call->agglevelsup != 0) refuse_construct("an outer aggregate is", kOneTable);
-  QueryAggregate aggregate = {AggregateKind::count_rows, name, call->aggtype, NULL};
+  QueryAggregate aggregate = {AggregateKind::count_rows, name, call->aggtype, NULL, 0, 0, NULL};
   if (call->aggstar) return aggregate;
   aggregate.argument = linitial_node(TargetEntry, call->args)->expr;
+  if (read_quantile(call, &aggregate)) return aggregate;
   aggregate.kind = strcmp(name, "dp_count") == 0 ? AggregateKind::count_values
                    : strcmp(name, "dp_sum") == 0 ? AggregateKind::sum
                                                  : AggregateKind::mean;
@@ -95,7 +97,7 @@ bool read_released_call(const Node* node, QueryAggregate* aggregate, ReleasedVal
   }
   if (!is_interval_end(node, &value->end)) return false;
   *aggregate = aggregate_of(interval_arguments((const FuncExpr*)node, &value->level));
-  value->type = FLOAT8OID;
+  value->type = aggregate->kind == AggregateKind::histogram ? FLOAT8ARRAYOID : FLOAT8OID;
   return true;
 }
 

@@ -31,13 +31,16 @@ struct RowScope {
   const QuerySources* sources;
 };
 
-enum class AggregateKind { count_rows, count_values, sum, mean };
+enum class AggregateKind { count_rows, count_values, sum, mean, quantile, histogram };
 
 struct QueryAggregate {
   AggregateKind kind;
-  const char* name;  // of the function
-  Oid type;          // of the answer
-  Expr* argument;    // as analysed; NULL: rows
+  const char* name;    // of the function
+  Oid type;            // of the answer
+  Expr* argument;      // as analysed; NULL: rows
+  double probability;  // of a quantile
+  int edges;           // of a histogram
+  const double* edge;
 };
 
 enum class ReleasedEnd { answer, low, high };

@@ -7,17 +7,16 @@ extern "C" {
 }
 
 #include "pg/guard.hpp"
+#include "pg/query_quantiles.hpp"
 #include "pg/safe_expression.hpp"
 
 namespace dpmix::pg {
-namespace {
 
-// Equal statistics are released once.
 int add_statistic(QueryStatistics* list, const QueryStatistic& asked) {
   for (int i = 0; i < list->count; i++) {
     const QueryStatistic* known = &list->statistic[i];
     if (known->kind == asked.kind && known->lattice == asked.lattice &&
-        equal(known->value, asked.value)) {
+        equal(known->value, asked.value) && same_cells(*known, asked)) {
       return i;
     }
   }
@@ -26,6 +25,8 @@ int add_statistic(QueryStatistics* list, const QueryStatistic& asked) {
   list->statistic[list->count] = asked;
   return list->count++;
 }
+
+namespace {
 
 int add_sum(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate,
             bool centred) {
@@ -51,8 +52,8 @@ int add_count(QueryStatistics* list, const RowScope* scope, const QueryAggregate
 }
 
 AggregateParts parts_of(QueryStatistics* list, const RowScope* scope,
-                        const QueryAggregate* aggregate) {
-  AggregateParts parts = {-1, -1};
+                        const QueryAggregate* aggregate, int most_cells) {
+  AggregateParts parts = {-1, -1, -1};
   switch (aggregate->kind) {
     case AggregateKind::count_rows:
     case AggregateKind::count_values:
@@ -65,24 +66,32 @@ AggregateParts parts_of(QueryStatistics* list, const RowScope* scope,
       parts.count = add_count(list, scope, aggregate);
       parts.sum = add_sum(list, scope, aggregate, true);
       break;
+    case AggregateKind::quantile:
+      parts.cells = add_tree(list, scope, aggregate, most_cells);
+      break;
+    case AggregateKind::histogram:
+      parts.cells = add_histogram(list, scope, aggregate);
+      break;
   }
   return parts;
 }
 
 }  // namespace
 
-QueryStatistics* query_statistics(const RowScope* scope, const QueryShape* shape) {
+QueryStatistics* query_statistics(const RowScope* scope, const QueryShape* shape, int64 groups) {
+  const int most = cells_of_quantiles(shape, groups);
   QueryStatistics* list = (QueryStatistics*)palloc0(sizeof(QueryStatistics));
   list->statistic = (QueryStatistic*)palloc(sizeof(QueryStatistic));
   list->parts = (AggregateParts*)palloc(sizeof(AggregateParts) * shape->aggregates);
   for (int i = 0; i < shape->aggregates; i++) {
-    list->parts[i] = parts_of(list, scope, &shape->aggregate[i]);
+    list->parts[i] = parts_of(list, scope, &shape->aggregate[i], most);
   }
   list->first = (int*)palloc(sizeof(int) * list->count);
   for (int i = 0; i < list->count; i++) {
     list->first[i] = list->cells;
     list->cells += list->statistic[i].cells;
   }
+  check_cells(list, groups);
   return list;
 }
 

@@ -15,7 +15,8 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr const char* kNames[] = {"dp_count", "dp_sum", "dp_avg", "dp_low", "dp_high"};
+constexpr const char* kNames[] = {"dp_count",  "dp_sum",       "dp_avg", "dp_quantile",
+                                  "dp_median", "dp_histogram", "dp_low", "dp_high"};
 
 // A cursor position of PostgreSQL's is about this text, not about the statement that calls us.
 void point_into_query(void* text) {
@@ -58,7 +59,8 @@ bool qualify_names(Node* node, void* arg) {
         ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
                         errmsg("%s is not a private aggregate of this version", name),
                         errdetail("The query calls %s.", name),
-                        errhint("There are dp_count(*), dp_count(x), dp_sum(x) and dp_avg(x), and "
+                        errhint("There are dp_count(*), dp_count(x), dp_sum(x), dp_avg(x), "
+                                "dp_quantile(x, p), dp_median(x) and dp_histogram(x, edges), and "
                                 "dp_low and dp_high of these.")));
       }
       call->funcname = lcons(makeString(pstrdup("dpmix")), call->funcname);

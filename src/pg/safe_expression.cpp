@@ -208,18 +208,29 @@ bool has_nan(Oid type) {
   return type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID;
 }
 
-SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregate) {
+namespace {
+
+const Var* checked_number(const RowScope* scope, const Node* number, const char* aggregate) {
   const Var* var = checked_column(scope, number, psprintf("%s of", aggregate));
-  if (!is_integral(var->vartype) && !has_nan(var->vartype)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                    errmsg("column %s is not a number", column_text(scope, var)),
-                    errdetail("Its type is %s.", format_type_be(var->vartype)),
-                    errhint("Sums and averages take smallint, integer, bigint, real, double "
-                            "precision and numeric columns.")));
-  }
+  if (is_integral(var->vartype) || has_nan(var->vartype)) return var;
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                  errmsg("column %s is not a number", column_text(scope, var)),
+                  errdetail("Its type is %s.", format_type_be(var->vartype)),
+                  errhint("Sums and averages take smallint, integer, bigint, real, double "
+                          "precision and numeric columns.")));
+}
+
+}  // namespace
+
+SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregate) {
+  const Var* var = checked_number(scope, number, aggregate);
   const ColumnDomain domain = bounds_of(scope, var);
   return {as_float8((Var*)copyObjectImpl(var)), is_integral(var->vartype), domain.lower,
           domain.upper};
+}
+
+Expr* safe_float8(const RowScope* scope, Node* number, const char* aggregate) {
+  return as_float8((Var*)copyObjectImpl(checked_number(scope, number, aggregate)));
 }
 
 Expr* safe_value(const RowScope* scope, Node* value, const char* use) {

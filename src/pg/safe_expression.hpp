@@ -21,6 +21,10 @@ struct SafeNumber {
 };
 SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregate);
 
+// A number whose bounds are of no interest: float8, NULL or NaN where it is missing. PV002 as
+// above.
+Expr* safe_float8(const RowScope* scope, Node* number, const char* aggregate);
+
 // A value of any type of the list: what is counted, or a group key.
 Expr* safe_value(const RowScope* scope, Node* value, const char* use);
 

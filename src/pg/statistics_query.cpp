@@ -13,6 +13,7 @@ extern "C" {
 
 #include "pg/compat.hpp"
 #include "pg/guard.hpp"
+#include "pg/query_quantiles.hpp"
 #include "pg/safe_expression.hpp"
 #include "pg/stats_agg.hpp"
 
@@ -80,6 +81,18 @@ Aggref* value_count(Expr* value) {
   return count;
 }
 
+// Counts by cell, where the cells are told by an array of numbers.
+Aggref* counts_aggregate(const char* name, Expr* value, const double* numbers, int count) {
+  const Oid types[] = {FLOAT8OID, FLOAT8ARRAYOID};
+  const Oid function = own_function(name, lengthof(types), types);
+  Datum* elements = (Datum*)palloc(sizeof(Datum) * count);
+  for (int i = 0; i < count; i++) elements[i] = Float8GetDatum(numbers[i]);
+  ArrayType* array =
+      construct_array(elements, count, FLOAT8OID, sizeof(double), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
+  return aggregate(function, get_func_rettype(function),
+                   list_make2(value, constant(FLOAT8ARRAYOID, InvalidOid, PointerGetDatum(array))));
+}
+
 // key = ANY (declared categories), so that undeclared values do not even make groups.
 Node* declared_only(const KeyColumn* key) {
   const Oid equal = lookup_type_cache(key->type, TYPECACHE_EQ_OPR)->eq_opr;
@@ -117,6 +130,13 @@ Aggref* exact_aggregate(const QueryStatistic* statistic) {
       return value_count(value);
     case StatisticKind::sum:
       return sum_aggregate(value, statistic->lattice);
+    case StatisticKind::tree: {
+      const CellCut& cut = statistic->tree->cut;
+      const double numbers[] = {cut.lower(), cut.limit(), (double)cut.cells()};
+      return counts_aggregate("cell_counts", value, numbers, lengthof(numbers));
+    }
+    case StatisticKind::bins:
+      return counts_aggregate("edge_counts", value, statistic->edge, statistic->cells + 1);
   }
   elog(ERROR, "statistic %s is of no known kind", statistic->text);
 }
@@ -153,7 +173,9 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
 
 void read_exact(const QueryStatistic* statistic, Datum value, bool null, Int128* cells) {
   if (null) return;
-  if (statistic->kind == StatisticKind::sum) {
+  if (statistic->kind == StatisticKind::tree || statistic->kind == StatisticKind::bins) {
+    read_cells(statistic, value, cells);
+  } else if (statistic->kind == StatisticKind::sum) {
     cells[0] = read_sum_state(value).total;
   } else {
     cells[0] = DatumGetInt64(value);

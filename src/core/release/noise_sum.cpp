@@ -36,15 +36,16 @@ bool same(const NoiseLaw& a, const NoiseLaw& b) {
 
 }  // namespace
 
-NoiseSum::NoiseSum(std::span<const NoiseLaw> laws, double noises, double tail)
-    : tail_(tail),
+NoiseSum::NoiseSum(std::span<const NoiseLaw> laws, double noises, std::span<const double> tails)
+    : tails_(tails.begin(), tails.end()),
       noises_(noises),
       none_(true),
       gaussian_(true),
-      fine_(true),
-      quantile_(normal_quantile(tail * (1 - kRoundingShare))) {
+      fine_(true) {
+  for (const double tail : tails) quantile_.push_back(normal_quantile(tail * (1 - kRoundingShare)));
+  const double least = std::ranges::min(tails);
   for (const NoiseLaw& law : laws) {
-    none_ = none_ && lattice_tail_quantile(law, 1, tail / noises) == 0;
+    none_ = none_ && lattice_tail_quantile(law, 1, least / noises) == 0;
     gaussian_ = gaussian_ && law.family == Family::gaussian;
     fine_ = fine_ && law.scale >= 1;
     scale_.push_back(law.scale);
@@ -56,7 +57,7 @@ NoiseSum::NoiseSum(std::span<const NoiseLaw> laws, double noises, double tail)
     poll();
     table_.push_back(i > 0 && i == table_.size() && same(laws[i], laws[i - 1])
                          ? table_[i - 1]
-                         : table_of(laws[i], stddev_[i], tail * kCutShare / noises));
+                         : table_of(laws[i], stddev_[i], least * kCutShare / noises));
   }
 }
 
@@ -98,15 +99,17 @@ double NoiseSum::Table::operator()(double s) const {
 }
 
 // Normal noises, and what rounding them to integers adds.
-double NoiseSum::gaussian_reach(double normal, double squares, double magnitudes) const {
+double NoiseSum::gaussian_reach(std::size_t tail, double normal, double squares,
+                                double magnitudes) const {
   const double proxy = fine_ ? 1.0 / 12 : 0.25;
-  const double out = -std::log(tail_ * kRoundingShare) + (fine_ ? noises_ * 0x1p-26 : 0);
+  const double out = -std::log(tails_[tail] * kRoundingShare) + (fine_ ? noises_ * 0x1p-26 : 0);
   const double rounding = std::min(magnitudes / 2, std::sqrt(2 * proxy * out * squares));
-  return quantile_ * std::sqrt(normal) + rounding;
+  return quantile_[tail] * std::sqrt(normal) + rounding;
 }
 
-double NoiseSum::chernoff_reach(std::span<const NoiseTerm> terms, double variance) const {
-  const double out = -std::log(tail_ * (1 - kCutShare));
+double NoiseSum::chernoff_reach(std::size_t tail, std::span<const NoiseTerm> terms,
+                                double variance) const {
+  const double out = -std::log(tails_[tail] * (1 - kCutShare));
   const double about = std::sqrt(2 * out / variance);
   double least = kInfinity;
   for (double part = 0.1; part < 1.55; part += 0.1) {
@@ -123,7 +126,7 @@ double NoiseSum::chernoff_reach(std::span<const NoiseTerm> terms, double varianc
   return least;
 }
 
-double NoiseSum::reach(std::span<const NoiseTerm> terms) const {
+double NoiseSum::reach(std::span<const NoiseTerm> terms, std::size_t tail) const {
   if (none_) return 0;
   double normal = 0, variance = 0, squares = 0, magnitudes = 0;
   for (const NoiseTerm& term : terms) {
@@ -136,8 +139,9 @@ double NoiseSum::reach(std::span<const NoiseTerm> terms) const {
   }
   if (squares == 0) return 0;
   double least = kInfinity;
-  if (gaussian_) least = gaussian_reach(normal, squares, magnitudes);
-  if (table_.size() == stddev_.size()) least = std::min(least, chernoff_reach(terms, variance));
+  if (gaussian_) least = gaussian_reach(tail, normal, squares, magnitudes);
+  if (table_.size() == stddev_.size())
+    least = std::min(least, chernoff_reach(tail, terms, variance));
   return least * kRoundUp;
 }
 

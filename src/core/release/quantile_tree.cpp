@@ -20,11 +20,24 @@ double excess(const CellDistribution& rows, double p, int k) {
   return (rows.below[static_cast<std::size_t>(k)] - p * rows.total) + half;
 }
 
+// Of the chance to be wrong, to the test at the nodes of a level: half to the cells, which decide
+// where rows are many.
+double share_of_level(const TreeShape& shape, int level) {
+  if (shape.levels == 1) return 1;
+  return level == shape.levels - 1 ? 0.5 : 0.5 / (shape.levels - 1);
+}
+
 int cells_of(const CellDistribution& rows) {
   return static_cast<int>(rows.below.size());
 }
 
 }  // namespace
+
+int TreeShape::width(int level) const {
+  int cells = 1;
+  for (int l = level + 1; l < levels; ++l) cells *= branches[static_cast<std::size_t>(l)];
+  return cells;
+}
 
 int TreeShape::nodes(int level) const {
   int count = 1;
@@ -60,18 +73,10 @@ int most_cells(std::int64_t groups, int columns) {
   return 0;
 }
 
-void sum_levels(const TreeShape& shape, std::span<const std::int64_t> cells, Int128* nodes) {
-  Int128* level = nodes + shape.all_nodes() - shape.nodes(shape.levels - 1);
-  std::ranges::copy(cells, level);
-  std::fill(level + cells.size(), level + shape.nodes(shape.levels - 1), Int128{0});
-  for (int l = shape.levels - 1; l > 0; --l) {
-    Int128* parents = level - shape.nodes(l - 1);
-    const int children = shape.branches[static_cast<std::size_t>(l)];
-    for (int v = 0; v < shape.nodes(l - 1); ++v) {
-      parents[v] = std::accumulate(level + v * children, level + (v + 1) * children, Int128{0});
-    }
-    level = parents;
-  }
+void sum_level(const TreeShape& shape, int level, std::span<const std::int64_t> cells,
+               Int128* nodes) {
+  const auto width = static_cast<std::size_t>(shape.width(level));
+  for (std::size_t i = 0; i < cells.size(); ++i) nodes[i / width] += cells[i];
 }
 
 QuantileTree::QuantileTree(const TreeShape& shape, std::span<const NoiseLaw> laws)
@@ -190,12 +195,19 @@ std::vector<double> QuantileTree::reaches(double p, double level) const {
   std::vector<double> reach(cells, std::numeric_limits<double>::infinity());
   const auto wild = [](const NoiseLaw& law) { return variance(law) > kMostNoise * kMostNoise; };
   if (std::ranges::any_of(laws_, wild)) return reach;
-  const NoiseSum noise(laws_, shape_.all_nodes(), (1 - level) / 2);
+  std::vector<double> tails;
+  for (int l = 0; l < shape_.levels; ++l) {
+    tails.push_back((1 - level) / 2 * share_of_level(shape_, l));
+  }
+  tails.push_back(1 - level);  // over no rows nothing but the total can be wrong
+  const NoiseSum noise(laws_, shape_.all_nodes(), tails);
   for (std::size_t k = 0; k + 1 < cells; ++k) {
     if (k % 256 == 0) poll();
-    reach[k] = noise.reach(weights(p, static_cast<int>(k)));
+    int l = 0;
+    while ((static_cast<int>(k) + 1) % shape_.width(l) != 0) ++l;
+    reach[k] = noise.reach(weights(p, static_cast<int>(k)), static_cast<std::size_t>(l));
   }
-  reach[cells - 1] = noise.reach(weights(p, -1));
+  reach[cells - 1] = noise.reach(weights(p, -1), tails.size() - 1);
   return reach;
 }
 
@@ -216,19 +228,36 @@ int quantile_cell(const CellDistribution& rows, double p) {
   return best;
 }
 
-CellRange quantile_range(const CellDistribution& rows, double p, std::span<const double> reaches) {
+CellRange quantile_range(const TreeShape& shape, const CellDistribution& rows, double p,
+                         std::span<const double> reaches) {
   // Covers the roundings of the fit; where no noise is drawn there are none.
   const double rounding = 0x1p-40 * (rows.magnitude + 1);
   const auto reach = [&](int k) {
     const double noise = reaches[static_cast<std::size_t>(k)];
     return noise == 0 ? 0 : noise + rounding;
   };
-  const int cells = cells_of(rows);
-  CellRange range = {0, cells - 1, rows.total <= reach(cells - 1)};
-  while (range.low < cells - 1 && excess(rows, p, range.low) + reach(range.low) < 0) ++range.low;
-  while (range.high > 0 && excess(rows, p, range.high - 1) - reach(range.high - 1) >= 0) {
-    --range.high;
+  const auto above = [&](int k) { return excess(rows, p, k) + reach(k) < 0; };
+  const auto within = [&](int k) { return excess(rows, p, k) - reach(k) >= 0; };
+  const double most = reach(shape.cells - 1);
+  CellRange range = {0, 0, rows.total <= most, rows.total <= 0 && most == 0};
+  // Among the children of the node found so far, the first whose end the quantile may not be above;
+  // that it is not above the end of the last one is known.
+  for (int l = 0, end = shape.cells; l < shape.levels; ++l) {
+    const int width = shape.width(l);
+    while (range.low + width < end && above(range.low + width - 1)) range.low += width;
+    end = std::min(end, range.low + width);
   }
+  // The last one that the quantile may not lie before.
+  for (int l = 0, end = shape.cells; l < shape.levels; ++l) {
+    const int width = shape.width(l), begin = range.high;
+    range.high = begin + (end - 1 - begin) / width * width;
+    while (range.high > begin && within(range.high - 1)) range.high -= width;
+    end = std::min(end, range.high + width);
+  }
+  const int answer = quantile_cell(rows, p);
+  if (answer < 0) return range;
+  range.low = std::min(range.low, answer);
+  range.high = std::max(range.high, answer);
   return range;
 }
 

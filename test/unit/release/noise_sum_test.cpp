@@ -72,8 +72,10 @@ TEST(NoiseSum, TailsAreNotAboveWhatIsClaimed) {
                                             {mixture, mixture},
                                             {steps, steps}}) {
     for (double tail : {0.25, 0.025, 1e-3}) {
-      const NoiseSum noise(laws, 40, tail);
-      const double reach = noise.reach(kTerms);
+      const std::vector tails = {tail * 2, tail};
+      const NoiseSum noise(laws, 40, tails);
+      const double reach = noise.reach(kTerms, 1);
+      EXPECT_LE(noise.reach(kTerms, 0), reach);
       const double left = tail_beyond(laws, kTerms, reach);
       EXPECT_LE(left, tail * (1 + 1e-9)) << name(laws[0].family) << " " << tail << " " << reach;
       EXPECT_GT(left, tail / 60) << name(laws[0].family) << " " << tail << " " << reach;
@@ -87,15 +89,15 @@ TEST(NoiseSum, WideGaussianSumsReachAsFarAsNormalOnes) {
   double norm = 0;
   for (const NoiseTerm& term : kTerms) norm += term.count * term.weight * term.weight;
   const double exact = 1.959963984540054 * 500 * std::sqrt(norm);
-  const double reach = NoiseSum(laws, 12, 0.025).reach(kTerms);
+  const double reach = NoiseSum(laws, 12, std::vector{0.025}).reach(kTerms, 0);
   EXPECT_GT(reach, exact);
   EXPECT_LT(reach, exact * 1.02);
 }
 
 TEST(NoiseSum, NoiseThatIsHardlyEverThereReachesNowhere) {
   const NoiseLaw law = {.family = Family::laplace, .sensitivity = 1, .scale = 0.01};
-  EXPECT_EQ(NoiseSum(std::vector{law, law}, 5000, 0.025).reach(kTerms), 0);
-  EXPECT_GT(NoiseSum(std::vector{law, law}, 5000, 1e-44).reach(kTerms), 0);
+  EXPECT_EQ(NoiseSum(std::vector{law, law}, 5000, std::vector{0.025}).reach(kTerms, 0), 0);
+  EXPECT_GT(NoiseSum(std::vector{law, law}, 5000, std::vector{1e-44}).reach(kTerms, 0), 0);
 }
 
 }  // namespace

@@ -24,6 +24,13 @@ std::vector<NoiseLaw> laws(const TreeShape& shape, double scale, double growth =
   return out;
 }
 
+std::vector<Int128> levels_of(const TreeShape& shape, const std::vector<std::int64_t>& cells) {
+  std::vector<Int128> nodes(static_cast<std::size_t>(shape.all_nodes()));
+  Int128* level = nodes.data();
+  for (int l = 0; l < shape.levels; level += shape.nodes(l++)) sum_level(shape, l, cells, level);
+  return nodes;
+}
+
 TEST(QuantileTree, ShapesHoldTheirCells) {
   EXPECT_EQ(tree_shape(4096).branches, (std::array{16, 16, 16}));
   EXPECT_EQ(tree_shape(256).branches, (std::array{16, 16, 1}));
@@ -47,9 +54,7 @@ TEST(QuantileTree, OneRowMovesOneCellOfEachLevel) {
   const auto nodes = [&](const std::vector<int>& rows) {
     std::vector<std::int64_t> cells(9);
     for (int row : rows) ++cells[static_cast<std::size_t>(row)];
-    std::vector<Int128> out(static_cast<std::size_t>(shape.all_nodes()), -7);
-    sum_levels(shape, cells, out.data());
-    return out;
+    return levels_of(shape, cells);
   };
   const auto changed = [&](const std::vector<Int128>& a, const std::vector<Int128>& b, int most) {
     std::size_t at = 0;
@@ -93,13 +98,12 @@ TEST(QuantileTree, ExactStatisticsGivePercentileDisc) {
       rows.push_back(static_cast<int>(random() % static_cast<unsigned>(spread)));
       ++cells[static_cast<std::size_t>(rows.back())];
     }
-    std::vector<Int128> nodes(static_cast<std::size_t>(shape.all_nodes()));
-    sum_levels(shape, cells, nodes.data());
+    const std::vector<Int128> nodes = levels_of(shape, cells);
     const CellDistribution fit = tree.fit(nodes);
     EXPECT_EQ(fit.total, count);
     for (double p : {0.0, 0.1, 0.25, 0.3, 0.5, 0.75, 0.9, 1.0}) {
       ASSERT_EQ(quantile_cell(fit, p), percentile_disc(rows, p)) << p << " of " << count;
-      const CellRange range = quantile_range(fit, p, tree.reaches(p, 0.95));
+      const CellRange range = quantile_range(shape, fit, p, tree.reaches(p, 0.95));
       EXPECT_EQ(range.low, percentile_disc(rows, p));
       EXPECT_EQ(range.high, range.low);
       EXPECT_FALSE(range.maybe_empty);
@@ -199,12 +203,11 @@ TEST(QuantileTree, IntervalsHoldTheAnswer) {
       for (int trial = 0; trial < 100; ++trial) {
         std::vector<std::int64_t> counts(static_cast<std::size_t>(cells));
         for (auto& count : counts) count = trial % 2 == 0 ? 0 : static_cast<int>(choice() % 9);
-        std::vector<Int128> nodes(static_cast<std::size_t>(shape.all_nodes()));
-        sum_levels(shape, counts, nodes.data());
+        std::vector<Int128> nodes = levels_of(shape, counts);
         for (Int128& node : nodes) node += noise(random);
         const CellDistribution fit = tree.fit(nodes);
         const int answer = quantile_cell(fit, p);
-        const CellRange range = quantile_range(fit, p, reaches);
+        const CellRange range = quantile_range(shape, fit, p, reaches);
         ASSERT_LE(range.low, range.high);
         if (answer < 0) {
           EXPECT_TRUE(range.maybe_empty);
@@ -228,7 +231,7 @@ TEST(QuantileTree, HugeNoiseStaysInsideTheCells) {
   const int cell = quantile_cell(fit, 0.5);
   EXPECT_GE(cell, 0);
   EXPECT_LT(cell, 100);
-  const CellRange range = quantile_range(fit, 0.5, tree.reaches(0.5, 0.95));
+  const CellRange range = quantile_range(shape, fit, 0.5, tree.reaches(0.5, 0.95));
   EXPECT_EQ(range.low, 0);
   EXPECT_EQ(range.high, 99);
 }
