@@ -49,7 +49,7 @@ NoiseSum::NoiseSum(std::span<const NoiseLaw> laws, double noises, std::span<cons
     gaussian_ = gaussian_ && law.family == Family::gaussian;
     fine_ = fine_ && law.scale >= 1;
     scale_.push_back(law.scale);
-    stddev_.push_back(lattice_moments(law, 1).stddev);
+    stddev_.push_back(std::max(lattice_moments(law, 1).stddev, 1e-30));
   }
   if (none_) return;
   for (std::size_t i = 0; i < laws.size(); ++i) {

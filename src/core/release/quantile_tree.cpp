@@ -81,8 +81,8 @@ void sum_level(const TreeShape& shape, int level, std::span<const std::int64_t> 
 
 QuantileTree::QuantileTree(const TreeShape& shape, std::span<const NoiseLaw> laws)
     : shape_(shape), laws_(laws.begin(), laws.end()) {
-  // Relative to the last level, so that noise of any size has a weight.
-  const auto size = [](const NoiseLaw& law) { return std::min(variance(law), 1e200); };
+  // Relative to the last level, so that noise of any size has a weight; a law may have none.
+  const auto size = [](const NoiseLaw& law) { return std::clamp(variance(law), 1e-100, 1e200); };
   const double unit = size(laws_.back());
   double subtree = 1;
   for (int l = shape.levels - 1; l >= 0; --l) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/mechanism/calibration.hpp"
 #include "core/mechanism/noise_sampler.hpp"
 
 namespace dpmix {
@@ -220,6 +221,20 @@ TEST(QuantileTree, IntervalsHoldTheAnswer) {
   }
   const TreeShape shape = tree_shape(8);
   EXPECT_THROW(QuantileTree(shape, laws(shape, 1)).reaches(0.5, 1), Error);
+}
+
+TEST(QuantileTree, LawsWithoutNoiseAreWeighedToo) {
+  const NoiseLaw none = calibrate_on_lattice(Family::staircase, 1e5, 0, 1, std::nullopt).law;
+  const TreeShape shape = tree_shape(100);
+  for (const NoiseLaw& other : {none, gaussian(3)}) {
+    const QuantileTree tree(shape, std::vector{none, other});
+    std::vector<std::int64_t> cells(100);
+    cells[70] = 5;
+    const CellDistribution fit = tree.fit(levels_of(shape, cells));
+    EXPECT_EQ(fit.total, 5);
+    EXPECT_EQ(quantile_cell(fit, 0.5), 70);
+    EXPECT_GE(quantile_range(shape, fit, 0.5, tree.reaches(0.5, 0.95)).high, 70);
+  }
 }
 
 TEST(QuantileTree, HugeNoiseStaysInsideTheCells) {
