@@ -66,6 +66,20 @@ SELECT region, a.age = e.age AS age, a.wage = e.wage AS wage, a.age_low = e.age:
            count(*) FILTER (WHERE wage >= 100 AND wage < 'Infinity')] AS wage, count(*) FILTER (WHERE hours < 2.5) AS hours, count(same) AS same
            FROM quantile_wages w WHERE w.region = a.region) e ON true;
 
+-- Filters make trees of their own; expressions have the bounds that their columns give them; released values may be computed with
+SELECT abs(f - ef) <= cell AS filtered, abs(exp(l) - e) <= e * .001 AS logarithm, abs(d - 2 * e) <= 2 * cell AS doubled, spread > 0 AS spread, n = en AS histogram
+  FROM dpmix.query($$ SELECT dp_median(wage) FILTER (WHERE smoker), dp_median(ln(wage)), dp_median(wage * 2), dp_quantile(wage, .9) - dp_quantile(wage, .1),
+           dp_histogram(age, '{20,30}') FILTER (WHERE NOT smoker) FROM quantile_wages $$, 1e6) AS t(f float8, l float8, d float8, spread float8, n bigint[]),
+       (SELECT 1950 / 4096. AS cell, percentile_disc(.5) WITHIN GROUP (ORDER BY wage) FILTER (WHERE smoker) AS ef, percentile_disc(.5) WITHIN GROUP (ORDER BY wage) AS e,
+               ARRAY[count(*) FILTER (WHERE NOT smoker AND age >= 20 AND age < 30)] AS en FROM quantile_clamped) e;
+SELECT statistic FROM dpmix.preview('SELECT dp_median(age), dp_median(age) FILTER (WHERE smoker), dp_quantile(age, .9) FILTER (WHERE smoker) FROM quantile_wages', 1);
+-- Units of several rows: all of them may be in one cell, or each in another
+CREATE TABLE quantile_visits AS SELECT i / 2 AS person, i AS x FROM generate_series(2, 201) i;
+SELECT dpmix.protect('quantile_visits', 1e6, 1e-3, privacy_unit => 'person', max_rows_per_unit => 2);
+SELECT dpmix.set_bounds('quantile_visits', 'x', 0, 255);
+SELECT m FROM dpmix.query('SELECT dp_median(x) FROM quantile_visits', 1e5) AS t(m float8);
+SELECT statistic, sensitivity FROM dpmix.preview('SELECT dp_median(x), dp_count(*) FROM quantile_visits', 1, 1e-3, 'laplace');
+
 -- Noise: answers differ, within the bounds; the same tree once, however many quantiles it answers
 SELECT count(DISTINCT m) > 1 AS noisy, bool_and(m BETWEEN 50 AND 2000 AND l <= m AND m <= h) AS held, bool_and(m = again) AS one_tree
   FROM generate_series(1, 10) i, dpmix.query('SELECT dp_median(wage), dp_low(dp_median(wage)), dp_high(dp_median(wage)), dp_quantile(wage, 0.5) FROM quantile_wages', 0.05 + i / 1e6)
@@ -108,7 +122,7 @@ SELECT count(*) FROM dpmix.ledger WHERE relation LIKE '%quantile_many';
 SELECT dpmix.dp_quantile(1, 0.5);
 SELECT dpmix.dp_median(x) FROM quantile_many WHERE false;
 SELECT dpmix.dp_high(dpmix.dp_histogram(1.5, '{1,2}'));
-DROP TABLE quantile_wages, quantile_replaced, quantile_many CASCADE;
+DROP TABLE quantile_wages, quantile_visits, quantile_replaced, quantile_many CASCADE;
 DROP FUNCTION quantile_refusal;
 DROP OWNED BY regress_quantile_analyst;
 DROP ROLE regress_quantile_analyst;

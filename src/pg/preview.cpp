@@ -25,7 +25,8 @@ namespace {
 struct UseSearch {  // of a statistic, in an expression over released rows
   const PricedQuery* priced;
   int statistic;
-  bool used, direct;  // direct: as the statistic itself
+  const Node* whole;  // the expression
+  bool used, direct;  // direct: it is the statistic itself
 };
 
 bool find_use(Node* node, void* arg) {
@@ -34,32 +35,48 @@ bool find_use(Node* node, void* arg) {
   const QueryShape* shape = search->priced->shape;
   if (IsA(node, Var) && ((Var*)node)->varattno > shape->keys) {
     const ReleasedValue* value = &shape->value[((Var*)node)->varattno - shape->keys - 1];
-    const QueryStatistics* statistics = search->priced->statistics;
-    const AggregateParts& parts = statistics->parts[value->aggregate];
+    const AggregateParts& parts = search->priced->statistics->parts[value->aggregate];
     if (parts.count != search->statistic && parts.sum != search->statistic &&
-        !has_cells_in(statistics, parts, search->statistic)) {
+        parts.squares != search->statistic &&
+        !has_cells_in(search->priced->statistics, parts, search->statistic)) {
       return false;
     }
     search->used = true;
-    const AggregateKind kind = shape->aggregate[value->aggregate].kind;
-    search->direct |= kind != AggregateKind::mean && kind != AggregateKind::quantile;
+    const bool ratio = (parts.count >= 0 && parts.sum >= 0) ||
+                       shape->aggregate[value->aggregate].kind == AggregateKind::quantile;
+    search->direct |= node == search->whole && !ratio;
   }
   return walk_expression(node, find_use, arg);
 }
 
-// The output columns that use a statistic, and whether one of them is the statistic itself.
+UseSearch use_of(const PricedQuery* priced, int statistic, const Expr* expression) {
+  UseSearch search = {priced, statistic, (const Node*)expression, false, false};
+  (void)find_use((Node*)expression, &search);
+  return search;
+}
+
+void append_name(StringInfo names, const char* name) {
+  appendStringInfo(names, "%s%s", names->len > 0 ? ", " : "", name);
+}
+
+// The output columns that use a statistic, and whether one of them is the statistic itself; then
+// HAVING, and ORDER BY where it sorts by something that is not returned.
 char* users_of(const PricedQuery* priced, int statistic, bool* direct) {
   StringInfoData names;
   initStringInfo(&names);
   *direct = false;
   const ReleasedQuery* released = priced->shape->released;
   for (int i = 0; i < released->columns; i++) {
-    UseSearch search = {priced, statistic, false, false};
-    (void)find_use((Node*)released->column[i].expression, &search);
-    if (!search.used) continue;
-    *direct = *direct || search.direct;
-    appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", released->column[i].name);
+    const UseSearch use = use_of(priced, statistic, released->column[i].expression);
+    if (use.used) append_name(&names, released->column[i].name);
+    *direct = *direct || use.direct;
   }
+  if (use_of(priced, statistic, released->having).used) append_name(&names, "HAVING");
+  bool sorts = false;
+  for (int i = released->columns; i < released->columns + released->hidden; i++) {
+    sorts = sorts || use_of(priced, statistic, released->column[i].expression).used;
+  }
+  if (sorts) append_name(&names, "ORDER BY");
   return names.data;
 }
 

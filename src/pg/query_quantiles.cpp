@@ -16,6 +16,7 @@ extern "C" {
 #include "pg/guard.hpp"
 #include "pg/query_refusal.hpp"
 #include "pg/safe_expression.hpp"
+#include "pg/safe_expression_parts.hpp"
 #include "pg/stats_agg.hpp"
 
 namespace dpmix::pg {
@@ -109,7 +110,8 @@ int cells_of_quantiles(const QueryShape* shape, int64 groups) {
     bool first = shape->aggregate[i].kind == AggregateKind::quantile;
     for (int j = 0; first && j < i; j++) {
       first = shape->aggregate[j].kind != AggregateKind::quantile ||
-              !equal(shape->aggregate[j].argument, shape->aggregate[i].argument);
+              !equal(shape->aggregate[j].argument, shape->aggregate[i].argument) ||
+              !equal(shape->aggregate[j].filter, shape->aggregate[i].filter);
     }
     columns += first;
   }
@@ -127,28 +129,34 @@ int cells_of_quantiles(const QueryShape* shape, int64 groups) {
 
 int add_tree(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate,
              int most_cells) {
-  Node* argument = (Node*)aggregate->argument;
-  const SafeNumber number = safe_number(scope, argument, aggregate->name);
+  const SafeNumber number = safe_number(scope, (Node*)aggregate->argument, aggregate->name);
   const CountedTree* tree = cut_column(number, most_cells);
   const int levels = tree->shape.levels;
   int first = -1;
   for (int l = 0; l < levels; l++) {
-    const int added = add_statistic(list, {StatisticKind::tree, number.value, kCountLattice,
-                                           tree->shape.nodes(l), number.lower, number.upper,
-                                           psprintf("tree level %d of %d of %s", l + 1, levels,
-                                                    expression_text(scope, argument)),
-                                           tree, l, NULL});
+    QueryStatistic level =
+        statistic_of(scope, aggregate, StatisticKind::tree, "tree", number.value, kCountLattice);
+    level.text = psprintf("tree level %d of %d of %s%s", l + 1, levels,
+                          expression_text(scope, (Node*)aggregate->argument),
+                          aggregate->filter != NULL ? " filtered" : "");
+    level.cells = tree->shape.nodes(l);
+    level.lower = number.lower;
+    level.upper = number.upper;
+    level.tree = tree;
+    level.level = l;
+    const int added = add_statistic(list, level);
     if (l == 0) first = added;
   }
   return first;
 }
 
 int add_histogram(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate) {
-  Node* argument = (Node*)aggregate->argument;
-  Expr* value = safe_float8(scope, argument, aggregate->name);
-  return add_statistic(list, {StatisticKind::bins, value, kCountLattice, aggregate->edges - 1, 0, 0,
-                              psprintf("histogram(%s)", expression_text(scope, argument)), NULL, 0,
-                              aggregate->edge});
+  Expr* value = as_float8(safe_value(scope, (Node*)aggregate->argument));
+  QueryStatistic bins =
+      statistic_of(scope, aggregate, StatisticKind::bins, "histogram", value, kCountLattice);
+  bins.cells = aggregate->edges - 1;
+  bins.edge = aggregate->edge;
+  return add_statistic(list, bins);
 }
 
 bool same_cells(const QueryStatistic& a, const QueryStatistic& b) {
@@ -188,7 +196,7 @@ void read_cells(const QueryStatistic* statistic, Datum state, Int128* cells) {
 
 EndReach cells_reach(const QueryAggregate& aggregate, const QueryStatistics* statistics,
                      const StatisticNoise* noise, int first, double level) {
-  EndReach reach = {0, 0, NULL};
+  EndReach reach = {0, 0, 0, NULL};
   if (aggregate.kind == AggregateKind::histogram) {
     reach.count = guard([&] { return noise_reach(noise[first].law, level, 1); });
     return reach;
