@@ -30,8 +30,8 @@ double cosh_excess(double x) {  // cosh(x) - 1, without cancellation
 }
 
 bool same(const NoiseLaw& a, const NoiseLaw& b) {
-  return !is_step(a.family) && a.family == b.family && a.sensitivity == b.sensitivity &&
-         a.scale == b.scale && a.components == b.components && a.weight_epsilon == b.weight_epsilon;
+  return a.family == b.family && a.sensitivity == b.sensitivity && a.scale == b.scale &&
+         a.components == b.components && a.weight_epsilon == b.weight_epsilon && a.steps == b.steps;
 }
 
 }  // namespace
