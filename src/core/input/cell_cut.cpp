@@ -78,8 +78,7 @@ double CellCut::first(int cell) const {
 double CellCut::last(int cell) const {
   if (cell >= cells_ - 1 || placer_.place(upper_) <= cell) return upper_;
   if (values_ > 0) return std::min(lower_ + (cell + 1) * values_ - 1, upper_);
-  const double below = std::nextafter(first(cell + 1), lower_);
-  return std::max(first(cell), below);
+  return first(cell + 1);
 }
 
 double CellCut::middle(int cell) const {

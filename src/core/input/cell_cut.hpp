@@ -37,9 +37,9 @@ class CellCut {
   double limit() const { return limit_; }      // above the last cell, for cell_placer
   bool exact() const { return values_ == 1; }  // one value in each cell
 
-  // The least and the largest value that can be in a cell, both within the bounds, and one between
-  // them. Where rounding leaves no double to a cell, all three are the least above the cells
-  // before.
+  // The ends of a cell, both within the bounds, and what is between them: no value in it lies
+  // outside. Whole numbers: the least and the largest of them; else the cell is without its upper
+  // end, which is the next one's lower, but for the last.
   double first(int cell) const;
   double last(int cell) const;
   double middle(int cell) const;

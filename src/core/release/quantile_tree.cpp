@@ -231,7 +231,7 @@ int quantile_cell(const CellDistribution& rows, double p) {
 CellRange quantile_range(const TreeShape& shape, const CellDistribution& rows, double p,
                          std::span<const double> reaches) {
   // Covers the roundings of the fit; where no noise is drawn there are none.
-  const double rounding = 0x1p-40 * (rows.magnitude + 1);
+  const double rounding = 0x1p-37 * (rows.magnitude + 1);
   const auto reach = [&](int k) {
     const double noise = reaches[static_cast<std::size_t>(k)];
     return noise == 0 ? 0 : noise + rounding;
