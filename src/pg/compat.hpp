@@ -35,6 +35,15 @@ inline void check_as_user(Query* query, RangeTblEntry* entry, Oid user) {
 #endif
 }
 
+// Of a query whose tables were taken out of it.
+inline void forget_permissions(Query* query) {
+#if PG_VERSION_NUM >= 160000
+  query->rteperminfos = NIL;
+#else
+  (void)query;
+#endif
+}
+
 // Since 18 a NOT NULL constraint may be NOT VALID: attnotnull alone promises nothing of old rows.
 inline bool has_no_nulls(TupleDesc desc, AttrNumber column) {
 #if PG_VERSION_NUM >= 180000
