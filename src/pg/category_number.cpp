@@ -49,12 +49,12 @@ Expr* category_number(const Expr* value, const Datum* category, int count) {
                              COERCE_EXPLICIT_CALL);
 }
 
-DeclaredNumber declared_number(const RowScope* scope, Node* value, const char* use) {
-  const Expr* safe = safe_value(scope, value, use);
+DeclaredNumber declared_number(const RowScope* scope, Node* value, const char* aggregate) {
+  const Expr* safe = safe_value(scope, value);
   const Oid type = exprType((const Node*)safe), collation = exprCollation((const Node*)safe);
   if (!IsA(safe, Var) || !is_key_type(type) ||
       (OidIsValid(collation) && !is_total_comparison(F_TEXTEQ, collation))) {
-    refuse_construct(psprintf("%s a value of this type or collation is", use),
+    refuse_construct(psprintf("%s of an expression, or of this type or collation, is", aggregate),
                      "Count a plain column with declared categories, of a number, text, boolean, "
                      "date, time stamp, uuid or enum type.");
   }

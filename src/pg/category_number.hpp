@@ -17,6 +17,6 @@ struct DeclaredNumber {
 };
 // Among the declared categories of a column. PV002: not on the list, or of a type that has no
 // categories; PV003: they are not declared.
-DeclaredNumber declared_number(const RowScope* scope, Node* value, const char* use);
+DeclaredNumber declared_number(const RowScope* scope, Node* value, const char* aggregate);
 
 }  // namespace dpmix::pg

@@ -5,7 +5,7 @@
 #include "pg/contribution.hpp"
 #include "pg/query_answers.hpp"
 #include "pg/query_groups.hpp"
-#include "pg/released_query.hpp"
+#include "pg/released_rows.hpp"
 #include "pg/silent_scan.hpp"
 #include "pg/statistics_query.hpp"
 
@@ -14,6 +14,11 @@ extern "C" {
 }
 
 namespace dpmix::pg {
+
+struct TablePrice {  // what a protected table of the query is charged
+  const ProtectedTable* table;
+  QueryPlan plan;
+};
 
 struct PricedQuery {  // everything that is known before a row is read
   const char* text;
@@ -30,6 +35,8 @@ struct PricedQuery {  // everything that is known before a row is read
   Candidates candidates;  // if they are to be explained
   EndReach* reach;        // of each released value
   SilentScan* scan;
+  int prices;  // of each protected table, in the order of FROM
+  TablePrice* price;
 };
 
 // Reads the arguments; refuses whatever may be refused. Free, and reads no row. Access comes first,
@@ -38,5 +45,8 @@ PricedQuery prepare(FunctionCallInfo fcinfo, bool explain);
 
 // The caller's result, to be filled; its columns in *columns.
 Tuplestorestate* begin_result(FunctionCallInfo fcinfo, TupleDesc* columns);
+
+// Charges, reads the rows, adds noise and hands out what the caller makes of it.
+void answer_query(const PricedQuery* priced, OutputReceiver receiver);
 
 }  // namespace dpmix::pg

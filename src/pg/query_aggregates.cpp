@@ -7,7 +7,6 @@ extern "C" {
 }
 
 #include "pg/query_refusal.hpp"
-#include "pg/safe_expression.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -31,7 +30,7 @@ AggregateKind kind_of(const char* name) {
   elog(ERROR, "aggregate %s is of no known kind", name);
 }
 
-QueryAggregate aggregate_of(const RowScope* scope, const Aggref* call) {
+QueryAggregate aggregate_of(const Aggref* call) {
   const char* name = get_func_name(call->aggfnoid);
   if (get_func_namespace(call->aggfnoid) != get_namespace_oid("dpmix", false) || name == NULL ||
       strncmp(name, "dp_", 3) != 0) {
@@ -45,7 +44,7 @@ QueryAggregate aggregate_of(const RowScope* scope, const Aggref* call) {
   if (call->aggorder != NIL) refuse_construct("ORDER BY in an aggregate is", "Leave it out.");
   if (call->agglevelsup != 0) refuse_construct("an outer aggregate is", kOneTable);
   QueryAggregate aggregate = {AggregateKind::count_rows, name, call->aggtype, NULL,
-                              safe_condition(scope, (Node*)call->aggfilter)};
+                              (Node*)call->aggfilter};
   if (call->aggstar) return aggregate;
   aggregate.argument = linitial_node(TargetEntry, call->args)->expr;
   aggregate.kind = kind_of(name);
@@ -103,16 +102,15 @@ const Aggref* interval_arguments(const FuncExpr* call, double* level) {
 
 }  // namespace
 
-bool read_released_call(const RowScope* scope, const Node* node, QueryAggregate* aggregate,
-                        ReleasedValue* value) {
+bool read_released_call(const Node* node, QueryAggregate* aggregate, ReleasedValue* value) {
   *value = {-1, ReleasedEnd::answer, 0, InvalidOid};
   if (IsA(node, Aggref)) {
-    *aggregate = aggregate_of(scope, (const Aggref*)node);
+    *aggregate = aggregate_of((const Aggref*)node);
     value->type = aggregate->type;
     return true;
   }
   if (!is_interval_end(node, &value->end)) return false;
-  *aggregate = aggregate_of(scope, interval_arguments((const FuncExpr*)node, &value->level));
+  *aggregate = aggregate_of(interval_arguments((const FuncExpr*)node, &value->level));
   value->type = FLOAT8OID;
   return true;
 }

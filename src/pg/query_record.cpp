@@ -45,10 +45,15 @@ const char* mechanism_text(Family family) {
 
 const char* query_record(const char* text, const DeclaredGroups* groups,
                          const QueryStatistics* statistics, const StatisticShift* shifts,
-                         const StatisticNoise* noise) {
+                         const StatisticNoise* noise, const GroupSearch& search) {
   StringInfoData rest;
   initStringInfo(&rest);
-  appendStringInfo(&rest, "\"groups\": %d, \"statistics\": [", groups->count);
+  if (groups->discovered) {
+    appendStringInfo(&rest, "\"groups\": null, \"coins\": %d, ", search.coins);
+  } else {
+    appendStringInfo(&rest, "\"groups\": %d, ", groups->count);
+  }
+  appendStringInfoString(&rest, "\"statistics\": [");
   int listed = 0;
   for (; listed < statistics->count; listed++) {
     const char* object =

@@ -43,7 +43,7 @@ QueryStatistic statistic_of(const RowScope* scope, const QueryAggregate* aggrega
   QueryStatistic statistic = {};
   statistic.kind = kind;
   statistic.value = value;
-  statistic.filter = aggregate->filter;
+  statistic.filter = safe_condition(scope, (Node*)copyObjectImpl(aggregate->filter));
   statistic.lattice = lattice;
   statistic.cells = 1;
   const char* of = value == NULL ? "*" : expression_text(scope, (const Node*)aggregate->argument);
@@ -68,18 +68,16 @@ bool never_missing(const RowScope* scope, const Expr* value) {
   return certain;
 }
 
-int add_count(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate) {
-  Node* argument = (Node*)aggregate->argument;
-  Expr* value =
-      argument == NULL ? NULL : safe_value(scope, argument, psprintf("%s of", aggregate->name));
+// Of rows that have this value; NULL: of rows.
+int add_count(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate,
+              Expr* value) {
   if (value != NULL && never_missing(scope, value)) value = NULL;
   const StatisticKind kind = value == NULL ? StatisticKind::rows : StatisticKind::values;
   return add_statistic(list, statistic_of(scope, aggregate, kind, "count", value, kCountLattice));
 }
 
 int add_distinct(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate) {
-  const DeclaredNumber number =
-      declared_number(scope, (Node*)aggregate->argument, psprintf("%s of", aggregate->name));
+  const DeclaredNumber number = declared_number(scope, (Node*)aggregate->argument, aggregate->name);
   QueryStatistic distinct = statistic_of(scope, aggregate, StatisticKind::distinct, "distinct",
                                          number.expression, kCountLattice);
   distinct.categories = number.categories;
@@ -95,9 +93,10 @@ bool is_unit(const RowScope* scope, const Expr* argument) {
 }
 
 int add_units(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate) {
-  if (!scope->sources->first->samples_units)
-    return add_count(list, scope, aggregate);  // a row each
-  Expr* unit = safe_value(scope, (Node*)aggregate->argument, psprintf("%s of", aggregate->name));
+  Expr* unit = safe_value(scope, (Node*)aggregate->argument);
+  if (!scope->sources->first->samples_units) {
+    return add_count(list, scope, aggregate, unit);  // a row each
+  }
   return add_statistic(
       list, statistic_of(scope, aggregate, StatisticKind::units, "units", unit, kCountLattice));
 }
@@ -112,6 +111,7 @@ int add_sum(QueryStatistics* list, const RowScope* scope, const QueryAggregate* 
                                     centred ? "centred sum" : "sum", number.value, lattice);
   sum.lower = number.lower;
   sum.upper = number.upper;
+  sum.integral = number.integral;
   return add_statistic(list, sum);
 }
 
@@ -123,35 +123,43 @@ int add_squares(QueryStatistics* list, const RowScope* scope, const QueryAggrega
   return add_statistic(list, squares);
 }
 
+// An average divides by how many values its sum has: their bounds may have given them one.
+AggregateParts moments_of(QueryStatistics* list, const RowScope* scope,
+                          const QueryAggregate* aggregate, bool squared) {
+  const SafeNumber number = safe_number(scope, (Node*)aggregate->argument, aggregate->name);
+  AggregateParts parts = {-1, -1, -1};
+  parts.count = add_count(list, scope, aggregate, number.counted);
+  parts.sum = add_sum(list, scope, aggregate, number, true);
+  if (squared) {
+    parts.squares = add_squares(list, scope, aggregate, number, list->statistic[parts.sum].lattice);
+  }
+  return parts;
+}
+
 AggregateParts parts_of(QueryStatistics* list, const RowScope* scope,
                         const QueryAggregate* aggregate) {
+  Node* argument = (Node*)aggregate->argument;
   AggregateParts parts = {-1, -1, -1};
-  const auto number = [&] {
-    return safe_number(scope, (Node*)aggregate->argument, aggregate->name);
-  };
   switch (aggregate->kind) {
     case AggregateKind::count_rows:
+      parts.count = add_count(list, scope, aggregate, NULL);
+      break;
     case AggregateKind::count_values:
-      parts.count = add_count(list, scope, aggregate);
+      parts.count = add_count(list, scope, aggregate, safe_value(scope, argument));
       break;
     case AggregateKind::count_distinct:
       parts.count = is_unit(scope, aggregate->argument) ? add_units(list, scope, aggregate)
                                                         : add_distinct(list, scope, aggregate);
       break;
     case AggregateKind::sum:
-      parts.sum = add_sum(list, scope, aggregate, number(), false);
+      parts.sum =
+          add_sum(list, scope, aggregate, safe_number(scope, argument, aggregate->name), false);
       break;
     case AggregateKind::mean:
-      parts.count = add_count(list, scope, aggregate);
-      parts.sum = add_sum(list, scope, aggregate, number(), true);
-      break;
+      return moments_of(list, scope, aggregate, false);
     case AggregateKind::variance:
     case AggregateKind::stddev:
-      parts.count = add_count(list, scope, aggregate);
-      parts.sum = add_sum(list, scope, aggregate, number(), true);
-      parts.squares =
-          add_squares(list, scope, aggregate, number(), list->statistic[parts.sum].lattice);
-      break;
+      return moments_of(list, scope, aggregate, true);
   }
   return parts;
 }
@@ -171,10 +179,27 @@ bool same_values(const Expr* value, const Expr* converted) {
   return call != NULL && is_conversion(call->funcid) && equal(value, linitial(call->args));
 }
 
+// Whether sums on a centred lattice tell those from 0, exactly: whole numbers, placed without a
+// rounding on both, and clamped alike.
+bool carries_whole(const Lattice& centred, const QueryStatistic* part) {
+  const double reach = centred.step * static_cast<double>(centred.high);
+  return part->integral && part->lattice.origin == 0 && part->lattice.step == 1 &&
+         (centred.step == 1 || centred.step == 0.5) &&
+         static_cast<double>(part->lattice.low) == centred.origin - reach &&
+         static_cast<double>(part->lattice.high) == centred.origin + reach;
+}
+
 bool carries(const QueryStatistic* carrier, const QueryStatistic* part) {
-  if (!equal(carrier->filter, part->filter)) return false;
-  if (carrier->kind == StatisticKind::squares && part->kind == StatisticKind::sum) {
-    return carrier->centred == part->lattice && equal(carrier->value, part->value);
+  if (carrier == part || !equal(carrier->filter, part->filter)) return false;
+  if (part->kind == StatisticKind::sum) {
+    const bool squares = carrier->kind == StatisticKind::squares;
+    if ((!squares && carrier->kind != StatisticKind::sum) || !equal(carrier->value, part->value)) {
+      return false;
+    }
+    const Lattice& lattice = squares ? carrier->centred : carrier->lattice;
+    return (squares && lattice == part->lattice) ||
+           (lattice.low == -lattice.high && lattice != part->lattice &&
+            carries_whole(lattice, part));
   }
   const bool counts =
       carrier->kind == StatisticKind::squares || carrier->kind == StatisticKind::sum;

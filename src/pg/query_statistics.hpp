@@ -30,6 +30,7 @@ struct QueryStatistic {
   const char* text;     // what it is, for people
   Lattice centred;      // of squares: the lattice of what is squared
   int categories;       // of distinct
+  bool integral;        // of sums: of whole numbers
 };
 
 struct AggregateParts {  // indices of statistics; -1: not a part

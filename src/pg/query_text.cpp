@@ -5,6 +5,7 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "parser/analyze.h"
 #include "parser/parser.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 }
 
@@ -92,6 +93,24 @@ void check_parameter_count(int given, int used) {
                   errhint("Pass one text for each $n, in the order of n.")));
 }
 
+void name_parameter(void* name) {
+  errcontext("%s", (const char*)name);
+}
+
+Datum read_parameter(const char* text, const Param* param) {
+  ErrorContextCallback context;
+  context.callback = name_parameter;
+  context.arg = psprintf("$%d of the query, from params, as %s", param->paramid,
+                         format_type_be(param->paramtype));
+  context.previous = error_context_stack;
+  error_context_stack = &context;
+  Oid input, argument;
+  getTypeInputInfo(param->paramtype, &input, &argument);
+  const Datum value = OidInputFunctionCall(input, (char*)text, argument, -1);
+  error_context_stack = context.previous;
+  return value;
+}
+
 // $n becomes a constant of the type that the query gives it.
 Node* bind_parameters(Node* node, void* arg) {
   if (node == NULL) return NULL;
@@ -103,11 +122,7 @@ Node* bind_parameters(Node* node, void* arg) {
     bool by_value;
     get_typlenbyval(param->paramtype, &length, &by_value);
     Datum value = (Datum)0;
-    if (!given->null[i]) {
-      Oid input, argument;
-      getTypeInputInfo(param->paramtype, &input, &argument);
-      value = OidInputFunctionCall(input, TextDatumGetCString(given->text[i]), argument, -1);
-    }
+    if (!given->null[i]) value = read_parameter(TextDatumGetCString(given->text[i]), param);
     return (Node*)makeConst(param->paramtype, -1, param->paramcollid, length, value, given->null[i],
                             by_value);
   }
@@ -118,7 +133,8 @@ bool calls_others(Oid function, void*) {
   return !is_own_immutable(function);
 }
 
-// Whether a node, or anything below it, cannot be evaluated before the query is checked.
+// Whether a node, or anything below it, cannot be evaluated before the query is checked. arg: what it
+// stands in that gives CaseTestExpr a value; NULL: nothing.
 bool is_variable(Node* node, void* arg) {
   if (node == NULL) return false;
   switch (nodeTag(node)) {
@@ -134,14 +150,17 @@ bool is_variable(Node* node, void* arg) {
     case T_BooleanTest:
     case T_RelabelType:
     case T_CoerceViaIO:
-    case T_ArrayCoerceExpr:
     case T_ArrayExpr:
-    case T_CaseExpr:
     case T_CaseWhen:
-    case T_CaseTestExpr:
     case T_CoalesceExpr:
       return check_functions_in_node(node, calls_others, NULL) ||
              walk_expression(node, is_variable, arg);
+    case T_CaseExpr:
+    case T_ArrayCoerceExpr:
+      return check_functions_in_node(node, calls_others, NULL) ||
+             walk_expression(node, is_variable, node);
+    case T_CaseTestExpr:
+      return arg == NULL;
     default:
       return true;
   }
@@ -149,17 +168,24 @@ bool is_variable(Node* node, void* arg) {
 
 Node* evaluate_constants(Node* node, void* arg) {
   if (node == NULL || IsA(node, Const)) return node;
-  // Their parts mean something only inside them.
-  const bool whole = IsA(node, CaseExpr) || IsA(node, ArrayCoerceExpr);
-  if (!IsA(node, List) && !IsA(node, TargetEntry) && !is_variable(node, NULL)) {
+  const bool value = !IsA(node, List) && !IsA(node, TargetEntry) && !IsA(node, CaseWhen);
+  if (value && !is_variable(node, NULL)) {
     return (Node*)evaluate_expr((Expr*)node, exprType(node), exprTypmod(node), exprCollation(node));
   }
-  return whole ? node : mutate_expression(node, evaluate_constants, arg);
+  return mutate_expression(node, evaluate_constants, arg);
 }
 
 void apply(Query* query, NodeMutator mutate, void* arg) {
   query->targetList = (List*)mutate((Node*)query->targetList, arg);
   query->jointree->quals = mutate(query->jointree->quals, arg);
+  query->havingQual = mutate(query->havingQual, arg);
+  query->limitOffset = mutate(query->limitOffset, arg);
+  query->limitCount = mutate(query->limitCount, arg);
+  query->jointree->fromlist = (List*)mutate((Node*)query->jointree->fromlist, arg);
+}
+
+Node* flatten(Node* node, void* query) {
+  return flatten_join_columns((Query*)query, node);
 }
 
 }  // namespace
@@ -191,6 +217,7 @@ Query* analyse_query_text(const char* text, ArrayType* params) {
 
   if (query->commandType != CMD_SELECT) return query;  // SELECT INTO; the validator refuses it
   inline_group_columns(query);
+  apply(query, flatten, query);
   apply(query, bind_parameters, &parameters);
   apply(query, evaluate_constants, NULL);
   return query;

@@ -18,6 +18,7 @@
 #include "core/input/lattice.hpp"
 #include "core/mechanism/calibration.hpp"
 #include "core/mechanism/noise_law.hpp"
+#include "core/release/group_discovery.hpp"
 
 namespace dpmix {
 
@@ -39,9 +40,10 @@ using Noise = std::vector<StatisticNoise>;
 
 struct QueryPlan {
   Family family;
-  double epsilon, delta;  // of the joint release: what is charged. delta is 0 for pure noise
-  bool has_own;           // whether the release has a cost besides that of its guarantee
-  Cost own;               // as the table adds up
+  double epsilon, delta;    // of the joint release: what is charged. delta is 0 for pure noise
+  bool has_own;             // whether the release has a cost besides that of its guarantee
+  Cost own;                 // as the table adds up
+  GroupSearch search = {};  // the part of it that finds the groups, if it has to
 };
 
 // calibrate_on_lattice, or one that remembers.
