@@ -1,4 +1,5 @@
 -- Groups that nobody declared: those with many units come back, empty ones never; what is charged.
+SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpmix;
 CREATE TABLE found (person int NOT NULL, city text, code numeric, grade int, wage float8);
 -- 40 cities of 100 people, 500 of one; 0.0 and 0.00 are one code.
