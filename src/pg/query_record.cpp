@@ -1,5 +1,7 @@
 #include "pg/query_record.hpp"
 
+#include <cmath>
+
 #include "pg/ledger.hpp"
 
 extern "C" {
@@ -20,14 +22,18 @@ char* json_string(const char* text, int length) {
   return out.data;
 }
 
+const char* json_number(double value) {  // JSON has no infinities
+  return std::isfinite(value) ? psprintf("%.9g", value) : "null";
+}
+
 // cells: how many of its numbers neighbours change at most.
 char* statistic_object(const QueryStatistic* statistic, const NoiseLaw* law, int cells) {
   const double step = statistic->lattice.step;
   return psprintf(
-      "{\"statistic\": %s, \"sensitivity\": %.9g, \"scale\": %.9g, \"steps\": %.17g, \"cells\": "
-      "%d}",
-      json_string(statistic->text, strlen(statistic->text)), law->sensitivity * step,
-      law->scale * step, law->sensitivity, cells);
+      "{\"statistic\": %s, \"sensitivity\": %s, \"scale\": %s, \"steps\": %.17g, "
+      "\"cells\": %d}",
+      json_string(statistic->text, strlen(statistic->text)), json_number(law->sensitivity * step),
+      json_number(law->scale * step), law->sensitivity, cells);
 }
 
 }  // namespace

@@ -155,15 +155,6 @@ Aggref* exact_aggregate(const QueryStatistic* statistic) {
   return exact;
 }
 
-// Rows of no group are left out before units are sampled: they would take the place of others.
-void require(Query* query, const Expr* category) {
-  NullTest* known = makeNode(NullTest);
-  known->arg = (Expr*)copyObjectImpl(category);
-  known->nulltesttype = IS_NOT_NULL;
-  known->location = -1;
-  query->jointree->quals = make_and_qual(query->jointree->quals, (Node*)known);
-}
-
 // What the state of a sum, on its own lattice, says of a statistic that it carries.
 Int128 part_of(const QueryStatistic* part, const LatticeSum& sum) {
   if (part->kind == StatisticKind::values) return sum.count;
@@ -197,7 +188,7 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
     made->targetList = lappend(made->targetList, entry);
     made->groupClause =
         lappend(made->groupClause, key->categories > 0 ? by_number(k + 1) : by_value(key, k + 1));
-    if (shape->joined.sampled || groups->discovered) require(made, category);
+    if (groups->discovered) require_value(made, category);
   }
   for (int i = 0; i < statistics->count; i++) {
     // Equal aggregates are computed once.

@@ -70,7 +70,7 @@ enum class Obstacle {
   none,
   no_delta,          // it needs one of at least 1e-300
   shares_too_small,  // epsilon or delta, divided, leaves the range of calibration
-  bounds_too_wide,   // a sensitivity of more lattice steps than a step law has
+  bounds_too_wide,   // a sensitivity of more lattice steps than its noise can be made for
 };
 Obstacle obstacle(const Problem& problem, Family family);
 void refuse_obstacle(const Problem& problem, Family family);  // Error PV005 if there is one
