@@ -127,3 +127,11 @@ CREATE FUNCTION attack(filling text) RETURNS void LANGUAGE sql AS $$
 -- What is left of an answer without its noise: its shape, and whatever is not a number.
 CREATE FUNCTION without_noise(answers jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT regexp_replace(answers::text, '-?\d[\d.e+-]*', '#', 'g') $$;
+
+-- How each case ended, and whether as it should. What a text, a parameter or PostgreSQL's grammar is at fault for has its codes.
+CREATE VIEW verdict AS SELECT filling, h.n, expected, query, (came).*,
+    CASE expected WHEN 'yes' THEN (came).state = 'answered'
+        WHEN 'any' THEN (came).state IN ('answered', 'PV002', 'PV003', 'PV005') OR (came).state ~ '^(42|0A|22)'
+        WHEN 'no' THEN (came).state IN ('PV002', 'PV003', 'PV005', 'PV006') OR (came).state ~ '^(42|0A|22)'
+        ELSE (came).state = expected END AS good
+FROM outcome JOIN hostile h USING (n);
