@@ -79,6 +79,8 @@ CREATE VIEW window_on AS SELECT * FROM public.people;
 CREATE VIEW barrier WITH (security_barrier) AS SELECT * FROM public.people;
 CREATE VIEW mine WITH (security_invoker) AS SELECT * FROM public.people;
 CREATE FUNCTION people_of(int) RETURNS SETOF public.people LANGUAGE sql AS 'SELECT * FROM public.people WHERE id = $1';
+CREATE FUNCTION rowpeek(public.people) RETURNS int LANGUAGE plpgsql IMMUTABLE COST 0.0001 AS
+    $$BEGIN PERFORM nextval('traps.sprung'); RAISE NOTICE 'sprung: CANARY %', $1; RETURN 1; END$$;
 CREATE FUNCTION stamp() RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$BEGIN PERFORM nextval('traps.sprung'); RETURN 1; END$$;
 RESET SESSION AUTHORIZATION;
 RESET search_path;
