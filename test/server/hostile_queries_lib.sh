@@ -31,7 +31,7 @@ judge_all() {
   report "and alike, whatever the rows" "SELECT n, query, string_agg(filling || ': ' || state || ' ' || coalesce(message, without_noise(answers)), ' | ' ORDER BY filling)
     FROM verdict GROUP BY n, query HAVING count(DISTINCT (state, message, detail, hint, without_noise(answers))) > 1 ORDER BY n"
   report "no value that nobody declared is seen" "SELECT n, query, message, detail, hint, answers FROM verdict
-    WHERE concat_ws(' ', replace(message, query, ''), detail, hint, answers) ~ 'CANARY|7777' AND query !~ 'CANARY' ORDER BY n"
+    WHERE concat_ws(' ', replace(message, query, ''), detail, hint, without_noise(answers)) ~ 'CANARY|7777' AND query !~ 'CANARY' ORDER BY n"
   report "refusals are free, answers are charged once" "SELECT n, filling, query, state, charges FROM verdict WHERE charges <> (state = 'answered')::int ORDER BY n"
   report "nothing fails inside" "SELECT n, filling, query, state, message FROM verdict WHERE state ~ '^(XX|58|57|53|54|P0)' ORDER BY n"
   report "a refusal names what is refused and what to write instead" "SELECT DISTINCT n, query, message FROM verdict

@@ -13,7 +13,7 @@ CREATE FUNCTION chance(p float8) RETURNS boolean LANGUAGE sql VOLATILE AS 'SELEC
 CREATE FUNCTION whole(low int, high int) RETURNS int LANGUAGE sql VOLATILE AS 'SELECT low + floor(random() * (high - low + 1))::int';
 
 -- A table with NULL, NaN, infinities, values out of bounds and undeclared categories; a view over it in which numbers are
--- what the bounds make of them, as n_NAME: float8, NULL where missing.
+-- what the bounds make of them, as n_NAME: float8, NaN and NULL where missing.
 CREATE FUNCTION make_table(tab text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     bad float8 := (ARRAY[0, .05, .3])[whole(1, 3)];
@@ -56,7 +56,7 @@ BEGIN
         END IF;
         PERFORM dpmix.set_bounds(tab, col, l, u);
         INSERT INTO bound VALUES (tab, col, l, u);
-        cleaned := cleaned || format(', CASE WHEN %1$I::text <> ''NaN'' THEN least(greatest(%1$I::numeric, %2$s), %3$s)::float8 END AS n_%1$s',
+        cleaned := cleaned || format(', CASE WHEN %1$I::text = ''NaN'' THEN ''NaN'' WHEN %1$I IS NOT NULL THEN least(greatest(%1$I::numeric, %2$s), %3$s)::float8 END AS n_%1$s',
                                      col, quote_literal(l) || '::numeric', quote_literal(u) || '::numeric');
     END LOOP;
     PERFORM dpmix.set_categories(tab, 't', '{z,x,y,none}'), dpmix.set_categories(tab, 'v', '{vb,va}'), dpmix.set_categories(tab, 'w', '{false,true}'),
@@ -110,7 +110,7 @@ BEGIN
         WHEN 3 THEN RETURN ROW(format('coalesce(%s, %s)', x.query, k), format('coalesce(%s, %s)', x.plain, k), least(x.lower, k), greatest(x.upper, k))::number_case;
         WHEN 4 THEN RETURN ROW(format('CASE WHEN w THEN %s ELSE %s END', x.query, k), format('CASE WHEN w THEN %s ELSE %s END', x.plain, k),
                                least(x.lower, k), greatest(x.upper, k))::number_case;
-        WHEN 5 THEN RETURN ROW(format('abs(%s)', x.query), format('abs(%s)', x.plain), 0, greatest(abs(x.lower), abs(x.upper)))::number_case;
+        WHEN 5 THEN RETURN ROW(format('abs(%s)', x.query), format('abs(%s)', x.plain), greatest(x.lower, - x.upper, 0), greatest(abs(x.lower), abs(x.upper)))::number_case;
         ELSE
             y := number(tab, depth - 1);
             IF chance(.5) THEN
@@ -124,6 +124,7 @@ END $$;
 -- parts: by how much more noise its statistic has than epsilon asks for, at most.
 CREATE TYPE answer_case AS (query text, plain text, type text, tolerance text);
 CREATE FUNCTION answer(tab text, parts float8) RETURNS answer_case LANGUAGE plpgsql AS $$
+<<wanted>>
 DECLARE
     here text := 'id IS NOT NULL';
     filter text := '';
@@ -148,12 +149,12 @@ BEGIN
         col := pick('a', 'b', 'c', 'f', 'g', 'h', 'd', 's', 't', 'v', 'w', 'm');
         RETURN ROW(format('dp_count(%s)%s', col, filter), format('count(*) FILTER (WHERE %s AND %s::text <> ''NaN'')', here, col), 'bigint', '0')::answer_case;
     ELSIF kind = 'distinct' THEN
-        SELECT k.col INTO col FROM key_column k ORDER BY random() LIMIT 1;
-        RETURN ROW(format('dp_count_distinct(%s)%s', col, filter),
-                   format('count(DISTINCT %s) FILTER (WHERE %s AND %1$s::text = ANY (''%3$s''))', col, here, (SELECT replace(replace(categories, 'true', 'true,t'), 'false', 'false,f') FROM key_column k WHERE k.col = answer.col)),
-                   'bigint', '0')::answer_case;
+        col := (SELECT k.col FROM key_column k ORDER BY random() LIMIT 1);
+        RETURN ROW(format('dp_count_distinct(%s)%s', col, filter), format('count(DISTINCT %s) FILTER (WHERE %s AND %1$s::text = ANY (%3$L))', col, here,
+                   (SELECT categories FROM key_column k WHERE k.col = wanted.col)), 'bigint', '0')::answer_case;
     END IF;
     x := number(tab, 2);
+    x.plain := format('nullif(%s, ''NaN'')', x.plain);
     reach := greatest(abs(x.lower), abs(x.upper), x.upper - x.lower);
     width := x.upper - x.lower;
     counted := format('count(%s) FILTER (WHERE %s)', x.plain, here);
@@ -165,11 +166,11 @@ BEGIN
             RETURN ROW(format('dp_avg(%s)%s', x.query, filter), format('coalesce(avg(%s) FILTER (WHERE %s), %s)', x.plain, here, (x.lower + x.upper) / 2), 'float8',
                        format('%s / greatest(%s, 1) + %s', 2 * parts * width, counted, 1e-8 * reach))::answer_case;
         WHEN 'variance' THEN
-            RETURN ROW(format('dp_var(%s)%s', x.query, filter), format('coalesce(var_samp(%s) FILTER (WHERE %s), 0)', x.plain, here), 'float8',
-                       format('%s / greatest(%s - 1, 1) + %s', 3 * parts * width * width, counted, 1e-6 * width * width))::answer_case;
+            RETURN ROW(format('dp_var(%s)%s', x.query, filter), format('coalesce(var_pop(%s) FILTER (WHERE %s), %s)', x.plain, here, width * width / 8), 'float8',
+                       format('%s / greatest(%s, 1) + %s', 3 * parts * width * width, counted, 1e-6 * width * width))::answer_case;
         ELSE
-            RETURN ROW(format('dp_stddev(%s)%s', x.query, filter), format('coalesce(stddev_samp(%s) FILTER (WHERE %s), 0)', x.plain, here), 'float8',
-                       format('sqrt(%s / greatest(%s - 1, 1) + %s)', 3 * parts * width * width, counted, 1e-6 * width * width))::answer_case;
+            RETURN ROW(format('dp_stddev(%s)%s', x.query, filter), format('coalesce(stddev_pop(%s) FILTER (WHERE %s), %s)', x.plain, here, width / sqrt(8)), 'float8',
+                       format('sqrt(%s / greatest(%s, 1) + %s)', 3 * parts * width * width, counted, 1e-6 * width * width))::answer_case;
     END CASE;
 END $$;
 
