@@ -55,39 +55,48 @@ BEGIN
                array_to_string(columns, ', '), array_to_string(keys, ', '), answers)::shape;
 END $$;
 
-CREATE FUNCTION statistics_of(s shape, epsilon float8) RETURNS float8[] LANGUAGE plpgsql AS $$
+CREATE FUNCTION statistics_of(s shape, epsilon float8, groups int) RETURNS float8[] LANGUAGE plpgsql AS $$
 DECLARE
     result float8[];
 BEGIN
-    EXECUTE format('SELECT array_agg(ARRAY[%s]::float8[]) FROM dpmix.query(%L, %s, mechanism => ''laplace'') AS t(%s)',
-                   array_to_string(s.answers, ', '), s.query, epsilon, s.columns) INTO result;
+    EXECUTE format('SELECT array_agg(ARRAY[%s]::float8[]) FROM dpmix.query(%L, %s, mechanism => ''laplace'', max_groups => %L) AS t(%s)',
+                   array_to_string(s.answers, ', '), s.query, epsilon, groups, s.columns) INTO result;
     RETURN result;
 END $$;
 
 -- Asks before and after the unit changed.
 CREATE FUNCTION search(tab text, queries int) RETURNS bigint LANGUAGE plpgsql AS $$
+<<search>>
 DECLARE
     terms record;
     shapes shape[] := ARRAY(SELECT random_shape(tab) FROM generate_series(1, queries));
     most int := (SELECT rows FROM unit_rows u WHERE u.tab = search.tab);
     unit boolean;
     twice int;
+    limited int;     -- max_groups
 BEGIN
     SELECT privacy_unit IS NOT NULL AS unit, adjacency INTO terms FROM dpmix.protected_table WHERE table_name = tab;
     twice := CASE terms.adjacency WHEN 'replace' THEN 2 ELSE 1 END;
     unit := terms.unit;
+    -- Groups of other units would be sampled anew each time: then the unit is alone.
+    IF unit AND chance(.5) THEN
+        limited := whole(1, most);
+        EXECUTE format('DELETE FROM %I', tab);
+    END IF;
     PERFORM fill_unit(tab, CASE WHEN terms.adjacency = 'add_remove' THEN 0 WHEN unit THEN whole(1, 3 * most) ELSE 1 END);
-    CREATE TEMP TABLE asked ON COMMIT DROP AS SELECT u.*, statistics_of(ROW(query, columns, keys, answers)::shape, 1e5) AS was FROM unnest(shapes) WITH ORDINALITY AS u(query, columns, keys, answers, n);
+    CREATE TEMP TABLE asked ON COMMIT DROP AS SELECT u.*, statistics_of(ROW(query, columns, keys, answers)::shape, 1e5, CASE WHEN keys <> '' THEN limited END) AS was FROM unnest(shapes) WITH ORDINALITY AS u(query, columns, keys, answers, n);
     PERFORM fill_unit(tab, CASE WHEN unit THEN whole(1, 3 * most) ELSE 1 END);
     INSERT INTO moved
     SELECT search.tab, q.query, q.answers[column_number], f.by, f.allowed, f.slack
-    FROM (SELECT asked.*, statistics_of(ROW(query, columns, keys, answers)::shape, 1e5) AS is FROM asked) AS q,
+    FROM (SELECT asked.*, statistics_of(ROW(query, columns, keys, answers)::shape, 1e5, CASE WHEN keys <> '' THEN limited END) AS is FROM asked) AS q,
          LATERAL generate_subscripts(answers, 1) AS column_number,
-         LATERAL (SELECT max(sensitivity) AS sensitivity, max(60 * noise_stddev) AS slack FROM dpmix.preview(q.query, 1e5, mechanism => 'laplace')
+         LATERAL (SELECT max(sensitivity) AS sensitivity, max(60 * noise_stddev) AS slack FROM dpmix.preview(q.query, 1e5, mechanism => 'laplace', max_groups => CASE WHEN q.keys <> '' THEN limited END)
                   WHERE ('a' || column_number) = ANY (string_to_array(output_column, ', ')) AND (statistic LIKE '%sum%' OR answers[column_number] NOT LIKE '(%')) AS p,
          LATERAL (SELECT max(abs(q.is[g][column_number] - q.was[g][column_number])) AS one, sum(abs(q.is[g][column_number] - q.was[g][column_number])) AS together,
                          count(*) FILTER (WHERE abs(q.is[g][column_number] - q.was[g][column_number]) > slack) AS groups FROM generate_subscripts(q.is, 1) AS g) AS d,
-         LATERAL (VALUES (one, sensitivity, slack), (groups, (twice * most)::float8, 0), (together, twice * most * sensitivity, 100 * slack)) AS f(by, allowed, slack);
+         LATERAL (VALUES (one, sensitivity, slack), (groups, (twice * coalesce(limited, most))::float8, 0),
+             -- m rows in all, where a group takes ceil(m / max_groups): what a unit moves together
+             (together, twice * CASE WHEN q.keys = '' OR limited IS NULL THEN 1 ELSE most / ceil(most::numeric / limited) END * sensitivity, 100 * slack)) AS f(by, allowed, slack);
     DROP TABLE asked;
     RETURN queries;
 END $$;
