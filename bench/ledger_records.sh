@@ -15,8 +15,8 @@ SELECT dpmix.grant_access('p1', 'ana', 40000), dpmix.grant_access('p2', 'ana');
 INSERT INTO dpmix.charge (table_id, relation, role, granted_to, at, kind, mechanism, epsilon, delta, cost, cost_delta, parameters)
 SELECT 1 + i % 3, 'public.p' || 1 + i % 3, CASE WHEN i % 2 = 0 THEN 'ana' ELSE 'postgres' END, CASE WHEN i % 2 = 0 THEN 'ana'::name END,
        clock_timestamp(), 'query', 'gaussian', 0.0101, 1e-13, 0.00001486603184, 0,
-       '{"query": "SELECT dp_count(*) FROM people", "groups": 1, "changed_groups": 1, "statistics_left": 0,
-         "statistics": [{"scale": 50.2098183, "steps": 1, "statistic": "count(*)", "sensitivity": 1}]}'
+       '{"query": "SELECT dp_count(*) FROM people", "groups": 1, "statistics_left": 0,
+         "statistics": [{"scale": 50.2098183, "steps": 1, "statistic": "count(*)", "sensitivity": 1, "cells": 1}]}'
 FROM generate_series(1, $charges) i;
 VACUUM ANALYZE dpmix.charge;
 SQL

@@ -239,7 +239,8 @@ ProtectedTable* look_up_protected(Oid relation, bool* has_children) {
   const CatalogRow* row = opening.row;
   if (!opening.access) refuse_stranger(name, has_privs_of_role(opening.user, opening.owner));
   require_protectable(relation);
-  require_privacy_unit(relation, row->privacy_unit, row->max_rows_per_unit);
+  const bool samples_units =
+      require_privacy_unit(relation, row->privacy_unit, row->max_rows_per_unit);
   require_owner_sees_all(relation);
 
   ProtectedTable* table = (ProtectedTable*)palloc0(sizeof(ProtectedTable));
@@ -254,6 +255,9 @@ ProtectedTable* look_up_protected(Oid relation, bool* has_children) {
   table->epsilon = row->epsilon;
   table->delta = row->delta;
   table->granted_to = opening.granted_to;
+  if (row->privacy_unit != NULL) table->unit = get_attnum(relation, row->privacy_unit);
+  table->rows_of_unit = row->max_rows_per_unit;
+  table->samples_units = samples_units;
   if (row->label != NULL) {
     table->label = get_attnum(relation, row->label);
     if (table->label == InvalidAttrNumber) {
@@ -268,7 +272,7 @@ ProtectedTable* look_up_protected(Oid relation, bool* has_children) {
 
 }  // namespace
 
-ProtectedTable* open_protected(Oid relation) {
+ProtectedTable* open_protected_units(Oid relation) {
   // Reached only through a function that calls itself PARALLEL SAFE: charges and noise are the
   // leader's.
   PreventCommandIfParallelMode("a private release");
@@ -282,6 +286,20 @@ ProtectedTable* open_protected(Oid relation) {
   // What is attached to a child further down is announced to that child only.
   if (!has_children) keep_opened(table, GetUserId(), epoch);
   return table;
+}
+
+ProtectedTable* open_protected(Oid relation) {
+  ProtectedTable* table = open_protected_units(relation);
+  if (!table->samples_units) return table;
+  const char* unit = get_attname(relation, table->unit, false);
+  ereport(ERROR,
+          (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+           errmsg("a privacy unit of %s may have several rows", table->name),
+           errdetail("Its privacy unit is column \"%s\", with up to %d rows used of each; models, "
+                     "synthetic tables and comparisons are private for one row of each unit.",
+                     unit, table->rows_of_unit),
+           errhint("Use dpmix.query, or protect a table with one row per unit: max_rows_per_unit "
+                   "=> 1 and a NOT NULL column with a unique index.")));
 }
 
 ColumnDomain column_domain(const ProtectedTable* table, AttrNumber column) {

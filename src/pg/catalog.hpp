@@ -23,15 +23,21 @@ struct ProtectedTable {
   double order;         // of `renyi`; 0 under the others
   const char* epsilon;  // the budget now in force, as decimals
   const char* delta;
-  AttrNumber label;  // InvalidAttrNumber unless adjacency is label
-  Oid granted_to;    // the role whose grant gives the current user access; InvalidOid: owner,
-                     // superuser
+  AttrNumber label;    // InvalidAttrNumber unless adjacency is label
+  Oid granted_to;      // the role whose grant gives the current user access; InvalidOid: owner,
+                       // superuser
+  AttrNumber unit;     // of the privacy unit; InvalidAttrNumber: a row
+  int rows_of_unit;    // that a release may use, at most
+  bool samples_units;  // a unit may have more rows than that, or several
 };
 
 // PV006 unless the table is protected and the current user has access (without telling which, to a
-// user with no rights on it). Also rechecks what must hold at every charge: the unique index of a
+// user with no rights on it). Also rechecks what must hold at every charge: the column of a
 // declared privacy unit (PV005), no FORCE ROW LEVEL SECURITY (PV002). Takes AccessShareLock, kept.
+// PV002 where a privacy unit may have several rows: most releases are proved for one.
 PGDLLEXPORT ProtectedTable* open_protected(Oid relation);
+// The same for a release that samples the rows of each unit where samples_units says so.
+ProtectedTable* open_protected_units(Oid relation);
 
 struct ColumnDomain {
   bool has_bounds;

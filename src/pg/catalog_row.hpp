@@ -24,9 +24,10 @@ struct CatalogRow {
 // record of a table once protected, whose charges a new protect() resumes.
 CatalogRow* find_catalog_row(Oid relation);
 
-// What the data must satisfy for the declared unit to bound one person's influence; PV005. The
-// guarantee needs it at every charge, so open_protected() asks again.
-void require_privacy_unit(Oid relation, const char* privacy_unit, int max_rows_per_unit);
+// The column of a declared privacy unit has to be there, of a type whose values are told apart
+// safely; PV005. True: the rows of a unit have to be sampled, because it may have more than one.
+// An index can come and go, so open_protected() asks again at every charge.
+bool require_privacy_unit(Oid relation, const char* privacy_unit, int max_rows_per_unit);
 // Only ordinary and partitioned tables of this server, kept; PV005.
 void require_protectable(Oid relation);
 // Row-level security that also binds the owner would hide rows from the exact statistics; PV002.

@@ -59,14 +59,14 @@ int64 charges_admitted(const Question& asked, Accountant accountant) {
   const bool automatic = asked.mechanism != nullptr && std::string_view(asked.mechanism) == "auto";
   const QueryRequest request{
       asked.epsilon, asked.delta,
-      automatic ? std::nullopt : std::optional(required_family(asked.mechanism)),
-      Adjacency::add_remove, false};
+      automatic ? std::nullopt : std::optional(required_family(asked.mechanism))};
   const double order =
       accountant == Accountant::renyi ? choose_order(asked.epsilon_total, asked.delta_total) : 0;
   const Filter filter(accountant, Decimal::printed(asked.epsilon_total),
                       Decimal::printed(asked.delta_total), order);
-  const std::vector<Lattice> statistics(static_cast<std::size_t>(asked.statistics.value),
-                                        Lattice{0, 1, 0, asked.steps});
+  const std::vector<StatisticShift> statistics(
+      static_cast<std::size_t>(asked.statistics.value),
+      statistic_shift(Lattice{0, 1, 0, asked.steps}, Adjacency::add_remove, false));
   return charges_left(filter, {}, price_query(request, filter, statistics, cached_on_lattice));
 }
 

@@ -24,13 +24,16 @@ Statement recorded = {
     "SELECT g.table_id, g.relation, g.role, g.granted_to, g.at, g.kind, g.mechanism, "
     "       g.epsilon, g.delta, g.cost, g.cost_delta, g.release, "
     "       p.accountant, coalesce(p.renyi_order, 0), p.adjacency, "
-    "       coalesce((g.parameters ->> 'changed_groups')::integer, 0), "
-    "       (SELECT array_agg((s ->> 'steps')::float8 ORDER BY n) FROM jsonb_array_elements("
-    "            CASE WHEN g.parameters ->> 'statistics_left' = '0' THEN g.parameters -> "
-    "'statistics' "
-    "            END) WITH ORDINALITY AS e(s, n)), "
-    "       g.parameters ? 'count_rate' "
-    "FROM dpmix.charge g JOIN dpmix.protected_table p ON p.id = g.table_id WHERE g.id = $1",
+    "       n.cells, n.steps, g.parameters ? 'count_rate' "
+    "FROM dpmix.charge g JOIN dpmix.protected_table p ON p.id = g.table_id, "
+    "     LATERAL (SELECT array_agg((s ->> 'steps')::float8 ORDER BY n) AS steps, "
+    "                     array_agg(coalesce((s ->> 'cells')::float8, "
+    "                               (g.parameters ->> 'changed_groups')::float8) ORDER BY n) AS "
+    "cells "
+    "              FROM jsonb_array_elements(CASE WHEN g.parameters ->> 'statistics_left' = '0' "
+    "                                        THEN g.parameters -> 'statistics' END) "
+    "                   WITH ORDINALITY AS e(s, n)) n "
+    "WHERE g.id = $1",
     1,
     {INT8OID},
     NULL};
@@ -74,31 +77,33 @@ struct Record {  // texts as PostgreSQL prints them, in the caller's memory
   const char* before[4];
   int64 charges_before;
   double order;
-  int changed_groups, statistics;  // 0: not on record
-  double* steps;
+  int statistics;  // 0: not on record
+  double *steps, *cells;
   bool count_rate;
   int budgets, in_force;
   Budget* budget;
   MemoryContext context;
 };
 
-void read_steps(Record* record) {
+// An array of one number for each statistic; NULL unless all are on record.
+double* read_numbers(Record* record, int column) {
   bool null;
-  Datum list = result_datum(0, 17, &null);
-  if (null) return;
+  Datum list = result_datum(0, column, &null);
+  if (null) return NULL;
   MemoryContext old = MemoryContextSwitchTo(record->context);
   Datum* element;
   bool* missing;
   int count;
   deconstruct_array(DatumGetArrayTypeP(list), FLOAT8OID, sizeof(double), FLOAT8PASSBYVAL,
                     TYPALIGN_DOUBLE, &element, &missing, &count);
-  record->steps = (double*)palloc(sizeof(double) * Max(count, 1));
+  double* number = (double*)palloc(sizeof(double) * Max(count, 1));
   MemoryContextSwitchTo(old);
   for (int i = 0; i < count; i++) {
-    if (missing[i]) return;
-    record->steps[i] = DatumGetFloat8(element[i]);
+    if (missing[i]) return NULL;
+    number[i] = DatumGetFloat8(element[i]);
   }
   record->statistics = count;
+  return number;
 }
 
 void read_charge(Record* record) {
@@ -115,8 +120,8 @@ void read_charge(Record* record) {
   record->accountant = result_text(0, 13);
   record->order = DatumGetFloat8(result_datum(0, 14, &null));
   record->adjacency = result_text(0, 15);
-  record->changed_groups = DatumGetInt32(result_datum(0, 16, &null));
-  read_steps(record);
+  record->cells = read_numbers(record, 16);
+  record->steps = read_numbers(record, 17);
   record->count_rate = DatumGetBool(result_datum(0, 18, &null)) && !null;
 }
 
@@ -167,16 +172,17 @@ ChargeFacts facts_of(const Record& record) {
                     .charges_before = record.charges_before,
                     .budgets = {},
                     .in_force = static_cast<std::size_t>(record.in_force),
-                    .noise = std::nullopt,
+                    .noise = {},
                     .count_rate = record.count_rate};
   for (int i = 0; i < record.budgets; i++) {
     const Budget& budget = record.budget[i];
     facts.budgets.push_back(
         {Decimal::parse(budget.epsilon), Decimal::parse(budget.delta), budget.set_by});
   }
-  if (record.statistics > 0 && record.changed_groups > 0) {
-    facts.noise =
-        RecordedNoise{{record.steps, record.steps + record.statistics}, record.changed_groups};
+  if (record.steps != NULL && record.cells != NULL) {
+    for (int i = 0; i < record.statistics; i++) {
+      facts.noise.push_back({record.steps[i], static_cast<int>(record.cells[i])});
+    }
   }
   return facts;
 }

@@ -238,6 +238,19 @@ void require_label(const Protection* protection) {
   }
 }
 
+// What such a table answers is proved for the label of one row.
+[[noreturn]] void refuse_label_of_units(const Protection* protection) {
+  ereport(
+      ERROR,
+      (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+       errmsg("adjacency label protects the label of one row, and a unit of %s may have several",
+              protection->name),
+       errdetail("privacy_unit is \"%s\", max_rows_per_unit is %d.", protection->privacy_unit,
+                 protection->max_rows_per_unit),
+       errhint("Leave privacy_unit out, name a NOT NULL column with a unique index, or choose "
+               "another adjacency.")));
+}
+
 void warn_of_readers(const Protection* protection) {
   if (protection->readers == NULL) return;
   ereport(WARNING, (errcode(ERRCODE_WARNING),
@@ -289,7 +302,9 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
   require_budget(protection.epsilon, protection.delta, protection.accountant);
   require_protectable(protection.relation);
   require_label(&protection);
-  require_privacy_unit(protection.relation, protection.privacy_unit, protection.max_rows_per_unit);
+  const bool samples_units = require_privacy_unit(protection.relation, protection.privacy_unit,
+                                                  protection.max_rows_per_unit);
+  if (samples_units && protection.label != NULL) refuse_label_of_units(&protection);
 
   if (strcmp(protection.accountant, "renyi") == 0) {
     protection.order =

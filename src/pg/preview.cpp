@@ -24,7 +24,8 @@ namespace {
 struct UseSearch {  // of a statistic, in an expression over released rows
   const PricedQuery* priced;
   int statistic;
-  bool used, direct;  // direct: as the statistic itself
+  const Node* whole;  // the expression
+  bool used, direct;  // direct: it is the statistic itself
 };
 
 bool find_use(Node* node, void* arg) {
@@ -36,24 +37,40 @@ bool find_use(Node* node, void* arg) {
     const AggregateParts& parts = search->priced->statistics->parts[value->aggregate];
     if (parts.count != search->statistic && parts.sum != search->statistic) return false;
     search->used = true;
-    search->direct |= shape->aggregate[value->aggregate].kind != AggregateKind::mean;
+    search->direct |=
+        node == search->whole && shape->aggregate[value->aggregate].kind != AggregateKind::mean;
   }
   return walk_expression(node, find_use, arg);
 }
 
-// The output columns that use a statistic, and whether one of them is the statistic itself.
+UseSearch use_of(const PricedQuery* priced, int statistic, const Expr* expression) {
+  UseSearch search = {priced, statistic, (const Node*)expression, false, false};
+  (void)find_use((Node*)expression, &search);
+  return search;
+}
+
+void append_name(StringInfo names, const char* name) {
+  appendStringInfo(names, "%s%s", names->len > 0 ? ", " : "", name);
+}
+
+// The output columns that use a statistic, and whether one of them is the statistic itself; then
+// HAVING, and ORDER BY where it sorts by something that is not returned.
 char* users_of(const PricedQuery* priced, int statistic, bool* direct) {
   StringInfoData names;
   initStringInfo(&names);
   *direct = false;
   const ReleasedQuery* released = priced->shape->released;
   for (int i = 0; i < released->columns; i++) {
-    UseSearch search = {priced, statistic, false, false};
-    (void)find_use((Node*)released->column[i].expression, &search);
-    if (!search.used) continue;
-    *direct = *direct || search.direct;
-    appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", released->column[i].name);
+    const UseSearch use = use_of(priced, statistic, released->column[i].expression);
+    if (use.used) append_name(&names, released->column[i].name);
+    *direct = *direct || use.direct;
   }
+  if (use_of(priced, statistic, released->having).used) append_name(&names, "HAVING");
+  bool sorts = false;
+  for (int i = released->columns; i < released->columns + released->hidden; i++) {
+    sorts = sorts || use_of(priced, statistic, released->column[i].expression).used;
+  }
+  if (sorts) append_name(&names, "ORDER BY");
   return names.data;
 }
 

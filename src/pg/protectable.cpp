@@ -1,4 +1,6 @@
 // What must hold of the table itself, at protect() and again at every charge.
+#include "core/release/contribution.hpp"
+#include "pg/allow_list.hpp"
 #include "pg/catalog_row.hpp"
 #include "pg/compat.hpp"
 #include "pg/guard.hpp"
@@ -9,13 +11,16 @@ extern "C" {
 #include "access/table.h"
 #include "access/transam.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 }
 
 namespace dpmix::pg {
@@ -42,20 +47,41 @@ bool has_unique_index(Relation rel, AttrNumber column) {
   return found;
 }
 
-// Why the column does not give every unit at most one row; NULL when it does.
+bool gives_each_unit_one_row(Oid relation, AttrNumber column) {
+  Relation rel = table_open(relation, AccessShareLock);
+  const bool one = has_no_nulls(RelationGetDescr(rel), column) && has_unique_index(rel, column) &&
+                   // An index of an ordinary table says nothing of its inheritance children.
+                   (rel->rd_rel->relkind != RELKIND_RELATION ||
+                    find_inheritance_children(relation, NoLock) == NIL);
+  table_close(rel, NoLock);
+  return one;
+}
+
+// Values are told apart and sorted by PostgreSQL's own code, which raises on none of them.
+bool is_unit_type(Oid type) {
+  const char kind = get_typtype(type);
+  const TypeCacheEntry* entry = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR);
+  return is_own_type(type) && (kind == TYPTYPE_BASE || kind == TYPTYPE_ENUM) &&
+         !OidIsValid(get_element_type(type)) && OidIsValid(entry->eq_opr) &&
+         OidIsValid(entry->lt_opr);
+}
+
+// Why the column does not tell units apart; NULL when it does.
 const char* unit_defect(Oid relation, AttrNumber column) {
   if (column <= 0) return "There is no such column.";
-  Relation rel = table_open(relation, AccessShareLock);
-  bool not_null = has_no_nulls(RelationGetDescr(rel), column);
-  bool unique = has_unique_index(rel, column);
-  // An index of an ordinary table says nothing of the rows of its inheritance children.
-  bool spread = rel->rd_rel->relkind == RELKIND_RELATION &&
-                find_inheritance_children(relation, NoLock) != NIL;
-  table_close(rel, NoLock);
-  if (!not_null) return "The column is not declared NOT NULL.";
-  if (!unique) return "The column has no valid, immediate, non-partial unique index of its own.";
-  if (spread) return "Inheritance children hold rows that the unique index does not cover.";
-  return NULL;
+  Oid type, collation;
+  int32 typmod;
+  get_atttypetypmodcoll(relation, column, &type, &typmod, &collation);
+  if (!is_unit_type(type)) return psprintf("Its type is %s.", format_type_be(type));
+  if (OidIsValid(collation) && !get_collation_isdeterministic(collation)) {
+    return "Its collation is not deterministic.";
+  }
+  HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
+  if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for column %d", column);
+  const char generated = ((Form_pg_attribute)GETSTRUCT(tuple))->attgenerated;
+  ReleaseSysCache(tuple);
+  const bool stored = generated == '\0' || generated == ATTRIBUTE_GENERATED_STORED;
+  return stored ? NULL : "It is a virtual generated column.";
 }
 
 // Rows elsewhere, or gone with the session, have no ledger to stand by.
@@ -81,24 +107,36 @@ const char* unprotectable_kind(Oid relation) {
 
 }  // namespace
 
-void require_privacy_unit(Oid relation, const char* privacy_unit, int max_rows_per_unit) {
-  if (max_rows_per_unit != 1) {
+bool require_privacy_unit(Oid relation, const char* privacy_unit, int max_rows_per_unit) {
+  if (max_rows_per_unit < 1 || max_rows_per_unit > dpmix::kMostRowsPerUnit) {
+    ereport(ERROR,
+            (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("max_rows_per_unit out of range"),
+             errdetail("max_rows_per_unit is %d; the valid range is 1 to %d.", max_rows_per_unit,
+                       dpmix::kMostRowsPerUnit),
+             errhint("Each release uses at most so many rows of one unit, and its noise grows "
+                     "with them.")));
+  }
+  if (privacy_unit == NULL) {
+    if (max_rows_per_unit == 1) return false;
     ereport(ERROR,
             (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-             errmsg("units with several rows are not supported yet"),
-             errdetail("max_rows_per_unit is %d; the only valid value is 1.", max_rows_per_unit),
-             errhint("Protect a table with one row per unit.")));
+             errmsg("max_rows_per_unit needs a privacy_unit"),
+             errdetail("max_rows_per_unit is %d; without a privacy_unit every row is a unit.",
+                       max_rows_per_unit),
+             errhint("Name the column that says whose row it is, or leave both out.")));
   }
-  if (privacy_unit == NULL) return;
-  const char* defect = unit_defect(relation, get_attnum(relation, privacy_unit));
-  if (defect == NULL) return;
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-           errmsg("column \"%s\" of %s does not give every privacy unit one row", privacy_unit,
-                  qualified_name(relation)),
-           errdetail_internal("%s", defect),
-           errhint("A privacy_unit is a NOT NULL column with a unique index; without one the "
-                   "unit is a row.")));
+  const AttrNumber column = get_attnum(relation, privacy_unit);
+  if (const char* defect = unit_defect(relation, column)) {
+    ereport(
+        ERROR,
+        (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+         errmsg("column \"%s\" of %s does not tell privacy units apart", privacy_unit,
+                qualified_name(relation)),
+         errdetail_internal("%s", defect),
+         errhint("A privacy_unit is a stored column of a built-in scalar type with an order, or "
+                 "of an enum type; without one the unit is a row.")));
+  }
+  return max_rows_per_unit > 1 || !gives_each_unit_one_row(relation, column);
 }
 
 void require_protectable(Oid relation) {

@@ -34,6 +34,8 @@ struct QueryCall {  // what the caller passed
   bool automatic;
   Family mechanism;  // unless automatic
   ArrayType* params;
+  bool limits_groups;
+  int max_groups;
 };
 
 [[noreturn]] void bad_argument(const char* message, const char* detail, const char* hint) {
@@ -69,11 +71,8 @@ QueryCall read_call(FunctionCallInfo fcinfo) {
     bad_argument("only declared group keys are supported", psprintf("keys is \"%s\".", keys),
                  "Leave keys out; every declared group is returned.");
   }
-  if (!PG_ARGISNULL(6)) {
-    bad_argument("max_groups is not supported with declared keys",
-                 psprintf("max_groups is %d.", PG_GETARG_INT32(6)),
-                 "Leave max_groups out; every declared group is returned.");
-  }
+  call.limits_groups = !PG_ARGISNULL(6);
+  if (call.limits_groups) call.max_groups = PG_GETARG_INT32(6);
   return call;
 }
 
@@ -85,10 +84,8 @@ void refuse_label(const ProtectedTable* table) {
                   errhint("To query it, protect it with adjacency add_remove or replace.")));
 }
 
-std::vector<Lattice> lattices_of(const QueryStatistics* statistics) {  // inside guard()
-  std::vector<Lattice> lattices;
-  for (int i = 0; i < statistics->count; i++) lattices.push_back(statistics->statistic[i].lattice);
-  return lattices;
+std::span<const StatisticShift> shifts_of(const PricedQuery* priced) {
+  return {priced->shift, static_cast<std::size_t>(priced->statistics->count)};
 }
 
 void price(const QueryCall& call, bool explain, PricedQuery* priced) {
@@ -97,14 +94,12 @@ void price(const QueryCall& call, bool explain, PricedQuery* priced) {
   const Size errors = explain ? kFamilies.size() * statistics->count : 0;
   priced->candidates.error = {(double*)palloc(sizeof(double) * errors), errors};
   guard([&] {
-    const ProtectedTable* table = priced->table;
-    const std::vector<Lattice> lattices = lattices_of(statistics);
+    const std::span<const StatisticShift> shifts = shifts_of(priced);
     priced->request = {call.epsilon, call.delta,
-                       call.automatic ? std::nullopt : std::optional(call.mechanism),
-                       table->adjacency, priced->shape->keys > 0};
-    priced->plan =
-        plan_query(priced->request, filter_of(table), lattices, {priced->noise, lattices.size()},
-                   cached_on_lattice, explain ? &priced->candidates : nullptr);
+                       call.automatic ? std::nullopt : std::optional(call.mechanism)};
+    priced->plan = plan_query(priced->request, filter_of(priced->table), shifts,
+                              {priced->noise, shifts.size()}, cached_on_lattice,
+                              explain ? &priced->candidates : nullptr);
   });
 }
 
@@ -112,7 +107,7 @@ Spending charge_at(const Filter& filter, double epsilon, const void* query) {
   const PricedQuery* priced = static_cast<const PricedQuery*>(query);
   QueryRequest request = priced->request;
   request.epsilon = epsilon;
-  return price_query(request, filter, lattices_of(priced->statistics), cached_on_lattice);
+  return price_query(request, filter, shifts_of(priced), cached_on_lattice);
 }
 
 }  // namespace
@@ -128,11 +123,14 @@ PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   refuse_label(priced.table);
   priced.statistics = query_statistics(&priced.scope, priced.shape);
   priced.groups = declared_groups(&priced.scope, priced.shape);
+  priced.unit =
+      unit_contribution(priced.table, priced.groups, call.limits_groups ? &call.max_groups : NULL);
+  priced.shift = unit_shifts(priced.table, priced.unit, priced.groups, priced.statistics);
   price(call, explain, &priced);
   priced.reach = end_reaches(priced.shape, priced.statistics, priced.noise);
-  priced.scan =
-      plan_scan(statistics_query(&priced.scope, priced.shape, priced.groups, priced.statistics),
-                priced.table->owner);
+  priced.scan = plan_scan(
+      statistics_query(&priced.scope, priced.shape, priced.groups, priced.statistics, priced.unit),
+      priced.table->owner);
   return priced;
 }
 
@@ -205,25 +203,21 @@ void add_noise(Cells* cells) {
   explicit_bzero(key.data(), key.size());
 }
 
-// A released row: the keys of the group, then its released values.
-Datum* released_row(const Cells* cells, int group) {
+// Of each group: its keys, then its released values.
+void release_rows(const Cells* cells, ReleasedRows* rows) {
   const PricedQuery* priced = cells->priced;
   const QueryShape* shape = priced->shape;
-  Datum* row = (Datum*)palloc(sizeof(Datum) * (shape->keys + shape->values));
-  for (int k = 0; k < shape->keys; k++) row[k] = key_of(priced->groups, group, k);
-  for (int i = 0; i < shape->values; i++) {
-    row[shape->keys + i] =
-        released_value(shape, priced->statistics, priced->reach, i, cells_of(cells, group));
+  Datum* values = (Datum*)palloc(sizeof(Datum) * (shape->keys + shape->values));
+  bool* nulls = (bool*)palloc0(sizeof(bool) * (shape->keys + shape->values));
+  for (int group = 0; group < priced->groups->count; group++) {
+    for (int k = 0; k < shape->keys; k++) values[k] = key_of(priced->groups, group, k);
+    for (int i = 0; i < shape->values; i++) {
+      values[shape->keys + i] =
+          released_value(shape, priced->statistics, priced->reach, i, cells_of(cells, group));
+    }
+    put_released_row(rows, values, nulls);
   }
-  return row;
-}
-
-void return_answers(const Cells* cells, Tuplestorestate* rows, TupleDesc columns) {
-  const PricedQuery* priced = cells->priced;
-  const int count = priced->groups->count;
-  Datum** released = (Datum**)palloc(sizeof(Datum*) * count);
-  for (int group = 0; group < count; group++) released[group] = released_row(cells, group);
-  return_released(priced->shape->released, released, count, rows, columns);
+  end_released_rows(rows);
 }
 
 void charge_for(const PricedQuery* priced) {
@@ -234,14 +228,37 @@ void charge_for(const PricedQuery* priced) {
   request.epsilon = priced->plan.epsilon;
   request.delta = priced->plan.delta;
   request.own = priced->plan.has_own ? &priced->plan.own : NULL;
-  request.parameters = query_record(priced->text, priced->table->adjacency, priced->groups,
-                                    priced->statistics, priced->noise);
+  request.parameters =
+      query_record(priced->text, priced->groups, priced->statistics, priced->shift, priced->noise);
   const Repricing repricing = {priced->request.epsilon, priced->request.delta, charge_at, priced};
   request.repricing = &repricing;
   (void)charge(request);
 }
 
+struct RecordResult {
+  Tuplestorestate* rows;
+  TupleDesc columns;
+};
+
+void put_record(const Datum* values, const bool* nulls, void* arg) {
+  const RecordResult* result = (const RecordResult*)arg;
+  tuplestore_putvalues(result->rows, result->columns, (Datum*)values, (bool*)nulls);
+}
+
 }  // namespace
+
+void answer_query(const PricedQuery* priced, OutputReceiver receiver) {
+  Cells cells = make_cells(priced);
+  ReleasedRows* rows = released_rows(priced->shape, receiver);
+
+  charge_for(priced);                           // committed, whatever happens from here on
+  run_scan(priced->scan, receive_row, &cells);  // exact integers
+  DPMIX_FAULT("query.scanned");
+  add_noise(&cells);  // now private: the rest is post-processing
+  DPMIX_FAULT("query.noised");
+  release_rows(&cells, rows);
+}
+
 }  // namespace dpmix::pg
 
 using namespace dpmix;
@@ -250,18 +267,11 @@ using namespace dpmix::pg;
 extern "C" {
 
 Datum dpmix_query(PG_FUNCTION_ARGS) {
-  TupleDesc columns;
-  Tuplestorestate* rows = begin_result(fcinfo, &columns);
+  RecordResult result;
+  result.rows = begin_result(fcinfo, &result.columns);
   const PricedQuery priced = prepare(fcinfo, false);  // refuses what it may; free
-  check_columns(priced.shape->released, columns);
-  Cells cells = make_cells(&priced);
-
-  charge_for(&priced);                         // committed, whatever happens from here on
-  run_scan(priced.scan, receive_row, &cells);  // exact integers
-  DPMIX_FAULT("query.scanned");
-  add_noise(&cells);  // now private: the rest is post-processing
-  DPMIX_FAULT("query.noised");
-  return_answers(&cells, rows, columns);
+  check_columns(priced.shape->released, result.columns);
+  answer_query(&priced, {put_record, &result});
   return (Datum)0;
 }
 

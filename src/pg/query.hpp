@@ -2,9 +2,10 @@
 #pragma once
 
 #include "core/release/query_plan.hpp"
+#include "pg/contribution.hpp"
 #include "pg/query_answers.hpp"
 #include "pg/query_groups.hpp"
-#include "pg/released_query.hpp"
+#include "pg/released_rows.hpp"
 #include "pg/silent_scan.hpp"
 #include "pg/statistics_query.hpp"
 
@@ -21,6 +22,8 @@ struct PricedQuery {  // everything that is known before a row is read
   const QueryShape* shape;
   const QueryStatistics* statistics;
   const DeclaredGroups* groups;
+  Contribution unit;            // to this query, at most
+  const StatisticShift* shift;  // of each statistic
   QueryRequest request;
   QueryPlan plan;
   StatisticNoise* noise;  // of each statistic
@@ -35,5 +38,8 @@ PricedQuery prepare(FunctionCallInfo fcinfo, bool explain);
 
 // The caller's result, to be filled; its columns in *columns.
 Tuplestorestate* begin_result(FunctionCallInfo fcinfo, TupleDesc* columns);
+
+// Charges, reads the rows, adds noise and hands out what the caller makes of it.
+void answer_query(const PricedQuery* priced, OutputReceiver receiver);
 
 }  // namespace dpmix::pg

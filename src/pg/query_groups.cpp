@@ -48,7 +48,7 @@ void drop_repeated(KeyColumn* key) {
 
 void declare_key(KeyColumn* key, const RowScope* scope, const QueryKey* asked) {
   const ColumnDomain domain = categories_of(scope, castNode(Var, asked->expression));
-  key->expression = safe_value(scope, (Node*)asked->expression, "GROUP BY");
+  key->expression = safe_value(scope, (Node*)asked->expression);
   key->type = asked->type;
   key->typmod = asked->typmod;
   key->collation = asked->collation;

@@ -20,11 +20,14 @@ char* json_string(const char* text, int length) {
   return out.data;
 }
 
-char* statistic_object(const QueryStatistic* statistic, const NoiseLaw* law) {
+// cells: how many of its numbers neighbours change at most.
+char* statistic_object(const QueryStatistic* statistic, const NoiseLaw* law, int cells) {
   const double step = statistic->lattice.step;
-  return psprintf("{\"statistic\": %s, \"sensitivity\": %.9g, \"scale\": %.9g, \"steps\": %.17g}",
-                  json_string(statistic->text, strlen(statistic->text)), law->sensitivity * step,
-                  law->scale * step, law->sensitivity);
+  return psprintf(
+      "{\"statistic\": %s, \"sensitivity\": %.9g, \"scale\": %.9g, \"steps\": %.17g, \"cells\": "
+      "%d}",
+      json_string(statistic->text, strlen(statistic->text)), law->sensitivity * step,
+      law->scale * step, law->sensitivity, cells);
 }
 
 }  // namespace
@@ -34,16 +37,16 @@ const char* mechanism_text(Family family) {
   return pnstrdup(text.data(), text.size());
 }
 
-const char* query_record(const char* text, Adjacency adjacency, const DeclaredGroups* groups,
-                         const QueryStatistics* statistics, const StatisticNoise* noise) {
-  const int changed = groups->keys > 0 && adjacency != Adjacency::add_remove ? 2 : 1;
+const char* query_record(const char* text, const DeclaredGroups* groups,
+                         const QueryStatistics* statistics, const StatisticShift* shifts,
+                         const StatisticNoise* noise) {
   StringInfoData rest;
   initStringInfo(&rest);
-  appendStringInfo(&rest, "\"groups\": %d, \"changed_groups\": %d, \"statistics\": [",
-                   groups->count, changed);
+  appendStringInfo(&rest, "\"groups\": %d, \"statistics\": [", groups->count);
   int listed = 0;
   for (; listed < statistics->count; listed++) {
-    const char* object = statistic_object(&statistics->statistic[listed], &noise[listed].law);
+    const char* object =
+        statistic_object(&statistics->statistic[listed], &noise[listed].law, shifts[listed].groups);
     if (rest.len + strlen(object) > kListBytes) break;
     appendStringInfo(&rest, "%s%s", listed > 0 ? ", " : "", object);
   }

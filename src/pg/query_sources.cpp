@@ -2,6 +2,7 @@
 
 extern "C" {
 #include "catalog/pg_class.h"
+#include "nodes/makefuncs.h"
 #include "utils/lsyscache.h"
 }
 
@@ -18,7 +19,7 @@ QuerySources* open_sources(const Query* query) {
     const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
     varno++;
     if (entry->rtekind != RTE_RELATION) continue;
-    const ProtectedTable* table = open_protected(entry->relid);
+    const ProtectedTable* table = open_protected_units(entry->relid);
     if (sources->first == NULL) sources->first = table;
     sources->source[sources->count++] = {varno, entry->relid, table};
     break;
@@ -57,6 +58,19 @@ const QuerySource* source_of(const RowScope* scope, const Var* column) {
     if (scope->sources->source[i].varno == (Index)column->varno) return &scope->sources->source[i];
   }
   refuse_construct("an outer reference is", kOneTable);
+}
+
+Var* unit_column(const RowScope* scope) {
+  const ProtectedTable* table = scope->sources->first;
+  for (int i = 0; i < scope->sources->count; i++) {
+    const QuerySource* source = &scope->sources->source[i];
+    if (source->table != table) continue;
+    Oid type, collation;
+    int32 typmod;
+    get_atttypetypmodcoll(table->relation, table->unit, &type, &typmod, &collation);
+    return makeVar((int)source->varno, table->unit, type, typmod, collation, 0);
+  }
+  elog(ERROR, "the query reads no protected table");
 }
 
 ColumnDomain bounds_of(const RowScope* scope, const Var* column) {

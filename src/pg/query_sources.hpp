@@ -15,6 +15,9 @@ void check_from(const RowScope* scope);
 // The source of a column; PV002 for one of an outer query.
 const QuerySource* source_of(const RowScope* scope, const Var* column);
 
+// The column of the privacy unit of the first protected table, which has one.
+Var* unit_column(const RowScope* scope);
+
 // What the owner declared about a column; PV003 when it is missing.
 ColumnDomain bounds_of(const RowScope* scope, const Var* column);
 ColumnDomain categories_of(const RowScope* scope, const Var* column);

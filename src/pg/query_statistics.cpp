@@ -45,7 +45,10 @@ int add_count(QueryStatistics* list, const RowScope* scope, const QueryAggregate
     return add_statistic(list, {StatisticKind::rows, NULL, kCountLattice, 1, 0, 0, "count(*)"});
   }
   Node* argument = (Node*)aggregate->argument;
-  Expr* value = safe_value(scope, argument, psprintf("%s of", aggregate->name));
+  // An average divides by how many values its sum has: their bounds may have given them one.
+  Expr* value = aggregate->kind == AggregateKind::mean
+                    ? safe_number(scope, argument, aggregate->name).counted
+                    : safe_value(scope, argument);
   return add_statistic(list, {StatisticKind::values, value, kCountLattice, 1, 0, 0,
                               psprintf("count(%s)", expression_text(scope, argument))});
 }

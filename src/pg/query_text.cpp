@@ -5,6 +5,7 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "parser/analyze.h"
 #include "parser/parser.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 }
 
@@ -89,6 +90,24 @@ void check_parameter_count(int given, int used) {
                   errhint("Pass one text for each $n, in the order of n.")));
 }
 
+void name_parameter(void* name) {
+  errcontext("%s", (const char*)name);
+}
+
+Datum read_parameter(const char* text, const Param* param) {
+  ErrorContextCallback context;
+  context.callback = name_parameter;
+  context.arg = psprintf("$%d of the query, from params, as %s", param->paramid,
+                         format_type_be(param->paramtype));
+  context.previous = error_context_stack;
+  error_context_stack = &context;
+  Oid input, argument;
+  getTypeInputInfo(param->paramtype, &input, &argument);
+  const Datum value = OidInputFunctionCall(input, (char*)text, argument, -1);
+  error_context_stack = context.previous;
+  return value;
+}
+
 // $n becomes a constant of the type that the query gives it.
 Node* bind_parameters(Node* node, void* arg) {
   if (node == NULL) return NULL;
@@ -100,11 +119,7 @@ Node* bind_parameters(Node* node, void* arg) {
     bool by_value;
     get_typlenbyval(param->paramtype, &length, &by_value);
     Datum value = (Datum)0;
-    if (!given->null[i]) {
-      Oid input, argument;
-      getTypeInputInfo(param->paramtype, &input, &argument);
-      value = OidInputFunctionCall(input, TextDatumGetCString(given->text[i]), argument, -1);
-    }
+    if (!given->null[i]) value = read_parameter(TextDatumGetCString(given->text[i]), param);
     return (Node*)makeConst(param->paramtype, -1, param->paramcollid, length, value, given->null[i],
                             by_value);
   }
@@ -157,6 +172,9 @@ Node* evaluate_constants(Node* node, void* arg) {
 void apply(Query* query, NodeMutator mutate, void* arg) {
   query->targetList = (List*)mutate((Node*)query->targetList, arg);
   query->jointree->quals = mutate(query->jointree->quals, arg);
+  query->havingQual = mutate(query->havingQual, arg);
+  query->limitOffset = mutate(query->limitOffset, arg);
+  query->limitCount = mutate(query->limitCount, arg);
 }
 
 }  // namespace

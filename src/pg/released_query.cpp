@@ -1,13 +1,17 @@
 #include "pg/released_query.hpp"
 
 extern "C" {
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "utils/builtins.h"
 }
 
 #include "pg/compat.hpp"
 #include "pg/query_aggregates.hpp"
 #include "pg/query_refusal.hpp"
+#include "pg/released_expression.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -47,22 +51,87 @@ int add_value(QueryShape* shape, const ReleasedValue& asked) {
   return shape->values++;
 }
 
-Expr* over_released(QueryShape* shape, Node* node) {
+// A group key, dp_* aggregate, dp_low or dp_high as a column of the released row; NULL for the
+// rest.
+Var* released_column(QueryShape* shape, Node* node) {
   QueryAggregate aggregate;
   ReleasedValue value;
   if (read_released_call(node, &aggregate, &value)) {
     value.aggregate = add_aggregate(shape, aggregate);
     const int number = shape->keys + 1 + add_value(shape, value);
-    return (Expr*)makeVar(1, number, value.type, -1, InvalidOid, 0);
+    return makeVar(1, number, value.type, -1, InvalidOid, 0);
   }
   const int k = find_key(shape, node);
-  if (k < 0) {
-    refuse_construct(
-        "an item of the select list that is neither a group key nor a dp_* aggregate is",
-        "Compute with released values in the outer query.");
-  }
+  if (k < 0) return NULL;
   const QueryKey* key = &shape->key[k];
-  return (Expr*)makeVar(1, k + 1, key->type, key->typmod, key->collation, 0);
+  if (key->type != exprType(node)) elog(ERROR, "group key %d changed its type", k + 1);
+  return makeVar(1, k + 1, key->type, key->typmod, key->collation, 0);
+}
+
+Node* over_released(Node* node, void* shape) {
+  if (node == NULL) return NULL;
+  if (Var* column = released_column((QueryShape*)shape, node)) return (Node*)column;
+  check_released(node);
+  return mutate_expression(node, over_released, shape);
+}
+
+// Ready to be evaluated: named and default arguments in place, simple functions inlined.
+Expr* released_expression(QueryShape* shape, const void* node) {
+  if (node == NULL) return NULL;
+  return expression_planner((Expr*)over_released((Node*)node, shape));
+}
+
+ReleasedColumn column_of(QueryShape* shape, const TargetEntry* entry) {
+  Expr* made = released_expression(shape, entry->expr);
+  return {entry->resname, exprType((Node*)made), exprTypmod((Node*)made), made};
+}
+
+// The place of a sorted item among the columns; what is not returned becomes a hidden one.
+int ordered_column(QueryShape* shape, ReleasedQuery* released, const Query* query,
+                   const TargetEntry* entry) {
+  if (entry->resjunk) {
+    const int place = released->columns + released->hidden++;
+    released->column[place] = column_of(shape, entry);
+    return place;
+  }
+  int place = 0;
+  ListCell* cell;
+  foreach (cell, query->targetList) {
+    if (lfirst(cell) == entry) break;
+    if (!lfirst_node(TargetEntry, cell)->resjunk) place++;
+  }
+  return place;
+}
+
+void add_order(QueryShape* shape, ReleasedQuery* released, const Query* query) {
+  released->order =
+      (ReleasedOrder*)palloc0(sizeof(ReleasedOrder) * (list_length(query->sortClause) + 1));
+  ListCell* cell;
+  foreach (cell, query->sortClause) {
+    SortGroupClause* clause = lfirst_node(SortGroupClause, cell);
+    const TargetEntry* entry = get_sortgroupclause_tle(clause, query->targetList);
+    const int place = ordered_column(shape, released, query, entry);
+    check_released_order(clause, (Node*)entry->expr);
+    released->order[released->orders++] = {place, clause->sortop, exprCollation((Node*)entry->expr),
+                                           clause->nulls_first};
+  }
+}
+
+int64 row_count(const Node* node, const char* clause, int64 otherwise) {
+  if (node == NULL) return otherwise;
+  if (!IsA(node, Const)) {
+    refuse_construct(psprintf("%s of something other than a constant is", clause),
+                     "Write a number, or pass it as $1 with params.");
+  }
+  if (((const Const*)node)->constisnull) return otherwise;
+  const int64 rows = DatumGetInt64(((const Const*)node)->constvalue);
+  if (rows < 0) {
+    ereport(ERROR,
+            (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s must not be negative", clause),
+             errdetail("It is " INT64_FORMAT ".", rows),
+             errhint("Give a number of rows, 0 or more, or leave it out.")));
+  }
+  return rows;
 }
 
 }  // namespace
@@ -76,18 +145,30 @@ ReleasedQuery* released_query(const Query* query, QueryShape* shape) {
   ListCell* cell;
   foreach (cell, query->targetList) {
     const TargetEntry* entry = lfirst_node(TargetEntry, cell);
-    if (entry->resjunk) continue;  // a key that is not returned
-    ReleasedColumn* column = &released->column[released->columns++];
-    column->name = entry->resname;
-    column->expression = over_released(shape, (Node*)entry->expr);
-    column->type = exprType((Node*)column->expression);
-    column->typmod = exprTypmod((Node*)column->expression);
+    if (entry->resjunk) continue;  // a key, or what is sorted by, that is not returned
+    released->column[released->columns++] = column_of(shape, entry);
   }
+  released->having = released_expression(shape, query->havingQual);
+  add_order(shape, released, query);
+  released->offset = row_count(query->limitOffset, "OFFSET", 0);
+  released->limit = row_count(query->limitCount, "LIMIT", kAllRows);
+  released->with_ties = query->limitOption == LIMIT_OPTION_WITH_TIES;
   if (shape->aggregates == 0) {
     refuse_construct("a query without a dp_* aggregate is",
                      "Add dp_count(*), or read the declared categories.");
   }
   return released;
+}
+
+TupleDesc released_type(const QueryShape* shape) {
+  TupleDesc type = CreateTemplateTupleDesc(shape->keys + shape->values);
+  for (int k = 0; k < shape->keys; k++) {
+    TupleDescInitEntry(type, k + 1, NULL, shape->key[k].type, shape->key[k].typmod, 0);
+  }
+  for (int i = 0; i < shape->values; i++) {
+    TupleDescInitEntry(type, shape->keys + i + 1, NULL, shape->value[i].type, -1, 0);
+  }
+  return type;
 }
 
 void check_columns(const ReleasedQuery* released, TupleDesc columns) {
@@ -107,18 +188,6 @@ void check_columns(const ReleasedQuery* released, TupleDesc columns) {
                   errmsg("the column definition list does not fit the query"),
                   errdetail("The query returns %d columns: (%s).", released->columns, list.data),
                   errhint("Write AS t(%s).", list.data)));
-}
-
-void return_released(const ReleasedQuery* released, Datum* const* rows, int64 count,
-                     Tuplestorestate* result, TupleDesc columns) {
-  Datum* values = (Datum*)palloc(sizeof(Datum) * columns->natts);
-  bool* nulls = (bool*)palloc0(sizeof(bool) * columns->natts);
-  for (int64 row = 0; row < count; row++) {
-    for (int i = 0; i < columns->natts; i++) {
-      values[i] = rows[row][castNode(Var, released->column[i].expression)->varattno - 1];
-    }
-    tuplestore_putvalues(result, columns, values, nulls);
-  }
 }
 
 }  // namespace dpmix::pg

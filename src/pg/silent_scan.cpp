@@ -42,6 +42,8 @@ constexpr Setting kSilence[] = {
     {"log_executor_stats", "off"},
     {"log_statement_stats", "off"},
     {"log_temp_files", "-1"},
+    {"temp_file_limit", "-1"},
+    {"temp_tablespaces", ""},
     {"trace_sort", "off"},
     {"enable_seqscan", "on"},
     {"enable_indexscan", "off"},

@@ -14,7 +14,9 @@ extern "C" {
 #include "pg/compat.hpp"
 #include "pg/guard.hpp"
 #include "pg/safe_expression.hpp"
+#include "pg/query_sources.hpp"
 #include "pg/stats_agg.hpp"
+#include "pg/unit_sampling.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -124,9 +126,12 @@ Aggref* exact_aggregate(const QueryStatistic* statistic) {
 }  // namespace
 
 Query* statistics_query(const RowScope* scope, const QueryShape* shape,
-                        const DeclaredGroups* groups, const QueryStatistics* statistics) {
+                        const DeclaredGroups* groups, const QueryStatistics* statistics,
+                        const Contribution& unit) {
   Query* made = (Query*)copyObjectImpl(scope->query);
-  made->targetList = made->groupClause = NIL;
+  made->targetList = made->groupClause = made->sortClause = NIL;
+  made->havingQual = made->limitOffset = made->limitCount = NULL;  // of released rows
+  made->limitOption = LIMIT_OPTION_COUNT;
   made->hasAggs = true;
   made->jointree->quals = (Node*)copyObjectImpl(shape->where);
   AttrNumber number = 1;
@@ -148,7 +153,8 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
     RangeTblEntry* entry = (RangeTblEntry*)list_nth(made->rtable, source->varno - 1);
     check_as_user(made, entry, source->table->owner);
   }
-  return made;
+  const ProtectedTable* table = scope->sources->first;
+  return table->samples_units ? sample_units(made, unit_column(scope), unit) : made;
 }
 
 void read_exact(const QueryStatistic* statistic, Datum value, bool null, Int128* cells) {

@@ -5,14 +5,17 @@
 // statistic.
 #pragma once
 
+#include "core/release/contribution.hpp"
 #include "pg/query_groups.hpp"
 #include "pg/query_statistics.hpp"
 
 namespace dpmix::pg {
 
-// Runs with the rights of each table's owner.
+// Runs with the rights of each table's owner. Where the table's units may have several rows, over
+// as many of them as `unit` admits.
 Query* statistics_query(const RowScope* scope, const QueryShape* shape,
-                        const DeclaredGroups* groups, const QueryStatistics* statistics);
+                        const DeclaredGroups* groups, const QueryStatistics* statistics,
+                        const Contribution& unit);
 
 // The exact values of one statistic of a row that the statistics query returned, in lattice steps:
 // as many as it has cells.

@@ -33,10 +33,6 @@ void check_clauses(const Query* query) {
        "Call dpmix.query once for each grouping."},
       {query->distinctClause != NIL, "DISTINCT is",
        "Use GROUP BY: every declared group comes back once."},
-      {query->havingQual != NULL, "HAVING is", kOuterQuery},
-      {query->sortClause != NIL, "ORDER BY is", kOuterQuery},
-      {query->limitCount != NULL || query->limitOffset != NULL, "LIMIT, OFFSET or FETCH is",
-       kOuterQuery},
       {query->rowMarks != NIL || query->hasForUpdate, "a row lock (FOR UPDATE, FOR SHARE) is",
        "Leave it out: the answer is computed from one snapshot."},
   };
@@ -58,7 +54,7 @@ void add_key(const RowScope* scope, QueryShape* shape, const SortGroupClause* cl
     refuse_construct("GROUP BY an expression is",
                      "Group by a plain column whose categories are declared.");
   }
-  const Expr* key = safe_value(scope, (Node*)entry->expr, "GROUP BY");
+  const Expr* key = safe_value(scope, (Node*)entry->expr);
   const Oid type = exprType((const Node*)key), collation = exprCollation((const Node*)key);
   if (!is_key_type(type) || (OidIsValid(collation) && !is_total_comparison(F_TEXTEQ, collation))) {
     refuse_construct(

@@ -89,7 +89,7 @@ before=$(last_charge)
 costs "quotes, braces, newlines and percent signs in the text" 1 '-?[0-9]+ $' <<'SQL'
 SELECT n FROM dpmix.query(E'SELECT dp_count(*) FROM people WHERE sex <> $$","epsilon": 0, "x": {"\\u0000%s%n\n\t\r\b'' \\ $$ AND wage > 0', .1) AS t(n bigint);
 SQL
-check "are the text and nothing else" "changed_groups groups query statistics statistics_left|1|0.1" \
+check "are the text and nothing else" "groups query statistics statistics_left|1|0.1" \
   "$(sql "SELECT (SELECT string_agg(k, ' ' ORDER BY k) FROM jsonb_object_keys(parameters) k), parameters->>'groups', epsilon FROM dpmix.charge WHERE id > $before")"
 check "to the letter" t "$(sql "SELECT parameters->>'query' = E'SELECT dp_count(*) FROM people WHERE sex <> \$\$\",\"epsilon\": 0, \"x\": {\"\\\\u0000%s%n\\n\\t\\r\\b'' \\\\ \$\$ AND wage > 0' FROM dpmix.charge WHERE id > $before")"
 long='ünïcödé\"'

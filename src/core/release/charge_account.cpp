@@ -74,15 +74,15 @@ struct OwnProfile {
 };
 
 OwnProfile profile_of_query(const ChargeFacts& facts, const Guarantee& asked, Family family) {
-  if (!facts.noise) {
+  if (facts.noise.empty()) {
     return {std::nullopt, false,
             "from all statistics of the query, which the record does not list"};
   }
   Problem problem{
       asked.epsilon,        asked.delta, asked.epsilon_below, asked.delta_below, facts.accounting,
       calibrate_on_lattice, {}};
-  for (const double steps : facts.noise->steps) {
-    problem.shifts.push_back({steps, steps, steps, facts.noise->changed_groups});
+  for (const auto& [steps, cells] : facts.noise) {
+    problem.shifts.push_back({steps, steps, steps, cells, cells});
   }
   const QueryPlan plan = price_of(problem, family);
   const bool geometric = family == Family::laplace;

@@ -20,10 +20,10 @@ struct BudgetRecord {
   std::string set_by;  // who, when, why: for reading
 };
 
-// What a query's record says of its noise.
+// What a query's record says of the noise of one statistic.
 struct RecordedNoise {
-  std::vector<double> steps;  // sensitivity of each statistic in lattice steps
-  int changed_groups;         // how many groups neighbours change at most
+  double steps;  // sensitivity in lattice steps
+  int cells;     // how many of its cells neighbours change at most
 };
 
 struct ChargeFacts {
@@ -32,9 +32,9 @@ struct ChargeFacts {
   Adjacency adjacency;
   Spending charge, before;
   std::int64_t charges_before;
-  std::vector<BudgetRecord> budgets;   // oldest first, at least one
-  std::size_t in_force;                // the one that was, by the clock
-  std::optional<RecordedNoise> noise;  // where the record has all of it
+  std::vector<BudgetRecord> budgets;  // oldest first, at least one
+  std::size_t in_force;               // the one that was, by the clock
+  std::vector<RecordedNoise> noise;   // of all statistics, or none: not on record
   bool count_rate = false;  // of `poisson_mixing`: on record, as it is since version 0.5.0
 };
 

@@ -18,28 +18,50 @@ constexpr double kMostLatticeSteps = 0x1p53;  // of a step law's sensitivity
 constexpr double kRoundUp = 1 + 0x1p-48;
 
 // A double whose n-fold is at most whole: the quotient's predecessor is below the exact quotient.
-double share(double whole, int parts) {
-  return parts == 1 || whole == 0 ? whole : next_down(whole / parts);
+double share(double whole, std::int64_t parts) {
+  return parts == 1 || whole == 0 ? whole : next_down(whole / static_cast<double>(parts));
 }
 
-// What one law is calibrated to. laplace is calibrated to the L1 norm over groups, so only the
-// statistics share; elsewhere each changed group of each statistic has its own share.
+// What the law of one statistic is calibrated to, and into how many such parts the guarantee of
+// the call is divided. laplace is calibrated to the L1 norm over cells, so only the statistics
+// share, and the pieces of each share again for the staircase; elsewhere every cell that changes
+// has a share of its own.
 struct Share {
-  int parts;
+  std::int64_t parts;
   double epsilon, delta;
 };
-Share share_of(const Problem& problem, Family family) {
-  int parts = 1;
-  if (family != Family::gaussian) parts = problem.statistics();
-  if (family != Family::gaussian && family != Family::laplace) parts *= problem.shifts[0].groups;
+Share share_of(const Problem& problem, Family family, const StatisticShift& shift) {
+  std::int64_t parts = 1;
+  if (family == Family::laplace) {
+    parts = problem.statistics();
+  } else if (family == Family::staircase) {
+    parts = std::int64_t{problem.statistics()} * shift.pieces;
+  } else if (family != Family::gaussian) {
+    parts = problem.changed_cells();
+  }
   return {parts, share(problem.epsilon, parts), is_pure(family) ? 0 : share(problem.delta, parts)};
 }
 
-// What a law is calibrated to. A pure guarantee doubles with the distance, so half of the L1 norm
-// will do for the staircase where two groups change (docs/proofs/query.md).
+// The statistic whose shares are the smallest.
+Share smallest_share(const Problem& problem, Family family) {
+  return share_of(problem, family, *std::ranges::max_element(problem.shifts, {}, [](const auto& s) {
+                    return s.pieces;
+                  }));
+}
+
+// What a law is calibrated to. A pure guarantee adds up along a path of changes, so that a piece
+// will do for the staircase (docs/proofs/query.md).
 double sensitivity_of(Family family, const StatisticShift& shift) {
   if (family == Family::laplace) return shift.l1;
-  return family == Family::staircase ? shift.l1 / shift.groups : shift.each;
+  // Whole as long as l1 is not rounded; above, rounding up keeps it large enough.
+  return family == Family::staircase ? std::ceil(shift.l1 / shift.pieces) : shift.each;
+}
+
+// Of a whole that all cells that change share equally, what those of one statistic have.
+double share_of_cells(const Problem& problem, double whole, const StatisticShift& shift) {
+  const std::int64_t parts = problem.changed_cells();
+  return parts % shift.groups == 0 ? share(whole, parts / shift.groups)
+                                   : next_down(share(whole, parts) * shift.groups);
 }
 
 // The least epsilon, rounded up, at which mu-GDP gives delta; at most `most`, which is known to.
@@ -83,10 +105,7 @@ NoiseLaw stretched(const NoiseLaw& unit, double sensitivity) {
 
 // Every other law is calibrated, and so certified, at the very number of lattice steps.
 Noise in_shares(const Problem& problem, Family family) {
-  const Share part = share_of(problem, family);
-  const double epsilon = share(problem.epsilon, problem.statistics());
-  const double delta = is_pure(family) ? 0 : share(problem.delta, problem.statistics());
-  const auto calibrated = [&](double sensitivity) {
+  const auto calibrated = [&](const Share& part, double sensitivity) {
     const NoiseLaw law =
         problem.calibrate(family, part.epsilon, part.delta, sensitivity, std::nullopt).law;
     // One designed for another lattice would be drawn on this one.
@@ -96,25 +115,36 @@ Noise in_shares(const Problem& problem, Family family) {
     return law;
   };
   const bool stretches = family == Family::multi_gaussian;
-  const NoiseLaw unit = stretches ? calibrated(1) : NoiseLaw{};
+  const NoiseLaw unit = stretches ? calibrated(smallest_share(problem, family), 1) : NoiseLaw{};
   Noise noise;
   for (const StatisticShift& shift : problem.shifts) {
     const double sensitivity = sensitivity_of(family, shift);
-    noise.push_back(
-        {stretches ? stretched(unit, sensitivity) : calibrated(sensitivity), epsilon, delta});
+    const NoiseLaw law = stretches ? stretched(unit, sensitivity)
+                                   : calibrated(share_of(problem, family, shift), sensitivity);
+    if (is_pure(family)) {  // the same for every statistic, however many cells of it change
+      noise.push_back({law, share(problem.epsilon, problem.statistics()), 0});
+    } else {
+      noise.push_back({law, share_of_cells(problem, problem.epsilon, shift),
+                       share_of_cells(problem, problem.delta, shift)});
+    }
   }
   return noise;
 }
 
-Cost times(int parts, const Cost& one) {
+Cost times(std::int64_t parts, const Cost& one) {
+  constexpr std::int64_t kMostAdded = 10000;  // more are multiplied
+  if (parts > kMostAdded) {
+    const double count = static_cast<double>(parts);
+    return {next_up(count * one.amount), next_up(count * one.added_delta)};
+  }
   Cost sum;
-  for (int i = 0; i < parts; ++i) sum = sum + one;
+  for (std::int64_t i = 0; i < parts; ++i) sum = sum + one;
   return sum;
 }
 
 // Equal (epsilon, delta)-DP parts. Their delta is added up exactly: the shares of problem.delta are
 // no more than it.
-Cost cost_of_parts(const Problem& problem, int parts, double epsilon, double delta) {
+Cost cost_of_parts(const Problem& problem, std::int64_t parts, double epsilon, double delta) {
   const Cost sum = times(parts, cost_of_guarantee(problem.accounting, epsilon, delta));
   return {sum.amount, delta == 0 ? 0 : problem.delta};
 }
@@ -124,11 +154,12 @@ Cost cost_of_parts(const Problem& problem, int parts, double epsilon, double del
 StatisticShift statistic_shift(const Lattice& lattice, Adjacency adjacency, bool grouped) {
   // Exact in doubles: indices are at most 2^53 in magnitude and larger spans are even.
   const double coming = static_cast<double>(sensitivity_add_remove(lattice));
-  if (adjacency == Adjacency::add_remove) return {coming, coming, coming, 1};
+  if (adjacency == Adjacency::add_remove) return {coming, coming, coming, 1, 1};
   // WHERE may admit the row before or after only, so coming and going count here too.
   const double each = std::max(coming, static_cast<double>(sensitivity_replace(lattice)));
-  if (!grouped) return {each, each, each, 1};
-  return {each, std::max(2 * coming, each), std::max(std::sqrt(2.0) * coming * kRoundUp, each), 2};
+  if (!grouped) return {each, each, each, 1, 1};
+  return {each, std::max(2 * coming, each), std::max(std::sqrt(2.0) * coming * kRoundUp, each), 2,
+          2};
 }
 
 Obstacle obstacle(const Problem& problem, Family family) {
@@ -137,7 +168,7 @@ Obstacle obstacle(const Problem& problem, Family family) {
     return Obstacle::no_delta;
   }
   if (family == Family::gaussian) return Obstacle::none;
-  const Share part = share_of(problem, family);
+  const Share part = smallest_share(problem, family);
   if (part.epsilon < kLeastEpsilon || (!is_pure(family) && part.delta < kLeastDelta)) {
     return Obstacle::shares_too_small;
   }
@@ -162,12 +193,12 @@ void refuse_obstacle(const Problem& problem, Family family) {
       refuse_parameter(
           "epsilon or delta is too small for so many statistics",
           "M" + mechanism.substr(1) + " divides both into " +
-              std::to_string(share_of(problem, family).parts) +
+              std::to_string(smallest_share(problem, family).parts) +
               " parts; of epsilon each must be at least 1e-6, of delta at least 1e-300.",
           "Ask for fewer statistics, a larger epsilon, or mechanism gaussian with a delta.");
     case Obstacle::bounds_too_wide:
       refuse_parameter("bounds too wide for " + mechanism,
-                       "One row moves a statistic by more than 2^53 lattice steps.",
+                       "One privacy unit moves a statistic by more than 2^53 lattice steps.",
                        "Declare narrower bounds, or ask for mechanism laplace or gaussian.");
   }
 }
@@ -184,15 +215,15 @@ QueryPlan price_of(const Problem& problem, Family family) {
     case Family::laplace:
       for (const StatisticShift& shift : problem.shifts) {
         plan.own = plan.own + cost_of_geometric(problem.accounting,
-                                                share_of(problem, family).epsilon, shift.l1);
+                                                share_of(problem, family, shift).epsilon, shift.l1);
       }
       break;
-    case Family::staircase:  // (epsilon/S, 0)-DP for each statistic, over all groups
+    case Family::staircase:  // (epsilon/S, 0)-DP for each statistic, over all its cells
       plan.own = cost_of_parts(problem, problem.statistics(),
                                share(problem.epsilon, problem.statistics()), 0);
       break;
     default: {  // (epsilon/P, delta/P)-DP for each cell that changes
-      const Share part = share_of(problem, family);
+      const Share part = smallest_share(problem, family);
       plan.own = cost_of_parts(problem, part.parts, part.epsilon, part.delta);
     }
   }
@@ -214,8 +245,7 @@ std::optional<Cost> cost_of_noise(const Problem& problem, const Noise& noise) {
   }
   unit.scale = next_down(unit.scale / unit.sensitivity);
   unit.sensitivity = 1;
-  return times(share_of(problem, unit.family).parts,
-               cost_of_multi_gaussian(problem.accounting, unit));
+  return times(problem.changed_cells(), cost_of_multi_gaussian(problem.accounting, unit));
 }
 
 Noise noise_of(const Problem& problem, Family family) {

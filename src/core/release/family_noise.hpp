@@ -5,10 +5,11 @@
 // groups, guarantee and cost. The guarantee is shared
 //   gaussian            as mu^2 among the statistics
 //   laplace, staircase  as epsilon among the statistics
-//   all others          as (epsilon, delta) among the changed groups of each statistic
+//   all others          as (epsilon, delta) among all cells that change, of all statistics
 // Proofs, the replace relation among them: docs/proofs/query.md.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -22,15 +23,17 @@ namespace dpmix {
 
 // How far neighbours move one statistic, in lattice steps.
 struct StatisticShift {
-  double each;    // the change of one group
-  double l1, l2;  // norms of the change over all groups
-  int groups;     // how many groups change at most; l1 <= groups * each
+  double each;    // the change of one cell
+  double l1, l2;  // norms of the change over all cells
+  int groups;     // how many cells change at most; l1 <= groups * each
+  int pieces;     // a change is a sum of so many of at most l1 / pieces, each of one cell
 };
+// Of neighbours that differ in one row.
 StatisticShift statistic_shift(const Lattice& lattice, Adjacency adjacency, bool grouped);
 
 struct StatisticNoise {
   NoiseLaw law;           // in lattice units
-  double epsilon, delta;  // what this statistic alone guarantees, over all groups
+  double epsilon, delta;  // what this statistic alone guarantees, over all its cells
 };
 using Noise = std::vector<StatisticNoise>;
 
@@ -53,6 +56,11 @@ struct Problem {
   std::vector<StatisticShift> shifts;
 
   int statistics() const { return static_cast<int>(shifts.size()); }
+  std::int64_t changed_cells() const {  // of all statistics together, at most
+    std::int64_t sum = 0;
+    for (const StatisticShift& shift : shifts) sum += shift.groups;
+    return sum;
+  }
 };
 
 // Why a family cannot answer.

@@ -7,25 +7,21 @@ namespace dpmix {
 namespace {
 
 Problem problem_of(const QueryRequest& request, const Filter& filter,
-                   std::span<const Lattice> statistics, Calibrator calibrate) {
+                   std::span<const StatisticShift> statistics, Calibrator calibrate) {
   check_epsilon_delta(request.epsilon, request.delta);
-  Problem problem{request.epsilon,
-                  request.delta,
-                  Decimal::printed(request.epsilon).lower_double(),
-                  Decimal::printed(request.delta).lower_double(),
-                  filter.accounting(),
-                  calibrate,
-                  {}};
-  for (const Lattice& lattice : statistics) {
-    problem.shifts.push_back(statistic_shift(lattice, request.adjacency, request.grouped));
-  }
-  return problem;
+  return {request.epsilon,
+          request.delta,
+          Decimal::printed(request.epsilon).lower_double(),
+          Decimal::printed(request.delta).lower_double(),
+          filter.accounting(),
+          calibrate,
+          {statistics.begin(), statistics.end()}};
 }
 
 }  // namespace
 
 QueryPlan plan_query(const QueryRequest& request, const Filter& filter,
-                     std::span<const Lattice> statistics, std::span<StatisticNoise> noise,
+                     std::span<const StatisticShift> statistics, std::span<StatisticNoise> noise,
                      Calibrator calibrate, Candidates* explanation) {
   const Problem problem = problem_of(request, filter, statistics, calibrate);
   const Choice choice = request.mechanism
@@ -36,7 +32,7 @@ QueryPlan plan_query(const QueryRequest& request, const Filter& filter,
 }
 
 Spending price_query(const QueryRequest& request, const Filter& filter,
-                     std::span<const Lattice> statistics, Calibrator calibrate) {
+                     std::span<const StatisticShift> statistics, Calibrator calibrate) {
   const Problem problem = problem_of(request, filter, statistics, calibrate);
   return charge_of(request.mechanism ? price_family(problem, filter, *request.mechanism)
                                      : choose_family(problem, filter, nullptr).plan,

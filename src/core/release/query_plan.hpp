@@ -1,17 +1,16 @@
 // The noise and the price of one query, from public numbers alone.
 //
-// Enters: for each statistic the lattice it is summed on (a count: kCountLattice), the guarantee
-// asked for the whole call, and the table's filter. Leaves: a noise law in lattice units for each
+// Enters: how far neighbours move each statistic, the guarantee asked for the whole call, and the
+// table's filter. Leaves: a noise law in lattice units for each
 // statistic, and what the joint release of all statistics of all groups guarantees and costs.
 // Guaranteed: that release is (plan.epsilon, plan.delta)-DP, and has plan.own where has_own.
-// Parallel composition over groups and the replace relation: docs/proofs/query.md.
+// What that needs of the shifts: docs/proofs/query.md.
 #pragma once
 
 #include <optional>
 #include <span>
 
 #include "core/accounting/filter.hpp"
-#include "core/adjacency.hpp"
 #include "core/input/lattice.hpp"
 #include "core/release/auto_choice.hpp"
 #include "core/release/family_noise.hpp"
@@ -23,20 +22,18 @@ constexpr Lattice kCountLattice{0, 1, 0, 1};  // each row counted adds 1
 struct QueryRequest {
   double epsilon, delta;            // of the whole call
   std::optional<Family> mechanism;  // absent: `auto`
-  Adjacency adjacency;
-  bool grouped;  // has GROUP BY: one statistic is many cells, one for each declared group
 };
 
 // Error PV005: epsilon or delta out of range, or
 // too small to be shared by so many statistics; delta = 0 for a family that needs one; bounds too
 // wide for a step family.
 QueryPlan plan_query(const QueryRequest& request, const Filter& filter,
-                     std::span<const Lattice> statistics, std::span<StatisticNoise> noise,
+                     std::span<const StatisticShift> statistics, std::span<StatisticNoise> noise,
                      Calibrator calibrate = calibrate_on_lattice,
                      Candidates* explanation = nullptr);
 // What that would charge.
 Spending price_query(const QueryRequest& request, const Filter& filter,
-                     std::span<const Lattice> statistics,
+                     std::span<const StatisticShift> statistics,
                      Calibrator calibrate = calibrate_on_lattice);
 // The charge of a plan, as the ledger makes it.
 Spending charge_of(const QueryPlan& plan, const Filter& filter);

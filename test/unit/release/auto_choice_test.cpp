@@ -21,7 +21,7 @@ struct Rival {
 };
 
 // What each family would do if it were asked for by name.
-std::vector<Rival> rivals(QueryRequest request, const std::vector<Lattice>& statistics,
+std::vector<Rival> rivals(RowRequest request, const std::vector<Lattice>& statistics,
                           Accountant accountant) {
   std::vector<Rival> all;
   for (Family family : kFamilies) {
@@ -45,7 +45,7 @@ TEST(AutoChoice, IsTheLeastErrorAmongThoseNoDearerThanGaussian) {
         for (Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
           for (const std::vector<Lattice>& statistics :
                {std::vector<Lattice>{kCountLattice}, kStatistics}) {
-            const QueryRequest request{epsilon, delta, std::nullopt, adjacency, true};
+            const RowRequest request{epsilon, delta, std::nullopt, adjacency, true};
             const Planned automatic = planned(request, statistics, accountant, false);
             chosen.insert(automatic.plan.family);
             const double error = relative_error(automatic, request, statistics);
@@ -77,7 +77,7 @@ TEST(AutoChoice, WithoutDeltaIsTheCheapestPureFamily) {
       for (Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
         for (const std::vector<Lattice>& statistics :
              {std::vector<Lattice>{kCountLattice}, kStatistics}) {
-          const QueryRequest request{epsilon, 0, std::nullopt, adjacency, true};
+          const RowRequest request{epsilon, 0, std::nullopt, adjacency, true};
           const Planned automatic = planned(request, statistics, accountant);
           chosen.insert(automatic.plan.family);
           EXPECT_EQ(automatic.plan.delta, 0);
@@ -147,7 +147,7 @@ TEST(AutoChoice, ExplainsEveryFamilyTruly) {
   std::set<Verdict> seen;
   for (Accountant accountant : {Accountant::basic, Accountant::renyi, Accountant::gdp}) {
     for (double delta : {0.0, 1e-6}) {
-      const QueryRequest request{.8, delta, std::nullopt, Adjacency::add_remove, true};
+      const RowRequest request{.8, delta, std::nullopt, Adjacency::add_remove, true};
       const Planned automatic = planned(request, kStatistics, accountant);
       const Planned silent = planned(request, kStatistics, accountant, false);
       EXPECT_EQ(silent.plan.family, automatic.plan.family);
@@ -163,7 +163,7 @@ TEST(AutoChoice, ExplainsEveryFamilyTruly) {
         const bool is_chosen = candidate.verdict == Verdict::chosen;
         chosen += is_chosen;
         EXPECT_EQ(is_chosen, candidate.family == automatic.plan.family);
-        QueryRequest by_name = request;
+        RowRequest by_name = request;
         by_name.mechanism = candidate.family;
         if (candidate.verdict == Verdict::no_delta) {
           EXPECT_THROW(planned(by_name, kStatistics, accountant), Error);

@@ -6,6 +6,7 @@
 
 #include "core/mechanism/gaussian_dp.hpp"
 #include "core/release/cda.hpp"
+#include "core/release/contribution.hpp"
 #include "unit/release/planned_query.hpp"
 
 namespace dpmix {
@@ -25,7 +26,7 @@ ChargeFacts facts_of(const std::string& mechanism, const Spending& charge,
           .charges_before = 0,
           .budgets = {budget(4, 1e-6)},
           .in_force = 0,
-          .noise = std::nullopt};
+          .noise = {}};
 }
 
 Spending gaussian_charge(double epsilon, double delta, Accountant accountant = Accountant::renyi) {
@@ -76,20 +77,19 @@ TEST(ChargeAccount, GaussianCostIsThatOfItsMu) {
 }
 
 // What any query is charged is computed again from what its record says of it.
-void price_again(Accountant accountant, Adjacency adjacency, bool grouped, Family family) {
+void price_again(Accountant accountant, Adjacency adjacency, Family family,
+                 const std::vector<StatisticShift>& shifts) {
   SCOPED_TRACE(std::string(name(accountant)) + " " + std::string(name(adjacency)) + " " +
-               std::string(name(family)) + (grouped ? " grouped" : ""));
+               std::string(name(family)) + " " + std::to_string(shifts[0].groups));
   const double delta = is_pure(family) ? 0 : 1e-9;
-  const Planned made =
-      planned({.5, delta, family, adjacency, grouped}, kStatistics, accountant, false);
+  const Planned made = planned(QueryRequest{.5, delta, family}, shifts, accountant, false);
   const auto own = made.plan.has_own ? std::optional(made.plan.own) : std::nullopt;
   const Spending recorded =
       filter_of(accountant).charge_of(made.plan.epsilon, made.plan.delta, own);
   ChargeFacts facts = facts_of(std::string(name(family)), recorded, accountant);
   facts.adjacency = adjacency;
-  facts.noise = RecordedNoise{{}, grouped && adjacency == Adjacency::replace ? 2 : 1};
-  for (const StatisticNoise& noise : made.noise) {
-    facts.noise->steps.push_back(noise.law.sensitivity);
+  for (std::size_t i = 0; i < made.noise.size(); ++i) {
+    facts.noise.push_back({made.noise[i].law.sensitivity, shifts[i].groups});
   }
   // The curve of a mixture's own law may be cheaper than its parts, and is not on record.
   const bool mixture = family == Family::multi_gaussian;
@@ -108,8 +108,16 @@ void price_again(Accountant accountant, Adjacency adjacency, bool grouped, Famil
 TEST(ChargeAccount, EveryFamilyIsPricedAgain) {
   for (const Accountant accountant : {Accountant::renyi, Accountant::gdp}) {
     for (const Family family : kFamilies) {
-      price_again(accountant, Adjacency::add_remove, false, family);
-      price_again(accountant, Adjacency::replace, true, family);
+      for (const Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
+        const bool grouped = adjacency == Adjacency::replace;
+        price_again(accountant, adjacency, family,
+                    RowRequest{.5, 0, family, adjacency, grouped}.shifts(kStatistics));
+        const Contribution unit = contribution_of(5, 3);
+        price_again(
+            accountant, adjacency, family,
+            {shift_of(kStatistics[0], adjacency, unit, {7}),
+             shift_of(kCountLattice, adjacency, unit, {7, 4}), shift_of_units(adjacency, unit, 7)});
+      }
     }
   }
 }

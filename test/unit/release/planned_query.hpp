@@ -20,6 +20,23 @@ inline Filter filter_of(Accountant accountant) {
   return Filter(accountant, Decimal::printed(4), Decimal::printed(1e-6), order_of(accountant));
 }
 
+// A query of a table whose privacy unit is a row.
+struct RowRequest {
+  double epsilon, delta;
+  std::optional<Family> mechanism;
+  Adjacency adjacency;
+  bool grouped;
+
+  QueryRequest query() const { return {epsilon, delta, mechanism}; }
+  std::vector<StatisticShift> shifts(const std::vector<Lattice>& statistics) const {
+    std::vector<StatisticShift> made;
+    for (const Lattice& lattice : statistics) {
+      made.push_back(statistic_shift(lattice, adjacency, grouped));
+    }
+    return made;
+  }
+};
+
 struct Planned {
   QueryPlan plan;
   std::vector<StatisticNoise> noise;
@@ -32,8 +49,7 @@ struct Planned {
   }
 };
 
-inline Planned planned(const QueryRequest& request,
-                       const std::vector<Lattice>& statistics = kStatistics,
+inline Planned planned(const QueryRequest& request, const std::vector<StatisticShift>& statistics,
                        Accountant accountant = Accountant::renyi, bool explain = true) {
   const Filter filter = filter_of(accountant);
   Planned made;
@@ -48,8 +64,14 @@ inline Planned planned(const QueryRequest& request,
   return made;
 }
 
+inline Planned planned(const RowRequest& request,
+                       const std::vector<Lattice>& statistics = kStatistics,
+                       Accountant accountant = Accountant::renyi, bool explain = true) {
+  return planned(request.query(), request.shifts(statistics), accountant, explain);
+}
+
 // The sum over the statistics of expected absolute error over sensitivity.
-inline double relative_error(const Planned& made, const QueryRequest& request,
+inline double relative_error(const Planned& made, const RowRequest& request,
                              const std::vector<Lattice>& statistics) {
   double sum = 0;
   for (std::size_t i = 0; i < statistics.size(); ++i) {

@@ -14,7 +14,7 @@
 namespace dpmix {
 namespace {
 
-std::string refusal(const QueryRequest& request,
+std::string refusal(const RowRequest& request,
                     const std::vector<Lattice>& statistics = kStatistics) {
   try {
     planned(request, statistics);
@@ -62,9 +62,9 @@ TEST(QueryPlan, PriceIsTheChargeOfThePlan) {
         std::vector<std::optional<Family>> mechanisms(kFamilies.begin(), kFamilies.end());
         mechanisms.push_back(std::nullopt);
         for (const auto& mechanism : mechanisms) {
-          const QueryRequest request{epsilon, 1e-8, mechanism, Adjacency::replace, grouped};
+          const RowRequest request{epsilon, 1e-8, mechanism, Adjacency::replace, grouped};
           const Planned made = planned(request, kStatistics, accountant, false);
-          const Spending charge = price_query(request, filter, kStatistics);
+          const Spending charge = price_query(request.query(), filter, request.shifts(kStatistics));
           const Spending expected = charge_of(made.plan, filter);
           EXPECT_EQ(charge.epsilon, expected.epsilon);
           EXPECT_EQ(charge.delta, expected.delta);
@@ -91,8 +91,9 @@ TEST(QueryPlan, WhatFitsIsAnInterval) {
           if (family == Family::multi_gaussian || (delta == 0 && !is_pure(family))) continue;
           bool fitted = true;
           for (double epsilon = 1e-4; epsilon < 40; epsilon *= 1.45) {
-            const QueryRequest request{epsilon, delta, family, Adjacency::add_remove, false};
-            const bool fits = filter.admits(spent, price_query(request, filter, kStatistics));
+            const RowRequest request{epsilon, delta, family, Adjacency::add_remove, false};
+            const bool fits = filter.admits(
+                spent, price_query(request.query(), filter, request.shifts(kStatistics)));
             ASSERT_TRUE(fitted || !fits) << name(family) << " " << epsilon << " " << delta;
             boundaries += fitted && !fits;
             fitted = fits;

@@ -1,0 +1,52 @@
+#include "pg/contribution.hpp"
+
+#include "pg/guard.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+[[noreturn]] void refuse_max_groups(const char* message, int max_groups, const char* reason,
+                                    const char* hint) {
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
+                  errdetail("max_groups is %d. %s", max_groups, reason), errhint("%s", hint)));
+  pg_unreachable();
+}
+
+StatisticShift shift_of(const QueryStatistic* statistic, Adjacency adjacency,
+                        const Contribution& unit, int groups) {
+  return dpmix::shift_of(statistic->lattice, adjacency, unit, {groups, statistic->cells});
+}
+
+}  // namespace
+
+Contribution unit_contribution(const ProtectedTable* table, const DeclaredGroups* groups,
+                               const int* max_groups) {
+  if (max_groups == NULL) return contribution_of(table->rows_of_unit, std::nullopt);
+  if (*max_groups < 1 || *max_groups > kMostGroupsPerUnit) {
+    refuse_max_groups("max_groups out of range", *max_groups,
+                      psprintf("The valid range is 1 to %d.", kMostGroupsPerUnit),
+                      "It is in how many groups a unit has rows, at most; leave it out for as many "
+                      "as it has rows.");
+  }
+  if (!table->samples_units) {
+    refuse_max_groups("max_groups has nothing to limit", *max_groups,
+                      psprintf("A privacy unit of %s has one row, in one group.", table->name),
+                      "Leave max_groups out.");
+  }
+  if (groups->keys == 0) {
+    refuse_max_groups("max_groups has nothing to limit", *max_groups, "The query has no GROUP BY.",
+                      "Leave max_groups out, or group by columns with declared categories.");
+  }
+  return contribution_of(table->rows_of_unit, *max_groups);
+}
+
+StatisticShift* unit_shifts(const ProtectedTable* table, const Contribution& unit,
+                            const DeclaredGroups* groups, const QueryStatistics* statistics) {
+  StatisticShift* shifts = (StatisticShift*)palloc(sizeof(StatisticShift) * statistics->count);
+  for (int i = 0; i < statistics->count; i++) {
+    shifts[i] = shift_of(&statistics->statistic[i], table->adjacency, unit, groups->count);
+  }
+  return shifts;
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,233 @@
+#include "pg/unit_sampling.hpp"
+
+extern "C" {
+#include "access/stratnum.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_clause.h"
+#include "parser/parse_func.h"
+#include "parser/parse_oper.h"
+#include "parser/parsetree.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+}
+
+#include "pg/compat.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+// The columns of a layer, in the order of its target list: those that the aggregates and keys
+// read, then the unit and the draw, then the keys, then what the layers below counted.
+struct Columns {
+  List* read;  // of Var, as the query names them
+  AttrNumber unit, draw;
+  AttrNumber first_key;
+  int keys;
+};
+
+bool collect_columns(Node* node, void* arg) {
+  if (node == NULL) return false;
+  List** columns = (List**)arg;
+  if (IsA(node, Var)) *columns = list_append_unique(*columns, node);
+  return walk_expression(node, collect_columns, arg);
+}
+
+Node* use_layer(Node* node, void* arg) {
+  if (node == NULL) return NULL;
+  if (!IsA(node, Var)) return mutate_expression(node, use_layer, arg);
+  const Columns* columns = (const Columns*)arg;
+  AttrNumber number = 1;
+  ListCell* cell;
+  foreach (cell, columns->read) {
+    Var* var = lfirst_node(Var, cell);
+    if (equal(var, node)) {
+      return (Node*)makeVar(1, number, var->vartype, var->vartypmod, var->varcollid, 0);
+    }
+    number++;
+  }
+  elog(ERROR, "the statistics query reads a column that its sample lacks");
+}
+
+void add_column(Query* query, Expr* value) {
+  const AttrNumber number = (AttrNumber)(list_length(query->targetList) + 1);
+  query->targetList =
+      lappend(query->targetList, makeTargetEntry(value, number, psprintf("c%d", number), false));
+}
+
+Var* column_of(const Query* query, AttrNumber number) {
+  const Expr* value = get_tle_by_resno(query->targetList, number)->expr;
+  return makeVar(1, number, exprType((const Node*)value), exprTypmod((const Node*)value),
+                 exprCollation((const Node*)value), 0);
+}
+
+// FROM (inner) WHERE condition.
+void read_from(Query* outer, Query* inner, Node* condition) {
+  RangeTblEntry* entry = makeNode(RangeTblEntry);
+  entry->rtekind = RTE_SUBQUERY;
+  entry->subquery = inner;
+  entry->eref = makeAlias("layer", NIL);
+  entry->inFromCl = true;
+  ListCell* cell;
+  foreach (cell, inner->targetList) {
+    entry->eref->colnames =
+        lappend(entry->eref->colnames, makeString(lfirst_node(TargetEntry, cell)->resname));
+  }
+  outer->rtable = list_make1(entry);
+#if PG_VERSION_NUM >= 160000
+  outer->rteperminfos = NIL;  // those of the tables are the inner query's
+#endif
+  RangeTblRef* reference = makeNode(RangeTblRef);
+  reference->rtindex = 1;
+  outer->jointree = makeFromExpr(list_make1(reference), condition);
+}
+
+// A query of all columns of another.
+Query* layer_over(Query* inner, Node* condition) {
+  Query* layer = makeNode(Query);
+  layer->commandType = CMD_SELECT;
+  layer->canSetTag = true;
+  for (AttrNumber i = 1; i <= list_length(inner->targetList); i++) {
+    add_column(layer, (Expr*)column_of(inner, i));
+  }
+  read_from(layer, inner, condition);
+  return layer;
+}
+
+SortGroupClause* sorted(Query* query, AttrNumber column) {
+  TargetEntry* entry = get_tle_by_resno(query->targetList, column);
+  SortGroupClause* clause = makeNode(SortGroupClause);
+  clause->tleSortGroupRef = assignSortGroupRef(entry, query->targetList);
+  get_sort_group_operators(exprType((Node*)entry->expr), true, true, false, &clause->sortop,
+                           &clause->eqop, NULL, &clause->hashable);
+  return clause;
+}
+
+List* sorted_keys(Query* query, const Columns& columns, List* after) {
+  for (int k = 0; k < columns.keys; k++) {
+    after = lappend(after, sorted(query, (AttrNumber)(columns.first_key + k)));
+  }
+  return after;
+}
+
+// The default frame: from the first row of the partition to the last one that is equal in order.
+Index add_window(Query* query, List* partition, List* order) {
+  WindowClause* window = makeNode(WindowClause);
+  window->partitionClause = partition;
+  window->orderClause = order;
+  window->frameOptions = FRAMEOPTION_DEFAULTS;
+  window->winref = (Index)(list_length(query->windowClause) + 1);
+  query->windowClause = lappend(query->windowClause, window);
+  query->hasWindowFuncs = true;
+  return window->winref;
+}
+
+AttrNumber add_window_function(Query* query, Index window, Oid function, bool aggregate,
+                               List* arguments) {
+  WindowFunc* call = makeNode(WindowFunc);
+  call->winfnoid = function;
+  call->wintype = INT8OID;
+  call->args = arguments;
+  call->winref = window;
+  call->winstar = aggregate && arguments == NIL;
+  call->winagg = aggregate;
+  call->location = -1;
+  add_column(query, (Expr*)call);
+  return (AttrNumber)list_length(query->targetList);
+}
+
+// Rows up to this one, those drawn alike included: at most n of a partition have at most n, however
+// they are sorted.
+AttrNumber count_up_to(Query* query, List* partition, AttrNumber order) {
+  const Index window = add_window(query, partition, list_make1(sorted(query, order)));
+  return add_window_function(query, window, F_COUNT_, true, NIL);
+}
+
+Node* at_most(const Query* inner, AttrNumber column, int most) {
+  const Oid family = lookup_type_cache(INT8OID, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+  const Oid op = get_opfamily_member(family, INT8OID, INT8OID, BTLessEqualStrategyNumber);
+  Const* limit = makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(most), false,
+                           FLOAT8PASSBYVAL);
+  OpExpr* comparison = (OpExpr*)make_opclause(op, BOOLOID, false, (Expr*)column_of(inner, column),
+                                              (Expr*)limit, InvalidOid, InvalidOid);
+  set_opfuncid(comparison);
+  return (Node*)comparison;
+}
+
+// Text is sorted by its bytes: equality is that of bytes, and nothing else matters.
+Expr* by_bytes(Expr* value) {
+  if (!OidIsValid(exprCollation((Node*)value))) return value;
+  return (Expr*)makeRelabelType(value, exprType((Node*)value), exprTypmod((Node*)value),
+                                C_COLLATION_OID, COERCE_IMPLICIT_CAST);
+}
+
+// The rows that WHERE admits and that belong to somebody, each with a random number.
+Query* drawn_rows(const Query* query, Var* unit, Columns* columns) {
+  Query* rows = (Query*)copyObjectImpl(query);
+  rows->targetList = rows->groupClause = NIL;
+  rows->hasAggs = false;
+  NullTest* owned = makeNode(NullTest);
+  owned->arg = (Expr*)copyObjectImpl(unit);
+  owned->nulltesttype = IS_NOT_NULL;
+  owned->location = -1;
+  rows->jointree->quals = make_and_qual(rows->jointree->quals, (Node*)owned);
+  ListCell* cell;
+  foreach (cell, columns->read) add_column(rows, (Expr*)copyObjectImpl(lfirst(cell)));
+  add_column(rows, by_bytes((Expr*)unit));
+  columns->unit = (AttrNumber)list_length(rows->targetList);
+  const Oid draw = LookupFuncName(
+      list_make2(makeString(pstrdup("dpmix")), makeString(pstrdup("row_draw"))), 0, NULL, false);
+  add_column(rows,
+             (Expr*)makeFuncExpr(draw, INT8OID, NIL, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
+  columns->draw = (AttrNumber)list_length(rows->targetList);
+  columns->first_key = columns->draw + 1;
+  foreach (cell, query->groupClause) {
+    TargetEntry* key =
+        get_sortgroupclause_tle(lfirst_node(SortGroupClause, cell), ((Query*)query)->targetList);
+    add_column(rows, by_bytes((Expr*)copyObjectImpl(key->expr)));
+    columns->keys++;
+  }
+  return rows;
+}
+
+// Of each unit so many groups, the first by the least draw in them, and so many rows in each.
+Query* rows_of_some_groups(Query* rows, const Columns& columns, const Contribution& most,
+                           Node** condition) {
+  Query* ranked = layer_over(rows, NULL);
+  const AttrNumber in_group = count_up_to(
+      ranked, sorted_keys(ranked, columns, list_make1(sorted(ranked, columns.unit))), columns.draw);
+  const AttrNumber least =
+      add_window_function(ranked, 1, F_MIN_INT8, true, list_make1(column_of(rows, columns.draw)));
+  Query* kept = layer_over(ranked, at_most(ranked, in_group, most.rows_per_group));
+  // Draws may be equal, so keys decide among groups.
+  const Index window = add_window(kept, list_make1(sorted(kept, columns.unit)),
+                                  sorted_keys(kept, columns, list_make1(sorted(kept, least))));
+  const AttrNumber group = add_window_function(kept, window, F_DENSE_RANK_, false, NIL);
+  *condition = at_most(kept, group, most.groups);
+  return kept;
+}
+
+}  // namespace
+
+Query* sample_units(Query* query, Var* unit, const Contribution& most) {
+  Columns columns = {};
+  (void)collect_columns((Node*)query->targetList, &columns.read);
+  Query* rows = drawn_rows(query, unit, &columns);
+  Node* condition = NULL;
+  if (columns.keys > 0 && most.rows_per_group < most.rows) {
+    rows = rows_of_some_groups(rows, columns, most, &condition);
+  }
+  if (condition == NULL || (int64)most.groups * most.rows_per_group > most.rows) {
+    rows = layer_over(rows, condition);
+    condition = at_most(
+        rows, count_up_to(rows, list_make1(sorted(rows, columns.unit)), columns.draw), most.rows);
+  }
+  query->targetList = (List*)use_layer((Node*)query->targetList, &columns);
+  read_from(query, rows, condition);
+  return query;
+}
+
+}  // namespace dpmix::pg
