@@ -49,3 +49,28 @@ SELECT say(abs(corr(a.n, b.n)) < 6.5 / sqrt(1e5) AND abs(corr(a.s, b.s)) < 6.5 /
 FROM noise a JOIN noise b USING (x, y) WHERE a.turn = 1 AND b.turn = 2;
 SQL
 done | tr '|' '\n'
+
+# Statistics that come of several numbers: what is seen of each against preview, and intervals around the truth.
+psql -Xq <<'SQL'
+CREATE TABLE spread AS SELECT x, y, count(v) AS n, coalesce(var_pop(v), 312.5)::float8 AS v, count(DISTINCT v) FILTER (WHERE v IN (-5, 15)) AS d,
+  coalesce(percentile_disc(.5) WITHIN GROUP (ORDER BY v), 5)::float8 AS m, ARRAY[count(*) FILTER (WHERE v < 0), count(*) FILTER (WHERE v BETWEEN 0 AND 10), count(*) FILTER (WHERE v > 10)] AS h
+FROM generate_series(1, 400) x CROSS JOIN generate_series(1, 250) y LEFT JOIN cells USING (x, y) GROUP BY x, y;
+SELECT dpmix.set_categories('cells', 'v', '{-5,15}') \g /dev/null
+SQL
+for feature in ${FEATURES-}; do
+  case $feature in
+    moments)
+      items='dp_var(v) AS v, dp_low(dp_var(v), .8), dp_high(dp_var(v), .8), dp_count_distinct(v) AS d' columns='v float8, v_low float8, v_high float8, d bigint'
+      tests="say(avg((t.v BETWEEN v_low AND v_high)::int) > .8 - 6.5 * sqrt(.16 / 1e5) AND bool_and(q.v BETWEEN v_low AND v_high AND v_low >= 0 AND v_high <= 625), 'MECHANISM: 0.8 of the variances', avg((t.v BETWEEN v_low AND v_high)::int)::text),
+        say(abs(sqrt(avg((q.d - t.d) ^ 2)) / (SELECT noise_stddev FROM dpmix.preview(:'asked', 1.5, 1e-3, 'MECHANISM') WHERE statistic LIKE '%distinct%') - 1) < .025, 'MECHANISM: the deviation of distinct categories', sqrt(avg((q.d - t.d) ^ 2))::text)" ;;
+    quantiles)
+      items="dp_median(v) AS m, dp_low(dp_median(v), .8), dp_high(dp_median(v), .8), dp_histogram(v, '{-20,0,11,31}') AS h" columns='m float8, m_low float8, m_high float8, h bigint[]'
+      tests="say(avg((t.m BETWEEN m_low AND m_high)::int) > .8 - 6.5 * sqrt(.16 / 1e5) AND bool_and(q.m BETWEEN m_low AND m_high AND m_low >= -20 AND m_high <= 30), 'MECHANISM: 0.8 of the medians', avg((t.m BETWEEN m_low AND m_high)::int)::text),
+        say(abs(sqrt(avg((q.h[1] - t.h[1]) ^ 2 + (q.h[2] - t.h[2]) ^ 2 + (q.h[3] - t.h[3]) ^ 2) / 3) / (SELECT noise_stddev FROM dpmix.preview(:'asked', 1.5, 1e-3, 'MECHANISM') WHERE output_column = 'h') - 1) < .02, 'MECHANISM: the deviation of a histogram', sqrt(avg((q.h[1] - t.h[1]) ^ 2))::text),
+        say(abs(corr(q.h[1] - t.h[1], q.h[2] - t.h[2])) < 6.5 / sqrt(1e5), 'MECHANISM: its cells are independent', corr(q.h[1] - t.h[1], q.h[2] - t.h[2])::text)" ;;
+    *) continue ;;
+  esac
+  for mechanism in gaussian laplace; do
+    psql -XAtq -v asked="SELECT x, y, $items FROM cells GROUP BY x, y" <<<"SELECT ${tests//MECHANISM/$mechanism} FROM dpmix.query(:'asked', 1.5, 1e-3, '$mechanism') AS q(x int, y int, $columns) JOIN spread t USING (x, y);"
+  done | tr '|' '\n'
+done

@@ -135,6 +135,8 @@ DECLARE
     kind text;
     counted text;
     kinds text[] := '{rows,values,sum,mean}';
+    p float8 := (ARRAY[0, .01, .25, .5, .9, 1, random()])[whole(1, 7)];
+    edges float8[];
 BEGIN
     IF has('filter') AND chance(.4) THEN
         filter := condition(1);
@@ -142,6 +144,7 @@ BEGIN
         filter := format(' FILTER (WHERE %s)', filter);
     END IF;
     IF has('moments') THEN kinds := kinds || '{variance,stddev,distinct}'::text[]; END IF;
+    IF has('quantiles') THEN kinds := kinds || '{quantile,quantile,histogram}'::text[]; END IF;
     kind := pick(VARIADIC kinds);
     IF kind = 'rows' THEN
         RETURN ROW('dp_count(*)' || filter, format('count(*) FILTER (WHERE %s)', here), 'bigint', '0')::answer_case;
@@ -165,6 +168,18 @@ BEGIN
         WHEN 'mean' THEN
             RETURN ROW(format('dp_avg(%s)%s', x.query, filter), format('coalesce(avg(%s) FILTER (WHERE %s), %s)', x.plain, here, (x.lower + x.upper) / 2), 'float8',
                        format('%s / greatest(%s, 1) + %s', 2 * parts * width, counted, 1e-8 * reach))::answer_case;
+        WHEN 'quantile' THEN  -- to a cell of the bounds
+            RETURN ROW(CASE p WHEN .5 THEN format('dp_median(%s)%s', x.query, filter) ELSE format('dp_quantile(%s, %s)%s', x.query, p, filter) END,
+                       format('coalesce(percentile_disc(%s) WITHIN GROUP (ORDER BY %s) FILTER (WHERE %s), %s)', p, x.plain, here, (x.lower + x.upper) / 2), 'float8',
+                       (width / 2048)::text)::answer_case;
+        WHEN 'histogram' THEN
+            edges := ARRAY(SELECT DISTINCT e FROM generate_series(1, whole(2, 6)), LATERAL (SELECT round((x.lower - 1 + random() * (width + 2))::numeric, 1)::float8 AS e) r ORDER BY 1);
+            edges := edges || (edges[cardinality(edges)] + 1);
+            -- Of the column as it is: cells need no bounds.
+            col := pick('a', 'b', 'c', 'f', 'g', 'h');
+            RETURN ROW(format('dp_histogram(%s, %L)%s', col, edges, filter),
+                       format('ARRAY[%s]', (SELECT string_agg(format('count(*) FILTER (WHERE %1$s AND %2$s::text <> ''NaN'' AND %2$s >= %3$s AND %2$s < %4$s)', here, col, edges[i], edges[i + 1]), ', ' ORDER BY i)
+                                            FROM generate_series(1, cardinality(edges) - 1) AS i)), 'bigint[]', '0')::answer_case;
         WHEN 'variance' THEN
             RETURN ROW(format('dp_var(%s)%s', x.query, filter), format('coalesce(var_pop(%s) FILTER (WHERE %s), %s)', x.plain, here, width * width / 8), 'float8',
                        format('%s / greatest(%s, 1) + %s', 3 * parts * width * width, counted, 1e-6 * width * width))::answer_case;
@@ -206,7 +221,7 @@ BEGIN
         query := query || format('%s AS a%s', a.query, i);
         plain := plain || format('(%s)::%s AS a%s, (%s)::float8 AS tolerance%3$s', a.plain, a.type, i, a.tolerance);
         columns := columns || format('a%s %s', i, a.type);
-        judge := judge || format(' AND coalesce(abs(q.a%1$s - p.a%1$s) <= p.tolerance%1$s, false)', i);
+        judge := judge || format(CASE a.type WHEN 'bigint[]' THEN ' AND q.a%1$s = p.a%1$s' ELSE ' AND coalesce(abs(q.a%1$s - p.a%1$s) <= p.tolerance%1$s, false)' END, i);
     END LOOP;
     IF has('released') THEN
         IF chance(.3) THEN

@@ -38,7 +38,7 @@ BEGIN
     FOR i IN 1..whole(1, 3) LOOP
         LOOP
             a := answer(tab, 1);
-            EXIT WHEN a.query ~ '^dp_(count\(|sum|avg\([a-h]\))';
+            EXIT WHEN a.query ~ '^dp_(count|sum|histogram|avg\([a-h]\))';
         END LOOP;
         IF a.query LIKE 'dp_avg%' THEN  -- its centred sum is what was noised
             items := items || format('%s AS a%s, %s AS n%2$s', a.query, i, replace(a.query, 'dp_avg', 'dp_count'));
@@ -47,7 +47,7 @@ BEGIN
         ELSE
             items := items || format('%s AS a%s', a.query, i);
             columns := columns || format('a%s %s', i, a.type);
-            answers := answers || format('a%s', i);
+            answers := answers || CASE a.type WHEN 'bigint[]' THEN ARRAY[format('a%s[1]', i), format('coalesce(a%s[2], 0)', i)] ELSE ARRAY[format('a%s', i)] END;
         END IF;
     END LOOP;
     RETURN ROW(format('SELECT %s FROM %I WHERE %s%s', array_to_string(items, ', '), tab, CASE WHEN chance(.5) THEN 'true' ELSE condition(1) END,
@@ -91,7 +91,7 @@ BEGIN
     FROM (SELECT asked.*, statistics_of(ROW(query, columns, keys, answers)::shape, 1e5, CASE WHEN keys <> '' THEN limited END) AS is FROM asked) AS q,
          LATERAL generate_subscripts(answers, 1) AS column_number,
          LATERAL (SELECT max(sensitivity) AS sensitivity, max(60 * noise_stddev) AS slack FROM dpmix.preview(q.query, 1e5, mechanism => 'laplace', max_groups => CASE WHEN q.keys <> '' THEN limited END)
-                  WHERE ('a' || column_number) = ANY (string_to_array(output_column, ', ')) AND (statistic LIKE '%sum%' OR answers[column_number] NOT LIKE '(%')) AS p,
+                  WHERE substring(answers[column_number] FROM 'a\d+') = ANY (string_to_array(output_column, ', ')) AND (statistic LIKE '%sum%' OR answers[column_number] NOT LIKE '(%')) AS p,
          LATERAL (SELECT max(abs(q.is[g][column_number] - q.was[g][column_number])) AS one, sum(abs(q.is[g][column_number] - q.was[g][column_number])) AS together,
                          count(*) FILTER (WHERE abs(q.is[g][column_number] - q.was[g][column_number]) > slack) AS groups FROM generate_subscripts(q.is, 1) AS g) AS d,
          LATERAL (VALUES (one, sensitivity, slack), (groups, (twice * coalesce(limited, most))::float8, 0),
