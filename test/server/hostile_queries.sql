@@ -82,6 +82,20 @@ CREATE FUNCTION people_of(int) RETURNS SETOF public.people LANGUAGE sql AS 'SELE
 CREATE FUNCTION rowpeek(public.people) RETURNS int LANGUAGE plpgsql IMMUTABLE COST 0.0001 AS
     $$BEGIN PERFORM nextval('traps.sprung'); RAISE NOTICE 'sprung: CANARY %', $1; RETURN 1; END$$;
 CREATE FUNCTION stamp() RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$BEGIN PERFORM nextval('traps.sprung'); RETURN 1; END$$;
+-- The attacker's own tables, stated to be public: joined with the protected one, where that is allowed.
+CREATE TABLE towns (code text PRIMARY KEY, n int UNIQUE, size float8, kind small, note word, mood public.mood);
+INSERT INTO towns SELECT 't' || i, i, i, 1, 'a', 'low' FROM generate_series(1, 50) AS i;
+CREATE TABLE many (code text, n int);
+INSERT INTO many SELECT 't1', 30 FROM generate_series(1, 10);
+CREATE TABLE loosely (n int, UNIQUE (n) DEFERRABLE INITIALLY DEFERRED);
+CREATE TABLE partly (n int);
+CREATE UNIQUE INDEX ON partly (n) WHERE n > 3;
+CREATE TABLE shifted (n int);
+CREATE UNIQUE INDEX ON shifted (echo(n));
+CREATE TABLE hidden (n int PRIMARY KEY);
+SELECT dpmix.declare_public(t) FROM unnest('{towns,many,loosely,partly,shifted,hidden}'::regclass[]) AS t \g /dev/null
+ALTER TABLE hidden ENABLE ROW LEVEL SECURITY;
+CREATE POLICY p ON hidden USING (peek(n));
 RESET SESSION AUTHORIZATION;
 RESET search_path;
 

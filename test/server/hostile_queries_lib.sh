@@ -9,7 +9,7 @@ attack_all() {
     sql "VACUUM (ANALYZE, FREEZE) people"
     PGUSER=ana session >"$CLUSTER/said.$filling" <<SQL
 SET client_min_messages = log;
-SET search_path = traps, public, pg_catalog;
+SET search_path = public, traps;
 SELECT public.attack('$filling') \\g /dev/null
 SQL
   done

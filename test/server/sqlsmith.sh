@@ -48,7 +48,12 @@ CREATE FUNCTION take_statements() RETURNS void LANGUAGE sql AS $$
       AND (SELECT count(*) FROM regexp_matches(part, '\mcase\M', 'g')) = (SELECT count(*) FROM regexp_matches(part, '\mend\M', 'g'));
 $$;
 SQL
-server_log() { grep -E 'PANIC|TRAP|terminated by signal|XX000|CANARY-|7777777' "$CLUSTER/log" | grep -vE 'STATEMENT|QUERY' | sed 's/^.*\(ERROR\|PANIC\|TRAP\|LOG\)/\1/' | sort | uniq -c | sort -rn | head -n 20; }
+# Crashes, values, and internal errors raised by dpmix; PostgreSQL has some of its own, which sqlsmith is known for finding.
+server_log() {
+  { grep -E 'PANIC|TRAP|terminated by signal|CANARY-|7777777' "$CLUSTER/log" | grep -vE 'STATEMENT|QUERY'
+    awk '/ERROR:  XX000/ { said = $0 } /LOCATION:/ { if (said && /\.[ch]pp:/) print said; said = "" }' "$CLUSTER/log"
+  } | sed 's/^.*\(ERROR\|PANIC\|TRAP\|LOG\)/\1/' | sort | uniq -c | sort -rn | head -n 20
+}
 
 total=0 charged=0 end=$((SECONDS + limit * 2 / 3))
 while [ $SECONDS -lt $end ]; do
