@@ -64,6 +64,7 @@ SELECT rest, pg_temp.regions(rest) FROM unnest(ARRAY[
     'ORDER BY 100 / dp_count(*)', 'ORDER BY 100 / dp_count(*) DESC', 'ORDER BY 100 / dp_count(*) NULLS FIRST', 'ORDER BY dp_count(*) > 30 DESC, length(region) + dp_count(*) USING >',
     'ORDER BY 1000000 * dp_count(*)::int DESC', 'ORDER BY (1000000000 * dp_count(*)::int) NULLS FIRST, n', 'ORDER BY 1 + NULL', 'ORDER BY ARRAY[dp_count(*) % 20, 1], 1',
     'HAVING dp_count(price) < 40 ORDER BY dp_sum(price) DESC']) AS rest;
+SELECT string_agg(n::text, ' ') FROM dpmix.query('SELECT dp_count(*) FROM released_sales GROUP BY region ORDER BY region', 1e5) AS t(n bigint);
 SELECT string_agg(mood || region, ' ') FROM dpmix.query('SELECT region, mood FROM released_sales GROUP BY region, mood ORDER BY mood DESC, dp_count(*)', 1e5) AS t(region text, mood released_mood);
 
 -- LIMIT, OFFSET, FETCH
@@ -79,9 +80,54 @@ SELECT query_json FROM dpmix.query_json($$
     SELECT region, mood, dp_count(*) AS n, round(dp_avg(price)) AS mean, dp_count(*) / 4.0 AS quarter, 1 / dp_count(*) AS share, dp_count(*) > 15 AS large,
            'NaN'::float8 + dp_count(*) AS nan, ARRAY[dp_count(*), NULL] AS list, date '2020-01-01' + dp_count(*)::int AS day, 'a"b' AS "q""k"
     FROM released_sales WHERE price > $1 GROUP BY region, mood HAVING dp_count(*) > 0 ORDER BY n DESC, region DESC LIMIT 2 $$, 1e5, params => '{1}');
+RESET SESSION AUTHORIZATION;
+CREATE FUNCTION released_traps.json(released_mood) RETURNS json LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'a cast ran as %', current_user; END$$;
+CREATE CAST (released_mood AS json) WITH FUNCTION released_traps.json(released_mood);
+SET SESSION AUTHORIZATION regress_released_analyst;
+SELECT dpmix.query_json('SELECT mood, ARRAY[mood, ''low'', NULL] AS moods, ARRAY[ARRAY[1.5, dp_count(*)]] AS numbers FROM released_sales GROUP BY mood', 1e5);
 SELECT dpmix.query_json('SELECT dp_count(*), dp_count(*) AS again FROM released_sales', 1e5);
+SELECT dpmix.query_json('SELECT FROM released_sales GROUP BY region HAVING dp_count(*) = 30', 1e5);
 SELECT count(*) FROM dpmix.query_json('SELECT dp_count(*) FROM released_sales GROUP BY region', 1e5);
 SELECT sum((row ->> 'n')::int) AS total FROM dpmix.query_json('SELECT dp_count(*) AS n FROM released_sales GROUP BY region', 1e5) AS row;
+
+-- Random expressions: each value is what plain SQL makes of the row's own noisy counts, or NULL where that has none
+CREATE FUNCTION pg_temp.some(kind text, depth int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    forms text[] := CASE WHEN depth = 0 THEN CASE kind WHEN 'i' THEN '{[n],[n],[p],"(3 + 0 * [n])","([n] - 30)"}' WHEN 'f' THEN '{[l],"[n]::float8","([l] - 35)"}'
+            WHEN 't' THEN '{[r],"(''k'' || [r])","[n]::text"}' ELSE '{"[n] > 30","[r] < ''o''","nullif([n], 30) > 5"}' END
+        ELSE CASE kind WHEN 'i' THEN '{"(i + i)","(i - i)","(i * i)","(i / i)","(i % i)",abs(i),"(- i)",length(t),"CASE WHEN b THEN i ELSE i END","coalesce(nullif(i, i), i)","least(i, i)",
+                i::smallint::bigint,t::bigint,"(ARRAY[i, i])[2]","CASE i WHEN i THEN i END",f::bigint,"(b)::int::bigint","strpos(t, t)","gcd(i, i)"}'
+            WHEN 'f' THEN '{i::float8,"(f / f)","(f * f)",sqrt(f),exp(f),ln(f),"power(f, f)",round(f),"greatest(f, f)","atan2(f, f)"}'
+            WHEN 't' THEN '{"(t || t)",upper(t),i::text,"lpad(t, (i)::int % 60)","substr(t, (i)::int, (i)::int)","repeat(t, (i)::int % 40)","CASE WHEN b THEN t END","split_part(t, t, 2)"}'
+            ELSE '{"(i < i)","(f >= f)","(t = t)","(b AND b)","(b OR b)","(NOT b)","(i IS NULL)","(i IN (i, 3))","(t LIKE ''n%'')","(i BETWEEN i AND i)","(b IS TRUE)","(i IS DISTINCT FROM i)"}' END END;
+    form text := forms[1 + floor(random() * cardinality(forms))::int];
+    made text := '';
+    part text;
+BEGIN
+    FOR part IN SELECT m[1] FROM regexp_matches(form, '\[[a-z]\]|''[^'']*''|[a-zA-Z_][a-zA-Z_0-9]*|.', 'g') AS m LOOP
+        made := made || CASE WHEN part IN ('i', 'f', 't', 'b') THEN pg_temp.some(part, depth - 1) ELSE part END;
+    END LOOP;
+    RETURN made;
+END $$;
+CREATE FUNCTION pg_temp.plain(form text, released jsonb) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    value text;
+BEGIN
+    EXECUTE 'SELECT (' || regexp_replace(form, '\[([nplr])\]', '\1', 'g') || ')::text FROM (SELECT $1 AS n, $2 AS p, $3 AS l, $4 AS r) AS x'
+        INTO value USING (released ->> 'n')::bigint, (released ->> 'p')::bigint, (released ->> 'l')::float8, released ->> 'r';
+    RETURN value;
+EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+    RETURN NULL;
+END $$;
+SELECT setseed(0.5);
+CREATE TEMP TABLE random_forms AS SELECT k, pg_temp.some((ARRAY['i', 'f', 't', 'b'])[1 + k % 4], 1 + k % 3) AS form FROM generate_series(1, 400) AS k;
+CREATE TEMP TABLE random_values AS
+SELECT k, form, q ->> 'x' AS got, pg_temp.plain(form, q) AS plain
+FROM random_forms, LATERAL dpmix.query_json('SELECT region AS r, dp_count(*) AS n, dp_count(price) AS p, dp_low(dp_count(*)) AS l, ('
+    || replace(replace(replace(replace(form, '[n]', 'dp_count(*)'), '[p]', 'dp_count(price)'), '[l]', 'dp_low(dp_count(*))'), '[r]', 'region') || ')::text AS x
+    FROM released_sales GROUP BY region', 1) AS q;
+SELECT count(*) AS values, count(DISTINCT k) AS expressions, count(plain) > 800 AS most, count(*) - count(plain) > 50 AS nulls, bool_and(got IS NOT DISTINCT FROM plain) AS equal FROM random_values;
+SELECT form, got, plain FROM random_values WHERE got IS DISTINCT FROM plain LIMIT 10;
 
 -- Refused before the charge
 CREATE FUNCTION released_traps.own(bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RAISE EXCEPTION 'saw %', $1; END$$;
@@ -124,9 +170,13 @@ SELECT rest || E'\n    ' || pg_temp.outcome('SELECT region, dp_count(*) AS n FRO
     ('LIMIT dp_count(*)', '{}'), ('LIMIT (SELECT 1)', '{}'), ('LIMIT extract(year FROM now())::int', '{}'), ('LIMIT 99999999999999999999', '{}'), ('FETCH FIRST 1 ROW WITH TIES', '{}'),
     ('ORDER BY n FETCH FIRST (NULL) ROWS WITH TIES', '{}'), ('FOR UPDATE', '{}')) AS c(rest, params);
 SELECT pg_temp.outcome('SELECT dp_count(*) AS n FROM released_sales GROUP BY region, code ORDER BY region || code');
+SELECT pg_temp.outcome('SELECT price, dp_count(*) AS n FROM released_sales GROUP BY id');
+SELECT pg_temp.outcome('SELECT dp_count(*) AS n FROM released_sales GROUP BY id ORDER BY price');
 SELECT pg_temp.outcome('SELECT DISTINCT region, dp_count(*) FROM released_sales GROUP BY region');
 SELECT pg_temp.outcome('SELECT dp_count(*), dp_count(*) FROM released_sales');
 SELECT pg_temp.outcome('SELECT dp_count(*) AS "é", 1 AS "é" FROM released_sales');
+SELECT pg_temp.outcome('SELECT ARRAY[' || string_agg(format('dp_low(dp_count(*), .%s1)', to_char(i, 'FM0000')), ',') || '] FROM released_sales') FROM generate_series(1, 1665) AS i;
+SELECT pg_temp.outcome('SELECT ' || string_agg(format('dp_count(*) AS c%s', i), ',') || ' FROM released_sales ORDER BY 1') FROM generate_series(1, 1664) AS i;
 SELECT count(*) - :charges AS charges FROM dpmix.ledger;
 \pset tuples_only off
 -- A function that its owner may not call is found out before the charge too

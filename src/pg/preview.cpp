@@ -35,10 +35,13 @@ bool find_use(Node* node, void* arg) {
   if (IsA(node, Var) && ((Var*)node)->varattno > shape->keys) {
     const ReleasedValue* value = &shape->value[((Var*)node)->varattno - shape->keys - 1];
     const AggregateParts& parts = search->priced->statistics->parts[value->aggregate];
-    if (parts.count != search->statistic && parts.sum != search->statistic) return false;
+    if (parts.count != search->statistic && parts.sum != search->statistic &&
+        parts.squares != search->statistic) {
+      return false;
+    }
     search->used = true;
-    search->direct |=
-        node == search->whole && shape->aggregate[value->aggregate].kind != AggregateKind::mean;
+    const bool ratio = parts.count >= 0 && parts.sum >= 0;
+    search->direct |= node == search->whole && !ratio;
   }
   return walk_expression(node, find_use, arg);
 }

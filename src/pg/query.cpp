@@ -178,7 +178,7 @@ void receive_row(const Datum* values, const bool* nulls, void* arg) {
   const int group = group_of(groups, values, nulls);
   if (group < 0) return;
   for (int i = 0; i < statistics->count; i++) {
-    read_exact(&statistics->statistic[i], values[groups->keys + i], nulls[groups->keys + i],
+    read_exact(statistics, i, values[groups->keys + i], nulls[groups->keys + i],
                cells_of(cells, group) + statistics->first[i]);
   }
 }
@@ -209,12 +209,17 @@ void release_rows(const Cells* cells, ReleasedRows* rows) {
   const QueryShape* shape = priced->shape;
   Datum* values = (Datum*)palloc(sizeof(Datum) * (shape->keys + shape->values));
   bool* nulls = (bool*)palloc0(sizeof(bool) * (shape->keys + shape->values));
+  MemoryContext row =
+      AllocSetContextCreate(CurrentMemoryContext, "dpmix released row", ALLOCSET_DEFAULT_SIZES);
   for (int group = 0; group < priced->groups->count; group++) {
+    MemoryContextReset(row);
+    MemoryContext old = MemoryContextSwitchTo(row);
     for (int k = 0; k < shape->keys; k++) values[k] = key_of(priced->groups, group, k);
     for (int i = 0; i < shape->values; i++) {
       values[shape->keys + i] =
           released_value(shape, priced->statistics, priced->reach, i, cells_of(cells, group));
     }
+    MemoryContextSwitchTo(old);
     put_released_row(rows, values, nulls);
   }
   end_released_rows(rows);

@@ -7,7 +7,7 @@
 namespace dpmix::pg {
 
 struct EndReach {  // lattice steps that an interval allows the noise of its statistics
-  double count, sum;
+  double count, sum, squares;
 };
 
 // Of each released value, before the charge. PV005: a level out of range.

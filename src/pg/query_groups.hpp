@@ -31,8 +31,8 @@ constexpr int kMaxGroups = 100000;
 // PV003: a key without declared categories. PV005: more than kMaxGroups groups.
 DeclaredGroups* declared_groups(const RowScope* scope, const QueryShape* shape);
 
-// The group of a row's keys, or -1.
-int group_of(const DeclaredGroups* groups, const Datum* keys, const bool* nulls);
+// The group of a row, from the number of the category (category_number) of each key; -1: none.
+int group_of(const DeclaredGroups* groups, const Datum* numbers, const bool* nulls);
 
 // The category of key k in a group.
 Datum key_of(const DeclaredGroups* groups, int group, int k);

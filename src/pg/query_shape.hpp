@@ -31,13 +31,14 @@ struct RowScope {
   const QuerySources* sources;
 };
 
-enum class AggregateKind { count_rows, count_values, sum, mean };
+enum class AggregateKind { count_rows, count_values, count_distinct, sum, mean, variance, stddev };
 
 struct QueryAggregate {
   AggregateKind kind;
   const char* name;  // of the function
   Oid type;          // of the answer
   Expr* argument;    // as analysed; NULL: rows
+  Node* filter;      // as analysed; NULL: none
 };
 
 enum class ReleasedEnd { answer, low, high };

@@ -16,7 +16,8 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr const char* kNames[] = {"dp_count", "dp_sum", "dp_avg", "dp_low", "dp_high"};
+constexpr const char* kNames[] = {"dp_count", "dp_count_distinct", "dp_sum", "dp_avg",
+                                  "dp_var",   "dp_stddev",         "dp_low", "dp_high"};
 
 // A cursor position of PostgreSQL's is about this text, not about the statement that calls us.
 void point_into_query(void* text) {
@@ -56,11 +57,13 @@ bool qualify_names(Node* node, void* arg) {
       bool known = false;
       for (const char* ours : kNames) known = known || strcmp(name, ours) == 0;
       if (!known) {
-        ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                        errmsg("%s is not a private aggregate of this version", name),
-                        errdetail("The query calls %s.", name),
-                        errhint("There are dp_count(*), dp_count(x), dp_sum(x) and dp_avg(x), and "
-                                "dp_low and dp_high of these.")));
+        ereport(ERROR,
+                (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                 errmsg("%s is not a private aggregate of this version", name),
+                 errdetail("The query calls %s.", name),
+                 errhint("There are dp_count(*), dp_count(x), dp_count_distinct(x), dp_sum(x), "
+                         "dp_avg(x), dp_var(x) and dp_stddev(x), and dp_low and dp_high of "
+                         "these.")));
       }
       call->funcname = lcons(makeString(pstrdup("dpmix")), call->funcname);
     }
@@ -130,7 +133,8 @@ bool calls_others(Oid function, void*) {
   return !is_own_immutable(function);
 }
 
-// Whether a node, or anything below it, cannot be evaluated before the query is checked.
+// Whether a node, or anything below it, cannot be evaluated before the query is checked. arg: what it
+// stands in that gives CaseTestExpr a value; NULL: nothing.
 bool is_variable(Node* node, void* arg) {
   if (node == NULL) return false;
   switch (nodeTag(node)) {
@@ -146,14 +150,17 @@ bool is_variable(Node* node, void* arg) {
     case T_BooleanTest:
     case T_RelabelType:
     case T_CoerceViaIO:
-    case T_ArrayCoerceExpr:
     case T_ArrayExpr:
-    case T_CaseExpr:
     case T_CaseWhen:
-    case T_CaseTestExpr:
     case T_CoalesceExpr:
       return check_functions_in_node(node, calls_others, NULL) ||
              walk_expression(node, is_variable, arg);
+    case T_CaseExpr:
+    case T_ArrayCoerceExpr:
+      return check_functions_in_node(node, calls_others, NULL) ||
+             walk_expression(node, is_variable, node);
+    case T_CaseTestExpr:
+      return arg == NULL;
     default:
       return true;
   }
@@ -161,12 +168,11 @@ bool is_variable(Node* node, void* arg) {
 
 Node* evaluate_constants(Node* node, void* arg) {
   if (node == NULL || IsA(node, Const)) return node;
-  // Their parts mean something only inside them.
-  const bool whole = IsA(node, CaseExpr) || IsA(node, ArrayCoerceExpr);
-  if (!IsA(node, List) && !IsA(node, TargetEntry) && !is_variable(node, NULL)) {
+  const bool value = !IsA(node, List) && !IsA(node, TargetEntry) && !IsA(node, CaseWhen);
+  if (value && !is_variable(node, NULL)) {
     return (Node*)evaluate_expr((Expr*)node, exprType(node), exprTypmod(node), exprCollation(node));
   }
-  return whole ? node : mutate_expression(node, evaluate_constants, arg);
+  return mutate_expression(node, evaluate_constants, arg);
 }
 
 void apply(Query* query, NodeMutator mutate, void* arg) {

@@ -1,6 +1,7 @@
 #include "pg/released_query.hpp"
 
 extern "C" {
+#include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
@@ -27,7 +28,7 @@ int add_aggregate(QueryShape* shape, const QueryAggregate& asked) {
   for (int i = 0; i < shape->aggregates; i++) {
     const QueryAggregate* known = &shape->aggregate[i];
     if (known->kind == asked.kind && known->type == asked.type &&
-        equal(known->argument, asked.argument)) {
+        equal(known->argument, asked.argument) && equal(known->filter, asked.filter)) {
       return i;
     }
   }
@@ -35,6 +36,16 @@ int add_aggregate(QueryShape* shape, const QueryAggregate& asked) {
       (QueryAggregate*)repalloc(shape->aggregate, sizeof(QueryAggregate) * (shape->aggregates + 1));
   shape->aggregate[shape->aggregates] = asked;
   return shape->aggregates++;
+}
+
+// PostgreSQL's own limit of a row.
+void check_width(int columns, const char* what) {
+  if (columns <= MaxTupleAttributeNumber) return;
+  ereport(
+      ERROR,
+      (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("the query has too many %s", what),
+       errdetail("It has more than the %d columns that a row can have.", MaxTupleAttributeNumber),
+       errhint("Ask in several queries.")));
 }
 
 int add_value(QueryShape* shape, const ReleasedValue& asked) {
@@ -45,15 +56,21 @@ int add_value(QueryShape* shape, const ReleasedValue& asked) {
       return i;
     }
   }
+  check_width(shape->keys + shape->values + 1, "group keys, aggregates and interval ends");
   shape->value =
       (ReleasedValue*)repalloc(shape->value, sizeof(ReleasedValue) * (shape->values + 1));
   shape->value[shape->values] = asked;
   return shape->values++;
 }
 
-// A group key, dp_* aggregate, dp_low or dp_high as a column of the released row; NULL for the
-// rest.
-Var* released_column(QueryShape* shape, Node* node) {
+struct Reading {
+  const RowScope* scope;
+  QueryShape* shape;
+};
+
+// A key, dp_* aggregate, dp_low or dp_high as a column of the released row; NULL for other nodes.
+Var* released_column(const Reading* reading, Node* node) {
+  QueryShape* shape = reading->shape;
   QueryAggregate aggregate;
   ReleasedValue value;
   if (read_released_call(node, &aggregate, &value)) {
@@ -68,49 +85,49 @@ Var* released_column(QueryShape* shape, Node* node) {
   return makeVar(1, k + 1, key->type, key->typmod, key->collation, 0);
 }
 
-Node* over_released(Node* node, void* shape) {
+Node* over_released(Node* node, void* arg) {
   if (node == NULL) return NULL;
-  if (Var* column = released_column((QueryShape*)shape, node)) return (Node*)column;
+  if (Var* column = released_column((const Reading*)arg, node)) return (Node*)column;
   check_released(node);
-  return mutate_expression(node, over_released, shape);
+  return mutate_expression(node, over_released, arg);
 }
 
 // Ready to be evaluated: named and default arguments in place, simple functions inlined.
-Expr* released_expression(QueryShape* shape, const void* node) {
+Expr* released_expression(const Reading* reading, const void* node) {
   if (node == NULL) return NULL;
-  return expression_planner((Expr*)over_released((Node*)node, shape));
+  return expression_planner((Expr*)over_released((Node*)node, (void*)reading));
 }
 
-ReleasedColumn column_of(QueryShape* shape, const TargetEntry* entry) {
-  Expr* made = released_expression(shape, entry->expr);
+ReleasedColumn column_of(const Reading* reading, const TargetEntry* entry) {
+  Expr* made = released_expression(reading, entry->expr);
   return {entry->resname, exprType((Node*)made), exprTypmod((Node*)made), made};
 }
 
 // The place of a sorted item among the columns; what is not returned becomes a hidden one.
-int ordered_column(QueryShape* shape, ReleasedQuery* released, const Query* query,
-                   const TargetEntry* entry) {
+int ordered_column(const Reading* reading, ReleasedQuery* released, const TargetEntry* entry) {
   if (entry->resjunk) {
     const int place = released->columns + released->hidden++;
-    released->column[place] = column_of(shape, entry);
+    released->column[place] = column_of(reading, entry);
     return place;
   }
   int place = 0;
   ListCell* cell;
-  foreach (cell, query->targetList) {
+  foreach (cell, reading->scope->query->targetList) {
     if (lfirst(cell) == entry) break;
     if (!lfirst_node(TargetEntry, cell)->resjunk) place++;
   }
   return place;
 }
 
-void add_order(QueryShape* shape, ReleasedQuery* released, const Query* query) {
+void add_order(const Reading* reading, ReleasedQuery* released) {
+  const Query* query = reading->scope->query;
   released->order =
       (ReleasedOrder*)palloc0(sizeof(ReleasedOrder) * (list_length(query->sortClause) + 1));
   ListCell* cell;
   foreach (cell, query->sortClause) {
     SortGroupClause* clause = lfirst_node(SortGroupClause, cell);
     const TargetEntry* entry = get_sortgroupclause_tle(clause, query->targetList);
-    const int place = ordered_column(shape, released, query, entry);
+    const int place = ordered_column(reading, released, entry);
     check_released_order(clause, (Node*)entry->expr);
     released->order[released->orders++] = {place, clause->sortop, exprCollation((Node*)entry->expr),
                                            clause->nulls_first};
@@ -136,7 +153,9 @@ int64 row_count(const Node* node, const char* clause, int64 otherwise) {
 
 }  // namespace
 
-ReleasedQuery* released_query(const Query* query, QueryShape* shape) {
+ReleasedQuery* released_query(const RowScope* scope, QueryShape* shape) {
+  const Query* query = scope->query;
+  const Reading reading = {scope, shape};
   ReleasedQuery* released = (ReleasedQuery*)palloc0(sizeof(ReleasedQuery));
   released->column =
       (ReleasedColumn*)palloc0(sizeof(ReleasedColumn) * (list_length(query->targetList) + 1));
@@ -146,10 +165,11 @@ ReleasedQuery* released_query(const Query* query, QueryShape* shape) {
   foreach (cell, query->targetList) {
     const TargetEntry* entry = lfirst_node(TargetEntry, cell);
     if (entry->resjunk) continue;  // a key, or what is sorted by, that is not returned
-    released->column[released->columns++] = column_of(shape, entry);
+    released->column[released->columns++] = column_of(&reading, entry);
   }
-  released->having = released_expression(shape, query->havingQual);
-  add_order(shape, released, query);
+  released->having = released_expression(&reading, query->havingQual);
+  add_order(&reading, released);
+  check_width(released->columns + released->hidden + (released->orders > 0), "columns");
   released->offset = row_count(query->limitOffset, "OFFSET", 0);
   released->limit = row_count(query->limitCount, "LIMIT", kAllRows);
   released->with_ties = query->limitOption == LIMIT_OPTION_WITH_TIES;

@@ -39,7 +39,7 @@ struct ReleasedQuery {
 
 // Adds the aggregates and released values of all of it to the shape, whose keys are known.
 // PV002: something that may not be made of released values; PV005: a negative LIMIT or OFFSET.
-ReleasedQuery* released_query(const Query* query, QueryShape* shape);
+ReleasedQuery* released_query(const RowScope* scope, QueryShape* shape);
 
 // PV005, with the list to write, unless the caller's column definition list fits.
 void check_columns(const ReleasedQuery* released, TupleDesc columns);

@@ -2,15 +2,17 @@
 
 extern "C" {
 #include "catalog/pg_aggregate.h"
+#include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "parser/parse_func.h"
-#include "utils/array.h"
+#include "parser/parse_oper.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 }
 
+#include "pg/category_number.hpp"
 #include "pg/compat.hpp"
 #include "pg/guard.hpp"
 #include "pg/safe_expression.hpp"
@@ -56,9 +58,10 @@ Aggref* aggregate(Oid function, Oid result, List* arguments) {
   return node;
 }
 
-Aggref* sum_aggregate(Expr* value, const Lattice& lattice) {
+// lattice_sum or lattice_squares.
+Aggref* lattice_aggregate(const char* name, Expr* value, const Lattice& lattice) {
   const Oid types[] = {FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID};
-  const Oid function = own_function("lattice_sum", lengthof(types), types);
+  const Oid function = own_function(name, lengthof(types), types);
   return aggregate(
       function, get_func_rettype(function),
       list_make5(value, float8_constant(lattice.origin), float8_constant(lattice.step),
@@ -82,35 +85,36 @@ Aggref* value_count(Expr* value) {
   return count;
 }
 
-// key = ANY (declared categories), so that undeclared values do not even make groups.
-Node* declared_only(const KeyColumn* key) {
-  const Oid equal = lookup_type_cache(key->type, TYPECACHE_EQ_OPR)->eq_opr;
-  Oid operand, other;
-  op_input_types(equal, &operand, &other);
-  // varchar has text's operators; an enum is compared as itself.
-  if (IsPolymorphicType(operand)) operand = key->type;
-  Expr* left = (Expr*)copyObjectImpl(key->expression);
-  if (operand != key->type) {
-    left = (Expr*)makeRelabelType(left, operand, -1, key->collation, COERCE_IMPLICIT_CAST);
-  }
-  int16 length;
-  bool by_value;
-  char align;
-  get_typlenbyvalalign(operand, &length, &by_value, &align);
-  ArrayType* values =
-      construct_array(key->value, key->categories, operand, length, by_value, align);
-  ScalarArrayOpExpr* node = makeNode(ScalarArrayOpExpr);
-  node->opno = equal;
-  node->useOr = true;
-  node->inputcollid = key->collation;
-  node->args =
-      list_make2(left, constant(get_array_type(operand), key->collation, PointerGetDatum(values)));
-  node->location = -1;
-  set_sa_opfuncid(node);
-  return (Node*)node;
+// Groups are those of the categories' numbers: one of all undeclared values, which group_of drops,
+// and cheaper to find than by the values themselves.
+SortGroupClause* by_number(Index reference) {
+  SortGroupClause* clause = makeNode(SortGroupClause);
+  clause->tleSortGroupRef = reference;
+  clause->eqop = Int4EqualOperator;
+  clause->sortop = Int4LessOperator;
+  clause->hashable = true;
+  return clause;
 }
 
-Aggref* exact_aggregate(const QueryStatistic* statistic) {
+Aggref* seen_aggregate(Expr* number, int categories) {
+  const Oid types[] = {INT4OID, INT4OID};
+  return aggregate(own_function("numbers_seen", lengthof(types), types), BYTEAOID,
+                   list_make2(number, constant(INT4OID, InvalidOid, Int32GetDatum(categories))));
+}
+
+// count(DISTINCT unit)
+Aggref* unit_count(Expr* unit) {
+  Aggref* count = aggregate(F_COUNT_ANY, INT8OID, list_make1(unit));
+  SortGroupClause* clause = makeNode(SortGroupClause);
+  linitial_node(TargetEntry, count->args)->ressortgroupref = clause->tleSortGroupRef = 1;
+  get_sort_group_operators(exprType((Node*)unit), true, true, false, &clause->sortop, &clause->eqop,
+                           NULL, &clause->hashable);
+  count->inputcollid = exprCollation((Node*)unit);
+  count->aggdistinct = list_make1(clause);
+  return count;
+}
+
+Aggref* unfiltered_aggregate(const QueryStatistic* statistic) {
   Expr* value = (Expr*)copyObjectImpl(statistic->value);
   switch (statistic->kind) {
     case StatisticKind::rows:
@@ -118,9 +122,41 @@ Aggref* exact_aggregate(const QueryStatistic* statistic) {
     case StatisticKind::values:
       return value_count(value);
     case StatisticKind::sum:
-      return sum_aggregate(value, statistic->lattice);
+      return lattice_aggregate("lattice_sum", value, statistic->lattice);
+    case StatisticKind::squares:
+      return lattice_aggregate("lattice_squares", value, statistic->centred);
+    case StatisticKind::distinct:
+      return seen_aggregate(value, statistic->categories);
+    case StatisticKind::units:
+      return unit_count(value);
   }
   elog(ERROR, "statistic %s is of no known kind", statistic->text);
+}
+
+Aggref* exact_aggregate(const QueryStatistic* statistic) {
+  Aggref* exact = unfiltered_aggregate(statistic);
+  exact->aggfilter =
+      (Expr*)make_and_qual((Node*)copyObjectImpl(statistic->filter), (Node*)exact->aggfilter);
+  return exact;
+}
+
+// Rows of no group are left out before units are sampled: they would take the place of others.
+void require(Query* query, const Expr* category) {
+  NullTest* known = makeNode(NullTest);
+  known->arg = (Expr*)copyObjectImpl(category);
+  known->nulltesttype = IS_NOT_NULL;
+  known->location = -1;
+  query->jointree->quals = make_and_qual(query->jointree->quals, (Node*)known);
+}
+
+// What the state of a sum, on its own lattice, says of a statistic that it carries.
+Int128 part_of(const QueryStatistic* part, const LatticeSum& sum) {
+  if (part->kind == StatisticKind::values) return sum.count;
+  if (sum.blank() || part->lattice == sum.lattice) return sum.total;
+  // Whole numbers from their distances to the middle (carries_whole): x = origin + step * k.
+  const auto twice_origin = static_cast<int64>(2 * sum.lattice.origin);
+  const auto twice_step = static_cast<int64>(2 * sum.lattice.step);
+  return (twice_origin * static_cast<Int128>(sum.count) + twice_step * sum.total) / 2;
 }
 
 }  // namespace
@@ -128,6 +164,7 @@ Aggref* exact_aggregate(const QueryStatistic* statistic) {
 Query* statistics_query(const RowScope* scope, const QueryShape* shape,
                         const DeclaredGroups* groups, const QueryStatistics* statistics,
                         const Contribution& unit) {
+  const ProtectedTable* table = scope->sources->first;
   Query* made = (Query*)copyObjectImpl(scope->query);
   made->targetList = made->groupClause = made->sortClause = NIL;
   made->havingQual = made->limitOffset = made->limitCount = NULL;  // of released rows
@@ -137,15 +174,16 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
   AttrNumber number = 1;
   for (int k = 0; k < groups->keys; k++) {
     const KeyColumn* key = &groups->key[k];
-    TargetEntry* entry =
-        makeTargetEntry((Expr*)copyObjectImpl(key->expression), number++, NULL, false);
-    entry->ressortgroupref = shape->key[k].clause->tleSortGroupRef;
+    Expr* category = category_number(key->expression, key->value, key->categories);
+    TargetEntry* entry = makeTargetEntry(category, number++, NULL, false);
+    entry->ressortgroupref = k + 1;
     made->targetList = lappend(made->targetList, entry);
-    made->groupClause = lappend(made->groupClause, copyObjectImpl(shape->key[k].clause));
-    made->jointree->quals = make_and_qual(made->jointree->quals, declared_only(key));
+    made->groupClause = lappend(made->groupClause, by_number(k + 1));
+    if (table->samples_units) require(made, category);
   }
   for (int i = 0; i < statistics->count; i++) {
-    Expr* exact = (Expr*)exact_aggregate(&statistics->statistic[i]);
+    // Equal aggregates are computed once.
+    Expr* exact = (Expr*)exact_aggregate(&statistics->statistic[statistics->carrier[i]]);
     made->targetList = lappend(made->targetList, makeTargetEntry(exact, number++, NULL, false));
   }
   for (int i = 0; i < scope->sources->count; i++) {
@@ -153,16 +191,29 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
     RangeTblEntry* entry = (RangeTblEntry*)list_nth(made->rtable, source->varno - 1);
     check_as_user(made, entry, source->table->owner);
   }
-  const ProtectedTable* table = scope->sources->first;
   return table->samples_units ? sample_units(made, unit_column(scope), unit) : made;
 }
 
-void read_exact(const QueryStatistic* statistic, Datum value, bool null, Int128* cells) {
+void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells) {
   if (null) return;
-  if (statistic->kind == StatisticKind::sum) {
-    cells[0] = read_sum_state(value).total;
-  } else {
-    cells[0] = DatumGetInt64(value);
+  const QueryStatistic* part = &statistics->statistic[i];
+  switch (statistics->statistic[statistics->carrier[i]].kind) {
+    case StatisticKind::rows:
+    case StatisticKind::values:
+    case StatisticKind::units:
+      cells[0] = DatumGetInt64(value);
+      break;
+    case StatisticKind::sum:
+      cells[0] = part_of(part, read_sum_state(value));
+      break;
+    case StatisticKind::squares: {
+      const LatticeSquares state = read_squares_state(value);
+      cells[0] = part->kind == StatisticKind::squares ? state.squares : part_of(part, state.sum);
+      break;
+    }
+    case StatisticKind::distinct:
+      cells[0] = read_numbers_seen(value);
+      break;
   }
 }
 

@@ -17,8 +17,8 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
                         const DeclaredGroups* groups, const QueryStatistics* statistics,
                         const Contribution& unit);
 
-// The exact values of one statistic of a row that the statistics query returned, in lattice steps:
-// as many as it has cells.
-void read_exact(const QueryStatistic* statistic, Datum value, bool null, Int128* cells);
+// The exact values of statistic i of a row that the statistics query returned, in lattice steps: as
+// many as it has cells.
+void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells);
 
 }  // namespace dpmix::pg

@@ -34,7 +34,7 @@ Datum total_function(FunctionCallInfo fcinfo) {
 
 // Texts above this have no value in expressions, so that no step of one needs more memory than
 // PostgreSQL gives to a value.
-constexpr Size kLongestText = 16 * 1024 * 1024;
+constexpr Size kLongestText = 4 * 1024 * 1024;
 
 }  // namespace
 }  // namespace dpmix::pg

@@ -22,6 +22,10 @@ SELECT * FROM dpmix.query('SELECT sex, dp_count(*) - \$1, length(\$2) + \$3 FROM
   AND (\$8 OR id IN (\$9, 3)) AND id <> ALL (\$10) GROUP BY sex HAVING dp_count(*) > \$11 ORDER BY \$12 || sex LIMIT \$13 OFFSET \$14', 2e3,
   params => '{10,abc,5,200,"{F,M}",0.5,2e3,true,7,"{1,2}",5,x,1,NULL}') AS t(sex text, n bigint, l int);
 SQL
+costs "parameters of FILTER, in the select list, HAVING and ORDER BY" 1 '^F\|1\|250 M\|0\|250 $' <<SQL
+SELECT * FROM dpmix.query('SELECT sex, dp_count(*) FILTER (WHERE id <= \$1 AND sex = \$2), dp_count(*) FROM public.people GROUP BY sex
+  HAVING dp_count(*) FILTER (WHERE id > \$3) >= \$4 ORDER BY dp_count(*) FILTER (WHERE id <= \$1 AND sex = \$2) DESC', 1e4, params => '{3,F,490,5}') AS t(sex text, few bigint, n bigint);
+SQL
 costs "NULL is a value" 1 '^0 $' <<<"SELECT * FROM dpmix.query('SELECT dp_count(*) FROM public.people WHERE sex = \$1', 2e3, params => ARRAY[NULL]) AS t(n bigint);"
 costs "a text that is no number names its parameter" 0 'invalid input syntax for type integer: "x".*\$1 of the query, from params, as integer' \
   <<<"SELECT * FROM dpmix.query('SELECT dp_count(*) FROM public.people WHERE id = \$1', 2e3, params => '{x}') AS t(n bigint);"
@@ -69,6 +73,26 @@ BEGIN
   END;
 END \$f\$;
 SELECT pg_temp.ask();
+SQL
+
+costs "a cursor that is read after values without value, in a savepoint" 1 "^F\|250 \$" <<SQL
+BEGIN; DECLARE c CURSOR FOR SELECT sex, n FROM dpmix.query('SELECT sex, dp_count(*) AS n, 1 / (dp_count(*) - 250), sqrt(-1 - dp_count(*)) FROM public.people GROUP BY sex ORDER BY 1 / (dp_count(*) - 250), sex', 2e3)
+  AS t(sex text, n bigint, x bigint, y float8);
+SAVEPOINT s; FETCH 1 FROM c; COMMIT;
+SQL
+
+costs "a held cursor computes at COMMIT, values without value too" 1 '^F 250 M 250 $' <<SQL
+BEGIN; DECLARE c CURSOR WITH HOLD FOR SELECT sex || ' ' || n FROM dpmix.query('SELECT sex, dp_count(*) AS n FROM public.people GROUP BY sex HAVING 1 / dp_count(*) = 0
+  ORDER BY sqrt(-dp_count(*)), sex', 2e3) AS t(sex text, n bigint); COMMIT;
+FETCH ALL FROM c;
+SQL
+costs "a deferred trigger asks at COMMIT" 1 '^250 $' <<SQL
+CREATE TABLE pg_temp.events (n bigint); CREATE TABLE pg_temp.answers (n bigint);
+CREATE FUNCTION pg_temp.ask() RETURNS trigger LANGUAGE plpgsql AS \$f\$ BEGIN
+  INSERT INTO pg_temp.answers SELECT n + coalesce(x, 0) FROM dpmix.query('SELECT dp_count(*), 1 / (dp_count(*) - 250) FROM public.people WHERE sex = \$1', 2e3, params => '{F}') AS t(n bigint, x bigint); RETURN NULL; END \$f\$;
+CREATE CONSTRAINT TRIGGER ask AFTER INSERT ON pg_temp.events DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION pg_temp.ask();
+BEGIN; INSERT INTO pg_temp.events VALUES (1); COMMIT;
+SELECT n FROM pg_temp.answers;
 SQL
 
 # A job, as a scheduler runs it: its own role without any rights but those it was given, no search_path.
