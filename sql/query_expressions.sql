@@ -1,7 +1,7 @@
 -- Expressions over rows: at a large epsilon what plain SQL gives, wherever that has a value; and no row
 -- makes one raise. Each row is a group of its own, so that every value is looked at.
-CREATE EXTENSION IF NOT EXISTS dpmix;
 SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS dpmix;
 SET extra_float_digits = 0;
 CREATE TYPE expression_mood AS ENUM ('low', 'middle', 'high');
 CREATE TABLE expression_rows (

@@ -1,6 +1,6 @@
 -- What dpmix.query does not answer. Each attempt ends in its error, and costs nothing.
-CREATE EXTENSION IF NOT EXISTS dpmix;
 SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS dpmix;
 CREATE SCHEMA query_traps;
 CREATE TYPE query_traps.mood AS ENUM ('low', 'high');
 CREATE DOMAIN query_traps.age AS int;

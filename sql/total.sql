@@ -1,6 +1,6 @@
 -- The total functions of row expressions: what PostgreSQL gives, NULL where it raises an error, for any values.
-CREATE EXTENSION IF NOT EXISTS dpmix;
 SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS dpmix;
 SET extra_float_digits = 0;
 CREATE TABLE total_values AS SELECT v FROM unnest('{0,-0,1,-1,2,-2,3,0.5,-0.5,1.5,2.5,-2.5,10,1e15,9007199254740993,1e22,1e300,-1e300,1.7976931348623157e308,
     -1.7976931348623157e308,2.2250738585072014e-308,5e-324,-5e-324,NaN,Infinity,-Infinity,NULL}'::float8[]) AS v;
