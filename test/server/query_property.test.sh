@@ -6,7 +6,7 @@
 set -euo pipefail
 . "$(dirname "$0")/ledger_lib.sh"
 cluster_start "fsync = off" "autovacuum = off"
-features=${FEATURES-}
+features=${FEATURES-filter moments units released expressions}  # what random queries are made of
 seed=${DPMIX_SEED:-1} tables=40
 if [ -n "${DPMIX_SOAK:-}" ]; then seed=${DPMIX_SEED:-$RANDOM} tables=400; fi
 psql -Xq -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION dpmix' -f test/server/query_property.sql
@@ -21,5 +21,3 @@ done | session >"$CLUSTER/agreed"
 check "$((95 * tables)) random queries over $tables random tables (seed $seed): the plain answer" "$((95 * tables))" "$(grep -c '^t$' "$CLUSTER/agreed" || true)"
 sql "SELECT seed, how, query, plain, seen FROM fault ORDER BY length(query) LIMIT ${SHOW:-5}"
 grep -vE '^[tf]$' "$CLUSTER/agreed" | head -n 5 || true
-# A test that cannot fail tests nothing: how often groups were empty, rows missing, and answers not.
-sql "SELECT count(*) FROM fault" >/dev/null
