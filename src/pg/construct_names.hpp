@@ -4,15 +4,12 @@
 #include "pg/postgres.hpp"
 
 extern "C" {
-#include "nodes/parsenodes.h"
+#include "nodes/nodes.h"
 }
 
 namespace dpmix::pg {
 
 // An expression that is on no list.
 const char* expression_name(const Node* node);
-
-// What stands in FROM where a table should.
-const char* source_name(const RangeTblEntry* entry);
 
 }  // namespace dpmix::pg
