@@ -93,10 +93,10 @@ bool is_unit(const RowScope* scope, const Expr* argument) {
 }
 
 int add_units(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate) {
-  if (!scope->sources->first->samples_units) {
-    return add_count(list, scope, aggregate, NULL);  // a row each
-  }
   Expr* unit = safe_value(scope, (Node*)aggregate->argument);
+  if (!scope->sources->first->samples_units) {
+    return add_count(list, scope, aggregate, unit);  // a row each
+  }
   return add_statistic(
       list, statistic_of(scope, aggregate, StatisticKind::units, "units", unit, kCountLattice));
 }

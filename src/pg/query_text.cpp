@@ -181,6 +181,11 @@ void apply(Query* query, NodeMutator mutate, void* arg) {
   query->havingQual = mutate(query->havingQual, arg);
   query->limitOffset = mutate(query->limitOffset, arg);
   query->limitCount = mutate(query->limitCount, arg);
+  query->jointree->fromlist = (List*)mutate((Node*)query->jointree->fromlist, arg);
+}
+
+Node* flatten(Node* node, void* query) {
+  return flatten_join_columns((Query*)query, node);
 }
 
 }  // namespace
@@ -212,6 +217,7 @@ Query* analyse_query_text(const char* text, ArrayType* params) {
 
   if (query->commandType != CMD_SELECT) return query;  // SELECT INTO; the validator refuses it
   inline_group_columns(query);
+  apply(query, flatten, query);
   apply(query, bind_parameters, &parameters);
   apply(query, evaluate_constants, NULL);
   return query;

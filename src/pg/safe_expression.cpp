@@ -236,6 +236,25 @@ ValueInterval widened(ValueInterval range) {
   return range;
 }
 
+// Without the line breaks that PostgreSQL puts around CASE.
+const char* one_line(const char* begin, const char* end) {
+  StringInfoData line;
+  initStringInfo(&line);
+  for (const char* at = begin; at < end; at++) {
+    if (*at == '\n') {
+      while (at + 1 < end && at[1] == ' ') at++;
+    }
+    const bool space = *at == ' ' || *at == '\n';
+    const char last = line.len > 0 ? line.data[line.len - 1] : '(';
+    if (!space) {
+      appendStringInfoChar(&line, *at);
+    } else if (last != '(') {
+      appendStringInfoChar(&line, ' ');
+    }
+  }
+  return line.data;
+}
+
 }  // namespace
 
 SafePart safe_part(SafeCompiler* compiler, Node* node) {
@@ -289,13 +308,22 @@ Expr* safe_value(const RowScope* scope, Node* value) {
   return safe_part(&compiler, value).value;
 }
 
+// As PostgreSQL writes the select list of a query over the same tables, in one line.
 const char* expression_text(const RowScope* scope, const Node* expression) {
   const Var* var = plain_column(expression);
   if (var != NULL) return column_text(scope, var);
-  if (scope->sources->count != 1 || scope->sources->source[0].varno != 1) return "expression";
-  const Oid relation = scope->sources->source[0].relation;
-  return deparse_expression((Node*)expression,
-                            deparse_context_for(get_rel_name(relation), relation), false, false);
+  constexpr const char* name = "dpmix_expression";
+  Query* query = makeNode(Query);
+  query->commandType = CMD_SELECT;
+  query->rtable = (List*)copyObjectImpl(scope->query->rtable);
+  query->jointree = makeFromExpr((List*)copyObjectImpl(scope->query->jointree->fromlist), NULL);
+  Node* shown = strip_implicit_coercions((Node*)copyObjectImpl(expression));
+  query->targetList = list_make1(makeTargetEntry((Expr*)shown, 1, pstrdup(name), false));
+  const char* text = pg_get_querydef(query, false);
+  const char* end = strstr(text, psprintf(" AS %s", name));
+  const char* begin = strstr(text, "SELECT");
+  if (begin == NULL || end == NULL) return "expression";
+  return one_line(begin + strlen("SELECT"), end);
 }
 
 }  // namespace dpmix::pg

@@ -111,7 +111,7 @@ SafePart constant_part(const Const* constant) {
     const double value = constant_float8(constant);
     part.present = !isnan(value);
     if (part.present) part.range = point(value);
-  } else if (OidIsValid(constant->constcollid)) {
+  } else if (constant->constlen == -1) {
     part.characters = part.bytes = VARSIZE_ANY_EXHDR(DatumGetPointer(constant->constvalue));
   }
   return part;

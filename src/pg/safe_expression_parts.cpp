@@ -7,6 +7,7 @@
 extern "C" {
 #include "access/transam.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_func.h"
@@ -73,27 +74,47 @@ Datum constant_value(const Node* node) {
   return ((const Const*)node)->constvalue;
 }
 
+namespace {
+
+bool is_time(Oid type) {
+  return type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID || type == INTERVALOID ||
+         type == TIMEOID || type == TIMETZOID;
+}
+
+constexpr const char* kOtherSide =
+    "Move intervals, and what needs a time zone, to the constant's side: born > date '2020-01-01' "
+    "- "
+    "interval '18 years'. Days can be added to dates as integers.";
+
+}  // namespace
+
 void refuse_operator(Oid op) {
   const char* name = get_opname(op);
+  Oid left, right;
+  op_input_types(op, &left, &right);
+  const bool pattern = strchr(name, '~') != NULL && (right == TEXTOID || left == TEXTOID);
   refuse_construct(
-      psprintf("the %soperator %s is", op >= FirstUnpinnedObjectId ? "user-defined " : "",
-               name != NULL ? name : "?"),
-      name != NULL && strchr(name, '~') != NULL
-          ? "Use LIKE, ILIKE, starts_with or strpos instead of regular expressions."
-          : kExpressionList);
+      psprintf("the %soperator %s is", op >= FirstUnpinnedObjectId ? "user-defined " : "", name),
+      pattern ? "Use LIKE, ILIKE, starts_with or strpos instead of regular expressions."
+      : is_time(left) || is_time(right) ? kOtherSide
+                                        : kExpressionList);
 }
 
 void refuse_function(Oid function) {
   const char* name = get_func_name(function);
-  if (name != NULL && strncmp(name, "dp_", 3) == 0 &&
+  const char* shown = name != NULL ? name : "?";
+  if (strncmp(shown, "dp_", 3) == 0 &&
       get_func_namespace(function) == get_namespace_oid("dpmix", false)) {
-    refuse_construct(psprintf("%s in an expression over rows is", name),
+    refuse_construct(psprintf("%s in an expression over rows is", shown),
                      "Released values stand in the select list, HAVING and ORDER BY.");
   }
-  refuse_construct(
-      psprintf("the %sfunction %s is", function >= FirstUnpinnedObjectId ? "user-defined " : "",
-               name != NULL ? name : "?"),
-      kExpressionList);
+  Oid* types;
+  int count;
+  bool time = is_time(get_func_signature(function, &types, &count));
+  for (int i = 0; i < count; i++) time = time || is_time(types[i]);
+  refuse_construct(psprintf("the %sfunction %s is",
+                            function >= FirstUnpinnedObjectId ? "user-defined " : "", shown),
+                   time ? kOtherSide : kExpressionList);
 }
 
 }  // namespace dpmix::pg

@@ -1,7 +1,7 @@
-// The total functions that row expressions are compiled to (core/input/row_operation.hpp): NULL
+// The total functions that row expressions are compiled to (core/input/total_arithmetic.hpp): NULL
 // where PostgreSQL's own would raise an error. All are strict.
 #include "core/clamped.hpp"
-#include "core/input/row_operation.hpp"
+#include "core/input/total_arithmetic.hpp"
 #include "pg/postgres.hpp"
 
 extern "C" {

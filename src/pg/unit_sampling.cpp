@@ -164,14 +164,6 @@ Expr* by_bytes(Expr* value) {
                                 C_COLLATION_OID, COERCE_IMPLICIT_CAST);
 }
 
-void require_value(Query* query, Expr* value) {
-  NullTest* test = makeNode(NullTest);
-  test->arg = (Expr*)copyObjectImpl(value);
-  test->nulltesttype = IS_NOT_NULL;
-  test->location = -1;
-  query->jointree->quals = make_and_qual(query->jointree->quals, (Node*)test);
-}
-
 // The rows that WHERE admits and that belong to somebody and to a group, each with a random number.
 Query* drawn_rows(const Query* query, Var* unit, Columns* columns) {
   Query* rows = (Query*)copyObjectImpl(query);
@@ -216,6 +208,14 @@ Query* rows_of_some_groups(Query* rows, const Columns& columns, const Contributi
 }
 
 }  // namespace
+
+void require_value(Query* query, Expr* value) {
+  NullTest* test = makeNode(NullTest);
+  test->arg = (Expr*)copyObjectImpl(value);
+  test->nulltesttype = IS_NOT_NULL;
+  test->location = -1;
+  query->jointree->quals = make_and_qual(query->jointree->quals, (Node*)test);
+}
 
 Query* sample_units(Query* query, Var* unit, const Contribution& most) {
   Columns columns = {};
