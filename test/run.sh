@@ -62,5 +62,6 @@ gtest build/statistical/run
 one "installcheck (pg_regress)" test/installcheck.sh
 one "demo" quietly build/demo.log demo/run.sh
 scripts test/server/*.test.sh
+[ "$command" != soak ] || scripts test/server/sqlsmith.sh  # says so where it is not installed
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

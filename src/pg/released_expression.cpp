@@ -8,6 +8,7 @@ extern "C" {
 }
 
 #include "pg/allow_list.hpp"
+#include "pg/construct_names.hpp"
 #include "pg/compat.hpp"
 #include "pg/query_refusal.hpp"
 
@@ -148,7 +149,7 @@ void check_released(Node* node) {
     case T_FieldSelect:
       refuse_construct("a row value is", "Use its single values.");
     default:
-      refuse_construct("this kind of expression over released values is", kOuterQuery);
+      refuse_construct(expression_name(node), kOuterQuery);
   }
   check_type(node);
   check_functions(node);

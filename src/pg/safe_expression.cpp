@@ -12,6 +12,7 @@ extern "C" {
 }
 
 #include "pg/allow_list.hpp"
+#include "pg/construct_names.hpp"
 #include "pg/compat.hpp"
 #include "pg/query_refusal.hpp"
 #include "pg/query_sources.hpp"
@@ -131,7 +132,7 @@ SafePart boolean_test_part(SafeCompiler* compiler, const BooleanTest* node) {
       refuse_construct("an aggregate in an expression over rows is",
                        "Aggregates stand in the select list, HAVING and ORDER BY.");
     default:
-      refuse_construct("this kind of expression is", kExpressionList);
+      refuse_construct(expression_name(node), kExpressionList);
   }
 }
 

@@ -1,0 +1,15 @@
+// What a refusal calls a part of a query: with its verb, for refuse_construct.
+#pragma once
+
+#include "pg/postgres.hpp"
+
+extern "C" {
+#include "nodes/nodes.h"
+}
+
+namespace dpmix::pg {
+
+// An expression that is on no list.
+const char* expression_name(const Node* node);
+
+}  // namespace dpmix::pg
