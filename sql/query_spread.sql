@@ -114,6 +114,52 @@ SET parallel_tuple_cost = 0;
 SELECT spread_answer();
 SELECT count(*), max(v) - min(v) < .1 AS v, max(a) - min(a) < .001 AS a, min(c), max(c) FROM spread_plans;
 
+-- Whatever is asked for together, and so read from shared aggregates: random queries beside plain ones over what the bounds make of the rows
+CREATE FUNCTION spread_random(queries int) RETURNS TABLE (query text, region text, item text, private float8, plain float8) LANGUAGE plpgsql AS $$
+DECLARE
+    functions text[] := '{count,sum,avg,var,stddev,count_distinct}';
+    clipped text[] := '{wage,hours,bonus,age,score}';
+    told text[] := '{region,mood,code,age}';
+    filters text[] := ARRAY['', '', ' FILTER (WHERE smoker)', ' FILTER (WHERE age < 40 AND mood = ''low'')', ' FILTER (WHERE bonus > 0)'];
+    f text;
+    x text;
+    c text;
+    private_items text[];
+    plain_items text[];
+BEGIN
+    FOR i IN 1..queries LOOP
+        private_items := '{}';
+        plain_items := '{}';
+        FOR j IN 1..1 + (random() * 7)::int LOOP
+            f := functions[1 + floor(random() * 6)];
+            x := CASE WHEN f = 'count_distinct' THEN told[1 + floor(random() * 4)] WHEN f = 'count' AND random() < .3 THEN '*' ELSE clipped[1 + floor(random() * 5)] END;
+            c := filters[1 + floor(random() * 5)];
+            private_items := private_items || format('dp_%s(%s)%s', f, x, c);
+            plain_items := plain_items || CASE f
+                WHEN 'count' THEN format('count(%s)%s', x, c)
+                WHEN 'count_distinct' THEN format('count(DISTINCT CASE WHEN %1$s::text = ANY (%2$L) THEN %1$s END)%3$s', x,
+                    CASE x WHEN 'region' THEN '{north,south,east,west}' WHEN 'mood' THEN '{high,low,never}' WHEN 'code' THEN '{c0,c1,c7}' ELSE '{3,4,99}' END, c)
+                WHEN 'sum' THEN format('coalesce(sum(%s)%s, 0)', x, c)
+                ELSE format('%s(%s)%s', CASE f WHEN 'avg' THEN 'avg' ELSE f || '_pop' END, x, c) END;
+        END LOOP;
+        RETURN QUERY EXECUTE format($q$
+            SELECT %1$L::text, p.region, a.item, a.value, a.exact
+            FROM dpmix.query(%2$L, epsilon => 5e4, mechanism => 'laplace') AS p(region text, %3$s)
+            JOIN (SELECT %4$s FROM spread_clamped WHERE region IN ('north', 'south', 'east') GROUP BY region) q USING (region),
+            LATERAL unnest(ARRAY[%5$s]::float8[], ARRAY[%6$s]::float8[], %7$L::text[]) AS a(value, exact, item)$q$,
+            array_to_string(private_items, ', '), 'SELECT region, ' || array_to_string(private_items, ', ') || ' FROM spread_wages GROUP BY region',
+            (SELECT string_agg(format('p%s %s', k, CASE WHEN private_items[k] LIKE 'dp_count%' THEN 'bigint' ELSE 'float8' END), ', ' ORDER BY k) FROM generate_subscripts(private_items, 1) k),
+            'region, ' || (SELECT string_agg(format('%s AS q%s', plain_items[k], k), ', ' ORDER BY k) FROM generate_subscripts(plain_items, 1) k),
+            (SELECT string_agg('p' || k, ', ' ORDER BY k) FROM generate_subscripts(private_items, 1) k),
+            (SELECT string_agg('q' || k, ', ' ORDER BY k) FROM generate_subscripts(private_items, 1) k), private_items);
+    END LOOP;
+END $$;
+SELECT setseed(.25);
+CREATE TABLE spread_tried AS SELECT * FROM spread_random(60);
+SELECT count(DISTINCT query) > 50 AS queries, count(*) > 600 AS answers FROM spread_tried;
+SELECT * FROM spread_tried WHERE private IS NULL OR plain IS NULL OR abs(private - plain) >
+    CASE WHEN item LIKE 'dp_count%' THEN 0 WHEN item LIKE 'dp_sum%' THEN 5 + 1e-4 * abs(plain) ELSE .1 + 2e-4 * abs(plain) END LIMIT 5;
+
 -- A unit's rows of no group take no place of its others: each of a hundred has one row to show, and one is left to it
 CREATE TABLE spread_visits AS SELECT i % 100 AS who, CASE WHEN i < 300 THEN 'nowhere' WHEN i < 400 THEN 'here' END AS place FROM generate_series(0, 499) i;
 SELECT dpmix.protect('spread_visits', epsilon => 1e7, delta => .1, privacy_unit => 'who', max_rows_per_unit => 1);
@@ -142,8 +188,8 @@ SELECT dpmix.dp_var(wage) FROM spread_wages;
 SELECT dpmix.dp_stddev(bonus) FROM spread_wages WHERE false;
 SELECT dpmix.dp_count_distinct(region) FROM spread_wages;
 
-DROP FUNCTION spread_answer, spread_refusal;
-DROP TABLE answers, by_group, spread_plans;
+DROP FUNCTION spread_answer, spread_refusal, spread_random;
+DROP TABLE answers, by_group, spread_plans, spread_tried;
 DROP VIEW spread_clamped;
 SELECT dpmix.unprotect('spread_wages'), dpmix.unprotect('spread_replaced');
 DROP TABLE spread_wages, spread_replaced, spread_visits;

@@ -4,6 +4,7 @@
 // identifiers are those of other tables until adopt_ledger(), and must move nothing.
 #include "pg/guard.hpp"
 #include "pg/owned.hpp"
+#include "pg/public_table.hpp"
 #include "pg/statement.hpp"
 
 extern "C" {
@@ -207,11 +208,13 @@ void run_renaming(Statement& statement, const char* from, const char* to,
 void follow_rename(const RenameStmt* command) {
   if (command->renameType == OBJECT_SCHEMA) {
     run_renaming(rename_schema, command->subname, command->newname, &schema_names_taken);
+    rename_public_schema(command->subname, command->newname);
   } else if (command->renameType == OBJECT_COLUMN || command->renameType == OBJECT_ATTRIBUTE) {
     run_renaming(rename_domain, command->subname, command->newname);
     run_renaming(rename_terms, command->subname, command->newname);
   } else if (command->relation != NULL) {  // ALTER INDEX, VIEW … can rename a table too
     run_renaming(rename_table, command->relation->relname, command->newname, &table_name_taken);
+    rename_public_table(command->relation->relname);
   }
 }
 
@@ -246,6 +249,7 @@ void follow_ddl(void* arg) {
   } else if (IsA(command, AlterObjectSchemaStmt)) {
     const char* name = ((AlterObjectSchemaStmt*)command)->relation->relname;
     run_renaming(rename_table, name, name, &table_name_taken);
+    rename_public_table(name);
   }
 }
 
@@ -260,6 +264,7 @@ void follow_drop(void*) {
     write_rows(forget_grants, NULL);
   }
   write_rows(forget_columns, NULL);
+  forget_public_tables();
 }
 
 void require_event(FunctionCallInfo fcinfo) {
@@ -273,6 +278,15 @@ void require_event(FunctionCallInfo fcinfo) {
 
 void refuse_nesting() {
   lock_trees(ShareLock);
+  const char* other;
+  if (const char* declared = public_and_protected(&other)) {
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                    errmsg("a protected table cannot share rows with a public one"),
+                    errdetail("%s is declared public and would share its rows with %s.", declared,
+                              other),
+                    errhint("Take the declaration back first: SELECT dpmix.undeclare_public(%s).",
+                            quote_literal_cstr(declared))));
+  }
   if (read_rows(nested_tables, NULL) == 0) return;
   ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
                   errmsg("a protected table cannot become part of another protected table"),

@@ -28,7 +28,10 @@ CatalogRow* find_catalog_row(Oid relation);
 // safely; PV005. True: the rows of a unit have to be sampled, because it may have more than one.
 // An index can come and go, so open_protected() asks again at every charge.
 bool require_privacy_unit(Oid relation, const char* privacy_unit, int max_rows_per_unit);
-// Only ordinary and partitioned tables of this server, kept; PV005.
+// Why a relation is no ordinary or partitioned table of this server, kept ("is temporary"); NULL
+// where it is one.
+const char* unprotectable_kind(Oid relation);
+// PV005 unless it is one.
 void require_protectable(Oid relation);
 // Row-level security that also binds the owner would hide rows from the exact statistics; PV002.
 void require_owner_sees_all(Oid relation);

@@ -35,6 +35,19 @@ inline void check_as_user(Query* query, RangeTblEntry* entry, Oid user) {
 #endif
 }
 
+// Whether the current user may read what a query reads of a table.
+inline bool may_read(const Query* query, RangeTblEntry* entry) {
+#if PG_VERSION_NUM >= 160000
+  RTEPermissionInfo* rights = getRTEPermissionInfo(query->rteperminfos, entry);
+  RangeTblEntry alone = *entry;
+  alone.perminfoindex = 1;
+  return ExecCheckPermissions(list_make1(&alone), list_make1(rights), false);
+#else
+  (void)query;
+  return ExecCheckRTPerms(list_make1(entry), false);
+#endif
+}
+
 // Since 18 a NOT NULL constraint may be NOT VALID: attnotnull alone promises nothing of old rows.
 inline bool has_no_nulls(TupleDesc desc, AttrNumber column) {
 #if PG_VERSION_NUM >= 180000
@@ -85,6 +98,15 @@ inline void inline_group_columns(Query* query) {
   query->hasGroupRTE = false;
 #else
   (void)query;
+#endif
+}
+
+// Columns of a join, such as those of USING, become columns of its tables.
+inline Node* flatten_join_columns(Query* query, Node* node) {
+#if PG_VERSION_NUM >= 160000
+  return flatten_join_alias_vars(NULL, query, node);
+#else
+  return flatten_join_alias_vars(query, node);
 #endif
 }
 

@@ -14,37 +14,46 @@ namespace {
 
 StatisticShift shift_of(const QueryStatistic* statistic, Adjacency adjacency,
                         const Contribution& unit, int groups) {
-  return dpmix::shift_of(statistic->lattice, adjacency, unit, {groups, statistic->cells});
+  switch (statistic->kind) {
+    case StatisticKind::distinct:
+      return shift_of_distinct(adjacency, unit, groups, statistic->categories);
+    case StatisticKind::units:
+      return shift_of_units(adjacency, unit, groups);
+    default:
+      return dpmix::shift_of(statistic->lattice, adjacency, unit, {groups, statistic->cells});
+  }
 }
 
 }  // namespace
 
-Contribution unit_contribution(const ProtectedTable* table, const DeclaredGroups* groups,
+Contribution unit_contribution(const QueryShape* shape, const DeclaredGroups* groups,
                                const int* max_groups) {
-  if (max_groups == NULL) return contribution_of(table->rows_of_unit, std::nullopt);
+  if (max_groups == NULL) return contribution_of(shape->joined.most, std::nullopt);
   if (*max_groups < 1 || *max_groups > kMostGroupsPerUnit) {
     refuse_max_groups("max_groups out of range", *max_groups,
                       psprintf("The valid range is 1 to %d.", kMostGroupsPerUnit),
                       "It is in how many groups a unit has rows, at most; leave it out for as many "
                       "as it has rows.");
   }
-  if (!table->samples_units) {
+  if (!shape->joined.sampled) {
     refuse_max_groups("max_groups has nothing to limit", *max_groups,
-                      psprintf("A privacy unit of %s has one row, in one group.", table->name),
+                      "A privacy unit has one row, in one group.",
                       "Leave max_groups out.");
   }
   if (groups->keys == 0) {
     refuse_max_groups("max_groups has nothing to limit", *max_groups, "The query has no GROUP BY.",
                       "Leave max_groups out, or group by columns with declared categories.");
   }
-  return contribution_of(table->rows_of_unit, *max_groups);
+  return contribution_of(shape->joined.most, *max_groups);
 }
 
-StatisticShift* unit_shifts(const ProtectedTable* table, const Contribution& unit,
+StatisticShift* unit_shifts(const QueryShape* shape, const Contribution& unit,
                             const DeclaredGroups* groups, const QueryStatistics* statistics) {
   StatisticShift* shifts = (StatisticShift*)palloc(sizeof(StatisticShift) * statistics->count);
+  // Prices are the same whether one category is declared or many.
+  const int count = groups->keys > 0 ? Max(groups->count, 2) : 1;
   for (int i = 0; i < statistics->count; i++) {
-    shifts[i] = shift_of(&statistics->statistic[i], table->adjacency, unit, groups->count);
+    shifts[i] = shift_of(&statistics->statistic[i], shape->joined.adjacency, unit, count);
   }
   return shifts;
 }

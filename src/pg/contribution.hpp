@@ -1,4 +1,4 @@
-// What one privacy unit of the table may contribute to a query, and how far that moves each of its
+// What one privacy unit may contribute to a query, and how far that moves each of its
 // statistics. From public numbers alone.
 #pragma once
 
@@ -10,11 +10,11 @@ namespace dpmix::pg {
 
 // max_groups: NULL unless the caller limited the groups of a unit. PV005: out of range, or there is
 // nothing to limit.
-Contribution unit_contribution(const ProtectedTable* table, const DeclaredGroups* groups,
+Contribution unit_contribution(const QueryShape* shape, const DeclaredGroups* groups,
                                const int* max_groups);
 
 // Of each statistic, in their order.
-StatisticShift* unit_shifts(const ProtectedTable* table, const Contribution& unit,
+StatisticShift* unit_shifts(const QueryShape* shape, const Contribution& unit,
                             const DeclaredGroups* groups, const QueryStatistics* statistics);
 
 }  // namespace dpmix::pg

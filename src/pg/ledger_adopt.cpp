@@ -3,6 +3,7 @@
 #include "pg/ledger.hpp"
 #include "pg/ledger_stamp.hpp"
 #include "pg/owned.hpp"
+#include "pg/public_table.hpp"
 #include "pg/statement.hpp"
 
 extern "C" {
@@ -105,6 +106,7 @@ void adopt(void* arg) {
   if (read_rows(lost_tables, NULL) > 0) adoption->lost = result_text(0, 1);
   write_rows(adopt_tables, NULL);
   write_rows(adopt_columns, NULL);
+  adopt_public_tables();
   if (!same_cluster) {  // else a role made anew under an old name would come into its rights
     write_rows(adopt_grants, NULL);
     write_rows(adopt_makers, NULL);

@@ -5,6 +5,7 @@
 #include "pg/cda_progress.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger_shared.hpp"
+#include "pg/own_code.hpp"
 
 extern "C" {
 PG_MODULE_MAGIC;
@@ -19,5 +20,6 @@ void _PG_init(void) {
   dpmix::pg::ledger_init();
   dpmix::pg::calibration_shared_init();
   dpmix::pg::cda_progress_init();
+  dpmix::pg::own_code_init();
 }
 }

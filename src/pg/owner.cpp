@@ -3,6 +3,7 @@
 #include "pg/guard.hpp"
 #include "pg/ledger_stamp.hpp"
 #include "pg/owned.hpp"
+#include "pg/public_table.hpp"
 #include "pg/statement.hpp"
 
 extern "C" {
@@ -116,6 +117,18 @@ void refuse_relatives(const Protection* protection) {
                    "same one.")));
 }
 
+void refuse_public(const Protection* protection) {
+  const char* other;
+  const char* declared = public_and_protected(&other);
+  if (declared == NULL) return;
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+                  errmsg("%s shares rows with %s, which is declared public", protection->name,
+                         declared),
+                  errdetail("What is public has no privacy to protect."),
+                  errhint("Take the declaration back first: SELECT dpmix.undeclare_public(%s).",
+                          quote_literal_cstr(declared))));
+}
+
 // Charges were computed for one neighbour relation and one filter: they cannot be read otherwise.
 void refuse_other_terms(const Protection* protection, const CatalogRow* row) {
   const char* differs = NULL;
@@ -208,6 +221,7 @@ void record_protection(void* arg) {
   Budget budget = {id, protection->epsilon_printed, protection->delta_printed, "protect",
                    protection->role};
   record_budget(&budget);
+  refuse_public(protection);
   // From here on a copy of the database has a budget to spend twice.
   (void)check_stamp(protection->role, "first protect()");
   if (read_rows(readers, values) > 0) protection->readers = result_text(0, 1);

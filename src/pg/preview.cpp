@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/mechanism/noise_law.hpp"
+#include "core/mechanism/partition_selection.hpp"
 #include "pg/balance.hpp"
 #include "pg/compat.hpp"
 #include "pg/guard.hpp"
@@ -138,6 +139,34 @@ void preview_statistic(const PricedQuery* priced, int i, const Outlook& outlook,
   tuplestore_putvalues(rows, columns, values, nulls);
 }
 
+// What finding the groups takes, as one row more.
+void preview_search(const PricedQuery* priced, const Outlook& outlook, Tuplestorestate* rows,
+                    TupleDesc columns) {
+  const GroupSearch& search = priced->plan.search;
+  struct Kept {
+    uint64 likely, sure;  // from how many units on
+  };
+  const Kept from = guard([&] {
+    const PartitionSelection selection(search.each_epsilon, search.each_delta);
+    return Kept{selection.likely_from(), selection.sure_from()};
+  });
+  Datum values[kNoiseColumns + kOutlookColumns];
+  bool nulls[lengthof(values)] = {};
+  values[1] = CStringGetTextDatum("groups found");
+  values[2] = CStringGetTextDatum("partition_selection");
+  values[3] = Float8GetDatum(search.coins);
+  values[4] = Float8GetDatum(search.epsilon);
+  values[5] = Float8GetDatum(search.delta);
+  values[9] = DirectFunctionCall1(
+      jsonb_in, CStringGetDatum(psprintf("[{\"mechanism\": \"partition_selection\", "
+                                         "\"half_kept_from\": " UINT64_FORMAT
+                                         ", \"all_kept_from\": " UINT64_FORMAT "}]",
+                                         from.likely, from.sure)));
+  put_outlook(outlook, values + kNoiseColumns);
+  nulls[0] = nulls[6] = nulls[7] = nulls[8] = true;
+  tuplestore_putvalues(rows, columns, values, nulls);
+}
+
 }  // namespace
 }  // namespace dpmix::pg
 
@@ -157,6 +186,7 @@ Datum dpmix_preview(PG_FUNCTION_ARGS) {
   for (int i = 0; i < priced.statistics->count; i++) {
     preview_statistic(&priced, i, outlook, rows, columns);
   }
+  if (priced.groups->discovered) preview_search(&priced, outlook, rows, columns);
   return (Datum)0;
 }
 }

@@ -84,6 +84,8 @@ const char* unit_defect(Oid relation, AttrNumber column) {
   return stored ? NULL : "It is a virtual generated column.";
 }
 
+}  // namespace
+
 // Rows elsewhere, or gone with the session, have no ledger to stand by.
 const char* unprotectable_kind(Oid relation) {
   HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
@@ -104,8 +106,6 @@ const char* unprotectable_kind(Oid relation) {
   }
   return NULL;
 }
-
-}  // namespace
 
 bool require_privacy_unit(Oid relation, const char* privacy_unit, int max_rows_per_unit) {
   if (max_rows_per_unit < 1 || max_rows_per_unit > dpmix::kMostRowsPerUnit) {

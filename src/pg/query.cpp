@@ -6,10 +6,12 @@
 #include "core/poll.hpp"
 #include "pg/calibration_cache.hpp"
 #include "pg/entropy.hpp"
+#include "pg/exact_groups.hpp"
 #include "pg/fault.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
 #include "pg/query.hpp"
+#include "pg/query_quantiles.hpp"
 #include "pg/query_record.hpp"
 #include "pg/query_sources.hpp"
 #include "pg/query_text.hpp"
@@ -34,6 +36,7 @@ struct QueryCall {  // what the caller passed
   bool automatic;
   Family mechanism;  // unless automatic
   ArrayType* params;
+  bool discover;
   bool limits_groups;
   int max_groups;
 };
@@ -67,9 +70,10 @@ QueryCall read_call(FunctionCallInfo fcinfo) {
     });
   }
   const char* keys = text_to_cstring(PG_GETARG_TEXT_PP(5));
-  if (strcmp(keys, "declared") != 0) {
-    bad_argument("only declared group keys are supported", psprintf("keys is \"%s\".", keys),
-                 "Leave keys out; every declared group is returned.");
+  call.discover = strcmp(keys, "discover") == 0;
+  if (!call.discover && strcmp(keys, "declared") != 0) {
+    bad_argument("unknown kind of group keys", psprintf("keys is \"%s\".", keys),
+                 "There are declared, of which every group comes back, and discover.");
   }
   call.limits_groups = !PG_ARGISNULL(6);
   if (call.limits_groups) call.max_groups = PG_GETARG_INT32(6);
@@ -95,42 +99,72 @@ void price(const QueryCall& call, bool explain, PricedQuery* priced) {
   priced->candidates.error = {(double*)palloc(sizeof(double) * errors), errors};
   guard([&] {
     const std::span<const StatisticShift> shifts = shifts_of(priced);
-    priced->request = {call.epsilon, call.delta,
-                       call.automatic ? std::nullopt : std::optional(call.mechanism)};
+    priced->request = {
+        call.epsilon, call.delta, call.automatic ? std::nullopt : std::optional(call.mechanism),
+        call.discover ? changed_coins(priced->shape->joined.adjacency, priced->unit.groups) : 0};
     priced->plan = plan_query(priced->request, filter_of(priced->table), shifts,
                               {priced->noise, shifts.size()}, cached_on_lattice,
                               explain ? &priced->candidates : nullptr);
   });
 }
 
+// The price of the same noise on each table but the first, which decided on the family: accountants
+// differ in what a release costs, never in the noise of a family.
+void price_others(PricedQuery* priced) {
+  const QuerySources* sources = priced->scope.sources;
+  priced->price = (TablePrice*)palloc0(sizeof(TablePrice) * sources->count);
+  for (int i = 0; i < sources->count; i++) {
+    const ProtectedTable* table = sources->source[i].table;
+    if (table == NULL) continue;
+    TablePrice* price = &priced->price[priced->prices++];
+    *price = {table, priced->plan};
+    if (table == priced->table) continue;
+    guard([&] {
+      QueryRequest request = priced->request;
+      request.mechanism = priced->plan.family;
+      const std::span<const StatisticShift> shifts = shifts_of(priced);
+      std::vector<StatisticNoise> noise(shifts.size());
+      price->plan = plan_query(request, filter_of(table), shifts, noise, cached_on_lattice);
+    });
+  }
+}
+
 Spending charge_at(const Filter& filter, double epsilon, const void* query) {
   const PricedQuery* priced = static_cast<const PricedQuery*>(query);
+  const std::span<const StatisticShift> shifts = shifts_of(priced);
   QueryRequest request = priced->request;
   request.epsilon = epsilon;
-  return price_query(request, filter, shifts_of(priced), cached_on_lattice);
+  if (priced->prices > 1) {  // the first table decides on the family
+    std::vector<StatisticNoise> noise(shifts.size());
+    request.mechanism =
+        plan_query(request, filter_of(priced->table), shifts, noise, cached_on_lattice).family;
+  }
+  return price_query(request, filter, shifts, cached_on_lattice);
 }
 
 }  // namespace
 
 PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   const QueryCall call = read_call(fcinfo);
-  PricedQuery priced;
+  PricedQuery priced = {};
   priced.text = call.text;
   const Query* query = analyse_query_text(call.text, call.params);
   priced.scope = {query, open_sources(query)};
   priced.table = priced.scope.sources->first;
   priced.shape = validate(&priced.scope);
   refuse_label(priced.table);
-  priced.groups = declared_groups(&priced.scope, priced.shape);
-  priced.statistics = query_statistics(&priced.scope, priced.shape, priced.groups->count);
+  priced.groups = call.discover ? discovered_groups(&priced.scope, priced.shape)
+                                : declared_groups(&priced.scope, priced.shape);
+  priced.statistics = query_statistics(&priced.scope, priced.shape, groups_at_once(priced.groups));
   priced.unit =
-      unit_contribution(priced.table, priced.groups, call.limits_groups ? &call.max_groups : NULL);
-  priced.shift = unit_shifts(priced.table, priced.unit, priced.groups, priced.statistics);
+      unit_contribution(priced.shape, priced.groups, call.limits_groups ? &call.max_groups : NULL);
+  priced.shift = unit_shifts(priced.shape, priced.unit, priced.groups, priced.statistics);
   price(call, explain, &priced);
+  price_others(&priced);
   priced.reach = end_reaches(priced.shape, priced.statistics, priced.noise);
   priced.scan = plan_scan(
       statistics_query(&priced.scope, priced.shape, priced.groups, priced.statistics, priced.unit),
-      priced.table->owner);
+      priced.table->owner, have_several_owners(priced.scope.sources));
   return priced;
 }
 
@@ -153,50 +187,19 @@ Tuplestorestate* begin_result(FunctionCallInfo fcinfo, TupleDesc* columns) {
 
 namespace {
 
-// The exact values, later noisy ones, of all cells of each group; 0 for an empty group.
-struct Cells {
-  Int128* value;  // [group * statistics->cells + first cell of a statistic + cell]
-  const PricedQuery* priced;
-};
-
-Int128* cells_of(const Cells* cells, int64 group) {
-  return cells->value + (Size)group * cells->priced->statistics->cells;
-}
-
-Cells make_cells(const PricedQuery* priced) {
-  const Size size = sizeof(Int128) * priced->groups->count * priced->statistics->cells;
-  // palloc aligns to 8 bytes, 128-bit integers want 16.
-  void* block = MemoryContextAllocExtended(CurrentMemoryContext, size + alignof(Int128),
-                                           MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-  return {(Int128*)TYPEALIGN(alignof(Int128), block), priced};
-}
-
-void receive_row(const Datum* values, const bool* nulls, void* arg) {
-  const Cells* cells = (const Cells*)arg;
-  const QueryStatistics* statistics = cells->priced->statistics;
-  const DeclaredGroups* groups = cells->priced->groups;
-  const int group = group_of(groups, values, nulls);
-  if (group < 0) return;
-  for (int i = 0; i < statistics->count; i++) {
-    read_exact(statistics, i, values[groups->keys + i], nulls[groups->keys + i],
-               cells_of(cells, group) + statistics->first[i]);
-  }
-}
-
-void add_noise(Cells* cells) {
-  const PricedQuery* priced = cells->priced;
+void add_noise(const PricedQuery* priced, const ExactGroups* groups) {
   RandomStream::Key key;
   fresh_key(key);
   guard([&] {
     RandomStream random(key);
+    const QueryStatistics* statistics = priced->statistics;
     std::vector<NoiseSampler> noise;
-    for (int i = 0; i < priced->statistics->count; i++) noise.emplace_back(priced->noise[i].law);
-    Int128* cell = cells->value;
-    for (int group = 0; group < priced->groups->count; group++) {
-      for (int i = 0; i < priced->statistics->count; i++) {
+    for (int i = 0; i < statistics->count; i++) noise.emplace_back(priced->noise[i].law);
+    for (int64 group = 0; group < count_groups(groups); group++) {
+      Int128* cell = cells_of(groups, group);
+      for (int i = 0; i < statistics->count; i++) {
         poll();
-        for (int n = priced->statistics->statistic[i].cells; n > 0; n--)
-          *cell++ += noise[i](random);
+        for (int n = statistics->statistic[i].cells; n > 0; n--) *cell++ += noise[i](random);
       }
     }
   });
@@ -204,20 +207,19 @@ void add_noise(Cells* cells) {
 }
 
 // Of each group: its keys, then its released values.
-void release_rows(const Cells* cells, ReleasedRows* rows) {
-  const PricedQuery* priced = cells->priced;
+void release_rows(const PricedQuery* priced, const ExactGroups* groups, ReleasedRows* rows) {
   const QueryShape* shape = priced->shape;
   Datum* values = (Datum*)palloc(sizeof(Datum) * (shape->keys + shape->values));
   bool* nulls = (bool*)palloc0(sizeof(bool) * (shape->keys + shape->values));
   MemoryContext row =
       AllocSetContextCreate(CurrentMemoryContext, "dpmix released row", ALLOCSET_DEFAULT_SIZES);
-  for (int group = 0; group < priced->groups->count; group++) {
+  for (int64 group = 0; group < count_groups(groups); group++) {
     MemoryContextReset(row);
     MemoryContext old = MemoryContextSwitchTo(row);
-    for (int k = 0; k < shape->keys; k++) values[k] = key_of(priced->groups, group, k);
+    for (int k = 0; k < shape->keys; k++) values[k] = key_of(groups, group, k);
     for (int i = 0; i < shape->values; i++) {
       values[shape->keys + i] = released_value(shape, priced->statistics, priced->noise,
-                                               priced->reach, i, cells_of(cells, group));
+                                               priced->reach, i, cells_of(groups, group));
     }
     MemoryContextSwitchTo(old);
     put_released_row(rows, values, nulls);
@@ -225,16 +227,16 @@ void release_rows(const Cells* cells, ReleasedRows* rows) {
   end_released_rows(rows);
 }
 
-void charge_for(const PricedQuery* priced) {
+void charge_table(const PricedQuery* priced, const TablePrice* price) {
   ChargeRequest request = {};
-  request.table = priced->table;
+  request.table = price->table;
   request.kind = "query";
-  request.mechanism = mechanism_text(priced->plan.family);
-  request.epsilon = priced->plan.epsilon;
-  request.delta = priced->plan.delta;
-  request.own = priced->plan.has_own ? &priced->plan.own : NULL;
-  request.parameters =
-      query_record(priced->text, priced->groups, priced->statistics, priced->shift, priced->noise);
+  request.mechanism = mechanism_text(price->plan.family);
+  request.epsilon = price->plan.epsilon;
+  request.delta = price->plan.delta;
+  request.own = price->plan.has_own ? &price->plan.own : NULL;
+  request.parameters = query_record(priced->text, priced->groups, priced->statistics, priced->shift,
+                                    priced->noise, price->plan.search);
   const Repricing repricing = {priced->request.epsilon, priced->request.delta, charge_at, priced};
   request.repricing = &repricing;
   (void)charge(request);
@@ -250,18 +252,38 @@ void put_record(const Datum* values, const bool* nulls, void* arg) {
   tuplestore_putvalues(result->rows, result->columns, (Datum*)values, (bool*)nulls);
 }
 
+bool fits(const TablePrice* price) {
+  return outlook_of(price->table, price->plan.epsilon, price->plan.delta,
+                    price->plan.has_own ? &price->plan.own : NULL)
+             .calls > 0;
+}
+
+// Every protected table, for the same release. First those that will refuse it, so that a refusal
+// that can be foreseen leaves all budgets as they are.
+void charge_for(const PricedQuery* priced) {
+  bool* first = (bool*)palloc0(sizeof(bool) * priced->prices);
+  for (int i = 0; priced->prices > 1 && i < priced->prices; i++) {
+    first[i] = !fits(&priced->price[i]);
+    if (first[i]) charge_table(priced, &priced->price[i]);
+  }
+  for (int i = 0; i < priced->prices; i++) {
+    if (!first[i]) charge_table(priced, &priced->price[i]);
+  }
+}
+
 }  // namespace
 
 void answer_query(const PricedQuery* priced, OutputReceiver receiver) {
-  Cells cells = make_cells(priced);
+  ExactGroups* groups = exact_groups(priced->groups, priced->statistics, priced->plan.search);
   ReleasedRows* rows = released_rows(priced->shape, receiver);
 
-  charge_for(priced);                           // committed, whatever happens from here on
-  run_scan(priced->scan, receive_row, &cells);  // exact integers
+  charge_for(priced);                             // committed, whatever happens from here on
+  run_scan(priced->scan, receive_group, groups);  // exact integers, of groups that come back
+  end_groups(groups);
   DPMIX_FAULT("query.scanned");
-  add_noise(&cells);  // now private: the rest is post-processing
+  add_noise(priced, groups);  // now private: the rest is post-processing
   DPMIX_FAULT("query.noised");
-  release_rows(&cells, rows);
+  release_rows(priced, groups, rows);
 }
 
 }  // namespace dpmix::pg

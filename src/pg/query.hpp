@@ -15,6 +15,11 @@ extern "C" {
 
 namespace dpmix::pg {
 
+struct TablePrice {  // what a protected table of the query is charged
+  const ProtectedTable* table;
+  QueryPlan plan;
+};
+
 struct PricedQuery {  // everything that is known before a row is read
   const char* text;
   RowScope scope;
@@ -30,6 +35,8 @@ struct PricedQuery {  // everything that is known before a row is read
   Candidates candidates;  // if they are to be explained
   EndReach* reach;        // of each released value
   SilentScan* scan;
+  int prices;  // of each protected table, in the order of FROM
+  TablePrice* price;
 };
 
 // Reads the arguments; refuses whatever may be refused. Free, and reads no row. Access comes first,

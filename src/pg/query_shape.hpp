@@ -16,7 +16,8 @@ namespace dpmix::pg {
 struct QuerySource {  // a table of FROM
   Index varno;
   Oid relation;
-  const ProtectedTable* table;
+  const ProtectedTable* table;  // NULL: a public one
+  Oid owner;                    // with whose rights its rows are read
 };
 
 struct QuerySources {
@@ -71,6 +72,14 @@ struct QueryKey {  // of GROUP BY
   const SortGroupClause* clause;
 };
 
+// What bounds the rows of FROM that belong to one privacy unit: that of the first protected table.
+struct JoinedRows {
+  bool sampled;         // by the unit column of that table: nothing else does
+  int most;             // rows of one unit that count
+  Adjacency adjacency;  // how these rows differ between neighbours of any of the tables
+  Bitmapset* alone;     // varnos of tables without inheritance children, read without any
+};
+
 struct ReleasedQuery;
 
 struct QueryShape {
@@ -82,6 +91,8 @@ struct QueryShape {
   ReleasedValue* value;
   Node* where;  // safe
   ReleasedQuery* released;
+  List* from;  // with safe conditions
+  JoinedRows joined;
 };
 
 }  // namespace dpmix::pg

@@ -1,56 +1,71 @@
 #include "pg/query_sources.hpp"
 
 extern "C" {
+#include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 }
 
+#include "pg/compat.hpp"
+#include "pg/public_domain.hpp"
+#include "pg/public_table.hpp"
 #include "pg/query_refusal.hpp"
 
 namespace dpmix::pg {
 
+namespace {
+
+int count_tables(const Query* query) {
+  int count = 0;
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    count += lfirst_node(RangeTblEntry, cell)->rtekind == RTE_RELATION;
+  }
+  return count;
+}
+
+Oid owner_of(Oid relation) {
+  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+  if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for relation %u", relation);
+  const Oid owner = ((Form_pg_class)GETSTRUCT(tuple))->relowner;
+  ReleaseSysCache(tuple);
+  return owner;
+}
+
+}  // namespace
+
 QuerySources* open_sources(const Query* query) {
+  const int count = count_tables(query);
   QuerySources* sources = (QuerySources*)palloc0(sizeof(QuerySources));
-  sources->source = (QuerySource*)palloc0(sizeof(QuerySource) * (list_length(query->rtable) + 1));
+  sources->source = (QuerySource*)palloc0(sizeof(QuerySource) * (count + 1));
   Index varno = 0;
   ListCell* cell;
   foreach (cell, query->rtable) {
-    const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
+    RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
     varno++;
     if (entry->rtekind != RTE_RELATION) continue;
-    const ProtectedTable* table = open_protected_units(entry->relid);
-    if (sources->first == NULL) sources->first = table;
-    sources->source[sources->count++] = {varno, entry->relid, table};
-    break;
+    QuerySource* source = &sources->source[sources->count++];
+    source->varno = varno;
+    source->relation = entry->relid;
+    // A table alone must be a protected one: no need to ask.
+    if (count > 1 && is_declared_public(entry->relid) && may_read(query, entry)) {
+      source->owner = owner_of(entry->relid);
+      continue;
+    }
+    source->table = open_protected_units(entry->relid);
+    source->owner = source->table->owner;
+    if (sources->first == NULL) sources->first = source->table;
   }
   return sources;
 }
 
-void check_from(const RowScope* scope) {
-  const Query* query = scope->query;
-  if (scope->sources->count == 0) {
-    refuse_construct(query->rtable == NIL ? "a query without a table is"
-                                          : "FROM something other than a table is",
-                     kOneTable);
+bool have_several_owners(const QuerySources* sources) {
+  for (int i = 1; i < sources->count; i++) {
+    if (sources->source[i].owner != sources->source[0].owner) return true;
   }
-  if (list_length(query->jointree->fromlist) != 1 || list_length(query->rtable) != 1 ||
-      !IsA(linitial(query->jointree->fromlist), RangeTblRef)) {
-    refuse_construct("a join, a second table or a subquery in FROM is", kOneTable);
-  }
-  const RangeTblEntry* table = linitial_node(RangeTblEntry, query->rtable);
-  if (table->rtekind != RTE_RELATION ||
-      (table->relkind != RELKIND_RELATION && table->relkind != RELKIND_PARTITIONED_TABLE)) {
-    refuse_construct("FROM something other than a table is", kOneTable);
-  }
-  if (!table->inh) {
-    refuse_construct("ONLY is",
-                     "Leave it out: partitions and inheriting tables belong to the table.");
-  }
-  if (table->tablesample != NULL) {
-    refuse_construct("TABLESAMPLE is",
-                     "Leave it out: sampling would change the noise that is needed.");
-  }
+  return false;
 }
 
 const QuerySource* source_of(const RowScope* scope, const Var* column) {
@@ -74,11 +89,15 @@ Var* unit_column(const RowScope* scope) {
 }
 
 ColumnDomain bounds_of(const RowScope* scope, const Var* column) {
-  return require_bounds(source_of(scope, column)->table, column->varattno);
+  const QuerySource* source = source_of(scope, column);
+  if (source->table == NULL) return public_bounds(source->relation, column->varattno);
+  return require_bounds(source->table, column->varattno);
 }
 
 ColumnDomain categories_of(const RowScope* scope, const Var* column) {
-  return require_categories(source_of(scope, column)->table, column->varattno);
+  const QuerySource* source = source_of(scope, column);
+  if (source->table == NULL) return public_categories(source->relation, column->varattno);
+  return require_categories(source->table, column->varattno);
 }
 
 const char* column_text(const RowScope* scope, const Var* column) {

@@ -5,12 +5,12 @@
 
 namespace dpmix::pg {
 
-// None, if there is none. PV006: a table that is not protected, or to which the caller has no
-// access.
+// None, if there is none. PV006: a table that is neither protected, with access of the caller, nor
+// declared public and readable for the caller.
 QuerySources* open_sources(const Query* query);
 
-// PV002 unless FROM is one of those that may run over these tables.
-void check_from(const RowScope* scope);
+// Whether the tables belong to several owners: then no code of any of them may run.
+bool have_several_owners(const QuerySources* sources);
 
 // The source of a column; PV002 for one of an outer query.
 const QuerySource* source_of(const RowScope* scope, const Var* column);
@@ -18,7 +18,8 @@ const QuerySource* source_of(const RowScope* scope, const Var* column);
 // The column of the privacy unit of the first protected table, which has one.
 Var* unit_column(const RowScope* scope);
 
-// What the owner declared about a column; PV003 when it is missing.
+// What the owner declared about a column, PV003 when it is missing; of a public table what its rows
+// say, read as the caller.
 ColumnDomain bounds_of(const RowScope* scope, const Var* column);
 ColumnDomain categories_of(const RowScope* scope, const Var* column);
 

@@ -85,6 +85,23 @@ int add_distinct(QueryStatistics* list, const RowScope* scope, const QueryAggreg
   return add_statistic(list, distinct);
 }
 
+// The column of the privacy unit: how many there are, declared or not.
+bool is_unit(const RowScope* scope, const Expr* argument) {
+  if (!IsA(argument, Var)) return false;
+  const QuerySource* source = source_of(scope, (const Var*)argument);
+  return source->table == scope->sources->first && source->table->unit != InvalidAttrNumber &&
+         source->table->unit == ((const Var*)argument)->varattno;
+}
+
+int add_units(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate) {
+  Expr* unit = safe_value(scope, (Node*)aggregate->argument);
+  if (!scope->sources->first->samples_units) {
+    return add_count(list, scope, aggregate, unit);  // a row each
+  }
+  return add_statistic(
+      list, statistic_of(scope, aggregate, StatisticKind::units, "units", unit, kCountLattice));
+}
+
 int add_sum(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate,
             const SafeNumber& number, bool centred) {
   const Lattice lattice = guard([&] {
@@ -132,7 +149,8 @@ AggregateParts parts_of(QueryStatistics* list, const RowScope* scope,
       parts.count = add_count(list, scope, aggregate, safe_value(scope, argument));
       break;
     case AggregateKind::count_distinct:
-      parts.count = add_distinct(list, scope, aggregate);
+      parts.count = is_unit(scope, aggregate->argument) ? add_units(list, scope, aggregate)
+                                                        : add_distinct(list, scope, aggregate);
       break;
     case AggregateKind::sum:
       parts.sum =

@@ -26,11 +26,12 @@ enum class StatisticKind {
   distinct,  // declared categories that occur
   tree,      // in nodes of one level of a column's tree (core/release/quantile_tree)
   bins,      // between edges
+  units,     // privacy units that have a row; where one may have several
 };
 
 struct QueryStatistic {
   StatisticKind kind;
-  Expr* value;   // safe; NULL: rows
+  Expr* value;   // safe; NULL: rows; of units, their column
   Node* filter;  // safe; NULL: none
   Lattice lattice;
   int cells;                // numbers for each group

@@ -134,7 +134,8 @@ bool calls_others(Oid function, void*) {
   return !is_own_immutable(function);
 }
 
-// Whether a node, or anything below it, cannot be evaluated before the query is checked.
+// Whether a node, or anything below it, cannot be evaluated before the query is checked. arg: what it
+// stands in that gives CaseTestExpr a value; NULL: nothing.
 bool is_variable(Node* node, void* arg) {
   if (node == NULL) return false;
   switch (nodeTag(node)) {
@@ -150,14 +151,17 @@ bool is_variable(Node* node, void* arg) {
     case T_BooleanTest:
     case T_RelabelType:
     case T_CoerceViaIO:
-    case T_ArrayCoerceExpr:
     case T_ArrayExpr:
-    case T_CaseExpr:
     case T_CaseWhen:
-    case T_CaseTestExpr:
     case T_CoalesceExpr:
       return check_functions_in_node(node, calls_others, NULL) ||
              walk_expression(node, is_variable, arg);
+    case T_CaseExpr:
+    case T_ArrayCoerceExpr:
+      return check_functions_in_node(node, calls_others, NULL) ||
+             walk_expression(node, is_variable, node);
+    case T_CaseTestExpr:
+      return arg == NULL;
     default:
       return true;
   }
@@ -165,12 +169,11 @@ bool is_variable(Node* node, void* arg) {
 
 Node* evaluate_constants(Node* node, void* arg) {
   if (node == NULL || IsA(node, Const)) return node;
-  // Their parts mean something only inside them.
-  const bool whole = IsA(node, CaseExpr) || IsA(node, ArrayCoerceExpr);
-  if (!IsA(node, List) && !IsA(node, TargetEntry) && !is_variable(node, NULL)) {
+  const bool value = !IsA(node, List) && !IsA(node, TargetEntry) && !IsA(node, CaseWhen);
+  if (value && !is_variable(node, NULL)) {
     return (Node*)evaluate_expr((Expr*)node, exprType(node), exprTypmod(node), exprCollation(node));
   }
-  return whole ? node : mutate_expression(node, evaluate_constants, arg);
+  return mutate_expression(node, evaluate_constants, arg);
 }
 
 void apply(Query* query, NodeMutator mutate, void* arg) {
@@ -179,6 +182,11 @@ void apply(Query* query, NodeMutator mutate, void* arg) {
   query->havingQual = mutate(query->havingQual, arg);
   query->limitOffset = mutate(query->limitOffset, arg);
   query->limitCount = mutate(query->limitCount, arg);
+  query->jointree->fromlist = (List*)mutate((Node*)query->jointree->fromlist, arg);
+}
+
+Node* flatten(Node* node, void* query) {
+  return flatten_join_columns((Query*)query, node);
 }
 
 }  // namespace
@@ -210,6 +218,7 @@ Query* analyse_query_text(const char* text, ArrayType* params) {
 
   if (query->commandType != CMD_SELECT) return query;  // SELECT INTO; the validator refuses it
   inline_group_columns(query);
+  apply(query, flatten, query);
   apply(query, bind_parameters, &parameters);
   apply(query, evaluate_constants, NULL);
   return query;

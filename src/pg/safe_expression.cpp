@@ -1,23 +1,14 @@
 #include "pg/safe_expression.hpp"
 
-#include <limits>
-
 #include "pg/guard.hpp"
 
 extern "C" {
-#include "access/htup_details.h"
 #include "access/transam.h"
-#include "catalog/pg_attribute.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
-#include "mb/pg_wchar.h"
 #include "nodes/makefuncs.h"
-#include "parser/parse_func.h"
-#include "utils/fmgroids.h"
-#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
-#include "utils/syscache.h"
 }
 
 #include "pg/allow_list.hpp"
@@ -31,103 +22,6 @@ namespace {
 
 constexpr SafeFunctions kFunctions[] = {safe_number_function, safe_text_function,
                                         safe_date_function};
-
-bool is_operand_type(Oid type) {
-  const Oid element = get_element_type(type);
-  return is_own_type(OidIsValid(element) ? element : type);
-}
-
-// A live column of a table, of a type that calls nobody's code.
-void check_column(const Var* var, const RowScope* scope) {
-  const Oid relation = source_of(scope, var)->relation;
-  if (var->varattno == InvalidAttrNumber) {
-    refuse_construct("a whole-row reference is", "Name the columns that you need.");
-  }
-  if (var->varattno < 0) {
-    refuse_construct("a system column is", "Use the columns that the table declares.");
-  }
-  if (!is_own_type(var->vartype)) {
-    refuse_construct("a column of a user-defined type or domain is",
-                     "Use columns of built-in or enum types; the owner can add one of those.");
-  }
-  HeapTuple tuple =
-      SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(var->varattno));
-  if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for column %d", var->varattno);
-  const char generated = ((Form_pg_attribute)GETSTRUCT(tuple))->attgenerated;
-  ReleaseSysCache(tuple);
-  if (generated != '\0' && generated != ATTRIBUTE_GENERATED_STORED) {
-    refuse_construct("a virtual generated column is",
-                     "Its expression could fail on a row: use stored columns.");
-  }
-}
-
-// Leaves ------------------------------------------------------------------------------------------
-
-constexpr double kUnknown = std::numeric_limits<double>::infinity();
-
-double characters_of(const Var* var) {
-  const bool limited = (var->vartype == VARCHAROID || var->vartype == BPCHAROID) &&
-                       var->vartypmod >= (int32)VARHDRSZ;
-  return limited ? var->vartypmod - (int32)VARHDRSZ : kUnknown;
-}
-
-ColumnDomain declared_domain(const RowScope* scope, const Var* var) {
-  const ProtectedTable* table = source_of(scope, var)->table;
-  if (table == NULL) return {};  // public
-  return column_domain(table, var->varattno);
-}
-
-void explain_unbounded(SafeCompiler* compiler, const Var* var) {
-  if (compiler->unbounded != NULL) return;
-  const char* name = column_text(compiler->scope, var);
-  compiler->unbounded = psprintf("Column %s has no declared bounds.", name);
-  compiler->instead = psprintf(
-      "The owner declares them with dpmix.set_bounds; or state them in the query: "
-      "least(greatest(%s, lower), upper).",
-      name);
-}
-
-SafePart column_part(SafeCompiler* compiler, Var* var) {
-  check_column(var, compiler->scope);
-  SafePart part = plain_part((Expr*)copyObjectImpl(var));
-  part.characters = characters_of(var);
-  part.bytes = part.characters * MAX_MULTIBYTE_CHAR_LEN;
-  const bool number = is_number(var->vartype);
-  part.range.integral = is_integer(var->vartype) || var->vartype == DATEOID;
-  if (!compiler->bounded || (!number && var->vartype != DATEOID)) return part;
-  const ColumnDomain domain = declared_domain(compiler->scope, var);
-  if (!domain.has_bounds) {
-    explain_unbounded(compiler, var);
-    return part;
-  }
-  part.range = part.range.integral ? whole(domain.lower, domain.upper)
-                                   : ValueInterval{domain.lower, domain.upper};
-  if (!number) return part;  // dates are clamped where they become numbers
-  return number_part(call_own("total_clamp", FLOAT8OID,
-                              list_make3(number_of(&part), float8_constant(part.range.lower),
-                                         float8_constant(part.range.upper))),
-                     part.range);
-}
-
-SafePart constant_part(const Const* constant) {
-  if (!is_operand_type(constant->consttype)) {
-    refuse_construct("a constant of a user-defined type or domain is",
-                     "Use built-in and enum types.");
-  }
-  SafePart part = plain_part((Expr*)copyObjectImpl(constant));
-  part.short_text = true;
-  if (constant->constisnull) {
-    part.characters = part.bytes = 0;
-    part.range = point(0);  // what is computed from it is NULL
-  } else if (is_number(constant->consttype) || constant->consttype == DATEOID) {
-    const double value = constant_float8(constant);
-    part.present = !isnan(value);
-    if (part.present) part.range = point(value);
-  } else if (OidIsValid(constant->constcollid)) {
-    part.characters = part.bytes = VARSIZE_ANY_EXHDR(DatumGetPointer(constant->constvalue));
-  }
-  return part;
-}
 
 // Calls -------------------------------------------------------------------------------------------
 
@@ -156,167 +50,22 @@ SafePart function_part(SafeCompiler* compiler, FuncExpr* call) {
                    get_func_name(call->funcid), call->args);
 }
 
+// As people write it.
+const char* operator_text(Oid op) {
+  const char* name = get_opname(op);
+  return strcmp(name, "~~") == 0     ? "LIKE"
+         : strcmp(name, "!~~") == 0  ? "NOT LIKE"
+         : strcmp(name, "~~*") == 0  ? "ILIKE"
+         : strcmp(name, "!~~*") == 0 ? "NOT ILIKE"
+                                     : name;
+}
+
 SafePart operator_part(SafeCompiler* compiler, OpExpr* node) {
   set_opfuncid(node);
   if (node->opno >= FirstUnpinnedObjectId || node->opretset) refuse_operator(node->opno);
   if (is_total_comparison(node->opfuncid, C_COLLATION_OID)) return safe_comparison(compiler, node);
-  return call_part(compiler, (Node*)node, node->opfuncid, node->inputcollid, get_opname(node->opno),
-                   node->args);
-}
-
-// Choices -----------------------------------------------------------------------------------------
-
-bool is_null(const SafePart* part) {
-  return IsA(part->value, Const) && ((const Const*)part->value)->constisnull;
-}
-
-// What holds any of some parts of one type in the query: their values are made of one type again.
-SafePart any_of(SafePart* part, int count) {
-  SafePart all = plain_part(NULL);
-  all.short_text = all.present = true;
-  all.characters = all.bytes = 0;
-  all.range = point(0);
-  bool first = true;
-  for (int i = 0; i < count; i++) {
-    all.recompiled = all.recompiled || part[i].recompiled;
-    all.short_text = all.short_text && part[i].short_text;
-    all.present = all.present && part[i].present;
-    all.characters = Max(all.characters, part[i].characters);
-    all.bytes = Max(all.bytes, part[i].bytes);
-    if (is_null(&part[i])) continue;
-    all.range = first ? part[i].range : hull(all.range, part[i].range);
-    first = false;
-  }
-  for (int i = 0; all.recompiled && i < count; i++) part[i].value = number_of(&part[i]);
-  return all;
-}
-
-SafePart unclamped(SafeCompiler* compiler, Node* node) {
-  const bool bounded = compiler->bounded;
-  compiler->bounded = false;
-  const SafePart part = safe_part(compiler, node);
-  compiler->bounded = bounded;
-  return part;
-}
-
-SafePart case_part(SafeCompiler* compiler, const CaseExpr* node) {
-  CaseExpr* made = (CaseExpr*)copyObjectImpl(node);
-  const SafePart* outer = compiler->tested;
-  SafePart tested;
-  if (node->arg != NULL) {
-    tested = unclamped(compiler, (Node*)node->arg);
-    made->arg = tested.value;
-  }
-  const int count = list_length(node->args) + 1;
-  SafePart* result = (SafePart*)palloc0(sizeof(SafePart) * count);
-  for (int i = 0; i < count - 1; i++) {
-    CaseWhen* when = list_nth_node(CaseWhen, made->args, i);
-    compiler->tested = node->arg != NULL ? &tested : NULL;
-    when->expr = unclamped(compiler, (Node*)when->expr).value;
-    compiler->tested = outer;
-    result[i] = safe_part(compiler, (Node*)when->result);
-  }
-  Node* otherwise = (Node*)node->defresult;
-  if (otherwise == NULL) otherwise = (Node*)makeNullConst(node->casetype, -1, node->casecollid);
-  result[count - 1] = safe_part(compiler, otherwise);
-  SafePart part = any_of(result, count);
-  for (int i = 0; i < count - 1; i++) {
-    list_nth_node(CaseWhen, made->args, i)->result = result[i].value;
-  }
-  made->defresult = result[count - 1].value;
-  if (part.recompiled) made->casetype = FLOAT8OID;
-  part.value = (Expr*)made;
-  return part;
-}
-
-// What CASE compares: of the type that it was compiled to.
-SafePart tested_part(const SafeCompiler* compiler, const CaseTestExpr* node) {
-  if (compiler->tested == NULL) elog(ERROR, "nothing is tested here");
-  CaseTestExpr* made = (CaseTestExpr*)copyObjectImpl(node);
-  SafePart part = *compiler->tested;
-  made->typeId = exprType((Node*)part.value);
-  made->typeMod = exprTypmod((Node*)part.value);
-  part.value = (Expr*)made;
-  part.short_text = part.present = false;
-  return part;
-}
-
-// CASE WHEN a = b THEN NULL ELSE a END: compared as it is, so that what a code stands for can be
-// left out although it is beyond the bounds.
-SafePart nullif_part(SafeCompiler* compiler, const OpExpr* node) {
-  OpExpr* same = (OpExpr*)copyObjectImpl(node);
-  ((Node*)same)->type = T_OpExpr;
-  same->opresulttype = BOOLOID;
-  SafePart result = safe_part(compiler, (Node*)linitial(node->args));
-  CaseExpr* made = makeNode(CaseExpr);
-  CaseWhen* when = makeNode(CaseWhen);
-  when->expr = unclamped(compiler, (Node*)same).value;
-  made->casetype = exprType((Node*)result.value);
-  made->casecollid = exprCollation((Node*)result.value);
-  when->result = (Expr*)makeNullConst(made->casetype, -1, made->casecollid);
-  when->location = made->location = -1;
-  made->args = list_make1(when);
-  made->defresult = result.value;
-  result.value = (Expr*)made;
-  result.present = false;
-  return result;
-}
-
-SafePart* parts_of(SafeCompiler* compiler, List* arguments) {
-  SafePart* part = (SafePart*)palloc0(sizeof(SafePart) * list_length(arguments));
-  for (int i = 0; i < list_length(arguments); i++) {
-    part[i] = safe_part(compiler, (Node*)list_nth(arguments, i));
-  }
-  return part;
-}
-
-List* values_of(const SafePart* part, int count) {
-  List* values = NIL;
-  for (int i = 0; i < count; i++) values = lappend(values, part[i].value);
-  return values;
-}
-
-SafePart coalesce_part(SafeCompiler* compiler, const CoalesceExpr* node) {
-  CoalesceExpr* made = (CoalesceExpr*)copyObjectImpl(node);
-  const int count = list_length(node->args);
-  SafePart* part = parts_of(compiler, node->args);
-  SafePart all = any_of(part, count);
-  made->args = values_of(part, count);
-  if (all.recompiled) made->coalescetype = FLOAT8OID;
-  all.value = (Expr*)made;
-  return all;
-}
-
-SafePart extreme_part(SafeCompiler* compiler, const MinMaxExpr* node) {
-  const bool greatest = node->op == IS_GREATEST;
-  if (!has_total_order(node->minmaxtype, node->inputcollid)) {
-    refuse_construct(
-        psprintf("%s of this type or collation is", greatest ? "GREATEST" : "LEAST"),
-        "Use numbers, dates, time stamps, booleans, uuids, enums, or texts with COLLATE \"C\".");
-  }
-  MinMaxExpr* made = (MinMaxExpr*)copyObjectImpl(node);
-  const int count = list_length(node->args);
-  SafePart* part = parts_of(compiler, node->args);
-  ExtremeArgument* argument = (ExtremeArgument*)palloc0(sizeof(ExtremeArgument) * count);
-  int arguments = 0;
-  bool present = false;
-  for (int i = 0; i < count; i++) {
-    if (!is_null(&part[i])) argument[arguments++] = {part[i].range, part[i].present};
-    present = present || part[i].present;
-  }
-  SafePart all = any_of(part, count);
-  if (arguments > 0) {
-    const std::span<const ExtremeArgument> list{argument, (size_t)arguments};
-    all.range = greatest ? greatest_of(list) : least_of(list);
-  }
-  all.present = !greatest && present;  // a NaN is the greatest
-  made->args = values_of(part, count);
-  if (all.recompiled) {
-    made->minmaxtype = FLOAT8OID;
-    made->minmaxcollid = made->inputcollid = InvalidOid;
-  }
-  all.value = (Expr*)made;
-  return all;
+  return call_part(compiler, (Node*)node, node->opfuncid, node->inputcollid,
+                   operator_text(node->opno), node->args);
 }
 
 // Conditions and labels ---------------------------------------------------------------------------
@@ -354,13 +103,6 @@ SafePart boolean_test_part(SafeCompiler* compiler, const BooleanTest* node) {
   return plain_part((Expr*)made);
 }
 
-constexpr const char* kList =
-    "Write it with what docs/expressions.md lists: comparisons, + - * / % ^, abs, floor, ceil, "
-    "round, "
-    "trunc, sqrt, ln, log, exp, power, sign, greatest, least, lower, upper, length, left, right, "
-    "substring, trim, ||, strpos, starts_with, LIKE, ILIKE, CASE, COALESCE, NULLIF, days of dates; "
-    "or let the owner store it in a column.";
-
 [[noreturn]] void refuse_node(const Node* node) {
   switch (nodeTag(node)) {
     case T_Param:
@@ -385,8 +127,11 @@ constexpr const char* kList =
     case T_ArrayExpr:
       refuse_construct("an array that is not constant is",
                        "Write the values as constants, or pass them as $1.");
+    case T_Aggref:
+      refuse_construct("an aggregate in an expression over rows is",
+                       "Aggregates stand in the select list, HAVING and ORDER BY.");
     default:
-      refuse_construct("this kind of expression is", kList);
+      refuse_construct("this kind of expression is", kExpressionList);
   }
 }
 
@@ -453,7 +198,7 @@ const Var* plain_column(const Node* node) {
 }
 
 SafeNumber column_number(const RowScope* scope, const Var* var) {
-  check_column(var, scope);
+  check_column(scope, var);
   if (!is_number(var->vartype)) {
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
                     errmsg("column %s is not a number", column_text(scope, var)),
@@ -488,6 +233,25 @@ ValueInterval widened(ValueInterval range) {
     range.upper = 1;
   }
   return range;
+}
+
+// Without the line breaks that PostgreSQL puts around CASE.
+const char* one_line(const char* begin, const char* end) {
+  StringInfoData line;
+  initStringInfo(&line);
+  for (const char* at = begin; at < end; at++) {
+    if (*at == '\n') {
+      while (at + 1 < end && at[1] == ' ') at++;
+    }
+    const bool space = *at == ' ' || *at == '\n';
+    const char last = line.len > 0 ? line.data[line.len - 1] : '(';
+    if (!space) {
+      appendStringInfoChar(&line, *at);
+    } else if (last != '(') {
+      appendStringInfoChar(&line, ' ');
+    }
+  }
+  return line.data;
 }
 
 }  // namespace
@@ -536,84 +300,29 @@ SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregat
 Expr* safe_value(const RowScope* scope, Node* value) {
   const Var* var = plain_column(value);
   if (var != NULL) {
-    check_column(var, scope);
+    check_column(scope, var);
     return (Expr*)copyObjectImpl(var);
   }
   SafeCompiler compiler = {scope, false, NULL, NULL, NULL};
   return safe_part(&compiler, value).value;
 }
 
+// As PostgreSQL writes the select list of a query over the same tables, in one line.
 const char* expression_text(const RowScope* scope, const Node* expression) {
   const Var* var = plain_column(expression);
   if (var != NULL) return column_text(scope, var);
-  if (scope->sources->count != 1 || scope->sources->source[0].varno != 1) return "expression";
-  const Oid relation = scope->sources->source[0].relation;
-  return deparse_expression((Node*)expression,
-                            deparse_context_for(get_rel_name(relation), relation), false, false);
-}
-
-// What the files of functions share ---------------------------------------------------------------
-
-SafePart plain_part(Expr* value) {
-  SafePart part = {};
-  part.value = value;
-  part.characters = part.bytes = kUnknown;
-  return part;
-}
-
-Expr* call_builtin(Oid function, Oid result, List* arguments) {
-  return (Expr*)makeFuncExpr(function, result, arguments, InvalidOid, InvalidOid,
-                             COERCE_EXPLICIT_CALL);
-}
-
-Expr* call_own(const char* name, Oid result, List* arguments) {
-  Oid types[FUNC_MAX_ARGS];
-  for (int i = 0; i < list_length(arguments); i++) {
-    types[i] = exprType((Node*)list_nth(arguments, i));
-  }
-  List* function = list_make2(makeString(pstrdup("dpmix")), makeString(pstrdup(name)));
-  return call_builtin(LookupFuncName(function, list_length(arguments), types, false), result,
-                      arguments);
-}
-
-SafePart same_call(const SafeCall* call) {
-  Node* made = (Node*)copyObjectImpl(call->node);
-  for (int i = 0; i < call->count; i++) {
-    if (call->part[i].recompiled) refuse_function(call->function);  // its type has changed
-  }
-  List* values = values_of(call->part, call->count);
-  if (IsA(made, OpExpr)) {
-    ((OpExpr*)made)->args = values;
-  } else {
-    castNode(FuncExpr, made)->args = values;
-  }
-  return plain_part((Expr*)made);
-}
-
-bool is_constant(const Node* node) {
-  return IsA(node, Const) && !((const Const*)node)->constisnull;
-}
-
-Datum constant_value(const Node* node) {
-  return ((const Const*)node)->constvalue;
-}
-
-void refuse_operator(Oid op) {
-  const char* name = get_opname(op);
-  refuse_construct(
-      psprintf("the %soperator %s is", op >= FirstUnpinnedObjectId ? "user-defined " : "",
-               name != NULL ? name : "?"),
-      name != NULL && strchr(name, '~') != NULL
-          ? "Use LIKE, ILIKE, starts_with or strpos instead of regular expressions."
-          : kList);
-}
-
-void refuse_function(Oid function) {
-  const char* name = get_func_name(function);
-  refuse_construct(
-      psprintf("the %sfunction %s is", function >= FirstUnpinnedObjectId ? "user-defined " : "",
-               name != NULL ? name : "?"),
-      kList);
+  constexpr const char* name = "dpmix_expression";
+  Query* query = makeNode(Query);
+  query->commandType = CMD_SELECT;
+  query->rtable = (List*)copyObjectImpl(scope->query->rtable);
+  query->jointree = makeFromExpr((List*)copyObjectImpl(scope->query->jointree->fromlist), NULL);
+  Node* shown = strip_implicit_coercions((Node*)copyObjectImpl(expression));
+  query->targetList = list_make1(makeTargetEntry((Expr*)shown, 1, pstrdup(name), false));
+  const char* text = pg_get_querydef(query, false);
+  const char* end = strstr(text, psprintf(" AS %s", name));
+  const char* begin = strstr(text, "SELECT");
+  if (begin == NULL || end == NULL) return "expression";
+  return one_line(begin + strlen("SELECT"), end);
 }
 
 }  // namespace dpmix::pg

@@ -67,7 +67,7 @@ constexpr Arithmetic kArithmetic[] = {
     {F_ROUND_NUMERIC, RowOperation::round},
     {F_ROUND_FLOAT8, RowOperation::round_even}, {F_DROUND, RowOperation::round_even},
     {F_TRUNC_FLOAT8, RowOperation::truncate}, {F_DTRUNC, RowOperation::truncate}, {F_TRUNC_NUMERIC, RowOperation::truncate},
-    {F_SIGN_FLOAT8, RowOperation::sign}, {F_SIGN_NUMERIC, RowOperation::sign},
+    {F_SIGN_FLOAT8, RowOperation::sign_or_zero}, {F_SIGN_NUMERIC, RowOperation::sign},
     {F_DSQRT, RowOperation::square_root}, {F_SQRT_FLOAT8, RowOperation::square_root},
     {F_SQRT_NUMERIC, RowOperation::square_root}, {F_NUMERIC_SQRT, RowOperation::square_root},
     {F_DCBRT, RowOperation::cube_root}, {F_CBRT, RowOperation::cube_root},
@@ -156,6 +156,8 @@ Expr* call_operation(RowOperation operation, List* arguments) {
       return call_builtin(F_ROUND_FLOAT8, FLOAT8OID, arguments);
     case RowOperation::truncate:
       return call_builtin(F_TRUNC_FLOAT8, FLOAT8OID, arguments);
+    case RowOperation::sign_or_zero:
+      return call_builtin(F_SIGN_FLOAT8, FLOAT8OID, arguments);
     case RowOperation::cube_root:
       return call_own("total_cbrt", FLOAT8OID, arguments);
   }
@@ -199,7 +201,7 @@ SafePart arithmetic_part(const SafeCall* call, RowOperation operation) {
     check_digits(call);
   }
   List* arguments = NIL;
-  bool bounded = true;
+  bool bounded = call->compiler->bounded;  // else nobody asks
   for (int i = 0; i < call->count; i++) {
     arguments = lappend(arguments, number_of(&call->part[i]));
     bounded = bounded && call->part[i].range.finite();

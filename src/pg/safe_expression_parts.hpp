@@ -36,6 +36,23 @@ struct SafeCompiler {
 // The part that stands for a node; PV002 when something in it is not on the lists.
 SafePart safe_part(SafeCompiler* compiler, Node* node);
 
+SafePart* parts_of(SafeCompiler* compiler, List* nodes);
+List* values_of(const SafePart* part, int count);
+
+// Columns and constants. check_column: a live column of a table, of a type that calls nobody's
+// code.
+void check_column(const RowScope* scope, const Var* var);
+bool is_operand_type(Oid type);  // of constants: arrays, too
+SafePart column_part(SafeCompiler* compiler, Var* var);
+SafePart constant_part(const Const* constant);
+
+// Choices among values.
+SafePart case_part(SafeCompiler* compiler, const CaseExpr* node);
+SafePart tested_part(const SafeCompiler* compiler, const CaseTestExpr* node);
+SafePart nullif_part(SafeCompiler* compiler, const OpExpr* node);
+SafePart coalesce_part(SafeCompiler* compiler, const CoalesceExpr* node);
+SafePart extreme_part(SafeCompiler* compiler, const MinMaxExpr* node);
+
 // A call of a function or operator, with its arguments made safe.
 struct SafeCall {
   SafeCompiler* compiler;
@@ -59,6 +76,13 @@ SafePart safe_comparison(SafeCompiler* compiler, OpExpr* node);
 SafePart safe_array_comparison(SafeCompiler* compiler, ScalarArrayOpExpr* node);
 // Whether values of a type may be put in order under a collation.
 bool has_total_order(Oid type, Oid collation);
+
+constexpr const char* kExpressionList =
+    "Write it with what docs/expressions.md lists: comparisons, + - * / % ^, abs, floor, ceil, "
+    "round, "
+    "trunc, sqrt, ln, log, exp, power, sign, greatest, least, lower, upper, length, left, right, "
+    "substring, trim, ||, strpos, starts_with, LIKE, ILIKE, CASE, COALESCE, NULLIF, days of dates; "
+    "or let the owner store it in a column.";
 
 // PV002, with what to write instead.
 [[noreturn]] void refuse_operator(Oid op);

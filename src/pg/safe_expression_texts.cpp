@@ -1,6 +1,6 @@
 // Functions of texts in row expressions. PostgreSQL's own, where no text can make them raise:
 // - lengths are constants, and patterns are read before a row is;
-// - a text is at most 16 MB long (dpmix.short_text gives NULL for a longer one), and no result can
+// - a text is at most 4 MB long (dpmix.short_text gives NULL for a longer one), and no result can
 //   be longer than 128 MB, so that buffers of several times the text stay below a value's 1 GB;
 // - what changes case converts characters, which fails for some of a multi-byte encoding other than
 //   UTF-8: it is on the list where the encoding or the collation rules that out;
@@ -23,7 +23,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr double kLongestText = 16.0 * 1024 * 1024;
+constexpr double kLongestText = 4.0 * 1024 * 1024;
 constexpr double kLongestResult = 128.0 * 1024 * 1024;
 constexpr int kMostWildcards = 100;  // each is a step of recursion
 constexpr int32 kMostCharacters = 1 << 24;
@@ -81,7 +81,7 @@ Expr* relabelled(Expr* text, Oid type) {
   return (Expr*)makeRelabelType(text, type, -1, exprCollation((Node*)text), COERCE_IMPLICIT_CAST);
 }
 
-// A text that is at most 16 MB long, or NULL: in place of one of any length.
+// A text that is at most 4 MB long, or NULL: in place of one of any length.
 void shorten(SafePart* part) {
   if (part->short_text) return;
   const Oid type = exprType((Node*)part->value);

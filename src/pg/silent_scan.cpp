@@ -15,6 +15,7 @@ extern "C" {
 
 #include "pg/compat.hpp"
 #include "pg/guard.hpp"
+#include "pg/own_code.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -63,6 +64,7 @@ struct Silence {  // what must be put back, also on error
   Oid user;
   int security;
   int guc_level;
+  bool own_code_only;
   BufferUsage buffers;
   WalUsage wal;
 };
@@ -72,7 +74,7 @@ void put_back_counters(const Silence* saved) {
   pgWalUsage = saved->wal;
 }
 
-void begin_silence(Silence* saved, Oid owner) {
+void begin_silence(Silence* saved, Oid owner, bool own_code_only) {
   GetUserIdAndSecContext(&saved->user, &saved->security);
   saved->buffers = pgBufferUsage;
   saved->wal = pgWalUsage;
@@ -89,10 +91,12 @@ void begin_silence(Silence* saved, Oid owner) {
   }
   SetUserIdAndSecContext(
       owner, saved->security | SECURITY_RESTRICTED_OPERATION | SECURITY_LOCAL_USERID_CHANGE);
+  saved->own_code_only = set_own_code_only(own_code_only);  // last: what is above may raise
 }
 
-// On error the transaction's abort puts settings and user back; the counters are ours.
+// On error the transaction's abort puts settings and user back; the rest is ours.
 void end_silence(const Silence* saved) {
+  (void)set_own_code_only(saved->own_code_only);
   AtEOXact_GUC(false, saved->guc_level);
   SetUserIdAndSecContext(saved->user, saved->security);
   put_back_counters(saved);
@@ -100,13 +104,14 @@ void end_silence(const Silence* saved) {
 
 // body holds nothing with a destructor: it may leave by longjmp.
 template <class Body>
-void in_silence(Oid owner, const Body& body) {
+void in_silence(Oid owner, bool own_code_only, const Body& body) {
   Silence saved;
-  begin_silence(&saved, owner);
+  begin_silence(&saved, owner, own_code_only);
   PG_TRY();
   { body(); }
   PG_CATCH();
   {
+    (void)set_own_code_only(saved.own_code_only);
     put_back_counters(&saved);
     PG_RE_THROW();
   }
@@ -193,11 +198,13 @@ void require_table(const Query* query, Oid relation) {
 }
 
 // query: NULL to analyse sql, with the owner's rights too.
-SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner, Oid parameter) {
+SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner, Oid parameter,
+                          bool own_code_only) {
   SilentScan* scan = (SilentScan*)palloc(sizeof(SilentScan));
   scan->owner = owner;
   scan->parameter = parameter;
-  in_silence(owner, [=] {
+  scan->own_code_only = own_code_only;
+  in_silence(owner, own_code_only, [=] {
     Query* tree = query != NULL ? query : analyse(sql, parameter);
     tree->queryId = 0;
     if (query == NULL) require_table(tree, relation);
@@ -212,15 +219,16 @@ SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner
 }  // namespace
 
 SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter) {
-  return plan_as_owner(NULL, sql, relation, owner, parameter);
+  return plan_as_owner(NULL, sql, relation, owner, parameter, false);
 }
 
-SilentScan* plan_scan(Query* query, Oid owner) {
-  return plan_as_owner(query, kSourceText, InvalidOid, owner, InvalidOid);
+SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only) {
+  return plan_as_owner(query, kSourceText, InvalidOid, owner, InvalidOid, own_code_only);
 }
 
 void run_scan(const SilentScan* scan, RowReceiver receive, void* arg, Datum parameter) {
-  in_silence(scan->owner, [=] { execute(scan, receive, arg, parameters_of(scan, parameter), 0); });
+  in_silence(scan->owner, scan->own_code_only,
+             [=] { execute(scan, receive, arg, parameters_of(scan, parameter), 0); });
 }
 
 }  // namespace dpmix::pg

@@ -26,14 +26,16 @@ struct SilentScan {
   PlannedStmt* plan;
   Oid owner;
   Oid parameter;  // type of $1; InvalidOid: there is none
+  bool own_code_only;
 };
 
 // Plans, and starts without reading a row, before the charge: whatever that refuses costs nothing.
 // sql: text built by dpmix alone, every name in it qualified and quoted; relation: the table it
 // reads; parameter: the type of $1, whose value comes with each run.
 SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter = InvalidOid);
-// query: an analysed tree that passed the validator, permissions already set to the owner.
-SilentScan* plan_scan(Query* query, Oid owner);
+// query: an analysed tree that passed the validator, permissions already set to the owners of its
+// tables. own_code_only: they are several; PV002 where a function of one of them would run.
+SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only = false);
 
 // After the charge. May run several times (later passes of one release), with another value of $1
 // each time: constant during the run. Each sees the active snapshot, so that all scans that one

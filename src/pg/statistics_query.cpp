@@ -6,6 +6,7 @@ extern "C" {
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "parser/parse_func.h"
+#include "parser/parse_oper.h"
 #include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -115,6 +116,33 @@ Aggref* counts_aggregate(const char* name, Expr* value, const double* numbers, i
                    list_make2(value, constant(FLOAT8ARRAYOID, InvalidOid, PointerGetDatum(array))));
 }
 
+// count(DISTINCT unit)
+Aggref* unit_count(Expr* unit) {
+  Aggref* count = aggregate(F_COUNT_ANY, INT8OID, list_make1(unit));
+  SortGroupClause* clause = makeNode(SortGroupClause);
+  linitial_node(TargetEntry, count->args)->ressortgroupref = clause->tleSortGroupRef = 1;
+  get_sort_group_operators(exprType((Node*)unit), true, true, false, &clause->sortop, &clause->eqop,
+                           NULL, &clause->hashable);
+  count->inputcollid = exprCollation((Node*)unit);
+  count->aggdistinct = list_make1(clause);
+  return count;
+}
+
+// What decides on whether a group comes back. A unit that is not sampled has one row at most.
+Aggref* found_by(const RowScope* scope, const QueryShape* shape) {
+  return shape->joined.sampled ? unit_count((Expr*)unit_column(scope))
+                               : aggregate(F_COUNT_, INT8OID, NIL);
+}
+
+// GROUP BY a key whose values are not public.
+SortGroupClause* by_value(const KeyColumn* key, Index reference) {
+  SortGroupClause* clause = makeNode(SortGroupClause);
+  clause->tleSortGroupRef = reference;
+  get_sort_group_operators(key->type, true, true, false, &clause->sortop, &clause->eqop, NULL,
+                           &clause->hashable);
+  return clause;
+}
+
 Aggref* unfiltered_aggregate(const QueryStatistic* statistic) {
   Expr* value = (Expr*)copyObjectImpl(statistic->value);
   switch (statistic->kind) {
@@ -135,6 +163,8 @@ Aggref* unfiltered_aggregate(const QueryStatistic* statistic) {
     }
     case StatisticKind::bins:
       return counts_aggregate("edge_counts", value, statistic->edge, statistic->cells + 1);
+    case StatisticKind::units:
+      return unit_count(value);
   }
   elog(ERROR, "statistic %s is of no known kind", statistic->text);
 }
@@ -144,15 +174,6 @@ Aggref* exact_aggregate(const QueryStatistic* statistic) {
   exact->aggfilter =
       (Expr*)make_and_qual((Node*)copyObjectImpl(statistic->filter), (Node*)exact->aggfilter);
   return exact;
-}
-
-// Rows of no group are left out before units are sampled: they would take the place of others.
-void require(Query* query, const Expr* category) {
-  NullTest* known = makeNode(NullTest);
-  known->arg = (Expr*)copyObjectImpl(category);
-  known->nulltesttype = IS_NOT_NULL;
-  known->location = -1;
-  query->jointree->quals = make_and_qual(query->jointree->quals, (Node*)known);
 }
 
 // What the state of a sum, on its own lattice, says of a statistic that it carries.
@@ -170,34 +191,42 @@ Int128 part_of(const QueryStatistic* part, const LatticeSum& sum) {
 Query* statistics_query(const RowScope* scope, const QueryShape* shape,
                         const DeclaredGroups* groups, const QueryStatistics* statistics,
                         const Contribution& unit) {
-  const ProtectedTable* table = scope->sources->first;
   Query* made = (Query*)copyObjectImpl(scope->query);
   made->targetList = made->groupClause = made->sortClause = NIL;
   made->havingQual = made->limitOffset = made->limitCount = NULL;  // of released rows
   made->limitOption = LIMIT_OPTION_COUNT;
   made->hasAggs = true;
+  made->jointree->fromlist = (List*)copyObjectImpl(shape->from);
   made->jointree->quals = (Node*)copyObjectImpl(shape->where);
   AttrNumber number = 1;
   for (int k = 0; k < groups->keys; k++) {
     const KeyColumn* key = &groups->key[k];
-    Expr* category = category_number(key->expression, key->value, key->categories);
+    Expr* category = key->categories > 0
+                         ? category_number(key->expression, key->value, key->categories)
+                         : (Expr*)copyObjectImpl(key->expression);
     TargetEntry* entry = makeTargetEntry(category, number++, NULL, false);
     entry->ressortgroupref = k + 1;
     made->targetList = lappend(made->targetList, entry);
-    made->groupClause = lappend(made->groupClause, by_number(k + 1));
-    if (table->samples_units) require(made, category);
+    made->groupClause =
+        lappend(made->groupClause, key->categories > 0 ? by_number(k + 1) : by_value(key, k + 1));
+    if (groups->discovered) require_value(made, category);
   }
   for (int i = 0; i < statistics->count; i++) {
     // Equal aggregates are computed once.
     Expr* exact = (Expr*)exact_aggregate(&statistics->statistic[statistics->carrier[i]]);
     made->targetList = lappend(made->targetList, makeTargetEntry(exact, number++, NULL, false));
   }
+  if (groups->discovered) {
+    made->targetList = lappend(
+        made->targetList, makeTargetEntry((Expr*)found_by(scope, shape), number++, NULL, false));
+  }
   for (int i = 0; i < scope->sources->count; i++) {
     const QuerySource* source = &scope->sources->source[i];
     RangeTblEntry* entry = (RangeTblEntry*)list_nth(made->rtable, source->varno - 1);
-    check_as_user(made, entry, source->table->owner);
+    check_as_user(made, entry, source->owner);
+    if (bms_is_member(source->varno, shape->joined.alone)) entry->inh = false;
   }
-  return table->samples_units ? sample_units(made, unit_column(scope), unit) : made;
+  return shape->joined.sampled ? sample_units(made, unit_column(scope), unit) : made;
 }
 
 void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells) {
@@ -206,6 +235,7 @@ void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null
   switch (statistics->statistic[statistics->carrier[i]].kind) {
     case StatisticKind::rows:
     case StatisticKind::values:
+    case StatisticKind::units:
       cells[0] = DatumGetInt64(value);
       break;
     case StatisticKind::sum:

@@ -1,8 +1,8 @@
 // The Query that computes exact statistics in one scan.
 //
 // Enters: the caller's query, of which FROM is kept, and safe expressions. Leaves: a Query that
-// returns, for each declared group that has rows, its keys and then one exact value for each
-// statistic.
+// returns, for each group that has rows, its keys and then one exact value for each statistic;
+// where groups are discovered, then the number of its privacy units.
 #pragma once
 
 #include "core/release/contribution.hpp"

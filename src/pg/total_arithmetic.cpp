@@ -1,7 +1,7 @@
-// The total functions that row expressions are compiled to (core/input/row_operation.hpp): NULL
+// The total functions that row expressions are compiled to (core/input/total_arithmetic.hpp): NULL
 // where PostgreSQL's own would raise an error. All are strict.
 #include "core/clamped.hpp"
-#include "core/input/row_operation.hpp"
+#include "core/input/total_arithmetic.hpp"
 #include "pg/postgres.hpp"
 
 extern "C" {
@@ -34,7 +34,7 @@ Datum total_function(FunctionCallInfo fcinfo) {
 
 // Texts above this have no value in expressions, so that no step of one needs more memory than
 // PostgreSQL gives to a value.
-constexpr Size kLongestText = 16 * 1024 * 1024;
+constexpr Size kLongestText = 4 * 1024 * 1024;
 
 }  // namespace
 }  // namespace dpmix::pg

@@ -68,7 +68,7 @@ COMMENT ON FUNCTION dpmix.total_round(float8) IS 'to whole numbers, half away fr
 
 CREATE FUNCTION dpmix.total_sign(x float8) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_sign';
-COMMENT ON FUNCTION dpmix.total_sign(float8) IS '-1, 0 or 1; NaN stays. Never raises';
+COMMENT ON FUNCTION dpmix.total_sign(float8) IS '-1, 0 or 1; NaN stays, as for numeric (the built-in sign of float8 makes it 0). Never raises';
 
 CREATE FUNCTION dpmix.total_clamp(x float8, lower float8, upper float8) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_clamp';
@@ -82,4 +82,4 @@ COMMENT ON FUNCTION dpmix.total_date_add(date, float8) IS
 CREATE FUNCTION dpmix.short_text(value text) RETURNS text
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_short_text';
 COMMENT ON FUNCTION dpmix.short_text(text) IS
-    'the text itself, NULL above 16 MB: what texts of expressions are made from, so that no step needs more than a value may have';
+    'the text itself, NULL above 4 MB: what texts of expressions are made from, so that no step needs more than a value may have';

@@ -11,7 +11,8 @@ COMMENT ON FUNCTION dpmix.query(text, float8, float8, text, text[], text, intege
     'over keys and answers are free, and NULL where they have no value. Charges epsilon (1e-6 to 1e7) and delta (0 to 0.5), the totals '
     'over all columns and groups, before it reads a row. Without HAVING and LIMIT every declared group comes back, in the order of the '
     'declarations; counts may be negative. mechanism: auto, gaussian, multi_gaussian, quasi_gaussian, laplace, '
-    'staircase, truncated_laplace, tulap, optimal. params: one text for each $n. '
+    'staircase, truncated_laplace, tulap, optimal. params: one text for each $n. max_groups: where a privacy unit may have several rows, '
+    'in how many groups they count at most, 1 to 1000000. '
     'PV001 budget exhausted, PV002 query not allowed, PV003 bounds or categories missing, PV004 ledger unavailable, '
     'PV005 invalid parameter or column list, PV006 not protected or no access';
 

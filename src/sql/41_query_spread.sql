@@ -29,4 +29,5 @@ COMMENT ON AGGREGATE dpmix.dp_stddev(numeric) IS
 CREATE AGGREGATE dpmix.dp_count_distinct("any") (
     SFUNC = dpmix.outside_query, STYPE = bigint, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_count_distinct("any") IS
-    'noisy number of declared categories of x that occur; other values and NULL are none of them; may be negative; only in the text of dpmix.query, else PV002';
+    'noisy number of declared categories of x that occur; other values and NULL are none of them; where x is the privacy unit, the number of '
+    'units that have a row; may be negative; only in the text of dpmix.query, else PV002';

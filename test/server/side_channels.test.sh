@@ -24,15 +24,23 @@ SELECT dpmix.set_bounds('people', 'pay', 0, 100) \g /dev/null
 SELECT dpmix.set_categories('people', 'region', '{r0,r1,r2}') \g /dev/null
 SELECT dpmix.set_categories('people', 'sex', '{F,X}') \g /dev/null
 SELECT dpmix.grant_access('people', 'analyst') \g /dev/null
+CREATE TABLE visits (person int, sex text, region text, wage numeric);  -- several rows of each unit
+SELECT dpmix.protect('visits', epsilon => 1e6, delta => 1e-3, privacy_unit => 'person', max_rows_per_unit => 2) \g /dev/null
+SELECT dpmix.set_bounds('visits', 'wage', 0, 100) \g /dev/null
+SELECT dpmix.set_categories('visits', 'region', '{r0,r1,r2}') \g /dev/null
+SELECT dpmix.grant_access('visits', 'analyst') \g /dev/null
 SQL
 fill() {  # $1: how many match
   psql -q -c 'TRUNCATE people' -c "INSERT INTO people SELECT i, CASE WHEN i <= $1 THEN 'F' ELSE 'M' END, 'r' || i % 3, i, i
     FROM generate_series(1, 20000) AS i" -c 'VACUUM (ANALYZE, FREEZE) people'
+  psql -q -c 'TRUNCATE visits' -c 'INSERT INTO visits SELECT id / 7, sex, region, wage FROM people' -c 'VACUUM (ANALYZE, FREEZE) visits'
 }
 
 declare -A private
 private[query]="SELECT count(n), count(wage) FROM dpmix.query('SELECT region, dp_count(*), dp_sum(wage) FROM people
   WHERE sex = ''F'' GROUP BY region', .01) AS t(region text, n bigint, wage float8)"
+private[units]="SELECT count(n), count(wage) FROM dpmix.query('SELECT region, dp_count_distinct(person), dp_sum(wage) FROM visits
+  WHERE sex = ''F'' GROUP BY region', .01, max_groups => 1) AS t(region text, n bigint, wage float8)"
 # With little work_mem there are several passes. Columns of fixed width: the size of others is that of what is released.
 private[cda]="SELECT count(sex), count(pay) FROM dpmix.cda(NULL::people, '{pay}', 'sex', 20000, 50, 1e-6, mix => 10000)"
 private[demixed]="SELECT count(sex), count(pay) FROM dpmix.cda(NULL::people, '{pay}', 'sex', 2000, 50, 1e-6, mix => 40, demix => 'tied')"

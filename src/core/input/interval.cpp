@@ -215,6 +215,8 @@ ValueInterval interval_of(RowOperation operation, const ValueInterval& a, const 
     case RowOperation::truncate:
     case RowOperation::sign:
       return mapped(operation, a, 0, true);
+    case RowOperation::sign_or_zero:  // of NaN, too
+      return hull(mapped(operation, a, 0, true), point(0));
     case RowOperation::square_root:
       return {a.lower > 0 ? std::sqrt(a.lower) : 0, a.upper > 0 ? std::sqrt(a.upper) : 0};
     case RowOperation::cube_root:

@@ -12,7 +12,7 @@
 #include <limits>
 #include <span>
 
-#include "core/input/row_operation.hpp"
+#include "core/input/total_arithmetic.hpp"
 
 namespace dpmix {
 

@@ -174,6 +174,15 @@ TEST(ValueInterval, WhatHasNoBoundsSaysSo) {
   EXPECT_TRUE(interval_of(RowOperation::log_base, {2, 3}, {1, 2}).finite());
 }
 
+TEST(ValueInterval, NumbersMadeFromNanLieInside) {
+  EXPECT_TRUE(interval_of(RowOperation::sign_or_zero, {2, 3})
+                  .contains(*evaluate(RowOperation::sign_or_zero, NAN)));
+  EXPECT_TRUE(interval_of(RowOperation::power, {2, 3}, {-1, 4})
+                  .contains(*evaluate(RowOperation::power, NAN, 0)));
+  EXPECT_TRUE(interval_of(RowOperation::power, {.5, 3}, {2, 4})
+                  .contains(*evaluate(RowOperation::power, 1, NAN)));
+}
+
 TEST(ValueInterval, LibraryFunctionsGoOutwardsByNextToNothing) {
   for (const RowOperation operation : {RowOperation::natural_log, RowOperation::exponential,
                                        RowOperation::log10, RowOperation::cube_root}) {

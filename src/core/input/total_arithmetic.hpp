@@ -29,7 +29,8 @@ enum class RowOperation {
   round,       // half away from 0, as numeric
   round_even,  // half to even, as float8
   truncate,
-  sign,
+  sign,          // of NaN: NaN, as numeric
+  sign_or_zero,  // of NaN: 0, as float8
   square_root,
   cube_root,
   exponential,
@@ -130,7 +131,9 @@ inline std::optional<double> evaluate(RowOperation operation, double a, double b
     case RowOperation::truncate:
       return std::trunc(a);
     case RowOperation::sign:
-      return a > 0 ? 1 : a < 0 ? -1 : a;  // NaN stays, as in numeric
+      return a > 0 ? 1 : a < 0 ? -1 : a;
+    case RowOperation::sign_or_zero:
+      return a > 0 ? 1 : a < 0 ? -1 : 0;
     case RowOperation::square_root:
       if (a < 0) return std::nullopt;
       return std::sqrt(a);

@@ -1,0 +1,24 @@
+// The unique indexes of a table that hold for every row that the active snapshot shows.
+#pragma once
+
+#include "pg/postgres.hpp"
+
+extern "C" {
+#include "access/attnum.h"
+#include "nodes/pg_list.h"
+}
+
+namespace dpmix::pg {
+
+struct UniqueKey {
+  int columns;
+  AttrNumber column[INDEX_MAX_KEYS];
+  Oid family[INDEX_MAX_KEYS];  // of btree operators: whose equality is meant
+};
+
+// A List of UniqueKey*; empty for a partitioned table and one with inheritance children, whose rows
+// no index covers. With the relation locked. An index made after the snapshot was taken, or by this
+// very transaction, is none: an old snapshot may show rows that were gone when it was built.
+List* unique_keys(Oid relation);
+
+}  // namespace dpmix::pg
