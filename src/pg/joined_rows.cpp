@@ -224,7 +224,8 @@ void check_sides(const Join* join) {
   for (int i = 0; i < sources->count; i++) {
     const QuerySource* source = &sources->source[i];
     if (source->table == NULL || source == first) continue;
-    if (source->relation == first->relation) {
+    for (int j = 0; j < i; j++) {
+      if (sources->source[j].relation != source->relation) continue;
       refuse_construct("joining a protected table with itself is",
                        "Name each protected table once in FROM.");
     }
