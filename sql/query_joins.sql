@@ -1,6 +1,6 @@
 -- Private queries over joins: protected tables with public ones, and with others of their privacy unit.
-CREATE EXTENSION IF NOT EXISTS dpmix;
 SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS dpmix;
 \pset format unaligned
 \pset tuples_only on
 

@@ -1,8 +1,8 @@
 -- Random joins of random tables, against what docs/proofs/joins.md claims of those that are let in: a
 -- protected row meets at most one row of the public tables, or the joined rows of a privacy unit depend
 -- on that unit's rows alone.
-CREATE EXTENSION IF NOT EXISTS dpmix;
 SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS dpmix;
 \pset format unaligned
 \pset tuples_only on
 CREATE SCHEMA random_joins;

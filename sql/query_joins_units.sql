@@ -1,6 +1,6 @@
 -- Joins of protected tables on their privacy unit: what is answered, what it costs, what is refused.
-CREATE EXTENSION IF NOT EXISTS dpmix;
 SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS dpmix;
 \pset format unaligned
 \pset tuples_only on
 CREATE ROLE regress_units_owner;

@@ -278,6 +278,16 @@ int64 most_rows(const QuerySources* sources) {
                    "bounds the rows of any join.")));
 }
 
+// By an index that the owners of the other tables can trust too.
+bool has_unique_unit(const QuerySource* source) {
+  ListCell* cell;
+  foreach (cell, unique_keys(source->relation)) {
+    const UniqueKey* key = (const UniqueKey*)lfirst(cell);
+    if (key->columns == 1 && key->column[0] == source->table->unit) return true;
+  }
+  return false;
+}
+
 const QuerySource* next_one_row(const Join* join, const Bitmapset* known) {
   for (int i = 0; i < join->sources->count; i++) {
     const QuerySource* source = &join->sources->source[i];
@@ -307,6 +317,10 @@ JoinedRows joined_rows(const RowScope* scope, const List* from, const Node* wher
   JoinedRows rows = {};
   rows.sampled = first->table->samples_units;
   Bitmapset* known = bms_make_singleton(first->varno);
+  if (next_unknown(&join, known, true) != NULL && !rows.sampled) {
+    rows.sampled = !has_unique_unit(first);
+    if (!rows.sampled) rows.alone = bms_make_singleton(first->varno);
+  }
   for (;;) {
     while (const QuerySource* source = next_one_row(&join, known)) {
       known = bms_add_member(known, source->varno);
@@ -321,7 +335,7 @@ JoinedRows joined_rows(const RowScope* scope, const List* from, const Node* wher
   const QuerySource* unknown = next_unknown(&join, known, false);
   if (unknown != NULL && !rows.sampled) refuse_multiplication(unknown);
 
-  rows.most = (int)most_rows(join.sources);
+  rows.most = rows.sampled ? (int)most_rows(join.sources) : 1;
   rows.adjacency = first->table->adjacency;
   for (int i = 0; i < join.sources->count; i++) {
     const QuerySource* source = &join.sources->source[i];
