@@ -24,6 +24,13 @@ SELECT dpmix.set_bounds('people', 'pay', 0, 100) \g /dev/null
 SELECT dpmix.set_categories('people', 'region', '{r0,r1,r2}') \g /dev/null
 SELECT dpmix.set_categories('people', 'sex', '{F,X}') \g /dev/null
 SELECT dpmix.grant_access('people', 'analyst') \g /dev/null
+CREATE TABLE places (region text PRIMARY KEY, zone text);
+INSERT INTO places SELECT 'r' || i, 'z' || i % 5 FROM generate_series(0, 2000) AS i;
+CREATE TABLE wages (id int PRIMARY KEY, tax float8);
+INSERT INTO wages SELECT i, i % 7 FROM generate_series(1, 20000) AS i;
+SELECT dpmix.declare_public('places'), dpmix.declare_public('wages') \g /dev/null
+GRANT SELECT ON places, wages TO analyst;
+VACUUM (ANALYZE, FREEZE) places, wages;
 SQL
 fill() {  # $1: how many match
   psql -q -c 'TRUNCATE people' -c "INSERT INTO people SELECT i, CASE WHEN i <= $1 THEN 'F' ELSE 'M' END, 'r' || i % 3, i, i
@@ -33,6 +40,8 @@ fill() {  # $1: how many match
 declare -A private
 private[query]="SELECT count(n), count(wage) FROM dpmix.query('SELECT region, dp_count(*), dp_sum(wage) FROM people
   WHERE sex = ''F'' GROUP BY region', .01) AS t(region text, n bigint, wage float8)"
+private[join]="SELECT count(n), count(wage) FROM dpmix.query('SELECT zone, dp_count(*), dp_sum(tax) FROM people JOIN places USING (region)
+  LEFT JOIN wages ON wages.id = people.id WHERE sex = ''F'' GROUP BY zone', .01) AS t(zone text, n bigint, wage float8)"
 # With little work_mem there are several passes. Columns of fixed width: the size of others is that of what is released.
 private[cda]="SELECT count(sex), count(pay) FROM dpmix.cda(NULL::people, '{pay}', 'sex', 20000, 50, 1e-6, mix => 10000)"
 private[demixed]="SELECT count(sex), count(pay) FROM dpmix.cda(NULL::people, '{pay}', 'sex', 2000, 50, 1e-6, mix => 40, demix => 'tied')"
