@@ -40,4 +40,4 @@ layers:
 -include $(OBJS:.o=.d)
 -include test/unit.mk
 -include test/faults.mk
--include bench/noise.mk bench/gmm.mk bench/cda.mk
+-include bench/noise.mk bench/gmm.mk bench/cda.mk bench/query.mk

@@ -1,6 +1,6 @@
 -- Private synthetic tables: dpmix.cda.
-CREATE EXTENSION IF NOT EXISTS dpmix;
 SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS dpmix;
 
 CREATE TABLE cda_patients (
     id bigint GENERATED ALWAYS AS IDENTITY,

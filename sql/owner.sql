@@ -37,7 +37,9 @@ SELECT refused(format('SELECT dpmix.protect(''people'', %s)', terms)) FROM unnes
     '1, 0', 'NULL, 0', '1, 1e-6, adjacency => ''bounded''', '1, 1e-6, accountant => ''pld''',
     '1, 1e-6, label => ''sex''', '1, 1e-6, adjacency => ''label''',
     '1, 1e-6, adjacency => ''label'', label => ''colour''', '1, 1e-6, max_rows_per_unit => 2',
-    '1, 1e-6, ''nick''', '1, 1e-6, ''age''', '1, 1e-6, ''wage''', '1, 1e-6, ''colour''']) AS terms;
+    '1, 1e-6, ''id'', 0', '1, 1e-6, ''id'', 1000001', '1, 1e-6, ''colour''', '1, 1e-6, ''tags''', '1, 1e-6, ''doc''',
+    '1, 1e-6, ''weight''', '1, 1e-6, ''place''', '1, 1e-6, ''ctid''', '1, 1e-6, ''nick'', 1, ''label'', ''sex''',
+    '1, 1e-6, ''id'', 2, ''label'', ''sex''', '1, 1e-6, ''age'', 1, ''label'', ''sex''']) AS terms;
 
 -- What can be protected.
 CREATE VIEW elders AS SELECT * FROM people;
@@ -172,7 +174,7 @@ SELECT dpmix.protect('region_1_1', 1, 1e-6);
 SELECT refused('SELECT dpmix.protect(''region'', 1, 1e-6)');
 CREATE TABLE base (x int UNIQUE NOT NULL);
 CREATE TABLE heir () INHERITS (base);
-SELECT refused('SELECT dpmix.protect(''base'', 1, 1e-6, ''x'')');
+SELECT refused('SELECT dpmix.protect(''base'', 1, 1e-6, ''x'', 1, ''label'', ''x'')');
 SELECT dpmix.protect('base', 1, 1e-6, adjacency => 'label', label => 'x');
 SELECT dpmix.unprotect('base');
 

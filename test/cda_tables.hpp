@@ -122,10 +122,6 @@ inline LabelledTable mixed(const LabelledTable& table, const CdaPlan& plan, Rand
   return result;
 }
 
-inline Mixing mixing_of(const MixedClass& c) {
-  return {static_cast<double>(c.mix), c.rate, c.noise()};
-}
-
 inline LabelledTable demixed(LabelledTable rows, const std::vector<MixedClass>& classes,
                              Demix demix) {
   if (demix == Demix::none) return rows;

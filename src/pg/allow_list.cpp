@@ -40,7 +40,7 @@ constexpr Oid kComparisons[] = {
     F_TIMESTAMPTZ_EQ, F_TIMESTAMPTZ_NE, F_TIMESTAMPTZ_LT, F_TIMESTAMPTZ_LE, F_TIMESTAMPTZ_GT,
     F_TIMESTAMPTZ_GE,
     F_UUID_EQ, F_UUID_NE, F_UUID_LT, F_UUID_LE, F_UUID_GT, F_UUID_GE,
-    F_ENUM_EQ, F_ENUM_NE,
+    F_ENUM_EQ, F_ENUM_NE, F_ENUM_LT, F_ENUM_LE, F_ENUM_GT, F_ENUM_GE,
 };
 
 constexpr Oid kTextEquality[] = {F_TEXTEQ, F_TEXTNE, F_BPCHAREQ, F_BPCHARNE};
@@ -71,6 +71,8 @@ bool contains(const Oid (&list)[N], Oid wanted) {
   return false;
 }
 
+}  // namespace
+
 bool is_own_collation(Oid collation) {
   HeapTuple tuple = SearchSysCache1(COLLOID, ObjectIdGetDatum(collation));
   if (!HeapTupleIsValid(tuple)) return false;
@@ -78,8 +80,6 @@ bool is_own_collation(Oid collation) {
   ReleaseSysCache(tuple);
   return own;
 }
-
-}  // namespace
 
 bool is_total_comparison(Oid function, Oid collation) {
   if (contains(kComparisons, function)) return true;

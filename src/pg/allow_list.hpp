@@ -19,6 +19,9 @@ bool is_total_comparison(Oid function, Oid collation);
 // A cast that takes every value of its argument type; to float4 and float8 it may round.
 bool is_widening_cast(Oid function);
 
+// One of pg_catalog: no user's.
+bool is_own_collation(Oid collation);
+
 // PostgreSQL's own types, and enums: the only user-defined types without functions of their users.
 bool is_own_type(Oid type);
 

@@ -22,10 +22,6 @@ void read(BufFile* file, void* data, Size size) {
   }
 }
 
-Mixing mixing_of(const MixedClass& c) {
-  return {static_cast<double>(c.mix), c.rate, c.noise()};
-}
-
 }  // namespace
 
 Demixer::Demixer(Demix demix, std::span<const MixedClass> classes, int features, Put put)

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/release/class_gaussians.hpp"
-#include "core/release/comparison_noise.hpp"
+#include "core/release/compare_noise.hpp"
 #include "pg/compare_request.hpp"
 #include "pg/compare_scan.hpp"
 #include "pg/entropy.hpp"

@@ -2,7 +2,7 @@
 // or declared categories, and a label; and how to read them from either.
 #pragma once
 
-#include "core/release/comparison.hpp"
+#include "core/release/compare.hpp"
 #include "pg/model_columns.hpp"
 
 namespace dpmix::pg {

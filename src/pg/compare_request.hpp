@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/accounting/cost.hpp"
-#include "core/release/comparison_noise.hpp"
+#include "core/release/compare_noise.hpp"
 #include "pg/balance.hpp"
 #include "pg/compare_columns.hpp"
 

@@ -14,7 +14,14 @@ namespace {
 
 StatisticShift shift_of(const QueryStatistic* statistic, Adjacency adjacency,
                         const Contribution& unit, int groups) {
-  return dpmix::shift_of(statistic->lattice, adjacency, unit, {groups, statistic->cells});
+  switch (statistic->kind) {
+    case StatisticKind::distinct:
+      return shift_of_distinct(adjacency, unit, groups, statistic->categories);
+    case StatisticKind::units:
+      return shift_of_units(adjacency, unit, groups);
+    default:
+      return dpmix::shift_of(statistic->lattice, adjacency, unit, {groups, statistic->cells});
+  }
 }
 
 }  // namespace
@@ -43,8 +50,10 @@ Contribution unit_contribution(const QueryShape* shape, const DeclaredGroups* gr
 StatisticShift* unit_shifts(const QueryShape* shape, const Contribution& unit,
                             const DeclaredGroups* groups, const QueryStatistics* statistics) {
   StatisticShift* shifts = (StatisticShift*)palloc(sizeof(StatisticShift) * statistics->count);
+  // Prices are the same whether one category is declared or many.
+  const int count = groups->keys > 0 ? Max(groups->count, 2) : 1;
   for (int i = 0; i < statistics->count; i++) {
-    shifts[i] = shift_of(&statistics->statistic[i], shape->joined.adjacency, unit, groups->count);
+    shifts[i] = shift_of(&statistics->statistic[i], shape->joined.adjacency, unit, count);
   }
   return shifts;
 }

@@ -24,7 +24,8 @@ Statement recorded = {
     "SELECT g.table_id, g.relation, g.role, g.granted_to, g.at, g.kind, g.mechanism, "
     "       g.epsilon, g.delta, g.cost, g.cost_delta, g.release, "
     "       p.accountant, coalesce(p.renyi_order, 0), p.adjacency, "
-    "       n.cells, n.steps, g.parameters ? 'count_rate' "
+    "       n.cells, n.steps, g.parameters ? 'count_rate', "
+    "       coalesce((g.parameters ->> 'coins')::int4, 0) "
     "FROM dpmix.charge g JOIN dpmix.protected_table p ON p.id = g.table_id, "
     "     LATERAL (SELECT array_agg((s ->> 'steps')::float8 ORDER BY n) AS steps, "
     "                     array_agg(coalesce((s ->> 'cells')::float8, "
@@ -80,6 +81,7 @@ struct Record {  // texts as PostgreSQL prints them, in the caller's memory
   int statistics;  // 0: not on record
   double *steps, *cells;
   bool count_rate;
+  int coins;
   int budgets, in_force;
   Budget* budget;
   MemoryContext context;
@@ -123,6 +125,7 @@ void read_charge(Record* record) {
   record->cells = read_numbers(record, 16);
   record->steps = read_numbers(record, 17);
   record->count_rate = DatumGetBool(result_datum(0, 18, &null)) && !null;
+  record->coins = DatumGetInt32(result_datum(0, 19, &null));
 }
 
 void read_record(void* arg) {
@@ -173,7 +176,8 @@ ChargeFacts facts_of(const Record& record) {
                     .budgets = {},
                     .in_force = static_cast<std::size_t>(record.in_force),
                     .noise = {},
-                    .count_rate = record.count_rate};
+                    .count_rate = record.count_rate,
+                    .coins = record.coins};
   for (int i = 0; i < record.budgets; i++) {
     const Budget& budget = record.budget[i];
     facts.budgets.push_back(

@@ -5,10 +5,12 @@
 #include <string_view>
 
 #include "core/mechanism/noise_law.hpp"
+#include "core/mechanism/partition_selection.hpp"
 #include "pg/balance.hpp"
 #include "pg/compat.hpp"
 #include "pg/guard.hpp"
 #include "pg/query.hpp"
+#include "pg/query_quantiles.hpp"
 #include "pg/query_record.hpp"
 
 extern "C" {
@@ -24,7 +26,8 @@ namespace {
 struct UseSearch {  // of a statistic, in an expression over released rows
   const PricedQuery* priced;
   int statistic;
-  bool used, direct;  // direct: as the statistic itself
+  const Node* whole;  // the expression
+  bool used, direct;  // direct: it is the statistic itself
 };
 
 bool find_use(Node* node, void* arg) {
@@ -34,26 +37,47 @@ bool find_use(Node* node, void* arg) {
   if (IsA(node, Var) && ((Var*)node)->varattno > shape->keys) {
     const ReleasedValue* value = &shape->value[((Var*)node)->varattno - shape->keys - 1];
     const AggregateParts& parts = search->priced->statistics->parts[value->aggregate];
-    if (parts.count != search->statistic && parts.sum != search->statistic) return false;
+    if (parts.count != search->statistic && parts.sum != search->statistic &&
+        parts.squares != search->statistic &&
+        !has_cells_in(search->priced->statistics, parts, search->statistic)) {
+      return false;
+    }
     search->used = true;
-    search->direct |= shape->aggregate[value->aggregate].kind != AggregateKind::mean;
+    const bool ratio = (parts.count >= 0 && parts.sum >= 0) ||
+                       shape->aggregate[value->aggregate].kind == AggregateKind::quantile;
+    search->direct |= node == search->whole && !ratio;
   }
   return walk_expression(node, find_use, arg);
 }
 
-// The output columns that use a statistic, and whether one of them is the statistic itself.
+UseSearch use_of(const PricedQuery* priced, int statistic, const Expr* expression) {
+  UseSearch search = {priced, statistic, (const Node*)expression, false, false};
+  (void)find_use((Node*)expression, &search);
+  return search;
+}
+
+void append_name(StringInfo names, const char* name) {
+  appendStringInfo(names, "%s%s", names->len > 0 ? ", " : "", name);
+}
+
+// The output columns that use a statistic, and whether one of them is the statistic itself; then
+// HAVING, and ORDER BY where it sorts by something that is not returned.
 char* users_of(const PricedQuery* priced, int statistic, bool* direct) {
   StringInfoData names;
   initStringInfo(&names);
   *direct = false;
   const ReleasedQuery* released = priced->shape->released;
   for (int i = 0; i < released->columns; i++) {
-    UseSearch search = {priced, statistic, false, false};
-    (void)find_use((Node*)released->column[i].expression, &search);
-    if (!search.used) continue;
-    *direct = *direct || search.direct;
-    appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", released->column[i].name);
+    const UseSearch use = use_of(priced, statistic, released->column[i].expression);
+    if (use.used) append_name(&names, released->column[i].name);
+    *direct = *direct || use.direct;
   }
+  if (use_of(priced, statistic, released->having).used) append_name(&names, "HAVING");
+  bool sorts = false;
+  for (int i = released->columns; i < released->columns + released->hidden; i++) {
+    sorts = sorts || use_of(priced, statistic, released->column[i].expression).used;
+  }
+  if (sorts) append_name(&names, "ORDER BY");
   return names.data;
 }
 
@@ -127,6 +151,34 @@ Outlook nearest_outlook(const PricedQuery* priced) {
   return nearest;
 }
 
+// What finding the groups takes, as one row more.
+void preview_search(const PricedQuery* priced, const Outlook& outlook, Tuplestorestate* rows,
+                    TupleDesc columns) {
+  const GroupSearch& search = priced->plan.search;
+  struct Kept {
+    uint64 likely, sure;  // from how many units on
+  };
+  const Kept from = guard([&] {
+    const PartitionSelection selection(search.each_epsilon, search.each_delta);
+    return Kept{selection.likely_from(), selection.sure_from()};
+  });
+  Datum values[kNoiseColumns + kOutlookColumns];
+  bool nulls[lengthof(values)] = {};
+  values[1] = CStringGetTextDatum("groups found");
+  values[2] = CStringGetTextDatum("partition_selection");
+  values[3] = Float8GetDatum(search.coins);
+  values[4] = Float8GetDatum(search.epsilon);
+  values[5] = Float8GetDatum(search.delta);
+  values[9] = DirectFunctionCall1(
+      jsonb_in, CStringGetDatum(psprintf("[{\"mechanism\": \"partition_selection\", "
+                                         "\"half_kept_from\": " UINT64_FORMAT
+                                         ", \"all_kept_from\": " UINT64_FORMAT "}]",
+                                         from.likely, from.sure)));
+  put_outlook(outlook, values + kNoiseColumns);
+  nulls[0] = nulls[6] = nulls[7] = nulls[8] = true;
+  tuplestore_putvalues(rows, columns, values, nulls);
+}
+
 }  // namespace
 }  // namespace dpmix::pg
 
@@ -143,6 +195,7 @@ Datum dpmix_preview(PG_FUNCTION_ARGS) {
   for (int i = 0; i < priced.statistics->count; i++) {
     preview_statistic(&priced, i, outlook, rows, columns);
   }
+  if (priced.groups->discovered) preview_search(&priced, outlook, rows, columns);
   return (Datum)0;
 }
 }

@@ -6,6 +6,7 @@
 #include "core/poll.hpp"
 #include "pg/calibration_cache.hpp"
 #include "pg/entropy.hpp"
+#include "pg/exact_groups.hpp"
 #include "pg/fault.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
@@ -34,6 +35,7 @@ struct QueryCall {  // what the caller passed
   bool automatic;
   Family mechanism;  // unless automatic
   ArrayType* params;
+  bool discover;
   bool limits_groups;
   int max_groups;
 };
@@ -67,9 +69,10 @@ QueryCall read_call(FunctionCallInfo fcinfo) {
     });
   }
   const char* keys = text_to_cstring(PG_GETARG_TEXT_PP(5));
-  if (strcmp(keys, "declared") != 0) {
-    bad_argument("only declared group keys are supported", psprintf("keys is \"%s\".", keys),
-                 "Leave keys out; every declared group is returned.");
+  call.discover = strcmp(keys, "discover") == 0;
+  if (!call.discover && strcmp(keys, "declared") != 0) {
+    bad_argument("unknown kind of group keys", psprintf("keys is \"%s\".", keys),
+                 "There are declared, of which every group comes back, and discover.");
   }
   call.limits_groups = !PG_ARGISNULL(6);
   if (call.limits_groups) call.max_groups = PG_GETARG_INT32(6);
@@ -95,8 +98,9 @@ void price(const QueryCall& call, bool explain, PricedQuery* priced) {
   priced->candidates.error = {(double*)palloc(sizeof(double) * errors), errors};
   guard([&] {
     const std::span<const StatisticShift> shifts = shifts_of(priced);
-    priced->request = {call.epsilon, call.delta,
-                       call.automatic ? std::nullopt : std::optional(call.mechanism)};
+    priced->request = {
+        call.epsilon, call.delta, call.automatic ? std::nullopt : std::optional(call.mechanism),
+        call.discover ? changed_coins(priced->shape->joined.adjacency, priced->unit.groups) : 0};
     priced->plan = plan_query(priced->request, filter_of(priced->table), shifts,
                               {priced->noise, shifts.size()}, cached_on_lattice,
                               explain ? &priced->candidates : nullptr);
@@ -148,8 +152,9 @@ PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   priced.table = priced.scope.sources->first;
   priced.shape = validate(&priced.scope);
   refuse_label(priced.table);
-  priced.statistics = query_statistics(&priced.scope, priced.shape);
-  priced.groups = declared_groups(&priced.scope, priced.shape);
+  priced.groups = call.discover ? discovered_groups(&priced.scope, priced.shape)
+                                : declared_groups(&priced.scope, priced.shape);
+  priced.statistics = query_statistics(&priced.scope, priced.shape, groups_expected(priced.groups));
   priced.unit =
       unit_contribution(priced.shape, priced.groups, call.limits_groups ? &call.max_groups : NULL);
   priced.shift = unit_shifts(priced.shape, priced.unit, priced.groups, priced.statistics);
@@ -181,75 +186,44 @@ Tuplestorestate* begin_result(FunctionCallInfo fcinfo, TupleDesc* columns) {
 
 namespace {
 
-// The exact values, later noisy ones, of all cells of each group; 0 for an empty group.
-struct Cells {
-  Int128* value;  // [group * statistics->cells + first cell of a statistic + cell]
-  const PricedQuery* priced;
-};
-
-Int128* cells_of(const Cells* cells, int64 group) {
-  return cells->value + (Size)group * cells->priced->statistics->cells;
-}
-
-Cells make_cells(const PricedQuery* priced) {
-  const Size size = sizeof(Int128) * priced->groups->count * priced->statistics->cells;
-  // palloc aligns to 8 bytes, 128-bit integers want 16.
-  void* block = MemoryContextAllocExtended(CurrentMemoryContext, size + alignof(Int128),
-                                           MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-  return {(Int128*)TYPEALIGN(alignof(Int128), block), priced};
-}
-
-void receive_row(const Datum* values, const bool* nulls, void* arg) {
-  const Cells* cells = (const Cells*)arg;
-  const QueryStatistics* statistics = cells->priced->statistics;
-  const DeclaredGroups* groups = cells->priced->groups;
-  const int group = group_of(groups, values, nulls);
-  if (group < 0) return;
-  for (int i = 0; i < statistics->count; i++) {
-    read_exact(&statistics->statistic[i], values[groups->keys + i], nulls[groups->keys + i],
-               cells_of(cells, group) + statistics->first[i]);
-  }
-}
-
-void add_noise(Cells* cells) {
-  const PricedQuery* priced = cells->priced;
+void add_noise(const PricedQuery* priced, const ExactGroups* groups) {
   RandomStream::Key key;
   fresh_key(key);
   guard([&] {
     RandomStream random(key);
+    const QueryStatistics* statistics = priced->statistics;
     std::vector<NoiseSampler> noise;
-    for (int i = 0; i < priced->statistics->count; i++) noise.emplace_back(priced->noise[i].law);
-    Int128* cell = cells->value;
-    for (int group = 0; group < priced->groups->count; group++) {
-      for (int i = 0; i < priced->statistics->count; i++) {
+    for (int i = 0; i < statistics->count; i++) noise.emplace_back(priced->noise[i].law);
+    for (int64 group = 0; group < count_groups(groups); group++) {
+      Int128* cell = cells_of(groups, group);
+      for (int i = 0; i < statistics->count; i++) {
         poll();
-        for (int n = priced->statistics->statistic[i].cells; n > 0; n--)
-          *cell++ += noise[i](random);
+        for (int n = statistics->statistic[i].cells; n > 0; n--) *cell++ += noise[i](random);
       }
     }
   });
   explicit_bzero(key.data(), key.size());
 }
 
-// A released row: the keys of the group, then its released values.
-Datum* released_row(const Cells* cells, int group) {
-  const PricedQuery* priced = cells->priced;
+// Of each group: its keys, then its released values.
+void release_rows(const PricedQuery* priced, const ExactGroups* groups, ReleasedRows* rows) {
   const QueryShape* shape = priced->shape;
-  Datum* row = (Datum*)palloc(sizeof(Datum) * (shape->keys + shape->values));
-  for (int k = 0; k < shape->keys; k++) row[k] = key_of(priced->groups, group, k);
-  for (int i = 0; i < shape->values; i++) {
-    row[shape->keys + i] =
-        released_value(shape, priced->statistics, priced->reach, i, cells_of(cells, group));
+  Datum* values = (Datum*)palloc(sizeof(Datum) * (shape->keys + shape->values));
+  bool* nulls = (bool*)palloc0(sizeof(bool) * (shape->keys + shape->values));
+  MemoryContext row =
+      AllocSetContextCreate(CurrentMemoryContext, "dpmix released row", ALLOCSET_DEFAULT_SIZES);
+  for (int64 group = 0; group < count_groups(groups); group++) {
+    MemoryContextReset(row);
+    MemoryContext old = MemoryContextSwitchTo(row);
+    for (int k = 0; k < shape->keys; k++) values[k] = key_of(groups, group, k);
+    for (int i = 0; i < shape->values; i++) {
+      values[shape->keys + i] = released_value(shape, priced->statistics, priced->noise,
+                                               priced->reach, i, cells_of(groups, group));
+    }
+    MemoryContextSwitchTo(old);
+    put_released_row(rows, values, nulls);
   }
-  return row;
-}
-
-void return_answers(const Cells* cells, Tuplestorestate* rows, TupleDesc columns) {
-  const PricedQuery* priced = cells->priced;
-  const int count = priced->groups->count;
-  Datum** released = (Datum**)palloc(sizeof(Datum*) * count);
-  for (int group = 0; group < count; group++) released[group] = released_row(cells, group);
-  return_released(priced->shape->released, released, count, rows, columns);
+  end_released_rows(rows);
 }
 
 void charge_table(const PricedQuery* priced, const TablePrice* price) {
@@ -260,11 +234,21 @@ void charge_table(const PricedQuery* priced, const TablePrice* price) {
   request.epsilon = price->plan.epsilon;
   request.delta = price->plan.delta;
   request.own = price->plan.has_own ? &price->plan.own : NULL;
-  request.parameters =
-      query_record(priced->text, priced->groups, priced->statistics, priced->shift, priced->noise);
+  request.parameters = query_record(priced->text, priced->groups, priced->statistics, priced->shift,
+                                    priced->noise, price->plan.search);
   const Repricing repricing = {priced->request.epsilon, priced->request.delta, charge_at, priced};
   request.repricing = &repricing;
   (void)charge(request);
+}
+
+struct RecordResult {
+  Tuplestorestate* rows;
+  TupleDesc columns;
+};
+
+void put_record(const Datum* values, const bool* nulls, void* arg) {
+  const RecordResult* result = (const RecordResult*)arg;
+  tuplestore_putvalues(result->rows, result->columns, (Datum*)values, (bool*)nulls);
 }
 
 bool fits(const TablePrice* price) {
@@ -287,6 +271,20 @@ void charge_for(const PricedQuery* priced) {
 }
 
 }  // namespace
+
+void answer_query(const PricedQuery* priced, OutputReceiver receiver) {
+  ExactGroups* groups = exact_groups(priced->groups, priced->statistics, priced->plan.search);
+  ReleasedRows* rows = released_rows(priced->shape, receiver);
+
+  charge_for(priced);                             // committed, whatever happens from here on
+  run_scan(priced->scan, receive_group, groups);  // exact integers, of groups that come back
+  end_groups(groups);
+  DPMIX_FAULT("query.scanned");
+  add_noise(priced, groups);  // now private: the rest is post-processing
+  DPMIX_FAULT("query.noised");
+  release_rows(priced, groups, rows);
+}
+
 }  // namespace dpmix::pg
 
 using namespace dpmix;
@@ -295,18 +293,11 @@ using namespace dpmix::pg;
 extern "C" {
 
 Datum dpmix_query(PG_FUNCTION_ARGS) {
-  TupleDesc columns;
-  Tuplestorestate* rows = begin_result(fcinfo, &columns);
+  RecordResult result;
+  result.rows = begin_result(fcinfo, &result.columns);
   const PricedQuery priced = prepare(fcinfo, false);  // refuses what it may; free
-  check_columns(priced.shape->released, columns);
-  Cells cells = make_cells(&priced);
-
-  charge_for(&priced);                         // committed, whatever happens from here on
-  run_scan(priced.scan, receive_row, &cells);  // exact integers
-  DPMIX_FAULT("query.scanned");
-  add_noise(&cells);  // now private: the rest is post-processing
-  DPMIX_FAULT("query.noised");
-  return_answers(&cells, rows, columns);
+  check_columns(priced.shape->released, result.columns);
+  answer_query(&priced, {put_record, &result});
   return (Datum)0;
 }
 

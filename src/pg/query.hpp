@@ -5,7 +5,7 @@
 #include "pg/contribution.hpp"
 #include "pg/query_answers.hpp"
 #include "pg/query_groups.hpp"
-#include "pg/released_query.hpp"
+#include "pg/released_rows.hpp"
 #include "pg/silent_scan.hpp"
 #include "pg/statistics_query.hpp"
 
@@ -45,5 +45,8 @@ PricedQuery prepare(FunctionCallInfo fcinfo, bool explain);
 
 // The caller's result, to be filled; its columns in *columns.
 Tuplestorestate* begin_result(FunctionCallInfo fcinfo, TupleDesc* columns);
+
+// Charges, reads the rows, adds noise and hands out what the caller makes of it.
+void answer_query(const PricedQuery* priced, OutputReceiver receiver);
 
 }  // namespace dpmix::pg

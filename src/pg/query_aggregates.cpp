@@ -6,32 +6,50 @@ extern "C" {
 #include "utils/lsyscache.h"
 }
 
+#include "pg/query_quantiles.hpp"
 #include "pg/query_refusal.hpp"
 
 namespace dpmix::pg {
 namespace {
+
+constexpr struct {
+  const char* name;
+  AggregateKind kind;
+} kKinds[] = {
+    {"dp_count", AggregateKind::count_values},
+    {"dp_count_distinct", AggregateKind::count_distinct},
+    {"dp_sum", AggregateKind::sum},
+    {"dp_avg", AggregateKind::mean},
+    {"dp_var", AggregateKind::variance},
+    {"dp_stddev", AggregateKind::stddev},
+};
+
+AggregateKind kind_of(const char* name) {
+  for (const auto& known : kKinds) {
+    if (strcmp(name, known.name) == 0) return known.kind;
+  }
+  elog(ERROR, "aggregate %s is of no known kind", name);
+}
 
 QueryAggregate aggregate_of(const Aggref* call) {
   const char* name = get_func_name(call->aggfnoid);
   if (get_func_namespace(call->aggfnoid) != get_namespace_oid("dpmix", false) || name == NULL ||
       strncmp(name, "dp_", 3) != 0) {
     refuse_construct(psprintf("the aggregate %s is", name != NULL ? name : "?"),
-                     "Use dp_count, dp_sum or dp_avg.");
+                     "Use dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var, dp_stddev, "
+                     "dp_quantile, dp_median or dp_histogram.");
   }
   if (call->aggdistinct != NIL) {
-    refuse_construct("DISTINCT in an aggregate is", "Aggregate all rows.");
+    refuse_construct("DISTINCT in an aggregate is",
+                     "Aggregate all rows, or use dp_count_distinct on a column with categories.");
   }
   if (call->aggorder != NIL) refuse_construct("ORDER BY in an aggregate is", "Leave it out.");
-  if (call->aggfilter != NULL) {
-    refuse_construct("FILTER is", "Put the condition into WHERE, or group by a declared column.");
-  }
   if (call->agglevelsup != 0) refuse_construct("an outer aggregate is", kOneTable);
-  QueryAggregate aggregate = {AggregateKind::count_rows, name, call->aggtype, NULL};
+  QueryAggregate aggregate = {AggregateKind::count_rows, name, call->aggtype, NULL,
+                              (Node*)call->aggfilter};
   if (call->aggstar) return aggregate;
   aggregate.argument = linitial_node(TargetEntry, call->args)->expr;
-  aggregate.kind = strcmp(name, "dp_count") == 0 ? AggregateKind::count_values
-                   : strcmp(name, "dp_sum") == 0 ? AggregateKind::sum
-                                                 : AggregateKind::mean;
+  if (!read_quantile(call, &aggregate)) aggregate.kind = kind_of(name);
   return aggregate;
 }
 
@@ -95,7 +113,7 @@ bool read_released_call(const Node* node, QueryAggregate* aggregate, ReleasedVal
   }
   if (!is_interval_end(node, &value->end)) return false;
   *aggregate = aggregate_of(interval_arguments((const FuncExpr*)node, &value->level));
-  value->type = FLOAT8OID;
+  value->type = aggregate->kind == AggregateKind::histogram ? FLOAT8ARRAYOID : FLOAT8OID;
   return true;
 }
 

@@ -7,22 +7,22 @@ extern "C" {
 }
 
 #include "pg/guard.hpp"
-#include "pg/query_sources.hpp"
-#include "pg/safe_expression.hpp"
+#include "pg/key_domain.hpp"
 
 namespace dpmix::pg {
-namespace {
 
-int compare(const KeyColumn* key, Datum a, Datum b) {
+int compare_keys(const KeyColumn* key, Datum a, Datum b) {
   // Keys are of deterministic collations, where equality is that of bytes: any order agrees on it.
   const Oid collation = OidIsValid(key->collation) ? C_COLLATION_OID : InvalidOid;
   return DatumGetInt32(FunctionCall2Coll(key->compare, collation, a, b));
 }
 
+namespace {
+
 int compare_indices(const void* a, const void* b, void* arg) {
   const KeyColumn* key = (const KeyColumn*)arg;
   const int i = *(const int*)a, j = *(const int*)b;
-  const int order = compare(key, key->value[i], key->value[j]);
+  const int order = compare_keys(key, key->value[i], key->value[j]);
   return order != 0 ? order : i - j;
 }
 
@@ -36,48 +36,24 @@ void drop_repeated(KeyColumn* key) {
   bool* repeated = (bool*)palloc0(sizeof(bool) * key->categories);
   for (int i = 1; i < key->categories; i++) {
     const int last = key->by_value[i - 1], here = key->by_value[i];
-    repeated[here] = compare(key, key->value[last], key->value[here]) == 0;
+    repeated[here] = compare_keys(key, key->value[last], key->value[here]) == 0;
   }
   int kept = 0;
   for (int i = 0; i < key->categories; i++) {
-    if (!repeated[i]) key->value[kept++] = key->value[i];
+    if (repeated[i]) continue;
+    key->value[kept] = key->value[i];
+    key->shown[kept++] = key->shown[i];
   }
   key->categories = kept;
-  sort_values(key);
 }
 
-void declare_key(KeyColumn* key, const RowScope* scope, const QueryKey* asked) {
-  const ColumnDomain domain = categories_of(scope, castNode(Var, asked->expression));
-  key->expression = safe_value(scope, (Node*)asked->expression, "GROUP BY");
-  key->type = asked->type;
-  key->typmod = asked->typmod;
-  key->collation = asked->collation;
+void make_key(KeyColumn* key, const RowScope* scope, const QueryKey* asked, bool required) {
+  key_domain(scope, asked, required, key);
   key->compare = &lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo;
-  key->categories = domain.categories;
-  key->value = (Datum*)palloc(sizeof(Datum) * domain.categories);
-  key->by_value = (int*)palloc(sizeof(int) * domain.categories);
-  Oid input, argument;
-  getTypeInputInfo(key->type, &input, &argument);
-  for (int i = 0; i < domain.categories; i++) {
-    key->value[i] = OidInputFunctionCall(input, domain.category[i], argument, key->typmod);
-  }
+  if (key->categories == 0) return;
+  key->by_value = (int*)palloc(sizeof(int) * key->categories);
   sort_values(key);
   drop_repeated(key);
-}
-
-int find(const KeyColumn* key, Datum value) {
-  int low = 0, high = key->categories - 1;
-  while (low <= high) {
-    const int middle = low + (high - low) / 2;
-    const int order = compare(key, value, key->value[key->by_value[middle]]);
-    if (order == 0) return key->by_value[middle];
-    if (order < 0) {
-      high = middle - 1;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return -1;
 }
 
 }  // namespace
@@ -88,35 +64,51 @@ DeclaredGroups* declared_groups(const RowScope* scope, const QueryShape* shape) 
   groups->key = (KeyColumn*)palloc0(sizeof(KeyColumn) * (shape->keys + 1));
   int64 count = 1;
   for (int k = 0; k < shape->keys; k++) {
-    declare_key(&groups->key[k], scope, &shape->key[k]);
+    make_key(&groups->key[k], scope, &shape->key[k], true);
     count *= groups->key[k].categories;
     if (count > kMaxGroups) {
-      ereport(
-          ERROR,
-          (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("the query has too many groups"),
-           errdetail("Its keys have more than %d combinations of declared categories, and every "
-                     "one of them is returned.",
-                     kMaxGroups),
-           errhint("Group by fewer columns.")));
+      refuse_many_groups("Every combination of the public values of its keys is returned.");
     }
   }
   groups->count = (int)count;
   return groups;
 }
 
-int group_of(const DeclaredGroups* groups, const Datum* keys, const bool* nulls) {
+DeclaredGroups* discovered_groups(const RowScope* scope, const QueryShape* shape) {
+  if (shape->keys == 0) {
+    ereport(ERROR,
+            (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("there are no groups to discover"),
+             errdetail("keys is \"discover\", and the query has no GROUP BY."),
+             errhint("Leave keys out, or group by what is to be found.")));
+  }
+  DeclaredGroups* groups = (DeclaredGroups*)palloc0(sizeof(DeclaredGroups));
+  groups->keys = shape->keys;
+  groups->key = (KeyColumn*)palloc0(sizeof(KeyColumn) * shape->keys);
+  groups->count = PG_INT32_MAX;
+  groups->discovered = true;
+  for (int k = 0; k < shape->keys; k++) {
+    make_key(&groups->key[k], scope, &shape->key[k], false);
+  }
+  return groups;
+}
+
+int groups_expected(const DeclaredGroups* groups) {
+  constexpr int kUsuallyFound = 10000;
+  return groups->discovered ? kUsuallyFound : groups->count;
+}
+
+int group_of(const DeclaredGroups* groups, const Datum* numbers, const bool* nulls) {
   int group = 0;
   for (int k = 0; k < groups->keys; k++) {
-    const int category = nulls[k] ? -1 : find(&groups->key[k], keys[k]);
-    if (category < 0) return -1;
-    group = group * groups->key[k].categories + category;
+    if (nulls[k]) return -1;
+    group = group * groups->key[k].categories + DatumGetInt32(numbers[k]);
   }
   return group;
 }
 
 Datum key_of(const DeclaredGroups* groups, int group, int k) {
   for (int later = groups->keys - 1; later > k; later--) group /= groups->key[later].categories;
-  return groups->key[k].value[group % groups->key[k].categories];
+  return groups->key[k].shown[group % groups->key[k].categories];
 }
 
 }  // namespace dpmix::pg

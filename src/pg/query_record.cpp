@@ -1,5 +1,7 @@
 #include "pg/query_record.hpp"
 
+#include <cmath>
+
 #include "pg/ledger.hpp"
 
 extern "C" {
@@ -20,14 +22,18 @@ char* json_string(const char* text, int length) {
   return out.data;
 }
 
+const char* json_number(double value) {  // JSON has no infinities
+  return std::isfinite(value) ? psprintf("%.9g", value) : "null";
+}
+
 // cells: how many of its numbers neighbours change at most.
 char* statistic_object(const QueryStatistic* statistic, const NoiseLaw* law, int cells) {
   const double step = statistic->lattice.step;
   return psprintf(
-      "{\"statistic\": %s, \"sensitivity\": %.9g, \"scale\": %.9g, \"steps\": %.17g, \"cells\": "
-      "%d}",
-      json_string(statistic->text, strlen(statistic->text)), law->sensitivity * step,
-      law->scale * step, law->sensitivity, cells);
+      "{\"statistic\": %s, \"sensitivity\": %s, \"scale\": %s, \"steps\": %.17g, "
+      "\"cells\": %d}",
+      json_string(statistic->text, strlen(statistic->text)), json_number(law->sensitivity * step),
+      json_number(law->scale * step), law->sensitivity, cells);
 }
 
 }  // namespace
@@ -39,10 +45,15 @@ const char* mechanism_text(Family family) {
 
 const char* query_record(const char* text, const DeclaredGroups* groups,
                          const QueryStatistics* statistics, const StatisticShift* shifts,
-                         const StatisticNoise* noise) {
+                         const StatisticNoise* noise, const GroupSearch& search) {
   StringInfoData rest;
   initStringInfo(&rest);
-  appendStringInfo(&rest, "\"groups\": %d, \"statistics\": [", groups->count);
+  if (groups->discovered) {
+    appendStringInfo(&rest, "\"groups\": null, \"coins\": %d, ", search.coins);
+  } else {
+    appendStringInfo(&rest, "\"groups\": %d, ", groups->count);
+  }
+  appendStringInfoString(&rest, "\"statistics\": [");
   int listed = 0;
   for (; listed < statistics->count; listed++) {
     const char* object =

@@ -16,6 +16,6 @@ const char* mechanism_text(Family family);
 // Versions before 0.6.0 wrote "changed_groups", one number of cells for all statistics.
 const char* query_record(const char* text, const DeclaredGroups* groups,
                          const QueryStatistics* statistics, const StatisticShift* shifts,
-                         const StatisticNoise* noise);
+                         const StatisticNoise* noise, const GroupSearch& search);
 
 }  // namespace dpmix::pg

@@ -13,9 +13,9 @@ constexpr const char* kOneTable = "Name the protected table itself, once, in FRO
 [[noreturn]] inline void refuse_construct(const char* construct, const char* instead) {
   ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
                   errmsg("%s not allowed on a protected table", construct),
-                  errdetail("A private query reads one protected table, filters its rows by "
-                            "comparisons, groups them by declared categories, and returns group "
-                            "keys and dp_* aggregates of plain columns."),
+                  errdetail("A private query reads one protected table, filters its rows, groups "
+                            "them by declared categories, and returns group keys and dp_* "
+                            "aggregates; docs/expressions.md lists what expressions are made of."),
                   errhint("%s", instead)));
   pg_unreachable();
 }

@@ -5,6 +5,7 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "parser/analyze.h"
 #include "parser/parser.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 }
 
@@ -15,7 +16,9 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr const char* kNames[] = {"dp_count", "dp_sum", "dp_avg", "dp_low", "dp_high"};
+constexpr const char* kNames[] = {
+    "dp_count",    "dp_count_distinct", "dp_sum",       "dp_avg", "dp_var", "dp_stddev",
+    "dp_quantile", "dp_median",         "dp_histogram", "dp_low", "dp_high"};
 
 // A cursor position of PostgreSQL's is about this text, not about the statement that calls us.
 void point_into_query(void* text) {
@@ -55,11 +58,13 @@ bool qualify_names(Node* node, void* arg) {
       bool known = false;
       for (const char* ours : kNames) known = known || strcmp(name, ours) == 0;
       if (!known) {
-        ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                        errmsg("%s is not a private aggregate of this version", name),
-                        errdetail("The query calls %s.", name),
-                        errhint("There are dp_count(*), dp_count(x), dp_sum(x) and dp_avg(x), and "
-                                "dp_low and dp_high of these.")));
+        ereport(ERROR,
+                (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                 errmsg("%s is not a private aggregate of this version", name),
+                 errdetail("The query calls %s.", name),
+                 errhint("There are dp_count(*), dp_count(x), dp_count_distinct(x), dp_sum(x), "
+                         "dp_avg(x), dp_var(x), dp_stddev(x), dp_quantile(x, p), dp_median(x) and "
+                         "dp_histogram(x, edges), and dp_low and dp_high of these.")));
       }
       call->funcname = lcons(makeString(pstrdup("dpmix")), call->funcname);
     }
@@ -89,6 +94,24 @@ void check_parameter_count(int given, int used) {
                   errhint("Pass one text for each $n, in the order of n.")));
 }
 
+void name_parameter(void* name) {
+  errcontext("%s", (const char*)name);
+}
+
+Datum read_parameter(const char* text, const Param* param) {
+  ErrorContextCallback context;
+  context.callback = name_parameter;
+  context.arg = psprintf("$%d of the query, from params, as %s", param->paramid,
+                         format_type_be(param->paramtype));
+  context.previous = error_context_stack;
+  error_context_stack = &context;
+  Oid input, argument;
+  getTypeInputInfo(param->paramtype, &input, &argument);
+  const Datum value = OidInputFunctionCall(input, (char*)text, argument, -1);
+  error_context_stack = context.previous;
+  return value;
+}
+
 // $n becomes a constant of the type that the query gives it.
 Node* bind_parameters(Node* node, void* arg) {
   if (node == NULL) return NULL;
@@ -100,11 +123,7 @@ Node* bind_parameters(Node* node, void* arg) {
     bool by_value;
     get_typlenbyval(param->paramtype, &length, &by_value);
     Datum value = (Datum)0;
-    if (!given->null[i]) {
-      Oid input, argument;
-      getTypeInputInfo(param->paramtype, &input, &argument);
-      value = OidInputFunctionCall(input, TextDatumGetCString(given->text[i]), argument, -1);
-    }
+    if (!given->null[i]) value = read_parameter(TextDatumGetCString(given->text[i]), param);
     return (Node*)makeConst(param->paramtype, -1, param->paramcollid, length, value, given->null[i],
                             by_value);
   }
@@ -115,7 +134,8 @@ bool calls_others(Oid function, void*) {
   return !is_own_immutable(function);
 }
 
-// Whether a node, or anything below it, cannot be evaluated before the query is checked.
+// Whether a node, or anything below it, cannot be evaluated before the query is checked. arg: what it
+// stands in that gives CaseTestExpr a value; NULL: nothing.
 bool is_variable(Node* node, void* arg) {
   if (node == NULL) return false;
   switch (nodeTag(node)) {
@@ -131,14 +151,17 @@ bool is_variable(Node* node, void* arg) {
     case T_BooleanTest:
     case T_RelabelType:
     case T_CoerceViaIO:
-    case T_ArrayCoerceExpr:
     case T_ArrayExpr:
-    case T_CaseExpr:
     case T_CaseWhen:
-    case T_CaseTestExpr:
     case T_CoalesceExpr:
       return check_functions_in_node(node, calls_others, NULL) ||
              walk_expression(node, is_variable, arg);
+    case T_CaseExpr:
+    case T_ArrayCoerceExpr:
+      return check_functions_in_node(node, calls_others, NULL) ||
+             walk_expression(node, is_variable, node);
+    case T_CaseTestExpr:
+      return arg == NULL;
     default:
       return true;
   }
@@ -146,17 +169,19 @@ bool is_variable(Node* node, void* arg) {
 
 Node* evaluate_constants(Node* node, void* arg) {
   if (node == NULL || IsA(node, Const)) return node;
-  // Their parts mean something only inside them.
-  const bool whole = IsA(node, CaseExpr) || IsA(node, ArrayCoerceExpr);
-  if (!IsA(node, List) && !IsA(node, TargetEntry) && !is_variable(node, NULL)) {
+  const bool value = !IsA(node, List) && !IsA(node, TargetEntry) && !IsA(node, CaseWhen);
+  if (value && !is_variable(node, NULL)) {
     return (Node*)evaluate_expr((Expr*)node, exprType(node), exprTypmod(node), exprCollation(node));
   }
-  return whole ? node : mutate_expression(node, evaluate_constants, arg);
+  return mutate_expression(node, evaluate_constants, arg);
 }
 
 void apply(Query* query, NodeMutator mutate, void* arg) {
   query->targetList = (List*)mutate((Node*)query->targetList, arg);
   query->jointree->quals = mutate(query->jointree->quals, arg);
+  query->havingQual = mutate(query->havingQual, arg);
+  query->limitOffset = mutate(query->limitOffset, arg);
+  query->limitCount = mutate(query->limitCount, arg);
   query->jointree->fromlist = (List*)mutate((Node*)query->jointree->fromlist, arg);
 }
 

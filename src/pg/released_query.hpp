@@ -1,12 +1,11 @@
-// What the caller makes of released rows: the select list, over group keys and released values.
-// Post-processing: nothing here sees a row of a table.
+// What the caller makes of released rows: the select list, HAVING, ORDER BY, LIMIT and OFFSET, over
+// group keys and released values. Post-processing: nothing here sees a row of a table.
 #pragma once
 
 #include "pg/query_shape.hpp"
 
 extern "C" {
 #include "access/tupdesc.h"
-#include "utils/tuplestore.h"
 }
 
 namespace dpmix::pg {
@@ -18,20 +17,34 @@ struct ReleasedColumn {  // of the result
   Expr* expression;  // over a released row
 };
 
-struct ReleasedQuery {
-  int columns;
-  ReleasedColumn* column;
+struct ReleasedOrder {
+  int column;  // what is compared, from 0
+  Oid less;    // the operator that sorts
+  Oid collation;
+  bool nulls_first;
 };
 
-// Adds the aggregates and released values of the select list to the shape, whose keys are known.
-// PV002: something that may not be made of released values.
-ReleasedQuery* released_query(const Query* query, QueryShape* shape);
+constexpr int64 kAllRows = -1;
+
+struct ReleasedQuery {
+  int columns;
+  int hidden;  // more, after them, that ORDER BY alone asks for
+  ReleasedColumn* column;
+  Expr* having;  // NULL: every group
+  int orders;
+  ReleasedOrder* order;
+  int64 offset, limit;
+  bool with_ties;
+};
+
+// Adds the aggregates and released values of all of it to the shape, whose keys are known.
+// PV002: something that may not be made of released values; PV005: a negative LIMIT or OFFSET.
+ReleasedQuery* released_query(const RowScope* scope, QueryShape* shape);
 
 // PV005, with the list to write, unless the caller's column definition list fits.
 void check_columns(const ReleasedQuery* released, TupleDesc columns);
 
-// All released rows, in the order of the groups: values[row][column of the released row].
-void return_released(const ReleasedQuery* released, Datum* const* rows, int64 count,
-                     Tuplestorestate* result, TupleDesc columns);
+// The type of a released row.
+TupleDesc released_type(const QueryShape* shape);
 
 }  // namespace dpmix::pg

@@ -1,131 +1,110 @@
 #include "pg/safe_expression.hpp"
 
+#include "pg/guard.hpp"
+
 extern "C" {
-#include "access/attnum.h"
-#include "access/htup_details.h"
 #include "access/transam.h"
-#include "catalog/pg_attribute.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
-#include "parser/parse_func.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
+#include "utils/ruleutils.h"
 }
 
 #include "pg/allow_list.hpp"
 #include "pg/compat.hpp"
 #include "pg/query_refusal.hpp"
 #include "pg/query_sources.hpp"
+#include "pg/safe_expression_parts.hpp"
 
 namespace dpmix::pg {
 namespace {
 
-// A live column of a table, of a type that calls nobody's code.
-void check_column(const Var* var, const RowScope* scope) {
-  const Oid relation = source_of(scope, var)->relation;
-  if (var->varattno == InvalidAttrNumber) {
-    refuse_construct("a whole-row reference is", "Name the columns that you need.");
+constexpr SafeFunctions kFunctions[] = {safe_number_function, safe_text_function,
+                                        safe_date_function};
+
+// Calls -------------------------------------------------------------------------------------------
+
+SafePart call_part(SafeCompiler* compiler, Node* node, Oid function, Oid collation,
+                   const char* name, List* arguments) {
+  const int count = list_length(arguments);
+  SafeCall call = {compiler, node, function, collation, name, count, NULL, NULL};
+  call.argument = (Node**)palloc0(sizeof(Node*) * (count + 1));
+  call.part = (SafePart*)palloc0(sizeof(SafePart) * (count + 1));
+  for (int i = 0; i < count; i++) {
+    call.argument[i] = (Node*)list_nth(arguments, i);
+    call.part[i] = safe_part(compiler, call.argument[i]);
   }
-  if (var->varattno < 0) {
-    refuse_construct("a system column is", "Use the columns that the table declares.");
+  SafePart made = {};
+  for (SafeFunctions functions : kFunctions) {
+    if (functions(&call, &made)) return made;
   }
-  if (!is_own_type(var->vartype)) {
-    refuse_construct("a column of a user-defined type or domain is",
-                     "Use columns of built-in or enum types; the owner can add one of those.");
-  }
-  HeapTuple tuple =
-      SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(var->varattno));
-  if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for column %d", var->varattno);
-  const char generated = ((Form_pg_attribute)GETSTRUCT(tuple))->attgenerated;
-  ReleaseSysCache(tuple);
-  if (generated != '\0' && generated != ATTRIBUTE_GENERATED_STORED) {
-    refuse_construct("a virtual generated column is",
-                     "Its expression could fail on a row: use stored columns.");
-  }
+  if (IsA(node, OpExpr)) refuse_operator(((OpExpr*)node)->opno);
+  refuse_function(function);
 }
 
-constexpr const char* kComparisons =
-    "Compare plain columns with constants by =, <>, <, <=, > and >=, IN, BETWEEN, IS NULL and "
-    "boolean operators. What could fail on a row, such as arithmetic or a narrowing cast, goes to "
-    "the constant's side.";
-
-[[noreturn]] void refuse_call(const char* kind, Oid id, const char* name) {
-  refuse_construct(
-      psprintf("the %s%s %s in WHERE is", id >= FirstUnpinnedObjectId ? "user-defined " : "", kind,
-               name != NULL ? name : "?"),
-      kComparisons);
+SafePart function_part(SafeCompiler* compiler, FuncExpr* call) {
+  const bool own = call->funcid < FirstUnpinnedObjectId && !call->funcretset && !call->funcvariadic;
+  if (!own) refuse_function(call->funcid);
+  return call_part(compiler, (Node*)call, call->funcid, call->inputcollid,
+                   get_func_name(call->funcid), call->args);
 }
 
-void check_operator(Oid op, Oid function, Oid collation) {
-  if (op < FirstUnpinnedObjectId && is_total_comparison(function, collation)) return;
-  if (op < FirstUnpinnedObjectId && is_total_comparison(function, C_COLLATION_OID)) {
-    refuse_construct("comparing text under a user-defined collation is",
-                     "Add COLLATE \"C\", or another collation of pg_catalog.");
+// As people write it.
+const char* operator_text(Oid op) {
+  const char* name = get_opname(op);
+  return strcmp(name, "~~") == 0     ? "LIKE"
+         : strcmp(name, "!~~") == 0  ? "NOT LIKE"
+         : strcmp(name, "~~*") == 0  ? "ILIKE"
+         : strcmp(name, "!~~*") == 0 ? "NOT ILIKE"
+                                     : name;
+}
+
+SafePart operator_part(SafeCompiler* compiler, OpExpr* node) {
+  set_opfuncid(node);
+  if (node->opno >= FirstUnpinnedObjectId || node->opretset) refuse_operator(node->opno);
+  if (is_total_comparison(node->opfuncid, C_COLLATION_OID)) return safe_comparison(compiler, node);
+  return call_part(compiler, (Node*)node, node->opfuncid, node->inputcollid,
+                   operator_text(node->opno), node->args);
+}
+
+// Conditions and labels ---------------------------------------------------------------------------
+
+SafePart boolean_part(SafeCompiler* compiler, const BoolExpr* node) {
+  BoolExpr* made = (BoolExpr*)copyObjectImpl(node);
+  made->args = values_of(parts_of(compiler, node->args), list_length(node->args));
+  return plain_part((Expr*)made);
+}
+
+SafePart relabelled_part(SafeCompiler* compiler, Expr* argument, Oid type, int32 typmod,
+                         Oid collation) {
+  if (!is_operand_type(type)) {
+    refuse_construct("a cast to a user-defined type or domain is", "Use built-in and enum types.");
   }
-  refuse_call("operator", op, get_opname(op));
+  SafePart part = safe_part(compiler, (Node*)argument);
+  if (part.recompiled || is_number(exprType((Node*)argument))) {
+    refuse_construct("a cast of a number to a type that is none is",
+                     "Compare numbers with numbers.");
+  }
+  part.value = (Expr*)makeRelabelType(part.value, type, typmod, collation, COERCE_IMPLICIT_CAST);
+  return part;
 }
 
-bool is_operand_type(Oid type) {
-  const Oid element = get_element_type(type);
-  return is_own_type(OidIsValid(element) ? element : type);
+SafePart null_test_part(SafeCompiler* compiler, const NullTest* node) {
+  if (node->argisrow) refuse_construct("a test of a row value is", "Test single columns.");
+  NullTest* made = (NullTest*)copyObjectImpl(node);
+  made->arg = safe_part(compiler, (Node*)node->arg).value;
+  return plain_part((Expr*)made);
 }
 
-// True is never returned: what is not on the list raises.
-bool check_condition(Node* node, void* arg) {
-  if (node == NULL) return false;
-  const RowScope* scope = (const RowScope*)arg;
+SafePart boolean_test_part(SafeCompiler* compiler, const BooleanTest* node) {
+  BooleanTest* made = (BooleanTest*)copyObjectImpl(node);
+  made->arg = safe_part(compiler, (Node*)node->arg).value;
+  return plain_part((Expr*)made);
+}
+
+[[noreturn]] void refuse_node(const Node* node) {
   switch (nodeTag(node)) {
-    case T_Var:
-      check_column((Var*)node, scope);
-      return false;
-    case T_Const:
-      if (!is_operand_type(((Const*)node)->consttype)) {
-        refuse_construct("a constant of a user-defined type or domain is",
-                         "Use built-in and enum types.");
-      }
-      return false;
-    case T_List:
-    case T_BoolExpr:
-    case T_BooleanTest:
-      break;
-    case T_NullTest:
-      if (((NullTest*)node)->argisrow) {
-        refuse_construct("a test of a row value is", "Test single columns.");
-      }
-      break;
-    case T_RelabelType:
-      if (!is_operand_type(((RelabelType*)node)->resulttype)) {
-        refuse_construct("a cast to a user-defined type or domain is",
-                         "Use built-in and enum types.");
-      }
-      break;
-    case T_OpExpr: {
-      OpExpr* op = (OpExpr*)node;
-      set_opfuncid(op);
-      check_operator(op->opno, op->opfuncid, op->inputcollid);
-      break;
-    }
-    case T_ScalarArrayOpExpr: {
-      ScalarArrayOpExpr* op = (ScalarArrayOpExpr*)node;
-      set_sa_opfuncid(op);
-      check_operator(op->opno, op->opfuncid, op->inputcollid);
-      Node* array = (Node*)lsecond(op->args);
-      if (IsA(array, RelabelType)) array = (Node*)((RelabelType*)array)->arg;
-      if (!IsA(array, Const)) {
-        refuse_construct("an array that is not constant is",
-                         "Write the values as constants, or pass them as $1.");
-      }
-      break;
-    }
-    case T_FuncExpr: {
-      const FuncExpr* call = (FuncExpr*)node;
-      if (call->funcretset || !is_widening_cast(call->funcid)) {
-        refuse_call("function", call->funcid, get_func_name(call->funcid));
-      }
-      break;
-    }
     case T_Param:
       refuse_construct("an internal parameter is", "Pass values as $1, $2, ... with params.");
     case T_CoerceToDomain:
@@ -134,11 +113,75 @@ bool check_condition(Node* node, void* arg) {
     case T_SQLValueFunction:
       refuse_construct("CURRENT_DATE, CURRENT_USER and the like are",
                        "Pass the value as $1: params => ARRAY[current_date::text].");
+    case T_CoerceViaIO:
+    case T_ArrayCoerceExpr:
+      refuse_construct("a cast from or to text is",
+                       "Compare values in their own type; cast the constant instead.");
+    case T_RowExpr:
+    case T_RowCompareExpr:
+      refuse_construct("a row value is", "Compare single columns.");
+    case T_FieldSelect:
+      refuse_construct("a field of a composite value is", "Let the owner store it in a column.");
+    case T_SubscriptingRef:
+      refuse_construct("an element of an array is", "Let the owner store it in a column.");
+    case T_ArrayExpr:
+      refuse_construct("an array that is not constant is",
+                       "Write the values as constants, or pass them as $1.");
+    case T_Aggref:
+      refuse_construct("an aggregate in an expression over rows is",
+                       "Aggregates stand in the select list, HAVING and ORDER BY.");
     default:
-      refuse_construct("this kind of expression in WHERE is", kComparisons);
+      refuse_construct("this kind of expression is", kExpressionList);
   }
-  return walk_expression(node, check_condition, arg);
 }
+
+SafePart part_of_node(SafeCompiler* compiler, Node* node) {
+  switch (nodeTag(node)) {
+    case T_Var:
+      return column_part(compiler, (Var*)node);
+    case T_Const:
+      return constant_part((Const*)node);
+    case T_BoolExpr:
+      return boolean_part(compiler, (BoolExpr*)node);
+    case T_BooleanTest:
+      return boolean_test_part(compiler, (BooleanTest*)node);
+    case T_NullTest:
+      return null_test_part(compiler, (NullTest*)node);
+    case T_RelabelType: {
+      const RelabelType* label = (RelabelType*)node;
+      return relabelled_part(compiler, label->arg, label->resulttype, label->resulttypmod,
+                             label->resultcollid);
+    }
+    case T_CollateExpr: {
+      const CollateExpr* collate = (CollateExpr*)node;
+      const Node* argument = (Node*)collate->arg;
+      return relabelled_part(compiler, collate->arg, exprType(argument), exprTypmod(argument),
+                             collate->collOid);
+    }
+    case T_OpExpr:
+      return operator_part(compiler, (OpExpr*)node);
+    case T_DistinctExpr:
+      return safe_comparison(compiler, (OpExpr*)node);
+    case T_NullIfExpr:
+      return nullif_part(compiler, (OpExpr*)node);
+    case T_ScalarArrayOpExpr:
+      return safe_array_comparison(compiler, (ScalarArrayOpExpr*)node);
+    case T_FuncExpr:
+      return function_part(compiler, (FuncExpr*)node);
+    case T_CaseExpr:
+      return case_part(compiler, (CaseExpr*)node);
+    case T_CaseTestExpr:
+      return tested_part(compiler, (CaseTestExpr*)node);
+    case T_CoalesceExpr:
+      return coalesce_part(compiler, (CoalesceExpr*)node);
+    case T_MinMaxExpr:
+      return extreme_part(compiler, (MinMaxExpr*)node);
+    default:
+      refuse_node(node);
+  }
+}
+
+// Entry points ------------------------------------------------------------------------------------
 
 // The column under casts that lose nothing of interest.
 const Var* plain_column(const Node* node) {
@@ -154,63 +197,9 @@ const Var* plain_column(const Node* node) {
   }
 }
 
-const Var* checked_column(const RowScope* scope, const Node* value, const char* use) {
-  const Var* var = plain_column(value);
-  if (var == NULL) {
-    refuse_construct(
-        psprintf("%s an expression is", use),
-        "Aggregate a plain column; the owner can declare bounds for a stored computed column.");
-  }
-  check_column(var, scope);
-  return var;
-}
-
-bool is_integral(Oid type) {
-  return type == INT2OID || type == INT4OID || type == INT8OID;
-}
-
-Expr* call(Oid function, Oid result, Expr* argument) {
-  return (Expr*)makeFuncExpr(function, result, list_make1(argument), InvalidOid, InvalidOid,
-                             COERCE_EXPLICIT_CALL);
-}
-
-// Every number as float8, by a function that cannot fail on a row.
-Expr* as_float8(Var* var) {
-  switch (var->vartype) {
-    case INT2OID:
-      return call(F_FLOAT8_INT2, FLOAT8OID, (Expr*)var);
-    case INT4OID:
-      return call(F_FLOAT8_INT4, FLOAT8OID, (Expr*)var);
-    case INT8OID:
-      return call(F_FLOAT8_INT8, FLOAT8OID, (Expr*)var);
-    case FLOAT4OID:
-      return call(F_FLOAT8_FLOAT4, FLOAT8OID, (Expr*)var);
-    case NUMERICOID: {
-      const Oid numeric = NUMERICOID;
-      return call(
-          LookupFuncName(list_make2(makeString(pstrdup("dpmix")), makeString(pstrdup("to_float8"))),
-                         1, &numeric, false),
-          FLOAT8OID, (Expr*)var);
-    }
-    default:
-      return (Expr*)var;
-  }
-}
-
-}  // namespace
-
-Node* safe_condition(const RowScope* scope, Node* condition) {
-  check_condition(condition, (void*)scope);
-  return condition;
-}
-
-bool has_nan(Oid type) {
-  return type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID;
-}
-
-SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregate) {
-  const Var* var = checked_column(scope, number, psprintf("%s of", aggregate));
-  if (!is_integral(var->vartype) && !has_nan(var->vartype)) {
+SafeNumber column_number(const RowScope* scope, const Var* var) {
+  check_column(scope, var);
+  if (!is_number(var->vartype)) {
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
                     errmsg("column %s is not a number", column_text(scope, var)),
                     errdetail("Its type is %s.", format_type_be(var->vartype)),
@@ -218,17 +207,122 @@ SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregat
                             "precision and numeric columns.")));
   }
   const ColumnDomain domain = bounds_of(scope, var);
-  return {as_float8((Var*)copyObjectImpl(var)), is_integral(var->vartype), domain.lower,
-          domain.upper};
+  Expr* column = (Expr*)copyObjectImpl(var);
+  return {as_float8(column), is_integer(var->vartype), domain.lower, domain.upper, column};
 }
 
-Expr* safe_value(const RowScope* scope, Node* value, const char* use) {
-  return (Expr*)copyObjectImpl(checked_column(scope, value, use));
+void require_number(const Node* number, const char* aggregate) {
+  const Oid type = exprType(number);
+  if (is_number(type)) return;
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                  errmsg("the argument of %s is not a number", aggregate),
+                  errdetail("Its type is %s.", format_type_be(type)),
+                  errhint("Cast a condition to integer, as in %s((age > 30)::int); a difference of "
+                          "two dates is a number of days.",
+                          aggregate)));
 }
 
+// An interval that is one point holds the values of no lattice: 0 is taken in, or 1.
+ValueInterval widened(ValueInterval range) {
+  if (range.lower < range.upper) return range;
+  if (range.lower > 0) {
+    range.lower = 0;
+  } else if (range.lower < 0) {
+    range.upper = 0;
+  } else {
+    range.upper = 1;
+  }
+  return range;
+}
+
+// Without the line breaks that PostgreSQL puts around CASE.
+const char* one_line(const char* begin, const char* end) {
+  StringInfoData line;
+  initStringInfo(&line);
+  for (const char* at = begin; at < end; at++) {
+    if (*at == '\n') {
+      while (at + 1 < end && at[1] == ' ') at++;
+    }
+    const bool space = *at == ' ' || *at == '\n';
+    const char last = line.len > 0 ? line.data[line.len - 1] : '(';
+    if (!space) {
+      appendStringInfoChar(&line, *at);
+    } else if (last != '(') {
+      appendStringInfoChar(&line, ' ');
+    }
+  }
+  return line.data;
+}
+
+}  // namespace
+
+SafePart safe_part(SafeCompiler* compiler, Node* node) {
+  check_stack_depth();
+  // Conditions look at values as they are; only what is summed is clamped.
+  const bool bounded = compiler->bounded;
+  if (exprType(node) == BOOLOID) compiler->bounded = false;
+  const SafePart part = part_of_node(compiler, node);
+  compiler->bounded = bounded;
+  return part;
+}
+
+Node* safe_condition(const RowScope* scope, Node* condition) {
+  if (condition == NULL) return NULL;
+  SafeCompiler compiler = {scope, false, NULL, NULL, NULL};
+  return (Node*)safe_part(&compiler, condition).value;
+}
+
+bool has_nan(Oid type) {
+  return type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID;
+}
+
+SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregate) {
+  const Var* var = plain_column(number);
+  if (var != NULL) return column_number(scope, var);
+  SafeCompiler compiler = {scope, true, NULL, NULL, NULL};
+  const SafePart part = safe_part(&compiler, number);
+  require_number(number, aggregate);
+  if (!part.range.finite()) {
+    ereport(ERROR,
+            (errcode(DPMIX_SQLSTATE(domain_missing)),
+             errmsg("the bounds of the argument of %s cannot be told", aggregate),
+             errdetail("%s", compiler.unbounded != NULL ? compiler.unbounded
+                                                        : "Nothing limits the expression."),
+             errhint("%s", compiler.instead != NULL
+                               ? compiler.instead
+                               : "Put it between bounds: least(greatest(x, lower), upper).")));
+  }
+  const ValueInterval range = widened(part.range);
+  Expr* value = number_of(&part);
+  return {value, range.integral, range.lower, range.upper, value};
+}
+
+Expr* safe_value(const RowScope* scope, Node* value) {
+  const Var* var = plain_column(value);
+  if (var != NULL) {
+    check_column(scope, var);
+    return (Expr*)copyObjectImpl(var);
+  }
+  SafeCompiler compiler = {scope, false, NULL, NULL, NULL};
+  return safe_part(&compiler, value).value;
+}
+
+// As PostgreSQL writes the select list of a query over the same tables, in one line.
 const char* expression_text(const RowScope* scope, const Node* expression) {
   const Var* var = plain_column(expression);
-  return var != NULL ? column_text(scope, var) : "expression";
+  if (var != NULL) return column_text(scope, var);
+  constexpr const char* name = "dpmix_expression";
+  Query* query = makeNode(Query);
+  query->commandType = CMD_SELECT;
+  query->rtable = (List*)copyObjectImpl(scope->query->rtable);
+  query->jointree = makeFromExpr((List*)copyObjectImpl(scope->query->jointree->fromlist), NULL);
+  Node* shown = strip_implicit_coercions((Node*)copyObjectImpl(expression));
+  query->targetList = list_make1(makeTargetEntry((Expr*)shown, 1, pstrdup(name), false));
+  const char* text = pg_get_querydef(query, false);
+  const char* end = strstr(text, psprintf(" AS %s", name));
+  const char* begin = strstr(text, "SELECT");
+  if (begin == NULL || end == NULL) return "expression";
+  return one_line(begin + strlen("SELECT"), end);
 }
 
 }  // namespace dpmix::pg

@@ -1,8 +1,8 @@
 // The Query that computes exact statistics in one scan.
 //
 // Enters: the caller's query, of which FROM is kept, and safe expressions. Leaves: a Query that
-// returns, for each declared group that has rows, its keys and then one exact value for each
-// statistic.
+// returns, for each group that has rows, its keys and then one exact value for each statistic;
+// where groups are discovered, then the number of its privacy units.
 #pragma once
 
 #include "core/release/contribution.hpp"
@@ -17,8 +17,8 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape,
                         const DeclaredGroups* groups, const QueryStatistics* statistics,
                         const Contribution& unit);
 
-// The exact values of one statistic of a row that the statistics query returned, in lattice steps:
-// as many as it has cells.
-void read_exact(const QueryStatistic* statistic, Datum value, bool null, Int128* cells);
+// The exact values of statistic i of a row that the statistics query returned, in lattice steps: as
+// many as it has cells.
+void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells);
 
 }  // namespace dpmix::pg

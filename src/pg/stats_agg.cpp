@@ -1,11 +1,10 @@
-// What all statistics aggregates need of PostgreSQL: numeric conversions, and one refusal.
+// What all statistics aggregates need of PostgreSQL: an exact numeric, and one refusal.
 #include "pg/stats_agg.hpp"
 
 #include "pg/guard.hpp"
 
 extern "C" {
 #include "nodes/primnodes.h"
-PG_FUNCTION_INFO_V1(dpmix_to_float8);
 }
 
 namespace dpmix::pg {
@@ -34,9 +33,3 @@ void corrupt_state(int sqlstate, const char* type) {
 }
 
 }  // namespace dpmix::pg
-
-// numeric -> float8 as the cast does it, but total: beyond the range is infinity, not an error that
-// would tell an analyst about a value.
-extern "C" Datum dpmix_to_float8(PG_FUNCTION_ARGS) {
-  return DirectFunctionCall1(numeric_float8_no_overflow, PG_GETARG_DATUM(0));
-}

@@ -1,15 +1,16 @@
 // The statistics aggregates' states: for the aggregates that fill them, and for the C functions
 // that read them after a scan.
 //
-// dpmix.sum_state, dpmix.moment_state and dpmix.count_state are plain values (no `internal`): they
-// travel between workers and servers as bytes or exact text, and an aggregate changes its own in
-// place. What leaves here is exact and noise-free: only the table's owner, or code that adds noise,
-// may see it.
+// dpmix.sum_state, dpmix.squares_state, dpmix.moment_state and dpmix.count_state are plain values
+// (no `internal`): they travel between workers and servers as bytes or exact text, and an aggregate
+// changes its own in place. What leaves here is exact and noise-free: only the table's owner, or
+// code that adds noise, may see it.
 #pragma once
 
 #include "core/stats/bin_counts.hpp"
 #include "core/stats/class_moments.hpp"
 #include "core/stats/feature_sample.hpp"
+#include "core/stats/lattice_squares.hpp"
 #include "core/stats/lattice_sum.hpp"
 #include "pg/postgres.hpp"
 
@@ -26,6 +27,16 @@ static_assert(sizeof(SumState) == 64);
 
 // The exact count and sum; blank() when the scan met no value.
 LatticeSum read_sum_state(Datum state);
+
+// dpmix.squares_state, fixed length (src/sql/16_squares.sql knows the size).
+struct SquaresState {
+  SumState sum;
+  int32 shift, unused;  // of the squares' lattice
+  uint64 squares[2];
+};
+static_assert(sizeof(SquaresState) == 88);
+
+LatticeSquares read_squares_state(Datum state);
 
 // dpmix.moment_state, a varlena.
 struct MomentState {
@@ -68,6 +79,10 @@ inline CountState* of_shape(CountState* state, int classes, int bins, uint64 fra
 // The (detoasted) state. Raises ERRCODE_DATA_CORRUPTED on bytes that are no state.
 const CountState* read_count_state(Datum state);
 BinCounts counts_of(const CountState* state);  // inside guard()
+
+// What dpmix.numbers_seen returns, a bytea of one bit for each number: how many were seen.
+constexpr int kMostNumbersSeen = 1 << 24;
+int64 read_numbers_seen(Datum set);
 
 // dpmix.sample_state, a varlena.
 struct SampleState {

@@ -164,16 +164,12 @@ Expr* by_bytes(Expr* value) {
                                 C_COLLATION_OID, COERCE_IMPLICIT_CAST);
 }
 
-// The rows that WHERE admits and that belong to somebody, each with a random number.
+// The rows that WHERE admits and that belong to somebody and to a group, each with a random number.
 Query* drawn_rows(const Query* query, Var* unit, Columns* columns) {
   Query* rows = (Query*)copyObjectImpl(query);
   rows->targetList = rows->groupClause = NIL;
   rows->hasAggs = false;
-  NullTest* owned = makeNode(NullTest);
-  owned->arg = (Expr*)copyObjectImpl(unit);
-  owned->nulltesttype = IS_NOT_NULL;
-  owned->location = -1;
-  rows->jointree->quals = make_and_qual(rows->jointree->quals, (Node*)owned);
+  require_value(rows, (Expr*)unit);
   ListCell* cell;
   foreach (cell, columns->read) add_column(rows, (Expr*)copyObjectImpl(lfirst(cell)));
   add_column(rows, by_bytes((Expr*)unit));
@@ -187,6 +183,7 @@ Query* drawn_rows(const Query* query, Var* unit, Columns* columns) {
   foreach (cell, query->groupClause) {
     TargetEntry* key =
         get_sortgroupclause_tle(lfirst_node(SortGroupClause, cell), ((Query*)query)->targetList);
+    require_value(rows, key->expr);
     add_column(rows, by_bytes((Expr*)copyObjectImpl(key->expr)));
     columns->keys++;
   }
@@ -212,12 +209,21 @@ Query* rows_of_some_groups(Query* rows, const Columns& columns, const Contributi
 
 }  // namespace
 
+void require_value(Query* query, Expr* value) {
+  NullTest* test = makeNode(NullTest);
+  test->arg = (Expr*)copyObjectImpl(value);
+  test->nulltesttype = IS_NOT_NULL;
+  test->location = -1;
+  query->jointree->quals = make_and_qual(query->jointree->quals, (Node*)test);
+}
+
 Query* sample_units(Query* query, Var* unit, const Contribution& most) {
   Columns columns = {};
   (void)collect_columns((Node*)query->targetList, &columns.read);
   Query* rows = drawn_rows(query, unit, &columns);
   Node* condition = NULL;
-  if (columns.keys > 0 && most.rows_per_group < most.rows) {
+  const bool limits_groups = most.groups < most.rows || most.rows_per_group < most.rows;
+  if (columns.keys > 0 && limits_groups) {
     rows = rows_of_some_groups(rows, columns, most, &condition);
   }
   if (condition == NULL || (int64)most.groups * most.rows_per_group > most.rows) {

@@ -16,7 +16,10 @@ extern "C" {
 namespace dpmix::pg {
 
 // query: plain columns of FROM, WHERE, group keys and aggregates, and nothing else; it is used up.
-// unit: the column that says whose row it is; rows without one are left out.
+// unit: the column that says whose row it is; rows without one, or with a NULL key, are left out.
 Query* sample_units(Query* query, Var* unit, const Contribution& most);
+
+// Leaves out the rows that have no such value.
+void require_value(Query* query, Expr* value);
 
 }  // namespace dpmix::pg

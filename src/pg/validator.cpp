@@ -35,10 +35,6 @@ void check_clauses(const Query* query) {
        "Call dpmix.query once for each grouping."},
       {query->distinctClause != NIL, "DISTINCT is",
        "Use GROUP BY: every declared group comes back once."},
-      {query->havingQual != NULL, "HAVING is", kOuterQuery},
-      {query->sortClause != NIL, "ORDER BY is", kOuterQuery},
-      {query->limitCount != NULL || query->limitOffset != NULL, "LIMIT, OFFSET or FETCH is",
-       kOuterQuery},
       {query->rowMarks != NIL || query->hasForUpdate, "a row lock (FOR UPDATE, FOR SHARE) is",
        "Leave it out: the answer is computed from one snapshot."},
   };
@@ -56,16 +52,12 @@ bool is_key(const QueryShape* shape, const Expr* expression) {
 
 void add_key(const RowScope* scope, QueryShape* shape, const SortGroupClause* clause,
              const TargetEntry* entry) {
-  if (!IsA(entry->expr, Var)) {
-    refuse_construct("GROUP BY an expression is",
-                     "Group by a plain column whose categories are declared.");
-  }
-  const Expr* key = safe_value(scope, (Node*)entry->expr, "GROUP BY");
+  const Expr* key = entry->expr;  // made safe with its public values (key_domain.hpp)
+  if (IsA(key, Var)) (void)safe_value(scope, (Node*)key);  // PV002 names what is wrong with it
   const Oid type = exprType((const Node*)key), collation = exprCollation((const Node*)key);
   if (!is_key_type(type) || (OidIsValid(collation) && !is_total_comparison(F_TEXTEQ, collation))) {
-    refuse_construct(
-        "GROUP BY a column of this type or collation is",
-        "Group by a column of a number, text, boolean, date, time stamp, uuid or enum type.");
+    refuse_construct("GROUP BY a column of this type or collation is",
+                     "Group by a number, text, boolean, date, time stamp, uuid or enum.");
   }
   if (is_key(shape, entry->expr)) return;
   shape->key[shape->keys++] = {entry->expr, type, exprTypmod((const Node*)key), collation, clause};
@@ -87,7 +79,7 @@ QueryShape* validate(const RowScope* scope) {
     add_key(scope, shape, clause,
             get_sortgroupclause_tle((SortGroupClause*)clause, query->targetList));
   }
-  shape->released = released_query(query, shape);
+  shape->released = released_query(scope, shape);
   return shape;
 }
 

@@ -7,7 +7,8 @@ CREATE FUNCTION dpmix.protect(relation regclass, epsilon float8, delta float8,
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_protect';
 COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text, name, text) IS
     'puts a table under a privacy budget: epsilon 1e-6 to 1e7, delta 0 to below .5 (above 0 unless the accountant is '
-    'basic); adjacency add_remove, replace or label; accountant renyi, gdp (more answers with Gaussian noise, that is '
+    'basic); privacy_unit: the column that says whose row it is (NULL: each row is a unit), of which a query uses max_rows_per_unit rows, 1 to '
+    '1000000, chosen at random; adjacency add_remove, replace or label; accountant renyi, gdp (more answers with Gaussian noise, that is '
     'with a delta; fewer without) or basic (sums of epsilon and delta). Earlier charges under the same '
     'name resume. PV005: invalid parameter, protected already, shares rows with a protected table';
 

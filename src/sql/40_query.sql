@@ -6,11 +6,13 @@ CREATE FUNCTION dpmix.query(
     RETURNS SETOF record
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_query';
 COMMENT ON FUNCTION dpmix.query(text, float8, float8, text, text[], text, integer) IS
-    'Private answers to one SELECT of group keys and dp_count(*), dp_count(x), dp_sum(x), dp_avg(x) over one protected table, '
-    'with WHERE and GROUP BY; dp_low and dp_high of these are the ends of their noise intervals. Charges epsilon (1e-6 to 1e7) '
-    'and delta (0 to 0.5), the totals over all columns and groups, before it reads a row. Every declared group comes back, in the '
-    'order of the declarations; counts may be negative. mechanism: auto, gaussian, multi_gaussian, quasi_gaussian, laplace, '
-    'staircase, truncated_laplace, tulap, optimal. params: one text for each $n. '
+    'Private answers to one SELECT of group keys and dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var, dp_stddev over one protected table, '
+    'with WHERE, GROUP BY, HAVING, ORDER BY and LIMIT; dp_low and dp_high of these are the ends of their noise intervals. Expressions '
+    'over keys and answers are free, and NULL where they have no value. Charges epsilon (1e-6 to 1e7) and delta (0 to 0.5), the totals '
+    'over all columns and groups, before it reads a row. Without HAVING and LIMIT every declared group comes back, in the order of the '
+    'declarations; counts may be negative. mechanism: auto, gaussian, multi_gaussian, quasi_gaussian, laplace, '
+    'staircase, truncated_laplace, tulap, optimal. params: one text for each $n. max_groups: where a privacy unit may have several rows, '
+    'in how many groups they count at most, 1 to 1000000. '
     'PV001 budget exhausted, PV002 query not allowed, PV003 bounds or categories missing, PV004 ledger unavailable, '
     'PV005 invalid parameter or column list, PV006 not protected or no access';
 
@@ -24,7 +26,7 @@ CREATE FUNCTION dpmix.preview(
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_preview';
 COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, integer) IS
     'The noise that dpmix.query would add, one row for each noisy statistic, in the units of the column; free, reads no row, '
-    'needs access. epsilon, delta: what that statistic alone guarantees. expected_error: mean absolute error; interval_95: half '
+    'needs access. epsilon, delta: what that statistic alone guarantees; a call of its own for it, at these, adds the same noise. expected_error: mean absolute error; interval_95: half '
     'width of the 95% interval of the noise, exact; what clamping to the bounds does to an answer is not in it; both NULL where '
     'the output is a ratio. candidates: the mechanisms that could answer, each with the expected_error of this statistic, the '
     'epsilon and delta charged, the share of the budget (budget_share), and why it was chosen or not (verdict). Of the whole call, '

@@ -31,10 +31,16 @@ INSERT INTO wages SELECT i, i % 7 FROM generate_series(1, 20000) AS i;
 SELECT dpmix.declare_public('places'), dpmix.declare_public('wages') \g /dev/null
 GRANT SELECT ON places, wages TO analyst;
 VACUUM (ANALYZE, FREEZE) places, wages;
+CREATE TABLE visits (person int, sex text, region text, wage numeric);  -- several rows of each unit
+SELECT dpmix.protect('visits', epsilon => 1e6, delta => 1e-3, privacy_unit => 'person', max_rows_per_unit => 2) \g /dev/null
+SELECT dpmix.set_bounds('visits', 'wage', 0, 100) \g /dev/null
+SELECT dpmix.set_categories('visits', 'region', '{r0,r1,r2}') \g /dev/null
+SELECT dpmix.grant_access('visits', 'analyst') \g /dev/null
 SQL
 fill() {  # $1: how many match
   psql -q -c 'TRUNCATE people' -c "INSERT INTO people SELECT i, CASE WHEN i <= $1 THEN 'F' ELSE 'M' END, 'r' || i % 3, i, i
     FROM generate_series(1, 20000) AS i" -c 'VACUUM (ANALYZE, FREEZE) people'
+  psql -q -c 'TRUNCATE visits' -c 'INSERT INTO visits SELECT id / 7, sex, region, wage FROM people' -c 'VACUUM (ANALYZE, FREEZE) visits'
 }
 
 declare -A private
@@ -42,6 +48,8 @@ private[query]="SELECT count(n), count(wage) FROM dpmix.query('SELECT region, dp
   WHERE sex = ''F'' GROUP BY region', .01) AS t(region text, n bigint, wage float8)"
 private[join]="SELECT count(n), count(wage) FROM dpmix.query('SELECT zone, dp_count(*), dp_sum(tax) FROM people JOIN places USING (region)
   LEFT JOIN wages ON wages.id = people.id WHERE sex = ''F'' GROUP BY zone', .01) AS t(zone text, n bigint, wage float8)"
+private[units]="SELECT count(n), count(wage) FROM dpmix.query('SELECT region, dp_count_distinct(person), dp_sum(wage) FROM visits
+  WHERE sex = ''F'' GROUP BY region', .01, max_groups => 1) AS t(region text, n bigint, wage float8)"
 # With little work_mem there are several passes. Columns of fixed width: the size of others is that of what is released.
 private[cda]="SELECT count(sex), count(pay) FROM dpmix.cda(NULL::people, '{pay}', 'sex', 20000, 50, 1e-6, mix => 10000)"
 private[demixed]="SELECT count(sex), count(pay) FROM dpmix.cda(NULL::people, '{pay}', 'sex', 2000, 50, 1e-6, mix => 40, demix => 'tied')"

@@ -4,24 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/release/integer_range.hpp"
+
 namespace dpmix {
-namespace {
-
-struct Range {
-  Int128 low, high;
-};
-
-// The integers that the exact statistic may be, saturated at the ends of the type.
-Range around(Int128 noisy, double reach) {
-  constexpr auto kMost = static_cast<Int128>(~UInt128{0} >> 1);
-  const auto by = static_cast<Int128>(std::min(reach, 0x1p126));
-  Range range;
-  if (__builtin_sub_overflow(noisy, by, &range.low)) range.low = -kMost - 1;
-  if (__builtin_add_overflow(noisy, by, &range.high)) range.high = kMost;
-  return range;
-}
-
-}  // namespace
 
 std::int64_t count_answer(Int128 noisy) {
   using Limits = std::numeric_limits<std::int64_t>;
@@ -50,19 +35,19 @@ double noise_reach(const NoiseLaw& law, double level, int parts) {
 // answers at the ends of their ranges lie those at all points between.
 
 Interval count_interval(Int128 noisy, double reach) {
-  const Range count = around(noisy, reach);
+  const IntegerRange count = around(noisy, reach);
   return {static_cast<double>(count_answer(count.low)),
           static_cast<double>(count_answer(count.high))};
 }
 
 Interval sum_interval(const Lattice& anchored, Int128 noisy, double reach) {
-  const Range sum = around(noisy, reach);
+  const IntegerRange sum = around(noisy, reach);
   return {sum_answer(anchored, sum.low), sum_answer(anchored, sum.high)};
 }
 
 Interval mean_interval(const Lattice& centred, double lower, double upper, Int128 noisy_count,
                        double count_reach, Int128 noisy_sum, double sum_reach) {
-  const Range count = around(noisy_count, count_reach), sum = around(noisy_sum, sum_reach);
+  const IntegerRange count = around(noisy_count, count_reach), sum = around(noisy_sum, sum_reach);
   // A positive sum divided by more rows is less, a negative one more.
   return {mean_answer(centred, lower, upper, sum.low > 0 ? count.high : count.low, sum.low),
           mean_answer(centred, lower, upper, sum.high > 0 ? count.low : count.high, sum.high)};

@@ -109,7 +109,8 @@ std::string_view describe(Verdict verdict) {
 
 Choice choose_family(const Problem& problem, const Filter& filter, Candidates* explanation) {
   const bool pure = obstacle(problem, Family::gaussian) == Obstacle::no_delta;
-  if (pure) refuse_obstacle(problem, Family::laplace);
+  refuse_obstacle(problem,
+                  pure ? Family::laplace : Family::gaussian);  // one that always may be chosen
   std::vector<Entry> entries;
   double limit = std::numeric_limits<double>::infinity();
   bool optimal_is_eligible = false;

@@ -13,6 +13,10 @@ using Eigen::Lower;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+Mixing mixing_of(const MixedClass& mixed) {
+  return {static_cast<double>(mixed.mix), mixed.rate, mixed.noise()};
+}
+
 RowMoments::RowMoments(int features)
     : sum(VectorXd::Zero(features)),
       squares(MatrixXd::Zero(features, features)),

@@ -15,6 +15,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 
+#include "core/release/cda.hpp"
 #include "core/release/polled_algebra.hpp"
 
 namespace dpmix {
@@ -26,6 +27,7 @@ constexpr int most_demixed = 2048;
 struct Mixing {
   double mix, rate, noise;
 };
+Mixing mixing_of(const MixedClass& mixed);
 
 // Mean and scatter of rows, summed in blocks.
 class RowMoments {

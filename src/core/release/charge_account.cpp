@@ -9,6 +9,7 @@
 #include "core/next_double.hpp"
 #include "core/release/cda.hpp"
 #include "core/release/family_noise.hpp"
+#include "core/release/query_plan.hpp"
 
 namespace dpmix {
 namespace {
@@ -73,7 +74,8 @@ struct OwnProfile {
   std::string why;
 };
 
-OwnProfile profile_of_query(const ChargeFacts& facts, const Guarantee& asked, Family family) {
+OwnProfile profile_of_query(const ChargeFacts& facts, const Filter& filter, const Guarantee& asked,
+                            Family family) {
   if (facts.noise.empty()) {
     return {std::nullopt, false,
             "from all statistics of the query, which the record does not list"};
@@ -83,6 +85,15 @@ OwnProfile profile_of_query(const ChargeFacts& facts, const Guarantee& asked, Fa
       calibrate_on_lattice, {}};
   for (const auto& [steps, cells] : facts.noise) {
     problem.shifts.push_back({steps, steps, steps, cells, cells});
+  }
+  if (facts.coins > 0) {
+    const DiscoveryShares shares = share_with_search(
+        problem.epsilon, problem.delta, problem.statistics(), facts.coins, is_pure(family));
+    problem.asked_epsilon = problem.epsilon = shares.epsilon;
+    problem.asked_delta = problem.delta = shares.delta;
+    const QueryPlan plan = with_search(price_of(problem, family), problem, filter, shares.search,
+                                       asked.epsilon, asked.delta);
+    return {plan.own, true, "of the statistics, and of the coins that keep groups"};
   }
   const QueryPlan plan = price_of(problem, family);
   const bool geometric = family == Family::laplace;
@@ -123,10 +134,10 @@ OwnProfile profile_of_cda(const Guarantee& asked, const ChargeFacts& facts) {
           "noisy class counts and rows no more telling than Gaussian noise, but for a slack"};
 }
 
-OwnProfile own_profile(const ChargeFacts& facts) {
+OwnProfile own_profile(const ChargeFacts& facts, const Filter& filter) {
   const Guarantee asked = guarantee_of(facts);
   if (!facts.accounting.counts_cost()) return {};
-  if (facts.mechanism == name(Family::gaussian)) {
+  if (facts.mechanism == name(Family::gaussian) && facts.coins == 0) {
     return {cost_of_gaussian(facts.accounting, gdp_mu(asked.epsilon_below, asked.delta_below)),
             true, "Gaussian noise of the mu below"};
   }
@@ -135,7 +146,7 @@ OwnProfile own_profile(const ChargeFacts& facts) {
   }
   const std::optional<Family> family = family_of(facts.mechanism);
   if (!family) return {};
-  return profile_of_query(facts, asked, *family);
+  return profile_of_query(facts, filter, asked, *family);
 }
 
 bool close(const Decimal& a, const Decimal& b) {
@@ -244,7 +255,7 @@ class Account {
     line("generic profile", cost_text(*words_, generic),
          "of any release with this guarantee: randomised response, but for an event of "
          "probability delta");
-    const OwnProfile own = own_profile(facts_);
+    const OwnProfile own = own_profile(facts_, filter);
     const Spending computed = filter.charge_of(asked.epsilon, asked.delta, own.cost);
     if (own.cost) {
       const Spending particular{
@@ -281,7 +292,7 @@ class Account {
   }
 
   void gaussian_lines(const Guarantee& asked) {
-    if (facts_.mechanism != name(Family::gaussian)) return;
+    if (facts_.mechanism != name(Family::gaussian) || facts_.coins > 0) return;
     const double mu = gdp_mu(asked.epsilon_below, asked.delta_below);
     const double meant = mu_of_cost(facts_.accounting, facts_.charge.amount.approximate());
     line("mu", digits(meant),

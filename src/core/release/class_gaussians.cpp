@@ -23,19 +23,12 @@ struct ClassFit {
   Matrix covariance;
 };
 
-ClassFit fit_class(const MomentTotals::Class& exact, Eigen::Index d, double step) {
-  ClassFit fit{static_cast<double>(exact.count), Vector::Zero(d), Matrix::Zero(d, d)};
+ClassFit fit_class(const NoisyMoments& exact, Eigen::Index d) {
+  ClassFit fit{exact.count, Vector::Zero(d), Matrix::Zero(d, d)};
   if (exact.count == 0) return fit;
-  for (Eigen::Index i = 0; i < d; ++i) {
-    fit.mean(i) = to_double(exact.sums[static_cast<std::size_t>(i)]) * step / fit.rows;
-  }
-  std::size_t at = 0;
-  for (Eigen::Index i = 0; i < d; ++i) {
-    for (Eigen::Index j = i; j < d; ++j, ++at) {
-      fit.covariance(i, j) = fit.covariance(j, i) =
-          to_double(exact.products[at]) * (step * step) / fit.rows - fit.mean(i) * fit.mean(j);
-    }
-  }
+  fit.mean = Eigen::Map<const Vector>(exact.sums.data(), d) / exact.count;
+  fit.covariance = Eigen::Map<const Matrix>(exact.products.data(), d, d) / exact.count -
+                   fit.mean * fit.mean.transpose();
   return fit;
 }
 
@@ -69,7 +62,7 @@ std::vector<double> class_gaussians(const MomentTotals& moments, const MomentFra
   std::vector<ClassFit> fits;
   for (const MomentTotals::Class& exact : moments.classes) {
     poll();
-    fits.push_back(fit_class(exact, d, box.step(0)));
+    fits.push_back(fit_class(exact_moments(&exact, box.features, box.step(0)), d));
     rows += fits.back().rows;
     within += fits.back().rows * fits.back().covariance;
   }
@@ -100,12 +93,10 @@ std::optional<GaussianModel> GaussianModel::fit(const NoisyMoments& moments,
                                                 const MomentFrame& box) {
   if (!(moments.count >= 1)) return std::nullopt;
   const Eigen::Index d = box.features;
+  const ClassFit all = fit_class(moments, d);
   GaussianModel model;
-  model.mean_ = Eigen::Map<const Vector>(moments.sums.data(), d) / moments.count;
-  const Matrix covariance =
-      Eigen::Map<const Matrix>(moments.products.data(), d, d) / moments.count -
-      model.mean_ * model.mean_.transpose() + kRidge * Matrix::Identity(d, d);
-  const Matrix map = whitening_of(covariance);
+  model.mean_ = all.mean;
+  const Matrix map = whitening_of(all.covariance + kRidge * Matrix::Identity(d, d));
   model.precision_ = map.transpose() * map;
   model.constant_ = map.diagonal().array().log().sum() -
                     static_cast<double>(d) / 2 * std::log(2 * std::numbers::pi);

@@ -12,8 +12,24 @@
 namespace dpmix {
 namespace {
 
-constexpr double kLeastEpsilon = 1e-6;        // of calibration
-constexpr double kMostLatticeSteps = 0x1p53;  // of a step law's sensitivity
+constexpr double kLeastEpsilon = 1e-6;  // of calibration
+
+// What noise can be made for, in lattice steps: a step law is one of integers that are doubles;
+// geometric noise has rates of at least 2^-80, normal noise deviations of at most 2^90, whatever
+// epsilon and delta are.
+double most_steps(Family family) {
+  switch (family) {
+    case Family::gaussian:
+      return 0x1p56;
+    case Family::laplace:
+      return 0x1p60;
+    case Family::multi_gaussian:
+    case Family::quasi_gaussian:
+      return 0x1p54;
+    default:
+      return 0x1p53;
+  }
+}
 // Covers the handful of roundings in a Gaussian scale, so that it is never too small.
 constexpr double kRoundUp = 1 + 0x1p-48;
 
@@ -52,6 +68,7 @@ Share smallest_share(const Problem& problem, Family family) {
 // What a law is calibrated to. A pure guarantee adds up along a path of changes, so that a piece
 // will do for the staircase (docs/proofs/query.md).
 double sensitivity_of(Family family, const StatisticShift& shift) {
+  if (family == Family::gaussian) return shift.l2;
   if (family == Family::laplace) return shift.l1;
   // Whole as long as l1 is not rounded; above, rounding up keeps it large enough.
   return family == Family::staircase ? std::ceil(shift.l1 / shift.pieces) : shift.each;
@@ -167,17 +184,15 @@ Obstacle obstacle(const Problem& problem, Family family) {
   if (!is_pure(family) && problem.delta < next_down(kLeastDelta)) {
     return Obstacle::no_delta;
   }
-  if (family == Family::gaussian) return Obstacle::none;
   const Share part = smallest_share(problem, family);
-  if (part.epsilon < kLeastEpsilon || (!is_pure(family) && part.delta < kLeastDelta)) {
+  if (family != Family::gaussian &&
+      (part.epsilon < kLeastEpsilon || (!is_pure(family) && part.delta < kLeastDelta))) {
     return Obstacle::shares_too_small;
   }
   const auto too_wide = [family](const StatisticShift& shift) {
-    return sensitivity_of(family, shift) > kMostLatticeSteps;
+    return sensitivity_of(family, shift) > most_steps(family);
   };
-  if (is_step(family) && std::ranges::any_of(problem.shifts, too_wide)) {
-    return Obstacle::bounds_too_wide;
-  }
+  if (std::ranges::any_of(problem.shifts, too_wide)) return Obstacle::bounds_too_wide;
   return Obstacle::none;
 }
 
@@ -198,8 +213,10 @@ void refuse_obstacle(const Problem& problem, Family family) {
           "Ask for fewer statistics, a larger epsilon, or mechanism gaussian with a delta.");
     case Obstacle::bounds_too_wide:
       refuse_parameter("bounds too wide for " + mechanism,
-                       "One privacy unit moves a statistic by more than 2^53 lattice steps.",
-                       "Declare narrower bounds, or ask for mechanism laplace or gaussian.");
+                       "One privacy unit moves a statistic by more than 2^" +
+                           std::to_string(std::ilogb(most_steps(family))) + " lattice steps.",
+                       "Declare narrower bounds, protect the table with fewer rows per unit, or "
+                       "ask for mechanism laplace or gaussian.");
   }
 }
 

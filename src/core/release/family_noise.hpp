@@ -18,6 +18,7 @@
 #include "core/input/lattice.hpp"
 #include "core/mechanism/calibration.hpp"
 #include "core/mechanism/noise_law.hpp"
+#include "core/release/group_discovery.hpp"
 
 namespace dpmix {
 
@@ -39,9 +40,10 @@ using Noise = std::vector<StatisticNoise>;
 
 struct QueryPlan {
   Family family;
-  double epsilon, delta;  // of the joint release: what is charged. delta is 0 for pure noise
-  bool has_own;           // whether the release has a cost besides that of its guarantee
-  Cost own;               // as the table adds up
+  double epsilon, delta;    // of the joint release: what is charged. delta is 0 for pure noise
+  bool has_own;             // whether the release has a cost besides that of its guarantee
+  Cost own;                 // as the table adds up
+  GroupSearch search = {};  // the part of it that finds the groups, if it has to
 };
 
 // calibrate_on_lattice, or one that remembers.
@@ -68,7 +70,7 @@ enum class Obstacle {
   none,
   no_delta,          // it needs one of at least 1e-300
   shares_too_small,  // epsilon or delta, divided, leaves the range of calibration
-  bounds_too_wide,   // a sensitivity of more lattice steps than a step law has
+  bounds_too_wide,   // a sensitivity of more lattice steps than its noise can be made for
 };
 Obstacle obstacle(const Problem& problem, Family family);
 void refuse_obstacle(const Problem& problem, Family family);  // Error PV005 if there is one

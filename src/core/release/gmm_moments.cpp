@@ -109,6 +109,22 @@ MomentFrame box_frame(const std::vector<double>& lower, const std::vector<double
   return frame;
 }
 
+NoisyMoments exact_moments(const MomentTotals::Class* exact, int features, double step) {
+  const auto d = static_cast<std::size_t>(features);
+  NoisyMoments out{0, std::vector<double>(d), std::vector<double>(d * d)};
+  if (exact == nullptr) return out;
+  out.count = static_cast<double>(exact->count);
+  std::size_t at = 0;  // in the upper triangle
+  for (std::size_t i = 0; i < d; ++i) {
+    out.sums[i] = to_double(exact->sums[i]) * step;
+    for (std::size_t j = i; j < d; ++j, ++at) {
+      out.products[i * d + j] = out.products[j * d + i] =
+          to_double(exact->products[at]) * (step * step);
+    }
+  }
+  return out;
+}
+
 NoisyMoments add_noise(RandomStream& random, const MomentTotals::Class* exact, int features,
                        const MomentNoise& noise, double step) {
   const auto d = static_cast<std::size_t>(features);

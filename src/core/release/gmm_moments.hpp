@@ -50,6 +50,9 @@ struct NoisyMoments {
 MomentFrame box_frame(const std::vector<double>& lower, const std::vector<double>& upper,
                       int classes);
 
+// Exact sums of one class in the same form. exact: NULL for a class that was not seen.
+NoisyMoments exact_moments(const MomentTotals::Class* exact, int features, double step);
+
 // Adds noise (in lattice units; 0: that kind of sum is not released) to the sums of one class, each
 // integer drawn exactly. exact: NULL for a class that was not seen. step: of the lattice.
 NoisyMoments add_noise(RandomStream& random, const MomentTotals::Class* exact, int features,

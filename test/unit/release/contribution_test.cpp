@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "core/mechanism/noise_sampler.hpp"
+#include "core/error.hpp"
 #include "core/mechanism/privacy_curve.hpp"
 #include "unit/release/planned_query.hpp"
 
@@ -203,6 +205,34 @@ TEST(Contribution, LargeProductsAreRoundedUp) {
       EXPECT_GE(Exact(shift.l2), index * rows * times);
       const StatisticShift spread = shift_of(wide, adjacency, contribution_of(rows, rows), {9, 1});
       EXPECT_GE(Exact(spread.l2) * Exact(spread.l2), index * index * std::min(rows, 9) * times);
+    }
+  }
+}
+
+// What no sampler is proved for is refused before anything is charged; what is not, has noise.
+TEST(Contribution, RefusesWhatNoNoiseCanBeMadeFor) {
+  const Lattice wide{0, 1, 1 - Lattice::max_index, Lattice::max_index - 1};
+  for (const int rows : {1, 5, 100, kMostRowsPerUnit}) {
+    for (const double epsilon : {1e-6, 1e7}) {
+      std::vector<Family> made;
+      std::vector<std::optional<Family>> asked(kFamilies.begin(), kFamilies.end());
+      asked.push_back(std::nullopt);
+      for (const std::optional<Family> family : asked) {
+        const StatisticShift shift =
+            shift_of(wide, Adjacency::replace, contribution_of(rows, std::nullopt), {1, 1});
+        const bool pure = family && is_pure(*family);
+        try {
+          const Planned plan = planned(QueryRequest{epsilon, pure ? 0 : 1e-290, family}, {shift},
+                                       Accountant::basic, false);
+          RandomStream random({9});
+          EXPECT_NE(NoiseSampler(plan.noise[0].law)(random), 0);
+          made.push_back(plan.plan.family);
+        } catch (const Error& error) {
+          EXPECT_EQ(error.message.find("bounds too wide for mechanism"), 0u);
+        }
+      }
+      // laplace up to 2^60 steps, gaussian up to 2^56, the mixtures up to 2^54.
+      EXPECT_EQ(made.size(), rows == 1 ? 5u : rows == 5 ? 1u : 0u) << rows;
     }
   }
 }

@@ -1,12 +1,12 @@
 // Would falsify docs/proofs/compare.md: neighbouring tables, through the very integers that are
 // released, never differ by more than mu noise deviations; and what noise is added, and told of.
-#include "core/release/comparison_noise.hpp"
+#include "core/release/compare_noise.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "comparison_tables.hpp"
+#include "compare_tables.hpp"
 #include "core/error.hpp"
 
 namespace dpmix::test {
@@ -237,7 +237,7 @@ TEST(ComparisonNoise, PartsThatAreNotThereLeaveTheirShare) {
   EXPECT_THROW(tested({}, {}, 0, Adjacency::add_remove), Error);
 }
 
-// How often they hold: test/statistical/comparison_test.cpp.
+// How often they hold: test/statistical/compare_test.cpp.
 TEST(ComparisonNoise, BoundsFollowTheNoise) {
   std::mt19937_64 random(41);
   const ComparedTable table = mixed_table(random, 20000);

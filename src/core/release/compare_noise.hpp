@@ -10,7 +10,7 @@
 #include "core/adjacency.hpp"
 #include "core/random/stream.hpp"
 #include "core/release/class_gaussians.hpp"
-#include "core/release/comparison.hpp"
+#include "core/release/compare.hpp"
 
 namespace dpmix {
 

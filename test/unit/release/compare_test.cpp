@@ -1,11 +1,11 @@
 // What measures say of exact statistics, against their definitions.
-#include "core/release/comparison.hpp"
+#include "core/release/compare.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "comparison_tables.hpp"
+#include "compare_tables.hpp"
 #include "core/release/mixture_density.hpp"
 
 namespace dpmix::test {

@@ -1,7 +1,7 @@
 // Tables for tests of comparisons, and the way of their rows into the counts of a scan.
 #pragma once
 
-#include "core/release/comparison_noise.hpp"
+#include "core/release/compare_noise.hpp"
 #include "gmm_tables.hpp"
 
 namespace dpmix::test {

@@ -1,7 +1,7 @@
 // The error bounds of a private comparison hold as often as they say.
 #include <gtest/gtest.h>
 
-#include "comparison_tables.hpp"
+#include "compare_tables.hpp"
 
 namespace dpmix::test {
 namespace {

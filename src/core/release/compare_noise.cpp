@@ -1,4 +1,4 @@
-#include "core/release/comparison_noise.hpp"
+#include "core/release/compare_noise.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/release/comparison.hpp"
+#include "core/release/compare.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array quantile_levels = {.05, .25, .5, .75, .95};
 
-double clamped(double v, double low, double high) {
+double clamped_or_nan(double v, double low, double high) {
   return std::isnan(v) ? v : std::clamp(v, low, high);
 }
 
@@ -42,9 +42,9 @@ Shape shape_of(const ComparedColumns& columns, const NoisyMoments& moments) {
   std::vector<double> z(d), spread(d);
   for (std::size_t i = 0; i < d; ++i) {
     const double half_width = 1 / box.classes[0].whitening[i];
-    z[i] = clamped(moments.sums[i] / moments.count, -1, 1);
+    z[i] = clamped_or_nan(moments.sums[i] / moments.count, -1, 1);
     const double variance = moments.products[i * d + i] / moments.count - z[i] * z[i];
-    spread[i] = std::sqrt(clamped(variance, 0, 1));
+    spread[i] = std::sqrt(clamped_or_nan(variance, 0, 1));
     shape.mean[i] = box.classes[0].centre[i] + half_width * z[i];
     shape.stddev[i] = half_width * spread[i];
   }
@@ -54,7 +54,7 @@ Shape shape_of(const ComparedColumns& columns, const NoisyMoments& moments) {
     for (std::size_t j = 0; j < d; ++j) {
       if (!(spread[i] > constant && spread[j] > constant)) continue;
       const double covariance = moments.products[i * d + j] / moments.count - z[i] * z[j];
-      shape.correlation[i * d + j] = clamped(covariance / (spread[i] * spread[j]), -1, 1);
+      shape.correlation[i * d + j] = clamped_or_nan(covariance / (spread[i] * spread[j]), -1, 1);
     }
   }
   return shape;
@@ -71,7 +71,7 @@ std::vector<double> coarse(const std::vector<double>& shares) {
 double total_variation(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(a[i] - b[i]);
-  return clamped(sum / 2, 0, 1);
+  return clamped_or_nan(sum / 2, 0, 1);
 }
 
 double ks_distance(const std::vector<double>& a, const std::vector<double>& b) {
@@ -81,7 +81,7 @@ double ks_distance(const std::vector<double>& a, const std::vector<double>& b) {
     if (std::isnan(below)) return NAN;
     most = std::max(most, std::abs(below));
   }
-  return clamped(most, 0, 1);
+  return clamped_or_nan(most, 0, 1);
 }
 
 double quantile_of(const Marginal& marginal, const std::vector<double>& shares, double level) {
@@ -153,7 +153,7 @@ class Comparison {
     const std::vector<double> real = shares_of(real_.marginals.back());
     const std::vector<double> synthetic = shares_of(synthetic_.marginals.back());
     const auto largest = [](const std::vector<double>& shares) {
-      return clamped(*std::max_element(shares.begin(), shares.end()), 0, 1);
+      return clamped_or_nan(*std::max_element(shares.begin(), shares.end()), 0, 1);
     };
     add({.kind = MeasureKind::accuracy_of_largest_class}, largest(real), largest(synthetic));
     distance({.kind = MeasureKind::class_total_variation, .column = label},
@@ -164,8 +164,8 @@ class Comparison {
   void each_share(MeasureKind kind, int column, const std::vector<double>& real,
                   const std::vector<double>& synthetic) {
     for (std::size_t k = 0; k < real.size(); ++k) {
-      add({.kind = kind, .column = column, .category = static_cast<int>(k)}, clamped(real[k], 0, 1),
-          clamped(synthetic[k], 0, 1));
+      add({.kind = kind, .column = column, .category = static_cast<int>(k)},
+          clamped_or_nan(real[k], 0, 1), clamped_or_nan(synthetic[k], 0, 1));
     }
   }
 
@@ -289,21 +289,10 @@ TableStatistics exact_statistics(const TableCounts& counts, const ComparedColumn
                                  const std::vector<Marginal>& marginals) {
   TableStatistics table;
   table.rows = static_cast<double>(counts.rows);
-  const std::size_t d = columns.lower.size();
-  if (d > 0) {
+  if (columns.numbers() > 0) {
     const MomentTotals::Class* exact =
         counts.moments.classes.empty() ? nullptr : &counts.moments.classes[0];
-    table.moments.count = exact != nullptr ? static_cast<double>(exact->count) : 0;
-    table.moments.sums.resize(d);
-    table.moments.products.resize(d * d);
-    const double step = columns.box().step(0);
-    for (std::size_t i = 0, at = 0; exact != nullptr && i < d; ++i) {
-      table.moments.sums[i] = to_double(exact->sums[i]) * step;
-      for (std::size_t j = i; j < d; ++j, ++at) {
-        table.moments.products[i * d + j] = table.moments.products[j * d + i] =
-            to_double(exact->products[at]) * (step * step);
-      }
-    }
+    table.moments = exact_moments(exact, columns.numbers(), columns.box().step(0));
   }
   for (std::size_t m = 0; m < marginals.size(); ++m) {
     table.marginals.emplace_back();

@@ -1,0 +1,81 @@
+-- Groups that nobody declared: those with many units come back, empty ones never; what is charged.
+CREATE EXTENSION IF NOT EXISTS dpmix;
+CREATE TABLE found (person int NOT NULL, city text, code numeric, grade int, wage float8);
+-- 40 cities of 100 people, 500 of one; 0.0 and 0.00 are one code.
+INSERT INTO found
+SELECT i, 'city ' || i % 40, CASE i % 3 WHEN 0 THEN 1.50 WHEN 1 THEN 1.5 ELSE -0.00 END, i % 4, i % 100
+FROM generate_series(1, 4000) i;
+INSERT INTO found SELECT 10000 + i, 'hamlet ' || i, i, NULL, 1 FROM generate_series(1, 500) i;
+INSERT INTO found VALUES (20000, NULL, NULL, NULL, NULL);
+SELECT dpmix.protect('found', epsilon => 1e7, delta => .49, accountant => 'basic');
+SELECT dpmix.set_bounds('found', 'wage', 0, 100);
+SELECT dpmix.set_categories('found', 'grade', '{0,1,2,9}');
+
+-- At this epsilon noise is next to nothing, and groups of two units or more always come (but for e^-10000); one of one unit
+-- comes with the delta of the search, 1e-12.
+SELECT count(*), bool_and(city LIKE 'city %'), bool_and(n = 100), bool_and(abs(sum - wage) < 1) AS sums
+FROM dpmix.query('SELECT city, dp_count(*), dp_sum(wage) FROM found GROUP BY city', epsilon => 1e5, delta => 2e-12, keys => 'discover')
+  AS t(city text, n bigint, sum float8)
+JOIN (SELECT city, sum(wage) AS wage FROM found GROUP BY 1) plain USING (city);
+-- In the order of the keys, whatever that of the rows.
+SELECT array_agg(city) = array_agg(city ORDER BY city COLLATE "C") AS sorted
+FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1e5, delta => 2e-12, keys => 'discover') AS t(city text, n bigint);
+-- Equal keys are one group, in one form: nothing of a row shows but its group.
+SELECT * FROM dpmix.query('SELECT code, dp_count(*) FROM found GROUP BY code', epsilon => 1e5, delta => 2e-12, keys => 'discover') AS t(code numeric, n bigint);
+-- A group of one unit: with delta/2 = .1, so 500 of them 50 times on average; 4 and 120 are 9 deviations away.
+SELECT count(*) FILTER (WHERE city LIKE 'city %'), count(*) FILTER (WHERE city LIKE 'hamlet %') BETWEEN 4 AND 120 AS a_tenth
+FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1e5, delta => .2, mechanism => 'gaussian', keys => 'discover')
+  AS t(city text, n bigint);
+-- Declared categories beside: combinations that are found, of declared values only. Expressions, buckets, conditions.
+SELECT count(*), count(DISTINCT grade), bool_and(n = 100) FROM dpmix.query('SELECT city, grade, dp_count(*) FROM found WHERE city < ''city 2'' GROUP BY 1, 2',
+  epsilon => 1e5, delta => 2e-12, keys => 'discover') AS t(city text, grade int, n bigint);
+SELECT * FROM dpmix.query('SELECT person / 1000, dp_count(*) FROM found WHERE person < 10000 GROUP BY 1', epsilon => 1e5, delta => 2e-12, keys => 'discover')
+  AS t(thousand int, n bigint);
+SELECT * FROM dpmix.query('SELECT wage >= 50, left(city, 4), dp_count(*) FROM found WHERE person < 10000 GROUP BY 1, 2', epsilon => 1e5, delta => 2e-12, keys => 'discover')
+  AS t(high boolean, kind text, n bigint);
+SELECT * FROM dpmix.query('SELECT width_bucket(wage, 0, 100, 2), dp_count(*) FROM found WHERE person < 10000 GROUP BY 1', epsilon => 1e5, delta => 2e-12, keys => 'discover')
+  AS t(half int, n bigint);
+-- No group at all is an answer; what the caller makes of released rows comes after.
+SELECT count(*) FROM dpmix.query('SELECT city, dp_count(*) FROM found WHERE city = ''nowhere'' GROUP BY city', epsilon => 1, delta => 1e-6, keys => 'discover') AS t(city text, n bigint);
+SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city ORDER BY 1 DESC LIMIT 2', epsilon => 1e5, delta => 2e-12, keys => 'discover') AS t(city text, n bigint);
+
+-- The preview has the search as one statistic more: the same epsilon as each of two, half of delta.
+SELECT output_column, statistic, mechanism, sensitivity, round(epsilon::numeric, 6) AS epsilon, delta, noise_stddev IS NULL AS no_noise, candidates
+FROM dpmix.preview('SELECT city, dp_count(*), dp_sum(wage) FROM found GROUP BY city', epsilon => 3, delta => 2e-6, mechanism => 'optimal', keys => 'discover')
+WHERE statistic = 'groups found';
+SELECT delta FROM dpmix.preview('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1, delta => 2e-6, mechanism => 'laplace', keys => 'discover')
+WHERE statistic = 'groups found';
+-- It is charged, and its record priced again.
+SELECT epsilon, delta, mechanism, parameters -> 'groups' AS groups, parameters -> 'coins' AS coins FROM dpmix.charge
+WHERE parameters ->> 'query' LIKE '%nowhere%';
+
+-- Units with several rows: a city is found by its people, not by their rows.
+CREATE TABLE visits (person int, city text);
+INSERT INTO visits SELECT i, 'city ' || c FROM generate_series(1, 300) i, generate_series(1, 3) c;
+INSERT INTO visits SELECT 1, 'lair' FROM generate_series(1, 1000);
+SELECT dpmix.protect('visits', epsilon => 1e7, delta => .1, privacy_unit => 'person', max_rows_per_unit => 2000, adjacency => 'replace');
+SELECT city, n BETWEEN 290 AND 310 AS all_of_them
+FROM dpmix.query('SELECT city, dp_count(*) FROM visits GROUP BY city', epsilon => 1e5, delta => 1e-9, keys => 'discover', max_groups => 4) AS t(city text, n bigint);
+SELECT sensitivity, mechanism FROM dpmix.preview('SELECT city, dp_count(*) FROM visits GROUP BY city', epsilon => 1, delta => 1e-6, keys => 'discover', max_groups => 4)
+WHERE statistic = 'groups found';
+SELECT meaning LIKE '%matches the record%' AS priced_again FROM dpmix.explain_charge((SELECT max(id) FROM dpmix.charge)) WHERE item = 'cost';
+-- Sampled rows are grouped by expressions as others are.
+SELECT kind, n BETWEEN 890 AND 910 AS nearly
+FROM dpmix.query('SELECT left(city, 4), dp_count(*) FROM visits WHERE city > ''d'' OR person > 1 GROUP BY 1', epsilon => 1e5, delta => 1e-9,
+  keys => 'discover', max_groups => 2) AS t(kind text, n bigint);
+
+-- Refused, before a charge.
+CREATE FUNCTION refusal(statement text) RETURNS text LANGUAGE plpgsql AS $body$
+BEGIN
+  EXECUTE statement;
+  RETURN 'answered';
+EXCEPTION WHEN OTHERS THEN
+  RETURN SQLSTATE || ' ' || SQLERRM;
+END $body$;
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1, keys => 'discover') AS t(city text, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT dp_count(*) FROM found', epsilon => 1, delta => 1e-6, keys => 'discover') AS t(n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1, delta => 1e-6, keys => 'found') AS t(city text, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM visits GROUP BY city', epsilon => 1e-6, delta => 1e-6, keys => 'discover', max_groups => 2000) AS t(city text, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1, delta => 1e-6) AS t(city text, n bigint)$$);
+DROP FUNCTION refusal;
+DROP TABLE visits, found;

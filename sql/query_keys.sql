@@ -1,0 +1,99 @@
+-- Group keys with public values: categories, bounds, buckets, conditions; what is refused.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS dpmix;
+CREATE TABLE keyed (region text, urban boolean, age int, wage float8, born date, seen timestamp,
+                    zoned timestamptz, size numeric);
+INSERT INTO keyed
+SELECT CASE WHEN i % 5 = 4 THEN NULL ELSE (ARRAY['north', 'south', 'east', 'west'])[i % 5 + 1] END,
+       CASE WHEN i % 7 = 0 THEN NULL ELSE i % 2 = 0 END,
+       CASE WHEN i % 11 = 0 THEN NULL ELSE i % 130 - 5 END,
+       CASE WHEN i % 13 = 0 THEN 'NaN'::float8 WHEN i % 13 = 1 THEN 'infinity' ELSE i % 200 - 50 END,
+       CASE WHEN i % 17 = 0 THEN NULL WHEN i % 17 = 1 THEN 'infinity' ELSE date '2019-12-01' + i % 900 END,
+       CASE WHEN i % 19 = 0 THEN '-infinity' ELSE timestamp '2021-03-01' + i * interval '37 minutes' END,
+       timestamptz '2021-03-20 00:00+00' + i * interval '11 hours',
+       CASE WHEN i % 23 = 0 THEN 'NaN'::numeric ELSE i % 50 END
+FROM generate_series(1, 3000) i;
+SELECT dpmix.protect('keyed', epsilon => 1e7, delta => 1e-3);
+SELECT dpmix.set_categories('keyed', 'region', '{south,north,east}');
+SELECT dpmix.set_bounds('keyed', 'age', 0, 99);
+SELECT dpmix.set_bounds('keyed', 'wage', 0, 120);
+SELECT dpmix.set_bounds('keyed', 'born', '2020-01-01'::date, '2021-12-31'::date);
+SELECT dpmix.set_bounds('keyed', 'seen', '2021-03-02'::timestamptz, '2021-04-15'::timestamptz);
+SELECT dpmix.set_bounds('keyed', 'zoned', '2021-03-20 00:00+00'::timestamptz, '2021-04-10 00:00+00'::timestamptz);
+
+-- At this epsilon noise is 0: released groups are those of plain SQL, and the public ones without rows.
+CREATE FUNCTION released(key text, type text) RETURNS TABLE (k text, n bigint) LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN QUERY EXECUTE format(
+    'SELECT k::text, n FROM dpmix.query(%L, epsilon => 1e5) AS t(k %s, n bigint)',
+    format('SELECT %s, dp_count(*) FROM keyed GROUP BY 1', key), type);
+END $$;
+-- Whether it is so; where tells the rows that are in a group; extra how many groups have none.
+CREATE FUNCTION as_plain(key text, type text, where_ text, extra int DEFAULT 0) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  same boolean;
+BEGIN
+  EXECUTE format(
+    'WITH released AS (SELECT * FROM released(%L, %L)),
+          plain AS (SELECT (%s)::%s::text AS k, count(*) AS n FROM keyed WHERE (%s) AND (%s) IS NOT NULL GROUP BY 1)
+     SELECT (SELECT count(*) = count(DISTINCT k) AND count(k) = count(*) FROM released)
+        AND (SELECT count(*) FILTER (WHERE p.k IS NULL AND r.n <> 0) = 0
+                AND count(*) FILTER (WHERE p.k IS NULL) = %s
+                AND count(*) FILTER (WHERE r.k IS NULL OR p.n <> r.n) = 0
+             FROM released r FULL JOIN plain p USING (k))', key, type, key, type, where_, key, extra) INTO same;
+  RETURN same;
+END $$;
+
+SELECT as_plain('region', 'text', $$region IN ('south', 'north', 'east')$$);
+SELECT as_plain('urban', 'boolean', 'true');
+SELECT as_plain('age', 'int', 'age BETWEEN 0 AND 99');
+SELECT as_plain('age / 10', 'int', 'age / 10 BETWEEN 0 AND 9');
+SELECT as_plain('age >= 30', 'boolean', 'true');
+SELECT as_plain('region = ''north'' AND urban', 'boolean', 'true');
+SELECT as_plain('upper(region)', 'text', $$region IN ('south', 'north', 'east')$$);
+SELECT as_plain('CASE WHEN wage < 10 THEN ''low'' WHEN wage < 80 THEN ''middle'' END', 'text', 'true');
+SELECT as_plain('floor(wage / 10)', 'float8', 'floor(wage / 10) BETWEEN 0 AND 12');
+SELECT as_plain('born', 'date', $$born BETWEEN '2020-01-01' AND '2021-12-31'$$);
+SELECT as_plain('extract(year FROM born)', 'numeric', $$born BETWEEN '2020-01-01' AND '2021-12-31'$$);
+SELECT as_plain('date_part(''month'', born)', 'float8', $$born BETWEEN '2020-01-01' AND '2021-12-31'$$);
+SELECT as_plain('date_trunc(''month'', born::timestamp)', 'timestamp', $$born BETWEEN '2020-01-01' AND '2021-12-31'$$);
+SELECT as_plain('extract(hour FROM seen)', 'numeric', $$seen BETWEEN '2021-03-02' AND '2021-04-15'$$);
+SELECT as_plain('extract(isodow FROM seen)', 'numeric', $$seen BETWEEN '2021-03-02' AND '2021-04-15'$$);
+SELECT as_plain('date_trunc(''day'', seen)', 'timestamp', $$seen BETWEEN '2021-03-02' AND '2021-04-15'$$, 1);
+SELECT as_plain('width_bucket(wage, 0, 100, 4)', 'int', $$wage <> 'NaN'$$);
+SELECT as_plain('width_bucket(size, 10, 40, 3)', 'int', $$size <> 'NaN'$$);
+SELECT as_plain('width_bucket(age, ARRAY[0, 18, 65])', 'int', 'true');
+-- A timestamptz is cut in the session's time zone, over a change of clocks.
+SET timezone = 'Europe/Berlin';
+SELECT as_plain('date_trunc(''day'', zoned)', 'timestamptz', $$zoned BETWEEN '2021-03-20 00:00+00' AND '2021-04-10 00:00+00'$$, 1);
+RESET timezone;
+
+-- Several keys: their product, empty ones too, the first slowest.
+SELECT r, b, n = (SELECT count(*) FROM keyed WHERE region = r AND width_bucket(wage, 0, 100, 1) = b AND wage <> 'NaN') AS exact
+FROM dpmix.query($$SELECT region, width_bucket(wage, 0, 100, 1), dp_count(*) FROM keyed GROUP BY 1, 2$$, epsilon => 1e5)
+  AS t(r text, b int, n bigint);
+-- A key that is not returned.
+SELECT count(*) FROM dpmix.query($$SELECT dp_count(*) FROM keyed GROUP BY age / 10$$, epsilon => 1) AS t(n bigint);
+
+CREATE FUNCTION refusal(statement text) RETURNS text LANGUAGE plpgsql AS $body$
+BEGIN
+  EXECUTE statement;
+  RETURN 'answered';
+EXCEPTION WHEN OTHERS THEN
+  RETURN SQLSTATE || ' ' || SQLERRM;
+END $body$;
+-- What has no public values.
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT size, dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k numeric, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT wage * 2, dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k float8, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT floor(size), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k numeric, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT date_trunc(''second'', seen), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k timestamp, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT extract(epoch FROM seen), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k numeric, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT date_trunc(''fortnight'', seen), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k timestamp, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT date_trunc(region, seen), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k timestamp, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT width_bucket(wage, 5, 5, 3), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k int, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT width_bucket(wage, 0, 10, 1000000), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k int, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT width_bucket(wage, 0, age, 3), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k int, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT age, born, dp_count(*) FROM keyed GROUP BY 1, 2, extract(hour FROM seen)', epsilon => 1) AS t(k int, d date, n bigint)$$);
+SELECT charges FROM dpmix.budget WHERE relation = 'keyed'::regclass;
+DROP FUNCTION released, as_plain, refusal;
+DROP TABLE keyed;

@@ -1,0 +1,344 @@
+#include "pg/key_bucket.hpp"
+
+#include <cmath>
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+#include "utils/typcache.h"
+}
+
+#include "pg/allow_list.hpp"
+#include "pg/guard.hpp"
+#include "pg/key_domain.hpp"
+#include "pg/query_refusal.hpp"
+#include "pg/query_sources.hpp"
+#include "pg/safe_expression.hpp"
+#include "pg/safe_expression_parts.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+bool is_date_trunc(Oid function) {
+  return function == F_DATE_TRUNC_TEXT_TIMESTAMP || function == F_DATE_TRUNC_TEXT_TIMESTAMPTZ;
+}
+bool is_extract(Oid function) {
+  switch (function) {
+    case F_EXTRACT_TEXT_DATE:
+    case F_EXTRACT_TEXT_TIMESTAMP:
+    case F_EXTRACT_TEXT_TIMESTAMPTZ:
+    case F_DATE_PART_TEXT_DATE:
+    case F_DATE_PART_TEXT_TIMESTAMP:
+    case F_DATE_PART_TEXT_TIMESTAMPTZ:
+      return true;
+    default:
+      return false;
+  }
+}
+bool is_width_bucket(Oid function) {
+  return function == F_WIDTH_BUCKET_FLOAT8_FLOAT8_FLOAT8_INT4 ||
+         function == F_WIDTH_BUCKET_NUMERIC_NUMERIC_NUMERIC_INT4 ||
+         function == F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY;
+}
+
+// The column under casts that are defined between its bounds, or NULL.
+Var* bucketed_column(const RowScope* scope, Node* node) {
+  while (!IsA(node, Var)) {
+    if (IsA(node, RelabelType)) {
+      node = (Node*)((RelabelType*)node)->arg;
+      continue;
+    }
+    if (!IsA(node, FuncExpr)) return NULL;
+    const FuncExpr* cast = (FuncExpr*)node;
+    const Oid function = cast->funcid;
+    const bool in_time = function == F_TIMESTAMP_DATE || function == F_TIMESTAMPTZ_DATE ||
+                         function == F_TIMESTAMPTZ_TIMESTAMP || function == F_TIMESTAMP_TIMESTAMPTZ;
+    if (!in_time && !is_widening_cast(function)) return NULL;
+    node = (Node*)linitial(cast->args);
+  }
+  return (Var*)safe_value(scope, node);  // PV002 unless it is a column of the list
+}
+
+Expr* comparison(Oid type, int strategy, Expr* left, Datum right) {
+  TypeCacheEntry* cache = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
+  const Oid op = get_opfamily_member(cache->btree_opf, type, type, (int16)strategy);
+  int16 length;
+  bool by_value;
+  get_typlenbyval(type, &length, &by_value);
+  Const* bound = makeConst(type, -1, InvalidOid, length, right, false, by_value);
+  OpExpr* made =
+      (OpExpr*)make_opclause(op, BOOLOID, false, left, (Expr*)bound, InvalidOid, InvalidOid);
+  set_opfuncid(made);
+  return (Expr*)made;
+}
+
+// CASE WHEN condition THEN value END: the value is computed nowhere else.
+Expr* only_where(Expr* condition, Expr* value) {
+  CaseWhen* when = makeNode(CaseWhen);
+  when->expr = condition;
+  when->result = value;
+  when->location = -1;
+  CaseExpr* made = makeNode(CaseExpr);
+  made->casetype = exprType((Node*)value);
+  made->casecollid = exprCollation((Node*)value);
+  made->args = list_make1(when);
+  made->defresult = (Expr*)makeNullConst(made->casetype, -1, made->casecollid);
+  made->location = -1;
+  return (Expr*)made;
+}
+
+struct Span {  // of a column in time, in its own units
+  Oid type;
+  int64 first, last;
+  Datum datum(int64 at) const {
+    return type == DATEOID ? DateADTGetDatum((DateADT)at) : Int64GetDatum(at);
+  }
+};
+
+Span declared_span(const RowScope* scope, const Var* column) {
+  const ColumnDomain bounds = bounds_of(scope, column);
+  const double unit = column->vartype == DATEOID ? 1 : 1e6;  // declared in days or seconds
+  Span span = {column->vartype, (int64)std::ceil(bounds.lower * unit),
+               (int64)std::floor(bounds.upper * unit)};
+  // Bounds of dates are doubles: those that are no dates bound nothing more than dates are.
+  if (span.type == DATEOID) {
+    span.first = Max(span.first, (int64)DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE);
+    span.last = Min(span.last, (int64)DATE_END_JULIAN - POSTGRES_EPOCH_JDATE - 1);
+  } else {
+    span.first = Max(span.first, MIN_TIMESTAMP);
+    span.last = Min(span.last, END_TIMESTAMP - 1);
+  }
+  return span;
+}
+
+struct Collected {
+  KeyColumn* key;
+  int room;
+  FmgrInfo* compare;
+};
+
+void collect(Collected* to, Datum value) {
+  KeyColumn* key = to->key;
+  if (key->categories > 0 &&
+      DatumGetInt32(FunctionCall2(to->compare, key->value[key->categories - 1], value)) == 0) {
+    return;
+  }
+  if (key->categories == kMaxGroups) refuse_many_groups("A group key has more buckets.");
+  if (key->categories == to->room) {
+    to->room = Max(64, to->room * 2);
+    const Size size = sizeof(Datum) * to->room;
+    key->value = (Datum*)(key->value == NULL ? palloc(size) : repalloc(key->value, size));
+  }
+  key->value[key->categories++] = value;
+}
+
+Datum must(KeyProbe* expression, const Span& span, int64 at) {
+  const Datum value = span.datum(at);
+  bool null;
+  const Datum result = probe(expression, &value, &null);
+  if (null) elog(ERROR, "a bucket of a time between its bounds is NULL");
+  return result;
+}
+
+// Every value of a function that does not fall from the first to the last: from each value on to
+// the next greater one, by bisection.
+void collect_steps(Collected* to, KeyProbe* expression, const Span& span) {
+  const auto order = [&](Datum a, Datum b) {
+    return DatumGetInt32(FunctionCall2(to->compare, a, b));
+  };
+  const Datum end = must(expression, span, span.last);
+  int64 at = span.first;
+  Datum here = must(expression, span, at);
+  collect(to, here);
+  while (order(here, end) < 0) {
+    CHECK_FOR_INTERRUPTS();
+    int64 low = at, reach = 1;
+    while (reach < span.last - low && order(must(expression, span, low + reach), here) <= 0) {
+      low += reach;
+      reach *= 2;
+    }
+    int64 high = reach < span.last - low ? low + reach : span.last;
+    while (high - low > 1) {
+      const int64 middle = low + (high - low) / 2;
+      (order(must(expression, span, middle), here) <= 0 ? low : high) = middle;
+    }
+    at = high;
+    here = must(expression, span, at);
+    collect(to, here);
+  }
+}
+
+Datum number_of_type(Oid type, int number) {
+  if (type == INT4OID) return Int32GetDatum(number);
+  if (type == FLOAT8OID) return Float8GetDatum(number);
+  return DirectFunctionCall1(int4_numeric, Int32GetDatum(number));
+}
+
+void collect_numbers(Collected* to, Oid type, int first, int last) {
+  for (int i = first; i <= last; i++) collect(to, number_of_type(type, i));
+}
+
+struct Field {
+  const char* name;
+  int first, last;  // 0, 0: rises with time
+};
+constexpr Field kFields[] = {
+    {"year", 0, 0},    {"isoyear", 0, 0}, {"decade", 0, 0}, {"century", 0, 0}, {"millennium", 0, 0},
+    {"quarter", 1, 4}, {"month", 1, 12},  {"week", 1, 53},  {"day", 1, 31},    {"doy", 1, 366},
+    {"dow", 0, 6},     {"isodow", 1, 7},  {"hour", 0, 23},  {"minute", 0, 59},
+};
+
+const Field* field_named(const char* name) {
+  for (const Field& field : kFields) {
+    if (pg_strcasecmp(field.name, name) == 0) return &field;
+  }
+  refuse_construct(
+      psprintf("extract(%s) as a group key is", name),
+      "Use year, isoyear, decade, century, millennium, quarter, month, week, day, doy, dow, "
+      "isodow, hour or minute.");
+}
+
+void require_constants(const List* arguments, int but) {
+  int i = 0;
+  ListCell* cell;
+  foreach (cell, arguments) {
+    if (i++ != but && !is_constant((const Node*)lfirst(cell))) {
+      refuse_construct("a bucket whose unit or edges are not constant is",
+                       "Write them as constants, or pass them as $1.");
+    }
+  }
+}
+
+void put_type(KeyColumn* key, Expr* expression) {
+  key->expression = expression;
+  key->type = exprType((const Node*)expression);
+  key->typmod = -1;
+  key->collation = InvalidOid;
+}
+
+void time_bucket(const RowScope* scope, FuncExpr* call, Var* column, KeyColumn* key) {
+  require_constants(call->args, 1);
+  const Span span = declared_span(scope, column);
+  Node* within =
+      make_and_qual((Node*)comparison(span.type, BTGreaterEqualStrategyNumber,
+                                      (Expr*)copyObjectImpl(column), span.datum(span.first)),
+                    (Node*)comparison(span.type, BTLessEqualStrategyNumber,
+                                      (Expr*)copyObjectImpl(column), span.datum(span.last)));
+  put_type(key, only_where((Expr*)within, (Expr*)copyObjectImpl(call)));
+  Collected to = {key, 0, &lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo};
+  const Field* field =
+      is_extract(call->funcid)
+          ? field_named(TextDatumGetCString(constant_value((Node*)linitial(call->args))))
+          : NULL;
+  KeyProbe* expression = probe_of(key->expression, 1, &column);
+  (void)must(expression, span, span.first);  // the ends raise if anything between them does
+  (void)must(expression, span, span.last);
+  if (field != NULL && field->last > 0) {
+    collect_numbers(&to, key->type, field->first, field->last);
+  } else {
+    collect_steps(&to, expression, span);
+  }
+  end_probe(expression);
+}
+
+// Neither NaN, of which there is no bucket, nor NULL.
+Expr* no_nan(Expr* operand) {
+  const Oid type = exprType((Node*)operand);
+  if (type != FLOAT8OID && type != NUMERICOID) return NULL;
+  Oid input, argument;
+  getTypeInputInfo(type, &input, &argument);
+  const Datum nan = OidInputFunctionCall(input, pstrdup("NaN"), argument, -1);
+  return comparison(type, BTLessStrategyNumber, (Expr*)copyObjectImpl(operand),
+                    nan);  // the greatest
+}
+
+void width_bucket(FuncExpr* call, Var* column, KeyColumn* key) {
+  require_constants(call->args, 0);
+  const Oid operand = exprType((Node*)linitial(call->args));
+  if (!is_number(operand) && operand != DATEOID && operand != TIMESTAMPOID &&
+      operand != TIMESTAMPTZOID) {
+    refuse_construct("width_bucket of values other than numbers, dates and time stamps is",
+                     "Group by the column itself, or by CASE.");
+  }
+  const bool edges = list_length(call->args) == 2;
+  const Datum last = constant_value((Node*)llast(call->args));
+  Expr* number = no_nan((Expr*)linitial(call->args));
+  Expr* value = (Expr*)copyObjectImpl(call);
+  put_type(key, number == NULL ? value : only_where(number, value));
+  int most;
+  if (edges) {
+    const ArrayType* array = DatumGetArrayTypeP(last);
+    most = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+  } else {
+    most = DatumGetInt32(last);
+    if (most < kMaxGroups) most++;  // above the last edge
+  }
+  if (most >= kMaxGroups) refuse_many_groups("width_bucket has more buckets.");
+  // The constants are checked by a call: whatever it raises it raises on any value.
+  FuncExpr* sample = (FuncExpr*)copyObjectImpl(call);
+  const Oid type = exprType((Node*)linitial(sample->args));
+  int16 length;
+  bool by_value;
+  get_typlenbyval(type, &length, &by_value);
+  Datum some;
+  if (edges && most > 0) {
+    bool null = false;
+    Datum* element;
+    bool* nulls;
+    int count;
+    const ArrayType* array = DatumGetArrayTypeP(last);
+    int16 element_length;
+    bool element_by_value;
+    char align;
+    get_typlenbyvalalign(ARR_ELEMTYPE(array), &element_length, &element_by_value, &align);
+    deconstruct_array((ArrayType*)array, ARR_ELEMTYPE(array), element_length, element_by_value,
+                      align, &element, &nulls, &count);
+    for (int i = 0; i < count; i++) null = null || nulls[i];
+    some = null ? (Datum)0 : element[0];
+    if (null) refuse_construct("width_bucket over edges that are NULL is", "Leave them out.");
+  } else if (edges) {
+    refuse_construct("width_bucket without edges is", "Write an array of edges.");
+  } else {
+    some = number_of_type(type, 0);
+  }
+  linitial(sample->args) = makeConst(type, -1, exprCollation((Node*)linitial(call->args)), length,
+                                     some, false, by_value);
+  KeyProbe* checked = probe_of((Expr*)sample, 0, NULL);
+  bool null;
+  (void)probe(checked, NULL, &null);
+  end_probe(checked);
+  Collected to = {key, 0, &lookup_type_cache(INT4OID, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo};
+  collect_numbers(&to, INT4OID, 0, most);
+}
+
+}  // namespace
+
+bool key_bucket(const RowScope* scope, const QueryKey* asked, KeyColumn* key) {
+  if (!IsA(asked->expression, FuncExpr)) return false;
+  FuncExpr* call = (FuncExpr*)asked->expression;
+  const bool width = is_width_bucket(call->funcid);
+  if (!width && !is_date_trunc(call->funcid) && !is_extract(call->funcid)) return false;
+  Var* column = bucketed_column(scope, (Node*)list_nth(call->args, width ? 0 : 1));
+  if (column == NULL) {
+    refuse_construct("a bucket of an expression is",
+                     "Cut a plain column: date_trunc('month', day), extract(year FROM day), "
+                     "width_bucket(x, 0, 100, 10).");
+  }
+  if (width) {
+    width_bucket(call, column, key);
+  } else {
+    time_bucket(scope, call, column, key);
+  }
+  key->shown = key->value;
+  return true;
+}
+
+}  // namespace dpmix::pg
