@@ -100,6 +100,7 @@ INSERT INTO join_query (query) VALUES
     ('SELECT a.name AS k, dp_count(*) AS n, dp_sum(b.size) AS x FROM join_people p JOIN join_city a ON p.city = a.id JOIN join_city b ON p.born_in = b.id GROUP BY a.name'),
 -- keys of two columns, constants among them
     ('SELECT job AS k, dp_count(*) AS n, dp_sum(level) AS x FROM join_people p JOIN join_index i ON i.city = p.city AND 2001 = i.year GROUP BY p.job'),
+    ('SELECT job AS k, dp_count(*) AS n, dp_avg(level) AS x FROM join_people p LEFT JOIN join_index i ON i.city = p.city AND i.year = p.born_in + 2000 GROUP BY p.job'),
     ('SELECT name AS k, dp_count(*) AS n, dp_sum(wage) AS x FROM (join_city c LEFT JOIN join_region r ON r.region = c.region) JOIN join_people p ON p.city = c.id WHERE taxed GROUP BY name');
 -- The same in plain SQL; groups that no row has come back as 0, or in the middle of the bounds.
 UPDATE join_query SET plain = replace(replace(replace(query, 'dp_count', 'count'), 'dp_sum', 'sum'), 'dp_avg', 'avg');

@@ -4,6 +4,7 @@ extern "C" {
 #include "access/stratnum.h"
 #include "nodes/bitmapset.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 }
@@ -101,15 +102,44 @@ bool is_equality(const Condition* condition, Oid family) {
   return get_op_opfamily_strategy(condition->clause->opno, family) == BTEqualStrategyNumber;
 }
 
+// Of whole numbers to a type that holds each of them exactly: what is equal after it was before.
+bool is_exact_cast(Oid function) {
+  switch (function) {
+    case F_INT4_INT2:
+    case F_INT8_INT2:
+    case F_INT8_INT4:
+    case F_FLOAT8_INT2:
+    case F_FLOAT8_INT4:
+    case F_NUMERIC_INT2:
+    case F_NUMERIC_INT4:
+    case F_NUMERIC_INT8:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether a condition makes one side, if that is this column, equal to the other: in the sense of
+// the index, or of a type to which it is cast exactly.
+bool is_equality_of(const Condition* condition, int side, Index varno, AttrNumber column,
+                    Oid family) {
+  const Node* node = (const Node*)list_nth(condition->clause->args, side);
+  if (is_column(node, varno, column)) return is_equality(condition, family);
+  if (!IsA(node, FuncExpr) || !is_exact_cast(((const FuncExpr*)node)->funcid)) return false;
+  if (!is_column((const Node*)linitial(((const FuncExpr*)node)->args), varno, column)) return false;
+  const Oid type = ((const FuncExpr*)node)->funcresulttype;
+  return is_equality(condition, lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf);
+}
+
 // Whether a column equals something that the rows of the known tables alone determine.
 bool is_fixed(const Join* join, Index varno, AttrNumber column, Oid family,
               const Bitmapset* known) {
   ListCell* cell;
   foreach (cell, join->conditions) {
     const Condition* condition = (const Condition*)lfirst(cell);
-    if (!bms_is_member(varno, condition->holds) || !is_equality(condition, family)) continue;
+    if (!bms_is_member(varno, condition->holds)) continue;
     for (int side = 0; side < 2; side++) {
-      if (!is_column((const Node*)list_nth(condition->clause->args, side), varno, column)) continue;
+      if (!is_equality_of(condition, side, varno, column, family)) continue;
       Bitmapset* tables = NULL;
       (void)find_tables((Node*)list_nth(condition->clause->args, 1 - side), &tables);
       if (bms_is_subset(tables, known)) return true;
