@@ -1,4 +1,5 @@
 -- Group keys with public values: categories, bounds, buckets, conditions; what is refused.
+SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpmix;
 CREATE TABLE keyed (region text, urban boolean, age int, wage float8, born date, seen timestamp,
                     zoned timestamptz, size numeric);

@@ -119,7 +119,7 @@ SELECT query || E'\n    ' || outcome(query) FROM unnest(ARRAY[
     'SELECT dp_sum(age) FILTER (WHERE random() < .5) FROM query_people',
     'SELECT dp_sum(age) OVER () FROM query_people',
     'SELECT dp_variance(age) FROM query_people',
-    'SELECT dp_median(age) FROM query_people',
+    'SELECT dp_mode(age) FROM query_people',
     'SELECT dp_steal(age) FROM query_people',
     'SELECT dp_sum(sex) FROM query_people',
     'SELECT dp_sum(nothing) FROM query_people',

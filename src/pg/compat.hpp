@@ -35,6 +35,15 @@ inline void check_as_user(Query* query, RangeTblEntry* entry, Oid user) {
 #endif
 }
 
+// Of a query whose tables were taken out of it.
+inline void forget_permissions(Query* query) {
+#if PG_VERSION_NUM >= 160000
+  query->rteperminfos = NIL;
+#else
+  (void)query;
+#endif
+}
+
 // Whether the current user may read what a query reads of a table.
 inline bool may_read(const Query* query, RangeTblEntry* entry) {
 #if PG_VERSION_NUM >= 160000

@@ -218,6 +218,15 @@ bool take_range(const RowScope* scope, const QueryKey* asked, KeyColumn* key) {
   return true;
 }
 
+// Without a reference to where the row keeps it.
+Datum copied(Oid type, Datum value) {
+  int16 length;
+  bool by_value;
+  get_typlenbyval(type, &length, &by_value);
+  return length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_COPY(value))
+                      : datumCopy(value, by_value, length);
+}
+
 [[noreturn]] void refuse_unknown(const RowScope* scope, const QueryKey* asked) {
   const Node* expression = (const Node*)asked->expression;
   if (IsA(expression, Var)) (void)categories_of(scope, (const Var*)expression);
@@ -256,16 +265,12 @@ bool shown_key(const KeyColumn* key, Datum value, Datum* shown) {
     case NUMERICOID:
       *shown = DirectFunctionCall1(numeric_trim_scale, value);
       return true;
-    case BPCHAROID:  // equal but for blanks at the end
-      *shown = DirectFunctionCall1(rtrim1, value);
+    case BPCHAROID:  // equal but for blanks at the end; of char(n) all have as many
+      *shown = key->typmod >= 0 ? copied(key->type, value) : DirectFunctionCall1(rtrim1, value);
       return true;
-    default: {
-      int16 length;
-      bool by_value;
-      get_typlenbyval(key->type, &length, &by_value);
-      *shown = datumCopy(value, by_value, length);
+    default:
+      *shown = copied(key->type, value);
       return true;
-    }
   }
 }
 

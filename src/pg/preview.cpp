@@ -10,6 +10,7 @@
 #include "pg/compat.hpp"
 #include "pg/guard.hpp"
 #include "pg/query.hpp"
+#include "pg/query_quantiles.hpp"
 #include "pg/query_record.hpp"
 
 extern "C" {
@@ -37,11 +38,13 @@ bool find_use(Node* node, void* arg) {
     const ReleasedValue* value = &shape->value[((Var*)node)->varattno - shape->keys - 1];
     const AggregateParts& parts = search->priced->statistics->parts[value->aggregate];
     if (parts.count != search->statistic && parts.sum != search->statistic &&
-        parts.squares != search->statistic) {
+        parts.squares != search->statistic &&
+        !has_cells_in(search->priced->statistics, parts, search->statistic)) {
       return false;
     }
     search->used = true;
-    const bool ratio = parts.count >= 0 && parts.sum >= 0;
+    const bool ratio = (parts.count >= 0 && parts.sum >= 0) ||
+                       shape->aggregate[value->aggregate].kind == AggregateKind::quantile;
     search->direct |= node == search->whole && !ratio;
   }
   return walk_expression(node, find_use, arg);

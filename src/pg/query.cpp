@@ -152,9 +152,9 @@ PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   priced.table = priced.scope.sources->first;
   priced.shape = validate(&priced.scope);
   refuse_label(priced.table);
-  priced.statistics = query_statistics(&priced.scope, priced.shape);
   priced.groups = call.discover ? discovered_groups(&priced.scope, priced.shape)
                                 : declared_groups(&priced.scope, priced.shape);
+  priced.statistics = query_statistics(&priced.scope, priced.shape, groups_expected(priced.groups));
   priced.unit =
       unit_contribution(priced.shape, priced.groups, call.limits_groups ? &call.max_groups : NULL);
   priced.shift = unit_shifts(priced.shape, priced.unit, priced.groups, priced.statistics);
@@ -217,8 +217,8 @@ void release_rows(const PricedQuery* priced, const ExactGroups* groups, Released
     MemoryContext old = MemoryContextSwitchTo(row);
     for (int k = 0; k < shape->keys; k++) values[k] = key_of(groups, group, k);
     for (int i = 0; i < shape->values; i++) {
-      values[shape->keys + i] =
-          released_value(shape, priced->statistics, priced->reach, i, cells_of(groups, group));
+      values[shape->keys + i] = released_value(shape, priced->statistics, priced->noise,
+                                               priced->reach, i, cells_of(groups, group));
     }
     MemoryContextSwitchTo(old);
     put_released_row(rows, values, nulls);

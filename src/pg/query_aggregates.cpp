@@ -6,6 +6,7 @@ extern "C" {
 #include "utils/lsyscache.h"
 }
 
+#include "pg/query_quantiles.hpp"
 #include "pg/query_refusal.hpp"
 
 namespace dpmix::pg {
@@ -35,7 +36,8 @@ QueryAggregate aggregate_of(const Aggref* call) {
   if (get_func_namespace(call->aggfnoid) != get_namespace_oid("dpmix", false) || name == NULL ||
       strncmp(name, "dp_", 3) != 0) {
     refuse_construct(psprintf("the aggregate %s is", name != NULL ? name : "?"),
-                     "Use dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var or dp_stddev.");
+                     "Use dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var, dp_stddev, "
+                     "dp_quantile, dp_median or dp_histogram.");
   }
   if (call->aggdistinct != NIL) {
     refuse_construct("DISTINCT in an aggregate is",
@@ -47,7 +49,7 @@ QueryAggregate aggregate_of(const Aggref* call) {
                               (Node*)call->aggfilter};
   if (call->aggstar) return aggregate;
   aggregate.argument = linitial_node(TargetEntry, call->args)->expr;
-  aggregate.kind = kind_of(name);
+  if (!read_quantile(call, &aggregate)) aggregate.kind = kind_of(name);
   return aggregate;
 }
 
@@ -111,7 +113,7 @@ bool read_released_call(const Node* node, QueryAggregate* aggregate, ReleasedVal
   }
   if (!is_interval_end(node, &value->end)) return false;
   *aggregate = aggregate_of(interval_arguments((const FuncExpr*)node, &value->level));
-  value->type = FLOAT8OID;
+  value->type = aggregate->kind == AggregateKind::histogram ? FLOAT8ARRAYOID : FLOAT8OID;
   return true;
 }
 

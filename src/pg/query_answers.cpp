@@ -3,6 +3,7 @@
 #include "core/release/aggregates.hpp"
 #include "core/release/spread.hpp"
 #include "pg/guard.hpp"
+#include "pg/query_quantiles.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -38,6 +39,9 @@ Interval interval_of(AggregateKind kind, const AggregateParts& parts, const EndR
     case AggregateKind::stddev:
       return stddev_interval(group.statistic(parts.sum).lattice, group.spread(parts),
                              {reach.count, reach.sum, reach.squares});
+    case AggregateKind::quantile:
+    case AggregateKind::histogram:
+      break;  // query_quantiles
   }
   elog(ERROR, "an aggregate is of no known kind");
 }
@@ -61,6 +65,9 @@ Datum answer_of(AggregateKind kind, const AggregateParts& parts, const Group& gr
           variance_answer(group.statistic(parts.sum).lattice, group.spread(parts)));
     case AggregateKind::stddev:
       return Float8GetDatum(stddev_answer(group.statistic(parts.sum).lattice, group.spread(parts)));
+    case AggregateKind::quantile:
+    case AggregateKind::histogram:
+      break;  // query_quantiles
   }
   elog(ERROR, "an aggregate is of no known kind");
 }
@@ -75,22 +82,45 @@ EndReach* end_reaches(const QueryShape* shape, const QueryStatistics* statistics
     if (value->end == ReleasedEnd::answer) continue;
     CHECK_FOR_INTERRUPTS();
     const AggregateParts& part = statistics->parts[value->aggregate];
+    int known = i - 1;  // the other end
+    while (known >= 0 && (shape->value[known].end == ReleasedEnd::answer ||
+                          shape->value[known].aggregate != value->aggregate ||
+                          shape->value[known].level != value->level)) {
+      known--;
+    }
+    if (known >= 0) {
+      reach[i] = reach[known];
+      continue;
+    }
+    if (part.cells >= 0) {
+      reach[i] = cells_reach(shape->aggregate[value->aggregate], statistics, noise, part.cells,
+                             value->level);
+      continue;
+    }
     const int parts = (part.count >= 0) + (part.sum >= 0) + (part.squares >= 0);
     const auto reach_of = [&](int statistic) {
       return statistic < 0 ? 0 : noise_reach(noise[statistic].law, value->level, parts);
     };
     reach[i] = guard([&] {
-      return EndReach{reach_of(part.count), reach_of(part.sum), reach_of(part.squares)};
+      return EndReach{reach_of(part.count), reach_of(part.sum), reach_of(part.squares), NULL};
     });
   }
   return reach;
 }
 
 Datum released_value(const QueryShape* shape, const QueryStatistics* statistics,
-                     const EndReach* reach, int value, const Int128* noisy) {
+                     const StatisticNoise* noise, const EndReach* reach, int value,
+                     const Int128* noisy) {
   const ReleasedValue* asked = &shape->value[value];
   const AggregateKind kind = shape->aggregate[asked->aggregate].kind;
   const AggregateParts& parts = statistics->parts[asked->aggregate];
+  if (parts.cells >= 0) {
+    const QueryAggregate& aggregate = shape->aggregate[asked->aggregate];
+    return kind == AggregateKind::quantile
+               ? quantile_value(aggregate, statistics, noise, parts.cells, asked->end, reach[value],
+                                noisy)
+               : histogram_value(statistics, parts.cells, asked->end, reach[value], noisy);
+  }
   const Group group = {statistics, noisy};
   if (asked->end == ReleasedEnd::answer) return answer_of(kind, parts, group);
   const Interval interval = interval_of(kind, parts, reach[value], group);

@@ -8,6 +8,7 @@ namespace dpmix::pg {
 
 struct EndReach {  // lattice steps that an interval allows the noise of its statistics
   double count, sum, squares;
+  const double* tree;  // QuantileTree::reaches
 };
 
 // Of each released value, before the charge. PV005: a level out of range.
@@ -16,6 +17,7 @@ EndReach* end_reaches(const QueryShape* shape, const QueryStatistics* statistics
 
 // A released value of a group, of its type; noisy: the group's cells.
 Datum released_value(const QueryShape* shape, const QueryStatistics* statistics,
-                     const EndReach* reach, int value, const Int128* noisy);
+                     const StatisticNoise* noise, const EndReach* reach, int value,
+                     const Int128* noisy);
 
 }  // namespace dpmix::pg

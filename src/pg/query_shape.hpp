@@ -32,14 +32,27 @@ struct RowScope {
   const QuerySources* sources;
 };
 
-enum class AggregateKind { count_rows, count_values, count_distinct, sum, mean, variance, stddev };
+enum class AggregateKind {
+  count_rows,
+  count_values,
+  count_distinct,
+  sum,
+  mean,
+  variance,
+  stddev,
+  quantile,
+  histogram
+};
 
 struct QueryAggregate {
   AggregateKind kind;
-  const char* name;  // of the function
-  Oid type;          // of the answer
-  Expr* argument;    // as analysed; NULL: rows
-  Node* filter;      // as analysed; NULL: none
+  const char* name;        // of the function
+  Oid type;                // of the answer
+  Expr* argument;          // as analysed; NULL: rows
+  Node* filter;            // as analysed; NULL: none
+  double probability = 0;  // of a quantile
+  int edges = 0;           // of a histogram
+  const double* edge = NULL;
 };
 
 enum class ReleasedEnd { answer, low, high };

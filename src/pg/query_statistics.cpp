@@ -15,19 +15,18 @@ extern "C" {
 #include "pg/category_number.hpp"
 #include "pg/compat.hpp"
 #include "pg/guard.hpp"
+#include "pg/query_quantiles.hpp"
 #include "pg/query_sources.hpp"
 #include "pg/safe_expression.hpp"
 
 namespace dpmix::pg {
-namespace {
 
-// Equal statistics are released once.
 int add_statistic(QueryStatistics* list, const QueryStatistic& asked) {
   for (int i = 0; i < list->count; i++) {
     const QueryStatistic* known = &list->statistic[i];
     if (known->kind == asked.kind && known->lattice == asked.lattice &&
         known->centred == asked.centred && equal(known->value, asked.value) &&
-        equal(known->filter, asked.filter)) {
+        equal(known->filter, asked.filter) && same_cells(*known, asked)) {
       return i;
     }
   }
@@ -50,6 +49,8 @@ QueryStatistic statistic_of(const RowScope* scope, const QueryAggregate* aggrega
   statistic.text = psprintf("%s(%s)%s", name, of, aggregate->filter != NULL ? " filtered" : "");
   return statistic;
 }
+
+namespace {
 
 // No row can lack a value: a plain column of the only table, declared NOT NULL for all that the
 // table has below it. Then its count is that of the rows.
@@ -137,7 +138,7 @@ AggregateParts moments_of(QueryStatistics* list, const RowScope* scope,
 }
 
 AggregateParts parts_of(QueryStatistics* list, const RowScope* scope,
-                        const QueryAggregate* aggregate) {
+                        const QueryAggregate* aggregate, int most_cells) {
   Node* argument = (Node*)aggregate->argument;
   AggregateParts parts = {-1, -1, -1};
   switch (aggregate->kind) {
@@ -160,6 +161,12 @@ AggregateParts parts_of(QueryStatistics* list, const RowScope* scope,
     case AggregateKind::variance:
     case AggregateKind::stddev:
       return moments_of(list, scope, aggregate, true);
+    case AggregateKind::quantile:
+      parts.cells = add_tree(list, scope, aggregate, most_cells);
+      break;
+    case AggregateKind::histogram:
+      parts.cells = add_histogram(list, scope, aggregate);
+      break;
   }
   return parts;
 }
@@ -218,12 +225,13 @@ const QueryStatistic* carrier_of(const QueryStatistics* list, const QueryStatist
 
 }  // namespace
 
-QueryStatistics* query_statistics(const RowScope* scope, const QueryShape* shape) {
+QueryStatistics* query_statistics(const RowScope* scope, const QueryShape* shape, int64 groups) {
+  const int most = cells_of_quantiles(shape, groups);
   QueryStatistics* list = (QueryStatistics*)palloc0(sizeof(QueryStatistics));
   list->statistic = (QueryStatistic*)palloc(sizeof(QueryStatistic));
   list->parts = (AggregateParts*)palloc(sizeof(AggregateParts) * shape->aggregates);
   for (int i = 0; i < shape->aggregates; i++) {
-    list->parts[i] = parts_of(list, scope, &shape->aggregate[i]);
+    list->parts[i] = parts_of(list, scope, &shape->aggregate[i], most);
   }
   list->first = (int*)palloc(sizeof(int) * list->count);
   list->carrier = (int*)palloc(sizeof(int) * list->count);
@@ -232,6 +240,7 @@ QueryStatistics* query_statistics(const RowScope* scope, const QueryShape* shape
     list->cells += list->statistic[i].cells;
     list->carrier[i] = (int)(carrier_of(list, &list->statistic[i]) - list->statistic);
   }
+  check_cells(list, groups);
   return list;
 }
 

@@ -16,8 +16,9 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr const char* kNames[] = {"dp_count", "dp_count_distinct", "dp_sum", "dp_avg",
-                                  "dp_var",   "dp_stddev",         "dp_low", "dp_high"};
+constexpr const char* kNames[] = {
+    "dp_count",    "dp_count_distinct", "dp_sum",       "dp_avg", "dp_var", "dp_stddev",
+    "dp_quantile", "dp_median",         "dp_histogram", "dp_low", "dp_high"};
 
 // A cursor position of PostgreSQL's is about this text, not about the statement that calls us.
 void point_into_query(void* text) {
@@ -62,8 +63,8 @@ bool qualify_names(Node* node, void* arg) {
                  errmsg("%s is not a private aggregate of this version", name),
                  errdetail("The query calls %s.", name),
                  errhint("There are dp_count(*), dp_count(x), dp_count_distinct(x), dp_sum(x), "
-                         "dp_avg(x), dp_var(x) and dp_stddev(x), and dp_low and dp_high of "
-                         "these.")));
+                         "dp_avg(x), dp_var(x), dp_stddev(x), dp_quantile(x, p), dp_median(x) and "
+                         "dp_histogram(x, edges), and dp_low and dp_high of these.")));
       }
       call->funcname = lcons(makeString(pstrdup("dpmix")), call->funcname);
     }

@@ -11,6 +11,7 @@ extern "C" {
 
 #include "pg/compat.hpp"
 #include "pg/query_aggregates.hpp"
+#include "pg/query_quantiles.hpp"
 #include "pg/query_refusal.hpp"
 #include "pg/released_expression.hpp"
 
@@ -28,7 +29,8 @@ int add_aggregate(QueryShape* shape, const QueryAggregate& asked) {
   for (int i = 0; i < shape->aggregates; i++) {
     const QueryAggregate* known = &shape->aggregate[i];
     if (known->kind == asked.kind && known->type == asked.type &&
-        equal(known->argument, asked.argument) && equal(known->filter, asked.filter)) {
+        equal(known->argument, asked.argument) && equal(known->filter, asked.filter) &&
+        same_numbers(*known, asked)) {
       return i;
     }
   }

@@ -7,6 +7,7 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "parser/parse_func.h"
 #include "parser/parse_oper.h"
+#include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
@@ -15,6 +16,7 @@ extern "C" {
 #include "pg/category_number.hpp"
 #include "pg/compat.hpp"
 #include "pg/guard.hpp"
+#include "pg/query_quantiles.hpp"
 #include "pg/safe_expression.hpp"
 #include "pg/query_sources.hpp"
 #include "pg/stats_agg.hpp"
@@ -129,6 +131,18 @@ SortGroupClause* by_value(const KeyColumn* key, Index reference) {
   return clause;
 }
 
+// Counts by cell, where the cells are told by an array of numbers.
+Aggref* counts_aggregate(const char* name, Expr* value, const double* numbers, int count) {
+  const Oid types[] = {FLOAT8OID, FLOAT8ARRAYOID};
+  const Oid function = own_function(name, lengthof(types), types);
+  Datum* elements = (Datum*)palloc(sizeof(Datum) * count);
+  for (int i = 0; i < count; i++) elements[i] = Float8GetDatum(numbers[i]);
+  ArrayType* array =
+      construct_array(elements, count, FLOAT8OID, sizeof(double), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
+  return aggregate(function, get_func_rettype(function),
+                   list_make2(value, constant(FLOAT8ARRAYOID, InvalidOid, PointerGetDatum(array))));
+}
+
 Aggref* unfiltered_aggregate(const QueryStatistic* statistic) {
   Expr* value = (Expr*)copyObjectImpl(statistic->value);
   switch (statistic->kind) {
@@ -144,6 +158,13 @@ Aggref* unfiltered_aggregate(const QueryStatistic* statistic) {
       return seen_aggregate(value, statistic->categories);
     case StatisticKind::units:
       return unit_count(value);
+    case StatisticKind::tree: {
+      const CellCut& cut = statistic->tree->cut;
+      const double numbers[] = {cut.lower(), cut.limit(), (double)cut.cells()};
+      return counts_aggregate("cell_counts", value, numbers, lengthof(numbers));
+    }
+    case StatisticKind::bins:
+      return counts_aggregate("edge_counts", value, statistic->edge, statistic->cells + 1);
   }
   elog(ERROR, "statistic %s is of no known kind", statistic->text);
 }
@@ -227,6 +248,10 @@ void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null
     }
     case StatisticKind::distinct:
       cells[0] = read_numbers_seen(value);
+      break;
+    case StatisticKind::tree:
+    case StatisticKind::bins:
+      read_cells(part, value, cells);
       break;
   }
 }

@@ -77,9 +77,7 @@ void read_from(Query* outer, Query* inner, Node* condition) {
         lappend(entry->eref->colnames, makeString(lfirst_node(TargetEntry, cell)->resname));
   }
   outer->rtable = list_make1(entry);
-#if PG_VERSION_NUM >= 160000
-  outer->rteperminfos = NIL;  // those of the tables are the inner query's
-#endif
+  forget_permissions(outer);  // those of the tables are the inner query's
   RangeTblRef* reference = makeNode(RangeTblRef);
   reference->rtindex = 1;
   outer->jointree = makeFromExpr(list_make1(reference), condition);
