@@ -101,7 +101,7 @@ BEGIN
     RETURN queries;
 END $$;
 SQL
-for feature in ${FEATURES-filter moments units released expressions}; do sql "INSERT INTO feature VALUES ('$feature')"; done
+for feature in ${FEATURES-filter moments units released expressions quantiles}; do sql "INSERT INTO feature VALUES ('$feature')"; done
 for ((table = seed; table < seed + tables; table++)); do
   echo "SELECT setseed($table / 1e6) \\g /dev/null"
   echo "SELECT make_table('random_$table') \\g /dev/null"
