@@ -82,6 +82,12 @@ RESET ROLE;
 SELECT sum(least(n, 3)) || ' ' || 10 * sum(least(n, 3)) FROM (SELECT count(*) AS n FROM unit_visits WHERE pid IS NOT NULL GROUP BY pid) t;
 SELECT 3 * count(DISTINCT pid) || ' ' || 30 * count(DISTINCT pid) FROM unit_visits;
 SELECT sum(least(greatest(n, 1), 3)) || ' ' || sum(age * least(greatest(n, 1), 3)) FROM (SELECT age, count(v.pid) AS n FROM unit_people p LEFT JOIN unit_visits v ON p.pid = v.pid AND v.kind > 1 GROUP BY p.pid, age) t;
+-- Units are counted once, however many rows the join gives them
+SET ROLE regress_units_reader;
+SELECT answer('SELECT dp_count_distinct(p.pid), dp_sum(cost) FROM unit_people p JOIN unit_visits v ON p.pid = v.pid') = '120 2700.0';
+SELECT answer('SELECT dp_count_distinct(p.pid), dp_sum(pay) FROM unit_people p JOIN unit_jobs j ON p.pid = j.pid');
+RESET ROLE;
+SELECT count(DISTINCT v.pid) FROM unit_people p JOIN unit_visits v ON p.pid = v.pid;
 
 -- How far a unit moves them: one row; as many as sampling leaves; and where a unit that leaves one table leaves NULLs behind, a row changes
 SET ROLE regress_units_reader;
