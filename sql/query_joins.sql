@@ -135,11 +135,11 @@ CREATE TABLE join_parent (id int PRIMARY KEY);
 CREATE TABLE join_child () INHERITS (join_parent);
 CREATE TABLE join_split (id int PRIMARY KEY) PARTITION BY RANGE (id);
 SELECT count(dpmix.declare_public(t)::text) FROM unnest('{join_partial,join_parent,join_split}'::regclass[]) AS t;
-CREATE FUNCTION outcome(query text) RETURNS text LANGUAGE sql AS $$ SELECT attempt(format('SELECT FROM dpmix.preview(%L, 1)', query)) $$;
-CREATE FUNCTION outcomes(queries text[]) RETURNS SETOF text LANGUAGE sql AS $$
-    SELECT format(E'SELECT dp_count(*) FROM %s\n    %s', q, outcome('SELECT dp_count(*) FROM ' || q)) FROM unnest(queries) WITH ORDINALITY AS u(q, n) ORDER BY n
+CREATE FUNCTION join_outcome(query text) RETURNS text LANGUAGE sql AS $$ SELECT attempt(format('SELECT FROM dpmix.preview(%L, 1)', query)) $$;
+CREATE FUNCTION join_outcomes(queries text[]) RETURNS SETOF text LANGUAGE sql AS $$
+    SELECT format(E'SELECT dp_count(*) FROM %s\n    %s', q, join_outcome('SELECT dp_count(*) FROM ' || q)) FROM unnest(queries) WITH ORDINALITY AS u(q, n) ORDER BY n
 $$;
-SELECT outcomes('{
+SELECT join_outcomes('{
     join_people p JOIN join_visits v ON p.city = v.city,
     join_people p JOIN join_visits v USING (city),
     join_people CROSS JOIN join_city,
@@ -178,50 +178,51 @@ SELECT outcomes('{
     join_people p JOIN join_city c ON p.city = c.id AND wage / 0 = 1,
     join_people p JOIN join_city c ON p.city = c.id AND c.ctid IS NULL,
     join_people p JOIN join_city c ON p.city = c.id AND c IS NULL}');
-SELECT outcome('SELECT dp_count(c) FROM join_people p JOIN join_city c ON p.city = c.id');
-SELECT outcome('SELECT dp_sum(name) FROM join_people p JOIN join_city c ON p.city = c.id');
-SELECT outcome('WITH c AS (SELECT 1) SELECT dp_count(*) FROM join_people p JOIN c ON true');
+SELECT join_outcome('SELECT dp_count(c) FROM join_people p JOIN join_city c ON p.city = c.id');
+SELECT join_outcome('SELECT dp_sum(name) FROM join_people p JOIN join_city c ON p.city = c.id');
+SELECT join_outcome('WITH c AS (SELECT 1) SELECT dp_count(*) FROM join_people p JOIN c ON true');
 -- An index made by this very transaction may have been built when rows of the snapshot were gone.
 BEGIN;
 CREATE TABLE join_fresh (id int PRIMARY KEY);
 SELECT dpmix.declare_public('join_fresh');
-SELECT outcomes('{join_people p JOIN join_fresh f ON p.id = f.id}');
+SELECT join_outcomes('{join_people p JOIN join_fresh f ON p.id = f.id}');
 COMMIT;
-SELECT outcomes('{join_people p JOIN join_fresh f ON p.id = f.id}');
+SELECT join_outcomes('{join_people p JOIN join_fresh f ON p.id = f.id}');
 
 -- Rights: SELECT on what is read of a public table; access to the protected one, first
 SET ROLE regress_join_reader;
-SELECT outcomes('{join_people p JOIN join_job j ON p.job = j.job, join_people p JOIN join_fresh f ON p.id = f.id,
+SELECT join_outcomes('{join_people p JOIN join_job j ON p.job = j.job, join_people p JOIN join_fresh f ON p.id = f.id,
                   join_people p JOIN join_secret s ON p.id = s.id, join_secret s JOIN join_city c ON s.id = c.id}');
 RESET ROLE;
 REVOKE SELECT (job) ON join_job FROM regress_join_reader;
 ALTER TABLE join_city ENABLE ROW LEVEL SECURITY;
 SET ROLE regress_join_reader;
-SELECT outcomes('{join_people p JOIN join_job j ON p.job = j.job, join_people p JOIN join_city c ON p.city = c.id}');
+SELECT join_outcomes('{join_people p JOIN join_job j ON p.job = j.job, join_people p JOIN join_city c ON p.city = c.id}');
 RESET ROLE;
 ALTER TABLE join_city DISABLE ROW LEVEL SECURITY;
 CREATE ROLE regress_join_stranger;
 GRANT SELECT ON join_city TO regress_join_stranger;
 SET ROLE regress_join_stranger;
-SELECT outcomes('{join_people p JOIN join_city c ON p.city = c.id, join_city c JOIN join_people p ON p.nothing = c.id}');
-SELECT outcomes('{join_city c JOIN join_people p ON p.city = c.id}');
+SELECT join_outcomes('{join_people p JOIN join_city c ON p.city = c.id, join_city c JOIN join_people p ON p.nothing = c.id}');
+SELECT join_outcomes('{join_city c JOIN join_people p ON p.city = c.id}');
 RESET ROLE;
 
 -- Declarations follow their tables, and nothing else
 CREATE SCHEMA join_other;
 ALTER TABLE join_city RENAME TO join_town;
-SELECT outcomes('{join_people p JOIN join_town c ON p.city = c.id}');
+SELECT join_outcomes('{join_people p JOIN join_town c ON p.city = c.id}');
 ALTER TABLE join_town SET SCHEMA join_other;
 ALTER SCHEMA join_other RENAME TO join_another;
-SELECT outcomes('{join_people p JOIN join_another.join_town c ON p.city = c.id}');
+SELECT join_outcomes('{join_people p JOIN join_another.join_town c ON p.city = c.id}');
 CREATE TABLE join_city (id bigint PRIMARY KEY);
-SELECT outcomes('{join_people p JOIN join_city c ON p.city = c.id}');
+SELECT join_outcomes('{join_people p JOIN join_city c ON p.city = c.id}');
 DROP TABLE join_city;
 ALTER TABLE join_another.join_town SET SCHEMA public;
 ALTER TABLE join_town RENAME TO join_city;
 DROP TABLE join_fresh;
 CREATE TABLE join_fresh (id int PRIMARY KEY);
-SELECT outcomes('{join_people p JOIN join_fresh f ON p.id = f.id}');
+SELECT join_outcomes('{join_people p JOIN join_fresh f ON p.id = f.id}');
 SELECT count(*) FROM dpmix.public_table WHERE table_name = 'join_fresh';
 SELECT dpmix.undeclare_public('join_region');
-SELECT outcomes('{join_people p JOIN join_region r ON r.region = p.city}');
+SELECT join_outcomes('{join_people p JOIN join_region r ON r.region = p.city}');
+DROP FUNCTION join_outcome(text), join_outcomes(text[]);
