@@ -241,14 +241,14 @@ COMMENT ON COLUMN dpmix.public_tables.at IS 'server''s clock when it was declare
 GRANT SELECT ON dpmix.public_tables TO PUBLIC;
 
 COMMENT ON FUNCTION dpmix.query(text, float8, float8, text, text[], text, integer) IS
-    'Private answers to one SELECT of group keys and dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var, dp_stddev over one protected table, '
-    'with WHERE, GROUP BY, HAVING, ORDER BY and LIMIT; dp_low and dp_high of these are the ends of their noise intervals. Expressions '
-    'over keys and answers are free, and NULL where they have no value. Charges epsilon (1e-6 to 1e7) and delta (0 to 0.5), the totals '
-    'over all columns and groups, before it reads a row. Without HAVING and LIMIT every declared group comes back, in the order of the '
-    'declarations (keys declared), or those with enough units in the order of their keys (discover: needs a delta); counts may be '
-    'negative. mechanism: auto, gaussian, multi_gaussian, quasi_gaussian, laplace, '
-    'staircase, truncated_laplace, tulap, optimal. params: one text for each $n. max_groups: where a privacy unit may have several rows, '
-    'in how many groups they count at most, 1 to 1000000. '
+    'Private answers to one SELECT of group keys and dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var, dp_stddev, dp_quantile, '
+    'dp_median, dp_histogram over a protected table, joined or not, with WHERE, FILTER, GROUP BY, HAVING, ORDER BY and LIMIT; dp_low and '
+    'dp_high of these are the ends of their noise intervals. Expressions over keys and answers are free, and NULL where they have no '
+    'value. Charges epsilon (1e-6 to 1e7) and delta (0 to 0.5), the totals over all columns and groups, before it reads a row, to each '
+    'protected table that it reads. Without HAVING and LIMIT every group of public values comes back, in the order of their declarations '
+    '(keys declared), or those with enough units in the order of their keys (discover: needs a delta); counts may be negative. mechanism: '
+    'auto, gaussian, multi_gaussian, quasi_gaussian, laplace, staircase, truncated_laplace, tulap, optimal. params: one text for each $n. '
+    'max_groups: where a privacy unit may have several rows, in how many groups they count at most, 1 to 1000000. '
     'PV001 budget exhausted, PV002 query not allowed, PV003 bounds or categories missing, PV004 ledger unavailable, '
     'PV005 invalid parameter or column list, PV006 not protected or no access';
 COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, integer) IS
@@ -389,3 +389,6 @@ COMMENT ON FUNCTION dpmix.query_json(text, float8, float8, text, text[], text, i
     'The answers of dpmix.query, charged alike, as one JSON object for each row: the names of the query''s columns are its keys, '
     'and no column definition list is needed. Numbers are JSON numbers, but NaN and infinities are strings; arrays are arrays, '
     'dates and the rest text, as to_jsonb writes them. Errors as dpmix.query; PV005 also when two columns have one name';
+
+COMMENT ON COLUMN dpmix.cda_progress.rows_written IS
+    'synthetic rows written so far, told by batches; 0 while records are read, and with demixing while rows wait for it';
