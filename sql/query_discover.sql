@@ -62,8 +62,35 @@ WHERE statistic = 'groups found';
 SELECT meaning LIKE '%matches the record%' AS priced_again FROM dpmix.explain_charge((SELECT max(id) FROM dpmix.charge)) WHERE item = 'cost';
 -- Sampled rows are grouped by expressions as others are.
 SELECT kind, n BETWEEN 890 AND 910 AS nearly
-FROM dpmix.query('SELECT left(city, 4), dp_count(*) FROM visits WHERE city > ''d'' OR person > 1 GROUP BY 1', epsilon => 1e5, delta => 1e-9,
-  mechanism => 'laplace', keys => 'discover', max_groups => 2) AS t(kind text, n bigint);
+FROM dpmix.query('SELECT left(city, 4), dp_count(*) FROM visits WHERE city > ''d'' OR person > 1 GROUP BY 1', epsilon => 1e5, delta => 1e-9, mechanism => 'laplace',
+  keys => 'discover', max_groups => 2) AS t(kind text, n bigint);
+
+-- Keys of every type, of sampled units and in parallel: as plain SQL has them.
+CREATE TYPE found_mood AS ENUM ('low', 'high');
+CREATE TABLE kinds (person int, i2 int2, i8 int8, f4 float4, f8 float8, n numeric, v varchar(5), c char(4), b boolean, d date,
+                    t timestamp, z timestamptz, id uuid, m found_mood, long text);
+INSERT INTO kinds
+SELECT i % 200, i % 2, i % 2, i % 2, CASE i % 3 WHEN 0 THEN 'NaN'::float8 WHEN 1 THEN -0.0 ELSE 0 END, i % 2, 'v' || i % 2, 'c' || i % 2, i % 2 = 0,
+       date '2020-01-01' + i % 2, CASE i % 2 WHEN 0 THEN 'infinity' ELSE timestamp '2020-01-01' END, '2020-01-01 00:00+00',
+       md5((i % 2)::text)::uuid, (ARRAY['low', 'high'])[i % 2 + 1]::found_mood, repeat(md5((i % 2)::text), 100)
+FROM generate_series(1, 2000) i;
+SELECT dpmix.protect('kinds', epsilon => 1e7, delta => .1, privacy_unit => 'person', max_rows_per_unit => 20);
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+CREATE FUNCTION found_by(key text, type text, OUT groups bigint, OUT same boolean) LANGUAGE plpgsql AS $body$
+BEGIN
+  EXECUTE format('SELECT count(*), bool_and(p.n = r.n) AND count(*) = count(p.n) FROM dpmix.query(%L, 1e5, 1e-9, keys => ''discover'', max_groups => 2)
+                  AS r(k %s, n bigint) LEFT JOIN (SELECT %s AS k, count(*) AS n FROM kinds GROUP BY 1) p USING (k)',
+                 format('SELECT %s, dp_count(*) FROM kinds GROUP BY 1', key), type, key) INTO groups, same;
+END $body$;
+SELECT k, (found_by(k, t)).* FROM (VALUES
+  ('i2', 'int2'), ('i8', 'int8'), ('f4', 'float4'), ('f8', 'float8'), ('n', 'numeric'), ('v', 'varchar'), ('c', 'char(4)'), ('b', 'boolean'),
+  ('d', 'date'), ('t', 'timestamp'), ('z', 'timestamptz'), ('id', 'uuid'), ('m', 'found_mood'), ('long', 'text'), ('i2 + i8', 'int8'),
+  ('f8 * 2', 'float8'), ('n / 2', 'numeric'), ('upper(v)', 'text'), ('i2 IN (1, 3)', 'boolean')) keys(k, t);
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
 
 -- Refused, before a charge.
 CREATE FUNCTION refusal(statement text) RETURNS text LANGUAGE plpgsql AS $body$
@@ -78,5 +105,8 @@ SELECT refusal($$SELECT * FROM dpmix.query('SELECT dp_count(*) FROM found', epsi
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1, delta => 1e-6, keys => 'found') AS t(city text, n bigint)$$);
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM visits GROUP BY city', epsilon => 1e-6, delta => 1e-6, keys => 'discover', max_groups => 2000) AS t(city text, n bigint)$$);
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1, delta => 1e-6) AS t(city text, n bigint)$$);
-DROP FUNCTION refusal;
-DROP TABLE visits, found;
+SELECT dpmix.set_budget('found', 1, .49, 'less than was asked for');
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 5, delta => 1e-6, keys => 'discover') AS t(city text, n bigint)$$);
+DROP FUNCTION refusal, found_by;
+DROP TABLE visits, found, kinds;
+DROP TYPE found_mood;

@@ -80,6 +80,11 @@ SELECT dpmix.set_bounds('quantile_visits', 'x', 0, 255);
 SELECT m FROM dpmix.query('SELECT dp_median(x) FROM quantile_visits', 1e5) AS t(m float8);
 SELECT statistic, sensitivity FROM dpmix.preview('SELECT dp_median(x), dp_count(*) FROM quantile_visits', 1, 1e-3, 'laplace');
 
+-- Discovered groups: nobody knows how many, so cells are those of 16384 declared ones
+SELECT region, abs(m - e.wage) <= 1950 / 256. AS median, h = e.n AS histogram
+  FROM dpmix.query('SELECT region, dp_median(wage), dp_histogram(age, ARRAY[0, 50]) FROM quantile_wages WHERE region IS NOT NULL GROUP BY region', 1e4, 1e-6, keys => 'discover') AS t(region text, m float8, h bigint[])
+       JOIN (SELECT region, percentile_disc(.5) WITHIN GROUP (ORDER BY wage) AS wage, ARRAY[count(*) FILTER (WHERE age < 50)] AS n FROM quantile_clamped GROUP BY region) e USING (region) ORDER BY region;
+
 -- Noise: answers differ, within the bounds; the same tree once, however many quantiles it answers
 SELECT count(DISTINCT m) > 1 AS noisy, bool_and(m BETWEEN 50 AND 2000 AND l <= m AND m <= h) AS held, bool_and(m = again) AS one_tree
   FROM generate_series(1, 10) i, dpmix.query('SELECT dp_median(wage), dp_low(dp_median(wage)), dp_high(dp_median(wage)), dp_quantile(wage, 0.5) FROM quantile_wages', 0.05 + i / 1e6)
@@ -103,21 +108,27 @@ SELECT g, string_agg(statistic, ', ' ORDER BY statistic) FROM unnest('{a,"a,b","
 SELECT m FROM dpmix.query('SELECT a, b, c, dp_median(x) FROM quantile_many GROUP BY a, b, c', 1e5) AS t(a text, b text, c text, m float8) WHERE a || b || c = 'g1g1g1';
 
 -- Refused before the charge -----------------------------------------------------------------------
-CREATE FUNCTION quantile_refusal(query text, OUT code text, OUT message text, OUT detail text, OUT hint text) LANGUAGE plpgsql AS $$
+CREATE FUNCTION quantile_refusal(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    detail text;
+    hint text;
 BEGIN
     PERFORM 1 FROM dpmix.preview(query, 1);
-    message := 'answered';
+    RETURN 'answered';
 EXCEPTION WHEN OTHERS THEN
-    GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+    GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+    RETURN concat_ws(E'\n    ', SQLSTATE || ' ' || SQLERRM, CASE WHEN SQLSTATE = 'PV005' THEN detail || ' | ' || hint END);
 END $$;
-\x
-SELECT items, (quantile_refusal(items)).* FROM (SELECT 'SELECT ' || unnest(ARRAY['dp_quantile(wage, 1.5)', 'dp_quantile(wage, -.1)', 'dp_quantile(wage, ''NaN'')',
+\pset format unaligned
+\pset tuples_only on
+SELECT items || E'\n    ' || quantile_refusal('SELECT ' || items || ' FROM quantile_wages') FROM unnest(ARRAY['dp_quantile(wage, 1.5)', 'dp_quantile(wage, -.1)', 'dp_quantile(wage, ''NaN'')',
     'dp_quantile(wage, NULL)', 'dp_quantile(wage, age)', 'dp_histogram(wage, NULL)', 'dp_histogram(wage, ''{}'')', 'dp_histogram(wage, ''{1,NULL}'')',
     'dp_histogram(wage, ''{{1,2},{3,4}}'')', 'dp_histogram(wage, ''{1}'')', 'dp_histogram(wage, ''{2,1}'')', 'dp_histogram(wage, ''{1,NaN}'')', 'dp_histogram(wage, ARRAY[0, age])',
-    'dp_median(same)', 'dp_median(region)', 'dp_median(wage) FILTER (WHERE smoker) OVER ()', 'dp_median(DISTINCT wage)', 'dp_low(dp_median(wage), 1)']) || ' FROM quantile_wages' AS items) t;
-SELECT (quantile_refusal('SELECT dp_median(x), dp_median(y), dp_median(z) FROM quantile_many GROUP BY a, b, c')).*;
-SELECT (quantile_refusal(format('SELECT dp_histogram(x, %L) FROM quantile_many GROUP BY a, b, c', (SELECT array_agg(i) FROM generate_series(1, 1000) i)))).*;
-\x
+    'dp_median(same)', 'dp_median(region)', 'dp_median(wage) FILTER (WHERE smoker) OVER ()', 'dp_median(DISTINCT wage)', 'dp_low(dp_median(wage), 1)']) AS items;
+SELECT quantile_refusal('SELECT dp_median(x), dp_median(y), dp_median(z) FROM quantile_many GROUP BY a, b, c');
+SELECT quantile_refusal(format('SELECT dp_histogram(x, %L) FROM quantile_many GROUP BY a, b, c', (SELECT array_agg(i) FROM generate_series(1, 1000) i)));
+\pset format aligned
+\pset tuples_only off
 SELECT count(*) FROM dpmix.ledger WHERE relation LIKE '%quantile_many';
 SELECT dpmix.dp_quantile(1, 0.5);
 SELECT dpmix.dp_median(x) FROM quantile_many WHERE false;

@@ -23,4 +23,23 @@ const char* expression_name(const Node* node) {
   }
 }
 
+const char* source_name(const RangeTblEntry* entry) {
+  switch (entry->rtekind) {
+    case RTE_SUBQUERY:
+      return "a subquery in FROM is";
+    case RTE_FUNCTION:
+      return "a function in FROM is";
+    case RTE_TABLEFUNC:
+      return "XMLTABLE or JSON_TABLE in FROM is";
+    case RTE_VALUES:
+      return "VALUES in FROM is";
+    case RTE_CTE:
+      return "WITH is";
+    case RTE_RELATION:
+      return "a relation in FROM that is no table is";
+    default:
+      return "FROM without a table is";
+  }
+}
+
 }  // namespace dpmix::pg

@@ -4,12 +4,15 @@
 #include "pg/postgres.hpp"
 
 extern "C" {
-#include "nodes/nodes.h"
+#include "nodes/parsenodes.h"
 }
 
 namespace dpmix::pg {
 
 // An expression that is on no list.
 const char* expression_name(const Node* node);
+
+// What stands in FROM in place of a table.
+const char* source_name(const RangeTblEntry* entry);
 
 }  // namespace dpmix::pg

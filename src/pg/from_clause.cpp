@@ -4,6 +4,7 @@ extern "C" {
 #include "catalog/pg_class.h"
 }
 
+#include "pg/construct_names.hpp"
 #include "pg/query_refusal.hpp"
 #include "pg/safe_expression.hpp"
 
@@ -21,7 +22,7 @@ void check_entry(const RangeTblEntry* entry) {
   }
   if (entry->rtekind != RTE_RELATION ||
       (entry->relkind != RELKIND_RELATION && entry->relkind != RELKIND_PARTITIONED_TABLE)) {
-    refuse_construct("FROM something other than a table is", kTables);
+    refuse_construct(source_name(entry), kTables);
   }
   if (!entry->inh) {
     refuse_construct("ONLY is",
@@ -66,9 +67,8 @@ Node* safe_part(const RowScope* scope, Node* node) {
 List* safe_from(const RowScope* scope) {
   const Query* query = scope->query;
   if (scope->sources->count == 0) {
-    refuse_construct(query->rtable == NIL ? "a query without a table is"
-                                          : "FROM something other than a table is",
-                     kOneTable);
+    if (query->rtable == NIL) refuse_construct("a query without a table is", kOneTable);
+    refuse_construct(source_name(linitial_node(RangeTblEntry, query->rtable)), kOneTable);
   }
   ListCell* cell;
   foreach (cell, query->rtable) check_entry(lfirst_node(RangeTblEntry, cell));

@@ -4,6 +4,7 @@ extern "C" {
 #include "access/stratnum.h"
 #include "nodes/bitmapset.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 }
@@ -101,15 +102,44 @@ bool is_equality(const Condition* condition, Oid family) {
   return get_op_opfamily_strategy(condition->clause->opno, family) == BTEqualStrategyNumber;
 }
 
+// Of whole numbers to a type that holds each of them exactly: what is equal after it was before.
+bool is_exact_cast(Oid function) {
+  switch (function) {
+    case F_INT4_INT2:
+    case F_INT8_INT2:
+    case F_INT8_INT4:
+    case F_FLOAT8_INT2:
+    case F_FLOAT8_INT4:
+    case F_NUMERIC_INT2:
+    case F_NUMERIC_INT4:
+    case F_NUMERIC_INT8:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether a condition makes one side, if that is this column, equal to the other: in the sense of
+// the index, or of a type to which it is cast exactly.
+bool is_equality_of(const Condition* condition, int side, Index varno, AttrNumber column,
+                    Oid family) {
+  const Node* node = (const Node*)list_nth(condition->clause->args, side);
+  if (is_column(node, varno, column)) return is_equality(condition, family);
+  if (!IsA(node, FuncExpr) || !is_exact_cast(((const FuncExpr*)node)->funcid)) return false;
+  if (!is_column((const Node*)linitial(((const FuncExpr*)node)->args), varno, column)) return false;
+  const Oid type = ((const FuncExpr*)node)->funcresulttype;
+  return is_equality(condition, lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf);
+}
+
 // Whether a column equals something that the rows of the known tables alone determine.
 bool is_fixed(const Join* join, Index varno, AttrNumber column, Oid family,
               const Bitmapset* known) {
   ListCell* cell;
   foreach (cell, join->conditions) {
     const Condition* condition = (const Condition*)lfirst(cell);
-    if (!bms_is_member(varno, condition->holds) || !is_equality(condition, family)) continue;
+    if (!bms_is_member(varno, condition->holds)) continue;
     for (int side = 0; side < 2; side++) {
-      if (!is_column((const Node*)list_nth(condition->clause->args, side), varno, column)) continue;
+      if (!is_equality_of(condition, side, varno, column, family)) continue;
       Bitmapset* tables = NULL;
       (void)find_tables((Node*)list_nth(condition->clause->args, 1 - side), &tables);
       if (bms_is_subset(tables, known)) return true;
@@ -224,7 +254,8 @@ void check_sides(const Join* join) {
   for (int i = 0; i < sources->count; i++) {
     const QuerySource* source = &sources->source[i];
     if (source->table == NULL || source == first) continue;
-    if (source->relation == first->relation) {
+    for (int j = 0; j < i; j++) {
+      if (sources->source[j].relation != source->relation) continue;
       refuse_construct("joining a protected table with itself is",
                        "Name each protected table once in FROM.");
     }
@@ -277,6 +308,16 @@ int64 most_rows(const QuerySources* sources) {
                    "bounds the rows of any join.")));
 }
 
+// By an index that the owners of the other tables can trust too.
+bool has_unique_unit(const QuerySource* source) {
+  ListCell* cell;
+  foreach (cell, unique_keys(source->relation)) {
+    const UniqueKey* key = (const UniqueKey*)lfirst(cell);
+    if (key->columns == 1 && key->column[0] == source->table->unit) return true;
+  }
+  return false;
+}
+
 const QuerySource* next_one_row(const Join* join, const Bitmapset* known) {
   for (int i = 0; i < join->sources->count; i++) {
     const QuerySource* source = &join->sources->source[i];
@@ -306,6 +347,10 @@ JoinedRows joined_rows(const RowScope* scope, const List* from, const Node* wher
   JoinedRows rows = {};
   rows.sampled = first->table->samples_units;
   Bitmapset* known = bms_make_singleton(first->varno);
+  if (next_unknown(&join, known, true) != NULL && !rows.sampled) {
+    rows.sampled = !has_unique_unit(first);
+    if (!rows.sampled) rows.alone = bms_make_singleton(first->varno);
+  }
   for (;;) {
     while (const QuerySource* source = next_one_row(&join, known)) {
       known = bms_add_member(known, source->varno);
@@ -320,7 +365,7 @@ JoinedRows joined_rows(const RowScope* scope, const List* from, const Node* wher
   const QuerySource* unknown = next_unknown(&join, known, false);
   if (unknown != NULL && !rows.sampled) refuse_multiplication(unknown);
 
-  rows.most = (int)most_rows(join.sources);
+  rows.most = rows.sampled ? (int)most_rows(join.sources) : 1;
   rows.adjacency = first->table->adjacency;
   for (int i = 0; i < join.sources->count; i++) {
     const QuerySource* source = &join.sources->source[i];

@@ -139,6 +139,18 @@ void preview_statistic(const PricedQuery* priced, int i, const Outlook& outlook,
   tuplestore_putvalues(rows, columns, values, nulls);
 }
 
+// Of the table whose budget or grant ends first.
+Outlook nearest_outlook(const PricedQuery* priced) {
+  Outlook nearest = {};
+  for (int i = 0; i < priced->prices; i++) {
+    const QueryPlan* plan = &priced->price[i].plan;
+    const Outlook outlook = outlook_of(priced->price[i].table, plan->epsilon, plan->delta,
+                                       plan->has_own ? &plan->own : NULL);
+    if (i == 0 || outlook.calls < nearest.calls) nearest = outlook;
+  }
+  return nearest;
+}
+
 // What finding the groups takes, as one row more.
 void preview_search(const PricedQuery* priced, const Outlook& outlook, Tuplestorestate* rows,
                     TupleDesc columns) {
@@ -179,10 +191,7 @@ Datum dpmix_preview(PG_FUNCTION_ARGS) {
   Tuplestorestate* rows = begin_result(fcinfo, &columns);
   const PricedQuery priced = prepare(fcinfo, true);
   Outlook outlook = {};
-  if (columns->natts > kNoiseColumns) {
-    outlook = outlook_of(priced.table, priced.plan.epsilon, priced.plan.delta,
-                         priced.plan.has_own ? &priced.plan.own : NULL);
-  }
+  if (columns->natts > kNoiseColumns) outlook = nearest_outlook(&priced);
   for (int i = 0; i < priced.statistics->count; i++) {
     preview_statistic(&priced, i, outlook, rows, columns);
   }

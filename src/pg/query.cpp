@@ -11,6 +11,7 @@
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
 #include "pg/query.hpp"
+#include "pg/query_quantiles.hpp"
 #include "pg/query_record.hpp"
 #include "pg/query_sources.hpp"
 #include "pg/query_text.hpp"
@@ -154,7 +155,7 @@ PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   refuse_label(priced.table);
   priced.groups = call.discover ? discovered_groups(&priced.scope, priced.shape)
                                 : declared_groups(&priced.scope, priced.shape);
-  priced.statistics = query_statistics(&priced.scope, priced.shape, groups_expected(priced.groups));
+  priced.statistics = query_statistics(&priced.scope, priced.shape, groups_at_once(priced.groups));
   priced.unit =
       unit_contribution(priced.shape, priced.groups, call.limits_groups ? &call.max_groups : NULL);
   priced.shift = unit_shifts(priced.shape, priced.unit, priced.groups, priced.statistics);

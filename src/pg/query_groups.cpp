@@ -92,11 +92,6 @@ DeclaredGroups* discovered_groups(const RowScope* scope, const QueryShape* shape
   return groups;
 }
 
-int groups_expected(const DeclaredGroups* groups) {
-  constexpr int kUsuallyFound = 10000;
-  return groups->discovered ? kUsuallyFound : groups->count;
-}
-
 int group_of(const DeclaredGroups* groups, const Datum* numbers, const bool* nulls) {
   int group = 0;
   for (int k = 0; k < groups->keys; k++) {

@@ -32,10 +32,6 @@ struct DeclaredGroups {
 };
 constexpr int kMaxGroups = 100000;
 
-// How many groups the memory for their statistics is planned for: those declared, or as many as are
-// usually found.
-int groups_expected(const DeclaredGroups* groups);
-
 // PV003: a key whose values are not public. PV005: more than kMaxGroups groups.
 DeclaredGroups* declared_groups(const RowScope* scope, const QueryShape* shape);
 // PV005: the query has no GROUP BY.

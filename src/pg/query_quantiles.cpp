@@ -104,6 +104,10 @@ bool same_numbers(const QueryAggregate& a, const QueryAggregate& b) {
          (a.edges == 0 || memcmp(a.edge, b.edge, sizeof(double) * a.edges) == 0);
 }
 
+int64 groups_at_once(const DeclaredGroups* groups) {
+  return groups->discovered ? 16384 : groups->count;
+}
+
 int cells_of_quantiles(const QueryShape* shape, int64 groups) {
   int columns = 0;
   for (int i = 0; i < shape->aggregates; i++) {

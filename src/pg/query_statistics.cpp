@@ -95,7 +95,8 @@ bool is_unit(const RowScope* scope, const Expr* argument) {
 
 int add_units(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate) {
   Expr* unit = safe_value(scope, (Node*)aggregate->argument);
-  if (!scope->sources->first->samples_units) {
+  // A join may give a unit several rows where its table has one.
+  if (!scope->sources->first->samples_units && list_length(scope->query->rtable) == 1) {
     return add_count(list, scope, aggregate, unit);  // a row each
   }
   return add_statistic(

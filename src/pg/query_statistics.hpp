@@ -24,9 +24,9 @@ enum class StatisticKind {
   sum,       // on the lattice
   squares,   // of distances from the middle, on a lattice of their own
   distinct,  // declared categories that occur
-  units,     // privacy units that have a row; where one may have several
   tree,      // in nodes of one level of a column's tree (core/release/quantile_tree)
   bins,      // between edges
+  units,     // privacy units that have a row; where one may have several
 };
 
 struct QueryStatistic {

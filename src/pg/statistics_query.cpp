@@ -104,6 +104,18 @@ Aggref* seen_aggregate(Expr* number, int categories) {
                    list_make2(number, constant(INT4OID, InvalidOid, Int32GetDatum(categories))));
 }
 
+// Counts by cell, where the cells are told by an array of numbers.
+Aggref* counts_aggregate(const char* name, Expr* value, const double* numbers, int count) {
+  const Oid types[] = {FLOAT8OID, FLOAT8ARRAYOID};
+  const Oid function = own_function(name, lengthof(types), types);
+  Datum* elements = (Datum*)palloc(sizeof(Datum) * count);
+  for (int i = 0; i < count; i++) elements[i] = Float8GetDatum(numbers[i]);
+  ArrayType* array =
+      construct_array(elements, count, FLOAT8OID, sizeof(double), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
+  return aggregate(function, get_func_rettype(function),
+                   list_make2(value, constant(FLOAT8ARRAYOID, InvalidOid, PointerGetDatum(array))));
+}
+
 // count(DISTINCT unit)
 Aggref* unit_count(Expr* unit) {
   Aggref* count = aggregate(F_COUNT_ANY, INT8OID, list_make1(unit));
@@ -131,18 +143,6 @@ SortGroupClause* by_value(const KeyColumn* key, Index reference) {
   return clause;
 }
 
-// Counts by cell, where the cells are told by an array of numbers.
-Aggref* counts_aggregate(const char* name, Expr* value, const double* numbers, int count) {
-  const Oid types[] = {FLOAT8OID, FLOAT8ARRAYOID};
-  const Oid function = own_function(name, lengthof(types), types);
-  Datum* elements = (Datum*)palloc(sizeof(Datum) * count);
-  for (int i = 0; i < count; i++) elements[i] = Float8GetDatum(numbers[i]);
-  ArrayType* array =
-      construct_array(elements, count, FLOAT8OID, sizeof(double), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
-  return aggregate(function, get_func_rettype(function),
-                   list_make2(value, constant(FLOAT8ARRAYOID, InvalidOid, PointerGetDatum(array))));
-}
-
 Aggref* unfiltered_aggregate(const QueryStatistic* statistic) {
   Expr* value = (Expr*)copyObjectImpl(statistic->value);
   switch (statistic->kind) {
@@ -156,8 +156,6 @@ Aggref* unfiltered_aggregate(const QueryStatistic* statistic) {
       return lattice_aggregate("lattice_squares", value, statistic->centred);
     case StatisticKind::distinct:
       return seen_aggregate(value, statistic->categories);
-    case StatisticKind::units:
-      return unit_count(value);
     case StatisticKind::tree: {
       const CellCut& cut = statistic->tree->cut;
       const double numbers[] = {cut.lower(), cut.limit(), (double)cut.cells()};
@@ -165,6 +163,8 @@ Aggref* unfiltered_aggregate(const QueryStatistic* statistic) {
     }
     case StatisticKind::bins:
       return counts_aggregate("edge_counts", value, statistic->edge, statistic->cells + 1);
+    case StatisticKind::units:
+      return unit_count(value);
   }
   elog(ERROR, "statistic %s is of no known kind", statistic->text);
 }

@@ -6,14 +6,14 @@ CREATE FUNCTION dpmix.query(
     RETURNS SETOF record
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_query';
 COMMENT ON FUNCTION dpmix.query(text, float8, float8, text, text[], text, integer) IS
-    'Private answers to one SELECT of group keys and dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var, dp_stddev over one protected table, '
-    'with WHERE, GROUP BY, HAVING, ORDER BY and LIMIT; dp_low and dp_high of these are the ends of their noise intervals. Expressions '
-    'over keys and answers are free, and NULL where they have no value. Charges epsilon (1e-6 to 1e7) and delta (0 to 0.5), the totals '
-    'over all columns and groups, before it reads a row. Without HAVING and LIMIT every declared group comes back, in the order of the '
-    'declarations (keys declared), or those with enough units in the order of their keys (discover: needs a delta); counts may be '
-    'negative. mechanism: auto, gaussian, multi_gaussian, quasi_gaussian, laplace, '
-    'staircase, truncated_laplace, tulap, optimal. params: one text for each $n. max_groups: where a privacy unit may have several rows, '
-    'in how many groups they count at most, 1 to 1000000. '
+    'Private answers to one SELECT of group keys and dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var, dp_stddev, dp_quantile, '
+    'dp_median, dp_histogram over a protected table, joined or not, with WHERE, FILTER, GROUP BY, HAVING, ORDER BY and LIMIT; dp_low and '
+    'dp_high of these are the ends of their noise intervals. Expressions over keys and answers are free, and NULL where they have no '
+    'value. Charges epsilon (1e-6 to 1e7) and delta (0 to 0.5), the totals over all columns and groups, before it reads a row, to each '
+    'protected table that it reads. Without HAVING and LIMIT every group of public values comes back, in the order of their declarations '
+    '(keys declared), or those with enough units in the order of their keys (discover: needs a delta); counts may be negative. mechanism: '
+    'auto, gaussian, multi_gaussian, quasi_gaussian, laplace, staircase, truncated_laplace, tulap, optimal. params: one text for each $n. '
+    'max_groups: where a privacy unit may have several rows, in how many groups they count at most, 1 to 1000000. '
     'PV001 budget exhausted, PV002 query not allowed, PV003 bounds or categories missing, PV004 ledger unavailable, '
     'PV005 invalid parameter or column list, PV006 not protected or no access';
 

@@ -15,7 +15,7 @@ COMMENT ON COLUMN dpmix.cda_progress.pid IS 'process of the session that runs it
 COMMENT ON COLUMN dpmix.cda_progress.relation IS 'the protected table';
 COMMENT ON COLUMN dpmix.cda_progress.role IS 'current_user of the call';
 COMMENT ON COLUMN dpmix.cda_progress.rows_written IS
-    'synthetic rows written so far; 0 while records are read, and with demixing while rows wait for it';
+    'synthetic rows written so far, told by batches; 0 while records are read, and with demixing while rows wait for it';
 COMMENT ON COLUMN dpmix.cda_progress.rows_total IS 'synthetic rows asked for';
 COMMENT ON COLUMN dpmix.cda_progress.started IS 'server''s clock when it was charged and began';
 GRANT SELECT ON dpmix.cda_progress TO PUBLIC;

@@ -35,6 +35,6 @@ judge_all() {
   report "refusals are free, answers are charged once" "SELECT n, filling, query, state, charges FROM verdict WHERE charges <> (state = 'answered')::int ORDER BY n"
   report "nothing fails inside" "SELECT n, filling, query, state, message FROM verdict WHERE state ~ '^(XX|58|57|53|54|P0)' ORDER BY n"
   report "a refusal names what is refused and what to write instead" "SELECT DISTINCT n, query, message FROM verdict
-    WHERE state IN ('PV002', 'PV003', 'PV005') AND (coalesce(detail, '') = '' OR coalesce(hint, '') = '' OR message ~ '\?|^this ') ORDER BY n"
+    WHERE state IN ('PV002', 'PV003', 'PV005') AND (coalesce(detail, '') = '' OR coalesce(hint, '') = '' OR message ~ '(function|aggregate) \?|^this ') ORDER BY n"
   check "the ledger has the answers, and nothing else" "$(sql "SELECT count(*) FROM verdict WHERE state = 'answered'")" "$(sql "SELECT count(*) - ${1:-0} FROM dpmix.charge")"
 }

@@ -57,7 +57,7 @@ CREATE TABLE spread AS SELECT x, y, count(v) AS n, coalesce(var_pop(v), 312.5)::
 FROM generate_series(1, 400) x CROSS JOIN generate_series(1, 250) y LEFT JOIN cells USING (x, y) GROUP BY x, y;
 SELECT dpmix.set_categories('cells', 'v', '{-5,15}') \g /dev/null
 SQL
-for feature in ${FEATURES-filter moments units released expressions}; do
+for feature in ${FEATURES-filter moments units released expressions quantiles}; do
   case $feature in
     moments)
       items='dp_var(v) AS v, dp_low(dp_var(v), .8), dp_high(dp_var(v), .8), dp_count_distinct(v) AS d' columns='v float8, v_low float8, v_high float8, d bigint'

@@ -6,7 +6,7 @@
 set -euo pipefail
 . "$(dirname "$0")/ledger_lib.sh"
 cluster_start "fsync = off" "autovacuum = off"
-features=${FEATURES-filter moments units released expressions}  # what random queries are made of
+features=${FEATURES-filter moments units released expressions quantiles}  # what random queries are made of
 seed=${DPMIX_SEED:-1} tables=40
 if [ -n "${DPMIX_SOAK:-}" ]; then seed=${DPMIX_SEED:-$RANDOM} tables=400; fi
 psql -Xq -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION dpmix' -f test/server/query_property.sql

@@ -24,6 +24,13 @@ SELECT dpmix.set_bounds('people', 'pay', 0, 100) \g /dev/null
 SELECT dpmix.set_categories('people', 'region', '{r0,r1,r2}') \g /dev/null
 SELECT dpmix.set_categories('people', 'sex', '{F,X}') \g /dev/null
 SELECT dpmix.grant_access('people', 'analyst') \g /dev/null
+CREATE TABLE places (region text PRIMARY KEY, zone text);
+INSERT INTO places SELECT 'r' || i, 'z' || i % 5 FROM generate_series(0, 2000) AS i;
+CREATE TABLE wages (id int PRIMARY KEY, tax float8);
+INSERT INTO wages SELECT i, i % 7 FROM generate_series(1, 20000) AS i;
+SELECT dpmix.declare_public('places'), dpmix.declare_public('wages') \g /dev/null
+GRANT SELECT ON places, wages TO analyst;
+VACUUM (ANALYZE, FREEZE) places, wages;
 CREATE TABLE visits (person int, sex text, region text, wage numeric);  -- several rows of each unit
 SELECT dpmix.protect('visits', epsilon => 1e6, delta => 1e-3, privacy_unit => 'person', max_rows_per_unit => 2) \g /dev/null
 SELECT dpmix.set_bounds('visits', 'wage', 0, 100) \g /dev/null
@@ -39,6 +46,8 @@ fill() {  # $1: how many match
 declare -A private
 private[query]="SELECT count(n), count(wage) FROM dpmix.query('SELECT region, dp_count(*), dp_sum(wage) FROM people
   WHERE sex = ''F'' GROUP BY region', .01) AS t(region text, n bigint, wage float8)"
+private[join]="SELECT count(n), count(wage) FROM dpmix.query('SELECT zone, dp_count(*), dp_sum(tax) FROM people JOIN places USING (region)
+  LEFT JOIN wages ON wages.id = people.id WHERE sex = ''F'' GROUP BY zone', .01) AS t(zone text, n bigint, wage float8)"
 private[units]="SELECT count(n), count(wage) FROM dpmix.query('SELECT region, dp_count_distinct(person), dp_sum(wage) FROM visits
   WHERE sex = ''F'' GROUP BY region', .01, max_groups => 1) AS t(region text, n bigint, wage float8)"
 # With little work_mem there are several passes. Columns of fixed width: the size of others is that of what is released.
