@@ -58,6 +58,15 @@ bool holds_in_snapshot(Oid index) {
   return true;
 }
 
+// Nor does NOT NULL say anything of an older snapshot; any change of the column counts as that.
+bool has_units_in_snapshot(Oid relation, AttrNumber column) {
+  HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
+  if (!HeapTupleIsValid(tuple)) return false;
+  const bool older = is_own_work(tuple) || is_older_than_snapshot(tuple);
+  ReleaseSysCache(tuple);
+  return older;
+}
+
 bool has_unique_index(Relation rel, AttrNumber column) {
   List* indexes = RelationGetIndexList(rel);
   bool found = false;
@@ -72,7 +81,8 @@ bool has_unique_index(Relation rel, AttrNumber column) {
 
 bool gives_each_unit_one_row(Oid relation, AttrNumber column) {
   Relation rel = table_open(relation, AccessShareLock);
-  const bool one = has_no_nulls(RelationGetDescr(rel), column) && has_unique_index(rel, column) &&
+  const bool one = has_no_nulls(RelationGetDescr(rel), column) &&
+                   has_units_in_snapshot(relation, column) && has_unique_index(rel, column) &&
                    // An index of an ordinary table says nothing of its inheritance children.
                    (rel->rd_rel->relkind != RELKIND_RELATION ||
                     find_inheritance_children(relation, NoLock) == NIL);

@@ -126,6 +126,8 @@ SQL
 }
 plain="CREATE TABLE old (u int NOT NULL)" indexed="CREATE UNIQUE INDEX ON old (u)"
 in_old_snapshot "a unique index is no promise about an older snapshot" "REPEATABLE READ" "$plain" old "20 20 20 " "$indexed"
+in_old_snapshot "nor is NOT NULL: rows of nobody" "REPEATABLE READ" "CREATE TABLE old (u int UNIQUE); INSERT INTO old SELECT NULL FROM generate_series(1, 100); CREATE TABLE spare (u int)" \
+  spare "0 0 0 " "DELETE FROM old WHERE u IS NULL; ALTER TABLE old ALTER u SET NOT NULL"
 in_old_snapshot "nor about an older cursor, once known" "READ COMMITTED" "$plain" old "20 20 20 " "$indexed"
 in_old_snapshot "nor about a partition that came after the snapshot" "REPEATABLE READ" "$plain PARTITION BY RANGE (u); $indexed; CREATE TABLE part (u int NOT NULL)" \
   part "20 20 20 " "ALTER TABLE old ATTACH PARTITION part FOR VALUES FROM (1) TO (100)"
