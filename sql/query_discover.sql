@@ -87,7 +87,7 @@ END $body$;
 SELECT k, (found_by(k, t)).* FROM (VALUES
   ('i2', 'int2'), ('i8', 'int8'), ('f4', 'float4'), ('f8', 'float8'), ('n', 'numeric'), ('v', 'varchar'), ('c', 'char(4)'), ('b', 'boolean'),
   ('d', 'date'), ('t', 'timestamp'), ('z', 'timestamptz'), ('id', 'uuid'), ('m', 'found_mood'), ('long', 'text'), ('i2 + i8', 'int8'),
-  ('f8 * 2', 'float8'), ('n / 2', 'numeric'), ('upper(v)', 'text'), ('i2 IN (1, 3)', 'boolean')) keys(k, t);
+  ('f8 * 2', 'float8'), ('n / 2', 'numeric'), ('upper(v)', 'text'), ('i2::int8', 'int8'), ('i8::numeric', 'numeric'), ('v::text', 'text'), ('c::text', 'text'), ('i2 IN (1, 3)', 'boolean')) keys(k, t);
 RESET parallel_setup_cost;
 RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;
@@ -101,6 +101,9 @@ EXCEPTION WHEN OTHERS THEN
   RETURN SQLSTATE || ' ' || SQLERRM;
 END $body$;
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1, keys => 'discover') AS t(city text, n bigint)$$);
+-- Keys that could be too long together, for the row that holds them.
+SELECT refusal(format($$SELECT * FROM dpmix.query('SELECT dp_count(*) FROM found GROUP BY %s', epsilon => 1, delta => 1e-6, keys => 'discover') AS t(n bigint)$$,
+                      string_agg('lower(city) || ''''' || i || '''''', ', '))) FROM generate_series(1, 60) i;
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT dp_count(*) FROM found', epsilon => 1, delta => 1e-6, keys => 'discover') AS t(n bigint)$$);
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1, delta => 1e-6, keys => 'found') AS t(city text, n bigint)$$);
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM visits GROUP BY city', epsilon => 1e-6, delta => 1e-6, keys => 'discover', max_groups => 2000) AS t(city text, n bigint)$$);

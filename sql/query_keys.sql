@@ -47,6 +47,10 @@ END $$;
 SELECT as_plain('region', 'text', $$region IN ('south', 'north', 'east')$$);
 SELECT as_plain('urban', 'boolean', 'true');
 SELECT as_plain('age', 'int', 'age BETWEEN 0 AND 99');
+-- A column that is cast has its type in the query.
+SELECT as_plain('age::bigint', 'bigint', 'age BETWEEN 0 AND 99');
+SELECT as_plain('age::numeric', 'numeric', 'age BETWEEN 0 AND 99');
+SELECT as_plain('region::varchar', 'varchar', $$region IN ('south', 'north', 'east')$$);
 SELECT as_plain('age / 10', 'int', 'age / 10 BETWEEN 0 AND 9');
 SELECT as_plain('age >= 30', 'boolean', 'true');
 SELECT as_plain('region = ''north'' AND urban', 'boolean', 'true');

@@ -68,6 +68,8 @@ CREATE TABLE copied (LIKE states);
 COPY states TO PROGRAM 'cat >/tmp/dpmix_squares.$PPID' (FORMAT binary);
 COPY copied FROM PROGRAM 'cat /tmp/dpmix_squares.$PPID; rm /tmp/dpmix_squares.$PPID' (FORMAT binary);
 SELECT count(*) FROM copied JOIN states USING (plan) WHERE copied.q::text = states.q::text AND copied.n = states.n;
+-- A set of any size: 2^28 bytes have more bits than an int counts.
+SELECT length(dpmix.numbers_seen_combine('', convert_to(repeat('a', 1 << 28), 'UTF8'))) = 1 << 28 AS whole;
 SELECT bit_count(dpmix.numbers_seen_combine('\x01', '\x0180')), bit_count(dpmix.numbers_seen_combine('\x0180', '\x01')),
        dpmix.numbers_seen_add('\x01', 9, 16), dpmix.numbers_seen_add('\x01', 16, 16), dpmix.numbers_seen_add('\x01', -1, 16);
 

@@ -279,7 +279,10 @@ ProtectedTable* open_protected_units(Oid relation) {
   LockRelationOid(relation, AccessShareLock);
   const uint64 epoch = catalog_epoch();
   ProtectedTable* table = find_opened(relation, GetUserId(), epoch);
-  if (table != NULL) return table;
+  if (table != NULL) {  // the snapshot may be another one, and an older one
+    table->samples_units = needs_sampling(relation, table->unit, table->rows_of_unit);
+    return table;
+  }
   watch_relation(relation);
   bool has_children;
   table = look_up_protected(relation, &has_children);

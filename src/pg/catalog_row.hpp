@@ -28,6 +28,8 @@ CatalogRow* find_catalog_row(Oid relation);
 // safely; PV005. True: the rows of a unit have to be sampled, because it may have more than one.
 // An index can come and go, so open_protected() asks again at every charge.
 bool require_privacy_unit(Oid relation, const char* privacy_unit, int max_rows_per_unit);
+// Whether, in the active snapshot, a unit may have more rows than that, or several.
+bool needs_sampling(Oid relation, AttrNumber unit, int max_rows_per_unit);
 // Why a relation is no ordinary or partitioned table of this server, kept ("is temporary"); NULL
 // where it is one.
 const char* unprotectable_kind(Oid relation);

@@ -277,7 +277,7 @@ bool shown_key(const KeyColumn* key, Datum value, Datum* shown) {
 void key_domain(const RowScope* scope, const QueryKey* asked, bool required, KeyColumn* key) {
   key->shown_type = asked->type;
   if (key_bucket(scope, asked, key)) return;
-  key->expression = safe_value(scope, (Node*)asked->expression);
+  key->expression = safe_key(scope, (Node*)asked->expression);
   key->type = exprType((const Node*)key->expression);
   key->typmod = exprTypmod((const Node*)key->expression);
   key->collation = exprCollation((const Node*)key->expression);

@@ -17,8 +17,8 @@ bytea* own_set(FunctionCallInfo fcinfo) {
   return own_state_argument<bytea>(fcinfo, [](bytea*) {});
 }
 
-bytea* new_set(int size) {
-  const Size bytes = VARHDRSZ + (static_cast<Size>(size) + 7) / 8;
+bytea* new_set(Size numbers) {
+  const Size bytes = VARHDRSZ + (numbers + 7) / 8;
   auto* set = static_cast<bytea*>(palloc0(bytes));
   SET_VARSIZE(set, bytes);
   return set;
@@ -53,7 +53,7 @@ Datum dpmix_numbers_seen_add(PG_FUNCTION_ARGS) {  // strict
   const auto byte = static_cast<Size>(number) / 8;
   if (unlikely(number < 0 || number >= size)) PG_RETURN_BYTEA_P(set);
   if (unlikely(byte >= bytes_of(set))) {  // the first number; or sets of different sizes, united
-    bytea* wider = new_set(size);
+    bytea* wider = new_set(static_cast<Size>(size));
     memcpy(VARDATA(wider), VARDATA(set), bytes_of(set));
     set = wider;
   }
@@ -66,7 +66,7 @@ Datum dpmix_numbers_seen_combine(PG_FUNCTION_ARGS) {  // strict; the initial sta
   const bytea* other = PG_GETARG_BYTEA_PP(1);
   const auto size = static_cast<Size>(VARSIZE_ANY_EXHDR(other));
   if (size > bytes_of(set)) {
-    bytea* wider = new_set(static_cast<int>(size) * 8);
+    bytea* wider = new_set(size * 8);
     memcpy(VARDATA(wider), VARDATA(set), bytes_of(set));
     set = wider;
   }

@@ -4,12 +4,14 @@
 #include "pg/catalog_row.hpp"
 #include "pg/compat.hpp"
 #include "pg/guard.hpp"
+#include "pg/unique_key.hpp"
 
 extern "C" {
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/transam.h"
+#include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
@@ -38,18 +40,49 @@ bool is_unique_on(Oid index, AttrNumber column) {
   return unique;
 }
 
+bool is_own_work(HeapTuple tuple) {
+  return TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
+}
+
+// A snapshot from before an index can still see the rows that were in its way; of a partitioned
+// table, so can one from before a partition's. Who made it in this transaction owns the rows.
+bool holds_in_snapshot(Oid index) {
+  ListCell* cell;
+  foreach (cell, find_all_inheritors(index, AccessShareLock, NULL)) {
+    HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
+    if (!HeapTupleIsValid(tuple)) return false;
+    const bool older = is_own_work(tuple) || is_older_than_snapshot(tuple);
+    ReleaseSysCache(tuple);
+    if (!older) return false;
+  }
+  return true;
+}
+
+// Nor does NOT NULL say anything of an older snapshot; any change of the column counts as that.
+bool has_units_in_snapshot(Oid relation, AttrNumber column) {
+  HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
+  if (!HeapTupleIsValid(tuple)) return false;
+  const bool older = is_own_work(tuple) || is_older_than_snapshot(tuple);
+  ReleaseSysCache(tuple);
+  return older;
+}
+
 bool has_unique_index(Relation rel, AttrNumber column) {
   List* indexes = RelationGetIndexList(rel);
   bool found = false;
   ListCell* cell;
-  foreach (cell, indexes) found = found || is_unique_on(lfirst_oid(cell), column);
+  foreach (cell, indexes) {
+    const Oid index = lfirst_oid(cell);
+    found = found || (is_unique_on(index, column) && holds_in_snapshot(index));
+  }
   list_free(indexes);
   return found;
 }
 
 bool gives_each_unit_one_row(Oid relation, AttrNumber column) {
   Relation rel = table_open(relation, AccessShareLock);
-  const bool one = has_no_nulls(RelationGetDescr(rel), column) && has_unique_index(rel, column) &&
+  const bool one = has_no_nulls(RelationGetDescr(rel), column) &&
+                   has_units_in_snapshot(relation, column) && has_unique_index(rel, column) &&
                    // An index of an ordinary table says nothing of its inheritance children.
                    (rel->rd_rel->relkind != RELKIND_RELATION ||
                     find_inheritance_children(relation, NoLock) == NIL);
@@ -136,7 +169,12 @@ bool require_privacy_unit(Oid relation, const char* privacy_unit, int max_rows_p
          errhint("A privacy_unit is a stored column of a built-in scalar type with an order, or "
                  "of an enum type; without one the unit is a row.")));
   }
-  return max_rows_per_unit > 1 || !gives_each_unit_one_row(relation, column);
+  return needs_sampling(relation, column, max_rows_per_unit);
+}
+
+bool needs_sampling(Oid relation, AttrNumber unit, int max_rows_per_unit) {
+  if (unit == InvalidAttrNumber) return false;
+  return max_rows_per_unit > 1 || !gives_each_unit_one_row(relation, unit);
 }
 
 void require_protectable(Oid relation) {

@@ -149,7 +149,7 @@ PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   PricedQuery priced = {};
   priced.text = call.text;
   const Query* query = analyse_query_text(call.text, call.params);
-  priced.scope = {query, open_sources(query)};
+  priced.scope = {query, open_sources(query), (double*)palloc0(sizeof(double))};
   priced.table = priced.scope.sources->first;
   priced.shape = validate(&priced.scope);
   refuse_label(priced.table);

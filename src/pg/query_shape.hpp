@@ -30,6 +30,7 @@ struct QuerySources {
 struct RowScope {
   const Query* query;
   const QuerySources* sources;
+  double* text_bytes;  // that all texts computed of one row can take
 };
 
 enum class AggregateKind {

@@ -160,6 +160,8 @@ Datum dpmix_class_number(PG_FUNCTION_ARGS) {  // strict
   if (categories->bytes) value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
   const uint32 hash = hash_of(categories, PG_GET_COLLATION(), value);
   const Categories::Place* place = find(categories, PG_GET_COLLATION(), hash, value);
+  if (value != PG_GETARG_DATUM(1))
+    pfree(DatumGetPointer(value));  // a query has many calls of a row
   if (place->number < 0) PG_RETURN_NULL();
   PG_RETURN_INT32(place->number);
 }

@@ -308,6 +308,15 @@ Expr* safe_value(const RowScope* scope, Node* value) {
   return safe_part(&compiler, value).value;
 }
 
+Expr* safe_key(const RowScope* scope, Node* key) {
+  const Var* column = plain_column(key);
+  if (column == NULL || IsA(key, Var)) return safe_value(scope, key);
+  check_column(scope, column);
+  if (is_number(exprType(key))) return (Expr*)copyObjectImpl(key);  // casts that take every number
+  SafeCompiler compiler = {scope, false, NULL, NULL, NULL};
+  return safe_part(&compiler, key).value;
+}
+
 // As PostgreSQL writes the select list of a query over the same tables, in one line.
 const char* expression_text(const RowScope* scope, const Node* expression) {
   const Var* var = plain_column(expression);

@@ -27,9 +27,11 @@ struct SafeNumber {
 };
 SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregate);
 
-// A value of any type of the list: what is counted, or a group key. Computed numbers are of type
-// float8, whatever their type is in the query.
+// A value of any type of the list, to be counted: the column itself where it is only cast. Computed
+// numbers are of type float8, whatever their type is in the query.
 Expr* safe_value(const RowScope* scope, Node* value);
+// The same as a group key: a column that is cast has its type in the query.
+Expr* safe_key(const RowScope* scope, Node* key);
 
 // Whether values of a type can be NaN, which counts as missing.
 bool has_nan(Oid type);

@@ -2,6 +2,9 @@
 // - lengths are constants, and patterns are read before a row is;
 // - a text is at most 4 MB long (dpmix.short_text gives NULL for a longer one), and no result can
 //   be longer than 128 MB, so that buffers of several times the text stay below a value's 1 GB;
+// - all texts that a query computes of one row stay below 1 GB together: so does a row of group
+// keys,
+//   and no row can make the server run out of memory;
 // - what changes case converts characters, which fails for some of a multi-byte encoding other than
 //   UTF-8: it is on the list where the encoding or the collation rules that out;
 // - what searches refuses a collation that is not deterministic, before 18, at the first row.
@@ -25,6 +28,7 @@ namespace {
 
 constexpr double kLongestText = 4.0 * 1024 * 1024;
 constexpr double kLongestResult = 128.0 * 1024 * 1024;
+constexpr double kMostBytes = 1000.0 * 1024 * 1024;
 constexpr int kMostWildcards = 100;  // each is a step of recursion
 constexpr int32 kMostCharacters = 1 << 24;
 
@@ -81,8 +85,17 @@ Expr* relabelled(Expr* text, Oid type) {
   return (Expr*)makeRelabelType(text, type, -1, exprCollation((Node*)text), COERCE_IMPLICIT_CAST);
 }
 
+// What one row's evaluation allocates is given back after the row, not before.
+void take_memory(const SafeCall* call, double bytes) {
+  double* const taken = call->compiler->scope->text_bytes;
+  *taken += bytes;
+  if (*taken <= kMostBytes) return;
+  refuse_construct(psprintf("%s where the texts of one row can exceed 1 GB in all is", call->name),
+                   "Shorten the texts first, with left(x, n), or compute fewer of them at once.");
+}
+
 // A text that is at most 4 MB long, or NULL: in place of one of any length.
-void shorten(SafePart* part) {
+void shorten(const SafeCall* call, SafePart* part) {
   if (part->short_text) return;
   const Oid type = exprType((Node*)part->value);
   FuncExpr* checked =
@@ -91,6 +104,7 @@ void shorten(SafePart* part) {
   part->value = relabelled((Expr*)checked, type);
   part->short_text = true;
   part->bytes = Min(part->bytes, kLongestText);
+  take_memory(call, part->bytes);
 }
 
 void require_deterministic(const SafeCall* call) {
@@ -164,6 +178,7 @@ SafePart text_part(const SafeCall* call, double characters, double bytes) {
   part.characters = characters;
   part.bytes = bytes;
   require_short_result(&part, call->name);
+  take_memory(call, part.bytes);
   return part;
 }
 
@@ -181,6 +196,7 @@ SafePart part_of_kind(const SafeCall* call, TextKind kind) {
       return text_part(call, text->characters, text->bytes);
     case TextKind::change_case:  // one character may become three
       require_case_rules(call);
+      take_memory(call, text->bytes);  // the result's room is of four bytes for each
       return text_part(call, 3 * text->characters, 3 * text->bytes);
     case TextKind::leading: {
       const int32 length = constant_length(call, 1, -kMostCharacters);
@@ -214,6 +230,7 @@ SafePart part_of_kind(const SafeCall* call, TextKind kind) {
       require_deterministic(call);
       require_case_rules(call);
       check_pattern(call);
+      take_memory(call, MAX_MULTIBYTE_CHAR_LEN * text->bytes);  // in small letters
       return same_call(call);
   }
   elog(ERROR, "text function %u is of no known kind", call->function);
@@ -225,7 +242,7 @@ bool safe_text_function(const SafeCall* call, SafePart* made) {
   for (const TextFunction& known : kTexts) {
     if (known.function != call->function) continue;
     for (int i = 0; i < call->count; i++) {
-      if (is_text(exprType((Node*)call->part[i].value))) shorten(&call->part[i]);
+      if (is_text(exprType((Node*)call->part[i].value))) shorten(call, &call->part[i]);
     }
     *made = part_of_kind(call, known.kind);
     return true;

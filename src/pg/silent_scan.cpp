@@ -51,6 +51,7 @@ constexpr Setting kSilence[] = {
     {"enable_indexonlyscan", "off"},
     {"enable_bitmapscan", "off"},
     {"enable_tidscan", "off"},
+    {"enable_parallel_hash", "off"},  // its shared memory grows with the rows, and can run out
     {"jit", "off"},
     {"row_security", "off"},
 };
@@ -197,6 +198,14 @@ void require_table(const Query* query, Oid relation) {
   }
 }
 
+// Rows can take the stack deeper than planning did, for patterns recurse. Nobody who calls from
+// deep down may learn of it: there is room for it, or this fails before the charge.
+pg_noinline void require_stack() {
+  volatile char room[64 * 1024];
+  room[0] = room[sizeof room - 1] = 0;
+  check_stack_depth();
+}
+
 // query: NULL to analyse sql, with the owner's rights too.
 SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner, Oid parameter,
                           bool own_code_only) {
@@ -204,6 +213,7 @@ SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner
   scan->owner = owner;
   scan->parameter = parameter;
   scan->own_code_only = own_code_only;
+  require_stack();
   in_silence(owner, own_code_only, [=] {
     Query* tree = query != NULL ? query : analyse(sql, parameter);
     tree->queryId = 0;

@@ -58,12 +58,14 @@ extern "C" {
 // numeric -> float8 as the cast does it, but total: beyond the range is infinity, not an error that
 // would tell an analyst about a value.
 Datum dpmix_to_float8(PG_FUNCTION_ARGS) {
-  const struct varlena* stored = PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0));
+  struct varlena* stored = PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0));
   double value;
-  if (nearest_at_once(VARDATA_ANY(stored), VARSIZE_ANY_EXHDR(stored), &value)) {
-    PG_RETURN_FLOAT8(value);
+  if (!nearest_at_once(VARDATA_ANY(stored), VARSIZE_ANY_EXHDR(stored), &value)) {
+    value =
+        DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, PointerGetDatum(stored)));
   }
-  return DirectFunctionCall1(numeric_float8_no_overflow, PointerGetDatum(stored));
+  PG_FREE_IF_COPY(stored, 0);  // a row may hold 64 kB, and a query many calls
+  PG_RETURN_FLOAT8(value);
 }
 
 Datum dpmix_bool_to_float8(PG_FUNCTION_ARGS) {

@@ -18,14 +18,14 @@ extern "C" {
 }
 
 namespace dpmix::pg {
-namespace {
-
 bool is_older_than_snapshot(HeapTuple tuple) {
   const TransactionId made = HeapTupleHeaderGetXmin(tuple->t_data);
   if (!TransactionIdIsNormal(made)) return true;  // frozen
   return !TransactionIdIsCurrentTransactionId(made) &&
          !XidInMVCCSnapshot(made, GetActiveSnapshot());
 }
+
+namespace {
 
 bool is_btree(Oid index) {
   HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(index));

@@ -5,6 +5,7 @@
 
 extern "C" {
 #include "access/attnum.h"
+#include "access/htup.h"
 #include "nodes/pg_list.h"
 }
 
@@ -20,5 +21,8 @@ struct UniqueKey {
 // no index covers. With the relation locked. An index made after the snapshot was taken, or by this
 // very transaction, is none: an old snapshot may show rows that were gone when it was built.
 List* unique_keys(Oid relation);
+
+// Whether another transaction made a row of pg_index before the active snapshot was taken.
+bool is_older_than_snapshot(HeapTuple tuple);
 
 }  // namespace dpmix::pg

@@ -108,6 +108,30 @@ PREPARE p AS SELECT n FROM dpmix.query('SELECT dp_count(*) FROM people', 1e-5) A
 EXECUTE p; CREATE TEMP TABLE people (x int); EXECUTE p;
 SQL
 
+# Snapshots from before a unique index: they still show the rows that were in its way, 500 of one unit.
+old="SELECT n FROM dpmix.query('SELECT dp_count(*) FROM public.old', 1e4) AS t(n bigint)"
+in_old_snapshot() {  # NAME ISOLATION TABLES FILLED ANSWERS CHANGE
+  sql "SET client_min_messages = error; DROP TABLE IF EXISTS old; UPDATE dpmix.protected_table SET table_name = 'old_' || id WHERE table_name = 'old';
+    SET ROLE olga; $3; INSERT INTO $4 SELECT greatest(i - 499, 1) FROM generate_series(1, 519) AS i;
+    SELECT dpmix.protect('old', 1e6, .1, privacy_unit => 'u', accountant => 'basic'); SELECT dpmix.grant_access('old', 'ana')" >/dev/null
+  echo "DELETE FROM $4 a USING $4 b WHERE a.u = b.u AND a.ctid > b.ctid; $6" >"$CLUSTER/change.sql"
+  check "$1" "$5" "$(PGUSER=ana session <<SQL | tr '\n' ' '
+BEGIN ISOLATION LEVEL $2;
+SELECT FROM pg_class LIMIT 0;
+DECLARE c CURSOR FOR $old;
+\! psql -X -q -v ON_ERROR_STOP=1 -U postgres -f '$CLUSTER/change.sql'
+$old; FETCH c; COMMIT; $old;
+SQL
+)"
+}
+plain="CREATE TABLE old (u int NOT NULL)" indexed="CREATE UNIQUE INDEX ON old (u)"
+in_old_snapshot "a unique index is no promise about an older snapshot" "REPEATABLE READ" "$plain" old "20 20 20 " "$indexed"
+in_old_snapshot "nor is NOT NULL: rows of nobody" "REPEATABLE READ" "CREATE TABLE old (u int UNIQUE); INSERT INTO old SELECT NULL FROM generate_series(1, 100); CREATE TABLE spare (u int)" \
+  spare "0 0 0 " "DELETE FROM old WHERE u IS NULL; ALTER TABLE old ALTER u SET NOT NULL"
+in_old_snapshot "nor about an older cursor, once known" "READ COMMITTED" "$plain" old "20 20 20 " "$indexed"
+in_old_snapshot "nor about a partition that came after the snapshot" "REPEATABLE READ" "$plain PARTITION BY RANGE (u); $indexed; CREATE TABLE part (u int NOT NULL)" \
+  part "20 20 20 " "ALTER TABLE old ATTACH PARTITION part FOR VALUES FROM (1) TO (100)"
+
 # The extension itself. Its ledger goes with it, as with the disk: only a superuser can do that.
 check "DROP EXTENSION by others is refused" 42501 "$(PGUSER=olga sql "DROP EXTENSION dpmix CASCADE" | grep -o 42501)"
 result=$(PGUSER=ana session <<SQL || true
