@@ -226,3 +226,7 @@ SELECT count(*) FROM dpmix.public_table WHERE table_name = 'join_fresh';
 SELECT dpmix.undeclare_public('join_region');
 SELECT join_outcomes('{join_people p JOIN join_region r ON r.region = p.city}');
 DROP FUNCTION join_outcome(text), join_outcomes(text[]);
+RESET ROLE;
+SET client_min_messages = error;
+DROP OWNED BY regress_join_owner, regress_join_reader, regress_join_stranger CASCADE;
+DROP ROLE regress_join_owner, regress_join_reader, regress_join_stranger;

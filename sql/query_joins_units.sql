@@ -197,3 +197,6 @@ SET constraint_exclusion = partition;
 SELECT join_outcomes('{shared_people p JOIN shared_other o ON o.pid = p.pid WHERE o.x > 7}');
 RESET ROLE;
 DROP FUNCTION join_outcome(text), join_outcomes(text[]);
+SET client_min_messages = error;
+DROP OWNED BY regress_units_owner, regress_units_other, regress_units_reader CASCADE;
+DROP ROLE regress_units_owner, regress_units_other, regress_units_reader;
