@@ -58,8 +58,8 @@ void make_key(KeyColumn* key, const RowScope* scope, const QueryKey* asked, bool
 
 }  // namespace
 
-DeclaredGroups* declared_groups(const RowScope* scope, const QueryShape* shape) {
-  DeclaredGroups* groups = (DeclaredGroups*)palloc0(sizeof(DeclaredGroups));
+QueryGroups* declared_groups(const RowScope* scope, const QueryShape* shape) {
+  QueryGroups* groups = (QueryGroups*)palloc0(sizeof(QueryGroups));
   groups->keys = shape->keys;
   groups->key = (KeyColumn*)palloc0(sizeof(KeyColumn) * (shape->keys + 1));
   int64 count = 1;
@@ -74,14 +74,14 @@ DeclaredGroups* declared_groups(const RowScope* scope, const QueryShape* shape) 
   return groups;
 }
 
-DeclaredGroups* discovered_groups(const RowScope* scope, const QueryShape* shape) {
+QueryGroups* discovered_groups(const RowScope* scope, const QueryShape* shape) {
   if (shape->keys == 0) {
     ereport(ERROR,
             (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("there are no groups to discover"),
              errdetail("keys is \"discover\", and the query has no GROUP BY."),
              errhint("Leave keys out, or group by what is to be found.")));
   }
-  DeclaredGroups* groups = (DeclaredGroups*)palloc0(sizeof(DeclaredGroups));
+  QueryGroups* groups = (QueryGroups*)palloc0(sizeof(QueryGroups));
   groups->keys = shape->keys;
   groups->key = (KeyColumn*)palloc0(sizeof(KeyColumn) * shape->keys);
   groups->count = PG_INT32_MAX;
@@ -92,7 +92,7 @@ DeclaredGroups* discovered_groups(const RowScope* scope, const QueryShape* shape
   return groups;
 }
 
-int group_of(const DeclaredGroups* groups, const Datum* numbers, const bool* nulls) {
+int group_of(const QueryGroups* groups, const Datum* numbers, const bool* nulls) {
   int group = 0;
   for (int k = 0; k < groups->keys; k++) {
     if (nulls[k]) return -1;
@@ -101,7 +101,7 @@ int group_of(const DeclaredGroups* groups, const Datum* numbers, const bool* nul
   return group;
 }
 
-Datum key_of(const DeclaredGroups* groups, int group, int k) {
+Datum key_of(const QueryGroups* groups, int group, int k) {
   for (int later = groups->keys - 1; later > k; later--) group /= groups->key[later].categories;
   return groups->key[k].shown[group % groups->key[k].categories];
 }

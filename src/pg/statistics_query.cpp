@@ -188,9 +188,8 @@ Int128 part_of(const QueryStatistic* part, const LatticeSum& sum) {
 
 }  // namespace
 
-Query* statistics_query(const RowScope* scope, const QueryShape* shape,
-                        const DeclaredGroups* groups, const QueryStatistics* statistics,
-                        const Contribution& unit) {
+Query* statistics_query(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
+                        const QueryStatistics* statistics, const Contribution& unit) {
   Query* made = (Query*)copyObjectImpl(scope->query);
   made->targetList = made->groupClause = made->sortClause = NIL;
   made->havingQual = made->limitOffset = made->limitCount = NULL;  // of released rows
