@@ -41,7 +41,7 @@ Contribution unit_contribution(const QueryShape* shape, const QueryGroups* group
   }
   if (groups->keys == 0) {
     refuse_max_groups("max_groups has nothing to limit", *max_groups, "The query has no GROUP BY.",
-                      "Leave max_groups out, or group by columns with declared categories.");
+                      "Leave max_groups out, or add GROUP BY.");
   }
   return contribution_of(shape->joined.most, *max_groups);
 }

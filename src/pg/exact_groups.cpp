@@ -94,13 +94,14 @@ void keep_group(ExactGroups* to, const Datum* values, const bool* nulls) {
   FoundGroup group;
   if (read_keys(to->groups, values, nulls, &group)) {
     group.cell = make_cells(to->statistics->cells);
-    read_cells(to, values, nulls, group.cell);
     if (to->count == to->room) {
       to->room = Max(64, to->room * 2);
       const Size size = sizeof(FoundGroup) * to->room;
       to->found = (FoundGroup*)(to->found == NULL ? palloc(size) : repalloc_huge(to->found, size));
     }
     to->found[to->count++] = group;
+    MemoryContextSwitchTo(outer);
+    read_cells(to, values, nulls, group.cell);  // what it unpacks goes with the row
   }
   MemoryContextSwitchTo(outer);
 }

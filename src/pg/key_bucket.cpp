@@ -17,6 +17,7 @@ extern "C" {
 }
 
 #include "pg/allow_list.hpp"
+#include "pg/expression_trees.hpp"
 #include "pg/guard.hpp"
 #include "pg/key_domain.hpp"
 #include "pg/query_refusal.hpp"
@@ -67,17 +68,8 @@ Var* bucketed_column(const RowScope* scope, Node* node) {
   return (Var*)safe_value(scope, node);  // PV002 unless it is a column of the list
 }
 
-Expr* comparison(Oid type, int strategy, Expr* left, Datum right) {
-  TypeCacheEntry* cache = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
-  const Oid op = get_opfamily_member(cache->btree_opf, type, type, (int16)strategy);
-  int16 length;
-  bool by_value;
-  get_typlenbyval(type, &length, &by_value);
-  Const* bound = makeConst(type, -1, InvalidOid, length, right, false, by_value);
-  OpExpr* made =
-      (OpExpr*)make_opclause(op, BOOLOID, false, left, (Expr*)bound, InvalidOid, InvalidOid);
-  set_opfuncid(made);
-  return (Expr*)made;
+Expr* compared(Oid type, int strategy, Expr* left, Datum right) {
+  return comparison(order_operator(type, strategy), left, (Expr*)constant(type, InvalidOid, right));
 }
 
 // CASE WHEN condition THEN value END: the value is computed nowhere else.
@@ -228,10 +220,10 @@ void time_bucket(const RowScope* scope, FuncExpr* call, Var* column, KeyColumn* 
   require_constants(call->args, 1);
   const Span span = declared_span(scope, column);
   Node* within =
-      make_and_qual((Node*)comparison(span.type, BTGreaterEqualStrategyNumber,
-                                      (Expr*)copyObjectImpl(column), span.datum(span.first)),
-                    (Node*)comparison(span.type, BTLessEqualStrategyNumber,
-                                      (Expr*)copyObjectImpl(column), span.datum(span.last)));
+      make_and_qual((Node*)compared(span.type, BTGreaterEqualStrategyNumber,
+                                    (Expr*)copyObjectImpl(column), span.datum(span.first)),
+                    (Node*)compared(span.type, BTLessEqualStrategyNumber,
+                                    (Expr*)copyObjectImpl(column), span.datum(span.last)));
   put_type(key, only_where((Expr*)within, (Expr*)copyObjectImpl(call)));
   Collected to = {key, 0, &lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo};
   const Field* field =
@@ -253,11 +245,8 @@ void time_bucket(const RowScope* scope, FuncExpr* call, Var* column, KeyColumn* 
 Expr* no_nan(Expr* operand) {
   const Oid type = exprType((Node*)operand);
   if (type != FLOAT8OID && type != NUMERICOID) return NULL;
-  Oid input, argument;
-  getTypeInputInfo(type, &input, &argument);
-  const Datum nan = OidInputFunctionCall(input, pstrdup("NaN"), argument, -1);
-  return comparison(type, BTLessStrategyNumber, (Expr*)copyObjectImpl(operand),
-                    nan);  // the greatest
+  return compared(type, BTLessStrategyNumber, (Expr*)copyObjectImpl(operand),
+                  nan_of(type));  // the greatest
 }
 
 void width_bucket(FuncExpr* call, Var* column, KeyColumn* key) {
@@ -285,9 +274,6 @@ void width_bucket(FuncExpr* call, Var* column, KeyColumn* key) {
   // The constants are checked by a call: whatever it raises it raises on any value.
   FuncExpr* sample = (FuncExpr*)copyObjectImpl(call);
   const Oid type = exprType((Node*)linitial(sample->args));
-  int16 length;
-  bool by_value;
-  get_typlenbyval(type, &length, &by_value);
   Datum some;
   if (edges && most > 0) {
     bool null = false;
@@ -309,8 +295,7 @@ void width_bucket(FuncExpr* call, Var* column, KeyColumn* key) {
   } else {
     some = number_of_type(type, 0);
   }
-  linitial(sample->args) = makeConst(type, -1, exprCollation((Node*)linitial(call->args)), length,
-                                     some, false, by_value);
+  linitial(sample->args) = constant(type, exprCollation((Node*)linitial(call->args)), some);
   KeyProbe* checked = probe_of((Expr*)sample, 0, NULL);
   bool null;
   (void)probe(checked, NULL, &null);
