@@ -2,8 +2,7 @@
 
 extern "C" {
 #include "nodes/nodeFuncs.h"
-#include "optimizer/tlist.h"
-#include "utils/fmgroids.h"
+#include "optimizer/optimizer.h"
 }
 
 #include "pg/allow_list.hpp"
