@@ -30,7 +30,7 @@ FROM (VALUES ('staged', 'points', '{x,y}', 'kind', NULL::int, 'full', NULL, NULL
              ('em in 2', 'points', '{x,y,w}', NULL, 3, 'full', NULL, 2),
              ('label_only in 2', 'labelled', '{x,y,w}', 'kind', NULL, 'full', NULL, 2))
          AS c (name, relation, features, label, components, covariance, method, dimensions),
-     LATERAL dpmix.release_gmm(c.name, c.relation::regclass, c.features::name[], 1e5, 1e-6, label => c.label::name, components => c.components,
+     LATERAL dpmix.release_gmm(c.name, c.relation::regclass, c.features::name[], CASE c.method WHEN 'one_shot' THEN 2e6 ELSE 1e5 END, 1e-6, label => c.label::name, components => c.components,
                                covariance => c.covariance, method => c.method, dimensions => c.dimensions) r;
 
 -- Means and variances, by component in the order of x; full covariances have what a diagonal one cannot.

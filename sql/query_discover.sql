@@ -41,7 +41,7 @@ SELECT count(*) FROM dpmix.query('SELECT city, dp_count(*) FROM found WHERE city
 SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city ORDER BY 1 DESC LIMIT 2', epsilon => 1e5, delta => 2e-12, keys => 'discover') AS t(city text, n bigint);
 
 -- The preview has the search as one statistic more: the same epsilon as each of two, half of delta.
-SELECT output_column, statistic, mechanism, sensitivity, round(epsilon::numeric, 6) AS epsilon, delta, noise_stddev IS NULL AS no_noise, candidates
+SELECT output_column, statistic, mechanism, sensitivity, round(epsilon::numeric, 6) AS epsilon, round(delta::numeric, 12) AS delta, noise_stddev IS NULL AS no_noise, candidates
 FROM dpmix.preview('SELECT city, dp_count(*), dp_sum(wage) FROM found GROUP BY city', epsilon => 3, delta => 2e-6, mechanism => 'optimal', keys => 'discover')
 WHERE statistic = 'groups found';
 SELECT delta FROM dpmix.preview('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1, delta => 2e-6, mechanism => 'laplace', keys => 'discover')

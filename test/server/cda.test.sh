@@ -159,7 +159,7 @@ done
 
 # Cancelled, timed out, killed: the charge stays, nothing is shown, nobody else is hurt.
 long="SELECT count(*) FROM dpmix.cda(NULL::public.people, '{wage}', 'sex', 1000000000, 1, 1e-6)"
-costs "statement_timeout" 1 '57014.* 100 $' <<<"SET statement_timeout = '700ms'; $long; SET statement_timeout = 0; SELECT 100;"
+costs "statement_timeout" 1 '57014.* 100 $' <<<"SET statement_timeout = '3s'; $long; SET statement_timeout = 0; SELECT 100;"
 await_charge() {  # the number of charges before
   wait_until 20 charged_more "$1" || echo "not ok - no charge came"
 }

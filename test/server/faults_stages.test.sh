@@ -36,9 +36,9 @@ kill_process() {  # signal pid
 
 client_of() {  # place event: a client whose answer goes to $CLUSTER/answer
   local limit=0
-  [ "$2" != caller_timeout ] || limit=300
+  [ "$2" != caller_timeout ] || limit=1000  # a busy machine comes to the place in time
   # A caller looks once a second whether its request was taken.
-  [ "$1 $2" != "charge.taken caller_timeout" ] || limit=2500
+  [ "$1 $2" != "charge.taken caller_timeout" ] || limit=3500
   { echo "SET statement_timeout = $limit;"; statement_for "$1"; } >"$CLUSTER/client.sql"
   PGAPPNAME=victim psql -X -q -A -t -v VERBOSITY=verbose -f "$CLUSTER/client.sql" >"$CLUSTER/answer" 2>&1 &
   client=$!

@@ -26,6 +26,7 @@ done
 
 # One session as ana, told what to do line by line; what others commit in between.
 coproc ANA { PGOPTIONS="-c role=ana" psql -XqAt -v ON_ERROR_STOP=0 -v VERBOSITY=sqlstate 2>&1; }
+session=$ANA_PID  # the variable goes when the session does
 ask() { echo "$1" >&"${ANA[1]}"; local answer; IFS= read -r -t 20 answer <&"${ANA[0]}"; echo "$answer"; }
 for level in "READ COMMITTED" "REPEATABLE READ"; do
   echo "BEGIN ISOLATION LEVEL $level; PREPARE c AS SELECT dpmix.gmm_classify('model', x) IS NOT NULL FROM points LIMIT 1;" >&"${ANA[1]}"
@@ -57,7 +58,7 @@ run "SELECT dpmix.drop_release('model')" >/dev/null
 IFS= read -r -t 20 answer <&"${ANA[0]}"
 check "a dropped model is noticed by the next statement of a loop" "$answer" "ERROR:  PV005"
 echo "\\q" >&"${ANA[1]}"
-wait "$ANA_PID" || true
+wait "$session" || true
 
 # Encodings: labels of characters that XML must not take as they are.
 for encoding in UTF8 LATIN1 SQL_ASCII; do

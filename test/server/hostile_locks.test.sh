@@ -63,7 +63,7 @@ PGUSER=bob session >"$CLUSTER/bob.out" 2>&1 <<SQL &
 BEGIN; SELECT components FROM $(modelled right); SELECT components FROM $(modelled left); ROLLBACK;
 SQL
 bob=$!
-waits() { [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")" -ge 1 ]; }
+waits() { [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND usename = 'bob' AND query LIKE '%''left''%'")" -ge 1 ]; }
 wait_until 20 waits
 echo "SELECT components FROM $(modelled right); ROLLBACK;" >&$hold_fd
 wait $bob || true

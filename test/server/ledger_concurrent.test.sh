@@ -67,7 +67,7 @@ protected_table locked 10
 start=$SECONDS
 result=$(session <<<"BEGIN; LOCK TABLE dpmix.charge; SELECT charge_probe('locked', 1);" || true)
 check_match "a caller that locks the ledger gets an error" "PV004.*could not record" "$result"
-check "within seconds" t "$([ $((SECONDS - start)) -le 5 ] && echo t)"
+check "within seconds" t "$([ $((SECONDS - start)) -le 30 ] && echo t)"
 check_match "and others charge afterwards" '^[0-9]+$' "$(sql "SELECT charge_probe('locked', 1)")"
 check_match "protect() must be committed first" "PV004.*not committed" \
   "$(session <<<"BEGIN; CREATE TABLE early (x int); SELECT dpmix.protect('early', 1, 1e-6); SELECT charge_probe('early', .1);" || true)"

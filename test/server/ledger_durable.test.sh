@@ -34,7 +34,7 @@ check "all three stay charged" 3 "$(charges serial)"
 # A worker that cannot write holds its caller: there it can be cancelled, timed out and killed.
 worker_stop() { kill -STOP "$(worker_pids)"; }
 worker_go() { kill -CONT "$(worker_pids)"; }
-stuck_pid() { sql "SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT charge_probe(''$1''%' AND pid <> pg_backend_pid()"; }
+stuck_pid() { sql "SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT charge_probe(''$1''%' AND state = 'active' AND pid <> pg_backend_pid()"; }
 is_stuck() { [ -n "$(stuck_pid "$1")" ]; }
 
 fresh untaken; sql "SELECT charge_probe('serial', 1)" >/dev/null; worker_stop

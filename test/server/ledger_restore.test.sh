@@ -22,7 +22,7 @@ sql "CREATE TABLE unit (id int NOT NULL UNIQUE); SELECT dpmix.protect('unit', 2,
 sql "SELECT charge_probe('unit', 1); ALTER TABLE unit RENAME id TO ident" >/dev/null
 check_match "a privacy unit follows its column's name" '^[0-9]+$' "$(sql "SELECT charge_probe('unit', .1)")"
 sql "ALTER TABLE unit DROP CONSTRAINT unit_id_key" >/dev/null
-check_match "a privacy unit without its unique index is not charged" "PV005" "$(sql "SELECT charge_probe('unit', .1)" || true)"
+check_match "a privacy unit without its unique index is not charged" "PV002" "$(sql "SELECT charge_probe('unit', .1)" || true)"
 sql "CREATE TABLE hidden (x int); SELECT dpmix.protect('hidden', 1, 1e-6); ALTER TABLE hidden ENABLE ROW LEVEL SECURITY" >/dev/null
 check_match "row-level security that spares the owner is no hindrance" '^[0-9]+$' "$(sql "SELECT charge_probe('hidden', .1)")"
 sql "ALTER TABLE hidden FORCE ROW LEVEL SECURITY" >/dev/null

@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/cluster.sh
 cluster_start "shared_preload_libraries = 'pg_stat_statements, auto_explain'" "pg_stat_statements.track = all" \
-  "track_functions = all" "autovacuum = off"
+  "track_functions = all" "autovacuum = off" "checkpoint_timeout = 1h"  # pages are written when the test says so
 seen=$CLUSTER/seen
 mkdir "$seen"
 
