@@ -26,16 +26,14 @@ int compare_indices(const void* a, const void* b, void* arg) {
   return order != 0 ? order : i - j;
 }
 
-void sort_values(KeyColumn* key) {
-  for (int i = 0; i < key->categories; i++) key->by_value[i] = i;
-  qsort_arg(key->by_value, key->categories, sizeof(int), compare_indices, key);
-}
-
 // Two texts of one value ('1' and '01') are one category, or its rows would be answered twice.
 void drop_repeated(KeyColumn* key) {
+  int* sorted = (int*)palloc(sizeof(int) * key->categories);
+  for (int i = 0; i < key->categories; i++) sorted[i] = i;
+  qsort_arg(sorted, key->categories, sizeof(int), compare_indices, key);
   bool* repeated = (bool*)palloc0(sizeof(bool) * key->categories);
   for (int i = 1; i < key->categories; i++) {
-    const int last = key->by_value[i - 1], here = key->by_value[i];
+    const int last = sorted[i - 1], here = sorted[i];
     repeated[here] = compare_keys(key, key->value[last], key->value[here]) == 0;
   }
   int kept = 0;
@@ -50,10 +48,7 @@ void drop_repeated(KeyColumn* key) {
 void make_key(KeyColumn* key, const RowScope* scope, const QueryKey* asked, bool required) {
   key_domain(scope, asked, required, key);
   key->compare = &lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo;
-  if (key->categories == 0) return;
-  key->by_value = (int*)palloc(sizeof(int) * key->categories);
-  sort_values(key);
-  drop_repeated(key);
+  if (key->categories > 0) drop_repeated(key);
 }
 
 }  // namespace

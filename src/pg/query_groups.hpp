@@ -18,7 +18,6 @@ struct KeyColumn {
   Oid collation;
   int categories;  // public values, distinct ones; 0: they are not public
   Datum* value;    // in the order of their declaration
-  int* by_value;   // indices into value, sorted
   FmgrInfo* compare;
   Oid shown_type;  // of the key in the query
   Datum* shown;    // the values in that type
