@@ -105,4 +105,8 @@ bool is_own_immutable(Oid function) {
          !get_func_retset(function);
 }
 
+bool may_be_key(Oid type, Oid collation) {
+  return is_key_type(type) && (!OidIsValid(collation) || is_total_comparison(F_TEXTEQ, collation));
+}
+
 }  // namespace dpmix::pg

@@ -25,8 +25,12 @@ bool is_own_collation(Oid collation);
 // PostgreSQL's own types, and enums: the only user-defined types without functions of their users.
 bool is_own_type(Oid type);
 
-// Own types with a total order: what may be a group key.
+// Own types with a total order.
 bool is_key_type(Oid type);
+
+// What may be a group key or a category: such a type, its equality that of bytes where it has a
+// collation.
+bool may_be_key(Oid type, Oid collation);
 
 // A function of PostgreSQL's own, whose result depends on its arguments alone: may be applied to
 // constants before anything else is checked, errors included.

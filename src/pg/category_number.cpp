@@ -4,13 +4,13 @@ extern "C" {
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_func.h"
 #include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 }
 
 #include "pg/allow_list.hpp"
+#include "pg/expression_trees.hpp"
 #include "pg/query_refusal.hpp"
 #include "pg/query_sources.hpp"
 #include "pg/safe_expression.hpp"
@@ -27,15 +27,13 @@ Const* category_array(Oid type, Oid collation, const Datum* category, int count)
   int sizes[] = {count}, begin[] = {0};
   ArrayType* array =
       construct_md_array((Datum*)category, NULL, 1, sizes, begin, type, length, by_value, align);
-  return makeConst(get_array_type(type), -1, collation, -1, PointerGetDatum(array), false, false);
+  return constant(get_array_type(type), collation, PointerGetDatum(array));
 }
 
 // SQL objects of 0.3.0 and before have no dpmix.class_number.
 Oid number_function() {
   const Oid types[] = {ANYARRAYOID, ANYELEMENTOID};
-  const Oid function =
-      LookupFuncName(list_make2(makeString(pstrdup("dpmix")), makeString(pstrdup("class_number"))),
-                     lengthof(types), types, true);
+  const Oid function = dpmix_function("class_number", lengthof(types), types, true);
   return OidIsValid(function) ? function : F_ARRAY_POSITION_ANYCOMPATIBLEARRAY_ANYCOMPATIBLE;
 }
 
@@ -52,20 +50,13 @@ Expr* category_number(const Expr* value, const Datum* category, int count) {
 DeclaredNumber declared_number(const RowScope* scope, Node* value, const char* aggregate) {
   const Expr* safe = safe_value(scope, value);
   const Oid type = exprType((const Node*)safe), collation = exprCollation((const Node*)safe);
-  if (!IsA(safe, Var) || !is_key_type(type) ||
-      (OidIsValid(collation) && !is_total_comparison(F_TEXTEQ, collation))) {
+  if (!IsA(safe, Var) || !may_be_key(type, collation)) {
     refuse_construct(psprintf("%s of an expression, or of this type or collation, is", aggregate),
                      "Count a plain column with declared categories, of a number, text, boolean, "
                      "date, time stamp, uuid or enum type.");
   }
   const ColumnDomain domain = categories_of(scope, (const Var*)safe);
-  Datum* category = (Datum*)palloc(sizeof(Datum) * domain.categories);
-  Oid input, argument;
-  getTypeInputInfo(type, &input, &argument);
-  for (int i = 0; i < domain.categories; i++) {
-    category[i] =
-        OidInputFunctionCall(input, domain.category[i], argument, exprTypmod((const Node*)safe));
-  }
+  const Datum* category = category_values(domain, (const Var*)safe);
   return {category_number(safe, category, domain.categories), domain.categories};
 }
 

@@ -26,7 +26,7 @@ StatisticShift shift_of(const QueryStatistic* statistic, Adjacency adjacency,
 
 }  // namespace
 
-Contribution unit_contribution(const QueryShape* shape, const DeclaredGroups* groups,
+Contribution unit_contribution(const QueryShape* shape, const QueryGroups* groups,
                                const int* max_groups) {
   if (max_groups == NULL) return contribution_of(shape->joined.most, std::nullopt);
   if (*max_groups < 1 || *max_groups > kMostGroupsPerUnit) {
@@ -37,18 +37,17 @@ Contribution unit_contribution(const QueryShape* shape, const DeclaredGroups* gr
   }
   if (!shape->joined.sampled) {
     refuse_max_groups("max_groups has nothing to limit", *max_groups,
-                      "A privacy unit has one row, in one group.",
-                      "Leave max_groups out.");
+                      "A privacy unit has one row, in one group.", "Leave max_groups out.");
   }
   if (groups->keys == 0) {
     refuse_max_groups("max_groups has nothing to limit", *max_groups, "The query has no GROUP BY.",
-                      "Leave max_groups out, or group by columns with declared categories.");
+                      "Leave max_groups out, or add GROUP BY.");
   }
   return contribution_of(shape->joined.most, *max_groups);
 }
 
 StatisticShift* unit_shifts(const QueryShape* shape, const Contribution& unit,
-                            const DeclaredGroups* groups, const QueryStatistics* statistics) {
+                            const QueryGroups* groups, const QueryStatistics* statistics) {
   StatisticShift* shifts = (StatisticShift*)palloc(sizeof(StatisticShift) * statistics->count);
   // Prices are the same whether one category is declared or many.
   const int count = groups->keys > 0 ? Max(groups->count, 2) : 1;

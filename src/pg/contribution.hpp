@@ -10,11 +10,11 @@ namespace dpmix::pg {
 
 // max_groups: NULL unless the caller limited the groups of a unit. PV005: out of range, or there is
 // nothing to limit.
-Contribution unit_contribution(const QueryShape* shape, const DeclaredGroups* groups,
+Contribution unit_contribution(const QueryShape* shape, const QueryGroups* groups,
                                const int* max_groups);
 
 // Of each statistic, in their order.
 StatisticShift* unit_shifts(const QueryShape* shape, const Contribution& unit,
-                            const DeclaredGroups* groups, const QueryStatistics* statistics);
+                            const QueryGroups* groups, const QueryStatistics* statistics);
 
 }  // namespace dpmix::pg

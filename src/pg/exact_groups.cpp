@@ -20,7 +20,7 @@ struct FoundGroup {
 };
 
 struct ExactGroups {
-  const DeclaredGroups* groups;
+  const QueryGroups* groups;
   const QueryStatistics* statistics;
   MemoryContext context;
   Int128* cell;  // of declared groups: [group * cells + cell]
@@ -68,8 +68,7 @@ void read_cells(const ExactGroups* to, const Datum* values, const bool* nulls, I
 
 // Whether the keys are values of their types, each among the public ones if there are some: of
 // these the scan tells the number.
-bool read_keys(const DeclaredGroups* groups, const Datum* values, const bool* nulls,
-               FoundGroup* to) {
+bool read_keys(const QueryGroups* groups, const Datum* values, const bool* nulls, FoundGroup* to) {
   to->key = (Datum*)palloc(sizeof(Datum) * groups->keys);
   to->shown = (Datum*)palloc(sizeof(Datum) * groups->keys);
   for (int k = 0; k < groups->keys; k++) {
@@ -95,19 +94,20 @@ void keep_group(ExactGroups* to, const Datum* values, const bool* nulls) {
   FoundGroup group;
   if (read_keys(to->groups, values, nulls, &group)) {
     group.cell = make_cells(to->statistics->cells);
-    read_cells(to, values, nulls, group.cell);
     if (to->count == to->room) {
       to->room = Max(64, to->room * 2);
       const Size size = sizeof(FoundGroup) * to->room;
       to->found = (FoundGroup*)(to->found == NULL ? palloc(size) : repalloc_huge(to->found, size));
     }
     to->found[to->count++] = group;
+    MemoryContextSwitchTo(outer);
+    read_cells(to, values, nulls, group.cell);  // what it unpacks goes with the row
   }
   MemoryContextSwitchTo(outer);
 }
 
 int compare_groups(const void* a, const void* b, void* arg) {
-  const DeclaredGroups* groups = (const DeclaredGroups*)arg;
+  const QueryGroups* groups = (const QueryGroups*)arg;
   for (int k = 0; k < groups->keys; k++) {
     const int order = compare_keys(&groups->key[k], ((const FoundGroup*)a)->key[k],
                                    ((const FoundGroup*)b)->key[k]);
@@ -118,7 +118,7 @@ int compare_groups(const void* a, const void* b, void* arg) {
 
 }  // namespace
 
-ExactGroups* exact_groups(const DeclaredGroups* groups, const QueryStatistics* statistics,
+ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* statistics,
                           const GroupSearch& search) {
   ExactGroups* made = (ExactGroups*)palloc0(sizeof(ExactGroups));
   made->groups = groups;
@@ -139,7 +139,7 @@ ExactGroups* exact_groups(const DeclaredGroups* groups, const QueryStatistics* s
 
 void receive_group(const Datum* values, const bool* nulls, void* arg) {
   ExactGroups* to = (ExactGroups*)arg;
-  const DeclaredGroups* groups = to->groups;
+  const QueryGroups* groups = to->groups;
   if (!groups->discovered) {
     const int group = group_of(groups, values, nulls);
     if (group >= 0) read_cells(to, values, nulls, cells_of(to, group));

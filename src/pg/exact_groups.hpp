@@ -15,7 +15,7 @@ namespace dpmix::pg {
 struct ExactGroups;
 
 // Before the charge. PV005: a guarantee that cannot find groups.
-ExactGroups* exact_groups(const DeclaredGroups* groups, const QueryStatistics* statistics,
+ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* statistics,
                           const GroupSearch& search);
 
 // A RowReceiver (silent_scan.hpp) of the statistics query; arg: ExactGroups.

@@ -11,9 +11,6 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr const char* kTables =
-    "Name tables in FROM: protected ones, and public ones (dpmix.declare_public).";
-
 void check_entry(const RangeTblEntry* entry) {
   if (entry->rtekind == RTE_JOIN) return;
   if (entry->rtekind == RTE_SUBQUERY) {
@@ -67,8 +64,8 @@ Node* safe_part(const RowScope* scope, Node* node) {
 List* safe_from(const RowScope* scope) {
   const Query* query = scope->query;
   if (scope->sources->count == 0) {
-    if (query->rtable == NIL) refuse_construct("a query without a table is", kOneTable);
-    refuse_construct(source_name(linitial_node(RangeTblEntry, query->rtable)), kOneTable);
+    if (query->rtable == NIL) refuse_construct("a query without a table is", kTables);
+    refuse_construct(source_name(linitial_node(RangeTblEntry, query->rtable)), kTables);
   }
   ListCell* cell;
   foreach (cell, query->rtable) check_entry(lfirst_node(RangeTblEntry, cell));

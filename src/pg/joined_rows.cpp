@@ -163,8 +163,7 @@ bool is_one_row(const Join* join, const QuerySource* source, const Bitmapset* kn
   return false;
 }
 
-// Units
-// --------------------------------------------------------------------------------------------
+// Units -------------------------------------------------------------------------------------------
 
 Oid unit_family(const QuerySource* source) {
   const Oid type = get_atttype(source->relation, source->table->unit);
@@ -272,8 +271,7 @@ void check_sides(const Join* join) {
   }
 }
 
-// The bound
-// ----------------------------------------------------------------------------------------
+// The bound ---------------------------------------------------------------------------------------
 
 int64 most_rows(const QuerySources* sources) {
   int64 product = 1;

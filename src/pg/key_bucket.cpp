@@ -3,6 +3,7 @@
 #include <cmath>
 
 extern "C" {
+#include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -17,6 +18,7 @@ extern "C" {
 }
 
 #include "pg/allow_list.hpp"
+#include "pg/expression_trees.hpp"
 #include "pg/guard.hpp"
 #include "pg/key_domain.hpp"
 #include "pg/query_refusal.hpp"
@@ -67,17 +69,8 @@ Var* bucketed_column(const RowScope* scope, Node* node) {
   return (Var*)safe_value(scope, node);  // PV002 unless it is a column of the list
 }
 
-Expr* comparison(Oid type, int strategy, Expr* left, Datum right) {
-  TypeCacheEntry* cache = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
-  const Oid op = get_opfamily_member(cache->btree_opf, type, type, (int16)strategy);
-  int16 length;
-  bool by_value;
-  get_typlenbyval(type, &length, &by_value);
-  Const* bound = makeConst(type, -1, InvalidOid, length, right, false, by_value);
-  OpExpr* made =
-      (OpExpr*)make_opclause(op, BOOLOID, false, left, (Expr*)bound, InvalidOid, InvalidOid);
-  set_opfuncid(made);
-  return (Expr*)made;
+Expr* compared(Oid type, int strategy, Expr* left, Datum right) {
+  return comparison(order_operator(type, strategy), left, (Expr*)constant(type, InvalidOid, right));
 }
 
 // CASE WHEN condition THEN value END: the value is computed nowhere else.
@@ -176,6 +169,7 @@ void collect_steps(Collected* to, KeyProbe* expression, const Span& span) {
   }
 }
 
+// Of the types that buckets have and width_bucket(x, low, high, n) takes.
 Datum number_of_type(Oid type, int number) {
   if (type == INT4OID) return Int32GetDatum(number);
   if (type == FLOAT8OID) return Float8GetDatum(number);
@@ -228,10 +222,10 @@ void time_bucket(const RowScope* scope, FuncExpr* call, Var* column, KeyColumn* 
   require_constants(call->args, 1);
   const Span span = declared_span(scope, column);
   Node* within =
-      make_and_qual((Node*)comparison(span.type, BTGreaterEqualStrategyNumber,
-                                      (Expr*)copyObjectImpl(column), span.datum(span.first)),
-                    (Node*)comparison(span.type, BTLessEqualStrategyNumber,
-                                      (Expr*)copyObjectImpl(column), span.datum(span.last)));
+      make_and_qual((Node*)compared(span.type, BTGreaterEqualStrategyNumber,
+                                    (Expr*)copyObjectImpl(column), span.datum(span.first)),
+                    (Node*)compared(span.type, BTLessEqualStrategyNumber,
+                                    (Expr*)copyObjectImpl(column), span.datum(span.last)));
   put_type(key, only_where((Expr*)within, (Expr*)copyObjectImpl(call)));
   Collected to = {key, 0, &lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo};
   const Field* field =
@@ -253,14 +247,28 @@ void time_bucket(const RowScope* scope, FuncExpr* call, Var* column, KeyColumn* 
 Expr* no_nan(Expr* operand) {
   const Oid type = exprType((Node*)operand);
   if (type != FLOAT8OID && type != NUMERICOID) return NULL;
-  Oid input, argument;
-  getTypeInputInfo(type, &input, &argument);
-  const Datum nan = OidInputFunctionCall(input, pstrdup("NaN"), argument, -1);
-  return comparison(type, BTLessStrategyNumber, (Expr*)copyObjectImpl(operand),
-                    nan);  // the greatest
+  return compared(type, BTLessStrategyNumber, (Expr*)copyObjectImpl(operand),
+                  nan_of(type));  // the greatest
 }
 
-void width_bucket(FuncExpr* call, Var* column, KeyColumn* key) {
+// Some value that width_bucket takes: whatever its constants make it raise it raises on that too.
+Const* sample_operand(const FuncExpr* call, const ArrayType* edges) {
+  const Node* operand = (const Node*)linitial(call->args);
+  const Oid type = exprType(operand);
+  if (edges == NULL) return constant(type, exprCollation(operand), number_of_type(type, 0));
+  if (ArrayGetNItems(ARR_NDIM(edges), ARR_DIMS(edges)) == 0) {
+    refuse_construct("width_bucket without edges is", "Write an array of edges.");
+  }
+  if (array_contains_nulls((ArrayType*)edges)) {
+    refuse_construct("width_bucket over edges that are NULL is", "Leave them out.");
+  }
+  int16 length;
+  bool by_value;
+  get_typlenbyval(ARR_ELEMTYPE(edges), &length, &by_value);
+  return constant(type, exprCollation(operand), fetch_att(ARR_DATA_PTR(edges), by_value, length));
+}
+
+void width_bucket(FuncExpr* call, KeyColumn* key) {
   require_constants(call->args, 0);
   const Oid operand = exprType((Node*)linitial(call->args));
   if (!is_number(operand) && operand != DATEOID && operand != TIMESTAMPOID &&
@@ -268,49 +276,16 @@ void width_bucket(FuncExpr* call, Var* column, KeyColumn* key) {
     refuse_construct("width_bucket of values other than numbers, dates and time stamps is",
                      "Group by the column itself, or by CASE.");
   }
-  const bool edges = list_length(call->args) == 2;
   const Datum last = constant_value((Node*)llast(call->args));
+  const ArrayType* edges = list_length(call->args) == 2 ? DatumGetArrayTypeP(last) : NULL;
   Expr* number = no_nan((Expr*)linitial(call->args));
   Expr* value = (Expr*)copyObjectImpl(call);
   put_type(key, number == NULL ? value : only_where(number, value));
-  int most;
-  if (edges) {
-    const ArrayType* array = DatumGetArrayTypeP(last);
-    most = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-  } else {
-    most = DatumGetInt32(last);
-    if (most < kMaxGroups) most++;  // above the last edge
-  }
+  int most = edges != NULL ? ArrayGetNItems(ARR_NDIM(edges), ARR_DIMS(edges)) : DatumGetInt32(last);
+  if (edges == NULL && most < kMaxGroups) most++;  // above the last edge
   if (most >= kMaxGroups) refuse_many_groups("width_bucket has more buckets.");
-  // The constants are checked by a call: whatever it raises it raises on any value.
   FuncExpr* sample = (FuncExpr*)copyObjectImpl(call);
-  const Oid type = exprType((Node*)linitial(sample->args));
-  int16 length;
-  bool by_value;
-  get_typlenbyval(type, &length, &by_value);
-  Datum some;
-  if (edges && most > 0) {
-    bool null = false;
-    Datum* element;
-    bool* nulls;
-    int count;
-    const ArrayType* array = DatumGetArrayTypeP(last);
-    int16 element_length;
-    bool element_by_value;
-    char align;
-    get_typlenbyvalalign(ARR_ELEMTYPE(array), &element_length, &element_by_value, &align);
-    deconstruct_array((ArrayType*)array, ARR_ELEMTYPE(array), element_length, element_by_value,
-                      align, &element, &nulls, &count);
-    for (int i = 0; i < count; i++) null = null || nulls[i];
-    some = null ? (Datum)0 : element[0];
-    if (null) refuse_construct("width_bucket over edges that are NULL is", "Leave them out.");
-  } else if (edges) {
-    refuse_construct("width_bucket without edges is", "Write an array of edges.");
-  } else {
-    some = number_of_type(type, 0);
-  }
-  linitial(sample->args) = makeConst(type, -1, exprCollation((Node*)linitial(call->args)), length,
-                                     some, false, by_value);
+  linitial(sample->args) = sample_operand(call, edges);
   KeyProbe* checked = probe_of((Expr*)sample, 0, NULL);
   bool null;
   (void)probe(checked, NULL, &null);
@@ -333,7 +308,7 @@ bool key_bucket(const RowScope* scope, const QueryKey* asked, KeyColumn* key) {
                      "width_bucket(x, 0, 100, 10).");
   }
   if (width) {
-    width_bucket(call, column, key);
+    width_bucket(call, key);
   } else {
     time_bucket(scope, call, column, key);
   }

@@ -5,6 +5,7 @@
 extern "C" {
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/datum.h"
 #include "utils/date.h"
@@ -12,7 +13,7 @@ extern "C" {
 #include "utils/lsyscache.h"
 }
 
-#include "pg/compat.hpp"
+#include "pg/expression_trees.hpp"
 #include "pg/guard.hpp"
 #include "pg/key_bucket.hpp"
 #include "pg/query_sources.hpp"
@@ -27,14 +28,8 @@ struct Values {  // of a column
   Datum* value;
 };
 
-Values categories(const RowScope* scope, const Var* column, const ColumnDomain& domain) {
-  Values values = {domain.categories, (Datum*)palloc(sizeof(Datum) * Max(domain.categories, 1))};
-  Oid input, argument;
-  getTypeInputInfo(column->vartype, &input, &argument);
-  for (int i = 0; i < domain.categories; i++) {
-    values.value[i] = OidInputFunctionCall(input, domain.category[i], argument, column->vartypmod);
-  }
-  return values;
+Values categories(const Var* column, const ColumnDomain& domain) {
+  return {domain.categories, category_values(domain, column)};
 }
 
 bool takes_whole(Oid type, double lower, double upper) {
@@ -79,14 +74,14 @@ Values whole_numbers(Oid type, double lower, double upper) {
 Values declared_categories(const RowScope* scope, const Var* column) {
   const ProtectedTable* table = source_of(scope, column)->table;
   if (table == NULL) return {0, NULL};
-  return categories(scope, column, column_domain(table, column->varattno));
+  return categories(column, column_domain(table, column->varattno));
 }
 
 Values column_values(const RowScope* scope, const Var* column) {
   const QuerySource* source = source_of(scope, column);
-  if (source->table == NULL) return categories(scope, column, categories_of(scope, column));
+  if (source->table == NULL) return categories(column, categories_of(scope, column));
   const ColumnDomain domain = column_domain(source->table, column->varattno);
-  if (domain.categories > 0) return categories(scope, column, domain);
+  if (domain.categories > 0) return categories(column, domain);
   if (column->vartype == BOOLOID) {
     Values both = {2, (Datum*)palloc(sizeof(Datum) * 2)};
     both.value[0] = BoolGetDatum(false);
@@ -96,13 +91,6 @@ Values column_values(const RowScope* scope, const Var* column) {
   const bool discrete = is_integer(column->vartype) || column->vartype == DATEOID;
   if (!discrete || !domain.has_bounds) return {0, NULL};
   return whole_numbers(column->vartype, domain.lower, domain.upper);
-}
-
-bool collect_columns(Node* node, void* arg) {
-  if (node == NULL) return false;
-  List** columns = (List**)arg;
-  if (IsA(node, Var)) *columns = list_append_unique(*columns, node);
-  return walk_expression(node, collect_columns, arg);
 }
 
 // A float8 as the type that it has in the query; false where it is no value of it.
@@ -141,8 +129,7 @@ void take_values(KeyColumn* key, const Values& values) {
 
 // All combinations of what the columns can be, if they are few enough.
 bool evaluate_all(const RowScope* scope, KeyColumn* key) {
-  List* list = NIL;
-  (void)collect_columns((Node*)key->expression, &list);
+  const List* list = columns_of((Node*)key->expression);
   const int columns = list_length(list);
   Var** column = (Var**)palloc(sizeof(Var*) * columns);
   Values* values = (Values*)palloc(sizeof(Values) * columns);

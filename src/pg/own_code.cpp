@@ -1,10 +1,10 @@
 #include "pg/own_code.hpp"
 
+#include "pg/expression_trees.hpp"
 #include "pg/guard.hpp"
 
 extern "C" {
 #include "access/transam.h"
-#include "catalog/namespace.h"
 #include "fmgr.h"
 #include "utils/lsyscache.h"
 }
@@ -17,8 +17,7 @@ needs_fmgr_hook_type next_needs = NULL;
 fmgr_hook_type next_hook = NULL;
 
 bool is_users(Oid function) {
-  return function >= FirstNormalObjectId &&
-         get_func_namespace(function) != get_namespace_oid("dpmix", true);
+  return function >= FirstNormalObjectId && !is_dpmix_function(function);
 }
 
 // Asked whenever a function that is not built in is looked up. What it holds back from is also

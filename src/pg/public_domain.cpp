@@ -25,7 +25,7 @@ void read_public(const char* sql, Oid relation, RowReceiver receive, void* arg) 
   run_scan(plan_scan(sql, relation, GetUserId()), receive, arg);
 }
 
-bool is_number(Oid type) {
+bool has_bounds(Oid type) {
   switch (type) {
     case BOOLOID:
     case INT2OID:
@@ -44,7 +44,7 @@ bool is_number(Oid type) {
 }
 
 // By functions that no value makes fail.
-const char* as_float8(Oid type, const char* name) {
+const char* float8_text(Oid type, const char* name) {
   const bool casts = type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
                      type == FLOAT8OID;
   return psprintf(casts ? "(%s)::pg_catalog.float8" : "dpmix.to_float8(%s)", name);
@@ -76,14 +76,14 @@ void receive_value(const Datum* values, const bool* nulls, void* arg) {
 ColumnDomain public_bounds(Oid relation, AttrNumber column) {
   const char* name = column_name(relation, column);
   const Oid type = get_atttype(relation, column);
-  if (!is_number(type)) {
+  if (!has_bounds(type)) {
     ereport(ERROR,
             (errcode(DPMIX_SQLSTATE(domain_missing)),
              errmsg("column %s of public table %s has no bounds", name, qualified_name(relation)),
              errdetail("Its type is %s.", format_type_be(type)),
              errhint("Use a column of numbers, dates or timestamps.")));
   }
-  const char* value = as_float8(type, name);
+  const char* value = float8_text(type, name);
   const char* finite = psprintf(
       "%s OPERATOR(pg_catalog.>) '-Infinity' AND "
       "%s OPERATOR(pg_catalog.<) 'Infinity'",

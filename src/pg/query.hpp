@@ -26,7 +26,7 @@ struct PricedQuery {  // everything that is known before a row is read
   const ProtectedTable* table;  // the first protected one
   const QueryShape* shape;
   const QueryStatistics* statistics;
-  const DeclaredGroups* groups;
+  const QueryGroups* groups;
   Contribution unit;            // to this query, at most
   const StatisticShift* shift;  // of each statistic
   QueryRequest request;

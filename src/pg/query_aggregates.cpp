@@ -1,11 +1,11 @@
 #include "pg/query_aggregates.hpp"
 
 extern "C" {
-#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "utils/lsyscache.h"
 }
 
+#include "pg/expression_trees.hpp"
 #include "pg/query_quantiles.hpp"
 #include "pg/query_refusal.hpp"
 
@@ -33,8 +33,7 @@ AggregateKind kind_of(const char* name) {
 
 QueryAggregate aggregate_of(const Aggref* call) {
   const char* name = get_func_name(call->aggfnoid);
-  if (get_func_namespace(call->aggfnoid) != get_namespace_oid("dpmix", false) || name == NULL ||
-      strncmp(name, "dp_", 3) != 0) {
+  if (name == NULL || !is_dpmix_function(call->aggfnoid) || strncmp(name, "dp_", 3) != 0) {
     refuse_construct(psprintf("the aggregate %s is", name != NULL ? name : "?"),
                      "Use dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var, dp_stddev, "
                      "dp_quantile, dp_median or dp_histogram.");
@@ -44,7 +43,7 @@ QueryAggregate aggregate_of(const Aggref* call) {
                      "Aggregate all rows, or use dp_count_distinct on a column with categories.");
   }
   if (call->aggorder != NIL) refuse_construct("ORDER BY in an aggregate is", "Leave it out.");
-  if (call->agglevelsup != 0) refuse_construct("an outer aggregate is", kOneTable);
+  if (call->agglevelsup != 0) refuse_construct("an outer aggregate is", kTables);
   QueryAggregate aggregate = {AggregateKind::count_rows, name, call->aggtype, NULL,
                               (Node*)call->aggfilter};
   if (call->aggstar) return aggregate;
@@ -74,7 +73,7 @@ bool is_interval_end(const Node* node, ReleasedEnd* end) {
   if (!IsA(node, FuncExpr)) return false;
   const Oid function = ((const FuncExpr*)node)->funcid;
   const char* name = get_func_name(function);
-  if (name == NULL || get_func_namespace(function) != get_namespace_oid("dpmix", false)) {
+  if (name == NULL || !is_dpmix_function(function)) {
     return false;
   }
   *end = strcmp(name, "dp_low") == 0 ? ReleasedEnd::low : ReleasedEnd::high;

@@ -26,16 +26,14 @@ int compare_indices(const void* a, const void* b, void* arg) {
   return order != 0 ? order : i - j;
 }
 
-void sort_values(KeyColumn* key) {
-  for (int i = 0; i < key->categories; i++) key->by_value[i] = i;
-  qsort_arg(key->by_value, key->categories, sizeof(int), compare_indices, key);
-}
-
 // Two texts of one value ('1' and '01') are one category, or its rows would be answered twice.
 void drop_repeated(KeyColumn* key) {
+  int* sorted = (int*)palloc(sizeof(int) * key->categories);
+  for (int i = 0; i < key->categories; i++) sorted[i] = i;
+  qsort_arg(sorted, key->categories, sizeof(int), compare_indices, key);
   bool* repeated = (bool*)palloc0(sizeof(bool) * key->categories);
   for (int i = 1; i < key->categories; i++) {
-    const int last = key->by_value[i - 1], here = key->by_value[i];
+    const int last = sorted[i - 1], here = sorted[i];
     repeated[here] = compare_keys(key, key->value[last], key->value[here]) == 0;
   }
   int kept = 0;
@@ -50,16 +48,13 @@ void drop_repeated(KeyColumn* key) {
 void make_key(KeyColumn* key, const RowScope* scope, const QueryKey* asked, bool required) {
   key_domain(scope, asked, required, key);
   key->compare = &lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo;
-  if (key->categories == 0) return;
-  key->by_value = (int*)palloc(sizeof(int) * key->categories);
-  sort_values(key);
-  drop_repeated(key);
+  if (key->categories > 0) drop_repeated(key);
 }
 
 }  // namespace
 
-DeclaredGroups* declared_groups(const RowScope* scope, const QueryShape* shape) {
-  DeclaredGroups* groups = (DeclaredGroups*)palloc0(sizeof(DeclaredGroups));
+QueryGroups* declared_groups(const RowScope* scope, const QueryShape* shape) {
+  QueryGroups* groups = (QueryGroups*)palloc0(sizeof(QueryGroups));
   groups->keys = shape->keys;
   groups->key = (KeyColumn*)palloc0(sizeof(KeyColumn) * (shape->keys + 1));
   int64 count = 1;
@@ -74,14 +69,14 @@ DeclaredGroups* declared_groups(const RowScope* scope, const QueryShape* shape) 
   return groups;
 }
 
-DeclaredGroups* discovered_groups(const RowScope* scope, const QueryShape* shape) {
+QueryGroups* discovered_groups(const RowScope* scope, const QueryShape* shape) {
   if (shape->keys == 0) {
     ereport(ERROR,
             (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("there are no groups to discover"),
              errdetail("keys is \"discover\", and the query has no GROUP BY."),
              errhint("Leave keys out, or group by what is to be found.")));
   }
-  DeclaredGroups* groups = (DeclaredGroups*)palloc0(sizeof(DeclaredGroups));
+  QueryGroups* groups = (QueryGroups*)palloc0(sizeof(QueryGroups));
   groups->keys = shape->keys;
   groups->key = (KeyColumn*)palloc0(sizeof(KeyColumn) * shape->keys);
   groups->count = PG_INT32_MAX;
@@ -92,7 +87,7 @@ DeclaredGroups* discovered_groups(const RowScope* scope, const QueryShape* shape
   return groups;
 }
 
-int group_of(const DeclaredGroups* groups, const Datum* numbers, const bool* nulls) {
+int group_of(const QueryGroups* groups, const Datum* numbers, const bool* nulls) {
   int group = 0;
   for (int k = 0; k < groups->keys; k++) {
     if (nulls[k]) return -1;
@@ -101,7 +96,7 @@ int group_of(const DeclaredGroups* groups, const Datum* numbers, const bool* nul
   return group;
 }
 
-Datum key_of(const DeclaredGroups* groups, int group, int k) {
+Datum key_of(const QueryGroups* groups, int group, int k) {
   for (int later = groups->keys - 1; later > k; later--) group /= groups->key[later].categories;
   return groups->key[k].shown[group % groups->key[k].categories];
 }

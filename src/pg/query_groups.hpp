@@ -18,13 +18,12 @@ struct KeyColumn {
   Oid collation;
   int categories;  // public values, distinct ones; 0: they are not public
   Datum* value;    // in the order of their declaration
-  int* by_value;   // indices into value, sorted
   FmgrInfo* compare;
   Oid shown_type;  // of the key in the query
   Datum* shown;    // the values in that type
 };
 
-struct DeclaredGroups {
+struct QueryGroups {
   int keys;
   KeyColumn* key;
   int count;  // 1 without GROUP BY; more than there can be where they are discovered
@@ -33,15 +32,15 @@ struct DeclaredGroups {
 constexpr int kMaxGroups = 100000;
 
 // PV003: a key whose values are not public. PV005: more than kMaxGroups groups.
-DeclaredGroups* declared_groups(const RowScope* scope, const QueryShape* shape);
+QueryGroups* declared_groups(const RowScope* scope, const QueryShape* shape);
 // PV005: the query has no GROUP BY.
-DeclaredGroups* discovered_groups(const RowScope* scope, const QueryShape* shape);
+QueryGroups* discovered_groups(const RowScope* scope, const QueryShape* shape);
 
 // The group of a row, from the number of the category (category_number) of each key; -1: none.
-int group_of(const DeclaredGroups* groups, const Datum* numbers, const bool* nulls);
+int group_of(const QueryGroups* groups, const Datum* numbers, const bool* nulls);
 
 // The value of key k in a group, as the caller sees it.
-Datum key_of(const DeclaredGroups* groups, int group, int k);
+Datum key_of(const QueryGroups* groups, int group, int k);
 
 // The order of two values of a key; equal ones are one group.
 int compare_keys(const KeyColumn* key, Datum a, Datum b);

@@ -104,7 +104,7 @@ bool same_numbers(const QueryAggregate& a, const QueryAggregate& b) {
          (a.edges == 0 || memcmp(a.edge, b.edge, sizeof(double) * a.edges) == 0);
 }
 
-int64 groups_at_once(const DeclaredGroups* groups) {
+int64 groups_at_once(const QueryGroups* groups) {
   return groups->discovered ? 16384 : groups->count;
 }
 

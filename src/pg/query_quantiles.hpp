@@ -17,7 +17,7 @@ bool same_numbers(const QueryAggregate& a, const QueryAggregate& b);
 
 // How many groups the cells of a query are shared among: the declared ones; of discovered ones
 // nobody knows, and it is 16384.
-int64 groups_at_once(const DeclaredGroups* groups);
+int64 groups_at_once(const QueryGroups* groups);
 // How many cells each column of a quantile is cut into at most. PV005: the groups are too many.
 int cells_of_quantiles(const QueryShape* shape, int64 groups);
 // The index of the first level; the others follow.

@@ -43,7 +43,7 @@ const char* mechanism_text(Family family) {
   return pnstrdup(text.data(), text.size());
 }
 
-const char* query_record(const char* text, const DeclaredGroups* groups,
+const char* query_record(const char* text, const QueryGroups* groups,
                          const QueryStatistics* statistics, const StatisticShift* shifts,
                          const StatisticNoise* noise, const GroupSearch& search) {
   StringInfoData rest;

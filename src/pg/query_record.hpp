@@ -14,7 +14,7 @@ const char* mechanism_text(Family family);
 // how many the list leaves out. With "cells" (how many numbers of a statistic neighbours change, at
 // most) and "steps" (a sensitivity in lattice steps) dpmix.explain_charge prices the query again.
 // Versions before 0.6.0 wrote "changed_groups", one number of cells for all statistics.
-const char* query_record(const char* text, const DeclaredGroups* groups,
+const char* query_record(const char* text, const QueryGroups* groups,
                          const QueryStatistics* statistics, const StatisticShift* shifts,
                          const StatisticNoise* noise, const GroupSearch& search);
 

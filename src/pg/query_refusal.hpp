@@ -7,15 +7,16 @@ namespace dpmix::pg {
 
 constexpr const char* kOuterQuery =
     "Put it into the outer query: SELECT ... FROM dpmix.query(...) AS t(...).";
-constexpr const char* kOneTable = "Name the protected table itself, once, in FROM.";
+constexpr const char* kTables =
+    "Name tables in FROM: protected ones, and public ones (dpmix.declare_public).";
 
 // construct: with its verb, as in "a window function is"; instead: what to write.
 [[noreturn]] inline void refuse_construct(const char* construct, const char* instead) {
   ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
                   errmsg("%s not allowed on a protected table", construct),
-                  errdetail("A private query reads one protected table, filters its rows, groups "
-                            "them by declared categories, and returns group keys and dp_* "
-                            "aggregates; docs/expressions.md lists what expressions are made of."),
+                  errdetail("A private query is one SELECT that joins, filters and groups rows by "
+                            "expressions that cannot fail, and returns group keys, dp_* aggregates "
+                            "and what is made of them; docs/query.md describes the language."),
                   errhint("%s", instead)));
   pg_unreachable();
 }

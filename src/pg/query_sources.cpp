@@ -72,7 +72,7 @@ const QuerySource* source_of(const RowScope* scope, const Var* column) {
   for (int i = 0; column->varlevelsup == 0 && i < scope->sources->count; i++) {
     if (scope->sources->source[i].varno == (Index)column->varno) return &scope->sources->source[i];
   }
-  refuse_construct("an outer reference is", kOneTable);
+  refuse_construct("an outer reference is", kTables);
 }
 
 Var* unit_column(const RowScope* scope) {
@@ -98,6 +98,16 @@ ColumnDomain categories_of(const RowScope* scope, const Var* column) {
   const QuerySource* source = source_of(scope, column);
   if (source->table == NULL) return public_categories(source->relation, column->varattno);
   return require_categories(source->table, column->varattno);
+}
+
+Datum* category_values(const ColumnDomain& domain, const Var* column) {
+  Datum* value = (Datum*)palloc(sizeof(Datum) * Max(domain.categories, 1));
+  Oid input, argument;
+  getTypeInputInfo(column->vartype, &input, &argument);
+  for (int i = 0; i < domain.categories; i++) {
+    value[i] = OidInputFunctionCall(input, domain.category[i], argument, column->vartypmod);
+  }
+  return value;
 }
 
 const char* column_text(const RowScope* scope, const Var* column) {

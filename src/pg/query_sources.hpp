@@ -26,4 +26,7 @@ ColumnDomain categories_of(const RowScope* scope, const Var* column);
 // The column as the caller wrote it, quoted.
 const char* column_text(const RowScope* scope, const Var* column);
 
+// The categories of a column's domain as values of its type.
+Datum* category_values(const ColumnDomain& domain, const Var* column);
+
 }  // namespace dpmix::pg

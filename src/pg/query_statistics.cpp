@@ -5,7 +5,6 @@
 
 extern "C" {
 #include "access/table.h"
-#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -14,6 +13,7 @@ extern "C" {
 #include "pg/allow_list.hpp"
 #include "pg/category_number.hpp"
 #include "pg/compat.hpp"
+#include "pg/expression_trees.hpp"
 #include "pg/guard.hpp"
 #include "pg/query_quantiles.hpp"
 #include "pg/query_sources.hpp"
@@ -176,8 +176,7 @@ AggregateParts parts_of(QueryStatistics* list, const RowScope* scope,
 bool is_conversion(Oid function) {
   if (is_widening_cast(function)) return true;
   const char* name = get_func_name(function);
-  return name != NULL && strcmp(name, "to_float8") == 0 &&
-         get_func_namespace(function) == get_namespace_oid("dpmix", false);
+  return name != NULL && strcmp(name, "to_float8") == 0 && is_dpmix_function(function);
 }
 
 // Missing in the same rows: the same values, but for a conversion.

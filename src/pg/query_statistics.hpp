@@ -61,7 +61,7 @@ struct QueryStatistics {
   int* carrier;
 };
 
-// PV003: a sum over what has no declared bounds, or distinct values of what has no categories.
+// PV003: a sum over what has no bounds, or distinct values of what has no categories.
 // PV002: not a number. PV005: more cells than all groups together may have.
 QueryStatistics* query_statistics(const RowScope* scope, const QueryShape* shape, int64 groups);
 

@@ -11,6 +11,7 @@ extern "C" {
 
 #include "pg/allow_list.hpp"
 #include "pg/compat.hpp"
+#include "pg/expression_trees.hpp"
 #include "pg/guard.hpp"
 
 namespace dpmix::pg {
@@ -119,13 +120,9 @@ Node* bind_parameters(Node* node, void* arg) {
     const Parameters* given = (const Parameters*)arg;
     const Param* param = (const Param*)node;
     const int i = param->paramid - 1;
-    int16 length;
-    bool by_value;
-    get_typlenbyval(param->paramtype, &length, &by_value);
-    Datum value = (Datum)0;
-    if (!given->null[i]) value = read_parameter(TextDatumGetCString(given->text[i]), param);
-    return (Node*)makeConst(param->paramtype, -1, param->paramcollid, length, value, given->null[i],
-                            by_value);
+    if (given->null[i]) return (Node*)makeNullConst(param->paramtype, -1, param->paramcollid);
+    const Datum value = read_parameter(TextDatumGetCString(given->text[i]), param);
+    return (Node*)constant(param->paramtype, param->paramcollid, value);
   }
   return mutate_expression(node, bind_parameters, arg);
 }
@@ -134,8 +131,8 @@ bool calls_others(Oid function, void*) {
   return !is_own_immutable(function);
 }
 
-// Whether a node, or anything below it, cannot be evaluated before the query is checked. arg: what it
-// stands in that gives CaseTestExpr a value; NULL: nothing.
+// Whether a node, or anything below it, cannot be evaluated before the query is checked. arg: what
+// it stands in that gives CaseTestExpr a value; NULL: nothing.
 bool is_variable(Node* node, void* arg) {
   if (node == NULL) return false;
   switch (nodeTag(node)) {

@@ -2,6 +2,7 @@
 
 extern "C" {
 #include "access/transam.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -9,7 +10,6 @@ extern "C" {
 
 #include "pg/allow_list.hpp"
 #include "pg/construct_names.hpp"
-#include "pg/compat.hpp"
 #include "pg/query_refusal.hpp"
 
 namespace dpmix::pg {

@@ -176,8 +176,7 @@ ReleasedQuery* released_query(const RowScope* scope, QueryShape* shape) {
   released->limit = row_count(query->limitCount, "LIMIT", kAllRows);
   released->with_ties = query->limitOption == LIMIT_OPTION_WITH_TIES;
   if (shape->aggregates == 0) {
-    refuse_construct("a query without a dp_* aggregate is",
-                     "Add dp_count(*), or read the declared categories.");
+    refuse_construct("a query without a dp_* aggregate is", "Add dp_count(*).");
   }
   return released;
 }

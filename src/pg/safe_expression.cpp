@@ -7,13 +7,13 @@ extern "C" {
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 }
 
 #include "pg/allow_list.hpp"
 #include "pg/construct_names.hpp"
-#include "pg/compat.hpp"
 #include "pg/query_refusal.hpp"
 #include "pg/query_sources.hpp"
 #include "pg/safe_expression_parts.hpp"
@@ -271,10 +271,6 @@ Node* safe_condition(const RowScope* scope, Node* condition) {
   if (condition == NULL) return NULL;
   SafeCompiler compiler = {scope, false, NULL, NULL, NULL};
   return (Node*)safe_part(&compiler, condition).value;
-}
-
-bool has_nan(Oid type) {
-  return type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID;
 }
 
 SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregate) {

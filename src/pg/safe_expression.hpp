@@ -15,6 +15,10 @@ namespace dpmix::pg {
 // WHERE: PV002 names what is not on the list.
 Node* safe_condition(const RowScope* scope, Node* condition);
 
+// Texts above this have no value in functions (dpmix.short_text), so that no step of an expression
+// needs more memory than PostgreSQL gives to a value.
+constexpr Size kLongestText = 4 * 1024 * 1024;
+
 // A number to be summed: a float8 expression, NULL or NaN where it is missing, and its bounds:
 // those declared of a column; of an expression, what they let it be (core/input/interval.hpp),
 // where columns stand for what their bounds make of them but in conditions. PV002: no number, or
@@ -32,9 +36,6 @@ SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregat
 Expr* safe_value(const RowScope* scope, Node* value);
 // The same as a group key: a column that is cast has its type in the query.
 Expr* safe_key(const RowScope* scope, Node* key);
-
-// Whether values of a type can be NaN, which counts as missing.
-bool has_nan(Oid type);
 
 // The text of a safe value, for people.
 const char* expression_text(const RowScope* scope, const Node* expression);

@@ -1,5 +1,4 @@
 // What chooses among values in row expressions: CASE, COALESCE, NULLIF, GREATEST, LEAST.
-#include "pg/allow_list.hpp"
 #include "pg/guard.hpp"
 #include "pg/query_refusal.hpp"
 #include "pg/safe_expression_parts.hpp"

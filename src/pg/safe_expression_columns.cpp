@@ -91,9 +91,9 @@ SafePart column_part(SafeCompiler* compiler, Var* var) {
   part.range = part.range.integral ? whole(domain.lower, domain.upper)
                                    : ValueInterval{domain.lower, domain.upper};
   if (!number) return part;  // dates are clamped where they become numbers
-  return number_part(call_own("total_clamp", FLOAT8OID,
-                              list_make3(number_of(&part), float8_constant(part.range.lower),
-                                         float8_constant(part.range.upper))),
+  return number_part(call_dpmix("total_clamp", FLOAT8OID,
+                                list_make3(number_of(&part), float8_constant(part.range.lower),
+                                           float8_constant(part.range.upper))),
                      part.range);
 }
 

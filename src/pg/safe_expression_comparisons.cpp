@@ -1,7 +1,6 @@
 // Comparisons in row expressions: PostgreSQL's own where both sides kept their types; of float8
 // where arithmetic made one side a double.
 #include "pg/allow_list.hpp"
-#include "pg/compat.hpp"
 #include "pg/guard.hpp"
 #include "pg/query_refusal.hpp"
 #include "pg/safe_expression_parts.hpp"
@@ -26,8 +25,9 @@ struct FloatComparison {
   Oid op, function;
 };
 constexpr FloatComparison kFloatComparisons[] = {
-    {"=", 670, F_FLOAT8EQ},  {"<>", 671, F_FLOAT8NE}, {"<", 672, F_FLOAT8LT},
-    {"<=", 673, F_FLOAT8LE}, {">", 674, F_FLOAT8GT},  {">=", 675, F_FLOAT8GE},
+    {"=", 670, F_FLOAT8EQ}, {"<>", kFloat8Differs, F_FLOAT8NE},
+    {"<", 672, F_FLOAT8LT}, {"<=", 673, F_FLOAT8LE},
+    {">", 674, F_FLOAT8GT}, {">=", 675, F_FLOAT8GE},
 };
 
 const FloatComparison* float_comparison(Oid op) {
@@ -61,13 +61,13 @@ Const* float_array(const Const* array) {
   deconstruct_array(from, type, length, by_value, align, &value, &null, &count);
   for (int i = 0; i < count; i++) {
     if (null[i]) continue;
-    const Const* element = makeConst(type, -1, InvalidOid, length, value[i], false, by_value);
+    const Const* element = constant(type, InvalidOid, value[i]);
     value[i] = Float8GetDatum(constant_float8(element));
   }
   int dimensions[] = {count}, bounds[] = {1};
   ArrayType* made = construct_md_array(value, null, 1, dimensions, bounds, FLOAT8OID,
                                        sizeof(float8), true, TYPALIGN_DOUBLE);
-  return makeConst(FLOAT8ARRAYOID, -1, InvalidOid, -1, PointerGetDatum(made), false, false);
+  return constant(FLOAT8ARRAYOID, InvalidOid, PointerGetDatum(made));
 }
 
 const Const* constant_array(Node* array) {

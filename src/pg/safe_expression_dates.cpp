@@ -1,6 +1,5 @@
 // Days of dates in row expressions: date + days, date - days, date - date, timestamp::date. What
 // takes intervals, or asks the time zone, is not on the list.
-#include "pg/guard.hpp"
 #include "pg/safe_expression_parts.hpp"
 
 extern "C" {
@@ -15,15 +14,15 @@ namespace {
 
 // A date as days, clamped to its bounds where values are: columns keep their type till here.
 Expr* days_of(const SafeCall* call, const SafePart* part) {
-  Expr* days = call_own("to_float8", FLOAT8OID, list_make1(part->value));
+  Expr* days = call_dpmix("to_float8", FLOAT8OID, list_make1(part->value));
   if (!call->compiler->bounded || !part->range.finite()) return days;
-  return call_own(
+  return call_dpmix(
       "total_clamp", FLOAT8OID,
       list_make3(days, float8_constant(part->range.lower), float8_constant(part->range.upper)));
 }
 
 SafePart moved(const SafePart* date, Expr* days, const ValueInterval& range) {
-  SafePart made = plain_part(call_own("total_date_add", DATEOID, list_make2(date->value, days)));
+  SafePart made = plain_part(call_dpmix("total_date_add", DATEOID, list_make2(date->value, days)));
   made.range = range;
   return made;
 }
@@ -45,7 +44,7 @@ bool safe_date_function(const SafeCall* call, SafePart* made) {
       return true;
     case F_DATE_MI:
       *made = number_part(
-          call_own("total_subtract", FLOAT8OID, list_make2(days_of(call, a), days_of(call, b))),
+          call_dpmix("total_subtract", FLOAT8OID, list_make2(days_of(call, a), days_of(call, b))),
           interval_of(RowOperation::subtract, a->range, b->range));
       return true;
     case F_DATE_TIMESTAMP:

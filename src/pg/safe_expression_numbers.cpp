@@ -113,37 +113,37 @@ bool contains(const Oid (&list)[N], Oid wanted) {
 Expr* call_operation(RowOperation operation, List* arguments) {
   switch (operation) {
     case RowOperation::add:
-      return call_own("total_add", FLOAT8OID, arguments);
+      return call_dpmix("total_add", FLOAT8OID, arguments);
     case RowOperation::subtract:
-      return call_own("total_subtract", FLOAT8OID, arguments);
+      return call_dpmix("total_subtract", FLOAT8OID, arguments);
     case RowOperation::multiply:
-      return call_own("total_multiply", FLOAT8OID, arguments);
+      return call_dpmix("total_multiply", FLOAT8OID, arguments);
     case RowOperation::divide:
-      return call_own("total_divide", FLOAT8OID, arguments);
+      return call_dpmix("total_divide", FLOAT8OID, arguments);
     case RowOperation::quotient:
-      return call_own("total_quotient", FLOAT8OID, arguments);
+      return call_dpmix("total_quotient", FLOAT8OID, arguments);
     case RowOperation::remainder:
-      return call_own("total_remainder", FLOAT8OID, arguments);
+      return call_dpmix("total_remainder", FLOAT8OID, arguments);
     case RowOperation::power:
-      return call_own("total_power", FLOAT8OID, arguments);
+      return call_dpmix("total_power", FLOAT8OID, arguments);
     case RowOperation::log_base:
-      return call_own("total_log_base", FLOAT8OID, arguments);
+      return call_dpmix("total_log_base", FLOAT8OID, arguments);
     case RowOperation::round_digits:
-      return call_own("total_round_digits", FLOAT8OID, arguments);
+      return call_dpmix("total_round_digits", FLOAT8OID, arguments);
     case RowOperation::trunc_digits:
-      return call_own("total_trunc_digits", FLOAT8OID, arguments);
+      return call_dpmix("total_trunc_digits", FLOAT8OID, arguments);
     case RowOperation::round:
-      return call_own("total_round", FLOAT8OID, arguments);
+      return call_dpmix("total_round", FLOAT8OID, arguments);
     case RowOperation::sign:
-      return call_own("total_sign", FLOAT8OID, arguments);
+      return call_dpmix("total_sign", FLOAT8OID, arguments);
     case RowOperation::square_root:
-      return call_own("total_sqrt", FLOAT8OID, arguments);
+      return call_dpmix("total_sqrt", FLOAT8OID, arguments);
     case RowOperation::exponential:
-      return call_own("total_exp", FLOAT8OID, arguments);
+      return call_dpmix("total_exp", FLOAT8OID, arguments);
     case RowOperation::natural_log:
-      return call_own("total_ln", FLOAT8OID, arguments);
+      return call_dpmix("total_ln", FLOAT8OID, arguments);
     case RowOperation::log10:
-      return call_own("total_log10", FLOAT8OID, arguments);
+      return call_dpmix("total_log10", FLOAT8OID, arguments);
     case RowOperation::negate:
       return call_builtin(F_FLOAT8UM, FLOAT8OID, arguments);
     case RowOperation::absolute:
@@ -159,7 +159,7 @@ Expr* call_operation(RowOperation operation, List* arguments) {
     case RowOperation::sign_or_zero:
       return call_builtin(F_SIGN_FLOAT8, FLOAT8OID, arguments);
     case RowOperation::cube_root:
-      return call_own("total_cbrt", FLOAT8OID, arguments);
+      return call_dpmix("total_cbrt", FLOAT8OID, arguments);
   }
   elog(ERROR, "row operation %d is not known", (int)operation);
 }
@@ -240,10 +240,8 @@ bool safe_number_function(const SafeCall* call, SafePart* made) {
     return true;
   }
   if (call->function == F_BOOL_INT4) {  // any integer but 0
-    OpExpr* differs = (OpExpr*)make_opclause(671, BOOLOID, false, number_of(&call->part[0]),
-                                             (Expr*)float8_constant(0), InvalidOid, InvalidOid);
-    set_opfuncid(differs);
-    *made = plain_part((Expr*)differs);
+    *made = plain_part(
+        comparison(kFloat8Differs, number_of(&call->part[0]), (Expr*)float8_constant(0)));
     return true;
   }
   if (call->count == 0 || !has_number_arguments(call)) return false;
@@ -279,7 +277,7 @@ Expr* as_float8(Expr* number) {
     case FLOAT4OID:
       return call_builtin(F_FLOAT8_FLOAT4, FLOAT8OID, list_make1(number));
     case NUMERICOID:
-      return call_own("to_float8", FLOAT8OID, list_make1(number));
+      return call_dpmix("to_float8", FLOAT8OID, list_make1(number));
     case FLOAT8OID:
       return number;
     default:
@@ -322,10 +320,6 @@ double constant_float8(const Const* number) {
     default:
       elog(ERROR, "a constant of type %u is no number", number->consttype);
   }
-}
-
-Const* float8_constant(double value) {
-  return makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(value), false, true);
 }
 
 }  // namespace dpmix::pg

@@ -6,11 +6,9 @@
 
 extern "C" {
 #include "access/transam.h"
-#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_func.h"
 #include "utils/lsyscache.h"
 }
 
@@ -37,21 +35,6 @@ SafePart plain_part(Expr* value) {
   return part;
 }
 
-Expr* call_builtin(Oid function, Oid result, List* arguments) {
-  return (Expr*)makeFuncExpr(function, result, arguments, InvalidOid, InvalidOid,
-                             COERCE_EXPLICIT_CALL);
-}
-
-Expr* call_own(const char* name, Oid result, List* arguments) {
-  Oid types[FUNC_MAX_ARGS];
-  for (int i = 0; i < list_length(arguments); i++) {
-    types[i] = exprType((Node*)list_nth(arguments, i));
-  }
-  List* function = list_make2(makeString(pstrdup("dpmix")), makeString(pstrdup(name)));
-  return call_builtin(LookupFuncName(function, list_length(arguments), types, false), result,
-                      arguments);
-}
-
 SafePart same_call(const SafeCall* call) {
   Node* made = (Node*)copyObjectImpl(call->node);
   for (int i = 0; i < call->count; i++) {
@@ -66,14 +49,6 @@ SafePart same_call(const SafeCall* call) {
   return plain_part((Expr*)made);
 }
 
-bool is_constant(const Node* node) {
-  return IsA(node, Const) && !((const Const*)node)->constisnull;
-}
-
-Datum constant_value(const Node* node) {
-  return ((const Const*)node)->constvalue;
-}
-
 namespace {
 
 bool is_time(Oid type) {
@@ -82,9 +57,8 @@ bool is_time(Oid type) {
 }
 
 constexpr const char* kOtherSide =
-    "Move intervals, and what needs a time zone, to the constant's side: born > date '2020-01-01' "
-    "- "
-    "interval '18 years'. Days can be added to dates as integers.";
+    "Move intervals, and what needs a time zone, to the constant's side: born > date "
+    "'2020-01-01' - interval '18 years'. Days can be added to dates as integers.";
 
 }  // namespace
 
@@ -103,8 +77,7 @@ void refuse_operator(Oid op) {
 void refuse_function(Oid function) {
   const char* name = get_func_name(function);
   const char* shown = name != NULL ? name : "?";
-  if (strncmp(shown, "dp_", 3) == 0 &&
-      get_func_namespace(function) == get_namespace_oid("dpmix", false)) {
+  if (strncmp(shown, "dp_", 3) == 0 && is_dpmix_function(function)) {
     refuse_construct(psprintf("%s in an expression over rows is", shown),
                      "Released values stand in the select list, HAVING and ORDER BY.");
   }

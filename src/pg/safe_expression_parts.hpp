@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/input/interval.hpp"
+#include "pg/expression_trees.hpp"
 #include "pg/query_shape.hpp"
 
 extern "C" {
@@ -79,8 +80,8 @@ bool has_total_order(Oid type, Oid collation);
 
 constexpr const char* kExpressionList =
     "Write it with what docs/expressions.md lists: comparisons, + - * / % ^, abs, floor, ceil, "
-    "round, "
-    "trunc, sqrt, ln, log, exp, power, sign, greatest, least, lower, upper, length, left, right, "
+    "round, trunc, sqrt, ln, log, exp, power, sign, greatest, least, lower, upper, length, left, "
+    "right, "
     "substring, trim, ||, strpos, starts_with, LIKE, ILIKE, CASE, COALESCE, NULLIF, days of dates; "
     "or let the owner store it in a column.";
 
@@ -93,19 +94,14 @@ constexpr const char* kExpressionList =
 SafePart plain_part(Expr* value);  // of the query's type, nothing known
 bool is_number(Oid type);
 bool is_integer(Oid type);
+constexpr Oid kFloat8Differs = 671;  // float8 <> float8
 // A number as float8.
 Expr* as_float8(Expr* number);
 Expr* number_of(const SafePart* part);
 SafePart number_part(Expr* value, const ValueInterval& range);  // recompiled
-Const* float8_constant(double value);
 // A constant number, or a date as days, as float8.
 double constant_float8(const Const* number);
-Expr* call_builtin(Oid function, Oid result, List* arguments);
-// dpmix.name, which gives type result.
-Expr* call_own(const char* name, Oid result, List* arguments);
 // The same call over safe arguments of the query's types.
 SafePart same_call(const SafeCall* call);
-bool is_constant(const Node* node);  // and not NULL
-Datum constant_value(const Node* node);
 
 }  // namespace dpmix::pg

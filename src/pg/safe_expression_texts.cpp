@@ -11,6 +11,7 @@
 #include "pg/allow_list.hpp"
 #include "pg/guard.hpp"
 #include "pg/query_refusal.hpp"
+#include "pg/safe_expression.hpp"
 #include "pg/safe_expression_parts.hpp"
 
 extern "C" {
@@ -26,7 +27,6 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr double kLongestText = 4.0 * 1024 * 1024;
 constexpr double kLongestResult = 128.0 * 1024 * 1024;
 constexpr double kMostBytes = 1000.0 * 1024 * 1024;
 constexpr int kMostWildcards = 100;  // each is a step of recursion
@@ -99,11 +99,11 @@ void shorten(const SafeCall* call, SafePart* part) {
   if (part->short_text) return;
   const Oid type = exprType((Node*)part->value);
   FuncExpr* checked =
-      (FuncExpr*)call_own("short_text", TEXTOID, list_make1(relabelled(part->value, TEXTOID)));
+      (FuncExpr*)call_dpmix("short_text", TEXTOID, list_make1(relabelled(part->value, TEXTOID)));
   checked->funccollid = checked->inputcollid = exprCollation((Node*)part->value);
   part->value = relabelled((Expr*)checked, type);
   part->short_text = true;
-  part->bytes = Min(part->bytes, kLongestText);
+  part->bytes = Min(part->bytes, (double)kLongestText);
   take_memory(call, part->bytes);
 }
 

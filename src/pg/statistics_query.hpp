@@ -13,9 +13,8 @@ namespace dpmix::pg {
 
 // Runs with the rights of each table's owner. Where the table's units may have several rows, over
 // as many of them as `unit` admits.
-Query* statistics_query(const RowScope* scope, const QueryShape* shape,
-                        const DeclaredGroups* groups, const QueryStatistics* statistics,
-                        const Contribution& unit);
+Query* statistics_query(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
+                        const QueryStatistics* statistics, const Contribution& unit);
 
 // The exact values of statistic i of a row that the statistics query returned, in lattice steps: as
 // many as it has cells.

@@ -2,7 +2,7 @@
 // where PostgreSQL's own would raise an error. All are strict.
 #include "core/clamped.hpp"
 #include "core/input/total_arithmetic.hpp"
-#include "pg/postgres.hpp"
+#include "pg/safe_expression.hpp"
 
 extern "C" {
 #include "access/detoast.h"
@@ -31,10 +31,6 @@ Datum total_function(FunctionCallInfo fcinfo) {
   if (!value) PG_RETURN_NULL();
   PG_RETURN_FLOAT8(*value);
 }
-
-// Texts above this have no value in expressions, so that no step of one needs more memory than
-// PostgreSQL gives to a value.
-constexpr Size kLongestText = 4 * 1024 * 1024;
 
 }  // namespace
 }  // namespace dpmix::pg

@@ -7,15 +7,13 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "optimizer/tlist.h"
 #include "parser/parse_clause.h"
-#include "parser/parse_func.h"
-#include "parser/parse_oper.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
 }
 
 #include "pg/compat.hpp"
+#include "pg/expression_trees.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -28,13 +26,6 @@ struct Columns {
   AttrNumber first_key;
   int keys;
 };
-
-bool collect_columns(Node* node, void* arg) {
-  if (node == NULL) return false;
-  List** columns = (List**)arg;
-  if (IsA(node, Var)) *columns = list_append_unique(*columns, node);
-  return walk_expression(node, collect_columns, arg);
-}
 
 Node* use_layer(Node* node, void* arg) {
   if (node == NULL) return NULL;
@@ -97,11 +88,7 @@ Query* layer_over(Query* inner, Node* condition) {
 
 SortGroupClause* sorted(Query* query, AttrNumber column) {
   TargetEntry* entry = get_tle_by_resno(query->targetList, column);
-  SortGroupClause* clause = makeNode(SortGroupClause);
-  clause->tleSortGroupRef = assignSortGroupRef(entry, query->targetList);
-  get_sort_group_operators(exprType((Node*)entry->expr), true, true, false, &clause->sortop,
-                           &clause->eqop, NULL, &clause->hashable);
-  return clause;
+  return sort_clause(exprType((Node*)entry->expr), assignSortGroupRef(entry, query->targetList));
 }
 
 List* sorted_keys(Query* query, const Columns& columns, List* after) {
@@ -145,14 +132,9 @@ AttrNumber count_up_to(Query* query, List* partition, AttrNumber order) {
 }
 
 Node* at_most(const Query* inner, AttrNumber column, int most) {
-  const Oid family = lookup_type_cache(INT8OID, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-  const Oid op = get_opfamily_member(family, INT8OID, INT8OID, BTLessEqualStrategyNumber);
-  Const* limit = makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(most), false,
-                           FLOAT8PASSBYVAL);
-  OpExpr* comparison = (OpExpr*)make_opclause(op, BOOLOID, false, (Expr*)column_of(inner, column),
-                                              (Expr*)limit, InvalidOid, InvalidOid);
-  set_opfuncid(comparison);
-  return (Node*)comparison;
+  Const* limit = constant(INT8OID, InvalidOid, Int64GetDatum(most));
+  return (Node*)comparison(order_operator(INT8OID, BTLessEqualStrategyNumber),
+                           (Expr*)column_of(inner, column), (Expr*)limit);
 }
 
 // Text is sorted by its bytes: equality is that of bytes, and nothing else matters.
@@ -172,10 +154,7 @@ Query* drawn_rows(const Query* query, Var* unit, Columns* columns) {
   foreach (cell, columns->read) add_column(rows, (Expr*)copyObjectImpl(lfirst(cell)));
   add_column(rows, by_bytes((Expr*)unit));
   columns->unit = (AttrNumber)list_length(rows->targetList);
-  const Oid draw = LookupFuncName(
-      list_make2(makeString(pstrdup("dpmix")), makeString(pstrdup("row_draw"))), 0, NULL, false);
-  add_column(rows,
-             (Expr*)makeFuncExpr(draw, INT8OID, NIL, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
+  add_column(rows, call_dpmix("row_draw", INT8OID, NIL));
   columns->draw = (AttrNumber)list_length(rows->targetList);
   columns->first_key = columns->draw + 1;
   foreach (cell, query->groupClause) {
@@ -207,17 +186,9 @@ Query* rows_of_some_groups(Query* rows, const Columns& columns, const Contributi
 
 }  // namespace
 
-void require_value(Query* query, Expr* value) {
-  NullTest* test = makeNode(NullTest);
-  test->arg = (Expr*)copyObjectImpl(value);
-  test->nulltesttype = IS_NOT_NULL;
-  test->location = -1;
-  query->jointree->quals = make_and_qual(query->jointree->quals, (Node*)test);
-}
-
 Query* sample_units(Query* query, Var* unit, const Contribution& most) {
   Columns columns = {};
-  (void)collect_columns((Node*)query->targetList, &columns.read);
+  columns.read = columns_of((Node*)query->targetList);
   Query* rows = drawn_rows(query, unit, &columns);
   Node* condition = NULL;
   const bool limits_groups = most.groups < most.rows || most.rows_per_group < most.rows;

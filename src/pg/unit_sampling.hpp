@@ -19,7 +19,4 @@ namespace dpmix::pg {
 // unit: the column that says whose row it is; rows without one, or with a NULL key, are left out.
 Query* sample_units(Query* query, Var* unit, const Contribution& most);
 
-// Leaves out the rows that have no such value.
-void require_value(Query* query, Expr* value);
-
 }  // namespace dpmix::pg

@@ -1,12 +1,11 @@
 #include "pg/validator.hpp"
 
 extern "C" {
-#include "optimizer/tlist.h"
-#include "utils/fmgroids.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 }
 
 #include "pg/allow_list.hpp"
-#include "pg/compat.hpp"
 #include "pg/from_clause.hpp"
 #include "pg/joined_rows.hpp"
 #include "pg/query_refusal.hpp"
@@ -24,7 +23,7 @@ void check_clauses(const Query* query) {
   } clauses[] = {
       {query->commandType != CMD_SELECT || query->utilityStmt != NULL,
        "a statement other than SELECT is", kOuterQuery},
-      {query->cteList != NIL, "WITH is", kOneTable},
+      {query->cteList != NIL, "WITH is", kTables},
       {query->setOperations != NULL, "UNION, INTERSECT or EXCEPT is",
        "Call dpmix.query once for each part."},
       {query->hasSubLinks, "a subquery in an expression is",
@@ -33,8 +32,7 @@ void check_clauses(const Query* query) {
       {query->hasTargetSRFs, "a set-returning function is", kOuterQuery},
       {query->groupingSets != NIL, "GROUPING SETS, ROLLUP, CUBE or GROUP BY () is",
        "Call dpmix.query once for each grouping."},
-      {query->distinctClause != NIL, "DISTINCT is",
-       "Use GROUP BY: every declared group comes back once."},
+      {query->distinctClause != NIL, "DISTINCT is", "Use GROUP BY: every group comes back once."},
       {query->rowMarks != NIL || query->hasForUpdate, "a row lock (FOR UPDATE, FOR SHARE) is",
        "Leave it out: the answer is computed from one snapshot."},
   };
@@ -55,8 +53,8 @@ void add_key(const RowScope* scope, QueryShape* shape, const SortGroupClause* cl
   const Expr* key = entry->expr;  // made safe with its public values (key_domain.hpp)
   if (IsA(key, Var)) (void)safe_value(scope, (Node*)key);  // PV002 names what is wrong with it
   const Oid type = exprType((const Node*)key), collation = exprCollation((const Node*)key);
-  if (!is_key_type(type) || (OidIsValid(collation) && !is_total_comparison(F_TEXTEQ, collation))) {
-    refuse_construct("GROUP BY a column of this type or collation is",
+  if (!may_be_key(type, collation)) {
+    refuse_construct("GROUP BY a key of this type or collation is",
                      "Group by a number, text, boolean, date, time stamp, uuid or enum.");
   }
   if (is_key(shape, entry->expr)) return;

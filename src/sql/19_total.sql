@@ -20,19 +20,23 @@ COMMENT ON FUNCTION dpmix.total_divide(float8, float8) IS 'a / b; NULL when b is
 
 CREATE FUNCTION dpmix.total_quotient(a float8, b float8) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_quotient';
-COMMENT ON FUNCTION dpmix.total_quotient(float8, float8) IS 'a / b towards 0, as SQL divides integers; NULL when b is 0; NULL beyond the range. Never raises';
+COMMENT ON FUNCTION dpmix.total_quotient(float8, float8) IS
+    'a / b towards 0, as SQL divides integers; NULL when b is 0; NULL beyond the range. Never raises';
 
 CREATE FUNCTION dpmix.total_remainder(a float8, b float8) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_remainder';
-COMMENT ON FUNCTION dpmix.total_remainder(float8, float8) IS 'what total_quotient leaves, with the sign of a; NULL when b is 0; NULL beyond the range. Never raises';
+COMMENT ON FUNCTION dpmix.total_remainder(float8, float8) IS
+    'what total_quotient leaves, with the sign of a; NULL when b is 0; NULL beyond the range. Never raises';
 
 CREATE FUNCTION dpmix.total_power(a float8, b float8) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_power';
-COMMENT ON FUNCTION dpmix.total_power(float8, float8) IS 'a to the power b; NULL for 0 to a negative power, and a negative number to one that is not whole; NULL beyond the range. Never raises';
+COMMENT ON FUNCTION dpmix.total_power(float8, float8) IS
+    'a to the power b; NULL for 0 to a negative power, and a negative number to one that is not whole; NULL beyond the range. Never raises';
 
 CREATE FUNCTION dpmix.total_log_base(a float8, b float8) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_log_base';
-COMMENT ON FUNCTION dpmix.total_log_base(float8, float8) IS 'the logarithm of b to base a; NULL where there is none; NULL beyond the range. Never raises';
+COMMENT ON FUNCTION dpmix.total_log_base(float8, float8) IS
+    'the logarithm of b to base a; NULL where there is none; NULL beyond the range. Never raises';
 
 CREATE FUNCTION dpmix.total_round_digits(a float8, b float8) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_round_digits';
@@ -64,7 +68,8 @@ COMMENT ON FUNCTION dpmix.total_log10(float8) IS 'the logarithm to base 10; NULL
 
 CREATE FUNCTION dpmix.total_round(x float8) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_round';
-COMMENT ON FUNCTION dpmix.total_round(float8) IS 'to whole numbers, half away from 0, as numeric is rounded; the built-in round of float8 goes to even. Never raises';
+COMMENT ON FUNCTION dpmix.total_round(float8) IS
+    'to whole numbers, half away from 0, as numeric is rounded; the built-in round of float8 goes to even. Never raises';
 
 CREATE FUNCTION dpmix.total_sign(x float8) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_sign';

@@ -27,7 +27,8 @@ CREATE FUNCTION dpmix.preview(
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_preview';
 COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, integer) IS
     'The noise that dpmix.query would add, one row for each noisy statistic, in the units of the column; free, reads no row, '
-    'needs access. epsilon, delta: what that statistic alone guarantees; a call of its own for it, at these, adds the same noise. expected_error: mean absolute error; interval_95: half '
+    'needs access. epsilon, delta: what that statistic alone guarantees; a call of its own for it, at these, adds the same noise. '
+    'expected_error: mean absolute error; interval_95: half '
     'width of the 95% interval of the noise, exact; what clamping to the bounds does to an answer is not in it; both NULL where '
     'the output is a ratio. candidates: the mechanisms that could answer, each with the expected_error of this statistic, the '
     'epsilon and delta charged, the share of the budget (budget_share), and why it was chosen or not (verdict). Of the whole call, '
@@ -80,15 +81,18 @@ COMMENT ON AGGREGATE dpmix.dp_sum(numeric) IS
 CREATE AGGREGATE dpmix.dp_avg(float8) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_avg(float8) IS
-    'noisy average of x, each clamped to the declared bounds, without NULL and NaN; always within the bounds, their middle for an empty group; only in the text of dpmix.query, else PV002';
+    'noisy average of x, each clamped to the declared bounds, without NULL and NaN; always within the bounds, their middle for an empty group; '
+    'only in the text of dpmix.query, else PV002';
 CREATE AGGREGATE dpmix.dp_avg(bigint) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_avg(bigint) IS
-    'noisy average of x, each clamped to the declared bounds, without NULL and NaN; always within the bounds, their middle for an empty group; only in the text of dpmix.query, else PV002';
+    'noisy average of x, each clamped to the declared bounds, without NULL and NaN; always within the bounds, their middle for an empty group; '
+    'only in the text of dpmix.query, else PV002';
 CREATE AGGREGATE dpmix.dp_avg(numeric) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_avg(numeric) IS
-    'noisy average of x, each clamped to the declared bounds, without NULL and NaN; always within the bounds, their middle for an empty group; only in the text of dpmix.query, else PV002';
+    'noisy average of x, each clamped to the declared bounds, without NULL and NaN; always within the bounds, their middle for an empty group; '
+    'only in the text of dpmix.query, else PV002';
 
 -- Ends of the interval around an answer. Volatile, so that nothing evaluates them early; called
 -- on NULL, so that nothing skips them: outside of dpmix.query they raise PV002.

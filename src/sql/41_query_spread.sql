@@ -7,11 +7,14 @@ CREATE AGGREGATE dpmix.dp_var(bigint) (
 CREATE AGGREGATE dpmix.dp_var(numeric) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_var(float8) IS
-    'noisy population variance (var_pop) of x, each clamped to the declared bounds, without NULL and NaN; between 0 and a quarter of the squared range of the bounds, half of that for an empty group; only in the text of dpmix.query, else PV002';
+    'noisy population variance (var_pop) of x, each clamped to the declared bounds, without NULL and NaN; between 0 and a quarter of the '
+    'squared range of the bounds, half of that for an empty group; only in the text of dpmix.query, else PV002';
 COMMENT ON AGGREGATE dpmix.dp_var(bigint) IS
-    'noisy population variance (var_pop) of x, each clamped to the declared bounds, without NULL and NaN; between 0 and a quarter of the squared range of the bounds, half of that for an empty group; only in the text of dpmix.query, else PV002';
+    'noisy population variance (var_pop) of x, each clamped to the declared bounds, without NULL and NaN; between 0 and a quarter of the '
+    'squared range of the bounds, half of that for an empty group; only in the text of dpmix.query, else PV002';
 COMMENT ON AGGREGATE dpmix.dp_var(numeric) IS
-    'noisy population variance (var_pop) of x, each clamped to the declared bounds, without NULL and NaN; between 0 and a quarter of the squared range of the bounds, half of that for an empty group; only in the text of dpmix.query, else PV002';
+    'noisy population variance (var_pop) of x, each clamped to the declared bounds, without NULL and NaN; between 0 and a quarter of the '
+    'squared range of the bounds, half of that for an empty group; only in the text of dpmix.query, else PV002';
 
 CREATE AGGREGATE dpmix.dp_stddev(float8) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);

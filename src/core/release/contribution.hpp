@@ -4,7 +4,7 @@
 // group), a statistic's lattice and its cells. Leaves: its shift, in lattice steps.
 // Guaranteed: no unit that comes, goes or changes all its rows moves the statistic further, nor in
 // more cells; whole numbers above 2^53 and square roots are rounded up. Proof:
-// docs/proofs/query.md.
+// docs/proofs/privacy_unit.md.
 #pragma once
 
 #include <optional>

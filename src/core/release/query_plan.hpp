@@ -1,9 +1,9 @@
 // The noise and the price of one query, from public numbers alone.
 //
 // Enters: how far neighbours move each statistic, the guarantee asked for the whole call, and the
-// table's filter. Leaves: a noise law in lattice units for each
-// statistic, and what the joint release of all statistics of all groups guarantees and costs.
-// Where groups are to be found, their search is part of the release.
+// table's filter. Leaves: a noise law in lattice units for each statistic, and what the joint
+// release of all statistics of all groups guarantees and costs. Where groups are to be found, their
+// search is part of the release.
 // Guaranteed: that release is (plan.epsilon, plan.delta)-DP, and has plan.own where has_own.
 // What that needs of the shifts: docs/proofs/query.md.
 #pragma once
