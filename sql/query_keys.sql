@@ -101,3 +101,8 @@ SELECT refusal($$SELECT * FROM dpmix.query('SELECT age, born, dp_count(*) FROM k
 SELECT charges FROM dpmix.budget WHERE relation = 'keyed'::regclass;
 DROP FUNCTION released, as_plain, refusal;
 DROP TABLE keyed;
+-- NaN of any type is in no bucket.
+CREATE TABLE keyed_reals (x real);
+INSERT INTO keyed_reals SELECT CASE WHEN i % 2 = 0 THEN 'NaN'::real ELSE i END FROM generate_series(1, 100) i;
+SELECT dpmix.protect('keyed_reals', epsilon => 1e7, delta => 1e-3);
+SELECT b, n FROM dpmix.query($$SELECT width_bucket(x, '{0,40}'::real[]), dp_count(*) FROM keyed_reals GROUP BY 1$$, epsilon => 1e6) AS t(b int, n bigint);

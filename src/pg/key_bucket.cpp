@@ -246,7 +246,7 @@ void time_bucket(const RowScope* scope, FuncExpr* call, Var* column, KeyColumn* 
 // Neither NaN, of which there is no bucket, nor NULL.
 Expr* no_nan(Expr* operand) {
   const Oid type = exprType((Node*)operand);
-  if (type != FLOAT8OID && type != NUMERICOID) return NULL;
+  if (!has_nan(type)) return NULL;
   return compared(type, BTLessStrategyNumber, (Expr*)copyObjectImpl(operand),
                   nan_of(type));  // the greatest
 }

@@ -128,19 +128,23 @@ COMMENT ON FUNCTION dpmix.total_divide(float8, float8) IS 'a / b; NULL when b is
 
 CREATE FUNCTION dpmix.total_quotient(a float8, b float8) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_quotient';
-COMMENT ON FUNCTION dpmix.total_quotient(float8, float8) IS 'a / b towards 0, as SQL divides integers; NULL when b is 0; NULL beyond the range. Never raises';
+COMMENT ON FUNCTION dpmix.total_quotient(float8, float8) IS
+    'a / b towards 0, as SQL divides integers; NULL when b is 0; NULL beyond the range. Never raises';
 
 CREATE FUNCTION dpmix.total_remainder(a float8, b float8) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_remainder';
-COMMENT ON FUNCTION dpmix.total_remainder(float8, float8) IS 'what total_quotient leaves, with the sign of a; NULL when b is 0; NULL beyond the range. Never raises';
+COMMENT ON FUNCTION dpmix.total_remainder(float8, float8) IS
+    'what total_quotient leaves, with the sign of a; NULL when b is 0; NULL beyond the range. Never raises';
 
 CREATE FUNCTION dpmix.total_power(a float8, b float8) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_power';
-COMMENT ON FUNCTION dpmix.total_power(float8, float8) IS 'a to the power b; NULL for 0 to a negative power, and a negative number to one that is not whole; NULL beyond the range. Never raises';
+COMMENT ON FUNCTION dpmix.total_power(float8, float8) IS
+    'a to the power b; NULL for 0 to a negative power, and a negative number to one that is not whole; NULL beyond the range. Never raises';
 
 CREATE FUNCTION dpmix.total_log_base(a float8, b float8) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_log_base';
-COMMENT ON FUNCTION dpmix.total_log_base(float8, float8) IS 'the logarithm of b to base a; NULL where there is none; NULL beyond the range. Never raises';
+COMMENT ON FUNCTION dpmix.total_log_base(float8, float8) IS
+    'the logarithm of b to base a; NULL where there is none; NULL beyond the range. Never raises';
 
 CREATE FUNCTION dpmix.total_round_digits(a float8, b float8) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_round_digits';
@@ -172,7 +176,8 @@ COMMENT ON FUNCTION dpmix.total_log10(float8) IS 'the logarithm to base 10; NULL
 
 CREATE FUNCTION dpmix.total_round(x float8) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_round';
-COMMENT ON FUNCTION dpmix.total_round(float8) IS 'to whole numbers, half away from 0, as numeric is rounded; the built-in round of float8 goes to even. Never raises';
+COMMENT ON FUNCTION dpmix.total_round(float8) IS
+    'to whole numbers, half away from 0, as numeric is rounded; the built-in round of float8 goes to even. Never raises';
 
 CREATE FUNCTION dpmix.total_sign(x float8) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_sign';
@@ -253,13 +258,23 @@ COMMENT ON FUNCTION dpmix.query(text, float8, float8, text, text[], text, intege
     'PV005 invalid parameter or column list, PV006 not protected or no access';
 COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, integer) IS
     'The noise that dpmix.query would add, one row for each noisy statistic, in the units of the column; free, reads no row, '
-    'needs access. epsilon, delta: what that statistic alone guarantees; a call of its own for it, at these, adds the same noise. expected_error: mean absolute error; interval_95: half '
+    'needs access. epsilon, delta: what that statistic alone guarantees; a call of its own for it, at these, adds the same noise. '
+    'expected_error: mean absolute error; interval_95: half '
     'width of the 95% interval of the noise, exact; what clamping to the bounds does to an answer is not in it; both NULL where '
     'the output is a ratio. candidates: the mechanisms that could answer, each with the expected_error of this statistic, the '
     'epsilon and delta charged, the share of the budget (budget_share), and why it was chosen or not (verdict). Of the whole call, '
     'the same in each row: charge_cost and charge_delta, what the accountant adds up (basic: epsilon and delta); charge_share, the '
     'part of the whole budget that this is; calls_left, how many such calls and nothing else would still be admitted to the '
     'caller now, by the budget and the cap of its grant. Errors as dpmix.query';
+COMMENT ON AGGREGATE dpmix.dp_avg(float8) IS
+    'noisy average of x, each clamped to the declared bounds, without NULL and NaN; always within the bounds, their middle for an empty group; '
+    'only in the text of dpmix.query, else PV002';
+COMMENT ON AGGREGATE dpmix.dp_avg(bigint) IS
+    'noisy average of x, each clamped to the declared bounds, without NULL and NaN; always within the bounds, their middle for an empty group; '
+    'only in the text of dpmix.query, else PV002';
+COMMENT ON AGGREGATE dpmix.dp_avg(numeric) IS
+    'noisy average of x, each clamped to the declared bounds, without NULL and NaN; always within the bounds, their middle for an empty group; '
+    'only in the text of dpmix.query, else PV002';
 
 -- Spread and distinct categories in private queries: names for parse analysis, as in 40_query.sql.
 
@@ -270,11 +285,14 @@ CREATE AGGREGATE dpmix.dp_var(bigint) (
 CREATE AGGREGATE dpmix.dp_var(numeric) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_var(float8) IS
-    'noisy population variance (var_pop) of x, each clamped to the declared bounds, without NULL and NaN; between 0 and a quarter of the squared range of the bounds, half of that for an empty group; only in the text of dpmix.query, else PV002';
+    'noisy population variance (var_pop) of x, each clamped to the declared bounds, without NULL and NaN; between 0 and a quarter of the '
+    'squared range of the bounds, half of that for an empty group; only in the text of dpmix.query, else PV002';
 COMMENT ON AGGREGATE dpmix.dp_var(bigint) IS
-    'noisy population variance (var_pop) of x, each clamped to the declared bounds, without NULL and NaN; between 0 and a quarter of the squared range of the bounds, half of that for an empty group; only in the text of dpmix.query, else PV002';
+    'noisy population variance (var_pop) of x, each clamped to the declared bounds, without NULL and NaN; between 0 and a quarter of the '
+    'squared range of the bounds, half of that for an empty group; only in the text of dpmix.query, else PV002';
 COMMENT ON AGGREGATE dpmix.dp_var(numeric) IS
-    'noisy population variance (var_pop) of x, each clamped to the declared bounds, without NULL and NaN; between 0 and a quarter of the squared range of the bounds, half of that for an empty group; only in the text of dpmix.query, else PV002';
+    'noisy population variance (var_pop) of x, each clamped to the declared bounds, without NULL and NaN; between 0 and a quarter of the '
+    'squared range of the bounds, half of that for an empty group; only in the text of dpmix.query, else PV002';
 
 CREATE AGGREGATE dpmix.dp_stddev(float8) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
