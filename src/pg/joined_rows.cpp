@@ -349,6 +349,11 @@ JoinedRows joined_rows(const RowScope* scope, const List* from, const Node* wher
     rows.sampled = !has_unique_unit(first);
     if (!rows.sampled) rows.alone = bms_make_singleton(first->varno);
   }
+  // One row of a unit: not those of a child that comes after this was decided.
+  if (!rows.sampled && first->table->unit != InvalidAttrNumber &&
+      get_rel_relkind(first->relation) == RELKIND_RELATION) {
+    rows.alone = bms_add_member(rows.alone, first->varno);
+  }
   for (;;) {
     while (const QuerySource* source = next_one_row(&join, known)) {
       known = bms_add_member(known, source->varno);

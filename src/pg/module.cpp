@@ -5,6 +5,7 @@
 #include "pg/cda_progress.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger_shared.hpp"
+#include "pg/index_trust.hpp"
 #include "pg/own_code.hpp"
 
 extern "C" {
@@ -21,5 +22,6 @@ void _PG_init(void) {
   dpmix::pg::calibration_shared_init();
   dpmix::pg::cda_progress_init();
   dpmix::pg::own_code_init();
+  dpmix::pg::index_trust_init();
 }
 }

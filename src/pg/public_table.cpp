@@ -172,16 +172,18 @@ bool has_row_security(Oid relation) {
   return secured;
 }
 
-void require_kind(Oid relation) {
-  const char* kind = unprotectable_kind(relation);
-  if (kind == NULL && has_row_security(relation)) kind = "has row-level security";
-  if (kind == NULL) return;
+void refuse_kind(Oid relation, const char* kind) {
   ereport(
       ERROR,
       (errcode(DPMIX_SQLSTATE(invalid_parameter)),
        errmsg("%s cannot be declared public", qualified_name(relation)), errdetail("It %s.", kind),
        errhint("Declare an ordinary or partitioned table public, of which every reader sees "
                "all rows; copy what is public into one.")));
+}
+
+void require_kind(Oid relation) {
+  const char* kind = unprotectable_kind(relation);
+  if (kind != NULL) refuse_kind(relation, kind);
 }
 
 void rename(Statement& homonyms, Statement& statement, const char* from, const char* to) {
@@ -200,6 +202,7 @@ bool is_declared_public(Oid relation) {
   Declaration declaration = declaration_of(relation);
   as_catalog_owner(look_up, &declaration);
   if (!declaration.found) return false;
+  require_kind(relation);  // it may have got a foreign child since
   if (!has_row_security(relation)) return true;
   ereport(ERROR,
           (errcode(DPMIX_SQLSTATE(query_not_allowed)),
@@ -241,6 +244,7 @@ Datum dpmix_declare_public(PG_FUNCTION_ARGS) {
   const Oid relation = PG_GETARG_OID(0);
   lock_owned(relation, ShareUpdateExclusiveLock);
   require_kind(relation);
+  if (has_row_security(relation)) refuse_kind(relation, "has row-level security");
   Declaration declaration = declaration_of(relation);
   namestrcpy(&declaration.role, GetUserNameFromId(GetUserId(), false));
   as_catalog_owner(declare, &declaration);

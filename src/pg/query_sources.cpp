@@ -3,6 +3,7 @@
 extern "C" {
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "nodes/makefuncs.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -34,6 +35,15 @@ Oid owner_of(Oid relation) {
   return owner;
 }
 
+// Or one of its children or partitions.
+bool has_other_owner(Oid relation, Oid owner) {
+  ListCell* cell;
+  foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL)) {
+    if (owner_of(lfirst_oid(cell)) != owner) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 QuerySources* open_sources(const Query* query) {
@@ -62,8 +72,8 @@ QuerySources* open_sources(const Query* query) {
 }
 
 bool have_several_owners(const QuerySources* sources) {
-  for (int i = 1; i < sources->count; i++) {
-    if (sources->source[i].owner != sources->source[0].owner) return true;
+  for (int i = 0; i < sources->count; i++) {
+    if (has_other_owner(sources->source[i].relation, sources->source[0].owner)) return true;
   }
   return false;
 }

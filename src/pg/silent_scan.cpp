@@ -2,6 +2,7 @@
 
 extern "C" {
 #include "access/xact.h"
+#include "catalog/pg_class.h"
 #include "executor/executor.h"
 #include "executor/instrument.h"
 #include "optimizer/optimizer.h"
@@ -10,11 +11,13 @@ extern "C" {
 #include "tcop/dest.h"
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
+#include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 }
 
 #include "pg/compat.hpp"
 #include "pg/guard.hpp"
+#include "pg/index_trust.hpp"
 #include "pg/own_code.hpp"
 
 namespace dpmix::pg {
@@ -66,6 +69,7 @@ struct Silence {  // what must be put back, also on error
   int security;
   int guc_level;
   bool own_code_only;
+  bool index_trust;
   BufferUsage buffers;
   WalUsage wal;
 };
@@ -73,6 +77,11 @@ struct Silence {  // what must be put back, also on error
 void put_back_counters(const Silence* saved) {
   pgBufferUsage = saved->buffers;
   pgWalUsage = saved->wal;
+}
+
+void put_back_planning(const Silence* saved) {
+  (void)set_own_code_only(saved->own_code_only);
+  (void)set_index_trust(saved->index_trust);
 }
 
 void begin_silence(Silence* saved, Oid owner, bool own_code_only) {
@@ -93,11 +102,12 @@ void begin_silence(Silence* saved, Oid owner, bool own_code_only) {
   SetUserIdAndSecContext(
       owner, saved->security | SECURITY_RESTRICTED_OPERATION | SECURITY_LOCAL_USERID_CHANGE);
   saved->own_code_only = set_own_code_only(own_code_only);  // last: what is above may raise
+  saved->index_trust = set_index_trust(false);
 }
 
 // On error the transaction's abort puts settings and user back; the rest is ours.
 void end_silence(const Silence* saved) {
-  (void)set_own_code_only(saved->own_code_only);
+  put_back_planning(saved);
   AtEOXact_GUC(false, saved->guc_level);
   SetUserIdAndSecContext(saved->user, saved->security);
   put_back_counters(saved);
@@ -112,7 +122,7 @@ void in_silence(Oid owner, bool own_code_only, const Body& body) {
   { body(); }
   PG_CATCH();
   {
-    (void)set_own_code_only(saved.own_code_only);
+    put_back_planning(&saved);
     put_back_counters(&saved);
     PG_RE_THROW();
   }
@@ -206,6 +216,21 @@ pg_noinline void require_stack() {
   check_stack_depth();
 }
 
+// A child may be a foreign table that came after all checks: what a remote server is sent, and what
+// it answers, would depend on rows.
+void require_stored(const PlannedStmt* plan) {
+  ListCell* cell;
+  foreach (cell, plan->rtable) {
+    const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
+    if (entry->rtekind != RTE_RELATION || entry->relkind != RELKIND_FOREIGN_TABLE) continue;
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                    errmsg("%s is a foreign table", get_rel_name(entry->relid)),
+                    errdetail("It is a child or partition of a table that is read here; its server "
+                              "would be asked about rows of the protected table."),
+                    errhint("The table's owner detaches it.")));
+  }
+}
+
 // query: NULL to analyse sql, with the owner's rights too.
 SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner, Oid parameter,
                           bool own_code_only) {
@@ -220,6 +245,7 @@ SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner
     if (query == NULL) require_table(tree, relation);
     scan->plan = pg_plan_query(tree, sql, CURSOR_OPT_PARALLEL_OK, NULL);
     scan->plan->queryId = 0;
+    require_stored(scan->plan);
     // Rights that the owner lost are found as the executor starts: here, before the charge.
     execute(scan, ignore_row, NULL, NULL, EXEC_FLAG_EXPLAIN_ONLY);
   });

@@ -10,6 +10,7 @@ extern "C" {
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
+#include "storage/lmgr.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
@@ -61,10 +62,14 @@ UniqueKey* key_of(HeapTuple tuple) {
 
 }  // namespace
 
+bool is_written_here(Relation table) {
+  return CheckRelationLockedByMe(table, RowExclusiveLock, false);
+}
+
 List* unique_keys(Oid relation) {
   Relation table = table_open(relation, AccessShareLock);
   List* keys = NIL;
-  if (table->rd_rel->relkind == RELKIND_RELATION &&
+  if (table->rd_rel->relkind == RELKIND_RELATION && !is_written_here(table) &&
       find_inheritance_children(relation, NoLock) == NIL) {
     ListCell* cell;
     foreach (cell, RelationGetIndexList(table)) {

@@ -66,6 +66,37 @@ check "none of these was charged" 0 "$(sql "SELECT count(*) FROM dpmix.charge WH
 PGUSER=eve sql "CREATE TABLE offspring () INHERITS (many); INSERT INTO offspring SELECT i % 5, i FROM generate_series(1, 50) i" >/dev/null
 check_match "children of a public table are not covered by its index" "PV002.*could multiply" "$(PGUSER=eve sql "$(asked many)" || true)"
 
+# An old snapshot shows rows that others deleted beside the session's own of the same keys.
+PGUSER=eve sql "CREATE TABLE doubled (id int PRIMARY KEY); INSERT INTO doubled SELECT generate_series(0, 50000); ANALYZE doubled; SELECT dpmix.declare_public('doubled')" >/dev/null
+PGUSER=eve session >"$CLUSTER/doubled" <<SQL
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT count(*) FROM doubled;
+\! PGUSER=eve psql -X -q -d postgres -c 'DELETE FROM doubled WHERE id < 5'
+INSERT INTO doubled SELECT generate_series(0, 4);
+SELECT count(*) FROM doubled;
+$(asked doubled);
+SQL
+check "own rows show beside those they replace" "50001 50006" "$(head -n 2 "$CLUSTER/doubled" | xargs)"
+check_match "no index bounds a table that the session wrote" "PV002.*could multiply" "$(sed -n 3p "$CLUSTER/doubled")"
+
+# Plans take no index for unique: one of today on private columns would let one unit hide others.
+sql "CREATE TABLE veiled (person int, x int); INSERT INTO veiled SELECT i + 1, i FROM generate_series(1, 100) i; INSERT INTO veiled SELECT 1, i FROM generate_series(1, 100) i;
+     CREATE TABLE meets (y int); INSERT INTO meets SELECT generate_series(1, 50000); ANALYZE meets; GRANT SELECT ON meets TO PUBLIC;
+     SELECT dpmix.protect('veiled', 1e6, 0, privacy_unit => 'person', max_rows_per_unit => 2, accountant => 'basic'), dpmix.grant_access('veiled', 'ana'), dpmix.declare_public('meets')" >/dev/null
+PGUSER=ana session >"$CLUSTER/veiled" <<SQL
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT count(*) FROM meets;
+\! PGUSER=postgres psql -X -q -d postgres -c 'DELETE FROM veiled WHERE person = 1' -c 'CREATE UNIQUE INDEX ON veiled (x)' -c 'ANALYZE veiled'
+SELECT n FROM dpmix.query('SELECT dp_count(*) FROM veiled p JOIN meets t ON t.y = p.x', 1e4) AS t(n bigint);
+SQL
+check "no unit hides another" "50000 102" "$(xargs <"$CLUSTER/veiled")"
+
+# A foreign child would ask its server about private rows.
+PGUSER=eve sql "CREATE TABLE near (id int PRIMARY KEY, x int); GRANT SELECT ON near TO PUBLIC; SELECT dpmix.declare_public('near')" >/dev/null
+sql "CREATE EXTENSION postgres_fdw; CREATE SERVER far FOREIGN DATA WRAPPER postgres_fdw; GRANT USAGE ON FOREIGN SERVER far TO eve" >/dev/null
+PGUSER=eve sql "CREATE FOREIGN TABLE afar () INHERITS (near) SERVER far" >/dev/null
+check_match "a foreign child of a public table" "PV005.*cannot be declared public" "$(PGUSER=ana sql "$(asked near)" || true)"
+
 # Two budgets, raced for: neither is overspent, and each answer was charged to both.
 sql "CREATE TABLE one (id int PRIMARY KEY); CREATE TABLE two (id int PRIMARY KEY); INSERT INTO one SELECT generate_series(1, 10); INSERT INTO two SELECT generate_series(1, 10);
      SELECT dpmix.protect('one', 30, 0, privacy_unit => 'id', accountant => 'basic'), dpmix.protect('two', 20, 0, privacy_unit => 'id', accountant => 'basic')" >/dev/null
