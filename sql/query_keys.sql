@@ -106,3 +106,35 @@ CREATE TABLE keyed_reals (x real);
 INSERT INTO keyed_reals SELECT CASE WHEN i % 2 = 0 THEN 'NaN'::real ELSE i END FROM generate_series(1, 100) i;
 SELECT dpmix.protect('keyed_reals', epsilon => 1e7, delta => 1e-3);
 SELECT b, n FROM dpmix.query($$SELECT width_bucket(x, '{0,40}'::real[]), dp_count(*) FROM keyed_reals GROUP BY 1$$, epsilon => 1e6) AS t(b int, n bigint);
+
+-- What NULL makes of a key is public too: of a condition, CASE, coalesce, of several columns.
+CREATE TABLE keyed_missing (v int, r text, d date, s timestamp);
+INSERT INTO keyed_missing SELECT CASE WHEN i % 4 = 0 THEN NULL ELSE i END, CASE WHEN i % 5 = 0 THEN NULL ELSE 'a' END,
+       CASE WHEN i % 10 = 0 THEN date '500000-01-01' WHEN i % 10 = 1 THEN 'infinity' ELSE date '2020-01-01' + i END,
+       CASE WHEN i % 10 = 0 THEN timestamp '294276-12-31 23:59:59.999999' WHEN i % 10 = 1 THEN '4714-11-24 BC' WHEN i % 10 = 2 THEN '-infinity' ELSE '2020-01-01' END
+FROM generate_series(1, 100) i;
+SELECT dpmix.protect('keyed_missing', epsilon => 1e7, delta => 1e-3);
+SELECT dpmix.set_bounds('keyed_missing', 'v', 0, 99);
+SELECT dpmix.set_categories('keyed_missing', 'r', '{a,b}');
+SELECT dpmix.set_bounds('keyed_missing', 'd', -1e300, 1e300);
+SELECT dpmix.set_bounds('keyed_missing', 's', -1e300, 1e300);
+CREATE FUNCTION missing_groups(key text) RETURNS text LANGUAGE plpgsql AS $body$
+BEGIN
+  RETURN (SELECT string_agg(concat(o ->> 'k', ' ', o ->> 'n'), ', ' ORDER BY i)
+          FROM dpmix.query_json(format('SELECT %s AS k, dp_count(*) AS n FROM keyed_missing GROUP BY 1', key), epsilon => 1e5) WITH ORDINALITY AS t(o, i));
+EXCEPTION WHEN OTHERS THEN
+  RETURN SQLSTATE || ' ' || SQLERRM;
+END $body$;
+SELECT key, missing_groups(key) FROM unnest(ARRAY['v IS NULL', 'v >= 65', 'r IS NOT NULL', 'coalesce(r, ''none'')', 'coalesce(v >= 65, false)',
+  'CASE WHEN v >= 65 THEN ''old'' WHEN v IS NULL THEN ''?'' ELSE ''young'' END', 'CASE WHEN v IS NULL THEN r ELSE coalesce(upper(r), ''NONE'') END',
+  'coalesce(v, -1) / 50']) AS key;
+-- Casts in time raise on extreme rows: buckets do without; bounds beyond all times are those of the type.
+SELECT '500000-01-01'::date::timestamp;
+SELECT key, missing_groups(key) FROM unnest(ARRAY['width_bucket(d::timestamp, ''{2020-01-01,2020-02-01}''::timestamp[])',
+  'width_bucket(d::timestamptz, ''{2020-01-01,2020-02-01}''::timestamptz[])', 'width_bucket(d, ''{2020-01-01,2020-02-01}''::date[])']) AS key;
+SELECT count(*) AS centuries, sum(n) FILTER (WHERE c = 21) AS n21, sum(n) FILTER (WHERE c = 5000) AS n5000, sum(n) FILTER (WHERE c = 5001) AS n5001, sum(n)
+FROM dpmix.query('SELECT extract(century FROM d), dp_count(*) FROM keyed_missing GROUP BY 1', epsilon => 1e5) AS t(c numeric, n bigint);
+SELECT count(*) AS centuries, sum(n) FILTER (WHERE c = -48) AS first, sum(n) FILTER (WHERE c = 21) AS n21, sum(n) FILTER (WHERE c = 2943) AS last, sum(n)
+FROM dpmix.query('SELECT extract(century FROM s), dp_count(*) FROM keyed_missing GROUP BY 1', epsilon => 1e5) AS t(c numeric, n bigint);
+DROP FUNCTION missing_groups;
+DROP TABLE keyed_missing;

@@ -187,6 +187,8 @@ SELECT pg_temp.outcome('SELECT sqrt(dp_count(*)) FROM released_sales');
 SELECT count(*) - :charges AS charges FROM dpmix.ledger;
 RESET SESSION AUTHORIZATION;
 GRANT EXECUTE ON FUNCTION sqrt(float8) TO PUBLIC;
+-- Nested too deep for the stack: no value
+SELECT count(*) AS rows, count(x) AS values FROM dpmix.query($$SELECT repeat('[', dp_count(*)::int * 100000 + 1)::jsonb, dp_count(*) FROM released_sales WHERE id <= 40$$, 1e5) AS t(x jsonb, n bigint);
 
 DISCARD TEMP;
 DROP TABLE released_sales;

@@ -51,8 +51,8 @@ bool is_width_bucket(Oid function) {
          function == F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY;
 }
 
-// The column under casts that are defined between its bounds, or NULL.
-Var* bucketed_column(const RowScope* scope, Node* node) {
+// The column under casts, or NULL. Casts in time raise on extreme rows: they want a guard.
+Var* bucketed_column(const RowScope* scope, Node* node, bool guarded) {
   while (!IsA(node, Var)) {
     if (IsA(node, RelabelType)) {
       node = (Node*)((RelabelType*)node)->arg;
@@ -64,6 +64,10 @@ Var* bucketed_column(const RowScope* scope, Node* node) {
     const bool in_time = function == F_TIMESTAMP_DATE || function == F_TIMESTAMPTZ_DATE ||
                          function == F_TIMESTAMPTZ_TIMESTAMP || function == F_TIMESTAMP_TIMESTAMPTZ;
     if (!in_time && !is_widening_cast(function)) return NULL;
+    if (in_time && !guarded) {
+      refuse_construct("width_bucket of a column cast in time is",
+                       "Write the edges in the column's own type.");
+    }
     node = (Node*)linitial(cast->args);
   }
   return (Var*)safe_value(scope, node);  // PV002 unless it is a column of the list
@@ -96,20 +100,21 @@ struct Span {  // of a column in time, in its own units
   }
 };
 
+// least and end are exact as doubles; what is declared may be beyond int64.
+int64 clamped(double at, int64 least, int64 end) {
+  if (at < (double)least) return least;
+  return at < (double)end ? (int64)at : end - 1;
+}
+
 Span declared_span(const RowScope* scope, const Var* column) {
   const ColumnDomain bounds = bounds_of(scope, column);
-  const double unit = column->vartype == DATEOID ? 1 : 1e6;  // declared in days or seconds
-  Span span = {column->vartype, (int64)std::ceil(bounds.lower * unit),
-               (int64)std::floor(bounds.upper * unit)};
-  // Bounds of dates are doubles: those that are no dates bound nothing more than dates are.
-  if (span.type == DATEOID) {
-    span.first = Max(span.first, (int64)DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE);
-    span.last = Min(span.last, (int64)DATE_END_JULIAN - POSTGRES_EPOCH_JDATE - 1);
-  } else {
-    span.first = Max(span.first, MIN_TIMESTAMP);
-    span.last = Min(span.last, END_TIMESTAMP - 1);
-  }
-  return span;
+  const bool days = column->vartype == DATEOID;
+  const double unit = days ? 1 : 1e6;  // declared in days or seconds
+  // Bounds that are no times bound nothing more than times are.
+  const int64 least = days ? DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE : MIN_TIMESTAMP;
+  const int64 end = days ? DATE_END_JULIAN - POSTGRES_EPOCH_JDATE : END_TIMESTAMP;
+  return {column->vartype, clamped(std::ceil(bounds.lower * unit), least, end),
+          clamped(std::floor(bounds.upper * unit), least, end)};
 }
 
 struct Collected {
@@ -136,9 +141,17 @@ void collect(Collected* to, Datum value) {
 Datum must(KeyProbe* expression, const Span& span, int64 at) {
   const Datum value = span.datum(at);
   bool null;
-  const Datum result = probe(expression, &value, &null);
+  const Datum result = probe(expression, &value, NULL, &null);
   if (null) elog(ERROR, "a bucket of a time between its bounds is NULL");
   return result;
+}
+
+// All time stamps are more than 2^63 of their units.
+uint64 distance(int64 low, int64 high) {
+  return (uint64)high - (uint64)low;
+}
+int64 further(int64 from, uint64 by) {
+  return (int64)((uint64)from + by);
 }
 
 // Every value of a function that does not fall from the first to the last: from each value on to
@@ -153,14 +166,16 @@ void collect_steps(Collected* to, KeyProbe* expression, const Span& span) {
   collect(to, here);
   while (order(here, end) < 0) {
     CHECK_FOR_INTERRUPTS();
-    int64 low = at, reach = 1;
-    while (reach < span.last - low && order(must(expression, span, low + reach), here) <= 0) {
-      low += reach;
+    int64 low = at;
+    uint64 reach = 1;
+    while (reach < distance(low, span.last) &&
+           order(must(expression, span, further(low, reach)), here) <= 0) {
+      low = further(low, reach);
       reach *= 2;
     }
-    int64 high = reach < span.last - low ? low + reach : span.last;
-    while (high - low > 1) {
-      const int64 middle = low + (high - low) / 2;
+    int64 high = reach < distance(low, span.last) ? further(low, reach) : span.last;
+    while (distance(low, high) > 1) {
+      const int64 middle = further(low, distance(low, high) / 2);
       (order(must(expression, span, middle), here) <= 0 ? low : high) = middle;
     }
     at = high;
@@ -288,7 +303,7 @@ void width_bucket(FuncExpr* call, KeyColumn* key) {
   linitial(sample->args) = sample_operand(call, edges);
   KeyProbe* checked = probe_of((Expr*)sample, 0, NULL);
   bool null;
-  (void)probe(checked, NULL, &null);
+  (void)probe(checked, NULL, NULL, &null);
   end_probe(checked);
   Collected to = {key, 0, &lookup_type_cache(INT4OID, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo};
   collect_numbers(&to, INT4OID, 0, most);
@@ -301,7 +316,7 @@ bool key_bucket(const RowScope* scope, const QueryKey* asked, KeyColumn* key) {
   FuncExpr* call = (FuncExpr*)asked->expression;
   const bool width = is_width_bucket(call->funcid);
   if (!width && !is_date_trunc(call->funcid) && !is_extract(call->funcid)) return false;
-  Var* column = bucketed_column(scope, (Node*)list_nth(call->args, width ? 0 : 1));
+  Var* column = bucketed_column(scope, (Node*)list_nth(call->args, width ? 0 : 1), !width);
   if (column == NULL) {
     refuse_construct("a bucket of an expression is",
                      "Cut a plain column: date_trunc('month', day), extract(year FROM day), "

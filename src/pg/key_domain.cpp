@@ -127,7 +127,7 @@ void take_values(KeyColumn* key, const Values& values) {
   for (int i = 0; i < values.count; i++) put_value(key, values.value[i]);
 }
 
-// All combinations of what the columns can be, if they are few enough.
+// All combinations of what the columns can be, NULL among it, if they are few enough.
 bool evaluate_all(const RowScope* scope, KeyColumn* key) {
   const List* list = columns_of((Node*)key->expression);
   const int columns = list_length(list);
@@ -137,22 +137,26 @@ bool evaluate_all(const RowScope* scope, KeyColumn* key) {
   for (int i = 0; i < columns; i++) {
     column[i] = (Var*)list_nth(list, i);
     values[i] = column_values(scope, column[i]);
-    combinations *= values[i].count;
-    if (combinations == 0 || combinations > kMaxGroups) return false;
+    if (values[i].count == 0) return false;
+    combinations *= values[i].count + 1;
+    if (combinations > kMaxGroups) return false;
   }
   key->value = (Datum*)palloc(sizeof(Datum) * combinations);
   key->shown = (Datum*)palloc(sizeof(Datum) * combinations);
   Datum* chosen = (Datum*)palloc(sizeof(Datum) * columns);
+  bool* missing = (bool*)palloc(sizeof(bool) * columns);
   KeyProbe* expression = probe_of(key->expression, columns, column);
   for (int64 n = 0; n < combinations; n++) {
     CHECK_FOR_INTERRUPTS();
     int64 rest = n;
     for (int i = columns - 1; i >= 0; i--) {  // the first column slowest
-      chosen[i] = values[i].value[rest % values[i].count];
-      rest /= values[i].count;
+      const int choice = (int)(rest % (values[i].count + 1));
+      missing[i] = choice == values[i].count;
+      chosen[i] = missing[i] ? (Datum)0 : values[i].value[choice];
+      rest /= values[i].count + 1;
     }
     bool null;
-    const Datum value = probe(expression, chosen, &null);
+    const Datum value = probe(expression, chosen, missing, &null);
     if (!null) put_value(key, value);
   }
   end_probe(expression);
@@ -275,7 +279,7 @@ void key_domain(const RowScope* scope, const QueryKey* asked, bool required, Key
     if (values.count > 0) return take_values(key, values);
   }
   if (!required) return;
-  if (evaluate_all(scope, key) || take_both(key) || take_constants(key) ||
+  if (take_both(key) || take_constants(key) || evaluate_all(scope, key) ||
       take_range(scope, asked, key)) {
     return;
   }

@@ -2,10 +2,10 @@
 // query alone: no row of a protected table is read.
 //
 //   a column             its declared categories; of a public table, what its rows say
-//   an expression        its distinct results over all combinations of what its columns can be:
-//                        categories, whole numbers or days between bounds, false and true
 //   a condition          false, true
 //   CASE of constants    those constants
+//   an expression        its distinct results over all combinations of what its columns can be:
+//                        categories, whole numbers or days between bounds, false and true, NULL
 //   a whole number       each one between the bounds that declared bounds let the expression have
 //   a bucket             key_bucket.hpp
 // NULL is no value of a key.
@@ -25,8 +25,9 @@ void key_domain(const RowScope* scope, const QueryKey* asked, bool required, Key
 // of parameter n.
 struct KeyProbe;
 KeyProbe* probe_of(const Expr* expression, int columns, Var* const* column);
-// In the current memory context. PV005: it raises.
-Datum probe(KeyProbe* probe, const Datum* value, bool* null);
+// In the current memory context; `missing`: which columns are NULL, or NULL: none. PV005: it
+// raises.
+Datum probe(KeyProbe* probe, const Datum* value, const bool* missing, bool* null);
 void end_probe(KeyProbe* probe);
 
 [[noreturn]] void refuse_many_groups(const char* detail);

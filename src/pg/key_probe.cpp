@@ -83,10 +83,10 @@ KeyProbe* probe_of(const Expr* expression, int columns, Var* const* column) {
   return made;
 }
 
-Datum probe(KeyProbe* probe, const Datum* value, bool* null) {
+Datum probe(KeyProbe* probe, const Datum* value, const bool* missing, bool* null) {
   for (int i = 0; i < probe->parameters->numParams; i++) {
     probe->parameters->params[i].value = value[i];
-    probe->parameters->params[i].isnull = false;
+    probe->parameters->params[i].isnull = missing != NULL && missing[i];
   }
   ResetExprContext(probe->context);
   MemoryContext context = CurrentMemoryContext;

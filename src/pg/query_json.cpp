@@ -118,31 +118,57 @@ void push_key(JsonbParseState** state, const char* name) {
   pushJsonbValue(state, WJB_KEY, &key);
 }
 
-void push_value(JsonbParseState** state, JsonColumn* column, Datum datum, bool null) {
+void push_value(JsonbParseState** state, const Jsonb* made) {
   JsonbValue value;
   value.type = jbvNull;
-  Jsonb* made = null ? NULL : jsonb_of(column, datum);
   if (made != NULL) {
     if (JB_ROOT_IS_SCALAR(made)) {
-      (void)JsonbExtractScalar(&made->root, &value);
+      (void)JsonbExtractScalar((JsonbContainer*)&made->root, &value);
     } else {
-      JsonbToJsonbValue(made, &value);
+      JsonbToJsonbValue((Jsonb*)made, &value);
     }
   }
   pushJsonbValue(state, WJB_VALUE, &value);
 }
 
-void put_object(const Datum* values, const bool* nulls, void* arg) {
-  const JsonResult* result = (const JsonResult*)arg;
+struct JsonObject {
+  const JsonResult* result;
+  Jsonb** value;  // NULL: null
+  Datum made;
+};
+
+void make_object(void* arg) {
+  JsonObject* object = (JsonObject*)arg;
+  const JsonResult* result = object->result;
   JsonbParseState* state = NULL;
   pushJsonbValue(&state, WJB_BEGIN_OBJECT, NULL);
   for (int i = 0; i < result->columns; i++) {
     push_key(&state, result->column[i].name);
-    push_value(&state, &result->column[i], values[i], nulls[i]);
+    push_value(&state, object->value[i]);
   }
-  Datum object = JsonbPGetDatum(JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_OBJECT, NULL)));
+  object->made = JsonbPGetDatum(JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_OBJECT, NULL)));
+}
+
+// The row is paid for: where all of it is too long for one object, what may be long is null.
+void put_object(const Datum* values, const bool* nulls, void* arg) {
+  const JsonResult* result = (const JsonResult*)arg;
+  JsonObject object = {result, (Jsonb**)palloc0(sizeof(Jsonb*) * (result->columns + 1)), (Datum)0};
+  bool fallible = false;
+  for (int i = 0; i < result->columns; i++) {
+    if (nulls[i]) continue;
+    object.value[i] = jsonb_of(&result->column[i], values[i]);
+    fallible = fallible || result->column[i].fallible;
+  }
+  if (!fallible) {
+    make_object(&object);
+  } else if (!without_value_errors(make_object, &object)) {
+    for (int i = 0; i < result->columns; i++) {
+      if (result->column[i].fallible) object.value[i] = NULL;
+    }
+    make_object(&object);
+  }
   bool null = false;
-  tuplestore_putvalues(result->rows, result->type, &object, &null);
+  tuplestore_putvalues(result->rows, result->type, &object.made, &null);
 }
 
 }  // namespace
