@@ -78,12 +78,33 @@ Oid order_operator(Oid type, int strategy) {
   return get_opfamily_member(family, type, type, (int16)strategy);
 }
 
-void require_value(Query* query, const Expr* value) {
+Expr* case_when(Expr* condition, Expr* value, Expr* otherwise) {
+  CaseExpr* made = makeNode(CaseExpr);
+  const Node* typed = (const Node*)(value != nullptr ? value : otherwise);
+  made->casetype = exprType(typed);
+  made->casecollid = exprCollation(typed);
+  const auto or_null = [=](Expr* branch) {
+    return branch != nullptr ? branch : (Expr*)makeNullConst(made->casetype, -1, made->casecollid);
+  };
+  CaseWhen* when = makeNode(CaseWhen);
+  when->expr = condition;
+  when->result = or_null(value);
+  made->args = list_make1(when);
+  made->defresult = or_null(otherwise);
+  when->location = made->location = -1;
+  return (Expr*)made;
+}
+
+Expr* is_known(const Expr* value) {
   NullTest* test = makeNode(NullTest);
   test->arg = (Expr*)copyObjectImpl(value);
   test->nulltesttype = IS_NOT_NULL;
   test->location = -1;
-  query->jointree->quals = make_and_qual(query->jointree->quals, (Node*)test);
+  return (Expr*)test;
+}
+
+void require_value(Query* query, const Expr* value) {
+  query->jointree->quals = make_and_qual(query->jointree->quals, (Node*)is_known(value));
 }
 
 Aggref* aggregate_call(Oid function, Oid result, List* arguments) {

@@ -35,7 +35,13 @@ Expr* comparison(Oid op, Expr* left, Expr* right);
 // The operator of a btree strategy among values of a type.
 Oid order_operator(Oid type, int strategy);
 
-// WHERE ... AND value IS NOT NULL, of a copy of it.
+// CASE WHEN condition THEN value ELSE otherwise END: each is computed nowhere else. One of the two
+// may be nullptr, a NULL of the other's type.
+Expr* case_when(Expr* condition, Expr* value, Expr* otherwise = nullptr);
+
+// value IS NOT NULL, of a copy of it.
+Expr* is_known(const Expr* value);
+// WHERE ... AND that.
 void require_value(Query* query, const Expr* value);
 
 // No arguments: as count(*).

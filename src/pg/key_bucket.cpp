@@ -77,21 +77,6 @@ Expr* compared(Oid type, int strategy, Expr* left, Datum right) {
   return comparison(order_operator(type, strategy), left, (Expr*)constant(type, InvalidOid, right));
 }
 
-// CASE WHEN condition THEN value END: the value is computed nowhere else.
-Expr* only_where(Expr* condition, Expr* value) {
-  CaseWhen* when = makeNode(CaseWhen);
-  when->expr = condition;
-  when->result = value;
-  when->location = -1;
-  CaseExpr* made = makeNode(CaseExpr);
-  made->casetype = exprType((Node*)value);
-  made->casecollid = exprCollation((Node*)value);
-  made->args = list_make1(when);
-  made->defresult = (Expr*)makeNullConst(made->casetype, -1, made->casecollid);
-  made->location = -1;
-  return (Expr*)made;
-}
-
 struct Span {  // of a column in time, in its own units
   Oid type;
   int64 first, last;
@@ -241,7 +226,7 @@ void time_bucket(const RowScope* scope, FuncExpr* call, Var* column, KeyColumn* 
                                     (Expr*)copyObjectImpl(column), span.datum(span.first)),
                     (Node*)compared(span.type, BTLessEqualStrategyNumber,
                                     (Expr*)copyObjectImpl(column), span.datum(span.last)));
-  put_type(key, only_where((Expr*)within, (Expr*)copyObjectImpl(call)));
+  put_type(key, case_when((Expr*)within, (Expr*)copyObjectImpl(call)));
   Collected to = {key, 0, &lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo};
   const Field* field =
       is_extract(call->funcid)
@@ -295,7 +280,7 @@ void width_bucket(FuncExpr* call, KeyColumn* key) {
   const ArrayType* edges = list_length(call->args) == 2 ? DatumGetArrayTypeP(last) : NULL;
   Expr* number = no_nan((Expr*)linitial(call->args));
   Expr* value = (Expr*)copyObjectImpl(call);
-  put_type(key, number == NULL ? value : only_where(number, value));
+  put_type(key, number == NULL ? value : case_when(number, value));
   int most = edges != NULL ? ArrayGetNItems(ARR_NDIM(edges), ARR_DIMS(edges)) : DatumGetInt32(last);
   if (edges == NULL && most < kMaxGroups) most++;  // above the last edge
   if (most >= kMaxGroups) refuse_many_groups("width_bucket has more buckets.");

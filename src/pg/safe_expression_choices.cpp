@@ -1,4 +1,5 @@
 // What chooses among values in row expressions: CASE, COALESCE, NULLIF, GREATEST, LEAST.
+#include "pg/expression_trees.hpp"
 #include "pg/guard.hpp"
 #include "pg/query_refusal.hpp"
 #include "pg/safe_expression_parts.hpp"
@@ -97,16 +98,7 @@ SafePart nullif_part(SafeCompiler* compiler, const OpExpr* node) {
   ((Node*)same)->type = T_OpExpr;
   same->opresulttype = BOOLOID;
   SafePart result = safe_part(compiler, (Node*)linitial(node->args));
-  CaseExpr* made = makeNode(CaseExpr);
-  CaseWhen* when = makeNode(CaseWhen);
-  when->expr = unclamped(compiler, (Node*)same).value;
-  made->casetype = exprType((Node*)result.value);
-  made->casecollid = exprCollation((Node*)result.value);
-  when->result = (Expr*)makeNullConst(made->casetype, -1, made->casecollid);
-  when->location = made->location = -1;
-  made->args = list_make1(when);
-  made->defresult = result.value;
-  result.value = (Expr*)made;
+  result.value = case_when(unclamped(compiler, (Node*)same).value, nullptr, result.value);
   result.present = false;
   return result;
 }

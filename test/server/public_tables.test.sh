@@ -79,6 +79,19 @@ SQL
 check "own rows show beside those they replace" "50001 50006" "$(head -n 2 "$CLUSTER/doubled" | xargs)"
 check_match "no index bounds a table that the session wrote" "PV002.*could multiply" "$(sed -n 3p "$CLUSTER/doubled")"
 
+# A primary key decides no other column of its row there: (id, city) are a hundred groups of one, which never come, not fifty of two.
+sql "CREATE TABLE movers (id int PRIMARY KEY, city text); INSERT INTO movers SELECT i, 'old' FROM generate_series(1, 50) i; ALTER TABLE movers OWNER TO own" >/dev/null
+PGUSER=own sql "SELECT dpmix.protect('movers', 1e6, .1, accountant => 'basic')" >/dev/null
+PGUSER=own session >"$CLUSTER/movers" <<SQL
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT count(*) FROM movers;
+\! PGUSER=own psql -X -q -d postgres -c 'DELETE FROM movers'
+INSERT INTO movers SELECT i, 'new' FROM generate_series(1, 50) i;
+SELECT count(*) FROM movers;
+SELECT count(*) FROM dpmix.query('SELECT id, city, dp_count(*) FROM movers GROUP BY id, city', 1e5, 1e-12, keys => 'discover') AS t(id int, city text, n bigint);
+SQL
+check "a primary key stands for no other group key" "50 100 0" "$(xargs <"$CLUSTER/movers")"
+
 # Plans take no index for unique: one of today on private columns would let one unit hide others.
 sql "CREATE TABLE veiled (person int, x int); INSERT INTO veiled SELECT i + 1, i FROM generate_series(1, 100) i; INSERT INTO veiled SELECT 1, i FROM generate_series(1, 100) i;
      CREATE TABLE meets (y int); INSERT INTO meets SELECT generate_series(1, 50000); ANALYZE meets; GRANT SELECT ON meets TO PUBLIC;
