@@ -146,18 +146,24 @@ void find_domain(void* arg) {
 
 }  // namespace
 
+Oid relation_owner(Oid relation) {
+  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+  if (!HeapTupleIsValid(tuple)) return InvalidOid;
+  const Oid owner = ((Form_pg_class)GETSTRUCT(tuple))->relowner;
+  ReleaseSysCache(tuple);
+  return owner;
+}
+
 Oid catalog_owner() {
   Oid catalog = get_namespace_oid("dpmix", true);
   Oid table = OidIsValid(catalog) ? get_relname_relid("protected_table", catalog) : InvalidOid;
-  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
-  if (!HeapTupleIsValid(tuple)) {
+  const Oid owner = relation_owner(table);
+  if (!OidIsValid(owner)) {
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(ledger_unavailable)),
                     errmsg("the privacy catalog is missing in this database"),
                     errdetail("There is no table dpmix.protected_table."),
                     errhint("Run CREATE EXTENSION dpmix.")));
   }
-  Oid owner = ((Form_pg_class)GETSTRUCT(tuple))->relowner;
-  ReleaseSysCache(tuple);
   return owner;
 }
 

@@ -57,4 +57,6 @@ ColumnDomain require_categories(const ProtectedTable* table, AttrNumber column);
 void as_catalog_owner(void (*body)(void* arg), void* arg);
 Oid catalog_owner();  // PV004 without the extension
 
+Oid relation_owner(Oid relation);  // InvalidOid when it is gone
+
 }  // namespace dpmix::pg

@@ -1,17 +1,15 @@
 #include "pg/cda_progress.hpp"
 
+#include "pg/catalog.hpp"
 #include "pg/optional_shared.hpp"
 
 extern "C" {
-#include "access/htup_details.h"
 #include "catalog/pg_authid.h"
-#include "catalog/pg_class.h"
 #include "funcapi.h"
 #include "storage/ipc.h"
 #include "storage/proc.h"
 #include "storage/procarray.h"
 #include "utils/acl.h"
-#include "utils/syscache.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
@@ -79,18 +77,10 @@ bool is_alive(const Slot& slot) {
   return process != NULL && process->databaseId == slot.database;
 }
 
-Oid owner_of(Oid relation) {
-  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-  if (!HeapTupleIsValid(tuple)) return InvalidOid;
-  const Oid owner = ((Form_pg_class)GETSTRUCT(tuple))->relowner;
-  ReleaseSysCache(tuple);
-  return owner;
-}
-
 bool may_see(const Slot& slot) {
   if (has_privs_of_role(GetUserId(), slot.role)) return true;
   if (has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS)) return true;
-  const Oid owner = owner_of(slot.relation);
+  const Oid owner = relation_owner(slot.relation);
   return OidIsValid(owner) && has_privs_of_role(GetUserId(), owner);
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "pg/guard.hpp"
+#include "pg/number_type.hpp"
 #include "pg/owned.hpp"
 #include "pg/statement.hpp"
 
@@ -248,21 +249,10 @@ using namespace dpmix::pg;
 Datum dpmix_set_bounds(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 4);
   OwnedColumn column = open_column(PG_GETARG_OID(0), PG_GETARG_NAME(1));
-  switch (column.type) {
-    case INT2OID:
-    case INT4OID:
-    case INT8OID:
-    case FLOAT4OID:
-    case FLOAT8OID:
-    case NUMERICOID:
-    case DATEOID:
-    case TIMESTAMPOID:
-    case TIMESTAMPTZOID:
-      break;
-    default:
-      refuse_type(&column, "bounds",
-                  "smallint, integer, bigint, real, double precision, numeric, date, timestamp, "
-                  "timestamptz and domains over them");
+  if (column.type == BOOLOID || !holds_numbers(column.type)) {
+    refuse_type(&column, "bounds",
+                "smallint, integer, bigint, real, double precision, numeric, date, timestamp, "
+                "timestamptz and domains over them");
   }
   set_bounds(&column, PG_GETARG_FLOAT8(2), PG_GETARG_FLOAT8(3));
   PG_RETURN_VOID();

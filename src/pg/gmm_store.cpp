@@ -2,15 +2,13 @@
 
 #include <algorithm>
 
+#include "pg/catalog.hpp"
 #include "pg/guard.hpp"
 
 extern "C" {
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
-#include "access/htup_details.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_class.h"
 }
 
 #include "pg/statement.hpp"
@@ -188,17 +186,9 @@ Lookup find_release(const char* name) {
   return lookup;
 }
 
-Oid owner_of(Oid relation) {  // InvalidOid when the table is gone
-  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-  if (!HeapTupleIsValid(tuple)) return InvalidOid;
-  const Oid owner = ((Form_pg_class)GETSTRUCT(tuple))->relowner;
-  ReleaseSysCache(tuple);
-  return owner;
-}
-
 // Owns the release or its table. Superusers have the privileges of every role.
 bool owns(const Lookup* lookup) {
-  const Oid user = GetUserId(), owner = owner_of(lookup->relation);
+  const Oid user = GetUserId(), owner = relation_owner(lookup->relation);
   return superuser_arg(user) ||
          (OidIsValid(lookup->maker) && has_privs_of_role(user, lookup->maker)) ||
          (OidIsValid(owner) && has_privs_of_role(user, owner));

@@ -225,18 +225,8 @@ void append_feature(StringInfo sql, const ModelColumns* columns, int i) {
     appendStringInfoString(sql, ")::pg_catalog.float8");
     return;
   }
-  const char* name = quote_identifier(columns->name[i]);
-  switch (columns->type[i]) {
-    case INT2OID:
-    case INT4OID:
-    case INT8OID:
-    case FLOAT4OID:
-    case FLOAT8OID:
-      appendStringInfo(sql, "r.%s::pg_catalog.float8", name);
-      break;
-    default:  // their casts may raise, or do not exist
-      appendStringInfo(sql, "dpmix.to_float8(r.%s)", name);
-  }
+  const char* name = psprintf("r.%s", quote_identifier(columns->name[i]));
+  appendStringInfoString(sql, float8_sql(columns->type[i], name));
 }
 
 void append_features(StringInfo sql, const ModelColumns* columns) {

@@ -130,6 +130,19 @@ bool holds_numbers(Oid type) {
   return set_type(&probe, 0, 1);
 }
 
+const char* float8_sql(Oid type, const char* column) {
+  switch (type) {
+    case INT2OID:
+    case INT4OID:
+    case INT8OID:
+    case FLOAT4OID:
+    case FLOAT8OID:
+      return psprintf("%s::pg_catalog.float8", column);
+    default:  // their casts may raise, or do not exist
+      return psprintf("dpmix.to_float8(%s)", column);
+  }
+}
+
 NumberType number_type(const char* column, Oid declared, int32 typmod, double lower, double upper) {
   NumberType type = {InvalidOid, typmod, 0, 0, 0, 0};
   type.type = getBaseTypeAndTypmod(declared, &type.typmod);

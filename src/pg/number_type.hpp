@@ -25,6 +25,9 @@ struct NumberType {
 // Whether dpmix.to_float8 and number_datum know the type (domains: what they are made of).
 bool holds_numbers(Oid type);
 
+// SQL that makes a float8 of any value of such a type; column: as SQL names it.
+const char* float8_sql(Oid type, const char* column);
+
 // PV005 (naming the column) when the type holds no numbers, or none of its values lies in the
 // bounds.
 NumberType number_type(const char* column, Oid type, int32 typmod, double lower, double upper);

@@ -10,6 +10,7 @@ extern "C" {
 
 #include "pg/catalog_row.hpp"
 #include "pg/guard.hpp"
+#include "pg/number_type.hpp"
 #include "pg/query_groups.hpp"
 #include "pg/silent_scan.hpp"
 
@@ -23,31 +24,6 @@ const char* column_name(Oid relation, AttrNumber column) {
 // As the caller, who holds SELECT on the column; dpmix looks at nothing else of the rows.
 void read_public(const char* sql, Oid relation, RowReceiver receive, void* arg) {
   run_scan(plan_scan(sql, relation, GetUserId()), receive, arg);
-}
-
-bool has_bounds(Oid type) {
-  switch (type) {
-    case BOOLOID:
-    case INT2OID:
-    case INT4OID:
-    case INT8OID:
-    case FLOAT4OID:
-    case FLOAT8OID:
-    case NUMERICOID:
-    case DATEOID:
-    case TIMESTAMPOID:
-    case TIMESTAMPTZOID:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// By functions that no value makes fail.
-const char* float8_text(Oid type, const char* name) {
-  const bool casts = type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
-                     type == FLOAT8OID;
-  return psprintf(casts ? "(%s)::pg_catalog.float8" : "dpmix.to_float8(%s)", name);
 }
 
 void receive_bounds(const Datum* values, const bool* nulls, void* arg) {
@@ -76,14 +52,14 @@ void receive_value(const Datum* values, const bool* nulls, void* arg) {
 ColumnDomain public_bounds(Oid relation, AttrNumber column) {
   const char* name = column_name(relation, column);
   const Oid type = get_atttype(relation, column);
-  if (!has_bounds(type)) {
+  if (!holds_numbers(type)) {
     ereport(ERROR,
             (errcode(DPMIX_SQLSTATE(domain_missing)),
              errmsg("column %s of public table %s has no bounds", name, qualified_name(relation)),
              errdetail("Its type is %s.", format_type_be(type)),
              errhint("Use a column of numbers, dates or timestamps.")));
   }
-  const char* value = float8_text(type, name);
+  const char* value = float8_sql(type, name);
   const char* finite = psprintf(
       "%s OPERATOR(pg_catalog.>) '-Infinity' AND "
       "%s OPERATOR(pg_catalog.<) 'Infinity'",

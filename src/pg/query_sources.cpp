@@ -1,12 +1,9 @@
 #include "pg/query_sources.hpp"
 
 extern "C" {
-#include "access/htup_details.h"
-#include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "nodes/makefuncs.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 }
 
 #include "pg/compat.hpp"
@@ -27,19 +24,11 @@ int count_tables(const Query* query) {
   return count;
 }
 
-Oid owner_of(Oid relation) {
-  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-  if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for relation %u", relation);
-  const Oid owner = ((Form_pg_class)GETSTRUCT(tuple))->relowner;
-  ReleaseSysCache(tuple);
-  return owner;
-}
-
 // Or one of its children or partitions.
 bool has_other_owner(Oid relation, Oid owner) {
   ListCell* cell;
   foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL)) {
-    if (owner_of(lfirst_oid(cell)) != owner) return true;
+    if (relation_owner(lfirst_oid(cell)) != owner) return true;
   }
   return false;
 }
@@ -61,7 +50,7 @@ QuerySources* open_sources(const Query* query) {
     source->relation = entry->relid;
     // A table alone must be a protected one: no need to ask.
     if (count > 1 && is_declared_public(entry->relid) && may_read(query, entry)) {
-      source->owner = owner_of(entry->relid);
+      source->owner = relation_owner(entry->relid);
       continue;
     }
     source->table = open_protected_units(entry->relid);

@@ -212,7 +212,8 @@ void require_table(const Query* query, Oid relation) {
 // deep down may learn of it: there is room for it, or this fails before the charge.
 pg_noinline void require_stack() {
   volatile char room[64 * 1024];
-  room[0] = room[sizeof room - 1] = 0;
+  room[0] = 0;
+  room[sizeof room - 1] = 0;
   check_stack_depth();
 }
 
