@@ -1,6 +1,6 @@
 # dpmix: PGXS build of the extension, and the project's own targets (test, demo, soak).
 EXTENSION   = dpmix
-EXTVERSION  = 0.6.0
+EXTVERSION  = 0.7.0
 MODULE_big  = dpmix
 CORE_SRC    = $(sort $(wildcard src/core/*.cpp src/core/*/*.cpp))
 PG_SRC      = $(sort $(wildcard src/pg/*.cpp))
