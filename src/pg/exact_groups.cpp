@@ -1,34 +1,36 @@
 #include "pg/exact_groups.hpp"
 
 #include "core/mechanism/partition_selection.hpp"
+#include "pg/context_object.hpp"
 #include "pg/entropy.hpp"
 #include "pg/guard.hpp"
 #include "pg/statistics_query.hpp"
 
 extern "C" {
-#include "utils/datum.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/tuplesort.h"
+#include "utils/typcache.h"
 }
 
 namespace dpmix::pg {
 
-struct FoundGroup {
-  Datum* key;    // of the scan
-  Datum* shown;  // as the caller sees it
-  Int128* cell;
-};
-
 struct ExactGroups {
   const QueryGroups* groups;
   const QueryStatistics* statistics;
-  MemoryContext context;
-  Int128* cell;  // of declared groups: [group * cells + cell]
+  int64 at;  // the group that next_group() came to
+  // Of declared groups all cells: [group * cells + cell]; of discovered ones those of one group.
+  Int128* cell;
   // Of discovered ones:
   PartitionSelection* selection;
   RandomStream* random;
-  FoundGroup* found;
-  int64 count, room;
+  // For each key what it is sorted by and the number of its category, then the cells as bytes.
+  TupleTableSlot *kept, *found;  // as it goes into the sort, and as it comes out
+  Tuplesortstate* sort;
 };
 
 namespace {
@@ -41,21 +43,16 @@ Int128* make_cells(Size count) {
   return (Int128*)TYPEALIGN(alignof(Int128), block);
 }
 
-void forget_stream(void* random) {
-  delete static_cast<RandomStream*>(random);
-}
-
-// A stream that ends with the memory context, whether or not an error comes in between.
 RandomStream* make_stream() {
-  MemoryContextCallback* end = (MemoryContextCallback*)palloc0(sizeof(MemoryContextCallback));
   RandomStream::Key key;
   fresh_key(key);
-  RandomStream* random = guard([&] { return new RandomStream(key); });
+  RandomStream* random = context_object<RandomStream>([&] { return new RandomStream(key); });
   explicit_bzero(key.data(), key.size());
-  end->func = forget_stream;
-  end->arg = random;
-  MemoryContextRegisterResetCallback(CurrentMemoryContext, end);
   return random;
+}
+
+Size cell_bytes(const ExactGroups* groups) {
+  return sizeof(Int128) * groups->statistics->cells;
 }
 
 void read_cells(const ExactGroups* to, const Datum* values, const bool* nulls, Int128* cells) {
@@ -66,54 +63,69 @@ void read_cells(const ExactGroups* to, const Datum* values, const bool* nulls, I
   }
 }
 
+// A key that is found is sorted by what it says: nothing else of a row gets into the sort, and so
+// into how much of it there is.
+Oid sorted_type(const KeyColumn* key) {
+  return key->categories > 0 ? key->type : key->shown_type;
+}
+
+AttrNumber cells_column(const QueryGroups* groups) {
+  return (AttrNumber)(2 * groups->keys + 1);
+}
+
+void begin_found(ExactGroups* to) {
+  const int keys = to->groups->keys;
+  const AttrNumber columns = cells_column(to->groups);
+  TupleDesc type = CreateTemplateTupleDesc(columns);
+  AttrNumber* column = (AttrNumber*)palloc(sizeof(AttrNumber) * keys);
+  Oid* less = (Oid*)palloc(sizeof(Oid) * keys);
+  Oid* collation = (Oid*)palloc(sizeof(Oid) * keys);
+  bool* nulls_first = (bool*)palloc0(sizeof(bool) * keys);
+  for (int k = 0; k < keys; k++) {
+    const KeyColumn* key = &to->groups->key[k];
+    column[k] = (AttrNumber)(2 * k + 1);
+    TupleDescInitEntry(type, column[k], NULL, sorted_type(key), -1, 0);
+    TupleDescInitEntry(type, column[k] + 1, NULL, INT4OID, -1, 0);
+    less[k] = lookup_type_cache(sorted_type(key), TYPECACHE_LT_OPR)->lt_opr;
+    collation[k] = OidIsValid(get_typcollation(sorted_type(key))) ? C_COLLATION_OID : InvalidOid;
+  }
+  TupleDescInitEntry(type, columns, NULL, BYTEAOID, -1, 0);
+  to->kept = MakeSingleTupleTableSlot(type, &TTSOpsVirtual);
+  memset(to->kept->tts_isnull, 0, sizeof(bool) * columns);
+  to->found = MakeSingleTupleTableSlot(type, &TTSOpsMinimalTuple);
+  to->sort = tuplesort_begin_heap(type, keys, column, less, collation, nulls_first, work_mem, NULL,
+                                  TUPLESORT_NONE);
+}
+
 // Whether the keys are values of their types, each among the public ones if there are some: of
 // these the scan tells the number.
-bool read_keys(const QueryGroups* groups, const Datum* values, const bool* nulls, FoundGroup* to) {
-  to->key = (Datum*)palloc(sizeof(Datum) * groups->keys);
-  to->shown = (Datum*)palloc(sizeof(Datum) * groups->keys);
+bool read_keys(const QueryGroups* groups, const Datum* values, const bool* nulls, Datum* found) {
   for (int k = 0; k < groups->keys; k++) {
     const KeyColumn* key = &groups->key[k];
     if (nulls[k]) return false;
+    const int number = key->categories > 0 ? DatumGetInt32(values[k]) : 0;
     if (key->categories > 0) {
-      const int number = DatumGetInt32(values[k]);
-      to->key[k] = key->value[number];
-      to->shown[k] = key->shown[number];
-      continue;
+      found[2 * k] = key->value[number];
+    } else if (!shown_key(key, values[k], &found[2 * k])) {
+      return false;
     }
-    if (!shown_key(key, values[k], &to->shown[k])) return false;
-    int16 length;
-    bool by_value;
-    get_typlenbyval(key->type, &length, &by_value);
-    to->key[k] = datumCopy(values[k], by_value, length);
+    found[2 * k + 1] = Int32GetDatum(number);
   }
   return true;
 }
 
+// In the context of a row.
 void keep_group(ExactGroups* to, const Datum* values, const bool* nulls) {
-  MemoryContext outer = MemoryContextSwitchTo(to->context);
-  FoundGroup group;
-  if (read_keys(to->groups, values, nulls, &group)) {
-    group.cell = make_cells(to->statistics->cells);
-    if (to->count == to->room) {
-      to->room = Max(64, to->room * 2);
-      const Size size = sizeof(FoundGroup) * to->room;
-      to->found = (FoundGroup*)(to->found == NULL ? palloc(size) : repalloc_huge(to->found, size));
-    }
-    to->found[to->count++] = group;
-    MemoryContextSwitchTo(outer);
-    read_cells(to, values, nulls, group.cell);  // what it unpacks goes with the row
-  }
-  MemoryContextSwitchTo(outer);
-}
-
-int compare_groups(const void* a, const void* b, void* arg) {
-  const QueryGroups* groups = (const QueryGroups*)arg;
-  for (int k = 0; k < groups->keys; k++) {
-    const int order = compare_keys(&groups->key[k], ((const FoundGroup*)a)->key[k],
-                                   ((const FoundGroup*)b)->key[k]);
-    if (order != 0) return order;
-  }
-  return 0;
+  ExecClearTuple(to->kept);
+  if (!read_keys(to->groups, values, nulls, to->kept->tts_values)) return;
+  memset((void*)to->cell, 0, cell_bytes(to));
+  read_cells(to, values, nulls, to->cell);
+  bytea* cells = (bytea*)palloc(VARHDRSZ + cell_bytes(to));
+  SET_VARSIZE(cells, VARHDRSZ + cell_bytes(to));
+  memcpy(VARDATA(cells), to->cell, cell_bytes(to));
+  to->kept->tts_values[cells_column(to->groups) - 1] = PointerGetDatum(cells);
+  ExecStoreVirtualTuple(to->kept);
+  tuplesort_puttupleslot(to->sort, to->kept);
 }
 
 }  // namespace
@@ -123,9 +135,8 @@ ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* stat
   ExactGroups* made = (ExactGroups*)palloc0(sizeof(ExactGroups));
   made->groups = groups;
   made->statistics = statistics;
-  made->context = CurrentMemoryContext;
+  made->at = -1;
   if (!groups->discovered) {
-    made->count = groups->count;
     made->cell = make_cells((Size)groups->count * statistics->cells);
     return made;
   }
@@ -134,6 +145,8 @@ ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* stat
   made->selection =
       guard([&] { return new (block) PartitionSelection(search.each_epsilon, search.each_delta); });
   made->random = make_stream();
+  made->cell = make_cells((Size)statistics->cells);
+  begin_found(made);
   return made;
 }
 
@@ -142,7 +155,7 @@ void receive_group(const Datum* values, const bool* nulls, void* arg) {
   const QueryGroups* groups = to->groups;
   if (!groups->discovered) {
     const int group = group_of(groups, values, nulls);
-    if (group >= 0) read_cells(to, values, nulls, cells_of(to, group));
+    if (group >= 0) read_cells(to, values, nulls, to->cell + (Size)group * to->statistics->cells);
     return;
   }
   const uint64 units = (uint64)DatumGetInt64(values[groups->keys + to->statistics->count]);
@@ -152,24 +165,32 @@ void receive_group(const Datum* values, const bool* nulls, void* arg) {
 }
 
 void end_groups(ExactGroups* groups) {
-  if (groups->count > 1 && groups->groups->discovered) {
-    qsort_arg(groups->found, groups->count, sizeof(FoundGroup), compare_groups,
-              (void*)groups->groups);
+  if (groups->groups->discovered) tuplesort_performsort(groups->sort);
+}
+
+bool next_group(ExactGroups* groups) {
+  if (!groups->groups->discovered) return ++groups->at < groups->groups->count;
+  if (!tuplesort_gettupleslot(groups->sort, true, false, groups->found, NULL)) {
+    ExecClearTuple(groups->found);
+    tuplesort_end(groups->sort);
+    return false;
   }
+  slot_getallattrs(groups->found);
+  const bytea* cells = DatumGetByteaPP(groups->found->tts_values[2 * groups->groups->keys]);
+  memcpy((void*)groups->cell, VARDATA_ANY(cells), cell_bytes(groups));
+  return true;
 }
 
-int64 count_groups(const ExactGroups* groups) {
-  return groups->count;
+Int128* group_cells(ExactGroups* groups) {
+  if (groups->groups->discovered) return groups->cell;
+  return groups->cell + (Size)groups->at * groups->statistics->cells;
 }
 
-Int128* cells_of(const ExactGroups* groups, int64 group) {
-  return groups->groups->discovered ? groups->found[group].cell
-                                    : groups->cell + (Size)group * groups->statistics->cells;
-}
-
-Datum key_of(const ExactGroups* groups, int64 group, int key) {
-  return groups->groups->discovered ? groups->found[group].shown[key]
-                                    : key_of(groups->groups, (int)group, key);
+Datum group_key(const ExactGroups* groups, int k) {
+  if (!groups->groups->discovered) return key_of(groups->groups, (int)groups->at, k);
+  const KeyColumn* key = &groups->groups->key[k];
+  const Datum* found = groups->found->tts_values + 2 * k;
+  return key->categories > 0 ? key->shown[DatumGetInt32(found[1])] : found[0];
 }
 
 }  // namespace dpmix::pg

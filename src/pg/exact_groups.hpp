@@ -1,8 +1,9 @@
-// The groups that come back from the scan, with their exact statistics, later noisy ones.
+// The groups that come back from the scan, with their exact statistics.
 //
-// Declared groups: all of them, with 0 where there are no rows. Discovered groups: a coin decides
-// on each as its row arrives, and what is not kept is forgotten at once, so memory is for what
-// comes back; in the end they are put in the order of their keys.
+// Declared groups: all of them, with 0 where there are no rows; how much memory they take is known,
+// and bounded, before the charge. Discovered groups: a coin decides on each as its row arrives, and
+// what is not kept is forgotten at once; nobody knows how many are kept, so they are sorted by their
+// keys within work_mem, and beyond it in temporary files that end with the query.
 #pragma once
 
 #include "core/int128.hpp"
@@ -23,8 +24,10 @@ void receive_group(const Datum* values, const bool* nulls, void* arg);
 
 // After the scan.
 void end_groups(ExactGroups* groups);
-int64 count_groups(const ExactGroups* groups);
-Int128* cells_of(const ExactGroups* groups, int64 group);
-Datum key_of(const ExactGroups* groups, int64 group, int key);
+// One group after the other, in the order of their keys; false: there are no more. Its cells, which
+// the caller may change, and keys last until the next.
+bool next_group(ExactGroups* groups);
+Int128* group_cells(ExactGroups* groups);
+Datum group_key(const ExactGroups* groups, int key);
 
 }  // namespace dpmix::pg

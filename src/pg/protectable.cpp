@@ -9,6 +9,7 @@
 extern "C" {
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/stratnum.h"
 #include "access/table.h"
 #include "access/transam.h"
 #include "access/xact.h"
@@ -19,6 +20,7 @@ extern "C" {
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "utils/acl.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
@@ -68,6 +70,26 @@ bool has_units_in_snapshot(Oid relation, AttrNumber column) {
   return older;
 }
 
+// Nor do the bounds of a partition say anything of rows that it had before it became one: then they
+// may have had units of another partition. Its own index may be older than both.
+bool were_parts_in_snapshot(Oid relation) {
+  bool older = true;
+  Relation inherits = table_open(InheritsRelationId, AccessShareLock);
+  ListCell* cell;
+  foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL)) {
+    ScanKeyData key;
+    ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ,
+                ObjectIdGetDatum(lfirst_oid(cell)));
+    SysScanDesc scan = systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
+    while (HeapTuple tuple = systable_getnext(scan)) {
+      older = older && (is_own_work(tuple) || is_older_than_snapshot(tuple));
+    }
+    systable_endscan(scan);
+  }
+  table_close(inherits, AccessShareLock);
+  return older;
+}
+
 bool has_unique_index(Relation rel, AttrNumber column) {
   List* indexes = RelationGetIndexList(rel);
   bool found = false;
@@ -98,6 +120,7 @@ bool gives_each_unit_one_row(Oid relation, AttrNumber column) {
   Relation rel = table_open(relation, AccessShareLock);
   const bool one = has_no_nulls(RelationGetDescr(rel), column) &&
                    has_units_in_snapshot(relation, column) && has_unique_index(rel, column) &&
+                   were_parts_in_snapshot(relation) &&
                    !has_strange_rows(relation, rel->rd_rel->relowner) &&
                    // An index of an ordinary table says nothing of its inheritance children.
                    (rel->rd_rel->relkind != RELKIND_RELATION ||

@@ -1,13 +1,11 @@
 // dpmix.query: validate, price, charge, scan, add noise, post-process, return.
 #include <vector>
 
-#include "core/mechanism/noise_sampler.hpp"
 #include "core/mechanism/parameter.hpp"
-#include "core/poll.hpp"
 #include "pg/calibration_cache.hpp"
-#include "pg/entropy.hpp"
 #include "pg/exact_groups.hpp"
 #include "pg/fault.hpp"
+#include "pg/group_noise.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
 #include "pg/query.hpp"
@@ -187,39 +185,23 @@ Tuplestorestate* begin_result(FunctionCallInfo fcinfo, TupleDesc* columns) {
 
 namespace {
 
-void add_noise(const PricedQuery* priced, const ExactGroups* groups) {
-  RandomStream::Key key;
-  fresh_key(key);
-  guard([&] {
-    RandomStream random(key);
-    const QueryStatistics* statistics = priced->statistics;
-    std::vector<NoiseSampler> noise;
-    for (int i = 0; i < statistics->count; i++) noise.emplace_back(priced->noise[i].law);
-    for (int64 group = 0; group < count_groups(groups); group++) {
-      Int128* cell = cells_of(groups, group);
-      for (int i = 0; i < statistics->count; i++) {
-        poll();
-        for (int n = statistics->statistic[i].cells; n > 0; n--) *cell++ += noise[i](random);
-      }
-    }
-  });
-  explicit_bzero(key.data(), key.size());
-}
-
-// Of each group: its keys, then its released values.
-void release_rows(const PricedQuery* priced, const ExactGroups* groups, ReleasedRows* rows) {
+// Of each group: its keys, then its released values. Post-processing begins where noise is added.
+void release_rows(const PricedQuery* priced, ExactGroups* groups, ReleasedRows* rows) {
   const QueryShape* shape = priced->shape;
+  GroupNoise* noise = group_noise(priced->statistics, priced->noise);
   Datum* values = (Datum*)palloc(sizeof(Datum) * (shape->keys + shape->values));
   bool* nulls = (bool*)palloc0(sizeof(bool) * (shape->keys + shape->values));
   MemoryContext row =
       AllocSetContextCreate(CurrentMemoryContext, "dpmix released row", ALLOCSET_DEFAULT_SIZES);
-  for (int64 group = 0; group < count_groups(groups); group++) {
+  while (next_group(groups)) {
+    add_noise(noise, group_cells(groups));
+    DPMIX_FAULT("query.noised");
     MemoryContextReset(row);
     MemoryContext old = MemoryContextSwitchTo(row);
-    for (int k = 0; k < shape->keys; k++) values[k] = key_of(groups, group, k);
+    for (int k = 0; k < shape->keys; k++) values[k] = group_key(groups, k);
     for (int i = 0; i < shape->values; i++) {
       values[shape->keys + i] = released_value(shape, priced->statistics, priced->noise,
-                                               priced->reach, i, cells_of(groups, group));
+                                               priced->reach, i, group_cells(groups));
     }
     MemoryContextSwitchTo(old);
     put_released_row(rows, values, nulls);
@@ -281,9 +263,7 @@ void answer_query(const PricedQuery* priced, OutputReceiver receiver) {
   run_scan(priced->scan, receive_group, groups);  // exact integers, of groups that come back
   end_groups(groups);
   DPMIX_FAULT("query.scanned");
-  add_noise(priced, groups);  // now private: the rest is post-processing
-  DPMIX_FAULT("query.noised");
-  release_rows(priced, groups, rows);
+  release_rows(priced, groups, rows);  // with noise: one group after the other
 }
 
 }  // namespace dpmix::pg

@@ -12,6 +12,7 @@ extern "C" {
 #include "pg/category_number.hpp"
 #include "pg/compat.hpp"
 #include "pg/expression_trees.hpp"
+#include "pg/query_layer.hpp"
 #include "pg/query_quantiles.hpp"
 #include "pg/safe_expression.hpp"
 #include "pg/query_sources.hpp"
@@ -166,7 +167,8 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape, const Qu
     check_as_user(made, entry, source->owner);
     if (bms_is_member(source->varno, shape->joined.alone)) entry->inh = false;
   }
-  return shape->joined.sampled ? sample_units(made, unit_column(scope), unit) : made;
+  if (shape->joined.sampled) return sample_units(made, unit_column(scope), unit);
+  return groups->keys > 0 && !groups->discovered ? group_by_columns(made) : made;
 }
 
 void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells) {

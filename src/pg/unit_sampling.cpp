@@ -14,77 +14,19 @@ extern "C" {
 
 #include "pg/compat.hpp"
 #include "pg/expression_trees.hpp"
+#include "pg/query_layer.hpp"
 
 namespace dpmix::pg {
 namespace {
 
-// The columns of a layer, in the order of its target list: those that the aggregates and keys
-// read, then the unit and the draw, then the keys, then what the layers below counted.
+// The columns of a layer, in the order of its target list: those that the aggregates read, then the
+// unit and the draw, then the keys, then what the layers below counted.
 struct Columns {
   List* read;  // of Var, as the query names them
   AttrNumber unit, draw;
   AttrNumber first_key;
   int keys;
 };
-
-Node* use_layer(Node* node, void* arg) {
-  if (node == NULL) return NULL;
-  if (!IsA(node, Var)) return mutate_expression(node, use_layer, arg);
-  const Columns* columns = (const Columns*)arg;
-  AttrNumber number = 1;
-  ListCell* cell;
-  foreach (cell, columns->read) {
-    Var* var = lfirst_node(Var, cell);
-    if (equal(var, node)) {
-      return (Node*)makeVar(1, number, var->vartype, var->vartypmod, var->varcollid, 0);
-    }
-    number++;
-  }
-  elog(ERROR, "the statistics query reads a column that its sample lacks");
-}
-
-void add_column(Query* query, Expr* value) {
-  const AttrNumber number = (AttrNumber)(list_length(query->targetList) + 1);
-  query->targetList =
-      lappend(query->targetList, makeTargetEntry(value, number, psprintf("c%d", number), false));
-}
-
-Var* column_of(const Query* query, AttrNumber number) {
-  const Expr* value = get_tle_by_resno(query->targetList, number)->expr;
-  return makeVar(1, number, exprType((const Node*)value), exprTypmod((const Node*)value),
-                 exprCollation((const Node*)value), 0);
-}
-
-// FROM (inner) WHERE condition.
-void read_from(Query* outer, Query* inner, Node* condition) {
-  RangeTblEntry* entry = makeNode(RangeTblEntry);
-  entry->rtekind = RTE_SUBQUERY;
-  entry->subquery = inner;
-  entry->eref = makeAlias("layer", NIL);
-  entry->inFromCl = true;
-  ListCell* cell;
-  foreach (cell, inner->targetList) {
-    entry->eref->colnames =
-        lappend(entry->eref->colnames, makeString(lfirst_node(TargetEntry, cell)->resname));
-  }
-  outer->rtable = list_make1(entry);
-  forget_permissions(outer);  // those of the tables are the inner query's
-  RangeTblRef* reference = makeNode(RangeTblRef);
-  reference->rtindex = 1;
-  outer->jointree = makeFromExpr(list_make1(reference), condition);
-}
-
-// A query of all columns of another.
-Query* layer_over(Query* inner, Node* condition) {
-  Query* layer = makeNode(Query);
-  layer->commandType = CMD_SELECT;
-  layer->canSetTag = true;
-  for (AttrNumber i = 1; i <= list_length(inner->targetList); i++) {
-    add_column(layer, (Expr*)column_of(inner, i));
-  }
-  read_from(layer, inner, condition);
-  return layer;
-}
 
 SortGroupClause* sorted(Query* query, AttrNumber column) {
   TargetEntry* entry = get_tle_by_resno(query->targetList, column);
@@ -188,7 +130,7 @@ Query* rows_of_some_groups(Query* rows, const Columns& columns, const Contributi
 
 Query* sample_units(Query* query, Var* unit, const Contribution& most) {
   Columns columns = {};
-  columns.read = columns_of((Node*)query->targetList);
+  columns.read = columns_of_aggregates(query);
   Query* rows = drawn_rows(query, unit, &columns);
   Node* condition = NULL;
   const bool limits_groups = most.groups < most.rows || most.rows_per_group < most.rows;
@@ -200,7 +142,7 @@ Query* sample_units(Query* query, Var* unit, const Contribution& most) {
     condition = at_most(
         rows, count_up_to(rows, list_make1(sorted(rows, columns.unit)), columns.draw), most.rows);
   }
-  query->targetList = (List*)use_layer((Node*)query->targetList, &columns);
+  aggregate_over(query, rows, columns.read, columns.first_key);
   read_from(query, rows, condition);
   return query;
 }

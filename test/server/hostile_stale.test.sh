@@ -132,6 +132,11 @@ in_old_snapshot "nor about an older cursor, once known" "READ COMMITTED" "$plain
 in_old_snapshot "nor about a partition that came after the snapshot" "REPEATABLE READ" "$plain PARTITION BY RANGE (u); $indexed; CREATE TABLE part (u int NOT NULL)" \
   part "20 20 20 " "ALTER TABLE old ATTACH PARTITION part FOR VALUES FROM (1) TO (100)"
 
+# The table's own index is as old as its rows: 20 units, each once, and each once in a partition that was there. Beyond its bounds, until they moved.
+in_old_snapshot "nor about one that had the units of another, each once" "REPEATABLE READ" \
+  "$plain PARTITION BY RANGE (u); $indexed; CREATE TABLE first PARTITION OF old FOR VALUES FROM (1) TO (100); CREATE TABLE part (u int NOT NULL UNIQUE); INSERT INTO first SELECT generate_series(1, 20); INSERT INTO part SELECT generate_series(1, 20); CREATE TABLE filled (u int)" \
+  filled "20 20 40 " "UPDATE part SET u = u + 100; ALTER TABLE old ATTACH PARTITION part FOR VALUES FROM (100) TO (200)"
+
 # The extension itself. Its ledger goes with it, as with the disk: only a superuser can do that.
 check "DROP EXTENSION by others is refused" 42501 "$(PGUSER=olga sql "DROP EXTENSION dpmix CASCADE" | grep -o 42501)"
 result=$(PGUSER=ana session <<SQL || true
