@@ -15,7 +15,7 @@ for workers in 0 2; do
 done
 check "every statement reads the same rows from partitions as from one table" "" \
   "$(sql "SELECT string_agg(name, ', ') FROM (SELECT name FROM done WHERE name <> 'compare private' GROUP BY name HAVING count(DISTINCT digest) <> 1 OR min(rows) = 0) t")"
-near="SELECT bool_and(abs(n - m) < 1 AND abs(s - w) < 1) FROM (SELECT kind, count(*) AS m, sum(wage) AS w FROM plain GROUP BY kind) t JOIN
+near="SELECT bool_and(abs(n - m) < 1 AND abs(s - w) < 30) FROM (SELECT kind, count(*) AS m, sum(wage) AS w FROM plain GROUP BY kind) t JOIN
   dpmix.query('SELECT kind, dp_count(*), dp_sum(wage) FROM parts GROUP BY kind', 1e4, 1e-9) AS q(kind text, n bigint, s float8) USING (kind)"
 check "answers are those of the rows" t "$(sql "$near")"
 check "as an analyst asks" "$(sql "SELECT count(*) FROM plain")" "$(PGUSER=ana sql "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM parts', 1e4) AS t(n bigint)")"
@@ -35,7 +35,8 @@ check "and is again when it came back" "$all" "$(count)"
 # Units -----------------------------------------------------------------------------------------------
 
 # Whether rows of units are sampled, by what is in the plan.
-is_sampled() { session <<<"SELECT n FROM dpmix.query('SELECT dp_count(*) FROM $1', .01, 1e-9) AS t(n bigint) \\g /dev/null
+is_sampled() { session <<<"SELECT scan_plans() \\g /dev/null
+SELECT n FROM dpmix.query('SELECT dp_count(*) FROM $1', .01, 1e-9) AS t(n bigint) \\g /dev/null
 SELECT scan_plans() ~ 'WindowAgg'" | tail -n 1; }
 units() {  # PARTITION BY, INDEX, then statements
   sql "SET client_min_messages = error; DROP TABLE IF EXISTS keyed; UPDATE dpmix.protected_table SET table_name = 'keyed_' || id WHERE table_name = 'keyed';
@@ -61,7 +62,7 @@ PGUSER=olga sql "ALTER INDEX keyed_u ATTACH PARTITION keyed_1_u" >/dev/null
 check "an index that could not be built holds for nothing" t "$(is_sampled keyed)"
 units "LIST (x)" "CREATE TABLE keyed_1 PARTITION OF keyed FOR VALUES IN (1); CREATE TABLE keyed_2 PARTITION OF keyed DEFAULT; CREATE UNIQUE INDEX ON keyed_1 (u); CREATE UNIQUE INDEX ON keyed_2 (u); CREATE UNIQUE INDEX ON keyed (u, x)"
 check "a unit may be in several partitions, once in each" t "$(is_sampled keyed)"
-PGUSER=olga sql "INSERT INTO keyed SELECT i, x FROM generate_series(1, 100) i, generate_series(1, 5) x" >/dev/null
+PGUSER=olga sql "INSERT INTO keyed SELECT i, x FROM generate_series(1, 100) i, generate_series(1, 2) x" >/dev/null
 check "then one row of each counts" 100 "$(sql "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM keyed', 1e3) AS t(n bigint)")"
 check_match "and a mixture, which cannot sample, is refused" PV002 "$(PGUSER=olga sql "SELECT dpmix.set_bounds('keyed', 'x', 0, 9)" >/dev/null; sql "SELECT * FROM dpmix.release_gmm('keyed', 'keyed', '{x}', 10, 1e-6, components => 2)")"
 
@@ -73,7 +74,7 @@ check_match "the index of a public table with partitions is no key of a join" 'P
 # What shows -----------------------------------------------------------------------------------------
 
 partitions="relname ~ '^parts'"
-counters="SELECT sum(seq_scan), sum(seq_tup_read), sum(heap_blks_hit + heap_blks_read) FROM pg_stat_all_tables JOIN pg_statio_all_tables USING (relid, relname) WHERE $partitions"
+counters="SELECT sum(seq_scan) AS scans, sum(seq_tup_read) AS rows, sum(heap_blks_hit + heap_blks_read) AS blocks FROM pg_stat_all_tables JOIN pg_statio_all_tables USING (relid, relname) WHERE $partitions"
 xact="SELECT sum(pg_stat_get_xact_numscans(oid) + pg_stat_get_xact_tuples_returned(oid) + pg_stat_get_xact_blocks_fetched(oid)) FROM pg_class WHERE $partitions"
 # moved ROLE WORKERS STATEMENT: whether counters of partitions move, in the transaction and after it.
 moved() {
@@ -125,8 +126,8 @@ for partition in parts_a parts_a_young parts_c parts_rest; do
   check_match "nor protected beside its table" PV005 "$(PGUSER=olga sql "SELECT dpmix.protect('$partition', 1, 1e-6)")"
 done
 check_match "a table and its partition are not joined" 'PV00[26]' "$(PGUSER=ana sql "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM parts JOIN parts_a USING (id)', 1) AS t(n bigint)")"
-check_match "ONLY and system columns do not tell partitions" PV002 "$(PGUSER=ana sql "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM ONLY parts', 1) AS t(n bigint)")"
-check_match "" PV002 "$(PGUSER=ana sql "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM parts WHERE tableoid = ''parts_c''::regclass', 1) AS t(n bigint)")"
+check_match "ONLY and system columns do not tell partitions apart" PV002 "$(PGUSER=ana sql "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM ONLY parts', 1) AS t(n bigint)")"
+check_match "nor those" PV002 "$(PGUSER=ana sql "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM parts WHERE tableoid = ''parts_c''::regclass', 1) AS t(n bigint)")"
 check "all free of charge" "$before" "$(charged)"
 PGUSER=olga sql "CREATE TABLE moved (LIKE plain) PARTITION BY LIST (town); CREATE TABLE moved_all PARTITION OF moved DEFAULT; SELECT dpmix.protect('moved_all', 1, 1e-6)" >/dev/null
 attach="ALTER TABLE parts ATTACH PARTITION moved FOR VALUES IN ('m')"
