@@ -5,6 +5,7 @@
 #include "core/mechanism/parameter.hpp"
 #include "core/poll.hpp"
 #include "pg/calibration_cache.hpp"
+#include "pg/distribution.hpp"
 #include "pg/entropy.hpp"
 #include "pg/exact_groups.hpp"
 #include "pg/fault.hpp"
@@ -153,6 +154,7 @@ PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   priced.table = priced.scope.sources->first;
   priced.shape = validate(&priced.scope);
   refuse_label(priced.table);
+  require_distributable(&priced.scope, priced.shape);
   priced.groups = call.discover ? discovered_groups(&priced.scope, priced.shape)
                                 : declared_groups(&priced.scope, priced.shape);
   priced.statistics = query_statistics(&priced.scope, priced.shape, groups_at_once(priced.groups));

@@ -11,10 +11,12 @@ extern "C" {
 
 #include "pg/category_number.hpp"
 #include "pg/compat.hpp"
+#include "pg/distribution.hpp"
 #include "pg/expression_trees.hpp"
 #include "pg/query_quantiles.hpp"
-#include "pg/safe_expression.hpp"
 #include "pg/query_sources.hpp"
+#include "pg/safe_expression.hpp"
+#include "pg/shard_states.hpp"
 #include "pg/stats_agg.hpp"
 #include "pg/unit_sampling.hpp"
 
@@ -116,6 +118,24 @@ Expr* found_key(const KeyColumn* key) {
   return case_when(is_known(key->expression), (Expr*)copyObjectImpl(key->expression));
 }
 
+bool reads_shards(const QuerySources* sources) {
+  for (int i = 0; i < sources->count; i++) {
+    if (has_shards(sources->source[i].relation)) return true;
+  }
+  return false;
+}
+
+// WHERE as one condition that no index answers and that names no shard: how much other nodes read
+// shows there, to whoever may look, and the settings of this session do not reach them.
+void hide_condition(Query* query) {
+  if (query->jointree->quals == NULL) return;
+  BooleanTest* test = makeNode(BooleanTest);
+  test->arg = (Expr*)query->jointree->quals;
+  test->booltesttype = IS_TRUE;
+  test->location = -1;
+  query->jointree->quals = (Node*)test;
+}
+
 // What the state of a sum, on its own lattice, says of a statistic that it carries.
 Int128 part_of(const QueryStatistic* part, const LatticeSum& sum) {
   if (part->kind == StatisticKind::values) return sum.count;
@@ -137,6 +157,9 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape, const Qu
   made->hasAggs = true;
   made->jointree->fromlist = (List*)copyObjectImpl(shape->from);
   made->jointree->quals = (Node*)copyObjectImpl(shape->where);
+  if (scope->sources->count == 1 && is_distributed(scope->sources->source[0].relation)) {
+    hide_condition(made);
+  }
   AttrNumber number = 1;
   for (int k = 0; k < groups->keys; k++) {
     const KeyColumn* key = &groups->key[k];
@@ -151,9 +174,11 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape, const Qu
     made->groupClause = lappend(made->groupClause, sort_clause(exprType((Node*)category), k + 1));
     if (groups->discovered) require_value(made, category);
   }
+  const bool sharded = reads_shards(scope->sources);
   for (int i = 0; i < statistics->count; i++) {
     // Equal aggregates are computed once.
-    Expr* exact = (Expr*)exact_aggregate(&statistics->statistic[statistics->carrier[i]]);
+    Aggref* aggregate = exact_aggregate(&statistics->statistic[statistics->carrier[i]]);
+    Expr* exact = sharded ? on_shards(aggregate) : (Expr*)aggregate;
     made->targetList = lappend(made->targetList, makeTargetEntry(exact, number++, NULL, false));
   }
   if (groups->discovered) {
