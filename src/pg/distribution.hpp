@@ -4,10 +4,10 @@
 // Nothing here links to Citus: its catalog is read by name, and without it every table is `here`.
 #pragma once
 
-#include "pg/query_shape.hpp"
+#include "pg/postgres.hpp"
 
 extern "C" {
-#include "nodes/plannodes.h"
+#include "access/attnum.h"
 }
 
 namespace dpmix::pg {
@@ -35,16 +35,7 @@ inline bool has_shards(Oid relation) {
 // Why no budget can stand by a relation on this node of a Citus cluster ("is a shard ..."); NULL.
 const char* undistributable_kind(Oid relation);
 
-// PV002, before a charge: what cannot be answered rightly where the rows lie, once the query is
-// known.
-void require_distributable(const RowScope* scope, const QueryShape* shape);
-// PV002 for a release that reads the rows themselves. what: "a synthetic table".
+// PV002 for a release that reads the rows themselves, before its charge. what: "a synthetic table".
 void refuse_distributed(Oid relation, const char* what);
-
-// Whether a statistics query reads a table of Citus's; its subqueries count.
-bool reads_distributed(const Query* query);
-// PV002 if the plan calls a function of a user: Citus finds the aggregates that join results by
-// name alone, in any schema.
-void require_known_functions(const PlannedStmt* plan);
 
 }  // namespace dpmix::pg

@@ -5,7 +5,6 @@
 #include "core/mechanism/parameter.hpp"
 #include "core/poll.hpp"
 #include "pg/calibration_cache.hpp"
-#include "pg/distribution.hpp"
 #include "pg/entropy.hpp"
 #include "pg/exact_groups.hpp"
 #include "pg/fault.hpp"
@@ -16,6 +15,7 @@
 #include "pg/query_record.hpp"
 #include "pg/query_sources.hpp"
 #include "pg/query_text.hpp"
+#include "pg/shard_query.hpp"
 #include "pg/validator.hpp"
 
 extern "C" {

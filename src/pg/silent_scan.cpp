@@ -20,6 +20,7 @@ extern "C" {
 #include "pg/guard.hpp"
 #include "pg/index_trust.hpp"
 #include "pg/own_code.hpp"
+#include "pg/shard_query.hpp"
 
 namespace dpmix::pg {
 namespace {

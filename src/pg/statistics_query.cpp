@@ -16,6 +16,7 @@ extern "C" {
 #include "pg/query_quantiles.hpp"
 #include "pg/query_sources.hpp"
 #include "pg/safe_expression.hpp"
+#include "pg/shard_query.hpp"
 #include "pg/shard_states.hpp"
 #include "pg/stats_agg.hpp"
 #include "pg/unit_sampling.hpp"
@@ -125,17 +126,6 @@ bool reads_shards(const QuerySources* sources) {
   return false;
 }
 
-// WHERE as one condition that no index answers and that names no shard: how much other nodes read
-// shows there, to whoever may look, and the settings of this session do not reach them.
-void hide_condition(Query* query) {
-  if (query->jointree->quals == NULL) return;
-  BooleanTest* test = makeNode(BooleanTest);
-  test->arg = (Expr*)query->jointree->quals;
-  test->booltesttype = IS_TRUE;
-  test->location = -1;
-  query->jointree->quals = (Node*)test;
-}
-
 // What the state of a sum, on its own lattice, says of a statistic that it carries.
 Int128 part_of(const QueryStatistic* part, const LatticeSum& sum) {
   if (part->kind == StatisticKind::values) return sum.count;
@@ -157,9 +147,6 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape, const Qu
   made->hasAggs = true;
   made->jointree->fromlist = (List*)copyObjectImpl(shape->from);
   made->jointree->quals = (Node*)copyObjectImpl(shape->where);
-  if (scope->sources->count == 1 && is_distributed(scope->sources->source[0].relation)) {
-    hide_condition(made);
-  }
   AttrNumber number = 1;
   for (int k = 0; k < groups->keys; k++) {
     const KeyColumn* key = &groups->key[k];
@@ -185,6 +172,7 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape, const Qu
     made->targetList = lappend(
         made->targetList, makeTargetEntry((Expr*)found_by(scope, shape), number++, NULL, false));
   }
+  write_for_shards(made, scope->sources);
   for (int i = 0; i < scope->sources->count; i++) {
     const QuerySource* source = &scope->sources->source[i];
     RangeTblEntry* entry = (RangeTblEntry*)list_nth(made->rtable, source->varno - 1);
