@@ -14,6 +14,7 @@ extern "C" {
 
 #include "pg/catalog_epoch.hpp"
 #include "pg/catalog_row.hpp"
+#include "pg/distribution.hpp"
 #include "pg/guard.hpp"
 #include "pg/opened_tables.hpp"
 #include "pg/statement.hpp"
@@ -301,14 +302,18 @@ ProtectedTable* open_protected(Oid relation) {
   ProtectedTable* table = open_protected_units(relation);
   if (!table->samples_units) return table;
   const char* unit = get_attname(relation, table->unit, false);
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-           errmsg("a privacy unit of %s may have several rows", table->name),
-           errdetail("Its privacy unit is column \"%s\", with up to %d rows used of each; models, "
-                     "synthetic tables and comparisons are private for one row of each unit.",
-                     unit, table->rows_of_unit),
-           errhint("Use dpmix.query, or protect a table with one row per unit: max_rows_per_unit "
-                   "=> 1 and a NOT NULL column with a unique index.")));
+  ereport(
+      ERROR,
+      (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+       errmsg("a privacy unit of %s may have several rows", table->name),
+       errdetail("Its privacy unit is column \"%s\", with up to %d rows used of each; models, "
+                 "synthetic tables and comparisons are private for one row of each unit.",
+                 unit, table->rows_of_unit),
+       is_distributed(relation)
+           ? errhint("Use dpmix.query. Of a distributed table no index says that a unit has one "
+                     "row: where that is so, protect it without a privacy_unit.")
+           : errhint("Use dpmix.query, or protect a table with one row per unit: "
+                     "max_rows_per_unit => 1 and a NOT NULL column with a unique index.")));
 }
 
 ColumnDomain column_domain(const ProtectedTable* table, AttrNumber column) {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "core/release/cda_demix.hpp"
+#include "pg/distribution.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
 #include "pg/shown.hpp"
@@ -104,6 +105,7 @@ CdaCall* cda_call(FunctionCallInfo fcinfo) {
            "Write NULL::name_of_the_protected_table.");
   }
   call->table = open_protected(relation);
+  refuse_distributed(relation, "a synthetic table");
 
   call->demix = PG_ARGISNULL(kDemix) ? "none" : text_to_cstring(PG_GETARG_TEXT_PP(kDemix));
   const std::optional<Demix> demix = demix_of(call->demix);

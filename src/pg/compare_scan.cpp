@@ -1,8 +1,10 @@
 #include "pg/compare_scan.hpp"
 
 #include "core/release/gmm_mechanism.hpp"
+#include "pg/distribution.hpp"
 #include "pg/gmm_store.hpp"
 #include "pg/guard.hpp"
+#include "pg/shard_states.hpp"
 #include "pg/stats_agg.hpp"
 #include "pg/synthetic_query.hpp"
 
@@ -19,7 +21,7 @@ void append_numbers(StringInfo sql, const double* value, std::size_t size) {
   for (std::size_t i = 0; i < size; i++) {
     appendStringInfo(sql, "%s%.17g", i > 0 ? "," : "", value[i]);
   }
-  appendStringInfoString(sql, "}'::pg_catalog.float8[])");
+  appendStringInfoString(sql, "}'::pg_catalog.float8[]");
 }
 
 // What aggregates see rows from: public numbers, written into the query. by_class: of what the
@@ -36,7 +38,7 @@ void append_box(StringInfo sql, const CompareColumns* columns, bool by_class) {
 
 void append_marginal_value(StringInfo sql, const CompareColumns* columns, int column) {
   const int numbers = label_column(columns) - columns->categorical;
-  appendStringInfoString(sql, ", dpmix.cells(dpmix.row_vector(");
+  appendStringInfoString(sql, "dpmix.row_vector(");
   if (column < numbers) {
     append_feature(sql, columns->numbers, column);
   } else {
@@ -47,7 +49,7 @@ void append_marginal_value(StringInfo sql, const CompareColumns* columns, int co
   appendStringInfoString(sql, "), ");
 }
 
-void append_marginals(StringInfo sql, const CompareScan* scan) {
+void append_marginals(StringInfo sql, const CompareScan* scan, bool sharded) {
   guard([&] {
     for (const Marginal& marginal : marginals_of(public_columns(scan->columns), scan->cells)) {
       const CellGrid grid = marginal.grid();
@@ -56,8 +58,11 @@ void append_marginals(StringInfo sql, const CompareScan* scan) {
       const std::size_t size = packed.size();
       const int column = marginal.column;
       postgres([&] {
+        appendStringInfoString(sql, ", ");
+        begin_statistic(sql, "cells", sharded);
         append_marginal_value(sql, scan->columns, column);
         append_numbers(sql, value, size);
+        end_statistic(sql, "cells", sharded);
       });
     }
   });
@@ -88,34 +93,46 @@ void append_coded(StringInfo sql, const CompareColumns* columns) {
   appendStringInfoChar(sql, ')');
 }
 
-void append_by_class(StringInfo sql, const CompareScan* scan, const char* aggregate) {
-  appendStringInfo(sql, ", dpmix.%s(", aggregate);
+void append_by_class(StringInfo sql, const CompareScan* scan) {
   append_class(sql, scan->columns->label);
   appendStringInfoString(sql, ", ");
   append_coded(sql, scan->columns);
   appendStringInfoString(sql, ", ");
 }
 
-const char* targets_of(const CompareScan* scan) {
+// sharded: of a table whose rows lie in shards of Citus's.
+const char* targets_of(const CompareScan* scan, bool sharded) {
   const CompareColumns* columns = scan->columns;
   StringInfoData sql;
   initStringInfo(&sql);
   appendStringInfoString(&sql, "pg_catalog.count(*)");
-  if (scan->moments) {
-    appendStringInfoString(&sql, ", dpmix.class_moments(0, ");
-    append_features(&sql, columns->numbers);
+  const auto append = [&](const char* aggregate, const auto& append_arguments) {
     appendStringInfoString(&sql, ", ");
-    append_box(&sql, columns, false);
+    begin_statistic(&sql, aggregate, sharded);
+    append_arguments();
+    end_statistic(&sql, aggregate, sharded);
+  };
+  if (scan->moments) {
+    append("class_moments", [&] {
+      appendStringInfoString(&sql, "0, ");
+      append_features(&sql, columns->numbers);
+      appendStringInfoString(&sql, ", ");
+      append_box(&sql, columns, false);
+    });
   }
   if (scan->by_class) {
-    append_by_class(&sql, scan, "class_moments");
-    append_box(&sql, columns, true);
+    append("class_moments", [&] {
+      append_by_class(&sql, scan);
+      append_box(&sql, columns, true);
+    });
   }
   if (scan->tested) {
-    append_by_class(&sql, scan, "class_clusters");
-    appendStringInfoString(&sql, "$1)");
+    append("class_clusters", [&] {
+      append_by_class(&sql, scan);
+      appendStringInfoString(&sql, "$1");
+    });
   }
-  if (scan->cells > 0) append_marginals(&sql, scan);
+  if (scan->cells > 0) append_marginals(&sql, scan, sharded);
   return sql.data;
 }
 
@@ -170,12 +187,13 @@ BinCounts bins_of(Datum state) {
 
 CompareStates* read_synthetic(const CompareScan* scan, Oid synthetic) {
   Kept kept = room_for(scan);
-  query_synthetic(targets_of(scan), synthetic, keep, &kept);
+  query_synthetic(targets_of(scan, has_shards(synthetic)), synthetic, keep, &kept);
   return kept.states;
 }
 
 SilentScan* plan_compare(const CompareScan* scan, const ProtectedTable* table) {
-  const char* sql = psprintf("SELECT %s FROM %s AS r", targets_of(scan), table->name);
+  const char* sql = psprintf("SELECT %s FROM %s AS r",
+                             targets_of(scan, has_shards(table->relation)), table->name);
   return plan_scan(sql, table->relation, table->owner, scan->tested ? FLOAT8ARRAYOID : InvalidOid);
 }
 

@@ -2,9 +2,11 @@
 
 #include <stdexcept>
 
+#include "pg/distribution.hpp"
 #include "pg/fault.hpp"
 #include "pg/gmm_store.hpp"
 #include "pg/guard.hpp"
+#include "pg/shard_states.hpp"
 #include "pg/silent_scan.hpp"
 #include "pg/stats_agg.hpp"
 
@@ -70,12 +72,16 @@ const char* scan_sql(const ProtectedTable* table, const ModelColumns* columns,
                      const PassQuery* query) {
   StringInfoData sql;
   initStringInfo(&sql);
-  appendStringInfo(&sql, "SELECT dpmix.%s(", query->aggregate);
+  const bool sharded = has_shards(table->relation);
+  appendStringInfoString(&sql, "SELECT ");
+  begin_statistic(&sql, query->aggregate, sharded);
   if (query->first == First::label_class) append_class(&sql, columns);
   if (query->first == First::class_0) appendStringInfoChar(&sql, '0');
   if (query->first != First::nothing) appendStringInfoString(&sql, ", ");
   append_features(&sql, columns);
-  appendStringInfo(&sql, ", $1) FROM %s AS r", table->name);
+  appendStringInfoString(&sql, ", $1");
+  end_statistic(&sql, query->aggregate, sharded);
+  appendStringInfo(&sql, " FROM %s AS r", table->name);
   return sql.data;
 }
 

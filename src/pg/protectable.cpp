@@ -3,6 +3,7 @@
 #include "pg/allow_list.hpp"
 #include "pg/catalog_row.hpp"
 #include "pg/compat.hpp"
+#include "pg/distribution.hpp"
 #include "pg/guard.hpp"
 #include "pg/unique_key.hpp"
 
@@ -118,7 +119,8 @@ bool has_strange_rows(Oid relation, Oid owner) {
 
 bool gives_each_unit_one_row(Oid relation, AttrNumber column) {
   Relation rel = table_open(relation, AccessShareLock);
-  const bool one = has_no_nulls(RelationGetDescr(rel), column) &&
+  // Citus keeps the rows, and what enforces an index, in shards: the table here has none.
+  const bool one = !is_distributed(relation) && has_no_nulls(RelationGetDescr(rel), column) &&
                    has_units_in_snapshot(relation, column) && has_unique_index(rel, column) &&
                    were_parts_in_snapshot(relation) &&
                    !has_strange_rows(relation, rel->rd_rel->relowner) &&
@@ -170,6 +172,7 @@ const char* unprotectable_kind(Oid relation) {
     return "is not a table";
   }
   if (form.relpersistence == RELPERSISTENCE_TEMP) return "is temporary";
+  if (const char* kind = undistributable_kind(relation)) return kind;
   if (!form.relhassubclass) return NULL;
   ListCell* cell;
   foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL)) {

@@ -13,6 +13,7 @@
 #include "pg/query_record.hpp"
 #include "pg/query_sources.hpp"
 #include "pg/query_text.hpp"
+#include "pg/shard_query.hpp"
 #include "pg/validator.hpp"
 
 extern "C" {
@@ -151,6 +152,7 @@ PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   priced.table = priced.scope.sources->first;
   priced.shape = validate(&priced.scope);
   refuse_label(priced.table);
+  require_distributable(&priced.scope, priced.shape);
   priced.groups = call.discover ? discovered_groups(&priced.scope, priced.shape)
                                 : declared_groups(&priced.scope, priced.shape);
   priced.statistics = query_statistics(&priced.scope, priced.shape, groups_at_once(priced.groups));

@@ -16,9 +16,11 @@ extern "C" {
 }
 
 #include "pg/compat.hpp"
+#include "pg/distribution.hpp"
 #include "pg/guard.hpp"
 #include "pg/index_trust.hpp"
 #include "pg/own_code.hpp"
+#include "pg/shard_query.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -64,6 +66,26 @@ constexpr Setting kSilenceOthers[] = {
     {"pg_stat_statements.track", "none"},
 };
 
+// Over a table of Citus's, whose nodes are sent text, and answer it.
+constexpr Setting kDistributed[] = {
+    {"extra_float_digits", "3"},
+    {"DateStyle", "ISO, MDY"},
+    {"IntervalStyle", "postgres"},
+    {"bytea_output", "hex"},
+    {"standard_conforming_strings", "on"},
+    {"citus.count_distinct_error_rate", "0"},
+    {"citus.coordinator_aggregation_strategy", "disabled"},  // else rows come here
+    {"citus.local_table_join_policy", "never"},              // rows go there
+    {"citus.enable_repartition_joins", "off"},
+    {"citus.enable_single_hash_repartition_joins", "off"},
+    {"citus.subquery_pushdown", "off"},
+    {"citus.max_intermediate_result_size", "-1"},  // an error that would depend on rows
+    {"citus.log_remote_commands", "off"},
+    {"citus.multi_task_query_log_level", "off"},
+    {"citus.stat_statements_track", "none"},
+    {"citus.stat_tenants_track", "none"},
+};
+
 struct Silence {  // what must be put back, also on error
   Oid user;
   int security;
@@ -84,7 +106,13 @@ void put_back_planning(const Silence* saved) {
   (void)set_index_trust(saved->index_trust);
 }
 
-void begin_silence(Silence* saved, Oid owner, bool own_code_only) {
+void set_if_known(const Setting& setting) {
+  if (GetConfigOption(setting.name, true, false) == NULL) return;
+  (void)set_config_option(setting.name, setting.value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+                          true, 0, false);
+}
+
+void begin_silence(Silence* saved, const SilentScan* scan) {
   GetUserIdAndSecContext(&saved->user, &saved->security);
   saved->buffers = pgBufferUsage;
   saved->wal = pgWalUsage;
@@ -93,15 +121,13 @@ void begin_silence(Silence* saved, Oid owner, bool own_code_only) {
     (void)set_config_option(s.name, s.value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
                             false);
   }
-  for (const Setting& s : kSilenceOthers) {
-    if (GetConfigOption(s.name, true, false) != NULL) {
-      (void)set_config_option(s.name, s.value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
-                              false);
-    }
+  for (const Setting& s : kSilenceOthers) set_if_known(s);
+  for (const Setting& s : kDistributed) {
+    if (scan->distributed) set_if_known(s);
   }
   SetUserIdAndSecContext(
-      owner, saved->security | SECURITY_RESTRICTED_OPERATION | SECURITY_LOCAL_USERID_CHANGE);
-  saved->own_code_only = set_own_code_only(own_code_only);  // last: what is above may raise
+      scan->owner, saved->security | SECURITY_RESTRICTED_OPERATION | SECURITY_LOCAL_USERID_CHANGE);
+  saved->own_code_only = set_own_code_only(scan->own_code_only);  // last: what is above may raise
   saved->index_trust = set_index_trust(false);
 }
 
@@ -115,9 +141,9 @@ void end_silence(const Silence* saved) {
 
 // body holds nothing with a destructor: it may leave by longjmp.
 template <class Body>
-void in_silence(Oid owner, bool own_code_only, const Body& body) {
+void in_silence(const SilentScan* scan, const Body& body) {
   Silence saved;
-  begin_silence(&saved, owner, own_code_only);
+  begin_silence(&saved, scan);
   PG_TRY();
   { body(); }
   PG_CATCH();
@@ -156,11 +182,11 @@ Query* analyse(const char* sql, Oid parameter) {
                                    OidIsValid(parameter) ? 1 : 0, NULL);
 }
 
-// Its one parameter, not NULL.
-ParamListInfo parameters_of(const SilentScan* scan, Datum value) {
+ParamListInfo parameters_of(const SilentScan* scan, Datum value, bool null) {
   if (!OidIsValid(scan->parameter)) return NULL;
   ParamListInfo parameters = makeParamList(1);
-  parameters->params[0] = {value, false, 0, scan->parameter};
+  const uint16 constant = PARAM_FLAG_CONST;
+  parameters->params[0] = {value, null, constant, scan->parameter};
   return parameters;
 }
 
@@ -232,23 +258,33 @@ void require_stored(const PlannedStmt* plan) {
   }
 }
 
+// Citus's planner, unlike PostgreSQL's, wants to know the value of $1. NULL: not known yet.
+void make_plan(SilentScan* scan, Query* tree, const char* sql, ParamListInfo parameters) {
+  scan->plan = pg_plan_query(tree, sql, CURSOR_OPT_PARALLEL_OK, parameters);
+  scan->plan->queryId = 0;
+  require_stored(scan->plan);
+  if (scan->distributed) require_known_functions(scan->plan);
+}
+
 // query: NULL to analyse sql, with the owner's rights too.
 SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner, Oid parameter,
                           bool own_code_only) {
-  SilentScan* scan = (SilentScan*)palloc(sizeof(SilentScan));
+  SilentScan* scan = (SilentScan*)palloc0(sizeof(SilentScan));
   scan->owner = owner;
   scan->parameter = parameter;
   scan->own_code_only = own_code_only;
+  scan->distributed = query != NULL ? reads_distributed(query) : is_distributed(relation);
   require_stack();
-  in_silence(owner, own_code_only, [=] {
+  in_silence(scan, [=] {
     Query* tree = query != NULL ? query : analyse(sql, parameter);
     tree->queryId = 0;
     if (query == NULL) require_table(tree, relation);
-    scan->plan = pg_plan_query(tree, sql, CURSOR_OPT_PARALLEL_OK, NULL);
-    scan->plan->queryId = 0;
-    require_stored(scan->plan);
+    const bool again = scan->distributed && OidIsValid(parameter);
+    if (again) scan->query = (Query*)copyObjectImpl(tree);
+    ParamListInfo parameters = again ? parameters_of(scan, (Datum)0, true) : NULL;
+    make_plan(scan, tree, sql, parameters);
     // Rights that the owner lost are found as the executor starts: here, before the charge.
-    execute(scan, ignore_row, NULL, NULL, EXEC_FLAG_EXPLAIN_ONLY);
+    execute(scan, ignore_row, NULL, parameters, EXEC_FLAG_EXPLAIN_ONLY);
   });
   return scan;
 }
@@ -264,8 +300,14 @@ SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only) {
 }
 
 void run_scan(const SilentScan* scan, RowReceiver receive, void* arg, Datum parameter) {
-  in_silence(scan->owner, scan->own_code_only,
-             [=] { execute(scan, receive, arg, parameters_of(scan, parameter), 0); });
+  in_silence(scan, [=] {
+    ParamListInfo parameters = parameters_of(scan, parameter, false);
+    SilentScan now = *scan;
+    if (scan->query != NULL) {
+      make_plan(&now, (Query*)copyObjectImpl(scan->query), kSourceText, parameters);
+    }
+    execute(&now, receive, arg, parameters, 0);
+  });
 }
 
 }  // namespace dpmix::pg

@@ -5,7 +5,9 @@
 // counters (track_counts, track_functions, track_io_timing), no debug or statistics output, no
 // auto_explain, no pg_stat_statements entry (queryId 0), no messages below ERROR, no index or
 // bitmap scans (their work depends on the rows that match), search_path pg_catalog. Buffer and WAL
-// usage counters of the session are put back afterwards. Which leak each of these closes:
+// usage counters of the session are put back afterwards. Over a table of Citus's also: constants
+// reach other nodes to the last bit and in one format, whatever the session's settings, and Citus
+// neither logs nor approximates nor brings rows here. Which leak each of these closes:
 // docs/threat_model.md.
 #pragma once
 
@@ -27,6 +29,8 @@ struct SilentScan {
   Oid owner;
   Oid parameter;  // type of $1; InvalidOid: there is none
   bool own_code_only;
+  bool distributed;  // over a table of Citus's
+  Query* query;      // planned again for each value of $1 where it is distributed; else NULL
 };
 
 // Plans, and starts without reading a row, before the charge: whatever that refuses costs nothing.

@@ -11,11 +11,14 @@ extern "C" {
 
 #include "pg/category_number.hpp"
 #include "pg/compat.hpp"
+#include "pg/distribution.hpp"
 #include "pg/expression_trees.hpp"
 #include "pg/query_layer.hpp"
 #include "pg/query_quantiles.hpp"
-#include "pg/safe_expression.hpp"
 #include "pg/query_sources.hpp"
+#include "pg/safe_expression.hpp"
+#include "pg/shard_query.hpp"
+#include "pg/shard_states.hpp"
 #include "pg/stats_agg.hpp"
 #include "pg/unit_sampling.hpp"
 
@@ -117,6 +120,13 @@ Expr* found_key(const KeyColumn* key) {
   return case_when(is_known(key->expression), (Expr*)copyObjectImpl(key->expression));
 }
 
+bool reads_shards(const QuerySources* sources) {
+  for (int i = 0; i < sources->count; i++) {
+    if (has_shards(sources->source[i].relation)) return true;
+  }
+  return false;
+}
+
 // What the state of a sum, on its own lattice, says of a statistic that it carries.
 Int128 part_of(const QueryStatistic* part, const LatticeSum& sum) {
   if (part->kind == StatisticKind::values) return sum.count;
@@ -152,15 +162,18 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape, const Qu
     made->groupClause = lappend(made->groupClause, sort_clause(exprType((Node*)category), k + 1));
     if (groups->discovered) require_value(made, category);
   }
+  const bool sharded = reads_shards(scope->sources);
   for (int i = 0; i < statistics->count; i++) {
     // Equal aggregates are computed once.
-    Expr* exact = (Expr*)exact_aggregate(&statistics->statistic[statistics->carrier[i]]);
+    Aggref* aggregate = exact_aggregate(&statistics->statistic[statistics->carrier[i]]);
+    Expr* exact = sharded ? on_shards(aggregate) : (Expr*)aggregate;
     made->targetList = lappend(made->targetList, makeTargetEntry(exact, number++, NULL, false));
   }
   if (groups->discovered) {
     made->targetList = lappend(
         made->targetList, makeTargetEntry((Expr*)found_by(scope, shape), number++, NULL, false));
   }
+  write_for_shards(made, scope->sources);
   for (int i = 0; i < scope->sources->count; i++) {
     const QuerySource* source = &scope->sources->source[i];
     RangeTblEntry* entry = (RangeTblEntry*)list_nth(made->rtable, source->varno - 1);

@@ -18,6 +18,8 @@ extern "C" {
 #include "utils/syscache.h"
 }
 
+#include "pg/distribution.hpp"
+
 namespace dpmix::pg {
 bool is_older_than_snapshot(HeapTuple tuple) {
   const TransactionId made = HeapTupleHeaderGetXmin(tuple->t_data);
@@ -70,6 +72,7 @@ List* unique_keys(Oid relation) {
   Relation table = table_open(relation, AccessShareLock);
   List* keys = NIL;
   if (table->rd_rel->relkind == RELKIND_RELATION && !is_written_here(table) &&
+      !is_distributed(relation) &&  // shards enforce their own indexes
       find_inheritance_children(relation, NoLock) == NIL) {
     ListCell* cell;
     foreach (cell, RelationGetIndexList(table)) {

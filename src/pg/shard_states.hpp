@@ -1,0 +1,22 @@
+// The statistics aggregates as Citus computes them on the shards of a distributed table, and how
+// the states come together (src/sql/25_shards.sql says why each has such a form).
+#pragma once
+
+#include "pg/postgres.hpp"
+
+extern "C" {
+#include "lib/stringinfo.h"
+#include "nodes/primnodes.h"
+}
+
+namespace dpmix::pg {
+
+// dpmix.joined_states(dpmix.array_agg(...)): the value of a statistics aggregate over a distributed
+// table. Any other aggregate as it is, as Citus knows it; and all where the SQL objects are older.
+Expr* on_shards(Aggref* aggregate);
+
+// The same as text: before the arguments of dpmix.<aggregate>, and after them.
+void begin_statistic(StringInfo sql, const char* aggregate, bool on_shards);
+void end_statistic(StringInfo sql, const char* aggregate, bool on_shards);
+
+}  // namespace dpmix::pg
