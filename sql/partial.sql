@@ -82,6 +82,23 @@ SELECT dpmix.rows(squares_wage), dpmix.total(squares_wage) FROM view_2;
 SELECT decade, count(*), sum(rows) FROM view_5 GROUP BY decade ORDER BY decade;
 SELECT region, dpmix.rows(sum_expression) FROM view_8 ORDER BY region;
 
+-- A view of states is computed in parallel
+CREATE FUNCTION plan_of(statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    line text;
+    plan text := '';
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || statement LOOP plan := plan || line || E'\n'; END LOOP;
+    RETURN plan;
+END $$;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT n, plan_of('TABLE view_' || n) ~ 'Gather' AS parallel FROM texts ORDER BY n;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+
 -- Refused: what dpmix.query refuses, and rows that would be drawn
 SELECT r.* FROM (VALUES
     ($$SELECT dpmix.partial_sql('SELECT wage FROM pay')$$), ($$SELECT dpmix.partial_sql('SELECT dp_count(*) FROM pay, pay AS p')$$), ($$SELECT dpmix.partial_sql(NULL)$$),

@@ -93,9 +93,12 @@ SQL
 }
 for database in $databases; do publish "$database"; done
 asked=$(in_database whole -c 'SELECT count(*) FROM asked')
+town=$(in_database whole -c "SELECT n FROM asked WHERE query LIKE 'SELECT town AS k1, dp_avg(cost), %'")
 for shard in 1 2 3 4; do
   check "database $shard writes the same $asked texts as the whole" "$(in_database whole -c "SELECT md5(string_agg(dpmix.partial_sql(query, params), '' ORDER BY n)) FROM asked")" \
     "$(in_database "s$shard" -c "SET client_encoding = UTF8; SELECT md5(string_agg(dpmix.partial_sql(query, params), '' ORDER BY n)) FROM asked")"
+  check "database $shard: partial returns what the view does, under its settings" 't|t' "$(in_database "s$shard" -c "SELECT count(*) > 0 OR $shard = 4, count(*) = count(*) FILTER (WHERE EXISTS (SELECT FROM shared.q_$town v WHERE v::text = p::text)) AND count(*) = (SELECT count(*) FROM shared.q_$town)
+    FROM dpmix.partial((SELECT query FROM asked WHERE n = $town)) AS p(k1 text, sum_cost dpmix.sum_state, rows bigint)")"
 done
 
 # The coordinator: foreign tables, dblink, and what was sent as bytes
@@ -149,7 +152,7 @@ check 'the tables have rows in three databases, the queries groups' t "$(in_data
 in_database s2 -c 'DELETE FROM visits WHERE id IN (SELECT min(id) FROM visits WHERE town = (SELECT max(town) FROM towns))'
 check 'a row less in one database is noticed' t "$(in_database merged -c "SELECT count(*) > 2 FROM whole.digests WHERE name LIKE 'q%' AND merged(name, 'foreign tables') <> digest")"
 in_database s3 -c "SELECT dpmix.set_bounds('visits', 'cost', 0, 333)" >/dev/null
-name=q_$(in_database whole -c "SELECT n FROM asked WHERE query LIKE 'SELECT town AS k1, dp_avg(cost), %'")
+name=q_$town
 check 'a view keeps the bounds of its making' t "$(in_database merged -c "SELECT merged('$name', 'foreign tables') IS NOT NULL")"
 publish s3
 check 'other bounds in one database are refused' 'PV005' "$(sql "SELECT merged('$name', 'foreign tables')" merged | sed -n 's/^ERROR:  \(PV...\): states on different lattices.*/\1/p')"
