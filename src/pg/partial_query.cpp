@@ -154,7 +154,8 @@ int begin_portable_sql() {
   const int level = begin_portable_text();
   constexpr const char* kLanguage[][2] = {{"search_path", "pg_catalog, pg_temp"},
                                           {"standard_conforming_strings", "on"},
-                                          {"quote_all_identifiers", "off"}};
+                                          {"quote_all_identifiers", "off"},
+                                          {"TimeZone", "UTC"}};
   for (const auto& setting : kLanguage) {
     (void)set_config_option(setting[0], setting[1], PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
                             true, 0, false);

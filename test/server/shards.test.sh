@@ -34,8 +34,9 @@ BEGIN
     END LOOP;
 END \$\$;
 -- Keys that are no columns, joins, parameters, a text that is not ASCII
-CREATE TABLE visits (id int PRIMARY KEY, town text, day date, seen timestamp, cost numeric);
-INSERT INTO visits SELECT i, (ARRAY['Åre', 'a\\b''c', 'Lund', 'elsewhere'])[i % 4 + 1], date '2023-12-20' + i % 40, timestamp '2024-01-01' + i * interval '5 hours 7 minutes', i * 1.1
+CREATE TABLE visits (id int PRIMARY KEY, town text, day date, seen timestamp, cost numeric, at timestamptz);
+INSERT INTO visits SELECT i, (ARRAY['Åre', 'a\\b''c', 'Lund', 'elsewhere'])[i % 4 + 1], date '2023-12-20' + i % 40, timestamp '2024-01-01' + i * interval '5 hours 7 minutes', i * 1.1,
+    timestamptz '2024-01-01 00:00+00' + i * interval '5 hours 7 minutes'
     FROM generate_series(1, 400) i;
 SELECT dpmix.protect('visits', 1e7, .1), dpmix.set_bounds('visits', 'cost', 0, 333.3), dpmix.set_bounds('visits', 'day', date '2023-12-01', date '2024-02-29'),
        dpmix.set_bounds('visits', 'seen', timestamp '2024-01-01', timestamp '2024-03-31'), dpmix.set_categories('visits', 'town', ARRAY['Lund', 'Åre', 'a\\b''c', 'none']);
@@ -44,6 +45,7 @@ INSERT INTO towns VALUES ('Åre', .1), ('Lund', 1 / 3.0);
 SELECT dpmix.declare_public('towns');
 INSERT INTO asked (query, params) VALUES
     ('SELECT town AS k1, dp_avg(cost), dp_count(*) FROM visits GROUP BY town', '{}'),
+    ('SELECT dp_count(*), dp_count(cost) FILTER (WHERE at > \$2) FROM visits WHERE at < \$1', '{2024-02-10 00:00:00+05:45,2024-01-10 23:30:00-03:30}'),
     ('SELECT day AS k1, dp_sum(cost) FROM visits WHERE day >= \$1 GROUP BY day', '{2023-12-31}'),
     ('SELECT date_trunc(''month'', seen) AS k1, extract(hour FROM seen) AS k2, dp_var(cost / 3) FROM visits WHERE seen < \$1 GROUP BY 1, extract(hour FROM seen)', '{2024-02-10 00:00:00.123456}'),
     ('SELECT width_bucket(cost, 0, 333.3, 7) AS k1, day > ''2024-01-03'' AS k2, dp_count(town), dp_count_distinct(town) FROM visits GROUP BY 1, 2', '{}'),
@@ -80,7 +82,7 @@ publish() {  # database
 SET client_encoding = UTF8;
 CREATE TEMP TABLE texts AS SELECT n, dpmix.partial_sql(query, params) AS text FROM asked;
 SET standard_conforming_strings = on;
-SELECT format('CREATE OR REPLACE VIEW shared.q_%s AS %s', n, text) FROM texts ORDER BY n \gexec
+SELECT format('CREATE OR REPLACE VIEW shared.q_%s WITH (security_barrier) AS %s', n, text) FROM texts ORDER BY n \gexec
 SELECT format('COPY (SELECT * FROM shared.%s) TO ''$CLUSTER/data/sent/$1.%1\$s'' (FORMAT binary)', relname) FROM pg_class WHERE relname LIKE 'q\_%' AND relkind = 'v' \gexec
 CREATE TABLE IF NOT EXISTS shared.digests (name text, digest text);
 TRUNCATE shared.digests;
