@@ -16,9 +16,7 @@ extern "C" {
 #include "pg/safe_expression.hpp"
 
 namespace dpmix::pg {
-namespace {
 
-// Subscripts begin at 0, as numbers do.
 Const* category_array(Oid type, Oid collation, const Datum* category, int count) {
   int16 length;
   bool by_value;
@@ -29,6 +27,8 @@ Const* category_array(Oid type, Oid collation, const Datum* category, int count)
       construct_md_array((Datum*)category, NULL, 1, sizes, begin, type, length, by_value, align);
   return constant(get_array_type(type), collation, PointerGetDatum(array));
 }
+
+namespace {
 
 // SQL objects of 0.3.0 and before have no dpmix.class_number.
 Oid number_function() {

@@ -11,6 +11,9 @@ namespace dpmix::pg {
 // for ten.
 Expr* category_number(const Expr* value, const Datum* category, int count);
 
+// That array: its subscripts begin at 0, as numbers do.
+Const* category_array(Oid type, Oid collation, const Datum* category, int count);
+
 struct DeclaredNumber {
   Expr* expression;
   int categories;

@@ -4,6 +4,7 @@
 #include "pg/guard.hpp"
 #include "pg/number_type.hpp"
 #include "pg/owned.hpp"
+#include "pg/portable_text.hpp"
 #include "pg/statement.hpp"
 
 extern "C" {
@@ -181,13 +182,7 @@ Category read_category(const OwnedColumn* column, const char* text, FmgrInfo* in
                      format_type_with_typemod(column->type, column->typmod))));
   }
   PG_END_TRY();
-  int level = NewGUCNestLevel();
-  constexpr const char* kPortable[][2] = {
-      {"DateStyle", "ISO, YMD"}, {"IntervalStyle", "postgres"}, {"extra_float_digits", "1"}};
-  for (const auto& setting : kPortable) {
-    (void)set_config_option(setting[0], setting[1], PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-                            true, 0, false);
-  }
+  const int level = begin_portable_text();
   category.text = OutputFunctionCall(output, category.value);
   AtEOXact_GUC(false, level);
   return category;

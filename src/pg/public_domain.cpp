@@ -11,6 +11,7 @@ extern "C" {
 #include "pg/catalog_row.hpp"
 #include "pg/guard.hpp"
 #include "pg/number_type.hpp"
+#include "pg/portable_text.hpp"
 #include "pg/query_groups.hpp"
 #include "pg/silent_scan.hpp"
 
@@ -90,13 +91,7 @@ ColumnDomain public_categories(Oid relation, AttrNumber column) {
   bool varlena;
   getTypeOutputInfo(get_atttype(relation, column), &function, &varlena);
   fmgr_info(function, &list.output);
-  const int level = NewGUCNestLevel();
-  constexpr const char* kPortable[][2] = {
-      {"DateStyle", "ISO, YMD"}, {"IntervalStyle", "postgres"}, {"extra_float_digits", "1"}};
-  for (const auto& setting : kPortable) {
-    (void)set_config_option(setting[0], setting[1], PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-                            true, 0, false);
-  }
+  const int level = begin_portable_text();
   read_public(psprintf("SELECT %s FROM %s GROUP BY 1 ORDER BY 1 LIMIT %d", name,
                        qualified_name(relation), kMaxGroups + 2),
               relation, receive_value, &list);

@@ -143,19 +143,30 @@ Spending charge_at(const Filter& filter, double epsilon, const void* query) {
 
 }  // namespace
 
+CheckedQuery check_query(const char* text, ArrayType* params, bool discover) {
+  CheckedQuery checked = {};
+  const Query* query = analyse_query_text(text, params);
+  checked.scope = {query, open_sources(query), (double*)palloc0(sizeof(double))};
+  checked.shape = validate(&checked.scope);
+  refuse_label(checked.scope.sources->first);
+  require_distributable(&checked.scope, checked.shape);
+  checked.groups = discover ? discovered_groups(&checked.scope, checked.shape)
+                            : declared_groups(&checked.scope, checked.shape);
+  checked.statistics =
+      query_statistics(&checked.scope, checked.shape, groups_at_once(checked.groups));
+  return checked;
+}
+
 PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   const QueryCall call = read_call(fcinfo);
   PricedQuery priced = {};
   priced.text = call.text;
-  const Query* query = analyse_query_text(call.text, call.params);
-  priced.scope = {query, open_sources(query), (double*)palloc0(sizeof(double))};
+  const CheckedQuery checked = check_query(call.text, call.params, call.discover);
+  priced.scope = checked.scope;
   priced.table = priced.scope.sources->first;
-  priced.shape = validate(&priced.scope);
-  refuse_label(priced.table);
-  require_distributable(&priced.scope, priced.shape);
-  priced.groups = call.discover ? discovered_groups(&priced.scope, priced.shape)
-                                : declared_groups(&priced.scope, priced.shape);
-  priced.statistics = query_statistics(&priced.scope, priced.shape, groups_at_once(priced.groups));
+  priced.shape = checked.shape;
+  priced.groups = checked.groups;
+  priced.statistics = checked.statistics;
   priced.unit =
       unit_contribution(priced.shape, priced.groups, call.limits_groups ? &call.max_groups : NULL);
   priced.shift = unit_shifts(priced.shape, priced.unit, priced.groups, priced.statistics);
@@ -168,12 +179,12 @@ PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   return priced;
 }
 
-Tuplestorestate* begin_result(FunctionCallInfo fcinfo, TupleDesc* columns) {
+Tuplestorestate* begin_result(FunctionCallInfo fcinfo, TupleDesc* columns, const char* function) {
   ReturnSetInfo* result = (ReturnSetInfo*)fcinfo->resultinfo;
   if (result == NULL || !IsA(result, ReturnSetInfo) ||
       (result->allowedModes & SFRM_Materialize) == 0 || result->expectedDesc == NULL) {
     bad_argument("the query's columns are not stated", "The call stands outside of FROM.",
-                 "Write SELECT * FROM dpmix.query(...) AS t(name type, ...).");
+                 psprintf("Write SELECT * FROM dpmix.%s(...) AS t(name type, ...).", function));
   }
   MemoryContext old = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
   *columns = CreateTupleDescCopy(result->expectedDesc);

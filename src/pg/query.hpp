@@ -10,6 +10,7 @@
 #include "pg/statistics_query.hpp"
 
 extern "C" {
+#include "utils/array.h"
 #include "utils/tuplestore.h"
 }
 
@@ -19,6 +20,18 @@ struct TablePrice {  // what a protected table of the query is charged
   const ProtectedTable* table;
   QueryPlan plan;
 };
+
+// A query that passed the validator, and the statistics behind it.
+struct CheckedQuery {
+  RowScope scope;
+  const QueryShape* shape;
+  const QueryGroups* groups;
+  const QueryStatistics* statistics;
+};
+
+// Reads the text; refuses what may not be asked of these tables by this user. Free, and reads no
+// row.
+CheckedQuery check_query(const char* text, ArrayType* params, bool discover);
 
 struct PricedQuery {  // everything that is known before a row is read
   const char* text;
@@ -43,8 +56,9 @@ struct PricedQuery {  // everything that is known before a row is read
 // so that nobody without it learns more than that.
 PricedQuery prepare(FunctionCallInfo fcinfo, bool explain);
 
-// The caller's result, to be filled; its columns in *columns.
-Tuplestorestate* begin_result(FunctionCallInfo fcinfo, TupleDesc* columns);
+// The caller's result, to be filled; its columns in *columns. function: its name, for people.
+Tuplestorestate* begin_result(FunctionCallInfo fcinfo, TupleDesc* columns,
+                              const char* function = "query");
 
 // Charges, reads the rows, adds noise and hands out what the caller makes of it.
 void answer_query(const PricedQuery* priced, OutputReceiver receiver);

@@ -192,22 +192,21 @@ TupleDesc released_type(const QueryShape* shape) {
   return type;
 }
 
-void check_columns(const ReleasedQuery* released, TupleDesc columns) {
-  bool fits = columns->natts == released->columns;
-  for (int i = 0; fits && i < released->columns; i++) {
-    fits = TupleDescAttr(columns, i)->atttypid == released->column[i].type;
+void check_columns(int count, const ReleasedColumn* column, TupleDesc columns) {
+  bool fits = columns->natts == count;
+  for (int i = 0; fits && i < count; i++) {
+    fits = TupleDescAttr(columns, i)->atttypid == column[i].type;
   }
   if (fits) return;
   StringInfoData list;
   initStringInfo(&list);
-  for (int i = 0; i < released->columns; i++) {
-    appendStringInfo(&list, "%s%s %s", i > 0 ? ", " : "",
-                     quote_identifier(released->column[i].name),
-                     format_type_be(released->column[i].type));
+  for (int i = 0; i < count; i++) {
+    appendStringInfo(&list, "%s%s %s", i > 0 ? ", " : "", quote_identifier(column[i].name),
+                     format_type_be(column[i].type));
   }
   ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
                   errmsg("the column definition list does not fit the query"),
-                  errdetail("The query returns %d columns: (%s).", released->columns, list.data),
+                  errdetail("The query returns %d columns: (%s).", count, list.data),
                   errhint("Write AS t(%s).", list.data)));
 }
 

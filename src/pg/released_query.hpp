@@ -42,7 +42,10 @@ struct ReleasedQuery {
 ReleasedQuery* released_query(const RowScope* scope, QueryShape* shape);
 
 // PV005, with the list to write, unless the caller's column definition list fits.
-void check_columns(const ReleasedQuery* released, TupleDesc columns);
+void check_columns(int count, const ReleasedColumn* column, TupleDesc columns);
+inline void check_columns(const ReleasedQuery* released, TupleDesc columns) {
+  check_columns(released->columns, released->column, columns);
+}
 
 // The type of a released row.
 TupleDesc released_type(const QueryShape* shape);

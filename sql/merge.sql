@@ -1,0 +1,104 @@
+-- States of several databases, merged: those of all rows together, bit for bit; what does not fit is refused.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS dpmix;
+CREATE SCHEMA merge_test;
+SET search_path = merge_test, public;
+
+-- What a statement is refused with
+CREATE FUNCTION refusal(statement text, OUT code text, OUT message text, OUT detail text, OUT hint text)
+LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE statement;
+    message := 'accepted';
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT,
+        detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+END $$;
+
+-- Of nothing, and of NULL: the state of no rows
+SELECT dpmix.merge(NULL::dpmix.sum_state) AS sum, dpmix.merge(NULL::dpmix.squares_state) AS squares, dpmix.merge(NULL::dpmix.moment_state) AS moments,
+       dpmix.merge(NULL::dpmix.count_state) AS counts, dpmix.merge(NULL::dpmix.sample_state) AS sample, dpmix.merge(NULL::bytea) AS seen, dpmix.merge(NULL::bigint) AS rows;
+SELECT dpmix.merge(s)::text = dpmix.lattice_sum(NULL, 0, 1, 0, 1)::text AS no_rows FROM (VALUES (NULL::dpmix.sum_state)) t(s) WHERE false;
+
+-- Parts of a table: some hold no row, one is cut off in the middle of a class
+CREATE TABLE data AS
+    SELECT i, (hash_numeric_extended(i, 0) % 3)::int + 2 AS class,  -- 0..4: the last is no class
+           CASE WHEN i % 97 = 0 THEN NULL WHEN i % 89 = 0 THEN 'NaN' WHEN i % 83 = 0 THEN 'Infinity'
+                WHEN i % 79 = 0 THEN '-Infinity' ELSE hash_numeric_extended(i, 1) / 1e17 END::float8 AS x,
+           CASE WHEN i % 97 = 0 THEN NULL WHEN i % 89 = 0 THEN '{1,NULL}' WHEN i % 83 = 0 THEN '{NaN,1}' WHEN i % 79 = 0 THEN '{-Infinity,1}'
+                ELSE ARRAY[hash_numeric_extended(i, 2) / 1e17, hash_numeric_extended(i, 3) / 1e17]::float8[] END AS v
+      FROM generate_series(1, 6000) i;
+CREATE FUNCTION parts(where_ text) RETURNS TABLE (part int, sum dpmix.sum_state, squares dpmix.squares_state, moments dpmix.moment_state, soft dpmix.moment_state,
+        distances dpmix.count_state, clusters dpmix.count_state, grid dpmix.count_state, cells dpmix.count_state, bins dpmix.count_state, sample dpmix.sample_state,
+        seen bytea, rows bigint)
+LANGUAGE plpgsql AS $$
+DECLARE
+    frame text := '1,4,2,1,1024, -90,-90, 90,90' || repeat(', 60,10,10,.02,.03', 4);
+    mixture text := frame || ', 0, 0,0,0,0, 1,2,1,1';
+BEGIN
+    RETURN QUERY EXECUTE format($q$
+        SELECT p, dpmix.lattice_sum(x, -1.5, 50 / 2.0 ^ 30, -1073741824, 1073741824), dpmix.lattice_squares(x, .5, .5, -180, 180),
+               dpmix.class_moments(class, v, ARRAY[%1$s]), dpmix.soft_moments(v, ARRAY[%2$s]), dpmix.class_distances(class, v, ARRAY[%1$s, 100, 10000]),
+               dpmix.class_clusters(class, v, ARRAY[%2$s, 4]), dpmix.cells(v, ARRAY[%1$s, 2, 8]), dpmix.cell_counts(x, '{-90,90,64}'),
+               dpmix.edge_counts(x, '{-Infinity,-50,0,12.5}'), dpmix.feature_sample(v, ARRAY[%3$s, 50, 9]), dpmix.numbers_seen(i %% 70, 64), count(*) FILTER (WHERE x <> 'NaN')
+          FROM generate_series(0, 6) p LEFT JOIN data ON %4$s GROUP BY p$q$, frame, mixture, '1,1,2,1,1024, -90,-90, 90,90, 60,10,10,.02,.03', where_);
+END $$;
+CREATE TABLE parts AS SELECT * FROM parts('p = CASE WHEN i < 5500 THEN i % 5 ELSE i * i % 3 END');  -- 5 and 6 hold nothing
+CREATE TABLE whole AS SELECT * FROM parts('p = 0');
+DELETE FROM whole WHERE part > 0;
+INSERT INTO parts (part) VALUES (7);  -- NULL everywhere
+CREATE TABLE merged (plan text, sum dpmix.sum_state, squares dpmix.squares_state, moments dpmix.moment_state, soft dpmix.moment_state, distances dpmix.count_state,
+    clusters dpmix.count_state, grid dpmix.count_state, cells dpmix.count_state, bins dpmix.count_state, sample dpmix.sample_state, seen bytea, rows bigint);
+INSERT INTO merged SELECT 'whole', sum, squares, moments, soft, distances, clusters, grid, cells, bins, sample, seen, rows FROM whole;
+\set merge 'dpmix.merge(sum), dpmix.merge(squares), dpmix.merge(moments), dpmix.merge(soft), dpmix.merge(distances), dpmix.merge(clusters), dpmix.merge(grid), dpmix.merge(cells), dpmix.merge(bins), dpmix.merge(sample), dpmix.merge(seen), dpmix.merge(rows)'
+INSERT INTO merged SELECT 'as they come', :merge FROM parts;
+INSERT INTO merged SELECT 'backwards', :merge FROM (SELECT * FROM parts ORDER BY part DESC) t;
+INSERT INTO merged SELECT 'merged parts', :merge FROM (
+    SELECT dpmix.merge(sum) AS sum, dpmix.merge(squares) AS squares, dpmix.merge(moments) AS moments, dpmix.merge(soft) AS soft, dpmix.merge(distances) AS distances,
+           dpmix.merge(clusters) AS clusters, dpmix.merge(grid) AS grid, dpmix.merge(cells) AS cells, dpmix.merge(bins) AS bins, dpmix.merge(sample) AS sample,
+           dpmix.merge(seen) AS seen, dpmix.merge(rows) AS rows FROM parts GROUP BY part / 3) t;
+SET max_parallel_workers_per_gather = 2;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET parallel_leader_participation = off;
+EXPLAIN (COSTS OFF) SELECT :merge FROM parts;
+CREATE TABLE parallel (sum, squares, moments, soft, distances, clusters, grid, cells, bins, sample, seen, rows) AS SELECT :merge FROM parts;
+INSERT INTO merged SELECT 'parallel', * FROM parallel;
+RESET parallel_leader_participation;
+SET max_parallel_workers_per_gather = 0;
+SELECT count(DISTINCT plan) AS plans, count(DISTINCT sum::text) AS sum, count(DISTINCT squares::text) AS squares, count(DISTINCT moments::text) AS moments,
+       count(DISTINCT soft::text) AS soft, count(DISTINCT distances::text) AS distances, count(DISTINCT clusters::text) AS clusters, count(DISTINCT grid::text) AS grid,
+       count(DISTINCT cells::text) AS cells, count(DISTINCT bins::text) AS bins, count(DISTINCT sample::text) AS sample, count(DISTINCT seen) AS seen,
+       count(DISTINCT rows) AS rows FROM merged;
+SELECT dpmix.rows(sum) = rows AS rows, dpmix.rows(squares) = rows AS squares, cardinality(dpmix.rows(moments)) AS classes, bit_count(seen) AS seen, rows > 5000 AS many
+  FROM merged WHERE plan = 'parallel';
+
+-- As a window function, whose results must not share one state; the states in the table are left alone
+SELECT bool_and(dpmix.rows(s) = i * (i + 1) / 2) AS sums, bool_and(dpmix.rows(c) = ARRAY[ARRAY[i, 3 * i]]::bigint[]) AS counts
+  FROM (SELECT i, dpmix.merge(format('(%s,0,0,1,0,9)', i)::dpmix.sum_state) OVER w AS s, dpmix.merge('(1,2,ab){1,3}'::dpmix.count_state) OVER w AS c
+          FROM generate_series(1, 50) i WINDOW w AS (ORDER BY i)) t;
+SELECT bool_and(p.sum::text = q.sum::text AND p.moments::text = q.moments::text AND p.sample::text = q.sample::text AND p.cells::text = q.cells::text) AS alone
+  FROM parts p JOIN parts('p = CASE WHEN i < 5500 THEN i % 5 ELSE i * i % 3 END') q USING (part);
+
+-- Other bounds, frames, cuts, edges, samples: refused, whichever comes first. No rows, no lattice: fits any.
+CREATE TABLE unlike (kind text, a text, b text);
+INSERT INTO unlike VALUES
+    ('sum_state', '(1,1,0,1,0,9)', '(1,1,0,1,0,8)'), ('sum_state', '(1,1,0,1,0,9)', '(1,1,0,2,0,9)'), ('sum_state', '(1,1,0,1,0,9)', '(1,1,1,1,0,9)'),
+    ('squares_state', '(-30,1,1,0,1,-9,9)', '(-30,1,1,0,2,-9,9)'), ('count_state', '(1,2,ab){1,3}', '(1,2,ac){1,3}'), ('count_state', '(1,2,ab){1,3}', '(1,3,ab){1,3,0}'),
+    ('moment_state', dpmix.moment_state_add('()', 0, '{3,4}', '{1,1,2,1,5,-9,-9,9,9,5,0,0,1,1}')::text, dpmix.moment_state_add('()', 0, '{3,4}', '{1,1,2,1,5,-9,-9,9,9,6,0,0,1,1}')::text),
+    ('sample_state', dpmix.feature_sample_add('()', '{1}', '{1,1,1,1,8,-10,10,8,0,1,4,7}')::text, dpmix.feature_sample_add('()', '{1}', '{1,1,1,1,8,-10,10,8,0,1,4,8}')::text);
+SELECT kind, code, message FROM unlike, LATERAL (VALUES (a, b), (b, a)) o(first, second),
+    refusal(format('SELECT dpmix.merge(s::dpmix.%s) FROM unnest(ARRAY[%L, %L]) s', kind, first, second)) ORDER BY 1, 2, 3;
+SELECT kind, message FROM unlike, refusal(format('SELECT dpmix.merge(s::dpmix.%s) FROM unnest(ARRAY[%L, %L, %L]) s', kind,
+    CASE kind WHEN 'sum_state' THEN '(0,0,0,0,0,0)' WHEN 'squares_state' THEN '(0,0,0,0,0,0,0)' ELSE '()' END, a, a)) ORDER BY 1, 2;
+
+-- Beyond what rows can make: refused, never wrapped around
+SELECT kind, code, message FROM (VALUES
+    ('sum_state', '(4611686018427387904,0,0,1,0,9)'), ('squares_state', '(0,4611686018427387904,0,0,1,-9,9)'),
+    ('count_state', '(1,2,ab){4611686018427387904,0}'), ('count_state', '(1,2,ab){9223372036854775807,0}')) t(kind, state),
+    refusal(format('SELECT dpmix.merge(s::dpmix.%s) FROM unnest(ARRAY[%L, %2$L, %2$L]) s', kind, state));
+SELECT code, message FROM refusal('SELECT dpmix.merge(n) FROM unnest(ARRAY[9223372036854775807, 1]) n');
+SELECT code, message, detail FROM refusal($$SELECT dpmix.merge('(1,10,0,1,0,9)'::dpmix.sum_state)$$);
+
+DROP SCHEMA merge_test CASCADE;
