@@ -84,7 +84,8 @@ Statement steps_of_table = {
     "bounds AS ("
     "  SELECT coalesce(array_agg(e.through ORDER BY e.step), '{}') AS through FROM ends e), "
     "cells AS MATERIALIZED ("
-    "  SELECT width_bucket(c.id - 1, b.through) + 1 AS step, least(s.place, $4 + 1) AS place, "
+    "  SELECT width_bucket(c.id - 1, b.through) + 1 AS step, "
+    "         CASE WHEN s.role IS NULL THEN 0 ELSE least(s.place, $4 + 1) END AS place, "
     "         count(*) AS charges, sum(c.epsilon) AS epsilon, sum(c.delta) AS delta, "
     "         sum(c.cost) AS cost, sum(c.cost_delta) AS cost_delta "
     "  FROM charged c CROSS JOIN bounds b LEFT JOIN seen s ON s.role = c.role GROUP BY 1, 2), "
@@ -98,11 +99,11 @@ Statement steps_of_table = {
     "  WHERE p.id = $1 "
     "  GROUP BY c.step, p.accountant, b.epsilon, b.delta, p.renyi_order "
     "  WINDOW so_far AS (ORDER BY c.step)) "
-    "SELECT c.step::int4, " DPMIX_SECONDS("e.at") ", t.total::float8, coalesce(c.place, 0)::int4, "
+    "SELECT c.step::int4, " DPMIX_SECONDS("e.at") ", t.total::float8, c.place::int4, "
     "       CASE WHEN c.place <= $4 THEN s.role END, c.charges, c.epsilon::float8, c.cost::float8, "
     "       (SELECT count(*) FROM seen)::int4 "
     "FROM cells c JOIN totals t ON t.step = c.step LEFT JOIN ends e ON e.step = c.step "
-    "LEFT JOIN seen s ON s.place = c.place AND c.place <= $4 ORDER BY c.step, 4",
+    "LEFT JOIN seen s ON s.place = c.place ORDER BY c.step, 4",
     4,
     {INT8OID, OIDOID, BOOLOID, INT4OID},
     NULL};
@@ -194,7 +195,7 @@ BudgetPicture picture_of(const Account& account, const char* relation, double no
   if (account.roles > budget_colors) {
     const int more = account.roles - budget_colors;
     picture.bands[budget_colors].role =
-        std::to_string(more) + (more > 1 ? " roles" : " role") + " more";
+        std::to_string(more) + (more > 1 ? " more roles" : " more role");
   }
   if (!account.owned) picture.bands.back().role = "others";
   picture.from = picture.budgets.front().at;

@@ -133,7 +133,7 @@ class Picture {
   }
 
   std::string details(const IntervalRow& row) const {
-    return svg_text(row.label.value_or("NULL"), 200) + ": " + value_text(row.answer, 8) + " [" +
+    return svg_text(row.label.value_or("NULL"), 60) + ": " + value_text(row.answer, 8) + " [" +
            value_text(row.low, 8) + ", " + value_text(row.high, 8) + "]";
   }
 
