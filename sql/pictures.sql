@@ -17,7 +17,7 @@ RESET ROLE;
 
 CREATE FUNCTION pg_temp.budget() RETURNS text LANGUAGE sql AS $$ SELECT dpmix.budget_svg('pictures_test."t <&> ""x"""') $$;
 CREATE FUNCTION pg_temp.described(svg text) RETURNS text LANGUAGE sql AS $$
-    SELECT (xpath('/s:svg/s:desc/text()', svg::xml, '{{s,http://www.w3.org/2000/svg}}'))[1]::text $$;
+    SELECT replace(replace((xpath('/s:svg/s:desc/text()', svg::xml, '{{s,http://www.w3.org/2000/svg}}'))[1]::text, chr(949), 'eps'), chr(948), 'delta') $$;
 -- Charges as a superuser can write them, rolled back in the end: so many by each role, in turn, an hour apart from 2100 on.
 CREATE FUNCTION pg_temp.charge(charges int, roles name[], epsilon numeric = 0.01, step interval = '1 hour',
                                first timestamptz = '2100-01-01 00:00+00') RETURNS void LANGUAGE sql AS $$
@@ -45,7 +45,7 @@ SET LOCAL ROLE pictures_owner;
 SELECT dpmix.set_budget('pictures_test."t <&> ""x"""', 5, 1e-6, 'less');
 CREATE TEMP TABLE told ON COMMIT DROP AS SELECT svg, pg_temp.described(svg) AS said FROM pg_temp.budget() svg;
 SELECT xml_is_well_formed_document(svg), abs(substring(said FROM '[0-9.]+(?= of 5 spent)')::numeric / b.epsilon_spent - 1) < 0.01 AS total,
-       said ~ '90 charges' AS charges, b.charges, said ~ 'pictures_ana: 30 charges' AS ana, said ~ 'pictures_bob: 30 charges of together . 0.3,' AS bob,
+       said ~ '90 charges' AS charges, b.charges, said ~ 'pictures_ana: 30 charges' AS ana, said ~ 'pictures_bob: 30 charges of together eps 0.3,' AS bob,
        said ~ 'pictures_&lt;&amp;&gt;["&].*x01: 30 charges' AS odd
 FROM told, dpmix.budget b;
 -- What the roles added is the total.
@@ -68,6 +68,23 @@ SET LOCAL ROLE pictures_owner;
 SELECT dpmix.revoke_access('pictures_test."t <&> ""x"""', 'pictures_ana');
 SET LOCAL ROLE pictures_ana;
 SELECT pg_temp.budget();
+ROLLBACK;
+
+-- Each step is as high as dpmix.audit says, for the owner after every charge, for others after every charge of theirs; and then now.
+CREATE FUNCTION pg_temp.heights(svg text) RETURNS TABLE (n bigint, total float8) LANGUAGE sql AS $$
+    SELECT n, 8 * 1.06 * (1 - m[1]::float8 / 290)
+    FROM unnest(xpath('//s:path[s:title="composed total"]/@d', svg::xml, '{{s,http://www.w3.org/2000/svg}}')) d,
+         regexp_matches(d::text, 'V([0-9.]+)', 'g') WITH ORDINALITY r(m, n) $$;
+CREATE FUNCTION pg_temp.audit() RETURNS TABLE (steps bigint, charges bigint, equal boolean) LANGUAGE sql AS $$
+    SELECT count(*), (SELECT count(*) FROM dpmix.audit), bool_and(abs(h.total - coalesce(a.total_epsilon, b.epsilon_spent)) < 0.003)
+    FROM pg_temp.heights(pg_temp.budget()) h CROSS JOIN dpmix.budget b
+    LEFT JOIN (SELECT total_epsilon, row_number() OVER (ORDER BY id) AS n FROM dpmix.audit) a USING (n) $$;
+BEGIN;
+SELECT pg_temp.charge(14, '{pictures_ana,pictures_bob,pictures_bob}', 0.2);
+SET LOCAL ROLE pictures_owner;
+SELECT * FROM pg_temp.audit();
+SET LOCAL ROLE pictures_ana;
+SELECT * FROM pg_temp.audit();
 ROLLBACK;
 
 -- Whatever dpmix.audit, dpmix.ledger and dpmix.budget do not show of others changes no byte: who they are, when they were charged.
@@ -100,7 +117,7 @@ CALL pg_temp.world(1, '{pictures_bob}', '1 hour');
 CALL pg_temp.world(2, '{pictures_owner,pictures_stranger,pictures_bob}', '1 second');
 SELECT count(*), count(DISTINCT what) FROM seen;
 
--- Ten thousand charges by thirty roles: small, the largest roles by name. Twice as many make no larger picture.
+-- Ten thousand charges by thirty roles: small, the largest roles by name.
 BEGIN;
 SELECT pg_temp.charge(10000, ARRAY(SELECT 'pictures_many' || i % 7 * i FROM generate_series(1, 30) i), 0.0001, '7 minutes');
 SET LOCAL ROLE pictures_owner;
@@ -120,6 +137,19 @@ SELECT xml_is_well_formed_document(dpmix.interval_svg(region::varchar(20), peopl
        xml_is_well_formed_document(dpmix.interval_svg(region::name, n, 0, 1)), xml_is_well_formed_document(dpmix.interval_svg('x', 1, NULL, NULL))
 FROM pictures_test.released;
 SELECT dpmix.interval_svg(region, wage, low, high, 'wages') ~ '>wages</text>' FROM pictures_test.released;
+-- Straight from a query.
+SET ROLE pictures_owner;
+CREATE TABLE pictures_test.people (region text, wage float8);
+INSERT INTO pictures_test.people SELECT (ARRAY['north', 'south', 'west'])[1 + i % 3], i FROM generate_series(1, 300) i;
+SELECT dpmix.protect('pictures_test.people', 8, 1e-6), dpmix.set_bounds('pictures_test.people', 'wage', 0, 300),
+       dpmix.set_categories('pictures_test.people', 'region', '{north,south,west}');
+SELECT array_length(pg_temp.rows(dpmix.interval_svg(region, wage, low, high ORDER BY wage)), 1),
+       xml_is_well_formed_document(dpmix.interval_svg(region, people, NULL, NULL, 'people'))
+FROM dpmix.query('SELECT region, dp_avg(wage), dp_low(dp_avg(wage)), dp_high(dp_avg(wage)), dp_count(*) FROM pictures_test.people GROUP BY region',
+                 epsilon => 1) AS t(region text, wage float8, low float8, high float8, people bigint);
+SELECT pg_temp.described(dpmix.budget_svg('pictures_test.people'));
+RESET ROLE;
+
 -- Groups of groups, none at all, and more than fit.
 SELECT wage > 600 AS more, array_length(pg_temp.rows(dpmix.interval_svg(region, wage, low, high)), 1) FROM pictures_test.released GROUP BY 1 ORDER BY 1;
 SELECT xml_is_well_formed_document(svg), svg ~ 'no rows' FROM (SELECT dpmix.interval_svg('x', 1, 0, 2) AS svg WHERE false) s;

@@ -26,8 +26,8 @@ class Picture {
  public:
   explicit Picture(const BudgetPicture& picture) : p_(picture), stack_(budget_stack(picture)) {
     from_ = p_.from;
-    now_ = std::max(p_.to, p_.from + 1);
-    to_ = now_ + .04 * (now_ - from_);  // room to see what was spent just now
+    to_ = std::max(p_.to, p_.from + 1);
+    to_ += .04 * (to_ - from_);  // room to see what was spent just now
     total_ = p_.steps.empty() ? 0 : p_.steps.back().total;
     budget_ = p_.budgets.back().epsilon;
     for (const BudgetPicture::Band& band : p_.bands) charges_ += band.charges;
@@ -71,7 +71,7 @@ class Picture {
     return area.height * (1 - std::min(epsilon / top_value_, 2.));
   }
 
-  // A line that steps up or down where it changes, from the left edge on.
+  // A line that steps up or down where it changes, from the left edge to the right one.
   class Stairs {
    public:
     explicit Stairs(double y) : y_(svg_pixels(y)), path_("M0 " + y_) {}
@@ -81,7 +81,7 @@ class Picture {
       path_ += "H" + svg_pixels(x) + "V" + next;
       y_ = next;
     }
-    std::string finish(double x) const { return path_ + "H" + svg_pixels(x); }
+    std::string finish() const { return path_ + "H" + svg_pixels(area.width); }
 
    private:
     std::string y_, path_;
@@ -95,7 +95,7 @@ class Picture {
       for (std::size_t b = 0; b < bands; ++b) height += stack_[i][b];
       stairs.step(place_x(p_.steps[i].at), place_y(height));
     }
-    return stairs.finish(place_x(now_));
+    return stairs.finish();
   }
 
   bool is_others(std::size_t band) const { return !p_.sees_all && band + 1 == p_.bands.size(); }
@@ -120,7 +120,7 @@ class Picture {
     Stairs budget(place_y(p_.budgets.front().epsilon));
     for (const BudgetPicture::Budget& b : p_.budgets)
       budget.step(place_x(b.at), place_y(b.epsilon));
-    out_ += "<path d=\"" + budget.finish(area.width) +
+    out_ += "<path d=\"" + budget.finish() +
             "\" fill=\"none\" stroke=\"#222\" stroke-width=\"2\" stroke-dasharray=\"7 4\"><title>" +
             "budget</title></path>\n" + svg_close() + svg_frame(area);
   }
@@ -187,7 +187,7 @@ class Picture {
 
   const BudgetPicture& p_;
   const std::vector<std::vector<double>> stack_;
-  double from_ = 0, now_ = 1, to_ = 1, total_ = 0, budget_ = 0, top_value_ = 1;
+  double from_ = 0, to_ = 1, total_ = 0, budget_ = 0, top_value_ = 1;
   std::int64_t charges_ = 0;
   bool budget_above_ = false, past_above_ = false;
   std::string out_;

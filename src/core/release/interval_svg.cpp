@@ -13,6 +13,7 @@ namespace dpmix {
 namespace {
 
 constexpr double row_height = 20, label_letters = 28, letter = 6.4, values_width = 92;
+constexpr std::size_t rows_of_a_screen = 25;
 constexpr const char *bar_color = "#9ecae1", *mark_color = "#0072b2";
 // What a range is made of: sums and differences of such numbers are numbers. Beyond them is as far
 // off as infinity.
@@ -47,10 +48,8 @@ class Picture {
     const double bottom = area_.top + area_.height;
     out_ = svg_open(bottom + (remarks.empty() ? 40 : 60),
                     p_.title.empty() ? "Private answers" : svg_text(p_.title, 90),
-                    "answers and their intervals", description());
-    out_ += svg_x_axis(area_, svg_fitting_ticks(AxisUnit::number, low_, high_, area_.width), low_,
-                       high_, "");
-    if (low_ < 0 && high_ > 0) zero_line();
+                    count() + " with their intervals", description());
+    if (any_) axis();
     if (p_.rows.empty()) {
       out_ += svg_text_at(area_.left + area_.width / 2, area_.top + 19, "no rows",
                           "text-anchor=\"middle\" fill=\"#555\"");
@@ -75,7 +74,8 @@ class Picture {
         high_ = std::max(high_, *value);
       }
     }
-    if (low_ > high_) low_ = high_ = 0;  // there is none
+    any_ = low_ <= high_;
+    if (!any_) low_ = high_ = 0;
     const double largest = std::max(std::abs(low_), std::abs(high_));
     // Where all are equal, or too close for doubles to have places between them.
     if (high_ - low_ <= std::max(largest * 1e-9, least_range)) {
@@ -96,7 +96,16 @@ class Picture {
     return area_.left + area_.width * std::clamp((value - low_) / (high_ - low_), 0., 1.);
   }
 
-  void zero_line() {
+  void axis() {
+    const AxisTicks axis = svg_fitting_ticks(AxisUnit::number, low_, high_, area_.width);
+    out_ += svg_x_axis(area_, axis, low_, high_, "");
+    if (p_.rows.size() > rows_of_a_screen) {  // nobody should have to scroll for it
+      for (const Tick& tick : axis.ticks) {
+        out_ += svg_text_at(place(tick.value), area_.top - 5, tick.label,
+                            "text-anchor=\"middle\" font-size=\"11\"");
+      }
+    }
+    if (low_ >= 0 || high_ <= 0) return;
     out_ += "<path d=\"M" + svg_pixels(place(0)) + " " + svg_pixels(area_.top) + "v" +
             svg_pixels(area_.height) + "\" stroke=\"#999\"/>\n";
   }
@@ -143,9 +152,12 @@ class Picture {
            ", not drawn";
   }
 
+  std::string count() const {
+    return std::to_string(p_.rows.size()) + (p_.rows.size() == 1 ? " answer" : " answers");
+  }
+
   std::string description() const {
-    std::string text = std::to_string(p_.rows.size()) +
-                       " rows, each with its answer as a dot and its interval as a bar.";
+    std::string text = count() + ", each as a dot, and its interval as a bar.";
     for (std::size_t i = 0; i < std::min<std::size_t>(p_.rows.size(), 20); ++i) {
       text += " " + details(p_.rows[i]) + ".";
     }
@@ -155,6 +167,7 @@ class Picture {
   const IntervalPicture& p_;
   SvgArea area_{};
   double low_ = 0, high_ = 1;
+  bool any_ = false;  // anything that has a place
   std::string out_;
 };
 

@@ -193,7 +193,7 @@ class Picture {
     }
     const std::size_t others = p_.components.size() - curves_.size();
     const std::string all =
-        others == 0 ? "together" : "with " + std::to_string(others) + " lighter ones";
+        others == 0 ? "together" : "together, " + std::to_string(others) + " lighter too";
     entry("<rect x=\"" + svg_pixels(legend_left) + "\" y=\"" + svg_pixels(y - 5) +
               "\" width=\"28\" height=\"10\" fill=\"#ececec\" stroke=\"#bbb\"/>",
           all, "all components together");

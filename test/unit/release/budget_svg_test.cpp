@@ -96,7 +96,7 @@ TEST(BudgetSvg, EscapesNames) {
 TEST(BudgetSvg, SaysWhatItLeavesOut) {
   EXPECT_TRUE(contains(draw_budget(picture_of(1, 3, .01, 1e6)), "far above the top"));
   EXPECT_FALSE(contains(draw_budget(picture_of(1, 0, .01, 1e6)), "far above the top"));
-  Picture p = picture_of(2, 3);
+  Picture p = picture_of(2, 3, 1);
   EXPECT_FALSE(contains(draw_budget(p), "above the top"));
   p.budgets = {{0, 1e6}, {1000, 8}};
   EXPECT_TRUE(contains(draw_budget(p), "earlier budget is above the top"));

@@ -44,8 +44,8 @@ TEST(IntervalSvg, DrawsWhatHasAPlace) {
 
 // Whatever was released is drawn or left out, and never an error.
 TEST(IntervalSvg, AnyValues) {
-  const std::optional<double> values[] = {std::nullopt, nan, inf, -inf, 0., -0., 5e-324, -1e-300,
-                                          1., -1e15, 1e300, 1.7e308, -1.7e308};
+  const std::optional<double> values[] = {std::nullopt, nan, inf,   -inf,  0.,      -0.,     5e-324,
+                                          -1e-300,      1.,  -1e15, 1e300, 1.7e308, -1.7e308};
   IntervalPicture all;
   for (const auto& answer : values) {
     for (const auto& low : values) {

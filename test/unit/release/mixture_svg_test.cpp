@@ -57,7 +57,7 @@ TEST(MixtureSvg, OneToManyComponents) {
     for (std::size_t at = 0; (at = svg.find("stroke-linejoin", at)) != std::string::npos; ++at)
       ++curves;
     EXPECT_EQ(curves, std::min<std::size_t>(count, 20));
-    EXPECT_EQ(contains(svg, "with 1 lighter ones"), count == 21);
+    EXPECT_EQ(contains(svg, "together, 1 lighter too"), count == 21);
     EXPECT_LT(svg.size(), 120000u);
   }
 }
