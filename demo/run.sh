@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # make demo: an owner, an analyst without rights to the rows, and three kinds of private release, on
-# real data in a throwaway cluster.
+# real data in a throwaway cluster. Leaves pictures of them in build/demo.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . test/cluster.sh
@@ -12,8 +12,11 @@ createdb demo
 psql -v ON_ERROR_STOP=1 -q -v cps="$PWD/test/data/cps1988.csv" -v iris="$PWD/test/data/iris.csv" \
   -f demo/setup.sql
 psql -q -f demo/demo.sql
+pictures=$PWD/build/demo
+mkdir -p "$pictures"
+psql -q -v out="$pictures" -f demo/pictures.sql
 # The errors above are part of the show; a release that failed is not.
-[ "$(psql -AtXc 'SELECT count(*) FROM dpmix.charge')" -eq 6 ] || {
+[ "$(psql -AtXc 'SELECT count(*) FROM dpmix.charge')" -eq 8 ] || {
   echo "demo: a release did not come" >&2
   exit 1
 }
