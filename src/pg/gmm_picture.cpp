@@ -7,10 +7,10 @@
 #include "core/release/mixture_svg.hpp"
 #include "pg/gmm_store.hpp"
 #include "pg/guard.hpp"
+#include "pg/picture_text.hpp"
 
 extern "C" {
 #include "funcapi.h"
-#include "mb/pg_wchar.h"
 #include "utils/tuplestore.h"
 
 PG_FUNCTION_INFO_V1(dpmix_gmm_marginal);
@@ -95,12 +95,6 @@ AxisUnit unit_of(const StoredGmm* gmm, int feature) {
   }
 }
 
-// In UTF-8 where the database knows what its bytes are.
-const char* as_utf8(const char* text) {
-  if (GetDatabaseEncoding() == PG_SQL_ASCII) return text;
-  return pg_server_to_any(text, (int)strlen(text), PG_UTF8);
-}
-
 const char* component_name(const StoredGmm* gmm, int k) {
   return gmm->labels != NULL ? as_utf8(gmm->labels[k]) : psprintf("component %d", k + 1);
 }
@@ -151,10 +145,7 @@ Datum dpmix_gmm_svg(PG_FUNCTION_ARGS) {
                             gmm->lower[feature],
                             gmm->upper[feature],
                             marginal_of(mixture_of(gmm), feature)};
-    const std::string svg = draw_marginal(picture);
-    const char* bytes = svg.data();
-    const int size = static_cast<int>(svg.size());
-    postgres([&] { drawn = cstring_to_text_with_len(bytes, size); });
+    drawn = text_of(draw_marginal(picture));
   });
   PG_RETURN_TEXT_P(drawn);
 }

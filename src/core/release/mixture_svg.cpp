@@ -2,41 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
-#include <string_view>
 
 #include "core/poll.hpp"
+#include "core/release/svg_page.hpp"
 #include "core/release/svg_text.hpp"
 
 namespace dpmix {
 namespace {
 
 constexpr int most_curves = 20, grid_points = 400;
-constexpr double width = 760, left = 74, top = 62, plot_width = 470;
+constexpr double left = 74, plot_width = 470;
 constexpr double legend_left = left + plot_width + 18, row_height = 18;
 constexpr double least_seen = 8;  // the highest peak shown in full, in lowest peaks
 
-// Okabe and Ito's palette without its yellow, too pale for a line on white.
-constexpr const char* colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                  "#e69f00", "#56b4e9", "#000000"};
 constexpr const char* dashes[] = {"", " stroke-dasharray=\"8 3\"", " stroke-dasharray=\"2 3\""};
 
-std::string pixels(double v) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.1f", v);
-  std::string text = buffer;
-  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
-}
-
 std::string stroke(std::size_t curve) {
-  return " stroke=\"" + std::string(colors[curve % std::size(colors)]) + "\" stroke-width=\"2\"" +
-         dashes[curve / std::size(colors) % std::size(dashes)];
-}
-
-std::string text_at(double x, double y, const std::string& text, std::string_view attributes = "") {
-  return "<text x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" " + std::string(attributes) + ">" +
-         text + "</text>\n";
+  return " stroke=\"" + std::string(svg_colors[curve % std::size(svg_colors)]) +
+         "\" stroke-width=\"2\"" + dashes[curve / std::size(svg_colors) % std::size(dashes)];
 }
 
 class Picture {
@@ -46,28 +30,20 @@ class Picture {
     choose_range();
     choose_top();
     const auto rows = static_cast<double>(curves_.size() + 3);
-    height_ = std::max(290., rows * row_height);
+    area_ = {left, svg_top, plot_width, std::max(290., rows * row_height)};
   }
 
   std::string draw() {
-    const std::string title = "Marginal density of " + svg_text(p_.feature, 56);
     const std::string notes = note();
-    const double total_height = top + height_ + (notes.empty() ? 60 : 80);
-    const std::string size = pixels(width) + " " + pixels(total_height);
-    out_ =
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + size + "\" width=\"" +
-        pixels(width) + "\" height=\"" + pixels(total_height) + "\" role=\"img\" aria-label=\"" +
-        title +
-        "\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\" fill=\"#222\">\n<title>" +
-        title + "</title>\n<desc>" + description() +
-        "</desc>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
-    out_ += text_at(16, 24, title, "font-size=\"15\" font-weight=\"bold\"");
-    out_ += text_at(16, 42, "private mixture " + svg_text(p_.model, 80), "fill=\"#555\"");
+    const double bottom = area_.top + area_.height;
+    out_ = svg_open(bottom + (notes.empty() ? 60 : 80),
+                    "Marginal density of " + svg_text(p_.feature, 56),
+                    "private mixture " + svg_text(p_.model, 80), description());
     axes();
     plot();
     legend();
-    if (!notes.empty()) out_ += text_at(left, top + height_ + 68, notes, "font-size=\"11\"");
-    return out_ + "</svg>\n";
+    if (!notes.empty()) out_ += svg_note(left, bottom + 68, notes);
+    return out_ + svg_close();
   }
 
  private:
@@ -135,15 +111,15 @@ class Picture {
     return plot_width * (x - range_.low) / (range_.high - range_.low);
   }
   // Far above the plot is far enough.
-  double place_y(double y) const { return height_ * (1 - std::min(y / top_value_, 20.)); }
+  double place_y(double y) const { return area_.height * (1 - std::min(y / top_value_, 20.)); }
 
   template <class Density>
   std::string path(const std::vector<double>& x, Density density) const {
     std::string path, before, here;
     std::string y_before, y_last;
     for (const double at : x) {
-      const std::string y = pixels(place_y(density(at)));
-      here = pixels(place_x(at)) + " " + y;
+      const std::string y = svg_pixels(place_y(density(at)));
+      here = svg_pixels(place_x(at)) + " " + y;
       // Between equal heights the ends say it all.
       if (!path.empty() && y == y_last && y == y_before) {
         before = here;
@@ -159,61 +135,22 @@ class Picture {
   }
 
   void axes() {
-    const double bottom = top + height_;
-    const std::string grid = "\" stroke=\"#e4e4e4\"/>\n";
-    const AxisTicks x = x_ticks();
-    for (const Tick& tick : x.ticks) {
-      const double at = left + place_x(tick.value);
-      out_ += "<path d=\"M" + pixels(at) + " " + pixels(top) + "V" + pixels(bottom) + grid;
-      out_ += text_at(at, bottom + 16, tick.label, "text-anchor=\"middle\" font-size=\"11\"");
-      if (tick.below.empty()) continue;
-      out_ += text_at(at, bottom + 29, tick.below, "text-anchor=\"middle\" font-size=\"11\"");
-    }
-    for (const Tick& tick : axis_ticks(AxisUnit::number, 0, top_value_, 7).ticks) {
-      const double at = top + place_y(tick.value);
-      out_ += "<path d=\"M" + pixels(left) + " " + pixels(at) + "h" + pixels(plot_width) + grid;
-      out_ += text_at(left - 6, at + 4, tick.label, "text-anchor=\"end\" font-size=\"11\"");
-    }
+    const AxisTicks x = svg_fitting_ticks(p_.unit, range_.low, range_.high, plot_width);
     const char* per[] = {"density", "density", "density per day", "density per second"};
     const char* unit[] = {"", "", "", " (UTC)"};
     const auto index = static_cast<std::size_t>(p_.unit);
     const bool uncharted = x.unit != p_.unit;  // no calendar reaches there
     const std::string since =
         p_.unit == AxisUnit::date ? " (days since 2000-01-01)" : " (seconds since 2000-01-01)";
-    out_ += text_at(left + plot_width / 2, bottom + 48,
-                    svg_text(p_.feature, 50) + (uncharted ? since : unit[index]),
-                    "text-anchor=\"middle\"");
-    const std::string middle = pixels(top + height_ / 2);
-    out_ += text_at(18, top + height_ / 2, per[index],
-                    "text-anchor=\"middle\" transform=\"rotate(-90 18 " + middle + ")\"");
-  }
-
-  // As many as their labels leave room for.
-  AxisTicks x_ticks() const {
-    AxisTicks axis;
-    for (int most = 8; most >= 2; --most) {
-      axis = axis_ticks(p_.unit, range_.low, range_.high, most);
-      std::size_t longest = 0;
-      for (const Tick& tick : axis.ticks) {
-        longest = std::max({longest, tick.label.size(), tick.below.size()});
-      }
-      double least_gap = HUGE_VAL;
-      for (std::size_t i = 1; i < axis.ticks.size(); ++i) {
-        least_gap =
-            std::min(least_gap, place_x(axis.ticks[i].value) - place_x(axis.ticks[i - 1].value));
-      }
-      if (least_gap >= 6.2 * static_cast<double>(longest) + 8) break;
-    }
-    return axis;
+    out_ += svg_x_axis(area_, x, range_.low, range_.high,
+                       svg_text(p_.feature, 50) + (uncharted ? since : unit[index]));
+    out_ += svg_y_axis(area_, top_value_, per[index]);
   }
 
   void plot() {
-    // A document within the document: it cuts off what leaves it, without an id that another
-    // picture on the same page could have too.
-    out_ += "<svg x=\"" + pixels(left) + "\" y=\"" + pixels(top) + "\" width=\"" +
-            pixels(plot_width) + "\" height=\"" + pixels(height_) + "\" overflow=\"hidden\">\n";
+    out_ += svg_open_area(area_);
     poll();
-    const std::string base = pixels(height_);
+    const std::string base = svg_pixels(area_.height);
     const std::string area = path(total_points(), [&](double x) { return total(x); });
     out_ += "<path d=\"" + area + "V" + base + "H0Z\" fill=\"#ececec\"><title>all components" +
             "</title></path>\n";
@@ -227,8 +164,7 @@ class Picture {
       out_ += "<path d=\"" + curve + "\" fill=\"none\"" + stroke(i) +
               " stroke-linejoin=\"round\"><title>" + details(k) + "</title></path>\n";
     }
-    out_ += "</svg>\n<path d=\"M" + pixels(left) + " " + pixels(top) + "v" + pixels(height_) + "h" +
-            pixels(plot_width) + "\" fill=\"none\" stroke=\"#333\"/>\n";
+    out_ += svg_close() + svg_frame(area_);
   }
 
   std::string details(std::size_t k) const {
@@ -239,25 +175,26 @@ class Picture {
   }
 
   void legend() {
-    double y = top + 8;
+    double y = svg_top + 8;
     if (!p_.label.empty()) {
-      out_ += text_at(legend_left, y + 4, svg_text(p_.label, 26), "font-weight=\"bold\"");
+      out_ += svg_text_at(legend_left, y + 4, svg_text(p_.label, 26), "font-weight=\"bold\"");
       y += row_height;
     }
     const auto entry = [&](const std::string& mark, const std::string& name,
                            const std::string& hover) {
-      out_ += mark + text_at(legend_left + 34, y + 4, name + "<title>" + hover + "</title>");
+      out_ += mark + svg_text_at(legend_left + 34, y + 4, name + "<title>" + hover + "</title>");
       y += row_height;
     };
     for (std::size_t i = 0; i < curves_.size(); ++i) {
       const std::size_t k = curves_[i];
-      entry("<path d=\"M" + pixels(legend_left) + " " + pixels(y) + "h28\"" + stroke(i) + "/>",
+      entry("<path d=\"M" + svg_pixels(legend_left) + " " + svg_pixels(y) + "h28\"" + stroke(i) +
+                "/>",
             svg_text(p_.names[k], 23), details(k));
     }
     const std::size_t others = p_.components.size() - curves_.size();
     const std::string all =
         others == 0 ? "together" : "with " + std::to_string(others) + " lighter ones";
-    entry("<rect x=\"" + pixels(legend_left) + "\" y=\"" + pixels(y - 5) +
+    entry("<rect x=\"" + svg_pixels(legend_left) + "\" y=\"" + svg_pixels(y - 5) +
               "\" width=\"28\" height=\"10\" fill=\"#ececec\" stroke=\"#bbb\"/>",
           all, "all components together");
   }
@@ -291,7 +228,8 @@ class Picture {
   std::vector<std::size_t> curves_;
   std::vector<double> grid_;
   MarginalRange range_{};
-  double height_ = 0, top_value_ = 0;
+  SvgArea area_{};
+  double top_value_ = 0;
   bool cut_ = false;
   std::string out_;
 };

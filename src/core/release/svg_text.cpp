@@ -71,6 +71,16 @@ std::string svg_text(std::string_view text, double width) {
   return out;
 }
 
+double svg_text_width(std::string_view text, double most) {
+  double used = 0;
+  while (!text.empty() && used < most) {
+    const Decoded next = decode(text);
+    text.remove_prefix(next.bytes);
+    used += width_of(allowed(next.code));
+  }
+  return std::min(used, most);
+}
+
 std::string short_number(double value, int digits) {
   const double size = std::abs(value);
   if (size >= 1 && size < 1e6) digits = std::max(digits, static_cast<int>(std::log10(size)) + 1);

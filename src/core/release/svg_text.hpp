@@ -12,6 +12,9 @@ namespace dpmix {
 // average letters wide: what is longer ends in an ellipsis.
 std::string svg_text(std::string_view text, double width = 1e9);
 
+// How wide it is in such letters, at most `most`.
+double svg_text_width(std::string_view text, double most);
+
 // A number as short as reads well: 0.25, 1200, 1e-7; at most so many significant digits.
 std::string short_number(double value, int digits = 6);
 

@@ -1,0 +1,140 @@
+-- Pictures: what they say, and to whom.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS dpmix;
+RESET client_min_messages;
+LOAD 'dpmix';
+\set SHOW_CONTEXT never
+CREATE ROLE pictures_owner; CREATE ROLE pictures_ana; CREATE ROLE pictures_bob; CREATE ROLE pictures_stranger;
+CREATE ROLE "pictures_<&>""'_\x01"; CREATE ROLE pictures_team;
+GRANT pictures_team TO pictures_ana;
+CREATE SCHEMA pictures_test AUTHORIZATION pictures_owner;
+GRANT USAGE ON SCHEMA pictures_test TO PUBLIC;
+SET ROLE pictures_owner;
+CREATE TABLE pictures_test."t <&> ""x""" (x int);
+SELECT dpmix.protect('pictures_test."t <&> ""x"""', 8, 1e-6);
+SELECT dpmix.grant_access('pictures_test."t <&> ""x"""', r) FROM unnest('{pictures_ana,pictures_bob}'::regrole[]) r;
+RESET ROLE;
+
+CREATE FUNCTION pg_temp.budget() RETURNS text LANGUAGE sql AS $$ SELECT dpmix.budget_svg('pictures_test."t <&> ""x"""') $$;
+CREATE FUNCTION pg_temp.described(svg text) RETURNS text LANGUAGE sql AS $$
+    SELECT (xpath('/s:svg/s:desc/text()', svg::xml, '{{s,http://www.w3.org/2000/svg}}'))[1]::text $$;
+-- Charges as a superuser can write them, rolled back in the end: so many by each role, in turn, an hour apart from 2100 on.
+CREATE FUNCTION pg_temp.charge(charges int, roles name[], epsilon numeric = 0.01, step interval = '1 hour',
+                               first timestamptz = '2100-01-01 00:00+00') RETURNS void LANGUAGE sql AS $$
+    INSERT INTO dpmix.charge (table_id, relation, role, granted_to, at, kind, mechanism, epsilon, delta, cost, cost_delta, parameters)
+    SELECT t.id, 'x', r, r, first + i * step, 'query', 'gaussian', epsilon, 1e-9, epsilon * epsilon / 4, 1e-9, '{}'
+    FROM generate_series(1, charges) i
+    CROSS JOIN LATERAL (SELECT roles[1 + i % cardinality(roles)] AS r) r, dpmix.protected_table t
+    WHERE t.relation = 'pictures_test."t <&> ""x"""'::regclass $$;
+
+-- No charge: an empty picture.
+SELECT xml_is_well_formed_document(svg), pg_temp.described(svg), svg ~ '[^\x20-\x7e\n]' AS beyond_ascii FROM pg_temp.budget() svg;
+-- Who may see one.
+SET ROLE pictures_stranger;
+SELECT pg_temp.budget();
+SET ROLE pictures_ana;
+SELECT xml_is_well_formed_document(pg_temp.budget());
+RESET ROLE;
+SELECT dpmix.budget_svg(NULL);
+SELECT dpmix.budget_svg('pg_class');
+
+-- The total is that of dpmix.budget, and the charges are counted by role; the newest budget is the budget.
+BEGIN;
+SELECT pg_temp.charge(90, ARRAY['pictures_ana', 'pictures_bob', E'pictures_<&>"''_\\x01']);
+SET LOCAL ROLE pictures_owner;
+SELECT dpmix.set_budget('pictures_test."t <&> ""x"""', 5, 1e-6, 'less');
+CREATE TEMP TABLE told ON COMMIT DROP AS SELECT svg, pg_temp.described(svg) AS said FROM pg_temp.budget() svg;
+SELECT xml_is_well_formed_document(svg), abs(substring(said FROM '[0-9.]+(?= of 5 spent)')::numeric / b.epsilon_spent - 1) < 0.01 AS total,
+       said ~ '90 charges' AS charges, b.charges, said ~ 'pictures_ana: 30 charges' AS ana, said ~ 'pictures_bob: 30 charges of together . 0.3,' AS bob,
+       said ~ 'pictures_&lt;&amp;&gt;["&].*x01: 30 charges' AS odd
+FROM told, dpmix.budget b;
+-- What the roles added is the total.
+SELECT abs(sum(m[1]::numeric) / max(b.epsilon_spent) - 1) < 0.02 FROM told, dpmix.budget b, regexp_matches(said, 'added ([0-9.]+) to', 'g') m;
+-- Nothing of the session gets in.
+SET LOCAL TimeZone = 'Asia/Kolkata'; SET LOCAL DateStyle = 'german'; SET LOCAL extra_float_digits = -15; SET LOCAL search_path = pg_temp;
+SELECT count(DISTINCT regexp_replace(svg, 'd="[^"]*"', '', 'g')) FROM (SELECT svg FROM told UNION ALL SELECT pg_temp.budget()) s;
+SET LOCAL search_path = pg_catalog, public;
+-- Others see their own, and the total where they were charged, as in dpmix.audit.
+SET LOCAL ROLE pictures_ana;
+SELECT xml_is_well_formed_document(svg), said ~ 'pictures_ana: 30 charges' AS own, said ~ 'others: 60 charges' AS others, svg ~ 'bob|x01' AS other_names,
+       abs(substring(said FROM '[0-9.]+(?= of 5 spent)')::numeric / b.epsilon_spent - 1) < 0.01 AS total
+FROM pg_temp.budget() svg, pg_temp.described(svg) said, dpmix.budget b;
+SET LOCAL ROLE pictures_stranger;
+SAVEPOINT refused;
+SELECT pg_temp.budget();
+ROLLBACK TO refused;
+-- Revoked: dpmix.ledger shows what one charged, but no total.
+SET LOCAL ROLE pictures_owner;
+SELECT dpmix.revoke_access('pictures_test."t <&> ""x"""', 'pictures_ana');
+SET LOCAL ROLE pictures_ana;
+SELECT pg_temp.budget();
+ROLLBACK;
+
+-- Whatever dpmix.audit, dpmix.ledger and dpmix.budget do not show of others changes no byte: who they are, when they were charged.
+CREATE TEMP TABLE seen (world int, what text);
+GRANT ALL ON seen TO PUBLIC;
+CREATE FUNCTION pg_temp.see(world int) RETURNS void LANGUAGE sql AS $$
+    INSERT INTO seen
+    SELECT world, pg_temp.budget() UNION ALL
+    SELECT world, (SELECT json_agg(row_to_json(b)) FROM dpmix.budget b)::text UNION ALL
+    SELECT world, (SELECT json_agg(to_jsonb(a) - 'id' ORDER BY a.id) FROM dpmix.audit a)::text $$;
+CREATE PROCEDURE pg_temp.world(world int, others name[], later interval) LANGUAGE plpgsql AS $$
+DECLARE
+    kept text[];
+BEGIN
+    BEGIN
+        PERFORM pg_temp.charge(5, '{pictures_ana}');
+        PERFORM pg_temp.charge(7, others, 0.02, later, '2100-02-01 00:00+00');
+        PERFORM pg_temp.charge(5, '{pictures_ana}', 0.03, '1 day', '2100-03-01 00:00+00');
+        PERFORM pg_temp.charge(7, others, 0.02, later, '2100-03-03 00:00+00');
+        SET LOCAL ROLE pictures_ana;
+        PERFORM pg_temp.see(world);
+        RESET ROLE;
+        kept := ARRAY(SELECT s.what FROM seen s WHERE s.world = world.world);
+        RAISE EXCEPTION USING ERRCODE = 'ZZ000';
+    EXCEPTION WHEN SQLSTATE 'ZZ000' THEN
+        INSERT INTO seen SELECT world, unnest(kept);
+    END;
+END $$;
+CALL pg_temp.world(1, '{pictures_bob}', '1 hour');
+CALL pg_temp.world(2, '{pictures_owner,pictures_stranger,pictures_bob}', '1 second');
+SELECT count(*), count(DISTINCT what) FROM seen;
+
+-- Ten thousand charges by thirty roles: small, the largest roles by name. Twice as many make no larger picture.
+BEGIN;
+SELECT pg_temp.charge(10000, ARRAY(SELECT 'pictures_many' || i % 7 * i FROM generate_series(1, 30) i), 0.0001, '7 minutes');
+SET LOCAL ROLE pictures_owner;
+SELECT xml_is_well_formed_document(svg), length(svg) < 60000 AS small, svg ~ '10000 charges' AS counted, svg ~ '[0-9]+ more roles' AS lumped FROM pg_temp.budget() svg;
+ROLLBACK;
+
+-- Intervals ---------------------------------------------------------------------------------------
+CREATE TABLE pictures_test.released (region text, people bigint, wage float8, low float8, high float8, n numeric);
+INSERT INTO pictures_test.released VALUES
+    ('south', 1200, 510.5, 480, 540, 1), ('<west> & "more"', -3, 617, 590, 640, 2), (NULL, NULL, 'NaN', '-Infinity', 'Infinity', NULL),
+    ('midwest', 9223372036854775807, 'Infinity', NULL, 3, 'NaN'), ('', 0, NULL, NULL, NULL, 3);
+CREATE FUNCTION pg_temp.rows(svg text) RETURNS text[] LANGUAGE sql AS $$
+    SELECT xpath('//s:g/s:title/text()', svg::xml, '{{s,http://www.w3.org/2000/svg}}')::text[] $$;
+SELECT pg_temp.rows(dpmix.interval_svg(region, wage, low, high ORDER BY wage)) FROM pictures_test.released;
+-- Counts, numerics, constants, other names for texts, a title.
+SELECT xml_is_well_formed_document(dpmix.interval_svg(region::varchar(20), people, low, high, 'people <&>')),
+       xml_is_well_formed_document(dpmix.interval_svg(region::name, n, 0, 1)), xml_is_well_formed_document(dpmix.interval_svg('x', 1, NULL, NULL))
+FROM pictures_test.released;
+SELECT dpmix.interval_svg(region, wage, low, high, 'wages') ~ '>wages</text>' FROM pictures_test.released;
+-- Groups of groups, none at all, and more than fit.
+SELECT wage > 600 AS more, array_length(pg_temp.rows(dpmix.interval_svg(region, wage, low, high)), 1) FROM pictures_test.released GROUP BY 1 ORDER BY 1;
+SELECT xml_is_well_formed_document(svg), svg ~ 'no rows' FROM (SELECT dpmix.interval_svg('x', 1, 0, 2) AS svg WHERE false) s;
+SELECT length(svg) < 200000 AS small, array_length(pg_temp.rows(svg), 1), svg ~ 'and 99700 more rows, not drawn' AS counted
+FROM (SELECT dpmix.interval_svg(repeat(i || '<', 10000), i, i - 1, i + 1) AS svg FROM generate_series(1, 100000) i) s;
+-- Moving frames keep what the frame before had.
+SELECT array_agg(n) FROM (SELECT array_length(pg_temp.rows(dpmix.interval_svg('x', i, 0, 9) OVER (ORDER BY i)), 1) AS n FROM generate_series(1, 4) i) s;
+
+DROP TABLE pictures_test.released;
+SET ROLE pictures_owner;
+SELECT dpmix.unprotect('pictures_test."t <&> ""x"""');
+SELECT pg_temp.described(pg_temp.budget());
+SET ROLE pictures_ana;
+SELECT pg_temp.budget();
+RESET ROLE;
+SET client_min_messages = error;
+DROP SCHEMA pictures_test CASCADE;
+DROP ROLE pictures_owner, pictures_ana, pictures_bob, pictures_stranger, pictures_team, "pictures_<&>""'_\x01";
