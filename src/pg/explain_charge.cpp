@@ -4,6 +4,7 @@
 
 #include "pg/catalog.hpp"
 #include "pg/guard.hpp"
+#include "pg/ledger_sums.hpp"
 #include "pg/statement.hpp"
 
 extern "C" {
@@ -39,24 +40,6 @@ Statement recorded = {
     {INT8OID},
     NULL};
 
-// Checkpoints of accounts are written where the account had changed, so that the newest before the
-// charge has the sums up to the newest checkpoint of all.
-Statement sums_before = {
-    "SELECT coalesce(sum(a.charges), 0)::bigint, coalesce(sum(a.epsilon), 0), "
-    "       coalesce(sum(a.delta), 0), coalesce(sum(a.cost), 0), coalesce(sum(a.cost_delta), 0) "
-    "FROM (SELECT * FROM ("
-    "          SELECT DISTINCT ON (granted_to) charges, epsilon, delta, cost, cost_delta "
-    "          FROM dpmix.ledger_checkpoint WHERE table_id = $1 AND through < $2 "
-    "          ORDER BY granted_to, through DESC) known "
-    "      UNION ALL "
-    "      SELECT 1, epsilon, delta, cost, cost_delta FROM dpmix.charge "
-    "      WHERE table_id = $1 AND id < $2 AND id > "
-    "            (SELECT coalesce(max(through), 0) FROM dpmix.ledger_checkpoint WHERE through < "
-    "$2)) a",
-    2,
-    {INT8OID, INT8OID},
-    NULL};
-
 Statement budgets = {
     "SELECT epsilon, delta, format('set by %s at %s: %s', role, at, reason), "
     "       at <= (SELECT g.at FROM dpmix.charge g WHERE g.id = $2) "
@@ -75,8 +58,7 @@ struct Record {  // texts as PostgreSQL prints them, in the caller's memory
   const char *relation, *role, *granted_to, *at, *kind, *mechanism, *release, *accountant,
       *adjacency;
   const char* charge[4];
-  const char* before[4];
-  int64 charges_before;
+  TableSums before;
   double order;
   int statistics;  // 0: not on record
   double *steps, *cells;
@@ -134,9 +116,7 @@ void read_record(void* arg) {
   if (!record->found) return;
   bool null;
   Datum values[] = {Int64GetDatum(record->table_id), Int64GetDatum(record->id)};
-  (void)read_rows(sums_before, values);
-  record->charges_before = DatumGetInt64(result_datum(0, 1, &null));
-  for (int i = 0; i < 4; i++) record->before[i] = result_text(0, i + 2);
+  record->before = sums_before(record->table_id, record->id);
 
   record->budgets = (int)read_rows(budgets, values);
   record->budget =
@@ -171,8 +151,8 @@ ChargeFacts facts_of(const Record& record) {
                     .accounting = {accountant_of(record.accountant).value(), record.order},
                     .adjacency = adjacency_of(record.adjacency).value(),
                     .charge = spending(record.charge),
-                    .before = spending(record.before),
-                    .charges_before = record.charges_before,
+                    .before = spending(record.before.sum),
+                    .charges_before = record.before.charges,
                     .budgets = {},
                     .in_force = static_cast<std::size_t>(record.in_force),
                     .noise = {},

@@ -4,6 +4,7 @@
 #include "pg/ledger_stamp.hpp"
 #include "pg/owned.hpp"
 #include "pg/public_table.hpp"
+#include "pg/readers.hpp"
 #include "pg/statement.hpp"
 
 extern "C" {
@@ -66,21 +67,6 @@ Statement insert_budget = {
     {INT8OID, TEXTOID, TEXTOID, TEXTOID, NAMEOID},
     NULL};
 
-// Everyone but the owner who can read rows without dpmix, here or in a partition.
-Statement readers = {
-    "WITH RECURSIVE tree(relation) AS ("
-    "  SELECT $1 UNION SELECT inhrelid FROM pg_inherits JOIN tree ON inhparent = relation), "
-    "acl(owner, list) AS ("
-    "  SELECT relowner, relacl FROM pg_class JOIN tree ON oid = relation UNION ALL "
-    "  SELECT relowner, attacl FROM pg_class c JOIN tree ON oid = relation "
-    "  JOIN pg_attribute ON attrelid = oid WHERE NOT attisdropped) "
-    "SELECT string_agg(DISTINCT CASE WHEN grantee = 0 THEN 'PUBLIC' "
-    "                           ELSE quote_ident(pg_get_userbyid(grantee)) END, ', ') "
-    "FROM acl, aclexplode(list) WHERE privilege_type = 'SELECT' AND grantee <> owner",
-    1,
-    {OIDOID},
-    NULL};
-
 struct Protection {
   Oid relation;
   const char* name;
@@ -121,12 +107,12 @@ void refuse_public(const Protection* protection) {
   const char* other;
   const char* declared = public_and_protected(&other);
   if (declared == NULL) return;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                  errmsg("%s shares rows with %s, which is declared public", protection->name,
-                         declared),
-                  errdetail("What is public has no privacy to protect."),
-                  errhint("Take the declaration back first: SELECT dpmix.undeclare_public(%s).",
-                          quote_literal_cstr(declared))));
+  ereport(ERROR,
+          (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+           errmsg("%s shares rows with %s, which is declared public", protection->name, declared),
+           errdetail("What is public has no privacy to protect."),
+           errhint("Take the declaration back first: SELECT dpmix.undeclare_public(%s).",
+                   quote_literal_cstr(declared))));
 }
 
 // Charges were computed for one neighbour relation and one filter: they cannot be read otherwise.
@@ -224,7 +210,7 @@ void record_protection(void* arg) {
   refuse_public(protection);
   // From here on a copy of the database has a budget to spend twice.
   (void)check_stamp(protection->role, "first protect()");
-  if (read_rows(readers, values) > 0) protection->readers = result_text(0, 1);
+  protection->readers = readers_of(protection->relation);
 }
 
 void require_choice(const char* parameter, const char* value, bool known, const char* choices) {

@@ -103,11 +103,22 @@ double Filter::epsilon_spent(const Spending& spent) const {
                                 : epsilon_of_gdp(amount, conversion_delta_));
 }
 
-double Filter::share_spent(const Spending& spent) const {
+std::vector<ArmUse> Filter::arms(const Spending& spent) const {
   const bool two_arms = accounting_.counts_cost();
-  const double declared = std::max(ratio(spent.epsilon, epsilon_),
-                                   ratio(spent.delta, two_arms ? added_share_ : delta_));
-  return two_arms ? std::min(declared, price(spent)) : declared;
+  std::vector<ArmUse> arms = {{{{"epsilon", ratio(spent.epsilon, epsilon_)},
+                                {"delta", ratio(spent.delta, two_arms ? added_share_ : delta_)}}}};
+  if (two_arms) {
+    arms.push_back({{{"cost", ratio(spent.amount, amount_total_)},
+                     {"cost_delta", ratio(spent.added_delta, added_share_)}}});
+  }
+  return arms;
+}
+
+double Filter::share_spent(const Spending& spent) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const ArmUse& arm : arms(spent))
+    least = std::min(least, std::max(arm[0].share, arm[1].share));
+  return least;
 }
 
 double Filter::largest_epsilon(const Spending& spent, double delta) const {

@@ -17,8 +17,11 @@
 // Steinke 2020, Proposition 12 (B).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "core/accounting/accountant.hpp"
 #include "core/accounting/decimal.hpp"
@@ -32,6 +35,14 @@ struct Spending {
 };
 Spending operator+(Spending a, const Spending& b);
 Spending operator*(Spending one, std::uint64_t times);
+
+// How much of what a sum of charges may come to is used: 1 is all of it, above 1 more than the
+// budget (as it is now) allows. Named as the column of dpmix.charge that is summed.
+struct SumUse {
+  std::string_view sum;
+  double share;
+};
+using ArmUse = std::array<SumUse, 2>;  // an arm holds while both of its sums do
 
 // Of `renyi`: the order alpha > 1 that maximises B(alpha)/alpha, fixed for a table when it is
 // protected. epsilon > 0, 0 < delta < 1.
@@ -52,6 +63,9 @@ class Filter {
   Spending charge_of(double epsilon, double delta, std::optional<Cost> own) const;
   // budget.epsilon_spent: a gauge, min(sum of epsilon, what the sum of costs proves), monotone.
   double epsilon_spent(const Spending& spent) const;
+  // Of each arm, what the sums have used of it: one under `basic`, else that of the guarantees and
+  // that of the costs. Gauges.
+  std::vector<ArmUse> arms(const Spending& spent) const;
   // How much of what it admits is used, by the arm that is least used: 1 is the end. A gauge too.
   double share_spent(const Spending& spent) const;
   // The largest epsilon (three significant digits, rounded down, from 1e-6 on) of a plain

@@ -1,0 +1,26 @@
+// What a table was charged up to some charge: from checkpoints, so that no long ledger is read. All
+// of it inside as_catalog_owner().
+#pragma once
+
+#include "pg/postgres.hpp"
+
+extern "C" {
+#include "datatype/timestamp.h"
+}
+
+namespace dpmix::pg {
+
+struct TableSums {
+  int64 charges;
+  const char* sum[4];  // epsilon, delta, cost, cost_delta, in the memory of SPI's caller
+};
+
+// Of the charges of a table with an id below this one.
+TableSums sums_before(int64 table_id, int64 id);
+
+// The first charge, of any table, that was written after a time; PG_INT64_MAX: none. Charges are in
+// the order of their commit; should the clock have been set back, so that their times are not, it
+// is the first one after some charge written by then.
+int64 first_charge_after(TimestampTz at);
+
+}  // namespace dpmix::pg
