@@ -70,6 +70,11 @@ void check_table(const Schedule* schedule, Relation table) {
   if (table->rd_rel->relforcerowsecurity) {
     refuse_table(schedule, "Its owner is subject to row-level security.");
   }
+  // They would fire at the commit, as the caller, which PostgreSQL refuses once the charge is paid.
+  for (int i = 0; table->trigdesc != NULL && i < table->trigdesc->numtriggers; i++) {
+    if (table->trigdesc->triggers[i].tginitdeferred)
+      refuse_table(schedule, "It has deferred triggers.");
+  }
   const TupleDesc desc = RelationGetDescr(table);
   check_column(schedule, desc, "due", TIMESTAMPTZOID);
   for (int i = 0; i < schedule->columns; i++) {
