@@ -9,6 +9,7 @@ extern "C" {
 #include "access/xlog.h"
 #include "postmaster/bgworker.h"
 #include "storage/ipc.h"
+#include "parser/scansup.h"
 #include "utils/jsonb.h"
 #include "utils/wait_event.h"
 }
@@ -18,12 +19,26 @@ namespace {
 
 constexpr int kLaunches = 3;  // a worker that cannot start is not tried for ever
 
+int64 schedule_run = 0;
+bool asked = false;
+
 void copy_text(char* to, Size size, const char* text, const char* what) {
   if (strlcpy(to, text, size) < size) return;
   ereport(ERROR,
           (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s is too long", what),
            errdetail("It has %zu bytes; the ledger keeps up to %zu.", strlen(text), size - 1),
            errhint("Shorten it.")));
+}
+
+// One key more in a JSON object, which is ours and in which clients' texts are values only.
+const char* tagged(const char* parameters) {
+  if (schedule_run == 0) return parameters;
+  const char* end = strrchr(parameters, '}');
+  if (end == NULL) elog(ERROR, "parameters of a charge are no JSON object");
+  const char* last = end - 1;
+  while (last > parameters && scanner_isspace(*last)) last--;
+  return psprintf("%.*s%s\"schedule_run\": " INT64_FORMAT "}", (int)(end - parameters), parameters,
+                  *last == '{' ? "" : ", ", schedule_run);
 }
 
 void make_order(const ChargeRequest& request, ChargeOrder* order) {
@@ -48,7 +63,8 @@ void make_order(const ChargeRequest& request, ChargeOrder* order) {
   copy_text(order->mechanism, sizeof order->mechanism, request.mechanism, "mechanism");
   copy_text(order->release, sizeof order->release, request.release ? request.release : "",
             "name of the release");
-  copy_text(order->parameters, sizeof order->parameters, request.parameters, "parameters");
+  copy_text(order->parameters, kParameterBytes + 1, request.parameters, "parameters");
+  strlcpy(order->parameters, tagged(request.parameters), sizeof order->parameters);
   (void)DirectFunctionCall1(jsonb_in, CStringGetDatum(order->parameters));
 }
 
@@ -125,7 +141,7 @@ void summon_worker(Launch* launch) {
 void await_reply(Call* call, const ChargeOrder& order, ChargeReply* reply) {
   Submission submission;
   while (!(submission = submit_order(order, &call->ticket)).submitted) wait_for_slot();
-  call->submitted = true;
+  call->submitted = asked = true;
   end_wait_for_slot();
   DPMIX_FAULT("charge.submitted");
   bool alone = submission.alone;
@@ -148,7 +164,38 @@ void await_reply(Call* call, const ChargeOrder& order, ChargeReply* reply) {
   call->submitted = false;
 }
 
+ChargeReply send(const ChargeOrder& order) {
+  ChargeReply reply;
+  Call call = {};
+  PG_ENSURE_ERROR_CLEANUP(leave_early, PointerGetDatum(&call));
+  { await_reply(&call, order, &reply); }
+  PG_END_ENSURE_ERROR_CLEANUP(leave_early, PointerGetDatum(&call));
+  return reply;
+}
+
 }  // namespace
+
+void tag_charges(int64 run) {
+  schedule_run = run;
+  if (run != 0) asked = false;
+}
+
+bool charge_asked() {
+  return asked;
+}
+
+// The worker answers what it took in one batch before it takes the next, and its place is another's
+// only when its last transaction is over: see docs/proofs/schedule.md.
+void settle_charges() {
+  require_primary();
+  ChargeOrder order;
+  memset((void*)&order, 0, sizeof order);
+  order.barrier = true;
+  const ChargeReply reply = send(order);
+  if (reply.charge_id == kSettled) return;
+  ereport(ERROR, (errcode(reply.code), errmsg("%s", reply.message), errdetail("%s", reply.detail),
+                  errhint("%s", reply.hint)));
+}
 
 void require_primary() {
   if (!RecoveryInProgress()) return;
@@ -160,11 +207,7 @@ int64 charge(const ChargeRequest& request) {
   require_primary();
   ChargeOrder order;
   make_order(request, &order);
-  ChargeReply reply;
-  Call call = {};
-  PG_ENSURE_ERROR_CLEANUP(leave_early, PointerGetDatum(&call));
-  { await_reply(&call, order, &reply); }
-  PG_END_ENSURE_ERROR_CLEANUP(leave_early, PointerGetDatum(&call));
+  const ChargeReply reply = send(order);
   if (reply.charge_id == 0) {
     const char* hint = NULL;
     if (reply.code == DPMIX_SQLSTATE(budget_exhausted) && request.repricing != NULL) {

@@ -28,4 +28,14 @@ PGDLLEXPORT int64 charge(const ChargeRequest& request);
 // PV004 on a standby, where nothing can be written.
 void require_primary();
 
+// From now on charges of this session are recorded as those of a run of a schedule: "schedule_run"
+// in their parameters. 0: of none.
+void tag_charges(int64 schedule_run);
+// Whether any was asked for since the last run began. False: none of it can be on record.
+bool charge_asked();
+
+// Returns when every charge that was asked for by a session, or a call, that is over by now is
+// committed or never will be. PV004: that is not known.
+void settle_charges();
+
 }  // namespace dpmix::pg

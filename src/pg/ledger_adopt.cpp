@@ -10,7 +10,9 @@ extern "C" {
 #include "access/htup_details.h"
 #include "catalog/pg_database.h"
 #include "commands/dbcommands.h"
+#include "catalog/namespace.h"
 #include "utils/acl.h"
+#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 PG_FUNCTION_INFO_V1(dpmix_adopt_ledger);
@@ -71,6 +73,13 @@ Statement adopt_makers = {
     {},
     NULL};
 
+Statement adopt_schedules = {
+    "UPDATE dpmix.schedule s SET owner_oid = coalesce((SELECT oid FROM pg_roles WHERE rolname = "
+    "s.owner), 0)",
+    0,
+    {},
+    NULL};
+
 // What is there, and whether the identities of charges had come further. A crash skips up to 32.
 Statement inventory = {
     "SELECT count(*), coalesce(max(g.id), 0), "
@@ -79,6 +88,10 @@ Statement inventory = {
     0,
     {},
     NULL};
+
+bool has_schedules() {  // since 0.7.0
+  return OidIsValid(get_relname_relid("schedule", get_namespace_oid("dpmix", false)));
+}
 
 struct Adoption {
   const char* reason;
@@ -110,6 +123,7 @@ void adopt(void* arg) {
   if (!same_cluster) {  // else a role made anew under an old name would come into its rights
     write_rows(adopt_grants, NULL);
     write_rows(adopt_makers, NULL);
+    if (has_schedules()) write_rows(adopt_schedules, NULL);
   }
   refuse_nesting();
   take_inventory(adoption);

@@ -84,6 +84,11 @@ void LedgerDecisions::load_book() {
 }
 
 ChargeReply LedgerDecisions::decide(const ChargeOrder& order) {
+  if (order.barrier) {
+    ChargeReply settled = {};
+    settled.charge_id = kSettled;
+    return settled;
+  }
   try {
     bool locked = false;
     // Held until the commit: adjacency and accountant cannot change under a charge.

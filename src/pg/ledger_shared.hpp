@@ -17,7 +17,10 @@ extern "C" {
 
 namespace dpmix::pg {
 
+constexpr Size kTagBytes = 48;  // "schedule_run"
+
 struct ChargeOrder {  // a ChargeRequest as plain bytes
+  bool barrier;       // charges nothing: answered when all that was taken before is settled
   int64 table_id;
   Oid relation;
   Adjacency adjacency;
@@ -31,11 +34,13 @@ struct ChargeOrder {  // a ChargeRequest as plain bytes
   char kind[16];
   char mechanism[32];
   char release[256];  // empty: none
-  char parameters[kParameterBytes + 1];
+  char parameters[kParameterBytes + kTagBytes + 1];
 };
 
+constexpr int64 kSettled = -1;
+
 struct ChargeReply {
-  int64 charge_id;  // 0: refused, and then:
+  int64 charge_id;  // kSettled: of a barrier. 0: refused, and then:
   int code;         // a SQLSTATE
   char message[256];
   char detail[512];

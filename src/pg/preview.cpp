@@ -139,18 +139,6 @@ void preview_statistic(const PricedQuery* priced, int i, const Outlook& outlook,
   tuplestore_putvalues(rows, columns, values, nulls);
 }
 
-// Of the table whose budget or grant ends first.
-Outlook nearest_outlook(const PricedQuery* priced) {
-  Outlook nearest = {};
-  for (int i = 0; i < priced->prices; i++) {
-    const QueryPlan* plan = &priced->price[i].plan;
-    const Outlook outlook = outlook_of(priced->price[i].table, plan->epsilon, plan->delta,
-                                       plan->has_own ? &plan->own : NULL);
-    if (i == 0 || outlook.calls < nearest.calls) nearest = outlook;
-  }
-  return nearest;
-}
-
 // What finding the groups takes, as one row more.
 void preview_search(const PricedQuery* priced, const Outlook& outlook, Tuplestorestate* rows,
                     TupleDesc columns) {
@@ -180,6 +168,18 @@ void preview_search(const PricedQuery* priced, const Outlook& outlook, Tuplestor
 }
 
 }  // namespace
+
+Outlook nearest_outlook(const PricedQuery* priced) {
+  Outlook nearest = {};
+  for (int i = 0; i < priced->prices; i++) {
+    const QueryPlan* plan = &priced->price[i].plan;
+    const Outlook outlook = outlook_of(priced->price[i].table, plan->epsilon, plan->delta,
+                                       plan->has_own ? &plan->own : NULL);
+    if (i == 0 || outlook.calls < nearest.calls) nearest = outlook;
+  }
+  return nearest;
+}
+
 }  // namespace dpmix::pg
 
 using namespace dpmix::pg;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/release/query_plan.hpp"
+#include "pg/balance.hpp"
 #include "pg/contribution.hpp"
 #include "pg/query_answers.hpp"
 #include "pg/query_groups.hpp"
@@ -55,6 +56,9 @@ struct PricedQuery {  // everything that is known before a row is read
 // Reads the arguments; refuses whatever may be refused. Free, and reads no row. Access comes first,
 // so that nobody without it learns more than that.
 PricedQuery prepare(FunctionCallInfo fcinfo, bool explain);
+
+// Of the table whose budget or grant ends first.
+Outlook nearest_outlook(const PricedQuery* priced);
 
 // The caller's result, to be filled; its columns in *columns. function: its name, for people.
 Tuplestorestate* begin_result(FunctionCallInfo fcinfo, TupleDesc* columns,

@@ -1,0 +1,234 @@
+// dpmix.create_schedule and what is asked of a schedule but to run: what is to come, pause, drop.
+#include "pg/catalog.hpp"
+#include "pg/guard.hpp"
+#include "pg/ledger.hpp"
+#include "pg/schedule_owner.hpp"
+#include "pg/schedule_price.hpp"
+#include "pg/schedule_release.hpp"
+#include "pg/schedule_table.hpp"
+
+extern "C" {
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "mb/pg_wchar.h"
+#include "utils/array.h"
+#include "utils/guc.h"
+
+PG_FUNCTION_INFO_V1(dpmix_create_schedule);
+PG_FUNCTION_INFO_V1(dpmix_set_schedule_active);
+PG_FUNCTION_INFO_V1(dpmix_drop_schedule);
+PG_FUNCTION_INFO_V1(dpmix_schedule_outlook);
+}
+
+namespace dpmix::pg {
+namespace {
+
+constexpr int kNameCharacters = 100;
+
+[[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
+                  errdetail("%s", detail), errhint("%s", hint)));
+  pg_unreachable();
+}
+
+void require_arguments(FunctionCallInfo fcinfo, const char* const* names, int count) {
+  for (int i = 0; i < count; i++) {
+    if (PG_ARGISNULL(i)) {
+      refuse(psprintf("%s is NULL", names[i]), "It must be given.",
+             "Leave an optional argument out to get its default.");
+    }
+  }
+}
+
+const char* schedule_name(FunctionCallInfo fcinfo) {
+  const char* name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+  if (name[0] == '\0' || pg_mbstrlen(name) > kNameCharacters) {
+    refuse("invalid name of a schedule",
+           psprintf("It has %d characters; the valid range is 1 to %d.", pg_mbstrlen(name),
+                    kNameCharacters),
+           "Choose a short name.");
+  }
+  return name;
+}
+
+// Who calls, and the settings of the session.
+void describe_session(Schedule* schedule) {
+  schedule->owner = GetUserId();
+  schedule->owner_name = GetUserNameFromId(schedule->owner, false);
+  schedule->time_zone = pstrdup(GetConfigOption("TimeZone", false, false));
+  schedule->search_path = pstrdup(GetConfigOption("search_path", false, false));
+  schedule->date_style = pstrdup(GetConfigOption("DateStyle", false, false));
+}
+
+// Of a start in the past the first period is the first that is still to come.
+int64 first_period(const Calendar& calendar, TimestampTz now) {
+  const int64 latest = latest_due(calendar, now);
+  return latest >= 0 && due_of(calendar, latest) < now ? latest + 1 : Max(latest, (int64)0);
+}
+
+void require_periods(FunctionCallInfo fcinfo, const PeriodPrice& price) {
+  constexpr int argument = 5;
+  if (PG_ARGISNULL(argument)) return;
+  const int32 periods = PG_GETARG_INT32(argument);
+  if (periods < 1) {
+    refuse("invalid number of periods", psprintf("It is %d; it must be 1 or more.", periods),
+           "Leave it out to ask for none in particular.");
+  }
+  if (price.calls >= periods) return;
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(budget_exhausted)),
+                  errmsg("the privacy budget is not enough for %d periods", periods),
+                  errdetail("It admits " INT64_FORMAT
+                            " charges like that of a period, of which each takes "
+                            "%.3g of the whole, if nothing else is charged.",
+                            price.calls, price.share),
+                  errhint("Lower epsilon, or ask for fewer periods.")));
+}
+
+Datum table_ids(const PeriodPrice& price) {
+  Datum* ids = (Datum*)palloc(sizeof(Datum) * Max(price.tables, 1));
+  for (int i = 0; i < price.tables; i++) ids[i] = Int64GetDatum(price.table[i]);
+  return PointerGetDatum(
+      construct_array(ids, price.tables, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+// When the first period is due that does not fit; NULL: beyond the calendar.
+Datum runs_out_at(const Calendar& calendar, int64 next, int64 left, bool* null) {
+  TimestampTz end = DT_NOEND;
+  // So many minutes are beyond the calendar, too.
+  if (left < (int64)1 << 40) end = due_of(calendar, next + left);
+  *null = end == DT_NOEND;
+  return TimestampTzGetDatum(end);
+}
+
+HeapTuple form_result(FunctionCallInfo fcinfo, Datum* values, bool* nulls) {
+  TupleDesc desc;
+  if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE) {
+    elog(ERROR, "a row type is expected");
+  }
+  return heap_form_tuple(BlessTupleDesc(desc), values, nulls);
+}
+
+// What is asked of a schedule as its owner, who may have lost his access.
+struct Pricing {
+  const Schedule* schedule;
+  int64 next;
+  bool priced;
+  PeriodPrice price;
+  Datum end;
+  bool no_end;
+};
+
+void run_pricing(void* arg) {
+  Pricing* pricing = (Pricing*)arg;
+  const Schedule* schedule = pricing->schedule;
+  const Recipe* recipe = read_recipe(schedule->kind, schedule->spec);
+  pricing->price = price_period(recipe, release_name(schedule, pricing->next));
+  pricing->end =
+      runs_out_at(schedule->calendar, pricing->next, pricing->price.calls, &pricing->no_end);
+  pricing->priced = true;
+}
+
+// The period that a call would run, now or as soon as one is due.
+int64 next_period(const Schedule* schedule) {
+  const int64 latest = latest_due(schedule->calendar, GetCurrentTimestamp());
+  const int64 last = last_period(schedule);
+  const Attempt attempt = last_attempt(schedule, last);
+  const bool again = attempt.state != NULL && strcmp(attempt.state, "failed") == 0;
+  return Max(latest, Max(schedule->first_period, again ? last : last + 1));
+}
+
+Schedule* open_locked(FunctionCallInfo fcinfo) {
+  require_primary();
+  const char* name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+  lock_schedule(open_schedule(name)->id, false);
+  return open_schedule(name);  // which may be another by now, or none
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix::pg;
+
+Datum dpmix_create_schedule(PG_FUNCTION_ARGS) {
+  static const char* const names[] = {"name", "kind", "spec", "period"};
+  require_arguments(fcinfo, names, lengthof(names));
+  require_primary();
+  Schedule schedule = {};
+  schedule.name = schedule_name(fcinfo);
+  schedule.kind = schedule_kind_of(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+  schedule.spec = PG_GETARG_JSONB_P(2);
+  schedule.calendar.period = *PG_GETARG_INTERVAL_P(3);
+  const TimestampTz now = GetCurrentTimestamp();
+  schedule.calendar.start = PG_ARGISNULL(4) ? now : PG_GETARG_TIMESTAMPTZ(4);
+  require_calendar(schedule.calendar);
+  schedule.first_period = first_period(schedule.calendar, now);
+  describe_session(&schedule);
+  const Recipe* recipe = read_recipe(schedule.kind, schedule.spec);
+  const PeriodPrice price = price_period(recipe, release_name(&schedule, schedule.first_period));
+  require_periods(fcinfo, price);
+  schedule.epsilon = price.epsilon;
+  schedule.delta = price.delta;
+  schedule.columns = price.columns;
+  schedule.column = price.column;
+  schedule.type = price.type;
+  if (recipe->into != NULL) place_result_table(recipe->into, &schedule);
+  (void)insert_schedule(&schedule, table_ids(price));
+  if (recipe->into != NULL) make_result_table(&schedule);
+
+  InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+  const ReturnSetInfo* result = (ReturnSetInfo*)fcinfo->resultinfo;
+  bool nulls[8] = {};
+  Datum values[lengthof(nulls)] = {
+      CStringGetTextDatum(schedule.name),
+      TimestampTzGetDatum(due_of(schedule.calendar, schedule.first_period)),
+      TimestampTzGetDatum(due_of(schedule.calendar, schedule.first_period + 1)),
+      Float8GetDatum(price.epsilon),
+      Float8GetDatum(price.delta),
+      Float8GetDatum(price.share),
+      Int64GetDatum(price.calls)};
+  values[7] = runs_out_at(schedule.calendar, schedule.first_period, price.calls, &nulls[7]);
+  tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+  return (Datum)0;
+}
+
+Datum dpmix_set_schedule_active(PG_FUNCTION_ARGS) {
+  static const char* const names[] = {"name", "active"};
+  require_arguments(fcinfo, names, lengthof(names));
+  set_active(open_locked(fcinfo)->id, PG_GETARG_BOOL(1));
+  PG_RETURN_VOID();
+}
+
+Datum dpmix_drop_schedule(PG_FUNCTION_ARGS) {
+  static const char* const names[] = {"name"};
+  require_arguments(fcinfo, names, lengthof(names));
+  delete_schedule(open_locked(fcinfo)->id);
+  PG_RETURN_VOID();
+}
+
+Datum dpmix_schedule_outlook(PG_FUNCTION_ARGS) {
+  const Schedule* schedule = find_schedule(NULL, PG_GETARG_INT64(0));
+  if (schedule == NULL || (!owns_schedule(schedule) && !owns_a_table(schedule))) {
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
+                    errmsg("schedule " INT64_FORMAT " does not exist, or is not yours",
+                           PG_GETARG_INT64(0)),
+                    errdetail("It is for its owner and those of its protected tables."),
+                    errhint("dpmix.schedules shows those that you may see.")));
+  }
+  const int level = enter_settings(schedule);
+  Pricing pricing = {};
+  pricing.schedule = schedule;
+  pricing.next = next_period(schedule);
+  if (OidIsValid(schedule->owner)) {
+    ErrorData* error = try_as_owner(schedule, run_pricing, &pricing);
+    // A refusal is an answer; a cancel, say, is none.
+    if (error != NULL && !is_refusal(error)) ReThrowError(error);
+  }
+  const TimestampTz due = due_of(schedule->calendar, pricing.next);
+  leave_settings(level);
+  Datum values[] = {TimestampTzGetDatum(due), Float8GetDatum(pricing.price.share),
+                    Int64GetDatum(pricing.price.calls), pricing.end};
+  bool nulls[] = {due == DT_NOEND, !pricing.priced, !pricing.priced,
+                  !pricing.priced || pricing.no_end};
+  return HeapTupleGetDatum(form_result(fcinfo, values, nulls));
+}

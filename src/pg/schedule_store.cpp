@@ -1,0 +1,442 @@
+#include "pg/schedule_store.hpp"
+
+#include "pg/catalog.hpp"
+#include "pg/guard.hpp"
+#include "pg/statement.hpp"
+
+extern "C" {
+#include "access/xact.h"
+#include "catalog/namespace.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+Statement find = {
+    "SELECT s.id, s.name, o.oid, s.owner, s.kind, s.spec, s.period, s.start, s.first_period, "
+    "       s.time_zone, s.search_path, s.date_style, s.epsilon, s.delta, s.active, "
+    "       s.result_schema, s.result_table, s.columns, s.types::oid[], "
+    "       ARRAY(SELECT coalesce(c.relowner, 0) FROM unnest(s.table_ids) i "
+    "             LEFT JOIN dpmix.known_table t ON t.id = i "
+    "             LEFT JOIN pg_class c ON c.oid = t.relation) "
+    "FROM dpmix.schedule s "
+    "LEFT JOIN pg_roles o ON o.oid = s.owner_oid AND o.rolname = s.owner "
+    "WHERE s.name = $1 OR s.id = $2",
+    2,
+    {TEXTOID, INT8OID},
+    NULL};
+
+Statement insert = {
+    "INSERT INTO dpmix.schedule (name, owner, owner_oid, kind, spec, table_ids, period, start, "
+    "    first_period, time_zone, search_path, date_style, epsilon, delta) "
+    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) "
+    "ON CONFLICT (name) DO NOTHING RETURNING id",
+    14,
+    {TEXTOID, NAMEOID, OIDOID, TEXTOID, JSONBOID, INT8ARRAYOID, INTERVALOID, TIMESTAMPTZOID,
+     INT8OID, TEXTOID, TEXTOID, TEXTOID, FLOAT8OID, FLOAT8OID},
+    NULL};
+
+Statement insert_result = {
+    "UPDATE dpmix.schedule SET result_schema = $2, result_table = $3, columns = $4, "
+    "    types = $5::regtype[] WHERE id = $1",
+    5,
+    {INT8OID, NAMEOID, NAMEOID, NAMEARRAYOID, OIDARRAYOID},
+    NULL};
+
+Statement activate = {
+    "UPDATE dpmix.schedule SET active = $2 WHERE id = $1", 2, {INT8OID, BOOLOID}, NULL};
+
+Statement remove = {
+    "WITH runs AS (DELETE FROM dpmix.schedule_run WHERE schedule_id = $1) "
+    "DELETE FROM dpmix.schedule WHERE id = $1",
+    1,
+    {INT8OID},
+    NULL};
+
+Statement last = {
+    "SELECT max(period) FROM dpmix.schedule_run WHERE schedule_id = $1", 1, {INT8OID}, NULL};
+
+Statement attempts = {
+    "SELECT state, attempt FROM dpmix.schedule_run WHERE schedule_id = $1 AND period = $2 "
+    "ORDER BY attempt DESC LIMIT 1",
+    2,
+    {INT8OID, INT8OID},
+    NULL};
+
+Statement insert_run = {
+    "INSERT INTO dpmix.schedule_run (schedule_id, period, due, attempt, state, role, finished, "
+    "    charges_after) "
+    "VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $4 = 0 THEN clock_timestamp() END, "
+    "        coalesce((SELECT max(id) FROM dpmix.charge), 0)) RETURNING id",
+    6,
+    {INT8OID, INT8OID, TIMESTAMPTZOID, INT4OID, TEXTOID, NAMEOID},
+    NULL};
+
+Statement running = {
+    "SELECT id FROM dpmix.schedule_run WHERE schedule_id = $1 AND state = 'running' ORDER BY id",
+    1,
+    {INT8OID},
+    NULL};
+
+#define CHARGES_OF_RUN                                                  \
+  "ARRAY(SELECT g.id FROM dpmix.charge g WHERE g.id > r.charges_after " \
+  "      AND g.parameters @> jsonb_build_object('schedule_run', r.id) ORDER BY g.id)"
+Statement close_open = {
+    "UPDATE dpmix.schedule_run r SET finished = clock_timestamp(), charge_ids = c.ids, "
+    "    state = CASE WHEN c.ids = '{}' THEN 'failed' ELSE 'spent' END, "
+    "    sqlstate = coalesce(r.sqlstate, '57000'), "
+    "    message = coalesce(r.message, 'the attempt was cut off') "
+    "FROM (SELECT r.id, " CHARGES_OF_RUN
+    " AS ids FROM dpmix.schedule_run r WHERE r.id = $1) c "
+    "WHERE r.id = c.id AND r.state = 'running' RETURNING r.state",
+    1,
+    {INT8OID},
+    NULL};
+Statement close_done = {
+    "UPDATE dpmix.schedule_run r SET finished = clock_timestamp(), state = 'stored', "
+    "    charge_ids = " CHARGES_OF_RUN " WHERE r.id = $1 AND r.state = 'running'",
+    1,
+    {INT8OID},
+    NULL};
+#undef CHARGES_OF_RUN
+
+Statement note_error = {
+    "UPDATE dpmix.schedule_run SET sqlstate = $2, message = $3, detail = $4, hint = $5 "
+    "WHERE id = $1 AND state = 'running'",
+    5,
+    {INT8OID, TEXTOID, TEXTOID, TEXTOID, TEXTOID},
+    NULL};
+
+// A statement with its arguments, run as the catalog's owner.
+struct Run {
+  Statement* statement;
+  const Datum* values;
+  const char* nulls;
+  uint64 rows;
+  Datum first;  // of the first row: a number
+  bool null;
+  char* text;  // the same
+};
+
+void run_write(void* arg) {
+  Run* run = (Run*)arg;
+  run->rows = write_rows(*run->statement, run->values, run->nulls);
+  if (run->rows == 0 || SPI_tuptable == NULL || SPI_tuptable->numvals == 0) return;
+  run->first = result_datum(0, 1, &run->null);
+  run->text = result_text(0, 1);
+}
+
+void run_read(void* arg) {
+  Run* run = (Run*)arg;
+  run->rows = read_rows(*run->statement, run->values, run->nulls);
+  if (run->rows == 0) return;
+  run->first = result_datum(0, 1, &run->null);
+}
+
+Run write(Statement* statement, const Datum* values, const char* nulls = NULL) {
+  Run run = {statement, values, nulls, 0, (Datum)0, true, NULL};
+  as_catalog_owner(run_write, &run);
+  return run;
+}
+
+Run read(Statement* statement, const Datum* values, const char* nulls = NULL) {
+  Run run = {statement, values, nulls, 0, (Datum)0, true, NULL};
+  as_catalog_owner(run_read, &run);
+  return run;
+}
+
+struct Lookup {
+  const char* name;
+  int64 id;
+  MemoryContext context;
+  Schedule* found;
+};
+
+Oid* oids_of(Datum datum, int* count) {
+  ArrayType* array = DatumGetArrayTypePCopy(datum);
+  *count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+  return (Oid*)ARR_DATA_PTR(array);
+}
+
+void read_result(Schedule* schedule) {
+  bool null;
+  const Datum columns = result_datum(0, 18, &null);
+  if (null) return;
+  Datum* elements;
+  deconstruct_array(DatumGetArrayTypeP(columns), NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR,
+                    &elements, NULL, &schedule->columns);
+  schedule->column = (char**)palloc(sizeof(char*) * Max(schedule->columns, 1));
+  for (int i = 0; i < schedule->columns; i++) {
+    schedule->column[i] = pstrdup(NameStr(*DatumGetName(elements[i])));
+  }
+  int types;
+  schedule->type = oids_of(result_datum(0, 19, &null), &types);
+  if (types != schedule->columns) elog(ERROR, "columns of a schedule have no types");
+}
+
+void run_find(void* arg) {
+  Lookup* lookup = (Lookup*)arg;
+  const Datum values[] = {lookup->name != NULL ? CStringGetTextDatum(lookup->name) : (Datum)0,
+                          Int64GetDatum(lookup->id)};
+  if (read_rows(find, values, lookup->name != NULL ? " n" : "n ") == 0) return;
+  bool null;
+  MemoryContext old = MemoryContextSwitchTo(lookup->context);
+  Schedule* found = lookup->found = (Schedule*)palloc0(sizeof(Schedule));
+  found->id = DatumGetInt64(result_datum(0, 1, &null));
+  const Datum owner = result_datum(0, 3, &null);
+  found->owner = null ? InvalidOid : DatumGetObjectId(owner);
+  found->spec = DatumGetJsonbPCopy(result_datum(0, 6, &null));
+  found->calendar.period = *DatumGetIntervalP(result_datum(0, 7, &null));
+  found->calendar.start = DatumGetTimestampTz(result_datum(0, 8, &null));
+  found->first_period = DatumGetInt64(result_datum(0, 9, &null));
+  found->epsilon = DatumGetFloat8(result_datum(0, 13, &null));
+  found->delta = DatumGetFloat8(result_datum(0, 14, &null));
+  found->active = DatumGetBool(result_datum(0, 15, &null));
+  read_result(found);
+  found->table_owner = oids_of(result_datum(0, 20, &null), &found->tables);
+  MemoryContextSwitchTo(old);
+  found->name = result_text(0, 2);
+  found->owner_name = result_text(0, 4);
+  found->kind = schedule_kind_of(result_text(0, 5));
+  found->time_zone = result_text(0, 10);
+  found->search_path = result_text(0, 11);
+  found->date_style = result_text(0, 12);
+  found->result_schema = result_text(0, 16);
+  found->result_table = result_text(0, 17);
+}
+
+LOCKTAG lock_of(int64 schedule) {
+  const Oid table = get_relname_relid("schedule", get_namespace_oid("dpmix", false));
+  LOCKTAG tag;
+  SET_LOCKTAG_OBJECT(tag, MyDatabaseId, table, (uint32)schedule, 0);
+  return tag;
+}
+
+bool has_rights_of(Oid role) {
+  return OidIsValid(role) ? has_privs_of_role(GetUserId(), role) : superuser();
+}
+
+Datum name_datum(const char* text) {
+  return DirectFunctionCall1(namein, CStringGetDatum(text));
+}
+
+void store_result(int64 id, const Schedule* schedule) {
+  Datum* names = (Datum*)palloc(sizeof(Datum) * Max(schedule->columns, 1));
+  Datum* types = (Datum*)palloc(sizeof(Datum) * Max(schedule->columns, 1));
+  for (int i = 0; i < schedule->columns; i++) {
+    names[i] = name_datum(schedule->column[i]);
+    types[i] = ObjectIdGetDatum(schedule->type[i]);
+  }
+  const Datum values[] = {Int64GetDatum(id), name_datum(schedule->result_schema),
+                          name_datum(schedule->result_table),
+                          PointerGetDatum(construct_array(names, schedule->columns, NAMEOID,
+                                                          NAMEDATALEN, false, TYPALIGN_CHAR)),
+                          PointerGetDatum(construct_array(types, schedule->columns, OIDOID,
+                                                          sizeof(Oid), true, TYPALIGN_INT))};
+  (void)write(&insert_result, values);
+}
+
+int64 insert_period(const Schedule* schedule, int64 period, int32 attempt) {
+  const Datum values[] = {Int64GetDatum(schedule->id),
+                          Int64GetDatum(period),
+                          TimestampTzGetDatum(due_of(schedule->calendar, period)),
+                          Int32GetDatum(attempt),
+                          CStringGetTextDatum(attempt == 0 ? "skipped" : "running"),
+                          name_datum(GetUserNameFromId(GetUserId(), false))};
+  return DatumGetInt64(write(&insert_run, values).first);
+}
+
+}  // namespace
+
+Schedule* find_schedule(const char* name, int64 id) {
+  Lookup lookup = {name, id, CurrentMemoryContext, NULL};
+  as_catalog_owner(run_find, &lookup);
+  return lookup.found;
+}
+
+bool owns_schedule(const Schedule* schedule) {
+  return has_rights_of(schedule->owner);
+}
+
+Schedule* open_schedule(const char* name) {
+  Schedule* schedule = find_schedule(name, 0);
+  if (schedule == NULL || !owns_schedule(schedule)) {
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
+                    errmsg("schedule \"%s\" does not exist, or is not yours", name),
+                    errdetail("A schedule is for the role that made it, and its members."),
+                    errhint("dpmix.schedules shows those that you may see.")));
+  }
+  return schedule;
+}
+
+bool owns_all_tables(const Schedule* schedule) {
+  for (int i = 0; i < schedule->tables; i++) {
+    if (!has_rights_of(schedule->table_owner[i])) return false;
+  }
+  return true;
+}
+
+bool owns_a_table(const Schedule* schedule) {
+  for (int i = 0; i < schedule->tables; i++) {
+    if (has_rights_of(schedule->table_owner[i])) return true;
+  }
+  return false;
+}
+
+int64 insert_schedule(const Schedule* schedule, Datum table_ids) {
+  const Datum values[] = {
+      CStringGetTextDatum(schedule->name),
+      name_datum(schedule->owner_name),
+      ObjectIdGetDatum(schedule->owner),
+      CStringGetTextDatum(name(schedule->kind)),
+      JsonbPGetDatum(schedule->spec),
+      table_ids,
+      IntervalPGetDatum(&schedule->calendar.period),
+      TimestampTzGetDatum(schedule->calendar.start),
+      Int64GetDatum(schedule->first_period),
+      CStringGetTextDatum(schedule->time_zone),
+      CStringGetTextDatum(schedule->search_path),
+      CStringGetTextDatum(schedule->date_style),
+      Float8GetDatum(schedule->epsilon),
+      Float8GetDatum(schedule->delta),
+  };
+  const Run run = write(&insert, values);
+  if (run.rows == 0) {
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+                    errmsg("schedule \"%s\" exists already", schedule->name),
+                    errdetail("Names of schedules are unique in a database."),
+                    errhint("Choose another name, or drop it with dpmix.drop_schedule().")));
+  }
+  const int64 id = DatumGetInt64(run.first);
+  if (schedule->result_table != NULL) store_result(id, schedule);
+  return id;
+}
+
+void set_active(int64 schedule, bool active) {
+  const Datum values[] = {Int64GetDatum(schedule), BoolGetDatum(active)};
+  (void)write(&activate, values);
+}
+
+void delete_schedule(int64 schedule) {
+  const Datum id = Int64GetDatum(schedule);
+  (void)write(&remove, &id);
+}
+
+void lock_schedule(int64 schedule, bool session) {
+  const LOCKTAG tag = lock_of(schedule);
+  (void)LockAcquire(&tag, ExclusiveLock, session, false);
+}
+
+void unlock_schedule(int64 schedule) {
+  const LOCKTAG tag = lock_of(schedule);
+  (void)LockRelease(&tag, ExclusiveLock, true);
+}
+
+int enter_settings(const Schedule* schedule) {
+  const char* const settings[][2] = {{"TimeZone", schedule->time_zone},
+                                     {"search_path", schedule->search_path},
+                                     {"DateStyle", schedule->date_style}};
+  const int level = NewGUCNestLevel();
+  for (const auto& setting : settings) {
+    (void)set_config_option(setting[0], setting[1], PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+                            true, 0, false);
+  }
+  return level;
+}
+
+void leave_settings(int level) {
+  AtEOXact_GUC(false, level);
+}
+
+int64 last_period(const Schedule* schedule) {
+  const Datum id = Int64GetDatum(schedule->id);
+  const Run run = read(&last, &id);
+  return run.null ? schedule->first_period - 1 : DatumGetInt64(run.first);
+}
+
+namespace {
+
+struct AttemptLookup {
+  Datum values[2];
+  Attempt found;
+};
+
+void run_attempts(void* arg) {
+  AttemptLookup* lookup = (AttemptLookup*)arg;
+  if (read_rows(attempts, lookup->values) == 0) return;
+  bool null;
+  lookup->found = {result_text(0, 1), DatumGetInt32(result_datum(0, 2, &null))};
+}
+
+struct RunningLookup {
+  Datum schedule;
+  MemoryContext context;
+  int count;
+  int64* ids;
+};
+
+void run_running(void* arg) {
+  RunningLookup* lookup = (RunningLookup*)arg;
+  lookup->count = (int)read_rows(running, &lookup->schedule);
+  lookup->ids = (int64*)MemoryContextAlloc(lookup->context, sizeof(int64) * Max(lookup->count, 1));
+  for (int i = 0; i < lookup->count; i++) {
+    bool null;
+    lookup->ids[i] = DatumGetInt64(result_datum(i, 1, &null));
+  }
+}
+
+}  // namespace
+
+Attempt last_attempt(const Schedule* schedule, int64 period) {
+  AttemptLookup lookup = {{Int64GetDatum(schedule->id), Int64GetDatum(period)}, {NULL, 0}};
+  as_catalog_owner(run_attempts, &lookup);
+  return lookup.found;
+}
+
+void insert_skipped(const Schedule* schedule, int64 period) {
+  (void)insert_period(schedule, period, 0);
+}
+
+int64 insert_attempt(const Schedule* schedule, int64 period, int32 attempt) {
+  return insert_period(schedule, period, attempt);
+}
+
+int running_attempts(const Schedule* schedule, int64** ids) {
+  RunningLookup lookup = {Int64GetDatum(schedule->id), CurrentMemoryContext, 0, NULL};
+  as_catalog_owner(run_running, &lookup);
+  *ids = lookup.ids;
+  return lookup.count;
+}
+
+const char* close_attempt(int64 run) {
+  const Datum id = Int64GetDatum(run);
+  return write(&close_open, &id).text;
+}
+
+void close_stored(int64 run) {
+  const Datum id = Int64GetDatum(run);
+  if (write(&close_done, &id).rows == 1) return;
+  ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                  errmsg("the record of this attempt is gone"),
+                  errdetail("Somebody changed dpmix.schedule_run meanwhile."),
+                  errhint("Nothing was stored.")));
+}
+
+void record_error(int64 run, const ErrorData* error) {
+  const char* const texts[] = {unpack_sql_state(error->sqlerrcode), error->message, error->detail,
+                               error->hint};
+  Datum values[5] = {Int64GetDatum(run)};
+  char nulls[] = "     ";
+  for (int i = 0; i < (int)lengthof(texts); i++) {
+    if (texts[i] == NULL) nulls[i + 1] = 'n';
+    values[i + 1] = texts[i] != NULL ? CStringGetTextDatum(texts[i]) : (Datum)0;
+  }
+  (void)write(&note_error, values, nulls);
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,169 @@
+-- Scheduled releases: a recipe, when it is due, and what became of each time. Called by pg_cron or any
+-- other clock; docs/schedules.md.
+
+CREATE TABLE dpmix.schedule (
+    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name          text        NOT NULL UNIQUE,
+    owner         name        NOT NULL,
+    owner_oid     oid         NOT NULL,  -- so that a new role under an old name does not own it
+    kind          text        NOT NULL CHECK (kind IN ('query', 'gmm', 'cda')),
+    spec          jsonb       NOT NULL,
+    table_ids     bigint[]    NOT NULL,  -- protected tables that pay, as of its creation
+    period        interval    NOT NULL,
+    start         timestamptz NOT NULL,  -- period n is due at start + n * period, in time_zone
+    first_period  bigint      NOT NULL,
+    time_zone     text        NOT NULL,  -- settings of the session that made it
+    search_path   text        NOT NULL,
+    date_style    text        NOT NULL,
+    epsilon       float8      NOT NULL,  -- of a period
+    delta         float8      NOT NULL,
+    active        boolean     NOT NULL DEFAULT true,
+    created       timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    result_schema name,                  -- where released rows go; NULL for gmm
+    result_table  name,
+    columns       name[],
+    types         regtype[]
+);
+COMMENT ON TABLE dpmix.schedule IS 'recipes of releases that are made again and again';
+
+CREATE TABLE dpmix.schedule_run (
+    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    schedule_id   bigint      NOT NULL,
+    period        bigint      NOT NULL,
+    due           timestamptz NOT NULL,
+    attempt       integer     NOT NULL,  -- 0: none was made
+    state         text        NOT NULL CHECK (state IN ('running', 'stored', 'failed', 'spent', 'skipped')),
+    role          name        NOT NULL,  -- who called
+    charges_after bigint      NOT NULL,  -- newest charge when the attempt began
+    charge_ids    bigint[]    NOT NULL DEFAULT '{}',
+    started       timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    finished      timestamptz,
+    sqlstate      text,
+    message       text,
+    detail        text,
+    hint          text,
+    UNIQUE (schedule_id, period, attempt)
+);
+CREATE INDEX ON dpmix.schedule_run (schedule_id) WHERE state = 'running';
+COMMENT ON TABLE dpmix.schedule_run IS
+    'attempts at the periods of schedules, recorded before they charge';
+
+DO $$
+DECLARE
+    t text;
+BEGIN
+    FOREACH t IN ARRAY ARRAY['schedule', 'schedule_run'] LOOP
+        PERFORM pg_catalog.pg_extension_config_dump(format('dpmix.%I', t)::regclass, '');
+        PERFORM pg_catalog.pg_extension_config_dump(
+            pg_catalog.pg_get_serial_sequence(format('dpmix.%I', t), 'id')::regclass, '');
+    END LOOP;
+END $$;
+
+CREATE FUNCTION dpmix.create_schedule(name text, kind text, spec jsonb, period interval, start timestamptz DEFAULT NULL,
+                                      periods integer DEFAULT NULL)
+    RETURNS TABLE (name text, first_due timestamptz, next_due timestamptz, epsilon float8, delta float8,
+                   charge_share float8, periods_left bigint, runs_out_at timestamptz)
+    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 1 AS 'MODULE_PATHNAME', 'dpmix_create_schedule';
+COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamptz, integer) IS
+    'keeps a recipe of a release under a new name (1 to 100 characters), for dpmix.run_schedule; free. kind: query, gmm or cda; spec: '
+    'the arguments of dpmix.query, dpmix.release_gmm (without name) or dpmix.cda (relation instead of row_type) by name, and for query '
+    'and cda also into: the table that released rows are appended to, made here, after a column due. Period n, from 0, is due at start + '
+    'n * period (1 minute to 10 years), in the session''s time zone, kept; start NULL: now; of a start in the past the first period is '
+    'the first due from now on. periods: how many must fit the budget now, or PV001. Returns when the first two are due, what one charges and '
+    'its share of the budget, how many still fit the budget and the caller''s cap if nothing else is charged, and the first that does '
+    'not (NULL: beyond the calendar). PV001, PV003, PV004, PV005 bad parameter or spec, PV006 no access';
+
+CREATE PROCEDURE dpmix.run_schedule(name text, at timestamptz DEFAULT NULL, retry boolean DEFAULT false)
+    LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_run_schedule';
+COMMENT ON PROCEDURE dpmix.run_schedule(text, timestamptz, boolean) IS
+    'makes the release of the latest period that is due, unless it is stored, as the schedule''s owner; older ones are skipped. Commits: '
+    'not in a transaction block. Succeeds if there is nothing left to do, else raises what went wrong, on record in dpmix.schedule_runs. What failed '
+    'before its charge is free and tried again by the next call; a period that was charged and whose release was not stored is spent '
+    '(SQLSTATE 55000) and run again only with retry, for a new charge. at: stands in for the clock, for who has the rights of the owner '
+    'of each protected table. PV006: no such schedule, or not yours. Errors of the release';
+
+CREATE FUNCTION dpmix.set_schedule_active(name text, active boolean)
+    RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_set_schedule_active';
+COMMENT ON FUNCTION dpmix.set_schedule_active(text, boolean) IS
+    'pauses (false) or resumes a schedule; waits for a run to end. For the rights of its owner. PV005, PV006';
+
+CREATE FUNCTION dpmix.drop_schedule(name text)
+    RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_drop_schedule';
+COMMENT ON FUNCTION dpmix.drop_schedule(text) IS
+    'forgets a schedule and its history; waits for a run to end. What was released and charged stays. For the rights of its owner. PV005, PV006';
+
+CREATE FUNCTION dpmix.schedule_outlook(schedule bigint, OUT next_due timestamptz, OUT charge_share float8,
+                                       OUT periods_left bigint, OUT runs_out_at timestamptz)
+    RETURNS record LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_schedule_outlook';
+COMMENT ON FUNCTION dpmix.schedule_outlook(bigint) IS
+    'what dpmix.schedules says of the future of a schedule, by its number; free. Without a price, as after access was revoked, the last three are '
+    'NULL. PV006: no such schedule, or not yours';
+
+-- Whose they are, recognised by oid and name as everywhere, and who may look.
+CREATE VIEW dpmix.known_schedule AS
+    SELECT s.*, o.oid IS NOT NULL AS owner_is_there
+    FROM dpmix.schedule s
+    LEFT JOIN pg_catalog.pg_roles o ON o.oid = s.owner_oid AND o.rolname = s.owner
+    WHERE pg_catalog.pg_has_role(o.oid, 'USAGE')
+       OR EXISTS (SELECT FROM dpmix.known_table t WHERE t.id = ANY (s.table_ids) AND t.owned)
+       OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
+COMMENT ON VIEW dpmix.known_schedule IS
+    'schedules that the current user sees: those of its roles, and those about tables that it owns';
+
+CREATE VIEW dpmix.schedules WITH (security_barrier) AS
+    SELECT s.name, s.owner, s.kind, s.spec, s.period, s.start, s.time_zone, s.active,
+           CASE WHEN s.result_table IS NOT NULL
+                THEN format('%I.%I', s.result_schema, s.result_table) END AS result_table,
+           o.next_due, s.epsilon, s.delta, o.charge_share, o.periods_left, o.runs_out_at,
+           r.due AS last_due, r.state AS last_state, r.message AS last_error
+    FROM dpmix.known_schedule s
+    CROSS JOIN LATERAL dpmix.schedule_outlook(s.id) o
+    LEFT JOIN LATERAL (SELECT l.due, l.state, l.message FROM dpmix.schedule_run l
+                       WHERE l.schedule_id = s.id AND l.attempt > 0
+                       ORDER BY l.period DESC, l.attempt DESC LIMIT 1) r ON true;
+COMMENT ON VIEW dpmix.schedules IS
+    'schedules of the current user''s roles and about tables that they own. Each row is priced as its preview is: some milliseconds';
+COMMENT ON COLUMN dpmix.schedules.name IS 'name of the schedule';
+COMMENT ON COLUMN dpmix.schedules.owner IS 'role that made it, which pays and owns what is stored';
+COMMENT ON COLUMN dpmix.schedules.kind IS 'query, gmm or cda';
+COMMENT ON COLUMN dpmix.schedules.spec IS 'the recipe';
+COMMENT ON COLUMN dpmix.schedules.period IS 'from one period to the next, in the calendar of time_zone';
+COMMENT ON COLUMN dpmix.schedules.start IS 'when period 0 is, or would have been, due';
+COMMENT ON COLUMN dpmix.schedules.time_zone IS 'in which periods are counted';
+COMMENT ON COLUMN dpmix.schedules.active IS 'false: paused';
+COMMENT ON COLUMN dpmix.schedules.result_table IS 'where released rows go; NULL for gmm, whose models are in dpmix.release';
+COMMENT ON COLUMN dpmix.schedules.next_due IS 'due time of the period that runs next: in the past when it is late or to be tried again';
+COMMENT ON COLUMN dpmix.schedules.epsilon IS 'charged for a period';
+COMMENT ON COLUMN dpmix.schedules.delta IS 'charged for a period';
+COMMENT ON COLUMN dpmix.schedules.charge_share IS 'share of the whole budget that a period takes, 0 to 1 and above';
+COMMENT ON COLUMN dpmix.schedules.periods_left IS
+    'how many periods fit the budget and the owner''s cap now, if nothing else is charged; NULL: refused now, as without access';
+COMMENT ON COLUMN dpmix.schedules.runs_out_at IS 'when the first period is due that does not fit; NULL: beyond the calendar';
+COMMENT ON COLUMN dpmix.schedules.last_due IS 'due time of the last period that was attempted';
+COMMENT ON COLUMN dpmix.schedules.last_state IS 'what became of it, as in dpmix.schedule_runs';
+COMMENT ON COLUMN dpmix.schedules.last_error IS 'what went wrong, if anything';
+
+CREATE VIEW dpmix.schedule_runs WITH (security_barrier) AS
+    SELECT r.id, s.name, r.period, r.due, r.attempt, r.state, r.role, r.charge_ids, r.started, r.finished,
+           r.sqlstate, r.message, r.detail, r.hint
+    FROM dpmix.known_schedule s JOIN dpmix.schedule_run r ON r.schedule_id = s.id;
+COMMENT ON VIEW dpmix.schedule_runs IS
+    'what became of each period of the schedules in dpmix.schedules: a row for each attempt';
+COMMENT ON COLUMN dpmix.schedule_runs.id IS 'number of the attempt: schedule_run in the parameters of its charges in dpmix.ledger';
+COMMENT ON COLUMN dpmix.schedule_runs.name IS 'name of the schedule';
+COMMENT ON COLUMN dpmix.schedule_runs.period IS 'number of the period, 0 being due at the start';
+COMMENT ON COLUMN dpmix.schedule_runs.due IS 'when it was due';
+COMMENT ON COLUMN dpmix.schedule_runs.attempt IS 'first, second ... attempt at the period; 0: skipped';
+COMMENT ON COLUMN dpmix.schedule_runs.state IS
+    'stored; failed: not charged, the next call tries again; spent: charged but not stored, and not run again without retry; '
+    'skipped: a later one was due as well (the newest 1000 are recorded); running: under way, or its end is found out by the next call';
+COMMENT ON COLUMN dpmix.schedule_runs.role IS 'session that called: its user';
+COMMENT ON COLUMN dpmix.schedule_runs.charge_ids IS 'its charges in dpmix.ledger, one for each protected table';
+COMMENT ON COLUMN dpmix.schedule_runs.started IS 'server''s clock';
+COMMENT ON COLUMN dpmix.schedule_runs.finished IS 'server''s clock; of an attempt that was cut off, when that was found out';
+COMMENT ON COLUMN dpmix.schedule_runs.sqlstate IS 'of the error, NULL without';
+COMMENT ON COLUMN dpmix.schedule_runs.message IS 'of the error';
+COMMENT ON COLUMN dpmix.schedule_runs.detail IS 'of the error';
+COMMENT ON COLUMN dpmix.schedule_runs.hint IS 'of the error';
+
+GRANT SELECT ON dpmix.schedules, dpmix.schedule_runs TO PUBLIC;
