@@ -181,7 +181,7 @@ $$;
 -- What page.md.in does not name: a section for each tens of numbers, called as its first piece says.
 CREATE FUNCTION pg_temp.other_sections() RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(format(E'## %s\n\n%s\n', title, pg_temp.entries(pieces)), '' ORDER BY first)
-    FROM (SELECT min(p.piece) AS first, (array_agg(p.title ORDER BY p.piece))[1] AS title, array_agg(p.piece) AS pieces
+    FROM (SELECT min(p.piece COLLATE "C") AS first, (array_agg(p.title ORDER BY p.piece COLLATE "C"))[1] AS title, array_agg(p.piece) AS pieces
           FROM pg_temp.piece p
           WHERE p.piece NOT IN (SELECT unnest(regexp_split_to_array(substring(t.line FROM '^<!-- objects: (.*) -->$'), ' +'))
                                 FROM pg_temp.template t WHERE t.line ~ '^<!-- objects: ')
@@ -205,7 +205,7 @@ CREATE FUNCTION pg_temp.internals() RETURNS text LANGUAGE sql AS $$
             FROM pg_temp.object WHERE class = 'relation' AND NOT public)
         || E'\n| function | |\n| --- | --- |\n'
         || (SELECT string_agg(format(E'| `dpmix.%s` | %s |\n', name, comments), '' ORDER BY first)
-            FROM (SELECT name, min(oid) AS first, string_agg(DISTINCT pg_temp.markdown(comment), '; ') AS comments
+            FROM (SELECT name, min(oid) AS first, string_agg(DISTINCT pg_temp.markdown(comment) COLLATE "C", '; ') AS comments
                   FROM pg_temp.object WHERE class = 'routine' AND NOT public GROUP BY name) AS internal)
 $$;
 

@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/cluster.sh
+git rev-parse --is-inside-work-tree >/dev/null 2>&1 || { echo "no git checkout: nothing to archive"; exit 0; }
 cluster_start
 tree=$PWD version=$(sed -n "s/^default_version = '\(.*\)'/\1/p" dpmix.control)
 check() {  # name, command...
@@ -37,9 +38,9 @@ outside_git() { cd "$unpacked"; GIT_CEILING_DIRECTORIES=$CLUSTER make -s PG_CONF
 same_script() { (outside_git "dpmix--$version.sql") && cat "$tree"/src/sql/*.sql | cmp - "$unpacked/dpmix--$version.sql"; }
 check "it makes the install script of this tree" same_script
 same_plan() {  # what make would run, compilers and linker with every source
-  diff <(cd "$repository" && make -nB PG_CONFIG="$PG_CONFIG" all | sed "s,$repository,,g") \
-    <(outside_git -nB all | sed "s,$unpacked,,g") &&
-    [ "$( (outside_git -nB all) | grep -oE '[a-z_/0-9]+\.cpp( |$)' | sort -u | wc -l)" = "$(ls "$tree"/src/core/*.cpp "$tree"/src/core/*/*.cpp "$tree"/src/pg/*.cpp 2>/dev/null | wc -l)" ]
+  diff <(cd "$repository" && make -nB PG_CONFIG="$PG_CONFIG" all | sed "s,$repository,,g" | sort) \
+    <(outside_git -nB all | sed "s,$unpacked,,g" | sort) &&
+    diff <( (outside_git -nB all) | grep -oE '[a-z_/0-9]+\.cpp' | sort -u) <(cd "$tree" && find src/core src/pg -name '*.cpp' | sort)
 }
 check "and builds by the same commands, of every source" same_plan
 
@@ -50,7 +51,7 @@ refused() {  # part of what it says
 spoiled() {  # file, sed expression, part of what dist says
   sed -i "$2" "$1"
   commit "spoiled $1"
-  check "refused: $3" refused "$3"
+  check "refused: $3 ($2)" refused "$3"
   git reset -q --hard HEAD~1
 }
 echo refusal >>.git/info/exclude
