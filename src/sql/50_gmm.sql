@@ -63,7 +63,7 @@ CREATE FUNCTION dpmix.preview_gmm(name text, relation regclass, features name[],
 COMMENT ON FUNCTION dpmix.preview_gmm(text, regclass, name[], float8, float8, name, integer, text, text, text, integer) IS
     E'what dpmix.release_gmm() would charge and add as noise, for the same arguments. One row; free; reads no row of the table, stores '
     'nothing, needs access.\n'
-    'mechanism: the method\n'
+    'mechanism: family of the noise\n'
     'epsilon, delta: what would be charged\n'
     'mu: all its passes together are mu-GDP\n'
     'count_stddev: of the noise in each component''s number of rows, at most\n'
