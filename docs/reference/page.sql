@@ -89,17 +89,22 @@ CREATE FUNCTION pg_temp.listed(items text[], short boolean) RETURNS text LANGUAG
                 ELSE E'(\n    ' || array_to_string(items, E',\n    ') || E'\n)' END
 $$;
 
-CREATE FUNCTION pg_temp.synopsis(routine oid, short boolean DEFAULT true) RETURNS text LANGUAGE sql AS $$
-    SELECT CASE WHEN short AND length(line) > 110 THEN pg_temp.synopsis(routine, false) ELSE line END
+CREATE FUNCTION pg_temp.synopsis(routine oid) RETURNS text LANGUAGE sql AS $$
+    SELECT CASE WHEN length(head || pg_temp.listed(inputs, true) || pg_temp.listed(outputs, true)) < 95
+                THEN head || pg_temp.listed(inputs, true) || returns || CASE WHEN outputs = '{}' THEN '' ELSE pg_temp.listed(outputs, true) END
+                WHEN outputs = '{}' THEN head || pg_temp.listed(inputs, false) || returns
+                ELSE head || pg_temp.listed(inputs, length(head || pg_temp.listed(inputs, true)) < 95) || returns
+                     || pg_temp.listed(outputs, false) END
     FROM pg_proc p
-    CROSS JOIN LATERAL (SELECT ARRAY(SELECT a.shown FROM pg_temp.arguments(routine, 'ibv') a ORDER BY a.n) AS inputs,
-                               ARRAY(SELECT a.shown FROM pg_temp.arguments(routine, 'ot') a ORDER BY a.n) AS outputs) AS shown
     CROSS JOIN LATERAL (
-        SELECT CASE p.prokind WHEN 'a' THEN 'AGGREGATE ' WHEN 'p' THEN 'CALL ' ELSE '' END || 'dpmix.' || p.proname
-            || pg_temp.listed(CASE WHEN p.prokind = 'a' AND p.pronargs = 0 THEN '{*}' ELSE inputs END, short)
-            || CASE WHEN p.prokind = 'p' THEN ''
-                    WHEN outputs = '{}' THEN ' RETURNS ' || CASE WHEN p.proretset THEN 'SETOF ' ELSE '' END || pg_temp.type_name(p.prorettype)
-                    ELSE ' RETURNS ' || CASE WHEN p.proretset THEN 'TABLE ' ELSE '' END || pg_temp.listed(outputs, short) END) AS made(line)
+        SELECT CASE WHEN p.prokind = 'a' AND p.pronargs = 0 THEN '{*}'
+                    ELSE ARRAY(SELECT a.shown FROM pg_temp.arguments(routine, 'ibv') a ORDER BY a.n) END AS inputs,
+               ARRAY(SELECT a.shown FROM pg_temp.arguments(routine, 'ot') a ORDER BY a.n) AS outputs) AS shown
+    CROSS JOIN LATERAL (
+        SELECT CASE p.prokind WHEN 'a' THEN 'AGGREGATE ' WHEN 'p' THEN 'CALL ' ELSE '' END || 'dpmix.' || p.proname AS head,
+               CASE WHEN p.prokind = 'p' THEN ''
+                    WHEN outputs <> '{}' THEN ' RETURNS ' || CASE WHEN p.proretset THEN 'TABLE ' ELSE '' END
+                    ELSE ' RETURNS ' || CASE WHEN p.proretset THEN 'SETOF ' ELSE '' END || pg_temp.type_name(p.prorettype) END AS returns) AS made
     WHERE p.oid = routine
 $$;
 
