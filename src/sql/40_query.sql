@@ -21,7 +21,7 @@ COMMENT ON FUNCTION dpmix.query(text, float8, float8, text, text[], text, intege
     'keys: declared; discover: any keys, and of their groups those that enough units are found in, in the order of the keys. This '
     'needs a delta and takes a share of epsilon and delta\n'
     'max_groups: where a privacy unit may have several rows: of each unit rows of at most so many groups count, 1 to 1000000, and of '
-    'each group an equal share of max_rows_per_unit, rounded up. NULL: no limit\n'
+    'each group an equal share of max_rows_per_unit, rounded up; less noise for each group, above all with a delta. NULL: no limit\n'
     'Errors: PV001 budget exhausted; PV002 query not allowed; PV003 bounds or categories missing; PV004 ledger unavailable; PV005 '
     'invalid parameter or column list; PV006 not protected, or no access.\n'
     'See also: dpmix.preview, dpmix.query_json, docs/query.md, docs/expressions.md, docs/group_keys.md, docs/quantiles.md, '
@@ -57,7 +57,7 @@ COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, inte
     'charge_share: of the whole call, the part of the whole budget that this is; under renyi and gdp it may exceed 1 where only the '
     'sum of epsilon can admit the call, and be infinite where the budget has no room for such costs\n'
     'calls_left: how many such calls, one after the other and nothing else, would be admitted to the caller now, by the newest sums '
-    'of the ledger, the budget as the caller''s transaction sees it and the cap of its grant; at most 2^63 - 1\n'
+    'of the ledger, the budget as the caller''s transaction sees it and the cap of its grant; 0 when not even one, at most 2^63 - 1\n'
     'Errors: as dpmix.query().\n'
     'See also: docs/query.md.';
 
