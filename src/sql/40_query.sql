@@ -145,18 +145,18 @@ CREATE FUNCTION dpmix.dp_high(answer float8, level float8 = 0.95) RETURNS float8
 COMMENT ON FUNCTION dpmix.dp_low(bigint, float8) IS
     E'lower end of the noise interval of a dp_* aggregate, in its units, as in dp_low(dp_count(*), 0.9): the answer without noise lies '
     'between dp_low and dp_high with probability at least level, over the exact law of the noise, for each answer by itself. The '
-    'noisy answer itself always does. What clamping to the bounds moved, and rounding to the lattice (at most 2^-31 of the larger '
-    'bound a row), is not in it. Costs nothing beyond the aggregate. Ends of counts may be negative; those of averages stay within '
-    'the bounds.\n'
+    'interval always holds the noisy answer itself. What clamping to the bounds moved, and rounding to the lattice (at most 2^-31 of '
+    'the larger bound a row), is not in it. Costs nothing beyond the aggregate. Ends of counts may be negative; those of averages '
+    'stay within the bounds.\n'
     'answer: one of the aggregates\n'
     'level: a constant or $n, above 0, below 1\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';
 COMMENT ON FUNCTION dpmix.dp_low(float8, float8) IS
     E'lower end of the noise interval of a dp_* aggregate, in its units, as in dp_low(dp_count(*), 0.9): the answer without noise lies '
     'between dp_low and dp_high with probability at least level, over the exact law of the noise, for each answer by itself. The '
-    'noisy answer itself always does. What clamping to the bounds moved, and rounding to the lattice (at most 2^-31 of the larger '
-    'bound a row), is not in it. Costs nothing beyond the aggregate. Ends of counts may be negative; those of averages stay within '
-    'the bounds.\n'
+    'interval always holds the noisy answer itself. What clamping to the bounds moved, and rounding to the lattice (at most 2^-31 of '
+    'the larger bound a row), is not in it. Costs nothing beyond the aggregate. Ends of counts may be negative; those of averages '
+    'stay within the bounds.\n'
     'answer: one of the aggregates\n'
     'level: a constant or $n, above 0, below 1\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';

@@ -95,7 +95,8 @@ WITH meta AS (SELECT :'meta'::jsonb AS m),
         FROM meta, jsonb_each(m -> 'prereqs') phase, jsonb_each(phase.value) relation, jsonb_each(relation.value) needed
     UNION ALL SELECT 'tags are distinct terms', bool_and(length(t) BETWEEN 1 AND 256 AND t !~ '[/\\[:cntrl:]]') AND count(*) = count(DISTINCT t)
         FROM meta, jsonb_array_elements_text(m -> 'tags') t
-    UNION ALL SELECT 'no field but these', m - '{name,abstract,description,version,maintainer,license,release_status,provides,prereqs,generated_by,meta-spec,tags}'::text[]
+    UNION ALL SELECT 'no field but these',
+        m - '{name,abstract,description,version,maintainer,license,release_status,provides,prereqs,generated_by,meta-spec,tags}'::text[]
         = '{}' FROM meta)
 SELECT CASE WHEN holds THEN 'ok' ELSE 'not ok' END || ' - META.json: ' || said FROM rule;
 SQL
