@@ -1,4 +1,4 @@
-# dpmix: PGXS build of the extension, and the project's own targets (test, demo, soak).
+# dpmix: PGXS build of the extension, and the project's own targets (test, demo, soak, reference, dist).
 EXTENSION   = dpmix
 EXTVERSION  = 0.7.0
 MODULE_big  = dpmix
@@ -32,6 +32,13 @@ dpmix--$(EXTVERSION).sql: $(sort $(wildcard src/sql/*.sql))
 .PHONY: test demo soak layers
 test demo soak:
 	@test/run.sh $@
+
+# docs/reference.md from the catalog's COMMENTs; source archives of the current commit in build/dist.
+.PHONY: reference dist
+reference: all
+	test/reference.sh
+dist:
+	@test/dist.sh
 
 # core must not know PostgreSQL, and the arrows of docs/data_flow.md point down only.
 layers:

@@ -44,8 +44,10 @@ CREATE AGGREGATE dpmix.lattice_sum(x float8, origin float8, step float8, low flo
     COMBINEFUNC = dpmix.sum_state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.lattice_sum(float8, float8, float8, float8, float8) IS
-    'exact count and sum of round((x - origin) / step), clamped to [low, high]. NULL and NaN are missing, infinities are clamped. '
-    'Equal for any order of rows. PV005 unless the lattice is one constant: step > 0, low <= high integers up to 2^53';
+    E'exact count and sum of round((x - origin) / step), clamped to [low, high], equal for any order of rows. NULL and NaN are '
+    'missing, infinities are clamped. dpmix.rows and dpmix.total read the state.\n'
+    'origin, step, low, high: the lattice, one constant: step > 0, low <= high integers up to 2^53\n'
+    'Errors: PV005 an invalid or varying lattice.';
 
 CREATE FUNCTION dpmix.rows(dpmix.sum_state) RETURNS bigint
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_rows';
@@ -93,12 +95,14 @@ CREATE AGGREGATE dpmix.class_moments(class integer, x float8[], frame float8[]) 
     COMBINEFUNC = dpmix.moment_state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.class_moments(integer, float8[], float8[]) IS
-    'exact count, sum and products, for each class 0..K-1, of the rows seen from a public frame: clamped to its box, whitened, '
-    'clipped to its radius, rounded toward zero to 1/resolution of it. frame = version 1, K, d, diagonal 0|1, resolution (to 2^20), '
-    'lower[d], upper[d], then per class radius, centre[d], map (d*d row by row, or d when diagonal). Version 2 looks at rows of '
-    'm >= d elements through a projection: after resolution come m, lower[m], upper[m], centre[m], map[d*m], and the rest sees '
-    'map (x - centre), x clamped to that box. A row with a NULL, a NaN or another class contributes nothing. PV005: invalid or '
-    'varying frame, or an x that has not d (version 2: m) elements';
+    E'exact count, sum and products, for each class 0..K-1, of the rows seen from a public frame: clamped to its box, whitened, '
+    'clipped to its radius, rounded toward zero to 1/resolution of it. A row with a NULL, a NaN or another class contributes nothing. '
+    'dpmix.rows reads the counts.\n'
+    'x: d numbers, under version 2 m\n'
+    'frame: version 1, K, d, diagonal 0|1, resolution (to 2^20), lower[d], upper[d], then per class radius, centre[d], map (d*d row '
+    'by row, or d when diagonal). Version 2 looks at rows of m >= d elements through a projection: after resolution come m, lower[m], '
+    'upper[m], centre[m], map[d*m], and the rest sees map (x - centre), x clamped to that box\n'
+    'Errors: PV005 an invalid or varying frame, or another length of x.';
 
 CREATE FUNCTION dpmix.rows(dpmix.moment_state) RETURNS bigint[]
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_moment_state_rows';

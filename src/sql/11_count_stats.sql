@@ -45,7 +45,8 @@ CREATE AGGREGATE dpmix.class_distances(class integer, x float8[], frame float8[]
     COMBINEFUNC = dpmix.count_state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.class_distances(integer, float8[], float8[]) IS
-    'exact number of rows, for each class 0..K-1, by distance from the class''s centre, as seen from a public frame. frame = that of '
-    'dpmix.class_moments, then 1 to 1000 ascending edges: squared distances in steps of 1/resolution of the radius, whole numbers. Bin i of '
-    'edges + 1 holds the rows above edge i-1, up to edge i. A row with a NULL, a NaN or another class is not counted. PV005: invalid or '
-    'varying frame, or an x that has not d elements';
+    E'exact number of rows, for each class 0..K-1, by distance from the class''s centre, as seen from a public frame. Bin i of edges + '
+    '1 holds the rows above edge i-1, up to edge i. A row with a NULL, a NaN or another class is not counted.\n'
+    'frame: that of dpmix.class_moments, then 1 to 1000 ascending edges: squared distances in steps of 1/resolution of the radius, '
+    'whole numbers\n'
+    'Errors: PV005 an invalid or varying frame, or another length of x.';

@@ -39,9 +39,10 @@ CREATE AGGREGATE dpmix.feature_sample(x float8[], frame float8[]) (
     COMBINEFUNC = dpmix.sample_state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.feature_sample(float8[], float8[]) IS
-    'a sample of the distinct rows, as placed by the first class of a public frame: those of the least hash, each with its exact number of '
-    'rows; the same for any order of rows. frame = that of dpmix.class_moments, then limit (1 to 65536, at most 2^20 / d) and salt (an '
-    'integer to 2^53). A row with a NULL or a NaN is not counted. PV005: invalid or varying frame, or an x that has not d elements';
+    E'a sample of the distinct rows, as placed by the first class of a public frame: those of the least hash, each with its exact '
+    'number of rows; the same for any order of rows. A row with a NULL or a NaN is not counted.\n'
+    'frame: that of dpmix.class_moments, then limit (1 to 65536, at most 2^20 / d) and salt (an integer to 2^53)\n'
+    'Errors: PV005 an invalid or varying frame, or another length of x.';
 
 -- By cluster --------------------------------------------------------------------------------------
 
@@ -56,7 +57,8 @@ CREATE AGGREGATE dpmix.class_clusters(class integer, x float8[], frame float8[])
     COMBINEFUNC = dpmix.count_state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.class_clusters(integer, float8[], float8[]) IS
-    'exact number of rows, for each class 0..K-1, by the component of a public mixture to which they most likely belong. frame = that of '
-    'dpmix.class_moments with a class for each component, then 0 | 1 (ignored), a log weight and a tightness for each component (log density = '
-    'log weight - tightness |map (x - centre)|^2 / 2), then K (1 to 1000). A row with a NULL, a NaN or another class is not counted. PV005: '
-    'invalid or varying frame, or an x that has not d elements';
+    E'exact number of rows, for each class 0..K-1, by the component of a public mixture to which they most likely belong. A row with a '
+    'NULL, a NaN or another class is not counted.\n'
+    'frame: that of dpmix.class_moments with a class for each component, then 0 | 1 (ignored), a log weight and a tightness for each '
+    'component (log density = log weight - tightness |map (x - centre)|^2 / 2), then K (1 to 1000)\n'
+    'Errors: PV005 an invalid or varying frame, or another length of x.';

@@ -8,9 +8,10 @@ CREATE AGGREGATE dpmix.cell_counts(x float8, cut float8[]) (
     COMBINEFUNC = dpmix.count_state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.cell_counts(float8, float8[]) IS
-    'exact number of rows in each cell of x, one class. cut = {lower, limit, cells}: 1 to 2^20 cells of equal width from lower to limit, '
-    'each with its lower end and without its upper one, up to the rounding of (x - lower) * cells / (limit - lower), which is monotone. '
-    'What lies beyond is in the outermost cells; NULL and NaN are in none. PV005: invalid or varying cut';
+    E'exact number of rows in each cell of x, one class. What lies beyond is in the outermost cells; NULL and NaN are in none.\n'
+    'cut: {lower, limit, cells}: 1 to 2^20 cells of equal width from lower to limit, each with its lower end and without its upper '
+    'one, up to the rounding of (x - lower) * cells / (limit - lower), which is monotone\n'
+    'Errors: PV005 an invalid or varying cut.';
 
 CREATE FUNCTION dpmix.edge_counts_add(state dpmix.count_state, x float8, edges float8[]) RETURNS dpmix.count_state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_edge_counts_add';
@@ -20,5 +21,6 @@ CREATE AGGREGATE dpmix.edge_counts(x float8, edges float8[]) (
     COMBINEFUNC = dpmix.count_state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.edge_counts(float8, float8[]) IS
-    'exact number of rows with edges[i] <= x < edges[i+1], for each i, one class. edges: 2 to 1000 in strictly ascending order; the first '
-    'may be -Infinity, the last Infinity. What lies beyond them, NULL and NaN are in no cell. PV005: invalid or varying edges';
+    E'exact number of rows with edges[i] <= x < edges[i+1], for each i, one class. What lies beyond them, NULL and NaN are in no cell.\n'
+    'edges: 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
+    'Errors: PV005 invalid or varying edges.';

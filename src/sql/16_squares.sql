@@ -38,9 +38,11 @@ CREATE AGGREGATE dpmix.lattice_squares(x float8, origin float8, step float8, low
     COMBINEFUNC = dpmix.squares_state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.lattice_squares(float8, float8, float8, float8, float8) IS
-    'exact count and sum of k = round((x - origin) / step), clamped to [low, high], and sum of 2 k^2 - high^2, divided by the least power '
-    'of two that leaves at most 2^30, each rounded to an integer. NULL and NaN are missing, infinities are clamped. Equal for any '
-    'order of rows. PV005 unless the lattice is one constant: step > 0, low = -high, integers up to 2^53';
+    E'exact count and sum of k = round((x - origin) / step), clamped to [low, high], and sum of 2 k^2 - high^2, divided by the least '
+    'power of two that leaves at most 2^30, each rounded to an integer; equal for any order of rows. NULL and NaN are missing, '
+    'infinities are clamped. dpmix.rows, dpmix.total and dpmix.squares read the state.\n'
+    'origin, step, low, high: the lattice, one constant: step > 0, low = -high, integers up to 2^53\n'
+    'Errors: PV005 an invalid or varying lattice.';
 
 CREATE FUNCTION dpmix.rows(dpmix.squares_state) RETURNS bigint
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_rows';
@@ -67,5 +69,7 @@ CREATE AGGREGATE dpmix.numbers_seen(number integer, size integer) (
     COMBINEFUNC = dpmix.numbers_seen_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.numbers_seen(integer, integer) IS
-    'which of the numbers 0 .. size - 1 occur, one bit for each; bit_count() of it is how many. NULL and other numbers are missing. '
-    'Equal for any order of rows, but for zero bytes at the end. PV005: a size out of 1 .. 2^24';
+    E'which of the numbers 0 .. size - 1 occur, one bit for each; bit_count() of it is how many. NULL and other numbers are missing. '
+    'Equal for any order of rows, but for zero bytes at the end.\n'
+    'size: 1 to 2^24\n'
+    'Errors: PV005 size out of range.';

@@ -6,15 +6,23 @@ CREATE FUNCTION dpmix.epsilon_spent(accountant text, budget_epsilon numeric, bud
                                     cost_delta numeric)
     RETURNS numeric LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_epsilon_spent';
 COMMENT ON FUNCTION dpmix.epsilon_spent(text, numeric, numeric, float8, numeric, numeric, numeric, numeric) IS
-    'what sums of charges prove: the least epsilon at the budget''s delta, at most the sum of epsilon. PV005';
+    E'what sums of charges prove: the least epsilon at the budget''s delta, never above the sum of epsilon.\n'
+    'accountant: basic, renyi or gdp\n'
+    'budget_epsilon, budget_delta: the budget\n'
+    'renyi_order: of a table under renyi; NULL for the others\n'
+    'epsilon, delta, cost, cost_delta: sums over charges of the columns of dpmix.ledger\n'
+    'Errors: PV005 a value out of range.\n'
+    'See also: dpmix.budget, docs/proofs/accounting.md.';
 
 CREATE FUNCTION dpmix.share_spent(accountant text, budget_epsilon numeric, budget_delta numeric,
                                   renyi_order float8, epsilon numeric, delta numeric, cost numeric,
                                   cost_delta numeric)
     RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_share_spent';
 COMMENT ON FUNCTION dpmix.share_spent(text, numeric, numeric, float8, numeric, numeric, numeric, numeric) IS
-    'how much of what the accountant allows the sums of charges have used, by the rule that has used the '
-    'least: 0 to 1, above 1 when the budget was lowered. PV005';
+    E'how much of what the accountant allows the sums of charges have used, by the rule that has used the least: 0 to 1, above 1 when '
+    'the budget was lowered. Arguments as for dpmix.epsilon_spent().\n'
+    'Errors: PV005 a value out of range.\n'
+    'See also: dpmix.budget.';
 
 -- An active or unprotected table is recognised as the functions do: by oid and name together.
 CREATE VIEW dpmix.known_table AS
@@ -54,8 +62,9 @@ CREATE VIEW dpmix.budget WITH (security_barrier) AS
     WHERE t.active
       AND (t.owned OR EXISTS (SELECT FROM dpmix.known_grant g WHERE g.table_id = t.id AND g.held));
 COMMENT ON VIEW dpmix.budget IS
-    'budget of each protected table that the current user owns or has access to, as of the query''s '
-    'snapshot. epsilon_spent is a gauge, not the filter: what is admitted is decided at the charge';
+    E'budget of each protected table that the current user owns or has access to, as of the query''s snapshot. epsilon_spent is a '
+    'gauge, not the filter: what is admitted is decided at the charge.\n'
+    'See also: docs/ledger.md.';
 COMMENT ON COLUMN dpmix.budget.relation IS 'the protected table';
 COMMENT ON COLUMN dpmix.budget.accountant IS
     'how charges add up: basic, renyi or gdp; fixed once the table was charged';
@@ -84,8 +93,8 @@ CREATE VIEW dpmix.role_budget WITH (security_barrier) AS
     LEFT JOIN dpmix.known_grant g ON g.table_id = s.table_id AND g.role = s.role
     WHERE t.active AND (t.owned OR g.held);
 COMMENT ON VIEW dpmix.role_budget IS
-    'what was spent through each grant: owners see every role that has a grant or ever charged, others '
-    'the grants they hold. Caps are policy: the table''s own budget, dpmix.budget, may end sooner';
+    'what was spent through each grant: owners see every role that has a grant or ever charged, others the grants they hold. Caps are '
+    'policy: the table''s own budget, dpmix.budget, may end sooner.';
 COMMENT ON COLUMN dpmix.role_budget.relation IS 'the protected table';
 COMMENT ON COLUMN dpmix.role_budget.role IS 'role of the grant; NULL: the owner and superusers, who need none';
 COMMENT ON COLUMN dpmix.role_budget.epsilon_cap IS 'cap on the sum of epsilon; NULL: none';
@@ -109,8 +118,9 @@ CREATE VIEW dpmix.ledger WITH (security_barrier) AS
        OR pg_catalog.pg_has_role(r.oid, 'USAGE')
        OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
 COMMENT ON VIEW dpmix.ledger IS
-    'charges: all of the tables that the current user owns, elsewhere those of its own roles. In the order '
-    'of id, which is that of commit';
+    E'charges, in the order of id, which is that of commit: all of the tables that the current user owns, elsewhere those of its own '
+    'roles; for superusers all. Nothing in it depends on rows.\n'
+    'See also: dpmix.audit, dpmix.explain_charge, docs/ledger.md.';
 COMMENT ON COLUMN dpmix.ledger.id IS 'number of the charge, growing in the order of commit; some numbers are left out';
 COMMENT ON COLUMN dpmix.ledger.relation IS 'qualified name of the table at the time';
 COMMENT ON COLUMN dpmix.ledger.role IS 'current_user of the call';
@@ -153,8 +163,31 @@ CREATE VIEW dpmix.audit WITH (security_barrier) AS
                                           WHERE g.table_id = t.id AND g.held)))
        OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
 COMMENT ON VIEW dpmix.audit IS
-    'the rows of dpmix.ledger with what all charges of their table up to each add up to, for its owner and '
-    'those who still have access. Reads every charge: for an export, not for one row';
+    E'the rows of dpmix.ledger with what all charges of their table up to each add up to, for its owner, those who still have access, '
+    'and superusers. Reads every charge: for an export, not for one row.\n'
+    'See also: docs/ledger.md.';
+COMMENT ON COLUMN dpmix.audit.id IS 'number of the charge, growing in the order of commit; some numbers are left out';
+COMMENT ON COLUMN dpmix.audit.relation IS 'qualified name of the table at the time';
+COMMENT ON COLUMN dpmix.audit.role IS 'current_user of the call';
+COMMENT ON COLUMN dpmix.audit.granted_to IS 'role whose grant gave the right; NULL: owner or superuser';
+COMMENT ON COLUMN dpmix.audit.at IS 'server''s clock when the charge was written';
+COMMENT ON COLUMN dpmix.audit.kind IS 'query, gmm, cda or compare';
+COMMENT ON COLUMN dpmix.audit.mechanism IS 'family of the noise; poisson_mixing for cda';
+COMMENT ON COLUMN dpmix.audit.epsilon IS 'guarantee of the whole release, as declared';
+COMMENT ON COLUMN dpmix.audit.delta IS 'guarantee of the whole release, as declared';
+COMMENT ON COLUMN dpmix.audit.cost IS
+    'what the accountant adds up besides: renyi: rho at renyi_order; gdp: mu^2; basic: 0';
+COMMENT ON COLUMN dpmix.audit.cost_delta IS 'delta that goes with cost';
+COMMENT ON COLUMN dpmix.audit.parameters IS
+    'what was asked and the noise that it got, from public numbers alone';
+COMMENT ON COLUMN dpmix.audit.release IS 'name of the stored release, if any';
+COMMENT ON COLUMN dpmix.audit.statistics IS
+    'each noisy statistic with its sensitivity and the scale of its noise, as far as recorded';
+COMMENT ON COLUMN dpmix.audit.adjacency IS 'who is a neighbour of whom: fixed once a table was charged';
+COMMENT ON COLUMN dpmix.audit.accountant IS 'how charges add up: fixed once a table was charged';
+COMMENT ON COLUMN dpmix.audit.renyi_order IS 'order at which renyi counts: fixed once a table was charged';
+COMMENT ON COLUMN dpmix.audit.relation_now IS 'the table today; NULL: dropped';
+COMMENT ON COLUMN dpmix.audit.still_protected IS 'whether releases about the table are still possible';
 COMMENT ON COLUMN dpmix.audit.number IS 'n-th charge of its table';
 COMMENT ON COLUMN dpmix.audit.epsilon_after IS 'sum of epsilon of the table''s charges up to this one';
 COMMENT ON COLUMN dpmix.audit.delta_after IS 'sum of delta of the table''s charges up to this one';
@@ -202,8 +235,11 @@ COMMENT ON COLUMN dpmix.ledger_adoptions.database IS 'oid of the database in tha
 CREATE FUNCTION dpmix.explain_charge(id bigint, OUT item text, OUT value text, OUT meaning text)
     RETURNS SETOF record LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'dpmix_explain_charge';
 COMMENT ON FUNCTION dpmix.explain_charge(bigint) IS
-    'how a charge was computed and admitted, recomputed from the record; says so where the two differ. For '
-    'those who see it in dpmix.ledger. PV006: no such charge, or not yours';
+    E'how a charge was computed and which rule admitted it, computed again from its record; says so where the two differ.\n'
+    'id: of dpmix.ledger\n'
+    'item, value, meaning: one number or rule a row, as text\n'
+    'Errors: PV006 no such charge, or none that dpmix.ledger shows to the caller.\n'
+    'See also: docs/ledger.md.';
 
 GRANT SELECT ON dpmix.budget, dpmix.role_budget, dpmix.ledger, dpmix.audit, dpmix.budget_history,
                 dpmix.ledger_adoptions TO PUBLIC;

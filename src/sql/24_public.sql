@@ -19,14 +19,18 @@ END $$;
 CREATE FUNCTION dpmix.declare_public(relation regclass)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_declare_public';
 COMMENT ON FUNCTION dpmix.declare_public(regclass) IS
-    'owner or superuser: states that everything in a table is public, now and later, so that private queries may '
-    'join it; who joins it still needs SELECT on it. Ordinary and partitioned tables without row-level security. '
-    'PV005: no such table, or it shares rows with a protected table';
+    E'states that everything in a table is public, now and later, so that private queries may join it; who joins it still needs SELECT '
+    'on it. For its owner and superusers.\n'
+    'relation: an ordinary or partitioned table without row-level security\n'
+    'Errors: PV005 another kind of relation, or one that shares rows with a protected or charged table; PV006 no such table; 42501 '
+    'not the owner.\n'
+    'See also: dpmix.public_tables, docs/query.md.';
 
 CREATE FUNCTION dpmix.undeclare_public(relation regclass)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_undeclare_public';
 COMMENT ON FUNCTION dpmix.undeclare_public(regclass) IS
-    'owner or superuser: takes dpmix.declare_public() back, for queries from now on. PV006: not declared public';
+    E'takes dpmix.declare_public() back, for queries from now on. For the table''s owner and superusers.\n'
+    'Errors: PV006 not declared public; 42501 not the owner.';
 
 CREATE VIEW dpmix.public_tables AS
     SELECT p.relation::regclass AS relation, p.role, p.at

@@ -6,16 +6,26 @@ CREATE FUNCTION dpmix.query(
     RETURNS SETOF record
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_query';
 COMMENT ON FUNCTION dpmix.query(text, float8, float8, text, text[], text, integer) IS
-    'Private answers to one SELECT of group keys and dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var, dp_stddev, dp_quantile, '
-    'dp_median, dp_histogram over a protected table, joined or not, with WHERE, FILTER, GROUP BY, HAVING, ORDER BY and LIMIT; dp_low and '
-    'dp_high of these are the ends of their noise intervals. Expressions over keys and answers are free, and NULL where they have no '
-    'value. Charges epsilon (1e-6 to 1e7) and delta (0 to 0.5), the totals over all columns and groups, before it reads a row, to each '
-    'protected table that it reads. Without HAVING and LIMIT every group of public values comes back, in the order of their declarations '
-    '(keys declared), or those with enough units in the order of their keys (discover: needs a delta); counts may be negative. mechanism: '
-    'auto, gaussian, multi_gaussian, quasi_gaussian, laplace, staircase, truncated_laplace, tulap, optimal. params: one text for each $n. '
-    'max_groups: where a privacy unit may have several rows, in how many groups they count at most, 1 to 1000000. '
-    'PV001 budget exhausted, PV002 query not allowed, PV003 bounds or categories missing, PV004 ledger unavailable, '
-    'PV005 invalid parameter or column list, PV006 not protected or no access';
+    E'private answers to one SELECT over a protected table, or a join. Charges epsilon and delta, the totals over all columns and '
+    'groups, to each protected table in it, durably, before it reads a row. Without HAVING and LIMIT every group of public values '
+    'comes back, empty ones too, in the order of their declarations; counts may be negative. Expressions over keys and answers cost '
+    'nothing, and are NULL where they have no value. It needs a column definition list: SELECT * FROM dpmix.query(...) AS t(region '
+    'text, n bigint).\n'
+    'query: group keys and dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var, dp_stddev, dp_quantile, dp_median, dp_histogram, with '
+    'WHERE, FILTER, GROUP BY, HAVING, ORDER BY and LIMIT; dp_low and dp_high of these are the ends of their noise intervals\n'
+    'epsilon: 1e-6 to 1e7\n'
+    'delta: 0 to 0.5, above 0 for mechanisms and keys that need one; not charged where only laplace or staircase noise is drawn\n'
+    'mechanism: gaussian, multi_gaussian, quasi_gaussian, laplace, staircase, truncated_laplace, tulap, optimal; auto: the least '
+    'expected error that costs the table no more than the Gaussian would\n'
+    'params: a text or NULL for each of $1, $2, ... of the query, which decides their types\n'
+    'keys: declared; discover: any keys, and of their groups those that enough units are found in, in the order of the keys. This '
+    'needs a delta and takes a share of epsilon and delta\n'
+    'max_groups: where a privacy unit may have several rows: of each unit rows of at most so many groups count, 1 to 1000000, and of '
+    'each group an equal share of max_rows_per_unit, rounded up; less noise for each group, above all with a delta. NULL: no limit\n'
+    'Errors: PV001 budget exhausted; PV002 query not allowed; PV003 bounds or categories missing; PV004 ledger unavailable; PV005 '
+    'invalid parameter or column list; PV006 not protected, or no access.\n'
+    'See also: dpmix.preview, dpmix.query_json, docs/query.md, docs/expressions.md, docs/group_keys.md, docs/quantiles.md, '
+    'docs/proofs/query.md.';
 
 CREATE FUNCTION dpmix.preview(
     query text, epsilon float8, delta float8 = 0, mechanism text = 'auto',
@@ -26,15 +36,30 @@ CREATE FUNCTION dpmix.preview(
                    charge_share float8, calls_left bigint)
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_preview';
 COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, integer) IS
-    'The noise that dpmix.query would add, one row for each noisy statistic, in the units of the column; free, reads no row, '
-    'needs access. epsilon, delta: what that statistic alone guarantees; a call of its own for it, at these, adds the same noise. '
-    'expected_error: mean absolute error; interval_95: half '
-    'width of the 95% interval of the noise, exact; what clamping to the bounds does to an answer is not in it; both NULL where '
-    'the output is a ratio. candidates: the mechanisms that could answer, each with the expected_error of this statistic, the '
-    'epsilon and delta charged, the share of the budget (budget_share), and why it was chosen or not (verdict). Of the whole call, '
-    'the same in each row: charge_cost and charge_delta, what the accountant adds up (basic: epsilon and delta); charge_share, the '
-    'part of the whole budget that this is; calls_left, how many such calls and nothing else would still be admitted to the '
-    'caller now, by the budget and the cap of its grant. Errors as dpmix.query';
+    E'the noise that dpmix.query() would add with the same arguments, and what it would take from the budget: one row for each noisy '
+    'statistic. Free; reads no row; needs access.\n'
+    'output_column: all columns that use the statistic, also within expressions, and HAVING and ORDER BY where these do\n'
+    'statistic: what is counted or summed; groups found: the share that keys => discover takes\n'
+    'mechanism: family of the noise\n'
+    'sensitivity: the change that the noise is calibrated to, in the units of the column: of one number, but for laplace of all '
+    'together in L1, for gaussian in L2; staircase divides a change into pieces\n'
+    'epsilon, delta: what that statistic alone guarantees; a call of its own for it, at these, adds the same noise\n'
+    'noise_stddev: of the noise, in the units of the column\n'
+    'expected_error: mean absolute error; NULL where the output is a ratio, whose error depends on the private count, and where no '
+    'column is the statistic itself\n'
+    'interval_95: half the width of the 95% interval of the noise, from its exact law; what clamping to the bounds does is not in it. '
+    'NULL as expected_error\n'
+    'candidates: an array, for each mechanism that could answer: expected_error of this row''s statistic (null where nothing was '
+    'calibrated), the epsilon and delta charged, budget_share, the part of the table''s budget that this is, and verdict: chosen, or '
+    'why not\n'
+    'charge_cost, charge_delta: of the whole call, what the accountant adds up: the Renyi divergence at the table''s order, or mu^2 '
+    'under gdp, and the delta beside it; under basic epsilon and delta\n'
+    'charge_share: of the whole call, the part of the whole budget that this is; under renyi and gdp it may exceed 1 where only the '
+    'sum of epsilon can admit the call, and be infinite where the budget has no room for such costs\n'
+    'calls_left: how many such calls, one after the other and nothing else, would be admitted to the caller now, by the newest sums '
+    'of the ledger, the budget as the caller''s transaction sees it and the cap of its grant; 0 when not even one, at most 2^63 - 1\n'
+    'Errors: as dpmix.query().\n'
+    'See also: docs/query.md.';
 
 -- The dp_* aggregates exist so that parse analysis gives a query's columns their types. Outside of
 -- dpmix.query they raise PV002, also over no rows at all.
@@ -60,39 +85,51 @@ COMMENT ON FUNCTION dpmix.outside_query(float8, numeric) IS 'raises PV002';
 
 CREATE AGGREGATE dpmix.dp_count(*) (
     SFUNC = dpmix.outside_query, STYPE = bigint, FINALFUNC = dpmix.outside_query);
-COMMENT ON AGGREGATE dpmix.dp_count(*) IS 'noisy number of rows; only in the text of dpmix.query, else PV002';
+COMMENT ON AGGREGATE dpmix.dp_count(*) IS
+    E'noisy number of rows; may be negative.\n'
+    'Errors: PV002 outside of the text of dpmix.query().';
 CREATE AGGREGATE dpmix.dp_count("any") (
     SFUNC = dpmix.outside_query, STYPE = bigint, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_count("any") IS
-    'noisy number of rows where x is neither NULL nor NaN; only in the text of dpmix.query, else PV002';
+    E'noisy number of rows where x is neither NULL nor NaN; may be negative.\n'
+    'Errors: PV002 outside of the text of dpmix.query().';
 
 CREATE AGGREGATE dpmix.dp_sum(float8) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_sum(float8) IS
-    'noisy sum of x, each clamped to the declared bounds; NULL and NaN add nothing; only in the text of dpmix.query, else PV002';
+    E'noisy sum of x, each clamped to its bounds, in its units. NULL and NaN add nothing. x: a column with declared bounds, or an '
+    'expression whose bounds follow from those of its columns.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 CREATE AGGREGATE dpmix.dp_sum(bigint) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_sum(bigint) IS
-    'noisy sum of x, each clamped to the declared bounds; NULL and NaN add nothing; only in the text of dpmix.query, else PV002';
+    E'noisy sum of x, each clamped to its bounds, in its units. NULL and NaN add nothing. x: a column with declared bounds, or an '
+    'expression whose bounds follow from those of its columns.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 CREATE AGGREGATE dpmix.dp_sum(numeric) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_sum(numeric) IS
-    'noisy sum of x, each clamped to the declared bounds; NULL and NaN add nothing; only in the text of dpmix.query, else PV002';
+    E'noisy sum of x, each clamped to its bounds, in its units. NULL and NaN add nothing. x: a column with declared bounds, or an '
+    'expression whose bounds follow from those of its columns.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 CREATE AGGREGATE dpmix.dp_avg(float8) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_avg(float8) IS
-    'noisy average of x, each clamped to the declared bounds, without NULL and NaN; always within the bounds, their middle for an empty group; '
-    'only in the text of dpmix.query, else PV002';
+    E'noisy average of x, each clamped to its bounds, without NULL and NaN: the middle of the bounds plus a noisy centred sum over a '
+    'noisy count. Always within the bounds, their middle for an empty group. x as for dpmix.dp_sum.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 CREATE AGGREGATE dpmix.dp_avg(bigint) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_avg(bigint) IS
-    'noisy average of x, each clamped to the declared bounds, without NULL and NaN; always within the bounds, their middle for an empty group; '
-    'only in the text of dpmix.query, else PV002';
+    E'noisy average of x, each clamped to its bounds, without NULL and NaN: the middle of the bounds plus a noisy centred sum over a '
+    'noisy count. Always within the bounds, their middle for an empty group. x as for dpmix.dp_sum.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 CREATE AGGREGATE dpmix.dp_avg(numeric) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_avg(numeric) IS
-    'noisy average of x, each clamped to the declared bounds, without NULL and NaN; always within the bounds, their middle for an empty group; '
-    'only in the text of dpmix.query, else PV002';
+    E'noisy average of x, each clamped to its bounds, without NULL and NaN: the middle of the bounds plus a noisy centred sum over a '
+    'noisy count. Always within the bounds, their middle for an empty group. x as for dpmix.dp_sum.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 
 -- Ends of the interval around an answer. Volatile, so that nothing evaluates them early; called
 -- on NULL, so that nothing skips them: outside of dpmix.query they raise PV002.
@@ -106,18 +143,30 @@ CREATE FUNCTION dpmix.dp_high(answer bigint, level float8 = 0.95) RETURNS float8
 CREATE FUNCTION dpmix.dp_high(answer float8, level float8 = 0.95) RETURNS float8
     LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
 COMMENT ON FUNCTION dpmix.dp_low(bigint, float8) IS
-    'lower end of the noise interval of a dp_* aggregate, in its units: the answer without noise lies in dp_low .. dp_high with '
-    'probability at least level (a constant between 0 and 1), for each answer by itself. What clamping to the bounds moved is '
-    'not in it. Costs nothing beyond the aggregate; only in the text of dpmix.query, else PV002; PV005 level out of range';
+    E'lower end of the noise interval of a dp_* aggregate, in its units, as in dp_low(dp_count(*), 0.9): the answer without noise lies '
+    'between dp_low and dp_high with probability at least level, over the exact law of the noise, for each answer by itself. The '
+    'interval always holds the noisy answer itself. What clamping to the bounds moved, and rounding to the lattice (at most 2^-31 of '
+    'the larger bound a row), is not in it. Costs nothing beyond the aggregate. Ends of counts may be negative; those of averages '
+    'stay within the bounds.\n'
+    'answer: one of the aggregates\n'
+    'level: a constant or $n, above 0, below 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';
 COMMENT ON FUNCTION dpmix.dp_low(float8, float8) IS
-    'lower end of the noise interval of a dp_* aggregate, in its units: the answer without noise lies in dp_low .. dp_high with '
-    'probability at least level (a constant between 0 and 1), for each answer by itself. What clamping to the bounds moved is '
-    'not in it. Costs nothing beyond the aggregate; only in the text of dpmix.query, else PV002; PV005 level out of range';
+    E'lower end of the noise interval of a dp_* aggregate, in its units, as in dp_low(dp_count(*), 0.9): the answer without noise lies '
+    'between dp_low and dp_high with probability at least level, over the exact law of the noise, for each answer by itself. The '
+    'interval always holds the noisy answer itself. What clamping to the bounds moved, and rounding to the lattice (at most 2^-31 of '
+    'the larger bound a row), is not in it. Costs nothing beyond the aggregate. Ends of counts may be negative; those of averages '
+    'stay within the bounds.\n'
+    'answer: one of the aggregates\n'
+    'level: a constant or $n, above 0, below 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';
 COMMENT ON FUNCTION dpmix.dp_high(bigint, float8) IS
-    'upper end of the noise interval of a dp_* aggregate, in its units: the answer without noise lies in dp_low .. dp_high with '
-    'probability at least level (a constant between 0 and 1), for each answer by itself. What clamping to the bounds moved is '
-    'not in it. Costs nothing beyond the aggregate; only in the text of dpmix.query, else PV002; PV005 level out of range';
+    E'upper end of the noise interval of a dp_* aggregate, in its units: see dpmix.dp_low. Costs nothing beyond the aggregate.\n'
+    'answer: one of the aggregates\n'
+    'level: a constant or $n, above 0, below 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';
 COMMENT ON FUNCTION dpmix.dp_high(float8, float8) IS
-    'upper end of the noise interval of a dp_* aggregate, in its units: the answer without noise lies in dp_low .. dp_high with '
-    'probability at least level (a constant between 0 and 1), for each answer by itself. What clamping to the bounds moved is '
-    'not in it. Costs nothing beyond the aggregate; only in the text of dpmix.query, else PV002; PV005 level out of range';
+    E'upper end of the noise interval of a dp_* aggregate, in its units: see dpmix.dp_low. Costs nothing beyond the aggregate.\n'
+    'answer: one of the aggregates\n'
+    'level: a constant or $n, above 0, below 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';

@@ -42,41 +42,54 @@ GRANT SELECT ON dpmix.releases TO PUBLIC;
 CREATE FUNCTION dpmix.gmm_log_density(release text, x float8[]) RETURNS float8
     AS 'MODULE_PATHNAME', 'dpmix_gmm_log_density' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION dpmix.gmm_log_density(text, float8[]) IS
-    'natural logarithm of a stored mixture''s density of the features at x, one number for each feature in their order and units (dates: '
-    'days, timestamps: seconds, since 2000-01-01; dpmix.to_float8 converts). NULL when x holds a NULL or NaN, -Infinity at an infinite x. '
-    'Loaded once per query. Free. PV005 no such release or another length of x, PV006 no access';
+    E'natural logarithm of a stored mixture''s density of the features at x. NULL when x holds a NULL or NaN, -Infinity at an infinite '
+    'x. The model is loaded once per query. Free.\n'
+    'x: one number for each feature, in the order and units of dpmix.releases (dates: days, timestamps: seconds, since 2000-01-01; '
+    'dpmix.to_float8 converts)\n'
+    'Errors: PV005 no such release, or another length of x; PV006 no access.\n'
+    'See also: docs/mixtures.md.';
 
 CREATE FUNCTION dpmix.gmm_posterior(release text, x float8[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'dpmix_gmm_posterior' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION dpmix.gmm_posterior(text, float8[]) IS
-    'probability of each component of a stored mixture given the features x, in the order of dpmix.gmm: sums to 1. NULL when x holds a NULL '
-    'or NaN, or is infinitely far from all components. x, cost and errors as dpmix.gmm_log_density';
+    'probability of each component of a stored mixture given the features x, in the order of dpmix.gmm(): sums to 1. NULL when x '
+    'holds a NULL or NaN, or is infinitely far from all components. x and errors as dpmix.gmm_log_density(). Free.';
 
 CREATE FUNCTION dpmix.gmm_classify(release text, x float8[]) RETURNS text
     AS 'MODULE_PATHNAME', 'dpmix_gmm_classify' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION dpmix.gmm_classify(text, float8[]) IS
-    'label of the component of a stored mixture that is most likely given the features x, or its number where there are no labels. NULL '
-    'where dpmix.gmm_posterior is. x, cost and errors as dpmix.gmm_log_density';
+    'label of the component of a stored mixture that is most likely given the features x, or its number where there are no labels. '
+    'NULL where dpmix.gmm_posterior() is. x and errors as dpmix.gmm_log_density(). Free.';
 
 CREATE FUNCTION dpmix.gmm_kl_estimate(a text, b text, draws integer = 100000, OUT kl float8, OUT error_bound_95 float8)
     RETURNS record
     AS 'MODULE_PATHNAME', 'dpmix_gmm_kl_estimate' LANGUAGE C STABLE PARALLEL SAFE COST 1000000;
 COMMENT ON FUNCTION dpmix.gmm_kl_estimate(text, text, integer) IS
-    'Kullback-Leibler divergence of two stored mixtures as laws of the features alone, in nats, of a from b, whatever their labels and '
-    'components: by Monte Carlo from draws (1000 to 10^8) points, half of them from each. error_bound_95: half the width of a 95% interval by the '
-    'central limit theorem (not proved). The same draws every time. Free. PV005 when features differ, PV006 no access';
+    E'Kullback-Leibler divergence of two stored mixtures as laws of the features alone, of a from b, whatever their labels and '
+    'components: by Monte Carlo, half of the points drawn from each, the same draws every time. Free.\n'
+    'draws: 1000 to 10^8\n'
+    'kl: in nats\n'
+    'error_bound_95: half the width of a 95% interval by the central limit theorem, not proved\n'
+    'Errors: PV005 draws out of range, no such release, or features differ; PV006 no access.';
 
 CREATE FUNCTION dpmix.gmm_marginal(release text, feature name, points integer = 200, at float8[] = NULL)
     RETURNS TABLE (label text, component integer, x float8, density float8)
     AS 'MODULE_PATHNAME', 'dpmix_gmm_marginal' LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpmix.gmm_marginal(text, name, integer, float8[]) IS
-    'density of one feature under each component of a stored mixture, times its weight, for plotting: at so many points (2 to 100000), '
-    'equally far apart where the components are, within the bounds, or at the numbers in `at`. Units of the feature (dates: days, '
-    'timestamps: seconds, since 2000-01-01). label is NULL without one. Free. PV005 parameter, PV006 no access';
+    E'density of one feature under each component of a stored mixture, times its weight, for plotting. Free.\n'
+    'points: 2 to 100000, equally far apart where the components are, within the bounds\n'
+    'at: the points themselves instead\n'
+    'label, component: as in dpmix.gmm()\n'
+    'x: in the units of the feature (dates: days, timestamps: seconds, since 2000-01-01)\n'
+    'density: per unit of x\n'
+    'Errors: PV005 a value out of range, no such release or feature; PV006 no access.\n'
+    'See also: dpmix.gmm_svg.';
 
 CREATE FUNCTION dpmix.gmm_svg(release text, feature name) RETURNS text
     AS 'MODULE_PATHNAME', 'dpmix_gmm_svg' LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpmix.gmm_svg(text, name) IS
-    'picture of what dpmix.gmm_marginal tells: a curve for each component (the 20 heaviest), all together in grey, dates as dates. A '
-    'standalone SVG document in ASCII. A component too narrow for the scale of the others is cut off at the top, and a note says so. Free. '
-    'PV005 no such release or feature, PV006 no access';
+    E'picture of what dpmix.gmm_marginal() tells: a curve for each component (the 20 heaviest), all together in grey, dates as dates. '
+    'A standalone SVG document in ASCII. A component too narrow for the scale of the others is cut off at the top, and a note says '
+    'so. Free.\n'
+    'Errors: PV005 no such release or feature; PV006 no access.\n'
+    'See also: docs/mixtures.md.';

@@ -5,9 +5,14 @@ CREATE FUNCTION dpmix.gmm_published(relation regclass, features name[], epsilon 
     RETURNS TABLE (component integer, label text, weight float8, mean float8[], covariance float8[], private boolean, note text)
     AS 'MODULE_PATHNAME', 'dpmix_gmm_published' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.gmm_published(regclass, name[], float8, float8, name, text, float8) IS
-    'for comparison only, NOT PRIVATE unless private says so, never charged, never stored: one draw of the published mixture mechanism '
-    '(Liu, Scaglione, Peisert, Algorithm 1) or of what it is compared with. method: published; record (its variant for one row''s '
-    'features, of norm at most clip, in the features'' units); iid_laplace, iid_gaussian (private for one row more or less); '
-    'coloured_gaussian, r1smg. The table''s owner or a superuser, a protected table with bounds and categories, at most 100000 complete '
-    'rows; rows with a missing feature or label are skipped. 1e-6 <= epsilon <= 1e7, 0 < delta <= .5. PV003 no bounds or categories, '
-    'PV005 parameter, too many rows, or a class with too few or constant ones, PV006 not protected, 42501 not the owner';
+    E'for comparison only, NOT PRIVATE unless its column private says so, never charged, never stored: one draw of the published '
+    'mixture mechanism (Liu, Scaglione, Peisert, Algorithm 1) or of what it is compared with. For the table''s owner and superusers; '
+    'a protected table with bounds and categories and at most 100000 complete rows; rows with a missing feature or label are skipped.\n'
+    'epsilon: 1e-6 to 1e7\n'
+    'delta: above 0, at most 0.5\n'
+    'method: published; record, its variant for one row''s features; iid_laplace, iid_gaussian, private for one row more or less; '
+    'coloured_gaussian, r1smg\n'
+    'clip: of method record: the largest norm of a row''s features, in their units\n'
+    'Errors: PV003 no bounds or categories; PV005 parameter, too many rows, or a class with too few or constant ones; PV006 not '
+    'protected; 42501 not the owner.\n'
+    'See also: docs/published_gmm.md.';

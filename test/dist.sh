@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Source archives of the current commit, as PGXN takes them: build/dist/dpmix-VERSION.{zip,tar.gz}.
+# Refuses a tree with changes, and files that do not agree on the version.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+refuse() { echo "dist: $1" >&2; exit 1; }
+
+version=$(sed -n "s/^default_version = '\(.*\)'/\1/p" dpmix.control)
+dated='\([0-9]{4}-[0-9]{2}-[0-9]{2}\)'
+[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || refuse "dpmix.control has no default_version"
+grep -qE "^EXTVERSION *= *${version//./\\.}$" Makefile || refuse "EXTVERSION in Makefile is not $version"
+[ "$(grep -cF "\"version\": \"$version\"" META.json)" = 2 ] ||
+  refuse "META.json does not give $version as the version of the distribution and of the extension"
+grep -qF "/dpmix--$version.sql\"" META.json || refuse "META.json names the script of another version"
+grep -m 1 '^## ' CHANGELOG.md | grep -qE "^## ${version//./\\.} $dated\$" ||
+  refuse "CHANGELOG.md does not begin with a dated heading of $version"
+if [ -e debian/changelog ]; then
+  sed 1q debian/changelog | grep -qE "^dpmix \(${version//./\\.}(-[^)]*)?\) " ||
+    refuse "debian/changelog does not begin with $version"
+fi
+test/frozen.sh >/dev/null || refuse "the install script of $version is not the frozen one"
+[ -z "$(git status --porcelain)" ] || refuse "the tree has changes: commit them first"
+
+mkdir -p build/dist
+for format in tar.gz zip; do
+  git archive --format="$format" --prefix="dpmix-$version/" -o "build/dist/dpmix-$version.$format" HEAD
+  echo "build/dist/dpmix-$version.$format"
+done
