@@ -21,4 +21,6 @@ done
 # PostgreSQL's headers come in through pg/postgres.hpp, so that the C linkage is said once.
 while IFS= read -r line; do complain "postgres.h outside pg/postgres.hpp: $line"; done < <(
   grep -rn '#include *"postgres.h"' src | grep -v '^src/pg/postgres.hpp:' || true)
+while IFS= read -r line; do complain "a difference of versions outside pg/compat.hpp: $line"; done < <(
+  grep -rnE 'PG_VERSION_NUM|PG_MAJORVERSION' src | grep -v '^src/pg/compat.hpp:' || true)
 exit $bad

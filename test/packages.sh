@@ -2,7 +2,7 @@
 # Installs, quietly and once, what building and testing need and this Debian machine lacks.
 set -euo pipefail
 
-packages=(g++ make libssl-dev libeigen3-dev libboost-dev libgtest-dev postgresql postgresql-contrib)
+packages=(g++ make libssl-dev libeigen3-dev libboost-dev libgtest-dev postgresql python3)
 server=$(ls -d /usr/lib/postgresql/*/bin/postgres 2>/dev/null | sort -V | tail -n 1 || true)
 if [ -n "$server" ]; then
   version=$(basename "$(dirname "$(dirname "$server")")")

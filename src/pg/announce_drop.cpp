@@ -1,12 +1,17 @@
 // DROP EXTENSION forgets every charge: it is allowed, and said aloud, to the caller and the server
-// log.
+// log. It leaves nothing behind.
 #include "pg/catalog.hpp"
 #include "pg/guard.hpp"
 #include "pg/statement.hpp"
 
 extern "C" {
+#include "access/xact.h"
+#include "catalog/dependency.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_extension.h"
+#include "catalog/pg_namespace.h"
 #include "commands/event_trigger.h"
+#include "commands/extension.h"
 #include "nodes/parsenodes.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
@@ -58,6 +63,16 @@ bool names_role(const DropOwnedStmt* command, Oid role) {
   return false;
 }
 
+// CREATE EXTENSION made the schema before there was an extension for it to belong to. It goes along
+// as what depends on it; for as long as this command, since pg_dump would find a circle.
+void let_schema_go() {
+  ObjectAddress schema, extension;
+  ObjectAddressSet(schema, NamespaceRelationId, get_namespace_oid("dpmix", false));
+  ObjectAddressSet(extension, ExtensionRelationId, get_extension_oid("dpmix", false));
+  recordDependencyOn(&schema, &extension, DEPENDENCY_AUTO);
+  CommandCounterIncrement();
+}
+
 }  // namespace
 }  // namespace dpmix::pg
 
@@ -75,6 +90,7 @@ Datum dpmix_announce_drop(PG_FUNCTION_ARGS) {
   if (IsA(command, DropOwnedStmt) && !names_role((DropOwnedStmt*)command, found.owner)) {
     PG_RETURN_NULL();
   }
+  let_schema_go();
   if (found.charges == 0 && found.protected_tables == 0) PG_RETURN_NULL();
   ereport(
       WARNING,

@@ -5,12 +5,20 @@
 
 extern "C" {
 #include "catalog/dependency.h"
+#include "catalog/pg_constraint.h"
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
+#include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
 #include "utils/rel.h"
+#if PG_VERSION_NUM >= 160000
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wvolatile"
+#include "utils/pgstat_internal.h"
+#pragma GCC diagnostic pop
+#endif
 }
 
 namespace dpmix::pg {
@@ -63,6 +71,26 @@ inline bool has_no_nulls(TupleDesc desc, AttrNumber column) {
   return TupleDescCompactAttr(desc, column - 1)->attnullability == ATTNULLABLE_VALID;
 #else
   return TupleDescAttr(desc, column - 1)->attnotnull;
+#endif
+}
+
+// Since 17 the planner drops IS NOT NULL of columns that are NOT NULL by now.
+inline void forget_not_null(RelOptInfo* table) {
+#if PG_VERSION_NUM >= 170000
+  table->notnullattnums = NULL;
+#else
+  (void)table;
+#endif
+}
+
+// What says so, since 18, and is changed when it is validated; NULL before.
+inline HeapTuple not_null_constraint(Oid relation, AttrNumber column) {
+#if PG_VERSION_NUM >= 180000
+  return findNotNullConstraintAttnum(relation, column);
+#else
+  (void)relation;
+  (void)column;
+  return NULL;
 #endif
 }
 
@@ -125,6 +153,55 @@ inline Oid identity_sequence(Relation table, AttrNumber column) {
   return getIdentitySequence(table, column, false);
 #else
   return getIdentitySequence(RelationGetRelid(table), column, false);
+#endif
+}
+
+// Since 16 each buffer that is read, hit or written is counted for pg_stat_io, which everyone sees;
+// since 18 also by backend (pg_stat_get_backend_io). No setting turns that off. Counts wait in the
+// process until they are published.
+#if PG_VERSION_NUM >= 180000
+using IoCounts = PgStat_Backend;
+#else
+struct IoCounts {};
+#endif
+
+// Of everything until now; published: what this backend has published, to be put back.
+inline void publish_io_counts(IoCounts* published) {
+#if PG_VERSION_NUM >= 160000
+  (void)pgstat_flush_io(false);
+#endif
+#if PG_VERSION_NUM >= 180000
+  (void)pgstat_flush_backend(false, PGSTAT_BACKEND_FLUSH_ALL);
+  PgStat_EntryRef* own =
+      pgstat_get_entry_ref_locked(PGSTAT_KIND_BACKEND, InvalidOid, MyProcNumber, false);
+  *published = ((PgStatShared_Backend*)own->shared_stats)->stats;
+  pgstat_unlock_entry(own);
+#else
+  (void)published;
+#endif
+}
+
+// Everything since: added to a kind of process that no view shows, and forgotten there. An
+// assertion of PostgreSQL's forbids that, so servers built with assertions go on counting.
+inline void forget_io_counts(const IoCounts* published) {
+#if PG_VERSION_NUM >= 160000 && !defined(USE_ASSERT_CHECKING)
+  const BackendType own_kind = MyBackendType;
+  PgStatShared_IO* shared = &pgStatLocal.shmem->io;
+  MyBackendType = B_INVALID;
+  (void)pgstat_flush_io(false);
+  MyBackendType = own_kind;
+  LWLockAcquire(&shared->locks[B_INVALID], LW_EXCLUSIVE);
+  memset(&shared->stats.stats[B_INVALID], 0, sizeof shared->stats.stats[B_INVALID]);
+  LWLockRelease(&shared->locks[B_INVALID]);
+#endif
+#if PG_VERSION_NUM >= 180000 && !defined(USE_ASSERT_CHECKING)
+  pgstat_create_backend(MyProcNumber);  // begins at zero, without what waited
+  PgStat_EntryRef* own =
+      pgstat_get_entry_ref_locked(PGSTAT_KIND_BACKEND, InvalidOid, MyProcNumber, false);
+  ((PgStatShared_Backend*)own->shared_stats)->stats = *published;
+  pgstat_unlock_entry(own);
+#else
+  (void)published;
 #endif
 }
 

@@ -1,9 +1,8 @@
 #include "pg/index_trust.hpp"
 
-#include "pg/postgres.hpp"
+#include "pg/compat.hpp"
 
 extern "C" {
-#include "nodes/pathnodes.h"
 #include "optimizer/plancat.h"
 }
 
@@ -18,6 +17,7 @@ void on_relation(PlannerInfo* root, Oid relation, bool inherited, RelOptInfo* ta
   if (trusted) return;
   ListCell* cell;
   foreach (cell, table->indexlist) lfirst_node(IndexOptInfo, cell)->unique = false;
+  forget_not_null(table);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-// A time during which the planner takes no index for unique.
+// A time during which the planner takes no index for unique, and no column for free of NULLs.
 //
 // An index that is younger than the snapshot, or rows that the running transaction wrote, can show
 // two rows of one key. A plan that stops at the first match then lets one row hide another, and
-// with it one privacy unit others.
+// with it one privacy unit others. So can NOT NULL be younger, and rows of nobody come through.
 #pragma once
 
 namespace dpmix::pg {

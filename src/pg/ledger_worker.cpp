@@ -45,9 +45,7 @@ constexpr const char* kSettings[][2] = {
     {"max_parallel_workers_per_gather", "0"},
     {"jit", "off"},
     {"client_min_messages", "error"},
-#if PG_VERSION_NUM >= 170000
-    {"transaction_timeout", "0"},
-#endif
+    {"transaction_timeout", "0"},  // since PostgreSQL 17
 };
 
 enum class Phase { deciding, committing, committed };
@@ -247,6 +245,7 @@ void dpmix_ledger_main(Datum database) {
   DPMIX_FAULT("worker.started");
   BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, 0);
   for (const auto& setting : kSettings) {
+    if (GetConfigOption(setting[0], true, false) == NULL) continue;  // of a later PostgreSQL
     SetConfigOption(setting[0], setting[1], PGC_SUSET, PGC_S_OVERRIDE);
   }
   MemoryContextSwitchTo(

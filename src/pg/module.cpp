@@ -4,6 +4,7 @@
 #include "pg/calibration_shared.hpp"
 #include "pg/cda_progress.hpp"
 #include "pg/guard.hpp"
+#include "pg/io_counts.hpp"
 #include "pg/ledger_shared.hpp"
 #include "pg/index_trust.hpp"
 #include "pg/own_code.hpp"
@@ -23,5 +24,6 @@ void _PG_init(void) {
   dpmix::pg::cda_progress_init();
   dpmix::pg::own_code_init();
   dpmix::pg::index_trust_init();
+  dpmix::pg::io_counts_init();
 }
 }

@@ -1,5 +1,5 @@
-// The only door to PostgreSQL's headers: C linkage is said once, here. Include C++ and core headers
-// before this one: PostgreSQL's redefine names such as snprintf.
+// The only door to PostgreSQL's headers: C linkage is said once, here. Their macros for functions of
+// the C library end here too: a C++ header that comes later may say std::snprintf.
 #pragma once
 
 extern "C" {
@@ -9,3 +9,14 @@ extern "C" {
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 }
+
+#undef vsnprintf
+#undef snprintf
+#undef vsprintf
+#undef sprintf
+#undef vfprintf
+#undef fprintf
+#undef vprintf
+#undef printf
+#undef strerror
+#undef strerror_r

@@ -32,43 +32,55 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// One row per value at every moment: no predicate, no expression, nothing deferred or half-built.
+// One row per value at every moment: no predicate, no expression, nothing deferred or half-built,
+// and no key that bars overlaps alone (WITHOUT OVERLAPS, since PostgreSQL 18).
 bool is_unique_on(Oid index, AttrNumber column) {
   HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
   if (!HeapTupleIsValid(tuple)) return false;
   Form_pg_index form = (Form_pg_index)GETSTRUCT(tuple);
-  bool unique = form->indisunique && form->indisvalid && form->indisready && form->indislive &&
-                form->indimmediate && form->indnkeyatts == 1 && form->indkey.values[0] == column &&
+  bool unique = form->indisunique && !form->indisexclusion && form->indisvalid &&
+                form->indisready && form->indislive && form->indimmediate &&
+                form->indnkeyatts == 1 && form->indkey.values[0] == column &&
                 heap_attisnull(tuple, Anum_pg_index_indpred, NULL);
   ReleaseSysCache(tuple);
   return unique;
 }
 
-bool is_own_work(HeapTuple tuple) {
-  return TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
+// For the active snapshot too. Who made it in this transaction owns the rows.
+bool is_settled(HeapTuple tuple) {
+  return HeapTupleIsValid(tuple) &&
+         (TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)) ||
+          is_older_than_snapshot(tuple));
+}
+
+bool is_settled_in(int cache, Oid oid) {
+  HeapTuple tuple = SearchSysCache1(cache, ObjectIdGetDatum(oid));
+  const bool settled = is_settled(tuple);
+  if (HeapTupleIsValid(tuple)) ReleaseSysCache(tuple);
+  return settled;
 }
 
 // A snapshot from before an index can still see the rows that were in its way; of a partitioned
-// table, so can one from before a partition's. Who made it in this transaction owns the rows.
+// table, so can one from before a partition's, or from before its partition was attached: that may
+// have had an index of its own, and rows that it lost to fit its bounds.
 bool holds_in_snapshot(Oid index) {
   ListCell* cell;
   foreach (cell, find_all_inheritors(index, AccessShareLock, NULL)) {
-    HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
-    if (!HeapTupleIsValid(tuple)) return false;
-    const bool older = is_own_work(tuple) || is_older_than_snapshot(tuple);
-    ReleaseSysCache(tuple);
-    if (!older) return false;
+    const Oid part = lfirst_oid(cell);
+    if (!is_settled_in(INDEXRELID, part)) return false;
+    if (part != index && !is_settled_in(RELOID, part)) return false;
   }
   return true;
 }
 
-// Nor does NOT NULL say anything of an older snapshot; any change of the column counts as that.
+// Nor does NOT NULL say anything of an older snapshot; any change of the column counts as that, and
+// so does one of the constraint, which may have been NOT VALID.
 bool has_units_in_snapshot(Oid relation, AttrNumber column) {
   HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
-  if (!HeapTupleIsValid(tuple)) return false;
-  const bool older = is_own_work(tuple) || is_older_than_snapshot(tuple);
-  ReleaseSysCache(tuple);
-  return older;
+  const bool settled = is_settled(tuple);
+  if (HeapTupleIsValid(tuple)) ReleaseSysCache(tuple);
+  HeapTuple constraint = not_null_constraint(relation, column);
+  return settled && (constraint == NULL || is_settled(constraint));
 }
 
 // Nor do the bounds of a partition say anything of rows that it had before it became one: then they

@@ -1,4 +1,5 @@
 // Columns and constants of row expressions, and the bounds that the owner declared.
+#include <cmath>
 #include <limits>
 
 #include "pg/allow_list.hpp"
@@ -109,7 +110,7 @@ SafePart constant_part(const Const* constant) {
     part.range = point(0);  // what is computed from it is NULL
   } else if (is_number(constant->consttype) || constant->consttype == DATEOID) {
     const double value = constant_float8(constant);
-    part.present = !isnan(value);
+    part.present = !std::isnan(value);
     if (part.present) part.range = point(value);
   } else if (constant->constlen == -1) {
     part.characters = part.bytes = VARSIZE_ANY_EXHDR(DatumGetPointer(constant->constvalue));

@@ -20,6 +20,7 @@ extern "C" {
 #include "mb/pg_wchar.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/array.h"  // VARSIZE
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 }

@@ -19,6 +19,7 @@ extern "C" {
 #include "pg/distribution.hpp"
 #include "pg/guard.hpp"
 #include "pg/index_trust.hpp"
+#include "pg/io_counts.hpp"
 #include "pg/own_code.hpp"
 #include "pg/shard_query.hpp"
 
@@ -59,6 +60,7 @@ constexpr Setting kSilence[] = {
     {"enable_parallel_hash", "off"},  // its shared memory grows with the rows, and can run out
     {"jit", "off"},
     {"row_security", "off"},
+    {kUncounted, "on"},
 };
 // Set only where the extension that defines them is loaded.
 constexpr Setting kSilenceOthers[] = {
@@ -94,11 +96,13 @@ struct Silence {  // what must be put back, also on error
   bool index_trust;
   BufferUsage buffers;
   WalUsage wal;
+  IoCounts io;
 };
 
 void put_back_counters(const Silence* saved) {
   pgBufferUsage = saved->buffers;
   pgWalUsage = saved->wal;
+  end_uncounted(&saved->io);  // last: WAL is counted from what it is by then
 }
 
 void put_back_planning(const Silence* saved) {
@@ -127,6 +131,7 @@ void begin_silence(Silence* saved, const SilentScan* scan) {
   }
   SetUserIdAndSecContext(
       scan->owner, saved->security | SECURITY_RESTRICTED_OPERATION | SECURITY_LOCAL_USERID_CHANGE);
+  begin_uncounted(&saved->io);
   saved->own_code_only = set_own_code_only(scan->own_code_only);  // last: what is above may raise
   saved->index_trust = set_index_trust(false);
 }

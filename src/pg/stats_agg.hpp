@@ -14,6 +14,10 @@
 #include "core/stats/lattice_sum.hpp"
 #include "pg/postgres.hpp"
 
+extern "C" {
+#include "utils/array.h"  // brings VARSIZE, which postgres.h does not since PostgreSQL 16
+}
+
 namespace dpmix::pg {
 
 // dpmix.sum_state, fixed length (src/sql/10_stats.sql knows the size). All zeros before any row.

@@ -7,6 +7,7 @@
 extern "C" {
 #include "datatype/timestamp.h"
 #include "fmgr.h"
+#include "utils/array.h"  // VARSIZE
 #include "utils/date.h"
 #include "utils/timestamp.h"
 

@@ -7,7 +7,7 @@ set -euo pipefail
 . "$(dirname "$0")/hostile_queries_lib.sh"
 cluster_start "autovacuum = off"
 psql -Xq -v ON_ERROR_STOP=1 -f test/server/hostile_queries.sql
-sql "CREATE ROLE bob LOGIN; GRANT ana TO bob; ALTER ROLE bob NOINHERIT"
+sql "CREATE ROLE bob LOGIN NOINHERIT; GRANT ana TO bob"
 names=() patterns=() costs=() texts=()
 
 # try NAME CHARGES PATTERN: the statements on stdin, each on its own.

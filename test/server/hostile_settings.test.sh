@@ -46,7 +46,7 @@ check_match "triggers are not switched off" 42501 "$(PGUSER=dora sql "ALTER DATA
 
 # Of the database, where they reach the ledger worker too.
 of_database() { PGUSER=dora sql "ALTER DATABASE postgres SET $1"; }
-for setting in "${settings[@]}" "statement_timeout = '5s'" "idle_session_timeout = '1h'" "role = 'mallory'" "commit_siblings = 0" "parallel_setup_cost = 0" "debug_print_plan = on" "trace_notify = on"; do
+for setting in "${settings[@]}" "statement_timeout = '5s'" "idle_session_timeout = '1h'" "role = 'mallory'" "commit_siblings = 0" "transaction_timeout = '5s'" "parallel_setup_cost = 0" "debug_print_plan = on" "trace_notify = on"; do
   of_database "$setting" >/dev/null 2>&1 || true
 done
 wait_until 10 no_worker

@@ -131,6 +131,14 @@ in_old_snapshot "nor is NOT NULL: rows of nobody" "REPEATABLE READ" "CREATE TABL
 in_old_snapshot "nor about an older cursor, once known" "READ COMMITTED" "$plain" old "20 20 20 " "$indexed"
 in_old_snapshot "nor about a partition that came after the snapshot" "REPEATABLE READ" "$plain PARTITION BY RANGE (u); $indexed; CREATE TABLE part (u int NOT NULL)" \
   part "20 20 20 " "ALTER TABLE old ATTACH PARTITION part FOR VALUES FROM (1) TO (100)"
+attached=$(for i in 1 2 3 4 5 6 7 8 9; do echo "DELETE FROM part$i WHERE u = 1; ALTER TABLE old ATTACH PARTITION part$i FOR VALUES FROM (${i}0) TO (${i}9);"; done)
+in_old_snapshot "nor about one with an index of its own: rows that it lost to fit its bounds" "REPEATABLE READ" "$plain PARTITION BY RANGE (u); $indexed; DROP TABLE spare; CREATE TABLE spare (u int);
+  $(for i in 1 2 3 4 5 6 7 8 9; do echo "CREATE TABLE part$i (u int NOT NULL UNIQUE); INSERT INTO part$i VALUES (1), (${i}0);"; done)" spare "10 10 9 " "$attached"
+if [ "$(sql "SHOW server_version_num")" -ge 180000 ]; then
+  in_old_snapshot "nor is NOT NULL that was NOT VALID" "REPEATABLE READ" "CREATE TABLE old (u int UNIQUE); INSERT INTO old SELECT NULL FROM generate_series(1, 100);
+    ALTER TABLE old ADD CONSTRAINT nobody NOT NULL u NOT VALID; DROP TABLE spare; CREATE TABLE spare (u int)" \
+    spare "0 0 0 " "DELETE FROM old WHERE u IS NULL; ALTER TABLE old VALIDATE CONSTRAINT nobody"
+fi
 
 # The table's own index is as old as its rows: 20 units, each once, and each once in a partition that was there. Beyond its bounds, until they moved.
 in_old_snapshot "nor about one that had the units of another, each once" "REPEATABLE READ" \

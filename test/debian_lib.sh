@@ -1,0 +1,50 @@
+# Sourced: folders with a Debian of their own, made by debootstrap, entered by chroot. Needs root.
+#   debian_folder SUITE FOLDER     a minimal Debian, made once
+#   debian_copy_tree FOLDER        this tree's files as they are, without what was built
+#   in_debian FOLDER command...    runs there as root, in the environment of a new login; DEBIAN_CCACHE
+#                                  is a folder of the host to keep the compiler's cache in
+# A command has mounts and processes of its own: both are gone with it, however it ends.
+
+debian_folder() {
+  local suite=$1 folder=$2 made=$2.part
+  if [ ! -e "$folder/etc/debian_version" ]; then
+    command -v debootstrap >/dev/null || { echo "install debootstrap" >&2; return 1; }
+    echo "Making $folder"
+    rm -rf "$made"
+    # Debian 12's debootstrap does not know later releases by name: all are made as sid is.
+    debootstrap --variant=minbase --keyring=/usr/share/keyrings/debian-archive-keyring.gpg "$suite" "$made" \
+      "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" /usr/share/debootstrap/scripts/sid >"$folder.log" 2>&1 ||
+      { tail -n 30 "$folder.log" >&2; return 1; }
+    mv "$made" "$folder"
+  fi
+  # Nothing starts as it is installed: ports and shared memory are the host's.
+  printf '#!/bin/sh\nexit 101\n' >"$folder/usr/sbin/policy-rc.d"
+  chmod 755 "$folder/usr/sbin/policy-rc.d"
+  cp -L /etc/resolv.conf "$folder/etc/resolv.conf"
+  # Proxies, and mirrors that stand still.
+  apt-config dump | grep -E '^Acquire::(Check-|https?::|Retries)' >"$folder/etc/apt/apt.conf.d/90host" || true
+}
+
+debian_copy_tree() {
+  mkdir -p "$1"
+  git ls-files -z --cached --others --exclude-standard --deduplicate |
+    while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done |
+    tar --create --null --files-from=- | tar --extract --directory="$1" --no-same-owner
+}
+
+in_debian() {
+  local folder=$1
+  shift
+  mkdir -p "$folder/var/cache/ccache"
+  [ -z "${DEBIAN_CCACHE:-}" ] || mkdir -p "$DEBIAN_CCACHE"
+  env -i HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" DEBIAN_FRONTEND=noninteractive \
+    PATH=/usr/lib/ccache:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    CCACHE_DIR=/var/cache/ccache CCACHE_NOHASHDIR=1 DEBIAN_CCACHE="${DEBIAN_CCACHE:-}" \
+    unshare --mount --pid --fork --kill-child bash -c '
+      set -eu
+      mount -t proc proc "$1/proc"
+      mount --rbind /dev "$1/dev"
+      mount -t tmpfs tmpfs "$1/dev/shm"
+      [ -z "$DEBIAN_CCACHE" ] || mount --bind "$DEBIAN_CCACHE" "$1/var/cache/ccache"
+      exec chroot "$@"' in_debian "$folder" "$@"
+}
