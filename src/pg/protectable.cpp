@@ -53,22 +53,15 @@ bool is_settled(HeapTuple tuple) {
           is_older_than_snapshot(tuple));
 }
 
-bool is_settled_in(int cache, Oid oid) {
-  HeapTuple tuple = SearchSysCache1(cache, ObjectIdGetDatum(oid));
-  const bool settled = is_settled(tuple);
-  if (HeapTupleIsValid(tuple)) ReleaseSysCache(tuple);
-  return settled;
-}
-
 // A snapshot from before an index can still see the rows that were in its way; of a partitioned
-// table, so can one from before a partition's, or from before its partition was attached: that may
-// have had an index of its own, and rows that it lost to fit its bounds.
+// table, so can one from before a partition's.
 bool holds_in_snapshot(Oid index) {
   ListCell* cell;
   foreach (cell, find_all_inheritors(index, AccessShareLock, NULL)) {
-    const Oid part = lfirst_oid(cell);
-    if (!is_settled_in(INDEXRELID, part)) return false;
-    if (part != index && !is_settled_in(RELOID, part)) return false;
+    HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
+    const bool settled = is_settled(tuple);
+    if (HeapTupleIsValid(tuple)) ReleaseSysCache(tuple);
+    if (!settled) return false;
   }
   return true;
 }
@@ -95,7 +88,7 @@ bool were_parts_in_snapshot(Oid relation) {
                 ObjectIdGetDatum(lfirst_oid(cell)));
     SysScanDesc scan = systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
     while (HeapTuple tuple = systable_getnext(scan)) {
-      older = older && (is_own_work(tuple) || is_older_than_snapshot(tuple));
+      older = older && is_settled(tuple);
     }
     systable_endscan(scan);
   }
