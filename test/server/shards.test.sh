@@ -171,3 +171,15 @@ GRANT SELECT ON s1.data TO collector;
 SQL
 check 'a role with SELECT on a view alone merges its states' t "$(PGUSER=collector sql 'SELECT dpmix.rows(dpmix.merge(sums)) > 1000 FROM s1.q_1000' merged)"
 check 'and reads no row' 'ERROR:  42501: permission denied for table data' "$(PGUSER=collector sql 'SELECT * FROM s1.data' merged | head -n 1)"
+
+# No private answer comes from foreign tables: they are refused as parts of a protected table, before and after
+in_database merged >/dev/null <<SQL
+CREATE TABLE visits (id int, town text, day date, seen timestamp, cost numeric, at timestamptz) PARTITION BY RANGE (id);
+CREATE TABLE visits_here PARTITION OF visits FOR VALUES FROM (MINVALUE) TO (0);
+SELECT dpmix.protect('visits', 1, 1e-6);
+CREATE FOREIGN TABLE visits_there PARTITION OF visits FOR VALUES FROM (0) TO (MAXVALUE) SERVER s1 OPTIONS (schema_name 'public', table_name 'visits');
+SQL
+for function in query partial; do
+  check "$function over a foreign partition is refused" 'PV005 It has a foreign partition.' \
+    "$(sql "SELECT * FROM dpmix.$function('SELECT dp_count(*) FROM visits'$([ $function = query ] && echo ', .1')) AS t(n bigint)" merged | sed -n 's/^ERROR:  \(PV...\):.*/\1/p; s/^DETAIL:  //p' | paste -sd ' ')"
+done
