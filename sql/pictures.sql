@@ -153,8 +153,8 @@ RESET ROLE;
 -- Groups of groups, none at all, and more than fit.
 SELECT wage > 600 AS more, array_length(pg_temp.rows(dpmix.interval_svg(region, wage, low, high)), 1) FROM pictures_test.released GROUP BY 1 ORDER BY 1;
 SELECT xml_is_well_formed_document(svg), svg ~ 'no rows' FROM (SELECT dpmix.interval_svg('x', 1, 0, 2) AS svg WHERE false) s;
-SELECT length(svg) < 200000 AS small, array_length(pg_temp.rows(svg), 1), svg ~ 'and 99700 more rows, not drawn' AS counted
-FROM (SELECT dpmix.interval_svg(repeat(i || '<', 10000), i, i - 1, i + 1) AS svg FROM generate_series(1, 100000) i) s;
+SELECT length(svg) < 200000 AS small, array_length(pg_temp.rows(svg), 1), svg ~ 'and 19700 more rows, not drawn' AS counted
+FROM (SELECT dpmix.interval_svg(repeat(i || '<', CASE i WHEN 1 THEN 10000000 ELSE 100 END), i, i - 1, i + 1) AS svg FROM generate_series(1, 20000) i) s;
 -- Moving frames keep what the frame before had.
 SELECT array_agg(n) FROM (SELECT array_length(pg_temp.rows(dpmix.interval_svg('x', i, 0, 9) OVER (ORDER BY i)), 1) AS n FROM generate_series(1, 4) i) s;
 

@@ -14,7 +14,7 @@
 #include "pg/statement.hpp"
 
 extern "C" {
-#include "utils/lsyscache.h"
+#include "utils/guc.h"
 #include "utils/timestamp.h"
 
 PG_FUNCTION_INFO_V1(dpmix_budget_svg);
@@ -43,14 +43,13 @@ Statement table_of_viewer = {
 
 // The last of each of at most so many spans of time.
 Statement budgets_of_table = {
+    "WITH frame AS MATERIALIZED (SELECT min(b.at) AS first, max(b.at) AS last "
+    "  FROM dpmix.budget_change b WHERE b.table_id = $1) "
     "SELECT " DPMIX_SECONDS("b.at") ", b.epsilon::float8, b.delta::float8 "
     "FROM (SELECT DISTINCT ON (span) h.* "
     "      FROM (SELECT b.*, width_bucket(" DPMIX_SECONDS("b.at") ", " DPMIX_SECONDS("f.first") ", "
     "                                     " DPMIX_SECONDS("f.last") " + 1, " DPMIX_STEPS ") AS span "
-    "            FROM dpmix.budget_change b, "
-    "                 (SELECT min(at) AS first, max(at) AS last "
-    "                  FROM dpmix.budget_change WHERE table_id = $1) f "
-    "            WHERE b.table_id = $1) h "
+    "            FROM dpmix.budget_change b, frame f WHERE b.table_id = $1) h "
     "      ORDER BY span, h.id DESC) b ORDER BY b.id",
     1,
     {INT8OID},
@@ -71,17 +70,19 @@ Statement steps_of_table = {
     "    SELECT r.rolname FROM pg_roles r WHERE pg_has_role($2, r.oid, 'USAGE')) "
     "  GROUP BY c.role), "
     "visible AS (SELECT c.id, c.at FROM charged c WHERE c.role IN (SELECT s.role FROM seen s)), "
+    // Materialized, what has one row is not computed again for each row beside it.
+    "frame AS MATERIALIZED (SELECT min(v.at) AS first, max(v.at) AS last FROM visible v), "
     "spans AS ("
     "  SELECT max(v.at) AS at, max(v.id) AS through, "
     "         width_bucket(" DPMIX_SECONDS("v.at") ", " DPMIX_SECONDS("f.first") ", "
     "                      " DPMIX_SECONDS("f.last") " + 1e-3, " DPMIX_STEPS ") AS span "
-    "  FROM visible v, (SELECT min(at) AS first, max(at) AS last FROM visible) f GROUP BY span), "
+    "  FROM visible v, frame f GROUP BY span), "
     // Clocks may be set back, ids never go back.
     "ends AS ("
     "  SELECT min(e.at) AS at, e.through, row_number() OVER (ORDER BY e.through) AS step "
     "  FROM (SELECT s.at, max(s.through) OVER (ORDER BY s.span) AS through FROM spans s) e "
     "  GROUP BY e.through), "
-    "bounds AS ("
+    "bounds AS MATERIALIZED ("
     "  SELECT coalesce(array_agg(e.through ORDER BY e.step), '{}') AS through FROM ends e), "
     "cells AS MATERIALIZED ("
     "  SELECT width_bucket(c.id - 1, b.through) + 1 AS step, "
@@ -168,6 +169,9 @@ void read_cells(Account* account, Datum id) {
 
 void read_account(void* arg) {
   Account* account = (Account*)arg;
+  // A plan for the ledger as large as it is by now, not for the one of an earlier call.
+  (void)set_config_option("plan_cache_mode", "force_custom_plan", PGC_USERSET, PGC_S_SESSION,
+                          GUC_ACTION_SAVE, true, 0, false);
   Datum values[] = {ObjectIdGetDatum(account->relation), ObjectIdGetDatum(account->viewer)};
   account->found = read_rows(table_of_viewer, values) > 0;
   if (!account->found) return;

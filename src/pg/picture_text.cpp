@@ -19,9 +19,9 @@ const char* as_utf8(const char* text) {
   char* utf8 = (char*)palloc(room);
   char* end = utf8;
   while (left > 0) {
-    const int done = pg_do_encoding_conversion_buf(
-        conversion, encoding, PG_UTF8, (unsigned char*)text, left, (unsigned char*)end,
-        (int)(room - (end - utf8)), true);
+    const int done =
+        pg_do_encoding_conversion_buf(conversion, encoding, PG_UTF8, (unsigned char*)text, left,
+                                      (unsigned char*)end, (int)(room - (end - utf8)), true);
     end += strlen(end);
     if (done >= left) break;
     const int skipped = Min(done + Max(pg_encoding_mblen(encoding, text + done), 1), left);
