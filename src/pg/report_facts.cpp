@@ -89,11 +89,11 @@ std::span<const ReportedNoise> noise_of(const Cells& cells, int column) {
   int count;
   deconstruct_array(DatumGetArrayTypePCopy(list), TEXTOID, -1, false, TYPALIGN_INT, &element,
                     &missing, &count);
-  const auto text = [&](int i) -> std::string_view {
+  const auto item = [&](int i) -> std::string_view {
     return missing[i] ? std::string_view() : as_utf8(TextDatumGetCString(element[i]));
   };
   ReportedNoise* noise = (ReportedNoise*)palloc(sizeof(ReportedNoise) * (count / 2 + 1));
-  for (int i = 0; i < count / 2; i++) noise[i] = {text(2 * i), text(2 * i + 1)};
+  for (int i = 0; i < count / 2; i++) noise[i] = {item(2 * i), item(2 * i + 1)};
   MemoryContextSwitchTo(old);
   return {noise, (size_t)(count / 2)};
 }
@@ -161,7 +161,8 @@ void read_facts(void* arg) {
   FactsRead* read = (FactsRead*)arg;
   ReportFacts* facts = &read->facts;
   MemoryContext context = MemoryContextGetParent(CurrentMemoryContext);
-  const int64 end = read->until == DT_NOEND ? PG_INT64_MAX : first_charge_after(read->until);
+  const int64 end =
+      read->until == DT_NOEND ? PG_INT64_MAX : first_charge_after(read->row->id, read->until);
   Datum values[] = {Int64GetDatum(read->row->id), Int64GetDatum(end),
                     TimestampTzGetDatum(read->until), Int32GetDatum(read->newest)};
   const TableSums sums = sums_before(read->row->id, end);

@@ -95,11 +95,11 @@ Html table(std::initializer_list<Heading> headings, const std::vector<std::vecto
 
 std::string html_document(std::string_view title, const Html& body) {
   Html out(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
+      "'unsafe-inline'\"/>\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+      "<meta name=\"referrer\" content=\"no-referrer\"/>\n<title>");
   out += Html::text(title, 120);
   out += "</title>\n<style>\n";
   out += html_style;
