@@ -7,7 +7,9 @@
 #include "pg/report_statements.hpp"
 
 extern "C" {
+#include "catalog/namespace.h"
 #include "utils/array.h"
+#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 }
 
@@ -128,6 +130,18 @@ void fill_column(ReportedColumn* column, const Cells& cells) {
              cells.text(4), cells.text(5), cells.count(6)};
 }
 
+void fill_schedule(ReportedSchedule* schedule, const Cells& cells) {
+  std::string_view* text[] = {&schedule->name,      &schedule->owner,  &schedule->kind,
+                              &schedule->period,    &schedule->result, &schedule->last_due,
+                              &schedule->last_state};
+  for (int i = 0; i < (int)lengthof(text); i++) *text[i] = cells.text(i + 1);
+  schedule->epsilon = cells.number(8);
+  schedule->delta = cells.number(9);
+  schedule->stored = cells.count(10);
+  schedule->spent = cells.count(11);
+  schedule->active = cells.truth(12);
+}
+
 void fill_adoption(ReportedAdoption* adoption, const Cells& cells) {
   *adoption = {cells.text(1), cells.text(2), cells.text(3)};
 }
@@ -183,6 +197,11 @@ void read_facts(void* arg) {
   rows = read_rows(report_models, values);
   facts->models = list_rows(context, rows, fill_model);
   facts->models_left = left_out(rows, 11);
+  if (OidIsValid(get_relname_relid("schedule_run", get_namespace_oid("dpmix", false)))) {
+    rows = read_rows(report_schedules, values);
+    facts->schedules = list_rows(context, rows, fill_schedule);
+    facts->schedules_left = left_out(rows, 13);
+  }
   rows = read_rows(report_charges, values);
   facts->newest = list_rows(context, rows, fill_charge);
   if (rows > 0 && (int64)rows < sums.charges) {

@@ -23,13 +23,13 @@ Html moment(std::string_view text) {
 }
 
 // A decimal as it was printed, for reading.
-Html decimal(std::string_view digits) {
+Html decimal(std::string_view digits, int significant = 6) {
   double value;
   const auto end = digits.data() + digits.size();
   if (digits.empty() || std::from_chars(digits.data(), end, value).ptr != end) {
     return Html::text(digits, 30);
   }
-  return number(value, 6);
+  return number(value, significant);
 }
 
 Html section(Markup title) {
@@ -70,8 +70,9 @@ Html noise_of(const ReportedCharge& charge) {
   Html out;
   for (std::size_t i = 0; i < charge.noise.size() && i < kMostNoise; ++i) {
     if (i > 0) out += "<br/>";
-    out += Html::text(charge.noise[i].statistic, 60) + ": " +
-           (charge.noise[i].scale.empty() ? Html("not recorded") : decimal(charge.noise[i].scale));
+    out +=
+        Html::text(charge.noise[i].statistic, 60) + ": " +
+        (charge.noise[i].scale.empty() ? Html("not recorded") : decimal(charge.noise[i].scale, 4));
   }
   if (charge.noise.size() > kMostNoise) out += "<br/>&#8230;";
   return out;
@@ -203,10 +204,11 @@ Html report_schedules(const ReportFacts& facts) {
       title += named(schedule.result) + "</span>";
     }
     rows.push_back({title, named(schedule.owner), named(schedule.kind),
-                    Html::text(schedule.period, 60), decimal(schedule.epsilon),
-                    decimal(schedule.delta), count(schedule.stored), count(schedule.spent),
-                    named(schedule.last_state),
-                    schedule.active ? moment(schedule.next_due) : Html()});
+                    Html::text(schedule.period, 60), number(schedule.epsilon, 6),
+                    number(schedule.delta, 3), count(schedule.stored), count(schedule.spent),
+                    moment(schedule.last_due) +
+                        (schedule.last_due.empty() ? Html() : Html("<br/>")) +
+                        named(schedule.last_state)});
   }
   Html out = section("Scheduled releases");
   out += table({{"Name"},
@@ -217,8 +219,7 @@ Html report_schedules(const ReportFacts& facts) {
                 {"&#948; each", Column::numbers},
                 {"Stored", Column::numbers},
                 {"Charged in vain", Column::numbers},
-                {"Last run"},
-                {"Next due"}},
+                {"Last due"}},
                rows);
   return out + and_more(facts.schedules_left, "schedules") + "</section>\n";
 }

@@ -37,8 +37,8 @@ struct Filled {
     }
     months = {{t, 12345, 12000, 300, 40, 5, 17.5, 1e-8}};
     models = {{t, t, t, t, t, t, t, 3, 1, 1e-7}};
-    schedules = {{t, t, t, t, t, t, t, "0.1", "1e-9", 30, 1, true},
-                 {t, t, t, t, t, t, t, "0.1", "0", 0, 0, false}};
+    schedules = {{t, t, t, t, t, t, t, .1, 1e-9, 30, 1, true},
+                 {t, t, t, t, t, t, t, .1, 0, 0, 0, false}};
     columns = {{t, t, t, t, t, 14}};
     budgets = {{t, "4", "0.000001", t, t}, {t, "2", "0", t, t}};
     adoptions = {{t, t, t}};
@@ -178,6 +178,7 @@ TEST(Report, BoundsAreRoundedUp) {
   }
   filled.facts.largest_epsilon = 1e7;
   EXPECT_TRUE(contains(report_page(filled.facts), "promises next to nothing"));
+  EXPECT_TRUE(contains(report_page(filled.facts), "becomes more than e to the power of 1e7 times"));
 }
 
 TEST(Report, SaysWhoseDataIsProtected) {
