@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "core/release/budget_svg.hpp"
+#include "pg/budget_picture.hpp"
 #include "pg/catalog.hpp"
 #include "pg/catalog_row.hpp"
 #include "pg/guard.hpp"
+#include "pg/ledger_sums.hpp"
 #include "pg/owned.hpp"
 #include "pg/picture_text.hpp"
 #include "pg/statement.hpp"
@@ -44,26 +46,26 @@ Statement table_of_viewer = {
 // The last of each of at most so many spans of time.
 Statement budgets_of_table = {
     "WITH frame AS MATERIALIZED (SELECT min(b.at) AS first, max(b.at) AS last "
-    "  FROM dpmix.budget_change b WHERE b.table_id = $1) "
+    "  FROM dpmix.budget_change b WHERE b.table_id = $1 AND b.at <= $2) "
     "SELECT " DPMIX_SECONDS("b.at") ", b.epsilon::float8, b.delta::float8 "
     "FROM (SELECT DISTINCT ON (span) h.* "
     "      FROM (SELECT b.*, width_bucket(" DPMIX_SECONDS("b.at") ", " DPMIX_SECONDS("f.first") ", "
     "                                     " DPMIX_SECONDS("f.last") " + 1, " DPMIX_STEPS ") AS span "
-    "            FROM dpmix.budget_change b, frame f WHERE b.table_id = $1) h "
+    "            FROM dpmix.budget_change b, frame f WHERE b.table_id = $1 AND b.at <= $2) h "
     "      ORDER BY span, h.id DESC) b ORDER BY b.id",
-    1,
-    {INT8OID},
+    2,
+    {INT8OID, TIMESTAMPTZOID},
     NULL};
 
-// $1 table, $2 viewer, $3 whether the viewer sees all roles. A step ends with the last visible
-// charge of a span of time and holds all charges since the step before, in the order of id: the
-// totals are those that dpmix.audit has for that charge. What comes after the last visible one is a
-// step without a time. place: the role's by its sum of epsilon, from 1; one more for all further
-// ones; 0: not visible.
+// $1 table, $2 viewer, $3 whether the viewer sees all roles; $5, $6 bound charges and budgets. A
+// step ends with the last visible charge of a span of time and holds all charges since the step
+// before, in the order of id: the totals are those that dpmix.audit has for that charge. What comes
+// after the last visible one is a step without a time. place: the role's by its sum of epsilon,
+// from 1; one more for all further ones; 0: not visible.
 Statement steps_of_table = {
     "WITH charged AS MATERIALIZED ("
     "  SELECT g.id, g.at, g.role, g.epsilon, g.delta, g.cost, g.cost_delta "
-    "  FROM dpmix.charge g WHERE g.table_id = $1), "
+    "  FROM dpmix.charge g WHERE g.table_id = $1 AND g.id < $5), "
     "seen AS MATERIALIZED ("
     "  SELECT c.role, row_number() OVER (ORDER BY sum(c.epsilon) DESC, c.role) AS place "
     "  FROM charged c WHERE $3 OR c.role IN ("
@@ -96,7 +98,7 @@ Statement steps_of_table = {
     "                   sum(sum(c.cost)) OVER so_far, sum(sum(c.cost_delta)) OVER so_far) AS total "
     "  FROM cells c, dpmix.protected_table p, "
     "       (SELECT h.epsilon, h.delta FROM dpmix.budget_change h WHERE h.table_id = $1 "
-    "        ORDER BY h.id DESC LIMIT 1) b "
+    "        AND h.at <= $6 ORDER BY h.id DESC LIMIT 1) b "
     "  WHERE p.id = $1 "
     "  GROUP BY c.step, p.accountant, b.epsilon, b.delta, p.renyi_order "
     "  WINDOW so_far AS (ORDER BY c.step)) "
@@ -105,8 +107,8 @@ Statement steps_of_table = {
     "       (SELECT count(*) FROM seen)::int4 "
     "FROM cells c JOIN totals t ON t.step = c.step LEFT JOIN ends e ON e.step = c.step "
     "LEFT JOIN seen s ON s.place = c.place ORDER BY c.step, 4",
-    4,
-    {INT8OID, OIDOID, BOOLOID, INT4OID},
+    6,
+    {INT8OID, OIDOID, BOOLOID, INT4OID, INT8OID, TIMESTAMPTZOID},
     NULL};
 
 struct Cell {
@@ -123,6 +125,7 @@ struct Budget {
 
 struct Account {  // in the caller's memory
   Oid relation, viewer;
+  TimestampTz until;  // what came later is left out
   MemoryContext context;
   bool found, owned, active;
   const char* accountant;
@@ -138,7 +141,8 @@ double number(uint64 row, int column) {
 }
 
 void read_budgets(Account* account, Datum id) {
-  account->budgets = (int)read_rows(budgets_of_table, &id);
+  Datum values[] = {id, TimestampTzGetDatum(account->until)};
+  account->budgets = (int)read_rows(budgets_of_table, values);
   account->budget =
       (Budget*)MemoryContextAlloc(account->context, sizeof(Budget) * (account->budgets + 1));
   for (int i = 0; i < account->budgets; i++) {
@@ -147,8 +151,14 @@ void read_budgets(Account* account, Datum id) {
 }
 
 void read_cells(Account* account, Datum id) {
-  Datum values[] = {id, ObjectIdGetDatum(account->viewer), BoolGetDatum(account->owned),
-                    Int32GetDatum(budget_colors)};
+  const bool all = account->until == DT_NOEND;
+  Datum values[] = {
+      id,
+      ObjectIdGetDatum(account->viewer),
+      BoolGetDatum(account->owned),
+      Int32GetDatum(budget_colors),
+      Int64GetDatum(all ? PG_INT64_MAX : first_charge_after(DatumGetInt64(id), account->until)),
+      TimestampTzGetDatum(account->until)};
   account->cells = (int)read_rows(steps_of_table, values);
   account->cell = (Cell*)MemoryContextAlloc(account->context, sizeof(Cell) * (account->cells + 1));
   for (int i = 0; i < account->cells; i++) {
@@ -231,6 +241,25 @@ BudgetPicture picture_of(const Account& account, const char* relation, double no
 }
 
 }  // namespace
+
+text* budget_picture(Oid relation, Oid viewer, TimestampTz made, TimestampTz until) {
+  Account account = {};
+  account.relation = relation;
+  account.viewer = viewer;
+  account.until = until;
+  account.context = CurrentMemoryContext;
+  as_catalog_owner(read_account, &account);
+  if (!account.found) refuse(relation);
+  for (int i = 0; i < account.cells; i++) {
+    if (account.cell[i].role != NULL) account.cell[i].role = as_utf8(account.cell[i].role);
+  }
+  const char* name = as_utf8(qualified_name(relation));
+  const double now = (double)made / USECS_PER_SEC;
+  text* drawn = NULL;
+  guard([&] { drawn = text_of(draw_budget(picture_of(account, name, now))); });
+  return drawn;
+}
+
 }  // namespace dpmix::pg
 
 using namespace dpmix;
@@ -238,18 +267,5 @@ using namespace dpmix::pg;
 
 Datum dpmix_budget_svg(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 1);
-  Account account = {};
-  account.relation = PG_GETARG_OID(0);
-  account.viewer = GetUserId();
-  account.context = CurrentMemoryContext;
-  as_catalog_owner(read_account, &account);
-  if (!account.found) refuse(account.relation);
-  for (int i = 0; i < account.cells; i++) {
-    if (account.cell[i].role != NULL) account.cell[i].role = as_utf8(account.cell[i].role);
-  }
-  const char* relation = as_utf8(qualified_name(account.relation));
-  const double now = (double)GetCurrentTimestamp() / USECS_PER_SEC;
-  text* drawn = NULL;
-  guard([&] { drawn = text_of(draw_budget(picture_of(account, relation, now))); });
-  PG_RETURN_TEXT_P(drawn);
+  PG_RETURN_TEXT_P(budget_picture(PG_GETARG_OID(0), GetUserId(), GetCurrentTimestamp(), DT_NOEND));
 }

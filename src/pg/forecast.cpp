@@ -64,9 +64,10 @@ void read_span(void* arg) {
   span->budget_changed = DatumGetBool(result_datum(0, 4, &null));
   span->cut = first > span->from;
   if (span->cut) span->from = Min(first, span->to);
-  span->before = sums_before(table, first_charge_after(span->from));
-  span->half = sums_before(table, first_charge_after(span->from + (span->to - span->from) / 2));
-  span->after = sums_before(table, span->all ? PG_INT64_MAX : first_charge_after(span->to));
+  span->before = sums_before(table, first_charge_after(table, span->from));
+  span->half =
+      sums_before(table, first_charge_after(table, span->from + (span->to - span->from) / 2));
+  span->after = sums_before(table, span->all ? PG_INT64_MAX : first_charge_after(table, span->to));
 }
 
 Spending spending_of(const TableSums& sums) {
@@ -143,7 +144,7 @@ const CatalogRow* seen_row(Oid relation) {
 }  // namespace
 
 void require_span(const Interval* past) {
-  const double days = (double)past->time / kDayMicroseconds + past->day + 30.0 * past->month;
+  const double days = (double)past->time / kDayMicroseconds + past->day + 365.25 / 12 * past->month;
   if (days > 0 && days <= kMostSpanDays) return;
   ereport(ERROR,
           (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("past is out of range"),

@@ -2,6 +2,10 @@
 
 #include "pg/statement.hpp"
 
+extern "C" {
+#include "utils/timestamp.h"
+}
+
 namespace dpmix::pg {
 namespace {
 
@@ -25,12 +29,12 @@ Statement sums = {
 
 Statement first_after = {
     "SELECT id FROM dpmix.charge "
-    "WHERE id > coalesce((SELECT c.through FROM dpmix.ledger_checkpoint c "
+    "WHERE table_id = $2 AND id > coalesce((SELECT c.through FROM dpmix.ledger_checkpoint c "
     "                     JOIN dpmix.charge g ON g.id = c.through "
     "                     WHERE g.at <= $1 ORDER BY c.through DESC LIMIT 1), 0) "
-    "  AND at > $1 ORDER BY id LIMIT 1",
-    1,
-    {TIMESTAMPTZOID},
+    "  AND at > $1 AND at <= clock_timestamp() ORDER BY id LIMIT 1",
+    2,
+    {TIMESTAMPTZOID, INT8OID},
     NULL};
 
 }  // namespace
@@ -44,9 +48,9 @@ TableSums sums_before(int64 table_id, int64 id) {
   return found;
 }
 
-int64 first_charge_after(TimestampTz at) {
-  Datum value = TimestampTzGetDatum(at);
-  if (read_rows(first_after, &value) == 0) return PG_INT64_MAX;
+int64 first_charge_after(int64 table_id, TimestampTz at) {
+  Datum values[] = {TimestampTzGetDatum(at), Int64GetDatum(table_id)};
+  if (read_rows(first_after, values) == 0) return PG_INT64_MAX;
   bool null;
   return DatumGetInt64(result_datum(0, 1, &null));
 }

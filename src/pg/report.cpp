@@ -2,6 +2,7 @@
 // page by core. Nothing here reads the table.
 #include <string>
 
+#include "pg/budget_picture.hpp"
 #include "pg/forecast.hpp"
 #include "pg/guard.hpp"
 #include "pg/owned.hpp"
@@ -109,6 +110,8 @@ Datum dpmix_report(PG_FUNCTION_ARGS) {
   read.facts.table = as_utf8(qualified_name(PG_GETARG_OID(0)));
   read.facts.forecast = reported(forecast);
   add_gauges(&read);
+  text* picture = budget_picture(read.row->relation, GetUserId(), read.made, read.until);
+  read.facts.picture = {VARDATA_ANY(picture), (size_t)VARSIZE_ANY_EXHDR(picture)};
   text* page = NULL;
   guard([&] { page = text_of(report_page(read.facts)); });
   PG_RETURN_TEXT_P(page);

@@ -7,7 +7,9 @@
 #include "pg/report_statements.hpp"
 
 extern "C" {
+#include "catalog/namespace.h"
 #include "utils/array.h"
+#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 }
 
@@ -89,11 +91,11 @@ std::span<const ReportedNoise> noise_of(const Cells& cells, int column) {
   int count;
   deconstruct_array(DatumGetArrayTypePCopy(list), TEXTOID, -1, false, TYPALIGN_INT, &element,
                     &missing, &count);
-  const auto text = [&](int i) -> std::string_view {
+  const auto item = [&](int i) -> std::string_view {
     return missing[i] ? std::string_view() : as_utf8(TextDatumGetCString(element[i]));
   };
   ReportedNoise* noise = (ReportedNoise*)palloc(sizeof(ReportedNoise) * (count / 2 + 1));
-  for (int i = 0; i < count / 2; i++) noise[i] = {text(2 * i), text(2 * i + 1)};
+  for (int i = 0; i < count / 2; i++) noise[i] = {item(2 * i), item(2 * i + 1)};
   MemoryContextSwitchTo(old);
   return {noise, (size_t)(count / 2)};
 }
@@ -126,6 +128,18 @@ void fill_model(ReportedModel* model, const Cells& cells) {
 void fill_column(ReportedColumn* column, const Cells& cells) {
   *column = {cells.text(1), cells.text(2), cells.text(3),
              cells.text(4), cells.text(5), cells.count(6)};
+}
+
+void fill_schedule(ReportedSchedule* schedule, const Cells& cells) {
+  std::string_view* text[] = {&schedule->name,      &schedule->owner,  &schedule->kind,
+                              &schedule->period,    &schedule->result, &schedule->last_due,
+                              &schedule->last_state};
+  for (int i = 0; i < (int)lengthof(text); i++) *text[i] = cells.text(i + 1);
+  schedule->epsilon = cells.number(8);
+  schedule->delta = cells.number(9);
+  schedule->stored = cells.count(10);
+  schedule->spent = cells.count(11);
+  schedule->active = cells.truth(12);
 }
 
 void fill_adoption(ReportedAdoption* adoption, const Cells& cells) {
@@ -161,7 +175,8 @@ void read_facts(void* arg) {
   FactsRead* read = (FactsRead*)arg;
   ReportFacts* facts = &read->facts;
   MemoryContext context = MemoryContextGetParent(CurrentMemoryContext);
-  const int64 end = read->until == DT_NOEND ? PG_INT64_MAX : first_charge_after(read->until);
+  const int64 end =
+      read->until == DT_NOEND ? PG_INT64_MAX : first_charge_after(read->row->id, read->until);
   Datum values[] = {Int64GetDatum(read->row->id), Int64GetDatum(end),
                     TimestampTzGetDatum(read->until), Int32GetDatum(read->newest)};
   const TableSums sums = sums_before(read->row->id, end);
@@ -182,6 +197,11 @@ void read_facts(void* arg) {
   rows = read_rows(report_models, values);
   facts->models = list_rows(context, rows, fill_model);
   facts->models_left = left_out(rows, 11);
+  if (OidIsValid(get_relname_relid("schedule_run", get_namespace_oid("dpmix", false)))) {
+    rows = read_rows(report_schedules, values);
+    facts->schedules = list_rows(context, rows, fill_schedule);
+    facts->schedules_left = left_out(rows, 13);
+  }
   rows = read_rows(report_charges, values);
   facts->newest = list_rows(context, rows, fill_charge);
   if (rows > 0 && (int64)rows < sums.charges) {

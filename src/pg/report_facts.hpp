@@ -24,7 +24,7 @@ struct FactsRead {
 // all of the table's once or twice.
 void read_facts(void* facts_read);
 
-// What the caller may see beside them: adoptions of the ledger, schedules. As the caller.
+// What the caller may see beside them: adoptions of the ledger. As the caller.
 void read_facts_of_caller(FactsRead* read);
 
 }  // namespace dpmix::pg

@@ -120,6 +120,25 @@ inline Statement report_columns = {
     {INT8OID, OIDOID, TIMESTAMPTZOID, INT4OID},
     NULL};
 
+// Those whose releases the table pays. In databases whose objects know schedules.
+inline Statement report_schedules = {
+    "SELECT s.name, s.owner, s.kind, s.period::text, "
+    "       CASE WHEN s.result_table IS NOT NULL "
+    "            THEN format('%I.%I', s.result_schema, s.result_table) END, "
+    "       " DPMIX_TIME("l.due") ", l.state, s.epsilon, s.delta, r.stored, r.spent, s.active, "
+    "       count(*) OVER () "
+    "FROM dpmix.schedule s "
+    "CROSS JOIN LATERAL ("
+    "  SELECT count(DISTINCT r.period) FILTER (WHERE r.state = 'stored') AS stored, "
+    "         count(*) FILTER (WHERE r.state = 'spent') AS spent "
+    "  FROM dpmix.schedule_run r WHERE r.schedule_id = s.id AND r.started <= $3) r "
+    "LEFT JOIN LATERAL ("
+    "  SELECT r.due, r.state FROM dpmix.schedule_run r "
+    "  WHERE r.schedule_id = s.id AND r.attempt > 0 AND r.started <= $3 "
+    "  ORDER BY r.period DESC, r.attempt DESC LIMIT 1) l ON true "
+    "WHERE $1 = ANY (s.table_ids) AND s.created <= $3 ORDER BY s.id LIMIT 200",
+    DPMIX_LIST_ARGUMENTS};
+
 // Run as the caller: the views decide.
 inline Statement report_adoptions = {
     "SELECT pg_catalog." DPMIX_TIME("a.at") ", a.role, a.reason, pg_catalog.count(*) OVER () "

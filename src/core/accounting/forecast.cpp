@@ -54,13 +54,13 @@ void say(std::string& caution, const std::string& sentence) {
 }
 
 std::string cautions(const Pace& pace, const Forecast& found, double late_share) {
-  std::string caution;
-  if (pace.charges == 0) {
-    say(caution, "Nothing was charged in this time: there is no pace to go by.");
-  } else if (found.charges_left == 0) {
-    say(caution, "The budget is used up: no such charge as those of this time fits any more.");
+  if (found.limited_by.empty())
+    return "Nothing was charged in this time: there is no pace to go by.";
+  if (found.charges_left == 0) {
+    return "The budget is used up: no such charge as those of this time fits any more.";
   }
-  if (pace.charges > 0 && pace.charges < kFewCharges) {
+  std::string caution;
+  if (pace.charges < kFewCharges) {
     say(caution, "Only " + std::to_string(pace.charges) +
                      (pace.charges == 1 ? " charge was" : " charges were") + " made in this time.");
   }

@@ -16,8 +16,8 @@
 namespace dpmix {
 
 struct Pace {
-  Spending taken;               // by the charges of the span
-  Spending taken_late;          // by those of its later half
+  Spending taken = {};          // by the charges of the span
+  Spending taken_late = {};     // by those of its later half
   std::int64_t charges = 0;     // how many they were, 0 or more
   double seconds = 0;           // the span's length
   bool cut = false;             // the span was to be longer, but the table was not yet protected

@@ -37,6 +37,13 @@ Markup opening(Column kind) {
 Html Html::text(std::string_view anything, double width) {
   Html out;
   out.html_ = svg_text(anything, width);
+  // Marks that turn the direction of writing could make a name look like another one.
+  for (const int mark : {0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069}) {
+    const std::string reference = "&#" + std::to_string(mark) + ";";
+    for (std::size_t at = 0; (at = out.html_.find(reference, at)) != std::string::npos;) {
+      out.html_.replace(at, reference.size(), "&#65533;");
+    }
+  }
   return out;
 }
 
@@ -95,11 +102,11 @@ Html table(std::initializer_list<Heading> headings, const std::vector<std::vecto
 
 std::string html_document(std::string_view title, const Html& body) {
   Html out(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
+      "'unsafe-inline'\"/>\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+      "<meta name=\"referrer\" content=\"no-referrer\"/>\n<title>");
   out += Html::text(title, 120);
   out += "</title>\n<style>\n";
   out += html_style;

@@ -35,6 +35,7 @@ Html percent(double share) {
 
 Html days(double value) {
   if (value < 1) return Html("less than a day");
+  if (value > 730) return count(static_cast<long long>(value / 365.25)) + " years";
   const Html whole = count(std::llround(value));
   return std::llround(value) == 1 ? whole + " day" : whole + " days";
 }
@@ -107,15 +108,16 @@ Html promise(const ReportFacts& facts) {
   out +=
       "Almost as likely means: no outcome, and nothing that anybody concludes or does because of "
       "it, becomes more than ";
-  out += (tells ? factor(facts.largest_epsilon) + " times" : Html("a million times")) +
-         " as likely by those data being there or not";
+  out += (tells ? factor(facts.largest_epsilon)
+                : Html("e to the power of ") + number(facts.largest_epsilon, 15)) +
+         " times" + " as likely by those data being there or not";
   if (facts.largest_delta > 0) {
     out += ", but for a probability of ";
     out += chance(facts.largest_delta) + " that is added";
   }
   out += ". This is the guarantee of &#949; = ";
-  out += number(facts.largest_epsilon, 6) +
-         (facts.largest_delta > 0 ? Html(" and &#948; = ") + number(facts.largest_delta, 6)
+  out += number(facts.largest_epsilon, 15) +
+         (facts.largest_delta > 0 ? Html(" and &#948; = ") + number(facts.largest_delta, 15)
                                   : Html(" and &#948; = 0"));
   out += facts.budgets.size() + static_cast<std::size_t>(facts.budgets_left) > 1
              ? Html(", the largest values that the budget ever had")

@@ -60,9 +60,10 @@ struct ReportedColumn {
 };
 
 struct ReportedSchedule {
-  std::string_view name, owner, kind, period, next_due, result, last_state, epsilon, delta;
-  std::int64_t stored, spent;  // periods with a stored release; charges without one
-  bool active;
+  std::string_view name, owner, kind, period, result, last_due, last_state;
+  double epsilon, delta;       // of each period
+  std::int64_t stored, spent;  // periods with a stored release; attempts charged without one
+  bool active;                 // else paused
 };
 
 struct ReportedAdoption {  // newest first

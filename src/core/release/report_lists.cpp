@@ -23,13 +23,13 @@ Html moment(std::string_view text) {
 }
 
 // A decimal as it was printed, for reading.
-Html decimal(std::string_view digits) {
+Html decimal(std::string_view digits, int significant = 6) {
   double value;
   const auto end = digits.data() + digits.size();
   if (digits.empty() || std::from_chars(digits.data(), end, value).ptr != end) {
     return Html::text(digits, 30);
   }
-  return number(value, 6);
+  return number(value, significant);
 }
 
 Html section(Markup title) {
@@ -54,13 +54,13 @@ Html kind_of(const ReportedCharge& charge) {
   } else {
     out = named(charge.kind);
   }
-  return out + "<br><span class=\"soft\">" + named(charge.mechanism) + "</span>";
+  return out + "<br/><span class=\"soft\">" + named(charge.mechanism) + "</span>";
 }
 
 Html who(const ReportedCharge& charge) {
   Html out = named(charge.role);
   if (!charge.granted_to.empty() && charge.granted_to != charge.role) {
-    out += "<br><span class=\"soft\">by the grant to ";
+    out += "<br/><span class=\"soft\">by the grant to ";
     out += named(charge.granted_to) + "</span>";
   }
   return out;
@@ -69,18 +69,19 @@ Html who(const ReportedCharge& charge) {
 Html noise_of(const ReportedCharge& charge) {
   Html out;
   for (std::size_t i = 0; i < charge.noise.size() && i < kMostNoise; ++i) {
-    if (i > 0) out += "<br>";
-    out += Html::text(charge.noise[i].statistic, 60) + ": " +
-           (charge.noise[i].scale.empty() ? Html("not recorded") : decimal(charge.noise[i].scale));
+    if (i > 0) out += "<br/>";
+    out +=
+        Html::text(charge.noise[i].statistic, 60) + ": " +
+        (charge.noise[i].scale.empty() ? Html("not recorded") : decimal(charge.noise[i].scale, 4));
   }
-  if (charge.noise.size() > kMostNoise) out += "<br>&#8230;";
+  if (charge.noise.size() > kMostNoise) out += "<br/>&#8230;";
   return out;
 }
 
 Html asked(const ReportedCharge& charge) {
   Html out = code(charge.text);
   if (!charge.release.empty()) {
-    if (!out.empty()) out += "<br>";
+    if (!out.empty()) out += "<br/>";
     out += "stored as ";
     out += named(charge.release);
   }
@@ -99,7 +100,7 @@ Html report_grants(const ReportFacts& facts) {
     Html role = grant.owner ? Html("the owner and administrators") : named(grant.role);
     if (!grant.active) role += " <span class=\"soft\">(no longer)</span>";
     if (!grant.charged_by.empty()) {
-      role += "<br><span class=\"soft\">";
+      role += "<br/><span class=\"soft\">";
       role += Html::text(grant.charged_by, kTextLetters) + "</span>";
     }
     rows.push_back({role, count(grant.charges), number(grant.epsilon, 6),
@@ -118,25 +119,29 @@ Html report_grants(const ReportFacts& facts) {
 
 Html report_releases(const ReportFacts& facts) {
   Html out = section("What was released");
-  if (facts.newest.empty()) return out + "<p>Nothing so far.</p>\n</section>\n";
+  if (facts.newest.empty() && facts.months.empty()) {
+    return out + "<p>Nothing so far.</p>\n</section>\n";
+  }
   Rows rows;
   for (const ReportedCharge& charge : facts.newest) {
     rows.push_back({moment(charge.at), who(charge), kind_of(charge), asked(charge),
                     number(charge.epsilon, 6), number(charge.delta, 3), noise_of(charge)});
   }
-  if (!facts.months.empty()) {
+  if (!facts.months.empty() && !rows.empty()) {
     out += "<p>The newest ";
     out += count(static_cast<long long>(facts.newest.size())) +
            " releases; older ones follow, by month.</p>\n";
   }
-  out += table({{"Time"},
-                {"Role"},
-                {"Kind"},
-                {"Asked", Column::code},
-                {"&#949;", Column::numbers},
-                {"&#948;", Column::numbers},
-                {"Noise"}},
-               rows);
+  if (!rows.empty()) {
+    out += table({{"Time"},
+                  {"Role"},
+                  {"Kind"},
+                  {"Asked", Column::code},
+                  {"&#949;", Column::numbers},
+                  {"&#948;", Column::numbers},
+                  {"Noise"}},
+                 rows);
+  }
   if (facts.months.empty()) return out + "</section>\n";
   rows.clear();
   for (const ReportedMonth& month : facts.months) {
@@ -163,11 +168,11 @@ Html report_models(const ReportFacts& facts) {
   for (const ReportedModel& model : facts.models) {
     Html of = Html::text(model.features, kTextLetters);
     if (!model.label.empty()) {
-      of += "<br><span class=\"soft\">by ";
+      of += "<br/><span class=\"soft\">by ";
       of += named(model.label) + "</span>";
     }
     rows.push_back(
-        {named(model.name) + "<br><span class=\"soft\">" + named(model.method) + "</span>",
+        {named(model.name) + "<br/><span class=\"soft\">" + named(model.method) + "</span>",
          moment(model.at), named(model.maker), of, count(model.components),
          number(model.epsilon, 6), number(model.delta, 3),
          Html::text(model.quality, kTextLetters)});
@@ -195,14 +200,15 @@ Html report_schedules(const ReportFacts& facts) {
     Html title = named(schedule.name);
     if (!schedule.active) title += " <span class=\"soft\">(paused)</span>";
     if (!schedule.result.empty()) {
-      title += "<br><span class=\"soft\">into ";
+      title += "<br/><span class=\"soft\">into ";
       title += named(schedule.result) + "</span>";
     }
     rows.push_back({title, named(schedule.owner), named(schedule.kind),
-                    Html::text(schedule.period, 60), decimal(schedule.epsilon),
-                    decimal(schedule.delta), count(schedule.stored), count(schedule.spent),
-                    named(schedule.last_state),
-                    schedule.active ? moment(schedule.next_due) : Html()});
+                    Html::text(schedule.period, 60), number(schedule.epsilon, 6),
+                    number(schedule.delta, 3), count(schedule.stored), count(schedule.spent),
+                    moment(schedule.last_due) +
+                        (schedule.last_due.empty() ? Html() : Html("<br/>")) +
+                        named(schedule.last_state)});
   }
   Html out = section("Scheduled releases");
   out += table({{"Name"},
@@ -213,8 +219,7 @@ Html report_schedules(const ReportFacts& facts) {
                 {"&#948; each", Column::numbers},
                 {"Stored", Column::numbers},
                 {"Charged in vain", Column::numbers},
-                {"Last run"},
-                {"Next due"}},
+                {"Last due"}},
                rows);
   return out + and_more(facts.schedules_left, "schedules") + "</section>\n";
 }
