@@ -2,6 +2,7 @@
 #include "pg/catalog.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
+#include "pg/schedule_attempts.hpp"
 #include "pg/schedule_owner.hpp"
 #include "pg/schedule_price.hpp"
 #include "pg/schedule_release.hpp"

@@ -5,6 +5,7 @@
 #include "pg/fault.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
+#include "pg/schedule_attempts.hpp"
 #include "pg/schedule_owner.hpp"
 #include "pg/schedule_release.hpp"
 
@@ -112,7 +113,7 @@ Task decide(const Schedule* schedule, const Call& call) {
   // None is due yet, or the clock was set back: what is past stays as it is.
   if (latest < schedule->first_period || latest < last) return task;
   for (int64 i = Max(last + 1, latest - kSkippedOnRecord); i < latest; i++) {
-    insert_skipped(schedule, i);
+    (void)insert_attempt(schedule, i, 0);
   }
   const Attempt before = last_attempt(schedule, latest);
   if (before.state != NULL && strcmp(before.state, "failed") != 0) {
