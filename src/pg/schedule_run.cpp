@@ -5,6 +5,7 @@
 #include "pg/fault.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
+#include "pg/owned.hpp"
 #include "pg/schedule_attempts.hpp"
 #include "pg/schedule_owner.hpp"
 #include "pg/schedule_release.hpp"
@@ -31,15 +32,10 @@ struct Call {
 };
 
 Call read_call(FunctionCallInfo fcinfo) {
-  if (PG_ARGISNULL(0) || PG_ARGISNULL(2)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("%s is NULL", PG_ARGISNULL(0) ? "name" : "retry"),
-                    errdetail("It must be given."),
-                    errhint("CALL dpmix.run_schedule('name of a schedule')")));
-  }
+  require_arguments(fcinfo, 1);
   const bool simulated = !PG_ARGISNULL(1);
   return {text_to_cstring(PG_GETARG_TEXT_PP(0)), simulated,
-          simulated ? PG_GETARG_TIMESTAMPTZ(1) : 0, PG_GETARG_BOOL(2)};
+          simulated ? PG_GETARG_TIMESTAMPTZ(1) : 0, !PG_ARGISNULL(2) && PG_GETARG_BOOL(2)};
 }
 
 void refuse_transaction_block(FunctionCallInfo fcinfo) {
