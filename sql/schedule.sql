@@ -88,7 +88,7 @@ SET ROLE sched_analyst;
 CALL dpmix.run_schedule('nightly');
 CALL dpmix.run_schedule('nightly', at => '2040-03-28 03:00');
 CALL dpmix.run_schedule('no such');
-CALL dpmix.run_schedule(NULL);
+CALL dpmix.run_schedule(NULL, retry => NULL);
 BEGIN;
 CALL dpmix.run_schedule('nightly');
 ROLLBACK;

@@ -1,7 +1,9 @@
-// dpmix.create_schedule and what is asked of a schedule but to run: what is to come, pause, drop.
+// dpmix.create_schedule and what is asked of a schedule but to run: what is to come, to pause, to drop.
 #include "pg/catalog.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
+#include "pg/owned.hpp"
+#include "pg/schedule_attempts.hpp"
 #include "pg/schedule_owner.hpp"
 #include "pg/schedule_price.hpp"
 #include "pg/schedule_release.hpp"
@@ -30,15 +32,6 @@ constexpr int kNameCharacters = 100;
   ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
                   errdetail("%s", detail), errhint("%s", hint)));
   pg_unreachable();
-}
-
-void require_arguments(FunctionCallInfo fcinfo, const char* const* names, int count) {
-  for (int i = 0; i < count; i++) {
-    if (PG_ARGISNULL(i)) {
-      refuse(psprintf("%s is NULL", names[i]), "It must be given.",
-             "Leave an optional argument out to get its default.");
-    }
-  }
 }
 
 const char* schedule_name(FunctionCallInfo fcinfo) {
@@ -151,8 +144,7 @@ Schedule* open_locked(FunctionCallInfo fcinfo) {
 using namespace dpmix::pg;
 
 Datum dpmix_create_schedule(PG_FUNCTION_ARGS) {
-  static const char* const names[] = {"name", "kind", "spec", "period"};
-  require_arguments(fcinfo, names, lengthof(names));
+  require_arguments(fcinfo, 4);
   require_primary();
   Schedule schedule = {};
   schedule.name = schedule_name(fcinfo);
@@ -193,15 +185,13 @@ Datum dpmix_create_schedule(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_set_schedule_active(PG_FUNCTION_ARGS) {
-  static const char* const names[] = {"name", "active"};
-  require_arguments(fcinfo, names, lengthof(names));
+  require_arguments(fcinfo, 2);
   set_active(open_locked(fcinfo)->id, PG_GETARG_BOOL(1));
   PG_RETURN_VOID();
 }
 
 Datum dpmix_drop_schedule(PG_FUNCTION_ARGS) {
-  static const char* const names[] = {"name"};
-  require_arguments(fcinfo, names, lengthof(names));
+  require_arguments(fcinfo, 1);
   delete_schedule(open_locked(fcinfo)->id);
   PG_RETURN_VOID();
 }

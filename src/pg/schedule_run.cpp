@@ -5,6 +5,8 @@
 #include "pg/fault.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
+#include "pg/owned.hpp"
+#include "pg/schedule_attempts.hpp"
 #include "pg/schedule_owner.hpp"
 #include "pg/schedule_release.hpp"
 
@@ -30,15 +32,10 @@ struct Call {
 };
 
 Call read_call(FunctionCallInfo fcinfo) {
-  if (PG_ARGISNULL(0) || PG_ARGISNULL(2)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("%s is NULL", PG_ARGISNULL(0) ? "name" : "retry"),
-                    errdetail("It must be given."),
-                    errhint("CALL dpmix.run_schedule('name of a schedule')")));
-  }
+  require_arguments(fcinfo, 1);
   const bool simulated = !PG_ARGISNULL(1);
   return {text_to_cstring(PG_GETARG_TEXT_PP(0)), simulated,
-          simulated ? PG_GETARG_TIMESTAMPTZ(1) : 0, PG_GETARG_BOOL(2)};
+          simulated ? PG_GETARG_TIMESTAMPTZ(1) : 0, !PG_ARGISNULL(2) && PG_GETARG_BOOL(2)};
 }
 
 void refuse_transaction_block(FunctionCallInfo fcinfo) {
@@ -112,7 +109,7 @@ Task decide(const Schedule* schedule, const Call& call) {
   // None is due yet, or the clock was set back: what is past stays as it is.
   if (latest < schedule->first_period || latest < last) return task;
   for (int64 i = Max(last + 1, latest - kSkippedOnRecord); i < latest; i++) {
-    insert_skipped(schedule, i);
+    (void)insert_attempt(schedule, i, 0);
   }
   const Attempt before = last_attempt(schedule, latest);
   if (before.state != NULL && strcmp(before.state, "failed") != 0) {
@@ -181,8 +178,8 @@ ErrorData* store_release(const Schedule* schedule, const Task& task) {
 }
 
 void run_task(const Schedule* schedule, const Task& task) {
+  commit_phase();  // what was found out, too, before the next one may look
   if (task.what == Task::nothing) return;
-  commit_phase();
   if (task.what == Task::spent) refuse_spent(schedule);
   DPMIX_FAULT("schedule.recorded");
   ErrorData* error = store_release(schedule, task);

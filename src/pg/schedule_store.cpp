@@ -2,7 +2,7 @@
 
 #include "pg/catalog.hpp"
 #include "pg/guard.hpp"
-#include "pg/statement.hpp"
+#include "pg/schedule_statement.hpp"
 
 extern "C" {
 #include "access/xact.h"
@@ -57,98 +57,6 @@ Statement remove = {
     1,
     {INT8OID},
     NULL};
-
-Statement last = {
-    "SELECT max(period) FROM dpmix.schedule_run WHERE schedule_id = $1", 1, {INT8OID}, NULL};
-
-Statement attempts = {
-    "SELECT state, attempt FROM dpmix.schedule_run WHERE schedule_id = $1 AND period = $2 "
-    "ORDER BY attempt DESC LIMIT 1",
-    2,
-    {INT8OID, INT8OID},
-    NULL};
-
-Statement insert_run = {
-    "INSERT INTO dpmix.schedule_run (schedule_id, period, due, attempt, state, role, finished, "
-    "    charges_after) "
-    "VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $4 = 0 THEN clock_timestamp() END, "
-    "        coalesce((SELECT max(id) FROM dpmix.charge), 0)) RETURNING id",
-    6,
-    {INT8OID, INT8OID, TIMESTAMPTZOID, INT4OID, TEXTOID, NAMEOID},
-    NULL};
-
-Statement running = {
-    "SELECT id FROM dpmix.schedule_run WHERE schedule_id = $1 AND state = 'running' ORDER BY id",
-    1,
-    {INT8OID},
-    NULL};
-
-#define CHARGES_OF_RUN                                                  \
-  "ARRAY(SELECT g.id FROM dpmix.charge g WHERE g.id > r.charges_after " \
-  "      AND g.parameters @> jsonb_build_object('schedule_run', r.id) ORDER BY g.id)"
-Statement close_open = {
-    "UPDATE dpmix.schedule_run r SET finished = clock_timestamp(), charge_ids = c.ids, "
-    "    state = CASE WHEN c.ids = '{}' THEN 'failed' ELSE 'spent' END, "
-    "    sqlstate = coalesce(r.sqlstate, '57000'), "
-    "    message = coalesce(r.message, 'the attempt was cut off') "
-    "FROM (SELECT r.id, " CHARGES_OF_RUN
-    " AS ids FROM dpmix.schedule_run r WHERE r.id = $1) c "
-    "WHERE r.id = c.id AND r.state = 'running' RETURNING r.state",
-    1,
-    {INT8OID},
-    NULL};
-Statement close_done = {
-    "UPDATE dpmix.schedule_run r SET finished = clock_timestamp(), state = 'stored', "
-    "    charge_ids = " CHARGES_OF_RUN " WHERE r.id = $1 AND r.state = 'running'",
-    1,
-    {INT8OID},
-    NULL};
-#undef CHARGES_OF_RUN
-
-Statement note_error = {
-    "UPDATE dpmix.schedule_run SET sqlstate = $2, message = $3, detail = $4, hint = $5 "
-    "WHERE id = $1 AND state = 'running'",
-    5,
-    {INT8OID, TEXTOID, TEXTOID, TEXTOID, TEXTOID},
-    NULL};
-
-// A statement with its arguments, run as the catalog's owner.
-struct Run {
-  Statement* statement;
-  const Datum* values;
-  const char* nulls;
-  uint64 rows;
-  Datum first;  // of the first row: a number
-  bool null;
-  char* text;  // the same
-};
-
-void run_write(void* arg) {
-  Run* run = (Run*)arg;
-  run->rows = write_rows(*run->statement, run->values, run->nulls);
-  if (run->rows == 0 || SPI_tuptable == NULL || SPI_tuptable->numvals == 0) return;
-  run->first = result_datum(0, 1, &run->null);
-  run->text = result_text(0, 1);
-}
-
-void run_read(void* arg) {
-  Run* run = (Run*)arg;
-  run->rows = read_rows(*run->statement, run->values, run->nulls);
-  if (run->rows == 0) return;
-  run->first = result_datum(0, 1, &run->null);
-}
-
-Run write(Statement* statement, const Datum* values, const char* nulls = NULL) {
-  Run run = {statement, values, nulls, 0, (Datum)0, true, NULL};
-  as_catalog_owner(run_write, &run);
-  return run;
-}
-
-Run read(Statement* statement, const Datum* values, const char* nulls = NULL) {
-  Run run = {statement, values, nulls, 0, (Datum)0, true, NULL};
-  as_catalog_owner(run_read, &run);
-  return run;
-}
 
 struct Lookup {
   const char* name;
@@ -221,10 +129,6 @@ bool has_rights_of(Oid role) {
   return OidIsValid(role) ? has_privs_of_role(GetUserId(), role) : superuser();
 }
 
-Datum name_datum(const char* text) {
-  return DirectFunctionCall1(namein, CStringGetDatum(text));
-}
-
 void store_result(int64 id, const Schedule* schedule) {
   Datum* names = (Datum*)palloc(sizeof(Datum) * Max(schedule->columns, 1));
   Datum* types = (Datum*)palloc(sizeof(Datum) * Max(schedule->columns, 1));
@@ -238,17 +142,7 @@ void store_result(int64 id, const Schedule* schedule) {
                                                           NAMEDATALEN, false, TYPALIGN_CHAR)),
                           PointerGetDatum(construct_array(types, schedule->columns, OIDOID,
                                                           sizeof(Oid), true, TYPALIGN_INT))};
-  (void)write(&insert_result, values);
-}
-
-int64 insert_period(const Schedule* schedule, int64 period, int32 attempt) {
-  const Datum values[] = {Int64GetDatum(schedule->id),
-                          Int64GetDatum(period),
-                          TimestampTzGetDatum(due_of(schedule->calendar, period)),
-                          Int32GetDatum(attempt),
-                          CStringGetTextDatum(attempt == 0 ? "skipped" : "running"),
-                          name_datum(GetUserNameFromId(GetUserId(), false))};
-  return DatumGetInt64(write(&insert_run, values).first);
+  (void)write_catalog(&insert_result, values);
 }
 
 }  // namespace
@@ -305,7 +199,7 @@ int64 insert_schedule(const Schedule* schedule, Datum table_ids) {
       Float8GetDatum(schedule->epsilon),
       Float8GetDatum(schedule->delta),
   };
-  const Run run = write(&insert, values);
+  const StatementResult run = write_catalog(&insert, values);
   if (run.rows == 0) {
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
                     errmsg("schedule \"%s\" exists already", schedule->name),
@@ -319,12 +213,12 @@ int64 insert_schedule(const Schedule* schedule, Datum table_ids) {
 
 void set_active(int64 schedule, bool active) {
   const Datum values[] = {Int64GetDatum(schedule), BoolGetDatum(active)};
-  (void)write(&activate, values);
+  (void)write_catalog(&activate, values);
 }
 
 void delete_schedule(int64 schedule) {
   const Datum id = Int64GetDatum(schedule);
-  (void)write(&remove, &id);
+  (void)write_catalog(&remove, &id);
 }
 
 void lock_schedule(int64 schedule, bool session) {
@@ -351,92 +245,6 @@ int enter_settings(const Schedule* schedule) {
 
 void leave_settings(int level) {
   AtEOXact_GUC(false, level);
-}
-
-int64 last_period(const Schedule* schedule) {
-  const Datum id = Int64GetDatum(schedule->id);
-  const Run run = read(&last, &id);
-  return run.null ? schedule->first_period - 1 : DatumGetInt64(run.first);
-}
-
-namespace {
-
-struct AttemptLookup {
-  Datum values[2];
-  Attempt found;
-};
-
-void run_attempts(void* arg) {
-  AttemptLookup* lookup = (AttemptLookup*)arg;
-  if (read_rows(attempts, lookup->values) == 0) return;
-  bool null;
-  lookup->found = {result_text(0, 1), DatumGetInt32(result_datum(0, 2, &null))};
-}
-
-struct RunningLookup {
-  Datum schedule;
-  MemoryContext context;
-  int count;
-  int64* ids;
-};
-
-void run_running(void* arg) {
-  RunningLookup* lookup = (RunningLookup*)arg;
-  lookup->count = (int)read_rows(running, &lookup->schedule);
-  lookup->ids = (int64*)MemoryContextAlloc(lookup->context, sizeof(int64) * Max(lookup->count, 1));
-  for (int i = 0; i < lookup->count; i++) {
-    bool null;
-    lookup->ids[i] = DatumGetInt64(result_datum(i, 1, &null));
-  }
-}
-
-}  // namespace
-
-Attempt last_attempt(const Schedule* schedule, int64 period) {
-  AttemptLookup lookup = {{Int64GetDatum(schedule->id), Int64GetDatum(period)}, {NULL, 0}};
-  as_catalog_owner(run_attempts, &lookup);
-  return lookup.found;
-}
-
-void insert_skipped(const Schedule* schedule, int64 period) {
-  (void)insert_period(schedule, period, 0);
-}
-
-int64 insert_attempt(const Schedule* schedule, int64 period, int32 attempt) {
-  return insert_period(schedule, period, attempt);
-}
-
-int running_attempts(const Schedule* schedule, int64** ids) {
-  RunningLookup lookup = {Int64GetDatum(schedule->id), CurrentMemoryContext, 0, NULL};
-  as_catalog_owner(run_running, &lookup);
-  *ids = lookup.ids;
-  return lookup.count;
-}
-
-const char* close_attempt(int64 run) {
-  const Datum id = Int64GetDatum(run);
-  return write(&close_open, &id).text;
-}
-
-void close_stored(int64 run) {
-  const Datum id = Int64GetDatum(run);
-  if (write(&close_done, &id).rows == 1) return;
-  ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                  errmsg("the record of this attempt is gone"),
-                  errdetail("Somebody changed dpmix.schedule_run meanwhile."),
-                  errhint("Nothing was stored.")));
-}
-
-void record_error(int64 run, const ErrorData* error) {
-  const char* const texts[] = {unpack_sql_state(error->sqlerrcode), error->message, error->detail,
-                               error->hint};
-  Datum values[5] = {Int64GetDatum(run)};
-  char nulls[] = "     ";
-  for (int i = 0; i < (int)lengthof(texts); i++) {
-    if (texts[i] == NULL) nulls[i + 1] = 'n';
-    values[i + 1] = texts[i] != NULL ? CStringGetTextDatum(texts[i]) : (Datum)0;
-  }
-  (void)write(&note_error, values, nulls);
 }
 
 }  // namespace dpmix::pg

@@ -1,4 +1,4 @@
-// Schedules and their runs as rows of dpmix.schedule and dpmix.schedule_run. All pointers are
+// Schedules as rows of dpmix.schedule, who may do what with one, and its lock. All pointers are
 // palloc'd in the caller's memory context.
 #pragma once
 
@@ -51,25 +51,5 @@ void unlock_schedule(int64 schedule);
 // From here to leave_settings(), as the session that made the schedule saw names and times.
 int enter_settings(const Schedule* schedule);
 void leave_settings(int level);
-
-struct Attempt {
-  const char* state;  // NULL: the period has none
-  int32 number;       // 0 when skipped
-};
-// The last period on record; first_period - 1: none.
-int64 last_period(const Schedule* schedule);
-Attempt last_attempt(const Schedule* schedule, int64 period);
-// Records that a period will not be run.
-void insert_skipped(const Schedule* schedule, int64 period);
-// Returns the attempt's number in dpmix.schedule_run; it remembers the newest charge.
-int64 insert_attempt(const Schedule* schedule, int64 period, int32 attempt);
-// Attempts that say running. To be asked under the schedule's lock: none of them is.
-int running_attempts(const Schedule* schedule, int64** ids);
-// What became of an attempt that did not store its release: spent where there is a charge of it,
-// else failed. No charge of it may be under way (settle_charges). Returns the state.
-const char* close_attempt(int64 run);
-// Its release is stored; by the transaction that stores it.
-void close_stored(int64 run);
-void record_error(int64 run, const ErrorData* error);
 
 }  // namespace dpmix::pg

@@ -33,7 +33,7 @@ CREATE TABLE dpmix.schedule_run (
     due           timestamptz NOT NULL,
     attempt       integer     NOT NULL,  -- 0: none was made
     state         text        NOT NULL CHECK (state IN ('running', 'stored', 'failed', 'spent', 'skipped')),
-    role          name        NOT NULL,  -- who called
+    role          name        NOT NULL,  -- current_user of the call
     charges_after bigint      NOT NULL,  -- newest charge when the attempt began
     charge_ids    bigint[]    NOT NULL DEFAULT '{}',
     started       timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
@@ -157,7 +157,7 @@ COMMENT ON COLUMN dpmix.schedule_runs.attempt IS 'first, second ... attempt at t
 COMMENT ON COLUMN dpmix.schedule_runs.state IS
     'stored; failed: not charged, the next call tries again; spent: charged but not stored, and not run again without retry; '
     'skipped: a later one was due as well (the newest 1000 are recorded); running: under way, or its end is found out by the next call';
-COMMENT ON COLUMN dpmix.schedule_runs.role IS 'session that called: its user';
+COMMENT ON COLUMN dpmix.schedule_runs.role IS 'current_user of the call';
 COMMENT ON COLUMN dpmix.schedule_runs.charge_ids IS 'its charges in dpmix.ledger, one for each protected table';
 COMMENT ON COLUMN dpmix.schedule_runs.started IS 'server''s clock';
 COMMENT ON COLUMN dpmix.schedule_runs.finished IS 'server''s clock; of an attempt that was cut off, when that was found out';

@@ -1,0 +1,20 @@
+// One statement on the catalog's tables, run as their owner.
+#pragma once
+
+#include "pg/statement.hpp"
+
+namespace dpmix::pg {
+
+struct StatementResult {
+  uint64 rows;
+  Datum first;  // first column of the first row: a number
+  bool null;
+  const char* text;  // the same as text
+};
+
+StatementResult write_catalog(Statement* statement, const Datum* values, const char* nulls = NULL);
+StatementResult read_catalog(Statement* statement, const Datum* values);
+
+Datum name_datum(const char* text);
+
+}  // namespace dpmix::pg
