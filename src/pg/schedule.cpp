@@ -27,6 +27,7 @@ namespace dpmix::pg {
 namespace {
 
 constexpr int kNameCharacters = 100;
+constexpr int kNameBytes = 200;  // and when it is due, in the name of a release
 
 [[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
   ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
@@ -36,10 +37,10 @@ constexpr int kNameCharacters = 100;
 
 const char* schedule_name(FunctionCallInfo fcinfo) {
   const char* name = text_to_cstring(PG_GETARG_TEXT_PP(0));
-  if (name[0] == '\0' || pg_mbstrlen(name) > kNameCharacters) {
+  if (name[0] == '\0' || pg_mbstrlen(name) > kNameCharacters || strlen(name) > kNameBytes) {
     refuse("invalid name of a schedule",
-           psprintf("It has %d characters; the valid range is 1 to %d.", pg_mbstrlen(name),
-                    kNameCharacters),
+           psprintf("It has %d characters in %zu bytes; the valid range is 1 to %d, in up to %d.",
+                    pg_mbstrlen(name), strlen(name), kNameCharacters, kNameBytes),
            "Choose a short name.");
   }
   return name;
@@ -102,26 +103,6 @@ HeapTuple form_result(FunctionCallInfo fcinfo, Datum* values, bool* nulls) {
   return heap_form_tuple(BlessTupleDesc(desc), values, nulls);
 }
 
-// What is asked of a schedule as its owner, who may have lost his access.
-struct Pricing {
-  const Schedule* schedule;
-  int64 next;
-  bool priced;
-  PeriodPrice price;
-  Datum end;
-  bool no_end;
-};
-
-void run_pricing(void* arg) {
-  Pricing* pricing = (Pricing*)arg;
-  const Schedule* schedule = pricing->schedule;
-  const Recipe* recipe = read_recipe(schedule->kind, schedule->spec);
-  pricing->price = price_period(recipe, release_name(schedule, pricing->next));
-  pricing->end =
-      runs_out_at(schedule->calendar, pricing->next, pricing->price.calls, &pricing->no_end);
-  pricing->priced = true;
-}
-
 // The period that a call would run, now or as soon as one is due.
 int64 next_period(const Schedule* schedule) {
   const int64 latest = latest_due(schedule->calendar, GetCurrentTimestamp());
@@ -131,11 +112,37 @@ int64 next_period(const Schedule* schedule) {
   return Max(latest, Max(schedule->first_period, again ? last : last + 1));
 }
 
+// What is asked of a schedule as its owner, who may have lost his access. A time zone that this
+// server does not know is an error there, too.
+struct Pricing {
+  const Schedule* schedule;
+  TimestampTz due;  // of the next period; DT_NOEND: there is none
+  bool priced;
+  PeriodPrice price;
+  Datum end;
+  bool no_end;
+};
+
+void run_pricing(void* arg) {
+  Pricing* pricing = (Pricing*)arg;
+  const Schedule* schedule = pricing->schedule;
+  const int64 next = next_period(schedule);
+  pricing->due = due_of(schedule->calendar, next);
+  const Recipe* recipe = read_recipe(schedule->kind, schedule->spec);
+  pricing->price = price_period(recipe, release_name(schedule, next));
+  pricing->end = runs_out_at(schedule->calendar, next, pricing->price.calls, &pricing->no_end);
+  pricing->priced = true;
+}
+
 Schedule* open_locked(FunctionCallInfo fcinfo) {
   require_primary();
   const char* name = text_to_cstring(PG_GETARG_TEXT_PP(0));
-  lock_schedule(open_schedule(name)->id, false);
-  return open_schedule(name);  // which may be another by now, or none
+  Schedule* schedule = open_schedule(name);
+  for (int64 locked = 0; schedule->id != locked;) {
+    lock_schedule(locked = schedule->id, false);
+    schedule = open_schedule(name);  // which may be another by now, or none
+  }
+  return schedule;
 }
 
 }  // namespace
@@ -205,20 +212,17 @@ Datum dpmix_schedule_outlook(PG_FUNCTION_ARGS) {
                     errdetail("It is for its owner and those of its protected tables."),
                     errhint("dpmix.schedules shows those that you may see.")));
   }
-  const int level = enter_settings(schedule);
   Pricing pricing = {};
   pricing.schedule = schedule;
-  pricing.next = next_period(schedule);
+  pricing.due = DT_NOEND;
   if (OidIsValid(schedule->owner)) {
     ErrorData* error = try_as_owner(schedule, run_pricing, &pricing);
     // A refusal is an answer; a cancel, say, is none.
     if (error != NULL && !is_refusal(error)) ReThrowError(error);
   }
-  const TimestampTz due = due_of(schedule->calendar, pricing.next);
-  leave_settings(level);
-  Datum values[] = {TimestampTzGetDatum(due), Float8GetDatum(pricing.price.share),
+  Datum values[] = {TimestampTzGetDatum(pricing.due), Float8GetDatum(pricing.price.share),
                     Int64GetDatum(pricing.price.calls), pricing.end};
-  bool nulls[] = {due == DT_NOEND, !pricing.priced, !pricing.priced,
+  bool nulls[] = {pricing.due == DT_NOEND, !pricing.priced, !pricing.priced,
                   !pricing.priced || pricing.no_end};
   return HeapTupleGetDatum(form_result(fcinfo, values, nulls));
 }

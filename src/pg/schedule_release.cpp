@@ -23,7 +23,7 @@ char* column_list(const Schedule* schedule, const char* prefix, bool types) {
   for (int i = 0; i < schedule->columns; i++) {
     appendStringInfo(&list, "%s%s%s", i > 0 ? ", " : "", prefix,
                      quote_identifier(schedule->column[i]));
-    if (types) appendStringInfo(&list, " %s", format_type_be_qualified(schedule->type[i]));
+    if (types) appendStringInfo(&list, " %s", column_type(schedule->type[i]));
   }
   return list.data;
 }

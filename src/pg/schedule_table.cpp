@@ -88,6 +88,10 @@ const char* result_name(const Schedule* schedule) {
   return quote_qualified_identifier(schedule->result_schema, schedule->result_table);
 }
 
+const char* column_type(Oid type) {
+  return format_type_extended(type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+}
+
 void place_result_table(const char* into, Schedule* schedule) {
   RangeVar* name = makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(into)));
   const Oid schema = RangeVarGetCreationNamespace(name);
@@ -120,7 +124,7 @@ void make_result_table(const Schedule* schedule) {
                    result_name(schedule));
   for (int i = 0; i < schedule->columns; i++) {
     appendStringInfo(&sql, ", %s %s", quote_identifier(schedule->column[i]),
-                     format_type_be_qualified(schedule->type[i]));
+                     column_type(schedule->type[i]));
   }
   appendStringInfoChar(&sql, ')');
   if (SPI_connect() != SPI_OK_CONNECT) elog(ERROR, "could not connect to SPI");

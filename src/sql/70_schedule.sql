@@ -65,7 +65,7 @@ CREATE FUNCTION dpmix.create_schedule(name text, kind text, spec jsonb, period i
                    charge_share float8, periods_left bigint, runs_out_at timestamptz)
     LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 1 AS 'MODULE_PATHNAME', 'dpmix_create_schedule';
 COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamptz, integer) IS
-    'keeps a recipe of a release under a new name (1 to 100 characters), for dpmix.run_schedule; free. kind: query, gmm or cda; spec: '
+    'keeps a recipe of a release under a new name (1 to 100 characters, up to 200 bytes), for dpmix.run_schedule; free. kind: query, gmm or cda; spec: '
     'the arguments of dpmix.query, dpmix.release_gmm (without name) or dpmix.cda (relation instead of row_type) by name, and for query '
     'and cda also into: the table that released rows are appended to, made here, after a column due. Period n, from 0, is due at start + '
     'n * period (1 minute to 10 years), in the session''s time zone, kept; start NULL: now; of a start in the past the first period is '
@@ -100,22 +100,23 @@ COMMENT ON FUNCTION dpmix.schedule_outlook(bigint) IS
     'NULL. PV006: no such schedule, or not yours';
 
 -- Whose they are, recognised by oid and name as everywhere, and who may look.
-CREATE VIEW dpmix.known_schedule AS
-    SELECT s.*, o.oid IS NOT NULL AS owner_is_there
-    FROM dpmix.schedule s
-    LEFT JOIN pg_catalog.pg_roles o ON o.oid = s.owner_oid AND o.rolname = s.owner
-    WHERE pg_catalog.pg_has_role(o.oid, 'USAGE')
-       OR EXISTS (SELECT FROM dpmix.known_table t WHERE t.id = ANY (s.table_ids) AND t.owned)
-       OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
+-- A barrier, so that no plan asks for the outlook of a schedule that is not shown.
+CREATE VIEW dpmix.known_schedule WITH (security_barrier) AS
+    SELECT k.*
+    FROM (SELECT s.*, coalesce(pg_catalog.pg_has_role(o.oid, 'USAGE'),
+                               (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user)) AS owned
+          FROM dpmix.schedule s
+          LEFT JOIN pg_catalog.pg_roles o ON o.oid = s.owner_oid AND o.rolname = s.owner) k
+    WHERE k.owned OR EXISTS (SELECT FROM dpmix.known_table t WHERE t.id = ANY (k.table_ids) AND t.owned);
 COMMENT ON VIEW dpmix.known_schedule IS
-    'schedules that the current user sees: those of its roles, and those about tables that it owns';
+    'schedules that the current user sees: those of its roles (owned), and those about tables that it owns';
 
 CREATE VIEW dpmix.schedules WITH (security_barrier) AS
     SELECT s.name, s.owner, s.kind, s.spec, s.period, s.start, s.time_zone, s.active,
            CASE WHEN s.result_table IS NOT NULL
                 THEN format('%I.%I', s.result_schema, s.result_table) END AS result_table,
            o.next_due, s.epsilon, s.delta, o.charge_share, o.periods_left, o.runs_out_at,
-           r.due AS last_due, r.state AS last_state, r.message AS last_error
+           r.due AS last_due, r.state AS last_state, CASE WHEN s.owned THEN r.message END AS last_error
     FROM dpmix.known_schedule s
     CROSS JOIN LATERAL dpmix.schedule_outlook(s.id) o
     LEFT JOIN LATERAL (SELECT l.due, l.state, l.message FROM dpmix.schedule_run l
@@ -132,7 +133,7 @@ COMMENT ON COLUMN dpmix.schedules.start IS 'when period 0 is, or would have been
 COMMENT ON COLUMN dpmix.schedules.time_zone IS 'in which periods are counted';
 COMMENT ON COLUMN dpmix.schedules.active IS 'false: paused';
 COMMENT ON COLUMN dpmix.schedules.result_table IS 'where released rows go; NULL for gmm, whose models are in dpmix.release';
-COMMENT ON COLUMN dpmix.schedules.next_due IS 'due time of the period that runs next: in the past when it is late or to be tried again';
+COMMENT ON COLUMN dpmix.schedules.next_due IS 'due time of the period that runs next: in the past when it is late or to be tried again; NULL: none can run';
 COMMENT ON COLUMN dpmix.schedules.epsilon IS 'charged for a period';
 COMMENT ON COLUMN dpmix.schedules.delta IS 'charged for a period';
 COMMENT ON COLUMN dpmix.schedules.charge_share IS 'share of the whole budget that a period takes, 0 to 1 and above';
@@ -141,11 +142,12 @@ COMMENT ON COLUMN dpmix.schedules.periods_left IS
 COMMENT ON COLUMN dpmix.schedules.runs_out_at IS 'when the first period is due that does not fit; NULL: beyond the calendar';
 COMMENT ON COLUMN dpmix.schedules.last_due IS 'due time of the last period that was attempted';
 COMMENT ON COLUMN dpmix.schedules.last_state IS 'what became of it, as in dpmix.schedule_runs';
-COMMENT ON COLUMN dpmix.schedules.last_error IS 'what went wrong, if anything';
+COMMENT ON COLUMN dpmix.schedules.last_error IS 'what went wrong, if anything; NULL for who has not the rights of the schedule''s owner';
 
 CREATE VIEW dpmix.schedule_runs WITH (security_barrier) AS
     SELECT r.id, s.name, r.period, r.due, r.attempt, r.state, r.role, r.charge_ids, r.started, r.finished,
-           r.sqlstate, r.message, r.detail, r.hint
+           r.sqlstate, CASE WHEN s.owned THEN r.message END AS message,
+           CASE WHEN s.owned THEN r.detail END AS detail, CASE WHEN s.owned THEN r.hint END AS hint
     FROM dpmix.known_schedule s JOIN dpmix.schedule_run r ON r.schedule_id = s.id;
 COMMENT ON VIEW dpmix.schedule_runs IS
     'what became of each period of the schedules in dpmix.schedules: a row for each attempt';
@@ -162,7 +164,8 @@ COMMENT ON COLUMN dpmix.schedule_runs.charge_ids IS 'its charges in dpmix.ledger
 COMMENT ON COLUMN dpmix.schedule_runs.started IS 'server''s clock';
 COMMENT ON COLUMN dpmix.schedule_runs.finished IS 'server''s clock; of an attempt that was cut off, when that was found out';
 COMMENT ON COLUMN dpmix.schedule_runs.sqlstate IS 'of the error, NULL without';
-COMMENT ON COLUMN dpmix.schedule_runs.message IS 'of the error';
+COMMENT ON COLUMN dpmix.schedule_runs.message IS
+    'of the error, as detail and hint: for who has the rights of the schedule''s owner, since it may quote what was released';
 COMMENT ON COLUMN dpmix.schedule_runs.detail IS 'of the error';
 COMMENT ON COLUMN dpmix.schedule_runs.hint IS 'of the error';
 
