@@ -59,7 +59,8 @@ void read_cells(const ExactGroups* to, const Datum* values, const bool* nulls, I
   const QueryStatistics* statistics = to->statistics;
   const int keys = to->groups->keys;
   for (int i = 0; i < statistics->count; i++) {
-    read_exact(statistics, i, values[keys + i], nulls[keys + i], cells + statistics->first[i]);
+    const int from = keys + statistics->carrier[i];
+    read_exact(statistics, i, values[from], nulls[from], cells + statistics->first[i]);
   }
 }
 

@@ -198,6 +198,9 @@ bool carries_whole(const Lattice& centred, const QueryStatistic* part) {
 
 bool carries(const QueryStatistic* carrier, const QueryStatistic* part) {
   if (carrier == part || !equal(carrier->filter, part->filter)) return false;
+  if (part->kind == StatisticKind::tree) {  // its first level in the list has the cells of all
+    return carrier->kind == StatisticKind::tree && carrier < part && carrier->tree == part->tree;
+  }
   if (part->kind == StatisticKind::sum) {
     const bool squares = carrier->kind == StatisticKind::squares;
     if ((!squares && carrier->kind != StatisticKind::sum) || !equal(carrier->value, part->value)) {

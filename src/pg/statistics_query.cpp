@@ -127,6 +127,15 @@ bool reads_shards(const QuerySources* sources) {
   return false;
 }
 
+// The column of statistic i. PostgreSQL computes equal aggregates once, but shards send each
+// column: there one that another carries is left empty, and nobody reads it.
+Expr* exact_value(const QueryStatistics* statistics, int i, bool sharded) {
+  const int carrier = statistics->carrier[i];
+  if (sharded && carrier != i) return (Expr*)makeNullConst(INT8OID, -1, InvalidOid);
+  Aggref* aggregate = exact_aggregate(&statistics->statistic[carrier]);
+  return sharded ? on_shards(aggregate) : (Expr*)aggregate;
+}
+
 // What the state of a sum, on its own lattice, says of a statistic that it carries.
 Int128 part_of(const QueryStatistic* part, const LatticeSum& sum) {
   if (part->kind == StatisticKind::values) return sum.count;
@@ -164,9 +173,7 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape, const Qu
   }
   const bool sharded = reads_shards(scope->sources);
   for (int i = 0; i < statistics->count; i++) {
-    // Equal aggregates are computed once.
-    Aggref* aggregate = exact_aggregate(&statistics->statistic[statistics->carrier[i]]);
-    Expr* exact = sharded ? on_shards(aggregate) : (Expr*)aggregate;
+    Expr* exact = exact_value(statistics, i, sharded);
     made->targetList = lappend(made->targetList, makeTargetEntry(exact, number++, NULL, false));
   }
   if (groups->discovered) {

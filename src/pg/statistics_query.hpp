@@ -1,7 +1,8 @@
 // The Query that computes exact statistics in one scan.
 //
 // Enters: the caller's query, of which FROM is kept, and safe expressions. Leaves: a Query that
-// returns, for each group that has rows, its keys and then one exact value for each statistic;
+// returns, for each group that has rows, its keys and then one exact value for each statistic that
+// carries itself or others;
 // where groups are discovered, then the number of its privacy units.
 #pragma once
 

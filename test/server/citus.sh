@@ -190,7 +190,7 @@ awk '{ for (i = 2; i <= 4; i++) if (!(($1, i) in least) || $i < least[$1, i]) le
       printf "%-14s %8.0f ms  %6.2f x avg   %8d ms CPU  %6.2f x avg  %9d bytes on the wire\n", q, least[q, 2], least[q, 2] / least[base, 2],
         least[q, 3], least[q, 3] / least[base, 3], least[q, 4] } }' "$CLUSTER/figures"
 ratio() { awk -v a="$1" -v b="$2" -v c="$3" '$1 == a { x = !x || $c < x ? $c : x } $1 == b { y = !y || $c < y ? $c : y } END { printf "%.2f", x / y }' "$CLUSTER/figures"; }
-most=$(awk '$1 == "five" { x = !x || $4 < x ? $4 : x } END { print x }' "$CLUSTER/figures")
+most=$(awk '$1 == "query_by_key" { x = !x || $4 < x ? $4 : x } END { print x }' "$CLUSTER/figures")
 if awk "BEGIN { exit !($(ratio shards avg 3) <= 1.2) }"; then ok "a sum costs at most 1.2 times avg"; else not_ok "a sum costs $(ratio shards avg 3) times avg"; fi
 if [ "$most" -lt 1000000 ]; then ok "less than a megabyte moves"; else not_ok "$most bytes move"; fi
 exit $bad
