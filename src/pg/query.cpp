@@ -14,6 +14,7 @@
 #include "pg/query_sources.hpp"
 #include "pg/query_text.hpp"
 #include "pg/validator.hpp"
+#include "pg/worker_worth.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -162,7 +163,8 @@ PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   priced.reach = end_reaches(priced.shape, priced.statistics, priced.noise);
   priced.scan = plan_scan(
       statistics_query(&priced.scope, priced.shape, priced.groups, priced.statistics, priced.unit),
-      priced.table->owner, have_several_owners(priced.scope.sources));
+      priced.table->owner, have_several_owners(priced.scope.sources),
+      are_workers_worth(priced.scope.sources, priced.groups, priced.statistics));
   return priced;
 }
 

@@ -234,7 +234,7 @@ void require_stored(const PlannedStmt* plan) {
 
 // query: NULL to analyse sql, with the owner's rights too.
 SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner, Oid parameter,
-                          bool own_code_only) {
+                          bool own_code_only, bool parallel) {
   SilentScan* scan = (SilentScan*)palloc(sizeof(SilentScan));
   scan->owner = owner;
   scan->parameter = parameter;
@@ -244,7 +244,7 @@ SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner
     Query* tree = query != NULL ? query : analyse(sql, parameter);
     tree->queryId = 0;
     if (query == NULL) require_table(tree, relation);
-    scan->plan = pg_plan_query(tree, sql, CURSOR_OPT_PARALLEL_OK, NULL);
+    scan->plan = pg_plan_query(tree, sql, parallel ? CURSOR_OPT_PARALLEL_OK : 0, NULL);
     scan->plan->queryId = 0;
     require_stored(scan->plan);
     // Rights that the owner lost are found as the executor starts: here, before the charge.
@@ -256,11 +256,11 @@ SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner
 }  // namespace
 
 SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter) {
-  return plan_as_owner(NULL, sql, relation, owner, parameter, false);
+  return plan_as_owner(NULL, sql, relation, owner, parameter, false, true);
 }
 
-SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only) {
-  return plan_as_owner(query, kSourceText, InvalidOid, owner, InvalidOid, own_code_only);
+SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only, bool parallel) {
+  return plan_as_owner(query, kSourceText, InvalidOid, owner, InvalidOid, own_code_only, parallel);
 }
 
 void run_scan(const SilentScan* scan, RowReceiver receive, void* arg, Datum parameter) {

@@ -117,6 +117,15 @@ Expr* found_key(const KeyColumn* key) {
   return case_when(is_known(key->expression), (Expr*)copyObjectImpl(key->expression));
 }
 
+// Keys of which the planner knows less than nothing: how many values a column has is no guess at
+// how many an expression of it has.
+bool has_expressions(const QueryGroups* groups) {
+  for (int k = 0; k < groups->keys; k++) {
+    if (groups->key[k].categories > 0 || !IsA(groups->key[k].expression, Var)) return true;
+  }
+  return false;
+}
+
 // What the state of a sum, on its own lattice, says of a statistic that it carries.
 Int128 part_of(const QueryStatistic* part, const LatticeSum& sum) {
   if (part->kind == StatisticKind::values) return sum.count;
@@ -168,7 +177,7 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape, const Qu
     if (bms_is_member(source->varno, shape->joined.alone)) entry->inh = false;
   }
   if (shape->joined.sampled) return sample_units(made, unit_column(scope), unit);
-  return groups->keys > 0 && !groups->discovered ? group_by_columns(made) : made;
+  return has_expressions(groups) ? group_by_columns(made) : made;
 }
 
 void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells) {
