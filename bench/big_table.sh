@@ -28,18 +28,19 @@ fill() {  # from 0 to 9 by two
   local i
   for i in $(seq "$1" 2 9); do
     run -c "INSERT INTO big_$i SELECT i, i / 4, hash_value % 8, hash_value / 8 % 90, hash_value / 1024 % 4000 + hash_value % 97 / 97.0::float4, hash_value / 4096 % 60
-      FROM (SELECT i, hashint4(i)::bigint + 2147483648 AS hash_value FROM generate_series($i * $rows::bigint / 10, ($i + 1) * $rows::bigint / 10 - 1) AS i OFFSET 0) t"
+      FROM (SELECT i, hashint8(i)::bigint + 2147483648 AS hash_value FROM generate_series($i * $rows::bigint / 10, ($i + 1) * $rows::bigint / 10 - 1) AS i OFFSET 0) t"
   done
 }
-fill 0 & fill 1
-wait
+fill 0 & even=$!
+fill 1
+wait $even
 run >/dev/null <<SQL
 INSERT INTO visits SELECT person, region, wage FROM big WHERE id % 10 = 0 OR id % 10 = 1;
 ANALYZE big; ANALYZE visits;
 SELECT dpmix.protect('big', 1e7, .1), dpmix.protect('visits', 1e7, .1, privacy_unit => 'person', max_rows_per_unit => 2);
 SELECT dpmix.set_categories(t, 'region', '{0,1,2,3,4,5,6,7}'), dpmix.set_bounds(t, 'wage', 0, 4000) FROM unnest('{big,visits}'::regclass[]) t;
 SELECT dpmix.set_bounds('big', 'age', 0, 90), dpmix.set_bounds('big', 'hours', 0, 60);
-SELECT count(*) FROM big, pg_class WHERE false; SELECT count(*) FROM big; SELECT count(*) FROM visits;  -- hint bits
+SELECT count(*) FROM big; SELECT count(*) FROM visits;  -- hint bits
 SQL
 echo "$(run -c "SELECT split_part(version(), ' on ', 1)"), $rows rows in 10 partitions, $(run -c "SELECT pg_size_pretty(sum(pg_relation_size(inhrelid))) FROM pg_inherits WHERE inhparent = 'big'::regclass"), work_mem $memory, $workers workers; made in $((SECONDS - start)) s"
 echo "load: $(cut -d ' ' -f 1-3 /proc/loadavg) on $(nproc) cores"
@@ -83,7 +84,7 @@ query() { echo "SELECT count(*) FROM dpmix.query('$1', .1, 1e-9${3:-}) AS t($2)"
 against "four by region" "SELECT region, count(*), sum(wage), avg(hours), var_pop(age) FROM big GROUP BY region" \
   "$(query 'SELECT region, dp_count(*), dp_sum(wage), dp_avg(hours), dp_var(age) FROM big GROUP BY region' 'r int2, n bigint, s float8, a float8, v float8')"
 against "median by region, beside avg" "SELECT region, avg(wage) FROM big GROUP BY region" \
-  "$(query 'SELECT region, dp_median(wage) FROM big GROUP BY region' 'r int2, m float4')"
+  "$(query 'SELECT region, dp_median(wage) FROM big GROUP BY region' 'r int2, m float8')"
 against "found groups of 100 rows" "SELECT count(*) FROM (SELECT id / 100, count(*) FROM big GROUP BY 1) t" \
   "SELECT count(*) FROM dpmix.query('SELECT id / 100, dp_count(*) FROM big GROUP BY 1', 5, 1e-9, keys => 'discover') AS t(g int, n bigint)"
 against "units, a fifth of the rows" "SELECT region, count(*) FROM (SELECT region, person, row_number() OVER (PARTITION BY person ORDER BY wage) AS n FROM visits) t WHERE n <= 2 GROUP BY region" \

@@ -33,13 +33,19 @@ std::span<const std::int64_t> span_of(const CountState* state) {
   return {reinterpret_cast<const std::int64_t*>(state->counts), counts_in(state)};
 }
 
-// Raises on bytes that are no state.
-CountState* checked(CountState* state) {
+// Raises on bytes that have no shape of a state.
+CountState* shaped(CountState* state) {
   const Size size = VARSIZE(state), header = offsetof(CountState, counts);
   if (size < header || !(blank(state) || BinCounts::valid_size(state->classes, state->bins)) ||
-      size != header + counts_in(state) * sizeof(int64) || !plausible_counts(span_of(state))) {
+      size != header + counts_in(state) * sizeof(int64)) {
     corrupt_state(ERRCODE_DATA_CORRUPTED, type_name);
   }
+  return state;
+}
+
+// Raises on bytes that are no state.
+CountState* checked(CountState* state) {
+  if (!plausible_counts(span_of(shaped(state)))) corrupt_state(ERRCODE_DATA_CORRUPTED, type_name);
   return state;
 }
 
@@ -138,7 +144,7 @@ Datum dpmix_count_state_recv(PG_FUNCTION_ARGS) {
 
 Datum dpmix_count_state_combine(PG_FUNCTION_ARGS) {  // strict; the initial state is not NULL
   CountState* state = own_count_state(fcinfo);
-  const CountState* other = checked(state_argument<CountState>(fcinfo, 1));
+  const CountState* other = shaped(state_argument<CountState>(fcinfo, 1));  // counts: below
   if (blank(other)) PG_RETURN_POINTER(state);
   state = of_shape(state, other->classes, other->bins, other->frame);
   if (!add_counts({reinterpret_cast<std::int64_t*>(state->counts), counts_in(state)},

@@ -15,6 +15,7 @@
 #include "pg/query_text.hpp"
 #include "pg/shard_query.hpp"
 #include "pg/validator.hpp"
+#include "pg/worker_worth.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -175,7 +176,8 @@ PricedQuery prepare(FunctionCallInfo fcinfo, bool explain) {
   priced.reach = end_reaches(priced.shape, priced.statistics, priced.noise);
   priced.scan = plan_scan(
       statistics_query(&priced.scope, priced.shape, priced.groups, priced.statistics, priced.unit),
-      priced.table->owner, have_several_owners(priced.scope.sources));
+      priced.table->owner, have_several_owners(priced.scope.sources),
+      are_workers_worth(priced.scope.sources, priced.groups, priced.statistics));
   return priced;
 }
 

@@ -265,7 +265,7 @@ void require_stored(const PlannedStmt* plan) {
 
 // Citus's planner, unlike PostgreSQL's, wants to know the value of $1. NULL: not known yet.
 void make_plan(SilentScan* scan, Query* tree, const char* sql, ParamListInfo parameters) {
-  scan->plan = pg_plan_query(tree, sql, CURSOR_OPT_PARALLEL_OK, parameters);
+  scan->plan = pg_plan_query(tree, sql, scan->parallel ? CURSOR_OPT_PARALLEL_OK : 0, parameters);
   scan->plan->queryId = 0;
   require_stored(scan->plan);
   if (scan->distributed) require_known_functions(scan->plan);
@@ -273,11 +273,12 @@ void make_plan(SilentScan* scan, Query* tree, const char* sql, ParamListInfo par
 
 // query: NULL to analyse sql, with the owner's rights too.
 SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner, Oid parameter,
-                          bool own_code_only) {
+                          bool own_code_only, bool parallel) {
   SilentScan* scan = (SilentScan*)palloc0(sizeof(SilentScan));
   scan->owner = owner;
   scan->parameter = parameter;
   scan->own_code_only = own_code_only;
+  scan->parallel = parallel;
   scan->distributed = query != NULL ? reads_distributed(query) : is_distributed(relation);
   require_stack();
   in_silence(scan, [=] {
@@ -297,11 +298,11 @@ SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner
 }  // namespace
 
 SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter) {
-  return plan_as_owner(NULL, sql, relation, owner, parameter, false);
+  return plan_as_owner(NULL, sql, relation, owner, parameter, false, true);
 }
 
-SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only) {
-  return plan_as_owner(query, kSourceText, InvalidOid, owner, InvalidOid, own_code_only);
+SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only, bool parallel) {
+  return plan_as_owner(query, kSourceText, InvalidOid, owner, InvalidOid, own_code_only, parallel);
 }
 
 void run_scan(const SilentScan* scan, RowReceiver receive, void* arg, Datum parameter) {

@@ -29,6 +29,7 @@ struct SilentScan {
   Oid owner;
   Oid parameter;  // type of $1; InvalidOid: there is none
   bool own_code_only;
+  bool parallel;     // as far as the planner finds it worth
   bool distributed;  // over a table of Citus's
   Query* query;      // planned again for each value of $1 where it is distributed; else NULL
 };
@@ -39,7 +40,8 @@ struct SilentScan {
 SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter = InvalidOid);
 // query: an analysed tree that passed the validator, permissions already set to the owners of its
 // tables. own_code_only: they are several; PV002 where a function of one of them would run.
-SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only = false);
+// parallel: workers may take part.
+SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only = false, bool parallel = true);
 
 // After the charge. May run several times (later passes of one release), with another value of $1
 // each time: constant during the run. Each sees the active snapshot, so that all scans that one

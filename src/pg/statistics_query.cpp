@@ -127,6 +127,15 @@ bool reads_shards(const QuerySources* sources) {
   return false;
 }
 
+// Keys of which the planner knows less than nothing: how many values a column has is no guess at
+// how many an expression of it has.
+bool has_expressions(const QueryGroups* groups) {
+  for (int k = 0; k < groups->keys; k++) {
+    if (groups->key[k].categories > 0 || !IsA(groups->key[k].expression, Var)) return true;
+  }
+  return false;
+}
+
 // The column of statistic i. PostgreSQL computes equal aggregates once, but shards send each
 // column: there one that another carries is left empty, and nobody reads it.
 Expr* exact_value(const QueryStatistics* statistics, int i, bool sharded) {
@@ -188,7 +197,7 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape, const Qu
     if (bms_is_member(source->varno, shape->joined.alone)) entry->inh = false;
   }
   if (shape->joined.sampled) return sample_units(made, unit_column(scope), unit);
-  return groups->keys > 0 && !groups->discovered ? group_by_columns(made) : made;
+  return has_expressions(groups) && !sharded ? group_by_columns(made) : made;
 }
 
 void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells) {

@@ -27,6 +27,9 @@ check "nothing is parallel without workers" "" "$(sql "SELECT string_agg(name, '
 
 check "the same integers with any number of workers, of partitions as of one table" "" \
   "$(sql "SELECT string_agg(name, ', ') FROM (SELECT name FROM done GROUP BY name HAVING count(DISTINCT digest) <> 1 OR count(*) <> 8) t")"
+# 101 states of 32 kB from each worker, for 20000 rows.
+echo 'many quantiles|SELECT * FROM dpmix.query($$SELECT age, dp_median(wage) FROM @ GROUP BY age$$, .01, 1e-9) AS t(a int, m float8)' | digests many 2 plain
+check "where adding up states takes longer than reading rows, there are no workers" f "$(sql "SELECT plan ~ 'Gather' FROM done WHERE turn = 'many'")"
 for setting in enable_partitionwise_aggregate enable_partitionwise_join enable_sort enable_hashagg enable_parallel_append; do
   value=on
   [ "${setting#enable_partitionwise}" != "$setting" ] || value=off
