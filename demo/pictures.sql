@@ -1,5 +1,5 @@
 -- Pictures of what was released, as files that any browser opens: psql -v out=DIRECTORY. SVG documents
--- are texts, so that \o (or \copy ... TO) is all it takes.
+-- are texts, so that \o is all it takes.
 \set ECHO none
 \set out_budget :out '/budget.svg'
 \set out_wages :out '/wages.svg'
