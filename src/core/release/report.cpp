@@ -188,7 +188,7 @@ Html pace(const ReportFacts& facts) {
   out += "</p>\n";
   if (!forecast.caution.empty()) {
     out += "<p class=\"warn\">Take this with care. ";
-    out += Html::text(forecast.caution) + "</p>\n";
+    out += Html::text(forecast.caution, 2000) + "</p>\n";
   }
   return out;
 }

@@ -19,7 +19,7 @@ Html code(std::string_view text) {
 }
 
 Html moment(std::string_view text) {
-  return text.empty() ? Html() : Html("<span class=\"t\">") + Html::text(text) + "</span>";
+  return text.empty() ? Html() : Html("<span class=\"t\">") + Html::text(text, 40) + "</span>";
 }
 
 // A decimal as it was printed, for reading.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -108,17 +109,18 @@ TEST(Report, NoTextBecomesMarkup) {
     const std::string page = report_page(filled.facts);
     EXPECT_TRUE(well_formed(without_doctype(page)));
     EXPECT_EQ(tags_of(page), tags_of(plain)) << text.substr(0, 80);
-    EXPECT_LT(page.size(), plain.size() + 120000);  // whatever is long is cut
+    EXPECT_LT(page.size(), plain.size() + 250000);  // whatever is long is cut
   }
 }
 
 TEST(Report, LoadsAndRunsNothing) {
   const std::string page = report_page(Filled("text").facts);
   for (const std::string& tag : tags_of(page)) {
-    for (const char* reference : {"src", "href", "<script", "<link", "<iframe", "<object", "<form",
-                                  " on", "url(", "@import"}) {
+    for (const char* reference : {" src=", " href=", "<script", "<link", "<iframe", "<object",
+                                  "<form", "url(", "@import"}) {
       EXPECT_FALSE(contains(tag, reference)) << tag;
     }
+    EXPECT_FALSE(std::regex_search(tag, std::regex(" on[a-z]+="))) << tag;
   }
   for (const char* reference : {"url(", "@import", "http:", "https:"}) {
     EXPECT_FALSE(contains(page, reference));
@@ -178,7 +180,8 @@ TEST(Report, BoundsAreRoundedUp) {
   }
   filled.facts.largest_epsilon = 1e7;
   EXPECT_TRUE(contains(report_page(filled.facts), "promises next to nothing"));
-  EXPECT_TRUE(contains(report_page(filled.facts), "becomes more than e to the power of 1e7 times"));
+  EXPECT_TRUE(
+      contains(report_page(filled.facts), "e to the power of 10&#8239;000&#8239;000 times"));
 }
 
 TEST(Report, SaysWhoseDataIsProtected) {
