@@ -11,7 +11,6 @@ extern "C" {
 
 #include "pg/category_number.hpp"
 #include "pg/compat.hpp"
-#include "pg/distribution.hpp"
 #include "pg/expression_trees.hpp"
 #include "pg/query_layer.hpp"
 #include "pg/query_quantiles.hpp"
@@ -122,7 +121,7 @@ Expr* found_key(const KeyColumn* key) {
 
 bool reads_shards(const QuerySources* sources) {
   for (int i = 0; i < sources->count; i++) {
-    if (has_shards(sources->source[i].relation)) return true;
+    if (computes_on_shards(sources->source[i].relation)) return true;
   }
   return false;
 }

@@ -1,9 +1,9 @@
 // The Query that computes exact statistics in one scan.
 //
 // Enters: the caller's query, of which FROM is kept, and safe expressions. Leaves: a Query that
-// returns, for each group that has rows, its keys and then one exact value for each statistic that
-// carries itself or others;
-// where groups are discovered, then the number of its privacy units.
+// returns, for each group that has rows, its keys and then one exact value for each statistic (over
+// shards, NULL for those that another carries); where groups are discovered, then the number of its
+// privacy units.
 #pragma once
 
 #include "core/release/contribution.hpp"
