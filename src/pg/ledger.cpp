@@ -8,8 +8,8 @@
 extern "C" {
 #include "access/xlog.h"
 #include "postmaster/bgworker.h"
-#include "storage/ipc.h"
 #include "parser/scansup.h"
+#include "storage/ipc.h"
 #include "utils/jsonb.h"
 #include "utils/wait_event.h"
 }

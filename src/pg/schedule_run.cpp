@@ -178,8 +178,8 @@ ErrorData* store_release(const Schedule* schedule, const Task& task) {
 }
 
 void run_task(const Schedule* schedule, const Task& task) {
+  commit_phase();  // what was found out, too, before the next one may look
   if (task.what == Task::nothing) return;
-  commit_phase();
   if (task.what == Task::spent) refuse_spent(schedule);
   DPMIX_FAULT("schedule.recorded");
   ErrorData* error = store_release(schedule, task);
