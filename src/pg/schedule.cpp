@@ -1,4 +1,4 @@
-// dpmix.create_schedule and what is asked of a schedule but to run: what is to come, to pause, to drop.
+// dpmix.create_schedule, and what is asked of a schedule but to run: what is to come, pause, drop.
 #include "pg/catalog.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
