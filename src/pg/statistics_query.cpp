@@ -156,8 +156,8 @@ Int128 part_of(const QueryStatistic* part, const LatticeSum& sum) {
 
 }  // namespace
 
-Query* statistics_query(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
-                        const QueryStatistics* statistics, const Contribution& unit) {
+Query* plain_statistics_query(const RowScope* scope, const QueryShape* shape,
+                              const QueryGroups* groups, const QueryStatistics* statistics) {
   Query* made = (Query*)copyObjectImpl(scope->query);
   made->targetList = made->groupClause = made->sortClause = NIL;
   made->havingQual = made->limitOffset = made->limitCount = NULL;  // of released rows
@@ -195,8 +195,15 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape, const Qu
     check_as_user(made, entry, source->owner);
     if (bms_is_member(source->varno, shape->joined.alone)) entry->inh = false;
   }
+  return made;
+}
+
+Query* statistics_query(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
+                        const QueryStatistics* statistics, const Contribution& unit) {
+  Query* made = plain_statistics_query(scope, shape, groups, statistics);
   if (shape->joined.sampled) return sample_units(made, unit_column(scope), unit);
-  return has_expressions(groups) && !sharded ? group_by_columns(made) : made;
+  const bool layered = has_expressions(groups) && !reads_shards(scope->sources);
+  return layered ? group_by_columns(made) : made;
 }
 
 void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells) {

@@ -17,6 +17,10 @@ namespace dpmix::pg {
 Query* statistics_query(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
                         const QueryStatistics* statistics, const Contribution& unit);
 
+// The same over all rows, and as a person would write it: one SELECT from the tables.
+Query* plain_statistics_query(const RowScope* scope, const QueryShape* shape,
+                              const QueryGroups* groups, const QueryStatistics* statistics);
+
 // The exact values of statistic i of a row that the statistics query returned, in lattice steps: as
 // many as it has cells.
 void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells);
