@@ -129,7 +129,9 @@ SELECT name, next_due, periods_left, runs_out_at, last_due, last_state, last_err
 SET ROLE sched_owner;
 SELECT dpmix.grant_access('people', 'sched_analyst', 3);
 SET ROLE sched_member;
+SET client_min_messages = error;  -- noise decides on whether it warns of noise
 CALL dpmix.run_schedule('weekly', at => '2040-01-02 00:00+00');
+SET client_min_messages = warning;
 SELECT attempt, state, cardinality(charge_ids) AS charges, message FROM dpmix.schedule_runs WHERE name = 'weekly' ORDER BY id;
 SELECT due, count(*), count(age), count(wage), count(sex) FROM weekly GROUP BY due;
 
