@@ -107,6 +107,14 @@ RESET ROLE;
 SELECT length(dpmix.report('report_test.people')) > 1000;
 SET ROLE report_owner;
 SELECT dpmix.report('report_test.never');
+-- Nor is the record of a table that was dropped for who makes one of its name.
+CREATE TABLE report_test.dropped (x int);
+SELECT dpmix.protect('report_test.dropped', 1, 1e-6);
+DROP TABLE report_test.dropped;
+CREATE TABLE report_test.dropped (x int);
+SELECT dpmix.report('report_test.dropped');
+SELECT dpmix.budget_svg('report_test.dropped');
+SELECT * FROM dpmix.forecast('report_test.dropped');
 SELECT dpmix.report(NULL);
 SELECT dpmix.report('report_test.people', newest => -1);
 SELECT dpmix.report('report_test.people', newest => 10001);

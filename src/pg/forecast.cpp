@@ -197,10 +197,11 @@ void require_span(const Interval* past) {
 
 void require_past(TimestampTz at) {
   if (!TIMESTAMP_NOT_FINITE(at) && at <= GetCurrentTimestamp()) return;
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("\"at\" has not passed yet"),
-           errdetail("It is %s.", timestamptz_to_str(at)),
-           errhint("Name a moment since the table was protected, or leave it out for now.")));
+  ereport(
+      ERROR,
+      (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("\"at\" is no moment that has passed"),
+       errdetail("It is %s.", timestamptz_to_str(at)),
+       errhint("Name a moment since the table was protected, or leave it out for now.")));
 }
 
 TableForecast table_forecast(const CatalogRow* row, const Interval* past, const TimestampTz* at,

@@ -23,7 +23,7 @@ constexpr int kMostCharges = 10000;
 const CatalogRow* owned_row(Oid relation) {
   lock_owned(relation, AccessShareLock);
   const CatalogRow* row = look_up_catalog_row(relation);
-  if (row == NULL) {
+  if (row == NULL || row->relation != relation) {  // or one of its name was, and was dropped
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
                     errmsg("table %s was never protected", qualified_name(relation)),
                     errdetail("A report is of a table that has a budget, or had one."),
