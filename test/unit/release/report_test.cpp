@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -87,6 +86,15 @@ std::vector<std::string> tags_of(const std::string& page) {
   return tags;
 }
 
+// An attribute such as onload.
+bool has_handler(const std::string& tag) {
+  for (std::size_t at = tag.find(" on"); at != std::string::npos; at = tag.find(" on", at + 1)) {
+    const std::size_t end = tag.find_first_not_of("abcdefghijklmnopqrstuvwxyz", at + 1);
+    if (end != std::string::npos && tag[end] == '=') return true;
+  }
+  return false;
+}
+
 TEST(Report, NoTextBecomesMarkup) {
   const std::string plain = report_page(Filled("a name").facts);
   EXPECT_TRUE(well_formed(without_doctype(plain)));
@@ -121,7 +129,7 @@ TEST(Report, LoadsAndRunsNothing) {
                                   "<form", "url(", "@import"}) {
       EXPECT_FALSE(contains(tag, reference)) << tag;
     }
-    EXPECT_FALSE(std::regex_search(tag, std::regex(" on[a-z]+="))) << tag;
+    EXPECT_FALSE(has_handler(tag)) << tag;
   }
   for (const char* reference : {"url(", "@import", "http:", "https:"}) {
     EXPECT_FALSE(contains(page, reference));
