@@ -5,11 +5,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "core/release/html.hpp"
+#include "core/release/svg_text.hpp"
 #include "unit/release/svg_check.hpp"
 
 namespace dpmix::test {
@@ -86,6 +86,15 @@ std::vector<std::string> tags_of(const std::string& page) {
   return tags;
 }
 
+// An attribute such as onload.
+bool has_handler(const std::string& tag) {
+  for (std::size_t at = tag.find(" on"); at != std::string::npos; at = tag.find(" on", at + 1)) {
+    const std::size_t end = tag.find_first_not_of("abcdefghijklmnopqrstuvwxyz", at + 1);
+    if (end != std::string::npos && tag[end] == '=') return true;
+  }
+  return false;
+}
+
 TEST(Report, NoTextBecomesMarkup) {
   const std::string plain = report_page(Filled("a name").facts);
   EXPECT_TRUE(well_formed(without_doctype(plain)));
@@ -120,7 +129,7 @@ TEST(Report, LoadsAndRunsNothing) {
                                   "<form", "url(", "@import"}) {
       EXPECT_FALSE(contains(tag, reference)) << tag;
     }
-    EXPECT_FALSE(std::regex_search(tag, std::regex(" on[a-z]+="))) << tag;
+    EXPECT_FALSE(has_handler(tag)) << tag;
   }
   for (const char* reference : {"url(", "@import", "http:", "https:"}) {
     EXPECT_FALSE(contains(page, reference));
@@ -199,6 +208,13 @@ TEST(Report, SaysWhoseDataIsProtected) {
   EXPECT_FALSE(contains(page("add_remove", "patient"), "protected row by row"));
   EXPECT_TRUE(contains(page("replace", ""), "How many rows there are counts as public"));
   EXPECT_TRUE(contains(page("label", ""), "the value of <bdi>diagnosis</bdi> in any one row"));
+}
+
+// A name that turns the direction of writing could look like another one.
+TEST(Html, TextKeepsItsDirection) {
+  EXPECT_EQ(Html::text("a\xE2\x80\xAEx\xE2\x81\xA6y").str(), "a&#65533;x&#65533;y");
+  EXPECT_EQ(svg_text("\xE2\x80\xAA\xE2\x81\xA9\xE2\x80\xA9\xE2\x81\xAA", 100),
+            "&#65533;&#65533;&#8233;&#8298;");
 }
 
 TEST(Html, NumbersAreShort) {
