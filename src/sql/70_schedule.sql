@@ -89,8 +89,8 @@ CREATE PROCEDURE dpmix.run_schedule(name text, at timestamptz DEFAULT NULL, retr
 COMMENT ON PROCEDURE dpmix.run_schedule(text, timestamptz, boolean) IS
     E'makes the release of the latest period that is due, unless it is stored, with the rights of the schedule''s owner; older ones are '
     'skipped, and a paused schedule makes none. Succeeds when there is nothing left to do, else raises what went wrong, on record in '
-    'dpmix.schedule_runs. What failed before its charge is free and tried again by the next call; a period that was charged and whose release was not stored is spent, and run '
-    'again only with retry. Commits, so it cannot be called in a transaction block or function. For the owner, members of that role and '
+    'dpmix.schedule_runs. What failed before its charge is free and tried again by the next call; a period that was charged and whose '
+    'release was not stored is spent, and run again only with retry. Commits, so it cannot be called in a transaction block or function. For the owner, members of that role and '
     'superusers.\n'
     'at: stands in for the clock, for those with the rights of the owner of each protected table that pays; NULL: the clock\n'
     'retry: true: run a spent period again, for a new charge\n'
