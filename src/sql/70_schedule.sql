@@ -97,7 +97,7 @@ CREATE FUNCTION dpmix.schedule_outlook(schedule bigint, OUT next_due timestamptz
     RETURNS record LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_schedule_outlook';
 COMMENT ON FUNCTION dpmix.schedule_outlook(bigint) IS
     'what dpmix.schedules says of the future of a schedule, by its number; free. Without a price, as after access was revoked, the last three are '
-    'NULL. PV006: no such schedule, or not yours';
+    'NULL; all are where there is no such schedule, or it is not yours';
 
 -- Whose they are, recognised by oid and name as everywhere, and who may look.
 -- A barrier, so that no plan asks for the outlook of a schedule that is not shown.
