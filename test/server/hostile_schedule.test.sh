@@ -61,7 +61,7 @@ PGUSER=olga sql "CREATE TRIGGER note AFTER INSERT ON told FOR EACH STATEMENT EXE
 other="-c IntervalStyle=iso_8601 -c standard_conforming_strings=off -c transform_null_equals=on -c extra_float_digits=-3 -c bytea_output=escape -c array_nulls=off -c timezone_abbreviations=Australia"
 check "a caller with other settings" "" "$(CALLER=postgres PGOPTIONS="$other -c session_replication_role=replica" run told 0)"
 check "does not change those of the run" "on array_nulls|hex bytea_output|1 extra_float_digits|postgres IntervalStyle|origin session_replication_role|on standard_conforming_strings|Default timezone_abbreviations|off transform_null_equals" \
-  "$(sql "SELECT string_agg(setting || ' ' || name, '|' ORDER BY name COLLATE \"en-x-icu\") FROM olga.settings WHERE name IN ('array_nulls', 'bytea_output', 'extra_float_digits', 'IntervalStyle', 'session_replication_role', 'standard_conforming_strings', 'timezone_abbreviations', 'transform_null_equals')")"
+  "$(sql "SELECT string_agg(setting || ' ' || name, '|' ORDER BY lower(name)) FROM olga.settings WHERE name IN ('array_nulls', 'bytea_output', 'extra_float_digits', 'IntervalStyle', 'session_replication_role', 'standard_conforming_strings', 'timezone_abbreviations', 'transform_null_equals')")"
 check "nor keep them" "iso_8601" "$(PGUSER=postgres PGOPTIONS="$other" session <<'SQL' | tail -n 1
 CALL dpmix.run_schedule('told', at => '2040-01-02 03:00');
 SHOW IntervalStyle;
