@@ -15,11 +15,15 @@ night=0
 run nightly 0 >/dev/null  # there is a worker
 
 victim() { sql "SELECT $1(pid) FROM pg_stat_activity WHERE application_name = 'victim'"; }
-befall() {  # event
+is_gone() { ! as_server kill -0 "$1" 2>/dev/null; }
+befall() {  # event place
   case $1 in
     terminate) victim pg_terminate_backend >/dev/null ;;
     cancel) victim pg_cancel_backend >/dev/null ;;
-    kill) as_server kill -KILL "$(victim "")" ;;
+    kill)
+      as_server kill -KILL "$(victim "")"
+      # Who waits there goes down with the server; let go before, a worker could still commit.
+      wait_until 60 is_gone "$(hit_pid "$2")" || echo "not ok - $2, kill: the server did not go down" ;;
     shutdown) cluster_restart immediate ;;
   esac
 }
@@ -34,7 +38,7 @@ stage() {
   PGAPPNAME=victim run nightly $night >"$CLUSTER/answer" 2>&1 & client=$!
   [ "$1" != charge.taken ] || await_hit worker.decided
   await_hit "$1"
-  befall "$2"
+  befall "$2" "$1"
   # The worker of an abandoned request goes on only when the next caller may have looked.
   case "$1 $2" in
     "charge.taken error" | "charge.taken terminate")
