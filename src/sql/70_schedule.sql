@@ -116,11 +116,10 @@ CREATE FUNCTION dpmix.schedule_outlook(schedule bigint, OUT next_due timestamptz
                                        OUT periods_left bigint, OUT runs_out_at timestamptz)
     RETURNS record LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_schedule_outlook';
 COMMENT ON FUNCTION dpmix.schedule_outlook(bigint) IS
-    E'what dpmix.schedules says of the future of a schedule. Free. Without a price, as after access was revoked, all but next_due are '
-    'NULL.\n'
+    E'what dpmix.schedules says of the future of a schedule. Free. Without a price, as after access was revoked, all but next_due are NULL; all '
+    'are where there is no such schedule, or it is not yours.\n'
     'schedule: its number: the view asks with it\n'
-    'next_due, charge_share, periods_left, runs_out_at: as in dpmix.schedules\n'
-    'Errors: PV006 no such schedule, or not yours.';
+    'next_due, charge_share, periods_left, runs_out_at: as in dpmix.schedules';
 
 -- Whose they are, recognised by oid and name as everywhere, and who may look.
 -- A barrier, so that no plan asks for the outlook of a schedule that is not shown.
