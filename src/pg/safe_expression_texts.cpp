@@ -122,8 +122,7 @@ void require_case_rules(const SafeCall* call) {
                      "Add COLLATE \"C\", or another collation of pg_catalog, to the text.");
   }
   const bool converts = pg_database_encoding_max_length() > 1 && GetDatabaseEncoding() != PG_UTF8 &&
-                        call->collation != C_COLLATION_OID &&
-                        call->collation != kPosixCollation;
+                        call->collation != C_COLLATION_OID && call->collation != kPosixCollation;
   if (converts) {
     refuse_construct(
         psprintf("%s in a database whose encoding is %s is", call->name, GetDatabaseEncodingName()),
