@@ -120,7 +120,7 @@ inline Statement report_columns = {
     {INT8OID, OIDOID, TIMESTAMPTZOID, INT4OID},
     NULL};
 
-// Those whose releases the table pays. In databases whose objects know schedules.
+// Those whose releases the table pays.
 inline Statement report_schedules = {
     "SELECT s.name, s.owner, s.kind, s.period::text, "
     "       CASE WHEN s.result_table IS NOT NULL "

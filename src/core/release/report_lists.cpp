@@ -57,6 +57,14 @@ Html kind_of(const ReportedCharge& charge) {
   return out + "<br/><span class=\"soft\">" + named(charge.mechanism) + "</span>";
 }
 
+// What became of a period, in words that say what it cost.
+Html state_of(std::string_view state) {
+  if (state == "failed") return Html("failed, not charged");
+  if (state == "spent") return Html("charged, not stored");
+  if (state == "running") return Html("under way");
+  return named(state);
+}
+
 Html who(const ReportedCharge& charge) {
   Html out = named(charge.role);
   if (!charge.granted_to.empty() && charge.granted_to != charge.role) {
@@ -208,7 +216,7 @@ Html report_schedules(const ReportFacts& facts) {
                     number(schedule.delta, 3), count(schedule.stored), count(schedule.spent),
                     moment(schedule.last_due) +
                         (schedule.last_due.empty() ? Html() : Html("<br/>")) +
-                        named(schedule.last_state)});
+                        state_of(schedule.last_state)});
   }
   Html out = section("Scheduled releases");
   out += table({{"Name"},

@@ -19,10 +19,12 @@ Filter filter_of(Accountant accountant, double epsilon, double delta) {
 
 Pace pace_of(const std::vector<Spending>& charges, double seconds) {
   Pace pace{.charges = static_cast<std::int64_t>(charges.size()), .seconds = seconds};
+  Spending late;
   for (std::size_t i = 0; i < charges.size(); ++i) {
     pace.taken = pace.taken + charges[i];
-    if (2 * i >= charges.size()) pace.taken_late = pace.taken_late + charges[i];
+    if (2 * i >= charges.size()) late = late + charges[i];
   }
+  pace.taken_late = late;
   return pace;
 }
 
@@ -136,6 +138,10 @@ TEST(Forecast, SaysWhereItIsWeak) {
   EXPECT_NE(caution().find("growing"), std::string::npos);
   pace.taken_late = charge * 4;
   EXPECT_NE(caution().find("falling"), std::string::npos);
+  pace.taken_late = std::nullopt;  // not for this viewer
+  EXPECT_EQ(caution(), "");
+  pace.widened = true;
+  EXPECT_NE(caution().find("a charge of your own"), std::string::npos);
   pace = pace_of({charge}, 20);
   EXPECT_EQ(caution(), "Only 1 charge was made in this time.");
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/release/html.hpp"
+#include "core/release/svg_text.hpp"
 #include "unit/release/svg_check.hpp"
 
 namespace dpmix::test {
@@ -199,6 +200,13 @@ TEST(Report, SaysWhoseDataIsProtected) {
   EXPECT_FALSE(contains(page("add_remove", "patient"), "protected row by row"));
   EXPECT_TRUE(contains(page("replace", ""), "How many rows there are counts as public"));
   EXPECT_TRUE(contains(page("label", ""), "the value of <bdi>diagnosis</bdi> in any one row"));
+}
+
+// A name that turns the direction of writing could look like another one.
+TEST(Html, TextKeepsItsDirection) {
+  EXPECT_EQ(Html::text("a\xE2\x80\xAEx\xE2\x81\xA6y").str(), "a&#65533;x&#65533;y");
+  EXPECT_EQ(svg_text("\xE2\x80\xAA\xE2\x81\xA9\xE2\x80\xA9\xE2\x81\xAA", 100),
+            "&#65533;&#65533;&#8233;&#8298;");
 }
 
 TEST(Html, NumbersAreShort) {
