@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A fault at every stage of a scheduled run: errors, ended and killed sessions, immediate shutdowns. Whatever
 # happens, calls without a retry charge a period at most once, and what was not charged is run by the next.
+# `make soak` tries all events at all stages.
 set -euo pipefail
 . "$(dirname "$0")/ledger_lib.sh"
 . test/server/faults_lib.sh
@@ -57,13 +58,19 @@ stage() {
   check "$1, $2: $3" "$said|$said|$expected 1 charge" "$first|$second|$state $(charges_of nightly $night) charge"
 }
 
-for event in terminate cancel shutdown kill; do stage schedule.recorded $event stored; done
-for event in error terminate cancel shutdown; do stage charge.submitted $event either; done
-for event in error terminate; do stage charge.taken $event spent; done
-for event in terminate cancel shutdown kill; do stage worker.committed $event spent; done
-for event in shutdown kill; do stage worker.before_commit $event stored; done
-for place in charge.answered query.scanned query.noised schedule.stored; do
-  for event in error terminate cancel shutdown kill; do stage $place $event spent; done
-done
-for event in terminate shutdown kill; do stage schedule.committed $event stored; done
+# place outcome, events, and those that only `make soak` tries as well
+stages() {
+  local event
+  for event in $3 ${DPMIX_SOAK:+$4}; do stage "$1" "$event" "$2"; done
+}
+stages schedule.recorded stored "terminate kill" "cancel shutdown"
+stages charge.submitted either "error cancel" "terminate shutdown"
+stages charge.taken spent "terminate" "error"
+stages worker.before_commit stored "kill" "shutdown"
+stages worker.committed spent "terminate shutdown" "cancel kill"
+stages charge.answered spent "cancel shutdown" "error terminate kill"
+stages query.scanned spent "terminate" "error cancel shutdown kill"
+stages query.noised spent "error" "terminate cancel shutdown kill"
+stages schedule.stored spent "error cancel shutdown kill" "terminate"
+stages schedule.committed stored "terminate kill" "shutdown"
 check "no period of all was charged twice, or stored without a charge" "" "$(faults_of nightly)"
