@@ -66,8 +66,8 @@ CREATE FUNCTION dpmix.create_schedule(name text, kind text, spec jsonb, period i
     LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 1 AS 'MODULE_PATHNAME', 'dpmix_create_schedule';
 COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamptz, integer) IS
     E'keeps a recipe of a release, for dpmix.run_schedule. Free. Needs access; its maker owns it, pays, and owns what is stored. Settings '
-    'TimeZone, search_path and DateStyle of the session are kept with it, others are PostgreSQL''s defaults. Nothing is set aside: other releases spend from the same '
-    'budget.\n'
+    'TimeZone, search_path and DateStyle of the session are kept with it, others are PostgreSQL''s defaults. Nothing is set aside: other '
+    'releases spend from the same budget.\n'
     'name: a new one, 1 to 100 characters in up to 200 bytes\n'
     'kind: query, gmm or cda\n'
     'spec: the arguments of dpmix.query, dpmix.release_gmm (without name) or dpmix.cda (relation instead of row_type) by name. For query '
