@@ -66,12 +66,12 @@ CREATE FUNCTION dpmix.create_schedule(name text, kind text, spec jsonb, period i
     LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 1 AS 'MODULE_PATHNAME', 'dpmix_create_schedule';
 COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamptz, integer) IS
     E'keeps a recipe of a release, for dpmix.run_schedule. Free. Needs access; its maker owns it, pays, and owns what is stored. Settings '
-    'TimeZone, search_path and DateStyle of the session are kept with it. Nothing is set aside: other releases spend from the same '
-    'budget.\n'
+    'TimeZone, search_path and DateStyle of the session are kept with it, others are PostgreSQL''s defaults. Nothing is set aside: other '
+    'releases spend from the same budget.\n'
     'name: a new one, 1 to 100 characters in up to 200 bytes\n'
     'kind: query, gmm or cda\n'
     'spec: the arguments of dpmix.query, dpmix.release_gmm (without name) or dpmix.cda (relation instead of row_type) by name. For query '
-    'and cda also into: the table that released rows are appended to after a column due, made here unless the caller has one that fits\n'
+    'and cda also into: the table that released rows are appended to after a column due, made here unless the caller has one that fits. Up to 1 MiB\n'
     'period: 1 minute to 10 years; period n, from 0, is due at start + n * period in the session''s time zone\n'
     'start: within a thousand years; NULL: now. Of a start in the past the first period is the first due from now on\n'
     'periods: how many must fit the budget and the caller''s cap now, 1 or more; NULL: any number\n'
@@ -92,7 +92,7 @@ COMMENT ON PROCEDURE dpmix.run_schedule(text, timestamptz, boolean) IS
     'dpmix.schedule_runs. What failed before its charge is free and tried again by the next call; a period that was charged and whose '
     'release was not stored is spent, and run again only with retry. Commits, so it cannot be called in a transaction block or function. For the owner, members of that role and '
     'superusers.\n'
-    'at: stands in for the clock, for those with the rights of the owner of each protected table that pays; NULL: the clock\n'
+    'at: stands in for the clock, for those with the rights of the owner of each protected table that pays or has paid; NULL: the clock\n'
     'retry: true: run a spent period again, for a new charge\n'
     'Errors: PV006 no such schedule, not yours, or at is not for you; 55000 the latest period is spent, or the owner is gone; PV005 a name '
     'that is NULL, an infinite at; 25001 in a transaction block; PV004 on a standby; those of the release.\n'
@@ -116,8 +116,8 @@ CREATE FUNCTION dpmix.schedule_outlook(schedule bigint, OUT next_due timestamptz
                                        OUT periods_left bigint, OUT runs_out_at timestamptz)
     RETURNS record LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_schedule_outlook';
 COMMENT ON FUNCTION dpmix.schedule_outlook(bigint) IS
-    E'what dpmix.schedules says of the future of a schedule. Free. Without a price, as after access was revoked, all but next_due are NULL; all '
-    'are where there is no such schedule, or it is not yours.\n'
+    E'what dpmix.schedules says of the future of a schedule. Free. Without a price, as after access was revoked, all but next_due are '
+    'NULL; all are where there is no such schedule, or it is not yours.\n'
     'schedule: its number: the view asks with it\n'
     'next_due, charge_share, periods_left, runs_out_at: as in dpmix.schedules';
 
