@@ -98,18 +98,20 @@ check "nor ever" "spent 1 1, 0 rows, 0 roles" "$(became late 0), $(stored late 0
 # Who waits to drop a schedule whose name is taken over waits for the run of the new one.
 waits() { [ "$(sql "SELECT count(*) FROM pg_locks WHERE locktype = 'object' AND NOT granted")" = "$1" ]; }
 nightly swap 1
-nap 3
+nap 60
 run swap 0 >/dev/null & first=$!
 wait_until 30 is_charged swap 0 || echo "not ok - the first was never charged"
 PGUSER=olga sql "SELECT dpmix.drop_schedule('swap')" >"$CLUSTER/drop" & dropper=$!
 wait_until 10 waits 1 || echo "not ok - nobody waits to drop"
 sql "UPDATE dpmix.schedule SET name = 'was' WHERE name = 'swap'" >/dev/null
 nightly swap 1 swap_again
-nap 6
 run swap 0 >"$CLUSTER/second" 2>&1 & second=$!
 wait_until 30 is_charged swap 0 || echo "not ok - the second was never charged"
-wait $first $second $dropper || true
+wake swap
+wait $first || true
+wait_until 10 waits 1 || echo "not ok - nobody waits to drop the second"
 nap 0
+wait $second $dropper || true
 check "the run under way is stored, then dropped" ", 2 rows, 0 schedules" \
   "$(cat "$CLUSTER/second" "$CLUSTER/drop"), $(stored swap_again 0) rows, $(sql "SELECT count(*) FROM dpmix.schedule WHERE name = 'swap'") schedules"
 
@@ -125,7 +127,7 @@ nightly loop 1
 check "each in a loop" "" "$(PGUSER=olga sql "DO \$\$ DECLARE r record; BEGIN FOR r IN SELECT name FROM dpmix.schedules WHERE name IN ('keyed', 'loop') ORDER BY name LOOP
   CALL dpmix.run_schedule(r.name, '2040-01-04 03:00'); END LOOP; END \$\$")"
 check "is stored" "stored 1 1, stored 1 1" "$(became keyed 3), $(became loop 3)"
-nap 8
+nap 60
 PGAPPNAME=victim run loop 4 >/dev/null 2>&1 & client=$!
 wait_until 30 is_charged loop 4 || echo "not ok - night 4 was never charged"
 for level in 'repeatable\ read' serializable; do
