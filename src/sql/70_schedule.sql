@@ -8,7 +8,7 @@ CREATE TABLE dpmix.schedule (
     owner_oid     oid         NOT NULL,  -- so that a new role under an old name does not own it
     kind          text        NOT NULL CHECK (kind IN ('query', 'gmm', 'cda')),
     spec          jsonb       NOT NULL,
-    table_ids     bigint[]    NOT NULL,  -- protected tables that pay, as of its creation
+    table_ids     bigint[]    NOT NULL,  -- protected tables that pay as of its creation, and those charged since
     period        interval    NOT NULL,
     start         timestamptz NOT NULL,  -- period n is due at start + n * period, in time_zone
     first_period  bigint      NOT NULL,
@@ -65,7 +65,7 @@ CREATE FUNCTION dpmix.create_schedule(name text, kind text, spec jsonb, period i
                    charge_share float8, periods_left bigint, runs_out_at timestamptz)
     LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 1 AS 'MODULE_PATHNAME', 'dpmix_create_schedule';
 COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamptz, integer) IS
-    'keeps a recipe of a release under a new name (1 to 100 characters, up to 200 bytes), for dpmix.run_schedule; free. kind: query, gmm or cda; spec: '
+    'keeps a recipe of a release under a new name (1 to 100 characters, up to 200 bytes), for dpmix.run_schedule; free. kind: query, gmm or cda; spec, up to 1 MiB: '
     'the arguments of dpmix.query, dpmix.release_gmm (without name) or dpmix.cda (relation instead of row_type) by name, and for query '
     'and cda also into: the table that released rows are appended to, made here, after a column due. Period n, from 0, is due at start + '
     'n * period (1 minute to 10 years), in the session''s time zone, kept; start NULL: now; of a start in the past the first period is '
