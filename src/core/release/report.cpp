@@ -145,11 +145,15 @@ Html promise(const ReportFacts& facts) {
   out +=
       "<li>Other protected tables about the same people have budgets of their own, which add up "
       "for these people.</li>\n";
-  out += "<li>The owner of the table and the administrators of the database see its rows anyway";
+  out +=
+      "<li>The owner of the table, the administrators of the database and holders of "
+      "<code>pg_read_all_data</code> see its rows anyway, and may show them to others through "
+      "views "
+      "and functions of their own";
   if (facts.readers.empty()) {
-    out += "; nobody else was granted to read them.</li>\n";
+    out += ". SELECT on it was granted to nobody else.</li>\n";
   } else {
-    out += "; so do, by a grant of SELECT: ";
+    out += "; so do, by a grant of SELECT on it: ";
     out += name(facts.readers) + ".</li>\n";
   }
   out +=
