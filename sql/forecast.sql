@@ -103,8 +103,45 @@ SET ROLE forecast_analyst;
 SELECT relation, charges > 5 AS charges FROM dpmix.forecast('forecast_test.of_renyi');
 SELECT count(*) FROM dpmix.budget b, dpmix.forecast(b.relation);
 SELECT * FROM dpmix.forecast('forecast_test.of_gdp');
+SELECT * FROM dpmix.forecast('forecast_test.of_renyi', at => now() - interval '1 minute');
 SET ROLE forecast_stranger;
 SELECT * FROM dpmix.forecast('forecast_test.of_renyi');
+RESET ROLE;
+
+-- When others were charged, and each time for how much, is not told by any span: two tables that differ in that alone.
+CREATE TABLE forecast_test.world_1 (x int);
+CREATE TABLE forecast_test.world_2 (x int);
+ALTER TABLE forecast_test.world_1 OWNER TO forecast_owner;
+ALTER TABLE forecast_test.world_2 OWNER TO forecast_owner;
+SELECT dpmix.protect(w, 4, 1e-6, accountant => 'renyi') IS NOT NULL, dpmix.grant_access(w, 'forecast_analyst') IS NOT NULL
+FROM unnest('{forecast_test.world_1,forecast_test.world_2}'::regclass[]) w;
+CREATE TEMP TABLE worlds AS SELECT p.id, p.relation::regclass AS name, p.table_name, (date_trunc('day', now() AT TIME ZONE 'UTC') - interval '100 days') AT TIME ZONE 'UTC' AS start
+FROM dpmix.protected_table p WHERE p.schema_name = 'forecast_test' AND p.table_name LIKE 'world%';
+GRANT SELECT ON worlds TO PUBLIC;
+INSERT INTO dpmix.budget_change (table_id, epsilon, delta, reason, role, at) SELECT id, 4, 1e-6, 'as from the beginning', 'forecast_owner', start FROM worlds;
+INSERT INTO dpmix.charge (table_id, relation, role, at, kind, mechanism, epsilon, delta, cost, cost_delta, parameters)
+SELECT w.id, w.table_name, c.role, w.start + c.day * interval '24 hours', 'query', 'gaussian', c.epsilon, 1e-10, c.epsilon * c.epsilon / 4, 1e-12, '{}'
+FROM worlds w JOIN (VALUES
+    ('world_1', 5, 'forecast_owner', .01), ('world_2', 7, 'forecast_owner', .01), ('world_1', 10, 'forecast_analyst', .02), ('world_2', 10, 'forecast_analyst', .02),
+    ('world_1', 20, 'forecast_owner', .01), ('world_1', 21, 'forecast_owner', .03), ('world_2', 50, 'forecast_stranger', .03), ('world_2', 59, 'forecast_owner', .01),
+    ('world_1', 60, 'forecast_analyst', .02), ('world_2', 60, 'forecast_analyst', .02),
+    ('world_1', 70, 'forecast_owner', .02), ('world_1', 99, 'forecast_owner', .04), ('world_2', 98, 'forecast_owner', .04), ('world_2', 99.5, 'forecast_owner', .02)
+) c (world, day, role, epsilon) ON c.world = w.table_name ORDER BY c.day, w.id;
+CREATE TEMP VIEW told WITH (security_invoker) AS
+    SELECT w.table_name, s.past, f.* FROM worlds w,
+           unnest('{1 second,6 hours,18 hours,5 days,35 days,41 days,45 days,78 days,85 days,94 days,1 year}'::interval[]) s(past), dpmix.forecast(w.name, s.past) f;
+GRANT SELECT ON told TO PUBLIC;
+CREATE TEMP VIEW differences WITH (security_invoker) AS
+    SELECT x.past FROM (SELECT * FROM told WHERE table_name = 'world_1') x FULL JOIN (SELECT * FROM told WHERE table_name = 'world_2') y USING (past)
+    WHERE (x.since, x.charges, x.share_spent, x.limited_by, x.charges_left, x.caution) IS DISTINCT FROM (y.since, y.charges, y.share_spent, y.limited_by, y.charges_left, y.caution)
+       OR NOT coalesce(abs(x.share_per_day / y.share_per_day - 1) < 1e-3 AND abs(x.epsilon_per_day / y.epsilon_per_day - 1) < 1e-3 AND abs(x.days_left / y.days_left - 1) < 1e-3, false);
+GRANT SELECT ON differences TO PUBLIC;
+SET ROLE forecast_owner;
+SELECT count(*) > 5 AS owner_sees FROM differences;
+SET ROLE forecast_analyst;
+SELECT past, extract(day FROM t.since - w.start) AS since, charges, limited_by FROM told t JOIN worlds w USING (table_name) WHERE table_name = 'world_1' ORDER BY past;
+SELECT past, caution FROM told t WHERE table_name = 'world_1' AND past IN ('18 hours', '1 year') ORDER BY past;
+SELECT count(*) FROM differences;
 SET ROLE forecast_owner;
 SELECT * FROM dpmix.forecast('pg_class');
 
@@ -113,10 +150,14 @@ SELECT * FROM dpmix.forecast(NULL);
 SELECT * FROM dpmix.forecast('forecast_test.of_gdp', '0 days');
 SELECT * FROM dpmix.forecast('forecast_test.of_gdp', '-1 day');
 SELECT * FROM dpmix.forecast('forecast_test.of_gdp', '101 years');
+SELECT * FROM dpmix.forecast('forecast_test.hourly_gdp', '1 month -29 days', '2026-03-15 00:00+00');
 SELECT * FROM dpmix.forecast('forecast_test.of_gdp', NULL);
 SELECT * FROM dpmix.forecast('forecast_test.of_gdp', at => 'infinity');
 SELECT * FROM dpmix.forecast('forecast_test.of_gdp', at => '2001-01-01 00:00+00');
+SELECT * FROM dpmix.forecast('forecast_test.of_gdp', '100 years', '4713-02-01 00:00+00 BC');
 RESET ROLE;
 
+DROP VIEW differences, told;
+DROP TABLE worlds;
 DROP SCHEMA forecast_test CASCADE;
 DROP ROLE forecast_owner, forecast_analyst, forecast_stranger;

@@ -158,6 +158,18 @@ FROM (SELECT dpmix.interval_svg(repeat(i || '<', CASE i WHEN 1 THEN 10000000 ELS
 -- Moving frames keep what the frame before had.
 SELECT array_agg(n) FROM (SELECT array_length(pg_temp.rows(dpmix.interval_svg('x', i, 0, 9) OVER (ORDER BY i)), 1) AS n FROM generate_series(1, 4) i) s;
 
+SELECT array_agg(n) FROM (SELECT array_length(pg_temp.rows(dpmix.interval_svg('x', i, 0, 9) OVER (ORDER BY i ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING)), 1) AS n FROM generate_series(1, 6) i) s;
+SELECT array_agg(n) FROM (SELECT array_length(pg_temp.rows(dpmix.interval_svg('x', i, 0, 9) FILTER (WHERE i % 2 = 0) OVER (ORDER BY i)), 1) AS n FROM generate_series(1, 6) i) s;
+SELECT array_agg(array_length(pg_temp.rows(s), 1)) FROM (SELECT dpmix.interval_svg(DISTINCT 'x', i % 7, 0, 9) AS s FROM generate_series(1, 20) i GROUP BY GROUPING SETS ((), (i % 2))) q;
+-- Whatever the numbers are, no coordinate is NaN or infinite.
+SELECT count(*), bool_and(xml_is_well_formed_document(s)) AS well_formed, bool_or(regexp_replace(s, '<(title|text|desc)[^>]*>[^<]*', '', 'g') ~* 'nan|inf') AS beyond
+FROM (SELECT dpmix.interval_svg('x', a, b, c) AS s FROM unnest('{nan,inf,-inf,1.7e308,-1.7e308,5e-324,0}'::float8[]) a, unnest('{nan,inf,-inf,1.7e308,-1.7e308,5e-324,0}'::float8[]) b,
+      unnest('{nan,inf,-inf,1.7e308,-1.7e308,5e-324,0}'::float8[]) c GROUP BY a, b, c) q;
+-- A state is made by its transition function alone.
+SET ROLE pictures_owner;
+CREATE AGGREGATE pictures_test.forged(text, float8, float8, float8) (SFUNC = dpmix.interval_svg_add, STYPE = internal, FINALFUNC = dpmix.interval_svg_draw);
+RESET ROLE;
+
 DROP TABLE pictures_test.released;
 SET ROLE pictures_owner;
 SELECT dpmix.unprotect('pictures_test."t <&> ""x"""');

@@ -63,6 +63,34 @@ SELECT html LIKE '%age &#62; 77%' AND html LIKE '%third survey%' AS later FROM d
 SELECT html LIKE '%age &#62; 77%' AS newest, html NOT LIKE '%alert(2)%' AS rest, html LIKE '%Earlier releases, by month%' AS months
 FROM dpmix.report('report_test.people', newest => 2) html;
 SELECT html LIKE '%Earlier releases, by month%' AS months, html NOT LIKE '%Nothing so far%' AS some FROM dpmix.report('report_test.people', newest => 0) html;
+-- Schedules: stored, failed before its charge, charged in vain, paused. What went wrong in words is for those who made them.
+SELECT DISTINCT html LIKE '%Scheduled releases%' AS none_yet FROM earlier;
+SELECT count(*) FROM unnest('{<i>stored</i>,failed,spent,paused,late}'::text[]) s,
+    dpmix.create_schedule(s, 'query', jsonb_build_object('query', 'SELECT dp_count(*) AS n FROM report_test.people', 'epsilon', .0625, 'into', 'report_test.into_' || md5(s)),
+                          '1 day', '2040-01-01 02:00');
+CREATE FUNCTION report_test.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE '<b>unwelcome</b>'; END $$;
+SELECT 'CREATE TRIGGER fail AFTER INSERT ON report_test.into_' || md5('spent') || ' EXECUTE FUNCTION report_test.fail()' \gexec
+SELECT 'DROP TABLE report_test.into_' || md5('failed') \gexec
+SELECT dpmix.set_schedule_active('paused', false);
+CALL dpmix.run_schedule('<i>stored</i>', at => '2040-01-01 03:00');
+CALL dpmix.run_schedule('<i>stored</i>', at => '2040-01-02 03:00');
+\set VERBOSITY sqlstate
+CALL dpmix.run_schedule('failed', at => '2040-01-01 03:00');
+CALL dpmix.run_schedule('spent', at => '2040-01-01 03:00');
+\set VERBOSITY default
+CREATE TEMP TABLE scheduled AS SELECT dpmix.report('report_test.people') AS html;
+SELECT regexp_replace(regexp_replace(m[1], '</td>', '|', 'g'), '<[^>]*>', ' ', 'g') AS scheduled
+FROM scheduled, regexp_match(html, 'Scheduled releases.*?<tbody>(.*?)</tbody>') part, regexp_matches(part[1], '<tr>(.*?)</tr>', 'g') m;
+-- No setting of the session gets in but its time zone.
+SET intervalstyle = sql_standard; SET extra_float_digits = -15; SET datestyle = german; SET bytea_output = escape;
+SELECT dpmix.report('report_test.people', at => at) = html AS same FROM earlier, moment;
+SELECT regexp_replace(regexp_replace(html, 'Made [-0-9: ]+', ''), '<figure>.*</figure>|Since .* of average size', '', 'g')
+     = regexp_replace(regexp_replace(dpmix.report('report_test.people'), 'Made [-0-9: ]+', ''), '<figure>.*</figure>|Since .* of average size', '', 'g') AS same FROM scheduled;
+RESET intervalstyle; RESET extra_float_digits; RESET datestyle; RESET bytea_output;
+SELECT html LIKE '%unwelcome%' AS messages, xml_is_well_formed_document(substr(html, strpos(html, E'\n') + 1)) FROM scheduled;
+DROP TABLE scheduled;
+SELECT dpmix.drop_schedule(s.name) FROM dpmix.schedules s WHERE result_table LIKE 'report_test.%';
+
 -- SELECT granted is SELECT told.
 GRANT SELECT (age) ON report_test.people TO report_stranger;
 SELECT html LIKE '%by a grant of SELECT: <bdi>report_stranger</bdi>%' FROM dpmix.report('report_test.people') html;
@@ -79,11 +107,20 @@ RESET ROLE;
 SELECT length(dpmix.report('report_test.people')) > 1000;
 SET ROLE report_owner;
 SELECT dpmix.report('report_test.never');
+-- Nor is the record of a table that was dropped for who makes one of its name.
+CREATE TABLE report_test.dropped (x int);
+SELECT dpmix.protect('report_test.dropped', 1, 1e-6);
+DROP TABLE report_test.dropped;
+CREATE TABLE report_test.dropped (x int);
+SELECT dpmix.report('report_test.dropped');
+SELECT dpmix.budget_svg('report_test.dropped');
+SELECT * FROM dpmix.forecast('report_test.dropped');
 SELECT dpmix.report(NULL);
 SELECT dpmix.report('report_test.people', newest => -1);
 SELECT dpmix.report('report_test.people', newest => 10001);
 SELECT dpmix.report('report_test.people', at => 'infinity');
 SELECT dpmix.report('report_test.people', at => '2001-01-01 00:00+00');
+SELECT dpmix.report('report_test.people', at => '4713-02-01 00:00+00 BC');
 SELECT dpmix.drop_release('report <u>model</u>');
 RESET ROLE;
 

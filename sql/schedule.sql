@@ -55,6 +55,10 @@ SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM
 SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "epsilon": 1, "max_groups": 1.5, "into": "made"}', '1 day');
 SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "epsilon": 1, "params": [1], "into": "made"}', '1 day');
 SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "epsilon": 1, "into": "pg_temp.made"}', '1 day');
+SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "epsilon": 1, "into": ""}', '1 day');
+SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "epsilon": 1, "into": "a.b.c.d"}', '1 day');
+SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "a..b", "features": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
+SELECT dpmix.create_schedule('bad', 'query', jsonb_build_object('query', 'SELECT dp_count(*) FROM people' || repeat(' ', 1100000), 'epsilon', 1, 'into', 'made'), '1 day');
 SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) AS due FROM people", "epsilon": 1, "into": "made"}', '1 day');
 SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT max(age) FROM people", "epsilon": 1, "into": "made"}', '1 day');
 SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "people", "features": "age", "epsilon": 1, "delta": 1e-6}', '1 day');
@@ -80,7 +84,9 @@ SELECT count(*) FROM dpmix.schedule_runs;
 CALL dpmix.run_schedule('nightly');
 SELECT dpmix.drop_schedule('nightly');
 SELECT dpmix.set_schedule_active('nightly', false);
-SELECT * FROM dpmix.schedule_outlook(1);
+-- Nothing of others', nor of what is not there.
+SELECT DISTINCT o FROM generate_series(-1, 9) i, dpmix.schedule_outlook(i) o;
+CALL dpmix.run_schedule(repeat('x', 1000));
 SELECT * FROM dpmix.schedule;
 
 -- Nothing is due before its time, and only the owner of the table sets the clock.
@@ -129,7 +135,9 @@ SELECT name, next_due, periods_left, runs_out_at, last_due, last_state, last_err
 SET ROLE sched_owner;
 SELECT dpmix.grant_access('people', 'sched_analyst', 3);
 SET ROLE sched_member;
+SET client_min_messages = error;  -- noise decides on whether it warns of noise
 CALL dpmix.run_schedule('weekly', at => '2040-01-02 00:00+00');
+SET client_min_messages = warning;
 SELECT attempt, state, cardinality(charge_ids) AS charges, message FROM dpmix.schedule_runs WHERE name = 'weekly' ORDER BY id;
 SELECT due, count(*), count(age), count(wage), count(sex) FROM weekly GROUP BY due;
 

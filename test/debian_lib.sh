@@ -6,17 +6,25 @@
 # A command has mounts and processes of its own: both are gone with it, however it ends.
 
 debian_folder() {
-  local suite=$1 folder=$2 made=$2.part
+  local suite=$1 folder=$2 made=$2.part mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
   if [ ! -e "$folder/etc/debian_version" ]; then
     command -v debootstrap >/dev/null || { echo "install debootstrap" >&2; return 1; }
     echo "Making $folder"
     rm -rf "$made"
     # Debian 12's debootstrap does not know later releases by name: all are made as sid is.
     debootstrap --variant=minbase --keyring=/usr/share/keyrings/debian-archive-keyring.gpg "$suite" "$made" \
-      "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" /usr/share/debootstrap/scripts/sid >"$folder.log" 2>&1 ||
+      "$mirror" /usr/share/debootstrap/scripts/sid >"$folder.log" 2>&1 ||
       { tail -n 30 "$folder.log" >&2; return 1; }
     mv "$made" "$folder"
   fi
+  # As an ordinary machine has it: with its updates, of which testing has none.
+  {
+    echo "deb $mirror $suite main"
+    case $suite in forky | sid) ;; *)
+      echo "deb $mirror $suite-updates main"
+      echo "deb ${mirror}-security $suite-security main" ;;
+    esac
+  } >"$folder/etc/apt/sources.list"
   # Nothing starts as it is installed: ports and shared memory are the host's.
   printf '#!/bin/sh\nexit 101\n' >"$folder/usr/sbin/policy-rc.d"
   chmod 755 "$folder/usr/sbin/policy-rc.d"

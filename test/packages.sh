@@ -37,4 +37,6 @@ done
 
 # For test/server/schedule_cron.test.sh, which says so where there is none for this server.
 cron=postgresql-$(server_version)-cron
-is_installed "$cron" || ! apt-cache show "$cron" >/dev/null 2>&1 || install_packages "$cron"
+if ! is_installed "$cron" && apt-cache show "$cron" >/dev/null 2>&1; then
+  (install_packages "$cron") || echo "Testing without $cron"
+fi

@@ -6,6 +6,7 @@
 -- All else is description. `dpmix.name` and `docs/page.md` become links.
 
 SET quote_all_identifiers = off;
+SET IntervalStyle = postgres;  -- defaults of arguments
 LOAD 'dpmix';  -- its settings
 
 -- What is documented ------------------------------------------------------------------------------

@@ -228,6 +228,17 @@ CatalogRow* find_catalog_row(Oid relation) {
   return found;
 }
 
+CatalogRow* look_up_catalog_row(Oid relation) {
+  struct {
+    Oid relation;
+    CatalogRow* row;
+  } lookup = {relation, NULL};
+  using Lookup = decltype(lookup);
+  as_catalog_owner(
+      [](void* arg) { ((Lookup*)arg)->row = find_catalog_row(((Lookup*)arg)->relation); }, &lookup);
+  return lookup.row;
+}
+
 namespace {
 
 // All of it, looked up now.

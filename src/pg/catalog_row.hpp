@@ -23,6 +23,8 @@ struct CatalogRow {
 // nor its name; PV004 when they disagree, as they do in a restored database. Not active: the
 // record of a table once protected, whose charges a new protect() resumes.
 CatalogRow* find_catalog_row(Oid relation);
+// The same from anywhere else.
+CatalogRow* look_up_catalog_row(Oid relation);
 
 // The column of a declared privacy unit has to be there, of a type whose values are told apart
 // safely; PV005. True: the rows of a unit have to be sampled, because it may have more than one.

@@ -1,7 +1,6 @@
 #include "pg/compare_scan.hpp"
 
 #include "core/release/gmm_mechanism.hpp"
-#include "pg/distribution.hpp"
 #include "pg/gmm_store.hpp"
 #include "pg/guard.hpp"
 #include "pg/shard_states.hpp"
@@ -187,13 +186,13 @@ BinCounts bins_of(Datum state) {
 
 CompareStates* read_synthetic(const CompareScan* scan, Oid synthetic) {
   Kept kept = room_for(scan);
-  query_synthetic(targets_of(scan, has_shards(synthetic)), synthetic, keep, &kept);
+  query_synthetic(targets_of(scan, computes_on_shards(synthetic)), synthetic, keep, &kept);
   return kept.states;
 }
 
 SilentScan* plan_compare(const CompareScan* scan, const ProtectedTable* table) {
   const char* sql = psprintf("SELECT %s FROM %s AS r",
-                             targets_of(scan, has_shards(table->relation)), table->name);
+                             targets_of(scan, computes_on_shards(table->relation)), table->name);
   return plan_scan(sql, table->relation, table->owner, scan->tested ? FLOAT8ARRAYOID : InvalidOid);
 }
 

@@ -2,6 +2,7 @@
 #include "core/accounting/forecast.hpp"
 
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "pg/forecast.hpp"
@@ -11,7 +12,10 @@
 
 extern "C" {
 #include "access/htup_details.h"
+#include "catalog/pg_class.h"
 #include "funcapi.h"
+#include "utils/acl.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 PG_FUNCTION_INFO_V1(dpmix_forecast);
@@ -41,18 +45,41 @@ Statement budget_then = {
     {INT8OID, TIMESTAMPTZOID, TIMESTAMPTZOID},
     NULL};
 
+// The newest by then of the viewer's roles, as in dpmix.ledger.
+Statement own_charge = {
+    "SELECT g.id, g.at FROM dpmix.charge g WHERE g.table_id = $1 AND g.at <= $2 AND g.role IN ("
+    "  SELECT r.rolname FROM pg_roles r WHERE pg_has_role($3, r.oid, 'USAGE')) "
+    "ORDER BY g.id DESC LIMIT 1",
+    3,
+    {INT8OID, TIMESTAMPTZOID, OIDOID},
+    NULL};
+
 struct Span {
   const CatalogRow* row;
+  Oid viewer;  // InvalidOid: who sees every charge
   TimestampTz from, to;
   bool all;  // also what a clock set back would call future
-  bool known, cut, budget_changed;
+  bool known, cut, widened, budget_changed;
   const char *epsilon, *delta;
   TableSums before, half, after;
 };
 
+// Between own charges the viewer learns of others' only in sum (dpmix.audit): a span that began
+// anywhere would tell when each was made, and of how much.
+int64 begin_at_own_charge(Span* span) {
+  Datum values[] = {Int64GetDatum(span->row->id), TimestampTzGetDatum(span->from),
+                    ObjectIdGetDatum(span->viewer)};
+  const bool charged = read_rows(own_charge, values) > 0;
+  bool null;
+  span->from = charged ? DatumGetTimestampTz(result_datum(0, 2, &null)) : DT_NOBEGIN;
+  return charged ? DatumGetInt64(result_datum(0, 1, &null)) + 1 : 0;
+}
+
 void read_span(void* arg) {
   Span* span = (Span*)arg;
   const int64 table = span->row->id;
+  const TimestampTz asked = span->from;
+  const int64 own = OidIsValid(span->viewer) ? begin_at_own_charge(span) : 0;
   Datum values[] = {Int64GetDatum(table), TimestampTzGetDatum(span->from),
                     TimestampTzGetDatum(span->all ? DT_NOEND : span->to)};
   if (read_rows(budget_then, values) == 0) return;
@@ -62,11 +89,16 @@ void read_span(void* arg) {
   span->delta = result_text(0, 2);
   const TimestampTz first = DatumGetTimestampTz(result_datum(0, 3, &null));
   span->budget_changed = DatumGetBool(result_datum(0, 4, &null));
-  span->cut = first > span->from;
-  if (span->cut) span->from = Min(first, span->to);
-  span->before = sums_before(table, first_charge_after(table, span->from));
-  span->half =
-      sums_before(table, first_charge_after(table, span->from + (span->to - span->from) / 2));
+  span->cut = first > asked;
+  if (first > span->from) span->from = Min(first, span->to);
+  span->widened = span->from < asked;
+  if (OidIsValid(span->viewer)) {
+    span->before = sums_before(table, own);
+  } else {
+    span->before = sums_before(table, first_charge_after(table, span->from));
+    span->half =
+        sums_before(table, first_charge_after(table, span->from + (span->to - span->from) / 2));
+  }
   span->after = sums_before(table, span->all ? PG_INT64_MAX : first_charge_after(table, span->to));
 }
 
@@ -85,10 +117,13 @@ TableForecast forecast_of(const Span& span) {
                       Decimal::parse(span.delta), span.row->order);
   const Spending spent = spending_of(span.after);
   const Pace pace{.taken = difference(spent, spending_of(span.before)),
-                  .taken_late = difference(spent, spending_of(span.half)),
+                  .taken_late = OidIsValid(span.viewer)
+                                    ? std::nullopt
+                                    : std::optional(difference(spent, spending_of(span.half))),
                   .charges = span.after.charges - span.before.charges,
                   .seconds = static_cast<double>(span.to - span.from) / 1e6,
                   .cut = span.cut,
+                  .widened = span.widened,
                   .budget_changed = span.budget_changed};
   const Forecast found = forecast(filter, spent, pace);
   constexpr double day = 86400;
@@ -112,25 +147,14 @@ TableForecast forecast_of(const Span& span) {
   return out;
 }
 
-struct Asked {
-  Oid relation;
-  CatalogRow* row;
-};
-
-void find_row(void* arg) {
-  Asked* asked = (Asked*)arg;
-  asked->row = find_catalog_row(asked->relation);
-}
-
 // The table's record, for those who see it in dpmix.budget.
 const CatalogRow* seen_row(Oid relation) {
   if (SPI_connect() != SPI_OK_CONNECT) elog(ERROR, "could not connect to SPI");
   Datum value = ObjectIdGetDatum(relation);
   const bool visible = read_rows(seen_budget, &value) == 1;
   SPI_finish();
-  Asked asked = {relation, NULL};
-  if (visible) as_catalog_owner(find_row, &asked);
-  if (asked.row == NULL) {
+  const CatalogRow* row = visible ? look_up_catalog_row(relation) : NULL;
+  if (row == NULL) {
     ereport(ERROR,
             (errcode(DPMIX_SQLSTATE(not_protected)),
              errmsg("there is no budget of table %s, or it is not yours to see",
@@ -138,14 +162,25 @@ const CatalogRow* seen_row(Oid relation) {
              errdetail("A budget is shown to the owner of its table and to roles with access."),
              errhint("The tables whose budgets you may see are in dpmix.budget.")));
   }
-  return asked.row;
+  return row;
 }
 
-}  // namespace
+bool owns(Oid relation) {
+  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+  if (!HeapTupleIsValid(tuple)) return false;
+  const Oid owner = ((Form_pg_class)GETSTRUCT(tuple))->relowner;
+  ReleaseSysCache(tuple);
+  return has_privs_of_role(GetUserId(), owner);
+}
 
-void require_span(const Interval* past) {
-  const double days = (double)past->time / kDayMicroseconds + past->day + 365.25 / 12 * past->month;
-  if (days > 0 && days <= kMostSpanDays) return;
+[[noreturn]] void refuse_at(Oid relation) {
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                  errmsg("\"at\" is for the owner of table %s", qualified_name(relation)),
+                  errdetail("The totals of earlier moments tell when others were charged."),
+                  errhint("Leave it out for now.")));
+}
+
+[[noreturn]] void refuse_span(const Interval* past) {
   ereport(ERROR,
           (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("past is out of range"),
            errdetail("It is %s; valid are spans above 0 and up to 100 years.",
@@ -153,22 +188,35 @@ void require_span(const Interval* past) {
            errhint("Take a span whose pace is typical, such as '30 days'.")));
 }
 
-void require_past(TimestampTz at) {
-  if (!TIMESTAMP_NOT_FINITE(at) && at <= GetCurrentTimestamp()) return;
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("\"at\" has not passed yet"),
-           errdetail("It is %s.", timestamptz_to_str(at)),
-           errhint("Name a moment since the table was protected, or leave it out for now.")));
+}  // namespace
+
+void require_span(const Interval* past) {
+  const double days = (double)past->time / kDayMicroseconds + past->day + 365.25 / 12 * past->month;
+  if (!(days > 0 && days <= kMostSpanDays)) refuse_span(past);
 }
 
-TableForecast table_forecast(const CatalogRow* row, const Interval* past, const TimestampTz* at) {
+void require_past(TimestampTz at) {
+  if (!TIMESTAMP_NOT_FINITE(at) && at <= GetCurrentTimestamp()) return;
+  ereport(
+      ERROR,
+      (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("\"at\" is no moment that has passed"),
+       errdetail("It is %s.", timestamptz_to_str(at)),
+       errhint("Name a moment since the table was protected, or leave it out for now.")));
+}
+
+TableForecast table_forecast(const CatalogRow* row, const Interval* past, const TimestampTz* at,
+                             Oid viewer) {
   Span span = {};
   span.row = row;
+  span.viewer = viewer;
   span.all = at == NULL;
   span.to = at != NULL ? *at : GetCurrentTimestamp();
-  span.from = DatumGetTimestampTz(DirectFunctionCall2(
-      timestamptz_mi_interval, TimestampTzGetDatum(span.to), IntervalPGetDatum(past)));
-  as_catalog_owner(read_span, &span);
+  if (span.to > 0) {  // not before 2000, where a span may leave the calendar
+    span.from = DatumGetTimestampTz(DirectFunctionCall2(
+        timestamptz_mi_interval, TimestampTzGetDatum(span.to), IntervalPGetDatum(past)));
+    if (span.from >= span.to) refuse_span(past);  // '1 month -29 days', in February
+    as_catalog_owner(read_span, &span);
+  }
   if (!span.known) {
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
                     errmsg("table %s was not protected then", qualified_name(row->relation)),
@@ -195,7 +243,9 @@ Datum dpmix_forecast(PG_FUNCTION_ARGS) {
   require_span(past);
   if (!PG_ARGISNULL(2)) require_past(at);
   const CatalogRow* row = seen_row(relation);
-  const TableForecast found = table_forecast(row, past, PG_ARGISNULL(2) ? NULL : &at);
+  const Oid viewer = owns(relation) ? InvalidOid : GetUserId();
+  if (OidIsValid(viewer) && !PG_ARGISNULL(2)) refuse_at(relation);
+  const TableForecast found = table_forecast(row, past, PG_ARGISNULL(2) ? NULL : &at, viewer);
 
   TupleDesc shape;
   if (get_call_result_type(fcinfo, NULL, &shape) != TYPEFUNC_COMPOSITE) {

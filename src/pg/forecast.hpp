@@ -26,7 +26,9 @@ void require_span(const Interval* past);
 // PV005 unless it is a moment that has passed.
 void require_past(TimestampTz at);
 // Of charges and budgets up to a time; NULL: of all there are, up to now. PV005 when the table was
-// not protected then.
-TableForecast table_forecast(const CatalogRow* row, const Interval* past, const TimestampTz* at);
+// not protected then. A viewer who is not to see others' charges one by one (InvalidOid: none such)
+// gets a span that begins where dpmix.audit tells that viewer a total.
+TableForecast table_forecast(const CatalogRow* row, const Interval* past, const TimestampTz* at,
+                             Oid viewer);
 
 }  // namespace dpmix::pg

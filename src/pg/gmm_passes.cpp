@@ -2,7 +2,6 @@
 
 #include <stdexcept>
 
-#include "pg/distribution.hpp"
 #include "pg/fault.hpp"
 #include "pg/gmm_store.hpp"
 #include "pg/guard.hpp"
@@ -72,7 +71,7 @@ const char* scan_sql(const ProtectedTable* table, const ModelColumns* columns,
                      const PassQuery* query) {
   StringInfoData sql;
   initStringInfo(&sql);
-  const bool sharded = has_shards(table->relation);
+  const bool sharded = computes_on_shards(table->relation);
   appendStringInfoString(&sql, "SELECT ");
   begin_statistic(&sql, query->aggregate, sharded);
   if (query->first == First::label_class) append_class(&sql, columns);

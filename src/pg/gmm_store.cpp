@@ -27,6 +27,15 @@ Statement reserve = {
     {TEXTOID, INT8OID, NAMEOID, OIDOID, TEXTOID, FLOAT8OID, FLOAT8OID, NAMEARRAYOID, FLOAT8ARRAYOID,
      FLOAT8ARRAYOID, NAMEOID, TEXTARRAYOID},
     NULL};
+Statement scheduled = {
+    "SELECT 1 WHERE $1 ~ ' " SCHEDULED_AT
+    "$' AND NOT EXISTS ("
+    "    SELECT FROM dpmix.schedule s WHERE s.name = regexp_replace($1, ' " SCHEDULED_AT
+    "$', '') "
+    "        AND s.kind = 'gmm' AND s.owner = $2 AND s.owner_oid = $3)",
+    3,
+    {TEXTOID, NAMEOID, OIDOID},
+    NULL};
 Statement store = {
     "UPDATE dpmix.release SET charge_id = $2, weights = $3, means = $4, covariances = $5, "
     "    row_counts = $6 WHERE name = $1",
@@ -82,6 +91,12 @@ bool has_facts() {
   return OidIsValid(table) && get_attnum(table, "feature_types") != InvalidAttrNumber;
 }
 
+// Since 0.7.0.
+bool has_schedules() {
+  const Oid schema = get_namespace_oid("dpmix", true);
+  return OidIsValid(schema) && OidIsValid(get_relname_relid("schedule", schema));
+}
+
 struct Row {
   const Datum* values;
   const char* nulls;
@@ -89,10 +104,15 @@ struct Row {
 struct Reservation {
   Row row;
   bool taken;
+  bool of_schedule;  // somebody else's, or one that there may be
 };
 
 void run_reserve(void* arg) {
   Reservation* reservation = (Reservation*)arg;
+  const Datum* values = reservation->row.values;
+  const Datum name[] = {values[0], values[2], values[3]};
+  reservation->of_schedule = has_schedules() && read_rows(scheduled, name) > 0;
+  if (reservation->of_schedule) return;
   reservation->taken = write_rows(reserve, reservation->row.values, reservation->row.nulls) == 0;
 }
 void run_store(void* arg) {
@@ -247,8 +267,15 @@ void reserve_release(const char* name, const ProtectedTable* table, const char* 
                           float8_array(columns->upper, 1, &columns->features),
                           NameGetDatum(&label),
                           categories};
-  Reservation reservation = {{values, nulls}, false};
+  Reservation reservation = {{values, nulls}, false, false};
   as_catalog_owner(run_reserve, &reservation);
+  if (reservation.of_schedule) {
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+                    errmsg("release \"%s\" is named as one of a schedule", name),
+                    errdetail("Names that end with a date, a time and a distance from UTC are for "
+                              "the owner of the schedule that they begin with."),
+                    errhint("Choose another name.")));
+  }
   if (reservation.taken) {
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
                     errmsg("release \"%s\" exists already", name),

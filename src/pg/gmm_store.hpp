@@ -7,6 +7,11 @@
 
 namespace dpmix::pg {
 
+// How names of scheduled releases end, after a blank: a regular expression.
+#define SCHEDULED_AT                                       \
+  "[0-9]{4,}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}" \
+  "([.][0-9]+)?[+-][0-9]{2}(:[0-9]{2}){0,2}"
+
 // One row of dpmix.release, in plain memory.
 struct StoredGmm {
   const char* name;
@@ -30,7 +35,8 @@ struct GmmFacts {
 };
 
 // Takes the name, for this transaction: PV005 when it is in use (waits for a transaction that is
-// about to use it). So that a taken name costs nothing.
+// about to use it). So that a taken name costs nothing. Names that end like those of a schedule are
+// for the owner of the schedule that they begin with: PV005.
 void reserve_release(const char* name, const ProtectedTable* table, const char* method,
                      double epsilon, double delta, const ModelColumns* columns);
 // Facts are left out where the SQL objects, of an earlier version, have no place for them.

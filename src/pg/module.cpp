@@ -10,7 +10,11 @@
 #include "pg/own_code.hpp"
 
 extern "C" {
+#ifdef PG_MODULE_MAGIC_EXT  // since PostgreSQL 18, where the plain one warns in C++
+PG_MODULE_MAGIC_EXT(.name = "dpmix", .version = NULL);
+#else
 PG_MODULE_MAGIC;
+#endif
 PGDLLEXPORT void _PG_init(void);
 
 void _PG_init(void) {

@@ -20,16 +20,6 @@ namespace {
 
 constexpr double kLeastEpsilon = 1e-6, kMostEpsilon = 1e7, kDeltaBelow = .5;
 
-struct RowLookup {
-  Oid relation;
-  CatalogRow* row;
-};
-
-void find_row(void* arg) {
-  RowLookup* lookup = (RowLookup*)arg;
-  lookup->row = find_catalog_row(lookup->relation);
-}
-
 }  // namespace
 
 void require_arguments(FunctionCallInfo fcinfo, int count) {
@@ -74,15 +64,14 @@ void lock_owned(Oid relation, LOCKMODE mode) {
 
 CatalogRow* open_owned(Oid relation, LOCKMODE mode) {
   lock_owned(relation, mode);
-  RowLookup lookup = {relation, NULL};
-  as_catalog_owner(find_row, &lookup);
-  if (lookup.row == NULL || !lookup.row->active) {
+  CatalogRow* row = look_up_catalog_row(relation);
+  if (row == NULL || !row->active) {
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
                     errmsg("table %s is not protected", qualified_name(relation)),
                     errdetail("Only protected tables have a budget, domains and grants."),
                     errhint("Protect it with dpmix.protect().")));
   }
-  return lookup.row;
+  return row;
 }
 
 void require_epsilon(double epsilon) {

@@ -11,6 +11,7 @@ extern "C" {
 }
 
 #include "pg/category_number.hpp"
+#include "pg/distribution.hpp"
 #include "pg/expression_trees.hpp"
 #include "pg/guard.hpp"
 #include "pg/portable_text.hpp"
@@ -29,6 +30,18 @@ void refuse_sampled(const CheckedQuery& checked) {
                             "draws some of them, of all rows, not of each database's own."),
                   errhint("There are states of tables whose rows are their units, or whose "
                           "privacy_unit is unique, joined with public tables by unique keys.")));
+}
+
+// Citus adds up the states of its shards itself, and with what is its own.
+void refuse_distributed_sources(const CheckedQuery& checked) {
+  const QuerySources* sources = checked.scope.sources;
+  for (int i = 0; i < sources->count; i++) {
+    if (!is_distributed(sources->source[i].relation)) continue;
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                    errmsg("there are no partial states of a distributed table"),
+                    errdetail("A table of this query is distributed by Citus."),
+                    errhint("Use dpmix.query, which brings together what the shards compute.")));
+  }
 }
 
 // The category of a number, as the caller sees it.
@@ -126,8 +139,9 @@ const char* statistic_name(const CheckedQuery& checked, int i) {
 
 Query* partial_query(const CheckedQuery& checked) {
   refuse_sampled(checked);
+  refuse_distributed_sources(checked);
   const QueryGroups* groups = checked.groups;
-  Query* made = statistics_query(&checked.scope, checked.shape, groups, checked.statistics, {});
+  Query* made = plain_statistics_query(&checked.scope, checked.shape, groups, checked.statistics);
   List* computed = made->targetList;
   List* columns = NIL;
   made->groupClause = NIL;

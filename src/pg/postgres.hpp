@@ -1,5 +1,5 @@
-// The only door to PostgreSQL's headers: C linkage is said once, here. Their macros for functions of
-// the C library end here too: a C++ header that comes later may say std::snprintf.
+// The only door to PostgreSQL's headers: C linkage is said once, here. Their macros for functions
+// of the C library end here too: a C++ header that comes later may say std::snprintf.
 #pragma once
 
 extern "C" {

@@ -20,27 +20,16 @@ namespace {
 
 constexpr int kMostCharges = 10000;
 
-struct Lookup {
-  Oid relation;
-  CatalogRow* row;
-};
-
-void find_row(void* arg) {
-  Lookup* lookup = (Lookup*)arg;
-  lookup->row = find_catalog_row(lookup->relation);
-}
-
 const CatalogRow* owned_row(Oid relation) {
   lock_owned(relation, AccessShareLock);
-  Lookup lookup = {relation, NULL};
-  as_catalog_owner(find_row, &lookup);
-  if (lookup.row == NULL) {
+  const CatalogRow* row = look_up_catalog_row(relation);
+  if (row == NULL || row->relation != relation) {  // or one of its name was, and was dropped
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
                     errmsg("table %s was never protected", qualified_name(relation)),
                     errdetail("A report is of a table that has a budget, or had one."),
                     errhint("Protect it with dpmix.protect().")));
   }
-  return lookup.row;
+  return row;
 }
 
 void require_newest(int newest) {
@@ -104,7 +93,7 @@ Datum dpmix_report(PG_FUNCTION_ARGS) {
   read.until = past ? at : DT_NOEND;
   Interval month = {};
   month.day = 30;
-  const TableForecast forecast = table_forecast(read.row, &month, past ? &at : NULL);
+  const TableForecast forecast = table_forecast(read.row, &month, past ? &at : NULL, InvalidOid);
   as_catalog_owner(read_facts, &read);
   read_facts_of_caller(&read);
   read.facts.table = as_utf8(qualified_name(PG_GETARG_OID(0)));

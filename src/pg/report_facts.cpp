@@ -7,9 +7,8 @@
 #include "pg/report_statements.hpp"
 
 extern "C" {
-#include "catalog/namespace.h"
 #include "utils/array.h"
-#include "utils/lsyscache.h"
+#include "utils/guc.h"
 #include "utils/timestamp.h"
 }
 
@@ -169,10 +168,20 @@ void read_header(FactsRead* read, MemoryContext context) {
   facts->rows_per_unit = row->max_rows_per_unit;
 }
 
+// The caller's come back at the end of as_catalog_owner().
+void set_formats() {
+  const char* const formats[][2] = {{"intervalstyle", "postgres"}, {"extra_float_digits", "1"}};
+  for (const auto& format : formats) {
+    (void)set_config_option(format[0], format[1], PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true,
+                            0, false);
+  }
+}
+
 }  // namespace
 
 void read_facts(void* arg) {
   FactsRead* read = (FactsRead*)arg;
+  set_formats();
   ReportFacts* facts = &read->facts;
   MemoryContext context = MemoryContextGetParent(CurrentMemoryContext);
   const int64 end =
@@ -197,11 +206,9 @@ void read_facts(void* arg) {
   rows = read_rows(report_models, values);
   facts->models = list_rows(context, rows, fill_model);
   facts->models_left = left_out(rows, 11);
-  if (OidIsValid(get_relname_relid("schedule_run", get_namespace_oid("dpmix", false)))) {
-    rows = read_rows(report_schedules, values);
-    facts->schedules = list_rows(context, rows, fill_schedule);
-    facts->schedules_left = left_out(rows, 13);
-  }
+  rows = read_rows(report_schedules, values);
+  facts->schedules = list_rows(context, rows, fill_schedule);
+  facts->schedules_left = left_out(rows, 13);
   rows = read_rows(report_charges, values);
   facts->newest = list_rows(context, rows, fill_charge);
   if (rows > 0 && (int64)rows < sums.charges) {

@@ -120,9 +120,9 @@ inline Statement report_columns = {
     {INT8OID, OIDOID, TIMESTAMPTZOID, INT4OID},
     NULL};
 
-// Those whose releases the table pays. In databases whose objects know schedules.
+// Those whose releases the table pays.
 inline Statement report_schedules = {
-    "SELECT s.name, s.owner, s.kind, s.period::text, "
+    "SELECT s.name, s.owner, s.kind, regexp_replace(s.period::text, '\\mmon', 'month'), "
     "       CASE WHEN s.result_table IS NOT NULL "
     "            THEN format('%I.%I', s.result_schema, s.result_table) END, "
     "       " DPMIX_TIME("l.due") ", l.state, s.epsilon, s.delta, r.stored, r.spent, s.active, "

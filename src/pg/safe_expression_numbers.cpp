@@ -190,7 +190,10 @@ void explain_unbounded(SafeCompiler* compiler, RowOperation operation, const cha
 
 void check_digits(const SafeCall* call) {
   const Node* digits = call->argument[1];
-  if (is_constant(digits) && Abs(DatumGetInt32(constant_value(digits))) <= 22) return;
+  if (is_constant(digits)) {
+    const int32 number = DatumGetInt32(constant_value(digits));
+    if (number >= -22 && number <= 22) return;
+  }
   refuse_construct(
       psprintf("%s to a number of decimals that is not a constant from -22 to 22 is", call->name),
       "Write the number of decimals as a constant.");

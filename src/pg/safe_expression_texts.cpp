@@ -114,14 +114,15 @@ void require_deterministic(const SafeCall* call) {
                    "Add COLLATE \"C\", or another collation of pg_catalog, to the text.");
 }
 
+constexpr Oid kPosixCollation = 951;  // pinned; PostgreSQL 18 has no name for it
+
 void require_case_rules(const SafeCall* call) {
   if (!is_own_collation(call->collation)) {
     refuse_construct(psprintf("%s under a user-defined collation is", call->name),
                      "Add COLLATE \"C\", or another collation of pg_catalog, to the text.");
   }
   const bool converts = pg_database_encoding_max_length() > 1 && GetDatabaseEncoding() != PG_UTF8 &&
-                        call->collation != C_COLLATION_OID &&
-                        call->collation != POSIX_COLLATION_OID;
+                        call->collation != C_COLLATION_OID && call->collation != kPosixCollation;
   if (converts) {
     refuse_construct(
         psprintf("%s in a database whose encoding is %s is", call->name, GetDatabaseEncodingName()),

@@ -1,4 +1,4 @@
-// dpmix.create_schedule and what is asked of a schedule but to run: what is to come, to pause, to drop.
+// dpmix.create_schedule, and what is asked of a schedule but to run: what is to come, pause, drop.
 #include "pg/catalog.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
@@ -28,6 +28,7 @@ namespace {
 
 constexpr int kNameCharacters = 100;
 constexpr int kNameBytes = 200;  // and when it is due, in the name of a release
+constexpr size_t kTextBytes = 1 << 20;
 
 [[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
   ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
@@ -44,6 +45,13 @@ const char* schedule_name(FunctionCallInfo fcinfo) {
            "Choose a short name.");
   }
   return name;
+}
+
+// They are kept, and the spec is shown to owners of its tables, and priced for them.
+void require_size(const char* what, size_t bytes) {
+  if (bytes <= kTextBytes) return;
+  refuse(psprintf("the %s is too long", what),
+         psprintf("It takes %zu bytes; the limit is %zu.", bytes, kTextBytes), "Make it shorter.");
 }
 
 // Who calls, and the settings of the session.
@@ -163,8 +171,12 @@ Datum dpmix_create_schedule(PG_FUNCTION_ARGS) {
   require_calendar(schedule.calendar);
   schedule.first_period = first_period(schedule.calendar, now);
   describe_session(&schedule);
+  require_size("spec", VARSIZE(schedule.spec));
+  require_size("search_path", strlen(schedule.search_path));
   const Recipe* recipe = read_recipe(schedule.kind, schedule.spec);
+  const int level = enter_settings(&schedule);  // as its runs will
   const PeriodPrice price = price_period(recipe, release_name(&schedule, schedule.first_period));
+  leave_settings(level);
   require_periods(fcinfo, price);
   schedule.epsilon = price.epsilon;
   schedule.delta = price.delta;
@@ -173,6 +185,7 @@ Datum dpmix_create_schedule(PG_FUNCTION_ARGS) {
   schedule.type = price.type;
   if (recipe->into != NULL) place_result_table(recipe->into, &schedule);
   (void)insert_schedule(&schedule, table_ids(price));
+  if (schedule.kind == ScheduleKind::gmm) require_release_names(&schedule);
   if (recipe->into != NULL) make_result_table(&schedule);
 
   InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
@@ -205,17 +218,12 @@ Datum dpmix_drop_schedule(PG_FUNCTION_ARGS) {
 
 Datum dpmix_schedule_outlook(PG_FUNCTION_ARGS) {
   const Schedule* schedule = find_schedule(NULL, PG_GETARG_INT64(0));
-  if (schedule == NULL || (!owns_schedule(schedule) && !owns_a_table(schedule))) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
-                    errmsg("schedule " INT64_FORMAT " does not exist, or is not yours",
-                           PG_GETARG_INT64(0)),
-                    errdetail("It is for its owner and those of its protected tables."),
-                    errhint("dpmix.schedules shows those that you may see.")));
-  }
   Pricing pricing = {};
   pricing.schedule = schedule;
   pricing.due = DT_NOEND;
-  if (OidIsValid(schedule->owner)) {
+  // No error: the view may ask for one that was dropped since its snapshot.
+  const bool shown = schedule != NULL && (owns_schedule(schedule) || owns_a_table(schedule));
+  if (shown && OidIsValid(schedule->owner)) {
     ErrorData* error = try_as_owner(schedule, run_pricing, &pricing);
     // A refusal is an answer; a cancel, say, is none.
     if (error != NULL && !is_refusal(error)) ReThrowError(error);

@@ -34,24 +34,36 @@ Statement running = {
 #define CHARGES_OF_RUN                                                  \
   "ARRAY(SELECT g.id FROM dpmix.charge g WHERE g.id > r.charges_after " \
   "      AND g.parameters @> jsonb_build_object('schedule_run', r.id) ORDER BY g.id)"
+// Whose tables were charged see the schedule, should its names mean others than at its creation.
+#define SHOW_TO_CHARGED                                                                    \
+  ", shown AS (UPDATE dpmix.schedule s SET table_ids = s.table_ids || n.ids FROM ("        \
+  "    SELECT c.schedule_id, array_agg(DISTINCT g.table_id) AS ids "                       \
+  "    FROM closed c JOIN dpmix.charge g ON g.id = ANY (c.charge_ids) "                    \
+  "    JOIN dpmix.schedule k ON k.id = c.schedule_id AND g.table_id <> ALL (k.table_ids) " \
+  "    GROUP BY c.schedule_id) n WHERE s.id = n.schedule_id) SELECT state FROM closed"
 Statement close_open = {
-    "UPDATE dpmix.schedule_run r SET finished = clock_timestamp(), charge_ids = c.ids, "
+    "WITH closed AS (UPDATE dpmix.schedule_run r SET finished = clock_timestamp(), charge_ids = "
+    "c.ids, "
     "    state = CASE WHEN c.ids = '{}' THEN 'failed' ELSE 'spent' END, "
     "    sqlstate = coalesce(r.sqlstate, '57000'), "
     "    message = coalesce(r.message, 'the attempt was cut off') "
     "FROM (SELECT r.id, " CHARGES_OF_RUN
     " AS ids FROM dpmix.schedule_run r WHERE r.id = $1) c "
-    "WHERE r.id = c.id AND r.state = 'running' RETURNING r.state",
+    "WHERE r.id = c.id AND r.state = 'running' "
+    "RETURNING r.schedule_id, r.charge_ids, r.state)" SHOW_TO_CHARGED,
     1,
     {INT8OID},
     NULL};
 Statement close_done = {
-    "UPDATE dpmix.schedule_run r SET finished = clock_timestamp(), state = 'stored', "
-    "    charge_ids = " CHARGES_OF_RUN " WHERE r.id = $1 AND r.state = 'running'",
+    "WITH closed AS (UPDATE dpmix.schedule_run r SET finished = clock_timestamp(), "
+    "    state = 'stored', charge_ids = " CHARGES_OF_RUN
+    " WHERE r.id = $1 AND r.state = 'running' "
+    "RETURNING r.schedule_id, r.charge_ids, r.state)" SHOW_TO_CHARGED,
     1,
     {INT8OID},
     NULL};
 #undef CHARGES_OF_RUN
+#undef SHOW_TO_CHARGED
 
 Statement note_error = {
     "UPDATE dpmix.schedule_run SET sqlstate = $2, message = $3, detail = $4, hint = $5 "

@@ -202,7 +202,12 @@ Datum dpmix_run_schedule(PG_FUNCTION_ARGS) {
   const int64 id = open_schedule(call.name)->id;
   lock_schedule(id, true);  // until the call is over; an error of the transaction ends it as well
   const Schedule* schedule = open_schedule(call.name);
-  if (schedule->id != id) elog(ERROR, "schedule \"%s\" was made anew meanwhile", call.name);
+  if (schedule->id != id) {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("schedule \"%s\" was made anew meanwhile", call.name),
+                    errdetail("This call waited for a run of the one before."),
+                    errhint("Call it again.")));
+  }
   require_owner(schedule);
   require_clock(schedule, call);
   close_lost_attempts(schedule);

@@ -264,9 +264,21 @@ char* argument_list(const Recipe* recipe, int first) {
   return list.data;
 }
 
+RangeVar* table_name(const char* key, const char* text) {
+  List* parts;
+  if (!SplitIdentifierString(pstrdup(text), '.', &parts) || list_length(parts) < 1 ||
+      list_length(parts) > 3) {
+    refuse(psprintf("%s in the spec is no name of a table", key),
+           psprintf("It is \"%s\".", shown(text)), "Write it as in SQL: table, or schema.table.");
+  }
+  List* names = NIL;
+  ListCell* part;
+  foreach (part, parts) names = lappend(names, makeString((char*)lfirst(part)));
+  return makeRangeVarFromNameList(names);
+}
+
 Oid relation_of(const Recipe* recipe) {
-  List* names = textToQualifiedNameList(cstring_to_text(recipe->relation));
-  return RangeVarGetRelid(makeRangeVarFromNameList(names), NoLock, false);
+  return RangeVarGetRelid(table_name(kRelation.name, recipe->relation), NoLock, false);
 }
 
 }  // namespace dpmix::pg

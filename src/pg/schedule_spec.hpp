@@ -5,6 +5,7 @@
 #include "pg/postgres.hpp"
 
 extern "C" {
+#include "nodes/primnodes.h"
 #include "utils/jsonb.h"
 }
 
@@ -35,6 +36,9 @@ const Datum* argument_of(const Recipe* recipe, const char* name);
 
 // "name => $n, ..." of all arguments, numbered from first.
 char* argument_list(const Recipe* recipe, int first);
+
+// A value of the spec as the name of a table; PV005 for what is none.
+RangeVar* table_name(const char* key, const char* text);
 
 // The relation now, by the search_path now; ERRCODE_UNDEFINED_TABLE.
 Oid relation_of(const Recipe* recipe);

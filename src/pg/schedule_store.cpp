@@ -2,7 +2,9 @@
 
 #include "pg/catalog.hpp"
 #include "pg/guard.hpp"
+#include "pg/gmm_store.hpp"
 #include "pg/schedule_statement.hpp"
+#include "pg/shown.hpp"
 
 extern "C" {
 #include "access/xact.h"
@@ -57,6 +59,15 @@ Statement remove = {
     1,
     {INT8OID},
     NULL};
+
+Statement others_releases = {"SELECT r.name FROM dpmix.release r WHERE r.name ~ ' " SCHEDULED_AT
+                             "$' "
+                             "    AND regexp_replace(r.name, ' " SCHEDULED_AT
+                             "$', '') = $1 "
+                             "    AND (r.maker, r.maker_oid) IS DISTINCT FROM ($2, $3) LIMIT 1",
+                             3,
+                             {TEXTOID, NAMEOID, OIDOID},
+                             NULL};
 
 struct Lookup {
   const char* name;
@@ -161,7 +172,7 @@ Schedule* open_schedule(const char* name) {
   Schedule* schedule = find_schedule(name, 0);
   if (schedule == NULL || !owns_schedule(schedule)) {
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
-                    errmsg("schedule \"%s\" does not exist, or is not yours", name),
+                    errmsg("schedule \"%s\" does not exist, or is not yours", shown(name)),
                     errdetail("A schedule is for the role that made it, and its members."),
                     errhint("dpmix.schedules shows those that you may see.")));
   }
@@ -211,6 +222,17 @@ int64 insert_schedule(const Schedule* schedule, Datum table_ids) {
   return id;
 }
 
+void require_release_names(const Schedule* schedule) {
+  const Datum values[] = {CStringGetTextDatum(schedule->name), name_datum(schedule->owner_name),
+                          ObjectIdGetDatum(schedule->owner)};
+  if (read_catalog(&others_releases, values).rows == 0) return;
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+                  errmsg("another role has releases named as those of schedule \"%s\" would be",
+                         schedule->name),
+                  errdetail("They are named after a schedule and the time when they were due."),
+                  errhint("Choose another name.")));
+}
+
 void set_active(int64 schedule, bool active) {
   const Datum values[] = {Int64GetDatum(schedule), BoolGetDatum(active)};
   (void)write_catalog(&activate, values);
@@ -232,13 +254,32 @@ void unlock_schedule(int64 schedule) {
 }
 
 int enter_settings(const Schedule* schedule) {
+  // What else a query's text, or what is stored, could depend on is as PostgreSQL has it.
   const char* const settings[][2] = {{"TimeZone", schedule->time_zone},
                                      {"search_path", schedule->search_path},
-                                     {"DateStyle", schedule->date_style}};
+                                     {"DateStyle", schedule->date_style},
+                                     {"array_nulls", "on"},
+                                     {"backslash_quote", "safe_encoding"},
+                                     {"bytea_output", "hex"},
+                                     {"default_text_search_config", "pg_catalog.simple"},
+                                     {"extra_float_digits", "1"},
+                                     {"gin_fuzzy_search_limit", "0"},
+                                     {"IntervalStyle", "postgres"},
+                                     {"lc_monetary", "C"},
+                                     {"lc_numeric", "C"},
+                                     {"lc_time", "C"},
+                                     {"row_security", "on"},
+                                     {"session_replication_role", "origin"},
+                                     {"standard_conforming_strings", "on"},
+                                     {"timezone_abbreviations", "Default"},
+                                     {"transform_null_equals", "off"},
+                                     {"xmlbinary", "base64"},
+                                     {"xmloption", "content"}};
   const int level = NewGUCNestLevel();
   for (const auto& setting : settings) {
-    (void)set_config_option(setting[0], setting[1], PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-                            true, 0, false);
+    if (strcmp(GetConfigOption(setting[0], false, false), setting[1]) == 0) continue;
+    (void)set_config_option(setting[0], setting[1], PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true,
+                            0, false);
   }
   return level;
 }

@@ -40,6 +40,9 @@ bool owns_a_table(const Schedule* schedule);
 
 // Takes the name: PV005 when it is in use. Returns the number.
 int64 insert_schedule(const Schedule* schedule, Datum table_ids);
+// Under the new name: PV005 when another role has releases that are named like those of its runs.
+// From now on nobody else can make any (reserve_release).
+void require_release_names(const Schedule* schedule);
 void set_active(int64 schedule, bool active);
 void delete_schedule(int64 schedule);
 

@@ -14,7 +14,6 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/varlena.h"
 }
 
 namespace dpmix::pg {
@@ -93,7 +92,7 @@ const char* column_type(Oid type) {
 }
 
 void place_result_table(const char* into, Schedule* schedule) {
-  RangeVar* name = makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(into)));
+  RangeVar* name = table_name("into", into);
   const Oid schema = RangeVarGetCreationNamespace(name);
   if (isAnyTempNamespace(schema)) {
     refuse_into("the table for released rows is temporary",

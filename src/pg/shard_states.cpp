@@ -1,5 +1,6 @@
 #include "pg/shard_states.hpp"
 
+#include "pg/distribution.hpp"
 #include "pg/expression_trees.hpp"
 #include "pg/guard.hpp"
 
@@ -88,15 +89,19 @@ Const* kind_constant(const ShardForm* form, Oid type) {
                   OidInputFunctionCall(input, pstrdup(kind_text(form)), argument, -1));
 }
 
-// dpmix.array_agg with arguments of these types and this kind; InvalidOid in SQL objects of 0.6.0
-// and before.
+// dpmix.array_agg with arguments of these types and this kind.
 Oid shard_function(const List* types, Oid kind) {
   Oid all[FUNC_MAX_ARGS];
   int count = 0;
   ListCell* cell;
   foreach (cell, types) all[count++] = lfirst_oid(cell);
   all[count++] = kind;
-  return dpmix_function("array_agg", count, all, true);
+  return dpmix_function("array_agg", count, all);
+}
+
+Oid joining_function(bool may_be_missing) {
+  const Oid types[] = {ANYARRAYOID};
+  return dpmix_function("joined_states", lengthof(types), types, may_be_missing);
 }
 
 // How states of one type are merged, kept by the call site.
@@ -141,22 +146,23 @@ Datum blank_state(const Joining* joining) {
 
 }  // namespace
 
+bool computes_on_shards(Oid relation) {
+  return has_shards(relation) && OidIsValid(joining_function(true));
+}
+
 Expr* on_shards(Aggref* aggregate) {
   const ShardForm* form =
       is_dpmix_function(aggregate->aggfnoid) ? form_of(get_func_name(aggregate->aggfnoid)) : NULL;
   if (form == NULL) return (Expr*)aggregate;
   const Oid kind = kind_type(form), result = aggregate->aggtype;
   const Oid function = shard_function(aggregate->aggargtypes, kind);
-  if (!OidIsValid(function)) return (Expr*)aggregate;
   TargetEntry* last = makeTargetEntry((Expr*)kind_constant(form, kind),
                                       (AttrNumber)(list_length(aggregate->args) + 1), NULL, false);
   aggregate->args = lappend(aggregate->args, last);
   aggregate->aggargtypes = lappend_oid(aggregate->aggargtypes, kind);
   aggregate->aggfnoid = function;
   aggregate->aggtype = get_array_type(result);
-  const Oid types[] = {ANYARRAYOID};
-  return call_builtin(dpmix_function("joined_states", lengthof(types), types), result,
-                      list_make1(aggregate));
+  return call_builtin(joining_function(false), result, list_make1(aggregate));
 }
 
 void begin_statistic(StringInfo sql, const char* aggregate, bool on_shards) {

@@ -11,7 +11,6 @@ extern "C" {
 
 #include "pg/category_number.hpp"
 #include "pg/compat.hpp"
-#include "pg/distribution.hpp"
 #include "pg/exact_groups.hpp"
 #include "pg/expression_trees.hpp"
 #include "pg/query_layer.hpp"
@@ -124,7 +123,7 @@ Expr* found_key(const KeyColumn* key) {
 
 bool reads_shards(const QuerySources* sources) {
   for (int i = 0; i < sources->count; i++) {
-    if (has_shards(sources->source[i].relation)) return true;
+    if (computes_on_shards(sources->source[i].relation)) return true;
   }
   return false;
 }
@@ -169,8 +168,8 @@ void check_rows(const Query* query, const QueryGroups* groups, const QueryStatis
 
 }  // namespace
 
-Query* statistics_query(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
-                        const QueryStatistics* statistics, const Contribution& unit) {
+Query* plain_statistics_query(const RowScope* scope, const QueryShape* shape,
+                              const QueryGroups* groups, const QueryStatistics* statistics) {
   Query* made = (Query*)copyObjectImpl(scope->query);
   made->targetList = made->groupClause = made->sortClause = NIL;
   made->havingQual = made->limitOffset = made->limitCount = NULL;  // of released rows
@@ -209,8 +208,15 @@ Query* statistics_query(const RowScope* scope, const QueryShape* shape, const Qu
     check_as_user(made, entry, source->owner);
     if (bms_is_member(source->varno, shape->joined.alone)) entry->inh = false;
   }
+  return made;
+}
+
+Query* statistics_query(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
+                        const QueryStatistics* statistics, const Contribution& unit) {
+  Query* made = plain_statistics_query(scope, shape, groups, statistics);
   if (shape->joined.sampled) return sample_units(made, unit_column(scope), unit);
-  return has_expressions(groups) && !sharded ? group_by_columns(made) : made;
+  const bool layered = has_expressions(groups) && !reads_shards(scope->sources);
+  return layered ? group_by_columns(made) : made;
 }
 
 void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells) {

@@ -1,9 +1,9 @@
 // The Query that computes exact statistics in one scan.
 //
 // Enters: the caller's query, of which FROM is kept, and safe expressions. Leaves: a Query that
-// returns, for each group that has rows, its keys and then one exact value for each statistic that
-// carries itself or others;
-// where groups are discovered, then the number of its privacy units.
+// returns, for each group that has rows, its keys and then one exact value for each statistic (over
+// shards, NULL for those that another carries); where groups are discovered, then the number of its
+// privacy units.
 #pragma once
 
 #include "core/release/contribution.hpp"
@@ -16,6 +16,10 @@ namespace dpmix::pg {
 // as many of them as `unit` admits.
 Query* statistics_query(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
                         const QueryStatistics* statistics, const Contribution& unit);
+
+// The same over all rows, and as a person would write it: one SELECT from the tables.
+Query* plain_statistics_query(const RowScope* scope, const QueryShape* shape,
+                              const QueryGroups* groups, const QueryStatistics* statistics);
 
 // The exact values of statistic i of a row that the statistics query returned, in lattice steps: as
 // many as it has cells.

@@ -13,8 +13,9 @@ COMMENT ON FUNCTION dpmix.state_array(anyelement) IS 'final function of dpmix.ar
 CREATE FUNCTION dpmix.joined_states(anyarray) RETURNS anyelement
     LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_joined_states';
 COMMENT ON FUNCTION dpmix.joined_states(anyarray) IS
-    'all states of an array, of one of dpmix''s types or sets of dpmix.numbers_seen, merged; that of no row where there is none. PV005: another '
-    'type, or states of different frames; an error when a state is corrupt';
+    E'all states of an array, of one of dpmix''s types or sets of dpmix.numbers_seen, merged as by dpmix.merge; that of no row where there '
+    'is none.\n'
+    'Errors: PV005 another type, or states of different lattices, frames, cuts or edges; XX001 a corrupt state.';
 
 -- Numbers -----------------------------------------------------------------------------------------
 

@@ -65,39 +65,61 @@ CREATE FUNCTION dpmix.create_schedule(name text, kind text, spec jsonb, period i
                    charge_share float8, periods_left bigint, runs_out_at timestamptz)
     LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 1 AS 'MODULE_PATHNAME', 'dpmix_create_schedule';
 COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamptz, integer) IS
-    'keeps a recipe of a release under a new name (1 to 100 characters, up to 200 bytes), for dpmix.run_schedule; free. kind: query, gmm or cda; spec: '
-    'the arguments of dpmix.query, dpmix.release_gmm (without name) or dpmix.cda (relation instead of row_type) by name, and for query '
-    'and cda also into: the table that released rows are appended to, made here, after a column due. Period n, from 0, is due at start + '
-    'n * period (1 minute to 10 years), in the session''s time zone, kept; start NULL: now; of a start in the past the first period is '
-    'the first due from now on. periods: how many must fit the budget now, or PV001. Returns when the first two are due, what one charges and '
-    'its share of the budget, how many still fit the budget and the caller''s cap if nothing else is charged, and the first that does '
-    'not (NULL: beyond the calendar). PV001, PV003, PV004, PV005 bad parameter or spec, PV006 no access';
+    E'keeps a recipe of a release, for dpmix.run_schedule. Free. Needs access; its maker owns it, pays, and owns what is stored. Settings '
+    'TimeZone, search_path and DateStyle of the session are kept with it, others are PostgreSQL''s defaults. Nothing is set aside: other '
+    'releases spend from the same budget.\n'
+    'name: a new one, 1 to 100 characters in up to 200 bytes\n'
+    'kind: query, gmm or cda\n'
+    'spec: the arguments of dpmix.query, dpmix.release_gmm (without name) or dpmix.cda (relation instead of row_type) by name. For query '
+    'and cda also into: the table that released rows are appended to after a column due, made here unless the caller has one that fits. Up to 1 MiB\n'
+    'period: 1 minute to 10 years; period n, from 0, is due at start + n * period in the session''s time zone\n'
+    'start: within a thousand years; NULL: now. Of a start in the past the first period is the first due from now on\n'
+    'periods: how many must fit the budget and the caller''s cap now, 1 or more; NULL: any number\n'
+    'first_due, next_due: when the first two periods are due\n'
+    'epsilon, delta: charged for a period\n'
+    'charge_share: share of the whole budget that a period takes, 0 to 1 and above\n'
+    'periods_left: how many fit the budget and the caller''s cap if nothing else is charged\n'
+    'runs_out_at: when the first period is due that does not fit; NULL: beyond the calendar\n'
+    'Errors: PV005 a name that is taken, or a bad name, kind, spec, calendar or number of periods; PV001 fewer than periods fit; 55000 a '
+    'table into that does not fit or is another role''s; PV004 on a standby; PV006 no access; what the release itself refuses.\n'
+    'See also: dpmix.schedules, docs/schedules.md, docs/proofs/schedule.md.';
 
 CREATE PROCEDURE dpmix.run_schedule(name text, at timestamptz DEFAULT NULL, retry boolean DEFAULT false)
     LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_run_schedule';
 COMMENT ON PROCEDURE dpmix.run_schedule(text, timestamptz, boolean) IS
-    'makes the release of the latest period that is due, unless it is stored, as the schedule''s owner; older ones are skipped. Commits: '
-    'not in a transaction block. Succeeds if there is nothing left to do, else raises what went wrong, on record in dpmix.schedule_runs. What failed '
-    'before its charge is free and tried again by the next call; a period that was charged and whose release was not stored is spent '
-    '(SQLSTATE 55000) and run again only with retry, for a new charge. at: stands in for the clock, for who has the rights of the owner '
-    'of each protected table. PV006: no such schedule, or not yours. Errors of the release';
+    E'makes the release of the latest period that is due, unless it is stored, with the rights of the schedule''s owner; older ones are '
+    'skipped, and a paused schedule makes none. Succeeds when there is nothing left to do, else raises what went wrong, on record in '
+    'dpmix.schedule_runs. What failed before its charge is free and tried again by the next call; a period that was charged and whose '
+    'release was not stored is spent, and run again only with retry. Commits, so it cannot be called in a transaction block or function. For the owner, members of that role and '
+    'superusers.\n'
+    'at: stands in for the clock, for those with the rights of the owner of each protected table that pays or has paid; NULL: the clock\n'
+    'retry: true: run a spent period again, for a new charge\n'
+    'Errors: PV006 no such schedule, not yours, or at is not for you; 55000 the latest period is spent, or the owner is gone; PV005 a name '
+    'that is NULL, an infinite at; 25001 in a transaction block; PV004 on a standby; those of the release.\n'
+    'See also: docs/schedules.md, docs/proofs/schedule.md.';
 
 CREATE FUNCTION dpmix.set_schedule_active(name text, active boolean)
     RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_set_schedule_active';
 COMMENT ON FUNCTION dpmix.set_schedule_active(text, boolean) IS
-    'pauses (false) or resumes a schedule; waits for a run to end. For the rights of its owner. PV005, PV006';
+    E'pauses or resumes a schedule; waits for a run to end. For its owner, members of that role and superusers.\n'
+    'active: false: pause\n'
+    'Errors: PV006 no such schedule, or not yours; PV005 an argument is NULL; PV004 on a standby.';
 
 CREATE FUNCTION dpmix.drop_schedule(name text)
     RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_drop_schedule';
 COMMENT ON FUNCTION dpmix.drop_schedule(text) IS
-    'forgets a schedule and its history; waits for a run to end. What was released and charged stays. For the rights of its owner. PV005, PV006';
+    E'forgets a schedule and its history; waits for a run to end. What was released and charged stays. For its owner, members '
+    'of that role and superusers.\n'
+    'Errors: PV006 no such schedule, or not yours; PV005 name is NULL; PV004 on a standby.';
 
 CREATE FUNCTION dpmix.schedule_outlook(schedule bigint, OUT next_due timestamptz, OUT charge_share float8,
                                        OUT periods_left bigint, OUT runs_out_at timestamptz)
     RETURNS record LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_schedule_outlook';
 COMMENT ON FUNCTION dpmix.schedule_outlook(bigint) IS
-    'what dpmix.schedules says of the future of a schedule, by its number; free. Without a price, as after access was revoked, the last three are '
-    'NULL. PV006: no such schedule, or not yours';
+    E'what dpmix.schedules says of the future of a schedule. Free. Without a price, as after access was revoked, all but next_due are '
+    'NULL; all are where there is no such schedule, or it is not yours.\n'
+    'schedule: its number: the view asks with it\n'
+    'next_due, charge_share, periods_left, runs_out_at: as in dpmix.schedules';
 
 -- Whose they are, recognised by oid and name as everywhere, and who may look.
 -- A barrier, so that no plan asks for the outlook of a schedule that is not shown.
@@ -123,7 +145,8 @@ CREATE VIEW dpmix.schedules WITH (security_barrier) AS
                        WHERE l.schedule_id = s.id AND l.attempt > 0
                        ORDER BY l.period DESC, l.attempt DESC LIMIT 1) r ON true;
 COMMENT ON VIEW dpmix.schedules IS
-    'schedules of the current user''s roles and about tables that they own. Each row is priced as its preview is: some milliseconds';
+    E'schedules of the current user''s roles and about tables that they own. Each row is priced as its preview is: some milliseconds.\n'
+    'See also: dpmix.create_schedule, docs/schedules.md.';
 COMMENT ON COLUMN dpmix.schedules.name IS 'name of the schedule';
 COMMENT ON COLUMN dpmix.schedules.owner IS 'role that made it, which pays and owns what is stored';
 COMMENT ON COLUMN dpmix.schedules.kind IS 'query, gmm or cda';
@@ -150,7 +173,8 @@ CREATE VIEW dpmix.schedule_runs WITH (security_barrier) AS
            CASE WHEN s.owned THEN r.detail END AS detail, CASE WHEN s.owned THEN r.hint END AS hint
     FROM dpmix.known_schedule s JOIN dpmix.schedule_run r ON r.schedule_id = s.id;
 COMMENT ON VIEW dpmix.schedule_runs IS
-    'what became of each period of the schedules in dpmix.schedules: a row for each attempt';
+    E'what became of each period of the schedules in dpmix.schedules: a row for each attempt.\n'
+    'See also: dpmix.run_schedule, docs/schedules.md.';
 COMMENT ON COLUMN dpmix.schedule_runs.id IS 'number of the attempt: schedule_run in the parameters of its charges in dpmix.ledger';
 COMMENT ON COLUMN dpmix.schedule_runs.name IS 'name of the schedule';
 COMMENT ON COLUMN dpmix.schedule_runs.period IS 'number of the period, 0 being due at the start';

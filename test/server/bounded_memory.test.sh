@@ -17,6 +17,7 @@ SQL
 # The most memory that a backend has had after a statement, shared memory included, in MB; and what the statement says.
 peak() {
   session <<SQL | tr '\n' ' '
+SET client_min_messages = error;
 $1;
 SELECT substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\s+(\d+)')::int / 1024;
 SQL

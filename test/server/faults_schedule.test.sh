@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A fault at every stage of a scheduled run: errors, ended and killed sessions, immediate shutdowns. Whatever
 # happens, calls without a retry charge a period at most once, and what was not charged is run by the next.
+# `make soak` tries all events at all stages.
 set -euo pipefail
 . "$(dirname "$0")/ledger_lib.sh"
 . test/server/faults_lib.sh
@@ -14,11 +15,15 @@ night=0
 run nightly 0 >/dev/null  # there is a worker
 
 victim() { sql "SELECT $1(pid) FROM pg_stat_activity WHERE application_name = 'victim'"; }
-befall() {  # event
+is_gone() { ! as_server kill -0 "$1" 2>/dev/null; }
+befall() {  # event place
   case $1 in
     terminate) victim pg_terminate_backend >/dev/null ;;
     cancel) victim pg_cancel_backend >/dev/null ;;
-    kill) as_server kill -KILL "$(victim "")" ;;
+    kill)
+      as_server kill -KILL "$(victim "")"
+      # Who waits there goes down with the server; let go before, a worker could still commit.
+      wait_until 60 is_gone "$(hit_pid "$2")" || echo "not ok - $2, kill: the server did not go down" ;;
     shutdown) cluster_restart immediate ;;
   esac
 }
@@ -33,7 +38,7 @@ stage() {
   PGAPPNAME=victim run nightly $night >"$CLUSTER/answer" 2>&1 & client=$!
   [ "$1" != charge.taken ] || await_hit worker.decided
   await_hit "$1"
-  befall "$2"
+  befall "$2" "$1"
   # The worker of an abandoned request goes on only when the next caller may have looked.
   case "$1 $2" in
     "charge.taken error" | "charge.taken terminate")
@@ -57,13 +62,19 @@ stage() {
   check "$1, $2: $3" "$said|$said|$expected 1 charge" "$first|$second|$state $(charges_of nightly $night) charge"
 }
 
-for event in terminate cancel shutdown kill; do stage schedule.recorded $event stored; done
-for event in error terminate cancel shutdown; do stage charge.submitted $event either; done
-for event in error terminate; do stage charge.taken $event spent; done
-for event in terminate cancel shutdown kill; do stage worker.committed $event spent; done
-for event in shutdown kill; do stage worker.before_commit $event stored; done
-for place in charge.answered query.scanned query.noised schedule.stored; do
-  for event in error terminate cancel shutdown kill; do stage $place $event spent; done
-done
-for event in terminate shutdown kill; do stage schedule.committed $event stored; done
+# place outcome, events, and those that only `make soak` tries as well
+stages() {
+  local event
+  for event in $3 ${DPMIX_SOAK:+$4}; do stage "$1" "$event" "$2"; done
+}
+stages schedule.recorded stored "terminate kill" "cancel shutdown"
+stages charge.submitted either "error cancel" "terminate shutdown"
+stages charge.taken spent "terminate" "error"
+stages worker.before_commit stored "kill" "shutdown"
+stages worker.committed spent "terminate shutdown" "cancel kill"
+stages charge.answered spent "cancel shutdown" "error terminate kill"
+stages query.scanned spent "terminate" "error cancel shutdown kill"
+stages query.noised spent "error" "terminate cancel shutdown kill"
+stages schedule.stored spent "error cancel shutdown kill" "terminate"
+stages schedule.committed stored "terminate kill" "shutdown"
 check "no period of all was charged twice, or stored without a charge" "" "$(faults_of nightly)"

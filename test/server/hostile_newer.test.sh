@@ -39,13 +39,14 @@ if [ "$version" -ge 170000 ]; then
   sql "GRANT MAINTAIN ON people TO mallory" >/dev/null
   costs "MAINTAIN gives no access" 0 PV006 mallory <<<"SELECT n FROM $counted;"
   check "nor the statistics that ANALYZE gathers" "0" "$(PGUSER=mallory sql "ANALYZE people; SELECT count(*) FROM pg_stats WHERE tablename = 'people'" | tail -1)"
-  check_match "nobody has it on the ledger" 42501 "$(PGUSER=mallory sql "LOCK TABLE dpmix.charge IN ACCESS SHARE MODE")"
+  check_match "nobody has it on the ledger" 42501 "$(PGUSER=mallory sql "BEGIN; LOCK TABLE dpmix.charge IN ACCESS SHARE MODE")"
+  echo "SELECT 1 FROM pg_locks WHERE relation = 'people'::regclass AND mode = 'AccessExclusiveLock' AND granted" >"$CLUSTER/locked.sql"
   costs "who has it locks the table, and answers wait or fail without a charge" 0 '55P03' ana <<SQL
-\! psql -Xq -U mallory -c 'BEGIN; LOCK people; SELECT pg_sleep(3)' >/dev/null &
-\! sleep 1
+\! psql -Xq -U mallory -c 'BEGIN; LOCK people; SELECT pg_sleep(120)' >/dev/null 2>&1 &
+\! timeout 60 sh -c 'until psql -XAtq -U postgres -f $CLUSTER/locked.sql | grep -q 1; do sleep .1; done'
 SET lock_timeout = '200ms'; SELECT n FROM $counted;
+\! psql -Xq -U postgres -c "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'mallory'" >/dev/null
 SQL
-  # Of a column that is NOT NULL now the planner drops IS NOT NULL: a snapshot may still show NULLs.
   costs "transaction_timeout before the answer: nothing is charged" 0 '25P04|57P05|closed|lost|terminat' ana <<<"SET transaction_timeout = '1ms'; BEGIN; SELECT pg_sleep(1); SELECT n FROM $counted;"
 fi
 

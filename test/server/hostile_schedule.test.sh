@@ -39,6 +39,53 @@ check "its owner reads that" "spent P0001 1111" "$(errors_of ana)"
 check "superusers do" "spent P0001 1111" "$(errors_of postgres)"
 check "the owner of the protected table sees that it was spent, no more" "spent P0001 0000" "$(errors_of olga)"
 
+# Nobody else can take the names that the releases of a schedule will have: not while it is there, nor before.
+mixture() { echo "'{\"relation\": \"olga.visits\", \"features\": [\"age\"], \"epsilon\": 1, \"delta\": 1e-6}'"; }
+take() { as_ana "SELECT FROM dpmix.release_gmm('$1', 'olga.visits', '{age}', 1e-3, 1e-9)"; }
+PGUSER=olga sql "SELECT first_due FROM dpmix.create_schedule('model', 'gmm', $(mixture), '1 day', '2040-01-01 02:00')" >/dev/null
+spent_before=$(sql "SELECT count(*) FROM dpmix.charge")
+check_match "a release named like a schedule's is refused to others" 'PV005.*named as one of a schedule' "$(take 'model 2040-01-01 02:00:00+00')"
+check_match "also without such a schedule" 'PV005.*named as one of a schedule' "$(take 'other 2040-01-01 02:00:00.5-03:30')"
+check "for no charge" "$spent_before" "$(sql "SELECT count(*) FROM dpmix.charge")"
+check "another name is not" "" "$(take 'model 2040-01-01')"
+check "so the schedule has it" "stored 1 1" "$(run model 0; became model 0)"
+sql "UPDATE dpmix.release SET name = 'second 2040-01-07 02:00:00+00' WHERE name = 'model 2040-01-01'" >/dev/null
+check_match "names that are taken are found when a schedule is made" 'PV005.*another role has releases named' \
+  "$(PGUSER=olga sql "SELECT dpmix.create_schedule('second', 'gmm', $(mixture), '1 day', '2040-01-01 02:00')")"
+
+# What a run means is up to the schedule alone.
+PGUSER=olga sql "CREATE TABLE settings (name text, setting text);
+  CREATE FUNCTION note_settings() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN INSERT INTO olga.settings SELECT s.name, s.setting FROM pg_settings s; RETURN NULL; END \$\$" >/dev/null
+nightly told 1
+PGUSER=olga sql "CREATE TRIGGER note AFTER INSERT ON told FOR EACH STATEMENT EXECUTE FUNCTION note_settings()" >/dev/null
+other="-c IntervalStyle=iso_8601 -c standard_conforming_strings=off -c transform_null_equals=on -c extra_float_digits=-3 -c bytea_output=escape -c array_nulls=off -c timezone_abbreviations=Australia"
+check "a caller with other settings" "" "$(CALLER=postgres PGOPTIONS="$other -c session_replication_role=replica" run told 0)"
+check "does not change those of the run" "on array_nulls|hex bytea_output|1 extra_float_digits|postgres IntervalStyle|origin session_replication_role|on standard_conforming_strings|Default timezone_abbreviations|off transform_null_equals" \
+  "$(sql "SELECT string_agg(setting || ' ' || name, '|' ORDER BY lower(name)) FROM olga.settings WHERE name IN ('array_nulls', 'bytea_output', 'extra_float_digits', 'IntervalStyle', 'session_replication_role', 'standard_conforming_strings', 'timezone_abbreviations', 'transform_null_equals')")"
+check "nor keep them" "iso_8601" "$(PGUSER=postgres PGOPTIONS="$other" session <<'SQL' | tail -n 1
+CALL dpmix.run_schedule('told', at => '2040-01-02 03:00');
+SHOW IntervalStyle;
+SQL
+)"
+
+# A name that means another table by now: its owner sees what charged it, the one of before still does.
+PGUSER=ana session >/dev/null <<'SQL'
+CREATE TABLE ana.visits (age int, ward text);
+SELECT dpmix.protect('ana.visits', 1e6, 0.1, accountant => 'basic');
+SELECT dpmix.set_categories('ana.visits', 'ward', '{a,b}'), dpmix.grant_access('ana.visits', 'olga');
+GRANT USAGE ON SCHEMA ana TO olga;
+SQL
+nightly moved 1
+sees() { PGUSER=$1 sql "SELECT count(*) FROM dpmix.schedules WHERE name = 'moved'"; }
+check "an owner of a table sees the schedules about it" "1 0" "$(sees olga) $(sees ana)"
+sql "UPDATE dpmix.schedule SET search_path = 'ana, olga' WHERE name = 'moved'" >/dev/null
+check "of one that is charged under another name's meaning" "stored 1 1, 1 1" "$(run moved 0; became moved 0), $(sees olga) $(sees ana)"
+nap 0 true
+sql "UPDATE dpmix.schedule SET table_ids = '{}' WHERE name = 'moved'" >/dev/null
+check "of one that is charged and not stored, too" "spent 1 1, 1" "$(CALLER=postgres run moved 1 >/dev/null; became moved 1), $(sees ana)"
+nap 0
+sql "DELETE FROM dpmix.schedule WHERE name = 'moved'" >/dev/null
+
 # Triggers that defer what the caller would have to run at the commit.
 nightly late 1
 PGUSER=olga sql "CREATE FUNCTION defer() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN SET CONSTRAINTS ALL DEFERRED; RETURN NEW; END \$\$;
@@ -51,18 +98,20 @@ check "nor ever" "spent 1 1, 0 rows, 0 roles" "$(became late 0), $(stored late 0
 # Who waits to drop a schedule whose name is taken over waits for the run of the new one.
 waits() { [ "$(sql "SELECT count(*) FROM pg_locks WHERE locktype = 'object' AND NOT granted")" = "$1" ]; }
 nightly swap 1
-nap 3
+nap 60
 run swap 0 >/dev/null & first=$!
 wait_until 30 is_charged swap 0 || echo "not ok - the first was never charged"
 PGUSER=olga sql "SELECT dpmix.drop_schedule('swap')" >"$CLUSTER/drop" & dropper=$!
 wait_until 10 waits 1 || echo "not ok - nobody waits to drop"
 sql "UPDATE dpmix.schedule SET name = 'was' WHERE name = 'swap'" >/dev/null
 nightly swap 1 swap_again
-nap 6
 run swap 0 >"$CLUSTER/second" 2>&1 & second=$!
 wait_until 30 is_charged swap 0 || echo "not ok - the second was never charged"
-wait $first $second $dropper || true
+wake swap
+wait $first || true
+wait_until 10 waits 1 || echo "not ok - nobody waits to drop the second"
 nap 0
+wait $second $dropper || true
 check "the run under way is stored, then dropped" ", 2 rows, 0 schedules" \
   "$(cat "$CLUSTER/second" "$CLUSTER/drop"), $(stored swap_again 0) rows, $(sql "SELECT count(*) FROM dpmix.schedule WHERE name = 'swap'") schedules"
 
@@ -78,7 +127,7 @@ nightly loop 1
 check "each in a loop" "" "$(PGUSER=olga sql "DO \$\$ DECLARE r record; BEGIN FOR r IN SELECT name FROM dpmix.schedules WHERE name IN ('keyed', 'loop') ORDER BY name LOOP
   CALL dpmix.run_schedule(r.name, '2040-01-04 03:00'); END LOOP; END \$\$")"
 check "is stored" "stored 1 1, stored 1 1" "$(became keyed 3), $(became loop 3)"
-nap 8
+nap 60
 PGAPPNAME=victim run loop 4 >/dev/null 2>&1 & client=$!
 wait_until 30 is_charged loop 4 || echo "not ok - night 4 was never charged"
 for level in 'repeatable\ read' serializable; do

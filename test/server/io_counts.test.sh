@@ -56,7 +56,7 @@ if [ "$version" -ge 180000 ]; then
   look "pg_stat_get_backend_io" 0 "$of_one" 0
   check "what a backend read before a private query is still shown after it" t "$(PGUSER=ana session <<SQL | tail -n 1
 SELECT pg_stat_force_next_flush() \g /dev/null
-CREATE TEMP TABLE before AS $of_one AS n;
+CREATE TEMP TABLE before AS SELECT ($of_one) AS n;
 $(private 10);
 SELECT pg_stat_force_next_flush() \g /dev/null
 SELECT ($of_one) >= n FROM before;

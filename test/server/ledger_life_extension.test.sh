@@ -45,12 +45,16 @@ done
 # DROP EXTENSION.
 database dropped
 check "without a record DROP EXTENSION says nothing of one" "" "$(sql "CREATE DATABASE empty"; sql "CREATE EXTENSION dpmix" empty; sql "DROP EXTENSION dpmix" empty)"
+check "and leaves nothing, its schema neither" "" "$(sql "SELECT nspname FROM pg_namespace WHERE nspname = 'dpmix'" empty)"
+sql "CREATE EXTENSION dpmix; CREATE TABLE dpmix.stranger (x int)" empty >/dev/null
+check_match "somebody's table in the schema holds it up" "2BP01.*table dpmix.stranger" "$(sql "DROP EXTENSION dpmix" empty | tr '\n' ' ')"
 charge dropped >/dev/null
 check_match "with one it warns" "WARNING.*privacy ledger of this database is dropped" "$(session dropped <<<"BEGIN; DROP EXTENSION dpmix CASCADE; ROLLBACK;")"
 check_match "and says what is forgotten" "1 charges about 1 tables are forgotten, 1 tables are protected no more" \
   "$(session dropped <<<"BEGIN; DROP EXTENSION dpmix CASCADE; ROLLBACK;")"
 check_match "the server log keeps the warning" "privacy ledger of this database is dropped" "$(cat "$CLUSTER/log")"
 check_match "a drop that is undone forgets nothing" "spent are epsilon 1 " "$(sql "SELECT charge_probe('t', 1e6)" dropped || true)"
+check "and leaves the schema on its own" 0 "$(sql "SELECT count(*) FROM pg_depend WHERE classid = 'pg_namespace'::regclass AND objid = 'dpmix'::regnamespace" dropped)"
 check "dropping another extension is no matter" "" "$(sql "CREATE EXTENSION IF NOT EXISTS plpgsql" dropped | grep WARNING; session dropped <<<"BEGIN; DROP EXTENSION plpgsql CASCADE; ROLLBACK;" | grep WARNING || true)"
 sql "CREATE ROLE installer SUPERUSER LOGIN" >/dev/null; sql "CREATE DATABASE theirs" >/dev/null
 PGUSER=installer sql "CREATE EXTENSION dpmix" theirs >/dev/null

@@ -79,6 +79,7 @@ xact="SELECT sum(pg_stat_get_xact_numscans(oid) + pg_stat_get_xact_tuples_return
 # moved ROLE WORKERS STATEMENT: whether counters of partitions move, in the transaction and after it.
 moved() {
   PGUSER=$1 session <<SQL | tr '\n' ' '
+SET client_min_messages = error;
 SET max_parallel_workers_per_gather = $2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
 $3 \\g /dev/null
 SELECT pg_sleep(.1), pg_stat_force_next_flush() \\g /dev/null

@@ -36,9 +36,8 @@ static bool listen(TupleTableSlot* slot, DestReceiver* self) {
     Oid output;
     bool varlena;
     getTypeOutputInfo(TupleDescAttr(slot->tts_tupleDescriptor, i)->atttypid, &output, &varlena);
-    appendStringInfo(
-        &rows, "%s|",
-        slot->tts_isnull[i] ? "" : OidOutputFunctionCall(output, slot->tts_values[i]));
+    appendStringInfo(&rows, "%s|",
+                     slot->tts_isnull[i] ? "" : OidOutputFunctionCall(output, slot->tts_values[i]));
   }
   appendStringInfoChar(&rows, '\n');
   DestReceiver* real = ((Listener*)self)->real;

@@ -16,7 +16,7 @@ PGUSER=olga sql "CREATE FUNCTION break() RETURNS trigger LANGUAGE plpgsql AS \$\
 cron_job nightly
 cron_job broken
 
-details() { PGUSER=olga sql "SELECT string_agg(d.status || ' ' || d.username || ' ' || (d.return_message ~ '$2'), ', ') FROM (SELECT * FROM cron.job_run_details d WHERE command ~ '$1' ORDER BY runid LIMIT 1) d"; }
+details() { PGUSER=olga sql "SELECT string_agg(d.status || ' ' || d.username || ' ' || (d.return_message ~ '$2'), ', ') FROM (SELECT * FROM cron.job_run_details d WHERE command ~ '$1' AND start_time >= (SELECT began FROM dawn) ORDER BY runid LIMIT 1) d"; }
 ended() { [[ $(details "$1" "") =~ ^(succeeded|failed) ]]; }
 all_ended() { ended nightly && ended broken; }
 wait_until 130 all_ended || echo "not ok - pg_cron never came: $(tail -n 5 "$CLUSTER/log")"

@@ -9,11 +9,14 @@ INSERT INTO visits SELECT i % 90, (ARRAY['a', 'b'])[1 + i % 2] FROM generate_ser
 SELECT dpmix.protect('visits', 1e6, 0.1, accountant => 'basic');
 SELECT dpmix.set_bounds('visits', 'age', 0, 100), dpmix.set_categories('visits', 'ward', '{a,b}');
 -- What slows runs down, and what breaks them.
-CREATE TABLE nap (seconds float8 NOT NULL, fails boolean NOT NULL);
+CREATE TABLE nap (seconds float8 NOT NULL, fails boolean NOT NULL, awake name);
 INSERT INTO nap VALUES (0, false);
 CREATE FUNCTION sleep_or_fail() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE began timestamptz := clock_timestamp();
 BEGIN
-    PERFORM pg_sleep(n.seconds) FROM olga.nap n;
+    WHILE EXISTS (SELECT FROM olga.nap n WHERE clock_timestamp() < began + n.seconds * interval '1 second' AND n.awake IS DISTINCT FROM TG_TABLE_NAME) LOOP
+        PERFORM pg_sleep(least(n.seconds, 0.05)) FROM olga.nap n;
+    END LOOP;
     IF (SELECT n.fails FROM olga.nap n) THEN RAISE 'unwelcome'; END IF;
     RETURN NULL;
 END $$;
@@ -30,7 +33,9 @@ weekly() {  # name: synthetic rows
   PGUSER=olga sql "SELECT first_due FROM dpmix.create_schedule('$1', 'cda', '{\"relation\": \"visits\", \"features\": [\"age\"], \"label\": \"ward\",
     \"rows\": 20, \"epsilon\": 1, \"delta\": 1e-6, \"into\": \"$1\"}', '1 week', '2040-01-01 02:00')" >/dev/null
 }
-nap() { PGUSER=olga sql "UPDATE nap SET seconds = $1, fails = ${2:-false}" >/dev/null; }
+# seconds [fails]: of all runs, those under way, too; or a table whose runs go on
+nap() { PGUSER=olga sql "UPDATE nap SET seconds = $1, fails = ${2:-false}, awake = NULL" >/dev/null; }
+wake() { PGUSER=olga sql "UPDATE nap SET awake = '$1'" >/dev/null; }
 
 # name night [retry]: as olga, with the clock at 03:00 of that night of 2040
 run() { PGUSER=${CALLER:-olga} sql "CALL dpmix.run_schedule('$1', at => timestamptz '2040-01-01 03:00' + $2 * interval '1 day', retry => ${3:-false})" || true; }

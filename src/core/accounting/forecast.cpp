@@ -66,6 +66,11 @@ std::string cautions(const Pace& pace, const Forecast& found, double late_share)
   }
   if (pace.cut)
     say(caution, "The table was protected within this time: the pace is that since then.");
+  if (pace.widened) {
+    say(caution,
+        "This time begins at a charge of your own, or with the protection: totals in between are "
+        "for the table's owner.");
+  }
   if (pace.budget_changed) {
     say(caution,
         "The budget was changed within this time: its newest value is what is left to spend.");
@@ -95,8 +100,8 @@ Forecast forecast(const Filter& filter, const Spending& spent, const Pace& pace)
     found.share_per_second = last.share_per_second;
     found.limited_by = last.sum;
     found.charges_left = charges_left(filter, {spent, {}, std::nullopt}, mean_of(pace));
-    if (last.share_per_second > 0) {
-      late_share = share_of(filter.arms(pace.taken_late), last.sum) / share_of(taken, last.sum);
+    if (last.share_per_second > 0 && pace.taken_late) {
+      late_share = share_of(filter.arms(*pace.taken_late), last.sum) / share_of(taken, last.sum);
     }
   }
   found.caution = cautions(pace, found, late_share);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,11 +17,12 @@
 namespace dpmix {
 
 struct Pace {
-  Spending taken = {};          // by the charges of the span
-  Spending taken_late = {};     // by those of its later half
-  std::int64_t charges = 0;     // how many they were, 0 or more
-  double seconds = 0;           // the span's length
+  Spending taken = {};                      // by the charges of the span
+  std::optional<Spending> taken_late = {};  // by those of its later half, where that is known
+  std::int64_t charges = 0;                 // how many they were, 0 or more
+  double seconds = 0;                       // the span's length
   bool cut = false;             // the span was to be longer, but the table was not yet protected
+  bool widened = false;         // the span was to be shorter, but the viewer sees no totals there
   bool budget_changed = false;  // within the span
 };
 

@@ -37,13 +37,6 @@ Markup opening(Column kind) {
 Html Html::text(std::string_view anything, double width) {
   Html out;
   out.html_ = svg_text(anything, width);
-  // Marks that turn the direction of writing could make a name look like another one.
-  for (const int mark : {0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069}) {
-    const std::string reference = "&#" + std::to_string(mark) + ";";
-    for (std::size_t at = 0; (at = out.html_.find(reference, at)) != std::string::npos;) {
-      out.html_.replace(at, reference.size(), "&#65533;");
-    }
-  }
   return out;
 }
 

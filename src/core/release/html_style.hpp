@@ -43,6 +43,7 @@ td { vertical-align: top; overflow-wrap: anywhere; unicode-bidi: isolate; font-v
 th:last-child, td:last-child { padding-right: 0; }
 .n { text-align: right; overflow-wrap: normal; white-space: nowrap; }
 th.n { white-space: normal; }
+.n + :not(.n) { padding-left: .75rem; }
 .t { white-space: nowrap; }
 .q { width: 34%; min-width: 14rem; }
 code { font: .8125rem/1.45 ui-monospace, "Liberation Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; unicode-bidi: isolate; }
@@ -56,6 +57,8 @@ dd { margin: 0; }
   table, tbody, tr, td { display: block; width: auto; }
   tr { border: 1px solid var(--line); border-radius: .4rem; padding: .5rem .75rem; margin: .6rem 0; }
   td, td.n { border: 0; padding: .15rem 0; text-align: left; white-space: normal; min-width: 0; }
+  .n + :not(.n) { padding-left: 0; }
+  .drawing svg { max-width: none; width: 40rem; }
   td::before { content: attr(data-title) ": "; color: var(--soft); }
 }
 @media print {

@@ -188,7 +188,7 @@ Html pace(const ReportFacts& facts) {
   out += "</p>\n";
   if (!forecast.caution.empty()) {
     out += "<p class=\"warn\">Take this with care. ";
-    out += Html::text(forecast.caution) + "</p>\n";
+    out += Html::text(forecast.caution, 2000) + "</p>\n";
   }
   return out;
 }
@@ -250,6 +250,9 @@ Html words() {
       "the "
       "factor is 1.11 for 0.1, 2.72 for 1, 54.6 for 4.</dd>\n"
       "<dt>&#948; (delta)</dt><dd>A small probability that is added to that bound.</dd>\n"
+      "<dt>Charged in vain</dt><dd>Of a scheduled release, how often its charge was written and "
+      "the "
+      "release then failed: what it cost the budget is gone, and nothing was stored.</dd>\n"
       "<dt>Mechanism</dt><dd>The family of the noise.</dd>\n"
       "<dt>Noise</dt><dd>The scale of the noise in each number of an answer, in the unit of that "
       "number: "

@@ -19,7 +19,7 @@ Html code(std::string_view text) {
 }
 
 Html moment(std::string_view text) {
-  return text.empty() ? Html() : Html("<span class=\"t\">") + Html::text(text) + "</span>";
+  return text.empty() ? Html() : Html("<span class=\"t\">") + Html::text(text, 40) + "</span>";
 }
 
 // A decimal as it was printed, for reading.
@@ -41,20 +41,20 @@ Html and_more(std::int64_t left, Markup what) {
   return Html("<p class=\"soft\">and ") + count(left) + " more " + what + ".</p>\n";
 }
 
-Html kind_of(const ReportedCharge& charge) {
-  Html out;
-  if (charge.kind == "query") {
-    out = Html("query");
-  } else if (charge.kind == "gmm") {
-    out = Html("model");
-  } else if (charge.kind == "cda") {
-    out = Html("synthetic table");
-  } else if (charge.kind == "compare") {
-    out = Html("comparison");
-  } else {
-    out = named(charge.kind);
-  }
-  return out + "<br/><span class=\"soft\">" + named(charge.mechanism) + "</span>";
+// In words where there are such.
+Html kind_of(std::string_view kind) {
+  if (kind == "gmm") return Html("model");
+  if (kind == "cda") return Html("synthetic table");
+  if (kind == "compare") return Html("comparison");
+  return named(kind);
+}
+
+// What became of a period, in words that say what it cost.
+Html state_of(std::string_view state) {
+  if (state == "failed") return Html("failed, not charged");
+  if (state == "spent") return Html("charged, not stored");
+  if (state == "running") return Html("under way");
+  return named(state);
 }
 
 Html who(const ReportedCharge& charge) {
@@ -70,9 +70,10 @@ Html noise_of(const ReportedCharge& charge) {
   Html out;
   for (std::size_t i = 0; i < charge.noise.size() && i < kMostNoise; ++i) {
     if (i > 0) out += "<br/>";
-    out +=
-        Html::text(charge.noise[i].statistic, 60) + ": " +
-        (charge.noise[i].scale.empty() ? Html("not recorded") : decimal(charge.noise[i].scale, 4));
+    out += Html::text(charge.noise[i].statistic, 60) + ": " +
+           (charge.noise[i].scale.empty()
+                ? Html("not recorded")
+                : Html("<span class=\"t\">") + decimal(charge.noise[i].scale, 4) + "</span>");
   }
   if (charge.noise.size() > kMostNoise) out += "<br/>&#8230;";
   return out;
@@ -124,8 +125,11 @@ Html report_releases(const ReportFacts& facts) {
   }
   Rows rows;
   for (const ReportedCharge& charge : facts.newest) {
-    rows.push_back({moment(charge.at), who(charge), kind_of(charge), asked(charge),
-                    number(charge.epsilon, 6), number(charge.delta, 3), noise_of(charge)});
+    rows.push_back({moment(charge.at), who(charge),
+                    kind_of(charge.kind) + "<br/><span class=\"soft t\">" +
+                        named(charge.mechanism) + "</span>",
+                    asked(charge), number(charge.epsilon, 6), number(charge.delta, 3),
+                    noise_of(charge)});
   }
   if (!facts.months.empty() && !rows.empty()) {
     out += "<p>The newest ";
@@ -203,12 +207,12 @@ Html report_schedules(const ReportFacts& facts) {
       title += "<br/><span class=\"soft\">into ";
       title += named(schedule.result) + "</span>";
     }
-    rows.push_back({title, named(schedule.owner), named(schedule.kind),
+    rows.push_back({title, named(schedule.owner), kind_of(schedule.kind),
                     Html::text(schedule.period, 60), number(schedule.epsilon, 6),
                     number(schedule.delta, 3), count(schedule.stored), count(schedule.spent),
                     moment(schedule.last_due) +
                         (schedule.last_due.empty() ? Html() : Html("<br/>")) +
-                        named(schedule.last_state)});
+                        state_of(schedule.last_state)});
   }
   Html out = section("Scheduled releases");
   out += table({{"Name"},

@@ -37,7 +37,8 @@ Decoded decode(std::string_view text) {
 char32_t allowed(char32_t code) {
   if (code == '\t' || code == '\n' || code == '\r') return ' ';
   const bool control = code < 0x20 || (code >= 0x7F && code < 0xA0);
-  return control || code == 0xFFFE || code == 0xFFFF ? replacement : code;
+  const bool turns = (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+  return control || turns || code == 0xFFFE || code == 0xFFFF ? replacement : code;
 }
 
 double width_of(char32_t code) {

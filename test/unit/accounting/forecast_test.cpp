@@ -19,10 +19,12 @@ Filter filter_of(Accountant accountant, double epsilon, double delta) {
 
 Pace pace_of(const std::vector<Spending>& charges, double seconds) {
   Pace pace{.charges = static_cast<std::int64_t>(charges.size()), .seconds = seconds};
+  Spending late;
   for (std::size_t i = 0; i < charges.size(); ++i) {
     pace.taken = pace.taken + charges[i];
-    if (2 * i >= charges.size()) pace.taken_late = pace.taken_late + charges[i];
+    if (2 * i >= charges.size()) late = late + charges[i];
   }
+  pace.taken_late = late;
   return pace;
 }
 
@@ -79,15 +81,16 @@ TEST(Forecast, EndsWhereTheFilterRefuses) {
 // The arm that holds longest counts, not the one that is used least now.
 TEST(Forecast, TheArmThatHoldsLongestEnds) {
   const Filter filter = filter_of(Accountant::renyi, 4, 1e-6);
-  // Long ago: pure charges, which fill the sum of costs more than that of guarantees.
-  Spending spent = filter.charge_of(.5, 0, std::nullopt) * 6;
-  const auto used = filter.arms(spent);
-  // Now: Gaussian ones, cheap in costs.
+  // Long ago: pure charges, which fill the sum of costs more than that of guarantees. Now: Gaussian
+  // ones, cheap in costs.
   const Spending now = filter.charge_of(.05, 1e-10, cost_of_gaussian(filter.accounting(), .05 / 8));
-  const Forecast found = forecast(filter, spent + now * 30, pace_of(std::vector(30, now), 30));
+  const Spending spent = filter.charge_of(.4, 0, std::nullopt) * 3 + now * 5;
+  ASSERT_LT(filter.arms(spent)[0][0].share, filter.arms(spent)[1][0].share);
+  ASSERT_LT(filter.arms(spent)[1][0].share, .9);
+  const Forecast found = forecast(filter, spent, pace_of(std::vector(5, now), 5));
   EXPECT_EQ(found.limited_by, "cost");
   std::int64_t left = 0;
-  for (Spending sum = spent + now * 30; filter.admits(sum, now); sum = sum + now) ++left;
+  for (Spending sum = spent; filter.admits(sum, now); sum = sum + now) ++left;
   EXPECT_EQ(found.charges_left, left);
   EXPECT_NEAR(found.seconds_left, static_cast<double>(left), 1);
 }
@@ -135,6 +138,10 @@ TEST(Forecast, SaysWhereItIsWeak) {
   EXPECT_NE(caution().find("growing"), std::string::npos);
   pace.taken_late = charge * 4;
   EXPECT_NE(caution().find("falling"), std::string::npos);
+  pace.taken_late = std::nullopt;  // not for this viewer
+  EXPECT_EQ(caution(), "");
+  pace.widened = true;
+  EXPECT_NE(caution().find("a charge of your own"), std::string::npos);
   pace = pace_of({charge}, 20);
   EXPECT_EQ(caution(), "Only 1 charge was made in this time.");
 }

@@ -68,6 +68,15 @@ TEST(BinCounts, AddUpOrStayAsTheyAre) {
   EXPECT_FALSE(add_counts(mine, std::vector<std::int64_t>{0, 0, -1}));
   EXPECT_FALSE(add_counts(mine, std::vector<std::int64_t>{std::int64_t{1} << 62, 0, 0}));
   EXPECT_EQ(mine, (std::vector<std::int64_t>{11, 22, 33}));
+  // Large ones are summed up, small ones not: no limit lies between.
+  const std::int64_t most = std::int64_t{1} << 62;
+  for (const std::int64_t count : {(most >> 21) - 1, most >> 21, most / 2}) {
+    std::vector<std::int64_t> large{count, 0};
+    EXPECT_TRUE(add_counts(large, std::vector<std::int64_t>{count, 1}) == (count < most / 2));
+    EXPECT_TRUE(add_counts(large, std::vector<std::int64_t>{0, most - 2 * count - 1}) ==
+                (count < most / 2));
+    EXPECT_FALSE(add_counts(large, std::vector<std::int64_t>{0, most / 2 + 1}));
+  }
 }
 
 std::vector<double> packed_with(std::vector<double> edges) {
