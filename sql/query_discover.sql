@@ -27,6 +27,16 @@ SELECT * FROM dpmix.query('SELECT code, dp_count(*) FROM found GROUP BY code', e
 SELECT count(*) FILTER (WHERE city LIKE 'city %'), count(*) FILTER (WHERE city LIKE 'hamlet %') BETWEEN 4 AND 120 AS a_tenth
 FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1e5, delta => .2, mechanism => 'gaussian', keys => 'discover')
   AS t(city text, n bigint);
+-- Keys that are shown alike come in no order of theirs: not in the same one twice, but for 1 of 14! times.
+CREATE TABLE alike (x float8);
+INSERT INTO alike SELECT 1 + k * 1e-12 FROM generate_series(1, 14) k, generate_series(1, 100 + k);
+SELECT dpmix.protect('alike', epsilon => 1e7, delta => .49);
+CREATE FUNCTION counts_of_alike() RETURNS bigint[] LANGUAGE sql AS $$
+  SELECT array_agg(n) FROM dpmix.query('SELECT (x * 1.0)::float4, dp_count(*) FROM alike GROUP BY 1', epsilon => 1e5, delta => 2e-12, keys => 'discover') AS t(x float4, n bigint) $$;
+SELECT cardinality(a), a <> b AS other_order, (SELECT array_agg(n ORDER BY n) FROM unnest(a) n) = (SELECT array_agg(n ORDER BY n) FROM unnest(b) n) AS same_groups
+FROM (SELECT counts_of_alike() AS a, counts_of_alike() AS b) calls;
+DROP FUNCTION counts_of_alike;
+DROP TABLE alike;
 -- Declared categories beside: combinations that are found, of declared values only. Expressions, buckets, conditions.
 SELECT count(*), count(DISTINCT grade), bool_and(n = 100) FROM dpmix.query('SELECT city, grade, dp_count(*) FROM found WHERE city < ''city 2'' GROUP BY 1, 2',
   epsilon => 1e5, delta => 2e-12, keys => 'discover') AS t(city text, grade int, n bigint);
@@ -108,6 +118,15 @@ SELECT refusal($$SELECT * FROM dpmix.query('SELECT dp_count(*) FROM found', epsi
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1, delta => 1e-6, keys => 'found') AS t(city text, n bigint)$$);
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM visits GROUP BY city', epsilon => 1e-6, delta => 1e-6, keys => 'discover', max_groups => 2000) AS t(city text, n bigint)$$);
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1, delta => 1e-6) AS t(city text, n bigint)$$);
+-- Rows that would be too wide to be sorted, which only a row would tell.
+SELECT refusal(format($$SELECT * FROM dpmix.query('SELECT dp_count(*) FROM found GROUP BY %s', epsilon => 1, delta => 1e-6, keys => 'discover') AS t(n bigint)$$,
+                      string_agg('person + ' || i, ', '))) FROM generate_series(1, 832) i;
+DO $body$ BEGIN EXECUTE (SELECT format('CREATE TABLE wide (%s)', string_agg('c' || i || ' int', ', ')) FROM generate_series(1, 1000) i); END $body$;
+SELECT dpmix.protect('wide', 1, 1e-6), dpmix.set_bounds('wide', 'c1', 0, 1);
+SELECT refusal(format($$SELECT * FROM dpmix.query('SELECT dp_count(%s) FROM wide GROUP BY %s', epsilon => .1, delta => 1e-7, keys => 'discover') AS t(n bigint)$$,
+                      string_agg('c' || i, ' + '), string_agg('c1 + ' || i, ', ') FILTER (WHERE i <= 700))) FROM generate_series(1, 1000) i;
+SELECT count(*) AS charges FROM dpmix.charge JOIN dpmix.known_table k ON k.id = table_id WHERE k.relation = 'wide'::regclass;
+DROP TABLE wide;
 SELECT dpmix.set_budget('found', 1, .49, 'less than was asked for');
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 5, delta => 1e-6, keys => 'discover') AS t(city text, n bigint)$$);
 DROP FUNCTION refusal, found_by;

@@ -9,6 +9,7 @@ extern "C" {
 #include "catalog/namespace.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
+#include "executor/executor.h"
 #include "parser/parse_func.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -33,6 +34,9 @@ Datum attribute(HeapTuple tuple, TupleDesc columns, const char* name, bool* null
   return (Datum)0;
 }
 
+// What Citus calls streaming: whoever copies rows, it is not Citus.
+constexpr char kOneCopy = 's';
+
 // The key is kept as PostgreSQL keeps expressions: a Var of the relation.
 AttrNumber hash_column(Datum key) {
   const Node* node = (const Node*)stringToNode(TextDatumGetCString(key));
@@ -45,6 +49,8 @@ Distribution read_distribution(HeapTuple tuple, TupleDesc columns) {
   const char method = DatumGetChar(attribute(tuple, columns, "partmethod", &null));
   found.placement = Placement::other;
   if (null) return found;
+  const char copies = DatumGetChar(attribute(tuple, columns, "repmodel", &null));
+  found.copied = null || copies != kOneCopy;
   if (method == 'n') found.placement = Placement::whole;
   if (method == 'h') {
     const Datum key = attribute(tuple, columns, "partkey", &null);
@@ -69,11 +75,14 @@ int32 node_group() {
   return null ? 0 : DatumGetInt32(group);
 }
 
+Oid citus_function(const char* name, int arguments, const Oid* types) {
+  return LookupFuncName(list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup(name))),
+                        arguments, types, true);
+}
+
 bool is_shard(Oid relation) {
   const Oid types[] = {REGCLASSOID};
-  const Oid function = LookupFuncName(list_make2(makeString(pstrdup("pg_catalog")),
-                                                 makeString(pstrdup("relation_is_a_known_shard"))),
-                                      lengthof(types), types, true);
+  const Oid function = citus_function("relation_is_a_known_shard", lengthof(types), types);
   if (!OidIsValid(function)) return false;
   return DatumGetBool(OidFunctionCall1(function, ObjectIdGetDatum(relation)));
 }
@@ -104,6 +113,29 @@ const char* undistributable_kind(Oid relation) {
   if (placement == Placement::other) return "is distributed, but not by hash";
   if (node_group() != 0) return "has its ledger on the coordinator of this Citus cluster";
   return NULL;
+}
+
+const char* copied_kind(Oid relation) {
+  if (!distribution_of(relation).copied) return NULL;
+  return "is kept by Citus in several copies, of which it reads another when one fails in between, "
+         "without forgetting what it has read";
+}
+
+void refuse_distributed_transaction() {
+  const Oid function = citus_function("get_current_transaction_id", 0, NULL);
+  bool null = true;
+  if (OidIsValid(function)) {
+    const Datum id = OidFunctionCall0(function);
+    const Datum number =
+        GetAttributeByName(DatumGetHeapTupleHeader(id), "transaction_number", &null);
+    if (!null && DatumGetInt64(number) == 0) return;
+  }
+  ereport(ERROR,
+          (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+           errmsg("this transaction takes place on several nodes"),
+           errdetail("What it has set on other nodes would be in force where the owner's rows are "
+                     "read."),
+           errhint("Ask in a transaction that has read and written no distributed table.")));
 }
 
 void refuse_distributed(Oid relation, const char* what) {

@@ -22,6 +22,7 @@ enum class Placement {
 struct Distribution {
   Placement placement = Placement::here;
   AttrNumber column = InvalidAttrNumber;  // of shards
+  bool copied = false;                    // by Citus, to several nodes
 };
 
 Distribution distribution_of(Oid relation);
@@ -34,6 +35,14 @@ inline bool has_shards(Oid relation) {
 
 // Why no budget can stand by a relation on this node of a Citus cluster ("is a shard ..."); NULL.
 const char* undistributable_kind(Oid relation);
+
+// The same of a table with a budget alone, whose groups must not come twice: public ones may be
+// reference tables.
+const char* copied_kind(Oid relation);
+
+// PV002 in a transaction that other nodes take part in: Citus begins it there with the texts of SET
+// LOCAL that the caller sent ahead, on connections of the table's owner.
+void refuse_distributed_transaction();
 
 // PV002 for a release that reads the rows themselves, before its charge. what: "a synthetic table".
 void refuse_distributed(Oid relation, const char* what);

@@ -8,6 +8,7 @@
 
 extern "C" {
 #include "catalog/pg_collation.h"
+#include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
@@ -28,7 +29,8 @@ struct ExactGroups {
   // Of discovered ones:
   PartitionSelection* selection;
   RandomStream* random;
-  // For each key what it is sorted by and the number of its category, then the cells as bytes.
+  // For each key what it is sorted by and the number of its category, then the cells as bytes, then
+  // a random number: it decides where keys are shown alike, or the order of rows would.
   TupleTableSlot *kept, *found;  // as it goes into the sort, and as it comes out
   Tuplesortstate* sort;
 };
@@ -74,14 +76,18 @@ AttrNumber cells_column(const QueryGroups* groups) {
   return (AttrNumber)(2 * groups->keys + 1);
 }
 
+AttrNumber draw_column(const QueryGroups* groups) {
+  return cells_column(groups) + 1;
+}
+
 void begin_found(ExactGroups* to) {
   const int keys = to->groups->keys;
-  const AttrNumber columns = cells_column(to->groups);
+  const AttrNumber columns = draw_column(to->groups);
   TupleDesc type = CreateTemplateTupleDesc(columns);
-  AttrNumber* column = (AttrNumber*)palloc(sizeof(AttrNumber) * keys);
-  Oid* less = (Oid*)palloc(sizeof(Oid) * keys);
-  Oid* collation = (Oid*)palloc(sizeof(Oid) * keys);
-  bool* nulls_first = (bool*)palloc0(sizeof(bool) * keys);
+  AttrNumber* column = (AttrNumber*)palloc(sizeof(AttrNumber) * (keys + 1));
+  Oid* less = (Oid*)palloc(sizeof(Oid) * (keys + 1));
+  Oid* collation = (Oid*)palloc0(sizeof(Oid) * (keys + 1));
+  bool* nulls_first = (bool*)palloc0(sizeof(bool) * (keys + 1));
   for (int k = 0; k < keys; k++) {
     const KeyColumn* key = &to->groups->key[k];
     column[k] = (AttrNumber)(2 * k + 1);
@@ -90,12 +96,15 @@ void begin_found(ExactGroups* to) {
     less[k] = lookup_type_cache(sorted_type(key), TYPECACHE_LT_OPR)->lt_opr;
     collation[k] = OidIsValid(get_typcollation(sorted_type(key))) ? C_COLLATION_OID : InvalidOid;
   }
-  TupleDescInitEntry(type, columns, NULL, BYTEAOID, -1, 0);
+  TupleDescInitEntry(type, cells_column(to->groups), NULL, BYTEAOID, -1, 0);
+  TupleDescInitEntry(type, columns, NULL, INT8OID, -1, 0);
+  column[keys] = columns;
+  less[keys] = Int8LessOperator;
   to->kept = MakeSingleTupleTableSlot(type, &TTSOpsVirtual);
   memset(to->kept->tts_isnull, 0, sizeof(bool) * columns);
   to->found = MakeSingleTupleTableSlot(type, &TTSOpsMinimalTuple);
-  to->sort = tuplesort_begin_heap(type, keys, column, less, collation, nulls_first, work_mem, NULL,
-                                  TUPLESORT_NONE);
+  to->sort = tuplesort_begin_heap(type, keys + 1, column, less, collation, nulls_first, work_mem,
+                                  NULL, TUPLESORT_NONE);
 }
 
 // Whether the keys are values of their types, each among the public ones if there are some: of
@@ -116,7 +125,7 @@ bool read_keys(const QueryGroups* groups, const Datum* values, const bool* nulls
 }
 
 // In the context of a row.
-void keep_group(ExactGroups* to, const Datum* values, const bool* nulls) {
+void keep_group(ExactGroups* to, const Datum* values, const bool* nulls, uint64 draw) {
   ExecClearTuple(to->kept);
   if (!read_keys(to->groups, values, nulls, to->kept->tts_values)) return;
   memset((void*)to->cell, 0, cell_bytes(to));
@@ -125,11 +134,16 @@ void keep_group(ExactGroups* to, const Datum* values, const bool* nulls) {
   SET_VARSIZE(cells, VARHDRSZ + cell_bytes(to));
   memcpy(VARDATA(cells), to->cell, cell_bytes(to));
   to->kept->tts_values[cells_column(to->groups) - 1] = PointerGetDatum(cells);
+  to->kept->tts_values[draw_column(to->groups) - 1] = Int64GetDatum((int64)draw);
   ExecStoreVirtualTuple(to->kept);
   tuplesort_puttupleslot(to->sort, to->kept);
 }
 
 }  // namespace
+
+int found_width(const QueryGroups* groups) {
+  return draw_column(groups);
+}
 
 ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* statistics,
                           const GroupSearch& search) {
@@ -160,9 +174,13 @@ void receive_group(const Datum* values, const bool* nulls, void* arg) {
     return;
   }
   const uint64 units = (uint64)DatumGetInt64(values[groups->keys + to->statistics->count]);
-  if (guard([&] { return to->selection->keeps(*to->random, units); })) {
-    keep_group(to, values, nulls);
-  }
+  uint64 draw = 0;
+  const bool kept = guard([&] {
+    if (!to->selection->keeps(*to->random, units)) return false;
+    draw = to->random->next64();
+    return true;
+  });
+  if (kept) keep_group(to, values, nulls, draw);
 }
 
 void end_groups(ExactGroups* groups) {

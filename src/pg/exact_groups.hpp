@@ -15,6 +15,9 @@ namespace dpmix::pg {
 
 struct ExactGroups;
 
+// Columns of the rows in which groups that are found are sorted.
+int found_width(const QueryGroups* groups);
+
 // Before the charge. PV005: a guarantee that cannot find groups.
 ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* statistics,
                           const GroupSearch& search);
@@ -22,7 +25,7 @@ ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* stat
 // A RowReceiver (silent_scan.hpp) of the statistics query; arg: ExactGroups.
 void receive_group(const Datum* values, const bool* nulls, void* arg);
 
-// After the scan.
+// After the scan; this and what follows in silence (run_silently), for it tells of exact groups.
 void end_groups(ExactGroups* groups);
 // One group after the other, in the order of their keys; false: there are no more. Its cells, which
 // the caller may change, and keys last until the next.

@@ -226,6 +226,7 @@ bool needs_sampling(Oid relation, AttrNumber unit, int max_rows_per_unit) {
 
 void require_protectable(Oid relation) {
   const char* kind = unprotectable_kind(relation);
+  if (kind == NULL) kind = copied_kind(relation);
   if (kind == NULL) return;
   ereport(ERROR,
           (errcode(DPMIX_SQLSTATE(invalid_parameter)),

@@ -200,9 +200,18 @@ Tuplestorestate* begin_result(FunctionCallInfo fcinfo, TupleDesc* columns, const
 
 namespace {
 
+struct Release {
+  const PricedQuery* priced;
+  ExactGroups* groups;
+  ReleasedRows* rows;
+};
+
 // Of each group: its keys, then its released values. Post-processing begins where noise is added.
-void release_rows(const PricedQuery* priced, ExactGroups* groups, ReleasedRows* rows) {
+void release_rows(void* arg) {
+  const auto [priced, groups, rows] = *static_cast<const Release*>(arg);
   const QueryShape* shape = priced->shape;
+  end_groups(groups);
+  DPMIX_FAULT("query.scanned");
   GroupNoise* noise = group_noise(priced->statistics, priced->noise);
   Datum* values = (Datum*)palloc(sizeof(Datum) * (shape->keys + shape->values));
   bool* nulls = (bool*)palloc0(sizeof(bool) * (shape->keys + shape->values));
@@ -276,9 +285,8 @@ void answer_query(const PricedQuery* priced, OutputReceiver receiver) {
 
   charge_for(priced);                             // committed, whatever happens from here on
   run_scan(priced->scan, receive_group, groups);  // exact integers, of groups that come back
-  end_groups(groups);
-  DPMIX_FAULT("query.scanned");
-  release_rows(priced, groups, rows);  // with noise: one group after the other
+  Release release = {priced, groups, rows};
+  run_silently(release_rows, &release);  // with noise: one group after the other
 }
 
 }  // namespace dpmix::pg

@@ -40,16 +40,6 @@ int add_aggregate(QueryShape* shape, const QueryAggregate& asked) {
   return shape->aggregates++;
 }
 
-// PostgreSQL's own limit of a row.
-void check_width(int columns, const char* what) {
-  if (columns <= MaxTupleAttributeNumber) return;
-  ereport(
-      ERROR,
-      (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("the query has too many %s", what),
-       errdetail("It has more than the %d columns that a row can have.", MaxTupleAttributeNumber),
-       errhint("Ask in several queries.")));
-}
-
 int add_value(QueryShape* shape, const ReleasedValue& asked) {
   for (int i = 0; i < shape->values; i++) {
     const ReleasedValue* known = &shape->value[i];
@@ -190,6 +180,15 @@ TupleDesc released_type(const QueryShape* shape) {
     TupleDescInitEntry(type, shape->keys + i + 1, NULL, shape->value[i].type, -1, 0);
   }
   return type;
+}
+
+void check_width(int columns, const char* what) {
+  if (columns <= MaxTupleAttributeNumber) return;
+  ereport(
+      ERROR,
+      (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("the query has too many %s", what),
+       errdetail("It has more than the %d columns that a row can have.", MaxTupleAttributeNumber),
+       errhint("Ask in several queries.")));
 }
 
 void check_columns(int count, const ReleasedColumn* column, TupleDesc columns) {

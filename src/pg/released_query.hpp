@@ -41,6 +41,9 @@ struct ReleasedQuery {
 // PV002: something that may not be made of released values; PV005: a negative LIMIT or OFFSET.
 ReleasedQuery* released_query(const RowScope* scope, QueryShape* shape);
 
+// PV005 beyond PostgreSQL's own limit of a row. what: "the query has too many ...".
+void check_width(int columns, const char* what);
+
 // PV005, with the list to write, unless the caller's column definition list fits.
 void check_columns(int count, const ReleasedColumn* column, TupleDesc columns);
 inline void check_columns(const ReleasedQuery* released, TupleDesc columns) {

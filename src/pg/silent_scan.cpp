@@ -75,6 +75,7 @@ constexpr Setting kDistributed[] = {
     {"IntervalStyle", "postgres"},
     {"bytea_output", "hex"},
     {"standard_conforming_strings", "on"},
+    {"citus.select_opens_transaction_block", "off"},  // which would begin with what SET LOCAL sent
     {"citus.count_distinct_error_rate", "0"},
     {"citus.coordinator_aggregation_strategy", "disabled"},  // else rows come here
     {"citus.local_table_join_policy", "never"},              // rows go there
@@ -116,16 +117,22 @@ void set_if_known(const Setting& setting) {
                           true, 0, false);
 }
 
-void begin_silence(Silence* saved, const SilentScan* scan) {
-  GetUserIdAndSecContext(&saved->user, &saved->security);
-  saved->buffers = pgBufferUsage;
-  saved->wal = pgWalUsage;
-  saved->guc_level = NewGUCNestLevel();
+// The level to end with AtEOXact_GUC.
+int begin_settings() {
+  const int level = NewGUCNestLevel();
   for (const Setting& s : kSilence) {
     (void)set_config_option(s.name, s.value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
                             false);
   }
   for (const Setting& s : kSilenceOthers) set_if_known(s);
+  return level;
+}
+
+void begin_silence(Silence* saved, const SilentScan* scan) {
+  GetUserIdAndSecContext(&saved->user, &saved->security);
+  saved->buffers = pgBufferUsage;
+  saved->wal = pgWalUsage;
+  saved->guc_level = begin_settings();
   for (const Setting& s : kDistributed) {
     if (scan->distributed) set_if_known(s);
   }
@@ -281,6 +288,7 @@ SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner
   scan->parallel = parallel;
   scan->distributed = query != NULL ? reads_distributed(query) : is_distributed(relation);
   require_stack();
+  if (scan->distributed) refuse_distributed_transaction();
   in_silence(scan, [=] {
     Query* tree = query != NULL ? query : analyse(sql, parameter);
     tree->queryId = 0;
@@ -306,6 +314,7 @@ SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only, bool parallel
 }
 
 void run_scan(const SilentScan* scan, RowReceiver receive, void* arg, Datum parameter) {
+  if (scan->distributed) refuse_distributed_transaction();  // the release may have begun one
   in_silence(scan, [=] {
     ParamListInfo parameters = parameters_of(scan, parameter, false);
     SilentScan now = *scan;
@@ -314,6 +323,17 @@ void run_scan(const SilentScan* scan, RowReceiver receive, void* arg, Datum para
     }
     execute(&now, receive, arg, parameters, 0);
   });
+}
+
+void run_silently(void (*work)(void* arg), void* arg) {
+  const BufferUsage buffers = pgBufferUsage;
+  const int level = begin_settings();
+  PG_TRY();
+  { work(arg); }
+  PG_FINALLY();
+  { pgBufferUsage = buffers; }
+  PG_END_TRY();
+  AtEOXact_GUC(false, level);
 }
 
 }  // namespace dpmix::pg

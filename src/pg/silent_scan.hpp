@@ -48,4 +48,9 @@ SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only = false, bool 
 // call of a function runs see the same rows.
 void run_scan(const SilentScan* scan, RowReceiver receive, void* arg, Datum parameter = (Datum)0);
 
+// What is done with exact numbers after the scan, under the same settings and as little counted,
+// but as the caller: how often a sort of them spills, say, may hang on the order in which they
+// came.
+void run_silently(void (*work)(void* arg), void* arg);
+
 }  // namespace dpmix::pg

@@ -11,10 +11,12 @@ extern "C" {
 
 #include "pg/category_number.hpp"
 #include "pg/compat.hpp"
+#include "pg/exact_groups.hpp"
 #include "pg/expression_trees.hpp"
 #include "pg/query_layer.hpp"
 #include "pg/query_quantiles.hpp"
 #include "pg/query_sources.hpp"
+#include "pg/released_query.hpp"
 #include "pg/safe_expression.hpp"
 #include "pg/shard_query.hpp"
 #include "pg/shard_states.hpp"
@@ -154,6 +156,16 @@ Int128 part_of(const QueryStatistic* part, const LatticeSum& sum) {
   return (twice_origin * static_cast<Int128>(sum.count) + twice_step * sum.total) / 2;
 }
 
+// Rows that are sorted, hashed or sent by workers: one that is too wide would raise only where
+// there is one, after the charge.
+void check_rows(const Query* query, const QueryGroups* groups, const QueryStatistics* statistics) {
+  constexpr int kCounted = 8;  // a unit, its draw, and what layers count
+  const List* read = columns_of((Node*)list_make2(query->targetList, query->jointree));
+  check_width(list_length(read) + groups->keys + kCounted, "group keys and columns");
+  check_width(groups->keys + statistics->count + 1, "group keys and statistics");
+  if (groups->discovered) check_width(found_width(groups), "group keys to discover");
+}
+
 }  // namespace
 
 Query* plain_statistics_query(const RowScope* scope, const QueryShape* shape,
@@ -188,6 +200,7 @@ Query* plain_statistics_query(const RowScope* scope, const QueryShape* shape,
     made->targetList = lappend(
         made->targetList, makeTargetEntry((Expr*)found_by(scope, shape), number++, NULL, false));
   }
+  check_rows(made, groups, statistics);
   write_for_shards(made, scope->sources);
   for (int i = 0; i < scope->sources->count; i++) {
     const QuerySource* source = &scope->sources->source[i];

@@ -131,6 +131,11 @@ same "but not one of sampled units" 2100 "$(as analyst "SELECT * FROM dpmix.quer
 has "a join in an old snapshot" PV002 "$(PGUSER=analyst psql -qtA -v VERBOSITY=verbose -c 'BEGIN ISOLATION LEVEL REPEATABLE READ' -c "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM visits JOIN places USING (place)', 1) AS t(n bigint)" 2>&1)"
 shard=$(on_node 1 -tA -c "SET citus.override_table_visibility = off; SELECT oid::regclass FROM pg_class WHERE relname ~ '^people_1' AND relkind = 'r' LIMIT 1")
 has "a shard is not protected on its own" PV005 "$(PGUSER=keeper on_node 1 -v VERBOSITY=verbose -c "SELECT dpmix.protect('$shard', 1, 0)" 2>&1)"
+sql -c 'SET client_min_messages = warning' -c 'SET citus.shard_replication_factor = 2' -c 'CREATE TABLE twice (id int)' -c "SELECT create_distributed_table('twice', 'id', shard_count => 2)" \
+  -c 'CREATE TABLE everywhere (id int)' -c "SELECT create_reference_table('everywhere')" >/dev/null
+for table in twice everywhere; do
+  has "nor one that Citus keeps in several copies: $table" PV005 "$(psql -qtA -v VERBOSITY=verbose -c "SELECT dpmix.protect('$table', 1, 0)" 2>&1)"
+done
 has "nor a distributed table by another node" PV005 "$(PGUSER=keeper on_node 1 -v VERBOSITY=verbose -c "SELECT dpmix.protect('people', 1, 0)" 2>&1)"
 
 # 6. What an analyst's session changes ------------------------------------------------------------------------------
@@ -144,6 +149,19 @@ done
 noisy="SELECT count(n) FROM dpmix.query('SELECT sex, dp_sum(wage) FROM people WHERE wage > 5 GROUP BY sex', .1) AS t(s text, n float8)"
 hasnt "no message of other nodes" 'array_agg|class_number|remote_scan|people_1' "$(PGUSER=analyst psql -qtA -c "SET client_min_messages = debug1" -c "SET citus.log_remote_commands = on" -c "SET citus.multi_task_query_log_level = notice" \
   -c "SET citus.propagate_set_commands = local" -c BEGIN -c "SET LOCAL client_min_messages = log; SET LOCAL debug_print_plan = on; SET LOCAL debug_print_parse = on" -c "$noisy" -c COMMIT 2>&1)"
+# What SET LOCAL sends ahead to other nodes would be read there with the owner's rights: no answer is computed in a transaction that it reaches.
+same "settings sent to other nodes do not reach a release" 20000 "$(PGUSER=analyst psql -qtA 2>&1 <<'SQL'
+SET citus.propagate_set_commands = local;
+BEGIN;
+SET LOCAL standard_conforming_strings = off;
+SELECT n FROM dpmix.query($$SELECT dp_count(*) FROM people WHERE sex <> E'\\'' nonsense'$$, 1e5) AS t(n bigint);
+COMMIT;
+SQL
+)"
+sql -c 'CREATE TABLE own (id int)' -c "SELECT create_distributed_table('own', 'id', shard_count => 2)" -c 'GRANT ALL ON own TO analyst' >/dev/null
+charges=$(sql -c "SELECT count(*) FROM dpmix.charge")
+has "nor is one made in a transaction of several nodes" PV002 "$(PGUSER=analyst psql -qtA -v VERBOSITY=verbose -c BEGIN -c 'SELECT count(*) FROM own' -c "$noisy" 2>&1)"
+same "which costs nothing" "$charges" "$(sql -c "SELECT count(*) FROM dpmix.charge")"
 sql -U analyst >/dev/null <<'SQL'
 CREATE FUNCTION steal(a anyelement, b anyelement) RETURNS anyelement LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'stolen: %', b; END $$;
 CREATE AGGREGATE array_cat_agg(anyelement) (SFUNC = steal, STYPE = anyelement);
