@@ -4,7 +4,7 @@
 # whose units have several rows are aggregated by the leader alone: which rows of a unit count is known when all of them are sorted.
 set -euo pipefail
 . "$(dirname "$0")/partitioned_lib.sh"
-partitioned_cluster "max_parallel_workers = 8"
+partitioned_cluster "autovacuum = off" "max_parallel_workers = 8"
 
 for workers in 0 1 2 4; do
   queries | digests query $workers plain parts
