@@ -8,7 +8,7 @@ CREATE TABLE dpmix.schedule (
     owner_oid     oid         NOT NULL,  -- so that a new role under an old name does not own it
     kind          text        NOT NULL CHECK (kind IN ('query', 'gmm', 'cda')),
     spec          jsonb       NOT NULL,
-    table_ids     bigint[]    NOT NULL,  -- protected tables that pay, as of its creation
+    table_ids     bigint[]    NOT NULL,  -- protected tables that pay as of its creation, and those charged since
     period        interval    NOT NULL,
     start         timestamptz NOT NULL,  -- period n is due at start + n * period, in time_zone
     first_period  bigint      NOT NULL,
