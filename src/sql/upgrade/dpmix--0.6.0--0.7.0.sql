@@ -215,71 +215,87 @@ CREATE AGGREGATE dpmix.merge(dpmix.sum_state) (
     COMBINEFUNC = dpmix.sum_state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.merge(dpmix.sum_state) IS
-    'the state over all rows of the states, bit for bit, in any order: what dpmix.lattice_sum makes of them together. NULL is skipped; of '
-    'nothing, the state of no rows. PV005 when lattices differ; an error when a state is corrupt';
+    E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
+    'NULL is skipped; of nothing, the state of no rows.\n'
+    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
+    'See also: dpmix.partial_sql, docs/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(dpmix.squares_state) (
     SFUNC = dpmix.squares_state_combine, STYPE = dpmix.squares_state, INITCOND = '(0,0,0,0,0,0,0)',
     COMBINEFUNC = dpmix.squares_state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.merge(dpmix.squares_state) IS
-    'the state over all rows of the states, bit for bit, in any order: what dpmix.lattice_squares makes of them together. NULL is skipped; '
-    'of nothing, the state of no rows. PV005 when lattices differ; an error when a state is corrupt';
+    E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
+    'NULL is skipped; of nothing, the state of no rows.\n'
+    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
+    'See also: dpmix.partial_sql, docs/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(dpmix.moment_state) (
     SFUNC = dpmix.moment_state_combine, STYPE = dpmix.moment_state, INITCOND = '()',
     COMBINEFUNC = dpmix.moment_state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.merge(dpmix.moment_state) IS
-    'the state over all rows of the states, in any order: what dpmix.class_moments or dpmix.soft_moments makes of them together. NULL is '
-    'skipped; of nothing, the state of no rows. PV005 when frames differ; an error when a state is corrupt';
+    E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
+    'NULL is skipped; of nothing, the state of no rows.\n'
+    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
+    'See also: dpmix.partial_sql, docs/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(dpmix.count_state) (
     SFUNC = dpmix.count_state_combine, STYPE = dpmix.count_state, INITCOND = '()',
     COMBINEFUNC = dpmix.count_state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.merge(dpmix.count_state) IS
-    'the state over all rows of the states, bit for bit, in any order: what dpmix.cell_counts, edge_counts, class_distances, class_clusters '
-    'or cells makes of them together. NULL is skipped; of nothing, the state of no rows. PV005 when frames, cuts or edges differ; an error '
-    'when a state is corrupt';
+    E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
+    'NULL is skipped; of nothing, the state of no rows.\n'
+    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
+    'See also: dpmix.partial_sql, docs/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(dpmix.sample_state) (
     SFUNC = dpmix.sample_state_combine, STYPE = dpmix.sample_state, INITCOND = '()',
     COMBINEFUNC = dpmix.sample_state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.merge(dpmix.sample_state) IS
-    'the sample over all rows of the states, in any order: what dpmix.feature_sample makes of them together. NULL is skipped; of nothing, '
-    'the state of no rows. PV005 when frames differ; an error when a state is corrupt';
+    E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
+    'NULL is skipped; of nothing, the state of no rows.\n'
+    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
+    'See also: dpmix.partial_sql, docs/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(bytea) (
     SFUNC = dpmix.numbers_seen_combine, STYPE = bytea, INITCOND = '',
     COMBINEFUNC = dpmix.numbers_seen_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.merge(bytea) IS
-    'the union of sets of dpmix.numbers_seen, in any order. A set does not say which categories its numbers stand for: they must be declared '
-    'alike, in the same order, in every database. NULL is skipped; of nothing, the empty set';
+    'the union of sets of dpmix.numbers_seen, in any order. A set does not say which categories its numbers stand for: they must be '
+    'declared alike, in the same order, in every database. NULL is skipped; of nothing, the empty set.';
 
 CREATE AGGREGATE dpmix.merge(bigint) (
     SFUNC = pg_catalog.int8pl, STYPE = bigint, INITCOND = '0', COMBINEFUNC = pg_catalog.int8pl, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.merge(bigint) IS
-    'the sum of counts, as bigint. NULL is skipped; of nothing, 0. An error beyond the range of bigint';
+    E'the sum of counts, as bigint. NULL is skipped; of nothing, 0.\n'
+    'Errors: 22003 beyond the range of bigint.';
 
 CREATE FUNCTION dpmix.partial_sql(query text, params text[] = '{}') RETURNS text
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_partial_sql';
 COMMENT ON FUNCTION dpmix.partial_sql(text, text[]) IS
-    'A plain SELECT of the exact statistics, WITHOUT NOISE, that dpmix.query would compute for this text over the rows of this database: the '
-    'keys of each group that has rows, then one state for each statistic, which dpmix.merge adds up over several databases. For a '
-    'view of the owner''s; whoever runs it needs SELECT on the table like for any other SELECT, and sees exact numbers. '
-    'Reads no row, charges nothing, needs access as dpmix.query does; bounds, categories and params are those of now. Read it where pg_catalog comes '
-    'first in search_path and standard_conforming_strings is on, as is the default. Errors as dpmix.query; PV002 too where the rows of a privacy unit would be drawn';
+    E'a plain SELECT of the exact statistics, WITHOUT NOISE, that dpmix.query would compute for this text over the rows of this database: '
+    'the keys of each group that has rows, then one state for each statistic, which dpmix.merge adds up over several databases. It is for '
+    'a view of the owner''s: whoever runs it needs SELECT on the table as for any other SELECT, and sees exact numbers. Reads no row, '
+    'charges nothing, needs access as dpmix.query does. Bounds and categories are those of now. To be read where pg_catalog comes first '
+    'in search_path and standard_conforming_strings is on, as they are by default.\n'
+    'query: as for dpmix.query, without rows drawn from those of a privacy unit\n'
+    'params: $1, $2, ... of the query as texts, put into the SELECT as constants\n'
+    'Errors: as dpmix.query; PV002 too where a privacy unit may have several rows.\n'
+    'See also: docs/scale.md.';
 
 CREATE FUNCTION dpmix.partial(query text, params text[] = '{}') RETURNS SETOF record
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_partial';
 COMMENT ON FUNCTION dpmix.partial(text, text[]) IS
-    'What the SELECT of dpmix.partial_sql returns: EXACT statistics WITHOUT NOISE, not private. Runs with the caller''s own rights: for those '
-    'who have SELECT on all that the query reads, over the rows that they see. Charges nothing. PV005, with the list to write, when the '
-    'column definition list does not fit; errors as dpmix.partial_sql';
+    E'what the SELECT of dpmix.partial_sql returns: EXACT statistics WITHOUT NOISE, not private. Runs with the caller''s own rights: for '
+    'those who have SELECT on all that the query reads, over the rows that they see. Charges nothing.\n'
+    'query, params: as for dpmix.partial_sql\n'
+    'Errors: as dpmix.partial_sql; PV005, with the list to write, when the column definition list does not fit; 42501 no SELECT.\n'
+    'See also: docs/scale.md.';
 -- The forms of the statistics aggregates that Citus computes on shards, each once and in place.
 --
 -- Citus runs an aggregate that has a combine function inside its own worker_partial_agg, which looks the
@@ -295,8 +311,9 @@ COMMENT ON FUNCTION dpmix.state_array(anyelement) IS 'final function of dpmix.ar
 CREATE FUNCTION dpmix.joined_states(anyarray) RETURNS anyelement
     LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_joined_states';
 COMMENT ON FUNCTION dpmix.joined_states(anyarray) IS
-    'all states of an array, of one of dpmix''s types or sets of dpmix.numbers_seen, merged; that of no row where there is none. PV005: another '
-    'type, or states of different frames; an error when a state is corrupt';
+    E'all states of an array, of one of dpmix''s types or sets of dpmix.numbers_seen, merged as by dpmix.merge; that of no row where there '
+    'is none.\n'
+    'Errors: PV005 another type, or states of different lattices, frames, cuts or edges; XX001 a corrupt state.';
 
 -- Numbers -----------------------------------------------------------------------------------------
 
@@ -716,7 +733,8 @@ COMMENT ON FUNCTION dpmix.release_gmm(text, regclass, name[], float8, float8, na
     E'stores a private Gaussian mixture of a protected table under a new name. Charges (epsilon, delta) once, before a row is read; '
     'all passes over the rows see one snapshot. A ROLLBACK, an error or a cancel undoes the model, not the charge. Needs access; what '
     'one does with the model is free.\n'
-    'name: 1 to 200 characters\n'
+    'name: 1 to 200 characters. One that ends as a schedule''s releases do ( 2026-12-01 02:00:00+01) is for the owner of the schedule that '
+    'it begins with\n'
     'features: 1 to 100 columns with declared bounds. A row in which one of them is missing, or the label none of its categories, is '
     'in no component\n'
     'epsilon: 1e-6 to 1e7\n'
@@ -928,7 +946,7 @@ CREATE TABLE dpmix.schedule (
     owner_oid     oid         NOT NULL,  -- so that a new role under an old name does not own it
     kind          text        NOT NULL CHECK (kind IN ('query', 'gmm', 'cda')),
     spec          jsonb       NOT NULL,
-    table_ids     bigint[]    NOT NULL,  -- protected tables that pay, as of its creation
+    table_ids     bigint[]    NOT NULL,  -- protected tables that pay as of its creation, and those charged since
     period        interval    NOT NULL,
     start         timestamptz NOT NULL,  -- period n is due at start + n * period, in time_zone
     first_period  bigint      NOT NULL,
@@ -985,39 +1003,61 @@ CREATE FUNCTION dpmix.create_schedule(name text, kind text, spec jsonb, period i
                    charge_share float8, periods_left bigint, runs_out_at timestamptz)
     LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 1 AS 'MODULE_PATHNAME', 'dpmix_create_schedule';
 COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamptz, integer) IS
-    'keeps a recipe of a release under a new name (1 to 100 characters, up to 200 bytes), for dpmix.run_schedule; free. kind: query, gmm or cda; spec: '
-    'the arguments of dpmix.query, dpmix.release_gmm (without name) or dpmix.cda (relation instead of row_type) by name, and for query '
-    'and cda also into: the table that released rows are appended to, made here, after a column due. Period n, from 0, is due at start + '
-    'n * period (1 minute to 10 years), in the session''s time zone, kept; start NULL: now; of a start in the past the first period is '
-    'the first due from now on. periods: how many must fit the budget now, or PV001. Returns when the first two are due, what one charges and '
-    'its share of the budget, how many still fit the budget and the caller''s cap if nothing else is charged, and the first that does '
-    'not (NULL: beyond the calendar). PV001, PV003, PV004, PV005 bad parameter or spec, PV006 no access';
+    E'keeps a recipe of a release, for dpmix.run_schedule. Free. Needs access; its maker owns it, pays, and owns what is stored. Settings '
+    'TimeZone, search_path and DateStyle of the session are kept with it, others are PostgreSQL''s defaults. Nothing is set aside: other '
+    'releases spend from the same budget.\n'
+    'name: a new one, 1 to 100 characters in up to 200 bytes\n'
+    'kind: query, gmm or cda\n'
+    'spec: the arguments of dpmix.query, dpmix.release_gmm (without name) or dpmix.cda (relation instead of row_type) by name. For query '
+    'and cda also into: the table that released rows are appended to after a column due, made here unless the caller has one that fits. Up to 1 MiB\n'
+    'period: 1 minute to 10 years; period n, from 0, is due at start + n * period in the session''s time zone\n'
+    'start: within a thousand years; NULL: now. Of a start in the past the first period is the first due from now on\n'
+    'periods: how many must fit the budget and the caller''s cap now, 1 or more; NULL: any number\n'
+    'first_due, next_due: when the first two periods are due\n'
+    'epsilon, delta: charged for a period\n'
+    'charge_share: share of the whole budget that a period takes, 0 to 1 and above\n'
+    'periods_left: how many fit the budget and the caller''s cap if nothing else is charged\n'
+    'runs_out_at: when the first period is due that does not fit; NULL: beyond the calendar\n'
+    'Errors: PV005 a name that is taken, or a bad name, kind, spec, calendar or number of periods; PV001 fewer than periods fit; 55000 a '
+    'table into that does not fit or is another role''s; PV004 on a standby; PV006 no access; what the release itself refuses.\n'
+    'See also: dpmix.schedules, docs/schedules.md, docs/proofs/schedule.md.';
 
 CREATE PROCEDURE dpmix.run_schedule(name text, at timestamptz DEFAULT NULL, retry boolean DEFAULT false)
     LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_run_schedule';
 COMMENT ON PROCEDURE dpmix.run_schedule(text, timestamptz, boolean) IS
-    'makes the release of the latest period that is due, unless it is stored, as the schedule''s owner; older ones are skipped. Commits: '
-    'not in a transaction block. Succeeds if there is nothing left to do, else raises what went wrong, on record in dpmix.schedule_runs. What failed '
-    'before its charge is free and tried again by the next call; a period that was charged and whose release was not stored is spent '
-    '(SQLSTATE 55000) and run again only with retry, for a new charge. at: stands in for the clock, for who has the rights of the owner '
-    'of each protected table. PV006: no such schedule, or not yours. Errors of the release';
+    E'makes the release of the latest period that is due, unless it is stored, with the rights of the schedule''s owner; older ones are '
+    'skipped, and a paused schedule makes none. Succeeds when there is nothing left to do, else raises what went wrong, on record in '
+    'dpmix.schedule_runs. What failed before its charge is free and tried again by the next call; a period that was charged and whose '
+    'release was not stored is spent, and run again only with retry. Commits, so it cannot be called in a transaction block or function. For the owner, members of that role and '
+    'superusers.\n'
+    'at: stands in for the clock, for those with the rights of the owner of each protected table that pays or has paid; NULL: the clock\n'
+    'retry: true: run a spent period again, for a new charge\n'
+    'Errors: PV006 no such schedule, not yours, or at is not for you; 55000 the latest period is spent, or the owner is gone; PV005 a name '
+    'that is NULL, an infinite at; 25001 in a transaction block; PV004 on a standby; those of the release.\n'
+    'See also: docs/schedules.md, docs/proofs/schedule.md.';
 
 CREATE FUNCTION dpmix.set_schedule_active(name text, active boolean)
     RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_set_schedule_active';
 COMMENT ON FUNCTION dpmix.set_schedule_active(text, boolean) IS
-    'pauses (false) or resumes a schedule; waits for a run to end. For the rights of its owner. PV005, PV006';
+    E'pauses or resumes a schedule; waits for a run to end. For its owner, members of that role and superusers.\n'
+    'active: false: pause\n'
+    'Errors: PV006 no such schedule, or not yours; PV005 an argument is NULL; PV004 on a standby.';
 
 CREATE FUNCTION dpmix.drop_schedule(name text)
     RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_drop_schedule';
 COMMENT ON FUNCTION dpmix.drop_schedule(text) IS
-    'forgets a schedule and its history; waits for a run to end. What was released and charged stays. For the rights of its owner. PV005, PV006';
+    E'forgets a schedule and its history; waits for a run to end. What was released and charged stays. For its owner, members '
+    'of that role and superusers.\n'
+    'Errors: PV006 no such schedule, or not yours; PV005 name is NULL; PV004 on a standby.';
 
 CREATE FUNCTION dpmix.schedule_outlook(schedule bigint, OUT next_due timestamptz, OUT charge_share float8,
                                        OUT periods_left bigint, OUT runs_out_at timestamptz)
     RETURNS record LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_schedule_outlook';
 COMMENT ON FUNCTION dpmix.schedule_outlook(bigint) IS
-    'what dpmix.schedules says of the future of a schedule, by its number; free. Without a price, as after access was revoked, the last three are '
-    'NULL. PV006: no such schedule, or not yours';
+    E'what dpmix.schedules says of the future of a schedule. Free. Without a price, as after access was revoked, all but next_due are '
+    'NULL; all are where there is no such schedule, or it is not yours.\n'
+    'schedule: its number: the view asks with it\n'
+    'next_due, charge_share, periods_left, runs_out_at: as in dpmix.schedules';
 
 -- Whose they are, recognised by oid and name as everywhere, and who may look.
 -- A barrier, so that no plan asks for the outlook of a schedule that is not shown.
@@ -1043,7 +1083,8 @@ CREATE VIEW dpmix.schedules WITH (security_barrier) AS
                        WHERE l.schedule_id = s.id AND l.attempt > 0
                        ORDER BY l.period DESC, l.attempt DESC LIMIT 1) r ON true;
 COMMENT ON VIEW dpmix.schedules IS
-    'schedules of the current user''s roles and about tables that they own. Each row is priced as its preview is: some milliseconds';
+    E'schedules of the current user''s roles and about tables that they own. Each row is priced as its preview is: some milliseconds.\n'
+    'See also: dpmix.create_schedule, docs/schedules.md.';
 COMMENT ON COLUMN dpmix.schedules.name IS 'name of the schedule';
 COMMENT ON COLUMN dpmix.schedules.owner IS 'role that made it, which pays and owns what is stored';
 COMMENT ON COLUMN dpmix.schedules.kind IS 'query, gmm or cda';
@@ -1070,7 +1111,8 @@ CREATE VIEW dpmix.schedule_runs WITH (security_barrier) AS
            CASE WHEN s.owned THEN r.detail END AS detail, CASE WHEN s.owned THEN r.hint END AS hint
     FROM dpmix.known_schedule s JOIN dpmix.schedule_run r ON r.schedule_id = s.id;
 COMMENT ON VIEW dpmix.schedule_runs IS
-    'what became of each period of the schedules in dpmix.schedules: a row for each attempt';
+    E'what became of each period of the schedules in dpmix.schedules: a row for each attempt.\n'
+    'See also: dpmix.run_schedule, docs/schedules.md.';
 COMMENT ON COLUMN dpmix.schedule_runs.id IS 'number of the attempt: schedule_run in the parameters of its charges in dpmix.ledger';
 COMMENT ON COLUMN dpmix.schedule_runs.name IS 'name of the schedule';
 COMMENT ON COLUMN dpmix.schedule_runs.period IS 'number of the period, 0 being due at the start';
@@ -1099,22 +1141,35 @@ CREATE FUNCTION dpmix.forecast(
     OUT runs_out_at timestamptz, OUT caution text)
     RETURNS record LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_forecast';
 COMMENT ON FUNCTION dpmix.forecast(regclass, interval, timestamptz) IS
-    'when the budget of a table runs out if its charges go on as in the past span (above 0, up to 100 years), by what its accountant '
-    'admits. For those who see the table in dpmix.budget; free. at: as of an earlier moment (NULL: now). since: where the span begins, '
-    'not before the table was protected; charges: made in it; share_spent: as in dpmix.budget; share_per_day: what the span took each '
-    'day of the sum that will end the budget, limited_by, a column of dpmix.ledger; epsilon_per_day: sum of epsilon as declared, a '
-    'day; charges_left: how many charges of the average size fit; days_left, runs_out_at: NULL where the budget does not run out at '
-    'this pace, runs_out_at also beyond 1000 years; caution: why not to rely on it (NULL: nothing known). Without charges in the span '
-    'limited_by and charges_left are NULL too. PV005 parameter, PV006 no such budget, or not yours to see';
+    E'when the budget of a table runs out if its charges go on as in the past span, by what its accountant admits. For those who see the '
+    'table in dpmix.budget. Free; nothing is decided by it.\n'
+    'past: the span, above 0, up to 100 years\n'
+    'at: as of an earlier moment, for the owner; NULL: now\n'
+    'since: where the span begins, not before the table was protected; for others than the owner at their own last charge before the '
+    'span, else where the table was protected, as dpmix.audit shows them no other totals\n'
+    'charges: made in the span\n'
+    'share_spent: as in dpmix.budget\n'
+    'share_per_day: what the span took each day of the sum that will end the budget, as a share of what that may come to\n'
+    'epsilon_per_day: sum of epsilon as declared, a day\n'
+    'limited_by: the sum that will end the budget, a column of dpmix.ledger; NULL without charges in the span\n'
+    'charges_left: how many charges of the average size fit; NULL without charges in the span\n'
+    'days_left: NULL where the budget does not run out at this pace\n'
+    'runs_out_at: NULL there too, and beyond 1000 years\n'
+    'caution: why not to rely on it; NULL: nothing known\n'
+    'Errors: PV005 past out of range, or at in the future or before the table was protected; PV006 no such budget, or not yours to see; '
+    '42501 at for others than the owner.\n'
+    'See also: docs/ledger.md#when-the-budget-runs-out.';
 -- Pictures of what is known anyway, as SVG documents: nothing here reads a protected table.
 
 CREATE FUNCTION dpmix.budget_svg(relation regclass) RETURNS text
     LANGUAGE C VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dpmix_budget_svg';
 COMMENT ON FUNCTION dpmix.budget_svg(regclass) IS
-    'picture of a table''s privacy budget: the composed total over time (UTC), stacked by the role that was charged, below the budget and its '
-    'changes. The owner sees all roles; others with access see their own and the rest as one, at the times of their own charges, as in '
-    'dpmix.audit. A standalone SVG document in ASCII of bounded size (six roles in colours, the rest together; at most 300 steps). Free. '
-    'PV005 NULL, PV006 not protected or no access';
+    E'picture of a table''s privacy budget: the composed total over time (UTC), stacked by the role that was charged, below the budget and '
+    'its changes. The owner sees all roles; others with access see their own, and the rest as one, at the times of their own charges, as '
+    'in dpmix.audit. A standalone SVG document in ASCII of bounded size: six roles in colours, the rest together; at most 300 steps. '
+    'Free.\n'
+    'Errors: PV006 not protected, or no access; PV005 NULL.\n'
+    'See also: docs/pictures.md.';
 
 -- A row for each group of a query ------------------------------------------------------------------
 
@@ -1137,21 +1192,30 @@ CREATE AGGREGATE dpmix.interval_svg(label text, answer float8, low float8, high 
     SFUNC = dpmix.interval_svg_add, STYPE = internal, SSPACE = 8192, FINALFUNC = dpmix.interval_svg_draw, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.interval_svg(text, float8, float8, float8) IS
-    'picture of answers and their intervals, one row for each input row, in order (ORDER BY within the call): a dot for the answer, a bar from low to '
-    'high. A standalone SVG document in ASCII. The first 300 rows are drawn, the others counted; labels are cut to what fits. NULL, NaN and infinite '
-    'values leave gaps or arrows. Draws what it is given and reads nothing else: post-processing, free';
+    E'picture of answers and their intervals, one row for each input row, in their order (ORDER BY within the call): a dot for the answer, '
+    'a bar from low to high. A standalone SVG document in ASCII. The first 300 rows are drawn, the others counted. Draws what it is given '
+    'and reads nothing else: free. No value raises.\n'
+    'label: cut to what fits\n'
+    'answer, low, high: NULL and NaN leave gaps, infinite ends are arrows\n'
+    'See also: dpmix.query, docs/pictures.md.';
 CREATE AGGREGATE dpmix.interval_svg(label text, answer float8, low float8, high float8, title text) (
     SFUNC = dpmix.interval_svg_add, STYPE = internal, SSPACE = 8192, FINALFUNC = dpmix.interval_svg_draw, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.interval_svg(text, float8, float8, float8, text) IS
-    'the same under a title of its own: the first that is not NULL';
+    E'the same under a title.\n'
+    'title: of the rows the first that is not NULL';
 -- A page for the owner, of what the ledger and the catalog say of a table.
 
 CREATE FUNCTION dpmix.report(relation regclass, newest integer DEFAULT 300, at timestamptz DEFAULT NULL)
     RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_report';
 COMMENT ON FUNCTION dpmix.report(regclass, integer, timestamptz) IS
-    'owner or superuser: a static HTML page (ASCII, self-contained, no script) about a protected table: the guarantee in words, what is '
-    'left and how long it lasts, who used what, the newest releases (0 to 10000) with what was asked and older ones by month, stored '
-    'models, declarations, history of the budget. at: as of an earlier moment (NULL: now); access and declarations are always '
-    'today''s. Times are in the session''s time zone. Reads no row of the table; free. It has the analysts'' query texts in it. '
-    'PV005 parameter, PV006 never protected';
+    E'a static HTML page about a protected table, for its owner and superusers: the guarantee in words, what is left and how long it '
+    'lasts, who used what, what was released at what cost, stored models, schedules, declarations, history of the budget. One file in '
+    'ASCII, without scripts or links. Times are in the session''s time zone. Free; reads no row of the table. It holds the query texts of '
+    'all roles.\n'
+    'relation: a table that is protected, or was\n'
+    'newest: how many releases are listed one by one, 0 to 10000; older ones are summed by month\n'
+    'at: as of an earlier moment; NULL: now. Access, bounds and categories are always those of today\n'
+    'Errors: PV005 newest out of range, or at in the future or before the table was protected; PV006 never protected; 42501 not the '
+    'owner.\n'
+    'See also: dpmix.forecast, dpmix.budget_svg, docs/report.md.';

@@ -1,0 +1,2510 @@
+\echo Use "CREATE EXTENSION dpmix" to load this file. \quit
+
+-- A schema that somebody made beforehand is theirs: they could drop the ledger, or put functions beside
+-- ours for rows to be passed to.
+DO $$
+BEGIN
+    IF EXISTS (SELECT FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_roles o ON o.oid = n.nspowner
+               WHERE n.nspname = 'dpmix' AND NOT o.rolsuper)
+       OR EXISTS (SELECT FROM pg_catalog.pg_depend d
+                  WHERE d.refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass
+                    AND d.refobjid = 'dpmix'::pg_catalog.regnamespace
+                    AND d.classid <> 'pg_catalog.pg_extension'::pg_catalog.regclass) THEN
+        RAISE EXCEPTION 'schema dpmix is there already, and belongs to somebody else or is not empty'
+            USING ERRCODE = 'PV004', DETAIL = 'The ledger of a database must be its superuser''s alone.',
+                  HINT = 'DROP SCHEMA dpmix; CREATE EXTENSION makes its own.';
+    END IF;
+END $$;
+
+-- What installation grants: the schema and what stands in it to everyone, except the catalog's
+-- tables, which nobody may touch but through the functions.
+GRANT USAGE ON SCHEMA dpmix TO PUBLIC;
+-- Exact, noise-free, mergeable statistics. Plain sums over rows that the caller may read anyway, so
+-- EXECUTE stays with PUBLIC; dpmix.query refuses them on a protected table.
+
+CREATE FUNCTION dpmix.to_float8(numeric) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_to_float8';
+COMMENT ON FUNCTION dpmix.to_float8(numeric) IS
+    'nearest float8; beyond its range: infinity (the cast raises an error). Never raises';
+
+-- Count and sum on a lattice ----------------------------------------------------------------------
+
+CREATE TYPE dpmix.sum_state;
+CREATE FUNCTION dpmix.sum_state_in(cstring) RETURNS dpmix.sum_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_in';
+CREATE FUNCTION dpmix.sum_state_out(dpmix.sum_state) RETURNS cstring
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_out';
+CREATE FUNCTION dpmix.sum_state_recv(internal) RETURNS dpmix.sum_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_recv';
+CREATE FUNCTION dpmix.sum_state_send(dpmix.sum_state) RETURNS bytea
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_send';
+CREATE TYPE dpmix.sum_state (
+    INPUT = dpmix.sum_state_in, OUTPUT = dpmix.sum_state_out,
+    RECEIVE = dpmix.sum_state_recv, SEND = dpmix.sum_state_send,
+    INTERNALLENGTH = 64, ALIGNMENT = double, STORAGE = plain
+);
+COMMENT ON TYPE dpmix.sum_state IS
+    'exact count and sum: (count,total,origin,step,low,high); total in steps. Invalid states are refused on input';
+COMMENT ON FUNCTION dpmix.sum_state_in(cstring) IS 'text input of dpmix.sum_state. An error when it is not a state that rows can make';
+COMMENT ON FUNCTION dpmix.sum_state_out(dpmix.sum_state) IS 'text output, exact of dpmix.sum_state';
+COMMENT ON FUNCTION dpmix.sum_state_recv(internal) IS 'binary input of dpmix.sum_state. An error when it is not a state that rows can make';
+COMMENT ON FUNCTION dpmix.sum_state_send(dpmix.sum_state) IS 'binary output, exact of dpmix.sum_state';
+
+CREATE FUNCTION dpmix.sum_state_add(state dpmix.sum_state, x float8, origin float8, step float8, low float8, high float8)
+    RETURNS dpmix.sum_state
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_add';  -- skips NULLs itself
+COMMENT ON FUNCTION dpmix.sum_state_add(dpmix.sum_state, float8, float8, float8, float8, float8) IS
+    'transition function of dpmix.lattice_sum';
+CREATE FUNCTION dpmix.sum_state_combine(dpmix.sum_state, dpmix.sum_state) RETURNS dpmix.sum_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_combine';
+COMMENT ON FUNCTION dpmix.sum_state_combine(dpmix.sum_state, dpmix.sum_state) IS
+    'adds two states of the same lattice. PV005 when lattices differ; an error when a state is corrupt';
+
+CREATE AGGREGATE dpmix.lattice_sum(x float8, origin float8, step float8, low float8, high float8) (
+    SFUNC = dpmix.sum_state_add, STYPE = dpmix.sum_state, INITCOND = '(0,0,0,0,0,0)',
+    COMBINEFUNC = dpmix.sum_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.lattice_sum(float8, float8, float8, float8, float8) IS
+    E'exact count and sum of round((x - origin) / step), clamped to [low, high], equal for any order of rows. NULL and NaN are '
+    'missing, infinities are clamped. dpmix.rows and dpmix.total read the state.\n'
+    'origin, step, low, high: the lattice, one constant: step > 0, low <= high integers up to 2^53\n'
+    'Errors: PV005 an invalid or varying lattice.';
+
+CREATE FUNCTION dpmix.rows(dpmix.sum_state) RETURNS bigint
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_rows';
+COMMENT ON FUNCTION dpmix.rows(dpmix.sum_state) IS 'number of values that were not missing';
+CREATE FUNCTION dpmix.total(dpmix.sum_state) RETURNS numeric
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_total';
+COMMENT ON FUNCTION dpmix.total(dpmix.sum_state) IS 'exact sum, in lattice steps from the origin';
+
+-- Counts, sums and products by class --------------------------------------------------------------
+
+CREATE TYPE dpmix.moment_state;
+CREATE FUNCTION dpmix.moment_state_in(cstring) RETURNS dpmix.moment_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_moment_state_in';
+CREATE FUNCTION dpmix.moment_state_out(dpmix.moment_state) RETURNS cstring
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_moment_state_out';
+CREATE FUNCTION dpmix.moment_state_recv(internal) RETURNS dpmix.moment_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_moment_state_recv';
+CREATE FUNCTION dpmix.moment_state_send(dpmix.moment_state) RETURNS bytea
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_moment_state_send';
+CREATE TYPE dpmix.moment_state (
+    INPUT = dpmix.moment_state_in, OUTPUT = dpmix.moment_state_out,
+    RECEIVE = dpmix.moment_state_recv, SEND = dpmix.moment_state_send,
+    INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = extended
+);
+COMMENT ON TYPE dpmix.moment_state IS
+    'exact moments by class: (classes,features,resolution,frame){count|sums|products}..., products as upper triangle row by row. '
+    'Invalid states are refused on input';
+COMMENT ON FUNCTION dpmix.moment_state_in(cstring) IS 'text input of dpmix.moment_state. An error when it is not a state that rows can make';
+COMMENT ON FUNCTION dpmix.moment_state_out(dpmix.moment_state) IS 'text output, exact of dpmix.moment_state';
+COMMENT ON FUNCTION dpmix.moment_state_recv(internal) IS 'binary input of dpmix.moment_state. An error when it is not a state that rows can make';
+COMMENT ON FUNCTION dpmix.moment_state_send(dpmix.moment_state) IS 'binary output, exact of dpmix.moment_state';
+
+CREATE FUNCTION dpmix.moment_state_add(state dpmix.moment_state, class integer, x float8[], frame float8[])
+    RETURNS dpmix.moment_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_moment_state_add';
+COMMENT ON FUNCTION dpmix.moment_state_add(dpmix.moment_state, integer, float8[], float8[]) IS
+    'transition function of dpmix.class_moments';
+CREATE FUNCTION dpmix.moment_state_combine(dpmix.moment_state, dpmix.moment_state) RETURNS dpmix.moment_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_moment_state_combine';
+COMMENT ON FUNCTION dpmix.moment_state_combine(dpmix.moment_state, dpmix.moment_state) IS
+    'adds two states of the same frame. PV005 when frames differ; an error when a state is corrupt';
+
+CREATE AGGREGATE dpmix.class_moments(class integer, x float8[], frame float8[]) (
+    SFUNC = dpmix.moment_state_add, STYPE = dpmix.moment_state, INITCOND = '()',
+    COMBINEFUNC = dpmix.moment_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.class_moments(integer, float8[], float8[]) IS
+    E'exact count, sum and products, for each class 0..K-1, of the rows seen from a public frame: clamped to its box, whitened, '
+    'clipped to its radius, rounded toward zero to 1/resolution of it. A row with a NULL, a NaN or another class contributes nothing. '
+    'dpmix.rows reads the counts.\n'
+    'x: d numbers, under version 2 m\n'
+    'frame: version 1, K, d, diagonal 0|1, resolution (to 2^20), lower[d], upper[d], then per class radius, centre[d], map (d*d row '
+    'by row, or d when diagonal). Version 2 looks at rows of m >= d elements through a projection: after resolution come m, lower[m], '
+    'upper[m], centre[m], map[d*m], and the rest sees map (x - centre), x clamped to that box\n'
+    'Errors: PV005 an invalid or varying frame, or another length of x.';
+
+CREATE FUNCTION dpmix.rows(dpmix.moment_state) RETURNS bigint[]
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_moment_state_rows';
+COMMENT ON FUNCTION dpmix.rows(dpmix.moment_state) IS 'rows counted in each class; empty when there was no row at all';
+-- Exact, noise-free, mergeable counts of rows by class and bin. As in 10_stats.sql: plain sums over
+-- rows that the caller may read anyway.
+
+CREATE TYPE dpmix.count_state;
+CREATE FUNCTION dpmix.count_state_in(cstring) RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_count_state_in';
+CREATE FUNCTION dpmix.count_state_out(dpmix.count_state) RETURNS cstring
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_count_state_out';
+CREATE FUNCTION dpmix.count_state_recv(internal) RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_count_state_recv';
+CREATE FUNCTION dpmix.count_state_send(dpmix.count_state) RETURNS bytea
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_count_state_send';
+CREATE TYPE dpmix.count_state (
+    INPUT = dpmix.count_state_in, OUTPUT = dpmix.count_state_out,
+    RECEIVE = dpmix.count_state_recv, SEND = dpmix.count_state_send,
+    INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = extended
+);
+COMMENT ON TYPE dpmix.count_state IS
+    'exact counts of rows by class and bin: (classes,bins,frame){counts}, class by class; at most 2^20 of them. Invalid states are '
+    'refused on input';
+COMMENT ON FUNCTION dpmix.count_state_in(cstring) IS 'text input of dpmix.count_state. An error when it is not a state that rows can make';
+COMMENT ON FUNCTION dpmix.count_state_out(dpmix.count_state) IS 'text output, exact of dpmix.count_state';
+COMMENT ON FUNCTION dpmix.count_state_recv(internal) IS 'binary input of dpmix.count_state. An error when it is not a state that rows can make';
+COMMENT ON FUNCTION dpmix.count_state_send(dpmix.count_state) IS 'binary output, exact of dpmix.count_state';
+
+CREATE FUNCTION dpmix.count_state_combine(dpmix.count_state, dpmix.count_state) RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_count_state_combine';
+COMMENT ON FUNCTION dpmix.count_state_combine(dpmix.count_state, dpmix.count_state) IS
+    'adds two states of the same frame. PV005 when frames differ; an error when a state is corrupt';
+CREATE FUNCTION dpmix.rows(dpmix.count_state) RETURNS bigint[]
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_count_state_rows';
+COMMENT ON FUNCTION dpmix.rows(dpmix.count_state) IS
+    'rows counted in each bin of each class (classes x bins); empty when there was no row at all';
+
+-- By distance -------------------------------------------------------------------------------------
+
+CREATE FUNCTION dpmix.class_distances_add(state dpmix.count_state, class integer, x float8[], frame float8[])
+    RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_class_distances_add';
+COMMENT ON FUNCTION dpmix.class_distances_add(dpmix.count_state, integer, float8[], float8[]) IS
+    'transition function of dpmix.class_distances';
+
+CREATE AGGREGATE dpmix.class_distances(class integer, x float8[], frame float8[]) (
+    SFUNC = dpmix.class_distances_add, STYPE = dpmix.count_state, INITCOND = '()',
+    COMBINEFUNC = dpmix.count_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.class_distances(integer, float8[], float8[]) IS
+    E'exact number of rows, for each class 0..K-1, by distance from the class''s centre, as seen from a public frame. Bin i of edges + '
+    '1 holds the rows above edge i-1, up to edge i. A row with a NULL, a NaN or another class is not counted.\n'
+    'frame: that of dpmix.class_moments, then 1 to 1000 ascending edges: squared distances in steps of 1/resolution of the radius, '
+    'whole numbers\n'
+    'Errors: PV005 an invalid or varying frame, or another length of x.';
+-- What mixtures are fitted with where labels alone are private: a sample of the features, and rows
+-- by class and cluster. As in 10_stats.sql: exact, noise-free, mergeable, of rows that the caller
+-- may read anyway.
+
+CREATE TYPE dpmix.sample_state;
+CREATE FUNCTION dpmix.sample_state_in(cstring) RETURNS dpmix.sample_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sample_state_in';
+CREATE FUNCTION dpmix.sample_state_out(dpmix.sample_state) RETURNS cstring
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sample_state_out';
+CREATE FUNCTION dpmix.sample_state_recv(internal) RETURNS dpmix.sample_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sample_state_recv';
+CREATE FUNCTION dpmix.sample_state_send(dpmix.sample_state) RETURNS bytea
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sample_state_send';
+CREATE TYPE dpmix.sample_state (
+    INPUT = dpmix.sample_state_in, OUTPUT = dpmix.sample_state_out,
+    RECEIVE = dpmix.sample_state_recv, SEND = dpmix.sample_state_send,
+    INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = extended
+);
+COMMENT ON TYPE dpmix.sample_state IS
+    'distinct placed rows of the least hash: (features,limit,resolution,frame,salt,threshold){count|q...}..., by hash. Invalid states '
+    'are refused on input';
+COMMENT ON FUNCTION dpmix.sample_state_in(cstring) IS 'text input of dpmix.sample_state. An error when it is not a state that rows can make';
+COMMENT ON FUNCTION dpmix.sample_state_out(dpmix.sample_state) IS 'text output, exact of dpmix.sample_state';
+COMMENT ON FUNCTION dpmix.sample_state_recv(internal) IS 'binary input of dpmix.sample_state. An error when it is not a state that rows can make';
+COMMENT ON FUNCTION dpmix.sample_state_send(dpmix.sample_state) IS 'binary output, exact of dpmix.sample_state';
+
+CREATE FUNCTION dpmix.sample_state_combine(dpmix.sample_state, dpmix.sample_state) RETURNS dpmix.sample_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sample_state_combine';
+COMMENT ON FUNCTION dpmix.sample_state_combine(dpmix.sample_state, dpmix.sample_state) IS
+    'joins two states of the same frame. PV005 when frames differ; an error when a state is corrupt';
+CREATE FUNCTION dpmix.feature_sample_add(state dpmix.sample_state, x float8[], frame float8[])
+    RETURNS dpmix.sample_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_feature_sample_add';
+COMMENT ON FUNCTION dpmix.feature_sample_add(dpmix.sample_state, float8[], float8[]) IS
+    'transition function of dpmix.feature_sample';
+
+CREATE AGGREGATE dpmix.feature_sample(x float8[], frame float8[]) (
+    SFUNC = dpmix.feature_sample_add, STYPE = dpmix.sample_state, INITCOND = '()',
+    COMBINEFUNC = dpmix.sample_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.feature_sample(float8[], float8[]) IS
+    E'a sample of the distinct rows, as placed by the first class of a public frame: those of the least hash, each with its exact '
+    'number of rows; the same for any order of rows. A row with a NULL or a NaN is not counted.\n'
+    'frame: that of dpmix.class_moments, then limit (1 to 65536, at most 2^20 / d) and salt (an integer to 2^53)\n'
+    'Errors: PV005 an invalid or varying frame, or another length of x.';
+
+-- By cluster --------------------------------------------------------------------------------------
+
+CREATE FUNCTION dpmix.class_clusters_add(state dpmix.count_state, class integer, x float8[], frame float8[])
+    RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_class_clusters_add';
+COMMENT ON FUNCTION dpmix.class_clusters_add(dpmix.count_state, integer, float8[], float8[]) IS
+    'transition function of dpmix.class_clusters';
+
+CREATE AGGREGATE dpmix.class_clusters(class integer, x float8[], frame float8[]) (
+    SFUNC = dpmix.class_clusters_add, STYPE = dpmix.count_state, INITCOND = '()',
+    COMBINEFUNC = dpmix.count_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.class_clusters(integer, float8[], float8[]) IS
+    E'exact number of rows, for each class 0..K-1, by the component of a public mixture to which they most likely belong. A row with a '
+    'NULL, a NaN or another class is not counted.\n'
+    'frame: that of dpmix.class_moments with a class for each component, then 0 | 1 (ignored), a log weight and a tightness for each '
+    'component (log density = log weight - tightness |map (x - centre)|^2 / 2), then K (1 to 1000)\n'
+    'Errors: PV005 an invalid or varying frame, or another length of x.';
+-- Exact, noise-free statistics of unlabelled rows, as seen from a mixture. As in 10_stats.sql: plain
+-- sums over rows that the caller may read anyway.
+
+-- By component ------------------------------------------------------------------------------------
+
+CREATE FUNCTION dpmix.soft_moments_add(state dpmix.moment_state, x float8[], frame float8[])
+    RETURNS dpmix.moment_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_soft_moments_add';
+COMMENT ON FUNCTION dpmix.soft_moments_add(dpmix.moment_state, float8[], float8[]) IS
+    'transition function of dpmix.soft_moments';
+
+CREATE AGGREGATE dpmix.soft_moments(x float8[], frame float8[]) (
+    SFUNC = dpmix.soft_moments_add, STYPE = dpmix.moment_state, INITCOND = '()',
+    COMBINEFUNC = dpmix.moment_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.soft_moments(float8[], float8[]) IS
+    E'exact count, sum and products, for each component 0..K-1 of a public mixture, of rows as dpmix.class_moments places them, each '
+    'counted by its share in the component: a whole number from 0 to 2^20, all of a row''s together at most 2^20. Shares are '
+    'proportional to exp(log weight - tightness / 2 * |map (x - centre)|^2), rounded down; hard: all to the largest, the first of '
+    'equals. A row with a NULL or a NaN contributes nothing.\n'
+    'frame: that of dpmix.class_moments with a class for each component, then: hard 0|1, log weight[K], tightness[K], and nothing '
+    'more or a second frame of as many classes and features, which densities are seen from instead of the first\n'
+    'Errors: PV005 an invalid or varying frame, or another length of x.';
+
+-- By cell -----------------------------------------------------------------------------------------
+
+CREATE FUNCTION dpmix.cells_add(state dpmix.count_state, x float8[], frame float8[]) RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_cells_add';
+COMMENT ON FUNCTION dpmix.cells_add(dpmix.count_state, float8[], float8[]) IS
+    'transition function of dpmix.cells';
+
+CREATE AGGREGATE dpmix.cells(x float8[], frame float8[]) (
+    SFUNC = dpmix.cells_add, STYPE = dpmix.count_state, INITCOND = '()',
+    COMBINEFUNC = dpmix.count_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.cells(float8[], float8[]) IS
+    E'exact number of rows by cell of a grid, for each of V views. The first axes coordinates of a placed row, from -radius to radius, '
+    'are cut into side parts each; the first coordinate counts slowest. A row is in one cell of every view; one with a NULL or a NaN '
+    'is not counted.\n'
+    'frame: that of dpmix.class_moments with a class for each view, then: axes (1..d), side (at least 1; V * side^axes at most 2^20)\n'
+    'Errors: PV005 an invalid or varying frame, or another length of x.';
+-- Exact counts of rows by cell of one number, in the state of 11_count_stats.sql.
+
+CREATE FUNCTION dpmix.cell_counts_add(state dpmix.count_state, x float8, cut float8[]) RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_cell_counts_add';
+COMMENT ON FUNCTION dpmix.cell_counts_add(dpmix.count_state, float8, float8[]) IS 'transition function of dpmix.cell_counts';
+CREATE AGGREGATE dpmix.cell_counts(x float8, cut float8[]) (
+    SFUNC = dpmix.cell_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
+    COMBINEFUNC = dpmix.count_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.cell_counts(float8, float8[]) IS
+    E'exact number of rows in each cell of x, one class. What lies beyond is in the outermost cells; NULL and NaN are in none.\n'
+    'cut: {lower, limit, cells}: 1 to 2^20 cells of equal width from lower to limit, each with its lower end and without its upper '
+    'one, up to the rounding of (x - lower) * cells / (limit - lower), which is monotone\n'
+    'Errors: PV005 an invalid or varying cut.';
+
+CREATE FUNCTION dpmix.edge_counts_add(state dpmix.count_state, x float8, edges float8[]) RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_edge_counts_add';
+COMMENT ON FUNCTION dpmix.edge_counts_add(dpmix.count_state, float8, float8[]) IS 'transition function of dpmix.edge_counts';
+CREATE AGGREGATE dpmix.edge_counts(x float8, edges float8[]) (
+    SFUNC = dpmix.edge_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
+    COMBINEFUNC = dpmix.count_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.edge_counts(float8, float8[]) IS
+    E'exact number of rows with edges[i] <= x < edges[i+1], for each i, one class. What lies beyond them, NULL and NaN are in no cell.\n'
+    'edges: 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
+    'Errors: PV005 invalid or varying edges.';
+-- Total conversions to float8: defined for every value, unlike casts. Dates are days and timestamps
+-- seconds since 2000-01-01, as in dpmix.column_domain; infinite values become +-Infinity.
+
+CREATE FUNCTION dpmix.to_float8(boolean) RETURNS float8
+    AS 'MODULE_PATHNAME', 'dpmix_bool_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpmix.to_float8(boolean) IS '0 or 1';
+
+CREATE FUNCTION dpmix.to_float8(date) RETURNS float8
+    AS 'MODULE_PATHNAME', 'dpmix_date_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpmix.to_float8(date) IS 'days since 2000-01-01; never raises';
+
+CREATE FUNCTION dpmix.to_float8(timestamp) RETURNS float8
+    AS 'MODULE_PATHNAME', 'dpmix_timestamp_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpmix.to_float8(timestamp) IS 'seconds since 2000-01-01; never raises';
+
+CREATE FUNCTION dpmix.to_float8(timestamptz) RETURNS float8
+    AS 'MODULE_PATHNAME', 'dpmix_timestamp_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpmix.to_float8(timestamptz) IS 'seconds since 2000-01-01 00:00 UTC; never raises';
+-- Exact statistics behind variances and counts of distinct categories. Noise-free, over rows that the
+-- caller may read anyway: EXECUTE stays with PUBLIC.
+
+CREATE TYPE dpmix.squares_state;
+CREATE FUNCTION dpmix.squares_state_in(cstring) RETURNS dpmix.squares_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_in';
+CREATE FUNCTION dpmix.squares_state_out(dpmix.squares_state) RETURNS cstring
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_out';
+CREATE FUNCTION dpmix.squares_state_recv(internal) RETURNS dpmix.squares_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_recv';
+CREATE FUNCTION dpmix.squares_state_send(dpmix.squares_state) RETURNS bytea
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_send';
+CREATE TYPE dpmix.squares_state (
+    INPUT = dpmix.squares_state_in, OUTPUT = dpmix.squares_state_out,
+    RECEIVE = dpmix.squares_state_recv, SEND = dpmix.squares_state_send,
+    INTERNALLENGTH = 88, ALIGNMENT = double, STORAGE = plain
+);
+COMMENT ON TYPE dpmix.squares_state IS
+    'exact count, sum and sum of squares: (squares,count,total,origin,step,low,high), low = -high; total in steps, squares in steps of '
+    'their own lattice. Invalid states are refused on input';
+COMMENT ON FUNCTION dpmix.squares_state_in(cstring) IS 'text input of dpmix.squares_state. An error when it is not a state that rows can make';
+COMMENT ON FUNCTION dpmix.squares_state_out(dpmix.squares_state) IS 'text output, exact of dpmix.squares_state';
+COMMENT ON FUNCTION dpmix.squares_state_recv(internal) IS 'binary input of dpmix.squares_state. An error when it is not a state that rows can make';
+COMMENT ON FUNCTION dpmix.squares_state_send(dpmix.squares_state) IS 'binary output, exact of dpmix.squares_state';
+
+CREATE FUNCTION dpmix.squares_state_add(state dpmix.squares_state, x float8, origin float8, step float8, low float8, high float8)
+    RETURNS dpmix.squares_state
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_add';  -- skips NULLs itself
+COMMENT ON FUNCTION dpmix.squares_state_add(dpmix.squares_state, float8, float8, float8, float8, float8) IS
+    'transition function of dpmix.lattice_squares';
+CREATE FUNCTION dpmix.squares_state_combine(dpmix.squares_state, dpmix.squares_state) RETURNS dpmix.squares_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_combine';
+COMMENT ON FUNCTION dpmix.squares_state_combine(dpmix.squares_state, dpmix.squares_state) IS
+    'adds two states of the same lattice. PV005 when lattices differ; an error when a state is corrupt';
+
+CREATE AGGREGATE dpmix.lattice_squares(x float8, origin float8, step float8, low float8, high float8) (
+    SFUNC = dpmix.squares_state_add, STYPE = dpmix.squares_state, INITCOND = '(0,0,0,0,0,0,0)',
+    COMBINEFUNC = dpmix.squares_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.lattice_squares(float8, float8, float8, float8, float8) IS
+    E'exact count and sum of k = round((x - origin) / step), clamped to [low, high], and sum of 2 k^2 - high^2, divided by the least '
+    'power of two that leaves at most 2^30, each rounded to an integer; equal for any order of rows. NULL and NaN are missing, '
+    'infinities are clamped. dpmix.rows, dpmix.total and dpmix.squares read the state.\n'
+    'origin, step, low, high: the lattice, one constant: step > 0, low = -high, integers up to 2^53\n'
+    'Errors: PV005 an invalid or varying lattice.';
+
+CREATE FUNCTION dpmix.rows(dpmix.squares_state) RETURNS bigint
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_rows';
+COMMENT ON FUNCTION dpmix.rows(dpmix.squares_state) IS 'number of values that were not missing';
+CREATE FUNCTION dpmix.total(dpmix.squares_state) RETURNS numeric
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_total';
+COMMENT ON FUNCTION dpmix.total(dpmix.squares_state) IS 'exact sum, in lattice steps from the origin';
+CREATE FUNCTION dpmix.squares(dpmix.squares_state) RETURNS numeric
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_squares';
+COMMENT ON FUNCTION dpmix.squares(dpmix.squares_state) IS
+    'exact sum of squares, in steps of their lattice above the half of the largest square';
+
+-- Which categories occur --------------------------------------------------------------------------
+
+CREATE FUNCTION dpmix.numbers_seen_add(seen bytea, number integer, size integer) RETURNS bytea
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_numbers_seen_add';
+COMMENT ON FUNCTION dpmix.numbers_seen_add(bytea, integer, integer) IS 'transition function of dpmix.numbers_seen';
+CREATE FUNCTION dpmix.numbers_seen_combine(bytea, bytea) RETURNS bytea
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_numbers_seen_combine';
+COMMENT ON FUNCTION dpmix.numbers_seen_combine(bytea, bytea) IS 'union of two sets of dpmix.numbers_seen';
+
+CREATE AGGREGATE dpmix.numbers_seen(number integer, size integer) (
+    SFUNC = dpmix.numbers_seen_add, STYPE = bytea, INITCOND = '',
+    COMBINEFUNC = dpmix.numbers_seen_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.numbers_seen(integer, integer) IS
+    E'which of the numbers 0 .. size - 1 occur, one bit for each; bit_count() of it is how many. NULL and other numbers are missing. '
+    'Equal for any order of rows, but for zero bytes at the end.\n'
+    'size: 1 to 2^24\n'
+    'Errors: PV005 size out of range.';
+-- What a scan makes of each row of a model: a class number and one array. Nothing here can raise on
+-- a value.
+
+CREATE FUNCTION dpmix.class_number(categories anyarray, value anyelement) RETURNS integer
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_class_number';
+COMMENT ON FUNCTION dpmix.class_number(anyarray, anyelement) IS
+    E'position of value in the array, counted from 0, the first of equal ones; NULL when it is not there or NULL. Takes as long for a '
+    'thousand categories as for ten.\n'
+    'Errors: PV005 a type without a hash function.';
+
+CREATE FUNCTION dpmix.row_vector(VARIADIC features "any") RETURNS float8[]
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_row_vector';
+COMMENT ON FUNCTION dpmix.row_vector("any") IS
+    E'1 to 100 float8 values as an array, several times faster than ARRAY[...]; NULL when one of them is NULL.\n'
+    'Errors: PV005 an argument of another type.';
+-- How the rows of a privacy unit are chosen when it has more than a release may use.
+
+CREATE FUNCTION dpmix.row_draw() RETURNS bigint
+    LANGUAGE C VOLATILE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_row_draw';
+COMMENT ON FUNCTION dpmix.row_draw() IS
+    '64 random bits as a number, from a cryptographic stream whose key is fresh and secret in every process and every run of a query; '
+    'private queries choose the rows of a privacy unit by it';
+-- Arithmetic over rows that cannot raise: what expressions in dpmix.query are compiled to. NULL where
+-- PostgreSQL's own operator raises an error: division by zero, what has no root or logarithm, results
+-- beyond the range of float8. What is too close to 0 is 0.
+
+CREATE FUNCTION dpmix.total_add(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_add';
+COMMENT ON FUNCTION dpmix.total_add(float8, float8) IS 'a + b; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix.total_subtract(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_subtract';
+COMMENT ON FUNCTION dpmix.total_subtract(float8, float8) IS 'a - b; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix.total_multiply(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_multiply';
+COMMENT ON FUNCTION dpmix.total_multiply(float8, float8) IS 'a * b; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix.total_divide(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_divide';
+COMMENT ON FUNCTION dpmix.total_divide(float8, float8) IS 'a / b; NULL when b is 0; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix.total_quotient(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_quotient';
+COMMENT ON FUNCTION dpmix.total_quotient(float8, float8) IS
+    'a / b towards 0, as SQL divides integers; NULL when b is 0; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix.total_remainder(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_remainder';
+COMMENT ON FUNCTION dpmix.total_remainder(float8, float8) IS
+    'what total_quotient leaves, with the sign of a; NULL when b is 0; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix.total_power(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_power';
+COMMENT ON FUNCTION dpmix.total_power(float8, float8) IS
+    'a to the power b; NULL for 0 to a negative power, and a negative number to one that is not whole; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix.total_log_base(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_log_base';
+COMMENT ON FUNCTION dpmix.total_log_base(float8, float8) IS
+    'the logarithm of b to base a; NULL where there is none; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix.total_round_digits(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_round_digits';
+COMMENT ON FUNCTION dpmix.total_round_digits(float8, float8) IS 'a at b decimals (-22 to 22), half away from 0; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix.total_trunc_digits(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_trunc_digits';
+COMMENT ON FUNCTION dpmix.total_trunc_digits(float8, float8) IS 'a at b decimals (-22 to 22), towards 0; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix.total_sqrt(x float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_sqrt';
+COMMENT ON FUNCTION dpmix.total_sqrt(float8) IS 'the square root; NULL below 0. Never raises';
+
+CREATE FUNCTION dpmix.total_cbrt(x float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_cbrt';
+COMMENT ON FUNCTION dpmix.total_cbrt(float8) IS 'the cube root. Never raises';
+
+CREATE FUNCTION dpmix.total_exp(x float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_exp';
+COMMENT ON FUNCTION dpmix.total_exp(float8) IS 'e to the power x; NULL where that is beyond the range. Never raises';
+
+CREATE FUNCTION dpmix.total_ln(x float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_ln';
+COMMENT ON FUNCTION dpmix.total_ln(float8) IS 'the natural logarithm; NULL at 0 and below. Never raises';
+
+CREATE FUNCTION dpmix.total_log10(x float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_log10';
+COMMENT ON FUNCTION dpmix.total_log10(float8) IS 'the logarithm to base 10; NULL at 0 and below. Never raises';
+
+CREATE FUNCTION dpmix.total_round(x float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_round';
+COMMENT ON FUNCTION dpmix.total_round(float8) IS
+    'to whole numbers, half away from 0, as numeric is rounded; the built-in round of float8 goes to even. Never raises';
+
+CREATE FUNCTION dpmix.total_sign(x float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_sign';
+COMMENT ON FUNCTION dpmix.total_sign(float8) IS '-1, 0 or 1; NaN stays, as for numeric (the built-in sign of float8 makes it 0). Never raises';
+
+CREATE FUNCTION dpmix.total_clamp(x float8, lower float8, upper float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_clamp';
+COMMENT ON FUNCTION dpmix.total_clamp(float8, float8, float8) IS 'x within lower and upper; NaN stays. Never raises';
+
+CREATE FUNCTION dpmix.total_date_add(day date, days float8) RETURNS date
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_date_add';
+COMMENT ON FUNCTION dpmix.total_date_add(date, float8) IS
+    'the date so many days later; NULL out of the range of date or for days that are no whole number; infinity stays. Never raises';
+
+CREATE FUNCTION dpmix.short_text(value text) RETURNS text
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_short_text';
+COMMENT ON FUNCTION dpmix.short_text(text) IS
+    'the text itself, NULL above 4 MB: what texts of expressions are made from, so that no step needs more than a value may have';
+-- The catalog. Nobody holds rights on these tables: they are read and written by the functions.
+-- Rows name a table by oid (follows renames at once) and by qualified name (survives a dump); the
+-- event triggers of 21_catalog_events.sql keep the two in step. No foreign keys: pg_restore with several
+-- jobs fills these tables in any order.
+
+CREATE TABLE dpmix.protected_table (
+    id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    relation          oid     NOT NULL,           -- 0: dropped
+    schema_name       name    NOT NULL,
+    table_name        name    NOT NULL,
+    active            boolean NOT NULL DEFAULT true,  -- false: unprotected; charges stay on record
+    adjacency         text    NOT NULL CHECK (adjacency IN ('add_remove', 'replace', 'label')),
+    accountant        text    NOT NULL CHECK (accountant IN ('basic', 'renyi', 'gdp')),
+    renyi_order       float8  CHECK (renyi_order > 1),   -- fixed when the table is first protected
+    privacy_unit      name,                       -- NULL: a row
+    max_rows_per_unit integer NOT NULL DEFAULT 1 CHECK (max_rows_per_unit > 0),
+    label             name,
+    CHECK ((accountant = 'renyi') = (renyi_order IS NOT NULL)),
+    CHECK ((adjacency = 'label') = (label IS NOT NULL)),
+    UNIQUE (schema_name, table_name)
+);
+CREATE INDEX ON dpmix.protected_table (relation);
+COMMENT ON TABLE dpmix.protected_table IS
+    'tables under a privacy budget; a row outlives unprotect() and DROP, so that charges resume';
+
+-- The newest row of a table is its budget. Append-only: who changed it, when, why.
+CREATE TABLE dpmix.budget_change (
+    id       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    table_id bigint      NOT NULL,
+    epsilon  numeric     NOT NULL CHECK (epsilon > 0),
+    delta    numeric     NOT NULL CHECK (delta >= 0 AND delta < 1),
+    reason   text        NOT NULL,
+    role     name        NOT NULL,
+    at       timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp()
+);
+CREATE INDEX ON dpmix.budget_change (table_id, id);
+COMMENT ON TABLE dpmix.budget_change IS 'every budget a table ever had; the newest row holds';
+
+CREATE TABLE dpmix.column_domain (
+    table_id    bigint   NOT NULL,
+    column_name name     NOT NULL,
+    attnum      smallint NOT NULL,
+    lower       float8,           -- dates: days, timestamps: seconds, both since 2000-01-01
+    upper       float8,
+    categories  text[],
+    PRIMARY KEY (table_id, column_name),
+    CHECK ((lower IS NULL) = (upper IS NULL)),
+    CHECK (lower < upper)
+);
+COMMENT ON TABLE dpmix.column_domain IS
+    'what the owner states as public about a column: bounds, categories';
+
+CREATE TABLE dpmix.access (
+    table_id bigint NOT NULL,
+    role     name   NOT NULL,
+    role_oid oid    NOT NULL,               -- so that a new role under an old name has no access
+    epsilon  numeric CHECK (epsilon > 0),   -- cap on the sum of epsilon charged through this grant
+    PRIMARY KEY (table_id, role)
+);
+COMMENT ON TABLE dpmix.access IS 'roles that may query, model and synthesise a protected table';
+
+-- What was spent. Written by the ledger worker alone, in its own committed transactions.
+CREATE TABLE dpmix.charge (
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    table_id   bigint      NOT NULL,
+    relation   text        NOT NULL,      -- qualified name at the time
+    role       name        NOT NULL,      -- current_user of the call
+    granted_to name,                      -- whose grant_access gave the right; NULL: owner, superuser
+    at         timestamptz NOT NULL,
+    kind       text        NOT NULL,      -- query, gmm, cda, compare
+    mechanism  text        NOT NULL,
+    epsilon    numeric     NOT NULL,
+    delta      numeric     NOT NULL,
+    cost       numeric     NOT NULL,      -- `renyi`: rho at the table's order; `gdp`: mu^2; `basic`: 0
+    cost_delta numeric     NOT NULL,      -- delta added to that arm; `basic`: 0
+    parameters jsonb       NOT NULL,
+    release    text
+);
+COMMENT ON TABLE dpmix.charge IS 'append-only record of everything released about protected tables';
+
+-- Sums of dpmix.charge up to a charge, so that nothing needs to read a million rows again. Written by
+-- the ledger worker while nobody else writes charges; an account (a table and a grant) has a row for
+-- each time it had changed. Without any the sums are those of all charges.
+CREATE TABLE dpmix.ledger_checkpoint (
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    through    bigint  NOT NULL,   -- all charges up to this id are in the sums
+    table_id   bigint  NOT NULL,
+    granted_to name,
+    charges    bigint  NOT NULL,
+    epsilon    numeric NOT NULL,
+    delta      numeric NOT NULL,
+    cost       numeric NOT NULL,
+    cost_delta numeric NOT NULL
+);
+CREATE INDEX ON dpmix.ledger_checkpoint (through);
+CREATE INDEX ON dpmix.ledger_checkpoint (table_id, granted_to, through DESC);
+COMMENT ON TABLE dpmix.ledger_checkpoint IS 'sums of dpmix.charge, by account, up to some charge';
+
+CREATE VIEW dpmix.charge_total AS
+    SELECT a.table_id, a.granted_to, sum(a.charges)::bigint AS charges, sum(a.epsilon) AS epsilon,
+           sum(a.delta) AS delta, sum(a.cost) AS cost, sum(a.cost_delta) AS cost_delta
+    FROM (SELECT * FROM (
+              SELECT DISTINCT ON (table_id, granted_to)
+                     table_id, granted_to, charges, epsilon, delta, cost, cost_delta
+              FROM dpmix.ledger_checkpoint ORDER BY table_id, granted_to, through DESC) known
+          UNION ALL
+          SELECT table_id, granted_to, 1, epsilon, delta, cost, cost_delta FROM dpmix.charge
+          -- The upper bound is for the planner, which then expects few.
+          WHERE id > (SELECT coalesce(max(through), 0) FROM dpmix.ledger_checkpoint)
+            AND id <= 9223372036854775807) a
+    GROUP BY a.table_id, a.granted_to;
+COMMENT ON VIEW dpmix.charge_total IS
+    'sums of dpmix.charge for each account: a table and the grant through which it was charged (NULL: '
+    'its owner and superusers)';
+
+-- Where the ledger lives; a copy of the database elsewhere does not match the newest row.
+CREATE TABLE dpmix.ledger_stamp (
+    id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at                timestamptz NOT NULL,
+    role              name    NOT NULL,
+    reason            text    NOT NULL,
+    system_identifier numeric NOT NULL,
+    timeline          bigint  NOT NULL,
+    database          oid     NOT NULL,
+    control_inode     numeric NOT NULL,
+    machine_id        text    NOT NULL,
+    control_birth     numeric,              -- ns; NULL: unknown to the file system or to dpmix 0.2.0
+    record            oid                   -- dpmix.charge; NULL: unknown to dpmix 0.2.0
+);
+COMMENT ON TABLE dpmix.ledger_stamp IS
+    'identity of the cluster that charges; on a mismatch charges stop until dpmix.adopt_ledger()';
+
+-- Models and what is known of other releases. Post-processing: reading them is free.
+CREATE TABLE dpmix.release (
+    name        text PRIMARY KEY,
+    table_id    bigint      NOT NULL,
+    kind        text        NOT NULL,
+    maker       name        NOT NULL,
+    maker_oid   oid         NOT NULL,  -- so that a new role under an old name has no access
+    at          timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    charge_id   bigint      NOT NULL,
+    method      text        NOT NULL,
+    epsilon     float8      NOT NULL,
+    delta       float8      NOT NULL,
+    features    name[]      NOT NULL,
+    lower       float8[]    NOT NULL, -- the features' bounds at the time
+    upper       float8[]    NOT NULL,
+    label       name,
+    labels      text[],               -- of each component; NULL without a label
+    weights     float8[]    NOT NULL, -- K
+    means       float8[]    NOT NULL, -- K x d
+    covariances float8[]    NOT NULL, -- K x d x d
+    row_counts  float8[]    NOT NULL, -- noisy rows per component
+    -- NULL: made before 0.4.0
+    feature_types regtype[],          -- of the features' columns, below domains
+    adjacency     text,
+    covariance    text,               -- full, diagonal
+    objective     text,
+    dimensions    integer,            -- of the space in which components were looked for
+    count_stddev  float8,             -- of the noise in row_counts
+    quality       text                -- which components to distrust, and why
+);
+COMMENT ON TABLE dpmix.release IS 'stored private models';
+
+CREATE FUNCTION dpmix.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '% is append-only', TG_TABLE_NAME
+        USING ERRCODE = 'PV002',
+              DETAIL = format('%s was asked for.', TG_OP),
+              HINT = 'What was charged or recorded stays on record.';
+END $$;
+REVOKE EXECUTE ON FUNCTION dpmix.refuse_change() FROM PUBLIC;
+COMMENT ON FUNCTION dpmix.refuse_change() IS 'trigger of the append-only tables';
+
+DO $$
+DECLARE
+    t text;
+BEGIN
+    FOREACH t IN ARRAY ARRAY['charge', 'budget_change', 'ledger_checkpoint', 'ledger_stamp'] LOOP
+        EXECUTE format('CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpmix.%I '
+                       'FOR EACH STATEMENT EXECUTE FUNCTION dpmix.refuse_change()', t);
+        -- also under session_replication_role = replica
+        EXECUTE format('ALTER TABLE dpmix.%I ENABLE ALWAYS TRIGGER append_only', t);
+    END LOOP;
+    -- Its rows change, but charges need them to be about something.
+    CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON dpmix.protected_table
+        FOR EACH STATEMENT EXECUTE FUNCTION dpmix.refuse_change();
+    ALTER TABLE dpmix.protected_table ENABLE ALWAYS TRIGGER append_only;
+    FOREACH t IN ARRAY ARRAY['protected_table', 'budget_change', 'column_domain', 'access', 'charge',
+                             'ledger_checkpoint', 'ledger_stamp', 'release'] LOOP
+        PERFORM pg_catalog.pg_extension_config_dump(format('dpmix.%I', t)::regclass, '');
+    END LOOP;
+    FOREACH t IN ARRAY ARRAY['protected_table', 'budget_change', 'charge', 'ledger_checkpoint', 'ledger_stamp'] LOOP
+        PERFORM pg_catalog.pg_extension_config_dump(
+            pg_catalog.pg_get_serial_sequence(format('dpmix.%I', t), 'id')::regclass, '');
+    END LOOP;
+END $$;
+
+-- What was read of these tables is believed, by backends and the ledger worker, until it changes.
+CREATE FUNCTION dpmix.announce_change() RETURNS trigger LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_announce_change';
+REVOKE EXECUTE ON FUNCTION dpmix.announce_change() FROM PUBLIC;
+COMMENT ON FUNCTION dpmix.announce_change() IS 'trigger of the tables that backends and the ledger worker keep in mind';
+
+DO $$
+DECLARE
+    t text;
+BEGIN
+    FOREACH t IN ARRAY ARRAY['protected_table', 'budget_change', 'access'] LOOP
+        EXECUTE format('CREATE TRIGGER announce AFTER INSERT OR UPDATE OR DELETE ON dpmix.%I '
+                       'FOR EACH ROW EXECUTE FUNCTION dpmix.announce_change()', t);
+        EXECUTE format('ALTER TABLE dpmix.%I ENABLE ALWAYS TRIGGER announce', t);
+    END LOOP;
+END $$;
+-- The catalog follows DDL: renames of schemas, tables and columns, drops, changed types; and a
+-- partition tree never gets two budgets.
+CREATE FUNCTION dpmix.follow_ddl() RETURNS event_trigger LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_follow_ddl';
+COMMENT ON FUNCTION dpmix.follow_ddl() IS 'event trigger: keeps the catalog in step with ALTER. PV002: '
+    'an attachment would put one protected table inside another';
+CREATE FUNCTION dpmix.follow_drop() RETURNS event_trigger LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_follow_drop';
+COMMENT ON FUNCTION dpmix.follow_drop() IS 'event trigger: ends the protection of dropped tables; charges stay';
+
+CREATE EVENT TRIGGER dpmix_follow_ddl ON ddl_command_end EXECUTE FUNCTION dpmix.follow_ddl();
+CREATE EVENT TRIGGER dpmix_follow_drop ON sql_drop EXECUTE FUNCTION dpmix.follow_drop();
+
+-- Also under session_replication_role = replica: a rename that is not followed would lose a record.
+ALTER EVENT TRIGGER dpmix_follow_ddl ENABLE ALWAYS;
+ALTER EVENT TRIGGER dpmix_follow_drop ENABLE ALWAYS;
+
+CREATE FUNCTION dpmix.announce_drop() RETURNS event_trigger LANGUAGE c
+    AS 'MODULE_PATHNAME', 'dpmix_announce_drop';
+COMMENT ON FUNCTION dpmix.announce_drop() IS
+    'event trigger: warns that the record of all charges goes with the extension';
+CREATE EVENT TRIGGER dpmix_announce_drop ON ddl_command_start WHEN TAG IN ('DROP EXTENSION', 'DROP OWNED')
+    EXECUTE FUNCTION dpmix.announce_drop();
+ALTER EVENT TRIGGER dpmix_announce_drop ENABLE ALWAYS;
+-- What a table's owner declares. Everyone may call these; they ask for ownership themselves.
+
+CREATE FUNCTION dpmix.protect(relation regclass, epsilon float8, delta float8,
+                              privacy_unit name DEFAULT NULL, max_rows_per_unit integer DEFAULT 1,
+                              adjacency text DEFAULT 'add_remove', label name DEFAULT NULL,
+                              accountant text DEFAULT 'renyi')
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_protect';
+COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text, name, text) IS
+    E'puts a table under a privacy budget for its whole life. Earlier charges under the same name resume, with the same adjacency, '
+    'accountant and privacy unit. Warns of roles that hold SELECT on the table. Only its owner and superusers may call it, in a '
+    'transaction that commits before the first charge.\n'
+    'relation: an ordinary or partitioned table, all of whose rows are stored here\n'
+    'epsilon, delta: the total that everything ever released about the table may reveal; epsilon 1e-6 to 1e7, delta 0 to below 0.5, '
+    'above 0 for the accountants renyi and gdp\n'
+    'privacy_unit: the column that says whose row it is, stored, of a built-in scalar type with an order or an enum; NULL: each row '
+    'is a unit. Rows in which it is NULL are used by no release\n'
+    'max_rows_per_unit: 1 to 1000000; of a unit with more rows each query uses so many, chosen at random, anew each time, and its '
+    'noise covers them all. Where it is 1 and privacy_unit is NOT NULL under a valid, immediate, non-partial unique index, nothing is '
+    'sampled; this is looked up at each charge. Other tables take queries only\n'
+    'adjacency: what neighbours differ in: add_remove, one unit present or absent; replace, one unit''s rows changed to others, so '
+    'that the number of units is public; label, the label of one row, while every other column is public, so that none may be derived '
+    'from the label, and a unit has one row. Tables under label take dpmix.release_gmm, dpmix.cda and comparisons, not queries\n'
+    'label: the private column, for adjacency label alone\n'
+    'accountant: how charges add up: renyi; gdp, for more answers with Gaussian noise (with a delta) and fewer without; basic, the '
+    'plain sums of epsilon and delta. It cannot change once the table was charged\n'
+    'Errors: PV005 a value out of range, a relation or column that does not suit, a table that is protected already, has other terms '
+    'on record or shares rows with a protected, charged or public one; PV006 no such table; 42501 not the owner.\n'
+    'See also: dpmix.set_bounds, dpmix.set_categories, dpmix.grant_access, dpmix.charges_admitted, docs/ledger.md, '
+    'docs/proofs/accounting.md.';
+
+CREATE FUNCTION dpmix.unprotect(relation regclass)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_unprotect';
+COMMENT ON FUNCTION dpmix.unprotect(regclass) IS
+    E'ends releases about a table; its charges stay on record and resume with the next dpmix.protect().\n'
+    'Errors: PV006 not protected; 42501 not the owner.';
+
+CREATE FUNCTION dpmix.set_budget(relation regclass, epsilon float8, delta float8, reason text)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_budget';
+COMMENT ON FUNCTION dpmix.set_budget(regclass, float8, float8, text) IS
+    E'gives a table a new total budget, on record in dpmix.budget_history with its reason. It may be below what was spent; the '
+    'guarantee is that of the largest budget ever set. For the owner and superusers.\n'
+    'epsilon, delta: ranges as for dpmix.protect()\n'
+    'reason: any text that is not blank\n'
+    'Errors: PV005 out of range, or no reason; PV006 not protected; 42501 not the owner.\n'
+    'See also: docs/ledger.md.';
+
+CREATE FUNCTION dpmix.set_bounds(relation regclass, column_name name, lower float8, upper float8)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_bounds';
+COMMENT ON FUNCTION dpmix.set_bounds(regclass, name, float8, float8) IS
+    E'states public bounds of a numeric, date or timestamp column, to which values are clamped. State them from what the column means, '
+    'not from its rows: min and max are private. For the owner and superusers.\n'
+    'lower, upper: finite, lower < upper, in the units of the column; dates in days, timestamps in seconds, both since 2000-01-01\n'
+    'Errors: PV005 no such column, another type, or no interval; PV006 not protected; 42501 not the owner.';
+
+CREATE FUNCTION dpmix.set_bounds(relation regclass, column_name name, lower date, upper date)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_bounds_date';
+COMMENT ON FUNCTION dpmix.set_bounds(regclass, name, date, date) IS
+    E'states public bounds of a date or timestamp column, from the beginning of these days.\n'
+    'lower, upper: finite, lower < upper\n'
+    'Errors: PV005 no such column, another type, or no interval; PV006 not protected; 42501 not the owner.';
+
+CREATE FUNCTION dpmix.set_bounds(relation regclass, column_name name, lower timestamptz,
+                                 upper timestamptz)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_bounds_timestamptz';
+COMMENT ON FUNCTION dpmix.set_bounds(regclass, name, timestamptz, timestamptz) IS
+    E'states public bounds of a date or timestamp column, in the session''s time zone where the column has none.\n'
+    'lower, upper: finite, lower < upper\n'
+    'Errors: PV005 no such column, another type, or no interval; PV006 not protected; 42501 not the owner.';
+
+CREATE FUNCTION dpmix.set_categories(relation regclass, column_name name, categories text[])
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_categories';
+COMMENT ON FUNCTION dpmix.set_categories(regclass, name, text[]) IS
+    E'states the public values of a column, by which rows may be grouped and classified. Other values join no group. For the owner and '
+    'superusers.\n'
+    'categories: 1 to 10000 values of the column''s type as text, distinct, none NULL, in the order in which groups come back\n'
+    'Errors: PV005 no such column, another type, or no list of its values; PV006 not protected; 42501 not the owner.';
+
+CREATE FUNCTION dpmix.grant_access(relation regclass, role regrole, epsilon float8 DEFAULT NULL)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_grant_access';
+COMMENT ON FUNCTION dpmix.grant_access(regclass, regrole, float8) IS
+    E'lets a role and its members query, model and synthesise a table, and spend its budget. Granting again changes the cap. For the '
+    'owner and superusers.\n'
+    'epsilon: cap on the sum of epsilon charged through this grant, 1e-6 to 1e7; NULL: none. A cap is policy among analysts, not '
+    'proof: the table''s budget is one for all\n'
+    'Errors: PV005 cap out of range, or no such role; PV006 not protected; 42501 not the owner.\n'
+    'See also: dpmix.role_budget, docs/ledger.md.';
+
+CREATE FUNCTION dpmix.revoke_access(relation regclass, role regrole)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_revoke_access';
+COMMENT ON FUNCTION dpmix.revoke_access(regclass, regrole) IS
+    E'takes back what dpmix.grant_access() gave; what was charged stays charged. A NOTICE says so where the role had no grant of its '
+    'own. For the owner and superusers.\n'
+    'Errors: PV005 no such role; PV006 not protected; 42501 not the owner.';
+
+CREATE FUNCTION dpmix.adopt_ledger(reason text)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_adopt_ledger';
+COMMENT ON FUNCTION dpmix.adopt_ledger(text) IS
+    E'continues the ledger in this restored, copied or promoted database, on record in dpmix.ledger_adoptions. Says how many charges '
+    'it found, and warns of charges or tables that are missing. The other copy must charge no more: both together would overspend. '
+    'For the database owner and superusers.\n'
+    'reason: any text that is not blank\n'
+    'Errors: PV004 on a standby; PV005 no reason; 42501 not the owner of the database.\n'
+    'See also: docs/ledger.md.';
+-- Balances and history, for those they concern. What a charge says of itself is dpmix.ledger, cheap
+-- for each row; what all charges up to it add up to is dpmix.audit, which reads every charge.
+
+CREATE FUNCTION dpmix.epsilon_spent(accountant text, budget_epsilon numeric, budget_delta numeric,
+                                    renyi_order float8, epsilon numeric, delta numeric, cost numeric,
+                                    cost_delta numeric)
+    RETURNS numeric LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_epsilon_spent';
+COMMENT ON FUNCTION dpmix.epsilon_spent(text, numeric, numeric, float8, numeric, numeric, numeric, numeric) IS
+    E'what sums of charges prove: the least epsilon at the budget''s delta, never above the sum of epsilon.\n'
+    'accountant: basic, renyi or gdp\n'
+    'budget_epsilon, budget_delta: the budget\n'
+    'renyi_order: of a table under renyi; NULL for the others\n'
+    'epsilon, delta, cost, cost_delta: sums over charges of the columns of dpmix.ledger\n'
+    'Errors: PV005 a value out of range.\n'
+    'See also: dpmix.budget, docs/proofs/accounting.md.';
+
+CREATE FUNCTION dpmix.share_spent(accountant text, budget_epsilon numeric, budget_delta numeric,
+                                  renyi_order float8, epsilon numeric, delta numeric, cost numeric,
+                                  cost_delta numeric)
+    RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_share_spent';
+COMMENT ON FUNCTION dpmix.share_spent(text, numeric, numeric, float8, numeric, numeric, numeric, numeric) IS
+    E'how much of what the accountant allows the sums of charges have used, by the rule that has used the least: 0 to 1, above 1 when '
+    'the budget was lowered. Arguments as for dpmix.epsilon_spent().\n'
+    'Errors: PV005 a value out of range.\n'
+    'See also: dpmix.budget.';
+
+-- An active or unprotected table is recognised as the functions do: by oid and name together.
+CREATE VIEW dpmix.known_table AS
+    SELECT p.id, p.relation::regclass AS relation, p.active, p.accountant, p.renyi_order,
+           pg_catalog.pg_has_role(c.relowner, 'USAGE') AS owned
+    FROM dpmix.protected_table p
+    JOIN pg_catalog.pg_class c ON c.oid = p.relation AND c.relname = p.table_name
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name;
+COMMENT ON VIEW dpmix.known_table IS
+    'tables that exist and have a record, and whether the current user has the rights of their owner';
+
+CREATE VIEW dpmix.known_grant AS
+    SELECT a.table_id, a.role, a.epsilon, pg_catalog.pg_has_role(r.oid, 'USAGE') AS held
+    FROM dpmix.access a
+    JOIN pg_catalog.pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role;
+COMMENT ON VIEW dpmix.known_grant IS
+    'grants of roles that still are who they were, and whether the current user has their rights';
+
+CREATE VIEW dpmix.budget WITH (security_barrier) AS
+    SELECT t.relation, t.accountant, b.epsilon, b.delta, e.epsilon_spent,
+           greatest(b.epsilon - e.epsilon_spent, 0) AS epsilon_remaining,
+           coalesce(s.charges, 0) AS charges,
+           coalesce(s.epsilon, 0) AS epsilon_declared, coalesce(s.delta, 0) AS delta_declared,
+           dpmix.share_spent(t.accountant, b.epsilon, b.delta, t.renyi_order, coalesce(s.epsilon, 0),
+                             coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0)) AS share_spent
+    FROM dpmix.known_table t
+    CROSS JOIN LATERAL (SELECT h.epsilon, h.delta FROM dpmix.budget_change h WHERE h.table_id = t.id
+                        ORDER BY h.id DESC LIMIT 1) b
+    -- Of all tables at once: each by itself would read the charges since the last checkpoint again.
+    LEFT JOIN (SELECT c.table_id, sum(c.charges)::bigint AS charges, sum(c.epsilon) AS epsilon,
+                      sum(c.delta) AS delta, sum(c.cost) AS cost, sum(c.cost_delta) AS cost_delta
+               FROM dpmix.charge_total c GROUP BY c.table_id) s ON s.table_id = t.id
+    CROSS JOIN LATERAL (
+        SELECT dpmix.epsilon_spent(t.accountant, b.epsilon, b.delta, t.renyi_order, coalesce(s.epsilon, 0),
+                                   coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0))
+               AS epsilon_spent) e
+    WHERE t.active
+      AND (t.owned OR EXISTS (SELECT FROM dpmix.known_grant g WHERE g.table_id = t.id AND g.held));
+COMMENT ON VIEW dpmix.budget IS
+    E'budget of each protected table that the current user owns or has access to, as of the query''s snapshot. epsilon_spent is a '
+    'gauge, not the filter: what is admitted is decided at the charge.\n'
+    'See also: docs/ledger.md.';
+COMMENT ON COLUMN dpmix.budget.relation IS 'the protected table';
+COMMENT ON COLUMN dpmix.budget.accountant IS
+    'how charges add up: basic, renyi or gdp; fixed once the table was charged';
+COMMENT ON COLUMN dpmix.budget.epsilon IS 'the budget, as the owner set it last';
+COMMENT ON COLUMN dpmix.budget.delta IS 'the budget, as the owner set it last';
+COMMENT ON COLUMN dpmix.budget.epsilon_spent IS
+    'least epsilon that the charges so far prove at the budget''s delta';
+COMMENT ON COLUMN dpmix.budget.epsilon_remaining IS 'epsilon - epsilon_spent, 0 or more';
+COMMENT ON COLUMN dpmix.budget.charges IS 'number of charges';
+COMMENT ON COLUMN dpmix.budget.epsilon_declared IS 'sum of epsilon of all charges';
+COMMENT ON COLUMN dpmix.budget.delta_declared IS 'sum of delta of all charges';
+COMMENT ON COLUMN dpmix.budget.share_spent IS
+    'how much of what the accountant allows is used, in epsilon or delta, whichever is nearer its end: at 1 nothing more is admitted';
+
+CREATE VIEW dpmix.role_budget WITH (security_barrier) AS
+    SELECT t.relation, s.role, g.epsilon AS epsilon_cap, s.epsilon AS epsilon_spent,
+           CASE WHEN g.epsilon > s.epsilon THEN g.epsilon - s.epsilon
+                WHEN g.epsilon IS NOT NULL THEN 0 END AS epsilon_remaining,
+           s.charges, s.delta AS delta_spent, s.role IS NULL OR g.role IS NOT NULL AS active
+    FROM dpmix.known_table t
+    JOIN (SELECT coalesce(a.table_id, c.table_id) AS table_id, coalesce(a.role, c.granted_to) AS role,
+                 coalesce(c.charges, 0) AS charges, coalesce(c.epsilon, 0) AS epsilon,
+                 coalesce(c.delta, 0) AS delta
+          FROM dpmix.charge_total c
+          FULL JOIN dpmix.access a ON a.table_id = c.table_id AND a.role = c.granted_to) s ON s.table_id = t.id
+    LEFT JOIN dpmix.known_grant g ON g.table_id = s.table_id AND g.role = s.role
+    WHERE t.active AND (t.owned OR g.held);
+COMMENT ON VIEW dpmix.role_budget IS
+    'what was spent through each grant: owners see every role that has a grant or ever charged, others the grants they hold. Caps are '
+    'policy: the table''s own budget, dpmix.budget, may end sooner.';
+COMMENT ON COLUMN dpmix.role_budget.relation IS 'the protected table';
+COMMENT ON COLUMN dpmix.role_budget.role IS 'role of the grant; NULL: the owner and superusers, who need none';
+COMMENT ON COLUMN dpmix.role_budget.epsilon_cap IS 'cap on the sum of epsilon; NULL: none';
+COMMENT ON COLUMN dpmix.role_budget.epsilon_spent IS 'sum of epsilon charged through the grant';
+COMMENT ON COLUMN dpmix.role_budget.epsilon_remaining IS 'what the cap leaves; NULL: there is none';
+COMMENT ON COLUMN dpmix.role_budget.charges IS 'number of charges through the grant';
+COMMENT ON COLUMN dpmix.role_budget.delta_spent IS 'sum of delta charged through the grant';
+COMMENT ON COLUMN dpmix.role_budget.active IS
+    'whether the grant is in force; false: revoked, or of a role that was dropped';
+
+CREATE VIEW dpmix.ledger WITH (security_barrier) AS
+    SELECT g.id, g.relation, g.role, g.granted_to, g.at, g.kind, g.mechanism, g.epsilon, g.delta,
+           g.cost, g.cost_delta, g.parameters, g.release,
+           g.parameters -> 'statistics' AS statistics, p.adjacency, p.accountant, p.renyi_order,
+           t.relation AS relation_now, coalesce(t.active, false) AS still_protected
+    FROM dpmix.charge g
+    LEFT JOIN dpmix.protected_table p ON p.id = g.table_id
+    LEFT JOIN dpmix.known_table t ON t.id = g.table_id
+    LEFT JOIN pg_catalog.pg_roles r ON r.rolname = g.role
+    WHERE t.owned
+       OR pg_catalog.pg_has_role(r.oid, 'USAGE')
+       OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
+COMMENT ON VIEW dpmix.ledger IS
+    E'charges, in the order of id, which is that of commit: all of the tables that the current user owns, elsewhere those of its own '
+    'roles; for superusers all. Nothing in it depends on rows.\n'
+    'See also: dpmix.audit, dpmix.explain_charge, docs/ledger.md.';
+COMMENT ON COLUMN dpmix.ledger.id IS 'number of the charge, growing in the order of commit; some numbers are left out';
+COMMENT ON COLUMN dpmix.ledger.relation IS 'qualified name of the table at the time';
+COMMENT ON COLUMN dpmix.ledger.role IS 'current_user of the call';
+COMMENT ON COLUMN dpmix.ledger.granted_to IS 'role whose grant gave the right; NULL: owner or superuser';
+COMMENT ON COLUMN dpmix.ledger.at IS 'server''s clock when the charge was written';
+COMMENT ON COLUMN dpmix.ledger.kind IS 'query, gmm, cda or compare';
+COMMENT ON COLUMN dpmix.ledger.mechanism IS 'family of the noise; poisson_mixing for cda';
+COMMENT ON COLUMN dpmix.ledger.epsilon IS 'guarantee of the whole release, as declared';
+COMMENT ON COLUMN dpmix.ledger.delta IS 'guarantee of the whole release, as declared';
+COMMENT ON COLUMN dpmix.ledger.cost IS
+    'what the accountant adds up besides: renyi: rho at renyi_order; gdp: mu^2; basic: 0';
+COMMENT ON COLUMN dpmix.ledger.cost_delta IS 'delta that goes with cost';
+COMMENT ON COLUMN dpmix.ledger.parameters IS
+    'what was asked and the noise that it got, from public numbers alone';
+COMMENT ON COLUMN dpmix.ledger.release IS 'name of the stored release, if any';
+COMMENT ON COLUMN dpmix.ledger.statistics IS
+    'each noisy statistic with its sensitivity and the scale of its noise, as far as recorded';
+COMMENT ON COLUMN dpmix.ledger.adjacency IS 'who is a neighbour of whom: fixed once a table was charged';
+COMMENT ON COLUMN dpmix.ledger.accountant IS 'how charges add up: fixed once a table was charged';
+COMMENT ON COLUMN dpmix.ledger.renyi_order IS 'order at which renyi counts: fixed once a table was charged';
+COMMENT ON COLUMN dpmix.ledger.relation_now IS 'the table today; NULL: dropped';
+COMMENT ON COLUMN dpmix.ledger.still_protected IS 'whether releases about the table are still possible';
+
+CREATE VIEW dpmix.audit WITH (security_barrier) AS
+    SELECT l.*, s.number, s.epsilon_after, s.delta_after, s.cost_after, s.cost_delta_after,
+           dpmix.epsilon_spent(l.accountant, b.epsilon, b.delta, l.renyi_order, s.epsilon_after,
+                               s.delta_after, s.cost_after, s.cost_delta_after) AS total_epsilon,
+           b.delta AS total_delta, b.epsilon AS budget_epsilon
+    FROM dpmix.ledger l
+    JOIN (SELECT g.id, g.table_id, row_number() OVER so_far AS number,
+                 sum(g.epsilon) OVER so_far AS epsilon_after, sum(g.delta) OVER so_far AS delta_after,
+                 sum(g.cost) OVER so_far AS cost_after, sum(g.cost_delta) OVER so_far AS cost_delta_after
+          FROM dpmix.charge g
+          WINDOW so_far AS (PARTITION BY g.table_id ORDER BY g.id ROWS UNBOUNDED PRECEDING)) s ON s.id = l.id
+    LEFT JOIN (SELECT DISTINCT ON (h.table_id) h.table_id, h.epsilon, h.delta
+               FROM dpmix.budget_change h ORDER BY h.table_id, h.id DESC) b ON b.table_id = s.table_id
+    -- Totals tell what others spent: for those who see the table's budget.
+    WHERE EXISTS (SELECT FROM dpmix.known_table t WHERE t.id = s.table_id
+                  AND (t.owned OR EXISTS (SELECT FROM dpmix.known_grant g
+                                          WHERE g.table_id = t.id AND g.held)))
+       OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
+COMMENT ON VIEW dpmix.audit IS
+    E'the rows of dpmix.ledger with what all charges of their table up to each add up to, for its owner, those who still have access, '
+    'and superusers. Reads every charge: for an export, not for one row.\n'
+    'See also: docs/ledger.md.';
+COMMENT ON COLUMN dpmix.audit.id IS 'number of the charge, growing in the order of commit; some numbers are left out';
+COMMENT ON COLUMN dpmix.audit.relation IS 'qualified name of the table at the time';
+COMMENT ON COLUMN dpmix.audit.role IS 'current_user of the call';
+COMMENT ON COLUMN dpmix.audit.granted_to IS 'role whose grant gave the right; NULL: owner or superuser';
+COMMENT ON COLUMN dpmix.audit.at IS 'server''s clock when the charge was written';
+COMMENT ON COLUMN dpmix.audit.kind IS 'query, gmm, cda or compare';
+COMMENT ON COLUMN dpmix.audit.mechanism IS 'family of the noise; poisson_mixing for cda';
+COMMENT ON COLUMN dpmix.audit.epsilon IS 'guarantee of the whole release, as declared';
+COMMENT ON COLUMN dpmix.audit.delta IS 'guarantee of the whole release, as declared';
+COMMENT ON COLUMN dpmix.audit.cost IS
+    'what the accountant adds up besides: renyi: rho at renyi_order; gdp: mu^2; basic: 0';
+COMMENT ON COLUMN dpmix.audit.cost_delta IS 'delta that goes with cost';
+COMMENT ON COLUMN dpmix.audit.parameters IS
+    'what was asked and the noise that it got, from public numbers alone';
+COMMENT ON COLUMN dpmix.audit.release IS 'name of the stored release, if any';
+COMMENT ON COLUMN dpmix.audit.statistics IS
+    'each noisy statistic with its sensitivity and the scale of its noise, as far as recorded';
+COMMENT ON COLUMN dpmix.audit.adjacency IS 'who is a neighbour of whom: fixed once a table was charged';
+COMMENT ON COLUMN dpmix.audit.accountant IS 'how charges add up: fixed once a table was charged';
+COMMENT ON COLUMN dpmix.audit.renyi_order IS 'order at which renyi counts: fixed once a table was charged';
+COMMENT ON COLUMN dpmix.audit.relation_now IS 'the table today; NULL: dropped';
+COMMENT ON COLUMN dpmix.audit.still_protected IS 'whether releases about the table are still possible';
+COMMENT ON COLUMN dpmix.audit.number IS 'n-th charge of its table';
+COMMENT ON COLUMN dpmix.audit.epsilon_after IS 'sum of epsilon of the table''s charges up to this one';
+COMMENT ON COLUMN dpmix.audit.delta_after IS 'sum of delta of the table''s charges up to this one';
+COMMENT ON COLUMN dpmix.audit.cost_after IS 'sum of cost of the table''s charges up to this one';
+COMMENT ON COLUMN dpmix.audit.cost_delta_after IS 'sum of cost_delta of the table''s charges up to this one';
+COMMENT ON COLUMN dpmix.audit.total_epsilon IS
+    'composed total after this charge: the least epsilon proved, at total_delta, for all charges up to it';
+COMMENT ON COLUMN dpmix.audit.total_delta IS 'delta of the table''s newest budget';
+COMMENT ON COLUMN dpmix.audit.budget_epsilon IS 'epsilon of the table''s newest budget';
+
+CREATE VIEW dpmix.budget_history WITH (security_barrier) AS
+    SELECT h.id, t.relation, h.epsilon, h.delta, h.reason, h.role, h.at
+    FROM dpmix.known_table t
+    JOIN dpmix.budget_change h ON h.table_id = t.id
+    WHERE t.owned
+       OR (t.active AND EXISTS (SELECT FROM dpmix.known_grant g WHERE g.table_id = t.id AND g.held));
+COMMENT ON VIEW dpmix.budget_history IS
+    'every budget that tables which the current user owns or has access to ever had: who set it, when, why. '
+    'The newest holds';
+COMMENT ON COLUMN dpmix.budget_history.id IS 'number of the change, growing; the largest of a table holds';
+COMMENT ON COLUMN dpmix.budget_history.relation IS 'the table today';
+COMMENT ON COLUMN dpmix.budget_history.epsilon IS 'the budget that was set';
+COMMENT ON COLUMN dpmix.budget_history.delta IS 'the budget that was set';
+COMMENT ON COLUMN dpmix.budget_history.reason IS 'reason given to dpmix.set_budget(), or protect';
+COMMENT ON COLUMN dpmix.budget_history.role IS 'current_user who set it';
+COMMENT ON COLUMN dpmix.budget_history.at IS
+    'server''s clock when it was set; in force from the commit of that transaction';
+
+CREATE VIEW dpmix.ledger_adoptions WITH (security_barrier) AS
+    SELECT s.id, s.at, s.role, s.reason, s.system_identifier, s.timeline, s.database
+    FROM dpmix.ledger_stamp s
+    WHERE (SELECT pg_catalog.pg_has_role(d.datdba, 'USAGE') FROM pg_catalog.pg_database d
+           WHERE d.datname = pg_catalog.current_database());
+COMMENT ON VIEW dpmix.ledger_adoptions IS
+    'where the ledger was kept and who took it there: a row for its beginning and for each '
+    'dpmix.adopt_ledger(). For the database owner and superusers';
+COMMENT ON COLUMN dpmix.ledger_adoptions.id IS 'number of the adoption, growing; the largest holds';
+COMMENT ON COLUMN dpmix.ledger_adoptions.at IS 'server''s clock at the time';
+COMMENT ON COLUMN dpmix.ledger_adoptions.role IS 'current_user who adopted or began it';
+COMMENT ON COLUMN dpmix.ledger_adoptions.reason IS 'reason given to dpmix.adopt_ledger(), or how it began';
+COMMENT ON COLUMN dpmix.ledger_adoptions.system_identifier IS 'of the cluster, as in pg_control_system()';
+COMMENT ON COLUMN dpmix.ledger_adoptions.timeline IS 'of the cluster''s log: a promotion begins a new one';
+COMMENT ON COLUMN dpmix.ledger_adoptions.database IS 'oid of the database in that cluster';
+
+CREATE FUNCTION dpmix.explain_charge(id bigint, OUT item text, OUT value text, OUT meaning text)
+    RETURNS SETOF record LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'dpmix_explain_charge';
+COMMENT ON FUNCTION dpmix.explain_charge(bigint) IS
+    E'how a charge was computed and which rule admitted it, computed again from its record; says so where the two differ.\n'
+    'id: of dpmix.ledger\n'
+    'item, value, meaning: one number or rule a row, as text\n'
+    'Errors: PV006 no such charge, or none that dpmix.ledger shows to the caller.\n'
+    'See also: docs/ledger.md.';
+
+GRANT SELECT ON dpmix.budget, dpmix.role_budget, dpmix.ledger, dpmix.audit, dpmix.budget_history,
+                dpmix.ledger_adoptions TO PUBLIC;
+-- Tables whose content is public, by their owner's word: what a private query may join a protected
+-- table with. A row is recognised by oid and name together, as in dpmix.protected_table; it goes when
+-- the table is dropped.
+CREATE TABLE dpmix.public_table (
+    relation    oid  NOT NULL,
+    schema_name name NOT NULL,
+    table_name  name NOT NULL,
+    role        name NOT NULL,
+    at          timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    PRIMARY KEY (schema_name, table_name)
+);
+COMMENT ON TABLE dpmix.public_table IS 'tables declared public by their owners';
+
+DO $$
+BEGIN
+    PERFORM pg_catalog.pg_extension_config_dump('dpmix.public_table'::regclass, '');
+END $$;
+
+CREATE FUNCTION dpmix.declare_public(relation regclass)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_declare_public';
+COMMENT ON FUNCTION dpmix.declare_public(regclass) IS
+    E'states that everything in a table is public, now and later, so that private queries may join it; who joins it still needs SELECT '
+    'on it. For its owner and superusers.\n'
+    'relation: an ordinary or partitioned table without row-level security\n'
+    'Errors: PV005 another kind of relation, or one that shares rows with a protected or charged table; PV006 no such table; 42501 '
+    'not the owner.\n'
+    'See also: dpmix.public_tables, docs/query.md.';
+
+CREATE FUNCTION dpmix.undeclare_public(relation regclass)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_undeclare_public';
+COMMENT ON FUNCTION dpmix.undeclare_public(regclass) IS
+    E'takes dpmix.declare_public() back, for queries from now on. For the table''s owner and superusers.\n'
+    'Errors: PV006 not declared public; 42501 not the owner.';
+
+CREATE VIEW dpmix.public_tables AS
+    SELECT p.relation::regclass AS relation, p.role, p.at
+    FROM dpmix.public_table p
+    JOIN pg_catalog.pg_class c ON c.oid = p.relation AND c.relname = p.table_name
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name;
+COMMENT ON VIEW dpmix.public_tables IS 'tables that private queries may join a protected table with';
+COMMENT ON COLUMN dpmix.public_tables.relation IS 'the table';
+COMMENT ON COLUMN dpmix.public_tables.role IS 'current_user who declared it public';
+COMMENT ON COLUMN dpmix.public_tables.at IS 'server''s clock when it was declared';
+GRANT SELECT ON dpmix.public_tables TO PUBLIC;
+-- States of several databases: their statistics as plain SQL, and what adds them up. Exact and
+-- noise-free, as in 10_stats.sql.
+
+CREATE AGGREGATE dpmix.merge(dpmix.sum_state) (
+    SFUNC = dpmix.sum_state_combine, STYPE = dpmix.sum_state, INITCOND = '(0,0,0,0,0,0)',
+    COMBINEFUNC = dpmix.sum_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.merge(dpmix.sum_state) IS
+    E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
+    'NULL is skipped; of nothing, the state of no rows.\n'
+    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
+    'See also: dpmix.partial_sql, docs/scale.md.';
+
+CREATE AGGREGATE dpmix.merge(dpmix.squares_state) (
+    SFUNC = dpmix.squares_state_combine, STYPE = dpmix.squares_state, INITCOND = '(0,0,0,0,0,0,0)',
+    COMBINEFUNC = dpmix.squares_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.merge(dpmix.squares_state) IS
+    E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
+    'NULL is skipped; of nothing, the state of no rows.\n'
+    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
+    'See also: dpmix.partial_sql, docs/scale.md.';
+
+CREATE AGGREGATE dpmix.merge(dpmix.moment_state) (
+    SFUNC = dpmix.moment_state_combine, STYPE = dpmix.moment_state, INITCOND = '()',
+    COMBINEFUNC = dpmix.moment_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.merge(dpmix.moment_state) IS
+    E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
+    'NULL is skipped; of nothing, the state of no rows.\n'
+    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
+    'See also: dpmix.partial_sql, docs/scale.md.';
+
+CREATE AGGREGATE dpmix.merge(dpmix.count_state) (
+    SFUNC = dpmix.count_state_combine, STYPE = dpmix.count_state, INITCOND = '()',
+    COMBINEFUNC = dpmix.count_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.merge(dpmix.count_state) IS
+    E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
+    'NULL is skipped; of nothing, the state of no rows.\n'
+    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
+    'See also: dpmix.partial_sql, docs/scale.md.';
+
+CREATE AGGREGATE dpmix.merge(dpmix.sample_state) (
+    SFUNC = dpmix.sample_state_combine, STYPE = dpmix.sample_state, INITCOND = '()',
+    COMBINEFUNC = dpmix.sample_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.merge(dpmix.sample_state) IS
+    E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
+    'NULL is skipped; of nothing, the state of no rows.\n'
+    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
+    'See also: dpmix.partial_sql, docs/scale.md.';
+
+CREATE AGGREGATE dpmix.merge(bytea) (
+    SFUNC = dpmix.numbers_seen_combine, STYPE = bytea, INITCOND = '',
+    COMBINEFUNC = dpmix.numbers_seen_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.merge(bytea) IS
+    'the union of sets of dpmix.numbers_seen, in any order. A set does not say which categories its numbers stand for: they must be '
+    'declared alike, in the same order, in every database. NULL is skipped; of nothing, the empty set.';
+
+CREATE AGGREGATE dpmix.merge(bigint) (
+    SFUNC = pg_catalog.int8pl, STYPE = bigint, INITCOND = '0', COMBINEFUNC = pg_catalog.int8pl, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.merge(bigint) IS
+    E'the sum of counts, as bigint. NULL is skipped; of nothing, 0.\n'
+    'Errors: 22003 beyond the range of bigint.';
+
+CREATE FUNCTION dpmix.partial_sql(query text, params text[] = '{}') RETURNS text
+    LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_partial_sql';
+COMMENT ON FUNCTION dpmix.partial_sql(text, text[]) IS
+    E'a plain SELECT of the exact statistics, WITHOUT NOISE, that dpmix.query would compute for this text over the rows of this database: '
+    'the keys of each group that has rows, then one state for each statistic, which dpmix.merge adds up over several databases. It is for '
+    'a view of the owner''s: whoever runs it needs SELECT on the table as for any other SELECT, and sees exact numbers. Reads no row, '
+    'charges nothing, needs access as dpmix.query does. Bounds and categories are those of now. To be read where pg_catalog comes first '
+    'in search_path and standard_conforming_strings is on, as they are by default.\n'
+    'query: as for dpmix.query, without rows drawn from those of a privacy unit\n'
+    'params: $1, $2, ... of the query as texts, put into the SELECT as constants\n'
+    'Errors: as dpmix.query; PV002 too where a privacy unit may have several rows.\n'
+    'See also: docs/scale.md.';
+
+CREATE FUNCTION dpmix.partial(query text, params text[] = '{}') RETURNS SETOF record
+    LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_partial';
+COMMENT ON FUNCTION dpmix.partial(text, text[]) IS
+    E'what the SELECT of dpmix.partial_sql returns: EXACT statistics WITHOUT NOISE, not private. Runs with the caller''s own rights: for '
+    'those who have SELECT on all that the query reads, over the rows that they see. Charges nothing.\n'
+    'query, params: as for dpmix.partial_sql\n'
+    'Errors: as dpmix.partial_sql; PV005, with the list to write, when the column definition list does not fit; 42501 no SELECT.\n'
+    'See also: docs/scale.md.';
+-- The forms of the statistics aggregates that Citus computes on shards, each once and in place.
+--
+-- Citus runs an aggregate that has a combine function inside its own worker_partial_agg, which looks the
+-- transition function up again for every row. One that has none it sends to the shards as it stands,
+-- if it knows by the name how to join the results: those of array_agg, whoever made it, it
+-- concatenates. So these return arrays of one state each, which dpmix.joined_states merges. The last
+-- argument tells those of equal arguments apart; nobody reads it.
+
+CREATE FUNCTION dpmix.state_array(anyelement) RETURNS anyarray
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_state_array';
+COMMENT ON FUNCTION dpmix.state_array(anyelement) IS 'final function of dpmix.array_agg: an array of one element, the state';
+
+CREATE FUNCTION dpmix.joined_states(anyarray) RETURNS anyelement
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_joined_states';
+COMMENT ON FUNCTION dpmix.joined_states(anyarray) IS
+    E'all states of an array, of one of dpmix''s types or sets of dpmix.numbers_seen, merged as by dpmix.merge; that of no row where there '
+    'is none.\n'
+    'Errors: PV005 another type, or states of different lattices, frames, cuts or edges; XX001 a corrupt state.';
+
+-- Numbers -----------------------------------------------------------------------------------------
+
+CREATE FUNCTION dpmix.sum_state_add(state dpmix.sum_state, x float8, origin float8, step float8, low float8, high float8, kind dpmix.sum_state)
+    RETURNS dpmix.sum_state
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_add';
+COMMENT ON FUNCTION dpmix.sum_state_add(dpmix.sum_state, float8, float8, float8, float8, float8, dpmix.sum_state) IS
+    'transition function of dpmix.array_agg as dpmix.lattice_sum';
+CREATE AGGREGATE dpmix.array_agg(x float8, origin float8, step float8, low float8, high float8, kind dpmix.sum_state) (
+    SFUNC = dpmix.sum_state_add, STYPE = dpmix.sum_state, INITCOND = '(0,0,0,0,0,0)',
+    FINALFUNC = dpmix.state_array, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.array_agg(float8, float8, float8, float8, float8, dpmix.sum_state) IS
+    'dpmix.lattice_sum(x, origin, step, low, high) in an array, for the shards of a distributed table';
+
+CREATE FUNCTION dpmix.squares_state_add(state dpmix.squares_state, x float8, origin float8, step float8, low float8, high float8, kind dpmix.squares_state)
+    RETURNS dpmix.squares_state
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_add';
+COMMENT ON FUNCTION dpmix.squares_state_add(dpmix.squares_state, float8, float8, float8, float8, float8, dpmix.squares_state) IS
+    'transition function of dpmix.array_agg as dpmix.lattice_squares';
+CREATE AGGREGATE dpmix.array_agg(x float8, origin float8, step float8, low float8, high float8, kind dpmix.squares_state) (
+    SFUNC = dpmix.squares_state_add, STYPE = dpmix.squares_state, INITCOND = '(0,0,0,0,0,0,0)',
+    FINALFUNC = dpmix.state_array, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.array_agg(float8, float8, float8, float8, float8, dpmix.squares_state) IS
+    'dpmix.lattice_squares(x, origin, step, low, high) in an array, for the shards of a distributed table';
+
+CREATE FUNCTION dpmix.numbers_seen_add(seen bytea, number integer, size integer, kind bytea) RETURNS bytea
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_numbers_seen_add';
+COMMENT ON FUNCTION dpmix.numbers_seen_add(bytea, integer, integer, bytea) IS 'transition function of dpmix.array_agg as dpmix.numbers_seen';
+CREATE AGGREGATE dpmix.array_agg(number integer, size integer, kind bytea) (
+    SFUNC = dpmix.numbers_seen_add, STYPE = bytea, INITCOND = '',
+    FINALFUNC = dpmix.state_array, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.array_agg(integer, integer, bytea) IS
+    'dpmix.numbers_seen(number, size) in an array, for the shards of a distributed table';
+
+CREATE FUNCTION dpmix.cell_counts_add(state dpmix.count_state, x float8, cut float8[], kind dpmix.count_state) RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_cell_counts_add';
+COMMENT ON FUNCTION dpmix.cell_counts_add(dpmix.count_state, float8, float8[], dpmix.count_state) IS
+    'transition function of dpmix.array_agg as dpmix.cell_counts';
+CREATE AGGREGATE dpmix.array_agg(x float8, cut float8[], kind dpmix.count_state) (
+    SFUNC = dpmix.cell_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
+    FINALFUNC = dpmix.state_array, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.array_agg(float8, float8[], dpmix.count_state) IS
+    'dpmix.cell_counts(x, cut) in an array, for the shards of a distributed table';
+
+CREATE FUNCTION dpmix.edge_counts_add(state dpmix.count_state, x float8, edges float8[], kind dpmix.count_state[]) RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_edge_counts_add';
+COMMENT ON FUNCTION dpmix.edge_counts_add(dpmix.count_state, float8, float8[], dpmix.count_state[]) IS
+    'transition function of dpmix.array_agg as dpmix.edge_counts';
+CREATE AGGREGATE dpmix.array_agg(x float8, edges float8[], kind dpmix.count_state[]) (
+    SFUNC = dpmix.edge_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
+    FINALFUNC = dpmix.state_array, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.array_agg(float8, float8[], dpmix.count_state[]) IS
+    'dpmix.edge_counts(x, edges) in an array, for the shards of a distributed table';
+
+-- Rows of a model ---------------------------------------------------------------------------------
+
+CREATE FUNCTION dpmix.moment_state_add(state dpmix.moment_state, class integer, x float8[], frame float8[], kind dpmix.moment_state)
+    RETURNS dpmix.moment_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_moment_state_add';
+COMMENT ON FUNCTION dpmix.moment_state_add(dpmix.moment_state, integer, float8[], float8[], dpmix.moment_state) IS
+    'transition function of dpmix.array_agg as dpmix.class_moments';
+CREATE AGGREGATE dpmix.array_agg(class integer, x float8[], frame float8[], kind dpmix.moment_state) (
+    SFUNC = dpmix.moment_state_add, STYPE = dpmix.moment_state, INITCOND = '()',
+    FINALFUNC = dpmix.state_array, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.array_agg(integer, float8[], float8[], dpmix.moment_state) IS
+    'dpmix.class_moments(class, x, frame) in an array, for the shards of a distributed table';
+
+CREATE FUNCTION dpmix.class_distances_add(state dpmix.count_state, class integer, x float8[], frame float8[], kind dpmix.count_state)
+    RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_class_distances_add';
+COMMENT ON FUNCTION dpmix.class_distances_add(dpmix.count_state, integer, float8[], float8[], dpmix.count_state) IS
+    'transition function of dpmix.array_agg as dpmix.class_distances';
+CREATE AGGREGATE dpmix.array_agg(class integer, x float8[], frame float8[], kind dpmix.count_state) (
+    SFUNC = dpmix.class_distances_add, STYPE = dpmix.count_state, INITCOND = '()',
+    FINALFUNC = dpmix.state_array, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.array_agg(integer, float8[], float8[], dpmix.count_state) IS
+    'dpmix.class_distances(class, x, frame) in an array, for the shards of a distributed table';
+
+CREATE FUNCTION dpmix.class_clusters_add(state dpmix.count_state, class integer, x float8[], frame float8[], kind dpmix.count_state[])
+    RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_class_clusters_add';
+COMMENT ON FUNCTION dpmix.class_clusters_add(dpmix.count_state, integer, float8[], float8[], dpmix.count_state[]) IS
+    'transition function of dpmix.array_agg as dpmix.class_clusters';
+CREATE AGGREGATE dpmix.array_agg(class integer, x float8[], frame float8[], kind dpmix.count_state[]) (
+    SFUNC = dpmix.class_clusters_add, STYPE = dpmix.count_state, INITCOND = '()',
+    FINALFUNC = dpmix.state_array, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.array_agg(integer, float8[], float8[], dpmix.count_state[]) IS
+    'dpmix.class_clusters(class, x, frame) in an array, for the shards of a distributed table';
+
+CREATE FUNCTION dpmix.soft_moments_add(state dpmix.moment_state, x float8[], frame float8[], kind dpmix.moment_state)
+    RETURNS dpmix.moment_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_soft_moments_add';
+COMMENT ON FUNCTION dpmix.soft_moments_add(dpmix.moment_state, float8[], float8[], dpmix.moment_state) IS
+    'transition function of dpmix.array_agg as dpmix.soft_moments';
+CREATE AGGREGATE dpmix.array_agg(x float8[], frame float8[], kind dpmix.moment_state) (
+    SFUNC = dpmix.soft_moments_add, STYPE = dpmix.moment_state, INITCOND = '()',
+    FINALFUNC = dpmix.state_array, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.array_agg(float8[], float8[], dpmix.moment_state) IS
+    'dpmix.soft_moments(x, frame) in an array, for the shards of a distributed table';
+
+CREATE FUNCTION dpmix.cells_add(state dpmix.count_state, x float8[], frame float8[], kind dpmix.count_state) RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_cells_add';
+COMMENT ON FUNCTION dpmix.cells_add(dpmix.count_state, float8[], float8[], dpmix.count_state) IS
+    'transition function of dpmix.array_agg as dpmix.cells';
+CREATE AGGREGATE dpmix.array_agg(x float8[], frame float8[], kind dpmix.count_state) (
+    SFUNC = dpmix.cells_add, STYPE = dpmix.count_state, INITCOND = '()',
+    FINALFUNC = dpmix.state_array, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.array_agg(float8[], float8[], dpmix.count_state) IS
+    'dpmix.cells(x, frame) in an array, for the shards of a distributed table';
+
+CREATE FUNCTION dpmix.feature_sample_add(state dpmix.sample_state, x float8[], frame float8[], kind dpmix.sample_state)
+    RETURNS dpmix.sample_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_feature_sample_add';
+COMMENT ON FUNCTION dpmix.feature_sample_add(dpmix.sample_state, float8[], float8[], dpmix.sample_state) IS
+    'transition function of dpmix.array_agg as dpmix.feature_sample';
+CREATE AGGREGATE dpmix.array_agg(x float8[], frame float8[], kind dpmix.sample_state) (
+    SFUNC = dpmix.feature_sample_add, STYPE = dpmix.sample_state, INITCOND = '()',
+    FINALFUNC = dpmix.state_array, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.array_agg(float8[], float8[], dpmix.sample_state) IS
+    'dpmix.feature_sample(x, frame) in an array, for the shards of a distributed table';
+-- Planning tools: what noise costs and looks like. Pure functions of public numbers, free, for
+-- everyone.
+CREATE TYPE dpmix.calibration AS (
+    mechanism text,
+    scale float8,
+    components int,
+    expected_abs float8,
+    variance float8,
+    delta_certified float8,
+    support float8
+);
+COMMENT ON TYPE dpmix.calibration IS
+    'noise for one statistic, in the units of the statistic.';
+COMMENT ON COLUMN dpmix.calibration.mechanism IS 'family of the noise';
+COMMENT ON COLUMN dpmix.calibration.scale IS
+    'standard deviation of gaussian, of one component of multi_gaussian and of one of the three pieces of quasi_gaussian; mean absolute value '
+    'of laplace; distance over which the density of staircase, truncated_laplace, tulap and optimal falls by e';
+COMMENT ON COLUMN dpmix.calibration.components IS 'K of multi_gaussian, whose centres are -K..K times the sensitivity; else NULL';
+COMMENT ON COLUMN dpmix.calibration.expected_abs IS 'mean absolute value of the noise';
+COMMENT ON COLUMN dpmix.calibration.variance IS 'of the noise';
+COMMENT ON COLUMN dpmix.calibration.delta_certified IS 'a proved bound on delta over all shifts up to the sensitivity';
+COMMENT ON COLUMN dpmix.calibration.support IS 'the largest |noise|; NULL: unbounded';
+
+CREATE FUNCTION dpmix.calibrate(mechanism text, epsilon float8, delta float8,
+                                sensitivity float8 DEFAULT 1, components int DEFAULT NULL)
+    RETURNS dpmix.calibration
+    LANGUAGE c IMMUTABLE PARALLEL SAFE COST 10000
+    AS 'MODULE_PATHNAME', 'dpmix_calibrate';
+COMMENT ON FUNCTION dpmix.calibrate(text, float8, float8, float8, int) IS
+    E'the least noise of a mechanism that is (epsilon, delta)-differentially private when one privacy unit moves the statistic by at '
+    'most sensitivity. All sessions of the server share the calibrations made last.\n'
+    'mechanism: gaussian, multi_gaussian, quasi_gaussian, laplace, staircase, truncated_laplace, tulap, optimal; auto: the least '
+    'expected_abs, without the mixtures quasi_gaussian and multi_gaussian, which optimal undercuts, but multi_gaussian where '
+    'components are given. staircase, truncated_laplace, tulap and optimal are those of the lattice of sensitivity / 2^20\n'
+    'epsilon: 1e-6 to 1e7\n'
+    'delta: 0 to 0.5; ignored by laplace and staircase, at least 1e-300 for the others; auto with 0 takes one of the former\n'
+    'sensitivity: above 0, in the units of the statistic\n'
+    'components: of multi_gaussian, 1 to 1000; NULL: the number of least expected_abs\n'
+    'Errors: PV005 a value out of range.\n'
+    'See also: dpmix.calibration, dpmix.delta_of, docs/noise.md.';
+
+CREATE FUNCTION dpmix.delta_of(mechanism text, epsilon float8, scale float8,
+                               sensitivity float8 DEFAULT 1, components int DEFAULT NULL,
+                               shift float8 DEFAULT NULL, weight_epsilon float8 DEFAULT NULL,
+                               cutoff float8 DEFAULT NULL)
+    RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE COST 10000
+    AS 'MODULE_PATHNAME', 'dpmix_delta_of';
+COMMENT ON FUNCTION dpmix.delta_of(text, float8, float8, float8, int, float8, float8, float8) IS
+    E'the least delta for which noise of this mechanism and scale is (epsilon, delta)-differentially private.\n'
+    'mechanism: as for dpmix.calibrate(), but auto and optimal, which has more parameters. staircase, truncated_laplace and tulap are '
+    'laws on the lattice of sensitivity / 2^20 and fall by e over a distance of scale, 1e-7 to 1e6 sensitivities; staircase with its '
+    'landing of least expected_abs; laplace is the continuous law\n'
+    'epsilon: 1e-6 to 1e7\n'
+    'scale: above 0, as in dpmix.calibration; of multi_gaussian and quasi_gaussian 1e-5 to 1e9 sensitivities\n'
+    'components: of multi_gaussian, required there, 1 to 1000\n'
+    'shift: NULL: a proved bound on the supremum over all shifts of the statistic from 0 to sensitivity; else the value at that shift\n'
+    'weight_epsilon: 0 to 1e7, NULL: epsilon. Component k of multi_gaussian has a weight proportional to exp(-weight_epsilon |k|), '
+    'the centre of quasi_gaussian the weight exp(weight_epsilon)\n'
+    'cutoff: the largest |noise| of truncated_laplace and tulap, required there; dpmix.calibrate() calls it support\n'
+    'Errors: PV005 a value out of range, or one that is missing.\n'
+    'See also: docs/noise.md.';
+
+CREATE FUNCTION dpmix.noise(mechanism text, epsilon float8, delta float8, sensitivity float8,
+                            draws int, components int DEFAULT NULL)
+    RETURNS SETOF float8
+    LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000
+    AS 'MODULE_PATHNAME', 'dpmix_noise';
+COMMENT ON FUNCTION dpmix.noise(text, float8, float8, float8, int, int) IS
+    E'samples of the noise that releases add, calibrated as by dpmix.calibrate() and rounded to multiples of sensitivity / 2^20 by the '
+    'same exact sampler.\n'
+    'draws: 1 to 10000000\n'
+    'Errors: PV005 a value out of range.\n'
+    'See also: docs/noise.md.';
+
+CREATE FUNCTION dpmix.noise_interval(mechanism text, epsilon float8, delta float8,
+                                     sensitivity float8, level float8 DEFAULT 0.95,
+                                     components int DEFAULT NULL)
+    RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE COST 10000
+    AS 'MODULE_PATHNAME', 'dpmix_noise_interval';
+COMMENT ON FUNCTION dpmix.noise_interval(text, float8, float8, float8, float8, int) IS
+    E'half the width of the interval around a noisy answer that covers the exact one with probability level: the least width of that '
+    'probability under the exact distribution of the noise of dpmix.noise(). Only the noise is in it, not the bias of clamping values '
+    'to their bounds. Other arguments as for dpmix.calibrate().\n'
+    'level: above 0, below 1\n'
+    'Errors: PV005 a value out of range.\n'
+    'See also: dpmix.dp_low, dpmix.preview.';
+
+CREATE FUNCTION dpmix.published_scale(mechanism text, epsilon float8, delta float8,
+                                      sensitivity float8 DEFAULT 1)
+    RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE COST 10000
+    AS 'MODULE_PATHNAME', 'dpmix_published_scale';
+COMMENT ON FUNCTION dpmix.published_scale(text, float8, float8, float8) IS
+    E'for comparison only, NOT for use: the scale that the paper on quasi_gaussian gives (its sigma_1 and sigma_2), where '
+    'dpmix.calibrate() gives the least certified one. No release uses it.\n'
+    'mechanism: quasi_gaussian\n'
+    'epsilon: 1e-6 to 1e7\n'
+    'delta: 1e-300 to 0.5\n'
+    'Errors: PV005 a value out of range.\n'
+    'See also: docs/noise.md.';
+
+CREATE FUNCTION dpmix.charges_admitted(epsilon_total float8, delta_total float8, accountant text,
+                                       mechanism text, epsilon float8, delta float8,
+                                       statistics int DEFAULT 1, lattice_steps bigint DEFAULT 1)
+    RETURNS bigint
+    LANGUAGE c IMMUTABLE PARALLEL SAFE COST 10000
+    AS 'MODULE_PATHNAME', 'dpmix_charges_admitted';
+COMMENT ON FUNCTION dpmix.charges_admitted(float8, float8, text, text, float8, float8, int, bigint) IS
+    E'how many queries of (epsilon, delta) a fresh table with the budget (epsilon_total, delta_total) admits, one after the other and '
+    'nothing else, at most 2^63 - 1: what to know before dpmix.protect(), and to compare accountants.\n'
+    'epsilon_total, delta_total: as for dpmix.protect()\n'
+    'accountant: basic, renyi or gdp\n'
+    'mechanism: as for dpmix.query()\n'
+    'epsilon: 1e-6 to 1e7\n'
+    'delta: 0 to 0.5\n'
+    'statistics: noisy statistics in each query, 1 to 1000, alike and without GROUP BY; an average has two\n'
+    'lattice_steps: by how many steps of its lattice a row moves a statistic; 1 for a count. Under renyi, laplace costs a little less '
+    'for sums, of many steps\n'
+    'Errors: PV005 a value out of range.\n'
+    'See also: docs/ledger.md.';
+-- Private queries. dpmix.query reads the names of the dp_* aggregates; they never run.
+
+CREATE FUNCTION dpmix.query(
+    query text, epsilon float8, delta float8 = 0, mechanism text = 'auto',
+    params text[] = '{}', keys text = 'declared', max_groups integer = NULL)
+    RETURNS SETOF record
+    LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_query';
+COMMENT ON FUNCTION dpmix.query(text, float8, float8, text, text[], text, integer) IS
+    E'private answers to one SELECT over a protected table, or a join. Charges epsilon and delta, the totals over all columns and '
+    'groups, to each protected table in it, durably, before it reads a row. Without HAVING and LIMIT every group of public values '
+    'comes back, empty ones too, in the order of their declarations; counts may be negative. Expressions over keys and answers cost '
+    'nothing, and are NULL where they have no value. It needs a column definition list: SELECT * FROM dpmix.query(...) AS t(region '
+    'text, n bigint).\n'
+    'query: group keys and dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var, dp_stddev, dp_quantile, dp_median, dp_histogram, with '
+    'WHERE, FILTER, GROUP BY, HAVING, ORDER BY and LIMIT; dp_low and dp_high of these are the ends of their noise intervals\n'
+    'epsilon: 1e-6 to 1e7\n'
+    'delta: 0 to 0.5, above 0 for mechanisms and keys that need one; not charged where only laplace or staircase noise is drawn\n'
+    'mechanism: gaussian, multi_gaussian, quasi_gaussian, laplace, staircase, truncated_laplace, tulap, optimal; auto: the least '
+    'expected error that costs the table no more than the Gaussian would\n'
+    'params: a text or NULL for each of $1, $2, ... of the query, which decides their types\n'
+    'keys: declared; discover: any keys, and of their groups those that enough units are found in, in the order of the keys. This '
+    'needs a delta and takes a share of epsilon and delta\n'
+    'max_groups: where a privacy unit may have several rows: of each unit rows of at most so many groups count, 1 to 1000000, and of '
+    'each group an equal share of max_rows_per_unit, rounded up; less noise for each group, above all with a delta. NULL: no limit\n'
+    'Errors: PV001 budget exhausted; PV002 query not allowed; PV003 bounds or categories missing; PV004 ledger unavailable; PV005 '
+    'invalid parameter or column list; PV006 not protected, or no access.\n'
+    'See also: dpmix.preview, dpmix.query_json, docs/query.md, docs/expressions.md, docs/group_keys.md, docs/quantiles.md, '
+    'docs/proofs/query.md.';
+
+CREATE FUNCTION dpmix.preview(
+    query text, epsilon float8, delta float8 = 0, mechanism text = 'auto',
+    params text[] = '{}', keys text = 'declared', max_groups integer = NULL)
+    RETURNS TABLE (output_column text, statistic text, mechanism text, sensitivity float8,
+                   epsilon float8, delta float8, noise_stddev float8, expected_error float8,
+                   interval_95 float8, candidates jsonb, charge_cost float8, charge_delta float8,
+                   charge_share float8, calls_left bigint)
+    LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_preview';
+COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, integer) IS
+    E'the noise that dpmix.query() would add with the same arguments, and what it would take from the budget: one row for each noisy '
+    'statistic. Free; reads no row; needs access.\n'
+    'output_column: all columns that use the statistic, also within expressions, and HAVING and ORDER BY where these do\n'
+    'statistic: what is counted or summed; groups found: the share that keys => discover takes\n'
+    'mechanism: family of the noise\n'
+    'sensitivity: the change that the noise is calibrated to, in the units of the column: of one number, but for laplace of all '
+    'together in L1, for gaussian in L2; staircase divides a change into pieces\n'
+    'epsilon, delta: what that statistic alone guarantees; a call of its own for it, at these, adds the same noise\n'
+    'noise_stddev: of the noise, in the units of the column\n'
+    'expected_error: mean absolute error; NULL where the output is a ratio, whose error depends on the private count, and where no '
+    'column is the statistic itself\n'
+    'interval_95: half the width of the 95% interval of the noise, from its exact law; what clamping to the bounds does is not in it. '
+    'NULL as expected_error\n'
+    'candidates: an array, for each mechanism that could answer: expected_error of this row''s statistic (null where nothing was '
+    'calibrated), the epsilon and delta charged, budget_share, the part of the table''s budget that this is, and verdict: chosen, or '
+    'why not\n'
+    'charge_cost, charge_delta: of the whole call, what the accountant adds up: the Renyi divergence at the table''s order, or mu^2 '
+    'under gdp, and the delta beside it; under basic epsilon and delta\n'
+    'charge_share: of the whole call, the part of the whole budget that this is; under renyi and gdp it may exceed 1 where only the '
+    'sum of epsilon can admit the call, and be infinite where the budget has no room for such costs\n'
+    'calls_left: how many such calls, one after the other and nothing else, would be admitted to the caller now, by the newest sums '
+    'of the ledger, the budget as the caller''s transaction sees it and the cap of its grant; 0 when not even one, at most 2^63 - 1\n'
+    'Errors: as dpmix.query().\n'
+    'See also: docs/query.md.';
+
+-- The dp_* aggregates exist so that parse analysis gives a query's columns their types. Outside of
+-- dpmix.query they raise PV002, also over no rows at all.
+
+CREATE FUNCTION dpmix.outside_query(bigint) RETURNS bigint
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+CREATE FUNCTION dpmix.outside_query(float8) RETURNS float8
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+CREATE FUNCTION dpmix.outside_query(bigint, "any") RETURNS bigint
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+CREATE FUNCTION dpmix.outside_query(float8, float8) RETURNS float8
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+CREATE FUNCTION dpmix.outside_query(float8, bigint) RETURNS float8
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+CREATE FUNCTION dpmix.outside_query(float8, numeric) RETURNS float8
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.outside_query(bigint) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix.outside_query(float8) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix.outside_query(bigint, "any") IS 'raises PV002';
+COMMENT ON FUNCTION dpmix.outside_query(float8, float8) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix.outside_query(float8, bigint) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix.outside_query(float8, numeric) IS 'raises PV002';
+
+CREATE AGGREGATE dpmix.dp_count(*) (
+    SFUNC = dpmix.outside_query, STYPE = bigint, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_count(*) IS
+    E'noisy number of rows; may be negative.\n'
+    'Errors: PV002 outside of the text of dpmix.query().';
+CREATE AGGREGATE dpmix.dp_count("any") (
+    SFUNC = dpmix.outside_query, STYPE = bigint, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_count("any") IS
+    E'noisy number of rows where x is neither NULL nor NaN; may be negative.\n'
+    'Errors: PV002 outside of the text of dpmix.query().';
+
+CREATE AGGREGATE dpmix.dp_sum(float8) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_sum(float8) IS
+    E'noisy sum of x, each clamped to its bounds, in its units. NULL and NaN add nothing. x: a column with declared bounds, or an '
+    'expression whose bounds follow from those of its columns.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+CREATE AGGREGATE dpmix.dp_sum(bigint) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_sum(bigint) IS
+    E'noisy sum of x, each clamped to its bounds, in its units. NULL and NaN add nothing. x: a column with declared bounds, or an '
+    'expression whose bounds follow from those of its columns.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+CREATE AGGREGATE dpmix.dp_sum(numeric) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_sum(numeric) IS
+    E'noisy sum of x, each clamped to its bounds, in its units. NULL and NaN add nothing. x: a column with declared bounds, or an '
+    'expression whose bounds follow from those of its columns.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+CREATE AGGREGATE dpmix.dp_avg(float8) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_avg(float8) IS
+    E'noisy average of x, each clamped to its bounds, without NULL and NaN: the middle of the bounds plus a noisy centred sum over a '
+    'noisy count. Always within the bounds, their middle for an empty group. x as for dpmix.dp_sum.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+CREATE AGGREGATE dpmix.dp_avg(bigint) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_avg(bigint) IS
+    E'noisy average of x, each clamped to its bounds, without NULL and NaN: the middle of the bounds plus a noisy centred sum over a '
+    'noisy count. Always within the bounds, their middle for an empty group. x as for dpmix.dp_sum.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+CREATE AGGREGATE dpmix.dp_avg(numeric) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_avg(numeric) IS
+    E'noisy average of x, each clamped to its bounds, without NULL and NaN: the middle of the bounds plus a noisy centred sum over a '
+    'noisy count. Always within the bounds, their middle for an empty group. x as for dpmix.dp_sum.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+
+-- Ends of the interval around an answer. Volatile, so that nothing evaluates them early; called
+-- on NULL, so that nothing skips them: outside of dpmix.query they raise PV002.
+
+CREATE FUNCTION dpmix.dp_low(answer bigint, level float8 = 0.95) RETURNS float8
+    LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+CREATE FUNCTION dpmix.dp_low(answer float8, level float8 = 0.95) RETURNS float8
+    LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+CREATE FUNCTION dpmix.dp_high(answer bigint, level float8 = 0.95) RETURNS float8
+    LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+CREATE FUNCTION dpmix.dp_high(answer float8, level float8 = 0.95) RETURNS float8
+    LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.dp_low(bigint, float8) IS
+    E'lower end of the noise interval of a dp_* aggregate, in its units, as in dp_low(dp_count(*), 0.9): the answer without noise lies '
+    'between dp_low and dp_high with probability at least level, over the exact law of the noise, for each answer by itself. The '
+    'interval always holds the noisy answer itself. What clamping to the bounds moved, and rounding to the lattice (at most 2^-31 of '
+    'the larger bound a row), is not in it. Costs nothing beyond the aggregate. Ends of counts may be negative; those of averages '
+    'stay within the bounds.\n'
+    'answer: one of the aggregates\n'
+    'level: a constant or $n, above 0, below 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';
+COMMENT ON FUNCTION dpmix.dp_low(float8, float8) IS
+    E'lower end of the noise interval of a dp_* aggregate, in its units, as in dp_low(dp_count(*), 0.9): the answer without noise lies '
+    'between dp_low and dp_high with probability at least level, over the exact law of the noise, for each answer by itself. The '
+    'interval always holds the noisy answer itself. What clamping to the bounds moved, and rounding to the lattice (at most 2^-31 of '
+    'the larger bound a row), is not in it. Costs nothing beyond the aggregate. Ends of counts may be negative; those of averages '
+    'stay within the bounds.\n'
+    'answer: one of the aggregates\n'
+    'level: a constant or $n, above 0, below 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';
+COMMENT ON FUNCTION dpmix.dp_high(bigint, float8) IS
+    E'upper end of the noise interval of a dp_* aggregate, in its units: see dpmix.dp_low. Costs nothing beyond the aggregate.\n'
+    'answer: one of the aggregates\n'
+    'level: a constant or $n, above 0, below 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';
+COMMENT ON FUNCTION dpmix.dp_high(float8, float8) IS
+    E'upper end of the noise interval of a dp_* aggregate, in its units: see dpmix.dp_low. Costs nothing beyond the aggregate.\n'
+    'answer: one of the aggregates\n'
+    'level: a constant or $n, above 0, below 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';
+-- Spread and distinct categories in private queries: names for parse analysis, as in 40_query.sql.
+
+CREATE AGGREGATE dpmix.dp_var(float8) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+CREATE AGGREGATE dpmix.dp_var(bigint) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+CREATE AGGREGATE dpmix.dp_var(numeric) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_var(float8) IS
+    E'noisy population variance (var_pop) of x, each clamped to its bounds, without NULL and NaN, from a noisy count, centred sum and '
+    'sum of centred squares. Between 0 and a quarter of the squared range of the bounds, half of that for an empty group; never NULL. '
+    'x as for dpmix.dp_sum. dpmix.dp_avg of the same x beside it costs nothing more.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+COMMENT ON AGGREGATE dpmix.dp_var(bigint) IS
+    E'noisy population variance (var_pop) of x, each clamped to its bounds, without NULL and NaN, from a noisy count, centred sum and '
+    'sum of centred squares. Between 0 and a quarter of the squared range of the bounds, half of that for an empty group; never NULL. '
+    'x as for dpmix.dp_sum. dpmix.dp_avg of the same x beside it costs nothing more.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+COMMENT ON AGGREGATE dpmix.dp_var(numeric) IS
+    E'noisy population variance (var_pop) of x, each clamped to its bounds, without NULL and NaN, from a noisy count, centred sum and '
+    'sum of centred squares. Between 0 and a quarter of the squared range of the bounds, half of that for an empty group; never NULL. '
+    'x as for dpmix.dp_sum. dpmix.dp_avg of the same x beside it costs nothing more.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+
+CREATE AGGREGATE dpmix.dp_stddev(float8) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+CREATE AGGREGATE dpmix.dp_stddev(bigint) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+CREATE AGGREGATE dpmix.dp_stddev(numeric) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_stddev(float8) IS
+    E'noisy population standard deviation (stddev_pop) of x, in its units: the root of dpmix.dp_var.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+COMMENT ON AGGREGATE dpmix.dp_stddev(bigint) IS
+    E'noisy population standard deviation (stddev_pop) of x, in its units: the root of dpmix.dp_var.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+COMMENT ON AGGREGATE dpmix.dp_stddev(numeric) IS
+    E'noisy population standard deviation (stddev_pop) of x, in its units: the root of dpmix.dp_var.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+
+CREATE AGGREGATE dpmix.dp_count_distinct("any") (
+    SFUNC = dpmix.outside_query, STYPE = bigint, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_count_distinct("any") IS
+    E'noisy number of declared categories of x that occur; other values and NULL are none of them. Where x is the privacy unit, the '
+    'number of units that have a row. May be negative.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no categories.';
+-- Quantiles and histograms of private queries: names that dpmix.query reads, as in 40_query.sql. Outside of it they raise PV002, also
+-- over no rows at all.
+
+CREATE FUNCTION dpmix.outside_query(float8, float8, float8) RETURNS float8
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.outside_query(float8, float8, float8) IS 'raises PV002';
+CREATE FUNCTION dpmix.outside_query(float8, bigint, float8) RETURNS float8
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.outside_query(float8, bigint, float8) IS 'raises PV002';
+CREATE FUNCTION dpmix.outside_query(float8, numeric, float8) RETURNS float8
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.outside_query(float8, numeric, float8) IS 'raises PV002';
+CREATE FUNCTION dpmix.outside_query(bigint[]) RETURNS bigint[]
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.outside_query(bigint[]) IS 'raises PV002';
+CREATE FUNCTION dpmix.outside_query(bigint[], float8, float8[]) RETURNS bigint[]
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.outside_query(bigint[], float8, float8[]) IS 'raises PV002';
+CREATE FUNCTION dpmix.outside_query(bigint[], bigint, float8[]) RETURNS bigint[]
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.outside_query(bigint[], bigint, float8[]) IS 'raises PV002';
+CREATE FUNCTION dpmix.outside_query(bigint[], numeric, float8[]) RETURNS bigint[]
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.outside_query(bigint[], numeric, float8[]) IS 'raises PV002';
+
+CREATE AGGREGATE dpmix.dp_quantile(x float8, p float8) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_quantile(float8, float8) IS
+    E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the rows do not '
+    'exceed, as percentile_disc, to a cell of the bounds (one of 4096, fewer for many groups; of whole numbers each has its own, if '
+    'there are no more). Always within the bounds, their middle for an empty group. Quantiles of one column cost what one does.\n'
+    'x: as for dpmix.dp_sum\n'
+    'p: a constant from 0 to 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
+    'See also: docs/quantiles.md.';
+CREATE AGGREGATE dpmix.dp_quantile(x bigint, p float8) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_quantile(bigint, float8) IS
+    E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the rows do not '
+    'exceed, as percentile_disc, to a cell of the bounds (one of 4096, fewer for many groups; of whole numbers each has its own, if '
+    'there are no more). Always within the bounds, their middle for an empty group. Quantiles of one column cost what one does.\n'
+    'x: as for dpmix.dp_sum\n'
+    'p: a constant from 0 to 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
+    'See also: docs/quantiles.md.';
+CREATE AGGREGATE dpmix.dp_quantile(x numeric, p float8) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_quantile(numeric, float8) IS
+    E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the rows do not '
+    'exceed, as percentile_disc, to a cell of the bounds (one of 4096, fewer for many groups; of whole numbers each has its own, if '
+    'there are no more). Always within the bounds, their middle for an empty group. Quantiles of one column cost what one does.\n'
+    'x: as for dpmix.dp_sum\n'
+    'p: a constant from 0 to 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
+    'See also: docs/quantiles.md.';
+CREATE AGGREGATE dpmix.dp_median(x float8) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_median(float8) IS
+    E'noisy median of x: dpmix.dp_quantile of 0.5.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+CREATE AGGREGATE dpmix.dp_median(x bigint) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_median(bigint) IS
+    E'noisy median of x: dpmix.dp_quantile of 0.5.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+CREATE AGGREGATE dpmix.dp_median(x numeric) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_median(numeric) IS
+    E'noisy median of x: dpmix.dp_quantile of 0.5.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+CREATE AGGREGATE dpmix.dp_histogram(x float8, edges float8[]) (
+    SFUNC = dpmix.outside_query, STYPE = bigint[], FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_histogram(float8, float8[]) IS
+    E'noisy number of rows with edges[i] <= x < edges[i+1], for each i: one number less than there are edges. What lies beyond them, '
+    'NULL and NaN are in no cell. Numbers may be negative.\n'
+    'x: a number; it needs no bounds\n'
+    'edges: a constant, 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
+    'See also: docs/quantiles.md.';
+CREATE AGGREGATE dpmix.dp_histogram(x bigint, edges float8[]) (
+    SFUNC = dpmix.outside_query, STYPE = bigint[], FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_histogram(bigint, float8[]) IS
+    E'noisy number of rows with edges[i] <= x < edges[i+1], for each i: one number less than there are edges. What lies beyond them, '
+    'NULL and NaN are in no cell. Numbers may be negative.\n'
+    'x: a number; it needs no bounds\n'
+    'edges: a constant, 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
+    'See also: docs/quantiles.md.';
+CREATE AGGREGATE dpmix.dp_histogram(x numeric, edges float8[]) (
+    SFUNC = dpmix.outside_query, STYPE = bigint[], FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_histogram(numeric, float8[]) IS
+    E'noisy number of rows with edges[i] <= x < edges[i+1], for each i: one number less than there are edges. What lies beyond them, '
+    'NULL and NaN are in no cell. Numbers may be negative.\n'
+    'x: a number; it needs no bounds\n'
+    'edges: a constant, 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
+    'See also: docs/quantiles.md.';
+
+CREATE FUNCTION dpmix.dp_low(answer bigint[], level float8 = 0.95) RETURNS float8[]
+    LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+CREATE FUNCTION dpmix.dp_high(answer bigint[], level float8 = 0.95) RETURNS float8[]
+    LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.dp_low(bigint[], float8) IS
+    E'lower ends of the noise intervals of the numbers of dpmix.dp_histogram, each by itself at the level.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';
+COMMENT ON FUNCTION dpmix.dp_high(bigint[], float8) IS
+    E'upper ends of the noise intervals of the numbers of dpmix.dp_histogram, each by itself at the level.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';
+-- The answers of dpmix.query as JSON, for callers that cannot state the columns.
+
+CREATE FUNCTION dpmix.query_json(
+    query text, epsilon float8, delta float8 = 0, mechanism text = 'auto',
+    params text[] = '{}', keys text = 'declared', max_groups integer = NULL)
+    RETURNS SETOF jsonb
+    LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_query_json';
+COMMENT ON FUNCTION dpmix.query_json(text, float8, float8, text, text[], text, integer) IS
+    E'the answers of dpmix.query(), charged alike, as one JSON object for each row: the names of the query''s columns are its keys, '
+    'and no column definition list is needed. Numbers are JSON numbers, but NaN and infinities are strings; arrays are arrays, dates '
+    'and the rest text, as to_jsonb writes them. Of a row too long for one object (256 MB) only what has a fixed length of at most 8 '
+    'bytes comes back, the rest as null. Arguments as for dpmix.query().\n'
+    'Errors: as dpmix.query(); PV005 also when two columns have one name.';
+-- Gaussian mixtures: one charged release, then free use of the stored model.
+
+CREATE TYPE dpmix.release_summary AS (
+    name         text,
+    relation     regclass,
+    method       text,
+    components   integer,
+    dimensions   integer,
+    epsilon      float8,
+    delta        float8,
+    count_stddev float8,
+    row_counts   float8[],
+    quality      text
+);
+COMMENT ON TYPE dpmix.release_summary IS
+    'what dpmix.release_gmm() made.';
+COMMENT ON COLUMN dpmix.release_summary.name IS 'of the model';
+COMMENT ON COLUMN dpmix.release_summary.relation IS 'the modelled table';
+COMMENT ON COLUMN dpmix.release_summary.method IS 'mechanism that made it, as in dpmix.release_gmm()';
+COMMENT ON COLUMN dpmix.release_summary.components IS 'number of components';
+COMMENT ON COLUMN dpmix.release_summary.dimensions IS
+    'in which components were looked for: those of the features, unless fewer were asked for';
+COMMENT ON COLUMN dpmix.release_summary.epsilon IS 'guarantee of the release, as charged';
+COMMENT ON COLUMN dpmix.release_summary.delta IS 'guarantee of the release, as charged';
+COMMENT ON COLUMN dpmix.release_summary.count_stddev IS
+    'standard deviation of the noise in each component''s number of rows, at most';
+COMMENT ON COLUMN dpmix.release_summary.row_counts IS 'noisy rows of each component';
+COMMENT ON COLUMN dpmix.release_summary.quality IS
+    'which components to distrust, and why: too few rows for a mean, or to carry a covariance (at epsilon 1 under about a hundred)';
+
+CREATE FUNCTION dpmix.release_gmm(name text, relation regclass, features name[], epsilon float8, delta float8,
+                                  label name = NULL, components integer = NULL, covariance text = 'full',
+                                  objective text = 'balanced', method text = NULL, dimensions integer = NULL)
+    RETURNS dpmix.release_summary
+    AS 'MODULE_PATHNAME', 'dpmix_release_gmm' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.release_gmm(text, regclass, name[], float8, float8, name, integer, text, text, text, integer) IS
+    E'stores a private Gaussian mixture of a protected table under a new name. Charges (epsilon, delta) once, before a row is read; '
+    'all passes over the rows see one snapshot. A ROLLBACK, an error or a cancel undoes the model, not the charge. Needs access; what '
+    'one does with the model is free.\n'
+    'name: 1 to 200 characters. One that ends as a schedule''s releases do ( 2026-12-01 02:00:00+01) is for the owner of the schedule that '
+    'it begins with\n'
+    'features: 1 to 100 columns with declared bounds. A row in which one of them is missing, or the label none of its categories, is '
+    'in no component\n'
+    'epsilon: 1e-6 to 1e7\n'
+    'delta: above 0, at most 0.5\n'
+    'label: a column with declared categories: one component for each of them. NULL: as many as components says. Under adjacency '
+    'label the declared one\n'
+    'components: 1 to 100, without a label; NULL: chosen privately\n'
+    'covariance: full or diagonal\n'
+    'objective: balanced, or forward_kl, narrower components where noise dominates\n'
+    'method: staged or one_shot with a label, em or kmeans without, label_only under adjacency label; NULL: the best there is\n'
+    'dimensions: below the number of features: components are looked for along so many private principal components, for half of the '
+    'budget (under adjacency label for nothing). NULL: of all features\n'
+    'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories; PV004 ledger; PV005 parameter, or a '
+    'name that is taken; PV006 not protected, or no access.\n'
+    'See also: dpmix.preview_gmm, dpmix.releases, docs/mixtures.md, docs/proofs/gmm_pca.md.';
+
+CREATE FUNCTION dpmix.preview_gmm(name text, relation regclass, features name[], epsilon float8, delta float8,
+                                  label name = NULL, components integer = NULL, covariance text = 'full',
+                                  objective text = 'balanced', method text = NULL, dimensions integer = NULL)
+    RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
+                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
+    AS 'MODULE_PATHNAME', 'dpmix_preview_gmm' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.preview_gmm(text, regclass, name[], float8, float8, name, integer, text, text, text, integer) IS
+    E'what dpmix.release_gmm() would charge and add as noise, for the same arguments. One row; free; reads no row of the table, stores '
+    'nothing, needs access.\n'
+    'mechanism: family of the noise\n'
+    'epsilon, delta: what would be charged\n'
+    'mu: all its passes together are mu-GDP\n'
+    'count_stddev: of the noise in each component''s number of rows, at most\n'
+    'charge_cost, charge_delta, charge_share, calls_left: as in dpmix.preview()\n'
+    'Errors: as dpmix.release_gmm().';
+
+CREATE FUNCTION dpmix.gmm(release text)
+    RETURNS TABLE (component integer, label text, weight float8, mean float8[], covariance float8[])
+    AS 'MODULE_PATHNAME', 'dpmix_gmm' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.gmm(text) IS
+    E'the components of a stored mixture. Free, for its maker, the table''s owner and roles with access to the table.\n'
+    'component, label: from 1, in the order of the label''s categories; label is NULL without one\n'
+    'weight: weights sum to 1\n'
+    'mean, covariance: d numbers, and d x d, in the order and units of the features (dates: days, timestamps: seconds, both since '
+    '2000-01-01)\n'
+    'Errors: PV005 no such release; PV006 no access.\n'
+    'See also: docs/mixtures.md.';
+
+CREATE FUNCTION dpmix.gmm_sample(row_type anyelement, release text, rows bigint) RETURNS SETOF anyelement
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_sample' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
+COMMENT ON FUNCTION dpmix.gmm_sample(anyelement, text, bigint) IS
+    E'rows drawn from a stored mixture, as rows of the table in row_type: SELECT * FROM dpmix.gmm_sample(NULL::patients, ''model'', '
+    '20000). Features are clamped to their bounds and rounded to the column''s type. Free.\n'
+    'row_type: NULL of any row type that has the features'' columns. A feature goes into a column of its kind: numbers into numbers, '
+    'dates and timestamps (in UTC) into either, booleans into booleans. The label is left out where the row type has no column for '
+    'it; other columns are NULL\n'
+    'rows: 1 to 10^9\n'
+    'Errors: PV005 no such release, or a feature''s column is missing or cannot hold the values; PV006 no access.\n'
+    'See also: docs/mixtures.md.';
+
+CREATE FUNCTION dpmix.gmm_kl(a text, b text) RETURNS float8
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_kl' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.gmm_kl(text, text) IS
+    E'Kullback-Leibler divergence of two stored mixtures, in nats, of a from b. With the same labels: of the laws of label and '
+    'features together, in closed form. Else of the laws of the features alone, estimated: dpmix.gmm_kl_estimate(), which tells the '
+    'error too. Free.\n'
+    'Errors: PV005 no such release, or features differ; PV006 no access.';
+
+CREATE FUNCTION dpmix.drop_release(name text) RETURNS void
+    AS 'MODULE_PATHNAME', 'dpmix_drop_release' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.drop_release(text) IS
+    E'forgets a stored model; what it cost stays charged. For its maker, the table''s owner and superusers.\n'
+    'Errors: PV005 no such release; PV006 somebody else''s.';
+-- What one does with stored mixtures: list them, evaluate and compare their densities, draw them.
+-- All of it is free: post-processing.
+
+CREATE VIEW dpmix.releases WITH (security_barrier) AS
+    SELECT r.name, t.relation, r.kind, r.method, r.maker, r.at, r.epsilon, r.delta, r.adjacency,
+           r.features, r.feature_types, r.label, r.labels, pg_catalog.cardinality(r.weights) AS components,
+           r.covariance, r.objective, r.dimensions, r.row_counts AS rows_estimated, r.count_stddev, r.quality
+    FROM dpmix.release r
+    LEFT JOIN dpmix.known_table t ON t.id = r.table_id
+    LEFT JOIN pg_catalog.pg_roles m ON m.oid = r.maker_oid AND m.rolname = r.maker
+    WHERE t.owned
+       OR pg_catalog.pg_has_role(m.oid, 'USAGE')
+       OR (t.active AND EXISTS (SELECT FROM dpmix.known_grant g WHERE g.table_id = t.id AND g.held))
+       OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
+COMMENT ON VIEW dpmix.releases IS
+    'stored models that the current user may use: its own, and those of tables that it owns or has access to. What is NULL was not '
+    'recorded before 0.4.0';
+COMMENT ON COLUMN dpmix.releases.name IS 'what dpmix.gmm() and the other functions take';
+COMMENT ON COLUMN dpmix.releases.relation IS 'the modelled table today; NULL: dropped';
+COMMENT ON COLUMN dpmix.releases.kind IS 'gmm';
+COMMENT ON COLUMN dpmix.releases.method IS 'mechanism that made it, as in dpmix.release_gmm';
+COMMENT ON COLUMN dpmix.releases.maker IS 'role that made it';
+COMMENT ON COLUMN dpmix.releases.at IS 'server''s clock when its name was taken';
+COMMENT ON COLUMN dpmix.releases.epsilon IS 'guarantee of the release, as charged';
+COMMENT ON COLUMN dpmix.releases.delta IS 'guarantee of the release, as charged';
+COMMENT ON COLUMN dpmix.releases.adjacency IS 'neighbours that the guarantee is about: add_remove, replace or label';
+COMMENT ON COLUMN dpmix.releases.features IS 'modelled columns, in the order of means, covariances and points';
+COMMENT ON COLUMN dpmix.releases.feature_types IS
+    'types of the features'' columns. In the model dates are days, timestamps seconds, both since 2000-01-01, booleans 0 and 1';
+COMMENT ON COLUMN dpmix.releases.label IS 'column whose categories are the components; NULL: the mixture has no label';
+COMMENT ON COLUMN dpmix.releases.labels IS 'category of each component; NULL without a label';
+COMMENT ON COLUMN dpmix.releases.components IS 'number of components';
+COMMENT ON COLUMN dpmix.releases.covariance IS 'full or diagonal';
+COMMENT ON COLUMN dpmix.releases.objective IS 'balanced or forward_kl';
+COMMENT ON COLUMN dpmix.releases.dimensions IS 'of the space in which components were looked for';
+COMMENT ON COLUMN dpmix.releases.rows_estimated IS 'noisy number of rows of each component, at least 0';
+COMMENT ON COLUMN dpmix.releases.count_stddev IS 'standard deviation of the noise in rows_estimated';
+COMMENT ON COLUMN dpmix.releases.quality IS
+    'which components to distrust: too few rows for a mean, or to carry a covariance';
+GRANT SELECT ON dpmix.releases TO PUBLIC;
+
+CREATE FUNCTION dpmix.gmm_log_density(release text, x float8[]) RETURNS float8
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_log_density' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION dpmix.gmm_log_density(text, float8[]) IS
+    E'natural logarithm of a stored mixture''s density of the features at x. NULL when x holds a NULL or NaN, -Infinity at an infinite '
+    'x. The model is loaded once per query. Free.\n'
+    'x: one number for each feature, in the order and units of dpmix.releases (dates: days, timestamps: seconds, since 2000-01-01; '
+    'dpmix.to_float8 converts)\n'
+    'Errors: PV005 no such release, or another length of x; PV006 no access.\n'
+    'See also: docs/mixtures.md.';
+
+CREATE FUNCTION dpmix.gmm_posterior(release text, x float8[]) RETURNS float8[]
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_posterior' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION dpmix.gmm_posterior(text, float8[]) IS
+    'probability of each component of a stored mixture given the features x, in the order of dpmix.gmm(): sums to 1. NULL when x '
+    'holds a NULL or NaN, or is infinitely far from all components. x and errors as dpmix.gmm_log_density(). Free.';
+
+CREATE FUNCTION dpmix.gmm_classify(release text, x float8[]) RETURNS text
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_classify' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION dpmix.gmm_classify(text, float8[]) IS
+    'label of the component of a stored mixture that is most likely given the features x, or its number where there are no labels. '
+    'NULL where dpmix.gmm_posterior() is. x and errors as dpmix.gmm_log_density(). Free.';
+
+CREATE FUNCTION dpmix.gmm_kl_estimate(a text, b text, draws integer = 100000, OUT kl float8, OUT error_bound_95 float8)
+    RETURNS record
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_kl_estimate' LANGUAGE C STABLE PARALLEL SAFE COST 1000000;
+COMMENT ON FUNCTION dpmix.gmm_kl_estimate(text, text, integer) IS
+    E'Kullback-Leibler divergence of two stored mixtures as laws of the features alone, of a from b, whatever their labels and '
+    'components: by Monte Carlo, half of the points drawn from each, the same draws every time. Free.\n'
+    'draws: 1000 to 10^8\n'
+    'kl: in nats\n'
+    'error_bound_95: half the width of a 95% interval by the central limit theorem, not proved\n'
+    'Errors: PV005 draws out of range, no such release, or features differ; PV006 no access.';
+
+CREATE FUNCTION dpmix.gmm_marginal(release text, feature name, points integer = 200, at float8[] = NULL)
+    RETURNS TABLE (label text, component integer, x float8, density float8)
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_marginal' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpmix.gmm_marginal(text, name, integer, float8[]) IS
+    E'density of one feature under each component of a stored mixture, times its weight, for plotting. Free.\n'
+    'points: 2 to 100000, equally far apart where the components are, within the bounds\n'
+    'at: the points themselves instead\n'
+    'label, component: as in dpmix.gmm()\n'
+    'x: in the units of the feature (dates: days, timestamps: seconds, since 2000-01-01)\n'
+    'density: per unit of x\n'
+    'Errors: PV005 a value out of range, no such release or feature; PV006 no access.\n'
+    'See also: dpmix.gmm_svg.';
+
+CREATE FUNCTION dpmix.gmm_svg(release text, feature name) RETURNS text
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_svg' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpmix.gmm_svg(text, name) IS
+    E'picture of what dpmix.gmm_marginal() tells: a curve for each component (the 20 heaviest), all together in grey, dates as dates. '
+    'A standalone SVG document in ASCII. A component too narrow for the scale of the others is cut off at the top, and a note says '
+    'so. Free.\n'
+    'Errors: PV005 no such release or feature; PV006 no access.\n'
+    'See also: docs/mixtures.md.';
+-- The published mixture mechanism and its baselines: for comparison, not for release.
+
+CREATE FUNCTION dpmix.gmm_published(relation regclass, features name[], epsilon float8, delta float8, label name,
+                                    method text = 'published', clip float8 = NULL)
+    RETURNS TABLE (component integer, label text, weight float8, mean float8[], covariance float8[], private boolean, note text)
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_published' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.gmm_published(regclass, name[], float8, float8, name, text, float8) IS
+    E'for comparison only, NOT PRIVATE unless its column private says so, never charged, never stored: one draw of the published '
+    'mixture mechanism (Liu, Scaglione, Peisert, Algorithm 1) or of what it is compared with. For the table''s owner and superusers; '
+    'a protected table with bounds and categories and at most 100000 complete rows; rows with a missing feature or label are skipped.\n'
+    'epsilon: 1e-6 to 1e7\n'
+    'delta: above 0, at most 0.5\n'
+    'method: published; record, its variant for one row''s features; iid_laplace, iid_gaussian, private for one row more or less; '
+    'coloured_gaussian, r1smg\n'
+    'clip: of method record: the largest norm of a row''s features, in their units\n'
+    'Errors: PV003 no bounds or categories; PV005 parameter, too many rows, or a class with too few or constant ones; PV006 not '
+    'protected; 42501 not the owner.\n'
+    'See also: docs/published_gmm.md.';
+-- Private synthetic tables by DP-CDA.
+
+CREATE FUNCTION dpmix.cda(row_type anyelement, features name[], label name, rows bigint, epsilon float8, delta float8,
+                          mix integer = NULL, demix text = 'none', class_rows text = 'balanced', clip float8 = 1)
+    RETURNS SETOF anyelement
+    AS 'MODULE_PATHNAME', 'dpmix_cda' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.cda(anyelement, name[], name, bigint, float8, float8, integer, text, text, float8) IS
+    E'private synthetic rows of a protected table, each the mean of some random records of one class, plus noise (DP-CDA with Poisson '
+    'mixing). Charges (epsilon, delta) once, before a row is read; a ROLLBACK does not undo it. Values beyond the bounds are clamped; '
+    'a record with a NULL, a NaN or an undeclared value in a feature or the label is in no row. A WARNING, made of public numbers and '
+    'noisy counts, says in how many classes noise hides what rows shall show.\n'
+    'row_type: NULL::the_table; columns that are neither features nor label are NULL\n'
+    'features: columns with declared bounds, booleans, and columns with declared categories alone, of which each row gets one, in the '
+    'shares that its class has; at most 4096 coordinates: numbers, booleans and categories of all together\n'
+    'label: a column with declared categories, each a class; NULL: one class; under adjacency label the declared one\n'
+    'rows: 1 to 10^9 over all classes, at least one for each where they are balanced\n'
+    'epsilon: 1e-6 to 1e7\n'
+    'delta: above 0, at most 0.5\n'
+    'mix: how many records a row is the mean of, on average, 1 to 10000: each joins with probability mix over the noisy number of the '
+    'class''s records; in a class with fewer, all. NULL: chosen from public numbers and noisy counts. Without demixing, for each '
+    'class the least that brings the noise of a value down to 0.2 of half the bounds'' width, about the spread of a class, or near '
+    'the least there can be. With it, what leaves most of the spread to be seen: 0.505 mu N / sqrt(T) for N records and T rows of an '
+    'average class, under per_class at most a quarter of a class''s own records\n'
+    'demix: none; per_class or tied (one shape for all classes) stretch rows back to the spread that averaging took. It sees released '
+    'rows only, so it is free; at most 2048 coordinates\n'
+    'class_rows: balanced, as many rows of each class (differing by one at most), or proportional, in the shares of the noisy counts, '
+    'where a class may get none\n'
+    'clip: above 0, at most 1: records farther from the middle of all bounds than this share of the distance of a corner are moved '
+    'toward it, and the noise is as much less; means are drawn to the middle and shares to equal ones\n'
+    'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories; PV004 ledger; PV005 parameter; '
+    'PV006 not protected, or no access.\n'
+    'See also: dpmix.preview_cda, dpmix.cda_progress, dpmix.compare, docs/synthetic_tables.md, docs/proofs/cda.md, '
+    'docs/proofs/cda_records.md, docs/proofs/cda_demix.md.';
+
+CREATE FUNCTION dpmix.preview_cda(row_type anyelement, features name[], label name, rows bigint, epsilon float8, delta float8,
+                                  mix integer = NULL, demix text = 'none', class_rows text = 'balanced', clip float8 = 1)
+    RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
+                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
+    AS 'MODULE_PATHNAME', 'dpmix_preview_cda' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.preview_cda(anyelement, name[], name, bigint, float8, float8, integer, text, text, float8) IS
+    E'what dpmix.cda() would charge, and how noisy its counts would be, for the same arguments. One row; free; reads no row; needs '
+    'access.\n'
+    'mechanism: poisson_mixing\n'
+    'epsilon, delta: what would be charged\n'
+    'mu: all rows together reveal no more than Gaussian noise that is mu-GDP, but for delta / 16. With accountant basic and adjacency '
+    'add_remove that holds only at two epsilons, just below and above the call''s own, and elsewhere rows may reveal more; counts and '
+    'rows together are (epsilon, delta)-private all the same\n'
+    'count_stddev: of the noise in each class''s number of records\n'
+    'charge_cost, charge_delta, charge_share, calls_left: as in dpmix.preview()\n'
+    'Errors: as dpmix.cda().';
+-- What synthetic rows of DP-CDA cost: a planning tool, like those of 30_planning.sql.
+CREATE FUNCTION dpmix.cda_epsilon(class_rows bigint, mix int, rows_per_class bigint, clip float8,
+                                  scale float8, delta float8,
+                                  adjacency text DEFAULT 'add_remove',
+                                  sampler text DEFAULT 'poisson', accountant text DEFAULT 'pld')
+    RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE COST 1000000
+    AS 'MODULE_PATHNAME', 'dpmix_cda_epsilon';
+COMMENT ON FUNCTION dpmix.cda_epsilon(bigint, int, bigint, float8, float8, float8, text, text, text) IS
+    E'the epsilon at delta of rows_per_class synthetic rows of one class (for a record that changes its label, of each of two such '
+    'classes), each the mean of mix of class_rows records, plus Gaussian noise on each coordinate: a proved bound, free. The noise of '
+    'a release and its class counts are not in it: see dpmix.preview_cda().\n'
+    'class_rows: records of the class, 1 to 2^53\n'
+    'mix: 1 to 2^31 - 1\n'
+    'rows_per_class: 1 to 2^30\n'
+    'clip: largest norm of a record, 1e-150 to 1e150; for pld at most 30 mix scale unless all records join\n'
+    'scale: standard deviation of the noise, in the units of the norm, 1e-150 to 1e150\n'
+    'delta: 1e-20 to 0.5\n'
+    'adjacency: add_remove, replace or label\n'
+    'sampler: poisson, each record joins a row with probability mix / class_rows and the sum is divided by mix, as dpmix.cda() does; '
+    'without_replacement, exactly mix records, where class_rows counts the record that may leave, and mix is less\n'
+    'accountant: pld, within 0.5% (up to 10^5 rows; 1% at 10^6) of the epsilon of the worst tables, or, where a record is replaced '
+    'without replacement, of the least pair of laws that covers them all; rdp, the best of many Renyi orders, never less; published, '
+    'for comparison only and NOT a guarantee: Theorem 1 of the DP-CDA paper for N = class_rows records, T = rows_per_class rows and '
+    'the same noise on labels, whatever the sampler and adjacency; nothing is charged by it\n'
+    'Errors: PV005 a value out of range.\n'
+    'See also: docs/proofs/cda_epsilon.md.';
+-- How alike a protected table and a synthetic one are: exactly, for the owner, and privately.
+
+CREATE FUNCTION dpmix.compare(relation regclass, synthetic regclass, label name = NULL, features name[] = NULL)
+    RETURNS TABLE (measure text, column_name name, other_column name, category text,
+                   real_value float8, synthetic_value float8, difference float8, private boolean)
+    AS 'MODULE_PATHNAME', 'dpmix_compare' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.compare(regclass, regclass, name, name[]) IS
+    E'NOT PRIVATE: exact measures of how alike a protected table and a synthetic one are, for the owner''s eyes; '
+    'dpmix.compare_private() makes one to show. Never charged, never stored; a NOTICE and the column private say so. For the owner of '
+    'relation and superusers, with SELECT on synthetic. Rows are read as everywhere: values beyond bounds are clamped, a missing one '
+    'leaves its column''s count.\n'
+    'label: a column with declared categories\n'
+    'features: columns with bounds or declared categories, or boolean; NULL: all such columns of both tables, but those that are NULL '
+    'in all synthetic rows\n'
+    'measure: rows, complete_rows; accuracy, the share of the real rows that a classifier gets right (a Gaussian for each class, '
+    'learnt from the real and from the synthetic rows), or, without a label, log_density, the mean of the real rows, in nats; '
+    'accuracy_of_largest_class, class_total_variation, class_share; mean, stddev, quantile, ks_distance, total_variation (of numbers '
+    'on 20 equal cells between the bounds), share; correlation, its largest and mean absolute difference\n'
+    'column_name, other_column, category: what the measure is of; of a quantile, category says which\n'
+    'real_value, synthetic_value: in the units of the column; dates are days, timestamps seconds since 2000-01-01\n'
+    'difference: synthetic_value - real_value, or a distance\n'
+    'private: always false\n'
+    'Errors: PV003 bounds or categories missing; PV005 parameter; PV006 not protected; 42501 not the owner, or no SELECT on '
+    'synthetic.\n'
+    'See also: docs/compare.md, docs/proofs/compare.md.';
+
+CREATE FUNCTION dpmix.compare_private(relation regclass, synthetic regclass, epsilon float8, delta float8,
+                                      label name = NULL, features name[] = NULL)
+    RETURNS TABLE (measure text, column_name name, other_column name, category text,
+                   real_value float8, synthetic_value float8, difference float8, error_bound_95 float8)
+    AS 'MODULE_PATHNAME', 'dpmix_compare_private' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.compare_private(regclass, regclass, float8, float8, name, name[]) IS
+    E'the measures of dpmix.compare() from noisy statistics of the protected table, without rows and quantile. Charges (epsilon, '
+    'delta) once, before any row of it is read. Needs access to relation and SELECT on synthetic, which is read exactly, as the '
+    'caller, before, and alone decides which columns features => NULL stands for. Shares of the budget (mu^2): 4 what the classifier '
+    'gets right, 3 means, deviations and correlations, 2 distributions, 1 class counts; what is not asked is left to the others.\n'
+    'epsilon: 1e-6 to 1e7\n'
+    'delta: above 0, at most 0.5\n'
+    'label: under adjacency label the declared one; what other columns alone tell has no noise there\n'
+    'real_value: NULL for accuracy and log_density: nothing is learnt from real rows\n'
+    'error_bound_95: noise moves real_value (of a distance: difference; of accuracy and log_density: synthetic_value) by no more in '
+    '95 of 100 calls, as simulated, not proved\n'
+    'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories; PV004 ledger; PV005 parameter, or '
+    'no complete synthetic row; PV006 not protected, or no access; 42501 no SELECT on synthetic.\n'
+    'See also: dpmix.preview_compare, docs/compare.md, docs/proofs/compare.md.';
+
+CREATE FUNCTION dpmix.preview_compare(relation regclass, synthetic regclass, epsilon float8, delta float8,
+                                      label name = NULL, features name[] = NULL)
+    RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
+                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
+    AS 'MODULE_PATHNAME', 'dpmix_preview_compare' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.preview_compare(regclass, regclass, float8, float8, name, name[]) IS
+    E'what dpmix.compare_private() would charge and add as noise, for the same arguments. One row; free; reads no row of relation (of '
+    'synthetic, where features is NULL, to see which columns hold values); needs access.\n'
+    'mechanism: family of the noise\n'
+    'epsilon, delta: what would be charged\n'
+    'mu: all its statistics together are mu-GDP\n'
+    'count_stddev: of the noise in the number of rows that the classifier gets right; without one in each class count, else in the '
+    'number of rows\n'
+    'charge_cost, charge_delta, charge_share, calls_left: as in dpmix.preview()\n'
+    'Errors: as dpmix.compare_private().';
+-- How far running calls of dpmix.cda are.
+
+CREATE FUNCTION dpmix.running_cda(OUT pid integer, OUT relation regclass, OUT role regrole,
+                                  OUT rows_written bigint, OUT rows_total bigint,
+                                  OUT started timestamptz)
+    RETURNS SETOF record LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dpmix_cda_progress';
+COMMENT ON FUNCTION dpmix.running_cda() IS
+    'the rows of dpmix.cda_progress, which says what they are.';
+
+CREATE VIEW dpmix.cda_progress AS
+    SELECT pid, relation, role, rows_written, rows_total, started FROM dpmix.running_cda();
+COMMENT ON VIEW dpmix.cda_progress IS
+    'calls of dpmix.cda() that run in this database now: those of the current user''s roles, all of tables that it owns, and all for '
+    'superusers and members of pg_read_all_stats. Of more than 32 calls some are not shown.';
+COMMENT ON COLUMN dpmix.cda_progress.pid IS 'process of the session that runs it';
+COMMENT ON COLUMN dpmix.cda_progress.relation IS 'the protected table';
+COMMENT ON COLUMN dpmix.cda_progress.role IS 'current_user of the call';
+COMMENT ON COLUMN dpmix.cda_progress.rows_written IS
+    'synthetic rows written so far, told by batches; 0 while records are read, and with demixing while rows wait for it';
+COMMENT ON COLUMN dpmix.cda_progress.rows_total IS 'synthetic rows asked for';
+COMMENT ON COLUMN dpmix.cda_progress.started IS 'server''s clock when it was charged and began';
+GRANT SELECT ON dpmix.cda_progress TO PUBLIC;
+-- Scheduled releases: a recipe, when it is due, and what became of each time. Called by pg_cron or any
+-- other clock; docs/schedules.md.
+
+CREATE TABLE dpmix.schedule (
+    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name          text        NOT NULL UNIQUE,
+    owner         name        NOT NULL,
+    owner_oid     oid         NOT NULL,  -- so that a new role under an old name does not own it
+    kind          text        NOT NULL CHECK (kind IN ('query', 'gmm', 'cda')),
+    spec          jsonb       NOT NULL,
+    table_ids     bigint[]    NOT NULL,  -- protected tables that pay as of its creation, and those charged since
+    period        interval    NOT NULL,
+    start         timestamptz NOT NULL,  -- period n is due at start + n * period, in time_zone
+    first_period  bigint      NOT NULL,
+    time_zone     text        NOT NULL,  -- settings of the session that made it
+    search_path   text        NOT NULL,
+    date_style    text        NOT NULL,
+    epsilon       float8      NOT NULL,  -- of a period
+    delta         float8      NOT NULL,
+    active        boolean     NOT NULL DEFAULT true,
+    created       timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    result_schema name,                  -- where released rows go; NULL for gmm
+    result_table  name,
+    columns       name[],
+    types         regtype[]
+);
+COMMENT ON TABLE dpmix.schedule IS 'recipes of releases that are made again and again';
+
+CREATE TABLE dpmix.schedule_run (
+    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    schedule_id   bigint      NOT NULL,
+    period        bigint      NOT NULL,
+    due           timestamptz NOT NULL,
+    attempt       integer     NOT NULL,  -- 0: none was made
+    state         text        NOT NULL CHECK (state IN ('running', 'stored', 'failed', 'spent', 'skipped')),
+    role          name        NOT NULL,  -- current_user of the call
+    charges_after bigint      NOT NULL,  -- newest charge when the attempt began
+    charge_ids    bigint[]    NOT NULL DEFAULT '{}',
+    started       timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    finished      timestamptz,
+    sqlstate      text,
+    message       text,
+    detail        text,
+    hint          text,
+    UNIQUE (schedule_id, period, attempt)
+);
+CREATE INDEX ON dpmix.schedule_run (schedule_id) WHERE state = 'running';
+COMMENT ON TABLE dpmix.schedule_run IS
+    'attempts at the periods of schedules, recorded before they charge';
+
+DO $$
+DECLARE
+    t text;
+BEGIN
+    FOREACH t IN ARRAY ARRAY['schedule', 'schedule_run'] LOOP
+        PERFORM pg_catalog.pg_extension_config_dump(format('dpmix.%I', t)::regclass, '');
+        PERFORM pg_catalog.pg_extension_config_dump(
+            pg_catalog.pg_get_serial_sequence(format('dpmix.%I', t), 'id')::regclass, '');
+    END LOOP;
+END $$;
+
+CREATE FUNCTION dpmix.create_schedule(name text, kind text, spec jsonb, period interval, start timestamptz DEFAULT NULL,
+                                      periods integer DEFAULT NULL)
+    RETURNS TABLE (name text, first_due timestamptz, next_due timestamptz, epsilon float8, delta float8,
+                   charge_share float8, periods_left bigint, runs_out_at timestamptz)
+    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 1 AS 'MODULE_PATHNAME', 'dpmix_create_schedule';
+COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamptz, integer) IS
+    E'keeps a recipe of a release, for dpmix.run_schedule. Free. Needs access; its maker owns it, pays, and owns what is stored. Settings '
+    'TimeZone, search_path and DateStyle of the session are kept with it, others are PostgreSQL''s defaults. Nothing is set aside: other '
+    'releases spend from the same budget.\n'
+    'name: a new one, 1 to 100 characters in up to 200 bytes\n'
+    'kind: query, gmm or cda\n'
+    'spec: the arguments of dpmix.query, dpmix.release_gmm (without name) or dpmix.cda (relation instead of row_type) by name. For query '
+    'and cda also into: the table that released rows are appended to after a column due, made here unless the caller has one that fits. Up to 1 MiB\n'
+    'period: 1 minute to 10 years; period n, from 0, is due at start + n * period in the session''s time zone\n'
+    'start: within a thousand years; NULL: now. Of a start in the past the first period is the first due from now on\n'
+    'periods: how many must fit the budget and the caller''s cap now, 1 or more; NULL: any number\n'
+    'first_due, next_due: when the first two periods are due\n'
+    'epsilon, delta: charged for a period\n'
+    'charge_share: share of the whole budget that a period takes, 0 to 1 and above\n'
+    'periods_left: how many fit the budget and the caller''s cap if nothing else is charged\n'
+    'runs_out_at: when the first period is due that does not fit; NULL: beyond the calendar\n'
+    'Errors: PV005 a name that is taken, or a bad name, kind, spec, calendar or number of periods; PV001 fewer than periods fit; 55000 a '
+    'table into that does not fit or is another role''s; PV004 on a standby; PV006 no access; what the release itself refuses.\n'
+    'See also: dpmix.schedules, docs/schedules.md, docs/proofs/schedule.md.';
+
+CREATE PROCEDURE dpmix.run_schedule(name text, at timestamptz DEFAULT NULL, retry boolean DEFAULT false)
+    LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_run_schedule';
+COMMENT ON PROCEDURE dpmix.run_schedule(text, timestamptz, boolean) IS
+    E'makes the release of the latest period that is due, unless it is stored, with the rights of the schedule''s owner; older ones are '
+    'skipped, and a paused schedule makes none. Succeeds when there is nothing left to do, else raises what went wrong, on record in '
+    'dpmix.schedule_runs. What failed before its charge is free and tried again by the next call; a period that was charged and whose '
+    'release was not stored is spent, and run again only with retry. Commits, so it cannot be called in a transaction block or function. For the owner, members of that role and '
+    'superusers.\n'
+    'at: stands in for the clock, for those with the rights of the owner of each protected table that pays or has paid; NULL: the clock\n'
+    'retry: true: run a spent period again, for a new charge\n'
+    'Errors: PV006 no such schedule, not yours, or at is not for you; 55000 the latest period is spent, or the owner is gone; PV005 a name '
+    'that is NULL, an infinite at; 25001 in a transaction block; PV004 on a standby; those of the release.\n'
+    'See also: docs/schedules.md, docs/proofs/schedule.md.';
+
+CREATE FUNCTION dpmix.set_schedule_active(name text, active boolean)
+    RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_set_schedule_active';
+COMMENT ON FUNCTION dpmix.set_schedule_active(text, boolean) IS
+    E'pauses or resumes a schedule; waits for a run to end. For its owner, members of that role and superusers.\n'
+    'active: false: pause\n'
+    'Errors: PV006 no such schedule, or not yours; PV005 an argument is NULL; PV004 on a standby.';
+
+CREATE FUNCTION dpmix.drop_schedule(name text)
+    RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_drop_schedule';
+COMMENT ON FUNCTION dpmix.drop_schedule(text) IS
+    E'forgets a schedule and its history; waits for a run to end. What was released and charged stays. For its owner, members '
+    'of that role and superusers.\n'
+    'Errors: PV006 no such schedule, or not yours; PV005 name is NULL; PV004 on a standby.';
+
+CREATE FUNCTION dpmix.schedule_outlook(schedule bigint, OUT next_due timestamptz, OUT charge_share float8,
+                                       OUT periods_left bigint, OUT runs_out_at timestamptz)
+    RETURNS record LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_schedule_outlook';
+COMMENT ON FUNCTION dpmix.schedule_outlook(bigint) IS
+    E'what dpmix.schedules says of the future of a schedule. Free. Without a price, as after access was revoked, all but next_due are '
+    'NULL; all are where there is no such schedule, or it is not yours.\n'
+    'schedule: its number: the view asks with it\n'
+    'next_due, charge_share, periods_left, runs_out_at: as in dpmix.schedules';
+
+-- Whose they are, recognised by oid and name as everywhere, and who may look.
+-- A barrier, so that no plan asks for the outlook of a schedule that is not shown.
+CREATE VIEW dpmix.known_schedule WITH (security_barrier) AS
+    SELECT k.*
+    FROM (SELECT s.*, coalesce(pg_catalog.pg_has_role(o.oid, 'USAGE'),
+                               (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user)) AS owned
+          FROM dpmix.schedule s
+          LEFT JOIN pg_catalog.pg_roles o ON o.oid = s.owner_oid AND o.rolname = s.owner) k
+    WHERE k.owned OR EXISTS (SELECT FROM dpmix.known_table t WHERE t.id = ANY (k.table_ids) AND t.owned);
+COMMENT ON VIEW dpmix.known_schedule IS
+    'schedules that the current user sees: those of its roles (owned), and those about tables that it owns';
+
+CREATE VIEW dpmix.schedules WITH (security_barrier) AS
+    SELECT s.name, s.owner, s.kind, s.spec, s.period, s.start, s.time_zone, s.active,
+           CASE WHEN s.result_table IS NOT NULL
+                THEN format('%I.%I', s.result_schema, s.result_table) END AS result_table,
+           o.next_due, s.epsilon, s.delta, o.charge_share, o.periods_left, o.runs_out_at,
+           r.due AS last_due, r.state AS last_state, CASE WHEN s.owned THEN r.message END AS last_error
+    FROM dpmix.known_schedule s
+    CROSS JOIN LATERAL dpmix.schedule_outlook(s.id) o
+    LEFT JOIN LATERAL (SELECT l.due, l.state, l.message FROM dpmix.schedule_run l
+                       WHERE l.schedule_id = s.id AND l.attempt > 0
+                       ORDER BY l.period DESC, l.attempt DESC LIMIT 1) r ON true;
+COMMENT ON VIEW dpmix.schedules IS
+    E'schedules of the current user''s roles and about tables that they own. Each row is priced as its preview is: some milliseconds.\n'
+    'See also: dpmix.create_schedule, docs/schedules.md.';
+COMMENT ON COLUMN dpmix.schedules.name IS 'name of the schedule';
+COMMENT ON COLUMN dpmix.schedules.owner IS 'role that made it, which pays and owns what is stored';
+COMMENT ON COLUMN dpmix.schedules.kind IS 'query, gmm or cda';
+COMMENT ON COLUMN dpmix.schedules.spec IS 'the recipe';
+COMMENT ON COLUMN dpmix.schedules.period IS 'from one period to the next, in the calendar of time_zone';
+COMMENT ON COLUMN dpmix.schedules.start IS 'when period 0 is, or would have been, due';
+COMMENT ON COLUMN dpmix.schedules.time_zone IS 'in which periods are counted';
+COMMENT ON COLUMN dpmix.schedules.active IS 'false: paused';
+COMMENT ON COLUMN dpmix.schedules.result_table IS 'where released rows go; NULL for gmm, whose models are in dpmix.release';
+COMMENT ON COLUMN dpmix.schedules.next_due IS 'due time of the period that runs next: in the past when it is late or to be tried again; NULL: none can run';
+COMMENT ON COLUMN dpmix.schedules.epsilon IS 'charged for a period';
+COMMENT ON COLUMN dpmix.schedules.delta IS 'charged for a period';
+COMMENT ON COLUMN dpmix.schedules.charge_share IS 'share of the whole budget that a period takes, 0 to 1 and above';
+COMMENT ON COLUMN dpmix.schedules.periods_left IS
+    'how many periods fit the budget and the owner''s cap now, if nothing else is charged; NULL: refused now, as without access';
+COMMENT ON COLUMN dpmix.schedules.runs_out_at IS 'when the first period is due that does not fit; NULL: beyond the calendar';
+COMMENT ON COLUMN dpmix.schedules.last_due IS 'due time of the last period that was attempted';
+COMMENT ON COLUMN dpmix.schedules.last_state IS 'what became of it, as in dpmix.schedule_runs';
+COMMENT ON COLUMN dpmix.schedules.last_error IS 'what went wrong, if anything; NULL for who has not the rights of the schedule''s owner';
+
+CREATE VIEW dpmix.schedule_runs WITH (security_barrier) AS
+    SELECT r.id, s.name, r.period, r.due, r.attempt, r.state, r.role, r.charge_ids, r.started, r.finished,
+           r.sqlstate, CASE WHEN s.owned THEN r.message END AS message,
+           CASE WHEN s.owned THEN r.detail END AS detail, CASE WHEN s.owned THEN r.hint END AS hint
+    FROM dpmix.known_schedule s JOIN dpmix.schedule_run r ON r.schedule_id = s.id;
+COMMENT ON VIEW dpmix.schedule_runs IS
+    E'what became of each period of the schedules in dpmix.schedules: a row for each attempt.\n'
+    'See also: dpmix.run_schedule, docs/schedules.md.';
+COMMENT ON COLUMN dpmix.schedule_runs.id IS 'number of the attempt: schedule_run in the parameters of its charges in dpmix.ledger';
+COMMENT ON COLUMN dpmix.schedule_runs.name IS 'name of the schedule';
+COMMENT ON COLUMN dpmix.schedule_runs.period IS 'number of the period, 0 being due at the start';
+COMMENT ON COLUMN dpmix.schedule_runs.due IS 'when it was due';
+COMMENT ON COLUMN dpmix.schedule_runs.attempt IS 'first, second ... attempt at the period; 0: skipped';
+COMMENT ON COLUMN dpmix.schedule_runs.state IS
+    'stored; failed: not charged, the next call tries again; spent: charged but not stored, and not run again without retry; '
+    'skipped: a later one was due as well (the newest 1000 are recorded); running: under way, or its end is found out by the next call';
+COMMENT ON COLUMN dpmix.schedule_runs.role IS 'current_user of the call';
+COMMENT ON COLUMN dpmix.schedule_runs.charge_ids IS 'its charges in dpmix.ledger, one for each protected table';
+COMMENT ON COLUMN dpmix.schedule_runs.started IS 'server''s clock';
+COMMENT ON COLUMN dpmix.schedule_runs.finished IS 'server''s clock; of an attempt that was cut off, when that was found out';
+COMMENT ON COLUMN dpmix.schedule_runs.sqlstate IS 'of the error, NULL without';
+COMMENT ON COLUMN dpmix.schedule_runs.message IS
+    'of the error, as detail and hint: for who has the rights of the schedule''s owner, since it may quote what was released';
+COMMENT ON COLUMN dpmix.schedule_runs.detail IS 'of the error';
+COMMENT ON COLUMN dpmix.schedule_runs.hint IS 'of the error';
+
+GRANT SELECT ON dpmix.schedules, dpmix.schedule_runs TO PUBLIC;
+-- When a budget runs out. A gauge for those who see the budget; nothing is decided by it.
+
+CREATE FUNCTION dpmix.forecast(
+    INOUT relation regclass, IN past interval DEFAULT '30 days', IN at timestamptz DEFAULT NULL,
+    OUT since timestamptz, OUT charges bigint, OUT share_spent float8, OUT share_per_day float8,
+    OUT epsilon_per_day float8, OUT limited_by text, OUT charges_left bigint, OUT days_left float8,
+    OUT runs_out_at timestamptz, OUT caution text)
+    RETURNS record LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_forecast';
+COMMENT ON FUNCTION dpmix.forecast(regclass, interval, timestamptz) IS
+    E'when the budget of a table runs out if its charges go on as in the past span, by what its accountant admits. For those who see the '
+    'table in dpmix.budget. Free; nothing is decided by it.\n'
+    'past: the span, above 0, up to 100 years\n'
+    'at: as of an earlier moment, for the owner; NULL: now\n'
+    'since: where the span begins, not before the table was protected; for others than the owner at their own last charge before the '
+    'span, else where the table was protected, as dpmix.audit shows them no other totals\n'
+    'charges: made in the span\n'
+    'share_spent: as in dpmix.budget\n'
+    'share_per_day: what the span took each day of the sum that will end the budget, as a share of what that may come to\n'
+    'epsilon_per_day: sum of epsilon as declared, a day\n'
+    'limited_by: the sum that will end the budget, a column of dpmix.ledger; NULL without charges in the span\n'
+    'charges_left: how many charges of the average size fit; NULL without charges in the span\n'
+    'days_left: NULL where the budget does not run out at this pace\n'
+    'runs_out_at: NULL there too, and beyond 1000 years\n'
+    'caution: why not to rely on it; NULL: nothing known\n'
+    'Errors: PV005 past out of range, or at in the future or before the table was protected; PV006 no such budget, or not yours to see; '
+    '42501 at for others than the owner.\n'
+    'See also: docs/ledger.md#when-the-budget-runs-out.';
+-- Pictures of what is known anyway, as SVG documents: nothing here reads a protected table.
+
+CREATE FUNCTION dpmix.budget_svg(relation regclass) RETURNS text
+    LANGUAGE C VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dpmix_budget_svg';
+COMMENT ON FUNCTION dpmix.budget_svg(regclass) IS
+    E'picture of a table''s privacy budget: the composed total over time (UTC), stacked by the role that was charged, below the budget and '
+    'its changes. The owner sees all roles; others with access see their own, and the rest as one, at the times of their own charges, as '
+    'in dpmix.audit. A standalone SVG document in ASCII of bounded size: six roles in colours, the rest together; at most 300 steps. '
+    'Free.\n'
+    'Errors: PV006 not protected, or no access; PV005 NULL.\n'
+    'See also: docs/pictures.md.';
+
+-- A row for each group of a query ------------------------------------------------------------------
+
+CREATE FUNCTION dpmix.interval_svg_add(state internal, label text, answer float8, low float8, high float8)
+    RETURNS internal
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_interval_svg_add';
+COMMENT ON FUNCTION dpmix.interval_svg_add(internal, text, float8, float8, float8) IS
+    'transition function of dpmix.interval_svg';
+CREATE FUNCTION dpmix.interval_svg_add(state internal, label text, answer float8, low float8, high float8, title text)
+    RETURNS internal
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_interval_svg_add';
+COMMENT ON FUNCTION dpmix.interval_svg_add(internal, text, float8, float8, float8, text) IS
+    'transition function of dpmix.interval_svg with a title';
+CREATE FUNCTION dpmix.interval_svg_draw(state internal) RETURNS text
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_interval_svg_draw';
+COMMENT ON FUNCTION dpmix.interval_svg_draw(internal) IS 'final function of dpmix.interval_svg';
+
+-- No COMBINEFUNC: rows are drawn in the order they come in.
+CREATE AGGREGATE dpmix.interval_svg(label text, answer float8, low float8, high float8) (
+    SFUNC = dpmix.interval_svg_add, STYPE = internal, SSPACE = 8192, FINALFUNC = dpmix.interval_svg_draw, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.interval_svg(text, float8, float8, float8) IS
+    E'picture of answers and their intervals, one row for each input row, in their order (ORDER BY within the call): a dot for the answer, '
+    'a bar from low to high. A standalone SVG document in ASCII. The first 300 rows are drawn, the others counted. Draws what it is given '
+    'and reads nothing else: free. No value raises.\n'
+    'label: cut to what fits\n'
+    'answer, low, high: NULL and NaN leave gaps, infinite ends are arrows\n'
+    'See also: dpmix.query, docs/pictures.md.';
+CREATE AGGREGATE dpmix.interval_svg(label text, answer float8, low float8, high float8, title text) (
+    SFUNC = dpmix.interval_svg_add, STYPE = internal, SSPACE = 8192, FINALFUNC = dpmix.interval_svg_draw, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix.interval_svg(text, float8, float8, float8, text) IS
+    E'the same under a title.\n'
+    'title: of the rows the first that is not NULL';
+-- A page for the owner, of what the ledger and the catalog say of a table.
+
+CREATE FUNCTION dpmix.report(relation regclass, newest integer DEFAULT 300, at timestamptz DEFAULT NULL)
+    RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_report';
+COMMENT ON FUNCTION dpmix.report(regclass, integer, timestamptz) IS
+    E'a static HTML page about a protected table, for its owner and superusers: the guarantee in words, what is left and how long it '
+    'lasts, who used what, what was released at what cost, stored models, schedules, declarations, history of the budget. One file in '
+    'ASCII, without scripts or links. Times are in the session''s time zone. Free; reads no row of the table. It holds the query texts of '
+    'all roles.\n'
+    'relation: a table that is protected, or was\n'
+    'newest: how many releases are listed one by one, 0 to 10000; older ones are summed by month\n'
+    'at: as of an earlier moment; NULL: now. Access, bounds and categories are always those of today\n'
+    'Errors: PV005 newest out of range, or at in the future or before the table was protected; PV006 never protected; 42501 not the '
+    'owner.\n'
+    'See also: dpmix.forecast, dpmix.budget_svg, docs/report.md.';
