@@ -18,9 +18,9 @@ struct TableSums {
 // Of the charges of a table with an id below this one.
 TableSums sums_before(int64 table_id, int64 id);
 
-// A table's first charge after a time; PG_INT64_MAX: none. Charges are in the order of their commit,
-// and so are their times unless the clock was set back: then it is the first one after some charge
-// of that time or before. Times that are yet to come, by today's clock, count as no time.
+// A table's first charge after a time; PG_INT64_MAX: none. Charges are in the order of their
+// commit, and so are their times unless the clock was set back: then it is the first one after some
+// charge of that time or before. Times that are yet to come, by today's clock, count as no time.
 int64 first_charge_after(int64 table_id, TimestampTz at);
 
 }  // namespace dpmix::pg
