@@ -168,7 +168,8 @@ Matrix telling_directions(const GmmComponent& all, const Matrix& directions,
     if (!again) chosen.push_back(v);
   }
   // Uncorrelated, each without what those before it explain.
-  const Matrix best = directions(chosen, Eigen::all);
+  Matrix best(std::ssize(chosen), directions.cols());
+  for (int i = 0; i < std::ssize(chosen); i++) best.row(i) = directions.row(chosen[i]);
   const Eigen::LLT<Matrix> root(best * covariance_of(all) * best.transpose());
   return root.matrixL().solve(best);
 }
