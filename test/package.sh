@@ -15,6 +15,7 @@ mkdir -p "$out"
 
 debian_folder "$suite" "$base"
 [ -d "$build" ] || cp -a "$base" "$build"
+debian_folder "$suite" "$build"
 rm -rf "$build/package" "$fresh"
 debian_copy_tree "$build/package/dpmix-$version"
 tar --create --gzip --directory="$build/package" --exclude="dpmix-$version/debian" \
@@ -23,7 +24,9 @@ echo "== the package is built"
 DEBIAN_CCACHE=/tmp/ccache-$suite in_debian "$build" bash -c '
   set -eu
   export DEB_BUILD_OPTIONS="$2"
-  command -v lintian >/dev/null || { apt-get update -qq; apt-get install -y -qq --no-install-recommends ccache debhelper dpkg-dev fakeroot lintian postgresql-server-dev-all >/dev/null; }
+  apt-get update -qq
+  apt-get upgrade -y -qq >/dev/null
+  command -v lintian >/dev/null || { apt-get install -y -qq --no-install-recommends ccache debhelper dpkg-dev fakeroot lintian postgresql-server-dev-all >/dev/null; }
   cd "/package/dpmix-$1"
   # The versions of PostgreSQL that this release of Debian has.
   pg_buildext updatecontrol

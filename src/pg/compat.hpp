@@ -138,6 +138,16 @@ inline void inline_group_columns(Query* query) {
 #endif
 }
 
+// That entry, which is no table.
+inline bool is_group_entry(const RangeTblEntry* entry) {
+#if PG_VERSION_NUM >= 180000
+  return entry->rtekind == RTE_GROUP;
+#else
+  (void)entry;
+  return false;
+#endif
+}
+
 // Columns of a join, such as those of USING, become columns of its tables.
 inline Node* flatten_join_columns(Query* query, Node* node) {
 #if PG_VERSION_NUM >= 160000

@@ -239,6 +239,7 @@ void require_table(const Query* query, Oid relation) {
   foreach (cell, query->rtable) {
     const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
     if (entry->rtekind == RTE_RELATION && entry->relid == relation) continue;
+    if (is_group_entry(entry)) continue;
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
                     errmsg("the protected table was renamed in the meantime"),
                     errdetail("Its name belongs to another relation now."),
