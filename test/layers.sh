@@ -7,7 +7,7 @@ bad=0
 complain() { echo "layers: $1" >&2; bad=1; }
 
 while IFS= read -r line; do complain "core includes PostgreSQL: $line"; done < <(
-  grep -rnE '#include *[<"](postgres|fmgr|utils/|access/|catalog/|executor/|nodes/|storage/|pg/)' src/core || true)
+  grep -rnE '#include *[<"](postgres|fmgr|utils/|access/|catalog/|executor/|nodes/|storage/|pg/)' --include='*.[ch]pp' src/core || true)
 
 declare -A below=(
   [random]='random' [input]='input' [stats]='stats|input'
@@ -16,11 +16,11 @@ declare -A below=(
 )
 for layer in "${!below[@]}"; do
   while IFS= read -r line; do complain "$layer points up: $line"; done < <(
-    grep -rnE '#include "core/[a-z]+/' "src/core/$layer" 2>/dev/null | grep -vE "\"core/(${below[$layer]})/" || true)
+    grep -rnE '#include "core/[a-z]+/' --include='*.[ch]pp' "src/core/$layer" 2>/dev/null | grep -vE "\"core/(${below[$layer]})/" || true)
 done
 # PostgreSQL's headers come in through pg/postgres.hpp, so that the C linkage is said once.
 while IFS= read -r line; do complain "postgres.h outside pg/postgres.hpp: $line"; done < <(
-  grep -rn '#include *"postgres.h"' src | grep -v '^src/pg/postgres.hpp:' || true)
+  grep -rn '#include *"postgres.h"' --include='*.[ch]pp' src | grep -v '^src/pg/postgres.hpp:' || true)
 while IFS= read -r line; do complain "a difference of versions outside pg/compat.hpp: $line"; done < <(
-  grep -rnE 'PG_VERSION_NUM|PG_MAJORVERSION' src | grep -v '^src/pg/compat.hpp:' || true)
+  grep -rnE 'PG_VERSION_NUM|PG_MAJORVERSION' --include='*.[ch]pp' src | grep -v '^src/pg/compat.hpp:' || true)
 exit $bad
