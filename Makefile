@@ -18,6 +18,8 @@ EXTRA_CLEAN = build $(OBJS:.o=.d)
 # PGXS's bitcode rule drops PG_CXXFLAGS, so no LLVM bitcode.
 with_llvm   = no
 override with_llvm = no
+# Since PostgreSQL 16 modules hide what is not marked (-fvisibility=hidden); the tests' probes call our functions.
+override CXXFLAGS_SL_MODULE =
 
 PG_CONFIG  ?= pg_config
 PGXS       := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)

@@ -5,10 +5,10 @@
 // counters (track_counts, track_functions, track_io_timing), no debug or statistics output, no
 // auto_explain, no pg_stat_statements entry (queryId 0), no messages below ERROR, no index or
 // bitmap scans (their work depends on the rows that match), search_path pg_catalog. Buffer and WAL
-// usage counters of the session are put back afterwards. Over a table of Citus's also: constants
-// reach other nodes to the last bit and in one format, whatever the session's settings, and Citus
-// neither logs nor approximates nor brings rows here. Which leak each of these closes:
-// docs/threat_model.md.
+// usage counters of the session are put back afterwards, and what pg_stat_io would show is
+// forgotten (io_counts.hpp). Over a table of Citus's also: constants reach other nodes to the last
+// bit and in one format, whatever the session's settings, and Citus neither logs nor approximates
+// nor brings rows here. Which leak each of these closes: docs/threat_model.md.
 #pragma once
 
 #include "pg/postgres.hpp"
