@@ -6,8 +6,9 @@ set -euo pipefail
 ledger_cluster "dpmix.ledger_idle_timeout = 2s"
 
 race() {  # clients calls statement [database]
-  echo "$3" >"$CLUSTER/race.sql"
-  "$BIN/pgbench" -n -c "$1" -j 2 -t "$2" -f "$CLUSTER/race.sql" "${4:-postgres}" >/dev/null 2>&1 || true
+  local script=$CLUSTER/race_${4:-postgres}.sql  # two databases race at once
+  echo "$3" >"$script"
+  "$BIN/pgbench" -n -c "$1" -j 2 -t "$2" -f "$script" "${4:-postgres}" >/dev/null 2>&1 || true
 }
 
 # Each client goes on when refused: the probe's error is caught.
