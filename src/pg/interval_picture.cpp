@@ -9,6 +9,7 @@
 
 extern "C" {
 #include "mb/pg_wchar.h"
+#include "utils/array.h"  // VARDATA_ANY
 
 PG_FUNCTION_INFO_V1(dpmix_interval_svg_add);
 PG_FUNCTION_INFO_V1(dpmix_interval_svg_draw);

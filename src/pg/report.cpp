@@ -10,6 +10,7 @@
 #include "pg/report_facts.hpp"
 
 extern "C" {
+#include "utils/array.h"  // VARDATA_ANY
 #include "utils/timestamp.h"
 
 PG_FUNCTION_INFO_V1(dpmix_report);
