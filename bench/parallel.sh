@@ -82,8 +82,8 @@ SQL
   echo "soft_moments|SELECT dpmix.soft_moments($x, $(frame 5 8 "0,$zeros$uniform")) FROM vectors"
   echo "cells|SELECT dpmix.cells($x, $(frame 5 8 2,64)) FROM vectors"
   echo "feature_sample|SELECT dpmix.feature_sample($x, $(frame 1 8 4096,1)) FROM vectors"
-  echo "mixture, one shot|SELECT * FROM dpmix.release_gmm('one ' || clock_timestamp(), 'vectors', '$features', .5, 1e-9, label => 'class', method => 'one_shot')"
-  echo "mixture, em|SELECT * FROM dpmix.release_gmm('em ' || clock_timestamp(), 'vectors', '$features', .5, 1e-9, components => 3)"
+  echo "mixture, one shot|SELECT * FROM dpmix.release_gmm('one ' || gen_random_uuid(), 'vectors', '$features', .5, 1e-9, label => 'class', method => 'one_shot')"
+  echo "mixture, em|SELECT * FROM dpmix.release_gmm('em ' || gen_random_uuid(), 'vectors', '$features', .5, 1e-9, components => 3)"
   echo "synthetic table|SELECT count(*) FROM dpmix.cda(NULL::vectors, '$features', 'class', 1000, 1, 1e-9)"
 }
 
