@@ -4,6 +4,7 @@
 
 #include "core/accounting/three_digits.hpp"
 #include "core/error.hpp"
+#include "pg/catalog.hpp"
 #include "pg/guard.hpp"
 #include "pg/statement.hpp"
 
@@ -41,8 +42,7 @@ void find_balance(void* arg) {
   const Oid granted_to = row->table->granted_to;
   if (OidIsValid(granted_to)) namestrcpy(&role, GetUserNameFromId(granted_to, false));
   Datum values[] = {Int64GetDatum(row->table->id), NameGetDatum(&role)};
-  const Oid view = get_relname_relid("charge_total", get_namespace_oid("dpmix", false));
-  read_rows(OidIsValid(view) ? balance : balance_of_charges, values);
+  read_rows(OidIsValid(catalog_table("charge_total")) ? balance : balance_of_charges, values);
   for (int i = 0; i < 4; i++) row->sum[i] = result_text(0, i + 1);
   row->through_grant = result_text(0, 5);
   row->cap = result_text(0, 6);

@@ -13,10 +13,10 @@
 #include "pg/ledger_sums.hpp"
 #include "pg/owned.hpp"
 #include "pg/picture_text.hpp"
+#include "pg/settings.hpp"
 #include "pg/statement.hpp"
 
 extern "C" {
-#include "utils/guc.h"
 #include "utils/timestamp.h"
 
 PG_FUNCTION_INFO_V1(dpmix_budget_svg);
@@ -180,8 +180,7 @@ void read_cells(Account* account, Datum id) {
 void read_account(void* arg) {
   Account* account = (Account*)arg;
   // A plan for the ledger as large as it is by now, not for the one of an earlier call.
-  (void)set_config_option("plan_cache_mode", "force_custom_plan", PGC_USERSET, PGC_S_SESSION,
-                          GUC_ACTION_SAVE, true, 0, false);
+  set_for_now({"plan_cache_mode", "force_custom_plan"});
   Datum values[] = {ObjectIdGetDatum(account->relation), ObjectIdGetDatum(account->viewer)};
   account->found = read_rows(table_of_viewer, values) > 0;
   if (!account->found) return;

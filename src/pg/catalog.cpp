@@ -17,6 +17,7 @@ extern "C" {
 #include "pg/distribution.hpp"
 #include "pg/guard.hpp"
 #include "pg/opened_tables.hpp"
+#include "pg/settings.hpp"
 #include "pg/statement.hpp"
 
 namespace dpmix::pg {
@@ -155,10 +156,13 @@ Oid relation_owner(Oid relation) {
   return owner;
 }
 
+Oid catalog_table(const char* name) {
+  const Oid schema = get_namespace_oid("dpmix", true);
+  return OidIsValid(schema) ? get_relname_relid(name, schema) : InvalidOid;
+}
+
 Oid catalog_owner() {
-  Oid catalog = get_namespace_oid("dpmix", true);
-  Oid table = OidIsValid(catalog) ? get_relname_relid("protected_table", catalog) : InvalidOid;
-  const Oid owner = relation_owner(table);
+  const Oid owner = relation_owner(catalog_table("protected_table"));
   if (!OidIsValid(owner)) {
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(ledger_unavailable)),
                     errmsg("the privacy catalog is missing in this database"),
@@ -174,8 +178,7 @@ void as_catalog_owner(void (*body)(void* arg), void* arg) {
   GetUserIdAndSecContext(&user, &security);
   Oid owner = catalog_owner();
   int level = NewGUCNestLevel();
-  (void)set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION,
-                          GUC_ACTION_SAVE, true, 0, false);
+  set_for_now({"search_path", "pg_catalog, pg_temp"});
   SetUserIdAndSecContext(owner,
                          security | SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
   if (SPI_connect() != SPI_OK_CONNECT) elog(ERROR, "could not connect to SPI");

@@ -55,6 +55,8 @@ ColumnDomain require_categories(const ProtectedTable* table, AttrNumber column);
 // Runs body as the extension's owner (who owns the catalog) with search_path pg_catalog, inside
 // an SPI connection. For reading and writing the catalog; never for a caller's text.
 void as_catalog_owner(void (*body)(void* arg), void* arg);
+// A table or view of the catalog; InvalidOid without it, as in a database of an earlier version.
+Oid catalog_table(const char* name);
 Oid catalog_owner();  // PV004 without the extension
 
 Oid relation_owner(Oid relation);  // InvalidOid when it is gone

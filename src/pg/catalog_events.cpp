@@ -2,6 +2,7 @@
 //
 // Every step matches the object identifier and the old name together: in a restored database the
 // identifiers are those of other tables until adopt_ledger(), and must move nothing.
+#include "pg/catalog.hpp"
 #include "pg/guard.hpp"
 #include "pg/owned.hpp"
 #include "pg/public_table.hpp"
@@ -184,10 +185,8 @@ Oid parent_left(const AlterTableStmt* command) {
 }
 
 bool catalog_is_there() {  // not while the extension itself comes or goes
-  Oid catalog = get_namespace_oid("dpmix", true);
-  return OidIsValid(catalog) && OidIsValid(get_relname_relid("protected_table", catalog)) &&
-         OidIsValid(get_relname_relid("access", catalog)) &&
-         OidIsValid(get_relname_relid("column_domain", catalog));
+  return OidIsValid(catalog_table("protected_table")) && OidIsValid(catalog_table("access")) &&
+         OidIsValid(catalog_table("column_domain"));
 }
 
 void run_renaming(Statement& statement, const char* from, const char* to,
@@ -280,12 +279,12 @@ void refuse_nesting() {
   lock_trees(ShareLock);
   const char* other;
   if (const char* declared = public_and_protected(&other)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                    errmsg("a protected table cannot share rows with a public one"),
-                    errdetail("%s is declared public and would share its rows with %s.", declared,
-                              other),
-                    errhint("Take the declaration back first: SELECT dpmix.undeclare_public(%s).",
-                            quote_literal_cstr(declared))));
+    ereport(ERROR,
+            (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+             errmsg("a protected table cannot share rows with a public one"),
+             errdetail("%s is declared public and would share its rows with %s.", declared, other),
+             errhint("Take the declaration back first: SELECT dpmix.undeclare_public(%s).",
+                     quote_literal_cstr(declared))));
   }
   if (read_rows(nested_tables, NULL) == 0) return;
   ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),

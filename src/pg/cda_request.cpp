@@ -32,18 +32,12 @@ enum Argument {
   kClip,
 };
 
-[[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
-                  errdetail("%s", detail), errhint("%s", hint)));
-  pg_unreachable();
-}
-
 ClassRows class_rows_argument(FunctionCallInfo fcinfo) {
   if (PG_NARGS() <= kClassRows || PG_ARGISNULL(kClassRows)) return ClassRows::balanced;
   const char* name = text_to_cstring(PG_GETARG_TEXT_PP(kClassRows));
   const std::optional<ClassRows> class_rows = class_rows_of(name);
   if (!class_rows) {
-    refuse(
+    refuse_argument(
         "unknown way to share rows among classes",
         psprintf("class_rows is \"%s\"; it must be balanced or proportional.", shown(name)),
         "Use balanced for equally many rows of each class, proportional for as many as the table's "
@@ -93,16 +87,17 @@ CdaCall* cda_call(FunctionCallInfo fcinfo) {
   static constexpr const char* required[] = {NULL, "features", NULL, "rows", "epsilon", "delta"};
   for (const int i : {kFeatures, kRows, kEpsilon, kDelta}) {
     if (PG_ARGISNULL(i)) {
-      refuse(psprintf("%s is NULL", required[i]), "It must be given.",
-             "See the comment of dpmix.cda.");
+      refuse_argument(psprintf("%s is NULL", required[i]), "It must be given.",
+                      "See the comment of dpmix.cda.");
     }
   }
   CdaCall* call = (CdaCall*)palloc0(sizeof(CdaCall));
   call->rows = row_builder(fcinfo, kRowType);
   const Oid relation = row_relation(call->rows);
   if (!OidIsValid(relation)) {
-    refuse("synthetic rows need a protected table", "The first argument is a composite type.",
-           "Write NULL::name_of_the_protected_table.");
+    refuse_argument("synthetic rows need a protected table",
+                    "The first argument is a composite type.",
+                    "Write NULL::name_of_the_protected_table.");
   }
   call->table = open_protected(relation);
   refuse_distributed(relation, "a synthetic table");
@@ -110,14 +105,15 @@ CdaCall* cda_call(FunctionCallInfo fcinfo) {
   call->demix = PG_ARGISNULL(kDemix) ? "none" : text_to_cstring(PG_GETARG_TEXT_PP(kDemix));
   const std::optional<Demix> demix = demix_of(call->demix);
   if (!demix) {
-    refuse("unknown demixing",
-           psprintf("demix is \"%s\"; it must be none, per_class or tied.", shown(call->demix)),
-           "Use none for raw mixtures, per_class for rows as spread out as the records.");
+    refuse_argument(
+        "unknown demixing",
+        psprintf("demix is \"%s\"; it must be none, per_class or tied.", shown(call->demix)),
+        "Use none for raw mixtures, per_class for rows as spread out as the records.");
   }
   if (!PG_ARGISNULL(kMix) && PG_GETARG_INT32(kMix) < 1) {
-    refuse("order of mixing out of range",
-           psprintf("mix is %d; it must lie between 1 and 10000.", PG_GETARG_INT32(kMix)),
-           "Leave mix out to have it chosen.");
+    refuse_argument("order of mixing out of range",
+                    psprintf("mix is %d; it must lie between 1 and 10000.", PG_GETARG_INT32(kMix)),
+                    "Leave mix out to have it chosen.");
   }
   const ClassRows class_rows = class_rows_argument(fcinfo);
   const char* label = PG_ARGISNULL(kLabel) ? NULL : NameStr(*PG_GETARG_NAME(kLabel));
@@ -139,11 +135,12 @@ CdaCall* cda_call(FunctionCallInfo fcinfo) {
                    .class_rows = class_rows};
   const int coordinates = guard([&] { return record_code(call).coordinates(); });
   if (*demix != Demix::none && coordinates > most_demixed) {
-    refuse("too many features and categories to demix",
-           psprintf("The features have %d coordinates, one for each number and one for each "
-                    "category; demixing takes at most %d.",
-                    coordinates, most_demixed),
-           "Use fewer features, or demix => 'none'.");
+    refuse_argument(
+        "too many features and categories to demix",
+        psprintf("The features have %d coordinates, one for each number and one for each "
+                 "category; demixing takes at most %d.",
+                 coordinates, most_demixed),
+        "Use fewer features, or demix => 'none'.");
   }
   name_columns(call->rows, columns);
   return call;

@@ -16,12 +16,6 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-[[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
-                  errdetail("%s", detail), errhint("%s", hint)));
-  pg_unreachable();
-}
-
 enum class Role { number, category, neither };
 
 // Numbers with bounds are numbers, whatever categories were declared besides.
@@ -36,9 +30,9 @@ Role role_of(const ProtectedTable* table, AttrNumber column) {
 AttrNumber column_of(Oid relation, const char* name) {
   const AttrNumber column = get_attnum(relation, name);
   if (column > 0) return column;
-  refuse(psprintf("column \"%s\" does not exist", name),
-         psprintf("Table %s has no such column.", get_rel_name(relation)),
-         "Compare columns that both tables have.");
+  refuse_argument(psprintf("column \"%s\" does not exist", name),
+                  psprintf("Table %s has no such column.", get_rel_name(relation)),
+                  "Compare columns that both tables have.");
 }
 
 struct Features {
@@ -68,14 +62,15 @@ void add_named(Features* features, const ProtectedTable* table, const char* name
                const char* label) {
   const AttrNumber column = column_of(table->relation, name);
   if (label != NULL && strcmp(name, label) == 0) {
-    refuse(psprintf("label \"%s\" is a feature too", label),
-           "A label is compared by its classes, and is what a classifier learns from features.",
-           "Leave it out of the features.");
+    refuse_argument(
+        psprintf("label \"%s\" is a feature too", label),
+        "A label is compared by its classes, and is what a classifier learns from features.",
+        "Leave it out of the features.");
   }
   for (int i = 0; i < features->columns->categorical; i++) {
     if (strcmp(features->columns->categories[i]->label, name) == 0) {
-      refuse(psprintf("feature \"%s\" is named twice", name), "Features are distinct columns.",
-             "Name it once.");
+      refuse_argument(psprintf("feature \"%s\" is named twice", name),
+                      "Features are distinct columns.", "Name it once.");
     }
   }
   const Role role = role_of(table, column);
@@ -127,7 +122,7 @@ void read_features(Features* features, const ProtectedTable* table, Oid syntheti
   if (named != NULL) {
     deconstruct_array(named, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &names, &nulls, &count);
     if (count > MaxHeapAttributeNumber) {
-      refuse(
+      refuse_argument(
           "number of features out of range",
           psprintf("There are %d; a table has at most %d columns.", count, MaxHeapAttributeNumber),
           "Name each feature once.");
@@ -141,7 +136,8 @@ void read_features(Features* features, const ProtectedTable* table, Oid syntheti
   }
   for (int i = 0; i < count; i++) {
     if (nulls[i]) {
-      refuse("a feature is NULL", "The array of features holds a NULL.", "Name columns only.");
+      refuse_argument("a feature is NULL", "The array of features holds a NULL.",
+                      "Name columns only.");
     }
     add_named(features, table, NameStr(*DatumGetName(names[i])), label);
   }
@@ -170,9 +166,10 @@ ModelColumns* numbers_in(Oid synthetic, const ModelColumns* numbers) {
     copy->type[i] = getBaseType(declared);
     if (!holds_numbers(declared)) (void)number_type(name, declared, -1, 0, 1);  // refuses
     if (number_cast(name, numbers->type[i], declared) != NumberCast::none) {
-      refuse(psprintf("column \"%s\" is a date in one table and a timestamp in the other", name),
-             "Their numbers are days and seconds.",
-             "Compare with a view that casts the synthetic column.");
+      refuse_argument(
+          psprintf("column \"%s\" is a date in one table and a timestamp in the other", name),
+          "Their numbers are days and seconds.",
+          "Compare with a view that casts the synthetic column.");
     }
   }
   return copy;
@@ -192,10 +189,11 @@ CompareColumns* compare_columns(const ProtectedTable* table, Oid synthetic, Arra
     columns->numbers = model_columns(table, names, MomentFrame::max_features, NULL);
   }
   if (columns->numbers == NULL && columns->categorical == 0 && label == NULL) {
-    refuse("nothing to compare",
-           "No column with bounds or declared categories is in both tables, with a value in the "
-           "synthetic one.",
-           "Declare bounds with dpmix.set_bounds() or categories with dpmix.set_categories().");
+    refuse_argument(
+        "nothing to compare",
+        "No column with bounds or declared categories is in both tables, with a value in the "
+        "synthetic one.",
+        "Declare bounds with dpmix.set_bounds() or categories with dpmix.set_categories().");
   }
   return columns;
 }

@@ -23,18 +23,13 @@ enum Argument { kRelation, kSynthetic, kEpsilon, kDelta, kLabel, kFeatures };
 
 constexpr int kShownName = 120;  // bytes of the synthetic table's name on record
 
-[[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
-                  errdetail("%s", detail), errhint("%s", hint)));
-  pg_unreachable();
-}
-
 // label, features: the numbers of these arguments, the last two.
 void read_columns(FunctionCallInfo fcinfo, CompareCall* call, int label, int features) {
   call->synthetic = PG_GETARG_OID(kSynthetic);
   if (get_rel_name(call->synthetic) == NULL) {
-    refuse("the synthetic table does not exist", psprintf("Its oid is %u.", call->synthetic),
-           "Name a table or view that you may read.");
+    refuse_argument("the synthetic table does not exist",
+                    psprintf("Its oid is %u.", call->synthetic),
+                    "Name a table or view that you may read.");
   }
   call->columns = compare_columns(call->table, call->synthetic,
                                   PG_ARGISNULL(features) ? NULL : PG_GETARG_ARRAYTYPE_P(features),
@@ -86,8 +81,8 @@ CompareCall* private_call(FunctionCallInfo fcinfo) {
   call->delta = PG_GETARG_FLOAT8(kDelta);
   guard([&] { check_epsilon_delta(call->epsilon, call->delta); });
   if (call->delta == 0) {
-    refuse("delta must be above 0", "The noise of a comparison is Gaussian.",
-           "Use a delta well below one over the number of rows, such as 1e-6.");
+    refuse_argument("delta must be above 0", "The noise of a comparison is Gaussian.",
+                    "Use a delta well below one over the number of rows, such as 1e-6.");
   }
   call->table = open_protected(PG_GETARG_OID(kRelation));
   read_columns(fcinfo, call, kLabel, kFeatures);

@@ -6,16 +6,15 @@
 #include <string>
 
 #include "pg/forecast.hpp"
+#include "pg/catalog.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger_sums.hpp"
 #include "pg/statement.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
-#include "catalog/pg_class.h"
 #include "funcapi.h"
 #include "utils/acl.h"
-#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 PG_FUNCTION_INFO_V1(dpmix_forecast);
@@ -166,11 +165,8 @@ const CatalogRow* seen_row(Oid relation) {
 }
 
 bool owns(Oid relation) {
-  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-  if (!HeapTupleIsValid(tuple)) return false;
-  const Oid owner = ((Form_pg_class)GETSTRUCT(tuple))->relowner;
-  ReleaseSysCache(tuple);
-  return has_privs_of_role(GetUserId(), owner);
+  const Oid owner = relation_owner(relation);
+  return OidIsValid(owner) && has_privs_of_role(GetUserId(), owner);
 }
 
 [[noreturn]] void refuse_at(Oid relation) {

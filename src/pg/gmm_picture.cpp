@@ -22,15 +22,9 @@ namespace {
 
 constexpr int kMostPoints = 100000;
 
-[[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
-                  errdetail("%s", detail), errhint("%s", hint)));
-  pg_unreachable();
-}
-
 const StoredGmm* release_argument(FunctionCallInfo fcinfo) {
   if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) {
-    refuse("release or feature is NULL", "Both must be named.", "See dpmix.releases.");
+    refuse_argument("release or feature is NULL", "Both must be named.", "See dpmix.releases.");
   }
   return load_gmm(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 }
@@ -40,8 +34,8 @@ int feature_argument(FunctionCallInfo fcinfo, const StoredGmm* gmm) {
   for (int i = 0; i < gmm->features; i++) {
     if (strcmp(gmm->feature[i], name) == 0) return i;
   }
-  refuse(psprintf("\"%s\" is not a feature of release \"%s\"", name, gmm->name),
-         "A marginal density is that of one feature.", "They are in dpmix.releases.");
+  refuse_argument(psprintf("\"%s\" is not a feature of release \"%s\"", name, gmm->name),
+                  "A marginal density is that of one feature.", "They are in dpmix.releases.");
 }
 
 struct Points {
@@ -59,17 +53,18 @@ Points points_argument(FunctionCallInfo fcinfo, const StoredGmm* gmm, int featur
     points.x = (double*)ARR_DATA_PTR(array);
     for (int i = 0; known && i < points.count; i++) known = !std::isnan(points.x[i]);
     if (!known || points.count > kMostPoints) {
-      refuse("invalid points",
-             psprintf("at must be a list of at most %d numbers, without NULL or NaN.", kMostPoints),
-             "Leave it out to have points chosen.");
+      refuse_argument(
+          "invalid points",
+          psprintf("at must be a list of at most %d numbers, without NULL or NaN.", kMostPoints),
+          "Leave it out to have points chosen.");
     }
     return points;
   }
   if (points.count < 2 || points.count > kMostPoints) {
-    refuse("number of points out of range",
-           psprintf("points is %s; the valid range is 2 to %d.",
-                    PG_ARGISNULL(2) ? "NULL" : psprintf("%d", points.count), kMostPoints),
-           "Leave it out for 200.");
+    refuse_argument("number of points out of range",
+                    psprintf("points is %s; the valid range is 2 to %d.",
+                             PG_ARGISNULL(2) ? "NULL" : psprintf("%d", points.count), kMostPoints),
+                    "Leave it out for 200.");
   }
   points.x = (double*)palloc(points.count * sizeof(double));
   guard([&] {

@@ -25,12 +25,6 @@ namespace {
 enum Argument { kRelation, kFeatures, kEpsilon, kDelta, kLabel, kMethod, kClip };
 constexpr int kMostRows = 100000;
 
-[[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
-                  errdetail("%s", detail), errhint("%s", hint)));
-  pg_unreachable();
-}
-
 // What is asked, and the rows: complete ones, clamped to the bounds.
 struct Comparison {
   PublishedMethod method;
@@ -49,8 +43,8 @@ Comparison* validate(FunctionCallInfo fcinfo) {
   static constexpr const char* required[] = {"relation", "features", "epsilon", "delta", "label"};
   for (int i = kRelation; i <= kLabel; i++) {
     if (PG_ARGISNULL(i)) {
-      refuse(psprintf("%s is NULL", required[i]), "It must be given.",
-             "See the comment of dpmix.gmm_published.");
+      refuse_argument(psprintf("%s is NULL", required[i]), "It must be given.",
+                      "See the comment of dpmix.gmm_published.");
     }
   }
   Comparison* c = (Comparison*)palloc0(sizeof(Comparison));
@@ -58,19 +52,20 @@ Comparison* validate(FunctionCallInfo fcinfo) {
       PG_ARGISNULL(kMethod) ? "published" : text_to_cstring(PG_GETARG_TEXT_PP(kMethod));
   const auto method = published_method_of(asked);
   if (!method) {
-    refuse("unknown method",
-           psprintf("method is \"%s\"; it must be published, record, iid_laplace, iid_gaussian, "
-                    "coloured_gaussian or r1smg.",
-                    shown(asked)),
-           "Leave method out for the published mechanism.");
+    refuse_argument(
+        "unknown method",
+        psprintf("method is \"%s\"; it must be published, record, iid_laplace, iid_gaussian, "
+                 "coloured_gaussian or r1smg.",
+                 shown(asked)),
+        "Leave method out for the published mechanism.");
   }
   c->method = *method;
   c->epsilon = PG_GETARG_FLOAT8(kEpsilon);
   c->delta = PG_GETARG_FLOAT8(kDelta);
   guard([&] { check_epsilon_delta(c->epsilon, c->delta); });
   if (c->delta == 0 && c->method != PublishedMethod::iid_laplace) {
-    refuse("delta must be above 0", "Only iid_laplace does without.",
-           "Use a delta well below one over the number of rows, such as 1e-6.");
+    refuse_argument("delta must be above 0", "Only iid_laplace does without.",
+                    "Use a delta well below one over the number of rows, such as 1e-6.");
   }
   c->clips = !PG_ARGISNULL(kClip);
   c->clip = c->clips ? PG_GETARG_FLOAT8(kClip) : 0;
@@ -88,9 +83,9 @@ void grow(Comparison* c) {
   const int d = c->columns->features;
   if (c->rows < c->room) return;
   if (c->rows == kMostRows) {
-    refuse("too many rows for the published mixture",
-           psprintf("The table has more than %d complete rows.", kMostRows),
-           "Compare on a sample of the table.");
+    refuse_argument("too many rows for the published mixture",
+                    psprintf("The table has more than %d complete rows.", kMostRows),
+                    "Compare on a sample of the table.");
   }
   MemoryContext outer = MemoryContextSwitchTo(c->context);
   const bool first = c->room == 0;

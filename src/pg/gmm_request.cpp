@@ -27,18 +27,12 @@ enum Argument {
 };
 constexpr int kNameCharacters = 200;
 
-[[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
-                  errdetail("%s", detail), errhint("%s", hint)));
-  pg_unreachable();
-}
-
 void require_arguments(FunctionCallInfo fcinfo) {
   static constexpr const char* name[] = {"name", "relation", "features", "epsilon", "delta"};
   for (int i = kName; i <= kDelta; i++) {
     if (PG_ARGISNULL(i)) {
-      refuse(psprintf("%s is NULL", name[i]), "It must be given.",
-             "See the comment of dpmix.release_gmm.");
+      refuse_argument(psprintf("%s is NULL", name[i]), "It must be given.",
+                      "See the comment of dpmix.release_gmm.");
     }
   }
 }
@@ -50,10 +44,10 @@ const char* text_argument(FunctionCallInfo fcinfo, int argument) {
 const char* release_name(FunctionCallInfo fcinfo) {
   const char* name = text_argument(fcinfo, kName);
   if (name[0] == '\0' || pg_mbstrlen(name) > kNameCharacters) {
-    refuse("invalid name of a release",
-           psprintf("It has %d characters; the valid range is 1 to %d.", pg_mbstrlen(name),
-                    kNameCharacters),
-           "Choose a short name.");
+    refuse_argument("invalid name of a release",
+                    psprintf("It has %d characters; the valid range is 1 to %d.", pg_mbstrlen(name),
+                             kNameCharacters),
+                    "Choose a short name.");
   }
   return name;
 }
@@ -63,19 +57,20 @@ void read_guarantee(FunctionCallInfo fcinfo, GmmCall* call) {
   call->delta = PG_GETARG_FLOAT8(kDelta);
   guard([&] { check_epsilon_delta(call->epsilon, call->delta); });
   if (call->delta == 0) {
-    refuse("delta must be above 0", "The noise of a mixture is Gaussian.",
-           "Use a delta well below one over the number of rows, such as 1e-6.");
+    refuse_argument("delta must be above 0", "The noise of a mixture is Gaussian.",
+                    "Use a delta well below one over the number of rows, such as 1e-6.");
   }
 }
 
 void read_words(FunctionCallInfo fcinfo, GmmCall* call) {
   const char* covariance = text_argument(fcinfo, kCovariance);
   const auto shape = covariance_shape_of(covariance != NULL ? covariance : "full");
-  if (!shape) refuse("unknown covariance", "It must be full or diagonal.", "Use full.");
+  if (!shape) refuse_argument("unknown covariance", "It must be full or diagonal.", "Use full.");
   call->covariance = *shape;
   const char* objective = text_argument(fcinfo, kObjective);
   const auto known = gmm_objective_of(objective != NULL ? objective : "balanced");
-  if (!known) refuse("unknown objective", "It must be balanced or forward_kl.", "Use balanced.");
+  if (!known)
+    refuse_argument("unknown objective", "It must be balanced or forward_kl.", "Use balanced.");
   call->objective = *known;
 }
 
@@ -84,16 +79,18 @@ void read_components(FunctionCallInfo fcinfo, GmmCall* call) {
   const int components = PG_GETARG_INT32(kComponents), classes = call->columns->classes;
   if (call->columns->label == NULL) {
     if (components < 1 || components > most_components) {
-      refuse("number of components out of range",
-             psprintf("components is %d; the valid range is 1 to %d.", components, most_components),
-             "Leave components out to have it chosen privately.");
+      refuse_argument(
+          "number of components out of range",
+          psprintf("components is %d; the valid range is 1 to %d.", components, most_components),
+          "Leave components out to have it chosen privately.");
     }
     call->components = components;
   } else if (components != classes) {
-    refuse("components do not fit the label",
-           psprintf("components is %d; the label has %d declared categories, one component each.",
-                    components, classes),
-           "Leave components out.");
+    refuse_argument(
+        "components do not fit the label",
+        psprintf("components is %d; the label has %d declared categories, one component each.",
+                 components, classes),
+        "Leave components out.");
   }
 }
 
@@ -108,9 +105,10 @@ void read_method(FunctionCallInfo fcinfo, GmmCall* call) {
       const int classes = call->columns->label != NULL ? call->columns->classes : 0;
       strlcpy(valid, fitting_methods(classes, call->table->adjacency).c_str(), sizeof valid);
     });
-    refuse("unknown method",
-           psprintf("It is \"%s\"; for this mixture it must be one of: %s.", shown(text), valid),
-           "Leave method out to get the best there is.");
+    refuse_argument(
+        "unknown method",
+        psprintf("It is \"%s\"; for this mixture it must be one of: %s.", shown(text), valid),
+        "Leave method out to get the best there is.");
   }
   call->method = *method;
 }

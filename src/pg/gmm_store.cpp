@@ -72,7 +72,7 @@ Statement remove = {"DELETE FROM dpmix.release WHERE name = $1", 1, {TEXTOID}, N
 Datum name_array(const char* const* names, int count) {
   Datum* values = (Datum*)palloc(count * sizeof(Datum));
   for (int i = 0; i < count; i++) {
-    values[i] = DirectFunctionCall1(namein, CStringGetDatum(names[i]));
+    values[i] = name_datum(names[i]);
   }
   return PointerGetDatum(
       construct_array(values, count, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
@@ -86,15 +86,13 @@ Datum text_array(char* const* texts, int count) {
 
 // Since 0.4.0.
 bool has_facts() {
-  const Oid schema = get_namespace_oid("dpmix", true);
-  const Oid table = OidIsValid(schema) ? get_relname_relid("release", schema) : InvalidOid;
+  const Oid table = catalog_table("release");
   return OidIsValid(table) && get_attnum(table, "feature_types") != InvalidAttrNumber;
 }
 
 // Since 0.7.0.
 bool has_schedules() {
-  const Oid schema = get_namespace_oid("dpmix", true);
-  return OidIsValid(schema) && OidIsValid(get_relname_relid("schedule", schema));
+  return OidIsValid(catalog_table("schedule"));
 }
 
 struct Row {

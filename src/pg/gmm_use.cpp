@@ -31,15 +31,10 @@ constexpr int64 kMaxRows = 1000000000;
 constexpr int kBatch = 256;  // rows drawn before they are put
 constexpr int kLeastDraws = 1000, kMostDraws = 100000000, kDraws = 100000;
 
-[[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
-                  errdetail("%s", detail), errhint("%s", hint)));
-  pg_unreachable();
-}
-
 const char* release_argument(FunctionCallInfo fcinfo, int argument) {
   if (PG_ARGISNULL(argument)) {
-    refuse("name of the release is NULL", "A mixture must be named.", "See dpmix.release_gmm.");
+    refuse_argument("name of the release is NULL", "A mixture must be named.",
+                    "See dpmix.release_gmm.");
   }
   return text_to_cstring(PG_GETARG_TEXT_PP(argument));
 }
@@ -48,9 +43,10 @@ void require_same_features(const StoredGmm* a, const StoredGmm* b) {
   bool same = a->features == b->features;
   for (int i = 0; same && i < a->features; i++) same = strcmp(a->feature[i], b->feature[i]) == 0;
   if (same) return;
-  refuse("the mixtures cannot be compared",
-         psprintf("Releases \"%s\" and \"%s\" differ in their features.", a->name, b->name),
-         "Compare mixtures of the same features, in the same order.");
+  refuse_argument(
+      "the mixtures cannot be compared",
+      psprintf("Releases \"%s\" and \"%s\" differ in their features.", a->name, b->name),
+      "Compare mixtures of the same features, in the same order.");
 }
 
 // For each component of a the one of b with the same label; NULL unless all of both have one.
@@ -100,10 +96,10 @@ Datum dpmix_gmm_sample(PG_FUNCTION_ARGS) {
   const StoredGmm* gmm = load_gmm(release_argument(fcinfo, 1));
   const int64 wanted = PG_ARGISNULL(2) ? 0 : PG_GETARG_INT64(2);
   if (wanted < 1 || wanted > kMaxRows) {
-    refuse("number of rows out of range",
-           psprintf("rows is %s; the valid range is 1 to " INT64_FORMAT ".",
-                    PG_ARGISNULL(2) ? "NULL" : psprintf(INT64_FORMAT, wanted), kMaxRows),
-           "Sampling is free: ask again for more.");
+    refuse_argument("number of rows out of range",
+                    psprintf("rows is %s; the valid range is 1 to " INT64_FORMAT ".",
+                             PG_ARGISNULL(2) ? "NULL" : psprintf(INT64_FORMAT, wanted), kMaxRows),
+                    "Sampling is free: ask again for more.");
   }
   RowBuilder* rows = row_builder(fcinfo, 0);
   for (int i = 0; i < gmm->features; i++) {
@@ -157,10 +153,11 @@ Datum dpmix_gmm_kl_estimate(PG_FUNCTION_ARGS) {
   const StoredGmm* b = load_gmm(release_argument(fcinfo, 1));
   const int draws = PG_ARGISNULL(2) ? 0 : PG_GETARG_INT32(2);
   if (draws < kLeastDraws || draws > kMostDraws) {
-    refuse("number of draws out of range",
-           psprintf("draws is %s; the valid range is %d to %d.",
-                    PG_ARGISNULL(2) ? "NULL" : psprintf("%d", draws), kLeastDraws, kMostDraws),
-           "Leave it out for 100000.");
+    refuse_argument(
+        "number of draws out of range",
+        psprintf("draws is %s; the valid range is %d to %d.",
+                 PG_ARGISNULL(2) ? "NULL" : psprintf("%d", draws), kLeastDraws, kMostDraws),
+        "Leave it out for 100000.");
   }
   require_same_features(a, b);
   TupleDesc desc;

@@ -4,6 +4,16 @@ extern "C" {
 #include "mb/pg_wchar.h"
 }
 
+namespace dpmix::pg {
+
+void refuse_argument(const char* message, const char* detail, const char* hint) {
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
+                  errdetail("%s", detail), errhint("%s", hint)));
+  pg_unreachable();
+}
+
+}  // namespace dpmix::pg
+
 namespace dpmix::pg::detail {
 namespace {
 

@@ -26,6 +26,10 @@ constexpr int sqlstate(ErrorCode code) {
 }
 #define DPMIX_SQLSTATE(code) (::dpmix::pg::sqlstate(::dpmix::ErrorCode::code))
 
+// PV005, from PostgreSQL's side: what is wrong, what was asked, what to do. In guard() it is
+// dpmix::refuse_parameter().
+[[noreturn]] void refuse_argument(const char* message, const char* detail, const char* hint);
+
 namespace detail {
 
 struct PostgresError {

@@ -1,4 +1,5 @@
 // adopt_ledger(): the database owner's word that this copy of the ledger is the one that goes on.
+#include "pg/catalog.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
 #include "pg/ledger_stamp.hpp"
@@ -90,7 +91,7 @@ Statement inventory = {
     NULL};
 
 bool has_schedules() {  // since 0.7.0
-  return OidIsValid(get_relname_relid("schedule", get_namespace_oid("dpmix", false)));
+  return OidIsValid(catalog_table("schedule"));
 }
 
 struct Adoption {

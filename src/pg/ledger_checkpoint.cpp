@@ -1,5 +1,6 @@
 #include "pg/ledger_checkpoint.hpp"
 
+#include "pg/catalog.hpp"
 #include "pg/statement.hpp"
 
 extern "C" {
@@ -45,9 +46,8 @@ Statement insert_checkpoint = {
     NULL};
 
 bool has_checkpoints() {
-  Oid catalog = get_namespace_oid("dpmix", false);
-  return OidIsValid(get_relname_relid("ledger_checkpoint", catalog)) &&
-         OidIsValid(get_relname_relid("charge_total", catalog));
+  return OidIsValid(catalog_table("ledger_checkpoint")) &&
+         OidIsValid(catalog_table("charge_total"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "pg/ledger_decision.hpp"
 
+#include "pg/catalog.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger_checkpoint.hpp"
 #include "pg/ledger_stamp.hpp"
@@ -23,15 +24,10 @@ ChargeReply reply_of(const Error& error) {
   return reply;
 }
 
-Oid charge_table() {
-  Oid catalog = get_namespace_oid("dpmix", true);
-  return OidIsValid(catalog) ? get_relname_relid("charge", catalog) : InvalidOid;
-}
-
 // Locked before it is believed: the extension may be dropped and made anew at any time.
 Oid lock_charge_table() {
   Oid table = InvalidOid;
-  for (Oid locked = InvalidOid; (table = charge_table()) != locked;) {
+  for (Oid locked = InvalidOid; (table = catalog_table("charge")) != locked;) {
     if (!OidIsValid(table)) elog(ERROR, "the table dpmix.charge is gone");
     LockRelationOid(locked = table, RowExclusiveLock);
   }

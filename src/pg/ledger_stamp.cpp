@@ -4,6 +4,7 @@
 
 #include "pg/ledger_stamp.hpp"
 
+#include "pg/catalog.hpp"
 #include "pg/statement.hpp"
 
 extern "C" {
@@ -60,10 +61,6 @@ uint64 birth_of(const char* path) {
   }
 #endif
   return 0;
-}
-
-Oid catalog_table(const char* name) {
-  return get_relname_relid(name, get_namespace_oid("dpmix", false));
 }
 
 bool stamps_are_full() {

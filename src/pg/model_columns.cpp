@@ -20,18 +20,12 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-[[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
-                  errdetail("%s", detail), errhint("%s", hint)));
-  pg_unreachable();
-}
-
 AttrNumber column_number(const ProtectedTable* table, const char* name) {
   const AttrNumber number = get_attnum(table->relation, name);
   if (number <= 0) {
-    refuse(psprintf("column \"%s\" does not exist", name),
-           psprintf("Table %s has no such column.", table->name),
-           "Name columns of the table as they are stored.");
+    refuse_argument(psprintf("column \"%s\" does not exist", name),
+                    psprintf("Table %s has no such column.", table->name),
+                    "Name columns of the table as they are stored.");
   }
   return number;
 }
@@ -50,13 +44,13 @@ void check_generated(const ProtectedTable* table, AttrNumber column, const char*
   const char generated = get_attgenerated(table->relation, column);
   if (generated == '\0') return;
   if (generated != ATTRIBUTE_GENERATED_STORED) {
-    refuse(psprintf("column \"%s\" is a virtual generated column", name),
-           "Its expression could fail on a row.", "Use stored columns.");
+    refuse_argument(psprintf("column \"%s\" is a virtual generated column", name),
+                    "Its expression could fail on a row.", "Use stored columns.");
   }
   if (table->adjacency == Adjacency::label && is_made_from(table, column, table->label)) {
-    refuse(psprintf("feature \"%s\" is generated from the label", name),
-           "Under adjacency label all columns but the label are taken for public.",
-           "Leave it out, or have the owner protect the table with another adjacency.");
+    refuse_argument(psprintf("feature \"%s\" is generated from the label", name),
+                    "Under adjacency label all columns but the label are taken for public.",
+                    "Leave it out, or have the owner protect the table with another adjacency.");
   }
 }
 
@@ -83,16 +77,16 @@ bool compares_safely(Oid type) {
 
 void require_safe_comparison(const char* name, Oid declared, const char* what, const char* hint) {
   if (compares_safely(getBaseType(declared))) return;
-  refuse(psprintf("column \"%s\" cannot be a %s", name, what),
-         psprintf("It is of type %s.", format_type_be(declared)), hint);
+  refuse_argument(psprintf("column \"%s\" cannot be a %s", name, what),
+                  psprintf("It is of type %s.", format_type_be(declared)), hint);
 }
 
 void read_feature(const ProtectedTable* table, ModelColumns* columns, int i, const char* name,
                   FeatureKinds taken) {
   for (int j = 0; j < i; j++) {
     if (strcmp(columns->name[j], name) == 0) {
-      refuse(psprintf("feature \"%s\" is named twice", name), "Features are distinct columns.",
-             "Name it once.");
+      refuse_argument(psprintf("feature \"%s\" is named twice", name),
+                      "Features are distinct columns.", "Name it once.");
     }
   }
   const AttrNumber column = column_number(table, name);
@@ -130,9 +124,9 @@ void read_label(const ProtectedTable* table, ModelColumns* columns, const char* 
   const AttrNumber column = column_number(table, label);
   for (int i = 0; i < columns->features; i++) {
     if (strcmp(columns->name[i], label) == 0) {
-      refuse(psprintf("label \"%s\" is a feature too", label),
-             "A label names the component of a row; features are what it is a mixture of.",
-             "Leave it out of the features.");
+      refuse_argument(psprintf("label \"%s\" is a feature too", label),
+                      "A label names the component of a row; features are what it is a mixture of.",
+                      "Leave it out of the features.");
     }
   }
   check_generated(table, column, label);
@@ -154,7 +148,7 @@ void require_label(const ProtectedTable* table, const char* label) {
   if (table->adjacency != Adjacency::label) return;
   const char* declared = get_attname(table->relation, table->label, false);
   if (label != NULL && strcmp(label, declared) == 0) return;
-  refuse(
+  refuse_argument(
       "the label must be the one that the table protects",
       label == NULL
           ? psprintf("label is NULL; under adjacency label it must be \"%s\".", declared)
@@ -171,9 +165,9 @@ ModelColumns* model_columns(const ProtectedTable* table, ArrayType* features, in
     deconstruct_array(features, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &names, &nulls, &count);
   }
   if (features != NULL && (count < 1 || count > most)) {
-    refuse("number of features out of range",
-           psprintf("There are %d; the valid range is 1 to %d.", count, most),
-           "Name the columns that rows of the model shall have.");
+    refuse_argument("number of features out of range",
+                    psprintf("There are %d; the valid range is 1 to %d.", count, most),
+                    "Name the columns that rows of the model shall have.");
   }
   ModelColumns* columns = (ModelColumns*)palloc0(sizeof(ModelColumns));
   columns->features = count;
@@ -186,7 +180,8 @@ ModelColumns* model_columns(const ProtectedTable* table, ArrayType* features, in
   columns->classes = 1;
   for (int i = 0; i < count; i++) {
     if (nulls[i]) {
-      refuse("a feature is NULL", "The array of features holds a NULL.", "Name columns only.");
+      refuse_argument("a feature is NULL", "The array of features holds a NULL.",
+                      "Name columns only.");
     }
     read_feature(table, columns, i, NameStr(*DatumGetName(names[i])), taken);
   }

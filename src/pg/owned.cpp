@@ -1,5 +1,6 @@
 #include "core/accounting/decimal.hpp"
 #include "pg/owned.hpp"
+#include "pg/catalog.hpp"
 #include "pg/guard.hpp"
 #include "pg/ledger.hpp"
 
@@ -110,8 +111,7 @@ char* printed_decimal(double value) {
 
 bool lock_protection(int64 id, LOCKMODE mode, bool wait) {
   LOCKTAG tag;
-  Oid catalog = get_relname_relid("protected_table", get_namespace_oid("dpmix", false));
-  SET_LOCKTAG_OBJECT(tag, MyDatabaseId, catalog, (Oid)id, 0);
+  SET_LOCKTAG_OBJECT(tag, MyDatabaseId, catalog_table("protected_table"), (Oid)id, 0);
   return LockAcquire(&tag, mode, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
 }
 

@@ -11,11 +11,12 @@ extern "C" {
 }
 
 #include "pg/category_number.hpp"
-#include "pg/distribution.hpp"
 #include "pg/expression_trees.hpp"
 #include "pg/guard.hpp"
 #include "pg/portable_text.hpp"
 #include "pg/query_sources.hpp"
+#include "pg/settings.hpp"
+#include "pg/shard_query.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -34,14 +35,11 @@ void refuse_sampled(const CheckedQuery& checked) {
 
 // Citus adds up the states of its shards itself, and with what is its own.
 void refuse_distributed_sources(const CheckedQuery& checked) {
-  const QuerySources* sources = checked.scope.sources;
-  for (int i = 0; i < sources->count; i++) {
-    if (!is_distributed(sources->source[i].relation)) continue;
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                    errmsg("there are no partial states of a distributed table"),
-                    errdetail("A table of this query is distributed by Citus."),
-                    errhint("Use dpmix.query, which brings together what the shards compute.")));
-  }
+  if (!read_distributed(checked.scope.sources)) return;
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                  errmsg("there are no partial states of a distributed table"),
+                  errdetail("A table of this query is distributed by Citus."),
+                  errhint("Use dpmix.query, which brings together what the shards compute.")));
 }
 
 // The category of a number, as the caller sees it.
@@ -166,14 +164,11 @@ Query* partial_query(const CheckedQuery& checked) {
 
 int begin_portable_sql() {
   const int level = begin_portable_text();
-  constexpr const char* kLanguage[][2] = {{"search_path", "pg_catalog, pg_temp"},
-                                          {"standard_conforming_strings", "on"},
-                                          {"quote_all_identifiers", "off"},
-                                          {"TimeZone", "UTC"}};
-  for (const auto& setting : kLanguage) {
-    (void)set_config_option(setting[0], setting[1], PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-                            true, 0, false);
-  }
+  constexpr Setting kLanguage[] = {{"search_path", "pg_catalog, pg_temp"},
+                                   {"standard_conforming_strings", "on"},
+                                   {"quote_all_identifiers", "off"},
+                                   {"TimeZone", "UTC"}};
+  for (const Setting& setting : kLanguage) set_for_now(setting);
   return level;
 }
 

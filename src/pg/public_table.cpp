@@ -1,6 +1,7 @@
 // declare_public, undeclare_public, and what keeps the declarations true.
 #include "pg/public_table.hpp"
 
+#include "pg/catalog.hpp"
 #include "pg/guard.hpp"
 #include "pg/owned.hpp"
 #include "pg/statement.hpp"
@@ -115,7 +116,7 @@ Statement adopt = {
 
 // Not in a database whose SQL objects are of 0.5.0 or before.
 bool has_declarations() {
-  return OidIsValid(get_relname_relid("public_table", get_namespace_oid("dpmix", false)));
+  return OidIsValid(catalog_table("public_table"));
 }
 
 struct Declaration {

@@ -41,18 +41,12 @@ struct QueryCall {  // what the caller passed
   int max_groups;
 };
 
-[[noreturn]] void bad_argument(const char* message, const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
-                  errdetail("%s", detail), errhint("%s", hint)));
-  pg_unreachable();
-}
-
 QueryCall read_call(FunctionCallInfo fcinfo) {
   static const char* const names[] = {"query", "epsilon", "delta", "mechanism", "params", "keys"};
   for (int i = 0; i < (int)lengthof(names); i++) {
     if (PG_ARGISNULL(i)) {
-      bad_argument(psprintf("%s must not be NULL", names[i]), "NULL was passed.",
-                   "Leave an optional argument out to get its default.");
+      refuse_argument(psprintf("%s must not be NULL", names[i]), "NULL was passed.",
+                      "Leave an optional argument out to get its default.");
     }
   }
   QueryCall call;
@@ -72,8 +66,8 @@ QueryCall read_call(FunctionCallInfo fcinfo) {
   const char* keys = text_to_cstring(PG_GETARG_TEXT_PP(5));
   call.discover = strcmp(keys, "discover") == 0;
   if (!call.discover && strcmp(keys, "declared") != 0) {
-    bad_argument("unknown kind of group keys", psprintf("keys is \"%s\".", keys),
-                 "There are declared, of which every group comes back, and discover.");
+    refuse_argument("unknown kind of group keys", psprintf("keys is \"%s\".", keys),
+                    "There are declared, of which every group comes back, and discover.");
   }
   call.limits_groups = !PG_ARGISNULL(6);
   if (call.limits_groups) call.max_groups = PG_GETARG_INT32(6);
@@ -185,8 +179,8 @@ Tuplestorestate* begin_result(FunctionCallInfo fcinfo, TupleDesc* columns, const
   ReturnSetInfo* result = (ReturnSetInfo*)fcinfo->resultinfo;
   if (result == NULL || !IsA(result, ReturnSetInfo) ||
       (result->allowedModes & SFRM_Materialize) == 0 || result->expectedDesc == NULL) {
-    bad_argument("the query's columns are not stated", "The call stands outside of FROM.",
-                 psprintf("Write SELECT * FROM dpmix.%s(...) AS t(name type, ...).", function));
+    refuse_argument("the query's columns are not stated", "The call stands outside of FROM.",
+                    psprintf("Write SELECT * FROM dpmix.%s(...) AS t(name type, ...).", function));
   }
   MemoryContext old = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
   *columns = CreateTupleDescCopy(result->expectedDesc);

@@ -5,10 +5,10 @@
 #include "pg/picture_text.hpp"
 #include "pg/readers.hpp"
 #include "pg/report_statements.hpp"
+#include "pg/settings.hpp"
 
 extern "C" {
 #include "utils/array.h"
-#include "utils/guc.h"
 #include "utils/timestamp.h"
 }
 
@@ -170,11 +170,8 @@ void read_header(FactsRead* read, MemoryContext context) {
 
 // The caller's come back at the end of as_catalog_owner().
 void set_formats() {
-  const char* const formats[][2] = {{"intervalstyle", "postgres"}, {"extra_float_digits", "1"}};
-  for (const auto& format : formats) {
-    (void)set_config_option(format[0], format[1], PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true,
-                            0, false);
-  }
+  set_for_now({"IntervalStyle", "postgres"});
+  set_for_now({"extra_float_digits", "1"});
 }
 
 }  // namespace

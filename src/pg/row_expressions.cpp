@@ -18,12 +18,6 @@ PG_FUNCTION_INFO_V1(dpmix_row_vector);
 namespace dpmix::pg {
 namespace {
 
-[[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
-                  errdetail("%s", detail), errhint("%s", hint)));
-  pg_unreachable();
-}
-
 // The categories of a query as a hash table with open addressing, at most half full. All in a
 // memory context of its own.
 struct Categories {
@@ -87,9 +81,9 @@ Categories* make_categories(FunctionCallInfo fcinfo, const ArrayType* array) {
   const TypeCacheEntry* known = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_HASH_PROC);
   const Oid equal = OidIsValid(known->eq_opr) ? get_opcode(known->eq_opr) : InvalidOid;
   if (!OidIsValid(equal) || !OidIsValid(known->hash_proc)) {
-    refuse("categories cannot be compared",
-           psprintf("Values of type %s have no hash function.", format_type_be(type)),
-           "Use texts, enums, integers, numerics, booleans, dates or uuids.");
+    refuse_argument("categories cannot be compared",
+                    psprintf("Values of type %s have no hash function.", format_type_be(type)),
+                    "Use texts, enums, integers, numerics, booleans, dates or uuids.");
   }
   const Oid collation = PG_GET_COLLATION();
   MemoryContext context =
@@ -142,8 +136,8 @@ void require_numbers(FunctionCallInfo fcinfo) {
     good = get_fn_expr_argtype(fcinfo->flinfo, i) == FLOAT8OID;
   }
   if (!good) {
-    refuse("a row's features must be of type float8", "At least one argument is not.",
-           "Convert each of them with ::float8 or dpmix.to_float8.");
+    refuse_argument("a row's features must be of type float8", "At least one argument is not.",
+                    "Convert each of them with ::float8 or dpmix.to_float8.");
   }
 }
 

@@ -30,19 +30,14 @@ constexpr int kNameCharacters = 100;
 constexpr int kNameBytes = 200;  // and when it is due, in the name of a release
 constexpr size_t kTextBytes = 1 << 20;
 
-[[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
-                  errdetail("%s", detail), errhint("%s", hint)));
-  pg_unreachable();
-}
-
 const char* schedule_name(FunctionCallInfo fcinfo) {
   const char* name = text_to_cstring(PG_GETARG_TEXT_PP(0));
   if (name[0] == '\0' || pg_mbstrlen(name) > kNameCharacters || strlen(name) > kNameBytes) {
-    refuse("invalid name of a schedule",
-           psprintf("It has %d characters in %zu bytes; the valid range is 1 to %d, in up to %d.",
-                    pg_mbstrlen(name), strlen(name), kNameCharacters, kNameBytes),
-           "Choose a short name.");
+    refuse_argument(
+        "invalid name of a schedule",
+        psprintf("It has %d characters in %zu bytes; the valid range is 1 to %d, in up to %d.",
+                 pg_mbstrlen(name), strlen(name), kNameCharacters, kNameBytes),
+        "Choose a short name.");
   }
   return name;
 }
@@ -50,8 +45,9 @@ const char* schedule_name(FunctionCallInfo fcinfo) {
 // They are kept, and the spec is shown to owners of its tables, and priced for them.
 void require_size(const char* what, size_t bytes) {
   if (bytes <= kTextBytes) return;
-  refuse(psprintf("the %s is too long", what),
-         psprintf("It takes %zu bytes; the limit is %zu.", bytes, kTextBytes), "Make it shorter.");
+  refuse_argument(psprintf("the %s is too long", what),
+                  psprintf("It takes %zu bytes; the limit is %zu.", bytes, kTextBytes),
+                  "Make it shorter.");
 }
 
 // Who calls, and the settings of the session.
@@ -74,8 +70,9 @@ void require_periods(FunctionCallInfo fcinfo, const PeriodPrice& price) {
   if (PG_ARGISNULL(argument)) return;
   const int32 periods = PG_GETARG_INT32(argument);
   if (periods < 1) {
-    refuse("invalid number of periods", psprintf("It is %d; it must be 1 or more.", periods),
-           "Leave it out to ask for none in particular.");
+    refuse_argument("invalid number of periods",
+                    psprintf("It is %d; it must be 1 or more.", periods),
+                    "Leave it out to ask for none in particular.");
   }
   if (price.calls >= periods) return;
   ereport(ERROR, (errcode(DPMIX_SQLSTATE(budget_exhausted)),

@@ -2,6 +2,7 @@
 
 #include "pg/guard.hpp"
 #include "pg/shown.hpp"
+#include "pg/statement.hpp"
 
 extern "C" {
 #include "catalog/namespace.h"
@@ -56,12 +57,6 @@ Keys keys_of(ScheduleKind kind) {
   return {kCda, lengthof(kCda), true, true};
 }
 
-[[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
-                  errdetail("%s", detail), errhint("%s", hint)));
-  pg_unreachable();
-}
-
 char* list_of(const Keys& keys) {
   StringInfoData list;
   initStringInfo(&list);
@@ -97,14 +92,14 @@ const char* word_of(Oid type) {
 }
 
 [[noreturn]] void refuse_type(const Key& key) {
-  refuse(psprintf("%s in the spec is not %s", key.name, word_of(key.type)),
-         "Its value has another JSON type, or is out of range.",
-         "Write it as the function that makes the release takes it.");
+  refuse_argument(psprintf("%s in the spec is not %s", key.name, word_of(key.type)),
+                  "Its value has another JSON type, or is out of range.",
+                  "Write it as the function that makes the release takes it.");
 }
 
 Datum name_of(const Key& key, const char* text) {
   if (strlen(text) >= NAMEDATALEN) refuse_type(key);
-  return DirectFunctionCall1(namein, CStringGetDatum(text));
+  return name_datum(text);
 }
 
 Datum array_of(const Key& key, const JsonbValue* value) {
@@ -174,8 +169,8 @@ void check_keys(const Keys& keys, ScheduleKind kind, Jsonb* spec) {
     if (token != WJB_KEY) continue;
     const char* key = pnstrdup(value.val.string.val, value.val.string.len);
     if (is_known(keys, key)) continue;
-    refuse(psprintf("a spec of kind %s has no \"%s\"", name(kind), shown(key)),
-           psprintf("It may have %s.", list_of(keys)), "Leave the others out.");
+    refuse_argument(psprintf("a spec of kind %s has no \"%s\"", name(kind), shown(key)),
+                    psprintf("It may have %s.", list_of(keys)), "Leave the others out.");
   }
 }
 
@@ -185,7 +180,7 @@ bool find_value(const Key& key, ScheduleKind kind, Jsonb* spec, Datum* found) {
   if (getKeyJsonValueFromContainer(&spec->root, key.name, (int)strlen(key.name), &value) == NULL ||
       value.type == jbvNull) {
     if (!key.required) return false;
-    refuse(
+    refuse_argument(
         psprintf("the spec has no %s", key.name),
         psprintf("A spec of kind %s needs it; it may have %s.", name(kind), list_of(keys_of(kind))),
         psprintf("Add \"%s\": %s.", key.name, word_of(key.type)));
@@ -218,14 +213,14 @@ ScheduleKind schedule_kind_of(const char* word) {
   for (const ScheduleKind kind : {ScheduleKind::query, ScheduleKind::gmm, ScheduleKind::cda}) {
     if (strcmp(word, name(kind)) == 0) return kind;
   }
-  refuse("unknown kind of schedule", psprintf("kind is \"%s\".", shown(word)),
-         "There are query, gmm and cda.");
+  refuse_argument("unknown kind of schedule", psprintf("kind is \"%s\".", shown(word)),
+                  "There are query, gmm and cda.");
 }
 
 Recipe* read_recipe(ScheduleKind kind, Jsonb* spec) {
   if (!JB_ROOT_IS_OBJECT(spec)) {
-    refuse("the spec is not a JSON object", "Arguments are given by name.",
-           psprintf("A spec of kind %s may have %s.", name(kind), list_of(keys_of(kind))));
+    refuse_argument("the spec is not a JSON object", "Arguments are given by name.",
+                    psprintf("A spec of kind %s may have %s.", name(kind), list_of(keys_of(kind))));
   }
   const Keys keys = keys_of(kind);
   check_keys(keys, kind, spec);
@@ -268,8 +263,9 @@ RangeVar* table_name(const char* key, const char* text) {
   List* parts;
   if (!SplitIdentifierString(pstrdup(text), '.', &parts) || list_length(parts) < 1 ||
       list_length(parts) > 3) {
-    refuse(psprintf("%s in the spec is no name of a table", key),
-           psprintf("It is \"%s\".", shown(text)), "Write it as in SQL: table, or schema.table.");
+    refuse_argument(psprintf("%s in the spec is no name of a table", key),
+                    psprintf("It is \"%s\".", shown(text)),
+                    "Write it as in SQL: table, or schema.table.");
   }
   List* names = NIL;
   ListCell* part;

@@ -40,8 +40,4 @@ StatementResult read_catalog(Statement* statement, const Datum* values) {
   return run_call(statement, values, NULL, true);
 }
 
-Datum name_datum(const char* text) {
-  return DirectFunctionCall1(namein, CStringGetDatum(text));
-}
-
 }  // namespace dpmix::pg

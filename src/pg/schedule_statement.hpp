@@ -15,6 +15,4 @@ struct StatementResult {
 StatementResult write_catalog(Statement* statement, const Datum* values, const char* nulls = NULL);
 StatementResult read_catalog(Statement* statement, const Datum* values);
 
-Datum name_datum(const char* text);
-
 }  // namespace dpmix::pg

@@ -4,6 +4,7 @@
 #include "pg/guard.hpp"
 #include "pg/gmm_store.hpp"
 #include "pg/schedule_statement.hpp"
+#include "pg/settings.hpp"
 #include "pg/shown.hpp"
 
 extern "C" {
@@ -130,9 +131,8 @@ void run_find(void* arg) {
 }
 
 LOCKTAG lock_of(int64 schedule) {
-  const Oid table = get_relname_relid("schedule", get_namespace_oid("dpmix", false));
   LOCKTAG tag;
-  SET_LOCKTAG_OBJECT(tag, MyDatabaseId, table, (uint32)schedule, 0);
+  SET_LOCKTAG_OBJECT(tag, MyDatabaseId, catalog_table("schedule"), (uint32)schedule, 0);
   return tag;
 }
 
@@ -255,31 +255,30 @@ void unlock_schedule(int64 schedule) {
 
 int enter_settings(const Schedule* schedule) {
   // What else a query's text, or what is stored, could depend on is as PostgreSQL has it.
-  const char* const settings[][2] = {{"TimeZone", schedule->time_zone},
-                                     {"search_path", schedule->search_path},
-                                     {"DateStyle", schedule->date_style},
-                                     {"array_nulls", "on"},
-                                     {"backslash_quote", "safe_encoding"},
-                                     {"bytea_output", "hex"},
-                                     {"default_text_search_config", "pg_catalog.simple"},
-                                     {"extra_float_digits", "1"},
-                                     {"gin_fuzzy_search_limit", "0"},
-                                     {"IntervalStyle", "postgres"},
-                                     {"lc_monetary", "C"},
-                                     {"lc_numeric", "C"},
-                                     {"lc_time", "C"},
-                                     {"row_security", "on"},
-                                     {"session_replication_role", "origin"},
-                                     {"standard_conforming_strings", "on"},
-                                     {"timezone_abbreviations", "Default"},
-                                     {"transform_null_equals", "off"},
-                                     {"xmlbinary", "base64"},
-                                     {"xmloption", "content"}};
+  const Setting settings[] = {{"TimeZone", schedule->time_zone},
+                              {"search_path", schedule->search_path},
+                              {"DateStyle", schedule->date_style},
+                              {"array_nulls", "on"},
+                              {"backslash_quote", "safe_encoding"},
+                              {"bytea_output", "hex"},
+                              {"default_text_search_config", "pg_catalog.simple"},
+                              {"extra_float_digits", "1"},
+                              {"gin_fuzzy_search_limit", "0"},
+                              {"IntervalStyle", "postgres"},
+                              {"lc_monetary", "C"},
+                              {"lc_numeric", "C"},
+                              {"lc_time", "C"},
+                              {"row_security", "on"},
+                              {"session_replication_role", "origin"},
+                              {"standard_conforming_strings", "on"},
+                              {"timezone_abbreviations", "Default"},
+                              {"transform_null_equals", "off"},
+                              {"xmlbinary", "base64"},
+                              {"xmloption", "content"}};
   const int level = NewGUCNestLevel();
-  for (const auto& setting : settings) {
-    if (strcmp(GetConfigOption(setting[0], false, false), setting[1]) == 0) continue;
-    (void)set_config_option(setting[0], setting[1], PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true,
-                            0, false);
+  for (const Setting& setting : settings) {
+    if (strcmp(GetConfigOption(setting.name, false, false), setting.value) == 0) continue;
+    set_for_now(setting, PGC_SUSET);
   }
   return level;
 }

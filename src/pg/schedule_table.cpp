@@ -19,12 +19,6 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-[[noreturn]] void refuse_into(const char* message, const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
-                  errdetail("%s", detail), errhint("%s", hint)));
-  pg_unreachable();
-}
-
 [[noreturn]] void refuse_table(const Schedule* schedule, const char* why) {
   ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                   errmsg("the result table %s of schedule \"%s\" cannot be used",
@@ -95,8 +89,8 @@ void place_result_table(const char* into, Schedule* schedule) {
   RangeVar* name = table_name("into", into);
   const Oid schema = RangeVarGetCreationNamespace(name);
   if (isAnyTempNamespace(schema)) {
-    refuse_into("the table for released rows is temporary",
-                psprintf("into is \"%s\".", shown(into)), "Name a table of another schema.");
+    refuse_argument("the table for released rows is temporary",
+                    psprintf("into is \"%s\".", shown(into)), "Name a table of another schema.");
   }
   schedule->result_schema = get_namespace_name(schema);
   schedule->result_table = name->relname;
@@ -104,9 +98,9 @@ void place_result_table(const char* into, Schedule* schedule) {
     for (int j = -1; j < i; j++) {
       const char* other = j < 0 ? "due" : schedule->column[j];
       if (strcmp(schedule->column[i], other) != 0) continue;
-      refuse_into(psprintf("the table for released rows would have two columns \"%s\"", other),
-                  "Its first column is due, then come the released columns.",
-                  "Name them apart with AS.");
+      refuse_argument(psprintf("the table for released rows would have two columns \"%s\"", other),
+                      "Its first column is due, then come the released columns.",
+                      "Name them apart with AS.");
     }
   }
 }

@@ -25,13 +25,6 @@ namespace {
   pg_unreachable();
 }
 
-bool read_distributed(const QuerySources* sources) {
-  for (int i = 0; i < sources->count; i++) {
-    if (is_distributed(sources->source[i].relation)) return true;
-  }
-  return false;
-}
-
 // A unit's rows are counted and drawn where they lie, so they must lie together.
 void require_units_together(const RowScope* scope) {
   const ProtectedTable* first = scope->sources->first;
@@ -96,6 +89,13 @@ bool calls_strangers(const Plan* plan) {
 }
 
 }  // namespace
+
+bool read_distributed(const QuerySources* sources) {
+  for (int i = 0; i < sources->count; i++) {
+    if (is_distributed(sources->source[i].relation)) return true;
+  }
+  return false;
+}
 
 void require_distributable(const RowScope* scope, const QueryShape* shape) {
   const QuerySources* sources = scope->sources;

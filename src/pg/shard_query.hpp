@@ -17,6 +17,8 @@ void require_distributable(const RowScope* scope, const QueryShape* shape);
 // No change to others. PV002 for what depends on the settings of a session, which stay here.
 void write_for_shards(Query* query, const QuerySources* sources);
 
+// Whether one of the tables of a query is such a table.
+bool read_distributed(const QuerySources* sources);
 // Whether a statistics query reads such a table; its subqueries count.
 bool reads_distributed(const Query* query);
 

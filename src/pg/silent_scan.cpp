@@ -21,17 +21,13 @@ extern "C" {
 #include "pg/index_trust.hpp"
 #include "pg/io_counts.hpp"
 #include "pg/own_code.hpp"
+#include "pg/settings.hpp"
 #include "pg/shard_query.hpp"
 
 namespace dpmix::pg {
 namespace {
 
 constexpr char kSourceText[] = "dpmix statistics query";
-
-struct Setting {
-  const char* name;
-  const char* value;
-};
 
 // Each closes a channel on which the inner scan was seen, or could be seen, by the caller.
 constexpr Setting kSilence[] = {
@@ -113,17 +109,13 @@ void put_back_planning(const Silence* saved) {
 
 void set_if_known(const Setting& setting) {
   if (GetConfigOption(setting.name, true, false) == NULL) return;
-  (void)set_config_option(setting.name, setting.value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-                          true, 0, false);
+  set_for_now(setting, PGC_SUSET);
 }
 
 // The level to end with AtEOXact_GUC.
 int begin_settings() {
   const int level = NewGUCNestLevel();
-  for (const Setting& s : kSilence) {
-    (void)set_config_option(s.name, s.value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
-                            false);
-  }
+  for (const Setting& s : kSilence) set_for_now(s, PGC_SUSET);
   for (const Setting& s : kSilenceOthers) set_if_known(s);
   return level;
 }

@@ -35,6 +35,10 @@ uint64 write_rows(Statement& statement, const Datum* values, const char* nulls) 
   return run(statement, values, nulls, false);
 }
 
+Datum name_datum(const char* text) {
+  return DirectFunctionCall1(namein, CStringGetDatum(text));
+}
+
 Datum result_datum(uint64 row, int column, bool* null) {
   return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, null);
 }

@@ -24,6 +24,9 @@ struct Statement {
 uint64 read_rows(Statement& statement, const Datum* values, const char* nulls = NULL);
 uint64 write_rows(Statement& statement, const Datum* values, const char* nulls = NULL);
 
+// A value of type name, for an argument.
+Datum name_datum(const char* text);
+
 // A column (from 1) of a row (from 0) of SPI_tuptable.
 Datum result_datum(uint64 row, int column, bool* null);
 // Its text form in the context of SPI's caller; NULL for NULL.
