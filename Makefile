@@ -2,8 +2,8 @@
 EXTENSION   = dpmix
 EXTVERSION  = 0.7.0
 MODULE_big  = dpmix
-CORE_SRC    = $(sort $(wildcard src/core/*.cpp src/core/*/*.cpp))
-PG_SRC      = $(sort $(wildcard src/pg/*.cpp))
+CORE_SRC    = $(shell find src/core -name '*.cpp' | sort)
+PG_SRC      = $(shell find src/pg -name '*.cpp' | sort)
 OBJS        = $(CORE_SRC:.cpp=.o) $(PG_SRC:.cpp=.o)
 DATA_built  = dpmix--$(EXTVERSION).sql
 DATA        = $(wildcard src/sql/upgrade/dpmix--*--*.sql) \
@@ -38,15 +38,15 @@ test demo soak:
 # docs/reference.md from the catalog's COMMENTs; source archives of the current commit in build/dist.
 .PHONY: reference dist
 reference: all
-	test/reference.sh
+	docs/reference/make.sh
 dist:
-	@test/dist.sh
+	@packaging/dist.sh
 
-# core must not know PostgreSQL, and the arrows of docs/data_flow.md point down only.
+# core must not know PostgreSQL, and the arrows of docs/architecture.md point down only.
 layers:
-	@test/layers.sh
+	@test/checks/layers.sh
 
 -include $(OBJS:.o=.d)
 -include test/unit.mk
 -include test/faults.mk
--include bench/noise.mk bench/gmm.mk bench/cda.mk bench/query.mk
+-include bench/noise/noise.mk bench/mixture/mixture.mk bench/synthetic/synthetic.mk bench/query/query.mk

@@ -3,7 +3,7 @@
 # real data in a throwaway cluster. Leaves pictures of them in build/demo.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. test/cluster.sh
+. test/server/lib/cluster.sh
 
 echo "Starting a throwaway PostgreSQL (unix socket only, removed at exit)"
 cluster_start

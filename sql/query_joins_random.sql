@@ -1,4 +1,4 @@
--- Random joins of random tables, against what docs/proofs/joins.md claims of those that are let in: a
+-- Random joins of random tables, against what docs/proofs/query_joins.md claims of those that are let in: a
 -- protected row meets at most one row of the public tables, or the joined rows of a privacy unit depend
 -- on that unit's rows alone.
 SET client_min_messages = warning;

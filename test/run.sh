@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 command=${1:-test}
 
-test/packages.sh
+packaging/packages.sh
 export PG_CONFIG=${PG_CONFIG:-$(ls -d /usr/lib/postgresql/*/bin/pg_config | sort -V | tail -n 1)}
 jobs=$(nproc)
 build() {  # quiet unless it fails
@@ -55,13 +55,13 @@ scripts() {  # each prints "ok - ..." or "not ok - ..." lines
 [ "$command" != soak ] || export DPMIX_SOAK=1
 build all
 build unit statistical
-one "layers" test/layers.sh
+one "layers" test/checks/layers.sh
 one "frozen install script" test/frozen.sh
 gtest build/unit/run
 gtest build/statistical/run
-one "installcheck (pg_regress)" test/installcheck.sh
+one "installcheck (pg_regress)" test/regress/run.sh
 one "demo" quietly build/demo.log demo/run.sh
-scripts test/server/*.test.sh
-[ "$command" != soak ] || scripts test/server/sqlsmith.sh  # says so where it is not installed
+scripts test/server/*/*.test.sh
+[ "$command" != soak ] || scripts test/server/hostile/sqlsmith.sh  # says so where it is not installed
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -3,8 +3,8 @@
 CXX        ?= g++
 CORE_FLAGS  = -std=c++20 -Isrc -isystem /usr/include/eigen3 -Wall -Wextra -Werror -ffp-contract=off -MMD -MP
 SANITIZE    = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
-UNIT_OBJS   = $(patsubst %.cpp,build/unit/%.o,$(CORE_SRC) $(sort $(wildcard test/unit/*.cpp test/unit/*/*.cpp)))
-STAT_OBJS   = $(patsubst %.cpp,build/statistical/%.o,$(CORE_SRC) $(sort $(wildcard test/statistical/*.cpp)))
+UNIT_OBJS   = $(patsubst %.cpp,build/unit/%.o,$(CORE_SRC) $(shell find test/unit -name '*.cpp' | sort))
+STAT_OBJS   = $(patsubst %.cpp,build/statistical/%.o,$(CORE_SRC) $(shell find test/statistical -name '*.cpp' | sort))
 TEST_LIBS   = -lgtest -lgtest_main -lcrypto -lpthread
 
 .PHONY: unit statistical

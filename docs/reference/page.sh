@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Prints docs/reference.md: the prose of page.md.in, and what the catalog of the database that psql
 # reaches says of dpmix, in which it must be installed. psql alone; which piece of src/sql makes an
-# object says where it stands. test/reference.sh runs it in a throwaway cluster.
+# object says where it stands. docs/reference/make.sh runs it in a throwaway cluster.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

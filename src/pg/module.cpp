@@ -1,13 +1,13 @@
 // The shared library as PostgreSQL sees it. No random state is made here: a postmaster that
 // preloads the library would hand the same state to every backend.
-#include "core/poll.hpp"
-#include "pg/calibration_shared.hpp"
-#include "pg/cda_progress.hpp"
-#include "pg/guard.hpp"
-#include "pg/io_counts.hpp"
-#include "pg/ledger_shared.hpp"
-#include "pg/index_trust.hpp"
-#include "pg/own_code.hpp"
+#include "core/base/poll.hpp"
+#include "pg/noise/calibration_shared.hpp"
+#include "pg/synthetic/progress.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/scan/io_counts.hpp"
+#include "pg/ledger/request_slots.hpp"
+#include "pg/scan/index_trust.hpp"
+#include "pg/scan/own_code.hpp"
 
 extern "C" {
 #ifdef PG_MODULE_MAGIC_EXT  // since PostgreSQL 18, where the plain one warns in C++

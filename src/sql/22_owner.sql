@@ -25,7 +25,7 @@ COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text,
     'plain sums of epsilon and delta. It cannot change once the table was charged\n'
     'Errors: PV005 a value out of range, a relation or column that does not suit, a table that is protected already, has other terms '
     'on record or shares rows with a protected, charged or public one; PV006 no such table; 42501 not the owner.\n'
-    'See also: dpmix.set_bounds, dpmix.set_categories, dpmix.grant_access, dpmix.charges_admitted, docs/ledger.md, '
+    'See also: dpmix.set_bounds, dpmix.set_categories, dpmix.grant_access, dpmix.charges_admitted, docs/guide/ledger.md, '
     'docs/proofs/accounting.md.';
 
 CREATE FUNCTION dpmix.unprotect(relation regclass)
@@ -42,7 +42,7 @@ COMMENT ON FUNCTION dpmix.set_budget(regclass, float8, float8, text) IS
     'epsilon, delta: ranges as for dpmix.protect()\n'
     'reason: any text that is not blank\n'
     'Errors: PV005 out of range, or no reason; PV006 not protected; 42501 not the owner.\n'
-    'See also: docs/ledger.md.';
+    'See also: docs/guide/ledger.md.';
 
 CREATE FUNCTION dpmix.set_bounds(relation regclass, column_name name, lower float8, upper float8)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_bounds';
@@ -83,7 +83,7 @@ COMMENT ON FUNCTION dpmix.grant_access(regclass, regrole, float8) IS
     'epsilon: cap on the sum of epsilon charged through this grant, 1e-6 to 1e7; NULL: none. A cap is policy among analysts, not '
     'proof: the table''s budget is one for all\n'
     'Errors: PV005 cap out of range, or no such role; PV006 not protected; 42501 not the owner.\n'
-    'See also: dpmix.role_budget, docs/ledger.md.';
+    'See also: dpmix.role_budget, docs/guide/ledger.md.';
 
 CREATE FUNCTION dpmix.revoke_access(relation regclass, role regrole)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_revoke_access';
@@ -100,4 +100,4 @@ COMMENT ON FUNCTION dpmix.adopt_ledger(text) IS
     'For the database owner and superusers.\n'
     'reason: any text that is not blank\n'
     'Errors: PV004 on a standby; PV005 no reason; 42501 not the owner of the database.\n'
-    'See also: docs/ledger.md.';
+    'See also: docs/guide/ledger.md.';

@@ -64,7 +64,7 @@ CREATE VIEW dpmix.budget WITH (security_barrier) AS
 COMMENT ON VIEW dpmix.budget IS
     E'budget of each protected table that the current user owns or has access to, as of the query''s snapshot. epsilon_spent is a '
     'gauge, not the filter: what is admitted is decided at the charge.\n'
-    'See also: docs/ledger.md.';
+    'See also: docs/guide/ledger.md.';
 COMMENT ON COLUMN dpmix.budget.relation IS 'the protected table';
 COMMENT ON COLUMN dpmix.budget.accountant IS
     'how charges add up: basic, renyi or gdp; fixed once the table was charged';
@@ -120,7 +120,7 @@ CREATE VIEW dpmix.ledger WITH (security_barrier) AS
 COMMENT ON VIEW dpmix.ledger IS
     E'charges, in the order of id, which is that of commit: all of the tables that the current user owns, elsewhere those of its own '
     'roles; for superusers all. Nothing in it depends on rows.\n'
-    'See also: dpmix.audit, dpmix.explain_charge, docs/ledger.md.';
+    'See also: dpmix.audit, dpmix.explain_charge, docs/guide/ledger.md.';
 COMMENT ON COLUMN dpmix.ledger.id IS 'number of the charge, growing in the order of commit; some numbers are left out';
 COMMENT ON COLUMN dpmix.ledger.relation IS 'qualified name of the table at the time';
 COMMENT ON COLUMN dpmix.ledger.role IS 'current_user of the call';
@@ -165,7 +165,7 @@ CREATE VIEW dpmix.audit WITH (security_barrier) AS
 COMMENT ON VIEW dpmix.audit IS
     E'the rows of dpmix.ledger with what all charges of their table up to each add up to, for its owner, those who still have access, '
     'and superusers. Reads every charge: for an export, not for one row.\n'
-    'See also: docs/ledger.md.';
+    'See also: docs/guide/ledger.md.';
 COMMENT ON COLUMN dpmix.audit.id IS 'number of the charge, growing in the order of commit; some numbers are left out';
 COMMENT ON COLUMN dpmix.audit.relation IS 'qualified name of the table at the time';
 COMMENT ON COLUMN dpmix.audit.role IS 'current_user of the call';
@@ -239,7 +239,7 @@ COMMENT ON FUNCTION dpmix.explain_charge(bigint) IS
     'id: of dpmix.ledger\n'
     'item, value, meaning: one number or rule a row, as text\n'
     'Errors: PV006 no such charge, or none that dpmix.ledger shows to the caller.\n'
-    'See also: docs/ledger.md.';
+    'See also: docs/guide/ledger.md.';
 
 GRANT SELECT ON dpmix.budget, dpmix.role_budget, dpmix.ledger, dpmix.audit, dpmix.budget_history,
                 dpmix.ledger_adoptions TO PUBLIC;

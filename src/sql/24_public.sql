@@ -24,7 +24,7 @@ COMMENT ON FUNCTION dpmix.declare_public(regclass) IS
     'relation: an ordinary or partitioned table without row-level security\n'
     'Errors: PV005 another kind of relation, or one that shares rows with a protected or charged table; PV006 no such table; 42501 '
     'not the owner.\n'
-    'See also: dpmix.public_tables, docs/query.md.';
+    'See also: dpmix.public_tables, docs/guide/query.md.';
 
 CREATE FUNCTION dpmix.undeclare_public(relation regclass)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_undeclare_public';

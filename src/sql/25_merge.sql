@@ -9,7 +9,7 @@ COMMENT ON AGGREGATE dpmix.merge(dpmix.sum_state) IS
     E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
     'NULL is skipped; of nothing, the state of no rows.\n'
     'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/scale.md.';
+    'See also: dpmix.partial_sql, docs/guide/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(dpmix.squares_state) (
     SFUNC = dpmix.squares_state_combine, STYPE = dpmix.squares_state, INITCOND = '(0,0,0,0,0,0,0)',
@@ -19,7 +19,7 @@ COMMENT ON AGGREGATE dpmix.merge(dpmix.squares_state) IS
     E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
     'NULL is skipped; of nothing, the state of no rows.\n'
     'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/scale.md.';
+    'See also: dpmix.partial_sql, docs/guide/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(dpmix.moment_state) (
     SFUNC = dpmix.moment_state_combine, STYPE = dpmix.moment_state, INITCOND = '()',
@@ -29,7 +29,7 @@ COMMENT ON AGGREGATE dpmix.merge(dpmix.moment_state) IS
     E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
     'NULL is skipped; of nothing, the state of no rows.\n'
     'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/scale.md.';
+    'See also: dpmix.partial_sql, docs/guide/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(dpmix.count_state) (
     SFUNC = dpmix.count_state_combine, STYPE = dpmix.count_state, INITCOND = '()',
@@ -39,7 +39,7 @@ COMMENT ON AGGREGATE dpmix.merge(dpmix.count_state) IS
     E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
     'NULL is skipped; of nothing, the state of no rows.\n'
     'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/scale.md.';
+    'See also: dpmix.partial_sql, docs/guide/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(dpmix.sample_state) (
     SFUNC = dpmix.sample_state_combine, STYPE = dpmix.sample_state, INITCOND = '()',
@@ -49,7 +49,7 @@ COMMENT ON AGGREGATE dpmix.merge(dpmix.sample_state) IS
     E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
     'NULL is skipped; of nothing, the state of no rows.\n'
     'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/scale.md.';
+    'See also: dpmix.partial_sql, docs/guide/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(bytea) (
     SFUNC = dpmix.numbers_seen_combine, STYPE = bytea, INITCOND = '',
@@ -77,7 +77,7 @@ COMMENT ON FUNCTION dpmix.partial_sql(text, text[]) IS
     'query: as for dpmix.query, without rows drawn from those of a privacy unit\n'
     'params: $1, $2, ... of the query as texts, put into the SELECT as constants\n'
     'Errors: as dpmix.query; PV002 too where a privacy unit may have several rows.\n'
-    'See also: docs/scale.md.';
+    'See also: docs/guide/scale.md.';
 
 CREATE FUNCTION dpmix.partial(query text, params text[] = '{}') RETURNS SETOF record
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_partial';
@@ -86,4 +86,4 @@ COMMENT ON FUNCTION dpmix.partial(text, text[]) IS
     'those who have SELECT on all that the query reads, over the rows that they see. Charges nothing.\n'
     'query, params: as for dpmix.partial_sql\n'
     'Errors: as dpmix.partial_sql; PV005, with the list to write, when the column definition list does not fit; 42501 no SELECT.\n'
-    'See also: docs/scale.md.';
+    'See also: docs/guide/scale.md.';

@@ -37,7 +37,7 @@ COMMENT ON FUNCTION dpmix.calibrate(text, float8, float8, float8, int) IS
     'sensitivity: above 0, in the units of the statistic\n'
     'components: of multi_gaussian, 1 to 1000; NULL: the number of least expected_abs\n'
     'Errors: PV005 a value out of range.\n'
-    'See also: dpmix.calibration, dpmix.delta_of, docs/noise.md.';
+    'See also: dpmix.calibration, dpmix.delta_of, docs/guide/noise.md.';
 
 CREATE FUNCTION dpmix.delta_of(mechanism text, epsilon float8, scale float8,
                                sensitivity float8 DEFAULT 1, components int DEFAULT NULL,
@@ -59,7 +59,7 @@ COMMENT ON FUNCTION dpmix.delta_of(text, float8, float8, float8, int, float8, fl
     'the centre of quasi_gaussian the weight exp(weight_epsilon)\n'
     'cutoff: the largest |noise| of truncated_laplace and tulap, required there; dpmix.calibrate() calls it support\n'
     'Errors: PV005 a value out of range, or one that is missing.\n'
-    'See also: docs/noise.md.';
+    'See also: docs/guide/noise.md.';
 
 CREATE FUNCTION dpmix.noise(mechanism text, epsilon float8, delta float8, sensitivity float8,
                             draws int, components int DEFAULT NULL)
@@ -71,7 +71,7 @@ COMMENT ON FUNCTION dpmix.noise(text, float8, float8, float8, int, int) IS
     'same exact sampler.\n'
     'draws: 1 to 10000000\n'
     'Errors: PV005 a value out of range.\n'
-    'See also: docs/noise.md.';
+    'See also: docs/guide/noise.md.';
 
 CREATE FUNCTION dpmix.noise_interval(mechanism text, epsilon float8, delta float8,
                                      sensitivity float8, level float8 DEFAULT 0.95,
@@ -99,7 +99,7 @@ COMMENT ON FUNCTION dpmix.published_scale(text, float8, float8, float8) IS
     'epsilon: 1e-6 to 1e7\n'
     'delta: 1e-300 to 0.5\n'
     'Errors: PV005 a value out of range.\n'
-    'See also: docs/noise.md.';
+    'See also: docs/guide/noise.md.';
 
 CREATE FUNCTION dpmix.charges_admitted(epsilon_total float8, delta_total float8, accountant text,
                                        mechanism text, epsilon float8, delta float8,
@@ -119,4 +119,4 @@ COMMENT ON FUNCTION dpmix.charges_admitted(float8, float8, text, text, float8, f
     'lattice_steps: by how many steps of its lattice a row moves a statistic; 1 for a count. Under renyi, laplace costs a little less '
     'for sums, of many steps\n'
     'Errors: PV005 a value out of range.\n'
-    'See also: docs/ledger.md.';
+    'See also: docs/guide/ledger.md.';

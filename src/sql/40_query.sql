@@ -24,7 +24,7 @@ COMMENT ON FUNCTION dpmix.query(text, float8, float8, text, text[], text, intege
     'each group an equal share of max_rows_per_unit, rounded up; less noise for each group, above all with a delta. NULL: no limit\n'
     'Errors: PV001 budget exhausted; PV002 query not allowed; PV003 bounds or categories missing; PV004 ledger unavailable; PV005 '
     'invalid parameter or column list; PV006 not protected, or no access.\n'
-    'See also: dpmix.preview, dpmix.query_json, docs/query.md, docs/expressions.md, docs/group_keys.md, docs/quantiles.md, '
+    'See also: dpmix.preview, dpmix.query_json, docs/guide/query.md, docs/guide/query_expressions.md, docs/guide/query_keys.md, docs/guide/query_quantiles.md, '
     'docs/proofs/query.md.';
 
 CREATE FUNCTION dpmix.preview(
@@ -59,7 +59,7 @@ COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, inte
     'calls_left: how many such calls, one after the other and nothing else, would be admitted to the caller now, by the newest sums '
     'of the ledger, the budget as the caller''s transaction sees it and the cap of its grant; 0 when not even one, at most 2^63 - 1\n'
     'Errors: as dpmix.query().\n'
-    'See also: docs/query.md.';
+    'See also: docs/guide/query.md.';
 
 -- The dp_* aggregates exist so that parse analysis gives a query's columns their types. Outside of
 -- dpmix.query they raise PV002, also over no rows at all.

@@ -32,7 +32,7 @@ COMMENT ON AGGREGATE dpmix.dp_quantile(float8, float8) IS
     'x: as for dpmix.dp_sum\n'
     'p: a constant from 0 to 1\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
-    'See also: docs/quantiles.md.';
+    'See also: docs/guide/query_quantiles.md.';
 CREATE AGGREGATE dpmix.dp_quantile(x bigint, p float8) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_quantile(bigint, float8) IS
@@ -42,7 +42,7 @@ COMMENT ON AGGREGATE dpmix.dp_quantile(bigint, float8) IS
     'x: as for dpmix.dp_sum\n'
     'p: a constant from 0 to 1\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
-    'See also: docs/quantiles.md.';
+    'See also: docs/guide/query_quantiles.md.';
 CREATE AGGREGATE dpmix.dp_quantile(x numeric, p float8) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_quantile(numeric, float8) IS
@@ -52,7 +52,7 @@ COMMENT ON AGGREGATE dpmix.dp_quantile(numeric, float8) IS
     'x: as for dpmix.dp_sum\n'
     'p: a constant from 0 to 1\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
-    'See also: docs/quantiles.md.';
+    'See also: docs/guide/query_quantiles.md.';
 CREATE AGGREGATE dpmix.dp_median(x float8) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_median(float8) IS
@@ -76,7 +76,7 @@ COMMENT ON AGGREGATE dpmix.dp_histogram(float8, float8[]) IS
     'x: a number; it needs no bounds\n'
     'edges: a constant, 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
-    'See also: docs/quantiles.md.';
+    'See also: docs/guide/query_quantiles.md.';
 CREATE AGGREGATE dpmix.dp_histogram(x bigint, edges float8[]) (
     SFUNC = dpmix.outside_query, STYPE = bigint[], FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_histogram(bigint, float8[]) IS
@@ -85,7 +85,7 @@ COMMENT ON AGGREGATE dpmix.dp_histogram(bigint, float8[]) IS
     'x: a number; it needs no bounds\n'
     'edges: a constant, 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
-    'See also: docs/quantiles.md.';
+    'See also: docs/guide/query_quantiles.md.';
 CREATE AGGREGATE dpmix.dp_histogram(x numeric, edges float8[]) (
     SFUNC = dpmix.outside_query, STYPE = bigint[], FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_histogram(numeric, float8[]) IS
@@ -94,7 +94,7 @@ COMMENT ON AGGREGATE dpmix.dp_histogram(numeric, float8[]) IS
     'x: a number; it needs no bounds\n'
     'edges: a constant, 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
-    'See also: docs/quantiles.md.';
+    'See also: docs/guide/query_quantiles.md.';
 
 CREATE FUNCTION dpmix.dp_low(answer bigint[], level float8 = 0.95) RETURNS float8[]
     LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';

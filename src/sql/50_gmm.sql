@@ -53,7 +53,7 @@ COMMENT ON FUNCTION dpmix.release_gmm(text, regclass, name[], float8, float8, na
     'budget (under adjacency label for nothing). NULL: of all features\n'
     'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories; PV004 ledger; PV005 parameter, or a '
     'name that is taken; PV006 not protected, or no access.\n'
-    'See also: dpmix.preview_gmm, dpmix.releases, docs/mixtures.md, docs/proofs/gmm_pca.md.';
+    'See also: dpmix.preview_gmm, dpmix.releases, docs/guide/mixtures.md, docs/proofs/mixture_projected.md.';
 
 CREATE FUNCTION dpmix.preview_gmm(name text, relation regclass, features name[], epsilon float8, delta float8,
                                   label name = NULL, components integer = NULL, covariance text = 'full',
@@ -81,7 +81,7 @@ COMMENT ON FUNCTION dpmix.gmm(text) IS
     'mean, covariance: d numbers, and d x d, in the order and units of the features (dates: days, timestamps: seconds, both since '
     '2000-01-01)\n'
     'Errors: PV005 no such release; PV006 no access.\n'
-    'See also: docs/mixtures.md.';
+    'See also: docs/guide/mixtures.md.';
 
 CREATE FUNCTION dpmix.gmm_sample(row_type anyelement, release text, rows bigint) RETURNS SETOF anyelement
     AS 'MODULE_PATHNAME', 'dpmix_gmm_sample' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
@@ -93,7 +93,7 @@ COMMENT ON FUNCTION dpmix.gmm_sample(anyelement, text, bigint) IS
     'it; other columns are NULL\n'
     'rows: 1 to 10^9\n'
     'Errors: PV005 no such release, or a feature''s column is missing or cannot hold the values; PV006 no access.\n'
-    'See also: docs/mixtures.md.';
+    'See also: docs/guide/mixtures.md.';
 
 CREATE FUNCTION dpmix.gmm_kl(a text, b text) RETURNS float8
     AS 'MODULE_PATHNAME', 'dpmix_gmm_kl' LANGUAGE C STABLE PARALLEL UNSAFE;

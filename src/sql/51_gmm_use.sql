@@ -47,7 +47,7 @@ COMMENT ON FUNCTION dpmix.gmm_log_density(text, float8[]) IS
     'x: one number for each feature, in the order and units of dpmix.releases (dates: days, timestamps: seconds, since 2000-01-01; '
     'dpmix.to_float8 converts)\n'
     'Errors: PV005 no such release, or another length of x; PV006 no access.\n'
-    'See also: docs/mixtures.md.';
+    'See also: docs/guide/mixtures.md.';
 
 CREATE FUNCTION dpmix.gmm_posterior(release text, x float8[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'dpmix_gmm_posterior' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
@@ -92,4 +92,4 @@ COMMENT ON FUNCTION dpmix.gmm_svg(text, name) IS
     'A standalone SVG document in ASCII. A component too narrow for the scale of the others is cut off at the top, and a note says '
     'so. Free.\n'
     'Errors: PV005 no such release or feature; PV006 no access.\n'
-    'See also: docs/mixtures.md.';
+    'See also: docs/guide/mixtures.md.';

@@ -15,4 +15,4 @@ COMMENT ON FUNCTION dpmix.gmm_published(regclass, name[], float8, float8, name, 
     'clip: of method record: the largest norm of a row''s features, in their units\n'
     'Errors: PV003 no bounds or categories; PV005 parameter, too many rows, or a class with too few or constant ones; PV006 not '
     'protected; 42501 not the owner.\n'
-    'See also: docs/published_gmm.md.';
+    'See also: docs/proofs/published_gmm.md.';

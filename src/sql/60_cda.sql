@@ -29,8 +29,8 @@ COMMENT ON FUNCTION dpmix.cda(anyelement, name[], name, bigint, float8, float8, 
     'toward it, and the noise is as much less; means are drawn to the middle and shares to equal ones\n'
     'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories; PV004 ledger; PV005 parameter; '
     'PV006 not protected, or no access.\n'
-    'See also: dpmix.preview_cda, dpmix.cda_progress, dpmix.compare, docs/synthetic_tables.md, docs/proofs/cda.md, '
-    'docs/proofs/cda_records.md, docs/proofs/cda_demix.md.';
+    'See also: dpmix.preview_cda, dpmix.cda_progress, dpmix.compare, docs/guide/synthetic_tables.md, docs/proofs/synthetic.md, '
+    'docs/proofs/synthetic_records.md, docs/proofs/synthetic_demix.md.';
 
 CREATE FUNCTION dpmix.preview_cda(row_type anyelement, features name[], label name, rows bigint, epsilon float8, delta float8,
                                   mix integer = NULL, demix text = 'none', class_rows text = 'balanced', clip float8 = 1)

@@ -24,4 +24,4 @@ COMMENT ON FUNCTION dpmix.cda_epsilon(bigint, int, bigint, float8, float8, float
     'for comparison only and NOT a guarantee: Theorem 1 of the DP-CDA paper for N = class_rows records, T = rows_per_class rows and '
     'the same noise on labels, whatever the sampler and adjacency; nothing is charged by it\n'
     'Errors: PV005 a value out of range.\n'
-    'See also: docs/proofs/cda_epsilon.md.';
+    'See also: docs/proofs/synthetic_epsilon.md.';

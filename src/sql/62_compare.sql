@@ -22,7 +22,7 @@ COMMENT ON FUNCTION dpmix.compare(regclass, regclass, name, name[]) IS
     'private: always false\n'
     'Errors: PV003 bounds or categories missing; PV005 parameter; PV006 not protected; 42501 not the owner, or no SELECT on '
     'synthetic.\n'
-    'See also: docs/compare.md, docs/proofs/compare.md.';
+    'See also: docs/guide/comparisons.md, docs/proofs/comparison.md.';
 
 CREATE FUNCTION dpmix.compare_private(relation regclass, synthetic regclass, epsilon float8, delta float8,
                                       label name = NULL, features name[] = NULL)
@@ -42,7 +42,7 @@ COMMENT ON FUNCTION dpmix.compare_private(regclass, regclass, float8, float8, na
     '95 of 100 calls, as simulated, not proved\n'
     'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories; PV004 ledger; PV005 parameter, or '
     'no complete synthetic row; PV006 not protected, or no access; 42501 no SELECT on synthetic.\n'
-    'See also: dpmix.preview_compare, docs/compare.md, docs/proofs/compare.md.';
+    'See also: dpmix.preview_compare, docs/guide/comparisons.md, docs/proofs/comparison.md.';
 
 CREATE FUNCTION dpmix.preview_compare(relation regclass, synthetic regclass, epsilon float8, delta float8,
                                       label name = NULL, features name[] = NULL)

@@ -1,5 +1,5 @@
 -- Scheduled releases: a recipe, when it is due, and what became of each time. Called by pg_cron or any
--- other clock; docs/schedules.md.
+-- other clock; docs/guide/schedules.md.
 
 CREATE TABLE dpmix.schedule (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -82,7 +82,7 @@ COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamp
     'runs_out_at: when the first period is due that does not fit; NULL: beyond the calendar\n'
     'Errors: PV005 a name that is taken, or a bad name, kind, spec, calendar or number of periods; PV001 fewer than periods fit; 55000 a '
     'table into that does not fit or is another role''s; PV004 on a standby; PV006 no access; what the release itself refuses.\n'
-    'See also: dpmix.schedules, docs/schedules.md, docs/proofs/schedule.md.';
+    'See also: dpmix.schedules, docs/guide/schedules.md, docs/proofs/schedule.md.';
 
 CREATE PROCEDURE dpmix.run_schedule(name text, at timestamptz DEFAULT NULL, retry boolean DEFAULT false)
     LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_run_schedule';
@@ -96,7 +96,7 @@ COMMENT ON PROCEDURE dpmix.run_schedule(text, timestamptz, boolean) IS
     'retry: true: run a spent period again, for a new charge\n'
     'Errors: PV006 no such schedule, not yours, or at is not for you; 55000 the latest period is spent, or the owner is gone; PV005 a name '
     'that is NULL, an infinite at; 25001 in a transaction block; PV004 on a standby; those of the release.\n'
-    'See also: docs/schedules.md, docs/proofs/schedule.md.';
+    'See also: docs/guide/schedules.md, docs/proofs/schedule.md.';
 
 CREATE FUNCTION dpmix.set_schedule_active(name text, active boolean)
     RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_set_schedule_active';
@@ -146,7 +146,7 @@ CREATE VIEW dpmix.schedules WITH (security_barrier) AS
                        ORDER BY l.period DESC, l.attempt DESC LIMIT 1) r ON true;
 COMMENT ON VIEW dpmix.schedules IS
     E'schedules of the current user''s roles and about tables that they own. Each row is priced as its preview is: some milliseconds.\n'
-    'See also: dpmix.create_schedule, docs/schedules.md.';
+    'See also: dpmix.create_schedule, docs/guide/schedules.md.';
 COMMENT ON COLUMN dpmix.schedules.name IS 'name of the schedule';
 COMMENT ON COLUMN dpmix.schedules.owner IS 'role that made it, which pays and owns what is stored';
 COMMENT ON COLUMN dpmix.schedules.kind IS 'query, gmm or cda';
@@ -174,7 +174,7 @@ CREATE VIEW dpmix.schedule_runs WITH (security_barrier) AS
     FROM dpmix.known_schedule s JOIN dpmix.schedule_run r ON r.schedule_id = s.id;
 COMMENT ON VIEW dpmix.schedule_runs IS
     E'what became of each period of the schedules in dpmix.schedules: a row for each attempt.\n'
-    'See also: dpmix.run_schedule, docs/schedules.md.';
+    'See also: dpmix.run_schedule, docs/guide/schedules.md.';
 COMMENT ON COLUMN dpmix.schedule_runs.id IS 'number of the attempt: schedule_run in the parameters of its charges in dpmix.ledger';
 COMMENT ON COLUMN dpmix.schedule_runs.name IS 'name of the schedule';
 COMMENT ON COLUMN dpmix.schedule_runs.period IS 'number of the period, 0 being due at the start';

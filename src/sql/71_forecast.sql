@@ -24,4 +24,4 @@ COMMENT ON FUNCTION dpmix.forecast(regclass, interval, timestamptz) IS
     'caution: why not to rely on it; NULL: nothing known\n'
     'Errors: PV005 past out of range, or at in the future or before the table was protected; PV006 no such budget, or not yours to see; '
     '42501 at for others than the owner.\n'
-    'See also: docs/ledger.md#when-the-budget-runs-out.';
+    'See also: docs/guide/ledger.md#when-the-budget-runs-out.';

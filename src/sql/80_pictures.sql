@@ -8,7 +8,7 @@ COMMENT ON FUNCTION dpmix.budget_svg(regclass) IS
     'in dpmix.audit. A standalone SVG document in ASCII of bounded size: six roles in colours, the rest together; at most 300 steps. '
     'Free.\n'
     'Errors: PV006 not protected, or no access; PV005 NULL.\n'
-    'See also: docs/pictures.md.';
+    'See also: docs/guide/pictures.md.';
 
 -- A row for each group of a query ------------------------------------------------------------------
 
@@ -36,7 +36,7 @@ COMMENT ON AGGREGATE dpmix.interval_svg(text, float8, float8, float8) IS
     'and reads nothing else: free. No value raises.\n'
     'label: cut to what fits\n'
     'answer, low, high: NULL and NaN leave gaps, infinite ends are arrows\n'
-    'See also: dpmix.query, docs/pictures.md.';
+    'See also: dpmix.query, docs/guide/pictures.md.';
 CREATE AGGREGATE dpmix.interval_svg(label text, answer float8, low float8, high float8, title text) (
     SFUNC = dpmix.interval_svg_add, STYPE = internal, SSPACE = 8192, FINALFUNC = dpmix.interval_svg_draw, PARALLEL = SAFE
 );

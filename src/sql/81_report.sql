@@ -12,4 +12,4 @@ COMMENT ON FUNCTION dpmix.report(regclass, integer, timestamptz) IS
     'at: as of an earlier moment; NULL: now. Access, bounds and categories are always those of today\n'
     'Errors: PV005 newest out of range, or at in the future or before the table was protected; PV006 never protected; 42501 not the '
     'owner.\n'
-    'See also: dpmix.forecast, dpmix.budget_svg, docs/report.md.';
+    'See also: dpmix.forecast, dpmix.budget_svg, docs/guide/report.md.';

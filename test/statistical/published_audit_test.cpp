@@ -1,4 +1,4 @@
-// The counterexamples to the published mixture mechanism, each as a test (docs/published_gmm.md):
+// The counterexamples to the published mixture mechanism, each as a test (docs/proofs/published_gmm.md):
 // if one fails, the mechanism here is not the published one. The honest baselines stand the same
 // audit.
 #include <gtest/gtest.h>
@@ -8,11 +8,11 @@
 #include <chrono>
 #include <cstdio>
 
-#include "core/release/published_baselines.hpp"
-#include "core/release/published_noise.hpp"
+#include "core/published/baselines.hpp"
+#include "core/published/double_draws.hpp"
 #include "goodness_of_fit.hpp"
 #include "privacy_audit.hpp"
-#include "published_rows.hpp"
+#include "tables/published_rows.hpp"
 
 namespace dpmix::test {
 namespace {

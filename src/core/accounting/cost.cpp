@@ -1,6 +1,6 @@
 #include "core/accounting/cost.hpp"
 
-#include "core/next_double.hpp"
+#include "core/base/next_double.hpp"
 
 namespace dpmix {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "core/accounting/check_parameter.hpp"
+#include "core/base/check_parameter.hpp"
 #include "core/accounting/gdp_profile.hpp"
-#include "core/accounting/profile.hpp"
+#include "core/accounting/renyi_profile.hpp"
 #include "core/accounting/three_digits.hpp"
 
 namespace dpmix {

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/accounting/check_parameter.hpp"
-#include "core/accounting/outward.hpp"
-#include "core/mechanism/gaussian_dp.hpp"
-#include "core/mechanism/normal_tail.hpp"
-#include "core/next_double.hpp"
+#include "core/base/check_parameter.hpp"
+#include "core/base/outward.hpp"
+#include "core/noise/gaussian/gaussian_dp.hpp"
+#include "core/base/normal_tail.hpp"
+#include "core/base/next_double.hpp"
 
 namespace dpmix {
 namespace {

@@ -5,11 +5,11 @@
 #include <numbers>
 #include <vector>
 
-#include "core/accounting/check_parameter.hpp"
-#include "core/accounting/outward.hpp"
-#include "core/mechanism/unit_mixture.hpp"
-#include "core/next_double.hpp"
-#include "core/poll.hpp"
+#include "core/base/check_parameter.hpp"
+#include "core/base/outward.hpp"
+#include "core/noise/gaussian/unit_mixture.hpp"
+#include "core/base/next_double.hpp"
+#include "core/base/poll.hpp"
 
 namespace dpmix {
 namespace {

@@ -6,8 +6,8 @@
 // Proof: docs/proofs/multi_gaussian.md, "The Rényi curve".
 #pragma once
 
-#include "core/accounting/profile.hpp"
-#include "core/mechanism/noise_law.hpp"
+#include "core/accounting/renyi_profile.hpp"
+#include "core/noise/noise_law.hpp"
 
 namespace dpmix {
 

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <string>
 
-#include "core/poll.hpp"
+#include "core/base/poll.hpp"
 
 namespace dpmix {
 namespace {

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "core/input/frame.hpp"
+#include "core/input/moment_frame.hpp"
 
 namespace dpmix {
 

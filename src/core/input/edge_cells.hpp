@@ -2,7 +2,7 @@
 //
 // Enters: edges, strictly ascending, of which the first may be -infinity and the last infinity.
 // Leaves: i where edge i <= value < edge i+1, by comparison alone, or no cell.
-// docs/proofs/quantile.md.
+// docs/proofs/query_quantiles.md.
 #pragma once
 
 #include <cstddef>

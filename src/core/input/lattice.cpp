@@ -6,7 +6,7 @@
 #include <numeric>
 #include <string>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 
 namespace dpmix {
 namespace {

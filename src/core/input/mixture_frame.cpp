@@ -5,7 +5,7 @@
 #include <cfloat>
 #include <cmath>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 
 namespace dpmix {
 namespace {

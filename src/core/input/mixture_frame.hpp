@@ -15,8 +15,8 @@
 #include <span>
 #include <vector>
 
-#include "core/input/frame.hpp"
-#include "core/input/frame_placer.hpp"
+#include "core/input/moment_frame.hpp"
+#include "core/input/moment_frame_placer.hpp"
 
 namespace dpmix {
 

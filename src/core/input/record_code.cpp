@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <string>
 
-#include "core/clamped.hpp"
-#include "core/error.hpp"
+#include "core/base/clamped.hpp"
+#include "core/base/error.hpp"
 
 namespace dpmix {
 namespace {

@@ -5,7 +5,7 @@
 // one coordinate, from -half_steps to half_steps; C categories have C: the vertices of a regular
 // simplex about 0, of half_steps from 0 like a bound. Records longer than the clip are shortened.
 // Guaranteed: every coded record has a norm of at most norm() steps, in integers, whatever the
-// values were (docs/proofs/cda_records.md).
+// values were (docs/proofs/synthetic_records.md).
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "core/input/lattice.hpp"
-#include "core/int128.hpp"
+#include "core/base/int128.hpp"
 
 namespace dpmix {
 

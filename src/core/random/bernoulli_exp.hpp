@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "core/int128.hpp"
+#include "core/base/int128.hpp"
 #include "core/random/stream.hpp"
 
 namespace dpmix {

@@ -4,7 +4,7 @@
 
 #include <boost/multiprecision/cpp_int.hpp>
 
-#include "core/int128.hpp"
+#include "core/base/int128.hpp"
 #include "core/random/bernoulli_exp.hpp"
 #include "core/random/lazy_uniform.hpp"
 

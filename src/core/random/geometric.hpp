@@ -3,7 +3,7 @@
 // 2^-73), else Error PV005. See docs/proofs/samplers.md.
 #pragma once
 
-#include "core/int128.hpp"
+#include "core/base/int128.hpp"
 #include "core/random/bernoulli_exp.hpp"
 
 namespace dpmix {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "core/random/exact_exp.hpp"
 
 namespace dpmix {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/int128.hpp"
+#include "core/base/int128.hpp"
 #include "core/random/normal_cells.hpp"
 #include "core/random/stream.hpp"
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/int128.hpp"
+#include "core/base/int128.hpp"
 
 namespace dpmix {
 

@@ -1,6 +1,6 @@
 #include "core/stats/bin_counts.hpp"
 
-#include "core/input/frame.hpp"
+#include "core/input/moment_frame.hpp"
 #include "core/stats/lattice_sum.hpp"
 #include "core/stats/state_text.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/input/frame.hpp"
+#include "core/input/moment_frame.hpp"
 #include "core/stats/lattice_sum.hpp"
 
 namespace dpmix {

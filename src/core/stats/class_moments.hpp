@@ -1,6 +1,6 @@
 // Per class: the number of rows, the sum of their integer vectors q and of their products q q^T.
 //
-// Enters: vectors with sum q_i^2 <= resolution^2 (core/input/frame_placer.hpp). Leaves: exact sums,
+// Enters: vectors with sum q_i^2 <= resolution^2 (core/input/moment_frame_placer.hpp). Leaves: exact sums,
 // mergeable, equal for any order of rows; the upper triangle of the products, once, row by row.
 // No overflow: count <= 2^62 and resolution <= 2^20, so |sum| <= 2^82 and |product| <= 2^102.
 // Proof: docs/proofs/stats.md.
@@ -15,9 +15,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/int128.hpp"
+#include "core/base/int128.hpp"
 #include "core/stats/moment_block.hpp"
-#include "core/vectorize.hpp"
+#include "core/base/vectorize.hpp"
 
 namespace dpmix {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "core/stats/lattice_sum.hpp"
 
 namespace dpmix {

@@ -1,6 +1,6 @@
 // A sample of the distinct placed rows: those of the least hash, each with its number of rows.
 //
-// Enters: integer vectors q (core/input/frame_placer.hpp), limit and salt. Leaves: the distinct q
+// Enters: integer vectors q (core/input/moment_frame_placer.hpp), limit and salt. Leaves: the distinct q
 // whose hash is below a threshold t, with exact multiplicities. t is the hash of rank limit + 1
 // among the distinct q, or beyond all of them when there are at most `limit`. So the sample is a
 // function of the multiset of the q alone: mergeable, equal for any order of rows, and of no other
@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/input/frame.hpp"
+#include "core/input/moment_frame.hpp"
 #include "core/stats/weighted_points.hpp"
 
 namespace dpmix {

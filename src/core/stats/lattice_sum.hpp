@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "core/input/lattice.hpp"
-#include "core/int128.hpp"
+#include "core/base/int128.hpp"
 
 namespace dpmix {
 

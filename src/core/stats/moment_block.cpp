@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/input/frame.hpp"
+#include "core/input/moment_frame.hpp"
 
 namespace dpmix {
 namespace {

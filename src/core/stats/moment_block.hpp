@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/int128.hpp"
-#include "core/vectorize.hpp"
+#include "core/base/int128.hpp"
+#include "core/base/vectorize.hpp"
 
 namespace dpmix {
 

@@ -6,7 +6,7 @@
 // twice), rounded up. Source: docs/proofs/stats.md.
 #pragma once
 
-#include "core/adjacency.hpp"
+#include "core/base/adjacency.hpp"
 
 namespace dpmix {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/int128.hpp"
+#include "core/base/int128.hpp"
 
 namespace dpmix {
 

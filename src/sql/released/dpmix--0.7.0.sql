@@ -778,7 +778,7 @@ COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text,
     'plain sums of epsilon and delta. It cannot change once the table was charged\n'
     'Errors: PV005 a value out of range, a relation or column that does not suit, a table that is protected already, has other terms '
     'on record or shares rows with a protected, charged or public one; PV006 no such table; 42501 not the owner.\n'
-    'See also: dpmix.set_bounds, dpmix.set_categories, dpmix.grant_access, dpmix.charges_admitted, docs/ledger.md, '
+    'See also: dpmix.set_bounds, dpmix.set_categories, dpmix.grant_access, dpmix.charges_admitted, docs/guide/ledger.md, '
     'docs/proofs/accounting.md.';
 
 CREATE FUNCTION dpmix.unprotect(relation regclass)
@@ -795,7 +795,7 @@ COMMENT ON FUNCTION dpmix.set_budget(regclass, float8, float8, text) IS
     'epsilon, delta: ranges as for dpmix.protect()\n'
     'reason: any text that is not blank\n'
     'Errors: PV005 out of range, or no reason; PV006 not protected; 42501 not the owner.\n'
-    'See also: docs/ledger.md.';
+    'See also: docs/guide/ledger.md.';
 
 CREATE FUNCTION dpmix.set_bounds(relation regclass, column_name name, lower float8, upper float8)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_bounds';
@@ -836,7 +836,7 @@ COMMENT ON FUNCTION dpmix.grant_access(regclass, regrole, float8) IS
     'epsilon: cap on the sum of epsilon charged through this grant, 1e-6 to 1e7; NULL: none. A cap is policy among analysts, not '
     'proof: the table''s budget is one for all\n'
     'Errors: PV005 cap out of range, or no such role; PV006 not protected; 42501 not the owner.\n'
-    'See also: dpmix.role_budget, docs/ledger.md.';
+    'See also: dpmix.role_budget, docs/guide/ledger.md.';
 
 CREATE FUNCTION dpmix.revoke_access(relation regclass, role regrole)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_revoke_access';
@@ -853,7 +853,7 @@ COMMENT ON FUNCTION dpmix.adopt_ledger(text) IS
     'For the database owner and superusers.\n'
     'reason: any text that is not blank\n'
     'Errors: PV004 on a standby; PV005 no reason; 42501 not the owner of the database.\n'
-    'See also: docs/ledger.md.';
+    'See also: docs/guide/ledger.md.';
 -- Balances and history, for those they concern. What a charge says of itself is dpmix.ledger, cheap
 -- for each row; what all charges up to it add up to is dpmix.audit, which reads every charge.
 
@@ -920,7 +920,7 @@ CREATE VIEW dpmix.budget WITH (security_barrier) AS
 COMMENT ON VIEW dpmix.budget IS
     E'budget of each protected table that the current user owns or has access to, as of the query''s snapshot. epsilon_spent is a '
     'gauge, not the filter: what is admitted is decided at the charge.\n'
-    'See also: docs/ledger.md.';
+    'See also: docs/guide/ledger.md.';
 COMMENT ON COLUMN dpmix.budget.relation IS 'the protected table';
 COMMENT ON COLUMN dpmix.budget.accountant IS
     'how charges add up: basic, renyi or gdp; fixed once the table was charged';
@@ -976,7 +976,7 @@ CREATE VIEW dpmix.ledger WITH (security_barrier) AS
 COMMENT ON VIEW dpmix.ledger IS
     E'charges, in the order of id, which is that of commit: all of the tables that the current user owns, elsewhere those of its own '
     'roles; for superusers all. Nothing in it depends on rows.\n'
-    'See also: dpmix.audit, dpmix.explain_charge, docs/ledger.md.';
+    'See also: dpmix.audit, dpmix.explain_charge, docs/guide/ledger.md.';
 COMMENT ON COLUMN dpmix.ledger.id IS 'number of the charge, growing in the order of commit; some numbers are left out';
 COMMENT ON COLUMN dpmix.ledger.relation IS 'qualified name of the table at the time';
 COMMENT ON COLUMN dpmix.ledger.role IS 'current_user of the call';
@@ -1021,7 +1021,7 @@ CREATE VIEW dpmix.audit WITH (security_barrier) AS
 COMMENT ON VIEW dpmix.audit IS
     E'the rows of dpmix.ledger with what all charges of their table up to each add up to, for its owner, those who still have access, '
     'and superusers. Reads every charge: for an export, not for one row.\n'
-    'See also: docs/ledger.md.';
+    'See also: docs/guide/ledger.md.';
 COMMENT ON COLUMN dpmix.audit.id IS 'number of the charge, growing in the order of commit; some numbers are left out';
 COMMENT ON COLUMN dpmix.audit.relation IS 'qualified name of the table at the time';
 COMMENT ON COLUMN dpmix.audit.role IS 'current_user of the call';
@@ -1095,7 +1095,7 @@ COMMENT ON FUNCTION dpmix.explain_charge(bigint) IS
     'id: of dpmix.ledger\n'
     'item, value, meaning: one number or rule a row, as text\n'
     'Errors: PV006 no such charge, or none that dpmix.ledger shows to the caller.\n'
-    'See also: docs/ledger.md.';
+    'See also: docs/guide/ledger.md.';
 
 GRANT SELECT ON dpmix.budget, dpmix.role_budget, dpmix.ledger, dpmix.audit, dpmix.budget_history,
                 dpmix.ledger_adoptions TO PUBLIC;
@@ -1125,7 +1125,7 @@ COMMENT ON FUNCTION dpmix.declare_public(regclass) IS
     'relation: an ordinary or partitioned table without row-level security\n'
     'Errors: PV005 another kind of relation, or one that shares rows with a protected or charged table; PV006 no such table; 42501 '
     'not the owner.\n'
-    'See also: dpmix.public_tables, docs/query.md.';
+    'See also: dpmix.public_tables, docs/guide/query.md.';
 
 CREATE FUNCTION dpmix.undeclare_public(relation regclass)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_undeclare_public';
@@ -1154,7 +1154,7 @@ COMMENT ON AGGREGATE dpmix.merge(dpmix.sum_state) IS
     E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
     'NULL is skipped; of nothing, the state of no rows.\n'
     'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/scale.md.';
+    'See also: dpmix.partial_sql, docs/guide/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(dpmix.squares_state) (
     SFUNC = dpmix.squares_state_combine, STYPE = dpmix.squares_state, INITCOND = '(0,0,0,0,0,0,0)',
@@ -1164,7 +1164,7 @@ COMMENT ON AGGREGATE dpmix.merge(dpmix.squares_state) IS
     E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
     'NULL is skipped; of nothing, the state of no rows.\n'
     'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/scale.md.';
+    'See also: dpmix.partial_sql, docs/guide/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(dpmix.moment_state) (
     SFUNC = dpmix.moment_state_combine, STYPE = dpmix.moment_state, INITCOND = '()',
@@ -1174,7 +1174,7 @@ COMMENT ON AGGREGATE dpmix.merge(dpmix.moment_state) IS
     E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
     'NULL is skipped; of nothing, the state of no rows.\n'
     'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/scale.md.';
+    'See also: dpmix.partial_sql, docs/guide/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(dpmix.count_state) (
     SFUNC = dpmix.count_state_combine, STYPE = dpmix.count_state, INITCOND = '()',
@@ -1184,7 +1184,7 @@ COMMENT ON AGGREGATE dpmix.merge(dpmix.count_state) IS
     E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
     'NULL is skipped; of nothing, the state of no rows.\n'
     'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/scale.md.';
+    'See also: dpmix.partial_sql, docs/guide/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(dpmix.sample_state) (
     SFUNC = dpmix.sample_state_combine, STYPE = dpmix.sample_state, INITCOND = '()',
@@ -1194,7 +1194,7 @@ COMMENT ON AGGREGATE dpmix.merge(dpmix.sample_state) IS
     E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
     'NULL is skipped; of nothing, the state of no rows.\n'
     'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/scale.md.';
+    'See also: dpmix.partial_sql, docs/guide/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(bytea) (
     SFUNC = dpmix.numbers_seen_combine, STYPE = bytea, INITCOND = '',
@@ -1222,7 +1222,7 @@ COMMENT ON FUNCTION dpmix.partial_sql(text, text[]) IS
     'query: as for dpmix.query, without rows drawn from those of a privacy unit\n'
     'params: $1, $2, ... of the query as texts, put into the SELECT as constants\n'
     'Errors: as dpmix.query; PV002 too where a privacy unit may have several rows.\n'
-    'See also: docs/scale.md.';
+    'See also: docs/guide/scale.md.';
 
 CREATE FUNCTION dpmix.partial(query text, params text[] = '{}') RETURNS SETOF record
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_partial';
@@ -1231,7 +1231,7 @@ COMMENT ON FUNCTION dpmix.partial(text, text[]) IS
     'those who have SELECT on all that the query reads, over the rows that they see. Charges nothing.\n'
     'query, params: as for dpmix.partial_sql\n'
     'Errors: as dpmix.partial_sql; PV005, with the list to write, when the column definition list does not fit; 42501 no SELECT.\n'
-    'See also: docs/scale.md.';
+    'See also: docs/guide/scale.md.';
 -- The forms of the statistics aggregates that Citus computes on shards, each once and in place.
 --
 -- Citus runs an aggregate that has a combine function inside its own worker_partial_agg, which looks the
@@ -1420,7 +1420,7 @@ COMMENT ON FUNCTION dpmix.calibrate(text, float8, float8, float8, int) IS
     'sensitivity: above 0, in the units of the statistic\n'
     'components: of multi_gaussian, 1 to 1000; NULL: the number of least expected_abs\n'
     'Errors: PV005 a value out of range.\n'
-    'See also: dpmix.calibration, dpmix.delta_of, docs/noise.md.';
+    'See also: dpmix.calibration, dpmix.delta_of, docs/guide/noise.md.';
 
 CREATE FUNCTION dpmix.delta_of(mechanism text, epsilon float8, scale float8,
                                sensitivity float8 DEFAULT 1, components int DEFAULT NULL,
@@ -1442,7 +1442,7 @@ COMMENT ON FUNCTION dpmix.delta_of(text, float8, float8, float8, int, float8, fl
     'the centre of quasi_gaussian the weight exp(weight_epsilon)\n'
     'cutoff: the largest |noise| of truncated_laplace and tulap, required there; dpmix.calibrate() calls it support\n'
     'Errors: PV005 a value out of range, or one that is missing.\n'
-    'See also: docs/noise.md.';
+    'See also: docs/guide/noise.md.';
 
 CREATE FUNCTION dpmix.noise(mechanism text, epsilon float8, delta float8, sensitivity float8,
                             draws int, components int DEFAULT NULL)
@@ -1454,7 +1454,7 @@ COMMENT ON FUNCTION dpmix.noise(text, float8, float8, float8, int, int) IS
     'same exact sampler.\n'
     'draws: 1 to 10000000\n'
     'Errors: PV005 a value out of range.\n'
-    'See also: docs/noise.md.';
+    'See also: docs/guide/noise.md.';
 
 CREATE FUNCTION dpmix.noise_interval(mechanism text, epsilon float8, delta float8,
                                      sensitivity float8, level float8 DEFAULT 0.95,
@@ -1482,7 +1482,7 @@ COMMENT ON FUNCTION dpmix.published_scale(text, float8, float8, float8) IS
     'epsilon: 1e-6 to 1e7\n'
     'delta: 1e-300 to 0.5\n'
     'Errors: PV005 a value out of range.\n'
-    'See also: docs/noise.md.';
+    'See also: docs/guide/noise.md.';
 
 CREATE FUNCTION dpmix.charges_admitted(epsilon_total float8, delta_total float8, accountant text,
                                        mechanism text, epsilon float8, delta float8,
@@ -1502,7 +1502,7 @@ COMMENT ON FUNCTION dpmix.charges_admitted(float8, float8, text, text, float8, f
     'lattice_steps: by how many steps of its lattice a row moves a statistic; 1 for a count. Under renyi, laplace costs a little less '
     'for sums, of many steps\n'
     'Errors: PV005 a value out of range.\n'
-    'See also: docs/ledger.md.';
+    'See also: docs/guide/ledger.md.';
 -- Private queries. dpmix.query reads the names of the dp_* aggregates; they never run.
 
 CREATE FUNCTION dpmix.query(
@@ -1529,7 +1529,7 @@ COMMENT ON FUNCTION dpmix.query(text, float8, float8, text, text[], text, intege
     'each group an equal share of max_rows_per_unit, rounded up; less noise for each group, above all with a delta. NULL: no limit\n'
     'Errors: PV001 budget exhausted; PV002 query not allowed; PV003 bounds or categories missing; PV004 ledger unavailable; PV005 '
     'invalid parameter or column list; PV006 not protected, or no access.\n'
-    'See also: dpmix.preview, dpmix.query_json, docs/query.md, docs/expressions.md, docs/group_keys.md, docs/quantiles.md, '
+    'See also: dpmix.preview, dpmix.query_json, docs/guide/query.md, docs/guide/query_expressions.md, docs/guide/query_keys.md, docs/guide/query_quantiles.md, '
     'docs/proofs/query.md.';
 
 CREATE FUNCTION dpmix.preview(
@@ -1564,7 +1564,7 @@ COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, inte
     'calls_left: how many such calls, one after the other and nothing else, would be admitted to the caller now, by the newest sums '
     'of the ledger, the budget as the caller''s transaction sees it and the cap of its grant; 0 when not even one, at most 2^63 - 1\n'
     'Errors: as dpmix.query().\n'
-    'See also: docs/query.md.';
+    'See also: docs/guide/query.md.';
 
 -- The dp_* aggregates exist so that parse analysis gives a query's columns their types. Outside of
 -- dpmix.query they raise PV002, also over no rows at all.
@@ -1755,7 +1755,7 @@ COMMENT ON AGGREGATE dpmix.dp_quantile(float8, float8) IS
     'x: as for dpmix.dp_sum\n'
     'p: a constant from 0 to 1\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
-    'See also: docs/quantiles.md.';
+    'See also: docs/guide/query_quantiles.md.';
 CREATE AGGREGATE dpmix.dp_quantile(x bigint, p float8) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_quantile(bigint, float8) IS
@@ -1765,7 +1765,7 @@ COMMENT ON AGGREGATE dpmix.dp_quantile(bigint, float8) IS
     'x: as for dpmix.dp_sum\n'
     'p: a constant from 0 to 1\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
-    'See also: docs/quantiles.md.';
+    'See also: docs/guide/query_quantiles.md.';
 CREATE AGGREGATE dpmix.dp_quantile(x numeric, p float8) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_quantile(numeric, float8) IS
@@ -1775,7 +1775,7 @@ COMMENT ON AGGREGATE dpmix.dp_quantile(numeric, float8) IS
     'x: as for dpmix.dp_sum\n'
     'p: a constant from 0 to 1\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
-    'See also: docs/quantiles.md.';
+    'See also: docs/guide/query_quantiles.md.';
 CREATE AGGREGATE dpmix.dp_median(x float8) (
     SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_median(float8) IS
@@ -1799,7 +1799,7 @@ COMMENT ON AGGREGATE dpmix.dp_histogram(float8, float8[]) IS
     'x: a number; it needs no bounds\n'
     'edges: a constant, 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
-    'See also: docs/quantiles.md.';
+    'See also: docs/guide/query_quantiles.md.';
 CREATE AGGREGATE dpmix.dp_histogram(x bigint, edges float8[]) (
     SFUNC = dpmix.outside_query, STYPE = bigint[], FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_histogram(bigint, float8[]) IS
@@ -1808,7 +1808,7 @@ COMMENT ON AGGREGATE dpmix.dp_histogram(bigint, float8[]) IS
     'x: a number; it needs no bounds\n'
     'edges: a constant, 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
-    'See also: docs/quantiles.md.';
+    'See also: docs/guide/query_quantiles.md.';
 CREATE AGGREGATE dpmix.dp_histogram(x numeric, edges float8[]) (
     SFUNC = dpmix.outside_query, STYPE = bigint[], FINALFUNC = dpmix.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_histogram(numeric, float8[]) IS
@@ -1817,7 +1817,7 @@ COMMENT ON AGGREGATE dpmix.dp_histogram(numeric, float8[]) IS
     'x: a number; it needs no bounds\n'
     'edges: a constant, 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
-    'See also: docs/quantiles.md.';
+    'See also: docs/guide/query_quantiles.md.';
 
 CREATE FUNCTION dpmix.dp_low(answer bigint[], level float8 = 0.95) RETURNS float8[]
     LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
@@ -1897,7 +1897,7 @@ COMMENT ON FUNCTION dpmix.release_gmm(text, regclass, name[], float8, float8, na
     'budget (under adjacency label for nothing). NULL: of all features\n'
     'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories; PV004 ledger; PV005 parameter, or a '
     'name that is taken; PV006 not protected, or no access.\n'
-    'See also: dpmix.preview_gmm, dpmix.releases, docs/mixtures.md, docs/proofs/gmm_pca.md.';
+    'See also: dpmix.preview_gmm, dpmix.releases, docs/guide/mixtures.md, docs/proofs/mixture_projected.md.';
 
 CREATE FUNCTION dpmix.preview_gmm(name text, relation regclass, features name[], epsilon float8, delta float8,
                                   label name = NULL, components integer = NULL, covariance text = 'full',
@@ -1925,7 +1925,7 @@ COMMENT ON FUNCTION dpmix.gmm(text) IS
     'mean, covariance: d numbers, and d x d, in the order and units of the features (dates: days, timestamps: seconds, both since '
     '2000-01-01)\n'
     'Errors: PV005 no such release; PV006 no access.\n'
-    'See also: docs/mixtures.md.';
+    'See also: docs/guide/mixtures.md.';
 
 CREATE FUNCTION dpmix.gmm_sample(row_type anyelement, release text, rows bigint) RETURNS SETOF anyelement
     AS 'MODULE_PATHNAME', 'dpmix_gmm_sample' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
@@ -1937,7 +1937,7 @@ COMMENT ON FUNCTION dpmix.gmm_sample(anyelement, text, bigint) IS
     'it; other columns are NULL\n'
     'rows: 1 to 10^9\n'
     'Errors: PV005 no such release, or a feature''s column is missing or cannot hold the values; PV006 no access.\n'
-    'See also: docs/mixtures.md.';
+    'See also: docs/guide/mixtures.md.';
 
 CREATE FUNCTION dpmix.gmm_kl(a text, b text) RETURNS float8
     AS 'MODULE_PATHNAME', 'dpmix_gmm_kl' LANGUAGE C STABLE PARALLEL UNSAFE;
@@ -2001,7 +2001,7 @@ COMMENT ON FUNCTION dpmix.gmm_log_density(text, float8[]) IS
     'x: one number for each feature, in the order and units of dpmix.releases (dates: days, timestamps: seconds, since 2000-01-01; '
     'dpmix.to_float8 converts)\n'
     'Errors: PV005 no such release, or another length of x; PV006 no access.\n'
-    'See also: docs/mixtures.md.';
+    'See also: docs/guide/mixtures.md.';
 
 CREATE FUNCTION dpmix.gmm_posterior(release text, x float8[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'dpmix_gmm_posterior' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
@@ -2046,7 +2046,7 @@ COMMENT ON FUNCTION dpmix.gmm_svg(text, name) IS
     'A standalone SVG document in ASCII. A component too narrow for the scale of the others is cut off at the top, and a note says '
     'so. Free.\n'
     'Errors: PV005 no such release or feature; PV006 no access.\n'
-    'See also: docs/mixtures.md.';
+    'See also: docs/guide/mixtures.md.';
 -- The published mixture mechanism and its baselines: for comparison, not for release.
 
 CREATE FUNCTION dpmix.gmm_published(relation regclass, features name[], epsilon float8, delta float8, label name,
@@ -2064,7 +2064,7 @@ COMMENT ON FUNCTION dpmix.gmm_published(regclass, name[], float8, float8, name, 
     'clip: of method record: the largest norm of a row''s features, in their units\n'
     'Errors: PV003 no bounds or categories; PV005 parameter, too many rows, or a class with too few or constant ones; PV006 not '
     'protected; 42501 not the owner.\n'
-    'See also: docs/published_gmm.md.';
+    'See also: docs/proofs/published_gmm.md.';
 -- Private synthetic tables by DP-CDA.
 
 CREATE FUNCTION dpmix.cda(row_type anyelement, features name[], label name, rows bigint, epsilon float8, delta float8,
@@ -2096,8 +2096,8 @@ COMMENT ON FUNCTION dpmix.cda(anyelement, name[], name, bigint, float8, float8, 
     'toward it, and the noise is as much less; means are drawn to the middle and shares to equal ones\n'
     'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories; PV004 ledger; PV005 parameter; '
     'PV006 not protected, or no access.\n'
-    'See also: dpmix.preview_cda, dpmix.cda_progress, dpmix.compare, docs/synthetic_tables.md, docs/proofs/cda.md, '
-    'docs/proofs/cda_records.md, docs/proofs/cda_demix.md.';
+    'See also: dpmix.preview_cda, dpmix.cda_progress, dpmix.compare, docs/guide/synthetic_tables.md, docs/proofs/synthetic.md, '
+    'docs/proofs/synthetic_records.md, docs/proofs/synthetic_demix.md.';
 
 CREATE FUNCTION dpmix.preview_cda(row_type anyelement, features name[], label name, rows bigint, epsilon float8, delta float8,
                                   mix integer = NULL, demix text = 'none', class_rows text = 'balanced', clip float8 = 1)
@@ -2141,7 +2141,7 @@ COMMENT ON FUNCTION dpmix.cda_epsilon(bigint, int, bigint, float8, float8, float
     'for comparison only and NOT a guarantee: Theorem 1 of the DP-CDA paper for N = class_rows records, T = rows_per_class rows and '
     'the same noise on labels, whatever the sampler and adjacency; nothing is charged by it\n'
     'Errors: PV005 a value out of range.\n'
-    'See also: docs/proofs/cda_epsilon.md.';
+    'See also: docs/proofs/synthetic_epsilon.md.';
 -- How alike a protected table and a synthetic one are: exactly, for the owner, and privately.
 
 CREATE FUNCTION dpmix.compare(relation regclass, synthetic regclass, label name = NULL, features name[] = NULL)
@@ -2166,7 +2166,7 @@ COMMENT ON FUNCTION dpmix.compare(regclass, regclass, name, name[]) IS
     'private: always false\n'
     'Errors: PV003 bounds or categories missing; PV005 parameter; PV006 not protected; 42501 not the owner, or no SELECT on '
     'synthetic.\n'
-    'See also: docs/compare.md, docs/proofs/compare.md.';
+    'See also: docs/guide/comparisons.md, docs/proofs/comparison.md.';
 
 CREATE FUNCTION dpmix.compare_private(relation regclass, synthetic regclass, epsilon float8, delta float8,
                                       label name = NULL, features name[] = NULL)
@@ -2186,7 +2186,7 @@ COMMENT ON FUNCTION dpmix.compare_private(regclass, regclass, float8, float8, na
     '95 of 100 calls, as simulated, not proved\n'
     'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories; PV004 ledger; PV005 parameter, or '
     'no complete synthetic row; PV006 not protected, or no access; 42501 no SELECT on synthetic.\n'
-    'See also: dpmix.preview_compare, docs/compare.md, docs/proofs/compare.md.';
+    'See also: dpmix.preview_compare, docs/guide/comparisons.md, docs/proofs/comparison.md.';
 
 CREATE FUNCTION dpmix.preview_compare(relation regclass, synthetic regclass, epsilon float8, delta float8,
                                       label name = NULL, features name[] = NULL)
@@ -2226,7 +2226,7 @@ COMMENT ON COLUMN dpmix.cda_progress.rows_total IS 'synthetic rows asked for';
 COMMENT ON COLUMN dpmix.cda_progress.started IS 'server''s clock when it was charged and began';
 GRANT SELECT ON dpmix.cda_progress TO PUBLIC;
 -- Scheduled releases: a recipe, when it is due, and what became of each time. Called by pg_cron or any
--- other clock; docs/schedules.md.
+-- other clock; docs/guide/schedules.md.
 
 CREATE TABLE dpmix.schedule (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -2309,7 +2309,7 @@ COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamp
     'runs_out_at: when the first period is due that does not fit; NULL: beyond the calendar\n'
     'Errors: PV005 a name that is taken, or a bad name, kind, spec, calendar or number of periods; PV001 fewer than periods fit; 55000 a '
     'table into that does not fit or is another role''s; PV004 on a standby; PV006 no access; what the release itself refuses.\n'
-    'See also: dpmix.schedules, docs/schedules.md, docs/proofs/schedule.md.';
+    'See also: dpmix.schedules, docs/guide/schedules.md, docs/proofs/schedule.md.';
 
 CREATE PROCEDURE dpmix.run_schedule(name text, at timestamptz DEFAULT NULL, retry boolean DEFAULT false)
     LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_run_schedule';
@@ -2323,7 +2323,7 @@ COMMENT ON PROCEDURE dpmix.run_schedule(text, timestamptz, boolean) IS
     'retry: true: run a spent period again, for a new charge\n'
     'Errors: PV006 no such schedule, not yours, or at is not for you; 55000 the latest period is spent, or the owner is gone; PV005 a name '
     'that is NULL, an infinite at; 25001 in a transaction block; PV004 on a standby; those of the release.\n'
-    'See also: docs/schedules.md, docs/proofs/schedule.md.';
+    'See also: docs/guide/schedules.md, docs/proofs/schedule.md.';
 
 CREATE FUNCTION dpmix.set_schedule_active(name text, active boolean)
     RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_set_schedule_active';
@@ -2373,7 +2373,7 @@ CREATE VIEW dpmix.schedules WITH (security_barrier) AS
                        ORDER BY l.period DESC, l.attempt DESC LIMIT 1) r ON true;
 COMMENT ON VIEW dpmix.schedules IS
     E'schedules of the current user''s roles and about tables that they own. Each row is priced as its preview is: some milliseconds.\n'
-    'See also: dpmix.create_schedule, docs/schedules.md.';
+    'See also: dpmix.create_schedule, docs/guide/schedules.md.';
 COMMENT ON COLUMN dpmix.schedules.name IS 'name of the schedule';
 COMMENT ON COLUMN dpmix.schedules.owner IS 'role that made it, which pays and owns what is stored';
 COMMENT ON COLUMN dpmix.schedules.kind IS 'query, gmm or cda';
@@ -2401,7 +2401,7 @@ CREATE VIEW dpmix.schedule_runs WITH (security_barrier) AS
     FROM dpmix.known_schedule s JOIN dpmix.schedule_run r ON r.schedule_id = s.id;
 COMMENT ON VIEW dpmix.schedule_runs IS
     E'what became of each period of the schedules in dpmix.schedules: a row for each attempt.\n'
-    'See also: dpmix.run_schedule, docs/schedules.md.';
+    'See also: dpmix.run_schedule, docs/guide/schedules.md.';
 COMMENT ON COLUMN dpmix.schedule_runs.id IS 'number of the attempt: schedule_run in the parameters of its charges in dpmix.ledger';
 COMMENT ON COLUMN dpmix.schedule_runs.name IS 'name of the schedule';
 COMMENT ON COLUMN dpmix.schedule_runs.period IS 'number of the period, 0 being due at the start';
@@ -2447,7 +2447,7 @@ COMMENT ON FUNCTION dpmix.forecast(regclass, interval, timestamptz) IS
     'caution: why not to rely on it; NULL: nothing known\n'
     'Errors: PV005 past out of range, or at in the future or before the table was protected; PV006 no such budget, or not yours to see; '
     '42501 at for others than the owner.\n'
-    'See also: docs/ledger.md#when-the-budget-runs-out.';
+    'See also: docs/guide/ledger.md#when-the-budget-runs-out.';
 -- Pictures of what is known anyway, as SVG documents: nothing here reads a protected table.
 
 CREATE FUNCTION dpmix.budget_svg(relation regclass) RETURNS text
@@ -2458,7 +2458,7 @@ COMMENT ON FUNCTION dpmix.budget_svg(regclass) IS
     'in dpmix.audit. A standalone SVG document in ASCII of bounded size: six roles in colours, the rest together; at most 300 steps. '
     'Free.\n'
     'Errors: PV006 not protected, or no access; PV005 NULL.\n'
-    'See also: docs/pictures.md.';
+    'See also: docs/guide/pictures.md.';
 
 -- A row for each group of a query ------------------------------------------------------------------
 
@@ -2486,7 +2486,7 @@ COMMENT ON AGGREGATE dpmix.interval_svg(text, float8, float8, float8) IS
     'and reads nothing else: free. No value raises.\n'
     'label: cut to what fits\n'
     'answer, low, high: NULL and NaN leave gaps, infinite ends are arrows\n'
-    'See also: dpmix.query, docs/pictures.md.';
+    'See also: dpmix.query, docs/guide/pictures.md.';
 CREATE AGGREGATE dpmix.interval_svg(label text, answer float8, low float8, high float8, title text) (
     SFUNC = dpmix.interval_svg_add, STYPE = internal, SSPACE = 8192, FINALFUNC = dpmix.interval_svg_draw, PARALLEL = SAFE
 );
@@ -2507,4 +2507,4 @@ COMMENT ON FUNCTION dpmix.report(regclass, integer, timestamptz) IS
     'at: as of an earlier moment; NULL: now. Access, bounds and categories are always those of today\n'
     'Errors: PV005 newest out of range, or at in the future or before the table was protected; PV006 never protected; 42501 not the '
     'owner.\n'
-    'See also: dpmix.forecast, dpmix.budget_svg, docs/report.md.';
+    'See also: dpmix.forecast, dpmix.budget_svg, docs/guide/report.md.';

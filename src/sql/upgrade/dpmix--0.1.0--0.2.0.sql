@@ -1,5 +1,5 @@
 -- 0.1.0 to 0.2.0. After it a database has the very objects that CREATE EXTENSION makes
--- (test/server/upgrade.test.sh).
+-- (test/server/install/upgrade.test.sh).
 
 -- Intervals around the answers of dpmix.query.
 COMMENT ON FUNCTION dpmix.query(text, float8, float8, text, text[], text, integer) IS

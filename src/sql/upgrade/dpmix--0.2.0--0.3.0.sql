@@ -1,5 +1,5 @@
 -- 0.2.0 to 0.3.0. After it a database has the very objects that CREATE EXTENSION makes
--- (test/server/upgrade.test.sh).
+-- (test/server/install/upgrade.test.sh).
 
 -- The accountant gdp.
 ALTER TABLE dpmix.protected_table DROP CONSTRAINT protected_table_accountant_check;

@@ -1,5 +1,5 @@
 -- 0.3.0 to 0.4.0. After it a database has the very objects that CREATE EXTENSION makes
--- (test/server/upgrade.test.sh).
+-- (test/server/install/upgrade.test.sh).
 
 COMMENT ON AGGREGATE dpmix.class_moments(integer, float8[], float8[]) IS
     'exact count, sum and products, for each class 0..K-1, of the rows seen from a public frame: clamped to its box, whitened, '

@@ -1,5 +1,5 @@
 -- 0.4.0 to 0.5.0. After it a database has the very objects that CREATE EXTENSION makes
--- (test/server/upgrade.test.sh).
+-- (test/server/install/upgrade.test.sh).
 DROP FUNCTION dpmix.cda(anyelement, name[], name, bigint, float8, float8, integer, text);
 DROP FUNCTION dpmix.preview_cda(anyelement, name[], name, bigint, float8, float8, integer, text);
 

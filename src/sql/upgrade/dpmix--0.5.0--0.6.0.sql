@@ -1,5 +1,5 @@
 -- 0.5.0 to 0.6.0. After it a database has the very objects that CREATE EXTENSION makes
--- (test/server/upgrade.test.sh).
+-- (test/server/install/upgrade.test.sh).
 
 -- Exact counts of rows by cell of one number, in the state of 11_count_stats.sql.
 

@@ -1,5 +1,5 @@
 -- 0.6.0 to 0.7.0. After it a database has the very objects that CREATE EXTENSION makes
--- (test/server/upgrade.test.sh).
+-- (test/server/install/upgrade.test.sh).
 
 COMMENT ON AGGREGATE dpmix.lattice_sum(float8, float8, float8, float8, float8) IS
     E'exact count and sum of round((x - origin) / step), clamped to [low, high], equal for any order of rows. NULL and NaN are '
@@ -93,7 +93,7 @@ COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text,
     'plain sums of epsilon and delta. It cannot change once the table was charged\n'
     'Errors: PV005 a value out of range, a relation or column that does not suit, a table that is protected already, has other terms '
     'on record or shares rows with a protected, charged or public one; PV006 no such table; 42501 not the owner.\n'
-    'See also: dpmix.set_bounds, dpmix.set_categories, dpmix.grant_access, dpmix.charges_admitted, docs/ledger.md, '
+    'See also: dpmix.set_bounds, dpmix.set_categories, dpmix.grant_access, dpmix.charges_admitted, docs/guide/ledger.md, '
     'docs/proofs/accounting.md.';
 COMMENT ON FUNCTION dpmix.unprotect(regclass) IS
     E'ends releases about a table; its charges stay on record and resume with the next dpmix.protect().\n'
@@ -104,7 +104,7 @@ COMMENT ON FUNCTION dpmix.set_budget(regclass, float8, float8, text) IS
     'epsilon, delta: ranges as for dpmix.protect()\n'
     'reason: any text that is not blank\n'
     'Errors: PV005 out of range, or no reason; PV006 not protected; 42501 not the owner.\n'
-    'See also: docs/ledger.md.';
+    'See also: docs/guide/ledger.md.';
 COMMENT ON FUNCTION dpmix.set_bounds(regclass, name, float8, float8) IS
     E'states public bounds of a numeric, date or timestamp column, to which values are clamped. State them from what the column means, '
     'not from its rows: min and max are private. For the owner and superusers.\n'
@@ -129,7 +129,7 @@ COMMENT ON FUNCTION dpmix.grant_access(regclass, regrole, float8) IS
     'epsilon: cap on the sum of epsilon charged through this grant, 1e-6 to 1e7; NULL: none. A cap is policy among analysts, not '
     'proof: the table''s budget is one for all\n'
     'Errors: PV005 cap out of range, or no such role; PV006 not protected; 42501 not the owner.\n'
-    'See also: dpmix.role_budget, docs/ledger.md.';
+    'See also: dpmix.role_budget, docs/guide/ledger.md.';
 COMMENT ON FUNCTION dpmix.revoke_access(regclass, regrole) IS
     E'takes back what dpmix.grant_access() gave; what was charged stays charged. A NOTICE says so where the role had no grant of its '
     'own. For the owner and superusers.\n'
@@ -140,7 +140,7 @@ COMMENT ON FUNCTION dpmix.adopt_ledger(text) IS
     'For the database owner and superusers.\n'
     'reason: any text that is not blank\n'
     'Errors: PV004 on a standby; PV005 no reason; 42501 not the owner of the database.\n'
-    'See also: docs/ledger.md.';
+    'See also: docs/guide/ledger.md.';
 COMMENT ON FUNCTION dpmix.epsilon_spent(text, numeric, numeric, float8, numeric, numeric, numeric, numeric) IS
     E'what sums of charges prove: the least epsilon at the budget''s delta, never above the sum of epsilon.\n'
     'accountant: basic, renyi or gdp\n'
@@ -157,18 +157,18 @@ COMMENT ON FUNCTION dpmix.share_spent(text, numeric, numeric, float8, numeric, n
 COMMENT ON VIEW dpmix.budget IS
     E'budget of each protected table that the current user owns or has access to, as of the query''s snapshot. epsilon_spent is a '
     'gauge, not the filter: what is admitted is decided at the charge.\n'
-    'See also: docs/ledger.md.';
+    'See also: docs/guide/ledger.md.';
 COMMENT ON VIEW dpmix.role_budget IS
     'what was spent through each grant: owners see every role that has a grant or ever charged, others the grants they hold. Caps are '
     'policy: the table''s own budget, dpmix.budget, may end sooner.';
 COMMENT ON VIEW dpmix.ledger IS
     E'charges, in the order of id, which is that of commit: all of the tables that the current user owns, elsewhere those of its own '
     'roles; for superusers all. Nothing in it depends on rows.\n'
-    'See also: dpmix.audit, dpmix.explain_charge, docs/ledger.md.';
+    'See also: dpmix.audit, dpmix.explain_charge, docs/guide/ledger.md.';
 COMMENT ON VIEW dpmix.audit IS
     E'the rows of dpmix.ledger with what all charges of their table up to each add up to, for its owner, those who still have access, '
     'and superusers. Reads every charge: for an export, not for one row.\n'
-    'See also: docs/ledger.md.';
+    'See also: docs/guide/ledger.md.';
 COMMENT ON COLUMN dpmix.audit.id IS 'number of the charge, growing in the order of commit; some numbers are left out';
 COMMENT ON COLUMN dpmix.audit.relation IS 'qualified name of the table at the time';
 COMMENT ON COLUMN dpmix.audit.role IS 'current_user of the call';
@@ -196,14 +196,14 @@ COMMENT ON FUNCTION dpmix.explain_charge(bigint) IS
     'id: of dpmix.ledger\n'
     'item, value, meaning: one number or rule a row, as text\n'
     'Errors: PV006 no such charge, or none that dpmix.ledger shows to the caller.\n'
-    'See also: docs/ledger.md.';
+    'See also: docs/guide/ledger.md.';
 COMMENT ON FUNCTION dpmix.declare_public(regclass) IS
     E'states that everything in a table is public, now and later, so that private queries may join it; who joins it still needs SELECT '
     'on it. For its owner and superusers.\n'
     'relation: an ordinary or partitioned table without row-level security\n'
     'Errors: PV005 another kind of relation, or one that shares rows with a protected or charged table; PV006 no such table; 42501 '
     'not the owner.\n'
-    'See also: dpmix.public_tables, docs/query.md.';
+    'See also: dpmix.public_tables, docs/guide/query.md.';
 COMMENT ON FUNCTION dpmix.undeclare_public(regclass) IS
     E'takes dpmix.declare_public() back, for queries from now on. For the table''s owner and superusers.\n'
     'Errors: PV006 not declared public; 42501 not the owner.';
@@ -218,7 +218,7 @@ COMMENT ON AGGREGATE dpmix.merge(dpmix.sum_state) IS
     E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
     'NULL is skipped; of nothing, the state of no rows.\n'
     'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/scale.md.';
+    'See also: dpmix.partial_sql, docs/guide/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(dpmix.squares_state) (
     SFUNC = dpmix.squares_state_combine, STYPE = dpmix.squares_state, INITCOND = '(0,0,0,0,0,0,0)',
@@ -228,7 +228,7 @@ COMMENT ON AGGREGATE dpmix.merge(dpmix.squares_state) IS
     E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
     'NULL is skipped; of nothing, the state of no rows.\n'
     'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/scale.md.';
+    'See also: dpmix.partial_sql, docs/guide/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(dpmix.moment_state) (
     SFUNC = dpmix.moment_state_combine, STYPE = dpmix.moment_state, INITCOND = '()',
@@ -238,7 +238,7 @@ COMMENT ON AGGREGATE dpmix.merge(dpmix.moment_state) IS
     E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
     'NULL is skipped; of nothing, the state of no rows.\n'
     'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/scale.md.';
+    'See also: dpmix.partial_sql, docs/guide/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(dpmix.count_state) (
     SFUNC = dpmix.count_state_combine, STYPE = dpmix.count_state, INITCOND = '()',
@@ -248,7 +248,7 @@ COMMENT ON AGGREGATE dpmix.merge(dpmix.count_state) IS
     E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
     'NULL is skipped; of nothing, the state of no rows.\n'
     'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/scale.md.';
+    'See also: dpmix.partial_sql, docs/guide/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(dpmix.sample_state) (
     SFUNC = dpmix.sample_state_combine, STYPE = dpmix.sample_state, INITCOND = '()',
@@ -258,7 +258,7 @@ COMMENT ON AGGREGATE dpmix.merge(dpmix.sample_state) IS
     E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any order and grouping. '
     'NULL is skipped; of nothing, the state of no rows.\n'
     'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/scale.md.';
+    'See also: dpmix.partial_sql, docs/guide/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(bytea) (
     SFUNC = dpmix.numbers_seen_combine, STYPE = bytea, INITCOND = '',
@@ -286,7 +286,7 @@ COMMENT ON FUNCTION dpmix.partial_sql(text, text[]) IS
     'query: as for dpmix.query, without rows drawn from those of a privacy unit\n'
     'params: $1, $2, ... of the query as texts, put into the SELECT as constants\n'
     'Errors: as dpmix.query; PV002 too where a privacy unit may have several rows.\n'
-    'See also: docs/scale.md.';
+    'See also: docs/guide/scale.md.';
 
 CREATE FUNCTION dpmix.partial(query text, params text[] = '{}') RETURNS SETOF record
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_partial';
@@ -295,7 +295,7 @@ COMMENT ON FUNCTION dpmix.partial(text, text[]) IS
     'those who have SELECT on all that the query reads, over the rows that they see. Charges nothing.\n'
     'query, params: as for dpmix.partial_sql\n'
     'Errors: as dpmix.partial_sql; PV005, with the list to write, when the column definition list does not fit; 42501 no SELECT.\n'
-    'See also: docs/scale.md.';
+    'See also: docs/guide/scale.md.';
 -- The forms of the statistics aggregates that Citus computes on shards, each once and in place.
 --
 -- Citus runs an aggregate that has a combine function inside its own worker_partial_agg, which looks the
@@ -467,7 +467,7 @@ COMMENT ON FUNCTION dpmix.calibrate(text, float8, float8, float8, int) IS
     'sensitivity: above 0, in the units of the statistic\n'
     'components: of multi_gaussian, 1 to 1000; NULL: the number of least expected_abs\n'
     'Errors: PV005 a value out of range.\n'
-    'See also: dpmix.calibration, dpmix.delta_of, docs/noise.md.';
+    'See also: dpmix.calibration, dpmix.delta_of, docs/guide/noise.md.';
 COMMENT ON FUNCTION dpmix.delta_of(text, float8, float8, float8, int, float8, float8, float8) IS
     E'the least delta for which noise of this mechanism and scale is (epsilon, delta)-differentially private.\n'
     'mechanism: as for dpmix.calibrate(), but auto and optimal, which has more parameters. staircase, truncated_laplace and tulap are '
@@ -481,13 +481,13 @@ COMMENT ON FUNCTION dpmix.delta_of(text, float8, float8, float8, int, float8, fl
     'the centre of quasi_gaussian the weight exp(weight_epsilon)\n'
     'cutoff: the largest |noise| of truncated_laplace and tulap, required there; dpmix.calibrate() calls it support\n'
     'Errors: PV005 a value out of range, or one that is missing.\n'
-    'See also: docs/noise.md.';
+    'See also: docs/guide/noise.md.';
 COMMENT ON FUNCTION dpmix.noise(text, float8, float8, float8, int, int) IS
     E'samples of the noise that releases add, calibrated as by dpmix.calibrate() and rounded to multiples of sensitivity / 2^20 by the '
     'same exact sampler.\n'
     'draws: 1 to 10000000\n'
     'Errors: PV005 a value out of range.\n'
-    'See also: docs/noise.md.';
+    'See also: docs/guide/noise.md.';
 COMMENT ON FUNCTION dpmix.noise_interval(text, float8, float8, float8, float8, int) IS
     E'half the width of the interval around a noisy answer that covers the exact one with probability level: the least width of that '
     'probability under the exact distribution of the noise of dpmix.noise(). Only the noise is in it, not the bias of clamping values '
@@ -502,7 +502,7 @@ COMMENT ON FUNCTION dpmix.published_scale(text, float8, float8, float8) IS
     'epsilon: 1e-6 to 1e7\n'
     'delta: 1e-300 to 0.5\n'
     'Errors: PV005 a value out of range.\n'
-    'See also: docs/noise.md.';
+    'See also: docs/guide/noise.md.';
 COMMENT ON FUNCTION dpmix.charges_admitted(float8, float8, text, text, float8, float8, int, bigint) IS
     E'how many queries of (epsilon, delta) a fresh table with the budget (epsilon_total, delta_total) admits, one after the other and '
     'nothing else, at most 2^63 - 1: what to know before dpmix.protect(), and to compare accountants.\n'
@@ -515,7 +515,7 @@ COMMENT ON FUNCTION dpmix.charges_admitted(float8, float8, text, text, float8, f
     'lattice_steps: by how many steps of its lattice a row moves a statistic; 1 for a count. Under renyi, laplace costs a little less '
     'for sums, of many steps\n'
     'Errors: PV005 a value out of range.\n'
-    'See also: docs/ledger.md.';
+    'See also: docs/guide/ledger.md.';
 COMMENT ON FUNCTION dpmix.query(text, float8, float8, text, text[], text, integer) IS
     E'private answers to one SELECT over a protected table, or a join. Charges epsilon and delta, the totals over all columns and '
     'groups, to each protected table in it, durably, before it reads a row. Without HAVING and LIMIT every group of public values '
@@ -535,7 +535,7 @@ COMMENT ON FUNCTION dpmix.query(text, float8, float8, text, text[], text, intege
     'each group an equal share of max_rows_per_unit, rounded up; less noise for each group, above all with a delta. NULL: no limit\n'
     'Errors: PV001 budget exhausted; PV002 query not allowed; PV003 bounds or categories missing; PV004 ledger unavailable; PV005 '
     'invalid parameter or column list; PV006 not protected, or no access.\n'
-    'See also: dpmix.preview, dpmix.query_json, docs/query.md, docs/expressions.md, docs/group_keys.md, docs/quantiles.md, '
+    'See also: dpmix.preview, dpmix.query_json, docs/guide/query.md, docs/guide/query_expressions.md, docs/guide/query_keys.md, docs/guide/query_quantiles.md, '
     'docs/proofs/query.md.';
 COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, integer) IS
     E'the noise that dpmix.query() would add with the same arguments, and what it would take from the budget: one row for each noisy '
@@ -561,7 +561,7 @@ COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, inte
     'calls_left: how many such calls, one after the other and nothing else, would be admitted to the caller now, by the newest sums '
     'of the ledger, the budget as the caller''s transaction sees it and the cap of its grant; 0 when not even one, at most 2^63 - 1\n'
     'Errors: as dpmix.query().\n'
-    'See also: docs/query.md.';
+    'See also: docs/guide/query.md.';
 COMMENT ON AGGREGATE dpmix.dp_count(*) IS
     E'noisy number of rows; may be negative.\n'
     'Errors: PV002 outside of the text of dpmix.query().';
@@ -655,7 +655,7 @@ COMMENT ON AGGREGATE dpmix.dp_quantile(float8, float8) IS
     'x: as for dpmix.dp_sum\n'
     'p: a constant from 0 to 1\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
-    'See also: docs/quantiles.md.';
+    'See also: docs/guide/query_quantiles.md.';
 COMMENT ON AGGREGATE dpmix.dp_quantile(bigint, float8) IS
     E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the rows do not '
     'exceed, as percentile_disc, to a cell of the bounds (one of 4096, fewer for many groups; of whole numbers each has its own, if '
@@ -663,7 +663,7 @@ COMMENT ON AGGREGATE dpmix.dp_quantile(bigint, float8) IS
     'x: as for dpmix.dp_sum\n'
     'p: a constant from 0 to 1\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
-    'See also: docs/quantiles.md.';
+    'See also: docs/guide/query_quantiles.md.';
 COMMENT ON AGGREGATE dpmix.dp_quantile(numeric, float8) IS
     E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the rows do not '
     'exceed, as percentile_disc, to a cell of the bounds (one of 4096, fewer for many groups; of whole numbers each has its own, if '
@@ -671,7 +671,7 @@ COMMENT ON AGGREGATE dpmix.dp_quantile(numeric, float8) IS
     'x: as for dpmix.dp_sum\n'
     'p: a constant from 0 to 1\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
-    'See also: docs/quantiles.md.';
+    'See also: docs/guide/query_quantiles.md.';
 COMMENT ON AGGREGATE dpmix.dp_median(float8) IS
     E'noisy median of x: dpmix.dp_quantile of 0.5.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
@@ -687,21 +687,21 @@ COMMENT ON AGGREGATE dpmix.dp_histogram(float8, float8[]) IS
     'x: a number; it needs no bounds\n'
     'edges: a constant, 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
-    'See also: docs/quantiles.md.';
+    'See also: docs/guide/query_quantiles.md.';
 COMMENT ON AGGREGATE dpmix.dp_histogram(bigint, float8[]) IS
     E'noisy number of rows with edges[i] <= x < edges[i+1], for each i: one number less than there are edges. What lies beyond them, '
     'NULL and NaN are in no cell. Numbers may be negative.\n'
     'x: a number; it needs no bounds\n'
     'edges: a constant, 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
-    'See also: docs/quantiles.md.';
+    'See also: docs/guide/query_quantiles.md.';
 COMMENT ON AGGREGATE dpmix.dp_histogram(numeric, float8[]) IS
     E'noisy number of rows with edges[i] <= x < edges[i+1], for each i: one number less than there are edges. What lies beyond them, '
     'NULL and NaN are in no cell. Numbers may be negative.\n'
     'x: a number; it needs no bounds\n'
     'edges: a constant, 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
-    'See also: docs/quantiles.md.';
+    'See also: docs/guide/query_quantiles.md.';
 COMMENT ON FUNCTION dpmix.dp_low(bigint[], float8) IS
     E'lower ends of the noise intervals of the numbers of dpmix.dp_histogram, each by itself at the level.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';
@@ -749,7 +749,7 @@ COMMENT ON FUNCTION dpmix.release_gmm(text, regclass, name[], float8, float8, na
     'budget (under adjacency label for nothing). NULL: of all features\n'
     'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories; PV004 ledger; PV005 parameter, or a '
     'name that is taken; PV006 not protected, or no access.\n'
-    'See also: dpmix.preview_gmm, dpmix.releases, docs/mixtures.md, docs/proofs/gmm_pca.md.';
+    'See also: dpmix.preview_gmm, dpmix.releases, docs/guide/mixtures.md, docs/proofs/mixture_projected.md.';
 COMMENT ON FUNCTION dpmix.preview_gmm(text, regclass, name[], float8, float8, name, integer, text, text, text, integer) IS
     E'what dpmix.release_gmm() would charge and add as noise, for the same arguments. One row; free; reads no row of the table, stores '
     'nothing, needs access.\n'
@@ -766,7 +766,7 @@ COMMENT ON FUNCTION dpmix.gmm(text) IS
     'mean, covariance: d numbers, and d x d, in the order and units of the features (dates: days, timestamps: seconds, both since '
     '2000-01-01)\n'
     'Errors: PV005 no such release; PV006 no access.\n'
-    'See also: docs/mixtures.md.';
+    'See also: docs/guide/mixtures.md.';
 COMMENT ON FUNCTION dpmix.gmm_sample(anyelement, text, bigint) IS
     E'rows drawn from a stored mixture, as rows of the table in row_type: SELECT * FROM dpmix.gmm_sample(NULL::patients, ''model'', '
     '20000). Features are clamped to their bounds and rounded to the column''s type. Free.\n'
@@ -775,7 +775,7 @@ COMMENT ON FUNCTION dpmix.gmm_sample(anyelement, text, bigint) IS
     'it; other columns are NULL\n'
     'rows: 1 to 10^9\n'
     'Errors: PV005 no such release, or a feature''s column is missing or cannot hold the values; PV006 no access.\n'
-    'See also: docs/mixtures.md.';
+    'See also: docs/guide/mixtures.md.';
 COMMENT ON FUNCTION dpmix.gmm_kl(text, text) IS
     E'Kullback-Leibler divergence of two stored mixtures, in nats, of a from b. With the same labels: of the laws of label and '
     'features together, in closed form. Else of the laws of the features alone, estimated: dpmix.gmm_kl_estimate(), which tells the '
@@ -790,7 +790,7 @@ COMMENT ON FUNCTION dpmix.gmm_log_density(text, float8[]) IS
     'x: one number for each feature, in the order and units of dpmix.releases (dates: days, timestamps: seconds, since 2000-01-01; '
     'dpmix.to_float8 converts)\n'
     'Errors: PV005 no such release, or another length of x; PV006 no access.\n'
-    'See also: docs/mixtures.md.';
+    'See also: docs/guide/mixtures.md.';
 COMMENT ON FUNCTION dpmix.gmm_posterior(text, float8[]) IS
     'probability of each component of a stored mixture given the features x, in the order of dpmix.gmm(): sums to 1. NULL when x '
     'holds a NULL or NaN, or is infinitely far from all components. x and errors as dpmix.gmm_log_density(). Free.';
@@ -818,7 +818,7 @@ COMMENT ON FUNCTION dpmix.gmm_svg(text, name) IS
     'A standalone SVG document in ASCII. A component too narrow for the scale of the others is cut off at the top, and a note says '
     'so. Free.\n'
     'Errors: PV005 no such release or feature; PV006 no access.\n'
-    'See also: docs/mixtures.md.';
+    'See also: docs/guide/mixtures.md.';
 COMMENT ON FUNCTION dpmix.gmm_published(regclass, name[], float8, float8, name, text, float8) IS
     E'for comparison only, NOT PRIVATE unless its column private says so, never charged, never stored: one draw of the published '
     'mixture mechanism (Liu, Scaglione, Peisert, Algorithm 1) or of what it is compared with. For the table''s owner and superusers; '
@@ -830,7 +830,7 @@ COMMENT ON FUNCTION dpmix.gmm_published(regclass, name[], float8, float8, name, 
     'clip: of method record: the largest norm of a row''s features, in their units\n'
     'Errors: PV003 no bounds or categories; PV005 parameter, too many rows, or a class with too few or constant ones; PV006 not '
     'protected; 42501 not the owner.\n'
-    'See also: docs/published_gmm.md.';
+    'See also: docs/proofs/published_gmm.md.';
 COMMENT ON FUNCTION dpmix.cda(anyelement, name[], name, bigint, float8, float8, integer, text, text, float8) IS
     E'private synthetic rows of a protected table, each the mean of some random records of one class, plus noise (DP-CDA with Poisson '
     'mixing). Charges (epsilon, delta) once, before a row is read; a ROLLBACK does not undo it. Values beyond the bounds are clamped; '
@@ -856,8 +856,8 @@ COMMENT ON FUNCTION dpmix.cda(anyelement, name[], name, bigint, float8, float8, 
     'toward it, and the noise is as much less; means are drawn to the middle and shares to equal ones\n'
     'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories; PV004 ledger; PV005 parameter; '
     'PV006 not protected, or no access.\n'
-    'See also: dpmix.preview_cda, dpmix.cda_progress, dpmix.compare, docs/synthetic_tables.md, docs/proofs/cda.md, '
-    'docs/proofs/cda_records.md, docs/proofs/cda_demix.md.';
+    'See also: dpmix.preview_cda, dpmix.cda_progress, dpmix.compare, docs/guide/synthetic_tables.md, docs/proofs/synthetic.md, '
+    'docs/proofs/synthetic_records.md, docs/proofs/synthetic_demix.md.';
 COMMENT ON FUNCTION dpmix.preview_cda(anyelement, name[], name, bigint, float8, float8, integer, text, text, float8) IS
     E'what dpmix.cda() would charge, and how noisy its counts would be, for the same arguments. One row; free; reads no row; needs '
     'access.\n'
@@ -887,7 +887,7 @@ COMMENT ON FUNCTION dpmix.cda_epsilon(bigint, int, bigint, float8, float8, float
     'for comparison only and NOT a guarantee: Theorem 1 of the DP-CDA paper for N = class_rows records, T = rows_per_class rows and '
     'the same noise on labels, whatever the sampler and adjacency; nothing is charged by it\n'
     'Errors: PV005 a value out of range.\n'
-    'See also: docs/proofs/cda_epsilon.md.';
+    'See also: docs/proofs/synthetic_epsilon.md.';
 COMMENT ON FUNCTION dpmix.compare(regclass, regclass, name, name[]) IS
     E'NOT PRIVATE: exact measures of how alike a protected table and a synthetic one are, for the owner''s eyes; '
     'dpmix.compare_private() makes one to show. Never charged, never stored; a NOTICE and the column private say so. For the owner of '
@@ -906,7 +906,7 @@ COMMENT ON FUNCTION dpmix.compare(regclass, regclass, name, name[]) IS
     'private: always false\n'
     'Errors: PV003 bounds or categories missing; PV005 parameter; PV006 not protected; 42501 not the owner, or no SELECT on '
     'synthetic.\n'
-    'See also: docs/compare.md, docs/proofs/compare.md.';
+    'See also: docs/guide/comparisons.md, docs/proofs/comparison.md.';
 COMMENT ON FUNCTION dpmix.compare_private(regclass, regclass, float8, float8, name, name[]) IS
     E'the measures of dpmix.compare() from noisy statistics of the protected table, without rows and quantile. Charges (epsilon, '
     'delta) once, before any row of it is read. Needs access to relation and SELECT on synthetic, which is read exactly, as the '
@@ -920,7 +920,7 @@ COMMENT ON FUNCTION dpmix.compare_private(regclass, regclass, float8, float8, na
     '95 of 100 calls, as simulated, not proved\n'
     'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories; PV004 ledger; PV005 parameter, or '
     'no complete synthetic row; PV006 not protected, or no access; 42501 no SELECT on synthetic.\n'
-    'See also: dpmix.preview_compare, docs/compare.md, docs/proofs/compare.md.';
+    'See also: dpmix.preview_compare, docs/guide/comparisons.md, docs/proofs/comparison.md.';
 COMMENT ON FUNCTION dpmix.preview_compare(regclass, regclass, float8, float8, name, name[]) IS
     E'what dpmix.compare_private() would charge and add as noise, for the same arguments. One row; free; reads no row of relation (of '
     'synthetic, where features is NULL, to see which columns hold values); needs access.\n'
@@ -937,7 +937,7 @@ COMMENT ON VIEW dpmix.cda_progress IS
     'calls of dpmix.cda() that run in this database now: those of the current user''s roles, all of tables that it owns, and all for '
     'superusers and members of pg_read_all_stats. Of more than 32 calls some are not shown.';
 -- Scheduled releases: a recipe, when it is due, and what became of each time. Called by pg_cron or any
--- other clock; docs/schedules.md.
+-- other clock; docs/guide/schedules.md.
 
 CREATE TABLE dpmix.schedule (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -1020,7 +1020,7 @@ COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamp
     'runs_out_at: when the first period is due that does not fit; NULL: beyond the calendar\n'
     'Errors: PV005 a name that is taken, or a bad name, kind, spec, calendar or number of periods; PV001 fewer than periods fit; 55000 a '
     'table into that does not fit or is another role''s; PV004 on a standby; PV006 no access; what the release itself refuses.\n'
-    'See also: dpmix.schedules, docs/schedules.md, docs/proofs/schedule.md.';
+    'See also: dpmix.schedules, docs/guide/schedules.md, docs/proofs/schedule.md.';
 
 CREATE PROCEDURE dpmix.run_schedule(name text, at timestamptz DEFAULT NULL, retry boolean DEFAULT false)
     LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_run_schedule';
@@ -1034,7 +1034,7 @@ COMMENT ON PROCEDURE dpmix.run_schedule(text, timestamptz, boolean) IS
     'retry: true: run a spent period again, for a new charge\n'
     'Errors: PV006 no such schedule, not yours, or at is not for you; 55000 the latest period is spent, or the owner is gone; PV005 a name '
     'that is NULL, an infinite at; 25001 in a transaction block; PV004 on a standby; those of the release.\n'
-    'See also: docs/schedules.md, docs/proofs/schedule.md.';
+    'See also: docs/guide/schedules.md, docs/proofs/schedule.md.';
 
 CREATE FUNCTION dpmix.set_schedule_active(name text, active boolean)
     RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_set_schedule_active';
@@ -1084,7 +1084,7 @@ CREATE VIEW dpmix.schedules WITH (security_barrier) AS
                        ORDER BY l.period DESC, l.attempt DESC LIMIT 1) r ON true;
 COMMENT ON VIEW dpmix.schedules IS
     E'schedules of the current user''s roles and about tables that they own. Each row is priced as its preview is: some milliseconds.\n'
-    'See also: dpmix.create_schedule, docs/schedules.md.';
+    'See also: dpmix.create_schedule, docs/guide/schedules.md.';
 COMMENT ON COLUMN dpmix.schedules.name IS 'name of the schedule';
 COMMENT ON COLUMN dpmix.schedules.owner IS 'role that made it, which pays and owns what is stored';
 COMMENT ON COLUMN dpmix.schedules.kind IS 'query, gmm or cda';
@@ -1112,7 +1112,7 @@ CREATE VIEW dpmix.schedule_runs WITH (security_barrier) AS
     FROM dpmix.known_schedule s JOIN dpmix.schedule_run r ON r.schedule_id = s.id;
 COMMENT ON VIEW dpmix.schedule_runs IS
     E'what became of each period of the schedules in dpmix.schedules: a row for each attempt.\n'
-    'See also: dpmix.run_schedule, docs/schedules.md.';
+    'See also: dpmix.run_schedule, docs/guide/schedules.md.';
 COMMENT ON COLUMN dpmix.schedule_runs.id IS 'number of the attempt: schedule_run in the parameters of its charges in dpmix.ledger';
 COMMENT ON COLUMN dpmix.schedule_runs.name IS 'name of the schedule';
 COMMENT ON COLUMN dpmix.schedule_runs.period IS 'number of the period, 0 being due at the start';
@@ -1158,7 +1158,7 @@ COMMENT ON FUNCTION dpmix.forecast(regclass, interval, timestamptz) IS
     'caution: why not to rely on it; NULL: nothing known\n'
     'Errors: PV005 past out of range, or at in the future or before the table was protected; PV006 no such budget, or not yours to see; '
     '42501 at for others than the owner.\n'
-    'See also: docs/ledger.md#when-the-budget-runs-out.';
+    'See also: docs/guide/ledger.md#when-the-budget-runs-out.';
 -- Pictures of what is known anyway, as SVG documents: nothing here reads a protected table.
 
 CREATE FUNCTION dpmix.budget_svg(relation regclass) RETURNS text
@@ -1169,7 +1169,7 @@ COMMENT ON FUNCTION dpmix.budget_svg(regclass) IS
     'in dpmix.audit. A standalone SVG document in ASCII of bounded size: six roles in colours, the rest together; at most 300 steps. '
     'Free.\n'
     'Errors: PV006 not protected, or no access; PV005 NULL.\n'
-    'See also: docs/pictures.md.';
+    'See also: docs/guide/pictures.md.';
 
 -- A row for each group of a query ------------------------------------------------------------------
 
@@ -1197,7 +1197,7 @@ COMMENT ON AGGREGATE dpmix.interval_svg(text, float8, float8, float8) IS
     'and reads nothing else: free. No value raises.\n'
     'label: cut to what fits\n'
     'answer, low, high: NULL and NaN leave gaps, infinite ends are arrows\n'
-    'See also: dpmix.query, docs/pictures.md.';
+    'See also: dpmix.query, docs/guide/pictures.md.';
 CREATE AGGREGATE dpmix.interval_svg(label text, answer float8, low float8, high float8, title text) (
     SFUNC = dpmix.interval_svg_add, STYPE = internal, SSPACE = 8192, FINALFUNC = dpmix.interval_svg_draw, PARALLEL = SAFE
 );
@@ -1218,4 +1218,4 @@ COMMENT ON FUNCTION dpmix.report(regclass, integer, timestamptz) IS
     'at: as of an earlier moment; NULL: now. Access, bounds and categories are always those of today\n'
     'Errors: PV005 newest out of range, or at in the future or before the table was protected; PV006 never protected; 42501 not the '
     'owner.\n'
-    'See also: dpmix.forecast, dpmix.budget_svg, docs/report.md.';
+    'See also: dpmix.forecast, dpmix.budget_svg, docs/guide/report.md.';

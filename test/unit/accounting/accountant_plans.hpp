@@ -1,8 +1,8 @@
 // The plans of the independent accountant, composed here.
 #pragma once
 
-#include "core/accounting/loss_composition.hpp"
-#include "core/accounting/loss_of_noise.hpp"
+#include "core/accounting/losses/loss_composition.hpp"
+#include "unit/accounting/losses/loss_of_noise.hpp"
 #include "unit/accounting/accountant_totals.hpp"
 
 namespace dpmix::test {

@@ -1,4 +1,4 @@
-// Totals of plans beside those of an independent accountant (bench/accountant.py): never below what
+// Totals of plans beside those of an independent accountant (bench/accounting/accountant.py): never below what
 // that proves, and within .2% of it, in delta and in epsilon.
 #include <iterator>
 #include <string>

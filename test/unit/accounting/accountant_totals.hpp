@@ -1,4 +1,4 @@
-// Totals of plans between two bounds, as printed by bench/accountant.py, which shares nothing with
+// Totals of plans between two bounds, as printed by bench/accounting/accountant.py, which shares nothing with
 // core/accounting.
 #pragma once
 

@@ -7,9 +7,9 @@
 #include <random>
 
 #include "core/accounting/gdp_profile.hpp"
-#include "core/accounting/profile.hpp"
-#include "core/error.hpp"
-#include "core/mechanism/gaussian_dp.hpp"
+#include "core/accounting/renyi_profile.hpp"
+#include "core/base/error.hpp"
+#include "core/noise/gaussian/gaussian_dp.hpp"
 
 namespace dpmix {
 namespace {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/accounting/accountant.hpp"
-#include "core/error.hpp"
-#include "core/mechanism/gaussian_dp.hpp"
+#include "core/base/error.hpp"
+#include "core/noise/gaussian/gaussian_dp.hpp"
 
 namespace dpmix {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
-#include "core/mechanism/calibration.hpp"
-#include "core/poll.hpp"
+#include "core/base/error.hpp"
+#include "core/noise/calibration.hpp"
+#include "core/base/poll.hpp"
 
 namespace dpmix {
 namespace {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <random>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 
 namespace dpmix {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <random>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "core/input/cell_grid.hpp"
-#include "gmm_tables.hpp"
+#include "tables/mixture_tables.hpp"
 
 namespace dpmix::test {
 namespace {

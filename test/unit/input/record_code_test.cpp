@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/int128.hpp"
+#include "core/base/error.hpp"
+#include "core/base/int128.hpp"
 #include "core/random/stream.hpp"
 
 namespace dpmix {

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "core/input/distance_bins.hpp"
 
 namespace dpmix {

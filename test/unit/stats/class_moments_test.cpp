@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "core/vectorize.hpp"
+#include "core/base/vectorize.hpp"
 
 namespace dpmix {
 namespace {

@@ -10,7 +10,7 @@
 #include <random>
 #include <set>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 
 namespace dpmix {
 namespace {

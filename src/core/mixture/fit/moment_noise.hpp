@@ -1,0 +1,21 @@
+// From weights to noise: what makes sums of placed rows mu-Gaussian-DP.
+//
+// Enters: adjacency, mu and weights, all public. Leaves: deviations, rounded up, in lattice units.
+// Proof: docs/proofs/mixture_staged.md, gmm_em.md (there all times MixtureFrame::whole, the unit of
+// shares) and gmm_label_only.md.
+#pragma once
+
+#include "core/base/adjacency.hpp"
+#include "core/mixture/fit/moments.hpp"
+
+namespace dpmix {
+
+// Of moments: a, b, c weigh a count, sums and products, per lattice step (c = 0: no products); r:
+// the resolution. As moment_sensitivity, whose bound they are calibrated to.
+MomentNoise moment_noise(Adjacency adjacency, CovarianceShape shape, double mu, double a, double b,
+                         double c, double r);
+
+// Of each count, where a row is in one bin of one class, or in one cell.
+double bin_noise(Adjacency adjacency, double mu);
+
+}  // namespace dpmix

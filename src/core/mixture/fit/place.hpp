@@ -1,0 +1,31 @@
+// Between the box of the owner's bounds and the features' own units, and how narrow a component may
+// be in the box: with little noise and rows that lie in a plane or in one point, variances would
+// fall from one pass to the next until no frame could be made of them. box: box_frame of the
+// features, whose classes are all alike.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "core/mixture/gaussian_mixture.hpp"
+
+namespace dpmix {
+
+// Variances in the box: a million steps of its lattice are half its width.
+constexpr double kLeastBoxVariance = 1e-12;
+
+// At least that variance, and that part of the largest, in every direction; what has it already
+// comes back as it is, what is diagonal as a diagonal matrix. Axes: of A A^T.
+Eigen::MatrixXd wide_covariance(const Eigen::MatrixXd& covariance);
+Eigen::MatrixXd wide_axes(const Eigen::MatrixXd& axes);
+
+// A component. mean, covariance: in the box. The mean is clamped to the bounds; the covariance
+// comes out symmetric and positive definite.
+void place_component(const Eigen::VectorXd& mean, const Eigen::MatrixXd& covariance,
+                     const MomentFrame& box, GaussianMixture::Component& out);
+
+// A class of a frame, that sees `centre` at 0, through `map` of box units (d x d; diagonal: only
+// its diagonal is read). Its radius is left open.
+MomentFrame::Class class_at(const MomentFrame& box, const Eigen::VectorXd& centre,
+                            const Eigen::MatrixXd& map, bool diagonal);
+
+}  // namespace dpmix

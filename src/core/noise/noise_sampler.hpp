@@ -1,0 +1,48 @@
+// Exact draws of rounded noise, many from one law: what depends on the law alone is done once.
+// Proof: docs/proofs/lattice.md; the samplers: docs/proofs/samplers.md.
+#pragma once
+
+#include <variant>
+
+#include "core/base/int128.hpp"
+#include "core/noise/noise_law.hpp"
+#include "core/random/geometric.hpp"
+#include "core/random/rounded_normal.hpp"
+#include "core/random/stream.hpp"
+
+namespace dpmix {
+
+class NoiseSampler {
+ public:
+  // In lattice units, as draw() takes it.
+  explicit NoiseSampler(const NoiseLaw& law_in_lattice_units);
+
+  Int128 operator()(RandomStream& random) const {
+    return std::visit([&](const auto& law) { return law(random); }, law_);
+  }
+
+ private:
+  struct Mixture {
+    Int128 sensitivity;
+    TruncatedTwoSidedGeometric component;
+    RoundedNormal normal;
+
+    // The centres are on the lattice, so only the normal part is rounded.
+    Int128 operator()(RandomStream& random) const {
+      const Int128 centre = sensitivity * component(random);
+      return centre + normal(random);
+    }
+  };
+  struct Other {
+    NoiseLaw law;
+
+    Int128 operator()(RandomStream& random) const;
+  };
+  using Law = std::variant<RoundedNormal, Mixture, TwoSidedGeometric, Other>;
+
+  static Law prepare(const NoiseLaw& law);
+
+  Law law_;
+};
+
+}  // namespace dpmix

@@ -1,0 +1,62 @@
+// Which family answers a query whose caller leaves it to `auto`, and why.
+//
+// Enters: the problem and the table's filter, all of them public. Leaves: the family, its noise,
+// and for each family what it would cost and how far off each statistic would be.
+// The rule: the least sum of expected absolute errors, each relative to its statistic's
+// sensitivity, among the families whose price on this table is no larger than the Gaussian's. With
+// delta = 0: the pure family of least price, ties by that sum.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "core/accounting/filter.hpp"
+#include "core/query/family_noise.hpp"
+
+namespace dpmix {
+
+enum class Verdict {
+  chosen,
+  no_better,  // its expected error is no less
+  dearer_than_gaussian,
+  dearer,     // than the one chosen, delta = 0
+  dominated,  // not calibrated: `optimal` gives the same guarantees with less error
+  no_delta,
+  shares_too_small,
+  bounds_too_wide,
+};
+std::string_view describe(Verdict verdict);
+
+struct Candidate {
+  Family family;
+  Verdict verdict;
+  // What would be charged, and which share of the table's budget that is by the filter's price (of
+  // multi_gaussian not calibrated: at most); NaN where the family cannot answer.
+  double epsilon = std::numeric_limits<double>::quiet_NaN();
+  double delta = std::numeric_limits<double>::quiet_NaN();
+  double price = std::numeric_limits<double>::quiet_NaN();
+};
+
+struct Candidates {
+  int count = 0;
+  std::array<Candidate, kFamilies.size()> candidate;
+  // Expected absolute errors in lattice steps, candidate after candidate and for each all
+  // statistics; NaN where not calibrated. The caller's: kFamilies.size() times the statistics.
+  std::span<double> error;
+};
+
+struct Choice {
+  QueryPlan plan;
+  Noise noise;
+};
+// With an explanation, families that are too dear are calibrated too where that is quick.
+Choice choose_family(const Problem& problem, const Filter& filter, Candidates* explanation);
+// The same for a family that the caller asked for: it is its own only candidate.
+Choice take_family(const Problem& problem, const Filter& filter, Family family,
+                   Candidates* explanation);
+// The plan alone of the same. Noise is calibrated only where the cost depends on it.
+QueryPlan price_family(const Problem& problem, const Filter& filter, Family family);
+
+}  // namespace dpmix

@@ -1,0 +1,34 @@
+// From noisy integers to variances and standard deviations, and to intervals around them:
+// post-processing, free of charge.
+//
+// Enters: the released count, centred sum and sum of centred squares of a cell, and the centred
+// lattice they were summed on. Leaves: the population variance (divided by the count: PostgreSQL's
+// var_pop, stddev_pop), in squared units of the column, or its root. Between 0 and the square of
+// half of the bounds' range, which no variance within the bounds exceeds; never NULL, NaN or
+// infinite. An empty group gives half of that square, the middle of what squares can be.
+// Nothing here reads data. Proof: docs/proofs/query.md.
+#pragma once
+
+#include "core/input/lattice.hpp"
+#include "core/base/int128.hpp"
+#include "core/query/answers.hpp"
+
+namespace dpmix {
+
+struct SpreadCells {
+  Int128 count, sum, squares;
+};
+struct SpreadReach {  // of the noise of each, as noise_reach gives it for 3 parts
+  double count, sum, squares;
+};
+
+double variance_answer(const Lattice& centred, const SpreadCells& noisy);
+double stddev_answer(const Lattice& centred, const SpreadCells& noisy);
+
+// What is possible where all three statistics stay within their reach, and the count is 1 at least.
+Interval variance_interval(const Lattice& centred, const SpreadCells& noisy,
+                           const SpreadReach& reach);
+Interval stddev_interval(const Lattice& centred, const SpreadCells& noisy,
+                         const SpreadReach& reach);
+
+}  // namespace dpmix

@@ -1,0 +1,218 @@
+// What differs between PostgreSQL 15, 16, 17 and 18, in one place.
+#pragma once
+
+#include "pg/border/postgres.hpp"
+
+extern "C" {
+#include "catalog/dependency.h"
+#include "catalog/pg_constraint.h"
+#include "executor/executor.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/parsenodes.h"
+#include "nodes/pathnodes.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_relation.h"
+#include "utils/rel.h"
+#if PG_VERSION_NUM >= 160000
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wvolatile"
+#include "utils/pgstat_internal.h"
+#pragma GCC diagnostic pop
+#endif
+}
+
+namespace dpmix::pg {
+
+// ExecutorRun lost execute_once in 18.
+inline void run_executor(QueryDesc* desc) {
+#if PG_VERSION_NUM >= 180000
+  ExecutorRun(desc, ForwardScanDirection, 0);
+#else
+  ExecutorRun(desc, ForwardScanDirection, 0, true);
+#endif
+}
+
+// Whose rights a range-table entry is checked against: in the entry itself before 16, in
+// Query.rteperminfos since.
+inline void check_as_user(Query* query, RangeTblEntry* entry, Oid user) {
+#if PG_VERSION_NUM >= 160000
+  getRTEPermissionInfo(query->rteperminfos, entry)->checkAsUser = user;
+#else
+  (void)query;
+  entry->checkAsUser = user;
+#endif
+}
+
+// Of a query whose tables were taken out of it.
+inline void forget_permissions(Query* query) {
+#if PG_VERSION_NUM >= 160000
+  query->rteperminfos = NIL;
+#else
+  (void)query;
+#endif
+}
+
+// Whether the current user may read what a query reads of a table.
+inline bool may_read(const Query* query, RangeTblEntry* entry) {
+#if PG_VERSION_NUM >= 160000
+  RTEPermissionInfo* rights = getRTEPermissionInfo(query->rteperminfos, entry);
+  RangeTblEntry alone = *entry;
+  alone.perminfoindex = 1;
+  return ExecCheckPermissions(list_make1(&alone), list_make1(rights), false);
+#else
+  (void)query;
+  return ExecCheckRTPerms(list_make1(entry), false);
+#endif
+}
+
+// Since 18 a NOT NULL constraint may be NOT VALID: attnotnull alone promises nothing of old rows.
+inline bool has_no_nulls(TupleDesc desc, AttrNumber column) {
+#if PG_VERSION_NUM >= 180000
+  return TupleDescCompactAttr(desc, column - 1)->attnullability == ATTNULLABLE_VALID;
+#else
+  return TupleDescAttr(desc, column - 1)->attnotnull;
+#endif
+}
+
+// Since 17 the planner drops IS NOT NULL of columns that are NOT NULL by now.
+inline void forget_not_null(RelOptInfo* table) {
+#if PG_VERSION_NUM >= 170000
+  table->notnullattnums = NULL;
+#else
+  (void)table;
+#endif
+}
+
+// What says so, since 18, and is changed when it is validated; NULL before.
+inline HeapTuple not_null_constraint(Oid relation, AttrNumber column) {
+#if PG_VERSION_NUM >= 180000
+  return findNotNullConstraintAttnum(relation, column);
+#else
+  (void)relation;
+  (void)column;
+  return NULL;
+#endif
+}
+
+// The tree walkers take a function without a prototype before 16, a typed callback since.
+using NodeVisitor = bool (*)(Node*, void*);
+using NodeMutator = Node* (*)(Node*, void*);
+#if PG_VERSION_NUM >= 160000
+inline bool walk_expression(Node* node, NodeVisitor visit, void* arg) {
+  return expression_tree_walker(node, visit, arg);
+}
+inline bool walk_raw_expression(Node* node, NodeVisitor visit, void* arg) {
+  return raw_expression_tree_walker(node, visit, arg);
+}
+inline Node* mutate_expression(Node* node, NodeMutator mutate, void* arg) {
+  return expression_tree_mutator(node, mutate, arg);
+}
+#else
+template <class Untyped, class Typed>
+Untyped without_prototype(Typed callback) {
+  return reinterpret_cast<Untyped>(reinterpret_cast<void (*)()>(callback));
+}
+inline bool walk_expression(Node* node, NodeVisitor visit, void* arg) {
+  return expression_tree_walker(node, without_prototype<bool (*)()>(visit), arg);
+}
+inline bool walk_raw_expression(Node* node, NodeVisitor visit, void* arg) {
+  return raw_expression_tree_walker(node, without_prototype<bool (*)()>(visit), arg);
+}
+inline Node* mutate_expression(Node* node, NodeMutator mutate, void* arg) {
+  return expression_tree_mutator(node, without_prototype<Node* (*)()>(mutate), arg);
+}
+#endif
+
+// Since 18 a grouped query names its grouping columns through a range-table entry of its own; this
+// puts the columns themselves back into the select list.
+inline void inline_group_columns(Query* query) {
+#if PG_VERSION_NUM >= 180000
+  if (!query->hasGroupRTE) return;
+  query->targetList = (List*)flatten_group_exprs(NULL, query, (Node*)query->targetList);
+  query->havingQual = flatten_group_exprs(NULL, query, query->havingQual);
+  // It is appended last, so no other entry changes its number.
+  query->rtable = list_truncate(query->rtable, list_length(query->rtable) - 1);
+  query->hasGroupRTE = false;
+#else
+  (void)query;
+#endif
+}
+
+// That entry, which is no table.
+inline bool is_group_entry(const RangeTblEntry* entry) {
+#if PG_VERSION_NUM >= 180000
+  return entry->rtekind == RTE_GROUP;
+#else
+  (void)entry;
+  return false;
+#endif
+}
+
+// Columns of a join, such as those of USING, become columns of its tables.
+inline Node* flatten_join_columns(Query* query, Node* node) {
+#if PG_VERSION_NUM >= 160000
+  return flatten_join_alias_vars(NULL, query, node);
+#else
+  return flatten_join_alias_vars(query, node);
+#endif
+}
+
+// The sequence behind an identity column; an error when there is none. Of the open table since 17.
+inline Oid identity_sequence(Relation table, AttrNumber column) {
+#if PG_VERSION_NUM >= 170000
+  return getIdentitySequence(table, column, false);
+#else
+  return getIdentitySequence(RelationGetRelid(table), column, false);
+#endif
+}
+
+// Since 16 each buffer that is read, hit or written is counted for pg_stat_io, which everyone sees;
+// since 18 also by backend (pg_stat_get_backend_io). No setting turns that off. Counts wait in the
+// process until they are published.
+#if PG_VERSION_NUM >= 180000
+using IoCounts = PgStat_Backend;
+#else
+struct IoCounts {};
+#endif
+
+// Of everything until now; published: what this backend has published, to be put back.
+inline void publish_io_counts(IoCounts* published) {
+#if PG_VERSION_NUM >= 160000
+  (void)pgstat_flush_io(false);
+#endif
+#if PG_VERSION_NUM >= 180000
+  (void)pgstat_flush_backend(false, PGSTAT_BACKEND_FLUSH_ALL);
+  PgStat_EntryRef* own =
+      pgstat_get_entry_ref_locked(PGSTAT_KIND_BACKEND, InvalidOid, MyProcNumber, false);
+  *published = ((PgStatShared_Backend*)own->shared_stats)->stats;
+  pgstat_unlock_entry(own);
+#else
+  (void)published;
+#endif
+}
+
+// Everything since: added to a kind of process that no view shows, and forgotten there. An
+// assertion of PostgreSQL's forbids that, so servers built with assertions go on counting.
+inline void forget_io_counts(const IoCounts* published) {
+#if PG_VERSION_NUM >= 160000 && !defined(USE_ASSERT_CHECKING)
+  const BackendType own_kind = MyBackendType;
+  PgStatShared_IO* shared = &pgStatLocal.shmem->io;
+  MyBackendType = B_INVALID;
+  (void)pgstat_flush_io(false);
+  MyBackendType = own_kind;
+  LWLockAcquire(&shared->locks[B_INVALID], LW_EXCLUSIVE);
+  memset(&shared->stats.stats[B_INVALID], 0, sizeof shared->stats.stats[B_INVALID]);
+  LWLockRelease(&shared->locks[B_INVALID]);
+#endif
+#if PG_VERSION_NUM >= 180000 && !defined(USE_ASSERT_CHECKING)
+  pgstat_create_backend(MyProcNumber);  // begins at zero, without what waited
+  PgStat_EntryRef* own =
+      pgstat_get_entry_ref_locked(PGSTAT_KIND_BACKEND, InvalidOid, MyProcNumber, false);
+  ((PgStatShared_Backend*)own->shared_stats)->stats = *published;
+  pgstat_unlock_entry(own);
+#else
+  (void)published;
+#endif
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,252 @@
+// What must hold of the table itself, at protect() and again at every charge.
+#include "core/query/contribution.hpp"
+#include "pg/trees/allow_list.hpp"
+#include "pg/catalog/catalog_row.hpp"
+#include "pg/border/compat.hpp"
+#include "pg/citus/distribution.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/catalog/unique_key.hpp"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/stratnum.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "access/xact.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
+#include "utils/acl.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+// One row per value at every moment: no predicate, no expression, nothing deferred or half-built,
+// and no key that bars overlaps alone (WITHOUT OVERLAPS, since PostgreSQL 18).
+bool is_unique_on(Oid index, AttrNumber column) {
+  HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
+  if (!HeapTupleIsValid(tuple)) return false;
+  Form_pg_index form = (Form_pg_index)GETSTRUCT(tuple);
+  bool unique = form->indisunique && !form->indisexclusion && form->indisvalid &&
+                form->indisready && form->indislive && form->indimmediate &&
+                form->indnkeyatts == 1 && form->indkey.values[0] == column &&
+                heap_attisnull(tuple, Anum_pg_index_indpred, NULL);
+  ReleaseSysCache(tuple);
+  return unique;
+}
+
+// For the active snapshot too. Who made it in this transaction owns the rows.
+bool is_settled(HeapTuple tuple) {
+  return HeapTupleIsValid(tuple) &&
+         (TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)) ||
+          is_older_than_snapshot(tuple));
+}
+
+// A snapshot from before an index can still see the rows that were in its way; of a partitioned
+// table, so can one from before a partition's.
+bool holds_in_snapshot(Oid index) {
+  ListCell* cell;
+  foreach (cell, find_all_inheritors(index, AccessShareLock, NULL)) {
+    HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
+    const bool settled = is_settled(tuple);
+    if (HeapTupleIsValid(tuple)) ReleaseSysCache(tuple);
+    if (!settled) return false;
+  }
+  return true;
+}
+
+// Nor does NOT NULL say anything of an older snapshot; any change of the column counts as that, and
+// so does one of the constraint, which may have been NOT VALID.
+bool has_units_in_snapshot(Oid relation, AttrNumber column) {
+  HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
+  const bool settled = is_settled(tuple);
+  if (HeapTupleIsValid(tuple)) ReleaseSysCache(tuple);
+  HeapTuple constraint = not_null_constraint(relation, column);
+  return settled && (constraint == NULL || is_settled(constraint));
+}
+
+// Nor do the bounds of a partition say anything of rows that it had before it became one: then they
+// may have had units of another partition. Its own index may be older than both.
+bool were_parts_in_snapshot(Oid relation) {
+  bool older = true;
+  Relation inherits = table_open(InheritsRelationId, AccessShareLock);
+  ListCell* cell;
+  foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL)) {
+    ScanKeyData key;
+    ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ,
+                ObjectIdGetDatum(lfirst_oid(cell)));
+    SysScanDesc scan = systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
+    while (HeapTuple tuple = systable_getnext(scan)) {
+      older = older && is_settled(tuple);
+    }
+    systable_endscan(scan);
+  }
+  table_close(inherits, AccessShareLock);
+  return older;
+}
+
+bool has_unique_index(Relation rel, AttrNumber column) {
+  List* indexes = RelationGetIndexList(rel);
+  bool found = false;
+  ListCell* cell;
+  foreach (cell, indexes) {
+    const Oid index = lfirst_oid(cell);
+    found = found || (is_unique_on(index, column) && holds_in_snapshot(index));
+  }
+  list_free(indexes);
+  return found;
+}
+
+// Rows that somebody else may have put beside others of their key, which an older snapshot still
+// shows (unique_key.hpp). The owner's are its own affair.
+bool has_strange_rows(Oid relation, Oid owner) {
+  if (has_privs_of_role(GetUserId(), owner)) return false;
+  bool written = false;
+  ListCell* cell;
+  foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL)) {
+    Relation part = table_open(lfirst_oid(cell), NoLock);
+    written = written || is_written_here(part);
+    table_close(part, NoLock);
+  }
+  return written;
+}
+
+bool gives_each_unit_one_row(Oid relation, AttrNumber column) {
+  Relation rel = table_open(relation, AccessShareLock);
+  // Citus keeps the rows, and what enforces an index, in shards: the table here has none.
+  const bool one = !is_distributed(relation) && has_no_nulls(RelationGetDescr(rel), column) &&
+                   has_units_in_snapshot(relation, column) && has_unique_index(rel, column) &&
+                   were_parts_in_snapshot(relation) &&
+                   !has_strange_rows(relation, rel->rd_rel->relowner) &&
+                   // An index of an ordinary table says nothing of its inheritance children.
+                   (rel->rd_rel->relkind != RELKIND_RELATION ||
+                    find_inheritance_children(relation, NoLock) == NIL);
+  table_close(rel, NoLock);
+  return one;
+}
+
+// Values are told apart and sorted by PostgreSQL's own code, which raises on none of them.
+bool is_unit_type(Oid type) {
+  const char kind = get_typtype(type);
+  const TypeCacheEntry* entry = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR);
+  return is_own_type(type) && (kind == TYPTYPE_BASE || kind == TYPTYPE_ENUM) &&
+         !OidIsValid(get_element_type(type)) && OidIsValid(entry->eq_opr) &&
+         OidIsValid(entry->lt_opr);
+}
+
+// Why the column does not tell units apart; NULL when it does.
+const char* unit_defect(Oid relation, AttrNumber column) {
+  if (column <= 0) return "There is no such column.";
+  Oid type, collation;
+  int32 typmod;
+  get_atttypetypmodcoll(relation, column, &type, &typmod, &collation);
+  if (!is_unit_type(type)) return psprintf("Its type is %s.", format_type_be(type));
+  if (OidIsValid(collation) && !get_collation_isdeterministic(collation)) {
+    return "Its collation is not deterministic.";
+  }
+  HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
+  if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for column %d", column);
+  const char generated = ((Form_pg_attribute)GETSTRUCT(tuple))->attgenerated;
+  ReleaseSysCache(tuple);
+  const bool stored = generated == '\0' || generated == ATTRIBUTE_GENERATED_STORED;
+  return stored ? NULL : "It is a virtual generated column.";
+}
+
+}  // namespace
+
+// Rows elsewhere, or gone with the session, have no ledger to stand by.
+const char* unprotectable_kind(Oid relation) {
+  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+  if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for relation %u", relation);
+  FormData_pg_class form = *(Form_pg_class)GETSTRUCT(tuple);
+  ReleaseSysCache(tuple);
+  if (relation < FirstNormalObjectId) return "is a system catalog";
+  if (form.relnamespace == get_namespace_oid("dpmix", false)) return "belongs to dpmix itself";
+  if (form.relkind != RELKIND_RELATION && form.relkind != RELKIND_PARTITIONED_TABLE) {
+    return "is not a table";
+  }
+  if (form.relpersistence == RELPERSISTENCE_TEMP) return "is temporary";
+  if (const char* kind = undistributable_kind(relation)) return kind;
+  if (!form.relhassubclass) return NULL;
+  ListCell* cell;
+  foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL)) {
+    if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
+      return "has a foreign partition";
+  }
+  return NULL;
+}
+
+bool require_privacy_unit(Oid relation, const char* privacy_unit, int max_rows_per_unit) {
+  if (max_rows_per_unit < 1 || max_rows_per_unit > dpmix::kMostRowsPerUnit) {
+    ereport(ERROR,
+            (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("max_rows_per_unit out of range"),
+             errdetail("max_rows_per_unit is %d; the valid range is 1 to %d.", max_rows_per_unit,
+                       dpmix::kMostRowsPerUnit),
+             errhint("Each release uses at most so many rows of one unit, and its noise grows "
+                     "with them.")));
+  }
+  if (privacy_unit == NULL) {
+    if (max_rows_per_unit == 1) return false;
+    ereport(ERROR,
+            (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+             errmsg("max_rows_per_unit needs a privacy_unit"),
+             errdetail("max_rows_per_unit is %d; without a privacy_unit every row is a unit.",
+                       max_rows_per_unit),
+             errhint("Name the column that says whose row it is, or leave both out.")));
+  }
+  const AttrNumber column = get_attnum(relation, privacy_unit);
+  if (const char* defect = unit_defect(relation, column)) {
+    ereport(
+        ERROR,
+        (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+         errmsg("column \"%s\" of %s does not tell privacy units apart", privacy_unit,
+                qualified_name(relation)),
+         errdetail_internal("%s", defect),
+         errhint("A privacy_unit is a stored column of a built-in scalar type with an order, or "
+                 "of an enum type; without one the unit is a row.")));
+  }
+  return needs_sampling(relation, column, max_rows_per_unit);
+}
+
+bool needs_sampling(Oid relation, AttrNumber unit, int max_rows_per_unit) {
+  if (unit == InvalidAttrNumber) return false;
+  return max_rows_per_unit > 1 || !gives_each_unit_one_row(relation, unit);
+}
+
+void require_protectable(Oid relation) {
+  const char* kind = unprotectable_kind(relation);
+  if (kind == NULL) kind = copied_kind(relation);
+  if (kind == NULL) return;
+  ereport(ERROR,
+          (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+           errmsg("%s cannot be protected", qualified_name(relation)), errdetail("It %s.", kind),
+           errhint("Protect an ordinary or partitioned table whose rows are all stored here.")));
+}
+
+void require_owner_sees_all(Oid relation) {
+  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+  if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for relation %u", relation);
+  Form_pg_class form = (Form_pg_class)GETSTRUCT(tuple);
+  bool forced = form->relrowsecurity && form->relforcerowsecurity;
+  ReleaseSysCache(tuple);
+  if (forced) {
+    ereport(ERROR,
+            (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+             errmsg("row-level security of %s also binds its owner", qualified_name(relation)),
+             errdetail("FORCE ROW LEVEL SECURITY hides rows from the exact statistics."),
+             errhint("ALTER TABLE %s NO FORCE ROW LEVEL SECURITY;", qualified_name(relation))));
+  }
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,29 @@
+#include "pg/catalog/readers.hpp"
+
+#include "pg/border/statement.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+Statement readers = {
+    "WITH RECURSIVE tree(relation) AS ("
+    "  SELECT $1 UNION SELECT inhrelid FROM pg_inherits JOIN tree ON inhparent = relation), "
+    "acl(owner, list) AS ("
+    "  SELECT relowner, relacl FROM pg_class JOIN tree ON oid = relation UNION ALL "
+    "  SELECT relowner, attacl FROM pg_class c JOIN tree ON oid = relation "
+    "  JOIN pg_attribute ON attrelid = oid WHERE NOT attisdropped) "
+    "SELECT string_agg(DISTINCT CASE WHEN grantee = 0 THEN 'PUBLIC' "
+    "                           ELSE quote_ident(pg_get_userbyid(grantee)) END, ', ') "
+    "FROM acl, aclexplode(list) WHERE privilege_type = 'SELECT' AND grantee <> owner",
+    1,
+    {OIDOID},
+    NULL};
+
+}  // namespace
+
+const char* readers_of(Oid relation) {
+  Datum value = ObjectIdGetDatum(relation);
+  return read_rows(readers, &value) > 0 ? result_text(0, 1) : NULL;
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,91 @@
+#include "pg/catalog/unique_key.hpp"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "access/xact.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_inherits.h"
+#include "storage/lmgr.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+}
+
+#include "pg/citus/distribution.hpp"
+
+namespace dpmix::pg {
+bool is_older_than_snapshot(HeapTuple tuple) {
+  const TransactionId made = HeapTupleHeaderGetXmin(tuple->t_data);
+  if (!TransactionIdIsNormal(made)) return true;  // frozen
+  return !TransactionIdIsCurrentTransactionId(made) &&
+         !XidInMVCCSnapshot(made, GetActiveSnapshot());
+}
+
+namespace {
+
+bool is_btree(Oid index) {
+  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(index));
+  if (!HeapTupleIsValid(tuple)) return false;
+  const bool btree = ((Form_pg_class)GETSTRUCT(tuple))->relam == BTREE_AM_OID;
+  ReleaseSysCache(tuple);
+  return btree;
+}
+
+// Immediate, of plain columns, over all rows.
+bool is_plain_and_unique(HeapTuple tuple) {
+  const FormData_pg_index* index = (Form_pg_index)GETSTRUCT(tuple);
+  return is_btree(index->indexrelid) && index->indisunique && !index->indisexclusion &&
+         index->indimmediate && index->indisvalid && index->indisready && index->indislive &&
+         heap_attisnull(tuple, Anum_pg_index_indpred, NULL) &&
+         heap_attisnull(tuple, Anum_pg_index_indexprs, NULL);
+}
+
+UniqueKey* key_of(HeapTuple tuple) {
+  const FormData_pg_index* index = (Form_pg_index)GETSTRUCT(tuple);
+  bool null;
+  const Datum classes = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indclass, &null);
+  const oidvector* opclass = (const oidvector*)DatumGetPointer(classes);
+  UniqueKey* key = (UniqueKey*)palloc0(sizeof(UniqueKey));
+  key->columns = index->indnkeyatts;
+  for (int i = 0; i < key->columns; i++) {
+    key->column[i] = index->indkey.values[i];
+    key->family[i] = get_opclass_family(opclass->values[i]);
+    if (key->family[i] >= FirstUnpinnedObjectId || key->column[i] <= 0) return NULL;
+  }
+  return key;
+}
+
+}  // namespace
+
+bool is_written_here(Relation table) {
+  return CheckRelationLockedByMe(table, RowExclusiveLock, false);
+}
+
+List* unique_keys(Oid relation) {
+  Relation table = table_open(relation, AccessShareLock);
+  List* keys = NIL;
+  if (table->rd_rel->relkind == RELKIND_RELATION && !is_written_here(table) &&
+      !is_distributed(relation) &&  // shards enforce their own indexes
+      find_inheritance_children(relation, NoLock) == NIL) {
+    ListCell* cell;
+    foreach (cell, RelationGetIndexList(table)) {
+      HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
+      if (!HeapTupleIsValid(tuple)) continue;
+      UniqueKey* key = NULL;
+      if (is_plain_and_unique(tuple) && is_older_than_snapshot(tuple)) key = key_of(tuple);
+      if (key != NULL) keys = lappend(keys, key);
+      ReleaseSysCache(tuple);
+    }
+  }
+  table_close(table, NoLock);
+  return keys;
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,151 @@
+#include "pg/citus/distribution.hpp"
+
+#include "pg/border/guard.hpp"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "parser/parse_func.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+// A table of Citus's catalog; InvalidOid without Citus, which PostgreSQL keeps in mind.
+Oid citus_table(const char* name) {
+  return get_relname_relid(name, PG_CATALOG_NAMESPACE);
+}
+
+Datum attribute(HeapTuple tuple, TupleDesc columns, const char* name, bool* null) {
+  for (int i = 0; i < columns->natts; i++) {
+    if (strcmp(NameStr(TupleDescAttr(columns, i)->attname), name) == 0) {
+      return heap_getattr(tuple, i + 1, columns, null);
+    }
+  }
+  *null = true;  // another Citus than dpmix knows
+  return (Datum)0;
+}
+
+// What Citus calls streaming: whoever copies rows, it is not Citus.
+constexpr char kOneCopy = 's';
+
+// The key is kept as PostgreSQL keeps expressions: a Var of the relation.
+AttrNumber hash_column(Datum key) {
+  const Node* node = (const Node*)stringToNode(TextDatumGetCString(key));
+  return node != NULL && IsA(node, Var) ? ((const Var*)node)->varattno : InvalidAttrNumber;
+}
+
+Distribution read_distribution(HeapTuple tuple, TupleDesc columns) {
+  Distribution found;
+  bool null;
+  const char method = DatumGetChar(attribute(tuple, columns, "partmethod", &null));
+  found.placement = Placement::other;
+  if (null) return found;
+  const char copies = DatumGetChar(attribute(tuple, columns, "repmodel", &null));
+  found.copied = null || copies != kOneCopy;
+  if (method == 'n') found.placement = Placement::whole;
+  if (method == 'h') {
+    const Datum key = attribute(tuple, columns, "partkey", &null);
+    if (!null) found.column = hash_column(key);
+    if (found.column > 0) found.placement = Placement::shards;
+  }
+  return found;
+}
+
+// 0: the coordinator, and any server that is in no cluster.
+int32 node_group() {
+  const Oid catalog = citus_table("pg_dist_local_group");
+  if (!OidIsValid(catalog)) return 0;
+  Relation table = table_open(catalog, AccessShareLock);
+  SysScanDesc scan = systable_beginscan(table, InvalidOid, false, NULL, 0, NULL);
+  HeapTuple tuple = systable_getnext(scan);
+  bool null = true;
+  Datum group = (Datum)0;
+  if (HeapTupleIsValid(tuple)) group = attribute(tuple, RelationGetDescr(table), "groupid", &null);
+  systable_endscan(scan);
+  table_close(table, AccessShareLock);
+  return null ? 0 : DatumGetInt32(group);
+}
+
+Oid citus_function(const char* name, int arguments, const Oid* types) {
+  return LookupFuncName(list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup(name))),
+                        arguments, types, true);
+}
+
+bool is_shard(Oid relation) {
+  const Oid types[] = {REGCLASSOID};
+  const Oid function = citus_function("relation_is_a_known_shard", lengthof(types), types);
+  if (!OidIsValid(function)) return false;
+  return DatumGetBool(OidFunctionCall1(function, ObjectIdGetDatum(relation)));
+}
+
+}  // namespace
+
+Distribution distribution_of(Oid relation) {
+  Distribution found;
+  const Oid catalog = citus_table("pg_dist_partition");
+  if (!OidIsValid(catalog)) return found;
+  Relation table = table_open(catalog, AccessShareLock);
+  ScanKeyData key;
+  ScanKeyInit(&key, 1, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relation));
+  SysScanDesc scan = systable_beginscan(table, citus_table("pg_dist_partition_logical_relid_index"),
+                                        true, NULL, 1, &key);
+  HeapTuple tuple = systable_getnext(scan);
+  if (HeapTupleIsValid(tuple)) found = read_distribution(tuple, RelationGetDescr(table));
+  systable_endscan(scan);
+  table_close(table, AccessShareLock);
+  return found;
+}
+
+const char* undistributable_kind(Oid relation) {
+  if (!OidIsValid(citus_table("pg_dist_partition"))) return NULL;
+  if (is_shard(relation)) return "is a shard of a distributed table, whose rows have one budget";
+  const Placement placement = distribution_of(relation).placement;
+  if (placement == Placement::here) return NULL;
+  if (placement == Placement::other) return "is distributed, but not by hash";
+  if (node_group() != 0) return "has its ledger on the coordinator of this Citus cluster";
+  return NULL;
+}
+
+const char* copied_kind(Oid relation) {
+  if (!distribution_of(relation).copied) return NULL;
+  return "is kept by Citus in several copies, of which it reads another when one fails in between, "
+         "without forgetting what it has read";
+}
+
+void refuse_distributed_transaction() {
+  const Oid function = citus_function("get_current_transaction_id", 0, NULL);
+  bool null = true;
+  if (OidIsValid(function)) {
+    const Datum id = OidFunctionCall0(function);
+    const Datum number =
+        GetAttributeByName(DatumGetHeapTupleHeader(id), "transaction_number", &null);
+    if (!null && DatumGetInt64(number) == 0) return;
+  }
+  ereport(ERROR,
+          (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+           errmsg("this transaction takes place on several nodes"),
+           errdetail("What it has set on other nodes would be in force where the owner's rows are "
+                     "read."),
+           errhint("Ask in a transaction that has read and written no distributed table.")));
+}
+
+void refuse_distributed(Oid relation, const char* what) {
+  if (!is_distributed(relation)) return;
+  ereport(ERROR,
+          (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+           errmsg("%s needs a table that is not distributed", what),
+           errdetail("It reads single records, which would all be brought here and kept on disk."),
+           errhint("Use dpmix.query, dpmix.release_gmm or dpmix.compare_private, of which exact "
+                   "sums are all that leaves a shard.")));
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,224 @@
+#include "pg/comparison/count.hpp"
+
+#include "core/mixture/methods/method.hpp"
+#include "pg/mixture/store.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/citus/shard_states.hpp"
+#include "pg/stats/states.hpp"
+#include "pg/scan/caller_scan.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "utils/lsyscache.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+void append_numbers(StringInfo sql, const double* value, std::size_t size) {
+  appendStringInfoString(sql, "'{");
+  for (std::size_t i = 0; i < size; i++) {
+    appendStringInfo(sql, "%s%.17g", i > 0 ? "," : "", value[i]);
+  }
+  appendStringInfoString(sql, "}'::pg_catalog.float8[]");
+}
+
+// What aggregates see rows from: public numbers, written into the query. by_class: of what the
+// classifier sees.
+void append_box(StringInfo sql, const CompareColumns* columns, bool by_class) {
+  guard([&] {
+    const ComparedColumns known = public_columns(columns);
+    const std::vector<double> packed = (by_class ? known.coded_box() : known.box()).pack();
+    const double* value = packed.data();
+    const std::size_t size = packed.size();
+    postgres([&] { append_numbers(sql, value, size); });
+  });
+}
+
+void append_marginal_value(StringInfo sql, const CompareColumns* columns, int column) {
+  const int numbers = label_column(columns) - columns->categorical;
+  appendStringInfoString(sql, "dpmix.row_vector(");
+  if (column < numbers) {
+    append_feature(sql, columns->numbers, column);
+  } else {
+    append_class(sql, column == label_column(columns) ? columns->label
+                                                      : columns->categories[column - numbers]);
+    appendStringInfoString(sql, "::pg_catalog.float8");
+  }
+  appendStringInfoString(sql, "), ");
+}
+
+void append_marginals(StringInfo sql, const CompareScan* scan, bool sharded) {
+  guard([&] {
+    for (const Marginal& marginal : marginals_of(public_columns(scan->columns), scan->cells)) {
+      const CellGrid grid = marginal.grid();
+      const std::vector<double> packed = Pass{PassKind::cells, grid.frame, grid.extra()}.pack();
+      const double* value = packed.data();
+      const std::size_t size = packed.size();
+      const int column = marginal.column;
+      postgres([&] {
+        appendStringInfoString(sql, ", ");
+        begin_statistic(sql, "cells", sharded);
+        append_marginal_value(sql, scan->columns, column);
+        append_numbers(sql, value, size);
+        end_statistic(sql, "cells", sharded);
+      });
+    }
+  });
+}
+
+// One number for each category but the first: whether the row is of it.
+void append_indicators(StringInfo sql, const ModelColumns* category) {
+  for (int k = 1; k < category->classes; k++) {
+    if (sql->data[sql->len - 1] != '(') appendStringInfoString(sql, ", ");
+    appendStringInfoString(sql, "dpmix.to_float8(");
+    append_class(sql, category);
+    appendStringInfo(sql, " OPERATOR(pg_catalog.=) %d)", k);
+  }
+}
+
+// What the classifier sees.
+void append_coded(StringInfo sql, const CompareColumns* columns) {
+  appendStringInfoString(sql, "dpmix.row_vector(");
+  for (int i = 0; columns->numbers != NULL && i < columns->numbers->features; i++) {
+    if (i > 0) appendStringInfoString(sql, ", ");
+    append_feature(sql, columns->numbers, i);
+  }
+  guard([&] {
+    for (const int i : public_columns(columns).coded()) {
+      postgres([&] { append_indicators(sql, columns->categories[i]); });
+    }
+  });
+  appendStringInfoChar(sql, ')');
+}
+
+void append_by_class(StringInfo sql, const CompareScan* scan) {
+  append_class(sql, scan->columns->label);
+  appendStringInfoString(sql, ", ");
+  append_coded(sql, scan->columns);
+  appendStringInfoString(sql, ", ");
+}
+
+// sharded: of a table whose rows lie in shards of Citus's.
+const char* targets_of(const CompareScan* scan, bool sharded) {
+  const CompareColumns* columns = scan->columns;
+  StringInfoData sql;
+  initStringInfo(&sql);
+  appendStringInfoString(&sql, "pg_catalog.count(*)");
+  const auto append = [&](const char* aggregate, const auto& append_arguments) {
+    appendStringInfoString(&sql, ", ");
+    begin_statistic(&sql, aggregate, sharded);
+    append_arguments();
+    end_statistic(&sql, aggregate, sharded);
+  };
+  if (scan->moments) {
+    append("class_moments", [&] {
+      appendStringInfoString(&sql, "0, ");
+      append_features(&sql, columns->numbers);
+      appendStringInfoString(&sql, ", ");
+      append_box(&sql, columns, false);
+    });
+  }
+  if (scan->by_class) {
+    append("class_moments", [&] {
+      append_by_class(&sql, scan);
+      append_box(&sql, columns, true);
+    });
+  }
+  if (scan->tested) {
+    append("class_clusters", [&] {
+      append_by_class(&sql, scan);
+      appendStringInfoString(&sql, "$1");
+    });
+  }
+  if (scan->cells > 0) append_marginals(&sql, scan, sharded);
+  return sql.data;
+}
+
+int marginals_in(const CompareScan* scan) {
+  if (scan->cells == 0) return 0;
+  return guard([&] {
+    return static_cast<int>(marginals_of(public_columns(scan->columns), scan->cells).size());
+  });
+}
+
+// The one row of a scan, kept beyond it.
+struct Kept {
+  const CompareScan* scan;
+  MemoryContext context;
+  int marginals;
+  CompareStates* states;
+};
+
+Kept room_for(const CompareScan* scan) {
+  const int marginals = marginals_in(scan);
+  CompareStates* states = (CompareStates*)palloc0(sizeof(CompareStates));
+  states->marginals = (Datum*)palloc0(Max(marginals, 1) * sizeof(Datum));
+  return {scan, CurrentMemoryContext, marginals, states};
+}
+
+void keep(const Datum* values, const bool*, void* arg) {
+  Kept* kept = (Kept*)arg;
+  MemoryContext outer = MemoryContextSwitchTo(kept->context);
+  CompareStates* states = kept->states;
+  states->rows = DatumGetInt64(*values++);
+  const auto copy = [&values] { return PointerGetDatum(PG_DETOAST_DATUM_COPY(*values++)); };
+  if (kept->scan->moments) states->moments = copy();
+  if (kept->scan->by_class) states->by_class = copy();
+  if (kept->scan->tested) states->tested = copy();
+  for (int i = 0; i < kept->marginals; i++) states->marginals[i] = copy();
+  MemoryContextSwitchTo(outer);
+}
+
+MomentTotals totals_of(Datum state) {
+  std::optional<ClassMoments> moments;
+  postgres([&] { moments = read_moment_state(state); });
+  return moments->totals();
+}
+
+BinCounts bins_of(Datum state) {
+  const CountState* counts = NULL;
+  postgres([&] { counts = read_count_state(state); });
+  return counts_of(counts);
+}
+
+}  // namespace
+
+CompareStates* read_synthetic(const CompareScan* scan, Oid synthetic) {
+  Kept kept = room_for(scan);
+  query_synthetic(targets_of(scan, computes_on_shards(synthetic)), synthetic, keep, &kept);
+  return kept.states;
+}
+
+SilentScan* plan_compare(const CompareScan* scan, const ProtectedTable* table) {
+  const char* sql = psprintf("SELECT %s FROM %s AS r",
+                             targets_of(scan, computes_on_shards(table->relation)), table->name);
+  return plan_scan(sql, table->relation, table->owner, scan->tested ? FLOAT8ARRAYOID : InvalidOid);
+}
+
+CompareStates* run_compare(const CompareScan* scan, const SilentScan* plan, Numbers classifier) {
+  Kept kept = room_for(scan);
+  run_scan(plan, keep, &kept,
+           scan->tested ? float8_array(classifier.value, 1, &classifier.size) : (Datum)0);
+  return kept.states;
+}
+
+TableCounts counts_of(const CompareScan* scan, const CompareStates* states) {
+  TableCounts counts;
+  counts.rows = states->rows;
+  if (scan->moments) counts.moments = totals_of(states->moments);
+  if (scan->tested) counts.tested = bins_of(states->tested);
+  if (scan->cells > 0) {
+    const auto marginals = marginals_of(public_columns(scan->columns), scan->cells);
+    for (std::size_t m = 0; m < marginals.size(); m++) {
+      counts.marginals.push_back(bins_of(states->marginals[m]));
+    }
+  }
+  return counts;
+}
+
+MomentTotals class_totals(const CompareStates* states) {
+  return totals_of(states->by_class);
+}
+
+}  // namespace dpmix::pg

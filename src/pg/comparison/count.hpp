@@ -1,0 +1,42 @@
+// What a comparison counts of each of its tables, in one scan: of the synthetic one with the rights
+// of who asks, as a query of its own would; of the protected one silently, with its owner's.
+#pragma once
+
+#include "pg/comparison/columns.hpp"
+#include "pg/scan/silent_scan.hpp"
+
+namespace dpmix::pg {
+
+// A packed argument, in plain memory.
+struct Numbers {
+  const double* value;
+  int size;  // 0: none
+};
+
+struct CompareScan {
+  const CompareColumns* columns;
+  int cells;      // of each ordered marginal; 0: no marginals
+  bool moments;   // of all rows
+  bool by_class;  // moments of each class of the label
+  bool tested;    // rows by label and predicted class; the classifier is $1
+};
+
+// The states of the aggregates, in the memory of who asks.
+struct CompareStates {
+  int64 rows;
+  Datum moments, by_class, tested;
+  Datum* marginals;
+};
+
+// Runs as the current user, before the charge. No classifier.
+CompareStates* read_synthetic(const CompareScan* scan, Oid synthetic);
+
+// Planned before the charge, run after it.
+SilentScan* plan_compare(const CompareScan* scan, const ProtectedTable* table);
+CompareStates* run_compare(const CompareScan* scan, const SilentScan* plan, Numbers classifier);
+
+// Inside guard(): exact integers.
+TableCounts counts_of(const CompareScan* scan, const CompareStates* states);
+MomentTotals class_totals(const CompareStates* states);
+
+}  // namespace dpmix::pg

@@ -1,0 +1,152 @@
+#include "pg/comparison/request.hpp"
+
+#include <cmath>
+
+#include "core/accounting/decimal.hpp"
+#include "core/noise/calibration.hpp"
+#include "core/noise/gaussian/gaussian_dp.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/ledger/charge.hpp"
+#include "pg/owner/owned.hpp"
+
+extern "C" {
+#include "utils/json.h"
+#include "utils/lsyscache.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+// The last two are those of the private functions; the exact one has them in place of epsilon and
+// delta.
+enum Argument { kRelation, kSynthetic, kEpsilon, kDelta, kLabel, kFeatures };
+
+constexpr int kShownName = 120;  // bytes of the synthetic table's name on record
+
+// label, features: the numbers of these arguments, the last two.
+void read_columns(FunctionCallInfo fcinfo, CompareCall* call, int label, int features) {
+  call->synthetic = PG_GETARG_OID(kSynthetic);
+  if (get_rel_name(call->synthetic) == NULL) {
+    refuse_argument("the synthetic table does not exist",
+                    psprintf("Its oid is %u.", call->synthetic),
+                    "Name a table or view that you may read.");
+  }
+  call->columns = compare_columns(call->table, call->synthetic,
+                                  PG_ARGISNULL(features) ? NULL : PG_GETARG_ARRAYTYPE_P(features),
+                                  PG_ARGISNULL(label) ? NULL : NameStr(*PG_GETARG_NAME(label)));
+  call->copy = columns_in(call->synthetic, call->columns);
+}
+
+// Epsilon and delta are the decimals that PostgreSQL prints: the noise is for the doubles below.
+double mu_of(const CompareCall* call) {
+  return gdp_mu(Decimal::printed(call->epsilon).lower_double(),
+                Decimal::printed(call->delta).lower_double());
+}
+
+Cost cost_of(const CompareCall* call, double mu) {
+  return cost_of_gaussian({call->table->accountant, call->table->order}, mu);
+}
+
+void append_statistic(StringInfo json, const char* statistic, int sensitivity, double scale) {
+  if (scale == 0) return;
+  appendStringInfo(json, "%s{\"statistic\": \"%s\", \"sensitivity\": %d, \"scale\": %.9g}",
+                   json->data[json->len - 1] == '[' ? "" : ", ", statistic, sensitivity, scale);
+}
+
+// All features by name, whatever they hold.
+ModelColumns* named_columns(const CompareColumns* columns) {
+  ModelColumns* all = (ModelColumns*)palloc0(sizeof(ModelColumns));
+  all->features = label_column(columns);
+  all->name = (const char**)palloc(Max(all->features, 1) * sizeof(char*));
+  for (int i = 0; i < all->features; i++) all->name[i] = column_name(columns, i);
+  if (columns->label != NULL) all->label = columns->label->label;
+  return all;
+}
+
+}  // namespace
+
+CompareCall* exact_call(FunctionCallInfo fcinfo) {
+  require_arguments(fcinfo, kSynthetic + 1);
+  lock_owned(PG_GETARG_OID(kRelation), AccessShareLock);
+  CompareCall* call = (CompareCall*)palloc0(sizeof(CompareCall));
+  call->table = open_protected_units(PG_GETARG_OID(kRelation));  // nothing is made private
+  read_columns(fcinfo, call, kSynthetic + 1, kSynthetic + 2);
+  return call;
+}
+
+CompareCall* private_call(FunctionCallInfo fcinfo) {
+  require_arguments(fcinfo, kDelta + 1);
+  CompareCall* call = (CompareCall*)palloc0(sizeof(CompareCall));
+  call->epsilon = PG_GETARG_FLOAT8(kEpsilon);
+  call->delta = PG_GETARG_FLOAT8(kDelta);
+  guard([&] { check_epsilon_delta(call->epsilon, call->delta); });
+  if (call->delta == 0) {
+    refuse_argument("delta must be above 0", "The noise of a comparison is Gaussian.",
+                    "Use a delta well below one over the number of rows, such as 1e-6.");
+  }
+  call->table = open_protected(PG_GETARG_OID(kRelation));
+  read_columns(fcinfo, call, kLabel, kFeatures);
+  require_label(call->table, call->columns->label != NULL ? call->columns->label->label : NULL);
+  return call;
+}
+
+bool classified(const CompareCall* call) {
+  return guard([&] { return public_columns(call->columns).classified(); });
+}
+
+ComparePrice price_of(const CompareCall* call) {
+  return guard([&] {
+    const double mu = mu_of(call);
+    return ComparePrice{mu, cost_of(call, mu),
+                        plan_comparison(public_columns(call->columns), call->table->adjacency, mu)};
+  });
+}
+
+const Cost* own_of(const CompareCall* call, const Cost* own) {
+  return call->table->accountant != Accountant::basic ? own : NULL;
+}
+
+Spending compare_charge_at(const Filter& filter, double epsilon, const void* asked) {
+  CompareCall call = *static_cast<const CompareCall*>(asked);
+  call.epsilon = epsilon;
+  const Cost own = cost_of(&call, mu_of(&call));
+  return charge_of(filter, epsilon, call.delta, own_of(&call, &own));
+}
+
+double count_stddev(const ComparisonNoise& noise) {
+  for (const double deviation : {noise.tested, noise.balance, noise.moments.count, noise.cell}) {
+    if (deviation > 0) return deviation;
+  }
+  return 0;
+}
+
+// sensitivity: how far a neighbour moves one number of that kind; all of them together are mu-GDP.
+// Sums and products are in units of half bounds.
+const char* parameters_json(const CompareCall* call, const ComparePrice& price) {
+  StringInfoData json;
+  initStringInfo(&json);
+  const ComparisonNoise& noise = price.noise;
+  const int numbers = call->columns->numbers != NULL ? call->columns->numbers->features : 1;
+  const double step = std::sqrt(numbers) / static_cast<double>(MomentFrame::max_resolution);
+  const int change = call->table->adjacency == Adjacency::replace ? 2 : 1;
+  appendStringInfo(&json, "{\"mu\": %.9g, \"unit\": \"half bounds\", \"statistics\": [", price.mu);
+  append_statistic(&json, "right", 1, noise.tested);
+  append_statistic(&json, "class", 1, noise.balance);
+  append_statistic(&json, "cell", 1, noise.cell);
+  append_statistic(&json, "count", 1, noise.moments.count);
+  append_statistic(&json, "sum", change, noise.moments.sum * step);
+  append_statistic(&json, "square", 1, noise.moments.square * step * step);
+  if (numbers > 1) append_statistic(&json, "product", change, noise.moments.product * step * step);
+  appendStringInfoString(&json, "], \"synthetic\": ");
+  const char* name = get_rel_name(call->synthetic);
+  StringInfoData quoted;
+  initStringInfo(&quoted);
+  escape_json(&quoted, name != NULL ? name : "");
+  appendStringInfoString(&json, quoted.len <= kShownName ? quoted.data : "null");
+  appendStringInfoString(&json, ", ");
+  append_columns_json(&json, named_columns(call->columns), (int)kParameterBytes - json.len - 1);
+  appendStringInfoChar(&json, '}');
+  return json.data;
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,39 @@
+// What a call of dpmix.compare, dpmix.compare_private or dpmix.preview_compare asks for, checked,
+// and what it costs; without a row of the protected table, and of the other only to see which
+// columns hold values. PV003, PV005, PV006; all before a charge.
+#pragma once
+
+#include "core/accounting/cost.hpp"
+#include "core/comparison/private_statistics.hpp"
+#include "pg/ledger/balance.hpp"
+#include "pg/comparison/columns.hpp"
+
+namespace dpmix::pg {
+
+struct CompareCall {
+  ProtectedTable* table;
+  Oid synthetic;
+  CompareColumns *columns, *copy;  // of the protected table, and the same of the synthetic one
+  double epsilon, delta;           // of the private one
+};
+
+// For tables that `relation`'s owner may compare; 42501 for others.
+CompareCall* exact_call(FunctionCallInfo fcinfo);
+CompareCall* private_call(FunctionCallInfo fcinfo);
+bool classified(const CompareCall* call);  // by something that the features tell
+
+struct ComparePrice {
+  double mu;  // the comparison is mu-GDP
+  Cost own;   // as the table adds up
+  ComparisonNoise noise;
+};
+ComparePrice price_of(const CompareCall* call);
+const Cost* own_of(const CompareCall* call, const Cost* own);  // NULL under `basic`
+Spending compare_charge_at(const Filter& filter, double epsilon, const void* call);  // Repricing
+
+// Of the most important statistic that there is.
+double count_stddev(const ComparisonNoise& noise);
+// What the ledger keeps of it.
+const char* parameters_json(const CompareCall* call, const ComparePrice& price);
+
+}  // namespace dpmix::pg

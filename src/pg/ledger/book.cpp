@@ -1,0 +1,115 @@
+#include "pg/ledger/book.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace dpmix::pg {
+namespace {
+
+std::string printed(double value) {
+  return Decimal::printed(value).str();
+}
+
+// For reading: six digits of a gauge.
+std::string rounded(double value) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.6g", value);
+  return printed(std::strtod(digits, nullptr));
+}
+
+std::string request_of(double epsilon, double delta) {
+  return "Requested are epsilon " + printed(epsilon) + " and delta " + printed(delta);
+}
+
+// The largest epsilon whose decimal is at most this.
+double largest_within(const Decimal& left) {
+  const double nearest = left.approximate();
+  return Decimal::printed(nearest) <= left ? nearest : left.lower_double();
+}
+
+// largest: 0 when nothing fits.
+std::string hint_of(double largest, double delta) {
+  if (largest <= 0) return "Nothing more fits; the owner may raise the budget.";
+  return "The largest epsilon that still fits with delta " + printed(delta) + " is " +
+         printed(largest) + ".";
+}
+
+[[noreturn]] void refuse_budget(const Terms& terms, const Filter& filter, const Spending& spent,
+                                double epsilon, double delta) {
+  throw Error(ErrorCode::budget_exhausted, "privacy budget of " + terms.name + " is exhausted",
+              request_of(epsilon, delta) + "; spent are epsilon " +
+                  rounded(filter.epsilon_spent(spent)) + " (declared " + spent.epsilon.str() +
+                  ") and delta " + spent.delta.str() + "; the total is epsilon " + terms.epsilon +
+                  " and delta " + terms.delta + ".",
+              hint_of(filter.largest_epsilon(spent, delta), delta));
+}
+
+[[noreturn]] void refuse_cap(const Terms& terms, const Filter& filter, const Spending& spent,
+                             const Decimal& through_grant, double epsilon, double delta) {
+  const Decimal left = Decimal::parse(terms.cap) - through_grant;
+  const double largest = std::min(largest_within(left), filter.largest_epsilon(spent, delta));
+  throw Error(ErrorCode::budget_exhausted,
+              "epsilon cap of role \"" + terms.granted_to + "\" on " + terms.name + " is exhausted",
+              request_of(epsilon, delta) + "; charged through this grant is epsilon " +
+                  through_grant.str() + "; the cap is epsilon " + terms.cap + ".",
+              hint_of(largest, delta));
+}
+
+}  // namespace
+
+void LedgerBook::clear() {
+  *this = {};
+}
+
+void LedgerBook::load(long long table, const std::string& granted_to, const Spending& spent) {
+  Account& account = accounts_[table];
+  account.spent = account.spent + spent;
+  account.epsilon_by_grant[granted_to] += spent.epsilon;
+}
+
+const Quote& LedgerBook::charge(long long table, const Terms& terms, double epsilon, double delta,
+                                const Cost* own) {
+  TableFilter& known = filter_of(table, terms);
+  const Filter& filter = known.filter;
+  const Quote& quote = quote_of(known, {epsilon, delta, own ? std::optional(*own) : std::nullopt});
+  Account& account = accounts_[table];
+  Decimal& through_grant = account.epsilon_by_grant[terms.granted_to];
+  if (!terms.cap.empty() && through_grant + quote.cost.epsilon > Decimal::parse(terms.cap)) {
+    refuse_cap(terms, filter, account.spent, through_grant, epsilon, delta);
+  }
+  if (!filter.admits(account.spent, quote.cost)) {
+    refuse_budget(terms, filter, account.spent, epsilon, delta);
+  }
+  account.spent = account.spent + quote.cost;
+  through_grant += quote.cost.epsilon;
+  return quote;
+}
+
+LedgerBook::TableFilter& LedgerBook::filter_of(long long table, const Terms& terms) {
+  auto known = filters_.find(table);
+  if (known != filters_.end() && known->second.accountant == terms.accountant &&
+      known->second.epsilon == terms.epsilon && known->second.delta == terms.delta &&
+      known->second.order == terms.order) {
+    return known->second;
+  }
+  Filter filter(terms.accountant, Decimal::parse(terms.epsilon), Decimal::parse(terms.delta),
+                terms.order);
+  return filters_
+      .insert_or_assign(
+          table,
+          TableFilter{
+              terms.accountant, terms.epsilon, terms.delta, terms.order, std::move(filter), {}, {}})
+      .first->second;
+}
+
+const Quote& LedgerBook::quote_of(TableFilter& filter, const Asked& asked) {
+  if (filter.asked == asked) return filter.quote;
+  Spending cost = filter.filter.charge_of(asked.epsilon, asked.delta, asked.own);
+  filter.quote = {cost, cost.epsilon.str(), cost.delta.str(), cost.amount.str(),
+                  cost.added_delta.str()};
+  filter.asked = asked;
+  return filter.quote;
+}
+
+}  // namespace dpmix::pg

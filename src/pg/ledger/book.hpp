@@ -1,0 +1,66 @@
+// The ledger worker's memory: what every table and every grant was charged so far.
+//
+// Enters: the sums of dpmix.charge, once; then each charge as it is decided, which counts at once.
+// It is the truth while transactions commit; after one that did not, clear() and load it again.
+// Knows no PostgreSQL.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "core/accounting/filter.hpp"
+#include "core/base/error.hpp"
+
+namespace dpmix::pg {
+
+struct Terms {  // of a table, as committed when the charge is decided
+  std::string name;
+  Accountant accountant;
+  double order;
+  std::string epsilon, delta;  // the budget
+  std::string granted_to;      // empty: owner or superuser
+  std::string cap;             // of that grant; empty: none
+};
+
+struct Quote {  // what a release takes, and the same as text
+  Spending cost;
+  std::string epsilon, delta, amount, added_delta;
+};
+
+class LedgerBook {
+ public:
+  void clear();
+  void load(long long table, const std::string& granted_to, const Spending& spent);
+
+  // What the release takes, added up; throws Error PV001, and adds nothing, when it does not fit.
+  // Valid until the next call.
+  const Quote& charge(long long table, const Terms& terms, double epsilon, double delta,
+                      const Cost* own);
+
+ private:
+  struct Account {
+    Spending spent;
+    std::unordered_map<std::string, Decimal> epsilon_by_grant;
+  };
+  struct Asked {
+    double epsilon, delta;
+    std::optional<Cost> own;
+    bool operator==(const Asked&) const = default;
+  };
+  struct TableFilter {
+    Accountant accountant;
+    std::string epsilon, delta;
+    double order;
+    Filter filter;
+    std::optional<Asked> asked;  // what quote answers; analysts tend to ask for the same again
+    Quote quote;
+  };
+  TableFilter& filter_of(long long table, const Terms& terms);
+  const Quote& quote_of(TableFilter& filter, const Asked& asked);
+
+  std::unordered_map<long long, Account> accounts_;
+  std::unordered_map<long long, TableFilter> filters_;
+};
+
+}  // namespace dpmix::pg

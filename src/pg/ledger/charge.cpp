@@ -1,0 +1,223 @@
+// The caller's side of a charge.
+#include "pg/ledger/charge.hpp"
+
+#include "pg/border/fault.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/ledger/request_slots.hpp"
+
+extern "C" {
+#include "access/xlog.h"
+#include "postmaster/bgworker.h"
+#include "parser/scansup.h"
+#include "storage/ipc.h"
+#include "utils/jsonb.h"
+#include "utils/wait_event.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+constexpr int kLaunches = 3;  // a worker that cannot start is not tried for ever
+
+int64 schedule_run = 0;
+bool asked = false;
+
+void copy_text(char* to, Size size, const char* text, const char* what) {
+  if (strlcpy(to, text, size) < size) return;
+  ereport(ERROR,
+          (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s is too long", what),
+           errdetail("It has %zu bytes; the ledger keeps up to %zu.", strlen(text), size - 1),
+           errhint("Shorten it.")));
+}
+
+// One key more in a JSON object, which is ours and in which clients' texts are values only.
+const char* tagged(const char* parameters) {
+  if (schedule_run == 0) return parameters;
+  const char* end = strrchr(parameters, '}');
+  if (end == NULL) elog(ERROR, "parameters of a charge are no JSON object");
+  const char* last = end - 1;
+  while (last > parameters && scanner_isspace(*last)) last--;
+  return psprintf("%.*s%s\"schedule_run\": " INT64_FORMAT "}", (int)(end - parameters), parameters,
+                  *last == '{' ? "" : ", ", schedule_run);
+}
+
+void make_order(const ChargeRequest& request, ChargeOrder* order) {
+  const ProtectedTable* table = request.table;
+  memset((void*)order, 0, sizeof *order);
+  order->table_id = table->id;
+  order->relation = table->relation;
+  order->adjacency = table->adjacency;
+  order->accountant = table->accountant;
+  order->order = table->order;
+  order->epsilon = request.epsilon;
+  order->delta = request.delta;
+  if (request.own != NULL) {
+    order->has_own = true;
+    order->own = *request.own;
+  }
+  namestrcpy(&order->role, GetUserNameFromId(table->user, false));
+  if (OidIsValid(table->granted_to)) {
+    namestrcpy(&order->granted_to, GetUserNameFromId(table->granted_to, false));
+  }
+  copy_text(order->kind, sizeof order->kind, request.kind, "kind");
+  copy_text(order->mechanism, sizeof order->mechanism, request.mechanism, "mechanism");
+  copy_text(order->release, sizeof order->release, request.release ? request.release : "",
+            "name of the release");
+  copy_text(order->parameters, kParameterBytes + 1, request.parameters, "parameters");
+  strlcpy(order->parameters, tagged(request.parameters), sizeof order->parameters);
+  (void)DirectFunctionCall1(jsonb_in, CStringGetDatum(order->parameters));
+}
+
+struct Call {  // what must be undone when the caller leaves early
+  Ticket ticket;
+  bool submitted;
+};
+
+void leave_early(int, Datum arg) {
+  const Call* call = (const Call*)DatumGetPointer(arg);
+  if (call->submitted) leave_slot(call->ticket);
+}
+
+void refuse_unavailable(const char* detail, const char* hint) {
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(ledger_unavailable)),
+                  errmsg("the privacy ledger is not available"), errdetail_internal("%s", detail),
+                  errhint("%s", hint)));
+}
+
+BackgroundWorkerHandle* launch_worker(uint64 generation) {
+  BackgroundWorker worker;
+  memset(&worker, 0, sizeof worker);
+  worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
+  worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
+  worker.bgw_restart_time = BGW_NEVER_RESTART;
+  strlcpy(worker.bgw_library_name, "dpmix", sizeof worker.bgw_library_name);
+  strlcpy(worker.bgw_function_name, "dpmix_ledger_main", sizeof worker.bgw_function_name);
+  snprintf(worker.bgw_name, sizeof worker.bgw_name, "dpmix ledger of database %u", MyDatabaseId);
+  strlcpy(worker.bgw_type, "dpmix ledger", sizeof worker.bgw_type);
+  worker.bgw_main_arg = ObjectIdGetDatum(MyDatabaseId);
+  worker.bgw_notify_pid = MyProcPid;
+  memcpy(worker.bgw_extra, &generation, sizeof generation);
+  BackgroundWorkerHandle* handle = NULL;
+  if (!RegisterDynamicBackgroundWorker(&worker, &handle)) {
+    release_worker(generation);
+    refuse_unavailable("No background worker slot is free for the ledger worker.",
+                       "Raise max_worker_processes, or try again when fewer workers run.");
+  }
+  return handle;
+}
+
+struct Launch {  // of a worker by this caller
+  BackgroundWorkerHandle* handle;
+  uint64 generation;
+  int count;
+};
+
+// Somebody must be on the way to the request: the worker, or one just launched.
+void summon_worker(Launch* launch) {
+  pid_t pid;
+  if (launch->handle != NULL && GetBackgroundWorkerPid(launch->handle, &pid) == BGWH_STOPPED) {
+    release_worker(launch->generation);
+    launch->handle = NULL;
+  }
+  uint64 generation;
+  switch (wake_worker(&generation)) {
+    case Wake::woken:
+    case Wake::starting:
+      return;
+    case Wake::full:
+      refuse_unavailable("Too many databases of this cluster have a ledger worker at work.",
+                         "Try again in a few seconds.");
+      return;
+    case Wake::reserved:
+      if (++launch->count > kLaunches) {
+        release_worker(generation);
+        refuse_unavailable("The ledger worker does not start.", "The server log says why.");
+      }
+      launch->generation = generation;
+      launch->handle = launch_worker(generation);
+  }
+}
+
+void await_reply(Call* call, const ChargeOrder& order, ChargeReply* reply) {
+  Submission submission;
+  while (!(submission = submit_order(order, &call->ticket)).submitted) wait_for_slot();
+  call->submitted = asked = true;
+  end_wait_for_slot();
+  DPMIX_FAULT("charge.submitted");
+  bool alone = submission.alone;
+  Progress progress = submission.woken ? Progress::in_work : Progress::waiting;
+  Launch launch = {};
+  while (progress != Progress::answered) {
+    if (progress == Progress::waiting) summon_worker(&launch);
+    if (alone) {  // once
+      alone = false;
+      expect_reply(call->ticket);
+    } else {
+      (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, 1000,
+                      PG_WAIT_EXTENSION);
+      ResetLatch(MyLatch);
+      CHECK_FOR_INTERRUPTS();
+    }
+    progress = collect_reply(call->ticket, reply);
+    if (progress == Progress::in_work) DPMIX_FAULT("charge.taken");
+  }
+  call->submitted = false;
+}
+
+ChargeReply send(const ChargeOrder& order) {
+  ChargeReply reply;
+  Call call = {};
+  PG_ENSURE_ERROR_CLEANUP(leave_early, PointerGetDatum(&call));
+  { await_reply(&call, order, &reply); }
+  PG_END_ENSURE_ERROR_CLEANUP(leave_early, PointerGetDatum(&call));
+  return reply;
+}
+
+}  // namespace
+
+void tag_charges(int64 run) {
+  schedule_run = run;
+  if (run != 0) asked = false;
+}
+
+bool charge_asked() {
+  return asked;
+}
+
+// The worker answers what it took in one batch before it takes the next, and its place is another's
+// only when its last transaction is over: see docs/proofs/schedule.md.
+void settle_charges() {
+  require_primary();
+  ChargeOrder order;
+  memset((void*)&order, 0, sizeof order);
+  order.barrier = true;
+  const ChargeReply reply = send(order);
+  if (reply.charge_id == kSettled) return;
+  ereport(ERROR, (errcode(reply.code), errmsg("%s", reply.message), errdetail("%s", reply.detail),
+                  errhint("%s", reply.hint)));
+}
+
+void require_primary() {
+  if (!RecoveryInProgress()) return;
+  refuse_unavailable("This server is a standby, where no charge can be committed.",
+                     "Ask the primary server.");
+}
+
+int64 charge(const ChargeRequest& request) {
+  require_primary();
+  ChargeOrder order;
+  make_order(request, &order);
+  const ChargeReply reply = send(order);
+  if (reply.charge_id == 0) {
+    const char* hint = NULL;
+    if (reply.code == DPMIX_SQLSTATE(budget_exhausted) && request.repricing != NULL) {
+      hint = largest_epsilon_hint(request.table, *request.repricing);
+    }
+    ereport(ERROR, (errcode(reply.code), errmsg("%s", reply.message), errdetail("%s", reply.detail),
+                    errhint("%s", hint != NULL ? hint : reply.hint)));
+  }
+  DPMIX_FAULT("charge.answered");
+  return reply.charge_id;
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,41 @@
+// Charging, as a caller sees it. The charge is committed by the ledger worker in its own
+// transaction before charge() returns: no ROLLBACK, error, cancel, kill or crash afterwards
+// refunds. See docs/proofs/ledger.md.
+#pragma once
+
+#include "core/accounting/cost.hpp"
+#include "pg/ledger/balance.hpp"
+
+namespace dpmix::pg {
+
+struct ChargeRequest {
+  const ProtectedTable* table;
+  const char* kind;  // query, gmm, cda, compare
+  const char* mechanism;
+  double epsilon, delta;   // the guarantee of the whole release
+  const Cost* own;         // the release's own, as the table adds up, or NULL: the generic one
+  const char* parameters;  // a JSON object; long texts in it already clipped (see kParameterBytes)
+  const char* release;     // name of the release, or NULL
+  const Repricing* repricing = NULL;  // for the hint of PV001; NULL: as of a plain release
+};
+constexpr Size kParameterBytes = 1000;
+
+// Returns the id of the committed charge. PV001: it does not fit (HINT: the largest epsilon that
+// does). PV004: no committed charge could be had (DETAIL says why); nothing may be released.
+// Must be called after every check of parameters and before any noise.
+PGDLLEXPORT int64 charge(const ChargeRequest& request);
+
+// PV004 on a standby, where nothing can be written.
+void require_primary();
+
+// From now on charges of this session are recorded as those of a run of a schedule: "schedule_run"
+// in their parameters. 0: of none.
+void tag_charges(int64 schedule_run);
+// Whether any was asked for since the last run began. False: none of it can be on record.
+bool charge_asked();
+
+// Returns when every charge that was asked for by a session, or a call, that is over by now is
+// committed or never will be. PV004: that is not known.
+void settle_charges();
+
+}  // namespace dpmix::pg

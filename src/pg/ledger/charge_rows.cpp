@@ -1,0 +1,129 @@
+#include "pg/ledger/charge_rows.hpp"
+
+#include "pg/border/compat.hpp"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "commands/sequence.h"
+#include "commands/trigger.h"
+#include "executor/executor.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/numeric.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+AttrNumber column_of(TupleDesc columns, const char* name) {
+  for (int i = 0; i < columns->natts; i++) {
+    Form_pg_attribute column = TupleDescAttr(columns, i);
+    if (!column->attisdropped && strcmp(NameStr(column->attname), name) == 0) return i + 1;
+  }
+  elog(ERROR, "dpmix.charge has no column \"%s\"", name);
+}
+
+void set(TupleTableSlot* slot, const char* name, Datum value) {
+  AttrNumber column = column_of(slot->tts_tupleDescriptor, name);
+  slot->tts_values[column - 1] = value;
+  slot->tts_isnull[column - 1] = false;
+}
+
+void set_text(TupleTableSlot* slot, const char* name, const char* text) {
+  set(slot, name, CStringGetTextDatum(text));
+}
+
+void set_numeric(TupleTableSlot* slot, const char* name, const char* decimal) {
+  set(slot, name,
+      DirectFunctionCall3(numeric_in, CStringGetDatum(decimal), ObjectIdGetDatum(InvalidOid),
+                          Int32GetDatum(-1)));
+}
+
+Relation primary_key(const ResultRelInfo* result) {
+  for (int i = 0; i < result->ri_NumIndices; i++) {
+    Relation index = result->ri_IndexRelationDescs[i];
+    if (index->rd_index->indisprimary && index->rd_index->indisvalid) return index;
+  }
+  elog(ERROR, "dpmix.charge has no primary key");
+}
+
+}  // namespace
+
+void open_charges(ChargeRows* rows, Oid table) {
+  rows->table = table_open(table, NoLock);
+  if (!OidIsValid(rows->sequence)) {
+    rows->sequence = identity_sequence(rows->table, column_of(RelationGetDescr(rows->table), "id"));
+  }
+  rows->estate = CreateExecutorState();
+  rows->result = makeNode(ResultRelInfo);
+  InitResultRelInfo(rows->result, rows->table, 0, NULL, 0);
+  ExecOpenIndices(rows->result, false);
+  rows->slot = MakeSingleTupleTableSlot(RelationGetDescr(rows->table), &TTSOpsVirtual);
+  AfterTriggerBeginQuery();
+}
+
+int64 newest_charge(const ChargeRows* rows) {
+  Snapshot newest = RegisterSnapshot(GetLatestSnapshot());
+  SysScanDesc scan =
+      systable_beginscan_ordered(rows->table, primary_key(rows->result), newest, 0, NULL);
+  HeapTuple tuple = systable_getnext_ordered(scan, BackwardScanDirection);
+  TupleDesc columns = RelationGetDescr(rows->table);
+  bool null;
+  int64 id = HeapTupleIsValid(tuple)
+                 ? DatumGetInt64(heap_getattr(tuple, column_of(columns, "id"), columns, &null))
+                 : 0;
+  systable_endscan_ordered(scan);
+  UnregisterSnapshot(newest);
+  return id;
+}
+
+int64 append_charge(const ChargeRows* rows, int64 newest, const ChargeOrder& order,
+                    const char* table_name, const ChargeCost& cost) {
+  int64 id = nextval_internal(rows->sequence, false);
+  if (id <= newest) {
+    ereport(ERROR, (errmsg("the sequence of dpmix.charge has gone back"),
+                    errdetail("It gave " INT64_FORMAT " after " INT64_FORMAT ".", id, newest),
+                    errhint("Set it to the largest id with setval().")));
+  }
+  TupleTableSlot* slot = rows->slot;
+  ExecClearTuple(slot);
+  memset(slot->tts_isnull, true, slot->tts_tupleDescriptor->natts * sizeof(bool));
+  set(slot, "id", Int64GetDatum(id));
+  set(slot, "table_id", Int64GetDatum(order.table_id));
+  set_text(slot, "relation", table_name);
+  set(slot, "role", NameGetDatum(&order.role));
+  if (NameStr(order.granted_to)[0] != '\0') {
+    set(slot, "granted_to", NameGetDatum(&order.granted_to));
+  }
+  set(slot, "at", TimestampTzGetDatum(GetCurrentTimestamp()));
+  set_text(slot, "kind", order.kind);
+  set_text(slot, "mechanism", order.mechanism);
+  set_numeric(slot, "epsilon", cost.epsilon);
+  set_numeric(slot, "delta", cost.delta);
+  set_numeric(slot, "cost", cost.amount);
+  set_numeric(slot, "cost_delta", cost.added_delta);
+  set(slot, "parameters", DirectFunctionCall1(jsonb_in, CStringGetDatum(order.parameters)));
+  if (order.release[0] != '\0') set_text(slot, "release", order.release);
+  ExecStoreVirtualTuple(slot);
+  rows->estate->es_output_cid = GetCurrentCommandId(true);
+  ExecSimpleRelationInsert(rows->result, rows->estate, slot);
+  // A trigger may withhold a row; nothing is released on its word.
+  if (!ItemPointerIsValid(&slot->tts_tid)) elog(ERROR, "the row of the charge was not written");
+  return id;
+}
+
+void close_charges(ChargeRows* rows) {
+  AfterTriggerEndQuery(rows->estate);
+  ExecDropSingleTupleTableSlot(rows->slot);
+  ExecCloseIndices(rows->result);
+  ExecCloseResultRelations(rows->estate);
+  FreeExecutorState(rows->estate);
+  table_close(rows->table, NoLock);
+}
+
+}  // namespace dpmix::pg

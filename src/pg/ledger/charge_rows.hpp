@@ -1,0 +1,34 @@
+// Rows of dpmix.charge, in the transaction of a batch: constraints, triggers and indexes as with an
+// INSERT, without its parser, planner and conversions from text.
+#pragma once
+
+#include "pg/ledger/request_slots.hpp"
+
+extern "C" {
+#include "nodes/execnodes.h"
+}
+
+namespace dpmix::pg {
+
+struct ChargeCost {  // decimals
+  const char *epsilon, *delta, *amount, *added_delta;
+};
+
+struct ChargeRows {
+  Relation table;
+  Oid sequence;  // InvalidOid: not looked up yet; stays
+  EState* estate;
+  ResultRelInfo* result;
+  TupleTableSlot* slot;
+};
+
+// Of the locked table dpmix.charge, until close_charges() or the end of the transaction.
+void open_charges(ChargeRows* rows, Oid table);
+// The largest id that is committed, or of this transaction; 0: there is none.
+int64 newest_charge(const ChargeRows* rows);
+// Its id, which is above the one given (an error otherwise).
+int64 append_charge(const ChargeRows* rows, int64 newest, const ChargeOrder& order,
+                    const char* table_name, const ChargeCost& cost);
+void close_charges(ChargeRows* rows);
+
+}  // namespace dpmix::pg

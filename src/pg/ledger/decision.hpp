@@ -1,0 +1,45 @@
+// One request, decided and written: what is committed about the table, the stamp, the filter.
+#pragma once
+
+#include "pg/ledger/book.hpp"
+#include "pg/ledger/charge_rows.hpp"
+#include "pg/ledger/request_slots.hpp"
+#include "pg/ledger/terms.hpp"
+
+namespace dpmix::pg {
+
+class LedgerDecisions {
+ public:
+  // In the transaction of a batch, as the catalog's owner; C++ under guard(). Locks dpmix.charge
+  // and reads its sums, unless it holds them and they are still those of all its rows.
+  void begin();
+  // A committed charge's id once that transaction commits, or a refusal. An error of PostgreSQL is
+  // an exception: the transaction must be undone, and all of this forgotten.
+  ChargeReply decide(const ChargeOrder& order);
+  // Between begin() and end(), in a transaction without a charge: writes down the sums, unless
+  // somebody else may be writing charges; then a later time will do.
+  bool checkpoint_due() const;
+  void record_checkpoint();
+  void end();  // before the commit
+  // After a transaction that did not commit: the next one reads everything again.
+  void forget();
+
+ private:
+  void load_book();
+  void require_stamp(const ChargeOrder& order);
+  int64 append(const ChargeOrder& order, const Terms& terms, const Quote& quote);
+
+  enum class Stamp { unread, ours };
+  LedgerBook book_;
+  LedgerTerms terms_;
+  Oid charge_table_ = InvalidOid;  // whose sums the book holds
+  int64 newest_ = 0;               // the largest id in the sums, or stated by a checkpoint
+  int64 newest_row_ = 0;           // the largest id in the table
+  int64 through_ = 0;              // of the last checkpoint
+  int64 tried_ = 0;  // where one was begun last: one that fails is not tried at every charge
+  bool checkpoints_ = false;  // the SQL objects have a place for them
+  Stamp stamp_ = Stamp::unread;
+  ChargeRows rows_ = {};
+};
+
+}  // namespace dpmix::pg

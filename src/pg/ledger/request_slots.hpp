@@ -1,0 +1,107 @@
+// Where callers and ledger workers meet: request slots and a list of workers in shared memory.
+//
+// A slot goes   free -> pending -> taken -> done -> free.   A caller that leaves takes its request
+// with it while pending (it was never seen) and abandons it when taken (the charge stands, the
+// worker frees the slot). Every step is made under one lock and names the slot's sequence number,
+// so that no reply can reach a later request. There is at most one worker per database: an entry is
+// reserved before one is launched, and given up by its exit callback, after its last transaction.
+//
+// Works with and without shared_preload_libraries. No function here raises an error once attached.
+#pragma once
+
+#include "pg/ledger/charge.hpp"
+
+extern "C" {
+#include "storage/latch.h"
+}
+
+namespace dpmix::pg {
+
+constexpr Size kTagBytes = 48;  // "schedule_run"
+
+struct ChargeOrder {  // a ChargeRequest as plain bytes
+  bool barrier;       // charges nothing: answered when all that was taken before is settled
+  int64 table_id;
+  Oid relation;
+  Adjacency adjacency;
+  Accountant accountant;
+  double order;
+  double epsilon, delta;
+  bool has_own;
+  Cost own;
+  NameData role;
+  NameData granted_to;  // empty: owner or superuser
+  char kind[16];
+  char mechanism[32];
+  char release[256];  // empty: none
+  char parameters[kParameterBytes + kTagBytes + 1];
+};
+
+constexpr int64 kSettled = -1;
+
+struct ChargeReply {
+  int64 charge_id;  // kSettled: of a barrier. 0: refused, and then:
+  int code;         // a SQLSTATE
+  char message[256];
+  char detail[512];
+  char hint[256];
+};
+
+struct Ticket {  // a caller's hold on a slot
+  int slot;
+  uint64 sequence;
+};
+
+constexpr int kRequestSlots = 32;
+
+// Of a clock that never jumps. The time of day may be set back by an hour, and no wait may last it.
+int64 steady_microseconds();
+
+// Of _PG_init: the setting, and the memory when the library is preloaded.
+void ledger_init();
+extern int ledger_idle_timeout;  // milliseconds
+// Finds the memory or makes it. Raises when there is none left; the functions below call it.
+void ledger_attach();
+
+// Caller. Wakes the worker of this database if it has one.
+struct Submission {
+  bool submitted;  // false: all slots are in use
+  bool woken;      // a worker knows
+  bool alone;      // no other request is under way
+};
+Submission submit_order(const ChargeOrder& order, Ticket* ticket);
+// Waits awake, for less than half a millisecond, for the answer to come: on a fast disk a commit
+// takes no longer than going to sleep and being woken. Only for a caller that is alone.
+void expect_reply(const Ticket& ticket);
+enum class Progress { waiting, in_work, answered };
+// answered: the reply is copied and the slot is free again.
+Progress collect_reply(const Ticket& ticket, ChargeReply* reply);
+void leave_slot(const Ticket& ticket);
+// Interruptible; at most a second. The first call only queues up and returns, so that no slot is
+// freed unnoticed between a look and the sleep; end_wait_for_slot() leaves the queue, an error too.
+void wait_for_slot();
+void end_wait_for_slot();
+
+// Caller: wakes the worker of this database. Nonzero: there is none, and the caller has reserved
+// its place under this number and must launch it, or release_worker() when that fails.
+enum class Wake { woken, starting, reserved, full };
+Wake wake_worker(uint64* generation);
+// Gives up a place whose worker never came; no effect once it did.
+void release_worker(uint64 generation);
+
+// Worker. False: the place was given to another.
+bool enter_worker(uint64 generation);
+// Moves pending orders of this database into orders; returns how many.
+int take_orders(uint64 generation, ChargeOrder* orders, Ticket* tickets);
+void answer_orders(const Ticket* tickets, const ChargeReply* replies, int count);
+// Waits awake, for less than half a millisecond and, when there are several, no longer than a
+// commit took, until as many orders are pending as callers were answered or came since: those that
+// were at the ledger together tend to come back together, and would split into halves that
+// alternate.
+void expect_orders(int answered, int64 commit_microseconds);
+// True: nothing is pending, and the place is given up.
+bool retire_worker(uint64 generation);
+// Exit callback: answers what was taken (the charges may stand), wakes callers still waiting.
+void leave_worker(int code, Datum generation);
+
+}  // namespace dpmix::pg

@@ -1,0 +1,105 @@
+#include "pg/ledger/terms.hpp"
+
+#include <optional>
+
+#include "pg/catalog/epoch.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/border/statement.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+Statement committed_terms = {
+    "SELECT format('%I.%I', p.schema_name, p.table_name), p.active, p.relation, p.adjacency, "
+    "       p.accountant, coalesce(p.renyi_order, 0), b.epsilon::text, b.delta::text, "
+    "       a.role IS NOT NULL, coalesce(a.epsilon::text, '') "
+    "FROM dpmix.protected_table p "
+    "JOIN LATERAL (SELECT c.epsilon, c.delta FROM dpmix.budget_change c WHERE c.table_id = p.id "
+    "              ORDER BY c.id DESC LIMIT 1) b ON true "
+    "LEFT JOIN dpmix.access a ON a.table_id = p.id AND a.role = $2 "
+    "WHERE p.id = $1",
+    2,
+    {INT8OID, NAMEOID},
+    NULL};
+
+struct TermsRow {  // texts in the memory context of the batch
+  int64 table;
+  NameData granted_to;
+  bool found, active, granted;
+  Oid relation;
+  double order;
+  const char *name, *adjacency, *accountant, *epsilon, *delta, *cap;
+};
+
+void read_terms(void* arg) {
+  TermsRow* row = (TermsRow*)arg;
+  Datum values[] = {Int64GetDatum(row->table), NameGetDatum(&row->granted_to)};
+  if (read_rows(committed_terms, values) == 0) return;
+  bool null;
+  row->found = true;
+  row->name = result_text(0, 1);
+  row->active = DatumGetBool(result_datum(0, 2, &null));
+  row->relation = DatumGetObjectId(result_datum(0, 3, &null));
+  row->adjacency = result_text(0, 4);
+  row->accountant = result_text(0, 5);
+  row->order = DatumGetFloat8(result_datum(0, 6, &null));
+  row->epsilon = result_text(0, 7);
+  row->delta = result_text(0, 8);
+  row->granted = DatumGetBool(result_datum(0, 9, &null));
+  row->cap = result_text(0, 10);
+}
+
+}  // namespace
+
+void refuse_uncommitted() {
+  throw Error(ErrorCode::ledger_unavailable, "the protection of this table is not committed",
+              "The ledger worker sees committed declarations only.",
+              "COMMIT the transaction with protect() or unprotect() first.");
+}
+
+const Terms& LedgerTerms::require(const ChargeOrder& order) {
+  const Committed& now = committed(order);
+  const bool as_asked = now.found && now.active && now.relation == order.relation &&
+                        now.adjacency == dpmix::name(order.adjacency) &&
+                        now.terms.accountant == order.accountant && now.terms.order == order.order;
+  if (!as_asked) refuse_uncommitted();
+  const Terms& terms = now.terms;
+  if (!terms.granted_to.empty() && !now.granted) {
+    throw Error(ErrorCode::not_protected, "access to " + terms.name + " was revoked",
+                "The grant of role \"" + terms.granted_to + "\" is gone.",
+                "Its owner gives access with dpmix.grant_access().");
+  }
+  return terms;
+}
+
+void LedgerTerms::forget() {
+  known_.clear();
+}
+
+const LedgerTerms::Committed& LedgerTerms::committed(const ChargeOrder& order) {
+  uint64 epoch = 0;
+  postgres([&] { epoch = catalog_epoch(); });
+  if (epoch == 0 || epoch != epoch_) forget();
+  epoch_ = epoch;
+  asked_.first = order.table_id;
+  asked_.second = NameStr(order.granted_to);
+  const auto known = known_.find(asked_);
+  if (known != known_.end()) return known->second;
+
+  TermsRow row = {};
+  row.table = order.table_id;
+  row.granted_to = order.granted_to;
+  row.name = row.adjacency = row.accountant = row.epsilon = row.delta = row.cap = "";
+  // A change that is announced meanwhile is another epoch: the next request reads again.
+  postgres([&] { as_catalog_owner(read_terms, &row); });
+  // Nothing of the order goes in: what it says may never have been committed.
+  const std::optional<Accountant> accountant = accountant_of(row.accountant);
+  Terms terms{row.name,  accountant.value_or(Accountant::basic),
+              row.order, row.epsilon,
+              row.delta, asked_.second,
+              row.cap};
+  return known_[asked_] = {row.found && accountant, row.active,      row.granted, row.relation,
+                           row.adjacency,           std::move(terms)};
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,38 @@
+// What is committed about a table and a grant, as the ledger worker believes it: read once, and
+// again when the catalog's epoch has changed.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "pg/ledger/book.hpp"
+#include "pg/ledger/request_slots.hpp"
+
+namespace dpmix::pg {
+
+// Error PV004.
+[[noreturn]] void refuse_uncommitted();
+
+class LedgerTerms {
+ public:
+  // Of the table whose protection is locked. Refuses (Error PV004, PV006) what is not as the order
+  // says. Valid until the next call.
+  const Terms& require(const ChargeOrder& order);
+  void forget();
+
+ private:
+  struct Committed {
+    bool found, active, granted;
+    Oid relation;
+    std::string adjacency;
+    Terms terms;
+  };
+  const Committed& committed(const ChargeOrder& order);
+
+  uint64 epoch_ = 0;  // of all that is known
+  std::map<std::pair<int64, std::string>, Committed> known_;
+  std::pair<int64, std::string> asked_;
+};
+
+}  // namespace dpmix::pg

@@ -1,0 +1,146 @@
+// One feature of a stored mixture: its density at points, and as a picture. Free: post-processing.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/mixture/marginal.hpp"
+#include "core/drawing/mixture.hpp"
+#include "pg/mixture/store.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/border/drawn_text.hpp"
+
+extern "C" {
+#include "funcapi.h"
+#include "utils/tuplestore.h"
+
+PG_FUNCTION_INFO_V1(dpmix_gmm_marginal);
+PG_FUNCTION_INFO_V1(dpmix_gmm_svg);
+}
+
+namespace dpmix::pg {
+namespace {
+
+constexpr int kMostPoints = 100000;
+
+const StoredGmm* release_argument(FunctionCallInfo fcinfo) {
+  if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) {
+    refuse_argument("release or feature is NULL", "Both must be named.", "See dpmix.releases.");
+  }
+  return load_gmm(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+}
+
+int feature_argument(FunctionCallInfo fcinfo, const StoredGmm* gmm) {
+  const char* name = NameStr(*PG_GETARG_NAME(1));
+  for (int i = 0; i < gmm->features; i++) {
+    if (strcmp(gmm->feature[i], name) == 0) return i;
+  }
+  refuse_argument(psprintf("\"%s\" is not a feature of release \"%s\"", name, gmm->name),
+                  "A marginal density is that of one feature.", "They are in dpmix.releases.");
+}
+
+struct Points {
+  double* x;
+  int count;
+};
+
+// `at` if given, else so many across the range of the components.
+Points points_argument(FunctionCallInfo fcinfo, const StoredGmm* gmm, int feature) {
+  Points points = {NULL, PG_ARGISNULL(2) ? 0 : PG_GETARG_INT32(2)};
+  if (!PG_ARGISNULL(3)) {
+    ArrayType* array = PG_GETARG_ARRAYTYPE_P(3);
+    points.count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+    bool known = !array_contains_nulls(array) && ARR_NDIM(array) <= 1;
+    points.x = (double*)ARR_DATA_PTR(array);
+    for (int i = 0; known && i < points.count; i++) known = !std::isnan(points.x[i]);
+    if (!known || points.count > kMostPoints) {
+      refuse_argument(
+          "invalid points",
+          psprintf("at must be a list of at most %d numbers, without NULL or NaN.", kMostPoints),
+          "Leave it out to have points chosen.");
+    }
+    return points;
+  }
+  if (points.count < 2 || points.count > kMostPoints) {
+    refuse_argument("number of points out of range",
+                    psprintf("points is %s; the valid range is 2 to %d.",
+                             PG_ARGISNULL(2) ? "NULL" : psprintf("%d", points.count), kMostPoints),
+                    "Leave it out for 200.");
+  }
+  points.x = (double*)palloc(points.count * sizeof(double));
+  guard([&] {
+    const MarginalRange range = marginal_range(marginal_of(mixture_of(gmm), feature),
+                                               gmm->lower[feature], gmm->upper[feature]);
+    const std::vector<double> grid = marginal_grid(range, points.count);
+    std::copy(grid.begin(), grid.end(), points.x);
+  });
+  return points;
+}
+
+AxisUnit unit_of(const StoredGmm* gmm, int feature) {
+  switch (gmm->types != NULL ? gmm->types[feature] : InvalidOid) {
+    case DATEOID:
+      return AxisUnit::date;
+    case TIMESTAMPOID:
+    case TIMESTAMPTZOID:
+      return AxisUnit::time;
+    case BOOLOID:
+      return AxisUnit::boolean;
+    default:
+      return AxisUnit::number;
+  }
+}
+
+const char* component_name(const StoredGmm* gmm, int k) {
+  return gmm->labels != NULL ? as_utf8(gmm->labels[k]) : psprintf("component %d", k + 1);
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix;
+using namespace dpmix::pg;
+
+Datum dpmix_gmm_marginal(PG_FUNCTION_ARGS) {
+  const StoredGmm* gmm = release_argument(fcinfo);
+  const int feature = feature_argument(fcinfo, gmm), d = gmm->features;
+  const Points points = points_argument(fcinfo, gmm, feature);
+  InitMaterializedSRF(fcinfo, 0);
+  ReturnSetInfo* result = (ReturnSetInfo*)fcinfo->resultinfo;
+  for (int k = 0; k < gmm->components; k++) {
+    CHECK_FOR_INTERRUPTS();
+    const Size place = (Size)k * d + feature;
+    const MarginalComponent marginal = {gmm->weights[k], gmm->means[place],
+                                        sqrt(gmm->covariances[place * d + feature])};
+    const Datum label = gmm->labels != NULL ? CStringGetTextDatum(gmm->labels[k]) : (Datum)0;
+    for (int i = 0; i < points.count; i++) {
+      Datum values[] = {label, Int32GetDatum(k + 1), Float8GetDatum(points.x[i]),
+                        Float8GetDatum(marginal.density(points.x[i]))};
+      bool nulls[lengthof(values)] = {};
+      nulls[0] = gmm->labels == NULL;
+      tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+    }
+  }
+  return (Datum)0;
+}
+
+Datum dpmix_gmm_svg(PG_FUNCTION_ARGS) {
+  const StoredGmm* gmm = release_argument(fcinfo);
+  const int feature = feature_argument(fcinfo, gmm);
+  const char *model = as_utf8(gmm->name), *column = as_utf8(gmm->feature[feature]);
+  const char* label = gmm->label != NULL ? as_utf8(gmm->label) : "";
+  const char** names = (const char**)palloc(Max(gmm->components, 1) * sizeof(char*));
+  for (int k = 0; k < gmm->components; k++) names[k] = component_name(gmm, k);
+  text* drawn = NULL;
+  guard([&] {
+    MarginalPicture picture{model,
+                            column,
+                            label,
+                            {names, names + gmm->components},
+                            unit_of(gmm, feature),
+                            gmm->lower[feature],
+                            gmm->upper[feature],
+                            marginal_of(mixture_of(gmm), feature)};
+    drawn = text_of(draw_marginal(picture));
+  });
+  PG_RETURN_TEXT_P(drawn);
+}

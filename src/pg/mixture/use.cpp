@@ -1,0 +1,176 @@
+// What can be done with a stored mixture: read it, draw rows from it, compare two, drop it (its
+// density: gmm_density.cpp, pictures: gmm_picture.cpp). Free: all of it is post-processing.
+#include <algorithm>
+#include <vector>
+
+#include "core/base/poll.hpp"
+#include "core/mixture/gaussian_mixture.hpp"
+#include "core/mixture/sampling.hpp"
+#include "core/mixture/divergence.hpp"
+#include "pg/border/entropy.hpp"
+#include "pg/mixture/store.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/rows/row_builder.hpp"
+
+extern "C" {
+#include "access/htup_details.h"
+#include "funcapi.h"
+#include "utils/tuplestore.h"
+
+PG_FUNCTION_INFO_V1(dpmix_gmm);
+PG_FUNCTION_INFO_V1(dpmix_gmm_sample);
+PG_FUNCTION_INFO_V1(dpmix_gmm_kl);
+PG_FUNCTION_INFO_V1(dpmix_gmm_kl_estimate);
+PG_FUNCTION_INFO_V1(dpmix_drop_release);
+}
+
+namespace dpmix::pg {
+namespace {
+
+constexpr int64 kMaxRows = 1000000000;
+constexpr int kBatch = 256;  // rows drawn before they are put
+constexpr int kLeastDraws = 1000, kMostDraws = 100000000, kDraws = 100000;
+
+const char* release_argument(FunctionCallInfo fcinfo, int argument) {
+  if (PG_ARGISNULL(argument)) {
+    refuse_argument("name of the release is NULL", "A mixture must be named.",
+                    "See dpmix.release_gmm.");
+  }
+  return text_to_cstring(PG_GETARG_TEXT_PP(argument));
+}
+
+void require_same_features(const StoredGmm* a, const StoredGmm* b) {
+  bool same = a->features == b->features;
+  for (int i = 0; same && i < a->features; i++) same = strcmp(a->feature[i], b->feature[i]) == 0;
+  if (same) return;
+  refuse_argument(
+      "the mixtures cannot be compared",
+      psprintf("Releases \"%s\" and \"%s\" differ in their features.", a->name, b->name),
+      "Compare mixtures of the same features, in the same order.");
+}
+
+// For each component of a the one of b with the same label; NULL unless all of both have one.
+int* match_labels(const StoredGmm* a, const StoredGmm* b) {
+  if (a->labels == NULL || b->labels == NULL || a->components != b->components) return NULL;
+  int* match = (int*)palloc(Max(a->components, 1) * sizeof(int));
+  for (int k = 0; k < a->components; k++) {
+    match[k] = 0;
+    while (match[k] < b->components && strcmp(a->labels[k], b->labels[match[k]]) != 0) match[k]++;
+    if (match[k] == b->components) return NULL;
+  }
+  return match;
+}
+
+// The same draws every time: the same question has the same answer.
+KlEstimate estimated_kl(const StoredGmm* a, const StoredGmm* b, int64 draws) {
+  return guard([&] {
+    RandomStream random(RandomStream::Key{});
+    return estimate_kl(mixture_of(a), mixture_of(b), draws, random);
+  });
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix;
+using namespace dpmix::pg;
+
+Datum dpmix_gmm(PG_FUNCTION_ARGS) {
+  const StoredGmm* gmm = load_gmm(release_argument(fcinfo, 0));
+  InitMaterializedSRF(fcinfo, 0);
+  ReturnSetInfo* result = (ReturnSetInfo*)fcinfo->resultinfo;
+  const int d = gmm->features, square[] = {d, d};
+  for (int k = 0; k < gmm->components; k++) {
+    Datum values[] = {
+        Int32GetDatum(k + 1), gmm->labels != NULL ? CStringGetTextDatum(gmm->labels[k]) : (Datum)0,
+        Float8GetDatum(gmm->weights[k]), float8_array(gmm->means + (Size)k * d, 1, square),
+        float8_array(gmm->covariances + (Size)k * d * d, 2, square)};
+    bool nulls[lengthof(values)] = {};
+    nulls[1] = gmm->labels == NULL;
+    tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+  }
+  return (Datum)0;
+}
+
+Datum dpmix_gmm_sample(PG_FUNCTION_ARGS) {
+  const StoredGmm* gmm = load_gmm(release_argument(fcinfo, 1));
+  const int64 wanted = PG_ARGISNULL(2) ? 0 : PG_GETARG_INT64(2);
+  if (wanted < 1 || wanted > kMaxRows) {
+    refuse_argument("number of rows out of range",
+                    psprintf("rows is %s; the valid range is 1 to " INT64_FORMAT ".",
+                             PG_ARGISNULL(2) ? "NULL" : psprintf(INT64_FORMAT, wanted), kMaxRows),
+                    "Sampling is free: ask again for more.");
+  }
+  RowBuilder* rows = row_builder(fcinfo, 0);
+  for (int i = 0; i < gmm->features; i++) {
+    number_column(rows, gmm->feature[i], gmm->lower[i], gmm->upper[i],
+                  gmm->types != NULL ? gmm->types[i] : InvalidOid);
+  }
+  // Rows without the label's column are rows of the features alone.
+  if (gmm->label != NULL && has_column(rows, gmm->label)) {
+    category_column(rows, gmm->label, gmm->components, gmm->labels);
+  }
+  ready(rows);
+
+  RandomStream::Key key;
+  fresh_key(key);
+  guard([&] {
+    RandomStream random(key);
+    explicit_bzero(key.data(), key.size());
+    GmmSampler sampler(mixture_of(gmm));
+    const auto d = static_cast<std::size_t>(gmm->features);
+    std::vector<double> numbers(kBatch * d);
+    std::vector<int> labels(kBatch);
+    for (int64 left = wanted; left > 0; left -= kBatch) {
+      poll();
+      const auto count = static_cast<std::size_t>(std::min<int64>(left, kBatch));
+      for (std::size_t n = 0; n < count; ++n) {
+        labels[n] = sampler.draw(random, numbers.data() + n * d);
+      }
+      const double* x = numbers.data();
+      const int* label = labels.data();
+      postgres([&] {
+        for (std::size_t n = 0; n < count; n++) put_row(rows, x + n * d, label + n);
+      });
+    }
+  });
+  return (Datum)0;
+}
+
+Datum dpmix_gmm_kl(PG_FUNCTION_ARGS) {
+  const StoredGmm* a = load_gmm(release_argument(fcinfo, 0));
+  const StoredGmm* b = load_gmm(release_argument(fcinfo, 1));
+  require_same_features(a, b);
+  const int* match = match_labels(a, b);
+  if (match == NULL) PG_RETURN_FLOAT8(estimated_kl(a, b, kDraws).kl);
+  PG_RETURN_FLOAT8(guard([&] {
+    return gmm_kl(mixture_of(a), mixture_of(b), {match, match + a->components});
+  }));
+}
+
+Datum dpmix_gmm_kl_estimate(PG_FUNCTION_ARGS) {
+  const StoredGmm* a = load_gmm(release_argument(fcinfo, 0));
+  const StoredGmm* b = load_gmm(release_argument(fcinfo, 1));
+  const int draws = PG_ARGISNULL(2) ? 0 : PG_GETARG_INT32(2);
+  if (draws < kLeastDraws || draws > kMostDraws) {
+    refuse_argument(
+        "number of draws out of range",
+        psprintf("draws is %s; the valid range is %d to %d.",
+                 PG_ARGISNULL(2) ? "NULL" : psprintf("%d", draws), kLeastDraws, kMostDraws),
+        "Leave it out for 100000.");
+  }
+  require_same_features(a, b);
+  TupleDesc desc;
+  if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE) {
+    elog(ERROR, "a row of kl and error_bound_95 expected");
+  }
+  const KlEstimate estimate = estimated_kl(a, b, draws);
+  Datum values[] = {Float8GetDatum(estimate.kl), Float8GetDatum(estimate.error_bound)};
+  bool nulls[lengthof(values)] = {};
+  PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls)));
+}
+
+Datum dpmix_drop_release(PG_FUNCTION_ARGS) {
+  drop_release(release_argument(fcinfo, 0));
+  PG_RETURN_VOID();
+}

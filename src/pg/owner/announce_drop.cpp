@@ -1,0 +1,104 @@
+// DROP EXTENSION forgets every charge: it is allowed, and said aloud, to the caller and the server
+// log. It leaves nothing behind.
+#include "pg/catalog/protected_table.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/border/statement.hpp"
+
+extern "C" {
+#include "access/xact.h"
+#include "catalog/dependency.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_extension.h"
+#include "catalog/pg_namespace.h"
+#include "commands/event_trigger.h"
+#include "commands/extension.h"
+#include "nodes/parsenodes.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+
+PG_FUNCTION_INFO_V1(dpmix_announce_drop);
+}
+
+namespace dpmix::pg {
+namespace {
+
+Statement record = {
+    "SELECT (SELECT extowner FROM pg_extension WHERE extname = 'dpmix'), "
+    "       (SELECT count(*) FROM dpmix.charge), "
+    "       (SELECT count(DISTINCT table_id) FROM dpmix.charge), "
+    "       (SELECT count(*) FROM dpmix.protected_table WHERE active)",
+    0,
+    {},
+    NULL};
+
+struct Record {
+  Oid owner;
+  int64 charges, charged_tables, protected_tables;
+};
+
+void read_record(void* arg) {
+  Record* found = (Record*)arg;
+  (void)read_rows(record, NULL);
+  bool null;
+  found->owner = DatumGetObjectId(result_datum(0, 1, &null));
+  found->charges = DatumGetInt64(result_datum(0, 2, &null));
+  found->charged_tables = DatumGetInt64(result_datum(0, 3, &null));
+  found->protected_tables = DatumGetInt64(result_datum(0, 4, &null));
+}
+
+bool names_dpmix(const DropStmt* command) {
+  if (command->removeType != OBJECT_EXTENSION) return false;
+  ListCell* cell;
+  foreach (cell, command->objects) {
+    if (strcmp(strVal(lfirst(cell)), "dpmix") == 0) return true;
+  }
+  return false;
+}
+
+bool names_role(const DropOwnedStmt* command, Oid role) {
+  ListCell* cell;
+  foreach (cell, command->roles) {
+    if (get_rolespec_oid(lfirst_node(RoleSpec, cell), true) == role) return true;
+  }
+  return false;
+}
+
+// CREATE EXTENSION made the schema before there was an extension for it to belong to. It goes along
+// as what depends on it; for as long as this command, since pg_dump would find a circle.
+void let_schema_go() {
+  ObjectAddress schema, extension;
+  ObjectAddressSet(schema, NamespaceRelationId, get_namespace_oid("dpmix", false));
+  ObjectAddressSet(extension, ExtensionRelationId, get_extension_oid("dpmix", false));
+  recordDependencyOn(&schema, &extension, DEPENDENCY_AUTO);
+  CommandCounterIncrement();
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix::pg;
+
+Datum dpmix_announce_drop(PG_FUNCTION_ARGS) {
+  if (!CALLED_AS_EVENT_TRIGGER(fcinfo)) {
+    ereport(ERROR, (errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
+                    errmsg("dpmix.announce_drop is an event trigger's function")));
+  }
+  Node* command = ((EventTriggerData*)fcinfo->context)->parsetree;
+  if (IsA(command, DropStmt) && !names_dpmix((DropStmt*)command)) PG_RETURN_NULL();
+  Record found = {};
+  as_catalog_owner(read_record, &found);
+  if (IsA(command, DropOwnedStmt) && !names_role((DropOwnedStmt*)command, found.owner)) {
+    PG_RETURN_NULL();
+  }
+  let_schema_go();
+  if (found.charges == 0 && found.protected_tables == 0) PG_RETURN_NULL();
+  ereport(
+      WARNING,
+      (errmsg("the privacy ledger of this database is dropped with extension dpmix"),
+       errdetail(INT64_FORMAT " charges about " INT64_FORMAT " tables are forgotten, " INT64_FORMAT
+                              " tables are protected no more.",
+                 found.charges, found.charged_tables, found.protected_tables),
+       errhint("The ledger of a new extension is empty. To keep the record, ROLLBACK and dump "
+               "the database first.")));
+  PG_RETURN_NULL();
+}

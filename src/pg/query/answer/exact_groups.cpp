@@ -1,0 +1,215 @@
+#include "pg/query/answer/exact_groups.hpp"
+
+#include "core/noise/partition_selection.hpp"
+#include "pg/border/context_object.hpp"
+#include "pg/border/entropy.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/query/statistics/scan_tree.hpp"
+
+extern "C" {
+#include "catalog/pg_collation.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/tuplesort.h"
+#include "utils/typcache.h"
+}
+
+namespace dpmix::pg {
+
+struct ExactGroups {
+  const QueryGroups* groups;
+  const QueryStatistics* statistics;
+  int64 at;  // the group that next_group() came to
+  // Of declared groups all cells: [group * cells + cell]; of discovered ones those of one group.
+  Int128* cell;
+  // Of discovered ones:
+  PartitionSelection* selection;
+  RandomStream* random;
+  // For each key what it is sorted by and the number of its category, then the cells as bytes, then
+  // a random number: it decides where keys are shown alike, or the order of rows would.
+  TupleTableSlot *kept, *found;  // as it goes into the sort, and as it comes out
+  Tuplesortstate* sort;
+};
+
+namespace {
+
+// palloc aligns to 8 bytes, 128-bit integers want 16.
+Int128* make_cells(Size count) {
+  void* block =
+      MemoryContextAllocExtended(CurrentMemoryContext, sizeof(Int128) * count + alignof(Int128),
+                                 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+  return (Int128*)TYPEALIGN(alignof(Int128), block);
+}
+
+RandomStream* make_stream() {
+  RandomStream::Key key;
+  fresh_key(key);
+  RandomStream* random = context_object<RandomStream>([&] { return new RandomStream(key); });
+  explicit_bzero(key.data(), key.size());
+  return random;
+}
+
+Size cell_bytes(const ExactGroups* groups) {
+  return sizeof(Int128) * groups->statistics->cells;
+}
+
+void read_cells(const ExactGroups* to, const Datum* values, const bool* nulls, Int128* cells) {
+  const QueryStatistics* statistics = to->statistics;
+  const int keys = to->groups->keys;
+  for (int i = 0; i < statistics->count; i++) {
+    const int from = keys + statistics->carrier[i];
+    read_exact(statistics, i, values[from], nulls[from], cells + statistics->first[i]);
+  }
+}
+
+// A key that is found is sorted by what it says: nothing else of a row gets into the sort, and so
+// into how much of it there is.
+Oid sorted_type(const KeyColumn* key) {
+  return key->categories > 0 ? key->type : key->shown_type;
+}
+
+AttrNumber cells_column(const QueryGroups* groups) {
+  return (AttrNumber)(2 * groups->keys + 1);
+}
+
+AttrNumber draw_column(const QueryGroups* groups) {
+  return cells_column(groups) + 1;
+}
+
+void begin_found(ExactGroups* to) {
+  const int keys = to->groups->keys;
+  const AttrNumber columns = draw_column(to->groups);
+  TupleDesc type = CreateTemplateTupleDesc(columns);
+  AttrNumber* column = (AttrNumber*)palloc(sizeof(AttrNumber) * (keys + 1));
+  Oid* less = (Oid*)palloc(sizeof(Oid) * (keys + 1));
+  Oid* collation = (Oid*)palloc0(sizeof(Oid) * (keys + 1));
+  bool* nulls_first = (bool*)palloc0(sizeof(bool) * (keys + 1));
+  for (int k = 0; k < keys; k++) {
+    const KeyColumn* key = &to->groups->key[k];
+    column[k] = (AttrNumber)(2 * k + 1);
+    TupleDescInitEntry(type, column[k], NULL, sorted_type(key), -1, 0);
+    TupleDescInitEntry(type, column[k] + 1, NULL, INT4OID, -1, 0);
+    less[k] = lookup_type_cache(sorted_type(key), TYPECACHE_LT_OPR)->lt_opr;
+    collation[k] = OidIsValid(get_typcollation(sorted_type(key))) ? C_COLLATION_OID : InvalidOid;
+  }
+  TupleDescInitEntry(type, cells_column(to->groups), NULL, BYTEAOID, -1, 0);
+  TupleDescInitEntry(type, columns, NULL, INT8OID, -1, 0);
+  column[keys] = columns;
+  less[keys] = Int8LessOperator;
+  to->kept = MakeSingleTupleTableSlot(type, &TTSOpsVirtual);
+  memset(to->kept->tts_isnull, 0, sizeof(bool) * columns);
+  to->found = MakeSingleTupleTableSlot(type, &TTSOpsMinimalTuple);
+  to->sort = tuplesort_begin_heap(type, keys + 1, column, less, collation, nulls_first, work_mem,
+                                  NULL, TUPLESORT_NONE);
+}
+
+// Whether the keys are values of their types, each among the public ones if there are some: of
+// these the scan tells the number.
+bool read_keys(const QueryGroups* groups, const Datum* values, const bool* nulls, Datum* found) {
+  for (int k = 0; k < groups->keys; k++) {
+    const KeyColumn* key = &groups->key[k];
+    if (nulls[k]) return false;
+    const int number = key->categories > 0 ? DatumGetInt32(values[k]) : 0;
+    if (key->categories > 0) {
+      found[2 * k] = key->value[number];
+    } else if (!shown_key(key, values[k], &found[2 * k])) {
+      return false;
+    }
+    found[2 * k + 1] = Int32GetDatum(number);
+  }
+  return true;
+}
+
+// In the context of a row.
+void keep_group(ExactGroups* to, const Datum* values, const bool* nulls, uint64 draw) {
+  ExecClearTuple(to->kept);
+  if (!read_keys(to->groups, values, nulls, to->kept->tts_values)) return;
+  memset((void*)to->cell, 0, cell_bytes(to));
+  read_cells(to, values, nulls, to->cell);
+  bytea* cells = (bytea*)palloc(VARHDRSZ + cell_bytes(to));
+  SET_VARSIZE(cells, VARHDRSZ + cell_bytes(to));
+  memcpy(VARDATA(cells), to->cell, cell_bytes(to));
+  to->kept->tts_values[cells_column(to->groups) - 1] = PointerGetDatum(cells);
+  to->kept->tts_values[draw_column(to->groups) - 1] = Int64GetDatum((int64)draw);
+  ExecStoreVirtualTuple(to->kept);
+  tuplesort_puttupleslot(to->sort, to->kept);
+}
+
+}  // namespace
+
+int found_width(const QueryGroups* groups) {
+  return draw_column(groups);
+}
+
+ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* statistics,
+                          const GroupSearch& search) {
+  ExactGroups* made = (ExactGroups*)palloc0(sizeof(ExactGroups));
+  made->groups = groups;
+  made->statistics = statistics;
+  made->at = -1;
+  if (!groups->discovered) {
+    made->cell = make_cells((Size)groups->count * statistics->cells);
+    return made;
+  }
+  static_assert(std::is_trivially_destructible_v<PartitionSelection>);
+  void* block = palloc(sizeof(PartitionSelection));
+  made->selection =
+      guard([&] { return new (block) PartitionSelection(search.each_epsilon, search.each_delta); });
+  made->random = make_stream();
+  made->cell = make_cells((Size)statistics->cells);
+  begin_found(made);
+  return made;
+}
+
+void receive_group(const Datum* values, const bool* nulls, void* arg) {
+  ExactGroups* to = (ExactGroups*)arg;
+  const QueryGroups* groups = to->groups;
+  if (!groups->discovered) {
+    const int group = group_of(groups, values, nulls);
+    if (group >= 0) read_cells(to, values, nulls, to->cell + (Size)group * to->statistics->cells);
+    return;
+  }
+  const uint64 units = (uint64)DatumGetInt64(values[groups->keys + to->statistics->count]);
+  uint64 draw = 0;
+  const bool kept = guard([&] {
+    if (!to->selection->keeps(*to->random, units)) return false;
+    draw = to->random->next64();
+    return true;
+  });
+  if (kept) keep_group(to, values, nulls, draw);
+}
+
+void end_groups(ExactGroups* groups) {
+  if (groups->groups->discovered) tuplesort_performsort(groups->sort);
+}
+
+bool next_group(ExactGroups* groups) {
+  if (!groups->groups->discovered) return ++groups->at < groups->groups->count;
+  if (!tuplesort_gettupleslot(groups->sort, true, false, groups->found, NULL)) {
+    ExecClearTuple(groups->found);
+    tuplesort_end(groups->sort);
+    return false;
+  }
+  slot_getallattrs(groups->found);
+  const bytea* cells = DatumGetByteaPP(groups->found->tts_values[2 * groups->groups->keys]);
+  memcpy((void*)groups->cell, VARDATA_ANY(cells), cell_bytes(groups));
+  return true;
+}
+
+Int128* group_cells(ExactGroups* groups) {
+  if (groups->groups->discovered) return groups->cell;
+  return groups->cell + (Size)groups->at * groups->statistics->cells;
+}
+
+Datum group_key(const ExactGroups* groups, int k) {
+  if (!groups->groups->discovered) return key_of(groups->groups, (int)groups->at, k);
+  const KeyColumn* key = &groups->groups->key[k];
+  const Datum* found = groups->found->tts_values + 2 * k;
+  return key->categories > 0 ? key->shown[DatumGetInt32(found[1])] : found[0];
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,36 @@
+// The groups that come back from the scan, with their exact statistics.
+//
+// Declared groups: all of them, with 0 where there are no rows; how much memory they take is known,
+// and bounded, before the charge. Discovered groups: a coin decides on each as its row arrives, and
+// what is not kept is forgotten at once; nobody knows how many are kept, so they are sorted by
+// their keys within work_mem, and beyond it in temporary files that end with the query.
+#pragma once
+
+#include "core/base/int128.hpp"
+#include "core/query/group_discovery.hpp"
+#include "pg/query/keys/groups.hpp"
+#include "pg/query/statistics/statistics.hpp"
+
+namespace dpmix::pg {
+
+struct ExactGroups;
+
+// Columns of the rows in which groups that are found are sorted.
+int found_width(const QueryGroups* groups);
+
+// Before the charge. PV005: a guarantee that cannot find groups.
+ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* statistics,
+                          const GroupSearch& search);
+
+// A RowReceiver (silent_scan.hpp) of the statistics query; arg: ExactGroups.
+void receive_group(const Datum* values, const bool* nulls, void* arg);
+
+// After the scan; this and what follows in silence (run_silently), for it tells of exact groups.
+void end_groups(ExactGroups* groups);
+// One group after the other, in the order of their keys; false: there are no more. Its cells, which
+// the caller may change, and keys last until the next.
+bool next_group(ExactGroups* groups);
+Int128* group_cells(ExactGroups* groups);
+Datum group_key(const ExactGroups* groups, int key);
+
+}  // namespace dpmix::pg

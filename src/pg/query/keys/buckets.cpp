@@ -1,0 +1,319 @@
+#include "pg/query/keys/buckets.hpp"
+
+#include <cmath>
+
+extern "C" {
+#include "access/tupmacs.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+#include "utils/typcache.h"
+}
+
+#include "pg/trees/allow_list.hpp"
+#include "pg/trees/nodes.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/query/keys/public_values.hpp"
+#include "pg/trees/refusal.hpp"
+#include "pg/query/read/sources.hpp"
+#include "pg/query/safe/safe_expression.hpp"
+#include "pg/query/safe/parts.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+bool is_date_trunc(Oid function) {
+  return function == F_DATE_TRUNC_TEXT_TIMESTAMP || function == F_DATE_TRUNC_TEXT_TIMESTAMPTZ;
+}
+bool is_extract(Oid function) {
+  switch (function) {
+    case F_EXTRACT_TEXT_DATE:
+    case F_EXTRACT_TEXT_TIMESTAMP:
+    case F_EXTRACT_TEXT_TIMESTAMPTZ:
+    case F_DATE_PART_TEXT_DATE:
+    case F_DATE_PART_TEXT_TIMESTAMP:
+    case F_DATE_PART_TEXT_TIMESTAMPTZ:
+      return true;
+    default:
+      return false;
+  }
+}
+bool is_width_bucket(Oid function) {
+  return function == F_WIDTH_BUCKET_FLOAT8_FLOAT8_FLOAT8_INT4 ||
+         function == F_WIDTH_BUCKET_NUMERIC_NUMERIC_NUMERIC_INT4 ||
+         function == F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY;
+}
+
+// The column under casts, or NULL. Casts in time raise on extreme rows: they want a guard.
+Var* bucketed_column(const RowScope* scope, Node* node, bool guarded) {
+  while (!IsA(node, Var)) {
+    if (IsA(node, RelabelType)) {
+      node = (Node*)((RelabelType*)node)->arg;
+      continue;
+    }
+    if (!IsA(node, FuncExpr)) return NULL;
+    const FuncExpr* cast = (FuncExpr*)node;
+    const Oid function = cast->funcid;
+    const bool in_time = function == F_TIMESTAMP_DATE || function == F_TIMESTAMPTZ_DATE ||
+                         function == F_TIMESTAMPTZ_TIMESTAMP || function == F_TIMESTAMP_TIMESTAMPTZ;
+    if (!in_time && !is_widening_cast(function)) return NULL;
+    if (in_time && !guarded) {
+      refuse_construct("width_bucket of a column cast in time is",
+                       "Write the edges in the column's own type.");
+    }
+    node = (Node*)linitial(cast->args);
+  }
+  return (Var*)safe_value(scope, node);  // PV002 unless it is a column of the list
+}
+
+Expr* compared(Oid type, int strategy, Expr* left, Datum right) {
+  return comparison(order_operator(type, strategy), left, (Expr*)constant(type, InvalidOid, right));
+}
+
+struct Span {  // of a column in time, in its own units
+  Oid type;
+  int64 first, last;
+  Datum datum(int64 at) const {
+    return type == DATEOID ? DateADTGetDatum((DateADT)at) : Int64GetDatum(at);
+  }
+};
+
+// least and end are exact as doubles; what is declared may be beyond int64.
+int64 clamped(double at, int64 least, int64 end) {
+  if (at < (double)least) return least;
+  return at < (double)end ? (int64)at : end - 1;
+}
+
+Span declared_span(const RowScope* scope, const Var* column) {
+  const ColumnDomain bounds = bounds_of(scope, column);
+  const bool days = column->vartype == DATEOID;
+  const double unit = days ? 1 : 1e6;  // declared in days or seconds
+  // Bounds that are no times bound nothing more than times are.
+  const int64 least = days ? DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE : MIN_TIMESTAMP;
+  const int64 end = days ? DATE_END_JULIAN - POSTGRES_EPOCH_JDATE : END_TIMESTAMP;
+  return {column->vartype, clamped(std::ceil(bounds.lower * unit), least, end),
+          clamped(std::floor(bounds.upper * unit), least, end)};
+}
+
+struct Collected {
+  KeyColumn* key;
+  int room;
+  FmgrInfo* compare;
+};
+
+void collect(Collected* to, Datum value) {
+  KeyColumn* key = to->key;
+  if (key->categories > 0 &&
+      DatumGetInt32(FunctionCall2(to->compare, key->value[key->categories - 1], value)) == 0) {
+    return;
+  }
+  if (key->categories == kMaxGroups) refuse_many_groups("A group key has more buckets.");
+  if (key->categories == to->room) {
+    to->room = Max(64, to->room * 2);
+    const Size size = sizeof(Datum) * to->room;
+    key->value = (Datum*)(key->value == NULL ? palloc(size) : repalloc(key->value, size));
+  }
+  key->value[key->categories++] = value;
+}
+
+Datum must(KeyProbe* expression, const Span& span, int64 at) {
+  const Datum value = span.datum(at);
+  bool null;
+  const Datum result = probe(expression, &value, NULL, &null);
+  if (null) elog(ERROR, "a bucket of a time between its bounds is NULL");
+  return result;
+}
+
+// All time stamps are more than 2^63 of their units.
+uint64 distance(int64 low, int64 high) {
+  return (uint64)high - (uint64)low;
+}
+int64 further(int64 from, uint64 by) {
+  return (int64)((uint64)from + by);
+}
+
+// Every value of a function that does not fall from the first to the last: from each value on to
+// the next greater one, by bisection.
+void collect_steps(Collected* to, KeyProbe* expression, const Span& span) {
+  const auto order = [&](Datum a, Datum b) {
+    return DatumGetInt32(FunctionCall2(to->compare, a, b));
+  };
+  const Datum end = must(expression, span, span.last);
+  int64 at = span.first;
+  Datum here = must(expression, span, at);
+  collect(to, here);
+  while (order(here, end) < 0) {
+    CHECK_FOR_INTERRUPTS();
+    int64 low = at;
+    uint64 reach = 1;
+    while (reach < distance(low, span.last) &&
+           order(must(expression, span, further(low, reach)), here) <= 0) {
+      low = further(low, reach);
+      reach *= 2;
+    }
+    int64 high = reach < distance(low, span.last) ? further(low, reach) : span.last;
+    while (distance(low, high) > 1) {
+      const int64 middle = further(low, distance(low, high) / 2);
+      (order(must(expression, span, middle), here) <= 0 ? low : high) = middle;
+    }
+    at = high;
+    here = must(expression, span, at);
+    collect(to, here);
+  }
+}
+
+// Of the types that buckets have and width_bucket(x, low, high, n) takes.
+Datum number_of_type(Oid type, int number) {
+  if (type == INT4OID) return Int32GetDatum(number);
+  if (type == FLOAT8OID) return Float8GetDatum(number);
+  return DirectFunctionCall1(int4_numeric, Int32GetDatum(number));
+}
+
+void collect_numbers(Collected* to, Oid type, int first, int last) {
+  for (int i = first; i <= last; i++) collect(to, number_of_type(type, i));
+}
+
+struct Field {
+  const char* name;
+  int first, last;  // 0, 0: rises with time
+};
+constexpr Field kFields[] = {
+    {"year", 0, 0},    {"isoyear", 0, 0}, {"decade", 0, 0}, {"century", 0, 0}, {"millennium", 0, 0},
+    {"quarter", 1, 4}, {"month", 1, 12},  {"week", 1, 53},  {"day", 1, 31},    {"doy", 1, 366},
+    {"dow", 0, 6},     {"isodow", 1, 7},  {"hour", 0, 23},  {"minute", 0, 59},
+};
+
+const Field* field_named(const char* name) {
+  for (const Field& field : kFields) {
+    if (pg_strcasecmp(field.name, name) == 0) return &field;
+  }
+  refuse_construct(
+      psprintf("extract(%s) as a group key is", name),
+      "Use year, isoyear, decade, century, millennium, quarter, month, week, day, doy, dow, "
+      "isodow, hour or minute.");
+}
+
+void require_constants(const List* arguments, int but) {
+  int i = 0;
+  ListCell* cell;
+  foreach (cell, arguments) {
+    if (i++ != but && !is_constant((const Node*)lfirst(cell))) {
+      refuse_construct("a bucket whose unit or edges are not constant is",
+                       "Write them as constants, or pass them as $1.");
+    }
+  }
+}
+
+void put_type(KeyColumn* key, Expr* expression) {
+  key->expression = expression;
+  key->type = exprType((const Node*)expression);
+  key->typmod = -1;
+  key->collation = InvalidOid;
+}
+
+void time_bucket(const RowScope* scope, FuncExpr* call, Var* column, KeyColumn* key) {
+  require_constants(call->args, 1);
+  const Span span = declared_span(scope, column);
+  Node* within =
+      make_and_qual((Node*)compared(span.type, BTGreaterEqualStrategyNumber,
+                                    (Expr*)copyObjectImpl(column), span.datum(span.first)),
+                    (Node*)compared(span.type, BTLessEqualStrategyNumber,
+                                    (Expr*)copyObjectImpl(column), span.datum(span.last)));
+  put_type(key, case_when((Expr*)within, (Expr*)copyObjectImpl(call)));
+  Collected to = {key, 0, &lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo};
+  const Field* field =
+      is_extract(call->funcid)
+          ? field_named(TextDatumGetCString(constant_value((Node*)linitial(call->args))))
+          : NULL;
+  KeyProbe* expression = probe_of(key->expression, 1, &column);
+  (void)must(expression, span, span.first);  // the ends raise if anything between them does
+  (void)must(expression, span, span.last);
+  if (field != NULL && field->last > 0) {
+    collect_numbers(&to, key->type, field->first, field->last);
+  } else {
+    collect_steps(&to, expression, span);
+  }
+  end_probe(expression);
+}
+
+// Neither NaN, of which there is no bucket, nor NULL.
+Expr* no_nan(Expr* operand) {
+  const Oid type = exprType((Node*)operand);
+  if (!has_nan(type)) return NULL;
+  return compared(type, BTLessStrategyNumber, (Expr*)copyObjectImpl(operand),
+                  nan_of(type));  // the greatest
+}
+
+// Some value that width_bucket takes: whatever its constants make it raise it raises on that too.
+Const* sample_operand(const FuncExpr* call, const ArrayType* edges) {
+  const Node* operand = (const Node*)linitial(call->args);
+  const Oid type = exprType(operand);
+  if (edges == NULL) return constant(type, exprCollation(operand), number_of_type(type, 0));
+  if (ArrayGetNItems(ARR_NDIM(edges), ARR_DIMS(edges)) == 0) {
+    refuse_construct("width_bucket without edges is", "Write an array of edges.");
+  }
+  if (array_contains_nulls((ArrayType*)edges)) {
+    refuse_construct("width_bucket over edges that are NULL is", "Leave them out.");
+  }
+  int16 length;
+  bool by_value;
+  get_typlenbyval(ARR_ELEMTYPE(edges), &length, &by_value);
+  return constant(type, exprCollation(operand), fetch_att(ARR_DATA_PTR(edges), by_value, length));
+}
+
+void width_bucket(FuncExpr* call, KeyColumn* key) {
+  require_constants(call->args, 0);
+  const Oid operand = exprType((Node*)linitial(call->args));
+  if (!is_number(operand) && operand != DATEOID && operand != TIMESTAMPOID &&
+      operand != TIMESTAMPTZOID) {
+    refuse_construct("width_bucket of values other than numbers, dates and time stamps is",
+                     "Group by the column itself, or by CASE.");
+  }
+  const Datum last = constant_value((Node*)llast(call->args));
+  const ArrayType* edges = list_length(call->args) == 2 ? DatumGetArrayTypeP(last) : NULL;
+  Expr* number = no_nan((Expr*)linitial(call->args));
+  Expr* value = (Expr*)copyObjectImpl(call);
+  put_type(key, number == NULL ? value : case_when(number, value));
+  int most = edges != NULL ? ArrayGetNItems(ARR_NDIM(edges), ARR_DIMS(edges)) : DatumGetInt32(last);
+  if (edges == NULL && most < kMaxGroups) most++;  // above the last edge
+  if (most >= kMaxGroups) refuse_many_groups("width_bucket has more buckets.");
+  FuncExpr* sample = (FuncExpr*)copyObjectImpl(call);
+  linitial(sample->args) = sample_operand(call, edges);
+  KeyProbe* checked = probe_of((Expr*)sample, 0, NULL);
+  bool null;
+  (void)probe(checked, NULL, NULL, &null);
+  end_probe(checked);
+  Collected to = {key, 0, &lookup_type_cache(INT4OID, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo};
+  collect_numbers(&to, INT4OID, 0, most);
+}
+
+}  // namespace
+
+bool key_bucket(const RowScope* scope, const QueryKey* asked, KeyColumn* key) {
+  if (!IsA(asked->expression, FuncExpr)) return false;
+  FuncExpr* call = (FuncExpr*)asked->expression;
+  const bool width = is_width_bucket(call->funcid);
+  if (!width && !is_date_trunc(call->funcid) && !is_extract(call->funcid)) return false;
+  Var* column = bucketed_column(scope, (Node*)list_nth(call->args, width ? 0 : 1), !width);
+  if (column == NULL) {
+    refuse_construct("a bucket of an expression is",
+                     "Cut a plain column: date_trunc('month', day), extract(year FROM day), "
+                     "width_bucket(x, 0, 100, 10).");
+  }
+  if (width) {
+    width_bucket(call, key);
+  } else {
+    time_bucket(scope, call, column, key);
+  }
+  key->shown = key->value;
+  return true;
+}
+
+}  // namespace dpmix::pg

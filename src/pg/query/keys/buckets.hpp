@@ -1,0 +1,16 @@
+// Buckets as group keys: date_trunc, extract and date_part of a column with declared bounds in
+// time, and width_bucket of a column.
+//
+// PostgreSQL's own functions, which could raise on some value of their types, are called only where
+// they cannot: between the declared bounds (NULL elsewhere), not on NaN. Their constants are
+// checked by calling them, before the charge. A timestamptz is cut in the session's time zone.
+#pragma once
+
+#include "pg/query/keys/groups.hpp"
+
+namespace dpmix::pg {
+
+// False when the key is no bucket. Else as key_domain() does.
+bool key_bucket(const RowScope* scope, const QueryKey* asked, KeyColumn* key);
+
+}  // namespace dpmix::pg

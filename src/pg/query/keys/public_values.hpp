@@ -1,0 +1,35 @@
+// The public values that a group key can take, told from declarations and from the text of the
+// query alone: no row of a protected table is read.
+//
+//   a column             its declared categories; of a public table, what its rows say
+//   a condition          false, true
+//   CASE of constants    those constants
+//   an expression        its distinct results over all combinations of what its columns can be:
+//                        categories, whole numbers or days between bounds, false and true, NULL
+//   a whole number       each one between the bounds that declared bounds let the expression have
+//   a bucket             key_bucket.hpp
+// NULL is no value of a key.
+#pragma once
+
+#include "pg/query/keys/groups.hpp"
+
+namespace dpmix::pg {
+
+// Fills in the key's safe expression, its type, and its public values, equal ones perhaps several
+// times; no values (categories = 0) where there are none, unless `required`: then PV003. PV002: an
+// expression that is not on the list. PV005: more than kMaxGroups values, or an expression of
+// constants and declared values that raises.
+void key_domain(const RowScope* scope, const QueryKey* asked, bool required, KeyColumn* key);
+
+// An expression over one or more columns, evaluated again and again: the n-th column has the value
+// of parameter n.
+struct KeyProbe;
+KeyProbe* probe_of(const Expr* expression, int columns, Var* const* column);
+// In the current memory context; `missing`: which columns are NULL, or NULL: none. PV005: it
+// raises.
+Datum probe(KeyProbe* probe, const Datum* value, const bool* missing, bool* null);
+void end_probe(KeyProbe* probe);
+
+[[noreturn]] void refuse_many_groups(const char* detail);
+
+}  // namespace dpmix::pg

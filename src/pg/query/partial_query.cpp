@@ -1,0 +1,182 @@
+#include "pg/query/partial_query.hpp"
+
+extern "C" {
+#include "mb/pg_wchar.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/ruleutils.h"
+}
+
+#include "pg/query/safe/category_number.hpp"
+#include "pg/trees/nodes.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/border/portable_text.hpp"
+#include "pg/query/read/sources.hpp"
+#include "pg/border/settings.hpp"
+#include "pg/query/statistics/shards.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+// A unit's rows may lie in several databases: what each of them draws does not bound them all, nor
+// do their numbers of units add up.
+void refuse_sampled(const CheckedQuery& checked) {
+  if (!checked.shape->joined.sampled) return;
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                  errmsg("states of %s cannot be merged", checked.scope.sources->first->name),
+                  errdetail("A privacy unit may have several rows in this query; a private query "
+                            "draws some of them, of all rows, not of each database's own."),
+                  errhint("There are states of tables whose rows are their units, or whose "
+                          "privacy_unit is unique, joined with public tables by unique keys.")));
+}
+
+// Citus adds up the states of its shards itself, and with what is its own.
+void refuse_distributed_sources(const CheckedQuery& checked) {
+  if (!read_distributed(checked.scope.sources)) return;
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                  errmsg("there are no partial states of a distributed table"),
+                  errdetail("A table of this query is distributed by Citus."),
+                  errhint("Use dpmix.query, which brings together what the shards compute.")));
+}
+
+// The category of a number, as the caller sees it.
+Expr* shown_category(const KeyColumn* key, Expr* number) {
+  SubscriptingRef* element = makeNode(SubscriptingRef);
+  element->refcontainertype = get_array_type(key->shown_type);
+  element->refelemtype = element->refrestype = key->shown_type;
+  element->reftypmod = -1;
+  element->refcollid = key->collation;
+  element->refupperindexpr = list_make1(number);
+  element->refexpr =
+      (Expr*)category_array(key->shown_type, key->collation, key->shown, key->categories);
+  return (Expr*)element;
+}
+
+bool is_taken(const List* columns, const char* name) {
+  ListCell* cell;
+  foreach (cell, columns) {
+    if (strcmp(lfirst_node(TargetEntry, cell)->resname, name) == 0) return true;
+  }
+  return false;
+}
+
+void add_column(List** columns, TargetEntry* entry, const char* name) {
+  constexpr int kSuffix = 8;
+  char* wanted = pnstrdup(name, pg_mbcliplen(name, strlen(name), NAMEDATALEN - 1 - kSuffix));
+  entry->resname = wanted;
+  for (int n = 2; is_taken(*columns, entry->resname); n++) {
+    entry->resname = psprintf("%s_%d", wanted, n);
+  }
+  entry->resno = (AttrNumber)(list_length(*columns) + 1);
+  *columns = lappend(*columns, entry);
+}
+
+// The column itself; what is computed has no name that is the same in all versions of PostgreSQL.
+const char* argument_name(const CheckedQuery& checked, const Expr* argument) {
+  const Node* value = strip_implicit_coercions((Node*)argument);
+  if (!IsA(value, Var)) return "expression";
+  const Var* column = (const Var*)value;
+  return get_attname(source_of(&checked.scope, column)->relation, column->varattno, false);
+}
+
+const char* key_name(const CheckedQuery& checked, int k) {
+  const QueryKey* key = &checked.shape->key[k];
+  const TargetEntry* asked =
+      get_sortgroupclause_tle((SortGroupClause*)key->clause, checked.scope.query->targetList);
+  if (!asked->resjunk && asked->resname != NULL) return asked->resname;
+  return argument_name(checked, key->expression);
+}
+
+const char* kind_name(StatisticKind kind) {
+  switch (kind) {
+    case StatisticKind::rows:
+      return "rows";
+    case StatisticKind::values:
+      return "values";
+    case StatisticKind::sum:
+      return "sum";
+    case StatisticKind::squares:
+      return "squares";
+    case StatisticKind::distinct:
+      return "distinct";
+    case StatisticKind::tree:
+      return "cells";
+    case StatisticKind::bins:
+      return "bins";
+    case StatisticKind::units:
+      return "units";
+  }
+  elog(ERROR, "a statistic is of no known kind");
+}
+
+// The first that is made of the statistic; that of a tree's first level is made of all its levels.
+const QueryAggregate* aggregate_of(const CheckedQuery& checked, int statistic) {
+  for (int a = 0; a < checked.shape->aggregates; a++) {
+    const AggregateParts& parts = checked.statistics->parts[a];
+    if (parts.count == statistic || parts.sum == statistic || parts.squares == statistic ||
+        parts.cells == statistic) {
+      return &checked.shape->aggregate[a];
+    }
+  }
+  elog(ERROR, "statistic %d is part of no aggregate", statistic);
+}
+
+const char* statistic_name(const CheckedQuery& checked, int i) {
+  const QueryStatistic* statistic = &checked.statistics->statistic[i];
+  const Expr* argument = aggregate_of(checked, i)->argument;
+  const char* kind = kind_name(statistic->kind);
+  const char* filtered = statistic->filter != NULL ? "_filtered" : "";
+  if (statistic->kind == StatisticKind::rows) return psprintf("%s%s", kind, filtered);
+  return psprintf("%s_%s%s", kind, argument_name(checked, argument), filtered);
+}
+
+}  // namespace
+
+Query* partial_query(const CheckedQuery& checked) {
+  refuse_sampled(checked);
+  refuse_distributed_sources(checked);
+  const QueryGroups* groups = checked.groups;
+  Query* made = plain_statistics_query(&checked.scope, checked.shape, groups, checked.statistics);
+  List* computed = made->targetList;
+  List* columns = NIL;
+  made->groupClause = NIL;
+  for (int k = 0; k < groups->keys; k++) {
+    const KeyColumn* key = &groups->key[k];
+    TargetEntry* entry = list_nth_node(TargetEntry, computed, k);
+    require_value(made, entry->expr);  // what is not among the public values is in no group
+    entry->expr = shown_category(key, entry->expr);
+    made->groupClause = lappend(made->groupClause, sort_clause(key->shown_type, k + 1));
+    add_column(&columns, entry, key_name(checked, k));
+  }
+  List* known = NIL;
+  for (int i = 0; i < checked.statistics->count; i++) {
+    TargetEntry* entry = list_nth_node(TargetEntry, computed, groups->keys + i);
+    if (list_member(known, entry->expr)) continue;
+    known = lappend(known, entry->expr);
+    add_column(&columns, entry, statistic_name(checked, checked.statistics->carrier[i]));
+  }
+  made->targetList = columns;
+  return made;
+}
+
+int begin_portable_sql() {
+  const int level = begin_portable_text();
+  constexpr Setting kLanguage[] = {{"search_path", "pg_catalog, pg_temp"},
+                                   {"standard_conforming_strings", "on"},
+                                   {"quote_all_identifiers", "off"},
+                                   {"TimeZone", "UTC"}};
+  for (const Setting& setting : kLanguage) set_for_now(setting);
+  return level;
+}
+
+char* text_of_query(Query* query) {
+  const int level = begin_portable_sql();
+  const char* text = pg_get_querydef(query, false);
+  AtEOXact_GUC(false, level);
+  return pstrdup(text + strspn(text, " "));
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,110 @@
+#include "pg/query/read/public_domain.hpp"
+
+#include <cmath>
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+}
+
+#include "pg/catalog/catalog_row.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/rows/number_type.hpp"
+#include "pg/border/portable_text.hpp"
+#include "pg/query/keys/groups.hpp"
+#include "pg/scan/silent_scan.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+const char* column_name(Oid relation, AttrNumber column) {
+  return quote_identifier(get_attname(relation, column, false));
+}
+
+// As the caller, who holds SELECT on the column; dpmix looks at nothing else of the rows.
+void read_public(const char* sql, Oid relation, RowReceiver receive, void* arg) {
+  run_scan(plan_scan(sql, relation, GetUserId()), receive, arg);
+}
+
+void receive_bounds(const Datum* values, const bool* nulls, void* arg) {
+  ColumnDomain* domain = (ColumnDomain*)arg;
+  if (nulls[0]) return;
+  domain->lower = DatumGetFloat8(values[0]);
+  domain->upper = DatumGetFloat8(values[1]);
+}
+
+struct Values {  // distinct ones, as they come
+  ColumnDomain domain;
+  FmgrInfo output;
+  MemoryContext context;
+};
+
+void receive_value(const Datum* values, const bool* nulls, void* arg) {
+  Values* list = (Values*)arg;
+  if (nulls[0] || list->domain.categories > kMaxGroups) return;
+  MemoryContext old = MemoryContextSwitchTo(list->context);
+  list->domain.category[list->domain.categories++] = OutputFunctionCall(&list->output, values[0]);
+  MemoryContextSwitchTo(old);
+}
+
+}  // namespace
+
+ColumnDomain public_bounds(Oid relation, AttrNumber column) {
+  const char* name = column_name(relation, column);
+  const Oid type = get_atttype(relation, column);
+  if (!holds_numbers(type)) {
+    ereport(ERROR,
+            (errcode(DPMIX_SQLSTATE(domain_missing)),
+             errmsg("column %s of public table %s has no bounds", name, qualified_name(relation)),
+             errdetail("Its type is %s.", format_type_be(type)),
+             errhint("Use a column of numbers, dates or timestamps.")));
+  }
+  const char* value = float8_sql(type, name);
+  const char* finite = psprintf(
+      "%s OPERATOR(pg_catalog.>) '-Infinity' AND "
+      "%s OPERATOR(pg_catalog.<) 'Infinity'",
+      value, value);
+  ColumnDomain domain = {};
+  domain.has_bounds = true;
+  domain.upper = 1;
+  read_public(psprintf("SELECT pg_catalog.min(%s) FILTER (WHERE %s), "
+                       "pg_catalog.max(%s) FILTER (WHERE %s) FROM %s",
+                       value, finite, value, finite, qualified_name(relation)),
+              relation, receive_bounds, &domain);
+  if (domain.lower == domain.upper) {
+    domain.upper = std::fmax(domain.lower + 1, std::nextafter(domain.lower, HUGE_VAL));
+    if (!std::isfinite(domain.upper)) {
+      domain.upper = domain.lower;
+      domain.lower = std::nextafter(domain.upper, 0);
+    }
+  }
+  return domain;
+}
+
+ColumnDomain public_categories(Oid relation, AttrNumber column) {
+  const char* name = column_name(relation, column);
+  Values list = {};
+  list.domain.category = (char**)palloc(sizeof(char*) * (kMaxGroups + 1));
+  list.context = CurrentMemoryContext;
+  Oid function;
+  bool varlena;
+  getTypeOutputInfo(get_atttype(relation, column), &function, &varlena);
+  fmgr_info(function, &list.output);
+  const int level = begin_portable_text();
+  read_public(psprintf("SELECT %s FROM %s GROUP BY 1 ORDER BY 1 LIMIT %d", name,
+                       qualified_name(relation), kMaxGroups + 2),
+              relation, receive_value, &list);
+  AtEOXact_GUC(false, level);
+  if (list.domain.categories > kMaxGroups) {
+    ereport(ERROR,
+            (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("the query has too many groups"),
+             errdetail("Column %s of public table %s has more than %d distinct values, and "
+                       "every one of them is returned.",
+                       name, qualified_name(relation), kMaxGroups),
+             errhint("Group by a column with fewer values.")));
+  }
+  return list.domain;
+}
+
+}  // namespace dpmix::pg

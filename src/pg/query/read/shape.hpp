@@ -1,0 +1,99 @@
+// What a query that passed the validator asks, in terms of the tables that it reads.
+//
+// A released row has one column for each key, then one for each released value: the answer of an
+// aggregate, or an end of the interval around it. Expressions over it are Vars of varno 1. What the
+// caller makes of released rows is in released_query.hpp.
+#pragma once
+
+#include "pg/catalog/protected_table.hpp"
+
+extern "C" {
+#include "nodes/parsenodes.h"
+}
+
+namespace dpmix::pg {
+
+struct QuerySource {  // a table of FROM
+  Index varno;
+  Oid relation;
+  const ProtectedTable* table;  // NULL: a public one
+  Oid owner;                    // with whose rights its rows are read
+};
+
+struct QuerySources {
+  int count;
+  QuerySource* source;
+  const ProtectedTable* first;  // the first protected one; NULL: there is none
+};
+
+// What expressions over rows may refer to.
+struct RowScope {
+  const Query* query;
+  const QuerySources* sources;
+  double* text_bytes;  // that all texts computed of one row can take
+};
+
+enum class AggregateKind {
+  count_rows,
+  count_values,
+  count_distinct,
+  sum,
+  mean,
+  variance,
+  stddev,
+  quantile,
+  histogram
+};
+
+struct QueryAggregate {
+  AggregateKind kind;
+  const char* name;        // of the function
+  Oid type;                // of the answer
+  Expr* argument;          // as analysed; NULL: rows
+  Node* filter;            // as analysed; NULL: none
+  double probability = 0;  // of a quantile
+  int edges = 0;           // of a histogram
+  const double* edge = NULL;
+};
+
+enum class ReleasedEnd { answer, low, high };
+
+struct ReleasedValue {
+  int aggregate;
+  ReleasedEnd end;
+  double level;  // of the interval; any double that the caller wrote
+  Oid type;
+};
+
+struct QueryKey {  // of GROUP BY
+  Expr* expression;
+  Oid type;
+  int32 typmod;
+  Oid collation;
+  const SortGroupClause* clause;
+};
+
+// What bounds the rows of FROM that belong to one privacy unit: that of the first protected table.
+struct JoinedRows {
+  bool sampled;         // by the unit column of that table: nothing else does
+  int most;             // rows of one unit that count
+  Adjacency adjacency;  // how these rows differ between neighbours of any of the tables
+  Bitmapset* alone;     // varnos of tables without inheritance children, read without any
+};
+
+struct ReleasedQuery;
+
+struct QueryShape {
+  int keys;  // in the order of GROUP BY, each expression once
+  QueryKey* key;
+  int aggregates;  // each once
+  QueryAggregate* aggregate;
+  int values;  // each once
+  ReleasedValue* value;
+  Node* where;  // safe
+  ReleasedQuery* released;
+  List* from;  // with safe conditions
+  JoinedRows joined;
+};
+
+}  // namespace dpmix::pg

@@ -1,0 +1,32 @@
+// The tables of a private query: opened as the caller, before anything else is judged.
+#pragma once
+
+#include "pg/query/read/shape.hpp"
+
+namespace dpmix::pg {
+
+// None, if there is none. PV006: a table that is neither protected, with access of the caller, nor
+// declared public and readable for the caller.
+QuerySources* open_sources(const Query* query);
+
+// Whether the tables belong to several owners: then no code of any of them may run.
+bool have_several_owners(const QuerySources* sources);
+
+// The source of a column; PV002 for one of an outer query.
+const QuerySource* source_of(const RowScope* scope, const Var* column);
+
+// The column of the privacy unit of the first protected table, which has one.
+Var* unit_column(const RowScope* scope);
+
+// What the owner declared about a column, PV003 when it is missing; of a public table what its rows
+// say, read as the caller.
+ColumnDomain bounds_of(const RowScope* scope, const Var* column);
+ColumnDomain categories_of(const RowScope* scope, const Var* column);
+
+// The column as the caller wrote it, quoted.
+const char* column_text(const RowScope* scope, const Var* column);
+
+// The categories of a column's domain as values of its type.
+Datum* category_values(const ColumnDomain& domain, const Var* column);
+
+}  // namespace dpmix::pg

@@ -1,0 +1,224 @@
+#include "pg/query/read/text.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "parser/analyze.h"
+#include "parser/parser.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+}
+
+#include "pg/trees/allow_list.hpp"
+#include "pg/border/compat.hpp"
+#include "pg/trees/nodes.hpp"
+#include "pg/border/guard.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+constexpr const char* kNames[] = {
+    "dp_count",    "dp_count_distinct", "dp_sum",       "dp_avg", "dp_var", "dp_stddev",
+    "dp_quantile", "dp_median",         "dp_histogram", "dp_low", "dp_high"};
+
+// A cursor position of PostgreSQL's is about this text, not about the statement that calls us.
+void point_into_query(void* text) {
+  const int position = geterrposition();
+  if (position <= 0) return;
+  errposition(0);
+  internalerrposition(position);
+  internalerrquery((const char*)text);
+}
+
+// dp_low and dp_high are plain functions: what belongs to other kinds is refused here, for parse
+// analysis would speak of PostgreSQL's kinds of functions instead of what to write.
+void check_interval_call(const FuncCall* call) {
+  const char* name = strVal(llast(call->funcname));
+  if (strcmp(name, "dp_low") != 0 && strcmp(name, "dp_high") != 0) return;
+  const char* construct = call->agg_distinct       ? "DISTINCT"
+                          : call->agg_order != NIL ? "ORDER BY"
+                          : call->agg_filter       ? "FILTER"
+                          : call->over             ? "OVER"
+                          : call->func_variadic    ? "VARIADIC"
+                          : call->agg_star         ? "*"
+                                                   : NULL;
+  if (construct == NULL) return;
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                  errmsg("%s in %s is not allowed on a protected table", construct, name),
+                  errdetail("%s gives one end of the interval around a dp_* aggregate.", name),
+                  errhint("Write %s(dp_count(*), 0.95).", name)));
+}
+
+bool qualify_names(Node* node, void* arg) {
+  if (node == NULL) return false;
+  if (IsA(node, FuncCall)) {
+    FuncCall* call = (FuncCall*)node;
+    check_interval_call(call);
+    const char* name = strVal(linitial(call->funcname));
+    if (list_length(call->funcname) == 1 && strncmp(name, "dp_", 3) == 0) {
+      bool known = false;
+      for (const char* ours : kNames) known = known || strcmp(name, ours) == 0;
+      if (!known) {
+        ereport(ERROR,
+                (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                 errmsg("%s is not a private aggregate of this version", name),
+                 errdetail("The query calls %s.", name),
+                 errhint("There are dp_count(*), dp_count(x), dp_count_distinct(x), dp_sum(x), "
+                         "dp_avg(x), dp_var(x), dp_stddev(x), dp_quantile(x, p), dp_median(x) and "
+                         "dp_histogram(x, edges), and dp_low and dp_high of these.")));
+      }
+      call->funcname = lcons(makeString(pstrdup("dpmix")), call->funcname);
+    }
+  }
+  return walk_raw_expression(node, qualify_names, arg);
+}
+
+struct Parameters {
+  int count;
+  Datum* text;
+  bool* null;
+  Oid* type;
+};
+
+Parameters read_parameters(ArrayType* params) {
+  Parameters out;
+  deconstruct_array(params, TEXTOID, -1, false, TYPALIGN_INT, &out.text, &out.null, &out.count);
+  out.type = NULL;
+  return out;
+}
+
+void check_parameter_count(int given, int used) {
+  if (given == used) return;
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+                  errmsg("the query does not use the parameters that it is given"),
+                  errdetail("It uses up to $%d; params has %d.", used, given),
+                  errhint("Pass one text for each $n, in the order of n.")));
+}
+
+void name_parameter(void* name) {
+  errcontext("%s", (const char*)name);
+}
+
+Datum read_parameter(const char* text, const Param* param) {
+  ErrorContextCallback context;
+  context.callback = name_parameter;
+  context.arg = psprintf("$%d of the query, from params, as %s", param->paramid,
+                         format_type_be(param->paramtype));
+  context.previous = error_context_stack;
+  error_context_stack = &context;
+  Oid input, argument;
+  getTypeInputInfo(param->paramtype, &input, &argument);
+  const Datum value = OidInputFunctionCall(input, (char*)text, argument, -1);
+  error_context_stack = context.previous;
+  return value;
+}
+
+// $n becomes a constant of the type that the query gives it.
+Node* bind_parameters(Node* node, void* arg) {
+  if (node == NULL) return NULL;
+  if (IsA(node, Param) && ((Param*)node)->paramkind == PARAM_EXTERN) {
+    const Parameters* given = (const Parameters*)arg;
+    const Param* param = (const Param*)node;
+    const int i = param->paramid - 1;
+    if (given->null[i]) return (Node*)makeNullConst(param->paramtype, -1, param->paramcollid);
+    const Datum value = read_parameter(TextDatumGetCString(given->text[i]), param);
+    return (Node*)constant(param->paramtype, param->paramcollid, value);
+  }
+  return mutate_expression(node, bind_parameters, arg);
+}
+
+bool calls_others(Oid function, void*) {
+  return !is_own_immutable(function);
+}
+
+// Whether a node, or anything below it, cannot be evaluated before the query is checked. arg: what
+// it stands in that gives CaseTestExpr a value; NULL: nothing.
+bool is_variable(Node* node, void* arg) {
+  if (node == NULL) return false;
+  switch (nodeTag(node)) {
+    case T_Const:
+    case T_List:
+    case T_FuncExpr:
+    case T_OpExpr:
+    case T_DistinctExpr:
+    case T_NullIfExpr:
+    case T_ScalarArrayOpExpr:
+    case T_BoolExpr:
+    case T_NullTest:
+    case T_BooleanTest:
+    case T_RelabelType:
+    case T_CoerceViaIO:
+    case T_ArrayExpr:
+    case T_CaseWhen:
+    case T_CoalesceExpr:
+      return check_functions_in_node(node, calls_others, NULL) ||
+             walk_expression(node, is_variable, arg);
+    case T_CaseExpr:
+    case T_ArrayCoerceExpr:
+      return check_functions_in_node(node, calls_others, NULL) ||
+             walk_expression(node, is_variable, node);
+    case T_CaseTestExpr:
+      return arg == NULL;
+    default:
+      return true;
+  }
+}
+
+Node* evaluate_constants(Node* node, void* arg) {
+  if (node == NULL || IsA(node, Const)) return node;
+  const bool value = !IsA(node, List) && !IsA(node, TargetEntry) && !IsA(node, CaseWhen);
+  if (value && !is_variable(node, NULL)) {
+    return (Node*)evaluate_expr((Expr*)node, exprType(node), exprTypmod(node), exprCollation(node));
+  }
+  return mutate_expression(node, evaluate_constants, arg);
+}
+
+void apply(Query* query, NodeMutator mutate, void* arg) {
+  query->targetList = (List*)mutate((Node*)query->targetList, arg);
+  query->jointree->quals = mutate(query->jointree->quals, arg);
+  query->havingQual = mutate(query->havingQual, arg);
+  query->limitOffset = mutate(query->limitOffset, arg);
+  query->limitCount = mutate(query->limitCount, arg);
+  query->jointree->fromlist = (List*)mutate((Node*)query->jointree->fromlist, arg);
+}
+
+Node* flatten(Node* node, void* query) {
+  return flatten_join_columns((Query*)query, node);
+}
+
+}  // namespace
+
+Query* analyse_query_text(const char* text, ArrayType* params) {
+  ErrorContextCallback context;
+  context.callback = point_into_query;
+  context.arg = (void*)text;
+  context.previous = error_context_stack;
+  error_context_stack = &context;
+
+  List* statements = raw_parser(text, RAW_PARSE_DEFAULT);
+  if (list_length(statements) != 1 || !IsA(linitial_node(RawStmt, statements)->stmt, SelectStmt)) {
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                    errmsg("the query must be exactly one SELECT"),
+                    errdetail("The text holds %d statements, or one that is not a SELECT.",
+                              list_length(statements)),
+                    errhint("Pass one SELECT over a protected table; call dpmix.query once for "
+                            "each.")));
+  }
+  RawStmt* statement = linitial_node(RawStmt, statements);
+  qualify_names(statement->stmt, NULL);
+
+  Parameters parameters = read_parameters(params);
+  int used = 0;
+  Query* query = parse_analyze_varparams(statement, text, &parameters.type, &used, NULL);
+  check_parameter_count(parameters.count, used);
+  error_context_stack = context.previous;
+
+  if (query->commandType != CMD_SELECT) return query;  // SELECT INTO; the validator refuses it
+  inline_group_columns(query);
+  apply(query, flatten, query);
+  apply(query, bind_parameters, &parameters);
+  apply(query, evaluate_constants, NULL);
+  return query;
+}
+
+}  // namespace dpmix::pg

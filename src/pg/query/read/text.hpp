@@ -1,0 +1,22 @@
+// From the text of a query to an analysed tree, as the caller sees it.
+//
+// Enters: exactly one SELECT and the texts of its $n. Leaves: its Query, with dp_* names resolved
+// to schema dpmix (in the raw tree: search_path is never touched), parameters made constants by the
+// input functions of their types, and every constant expression of PostgreSQL's own immutable
+// functions evaluated. Whatever is raised here is about the caller's own text and constants: no row
+// has been read, and no right on the table looked at.
+#pragma once
+
+#include "pg/border/postgres.hpp"
+
+extern "C" {
+#include "nodes/parsenodes.h"
+#include "utils/array.h"
+}
+
+namespace dpmix::pg {
+
+// PV002: not one SELECT, or an unknown dp_* function. PV005: too few or too many parameters.
+Query* analyse_query_text(const char* text, ArrayType* params);
+
+}  // namespace dpmix::pg

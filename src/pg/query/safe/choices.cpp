@@ -1,0 +1,149 @@
+// What chooses among values in row expressions: CASE, COALESCE, NULLIF, GREATEST, LEAST.
+#include "pg/trees/nodes.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/trees/refusal.hpp"
+#include "pg/query/safe/parts.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+bool is_null(const SafePart* part) {
+  return IsA(part->value, Const) && ((const Const*)part->value)->constisnull;
+}
+
+// What holds any of some parts of one type in the query: their values are made of one type again.
+SafePart any_of(SafePart* part, int count) {
+  SafePart all = plain_part(NULL);
+  all.short_text = all.present = true;
+  all.characters = all.bytes = 0;
+  all.range = point(0);
+  bool first = true;
+  for (int i = 0; i < count; i++) {
+    all.recompiled = all.recompiled || part[i].recompiled;
+    all.short_text = all.short_text && part[i].short_text;
+    all.present = all.present && part[i].present;
+    all.characters = Max(all.characters, part[i].characters);
+    all.bytes = Max(all.bytes, part[i].bytes);
+    if (is_null(&part[i])) continue;
+    all.range = first ? part[i].range : hull(all.range, part[i].range);
+    first = false;
+  }
+  for (int i = 0; all.recompiled && i < count; i++) part[i].value = number_of(&part[i]);
+  return all;
+}
+
+SafePart unclamped(SafeCompiler* compiler, Node* node) {
+  const bool bounded = compiler->bounded;
+  compiler->bounded = false;
+  const SafePart part = safe_part(compiler, node);
+  compiler->bounded = bounded;
+  return part;
+}
+
+}  // namespace
+
+SafePart case_part(SafeCompiler* compiler, const CaseExpr* node) {
+  CaseExpr* made = (CaseExpr*)copyObjectImpl(node);
+  const SafePart* outer = compiler->tested;
+  SafePart tested;
+  if (node->arg != NULL) {
+    tested = unclamped(compiler, (Node*)node->arg);
+    made->arg = tested.value;
+  }
+  const int count = list_length(node->args) + 1;
+  SafePart* result = (SafePart*)palloc0(sizeof(SafePart) * count);
+  for (int i = 0; i < count - 1; i++) {
+    CaseWhen* when = list_nth_node(CaseWhen, made->args, i);
+    compiler->tested = node->arg != NULL ? &tested : NULL;
+    when->expr = unclamped(compiler, (Node*)when->expr).value;
+    compiler->tested = outer;
+    result[i] = safe_part(compiler, (Node*)when->result);
+  }
+  Node* otherwise = (Node*)node->defresult;
+  if (otherwise == NULL) otherwise = (Node*)makeNullConst(node->casetype, -1, node->casecollid);
+  result[count - 1] = safe_part(compiler, otherwise);
+  SafePart part = any_of(result, count);
+  for (int i = 0; i < count - 1; i++) {
+    list_nth_node(CaseWhen, made->args, i)->result = result[i].value;
+  }
+  made->defresult = result[count - 1].value;
+  if (part.recompiled) made->casetype = FLOAT8OID;
+  part.value = (Expr*)made;
+  return part;
+}
+
+// What CASE compares: of the type that it was compiled to.
+SafePart tested_part(const SafeCompiler* compiler, const CaseTestExpr* node) {
+  if (compiler->tested == NULL) elog(ERROR, "nothing is tested here");
+  CaseTestExpr* made = (CaseTestExpr*)copyObjectImpl(node);
+  SafePart part = *compiler->tested;
+  made->typeId = exprType((Node*)part.value);
+  made->typeMod = exprTypmod((Node*)part.value);
+  part.value = (Expr*)made;
+  part.short_text = part.present = false;
+  return part;
+}
+
+// CASE WHEN a = b THEN NULL ELSE a END: compared as it is, so that what a code stands for can be
+// left out although it is beyond the bounds.
+SafePart nullif_part(SafeCompiler* compiler, const OpExpr* node) {
+  OpExpr* same = (OpExpr*)copyObjectImpl(node);
+  ((Node*)same)->type = T_OpExpr;
+  same->opresulttype = BOOLOID;
+  SafePart result = safe_part(compiler, (Node*)linitial(node->args));
+  result.value = case_when(unclamped(compiler, (Node*)same).value, nullptr, result.value);
+  result.present = false;
+  return result;
+}
+
+SafePart coalesce_part(SafeCompiler* compiler, const CoalesceExpr* node) {
+  CoalesceExpr* made = (CoalesceExpr*)copyObjectImpl(node);
+  const int count = list_length(node->args);
+  SafePart* part = parts_of(compiler, node->args);
+  SafePart all = any_of(part, count);
+  made->args = values_of(part, count);
+  if (all.recompiled) made->coalescetype = FLOAT8OID;
+  all.value = (Expr*)made;
+  return all;
+}
+
+SafePart extreme_part(SafeCompiler* compiler, const MinMaxExpr* node) {
+  const bool greatest = node->op == IS_GREATEST;
+  if (!has_total_order(node->minmaxtype, node->inputcollid)) {
+    refuse_construct(
+        psprintf("%s of this type or collation is", greatest ? "GREATEST" : "LEAST"),
+        "Use numbers, dates, time stamps, booleans, uuids, enums, or texts with COLLATE \"C\".");
+  }
+  MinMaxExpr* made = (MinMaxExpr*)copyObjectImpl(node);
+  const int count = list_length(node->args);
+  SafePart* part = parts_of(compiler, node->args);
+  ExtremeArgument* argument = (ExtremeArgument*)palloc0(sizeof(ExtremeArgument) * count);
+  int arguments = 0;
+  bool present = false;
+  for (int i = 0; i < count; i++) {
+    if (!is_null(&part[i])) argument[arguments++] = {part[i].range, part[i].present};
+    present = present || part[i].present;
+  }
+  SafePart all = any_of(part, count);
+  if (arguments > 0) {
+    const std::span<const ExtremeArgument> list{argument, (size_t)arguments};
+    all.range = greatest ? greatest_of(list) : least_of(list);
+  }
+  all.present = !greatest && present;  // a NaN is the greatest
+  made->args = values_of(part, count);
+  if (all.recompiled) {
+    made->minmaxtype = FLOAT8OID;
+    made->minmaxcollid = made->inputcollid = InvalidOid;
+  }
+  all.value = (Expr*)made;
+  return all;
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,122 @@
+// Comparisons in row expressions: PostgreSQL's own where both sides kept their types; of float8
+// where arithmetic made one side a double.
+#include "pg/trees/allow_list.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/trees/refusal.hpp"
+#include "pg/query/safe/parts.hpp"
+
+extern "C" {
+#include "access/transam.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/array.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+// The operators of float8.
+struct FloatComparison {
+  const char* name;
+  Oid op, function;
+};
+constexpr FloatComparison kFloatComparisons[] = {
+    {"=", 670, F_FLOAT8EQ}, {"<>", kFloat8Differs, F_FLOAT8NE},
+    {"<", 672, F_FLOAT8LT}, {"<=", 673, F_FLOAT8LE},
+    {">", 674, F_FLOAT8GT}, {">=", 675, F_FLOAT8GE},
+};
+
+const FloatComparison* float_comparison(Oid op) {
+  const char* name = get_opname(op);
+  for (const FloatComparison& known : kFloatComparisons) {
+    if (strcmp(known.name, name) == 0) return &known;
+  }
+  elog(ERROR, "operator %u compares no numbers", op);
+}
+
+void check_operator(Oid op, Oid function, Oid collation) {
+  if (op < FirstUnpinnedObjectId && is_total_comparison(function, collation)) return;
+  if (op < FirstUnpinnedObjectId && is_total_comparison(function, C_COLLATION_OID)) {
+    refuse_construct("comparing text under a user-defined collation is",
+                     "Add COLLATE \"C\", or another collation of pg_catalog.");
+  }
+  refuse_operator(op);
+}
+
+// Of numbers, as float8[]. NULL elements stay.
+Const* float_array(const Const* array) {
+  ArrayType* from = DatumGetArrayTypeP(array->constvalue);
+  const Oid type = ARR_ELEMTYPE(from);
+  int16 length;
+  bool by_value;
+  char align;
+  get_typlenbyvalalign(type, &length, &by_value, &align);
+  Datum* value;
+  bool* null;
+  int count;
+  deconstruct_array(from, type, length, by_value, align, &value, &null, &count);
+  for (int i = 0; i < count; i++) {
+    if (null[i]) continue;
+    const Const* element = constant(type, InvalidOid, value[i]);
+    value[i] = Float8GetDatum(constant_float8(element));
+  }
+  int dimensions[] = {count}, bounds[] = {1};
+  ArrayType* made = construct_md_array(value, null, 1, dimensions, bounds, FLOAT8OID,
+                                       sizeof(float8), true, TYPALIGN_DOUBLE);
+  return constant(FLOAT8ARRAYOID, InvalidOid, PointerGetDatum(made));
+}
+
+const Const* constant_array(Node* array) {
+  if (IsA(array, RelabelType)) array = (Node*)((RelabelType*)array)->arg;
+  if (IsA(array, Const)) return (const Const*)array;
+  refuse_construct("an array that is not constant is",
+                   "Write the values as constants, or pass them as $1.");
+}
+
+}  // namespace
+
+SafePart safe_comparison(SafeCompiler* compiler, OpExpr* node) {
+  set_opfuncid(node);
+  if (list_length(node->args) != 2) refuse_operator(node->opno);
+  check_operator(node->opno, node->opfuncid, node->inputcollid);
+  const SafePart left = safe_part(compiler, (Node*)linitial(node->args));
+  const SafePart right = safe_part(compiler, (Node*)lsecond(node->args));
+  OpExpr* made = (OpExpr*)copyObjectImpl(node);
+  made->args = list_make2(left.value, right.value);
+  if (left.recompiled || right.recompiled) {
+    const FloatComparison* floats = float_comparison(node->opno);
+    made->opno = floats->op;
+    made->opfuncid = floats->function;
+    made->args = list_make2(number_of(&left), number_of(&right));
+  }
+  return plain_part((Expr*)made);
+}
+
+SafePart safe_array_comparison(SafeCompiler* compiler, ScalarArrayOpExpr* node) {
+  set_sa_opfuncid(node);
+  check_operator(node->opno, node->opfuncid, node->inputcollid);
+  Node* array = (Node*)lsecond(node->args);
+  const Const* values = constant_array(array);
+  const SafePart left = safe_part(compiler, (Node*)linitial(node->args));
+  ScalarArrayOpExpr* made = (ScalarArrayOpExpr*)copyObjectImpl(node);
+  made->args = list_make2(left.value, copyObjectImpl(array));
+  if (left.recompiled) {
+    const FloatComparison* floats = float_comparison(node->opno);
+    made->opno = floats->op;
+    made->opfuncid = floats->function;
+    lsecond(made->args) =
+        values->constisnull ? makeNullConst(FLOAT8ARRAYOID, -1, InvalidOid) : float_array(values);
+  }
+  return plain_part((Expr*)made);
+}
+
+bool has_total_order(Oid type, Oid collation) {
+  if (!is_key_type(type)) return false;
+  return !OidIsValid(get_typcollation(type)) || is_total_comparison(F_TEXT_LT, collation);
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,328 @@
+// Arithmetic of row expressions: PostgreSQL's functions and operators over its number types, and
+// the total operation in double precision that each is compiled to.
+#include "pg/border/guard.hpp"
+#include "pg/trees/refusal.hpp"
+#include "pg/query/safe/parts.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_func.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+Datum dpmix_date_to_float8(PG_FUNCTION_ARGS);
+}
+
+namespace dpmix::pg {
+namespace {
+
+struct Arithmetic {
+  Oid function;
+  RowOperation operation;
+};
+
+// clang-format off
+constexpr Arithmetic kArithmetic[] = {
+    {F_INT2PL, RowOperation::add}, {F_INT4PL, RowOperation::add}, {F_INT8PL, RowOperation::add},
+    {F_INT24PL, RowOperation::add}, {F_INT42PL, RowOperation::add}, {F_INT28PL, RowOperation::add},
+    {F_INT82PL, RowOperation::add}, {F_INT48PL, RowOperation::add}, {F_INT84PL, RowOperation::add},
+    {F_FLOAT4PL, RowOperation::add}, {F_FLOAT8PL, RowOperation::add}, {F_FLOAT48PL, RowOperation::add},
+    {F_FLOAT84PL, RowOperation::add}, {F_NUMERIC_ADD, RowOperation::add},
+    {F_INT2MI, RowOperation::subtract}, {F_INT4MI, RowOperation::subtract}, {F_INT8MI, RowOperation::subtract},
+    {F_INT24MI, RowOperation::subtract}, {F_INT42MI, RowOperation::subtract}, {F_INT28MI, RowOperation::subtract},
+    {F_INT82MI, RowOperation::subtract}, {F_INT48MI, RowOperation::subtract}, {F_INT84MI, RowOperation::subtract},
+    {F_FLOAT4MI, RowOperation::subtract}, {F_FLOAT8MI, RowOperation::subtract}, {F_FLOAT48MI, RowOperation::subtract},
+    {F_FLOAT84MI, RowOperation::subtract}, {F_NUMERIC_SUB, RowOperation::subtract},
+    {F_INT2MUL, RowOperation::multiply}, {F_INT4MUL, RowOperation::multiply}, {F_INT8MUL, RowOperation::multiply},
+    {F_INT24MUL, RowOperation::multiply}, {F_INT42MUL, RowOperation::multiply}, {F_INT28MUL, RowOperation::multiply},
+    {F_INT82MUL, RowOperation::multiply}, {F_INT48MUL, RowOperation::multiply}, {F_INT84MUL, RowOperation::multiply},
+    {F_FLOAT4MUL, RowOperation::multiply}, {F_FLOAT8MUL, RowOperation::multiply}, {F_FLOAT48MUL, RowOperation::multiply},
+    {F_FLOAT84MUL, RowOperation::multiply}, {F_NUMERIC_MUL, RowOperation::multiply},
+    {F_FLOAT4DIV, RowOperation::divide}, {F_FLOAT8DIV, RowOperation::divide}, {F_FLOAT48DIV, RowOperation::divide},
+    {F_FLOAT84DIV, RowOperation::divide}, {F_NUMERIC_DIV, RowOperation::divide},
+    {F_INT2DIV, RowOperation::quotient}, {F_INT4DIV, RowOperation::quotient}, {F_INT8DIV, RowOperation::quotient},
+    {F_INT24DIV, RowOperation::quotient}, {F_INT42DIV, RowOperation::quotient}, {F_INT28DIV, RowOperation::quotient},
+    {F_INT82DIV, RowOperation::quotient}, {F_INT48DIV, RowOperation::quotient}, {F_INT84DIV, RowOperation::quotient},
+    {F_DIV, RowOperation::quotient}, {F_NUMERIC_DIV_TRUNC, RowOperation::quotient},
+    {F_INT2MOD, RowOperation::remainder}, {F_INT4MOD, RowOperation::remainder}, {F_INT8MOD, RowOperation::remainder},
+    {F_NUMERIC_MOD, RowOperation::remainder}, {F_MOD_INT2_INT2, RowOperation::remainder},
+    {F_MOD_INT4_INT4, RowOperation::remainder}, {F_MOD_INT8_INT8, RowOperation::remainder},
+    {F_MOD_NUMERIC_NUMERIC, RowOperation::remainder},
+    {F_DPOW, RowOperation::power}, {F_POW_FLOAT8_FLOAT8, RowOperation::power},
+    {F_POWER_FLOAT8_FLOAT8, RowOperation::power}, {F_NUMERIC_POWER, RowOperation::power},
+    {F_POW_NUMERIC_NUMERIC, RowOperation::power}, {F_POWER_NUMERIC_NUMERIC, RowOperation::power},
+    {F_LOG_NUMERIC_NUMERIC, RowOperation::log_base}, {F_NUMERIC_LOG, RowOperation::log_base},
+    {F_ROUND_NUMERIC_INT4, RowOperation::round_digits}, {F_TRUNC_NUMERIC_INT4, RowOperation::trunc_digits},
+    {F_INT2UM, RowOperation::negate}, {F_INT4UM, RowOperation::negate}, {F_INT8UM, RowOperation::negate},
+    {F_FLOAT4UM, RowOperation::negate}, {F_FLOAT8UM, RowOperation::negate}, {F_NUMERIC_UMINUS, RowOperation::negate},
+    {F_INT2ABS, RowOperation::absolute}, {F_INT4ABS, RowOperation::absolute}, {F_INT8ABS, RowOperation::absolute},
+    {F_FLOAT4ABS, RowOperation::absolute}, {F_FLOAT8ABS, RowOperation::absolute}, {F_NUMERIC_ABS, RowOperation::absolute},
+    {F_ABS_INT2, RowOperation::absolute}, {F_ABS_INT4, RowOperation::absolute}, {F_ABS_INT8, RowOperation::absolute},
+    {F_ABS_FLOAT4, RowOperation::absolute}, {F_ABS_FLOAT8, RowOperation::absolute}, {F_ABS_NUMERIC, RowOperation::absolute},
+    {F_FLOOR_FLOAT8, RowOperation::floor}, {F_FLOOR_NUMERIC, RowOperation::floor},
+    {F_CEIL_FLOAT8, RowOperation::ceiling}, {F_CEIL_NUMERIC, RowOperation::ceiling},
+    {F_CEILING_FLOAT8, RowOperation::ceiling}, {F_CEILING_NUMERIC, RowOperation::ceiling},
+    {F_ROUND_NUMERIC, RowOperation::round},
+    {F_ROUND_FLOAT8, RowOperation::round_even}, {F_DROUND, RowOperation::round_even},
+    {F_TRUNC_FLOAT8, RowOperation::truncate}, {F_DTRUNC, RowOperation::truncate}, {F_TRUNC_NUMERIC, RowOperation::truncate},
+    {F_SIGN_FLOAT8, RowOperation::sign_or_zero}, {F_SIGN_NUMERIC, RowOperation::sign},
+    {F_DSQRT, RowOperation::square_root}, {F_SQRT_FLOAT8, RowOperation::square_root},
+    {F_SQRT_NUMERIC, RowOperation::square_root}, {F_NUMERIC_SQRT, RowOperation::square_root},
+    {F_DCBRT, RowOperation::cube_root}, {F_CBRT, RowOperation::cube_root},
+    {F_DEXP, RowOperation::exponential}, {F_EXP_FLOAT8, RowOperation::exponential},
+    {F_EXP_NUMERIC, RowOperation::exponential}, {F_NUMERIC_EXP, RowOperation::exponential},
+    {F_DLOG1, RowOperation::natural_log}, {F_LN_FLOAT8, RowOperation::natural_log},
+    {F_LN_NUMERIC, RowOperation::natural_log}, {F_NUMERIC_LN, RowOperation::natural_log},
+    {F_DLOG10, RowOperation::log10}, {F_LOG_FLOAT8, RowOperation::log10}, {F_LOG_NUMERIC, RowOperation::log10},
+    {F_LOG10_FLOAT8, RowOperation::log10}, {F_LOG10_NUMERIC, RowOperation::log10},
+    // Casts to integers: numeric is rounded half away from 0, floats half to even.
+    {F_INT2_NUMERIC, RowOperation::round}, {F_INT4_NUMERIC, RowOperation::round}, {F_INT8_NUMERIC, RowOperation::round},
+    {F_INT2_FLOAT4, RowOperation::round_even}, {F_INT4_FLOAT4, RowOperation::round_even},
+    {F_INT8_FLOAT4, RowOperation::round_even}, {F_INT2_FLOAT8, RowOperation::round_even},
+    {F_INT4_FLOAT8, RowOperation::round_even}, {F_INT8_FLOAT8, RowOperation::round_even},
+};
+
+// What gives the value itself, once it is a float8.
+constexpr Oid kIdentities[] = {
+    F_INT2UP, F_INT4UP, F_INT8UP, F_FLOAT4UP, F_FLOAT8UP, F_NUMERIC_UPLUS,
+    F_INT2_INT4, F_INT2_INT8, F_INT4_INT8, F_INT4_INT2, F_INT8_INT2, F_INT8_INT4,
+    F_FLOAT4_INT2, F_FLOAT4_INT4, F_FLOAT4_INT8, F_FLOAT4_FLOAT8, F_FLOAT4_NUMERIC,
+    F_FLOAT8_INT2, F_FLOAT8_INT4, F_FLOAT8_INT8, F_FLOAT8_FLOAT4, F_FLOAT8_NUMERIC,
+    F_NUMERIC_INT2, F_NUMERIC_INT4, F_NUMERIC_INT8, F_NUMERIC_FLOAT4, F_NUMERIC_FLOAT8,
+};
+
+// Those that change no value, of columns too, and are no narrower than what they take.
+constexpr Oid kExactCasts[] = {
+    F_INT4_INT2, F_INT8_INT2, F_INT8_INT4, F_FLOAT8_INT2, F_FLOAT8_INT4, F_FLOAT8_INT8,
+    F_FLOAT8_FLOAT4, F_FLOAT4_INT2, F_FLOAT4_INT4, F_FLOAT4_INT8,
+    F_NUMERIC_INT2, F_NUMERIC_INT4, F_NUMERIC_INT8,
+};
+// clang-format on
+
+template <size_t N>
+bool contains(const Oid (&list)[N], Oid wanted) {
+  for (Oid oid : list) {
+    if (oid == wanted) return true;
+  }
+  return false;
+}
+
+// PostgreSQL's own function of float8 where that is total, dpmix's otherwise.
+Expr* call_operation(RowOperation operation, List* arguments) {
+  switch (operation) {
+    case RowOperation::add:
+      return call_dpmix("total_add", FLOAT8OID, arguments);
+    case RowOperation::subtract:
+      return call_dpmix("total_subtract", FLOAT8OID, arguments);
+    case RowOperation::multiply:
+      return call_dpmix("total_multiply", FLOAT8OID, arguments);
+    case RowOperation::divide:
+      return call_dpmix("total_divide", FLOAT8OID, arguments);
+    case RowOperation::quotient:
+      return call_dpmix("total_quotient", FLOAT8OID, arguments);
+    case RowOperation::remainder:
+      return call_dpmix("total_remainder", FLOAT8OID, arguments);
+    case RowOperation::power:
+      return call_dpmix("total_power", FLOAT8OID, arguments);
+    case RowOperation::log_base:
+      return call_dpmix("total_log_base", FLOAT8OID, arguments);
+    case RowOperation::round_digits:
+      return call_dpmix("total_round_digits", FLOAT8OID, arguments);
+    case RowOperation::trunc_digits:
+      return call_dpmix("total_trunc_digits", FLOAT8OID, arguments);
+    case RowOperation::round:
+      return call_dpmix("total_round", FLOAT8OID, arguments);
+    case RowOperation::sign:
+      return call_dpmix("total_sign", FLOAT8OID, arguments);
+    case RowOperation::square_root:
+      return call_dpmix("total_sqrt", FLOAT8OID, arguments);
+    case RowOperation::exponential:
+      return call_dpmix("total_exp", FLOAT8OID, arguments);
+    case RowOperation::natural_log:
+      return call_dpmix("total_ln", FLOAT8OID, arguments);
+    case RowOperation::log10:
+      return call_dpmix("total_log10", FLOAT8OID, arguments);
+    case RowOperation::negate:
+      return call_builtin(F_FLOAT8UM, FLOAT8OID, arguments);
+    case RowOperation::absolute:
+      return call_builtin(F_FLOAT8ABS, FLOAT8OID, arguments);
+    case RowOperation::floor:
+      return call_builtin(F_FLOOR_FLOAT8, FLOAT8OID, arguments);
+    case RowOperation::ceiling:
+      return call_builtin(F_CEIL_FLOAT8, FLOAT8OID, arguments);
+    case RowOperation::round_even:
+      return call_builtin(F_ROUND_FLOAT8, FLOAT8OID, arguments);
+    case RowOperation::truncate:
+      return call_builtin(F_TRUNC_FLOAT8, FLOAT8OID, arguments);
+    case RowOperation::sign_or_zero:
+      return call_builtin(F_SIGN_FLOAT8, FLOAT8OID, arguments);
+    case RowOperation::cube_root:
+      return call_dpmix("total_cbrt", FLOAT8OID, arguments);
+  }
+  elog(ERROR, "row operation %d is not known", (int)operation);
+}
+
+// Where an operation over bounded arguments has no bounds: why, and what to write.
+void explain_unbounded(SafeCompiler* compiler, RowOperation operation, const char* name) {
+  if (compiler->unbounded != NULL) return;
+  switch (operation) {
+    case RowOperation::divide:
+    case RowOperation::quotient:
+      compiler->unbounded = psprintf("What %s divides by can be 0 or come close to it.", name);
+      compiler->instead =
+          "Divide by greatest(divisor, 1), or put the quotient between bounds: "
+          "least(greatest(quotient, lower), upper).";
+      break;
+    case RowOperation::natural_log:
+    case RowOperation::log10:
+    case RowOperation::log_base:
+      compiler->unbounded = psprintf("What %s takes can come close to 0, or its base to 1.", name);
+      compiler->instead = "Write ln(greatest(x, 1)), with the least x that matters.";
+      break;
+    default:
+      compiler->unbounded = psprintf("The result of %s can be beyond every number.", name);
+      compiler->instead =
+          "Put the argument or the result between bounds: least(greatest(x, lower), upper).";
+  }
+}
+
+void check_digits(const SafeCall* call) {
+  const Node* digits = call->argument[1];
+  if (is_constant(digits)) {
+    const int32 number = DatumGetInt32(constant_value(digits));
+    if (number >= -22 && number <= 22) return;
+  }
+  refuse_construct(
+      psprintf("%s to a number of decimals that is not a constant from -22 to 22 is", call->name),
+      "Write the number of decimals as a constant.");
+}
+
+SafePart arithmetic_part(const SafeCall* call, RowOperation operation) {
+  if (operation == RowOperation::round_digits || operation == RowOperation::trunc_digits) {
+    check_digits(call);
+  }
+  List* arguments = NIL;
+  bool bounded = call->compiler->bounded;  // else nobody asks
+  for (int i = 0; i < call->count; i++) {
+    arguments = lappend(arguments, number_of(&call->part[i]));
+    bounded = bounded && call->part[i].range.finite();
+  }
+  const ValueInterval second = call->count > 1 ? call->part[1].range : ValueInterval{};
+  const ValueInterval range = interval_of(operation, call->part[0].range, second);
+  if (bounded && !range.finite()) explain_unbounded(call->compiler, operation, call->name);
+  return number_part(call_operation(operation, arguments), range);
+}
+
+SafePart cast_part(const SafeCall* call) {
+  const SafePart* from = &call->part[0];
+  SafePart made = *from;
+  if (!from->recompiled && contains(kExactCasts, call->function)) {
+    made.value = same_call(call).value;
+  } else {
+    made.value = number_of(from);
+    made.recompiled = true;
+  }
+  return made;
+}
+
+bool has_number_arguments(const SafeCall* call) {
+  for (int i = 0; i < call->count; i++) {
+    if (!is_number(exprType(call->argument[i]))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool safe_number_function(const SafeCall* call, SafePart* made) {
+  if (call->function == F_INT4_BOOL) {
+    *made = same_call(call);
+    made->range = whole(0, 1);
+    return true;
+  }
+  if (call->function == F_BOOL_INT4) {  // any integer but 0
+    *made = plain_part(
+        comparison(kFloat8Differs, number_of(&call->part[0]), (Expr*)float8_constant(0)));
+    return true;
+  }
+  if (call->count == 0 || !has_number_arguments(call)) return false;
+  if (call->count == 1 && contains(kIdentities, call->function)) {
+    *made = cast_part(call);
+    return true;
+  }
+  for (const Arithmetic& known : kArithmetic) {
+    if (known.function != call->function) continue;
+    *made = arithmetic_part(call, known.operation);
+    return true;
+  }
+  return false;
+}
+
+bool is_integer(Oid type) {
+  return type == INT2OID || type == INT4OID || type == INT8OID;
+}
+
+bool is_number(Oid type) {
+  return is_integer(type) || type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID;
+}
+
+// By functions that cannot fail on a value.
+Expr* as_float8(Expr* number) {
+  switch (exprType((Node*)number)) {
+    case INT2OID:
+      return call_builtin(F_FLOAT8_INT2, FLOAT8OID, list_make1(number));
+    case INT4OID:
+      return call_builtin(F_FLOAT8_INT4, FLOAT8OID, list_make1(number));
+    case INT8OID:
+      return call_builtin(F_FLOAT8_INT8, FLOAT8OID, list_make1(number));
+    case FLOAT4OID:
+      return call_builtin(F_FLOAT8_FLOAT4, FLOAT8OID, list_make1(number));
+    case NUMERICOID:
+      return call_dpmix("to_float8", FLOAT8OID, list_make1(number));
+    case FLOAT8OID:
+      return number;
+    default:
+      elog(ERROR, "a value of type %u is no number", exprType((Node*)number));
+  }
+}
+
+Expr* number_of(const SafePart* part) {
+  if (part->recompiled) return part->value;
+  if (IsA(part->value, Const) && !((const Const*)part->value)->constisnull) {
+    return (Expr*)float8_constant(constant_float8((const Const*)part->value));
+  }
+  return as_float8(part->value);
+}
+
+SafePart number_part(Expr* value, const ValueInterval& range) {
+  SafePart part = plain_part(value);
+  part.recompiled = true;
+  part.range = range;
+  return part;
+}
+
+double constant_float8(const Const* number) {
+  const Datum value = number->constvalue;
+  switch (number->consttype) {
+    case INT2OID:
+      return DatumGetInt16(value);
+    case INT4OID:
+      return DatumGetInt32(value);
+    case INT8OID:
+      return (double)DatumGetInt64(value);
+    case FLOAT4OID:
+      return DatumGetFloat4(value);
+    case FLOAT8OID:
+      return DatumGetFloat8(value);
+    case NUMERICOID:
+      return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
+    case DATEOID:
+      return DatumGetFloat8(DirectFunctionCall1(dpmix_date_to_float8, value));
+    default:
+      elog(ERROR, "a constant of type %u is no number", number->consttype);
+  }
+}
+
+}  // namespace dpmix::pg

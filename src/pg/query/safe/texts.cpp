@@ -1,0 +1,255 @@
+// Functions of texts in row expressions. PostgreSQL's own, where no text can make them raise:
+// - lengths are constants, and patterns are read before a row is;
+// - a text is at most 4 MB long (dpmix.short_text gives NULL for a longer one), and no result can
+//   be longer than 128 MB, so that buffers of several times the text stay below a value's 1 GB;
+// - all texts that a query computes of one row stay below 1 GB together: so does a row of group
+// keys,
+//   and no row can make the server run out of memory;
+// - what changes case converts characters, which fails for some of a multi-byte encoding other than
+//   UTF-8: it is on the list where the encoding or the collation rules that out;
+// - what searches refuses a collation that is not deterministic, before 18, at the first row.
+#include "pg/trees/allow_list.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/trees/refusal.hpp"
+#include "pg/query/safe/safe_expression.hpp"
+#include "pg/query/safe/parts.hpp"
+
+extern "C" {
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/array.h"  // VARSIZE
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+constexpr double kLongestResult = 128.0 * 1024 * 1024;
+constexpr double kMostBytes = 1000.0 * 1024 * 1024;
+constexpr int kMostWildcards = 100;  // each is a step of recursion
+constexpr int32 kMostCharacters = 1 << 24;
+
+enum class TextKind {
+  same_length,  // or shorter
+  change_case,
+  trim,
+  leading,  // left, right: how many characters; negative: all but so many
+  substring,
+  concatenate,
+  length,
+  bytes,
+  position,
+  starts_with,
+  like,
+  like_any_case,
+};
+
+struct TextFunction {
+  Oid function;
+  TextKind kind;
+};
+
+// clang-format off
+constexpr TextFunction kTexts[] = {
+    {F_TEXT_BPCHAR, TextKind::same_length},
+    {F_LOWER_TEXT, TextKind::change_case}, {F_UPPER_TEXT, TextKind::change_case},
+    {F_BTRIM_TEXT, TextKind::trim}, {F_LTRIM_TEXT, TextKind::trim}, {F_RTRIM_TEXT, TextKind::trim},
+    {F_BTRIM_TEXT_TEXT, TextKind::trim}, {F_LTRIM_TEXT_TEXT, TextKind::trim},
+    {F_RTRIM_TEXT_TEXT, TextKind::trim},
+    {F_LEFT, TextKind::leading}, {F_RIGHT, TextKind::leading},
+    {F_SUBSTR_TEXT_INT4, TextKind::substring}, {F_SUBSTR_TEXT_INT4_INT4, TextKind::substring},
+    {F_SUBSTRING_TEXT_INT4, TextKind::substring}, {F_SUBSTRING_TEXT_INT4_INT4, TextKind::substring},
+    {F_TEXTCAT, TextKind::concatenate},
+    {F_LENGTH_TEXT, TextKind::length}, {F_LENGTH_BPCHAR, TextKind::length},
+    {F_CHAR_LENGTH_TEXT, TextKind::length}, {F_CHAR_LENGTH_BPCHAR, TextKind::length},
+    {F_CHARACTER_LENGTH_TEXT, TextKind::length}, {F_CHARACTER_LENGTH_BPCHAR, TextKind::length},
+    {F_OCTET_LENGTH_TEXT, TextKind::bytes}, {F_OCTET_LENGTH_BPCHAR, TextKind::bytes},
+    {F_STRPOS, TextKind::position}, {F_POSITION_TEXT_TEXT, TextKind::position},
+    {F_STARTS_WITH, TextKind::starts_with},
+    {F_TEXTLIKE, TextKind::like}, {F_TEXTNLIKE, TextKind::like}, {F_LIKE_TEXT_TEXT, TextKind::like},
+    {F_NOTLIKE_TEXT_TEXT, TextKind::like}, {F_BPCHARLIKE, TextKind::like}, {F_BPCHARNLIKE, TextKind::like},
+    {F_TEXTICLIKE, TextKind::like_any_case}, {F_TEXTICNLIKE, TextKind::like_any_case},
+    {F_BPCHARICLIKE, TextKind::like_any_case}, {F_BPCHARICNLIKE, TextKind::like_any_case},
+};
+// clang-format on
+
+bool is_text(Oid type) {
+  return type == TEXTOID || type == VARCHAROID || type == BPCHAROID;
+}
+
+Expr* relabelled(Expr* text, Oid type) {
+  if (exprType((Node*)text) == type) return text;
+  return (Expr*)makeRelabelType(text, type, -1, exprCollation((Node*)text), COERCE_IMPLICIT_CAST);
+}
+
+// What one row's evaluation allocates is given back after the row, not before.
+void take_memory(const SafeCall* call, double bytes) {
+  double* const taken = call->compiler->scope->text_bytes;
+  *taken += bytes;
+  if (*taken <= kMostBytes) return;
+  refuse_construct(psprintf("%s where the texts of one row can exceed 1 GB in all is", call->name),
+                   "Shorten the texts first, with left(x, n), or compute fewer of them at once.");
+}
+
+// A text that is at most 4 MB long, or NULL: in place of one of any length.
+void shorten(const SafeCall* call, SafePart* part) {
+  if (part->short_text) return;
+  const Oid type = exprType((Node*)part->value);
+  FuncExpr* checked =
+      (FuncExpr*)call_dpmix("short_text", TEXTOID, list_make1(relabelled(part->value, TEXTOID)));
+  checked->funccollid = checked->inputcollid = exprCollation((Node*)part->value);
+  part->value = relabelled((Expr*)checked, type);
+  part->short_text = true;
+  part->bytes = Min(part->bytes, (double)kLongestText);
+  take_memory(call, part->bytes);
+}
+
+void require_deterministic(const SafeCall* call) {
+  if (OidIsValid(call->collation) && get_collation_isdeterministic(call->collation)) return;
+  refuse_construct(psprintf("%s under a collation that is not deterministic is", call->name),
+                   "Add COLLATE \"C\", or another collation of pg_catalog, to the text.");
+}
+
+constexpr Oid kPosixCollation = 951;  // pinned; PostgreSQL 18 has no name for it
+
+void require_case_rules(const SafeCall* call) {
+  if (!is_own_collation(call->collation)) {
+    refuse_construct(psprintf("%s under a user-defined collation is", call->name),
+                     "Add COLLATE \"C\", or another collation of pg_catalog, to the text.");
+  }
+  const bool converts = pg_database_encoding_max_length() > 1 && GetDatabaseEncoding() != PG_UTF8 &&
+                        call->collation != C_COLLATION_OID && call->collation != kPosixCollation;
+  if (converts) {
+    refuse_construct(
+        psprintf("%s in a database whose encoding is %s is", call->name, GetDatabaseEncodingName()),
+        "Add COLLATE \"C\" to the text, which changes ASCII letters only.");
+  }
+}
+
+// A pattern that ends in its escape character raises, but only at a text that gets so far.
+void check_pattern(const SafeCall* call) {
+  const Node* pattern = call->argument[1];
+  if (IsA(pattern, Const) && ((const Const*)pattern)->constisnull) return;
+  if (!is_constant(pattern)) {
+    refuse_construct(psprintf("%s with a pattern that is not a constant is", call->name),
+                     "Write the pattern as a constant, or pass it as $1 with params.");
+  }
+  const text* bytes = DatumGetTextPP(constant_value(pattern));
+  const char* at = VARDATA_ANY(bytes);
+  const char* const end = at + VARSIZE_ANY_EXHDR(bytes);
+  int wildcards = 0;
+  bool escaped = false;
+  for (; at < end; at++) {
+    escaped = !escaped && *at == '\\';
+    if (*at == '%') wildcards++;
+  }
+  if (escaped) {
+    refuse_construct(psprintf("%s with a pattern that ends in its escape character is", call->name),
+                     "Double the backslash at the end, or name another character with ESCAPE.");
+  }
+  if (wildcards > kMostWildcards) {
+    refuse_construct(psprintf("%s with more than %d wildcards %% is", call->name, kMostWildcards),
+                     "Split the pattern into several conditions.");
+  }
+}
+
+int32 constant_length(const SafeCall* call, int argument, int32 least) {
+  const Node* node = call->argument[argument];
+  if (is_constant(node)) {
+    const int32 length = DatumGetInt32(constant_value(node));
+    if (length >= least && length <= kMostCharacters) return length;
+  }
+  refuse_construct(psprintf("%s with a position or length that is not a constant from %d to %d is",
+                            call->name, least, kMostCharacters),
+                   "Write positions and lengths as constants.");
+}
+
+void require_short_result(const SafePart* part, const char* name) {
+  if (part->bytes <= kLongestResult) return;
+  refuse_construct(psprintf("%s where the result can exceed 128 MB is", name),
+                   "Shorten the texts first, with left(x, n).");
+}
+
+SafePart text_part(const SafeCall* call, double characters, double bytes) {
+  SafePart part = same_call(call);
+  part.short_text = true;
+  part.characters = characters;
+  part.bytes = bytes;
+  require_short_result(&part, call->name);
+  take_memory(call, part.bytes);
+  return part;
+}
+
+SafePart integer_part(const SafeCall* call, double upper) {
+  SafePart part = same_call(call);
+  part.range = {0, upper, true};
+  return part;
+}
+
+SafePart part_of_kind(const SafeCall* call, TextKind kind) {
+  const SafePart* text = &call->part[0];
+  switch (kind) {
+    case TextKind::same_length:
+    case TextKind::trim:
+      return text_part(call, text->characters, text->bytes);
+    case TextKind::change_case:  // one character may become three
+      require_case_rules(call);
+      take_memory(call, text->bytes);  // the result's room is of four bytes for each
+      return text_part(call, 3 * text->characters, 3 * text->bytes);
+    case TextKind::leading: {
+      const int32 length = constant_length(call, 1, -kMostCharacters);
+      const double most = length < 0 ? text->characters : Min(text->characters, length);
+      return text_part(call, most, Min(text->bytes, most * MAX_MULTIBYTE_CHAR_LEN));
+    }
+    case TextKind::substring: {
+      constant_length(call, 1, -kMostCharacters);
+      double most = text->characters;
+      if (call->count > 2) most = Min(most, constant_length(call, 2, 0));
+      return text_part(call, most, Min(text->bytes, most * MAX_MULTIBYTE_CHAR_LEN));
+    }
+    case TextKind::concatenate:
+      return text_part(call, text->characters + call->part[1].characters,
+                       text->bytes + call->part[1].bytes);
+    case TextKind::length:
+      return integer_part(call, text->characters);
+    case TextKind::bytes:
+      return integer_part(call, text->characters * MAX_MULTIBYTE_CHAR_LEN);
+    case TextKind::position:
+      require_deterministic(call);
+      return integer_part(call, Max(text->characters, 1));
+    case TextKind::starts_with:
+      require_deterministic(call);
+      return same_call(call);
+    case TextKind::like:
+      require_deterministic(call);
+      check_pattern(call);
+      return same_call(call);
+    case TextKind::like_any_case:
+      require_deterministic(call);
+      require_case_rules(call);
+      check_pattern(call);
+      take_memory(call, MAX_MULTIBYTE_CHAR_LEN * text->bytes);  // in small letters
+      return same_call(call);
+  }
+  elog(ERROR, "text function %u is of no known kind", call->function);
+}
+
+}  // namespace
+
+bool safe_text_function(const SafeCall* call, SafePart* made) {
+  for (const TextFunction& known : kTexts) {
+    if (known.function != call->function) continue;
+    for (int i = 0; i < call->count; i++) {
+      if (is_text(exprType((Node*)call->part[i].value))) shorten(call, &call->part[i]);
+    }
+    *made = part_of_kind(call, known.kind);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,46 @@
+// dp_quantile, dp_median and dp_histogram: aggregates whose statistics have many cells a group.
+#pragma once
+
+#include "pg/query/answer/answers.hpp"
+#include "pg/query/keys/groups.hpp"
+
+namespace dpmix::pg {
+
+// Reading -----------------------------------------------------------------------------------------
+
+// Whether a call is one of these; then its kind and numbers are filled in. PV002: they are not
+// constants; PV005: out of range.
+bool read_quantile(const Aggref* call, QueryAggregate* aggregate);
+bool same_numbers(const QueryAggregate& a, const QueryAggregate& b);
+
+// Statistics --------------------------------------------------------------------------------------
+
+// How many groups the cells of a query are shared among: the declared ones; of discovered ones
+// nobody knows, and it is 16384.
+int64 groups_at_once(const QueryGroups* groups);
+// How many cells each column of a quantile is cut into at most. PV005: the groups are too many.
+int cells_of_quantiles(const QueryShape* shape, int64 groups);
+// The index of the first level; the others follow.
+int add_tree(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate,
+             int most_cells);
+int add_histogram(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate);
+bool same_cells(const QueryStatistic& a, const QueryStatistic& b);
+// Whether a statistic is a level of the aggregate's tree, or its histogram.
+bool has_cells_in(const QueryStatistics* list, const AggregateParts& parts, int statistic);
+// PV005: more cells than all groups together may have.
+void check_cells(const QueryStatistics* list, int64 groups);
+
+// The exact counts of a state, into the cells of one statistic.
+void read_cells(const QueryStatistic* statistic, Datum state, Int128* cells);
+
+// Answers; first: the index of the statistic ------------------------------------------------------
+
+EndReach cells_reach(const QueryAggregate& aggregate, const QueryStatistics* statistics,
+                     const StatisticNoise* noise, int first, double level);
+Datum quantile_value(const QueryAggregate& aggregate, const QueryStatistics* statistics,
+                     const StatisticNoise* noise, int first, ReleasedEnd end, const EndReach& reach,
+                     const Int128* noisy);
+Datum histogram_value(const QueryStatistics* statistics, int first, ReleasedEnd end,
+                      const EndReach& reach, const Int128* noisy);
+
+}  // namespace dpmix::pg

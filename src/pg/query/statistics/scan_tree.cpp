@@ -1,0 +1,249 @@
+#include "pg/query/statistics/scan_tree.hpp"
+
+extern "C" {
+#include "access/stratnum.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "utils/array.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+}
+
+#include "pg/query/safe/category_number.hpp"
+#include "pg/border/compat.hpp"
+#include "pg/query/answer/exact_groups.hpp"
+#include "pg/trees/nodes.hpp"
+#include "pg/trees/subquery.hpp"
+#include "pg/query/statistics/quantiles.hpp"
+#include "pg/query/read/sources.hpp"
+#include "pg/query/check/released_columns.hpp"
+#include "pg/query/safe/safe_expression.hpp"
+#include "pg/query/statistics/shards.hpp"
+#include "pg/citus/shard_states.hpp"
+#include "pg/stats/states.hpp"
+#include "pg/query/statistics/unit_sampling.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+// lattice_sum or lattice_squares.
+Aggref* lattice_aggregate(const char* name, Expr* value, const Lattice& lattice) {
+  const Oid types[] = {FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID};
+  const Oid function = dpmix_function(name, lengthof(types), types);
+  return aggregate_call(
+      function, get_func_rettype(function),
+      list_make5(value, float8_constant(lattice.origin), float8_constant(lattice.step),
+                 float8_constant((double)lattice.low), float8_constant((double)lattice.high)));
+}
+
+// count(x), where a NaN counts as missing just as it does in sums: what an average divides by.
+Aggref* value_count(Expr* value) {
+  const Oid type = exprType((Node*)value);
+  if (!has_nan(type)) return aggregate_call(F_COUNT_ANY, INT8OID, list_make1(value));
+  const Oid differs = get_negator(order_operator(type, BTEqualStrategyNumber));
+  Aggref* count = aggregate_call(F_COUNT_, INT8OID, NIL);
+  // Neither NULL nor false passes.
+  count->aggfilter = comparison(differs, value, (Expr*)constant(type, InvalidOid, nan_of(type)));
+  return count;
+}
+
+Aggref* seen_aggregate(Expr* number, int categories) {
+  const Oid types[] = {INT4OID, INT4OID};
+  return aggregate_call(
+      dpmix_function("numbers_seen", lengthof(types), types), BYTEAOID,
+      list_make2(number, constant(INT4OID, InvalidOid, Int32GetDatum(categories))));
+}
+
+// Counts by cell, where the cells are told by an array of numbers.
+Aggref* counts_aggregate(const char* name, Expr* value, const double* numbers, int count) {
+  const Oid types[] = {FLOAT8OID, FLOAT8ARRAYOID};
+  const Oid function = dpmix_function(name, lengthof(types), types);
+  Datum* elements = (Datum*)palloc(sizeof(Datum) * count);
+  for (int i = 0; i < count; i++) elements[i] = Float8GetDatum(numbers[i]);
+  ArrayType* array =
+      construct_array(elements, count, FLOAT8OID, sizeof(double), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
+  return aggregate_call(
+      function, get_func_rettype(function),
+      list_make2(value, constant(FLOAT8ARRAYOID, InvalidOid, PointerGetDatum(array))));
+}
+
+// count(DISTINCT unit)
+Aggref* unit_count(Expr* unit) {
+  Aggref* count = aggregate_call(F_COUNT_ANY, INT8OID, list_make1(unit));
+  linitial_node(TargetEntry, count->args)->ressortgroupref = 1;
+  count->aggdistinct = list_make1(sort_clause(exprType((Node*)unit), 1));
+  count->inputcollid = exprCollation((Node*)unit);
+  return count;
+}
+
+// What decides on whether a group comes back. A unit that is not sampled has one row at most.
+Aggref* found_by(const RowScope* scope, const QueryShape* shape) {
+  return shape->joined.sampled ? unit_count((Expr*)unit_column(scope))
+                               : aggregate_call(F_COUNT_, INT8OID, NIL);
+}
+
+Aggref* unfiltered_aggregate(const QueryStatistic* statistic) {
+  Expr* value = (Expr*)copyObjectImpl(statistic->value);
+  switch (statistic->kind) {
+    case StatisticKind::rows:
+      return aggregate_call(F_COUNT_, INT8OID, NIL);
+    case StatisticKind::values:
+      return value_count(value);
+    case StatisticKind::sum:
+      return lattice_aggregate("lattice_sum", value, statistic->lattice);
+    case StatisticKind::squares:
+      return lattice_aggregate("lattice_squares", value, statistic->centred);
+    case StatisticKind::distinct:
+      return seen_aggregate(value, statistic->categories);
+    case StatisticKind::tree: {
+      const CellCut& cut = statistic->tree->cut;
+      const double numbers[] = {cut.lower(), cut.limit(), (double)cut.cells()};
+      return counts_aggregate("cell_counts", value, numbers, lengthof(numbers));
+    }
+    case StatisticKind::bins:
+      return counts_aggregate("edge_counts", value, statistic->edge, statistic->cells + 1);
+    case StatisticKind::units:
+      return unit_count(value);
+  }
+  elog(ERROR, "statistic %s is of no known kind", statistic->text);
+}
+
+Aggref* exact_aggregate(const QueryStatistic* statistic) {
+  Aggref* exact = unfiltered_aggregate(statistic);
+  exact->aggfilter =
+      (Expr*)make_and_qual((Node*)copyObjectImpl(statistic->filter), (Node*)exact->aggfilter);
+  return exact;
+}
+
+// A key whose values are not public. Never a plain column: the planner leaves one out of GROUP BY
+// where a primary key among the others decides it, but a snapshot may show two rows of one key.
+Expr* found_key(const KeyColumn* key) {
+  return case_when(is_known(key->expression), (Expr*)copyObjectImpl(key->expression));
+}
+
+bool reads_shards(const QuerySources* sources) {
+  for (int i = 0; i < sources->count; i++) {
+    if (computes_on_shards(sources->source[i].relation)) return true;
+  }
+  return false;
+}
+
+// Keys of which the planner knows less than nothing: how many values a column has is no guess at
+// how many an expression of it has.
+bool has_expressions(const QueryGroups* groups) {
+  for (int k = 0; k < groups->keys; k++) {
+    if (groups->key[k].categories > 0 || !IsA(groups->key[k].expression, Var)) return true;
+  }
+  return false;
+}
+
+// The column of statistic i. PostgreSQL computes equal aggregates once, but shards send each
+// column: there one that another carries is left empty, and nobody reads it.
+Expr* exact_value(const QueryStatistics* statistics, int i, bool sharded) {
+  const int carrier = statistics->carrier[i];
+  if (sharded && carrier != i) return (Expr*)makeNullConst(INT8OID, -1, InvalidOid);
+  Aggref* aggregate = exact_aggregate(&statistics->statistic[carrier]);
+  return sharded ? on_shards(aggregate) : (Expr*)aggregate;
+}
+
+// What the state of a sum, on its own lattice, says of a statistic that it carries.
+Int128 part_of(const QueryStatistic* part, const LatticeSum& sum) {
+  if (part->kind == StatisticKind::values) return sum.count;
+  if (sum.blank() || part->lattice == sum.lattice) return sum.total;
+  // Whole numbers from their distances to the middle (carries_whole): x = origin + step * k.
+  const auto twice_origin = static_cast<int64>(2 * sum.lattice.origin);
+  const auto twice_step = static_cast<int64>(2 * sum.lattice.step);
+  return (twice_origin * static_cast<Int128>(sum.count) + twice_step * sum.total) / 2;
+}
+
+// Rows that are sorted, hashed or sent by workers: one that is too wide would raise only where
+// there is one, after the charge.
+void check_rows(const Query* query, const QueryGroups* groups, const QueryStatistics* statistics) {
+  constexpr int kCounted = 8;  // a unit, its draw, and what layers count
+  const List* read = columns_of((Node*)list_make2(query->targetList, query->jointree));
+  check_width(list_length(read) + groups->keys + kCounted, "group keys and columns");
+  check_width(groups->keys + statistics->count + 1, "group keys and statistics");
+  if (groups->discovered) check_width(found_width(groups), "group keys to discover");
+}
+
+}  // namespace
+
+Query* plain_statistics_query(const RowScope* scope, const QueryShape* shape,
+                              const QueryGroups* groups, const QueryStatistics* statistics) {
+  Query* made = (Query*)copyObjectImpl(scope->query);
+  made->targetList = made->groupClause = made->sortClause = NIL;
+  made->havingQual = made->limitOffset = made->limitCount = NULL;  // of released rows
+  made->limitOption = LIMIT_OPTION_COUNT;
+  made->hasAggs = true;
+  made->jointree->fromlist = (List*)copyObjectImpl(shape->from);
+  made->jointree->quals = (Node*)copyObjectImpl(shape->where);
+  AttrNumber number = 1;
+  for (int k = 0; k < groups->keys; k++) {
+    const KeyColumn* key = &groups->key[k];
+    Expr* category = key->categories > 0
+                         ? category_number(key->expression, key->value, key->categories)
+                         : found_key(key);
+    TargetEntry* entry = makeTargetEntry(category, number++, NULL, false);
+    entry->ressortgroupref = k + 1;
+    made->targetList = lappend(made->targetList, entry);
+    // By numbers where values are public: one group of all others, which group_of drops, and
+    // cheaper to find than by the values themselves.
+    made->groupClause = lappend(made->groupClause, sort_clause(exprType((Node*)category), k + 1));
+    if (groups->discovered) require_value(made, category);
+  }
+  const bool sharded = reads_shards(scope->sources);
+  for (int i = 0; i < statistics->count; i++) {
+    Expr* exact = exact_value(statistics, i, sharded);
+    made->targetList = lappend(made->targetList, makeTargetEntry(exact, number++, NULL, false));
+  }
+  if (groups->discovered) {
+    made->targetList = lappend(
+        made->targetList, makeTargetEntry((Expr*)found_by(scope, shape), number++, NULL, false));
+  }
+  check_rows(made, groups, statistics);
+  write_for_shards(made, scope->sources);
+  for (int i = 0; i < scope->sources->count; i++) {
+    const QuerySource* source = &scope->sources->source[i];
+    RangeTblEntry* entry = (RangeTblEntry*)list_nth(made->rtable, source->varno - 1);
+    check_as_user(made, entry, source->owner);
+    if (bms_is_member(source->varno, shape->joined.alone)) entry->inh = false;
+  }
+  return made;
+}
+
+Query* statistics_query(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
+                        const QueryStatistics* statistics, const Contribution& unit) {
+  Query* made = plain_statistics_query(scope, shape, groups, statistics);
+  if (shape->joined.sampled) return sample_units(made, unit_column(scope), unit);
+  const bool layered = has_expressions(groups) && !reads_shards(scope->sources);
+  return layered ? group_by_columns(made) : made;
+}
+
+void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells) {
+  if (null) return;
+  const QueryStatistic* part = &statistics->statistic[i];
+  switch (statistics->statistic[statistics->carrier[i]].kind) {
+    case StatisticKind::rows:
+    case StatisticKind::values:
+    case StatisticKind::units:
+      cells[0] = DatumGetInt64(value);
+      break;
+    case StatisticKind::sum:
+      cells[0] = part_of(part, read_sum_state(value));
+      break;
+    case StatisticKind::squares: {
+      const LatticeSquares state = read_squares_state(value);
+      cells[0] = part->kind == StatisticKind::squares ? state.squares : part_of(part, state.sum);
+      break;
+    }
+    case StatisticKind::distinct:
+      cells[0] = read_numbers_seen(value);
+      break;
+    case StatisticKind::tree:
+    case StatisticKind::bins:
+      read_cells(part, value, cells);
+      break;
+  }
+}
+
+}  // namespace dpmix::pg

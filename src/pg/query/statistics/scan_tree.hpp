@@ -1,0 +1,28 @@
+// The Query that computes exact statistics in one scan.
+//
+// Enters: the caller's query, of which FROM is kept, and safe expressions. Leaves: a Query that
+// returns, for each group that has rows, its keys and then one exact value for each statistic (over
+// shards, NULL for those that another carries); where groups are discovered, then the number of its
+// privacy units.
+#pragma once
+
+#include "core/query/contribution.hpp"
+#include "pg/query/keys/groups.hpp"
+#include "pg/query/statistics/statistics.hpp"
+
+namespace dpmix::pg {
+
+// Runs with the rights of each table's owner. Where the table's units may have several rows, over
+// as many of them as `unit` admits.
+Query* statistics_query(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
+                        const QueryStatistics* statistics, const Contribution& unit);
+
+// The same over all rows, and as a person would write it: one SELECT from the tables.
+Query* plain_statistics_query(const RowScope* scope, const QueryShape* shape,
+                              const QueryGroups* groups, const QueryStatistics* statistics);
+
+// The exact values of statistic i of a row that the statistics query returned, in lattice steps: as
+// many as it has cells.
+void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells);
+
+}  // namespace dpmix::pg

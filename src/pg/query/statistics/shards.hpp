@@ -1,0 +1,29 @@
+// What a query over a table of Citus's must be, so that its shards compute what this node would,
+// and nobody learns more than here.
+#pragma once
+
+#include "pg/query/read/shape.hpp"
+
+extern "C" {
+#include "nodes/plannodes.h"
+}
+
+namespace dpmix::pg {
+
+// PV002, before a charge: what cannot be answered rightly where the rows lie.
+void require_distributable(const RowScope* scope, const QueryShape* shape);
+
+// A statistics query over such a table, not sampled yet, as it has to be written for other nodes.
+// No change to others. PV002 for what depends on the settings of a session, which stay here.
+void write_for_shards(Query* query, const QuerySources* sources);
+
+// Whether one of the tables of a query is such a table.
+bool read_distributed(const QuerySources* sources);
+// Whether a statistics query reads such a table; its subqueries count.
+bool reads_distributed(const Query* query);
+
+// PV002 if the plan calls a function of a user: Citus finds the aggregates that join results by
+// name alone, in any schema.
+void require_known_functions(const PlannedStmt* plan);
+
+}  // namespace dpmix::pg

@@ -1,0 +1,59 @@
+#include "pg/query/statistics/worker_worth.hpp"
+
+extern "C" {
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "optimizer/plancat.h"
+#include "utils/rel.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+constexpr double kRowsForNumber = 2;  // measured: below that two workers may lose to one
+
+// Of a group, in eights of bytes.
+double numbers_in_states(const QueryStatistics* statistics) {
+  double numbers = 0;
+  for (int i = 0; i < statistics->count; i++) {
+    if (statistics->carrier[i] != i) continue;
+    const QueryStatistic* statistic = &statistics->statistic[i];
+    if (statistic->tree == NULL) {
+      numbers += statistic->cells + statistic->categories / 64.;
+    } else if (statistic->level == 0) {  // one state has all levels
+      numbers += statistic->tree->cut.cells();
+    }
+  }
+  return numbers;
+}
+
+double rows_in(Oid relation) {
+  double rows = 0;
+  ListCell* cell;
+  foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL)) {
+    Relation part = table_open(lfirst_oid(cell), NoLock);
+    if (part->rd_rel->relkind == RELKIND_RELATION) {
+      BlockNumber pages;
+      double here, visible;
+      estimate_rel_size(part, NULL, &pages, &here, &visible);
+      rows += here;
+    }
+    table_close(part, NoLock);
+  }
+  return rows;
+}
+
+}  // namespace
+
+bool are_workers_worth(const QuerySources* sources, const QueryGroups* groups,
+                       const QueryStatistics* statistics) {
+  if (groups->discovered) return true;
+  const double numbers = groups->count * numbers_in_states(statistics);
+  if (numbers <= 1 << 16) return true;  // half a megabyte
+  double rows = 0;
+  for (int i = 0; i < sources->count; i++) rows = Max(rows, rows_in(sources->source[i].relation));
+  return rows >= kRowsForNumber * numbers;
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,270 @@
+// dpmix.budget_svg: charges and budgets of one table, added up in SQL to at most so many steps of
+// few bands, drawn by core. It shows what dpmix.audit, dpmix.budget and dpmix.budget_history show
+// its caller: whose charges are the caller's to see is decided here as there, by the caller's
+// roles.
+#include <algorithm>
+#include <vector>
+
+#include "core/drawing/budget.hpp"
+#include "pg/report/budget_picture.hpp"
+#include "pg/catalog/protected_table.hpp"
+#include "pg/catalog/catalog_row.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/ledger/sums_before.hpp"
+#include "pg/owner/owned.hpp"
+#include "pg/border/drawn_text.hpp"
+#include "pg/border/settings.hpp"
+#include "pg/border/statement.hpp"
+
+extern "C" {
+#include "utils/timestamp.h"
+
+PG_FUNCTION_INFO_V1(dpmix_budget_svg);
+}
+
+namespace dpmix::pg {
+namespace {
+
+#define DPMIX_STEPS "300"
+// Seconds since 2000-01-01 00:00 UTC, whatever the session's time zone.
+#define DPMIX_SECONDS(at) "(extract(epoch FROM " at ") - 946684800)::float8"
+
+// As dpmix.known_table and dpmix.known_grant, for the role $2.
+Statement table_of_viewer = {
+    "SELECT t.id, t.active, t.accountant, t.owned "
+    "FROM (SELECT p.*, pg_has_role($2, c.relowner, 'USAGE') AS owned FROM dpmix.protected_table p "
+    "      JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name "
+    "      JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name "
+    "      WHERE p.relation = $1) t "
+    "WHERE t.owned OR (t.active AND EXISTS ("
+    "  SELECT FROM dpmix.access a JOIN pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role "
+    "  WHERE a.table_id = t.id AND pg_has_role($2, r.oid, 'USAGE')))",
+    2,
+    {OIDOID, OIDOID},
+    NULL};
+
+// The last of each of at most so many spans of time.
+Statement budgets_of_table = {
+    "WITH frame AS MATERIALIZED (SELECT min(b.at) AS first, max(b.at) AS last "
+    "  FROM dpmix.budget_change b WHERE b.table_id = $1 AND b.at <= $2) "
+    "SELECT " DPMIX_SECONDS("b.at") ", b.epsilon::float8, b.delta::float8 "
+    "FROM (SELECT DISTINCT ON (span) h.* "
+    "      FROM (SELECT b.*, width_bucket(" DPMIX_SECONDS("b.at") ", " DPMIX_SECONDS("f.first") ", "
+    "                                     " DPMIX_SECONDS("f.last") " + 1, " DPMIX_STEPS ") AS span "
+    "            FROM dpmix.budget_change b, frame f WHERE b.table_id = $1 AND b.at <= $2) h "
+    "      ORDER BY span, h.id DESC) b ORDER BY b.id",
+    2,
+    {INT8OID, TIMESTAMPTZOID},
+    NULL};
+
+// $1 table, $2 viewer, $3 whether the viewer sees all roles; $5, $6 bound charges and budgets. A
+// step ends with the last visible charge of a span of time and holds all charges since the step
+// before, in the order of id: the totals are those that dpmix.audit has for that charge. What comes
+// after the last visible one is a step without a time. place: the role's by its sum of epsilon,
+// from 1; one more for all further ones; 0: not visible.
+Statement steps_of_table = {
+    "WITH charged AS MATERIALIZED ("
+    "  SELECT g.id, g.at, g.role, g.epsilon, g.delta, g.cost, g.cost_delta "
+    "  FROM dpmix.charge g WHERE g.table_id = $1 AND g.id < $5), "
+    "seen AS MATERIALIZED ("
+    "  SELECT c.role, row_number() OVER (ORDER BY sum(c.epsilon) DESC, c.role) AS place "
+    "  FROM charged c WHERE $3 OR c.role IN ("
+    "    SELECT r.rolname FROM pg_roles r WHERE pg_has_role($2, r.oid, 'USAGE')) "
+    "  GROUP BY c.role), "
+    "visible AS (SELECT c.id, c.at FROM charged c WHERE c.role IN (SELECT s.role FROM seen s)), "
+    // Materialized, what has one row is not computed again for each row beside it.
+    "frame AS MATERIALIZED (SELECT min(v.at) AS first, max(v.at) AS last FROM visible v), "
+    "spans AS ("
+    "  SELECT max(v.at) AS at, max(v.id) AS through, "
+    "         width_bucket(" DPMIX_SECONDS("v.at") ", " DPMIX_SECONDS("f.first") ", "
+    "                      " DPMIX_SECONDS("f.last") " + 1e-3, " DPMIX_STEPS ") AS span "
+    "  FROM visible v, frame f GROUP BY span), "
+    // Clocks may be set back, ids never go back.
+    "ends AS ("
+    "  SELECT min(e.at) AS at, e.through, row_number() OVER (ORDER BY e.through) AS step "
+    "  FROM (SELECT s.at, max(s.through) OVER (ORDER BY s.span) AS through FROM spans s) e "
+    "  GROUP BY e.through), "
+    "bounds AS MATERIALIZED ("
+    "  SELECT coalesce(array_agg(e.through ORDER BY e.step), '{}') AS through FROM ends e), "
+    "cells AS MATERIALIZED ("
+    "  SELECT width_bucket(c.id - 1, b.through) + 1 AS step, "
+    "         CASE WHEN s.role IS NULL THEN 0 ELSE least(s.place, $4 + 1) END AS place, "
+    "         count(*) AS charges, sum(c.epsilon) AS epsilon, sum(c.delta) AS delta, "
+    "         sum(c.cost) AS cost, sum(c.cost_delta) AS cost_delta "
+    "  FROM charged c CROSS JOIN bounds b LEFT JOIN seen s ON s.role = c.role GROUP BY 1, 2), "
+    "totals AS ("
+    "  SELECT c.step, dpmix.epsilon_spent(p.accountant, b.epsilon, b.delta, p.renyi_order, "
+    "                   sum(sum(c.epsilon)) OVER so_far, sum(sum(c.delta)) OVER so_far, "
+    "                   sum(sum(c.cost)) OVER so_far, sum(sum(c.cost_delta)) OVER so_far) AS total "
+    "  FROM cells c, dpmix.protected_table p, "
+    "       (SELECT h.epsilon, h.delta FROM dpmix.budget_change h WHERE h.table_id = $1 "
+    "        AND h.at <= $6 ORDER BY h.id DESC LIMIT 1) b "
+    "  WHERE p.id = $1 "
+    "  GROUP BY c.step, p.accountant, b.epsilon, b.delta, p.renyi_order "
+    "  WINDOW so_far AS (ORDER BY c.step)) "
+    "SELECT c.step::int4, " DPMIX_SECONDS("e.at") ", t.total::float8, c.place::int4, "
+    "       CASE WHEN c.place <= $4 THEN s.role END, c.charges, c.epsilon::float8, c.cost::float8, "
+    "       (SELECT count(*) FROM seen)::int4 "
+    "FROM cells c JOIN totals t ON t.step = c.step LEFT JOIN ends e ON e.step = c.step "
+    "LEFT JOIN seen s ON s.place = c.place ORDER BY c.step, 4",
+    6,
+    {INT8OID, OIDOID, BOOLOID, INT4OID, INT8OID, TIMESTAMPTZOID},
+    NULL};
+
+struct Cell {
+  int step, place;
+  bool now;  // after the last charge that the viewer sees
+  double at, total, epsilon, cost;
+  int64 charges;
+  const char* role;
+};
+
+struct Budget {
+  double at, epsilon, delta;
+};
+
+struct Account {  // in the caller's memory
+  Oid relation, viewer;
+  TimestampTz until;  // what came later is left out
+  MemoryContext context;
+  bool found, owned, active;
+  const char* accountant;
+  int budgets, cells, roles;
+  Budget* budget;
+  Cell* cell;
+};
+
+double number(uint64 row, int column) {
+  bool null;
+  const Datum datum = result_datum(row, column, &null);
+  return null ? 0 : DatumGetFloat8(datum);
+}
+
+void read_budgets(Account* account, Datum id) {
+  Datum values[] = {id, TimestampTzGetDatum(account->until)};
+  account->budgets = (int)read_rows(budgets_of_table, values);
+  account->budget =
+      (Budget*)MemoryContextAlloc(account->context, sizeof(Budget) * (account->budgets + 1));
+  for (int i = 0; i < account->budgets; i++) {
+    account->budget[i] = {number(i, 1), number(i, 2), number(i, 3)};
+  }
+}
+
+void read_cells(Account* account, Datum id) {
+  const bool all = account->until == DT_NOEND;
+  Datum values[] = {
+      id,
+      ObjectIdGetDatum(account->viewer),
+      BoolGetDatum(account->owned),
+      Int32GetDatum(budget_colors),
+      Int64GetDatum(all ? PG_INT64_MAX : first_charge_after(DatumGetInt64(id), account->until)),
+      TimestampTzGetDatum(account->until)};
+  account->cells = (int)read_rows(steps_of_table, values);
+  account->cell = (Cell*)MemoryContextAlloc(account->context, sizeof(Cell) * (account->cells + 1));
+  for (int i = 0; i < account->cells; i++) {
+    bool null;
+    Cell* cell = &account->cell[i];
+    cell->step = DatumGetInt32(result_datum(i, 1, &null));
+    (void)result_datum(i, 2, &cell->now);
+    cell->at = number(i, 2);
+    cell->total = number(i, 3);
+    cell->place = DatumGetInt32(result_datum(i, 4, &null));
+    cell->role = result_text(i, 5);
+    cell->charges = DatumGetInt64(result_datum(i, 6, &null));
+    cell->epsilon = number(i, 7);
+    cell->cost = number(i, 8);
+    account->roles = DatumGetInt32(result_datum(i, 9, &null));
+  }
+}
+
+void read_account(void* arg) {
+  Account* account = (Account*)arg;
+  // A plan for the ledger as large as it is by now, not for the one of an earlier call.
+  set_for_now({"plan_cache_mode", "force_custom_plan"});
+  Datum values[] = {ObjectIdGetDatum(account->relation), ObjectIdGetDatum(account->viewer)};
+  account->found = read_rows(table_of_viewer, values) > 0;
+  if (!account->found) return;
+  bool null;
+  const Datum id = result_datum(0, 1, &null);
+  account->active = DatumGetBool(result_datum(0, 2, &null));
+  account->accountant = result_text(0, 3);
+  account->owned = DatumGetBool(result_datum(0, 4, &null));
+  read_budgets(account, id);
+  read_cells(account, id);
+}
+
+// Bands are places in order, then what is not visible.
+BudgetPicture picture_of(const Account& account, const char* relation, double now) {
+  BudgetPicture picture;
+  picture.relation = relation;
+  picture.accountant = account.accountant;
+  picture.sees_all = account.owned;
+  picture.active = account.active;
+  for (int i = 0; i < account.budgets; i++) {
+    picture.budgets.push_back({account.budget[i].at, account.budget[i].epsilon});
+  }
+  picture.delta = account.budget[account.budgets - 1].delta;
+  picture.bands.resize(std::min(account.roles, budget_colors + 1) + (account.owned ? 0 : 1));
+  if (account.roles > budget_colors) {
+    const int more = account.roles - budget_colors;
+    picture.bands[budget_colors].role =
+        std::to_string(more) + (more > 1 ? " more roles" : " more role");
+  }
+  if (!account.owned) picture.bands.back().role = "others";
+  picture.from = picture.budgets.front().at;
+  picture.to = std::max(now, picture.budgets.back().at);
+  for (int i = 0; i < account.cells; i++) {
+    const Cell& cell = account.cell[i];
+    const std::size_t band = cell.place == 0 ? picture.bands.size() - 1 : cell.place - 1;
+    if (cell.role != NULL) picture.bands[band].role = cell.role;
+    picture.bands[band].charges += cell.charges;
+    picture.bands[band].epsilon += cell.epsilon;
+    if (i == 0 || cell.step != account.cell[i - 1].step) {
+      const double at = cell.now ? picture.to : cell.at;  // however clocks were set
+      picture.steps.push_back({at, cell.total, {}});
+      picture.from = std::min(picture.from, at);
+      picture.to = std::max(picture.to, at);
+    }
+    picture.steps.back().parts.push_back({band, cell.epsilon, cell.cost});
+  }
+  return picture;
+}
+
+[[noreturn]] void refuse(Oid relation) {
+  ereport(
+      ERROR,
+      (errcode(DPMIX_SQLSTATE(not_protected)),
+       errmsg("table %s is not protected, or you have no access to it", qualified_name(relation)),
+       errdetail("A budget is shown to the table's owner and to roles with access to the table."),
+       errhint("The budgets that you may see are in dpmix.budget.")));
+}
+
+}  // namespace
+
+text* budget_picture(Oid relation, Oid viewer, TimestampTz made, TimestampTz until) {
+  Account account = {};
+  account.relation = relation;
+  account.viewer = viewer;
+  account.until = until;
+  account.context = CurrentMemoryContext;
+  as_catalog_owner(read_account, &account);
+  if (!account.found) refuse(relation);
+  for (int i = 0; i < account.cells; i++) {
+    if (account.cell[i].role != NULL) account.cell[i].role = as_utf8(account.cell[i].role);
+  }
+  const char* name = as_utf8(qualified_name(relation));
+  const double now = (double)made / USECS_PER_SEC;
+  text* drawn = NULL;
+  guard([&] { drawn = text_of(draw_budget(picture_of(account, name, now))); });
+  return drawn;
+}
+
+}  // namespace dpmix::pg
+
+using namespace dpmix;
+using namespace dpmix::pg;
+
+Datum dpmix_budget_svg(PG_FUNCTION_ARGS) {
+  require_arguments(fcinfo, 1);
+  PG_RETURN_TEXT_P(budget_picture(PG_GETARG_OID(0), GetUserId(), GetCurrentTimestamp(), DT_NOEND));
+}

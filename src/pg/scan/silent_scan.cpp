@@ -1,0 +1,332 @@
+#include "pg/scan/silent_scan.hpp"
+
+extern "C" {
+#include "access/xact.h"
+#include "catalog/pg_class.h"
+#include "executor/executor.h"
+#include "executor/instrument.h"
+#include "optimizer/optimizer.h"
+#include "parser/analyze.h"
+#include "parser/parser.h"
+#include "tcop/dest.h"
+#include "tcop/tcopprot.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
+}
+
+#include "pg/border/compat.hpp"
+#include "pg/citus/distribution.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/scan/index_trust.hpp"
+#include "pg/scan/io_counts.hpp"
+#include "pg/scan/own_code.hpp"
+#include "pg/border/settings.hpp"
+#include "pg/query/statistics/shards.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+constexpr char kSourceText[] = "dpmix statistics query";
+
+// Each closes a channel on which the inner scan was seen, or could be seen, by the caller.
+constexpr Setting kSilence[] = {
+    {"search_path", "pg_catalog, pg_temp"},
+    {"client_min_messages", "error"},
+    {"track_counts", "off"},
+    {"track_functions", "none"},
+    {"track_io_timing", "off"},
+    {"track_wal_io_timing", "off"},
+    {"debug_print_parse", "off"},
+    {"debug_print_rewritten", "off"},
+    {"debug_print_plan", "off"},
+    {"log_parser_stats", "off"},
+    {"log_planner_stats", "off"},
+    {"log_executor_stats", "off"},
+    {"log_statement_stats", "off"},
+    {"log_temp_files", "-1"},
+    {"temp_file_limit", "-1"},
+    {"temp_tablespaces", ""},
+    {"trace_sort", "off"},
+    {"enable_seqscan", "on"},
+    {"enable_indexscan", "off"},
+    {"enable_indexonlyscan", "off"},
+    {"enable_bitmapscan", "off"},
+    {"enable_tidscan", "off"},
+    {"enable_parallel_hash", "off"},  // its shared memory grows with the rows, and can run out
+    {"jit", "off"},
+    {"row_security", "off"},
+    {kUncounted, "on"},
+};
+// Set only where the extension that defines them is loaded.
+constexpr Setting kSilenceOthers[] = {
+    {"auto_explain.log_min_duration", "-1"},
+    {"pg_stat_statements.track", "none"},
+};
+
+// Over a table of Citus's, whose nodes are sent text, and answer it.
+constexpr Setting kDistributed[] = {
+    {"extra_float_digits", "3"},
+    {"DateStyle", "ISO, MDY"},
+    {"IntervalStyle", "postgres"},
+    {"bytea_output", "hex"},
+    {"standard_conforming_strings", "on"},
+    {"citus.select_opens_transaction_block", "off"},  // which would begin with what SET LOCAL sent
+    {"citus.count_distinct_error_rate", "0"},
+    {"citus.coordinator_aggregation_strategy", "disabled"},  // else rows come here
+    {"citus.local_table_join_policy", "never"},              // rows go there
+    {"citus.enable_repartition_joins", "off"},
+    {"citus.enable_single_hash_repartition_joins", "off"},
+    {"citus.subquery_pushdown", "off"},
+    {"citus.max_intermediate_result_size", "-1"},  // an error that would depend on rows
+    {"citus.log_remote_commands", "off"},
+    {"citus.multi_task_query_log_level", "off"},
+    {"citus.stat_statements_track", "none"},
+    {"citus.stat_tenants_track", "none"},
+};
+
+struct Silence {  // what must be put back, also on error
+  Oid user;
+  int security;
+  int guc_level;
+  bool own_code_only;
+  bool index_trust;
+  BufferUsage buffers;
+  WalUsage wal;
+  IoCounts io;
+};
+
+void put_back_counters(const Silence* saved) {
+  pgBufferUsage = saved->buffers;
+  pgWalUsage = saved->wal;
+  end_uncounted(&saved->io);  // last: WAL is counted from what it is by then
+}
+
+void put_back_planning(const Silence* saved) {
+  (void)set_own_code_only(saved->own_code_only);
+  (void)set_index_trust(saved->index_trust);
+}
+
+void set_if_known(const Setting& setting) {
+  if (GetConfigOption(setting.name, true, false) == NULL) return;
+  set_for_now(setting, PGC_SUSET);
+}
+
+// The level to end with AtEOXact_GUC.
+int begin_settings() {
+  const int level = NewGUCNestLevel();
+  for (const Setting& s : kSilence) set_for_now(s, PGC_SUSET);
+  for (const Setting& s : kSilenceOthers) set_if_known(s);
+  return level;
+}
+
+void begin_silence(Silence* saved, const SilentScan* scan) {
+  GetUserIdAndSecContext(&saved->user, &saved->security);
+  saved->buffers = pgBufferUsage;
+  saved->wal = pgWalUsage;
+  saved->guc_level = begin_settings();
+  for (const Setting& s : kDistributed) {
+    if (scan->distributed) set_if_known(s);
+  }
+  SetUserIdAndSecContext(
+      scan->owner, saved->security | SECURITY_RESTRICTED_OPERATION | SECURITY_LOCAL_USERID_CHANGE);
+  begin_uncounted(&saved->io);
+  saved->own_code_only = set_own_code_only(scan->own_code_only);  // last: what is above may raise
+  saved->index_trust = set_index_trust(false);
+}
+
+// On error the transaction's abort puts settings and user back; the rest is ours.
+void end_silence(const Silence* saved) {
+  put_back_planning(saved);
+  AtEOXact_GUC(false, saved->guc_level);
+  SetUserIdAndSecContext(saved->user, saved->security);
+  put_back_counters(saved);
+}
+
+// body holds nothing with a destructor: it may leave by longjmp.
+template <class Body>
+void in_silence(const SilentScan* scan, const Body& body) {
+  Silence saved;
+  begin_silence(&saved, scan);
+  PG_TRY();
+  { body(); }
+  PG_CATCH();
+  {
+    put_back_planning(&saved);
+    put_back_counters(&saved);
+    PG_RE_THROW();
+  }
+  PG_END_TRY();
+  end_silence(&saved);
+}
+
+struct Receiver {
+  DestReceiver base;  // first: PostgreSQL sees this
+  RowReceiver receive;
+  void* arg;
+  MemoryContext row;
+};
+
+bool receive_slot(TupleTableSlot* slot, DestReceiver* self) {
+  Receiver* receiver = reinterpret_cast<Receiver*>(self);
+  slot_getallattrs(slot);
+  MemoryContextReset(receiver->row);
+  MemoryContext outer = MemoryContextSwitchTo(receiver->row);
+  receiver->receive(slot->tts_values, slot->tts_isnull, receiver->arg);
+  MemoryContextSwitchTo(outer);
+  return true;
+}
+void receiver_startup(DestReceiver*, int, TupleDesc) {}
+void receiver_shutdown(DestReceiver*) {}
+void receiver_destroy(DestReceiver*) {}
+
+Query* analyse(const char* sql, Oid parameter) {
+  List* raw = raw_parser(sql, RAW_PARSE_DEFAULT);
+  return parse_analyze_fixedparams(linitial_node(RawStmt, raw), sql, &parameter,
+                                   OidIsValid(parameter) ? 1 : 0, NULL);
+}
+
+ParamListInfo parameters_of(const SilentScan* scan, Datum value, bool null) {
+  if (!OidIsValid(scan->parameter)) return NULL;
+  ParamListInfo parameters = makeParamList(1);
+  const uint16 constant = PARAM_FLAG_CONST;
+  parameters->params[0] = {value, null, constant, scan->parameter};
+  return parameters;
+}
+
+void ignore_row(const Datum*, const bool*, void*) {}
+
+void execute(const SilentScan* scan, RowReceiver receive, void* arg, ParamListInfo parameters,
+             int flags) {
+  Receiver receiver;
+  memset(&receiver, 0, sizeof receiver);
+  receiver.base.receiveSlot = receive_slot;
+  receiver.base.rStartup = receiver_startup;
+  receiver.base.rShutdown = receiver_shutdown;
+  receiver.base.rDestroy = receiver_destroy;
+  receiver.base.mydest = DestNone;
+  receiver.receive = receive;
+  receiver.arg = arg;
+  receiver.row = AllocSetContextCreate(CurrentMemoryContext, "dpmix row", ALLOCSET_DEFAULT_SIZES);
+
+  PushCopiedSnapshot(GetActiveSnapshot());
+  QueryDesc* desc =
+      CreateQueryDesc((PlannedStmt*)copyObjectImpl(scan->plan), kSourceText, GetActiveSnapshot(),
+                      InvalidSnapshot, &receiver.base, parameters, NULL, 0);
+  ExecutorStart(desc, flags);
+  if ((flags & EXEC_FLAG_EXPLAIN_ONLY) == 0) {
+    run_executor(desc);
+    ExecutorFinish(desc);
+  }
+  ExecutorEnd(desc);
+  FreeQueryDesc(desc);
+  PopActiveSnapshot();
+  MemoryContextDelete(receiver.row);
+}
+
+// The name in the text must still be that of the table that was opened: its schema can be renamed
+// without waiting for anybody's lock.
+void require_table(const Query* query, Oid relation) {
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
+    if (entry->rtekind == RTE_RELATION && entry->relid == relation) continue;
+    if (is_group_entry(entry)) continue;
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
+                    errmsg("the protected table was renamed in the meantime"),
+                    errdetail("Its name belongs to another relation now."),
+                    errhint("Try again under the new name.")));
+  }
+}
+
+// Rows can take the stack deeper than planning did, for patterns recurse. Nobody who calls from
+// deep down may learn of it: there is room for it, or this fails before the charge.
+pg_noinline void require_stack() {
+  volatile char room[64 * 1024];
+  room[0] = 0;
+  room[sizeof room - 1] = 0;
+  check_stack_depth();
+}
+
+// A child may be a foreign table that came after all checks: what a remote server is sent, and what
+// it answers, would depend on rows.
+void require_stored(const PlannedStmt* plan) {
+  ListCell* cell;
+  foreach (cell, plan->rtable) {
+    const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
+    if (entry->rtekind != RTE_RELATION || entry->relkind != RELKIND_FOREIGN_TABLE) continue;
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                    errmsg("%s is a foreign table", get_rel_name(entry->relid)),
+                    errdetail("It is a child or partition of a table that is read here; its server "
+                              "would be asked about rows of the protected table."),
+                    errhint("The table's owner detaches it.")));
+  }
+}
+
+// Citus's planner, unlike PostgreSQL's, wants to know the value of $1. NULL: not known yet.
+void make_plan(SilentScan* scan, Query* tree, const char* sql, ParamListInfo parameters) {
+  scan->plan = pg_plan_query(tree, sql, scan->parallel ? CURSOR_OPT_PARALLEL_OK : 0, parameters);
+  scan->plan->queryId = 0;
+  require_stored(scan->plan);
+  if (scan->distributed) require_known_functions(scan->plan);
+}
+
+// query: NULL to analyse sql, with the owner's rights too.
+SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner, Oid parameter,
+                          bool own_code_only, bool parallel) {
+  SilentScan* scan = (SilentScan*)palloc0(sizeof(SilentScan));
+  scan->owner = owner;
+  scan->parameter = parameter;
+  scan->own_code_only = own_code_only;
+  scan->parallel = parallel;
+  scan->distributed = query != NULL ? reads_distributed(query) : is_distributed(relation);
+  require_stack();
+  if (scan->distributed) refuse_distributed_transaction();
+  in_silence(scan, [=] {
+    Query* tree = query != NULL ? query : analyse(sql, parameter);
+    tree->queryId = 0;
+    if (query == NULL) require_table(tree, relation);
+    const bool again = scan->distributed && OidIsValid(parameter);
+    if (again) scan->query = (Query*)copyObjectImpl(tree);
+    ParamListInfo parameters = again ? parameters_of(scan, (Datum)0, true) : NULL;
+    make_plan(scan, tree, sql, parameters);
+    // Rights that the owner lost are found as the executor starts: here, before the charge.
+    execute(scan, ignore_row, NULL, parameters, EXEC_FLAG_EXPLAIN_ONLY);
+  });
+  return scan;
+}
+
+}  // namespace
+
+SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter) {
+  return plan_as_owner(NULL, sql, relation, owner, parameter, false, true);
+}
+
+SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only, bool parallel) {
+  return plan_as_owner(query, kSourceText, InvalidOid, owner, InvalidOid, own_code_only, parallel);
+}
+
+void run_scan(const SilentScan* scan, RowReceiver receive, void* arg, Datum parameter) {
+  if (scan->distributed) refuse_distributed_transaction();  // the release may have begun one
+  in_silence(scan, [=] {
+    ParamListInfo parameters = parameters_of(scan, parameter, false);
+    SilentScan now = *scan;
+    if (scan->query != NULL) {
+      make_plan(&now, (Query*)copyObjectImpl(scan->query), kSourceText, parameters);
+    }
+    execute(&now, receive, arg, parameters, 0);
+  });
+}
+
+void run_silently(void (*work)(void* arg), void* arg) {
+  const BufferUsage buffers = pgBufferUsage;
+  const int level = begin_settings();
+  PG_TRY();
+  { work(arg); }
+  PG_FINALLY();
+  { pgBufferUsage = buffers; }
+  PG_END_TRY();
+  AtEOXact_GUC(false, level);
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,56 @@
+// Runs a statistics query over a protected table with its owner's rights, and lets nothing out but
+// the rows handed to the receiver.
+//
+// While it plans and runs: current user is the owner under SECURITY_RESTRICTED_OPERATION; no
+// counters (track_counts, track_functions, track_io_timing), no debug or statistics output, no
+// auto_explain, no pg_stat_statements entry (queryId 0), no messages below ERROR, no index or
+// bitmap scans (their work depends on the rows that match), search_path pg_catalog. Buffer and WAL
+// usage counters of the session are put back afterwards, and what pg_stat_io would show is
+// forgotten (io_counts.hpp). Over a table of Citus's also: constants reach other nodes to the last
+// bit and in one format, whatever the session's settings, and Citus neither logs nor approximates
+// nor brings rows here. Which leak each of these closes: docs/threat_model.md.
+#pragma once
+
+#include "pg/border/postgres.hpp"
+
+extern "C" {
+#include "executor/tuptable.h"
+#include "nodes/parsenodes.h"
+#include "nodes/plannodes.h"
+}
+
+namespace dpmix::pg {
+
+// Called for each row with its columns deformed; runs in a per-row memory context.
+using RowReceiver = void (*)(const Datum* values, const bool* nulls, void* arg);
+
+struct SilentScan {
+  PlannedStmt* plan;
+  Oid owner;
+  Oid parameter;  // type of $1; InvalidOid: there is none
+  bool own_code_only;
+  bool parallel;     // as far as the planner finds it worth
+  bool distributed;  // over a table of Citus's
+  Query* query;      // planned again for each value of $1 where it is distributed; else NULL
+};
+
+// Plans, and starts without reading a row, before the charge: whatever that refuses costs nothing.
+// sql: text built by dpmix alone, every name in it qualified and quoted; relation: the table it
+// reads; parameter: the type of $1, whose value comes with each run.
+SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter = InvalidOid);
+// query: an analysed tree that passed the validator, permissions already set to the owners of its
+// tables. own_code_only: they are several; PV002 where a function of one of them would run.
+// parallel: workers may take part.
+SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only = false, bool parallel = true);
+
+// After the charge. May run several times (later passes of one release), with another value of $1
+// each time: constant during the run. Each sees the active snapshot, so that all scans that one
+// call of a function runs see the same rows.
+void run_scan(const SilentScan* scan, RowReceiver receive, void* arg, Datum parameter = (Datum)0);
+
+// What is done with exact numbers after the scan, under the same settings and as little counted,
+// but as the caller: how often a sort of them spills, say, may hang on the order in which they
+// came.
+void run_silently(void (*work)(void* arg), void* arg);
+
+}  // namespace dpmix::pg

@@ -1,0 +1,92 @@
+#include "pg/schedule/release.hpp"
+
+#include "pg/catalog/catalog_row.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/schedule/result_table.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "lib/stringinfo.h"
+#include "utils/datetime.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+constexpr int kOwnArguments = 2;  // beside those of the spec
+
+// "column, ..." with a prefix, and types if asked for.
+char* column_list(const Schedule* schedule, const char* prefix, bool types) {
+  StringInfoData list;
+  initStringInfo(&list);
+  for (int i = 0; i < schedule->columns; i++) {
+    appendStringInfo(&list, "%s%s%s", i > 0 ? ", " : "", prefix,
+                     quote_identifier(schedule->column[i]));
+    if (types) appendStringInfo(&list, " %s", column_type(schedule->type[i]));
+  }
+  return list.data;
+}
+
+// $1: when it is due, or a mixture's name; $2: a mixture's relation; then the spec's.
+char* release_sql(const Schedule* schedule, const Recipe* recipe) {
+  const char* arguments = argument_list(recipe, kOwnArguments + 1);
+  if (schedule->kind == ScheduleKind::gmm) {
+    return psprintf("SELECT FROM dpmix.release_gmm(name => $1, relation => $2, %s)", arguments);
+  }
+  const char* call =
+      schedule->kind == ScheduleKind::query
+          ? psprintf("query(%s) AS r (%s)", arguments, column_list(schedule, "", true))
+          : psprintf("cda(row_type => NULL::%s, %s) AS r", qualified_name(relation_of(recipe)),
+                     arguments);
+  return psprintf("INSERT INTO %s (due, %s) SELECT $1, %s FROM dpmix.%s", result_name(schedule),
+                  column_list(schedule, "", false), column_list(schedule, "r.", false), call);
+}
+
+void run(const Schedule* schedule, const Recipe* recipe, int64 period) {
+  const bool gmm = schedule->kind == ScheduleKind::gmm;
+  Oid types[kOwnArguments + Recipe::kMaxArguments] = {TIMESTAMPTZOID, REGCLASSOID};
+  if (gmm) types[0] = TEXTOID;
+  Datum values[lengthof(types)] = {gmm ? CStringGetTextDatum(release_name(schedule, period))
+                                       : TimestampTzGetDatum(due_of(schedule->calendar, period)),
+                                   ObjectIdGetDatum(gmm ? relation_of(recipe) : InvalidOid)};
+  for (int i = 0; i < recipe->arguments; i++) {
+    types[kOwnArguments + i] = recipe->type[i];
+    values[kOwnArguments + i] = recipe->value[i];
+  }
+  if (SPI_connect() != SPI_OK_CONNECT) elog(ERROR, "could not connect to SPI");
+  const int result =
+      SPI_execute_with_args(release_sql(schedule, recipe), kOwnArguments + recipe->arguments, types,
+                            values, NULL, false, 0);
+  if (result < 0) elog(ERROR, "could not run a release: %d", result);
+  SPI_finish();
+}
+
+}  // namespace
+
+const char* release_name(const Schedule* schedule, int64 period) {
+  const TimestampTz due = due_of(schedule->calendar, period);
+  int zone;
+  struct pg_tm time;
+  fsec_t fraction;
+  const char* zone_name;
+  if (timestamp2tm(due, &zone, &time, &fraction, &zone_name, NULL) != 0) {
+    elog(ERROR, "a period is due beyond the calendar");
+  }
+  char text[MAXDATELEN + 1];
+  EncodeDateTime(&time, fraction, true, zone, zone_name, USE_ISO_DATES, text);
+  return psprintf("%s %s", schedule->name, text);
+}
+
+void make_release(const Schedule* schedule, int64 period) {
+  if (schedule->result_table != NULL) require_result_table(schedule);
+  run(schedule, read_recipe(schedule->kind, schedule->spec), period);
+}
+
+bool is_refusal(const ErrorData* error) {
+  const int category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
+  return category != ERRCODE_TO_CATEGORY(ERRCODE_QUERY_CANCELED) &&
+         category != ERRCODE_TO_CATEGORY(ERRCODE_INSUFFICIENT_RESOURCES);
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,58 @@
+// Schedules as rows of dpmix.schedule, who may do what with one, and its lock. All pointers are
+// palloc'd in the caller's memory context.
+#pragma once
+
+#include "pg/schedule/due.hpp"
+#include "pg/schedule/recipe.hpp"
+
+namespace dpmix::pg {
+
+struct Schedule {
+  int64 id;
+  const char* name;
+  Oid owner;  // InvalidOid: the role is gone
+  const char* owner_name;
+  ScheduleKind kind;
+  Jsonb* spec;
+  Calendar calendar;
+  int64 first_period;
+  const char *time_zone, *search_path, *date_style;
+  double epsilon, delta;  // of a period
+  bool active;
+  // Where rows go; NULL for gmm.
+  const char *result_schema, *result_table;
+  int columns;
+  char** column;
+  Oid* type;
+  // Owners of the protected tables that pay; InvalidOid: the table is gone.
+  int tables;
+  Oid* table_owner;
+};
+
+// By name, or NULL: by id. NULL: there is none.
+Schedule* find_schedule(const char* name, int64 id);
+// The same for those with the rights of its owner; PV006 for others.
+Schedule* open_schedule(const char* name);
+bool owns_schedule(const Schedule* schedule);  // the current user
+// Whether the current user has the rights of every protected table's owner; or of any of them.
+bool owns_all_tables(const Schedule* schedule);
+bool owns_a_table(const Schedule* schedule);
+
+// Takes the name: PV005 when it is in use. Returns the number.
+int64 insert_schedule(const Schedule* schedule, Datum table_ids);
+// Under the new name: PV005 when another role has releases that are named like those of its runs.
+// From now on nobody else can make any (reserve_release).
+void require_release_names(const Schedule* schedule);
+void set_active(int64 schedule, bool active);
+void delete_schedule(int64 schedule);
+
+// One run of a schedule at a time, for a session or (drop, pause) until the transaction ends. Not a
+// lock that SQL could release; an error of the transaction releases it.
+void lock_schedule(int64 schedule, bool session);
+void unlock_schedule(int64 schedule);
+
+// From here to leave_settings(), as the session that made the schedule saw names and times.
+int enter_settings(const Schedule* schedule);
+void leave_settings(int level);
+
+}  // namespace dpmix::pg

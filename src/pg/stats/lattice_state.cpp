@@ -1,0 +1,135 @@
+// See the header. Used by lattice_sum.cpp and lattice_squares.cpp.
+#include "pg/stats/lattice_state.hpp"
+
+#include <bit>
+#include <cmath>
+
+#include "pg/border/guard.hpp"
+
+extern "C" {
+#include "libpq/pqformat.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+// Whether the four arguments are the lattice's own, bit for bit, and there is one.
+bool same_lattice(FunctionCallInfo fcinfo, const SumState* state) {
+  const auto differ = [fcinfo](int argument, double value) {
+    return std::bit_cast<uint64>(PG_GETARG_FLOAT8(argument)) ^ std::bit_cast<uint64>(value);
+  };
+  return (differ(2, state->lattice.origin) | differ(3, state->step) |
+          differ(4, state->lattice.low) | differ(5, state->lattice.high)) == 0 &&
+         std::bit_cast<uint64>(state->step) != 0;
+}
+
+// The first row sets the lattice; a later row must not change it.
+void set_lattice(SumState* state, double origin, double step, double low, double high) {
+  Lattice lattice;
+  lattice.origin = origin + 0.0;  // one zero: equal states have equal text
+  lattice.step = step;
+  const double most = static_cast<double>(Lattice::max_index);
+  const bool whole = low >= -most && low <= most && low == std::floor(low) && high >= -most &&
+                     high <= most && high == std::floor(high);
+  if (whole) {
+    lattice.low = static_cast<int64>(low);
+    lattice.high = static_cast<int64>(high);
+  }
+  if (!whole || !lattice.valid()) {
+    ereport(ERROR,
+            (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("invalid lattice"),
+             errdetail("origin %.17g, step %.17g, low %.17g, high %.17g", origin, step, low, high),
+             errhint("Use a finite origin, a positive step, and integers low <= high of "
+                     "magnitude at most 2^53.")));
+  }
+  LatticeSum sum = load(state);
+  if (!sum.blank() && sum.lattice != lattice) {
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+                    errmsg("the lattice must be the same for all rows"),
+                    errhint("Pass constants for origin, step, low and high.")));
+  }
+  sum.lattice = lattice;
+  store(state, sum);
+}
+
+char varying_lattice;
+
+void classify(FunctionCallInfo fcinfo) {
+  bool constant = true;
+  for (int i = 2; i <= 5; ++i) constant = constant && constant_argument(fcinfo, i);
+  fcinfo->flinfo->fn_extra = constant ? &constant_lattice : &varying_lattice;
+}
+
+}  // namespace
+
+char constant_lattice;
+
+LatticeSum load(const SumState* state) {
+  LatticeSum sum;
+  sum.lattice = {state->lattice.origin, state->step, static_cast<int64>(state->lattice.low),
+                 static_cast<int64>(state->lattice.high)};
+  sum.count = state->count;
+  sum.total = wide(state->total);
+  return sum;
+}
+
+void store(SumState* state, const LatticeSum& sum) {
+  state->step = sum.lattice.step;
+  state->lattice = sum.blank() ? LatticePlacer{} : sum.lattice.placer();
+  state->count = sum.count;
+  set_wide(state->total, sum.total);
+}
+
+void send_sum(StringInfo message, const LatticeSum& sum) {
+  uint64 words[2];
+  set_wide(words, sum.total);
+  pq_sendint64(message, static_cast<uint64>(sum.count));
+  pq_sendint64(message, words[1]);
+  pq_sendint64(message, words[0]);
+  pq_sendfloat8(message, sum.lattice.origin);
+  pq_sendfloat8(message, sum.lattice.step);
+  pq_sendint64(message, static_cast<uint64>(sum.lattice.low));
+  pq_sendint64(message, static_cast<uint64>(sum.lattice.high));
+}
+
+LatticeSum receive_sum(StringInfo message) {
+  LatticeSum sum;
+  sum.count = pq_getmsgint64(message);
+  const auto high = static_cast<uint64>(pq_getmsgint64(message));
+  const uint64 words[2] = {static_cast<uint64>(pq_getmsgint64(message)), high};
+  sum.total = wide(words);
+  sum.lattice.origin = pq_getmsgfloat8(message) + 0.0;
+  sum.lattice.step = pq_getmsgfloat8(message);
+  sum.lattice.low = pq_getmsgint64(message);
+  sum.lattice.high = pq_getmsgint64(message);
+  return sum;
+}
+
+void* own_fixed_state(FunctionCallInfo fcinfo, Size size) {
+  void* state = PG_GETARG_POINTER(0);
+  if (AggCheckCallContext(fcinfo, nullptr)) return state;
+  return memcpy(palloc(size), state, size);
+}
+
+pg_noinline SumState* prepare_sum_state(FunctionCallInfo fcinfo, Size size) {
+  for (int i = 2; i <= 5; ++i) {
+    if (PG_ARGISNULL(i)) return nullptr;
+  }
+  if (fcinfo->flinfo->fn_extra == nullptr) classify(fcinfo);
+  auto* state = static_cast<SumState*>(own_fixed_state(fcinfo, size));
+  if (!same_lattice(fcinfo, state)) {
+    set_lattice(state, PG_GETARG_FLOAT8(2), PG_GETARG_FLOAT8(3), PG_GETARG_FLOAT8(4),
+                PG_GETARG_FLOAT8(5));
+  }
+  return state;
+}
+
+void refuse_merge(bool corrupt, const char* type) {
+  if (corrupt) corrupt_state(ERRCODE_DATA_CORRUPTED, type);
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
+                  errmsg("states on different lattices cannot be combined"),
+                  errhint("Make both with the same origin, step, low and high.")));
+  pg_unreachable();
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,35 @@
+// What all statistics aggregates need of PostgreSQL: an exact numeric, and one refusal.
+#include "pg/stats/states.hpp"
+
+#include "pg/border/guard.hpp"
+
+extern "C" {
+#include "nodes/primnodes.h"
+}
+
+namespace dpmix::pg {
+
+Datum numeric_of(Int128 value) {
+  char digits[64];
+  guard([&] { strlcpy(digits, to_string(value).c_str(), sizeof digits); });
+  return DirectFunctionCall3(numeric_in, CStringGetDatum(digits), ObjectIdGetDatum(InvalidOid),
+                             Int32GetDatum(-1));
+}
+
+bool constant_argument(FunctionCallInfo fcinfo, int argument) {
+  const Aggref* aggref = AggGetAggref(fcinfo);  // its arguments begin after the state
+  if (aggref == nullptr || list_length(aggref->args) < argument) return false;
+  const auto* target = static_cast<TargetEntry*>(list_nth(aggref->args, argument - 1));
+  const Node* node = reinterpret_cast<const Node*>(target->expr);
+  return IsA(node, Const) ||
+         (IsA(node, Param) && reinterpret_cast<const Param*>(node)->paramkind == PARAM_EXTERN);
+}
+
+void corrupt_state(int sqlstate, const char* type) {
+  ereport(ERROR, (errcode(sqlstate), errmsg("invalid dpmix.%s", type),
+                  errdetail("No rows can have made this state."),
+                  errhint("Use states as the aggregates made them, unchanged.")));
+  pg_unreachable();
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,14 @@
+// From a protected table's records to synthetic rows in the caller's tuplestore, after the charge.
+#pragma once
+
+#include "pg/synthetic/progress.hpp"
+#include "pg/synthetic/request.hpp"
+#include "pg/scan/silent_scan.hpp"
+
+namespace dpmix::pg {
+
+// For use inside guard().
+void synthesise(const CdaCall* call, SilentScan* scan, const CdaPlan& plan, RandomStream& random,
+                CdaProgress* progress);
+
+}  // namespace dpmix::pg

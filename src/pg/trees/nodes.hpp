@@ -1,0 +1,56 @@
+// Nodes that dpmix puts into a query: constants, calls, conditions, aggregates, and what groups and
+// sorts.
+//
+// Enters: analysed expressions, which are shared unless it says otherwise. Leaves: nodes as parse
+// analysis makes them, ready for the planner. Nothing here decides on what may stand in a query.
+#pragma once
+
+#include "pg/border/postgres.hpp"
+
+extern "C" {
+#include "nodes/parsenodes.h"
+}
+
+namespace dpmix::pg {
+
+Const* constant(Oid type, Oid collation, Datum value);  // not NULL
+Const* float8_constant(double value);
+bool is_constant(const Node* node);  // and not NULL
+Datum constant_value(const Node* node);
+
+// Whether values of a type can be NaN, which counts as missing; and NaN of such a type.
+bool has_nan(Oid type);
+Datum nan_of(Oid type);
+
+// dpmix.name with arguments of these types; InvalidOid where it is missing and may be.
+Oid dpmix_function(const char* name, int arguments, const Oid* types, bool may_be_missing = false);
+// Whether a function or aggregate is one of dpmix's schema.
+bool is_dpmix_function(Oid function);
+
+Expr* call_builtin(Oid function, Oid result, List* arguments);
+Expr* call_dpmix(const char* name, Oid result, List* arguments);
+
+// By an operator that gives a boolean, of a type without collation.
+Expr* comparison(Oid op, Expr* left, Expr* right);
+// The operator of a btree strategy among values of a type.
+Oid order_operator(Oid type, int strategy);
+
+// CASE WHEN condition THEN value ELSE otherwise END: each is computed nowhere else. One of the two
+// may be nullptr, a NULL of the other's type.
+Expr* case_when(Expr* condition, Expr* value, Expr* otherwise = nullptr);
+
+// value IS NOT NULL, of a copy of it.
+Expr* is_known(const Expr* value);
+// WHERE ... AND that.
+void require_value(Query* query, const Expr* value);
+
+// No arguments: as count(*).
+Aggref* aggregate_call(Oid function, Oid result, List* arguments);
+
+// GROUP BY, ORDER BY or DISTINCT of the target with this reference, in its type's default order.
+SortGroupClause* sort_clause(Oid type, Index reference);
+
+// The columns (Var) of an expression or list of them, each once.
+List* columns_of(Node* node);
+
+}  // namespace dpmix::pg

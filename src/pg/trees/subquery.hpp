@@ -1,0 +1,36 @@
+// Queries over queries: an aggregated one that reads its rows from a subquery.
+#pragma once
+
+#include "pg/border/postgres.hpp"
+
+extern "C" {
+#include "nodes/parsenodes.h"
+#include "nodes/pg_list.h"
+#include "nodes/primnodes.h"
+}
+
+namespace dpmix::pg {
+
+// To the end of the target list.
+void add_column(Query* query, Expr* value);
+// A column of the only subquery of a query.
+Var* column_of(const Query* inner, AttrNumber number);
+
+// FROM (inner) WHERE condition.
+void read_from(Query* outer, Query* inner, Node* condition);
+// A query of all columns of another.
+Query* layer_over(Query* inner, Node* condition);
+
+// The columns (Var) that a grouped query reads besides its keys.
+List* columns_of_aggregates(const Query* query);
+// Its targets over a query whose first columns are those and whose keys, in the order of GROUP BY,
+// begin at first_key.
+void aggregate_over(Query* query, const Query* inner, List* read, AttrNumber first_key);
+
+// The same query with its keys computed in a subquery that the planner looks at by itself. It
+// guesses how many groups an expression has from how many values its columns have: a column of
+// wages in five ranges as many as there are wages, and rows would be sorted in one process. Of a
+// subquery's columns it assumes some hundred.
+Query* group_by_columns(Query* query);
+
+}  // namespace dpmix::pg

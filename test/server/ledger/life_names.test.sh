@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# Tables under new names, in other schemas, dropped, made anew, rewritten, given away: charges stay
+# with the table or with its name, and nothing refunds.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+. test/server/lib/charges.sh
+ledger_cluster "dpmix.ledger_idle_timeout = 1s"
+basic="0, accountant => 'basic'"
+charged='^[0-9]+$'
+
+charge() { sql "SELECT charge_probe('$1', $2)" || true; }   # table epsilon
+spent() {  # name table: what a refusal says was charged
+  check_match "$1" "spent are epsilon $3 " "$(charge "$2" 100)"
+}
+followed() {  # name: every record of a table that is there has its identifier and its name
+  check "$1" "" "$(sql "SELECT p.table_name FROM dpmix.protected_table p LEFT JOIN pg_class c ON c.oid = p.relation
+    LEFT JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE p.relation <> 0 AND (c.relname, n.nspname) IS DISTINCT FROM (p.table_name, p.schema_name)")"
+}
+
+# Names.
+protected_table a 10; protected_table b 10
+sql "SELECT charge_probe('a', 1); SELECT charge_probe('b', 2)" >/dev/null
+session <<<"BEGIN; ALTER TABLE a RENAME TO tmp; ALTER TABLE b RENAME TO a; ALTER TABLE tmp RENAME TO b; COMMIT;"
+spent "two tables that swap names swap charges" a 2; spent "both ways" b 1
+session <<<"BEGIN; ALTER TABLE a RENAME TO tmp; ALTER TABLE b RENAME TO a; SAVEPOINT s; ALTER TABLE tmp RENAME TO b; ROLLBACK TO s; ALTER TABLE tmp RENAME TO c; ROLLBACK;"
+spent "a swap that is undone is undone" a 2; spent "for both" b 1
+sql "CREATE SCHEMA s1; CREATE SCHEMA s2" >/dev/null
+session <<<"DO 'BEGIN ALTER TABLE a SET SCHEMA s1; ALTER TABLE b RENAME TO a; ALTER TABLE a SET SCHEMA s2; END';"
+spent "through schemas, in a DO block" s1.a 2; spent "also the other" s2.a 1
+session <<<"BEGIN; ALTER SCHEMA s1 RENAME TO s3; ALTER SCHEMA s2 RENAME TO s1; ALTER SCHEMA s3 RENAME TO s2; COMMIT;"
+spent "two schemas that swap names swap charges" s1.a 1; spent "both of them" s2.a 2
+session <<<"BEGIN; ALTER SCHEMA s1 RENAME TO s3; DROP SCHEMA s3 CASCADE; ROLLBACK;" >/dev/null
+spent "a rename and a drop that are undone" s1.a 1
+session <<<"SET session_replication_role = replica; ALTER TABLE s1.a SET SCHEMA public; ALTER TABLE s2.a RENAME TO b;"
+spent "a rename is followed under session_replication_role = replica" public.a 1
+sql "ALTER TABLE s2.b SET SCHEMA public" >/dev/null; spent "so is the other" b 2
+check_match "the record is append-only under it too" "PV002: charge is append-only" \
+  "$(session <<<"SET session_replication_role = replica; DELETE FROM dpmix.charge;" || true)"
+followed "names and identifiers agree"
+sql "SELECT dpmix.unprotect('b'); ALTER TABLE b RENAME TO c; SELECT dpmix.protect('c', 10, $basic)" >/dev/null
+spent "an unprotected table takes its record along" c 2
+sql "CREATE TABLE fresh (LIKE c); SELECT dpmix.protect('fresh', 10, $basic)" >/dev/null
+check_match "a protected table cannot take the place of a dropped one" PV002 "$(sql "DROP TABLE c; ALTER TABLE fresh RENAME TO c" || true)"
+sql "SELECT dpmix.unprotect('fresh')" >/dev/null
+check_match "nor can it after unprotect()" PV002 "$(sql "DROP TABLE c; ALTER TABLE fresh RENAME TO c" || true)"
+sql "DROP TABLE IF EXISTS c; CREATE TABLE newer (LIKE fresh); ALTER TABLE newer RENAME TO c; SELECT dpmix.protect('c', 10, $basic)" >/dev/null
+spent "CREATE (LIKE), DROP, RENAME and protect() resume" c 2
+
+# Triggers that were kept from seeing a rename: closed, and adoption follows the identifier.
+protected_table unseen 10
+charge unseen 3 >/dev/null
+sql "ALTER EVENT TRIGGER dpmix_follow_ddl DISABLE" >/dev/null
+sql "ALTER TABLE unseen RENAME TO hidden" >/dev/null
+sql "ALTER EVENT TRIGGER dpmix_follow_ddl ENABLE ALWAYS" >/dev/null
+check_match "a rename that nothing saw ends charges" PV004 "$(charge hidden 1)"
+check_match "and cannot be protected anew" PV004 "$(sql "SELECT dpmix.protect('hidden', 10, $basic)" || true)"
+sql "SELECT dpmix.adopt_ledger('renamed while the trigger was off')" >/dev/null
+spent "until adopt_ledger(), which finds it by its identifier" hidden 3
+
+# What drops a table.
+sql "CREATE ROLE own LOGIN; CREATE SCHEMA gone AUTHORIZATION own; GRANT CREATE ON SCHEMA public TO own, PUBLIC" >/dev/null
+make_owned() { PGUSER=own sql "CREATE TABLE $1 (x int); SELECT dpmix.protect('$1', 10, $basic)" >/dev/null; PGUSER=own charge "$1" 4 >/dev/null; }
+resumes() {  # how table
+  check_match "$1: a new table of the name is not protected" PV006 "$(sql "CREATE TABLE $2 (x int)"; charge "$2" 1)"
+  sql "SELECT dpmix.protect('$2', 10, $basic)" >/dev/null
+  spent "$1: protect() resumes" "$2" 4
+}
+make_owned gone.one; sql "DROP SCHEMA gone CASCADE; CREATE SCHEMA gone AUTHORIZATION own" >/dev/null 2>&1; resumes "DROP SCHEMA CASCADE" gone.one
+make_owned two; sql "DROP OWNED BY own CASCADE" >/dev/null 2>&1; resumes "DROP OWNED" two
+make_owned three; sql "REASSIGN OWNED BY own TO postgres" >/dev/null
+spent "REASSIGN OWNED keeps the record" three 4
+check_match "the old owner has no access any more" PV006 "$(PGUSER=own charge three 1)"
+make_owned four; sql "CREATE ROLE heir LOGIN; ALTER TABLE four OWNER TO heir" >/dev/null
+check_match "ALTER TABLE OWNER gives the new owner its rights" "$charged" "$(PGUSER=heir charge four 1)"
+check_match "takes them from the old one" PV006 "$(PGUSER=own charge four 1)"
+check_match "who can no more change the budget" 42501 "$(PGUSER=own sql "SELECT dpmix.set_budget('four', 99, 0, 'mine')" || true)"
+check "and sees no balance" 0 "$(PGUSER=own sql "SELECT count(*) FROM dpmix.budget WHERE relation::text = 'four'")"
+make_owned five; session <<<"BEGIN; DROP TABLE five; CREATE TABLE five (y text); ROLLBACK;"
+spent "a DROP that is undone" five 4
+
+# Roles come, go and change names.
+sql "CREATE ROLE ana LOGIN; SELECT dpmix.grant_access('three', 'ana', 2)" >/dev/null
+PGUSER=ana charge three 1 >/dev/null
+sql "DROP OWNED BY ana" >/dev/null
+check_match "DROP OWNED BY an analyst refunds nothing of the cap" "PV001: epsilon cap" "$(PGUSER=ana charge three 1.5)"
+sql "DROP ROLE ana" >/dev/null; spent "nor DROP ROLE of the table" three 5
+sql "CREATE ROLE ana LOGIN" >/dev/null
+check_match "a role made anew has no access" PV006 "$(PGUSER=ana charge three .1)"
+sql "SELECT dpmix.adopt_ledger('nothing is wrong')" >/dev/null
+check_match "nor does adopt_ledger() in the same cluster give it any" PV006 "$(PGUSER=ana charge three .1)"
+sql "SELECT dpmix.grant_access('three', 'ana', 2)" >/dev/null
+check_match "under a new grant the cap counts what the name was charged" "PV001: epsilon cap" "$(PGUSER=ana charge three 1.5)"
+sql "ALTER ROLE ana RENAME TO anna" >/dev/null
+check_match "a renamed role has none until it is granted anew" PV006 "$(PGUSER=anna charge three .1)"
+
+# The rows are replaced, the file too; the record is not.
+protected_table bulk 10
+sql "INSERT INTO bulk SELECT generate_series(1, 1000); CREATE INDEX bulk_x ON bulk (x); SELECT charge_probe('bulk', 1)" >/dev/null
+TABLESPACE=$CLUSTER/space; as_server mkdir "$TABLESPACE"; sql "CREATE TABLESPACE space LOCATION '$TABLESPACE'" >/dev/null
+while IFS= read -r rewrite; do
+  sql "$rewrite" >/dev/null
+  check_match "goes on after: $rewrite" "$charged" "$(charge bulk .5)"
+done <<'SQL'
+TRUNCATE bulk
+INSERT INTO bulk SELECT generate_series(1, 1000)
+UPDATE bulk SET x = x + 1
+DELETE FROM bulk WHERE x > 5
+VACUUM FULL bulk
+CLUSTER bulk USING bulk_x
+ALTER TABLE bulk SET UNLOGGED
+ALTER TABLE bulk SET LOGGED
+ALTER TABLE bulk SET TABLESPACE space
+ALTER TABLE bulk SET ACCESS METHOD heap
+ALTER TABLE bulk ALTER x TYPE bigint
+ALTER TABLE bulk ADD y int DEFAULT 1
+SQL
+spent "with all charges" bulk 7
+check_match "a view of it is no table to charge" PV006 "$(sql "CREATE VIEW looks AS SELECT * FROM bulk; SELECT charge_probe('looks', 1)" || true)"
+check_match "nor a materialized view after REFRESH" PV006 \
+  "$(sql "CREATE MATERIALIZED VIEW kept AS SELECT * FROM bulk; REFRESH MATERIALIZED VIEW kept; SELECT charge_probe('kept', 1)" || true)"
+followed "names and identifiers agree at the end"

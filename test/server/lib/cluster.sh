@@ -1,0 +1,95 @@
+# Sourced: a throwaway PostgreSQL with dpmix installed. Unix socket only; gone when the shell ends,
+# also on failure. Nothing of the machine's own PostgreSQL is touched: the server's binaries are
+# copied to a private prefix (PostgreSQL finds its files relative to its binaries), and dpmix is
+# installed there.
+#
+#   cluster_start [setting...]   sets PGHOST, PGUSER, PGDATABASE, CLUSTER (folder), BIN
+#   cluster_restart [mode]       stop (fast, immediate) and start again
+#   cluster_probe name [option...]   test/server/lib/NAME.cpp, functions for tests, where the server finds it
+#   as_server command...         run as the unprivileged user that the server runs as
+#
+# CLUSTER_LIBRARY: another build of dpmix.so to install; CLUSTER_PRELOAD: a library put under the
+# server (LD_PRELOAD). Both are for tests that break things on purpose.
+
+cluster_user=$(id -un)
+[ "$(id -u)" -ne 0 ] || cluster_user=postgres
+
+as_server() {
+  if [ "$(id -un)" = "$cluster_user" ]; then "$@"; else runuser -u "$cluster_user" -- "$@"; fi
+}
+
+cluster_stop() {
+  [ -z "${CLUSTER:-}" ] && return 0
+  if [ -f "$CLUSTER/data/postmaster.pid" ]; then
+    as_server "$BIN/pg_ctl" -D "$CLUSTER/data" -m immediate stop >/dev/null 2>&1 || true
+  fi
+  rm -rf "$CLUSTER"
+  CLUSTER=""
+}
+
+cluster_prefix() {  # $1: folder; a private copy of the server with this tree's dpmix in it
+  local config version bin share lib relocated
+  config=${PG_CONFIG:-$(ls -d /usr/lib/postgresql/*/bin/pg_config | sort -V | tail -n 1)}
+  export PG_CONFIG=$config  # the private copy's would speak of the private copy
+  bin=$("$config" --bindir) share=$("$config" --sharedir) lib=$("$config" --pkglibdir)
+  mkdir -p "$1$bin" "$1$share/extension" "$1$lib"
+  cp -r "$bin/." "$1$bin"
+  ln -s "$lib"/* "$1$lib"
+  for entry in "$share"/*; do
+    [ "$(basename "$entry")" = extension ] || ln -s "$entry" "$1$share"
+  done
+  ln -s "$share"/extension/* "$1$share/extension"
+  rm -f "$1$lib"/dpmix* "$1$share"/extension/dpmix*
+  install -m 755 "${CLUSTER_LIBRARY:-dpmix.so}" "$1$lib/dpmix.so"
+  # The current version's script last: it is built from the pieces.
+  for script in src/sql/upgrade/dpmix--*--*.sql src/sql/released/dpmix--*.sql dpmix--*.sql; do
+    [ ! -e "$script" ] || install -m 644 "$script" "$1$share/extension"
+  done
+  install -m 644 dpmix.control "$1$share/extension"
+  [ -z "${CLUSTER_PRELOAD:-}" ] || install -m 755 "$CLUSTER_PRELOAD" "$CLUSTER/preload.so"
+  BIN=$1$bin
+  PATH=$BIN:$PATH  # Debian's own psql is a wrapper that takes longer than most statements
+}
+
+cluster_start() {
+  CLUSTER=$(mktemp -d /tmp/dpmix.XXXXXX)
+  trap cluster_stop EXIT
+  trap 'exit 130' INT TERM
+  chmod 755 "$CLUSTER"
+  cluster_prefix "$CLUSTER/prefix"
+  mkdir "$CLUSTER/socket"
+  [ "$(id -u)" -ne 0 ] || chown "$cluster_user" "$CLUSTER" "$CLUSTER/socket"
+  as_server "$BIN/initdb" -D "$CLUSTER/data" -U postgres -A trust -E UTF8 --no-locale -N >"$CLUSTER/initdb.log" 2>&1 ||
+    { cat "$CLUSTER/initdb.log" >&2; return 1; }
+  {
+    echo "listen_addresses = ''"
+    echo "unix_socket_directories = '$CLUSTER/socket'"
+    echo "log_min_messages = warning"
+    echo "max_worker_processes = 16"
+    local setting
+    for setting in "$@"; do echo "$setting"; done
+  } >>"$CLUSTER/data/postgresql.conf"
+  export PGHOST=$CLUSTER/socket PGUSER=postgres PGDATABASE=postgres PGPORT=5432
+  export PGOPTIONS= PGTZ=UTC PSQLRC=/dev/null
+  cluster_up
+}
+
+cluster_probe() {  # compiled again when it or dpmix.so is newer: that takes longer than most tests' statements
+  local built=build/probes/$1.so
+  if [ ! "$built" -nt "test/server/lib/$1.cpp" ] || [ ! "$built" -nt dpmix.so ]; then
+    mkdir -p build/probes
+    g++ -std=c++20 -O2 -fPIC -shared -Isrc -I"$("$PG_CONFIG" --includedir-server)" "test/server/lib/$1.cpp" -o "$built.$$" "${@:2}"
+    mv "$built.$$" "$built"
+  fi
+  install -m 755 "$built" "$("$BIN/pg_config" --pkglibdir)"
+}
+
+cluster_up() {
+  as_server env ${CLUSTER_PRELOAD:+"LD_PRELOAD=$CLUSTER/preload.so"} "$BIN/pg_ctl" -D "$CLUSTER/data" -l "$CLUSTER/log" -w -t 60 start >/dev/null ||
+    { tail -n 30 "$CLUSTER/log" >&2; return 1; }
+}
+
+cluster_restart() {
+  as_server "$BIN/pg_ctl" -D "$CLUSTER/data" -m "${1:-fast}" -w stop >/dev/null 2>&1 || true
+  cluster_up
+}

@@ -1,0 +1,214 @@
+#!/usr/bin/env bash
+# By hand, where PG_CONFIG names a server that has Citus: statistics of a distributed table are computed on its shards, only exact
+# states travel, and they are those of one table here, to the bit; what an analyst can do or see there. Then bytes and time,
+# over CITUS_ROWS rows (10^7).
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+. test/server/scale/citus_lib.sh
+bad=0
+ok() { echo "ok - $1"; }
+not_ok() { echo "not ok - $1"; bad=1; }
+same() { if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1"; echo "  expected: $2"; echo "  got:      $3"; fi; }
+has() { if grep -qF -- "$2" <<<"$3"; then ok "$1"; else not_ok "$1"; echo "  no $2 in: ${3:0:600}"; fi; }
+hasnt() { if grep -qE -- "$2" <<<"$3"; then not_ok "$1"; grep -oE -- ".{0,80}($2).{0,80}" <<<"$3" | head -3; else ok "$1"; fi; }
+sql() { psql -qtA -v ON_ERROR_STOP=1 "$@"; }
+as() { PGUSER=$1 psql -qtA -v VERBOSITY=verbose -c "$2" 2>&1; }
+
+citus_start 2 "log_statement = 'all'" "shared_buffers = 512MB"
+on_node 0 -c "ALTER SYSTEM SET log_statement = 'none'" -c 'SELECT pg_reload_conf()' >/dev/null
+mark() { from_log=("$(wc -c <"$CLUSTER/log1")" "$(wc -c <"$CLUSTER/log2")"); }
+logged() { sleep .2; for n in 1 2; do tail -c +$((from_log[n - 1] + 1)) "$CLUSTER/log$n"; done; }  # since the mark
+sent() { logged | grep -E ' FROM \(*.*public\.[a-z_]+_1[0-9]{5} ' || true; }  # statements over shards
+
+sql >/dev/null <<SQL
+SET client_min_messages = warning;
+\i test/data/shard_forms.sql
+CREATE ROLE keeper LOGIN;
+CREATE ROLE analyst LOGIN;
+GRANT ALL ON SCHEMA public TO keeper;
+GRANT CREATE ON SCHEMA public TO analyst;
+CREATE TABLE here (id bigint, class int, x float8, v float8[]);
+SQL
+
+# 1. The same states for every aggregate in both forms, by group and over all, on 1 to 8 shards --------------------
+for shards in 1 2 3 4 5 6 7 8; do
+  sql -c "TRUNCATE here" -c "INSERT INTO here SELECT * FROM rows_of($((RANDOM)), $((RANDOM % 4000)))"
+  sql -c 'SET client_min_messages = warning' -c 'DROP TABLE IF EXISTS spread' -c 'CREATE TABLE spread (LIKE here)' -c \
+    "SELECT create_distributed_table('spread', 'id', shard_count => $shards)" -c 'INSERT INTO spread SELECT * FROM here' >/dev/null
+  same "$shards shards: states of all aggregates as here" "11|t|t" "$(sql -c "
+    WITH compared AS MATERIALIZED (
+      SELECT aggregate, bool_and(h.state = s.state) AS shards, bool_and(h.state = p.state) AS partial, count(*) AS groups
+        FROM forms f, states_of('here', plain_form(f)) h
+        LEFT JOIN LATERAL states_of('spread', shard_form(f)) s ON s.class IS NOT DISTINCT FROM h.class
+        LEFT JOIN LATERAL states_of('spread', plain_form(f)) p ON p.class IS NOT DISTINCT FROM h.class GROUP BY 1)
+    SELECT count(*), bool_and(shards), bool_and(partial) FROM compared")"
+done
+
+# 2. Plans -------------------------------------------------------------------------------------------------------
+plan=$(sql -c "EXPLAIN (VERBOSE, COSTS off) SELECT class, dpmix.joined_states(dpmix.array_agg(x, 50.1, 0.1, -700, 700, '(0,0,0,0,0,0)'::dpmix.sum_state))
+  FROM spread GROUP BY class")
+has "the plan joins arrays of states" 'dpmix.joined_states(array_cat_agg(' "$plan"
+has "each shard computes them" 'Output: class, dpmix.array_agg(x,' "$plan"
+plan=$(sql -c "EXPLAIN (VERBOSE, COSTS off) SELECT dpmix.lattice_sum(x, 50.1, 0.1, -700, 700) FROM spread")
+has "plain aggregates run inside worker_partial_agg" "worker_partial_agg('dpmix.lattice_sum" "$plan"
+
+# 3. Private releases: the owner is no superuser, the analyst has no SELECT ----------------------------------------
+sql >/dev/null <<'SQL'
+SET client_min_messages = warning;
+CREATE TABLE people (id int, person int, sex text, wage float8, age int, born date);
+SELECT create_distributed_table('people', 'person', shard_count => 6);
+INSERT INTO people SELECT i, i % 9000, CASE WHEN i % 3 = 0 THEN 'F' ELSE 'M' END, i % 1000 + .1, i % 90, date '1930-01-01' + i % 30000 FROM generate_series(1, 20000) i;
+CREATE INDEX ON people (sex);
+CREATE TABLE local_people AS SELECT * FROM people;
+ALTER TABLE people OWNER TO keeper;
+ALTER TABLE local_people OWNER TO keeper;
+SET ROLE keeper;
+SELECT dpmix.protect(t, 1e7, 1e-3), dpmix.set_bounds(t, 'wage', 0, 1000.7), dpmix.set_bounds(t, 'age', 0, 100),
+       dpmix.set_categories(t, 'sex', '{F,M}'), dpmix.set_bounds(t, 'born', '1930-01-01'::date, '2012-12-31'::date), dpmix.grant_access(t, 'analyst')
+  FROM unnest('{people,local_people}'::regclass[]) t;
+SQL
+# With this ε counts have no noise, and sums less than a millionth.
+ask="SELECT sex, dp_count(*), dp_count(wage) FILTER (WHERE age > 10), dp_histogram(age, ARRAY[0,20,40,100]), dp_count_distinct(sex), dp_avg(wage), dp_stddev(wage), dp_median(age) FROM"
+answer() {  # $1: table $2: condition
+  as analyst "SELECT sex, n, m, h, d, CASE WHEN n > 100 THEN ARRAY[round(a::numeric, 1), round(s::numeric, 1), round(q::numeric)] END FROM dpmix.query(\$\$$ask $1 $2 GROUP BY sex\$\$, 1e5)
+    AS t(sex text, n bigint, m bigint, h bigint[], d bigint, a float8, s float8, q float8)"
+}
+mark
+for where in "" "WHERE sex = 'F'" "WHERE wage > 333.3 AND born >= '1971-02-03'" "WHERE sex COLLATE \"C\" < 'G'" "WHERE wage > 1e6" "WHERE person = 77"; do
+  same "the answer is that of one table: ${where:-all rows}" "$(answer local_people "$where")" "$(answer people "$where")"
+done
+statements=$(sent)
+others=$(grep -vE 'dpmix.array_agg\(' <<<"$statements" || true)
+same "nothing but counts and states is asked of shards" '' "${others:0:600}"
+hasnt "no condition that an index or a shard answers" 'WHERE \(?(person|sex) ' "$statements"
+same "each is asked once of each shard" 36 "$(wc -l <<<"$statements")"
+
+mark
+charges=$(sql -c "SELECT count(*) FROM dpmix.charge")
+for call in "SELECT count(*) FROM dpmix.release_gmm('m1', 'people', '{wage,age}', 1, 1e-6, label => 'sex')" \
+  "SELECT count(*) FROM dpmix.release_gmm('m2', 'people', '{wage,age}', 1, 1e-6, components => 2, method => 'em')" \
+  "SELECT count(*) > 0 FROM dpmix.compare_private('people', 'public_rows', 1, 1e-6, label => 'sex', features => '{wage,age}')"; do
+  [ -n "${made:-}" ] || { sql -c 'CREATE TABLE public_rows AS SELECT * FROM local_people LIMIT 500' -c 'GRANT SELECT ON public_rows TO analyst'; made=1; }
+  hasnt "made of shards: ${call:0:60}" 'ERROR' "$(as analyst "$call")"
+done
+same "one charge each" $((charges + 3)) "$(sql -c "SELECT count(*) FROM dpmix.charge")"
+others=$(sent | grep -vE 'dpmix.array_agg\(' || true)
+same "by states alone" '' "${others:0:600}"
+
+
+# 4. Units of several rows -----------------------------------------------------------------------------------------
+sql >/dev/null <<'SQL'
+SET ROLE keeper; SET client_min_messages = warning;
+CREATE TABLE visits (person text, place text, cost float8);
+CREATE TABLE by_place (person text, place text, cost float8);
+SELECT create_distributed_table('visits', 'person', shard_count => 5), create_distributed_table('by_place', 'place', shard_count => 5);
+INSERT INTO visits SELECT 'p' || i % 700, 'a' || i % 3, i % 100 FROM generate_series(1, 7000) i;
+CREATE UNIQUE INDEX ON public.people (id, person);
+SELECT dpmix.protect(t, 1e7, 1e-3, privacy_unit => 'person', max_rows_per_unit => 3), dpmix.set_categories(t, 'place', '{a0,a1,a2}'),
+       dpmix.set_bounds(t, 'cost', 0, 100), dpmix.grant_access(t, 'analyst') FROM unnest('{visits,by_place}'::regclass[]) t;
+SQL
+mark
+same "three rows of each unit" "2100|700" "$(as analyst "SELECT * FROM dpmix.query('SELECT dp_count(*), dp_count_distinct(person) FROM visits', 1e5) AS t(n bigint, u bigint)")"
+same "of one group each" 700 "$(as analyst "SELECT sum(u) FROM dpmix.query('SELECT place, dp_count_distinct(person) FROM visits GROUP BY place', 1e5, max_groups => 1) AS t(p text, u bigint)")"
+same "found groups" 3 "$(as analyst "SELECT count(*) FROM dpmix.query('SELECT place, dp_count(*) FROM visits GROUP BY place', 1e3, 1e-6, keys => 'discover') AS t(p text, u bigint)")"
+statements=$(sent)
+has "drawn on the shards" 'dpmix.row_draw()' "$statements"
+hasnt "no rows of units come here" 'read_intermediate_result|worker_.*files|COPY .*TO' "$(logged)"
+has "distributed by another column: refused" PV002 "$(as analyst "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM by_place', 1) AS t(n bigint)")"
+
+# 5. Refused before a charge ----------------------------------------------------------------------------------------
+charges=$(sql -c "SELECT count(*) FROM dpmix.charge")
+has "synthetic tables" PV002 "$(as analyst "SELECT count(*) FROM dpmix.cda(NULL::people, '{wage}', 'sex', 10, 1, 1e-6)")"
+has "models of declared units" PV002 "$(as analyst "SELECT count(*) FROM dpmix.release_gmm('u', 'visits', '{cost}', 1, 1e-6)")"
+sql -c "ALTER TABLE people ADD seen timestamptz" -c "SET ROLE keeper; SELECT dpmix.set_bounds('people', 'seen', '2020-01-01'::timestamptz, '2021-01-01'::timestamptz)" >/dev/null
+has "what depends on the time zone" PV002 "$(as analyst "SELECT count(*) FROM dpmix.query('SELECT date_trunc(''month'', seen), dp_count(*) FROM people GROUP BY 1', 1) AS t(m timestamptz, n bigint)")"
+has "joins with tables of this node" ERROR "$(as analyst "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM people JOIN public_rows USING (person)', 1) AS t(n bigint)")"
+sql -c 'SET client_min_messages = warning' -c 'CREATE TABLE places (place text PRIMARY KEY, zone text)' -c "SELECT create_reference_table('places')" -c 'ALTER TABLE places OWNER TO keeper' \
+  -c "INSERT INTO places SELECT 'a' || i, 'z' FROM generate_series(0, 2) i" -c 'GRANT SELECT ON places TO analyst' -c "SET ROLE keeper; SELECT dpmix.declare_public('places')" >/dev/null
+has "a join that only an index of shards bounds" PV002 "$(as analyst "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM people JOIN places ON places.place = people.sex', 1) AS t(n bigint)")"
+same "nothing was charged" "$charges" "$(sql -c "SELECT count(*) FROM dpmix.charge")"
+same "but not one of sampled units" 2100 "$(as analyst "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM visits JOIN places USING (place)', 1e5) AS t(n bigint)")"
+has "a join in an old snapshot" PV002 "$(PGUSER=analyst psql -qtA -v VERBOSITY=verbose -c 'BEGIN ISOLATION LEVEL REPEATABLE READ' -c "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM visits JOIN places USING (place)', 1) AS t(n bigint)" 2>&1)"
+shard=$(on_node 1 -tA -c "SET citus.override_table_visibility = off; SELECT oid::regclass FROM pg_class WHERE relname ~ '^people_1' AND relkind = 'r' LIMIT 1")
+has "a shard is not protected on its own" PV005 "$(PGUSER=keeper on_node 1 -v VERBOSITY=verbose -c "SELECT dpmix.protect('$shard', 1, 0)" 2>&1)"
+sql -c 'SET client_min_messages = warning' -c 'SET citus.shard_replication_factor = 2' -c 'CREATE TABLE twice (id int)' -c "SELECT create_distributed_table('twice', 'id', shard_count => 2)" \
+  -c 'CREATE TABLE everywhere (id int)' -c "SELECT create_reference_table('everywhere')" >/dev/null
+for table in twice everywhere; do
+  has "nor one that Citus keeps in several copies: $table" PV005 "$(psql -qtA -v VERBOSITY=verbose -c "SELECT dpmix.protect('$table', 1, 0)" 2>&1)"
+done
+has "nor a distributed table by another node" PV005 "$(PGUSER=keeper on_node 1 -v VERBOSITY=verbose -c "SELECT dpmix.protect('people', 1, 0)" 2>&1)"
+
+# 6. What an analyst's session changes ------------------------------------------------------------------------------
+plain=$(answer people "WHERE born >= '1971-02-03' AND wage > 333.3")
+for setting in "extra_float_digits = -15" "DateStyle = 'SQL, DMY'" "IntervalStyle = 'iso_8601'" "standard_conforming_strings = off" "bytea_output = escape" \
+  "citus.count_distinct_error_rate = 0.1" "citus.coordinator_aggregation_strategy = 'row-gather'" "citus.enable_repartition_joins = on" \
+  "citus.local_table_join_policy = 'prefer-distributed'" "citus.max_intermediate_result_size = 1" "citus.enable_binary_protocol = off" \
+  "citus.task_assignment_policy = 'round-robin'" "citus.max_adaptive_executor_pool_size = 1" "citus.enable_local_execution = off"; do
+  same "the same under $setting" "$plain" "$(PGOPTIONS="-c ${setting%% =*}=$(sed "s/^[^=]*= //; s/^'//; s/'\$//; s/ //g" <<<"$setting")" answer people "WHERE born >= '1971-02-03' AND wage > 333.3")"
+done
+noisy="SELECT count(n) FROM dpmix.query('SELECT sex, dp_sum(wage) FROM people WHERE wage > 5 GROUP BY sex', .1) AS t(s text, n float8)"
+hasnt "no message of other nodes" 'array_agg|class_number|remote_scan|people_1' "$(PGUSER=analyst psql -qtA -c "SET client_min_messages = debug1" -c "SET citus.log_remote_commands = on" -c "SET citus.multi_task_query_log_level = notice" \
+  -c "SET citus.propagate_set_commands = local" -c BEGIN -c "SET LOCAL client_min_messages = log; SET LOCAL debug_print_plan = on; SET LOCAL debug_print_parse = on" -c "$noisy" -c COMMIT 2>&1)"
+# What SET LOCAL sends ahead to other nodes would be read there with the owner's rights: no answer is computed in a transaction that it reaches.
+same "settings sent to other nodes do not reach a release" 20000 "$(PGUSER=analyst psql -qtA 2>&1 <<'SQL'
+SET citus.propagate_set_commands = local;
+BEGIN;
+SET LOCAL standard_conforming_strings = off;
+SELECT n FROM dpmix.query($$SELECT dp_count(*) FROM people WHERE sex <> E'\\'' nonsense'$$, 1e5) AS t(n bigint);
+COMMIT;
+SQL
+)"
+sql -c 'CREATE TABLE own (id int)' -c "SELECT create_distributed_table('own', 'id', shard_count => 2)" -c 'GRANT ALL ON own TO analyst' >/dev/null
+charges=$(sql -c "SELECT count(*) FROM dpmix.charge")
+has "nor is one made in a transaction of several nodes" PV002 "$(PGUSER=analyst psql -qtA -v VERBOSITY=verbose -c BEGIN -c 'SELECT count(*) FROM own' -c "$noisy" 2>&1)"
+same "which costs nothing" "$charges" "$(sql -c "SELECT count(*) FROM dpmix.charge")"
+sql -U analyst >/dev/null <<'SQL'
+CREATE FUNCTION steal(a anyelement, b anyelement) RETURNS anyelement LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'stolen: %', b; END $$;
+CREATE AGGREGATE array_cat_agg(anyelement) (SFUNC = steal, STYPE = anyelement);
+SQL
+has "an aggregate that stands in for Citus's own: refused" PV002 "$(as analyst "$noisy")"
+sql -U analyst -c 'DROP AGGREGATE array_cat_agg(anyelement)'
+same "and gone with it" 2 "$(as analyst "$noisy")"
+hasnt "no shard is read by index" '[1-9]' "$(for n in 1 2; do on_node $n -tA -c "SET citus.override_table_visibility = off; SELECT sum(idx_scan) FROM pg_stat_all_indexes WHERE indexrelname ~ 'people.*sex'"; done)"
+[ "${CITUS_ROWS:-10000000}" -gt 0 ] || exit $bad
+
+# 7. Bytes and time ---------------------------------------------------------------------------------------------------
+sql >/dev/null <<SQL
+SET client_min_messages = warning;
+CREATE TABLE big (id bigint, g int, x float8);
+SELECT create_distributed_table('big', 'id', shard_count => 8);
+INSERT INTO big SELECT i, i % 10, (i * 7919 % 100003) / 1000.0 FROM generate_series(1, ${CITUS_ROWS:-10000000}::bigint) i;
+SELECT dpmix.protect('big', 1e6, 1e-3), dpmix.set_bounds('big', 'x', 0, 100.2), dpmix.set_categories('big', 'g', '{0,1,2,3,4,5,6,7,8,9}');
+SQL
+for n in 1 2; do on_node $n -c 'VACUUM (FREEZE, ANALYZE)'; done
+lattice="x, 50.1, 0.001, -51000, 51000"
+declare -A statement=(
+  [avg]="SELECT avg(x) FROM big"
+  [shards]="SELECT dpmix.joined_states(dpmix.array_agg($lattice, '(0,0,0,0,0,0)'::dpmix.sum_state)) FROM big"
+  [partial]="SELECT dpmix.lattice_sum($lattice) FROM big"
+  [query]="SELECT * FROM dpmix.query('SELECT dp_avg(x) FROM big', .01) AS t(a float8)"
+  [avg_by_key]="SELECT g, avg(x) FROM big GROUP BY g"
+  [query_by_key]="SELECT * FROM dpmix.query('SELECT g, dp_avg(x) FROM big GROUP BY g', .01) AS t(g int, a float8)"
+  [five]="SELECT * FROM dpmix.query('SELECT g, dp_count(*), dp_avg(x), dp_stddev(x), dp_median(x), dp_histogram(x, ARRAY[0,10,100]) FROM big GROUP BY g', .01) AS t(g int, n bigint, a float8, s float8, m float8, h bigint[])")
+order="avg shards partial query avg_by_key query_by_key five"
+# CPU time of all sessions that ended, by /proc (a postmaster's reaped children), in ms; bytes over the loopback interface
+cpu() { local n sum=0 f; for n in 0 1 2; do read -ra f <<<"$(sed 's/.*) //' /proc/"$(head -1 "$CLUSTER/data$n/postmaster.pid")"/stat)"; sum=$((sum + f[13] + f[14])); done; echo $((sum * 1000 / $(getconf CLK_TCK))); }
+bytes() { awk '$1 == "lo:" { print $2 }' /proc/net/dev; }
+for ((round = 0; round < ${CITUS_ROUNDS:-5}; round++)); do
+  for q in $order; do
+    before=$(bytes) used=$(cpu)
+    time=$(printf '%s\n' '\timing on' "${statement[$q]};" | psql -q | sed -n 's/^Time: \([0-9.]*\).*/\1/p')
+    sleep .5
+    echo "$q $time $(($(cpu) - used)) $(($(bytes) - before))"
+  done
+done >"$CLUSTER/figures"
+awk '{ for (i = 2; i <= 4; i++) if (!(($1, i) in least) || $i < least[$1, i]) least[$1, i] = $i; seen[$1] = 1 }
+  END { n = split("'"$order"'", name, " ")
+    for (k = 1; k <= n; k++) { q = name[k]; base = q ~ /key|five/ ? "avg_by_key" : "avg"
+      printf "%-14s %8.0f ms  %6.2f x avg   %8d ms CPU  %6.2f x avg  %9d bytes on the wire\n", q, least[q, 2], least[q, 2] / least[base, 2],
+        least[q, 3], least[q, 3] / least[base, 3], least[q, 4] } }' "$CLUSTER/figures"
+ratio() { awk -v a="$1" -v b="$2" -v c="$3" '$1 == a { x = !x || $c < x ? $c : x } $1 == b { y = !y || $c < y ? $c : y } END { printf "%.2f", x / y }' "$CLUSTER/figures"; }
+most=$(awk '$1 == "query_by_key" { x = !x || $4 < x ? $4 : x } END { print x }' "$CLUSTER/figures")
+if awk "BEGIN { exit !($(ratio shards avg 3) <= 1.2) }"; then ok "a sum costs at most 1.2 times avg"; else not_ok "a sum costs $(ratio shards avg 3) times avg"; fi
+if [ "$most" -lt 1000000 ]; then ok "less than a megabyte moves"; else not_ok "$most bytes move"; fi
+exit $bad

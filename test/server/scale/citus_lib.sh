@@ -1,0 +1,52 @@
+# Sourced: a throwaway Citus cluster, a coordinator and workers on 127.0.0.1, with this tree's dpmix on each.
+# PG_CONFIG names a server that has Citus.
+#
+#   citus_start workers [setting...]   then psql talks to the coordinator
+#   on_node n psql-argument...         0: the coordinator
+
+. test/server/lib/cluster.sh
+
+on_node() { psql -q -p $((PGPORT + $1)) "${@:2}"; }
+
+citus_stop() {
+  local data
+  for data in "$CLUSTER"/data*; do
+    [ ! -f "$data/postmaster.pid" ] || as_server "$BIN/pg_ctl" -D "$data" -m immediate stop >/dev/null 2>&1 || true
+  done
+  rm -rf "$CLUSTER"
+}
+
+citus_start() {
+  local workers=$1 n data setting
+  shift
+  CLUSTER=$(mktemp -d /tmp/dpmix.XXXXXX)
+  trap citus_stop EXIT
+  trap 'exit 130' INT TERM
+  chmod 755 "$CLUSTER"
+  cluster_prefix "$CLUSTER/prefix"
+  mkdir "$CLUSTER/socket"
+  [ "$(id -u)" -ne 0 ] || chown "$cluster_user" "$CLUSTER" "$CLUSTER/socket"
+  export PGHOST=$CLUSTER/socket PGUSER=postgres PGDATABASE=postgres PGPORT=${CITUS_PORT:-$((20000 + RANDOM % 20000))}
+  export PGOPTIONS= PGTZ=UTC PSQLRC=/dev/null
+  for ((n = 0; n <= workers; n++)); do
+    data=$CLUSTER/data$n
+    as_server "$BIN/initdb" -D "$data" -U postgres -A trust -E UTF8 --no-locale -N >"$CLUSTER/initdb.log" 2>&1
+    {
+      echo "listen_addresses = '127.0.0.1'"
+      echo "port = $((PGPORT + n))"
+      echo "unix_socket_directories = '$CLUSTER/socket'"
+      echo "shared_preload_libraries = 'citus'"
+      echo "citus.node_conninfo = 'sslmode=disable'"
+      echo "max_worker_processes = 32"
+      echo "autovacuum = off"
+      for setting in "$@"; do echo "$setting"; done
+    } >>"$data/postgresql.conf"
+    as_server "$BIN/pg_ctl" -D "$data" -l "$CLUSTER/log$n" -w -t 60 start >/dev/null
+    on_node "$n" -c 'CREATE EXTENSION citus'
+  done
+  psql -q -c "SELECT citus_set_coordinator_host('127.0.0.1', $PGPORT)" >/dev/null
+  for ((n = 1; n <= workers; n++)); do
+    psql -q -c "SELECT citus_add_node('127.0.0.1', $((PGPORT + n)))" >/dev/null
+  done
+  psql -q -c 'SET client_min_messages = warning; CREATE EXTENSION dpmix'
+}

@@ -1,0 +1,201 @@
+// Quantiles from noisy trees: do their intervals cover, and is a tree worth its levels?
+//
+// Draws come from a fixed stream: a run that fails by chance has probability below 1e-9.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/noise/calibration.hpp"
+#include "core/noise/noise_sampler.hpp"
+#include "core/query/quantile_tree.hpp"
+#include "goodness_of_fit.hpp"
+
+namespace dpmix {
+namespace {
+
+using Cells = std::vector<std::int64_t>;
+
+std::vector<Int128> noisy_levels(const TreeShape& shape, const Cells& cells,
+                                 const NoiseSampler& noise, RandomStream& random) {
+  std::vector<Int128> nodes(static_cast<std::size_t>(shape.all_nodes()));
+  Int128* level = nodes.data();
+  for (int l = 0; l < shape.levels; level += shape.nodes(l++)) sum_level(shape, l, cells, level);
+  for (Int128& node : nodes) node += noise(random);
+  return nodes;
+}
+
+int exact_cell(const Cells& cells, double p) {
+  std::int64_t total = 0, below = 0;
+  for (std::int64_t count : cells) total += count;
+  for (int k = 0;; ++k) {
+    below += cells[static_cast<std::size_t>(k)];
+    if (static_cast<double>(below) >= std::max(p * static_cast<double>(total), 1.0)) return k;
+  }
+}
+
+struct Table {
+  std::string name;
+  Cells cells;
+};
+std::vector<Table> tables(int size) {
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> normal;
+  std::vector<Table> out = {{"uniform", Cells(static_cast<std::size_t>(size))},
+                            {"log-normal", Cells(static_cast<std::size_t>(size))},
+                            {"two points", Cells(static_cast<std::size_t>(size))},
+                            {"few rows", Cells(static_cast<std::size_t>(size))}};
+  const auto add = [&](int table, double at) {
+    ++out[static_cast<std::size_t>(table)]
+          .cells[static_cast<std::size_t>(std::clamp(at, 0.0, size - 1.0))];
+  };
+  for (int i = 0; i < 3000; ++i) {
+    add(0, static_cast<double>(random() % static_cast<unsigned>(size)));
+    add(1, std::exp(normal(random)) * size / 20);
+    add(2, i % 10 < 3 ? size / 7 : size / 2);
+    if (i < 20) add(3, static_cast<double>(random() % static_cast<unsigned>(size)));
+  }
+  return out;
+}
+
+const NoiseLaw kGaussian = {.family = Family::gaussian, .sensitivity = 1, .scale = 8.3};
+const NoiseLaw kSmall = {.family = Family::gaussian, .sensitivity = 1, .scale = 0.6};
+const NoiseLaw kGeometric = {.family = Family::laplace, .sensitivity = 1, .scale = 6};
+
+// Each case covers with probability `level` at least, so the sum of cases is at least binomial.
+TEST(Quantile, IntervalsCover) {
+  const std::uint64_t draws = test::draws(60);
+  const NoiseLaw steps = calibrate_on_lattice(Family::optimal, 0.4, 1e-6, 1, std::nullopt).law;
+  const NoiseLaw mixture = {Family::multi_gaussian, 1, 3.1, 3, 0.5};
+  RandomStream random({11});
+  for (const NoiseLaw& law : {kGaussian, kSmall, kGeometric, steps, mixture}) {
+    const NoiseSampler noise(law);
+    for (double level : {0.5, 0.95}) {
+      std::uint64_t covered = 0, tried = 0;
+      for (int size : {4096, 100, 20}) {
+        const TreeShape shape = tree_shape(size);
+        const QuantileTree tree(shape,
+                                std::vector<NoiseLaw>(static_cast<std::size_t>(shape.levels), law));
+        for (double p : {0.0, 0.5, 0.9, 1.0}) {
+          const std::vector<double> reaches = tree.reaches(p, level);
+          for (const Table& table : tables(size)) {
+            const int exact = exact_cell(table.cells, p);
+            for (std::uint64_t i = 0; i < draws; ++i, ++tried) {
+              const CellDistribution fit =
+                  tree.fit(noisy_levels(shape, table.cells, noise, random));
+              const CellRange range = quantile_range(shape, fit, p, reaches);
+              covered += !range.empty && range.low <= exact && exact <= range.high;
+            }
+          }
+        }
+      }
+      const double share = static_cast<double>(covered) / static_cast<double>(tried);
+      std::printf("%s at %g: %.3f covered\n", std::string(name(law.family)).c_str(), level, share);
+      EXPECT_TRUE(share >= level || test::binomial_p_value(tried, level, covered) > 1e-10)
+          << name(law.family) << " " << level << " " << share;
+    }
+  }
+}
+
+// At one boundary, over no rows: passed with the share of its level, half of .25.
+TEST(Quantile, ReachesArePassedAsOftenAsSaid) {
+  RandomStream random({14});
+  const TreeShape shape = tree_shape(256);
+  constexpr std::uint64_t kDraws = 4000;
+  for (const NoiseLaw& law : {kGaussian, kSmall, kGeometric}) {
+    const QuantileTree tree(shape, std::vector{law, law});
+    const std::vector<double> reaches = tree.reaches(0.3, 0.5);
+    const NoiseSampler noise(law);
+    for (const int k : {95, 100}) {  // the last cell of a node, and one inside
+      std::uint64_t above = 0, below = 0;
+      for (std::uint64_t i = 0; i < kDraws; ++i) {
+        const CellDistribution fit = tree.fit(noisy_levels(shape, Cells(256), noise, random));
+        const auto cell = static_cast<std::size_t>(k);
+        const double off = fit.below[cell] - 0.3 * fit.total;
+        above += off > reaches[cell];
+        below += off < -reaches[cell];
+      }
+      const double said = 0.125;
+      for (const std::uint64_t passed : {above, below}) {
+        const double share = static_cast<double>(passed) / kDraws;
+        EXPECT_TRUE(share <= said || test::binomial_p_value(kDraws, said, passed) > 1e-10) << share;
+        if (law.scale > 5 && law.family == Family::gaussian) {
+          EXPECT_GT(share, said * 0.7);
+        }
+      }
+    }
+  }
+}
+
+// Over no rows the middle of the bounds must be in the interval.
+TEST(Quantile, IntervalsOfEmptyGroupsHoldTheMiddle) {
+  RandomStream random({12});
+  const TreeShape shape = tree_shape(256);
+  const QuantileTree tree(shape, std::vector{kGaussian, kGaussian});
+  const std::vector<double> reaches = tree.reaches(0.5, 0.5);
+  const NoiseSampler noise(kGaussian);
+  std::uint64_t held = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const CellDistribution fit = tree.fit(noisy_levels(shape, Cells(256), noise, random));
+    held += quantile_range(shape, fit, 0.5, reaches).maybe_empty;
+  }
+  EXPECT_GT(held, 4000 * 0.50 - 6 * std::sqrt(4000 * 0.25));
+  EXPECT_LT(held, 4000 * 0.70);  // rounding errors of counts take something
+}
+
+// Rows between the answer and the exact quantile: root of the mean square, of one law's budget.
+double rank_error(const TreeShape& shape, const NoiseLaw& law, const Table& table, double p,
+                  RandomStream& random) {
+  const QuantileTree tree(shape,
+                          std::vector<NoiseLaw>(static_cast<std::size_t>(shape.levels), law));
+  const NoiseSampler noise(law);
+  double total = 0, squares = 0;
+  for (std::int64_t count : table.cells) total += static_cast<double>(count);
+  constexpr int kDraws = 60;
+  for (int i = 0; i < kDraws; ++i) {
+    const int cell =
+        std::max(0, quantile_cell(tree.fit(noisy_levels(shape, table.cells, noise, random)), p));
+    double below = 0;
+    for (int k = 0; k < cell; ++k)
+      below += static_cast<double>(table.cells[static_cast<std::size_t>(k)]);
+    const double with = below + static_cast<double>(table.cells[static_cast<std::size_t>(cell)]);
+    // The exact rank lies in the answer's cell, or is as far as the nearer end.
+    const double off = std::max({0.0, below - p * total, p * total - with});
+    squares += off * off;
+  }
+  return std::sqrt(squares / kDraws);
+}
+
+TEST(Quantile, TreesBeatFlatHistograms) {
+  RandomStream random({13});
+  const TreeShape tree = tree_shape(4096);
+  TreeShape flat;
+  flat.cells = 4096;
+  flat.branches = {4096, 1, 1};
+  const auto check = [&](NoiseLaw one, double times) {
+    NoiseLaw third = one;
+    third.scale *= times;
+    for (const Table& table : tables(4096)) {
+      if (table.name == "few rows" || table.name == "two points") continue;
+      for (double p : {0.25, 0.5, 0.9}) {
+        const double with = rank_error(tree, third, table, p, random);
+        const double without = rank_error(flat, one, table, p, random);
+        std::printf("%s scale %g, %s, p %g: tree %.1f rows, flat %.1f\n",
+                    std::string(name(one.family)).c_str(), one.scale, table.name.c_str(), p, with,
+                    without);
+        EXPECT_LT(with * 1.5, without) << table.name << " " << p;
+      }
+    }
+  };
+  for (double scale : {1.0, 5.0, 20.0}) {
+    check({.family = Family::gaussian, .sensitivity = 1, .scale = scale}, std::sqrt(3.0));
+    check({.family = Family::laplace, .sensitivity = 1, .scale = scale}, 3);
+  }
+}
+
+}  // namespace
+}  // namespace dpmix
