@@ -1,29 +1,45 @@
 # Core tests, without a server: `make unit` (sanitized) and `make statistical` (optimised); core
-# benches: `make build/bench/NAME`.
+# benches: `make build/bench/ROOM/NAME`. What is optimised links the library's own objects of core.
 CXX        ?= g++
-CORE_FLAGS  = -std=c++20 -Isrc -isystem /usr/include/eigen3 -Wall -Wextra -Werror -ffp-contract=off -MMD -MP
-SANITIZE    = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+TEST_FLAGS  = -std=c++20 -Isrc -Itest -isystem /usr/include/eigen3 -Wall -Wextra -Werror -ffp-contract=off -g1 -MMD -MP
+SANITIZE    = -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+OPTIMISE    = -O2
+CORE_OBJS   = $(CORE_SRC:.cpp=.o)
 UNIT_OBJS   = $(patsubst %.cpp,build/unit/%.o,$(CORE_SRC) $(shell find test/unit -name '*.cpp' | sort))
-STAT_OBJS   = $(patsubst %.cpp,build/statistical/%.o,$(CORE_SRC) $(shell find test/statistical -name '*.cpp' | sort))
+STAT_OBJS   = $(patsubst %.cpp,build/statistical/%.o,$(shell find test/statistical -name '*.cpp' | sort))
 TEST_LIBS   = -lgtest -lgtest_main -lcrypto -lpthread
 
 .PHONY: unit statistical
 unit: build/unit/run
 statistical: build/statistical/run
 
+ifneq ($(PRECOMPILED),)
+$(UNIT_OBJS): build/unit/precompiled.hpp.gch
+$(UNIT_OBJS): TEST_FLAGS += -include build/unit/precompiled.hpp
+build/statistical/%.o: build/statistical/precompiled.hpp.gch
+build/statistical/%.o: TEST_FLAGS += -include build/statistical/precompiled.hpp
+endif
+build/unit/precompiled.hpp build/statistical/precompiled.hpp: src/precompiled.hpp test/precompiled.hpp
+	@mkdir -p $(@D)
+	cat $^ | grep -v '^#pragma once' >$@
+build/unit/precompiled.hpp.gch: build/unit/precompiled.hpp
+	$(CXX) $(TEST_FLAGS) $(SANITIZE) -x c++-header -o $@ $<
+build/statistical/precompiled.hpp.gch: build/statistical/precompiled.hpp
+	$(CXX) $(TEST_FLAGS) $(OPTIMISE) -x c++-header -o $@ $<
+
 build/unit/%.o: %.cpp
 	@mkdir -p $(@D)
-	$(CXX) $(CORE_FLAGS) $(SANITIZE) -Itest -c -o $@ $<
+	$(CXX) $(TEST_FLAGS) $(SANITIZE) -c -o $@ $<
 build/statistical/%.o: %.cpp
 	@mkdir -p $(@D)
-	$(CXX) $(CORE_FLAGS) -O2 -Itest -c -o $@ $<
+	$(CXX) $(TEST_FLAGS) $(OPTIMISE) -c -o $@ $<
 build/unit/run: $(UNIT_OBJS)
 	$(CXX) $(SANITIZE) -o $@ $^ $(TEST_LIBS)
-build/statistical/run: $(STAT_OBJS)
+build/statistical/run: $(STAT_OBJS) $(CORE_OBJS)
 	$(CXX) -o $@ $^ $(TEST_LIBS)
-build/bench/%: build/statistical/bench/%.o $(CORE_SRC:%.cpp=build/statistical/%.o)
+build/bench/%: build/statistical/bench/%.o $(CORE_OBJS)
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $^ -lcrypto $(BENCH_LIBS)
 
 # Of benches too, those that were built before.
--include $(UNIT_OBJS:.o=.d) $(STAT_OBJS:.o=.d) $(wildcard build/statistical/bench/*.d)
+-include $(UNIT_OBJS:.o=.d) $(STAT_OBJS:.o=.d) $(wildcard build/statistical/bench/*/*.d)

@@ -4,8 +4,8 @@
 # bench/README.md for how.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-build/bench/noise bench/noise/grid.csv bench/noise/lp_bounds.csv bench/noise/baselines.csv
-build/bench/noise_published
-build/bench/noise_counts
-build/bench/noise_curves >build/bench/noise_curves.csv
+build/bench/noise/grid bench/noise/grid.csv bench/noise/lp_bounds.csv bench/noise/baselines.csv
+build/bench/published/noise
+build/bench/noise/counts
+build/bench/noise/curves >build/bench/noise_curves.csv
 python3 bench/noise/plots.py bench/noise/grid.csv bench/noise/lp_bounds.csv build/bench/noise_curves.csv docs/figures

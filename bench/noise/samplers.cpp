@@ -1,5 +1,5 @@
 // How many draws a second the samplers make on one core, each the best of several rounds.
-//     make build/bench/samplers && build/bench/samplers
+//     make build/bench/noise/samplers && build/bench/noise/samplers
 #include <algorithm>
 #include <chrono>
 #include <cmath>

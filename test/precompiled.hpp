@@ -1,0 +1,4 @@
+// As src/precompiled.hpp, for tests of core.
+#include <gtest/gtest.h>
+
+#include <random>
