@@ -3,7 +3,7 @@
 # What the guides link to and name is there.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-. test/server/lib/cluster.sh
+. test/server/lib/checks.sh
 cluster_start
 psql -q -c 'CREATE EXTENSION dpmix'
 
