@@ -1,0 +1,166 @@
+// The caller's side.
+#include "pg/process/release.hpp"
+
+#include "pg/border/fault.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/process/channel.hpp"
+#include "pg/process/lock.hpp"
+#include "pg/process/order.hpp"
+#include "pg/process/pool.hpp"
+
+extern "C" {
+#include "access/htup_details.h"
+#include "access/parallel.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "executor/executor.h"
+#include "funcapi.h"
+#include "libpq/pqmq.h"
+#include "storage/ipc.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/tuplestore.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+constexpr int kBeforeLock = 5;  // milliseconds
+
+Answerer answerers[128];
+
+struct Call {  // what must be undone when the caller leaves early
+  Place place;
+  bool placed;
+  Channel* channel;
+};
+
+struct Result {
+  Tuplestorestate* rows;
+  TupleTableSlot* slot;
+  bytea* bytes;
+};
+
+void refuse_where_impossible() {
+  if (in_release_process()) {
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
+                    errmsg("a release cannot be part of another release"),
+                    errdetail("Code that runs while rows are read called dpmix."),
+                    errhint("Leave dpmix out of functions that the table's indexes and checks use.")));
+  }
+  if (IsInParallelMode()) elog(ERROR, "releases are not made in parallel workers");
+  if (!RecoveryInProgress()) return;
+  ereport(ERROR, (errcode(DPMIX_SQLSTATE(ledger_unavailable)),
+                  errmsg("the privacy ledger is not available"),
+                  errdetail("This server is a standby, where no charge can be committed."),
+                  errhint("Ask the primary server.")));
+}
+
+void leave_early(int, Datum arg) {
+  Call* call = (Call*)DatumGetPointer(arg);
+  if (call->placed) leave_process(call->place);
+  if (call->channel != NULL) close_channel(call->channel);
+}
+
+void rethrow(StringInfo body) {
+  ErrorData error;
+  pq_parse_errornotice(body, &error);
+  if (error.elevel >= FATAL) {  // the process's end need not be the session's
+    ereport(ERROR, (errcode(DPMIX_SQLSTATE(ledger_unavailable)),
+                    errmsg("the process that made the release was ended"),
+                    errdetail("If it was charged, the charge stands; nothing was released."),
+                    errhint("Look at dpmix.ledger, then try again.")));
+  }
+  ThrowErrorData(&error);
+}
+
+void answer(Channel* channel, StringInfo body) {
+  const int kind = body->data[0];
+  StringInfoData question = {body->data + 1, body->len - 1, body->len - 1, 0};
+  StringInfo said = makeStringInfo();
+  answerers[kind](&question, said);
+  answer_question(channel, said);
+}
+
+void keep_row(Result* result, StringInfo body) {
+  MinimalTuple row = (MinimalTuple)body->data;
+  ExecStoreMinimalTuple(row, result->slot, false);
+  tuplestore_puttupleslot(result->rows, result->slot);
+  ExecClearTuple(result->slot);
+}
+
+void keep_bytes(Result* result, StringInfo body) {
+  result->bytes = (bytea*)palloc(VARHDRSZ + body->len);
+  SET_VARSIZE(result->bytes, VARHDRSZ + body->len);
+  memcpy(VARDATA(result->bytes), body->data, body->len);
+}
+
+// The process may wait for locks, and some of them may be ours. While it does we wait, in the sight
+// of PostgreSQL's deadlock detector, for a lock that it holds. Most releases wait for nobody.
+void follow(Channel* channel, const Place& place, Result* result) {
+  StringInfoData body;
+  initStringInfo(&body);
+  bool locked = false;  // by the process
+  for (;;) {
+    Message kind;
+    if (!receive_message(channel, locked ? kBeforeLock : -1, &kind, &body)) {
+      wait_while_locking(place);
+      locked = false;
+      continue;
+    }
+    switch (kind) {
+      case Message::locking: locked = true; break;
+      case Message::row: keep_row(result, &body); break;
+      case Message::bytes: keep_bytes(result, &body); break;
+      case Message::notice:
+      case Message::error: rethrow(&body); break;
+      case Message::question: locked = false; answer(channel, &body); break;
+      case Message::end: return;
+    }
+  }
+}
+
+void run(FunctionCallInfo fcinfo, TupleDesc columns, Result* result) {
+  refuse_where_impossible();
+  Call call = {};
+  PG_ENSURE_ERROR_CLEANUP(leave_early, PointerGetDatum(&call));
+  {
+    call.place = reserve_process();
+    call.placed = true;
+    DPMIX_FAULT("release.reserved");
+    call.channel = make_channel(write_order(fcinfo, columns));
+    submit_order(call.place, dsm_segment_handle(call.channel->segment));
+    DPMIX_FAULT("release.submitted");
+    follow(call.channel, call.place, result);
+    call.placed = false;
+  }
+  PG_END_ENSURE_ERROR_CLEANUP(leave_early, PointerGetDatum(&call));
+  close_channel(call.channel);
+}
+
+}  // namespace
+
+void answer_in_caller(Question kind, Answerer answerer) {
+  answerers[(int)kind] = answerer;
+}
+
+Datum release_rows(FunctionCallInfo fcinfo) {
+  Result result = {};
+  TupleDesc columns;
+  ReturnSetInfo* info = (ReturnSetInfo*)fcinfo->resultinfo;
+  InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+  columns = info->setDesc;
+  result.rows = info->setResult;
+  result.slot = MakeSingleTupleTableSlot(columns, &TTSOpsMinimalTuple);
+  run(fcinfo, columns, &result);
+  ExecDropSingleTupleTableSlot(result.slot);
+  return (Datum)0;
+}
+
+bytea* release_bytes(FunctionCallInfo fcinfo) {
+  Result result = {};
+  run(fcinfo, NULL, &result);
+  return result.bytes;
+}
+
+}  // namespace dpmix::pg
