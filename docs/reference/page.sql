@@ -64,7 +64,7 @@ CREATE FUNCTION pg_temp.markdown(said text) RETURNS text LANGUAGE sql AS $$
                                || regexp_replace(part, '^dpmix\.[a-z_0-9]+(\(\))?', ''), part), '' ORDER BY n)
     FROM regexp_split_to_table(
              regexp_replace(regexp_replace(said, '([][\\`*<|$])', '\\\1', 'g'),
-                            '\mdocs/([a-z_/0-9]+\.md)(#[a-z-]+)?', '[\1](\1\2)', 'g'),
+                            '\mdocs/(guide/)?([a-z_/0-9]+\.md)(#[a-z-]+)?', '[\2](\1\2\3)', 'g'),
              '(?=\mdpmix\.[a-z])') WITH ORDINALITY AS parts(part, n)
     LEFT JOIN (SELECT DISTINCT name FROM pg_temp.entry) e ON e.name = substring(part FROM '^dpmix\.([a-z_0-9]+)')
 $$;
