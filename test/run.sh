@@ -56,7 +56,7 @@ scripts() {  # each prints "ok - ..." or "not ok - ..." lines
 build all
 build unit statistical
 one "layers" test/checks/layers.sh
-one "frozen install script" test/frozen.sh
+one "frozen install script" packaging/frozen.sh
 gtest build/unit/run
 gtest build/statistical/run
 one "installcheck (pg_regress)" test/regress/run.sh

@@ -124,8 +124,8 @@ CREATE TABLE dpmix.ledger_stamp (
     database          oid     NOT NULL,
     control_inode     numeric NOT NULL,
     machine_id        text    NOT NULL,
-    control_birth     numeric,              -- ns; NULL: unknown to the file system or to dpmix 0.2.0
-    record            oid                   -- dpmix.charge; NULL: unknown to dpmix 0.2.0
+    control_birth     numeric,              -- ns; NULL: unknown to the file system
+    record            oid                   -- dpmix.charge
 );
 COMMENT ON TABLE dpmix.ledger_stamp IS
     'identity of the cluster that charges; on a mismatch charges stop until dpmix.adopt_ledger()';
@@ -151,7 +151,7 @@ CREATE TABLE dpmix.release (
     means       float8[]    NOT NULL, -- K x d
     covariances float8[]    NOT NULL, -- K x d x d
     row_counts  float8[]    NOT NULL, -- noisy rows per component
-    -- NULL: made before 0.4.0
+    -- NULL until the model is stored
     feature_types regtype[],          -- of the features' columns, below domains
     adjacency     text,
     covariance    text,               -- full, diagonal

@@ -13,8 +13,7 @@ CREATE VIEW dpmix.releases WITH (security_barrier) AS
        OR (t.active AND EXISTS (SELECT FROM dpmix.known_grant g WHERE g.table_id = t.id AND g.held))
        OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
 COMMENT ON VIEW dpmix.releases IS
-    'stored models that the current user may use: its own, and those of tables that it owns or has access to. What is NULL was not '
-    'recorded before 0.4.0';
+    'stored models that the current user may use: its own, and those of tables that it owns or has access to';
 COMMENT ON COLUMN dpmix.releases.name IS 'what dpmix.gmm() and the other functions take';
 COMMENT ON COLUMN dpmix.releases.relation IS 'the modelled table today; NULL: dropped';
 COMMENT ON COLUMN dpmix.releases.kind IS 'gmm';

@@ -124,17 +124,3 @@ sql "SELECT dpmix.adopt_ledger('restored')" live >/dev/null
 check "dumped at work: sums are those of its rows" t "$(sums live)"
 check_match "dumped at work: the worker's too" "spent are epsilon $(sql "SELECT sum(epsilon) FROM dpmix.charge WHERE relation = 'public.busy'" live) " "$(charge busy 9e6 live)"
 check "the original lost nothing" 1600 "$(charges busy)"
-
-# Of earlier versions.
-for version in 0.1.0 0.2.0; do
-  name=v${version//./_}
-  new_database "$name"; sql "CREATE EXTENSION dpmix VERSION '$version'" "$name" >/dev/null; install_probe "$name" 2>/dev/null
-  protected_table old 3 "$name"
-  charge old 2 "$name" >/dev/null
-  "$BIN/pg_dump" -Fc -f "$CLUSTER/$name" "$name"
-  new_database "${name}_new"; "$BIN/pg_restore" -d "${name}_new" "$CLUSTER/$name"
-  check "$version: restored into this version" "$(sed -n "s/^default_version = '\(.*\)'/\1/p" dpmix.control)" "$(sql "SELECT extversion FROM pg_extension WHERE extname = 'dpmix'" "${name}_new")"
-  check_match "$version: frozen" PV004 "$(charge old .1 "${name}_new")"
-  sql "SELECT dpmix.adopt_ledger('restored')" "${name}_new" >/dev/null
-  check_match "$version: adopted" "spent are epsilon 2 " "$(charge old 2 "${name}_new")"
-done
