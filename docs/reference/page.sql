@@ -1,4 +1,4 @@
--- Makes the text of docs/reference.md; page.sh feeds it pg_temp.template, .piece and .made.
+-- Makes the text of docs/reference.md; page.sh feeds it pg_temp.template and .made.
 --
 -- A COMMENT is read line by line. `Errors: ...` and `See also: ...` have places of their own. A line that
 -- begins with names of arguments, as in `epsilon, delta: ...`, describes these, one that begins with
@@ -37,20 +37,29 @@ UNION ALL
 
 -- One entry for all routines of a name, in the piece that makes the first of them.
 CREATE TEMP TABLE entry AS
-    SELECT o.class, o.name, min(m.number) AS number, (array_agg(m.piece ORDER BY m.number))[1] AS piece
+    SELECT o.class, o.name, min(m.number) AS number, (array_agg(m.piece ORDER BY m.number))[1] AS piece,
+           (array_agg(m.section ORDER BY m.number))[1] AS section
     FROM pg_temp.object o LEFT JOIN pg_temp.made m ON m.name = o.name
     WHERE o.public
     GROUP BY o.class, o.name;
 
+-- `<!-- objects: 50_mixture, 80_report/Forecast -->`: those of a piece of src/sql, or of one section of it.
+CREATE FUNCTION pg_temp.places(line text) RETURNS text[] LANGUAGE sql AS $$
+    SELECT regexp_split_to_array(substring(line FROM '^<!-- objects: (.*) -->$'), ', ')
+$$;
+
 DO $$
 DECLARE
-    lost text := (SELECT string_agg(name, ', ') FROM pg_temp.entry WHERE piece IS NULL);
-    unknown text := (SELECT string_agg(n, ', ') FROM pg_temp.template t,
-                         regexp_split_to_table(substring(t.line FROM '^<!-- objects: (.*) -->$'), ' +') n
-                     WHERE n NOT IN (SELECT piece FROM pg_temp.piece));
+    astray text := (
+        SELECT string_agg(format('dpmix.%s (%s)', name, coalesce(section, 'no CREATE in src/sql')), ', ')
+        FROM pg_temp.entry e
+        WHERE 1 <> (SELECT count(*) FROM pg_temp.template t, unnest(pg_temp.places(t.line)) p WHERE p IN (e.piece, e.section)));
+    empty text := (
+        SELECT string_agg(p, ', ') FROM pg_temp.template t, unnest(pg_temp.places(t.line)) p
+        WHERE NOT EXISTS (SELECT FROM pg_temp.entry e WHERE p IN (e.piece, e.section)));
 BEGIN
-    IF lost IS NOT NULL THEN RAISE EXCEPTION 'no CREATE in src/sql found for dpmix.%', lost; END IF;
-    IF unknown IS NOT NULL THEN RAISE EXCEPTION 'docs/reference/page.md.in names no piece of src/sql: %', unknown; END IF;
+    IF astray IS NOT NULL THEN RAISE EXCEPTION 'docs/reference/page.md.in gives not one place to %', astray; END IF;
+    IF empty IS NOT NULL THEN RAISE EXCEPTION 'docs/reference/page.md.in names what makes nothing public: %', empty; END IF;
 END $$;
 
 -- Texts -------------------------------------------------------------------------------------------
@@ -178,21 +187,10 @@ CREATE FUNCTION pg_temp.entry_page(entry_class text, entry_name text) RETURNS te
     ) AS described
 $$;
 
-CREATE FUNCTION pg_temp.entries(pieces text[]) RETURNS text LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.entries(places text[]) RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(pg_temp.entry_link(name, ''), E' ·\n' ORDER BY number) || E'\n\n'
         || string_agg(pg_temp.entry_page(class, name), E'\n' ORDER BY number)
-    FROM pg_temp.entry WHERE piece = ANY (pieces)
-$$;
-
--- What page.md.in does not name: a section for each tens of numbers, called as its first piece says.
-CREATE FUNCTION pg_temp.other_sections() RETURNS text LANGUAGE sql AS $$
-    SELECT string_agg(format(E'## %s\n\n%s\n', title, pg_temp.entries(pieces)), '' ORDER BY first)
-    FROM (SELECT min(p.piece COLLATE "C") AS first, (array_agg(p.title ORDER BY p.piece COLLATE "C"))[1] AS title, array_agg(p.piece) AS pieces
-          FROM pg_temp.piece p
-          WHERE p.piece NOT IN (SELECT unnest(regexp_split_to_array(substring(t.line FROM '^<!-- objects: (.*) -->$'), ' +'))
-                                FROM pg_temp.template t WHERE t.line ~ '^<!-- objects: ')
-          GROUP BY left(p.piece, 1)) AS section
-    WHERE pg_temp.entries(pieces) IS NOT NULL
+    FROM pg_temp.entry WHERE piece = ANY (places) OR section = ANY (places)
 $$;
 
 CREATE FUNCTION pg_temp.settings() RETURNS text LANGUAGE sql AS $$
@@ -216,9 +214,7 @@ CREATE FUNCTION pg_temp.internals() RETURNS text LANGUAGE sql AS $$
 $$;
 
 SELECT rtrim(text, E'\n') FROM (
-    SELECT number, CASE WHEN line ~ '^<!-- objects: '
-                             THEN pg_temp.entries(regexp_split_to_array(substring(line FROM '^<!-- objects: (.*) -->$'), ' +'))
-                        WHEN line = '<!-- other objects -->' THEN pg_temp.other_sections()
+    SELECT number, CASE WHEN line ~ '^<!-- objects: ' THEN pg_temp.entries(pg_temp.places(line))
                         WHEN line = '<!-- settings -->' THEN pg_temp.settings()
                         WHEN line = '<!-- internals -->' THEN pg_temp.internals()
                         ELSE line END AS text

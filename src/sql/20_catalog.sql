@@ -1,6 +1,6 @@
 -- The catalog. Nobody holds rights on these tables: they are read and written by the functions.
 -- Rows name a table by oid (follows renames at once) and by qualified name (survives a dump); the
--- event triggers of 21_catalog_events.sql keep the two in step. No foreign keys: pg_restore with several
+-- event triggers of 22_owner.sql keep the two in step. No foreign keys: pg_restore with several
 -- jobs fills these tables in any order.
 
 CREATE TABLE dpmix.protected_table (

@@ -27,6 +27,18 @@ COMMENT ON FUNCTION dpmix.query(text, float8, float8, text, text[], text, intege
     'See also: dpmix.preview, dpmix.query_json, docs/guide/query.md, docs/guide/query_expressions.md, docs/guide/query_keys.md, docs/guide/query_quantiles.md, '
     'docs/proofs/query.md.';
 
+CREATE FUNCTION dpmix.query_json(
+    query text, epsilon float8, delta float8 = 0, mechanism text = 'auto',
+    params text[] = '{}', keys text = 'declared', max_groups integer = NULL)
+    RETURNS SETOF jsonb
+    LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_query_json';
+COMMENT ON FUNCTION dpmix.query_json(text, float8, float8, text, text[], text, integer) IS
+    E'the answers of dpmix.query(), charged alike, as one JSON object for each row: the names of the query''s columns are its keys, '
+    'and no column definition list is needed. Numbers are JSON numbers, but NaN and infinities are strings; arrays are arrays, dates '
+    'and the rest text, as to_jsonb writes them. Of a row too long for one object (256 MB) only what has a fixed length of at most 8 '
+    'bytes comes back, the rest as null. Arguments as for dpmix.query().\n'
+    'Errors: as dpmix.query(); PV005 also when two columns have one name.';
+
 CREATE FUNCTION dpmix.preview(
     query text, epsilon float8, delta float8 = 0, mechanism text = 'auto',
     params text[] = '{}', keys text = 'declared', max_groups integer = NULL)
@@ -61,8 +73,10 @@ COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, inte
     'Errors: as dpmix.query().\n'
     'See also: docs/guide/query.md.';
 
--- The dp_* aggregates exist so that parse analysis gives a query's columns their types. Outside of
--- dpmix.query they raise PV002, also over no rows at all.
+-- Aggregates --------------------------------------------------------------------------------------
+
+-- They exist so that parse analysis gives a query's columns their types. Outside of dpmix.query they
+-- raise PV002, also over no rows at all.
 
 CREATE FUNCTION dpmix.outside_query(bigint) RETURNS bigint
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
@@ -82,6 +96,28 @@ COMMENT ON FUNCTION dpmix.outside_query(bigint, "any") IS 'raises PV002';
 COMMENT ON FUNCTION dpmix.outside_query(float8, float8) IS 'raises PV002';
 COMMENT ON FUNCTION dpmix.outside_query(float8, bigint) IS 'raises PV002';
 COMMENT ON FUNCTION dpmix.outside_query(float8, numeric) IS 'raises PV002';
+
+CREATE FUNCTION dpmix.outside_query(float8, float8, float8) RETURNS float8
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.outside_query(float8, float8, float8) IS 'raises PV002';
+CREATE FUNCTION dpmix.outside_query(float8, bigint, float8) RETURNS float8
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.outside_query(float8, bigint, float8) IS 'raises PV002';
+CREATE FUNCTION dpmix.outside_query(float8, numeric, float8) RETURNS float8
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.outside_query(float8, numeric, float8) IS 'raises PV002';
+CREATE FUNCTION dpmix.outside_query(bigint[]) RETURNS bigint[]
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.outside_query(bigint[]) IS 'raises PV002';
+CREATE FUNCTION dpmix.outside_query(bigint[], float8, float8[]) RETURNS bigint[]
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.outside_query(bigint[], float8, float8[]) IS 'raises PV002';
+CREATE FUNCTION dpmix.outside_query(bigint[], bigint, float8[]) RETURNS bigint[]
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.outside_query(bigint[], bigint, float8[]) IS 'raises PV002';
+CREATE FUNCTION dpmix.outside_query(bigint[], numeric, float8[]) RETURNS bigint[]
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.outside_query(bigint[], numeric, float8[]) IS 'raises PV002';
 
 CREATE AGGREGATE dpmix.dp_count(*) (
     SFUNC = dpmix.outside_query, STYPE = bigint, FINALFUNC = dpmix.outside_query);
@@ -131,8 +167,128 @@ COMMENT ON AGGREGATE dpmix.dp_avg(numeric) IS
     'noisy count. Always within the bounds, their middle for an empty group. x as for dpmix.dp_sum.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 
--- Ends of the interval around an answer. Volatile, so that nothing evaluates them early; called
--- on NULL, so that nothing skips them: outside of dpmix.query they raise PV002.
+CREATE AGGREGATE dpmix.dp_var(float8) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+CREATE AGGREGATE dpmix.dp_var(bigint) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+CREATE AGGREGATE dpmix.dp_var(numeric) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_var(float8) IS
+    E'noisy population variance (var_pop) of x, each clamped to its bounds, without NULL and NaN, from a noisy count, centred sum and '
+    'sum of centred squares. Between 0 and a quarter of the squared range of the bounds, half of that for an empty group; never NULL. '
+    'x as for dpmix.dp_sum. dpmix.dp_avg of the same x beside it costs nothing more.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+COMMENT ON AGGREGATE dpmix.dp_var(bigint) IS
+    E'noisy population variance (var_pop) of x, each clamped to its bounds, without NULL and NaN, from a noisy count, centred sum and '
+    'sum of centred squares. Between 0 and a quarter of the squared range of the bounds, half of that for an empty group; never NULL. '
+    'x as for dpmix.dp_sum. dpmix.dp_avg of the same x beside it costs nothing more.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+COMMENT ON AGGREGATE dpmix.dp_var(numeric) IS
+    E'noisy population variance (var_pop) of x, each clamped to its bounds, without NULL and NaN, from a noisy count, centred sum and '
+    'sum of centred squares. Between 0 and a quarter of the squared range of the bounds, half of that for an empty group; never NULL. '
+    'x as for dpmix.dp_sum. dpmix.dp_avg of the same x beside it costs nothing more.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+
+CREATE AGGREGATE dpmix.dp_stddev(float8) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+CREATE AGGREGATE dpmix.dp_stddev(bigint) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+CREATE AGGREGATE dpmix.dp_stddev(numeric) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_stddev(float8) IS
+    E'noisy population standard deviation (stddev_pop) of x, in its units: the root of dpmix.dp_var.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+COMMENT ON AGGREGATE dpmix.dp_stddev(bigint) IS
+    E'noisy population standard deviation (stddev_pop) of x, in its units: the root of dpmix.dp_var.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+COMMENT ON AGGREGATE dpmix.dp_stddev(numeric) IS
+    E'noisy population standard deviation (stddev_pop) of x, in its units: the root of dpmix.dp_var.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+
+CREATE AGGREGATE dpmix.dp_count_distinct("any") (
+    SFUNC = dpmix.outside_query, STYPE = bigint, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_count_distinct("any") IS
+    E'noisy number of declared categories of x that occur; other values and NULL are none of them. Where x is the privacy unit, the '
+    'number of units that have a row. May be negative.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no categories.';
+
+CREATE AGGREGATE dpmix.dp_quantile(x float8, p float8) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_quantile(float8, float8) IS
+    E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the rows do not '
+    'exceed, as percentile_disc, to a cell of the bounds (one of 4096, fewer for many groups; of whole numbers each has its own, if '
+    'there are no more). Always within the bounds, their middle for an empty group. Quantiles of one column cost what one does.\n'
+    'x: as for dpmix.dp_sum\n'
+    'p: a constant from 0 to 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
+    'See also: docs/guide/query_quantiles.md.';
+CREATE AGGREGATE dpmix.dp_quantile(x bigint, p float8) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_quantile(bigint, float8) IS
+    E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the rows do not '
+    'exceed, as percentile_disc, to a cell of the bounds (one of 4096, fewer for many groups; of whole numbers each has its own, if '
+    'there are no more). Always within the bounds, their middle for an empty group. Quantiles of one column cost what one does.\n'
+    'x: as for dpmix.dp_sum\n'
+    'p: a constant from 0 to 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
+    'See also: docs/guide/query_quantiles.md.';
+CREATE AGGREGATE dpmix.dp_quantile(x numeric, p float8) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_quantile(numeric, float8) IS
+    E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the rows do not '
+    'exceed, as percentile_disc, to a cell of the bounds (one of 4096, fewer for many groups; of whole numbers each has its own, if '
+    'there are no more). Always within the bounds, their middle for an empty group. Quantiles of one column cost what one does.\n'
+    'x: as for dpmix.dp_sum\n'
+    'p: a constant from 0 to 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
+    'See also: docs/guide/query_quantiles.md.';
+CREATE AGGREGATE dpmix.dp_median(x float8) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_median(float8) IS
+    E'noisy median of x: dpmix.dp_quantile of 0.5.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+CREATE AGGREGATE dpmix.dp_median(x bigint) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_median(bigint) IS
+    E'noisy median of x: dpmix.dp_quantile of 0.5.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+CREATE AGGREGATE dpmix.dp_median(x numeric) (
+    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_median(numeric) IS
+    E'noisy median of x: dpmix.dp_quantile of 0.5.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+CREATE AGGREGATE dpmix.dp_histogram(x float8, edges float8[]) (
+    SFUNC = dpmix.outside_query, STYPE = bigint[], FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_histogram(float8, float8[]) IS
+    E'noisy number of rows with edges[i] <= x < edges[i+1], for each i: one number less than there are edges. What lies beyond them, '
+    'NULL and NaN are in no cell. Numbers may be negative.\n'
+    'x: a number; it needs no bounds\n'
+    'edges: a constant, 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
+    'See also: docs/guide/query_quantiles.md.';
+CREATE AGGREGATE dpmix.dp_histogram(x bigint, edges float8[]) (
+    SFUNC = dpmix.outside_query, STYPE = bigint[], FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_histogram(bigint, float8[]) IS
+    E'noisy number of rows with edges[i] <= x < edges[i+1], for each i: one number less than there are edges. What lies beyond them, '
+    'NULL and NaN are in no cell. Numbers may be negative.\n'
+    'x: a number; it needs no bounds\n'
+    'edges: a constant, 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
+    'See also: docs/guide/query_quantiles.md.';
+CREATE AGGREGATE dpmix.dp_histogram(x numeric, edges float8[]) (
+    SFUNC = dpmix.outside_query, STYPE = bigint[], FINALFUNC = dpmix.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_histogram(numeric, float8[]) IS
+    E'noisy number of rows with edges[i] <= x < edges[i+1], for each i: one number less than there are edges. What lies beyond them, '
+    'NULL and NaN are in no cell. Numbers may be negative.\n'
+    'x: a number; it needs no bounds\n'
+    'edges: a constant, 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
+    'See also: docs/guide/query_quantiles.md.';
+
+-- Ends of the interval around an answer -----------------------------------------------------------
+
+-- Volatile, so that nothing evaluates them early; called on NULL, so that nothing skips them: outside
+-- of dpmix.query they raise PV002.
 
 CREATE FUNCTION dpmix.dp_low(answer bigint, level float8 = 0.95) RETURNS float8
     LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
@@ -169,4 +325,15 @@ COMMENT ON FUNCTION dpmix.dp_high(float8, float8) IS
     E'upper end of the noise interval of a dp_* aggregate, in its units: see dpmix.dp_low. Costs nothing beyond the aggregate.\n'
     'answer: one of the aggregates\n'
     'level: a constant or $n, above 0, below 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';
+
+CREATE FUNCTION dpmix.dp_low(answer bigint[], level float8 = 0.95) RETURNS float8[]
+    LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+CREATE FUNCTION dpmix.dp_high(answer bigint[], level float8 = 0.95) RETURNS float8[]
+    LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.dp_low(bigint[], float8) IS
+    E'lower ends of the noise intervals of the numbers of dpmix.dp_histogram, each by itself at the level.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';
+COMMENT ON FUNCTION dpmix.dp_high(bigint[], float8) IS
+    E'upper ends of the noise intervals of the numbers of dpmix.dp_histogram, each by itself at the level.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';

@@ -1,5 +1,5 @@
 // The statistics aggregates as Citus computes them on the shards of a distributed table, and how
-// the states come together (src/sql/25_shards.sql says why each has such a form).
+// the states come together (src/sql/14_shards.sql says why each has such a form).
 #pragma once
 
 #include "pg/border/postgres.hpp"

@@ -32,7 +32,7 @@ static_assert(sizeof(SumState) == 64);
 // The exact count and sum; blank() when the scan met no value.
 LatticeSum read_sum_state(Datum state);
 
-// dpmix.squares_state, fixed length (src/sql/16_squares.sql knows the size).
+// dpmix.squares_state, fixed length (src/sql/10_stats.sql knows the size).
 struct SquaresState {
   SumState sum;
   int32 shift, unused;  // of the squares' lattice

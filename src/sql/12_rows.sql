@@ -1,6 +1,59 @@
--- Arithmetic over rows that cannot raise: what expressions in dpmix.query are compiled to. NULL where
--- PostgreSQL's own operator raises an error: division by zero, what has no root or logarithm, results
--- beyond the range of float8. What is too close to 0 is 0.
+-- What scans make of a row. Nothing here can raise on a value.
+
+-- Numbers -----------------------------------------------------------------------------------------
+
+-- Total conversions to float8: defined for every value, unlike casts. Dates are days and timestamps
+-- seconds since 2000-01-01, as in dpmix.column_domain; infinite values become +-Infinity.
+
+CREATE FUNCTION dpmix.to_float8(numeric) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_to_float8';
+COMMENT ON FUNCTION dpmix.to_float8(numeric) IS
+    'nearest float8; beyond its range: infinity (the cast raises an error). Never raises';
+
+CREATE FUNCTION dpmix.to_float8(boolean) RETURNS float8
+    AS 'MODULE_PATHNAME', 'dpmix_bool_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpmix.to_float8(boolean) IS '0 or 1';
+
+CREATE FUNCTION dpmix.to_float8(date) RETURNS float8
+    AS 'MODULE_PATHNAME', 'dpmix_date_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpmix.to_float8(date) IS 'days since 2000-01-01; never raises';
+
+CREATE FUNCTION dpmix.to_float8(timestamp) RETURNS float8
+    AS 'MODULE_PATHNAME', 'dpmix_timestamp_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpmix.to_float8(timestamp) IS 'seconds since 2000-01-01; never raises';
+
+CREATE FUNCTION dpmix.to_float8(timestamptz) RETURNS float8
+    AS 'MODULE_PATHNAME', 'dpmix_timestamp_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpmix.to_float8(timestamptz) IS 'seconds since 2000-01-01 00:00 UTC; never raises';
+
+-- A class number and one array --------------------------------------------------------------------
+
+CREATE FUNCTION dpmix.class_number(categories anyarray, value anyelement) RETURNS integer
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_class_number';
+COMMENT ON FUNCTION dpmix.class_number(anyarray, anyelement) IS
+    E'position of value in the array, counted from 0, the first of equal ones; NULL when it is not there or NULL. Takes as long for a '
+    'thousand categories as for ten.\n'
+    'Errors: PV005 a type without a hash function.';
+
+CREATE FUNCTION dpmix.row_vector(VARIADIC features "any") RETURNS float8[]
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_row_vector';
+COMMENT ON FUNCTION dpmix.row_vector("any") IS
+    E'1 to 100 float8 values as an array, several times faster than ARRAY[...]; NULL when one of them is NULL.\n'
+    'Errors: PV005 an argument of another type.';
+
+-- Which rows of a privacy unit --------------------------------------------------------------------
+
+CREATE FUNCTION dpmix.row_draw() RETURNS bigint
+    LANGUAGE C VOLATILE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_row_draw';
+COMMENT ON FUNCTION dpmix.row_draw() IS
+    '64 random bits as a number, from a cryptographic stream whose key is fresh and secret in every process and every run of a query; '
+    'private queries choose the rows of a privacy unit by it';
+
+-- Arithmetic --------------------------------------------------------------------------------------
+
+-- What expressions in dpmix.query are compiled to. NULL where PostgreSQL's own operator raises an error:
+-- division by zero, what has no root or logarithm, results beyond the range of float8. What is too close
+-- to 0 is 0.
 
 CREATE FUNCTION dpmix.total_add(a float8, b float8) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_add';

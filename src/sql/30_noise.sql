@@ -87,20 +87,6 @@ COMMENT ON FUNCTION dpmix.noise_interval(text, float8, float8, float8, float8, i
     'Errors: PV005 a value out of range.\n'
     'See also: dpmix.dp_low, dpmix.preview.';
 
-CREATE FUNCTION dpmix.published_scale(mechanism text, epsilon float8, delta float8,
-                                      sensitivity float8 DEFAULT 1)
-    RETURNS float8
-    LANGUAGE c IMMUTABLE PARALLEL SAFE COST 10000
-    AS 'MODULE_PATHNAME', 'dpmix_published_scale';
-COMMENT ON FUNCTION dpmix.published_scale(text, float8, float8, float8) IS
-    E'for comparison only, NOT for use: the scale that the paper on quasi_gaussian gives (its sigma_1 and sigma_2), where '
-    'dpmix.calibrate() gives the least certified one. No release uses it.\n'
-    'mechanism: quasi_gaussian\n'
-    'epsilon: 1e-6 to 1e7\n'
-    'delta: 1e-300 to 0.5\n'
-    'Errors: PV005 a value out of range.\n'
-    'See also: docs/guide/noise.md.';
-
 CREATE FUNCTION dpmix.charges_admitted(epsilon_total float8, delta_total float8, accountant text,
                                        mechanism text, epsilon float8, delta float8,
                                        statistics int DEFAULT 1, lattice_steps bigint DEFAULT 1)
