@@ -16,22 +16,17 @@ CREATE TEMP VIEW member AS
     WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
       AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dpmix');
 
--- plumbing: what a type or an aggregate is made of, and triggers. It has no entry, whoever may call it.
+-- Of schema dpmix, which holds what users call and read, and tables that they have no rights to.
 CREATE TEMP TABLE object AS
-    SELECT 'routine' AS class, p.oid, p.proname::text AS name, obj_description(p.oid, 'pg_proc') AS comment,
-           has_function_privilege('public', p.oid, 'EXECUTE') AND NOT x.plumbing AS public, x.plumbing
+    SELECT 'routine' AS class, p.oid, p.proname::text AS name, obj_description(p.oid, 'pg_proc') AS comment, true AS public
     FROM pg_proc p JOIN pg_temp.member m ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
-    CROSS JOIN LATERAL (
-        SELECT p.prorettype IN ('trigger'::regtype, 'event_trigger'::regtype)
-            OR EXISTS (SELECT FROM pg_type t WHERE p.oid IN (t.typinput, t.typoutput, t.typreceive, t.typsend))
-            OR EXISTS (SELECT FROM pg_aggregate a WHERE p.oid IN (a.aggtransfn, a.aggcombinefn, a.aggfinalfn))
-               AS plumbing) x
+    WHERE p.pronamespace = 'dpmix'::regnamespace
 UNION ALL
-    SELECT 'relation', c.oid, c.relname, obj_description(c.oid, 'pg_class'), has_table_privilege('public', c.oid, 'SELECT'), false
+    SELECT 'relation', c.oid, c.relname, obj_description(c.oid, 'pg_class'), has_table_privilege('public', c.oid, 'SELECT')
     FROM pg_class c JOIN pg_temp.member m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid
-    WHERE c.relkind IN ('r', 'p', 'v', 'm')
+    WHERE c.relkind IN ('r', 'p', 'v', 'm') AND c.relnamespace = 'dpmix'::regnamespace
 UNION ALL
-    SELECT 'type', t.oid, t.typname, obj_description(t.oid, 'pg_type'), has_type_privilege('public', t.oid, 'USAGE'), false
+    SELECT 'type', t.oid, t.typname, obj_description(t.oid, 'pg_type'), has_type_privilege('public', t.oid, 'USAGE')
     FROM pg_type t JOIN pg_temp.member m ON m.classid = 'pg_type'::regclass AND m.objid = t.oid
     WHERE t.typcategory <> 'A' AND (t.typrelid = 0 OR (SELECT c.relkind = 'c' FROM pg_class c WHERE c.oid = t.typrelid));
 
@@ -188,9 +183,9 @@ CREATE FUNCTION pg_temp.entry_page(entry_class text, entry_name text) RETURNS te
 $$;
 
 CREATE FUNCTION pg_temp.entries(places text[]) RETURNS text LANGUAGE sql AS $$
-    SELECT string_agg(pg_temp.entry_link(name, ''), E' ·\n' ORDER BY number) || E'\n\n'
-        || string_agg(pg_temp.entry_page(class, name), E'\n' ORDER BY number)
-    FROM pg_temp.entry WHERE piece = ANY (places) OR section = ANY (places)
+    SELECT string_agg(pg_temp.entry_link(name, ''), E' ·\n' ORDER BY place, number) || E'\n\n'
+        || string_agg(pg_temp.entry_page(class, name), E'\n' ORDER BY place, number)
+    FROM pg_temp.entry JOIN unnest(places) WITH ORDINALITY AS wanted(name_of_place, place) ON name_of_place IN (piece, section)
 $$;
 
 CREATE FUNCTION pg_temp.settings() RETURNS text LANGUAGE sql AS $$
@@ -203,20 +198,15 @@ CREATE FUNCTION pg_temp.settings() RETURNS text LANGUAGE sql AS $$
     FROM pg_settings s WHERE s.name LIKE 'dpmix.%'
 $$;
 
-CREATE FUNCTION pg_temp.internals() RETURNS text LANGUAGE sql AS $$
-    SELECT E'| relation | |\n| --- | --- |\n'
-        || (SELECT string_agg(format(E'| `dpmix.%s` | %s |\n', name, pg_temp.markdown(comment)), '' ORDER BY oid)
-            FROM pg_temp.object WHERE class = 'relation' AND NOT public)
-        || E'\n| function | |\n| --- | --- |\n'
-        || (SELECT string_agg(format(E'| `dpmix.%s` | %s |\n', name, comments), '' ORDER BY first)
-            FROM (SELECT name, min(oid) AS first, string_agg(DISTINCT pg_temp.markdown(comment) COLLATE "C", '; ') AS comments
-                  FROM pg_temp.object WHERE class = 'routine' AND NOT public GROUP BY name) AS internal)
+CREATE FUNCTION pg_temp.tables() RETURNS text LANGUAGE sql AS $$
+    SELECT E'| table | |\n| --- | --- |\n' || string_agg(format(E'| `dpmix.%s` | %s |\n', name, pg_temp.markdown(comment)), '' ORDER BY oid)
+    FROM pg_temp.object WHERE class = 'relation' AND NOT public
 $$;
 
 SELECT rtrim(text, E'\n') FROM (
     SELECT number, CASE WHEN line ~ '^<!-- objects: ' THEN pg_temp.entries(pg_temp.places(line))
                         WHEN line = '<!-- settings -->' THEN pg_temp.settings()
-                        WHEN line = '<!-- internals -->' THEN pg_temp.internals()
+                        WHEN line = '<!-- tables -->' THEN pg_temp.tables()
                         ELSE line END AS text
     FROM pg_temp.template) AS made
 ORDER BY number;

@@ -25,20 +25,20 @@ COMMENT ON FUNCTION dpmix.share_spent(text, numeric, numeric, float8, numeric, n
     'See also: dpmix.budget.';
 
 -- An active or unprotected table is recognised as the functions do: by oid and name together.
-CREATE VIEW dpmix.known_table AS
+CREATE VIEW dpmix_internal.known_table AS
     SELECT p.id, p.relation::regclass AS relation, p.active, p.accountant, p.renyi_order,
            pg_catalog.pg_has_role(c.relowner, 'USAGE') AS owned
     FROM dpmix.protected_table p
     JOIN pg_catalog.pg_class c ON c.oid = p.relation AND c.relname = p.table_name
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name;
-COMMENT ON VIEW dpmix.known_table IS
+COMMENT ON VIEW dpmix_internal.known_table IS
     'tables that exist and have a record, and whether the current user has the rights of their owner';
 
-CREATE VIEW dpmix.known_grant AS
+CREATE VIEW dpmix_internal.known_grant AS
     SELECT a.table_id, a.role, a.epsilon, pg_catalog.pg_has_role(r.oid, 'USAGE') AS held
     FROM dpmix.access a
     JOIN pg_catalog.pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role;
-COMMENT ON VIEW dpmix.known_grant IS
+COMMENT ON VIEW dpmix_internal.known_grant IS
     'grants of roles that still are who they were, and whether the current user has their rights';
 
 CREATE VIEW dpmix.budget WITH (security_barrier) AS
@@ -48,19 +48,19 @@ CREATE VIEW dpmix.budget WITH (security_barrier) AS
            coalesce(s.epsilon, 0) AS epsilon_declared, coalesce(s.delta, 0) AS delta_declared,
            dpmix.share_spent(t.accountant, b.epsilon, b.delta, t.renyi_order, coalesce(s.epsilon, 0),
                              coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0)) AS share_spent
-    FROM dpmix.known_table t
+    FROM dpmix_internal.known_table t
     CROSS JOIN LATERAL (SELECT h.epsilon, h.delta FROM dpmix.budget_change h WHERE h.table_id = t.id
                         ORDER BY h.id DESC LIMIT 1) b
     -- Of all tables at once: each by itself would read the charges since the last checkpoint again.
     LEFT JOIN (SELECT c.table_id, sum(c.charges)::bigint AS charges, sum(c.epsilon) AS epsilon,
                       sum(c.delta) AS delta, sum(c.cost) AS cost, sum(c.cost_delta) AS cost_delta
-               FROM dpmix.charge_total c GROUP BY c.table_id) s ON s.table_id = t.id
+               FROM dpmix_internal.charge_total c GROUP BY c.table_id) s ON s.table_id = t.id
     CROSS JOIN LATERAL (
         SELECT dpmix.epsilon_spent(t.accountant, b.epsilon, b.delta, t.renyi_order, coalesce(s.epsilon, 0),
                                    coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0))
                AS epsilon_spent) e
     WHERE t.active
-      AND (t.owned OR EXISTS (SELECT FROM dpmix.known_grant g WHERE g.table_id = t.id AND g.held));
+      AND (t.owned OR EXISTS (SELECT FROM dpmix_internal.known_grant g WHERE g.table_id = t.id AND g.held));
 COMMENT ON VIEW dpmix.budget IS
     E'budget of each protected table that the current user owns or has access to, as of the query''s snapshot. epsilon_spent is a '
     'gauge, not the filter: what is admitted is decided at the charge.\n'
@@ -84,13 +84,13 @@ CREATE VIEW dpmix.role_budget WITH (security_barrier) AS
            CASE WHEN g.epsilon > s.epsilon THEN g.epsilon - s.epsilon
                 WHEN g.epsilon IS NOT NULL THEN 0 END AS epsilon_remaining,
            s.charges, s.delta AS delta_spent, s.role IS NULL OR g.role IS NOT NULL AS active
-    FROM dpmix.known_table t
+    FROM dpmix_internal.known_table t
     JOIN (SELECT coalesce(a.table_id, c.table_id) AS table_id, coalesce(a.role, c.granted_to) AS role,
                  coalesce(c.charges, 0) AS charges, coalesce(c.epsilon, 0) AS epsilon,
                  coalesce(c.delta, 0) AS delta
-          FROM dpmix.charge_total c
+          FROM dpmix_internal.charge_total c
           FULL JOIN dpmix.access a ON a.table_id = c.table_id AND a.role = c.granted_to) s ON s.table_id = t.id
-    LEFT JOIN dpmix.known_grant g ON g.table_id = s.table_id AND g.role = s.role
+    LEFT JOIN dpmix_internal.known_grant g ON g.table_id = s.table_id AND g.role = s.role
     WHERE t.active AND (t.owned OR g.held);
 COMMENT ON VIEW dpmix.role_budget IS
     'what was spent through each grant: owners see every role that has a grant or ever charged, others the grants they hold. Caps are '
@@ -112,7 +112,7 @@ CREATE VIEW dpmix.ledger WITH (security_barrier) AS
            t.relation AS relation_now, coalesce(t.active, false) AS still_protected
     FROM dpmix.charge g
     LEFT JOIN dpmix.protected_table p ON p.id = g.table_id
-    LEFT JOIN dpmix.known_table t ON t.id = g.table_id
+    LEFT JOIN dpmix_internal.known_table t ON t.id = g.table_id
     LEFT JOIN pg_catalog.pg_roles r ON r.rolname = g.role
     WHERE t.owned
        OR pg_catalog.pg_has_role(r.oid, 'USAGE')
@@ -158,8 +158,8 @@ CREATE VIEW dpmix.audit WITH (security_barrier) AS
     LEFT JOIN (SELECT DISTINCT ON (h.table_id) h.table_id, h.epsilon, h.delta
                FROM dpmix.budget_change h ORDER BY h.table_id, h.id DESC) b ON b.table_id = s.table_id
     -- Totals tell what others spent: for those who see the table's budget.
-    WHERE EXISTS (SELECT FROM dpmix.known_table t WHERE t.id = s.table_id
-                  AND (t.owned OR EXISTS (SELECT FROM dpmix.known_grant g
+    WHERE EXISTS (SELECT FROM dpmix_internal.known_table t WHERE t.id = s.table_id
+                  AND (t.owned OR EXISTS (SELECT FROM dpmix_internal.known_grant g
                                           WHERE g.table_id = t.id AND g.held)))
        OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
 COMMENT ON VIEW dpmix.audit IS
@@ -200,10 +200,10 @@ COMMENT ON COLUMN dpmix.audit.budget_epsilon IS 'epsilon of the table''s newest 
 
 CREATE VIEW dpmix.budget_history WITH (security_barrier) AS
     SELECT h.id, t.relation, h.epsilon, h.delta, h.reason, h.role, h.at
-    FROM dpmix.known_table t
+    FROM dpmix_internal.known_table t
     JOIN dpmix.budget_change h ON h.table_id = t.id
     WHERE t.owned
-       OR (t.active AND EXISTS (SELECT FROM dpmix.known_grant g WHERE g.table_id = t.id AND g.held));
+       OR (t.active AND EXISTS (SELECT FROM dpmix_internal.known_grant g WHERE g.table_id = t.id AND g.held));
 COMMENT ON VIEW dpmix.budget_history IS
     'every budget that tables which the current user owns or has access to ever had: who set it, when, why. '
     'The newest holds';

@@ -78,101 +78,101 @@ COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, inte
 -- They exist so that parse analysis gives a query's columns their types. Outside of dpmix.query they
 -- raise PV002, also over no rows at all.
 
-CREATE FUNCTION dpmix.outside_query(bigint) RETURNS bigint
+CREATE FUNCTION dpmix_internal.outside_query(bigint) RETURNS bigint
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-CREATE FUNCTION dpmix.outside_query(float8) RETURNS float8
+CREATE FUNCTION dpmix_internal.outside_query(float8) RETURNS float8
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-CREATE FUNCTION dpmix.outside_query(bigint, "any") RETURNS bigint
+CREATE FUNCTION dpmix_internal.outside_query(bigint, "any") RETURNS bigint
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-CREATE FUNCTION dpmix.outside_query(float8, float8) RETURNS float8
+CREATE FUNCTION dpmix_internal.outside_query(float8, float8) RETURNS float8
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-CREATE FUNCTION dpmix.outside_query(float8, bigint) RETURNS float8
+CREATE FUNCTION dpmix_internal.outside_query(float8, bigint) RETURNS float8
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-CREATE FUNCTION dpmix.outside_query(float8, numeric) RETURNS float8
+CREATE FUNCTION dpmix_internal.outside_query(float8, numeric) RETURNS float8
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-COMMENT ON FUNCTION dpmix.outside_query(bigint) IS 'raises PV002';
-COMMENT ON FUNCTION dpmix.outside_query(float8) IS 'raises PV002';
-COMMENT ON FUNCTION dpmix.outside_query(bigint, "any") IS 'raises PV002';
-COMMENT ON FUNCTION dpmix.outside_query(float8, float8) IS 'raises PV002';
-COMMENT ON FUNCTION dpmix.outside_query(float8, bigint) IS 'raises PV002';
-COMMENT ON FUNCTION dpmix.outside_query(float8, numeric) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix_internal.outside_query(bigint) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix_internal.outside_query(float8) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix_internal.outside_query(bigint, "any") IS 'raises PV002';
+COMMENT ON FUNCTION dpmix_internal.outside_query(float8, float8) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix_internal.outside_query(float8, bigint) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix_internal.outside_query(float8, numeric) IS 'raises PV002';
 
-CREATE FUNCTION dpmix.outside_query(float8, float8, float8) RETURNS float8
+CREATE FUNCTION dpmix_internal.outside_query(float8, float8, float8) RETURNS float8
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-COMMENT ON FUNCTION dpmix.outside_query(float8, float8, float8) IS 'raises PV002';
-CREATE FUNCTION dpmix.outside_query(float8, bigint, float8) RETURNS float8
+COMMENT ON FUNCTION dpmix_internal.outside_query(float8, float8, float8) IS 'raises PV002';
+CREATE FUNCTION dpmix_internal.outside_query(float8, bigint, float8) RETURNS float8
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-COMMENT ON FUNCTION dpmix.outside_query(float8, bigint, float8) IS 'raises PV002';
-CREATE FUNCTION dpmix.outside_query(float8, numeric, float8) RETURNS float8
+COMMENT ON FUNCTION dpmix_internal.outside_query(float8, bigint, float8) IS 'raises PV002';
+CREATE FUNCTION dpmix_internal.outside_query(float8, numeric, float8) RETURNS float8
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-COMMENT ON FUNCTION dpmix.outside_query(float8, numeric, float8) IS 'raises PV002';
-CREATE FUNCTION dpmix.outside_query(bigint[]) RETURNS bigint[]
+COMMENT ON FUNCTION dpmix_internal.outside_query(float8, numeric, float8) IS 'raises PV002';
+CREATE FUNCTION dpmix_internal.outside_query(bigint[]) RETURNS bigint[]
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-COMMENT ON FUNCTION dpmix.outside_query(bigint[]) IS 'raises PV002';
-CREATE FUNCTION dpmix.outside_query(bigint[], float8, float8[]) RETURNS bigint[]
+COMMENT ON FUNCTION dpmix_internal.outside_query(bigint[]) IS 'raises PV002';
+CREATE FUNCTION dpmix_internal.outside_query(bigint[], float8, float8[]) RETURNS bigint[]
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-COMMENT ON FUNCTION dpmix.outside_query(bigint[], float8, float8[]) IS 'raises PV002';
-CREATE FUNCTION dpmix.outside_query(bigint[], bigint, float8[]) RETURNS bigint[]
+COMMENT ON FUNCTION dpmix_internal.outside_query(bigint[], float8, float8[]) IS 'raises PV002';
+CREATE FUNCTION dpmix_internal.outside_query(bigint[], bigint, float8[]) RETURNS bigint[]
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-COMMENT ON FUNCTION dpmix.outside_query(bigint[], bigint, float8[]) IS 'raises PV002';
-CREATE FUNCTION dpmix.outside_query(bigint[], numeric, float8[]) RETURNS bigint[]
+COMMENT ON FUNCTION dpmix_internal.outside_query(bigint[], bigint, float8[]) IS 'raises PV002';
+CREATE FUNCTION dpmix_internal.outside_query(bigint[], numeric, float8[]) RETURNS bigint[]
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-COMMENT ON FUNCTION dpmix.outside_query(bigint[], numeric, float8[]) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix_internal.outside_query(bigint[], numeric, float8[]) IS 'raises PV002';
 
 CREATE AGGREGATE dpmix.dp_count(*) (
-    SFUNC = dpmix.outside_query, STYPE = bigint, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = bigint, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_count(*) IS
     E'noisy number of rows; may be negative.\n'
     'Errors: PV002 outside of the text of dpmix.query().';
 CREATE AGGREGATE dpmix.dp_count("any") (
-    SFUNC = dpmix.outside_query, STYPE = bigint, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = bigint, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_count("any") IS
     E'noisy number of rows where x is neither NULL nor NaN; may be negative.\n'
     'Errors: PV002 outside of the text of dpmix.query().';
 
 CREATE AGGREGATE dpmix.dp_sum(float8) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_sum(float8) IS
     E'noisy sum of x, each clamped to its bounds, in its units. NULL and NaN add nothing. x: a column with declared bounds, or an '
     'expression whose bounds follow from those of its columns.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 CREATE AGGREGATE dpmix.dp_sum(bigint) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_sum(bigint) IS
     E'noisy sum of x, each clamped to its bounds, in its units. NULL and NaN add nothing. x: a column with declared bounds, or an '
     'expression whose bounds follow from those of its columns.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 CREATE AGGREGATE dpmix.dp_sum(numeric) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_sum(numeric) IS
     E'noisy sum of x, each clamped to its bounds, in its units. NULL and NaN add nothing. x: a column with declared bounds, or an '
     'expression whose bounds follow from those of its columns.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 CREATE AGGREGATE dpmix.dp_avg(float8) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_avg(float8) IS
     E'noisy average of x, each clamped to its bounds, without NULL and NaN: the middle of the bounds plus a noisy centred sum over a '
     'noisy count. Always within the bounds, their middle for an empty group. x as for dpmix.dp_sum.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 CREATE AGGREGATE dpmix.dp_avg(bigint) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_avg(bigint) IS
     E'noisy average of x, each clamped to its bounds, without NULL and NaN: the middle of the bounds plus a noisy centred sum over a '
     'noisy count. Always within the bounds, their middle for an empty group. x as for dpmix.dp_sum.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 CREATE AGGREGATE dpmix.dp_avg(numeric) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_avg(numeric) IS
     E'noisy average of x, each clamped to its bounds, without NULL and NaN: the middle of the bounds plus a noisy centred sum over a '
     'noisy count. Always within the bounds, their middle for an empty group. x as for dpmix.dp_sum.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 
 CREATE AGGREGATE dpmix.dp_var(float8) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 CREATE AGGREGATE dpmix.dp_var(bigint) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 CREATE AGGREGATE dpmix.dp_var(numeric) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_var(float8) IS
     E'noisy population variance (var_pop) of x, each clamped to its bounds, without NULL and NaN, from a noisy count, centred sum and '
     'sum of centred squares. Between 0 and a quarter of the squared range of the bounds, half of that for an empty group; never NULL. '
@@ -190,11 +190,11 @@ COMMENT ON AGGREGATE dpmix.dp_var(numeric) IS
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 
 CREATE AGGREGATE dpmix.dp_stddev(float8) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 CREATE AGGREGATE dpmix.dp_stddev(bigint) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 CREATE AGGREGATE dpmix.dp_stddev(numeric) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_stddev(float8) IS
     E'noisy population standard deviation (stddev_pop) of x, in its units: the root of dpmix.dp_var.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
@@ -206,14 +206,14 @@ COMMENT ON AGGREGATE dpmix.dp_stddev(numeric) IS
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 
 CREATE AGGREGATE dpmix.dp_count_distinct("any") (
-    SFUNC = dpmix.outside_query, STYPE = bigint, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = bigint, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_count_distinct("any") IS
     E'noisy number of declared categories of x that occur; other values and NULL are none of them. Where x is the privacy unit, the '
     'number of units that have a row. May be negative.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no categories.';
 
 CREATE AGGREGATE dpmix.dp_quantile(x float8, p float8) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_quantile(float8, float8) IS
     E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the rows do not '
     'exceed, as percentile_disc, to a cell of the bounds (one of 4096, fewer for many groups; of whole numbers each has its own, if '
@@ -223,7 +223,7 @@ COMMENT ON AGGREGATE dpmix.dp_quantile(float8, float8) IS
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
     'See also: docs/guide/query_quantiles.md.';
 CREATE AGGREGATE dpmix.dp_quantile(x bigint, p float8) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_quantile(bigint, float8) IS
     E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the rows do not '
     'exceed, as percentile_disc, to a cell of the bounds (one of 4096, fewer for many groups; of whole numbers each has its own, if '
@@ -233,7 +233,7 @@ COMMENT ON AGGREGATE dpmix.dp_quantile(bigint, float8) IS
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
     'See also: docs/guide/query_quantiles.md.';
 CREATE AGGREGATE dpmix.dp_quantile(x numeric, p float8) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_quantile(numeric, float8) IS
     E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the rows do not '
     'exceed, as percentile_disc, to a cell of the bounds (one of 4096, fewer for many groups; of whole numbers each has its own, if '
@@ -243,22 +243,22 @@ COMMENT ON AGGREGATE dpmix.dp_quantile(numeric, float8) IS
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
     'See also: docs/guide/query_quantiles.md.';
 CREATE AGGREGATE dpmix.dp_median(x float8) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_median(float8) IS
     E'noisy median of x: dpmix.dp_quantile of 0.5.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 CREATE AGGREGATE dpmix.dp_median(x bigint) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_median(bigint) IS
     E'noisy median of x: dpmix.dp_quantile of 0.5.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 CREATE AGGREGATE dpmix.dp_median(x numeric) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_median(numeric) IS
     E'noisy median of x: dpmix.dp_quantile of 0.5.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 CREATE AGGREGATE dpmix.dp_histogram(x float8, edges float8[]) (
-    SFUNC = dpmix.outside_query, STYPE = bigint[], FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = bigint[], FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_histogram(float8, float8[]) IS
     E'noisy number of rows with edges[i] <= x < edges[i+1], for each i: one number less than there are edges. What lies beyond them, '
     'NULL and NaN are in no cell. Numbers may be negative.\n'
@@ -267,7 +267,7 @@ COMMENT ON AGGREGATE dpmix.dp_histogram(float8, float8[]) IS
     'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
     'See also: docs/guide/query_quantiles.md.';
 CREATE AGGREGATE dpmix.dp_histogram(x bigint, edges float8[]) (
-    SFUNC = dpmix.outside_query, STYPE = bigint[], FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = bigint[], FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_histogram(bigint, float8[]) IS
     E'noisy number of rows with edges[i] <= x < edges[i+1], for each i: one number less than there are edges. What lies beyond them, '
     'NULL and NaN are in no cell. Numbers may be negative.\n'
@@ -276,7 +276,7 @@ COMMENT ON AGGREGATE dpmix.dp_histogram(bigint, float8[]) IS
     'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
     'See also: docs/guide/query_quantiles.md.';
 CREATE AGGREGATE dpmix.dp_histogram(x numeric, edges float8[]) (
-    SFUNC = dpmix.outside_query, STYPE = bigint[], FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = bigint[], FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_histogram(numeric, float8[]) IS
     E'noisy number of rows with edges[i] <= x < edges[i+1], for each i: one number less than there are edges. What lies beyond them, '
     'NULL and NaN are in no cell. Numbers may be negative.\n'

@@ -119,11 +119,11 @@ CREATE VIEW dpmix.releases WITH (security_barrier) AS
            r.features, r.feature_types, r.label, r.labels, pg_catalog.cardinality(r.weights) AS components,
            r.covariance, r.objective, r.dimensions, r.row_counts AS rows_estimated, r.count_stddev, r.quality
     FROM dpmix.release r
-    LEFT JOIN dpmix.known_table t ON t.id = r.table_id
+    LEFT JOIN dpmix_internal.known_table t ON t.id = r.table_id
     LEFT JOIN pg_catalog.pg_roles m ON m.oid = r.maker_oid AND m.rolname = r.maker
     WHERE t.owned
        OR pg_catalog.pg_has_role(m.oid, 'USAGE')
-       OR (t.active AND EXISTS (SELECT FROM dpmix.known_grant g WHERE g.table_id = t.id AND g.held))
+       OR (t.active AND EXISTS (SELECT FROM dpmix_internal.known_grant g WHERE g.table_id = t.id AND g.held))
        OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
 COMMENT ON VIEW dpmix.releases IS
     'stored models that the current user may use: its own, and those of tables that it owns or has access to';

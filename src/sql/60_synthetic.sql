@@ -80,15 +80,15 @@ COMMENT ON FUNCTION dpmix.cda_epsilon(bigint, int, bigint, float8, float8, float
 
 -- How far running calls of dpmix.cda are.
 
-CREATE FUNCTION dpmix.running_cda(OUT pid integer, OUT relation regclass, OUT role regrole,
+CREATE FUNCTION dpmix_internal.running_cda(OUT pid integer, OUT relation regclass, OUT role regrole,
                                   OUT rows_written bigint, OUT rows_total bigint,
                                   OUT started timestamptz)
     RETURNS SETOF record LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dpmix_cda_progress';
-COMMENT ON FUNCTION dpmix.running_cda() IS
+COMMENT ON FUNCTION dpmix_internal.running_cda() IS
     'the rows of dpmix.cda_progress, which says what they are.';
 
 CREATE VIEW dpmix.cda_progress AS
-    SELECT pid, relation, role, rows_written, rows_total, started FROM dpmix.running_cda();
+    SELECT pid, relation, role, rows_written, rows_total, started FROM dpmix_internal.running_cda();
 COMMENT ON VIEW dpmix.cda_progress IS
     'calls of dpmix.cda() that run in this database now: those of the current user''s roles, all of tables that it owns, and all for '
     'superusers and members of pg_read_all_stats. Of more than 32 calls some are not shown.';

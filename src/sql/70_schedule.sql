@@ -112,10 +112,10 @@ COMMENT ON FUNCTION dpmix.drop_schedule(text) IS
     'of that role and superusers.\n'
     'Errors: PV006 no such schedule, or not yours; PV005 name is NULL; PV004 on a standby.';
 
-CREATE FUNCTION dpmix.schedule_outlook(schedule bigint, OUT next_due timestamptz, OUT charge_share float8,
+CREATE FUNCTION dpmix_internal.schedule_outlook(schedule bigint, OUT next_due timestamptz, OUT charge_share float8,
                                        OUT periods_left bigint, OUT runs_out_at timestamptz)
     RETURNS record LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_schedule_outlook';
-COMMENT ON FUNCTION dpmix.schedule_outlook(bigint) IS
+COMMENT ON FUNCTION dpmix_internal.schedule_outlook(bigint) IS
     E'what dpmix.schedules says of the future of a schedule. Free. Without a price, as after access was revoked, all but next_due are '
     'NULL; all are where there is no such schedule, or it is not yours.\n'
     'schedule: its number: the view asks with it\n'
@@ -123,14 +123,14 @@ COMMENT ON FUNCTION dpmix.schedule_outlook(bigint) IS
 
 -- Whose they are, recognised by oid and name as everywhere, and who may look.
 -- A barrier, so that no plan asks for the outlook of a schedule that is not shown.
-CREATE VIEW dpmix.known_schedule WITH (security_barrier) AS
+CREATE VIEW dpmix_internal.known_schedule WITH (security_barrier) AS
     SELECT k.*
     FROM (SELECT s.*, coalesce(pg_catalog.pg_has_role(o.oid, 'USAGE'),
                                (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user)) AS owned
           FROM dpmix.schedule s
           LEFT JOIN pg_catalog.pg_roles o ON o.oid = s.owner_oid AND o.rolname = s.owner) k
-    WHERE k.owned OR EXISTS (SELECT FROM dpmix.known_table t WHERE t.id = ANY (k.table_ids) AND t.owned);
-COMMENT ON VIEW dpmix.known_schedule IS
+    WHERE k.owned OR EXISTS (SELECT FROM dpmix_internal.known_table t WHERE t.id = ANY (k.table_ids) AND t.owned);
+COMMENT ON VIEW dpmix_internal.known_schedule IS
     'schedules that the current user sees: those of its roles (owned), and those about tables that it owns';
 
 CREATE VIEW dpmix.schedules WITH (security_barrier) AS
@@ -139,8 +139,8 @@ CREATE VIEW dpmix.schedules WITH (security_barrier) AS
                 THEN format('%I.%I', s.result_schema, s.result_table) END AS result_table,
            o.next_due, s.epsilon, s.delta, o.charge_share, o.periods_left, o.runs_out_at,
            r.due AS last_due, r.state AS last_state, CASE WHEN s.owned THEN r.message END AS last_error
-    FROM dpmix.known_schedule s
-    CROSS JOIN LATERAL dpmix.schedule_outlook(s.id) o
+    FROM dpmix_internal.known_schedule s
+    CROSS JOIN LATERAL dpmix_internal.schedule_outlook(s.id) o
     LEFT JOIN LATERAL (SELECT l.due, l.state, l.message FROM dpmix.schedule_run l
                        WHERE l.schedule_id = s.id AND l.attempt > 0
                        ORDER BY l.period DESC, l.attempt DESC LIMIT 1) r ON true;
@@ -171,7 +171,7 @@ CREATE VIEW dpmix.schedule_runs WITH (security_barrier) AS
     SELECT r.id, s.name, r.period, r.due, r.attempt, r.state, r.role, r.charge_ids, r.started, r.finished,
            r.sqlstate, CASE WHEN s.owned THEN r.message END AS message,
            CASE WHEN s.owned THEN r.detail END AS detail, CASE WHEN s.owned THEN r.hint END AS hint
-    FROM dpmix.known_schedule s JOIN dpmix.schedule_run r ON r.schedule_id = s.id;
+    FROM dpmix_internal.known_schedule s JOIN dpmix.schedule_run r ON r.schedule_id = s.id;
 COMMENT ON VIEW dpmix.schedule_runs IS
     E'what became of each period of the schedules in dpmix.schedules: a row for each attempt.\n'
     'See also: dpmix.run_schedule, docs/guide/schedules.md.';

@@ -44,23 +44,23 @@ COMMENT ON FUNCTION dpmix.budget_svg(regclass) IS
     'Errors: PV006 not protected, or no access; PV005 NULL.\n'
     'See also: docs/guide/pictures.md.';
 
-CREATE FUNCTION dpmix.interval_svg_add(state internal, label text, answer float8, low float8, high float8)
+CREATE FUNCTION dpmix_internal.interval_svg_add(state internal, label text, answer float8, low float8, high float8)
     RETURNS internal
     LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_interval_svg_add';
-COMMENT ON FUNCTION dpmix.interval_svg_add(internal, text, float8, float8, float8) IS
+COMMENT ON FUNCTION dpmix_internal.interval_svg_add(internal, text, float8, float8, float8) IS
     'transition function of dpmix.interval_svg';
-CREATE FUNCTION dpmix.interval_svg_add(state internal, label text, answer float8, low float8, high float8, title text)
+CREATE FUNCTION dpmix_internal.interval_svg_add(state internal, label text, answer float8, low float8, high float8, title text)
     RETURNS internal
     LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_interval_svg_add';
-COMMENT ON FUNCTION dpmix.interval_svg_add(internal, text, float8, float8, float8, text) IS
+COMMENT ON FUNCTION dpmix_internal.interval_svg_add(internal, text, float8, float8, float8, text) IS
     'transition function of dpmix.interval_svg with a title';
-CREATE FUNCTION dpmix.interval_svg_draw(state internal) RETURNS text
+CREATE FUNCTION dpmix_internal.interval_svg_draw(state internal) RETURNS text
     LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_interval_svg_draw';
-COMMENT ON FUNCTION dpmix.interval_svg_draw(internal) IS 'final function of dpmix.interval_svg';
+COMMENT ON FUNCTION dpmix_internal.interval_svg_draw(internal) IS 'final function of dpmix.interval_svg';
 
 -- No COMBINEFUNC: rows are drawn in the order they come in.
 CREATE AGGREGATE dpmix.interval_svg(label text, answer float8, low float8, high float8) (
-    SFUNC = dpmix.interval_svg_add, STYPE = internal, SSPACE = 8192, FINALFUNC = dpmix.interval_svg_draw, PARALLEL = SAFE
+    SFUNC = dpmix_internal.interval_svg_add, STYPE = internal, SSPACE = 8192, FINALFUNC = dpmix_internal.interval_svg_draw, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.interval_svg(text, float8, float8, float8) IS
     E'picture of answers and their intervals, one row for each input row, in their order (ORDER BY within the call): a dot for the answer, '
@@ -70,7 +70,7 @@ COMMENT ON AGGREGATE dpmix.interval_svg(text, float8, float8, float8) IS
     'answer, low, high: NULL and NaN leave gaps, infinite ends are arrows\n'
     'See also: dpmix.query, docs/guide/pictures.md.';
 CREATE AGGREGATE dpmix.interval_svg(label text, answer float8, low float8, high float8, title text) (
-    SFUNC = dpmix.interval_svg_add, STYPE = internal, SSPACE = 8192, FINALFUNC = dpmix.interval_svg_draw, PARALLEL = SAFE
+    SFUNC = dpmix_internal.interval_svg_add, STYPE = internal, SSPACE = 8192, FINALFUNC = dpmix_internal.interval_svg_draw, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix.interval_svg(text, float8, float8, float8, text) IS
     E'the same under a title.\n'

@@ -2,7 +2,7 @@
 // rows, or one for all of them, whose density rows are scored by.
 //
 // Enters: moments in the box of public bounds. Leaves: a classifier as the constant argument of
-// dpmix.class_clusters, defined for every row; a mean log density. A function of what it is learnt
+// class_clusters, defined for every row; a mean log density. A function of what it is learnt
 // from, nothing more.
 #pragma once
 

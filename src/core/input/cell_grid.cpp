@@ -27,7 +27,7 @@ CellGrid CellGrid::unpack(std::span<const double> packed) {
     throw Error(ErrorCode::invalid_parameter, "invalid grid of cells",
                 "After the frame come two integers: axes, from 1 to the number of features, and "
                 "side, at least 1, with at most 2^20 cells side ^ axes of all classes together.",
-                "Use the layout in the comment on dpmix.cells.");
+                "Use the layout in the comment on dpmix_internal.cells.");
   }
   grid.axes = static_cast<int>(packed[0]);
   grid.side = static_cast<int>(packed[1]);

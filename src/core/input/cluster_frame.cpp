@@ -17,7 +17,7 @@ ClusterFrame ClusterFrame::unpack(std::span<const double> packed) {
   if (!(classes >= 1 && classes <= MomentFrame::max_classes && classes == std::floor(classes))) {
     throw Error(ErrorCode::invalid_parameter, "invalid frame of clusters",
                 "The last number is that of classes, 1 to 1000.",
-                "Use the layout in the comment on dpmix.class_clusters.");
+                "Use the layout in the comment on dpmix_internal.class_clusters.");
   }
   return {MixtureFrame::unpack(packed.first(packed.size() - 1)), static_cast<int>(classes)};
 }

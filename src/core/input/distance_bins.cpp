@@ -19,7 +19,7 @@ DistanceBins DistanceBins::unpack(std::span<const double> packed) {
     throw Error(
         ErrorCode::invalid_parameter, "invalid edges of distances",
         "After the frame come 1 to 1000 finite whole numbers >= 0, each above the one before.",
-        "Use the layout in the comment on dpmix.class_distances.");
+        "Use the layout in the comment on dpmix_internal.class_distances.");
   }
   out.edges.assign(packed.begin(), packed.end());
   return out;

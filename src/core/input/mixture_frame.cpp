@@ -50,7 +50,7 @@ MixtureFrame MixtureFrame::unpack(std::span<const double> packed) {
     throw Error(ErrorCode::invalid_parameter, "invalid frame of a mixture",
                 "After the frame come a flag 0 or 1, then finite log weights and tightnesses >= 0, "
                 "one for each component, then nothing or a frame of as many classes and features.",
-                "Use the layout in the comment on dpmix.soft_moments.");
+                "Use the layout in the comment on dpmix_internal.soft_moments.");
   }
   return out;
 }

@@ -16,7 +16,8 @@ constexpr double largest = 1e140;
 
 [[noreturn]] void refuse(std::string detail) {
   throw Error(ErrorCode::invalid_parameter, "invalid frame of class moments", std::move(detail),
-              "Use the layout in the comment on dpmix.class_moments, with finite public numbers.");
+              "Use the layout in the comment on dpmix_internal.class_moments, with finite public "
+              "numbers.");
 }
 
 bool finite(const std::vector<double>& values) {

@@ -53,7 +53,7 @@ SampleFrame SampleFrame::unpack(std::span<const double> packed) {
         ErrorCode::invalid_parameter, "invalid frame of a sample of features",
         "After the frame come a limit from 1 to 65536, at most 2^20 / features, and a salt, "
         "an integer from 0 to 2^53.",
-        "Use the layout in the comment on dpmix.feature_sample.");
+        "Use the layout in the comment on dpmix_internal.feature_sample.");
   }
   out.limit = static_cast<std::int32_t>(packed[0]);
   out.salt = static_cast<std::uint64_t>(packed[1]);

@@ -21,7 +21,7 @@
 
 namespace dpmix {
 
-// The argument of dpmix.feature_sample: a frame, whose first class places the rows, limit and salt.
+// The argument of feature_sample: a frame, whose first class places the rows, limit and salt.
 struct SampleFrame {
   MomentFrame frame;
   std::int32_t limit = 0;

@@ -111,7 +111,7 @@ void watch_relation(Oid relation) {
 Datum dpmix_announce_change(PG_FUNCTION_ARGS) {
   if (!CALLED_AS_TRIGGER(fcinfo)) {
     ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-                    errmsg("dpmix.announce_change is a trigger's function")));
+                    errmsg("dpmix_internal.announce_change is a trigger's function")));
   }
   CacheInvalidateRelcache(((TriggerData*)fcinfo->context)->tg_relation);
   PG_RETURN_POINTER(NULL);

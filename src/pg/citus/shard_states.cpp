@@ -89,7 +89,7 @@ Const* kind_constant(const ShardForm* form, Oid type) {
                   OidInputFunctionCall(input, pstrdup(kind_text(form)), argument, -1));
 }
 
-// dpmix.array_agg with arguments of these types and this kind.
+// array_agg with arguments of these types and this kind.
 Oid shard_function(const List* types, Oid kind) {
   Oid all[FUNC_MAX_ARGS];
   int count = 0;
@@ -167,9 +167,9 @@ Expr* on_shards(Aggref* aggregate) {
 
 void begin_statistic(StringInfo sql, const char* aggregate, bool on_shards) {
   if (on_shards) {
-    appendStringInfoString(sql, "dpmix.joined_states(dpmix.array_agg(");
+    appendStringInfoString(sql, "dpmix_internal.joined_states(dpmix_internal.array_agg(");
   } else {
-    appendStringInfo(sql, "dpmix.%s(", aggregate);
+    appendStringInfo(sql, "dpmix_internal.%s(", aggregate);
   }
 }
 

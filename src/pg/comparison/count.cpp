@@ -37,7 +37,7 @@ void append_box(StringInfo sql, const CompareColumns* columns, bool by_class) {
 
 void append_marginal_value(StringInfo sql, const CompareColumns* columns, int column) {
   const int numbers = label_column(columns) - columns->categorical;
-  appendStringInfoString(sql, "dpmix.row_vector(");
+  appendStringInfoString(sql, "dpmix_internal.row_vector(");
   if (column < numbers) {
     append_feature(sql, columns->numbers, column);
   } else {
@@ -79,7 +79,7 @@ void append_indicators(StringInfo sql, const ModelColumns* category) {
 
 // What the classifier sees.
 void append_coded(StringInfo sql, const CompareColumns* columns) {
-  appendStringInfoString(sql, "dpmix.row_vector(");
+  appendStringInfoString(sql, "dpmix_internal.row_vector(");
   for (int i = 0; columns->numbers != NULL && i < columns->numbers->features; i++) {
     if (i > 0) appendStringInfoString(sql, ", ");
     append_feature(sql, columns->numbers, i);

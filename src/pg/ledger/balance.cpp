@@ -25,7 +25,7 @@ namespace {
   "       (SELECT a.epsilon::text FROM dpmix.access a WHERE a.table_id = $1 AND a.role = $2) " \
   "FROM " sums " g WHERE g.table_id = $1"
 
-Statement balance = {DPMIX_BALANCE("dpmix.charge_total"), 2, {INT8OID, NAMEOID}, NULL};
+Statement balance = {DPMIX_BALANCE("dpmix_internal.charge_total"), 2, {INT8OID, NAMEOID}, NULL};
 // The SQL objects of 0.2.0 and before have no view of the sums.
 Statement balance_of_charges = {DPMIX_BALANCE("dpmix.charge"), 2, {INT8OID, NAMEOID}, NULL};
 
@@ -42,7 +42,7 @@ void find_balance(void* arg) {
   const Oid granted_to = row->table->granted_to;
   if (OidIsValid(granted_to)) namestrcpy(&role, GetUserNameFromId(granted_to, false));
   Datum values[] = {Int64GetDatum(row->table->id), NameGetDatum(&role)};
-  read_rows(OidIsValid(catalog_table("charge_total")) ? balance : balance_of_charges, values);
+  read_rows(OidIsValid(catalog_table("ledger_checkpoint")) ? balance : balance_of_charges, values);
   for (int i = 0; i < 4; i++) row->sum[i] = result_text(0, i + 1);
   row->through_grant = result_text(0, 5);
   row->cap = result_text(0, 6);

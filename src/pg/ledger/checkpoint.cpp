@@ -23,7 +23,7 @@ Statement all_sums = {
 Statement sums_since_checkpoint = {
     "SELECT table_id, coalesce(granted_to, '')::text, epsilon::text, delta::text, "
     "       cost::text, cost_delta::text "
-    "FROM dpmix.charge_total",
+    "FROM dpmix_internal.charge_total",
     0,
     {},
     NULL};
@@ -39,15 +39,14 @@ Statement insert_checkpoint = {
     "INSERT INTO dpmix.ledger_checkpoint "
     "  (through, table_id, granted_to, charges, epsilon, delta, cost, cost_delta) "
     "SELECT $1, t.table_id, t.granted_to, t.charges, t.epsilon, t.delta, t.cost, t.cost_delta "
-    "FROM dpmix.charge_total t "
+    "FROM dpmix_internal.charge_total t "
     "JOIN since s ON s.table_id = t.table_id AND s.granted_to IS NOT DISTINCT FROM t.granted_to",
     1,
     {INT8OID},
     NULL};
 
 bool has_checkpoints() {
-  return OidIsValid(catalog_table("ledger_checkpoint")) &&
-         OidIsValid(catalog_table("charge_total"));
+  return OidIsValid(catalog_table("ledger_checkpoint"));
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ PassStatistics read_sample(Datum state, const Pass& pass) {
 // What the aggregate looks at besides x and the frame.
 enum class First { nothing, label_class, class_0 };
 
-// dpmix.<aggregate>([class,] x, frame).
+// <aggregate>([class,] x, frame).
 struct PassQuery {
   PassKind kind;
   const char* aggregate;
@@ -120,7 +120,7 @@ static const PassScan* scan_of(const GmmPasses* passes, PassKind kind) {
 
 bool has_aggregates(const PassKind* kinds, int count) {
   for (int i = 0; i < count; i++) {
-    List* qualified = list_make2(makeString(pstrdup("dpmix")),
+    List* qualified = list_make2(makeString(pstrdup("dpmix_internal")),
                                  makeString(pstrdup(query_of(kinds[i])->aggregate)));
     if (!OidIsValid(LookupFuncName(qualified, -1, NULL, true))) return false;
   }

@@ -81,7 +81,7 @@ using namespace dpmix::pg;
 Datum dpmix_announce_drop(PG_FUNCTION_ARGS) {
   if (!CALLED_AS_EVENT_TRIGGER(fcinfo)) {
     ereport(ERROR, (errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
-                    errmsg("dpmix.announce_drop is an event trigger's function")));
+                    errmsg("dpmix_internal.announce_drop is an event trigger's function")));
   }
   Node* command = ((EventTriggerData*)fcinfo->context)->parsetree;
   if (IsA(command, DropStmt) && !names_dpmix((DropStmt*)command)) PG_RETURN_NULL();

@@ -269,7 +269,7 @@ void follow_drop(void*) {
 void require_event(FunctionCallInfo fcinfo) {
   if (CALLED_AS_EVENT_TRIGGER(fcinfo)) return;
   ereport(ERROR, (errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
-                  errmsg("dpmix.%s is an event trigger's function",
+                  errmsg("dpmix_internal.%s is an event trigger's function",
                          get_func_name(fcinfo->flinfo->fn_oid))));
 }
 

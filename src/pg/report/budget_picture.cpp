@@ -29,7 +29,7 @@ namespace {
 // Seconds since 2000-01-01 00:00 UTC, whatever the session's time zone.
 #define DPMIX_SECONDS(at) "(extract(epoch FROM " at ") - 946684800)::float8"
 
-// As dpmix.known_table and dpmix.known_grant, for the role $2.
+// As known_table and known_grant, for the role $2.
 Statement table_of_viewer = {
     "SELECT t.id, t.active, t.accountant, t.owned "
     "FROM (SELECT p.*, pg_has_role($2, c.relowner, 'USAGE') AS owned FROM dpmix.protected_table p "

@@ -191,10 +191,11 @@ ModelColumns* model_columns(const ProtectedTable* table, ArrayType* features, in
 
 namespace {
 
-// SQL objects of 0.3.0 and before have neither dpmix.row_vector nor dpmix.class_number.
+// SQL objects of 0.3.0 and before have neither row_vector nor class_number.
 bool has_row_functions() {
   const Oid types[] = {ANYARRAYOID, ANYELEMENTOID};
-  List* name = list_make2(makeString(pstrdup("dpmix")), makeString(pstrdup("class_number")));
+  List* name =
+      list_make2(makeString(pstrdup("dpmix_internal")), makeString(pstrdup("class_number")));
   return OidIsValid(LookupFuncName(name, lengthof(types), types, true));
 }
 
@@ -202,7 +203,8 @@ void append_category(StringInfo sql, const char* column, Oid base, int count, ch
   const bool fast = has_row_functions();
   const char* type =
       format_type_extended(base, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
-  appendStringInfo(sql, "%s(ARRAY[", fast ? "dpmix.class_number" : "pg_catalog.array_position");
+  appendStringInfo(sql, "%s(ARRAY[",
+                   fast ? "dpmix_internal.class_number" : "pg_catalog.array_position");
   for (int k = 0; k < count; k++) {
     appendStringInfo(sql, "%s%s::%s", k > 0 ? ", " : "", quote_literal_cstr(texts[k]), type);
   }
@@ -226,7 +228,7 @@ void append_feature(StringInfo sql, const ModelColumns* columns, int i) {
 
 void append_features(StringInfo sql, const ModelColumns* columns) {
   const bool fast = has_row_functions();
-  appendStringInfoString(sql, fast ? "dpmix.row_vector(" : "ARRAY[");
+  appendStringInfoString(sql, fast ? "dpmix_internal.row_vector(" : "ARRAY[");
   for (int i = 0; i < columns->features; i++) {
     if (i > 0) appendStringInfoString(sql, ", ");
     append_feature(sql, columns, i);

@@ -1,4 +1,4 @@
-// dpmix.row_draw: the random number by which the rows of a privacy unit are chosen.
+// row_draw: the random number by which the rows of a privacy unit are chosen.
 #include <new>
 
 #include "core/random/stream.hpp"

@@ -25,7 +25,7 @@ Statement find = {
     "       s.time_zone, s.search_path, s.date_style, s.epsilon, s.delta, s.active, "
     "       s.result_schema, s.result_table, s.columns, s.types::oid[], "
     "       ARRAY(SELECT coalesce(c.relowner, 0) FROM unnest(s.table_ids) i "
-    "             LEFT JOIN dpmix.known_table t ON t.id = i "
+    "             LEFT JOIN dpmix_internal.known_table t ON t.id = i "
     "             LEFT JOIN pg_class c ON c.oid = t.relation) "
     "FROM dpmix.schedule s "
     "LEFT JOIN pg_roles o ON o.oid = s.owner_oid AND o.rolname = s.owner "

@@ -1,4 +1,4 @@
-// dpmix.cells(x, frame).
+// cells(x, frame).
 #include "core/input/cell_grid.hpp"
 #include "core/input/moment_frame_placer.hpp"
 #include "pg/stats/packed_argument.hpp"

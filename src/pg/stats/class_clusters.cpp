@@ -1,4 +1,4 @@
-// dpmix.class_clusters(class, x, frame).
+// class_clusters(class, x, frame).
 #include "core/input/cluster_frame.hpp"
 #include "pg/stats/packed_argument.hpp"
 

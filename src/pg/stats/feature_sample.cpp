@@ -1,4 +1,4 @@
-// dpmix.feature_sample(x, frame) and its state dpmix.sample_state.
+// feature_sample(x, frame) and its state dpmix.sample_state.
 #include "core/stats/feature_sample.hpp"
 
 #include "core/input/moment_frame_placer.hpp"

@@ -1,4 +1,4 @@
-// dpmix.lattice_squares(x, origin, step, low, high) and its state dpmix.squares_state: all that a
+// lattice_squares(x, origin, step, low, high) and its state dpmix.squares_state: all that a
 // count, a sum and a variance of one column need, in one pass of one aggregate.
 #include "pg/border/guard.hpp"
 #include "pg/stats/lattice_state.hpp"

@@ -1,4 +1,4 @@
-// dpmix.lattice_sum(x, origin, step, low, high) and its state dpmix.sum_state.
+// lattice_sum(x, origin, step, low, high) and its state dpmix.sum_state.
 #include "pg/border/guard.hpp"
 #include "pg/stats/lattice_state.hpp"
 

@@ -1,4 +1,4 @@
-// dpmix.moment_state, the state of dpmix.class_moments and dpmix.soft_moments.
+// dpmix.moment_state, the state of class_moments and soft_moments.
 #include "pg/border/guard.hpp"
 #include "pg/stats/packed_argument.hpp"
 #include "pg/stats/states.hpp"

@@ -1,4 +1,4 @@
-// dpmix.numbers_seen(number, size): which of the numbers 0..size-1 occur, as a bitmap. What a count
+// numbers_seen(number, size): which of the numbers 0..size-1 occur, as a bitmap. What a count
 // of distinct categories sums: small, mergeable, equal for any order of rows.
 #include "pg/border/guard.hpp"
 #include "pg/stats/states.hpp"

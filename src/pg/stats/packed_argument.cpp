@@ -5,9 +5,9 @@ namespace dpmix::pg {
 ArrayType* copy_packed(MemoryContext context, const ArrayType* array, const char* aggregate) {
   if (ARR_NDIM(array) != 1 || array_contains_nulls(const_cast<ArrayType*>(array))) {
     ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("invalid frame of dpmix.%s", aggregate),
+                    errmsg("invalid frame of dpmix_internal.%s", aggregate),
                     errdetail("The frame must be a one-dimensional array without NULLs."),
-                    errhint("Use the layout in the comment on dpmix.%s.", aggregate)));
+                    errhint("Use the layout in the comment on dpmix_internal.%s.", aggregate)));
   }
   auto* copy = static_cast<ArrayType*>(MemoryContextAlloc(context, VARSIZE(array)));
   memcpy(copy, array, VARSIZE(array));

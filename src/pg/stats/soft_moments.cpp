@@ -1,4 +1,4 @@
-// dpmix.soft_moments(x, frame).
+// soft_moments(x, frame).
 #include "core/input/mixture_frame.hpp"
 #include "pg/stats/packed_argument.hpp"
 

@@ -84,7 +84,7 @@ inline CountState* of_shape(CountState* state, int classes, int bins, uint64 fra
 const CountState* read_count_state(Datum state);
 BinCounts counts_of(const CountState* state);  // inside guard()
 
-// What dpmix.numbers_seen returns, a bytea of one bit for each number: how many were seen.
+// What numbers_seen returns, a bytea of one bit for each number: how many were seen.
 constexpr int kMostNumbersSeen = 1 << 24;
 int64 read_numbers_seen(Datum set);
 

@@ -33,6 +33,7 @@ GRANT SELECT ON dpmix.charge TO PUBLIC
 GRANT SELECT (kind) ON dpmix.charge TO PUBLIC
 GRANT USAGE ON SEQUENCE dpmix.charge_id_seq TO PUBLIC
 REVOKE USAGE ON SCHEMA dpmix FROM PUBLIC
+REVOKE USAGE ON SCHEMA dpmix_internal FROM PUBLIC
 REVOKE USAGE ON TYPE dpmix.sum_state FROM PUBLIC
 CREATE OR REPLACE FUNCTION dpmix.total(dpmix.sum_state) RETURNS numeric LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS '$libdir/dpmix', 'dpmix_sum_state_out'
 ALTER TYPE dpmix.calibration RENAME ATTRIBUTE support TO reach
@@ -50,6 +51,7 @@ ALTER EVENT TRIGGER dpmix_follow_drop DISABLE
 ALTER EXTENSION dpmix DROP VIEW dpmix.ledger
 UPDATE pg_extension SET extconfig = extconfig[2:], extcondition = extcondition[2:] WHERE extname = 'dpmix'
 CREATE TABLE dpmix.stray (x int)
+CREATE FUNCTION dpmix_internal.stray() RETURNS int LANGUAGE sql AS 'SELECT 1'
 SQL
 
 

@@ -42,9 +42,15 @@ check_match "against all that was charged" "spent are epsilon $((answers + 2)) "
 # DROP EXTENSION.
 database dropped
 check "without a record DROP EXTENSION says nothing of one" "" "$(sql "CREATE DATABASE empty"; sql "CREATE EXTENSION dpmix" empty; sql "DROP EXTENSION dpmix" empty)"
-check "and leaves nothing, its schema neither" "" "$(sql "SELECT nspname FROM pg_namespace WHERE nspname = 'dpmix'" empty)"
+check "and leaves nothing, its schemas neither" "" "$(sql "SELECT nspname FROM pg_namespace WHERE nspname ~ 'dpmix'" empty)"
 sql "CREATE EXTENSION dpmix; CREATE TABLE dpmix.stranger (x int)" empty >/dev/null
 check_match "somebody's table in the schema holds it up" "2BP01.*table dpmix.stranger" "$(sql "DROP EXTENSION dpmix" empty | tr '\n' ' ')"
+sql "DROP TABLE dpmix.stranger; CREATE TABLE dpmix_internal.stranger (x int)" empty >/dev/null
+check_match "and in that of internals" "2BP01.*table dpmix_internal.stranger" "$(sql "DROP EXTENSION dpmix" empty | tr '\n' ' ')"
+sql "DROP TABLE dpmix_internal.stranger; CREATE TABLE kept (x float8); SELECT dpmix.protect('kept', 1, 0, accountant => 'basic'), dpmix.set_bounds('kept', 'x', 0, 1)" empty >/dev/null
+sql "$(sql "SELECT 'CREATE VIEW states AS ' || dpmix.partial_sql('SELECT dp_sum(x) FROM kept')" empty)" empty
+check_match "a view of states does, too" "2BP01.*view states" "$(sql "DROP EXTENSION dpmix" empty | tr '\n' ' ')"
+check "CASCADE takes all along" "" "$(sql "SET client_min_messages = error; DROP EXTENSION dpmix CASCADE; SELECT nspname FROM pg_namespace WHERE nspname ~ 'dpmix' UNION ALL SELECT relname FROM pg_class WHERE relname = 'states'" empty)"
 charge dropped >/dev/null
 check_match "with one it warns" "WARNING.*privacy ledger of this database is dropped" "$(session dropped <<<"BEGIN; DROP EXTENSION dpmix CASCADE; ROLLBACK;")"
 check_match "and says what is forgotten" "1 charges about 1 tables are forgotten, 1 tables are protected no more" \

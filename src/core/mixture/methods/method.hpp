@@ -25,7 +25,7 @@
 
 namespace dpmix {
 
-// Each is one aggregate over the rows (src/sql/10_stats.sql), dpmix.<kind>(x, argument), with the row's
+// Each is one aggregate over the rows (src/sql/10_stats.sql), <kind>(x, argument), with the row's
 // class first where the label is looked at. The last two are class_moments and class_distances with
 // every row in class 0, whatever its label.
 enum class PassKind {

@@ -280,7 +280,7 @@ Expr* as_float8(Expr* number) {
     case FLOAT4OID:
       return call_builtin(F_FLOAT8_FLOAT4, FLOAT8OID, list_make1(number));
     case NUMERICOID:
-      return call_dpmix("to_float8", FLOAT8OID, list_make1(number));
+      return call_to_float8(number);
     case FLOAT8OID:
       return number;
     default:
