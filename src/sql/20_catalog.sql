@@ -197,9 +197,11 @@ BEGIN
 END $$;
 
 -- What was read of these tables is believed, by backends and the ledger worker, until it changes.
-CREATE FUNCTION dpmix_internal.announce_change() RETURNS trigger LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_announce_change';
+CREATE FUNCTION dpmix_internal.announce_change() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_announce_change';
 REVOKE EXECUTE ON FUNCTION dpmix_internal.announce_change() FROM PUBLIC;
-COMMENT ON FUNCTION dpmix_internal.announce_change() IS 'trigger of the tables that backends and the ledger worker keep in mind';
+COMMENT ON FUNCTION dpmix_internal.announce_change() IS
+    'trigger of the tables that backends and the ledger worker keep in mind';
 
 DO $$
 DECLARE

@@ -19,8 +19,8 @@ CREATE FUNCTION dpmix.share_spent(accountant text, budget_epsilon numeric, budge
                                   cost_delta numeric)
     RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_share_spent';
 COMMENT ON FUNCTION dpmix.share_spent(text, numeric, numeric, float8, numeric, numeric, numeric, numeric) IS
-    E'how much of what the accountant allows the sums of charges have used, by the rule that has used the least: 0 to 1, above 1 when '
-    'the budget was lowered. Arguments as for dpmix.epsilon_spent().\n'
+    E'how much of what the accountant allows the sums of charges have used, by the rule that has used the least: 0 to '
+    '1, above 1 when the budget was lowered. Arguments as for dpmix.epsilon_spent().\n'
     'Errors: PV005 a value out of range.\n'
     'See also: dpmix.budget.';
 
@@ -62,8 +62,8 @@ CREATE VIEW dpmix.budget WITH (security_barrier) AS
     WHERE t.active
       AND (t.owned OR EXISTS (SELECT FROM dpmix_internal.known_grant g WHERE g.table_id = t.id AND g.held));
 COMMENT ON VIEW dpmix.budget IS
-    E'budget of each protected table that the current user owns or has access to, as of the query''s snapshot. epsilon_spent is a '
-    'gauge, not the filter: what is admitted is decided at the charge.\n'
+    E'budget of each protected table that the current user owns or has access to, as of the query''s snapshot. '
+    'epsilon_spent is a gauge, not the filter: what is admitted is decided at the charge.\n'
     'See also: docs/guide/ledger.md.';
 COMMENT ON COLUMN dpmix.budget.relation IS 'the protected table';
 COMMENT ON COLUMN dpmix.budget.accountant IS
@@ -77,7 +77,8 @@ COMMENT ON COLUMN dpmix.budget.charges IS 'number of charges';
 COMMENT ON COLUMN dpmix.budget.epsilon_declared IS 'sum of epsilon of all charges';
 COMMENT ON COLUMN dpmix.budget.delta_declared IS 'sum of delta of all charges';
 COMMENT ON COLUMN dpmix.budget.share_spent IS
-    'how much of what the accountant allows is used, in epsilon or delta, whichever is nearer its end: at 1 nothing more is admitted';
+    'how much of what the accountant allows is used, in epsilon or delta, whichever is nearer its end: at 1 nothing '
+    'more is admitted';
 
 CREATE VIEW dpmix.role_budget WITH (security_barrier) AS
     SELECT t.relation, s.role, g.epsilon AS epsilon_cap, s.epsilon AS epsilon_spent,
@@ -93,8 +94,8 @@ CREATE VIEW dpmix.role_budget WITH (security_barrier) AS
     LEFT JOIN dpmix_internal.known_grant g ON g.table_id = s.table_id AND g.role = s.role
     WHERE t.active AND (t.owned OR g.held);
 COMMENT ON VIEW dpmix.role_budget IS
-    'what was spent through each grant: owners see every role that has a grant or ever charged, others the grants they hold. Caps are '
-    'policy: the table''s own budget, dpmix.budget, may end sooner.';
+    'what was spent through each grant: owners see every role that has a grant or ever charged, others the grants '
+    'they hold. Caps are policy: the table''s own budget, dpmix.budget, may end sooner.';
 COMMENT ON COLUMN dpmix.role_budget.relation IS 'the protected table';
 COMMENT ON COLUMN dpmix.role_budget.role IS 'role of the grant; NULL: the owner and superusers, who need none';
 COMMENT ON COLUMN dpmix.role_budget.epsilon_cap IS 'cap on the sum of epsilon; NULL: none';
@@ -118,8 +119,8 @@ CREATE VIEW dpmix.ledger WITH (security_barrier) AS
        OR pg_catalog.pg_has_role(r.oid, 'USAGE')
        OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
 COMMENT ON VIEW dpmix.ledger IS
-    E'charges, in the order of id, which is that of commit: all of the tables that the current user owns, elsewhere those of its own '
-    'roles; for superusers all. Nothing in it depends on rows.\n'
+    E'charges, in the order of id, which is that of commit: all of the tables that the current user owns, elsewhere '
+    'those of its own roles; for superusers all. Nothing in it depends on rows.\n'
     'See also: dpmix.audit, dpmix.explain_charge, docs/guide/ledger.md.';
 COMMENT ON COLUMN dpmix.ledger.id IS 'number of the charge, growing in the order of commit; some numbers are left out';
 COMMENT ON COLUMN dpmix.ledger.relation IS 'qualified name of the table at the time';
@@ -163,8 +164,8 @@ CREATE VIEW dpmix.audit WITH (security_barrier) AS
                                           WHERE g.table_id = t.id AND g.held)))
        OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
 COMMENT ON VIEW dpmix.audit IS
-    E'the rows of dpmix.ledger with what all charges of their table up to each add up to, for its owner, those who still have access, '
-    'and superusers. Reads every charge: for an export, not for one row.\n'
+    E'the rows of dpmix.ledger with what all charges of their table up to each add up to, for its owner, those who '
+    'still have access, and superusers. Reads every charge: for an export, not for one row.\n'
     'See also: docs/guide/ledger.md.';
 COMMENT ON COLUMN dpmix.audit.id IS 'number of the charge, growing in the order of commit; some numbers are left out';
 COMMENT ON COLUMN dpmix.audit.relation IS 'qualified name of the table at the time';
@@ -235,7 +236,8 @@ COMMENT ON COLUMN dpmix.ledger_adoptions.database IS 'oid of the database in tha
 CREATE FUNCTION dpmix.explain_charge(id bigint, OUT item text, OUT value text, OUT meaning text)
     RETURNS SETOF record LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'dpmix_explain_charge';
 COMMENT ON FUNCTION dpmix.explain_charge(bigint) IS
-    E'how a charge was computed and which rule admitted it, computed again from its record; says so where the two differ.\n'
+    E'how a charge was computed and which rule admitted it, computed again from its record; says so where the two '
+    'differ.\n'
     'id: of dpmix.ledger\n'
     'item, value, meaning: one number or rule a row, as text\n'
     'Errors: PV006 no such charge, or none that dpmix.ledger shows to the caller.\n'
