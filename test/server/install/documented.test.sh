@@ -83,8 +83,8 @@ psql -AtXq -c "LOAD 'dpmix'" -c "
     UNION SELECT name FROM pg_settings WHERE name LIKE 'dpmix.%'
     UNION SELECT proname FROM pg_proc WHERE pronamespace = 'dpmix'::regnamespace AND proname LIKE 'dp\_%'" >"$CLUSTER/names"
 # dpmix.so and dpmix.control are files; dpmix::... is C++.
-unknown=$({ grep -ohE '\bdpmix\.[a-z_0-9]*[a-z0-9]\b' README.md docs/*.md docs/proofs/*.md
-            grep -ohE '\bdp_[a-z_]*[a-z]\(' README.md docs/*.md docs/proofs/*.md | tr -d '('; } |
+unknown=$({ grep -ohE '\bdpmix\.[a-z_0-9]*[a-z0-9]\b' README.md CONTRIBUTING.md docs/*.md docs/{guide,decisions,proofs}/*.md
+            grep -ohE '\bdp_[a-z_]*[a-z]\(' README.md CONTRIBUTING.md docs/*.md docs/{guide,decisions,proofs}/*.md | tr -d '('; } |
           sort -u | grep -vxE 'dpmix\.(so|control)' | grep -vxFf "$CLUSTER/names" || true)
 if [ -z "$unknown" ]; then echo "ok - the guides name what is there"; else
   echo "not ok - the guides name what is not there:"; echo "$unknown"; fi
