@@ -44,9 +44,12 @@ build/lib/precompiled.hpp.gch: build/lib/precompiled.hpp
 dpmix--$(EXTVERSION).sql: $(sort $(wildcard src/sql/*.sql))
 	cat $^ > $@
 
-.PHONY: test demo soak layers
+.PHONY: test demo soak check-one layers
 test demo soak:
 	@test/run.sh $@
+# One unit, regress, statistical or server test, or those of a room: make check-one T=query
+check-one:
+	@test/run.sh $@ $(T)
 
 # docs/reference.md from the catalog's COMMENTs; source archives of the current commit in build/dist.
 .PHONY: reference dist

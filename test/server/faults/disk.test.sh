@@ -13,7 +13,7 @@ protected_table t 1e6
 LONG=$(printf '%0900d' 0)
 LONG="{\"query\": \"$LONG\"}"
 charge() { sql "SELECT 'id ' || charge_probe('t', 1, 0, '$LONG')" || true; }
-disk() { rule disk "$@"; }  # lines of rules; see faults_preload.c
+disk() { rule disk "$@"; }  # lines of rules; see preload.c
 disk_failed() { [ -e "$FAULTS/disk.hit" ]; }
 mended() { rm -f "$FAULTS"/disk*; }
 is_down() { ! answers; }

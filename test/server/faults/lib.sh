@@ -1,6 +1,6 @@
-# Sourced by faults_*.test.sh and ledger_soak.test.sh, after ledger_lib.sh: a cluster with the library
+# Sourced by tests that break things, after lib/charges.sh: a cluster with the library
 # that breaks on purpose (src/pg/border/fault.hpp, faults.cpp) and, if asked for, a disk and a clock that do
-# (faults_preload.c).
+# (preload.c).
 
 faults_library() {  # builds it and has the cluster take it
   make -s -j"$(nproc)" PG_CONFIG="${PG_CONFIG:-pg_config}" build/faults/dpmix.so >build/faults.log 2>&1 ||

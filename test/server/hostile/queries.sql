@@ -1,4 +1,4 @@
--- The table that hostile_queries.test.sh attacks, filled in three ways, the attacker's traps, and the judge.
+-- The table that queries.test.sh attacks, filled in three ways, the attacker's traps, and the judge.
 -- What no bound or category declares is a canary: nobody may ever see one.
 CREATE EXTENSION dpmix;
 CREATE ROLE olga LOGIN;
@@ -48,7 +48,7 @@ SELECT dpmix.protect('visits', 1e7, .01, 'who', 3, accountant => 'basic'), dpmix
        dpmix.protect('posts', 1e7, .01, 'who', 3, 'replace', accountant => 'basic'), dpmix.grant_access('visits', 'ana'), dpmix.grant_access('calls', 'ana'), dpmix.grant_access('posts', 'ana') \g /dev/null
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = warning;
-\ir query_ask.sql
+\i test/server/query/ask.sql
 
 -- Traps: whatever runs them leaves a mark that no error takes back, and tells what it saw.
 SET SESSION AUTHORIZATION ana;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Hostile texts for dpmix.query (hostile_queries.cases, hostile_poisons.cases): each is asked by an analyst over
+# Hostile texts for dpmix.query (queries.cases, poisons.cases): each is asked by an analyst over
 # three fillings of one table, one of them full of values that make functions fail. Each must end as expected, and
 # alike for all fillings: same SQLSTATE, same message, same shape of the answer. No value that nobody declared is
 # seen, refusals are free, answers are charged, refusals say what to do instead, nobody's code runs.

@@ -1,4 +1,4 @@
-# Sourced by hostile_queries.test.sh and sqlsmith.sh: asks every case of the table hostile as the analyst, over three fillings of
+# Sourced by queries.test.sh and sqlsmith.sh: asks every case of the table hostile as the analyst, over three fillings of
 # one table, and judges what came of it.
 . test/server/lib/charges.sh
 

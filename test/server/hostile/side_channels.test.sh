@@ -6,7 +6,7 @@
 # would prove nothing.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-. test/server/lib/cluster.sh
+. test/server/lib/checks.sh
 cluster_start "shared_preload_libraries = 'pg_stat_statements, auto_explain'" "pg_stat_statements.track = all" \
   "track_functions = all" "autovacuum = off" "checkpoint_timeout = 1h"  # pages are written when the test says so
 seen=$CLUSTER/seen

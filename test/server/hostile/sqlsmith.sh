@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # By hand, and in `make soak` where it is installed (Debian: apt-get install sqlsmith): random statements of sqlsmith's, for
 # SECONDS (600). Two thirds of the time its texts, and the conditions in them at every place of a query, are given to
-# dpmix.query and judged like hostile_queries.test.sh; one third it runs by itself as an analyst, functions of dpmix included.
+# dpmix.query and judged like queries.test.sh; one third it runs by itself as an analyst, functions of dpmix included.
 #     test/server/hostile/sqlsmith.sh [SECONDS] [SEED]
 set -euo pipefail
 cd "$(dirname "$0")/../../.."

@@ -3,14 +3,11 @@
 # agree on the version; META.json is what PGXN's specification asks for.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-. test/server/lib/cluster.sh
+. test/server/lib/checks.sh
 unset MAKELEVEL MAKEFLAGS MFLAGS  # of `make test`: the makes below are none of its own
 git rev-parse --is-inside-work-tree >/dev/null 2>&1 || { echo "no git checkout: nothing to archive"; exit 0; }
 cluster_start
 tree=$PWD version=$(sed -n "s/^default_version = '\(.*\)'/\1/p" dpmix.control)
-check() {  # name, command...
-  if "${@:2}" >"$CLUSTER/said" 2>&1; then echo "ok - $1"; else echo "not ok - $1"; cat "$CLUSTER/said"; fi
-}
 
 # A repository of its own, made of this tree's files: its changes need not be committed.
 repository=$CLUSTER/repository
@@ -27,25 +24,25 @@ sed -i "s/^## ${version//./\\.}\$/& (2026-01-01)/" CHANGELOG.md
 commit tree
 
 dist() { make -s PG_CONFIG="$PG_CONFIG" dist; }
-check "a commit whose files agree makes two archives" dist
+check_command "a commit whose files agree makes two archives" dist
 archive=build/dist/dpmix-$version
 named() { grep -qaF "dpmix-$version/$1" "$archive.zip"; }
-check "META.json is at the top of the zip" named META.json
+check_command "META.json is at the top of the zip" named META.json
 
 mkdir "$CLUSTER/unpacked"
 tar -xzf "$archive.tar.gz" -C "$CLUSTER/unpacked"
 unpacked=$CLUSTER/unpacked/dpmix-$version
 same_files() { diff <(git ls-files | sort) <(cd "$unpacked" && find . -type f | sed 's,^\./,,' | sort); }
-check "the archive holds all files of the commit and no other" same_files
+check_command "the archive holds all files of the commit and no other" same_files
 outside_git() { cd "$unpacked"; GIT_CEILING_DIRECTORIES=$CLUSTER make -s PG_CONFIG="$PG_CONFIG" "$@"; }
 same_script() { (outside_git "dpmix--$version.sql") && cat "$tree"/src/sql/*.sql | cmp - "$unpacked/dpmix--$version.sql"; }
-check "it makes the install script of this tree" same_script
+check_command "it makes the install script of this tree" same_script
 same_plan() {  # what make would run, compilers and linker with every source
   diff <(cd "$repository" && make -nB PG_CONFIG="$PG_CONFIG" all | sed "s,$repository,,g" | sort) \
     <(outside_git -nB all | sed "s,$unpacked,,g" | sort) &&
     diff <( (outside_git -nB all) | grep -oE '[a-z_/0-9]+\.cpp' | sort -u) <(cd "$tree" && find src/core src/pg -name '*.cpp' | sort)
 }
-check "and builds by the same commands, of every source" same_plan
+check_command "and builds by the same commands, of every source" same_plan
 
 refused() {  # part of what it says
   if dist >refusal 2>&1; then echo "dist made archives"; return 1; fi
@@ -54,7 +51,7 @@ refused() {  # part of what it says
 spoiled() {  # file, sed expression, part of what dist says
   sed -i "$2" "$1"
   commit "spoiled $1"
-  check "refused: $3 ($2)" refused "$3"
+  check_command "refused: $3 ($2)" refused "$3"
   git reset -q --hard HEAD~1
 }
 echo refusal >>.git/info/exclude
@@ -66,14 +63,14 @@ spoiled CHANGELOG.md "s/^## ${version//./\\.} .*/## 99.0.0 (2026-01-01)/" "CHANG
 spoiled src/sql/22_owner.sql '$a -- one line more' "the install script"
 spoiled debian/changelog '1s/([^)]*)/(99.0.0-1)/' "debian/changelog does not begin"
 git rm -q "$frozen"; commit unfrozen
-check "refused: a script that is not frozen" refused "the install script of $version is not frozen"
+check_command "refused: a script that is not frozen" refused "the install script of $version is not frozen"
 git reset -q --hard HEAD~1
-check "accepted again when all is put back" dist
+check_command "accepted again when all is put back" dist
 echo >>README.md
-check "refused: a tree with changes" refused "the tree has changes"
+check_command "refused: a tree with changes" refused "the tree has changes"
 git checkout -q README.md
 touch new_file
-check "refused: a file that is not committed" refused "the tree has changes"
+check_command "refused: a file that is not committed" refused "the tree has changes"
 
 # https://pgxn.org/spec/, what it says of the fields that are here; others are refused.
 cd "$tree"
@@ -105,7 +102,7 @@ SELECT CASE WHEN holds THEN 'ok' ELSE 'not ok' END || ' - META.json: ' || said F
 SQL
 cat "$CLUSTER/rules"
 while IFS= read -r file; do
-  check "META.json: $file is in the archive" test -f "$unpacked/$file"
+  check_command "META.json: $file is in the archive" test -f "$unpacked/$file"
 done < <(psql -XAtq -v meta="$(cat META.json)" <<'SQL'
 SELECT p.value ->> k FROM jsonb_each(:'meta'::jsonb -> 'provides') p, unnest('{file,docfile}'::text[]) k;
 SQL

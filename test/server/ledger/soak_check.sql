@@ -1,4 +1,4 @@
--- The books of ledger_soak.test.sh, kept apart from dpmix: what clients were answered, what the ledger
+-- The books of soak.test.sh, kept apart from dpmix: what clients were answered, what the ledger
 -- recorded, and what may be. seen.violation is empty when all is well; it is computed from the
 -- rows alone, by other formulas than the library's.
 CREATE SCHEMA seen;

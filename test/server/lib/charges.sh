@@ -1,5 +1,5 @@
-# Sourced by ledger_*.test.sh: a cluster with dpmix and the charge probe, and ok / not ok lines.
-. test/server/lib/cluster.sh
+# Sourced by tests of the ledger and of what charges: a cluster with dpmix and a function that charges.
+. test/server/lib/checks.sh
 
 ledger_cluster() {  # settings...: a cluster whose database postgres has dpmix and the probe
   cluster_start "$@"
@@ -22,34 +22,7 @@ protected_table() {  # name epsilon [database]: a table under accountant basic
   sql "CREATE TABLE $1 (x int); SELECT dpmix.protect('$1', $2, 0, accountant => 'basic')" "${3:-postgres}" >/dev/null
 }
 
-sql() {  # statements [database]: unaligned result, or the error with its SQLSTATE
-  psql -X -q -A -t -v VERBOSITY=verbose -d "${2:-postgres}" -c "$1" 2>&1
-}
-
-session() {  # [database]: statements from stdin, each on its own
-  psql -X -q -A -t -v VERBOSITY=verbose -d "${1:-postgres}" 2>&1
-}
-
 charges() { sql "SELECT count(*) FROM dpmix.charge WHERE relation = 'public.$1'" "${2:-postgres}"; }
-
-check() {  # name expected actual
-  if [ "$2" = "$3" ]; then echo "ok - $1"; else
-    echo "not ok - $1: expected '$2', got '$3'"
-  fi
-}
-
-check_match() {  # name pattern actual
-  if grep -qE "$2" <<<"$3"; then echo "ok - $1"; else echo "not ok - $1: no '$2' in '$3'"; fi
-}
-
-wait_until() {  # seconds command...: until it succeeds
-  local end=$((SECONDS + $1))
-  shift
-  until "$@"; do
-    [ $SECONDS -lt $end ] || return 1
-    sleep 0.1
-  done
-}
 
 worker_pids() {
   sql "SELECT pid FROM pg_stat_activity WHERE backend_type = 'dpmix ledger' AND datname = '${1:-postgres}'"

@@ -1,4 +1,4 @@
-# Sourced by hostile_*.test.sh: a protected table, its owner, and people who mean ill. What an attack
+# A protected table, its owner, and people who mean ill. What an attack
 # cost is read from the ledger's rows, never from what the attacker was told.
 . test/server/lib/charges.sh
 

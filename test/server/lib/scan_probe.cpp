@@ -1,6 +1,6 @@
 // How often this session has read a protected table through dpmix. Not to be seen through
 // PostgreSQL 15, but pg_stat_io of later versions counts what each scan reads, for everyone to see.
-// Built and installed by hostile_cda.test.sh in a throwaway server; no part of dpmix.
+// Built and installed by cda.test.sh in a throwaway server; no part of dpmix.
 #include "pg/border/postgres.hpp"
 
 extern "C" {

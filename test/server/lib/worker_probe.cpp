@@ -1,5 +1,5 @@
 // A process that looks like the ledger worker of a build before 0.3.0: of its type, in this
-// database, without the lock. For ledger_engine.test.sh; no part of dpmix.
+// database, without the lock. For ledger/engine.test.sh; no part of dpmix.
 #include "pg/border/postgres.hpp"
 
 extern "C" {

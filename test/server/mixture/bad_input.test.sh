@@ -4,7 +4,7 @@
 # went or changed: what a table and its neighbour come to must be the same.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-. test/server/lib/cluster.sh
+. test/server/lib/checks.sh
 methods=${METHODS:-staged one_shot label_only em kmeans dimensions}
 cluster_start
 run() { "$BIN/psql" -XqAt -v ON_ERROR_STOP=1 "$@" 2>&1; }

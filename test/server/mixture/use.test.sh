@@ -3,11 +3,8 @@
 # noticed by the next statement, pictures are XML in every encoding, types survive a dump.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-. test/server/lib/cluster.sh
+. test/server/lib/checks.sh
 cluster_start
-check() {  # description, actual, expected
-  if [ "$2" = "$3" ]; then echo "ok - $1"; else echo "not ok - $1: got '$2', expected '$3'"; fi
-}
 run() { psql -XqAt "${@:2}" -c "$1" 2>&1; }
 setup="CREATE TABLE people AS SELECT i % 90 AS age, date '1990-01-01' + i % 3000 AS born, (i % 2)::text AS kind FROM generate_series(1, 10000) AS i;
   SELECT dpmix.protect('people', 100, 1e-4), dpmix.set_bounds('people', 'age', 0, 120), dpmix.set_bounds('people', 'born', date '1980-01-01', date '2010-01-01'),
@@ -20,8 +17,8 @@ run "CREATE TABLE points AS SELECT ARRAY[i % 120, i]::float8[] AS x FROM generat
 run "CREATE ROLE ana; GRANT SELECT ON points TO ana; SELECT dpmix.grant_access('people', 'ana')" >/dev/null
 
 for function in gmm_classify gmm_log_density gmm_posterior; do
-  check "$function reads the model once for 20000 rows" "$(psql -XqAt -c BEGIN -c "SELECT count(dpmix.$function('model', x)) FROM points" \
-    -c "SELECT coalesce(seq_scan, 0) + coalesce(idx_scan, 0) FROM pg_stat_xact_user_tables WHERE relname = 'release'" | tr '\n' ' ')" "20000 1 "
+  check "$function reads the model once for 20000 rows" "20000 1 " "$(psql -XqAt -c BEGIN -c "SELECT count(dpmix.$function('model', x)) FROM points" \
+    -c "SELECT coalesce(seq_scan, 0) + coalesce(idx_scan, 0) FROM pg_stat_xact_user_tables WHERE relname = 'release'" | tr '\n' ' ')"
 done
 
 # One session as ana, told what to do line by line; what others commit in between.
@@ -30,9 +27,9 @@ session=$ANA_PID  # the variable goes when the session does
 ask() { echo "$1" >&"${ANA[1]}"; local answer; IFS= read -r -t 20 answer <&"${ANA[0]}"; echo "$answer"; }
 for level in "READ COMMITTED" "REPEATABLE READ"; do
   echo "BEGIN ISOLATION LEVEL $level; PREPARE c AS SELECT dpmix.gmm_classify('model', x) IS NOT NULL FROM points LIMIT 1;" >&"${ANA[1]}"
-  check "$level: allowed" "$(ask "EXECUTE c;")" t
+  check "$level: allowed" t "$(ask "EXECUTE c;")"
   run "SELECT dpmix.revoke_access('people', 'ana')" >/dev/null
-  check "$level: a revoked right is noticed by the next statement" "$(ask "EXECUTE c;")" "ERROR:  PV006"
+  check "$level: a revoked right is noticed by the next statement" "ERROR:  PV006" "$(ask "EXECUTE c;")"
   echo "ROLLBACK; DEALLOCATE c;" >&"${ANA[1]}"
   run "SELECT dpmix.grant_access('people', 'ana')" >/dev/null
 done
@@ -40,9 +37,9 @@ done
 echo "SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET parallel_leader_participation = off;" >&"${ANA[1]}"
 echo "BEGIN ISOLATION LEVEL REPEATABLE READ;" >&"${ANA[1]}"
 many="SELECT count(dpmix.gmm_classify('model', x)) FROM points;"
-check "in parallel workers: allowed" "$(ask "$many")" 20000
+check "in parallel workers: allowed" 20000 "$(ask "$many")"
 run "SELECT dpmix.revoke_access('people', 'ana')" >/dev/null
-check "in parallel workers: noticed too" "$(ask "$many")" "ERROR:  PV006"
+check "in parallel workers: noticed too" "ERROR:  PV006" "$(ask "$many")"
 echo "ROLLBACK;" >&"${ANA[1]}"
 run "SELECT dpmix.grant_access('people', 'ana')" >/dev/null
 
@@ -56,7 +53,7 @@ ask "DO \$\$ BEGIN
 END \$\$;" >"$CLUSTER/begun"
 run "SELECT dpmix.drop_release('model')" >/dev/null
 IFS= read -r -t 20 answer <&"${ANA[0]}"
-check "a dropped model is noticed by the next statement of a loop" "$answer" "ERROR:  PV005"
+check "a dropped model is noticed by the next statement of a loop" "ERROR:  PV005" "$answer"
 echo "\\q" >&"${ANA[1]}"
 wait "$session" || true
 
@@ -71,10 +68,10 @@ for encoding in UTF8 LATIN1 SQL_ASCII; do
   run "UPDATE people SET kind = '<$e>' || chr(1) WHERE kind = '1'; SELECT dpmix.set_categories('people', 'kind', ARRAY['0', '<$e>' || chr(1)])" >/dev/null
   run "$(release "m<$e>")" >/dev/null
   run "SELECT dpmix.gmm_svg('m<$e>', 'born')" >"$CLUSTER/picture.svg"
-  check "$encoding: the picture is XML" "$(python3 -c "
+  check "$encoding: the picture is XML" "True True" "$(python3 -c "
 import sys, xml.dom.minidom
 names = [t.firstChild.data for t in xml.dom.minidom.parse(sys.argv[1]).getElementsByTagName('text')]
-print(any(n.startswith('<') and n.endswith('>\ufffd') for n in names), any(n.startswith('19') for n in names))" "$CLUSTER/picture.svg" 2>&1 | tail -n 1)" "True True"
+print(any(n.startswith('<') and n.endswith('>\ufffd') for n in names), any(n.startswith('19') for n in names))" "$CLUSTER/picture.svg" 2>&1 | tail -n 1)"
 done
 export PGDATABASE=postgres PGCLIENTENCODING=UTF8
 
@@ -83,6 +80,6 @@ recorded="SELECT name, feature_types, adjacency, covariance, objective, dimensio
 before=$(run "$recorded")
 run "CREATE DATABASE restored"
 pg_dump -d postgres | psql -Xq -d restored >"$CLUSTER/restore.log" 2>&1
-check "what was recorded of a model survives a dump" "$(run "$recorded" -d restored)" "$before"
-check "and it is used as before" "$(run "SELECT dpmix.gmm_log_density('kept', '{40,0}') < 0, dpmix.gmm_classify('kept', '{40,0}') IN ('0', '1')" -d restored)" "t|t"
-check "which is not nothing" "$before" "kept|{integer,date}|add_remove|full|balanced|2|t|t"
+check "what was recorded of a model survives a dump" "$before" "$(run "$recorded" -d restored)"
+check "and it is used as before" "t|t" "$(run "SELECT dpmix.gmm_log_density('kept', '{40,0}') < 0, dpmix.gmm_classify('kept', '{40,0}') IN ('0', '1')" -d restored)"
+check "which is not nothing" "kept|{integer,date}|add_remove|full|balanced|2|t|t" "$before"

@@ -1,5 +1,5 @@
 # Sourced by calibration_cache.test.sh and bench/noise/calibration_cache.sh: a probe that looks into the
-# cache of calibrations. After ledger_lib.sh.
+# cache of calibrations. After lib/charges.sh.
 calibration_probe() {  # database: builds the probe and makes its functions there
   cluster_probe calibration_probe -L. -l:dpmix.so -Wl,-rpath,'$ORIGIN'
   psql -X -q -d "$1" <<'SQL'

@@ -1,5 +1,5 @@
 // A client that speaks the extended protocol as drivers do: prepare, describe, execute again and
-// again, in text and in binary, row by row. Prints what it saw, for query_clients.test.sh.
+// again, in text and in binary, row by row. Prints what it saw, for clients.test.sh.
 #include <libpq-fe.h>
 
 #include <bit>

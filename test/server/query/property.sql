@@ -1,4 +1,4 @@
--- Random tables and random queries, each with the plain SQL that means the same, for query_property.test.sh.
+-- Random tables and random queries, each with the plain SQL that means the same, for property.test.sh.
 -- What is switched on stands in the table feature.
 CREATE TYPE feeling AS ENUM ('low', 'high', 'never');
 CREATE TABLE feature (name text PRIMARY KEY);

@@ -2,7 +2,7 @@
 # Pictures where the ledger is large, and of names in other encodings than UTF-8.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-. test/server/ledger/lib.sh
+. test/server/lib/charges.sh
 cluster_start
 sql "CREATE EXTENSION dpmix"
 protected_table people 1000

@@ -8,7 +8,6 @@ cd "$(dirname "$0")/../../.."
 bad=0
 ok() { echo "ok - $1"; }
 not_ok() { echo "not ok - $1"; bad=1; }
-same() { if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1"; echo "  expected: $2"; echo "  got:      $3"; fi; }
 has() { if grep -qF -- "$2" <<<"$3"; then ok "$1"; else not_ok "$1"; echo "  no $2 in: ${3:0:600}"; fi; }
 hasnt() { if grep -qE -- "$2" <<<"$3"; then not_ok "$1"; grep -oE -- ".{0,80}($2).{0,80}" <<<"$3" | head -3; else ok "$1"; fi; }
 sql() { psql -qtA -v ON_ERROR_STOP=1 "$@"; }
@@ -35,7 +34,7 @@ for shards in 1 2 3 4 5 6 7 8; do
   sql -c "TRUNCATE here" -c "INSERT INTO here SELECT * FROM rows_of($((RANDOM)), $((RANDOM % 4000)))"
   sql -c 'SET client_min_messages = warning' -c 'DROP TABLE IF EXISTS spread' -c 'CREATE TABLE spread (LIKE here)' -c \
     "SELECT create_distributed_table('spread', 'id', shard_count => $shards)" -c 'INSERT INTO spread SELECT * FROM here' >/dev/null
-  same "$shards shards: states of all aggregates as here" "11|t|t" "$(sql -c "
+  check "$shards shards: states of all aggregates as here" "11|t|t" "$(sql -c "
     WITH compared AS MATERIALIZED (
       SELECT aggregate, bool_and(h.state = s.state) AS shards, bool_and(h.state = p.state) AS partial, count(*) AS groups
         FROM forms f, states_of('here', plain_form(f)) h
@@ -75,13 +74,13 @@ answer() {  # $1: table $2: condition
 }
 mark
 for where in "" "WHERE sex = 'F'" "WHERE wage > 333.3 AND born >= '1971-02-03'" "WHERE sex COLLATE \"C\" < 'G'" "WHERE wage > 1e6" "WHERE person = 77"; do
-  same "the answer is that of one table: ${where:-all rows}" "$(answer local_people "$where")" "$(answer people "$where")"
+  check "the answer is that of one table: ${where:-all rows}" "$(answer local_people "$where")" "$(answer people "$where")"
 done
 statements=$(sent)
 others=$(grep -vE 'dpmix_internal.array_agg\(' <<<"$statements" || true)
-same "nothing but counts and states is asked of shards" '' "${others:0:600}"
+check "nothing but counts and states is asked of shards" '' "${others:0:600}"
 hasnt "no condition that an index or a shard answers" 'WHERE \(?(person|sex) ' "$statements"
-same "each is asked once of each shard" 36 "$(wc -l <<<"$statements")"
+check "each is asked once of each shard" 36 "$(wc -l <<<"$statements")"
 
 mark
 charges=$(sql -c "SELECT count(*) FROM dpmix.charge")
@@ -91,9 +90,9 @@ for call in "SELECT count(*) FROM dpmix.release_gmm('m1', 'people', '{wage,age}'
   [ -n "${made:-}" ] || { sql -c 'CREATE TABLE public_rows AS SELECT * FROM local_people LIMIT 500' -c 'GRANT SELECT ON public_rows TO analyst'; made=1; }
   hasnt "made of shards: ${call:0:60}" 'ERROR' "$(as analyst "$call")"
 done
-same "one charge each" $((charges + 3)) "$(sql -c "SELECT count(*) FROM dpmix.charge")"
+check "one charge each" $((charges + 3)) "$(sql -c "SELECT count(*) FROM dpmix.charge")"
 others=$(sent | grep -vE 'dpmix_internal.array_agg\(' || true)
-same "by states alone" '' "${others:0:600}"
+check "by states alone" '' "${others:0:600}"
 
 
 # 4. Units of several rows -----------------------------------------------------------------------------------------
@@ -108,9 +107,9 @@ SELECT dpmix.protect(t, 1e7, 1e-3, privacy_unit => 'person', max_rows_per_unit =
        dpmix.set_bounds(t, 'cost', 0, 100), dpmix.grant_access(t, 'analyst') FROM unnest('{visits,by_place}'::regclass[]) t;
 SQL
 mark
-same "three rows of each unit" "2100|700" "$(as analyst "SELECT * FROM dpmix.query('SELECT dp_count(*), dp_count_distinct(person) FROM visits', 1e5) AS t(n bigint, u bigint)")"
-same "of one group each" 700 "$(as analyst "SELECT sum(u) FROM dpmix.query('SELECT place, dp_count_distinct(person) FROM visits GROUP BY place', 1e5, max_groups => 1) AS t(p text, u bigint)")"
-same "found groups" 3 "$(as analyst "SELECT count(*) FROM dpmix.query('SELECT place, dp_count(*) FROM visits GROUP BY place', 1e3, 1e-6, keys => 'discover') AS t(p text, u bigint)")"
+check "three rows of each unit" "2100|700" "$(as analyst "SELECT * FROM dpmix.query('SELECT dp_count(*), dp_count_distinct(person) FROM visits', 1e5) AS t(n bigint, u bigint)")"
+check "of one group each" 700 "$(as analyst "SELECT sum(u) FROM dpmix.query('SELECT place, dp_count_distinct(person) FROM visits GROUP BY place', 1e5, max_groups => 1) AS t(p text, u bigint)")"
+check "found groups" 3 "$(as analyst "SELECT count(*) FROM dpmix.query('SELECT place, dp_count(*) FROM visits GROUP BY place', 1e3, 1e-6, keys => 'discover') AS t(p text, u bigint)")"
 statements=$(sent)
 has "drawn on the shards" 'dpmix_internal.row_draw()' "$statements"
 hasnt "no rows of units come here" 'read_intermediate_result|worker_.*files|COPY .*TO' "$(logged)"
@@ -126,8 +125,8 @@ has "joins with tables of this node" ERROR "$(as analyst "SELECT * FROM dpmix.qu
 sql -c 'SET client_min_messages = warning' -c 'CREATE TABLE places (place text PRIMARY KEY, zone text)' -c "SELECT create_reference_table('places')" -c 'ALTER TABLE places OWNER TO keeper' \
   -c "INSERT INTO places SELECT 'a' || i, 'z' FROM generate_series(0, 2) i" -c 'GRANT SELECT ON places TO analyst' -c "SET ROLE keeper; SELECT dpmix.declare_public('places')" >/dev/null
 has "a join that only an index of shards bounds" PV002 "$(as analyst "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM people JOIN places ON places.place = people.sex', 1) AS t(n bigint)")"
-same "nothing was charged" "$charges" "$(sql -c "SELECT count(*) FROM dpmix.charge")"
-same "but not one of sampled units" 2100 "$(as analyst "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM visits JOIN places USING (place)', 1e5) AS t(n bigint)")"
+check "nothing was charged" "$charges" "$(sql -c "SELECT count(*) FROM dpmix.charge")"
+check "but not one of sampled units" 2100 "$(as analyst "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM visits JOIN places USING (place)', 1e5) AS t(n bigint)")"
 has "a join in an old snapshot" PV002 "$(PGUSER=analyst psql -qtA -v VERBOSITY=verbose -c 'BEGIN ISOLATION LEVEL REPEATABLE READ' -c "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM visits JOIN places USING (place)', 1) AS t(n bigint)" 2>&1)"
 shard=$(on_node 1 -tA -c "SET citus.override_table_visibility = off; SELECT oid::regclass FROM pg_class WHERE relname ~ '^people_1' AND relkind = 'r' LIMIT 1")
 has "a shard is not protected on its own" PV005 "$(PGUSER=keeper on_node 1 -v VERBOSITY=verbose -c "SELECT dpmix.protect('$shard', 1, 0)" 2>&1)"
@@ -144,13 +143,13 @@ for setting in "extra_float_digits = -15" "DateStyle = 'SQL, DMY'" "IntervalStyl
   "citus.count_distinct_error_rate = 0.1" "citus.coordinator_aggregation_strategy = 'row-gather'" "citus.enable_repartition_joins = on" \
   "citus.local_table_join_policy = 'prefer-distributed'" "citus.max_intermediate_result_size = 1" "citus.enable_binary_protocol = off" \
   "citus.task_assignment_policy = 'round-robin'" "citus.max_adaptive_executor_pool_size = 1" "citus.enable_local_execution = off"; do
-  same "the same under $setting" "$plain" "$(PGOPTIONS="-c ${setting%% =*}=$(sed "s/^[^=]*= //; s/^'//; s/'\$//; s/ //g" <<<"$setting")" answer people "WHERE born >= '1971-02-03' AND wage > 333.3")"
+  check "the same under $setting" "$plain" "$(PGOPTIONS="-c ${setting%% =*}=$(sed "s/^[^=]*= //; s/^'//; s/'\$//; s/ //g" <<<"$setting")" answer people "WHERE born >= '1971-02-03' AND wage > 333.3")"
 done
 noisy="SELECT count(n) FROM dpmix.query('SELECT sex, dp_sum(wage) FROM people WHERE wage > 5 GROUP BY sex', .1) AS t(s text, n float8)"
 hasnt "no message of other nodes" 'array_agg|class_number|remote_scan|people_1' "$(PGUSER=analyst psql -qtA -c "SET client_min_messages = debug1" -c "SET citus.log_remote_commands = on" -c "SET citus.multi_task_query_log_level = notice" \
   -c "SET citus.propagate_set_commands = local" -c BEGIN -c "SET LOCAL client_min_messages = log; SET LOCAL debug_print_plan = on; SET LOCAL debug_print_parse = on" -c "$noisy" -c COMMIT 2>&1)"
 # What SET LOCAL sends ahead to other nodes would be read there with the owner's rights: no answer is computed in a transaction that it reaches.
-same "settings sent to other nodes do not reach a release" 20000 "$(PGUSER=analyst psql -qtA 2>&1 <<'SQL'
+check "settings sent to other nodes do not reach a release" 20000 "$(PGUSER=analyst psql -qtA 2>&1 <<'SQL'
 SET citus.propagate_set_commands = local;
 BEGIN;
 SET LOCAL standard_conforming_strings = off;
@@ -161,14 +160,14 @@ SQL
 sql -c 'CREATE TABLE own (id int)' -c "SELECT create_distributed_table('own', 'id', shard_count => 2)" -c 'GRANT ALL ON own TO analyst' >/dev/null
 charges=$(sql -c "SELECT count(*) FROM dpmix.charge")
 has "nor is one made in a transaction of several nodes" PV002 "$(PGUSER=analyst psql -qtA -v VERBOSITY=verbose -c BEGIN -c 'SELECT count(*) FROM own' -c "$noisy" 2>&1)"
-same "which costs nothing" "$charges" "$(sql -c "SELECT count(*) FROM dpmix.charge")"
+check "which costs nothing" "$charges" "$(sql -c "SELECT count(*) FROM dpmix.charge")"
 sql -U analyst >/dev/null <<'SQL'
 CREATE FUNCTION steal(a anyelement, b anyelement) RETURNS anyelement LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'stolen: %', b; END $$;
 CREATE AGGREGATE array_cat_agg(anyelement) (SFUNC = steal, STYPE = anyelement);
 SQL
 has "an aggregate that stands in for Citus's own: refused" PV002 "$(as analyst "$noisy")"
 sql -U analyst -c 'DROP AGGREGATE array_cat_agg(anyelement)'
-same "and gone with it" 2 "$(as analyst "$noisy")"
+check "and gone with it" 2 "$(as analyst "$noisy")"
 hasnt "no shard is read by index" '[1-9]' "$(for n in 1 2; do on_node $n -tA -c "SET citus.override_table_visibility = off; SELECT sum(idx_scan) FROM pg_stat_all_indexes WHERE indexrelname ~ 'people.*sex'"; done)"
 [ "${CITUS_ROWS:-10000000}" -gt 0 ] || exit $bad
 

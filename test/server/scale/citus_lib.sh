@@ -4,7 +4,7 @@
 #   citus_start workers [setting...]   then psql talks to the coordinator
 #   on_node n psql-argument...         0: the coordinator
 
-. test/server/lib/cluster.sh
+. test/server/lib/checks.sh
 
 on_node() { psql -q -p $((PGPORT + $1)) "${@:2}"; }
 

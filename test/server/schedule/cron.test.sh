@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Schedules called by pg_cron itself, as a role that is no superuser, one night a minute: what ran, what it
-# charged, and what pg_cron says of a run that failed. schedule_month.sh is the long form, by hand.
+# charged, and what pg_cron says of a run that failed. month.sh is the long form, by hand.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh

@@ -1,4 +1,4 @@
-# Sourced by schedule*.test.sh and schedule_month.sh, after ledger_lib.sh: a protected table whose owner,
+# Sourced by tests of schedules, after lib/charges.sh: a protected table whose owner,
 # olga, is no superuser, and schedules of hers; with pg_cron where it is installed.
 
 schedule_tables() {

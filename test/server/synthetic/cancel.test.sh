@@ -3,12 +3,9 @@
 # memory that held records comes back.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-. test/server/lib/cluster.sh
+. test/server/lib/checks.sh
 cluster_start "max_parallel_workers_per_gather = 0"
 export PGOPTIONS="-c client_min_messages=error"
-check() {  # description, actual, expected
-  if [ "$2" = "$3" ]; then echo "ok - $1"; else echo "not ok - $1: got '$2', expected '$3'"; fi
-}
 run() { psql -XqAt -c "$@" 2>&1; }
 columns() { local i; for i in $(seq 1 300); do printf '%s' "${1//@/$i}"; [ "$i" = 300 ] || printf ', '; done; }
 charges() { run "SELECT count(*) FROM dpmix.ledger"; }
@@ -20,8 +17,8 @@ run "SELECT count(dpmix.set_bounds('wide', ('f' || i)::name, 0, 1)) FROM generat
 cda() {  # rows, mix
   echo "SELECT count(*) FROM dpmix.cda(NULL::wide, '{$(columns f@)}', 'label', $1, 10, 1e-5, mix => $2)"
 }
-check "a call that nobody stops ends" "$(run "SET work_mem = '64MB'; $(cda 1000 64)")" 1000
-check "and so it does when the records are read again and again" "$(run "SET work_mem = '1MB'; $(cda 1000 64)")" 1000
+check "a call that nobody stops ends" 1000 "$(run "SET work_mem = '64MB'; $(cda 1000 64)")"
+check "and so it does when the records are read again and again" 1000 "$(run "SET work_mem = '1MB'; $(cda 1000 64)")"
 
 # Each would take minutes: mixing whole classes, held and streamed; rows and noise; rows that spill.
 cancel() {  # description, work_mem, rows, mix, seconds from the charge to the cancel
@@ -36,9 +33,9 @@ cancel() {  # description, work_mem, rows, mix, seconds from the charge to the c
   run "SELECT pg_cancel_backend($pid)" >/dev/null
   wait "$client" || true
   answered=$((($(date +%s%N) - start) / 1000000))
-  check "$1: cancelled" "$(grep -c 'canceling statement due to user request' "$CLUSTER/answer")" 1
-  check "$1: at once, on a busy machine too" "$([ "$answered" -le 10000 ] && echo yes || echo "after $answered ms")" yes
-  check "$1: stays charged" "$(($(charges) - before))" 1
+  check "$1: cancelled" 1 "$(grep -c 'canceling statement due to user request' "$CLUSTER/answer")"
+  check "$1: at once, on a busy machine too" yes "$([ "$answered" -le 10000 ] && echo yes || echo "after $answered ms")"
+  check "$1: stays charged" 1 "$(($(charges) - before))"
 }
 for seconds in 0 0.3 2; do
   cancel "mixing held records, $seconds s after the charge" 64MB 1000000 10000 $seconds
@@ -63,10 +60,10 @@ contexts="SELECT sum(total_bytes) AS"
   echo "$contexts late_contexts FROM pg_backend_memory_contexts \\gset"
   echo "SELECT 'timeouts and memory:', :late - :early, :late_contexts - :early_contexts;"
 } | psql -XqAt >"$CLUSTER/answer" 2>&1
-check "calls cut off by statement_timeout" "$(grep -c 'statement timeout' "$CLUSTER/answer")" 12
+check "calls cut off by statement_timeout" 12 "$(grep -c 'statement timeout' "$CLUSTER/answer")"
 grown=$(grep '^timeouts and memory' "$CLUSTER/answer" | cut -d '|' -f 2)
 # What malloc keeps of one call is up to where the earlier ones were cut off; nine calls hold 216 MB.
 check "nine more of them, and nine that end, do not grow the backend by the records of three calls" \
-  "$([ "$grown" -lt 72000 ] && echo yes || echo "$grown kB")" yes
+  yes "$([ "$grown" -lt 72000 ] && echo yes || echo "$grown kB")"
 grown=$(grep '^timeouts and memory' "$CLUSTER/answer" | cut -d '|' -f 3)
-check "nor its memory contexts" "$([ "$grown" -lt 1000000 ] && echo yes || echo "$grown bytes")" yes
+check "nor its memory contexts" yes "$([ "$grown" -lt 1000000 ] && echo yes || echo "$grown bytes")"

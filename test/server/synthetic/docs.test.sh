@@ -4,7 +4,7 @@
 # that it makes are what the page says of them.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-. test/server/lib/cluster.sh
+. test/server/lib/checks.sh
 cluster_start
 export PGDATABASE=demo
 createdb demo

@@ -1,4 +1,4 @@
-// Costs of synthetic rows between two bounds, as printed by bench/synthetic/accountant.py, which shares
+// Costs of synthetic rows between two bounds, as printed by bench/synthetic/row_epsilon.py, which shares
 // nothing with core/accounting.
 #pragma once
 

@@ -1,14 +1,17 @@
 #!/usr/bin/python3
-"""What synthetic rows of DP-CDA cost, between two bounds: bench/synthetic/accountant.py > test/unit/synthetic/row_noise_totals.hpp
+"""What synthetic rows of DP-CDA cost, between two bounds: bench/synthetic/row_epsilon.py > test/unit/synthetic/row_noise_totals.hpp
 
 The pairs of docs/proofs/synthetic_epsilon.md, composed as bench/accounting/accountant.py does it, by Mellin inversion, which shares
 nothing with core/accounting. Needs numpy and scipy; takes minutes.
 """
 import sys
+from pathlib import Path
+
 
 import numpy as np
 from scipy.special import log_ndtr
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "accounting"))
 from accountant import WORST, about, inverted
 from accountant_releases import Release, merged, normal_masses, spread, subsampled
 
@@ -71,7 +74,7 @@ def cells():
     yield 50, 40, 3, 4, 1e-3, both
 
 
-HEADER = """// Costs of synthetic rows between two bounds, as printed by bench/synthetic/accountant.py, which shares
+HEADER = """// Costs of synthetic rows between two bounds, as printed by bench/synthetic/row_epsilon.py, which shares
 // nothing with core/accounting.
 #pragma once
 
