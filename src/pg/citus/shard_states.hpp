@@ -15,11 +15,11 @@ namespace dpmix::pg {
 // later are there.
 bool computes_on_shards(Oid relation);
 
-// joined_states(array_agg(...)): the value of a statistics aggregate over such a
+// dpmix.joined_states(dpmix.array_agg(...)): the value of a statistics aggregate over such a
 // table. Any other aggregate as it is, as Citus knows it.
 Expr* on_shards(Aggref* aggregate);
 
-// The same as text: before the arguments of <aggregate>, and after them.
+// The same as text: before the arguments of dpmix.<aggregate>, and after them.
 void begin_statistic(StringInfo sql, const char* aggregate, bool on_shards);
 void end_statistic(StringInfo sql, const char* aggregate, bool on_shards);
 

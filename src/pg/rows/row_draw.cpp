@@ -1,4 +1,4 @@
-// row_draw: the random number by which the rows of a privacy unit are chosen.
+// dpmix.row_draw: the random number by which the rows of a privacy unit are chosen.
 #include <new>
 
 #include "core/random/stream.hpp"

@@ -1,4 +1,4 @@
-// feature_sample(x, frame) and its state dpmix.sample_state.
+// dpmix.feature_sample(x, frame) and its state dpmix.sample_state.
 #include "core/stats/feature_sample.hpp"
 
 #include "core/input/moment_frame_placer.hpp"

@@ -30,7 +30,7 @@ Const* category_array(Oid type, Oid collation, const Datum* category, int count)
 
 namespace {
 
-// SQL objects of 0.3.0 and before have no class_number.
+// SQL objects of 0.3.0 and before have no dpmix.class_number.
 Oid number_function() {
   const Oid types[] = {ANYARRAYOID, ANYELEMENTOID};
   const Oid function = dpmix_function("class_number", lengthof(types), types, true);

@@ -15,7 +15,7 @@ namespace dpmix::pg {
 // WHERE: PV002 names what is not on the list.
 Node* safe_condition(const RowScope* scope, Node* condition);
 
-// Texts above this have no value in functions (short_text), so that no step of an expression
+// Texts above this have no value in functions (dpmix.short_text), so that no step of an expression
 // needs more memory than PostgreSQL gives to a value.
 constexpr Size kLongestText = 4 * 1024 * 1024;
 
