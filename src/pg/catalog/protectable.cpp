@@ -1,7 +1,7 @@
 // What must hold of the table itself, at protect() and again at every charge.
 #include "core/query/contribution.hpp"
 #include "pg/trees/allow_list.hpp"
-#include "pg/catalog/catalog_row.hpp"
+#include "pg/catalog/table_row.hpp"
 #include "pg/border/compat.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/border/guard.hpp"

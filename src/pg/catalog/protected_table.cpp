@@ -13,7 +13,7 @@ extern "C" {
 }
 
 #include "pg/catalog/epoch.hpp"
-#include "pg/catalog/catalog_row.hpp"
+#include "pg/catalog/table_row.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/catalog/opened_tables.hpp"

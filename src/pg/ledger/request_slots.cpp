@@ -129,7 +129,7 @@ void ledger_init() {
 void ledger_attach() {
   if (shared != NULL) return;
   // Another build may lay it out otherwise; its worker and this one's take turns
-  // (ledger_worker.cpp).
+  // (worker.cpp).
   char name[48] = "dpmix ledger ";  // PostgreSQL compares so many bytes
   const size_t prefix = strlen(name);
   (void)build_id(name + prefix, sizeof name - prefix);

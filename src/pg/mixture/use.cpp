@@ -1,5 +1,5 @@
 // What can be done with a stored mixture: read it, draw rows from it, compare two, drop it (its
-// density: gmm_density.cpp, pictures: gmm_picture.cpp). Free: all of it is post-processing.
+// density: density.cpp, pictures: picture.cpp). Free: all of it is post-processing.
 #include <algorithm>
 #include <vector>
 
@@ -10,7 +10,7 @@
 #include "pg/border/entropy.hpp"
 #include "pg/mixture/store.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/rows/row_builder.hpp"
+#include "pg/rows/builder.hpp"
 
 extern "C" {
 #include "access/htup_details.h"

@@ -1,7 +1,7 @@
 // What the owner's functions share: who may call them, and how a budget is checked and printed.
 #pragma once
 
-#include "pg/catalog/catalog_row.hpp"
+#include "pg/catalog/table_row.hpp"
 
 extern "C" {
 #include "storage/lockdefs.h"

@@ -1,5 +1,5 @@
 // dpmix.charges_admitted: what a budget is good for, before a table is protected. A pure function
-// of public numbers, like the tools of planning.cpp.
+// of public numbers, like the tools of pg/noise/planning.cpp.
 #include <vector>
 
 #include "core/accounting/balance.hpp"

@@ -4,7 +4,7 @@
 #include "core/query/query_plan.hpp"
 #include "pg/ledger/balance.hpp"
 #include "pg/query/statistics/contribution.hpp"
-#include "pg/query/answer/answers.hpp"
+#include "pg/query/answer/values.hpp"
 #include "pg/query/keys/groups.hpp"
 #include "pg/query/answer/released_rows.hpp"
 #include "pg/scan/silent_scan.hpp"

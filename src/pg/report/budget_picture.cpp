@@ -8,7 +8,7 @@
 #include "core/drawing/budget.hpp"
 #include "pg/report/budget_picture.hpp"
 #include "pg/catalog/protected_table.hpp"
-#include "pg/catalog/catalog_row.hpp"
+#include "pg/catalog/table_row.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/ledger/sums_before.hpp"
 #include "pg/owner/owned.hpp"

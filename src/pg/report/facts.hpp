@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/report/report.hpp"
-#include "pg/catalog/catalog_row.hpp"
+#include "pg/catalog/table_row.hpp"
 
 extern "C" {
 #include "datatype/timestamp.h"

@@ -1,7 +1,7 @@
 // When a protected table's budget runs out at the pace of some past span, from the catalog.
 #pragma once
 
-#include "pg/catalog/catalog_row.hpp"
+#include "pg/catalog/table_row.hpp"
 
 extern "C" {
 #include "datatype/timestamp.h"

@@ -1,6 +1,6 @@
 // The lists of the owner's page, in SQL, a row each of texts and numbers as they are shown. $1 is
 // the table's id, $2 bounds ids of charges, $3 is the end of time, $4 how many charges. Included
-// once, by report_facts.cpp, which knows the columns. Times are in the session's time zone.
+// once, by facts.cpp, which knows the columns. Times are in the session's time zone.
 #pragma once
 
 #include "pg/border/statement.hpp"

@@ -1,6 +1,6 @@
 #include "core/noise/noise_law.hpp"
 #include "pg/ledger/balance.hpp"
-#include "pg/catalog/catalog_row.hpp"
+#include "pg/catalog/table_row.hpp"
 #include "pg/query/query.hpp"
 #include "pg/schedule/price.hpp"
 

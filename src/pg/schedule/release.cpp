@@ -1,6 +1,6 @@
 #include "pg/schedule/release.hpp"
 
-#include "pg/catalog/catalog_row.hpp"
+#include "pg/catalog/table_row.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/schedule/result_table.hpp"
 

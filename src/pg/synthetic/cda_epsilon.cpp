@@ -1,5 +1,5 @@
 // dpmix.cda_epsilon: what synthetic rows cost. A pure function of public numbers, like the tools of
-// planning.cpp.
+// pg/noise/planning.cpp.
 #include "core/synthetic/cda_epsilon.hpp"
 
 #include <string>

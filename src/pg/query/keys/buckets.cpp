@@ -23,7 +23,7 @@ extern "C" {
 #include "pg/query/keys/public_values.hpp"
 #include "pg/trees/refusal.hpp"
 #include "pg/query/read/sources.hpp"
-#include "pg/query/safe/safe_expression.hpp"
+#include "pg/query/safe/expression.hpp"
 #include "pg/query/safe/parts.hpp"
 
 namespace dpmix::pg {

@@ -1,5 +1,5 @@
 // The groups of a private query. Declared ones: every combination of the public values of its keys
-// (key_domain.hpp); which of them come back never depends on the rows. Discovered ones: those that
+// (public_values.hpp); which of them come back never depends on the rows. Discovered ones: those that
 // rows are found in, as far as their number of units lets them come back (group_discovery.hpp).
 //
 // Each row belongs to at most one group (values equal in the key's type count once), which parallel

@@ -7,7 +7,7 @@
 //   an expression        its distinct results over all combinations of what its columns can be:
 //                        categories, whole numbers or days between bounds, false and true, NULL
 //   a whole number       each one between the bounds that declared bounds let the expression have
-//   a bucket             key_bucket.hpp
+//   a bucket             buckets.hpp
 // NULL is no value of a key.
 #pragma once
 

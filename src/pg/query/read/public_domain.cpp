@@ -8,7 +8,7 @@ extern "C" {
 #include "utils/lsyscache.h"
 }
 
-#include "pg/catalog/catalog_row.hpp"
+#include "pg/catalog/table_row.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/rows/number_type.hpp"
 #include "pg/border/portable_text.hpp"

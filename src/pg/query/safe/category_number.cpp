@@ -13,7 +13,7 @@ extern "C" {
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
 #include "pg/query/read/sources.hpp"
-#include "pg/query/safe/safe_expression.hpp"
+#include "pg/query/safe/expression.hpp"
 
 namespace dpmix::pg {
 

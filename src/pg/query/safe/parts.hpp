@@ -1,8 +1,8 @@
-// What the compiler of row expressions (safe_expression.hpp) makes of each part of one, and the
+// What the compiler of row expressions (expression.hpp) makes of each part of one, and the
 // lists of functions that it knows: one file for each kind.
 //
 // A function is on a list when its entry says how a call becomes one that no row can make raise. To
-// add a kind of functions, write a SafeFunctions of it and enter that in safe_expression.cpp.
+// add a kind of functions, write a SafeFunctions of it and enter that in expression.cpp.
 #pragma once
 
 #include "core/input/value_interval.hpp"

@@ -11,7 +11,7 @@
 #include "pg/trees/allow_list.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/trees/refusal.hpp"
-#include "pg/query/safe/safe_expression.hpp"
+#include "pg/query/safe/expression.hpp"
 #include "pg/query/safe/parts.hpp"
 
 extern "C" {

@@ -15,7 +15,7 @@ extern "C" {
 
 #include "pg/border/guard.hpp"
 #include "pg/trees/refusal.hpp"
-#include "pg/query/safe/safe_expression.hpp"
+#include "pg/query/safe/expression.hpp"
 #include "pg/query/safe/parts.hpp"
 #include "pg/stats/states.hpp"
 

@@ -1,7 +1,7 @@
 // dp_quantile, dp_median and dp_histogram: aggregates whose statistics have many cells a group.
 #pragma once
 
-#include "pg/query/answer/answers.hpp"
+#include "pg/query/answer/values.hpp"
 #include "pg/query/keys/groups.hpp"
 
 namespace dpmix::pg {

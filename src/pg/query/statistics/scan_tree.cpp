@@ -17,7 +17,7 @@ extern "C" {
 #include "pg/query/statistics/quantiles.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/check/released_columns.hpp"
-#include "pg/query/safe/safe_expression.hpp"
+#include "pg/query/safe/expression.hpp"
 #include "pg/query/statistics/shards.hpp"
 #include "pg/citus/shard_states.hpp"
 #include "pg/stats/states.hpp"

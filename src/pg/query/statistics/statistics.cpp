@@ -17,7 +17,7 @@ extern "C" {
 #include "pg/border/guard.hpp"
 #include "pg/query/statistics/quantiles.hpp"
 #include "pg/query/read/sources.hpp"
-#include "pg/query/safe/safe_expression.hpp"
+#include "pg/query/safe/expression.hpp"
 
 namespace dpmix::pg {
 

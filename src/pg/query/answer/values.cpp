@@ -1,4 +1,4 @@
-#include "pg/query/answer/answers.hpp"
+#include "pg/query/answer/values.hpp"
 
 #include "core/query/answers.hpp"
 #include "core/query/variance_answers.hpp"

@@ -1,4 +1,4 @@
-#include "pg/query/safe/safe_expression.hpp"
+#include "pg/query/safe/expression.hpp"
 
 #include "pg/border/guard.hpp"
 

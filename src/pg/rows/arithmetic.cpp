@@ -2,7 +2,7 @@
 // where PostgreSQL's own would raise an error. All are strict.
 #include "core/base/clamped.hpp"
 #include "core/input/total_arithmetic.hpp"
-#include "pg/query/safe/safe_expression.hpp"
+#include "pg/query/safe/expression.hpp"
 
 extern "C" {
 #include "access/detoast.h"

@@ -1,4 +1,4 @@
-#include "pg/rows/row_builder.hpp"
+#include "pg/rows/builder.hpp"
 
 #include <cmath>
 
