@@ -1,6 +1,6 @@
 #include "pg/border/entropy.hpp"
 
-#include "pg/border/postgres.hpp"
+#include "pg/border/context_object.hpp"
 
 namespace dpmix::pg {
 
@@ -10,6 +10,14 @@ void fresh_key(RandomStream::Key& key) {
             (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random noise"),
              errhint("The operating system's entropy source failed; nothing was released.")));
   }
+}
+
+RandomStream* random_stream() {
+  RandomStream::Key key;
+  fresh_key(key);
+  auto* random = context_object<RandomStream>([&] { return new RandomStream(key); });
+  explicit_bzero(key.data(), key.size());
+  return random;
 }
 
 }  // namespace dpmix::pg

@@ -1,11 +1,12 @@
-// What must hold of the table itself, at protect() and again at every charge.
+#include "pg/catalog/protectable.hpp"
+
 #include "core/query/contribution.hpp"
-#include "pg/trees/allow_list.hpp"
-#include "pg/catalog/table_row.hpp"
 #include "pg/border/compat.hpp"
-#include "pg/citus/distribution.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/catalog/unique_key.hpp"
+#include "pg/citus/distribution.hpp"
+#include "pg/trees/allow_list.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -155,12 +156,7 @@ const char* unit_defect(Oid relation, AttrNumber column) {
   if (OidIsValid(collation) && !get_collation_isdeterministic(collation)) {
     return "Its collation is not deterministic.";
   }
-  HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
-  if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for column %d", column);
-  const char generated = ((Form_pg_attribute)GETSTRUCT(tuple))->attgenerated;
-  ReleaseSysCache(tuple);
-  const bool stored = generated == '\0' || generated == ATTRIBUTE_GENERATED_STORED;
-  return stored ? NULL : "It is a virtual generated column.";
+  return is_virtual_column(relation, column) ? "It is a virtual generated column." : NULL;
 }
 
 }  // namespace

@@ -99,11 +99,6 @@ Oid shard_function(const List* types, Oid kind) {
   return dpmix_function("array_agg", count, all);
 }
 
-Oid joining_function(bool may_be_missing) {
-  const Oid types[] = {ANYARRAYOID};
-  return dpmix_function("joined_states", lengthof(types), types, may_be_missing);
-}
-
 // How states of one type are merged, kept by the call site.
 struct Joining {
   Oid type;
@@ -124,8 +119,7 @@ Joining* joining_of(FunctionCallInfo fcinfo) {
     joining->type = type;
     get_typlenbyvalalign(type, &joining->length, &joining->by_value, &joining->align);
     joining->blank = state.blank;
-    const Oid types[] = {type, type};
-    fmgr_info_cxt(dpmix_function(state.combine, lengthof(types), types), &joining->combine,
+    fmgr_info_cxt(dpmix_function(state.combine, {type, type}), &joining->combine,
                   fcinfo->flinfo->fn_mcxt);
     fcinfo->flinfo->fn_extra = joining;
     return joining;
@@ -146,10 +140,6 @@ Datum blank_state(const Joining* joining) {
 
 }  // namespace
 
-bool computes_on_shards(Oid relation) {
-  return has_shards(relation) && OidIsValid(joining_function(true));
-}
-
 Expr* on_shards(Aggref* aggregate) {
   const ShardForm* form =
       is_dpmix_function(aggregate->aggfnoid) ? form_of(get_func_name(aggregate->aggfnoid)) : NULL;
@@ -162,7 +152,8 @@ Expr* on_shards(Aggref* aggregate) {
   aggregate->aggargtypes = lappend_oid(aggregate->aggargtypes, kind);
   aggregate->aggfnoid = function;
   aggregate->aggtype = get_array_type(result);
-  return call_builtin(joining_function(false), result, list_make1(aggregate));
+  return call_builtin(dpmix_function("joined_states", {ANYARRAYOID}), result,
+                      list_make1(aggregate));
 }
 
 void begin_statistic(StringInfo sql, const char* aggregate, bool on_shards) {

@@ -7,18 +7,16 @@
 
 #include "core/comparison/class_gaussians.hpp"
 #include "core/comparison/private_statistics.hpp"
-#include "pg/comparison/request.hpp"
-#include "pg/comparison/count.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/border/fault.hpp"
-#include "pg/border/guard.hpp"
+#include "pg/border/result_rows.hpp"
+#include "pg/catalog/open_protected.hpp"
+#include "pg/comparison/count.hpp"
+#include "pg/comparison/request.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/ledger/release_preview.hpp"
 
 extern "C" {
-#include "funcapi.h"
-#include "utils/tuplestore.h"
-
 PG_FUNCTION_INFO_V1(dpmix_compare);
 PG_FUNCTION_INFO_V1(dpmix_compare_private);
 PG_FUNCTION_INFO_V1(dpmix_preview_compare);
@@ -77,47 +75,20 @@ std::optional<GaussianModel> model_of(const ComparedColumns& columns,
 
 // ... and from here on outside again.
 
-constexpr int kColumns = 8;
-
-void put_number(double value, Datum* datum, bool* null) {
-  *null = !std::isfinite(value);
-  *datum = Float8GetDatum(value);
-}
-
-void put_text(const char* text, Datum* datum, bool* null) {
-  *null = text == NULL;
-  if (text != NULL) *datum = CStringGetTextDatum(text);
-}
-
-void put_name(const CompareColumns* columns, int column, Datum* datum, bool* null) {
-  *null = column < 0;
-  if (column < 0) return;
-  Name name = (Name)palloc0(NAMEDATALEN);
-  namestrcpy(name, column_name(columns, column));
-  *datum = NameGetDatum(name);
-}
-
 // bounds: NULL for exact measures, which are marked as not private instead.
-void put_measures(FunctionCallInfo fcinfo, const CompareColumns* columns, const Measure* measures,
+void put_measures(const ResultRows& rows, const CompareColumns* columns, const Measure* measures,
                   std::size_t count, const double* bounds) {
-  ReturnSetInfo* result = (ReturnSetInfo*)fcinfo->resultinfo;
+  const auto named = [&](int column) {
+    return name_value(column < 0 ? NULL : column_name(columns, column));
+  };
   for (std::size_t i = 0; i < count; i++) {
     const Measure& m = measures[i];
-    Datum values[kColumns] = {};
-    bool nulls[kColumns] = {};
-    put_text(name(m.kind).data(), &values[0], &nulls[0]);
-    put_name(columns, m.column, &values[1], &nulls[1]);
-    put_name(columns, m.other, &values[2], &nulls[2]);
     const char* category = NULL;
     if (m.category >= 0) category = category_name(columns, m.column, m.category);
     if (m.kind == MeasureKind::quantile) category = psprintf("%g", m.level);
-    put_text(category, &values[3], &nulls[3]);
-    put_number(m.real, &values[4], &nulls[4]);
-    put_number(m.synthetic, &values[5], &nulls[5]);
-    put_number(m.difference, &values[6], &nulls[6]);
-    if (bounds != NULL) put_number(bounds[i], &values[7], &nulls[7]);
-    if (bounds == NULL) values[7] = BoolGetDatum(false);
-    tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+    add_row(rows, {name(m.kind).data(), named(m.column), named(m.other), category,
+                   finite_value(m.real), finite_value(m.synthetic), finite_value(m.difference),
+                   bounds != NULL ? finite_value(bounds[i]) : Value(false)});
   }
 }
 
@@ -140,7 +111,7 @@ void compare_exactly(FunctionCallInfo fcinfo, const CompareCall* call) {
     }
   }
 
-  InitMaterializedSRF(fcinfo, 0);
+  const ResultRows rows = begin_rows(fcinfo);
   guard([&] {
     const ComparedColumns columns = public_columns(call->columns);
     const auto marginals = marginals_of(columns, kFineCells);
@@ -161,7 +132,7 @@ void compare_exactly(FunctionCallInfo fcinfo, const CompareCall* call) {
     const std::vector<Measure> measures = compare_tables(columns, marginals, real, other);
     const Measure* first = measures.data();
     const std::size_t count = measures.size();
-    postgres([&] { put_measures(fcinfo, call->columns, first, count, NULL); });
+    postgres([&] { put_measures(rows, call->columns, first, count, NULL); });
   });
 }
 
@@ -170,14 +141,13 @@ void compare_exactly(FunctionCallInfo fcinfo, const CompareCall* call) {
 // A table without a complete row teaches nothing, and would cost a budget all the same.
 void require_rows(const CompareCall* call, const Learnt& learnt) {
   if (classified(call) ? learnt.classifier.size > 0 : learnt.states->rows > 0) return;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                  errmsg("the synthetic table has no rows to compare with"),
-                  errdetail("It has no row in which all features and the label are known."),
-                  errhint("Compare fewer features, or make the synthetic table first.")));
+  refuse_argument("the synthetic table has no rows to compare with",
+                  "It has no row in which all features and the label are known.",
+                  "Compare fewer features, or make the synthetic table first.");
 }
 
 // What ran while the synthetic table was read may have changed the terms of the other.
-void still_protected(const CompareCall* call) {
+void require_same_protection(const CompareCall* call) {
   const ProtectedTable *then = call->table, *now = open_protected(then->relation);
   if (now->id == then->id && now->user == then->user && now->adjacency == then->adjacency &&
       now->label == then->label && now->accountant == then->accountant &&
@@ -190,13 +160,9 @@ void still_protected(const CompareCall* call) {
                   errhint("Try again.")));
 }
 
-void release(FunctionCallInfo fcinfo, const CompareCall* call, const ComparePrice& price,
+void release(const ResultRows& rows, const CompareCall* call, const ComparePrice& price,
              const Learnt& synthetic, const CompareScan* scan, const CompareStates* states) {
-  RandomStream::Key key;
-  fresh_key(key);
-  guard([&] {
-    RandomStream random(key);
-    explicit_bzero(key.data(), key.size());
+  guard_with_random([&](RandomStream& random) {
     const ComparedColumns columns = public_columns(call->columns);
     const auto marginals = marginals_of(columns, kCoarseCells);
     const TableStatistics real =
@@ -211,7 +177,7 @@ void release(FunctionCallInfo fcinfo, const CompareCall* call, const ComparePric
     const Measure* first = measures.data();
     const double* bound = bounds.data();
     const std::size_t count = measures.size();
-    postgres([&] { put_measures(fcinfo, call->columns, first, count, bound); });
+    postgres([&] { put_measures(rows, call->columns, first, count, bound); });
   });
 }
 
@@ -234,41 +200,30 @@ Datum dpmix_compare_private(PG_FUNCTION_ARGS) {
   const CompareCall* call = private_call(fcinfo);
   const ComparePrice price = price_of(call);
   require_primary();
-  InitMaterializedSRF(fcinfo, 0);
+  const ResultRows rows = begin_rows(fcinfo);
   const Learnt synthetic = learn(call, kCoarseCells);
   require_rows(call, synthetic);
-  still_protected(call);
+  require_same_protection(call);
   CompareScan scan = scan_of(call->columns, kCoarseCells);
   scan.tested = classified(call);
   const SilentScan* plan = plan_compare(&scan, call->table);
-  const Repricing repricing = {call->epsilon, call->delta, compare_charge_at, call};
-  const ChargeRequest request = {
-      .table = call->table,
-      .kind = "compare",
-      .mechanism = "gaussian",
-      .epsilon = call->epsilon,
-      .delta = call->delta,
-      .own = own_of(call, &price.own),
-      .parameters = parameters_json(call, price),
-      .release = NULL,
-      .repricing = &repricing,
+  const auto charge_other = [call](const Filter& filter, double epsilon) {
+    return charge_at(call, filter, epsilon);
   };
-  charge(request);
+  const Repricing repricing = {call->epsilon, call->delta, charge_other};
+  ChargeRequest request = charge_request(call, price);
+  request.parameters = parameters_json(call, price);
+  request.repricing = &repricing;
+  (void)charge(request);
   DPMIX_FAULT("compare.charged");
   const CompareStates* states = run_compare(&scan, plan, synthetic.classifier);
   DPMIX_FAULT("compare.scanned");
-  release(fcinfo, call, price, synthetic, &scan, states);
+  release(rows, call, price, synthetic, &scan, states);
   return (Datum)0;
 }
 
 Datum dpmix_preview_compare(PG_FUNCTION_ARGS) {
   const CompareCall* call = private_call(fcinfo);
   const ComparePrice price = price_of(call);
-  return return_preview(fcinfo, {.mechanism = "gaussian",
-                                 .epsilon = call->epsilon,
-                                 .delta = call->delta,
-                                 .mu = price.mu,
-                                 .count_stddev = count_stddev(price.noise),
-                                 .outlook = outlook_of(call->table, call->epsilon, call->delta,
-                                                       own_of(call, &price.own))});
+  return return_preview(fcinfo, charge_request(call, price), price.mu, count_stddev(price.noise));
 }

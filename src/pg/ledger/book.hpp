@@ -35,8 +35,8 @@ class LedgerBook {
 
   // What the release takes, added up; throws Error PV001, and adds nothing, when it does not fit.
   // Valid until the next call.
-  const Quote& charge(long long table, const Terms& terms, double epsilon, double delta,
-                      const Cost* own);
+  const Quote& admit(long long table, const Terms& terms, double epsilon, double delta,
+                     const Cost* own);
 
  private:
   struct Account {

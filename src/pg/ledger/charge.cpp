@@ -3,6 +3,7 @@
 
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/ledger/balance.hpp"
 #include "pg/ledger/request_slots.hpp"
 
 extern "C" {
@@ -173,6 +174,13 @@ ChargeReply send(const ChargeOrder& order) {
   return reply;
 }
 
+// hint: NULL for the reply's own.
+[[noreturn]] void refuse(const ChargeReply& reply, const char* hint) {
+  ereport(ERROR, (errcode(reply.code), errmsg("%s", reply.message), errdetail("%s", reply.detail),
+                  errhint("%s", hint != NULL ? hint : reply.hint)));
+  pg_unreachable();
+}
+
 }  // namespace
 
 void tag_charges(int64 run) {
@@ -192,9 +200,7 @@ void settle_charges() {
   memset((void*)&order, 0, sizeof order);
   order.barrier = true;
   const ChargeReply reply = send(order);
-  if (reply.charge_id == kSettled) return;
-  ereport(ERROR, (errcode(reply.code), errmsg("%s", reply.message), errdetail("%s", reply.detail),
-                  errhint("%s", reply.hint)));
+  if (reply.charge_id != kSettled) refuse(reply, NULL);
 }
 
 void require_primary() {
@@ -213,8 +219,7 @@ int64 charge(const ChargeRequest& request) {
     if (reply.code == DPMIX_SQLSTATE(budget_exhausted) && request.repricing != NULL) {
       hint = largest_epsilon_hint(request.table, *request.repricing);
     }
-    ereport(ERROR, (errcode(reply.code), errmsg("%s", reply.message), errdetail("%s", reply.detail),
-                    errhint("%s", hint != NULL ? hint : reply.hint)));
+    refuse(reply, hint);
   }
   DPMIX_FAULT("charge.answered");
   return reply.charge_id;

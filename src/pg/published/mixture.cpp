@@ -5,17 +5,16 @@
 
 #include "core/noise/calibration.hpp"
 #include "core/published/baselines.hpp"
+#include "pg/border/arguments.hpp"
 #include "pg/border/entropy.hpp"
+#include "pg/border/result_rows.hpp"
+#include "pg/border/texts.hpp"
+#include "pg/catalog/open_protected.hpp"
 #include "pg/mixture/store.hpp"
-#include "pg/border/guard.hpp"
 #include "pg/owner/owned.hpp"
-#include "pg/border/quoted.hpp"
 #include "pg/scan/silent_scan.hpp"
 
 extern "C" {
-#include "funcapi.h"
-#include "utils/tuplestore.h"
-
 PG_FUNCTION_INFO_V1(dpmix_gmm_published);
 }
 
@@ -28,9 +27,8 @@ constexpr int kMostRows = 100000;
 // What is asked, and the rows: complete ones, clamped to the bounds.
 struct Comparison {
   PublishedMethod method;
-  double epsilon, delta;
-  bool clips;
-  double clip;
+  Guarantee guarantee;
+  std::optional<double> clip;
   ProtectedTable* table;
   ModelColumns* columns;
   MemoryContext context;
@@ -39,42 +37,24 @@ struct Comparison {
   double* value;
 };
 
-Comparison* validate(FunctionCallInfo fcinfo) {
-  static constexpr const char* required[] = {"relation", "features", "epsilon", "delta", "label"};
-  for (int i = kRelation; i <= kLabel; i++) {
-    if (PG_ARGISNULL(i)) {
-      refuse_argument(psprintf("%s is NULL", required[i]), "It must be given.",
-                      "See the comment of dpmix.gmm_published.");
-    }
+Comparison read_call(FunctionCallInfo fcinfo) {
+  require_arguments(fcinfo, kLabel + 1);
+  Comparison c = {};
+  c.method =
+      word_argument(fcinfo, kMethod, "published", published_method_of,
+                    "published, record, iid_laplace, iid_gaussian, coloured_gaussian or r1smg");
+  if (c.method == PublishedMethod::iid_laplace) {
+    c.guarantee = {PG_GETARG_FLOAT8(kEpsilon), PG_GETARG_FLOAT8(kDelta)};
+    guard([&] { check_epsilon_delta(c.guarantee.epsilon, c.guarantee.delta); });
+  } else {
+    c.guarantee = gaussian_guarantee(fcinfo, kEpsilon);
   }
-  Comparison* c = (Comparison*)palloc0(sizeof(Comparison));
-  const char* asked =
-      PG_ARGISNULL(kMethod) ? "published" : text_to_cstring(PG_GETARG_TEXT_PP(kMethod));
-  const auto method = published_method_of(asked);
-  if (!method) {
-    refuse_argument(
-        "unknown method",
-        psprintf("method is \"%s\"; it must be published, record, iid_laplace, iid_gaussian, "
-                 "coloured_gaussian or r1smg.",
-                 shown(asked)),
-        "Leave method out for the published mechanism.");
-  }
-  c->method = *method;
-  c->epsilon = PG_GETARG_FLOAT8(kEpsilon);
-  c->delta = PG_GETARG_FLOAT8(kDelta);
-  guard([&] { check_epsilon_delta(c->epsilon, c->delta); });
-  if (c->delta == 0 && c->method != PublishedMethod::iid_laplace) {
-    refuse_argument("delta must be above 0", "Only iid_laplace does without.",
-                    "Use a delta well below one over the number of rows, such as 1e-6.");
-  }
-  c->clips = !PG_ARGISNULL(kClip);
-  c->clip = c->clips ? PG_GETARG_FLOAT8(kClip) : 0;
-
+  c.clip = float8_argument(fcinfo, kClip);
   lock_owned(PG_GETARG_OID(kRelation), AccessShareLock);
-  c->table = open_protected(PG_GETARG_OID(kRelation));
-  c->columns = model_columns(c->table, PG_GETARG_ARRAYTYPE_P(kFeatures), MomentFrame::max_features,
-                             NameStr(*PG_GETARG_NAME(kLabel)));
-  c->context = CurrentMemoryContext;
+  c.table = open_protected(PG_GETARG_OID(kRelation));
+  c.columns = model_columns(c.table, PG_GETARG_ARRAYTYPE_P(kFeatures), MomentFrame::max_features,
+                            name_argument(fcinfo, kLabel));
+  c.context = CurrentMemoryContext;
   return c;
 }
 
@@ -96,8 +76,7 @@ void grow(Comparison* c) {
   MemoryContextSwitchTo(outer);
 }
 
-void receive(const Datum* values, const bool* nulls, void* arg) {
-  Comparison* c = (Comparison*)arg;
+void receive_row(Comparison* c, const Datum* values, const bool* nulls) {
   const int d = c->columns->features;
   for (int i = 0; i <= d; i++) {
     if (nulls[i]) return;
@@ -121,12 +100,8 @@ struct Marks {
 };
 
 Marks release(const Comparison* c, StoredGmm* gmm) {
-  RandomStream::Key key;
-  fresh_key(key);
   Marks marks = {};
-  guard([&] {
-    RandomStream random(key);
-    explicit_bzero(key.data(), key.size());
+  guard_with_random([&](RandomStream& random) {
     const ModelColumns* columns = c->columns;
     const auto d = static_cast<std::size_t>(columns->features);
     const auto n = static_cast<std::size_t>(c->rows);
@@ -135,16 +110,15 @@ Marks release(const Comparison* c, StoredGmm* gmm) {
     rows.value.assign(c->value, c->value + n * d);
     PublishedRequest request;
     request.method = c->method;
-    request.epsilon = c->epsilon;
-    request.delta = c->delta;
-    if (c->clips) request.clip = c->clip;
+    request.epsilon = c->guarantee.epsilon;
+    request.delta = c->guarantee.delta;
+    if (c->clip) request.clip = *c->clip;
     request.lower.assign(columns->lower, columns->lower + d);
     request.upper.assign(columns->upper, columns->upper + d);
     const PublishedRelease out = release_published(random, rows, request);
     fill_gmm(gmm, out.mixture);
     marks.is_private = out.is_private;
-    const char* note = out.note.c_str();
-    postgres([&] { marks.note = pstrdup(note); });
+    marks.note = c_string_of(out.note);
   });
   return marks;
 }
@@ -156,25 +130,15 @@ using namespace dpmix;
 using namespace dpmix::pg;
 
 Datum dpmix_gmm_published(PG_FUNCTION_ARGS) {
-  Comparison* c = validate(fcinfo);
-  run_scan(plan_scan(records_sql(c->table, c->columns), c->table->relation, c->table->owner),
-           receive, c);
-  StoredGmm* gmm = new_gmm(NULL, c->columns, c->columns->classes);
-  const Marks marks = release(c, gmm);
-
-  InitMaterializedSRF(fcinfo, 0);
-  ReturnSetInfo* result = (ReturnSetInfo*)fcinfo->resultinfo;
-  const int d = gmm->features, square[] = {d, d};
+  Comparison c = read_call(fcinfo);
+  run_scan(plan_scan(records_sql(c.table, c.columns), c.table->relation, c.table->owner),
+           [&](const Datum* values, const bool* nulls) { receive_row(&c, values, nulls); });
+  StoredGmm* gmm = new_gmm(NULL, c.columns, c.columns->classes);
+  const Marks marks = release(&c, gmm);
+  const ResultRows rows = begin_rows(fcinfo);
   for (int k = 0; k < gmm->components; k++) {
-    Datum values[] = {Int32GetDatum(k + 1),
-                      CStringGetTextDatum(gmm->labels[k]),
-                      Float8GetDatum(gmm->weights[k]),
-                      float8_array(gmm->means + (Size)k * d, 1, square),
-                      float8_array(gmm->covariances + (Size)k * d * d, 2, square),
-                      BoolGetDatum(marks.is_private),
-                      CStringGetTextDatum(marks.note)};
-    bool nulls[lengthof(values)] = {};
-    tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+    add_row(rows, {k + 1, gmm->labels[k], gmm->weights[k], mean_value(gmm, k),
+                   covariance_value(gmm, k), marks.is_private, marks.note});
   }
   return (Datum)0;
 }

@@ -25,24 +25,16 @@ struct JsonColumn {
   FmgrInfo to_jsonb;
 };
 
-struct JsonResult {
-  int columns;
-  JsonColumn* column;
-  Tuplestorestate* rows;
-  TupleDesc type;
-};
-
 // An object has each key once.
-void check_names(const ReleasedQuery* released) {
+void check_names(const ReleasedColumns* released) {
   for (int i = 1; i < released->columns; i++) {
     for (int j = 0; j < i; j++) {
       const char* name = released->column[i].name;
       if (strcmp(name, released->column[j].name) != 0) continue;
-      ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                      errmsg("two columns of the query have the name \"%s\"", name),
-                      errdetail("They are columns %d and %d, and a JSON object has each key once.",
-                                j + 1, i + 1),
-                      errhint("Name them with AS.")));
+      refuse_argument(psprintf("two columns of the query have the name \"%s\"", name),
+                      psprintf("They are columns %d and %d, and a JSON object has each key once.",
+                               j + 1, i + 1),
+                      "Name them with AS.");
     }
   }
 }
@@ -75,39 +67,27 @@ JsonColumn json_column(const ReleasedColumn* released) {
   return column;
 }
 
-JsonColumn* json_columns(const ReleasedQuery* released) {
+JsonColumn* json_columns(const ReleasedColumns* released) {
   JsonColumn* column = (JsonColumn*)palloc0(sizeof(JsonColumn) * (released->columns + 1));
   for (int i = 0; i < released->columns; i++) column[i] = json_column(&released->column[i]);
   return column;
 }
 
-struct Conversion {
-  JsonColumn* column;
-  Datum value;
-  Jsonb* made;
-};
-
-void convert(void* arg) {
-  Conversion* conversion = (Conversion*)arg;
-  JsonColumn* column = conversion->column;
-  Datum value = conversion->value;
-  if (column->enums) {
-    char* text = OutputFunctionCall(&column->output, value);
-    value = column->array ? OidInputFunctionCall(F_ARRAY_IN, text, TEXTOID, -1)
-                          : CStringGetTextDatum(text);
-  }
-  conversion->made = DatumGetJsonbP(FunctionCall1(&column->to_jsonb, value));
-}
-
 // NULL: it has none.
 Jsonb* jsonb_of(JsonColumn* column, Datum value) {
-  Conversion conversion = {column, value, NULL};
-  if (!column->fallible) {
-    convert(&conversion);
-  } else if (!without_value_errors(convert, &conversion)) {
-    return NULL;
-  }
-  return conversion.made;
+  Jsonb* made = NULL;
+  const auto convert = [&] {
+    Datum taken = value;
+    if (column->enums) {
+      char* text = OutputFunctionCall(&column->output, value);
+      taken = column->array ? OidInputFunctionCall(F_ARRAY_IN, text, TEXTOID, -1)
+                            : CStringGetTextDatum(text);
+    }
+    made = DatumGetJsonbP(FunctionCall1(&column->to_jsonb, taken));
+  };
+  if (column->fallible) return without_value_errors(convert) ? made : NULL;
+  convert();
+  return made;
 }
 
 void push_key(JsonbParseState** state, const char* name) {
@@ -131,44 +111,34 @@ void push_value(JsonbParseState** state, const Jsonb* made) {
   pushJsonbValue(state, WJB_VALUE, &value);
 }
 
-struct JsonObject {
-  const JsonResult* result;
-  Jsonb** value;  // NULL: null
-  Datum made;
-};
-
-void make_object(void* arg) {
-  JsonObject* object = (JsonObject*)arg;
-  const JsonResult* result = object->result;
+// value: NULL for null.
+Datum json_object(int columns, const JsonColumn* column, Jsonb* const* value) {
   JsonbParseState* state = NULL;
   pushJsonbValue(&state, WJB_BEGIN_OBJECT, NULL);
-  for (int i = 0; i < result->columns; i++) {
-    push_key(&state, result->column[i].name);
-    push_value(&state, object->value[i]);
+  for (int i = 0; i < columns; i++) {
+    push_key(&state, column[i].name);
+    push_value(&state, value[i]);
   }
-  object->made = JsonbPGetDatum(JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_OBJECT, NULL)));
+  return JsonbPGetDatum(JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_OBJECT, NULL)));
 }
 
 // The row is paid for: where all of it is too long for one object, what may be long is null.
-void put_object(const Datum* values, const bool* nulls, void* arg) {
-  const JsonResult* result = (const JsonResult*)arg;
-  JsonObject object = {result, (Jsonb**)palloc0(sizeof(Jsonb*) * (result->columns + 1)), (Datum)0};
+Datum row_object(int columns, JsonColumn* column, const Datum* values, const bool* nulls) {
+  Jsonb** value = (Jsonb**)palloc0(sizeof(Jsonb*) * (columns + 1));
   bool fallible = false;
-  for (int i = 0; i < result->columns; i++) {
+  for (int i = 0; i < columns; i++) {
     if (nulls[i]) continue;
-    object.value[i] = jsonb_of(&result->column[i], values[i]);
-    fallible = fallible || result->column[i].fallible;
+    value[i] = jsonb_of(&column[i], values[i]);
+    fallible = fallible || column[i].fallible;
   }
-  if (!fallible) {
-    make_object(&object);
-  } else if (!without_value_errors(make_object, &object)) {
-    for (int i = 0; i < result->columns; i++) {
-      if (result->column[i].fallible) object.value[i] = NULL;
+  Datum made = (Datum)0;
+  if (fallible && !without_value_errors([&] { made = json_object(columns, column, value); })) {
+    for (int i = 0; i < columns; i++) {
+      if (column[i].fallible) value[i] = NULL;
     }
-    make_object(&object);
+    fallible = false;
   }
-  bool null = false;
-  tuplestore_putvalues(result->rows, result->type, &object.made, &null);
+  return fallible ? made : json_object(columns, column, value);
 }
 
 }  // namespace
@@ -179,13 +149,14 @@ using namespace dpmix::pg;
 extern "C" {
 
 Datum dpmix_query_json(PG_FUNCTION_ARGS) {
-  JsonResult result;
-  result.rows = begin_result(fcinfo, &result.type);
-  const PricedQuery priced = prepare(fcinfo, false);
-  check_names(priced.shape->released);
-  result.columns = priced.shape->released->columns;
-  result.column = json_columns(priced.shape->released);
-  answer_query(&priced, {put_object, &result});
+  const ResultRows rows = begin_answer(fcinfo);
+  const PricedQuery priced = priced_query(query_call(fcinfo));
+  const ReleasedColumns* released = priced.shape->released;
+  check_names(released);
+  JsonColumn* column = json_columns(released);
+  answer_query(&priced, [&](const Datum* values, const bool* nulls) {
+    add_row(rows, {Value(JSONBOID, row_object(released->columns, column, values, nulls))});
+  });
   return (Datum)0;
 }
 }

@@ -35,7 +35,7 @@ void refuse_sampled(const CheckedQuery& checked) {
 
 // Citus adds up the states of its shards itself, and with what is its own.
 void refuse_distributed_sources(const CheckedQuery& checked) {
-  if (!read_distributed(checked.scope.sources)) return;
+  if (!any_distributed(checked.scope.sources)) return;
   ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
                   errmsg("there are no partial states of a distributed table"),
                   errdetail("A table of this query is distributed by Citus."),
@@ -139,7 +139,7 @@ Query* partial_query(const CheckedQuery& checked) {
   refuse_sampled(checked);
   refuse_distributed_sources(checked);
   const QueryGroups* groups = checked.groups;
-  Query* made = plain_statistics_query(&checked.scope, checked.shape, groups, checked.statistics);
+  Query* made = plain_scan_tree(&checked.scope, checked.shape, groups, checked.statistics);
   List* computed = made->targetList;
   List* columns = NIL;
   made->groupClause = NIL;

@@ -38,11 +38,6 @@ char* statistic_object(const QueryStatistic* statistic, const NoiseLaw* law, int
 
 }  // namespace
 
-const char* mechanism_text(Family family) {
-  const std::string_view text = name(family);
-  return pnstrdup(text.data(), text.size());
-}
-
 const char* query_record(const char* text, const QueryGroups* groups,
                          const QueryStatistics* statistics, const StatisticShift* shifts,
                          const StatisticNoise* noise, const GroupSearch& search) {

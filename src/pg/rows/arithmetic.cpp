@@ -1,8 +1,9 @@
 // The total functions that row expressions are compiled to (core/input/total_arithmetic.hpp): NULL
 // where PostgreSQL's own would raise an error. All are strict.
+#include "pg/rows/arithmetic.hpp"
+
 #include "core/base/clamped.hpp"
 #include "core/input/total_arithmetic.hpp"
-#include "pg/query/safe/expression.hpp"
 
 extern "C" {
 #include "access/detoast.h"

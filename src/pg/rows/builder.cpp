@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "pg/border/guard.hpp"
+#include "pg/border/subtransaction.hpp"
+#include "pg/rows/number_type.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -13,8 +15,6 @@ extern "C" {
 #include "utils/tuplestore.h"
 #include "utils/typcache.h"
 }
-
-#include "pg/rows/number_type.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -58,51 +58,33 @@ void check_domain(RowBuilder* rows, NumberColumn* number, Datum value) {
                &number->constraints, rows->memory);
 }
 
-// Whether a domain takes a value (or NULL): only its constraints know. On false the caller raises,
-// so the transaction ends all the same.
+// Whether a domain takes a value (or NULL): only its constraints know.
 bool domain_takes(Oid domain, Datum value, bool is_null) {
-  volatile bool taken = true;
-  MemoryContext outer = CurrentMemoryContext;
-  PG_TRY();
-  { domain_check(value, is_null, domain, NULL, NULL); }
-  PG_CATCH();
-  {
-    MemoryContextSwitchTo(outer);
-    const int code = geterrcode();
-    if (code != ERRCODE_NOT_NULL_VIOLATION && code != ERRCODE_CHECK_VIOLATION) PG_RE_THROW();
-    FlushErrorState();
-    taken = false;
-  }
-  PG_END_TRY();
-  return taken;
+  ErrorData* error = error_of([&] { domain_check(value, is_null, domain, NULL, NULL); });
+  if (error == NULL) return true;
+  const int code = error->sqlerrcode;
+  if (code != ERRCODE_NOT_NULL_VIOLATION && code != ERRCODE_CHECK_VIOLATION) ReThrowError(error);
+  return false;
 }
 
-// NULL when the type does not take the text; as above.
+// NULL when the type does not take a text.
 Datum* category_values(Form_pg_attribute attribute, int count, char* const* categories) {
-  Datum* volatile values = (Datum*)palloc(Max(count, 1) * sizeof(Datum));
+  Datum* values = (Datum*)palloc(Max(count, 1) * sizeof(Datum));
   Oid input, parameter;
   getTypeInputInfo(attribute->atttypid, &input, &parameter);
   FmgrInfo function;
   fmgr_info(input, &function);
-  MemoryContext outer = CurrentMemoryContext;
-  PG_TRY();
-  {
+  ErrorData* error = error_of([&] {
     for (int i = 0; i < count; i++) {
       values[i] = InputFunctionCall(&function, categories[i], parameter, attribute->atttypmod);
     }
+  });
+  if (error == NULL) return values;
+  const int category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
+  if (category != ERRCODE_DATA_EXCEPTION && category != ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION) {
+    ReThrowError(error);
   }
-  PG_CATCH();
-  {
-    MemoryContextSwitchTo(outer);
-    const int category = ERRCODE_TO_CATEGORY(geterrcode());
-    if (category != ERRCODE_DATA_EXCEPTION && category != ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION) {
-      PG_RE_THROW();
-    }
-    FlushErrorState();
-    values = NULL;
-  }
-  PG_END_TRY();
-  return values;
+  return NULL;
 }
 
 int find_column(const RowBuilder* rows, const char* column) {  // -1: none
@@ -115,33 +97,29 @@ int find_column(const RowBuilder* rows, const char* column) {  // -1: none
 
 int take_column(RowBuilder* rows, const char* column) {
   const int i = find_column(rows, column);
-  if (i >= 0) {
-    if (rows->taken[i]) {
-      ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                      errmsg("column \"%s\" is named twice", column),
-                      errdetail("A column of a row has one source."),
-                      errhint("Name each feature once, and the label apart from the features.")));
-    }
-    rows->taken[i] = true;
-    rows->nulls[i] = false;
-    return i;
+  if (i < 0) {
+    refuse_argument(
+        psprintf("row type %s has no column \"%s\"", format_type_be(rows->desc->tdtypeid), column),
+        "Every feature and the label need a column of the same name.",
+        "Add the column, or use the row type of the table that was modelled.");
   }
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-           errmsg("row type %s has no column \"%s\"", format_type_be(rows->desc->tdtypeid), column),
-           errdetail("Every feature and the label need a column of the same name."),
-           errhint("Add the column, or use the row type of the table that was modelled.")));
-  pg_unreachable();
+  if (rows->taken[i]) {
+    refuse_argument(psprintf("column \"%s\" is named twice", column),
+                    "A column of a row has one source.",
+                    "Name each feature once, and the label apart from the features.");
+  }
+  rows->taken[i] = true;
+  rows->nulls[i] = false;
+  return i;
 }
 
 Oid argument_row_type(FunctionCallInfo fcinfo, int argument) {
   const Oid type = get_fn_expr_argtype(fcinfo->flinfo, argument);
   if (!OidIsValid(type) || get_typtype(type) != TYPTYPE_COMPOSITE) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("rows need the row type of a table"),
-                    errdetail("The first argument is of type %s.",
-                              OidIsValid(type) ? format_type_be(type) : "unknown"),
-                    errhint("Write NULL::name_of_the_table.")));
+    refuse_argument("rows need the row type of a table",
+                    psprintf("The first argument is of type %s.",
+                             OidIsValid(type) ? format_type_be(type) : "unknown"),
+                    "Write NULL::name_of_the_table.");
   }
   return type;
 }
@@ -209,12 +187,11 @@ void number_column(RowBuilder* rows, const char* column, double lower, double up
     // A domain that refuses an end of the bounds would refuse rows: say so before they are made.
     for (const double end : {lower, upper}) {
       if (domain_takes(attribute->atttypid, number_datum(&number->type, end), false)) continue;
-      ereport(ERROR,
-              (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-               errmsg("column \"%s\" cannot hold all values within the feature's bounds", column),
-               errdetail("Its domain %s refuses %g; the bounds are %g and %g.",
-                         format_type_be(attribute->atttypid), end, lower, upper),
-               errhint("Use a row type without the constraint.")));
+      refuse_argument(
+          psprintf("column \"%s\" cannot hold all values within the feature's bounds", column),
+          psprintf("Its domain %s refuses %g; the bounds are %g and %g.",
+                   format_type_be(attribute->atttypid), end, lower, upper),
+          "Use a row type without the constraint.");
     }
   }
 }
@@ -229,17 +206,15 @@ void category_column(RowBuilder* rows, const char* column, int count, char* cons
   category->values = category_values(attribute, count, categories);
   MemoryContextSwitchTo(outer);
   if (category->values == NULL) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-             errmsg("column \"%s\" cannot hold all declared categories", column),
-             errdetail("It is of type %s.",
-                       format_type_with_typemod(attribute->atttypid, attribute->atttypmod)),
-             errhint("Use a row type whose column is of the modelled column's type, and declare "
-                     "categories that it takes.")));
+    refuse_argument(psprintf("column \"%s\" cannot hold all declared categories", column),
+                    psprintf("It is of type %s.",
+                             format_type_with_typemod(attribute->atttypid, attribute->atttypmod)),
+                    "Use a row type whose column is of the modelled column's type, and declare "
+                    "categories that it takes.");
   }
 }
 
-void ready(RowBuilder* rows) {
+void start_rows(RowBuilder* rows) {
   for (int i = 0; i < rows->desc->natts; i++) {
     Form_pg_attribute attribute = TupleDescAttr(rows->desc, i);
     if (attribute->attisdropped || rows->taken[i]) continue;
@@ -247,12 +222,11 @@ void ready(RowBuilder* rows) {
         domain_takes(attribute->atttypid, (Datum)0, true)) {
       continue;
     }
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("column \"%s\" cannot be NULL", NameStr(attribute->attname)),
-                    errdetail("It is neither a feature nor the label, and its domain %s forbids "
-                              "NULL.",
-                              format_type_be(attribute->atttypid)),
-                    errhint("Make it a feature, or use a row type without this column.")));
+    refuse_argument(
+        psprintf("column \"%s\" cannot be NULL", NameStr(attribute->attname)),
+        psprintf("It is neither a feature nor the label, and its domain %s forbids NULL.",
+                 format_type_be(attribute->atttypid)),
+        "Make it a feature, or use a row type without this column.");
   }
   // The tuplestore keeps its tuples in the context it is made in. Here they lie one after the
   // other, not rounded up to powers of two: narrow ones take two thirds of the memory.

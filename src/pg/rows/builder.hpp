@@ -4,12 +4,12 @@
 //   RowBuilder* rows = row_builder(fcinfo, 0);
 //   number_column(rows, "age", 0, 120);                // once for each feature
 //   category_column(rows, "diagnosis", count, texts);  // the same for categories, and label
-//   ready(rows);                                       // all other columns will be NULL
+//   start_rows(rows);                                       // all other columns will be NULL
 //   ... charge ...
 //   put_row(rows, numbers, categories);                // numbers and categories in that order
 //
-// Everything up to ready() refuses with PV005 what no row could satisfy; nothing before the first
-// put_row() costs more than the columns. Rows go to a tuplestore that spills at work_mem; the
+// Everything up to start_rows() refuses with PV005 what no row could satisfy; nothing before the
+// first put_row() costs more than the columns. Rows go to a tuplestore that spills at work_mem; the
 // function returns (Datum)0 when it is done.
 // A number is clamped to its bounds and rounded to the nearest value of the column's type inside
 // them: float8, float4, int2, int4, int8, numeric, date (days since 2000-01-01), timestamp and
@@ -32,11 +32,12 @@ Oid row_relation(const RowBuilder* rows);
 bool has_column(const RowBuilder* rows, const char* column);
 
 // type: of the column that the numbers were modelled on, below domains; the rows' own column may be
-// of another of its kind (pg/rows/number_type.hpp). Without it numbers are taken for the column's own.
+// of another of its kind (pg/rows/number_type.hpp). Without it numbers are taken for the column's
+// own.
 void number_column(RowBuilder* rows, const char* column, double lower, double upper,
                    Oid type = InvalidOid);
 void category_column(RowBuilder* rows, const char* column, int count, char* const* categories);
-void ready(RowBuilder* rows);
+void start_rows(RowBuilder* rows);
 
 // numbers are not NaN; categories count from 0.
 void put_row(RowBuilder* rows, const double* numbers, const int* categories);

@@ -17,12 +17,12 @@ extern "C" {
 
 #include "pg/border/compat.hpp"
 #include "pg/citus/distribution.hpp"
+#include "pg/citus/shard_plan.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/scan/index_trust.hpp"
 #include "pg/scan/io_counts.hpp"
 #include "pg/scan/own_code.hpp"
 #include "pg/border/settings.hpp"
-#include "pg/query/statistics/shards.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -143,9 +143,7 @@ void end_silence(const Silence* saved) {
   put_back_counters(saved);
 }
 
-// body holds nothing with a destructor: it may leave by longjmp.
-template <class Body>
-void in_silence(const SilentScan* scan, const Body& body) {
+void in_silence(const SilentScan* scan, Action body) {
   Silence saved;
   begin_silence(&saved, scan);
   PG_TRY();
@@ -162,8 +160,7 @@ void in_silence(const SilentScan* scan, const Body& body) {
 
 struct Receiver {
   DestReceiver base;  // first: PostgreSQL sees this
-  RowReceiver receive;
-  void* arg;
+  const RowReceiver* receive;
   MemoryContext row;
 };
 
@@ -172,7 +169,7 @@ bool receive_slot(TupleTableSlot* slot, DestReceiver* self) {
   slot_getallattrs(slot);
   MemoryContextReset(receiver->row);
   MemoryContext outer = MemoryContextSwitchTo(receiver->row);
-  receiver->receive(slot->tts_values, slot->tts_isnull, receiver->arg);
+  (*receiver->receive)(slot->tts_values, slot->tts_isnull);
   MemoryContextSwitchTo(outer);
   return true;
 }
@@ -194,9 +191,7 @@ ParamListInfo parameters_of(const SilentScan* scan, Datum value, bool null) {
   return parameters;
 }
 
-void ignore_row(const Datum*, const bool*, void*) {}
-
-void execute(const SilentScan* scan, RowReceiver receive, void* arg, ParamListInfo parameters,
+void execute(const SilentScan* scan, const RowReceiver& receive, ParamListInfo parameters,
              int flags) {
   Receiver receiver;
   memset(&receiver, 0, sizeof receiver);
@@ -205,8 +200,7 @@ void execute(const SilentScan* scan, RowReceiver receive, void* arg, ParamListIn
   receiver.base.rShutdown = receiver_shutdown;
   receiver.base.rDestroy = receiver_destroy;
   receiver.base.mydest = DestNone;
-  receiver.receive = receive;
-  receiver.arg = arg;
+  receiver.receive = &receive;
   receiver.row = AllocSetContextCreate(CurrentMemoryContext, "dpmix row", ALLOCSET_DEFAULT_SIZES);
 
   PushCopiedSnapshot(GetActiveSnapshot());
@@ -291,7 +285,8 @@ SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner
     ParamListInfo parameters = again ? parameters_of(scan, (Datum)0, true) : NULL;
     make_plan(scan, tree, sql, parameters);
     // Rights that the owner lost are found as the executor starts: here, before the charge.
-    execute(scan, ignore_row, NULL, parameters, EXEC_FLAG_EXPLAIN_ONLY);
+    execute(
+        scan, [](const Datum*, const bool*) {}, parameters, EXEC_FLAG_EXPLAIN_ONLY);
   });
   return scan;
 }
@@ -306,7 +301,7 @@ SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only, bool parallel
   return plan_as_owner(query, kSourceText, InvalidOid, owner, InvalidOid, own_code_only, parallel);
 }
 
-void run_scan(const SilentScan* scan, RowReceiver receive, void* arg, Datum parameter) {
+void run_scan(const SilentScan* scan, RowReceiver receive, Datum parameter) {
   if (scan->distributed) refuse_distributed_transaction();  // the release may have begun one
   in_silence(scan, [=] {
     ParamListInfo parameters = parameters_of(scan, parameter, false);
@@ -314,15 +309,15 @@ void run_scan(const SilentScan* scan, RowReceiver receive, void* arg, Datum para
     if (scan->query != NULL) {
       make_plan(&now, (Query*)copyObjectImpl(scan->query), kSourceText, parameters);
     }
-    execute(&now, receive, arg, parameters, 0);
+    execute(&now, receive, parameters, 0);
   });
 }
 
-void run_silently(void (*work)(void* arg), void* arg) {
+void run_silently(Action work) {
   const BufferUsage buffers = pgBufferUsage;
   const int level = begin_settings();
   PG_TRY();
-  { work(arg); }
+  { work(); }
   PG_FINALLY();
   { pgBufferUsage = buffers; }
   PG_END_TRY();

@@ -1,8 +1,7 @@
 #include "pg/schedule/result_table.hpp"
 
-#include "pg/catalog/protected_table.hpp"
-#include "pg/border/guard.hpp"
-#include "pg/border/quoted.hpp"
+#include "pg/border/texts.hpp"
+#include "pg/catalog/relation.hpp"
 
 extern "C" {
 #include "access/table.h"
@@ -90,7 +89,8 @@ void place_result_table(const char* into, Schedule* schedule) {
   const Oid schema = RangeVarGetCreationNamespace(name);
   if (isAnyTempNamespace(schema)) {
     refuse_argument("the table for released rows is temporary",
-                    psprintf("into is \"%s\".", shown(into)), "Name a table of another schema.");
+                    psprintf("into is \"%s\".", quoted_prefix(into)),
+                    "Name a table of another schema.");
   }
   schedule->result_schema = get_namespace_name(schema);
   schedule->result_table = name->relname;
@@ -120,7 +120,7 @@ void make_result_table(const Schedule* schedule) {
                      column_type(schedule->type[i]));
   }
   appendStringInfoChar(&sql, ')');
-  if (SPI_connect() != SPI_OK_CONNECT) elog(ERROR, "could not connect to SPI");
+  SPI_connect();
   if (SPI_execute(sql.data, false, 0) != SPI_OK_UTILITY) elog(ERROR, "could not make the table");
   SPI_finish();
 }

@@ -1,7 +1,7 @@
-// dpmix.count_state, the state of aggregates that count rows by class and bin.
-#include "pg/border/guard.hpp"
+#include "pg/stats/count_state.hpp"
+
+#include "pg/border/texts.hpp"
 #include "pg/stats/packed_argument.hpp"
-#include "pg/stats/states.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -49,8 +49,6 @@ CountState* checked(CountState* state) {
   return state;
 }
 
-}  // namespace
-
 CountState* new_count_state(int classes, int bins, uint64 frame) {
   const Size counts = static_cast<Size>(classes) * static_cast<Size>(bins);
   const Size size = offsetof(CountState, counts) + counts * sizeof(int64);
@@ -62,8 +60,10 @@ CountState* new_count_state(int classes, int bins, uint64 frame) {
   return state;
 }
 
+}  // namespace
+
 CountState* own_count_state(FunctionCallInfo fcinfo) {
-  return own_state_argument<CountState>(fcinfo, checked);
+  return own_state<CountState>(fcinfo, checked);
 }
 
 CountState* change_shape(CountState* state, int classes, int bins, uint64 frame) {
@@ -104,12 +104,7 @@ Datum dpmix_count_state_in(PG_FUNCTION_ARGS) {
 
 Datum dpmix_count_state_out(PG_FUNCTION_ARGS) {
   const CountState* state = checked(state_argument<CountState>(fcinfo, 0));
-  char* text = nullptr;
-  guard([&] {
-    const std::string digits = counts_of(state).to_text();
-    postgres([&] { text = pstrdup(digits.c_str()); });
-  });
-  PG_RETURN_CSTRING(text);
+  PG_RETURN_CSTRING(guard([&] { return c_string_of(counts_of(state).to_text()); }));
 }
 
 // On the wire: classes, bins, the frame's fingerprint, then the counts.

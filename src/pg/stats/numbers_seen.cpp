@@ -1,5 +1,5 @@
-// dpmix.numbers_seen(number, size): which of the numbers 0..size-1 occur, as a bitmap. What a count
-// of distinct categories sums: small, mergeable, equal for any order of rows.
+#include "pg/stats/numbers_seen.hpp"
+
 #include "pg/border/guard.hpp"
 #include "pg/stats/states.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 // The first argument, to be changed. Anything that is a bytea is a set of numbers: the bits set.
 bytea* own_set(FunctionCallInfo fcinfo) {
-  return own_state_argument<bytea>(fcinfo, [](bytea*) {});
+  return own_state<bytea>(fcinfo, [](bytea*) {});
 }
 
 bytea* new_set(Size numbers) {

@@ -1,4 +1,3 @@
-// What all statistics aggregates need of PostgreSQL: an exact numeric, and one refusal.
 #include "pg/stats/states.hpp"
 
 #include "pg/border/guard.hpp"

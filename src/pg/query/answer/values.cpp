@@ -3,7 +3,7 @@
 #include "core/query/answers.hpp"
 #include "core/query/variance_answers.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/query/statistics/quantiles.hpp"
+#include "pg/query/answer/cell_answers.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -41,7 +41,7 @@ Interval interval_of(AggregateKind kind, const AggregateParts& parts, const EndR
                              {reach.count, reach.sum, reach.squares});
     case AggregateKind::quantile:
     case AggregateKind::histogram:
-      break;  // query_quantiles
+      break;  // cell_answers
   }
   elog(ERROR, "an aggregate is of no known kind");
 }
@@ -67,7 +67,7 @@ Datum answer_of(AggregateKind kind, const AggregateParts& parts, const Group& gr
       return Float8GetDatum(stddev_answer(group.statistic(parts.sum).lattice, group.spread(parts)));
     case AggregateKind::quantile:
     case AggregateKind::histogram:
-      break;  // query_quantiles
+      break;  // cell_answers
   }
   elog(ERROR, "an aggregate is of no known kind");
 }

@@ -2,14 +2,10 @@
 #pragma once
 
 #include "core/query/query_plan.hpp"
-#include "pg/query/statistics/statistics.hpp"
+#include "pg/query/answer/end_reach.hpp"
+#include "pg/query/statistics/list.hpp"
 
 namespace dpmix::pg {
-
-struct EndReach {  // lattice steps that an interval allows the noise of its statistics
-  double count, sum, squares;
-  const double* tree;  // QuantileTree::reaches
-};
 
 // Of each released value, before the charge. PV005: a level out of range.
 EndReach* end_reaches(const QueryShape* shape, const QueryStatistics* statistics,

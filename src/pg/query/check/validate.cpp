@@ -77,7 +77,7 @@ QueryShape* validate(const RowScope* scope) {
     add_key(scope, shape, clause,
             get_sortgroupclause_tle((SortGroupClause*)clause, query->targetList));
   }
-  shape->released = released_query(scope, shape);
+  shape->released = released_columns(scope, shape);
   return shape;
 }
 

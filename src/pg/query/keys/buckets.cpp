@@ -20,11 +20,11 @@ extern "C" {
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/query/keys/public_values.hpp"
+#include "pg/query/keys/probe.hpp"
 #include "pg/trees/refusal.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/expression.hpp"
-#include "pg/query/safe/parts.hpp"
+#include "pg/query/safe/numbers.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -296,7 +296,7 @@ void width_bucket(FuncExpr* call, KeyColumn* key) {
 
 }  // namespace
 
-bool key_bucket(const RowScope* scope, const QueryKey* asked, KeyColumn* key) {
+bool find_buckets(const RowScope* scope, const QueryKey* asked, KeyColumn* key) {
   if (!IsA(asked->expression, FuncExpr)) return false;
   FuncExpr* call = (FuncExpr*)asked->expression;
   const bool width = is_width_bucket(call->funcid);

@@ -1,5 +1,4 @@
-// Key expressions evaluated on public values.
-#include "pg/query/keys/public_values.hpp"
+#include "pg/query/keys/probe.hpp"
 
 extern "C" {
 #include "executor/executor.h"

@@ -16,9 +16,10 @@ extern "C" {
 #include "pg/trees/nodes.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/query/keys/buckets.hpp"
+#include "pg/query/keys/probe.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/expression.hpp"
-#include "pg/query/safe/parts.hpp"
+#include "pg/query/safe/numbers.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -234,14 +235,6 @@ Datum copied(Oid type, Datum value) {
 
 }  // namespace
 
-void refuse_many_groups(const char* detail) {
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("the query has too many groups"),
-           errdetail("%s At most %d groups come back.", detail, kMaxGroups),
-           errhint("Group by fewer or coarser keys.")));
-  pg_unreachable();
-}
-
 bool shown_key(const KeyColumn* key, Datum value, Datum* shown) {
   if (key->type != key->shown_type) {
     return shown_number(key->shown_type, DatumGetFloat8(value) + 0.0, shown);
@@ -265,9 +258,10 @@ bool shown_key(const KeyColumn* key, Datum value, Datum* shown) {
   }
 }
 
-void key_domain(const RowScope* scope, const QueryKey* asked, bool required, KeyColumn* key) {
+void find_public_values(const RowScope* scope, const QueryKey* asked, bool required,
+                        KeyColumn* key) {
   key->shown_type = asked->type;
-  if (key_bucket(scope, asked, key)) return;
+  if (find_buckets(scope, asked, key)) return;
   key->expression = safe_key(scope, (Node*)asked->expression);
   key->type = exprType((const Node*)key->expression);
   key->typmod = exprTypmod((const Node*)key->expression);

@@ -81,7 +81,7 @@ struct JoinedRows {
   Bitmapset* alone;     // varnos of tables without inheritance children, read without any
 };
 
-struct ReleasedQuery;
+struct ReleasedColumns;
 
 struct QueryShape {
   int keys;  // in the order of GROUP BY, each expression once
@@ -91,7 +91,7 @@ struct QueryShape {
   int values;  // each once
   ReleasedValue* value;
   Node* where;  // safe
-  ReleasedQuery* released;
+  ReleasedColumns* released;
   List* from;  // with safe conditions
   JoinedRows joined;
 };

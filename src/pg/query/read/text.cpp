@@ -81,18 +81,17 @@ struct Parameters {
 };
 
 Parameters read_parameters(ArrayType* params) {
-  Parameters out;
+  Parameters out = {};
+  if (params == NULL) return out;
   deconstruct_array(params, TEXTOID, -1, false, TYPALIGN_INT, &out.text, &out.null, &out.count);
-  out.type = NULL;
   return out;
 }
 
 void check_parameter_count(int given, int used) {
   if (given == used) return;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                  errmsg("the query does not use the parameters that it is given"),
-                  errdetail("It uses up to $%d; params has %d.", used, given),
-                  errhint("Pass one text for each $n, in the order of n.")));
+  refuse_argument("the query does not use the parameters that it is given",
+                  psprintf("It uses up to $%d; params has %d.", used, given),
+                  "Pass one text for each $n, in the order of n.");
 }
 
 void name_parameter(void* name) {

@@ -1,9 +1,9 @@
-// Comparisons in row expressions: PostgreSQL's own where both sides kept their types; of float8
-// where arithmetic made one side a double.
+#include "pg/query/safe/comparisons.hpp"
+
 #include "pg/trees/allow_list.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/trees/refusal.hpp"
-#include "pg/query/safe/parts.hpp"
+#include "pg/query/safe/numbers.hpp"
 
 extern "C" {
 #include "access/transam.h"

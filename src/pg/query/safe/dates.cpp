@@ -1,6 +1,6 @@
-// Days of dates in row expressions: date + days, date - days, date - date, timestamp::date. What
-// takes intervals, or asks the time zone, is not on the list.
-#include "pg/query/safe/parts.hpp"
+#include "pg/query/safe/dates.hpp"
+
+#include "pg/query/safe/numbers.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"

@@ -16,7 +16,12 @@ extern "C" {
 #include "pg/trees/construct_names.hpp"
 #include "pg/trees/refusal.hpp"
 #include "pg/query/read/sources.hpp"
-#include "pg/query/safe/parts.hpp"
+#include "pg/query/safe/choices.hpp"
+#include "pg/query/safe/columns.hpp"
+#include "pg/query/safe/comparisons.hpp"
+#include "pg/query/safe/dates.hpp"
+#include "pg/query/safe/numbers.hpp"
+#include "pg/query/safe/texts.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -182,6 +187,20 @@ SafePart part_of_node(SafeCompiler* compiler, Node* node) {
   }
 }
 
+SafePart compile_part(SafeCompiler* compiler, Node* node) {
+  check_stack_depth();
+  // Conditions look at values as they are; only what is summed is clamped.
+  const bool bounded = compiler->bounded;
+  if (exprType(node) == BOOLOID) compiler->bounded = false;
+  const SafePart part = part_of_node(compiler, node);
+  compiler->bounded = bounded;
+  return part;
+}
+
+SafeCompiler compiler_of(const RowScope* scope, bool bounded) {
+  return {scope, bounded, NULL, NULL, NULL, compile_part};
+}
+
 // Entry points ------------------------------------------------------------------------------------
 
 // The column under casts that lose nothing of interest.
@@ -257,26 +276,16 @@ const char* one_line(const char* begin, const char* end) {
 
 }  // namespace
 
-SafePart safe_part(SafeCompiler* compiler, Node* node) {
-  check_stack_depth();
-  // Conditions look at values as they are; only what is summed is clamped.
-  const bool bounded = compiler->bounded;
-  if (exprType(node) == BOOLOID) compiler->bounded = false;
-  const SafePart part = part_of_node(compiler, node);
-  compiler->bounded = bounded;
-  return part;
-}
-
 Node* safe_condition(const RowScope* scope, Node* condition) {
   if (condition == NULL) return NULL;
-  SafeCompiler compiler = {scope, false, NULL, NULL, NULL};
+  SafeCompiler compiler = compiler_of(scope, false);
   return (Node*)safe_part(&compiler, condition).value;
 }
 
 SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregate) {
   const Var* var = plain_column(number);
   if (var != NULL) return column_number(scope, var);
-  SafeCompiler compiler = {scope, true, NULL, NULL, NULL};
+  SafeCompiler compiler = compiler_of(scope, true);
   const SafePart part = safe_part(&compiler, number);
   require_number(number, aggregate);
   if (!part.range.finite()) {
@@ -300,7 +309,7 @@ Expr* safe_value(const RowScope* scope, Node* value) {
     check_column(scope, var);
     return (Expr*)copyObjectImpl(var);
   }
-  SafeCompiler compiler = {scope, false, NULL, NULL, NULL};
+  SafeCompiler compiler = compiler_of(scope, false);
   return safe_part(&compiler, value).value;
 }
 
@@ -309,7 +318,7 @@ Expr* safe_key(const RowScope* scope, Node* key) {
   if (column == NULL || IsA(key, Var)) return safe_value(scope, key);
   check_column(scope, column);
   if (is_number(exprType(key))) return (Expr*)copyObjectImpl(key);  // casts that take every number
-  SafeCompiler compiler = {scope, false, NULL, NULL, NULL};
+  SafeCompiler compiler = compiler_of(scope, false);
   return safe_part(&compiler, key).value;
 }
 

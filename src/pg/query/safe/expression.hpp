@@ -15,14 +15,11 @@ namespace dpmix::pg {
 // WHERE: PV002 names what is not on the list.
 Node* safe_condition(const RowScope* scope, Node* condition);
 
-// Texts above this have no value in functions (dpmix.short_text), so that no step of an expression
-// needs more memory than PostgreSQL gives to a value.
-constexpr Size kLongestText = 4 * 1024 * 1024;
-
 // A number to be summed: a float8 expression, NULL or NaN where it is missing, and its bounds:
-// those declared of a column; of an expression, what they let it be (core/input/value_interval.hpp),
-// where columns stand for what their bounds make of them but in conditions. PV002: no number, or
-// not on the list; PV003: bounds are not declared, or cannot be told.
+// those declared of a column; of an expression, what they let it be
+// (core/input/value_interval.hpp), where columns stand for what their bounds make of them but in
+// conditions. PV002: no number, or not on the list; PV003: bounds are not declared, or cannot be
+// told.
 struct SafeNumber {
   Expr* value;
   bool integral;  // whole numbers only

@@ -7,10 +7,7 @@
 #include "pg/query/read/sources.hpp"
 
 extern "C" {
-#include "access/transam.h"
 #include "access/xact.h"
-#include "catalog/pg_proc.h"
-#include "commands/extension.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
@@ -70,27 +67,9 @@ void hide_condition(Query* query) {
   query->jointree->quals = (Node*)test;
 }
 
-bool is_strange(Oid function, void*) {
-  if (function < FirstNormalObjectId || is_dpmix_function(function)) return false;
-  const Oid extension = getExtensionOfObject(ProcedureRelationId, function);
-  return !OidIsValid(extension) || extension != get_extension_oid("citus", true);
-}
-
-bool find_strange(Node* node, void* found) {
-  if (node == NULL) return false;
-  if (check_functions_in_node(node, is_strange, NULL)) return true;
-  return walk_expression(node, find_strange, found);
-}
-
-bool calls_strangers(const Plan* plan) {
-  if (plan == NULL) return false;
-  return find_strange((Node*)plan->targetlist, NULL) || find_strange((Node*)plan->qual, NULL) ||
-         calls_strangers(plan->lefttree) || calls_strangers(plan->righttree);
-}
-
 }  // namespace
 
-bool read_distributed(const QuerySources* sources) {
+bool any_distributed(const QuerySources* sources) {
   for (int i = 0; i < sources->count; i++) {
     if (is_distributed(sources->source[i].relation)) return true;
   }
@@ -99,7 +78,7 @@ bool read_distributed(const QuerySources* sources) {
 
 void require_distributable(const RowScope* scope, const QueryShape* shape) {
   const QuerySources* sources = scope->sources;
-  if (!read_distributed(sources)) return;
+  if (!any_distributed(sources)) return;
   if (sources->count > 1 && have_several_owners(sources)) {
     refuse("distributed tables of several owners are not read in one query",
            "The shards are read with the rights of one owner, and what planning evaluates on other "
@@ -115,7 +94,7 @@ void require_distributable(const RowScope* scope, const QueryShape* shape) {
 }
 
 void write_for_shards(Query* query, const QuerySources* sources) {
-  if (!read_distributed(sources)) return;
+  if (!any_distributed(sources)) return;
   if (contain_mutable_functions((Node*)query->targetList) ||
       contain_mutable_functions((Node*)query->jointree)) {
     refuse("the time zone of the session decides on an expression of this query",
@@ -125,27 +104,6 @@ void write_for_shards(Query* query, const QuerySources* sources) {
   query->targetList = (List*)name_collation((Node*)query->targetList, NULL);
   query->jointree = (FromExpr*)name_collation((Node*)query->jointree, NULL);
   if (sources->count == 1) hide_condition(query);
-}
-
-bool reads_distributed(const Query* query) {
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
-    if (entry->rtekind == RTE_RELATION && is_distributed(entry->relid)) return true;
-    if (entry->rtekind == RTE_SUBQUERY && reads_distributed(entry->subquery)) return true;
-  }
-  return false;
-}
-
-void require_known_functions(const PlannedStmt* plan) {
-  bool found = calls_strangers(plan->planTree);
-  ListCell* cell;
-  foreach (cell, plan->subplans) found = found || calls_strangers((const Plan*)lfirst(cell));
-  if (!found) return;
-  refuse("a function of this database stands in for one that joins what shards computed",
-         "Citus finds such aggregates by name and argument, in every schema.",
-         "Drop aggregates of users named sum or array_cat_agg that take anyelement or a state of "
-         "dpmix.");
 }
 
 }  // namespace dpmix::pg

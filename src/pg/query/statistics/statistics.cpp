@@ -15,40 +15,11 @@ extern "C" {
 #include "pg/border/compat.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/query/statistics/quantiles.hpp"
+#include "pg/query/statistics/cells.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/expression.hpp"
 
 namespace dpmix::pg {
-
-int add_statistic(QueryStatistics* list, const QueryStatistic& asked) {
-  for (int i = 0; i < list->count; i++) {
-    const QueryStatistic* known = &list->statistic[i];
-    if (known->kind == asked.kind && known->lattice == asked.lattice &&
-        known->centred == asked.centred && equal(known->value, asked.value) &&
-        equal(known->filter, asked.filter) && same_cells(*known, asked)) {
-      return i;
-    }
-  }
-  list->statistic =
-      (QueryStatistic*)repalloc(list->statistic, sizeof(QueryStatistic) * (list->count + 1));
-  list->statistic[list->count] = asked;
-  return list->count++;
-}
-
-QueryStatistic statistic_of(const RowScope* scope, const QueryAggregate* aggregate,
-                            StatisticKind kind, const char* name, Expr* value,
-                            const Lattice& lattice) {
-  QueryStatistic statistic = {};
-  statistic.kind = kind;
-  statistic.value = value;
-  statistic.filter = safe_condition(scope, (Node*)copyObjectImpl(aggregate->filter));
-  statistic.lattice = lattice;
-  statistic.cells = 1;
-  const char* of = value == NULL ? "*" : expression_text(scope, (const Node*)aggregate->argument);
-  statistic.text = psprintf("%s(%s)%s", name, of, aggregate->filter != NULL ? " filtered" : "");
-  return statistic;
-}
 
 namespace {
 
@@ -228,7 +199,7 @@ const QueryStatistic* carrier_of(const QueryStatistics* list, const QueryStatist
 
 }  // namespace
 
-QueryStatistics* query_statistics(const RowScope* scope, const QueryShape* shape, int64 groups) {
+QueryStatistics* list_statistics(const RowScope* scope, const QueryShape* shape, int64 groups) {
   const int most = cells_of_quantiles(shape, groups);
   QueryStatistics* list = (QueryStatistics*)palloc0(sizeof(QueryStatistics));
   list->statistic = (QueryStatistic*)palloc(sizeof(QueryStatistic));

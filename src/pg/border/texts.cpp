@@ -1,4 +1,4 @@
-#include "pg/border/drawn_text.hpp"
+#include "pg/border/texts.hpp"
 
 extern "C" {
 #include "catalog/namespace.h"
@@ -32,6 +32,11 @@ const char* as_utf8(const char* text) {
   }
   *end = '\0';
   return utf8;
+}
+
+const char* quoted_prefix(const char* text) {
+  constexpr int bytes = 64;
+  return pnstrdup(text, pg_mbcliplen(text, strlen(text), bytes));
 }
 
 }  // namespace dpmix::pg

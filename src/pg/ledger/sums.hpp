@@ -1,18 +1,22 @@
-// What a table was charged up to some charge: from checkpoints, so that no long ledger is read. All
-// of it inside as_catalog_owner().
+// Sums of dpmix.charge: of a table up to some charge, from checkpoints, so that no long ledger is
+// read. In an SPI connection of the catalog's owner, results in the memory of its caller.
 #pragma once
 
-#include "pg/border/postgres.hpp"
-
-extern "C" {
-#include "datatype/timestamp.h"
-}
+#include "core/accounting/filter.hpp"
+#include "pg/border/statement.hpp"
 
 namespace dpmix::pg {
 
+struct Sums {  // decimals as text: epsilon, delta, cost, cost_delta
+  const char* part[4];
+};
+// Four columns of a row, from this one on.
+Sums sums_in(const ResultRow& row, int column);
+Spending spending_of(const Sums& sums);  // inside guard()
+
 struct TableSums {
   int64 charges;
-  const char* sum[4];  // epsilon, delta, cost, cost_delta, in the memory of SPI's caller
+  Sums sums;
 };
 
 // Of the charges of a table with an id below this one.
