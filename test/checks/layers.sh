@@ -39,7 +39,7 @@ pg/query/statistics:  pg/query/keys pg/query/check
 pg/query/answer:      pg/query/statistics
 pg/query:             pg/query/answer
 pg/mixture:           pg/owner pg/scan pg/stats pg/rows
-pg/published:         pg/mixture
+pg/published:         pg/mixture pg/noise
 pg/synthetic:         pg/ledger pg/scan pg/rows
 pg/comparison:        pg/mixture
 pg/schedule:          pg/query pg/mixture
