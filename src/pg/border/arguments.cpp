@@ -13,7 +13,7 @@ extern "C" {
 
 namespace dpmix::pg {
 
-const char* argument_name(FunctionCallInfo fcinfo, int n) {
+const char* parameter_name(FunctionCallInfo fcinfo, int n) {
   const Oid function = fcinfo->flinfo->fn_oid;
   HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
   if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for function %u", function);
@@ -29,7 +29,7 @@ const char* argument_name(FunctionCallInfo fcinfo, int n) {
 void require_argument(FunctionCallInfo fcinfo, int n) {
   if (!PG_ARGISNULL(n)) return;
   refuse_argument(
-      psprintf("%s must not be NULL", argument_name(fcinfo, n)),
+      psprintf("%s must not be NULL", parameter_name(fcinfo, n)),
       psprintf("It is argument %d of dpmix.%s.", n + 1, get_func_name(fcinfo->flinfo->fn_oid)),
       "Give it a value, or leave it out where it has a default.");
 }
@@ -50,7 +50,7 @@ void require_range(const char* what, int64 value, int64 least, int64 most, const
 void require_range(FunctionCallInfo fcinfo, int n, int64 value, int64 least, int64 most,
                    const char* hint) {
   if (value < least || value > most) {
-    require_range(argument_name(fcinfo, n), value, least, most, hint);
+    require_range(parameter_name(fcinfo, n), value, least, most, hint);
   }
 }
 

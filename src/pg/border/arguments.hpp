@@ -28,7 +28,7 @@ inline std::optional<int> int4_argument(FunctionCallInfo fcinfo, int n) {
 }
 
 // The name of an argument, as it was declared.
-const char* argument_name(FunctionCallInfo fcinfo, int n);
+const char* parameter_name(FunctionCallInfo fcinfo, int n);
 // A whole number that has to lie in a range, both ends included.
 void require_range(const char* what, int64 value, int64 least, int64 most, const char* hint);
 void require_range(FunctionCallInfo fcinfo, int n, int64 value, int64 least, int64 most,
@@ -44,7 +44,7 @@ Word word_argument(FunctionCallInfo fcinfo, int n, const char* otherwise,
   if (otherwise == NULL) require_argument(fcinfo, n);
   const char* text = text_argument(fcinfo, n, otherwise);
   const std::optional<Word> word = read(text);
-  if (!word) refuse_word(argument_name(fcinfo, n), text, words);
+  if (!word) refuse_word(parameter_name(fcinfo, n), text, words);
   return *word;
 }
 

@@ -6,9 +6,8 @@ namespace dpmix::pg {
 
 void fresh_key(RandomStream::Key& key) {
   if (!pg_strong_random(key.data(), key.size())) {
-    ereport(ERROR,
-            (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random noise"),
-             errhint("The operating system's entropy source failed; nothing was released.")));
+    refuse(ERRCODE_INTERNAL_ERROR, "could not generate random noise", NULL,
+           "The operating system's entropy source failed; nothing was released.");
   }
 }
 

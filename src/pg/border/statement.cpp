@@ -23,7 +23,7 @@ void prepare_plan(Statement& statement, std::initializer_list<Value> arguments) 
 }
 
 // In the memory context of SPI's caller.
-char* kept(const char* text) {
+char* spi_copy(const char* text) {
   return strcpy((char*)SPI_palloc(strlen(text) + 1), text);
 }
 
@@ -105,7 +105,7 @@ TimestampTz ResultRow::time(int column) const {
 char* ResultRow::text(int column) const {
   char* printed = SPI_getvalue(SPI_tuptable->vals[number], SPI_tuptable->tupdesc, column);
   if (printed == NULL) return NULL;
-  char* copy = kept(printed);
+  char* copy = spi_copy(printed);
   pfree(printed);
   return copy;
 }
@@ -163,7 +163,7 @@ char** ResultRow::texts(int column, int* count) const {
   for (int i = 0; i < *count; i++) {
     texts[i] = NULL;
     if (missing[i]) continue;
-    texts[i] = kept(names ? NameStr(*DatumGetName(element[i])) : c_string(element[i]));
+    texts[i] = spi_copy(names ? NameStr(*DatumGetName(element[i])) : c_string(element[i]));
   }
   return texts;
 }

@@ -22,10 +22,8 @@ Oid catalog_table(const char* name) {
 Oid catalog_owner() {
   const Oid owner = relation_owner(catalog_table("protected_table"));
   if (!OidIsValid(owner)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(ledger_unavailable)),
-                    errmsg("the privacy catalog is missing in this database"),
-                    errdetail("There is no table dpmix.protected_table."),
-                    errhint("Run CREATE EXTENSION dpmix.")));
+    refuse(ErrorCode::ledger_unavailable, "the privacy catalog is missing in this database",
+           "There is no table dpmix.protected_table.", "Run CREATE EXTENSION dpmix.");
   }
   return owner;
 }

@@ -18,12 +18,10 @@ Statement domain = {
 [[noreturn]] void refuse_undeclared(const ProtectedTable* table, AttrNumber column,
                                     const char* what, const char* call) {
   const char* name = get_attname(table->relation, column, false);
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(domain_missing)),
-           errmsg("%s of column \"%s\" are not declared", what, name),
-           errdetail("dpmix never derives them from the rows of %s.", table->name),
-           errhint("The owner states them: SELECT dpmix.%s;",
-                   psprintf(call, quote_literal_cstr(table->name), quote_literal_cstr(name)))));
+  refuse(ErrorCode::domain_missing, psprintf("%s of column \"%s\" are not declared", what, name),
+         psprintf("dpmix never derives them from the rows of %s.", table->name),
+         psprintf("The owner states them: SELECT dpmix.%s;",
+                  psprintf(call, quote_literal_cstr(table->name), quote_literal_cstr(name))));
 }
 
 }  // namespace

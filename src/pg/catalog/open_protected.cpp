@@ -27,15 +27,14 @@ Statement grants = {
 
 [[noreturn]] void refuse_stranger(const char* name, bool owner) {
   if (owner) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(not_protected)), errmsg("table %s is not protected", name),
-             errdetail("Only protected tables have a privacy budget to spend."),
-             errhint("Protect it with dpmix.protect().")));
+    refuse(ErrorCode::not_protected, psprintf("table %s is not protected", name),
+           "Only protected tables have a privacy budget to spend.",
+           "Protect it with dpmix.protect().");
   }
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
-                  errmsg("table %s is not protected, or you have no access to it", name),
-                  errdetail("Access is given table by table, and follows role membership."),
-                  errhint("Its owner gives access with dpmix.grant_access().")));
+  refuse(ErrorCode::not_protected,
+         psprintf("table %s is not protected, or you have no access to it", name),
+         "Access is given table by table, and follows role membership.",
+         "Its owner gives access with dpmix.grant_access().");
 }
 
 // The role whose grant gives a user access, if there is one: his own is the one that the owner
@@ -58,10 +57,9 @@ AttrNumber label_column(Oid relation, const char* label) {
   if (label == NULL) return InvalidAttrNumber;
   const AttrNumber column = get_attnum(relation, label);
   if (column != InvalidAttrNumber) return column;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                  errmsg("label column \"%s\" of %s is gone", label, qualified_name(relation)),
-                  errdetail("Neighbours of this table differ in that column alone."),
-                  errhint("Add the column again, or protect another table.")));
+  refuse_argument(psprintf("label column \"%s\" of %s is gone", label, qualified_name(relation)),
+                  "Neighbours of this table differ in that column alone.",
+                  "Add the column again, or protect another table.");
 }
 
 // All of it, looked up now.
@@ -124,18 +122,16 @@ ProtectedTable* open_protected(Oid relation) {
   ProtectedTable* table = open_protected_units(relation);
   if (!table->samples_units) return table;
   const char* unit = get_attname(relation, table->unit, false);
-  ereport(
-      ERROR,
-      (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-       errmsg("a privacy unit of %s may have several rows", table->name),
-       errdetail("Its privacy unit is column \"%s\", with up to %d rows used of each; models, "
-                 "synthetic tables and comparisons are private for one row of each unit.",
-                 unit, table->rows_of_unit),
-       is_distributed(relation)
-           ? errhint("Use dpmix.query. Of a distributed table no index says that a unit has one "
-                     "row: where that is so, protect it without a privacy_unit.")
-           : errhint("Use dpmix.query, or protect a table with one row per unit: "
-                     "max_rows_per_unit => 1 and a NOT NULL column with a unique index.")));
+  refuse(ErrorCode::query_not_allowed,
+         psprintf("a privacy unit of %s may have several rows", table->name),
+         psprintf("Its privacy unit is column \"%s\", with up to %d rows used of each; models, "
+                  "synthetic tables and comparisons are private for one row of each unit.",
+                  unit, table->rows_of_unit),
+         is_distributed(relation)
+             ? "Use dpmix.query. Of a distributed table no index says that a unit has one row: "
+               "where that is so, protect it without a privacy_unit."
+             : "Use dpmix.query, or protect a table with one row per unit: max_rows_per_unit => 1 "
+               "and a NOT NULL column with a unique index.");
 }
 
 }  // namespace dpmix::pg

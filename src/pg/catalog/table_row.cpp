@@ -31,13 +31,11 @@ CatalogRow* read_catalog_row(Oid relation) {
     const Oid recorded = row.oid(2);
     const bool same_name = row.truth(12);
     if (!same_name || (OidIsValid(recorded) && recorded != relation)) {
-      ereport(ERROR,
-              (errcode(DPMIX_SQLSTATE(ledger_unavailable)),
-               errmsg("the privacy catalog does not recognise table %s", qualified_name(relation)),
-               errdetail("Its name and its object identifier belong to different records, "
-                         "as after a restore or a copy of the database."),
-               errhint("The database owner continues the ledger with "
-                       "dpmix.adopt_ledger(reason).")));
+      refuse(ErrorCode::ledger_unavailable,
+             psprintf("the privacy catalog does not recognise table %s", qualified_name(relation)),
+             "Its name and its object identifier belong to different records, as after a restore "
+             "or a copy of the database.",
+             "The database owner continues the ledger with dpmix.adopt_ledger(reason).");
     }
     found = (CatalogRow*)SPI_palloc(sizeof(CatalogRow));
     *found = {.id = row.int8(1),

@@ -51,12 +51,11 @@ void require_known_functions(const PlannedStmt* plan) {
   ListCell* cell;
   foreach (cell, plan->subplans) found = found || calls_strangers((const Plan*)lfirst(cell));
   if (!found) return;
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-           errmsg("a function of this database stands in for one that joins what shards computed"),
-           errdetail("Citus finds such aggregates by name and argument, in every schema."),
-           errhint("Drop aggregates of users named sum or array_cat_agg that take anyelement or a "
-                   "state of dpmix.")));
+  refuse(ErrorCode::query_not_allowed,
+         "a function of this database stands in for one that joins what shards computed",
+         "Citus finds such aggregates by name and argument, in every schema.",
+         "Drop aggregates of users named sum or array_cat_agg that take anyelement or a state of "
+         "dpmix.");
 }
 
 }  // namespace dpmix::pg

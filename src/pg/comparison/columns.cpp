@@ -1,6 +1,7 @@
 #include "pg/comparison/columns.hpp"
 
 #include "pg/border/guard.hpp"
+#include "pg/catalog/domains.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/rows/number_type.hpp"
 #include "pg/scan/caller_scan.hpp"
@@ -164,7 +165,7 @@ ModelColumns* numbers_in(Oid synthetic, const ModelColumns* numbers) {
     const Oid declared = get_atttype(synthetic, column_of(synthetic, name));
     copy->type[i] = getBaseType(declared);
     if (!holds_numbers(declared)) (void)number_type(name, declared, -1, 0, 1);  // refuses
-    if (number_cast(name, numbers->type[i], declared) != NumberCast::none) {
+    if (cast_between(name, numbers->type[i], declared) != NumberCast::none) {
       refuse_argument(
           psprintf("column \"%s\" is a date in one table and a timestamp in the other", name),
           "Their numbers are days and seconds.",

@@ -2,7 +2,6 @@
 // order of the private one (docs/architecture.md) is dpmix_compare_private() at the end: validate,
 // price, read the synthetic table as the caller and learn its classifier, plan the scan, charge,
 // scan, noise, measures. dpmix.compare is for the owner: no noise, no charge, NOT PRIVATE.
-#include <cmath>
 #include <vector>
 
 #include "core/comparison/class_gaussians.hpp"
@@ -51,11 +50,11 @@ Numbers classifier_of(const CompareCall* call, const CompareStates* states) {
   });
 }
 
-Learnt learn(const CompareCall* call, int cells) {
+Learnt learn_synthetic(const CompareCall* call, int cells) {
   Learnt learnt = {scan_of(call->copy, cells), NULL, {NULL, 0}};
-  learnt.scan.by_class = classified(call);
+  learnt.scan.by_class = is_classified(call);
   learnt.states = read_synthetic(&learnt.scan, call->synthetic);
-  if (classified(call)) learnt.classifier = classifier_of(call, learnt.states);
+  if (is_classified(call)) learnt.classifier = classifier_of(call, learnt.states);
   return learnt;
 }
 
@@ -95,16 +94,16 @@ void put_measures(const ResultRows& rows, const CompareColumns* columns, const M
 // The exact comparison: two scans of the protected table, the second for the classifier that the
 // first has learnt.
 void compare_exactly(FunctionCallInfo fcinfo, const CompareCall* call) {
-  const Learnt synthetic = learn(call, kFineCells);
+  const Learnt synthetic = learn_synthetic(call, kFineCells);
   CompareScan scan = scan_of(call->columns, kFineCells);
-  scan.by_class = classified(call);
+  scan.by_class = is_classified(call);
   scan.tested = synthetic.classifier.size > 0;
   const CompareStates* states =
       run_compare(&scan, plan_compare(&scan, call->table), synthetic.classifier);
 
   CompareScan own_scan = {call->columns, 0, false, false, true};
   const CompareStates* own_states = NULL;
-  if (classified(call)) {
+  if (is_classified(call)) {
     const Numbers own = classifier_of(call, states);
     if (own.size > 0) {
       own_states = run_compare(&own_scan, plan_compare(&own_scan, call->table), own);
@@ -140,7 +139,7 @@ void compare_exactly(FunctionCallInfo fcinfo, const CompareCall* call) {
 
 // A table without a complete row teaches nothing, and would cost a budget all the same.
 void require_rows(const CompareCall* call, const Learnt& learnt) {
-  if (classified(call) ? learnt.classifier.size > 0 : learnt.states->rows > 0) return;
+  if (is_classified(call) ? learnt.classifier.size > 0 : learnt.states->rows > 0) return;
   refuse_argument("the synthetic table has no rows to compare with",
                   "It has no row in which all features and the label are known.",
                   "Compare fewer features, or make the synthetic table first.");
@@ -154,10 +153,8 @@ void require_same_protection(const CompareCall* call) {
       now->order == then->order) {
     return;
   }
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
-                  errmsg("the table's protection changed in the meantime"),
-                  errdetail("It was protected anew while the synthetic table was read."),
-                  errhint("Try again.")));
+  refuse(ErrorCode::not_protected, "the table's protection changed in the meantime",
+         "It was protected anew while the synthetic table was read.", "Try again.");
 }
 
 void release(const ResultRows& rows, const CompareCall* call, const ComparePrice& price,
@@ -201,11 +198,11 @@ Datum dpmix_compare_private(PG_FUNCTION_ARGS) {
   const ComparePrice price = price_of(call);
   require_primary();
   const ResultRows rows = begin_rows(fcinfo);
-  const Learnt synthetic = learn(call, kCoarseCells);
+  const Learnt synthetic = learn_synthetic(call, kCoarseCells);
   require_rows(call, synthetic);
   require_same_protection(call);
   CompareScan scan = scan_of(call->columns, kCoarseCells);
-  scan.tested = classified(call);
+  scan.tested = is_classified(call);
   const SilentScan* plan = plan_compare(&scan, call->table);
   const auto charge_other = [call](const Filter& filter, double epsilon) {
     return charge_at(call, filter, epsilon);

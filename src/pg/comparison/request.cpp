@@ -80,7 +80,7 @@ CompareCall* private_call(FunctionCallInfo fcinfo) {
   return call;
 }
 
-bool classified(const CompareCall* call) {
+bool is_classified(const CompareCall* call) {
   return guard([&] { return public_columns(call->columns).classified(); });
 }
 

@@ -19,7 +19,7 @@ struct CompareCall {
 // For tables that `relation`'s owner may compare; 42501 for others.
 CompareCall* exact_call(FunctionCallInfo fcinfo);
 CompareCall* private_call(FunctionCallInfo fcinfo);
-bool classified(const CompareCall* call);  // by something that the features tell
+bool is_classified(const CompareCall* call);  // by something that the features tell
 
 struct ComparePrice {
   double mu;  // the comparison is mu-GDP

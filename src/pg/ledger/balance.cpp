@@ -48,18 +48,18 @@ std::string hint_of(double largest, double delta) {
   return "Nothing fits" + with_delta + "; a smaller delta may, or the owner raises the budget.";
 }
 
-}  // namespace
-
-Filter filter_of(const ProtectedTable* table) {
-  return Filter(table->accountant, Decimal::parse(table->epsilon), Decimal::parse(table->delta),
-                table->order);
-}
-
 Balance read_balance(const ProtectedTable* table) {
   BalanceRow row = {};
   postgres([&] { row = read_row(table); });
   return {spending_of(row.sums), Decimal::parse(row.through_grant),
           row.cap == NULL ? std::nullopt : std::optional(Decimal::parse(row.cap))};
+}
+
+}  // namespace
+
+Filter filter_of(const ProtectedTable* table) {
+  return Filter(table->accountant, Decimal::parse(table->epsilon), Decimal::parse(table->delta),
+                table->order);
 }
 
 Outlook outlook_of(const ChargeRequest& request) {

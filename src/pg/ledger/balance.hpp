@@ -8,9 +8,8 @@
 
 namespace dpmix::pg {
 
-// Both inside guard(). The sums are the newest committed ones, whatever the caller's snapshot.
+// Inside guard().
 Filter filter_of(const ProtectedTable* table);
-Balance read_balance(const ProtectedTable* table);
 
 // What one release would take, and how many of its kind still fit.
 struct Outlook {

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "core/base/error.hpp"
+
 namespace dpmix::pg {
 namespace {
 

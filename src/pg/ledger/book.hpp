@@ -10,7 +10,6 @@
 #include <unordered_map>
 
 #include "core/accounting/filter.hpp"
-#include "core/base/error.hpp"
 
 namespace dpmix::pg {
 

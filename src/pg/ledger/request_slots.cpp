@@ -139,11 +139,9 @@ void ledger_init() {
 void ledger_attach() {
   if (shared != NULL) return;
   if (!attach(&piece)) {
-    ereport(
-        ERROR,
-        (errcode(DPMIX_SQLSTATE(ledger_unavailable)), errmsg("the privacy ledger is not available"),
-         errdetail("No shared memory is left for it."),
-         errhint("Add dpmix to shared_preload_libraries, which sets its memory aside.")));
+    refuse(ErrorCode::ledger_unavailable, "the privacy ledger is not available",
+           "No shared memory is left for it.",
+           "Add dpmix to shared_preload_libraries, which sets its memory aside.");
   }
   shared = (LedgerShared*)piece.memory;
 }
@@ -301,7 +299,7 @@ bool retire_worker(uint64 generation) {
 void leave_worker(int, Datum argument) {
   uint64 generation = DatumGetUInt64(argument);
   const ChargeReply lost = refusal_reply(
-      DPMIX_SQLSTATE(ledger_unavailable), "the ledger worker ended before it answered",
+      sqlstate(ErrorCode::ledger_unavailable), "the ledger worker ended before it answered",
       "The charge may stand; nothing was released.", "Look at dpmix.ledger, then try again.");
   LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
   Worker* worker = worker_of(generation);

@@ -46,7 +46,7 @@ uint64 birth_of(const char* path) {
 }
 
 // Where one of them does not know, they do not differ.
-bool agree(uint64 a, uint64 b) {
+bool agree_if_known(uint64 a, uint64 b) {
   return a == b || a == 0 || b == 0;
 }
 
@@ -71,7 +71,7 @@ LedgerStamp current_stamp() {
 bool operator==(const LedgerStamp& a, const LedgerStamp& b) {
   return a.system_identifier == b.system_identifier && a.timeline == b.timeline &&
          a.database == b.database && a.control_inode == b.control_inode &&
-         agree(a.control_birth, b.control_birth) && a.record == b.record &&
+         agree_if_known(a.control_birth, b.control_birth) && a.record == b.record &&
          strcmp(a.machine_id, b.machine_id) == 0;
 }
 

@@ -101,7 +101,7 @@ void undo_batch(const ErrorData* error) {
 ChargeReply reply_of(const ErrorData& error) {
   const bool locked = error.sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE;
   return refusal_reply(
-      DPMIX_SQLSTATE(ledger_unavailable), "the ledger could not record the charge",
+      sqlstate(ErrorCode::ledger_unavailable), "the ledger could not record the charge",
       locked ? "Another transaction holds a lock on a table of the ledger." : error.message,
       locked ? "Nothing was charged or released; end that transaction."
              : "Nothing was charged or released; see the server log.");
@@ -136,7 +136,7 @@ class Worker {
   // The next request launches another worker, which tries again.
   void refuse_all() {
     const ChargeReply refusal = refusal_reply(
-        DPMIX_SQLSTATE(ledger_unavailable),
+        sqlstate(ErrorCode::ledger_unavailable),
         "another build of dpmix keeps the ledger of this database",
         "Its ledger worker serves sessions that loaded the library before it was replaced.",
         "Nothing was charged or released; end those sessions, then try again.");

@@ -1,6 +1,5 @@
 // One feature of a stored mixture: its density at points, and as a picture. Free: post-processing.
 #include <cmath>
-#include <string>
 #include <vector>
 
 #include "core/mixture/marginal.hpp"

@@ -74,6 +74,7 @@ Lookup find_release(const char* name) {
     gmm->means = row.float8s(10, &count);
     gmm->covariances = row.float8s(11, &count);
     gmm->types = row.oids(13, &count);
+    if (gmm->types == NULL) elog(ERROR, "release \"%s\" is not stored yet", name);
     lookup.relation = row.oid(1);
     lookup.maker = row.oid(2);
     lookup.granted = row.oids(12, &lookup.grants);
@@ -101,10 +102,8 @@ bool has_grant(const Lookup* lookup) {
 }
 
 [[noreturn]] void refuse_stranger(const char* name, const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
-                  errmsg("you have no access to release \"%s\"", name), errdetail("%s", detail),
-                  errhint("%s", hint)));
-  pg_unreachable();
+  refuse(ErrorCode::not_protected, psprintf("you have no access to release \"%s\"", name), detail,
+         hint);
 }
 
 }  // namespace
@@ -167,10 +166,10 @@ StoredGmm* new_gmm(const char* name, const ModelColumns* columns, int components
 StoredGmm* load_gmm(const char* name) {
   const Lookup lookup = find_release(name);
   if (!owns(&lookup) && !has_grant(&lookup)) {
-    refuse_stranger(name,
-                    "It is for the role that made it, the table's owner and roles with access to "
-                    "the table.",
-                    "The table's owner gives access with dpmix.grant_access().");
+    refuse_stranger(
+        name,
+        "It is for the role that made it, the table's owner and roles with access to the table.",
+        "The table's owner gives access with dpmix.grant_access().");
   }
   return lookup.gmm;
 }

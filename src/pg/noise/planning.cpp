@@ -1,8 +1,6 @@
 // The planning tools: what noise costs and looks like, before any budget is spent. Pure functions
 // of public numbers; they read no table.
 #include <algorithm>
-#include <cmath>
-#include <string>
 
 #include "core/base/refuse_parameter.hpp"
 #include "core/noise/noise_sampler.hpp"

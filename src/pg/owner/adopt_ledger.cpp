@@ -1,6 +1,5 @@
 // adopt_ledger(): the database owner's word that this copy of the ledger is the one that goes on.
 #include "pg/border/arguments.hpp"
-#include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/ledger/charge.hpp"
@@ -80,7 +79,7 @@ void take_inventory(Adoption* adoption) {
   adoption->incomplete = row.truth(3);
 }
 
-void adopt(const char* role, const char* reason, Adoption* adoption) {
+void adopt_rows(const char* role, const char* reason, Adoption* adoption) {
   LedgerStamp here = current_stamp(), recorded = {};
   const bool stamped = read_stamp(&recorded);
   const bool same_cluster = stamped && recorded.system_identifier == here.system_identifier;
@@ -139,7 +138,7 @@ Datum dpmix_adopt_ledger(PG_FUNCTION_ARGS) {
   }
   require_primary();
   Adoption adoption = {};
-  as_catalog_owner([&] { adopt(role, reason, &adoption); });
+  as_catalog_owner([&] { adopt_rows(role, reason, &adoption); });
   announce(&adoption);
   PG_RETURN_VOID();
 }

@@ -1,6 +1,5 @@
 // DROP EXTENSION forgets every charge: it is allowed, and said aloud, to the caller and the server
 // log. It leaves nothing behind.
-#include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
 
@@ -14,7 +13,6 @@ extern "C" {
 #include "commands/extension.h"
 #include "nodes/parsenodes.h"
 #include "utils/acl.h"
-#include "utils/lsyscache.h"
 
 PG_FUNCTION_INFO_V1(dpmix_announce_drop);
 }

@@ -132,10 +132,9 @@ bool catalog_is_there() {  // not while the extension itself comes or goes
 void rename_rows(Statement& statement, const char* from, const char* to,
                  Statement* names_taken = NULL) {
   if (names_taken != NULL && read_rows(*names_taken, {name_value(from), name_value(to)}) > 0) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                    errmsg("the ledger has another record under the name %s", ResultRow{}.text(1)),
-                    errdetail("The charges of a table once protected stay under its name."),
-                    errhint("Choose another name.")));
+    refuse(ErrorCode::query_not_allowed,
+           psprintf("the ledger has another record under the name %s", ResultRow{}.text(1)),
+           "The charges of a table once protected stay under its name.", "Choose another name.");
   }
   (void)write_rows(statement, {name_value(from), name_value(to)});
 }
@@ -174,7 +173,7 @@ void follow_alter(const AlterTableStmt* command, Oid left) {
   if (OidIsValid(left)) warn_of_leaving(left);
 }
 
-void follow(Node* command, Oid left) {
+void follow_command(Node* command, Oid left) {
   if (IsA(command, RenameStmt)) {
     follow_rename((RenameStmt*)command);
   } else if (IsA(command, AlterTableStmt)) {
@@ -218,7 +217,7 @@ Datum dpmix_follow_ddl(PG_FUNCTION_ARGS) {
   if (concerns_tables(command) && catalog_is_there()) {
     const Oid left =
         IsA(command, AlterTableStmt) ? parent_left((AlterTableStmt*)command) : InvalidOid;
-    as_catalog_owner([&] { follow(command, left); });
+    as_catalog_owner([&] { follow_command(command, left); });
   }
   PG_RETURN_NULL();
 }

@@ -30,21 +30,19 @@ void refuse_nesting() {
   lock_trees(ShareLock);
   const char* other;
   if (const char* declared = public_and_protected(&other)) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-             errmsg("a protected table cannot share rows with a public one"),
-             errdetail("%s is declared public and would share its rows with %s.", declared, other),
-             errhint("Take the declaration back first: SELECT dpmix.undeclare_public(%s).",
-                     quote_literal_cstr(declared))));
+    refuse(ErrorCode::query_not_allowed, "a protected table cannot share rows with a public one",
+           psprintf("%s is declared public and would share its rows with %s.", declared, other),
+           psprintf("Take the declaration back first: SELECT dpmix.undeclare_public(%s).",
+                    quote_literal_cstr(declared)));
   }
   if (read_rows(nested_tables) == 0) return;
   const ResultRow row;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                  errmsg("a protected table cannot become part of another protected table"),
-                  errdetail("%s would share its rows with %s; their budgets would not add up, nor "
-                            "do charges of a table that is protected no more.",
-                            row.text(1), row.text(2)),
-                  errhint("Only one table of a tree can ever have a budget.")));
+  refuse(ErrorCode::query_not_allowed,
+         "a protected table cannot become part of another protected table",
+         psprintf("%s would share its rows with %s; their budgets would not add up, nor do charges "
+                  "of a table that is protected no more.",
+                  row.text(1), row.text(2)),
+         "Only one table of a tree can ever have a budget.");
 }
 
 }  // namespace dpmix::pg

@@ -29,10 +29,8 @@ void lock_owned(Oid relation, LOCKMODE mode) {
   for (int round = 0; round < 2; round++) {  // again under the lock: the owner may have changed
     const Oid owner = relation_owner(relation);
     if (!OidIsValid(owner)) {
-      ereport(
-          ERROR,
-          (errcode(DPMIX_SQLSTATE(not_protected)), errmsg("table %u does not exist", relation),
-           errdetail("Only an existing table has a budget."), errhint("Name an existing table.")));
+      refuse(ErrorCode::not_protected, psprintf("table %u does not exist", relation),
+             "Only an existing table has a budget.", "Name an existing table.");
     }
     if (!has_privs_of_role(GetUserId(), owner)) {
       aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relation)),
@@ -46,10 +44,10 @@ CatalogRow* open_owned(Oid relation, LOCKMODE mode) {
   lock_owned(relation, mode);
   CatalogRow* row = find_catalog_row(relation);
   if (row == NULL || !row->active) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
-                    errmsg("table %s is not protected", qualified_name(relation)),
-                    errdetail("Only protected tables have a budget, domains and grants."),
-                    errhint("Protect it with dpmix.protect().")));
+    refuse(ErrorCode::not_protected,
+           psprintf("table %s is not protected", qualified_name(relation)),
+           "Only protected tables have a budget, domains and grants.",
+           "Protect it with dpmix.protect().");
   }
   return row;
 }

@@ -70,18 +70,18 @@ struct Protection {
   const char* label;
 };
 
-bool same(const char* a, const char* b) {
+bool same_text(const char* a, const char* b) {
   return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
 void refuse_relatives(const Protection* protection) {
   if (read_rows(relatives, {protection->relation}) == 0) return;
   const ResultRow row;
-  refuse_argument(psprintf("%s shares rows with %s, which is %s already", protection->name,
-                           qualified_name(row.oid(1)), row.truth(2) ? "protected" : "charged"),
-                  "One of them is an ancestor of the other; their budgets would not add up.",
-                  "Protect only one table of an inheritance or partition tree, and always the "
-                  "same one.");
+  refuse_argument(
+      psprintf("%s shares rows with %s, which is %s already", protection->name,
+               qualified_name(row.oid(1)), row.truth(2) ? "protected" : "charged"),
+      "One of them is an ancestor of the other; their budgets would not add up.",
+      "Protect only one table of an inheritance or partition tree, and always the same one.");
 }
 
 void refuse_public(const Protection* protection) {
@@ -98,16 +98,16 @@ void refuse_public(const Protection* protection) {
 // Charges were computed for one neighbour relation and one filter: they cannot be read otherwise.
 void refuse_other_terms(const Protection* protection, const CatalogRow* row) {
   const char* differs = NULL;
-  if (!same(protection->adjacency, row->adjacency)) differs = "adjacency";
-  if (!same(protection->accountant, row->accountant)) differs = "accountant";
-  if (!same(protection->privacy_unit, row->privacy_unit)) differs = "privacy_unit";
+  if (!same_text(protection->adjacency, row->adjacency)) differs = "adjacency";
+  if (!same_text(protection->accountant, row->accountant)) differs = "accountant";
+  if (!same_text(protection->privacy_unit, row->privacy_unit)) differs = "privacy_unit";
   if (protection->max_rows_per_unit != row->max_rows_per_unit) differs = "max_rows_per_unit";
-  if (!same(protection->label, row->label)) differs = "label";
+  if (!same_text(protection->label, row->label)) differs = "label";
   if (differs == NULL) return;
   refuse_argument(
       psprintf("%s of %s cannot change any more", differs, protection->name),
-      psprintf("The table was charged with adjacency => '%s', accountant => '%s', "
-               "privacy_unit => %s, max_rows_per_unit => %d, label => %s.",
+      psprintf("The table was charged with adjacency => '%s', accountant => '%s', privacy_unit => "
+               "%s, max_rows_per_unit => %d, label => %s.",
                row->adjacency, row->accountant,
                row->privacy_unit ? quote_literal_cstr(row->privacy_unit) : "NULL",
                row->max_rows_per_unit, row->label ? quote_literal_cstr(row->label) : "NULL"),

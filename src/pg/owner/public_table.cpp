@@ -114,12 +114,10 @@ bool has_row_security(Oid relation) {
 }
 
 void refuse_kind(Oid relation, const char* kind) {
-  ereport(
-      ERROR,
-      (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-       errmsg("%s cannot be declared public", qualified_name(relation)), errdetail("It %s.", kind),
-       errhint("Declare an ordinary or partitioned table public, of which every reader sees "
-               "all rows; copy what is public into one.")));
+  refuse_argument(psprintf("%s cannot be declared public", qualified_name(relation)),
+                  psprintf("It %s.", kind),
+                  "Declare an ordinary or partitioned table public, of which every reader sees all "
+                  "rows; copy what is public into one.");
 }
 
 void require_kind(Oid relation) {
@@ -145,13 +143,13 @@ bool is_declared_public(Oid relation) {
   if (!found) return false;
   require_kind(relation);  // it may have got a foreign child since
   if (!has_row_security(relation)) return true;
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-           errmsg("public table %s has row-level security", qualified_name(relation)),
-           errdetail("A private query reads a public table as its owner, who may see other rows."),
-           errhint("Its owner writes ALTER TABLE %s DISABLE ROW LEVEL SECURITY, or declares a "
-                   "copy public.",
-                   qualified_name(relation))));
+  refuse(
+      ErrorCode::query_not_allowed,
+      psprintf("public table %s has row-level security", qualified_name(relation)),
+      "A private query reads a public table as its owner, who may see other rows.",
+      psprintf(
+          "Its owner writes ALTER TABLE %s DISABLE ROW LEVEL SECURITY, or declares a copy public.",
+          qualified_name(relation)));
 }
 
 const char* public_and_protected(const char** other) {
@@ -208,10 +206,9 @@ Datum dpmix_undeclare_public(PG_FUNCTION_ARGS) {
                        {names.relation, name_value(names.schema), name_value(names.table)}) > 0;
   });
   if (!found) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
-                    errmsg("table %s is not declared public", qualified_name(names.relation)),
-                    errdetail("The view dpmix.public_tables lists those that are."),
-                    errhint("Nothing is to be taken back.")));
+    refuse(dpmix::ErrorCode::not_protected,
+           psprintf("table %s is not declared public", qualified_name(names.relation)),
+           "The view dpmix.public_tables lists those that are.", "Nothing is to be taken back.");
   }
   PG_RETURN_VOID();
 }

@@ -1,7 +1,5 @@
 // dpmix.gmm_published: the published mechanism and its baselines, for comparison, on rows that the
 // caller may read anyway. Charges nothing, stores nothing; owner and superuser only.
-#include <algorithm>
-#include <vector>
 
 #include "core/noise/calibration.hpp"
 #include "core/published/baselines.hpp"
@@ -59,7 +57,7 @@ Comparison read_call(FunctionCallInfo fcinfo) {
 }
 
 // Makes room for one more row of the given size.
-void grow(Comparison* c) {
+void make_room(Comparison* c) {
   const int d = c->columns->features;
   if (c->rows < c->room) return;
   if (c->rows == kMostRows) {
@@ -85,7 +83,7 @@ void receive_row(Comparison* c, const Datum* values, const bool* nulls) {
     const double value = DatumGetFloat8(values[i + 1]);
     if (value != value) return;
   }
-  grow(c);
+  make_room(c);
   c->label[c->rows] = DatumGetInt32(values[0]);
   for (int i = 0; i < d; i++) {
     c->value[(Size)c->rows * d + i] =

@@ -50,10 +50,10 @@ namespace {
 
 void refuse_label(const ProtectedTable* table) {
   if (table->adjacency != Adjacency::label) return;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                  errmsg("table %s protects a label only and takes no queries", table->name),
-                  errdetail("Its adjacency is label: every other column is public."),
-                  errhint("To query it, protect it with adjacency add_remove or replace.")));
+  refuse(ErrorCode::query_not_allowed,
+         psprintf("table %s protects a label only and takes no queries", table->name),
+         "Its adjacency is label: every other column is public.",
+         "To query it, protect it with adjacency add_remove or replace.");
 }
 
 std::span<const StatisticShift> shifts_of(const PricedQuery* priced) {
@@ -141,7 +141,7 @@ PricedQuery priced_query(const QueryCall& call, bool explain) {
   priced.text = call.text;
   priced.table = priced.scope.sources->first;
   priced.unit = unit_contribution(priced.shape, priced.groups, call.max_groups);
-  priced.shift = unit_shifts(priced.shape, priced.unit, priced.groups, priced.statistics);
+  priced.shift = statistic_shifts(priced.shape, priced.unit, priced.groups, priced.statistics);
   plan_noise(call, explain, &priced);
   price_others(&priced);
   priced.reach = end_reaches(priced.shape, priced.statistics, priced.noise);
@@ -256,10 +256,9 @@ Datum dpmix_query(PG_FUNCTION_ARGS) {
 // Every function of the dp_* aggregates, dp_low and dp_high: they mean something only inside
 // dpmix.query, which reads their names and never runs them.
 Datum dpmix_outside_query(PG_FUNCTION_ARGS) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                  errmsg("dp_* functions stand only in the text of dpmix.query"),
-                  errdetail("One was called in an ordinary statement."),
-                  errhint("Write SELECT * FROM dpmix.query($$SELECT dp_count(*) FROM ...$$, "
-                          "epsilon => 0.5) AS t(count bigint).")));
+  refuse(ErrorCode::query_not_allowed, "dp_* functions stand only in the text of dpmix.query",
+         "One was called in an ordinary statement.",
+         "Write SELECT * FROM dpmix.query($$SELECT dp_count(*) FROM ...$$, epsilon => 0.5) AS "
+         "t(count bigint).");
 }
 }

@@ -1,8 +1,8 @@
 #include "pg/query/record.hpp"
 
-#include <cmath>
+#include "pg/ledger/request.hpp"
 
-#include "pg/ledger/charge.hpp"
+#include <cmath>
 
 extern "C" {
 #include "lib/stringinfo.h"

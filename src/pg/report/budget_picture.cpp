@@ -5,7 +5,6 @@
 #include "pg/report/budget_picture.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "core/drawing/budget.hpp"
 #include "pg/border/arguments.hpp"
@@ -205,20 +204,19 @@ BudgetPicture picture_of(const Account& account, const char* relation, double no
   return picture;
 }
 
-[[noreturn]] void refuse(Oid relation) {
-  ereport(
-      ERROR,
-      (errcode(DPMIX_SQLSTATE(not_protected)),
-       errmsg("table %s is not protected, or you have no access to it", qualified_name(relation)),
-       errdetail("A budget is shown to the table's owner and to roles with access to the table."),
-       errhint("The budgets that you may see are in dpmix.budget.")));
+[[noreturn]] void refuse_table(Oid relation) {
+  refuse(
+      ErrorCode::not_protected,
+      psprintf("table %s is not protected, or you have no access to it", qualified_name(relation)),
+      "A budget is shown to the table's owner and to roles with access to the table.",
+      "The budgets that you may see are in dpmix.budget.");
 }
 
 }  // namespace
 
 text* budget_picture(Oid relation, Oid viewer, TimestampTz made, TimestampTz until) {
   const Account account = read_account(relation, viewer, until);
-  if (!account.found) refuse(relation);
+  if (!account.found) refuse_table(relation);
   for (int i = 0; i < account.cells; i++) {
     if (account.cell[i].role != NULL) account.cell[i].role = as_utf8(account.cell[i].role);
   }

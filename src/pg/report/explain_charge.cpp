@@ -96,12 +96,10 @@ void require_seen(int64 id) {
   const bool visible = read_rows(seen, {id}) == 1;
   SPI_finish();
   if (visible) return;
-  ereport(
-      ERROR,
-      (errcode(DPMIX_SQLSTATE(not_protected)),
-       errmsg("there is no charge " INT64_FORMAT ", or it is not yours to see", id),
-       errdetail("A charge is shown to the owner of its table and to the role that was charged."),
-       errhint("The charges that you may see are in dpmix.ledger.")));
+  refuse(ErrorCode::not_protected,
+         psprintf("there is no charge " INT64_FORMAT ", or it is not yours to see", id),
+         "A charge is shown to the owner of its table and to the role that was charged.",
+         "The charges that you may see are in dpmix.ledger.");
 }
 
 ChargeFacts facts_of(const Record& record) {

@@ -186,7 +186,7 @@ void read_lists(FactsRead* read) {
 
 }  // namespace
 
-void read_facts(FactsRead* read) {
+void list_facts(FactsRead* read) {
   as_catalog_owner([&] { read_lists(read); });
   SPI_connect();
   MemoryContext context = MemoryContextGetParent(CurrentMemoryContext);

@@ -23,6 +23,6 @@ struct FactsRead {
 
 // Lists, header and sums as the catalog's owner; adoptions of the ledger as the caller, who may see
 // some.
-void read_facts(FactsRead* read);
+void list_facts(FactsRead* read);
 
 }  // namespace dpmix::pg

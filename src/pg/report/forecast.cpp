@@ -132,21 +132,19 @@ const CatalogRow* seen_row(Oid relation) {
   SPI_finish();
   const CatalogRow* row = visible ? find_catalog_row(relation) : NULL;
   if (row == NULL) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(not_protected)),
-             errmsg("there is no budget of table %s, or it is not yours to see",
+    refuse(ErrorCode::not_protected,
+           psprintf("there is no budget of table %s, or it is not yours to see",
                     qualified_name(relation)),
-             errdetail("A budget is shown to the owner of its table and to roles with access."),
-             errhint("The tables whose budgets you may see are in dpmix.budget.")));
+           "A budget is shown to the owner of its table and to roles with access.",
+           "The tables whose budgets you may see are in dpmix.budget.");
   }
   return row;
 }
 
 [[noreturn]] void refuse_at(Oid relation) {
-  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                  errmsg("\"at\" is for the owner of table %s", qualified_name(relation)),
-                  errdetail("The totals of earlier moments tell when others were charged."),
-                  errhint("Leave it out for now.")));
+  refuse(ERRCODE_INSUFFICIENT_PRIVILEGE,
+         psprintf("\"at\" is for the owner of table %s", qualified_name(relation)),
+         "The totals of earlier moments tell when others were charged.", "Leave it out for now.");
 }
 
 [[noreturn]] void refuse_span(const Interval* past) {
@@ -157,12 +155,12 @@ const CatalogRow* seen_row(Oid relation) {
       "Take a span whose pace is typical, such as '30 days'.");
 }
 
-}  // namespace
-
 void require_span(const Interval* past) {
   const double days = (double)past->time / kDayMicroseconds + past->day + 365.25 / 12 * past->month;
   if (!(days > 0 && days <= kMostSpanDays)) refuse_span(past);
 }
+
+}  // namespace
 
 void require_past(TimestampTz at) {
   if (!TIMESTAMP_NOT_FINITE(at) && at <= GetCurrentTimestamp()) return;

@@ -21,8 +21,6 @@ struct TableForecast {
   const char* caution;      // NULL: nothing speaks against it
 };
 
-// PV005 unless the span is above 0 and at most 100 years.
-void require_span(const Interval* past);
 // PV005 unless it is a moment that has passed.
 void require_past(TimestampTz at);
 // Of charges and budgets up to a time; NULL: of all there are, up to now. PV005 when the table was

@@ -1,6 +1,5 @@
 // dpmix.report: the ledger and the declarations of one table, read for its owner and written as a
 // page by core. Nothing here reads the table.
-#include <string>
 
 #include "pg/border/arguments.hpp"
 #include "pg/border/texts.hpp"
@@ -26,10 +25,10 @@ const CatalogRow* owned_row(Oid relation) {
   lock_owned(relation, AccessShareLock);
   const CatalogRow* row = find_catalog_row(relation);
   if (row == NULL || row->relation != relation) {  // or one of its name was, and was dropped
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
-                    errmsg("table %s was never protected", qualified_name(relation)),
-                    errdetail("A report is of a table that has a budget, or had one."),
-                    errhint("Protect it with dpmix.protect().")));
+    refuse(ErrorCode::not_protected,
+           psprintf("table %s was never protected", qualified_name(relation)),
+           "A report is of a table that has a budget, or had one.",
+           "Protect it with dpmix.protect().");
   }
   return row;
 }
@@ -89,7 +88,7 @@ Datum dpmix_report(PG_FUNCTION_ARGS) {
   Interval month = {};
   month.day = 30;
   const TableForecast forecast = table_forecast(read.row, &month, past ? &at : NULL, InvalidOid);
-  read_facts(&read);
+  list_facts(&read);
   read.facts.table = as_utf8(qualified_name(PG_GETARG_OID(0)));
   read.facts.forecast = reported(forecast);
   add_gauges(&read);

@@ -53,7 +53,7 @@ struct RowBuilder {
 
 namespace {
 
-void check_domain(RowBuilder* rows, NumberColumn* number, Datum value) {
+void require_in_domain(RowBuilder* rows, NumberColumn* number, Datum value) {
   domain_check(value, false, TupleDescAttr(rows->desc, number->index)->atttypid,
                &number->constraints, rows->memory);
 }
@@ -130,9 +130,8 @@ RowBuilder* row_builder(FunctionCallInfo fcinfo, int argument) {
   ReturnSetInfo* result = (ReturnSetInfo*)fcinfo->resultinfo;
   if (result == NULL || !IsA(result, ReturnSetInfo) ||
       (result->allowedModes & SFRM_Materialize) == 0) {
-    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                    errmsg("set of rows requested where none can be returned"),
-                    errhint("Call the function in FROM.")));
+    refuse(ERRCODE_FEATURE_NOT_SUPPORTED, "set of rows requested where none can be returned", NULL,
+           "Call the function in FROM.");
   }
   const Oid type = argument_row_type(fcinfo, argument);
   MemoryContext memory = result->econtext->ecxt_per_query_memory;
@@ -173,7 +172,7 @@ void number_column(RowBuilder* rows, const char* column, double lower, double up
   number->lower = lower;
   number->upper = upper;
   if (OidIsValid(type)) {
-    number->cast = number_cast(column, type, attribute->atttypid);
+    number->cast = cast_between(column, type, attribute->atttypid);
     if (number->cast == NumberCast::date_to_time) {  // whole days inside the bounds
       number->lower = lower = std::ceil(lower);
       number->upper = upper = std::floor(upper);
@@ -248,7 +247,7 @@ void put_row(RowBuilder* rows, const double* numbers, const int* categories) {
     // What lies outside the bounds is not a value of the feature: clamped before it is cast.
     const double inside = clamped(numbers[i], number->lower, number->upper);
     const Datum value = number_datum(&number->type, cast_number(number->cast, inside));
-    if (number->constrained) check_domain(rows, number, value);
+    if (number->constrained) require_in_domain(rows, number, value);
     rows->values[number->index] = value;
   }
   for (int i = 0; i < rows->category_count; i++) {

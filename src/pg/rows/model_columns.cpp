@@ -1,6 +1,7 @@
 #include "pg/rows/model_columns.hpp"
 
 #include "pg/border/guard.hpp"
+#include "pg/catalog/domains.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/rows/number_type.hpp"
 
@@ -18,7 +19,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-AttrNumber column_number(const ProtectedTable* table, const char* name) {
+AttrNumber attribute_named(const ProtectedTable* table, const char* name) {
   const AttrNumber number = get_attnum(table->relation, name);
   if (number <= 0) {
     refuse_argument(psprintf("column \"%s\" does not exist", name),
@@ -86,7 +87,7 @@ void read_feature(const ProtectedTable* table, ModelColumns* columns, int i, con
                       "Features are distinct columns.", "Name it once.");
     }
   }
-  const AttrNumber column = column_number(table, name);
+  const AttrNumber column = attribute_named(table, name);
   check_generated(table, column, name);
   columns->name[i] = name;
   const Oid declared = get_atttype(table->relation, column);
@@ -118,7 +119,7 @@ void read_feature(const ProtectedTable* table, ModelColumns* columns, int i, con
 }
 
 void read_label(const ProtectedTable* table, ModelColumns* columns, const char* label) {
-  const AttrNumber column = column_number(table, label);
+  const AttrNumber column = attribute_named(table, label);
   for (int i = 0; i < columns->features; i++) {
     if (strcmp(columns->name[i], label) == 0) {
       refuse_argument(psprintf("label \"%s\" is a feature too", label),

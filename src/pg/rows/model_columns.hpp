@@ -3,7 +3,7 @@
 // them as float8 values and a class number, for every value that a row can hold.
 #pragma once
 
-#include "pg/catalog/domains.hpp"
+#include "pg/catalog/protected_table.hpp"
 
 extern "C" {
 #include "lib/stringinfo.h"

@@ -182,7 +182,7 @@ Kind kind_of(Oid type) {
 
 }  // namespace
 
-NumberCast number_cast(const char* column, Oid from, Oid to) {
+NumberCast cast_between(const char* column, Oid from, Oid to) {
   const Kind a = kind_of(from), b = kind_of(getBaseType(to));
   if (a == b || !holds_numbers(to)) return NumberCast::none;  // number_type() refuses the latter
   if (a == Kind::date && b == Kind::time) return NumberCast::date_to_time;

@@ -44,7 +44,7 @@ Bytes bytes_of(Datum text) {
   return {VARDATA_ANY(value), (int)VARSIZE_ANY_EXHDR(value)};
 }
 
-bool same(Categories* categories, Oid collation, Datum value, Datum other) {
+bool same_value(Categories* categories, Oid collation, Datum value, Datum other) {
   if (!categories->bytes) {
     return DatumGetBool(FunctionCall2Coll(&categories->equal, collation, value, other));
   }
@@ -61,11 +61,11 @@ uint32 hash_of(Categories* categories, Oid collation, Datum value) {
 }
 
 // The place of a value, or the free one where it would stand.
-Categories::Place* find(Categories* categories, Oid collation, uint32 hash, Datum value) {
+Categories::Place* place_of(Categories* categories, Oid collation, uint32 hash, Datum value) {
   for (uint32 at = hash & categories->mask;; at = (at + 1) & categories->mask) {
     Categories::Place* place = &categories->place[at];
     if (place->number < 0) return place;
-    if (place->hash == hash && same(categories, collation, place->value, value)) return place;
+    if (place->hash == hash && same_value(categories, collation, place->value, value)) return place;
   }
 }
 
@@ -110,7 +110,7 @@ Categories* make_categories(FunctionCallInfo fcinfo, const ArrayType* array) {
   for (int k = 0; k < count; k++) {
     if (null[k]) continue;
     const uint32 hash = hash_of(categories, collation, value[k]);
-    Categories::Place* place = find(categories, collation, hash, value[k]);
+    Categories::Place* place = place_of(categories, collation, hash, value[k]);
     if (place->number < 0) *place = {hash, k, value[k]};  // of equals, the first
   }
   MemoryContextSwitchTo(outer);
@@ -153,7 +153,7 @@ Datum dpmix_class_number(PG_FUNCTION_ARGS) {  // strict
   Datum value = PG_GETARG_DATUM(1);
   if (categories->bytes) value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
   const uint32 hash = hash_of(categories, PG_GET_COLLATION(), value);
-  const Categories::Place* place = find(categories, PG_GET_COLLATION(), hash, value);
+  const Categories::Place* place = place_of(categories, PG_GET_COLLATION(), hash, value);
   if (value != PG_GETARG_DATUM(1))
     pfree(DatumGetPointer(value));  // a query has many calls of a row
   if (place->number < 0) PG_RETURN_NULL();

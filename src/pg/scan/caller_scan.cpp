@@ -1,5 +1,6 @@
 #include "pg/scan/caller_scan.hpp"
 
+#include "pg/border/guard.hpp"
 #include "pg/border/run_as.hpp"
 
 extern "C" {
@@ -14,8 +15,8 @@ void query_synthetic(const char* targets, Oid synthetic, RowReceiver receive) {
   const char *schema = get_namespace_name(get_rel_namespace(synthetic)),
              *name = get_rel_name(synthetic);
   if (schema == NULL || name == NULL) {  // nothing was locked so far
-    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("the synthetic table is gone"),
-                    errdetail("Its oid was %u.", synthetic), errhint("Name one that is there.")));
+    refuse(ERRCODE_UNDEFINED_TABLE, "the synthetic table is gone",
+           psprintf("Its oid was %u.", synthetic), "Name one that is there.");
   }
   const char* sql =
       psprintf("SELECT %s FROM %s AS r", targets, quote_qualified_identifier(schema, name));

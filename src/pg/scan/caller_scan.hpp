@@ -4,7 +4,7 @@
 // read it anyway; but not so that somebody else is charged for the comparison: no SET ROLE inside.
 #pragma once
 
-#include "pg/scan/silent_scan.hpp"
+#include "pg/border/callable.hpp"
 
 namespace dpmix::pg {
 

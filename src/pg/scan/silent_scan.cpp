@@ -177,7 +177,7 @@ void receiver_startup(DestReceiver*, int, TupleDesc) {}
 void receiver_shutdown(DestReceiver*) {}
 void receiver_destroy(DestReceiver*) {}
 
-Query* analyse(const char* sql, Oid parameter) {
+Query* analyse_sql(const char* sql, Oid parameter) {
   List* raw = raw_parser(sql, RAW_PARSE_DEFAULT);
   return parse_analyze_fixedparams(linitial_node(RawStmt, raw), sql, &parameter,
                                    OidIsValid(parameter) ? 1 : 0, NULL);
@@ -226,10 +226,8 @@ void require_table(const Query* query, Oid relation) {
     const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
     if (entry->rtekind == RTE_RELATION && entry->relid == relation) continue;
     if (is_group_entry(entry)) continue;
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
-                    errmsg("the protected table was renamed in the meantime"),
-                    errdetail("Its name belongs to another relation now."),
-                    errhint("Try again under the new name.")));
+    refuse(ErrorCode::not_protected, "the protected table was renamed in the meantime",
+           "Its name belongs to another relation now.", "Try again under the new name.");
   }
 }
 
@@ -249,11 +247,11 @@ void require_stored(const PlannedStmt* plan) {
   foreach (cell, plan->rtable) {
     const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
     if (entry->rtekind != RTE_RELATION || entry->relkind != RELKIND_FOREIGN_TABLE) continue;
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                    errmsg("%s is a foreign table", get_rel_name(entry->relid)),
-                    errdetail("It is a child or partition of a table that is read here; its server "
-                              "would be asked about rows of the protected table."),
-                    errhint("The table's owner detaches it.")));
+    refuse(ErrorCode::query_not_allowed,
+           psprintf("%s is a foreign table", get_rel_name(entry->relid)),
+           "It is a child or partition of a table that is read here; its server would be asked "
+           "about rows of the protected table.",
+           "The table's owner detaches it.");
   }
 }
 
@@ -277,7 +275,7 @@ SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner
   require_stack();
   if (scan->distributed) refuse_distributed_transaction();
   in_silence(scan, [=] {
-    Query* tree = query != NULL ? query : analyse(sql, parameter);
+    Query* tree = query != NULL ? query : analyse_sql(sql, parameter);
     tree->queryId = 0;
     if (query == NULL) require_table(tree, relation);
     const bool again = scan->distributed && OidIsValid(parameter);

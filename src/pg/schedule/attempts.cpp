@@ -1,5 +1,6 @@
 #include "pg/schedule/attempts.hpp"
 
+#include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
 
@@ -57,11 +58,12 @@ Statement note_error = {
 
 int64 insert_attempt(const Schedule* schedule, int64 period, int32 attempt) {
   int64 run = 0;
+  const char* role = GetUserNameFromId(GetUserId(), false);
   as_catalog_owner([&] {
     (void)write_rows(
         insert_run,
         {schedule->id, period, time_value(due_of(schedule->calendar, period)), attempt,
-         attempt == 0 ? "skipped" : "running", name_value(GetUserNameFromId(GetUserId(), false))});
+         attempt == 0 ? "skipped" : "running", name_value(role)});
     run = ResultRow{}.int8(1);
   });
   return run;
@@ -103,10 +105,8 @@ void close_stored(int64 run) {
   uint64 closed = 0;
   as_catalog_owner([&] { closed = write_rows(close_done, {run}); });
   if (closed == 1) return;
-  ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                  errmsg("the record of this attempt is gone"),
-                  errdetail("Somebody changed dpmix.schedule_run meanwhile."),
-                  errhint("Nothing was stored.")));
+  refuse(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "the record of this attempt is gone",
+         "Somebody changed dpmix.schedule_run meanwhile.", "Nothing was stored.");
 }
 
 void record_error(int64 run, const ErrorData* error) {

@@ -19,12 +19,10 @@ namespace dpmix::pg {
 namespace {
 
 [[noreturn]] void refuse_table(const Schedule* schedule, const char* why) {
-  ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                  errmsg("the result table %s of schedule \"%s\" cannot be used",
-                         result_name(schedule), schedule->name),
-                  errdetail("%s", why),
-                  errhint("Put it back as it was made, or drop the schedule and create another.")));
-  pg_unreachable();
+  refuse(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+         psprintf("the result table %s of schedule \"%s\" cannot be used", result_name(schedule),
+                  schedule->name),
+         why, "Put it back as it was made, or drop the schedule and create another.");
 }
 
 // Locks nothing of a stranger.

@@ -42,12 +42,10 @@ void refuse_transaction_block(FunctionCallInfo fcinfo) {
   const bool nonatomic = fcinfo->context != NULL && IsA(fcinfo->context, CallContext) &&
                          !castNode(CallContext, fcinfo->context)->atomic;
   if (nonatomic && !IsSubTransaction()) return;
-  ereport(
-      ERROR,
-      (errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
-       errmsg("dpmix.run_schedule cannot run inside a transaction block or function"),
-       errdetail("It commits what it did, so that no ROLLBACK can undo the record of a charge."),
-       errhint("CALL it as a statement of its own.")));
+  refuse(ERRCODE_ACTIVE_SQL_TRANSACTION,
+         "dpmix.run_schedule cannot run inside a transaction block or function",
+         "It commits what it did, so that no ROLLBACK can undo the record of a charge.",
+         "CALL it as a statement of its own.");
 }
 
 // Each phase is a transaction; its statements see what is committed.
@@ -68,10 +66,9 @@ void commit_phase() {
 void require_clock(const Schedule* schedule, const Call& call) {
   if (!call.simulated) return;
   if (!owns_all_tables(schedule)) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(not_protected)), errmsg("you may not set the clock"),
-             errdetail("at is for those with the rights of the owner of each protected table."),
-             errhint("Leave it out: the server's clock says what is due.")));
+    refuse(ErrorCode::not_protected, "you may not set the clock",
+           "at is for those with the rights of the owner of each protected table.",
+           "Leave it out: the server's clock says what is due.");
   }
   if (TIMESTAMP_NOT_FINITE(call.at)) {
     refuse_argument("at is infinite", "It stands in for the clock.",
@@ -124,23 +121,19 @@ Task decide(const Schedule* schedule, const Call& call) {
 }
 
 [[noreturn]] void refuse_spent(const Schedule* schedule) {
-  ereport(
-      ERROR,
-      (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-       errmsg("the latest period of schedule \"%s\" is spent", schedule->name),
-       errdetail("It was charged, and its release was not stored. dpmix.schedule_runs says why."),
-       errhint("The next period runs when it is due; CALL dpmix.run_schedule(name, retry => "
-               "true) runs this one again, for a new charge.")));
-  pg_unreachable();
+  refuse(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+         psprintf("the latest period of schedule \"%s\" is spent", schedule->name),
+         "It was charged, and its release was not stored. dpmix.schedule_runs says why.",
+         "The next period runs when it is due; CALL dpmix.run_schedule(name, retry => true) runs "
+         "this one again, for a new charge.");
 }
 
 void require_owner(const Schedule* schedule) {
   if (OidIsValid(schedule->owner)) return;
-  ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                  errmsg("the owner of schedule \"%s\" is gone", schedule->name),
-                  errdetail("Its releases were made with the rights of role \"%s\".",
-                            schedule->owner_name),
-                  errhint("A superuser drops it with dpmix.drop_schedule().")));
+  refuse(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+         psprintf("the owner of schedule \"%s\" is gone", schedule->name),
+         psprintf("Its releases were made with the rights of role \"%s\".", schedule->owner_name),
+         "A superuser drops it with dpmix.drop_schedule().");
 }
 
 // In a transaction that goes on, after everything that the attempt did was undone. What cannot be
@@ -191,10 +184,9 @@ Datum dpmix_run_schedule(PG_FUNCTION_ARGS) {
   lock_schedule(id, true);  // until the call is over; an error of the transaction ends it as well
   const Schedule* schedule = open_schedule(call.name);
   if (schedule->id != id) {
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("schedule \"%s\" was made anew meanwhile", call.name),
-                    errdetail("This call waited for a run of the one before."),
-                    errhint("Call it again.")));
+    refuse(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+           psprintf("schedule \"%s\" was made anew meanwhile", call.name),
+           "This call waited for a run of the one before.", "Call it again.");
   }
   require_owner(schedule);
   require_clock(schedule, call);

@@ -68,13 +68,12 @@ void require_periods(FunctionCallInfo fcinfo, const PeriodPrice& price) {
   require_range(fcinfo, argument, periods, 1, PG_INT32_MAX,
                 "Leave it out to ask for none in particular.");
   if (price.calls >= periods) return;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(budget_exhausted)),
-                  errmsg("the privacy budget is not enough for %d periods", periods),
-                  errdetail("It admits " INT64_FORMAT
-                            " charges like that of a period, of which each takes "
-                            "%.3g of the whole, if nothing else is charged.",
-                            price.calls, price.share),
-                  errhint("Lower epsilon, or ask for fewer periods.")));
+  refuse(ErrorCode::budget_exhausted,
+         psprintf("the privacy budget is not enough for %d periods", periods),
+         psprintf("It admits " INT64_FORMAT " charges like that of a period, of which each takes "
+                                            "%.3g of the whole, if nothing else is charged.",
+                  price.calls, price.share),
+         "Lower epsilon, or ask for fewer periods.");
 }
 
 // When the first period is due that does not fit; DT_NOEND: beyond the calendar.

@@ -106,10 +106,10 @@ bool owns_schedule(const Schedule* schedule) {
 Schedule* open_schedule(const char* name) {
   Schedule* schedule = find_schedule(name, 0);
   if (schedule == NULL || !owns_schedule(schedule)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
-                    errmsg("schedule \"%s\" does not exist, or is not yours", quoted_prefix(name)),
-                    errdetail("A schedule is for the role that made it, and its members."),
-                    errhint("dpmix.schedules shows those that you may see.")));
+    refuse(ErrorCode::not_protected,
+           psprintf("schedule \"%s\" does not exist, or is not yours", quoted_prefix(name)),
+           "A schedule is for the role that made it, and its members.",
+           "dpmix.schedules shows those that you may see.");
   }
   return schedule;
 }

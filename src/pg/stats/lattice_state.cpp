@@ -31,17 +31,16 @@ void set_lattice(SumState* state, double origin, double step, double low, double
     lattice.high = static_cast<int64>(high);
   }
   if (!whole || !lattice.valid()) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("invalid lattice"),
-             errdetail("origin %.17g, step %.17g, low %.17g, high %.17g", origin, step, low, high),
-             errhint("Use a finite origin, a positive step, and integers low <= high of "
-                     "magnitude at most 2^53.")));
+    refuse_argument(
+        "invalid lattice",
+        psprintf("origin %.17g, step %.17g, low %.17g, high %.17g", origin, step, low, high),
+        "Use a finite origin, a positive step, and integers low <= high of magnitude at most "
+        "2^53.");
   }
   LatticeSum sum = load(state);
   if (!sum.blank() && sum.lattice != lattice) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("the lattice must be the same for all rows"),
-                    errhint("Pass constants for origin, step, low and high.")));
+    refuse_argument("the lattice must be the same for all rows", NULL,
+                    "Pass constants for origin, step, low and high.");
   }
   sum.lattice = lattice;
   store(state, sum);
@@ -140,10 +139,8 @@ bool enter_lattice(FunctionCallInfo fcinfo, SumState* state) {
 
 void refuse_merge(bool corrupt, const char* type) {
   if (corrupt) corrupt_state(ERRCODE_DATA_CORRUPTED, type);
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                  errmsg("states on different lattices cannot be combined"),
-                  errhint("Make both with the same origin, step, low and high.")));
-  pg_unreachable();
+  refuse_argument("states on different lattices cannot be combined", NULL,
+                  "Make both with the same origin, step, low and high.");
 }
 
 }  // namespace dpmix::pg

@@ -45,9 +45,8 @@ extern "C" {
 Datum dpmix_numbers_seen_add(PG_FUNCTION_ARGS) {  // strict
   const int32 number = PG_GETARG_INT32(1), size = PG_GETARG_INT32(2);
   if (unlikely(size < 1 || size > kMostNumbersSeen)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("invalid size"),
-                    errdetail("size is %d.", size),
-                    errhint("Use a size from 1 to %d.", kMostNumbersSeen)));
+    refuse_argument("invalid size", psprintf("size is %d.", size),
+                    psprintf("Use a size from 1 to %d.", kMostNumbersSeen));
   }
   bytea* set = own_set(fcinfo);
   const auto byte = static_cast<Size>(number) / 8;

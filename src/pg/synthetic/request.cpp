@@ -53,7 +53,7 @@ RecordCode record_code(const CdaCall* call) {
 namespace {
 
 // In the order in which RecordCode::decode tells numbers and categories, the label last.
-void name_columns(RowBuilder* rows, const ModelColumns* columns) {
+void declare_columns(RowBuilder* rows, const ModelColumns* columns) {
   for (int j = 0; j < columns->features; j++) {
     if (columns->categories[j] > 0) {
       category_column(rows, columns->name[j], columns->categories[j], columns->category_texts[j]);
@@ -110,14 +110,13 @@ CdaCall* cda_call(FunctionCallInfo fcinfo) {
                    .class_rows = class_rows};
   const int coordinates = guard([&] { return record_code(call).coordinates(); });
   if (demix != Demix::none && coordinates > most_demixed) {
-    refuse_argument(
-        "too many features and categories to demix",
-        psprintf("The features have %d coordinates, one for each number and one for each "
-                 "category; demixing takes at most %d.",
-                 coordinates, most_demixed),
-        "Use fewer features, or demix => 'none'.");
+    refuse_argument("too many features and categories to demix",
+                    psprintf("The features have %d coordinates, one for each number and one for "
+                             "each category; demixing takes at most %d.",
+                             coordinates, most_demixed),
+                    "Use fewer features, or demix => 'none'.");
   }
-  name_columns(call->rows, columns);
+  declare_columns(call->rows, columns);
   return call;
 }
 

@@ -13,7 +13,6 @@ extern "C" {
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
 #include "utils/tuplesort.h"
 #include "utils/typcache.h"
 }

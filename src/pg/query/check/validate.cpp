@@ -9,7 +9,6 @@ extern "C" {
 #include "pg/query/check/from_clause.hpp"
 #include "pg/query/check/joined_rows.hpp"
 #include "pg/trees/refusal.hpp"
-#include "pg/query/read/sources.hpp"
 #include "pg/query/check/released_columns.hpp"
 #include "pg/query/safe/expression.hpp"
 

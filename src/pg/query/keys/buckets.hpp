@@ -6,7 +6,8 @@
 // checked by calling them, before the charge. A timestamptz is cut in the session's time zone.
 #pragma once
 
-#include "pg/query/keys/key_column.hpp"
+#include "pg/query/keys/column.hpp"
+#include "pg/query/read/shape.hpp"
 
 namespace dpmix::pg {
 

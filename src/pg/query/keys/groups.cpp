@@ -8,16 +8,17 @@ extern "C" {
 
 #include "pg/border/guard.hpp"
 #include "pg/query/keys/public_values.hpp"
+#include "pg/query/read/group_limit.hpp"
 
 namespace dpmix::pg {
+namespace {
 
+// Equal ones are one group.
 int compare_keys(const KeyColumn* key, Datum a, Datum b) {
   // Keys are of deterministic collations, where equality is that of bytes: any order agrees on it.
   const Oid collation = OidIsValid(key->collation) ? C_COLLATION_OID : InvalidOid;
   return DatumGetInt32(FunctionCall2Coll(key->compare, collation, a, b));
 }
-
-namespace {
 
 int compare_indices(const void* a, const void* b, void* arg) {
   const KeyColumn* key = (const KeyColumn*)arg;

@@ -8,7 +8,8 @@
 // to none. Declared groups are numbered in the order of the declarations, the first key slowest.
 #pragma once
 
-#include "pg/query/keys/key_column.hpp"
+#include "pg/query/keys/column.hpp"
+#include "pg/query/read/shape.hpp"
 
 namespace dpmix::pg {
 
@@ -29,8 +30,6 @@ int group_of(const QueryGroups* groups, const Datum* numbers, const bool* nulls)
 // The value of key k in a group, as the caller sees it.
 Datum key_of(const QueryGroups* groups, int group, int k);
 
-// The order of two values of a key; equal ones are one group.
-int compare_keys(const KeyColumn* key, Datum a, Datum b);
 // Columns of the rows in which groups that are found are sorted: for each key what it is sorted by
 // and the number of its category, then the cells, then a random number.
 constexpr int found_width(const QueryGroups* groups) {

@@ -15,7 +15,7 @@ struct KeyProbe;
 KeyProbe* probe_of(const Expr* expression, int columns, Var* const* column);
 // In the current memory context; `missing`: which columns are NULL, or NULL: none. PV005: it
 // raises.
-Datum probe(KeyProbe* probe, const Datum* value, const bool* missing, bool* null);
+Datum evaluate_probe(KeyProbe* probe, const Datum* value, const bool* missing, bool* null);
 void end_probe(KeyProbe* probe);
 
 }  // namespace dpmix::pg

@@ -11,7 +11,8 @@
 // NULL is no value of a key.
 #pragma once
 
-#include "pg/query/keys/key_column.hpp"
+#include "pg/query/keys/column.hpp"
+#include "pg/query/read/shape.hpp"
 
 namespace dpmix::pg {
 

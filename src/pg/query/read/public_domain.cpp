@@ -33,11 +33,10 @@ ColumnDomain public_bounds(Oid relation, AttrNumber column) {
   const char* name = column_name(relation, column);
   const Oid type = get_atttype(relation, column);
   if (!holds_numbers(type)) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(domain_missing)),
-             errmsg("column %s of public table %s has no bounds", name, qualified_name(relation)),
-             errdetail("Its type is %s.", format_type_be(type)),
-             errhint("Use a column of numbers, dates or timestamps.")));
+    refuse(ErrorCode::domain_missing,
+           psprintf("column %s of public table %s has no bounds", name, qualified_name(relation)),
+           psprintf("Its type is %s.", format_type_be(type)),
+           "Use a column of numbers, dates or timestamps.");
   }
   const char* value = float8_sql(type, name);
   const char* finite = psprintf(

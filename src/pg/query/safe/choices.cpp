@@ -1,7 +1,6 @@
 #include "pg/query/safe/choices.hpp"
 
 #include "pg/trees/nodes.hpp"
-#include "pg/border/guard.hpp"
 #include "pg/trees/refusal.hpp"
 #include "pg/query/safe/comparisons.hpp"
 #include "pg/query/safe/numbers.hpp"

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "pg/trees/allow_list.hpp"
-#include "pg/border/guard.hpp"
 #include "pg/trees/refusal.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/query/read/sources.hpp"
@@ -102,7 +101,7 @@ SafePart constant_part(const Const* constant) {
     part.characters = part.bytes = 0;
     part.range = point(0);  // what is computed from it is NULL
   } else if (is_number(constant->consttype) || constant->consttype == DATEOID) {
-    const double value = constant_float8(constant);
+    const double value = float8_of(constant);
     part.present = !std::isnan(value);
     if (part.present) part.range = point(value);
   } else if (constant->constlen == -1) {

@@ -217,14 +217,14 @@ const Var* plain_column(const Node* node) {
   }
 }
 
-SafeNumber column_number(const RowScope* scope, const Var* var) {
+SafeNumber number_of_column(const RowScope* scope, const Var* var) {
   check_column(scope, var);
   if (!is_number(var->vartype)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                    errmsg("column %s is not a number", column_text(scope, var)),
-                    errdetail("Its type is %s.", format_type_be(var->vartype)),
-                    errhint("Sums and averages take smallint, integer, bigint, real, double "
-                            "precision and numeric columns.")));
+    refuse(ErrorCode::query_not_allowed,
+           psprintf("column %s is not a number", column_text(scope, var)),
+           psprintf("Its type is %s.", format_type_be(var->vartype)),
+           "Sums and averages take smallint, integer, bigint, real, double precision and numeric "
+           "columns.");
   }
   const ColumnDomain domain = bounds_of(scope, var);
   Expr* column = (Expr*)copyObjectImpl(var);
@@ -234,12 +234,11 @@ SafeNumber column_number(const RowScope* scope, const Var* var) {
 void require_number(const Node* number, const char* aggregate) {
   const Oid type = exprType(number);
   if (is_number(type)) return;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                  errmsg("the argument of %s is not a number", aggregate),
-                  errdetail("Its type is %s.", format_type_be(type)),
-                  errhint("Cast a condition to integer, as in %s((age > 30)::int); a difference of "
-                          "two dates is a number of days.",
-                          aggregate)));
+  refuse(ErrorCode::query_not_allowed, psprintf("the argument of %s is not a number", aggregate),
+         psprintf("Its type is %s.", format_type_be(type)),
+         psprintf("Cast a condition to integer, as in %s((age > 30)::int); a difference of two "
+                  "dates is a number of days.",
+                  aggregate));
 }
 
 // An interval that is one point holds the values of no lattice: 0 is taken in, or 1.
@@ -284,19 +283,16 @@ Node* safe_condition(const RowScope* scope, Node* condition) {
 
 SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregate) {
   const Var* var = plain_column(number);
-  if (var != NULL) return column_number(scope, var);
+  if (var != NULL) return number_of_column(scope, var);
   SafeCompiler compiler = compiler_of(scope, true);
   const SafePart part = safe_part(&compiler, number);
   require_number(number, aggregate);
   if (!part.range.finite()) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(domain_missing)),
-             errmsg("the bounds of the argument of %s cannot be told", aggregate),
-             errdetail("%s", compiler.unbounded != NULL ? compiler.unbounded
-                                                        : "Nothing limits the expression."),
-             errhint("%s", compiler.instead != NULL
-                               ? compiler.instead
-                               : "Put it between bounds: least(greatest(x, lower), upper).")));
+    refuse(ErrorCode::domain_missing,
+           psprintf("the bounds of the argument of %s cannot be told", aggregate),
+           compiler.unbounded != NULL ? compiler.unbounded : "Nothing limits the expression.",
+           compiler.instead != NULL ? compiler.instead
+                                    : "Put it between bounds: least(greatest(x, lower), upper).");
   }
   const ValueInterval range = widened(part.range);
   Expr* value = number_of(&part);

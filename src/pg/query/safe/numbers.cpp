@@ -1,6 +1,5 @@
 #include "pg/query/safe/numbers.hpp"
 
-#include "pg/border/guard.hpp"
 #include "pg/rows/to_float8.hpp"
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/refusal.hpp"
@@ -9,9 +8,7 @@ extern "C" {
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_func.h"
 #include "utils/fmgroids.h"
-#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 }
 
@@ -271,7 +268,7 @@ Expr* as_float8(Expr* number) {
 Expr* number_of(const SafePart* part) {
   if (part->recompiled) return part->value;
   if (IsA(part->value, Const) && !((const Const*)part->value)->constisnull) {
-    return (Expr*)float8_constant(constant_float8((const Const*)part->value));
+    return (Expr*)float8_constant(float8_of((const Const*)part->value));
   }
   return as_float8(part->value);
 }
@@ -283,7 +280,7 @@ SafePart number_part(Expr* value, const ValueInterval& range) {
   return part;
 }
 
-double constant_float8(const Const* number) {
+double float8_of(const Const* number) {
   const Datum value = number->constvalue;
   switch (number->consttype) {
     case INT2OID:

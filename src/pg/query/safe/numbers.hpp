@@ -16,6 +16,6 @@ Expr* as_float8(Expr* number);
 Expr* number_of(const SafePart* part);
 SafePart number_part(Expr* value, const ValueInterval& range);  // recompiled
 // A constant number, or a date as days, as float8.
-double constant_float8(const Const* number);
+double float8_of(const Const* number);
 
 }  // namespace dpmix::pg

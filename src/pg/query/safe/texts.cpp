@@ -1,7 +1,6 @@
 #include "pg/query/safe/texts.hpp"
 
 #include "pg/trees/allow_list.hpp"
-#include "pg/border/guard.hpp"
 #include "pg/trees/refusal.hpp"
 #include "pg/rows/arithmetic.hpp"
 

@@ -40,12 +40,12 @@ int cells_of_quantiles(const QueryShape* shape, int64 groups) {
   }
   const int most = most_cells(groups, columns);
   if (most == 0) {
-    refuse_argument("quantiles of too many groups and columns",
-                    psprintf("There are " INT64_FORMAT
-                             " groups and quantiles of %d columns; their product may be 262144 at "
-                             "most.",
-                             groups, columns),
-                    "Group by fewer columns, or ask for fewer quantiles at once.");
+    refuse_argument(
+        "quantiles of too many groups and columns",
+        psprintf("There are " INT64_FORMAT
+                 " groups and quantiles of %d columns; their product may be 262144 at most.",
+                 groups, columns),
+        "Group by fewer columns, or ask for fewer quantiles at once.");
   }
   return most;
 }

@@ -42,8 +42,8 @@ Contribution unit_contribution(const QueryShape* shape, const QueryGroups* group
   return contribution_of(shape->joined.most, max_groups);
 }
 
-StatisticShift* unit_shifts(const QueryShape* shape, const Contribution& unit,
-                            const QueryGroups* groups, const QueryStatistics* statistics) {
+StatisticShift* statistic_shifts(const QueryShape* shape, const Contribution& unit,
+                                 const QueryGroups* groups, const QueryStatistics* statistics) {
   StatisticShift* shifts = (StatisticShift*)palloc(sizeof(StatisticShift) * statistics->count);
   // Prices are the same whether one category is declared or many.
   const int count = groups->keys > 0 ? Max(groups->count, 2) : 1;

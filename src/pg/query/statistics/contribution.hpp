@@ -14,7 +14,7 @@ Contribution unit_contribution(const QueryShape* shape, const QueryGroups* group
                                std::optional<int> max_groups);
 
 // Of each statistic, in their order.
-StatisticShift* unit_shifts(const QueryShape* shape, const Contribution& unit,
-                            const QueryGroups* groups, const QueryStatistics* statistics);
+StatisticShift* statistic_shifts(const QueryShape* shape, const Contribution& unit,
+                                 const QueryGroups* groups, const QueryStatistics* statistics);
 
 }  // namespace dpmix::pg

@@ -7,12 +7,16 @@ extern "C" {
 }
 
 namespace dpmix::pg {
+namespace {
 
+// Of trees and histograms of one kind.
 bool same_cells(const QueryStatistic& a, const QueryStatistic& b) {
   if (a.kind == StatisticKind::tree) return a.level == b.level;  // of equal values: one cut
   return a.kind != StatisticKind::bins ||
          (a.cells == b.cells && memcmp(a.edge, b.edge, sizeof(double) * (a.cells + 1)) == 0);
 }
+
+}  // namespace
 
 int add_statistic(QueryStatistics* list, const QueryStatistic& asked) {
   for (int i = 0; i < list->count; i++) {

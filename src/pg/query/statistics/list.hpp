@@ -67,7 +67,5 @@ int add_statistic(QueryStatistics* list, const QueryStatistic& asked);
 QueryStatistic statistic_of(const RowScope* scope, const QueryAggregate* aggregate,
                             StatisticKind kind, const char* name, Expr* value,
                             const Lattice& lattice);
-// Whether trees and histograms of one kind count the same cells.
-bool same_cells(const QueryStatistic& a, const QueryStatistic& b);
 
 }  // namespace dpmix::pg

@@ -4,7 +4,6 @@ extern "C" {
 #include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
-#include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 }
@@ -17,7 +16,6 @@ extern "C" {
 #include "pg/query/statistics/cells.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/check/released_columns.hpp"
-#include "pg/query/safe/expression.hpp"
 #include "pg/query/statistics/shards.hpp"
 #include "pg/citus/shard_states.hpp"
 #include "pg/citus/distribution.hpp"

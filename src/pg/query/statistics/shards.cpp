@@ -2,7 +2,6 @@
 
 #include "pg/border/compat.hpp"
 #include "pg/citus/distribution.hpp"
-#include "pg/trees/nodes.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/query/read/sources.hpp"
 
@@ -16,10 +15,8 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-[[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)), errmsg("%s", message),
-                  errdetail("%s", detail), errhint("%s", hint)));
-  pg_unreachable();
+[[noreturn]] void refuse_query(const char* message, const char* detail, const char* hint) {
+  refuse(ErrorCode::query_not_allowed, message, detail, hint);
 }
 
 // A unit's rows are counted and drawn where they lie, so they must lie together.
@@ -30,7 +27,7 @@ void require_units_together(const RowScope* scope) {
     const Distribution where = distribution_of(source->relation);
     if (where.placement != Placement::shards) continue;
     if (source->table == NULL || source->table->unit == where.column) continue;
-    refuse(psprintf("rows of one privacy unit of %s may lie in several shards", first->name),
+    refuse_query(psprintf("rows of one privacy unit of %s may lie in several shards", first->name),
            psprintf("%s is distributed by column \"%s\"; its privacy unit is column \"%s\", and a "
                     "unit may have several rows.",
                     source->table->name, get_attname(source->relation, where.column, false),
@@ -80,13 +77,13 @@ void require_distributable(const RowScope* scope, const QueryShape* shape) {
   const QuerySources* sources = scope->sources;
   if (!any_distributed(sources)) return;
   if (sources->count > 1 && have_several_owners(sources)) {
-    refuse("distributed tables of several owners are not read in one query",
+    refuse_query("distributed tables of several owners are not read in one query",
            "The shards are read with the rights of one owner, and what planning evaluates on other "
            "nodes, such as expressions of indexes, would run with them.",
            "Let one role own all tables of the query.");
   }
   if (sources->count > 1 && IsolationUsesXactSnapshot()) {
-    refuse("joins of distributed tables need the isolation level READ COMMITTED",
+    refuse_query("joins of distributed tables need the isolation level READ COMMITTED",
            "An old snapshot may show rows that a unique index of a shard excludes by now.",
            "Ask in a transaction that is READ COMMITTED, as is the default.");
   }
@@ -97,7 +94,7 @@ void write_for_shards(Query* query, const QuerySources* sources) {
   if (!any_distributed(sources)) return;
   if (contain_mutable_functions((Node*)query->targetList) ||
       contain_mutable_functions((Node*)query->jointree)) {
-    refuse("the time zone of the session decides on an expression of this query",
+    refuse_query("the time zone of the session decides on an expression of this query",
            "The rows are distributed; other nodes have a time zone of their own.",
            "Let the owner store a column of type date or timestamp.");
   }

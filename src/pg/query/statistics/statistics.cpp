@@ -167,7 +167,7 @@ bool carries_whole(const Lattice& centred, const QueryStatistic* part) {
          static_cast<double>(part->lattice.high) == centred.origin + reach;
 }
 
-bool carries(const QueryStatistic* carrier, const QueryStatistic* part) {
+bool carries_part(const QueryStatistic* carrier, const QueryStatistic* part) {
   if (carrier == part || !equal(carrier->filter, part->filter)) return false;
   if (part->kind == StatisticKind::tree) {  // its first level in the list has the cells of all
     return carrier->kind == StatisticKind::tree && carrier < part && carrier->tree == part->tree;
@@ -191,7 +191,7 @@ const QueryStatistic* carrier_of(const QueryStatistics* list, const QueryStatist
   const QueryStatistic* best = part;
   for (int i = 0; i < list->count; i++) {
     const QueryStatistic* other = &list->statistic[i];
-    if (best->kind != StatisticKind::squares && carries(other, best)) best = other;
+    if (best->kind != StatisticKind::squares && carries_part(other, best)) best = other;
   }
   // A sum that was found for a count may itself be part of squares further up the list.
   return best == part ? best : carrier_of(list, best);

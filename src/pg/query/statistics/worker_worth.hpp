@@ -2,7 +2,6 @@
 #pragma once
 
 #include "pg/query/keys/groups.hpp"
-#include "pg/query/read/sources.hpp"
 #include "pg/query/statistics/list.hpp"
 
 namespace dpmix::pg {

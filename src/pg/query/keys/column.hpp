@@ -1,8 +1,11 @@
 // A key of GROUP BY, made safe, and the public values that it can have.
 #pragma once
 
-#include "pg/query/read/group_limit.hpp"
-#include "pg/query/read/shape.hpp"
+#include "pg/border/postgres.hpp"
+
+extern "C" {
+#include "nodes/primnodes.h"
+}
 
 namespace dpmix::pg {
 
