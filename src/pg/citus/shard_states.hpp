@@ -11,11 +11,7 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// Whether statistics of a table are computed on shards: it has some, and SQL objects of 0.7.0 or
-// later are there.
-bool computes_on_shards(Oid relation);
-
-// dpmix.joined_states(dpmix.array_agg(...)): the value of a statistics aggregate over such a
+// dpmix_internal.joined_states(dpmix_internal.array_agg(...)): the value of a statistics aggregate over such a
 // table. Any other aggregate as it is, as Citus knows it.
 Expr* on_shards(Aggref* aggregate);
 

@@ -9,10 +9,6 @@ namespace dpmix::pg {
 
 struct GmmPasses;  // plain memory of PostgreSQL
 
-// Whether the aggregates of these kinds are among the extension's SQL objects, which may be those
-// of an earlier version.
-bool has_aggregates(const PassKind* kinds, int count);
-
 // Whatever planning a scan refuses is refused here.
 GmmPasses* plan_passes(const ProtectedTable* table, const ModelColumns* columns,
                        const PassKind* kinds, int count);

@@ -4,6 +4,7 @@
 #include "core/base/error.hpp"
 #include "core/input/cell_cut.hpp"
 #include "core/input/edge_cells.hpp"
+#include "pg/stats/count_state.hpp"
 #include "pg/stats/packed_argument.hpp"
 
 extern "C" {

@@ -4,7 +4,7 @@
 #include "core/input/record_code.hpp"
 #include "core/synthetic/cda.hpp"
 #include "pg/rows/model_columns.hpp"
-#include "pg/rows/row_builder.hpp"
+#include "pg/rows/builder.hpp"
 
 namespace dpmix::pg {
 

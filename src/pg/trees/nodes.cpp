@@ -45,9 +45,9 @@ Datum nan_of(Oid type) {
   return OidInputFunctionCall(input, pstrdup("NaN"), argument, -1);
 }
 
-Oid dpmix_function(const char* name, int arguments, const Oid* types, bool may_be_missing) {
-  List* qualified = list_make2(makeString(pstrdup("dpmix_internal")), makeString(pstrdup(name)));
-  return LookupFuncName(qualified, arguments, types, may_be_missing);
+Oid dpmix_function(const char* name, int arguments, const Oid* types) {
+  return LookupFuncName(list_make2(makeString(pstrdup("dpmix_internal")), makeString(pstrdup(name))),
+                        arguments, types, false);
 }
 
 bool is_dpmix_function(Oid function) {

@@ -3,7 +3,7 @@
 
 #include "core/base/int128.hpp"
 #include "core/query/query_plan.hpp"
-#include "pg/query/statistics/statistics.hpp"
+#include "pg/query/statistics/list.hpp"
 
 namespace dpmix::pg {
 

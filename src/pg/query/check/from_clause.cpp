@@ -6,7 +6,7 @@ extern "C" {
 
 #include "pg/trees/construct_names.hpp"
 #include "pg/trees/refusal.hpp"
-#include "pg/query/safe/safe_expression.hpp"
+#include "pg/query/safe/expression.hpp"
 
 namespace dpmix::pg {
 namespace {
