@@ -8,6 +8,7 @@
 #include "pg/owner/owned.hpp"
 #include "pg/border/drawn_text.hpp"
 #include "pg/report/facts.hpp"
+#include "core/report/page.hpp"
 
 extern "C" {
 #include "utils/array.h"  // VARDATA_ANY

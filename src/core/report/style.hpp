@@ -1,11 +1,9 @@
 // How a page looks: on screens, light and dark, wide and narrow, and on paper.
 #pragma once
 
-#include "core/report/html.hpp"
-
 namespace dpmix {
 
-inline constexpr Markup html_style = R"css(
+inline constexpr char html_style[] = R"css(
 :root { color-scheme: light dark; --ink: #1d2327; --soft: #5b6670; --line: #d9dee3; --page: #fff;
   --panel: #f5f7f9; --mark: #0b6e99; --warn: #8a4b00; --warn-page: #fff6e6; }
 @media (prefers-color-scheme: dark) {

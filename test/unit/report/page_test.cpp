@@ -1,4 +1,4 @@
-#include "core/report/report.hpp"
+#include "core/report/page.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/report/html.hpp"
 #include "core/drawing/xml_text.hpp"
+#include "core/report/html.hpp"
 #include "unit/drawing/svg_check.hpp"
 
 namespace dpmix::test {

@@ -1,11 +1,11 @@
-#include "core/report/report.hpp"
+#include "core/report/page.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/report/html.hpp"
-#include "core/report/report_lists.hpp"
+#include "core/report/lists.hpp"
 
 namespace dpmix {
 namespace {

@@ -1,8 +1,8 @@
 // The lists of the owner's page, a section each; empty where there is nothing to list.
 #pragma once
 
+#include "core/report/facts.hpp"
 #include "core/report/html.hpp"
-#include "core/report/report.hpp"
 
 namespace dpmix {
 

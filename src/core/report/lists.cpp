@@ -1,4 +1,4 @@
-#include "core/report/report_lists.hpp"
+#include "core/report/lists.hpp"
 
 #include <charconv>
 

@@ -1,18 +1,11 @@
-// The owner's page about a protected table: what is promised, what is left, what was released and
-// to whom, what was declared.
+// What the owner's page is about: views of memory that belongs to the caller.
 //
-// Enters: what the ledger and the catalog say, none of it of the table's rows. Leaves: one static
-// HTML document (html.hpp). The same facts give the same bytes. Free: all of it is public to the
-// owner, and releases are post-processed.
-//
-// Facts are views of memory that belongs to the caller: UTF-8, or any bytes. Times are texts as
-// they are to be shown, all in one time zone. Empty: none, unknown. Lists are cut by the caller;
-// what they leave out is counted beside them.
+// Texts are UTF-8, or any bytes. Times are texts as they are to be shown, all in one time zone.
+// Empty: none, unknown. Lists are cut by the caller; what they leave out is counted beside them.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace dpmix {
@@ -101,7 +94,5 @@ struct ReportFacts {
   std::span<const ReportedAdoption> adoptions;
   std::int64_t grants_left, models_left, schedules_left, columns_left, budgets_left, adoptions_left;
 };
-
-std::string report_page(const ReportFacts& facts);
 
 }  // namespace dpmix
