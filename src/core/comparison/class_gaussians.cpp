@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/input/cluster_frame.hpp"
 #include "core/base/poll.hpp"
-#include "core/mixture/methods/method.hpp"
+#include "core/input/cluster_frame.hpp"
+#include "core/stats/pass.hpp"
 
 namespace dpmix {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/base/error.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 
@@ -18,9 +18,9 @@ MixtureDensity::MixtureDensity(const GaussianMixture& mixture)
     const Eigen::LLT<Eigen::MatrixXd> llt(
         Eigen::Map<const Eigen::MatrixXd>(c.covariance.data(), d, d));
     if (!(c.weight > 0) || llt.info() != Eigen::Success) {
-      throw Error(ErrorCode::invalid_parameter, "invalid mixture",
-                  "A weight is not positive or a covariance is not positive definite.",
-                  "Release the mixture again.");
+      refuse_parameter("invalid mixture",
+                       "A weight is not positive or a covariance is not positive definite.",
+                       "Release the mixture again.");
     }
     Eigen::MatrixXd inverse = Eigen::MatrixXd::Identity(d, d);
     llt.matrixL().solveInPlace(inverse);

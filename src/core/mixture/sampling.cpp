@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/error.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 namespace {
@@ -12,8 +12,7 @@ namespace {
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 [[noreturn]] void refuse(const char* detail) {
-  throw Error(ErrorCode::invalid_parameter, "invalid mixture", detail,
-              "Release the mixture again.");
+  refuse_parameter("invalid mixture", detail, "Release the mixture again.");
 }
 
 // The sampler of the noise, at a step far below what a model's numbers resolve.

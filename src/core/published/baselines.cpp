@@ -6,14 +6,15 @@
 #include <array>
 #include <cmath>
 
-#include "core/base/error.hpp"
+#include "core/base/refuse_parameter.hpp"
 #include "core/input/moment_frame_placer.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
-#include "core/random/geometric.hpp"
 #include "core/mixture/fit/moments.hpp"
 #include "core/mixture/fit/place.hpp"
-#include "core/published/double_draws.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "core/published/covering_ellipsoid.hpp"
+#include "core/published/double_draws.hpp"
+#include "core/random/geometric.hpp"
+#include "core/stats/class_moments.hpp"
 
 namespace dpmix {
 namespace {
@@ -25,10 +26,6 @@ constexpr std::array<std::string_view, 6> names{
 
 // Slack for the roundings between real numbers and doubles.
 constexpr double outward = 1 + 0x1p-40;
-
-[[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
-  throw Error(ErrorCode::invalid_parameter, message, detail, hint);
-}
 
 MomentTotals exact_moments(const LabelledRows& rows, const MomentFrame& frame) {
   std::vector<double> memory(FramePlacer::memory_size(frame));
@@ -141,17 +138,18 @@ GaussianMixture with_published_means(RandomStream& random, const LabelledRows& r
 void check(const PublishedRequest& request, const LabelledRows& rows) {
   const bool record = request.method == PublishedMethod::record;
   if (record != request.clip.has_value()) {
-    refuse("clip belongs to method record, and only to it",
-           record ? "Method record needs a bound on the norm of a row." : "clip is given.",
-           "Give clip => B with method => 'record', and leave it out elsewhere.");
+    refuse_parameter(
+        "clip belongs to method record, and only to it",
+        record ? "Method record needs a bound on the norm of a row." : "clip is given.",
+        "Give clip => B with method => 'record', and leave it out elsewhere.");
   }
   if (record && !(*request.clip > 0 && std::isfinite(*request.clip))) {
-    refuse("clip is out of range", "A bound on the norm of a row is positive and finite.",
-           "Give the largest norm that rows usually have.");
+    refuse_parameter("clip is out of range", "A bound on the norm of a row is positive and finite.",
+                     "Give the largest norm that rows usually have.");
   }
   if (request.method == PublishedMethod::r1smg && rows.features < 3) {
-    refuse("r1smg needs three features", "Its scale is not defined for fewer.",
-           "Name more features, or choose another method.");
+    refuse_parameter("r1smg needs three features", "Its scale is not defined for fewer.",
+                     "Name more features, or choose another method.");
   }
 }
 

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "core/input/moment_frame.hpp"
-#include "core/published/published_gmm.hpp"
+#include "core/published/gmm.hpp"
 
 namespace dpmix {
 

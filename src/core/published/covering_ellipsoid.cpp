@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
-#include "core/base/error.hpp"
 #include "core/base/poll.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 namespace {
@@ -16,8 +16,8 @@ namespace {
 using Eigen::ArrayXd, Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 [[noreturn]] void refuse(const char* detail) {
-  throw Error(ErrorCode::invalid_parameter, "no ellipsoid covers the shifts", detail,
-              "Leave out features that are constant or sums of others.");
+  refuse_parameter("no ellipsoid covers the shifts", detail,
+                   "Leave out features that are constant or sums of others.");
 }
 
 // The program in its scale-free form, max 2 tr M(w)^(1/2) - sum w over w >= 0. Its gradient is

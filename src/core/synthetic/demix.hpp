@@ -15,8 +15,8 @@
 #include <Eigen/Core>
 #include <cstdint>
 
-#include "core/synthetic/cda.hpp"
 #include "core/base/polled_algebra.hpp"
+#include "core/synthetic/class_mixing.hpp"
 
 namespace dpmix {
 

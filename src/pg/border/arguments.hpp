@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "core/noise/noise_law.hpp"
+#include "core/noise/law.hpp"
 #include "core/base/refuse_parameter.hpp"
 #include "pg/border/postgres.hpp"
 

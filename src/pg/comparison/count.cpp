@@ -1,6 +1,6 @@
 #include "pg/comparison/count.hpp"
 
-#include "core/mixture/methods/method.hpp"
+#include "core/stats/pass.hpp"
 #include "pg/mixture/store.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/citus/shard_states.hpp"

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "core/accounting/decimal.hpp"
-#include "core/noise/calibration.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
+#include "core/base/refuse_parameter.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/owner/owned.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/noise/calibration.hpp"
+#include "core/base/refuse_parameter.hpp"
 #include "core/published/baselines.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/mixture/store.hpp"

@@ -1,6 +1,7 @@
 #include "pg/mixture/request.hpp"
 
-#include "core/noise/calibration.hpp"
+#include "core/base/refuse_parameter.hpp"
+#include "core/mixture/fit/gmm_fit.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/quoted.hpp"
 

@@ -7,11 +7,13 @@
 #include <cmath>
 #include <string>
 
-#include "core/noise/noise_sampler.hpp"
+#include "core/noise/sampler.hpp"
 #include "core/base/refuse_parameter.hpp"
 #include "core/noise/privacy_curve.hpp"
 #include "core/noise/gaussian/quasi.hpp"
 #include "core/noise/step_family.hpp"
+#include "core/published/quasi_scale.hpp"
+#include "core/noise/lattice_moments.hpp"
 #include "pg/noise/calibration_cache.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/border/guard.hpp"

@@ -1,4 +1,4 @@
-#include "core/noise/noise_law.hpp"
+#include "core/noise/law.hpp"
 #include "pg/ledger/balance.hpp"
 #include "pg/catalog/catalog_row.hpp"
 #include "pg/query/query.hpp"

@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include "core/input/moment_frame.hpp"
 #include "core/mixture/gaussian_mixture.hpp"
 
 namespace dpmix {

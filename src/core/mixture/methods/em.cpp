@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
-#include "core/base/error.hpp"
-#include "core/random/rounded_normal.hpp"
+#include "core/base/refuse_parameter.hpp"
 #include "core/mixture/methods/em_split.hpp"
+#include "core/random/rounded_normal.hpp"
 
 namespace dpmix {
 namespace {
@@ -32,8 +32,7 @@ std::span<const double> rounds(GmmMethod method, int features) {
 
 const GmmRequest& checked(const GmmRequest& request) {
   const auto refuse = [](std::string message, std::string detail, std::string hint) {
-    throw Error(ErrorCode::invalid_parameter, std::move(message), std::move(detail),
-                std::move(hint));
+    refuse_parameter(std::move(message), std::move(detail), std::move(hint));
   };
   if (request.classes != 0) {
     refuse("em and kmeans are for rows without a label", "A label is named.",

@@ -8,8 +8,9 @@
 
 #include "core/base/poll.hpp"
 #include "core/mixture/fit/clip.hpp"
-#include "core/mixture/fit/fit.hpp"
+#include "core/mixture/fit/gmm_fit.hpp"
 #include "core/mixture/fit/moment_noise.hpp"
+#include "core/mixture/fit/noisy_component.hpp"
 #include "core/mixture/fit/pool.hpp"
 
 namespace dpmix {

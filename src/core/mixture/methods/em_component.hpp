@@ -3,8 +3,8 @@
 //
 // Enters: noisy moments of shares, all released. Leaves: frames, densities and noise of the next
 // pass, and in the end a valid mixture. Post-processing, but for the noise that soft_pass() asks
-// for: docs/proofs/mixture_em.md. Units: those of the box (box_frame), in which a component is seen as
-// x = centre + axes z.
+// for: docs/proofs/mixture_em.md. Units: those of the box (box_frame), in which a component is seen
+// as x = centre + axes z.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,9 +12,11 @@
 
 #include "core/base/adjacency.hpp"
 #include "core/input/mixture_frame.hpp"
-#include "core/random/stream.hpp"
-#include "core/mixture/gaussian_mixture.hpp"
+#include "core/mixture/fit/gmm_fit.hpp"
+#include "core/mixture/fit/moments.hpp"
 #include "core/mixture/fit/place.hpp"
+#include "core/mixture/gaussian_mixture.hpp"
+#include "core/random/stream.hpp"
 #include "core/stats/class_moments.hpp"
 
 namespace dpmix {

@@ -8,16 +8,16 @@
 #include <numbers>
 #include <string>
 
-#include "core/base/error.hpp"
-#include "core/input/cluster_frame.hpp"
 #include "core/base/poll.hpp"
-#include "core/random/rounded_normal.hpp"
+#include "core/base/refuse_parameter.hpp"
+#include "core/input/cluster_frame.hpp"
 #include "core/mixture/fit/clip.hpp"
-#include "core/mixture/fit/fit.hpp"
 #include "core/mixture/fit/moment_noise.hpp"
+#include "core/mixture/fit/noisy_component.hpp"
 #include "core/mixture/fit/place.hpp"
 #include "core/mixture/methods/label_only_residual.hpp"
 #include "core/mixture/methods/label_only_shares.hpp"
+#include "core/random/rounded_normal.hpp"
 #include "core/stats/feature_sample.hpp"
 
 namespace dpmix {
@@ -42,10 +42,10 @@ LabelOnlyGmm::LabelOnlyGmm(const GmmRequest& request)
       mu_(request.mu),
       box_(box_frame(request.lower, request.upper, request.classes)) {
   if (request.adjacency != Adjacency::label) {
-    throw Error(ErrorCode::invalid_parameter, "method label_only is for labels alone",
-                "Neighbours of the table differ in whole rows (adjacency " +
-                    std::string(name(request.adjacency)) + "), and it reads features freely.",
-                "Use staged, or protect the table with adjacency label.");
+    refuse_parameter("method label_only is for labels alone",
+                     "Neighbours of the table differ in whole rows (adjacency " +
+                         std::string(name(request.adjacency)) + "), and it reads features freely.",
+                     "Use staged, or protect the table with adjacency label.");
   }
   cluster_noise_ = bin_noise(Adjacency::label, stage_mu());
   // Counts are at least as good as the last pass alone has them, whatever radius it takes.

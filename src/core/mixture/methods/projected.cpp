@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "core/base/error.hpp"
 #include "core/base/poll.hpp"
+#include "core/base/refuse_parameter.hpp"
 #include "core/mixture/fit/place.hpp"
 
 namespace dpmix {
@@ -40,13 +40,13 @@ GmmRequest inner_request(const GmmRequest& request) {
   const auto features = static_cast<int>(request.lower.size());
   const int p = request.dimensions.value_or(0);
   if (p < 1 || p >= features) {
-    throw Error(ErrorCode::invalid_parameter, "dimensions out of range",
-                "dimensions is " + std::to_string(p) +
-                    (features == 1 ? "; a single feature has no fewer dimensions."
-                                   : "; with " + std::to_string(features) +
-                                         " features the valid range is 1 to " +
-                                         std::to_string(features - 1) + "."),
-                "Name fewer dimensions than features, or leave dimensions out.");
+    refuse_parameter("dimensions out of range",
+                     "dimensions is " + std::to_string(p) +
+                         (features == 1 ? "; a single feature has no fewer dimensions."
+                                        : "; with " + std::to_string(features) +
+                                              " features the valid range is 1 to " +
+                                              std::to_string(features - 1) + "."),
+                     "Name fewer dimensions than features, or leave dimensions out.");
   }
   GmmRequest inner = request;
   inner.lower.assign(static_cast<std::size_t>(p), -1);
@@ -62,7 +62,7 @@ PassKind of_all_rows(PassKind kind) {
 
 }  // namespace
 
-ProjectedGmm::ProjectedGmm(const GmmRequest& request, const Start& start)
+ProjectedGmm::ProjectedGmm(const GmmRequest& request, Start start)
     : box_(box_frame(request.lower, request.upper, 1)),
       components_(one_class_of_all_rows(request)),
       inner_(start(inner_request(request))) {}

@@ -5,11 +5,11 @@
 // started; then the exact statistics that it asks for:
 //   first of all rows, whatever their label    their mean and covariance, hence the projection
 //   then those of the mechanism inside         in the box [-1, 1]^p of projected rows
-// Leaves: both releases, mu-GDP together (docs/proofs/mixture_projected.md), and a mixture in d features:
-// along the p directions that of the mechanism inside, across them the same for all components.
+// Leaves: both releases, mu-GDP together (docs/proofs/mixture_projected.md), and a mixture in d
+// features: along the p directions that of the mechanism inside, across them the same for all
+// components.
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "core/mixture/methods/method.hpp"
@@ -19,10 +19,10 @@ namespace dpmix {
 
 class ProjectedGmm : public GmmMechanism {
  public:
-  using Start = std::function<std::unique_ptr<GmmMechanism>(const GmmRequest&)>;
+  using Start = std::unique_ptr<GmmMechanism> (*)(const GmmRequest&);
 
   // Error PV005 unless 1 <= dimensions < features; as `start` for what is inside.
-  ProjectedGmm(const GmmRequest& request, const Start& start);
+  ProjectedGmm(const GmmRequest& request, Start start);
 
   GmmMethod method() const override { return inner_->method(); }
   std::vector<PassKind> kinds() const override;

@@ -6,12 +6,12 @@
 #include <numbers>
 
 #include "core/base/poll.hpp"
-#include "core/random/rounded_normal.hpp"
 #include "core/mixture/fit/distance_edges.hpp"
-#include "core/mixture/fit/fit.hpp"
 #include "core/mixture/fit/moment_noise.hpp"
+#include "core/mixture/fit/noisy_component.hpp"
 #include "core/mixture/fit/place.hpp"
 #include "core/mixture/fit/pool.hpp"
+#include "core/random/rounded_normal.hpp"
 
 namespace dpmix {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/input/edge_cells.hpp"
 #include "core/query/answers.hpp"
-#include "core/query/query_plan.hpp"
+#include "core/query/plan.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"

@@ -1,6 +1,6 @@
-// Exact draws. Proof: docs/proofs/quasi_gaussian.md, "Drawing".
+#include "core/noise/gaussian/quasi_sampler.hpp"
+
 #include "core/base/refuse_parameter.hpp"
-#include "core/noise/gaussian/quasi.hpp"
 #include "core/random/bernoulli_exp.hpp"
 #include "core/random/rounded_normal.hpp"
 

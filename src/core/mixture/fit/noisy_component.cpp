@@ -1,4 +1,4 @@
-#include "core/mixture/fit/fit.hpp"
+#include "core/mixture/fit/noisy_component.hpp"
 
 #include <algorithm>
 #include <cmath>

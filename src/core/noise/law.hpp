@@ -12,9 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/int128.hpp"
 #include "core/noise/steps/step_law.hpp"
-#include "core/random/stream.hpp"
 
 namespace dpmix {
 
@@ -59,28 +57,7 @@ void check_law(const NoiseLaw& law);
 double expected_abs(const NoiseLaw& law);
 double variance(const NoiseLaw& law);
 double cdf(const NoiseLaw& law, double z);
-
-// Of the released law on the lattice step * Z, in the units of the statistic; for the families that
-// are laws on a lattice, of that law (a step family: its own lattice, whatever the step). The step
-// divides the sensitivity of multi_gaussian, as draw() demands. Relative error below 1e-9
-// (docs/proofs/lattice.md).
-struct LatticeMoments {
-  double expected_abs, stddev;
-};
-LatticeMoments lattice_moments(const NoiseLaw& law, double step);
-// The smallest q >= 0 on that lattice with P(|noise| <= q) >= level: half the width of the interval
-// of that level around an answer. 0 < level < 1, else Error PV005.
-double lattice_quantile(const NoiseLaw& law, double step, double level);
-void check_level(double level);
-// The same by what it leaves out, P(|noise| > q) <= tail, 0 < tail < 1. Never too small; one
-// lattice step more than the smallest where the two differ by less than 4e-12 of the tail.
-double lattice_tail_quantile(const NoiseLaw& law, double step, double tail);
 // The largest |noise| there is; infinite unless the law is cut off.
 double support(const NoiseLaw& law);
-
-// One exact draw of the rounded noise. The law is in lattice units (step 1), its sensitivity a
-// positive integer for all but gaussian. Calibrate in these units: dividing a certified scale by a
-// step would round it.
-Int128 draw(RandomStream& random, const NoiseLaw& law_in_lattice_units);
 
 }  // namespace dpmix

@@ -1,9 +1,10 @@
-// The scale of the paper, max(sigma_1, sigma_2): for comparison, nothing is certified here.
+#include "core/published/quasi_scale.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "core/noise/gaussian/gaussian_dp.hpp"
-#include "core/noise/gaussian/quasi.hpp"
+#include "core/noise/gaussian/gdp.hpp"
+#include "core/noise/gaussian/quasi_curve.hpp"
 
 namespace dpmix {
 namespace {

@@ -1,12 +1,10 @@
-#include "core/mixture/gaussian_mixture.hpp"
+#include "core/mixture/fit/one_shot_fit.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "core/base/error.hpp"
 #include "core/base/poll.hpp"
 #include "core/mixture/fit/place.hpp"
 
@@ -33,8 +31,8 @@ double denoise(double variance, double noise, double shrink) {
   return positive * noise * (shrink + (1 - shrink) * trust);
 }
 
-// Of the factors tried on simulated tables (docs/proofs/mixture_one_shot.md): towards 1 the reverse divergence
-// falls and the forward one rises.
+// Of the factors tried on simulated tables (docs/proofs/mixture_one_shot.md): towards 1 the reverse
+// divergence falls and the forward one rises.
 double shrink_of(GmmObjective objective) {
   return objective == GmmObjective::balanced ? .6 : .3;
 }
@@ -113,35 +111,7 @@ class ClassFit {
   ComponentQuality quality_ = ComponentQuality::usable;
 };
 
-double gaussian_kl(const GaussianMixture::Component& a, const GaussianMixture::Component& b,
-                   int d) {
-  const auto matrix = [d](const std::vector<double>& v) {
-    return Eigen::Map<const Matrix>(v.data(), d, d);
-  };
-  const Eigen::LLT<Matrix> la(matrix(a.covariance)), lb(matrix(b.covariance));
-  if (la.info() != Eigen::Success || lb.info() != Eigen::Success) {
-    throw Error(ErrorCode::invalid_parameter, "invalid mixture",
-                "A covariance is not positive definite.", "Release the mixture again.");
-  }
-  const Matrix ratio = lb.matrixL().solve(Matrix(la.matrixL()));
-  const Vector shift = lb.matrixL().solve(Eigen::Map<const Vector>(a.mean.data(), d) -
-                                          Eigen::Map<const Vector>(b.mean.data(), d));
-  // |ratio|^2 - d - 2 ln det(ratio), term by term: each is >= 0 up to rounding.
-  double terms = 0;
-  for (int i = 0; i < d; ++i) {
-    const double r = ratio(i, i), excess = (r - 1) * (r + 1);
-    terms += excess - std::log1p(excess) + ratio.row(i).head(i).squaredNorm();
-  }
-  return (terms + shift.squaredNorm()) / 2;
-}
-
 }  // namespace
-
-std::optional<GmmObjective> gmm_objective_of(std::string_view name) {
-  if (name == "balanced") return GmmObjective::balanced;
-  if (name == "forward_kl") return GmmObjective::forward_kl;
-  return std::nullopt;
-}
 
 GmmFit fit_gmm(const std::vector<NoisyMoments>& moments, const GmmPlan& plan,
                GmmObjective objective) {
@@ -162,40 +132,6 @@ GmmFit fit_gmm(const std::vector<NoisyMoments>& moments, const GmmPlan& plan,
     fit.quality.push_back(settled.quality());
   }
   return fit;
-}
-
-std::string quality_note(const GmmFit& fit, const std::vector<std::string>& labels) {
-  constexpr int most = 10;  // names in a list
-  const auto list = [&](ComponentQuality quality) {
-    std::string names;
-    int count = 0;
-    for (std::size_t k = 0; k < fit.quality.size(); ++k) {
-      if (fit.quality[k] != quality || ++count > most) continue;
-      names += names.empty() ? "" : ", ";
-      names += labels.empty() ? "component " + std::to_string(k + 1) : labels[k];
-    }
-    if (count > most) names += " and " + std::to_string(count - most) + " more";
-    return names;
-  };
-  const std::string few = list(ComponentQuality::too_few_rows);
-  const std::string rough = list(ComponentQuality::rough_covariance);
-  std::string note;
-  if (!few.empty()) note = "too few rows for a mean: " + few;
-  if (!rough.empty()) {
-    note += (note.empty() ? "" : "; ") + ("too few rows for a covariance: " + rough);
-  }
-  return note.empty() ? "all components usable" : note;
-}
-
-double gmm_kl(const GaussianMixture& a, const GaussianMixture& b, const std::vector<int>& match) {
-  double sum = 0;
-  for (std::size_t k = 0; k < a.components.size(); ++k) {
-    poll();
-    const GaussianMixture::Component& p = a.components[k];
-    const GaussianMixture::Component& q = b.components[static_cast<std::size_t>(match[k])];
-    sum += p.weight * (std::log(p.weight / q.weight) + gaussian_kl(p, q, a.features));
-  }
-  return std::max(sum, 0.);
 }
 
 }  // namespace dpmix

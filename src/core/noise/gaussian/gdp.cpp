@@ -1,4 +1,4 @@
-#include "core/noise/gaussian/gaussian_dp.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 
 #include <cmath>
 #include <limits>
@@ -6,8 +6,8 @@
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/special_functions/erf.hpp>
 
-#include "core/base/quad.hpp"
 #include "core/base/poll.hpp"
+#include "core/base/quad.hpp"
 
 namespace dpmix {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/published/published_gmm.hpp"
+#include "core/published/gmm.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -6,19 +6,15 @@
 #include <cmath>
 #include <string>
 
-#include "core/base/error.hpp"
 #include "core/base/poll.hpp"
-#include "core/published/double_draws.hpp"
+#include "core/base/refuse_parameter.hpp"
 #include "core/published/covering_ellipsoid.hpp"
+#include "core/published/double_draws.hpp"
 
 namespace dpmix {
 namespace {
 
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
-
-[[noreturn]] void refuse(const std::string& message, const std::string& detail, const char* hint) {
-  throw Error(ErrorCode::invalid_parameter, message, detail, hint);
-}
 
 // What does not depend on the design in (13): -(d ln 2 + psi_d((d + 1) / 2)) / 2.
 double wishart_constant(int d) {
@@ -72,8 +68,8 @@ double divergence_of(const PublishedDesign& design) {
 std::vector<PublishedClass> published_fit(const LabelledRows& rows) {
   const Index d = rows.features;
   if (rows.classes < 2) {
-    refuse("the published mixture needs two classes", "No label can change to another.",
-           "Name a label of at least two categories.");
+    refuse_parameter("the published mixture needs two classes", "No label can change to another.",
+                     "Name a label of at least two categories.");
   }
   std::vector<PublishedClass> fit(static_cast<std::size_t>(rows.classes));
   for (PublishedClass& c : fit) {
@@ -87,10 +83,10 @@ std::vector<PublishedClass> published_fit(const LabelledRows& rows) {
   }
   for (std::size_t k = 0; k < fit.size(); ++k) {
     if (fit[k].rows >= d + 2) continue;
-    refuse("a class has too few rows for the published mixture",
-           "Class " + std::to_string(k + 1) + " has " + std::to_string(fit[k].rows) +
-               "; needed are two more than features, " + std::to_string(d + 2) + ".",
-           "Leave out the category, or name fewer features.");
+    refuse_parameter("a class has too few rows for the published mixture",
+                     "Class " + std::to_string(k + 1) + " has " + std::to_string(fit[k].rows) +
+                         "; needed are two more than features, " + std::to_string(d + 2) + ".",
+                     "Leave out the category, or name fewer features.");
   }
   for (PublishedClass& c : fit) c.mean /= c.rows;
   for (std::size_t n = 0; n < rows.label.size(); ++n) {
@@ -106,9 +102,9 @@ std::vector<PublishedClass> published_fit(const LabelledRows& rows) {
     const MatrixXd correlation = unit.asDiagonal() * c.covariance * unit.asDiagonal();
     const Eigen::LLT<MatrixXd> llt(correlation);
     if (!unit.allFinite() || llt.info() != Eigen::Success || llt.rcond() < 1e-13) {
-      refuse("a class has a singular covariance",
-             "Class " + std::to_string(k + 1) + " does not vary in every direction.",
-             "Leave out features that are constant or sums of others.");
+      refuse_parameter("a class has a singular covariance",
+                       "Class " + std::to_string(k + 1) + " does not vary in every direction.",
+                       "Leave out features that are constant or sums of others.");
     }
     c.precision = unit.asDiagonal() * llt.solve(MatrixXd::Identity(d, d)) * unit.asDiagonal();
     c.precision = (c.precision + c.precision.transpose()).eval() / 2;

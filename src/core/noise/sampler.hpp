@@ -1,11 +1,11 @@
-// Exact draws of rounded noise, many from one law: what depends on the law alone is done once.
+// Exact draws of a law's noise, rounded to the lattice; what depends on the law alone is done once.
 // Proof: docs/proofs/lattice.md; the samplers: docs/proofs/samplers.md.
 #pragma once
 
 #include <variant>
 
 #include "core/base/int128.hpp"
-#include "core/noise/noise_law.hpp"
+#include "core/noise/law.hpp"
 #include "core/random/geometric.hpp"
 #include "core/random/rounded_normal.hpp"
 #include "core/random/stream.hpp"
@@ -14,7 +14,8 @@ namespace dpmix {
 
 class NoiseSampler {
  public:
-  // In lattice units, as draw() takes it.
+  // In lattice units (step 1), the sensitivity a positive integer for all but gaussian. Calibrate
+  // in these units: dividing a certified scale by a step would round it.
   explicit NoiseSampler(const NoiseLaw& law_in_lattice_units);
 
   Int128 operator()(RandomStream& random) const {

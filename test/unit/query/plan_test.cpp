@@ -1,4 +1,4 @@
-#include "core/query/query_plan.hpp"
+#include "core/query/plan.hpp"
 
 #include <gtest/gtest.h>
 

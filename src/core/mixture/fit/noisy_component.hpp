@@ -5,6 +5,8 @@
 #include <Eigen/Core>
 #include <span>
 
+#include "core/mixture/fit/gmm_fit.hpp"
+#include "core/mixture/fit/moments.hpp"
 #include "core/mixture/gaussian_mixture.hpp"
 
 namespace dpmix {

@@ -11,9 +11,9 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "core/random/stream.hpp"
 #include "core/mixture/gaussian_mixture.hpp"
 #include "core/published/mixture_weights.hpp"
+#include "core/random/stream.hpp"
 
 namespace dpmix {
 

@@ -1,5 +1,5 @@
 // Algorithm 1: its statistics, each of its updates, its draws, and what is wrong with it.
-#include "core/published/published_gmm.hpp"
+#include "core/published/gmm.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/base/error.hpp"
+#include "core/mixture/divergence.hpp"
 #include "core/published/double_draws.hpp"
 #include "tables/mixture_valid.hpp"
 #include "tables/published_rows.hpp"

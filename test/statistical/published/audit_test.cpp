@@ -1,6 +1,6 @@
-// The counterexamples to the published mixture mechanism, each as a test (docs/proofs/published_gmm.md):
-// if one fails, the mechanism here is not the published one. The honest baselines stand the same
-// audit.
+// The counterexamples to the published mixture mechanism, each as a test
+// (docs/proofs/published_gmm.md): if one fails, the mechanism here is not the published one. The
+// honest baselines stand the same audit.
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
@@ -10,8 +10,8 @@
 
 #include "core/published/baselines.hpp"
 #include "core/published/double_draws.hpp"
-#include "goodness_of_fit.hpp"
-#include "privacy_audit.hpp"
+#include "statistical/goodness_of_fit.hpp"
+#include "statistical/privacy_audit.hpp"
 #include "tables/published_rows.hpp"
 
 namespace dpmix::test {

@@ -1,4 +1,4 @@
-#include "core/noise/noise_law.hpp"
+#include "core/noise/law.hpp"
 
 #include <cmath>
 #include <map>
@@ -6,6 +6,9 @@
 
 #include <boost/math/distributions/chi_squared.hpp>
 #include <gtest/gtest.h>
+
+#include "core/noise/lattice_moments.hpp"
+#include "core/noise/sampler.hpp"
 
 namespace dpmix {
 namespace {
@@ -88,8 +91,9 @@ void expect_law(const NoiseLaw& law, int draws) {
   RandomStream::Key key{};
   key[0] = 42;
   RandomStream random(key);
+  const NoiseSampler draw(law);
   std::map<long, int> counts;
-  for (int i = 0; i < draws; ++i) ++counts[static_cast<long>(draw(random, law))];
+  for (int i = 0; i < draws; ++i) ++counts[static_cast<long>(draw(random))];
   double statistic = 0, rest = draws;
   int cells = 0, rest_count = draws;
   for (long k = -200; k <= 200; ++k) {

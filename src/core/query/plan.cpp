@@ -1,6 +1,8 @@
-#include "core/query/query_plan.hpp"
+#include "core/query/plan.hpp"
 
 #include <algorithm>
+
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 namespace {

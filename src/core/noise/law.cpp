@@ -1,4 +1,4 @@
-#include "core/noise/noise_law.hpp"
+#include "core/noise/law.hpp"
 
 #include <cmath>
 #include <limits>
@@ -8,6 +8,7 @@
 #include "core/base/normal_tail.hpp"
 #include "core/base/refuse_parameter.hpp"
 #include "core/noise/gaussian/quasi.hpp"
+#include "core/noise/steps/step_moments.hpp"
 
 namespace dpmix {
 namespace {
@@ -89,26 +90,21 @@ bool is_pure(Family family) {
 }
 
 void check_law(const NoiseLaw& law) {
-  const auto require = [](bool holds, const std::string& what, double value, const char* range) {
-    if (holds) return;
-    refuse_parameter(what + " out of range",
-                     what + " is " + shortest(value) + "; it must be " + range + ".",
-                     "Choose " + what + " in this range.");
-  };
-  require(std::isnormal(law.sensitivity) && law.sensitivity > 0, "sensitivity", law.sensitivity,
-          "finite and greater than 0");
-  require(std::isnormal(law.scale) && law.scale > 0, "scale", law.scale,
-          "finite and greater than 0");
+  require_in_range(std::isnormal(law.sensitivity) && law.sensitivity > 0, "sensitivity",
+                   law.sensitivity, "finite and greater than 0");
+  require_in_range(std::isnormal(law.scale) && law.scale > 0, "scale", law.scale,
+                   "finite and greater than 0");
   if (is_step(law.family)) check_step_law(law.steps);
   if (law.family != Family::multi_gaussian && law.family != Family::quasi_gaussian) return;
   const double relative = law.scale / law.sensitivity;
-  require(relative >= 1e-5 && relative <= 1e9, "scale", law.scale,
-          "between 1e-5 and 1e9 times the sensitivity for multi_gaussian and quasi_gaussian");
-  require(law.weight_epsilon >= 0 && law.weight_epsilon <= 1e7, "weight_epsilon",
-          law.weight_epsilon, "between 0 and 1e7");
+  require_in_range(
+      relative >= 1e-5 && relative <= 1e9, "scale", law.scale,
+      "between 1e-5 and 1e9 times the sensitivity for multi_gaussian and quasi_gaussian");
+  require_in_range(law.weight_epsilon >= 0 && law.weight_epsilon <= 1e7, "weight_epsilon",
+                   law.weight_epsilon, "between 0 and 1e7");
   if (law.family == Family::quasi_gaussian) return;
-  require(law.components >= 1 && law.components <= 1000, "components", law.components,
-          "between 1 and 1000");
+  require_in_range(law.components >= 1 && law.components <= 1000, "components", law.components,
+                   "between 1 and 1000");
 }
 
 double expected_abs(const NoiseLaw& law) {

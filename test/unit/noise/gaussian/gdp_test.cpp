@@ -1,4 +1,4 @@
-#include "core/noise/gaussian/gaussian_dp.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,10 +1,11 @@
-#include "core/noise/noise_sampler.hpp"
+#include "core/noise/sampler.hpp"
 
 #include <cmath>
 
-#include "core/noise/gaussian/quasi.hpp"
-#include "core/noise/steps/step_law.hpp"
 #include "core/base/next_double.hpp"
+#include "core/noise/gaussian/quasi.hpp"
+#include "core/noise/gaussian/quasi_sampler.hpp"
+#include "core/noise/steps/step_draw.hpp"
 
 namespace dpmix {
 namespace {
@@ -40,10 +41,6 @@ Int128 NoiseSampler::Other::operator()(RandomStream& random) const {
     return draw_quasi(random, law.scale, law.sensitivity, law.weight_epsilon);
   }
   return draw_step(random, law.steps);
-}
-
-Int128 draw(RandomStream& random, const NoiseLaw& law) {
-  return NoiseSampler(law)(random);
 }
 
 }  // namespace dpmix
