@@ -1,10 +1,10 @@
 #include "core/mixture/divergence.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "core/algebra/cholesky.hpp"
 #include "core/base/poll.hpp"
 #include "core/base/refuse_parameter.hpp"
 #include "core/mixture/density.hpp"
@@ -13,22 +13,19 @@
 namespace dpmix {
 namespace {
 
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Vector = Eigen::VectorXd;
-
 double gaussian_kl(const GaussianMixture::Component& a, const GaussianMixture::Component& b,
                    int d) {
-  const auto matrix = [d](const std::vector<double>& v) {
-    return Eigen::Map<const Matrix>(v.data(), d, d);
+  const auto root = [d](const GaussianMixture::Component& c) {
+    return cholesky(Eigen::Map<const Matrix>(c.covariance.data(), d, d));
   };
-  const Eigen::LLT<Matrix> la(matrix(a.covariance)), lb(matrix(b.covariance));
-  if (la.info() != Eigen::Success || lb.info() != Eigen::Success) {
+  const auto la = root(a), lb = root(b);
+  if (!la || !lb) {
     refuse_parameter("invalid mixture", "A covariance is not positive definite.",
                      "Release the mixture again.");
   }
-  const Matrix ratio = lb.matrixL().solve(Matrix(la.matrixL()));
-  const Vector shift = lb.matrixL().solve(Eigen::Map<const Vector>(a.mean.data(), d) -
-                                          Eigen::Map<const Vector>(b.mean.data(), d));
+  const Matrix ratio = solve_lower(*lb, *la);
+  const Vector shift = solve_lower(
+      *lb, Eigen::Map<const Vector>(a.mean.data(), d) - Eigen::Map<const Vector>(b.mean.data(), d));
   // |ratio|^2 - d - 2 ln det(ratio), term by term: each is >= 0 up to rounding.
   double terms = 0;
   for (int i = 0; i < d; ++i) {

@@ -1,11 +1,12 @@
 #include "core/published/gmm.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <boost/math/special_functions/digamma.hpp>
 #include <cmath>
 #include <string>
 
+#include "core/algebra/cholesky.hpp"
+#include "core/algebra/product.hpp"
 #include "core/base/poll.hpp"
 #include "core/base/refuse_parameter.hpp"
 #include "core/published/covering_ellipsoid.hpp"
@@ -14,7 +15,7 @@
 namespace dpmix {
 namespace {
 
-using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
+using Eigen::Index;
 
 // What does not depend on the design in (13): -(d ln 2 + psi_d((d + 1) / 2)) / 2.
 double wishart_constant(int d) {
@@ -25,7 +26,7 @@ double wishart_constant(int d) {
 
 // What class k's noise adds to (13), per unit of its weight.
 double component_cost(const PublishedDesign& design, std::size_t k) {
-  const MatrixXd& precision = design.fit[k].precision;
+  const Matrix& precision = design.fit[k].precision;
   const auto d = static_cast<double>(precision.rows());
   const double gamma = design.gamma[k];
   return (d * std::log(gamma) + (d + 1) / gamma * precision.trace() +
@@ -34,12 +35,12 @@ double component_cost(const PublishedDesign& design, std::size_t k) {
 }
 
 // The least Gamma_k^-1, up to 2 ln(2 / delta) / epsilon_k^2.
-MatrixXd unit_noise(const LabelledRows& rows, PublishedDesign& design, std::size_t k,
-                    const PublishedOptions& options) {
+Matrix unit_noise(const LabelledRows& rows, PublishedDesign& design, std::size_t k,
+                  const PublishedOptions& options) {
   const PublishedClass& fit = design.fit[k];
   if (design.level == PublishedLevel::record) {
     const double shift = 2 * options.clip / fit.rows;  // (31)
-    return MatrixXd::Identity(rows.features, rows.features) * (shift * shift);
+    return Matrix::Identity(rows.features, rows.features) * (shift * shift);
   }
   const CoveringEllipsoid least = least_ellipsoid(label_shifts(rows, fit, static_cast<int>(k)),
                                                   fit.precision, options.tolerance);
@@ -63,6 +64,11 @@ double divergence_of(const PublishedDesign& design) {
   return sum + wishart_constant(static_cast<int>(design.fit.front().mean.size()));
 }
 
+// The largest sum of a column.
+double norm(const Matrix& matrix) {
+  return matrix.cwiseAbs().colwise().sum().maxCoeff();
+}
+
 }  // namespace
 
 std::vector<PublishedClass> published_fit(const LabelledRows& rows) {
@@ -73,8 +79,8 @@ std::vector<PublishedClass> published_fit(const LabelledRows& rows) {
   }
   std::vector<PublishedClass> fit(static_cast<std::size_t>(rows.classes));
   for (PublishedClass& c : fit) {
-    c.mean = VectorXd::Zero(d);
-    c.covariance = MatrixXd::Zero(d, d);
+    c.mean = Vector::Zero(d);
+    c.covariance = Matrix::Zero(d, d);
   }
   for (std::size_t n = 0; n < rows.label.size(); ++n) {
     PublishedClass& c = fit[static_cast<std::size_t>(rows.label[n])];
@@ -91,22 +97,23 @@ std::vector<PublishedClass> published_fit(const LabelledRows& rows) {
   for (PublishedClass& c : fit) c.mean /= c.rows;
   for (std::size_t n = 0; n < rows.label.size(); ++n) {
     PublishedClass& c = fit[static_cast<std::size_t>(rows.label[n])];
-    const VectorXd off = rows.row(n) - c.mean;
+    const Vector off = rows.row(n) - c.mean;
     c.covariance.noalias() += off * off.transpose();
   }
   for (std::size_t k = 0; k < fit.size(); ++k) {
     PublishedClass& c = fit[k];
     c.covariance /= c.rows - 1;
     // Singular as a correlation matrix: whatever the units of the features.
-    const VectorXd unit = c.covariance.diagonal().cwiseSqrt().cwiseInverse();
-    const MatrixXd correlation = unit.asDiagonal() * c.covariance * unit.asDiagonal();
-    const Eigen::LLT<MatrixXd> llt(correlation);
-    if (!unit.allFinite() || llt.info() != Eigen::Success || llt.rcond() < 1e-13) {
+    const Vector unit = c.covariance.diagonal().cwiseSqrt().cwiseInverse();
+    const Matrix correlation = unit.asDiagonal() * c.covariance * unit.asDiagonal();
+    const auto root = unit.allFinite() ? cholesky(correlation) : std::nullopt;
+    const Matrix inverse = root ? solve_cholesky(*root, Matrix::Identity(d, d)) : Matrix();
+    if (!root || norm(correlation) * norm(inverse) > 1e13) {
       refuse_parameter("a class has a singular covariance",
                        "Class " + std::to_string(k + 1) + " does not vary in every direction.",
                        "Leave out features that are constant or sums of others.");
     }
-    c.precision = unit.asDiagonal() * llt.solve(MatrixXd::Identity(d, d)) * unit.asDiagonal();
+    c.precision = unit.asDiagonal() * inverse * unit.asDiagonal();
     c.precision = (c.precision + c.precision.transpose()).eval() / 2;
   }
   return fit;
@@ -114,16 +121,16 @@ std::vector<PublishedClass> published_fit(const LabelledRows& rows) {
 
 LabelledRows clip_rows(LabelledRows rows, double bound) {
   for (std::size_t n = 0; n < rows.label.size(); ++n) {
-    Eigen::Map<VectorXd> x(rows.value.data() + n * static_cast<std::size_t>(rows.features),
-                           rows.features);
+    Eigen::Map<Vector> x(rows.value.data() + n * static_cast<std::size_t>(rows.features),
+                         rows.features);
     const double norm = x.norm();
     if (norm > bound) x *= bound / norm;
   }
   return rows;
 }
 
-MatrixXd label_shifts(const LabelledRows& rows, const PublishedClass& fit, int k) {
-  MatrixXd shifts(static_cast<Index>(rows.label.size()), rows.features);
+Matrix label_shifts(const LabelledRows& rows, const PublishedClass& fit, int k) {
+  Matrix shifts(static_cast<Index>(rows.label.size()), rows.features);
   for (std::size_t n = 0; n < rows.label.size(); ++n) {
     const double left = rows.label[n] == k ? fit.rows - 1 : -(fit.rows + 1);
     shifts.row(static_cast<Index>(n)) = (rows.row(n) - fit.mean).transpose() / left;
@@ -143,7 +150,7 @@ PublishedDesign design_published(const LabelledRows& given, double epsilon, doub
   const double d = rows.features, calibration = 2 * std::log(2 / delta);
   const std::size_t classes = design.fit.size();
   // The shape that (24) asks for does not depend on epsilon: one program per class.
-  std::vector<MatrixXd> unit;
+  std::vector<Matrix> unit;
   std::vector<int> counts;
   for (std::size_t k = 0; k < classes; ++k) {
     poll();
@@ -197,12 +204,11 @@ GaussianMixture draw_published(RandomStream& random, const PublishedDesign& desi
     GaussianMixture::Component& c = mixture.components[k];
     c.rows = counts[k];
     c.weight = counts[k] / static_cast<double>(total);
-    const MatrixXd factor = Eigen::LLT<MatrixXd>(design.mean_noise[k]).matrixL();
-    Eigen::Map<VectorXd>(c.mean.data(), d) += factor * normals.vector(random, d);  // (5)
-    const MatrixXd a = normals.matrix(random, d, d + 1) / std::sqrt(design.gamma[k]);
-    const MatrixXd widening = a * a.transpose();
-    Eigen::Map<MatrixXd>(c.covariance.data(), d, d) +=
-        (widening + widening.transpose()) / 2;  // (6)
+    const Matrix factor = cholesky(design.mean_noise[k]).value();
+    Eigen::Map<Vector>(c.mean.data(), d) += factor * normals.vector(random, d);  // (5)
+    const Matrix a = normals.matrix(random, d, d + 1) / std::sqrt(design.gamma[k]);
+    const Matrix widening = product(a, a.transpose());
+    Eigen::Map<Matrix>(c.covariance.data(), d, d) += (widening + widening.transpose()) / 2;  // (6)
   }
   return mixture;
 }

@@ -8,9 +8,9 @@
 // Models via KL-Divergence Minimization". Numbers in brackets are its equations.
 #pragma once
 
-#include <Eigen/Core>
 #include <vector>
 
+#include "core/algebra/matrix.hpp"
 #include "core/mixture/gaussian_mixture.hpp"
 #include "core/published/mixture_weights.hpp"
 #include "core/random/stream.hpp"
@@ -22,7 +22,7 @@ struct LabelledRows {
   std::vector<int> label;     // of each row, 0 to classes - 1
   std::vector<double> value;  // row by row, finite
 
-  Eigen::Map<const Eigen::VectorXd> row(std::size_t n) const {
+  Eigen::Map<const Vector> row(std::size_t n) const {
     return {value.data() + n * static_cast<std::size_t>(features), features};
   }
 };
@@ -30,8 +30,8 @@ struct LabelledRows {
 // (2): counts, means, sample covariances (n - 1), with the inverse of the covariance.
 struct PublishedClass {
   int rows = 0;
-  Eigen::VectorXd mean;
-  Eigen::MatrixXd covariance, precision;
+  Vector mean;
+  Matrix covariance, precision;
 };
 // Error PV005: fewer than two classes, or a class of fewer than features + 2 rows or with a
 // singular covariance: there (2) and (24) are not defined for every neighbour.
@@ -50,7 +50,7 @@ struct PublishedDesign {
   std::vector<PublishedClass> fit;
   double epsilon0;                          // of the weights; 0 at record level
   std::vector<double> epsilon_mean, gamma;  // epsilon_k and gamma_k of each class
-  std::vector<Eigen::MatrixXd> mean_noise;  // Gamma_k^-1
+  std::vector<Matrix> mean_noise;           // Gamma_k^-1
   PublishedWeights weights;                 // empty at record level
   double smoothing = 1e-3;                  // lambda of (16)
   double claimed_kl;                        // (13), without the smoothing's share
@@ -72,7 +72,7 @@ PublishedDesign design_published(const LabelledRows& rows, double epsilon, doubl
 LabelledRows clip_rows(LabelledRows rows, double bound);
 
 // How far each label's change would move the mean of class k, a row each.
-Eigen::MatrixXd label_shifts(const LabelledRows& rows, const PublishedClass& fit, int k);
+Matrix label_shifts(const LabelledRows& rows, const PublishedClass& fit, int k);
 
 // (5), (6) and the weights' mapping: one release.
 GaussianMixture draw_published(RandomStream& random, const PublishedDesign& design);

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/algebra/product.hpp"
+#include "core/algebra/spectrum.hpp"
 #include "core/base/poll.hpp"
 #include "core/mixture/fit/place.hpp"
-#include "core/mixture/fit/spectrum.hpp"
 
 namespace dpmix {
 namespace {
-
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
 
 constexpr double kMostDivergence = 6;  // that a component's weight is lowered by
 constexpr double kFloor = .25;         // of the noise: below it a variance is not told from none
@@ -32,14 +30,13 @@ GmmFit fit_components(std::span<const NoisyComponent> components, const MomentFr
   for (const NoisyComponent& c : components) {
     poll();
     const double noise = c.covariance_noise, floor = kFloor * noise;
-    const Spectrum seen(c.covariance, diagonal);
+    const Spectrum seen = spectrum_of(c.covariance, diagonal);
     Vector variances = seen.values;
     for (double& v : variances) {
       if (v < 2 * floor) v = floor + std::max(v, 0.) / 2;  // from floor at 0 to 2 floor
       v = std::clamp(v, kLeast, kLargest);
     }
-    const Matrix axes = c.axes * seen.vectors;
-    const Matrix covariance = axes * variances.asDiagonal() * axes.transpose();
+    const Matrix covariance = diagonal_congruence(product(c.axes, seen.vectors), variances);
     // The divergence to be expected, from the noise in the mean and in the covariance.
     const double of_mean = c.mean_variance * variances.cwiseInverse().sum() / 2;
     const double of_covariance = square(noise) / 4 *

@@ -2,9 +2,9 @@
 // Post-processing, the same for all methods that look at a component in a frame of its own.
 #pragma once
 
-#include <Eigen/Core>
 #include <span>
 
+#include "core/algebra/matrix.hpp"
 #include "core/mixture/fit/gmm_fit.hpp"
 #include "core/mixture/fit/moments.hpp"
 #include "core/mixture/gaussian_mixture.hpp"
@@ -12,13 +12,13 @@
 namespace dpmix {
 
 struct NoisyComponent {
-  Eigen::VectorXd centre;      // in the box
-  Eigen::MatrixXd axes;        // x = centre + axes z
-  Eigen::MatrixXd covariance;  // of z, symmetric, perhaps not positive
-  double mean_variance;        // of the centre's error, per coordinate of z
-  double covariance_noise;     // deviation of the error of each entry
-  double rows, rows_noise;     // how many, as far as known, and its deviation
-  double prior_rows = 0;       // that its weight counts besides
+  Vector centre;            // in the box
+  Matrix axes;              // x = centre + axes z
+  Matrix covariance;        // of z, symmetric, perhaps not positive
+  double mean_variance;     // of the centre's error, per coordinate of z
+  double covariance_noise;  // deviation of the error of each entry
+  double rows, rows_noise;  // how many, as far as known, and its deviation
+  double prior_rows = 0;    // that its weight counts besides
 };
 
 // Variances are kept above their noise, and in a range around 1: frames are made so; none is

@@ -1,18 +1,15 @@
 #include "core/mixture/fit/one_shot_fit.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "core/algebra/spectrum.hpp"
 #include "core/base/poll.hpp"
 #include "core/mixture/fit/place.hpp"
 
 namespace dpmix {
 namespace {
-
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Vector = Eigen::VectorXd;
 
 // A variance known with Gaussian noise of deviation `noise`: its mean given that it is positive,
 // shrunk by up to `shrink` where the noise hides it.
@@ -57,11 +54,9 @@ class ClassFit {
   void settle(double shrink, double floor) {
     const double raw_trace = covariance_.trace();
     if (full_) {
-      const Eigen::SelfAdjointEigenSolver<Matrix> solver(covariance_);
-      const Matrix axes = solver.eigenvectors();
-      const Vector variances =
-          settled(solver.eigenvalues(), axes.transpose() * mean_, shrink, floor);
-      covariance_ = axes * variances.asDiagonal() * axes.transpose();
+      const Spectrum seen = spectrum_of(covariance_);
+      covariance_ =
+          seen.with(settled(seen.values, seen.vectors.transpose() * mean_, shrink, floor));
     } else {
       const Vector variances = settled(covariance_.diagonal(), mean_, shrink, floor);
       covariance_ = Matrix(variances.asDiagonal());

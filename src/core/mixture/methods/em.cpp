@@ -13,8 +13,6 @@
 namespace dpmix {
 namespace {
 
-using Matrix = Eigen::MatrixXd;
-
 // Of mu^2. Chosen on simulated tables.
 constexpr double kStart = .25;
 constexpr std::array<double, 3> kFewRounds = {.2, .25, .3};             // em
@@ -64,7 +62,7 @@ EmGmm::EmGmm(const GmmRequest& request)
       rounds_(rounds(method_, start_.box().features)) {
   GmmComponent widest;
   const int d = start_.box().features;
-  widest.centre = Eigen::VectorXd::Zero(d);
+  widest.centre = Vector::Zero(d);
   widest.axes = widest.covariance = Matrix::Identity(d, d);
   const double last = mu_ * std::sqrt(rounds_.back());
   require_drawable(widest);

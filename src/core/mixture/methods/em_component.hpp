@@ -7,9 +7,9 @@
 // as x = centre + axes z.
 #pragma once
 
-#include <Eigen/Core>
 #include <vector>
 
+#include "core/algebra/matrix.hpp"
 #include "core/base/adjacency.hpp"
 #include "core/input/mixture_frame.hpp"
 #include "core/mixture/fit/gmm_fit.hpp"
@@ -22,9 +22,9 @@
 namespace dpmix {
 
 struct GmmComponent {
-  Eigen::VectorXd centre;
-  Eigen::MatrixXd axes;
-  Eigen::MatrixXd covariance;      // of z; of the rows around the centre
+  Vector centre;
+  Matrix axes;
+  Matrix covariance;               // of z; of the rows around the centre
   double mean_variance = 1;        // of the centre's error, per coordinate of z
   double covariance_variance = 1;  // of the error of each entry of the covariance
   double rows = 0, rows_variance = HUGE_VAL;

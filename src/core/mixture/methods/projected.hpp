@@ -12,6 +12,7 @@
 
 #include <memory>
 
+#include "core/algebra/matrix.hpp"
 #include "core/mixture/methods/method.hpp"
 #include "core/mixture/methods/staged.hpp"
 
@@ -38,9 +39,6 @@ class ProjectedGmm : public GmmMechanism {
   }
 
  private:
-  using Matrix = Eigen::MatrixXd;
-  using Vector = Eigen::VectorXd;
-
   void project();
   void place(GaussianMixture::Component& component) const;
 

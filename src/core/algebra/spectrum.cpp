@@ -1,97 +1,80 @@
-#include "core/base/polled_algebra.hpp"
+#include "core/algebra/spectrum.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Householder>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
+#include "core/algebra/product.hpp"
 #include "core/base/poll.hpp"
 
 namespace dpmix {
 
 using Eigen::Index;
 using Eigen::Lower;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
 
 namespace {
 
-constexpr double operations_at_once = 5e7;  // a product's, some 10 ms
+// Householder's: on return the diagonal is that of a tridiagonal matrix, and each column below it
+// holds a reflection 1 - weight v v', whose v begins with 1.
+struct Reflections {
+  Vector beside, weights;  // beside: what stands beside the diagonal
+};
 
-// body(first, count) for blocks of columns.
-template <class Body>
-void in_columns(Index size, Index columns, Body body) {
-  const Index block = polled_columns(size);
-  for (Index first = 0; first < columns; first += block) {
-    body(first, std::min(block, columns - first));
-    poll();
-  }
-}
-
-}  // namespace
-
-Index polled_columns(Index size) {
-  const double d = static_cast<double>(std::max<Index>(size, 1));
-  return static_cast<Index>(std::clamp(operations_at_once / (d * d), 8., 256.));
-}
-
-MatrixXd polled_product(const MatrixXd& a, const MatrixXd& b) {
-  MatrixXd product(a.rows(), b.cols());
-  in_columns(a.rows(), b.cols(), [&](Index first, Index count) {
-    product.middleCols(first, count).noalias() = a * b.middleCols(first, count);
-  });
-  return product;
-}
-
-void polled_cholesky(MatrixXd& matrix) {
+Reflections tridiagonalise(Matrix& matrix) {
   const Index size = matrix.rows();
-  constexpr Index block = 32;
-  for (Index j = 0; j < size; j += block) {
-    const Index n = std::min(block, size - j), rest = size - j - n;
-    auto corner = matrix.block(j, j, n, n);
-    auto below = matrix.block(j + n, j, rest, n);
-    const auto left = matrix.block(j, 0, n, j);
-    corner.noalias() -= left * left.transpose();
-    below.noalias() -= matrix.block(j + n, 0, rest, j) * left.transpose();
-    const Eigen::LLT<MatrixXd> root(corner);
-    if (root.info() != Eigen::Success) throw std::logic_error("matrix is not positive definite");
-    corner = root.matrixL();
-    root.matrixU().solveInPlace<Eigen::OnTheRight>(below);
-    matrix.block(0, j, j, n).setZero();
+  Reflections out{Vector(size - 1), Vector(size - 1)};
+  for (Index i = 0; i + 1 < size; ++i) {
+    const Index rest = size - i - 1;
+    auto x = matrix.col(i).tail(rest);
+    x.makeHouseholderInPlace(out.weights(i), out.beside(i));
+    x(0) = 1;
+    auto corner = matrix.bottomRightCorner(rest, rest);
+    Vector h = corner.selfadjointView<Lower>() * (out.weights(i) * x);
+    h -= out.weights(i) / 2 * h.dot(x) * x;
+    corner.selfadjointView<Lower>().rankUpdate(x, h, -1);
     poll();
   }
+  return out;
 }
 
-void polled_solve(const MatrixXd& lower, MatrixXd& x) {
-  in_columns(lower.rows(), x.cols(), [&](Index first, Index count) {
-    auto columns = x.middleCols(first, count);
-    lower.triangularView<Lower>().solveInPlace(columns);
-  });
+// What the reflections make of the vectors, a block of reflections at a time: their product is
+// 1 - V T V' with T upper triangular (Bischof and Van Loan's, in the form of Schreiber's).
+void reflect(const Matrix& matrix, const Vector& weights, Matrix& vectors) {
+  constexpr Index block = 32;
+  const Index many = weights.size();
+  for (Index first = (many - 1) / block * block; first >= 0; first -= block) {
+    const Index n = std::min(block, many - first), rest = many - first;
+    Matrix v = matrix.block(first + 1, first, rest, n);
+    v.triangularView<Eigen::StrictlyUpper>().setZero();
+    const Matrix across = v.transpose(), inner = product(across, v);
+    Matrix t = Matrix::Zero(n, n);
+    for (Index j = 0; j < n; ++j) {
+      const double weight = weights(first + j);
+      t(j, j) = weight;
+      t.col(j).head(j) = -weight * (t.topLeftCorner(j, j) * inner.col(j).head(j));
+    }
+    auto rows = vectors.bottomRows(rest);
+    add_product(rows, -1, v, product(t, product(across, rows)));
+  }
 }
-
-void polled_solve_transposed(const MatrixXd& lower, MatrixXd& x) {
-  in_columns(lower.rows(), x.cols(), [&](Index first, Index count) {
-    auto columns = x.middleCols(first, count);
-    lower.transpose().triangularView<Eigen::Upper>().solveInPlace(columns);
-  });
-}
-
-namespace {
 
 // A symmetric tridiagonal matrix, which QR steps make diagonal. The rotations wait, and turn the
 // rows of the eigenvectors a panel at a time: those of many steps go over a panel while it is in
 // the cache.
 class TridiagonalQr {
  public:
-  TridiagonalQr(VectorXd diagonal, VectorXd beside)
+  TridiagonalQr(Vector diagonal, Vector beside)
       : diagonal_(std::move(diagonal)),
         beside_(std::move(beside)),
-        vectors_(MatrixXd::Identity(diagonal_.size(), diagonal_.size())) {}
+        vectors_(Matrix::Identity(diagonal_.size(), diagonal_.size())) {}
 
-  PolledEigen solve() {
+  Spectrum solve() {
     Index end = diagonal_.size() - 1;
     std::int64_t steps = 0;
     while (end > 0) {
@@ -160,45 +143,41 @@ class TridiagonalQr {
     rotations_.clear();
   }
 
-  VectorXd diagonal_, beside_;
-  MatrixXd vectors_;
+  Vector diagonal_, beside_;
+  Matrix vectors_;
   std::vector<Rotation> rotations_;
 };
 
+Spectrum ascending(const Spectrum& from) {
+  std::vector<Index> order(static_cast<std::size_t>(from.values.size()));
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](Index a, Index b) { return from.values(a) < from.values(b); });
+  return {from.values(order), from.vectors(Eigen::all, order)};
+}
+
 }  // namespace
 
-PolledEigen polled_eigen(MatrixXd matrix) {
+Matrix Spectrum::with(const Vector& other) const {
+  return diagonal_congruence(vectors, other);
+}
+
+Spectrum spectrum_of(Matrix matrix, bool diagonal) {
   const Index size = matrix.rows();
+  if (diagonal) return {matrix.diagonal(), Matrix::Identity(size, size)};
   if (size == 0) return {};
   // Of numbers near 1, products neither overflow nor vanish.
   double scale = 0;
   for (Index j = 0; j < size; ++j) {
     scale = std::max(scale, matrix.col(j).tail(size - j).cwiseAbs().maxCoeff());
   }
-  if (scale == 0) return {VectorXd::Zero(size), MatrixXd::Identity(size, size)};
+  if (scale == 0) return {Vector::Zero(size), Matrix::Identity(size, size)};
   matrix.triangularView<Lower>() = matrix / scale;
-
-  VectorXd beside(size - 1), weights(size - 1);
-  for (Index i = 0; i + 1 < size; ++i) {
-    const Index rest = size - i - 1;
-    auto x = matrix.col(i).tail(rest);
-    x.makeHouseholderInPlace(weights(i), beside(i));
-    x(0) = 1;
-    auto corner = matrix.bottomRightCorner(rest, rest);
-    VectorXd h = corner.selfadjointView<Lower>() * (weights(i) * x);
-    h -= weights(i) / 2 * h.dot(x) * x;
-    corner.selfadjointView<Lower>().rankUpdate(x, h, -1);
-    poll();
-  }
-  PolledEigen eigen = TridiagonalQr(matrix.diagonal(), beside).solve();
-  const auto reflections =
-      Eigen::householderSequence(matrix, weights).setLength(size - 1).setShift(1);
-  in_columns(size, size, [&](Index first, Index count) {
-    auto columns = eigen.vectors.middleCols(first, count);
-    columns.applyOnTheLeft(reflections);
-  });
-  eigen.values *= scale;
-  return eigen;
+  const Reflections reflections = tridiagonalise(matrix);
+  Spectrum spectrum = TridiagonalQr(matrix.diagonal(), reflections.beside).solve();
+  reflect(matrix, reflections.weights, spectrum.vectors);
+  spectrum.values *= scale;
+  return ascending(spectrum);
 }
 
 }  // namespace dpmix

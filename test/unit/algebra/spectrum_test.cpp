@@ -1,11 +1,9 @@
-#include "core/base/polled_algebra.hpp"
+#include "core/algebra/spectrum.hpp"
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <ctime>
 #include <string>
 
 #include "core/base/poll.hpp"
@@ -25,25 +23,23 @@ MatrixXd random_symmetric(Index size) {
 void expect_decomposed(const MatrixXd& matrix, const std::string& which) {
   MatrixXd lower = matrix;  // nothing else is read
   lower.triangularView<Eigen::StrictlyUpper>().setConstant(std::nan(""));
-  const PolledEigen ours = polled_eigen(lower);
+  const Spectrum ours = spectrum_of(lower);
   const Index size = matrix.rows();
   ASSERT_EQ(ours.values.size(), size) << which;
   ASSERT_TRUE(ours.values.allFinite() && ours.vectors.allFinite()) << which;
   const double scale = std::max(matrix.cwiseAbs().maxCoeff(), 1e-300);
   const double close = 1e-14 * static_cast<double>(size) + 1e-14;
-  VectorXd sorted = ours.values;
-  std::sort(sorted.begin(), sorted.end());
+  EXPECT_TRUE(std::is_sorted(ours.values.begin(), ours.values.end())) << which;
   const Eigen::SelfAdjointEigenSolver<MatrixXd> theirs(matrix / scale);
-  EXPECT_LT((sorted / scale - theirs.eigenvalues()).cwiseAbs().maxCoeff(), close) << which;
+  EXPECT_LT((ours.values / scale - theirs.eigenvalues()).cwiseAbs().maxCoeff(), close) << which;
   EXPECT_LT((ours.vectors.transpose() * ours.vectors - MatrixXd::Identity(size, size)).norm(),
             close * 10)
       << which;
-  const MatrixXd again =
-      ours.vectors * (ours.values / scale).asDiagonal() * ours.vectors.transpose();
+  const MatrixXd again = ours.with(ours.values / scale);
   EXPECT_LT((again - matrix / scale).norm(), close * 10) << which;
 }
 
-TEST(PolledEigen, AgreesWithEigen) {
+TEST(Spectrum, AgreesWithEigen) {
   std::srand(1);
   for (const Index size : {1, 2, 3, 5, 31, 32, 33, 64, 90}) {
     const MatrixXd a = random_symmetric(size);
@@ -70,58 +66,15 @@ TEST(PolledEigen, AgreesWithEigen) {
   }
 }
 
-TEST(PolledAlgebra, AgreesWithEigen) {
-  std::srand(2);
-  for (const Index size : {1, 7, 32, 33, 90}) {
-    const MatrixXd a = random_symmetric(size), x = MatrixXd::Random(size, 2 * size);
-    const double close = 1e-10;
-    EXPECT_LT((polled_product(a, x) - a * x).norm(), close);
-    const MatrixXd definite = a * a + MatrixXd::Identity(size, size);
-    MatrixXd root = definite;
-    root.triangularView<Eigen::StrictlyUpper>().setConstant(std::nan(""));
-    polled_cholesky(root);
-    EXPECT_LT((root * root.transpose() - definite).norm(), close);
-    EXPECT_TRUE(root.isLowerTriangular(0));
-    MatrixXd y = x;
-    polled_solve(root, y);
-    EXPECT_LT((root * y - x).norm(), close);
-    y = x;
-    polled_solve_transposed(root, y);
-    EXPECT_LT((root.transpose() * y - x).norm(), close);
-  }
-}
-
-// How long the longest stretch of work without a poll is, on one scale with all of the work: time
-// of the processor, which a busy machine does not lengthen.
-std::clock_t last_poll, longest_stretch;
-void time_stretch() {
-  const std::clock_t now = std::clock();
-  longest_stretch = std::max(longest_stretch, now - last_poll);
-  last_poll = now;
-}
-
-TEST(PolledAlgebra, PollsOften) {
-  const Index size = 200;
-  const MatrixXd a = random_symmetric(size);
-  const std::clock_t start = last_poll = std::clock();
-  longest_stretch = 0;
-  poll_hook = time_stretch;
-  polled_eigen(a);
-  MatrixXd root = a * a + MatrixXd::Identity(size, size);
-  last_poll = std::clock();
-  polled_cholesky(root);
-  MatrixXd x = a;
-  polled_solve(root, x);
-  polled_solve_transposed(root, x);
-  polled_product(x, a);
-  time_stretch();
-  poll_hook = nullptr;
-  EXPECT_LT(static_cast<double>(longest_stretch), .3 * static_cast<double>(last_poll - start));
+TEST(Spectrum, OfADiagonalMatrixKeepsTheOrderOfCoordinates) {
+  const Spectrum seen = spectrum_of(VectorXd{{3., 1., 2.}}.asDiagonal(), true);
+  EXPECT_EQ(seen.values, (VectorXd{{3., 1., 2.}}));
+  EXPECT_EQ(seen.vectors, (MatrixXd::Identity(3, 3)));
 }
 
 struct Stopped {};
 
-TEST(PolledAlgebra, StopsWhenPollThrows) {
+TEST(Spectrum, StopsWhenPollThrows) {
   const MatrixXd a = random_symmetric(40);
   static int left;
   for (const int polls : {0, 1, 10, 39, 40, 60}) {
@@ -129,7 +82,7 @@ TEST(PolledAlgebra, StopsWhenPollThrows) {
     poll_hook = [] {
       if (left-- == 0) throw Stopped();
     };
-    EXPECT_THROW(polled_eigen(a), Stopped) << polls;
+    EXPECT_THROW(spectrum_of(a), Stopped) << polls;
   }
   poll_hook = nullptr;
 }
