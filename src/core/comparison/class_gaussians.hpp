@@ -6,10 +6,10 @@
 // from, nothing more.
 #pragma once
 
-#include <Eigen/Core>
 #include <optional>
 #include <vector>
 
+#include "core/algebra/matrix.hpp"
 #include "core/input/moment_frame.hpp"
 #include "core/mixture/fit/moments.hpp"
 #include "core/stats/class_moments.hpp"
@@ -30,8 +30,8 @@ class GaussianModel {
   double mean_log_density(const NoisyMoments& moments) const;
 
  private:
-  Eigen::VectorXd mean_;
-  Eigen::MatrixXd precision_;
+  Vector mean_;
+  Matrix precision_;
   double constant_ = 0;
 };
 

@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <string_view>
 
-#include "core/noise/gaussian/gaussian_dp.hpp"
 #include "core/base/next_double.hpp"
-#include "core/synthetic/cda.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "core/query/family_noise.hpp"
-#include "core/query/query_plan.hpp"
+#include "core/query/plan.hpp"
+#include "core/synthetic/cda.hpp"
 
 namespace dpmix {
 namespace {

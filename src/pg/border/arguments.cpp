@@ -1,5 +1,6 @@
 #include "pg/border/arguments.hpp"
 
+#include "core/base/refuse_parameter.hpp"
 #include "core/noise/calibration.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/texts.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/accounting/decimal.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/catalog/open_protected.hpp"

@@ -2,7 +2,7 @@
 // planned before the charge, run as often as the mechanism asks, each time with another frame.
 #pragma once
 
-#include "core/mixture/methods/method.hpp"
+#include "core/stats/pass.hpp"
 #include "pg/rows/model_columns.hpp"
 
 namespace dpmix::pg {

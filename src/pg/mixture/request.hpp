@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/mixture/methods/method.hpp"
+#include "core/mixture/fit/gmm_fit.hpp"
 #include "pg/rows/model_columns.hpp"
 
 namespace dpmix::pg {

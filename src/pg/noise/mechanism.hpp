@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "core/noise/noise_law.hpp"
+#include "core/noise/law.hpp"
 #include "pg/border/postgres.hpp"
 
 namespace dpmix::pg {

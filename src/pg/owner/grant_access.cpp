@@ -1,4 +1,5 @@
 // grant_access, revoke_access: who else may spend a table's budget.
+#include "core/base/refuse_parameter.hpp"
 #include "core/noise/calibration.hpp"
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"

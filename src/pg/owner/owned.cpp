@@ -1,6 +1,7 @@
 #include "pg/owner/owned.hpp"
 
 #include "core/accounting/decimal.hpp"
+#include "core/base/refuse_parameter.hpp"
 #include "core/noise/calibration.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/catalog/relation.hpp"

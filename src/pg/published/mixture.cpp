@@ -1,6 +1,7 @@
 // dpmix.gmm_published: the published mechanism and its baselines, for comparison, on rows that the
 // caller may read anyway. Charges nothing, stores nothing; owner and superuser only.
 
+#include "core/base/refuse_parameter.hpp"
 #include "core/noise/calibration.hpp"
 #include "core/published/baselines.hpp"
 #include "pg/border/arguments.hpp"

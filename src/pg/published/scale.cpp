@@ -2,6 +2,7 @@
 #include "core/base/refuse_parameter.hpp"
 #include "core/noise/calibration.hpp"
 #include "core/noise/gaussian/quasi.hpp"
+#include "core/published/quasi_scale.hpp"
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/noise/mechanism.hpp"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/accounting/balance.hpp"
-#include "core/query/query_plan.hpp"
+#include "core/query/plan.hpp"
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/noise/calibration_cache.hpp"

@@ -3,7 +3,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "core/noise/noise_law.hpp"
+#include "core/noise/lattice_moments.hpp"
+#include "core/noise/law.hpp"
 #include "core/noise/partition_selection.hpp"
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"

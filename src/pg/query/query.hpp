@@ -1,7 +1,7 @@
 // A query that may be answered: what dpmix.query and dpmix.preview share.
 #pragma once
 
-#include "core/query/query_plan.hpp"
+#include "core/query/plan.hpp"
 #include "pg/border/result_rows.hpp"
 #include "pg/ledger/balance.hpp"
 #include "pg/query/answer/released_rows.hpp"

@@ -2,7 +2,7 @@
 // noise of each statistic. Public by construction: nothing in it depends on the rows.
 #pragma once
 
-#include "core/query/query_plan.hpp"
+#include "core/query/plan.hpp"
 #include "pg/query/keys/groups.hpp"
 #include "pg/query/statistics/list.hpp"
 

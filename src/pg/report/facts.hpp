@@ -1,7 +1,7 @@
 // What the owner's page lists of a table, read from the catalog.
 #pragma once
 
-#include "core/report/report.hpp"
+#include "core/report/facts.hpp"
 #include "pg/catalog/table_row.hpp"
 #include "pg/ledger/sums.hpp"
 

@@ -1,6 +1,7 @@
 // dpmix.report: the ledger and the declarations of one table, read for its owner and written as a
 // page by core. Nothing here reads the table.
 
+#include "core/report/page.hpp"
 #include "pg/border/arguments.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/catalog/relation.hpp"

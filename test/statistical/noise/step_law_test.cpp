@@ -10,6 +10,7 @@
 
 #include "core/noise/steps/least_steps.hpp"
 #include "core/noise/steps/step_draw.hpp"
+#include "core/noise/steps/step_moments.hpp"
 #include "statistical/goodness_of_fit.hpp"
 
 namespace dpmix {

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "core/noise/gaussian/gaussian_dp.hpp"
-#include "core/synthetic/cda.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "core/query/contribution.hpp"
+#include "core/synthetic/cda.hpp"
 #include "unit/query/planned_query.hpp"
 
 namespace dpmix {

@@ -1,46 +1,22 @@
-// The certificate of the step laws. Proof: docs/proofs/step_law.md.
+#include "core/noise/steps/step_delta.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/refuse_parameter.hpp"
-#include "core/base/quad.hpp"
-#include "core/noise/steps/step_excess.hpp"
 #include "core/base/poll.hpp"
+#include "core/base/quad.hpp"
+#include "core/base/refuse_parameter.hpp"
+#include "core/noise/steps/step_excess.hpp"
 
 namespace dpmix {
 namespace {
 
 void check_epsilon(double epsilon) {
-  if (epsilon >= 0 && !std::isinf(epsilon)) return;
-  refuse_parameter("epsilon out of range",
-                   "epsilon is " + shortest(epsilon) + "; it must be finite and at least 0.",
-                   "Choose epsilon in this range.");
+  require_in_range(epsilon >= 0 && !std::isinf(epsilon), "epsilon", epsilon,
+                   "finite and at least 0");
 }
 
 }  // namespace
-
-std::vector<Int128> worst_step_shifts(const StepLaw& law) {
-  const auto period = static_cast<Int128>(law.period);
-  if (is_unimodal(law)) return {static_cast<Int128>(law.sensitivity)};
-  // A boundary b lies between the cells b - 1 and b.
-  const auto half_width = static_cast<Int128>(law.half_width);
-  std::vector<Int128> boundaries = {half_width + 1, -half_width};
-  if (!std::isinf(law.cutoff)) {
-    const auto cutoff = static_cast<Int128>(law.cutoff);
-    boundaries.insert(boundaries.end(), {cutoff, cutoff + 1, -cutoff, 1 - cutoff});
-  }
-  if (law.atom > 0) boundaries.insert(boundaries.end(), {1, 0});
-  std::vector<Int128> shifts = {period};
-  for (const Int128 a : boundaries) {
-    for (const Int128 b : boundaries) {
-      const Int128 shift = ((a - b) % period + period) % period;
-      if (shift > 0) shifts.push_back(shift);
-    }
-  }
-  std::sort(shifts.begin(), shifts.end());
-  shifts.erase(std::unique(shifts.begin(), shifts.end()), shifts.end());
-  return shifts;
-}
 
 double step_delta_at(const StepLaw& law, double epsilon, double shift) {
   check_step_law(law);

@@ -1,8 +1,9 @@
-// Exact draws of a step law. Proof: docs/proofs/step_law.md, "Sampler".
+#include "core/noise/steps/step_draw.hpp"
+
 #include <cmath>
 #include <cstdint>
 
-#include "core/noise/steps/step_draw.hpp"
+#include "core/random/bernoulli_exp.hpp"
 #include "core/random/exact_coin.hpp"
 #include "core/random/geometric.hpp"
 
@@ -100,6 +101,7 @@ Int128 flat(RandomStream& random, const StepLaw& law) {
 }  // namespace
 
 Int128 draw_step(RandomStream& random, const StepLaw& law, double slack) {
+  check_step_law(law);
   if (bernoulli(random, law.atom)) return 0;
   const bool cut = !std::isinf(law.cutoff);
   const auto cutoff = static_cast<Int128>(cut ? law.cutoff : 0);
@@ -110,11 +112,6 @@ Int128 draw_step(RandomStream& random, const StepLaw& law, double slack) {
     const Int128 distance = k < 0 ? -k : k;
     if (distance < cutoff || (distance == cutoff && bernoulli(random, law.edge))) return k;
   }
-}
-
-Int128 draw_step(RandomStream& random, const StepLaw& law) {
-  check_step_law(law);
-  return draw_step(random, law, 0x1p-40);
 }
 
 }  // namespace dpmix

@@ -1,20 +1,10 @@
-// The hockey-stick divergence of a step law and its shift, and the shifts at which its supremum is
-// attained. Proof: docs/proofs/step_law.md.
+// The hockey-stick divergence of a step law and its shift. Proof: docs/proofs/step_law.md.
 #pragma once
 
-#include <vector>
-
 #include "core/noise/steps/step_shape.hpp"
+#include "core/noise/steps/worst_shifts.hpp"
 
 namespace dpmix {
-
-// The shifts, each in 1..sensitivity, among which one has the largest delta.
-std::vector<Int128> worst_step_shifts(const StepLaw& law);
-
-// Is the weight a function that never increases in |k|?
-inline bool is_unimodal(const StepLaw& law) {
-  return law.dip >= 1 || 2 * law.half_width + 1 == law.period;
-}
 
 template <class Real>
 class StepExcess {

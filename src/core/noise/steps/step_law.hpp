@@ -12,9 +12,6 @@
 
 #include <limits>
 
-#include "core/base/int128.hpp"
-#include "core/random/stream.hpp"
-
 namespace dpmix {
 
 struct StepLaw {
@@ -30,22 +27,10 @@ struct StepLaw {
   bool operator==(const StepLaw&) const = default;
 };
 
+// On a lattice of so many steps in a sensitivity a step law is as good as continuous.
+inline constexpr double kFineLattice = 0x1p20;
+
 // Throws Error PV005 unless the fields are in the ranges above.
 void check_step_law(const StepLaw& law);
-
-// delta(j) = sup_S P(K in S) - e^epsilon P(K + j in S) at a shift of j lattice steps, an integer
-// 0..sensitivity, to about 1e-12 relative: not a bound.
-double step_delta_at(const StepLaw& law, double epsilon, double shift);
-// A proved upper bound on the supremum over all such shifts, with outward rounding.
-double step_delta_bound(const StepLaw& law, double epsilon);
-
-// In lattice steps, relative error below 1e-9.
-double step_expected_abs(const StepLaw& law);
-double step_variance(const StepLaw& law);
-// P(|K| > k), k an integer >= 0 (to 1e-12 relative).
-double step_tail(const StepLaw& law, double k);
-
-// One exact draw.
-Int128 draw_step(RandomStream& random, const StepLaw& law);
 
 }  // namespace dpmix

@@ -4,9 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/poll.hpp"
 #include "core/noise/steps/step_cutoff.hpp"
 #include "core/noise/steps/step_excess.hpp"
-#include "core/base/poll.hpp"
+#include "core/noise/steps/step_moments.hpp"
 
 namespace dpmix {
 namespace {

@@ -1,7 +1,7 @@
 // Answers made of many cells: quantiles and histograms. first: the index of the statistic.
 #pragma once
 
-#include "core/query/query_plan.hpp"
+#include "core/query/plan.hpp"
 #include "pg/query/answer/end_reach.hpp"
 #include "pg/query/statistics/list.hpp"
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/noise/noise_sampler.hpp"
+#include "core/noise/sampler.hpp"
 #include "core/base/poll.hpp"
 #include "pg/border/context_object.hpp"
 #include "pg/border/entropy.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/int128.hpp"
-#include "core/query/query_plan.hpp"
+#include "core/query/plan.hpp"
 #include "pg/query/statistics/list.hpp"
 
 namespace dpmix::pg {

@@ -1,7 +1,7 @@
 // From the noisy integers of a group to its released values: post-processing, free of charge.
 #pragma once
 
-#include "core/query/query_plan.hpp"
+#include "core/query/plan.hpp"
 #include "pg/query/answer/end_reach.hpp"
 #include "pg/query/statistics/list.hpp"
 

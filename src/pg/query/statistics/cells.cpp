@@ -1,6 +1,6 @@
 #include "pg/query/statistics/cells.hpp"
 
-#include "core/query/query_plan.hpp"
+#include "core/query/plan.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/query/safe/expression.hpp"
 #include "pg/query/safe/numbers.hpp"

@@ -1,7 +1,7 @@
 #include "pg/query/statistics/statistics.hpp"
 
 #include "core/input/square_lattice.hpp"
-#include "core/query/query_plan.hpp"
+#include "core/query/plan.hpp"
 
 extern "C" {
 #include "access/table.h"

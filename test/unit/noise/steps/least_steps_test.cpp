@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"
+#include "core/noise/steps/step_delta.hpp"
+#include "core/noise/steps/step_moments.hpp"
 #include "unit/noise/steps/lp_bounds.hpp"
 #include "unit/noise/steps/step_brute_force.hpp"
 

@@ -11,7 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"
+#include "core/noise/steps/step_delta.hpp"
 #include "core/noise/steps/step_excess.hpp"
+#include "core/noise/steps/step_moments.hpp"
 #include "core/noise/steps/step_search.hpp"
 #include "unit/noise/steps/step_brute_force.hpp"
 
