@@ -19,7 +19,7 @@ struct Calibration {
 };
 
 // In the units of the statistic. The step families are designed on a lattice of kFineLattice steps
-// in a sensitivity (steps/step_law.hpp).
+// in a sensitivity (steps/law.hpp).
 Calibration calibrate(Family family, double epsilon, double delta, double sensitivity,
                       std::optional<int> components = std::nullopt);
 // In lattice units: sensitivity is a number of lattice steps, for the step families an integer,

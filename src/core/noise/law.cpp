@@ -8,7 +8,7 @@
 #include "core/base/normal_tail.hpp"
 #include "core/base/refuse_parameter.hpp"
 #include "core/noise/gaussian/quasi.hpp"
-#include "core/noise/steps/step_moments.hpp"
+#include "core/noise/steps/moments.hpp"
 
 namespace dpmix {
 namespace {

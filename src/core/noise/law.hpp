@@ -3,7 +3,7 @@
 // What is released is statistic + round(Z) in lattice units: post-processing of statistic + Z, so
 // every certificate about the continuous law holds for the integers (docs/proofs/lattice.md).
 // Exceptions: `laplace` is the geometric mechanism on the lattice itself, with delta = 0; the four
-// step families are laws on the integers (step_law.hpp), with certificates of their own.
+// step families are laws on the integers (steps/law.hpp), with certificates of their own.
 // Sources: cited in docs/proofs/{gaussian,multi_gaussian,quasi_gaussian,laplace,step_law}.md.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/noise/steps/step_law.hpp"
+#include "core/noise/steps/law.hpp"
 
 namespace dpmix {
 

@@ -10,7 +10,7 @@
 #include "core/noise/gaussian/mixture_worst_shift.hpp"
 #include "core/noise/gaussian/quasi.hpp"
 #include "core/noise/gaussian/quasi_curve.hpp"
-#include "core/noise/steps/step_delta.hpp"
+#include "core/noise/steps/delta.hpp"
 
 namespace dpmix {
 namespace {

@@ -5,7 +5,7 @@
 #include "core/base/next_double.hpp"
 #include "core/noise/gaussian/quasi.hpp"
 #include "core/noise/gaussian/quasi_sampler.hpp"
-#include "core/noise/steps/step_draw.hpp"
+#include "core/noise/steps/draw.hpp"
 
 namespace dpmix {
 namespace {

@@ -1,7 +1,7 @@
 #include "pg/citus/shard_states.hpp"
 
-#include "pg/trees/nodes.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/trees/nodes.hpp"
 
 extern "C" {
 #include "access/htup_details.h"

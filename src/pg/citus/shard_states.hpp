@@ -11,8 +11,8 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// dpmix_internal.joined_states(dpmix_internal.array_agg(...)): the value of a statistics aggregate over such a
-// table. Any other aggregate as it is, as Citus knows it.
+// dpmix_internal.joined_states(dpmix_internal.array_agg(...)): the value of a statistics aggregate
+// over such a table. Any other aggregate as it is, as Citus knows it.
 Expr* on_shards(Aggref* aggregate);
 
 // The same as text: before the arguments of dpmix.<aggregate>, and after them.

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "core/comparison/private_statistics.hpp"
-#include "pg/ledger/request.hpp"
 #include "pg/comparison/columns.hpp"
+#include "pg/ledger/request.hpp"
 
 namespace dpmix::pg {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/mixture/density.hpp"
-#include "pg/mixture/store.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/mixture/store.hpp"
 
 extern "C" {
 #include "utils/array.h"

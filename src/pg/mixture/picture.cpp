@@ -2,8 +2,8 @@
 #include <cmath>
 #include <vector>
 
-#include "core/mixture/marginal.hpp"
 #include "core/drawing/mixture.hpp"
+#include "core/mixture/marginal.hpp"
 #include "pg/border/arguments.hpp"
 #include "pg/border/result_rows.hpp"
 #include "pg/border/texts.hpp"

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/accounting/decimal.hpp"
-#include "core/noise/gaussian/gdp.hpp"
+#include "core/mixture/fit/gmm_fit.hpp"
+#include "core/mixture/fit/one_shot_plan.hpp"
 #include "core/mixture/methods/method.hpp"
 #include "core/mixture/methods/start.hpp"
-#include "core/mixture/fit/one_shot_plan.hpp"
-#include "core/mixture/fit/gmm_fit.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/border/fault.hpp"
 #include "pg/border/result_rows.hpp"

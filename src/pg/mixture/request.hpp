@@ -3,8 +3,8 @@
 // row.
 #pragma once
 
-#include "core/mixture/methods/method.hpp"
 #include "core/mixture/fit/gmm_fit.hpp"
+#include "core/mixture/methods/method.hpp"
 #include "pg/rows/model_columns.hpp"
 
 namespace dpmix::pg {

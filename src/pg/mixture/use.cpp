@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "core/base/poll.hpp"
+#include "core/mixture/divergence.hpp"
 #include "core/mixture/gaussian_mixture.hpp"
 #include "core/mixture/sampling.hpp"
-#include "core/mixture/divergence.hpp"
 #include "pg/border/arguments.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/border/result_rows.hpp"

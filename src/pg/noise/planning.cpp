@@ -4,8 +4,8 @@
 
 #include "core/base/refuse_parameter.hpp"
 #include "core/noise/lattice_moments.hpp"
-#include "core/noise/sampler.hpp"
 #include "core/noise/privacy_curve.hpp"
+#include "core/noise/sampler.hpp"
 #include "core/noise/step_family.hpp"
 #include "pg/border/arguments.hpp"
 #include "pg/border/entropy.hpp"

@@ -1,8 +1,8 @@
 // dpmix.query_json: the answers of dpmix.query as JSON, one object for each row, for callers that
 // cannot state the columns.
 #include "pg/border/guard.hpp"
-#include "pg/query/query.hpp"
 #include "pg/query/answer/value_errors.hpp"
+#include "pg/query/query.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"

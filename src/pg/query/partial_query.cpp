@@ -10,13 +10,13 @@ extern "C" {
 #include "utils/ruleutils.h"
 }
 
-#include "pg/query/safe/category_number.hpp"
-#include "pg/trees/nodes.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/portable_text.hpp"
-#include "pg/query/read/sources.hpp"
 #include "pg/border/settings.hpp"
+#include "pg/query/read/sources.hpp"
+#include "pg/query/safe/category_number.hpp"
 #include "pg/query/statistics/shards.hpp"
+#include "pg/trees/nodes.hpp"
 
 namespace dpmix::pg {
 namespace {

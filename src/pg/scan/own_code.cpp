@@ -1,7 +1,7 @@
 #include "pg/scan/own_code.hpp"
 
-#include "pg/trees/nodes.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/trees/nodes.hpp"
 
 extern "C" {
 #include "access/transam.h"

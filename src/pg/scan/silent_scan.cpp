@@ -16,13 +16,13 @@ extern "C" {
 }
 
 #include "pg/border/compat.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/border/settings.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_plan.hpp"
-#include "pg/border/guard.hpp"
 #include "pg/scan/index_trust.hpp"
 #include "pg/scan/io_counts.hpp"
 #include "pg/scan/own_code.hpp"
-#include "pg/border/settings.hpp"
 
 namespace dpmix::pg {
 namespace {

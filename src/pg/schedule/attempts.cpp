@@ -60,10 +60,9 @@ int64 insert_attempt(const Schedule* schedule, int64 period, int32 attempt) {
   int64 run = 0;
   const char* role = GetUserNameFromId(GetUserId(), false);
   as_catalog_owner([&] {
-    (void)write_rows(
-        insert_run,
-        {schedule->id, period, time_value(due_of(schedule->calendar, period)), attempt,
-         attempt == 0 ? "skipped" : "running", name_value(role)});
+    (void)write_rows(insert_run,
+                     {schedule->id, period, time_value(due_of(schedule->calendar, period)), attempt,
+                      attempt == 0 ? "skipped" : "running", name_value(role)});
     run = ResultRow{}.int8(1);
   });
   return run;

@@ -1,7 +1,7 @@
 #include "pg/schedule/release.hpp"
 
-#include "pg/catalog/relation.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/schedule/result_table.hpp"
 
 extern "C" {

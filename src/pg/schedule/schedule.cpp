@@ -71,7 +71,7 @@ void require_periods(FunctionCallInfo fcinfo, const PeriodPrice& price) {
   refuse(ErrorCode::budget_exhausted,
          psprintf("the privacy budget is not enough for %d periods", periods),
          psprintf("It admits " INT64_FORMAT " charges like that of a period, of which each takes "
-                                            "%.3g of the whole, if nothing else is charged.",
+                  "%.3g of the whole, if nothing else is charged.",
                   price.calls, price.share),
          "Lower epsilon, or ask for fewer periods.");
 }

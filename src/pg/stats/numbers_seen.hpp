@@ -1,5 +1,5 @@
-// dpmix_internal.numbers_seen(number, size): which of the numbers 0..size-1 occur, as a bitmap. What a count
-// of distinct categories sums: small, mergeable, equal for any order of rows.
+// dpmix_internal.numbers_seen(number, size): which of the numbers 0..size-1 occur, as a bitmap.
+// What a count of distinct categories sums: small, mergeable, equal for any order of rows.
 #pragma once
 
 #include "pg/border/postgres.hpp"

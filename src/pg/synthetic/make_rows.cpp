@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "core/base/poll.hpp"
-#include "core/synthetic/class_mixing.hpp"
 #include "core/synthetic/category_shares.hpp"
+#include "core/synthetic/class_mixing.hpp"
 #include "core/synthetic/held_records.hpp"
 #include "core/synthetic/row_mixer.hpp"
 #include "core/synthetic/row_sums.hpp"
-#include "pg/synthetic/demix.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/synthetic/demix.hpp"
 
 namespace dpmix::pg {
 namespace {

@@ -1,8 +1,8 @@
 #include "pg/synthetic/progress.hpp"
 
 #include "pg/border/result_rows.hpp"
-#include "pg/catalog/relation.hpp"
 #include "pg/border/shared_memory.hpp"
+#include "pg/catalog/relation.hpp"
 
 extern "C" {
 #include "catalog/pg_authid.h"

@@ -46,8 +46,9 @@ Datum nan_of(Oid type) {
 }
 
 Oid dpmix_function(const char* name, int arguments, const Oid* types) {
-  return LookupFuncName(list_make2(makeString(pstrdup("dpmix_internal")), makeString(pstrdup(name))),
-                        arguments, types, false);
+  return LookupFuncName(
+      list_make2(makeString(pstrdup("dpmix_internal")), makeString(pstrdup(name))), arguments,
+      types, false);
 }
 
 bool is_dpmix_function(Oid function) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/noise/calibration.hpp"
-#include "core/noise/steps/step_moments.hpp"
+#include "core/noise/steps/moments.hpp"
 
 namespace dpmix {
 namespace {

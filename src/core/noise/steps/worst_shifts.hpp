@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/int128.hpp"
-#include "core/noise/steps/step_law.hpp"
+#include "core/noise/steps/law.hpp"
 
 namespace dpmix {
 

@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/noise/sampler.hpp"
 #include "core/base/poll.hpp"
+#include "core/noise/sampler.hpp"
 #include "pg/border/context_object.hpp"
 #include "pg/border/entropy.hpp"
 

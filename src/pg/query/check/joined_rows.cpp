@@ -10,8 +10,8 @@ extern "C" {
 }
 
 #include "pg/border/compat.hpp"
-#include "pg/trees/refusal.hpp"
 #include "pg/catalog/unique_key.hpp"
+#include "pg/trees/refusal.hpp"
 
 namespace dpmix::pg {
 namespace {

@@ -11,8 +11,8 @@ extern "C" {
 
 #include "pg/border/compat.hpp"
 #include "pg/query/check/aggregates.hpp"
-#include "pg/trees/refusal.hpp"
 #include "pg/query/check/released_functions.hpp"
+#include "pg/trees/refusal.hpp"
 
 namespace dpmix::pg {
 namespace {

@@ -5,12 +5,12 @@ extern "C" {
 #include "optimizer/optimizer.h"
 }
 
-#include "pg/trees/allow_list.hpp"
 #include "pg/query/check/from_clause.hpp"
 #include "pg/query/check/joined_rows.hpp"
-#include "pg/trees/refusal.hpp"
 #include "pg/query/check/released_columns.hpp"
 #include "pg/query/safe/expression.hpp"
+#include "pg/trees/allow_list.hpp"
+#include "pg/trees/refusal.hpp"
 
 namespace dpmix::pg {
 namespace {

@@ -17,14 +17,14 @@ extern "C" {
 #include "utils/typcache.h"
 }
 
-#include "pg/trees/allow_list.hpp"
-#include "pg/trees/nodes.hpp"
-#include "pg/query/read/group_limit.hpp"
 #include "pg/query/keys/probe.hpp"
-#include "pg/trees/refusal.hpp"
+#include "pg/query/read/group_limit.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/expression.hpp"
 #include "pg/query/safe/numbers.hpp"
+#include "pg/trees/allow_list.hpp"
+#include "pg/trees/nodes.hpp"
+#include "pg/trees/refusal.hpp"
 
 namespace dpmix::pg {
 namespace {

@@ -13,7 +13,6 @@ extern "C" {
 #include "utils/lsyscache.h"
 }
 
-#include "pg/trees/nodes.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/query/keys/buckets.hpp"
 #include "pg/query/keys/probe.hpp"
@@ -21,6 +20,7 @@ extern "C" {
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/expression.hpp"
 #include "pg/query/safe/numbers.hpp"
+#include "pg/trees/nodes.hpp"
 
 namespace dpmix::pg {
 namespace {

@@ -8,11 +8,11 @@ extern "C" {
 #include "utils/lsyscache.h"
 }
 
-#include "pg/catalog/relation.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/rows/number_type.hpp"
 #include "pg/border/portable_text.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/query/read/group_limit.hpp"
+#include "pg/rows/number_type.hpp"
 #include "pg/scan/silent_scan.hpp"
 
 namespace dpmix::pg {

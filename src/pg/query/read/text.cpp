@@ -9,10 +9,10 @@ extern "C" {
 #include "utils/lsyscache.h"
 }
 
-#include "pg/trees/allow_list.hpp"
 #include "pg/border/compat.hpp"
-#include "pg/trees/nodes.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/trees/allow_list.hpp"
+#include "pg/trees/nodes.hpp"
 
 namespace dpmix::pg {
 namespace {

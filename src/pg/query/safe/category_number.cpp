@@ -8,11 +8,11 @@ extern "C" {
 #include "utils/lsyscache.h"
 }
 
+#include "pg/query/read/sources.hpp"
+#include "pg/query/safe/expression.hpp"
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
-#include "pg/query/read/sources.hpp"
-#include "pg/query/safe/expression.hpp"
 
 namespace dpmix::pg {
 

@@ -1,9 +1,9 @@
 #include "pg/query/safe/choices.hpp"
 
-#include "pg/trees/nodes.hpp"
-#include "pg/trees/refusal.hpp"
 #include "pg/query/safe/comparisons.hpp"
 #include "pg/query/safe/numbers.hpp"
+#include "pg/trees/nodes.hpp"
+#include "pg/trees/refusal.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <limits>
 
-#include "pg/trees/allow_list.hpp"
-#include "pg/trees/refusal.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/numbers.hpp"
+#include "pg/trees/allow_list.hpp"
+#include "pg/trees/refusal.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"

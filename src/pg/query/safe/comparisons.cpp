@@ -1,8 +1,8 @@
 #include "pg/query/safe/comparisons.hpp"
 
+#include "pg/query/safe/numbers.hpp"
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/refusal.hpp"
-#include "pg/query/safe/numbers.hpp"
 
 extern "C" {
 #include "access/transam.h"

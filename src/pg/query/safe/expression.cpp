@@ -12,9 +12,6 @@ extern "C" {
 #include "utils/ruleutils.h"
 }
 
-#include "pg/trees/allow_list.hpp"
-#include "pg/trees/construct_names.hpp"
-#include "pg/trees/refusal.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/choices.hpp"
 #include "pg/query/safe/columns.hpp"
@@ -22,6 +19,9 @@ extern "C" {
 #include "pg/query/safe/dates.hpp"
 #include "pg/query/safe/numbers.hpp"
 #include "pg/query/safe/texts.hpp"
+#include "pg/trees/allow_list.hpp"
+#include "pg/trees/construct_names.hpp"
+#include "pg/trees/refusal.hpp"
 
 namespace dpmix::pg {
 namespace {

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "core/input/value_interval.hpp"
-#include "pg/trees/nodes.hpp"
 #include "pg/query/read/shape.hpp"
+#include "pg/trees/nodes.hpp"
 
 extern "C" {
 #include "nodes/primnodes.h"

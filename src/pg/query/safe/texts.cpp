@@ -1,8 +1,8 @@
 #include "pg/query/safe/texts.hpp"
 
+#include "pg/rows/arithmetic.hpp"
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/refusal.hpp"
-#include "pg/rows/arithmetic.hpp"
 
 extern "C" {
 #include "catalog/pg_collation.h"

@@ -1,6 +1,7 @@
 // Functions of texts in row expressions. PostgreSQL's own, where no text can make them raise:
 // - lengths are constants, and patterns are read before a row is;
-// - a text is at most 4 MB long (dpmix_internal.short_text gives NULL for a longer one), and no result can
+// - a text is at most 4 MB long (dpmix_internal.short_text gives NULL for a longer one), and no
+// result can
 //   be longer than 128 MB, so that buffers of several times the text stay below a value's 1 GB;
 // - all texts that a query computes of one row stay below 1 GB together: so does a row of group
 //   keys, and no row can make the server run out of memory;

@@ -5,9 +5,9 @@
 // one rule: NULL and NaN are missing; infinities and values out of bounds are clamped.
 #pragma once
 
+#include "core/base/int128.hpp"
 #include "core/input/cell_cut.hpp"
 #include "core/input/lattice.hpp"
-#include "core/base/int128.hpp"
 #include "core/query/quantile_tree.hpp"
 #include "pg/query/read/shape.hpp"
 

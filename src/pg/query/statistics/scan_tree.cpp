@@ -8,20 +8,20 @@ extern "C" {
 #include "utils/lsyscache.h"
 }
 
-#include "pg/query/safe/category_number.hpp"
 #include "pg/border/compat.hpp"
 #include "pg/border/value.hpp"
-#include "pg/trees/nodes.hpp"
-#include "pg/trees/subquery.hpp"
-#include "pg/query/statistics/cells.hpp"
-#include "pg/query/read/sources.hpp"
-#include "pg/query/check/released_columns.hpp"
-#include "pg/query/statistics/shards.hpp"
-#include "pg/citus/shard_states.hpp"
 #include "pg/citus/distribution.hpp"
+#include "pg/citus/shard_states.hpp"
+#include "pg/query/check/released_columns.hpp"
+#include "pg/query/read/sources.hpp"
+#include "pg/query/safe/category_number.hpp"
+#include "pg/query/statistics/cells.hpp"
+#include "pg/query/statistics/shards.hpp"
+#include "pg/query/statistics/unit_sampling.hpp"
 #include "pg/stats/lattice_state.hpp"
 #include "pg/stats/numbers_seen.hpp"
-#include "pg/query/statistics/unit_sampling.hpp"
+#include "pg/trees/nodes.hpp"
+#include "pg/trees/subquery.hpp"
 
 namespace dpmix::pg {
 namespace {

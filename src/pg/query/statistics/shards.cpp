@@ -1,8 +1,8 @@
 #include "pg/query/statistics/shards.hpp"
 
 #include "pg/border/compat.hpp"
-#include "pg/citus/distribution.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/citus/distribution.hpp"
 #include "pg/query/read/sources.hpp"
 
 extern "C" {
@@ -27,12 +27,13 @@ void require_units_together(const RowScope* scope) {
     const Distribution where = distribution_of(source->relation);
     if (where.placement != Placement::shards) continue;
     if (source->table == NULL || source->table->unit == where.column) continue;
-    refuse_query(psprintf("rows of one privacy unit of %s may lie in several shards", first->name),
-           psprintf("%s is distributed by column \"%s\"; its privacy unit is column \"%s\", and a "
-                    "unit may have several rows.",
-                    source->table->name, get_attname(source->relation, where.column, false),
-                    get_attname(source->relation, source->table->unit, false)),
-           "Distribute the table by its privacy unit.");
+    refuse_query(
+        psprintf("rows of one privacy unit of %s may lie in several shards", first->name),
+        psprintf("%s is distributed by column \"%s\"; its privacy unit is column \"%s\", and a "
+                 "unit may have several rows.",
+                 source->table->name, get_attname(source->relation, where.column, false),
+                 get_attname(source->relation, source->table->unit, false)),
+        "Distribute the table by its privacy unit.");
   }
 }
 
@@ -77,15 +78,16 @@ void require_distributable(const RowScope* scope, const QueryShape* shape) {
   const QuerySources* sources = scope->sources;
   if (!any_distributed(sources)) return;
   if (sources->count > 1 && have_several_owners(sources)) {
-    refuse_query("distributed tables of several owners are not read in one query",
-           "The shards are read with the rights of one owner, and what planning evaluates on other "
-           "nodes, such as expressions of indexes, would run with them.",
-           "Let one role own all tables of the query.");
+    refuse_query(
+        "distributed tables of several owners are not read in one query",
+        "The shards are read with the rights of one owner, and what planning evaluates on other "
+        "nodes, such as expressions of indexes, would run with them.",
+        "Let one role own all tables of the query.");
   }
   if (sources->count > 1 && IsolationUsesXactSnapshot()) {
     refuse_query("joins of distributed tables need the isolation level READ COMMITTED",
-           "An old snapshot may show rows that a unique index of a shard excludes by now.",
-           "Ask in a transaction that is READ COMMITTED, as is the default.");
+                 "An old snapshot may show rows that a unique index of a shard excludes by now.",
+                 "Ask in a transaction that is READ COMMITTED, as is the default.");
   }
   if (shape->joined.sampled) require_units_together(scope);
 }
@@ -95,8 +97,8 @@ void write_for_shards(Query* query, const QuerySources* sources) {
   if (contain_mutable_functions((Node*)query->targetList) ||
       contain_mutable_functions((Node*)query->jointree)) {
     refuse_query("the time zone of the session decides on an expression of this query",
-           "The rows are distributed; other nodes have a time zone of their own.",
-           "Let the owner store a column of type date or timestamp.");
+                 "The rows are distributed; other nodes have a time zone of their own.",
+                 "Let the owner store a column of type date or timestamp.");
   }
   query->targetList = (List*)name_collation((Node*)query->targetList, NULL);
   query->jointree = (FromExpr*)name_collation((Node*)query->jointree, NULL);

@@ -10,14 +10,14 @@ extern "C" {
 #include "utils/rel.h"
 }
 
-#include "pg/trees/allow_list.hpp"
-#include "pg/query/safe/category_number.hpp"
 #include "pg/border/compat.hpp"
-#include "pg/trees/nodes.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/query/statistics/cells.hpp"
 #include "pg/query/read/sources.hpp"
+#include "pg/query/safe/category_number.hpp"
 #include "pg/query/safe/expression.hpp"
+#include "pg/query/statistics/cells.hpp"
+#include "pg/trees/allow_list.hpp"
+#include "pg/trees/nodes.hpp"
 
 namespace dpmix::pg {
 

@@ -1,7 +1,7 @@
 // Where a step law may be cut off.
 #pragma once
 
-#include "core/noise/steps/step_law.hpp"
+#include "core/noise/steps/law.hpp"
 
 namespace dpmix {
 

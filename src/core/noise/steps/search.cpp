@@ -1,13 +1,13 @@
-#include "core/noise/steps/step_search.hpp"
+#include "core/noise/steps/search.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/base/poll.hpp"
-#include "core/noise/steps/step_cutoff.hpp"
-#include "core/noise/steps/step_excess.hpp"
-#include "core/noise/steps/step_moments.hpp"
+#include "core/noise/steps/cutoff.hpp"
+#include "core/noise/steps/excess.hpp"
+#include "core/noise/steps/moments.hpp"
 
 namespace dpmix {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/noise/steps/step_cutoff.hpp"
+#include "core/noise/steps/cutoff.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include <boost/math/tools/toms748_solve.hpp>
 
-#include "core/noise/steps/step_excess.hpp"
+#include "core/noise/steps/excess.hpp"
 
 namespace dpmix {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/noise/steps/step_law.hpp"
+#include "core/noise/steps/law.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,11 +11,11 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"
-#include "core/noise/steps/step_delta.hpp"
-#include "core/noise/steps/step_excess.hpp"
-#include "core/noise/steps/step_moments.hpp"
-#include "core/noise/steps/step_search.hpp"
-#include "unit/noise/steps/step_brute_force.hpp"
+#include "core/noise/steps/delta.hpp"
+#include "core/noise/steps/excess.hpp"
+#include "core/noise/steps/moments.hpp"
+#include "core/noise/steps/search.hpp"
+#include "unit/noise/steps/brute_force.hpp"
 
 namespace dpmix {
 namespace {

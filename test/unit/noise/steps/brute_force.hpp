@@ -8,7 +8,7 @@
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
-#include "core/noise/steps/step_law.hpp"
+#include "core/noise/steps/law.hpp"
 
 namespace dpmix::test {
 

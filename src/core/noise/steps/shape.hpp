@@ -11,7 +11,7 @@
 
 #include "core/base/int128.hpp"
 #include "core/base/quad.hpp"
-#include "core/noise/steps/step_law.hpp"
+#include "core/noise/steps/law.hpp"
 
 namespace dpmix {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/int128.hpp"
-#include "core/noise/steps/step_law.hpp"
+#include "core/noise/steps/law.hpp"
 #include "core/random/stream.hpp"
 
 namespace dpmix {

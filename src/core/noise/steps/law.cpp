@@ -1,4 +1,4 @@
-#include "core/noise/steps/step_law.hpp"
+#include "core/noise/steps/law.hpp"
 
 #include <cmath>
 #include <string>

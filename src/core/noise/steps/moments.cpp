@@ -1,8 +1,8 @@
-#include "core/noise/steps/step_moments.hpp"
+#include "core/noise/steps/moments.hpp"
 
 #include <cmath>
 
-#include "core/noise/steps/step_shape.hpp"
+#include "core/noise/steps/shape.hpp"
 
 namespace dpmix {
 namespace {

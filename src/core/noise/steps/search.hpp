@@ -2,7 +2,7 @@
 // certified (least_steps.cpp).
 #pragma once
 
-#include "core/noise/steps/step_law.hpp"
+#include "core/noise/steps/law.hpp"
 
 namespace dpmix {
 

@@ -2,7 +2,7 @@
 // Proof: docs/proofs/step_law.md.
 #pragma once
 
-#include "core/noise/steps/step_law.hpp"
+#include "core/noise/steps/law.hpp"
 
 namespace dpmix {
 

@@ -1,7 +1,7 @@
 // The hockey-stick divergence of a step law and its shift. Proof: docs/proofs/step_law.md.
 #pragma once
 
-#include "core/noise/steps/step_shape.hpp"
+#include "core/noise/steps/shape.hpp"
 #include "core/noise/steps/worst_shifts.hpp"
 
 namespace dpmix {

@@ -1,4 +1,4 @@
-#include "core/noise/steps/step_delta.hpp"
+#include "core/noise/steps/delta.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include "core/base/poll.hpp"
 #include "core/base/quad.hpp"
 #include "core/base/refuse_parameter.hpp"
-#include "core/noise/steps/step_excess.hpp"
+#include "core/noise/steps/excess.hpp"
 
 namespace dpmix {
 namespace {

@@ -1,7 +1,7 @@
 // Moments and tails of a step law. Proofs: docs/proofs/step_law.md.
 #pragma once
 
-#include "core/noise/steps/step_law.hpp"
+#include "core/noise/steps/law.hpp"
 
 namespace dpmix {
 

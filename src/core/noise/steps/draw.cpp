@@ -1,4 +1,4 @@
-#include "core/noise/steps/step_draw.hpp"
+#include "core/noise/steps/draw.hpp"
 
 #include <cmath>
 #include <cstdint>
