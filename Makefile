@@ -1,6 +1,6 @@
 # dpmix: PGXS build of the extension, and the project's own targets (test, demo, soak, reference, dist).
 EXTENSION   = dpmix
-EXTVERSION  = 0.7.0
+EXTVERSION  = 0.8.0
 MODULE_big  = dpmix
 CORE_SRC    = $(shell find src/core -name '*.cpp' | sort)
 PG_SRC      = $(shell find src/pg -name '*.cpp' | sort)

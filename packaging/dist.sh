@@ -18,7 +18,8 @@ if [ -e debian/changelog ]; then
   sed 1q debian/changelog | grep -qE "^dpmix \(${version//./\\.}(-[^)]*)?\) " ||
     refuse "debian/changelog does not begin with $version"
 fi
-test/frozen.sh >/dev/null || refuse "the install script of $version is not the frozen one"
+[ -e "src/sql/released/dpmix--$version.sql" ] || refuse "the install script of $version is not frozen: packaging/frozen.sh freeze"
+packaging/frozen.sh >/dev/null || refuse "the install script of $version is not the frozen one"
 [ -z "$(git status --porcelain)" ] || refuse "the tree has changes: commit them first"
 
 mkdir -p build/dist

@@ -54,7 +54,7 @@ SELECT count(*) FROM dpmix.audit;
 SELECT * FROM dpmix.explain_charge(0);
 SELECT * FROM dpmix.explain_charge(NULL);
 INSERT INTO dpmix.charge (table_id) VALUES (1);
-SELECT dpmix.follow_drop();
+SELECT dpmix_internal.follow_drop();
 RESET ROLE;
 SELECT attname, atttypid::regtype FROM pg_attribute WHERE attrelid = 'dpmix.ledger'::regclass AND attnum > 0 ORDER BY attnum;
 SELECT string_agg(attname, ', ' ORDER BY attnum) FROM pg_attribute a WHERE attrelid = 'dpmix.audit'::regclass AND attnum > 0

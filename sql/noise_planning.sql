@@ -122,8 +122,8 @@ EXCEPTION WHEN OTHERS THEN
         detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
     RETURN format('%s %s | %s | %s', state, message, detail, hint);
 END $$;
--- Whatever the family: PV005 with the valid range. NULL and NaN alike.
-SELECT bad, count(*) AS families, count(*) FILTER (WHERE refused !~ '^PV005 [^|]+ \| [^|]*(must be|needs at least) [^|]+ \| [^|]+$') AS otherwise,
+-- Whatever the family: PV005 with the valid range, or the argument that is NULL.
+SELECT bad, count(*) AS families, count(*) FILTER (WHERE refused !~ '^PV005 [^|]+ \| ([^|]*(must be|needs at least) [^|]+|It is argument \d of dpmix\.\w+\.) \| [^|]+$') AS otherwise,
        min(refused) AS example
 FROM (SELECT name FROM family UNION SELECT 'auto') f(name),
      (VALUES (1, '0, 1e-6, 1'), (2, '1e9, 1e-6, 1'), (3, '-1, 1e-6, 1'), (4, '''Infinity'', 1e-6, 1'),
@@ -143,7 +143,7 @@ SELECT bad, pg_temp.refused(format('SELECT dpmix.calibrate(%s)', bad)) FROM (VAL
     ('''gaussian'', 1e-6, 1e-6, 1e305')) b(bad);
 
 -- delta_of: scale and shift of every family.
-SELECT bad, count(*) AS families, count(*) FILTER (WHERE refused !~ '^PV005 [^|]+ \| [^|]*must be [^|]+ \| [^|]+$') AS otherwise, min(refused) AS example
+SELECT bad, count(*) AS families, count(*) FILTER (WHERE refused !~ '^PV005 [^|]+ \| ([^|]*must be [^|]+|It is argument \d of dpmix\.\w+\.) \| [^|]+$') AS otherwise, min(refused) AS example
 FROM family f, (VALUES (1, '0, 1'), (2, '1e9, 1'), (3, '''NaN'', 1'), (4, 'NULL, 1'), (5, '1, 0'), (6, '1, -1'), (7, '1, ''NaN'''),
                        (8, '1, NULL'), (9, '1, ''Infinity'''), (10, '1, 1, 0'), (11, '1, 1, -1'), (12, '1, 1, NULL'),
                        (13, '1, 1, ''Infinity'''), (14, '1, 1, shift => 1.5'), (15, '1, 1, shift => -0.5'),

@@ -125,7 +125,7 @@ DO $body$ BEGIN EXECUTE (SELECT format('CREATE TABLE wide (%s)', string_agg('c' 
 SELECT dpmix.protect('wide', 1, 1e-6), dpmix.set_bounds('wide', 'c1', 0, 1);
 SELECT refusal(format($$SELECT * FROM dpmix.query('SELECT dp_count(%s) FROM wide GROUP BY %s', epsilon => .1, delta => 1e-7, keys => 'discover') AS t(n bigint)$$,
                       string_agg('c' || i, ' + '), string_agg('c1 + ' || i, ', ') FILTER (WHERE i <= 700))) FROM generate_series(1, 1000) i;
-SELECT count(*) AS charges FROM dpmix.charge JOIN dpmix.known_table k ON k.id = table_id WHERE k.relation = 'wide'::regclass;
+SELECT count(*) AS charges FROM dpmix.charge JOIN dpmix_internal.known_table k ON k.id = table_id WHERE k.relation = 'wide'::regclass;
 DROP TABLE wide;
 SELECT dpmix.set_budget('found', 1, .49, 'less than was asked for');
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 5, delta => 1e-6, keys => 'discover') AS t(city text, n bigint)$$);

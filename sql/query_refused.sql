@@ -99,7 +99,7 @@ SELECT query || E'\n    ' || outcome(query) FROM unnest(ARRAY[
 SELECT query || E'\n    ' || outcome(query) FROM unnest(ARRAY[
     'SELECT count(*) FROM query_people',
     'SELECT max(age), dp_count(*) FROM query_people',
-    'SELECT dpmix.lattice_sum(age, 0, 1, 0, 1) FROM query_people',
+    'SELECT dpmix_internal.lattice_sum(age, 0, 1, 0, 1) FROM query_people',
     'SELECT age FROM query_people',
     'SELECT sex FROM query_people GROUP BY sex',
     'SELECT dp_sum(ascii(sex)) FROM query_people',

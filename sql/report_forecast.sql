@@ -89,7 +89,7 @@ FROM dpmix.forecast('forecast_test.hourly_basic', '1 hour', '2026-01-10 00:00+00
 -- Checkpoints change nothing.
 CREATE TEMP TABLE before AS SELECT f.* FROM forecast_test.hourly h, dpmix.forecast(h.name, '2 days', '2026-01-03 11:30+00') f;
 INSERT INTO dpmix.ledger_checkpoint (through, table_id, granted_to, charges, epsilon, delta, cost, cost_delta)
-SELECT (SELECT max(id) FROM dpmix.charge), t.* FROM dpmix.charge_total t;
+SELECT (SELECT max(id) FROM dpmix.charge), t.* FROM dpmix_internal.charge_total t;
 SELECT count(*) FROM (SELECT * FROM before EXCEPT
                       SELECT f.* FROM forecast_test.hourly h, dpmix.forecast(h.name, '2 days', '2026-01-03 11:30+00') f) d;
 -- A changed budget counts at once.

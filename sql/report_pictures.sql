@@ -167,7 +167,7 @@ FROM (SELECT dpmix.interval_svg('x', a, b, c) AS s FROM unnest('{nan,inf,-inf,1.
       unnest('{nan,inf,-inf,1.7e308,-1.7e308,5e-324,0}'::float8[]) c GROUP BY a, b, c) q;
 -- A state is made by its transition function alone.
 SET ROLE pictures_owner;
-CREATE AGGREGATE pictures_test.forged(text, float8, float8, float8) (SFUNC = dpmix.interval_svg_add, STYPE = internal, FINALFUNC = dpmix.interval_svg_draw);
+CREATE AGGREGATE pictures_test.forged(text, float8, float8, float8) (SFUNC = dpmix_internal.interval_svg_add, STYPE = internal, FINALFUNC = dpmix_internal.interval_svg_draw);
 RESET ROLE;
 
 DROP TABLE pictures_test.released;

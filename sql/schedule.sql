@@ -85,7 +85,7 @@ CALL dpmix.run_schedule('nightly');
 SELECT dpmix.drop_schedule('nightly');
 SELECT dpmix.set_schedule_active('nightly', false);
 -- Nothing of others', nor of what is not there.
-SELECT DISTINCT o FROM generate_series(-1, 9) i, dpmix.schedule_outlook(i) o;
+SELECT DISTINCT o FROM generate_series(-1, 9) i, dpmix_internal.schedule_outlook(i) o;
 CALL dpmix.run_schedule(repeat('x', 1000));
 SELECT * FROM dpmix.schedule;
 

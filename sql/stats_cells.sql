@@ -16,10 +16,10 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 
 CREATE TABLE odd AS SELECT unnest('{NULL,NaN,-Infinity,Infinity,-1,0,2.4,2.5,9.99,10,1e308,-1e308}'::float8[]) AS x;
-SELECT dpmix.rows(dpmix.cell_counts(x, '{0,10,4}')) AS cells, dpmix.rows(dpmix.edge_counts(x, '{0,2.5,10}')) AS edges,
-       dpmix.rows(dpmix.edge_counts(x, '{-Infinity,0,Infinity}')) AS outer_edges FROM odd;
-SELECT dpmix.rows(dpmix.cell_counts(x, '{-1.7e308,1.7e308,2}')) AS wide FROM odd;
-SELECT dpmix.rows(dpmix.cell_counts(x, '{0,10,4}')) AS cells, dpmix.rows(dpmix.edge_counts(x, '{0,2.5,10}')) AS edges FROM odd WHERE false;
+SELECT dpmix.rows(dpmix_internal.cell_counts(x, '{0,10,4}')) AS cells, dpmix.rows(dpmix_internal.edge_counts(x, '{0,2.5,10}')) AS edges,
+       dpmix.rows(dpmix_internal.edge_counts(x, '{-Infinity,0,Infinity}')) AS outer_edges FROM odd;
+SELECT dpmix.rows(dpmix_internal.cell_counts(x, '{-1.7e308,1.7e308,2}')) AS wide FROM odd;
+SELECT dpmix.rows(dpmix_internal.cell_counts(x, '{0,10,4}')) AS cells, dpmix.rows(dpmix_internal.edge_counts(x, '{0,2.5,10}')) AS edges FROM odd WHERE false;
 
 CREATE TABLE data AS
     SELECT i, CASE WHEN i % 97 = 0 THEN NULL WHEN i % 89 = 0 THEN 'NaN' ELSE hash_numeric_extended(i, 2) / 1e17 END::float8 AS x
@@ -28,15 +28,15 @@ ANALYZE data;
 SELECT array_agg(e ORDER BY e) AS edges FROM (SELECT DISTINCT hash_numeric_extended(i, 5) / 1.1e17::float8 AS e FROM generate_series(1, 300) i) t \gset
 CREATE TABLE states (plan text, c dpmix.count_state, e dpmix.count_state);
 SET max_parallel_workers_per_gather = 0;
-INSERT INTO states SELECT 'serial', dpmix.cell_counts(x, '{-90,90,4096}'), dpmix.edge_counts(x, :'edges') FROM data;
+INSERT INTO states SELECT 'serial', dpmix_internal.cell_counts(x, '{-90,90,4096}'), dpmix_internal.edge_counts(x, :'edges') FROM data;
 INSERT INTO states
-    SELECT 'shuffled', dpmix.cell_counts(x, '{-90,90,4096}'), dpmix.edge_counts(x, :'edges') FROM (SELECT * FROM data ORDER BY hash_numeric_extended(i, 9)) t;
+    SELECT 'shuffled', dpmix_internal.cell_counts(x, '{-90,90,4096}'), dpmix_internal.edge_counts(x, :'edges') FROM (SELECT * FROM data ORDER BY hash_numeric_extended(i, 9)) t;
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
-EXPLAIN (COSTS OFF) SELECT dpmix.cell_counts(x, '{}'), dpmix.edge_counts(x, '{}') FROM data;  -- the arrays are not read
-CREATE TABLE parallel AS SELECT dpmix.cell_counts(x, '{-90,90,4096}') AS c, dpmix.edge_counts(x, :'edges') AS e FROM data;
+EXPLAIN (COSTS OFF) SELECT dpmix_internal.cell_counts(x, '{}'), dpmix_internal.edge_counts(x, '{}') FROM data;  -- the arrays are not read
+CREATE TABLE parallel AS SELECT dpmix_internal.cell_counts(x, '{-90,90,4096}') AS c, dpmix_internal.edge_counts(x, :'edges') AS e FROM data;
 INSERT INTO states SELECT 'parallel', * FROM parallel;
 SELECT count(*) AS plans, count(DISTINCT c::text) AS cells, count(DISTINCT e::text) AS edges FROM states;
 -- Against plain SQL
@@ -49,11 +49,11 @@ SELECT bool_and(n = expected) AS as_counted FROM states,
     LATERAL (SELECT coalesce(k, 0) AS expected) z WHERE plan = 'serial';
 
 SELECT what, (refusal(statement)).* FROM (VALUES
-    ('cut too short', 'SELECT dpmix.cell_counts(1, ''{0,1}'')'), ('no cells', 'SELECT dpmix.cell_counts(1, ''{0,1,0}'')'),
-    ('part of a cell', 'SELECT dpmix.cell_counts(1, ''{0,1,1.5}'')'), ('too many cells', 'SELECT dpmix.cell_counts(1, ''{0,1,1048577}'')'),
-    ('empty range', 'SELECT dpmix.cell_counts(1, ''{1,1,4}'')'), ('infinite range', 'SELECT dpmix.cell_counts(1, ''{0,Infinity,4}'')'),
-    ('NULL in the cut', 'SELECT dpmix.cell_counts(1, ''{0,NULL,4}'')'), ('cut varies', 'SELECT dpmix.cell_counts(1, ARRAY[0,1,i]) FROM generate_series(1, 2) i'),
-    ('one edge', 'SELECT dpmix.edge_counts(1, ''{1}'')'), ('edges not ascending', 'SELECT dpmix.edge_counts(1, ''{1,1}'')'),
-    ('NaN edge', 'SELECT dpmix.edge_counts(1, ''{1,NaN}'')'),
-    ('too many edges', 'SELECT dpmix.edge_counts(1, e) FROM (SELECT array_agg(i::float8) AS e FROM generate_series(1, 1001) i) t')) t(what, statement);
+    ('cut too short', 'SELECT dpmix_internal.cell_counts(1, ''{0,1}'')'), ('no cells', 'SELECT dpmix_internal.cell_counts(1, ''{0,1,0}'')'),
+    ('part of a cell', 'SELECT dpmix_internal.cell_counts(1, ''{0,1,1.5}'')'), ('too many cells', 'SELECT dpmix_internal.cell_counts(1, ''{0,1,1048577}'')'),
+    ('empty range', 'SELECT dpmix_internal.cell_counts(1, ''{1,1,4}'')'), ('infinite range', 'SELECT dpmix_internal.cell_counts(1, ''{0,Infinity,4}'')'),
+    ('NULL in the cut', 'SELECT dpmix_internal.cell_counts(1, ''{0,NULL,4}'')'), ('cut varies', 'SELECT dpmix_internal.cell_counts(1, ARRAY[0,1,i]) FROM generate_series(1, 2) i'),
+    ('one edge', 'SELECT dpmix_internal.edge_counts(1, ''{1}'')'), ('edges not ascending', 'SELECT dpmix_internal.edge_counts(1, ''{1,1}'')'),
+    ('NaN edge', 'SELECT dpmix_internal.edge_counts(1, ''{1,NaN}'')'),
+    ('too many edges', 'SELECT dpmix_internal.edge_counts(1, e) FROM (SELECT array_agg(i::float8) AS e FROM generate_series(1, 1001) i) t')) t(what, statement);
 DROP SCHEMA cell_counts_test CASCADE;

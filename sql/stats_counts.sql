@@ -20,8 +20,8 @@ END $$;
 CREATE TABLE points AS
     SELECT * FROM (VALUES (0, '{0,0}'::float8[]), (0, '{-.9,.9}'), (0, '{0,4}'), (0, '{1,4}'), (1, '{0,Infinity}'), (1, '{-100,-100}'),
         (2, '{1,1}'), (-1, '{1,1}'), (NULL, '{1,1}'), (0, NULL), (0, '{1,NULL}'), (0, '{NaN,1}')) t(class, x);
-SELECT c, dpmix.rows(c) FROM (SELECT dpmix.class_distances(class, x, :'rings') c FROM points) t;
-SELECT c, dpmix.rows(c) FROM (SELECT dpmix.class_distances(0, NULL, :'rings') c) t;
+SELECT c, dpmix.rows(c) FROM (SELECT dpmix_internal.class_distances(class, x, :'rings') c FROM points) t;
+SELECT c, dpmix.rows(c) FROM (SELECT dpmix_internal.class_distances(0, NULL, :'rings') c) t;
 
 -- Serial, parallel, any order: the same state, bit for bit. Integer hashes make it repeatable.
 CREATE TABLE data AS
@@ -40,24 +40,24 @@ SELECT '{1,10,3,1,100}'::float8[] || '{-90,-90,-90}'::float8[] || '{90,90,80}'::
 CREATE TABLE states (plan text, c dpmix.count_state);
 
 SET max_parallel_workers_per_gather = 0;
-INSERT INTO states SELECT 'serial', dpmix.class_distances(class, v, :'frame') FROM data;
+INSERT INTO states SELECT 'serial', dpmix_internal.class_distances(class, v, :'frame') FROM data;
 INSERT INTO states
-    SELECT 'shuffled', dpmix.class_distances(class, v, :'frame') FROM (SELECT * FROM data ORDER BY hash_numeric_extended(i, 9)) t;
+    SELECT 'shuffled', dpmix_internal.class_distances(class, v, :'frame') FROM (SELECT * FROM data ORDER BY hash_numeric_extended(i, 9)) t;
 INSERT INTO states  -- a frame that the planner does not know to be constant
-    SELECT 'in columns', dpmix.class_distances(class, v, frame) FROM data, (VALUES (:'frame'::float8[]) OFFSET 0) f(frame);
+    SELECT 'in columns', dpmix_internal.class_distances(class, v, frame) FROM data, (VALUES (:'frame'::float8[]) OFFSET 0) f(frame);
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
-EXPLAIN (COSTS OFF) SELECT dpmix.class_distances(class, v, '{}') FROM data;  -- the frame is not read
-CREATE TABLE parallel AS SELECT dpmix.class_distances(class, v, :'frame') AS c FROM data;
+EXPLAIN (COSTS OFF) SELECT dpmix_internal.class_distances(class, v, '{}') FROM data;  -- the frame is not read
+CREATE TABLE parallel AS SELECT dpmix_internal.class_distances(class, v, :'frame') AS c FROM data;
 INSERT INTO states SELECT 'parallel', c FROM parallel;
 SET parallel_leader_participation = off;
-CREATE TABLE workers AS SELECT dpmix.class_distances(class, v, :'frame') AS c FROM data;
+CREATE TABLE workers AS SELECT dpmix_internal.class_distances(class, v, :'frame') AS c FROM data;
 INSERT INTO states SELECT 'parallel, workers only', c FROM workers;
 RESET parallel_leader_participation;
 SET plan_cache_mode = force_generic_plan;
-PREPARE by_parameter(float8[]) AS SELECT dpmix.class_distances(class, v, $1)::text AS c FROM data;
+PREPARE by_parameter(float8[]) AS SELECT dpmix_internal.class_distances(class, v, $1)::text AS c FROM data;
 EXPLAIN (COSTS OFF) EXECUTE by_parameter('{}');
 EXECUTE by_parameter(:'frame') \gset parameter_
 INSERT INTO states SELECT 'parameter', :'parameter_c';
@@ -66,8 +66,8 @@ RESET plan_cache_mode;
 SET max_parallel_workers_per_gather = 0;
 
 -- States of parts, stored (toasted) and combined
-CREATE AGGREGATE combine(dpmix.count_state) (SFUNC = dpmix.count_state_combine, STYPE = dpmix.count_state, INITCOND = '()');
-CREATE TABLE parts AS SELECT dpmix.class_distances(class, v, :'frame') AS c FROM data GROUP BY i / 17001;
+CREATE AGGREGATE combine(dpmix.count_state) (SFUNC = dpmix_internal.count_state_combine, STYPE = dpmix.count_state, INITCOND = '()');
+CREATE TABLE parts AS SELECT dpmix_internal.class_distances(class, v, :'frame') AS c FROM data GROUP BY i / 17001;
 INSERT INTO states SELECT 'combined', combine(c) FROM parts;
 
 SELECT count(*) AS plans, count(DISTINCT c::text) AS states FROM states;
@@ -86,11 +86,11 @@ SELECT (SELECT sum(n) FROM unnest(dpmix.rows(c)) n) = (SELECT count(*) FROM plac
 
 -- As a window function, whose results must not share one state
 SELECT bool_and((dpmix.rows(c))[1][2] = i) AS counts
-  FROM (SELECT i, dpmix.class_distances(0, ARRAY[0, 1], :'rings') OVER (ORDER BY i) AS c FROM generate_series(1, 100) i) t;
+  FROM (SELECT i, dpmix_internal.class_distances(0, ARRAY[0, 1], :'rings') OVER (ORDER BY i) AS c FROM generate_series(1, 100) i) t;
 
 -- Transition functions called directly leave their argument alone
-SELECT c, dpmix.class_distances_add(c, 1, '{-5,0}', :'rings') AS added, c, dpmix.count_state_combine(c, c) AS doubled
-  FROM dpmix.class_distances_add('()', 0, '{3,4}', :'rings') c;
+SELECT c, dpmix_internal.class_distances_add(c, 1, '{-5,0}', :'rings') AS added, c, dpmix_internal.count_state_combine(c, c) AS doubled
+  FROM dpmix_internal.class_distances_add('()', 0, '{3,4}', :'rings') c;
 
 -- Text and bytes: what is written is read; what no rows can make is refused
 SELECT c::text::dpmix.count_state::text = c::text AS text FROM states WHERE plan = 'serial';
@@ -112,8 +112,8 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     RETURN SQLSTATE || ' ' || SQLERRM;
 END $$;
-SELECT receive(dpmix.count_state_send(c)) = c::text AS bytes, receive(dpmix.count_state_send('()')) AS blank FROM states WHERE plan = 'parallel';
-SELECT what, receive(bytes) FROM (SELECT dpmix.count_state_send('(2,2,ab){1,2,3,4}') AS c) good, LATERAL (VALUES
+SELECT receive(dpmix_internal.count_state_send(c)) = c::text AS bytes, receive(dpmix_internal.count_state_send('()')) AS blank FROM states WHERE plan = 'parallel';
+SELECT what, receive(bytes) FROM (SELECT dpmix_internal.count_state_send('(2,2,ab){1,2,3,4}') AS c) good, LATERAL (VALUES
     ('no classes', set_byte(c, 3, 0)), ('too many classes', set_byte(c, 2, 4)), ('negative classes', set_byte(c, 0, 255)),
     ('too many bins', set_byte(c, 5, 16)), ('negative count', set_byte(c, 16, 255)), ('count beyond 2^62', set_byte(c, 16, 64)),
     ('counts cut short', substr(c, 1, length(c) - 1)), ('counts too long', c || '\x00'), ('half a header', substr(c, 1, 10))) bad(what, bytes);
@@ -125,25 +125,25 @@ SELECT text, (refusal(format('SELECT %L::dpmix.count_state', text))).* FROM (VAL
 
 -- Wrong parameters
 SELECT what, (refusal(statement)).* FROM (VALUES
-    ('no frame', 'SELECT dpmix.class_distances(0, ''{1}'', ''{}'')'),
-    ('frame with NULL', 'SELECT dpmix.class_distances(0, ''{1}'', ''{1,NULL}'')'),
-    ('no edges', 'SELECT dpmix.class_distances(0, ''{1}'', ''{1,1,1,0,5,-9,9,1,0,1}'')'),
-    ('too many edges', 'SELECT dpmix.class_distances(0, ''{1}'', f) FROM (SELECT ''{1,1,1,0,5,-9,9,1,0,1}'' || array_agg(i::float8) AS f FROM generate_series(1, 1001) i) t'),
-    ('edges not ascending', 'SELECT dpmix.class_distances(0, ''{1}'', ''{1,1,1,0,5,-9,9,1,0,1, 4,4}'')'),
-    ('edge below 0', 'SELECT dpmix.class_distances(0, ''{1}'', ''{1,1,1,0,5,-9,9,1,0,1, -1}'')'),
-    ('edge not whole', 'SELECT dpmix.class_distances(0, ''{1}'', ''{1,1,1,0,5,-9,9,1,0,1, 1.5}'')'),
-    ('edge infinite', 'SELECT dpmix.class_distances(0, ''{1}'', ''{1,1,1,0,5,-9,9,1,0,1, Infinity}'')'),
-    ('edge NaN', 'SELECT dpmix.class_distances(0, ''{1}'', ''{1,1,1,0,5,-9,9,1,0,1, NaN}'')'),
-    ('frame varies', 'SELECT dpmix.class_distances(0, ''{1}'', ARRAY[1,1,1,0,5,-9,9,1,0,1,i]) FROM generate_series(1, 2) i'),
-    ('frames differ', 'SELECT dpmix.count_state_combine(''(1,2,ab){1,3}'', ''(1,2,cd){1,3}'')'),
-    ('counts overflow', 'SELECT dpmix.count_state_combine(c, c) FROM CAST(''(1,1,ab){4611686018427387904}'' AS dpmix.count_state) c'),
-    ('too few features', 'SELECT dpmix.class_distances(0, ''{}'', ''{1,1,1,0,5,-9,9,1,0,1,1}'')'),
-    ('too many features', 'SELECT dpmix.class_distances(0, ''{1,2}'', ''{1,1,1,0,5,-9,9,1,0,1,1}'')')) bad(what, statement)
+    ('no frame', 'SELECT dpmix_internal.class_distances(0, ''{1}'', ''{}'')'),
+    ('frame with NULL', 'SELECT dpmix_internal.class_distances(0, ''{1}'', ''{1,NULL}'')'),
+    ('no edges', 'SELECT dpmix_internal.class_distances(0, ''{1}'', ''{1,1,1,0,5,-9,9,1,0,1}'')'),
+    ('too many edges', 'SELECT dpmix_internal.class_distances(0, ''{1}'', f) FROM (SELECT ''{1,1,1,0,5,-9,9,1,0,1}'' || array_agg(i::float8) AS f FROM generate_series(1, 1001) i) t'),
+    ('edges not ascending', 'SELECT dpmix_internal.class_distances(0, ''{1}'', ''{1,1,1,0,5,-9,9,1,0,1, 4,4}'')'),
+    ('edge below 0', 'SELECT dpmix_internal.class_distances(0, ''{1}'', ''{1,1,1,0,5,-9,9,1,0,1, -1}'')'),
+    ('edge not whole', 'SELECT dpmix_internal.class_distances(0, ''{1}'', ''{1,1,1,0,5,-9,9,1,0,1, 1.5}'')'),
+    ('edge infinite', 'SELECT dpmix_internal.class_distances(0, ''{1}'', ''{1,1,1,0,5,-9,9,1,0,1, Infinity}'')'),
+    ('edge NaN', 'SELECT dpmix_internal.class_distances(0, ''{1}'', ''{1,1,1,0,5,-9,9,1,0,1, NaN}'')'),
+    ('frame varies', 'SELECT dpmix_internal.class_distances(0, ''{1}'', ARRAY[1,1,1,0,5,-9,9,1,0,1,i]) FROM generate_series(1, 2) i'),
+    ('frames differ', 'SELECT dpmix_internal.count_state_combine(''(1,2,ab){1,3}'', ''(1,2,cd){1,3}'')'),
+    ('counts overflow', 'SELECT dpmix_internal.count_state_combine(c, c) FROM CAST(''(1,1,ab){4611686018427387904}'' AS dpmix.count_state) c'),
+    ('too few features', 'SELECT dpmix_internal.class_distances(0, ''{}'', ''{1,1,1,0,5,-9,9,1,0,1,1}'')'),
+    ('too many features', 'SELECT dpmix_internal.class_distances(0, ''{1,2}'', ''{1,1,1,0,5,-9,9,1,0,1,1}'')')) bad(what, statement)
 \gx
 
 -- Plain counts of rows that one may read anyway: for everyone, and in every plan
 SELECT count(*) AS functions, bool_and(has_function_privilege('public', oid, 'EXECUTE')) AS public,
        bool_and(proparallel = 's') AS parallel_safe, bool_and(provolatile = 'i') AS immutable
-  FROM pg_proc WHERE pronamespace = 'dpmix'::regnamespace AND proname ~ '^(count_state_.*|class_distances.*)$';
+  FROM pg_proc WHERE pronamespace IN ('dpmix'::regnamespace, 'dpmix_internal'::regnamespace) AND proname ~ '^(count_state_.*|class_distances.*)$';
 
 DROP SCHEMA count_stats_test CASCADE;

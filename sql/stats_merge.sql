@@ -18,7 +18,7 @@ END $$;
 -- Of nothing, and of NULL: the state of no rows
 SELECT dpmix.merge(NULL::dpmix.sum_state) AS sum, dpmix.merge(NULL::dpmix.squares_state) AS squares, dpmix.merge(NULL::dpmix.moment_state) AS moments,
        dpmix.merge(NULL::dpmix.count_state) AS counts, dpmix.merge(NULL::dpmix.sample_state) AS sample, dpmix.merge(NULL::bytea) AS seen, dpmix.merge(NULL::bigint) AS rows;
-SELECT dpmix.merge(s)::text = dpmix.lattice_sum(NULL, 0, 1, 0, 1)::text AS no_rows FROM (VALUES (NULL::dpmix.sum_state)) t(s) WHERE false;
+SELECT dpmix.merge(s)::text = dpmix_internal.lattice_sum(NULL, 0, 1, 0, 1)::text AS no_rows FROM (VALUES (NULL::dpmix.sum_state)) t(s) WHERE false;
 
 -- Parts of a table: some hold no row, one is cut off in the middle of a class
 CREATE TABLE data AS
@@ -37,10 +37,10 @@ DECLARE
     mixture text := frame || ', 0, 0,0,0,0, 1,2,1,1';
 BEGIN
     RETURN QUERY EXECUTE format($q$
-        SELECT p, dpmix.lattice_sum(x, -1.5, 50 / 2.0 ^ 30, -1073741824, 1073741824), dpmix.lattice_squares(x, .5, .5, -180, 180),
-               dpmix.class_moments(class, v, ARRAY[%1$s]), dpmix.soft_moments(v, ARRAY[%2$s]), dpmix.class_distances(class, v, ARRAY[%1$s, 100, 10000]),
-               dpmix.class_clusters(class, v, ARRAY[%2$s, 4]), dpmix.cells(v, ARRAY[%1$s, 2, 8]), dpmix.cell_counts(x, '{-90,90,64}'),
-               dpmix.edge_counts(x, '{-Infinity,-50,0,12.5}'), dpmix.feature_sample(v, ARRAY[%3$s, 50, 9]), dpmix.numbers_seen(i %% 70, 64), count(*) FILTER (WHERE x <> 'NaN')
+        SELECT p, dpmix_internal.lattice_sum(x, -1.5, 50 / 2.0 ^ 30, -1073741824, 1073741824), dpmix_internal.lattice_squares(x, .5, .5, -180, 180),
+               dpmix_internal.class_moments(class, v, ARRAY[%1$s]), dpmix_internal.soft_moments(v, ARRAY[%2$s]), dpmix_internal.class_distances(class, v, ARRAY[%1$s, 100, 10000]),
+               dpmix_internal.class_clusters(class, v, ARRAY[%2$s, 4]), dpmix_internal.cells(v, ARRAY[%1$s, 2, 8]), dpmix_internal.cell_counts(x, '{-90,90,64}'),
+               dpmix_internal.edge_counts(x, '{-Infinity,-50,0,12.5}'), dpmix_internal.feature_sample(v, ARRAY[%3$s, 50, 9]), dpmix_internal.numbers_seen(i %% 70, 64), count(*) FILTER (WHERE x <> 'NaN')
           FROM generate_series(0, 6) p LEFT JOIN data ON %4$s GROUP BY p$q$, frame, mixture, '1,1,2,1,1024, -90,-90, 90,90, 60,10,10,.02,.03', where_);
 END $$;
 CREATE TABLE parts AS SELECT * FROM parts('p = CASE WHEN i < 5500 THEN i % 5 ELSE i * i % 3 END');  -- 5 and 6 hold nothing
@@ -86,8 +86,8 @@ CREATE TABLE unlike (kind text, a text, b text);
 INSERT INTO unlike VALUES
     ('sum_state', '(1,1,0,1,0,9)', '(1,1,0,1,0,8)'), ('sum_state', '(1,1,0,1,0,9)', '(1,1,0,2,0,9)'), ('sum_state', '(1,1,0,1,0,9)', '(1,1,1,1,0,9)'),
     ('squares_state', '(-30,1,1,0,1,-9,9)', '(-30,1,1,0,2,-9,9)'), ('count_state', '(1,2,ab){1,3}', '(1,2,ac){1,3}'), ('count_state', '(1,2,ab){1,3}', '(1,3,ab){1,3,0}'),
-    ('moment_state', dpmix.moment_state_add('()', 0, '{3,4}', '{1,1,2,1,5,-9,-9,9,9,5,0,0,1,1}')::text, dpmix.moment_state_add('()', 0, '{3,4}', '{1,1,2,1,5,-9,-9,9,9,6,0,0,1,1}')::text),
-    ('sample_state', dpmix.feature_sample_add('()', '{1}', '{1,1,1,1,8,-10,10,8,0,1,4,7}')::text, dpmix.feature_sample_add('()', '{1}', '{1,1,1,1,8,-10,10,8,0,1,4,8}')::text);
+    ('moment_state', dpmix_internal.moment_state_add('()', 0, '{3,4}', '{1,1,2,1,5,-9,-9,9,9,5,0,0,1,1}')::text, dpmix_internal.moment_state_add('()', 0, '{3,4}', '{1,1,2,1,5,-9,-9,9,9,6,0,0,1,1}')::text),
+    ('sample_state', dpmix_internal.feature_sample_add('()', '{1}', '{1,1,1,1,8,-10,10,8,0,1,4,7}')::text, dpmix_internal.feature_sample_add('()', '{1}', '{1,1,1,1,8,-10,10,8,0,1,4,8}')::text);
 SELECT kind, code, message FROM unlike, LATERAL (VALUES (a, b), (b, a)) o(first, second),
     refusal(format('SELECT dpmix.merge(s::dpmix.%s) FROM unnest(ARRAY[%L, %L]) s', kind, first, second)) ORDER BY 1, 2, 3;
 SELECT kind, message FROM unlike, refusal(format('SELECT dpmix.merge(s::dpmix.%s) FROM unnest(ARRAY[%L, %L, %L]) s', kind,

@@ -28,23 +28,23 @@ CREATE TABLE projected AS
 CREATE FUNCTION sums(text) RETURNS text LANGUAGE sql  -- without the fingerprint of the frame, which differs
     RETURN regexp_replace($1, '^\([^)]*\)', '');
 SELECT sums(a::text) = sums(b::text) AS the_same, dpmix.rows(a), dpmix.rows(b) FROM
-    (SELECT dpmix.class_moments(0, v, ARRAY[2,1,2,1,100, :projection, :frame]::float8[]) AS a FROM data) a,
-    (SELECT dpmix.class_moments(0, v, ARRAY[1,1,2,1,100, :frame]::float8[]) AS b FROM projected) b;
+    (SELECT dpmix_internal.class_moments(0, v, ARRAY[2,1,2,1,100, :projection, :frame]::float8[]) AS a FROM data) a,
+    (SELECT dpmix_internal.class_moments(0, v, ARRAY[1,1,2,1,100, :frame]::float8[]) AS b FROM projected) b;
 SELECT dpmix.rows(a) = dpmix.rows(b) AS distances, dpmix.rows(a) FROM
-    (SELECT dpmix.class_distances(0, v, ARRAY[2,1,2,1,100, :projection, :frame, 100,2500]::float8[]) AS a FROM data) a,
-    (SELECT dpmix.class_distances(0, v, ARRAY[1,1,2,1,100, :frame, 100,2500]::float8[]) AS b FROM projected) b;
+    (SELECT dpmix_internal.class_distances(0, v, ARRAY[2,1,2,1,100, :projection, :frame, 100,2500]::float8[]) AS a FROM data) a,
+    (SELECT dpmix_internal.class_distances(0, v, ARRAY[1,1,2,1,100, :frame, 100,2500]::float8[]) AS b FROM projected) b;
 SELECT sums(a::text) = sums(b::text) AS soft_moments FROM
-    (SELECT dpmix.soft_moments(v, ARRAY[2,1,2,1,100, :projection, :frame, 0,0,1]::float8[]) AS a FROM data) a,
-    (SELECT dpmix.soft_moments(v, ARRAY[1,1,2,1,100, :frame, 0,0,1]::float8[]) AS b FROM projected) b;
+    (SELECT dpmix_internal.soft_moments(v, ARRAY[2,1,2,1,100, :projection, :frame, 0,0,1]::float8[]) AS a FROM data) a,
+    (SELECT dpmix_internal.soft_moments(v, ARRAY[1,1,2,1,100, :frame, 0,0,1]::float8[]) AS b FROM projected) b;
 SELECT dpmix.rows(a) = dpmix.rows(b) AS cells, dpmix.rows(a) FROM
-    (SELECT dpmix.cells(v, ARRAY[2,1,2,1,100, :projection, :frame, 2,2]::float8[]) AS a FROM data) a,
-    (SELECT dpmix.cells(v, ARRAY[1,1,2,1,100, :frame, 2,2]::float8[]) AS b FROM projected) b;
+    (SELECT dpmix_internal.cells(v, ARRAY[2,1,2,1,100, :projection, :frame, 2,2]::float8[]) AS a FROM data) a,
+    (SELECT dpmix_internal.cells(v, ARRAY[1,1,2,1,100, :frame, 2,2]::float8[]) AS b FROM projected) b;
 
 -- Rows are as long as the projection reads, not as what it leaves
 SELECT r.* FROM (VALUES ('{1,2,3}'), ('{1,2}'), ('{1,2,3,4}'), ('{}'), ('{{1,2,3}}')) x(v),
-    refusal(format('SELECT dpmix.rows(dpmix.class_moments(0, %L, ''{2,1,2,1,4, 3, -8,-8,-8, 8,8,8, 1,0,0, 1,0,0, 0,.5,.5, -4,-4, 4,4, 4,0,0,1,1}''))', v)) r;
+    refusal(format('SELECT dpmix.rows(dpmix_internal.class_moments(0, %L, ''{2,1,2,1,4, 3, -8,-8,-8, 8,8,8, 1,0,0, 1,0,0, 0,.5,.5, -4,-4, 4,4, 4,0,0,1,1}''))', v)) r;
 -- Frames that are none
-SELECT what, (refusal(format('SELECT dpmix.class_moments(0, ''{1,2,3}'', %L)', frame))).* FROM (VALUES
+SELECT what, (refusal(format('SELECT dpmix_internal.class_moments(0, ''{1,2,3}'', %L)', frame))).* FROM (VALUES
     ('nothing to project', '{2,1,2,1,4}'),
     ('fewer inputs than features', '{2,1,2,1,4, 1, -8,8, 1, 1,0, -4,-4, 4,4, 4,0,0,1,1}'),
     ('half an input', '{2,1,2,1,4, 2.5, -8,-8, 8,8, 0,0, 1,0, 0,1, -4,-4, 4,4, 4,0,0,1,1}'),

@@ -8,44 +8,44 @@ SET search_path = rows_test, public;
 -- The number of a value among categories, as array_position counts, for every type that labels have
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE DOMAIN short AS varchar(5);
-SELECT dpmix.class_number(ARRAY['b', 'a', '', 'b'], v) FROM (VALUES ('a'), ('b'), (''), ('c'), ('a '), (NULL)) t(v);
-SELECT dpmix.class_number('{b,a}'::bpchar[], 'a   '::char(4)), dpmix.class_number('{b,a}'::varchar[], 'a'::short::varchar),
-       dpmix.class_number('{b,a}'::name[], 'a'::name), dpmix.class_number('{b,a}'::"char"[], 'a'::"char"),
-       dpmix.class_number('{sad,happy}'::mood[], 'happy'::mood), dpmix.class_number('{sad,happy}'::mood[], 'ok'::mood),
-       dpmix.class_number('{f,t}'::bool[], true), dpmix.class_number('{2020-01-01,infinity}'::date[], 'infinity'::date),
-       dpmix.class_number('{00000000-0000-0000-0000-000000000000,00000000-0000-0000-0000-000000000001}'::uuid[],
+SELECT dpmix_internal.class_number(ARRAY['b', 'a', '', 'b'], v) FROM (VALUES ('a'), ('b'), (''), ('c'), ('a '), (NULL)) t(v);
+SELECT dpmix_internal.class_number('{b,a}'::bpchar[], 'a   '::char(4)), dpmix_internal.class_number('{b,a}'::varchar[], 'a'::short::varchar),
+       dpmix_internal.class_number('{b,a}'::name[], 'a'::name), dpmix_internal.class_number('{b,a}'::"char"[], 'a'::"char"),
+       dpmix_internal.class_number('{sad,happy}'::mood[], 'happy'::mood), dpmix_internal.class_number('{sad,happy}'::mood[], 'ok'::mood),
+       dpmix_internal.class_number('{f,t}'::bool[], true), dpmix_internal.class_number('{2020-01-01,infinity}'::date[], 'infinity'::date),
+       dpmix_internal.class_number('{00000000-0000-0000-0000-000000000000,00000000-0000-0000-0000-000000000001}'::uuid[],
                           '00000000-0000-0000-0000-000000000001'::uuid);
-SELECT dpmix.class_number('{7,-3}'::int2[], -3::int2), dpmix.class_number('{7,-3}'::int4[], -3),
-       dpmix.class_number('{7,-3}'::int8[], -3::int8), dpmix.class_number('{7,1.50}'::numeric[], 1.5),
-       dpmix.class_number('{7,NaN}'::numeric[], 'NaN'), dpmix.class_number('{}'::int[], 1),
-       dpmix.class_number('{1,NULL,2}'::int[], 2), dpmix.class_number(NULL::int[], 2);
+SELECT dpmix_internal.class_number('{7,-3}'::int2[], -3::int2), dpmix_internal.class_number('{7,-3}'::int4[], -3),
+       dpmix_internal.class_number('{7,-3}'::int8[], -3::int8), dpmix_internal.class_number('{7,1.50}'::numeric[], 1.5),
+       dpmix_internal.class_number('{7,NaN}'::numeric[], 'NaN'), dpmix_internal.class_number('{}'::int[], 1),
+       dpmix_internal.class_number('{1,NULL,2}'::int[], 2), dpmix_internal.class_number(NULL::int[], 2);
 -- A thousand categories, long ones that are stored compressed, and arrays that change from row to row
-SELECT count(*) AS values, bool_and(dpmix.class_number(a, v) IS NOT DISTINCT FROM array_position(a, v) - 1) AS as_array_position
+SELECT count(*) AS values, bool_and(dpmix_internal.class_number(a, v) IS NOT DISTINCT FROM array_position(a, v) - 1) AS as_array_position
   FROM (SELECT array_agg('class ' || i % 700) AS a FROM generate_series(1, 1000) i) c,
        LATERAL (SELECT 'class ' || i AS v FROM generate_series(-5, 705) i) t;
 CREATE TABLE long AS SELECT repeat(i::text, 5000) AS v, array_agg(repeat(i::text, 5000)) OVER (ORDER BY i DESC) AS a
   FROM generate_series(1, 5) i;
-SELECT dpmix.class_number(a, v) FROM long ORDER BY v;
+SELECT dpmix_internal.class_number(a, v) FROM long ORDER BY v;
 DO $$  -- a variable is no constant, though its expression's state is kept
 DECLARE a text[] := '{x,y}'; n int; m int;
 BEGIN
     FOR i IN 1..2 LOOP
-        n := dpmix.class_number(a, 'y'::text);
+        n := dpmix_internal.class_number(a, 'y'::text);
         IF i = 1 THEN m := n; a := '{y,x}'; END IF;
     END LOOP;
     ASSERT m = 1 AND n = 0, format('%s %s', m, n);
 END $$;
 -- Equality is the collation's
 CREATE COLLATION ignoring_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
-SELECT dpmix.class_number(ARRAY['a', 'b'], 'B' COLLATE ignoring_case), dpmix.class_number(ARRAY['a', 'b'], 'B' COLLATE "C");
-SELECT dpmix.class_number(ARRAY[point(1, 2)], point(1, 2));
+SELECT dpmix_internal.class_number(ARRAY['a', 'b'], 'B' COLLATE ignoring_case), dpmix_internal.class_number(ARRAY['a', 'b'], 'B' COLLATE "C");
+SELECT dpmix_internal.class_number(ARRAY[point(1, 2)], point(1, 2));
 
 -- Vectors
-SELECT dpmix.row_vector(1::float8), dpmix.row_vector(1::float8, 'NaN'::float8, '-Infinity'::float8), dpmix.row_vector(1::float8, NULL::float8) IS NULL AS missing,
-       dpmix.row_vector(1::float8, 2::float8) = ARRAY[1, 2]::float8[] AS same;
-SELECT dpmix.row_vector(1, 2);
-SELECT dpmix.row_vector(VARIADIC ARRAY[1, 2]::float8[]);
-SELECT dpmix.row_vector();
+SELECT dpmix_internal.row_vector(1::float8), dpmix_internal.row_vector(1::float8, 'NaN'::float8, '-Infinity'::float8), dpmix_internal.row_vector(1::float8, NULL::float8) IS NULL AS missing,
+       dpmix_internal.row_vector(1::float8, 2::float8) = ARRAY[1, 2]::float8[] AS same;
+SELECT dpmix_internal.row_vector(1, 2);
+SELECT dpmix_internal.row_vector(VARIADIC ARRAY[1, 2]::float8[]);
+SELECT dpmix_internal.row_vector();
 
 -- One state from any plan: serial, two workers, workers alone, partitions, any order, in SQL's own words
 CREATE TABLE data (i int, label text, a float8, b int, c numeric);
@@ -68,11 +68,11 @@ SELECT '{1,4,3,0,1048576}'::float8[] || '{-90,-90,-90}'::float8[] || '{90,90,80}
        array_agg(n::float8 ORDER BY k, at) AS frame
   FROM generate_series(0, 3) k,
        unnest(ARRAY[40, k, -k, 1, .5, .1, -.3, 0, .7, .2, 1.0 / 3, 0, k / 10.0]) WITH ORDINALITY t(n, at) \gset
-\set moments 'dpmix.class_moments(dpmix.class_number(ARRAY[\'class 0\', \'class 1\', \'class -2\', \'class 3\'], label), dpmix.row_vector(a, b::float8, dpmix.to_float8(c)), ' :'frame' ')'
+\set moments 'dpmix_internal.class_moments(dpmix_internal.class_number(ARRAY[\'class 0\', \'class 1\', \'class -2\', \'class 3\'], label), dpmix_internal.row_vector(a, b::float8, dpmix.to_float8(c)), ' :'frame' ')'
 CREATE TABLE states (plan text, m dpmix.moment_state);
 SET max_parallel_workers_per_gather = 0;
 INSERT INTO states SELECT 'serial', :moments FROM data;
-INSERT INTO states SELECT 'plain', dpmix.class_moments(class, x, :'frame') FROM plain;
+INSERT INTO states SELECT 'plain', dpmix_internal.class_moments(class, x, :'frame') FROM plain;
 INSERT INTO states SELECT 'shuffled', :moments FROM shuffled;
 INSERT INTO states SELECT 'partitions', :moments FROM divided;
 SET enable_partitionwise_aggregate = on;
@@ -81,7 +81,7 @@ SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
-EXPLAIN (COSTS OFF) SELECT dpmix.class_moments(dpmix.class_number('{a}', label), dpmix.row_vector(a, a, a), '{}') FROM data;
+EXPLAIN (COSTS OFF) SELECT dpmix_internal.class_moments(dpmix_internal.class_number('{a}', label), dpmix_internal.row_vector(a, a, a), '{}') FROM data;
 CREATE TABLE parallel AS SELECT :moments AS m FROM data;  -- INSERT itself is never parallel
 CREATE TABLE parallel_divided AS SELECT :moments AS m FROM divided;
 CREATE TABLE parallel_shuffled AS SELECT :moments AS m FROM shuffled;

@@ -11,7 +11,7 @@ SET search_path = shards_test, public;
 
 -- States travel: no aggregate that computes anything keeps one that has no text or binary form.
 SELECT p.oid::regprocedure FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid JOIN pg_type t ON t.oid = a.aggtranstype
- WHERE p.pronamespace = 'dpmix'::regnamespace AND p.proname !~ '^dp_|_svg$'
+ WHERE p.pronamespace IN ('dpmix'::regnamespace, 'dpmix_internal'::regnamespace) AND p.proname !~ '^dp_|_svg$'
    AND (t.typtype = 'p' OR t.typinput = 0 OR t.typoutput = 0 OR t.typreceive = 0 OR t.typsend = 0 OR 'internal'::regtype = ANY (p.proargtypes::oid[]));
 
 -- Each has one form for shards, with the same transition function, and without a combine function: Citus would
@@ -19,7 +19,7 @@ SELECT p.oid::regprocedure FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfn
 WITH mine AS (
   SELECT p.proname, a.aggtranstype, f.prosrc, a.aggcombinefn, a.agginitval FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid
     JOIN pg_proc f ON f.oid = a.aggtransfn
-   WHERE p.pronamespace = 'dpmix'::regnamespace AND f.prosrc <> 'dpmix_outside_query')
+   WHERE p.pronamespace IN ('dpmix'::regnamespace, 'dpmix_internal'::regnamespace) AND f.prosrc <> 'dpmix_outside_query')
 SELECT m.proname, count(s) AS forms, bool_and(s.aggcombinefn = 0) AS as_it_stands, bool_and(s.agginitval = m.agginitval) AS same_start
   FROM mine m LEFT JOIN mine s ON s.proname = 'array_agg' AND s.prosrc = m.prosrc AND s.aggtranstype = m.aggtranstype
  WHERE m.proname <> 'array_agg' AND EXISTS (SELECT FROM forms f WHERE f.aggregate = m.proname) GROUP BY 1 ORDER BY 1;
@@ -39,13 +39,13 @@ CREATE FUNCTION travelled(f forms) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE joined text; type text;
 BEGIN
   EXECUTE format('SELECT pg_typeof(%s) FROM nobody', plain_form(f)) INTO type;
-  EXECUTE format('SELECT dpmix.joined_states(array_agg(s::text::%1$s))::text FROM (
+  EXECUTE format('SELECT dpmix_internal.joined_states(array_agg(s::text::%1$s))::text FROM (
       SELECT %2$s AS s FROM here GROUP BY shard UNION ALL SELECT %2$s FROM nobody) shards', type, plain_form(f)) INTO joined;
-  EXECUTE format('CREATE TEMP TABLE sent AS SELECT dpmix.array_agg(%s, %s) AS s FROM here GROUP BY shard', f.arguments, f.kind);
+  EXECUTE format('CREATE TEMP TABLE sent AS SELECT dpmix_internal.array_agg(%s, %s) AS s FROM here GROUP BY shard', f.arguments, f.kind);
   CREATE TEMP TABLE received (LIKE sent);
   EXECUTE format('COPY sent TO %L (FORMAT binary)', current_setting('data_directory') || '/shards_test');
   COPY received FROM PROGRAM 'cat shards_test && rm shards_test' (FORMAT binary);  -- in the data directory
-  EXECUTE 'SELECT CASE WHEN dpmix.joined_states(s)::text = $1 THEN $1 END FROM (SELECT array_agg(e) AS s FROM received, unnest(s) e) all_shards'
+  EXECUTE 'SELECT CASE WHEN dpmix_internal.joined_states(s)::text = $1 THEN $1 END FROM (SELECT array_agg(e) AS s FROM received, unnest(s) e) all_shards'
      INTO joined USING joined;
   DROP TABLE sent, received;
   RETURN joined;
@@ -69,9 +69,9 @@ SELECT aggregate, retold(f, 3) = state AS same FROM forms f, states_of('here', p
 SELECT retold(f, -13) = state AS same FROM forms f, states_of('here', plain_form(f)) WHERE class IS NULL AND aggregate = 'class_moments';
 
 -- What cannot be merged
-SELECT dpmix.joined_states('{}'::dpmix.sum_state[]), dpmix.joined_states(NULL::dpmix.count_state[]), dpmix.joined_states('{NULL,"(1,2,0,1,-9,9)"}'::dpmix.sum_state[]);
-SELECT dpmix.joined_states('{"(1,2,0,1,-9,9)","(1,2,0,2,-9,9)"}'::dpmix.sum_state[]);
-SELECT dpmix.joined_states('{1,2}'::int[]);
+SELECT dpmix_internal.joined_states('{}'::dpmix.sum_state[]), dpmix_internal.joined_states(NULL::dpmix.count_state[]), dpmix_internal.joined_states('{NULL,"(1,2,0,1,-9,9)"}'::dpmix.sum_state[]);
+SELECT dpmix_internal.joined_states('{"(1,2,0,1,-9,9)","(1,2,0,2,-9,9)"}'::dpmix.sum_state[]);
+SELECT dpmix_internal.joined_states('{1,2}'::int[]);
 
 SET client_min_messages = error;
 DROP SCHEMA shards_test CASCADE;

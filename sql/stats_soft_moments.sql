@@ -16,19 +16,19 @@ END $$;
 -- Two components at -4 and 4 of one feature, radius 8 in 8 steps: log weights 0, tightness 1 and 1
 \set two '1,2,1,0,8, -10,10, 8,-4,1, 8,4,1'
 -- Hard: all to the nearer, the first of equals; counts in 2^20 of a row
-SELECT dpmix.soft_moments(ARRAY[x], ARRAY[:two,1,0,0,1,1]::float8[]) FROM unnest('{-4,-5,0,3,NULL,NaN,-Infinity}'::float8[]) x;
+SELECT dpmix_internal.soft_moments(ARRAY[x], ARRAY[:two,1,0,0,1,1]::float8[]) FROM unnest('{-4,-5,0,3,NULL,NaN,-Infinity}'::float8[]) x;
 -- Soft: halves in the middle; a weight twice as large makes it two thirds
-SELECT dpmix.rows(dpmix.soft_moments('{0}'::float8[], ARRAY[:two,0,0,0,1,1]::float8[])) AS halves,
-       dpmix.rows(dpmix.soft_moments('{0}'::float8[], ARRAY[:two,0,0.69314718055994531,0,1,1]::float8[])) AS thirds,
-       dpmix.rows(dpmix.soft_moments('{4}'::float8[], ARRAY[:two,0,0,0,1,1]::float8[])) AS far,
-       dpmix.rows(dpmix.soft_moments('{4}'::float8[], ARRAY[:two,0,0,0,0,0]::float8[])) AS alike;
+SELECT dpmix.rows(dpmix_internal.soft_moments('{0}'::float8[], ARRAY[:two,0,0,0,1,1]::float8[])) AS halves,
+       dpmix.rows(dpmix_internal.soft_moments('{0}'::float8[], ARRAY[:two,0,0.69314718055994531,0,1,1]::float8[])) AS thirds,
+       dpmix.rows(dpmix_internal.soft_moments('{4}'::float8[], ARRAY[:two,0,0,0,1,1]::float8[])) AS far,
+       dpmix.rows(dpmix_internal.soft_moments('{4}'::float8[], ARRAY[:two,0,0,0,0,0]::float8[])) AS alike;
 -- Densities of their own: seen from 4 and -4 instead, the same rows are placed as before
-SELECT dpmix.soft_moments('{-5}'::float8[], ARRAY[:two,1,0,0,1,1, 1,2,1,0,8, -10,10, 8,4,1, 8,-4,1]::float8[]);
-SELECT dpmix.rows(dpmix.soft_moments(NULL::float8[], ARRAY[:two,1,0,0,1,1]::float8[])) AS no_row;
+SELECT dpmix_internal.soft_moments('{-5}'::float8[], ARRAY[:two,1,0,0,1,1, 1,2,1,0,8, -10,10, 8,4,1, 8,-4,1]::float8[]);
+SELECT dpmix.rows(dpmix_internal.soft_moments(NULL::float8[], ARRAY[:two,1,0,0,1,1]::float8[])) AS no_row;
 
 -- Cells: two features, two views, the second's map turns the axes; 2 x 2 cells each
 \set grid '{1,2,2,0,4, -2,-2, 2,2, 4,0,0,1,0,0,1, 4,0,0,0,1,1,0, 2,2}'
-SELECT c, dpmix.rows(c) FROM (SELECT dpmix.cells(x, :'grid') AS c
+SELECT c, dpmix.rows(c) FROM (SELECT dpmix_internal.cells(x, :'grid') AS c
   FROM (VALUES ('{-1,-1}'::float8[]), ('{-1,2}'), ('{-1,1}'), ('{2,-2}'), (NULL), ('{1,NULL}'), ('{NaN,1}'), ('{Infinity,-Infinity}')) t(x)) t;
 
 -- Serial, parallel, any order: the same state, bit for bit
@@ -46,24 +46,24 @@ SELECT :'frame'::float8[] || '{0}'::float8[] || array_fill(0::float8, ARRAY[10])
        :'frame'::float8[] || '{3,4}'::float8[] AS grid \gset
 CREATE TABLE states (plan text, m dpmix.moment_state, c dpmix.count_state);
 SET max_parallel_workers_per_gather = 0;
-INSERT INTO states SELECT 'serial', dpmix.soft_moments(v, :'mixture'), dpmix.cells(v, :'grid') FROM data;
-INSERT INTO states SELECT 'shuffled', dpmix.soft_moments(v, :'mixture'), dpmix.cells(v, :'grid')
+INSERT INTO states SELECT 'serial', dpmix_internal.soft_moments(v, :'mixture'), dpmix_internal.cells(v, :'grid') FROM data;
+INSERT INTO states SELECT 'shuffled', dpmix_internal.soft_moments(v, :'mixture'), dpmix_internal.cells(v, :'grid')
     FROM (SELECT * FROM data ORDER BY hash_numeric_extended(i, 9)) t;
 INSERT INTO states  -- frames that the planner does not know to be constant
-    SELECT 'in columns', dpmix.soft_moments(v, mixture), dpmix.cells(v, grid)
+    SELECT 'in columns', dpmix_internal.soft_moments(v, mixture), dpmix_internal.cells(v, grid)
       FROM data, (VALUES (:'mixture'::float8[], :'grid'::float8[]) OFFSET 0) f(mixture, grid);
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
-EXPLAIN (COSTS OFF) SELECT dpmix.soft_moments(v, '{}'), dpmix.cells(v, '{}') FROM data;  -- frames are not read
-CREATE TABLE parallel AS SELECT dpmix.soft_moments(v, :'mixture') AS m, dpmix.cells(v, :'grid') AS c FROM data;
+EXPLAIN (COSTS OFF) SELECT dpmix_internal.soft_moments(v, '{}'), dpmix_internal.cells(v, '{}') FROM data;  -- frames are not read
+CREATE TABLE parallel AS SELECT dpmix_internal.soft_moments(v, :'mixture') AS m, dpmix_internal.cells(v, :'grid') AS c FROM data;
 INSERT INTO states SELECT 'parallel', m, c FROM parallel;
 SET max_parallel_workers_per_gather = 0;
-CREATE AGGREGATE combine(dpmix.moment_state) (SFUNC = dpmix.moment_state_combine, STYPE = dpmix.moment_state, INITCOND = '()');
-CREATE AGGREGATE combine(dpmix.count_state) (SFUNC = dpmix.count_state_combine, STYPE = dpmix.count_state, INITCOND = '()');
+CREATE AGGREGATE combine(dpmix.moment_state) (SFUNC = dpmix_internal.moment_state_combine, STYPE = dpmix.moment_state, INITCOND = '()');
+CREATE AGGREGATE combine(dpmix.count_state) (SFUNC = dpmix_internal.count_state_combine, STYPE = dpmix.count_state, INITCOND = '()');
 INSERT INTO states SELECT 'combined', combine(m), combine(c)
-    FROM (SELECT dpmix.soft_moments(v, :'mixture') AS m, dpmix.cells(v, :'grid') AS c FROM data GROUP BY i / 17001) p;
+    FROM (SELECT dpmix_internal.soft_moments(v, :'mixture') AS m, dpmix_internal.cells(v, :'grid') AS c FROM data GROUP BY i / 17001) p;
 SELECT count(*) AS plans, count(DISTINCT m::text) AS moments, count(DISTINCT c::text) AS cells FROM states;
 SELECT m::text::dpmix.moment_state::text = m::text AS read_back FROM states LIMIT 1;
 -- All of a row's shares are at most a whole, and little is lost; a row is in one cell of each view
@@ -76,11 +76,11 @@ SELECT r.* FROM (VALUES ($$'{1}', '{1,2,1,0,8, -10,10, 8,-4,1, 8,4,1}'$$), ($$'{
     ($$'{1}', '{1,2,1,0,8, -10,10, 8,-4,1, 8,4,1, 0,0,Infinity,1,1}'$$), ($$'{1}', '{1,2,1,0,8, -10,10, 8,-4,1, 8,4,1, 0,0,0,1,-1}'$$),
     ($$'{1}', '{1,2,1,0,8, -10,10, 8,-4,1, 8,4,1, 0,0,0,1,1, 1,1,1,0,8, -10,10, 8,4,1}'$$),
     ($$'{1,2}', '{1,2,1,0,8, -10,10, 8,-4,1, 8,4,1, 0,0,0,1,1}'$$), ($$'{1}', '{NULL}'$$)) f(a),
-    refusal(format('SELECT dpmix.soft_moments(%s)', a)) r;
+    refusal(format('SELECT dpmix_internal.soft_moments(%s)', a)) r;
 SELECT r.* FROM (VALUES ($$'{1}', '{1,1,1,0,8, -10,10, 8,-4,1}'$$), ($$'{1}', '{1,1,1,0,8, -10,10, 8,-4,1, 2,4}'$$),
     ($$'{1}', '{1,1,1,0,8, -10,10, 8,-4,1, 1,0}'$$), ($$'{1}', '{1,1,1,0,8, -10,10, 8,-4,1, 1,1.5}'$$), ($$'{1}', '{1,1,1,0,8, -10,10, 8,-4,1, 1,1048577}'$$),
     ($$'{1,2}', '{1,1,1,0,8, -10,10, 8,-4,1, 1,4}'$$)) f(a),
-    refusal(format('SELECT dpmix.cells(%s)', a)) r;
-SELECT r.* FROM refusal($$SELECT dpmix.cells('{1}', ARRAY[1,1,1,0,8, -10,10, 8,-4,1, 1,side]) FROM generate_series(1, 2) side$$) r;
+    refusal(format('SELECT dpmix_internal.cells(%s)', a)) r;
+SELECT r.* FROM refusal($$SELECT dpmix_internal.cells('{1}', ARRAY[1,1,1,0,8, -10,10, 8,-4,1, 1,side]) FROM generate_series(1, 2) side$$) r;
 
 DROP SCHEMA mixture_stats_test CASCADE;

@@ -18,15 +18,15 @@ SELECT dpmix.to_float8(n) FROM unnest('{1e400,-1e400,1e-400}'::numeric[]) n;
 CREATE TABLE strays AS
     SELECT * FROM (VALUES (1::float8), (.25), (.75), (NULL), ('NaN'), ('Infinity'), ('-Infinity'), (99)) t(x);
 SELECT s, dpmix.rows(s), dpmix.total(s), dpmix.squares(s)
-FROM (SELECT dpmix.lattice_squares(x, 0, .5, -4, 4) s FROM strays) t;
-SELECT s, dpmix.rows(s), dpmix.total(s), dpmix.squares(s) FROM (SELECT dpmix.lattice_squares(NULL, 0, .5, -4, 4) s) t;
-SELECT dpmix.lattice_squares(1, 0, NULL, -4, 4) FROM generate_series(1, 3);
+FROM (SELECT dpmix_internal.lattice_squares(x, 0, .5, -4, 4) s FROM strays) t;
+SELECT s, dpmix.rows(s), dpmix.total(s), dpmix.squares(s) FROM (SELECT dpmix_internal.lattice_squares(NULL, 0, .5, -4, 4) s) t;
+SELECT dpmix_internal.lattice_squares(1, 0, NULL, -4, 4) FROM generate_series(1, 3);
 -- The squares' lattice has at most 2^30 steps either side, and no sum overflows
-SELECT dpmix.squares(dpmix.lattice_squares(x, 0, 1, -2 ^ 53, 2 ^ 53)) / 2 ^ 30::numeric AS shares
+SELECT dpmix.squares(dpmix_internal.lattice_squares(x, 0, 1, -2 ^ 53, 2 ^ 53)) / 2 ^ 30::numeric AS shares
 FROM (VALUES (1e300), (0), (-1e300), (2 ^ 52)) t(x) GROUP BY x ORDER BY x;
 -- Count and sum are those of lattice_sum
 SELECT dpmix.rows(q) = dpmix.rows(s), dpmix.total(q) = dpmix.total(s)
-FROM (SELECT dpmix.lattice_squares(x, .3, .01, -77, 77) q, dpmix.lattice_sum(x, .3, .01, -77, 77) s FROM strays) t;
+FROM (SELECT dpmix_internal.lattice_squares(x, .3, .01, -77, 77) q, dpmix_internal.lattice_sum(x, .3, .01, -77, 77) s FROM strays) t;
 
 -- Serial, parallel, any order: the same state
 CREATE TABLE data AS
@@ -38,19 +38,19 @@ ANALYZE data;
 \set lattice '-1.5, 50 / 2.0 ^ 30, -1073741824, 1073741824'
 CREATE TABLE states (plan text, q dpmix.squares_state, n bytea);
 SET max_parallel_workers_per_gather = 0;
-INSERT INTO states SELECT 'serial', dpmix.lattice_squares(x, :lattice), dpmix.numbers_seen(number, 1500) FROM data;
-INSERT INTO states SELECT 'shuffled', dpmix.lattice_squares(x, :lattice), dpmix.numbers_seen(number, 1500)
+INSERT INTO states SELECT 'serial', dpmix_internal.lattice_squares(x, :lattice), dpmix_internal.numbers_seen(number, 1500) FROM data;
+INSERT INTO states SELECT 'shuffled', dpmix_internal.lattice_squares(x, :lattice), dpmix_internal.numbers_seen(number, 1500)
     FROM (SELECT * FROM data ORDER BY hash_numeric_extended(i, 9)) t;
 SET max_parallel_workers_per_gather = 4;
 SET min_parallel_table_scan_size = 0;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
-EXPLAIN (COSTS OFF) SELECT dpmix.lattice_squares(x, :lattice), dpmix.numbers_seen(number, 1500) FROM data;
+EXPLAIN (COSTS OFF) SELECT dpmix_internal.lattice_squares(x, :lattice), dpmix_internal.numbers_seen(number, 1500) FROM data;
 INSERT INTO states SELECT 'parallel', q, n
-    FROM (SELECT dpmix.lattice_squares(x, :lattice) AS q, dpmix.numbers_seen(number, 1500) AS n FROM data) t;
+    FROM (SELECT dpmix_internal.lattice_squares(x, :lattice) AS q, dpmix_internal.numbers_seen(number, 1500) AS n FROM data) t;
 SET parallel_leader_participation = off;
 INSERT INTO states SELECT 'workers', q, n
-    FROM (SELECT dpmix.lattice_squares(x, :lattice) AS q, dpmix.numbers_seen(number, 1500) AS n FROM data) t;
+    FROM (SELECT dpmix_internal.lattice_squares(x, :lattice) AS q, dpmix_internal.numbers_seen(number, 1500) AS n FROM data) t;
 SELECT count(*), count(DISTINCT q::text) AS squares, count(DISTINCT n) AS numbers FROM states;
 SELECT bit_count(n) = (SELECT count(DISTINCT number) FROM data WHERE number BETWEEN 0 AND 1499) AS seen,
        length(n) FROM states WHERE plan = 'serial';
@@ -60,18 +60,18 @@ SELECT dpmix.rows(q) = (SELECT count(x) FROM data WHERE x <> 'NaN') AS rows,
 FROM states WHERE plan = 'serial';
 
 -- Parts merge to the whole; text and binary forms are exact
-SELECT dpmix.squares_state_combine(a, b)::text = s.q::text AS merged
-FROM (SELECT dpmix.lattice_squares(x, :lattice) FILTER (WHERE i % 3 = 0) AS a,
-             dpmix.lattice_squares(x, :lattice) FILTER (WHERE i % 3 > 0) AS b FROM data) t, states s WHERE plan = 'serial';
+SELECT dpmix_internal.squares_state_combine(a, b)::text = s.q::text AS merged
+FROM (SELECT dpmix_internal.lattice_squares(x, :lattice) FILTER (WHERE i % 3 = 0) AS a,
+             dpmix_internal.lattice_squares(x, :lattice) FILTER (WHERE i % 3 > 0) AS b FROM data) t, states s WHERE plan = 'serial';
 SELECT bool_and(q::text::dpmix.squares_state::text = q::text) AS text FROM states;
 CREATE TABLE copied (LIKE states);
 COPY states TO PROGRAM 'cat >/tmp/dpmix_squares.$PPID' (FORMAT binary);
 COPY copied FROM PROGRAM 'cat /tmp/dpmix_squares.$PPID; rm /tmp/dpmix_squares.$PPID' (FORMAT binary);
 SELECT count(*) FROM copied JOIN states USING (plan) WHERE copied.q::text = states.q::text AND copied.n = states.n;
 -- A set of any size: 2^28 bytes have more bits than an int counts.
-SELECT length(dpmix.numbers_seen_combine('', convert_to(repeat('a', 1 << 28), 'UTF8'))) = 1 << 28 AS whole;
-SELECT bit_count(dpmix.numbers_seen_combine('\x01', '\x0180')), bit_count(dpmix.numbers_seen_combine('\x0180', '\x01')),
-       dpmix.numbers_seen_add('\x01', 9, 16), dpmix.numbers_seen_add('\x01', 16, 16), dpmix.numbers_seen_add('\x01', -1, 16);
+SELECT length(dpmix_internal.numbers_seen_combine('', convert_to(repeat('a', 1 << 28), 'UTF8'))) = 1 << 28 AS whole;
+SELECT bit_count(dpmix_internal.numbers_seen_combine('\x01', '\x0180')), bit_count(dpmix_internal.numbers_seen_combine('\x0180', '\x01')),
+       dpmix_internal.numbers_seen_add('\x01', 9, 16), dpmix_internal.numbers_seen_add('\x01', 16, 16), dpmix_internal.numbers_seen_add('\x01', -1, 16);
 
 -- Refused
 CREATE FUNCTION refusal(statement text) RETURNS text LANGUAGE plpgsql AS $$
@@ -87,13 +87,13 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 SELECT statement, refusal('SELECT ' || statement) FROM unnest(ARRAY[
     '''(26,1,5,5,1,-5,5)''::dpmix.squares_state', '''(25,1,5,5,1,-4,5)''::dpmix.squares_state', '''(25,1,5,5,1,-5)''::dpmix.squares_state',
-    'dpmix.lattice_squares(1, 0, 1, -4, 5)', 'dpmix.lattice_squares(1, 0, 0, -4, 4)', 'dpmix.lattice_squares(1, 0, 1, -4.5, 4.5)',
-    'dpmix.lattice_squares(1, 0, i, -4, 4) FROM generate_series(1, 2) i',
-    'dpmix.squares_state_combine(''(25,1,5,5,1,-5,5)'', ''(16,1,4,5,1,-4,4)'')', 'dpmix.numbers_seen(1, 0)',
-    'dpmix.numbers_seen(1, 1 << 25)']) AS statement \gx
+    'dpmix_internal.lattice_squares(1, 0, 1, -4, 5)', 'dpmix_internal.lattice_squares(1, 0, 0, -4, 4)', 'dpmix_internal.lattice_squares(1, 0, 1, -4.5, 4.5)',
+    'dpmix_internal.lattice_squares(1, 0, i, -4, 4) FROM generate_series(1, 2) i',
+    'dpmix_internal.squares_state_combine(''(25,1,5,5,1,-5,5)'', ''(16,1,4,5,1,-4,4)'')', 'dpmix_internal.numbers_seen(1, 0)',
+    'dpmix_internal.numbers_seen(1, 1 << 25)']) AS statement \gx
 
 -- Plain sums over rows that one may read anyway: for everyone, and in every plan
 SELECT count(*) AS functions, bool_and(has_function_privilege('public', oid, 'EXECUTE')) AS public,
        bool_and(proparallel = 's') AS parallel_safe, bool_and(provolatile = 'i') AS immutable
-FROM pg_proc WHERE pronamespace = 'dpmix'::regnamespace AND proname ~ '^(squares_state|numbers_seen)|^(lattice_squares|squares)$';
+FROM pg_proc WHERE pronamespace IN ('dpmix'::regnamespace, 'dpmix_internal'::regnamespace) AND proname ~ '^(squares_state|numbers_seen)|^(lattice_squares|squares)$';
 DROP SCHEMA squares_test CASCADE;

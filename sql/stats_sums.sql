@@ -21,18 +21,18 @@ SELECT dpmix.to_float8(x) FROM (VALUES (1.5), (1e400), (-1e400), (1e-400), ('NaN
 -- By hand: NULL and NaN are missing, infinities and strays are clamped, ties go to even
 CREATE TABLE strays AS
     SELECT * FROM (VALUES (1::float8), (.25), (.75), (NULL), ('NaN'), ('Infinity'), ('-Infinity'), (99)) t(x);
-SELECT s, dpmix.rows(s), dpmix.total(s) FROM (SELECT dpmix.lattice_sum(x, 0, .5, -4, 4) s FROM strays) t;
-SELECT s, dpmix.rows(s), dpmix.total(s) FROM (SELECT dpmix.lattice_sum(NULL, 0, .5, -4, 4) s) t;
-SELECT dpmix.lattice_sum(1, 0, NULL, -4, 4) FROM generate_series(1, 3);
-SELECT dpmix.total(dpmix.lattice_sum(1e300, 0, 1, 0, 2 ^ 53)) FROM generate_series(1, 3000);
+SELECT s, dpmix.rows(s), dpmix.total(s) FROM (SELECT dpmix_internal.lattice_sum(x, 0, .5, -4, 4) s FROM strays) t;
+SELECT s, dpmix.rows(s), dpmix.total(s) FROM (SELECT dpmix_internal.lattice_sum(NULL, 0, .5, -4, 4) s) t;
+SELECT dpmix_internal.lattice_sum(1, 0, NULL, -4, 4) FROM generate_series(1, 3);
+SELECT dpmix.total(dpmix_internal.lattice_sum(1e300, 0, 1, 0, 2 ^ 53)) FROM generate_series(1, 3000);
 
 -- Two classes of radius 5 in steps of 1, around (0, 0): inside, on the surface, beyond it, missing
 \set circle '{1,2,2,1,5, -100,-100, 100,100, 5,0,0,1,1, 5,0,0,1,1}'
 CREATE TABLE points AS
     SELECT * FROM (VALUES (0, '{3,4}'::float8[]), (0, '{-1.9,.9}'), (1, '{0,Infinity}'), (1, '{-100,-100}'),
         (2, '{1,1}'), (-1, '{1,1}'), (NULL, '{1,1}'), (0, NULL), (0, '{1,NULL}'), (0, '{NaN,1}')) t(class, x);
-SELECT m, dpmix.rows(m) FROM (SELECT dpmix.class_moments(class, x, :'circle') m FROM points) t;
-SELECT m, dpmix.rows(m) FROM (SELECT dpmix.class_moments(0, NULL, :'circle') m) t;
+SELECT m, dpmix.rows(m) FROM (SELECT dpmix_internal.class_moments(class, x, :'circle') m FROM points) t;
+SELECT m, dpmix.rows(m) FROM (SELECT dpmix_internal.class_moments(0, NULL, :'circle') m) t;
 
 -- Serial, parallel, any order: the same state, bit for bit. Integer hashes make it repeatable.
 CREATE TABLE data AS
@@ -55,42 +55,42 @@ CREATE TABLE states (plan text, s dpmix.sum_state, m dpmix.moment_state);
 
 SET max_parallel_workers_per_gather = 0;
 INSERT INTO states
-    SELECT 'serial', dpmix.lattice_sum(x, :lattice), dpmix.class_moments(class, v, :'frame') FROM data;
+    SELECT 'serial', dpmix_internal.lattice_sum(x, :lattice), dpmix_internal.class_moments(class, v, :'frame') FROM data;
 INSERT INTO states
-    SELECT 'shuffled', dpmix.lattice_sum(x, :lattice), dpmix.class_moments(class, v, :'frame')
+    SELECT 'shuffled', dpmix_internal.lattice_sum(x, :lattice), dpmix_internal.class_moments(class, v, :'frame')
       FROM (SELECT * FROM data ORDER BY hash_numeric_extended(i, 9)) t;
 INSERT INTO states
-    SELECT 'backwards', dpmix.lattice_sum(x, :lattice), dpmix.class_moments(class, v, :'frame')
+    SELECT 'backwards', dpmix_internal.lattice_sum(x, :lattice), dpmix_internal.class_moments(class, v, :'frame')
       FROM (SELECT * FROM data ORDER BY i DESC) t;
 INSERT INTO states  -- a lattice and a frame that the planner does not know to be constant
-    SELECT 'in columns', dpmix.lattice_sum(x, origin, step, low, high), dpmix.class_moments(class, v, frame)
+    SELECT 'in columns', dpmix_internal.lattice_sum(x, origin, step, low, high), dpmix_internal.class_moments(class, v, frame)
       FROM data, (VALUES (:lattice, :'frame'::float8[]) OFFSET 0) f(origin, step, low, high, frame);
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
-EXPLAIN (COSTS OFF) SELECT dpmix.lattice_sum(x, :lattice) FROM data;
-EXPLAIN (COSTS OFF) SELECT dpmix.class_moments(class, v, '{}') FROM data;  -- the frame is not read
+EXPLAIN (COSTS OFF) SELECT dpmix_internal.lattice_sum(x, :lattice) FROM data;
+EXPLAIN (COSTS OFF) SELECT dpmix_internal.class_moments(class, v, '{}') FROM data;  -- the frame is not read
 CREATE TABLE parallel AS
-    SELECT dpmix.lattice_sum(x, :lattice) AS s, dpmix.class_moments(class, v, :'frame') AS m FROM data;
+    SELECT dpmix_internal.lattice_sum(x, :lattice) AS s, dpmix_internal.class_moments(class, v, :'frame') AS m FROM data;
 INSERT INTO states SELECT 'parallel', s, m FROM parallel;
 SET parallel_leader_participation = off;
 CREATE TABLE workers AS
-    SELECT dpmix.lattice_sum(x, :lattice) AS s, dpmix.class_moments(class, v, :'frame') AS m FROM data;
+    SELECT dpmix_internal.lattice_sum(x, :lattice) AS s, dpmix_internal.class_moments(class, v, :'frame') AS m FROM data;
 INSERT INTO states SELECT 'parallel, workers only', s, m FROM workers;
 RESET parallel_leader_participation;
 SET plan_cache_mode = force_generic_plan;
-PREPARE by_parameter(float8[]) AS SELECT dpmix.class_moments(class, v, $1)::text FROM data;
+PREPARE by_parameter(float8[]) AS SELECT dpmix_internal.class_moments(class, v, $1)::text FROM data;
 EXECUTE by_parameter(:'frame') \gset parameter_
 INSERT INTO states SELECT 'parameter', s, :'parameter_class_moments' FROM states WHERE plan = 'serial';
 RESET plan_cache_mode;
 SET max_parallel_workers_per_gather = 0;
 
 -- States of parts, stored (toasted) and combined
-CREATE AGGREGATE combine(dpmix.sum_state) (SFUNC = dpmix.sum_state_combine, STYPE = dpmix.sum_state, INITCOND = '(0,0,0,0,0,0)');
-CREATE AGGREGATE combine(dpmix.moment_state) (SFUNC = dpmix.moment_state_combine, STYPE = dpmix.moment_state, INITCOND = '()');
+CREATE AGGREGATE combine(dpmix.sum_state) (SFUNC = dpmix_internal.sum_state_combine, STYPE = dpmix.sum_state, INITCOND = '(0,0,0,0,0,0)');
+CREATE AGGREGATE combine(dpmix.moment_state) (SFUNC = dpmix_internal.moment_state_combine, STYPE = dpmix.moment_state, INITCOND = '()');
 CREATE TABLE parts AS
-    SELECT dpmix.lattice_sum(x, :lattice) AS s, dpmix.class_moments(class, v, :'frame') AS m
+    SELECT dpmix_internal.lattice_sum(x, :lattice) AS s, dpmix_internal.class_moments(class, v, :'frame') AS m
       FROM data GROUP BY i / 17001;
 INSERT INTO states SELECT 'combined', combine(s), combine(m) FROM parts;
 
@@ -107,18 +107,18 @@ SELECT dpmix.rows(m) = (SELECT array_agg((SELECT count(*) FROM data WHERE class 
 
 -- As a window function, whose results must not share one state
 SELECT bool_and(dpmix.rows(s) = i) AS sums, bool_and(dpmix.rows(m)::text = format('{%s,0}', i)) AS moments
-  FROM (SELECT i, dpmix.lattice_sum(i, 0, 1, 0, 100) OVER w AS s,
-               dpmix.class_moments(0, ARRAY[i, 0], :'circle') OVER w AS m
+  FROM (SELECT i, dpmix_internal.lattice_sum(i, 0, 1, 0, 100) OVER w AS s,
+               dpmix_internal.class_moments(0, ARRAY[i, 0], :'circle') OVER w AS m
           FROM generate_series(1, 100) i WINDOW w AS (ORDER BY i)) t;
 
 -- Transition functions called directly leave their argument alone
-SELECT dpmix.rows(s), dpmix.rows(dpmix.sum_state_add(s, 1, :lattice)), dpmix.rows(s), dpmix.rows(dpmix.sum_state_combine(s, s))
+SELECT dpmix.rows(s), dpmix.rows(dpmix_internal.sum_state_add(s, 1, :lattice)), dpmix.rows(s), dpmix.rows(dpmix_internal.sum_state_combine(s, s))
   FROM states WHERE plan = 'serial';
-SELECT dpmix.sum_state_add(dpmix.sum_state_add('(0,0,0,0,0,0)', 1, 0, 1, 0, 9), -3, -0.0, 1, 0, 9);
-SELECT dpmix.sum_state_add(NULL, 1, 0, 1, 0, 9) AS no_state, dpmix.sum_state_add('(1,1,0,1,0,9)', NULL, 0, 1, 0, 9) AS no_value,
-       dpmix.sum_state_add('(1,1,0,1,0,9)', 1, 0, NULL, 0, 9) AS no_lattice;
-SELECT m, dpmix.moment_state_add(m, 1, '{-5,0}', :'circle') AS added, m, dpmix.moment_state_combine(m, m) AS doubled
-  FROM dpmix.moment_state_add('()', 0, '{3,4}', :'circle') m;
+SELECT dpmix_internal.sum_state_add(dpmix_internal.sum_state_add('(0,0,0,0,0,0)', 1, 0, 1, 0, 9), -3, -0.0, 1, 0, 9);
+SELECT dpmix_internal.sum_state_add(NULL, 1, 0, 1, 0, 9) AS no_state, dpmix_internal.sum_state_add('(1,1,0,1,0,9)', NULL, 0, 1, 0, 9) AS no_value,
+       dpmix_internal.sum_state_add('(1,1,0,1,0,9)', 1, 0, NULL, 0, 9) AS no_lattice;
+SELECT m, dpmix_internal.moment_state_add(m, 1, '{-5,0}', :'circle') AS added, m, dpmix_internal.moment_state_combine(m, m) AS doubled
+  FROM dpmix_internal.moment_state_add('()', 0, '{3,4}', :'circle') m;
 
 -- Bytes: what send made, recv takes; what no rows can make, it refuses
 SELECT current_setting('data_directory') || '/dpmix_stats_test' AS file \gset
@@ -140,14 +140,14 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     RETURN SQLSTATE || ' ' || SQLERRM;
 END $$;
-SELECT receive(dpmix.sum_state_send(s), 'dpmix.sum_state') = s::text AS sum,
-       receive(dpmix.moment_state_send(m), 'dpmix.moment_state') = m::text AS moments
+SELECT receive(dpmix_internal.sum_state_send(s), 'dpmix.sum_state') = s::text AS sum,
+       receive(dpmix_internal.moment_state_send(m), 'dpmix.moment_state') = m::text AS moments
   FROM states WHERE plan = 'parallel';
-SELECT receive(dpmix.sum_state_send('(0,0,0,0,0,0)'), 'dpmix.sum_state') AS sum,
-       receive(dpmix.moment_state_send('()'), 'dpmix.moment_state') AS moments;
+SELECT receive(dpmix_internal.sum_state_send('(0,0,0,0,0,0)'), 'dpmix.sum_state') AS sum,
+       receive(dpmix_internal.moment_state_send('()'), 'dpmix.moment_state') AS moments;
 SELECT what, receive(bytes, type) FROM (
-    SELECT dpmix.sum_state_send('(2,3,0,1,-9,9)') AS s,
-           dpmix.moment_state_send(dpmix.moment_state_add('()', 0, '{3,4}', :'circle')) AS m) good,
+    SELECT dpmix_internal.sum_state_send('(2,3,0,1,-9,9)') AS s,
+           dpmix_internal.moment_state_send(dpmix_internal.moment_state_add('()', 0, '{3,4}', :'circle')) AS m) good,
     LATERAL (VALUES
         ('sum beyond the bounds', set_byte(s, 23, 19), 'dpmix.sum_state'::regtype),
         ('negative count', set_byte(s, 0, 255), 'dpmix.sum_state'),
@@ -171,33 +171,33 @@ SELECT what, (refusal(format('SELECT %L::%s', text, type))).* FROM (VALUES
 
 -- Wrong parameters
 SELECT what, (refusal(statement)).* FROM (VALUES
-    ('step 0', 'SELECT dpmix.lattice_sum(1, 0, 0, 0, 9)'),
-    ('step 0, no range', 'SELECT dpmix.lattice_sum(1, 0, 0, 0, 0)'),
-    ('step NaN', 'SELECT dpmix.lattice_sum(1, 0, ''NaN'', 0, 9)'),
-    ('origin infinite', 'SELECT dpmix.lattice_sum(1, ''-Infinity'', 1, 0, 9)'),
-    ('low above high', 'SELECT dpmix.lattice_sum(1, 0, 1, 9, 0)'),
-    ('low no integer', 'SELECT dpmix.lattice_sum(1, 0, 1, .5, 9)'),
-    ('high beyond 2^53', 'SELECT dpmix.lattice_sum(1, 0, 1, 0, 2 ^ 53 + 2)'),
-    ('lattice varies', 'SELECT dpmix.lattice_sum(1, 0, i, 0, 9) FROM generate_series(1, 2) i'),
-    ('lattices differ', 'SELECT dpmix.sum_state_combine(''(1,1,0,1,0,9)'', ''(1,1,0,1,0,8)'')'),
-    ('counts overflow', 'SELECT dpmix.sum_state_combine(s, s) FROM CAST(''(4611686018427387904,0,0,1,0,9)'' AS dpmix.sum_state) s'),
-    ('no frame', 'SELECT dpmix.class_moments(0, ''{1}'', ''{}'')'),
-    ('frame with NULL', 'SELECT dpmix.class_moments(0, ''{1}'', ''{1,NULL}'')'),
-    ('frame of two dimensions', 'SELECT dpmix.class_moments(0, ''{1}'', ''{{1},{1}}'')'),
-    ('frame with no classes', 'SELECT dpmix.class_moments(0, ''{1}'', ''{1,0,1,0,5,-9,9}'')'),
-    ('frame with an empty box', 'SELECT dpmix.class_moments(0, ''{1}'', ''{1,1,1,0,5,9,9,1,0,1}'')'),
-    ('frame varies', 'SELECT dpmix.class_moments(0, ''{1}'', ARRAY[1,1,1,0,5,-9,9,i,0,1]) FROM generate_series(1, 2) i'),
-    ('frames differ', 'SELECT dpmix.moment_state_combine(''(1,1,5,ab){1|3|9}'', ''(1,1,5,cd){1|3|9}'')'),
-    ('counts overflow', 'SELECT dpmix.moment_state_combine(m, m) FROM CAST(''(1,1,5,ab){4611686018427387904|0|0}'' AS dpmix.moment_state) m'),
-    ('too few features', 'SELECT dpmix.class_moments(0, ''{}'', ''{1,1,1,0,5,-9,9,1,0,1}'')'),
-    ('too many features', 'SELECT dpmix.class_moments(0, ''{1,2}'', ''{1,1,1,0,5,-9,9,1,0,1}'')'),
-    ('features of two dimensions', 'SELECT dpmix.class_moments(0, ''{{1}}'', ''{1,1,1,0,5,-9,9,1,0,1}'')')) bad(what, statement)
+    ('step 0', 'SELECT dpmix_internal.lattice_sum(1, 0, 0, 0, 9)'),
+    ('step 0, no range', 'SELECT dpmix_internal.lattice_sum(1, 0, 0, 0, 0)'),
+    ('step NaN', 'SELECT dpmix_internal.lattice_sum(1, 0, ''NaN'', 0, 9)'),
+    ('origin infinite', 'SELECT dpmix_internal.lattice_sum(1, ''-Infinity'', 1, 0, 9)'),
+    ('low above high', 'SELECT dpmix_internal.lattice_sum(1, 0, 1, 9, 0)'),
+    ('low no integer', 'SELECT dpmix_internal.lattice_sum(1, 0, 1, .5, 9)'),
+    ('high beyond 2^53', 'SELECT dpmix_internal.lattice_sum(1, 0, 1, 0, 2 ^ 53 + 2)'),
+    ('lattice varies', 'SELECT dpmix_internal.lattice_sum(1, 0, i, 0, 9) FROM generate_series(1, 2) i'),
+    ('lattices differ', 'SELECT dpmix_internal.sum_state_combine(''(1,1,0,1,0,9)'', ''(1,1,0,1,0,8)'')'),
+    ('counts overflow', 'SELECT dpmix_internal.sum_state_combine(s, s) FROM CAST(''(4611686018427387904,0,0,1,0,9)'' AS dpmix.sum_state) s'),
+    ('no frame', 'SELECT dpmix_internal.class_moments(0, ''{1}'', ''{}'')'),
+    ('frame with NULL', 'SELECT dpmix_internal.class_moments(0, ''{1}'', ''{1,NULL}'')'),
+    ('frame of two dimensions', 'SELECT dpmix_internal.class_moments(0, ''{1}'', ''{{1},{1}}'')'),
+    ('frame with no classes', 'SELECT dpmix_internal.class_moments(0, ''{1}'', ''{1,0,1,0,5,-9,9}'')'),
+    ('frame with an empty box', 'SELECT dpmix_internal.class_moments(0, ''{1}'', ''{1,1,1,0,5,9,9,1,0,1}'')'),
+    ('frame varies', 'SELECT dpmix_internal.class_moments(0, ''{1}'', ARRAY[1,1,1,0,5,-9,9,i,0,1]) FROM generate_series(1, 2) i'),
+    ('frames differ', 'SELECT dpmix_internal.moment_state_combine(''(1,1,5,ab){1|3|9}'', ''(1,1,5,cd){1|3|9}'')'),
+    ('counts overflow', 'SELECT dpmix_internal.moment_state_combine(m, m) FROM CAST(''(1,1,5,ab){4611686018427387904|0|0}'' AS dpmix.moment_state) m'),
+    ('too few features', 'SELECT dpmix_internal.class_moments(0, ''{}'', ''{1,1,1,0,5,-9,9,1,0,1}'')'),
+    ('too many features', 'SELECT dpmix_internal.class_moments(0, ''{1,2}'', ''{1,1,1,0,5,-9,9,1,0,1}'')'),
+    ('features of two dimensions', 'SELECT dpmix_internal.class_moments(0, ''{{1}}'', ''{1,1,1,0,5,-9,9,1,0,1}'')')) bad(what, statement)
 \gx
 
 -- Plain sums over rows that one may read anyway: for everyone, and in every plan
 SELECT count(*) AS functions, bool_and(has_function_privilege('public', oid, 'EXECUTE')) AS public,
        bool_and(proparallel = 's') AS parallel_safe, bool_and(provolatile = 'i') AS immutable
-  FROM pg_proc WHERE pronamespace = 'dpmix'::regnamespace
+  FROM pg_proc WHERE pronamespace IN ('dpmix'::regnamespace, 'dpmix_internal'::regnamespace)
    AND proname ~ '^(sum_state|moment_state)_|^(lattice_sum|class_moments|rows|total|to_float8)$';
 
 DROP SCHEMA stats_test CASCADE;

@@ -121,18 +121,8 @@ SELECT mu > 0 AS fits FROM dpmix.preview_cda(NULL::cda_poor, '{wide,age,height}'
 SELECT mu > 0 AS fits FROM dpmix.preview_cda(NULL::cda_poor, '{wide,age,height}', 'label', 100, 1, 1e-6, demix => 'tied');
 SELECT mu > 0 AS fits FROM dpmix.preview_cda(NULL::cda_poor, '{wide,age,size}', NULL, 100, 1, 1e-6, demix => 'per_class');
 
--- SQL objects of 0.4.0 know neither class_rows nor clip.
-CREATE FUNCTION cda_of_0_4(row_type anyelement, features name[], label name, rows bigint, epsilon float8, delta float8,
-                           mix integer DEFAULT NULL, demix text DEFAULT 'none') RETURNS SETOF anyelement
-    AS '$libdir/dpmix', 'dpmix_cda' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-SET client_min_messages = error;
-SELECT count(*), count(age) AS ages, count(size) AS sizes FROM cda_of_0_4(NULL::cda_poor, '{age,size}', 'label', 30, 10, 1e-6);
-SET client_min_messages = warning;
-SELECT parameters ->> 'clip' AS clip, parameters ->> 'class_rows' AS class_rows, parameters -> 'features' AS features FROM dpmix.ledger
-WHERE relation = 'public.cda_poor' ORDER BY id DESC LIMIT 1;
-
 SELECT dpmix.unprotect('cda_poor'), dpmix.unprotect('cda_parts');
-DROP FUNCTION cda_made(text), cda_refusal(text), cda_of_0_4(anyelement, name[], name, bigint, float8, float8, integer, text);
+DROP FUNCTION cda_made(text), cda_refusal(text);
 DROP DOMAIN cda_row;
 DROP VIEW cda_view;
 DROP MATERIALIZED VIEW cda_stored;

@@ -1,5 +1,8 @@
-// Headers of the standard library that most files include, parsed once (Makefile). No file counts on it: each
-// includes what it uses.
+// Headers that many files include and that take long to parse, parsed once (Makefile). No file
+// counts on it: each includes what it uses.
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <boost/multiprecision/cpp_int.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -14,6 +17,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>

@@ -54,6 +54,7 @@ else
   [ "$command" != soak ] || one server test/server/hostile/sqlsmith.sh  # says so where it is not installed
   one check demo demo/run.sh
   one check layers test/checks/layers.sh
+  one check frozen packaging/frozen.sh
 fi
 
 # A piece's output comes in one block when it is over.

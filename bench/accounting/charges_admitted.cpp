@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/accounting/filter.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "core/synthetic/cda.hpp"
 
 using namespace dpmix;

@@ -1,6 +1,6 @@
-// Totals of plans beside an independent accountant's (bench/accounting/accountant.py): losses [first last].
-// Leaves a table in Markdown on stdout: delta(epsilon) and epsilon(delta) here / there, over the
-// deltas of a plan, least and most; and the time of one pair of answers.
+// Totals of plans beside an independent accountant's (bench/accounting/accountant.py): losses
+// [first last]. Leaves a table in Markdown on stdout: delta(epsilon) and epsilon(delta) here /
+// there, over the deltas of a plan, least and most; and the time of one pair of answers.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

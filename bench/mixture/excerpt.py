@@ -2,7 +2,7 @@
 """The tables of bench/README.md on mixtures, in Markdown: gmm_excerpt.py gmm.csv"""
 import sys
 
-from gmm_plots import STYLE, read
+from plots import STYLE, read
 
 TITLES = {
     "epsilon": "ε (figures 1, 2)", "rows": "rows N (figure 3)", "classes": "classes K (figure 4)",

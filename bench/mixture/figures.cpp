@@ -19,7 +19,9 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
+#include "core/mixture/divergence.hpp"
+#include "core/mixture/fit/gmm_fit.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "core/published/baselines.hpp"
 #include "tables/mixture_tables.hpp"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The published figures of releases of mixtures with ours beside them: gmm_plots.py gmm.csv FOLDER
+"""The published figures of releases of mixtures with ours beside them: plots.py accuracy.csv FOLDER
 
 Reads what bench/gmm_figures wrote; writes SVG.
 """
@@ -7,7 +7,9 @@ import csv
 import math
 import sys
 from collections import defaultdict
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from svg import Axis, Panel, legend, save
 
 # Ours in colours, others in greys and browns; dashed: nobody's guarantee holds.

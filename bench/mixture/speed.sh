@@ -36,8 +36,8 @@ one_pass() {  # table, d, K: the statement inside a release, full maps, most row
     for i in $(seq 1 "$2"); do frame+=",$k"; done
     for i in $(seq 1 "$2"); do for j in $(seq 1 "$2"); do [ "$i" = "$j" ] && frame+=",.5" || frame+=",.01"; done; done
   done
-  echo "SELECT dpmix.class_moments(dpmix.class_number(ARRAY[$(for k in $(seq 0 $(($3 - 1))); do
-    [ "$k" = 0 ] || printf ', '; printf "'class %s'::text" "$k"; done)], r.label), dpmix.row_vector($(features "$2" r.)), '{$frame}'::float8[]) FROM $1 AS r"
+  echo "SELECT dpmix_internal.class_moments(dpmix_internal.class_number(ARRAY[$(for k in $(seq 0 $(($3 - 1))); do
+    [ "$k" = 0 ] || printf ', '; printf "'class %s'::text" "$k"; done)], r.label), dpmix_internal.row_vector($(features "$2" r.)), '{$frame}'::float8[]) FROM $1 AS r"
 }
 releases=0
 release() {  # table, d, method

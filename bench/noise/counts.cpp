@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/noise/calibration.hpp"
+#include "core/noise/lattice_moments.hpp"
 
 namespace dpmix {
 namespace {

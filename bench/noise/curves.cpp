@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "core/accounting/renyi_profile.hpp"
 #include "core/accounting/renyi_of_multi_gaussian.hpp"
+#include "core/accounting/renyi_profile.hpp"
 #include "core/noise/calibration.hpp"
 
 namespace dpmix {

@@ -2,8 +2,9 @@
 //   noise OUT.csv [lp_bounds.csv [baselines.csv]]
 //
 // Enters: nothing but the grid below; the two CSV files of bench/noise/lp_bound.py and
-// bench/noise/baselines.py. Leaves: OUT.csv, one line a family and cell (sensitivity 1, fine lattice),
-// and on stdout the times of calibration and the same table to read. Run by bench/noise/run.sh.
+// bench/noise/baselines.py. Leaves: OUT.csv, one line a family and cell (sensitivity 1, fine
+// lattice), and on stdout the times of calibration and the same table to read. Run by
+// bench/noise/run.sh.
 #include <algorithm>
 #include <array>
 #include <cmath>

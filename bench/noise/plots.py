@@ -6,7 +6,9 @@ Reads what bench/noise, bench/noise/lp_bound.py and bench/noise_curves wrote; wr
 import csv
 import sys
 from collections import defaultdict
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from svg import Axis, Panel, legend, number, save
 
 # Okabe and Ito's colours, which all readers can tell apart, and dashes for those who see no colour.

@@ -7,9 +7,11 @@
 #include <cstdio>
 #include <vector>
 
-#include "core/noise/noise_sampler.hpp"
+#include "core/noise/sampler.hpp"
+#include "core/random/bernoulli_exp.hpp"
 #include "core/random/geometric.hpp"
 #include "core/random/stream.hpp"
+#include "core/synthetic/class_mixing.hpp"
 #include "core/synthetic/row_mixer.hpp"
 
 namespace dpmix {
@@ -96,7 +98,7 @@ void run() {
   report_law("gaussian, sigma 2^10", random, {.scale = 0x1p10});
   report_law("gaussian, sigma 2^40", random, {.scale = 0x1p40});
   report_law("gaussian, sigma 2^70", random, {.scale = 0x1p70});
-  report("gaussian, sigma 3, one at a time", [&] { return draw(random, {.scale = 3}); });
+  report("gaussian, sigma 3, one at a time", [&] { return NoiseSampler({.scale = 3})(random); });
   report_law("multi_gaussian, K 10, weight epsilon 1", random,
              {Family::multi_gaussian, 1, .358, 10, 1});
   report_law("multi_gaussian, K 20, weight epsilon .5", random,

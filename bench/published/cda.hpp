@@ -1,8 +1,8 @@
-// The published way of synthetic rows, for comparison: NOT private (docs/proofs/synthetic.md). Each row
-// is the mean of exactly `mix` records of one class, drawn without replacement, plus Gaussian noise
-// of the deviation that the published theorem asks for (bench/synthetic/sigma.py, which wrote the numbers
-// read here). Features are scaled by their bounds, not by the records' own means and deviations as
-// published, so that what differs is the noise.
+// The published way of synthetic rows, for comparison: NOT private (docs/proofs/synthetic.md). Each
+// row is the mean of exactly `mix` records of one class, drawn without replacement, plus Gaussian
+// noise of the deviation that the published theorem asks for (bench/synthetic/sigma.py, which wrote
+// the numbers read here). Features are scaled by their bounds, not by the records' own means and
+// deviations as published, so that what differs is the noise.
 #pragma once
 
 #include <algorithm>

@@ -6,8 +6,10 @@
 #include <cstdio>
 
 #include "core/noise/calibration.hpp"
-#include "core/noise/privacy_curve.hpp"
 #include "core/noise/gaussian/quasi.hpp"
+#include "core/noise/gaussian/quasi_least_scale.hpp"
+#include "core/noise/privacy_curve.hpp"
+#include "core/published/quasi_scale.hpp"
 
 namespace dpmix {
 namespace {

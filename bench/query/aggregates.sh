@@ -51,7 +51,7 @@ against() {  # title, rows, reference, query
 
 run -c "SELECT split_part(version(), ' on ', 1), count(*) || ' rows' FROM wide"
 against "lattice_sum / sum(float8)" "$rows" "SELECT sum(x) FROM wide" \
-  "SELECT dpmix.lattice_sum(x, 50, 50 / 2.0 ^ 30, -1073741824, 1073741824) FROM wide"
+  "SELECT dpmix_internal.lattice_sum(x, 50, 50 / 2.0 ^ 30, -1073741824, 1073741824) FROM wide"
 frame=$(run -c "SELECT quote_literal(frame) || '::float8[]' FROM frame")
 in_sql="SELECT class, count(*)"
 for i in $(seq 1 16); do
@@ -60,6 +60,6 @@ for i in $(seq 1 16); do
 done
 in_sql="$in_sql FROM vectors GROUP BY class"
 against "class_moments, d = 16 / count(x)" "$((rows / 10))" "SELECT count(x) FROM vectors" \
-  "SELECT dpmix.class_moments(class, x, $frame) FROM vectors"
+  "SELECT dpmix_internal.class_moments(class, x, $frame) FROM vectors"
 against "class_moments, d = 16 / in SQL" "$((rows / 10))" "$in_sql" \
-  "SELECT dpmix.class_moments(class, x, $frame) FROM vectors"
+  "SELECT dpmix_internal.class_moments(class, x, $frame) FROM vectors"

@@ -52,7 +52,7 @@ SQL
 
 statements() {  # a line each: name, bar, statement
   local four='dp_count(*), dp_sum(wage), dp_avg(hours), dp_var(age)' types='n bigint, s float8, a float8, v float8'
-  local features="{f1,f2,f3,f4,f5,f6,f7,f8}" x="dpmix.row_vector(f1, f2, f3, f4, f5, f6, f7, f8)" uniform zeros
+  local features="{f1,f2,f3,f4,f5,f6,f7,f8}" x="dpmix_internal.row_vector(f1, f2, f3, f4, f5, f6, f7, f8)" uniform zeros
   sed 's/^\([^|]*\)|\(.*\)|\([^|]*\)$/\1|SELECT * FROM dpmix.query($$\2$$, .01, 1e-9) AS t(\3)/' <<SQL
 count(*)|SELECT dp_count(*) FROM people|n bigint
 sum|SELECT dp_sum(wage) FROM people|s float8
@@ -76,12 +76,12 @@ units|SELECT region, dp_count(*), dp_sum(wage) FROM visits GROUP BY region|r tex
 SQL
   echo "discover|SELECT * FROM dpmix.query('SELECT age, dp_count(*), dp_sum(wage) FROM people GROUP BY age', 1, 1e-6, keys => 'discover') AS t(a int, n bigint, s float8)"
   zeros=$(for k in 1 2 3 4 5; do printf '0,'; done) uniform=$(for k in 1 2 3 4 5; do printf '%s1' "$([ $k = 1 ] || echo ,)"; done)
-  echo "class_moments|SELECT dpmix.class_moments(class, $x, $(frame 5 8)) FROM vectors"
-  echo "class_distances|SELECT dpmix.class_distances(class, $x, $(frame 5 8 64)) FROM vectors"
-  echo "class_clusters|SELECT dpmix.class_clusters(class, $x, $(frame 5 8 "0,$zeros$uniform,5")) FROM vectors"
-  echo "soft_moments|SELECT dpmix.soft_moments($x, $(frame 5 8 "0,$zeros$uniform")) FROM vectors"
-  echo "cells|SELECT dpmix.cells($x, $(frame 5 8 2,64)) FROM vectors"
-  echo "feature_sample|SELECT dpmix.feature_sample($x, $(frame 1 8 4096,1)) FROM vectors"
+  echo "class_moments|SELECT dpmix_internal.class_moments(class, $x, $(frame 5 8)) FROM vectors"
+  echo "class_distances|SELECT dpmix_internal.class_distances(class, $x, $(frame 5 8 64)) FROM vectors"
+  echo "class_clusters|SELECT dpmix_internal.class_clusters(class, $x, $(frame 5 8 "0,$zeros$uniform,5")) FROM vectors"
+  echo "soft_moments|SELECT dpmix_internal.soft_moments($x, $(frame 5 8 "0,$zeros$uniform")) FROM vectors"
+  echo "cells|SELECT dpmix_internal.cells($x, $(frame 5 8 2,64)) FROM vectors"
+  echo "feature_sample|SELECT dpmix_internal.feature_sample($x, $(frame 1 8 4096,1)) FROM vectors"
   echo "mixture, one shot|SELECT * FROM dpmix.release_gmm('one ' || gen_random_uuid(), 'vectors', '$features', .5, 1e-9, label => 'class', method => 'one_shot')"
   echo "mixture, em|SELECT * FROM dpmix.release_gmm('em ' || gen_random_uuid(), 'vectors', '$features', .5, 1e-9, components => 3)"
   echo "synthetic table|SELECT count(*) FROM dpmix.cda(NULL::vectors, '$features', 'class', 1000, 1, 1e-9)"

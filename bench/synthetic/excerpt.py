@@ -3,7 +3,7 @@
 import csv
 import sys
 
-from cda_plots import EPSILONS, TITLES, read
+from plots import EPSILONS, TITLES, read
 
 METHODS = ["real", "gmm", "raw auto", "per_class auto", "tied auto"]
 HEADS = ["real rows", "`gmm_sample`", "`cda`, `none`", "`cda`, `per_class`", "`cda`, `tied`", "`cda`, best fixed l", "published (not private), best fixed l"]

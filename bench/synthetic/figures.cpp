@@ -1,14 +1,16 @@
 // What synthetic tables are good for, over the order of mixture and over epsilon:
-//   cda_figures [trials in percent] [sweep, or all] [folder of IDX files] > bench/synthetic/accuracy.csv
+//   cda_figures [trials in percent] [sweep, or all] [folder of IDX files] >
+//   bench/synthetic/accuracy.csv
 //
 // Leaves lines "sweep,epsilon,mix,method,measure,trials,mean,stderr". Sweep `sigma`: the noise on
 // the mean of `mix` records of norm at most 1, at the sizes of the published table. The others
-// (bench/synthetic/tasks.hpp) are tables: rows are made from some of their records, as many as these,
-// and judged by held-out ones (test/tables/synthetic_tables.hpp). Measures: accuracy; means, deviations,
-// correlations of the classes beside those of the records (test/tables/synthetic_measures.hpp). Methods: raw,
-// per_class, tied (dpmix.cda with that demix), the same with "auto" (mix chosen; `mix` is what was
-// chosen, on average), published (that sampler and that noise: without a guarantee), gmm
-// (release_gmm, gmm_sample), real (the records themselves). delta = 1e-5, add_remove.
+// (bench/synthetic/tasks.hpp) are tables: rows are made from some of their records, as many as
+// these, and judged by held-out ones (test/tables/synthetic_tables.hpp). Measures: accuracy; means,
+// deviations, correlations of the classes beside those of the records
+// (test/tables/synthetic_measures.hpp). Methods: raw, per_class, tied (dpmix.cda with that demix),
+// the same with "auto" (mix chosen; `mix` is what was chosen, on average), published (that sampler
+// and that noise: without a guarantee), gmm (release_gmm, gmm_sample), real (the records
+// themselves). delta = 1e-5, add_remove.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -18,9 +20,10 @@
 #include <string>
 #include <tuple>
 
-#include "bench/published/cda.hpp"
-#include "bench/synthetic/tasks.hpp"
+#include "../published/cda.hpp"
 #include "core/base/error.hpp"
+#include "core/synthetic/class_mixing.hpp"
+#include "tasks.hpp"
 
 namespace dpmix::test {
 namespace {

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""How good synthetic tables are: cda_plots.py cda.csv cda_sigma.csv FOLDER
+"""How good synthetic tables are: plots.py accuracy.csv sigma.csv FOLDER
 
 Reads what bench/cda_figures and bench/synthetic/sigma.py wrote; writes SVG.
 """
 import csv
 import sys
 from collections import defaultdict
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from svg import Axis, Panel, legend, save
 
 # Ours in colours, others in greys and reds; dashed: the guarantee does not hold.

@@ -18,8 +18,10 @@ epsilon,mix,calibration,sigma": records and rows over all classes of one size. N
 """
 import math
 import sys
+from pathlib import Path
 from decimal import Decimal, getcontext
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "accounting"))
 from accountant import inverted
 from accountant_releases import subsampled
 

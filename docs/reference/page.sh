@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Prints docs/reference.md: the prose of page.md.in, and what the catalog of the database that psql
-# reaches says of dpmix, in which it must be installed. psql alone; which piece of src/sql makes an
-# object says where it stands. docs/reference/make.sh runs it in a throwaway cluster.
+# reaches says of dpmix, in which it must be installed. psql alone; the piece of src/sql that makes an
+# object, or its section, says where it stands. docs/reference/make.sh runs it in a throwaway cluster.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -14,17 +14,16 @@ literally() { sed 's/\\/\\\\/g; s/\t/\\t/g'; }  # for COPY
   literally <docs/reference/page.md.in
   printf '%s\n' '\.'
 
-  echo 'CREATE TEMP TABLE piece (piece text, title text);'
-  echo 'COPY pg_temp.piece FROM stdin;'
-  for file in src/sql/*.sql; do  # its first comment, up to the first full stop or colon
-    printf '%s\t%s\n' "$(basename "$file" .sql)" "$(sed -n '/^-- /{s/^-- //; s/[.:].*//; p; q}' "$file" | literally)"
+  # A line `-- Title ----...` begins a section of a piece.
+  echo 'CREATE TEMP TABLE made (number int GENERATED ALWAYS AS IDENTITY, piece text, section text, name text);'
+  echo 'COPY pg_temp.made (piece, section, name) FROM stdin;'
+  for file in src/sql/*.sql; do
+    awk -v piece="$(basename "$file" .sql)" '
+      /^-- .* ---+$/ { section = $0; gsub(/^-- | -+$/, "", section) }
+      match($0, /^ *CREATE (OR REPLACE )?(FUNCTION|PROCEDURE|AGGREGATE|VIEW|TABLE|TYPE|DOMAIN) dpmix\.[a-z_0-9]+/) {
+        name = substr($0, 1, RLENGTH); sub(/.*\./, "", name); print piece "\t" piece "/" section "\t" name
+      }' "$file"
   done
-  printf '%s\n' '\.'
-
-  echo 'CREATE TEMP TABLE made (number int GENERATED ALWAYS AS IDENTITY, piece text, name text);'
-  echo 'COPY pg_temp.made (piece, name) FROM stdin;'
-  grep -iEo '^ *CREATE (OR REPLACE )?(FUNCTION|PROCEDURE|AGGREGATE|VIEW|TABLE|TYPE|DOMAIN) dpmix\.[a-z_0-9]+' src/sql/*.sql |
-    sed 's,^.*/\(.*\)\.sql:.*dpmix\.\(.*\)$,\1\t\2,I'
   printf '%s\n' '\.'
 
   cat docs/reference/page.sql

@@ -1,4 +1,4 @@
--- Makes the text of docs/reference.md; page.sh feeds it pg_temp.template, .piece and .made.
+-- Makes the text of docs/reference.md; page.sh feeds it pg_temp.template and .made.
 --
 -- A COMMENT is read line by line. `Errors: ...` and `See also: ...` have places of their own. A line that
 -- begins with names of arguments, as in `epsilon, delta: ...`, describes these, one that begins with
@@ -16,41 +16,45 @@ CREATE TEMP VIEW member AS
     WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
       AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dpmix');
 
--- plumbing: what a type or an aggregate is made of, and triggers. It has no entry, whoever may call it.
+-- Of schema dpmix, which holds what users call and read, and tables that they have no rights to.
 CREATE TEMP TABLE object AS
-    SELECT 'routine' AS class, p.oid, p.proname::text AS name, obj_description(p.oid, 'pg_proc') AS comment,
-           has_function_privilege('public', p.oid, 'EXECUTE') AND NOT x.plumbing AS public, x.plumbing
+    SELECT 'routine' AS class, p.oid, p.proname::text AS name, obj_description(p.oid, 'pg_proc') AS comment, true AS public
     FROM pg_proc p JOIN pg_temp.member m ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
-    CROSS JOIN LATERAL (
-        SELECT p.prorettype IN ('trigger'::regtype, 'event_trigger'::regtype)
-            OR EXISTS (SELECT FROM pg_type t WHERE p.oid IN (t.typinput, t.typoutput, t.typreceive, t.typsend))
-            OR EXISTS (SELECT FROM pg_aggregate a WHERE p.oid IN (a.aggtransfn, a.aggcombinefn, a.aggfinalfn))
-               AS plumbing) x
+    WHERE p.pronamespace = 'dpmix'::regnamespace
 UNION ALL
-    SELECT 'relation', c.oid, c.relname, obj_description(c.oid, 'pg_class'), has_table_privilege('public', c.oid, 'SELECT'), false
+    SELECT 'relation', c.oid, c.relname, obj_description(c.oid, 'pg_class'), has_table_privilege('public', c.oid, 'SELECT')
     FROM pg_class c JOIN pg_temp.member m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid
-    WHERE c.relkind IN ('r', 'p', 'v', 'm')
+    WHERE c.relkind IN ('r', 'p', 'v', 'm') AND c.relnamespace = 'dpmix'::regnamespace
 UNION ALL
-    SELECT 'type', t.oid, t.typname, obj_description(t.oid, 'pg_type'), has_type_privilege('public', t.oid, 'USAGE'), false
+    SELECT 'type', t.oid, t.typname, obj_description(t.oid, 'pg_type'), has_type_privilege('public', t.oid, 'USAGE')
     FROM pg_type t JOIN pg_temp.member m ON m.classid = 'pg_type'::regclass AND m.objid = t.oid
     WHERE t.typcategory <> 'A' AND (t.typrelid = 0 OR (SELECT c.relkind = 'c' FROM pg_class c WHERE c.oid = t.typrelid));
 
 -- One entry for all routines of a name, in the piece that makes the first of them.
 CREATE TEMP TABLE entry AS
-    SELECT o.class, o.name, min(m.number) AS number, (array_agg(m.piece ORDER BY m.number))[1] AS piece
+    SELECT o.class, o.name, min(m.number) AS number, (array_agg(m.piece ORDER BY m.number))[1] AS piece,
+           (array_agg(m.section ORDER BY m.number))[1] AS section
     FROM pg_temp.object o LEFT JOIN pg_temp.made m ON m.name = o.name
     WHERE o.public
     GROUP BY o.class, o.name;
 
+-- `<!-- objects: 50_mixture, 80_report/Forecast -->`: those of a piece of src/sql, or of one section of it.
+CREATE FUNCTION pg_temp.places(line text) RETURNS text[] LANGUAGE sql AS $$
+    SELECT regexp_split_to_array(substring(line FROM '^<!-- objects: (.*) -->$'), ', ')
+$$;
+
 DO $$
 DECLARE
-    lost text := (SELECT string_agg(name, ', ') FROM pg_temp.entry WHERE piece IS NULL);
-    unknown text := (SELECT string_agg(n, ', ') FROM pg_temp.template t,
-                         regexp_split_to_table(substring(t.line FROM '^<!-- objects: (.*) -->$'), ' +') n
-                     WHERE n NOT IN (SELECT piece FROM pg_temp.piece));
+    astray text := (
+        SELECT string_agg(format('dpmix.%s (%s)', name, coalesce(section, 'no CREATE in src/sql')), ', ')
+        FROM pg_temp.entry e
+        WHERE 1 <> (SELECT count(*) FROM pg_temp.template t, unnest(pg_temp.places(t.line)) p WHERE p IN (e.piece, e.section)));
+    empty text := (
+        SELECT string_agg(p, ', ') FROM pg_temp.template t, unnest(pg_temp.places(t.line)) p
+        WHERE NOT EXISTS (SELECT FROM pg_temp.entry e WHERE p IN (e.piece, e.section)));
 BEGIN
-    IF lost IS NOT NULL THEN RAISE EXCEPTION 'no CREATE in src/sql found for dpmix.%', lost; END IF;
-    IF unknown IS NOT NULL THEN RAISE EXCEPTION 'docs/reference/page.md.in names no piece of src/sql: %', unknown; END IF;
+    IF astray IS NOT NULL THEN RAISE EXCEPTION 'docs/reference/page.md.in gives not one place to %', astray; END IF;
+    IF empty IS NOT NULL THEN RAISE EXCEPTION 'docs/reference/page.md.in names what makes nothing public: %', empty; END IF;
 END $$;
 
 -- Texts -------------------------------------------------------------------------------------------
@@ -64,7 +68,7 @@ CREATE FUNCTION pg_temp.markdown(said text) RETURNS text LANGUAGE sql AS $$
                                || regexp_replace(part, '^dpmix\.[a-z_0-9]+(\(\))?', ''), part), '' ORDER BY n)
     FROM regexp_split_to_table(
              regexp_replace(regexp_replace(said, '([][\\`*<|$])', '\\\1', 'g'),
-                            '\mdocs/([a-z_/0-9]+\.md)(#[a-z-]+)?', '[\1](\1\2)', 'g'),
+                            '\mdocs/(guide/)?([a-z_/0-9]+\.md)(#[a-z-]+)?', '[\2](\1\2\3)', 'g'),
              '(?=\mdpmix\.[a-z])') WITH ORDINALITY AS parts(part, n)
     LEFT JOIN (SELECT DISTINCT name FROM pg_temp.entry) e ON e.name = substring(part FROM '^dpmix\.([a-z_0-9]+)')
 $$;
@@ -178,21 +182,10 @@ CREATE FUNCTION pg_temp.entry_page(entry_class text, entry_name text) RETURNS te
     ) AS described
 $$;
 
-CREATE FUNCTION pg_temp.entries(pieces text[]) RETURNS text LANGUAGE sql AS $$
-    SELECT string_agg(pg_temp.entry_link(name, ''), E' ·\n' ORDER BY number) || E'\n\n'
-        || string_agg(pg_temp.entry_page(class, name), E'\n' ORDER BY number)
-    FROM pg_temp.entry WHERE piece = ANY (pieces)
-$$;
-
--- What page.md.in does not name: a section for each tens of numbers, called as its first piece says.
-CREATE FUNCTION pg_temp.other_sections() RETURNS text LANGUAGE sql AS $$
-    SELECT string_agg(format(E'## %s\n\n%s\n', title, pg_temp.entries(pieces)), '' ORDER BY first)
-    FROM (SELECT min(p.piece COLLATE "C") AS first, (array_agg(p.title ORDER BY p.piece COLLATE "C"))[1] AS title, array_agg(p.piece) AS pieces
-          FROM pg_temp.piece p
-          WHERE p.piece NOT IN (SELECT unnest(regexp_split_to_array(substring(t.line FROM '^<!-- objects: (.*) -->$'), ' +'))
-                                FROM pg_temp.template t WHERE t.line ~ '^<!-- objects: ')
-          GROUP BY left(p.piece, 1)) AS section
-    WHERE pg_temp.entries(pieces) IS NOT NULL
+CREATE FUNCTION pg_temp.entries(places text[]) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(pg_temp.entry_link(name, ''), E' ·\n' ORDER BY place, number) || E'\n\n'
+        || string_agg(pg_temp.entry_page(class, name), E'\n' ORDER BY place, number)
+    FROM pg_temp.entry JOIN unnest(places) WITH ORDINALITY AS wanted(name_of_place, place) ON name_of_place IN (piece, section)
 $$;
 
 CREATE FUNCTION pg_temp.settings() RETURNS text LANGUAGE sql AS $$
@@ -205,22 +198,15 @@ CREATE FUNCTION pg_temp.settings() RETURNS text LANGUAGE sql AS $$
     FROM pg_settings s WHERE s.name LIKE 'dpmix.%'
 $$;
 
-CREATE FUNCTION pg_temp.internals() RETURNS text LANGUAGE sql AS $$
-    SELECT E'| relation | |\n| --- | --- |\n'
-        || (SELECT string_agg(format(E'| `dpmix.%s` | %s |\n', name, pg_temp.markdown(comment)), '' ORDER BY oid)
-            FROM pg_temp.object WHERE class = 'relation' AND NOT public)
-        || E'\n| function | |\n| --- | --- |\n'
-        || (SELECT string_agg(format(E'| `dpmix.%s` | %s |\n', name, comments), '' ORDER BY first)
-            FROM (SELECT name, min(oid) AS first, string_agg(DISTINCT pg_temp.markdown(comment) COLLATE "C", '; ') AS comments
-                  FROM pg_temp.object WHERE class = 'routine' AND NOT public GROUP BY name) AS internal)
+CREATE FUNCTION pg_temp.tables() RETURNS text LANGUAGE sql AS $$
+    SELECT E'| table | |\n| --- | --- |\n' || string_agg(format(E'| `dpmix.%s` | %s |\n', name, pg_temp.markdown(comment)), '' ORDER BY oid)
+    FROM pg_temp.object WHERE class = 'relation' AND NOT public
 $$;
 
 SELECT rtrim(text, E'\n') FROM (
-    SELECT number, CASE WHEN line ~ '^<!-- objects: '
-                             THEN pg_temp.entries(regexp_split_to_array(substring(line FROM '^<!-- objects: (.*) -->$'), ' +'))
-                        WHEN line = '<!-- other objects -->' THEN pg_temp.other_sections()
+    SELECT number, CASE WHEN line ~ '^<!-- objects: ' THEN pg_temp.entries(pg_temp.places(line))
                         WHEN line = '<!-- settings -->' THEN pg_temp.settings()
-                        WHEN line = '<!-- internals -->' THEN pg_temp.internals()
+                        WHEN line = '<!-- tables -->' THEN pg_temp.tables()
                         ELSE line END AS text
     FROM pg_temp.template) AS made
 ORDER BY number;

@@ -1,13 +1,13 @@
 // The shared library as PostgreSQL sees it. No random state is made here: a postmaster that
 // preloads the library would hand the same state to every backend.
 #include "core/base/poll.hpp"
-#include "pg/noise/calibration_shared.hpp"
-#include "pg/synthetic/progress.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/scan/io_counts.hpp"
 #include "pg/ledger/request_slots.hpp"
+#include "pg/noise/calibration_shared.hpp"
 #include "pg/scan/index_trust.hpp"
+#include "pg/scan/io_counts.hpp"
 #include "pg/scan/own_code.hpp"
+#include "pg/synthetic/progress.hpp"
 
 extern "C" {
 #ifdef PG_MODULE_MAGIC_EXT  // since PostgreSQL 18, where the plain one warns in C++
@@ -23,6 +23,7 @@ void _PG_init(void) {
   dpmix::poll_hook = [] {
     if (unlikely(InterruptPending)) dpmix::pg::postgres([] { CHECK_FOR_INTERRUPTS(); });
   };
+  // In the order in which shared memory is wanted: the ledger cannot do without.
   dpmix::pg::ledger_init();
   dpmix::pg::calibration_shared_init();
   dpmix::pg::cda_progress_init();

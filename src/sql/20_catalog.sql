@@ -1,6 +1,6 @@
 -- The catalog. Nobody holds rights on these tables: they are read and written by the functions.
 -- Rows name a table by oid (follows renames at once) and by qualified name (survives a dump); the
--- event triggers of 21_catalog_events.sql keep the two in step. No foreign keys: pg_restore with several
+-- event triggers of 22_owner.sql keep the two in step. No foreign keys: pg_restore with several
 -- jobs fills these tables in any order.
 
 CREATE TABLE dpmix.protected_table (
@@ -96,7 +96,7 @@ CREATE INDEX ON dpmix.ledger_checkpoint (through);
 CREATE INDEX ON dpmix.ledger_checkpoint (table_id, granted_to, through DESC);
 COMMENT ON TABLE dpmix.ledger_checkpoint IS 'sums of dpmix.charge, by account, up to some charge';
 
-CREATE VIEW dpmix.charge_total AS
+CREATE VIEW dpmix_internal.charge_total AS
     SELECT a.table_id, a.granted_to, sum(a.charges)::bigint AS charges, sum(a.epsilon) AS epsilon,
            sum(a.delta) AS delta, sum(a.cost) AS cost, sum(a.cost_delta) AS cost_delta
     FROM (SELECT * FROM (
@@ -109,7 +109,7 @@ CREATE VIEW dpmix.charge_total AS
           WHERE id > (SELECT coalesce(max(through), 0) FROM dpmix.ledger_checkpoint)
             AND id <= 9223372036854775807) a
     GROUP BY a.table_id, a.granted_to;
-COMMENT ON VIEW dpmix.charge_total IS
+COMMENT ON VIEW dpmix_internal.charge_total IS
     'sums of dpmix.charge for each account: a table and the grant through which it was charged (NULL: '
     'its owner and superusers)';
 
@@ -124,8 +124,8 @@ CREATE TABLE dpmix.ledger_stamp (
     database          oid     NOT NULL,
     control_inode     numeric NOT NULL,
     machine_id        text    NOT NULL,
-    control_birth     numeric,              -- ns; NULL: unknown to the file system or to dpmix 0.2.0
-    record            oid                   -- dpmix.charge; NULL: unknown to dpmix 0.2.0
+    control_birth     numeric,              -- ns; NULL: unknown to the file system
+    record            oid                   -- dpmix.charge
 );
 COMMENT ON TABLE dpmix.ledger_stamp IS
     'identity of the cluster that charges; on a mismatch charges stop until dpmix.adopt_ledger()';
@@ -151,7 +151,7 @@ CREATE TABLE dpmix.release (
     means       float8[]    NOT NULL, -- K x d
     covariances float8[]    NOT NULL, -- K x d x d
     row_counts  float8[]    NOT NULL, -- noisy rows per component
-    -- NULL: made before 0.4.0
+    -- NULL until the model is stored
     feature_types regtype[],          -- of the features' columns, below domains
     adjacency     text,
     covariance    text,               -- full, diagonal
@@ -162,15 +162,15 @@ CREATE TABLE dpmix.release (
 );
 COMMENT ON TABLE dpmix.release IS 'stored private models';
 
-CREATE FUNCTION dpmix.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION dpmix_internal.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION '% is append-only', TG_TABLE_NAME
         USING ERRCODE = 'PV002',
               DETAIL = format('%s was asked for.', TG_OP),
               HINT = 'What was charged or recorded stays on record.';
 END $$;
-REVOKE EXECUTE ON FUNCTION dpmix.refuse_change() FROM PUBLIC;
-COMMENT ON FUNCTION dpmix.refuse_change() IS 'trigger of the append-only tables';
+REVOKE EXECUTE ON FUNCTION dpmix_internal.refuse_change() FROM PUBLIC;
+COMMENT ON FUNCTION dpmix_internal.refuse_change() IS 'trigger of the append-only tables';
 
 DO $$
 DECLARE
@@ -178,13 +178,13 @@ DECLARE
 BEGIN
     FOREACH t IN ARRAY ARRAY['charge', 'budget_change', 'ledger_checkpoint', 'ledger_stamp'] LOOP
         EXECUTE format('CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpmix.%I '
-                       'FOR EACH STATEMENT EXECUTE FUNCTION dpmix.refuse_change()', t);
+                       'FOR EACH STATEMENT EXECUTE FUNCTION dpmix_internal.refuse_change()', t);
         -- also under session_replication_role = replica
         EXECUTE format('ALTER TABLE dpmix.%I ENABLE ALWAYS TRIGGER append_only', t);
     END LOOP;
     -- Its rows change, but charges need them to be about something.
     CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON dpmix.protected_table
-        FOR EACH STATEMENT EXECUTE FUNCTION dpmix.refuse_change();
+        FOR EACH STATEMENT EXECUTE FUNCTION dpmix_internal.refuse_change();
     ALTER TABLE dpmix.protected_table ENABLE ALWAYS TRIGGER append_only;
     FOREACH t IN ARRAY ARRAY['protected_table', 'budget_change', 'column_domain', 'access', 'charge',
                              'ledger_checkpoint', 'ledger_stamp', 'release'] LOOP
@@ -197,9 +197,11 @@ BEGIN
 END $$;
 
 -- What was read of these tables is believed, by backends and the ledger worker, until it changes.
-CREATE FUNCTION dpmix.announce_change() RETURNS trigger LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_announce_change';
-REVOKE EXECUTE ON FUNCTION dpmix.announce_change() FROM PUBLIC;
-COMMENT ON FUNCTION dpmix.announce_change() IS 'trigger of the tables that backends and the ledger worker keep in mind';
+CREATE FUNCTION dpmix_internal.announce_change() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_announce_change';
+REVOKE EXECUTE ON FUNCTION dpmix_internal.announce_change() FROM PUBLIC;
+COMMENT ON FUNCTION dpmix_internal.announce_change() IS
+    'trigger of the tables that backends and the ledger worker keep in mind';
 
 DO $$
 DECLARE
@@ -207,7 +209,7 @@ DECLARE
 BEGIN
     FOREACH t IN ARRAY ARRAY['protected_table', 'budget_change', 'access'] LOOP
         EXECUTE format('CREATE TRIGGER announce AFTER INSERT OR UPDATE OR DELETE ON dpmix.%I '
-                       'FOR EACH ROW EXECUTE FUNCTION dpmix.announce_change()', t);
+                       'FOR EACH ROW EXECUTE FUNCTION dpmix_internal.announce_change()', t);
         EXECUTE format('ALTER TABLE dpmix.%I ENABLE ALWAYS TRIGGER announce', t);
     END LOOP;
 END $$;

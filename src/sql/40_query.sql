@@ -6,26 +6,42 @@ CREATE FUNCTION dpmix.query(
     RETURNS SETOF record
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_query';
 COMMENT ON FUNCTION dpmix.query(text, float8, float8, text, text[], text, integer) IS
-    E'private answers to one SELECT over a protected table, or a join. Charges epsilon and delta, the totals over all columns and '
-    'groups, to each protected table in it, durably, before it reads a row. Without HAVING and LIMIT every group of public values '
-    'comes back, empty ones too, in the order of their declarations; counts may be negative. Expressions over keys and answers cost '
-    'nothing, and are NULL where they have no value. It needs a column definition list: SELECT * FROM dpmix.query(...) AS t(region '
-    'text, n bigint).\n'
-    'query: group keys and dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var, dp_stddev, dp_quantile, dp_median, dp_histogram, with '
-    'WHERE, FILTER, GROUP BY, HAVING, ORDER BY and LIMIT; dp_low and dp_high of these are the ends of their noise intervals\n'
+    E'private answers to one SELECT over a protected table, or a join. Charges epsilon and delta, the totals over all '
+    'columns and groups, to each protected table in it, durably, before it reads a row. Without HAVING and LIMIT '
+    'every group of public values comes back, empty ones too, in the order of their declarations; counts may be '
+    'negative. Expressions over keys and answers cost nothing, and are NULL where they have no value. It needs a '
+    'column definition list: SELECT * FROM dpmix.query(...) AS t(region text, n bigint).\n'
+    'query: group keys and dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var, dp_stddev, dp_quantile, dp_median, '
+    'dp_histogram, with WHERE, FILTER, GROUP BY, HAVING, ORDER BY and LIMIT; dp_low and dp_high of these are the ends '
+    'of their noise intervals\n'
     'epsilon: 1e-6 to 1e7\n'
-    'delta: 0 to 0.5, above 0 for mechanisms and keys that need one; not charged where only laplace or staircase noise is drawn\n'
-    'mechanism: gaussian, multi_gaussian, quasi_gaussian, laplace, staircase, truncated_laplace, tulap, optimal; auto: the least '
-    'expected error that costs the table no more than the Gaussian would\n'
+    'delta: 0 to 0.5, above 0 for mechanisms and keys that need one; not charged where only laplace or staircase '
+    'noise is drawn\n'
+    'mechanism: gaussian, multi_gaussian, quasi_gaussian, laplace, staircase, truncated_laplace, tulap, optimal; '
+    'auto: the least expected error that costs the table no more than the Gaussian would\n'
     'params: a text or NULL for each of $1, $2, ... of the query, which decides their types\n'
-    'keys: declared; discover: any keys, and of their groups those that enough units are found in, in the order of the keys. This '
-    'needs a delta and takes a share of epsilon and delta\n'
-    'max_groups: where a privacy unit may have several rows: of each unit rows of at most so many groups count, 1 to 1000000, and of '
-    'each group an equal share of max_rows_per_unit, rounded up; less noise for each group, above all with a delta. NULL: no limit\n'
-    'Errors: PV001 budget exhausted; PV002 query not allowed; PV003 bounds or categories missing; PV004 ledger unavailable; PV005 '
-    'invalid parameter or column list; PV006 not protected, or no access.\n'
-    'See also: dpmix.preview, dpmix.query_json, docs/guide/query.md, docs/guide/query_expressions.md, docs/guide/query_keys.md, docs/guide/query_quantiles.md, '
-    'docs/proofs/query.md.';
+    'keys: declared; discover: any keys, and of their groups those that enough units are found in, in the order of '
+    'the keys. This needs a delta and takes a share of epsilon and delta\n'
+    'max_groups: where a privacy unit may have several rows: of each unit rows of at most so many groups count, 1 to '
+    '1000000, and of each group an equal share of max_rows_per_unit, rounded up; less noise for each group, above all '
+    'with a delta. NULL: no limit\n'
+    'Errors: PV001 budget exhausted; PV002 query not allowed; PV003 bounds or categories missing; PV004 ledger '
+    'unavailable; PV005 invalid parameter or column list; PV006 not protected, or no access.\n'
+    'See also: dpmix.preview, dpmix.query_json, docs/guide/query.md, docs/guide/query_expressions.md, '
+    'docs/guide/query_keys.md, docs/guide/query_quantiles.md, docs/proofs/query.md.';
+
+CREATE FUNCTION dpmix.query_json(
+    query text, epsilon float8, delta float8 = 0, mechanism text = 'auto',
+    params text[] = '{}', keys text = 'declared', max_groups integer = NULL)
+    RETURNS SETOF jsonb
+    LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_query_json';
+COMMENT ON FUNCTION dpmix.query_json(text, float8, float8, text, text[], text, integer) IS
+    E'the answers of dpmix.query(), charged alike, as one JSON object for each row: the names of the query''s columns '
+    'are its keys, and no column definition list is needed. Numbers are JSON numbers, but NaN and infinities are '
+    'strings; arrays are arrays, dates and the rest text, as to_jsonb writes them. Of a row too long for one object '
+    '(256 MB) only what has a fixed length of at most 8 bytes comes back, the rest as null. Arguments as for '
+    'dpmix.query().\n'
+    'Errors: as dpmix.query(); PV005 also when two columns have one name.';
 
 CREATE FUNCTION dpmix.preview(
     query text, epsilon float8, delta float8 = 0, mechanism text = 'auto',
@@ -36,103 +52,255 @@ CREATE FUNCTION dpmix.preview(
                    charge_share float8, calls_left bigint)
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_preview';
 COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, integer) IS
-    E'the noise that dpmix.query() would add with the same arguments, and what it would take from the budget: one row for each noisy '
-    'statistic. Free; reads no row; needs access.\n'
-    'output_column: all columns that use the statistic, also within expressions, and HAVING and ORDER BY where these do\n'
+    E'the noise that dpmix.query() would add with the same arguments, and what it would take from the budget: one row '
+    'for each noisy statistic. Free; reads no row; needs access.\n'
+    'output_column: all columns that use the statistic, also within expressions, and HAVING and ORDER BY where these '
+    'do\n'
     'statistic: what is counted or summed; groups found: the share that keys => discover takes\n'
     'mechanism: family of the noise\n'
-    'sensitivity: the change that the noise is calibrated to, in the units of the column: of one number, but for laplace of all '
-    'together in L1, for gaussian in L2; staircase divides a change into pieces\n'
+    'sensitivity: the change that the noise is calibrated to, in the units of the column: of one number, but for '
+    'laplace of all together in L1, for gaussian in L2; staircase divides a change into pieces\n'
     'epsilon, delta: what that statistic alone guarantees; a call of its own for it, at these, adds the same noise\n'
     'noise_stddev: of the noise, in the units of the column\n'
-    'expected_error: mean absolute error; NULL where the output is a ratio, whose error depends on the private count, and where no '
-    'column is the statistic itself\n'
-    'interval_95: half the width of the 95% interval of the noise, from its exact law; what clamping to the bounds does is not in it. '
-    'NULL as expected_error\n'
-    'candidates: an array, for each mechanism that could answer: expected_error of this row''s statistic (null where nothing was '
-    'calibrated), the epsilon and delta charged, budget_share, the part of the table''s budget that this is, and verdict: chosen, or '
-    'why not\n'
-    'charge_cost, charge_delta: of the whole call, what the accountant adds up: the Renyi divergence at the table''s order, or mu^2 '
-    'under gdp, and the delta beside it; under basic epsilon and delta\n'
-    'charge_share: of the whole call, the part of the whole budget that this is; under renyi and gdp it may exceed 1 where only the '
-    'sum of epsilon can admit the call, and be infinite where the budget has no room for such costs\n'
-    'calls_left: how many such calls, one after the other and nothing else, would be admitted to the caller now, by the newest sums '
-    'of the ledger, the budget as the caller''s transaction sees it and the cap of its grant; 0 when not even one, at most 2^63 - 1\n'
+    'expected_error: mean absolute error; NULL where the output is a ratio, whose error depends on the private count, '
+    'and where no column is the statistic itself\n'
+    'interval_95: half the width of the 95% interval of the noise, from its exact law; what clamping to the bounds '
+    'does is not in it. NULL as expected_error\n'
+    'candidates: an array, for each mechanism that could answer: expected_error of this row''s statistic (null where '
+    'nothing was calibrated), the epsilon and delta charged, budget_share, the part of the table''s budget that this '
+    'is, and verdict: chosen, or why not\n'
+    'charge_cost, charge_delta: of the whole call, what the accountant adds up: the Renyi divergence at the table''s '
+    'order, or mu^2 under gdp, and the delta beside it; under basic epsilon and delta\n'
+    'charge_share: of the whole call, the part of the whole budget that this is; under renyi and gdp it may exceed 1 '
+    'where only the sum of epsilon can admit the call, and be infinite where the budget has no room for such costs\n'
+    'calls_left: how many such calls, one after the other and nothing else, would be admitted to the caller now, by '
+    'the newest sums of the ledger, the budget as the caller''s transaction sees it and the cap of its grant; 0 when '
+    'not even one, at most 2^63 - 1\n'
     'Errors: as dpmix.query().\n'
     'See also: docs/guide/query.md.';
 
--- The dp_* aggregates exist so that parse analysis gives a query's columns their types. Outside of
--- dpmix.query they raise PV002, also over no rows at all.
+-- Aggregates --------------------------------------------------------------------------------------
 
-CREATE FUNCTION dpmix.outside_query(bigint) RETURNS bigint
+-- They exist so that parse analysis gives a query's columns their types. Outside of dpmix.query they
+-- raise PV002, also over no rows at all.
+
+CREATE FUNCTION dpmix_internal.outside_query(bigint) RETURNS bigint
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-CREATE FUNCTION dpmix.outside_query(float8) RETURNS float8
+CREATE FUNCTION dpmix_internal.outside_query(float8) RETURNS float8
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-CREATE FUNCTION dpmix.outside_query(bigint, "any") RETURNS bigint
+CREATE FUNCTION dpmix_internal.outside_query(bigint, "any") RETURNS bigint
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-CREATE FUNCTION dpmix.outside_query(float8, float8) RETURNS float8
+CREATE FUNCTION dpmix_internal.outside_query(float8, float8) RETURNS float8
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-CREATE FUNCTION dpmix.outside_query(float8, bigint) RETURNS float8
+CREATE FUNCTION dpmix_internal.outside_query(float8, bigint) RETURNS float8
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-CREATE FUNCTION dpmix.outside_query(float8, numeric) RETURNS float8
+CREATE FUNCTION dpmix_internal.outside_query(float8, numeric) RETURNS float8
     LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
-COMMENT ON FUNCTION dpmix.outside_query(bigint) IS 'raises PV002';
-COMMENT ON FUNCTION dpmix.outside_query(float8) IS 'raises PV002';
-COMMENT ON FUNCTION dpmix.outside_query(bigint, "any") IS 'raises PV002';
-COMMENT ON FUNCTION dpmix.outside_query(float8, float8) IS 'raises PV002';
-COMMENT ON FUNCTION dpmix.outside_query(float8, bigint) IS 'raises PV002';
-COMMENT ON FUNCTION dpmix.outside_query(float8, numeric) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix_internal.outside_query(bigint) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix_internal.outside_query(float8) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix_internal.outside_query(bigint, "any") IS 'raises PV002';
+COMMENT ON FUNCTION dpmix_internal.outside_query(float8, float8) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix_internal.outside_query(float8, bigint) IS 'raises PV002';
+COMMENT ON FUNCTION dpmix_internal.outside_query(float8, numeric) IS 'raises PV002';
+
+CREATE FUNCTION dpmix_internal.outside_query(float8, float8, float8) RETURNS float8
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix_internal.outside_query(float8, float8, float8) IS 'raises PV002';
+CREATE FUNCTION dpmix_internal.outside_query(float8, bigint, float8) RETURNS float8
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix_internal.outside_query(float8, bigint, float8) IS 'raises PV002';
+CREATE FUNCTION dpmix_internal.outside_query(float8, numeric, float8) RETURNS float8
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix_internal.outside_query(float8, numeric, float8) IS 'raises PV002';
+CREATE FUNCTION dpmix_internal.outside_query(bigint[]) RETURNS bigint[]
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix_internal.outside_query(bigint[]) IS 'raises PV002';
+CREATE FUNCTION dpmix_internal.outside_query(bigint[], float8, float8[]) RETURNS bigint[]
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix_internal.outside_query(bigint[], float8, float8[]) IS 'raises PV002';
+CREATE FUNCTION dpmix_internal.outside_query(bigint[], bigint, float8[]) RETURNS bigint[]
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix_internal.outside_query(bigint[], bigint, float8[]) IS 'raises PV002';
+CREATE FUNCTION dpmix_internal.outside_query(bigint[], numeric, float8[]) RETURNS bigint[]
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix_internal.outside_query(bigint[], numeric, float8[]) IS 'raises PV002';
 
 CREATE AGGREGATE dpmix.dp_count(*) (
-    SFUNC = dpmix.outside_query, STYPE = bigint, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = bigint, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_count(*) IS
     E'noisy number of rows; may be negative.\n'
     'Errors: PV002 outside of the text of dpmix.query().';
 CREATE AGGREGATE dpmix.dp_count("any") (
-    SFUNC = dpmix.outside_query, STYPE = bigint, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = bigint, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_count("any") IS
     E'noisy number of rows where x is neither NULL nor NaN; may be negative.\n'
     'Errors: PV002 outside of the text of dpmix.query().';
 
 CREATE AGGREGATE dpmix.dp_sum(float8) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_sum(float8) IS
-    E'noisy sum of x, each clamped to its bounds, in its units. NULL and NaN add nothing. x: a column with declared bounds, or an '
-    'expression whose bounds follow from those of its columns.\n'
+    E'noisy sum of x, each clamped to its bounds, in its units. NULL and NaN add nothing. x: a column with declared '
+    'bounds, or an expression whose bounds follow from those of its columns.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 CREATE AGGREGATE dpmix.dp_sum(bigint) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_sum(bigint) IS
-    E'noisy sum of x, each clamped to its bounds, in its units. NULL and NaN add nothing. x: a column with declared bounds, or an '
-    'expression whose bounds follow from those of its columns.\n'
+    E'noisy sum of x, each clamped to its bounds, in its units. NULL and NaN add nothing. x: a column with declared '
+    'bounds, or an expression whose bounds follow from those of its columns.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 CREATE AGGREGATE dpmix.dp_sum(numeric) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_sum(numeric) IS
-    E'noisy sum of x, each clamped to its bounds, in its units. NULL and NaN add nothing. x: a column with declared bounds, or an '
-    'expression whose bounds follow from those of its columns.\n'
+    E'noisy sum of x, each clamped to its bounds, in its units. NULL and NaN add nothing. x: a column with declared '
+    'bounds, or an expression whose bounds follow from those of its columns.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 CREATE AGGREGATE dpmix.dp_avg(float8) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_avg(float8) IS
-    E'noisy average of x, each clamped to its bounds, without NULL and NaN: the middle of the bounds plus a noisy centred sum over a '
-    'noisy count. Always within the bounds, their middle for an empty group. x as for dpmix.dp_sum.\n'
+    E'noisy average of x, each clamped to its bounds, without NULL and NaN: the middle of the bounds plus a noisy '
+    'centred sum over a noisy count. Always within the bounds, their middle for an empty group. x as for '
+    'dpmix.dp_sum.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 CREATE AGGREGATE dpmix.dp_avg(bigint) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_avg(bigint) IS
-    E'noisy average of x, each clamped to its bounds, without NULL and NaN: the middle of the bounds plus a noisy centred sum over a '
-    'noisy count. Always within the bounds, their middle for an empty group. x as for dpmix.dp_sum.\n'
+    E'noisy average of x, each clamped to its bounds, without NULL and NaN: the middle of the bounds plus a noisy '
+    'centred sum over a noisy count. Always within the bounds, their middle for an empty group. x as for '
+    'dpmix.dp_sum.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 CREATE AGGREGATE dpmix.dp_avg(numeric) (
-    SFUNC = dpmix.outside_query, STYPE = float8, FINALFUNC = dpmix.outside_query);
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_avg(numeric) IS
-    E'noisy average of x, each clamped to its bounds, without NULL and NaN: the middle of the bounds plus a noisy centred sum over a '
-    'noisy count. Always within the bounds, their middle for an empty group. x as for dpmix.dp_sum.\n'
+    E'noisy average of x, each clamped to its bounds, without NULL and NaN: the middle of the bounds plus a noisy '
+    'centred sum over a noisy count. Always within the bounds, their middle for an empty group. x as for '
+    'dpmix.dp_sum.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 
--- Ends of the interval around an answer. Volatile, so that nothing evaluates them early; called
--- on NULL, so that nothing skips them: outside of dpmix.query they raise PV002.
+CREATE AGGREGATE dpmix.dp_var(float8) (
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
+CREATE AGGREGATE dpmix.dp_var(bigint) (
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
+CREATE AGGREGATE dpmix.dp_var(numeric) (
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_var(float8) IS
+    E'noisy population variance (var_pop) of x, each clamped to its bounds, without NULL and NaN, from a noisy count, '
+    'centred sum and sum of centred squares. Between 0 and a quarter of the squared range of the bounds, half of that '
+    'for an empty group; never NULL. x as for dpmix.dp_sum. dpmix.dp_avg of the same x beside it costs nothing more.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+COMMENT ON AGGREGATE dpmix.dp_var(bigint) IS
+    E'noisy population variance (var_pop) of x, each clamped to its bounds, without NULL and NaN, from a noisy count, '
+    'centred sum and sum of centred squares. Between 0 and a quarter of the squared range of the bounds, half of that '
+    'for an empty group; never NULL. x as for dpmix.dp_sum. dpmix.dp_avg of the same x beside it costs nothing more.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+COMMENT ON AGGREGATE dpmix.dp_var(numeric) IS
+    E'noisy population variance (var_pop) of x, each clamped to its bounds, without NULL and NaN, from a noisy count, '
+    'centred sum and sum of centred squares. Between 0 and a quarter of the squared range of the bounds, half of that '
+    'for an empty group; never NULL. x as for dpmix.dp_sum. dpmix.dp_avg of the same x beside it costs nothing more.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+
+CREATE AGGREGATE dpmix.dp_stddev(float8) (
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
+CREATE AGGREGATE dpmix.dp_stddev(bigint) (
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
+CREATE AGGREGATE dpmix.dp_stddev(numeric) (
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_stddev(float8) IS
+    E'noisy population standard deviation (stddev_pop) of x, in its units: the root of dpmix.dp_var.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+COMMENT ON AGGREGATE dpmix.dp_stddev(bigint) IS
+    E'noisy population standard deviation (stddev_pop) of x, in its units: the root of dpmix.dp_var.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+COMMENT ON AGGREGATE dpmix.dp_stddev(numeric) IS
+    E'noisy population standard deviation (stddev_pop) of x, in its units: the root of dpmix.dp_var.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+
+CREATE AGGREGATE dpmix.dp_count_distinct("any") (
+    SFUNC = dpmix_internal.outside_query, STYPE = bigint, FINALFUNC = dpmix_internal.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_count_distinct("any") IS
+    E'noisy number of declared categories of x that occur; other values and NULL are none of them. Where x is the '
+    'privacy unit, the number of units that have a row. May be negative.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no categories.';
+
+CREATE AGGREGATE dpmix.dp_quantile(x float8, p float8) (
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_quantile(float8, float8) IS
+    E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the '
+    'rows do not exceed, as percentile_disc, to a cell of the bounds (one of 4096, fewer for many groups; of whole '
+    'numbers each has its own, if there are no more). Always within the bounds, their middle for an empty group. '
+    'Quantiles of one column cost what one does.\n'
+    'x: as for dpmix.dp_sum\n'
+    'p: a constant from 0 to 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
+    'See also: docs/guide/query_quantiles.md.';
+CREATE AGGREGATE dpmix.dp_quantile(x bigint, p float8) (
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_quantile(bigint, float8) IS
+    E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the '
+    'rows do not exceed, as percentile_disc, to a cell of the bounds (one of 4096, fewer for many groups; of whole '
+    'numbers each has its own, if there are no more). Always within the bounds, their middle for an empty group. '
+    'Quantiles of one column cost what one does.\n'
+    'x: as for dpmix.dp_sum\n'
+    'p: a constant from 0 to 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
+    'See also: docs/guide/query_quantiles.md.';
+CREATE AGGREGATE dpmix.dp_quantile(x numeric, p float8) (
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_quantile(numeric, float8) IS
+    E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the '
+    'rows do not exceed, as percentile_disc, to a cell of the bounds (one of 4096, fewer for many groups; of whole '
+    'numbers each has its own, if there are no more). Always within the bounds, their middle for an empty group. '
+    'Quantiles of one column cost what one does.\n'
+    'x: as for dpmix.dp_sum\n'
+    'p: a constant from 0 to 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
+    'See also: docs/guide/query_quantiles.md.';
+CREATE AGGREGATE dpmix.dp_median(x float8) (
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_median(float8) IS
+    E'noisy median of x: dpmix.dp_quantile of 0.5.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+CREATE AGGREGATE dpmix.dp_median(x bigint) (
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_median(bigint) IS
+    E'noisy median of x: dpmix.dp_quantile of 0.5.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+CREATE AGGREGATE dpmix.dp_median(x numeric) (
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_median(numeric) IS
+    E'noisy median of x: dpmix.dp_quantile of 0.5.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
+CREATE AGGREGATE dpmix.dp_histogram(x float8, edges float8[]) (
+    SFUNC = dpmix_internal.outside_query, STYPE = bigint[], FINALFUNC = dpmix_internal.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_histogram(float8, float8[]) IS
+    E'noisy number of rows with edges[i] <= x < edges[i+1], for each i: one number less than there are edges. What '
+    'lies beyond them, NULL and NaN are in no cell. Numbers may be negative.\n'
+    'x: a number; it needs no bounds\n'
+    'edges: a constant, 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
+    'See also: docs/guide/query_quantiles.md.';
+CREATE AGGREGATE dpmix.dp_histogram(x bigint, edges float8[]) (
+    SFUNC = dpmix_internal.outside_query, STYPE = bigint[], FINALFUNC = dpmix_internal.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_histogram(bigint, float8[]) IS
+    E'noisy number of rows with edges[i] <= x < edges[i+1], for each i: one number less than there are edges. What '
+    'lies beyond them, NULL and NaN are in no cell. Numbers may be negative.\n'
+    'x: a number; it needs no bounds\n'
+    'edges: a constant, 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
+    'See also: docs/guide/query_quantiles.md.';
+CREATE AGGREGATE dpmix.dp_histogram(x numeric, edges float8[]) (
+    SFUNC = dpmix_internal.outside_query, STYPE = bigint[], FINALFUNC = dpmix_internal.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_histogram(numeric, float8[]) IS
+    E'noisy number of rows with edges[i] <= x < edges[i+1], for each i: one number less than there are edges. What '
+    'lies beyond them, NULL and NaN are in no cell. Numbers may be negative.\n'
+    'x: a number; it needs no bounds\n'
+    'edges: a constant, 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
+    'See also: docs/guide/query_quantiles.md.';
+
+-- Ends of the interval around an answer -----------------------------------------------------------
+
+-- Volatile, so that nothing evaluates them early; called on NULL, so that nothing skips them: outside
+-- of dpmix.query they raise PV002.
 
 CREATE FUNCTION dpmix.dp_low(answer bigint, level float8 = 0.95) RETURNS float8
     LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
@@ -143,30 +311,43 @@ CREATE FUNCTION dpmix.dp_high(answer bigint, level float8 = 0.95) RETURNS float8
 CREATE FUNCTION dpmix.dp_high(answer float8, level float8 = 0.95) RETURNS float8
     LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
 COMMENT ON FUNCTION dpmix.dp_low(bigint, float8) IS
-    E'lower end of the noise interval of a dp_* aggregate, in its units, as in dp_low(dp_count(*), 0.9): the answer without noise lies '
-    'between dp_low and dp_high with probability at least level, over the exact law of the noise, for each answer by itself. The '
-    'interval always holds the noisy answer itself. What clamping to the bounds moved, and rounding to the lattice (at most 2^-31 of '
-    'the larger bound a row), is not in it. Costs nothing beyond the aggregate. Ends of counts may be negative; those of averages '
-    'stay within the bounds.\n'
+    E'lower end of the noise interval of a dp_* aggregate, in its units, as in dp_low(dp_count(*), 0.9): the answer '
+    'without noise lies between dp_low and dp_high with probability at least level, over the exact law of the noise, '
+    'for each answer by itself. The interval always holds the noisy answer itself. What clamping to the bounds moved, '
+    'and rounding to the lattice (at most 2^-31 of the larger bound a row), is not in it. Costs nothing beyond the '
+    'aggregate. Ends of counts may be negative; those of averages stay within the bounds.\n'
     'answer: one of the aggregates\n'
     'level: a constant or $n, above 0, below 1\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';
 COMMENT ON FUNCTION dpmix.dp_low(float8, float8) IS
-    E'lower end of the noise interval of a dp_* aggregate, in its units, as in dp_low(dp_count(*), 0.9): the answer without noise lies '
-    'between dp_low and dp_high with probability at least level, over the exact law of the noise, for each answer by itself. The '
-    'interval always holds the noisy answer itself. What clamping to the bounds moved, and rounding to the lattice (at most 2^-31 of '
-    'the larger bound a row), is not in it. Costs nothing beyond the aggregate. Ends of counts may be negative; those of averages '
-    'stay within the bounds.\n'
+    E'lower end of the noise interval of a dp_* aggregate, in its units, as in dp_low(dp_count(*), 0.9): the answer '
+    'without noise lies between dp_low and dp_high with probability at least level, over the exact law of the noise, '
+    'for each answer by itself. The interval always holds the noisy answer itself. What clamping to the bounds moved, '
+    'and rounding to the lattice (at most 2^-31 of the larger bound a row), is not in it. Costs nothing beyond the '
+    'aggregate. Ends of counts may be negative; those of averages stay within the bounds.\n'
     'answer: one of the aggregates\n'
     'level: a constant or $n, above 0, below 1\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';
 COMMENT ON FUNCTION dpmix.dp_high(bigint, float8) IS
-    E'upper end of the noise interval of a dp_* aggregate, in its units: see dpmix.dp_low. Costs nothing beyond the aggregate.\n'
+    E'upper end of the noise interval of a dp_* aggregate, in its units: see dpmix.dp_low. Costs nothing beyond the '
+    'aggregate.\n'
     'answer: one of the aggregates\n'
     'level: a constant or $n, above 0, below 1\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';
 COMMENT ON FUNCTION dpmix.dp_high(float8, float8) IS
-    E'upper end of the noise interval of a dp_* aggregate, in its units: see dpmix.dp_low. Costs nothing beyond the aggregate.\n'
+    E'upper end of the noise interval of a dp_* aggregate, in its units: see dpmix.dp_low. Costs nothing beyond the '
+    'aggregate.\n'
     'answer: one of the aggregates\n'
     'level: a constant or $n, above 0, below 1\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';
+
+CREATE FUNCTION dpmix.dp_low(answer bigint[], level float8 = 0.95) RETURNS float8[]
+    LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+CREATE FUNCTION dpmix.dp_high(answer bigint[], level float8 = 0.95) RETURNS float8[]
+    LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix.dp_low(bigint[], float8) IS
+    E'lower ends of the noise intervals of the numbers of dpmix.dp_histogram, each by itself at the level.\n'
+    'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';
+COMMENT ON FUNCTION dpmix.dp_high(bigint[], float8) IS
+    E'upper ends of the noise intervals of the numbers of dpmix.dp_histogram, each by itself at the level.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV005 level out of range.';

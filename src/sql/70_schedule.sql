@@ -65,13 +65,14 @@ CREATE FUNCTION dpmix.create_schedule(name text, kind text, spec jsonb, period i
                    charge_share float8, periods_left bigint, runs_out_at timestamptz)
     LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 1 AS 'MODULE_PATHNAME', 'dpmix_create_schedule';
 COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamptz, integer) IS
-    E'keeps a recipe of a release, for dpmix.run_schedule. Free. Needs access; its maker owns it, pays, and owns what is stored. Settings '
-    'TimeZone, search_path and DateStyle of the session are kept with it, others are PostgreSQL''s defaults. Nothing is set aside: other '
-    'releases spend from the same budget.\n'
+    E'keeps a recipe of a release, for dpmix.run_schedule. Free. Needs access; its maker owns it, pays, and owns what '
+    'is stored. Settings TimeZone, search_path and DateStyle of the session are kept with it, others are '
+    'PostgreSQL''s defaults. Nothing is set aside: other releases spend from the same budget.\n'
     'name: a new one, 1 to 100 characters in up to 200 bytes\n'
     'kind: query, gmm or cda\n'
-    'spec: the arguments of dpmix.query, dpmix.release_gmm (without name) or dpmix.cda (relation instead of row_type) by name. For query '
-    'and cda also into: the table that released rows are appended to after a column due, made here unless the caller has one that fits. Up to 1 MiB\n'
+    'spec: the arguments of dpmix.query, dpmix.release_gmm (without name) or dpmix.cda (relation instead of row_type) '
+    'by name. For query and cda also into: the table that released rows are appended to after a column due, made here '
+    'unless the caller has one that fits. Up to 1 MiB\n'
     'period: 1 minute to 10 years; period n, from 0, is due at start + n * period in the session''s time zone\n'
     'start: within a thousand years; NULL: now. Of a start in the past the first period is the first due from now on\n'
     'periods: how many must fit the budget and the caller''s cap now, 1 or more; NULL: any number\n'
@@ -80,22 +81,26 @@ COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamp
     'charge_share: share of the whole budget that a period takes, 0 to 1 and above\n'
     'periods_left: how many fit the budget and the caller''s cap if nothing else is charged\n'
     'runs_out_at: when the first period is due that does not fit; NULL: beyond the calendar\n'
-    'Errors: PV005 a name that is taken, or a bad name, kind, spec, calendar or number of periods; PV001 fewer than periods fit; 55000 a '
-    'table into that does not fit or is another role''s; PV004 on a standby; PV006 no access; what the release itself refuses.\n'
+    'Errors: PV005 a name that is taken, or a bad name, kind, spec, calendar or number of periods; PV001 fewer than '
+    'periods fit; 55000 a table into that does not fit or is another role''s; PV004 on a standby; PV006 no access; '
+    'what the release itself refuses.\n'
     'See also: dpmix.schedules, docs/guide/schedules.md, docs/proofs/schedule.md.';
 
 CREATE PROCEDURE dpmix.run_schedule(name text, at timestamptz DEFAULT NULL, retry boolean DEFAULT false)
     LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_run_schedule';
 COMMENT ON PROCEDURE dpmix.run_schedule(text, timestamptz, boolean) IS
-    E'makes the release of the latest period that is due, unless it is stored, with the rights of the schedule''s owner; older ones are '
-    'skipped, and a paused schedule makes none. Succeeds when there is nothing left to do, else raises what went wrong, on record in '
-    'dpmix.schedule_runs. What failed before its charge is free and tried again by the next call; a period that was charged and whose '
-    'release was not stored is spent, and run again only with retry. Commits, so it cannot be called in a transaction block or function. For the owner, members of that role and '
-    'superusers.\n'
-    'at: stands in for the clock, for those with the rights of the owner of each protected table that pays or has paid; NULL: the clock\n'
+    E'makes the release of the latest period that is due, unless it is stored, with the rights of the schedule''s '
+    'owner; older ones are skipped, and a paused schedule makes none. Succeeds when there is nothing left to do, else '
+    'raises what went wrong, on record in dpmix.schedule_runs. What failed before its charge is free and tried again '
+    'by the next call; a period that was charged and whose release was not stored is spent, and run again only with '
+    'retry. Commits, so it cannot be called in a transaction block or function. For the owner, members of that role '
+    'and superusers.\n'
+    'at: stands in for the clock, for those with the rights of the owner of each protected table that pays or has '
+    'paid; NULL: the clock\n'
     'retry: true: run a spent period again, for a new charge\n'
-    'Errors: PV006 no such schedule, not yours, or at is not for you; 55000 the latest period is spent, or the owner is gone; PV005 a name '
-    'that is NULL, an infinite at; 25001 in a transaction block; PV004 on a standby; those of the release.\n'
+    'Errors: PV006 no such schedule, not yours, or at is not for you; 55000 the latest period is spent, or the owner '
+    'is gone; PV005 a name that is NULL, an infinite at; 25001 in a transaction block; PV004 on a standby; those of '
+    'the release.\n'
     'See also: docs/guide/schedules.md, docs/proofs/schedule.md.';
 
 CREATE FUNCTION dpmix.set_schedule_active(name text, active boolean)
@@ -108,29 +113,29 @@ COMMENT ON FUNCTION dpmix.set_schedule_active(text, boolean) IS
 CREATE FUNCTION dpmix.drop_schedule(name text)
     RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_drop_schedule';
 COMMENT ON FUNCTION dpmix.drop_schedule(text) IS
-    E'forgets a schedule and its history; waits for a run to end. What was released and charged stays. For its owner, members '
-    'of that role and superusers.\n'
+    E'forgets a schedule and its history; waits for a run to end. What was released and charged stays. For its owner, '
+    'members of that role and superusers.\n'
     'Errors: PV006 no such schedule, or not yours; PV005 name is NULL; PV004 on a standby.';
 
-CREATE FUNCTION dpmix.schedule_outlook(schedule bigint, OUT next_due timestamptz, OUT charge_share float8,
+CREATE FUNCTION dpmix_internal.schedule_outlook(schedule bigint, OUT next_due timestamptz, OUT charge_share float8,
                                        OUT periods_left bigint, OUT runs_out_at timestamptz)
     RETURNS record LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_schedule_outlook';
-COMMENT ON FUNCTION dpmix.schedule_outlook(bigint) IS
-    E'what dpmix.schedules says of the future of a schedule. Free. Without a price, as after access was revoked, all but next_due are '
-    'NULL; all are where there is no such schedule, or it is not yours.\n'
+COMMENT ON FUNCTION dpmix_internal.schedule_outlook(bigint) IS
+    E'what dpmix.schedules says of the future of a schedule. Free. Without a price, as after access was revoked, all '
+    'but next_due are NULL; all are where there is no such schedule, or it is not yours.\n'
     'schedule: its number: the view asks with it\n'
     'next_due, charge_share, periods_left, runs_out_at: as in dpmix.schedules';
 
 -- Whose they are, recognised by oid and name as everywhere, and who may look.
 -- A barrier, so that no plan asks for the outlook of a schedule that is not shown.
-CREATE VIEW dpmix.known_schedule WITH (security_barrier) AS
+CREATE VIEW dpmix_internal.known_schedule WITH (security_barrier) AS
     SELECT k.*
     FROM (SELECT s.*, coalesce(pg_catalog.pg_has_role(o.oid, 'USAGE'),
                                (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user)) AS owned
           FROM dpmix.schedule s
           LEFT JOIN pg_catalog.pg_roles o ON o.oid = s.owner_oid AND o.rolname = s.owner) k
-    WHERE k.owned OR EXISTS (SELECT FROM dpmix.known_table t WHERE t.id = ANY (k.table_ids) AND t.owned);
-COMMENT ON VIEW dpmix.known_schedule IS
+    WHERE k.owned OR EXISTS (SELECT FROM dpmix_internal.known_table t WHERE t.id = ANY (k.table_ids) AND t.owned);
+COMMENT ON VIEW dpmix_internal.known_schedule IS
     'schedules that the current user sees: those of its roles (owned), and those about tables that it owns';
 
 CREATE VIEW dpmix.schedules WITH (security_barrier) AS
@@ -139,13 +144,14 @@ CREATE VIEW dpmix.schedules WITH (security_barrier) AS
                 THEN format('%I.%I', s.result_schema, s.result_table) END AS result_table,
            o.next_due, s.epsilon, s.delta, o.charge_share, o.periods_left, o.runs_out_at,
            r.due AS last_due, r.state AS last_state, CASE WHEN s.owned THEN r.message END AS last_error
-    FROM dpmix.known_schedule s
-    CROSS JOIN LATERAL dpmix.schedule_outlook(s.id) o
+    FROM dpmix_internal.known_schedule s
+    CROSS JOIN LATERAL dpmix_internal.schedule_outlook(s.id) o
     LEFT JOIN LATERAL (SELECT l.due, l.state, l.message FROM dpmix.schedule_run l
                        WHERE l.schedule_id = s.id AND l.attempt > 0
                        ORDER BY l.period DESC, l.attempt DESC LIMIT 1) r ON true;
 COMMENT ON VIEW dpmix.schedules IS
-    E'schedules of the current user''s roles and about tables that they own. Each row is priced as its preview is: some milliseconds.\n'
+    E'schedules of the current user''s roles and about tables that they own. Each row is priced as its preview is: '
+    'some milliseconds.\n'
     'See also: dpmix.create_schedule, docs/guide/schedules.md.';
 COMMENT ON COLUMN dpmix.schedules.name IS 'name of the schedule';
 COMMENT ON COLUMN dpmix.schedules.owner IS 'role that made it, which pays and owns what is stored';
@@ -155,41 +161,50 @@ COMMENT ON COLUMN dpmix.schedules.period IS 'from one period to the next, in the
 COMMENT ON COLUMN dpmix.schedules.start IS 'when period 0 is, or would have been, due';
 COMMENT ON COLUMN dpmix.schedules.time_zone IS 'in which periods are counted';
 COMMENT ON COLUMN dpmix.schedules.active IS 'false: paused';
-COMMENT ON COLUMN dpmix.schedules.result_table IS 'where released rows go; NULL for gmm, whose models are in dpmix.release';
-COMMENT ON COLUMN dpmix.schedules.next_due IS 'due time of the period that runs next: in the past when it is late or to be tried again; NULL: none can run';
+COMMENT ON COLUMN dpmix.schedules.result_table IS
+    'where released rows go; NULL for gmm, whose models are in dpmix.release';
+COMMENT ON COLUMN dpmix.schedules.next_due IS
+    'due time of the period that runs next: in the past when it is late or to be tried again; NULL: none can run';
 COMMENT ON COLUMN dpmix.schedules.epsilon IS 'charged for a period';
 COMMENT ON COLUMN dpmix.schedules.delta IS 'charged for a period';
 COMMENT ON COLUMN dpmix.schedules.charge_share IS 'share of the whole budget that a period takes, 0 to 1 and above';
 COMMENT ON COLUMN dpmix.schedules.periods_left IS
-    'how many periods fit the budget and the owner''s cap now, if nothing else is charged; NULL: refused now, as without access';
-COMMENT ON COLUMN dpmix.schedules.runs_out_at IS 'when the first period is due that does not fit; NULL: beyond the calendar';
+    'how many periods fit the budget and the owner''s cap now, if nothing else is charged; NULL: refused now, as '
+    'without access';
+COMMENT ON COLUMN dpmix.schedules.runs_out_at IS
+    'when the first period is due that does not fit; NULL: beyond the calendar';
 COMMENT ON COLUMN dpmix.schedules.last_due IS 'due time of the last period that was attempted';
 COMMENT ON COLUMN dpmix.schedules.last_state IS 'what became of it, as in dpmix.schedule_runs';
-COMMENT ON COLUMN dpmix.schedules.last_error IS 'what went wrong, if anything; NULL for who has not the rights of the schedule''s owner';
+COMMENT ON COLUMN dpmix.schedules.last_error IS
+    'what went wrong, if anything; NULL for who has not the rights of the schedule''s owner';
 
 CREATE VIEW dpmix.schedule_runs WITH (security_barrier) AS
     SELECT r.id, s.name, r.period, r.due, r.attempt, r.state, r.role, r.charge_ids, r.started, r.finished,
            r.sqlstate, CASE WHEN s.owned THEN r.message END AS message,
            CASE WHEN s.owned THEN r.detail END AS detail, CASE WHEN s.owned THEN r.hint END AS hint
-    FROM dpmix.known_schedule s JOIN dpmix.schedule_run r ON r.schedule_id = s.id;
+    FROM dpmix_internal.known_schedule s JOIN dpmix.schedule_run r ON r.schedule_id = s.id;
 COMMENT ON VIEW dpmix.schedule_runs IS
     E'what became of each period of the schedules in dpmix.schedules: a row for each attempt.\n'
     'See also: dpmix.run_schedule, docs/guide/schedules.md.';
-COMMENT ON COLUMN dpmix.schedule_runs.id IS 'number of the attempt: schedule_run in the parameters of its charges in dpmix.ledger';
+COMMENT ON COLUMN dpmix.schedule_runs.id IS
+    'number of the attempt: schedule_run in the parameters of its charges in dpmix.ledger';
 COMMENT ON COLUMN dpmix.schedule_runs.name IS 'name of the schedule';
 COMMENT ON COLUMN dpmix.schedule_runs.period IS 'number of the period, 0 being due at the start';
 COMMENT ON COLUMN dpmix.schedule_runs.due IS 'when it was due';
 COMMENT ON COLUMN dpmix.schedule_runs.attempt IS 'first, second ... attempt at the period; 0: skipped';
 COMMENT ON COLUMN dpmix.schedule_runs.state IS
-    'stored; failed: not charged, the next call tries again; spent: charged but not stored, and not run again without retry; '
-    'skipped: a later one was due as well (the newest 1000 are recorded); running: under way, or its end is found out by the next call';
+    'stored; failed: not charged, the next call tries again; spent: charged but not stored, and not run again without '
+    'retry; skipped: a later one was due as well (the newest 1000 are recorded); running: under way, or its end is '
+    'found out by the next call';
 COMMENT ON COLUMN dpmix.schedule_runs.role IS 'current_user of the call';
 COMMENT ON COLUMN dpmix.schedule_runs.charge_ids IS 'its charges in dpmix.ledger, one for each protected table';
 COMMENT ON COLUMN dpmix.schedule_runs.started IS 'server''s clock';
-COMMENT ON COLUMN dpmix.schedule_runs.finished IS 'server''s clock; of an attempt that was cut off, when that was found out';
+COMMENT ON COLUMN dpmix.schedule_runs.finished IS
+    'server''s clock; of an attempt that was cut off, when that was found out';
 COMMENT ON COLUMN dpmix.schedule_runs.sqlstate IS 'of the error, NULL without';
 COMMENT ON COLUMN dpmix.schedule_runs.message IS
-    'of the error, as detail and hint: for who has the rights of the schedule''s owner, since it may quote what was released';
+    'of the error, as detail and hint: for who has the rights of the schedule''s owner, since it may quote what was '
+    'released';
 COMMENT ON COLUMN dpmix.schedule_runs.detail IS 'of the error';
 COMMENT ON COLUMN dpmix.schedule_runs.hint IS 'of the error';
 

@@ -31,6 +31,6 @@ CREATE FUNCTION states_of(relation regclass, aggregate text) RETURNS TABLE (clas
 BEGIN
   RETURN QUERY EXECUTE format('SELECT class, (%1$s)::text FROM %2$s GROUP BY 1 UNION ALL SELECT NULL, (%1$s)::text FROM %2$s', aggregate, relation);
 END $$;
-CREATE FUNCTION plain_form(forms) RETURNS text LANGUAGE sql AS $$ SELECT format('dpmix.%s(%s)', $1.aggregate, $1.arguments) $$;
+CREATE FUNCTION plain_form(forms) RETURNS text LANGUAGE sql AS $$ SELECT format('dpmix_internal.%s(%s)', $1.aggregate, $1.arguments) $$;
 CREATE FUNCTION shard_form(forms) RETURNS text LANGUAGE sql AS $$
-  SELECT format('dpmix.joined_states(dpmix.array_agg(%s, %s))', $1.arguments, $1.kind) $$;
+  SELECT format('dpmix_internal.joined_states(dpmix_internal.array_agg(%s, %s))', $1.arguments, $1.kind) $$;

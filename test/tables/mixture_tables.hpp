@@ -15,9 +15,13 @@
 #include "core/input/cell_grid.hpp"
 #include "core/input/cluster_frame.hpp"
 #include "core/input/distance_bins.hpp"
-#include "core/input/moment_frame_placer.hpp"
 #include "core/input/mixture_frame.hpp"
+#include "core/input/moment_frame_placer.hpp"
+#include "core/mixture/fit/gmm_fit.hpp"
+#include "core/mixture/fit/one_shot_fit.hpp"
+#include "core/mixture/fit/one_shot_plan.hpp"
 #include "core/mixture/methods/method.hpp"
+#include "core/mixture/methods/start.hpp"
 #include "core/stats/class_moments.hpp"
 #include "core/stats/feature_sample.hpp"
 
@@ -151,7 +155,7 @@ inline PassStatistics exact_statistics(const Table& table, const Pass& pass) {
     case PassKind::feature_sample:
       return exact_sample(table, SampleFrame::unpack(pass.pack())).points(pass.frame.step(0));
     default:
-      ADD_FAILURE() << "no statistics for " << name(pass.kind);
+      ADD_FAILURE() << "no statistics for " << static_cast<int>(pass.kind);
       return {};
   }
 }

@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 #include <numeric>
 
+#include "core/mixture/divergence.hpp"
 #include "core/mixture/sampling.hpp"
 #include "tables/mixture_tables.hpp"
 

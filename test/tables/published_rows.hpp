@@ -1,7 +1,7 @@
 // Tables of tests as the rows that the published mechanisms take.
 #pragma once
 
-#include "core/published/published_gmm.hpp"
+#include "core/published/gmm.hpp"
 #include "tables/mixture_tables.hpp"
 
 namespace dpmix::test {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <vector>
 
-#include "tables/synthetic_tables.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
 #include "core/mixture/sampling.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "tables/mixture_tables.hpp"
+#include "tables/synthetic_tables.hpp"
 
 namespace dpmix::test {
 

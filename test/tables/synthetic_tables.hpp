@@ -14,6 +14,7 @@
 
 #include "core/input/record_code.hpp"
 #include "core/synthetic/cda.hpp"
+#include "core/synthetic/class_mixing.hpp"
 #include "core/synthetic/demix.hpp"
 #include "core/synthetic/row_mixer.hpp"
 

@@ -1,8 +1,8 @@
 #include "core/accounting/accountant.hpp"
 
 #include "core/accounting/gdp_profile.hpp"
-#include "core/accounting/renyi_profile.hpp"
 #include "core/accounting/renyi_of_multi_gaussian.hpp"
+#include "core/accounting/renyi_profile.hpp"
 #include "core/base/next_double.hpp"
 
 namespace dpmix {

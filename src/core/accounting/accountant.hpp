@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/accounting/cost.hpp"
-#include "core/noise/noise_law.hpp"
+#include "core/noise/law.hpp"
 
 namespace dpmix {
 

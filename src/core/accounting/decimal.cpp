@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/error.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 namespace {
@@ -22,8 +22,8 @@ cpp_int power_of_ten(int exponent) {
 }
 
 [[noreturn]] void refuse(std::string detail) {
-  throw Error(ErrorCode::invalid_parameter, "invalid privacy parameter", std::move(detail),
-              "Write a finite number that is 0 or more, such as 0.1 or 1e-6.");
+  refuse_parameter("invalid privacy parameter", std::move(detail),
+                   "Write a finite number that is 0 or more, such as 0.1 or 1e-6.");
 }
 
 bool is_digit(char c) {

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/check_parameter.hpp"
 #include "core/accounting/gdp_profile.hpp"
 #include "core/accounting/renyi_profile.hpp"
 #include "core/accounting/three_digits.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 namespace {

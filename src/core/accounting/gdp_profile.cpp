@@ -3,11 +3,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/base/check_parameter.hpp"
-#include "core/base/outward.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
-#include "core/base/normal_tail.hpp"
 #include "core/base/next_double.hpp"
+#include "core/base/normal_tail.hpp"
+#include "core/base/outward.hpp"
+#include "core/base/refuse_parameter.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 
 namespace dpmix {
 namespace {

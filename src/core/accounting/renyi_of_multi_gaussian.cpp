@@ -5,11 +5,12 @@
 #include <numbers>
 #include <vector>
 
-#include "core/base/check_parameter.hpp"
-#include "core/base/outward.hpp"
-#include "core/noise/gaussian/unit_mixture.hpp"
+#include "core/accounting/renyi_profile.hpp"
 #include "core/base/next_double.hpp"
+#include "core/base/outward.hpp"
 #include "core/base/poll.hpp"
+#include "core/base/refuse_parameter.hpp"
+#include "core/noise/gaussian/unit_mixture.hpp"
 
 namespace dpmix {
 namespace {

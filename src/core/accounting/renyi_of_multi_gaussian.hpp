@@ -6,8 +6,8 @@
 // Proof: docs/proofs/multi_gaussian.md, "The Rényi curve".
 #pragma once
 
-#include "core/accounting/renyi_profile.hpp"
-#include "core/noise/noise_law.hpp"
+#include "core/accounting/cost.hpp"
+#include "core/noise/law.hpp"
 
 namespace dpmix {
 

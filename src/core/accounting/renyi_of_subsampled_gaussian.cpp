@@ -1,14 +1,16 @@
-// The moment A = E[(1 - q + q e^{mu x - mu^2/2})^alpha], x ~ N(0,1), from above. The other
-// direction of the divergence is never larger. Proof: docs/proofs/subsampled_gaussian.md.
+#include "core/accounting/renyi_of_subsampled_gaussian.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
-#include "core/base/check_parameter.hpp"
-#include "core/base/outward.hpp"
 #include "core/accounting/renyi_profile.hpp"
+#include "core/base/outward.hpp"
+#include "core/base/refuse_parameter.hpp"
 
+// The moment A = E[(1 - q + q e^{mu x - mu^2/2})^alpha], x ~ N(0,1), from above. The other
+// direction of the divergence is never larger. Proof: docs/proofs/subsampled_gaussian.md.
 namespace dpmix {
 namespace {
 

@@ -21,11 +21,6 @@ Cost renyi_of_gaussian(double order, double mu);  // alpha mu^2 / 2
 // one vector counts once. Fewer steps cost more: 1 is right for any number, and is randomised
 // response; the limit of many is Laplace noise.
 Cost renyi_of_geometric(double order, double epsilon, double steps = 1);
-// Poisson-subsampled Gaussian of rate q, 0 < q <= 1, and mu = shift/sigma, one draw; a bound on
-// both directions (docs/proofs/subsampled_gaussian.md), sharp to 1e-6 of the value or 1e-13.
-// Bounded work: from alpha mu^2 of about 1000 on, and where (alpha-1) rho passes 11000, a coarser
-// bound by convexity, at most log(1/q)/(alpha-1) below the whole Gaussian's.
-Cost renyi_of_subsampled_gaussian(double order, double rate, double mu);
 
 // The least epsilon that rho at this order proves at delta, 0 < delta < 1 (Canonne, Kamath, Steinke
 // 2020, Proposition 12), rounded up; 0 when negative.

@@ -1,18 +1,16 @@
 #include "core/comparison/class_gaussians.hpp"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <numbers>
 
-#include "core/input/cluster_frame.hpp"
+#include "core/algebra/cholesky.hpp"
+#include "core/algebra/product.hpp"
 #include "core/base/poll.hpp"
-#include "core/mixture/methods/method.hpp"
+#include "core/input/cluster_frame.hpp"
+#include "core/stats/pass.hpp"
 
 namespace dpmix {
 namespace {
-
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
 
 constexpr double kRidge = 1e-4;    // of half widths squared: a hundredth of a half width
 constexpr double kNever = -1e100;  // log weight of a class without rows
@@ -32,12 +30,8 @@ ClassFit fit_class(const NoisyMoments& exact, Eigen::Index d) {
   return fit;
 }
 
-// The inverse of the Cholesky factor.
 Matrix whitening_of(const Matrix& covariance) {
-  const Eigen::LLT<Matrix> llt(covariance);
-  Matrix inverse = Matrix::Identity(covariance.rows(), covariance.cols());
-  llt.matrixL().solveInPlace(inverse);
-  return inverse;
+  return inverse_of_lower(cholesky(covariance).value());
 }
 
 MomentFrame::Class placed(const MomentFrame::Class& box, const Vector& mean, const Matrix& map) {
@@ -97,7 +91,7 @@ std::optional<GaussianModel> GaussianModel::fit(const NoisyMoments& moments,
   GaussianModel model;
   model.mean_ = all.mean;
   const Matrix map = whitening_of(all.covariance + kRidge * Matrix::Identity(d, d));
-  model.precision_ = map.transpose() * map;
+  model.precision_ = product(map.transpose(), map);
   model.constant_ = map.diagonal().array().log().sum() -
                     static_cast<double>(d) / 2 * std::log(2 * std::numbers::pi);
   for (const double inverse_width : box.classes[0].whitening) {

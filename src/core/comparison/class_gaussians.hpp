@@ -2,14 +2,14 @@
 // rows, or one for all of them, whose density rows are scored by.
 //
 // Enters: moments in the box of public bounds. Leaves: a classifier as the constant argument of
-// dpmix.class_clusters, defined for every row; a mean log density. A function of what it is learnt
+// class_clusters, defined for every row; a mean log density. A function of what it is learnt
 // from, nothing more.
 #pragma once
 
-#include <Eigen/Core>
 #include <optional>
 #include <vector>
 
+#include "core/algebra/matrix.hpp"
 #include "core/input/moment_frame.hpp"
 #include "core/mixture/fit/moments.hpp"
 #include "core/stats/class_moments.hpp"
@@ -30,8 +30,8 @@ class GaussianModel {
   double mean_log_density(const NoisyMoments& moments) const;
 
  private:
-  Eigen::VectorXd mean_;
-  Eigen::MatrixXd precision_;
+  Vector mean_;
+  Matrix precision_;
   double constant_ = 0;
 };
 

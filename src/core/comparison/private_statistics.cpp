@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/error.hpp"
 #include "core/base/poll.hpp"
-#include "core/random/rounded_normal.hpp"
+#include "core/base/refuse_parameter.hpp"
 #include "core/mixture/fit/moment_noise.hpp"
+#include "core/random/rounded_normal.hpp"
 
 namespace dpmix {
 namespace {
@@ -21,8 +21,8 @@ constexpr double kConfidence = .95;
 constexpr std::size_t kSimulated = 2'000'000, kFewest = 200, kMost = 2000;
 
 [[noreturn]] void refuse(const char* detail) {
-  throw Error(ErrorCode::invalid_parameter, "nothing to compare", detail,
-              "Name features that both tables have, or a label.");
+  refuse_parameter("nothing to compare", detail,
+                   "Name features that both tables have, or a label.");
 }
 
 // N(0, 1) up to 2^-30.

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/base/adjacency.hpp"
-#include "core/random/stream.hpp"
 #include "core/comparison/class_gaussians.hpp"
 #include "core/comparison/measures.hpp"
+#include "core/random/stream.hpp"
 
 namespace dpmix {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/mixture/marginal.hpp"
 #include "core/drawing/axis.hpp"
+#include "core/mixture/marginal.hpp"
 
 namespace dpmix {
 

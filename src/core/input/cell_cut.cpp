@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "core/base/error.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 namespace {
@@ -16,9 +16,8 @@ constexpr double kMaxExact = 4503599627370496;  // 2^52
 
 void check_range(double lower, double upper) {
   if (std::isfinite(lower) && std::isfinite(upper) && lower < upper) return;
-  throw Error(
-      ErrorCode::invalid_parameter, "bounds must be finite with lower < upper",
-      "Cells of equal width are cut between them.",
+  refuse_parameter(
+      "bounds must be finite with lower < upper", "Cells of equal width are cut between them.",
       "Declare the range that values can have, from public knowledge, with dpmix.set_bounds.");
 }
 
@@ -40,8 +39,8 @@ double of_rank(std::int64_t rank) {
 CellPlacer cell_placer(double lower, double limit, int cells) {
   check_range(lower, limit);
   if (cells < 1 || cells > CellCut::max_cells) {
-    throw Error(ErrorCode::invalid_parameter, "invalid number of cells",
-                "There can be 1 to 2^20 cells.", "Ask for fewer cells.");
+    refuse_parameter("invalid number of cells", "There can be 1 to 2^20 cells.",
+                     "Ask for fewer cells.");
   }
   const double half = limit * 0.5 - lower * 0.5;  // halves, so that it does not overflow
   // Finite and positive, so that no product is NaN. Half may be 0 for denormal bounds.

@@ -3,7 +3,8 @@
 // Enters: public bounds, whether values are whole numbers, and how many cells there may be. Leaves:
 // for each value one cell 0..cells-1, by monotone arithmetic: so a cell is an interval of doubles,
 // whose ends are found exactly, whatever was rounded. No value raises; the caller leaves out NaN;
-// infinities and values beyond the bounds are in the outermost cells. docs/proofs/query_quantiles.md.
+// infinities and values beyond the bounds are in the outermost cells.
+// docs/proofs/query_quantiles.md.
 #pragma once
 
 namespace dpmix {

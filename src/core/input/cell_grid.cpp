@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/base/error.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 
@@ -24,10 +24,11 @@ CellGrid CellGrid::unpack(std::span<const double> packed) {
   };
   if (packed.size() != 2 || !whole(packed[0], grid.frame.features) || !whole(packed[1], max_bins) ||
       std::pow(packed[1], packed[0]) * static_cast<double>(grid.frame.classes.size()) > max_bins) {
-    throw Error(ErrorCode::invalid_parameter, "invalid grid of cells",
-                "After the frame come two integers: axes, from 1 to the number of features, and "
-                "side, at least 1, with at most 2^20 cells side ^ axes of all classes together.",
-                "Use the layout in the comment on dpmix.cells.");
+    refuse_parameter(
+        "invalid grid of cells",
+        "After the frame come two integers: axes, from 1 to the number of features, and "
+        "side, at least 1, with at most 2^20 cells side ^ axes of all classes together.",
+        "Use the layout in the comment on dpmix_internal.cells.");
   }
   grid.axes = static_cast<int>(packed[0]);
   grid.side = static_cast<int>(packed[1]);

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/base/error.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 
@@ -15,9 +15,8 @@ std::vector<double> ClusterFrame::extra() const {
 ClusterFrame ClusterFrame::unpack(std::span<const double> packed) {
   const double classes = packed.empty() ? 0 : packed.back();
   if (!(classes >= 1 && classes <= MomentFrame::max_classes && classes == std::floor(classes))) {
-    throw Error(ErrorCode::invalid_parameter, "invalid frame of clusters",
-                "The last number is that of classes, 1 to 1000.",
-                "Use the layout in the comment on dpmix.class_clusters.");
+    refuse_parameter("invalid frame of clusters", "The last number is that of classes, 1 to 1000.",
+                     "Use the layout in the comment on dpmix_internal.class_clusters.");
   }
   return {MixtureFrame::unpack(packed.first(packed.size() - 1)), static_cast<int>(classes)};
 }

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/base/error.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 
@@ -16,10 +16,10 @@ DistanceBins DistanceBins::unpack(std::span<const double> packed) {
     before = edge;
   }
   if (!valid) {
-    throw Error(
-        ErrorCode::invalid_parameter, "invalid edges of distances",
+    refuse_parameter(
+        "invalid edges of distances",
         "After the frame come 1 to 1000 finite whole numbers >= 0, each above the one before.",
-        "Use the layout in the comment on dpmix.class_distances.");
+        "Use the layout in the comment on dpmix_internal.class_distances.");
   }
   out.edges.assign(packed.begin(), packed.end());
   return out;

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <string>
 
-#include "core/base/error.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 namespace {
@@ -22,8 +22,8 @@ std::string text_of(double value) {
 
 void check_bounds(double lower, double upper) {
   if (std::isfinite(lower) && std::isfinite(upper) && lower < upper) return;
-  throw Error(
-      ErrorCode::invalid_parameter, "bounds must be finite with lower < upper",
+  refuse_parameter(
+      "bounds must be finite with lower < upper",
       "The lower bound is " + text_of(lower) + ", the upper bound is " + text_of(upper) + ".",
       "Declare the range that values can have, from public knowledge, with dpmix.set_bounds.");
 }

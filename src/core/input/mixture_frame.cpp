@@ -5,7 +5,7 @@
 #include <cfloat>
 #include <cmath>
 
-#include "core/base/error.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 namespace {
@@ -47,10 +47,11 @@ MixtureFrame MixtureFrame::unpack(std::span<const double> packed) {
     }
   }
   if (!valid) {
-    throw Error(ErrorCode::invalid_parameter, "invalid frame of a mixture",
-                "After the frame come a flag 0 or 1, then finite log weights and tightnesses >= 0, "
-                "one for each component, then nothing or a frame of as many classes and features.",
-                "Use the layout in the comment on dpmix.soft_moments.");
+    refuse_parameter(
+        "invalid frame of a mixture",
+        "After the frame come a flag 0 or 1, then finite log weights and tightnesses >= 0, "
+        "one for each component, then nothing or a frame of as many classes and features.",
+        "Use the layout in the comment on dpmix_internal.soft_moments.");
   }
   return out;
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/base/error.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 namespace {
@@ -15,8 +15,9 @@ constexpr std::size_t header = 5;
 constexpr double largest = 1e140;
 
 [[noreturn]] void refuse(std::string detail) {
-  throw Error(ErrorCode::invalid_parameter, "invalid frame of class moments", std::move(detail),
-              "Use the layout in the comment on dpmix.class_moments, with finite public numbers.");
+  refuse_parameter(
+      "invalid frame of class moments", std::move(detail),
+      "Use the layout in the comment on dpmix_internal.class_moments, with finite public numbers.");
 }
 
 bool finite(const std::vector<double>& values) {

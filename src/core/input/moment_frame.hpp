@@ -7,7 +7,8 @@
 // Guaranteed, checked on the integers: sum q_i^2 <= resolution^2. Proof: docs/proofs/stats.md.
 //
 // A frame may look at rows through a projection: what the rest of it sees, box included, is then
-// map (x - centre) of a row x with more features, once for all classes (docs/proofs/mixture_projected.md).
+// map (x - centre) of a row x with more features, once for all classes
+// (docs/proofs/mixture_projected.md).
 #pragma once
 
 #include <cstddef>

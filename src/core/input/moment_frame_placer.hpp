@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/input/moment_frame.hpp"
 #include "core/base/vectorize.hpp"
+#include "core/input/moment_frame.hpp"
 
 namespace dpmix {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/base/clamped.hpp"
-#include "core/base/error.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 namespace {
@@ -25,9 +25,9 @@ RecordCode::RecordCode(double clip) : clip_(clip) {
   if (clip > 0 && clip <= 1) return;
   char text[32];
   std::snprintf(text, sizeof text, "%g", clip);
-  throw Error(ErrorCode::invalid_parameter, "clip out of range",
-              std::string("clip is ") + text + "; it must lie above 0 and be at most 1.",
-              "Leave clip out, so that no record is shortened.");
+  refuse_parameter("clip out of range",
+                   std::string("clip is ") + text + "; it must lie above 0 and be at most 1.",
+                   "Leave clip out, so that no record is shortened.");
 }
 
 void RecordCode::add(const Feature& feature, int coordinates) {
@@ -66,11 +66,11 @@ void RecordCode::add_categories(int count) {
 
 void RecordCode::check() const {
   if (coordinates_ <= most_coordinates) return;
-  throw Error(ErrorCode::invalid_parameter, "too many features and categories",
-              "They have " + std::to_string(coordinates_) +
-                  " coordinates, one for each number and one for each category; at most " +
-                  std::to_string(most_coordinates) + " are allowed.",
-              "Leave features out, or declare fewer categories.");
+  refuse_parameter("too many features and categories",
+                   "They have " + std::to_string(coordinates_) +
+                       " coordinates, one for each number and one for each category; at most " +
+                       std::to_string(most_coordinates) + " are allowed.",
+                   "Leave features out, or declare fewer categories.");
 }
 
 bool RecordCode::encode(std::span<const double> values, std::int32_t* record) const {

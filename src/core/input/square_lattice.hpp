@@ -9,8 +9,8 @@
 
 #include <cstdint>
 
-#include "core/input/lattice.hpp"
 #include "core/base/int128.hpp"
+#include "core/input/lattice.hpp"
 
 namespace dpmix {
 

@@ -1,11 +1,11 @@
 #include "core/mixture/density.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "core/base/error.hpp"
+#include "core/algebra/cholesky.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 
@@ -15,17 +15,14 @@ MixtureDensity::MixtureDensity(const GaussianMixture& mixture)
   const Eigen::Index d = mixture.features;
   numbers_.reserve(components_ * DensityTable::component_size(features_));
   for (const GaussianMixture::Component& c : mixture.components) {
-    const Eigen::LLT<Eigen::MatrixXd> llt(
-        Eigen::Map<const Eigen::MatrixXd>(c.covariance.data(), d, d));
-    if (!(c.weight > 0) || llt.info() != Eigen::Success) {
-      throw Error(ErrorCode::invalid_parameter, "invalid mixture",
-                  "A weight is not positive or a covariance is not positive definite.",
-                  "Release the mixture again.");
+    const auto root = cholesky(Eigen::Map<const Matrix>(c.covariance.data(), d, d));
+    if (!(c.weight > 0) || !root) {
+      refuse_parameter("invalid mixture",
+                       "A weight is not positive or a covariance is not positive definite.",
+                       "Release the mixture again.");
     }
-    Eigen::MatrixXd inverse = Eigen::MatrixXd::Identity(d, d);
-    llt.matrixL().solveInPlace(inverse);
-    const double log_det = inverse.diagonal().array().log().sum();  // of the inverse factor
-    numbers_.push_back(std::log(c.weight) + log_det -
+    const Matrix inverse = inverse_of_lower(*root);
+    numbers_.push_back(std::log(c.weight) - log_determinant(*root) -
                        static_cast<double>(d) / 2 * std::log(2 * std::numbers::pi));
     numbers_.insert(numbers_.end(), c.mean.begin(), c.mean.end());
     for (Eigen::Index i = 0; i < d; ++i) {

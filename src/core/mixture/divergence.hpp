@@ -1,13 +1,20 @@
-// How far one mixture is from another where no closed form exists: as laws of the features alone,
-// whatever their labels and numbers of components. By Monte Carlo; post-processing.
+// How far one mixture is from another: as laws of component and features in closed form, as laws of
+// the features alone, whatever their labels and numbers of components, by Monte Carlo.
+// Post-processing.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
-#include "core/random/stream.hpp"
 #include "core/mixture/gaussian_mixture.hpp"
+#include "core/random/stream.hpp"
 
 namespace dpmix {
+
+// KL(a || b) of the joint laws of (component, x), in nats; component k of a belongs to match[k] of
+// b:
+//   sum_k w_k (ln(w_k / v_k) + KL(N_k || M_k))      (Liu, Scaglione, Peisert, eq. 8)
+double gmm_kl(const GaussianMixture& a, const GaussianMixture& b, const std::vector<int>& match);
 
 struct KlEstimate {
   double kl;           // nats, >= 0

@@ -2,8 +2,8 @@
 // as the cells of a noisy histogram, or the features of a table whose labels alone are private.
 #pragma once
 
-#include "core/random/stream.hpp"
 #include "core/mixture/gaussian_mixture.hpp"
+#include "core/random/stream.hpp"
 #include "core/stats/weighted_points.hpp"
 
 namespace dpmix {

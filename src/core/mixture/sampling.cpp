@@ -1,19 +1,16 @@
 #include "core/mixture/sampling.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/error.hpp"
+#include "core/algebra/cholesky.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 namespace {
 
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
 [[noreturn]] void refuse(const char* detail) {
-  throw Error(ErrorCode::invalid_parameter, "invalid mixture", detail,
-              "Release the mixture again.");
+  refuse_parameter("invalid mixture", detail, "Release the mixture again.");
 }
 
 // The sampler of the noise, at a step far below what a model's numbers resolve.
@@ -28,12 +25,11 @@ GmmSampler::GmmSampler(const GaussianMixture& mixture)
   for (const GaussianMixture::Component& c : mixture.components) {
     if (!(c.weight > 0)) refuse("A weight is not positive.");
     cumulative_.push_back(total += c.weight);
-    const Eigen::LLT<Matrix> llt(Eigen::Map<const Matrix>(c.covariance.data(), d, d));
-    if (llt.info() != Eigen::Success) refuse("A covariance is not positive definite.");
-    const Matrix lower = llt.matrixL();
+    const auto lower = cholesky(Eigen::Map<const Matrix>(c.covariance.data(), d, d));
+    if (!lower) refuse("A covariance is not positive definite.");
     Component& out = components_.emplace_back(Component{c.mean, {}});
     for (int i = 0; i < d; ++i) {
-      out.factor.insert(out.factor.end(), lower.row(i).data(), lower.row(i).data() + i + 1);
+      for (int j = 0; j <= i; ++j) out.factor.push_back((*lower)(i, j));
     }
   }
 }

@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "core/mixture/gaussian_mixture.hpp"
 #include "core/random/rounded_normal.hpp"
 #include "core/random/stream.hpp"
-#include "core/mixture/gaussian_mixture.hpp"
 
 namespace dpmix {
 

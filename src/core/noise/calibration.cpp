@@ -5,13 +5,14 @@
 #include <limits>
 #include <string>
 
-#include "core/noise/gaussian/gaussian_dp.hpp"
-#include "core/noise/gaussian/mixture_least_scale.hpp"
-#include "core/noise/steps/least_steps.hpp"
-#include "core/base/refuse_parameter.hpp"
-#include "core/noise/privacy_curve.hpp"
-#include "core/noise/gaussian/quasi.hpp"
 #include "core/base/next_double.hpp"
+#include "core/base/refuse_parameter.hpp"
+#include "core/noise/gaussian/gdp.hpp"
+#include "core/noise/gaussian/mixture_least_scale.hpp"
+#include "core/noise/gaussian/quasi.hpp"
+#include "core/noise/gaussian/quasi_least_scale.hpp"
+#include "core/noise/privacy_curve.hpp"
+#include "core/noise/steps/least_steps.hpp"
 
 namespace dpmix {
 namespace {
@@ -90,23 +91,6 @@ void check_components(Family family, std::optional<int> components) {
         "Leave components out to get the number with the least expected error.");
   }
 }
-
-}  // namespace
-
-void check_epsilon_delta(double epsilon, double delta) {
-  if (!(epsilon >= 1e-6 && epsilon <= 1e7)) {
-    refuse_parameter("epsilon out of range",
-                     "epsilon is " + shortest(epsilon) + "; it must be between 1e-6 and 1e7.",
-                     "Choose epsilon in this range; common values lie between 0.1 and 10.");
-  }
-  if (!(delta >= 0 && delta <= 0.5)) {
-    refuse_parameter("delta out of range",
-                     "delta is " + shortest(delta) + "; it must be between 0 and 0.5.",
-                     "Choose delta in this range, far below one over the number of rows.");
-  }
-}
-
-namespace {
 
 // The step laws are laws on integers, so their lattice is part of the question.
 Calibration step_calibration(Family family, double epsilon, double delta, double sensitivity,

@@ -3,17 +3,15 @@
 // Ranges: 1e-6 <= epsilon <= 1e7, 0 <= delta <= .5, sensitivity finite and > 0, components in
 // 1..1000 for multi_gaussian (absent: the number that gives the least E|Z|). Else Error PV005.
 // The pure families (laplace, staircase) ignore delta and are (epsilon, 0)-DP; all others need
-// delta >= 1e-300. No scale leaves uncertified: delta_certified <= delta is a proved bound over
-// every shift.
+// delta >= kLeastDelta. No scale leaves uncertified: delta_certified <= delta is a proved bound
+// over every shift.
 #pragma once
 
 #include <optional>
 
-#include "core/noise/noise_law.hpp"
+#include "core/noise/law.hpp"
 
 namespace dpmix {
-
-constexpr double kLeastDelta = 1e-300;  // below it the certificates have no doubles to speak of
 
 struct Calibration {
   NoiseLaw law;
@@ -21,16 +19,12 @@ struct Calibration {
 };
 
 // In the units of the statistic. The step families are designed on a lattice of kFineLattice steps
-// in a sensitivity, on which they are as good as continuous.
-inline constexpr double kFineLattice = 0x1p20;
+// in a sensitivity (steps/law.hpp).
 Calibration calibrate(Family family, double epsilon, double delta, double sensitivity,
                       std::optional<int> components = std::nullopt);
 // In lattice units: sensitivity is a number of lattice steps, for the step families an integer,
 // 1..2^53, and they are designed for that very lattice.
 Calibration calibrate_on_lattice(Family family, double epsilon, double delta, double sensitivity,
                                  std::optional<int> components = std::nullopt);
-
-// Throws Error PV005 naming the range unless epsilon and delta lie in it.
-void check_epsilon_delta(double epsilon, double delta);
 
 }  // namespace dpmix

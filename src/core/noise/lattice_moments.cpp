@@ -1,10 +1,11 @@
-// Moments of what is released: the noise rounded to the lattice. Proofs: docs/proofs/lattice.md.
+#include "core/noise/lattice_moments.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "core/noise/noise_law.hpp"
 #include "core/base/normal_tail.hpp"
 #include "core/base/refuse_parameter.hpp"
+#include "core/noise/steps/moments.hpp"
 
 namespace dpmix {
 namespace {

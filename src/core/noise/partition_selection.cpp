@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/noise/calibration.hpp"
 #include "core/base/refuse_parameter.hpp"
+#include "core/noise/calibration.hpp"
 #include "core/random/exact_coin.hpp"
 #include "core/random/exact_exp.hpp"
 

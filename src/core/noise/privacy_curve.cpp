@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/noise/gaussian/mixture_full_shift.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
-#include "core/base/refuse_parameter.hpp"
-#include "core/noise/gaussian/quasi.hpp"
-#include "core/noise/gaussian/mixture_worst_shift.hpp"
 #include "core/base/next_double.hpp"
+#include "core/base/refuse_parameter.hpp"
+#include "core/noise/gaussian/gdp.hpp"
+#include "core/noise/gaussian/mixture_full_shift.hpp"
+#include "core/noise/gaussian/mixture_worst_shift.hpp"
+#include "core/noise/gaussian/quasi.hpp"
+#include "core/noise/gaussian/quasi_curve.hpp"
+#include "core/noise/steps/delta.hpp"
 
 namespace dpmix {
 namespace {
@@ -26,10 +28,7 @@ QuasiGaussian unit_quasi(const NoiseLaw& law) {
 
 void check(const NoiseLaw& law, double epsilon) {
   check_law(law);
-  if (epsilon >= 0 && epsilon <= 1e7) return;
-  refuse_parameter("epsilon out of range",
-                   "epsilon is " + shortest(epsilon) + "; it must be between 0 and 1e7.",
-                   "Choose epsilon in this range.");
+  require_in_range(epsilon >= 0 && epsilon <= 1e7, "epsilon", epsilon, "between 0 and 1e7");
 }
 
 double multi_gaussian_at(const NoiseLaw& law, double epsilon, double shift) {

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "core/noise/noise_law.hpp"
+#include "core/noise/law.hpp"
 
 namespace dpmix {
 

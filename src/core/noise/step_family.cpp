@@ -3,19 +3,11 @@
 #include <cmath>
 #include <string>
 
-#include "core/noise/calibration.hpp"
-#include "core/noise/steps/least_steps.hpp"
 #include "core/base/refuse_parameter.hpp"
+#include "core/noise/steps/least_steps.hpp"
 
 namespace dpmix {
 namespace {
-
-void require(bool holds, const std::string& what, double value, const std::string& range) {
-  if (holds) return;
-  refuse_parameter(what + " out of range",
-                   what + " is " + shortest(value) + "; it must be " + range + ".",
-                   "Choose " + what + " in this range.");
-}
 
 // The stairs of a family that fall by e^-fall over a sensitivity: those that its calibration to
 // epsilon = fall has, whatever its delta.
@@ -38,16 +30,16 @@ NoiseLaw step_family_law(Family family, double scale, double sensitivity, double
                      "Its landing, dip, atom and cutoff are chosen together for epsilon and delta.",
                      "Use dpmix.calibrate, which returns its delta_certified.");
   }
-  require(std::isnormal(sensitivity) && sensitivity > 0, "sensitivity", sensitivity,
-          "finite and greater than 0");
+  require_in_range(std::isnormal(sensitivity) && sensitivity > 0, "sensitivity", sensitivity,
+                   "finite and greater than 0");
   const double fall = sensitivity / scale;
-  require(fall >= 1e-6 && fall <= 1e7, "scale", scale,
-          "between 1e-7 and 1e6 times the sensitivity for " + std::string(name(family)));
+  require_in_range(fall >= 1e-6 && fall <= 1e7, "scale", scale,
+                   "between 1e-7 and 1e6 times the sensitivity for " + std::string(name(family)));
   const double last = std::floor(cutoff / sensitivity * kFineLattice);
   if (family != Family::staircase) {
     // Beyond 2^53 steps a double names no single one.
-    require(last >= 0 && (last <= 0x1p53 || std::isinf(cutoff)), "cutoff", cutoff,
-            "at least 0, and at most 2^33 times the sensitivity or infinite");
+    require_in_range(last >= 0 && (last <= 0x1p53 || std::isinf(cutoff)), "cutoff", cutoff,
+                     "at least 0, and at most 2^33 times the sensitivity or infinite");
   }
   NoiseLaw law{.family = family, .sensitivity = sensitivity, .scale = scale};
   law.steps = stairs(family, fall);

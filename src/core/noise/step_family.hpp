@@ -1,7 +1,7 @@
 // A step law from its family's own parameters, where calibration chose the rest (least_steps.hpp).
 #pragma once
 
-#include "core/noise/noise_law.hpp"
+#include "core/noise/law.hpp"
 
 namespace dpmix {
 

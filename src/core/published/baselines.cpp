@@ -1,34 +1,31 @@
 #include "core/published/baselines.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "core/base/error.hpp"
+#include "core/algebra/cholesky.hpp"
+#include "core/algebra/spectrum.hpp"
+#include "core/base/refuse_parameter.hpp"
 #include "core/input/moment_frame_placer.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
-#include "core/random/geometric.hpp"
 #include "core/mixture/fit/moments.hpp"
 #include "core/mixture/fit/place.hpp"
-#include "core/published/double_draws.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "core/published/covering_ellipsoid.hpp"
+#include "core/published/double_draws.hpp"
+#include "core/random/geometric.hpp"
+#include "core/stats/class_moments.hpp"
 
 namespace dpmix {
 namespace {
 
-using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
+using Eigen::Index;
 
 constexpr std::array<std::string_view, 6> names{
     "published", "record", "iid_laplace", "iid_gaussian", "coloured_gaussian", "r1smg"};
 
 // Slack for the roundings between real numbers and doubles.
 constexpr double outward = 1 + 0x1p-40;
-
-[[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
-  throw Error(ErrorCode::invalid_parameter, message, detail, hint);
-}
 
 MomentTotals exact_moments(const LabelledRows& rows, const MomentFrame& frame) {
   std::vector<double> memory(FramePlacer::memory_size(frame));
@@ -57,14 +54,11 @@ GaussianMixture project(const std::vector<NoisyMoments>& noisy, const MomentFram
     GaussianMixture::Component& c = mixture.components.emplace_back();
     c.rows = std::max(m.count, 1.);
     total += c.rows;
-    const VectorXd mean =
-        (Eigen::Map<const VectorXd>(m.sums.data(), d) / c.rows).cwiseMin(1).cwiseMax(-1);
-    const MatrixXd square = Eigen::Map<const MatrixXd>(m.products.data(), d, d) / c.rows;
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(square - mean * mean.transpose());
-    const VectorXd variances = solver.eigenvalues().cwiseMax(least_variance).cwiseMin(1);
-    const MatrixXd covariance =
-        solver.eigenvectors() * variances.asDiagonal() * solver.eigenvectors().transpose();
-    place_component(mean, covariance, frame, c);
+    const Vector mean =
+        (Eigen::Map<const Vector>(m.sums.data(), d) / c.rows).cwiseMin(1).cwiseMax(-1);
+    const Matrix square = Eigen::Map<const Matrix>(m.products.data(), d, d) / c.rows;
+    const Spectrum seen = spectrum_of(square - mean * mean.transpose());
+    place_component(mean, seen.with(seen.values.cwiseMax(least_variance).cwiseMin(1)), frame, c);
   }
   for (GaussianMixture::Component& c : mixture.components) c.weight = c.rows / total;
   return mixture;
@@ -104,8 +98,8 @@ GaussianMixture iid_laplace(RandomStream& random, const LabelledRows& rows,
 }
 
 // Variances in half widths of the bounds, so that units do not matter.
-MatrixXd unit_cost(const PublishedRequest& request) {
-  VectorXd weights(static_cast<Index>(request.lower.size()));
+Matrix unit_cost(const PublishedRequest& request) {
+  Vector weights(static_cast<Index>(request.lower.size()));
   for (std::size_t i = 0; i < request.lower.size(); ++i) {
     const double half_width = request.upper[i] / 2 - request.lower[i] / 2;
     weights[static_cast<Index>(i)] = 1 / (half_width * half_width);
@@ -123,17 +117,17 @@ GaussianMixture with_published_means(RandomStream& random, const LabelledRows& r
       iid_gaussian(random, rows, request.lower, request.upper, gdp_mu(2 * epsilon, 2 * delta));
   const Index d = rows.features;
   for (std::size_t k = 0; k < fit.size(); ++k) {
-    const MatrixXd shifts = label_shifts(rows, fit[k], static_cast<int>(k));
-    VectorXd noise;
+    const Matrix shifts = label_shifts(rows, fit[k], static_cast<int>(k));
+    Vector noise;
     if (request.method == PublishedMethod::r1smg) {
       noise =
           r1smg_noise(random, rows.features, shifts.rowwise().norm().maxCoeff(), epsilon, delta);
     } else {
-      const MatrixXd cover = least_ellipsoid(shifts, unit_cost(request)).cover;
-      const MatrixXd factor = Eigen::LLT<MatrixXd>(cover).matrixL();
+      const Matrix cover = least_ellipsoid(shifts, unit_cost(request)).cover;
+      const Matrix factor = cholesky(cover).value();
       noise = factor * normals.vector(random, d) * (std::sqrt(2 * std::log(2 / delta)) / epsilon);
     }
-    Eigen::Map<VectorXd>(mixture.components[k].mean.data(), d) = fit[k].mean + noise;
+    Eigen::Map<Vector>(mixture.components[k].mean.data(), d) = fit[k].mean + noise;
   }
   return mixture;
 }
@@ -141,17 +135,18 @@ GaussianMixture with_published_means(RandomStream& random, const LabelledRows& r
 void check(const PublishedRequest& request, const LabelledRows& rows) {
   const bool record = request.method == PublishedMethod::record;
   if (record != request.clip.has_value()) {
-    refuse("clip belongs to method record, and only to it",
-           record ? "Method record needs a bound on the norm of a row." : "clip is given.",
-           "Give clip => B with method => 'record', and leave it out elsewhere.");
+    refuse_parameter(
+        "clip belongs to method record, and only to it",
+        record ? "Method record needs a bound on the norm of a row." : "clip is given.",
+        "Give clip => B with method => 'record', and leave it out elsewhere.");
   }
   if (record && !(*request.clip > 0 && std::isfinite(*request.clip))) {
-    refuse("clip is out of range", "A bound on the norm of a row is positive and finite.",
-           "Give the largest norm that rows usually have.");
+    refuse_parameter("clip is out of range", "A bound on the norm of a row is positive and finite.",
+                     "Give the largest norm that rows usually have.");
   }
   if (request.method == PublishedMethod::r1smg && rows.features < 3) {
-    refuse("r1smg needs three features", "Its scale is not defined for fewer.",
-           "Name more features, or choose another method.");
+    refuse_parameter("r1smg needs three features", "Its scale is not defined for fewer.",
+                     "Name more features, or choose another method.");
   }
 }
 
@@ -222,15 +217,15 @@ GaussianMixture iid_gaussian(RandomStream& random, const LabelledRows& rows,
   return project(noisy, frame);
 }
 
-VectorXd r1smg_noise(RandomStream& random, int numbers, double sensitivity, double epsilon,
-                     double delta) {
+Vector r1smg_noise(RandomStream& random, int numbers, double sensitivity, double epsilon,
+                   double delta) {
   static const NormalDraws normals;
   const double m = numbers;
   const double log_psi =
       2 / (m - 2) *
       (std::log(delta) + std::lgamma((m - 1) / 2) - std::lgamma(m / 2) - std::log(M_PI) / 2);
   const double variance = 2 * sensitivity * sensitivity / (epsilon * std::exp(log_psi));
-  const VectorXd direction = normals.vector(random, numbers).normalized();
+  const Vector direction = normals.vector(random, numbers).normalized();
   return direction * (std::sqrt(variance) * normals(random));
 }
 

@@ -21,8 +21,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/algebra/matrix.hpp"
 #include "core/input/moment_frame.hpp"
-#include "core/published/published_gmm.hpp"
+#include "core/published/gmm.hpp"
 
 namespace dpmix {
 
@@ -69,7 +70,7 @@ GaussianMixture iid_gaussian(RandomStream& random, const LabelledRows& rows,
                              double mu);
 
 // Noise for a vector of three or more numbers. As published, "(epsilon, delta)".
-Eigen::VectorXd r1smg_noise(RandomStream& random, int numbers, double sensitivity, double epsilon,
-                            double delta);
+Vector r1smg_noise(RandomStream& random, int numbers, double sensitivity, double epsilon,
+                   double delta);
 
 }  // namespace dpmix

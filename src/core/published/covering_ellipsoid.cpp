@@ -1,23 +1,26 @@
 #include "core/published/covering_ellipsoid.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
+#include <utility>
 #include <vector>
 
-#include "core/base/error.hpp"
+#include "core/algebra/cholesky.hpp"
+#include "core/algebra/product.hpp"
+#include "core/algebra/spectrum.hpp"
 #include "core/base/poll.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 namespace {
 
-using Eigen::ArrayXd, Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
+using Eigen::ArrayXd, Eigen::Index;
 
 [[noreturn]] void refuse(const char* detail) {
-  throw Error(ErrorCode::invalid_parameter, "no ellipsoid covers the shifts", detail,
-              "Leave out features that are constant or sums of others.");
+  refuse_parameter("no ellipsoid covers the shifts", detail,
+                   "Leave out features that are constant or sums of others.");
 }
 
 // The program in its scale-free form, max 2 tr M(w)^(1/2) - sum w over w >= 0. Its gradient is
@@ -25,36 +28,33 @@ using Eigen::ArrayXd, Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 // M^(1/2) is the ellipsoid sought.
 class Program {
  public:
-  explicit Program(MatrixXd points) : points_(std::move(points)) {}
+  explicit Program(Matrix points) : points_(std::move(points)) {}
 
   Index size() const { return points_.rows(); }
-  const MatrixXd& points() const { return points_; }
+  const Matrix& points() const { return points_; }
 
   // False: M is numerically singular.
   bool set(const ArrayXd& w) {
-    const MatrixXd m = points_.transpose() * w.matrix().asDiagonal() * points_;
-    solver_.compute(m);
-    const VectorXd values = solver_.eigenvalues();
+    spectrum_ = spectrum_of(diagonal_congruence(points_.transpose(), w.matrix()));
+    const Vector& values = spectrum_.values;
     if (!(values[0] > 1e-14 * values[values.size() - 1])) return false;
     roots_ = values.cwiseSqrt();
     q_ = squares(points_);
     return true;
   }
   // u^T M^(-1/2) u of other points.
-  ArrayXd squares(const MatrixXd& points) const {
-    const MatrixXd scaled = solver_.eigenvectors() * roots_.cwiseSqrt().cwiseInverse().asDiagonal();
-    return (points * scaled).rowwise().squaredNorm().array();
+  ArrayXd squares(const Matrix& points) const {
+    const Matrix scaled = spectrum_.vectors * roots_.cwiseSqrt().cwiseInverse().asDiagonal();
+    return product(points, scaled).rowwise().squaredNorm().array();
   }
   const ArrayXd& q() const { return q_; }
   double trace_root() const { return roots_.sum(); }
-  MatrixXd root() const {
-    return solver_.eigenvectors() * roots_.asDiagonal() * solver_.eigenvectors().transpose();
-  }
+  Matrix root() const { return spectrum_.with(roots_); }
   // F with dq = -F F^T dw.
-  MatrixXd features() const {
-    const MatrixXd z = points_ * solver_.eigenvectors();
+  Matrix features() const {
+    const Matrix z = product(points_, spectrum_.vectors);
     const Index d = z.cols();
-    MatrixXd f(z.rows(), d * (d + 1) / 2);
+    Matrix f(z.rows(), d * (d + 1) / 2);
     Index at = 0;
     for (Index i = 0; i < d; ++i) {
       for (Index j = i; j < d; ++j, ++at) {
@@ -67,24 +67,28 @@ class Program {
   }
 
  private:
-  MatrixXd points_;
-  Eigen::SelfAdjointEigenSolver<MatrixXd> solver_;
-  VectorXd roots_;
+  Matrix points_;
+  Spectrum spectrum_;
+  Vector roots_;
   ArrayXd q_;
 };
 
-// (F F^T + diag)^-1 right, by whichever system is smaller.
-VectorXd solve(const MatrixXd& f, const ArrayXd& diagonal, const ArrayXd& right) {
-  if (f.rows() <= f.cols()) {
-    MatrixXd system = diagonal.matrix().asDiagonal();
-    system.selfadjointView<Eigen::Lower>().rankUpdate(f);
-    return system.selfadjointView<Eigen::Lower>().ldlt().solve(right.matrix());
-  }
-  const MatrixXd scaled = (1 / diagonal).matrix().asDiagonal() * f;
-  MatrixXd system = MatrixXd::Identity(f.cols(), f.cols());
-  system.noalias() += f.transpose() * scaled;
-  const VectorXd y = system.ldlt().solve(scaled.transpose() * right.matrix());
-  return (right / diagonal).matrix() - scaled * y;
+// (F F^T + diag)^-1 right, by whichever system is smaller; nullopt where doubles do not solve it.
+std::optional<Vector> solve(const Matrix& f, const ArrayXd& diagonal, const ArrayXd& right) {
+  const bool by_rows = f.rows() <= f.cols();
+  // Of both, the diagonal is made 1.
+  const Vector scale = diagonal.sqrt().inverse();
+  const Matrix scaled = scale.asDiagonal() * f;
+  Matrix system =
+      by_rows ? product(scaled, scaled.transpose()) : product(scaled.transpose(), scaled);
+  system.diagonal().array() += 1;
+  const auto root = cholesky(std::move(system));
+  if (!root) return std::nullopt;
+  const Vector from = scale.cwiseProduct(right.matrix());
+  const Vector solution = by_rows
+                              ? Vector(solve_cholesky(*root, from))
+                              : from - scaled * solve_cholesky(*root, scaled.transpose() * from);
+  return scale.cwiseProduct(solution);
 }
 
 double longest_step(const ArrayXd& x, const ArrayXd& dx) {
@@ -107,8 +111,10 @@ void interior_point(Program& program, ArrayXd& w, double tolerance) {
     poll();
     const double mu = .1 * (w * s).mean();
     const double before = residual(w, s, mu);
-    const MatrixXd f = program.features();
-    const ArrayXd dw = solve(f, s / w, mu / w - (1 - program.q())).array();
+    const Matrix f = program.features();
+    const auto solved = solve(f, s / w, mu / w - (1 - program.q()));
+    if (!solved) break;
+    const ArrayXd dw = solved->array();
     const ArrayXd ds = 1 - program.q() - s + (f * (f.transpose() * dw.matrix())).array();
     double step = std::min(longest_step(w, dw), longest_step(s, ds));
     // The residual is allowed to grow a little: the weights in it move along.
@@ -141,11 +147,11 @@ double best_scale(const Program& program, const ArrayXd& w) {
 }
 
 struct Certified {
-  MatrixXd cover;
+  Matrix cover;
   double gap;
 };
 
-Certified certify(const Program& program, const ArrayXd& w, const MatrixXd& all) {
+Certified certify(const Program& program, const ArrayXd& w, const Matrix& all) {
   const double scale = best_scale(program, w);
   const double most = program.squares(all).maxCoeff() / std::sqrt(scale);
   // Outwards, by more than the roundings of q.
@@ -155,12 +161,12 @@ Certified certify(const Program& program, const ArrayXd& w, const MatrixXd& all)
 
 }  // namespace
 
-CoveringEllipsoid least_ellipsoid(const MatrixXd& shifts, const MatrixXd& cost, double tolerance) {
+CoveringEllipsoid least_ellipsoid(const Matrix& shifts, const Matrix& cost, double tolerance) {
   const Index d = shifts.cols();
-  const Eigen::LLT<MatrixXd> llt(cost);
-  if (llt.info() != Eigen::Success) refuse("The cost is not positive definite.");
-  const MatrixXd lower = llt.matrixL();
-  MatrixXd u = shifts * lower;
+  const auto root = cholesky(cost);
+  if (!root) refuse("The cost is not positive definite.");
+  const Matrix& lower = *root;
+  Matrix u = product(shifts, lower);
   const double size = shifts.rows() == 0 ? 0 : u.rowwise().norm().maxCoeff();
   if (!(size > 0 && std::isfinite(size))) refuse("There is no shift.");
   u /= size;
@@ -182,7 +188,7 @@ CoveringEllipsoid least_ellipsoid(const MatrixXd& shifts, const MatrixXd& cost, 
   };
   for (int round = 0; round < 100 && best.gap > tolerance; ++round) {
     poll();
-    MatrixXd points(static_cast<Index>(chosen.size()), d);
+    Matrix points(static_cast<Index>(chosen.size()), d);
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       points.row(static_cast<Index>(i)) = u.row(chosen[i]);
     }
@@ -211,9 +217,8 @@ CoveringEllipsoid least_ellipsoid(const MatrixXd& shifts, const MatrixXd& cost, 
   }
 
   // Back: X = L^-T Y L^-1.
-  const auto upper = lower.transpose().triangularView<Eigen::Upper>();
-  const MatrixXd half = upper.solve(best.cover);
-  MatrixXd x = upper.solve(half.transpose()) * (size * size);
+  const Matrix half = solve_transposed(lower, best.cover);
+  Matrix x = solve_transposed(lower, half.transpose()) * (size * size);
   x = (x + x.transpose()).eval() / 2;
   return {x, best.cover.trace() * size * size, best.gap};
 }

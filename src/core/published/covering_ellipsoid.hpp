@@ -11,14 +11,14 @@
 // Models via KL-Divergence Minimization", eq. (20), (24).
 #pragma once
 
-#include <Eigen/Core>
+#include "core/algebra/matrix.hpp"
 
 namespace dpmix {
 
 struct CoveringEllipsoid {
-  Eigen::MatrixXd cover;  // X: v^T X^-1 v <= 1 for every shift
-  double cost;            // tr(C X)
-  double gap;             // cost <= (1 + gap) times the least
+  Matrix cover;  // X: v^T X^-1 v <= 1 for every shift
+  double cost;   // tr(C X)
+  double gap;    // cost <= (1 + gap) times the least
 };
 
 // shifts: one a row. tolerance: the gap at which it stops, at least 1e-9; it may come out larger
@@ -26,7 +26,7 @@ struct CoveringEllipsoid {
 // PV005 unless C is positive definite and the shifts span the space (no direction of u is a 10^7th
 // of another). At 1000 shifts it takes a fraction of a millisecond for 3 features, a tenth of a
 // second for 40, seconds for 100.
-CoveringEllipsoid least_ellipsoid(const Eigen::MatrixXd& shifts, const Eigen::MatrixXd& cost,
+CoveringEllipsoid least_ellipsoid(const Matrix& shifts, const Matrix& cost,
                                   double tolerance = 1e-6);
 
 }  // namespace dpmix

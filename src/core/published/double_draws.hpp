@@ -2,8 +2,7 @@
 // release adds exact noise to integers instead (core/random).
 #pragma once
 
-#include <Eigen/Core>
-
+#include "core/algebra/matrix.hpp"
 #include "core/random/rounded_normal.hpp"
 #include "core/random/stream.hpp"
 
@@ -18,11 +17,11 @@ inline double uniform(RandomStream& random) {
 class NormalDraws {
  public:
   double operator()(RandomStream& random) const { return to_double(law_(random)) / steps; }
-  Eigen::VectorXd vector(RandomStream& random, Eigen::Index size) const {
-    return Eigen::VectorXd::NullaryExpr(size, [&] { return (*this)(random); });
+  Vector vector(RandomStream& random, Eigen::Index size) const {
+    return Vector::NullaryExpr(size, [&] { return (*this)(random); });
   }
-  Eigen::MatrixXd matrix(RandomStream& random, Eigen::Index rows, Eigen::Index columns) const {
-    return Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return (*this)(random); });
+  Matrix matrix(RandomStream& random, Eigen::Index rows, Eigen::Index columns) const {
+    return Matrix::NullaryExpr(rows, columns, [&] { return (*this)(random); });
   }
 
  private:

@@ -1,6 +1,7 @@
 // The random mapping of mixture weights of the published mechanism: (15), (16), Proposition 2.
 // For comparison only: it is not private. The probabilities of the table's own column do not sum to
-// one, and tables that are neighbours map to different sets of outcomes (docs/proofs/published_gmm.md).
+// one, and tables that are neighbours map to different sets of outcomes
+// (docs/proofs/published_gmm.md).
 #pragma once
 
 #include <vector>

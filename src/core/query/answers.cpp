@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/noise/lattice_moments.hpp"
 #include "core/query/integer_range.hpp"
 
 namespace dpmix {

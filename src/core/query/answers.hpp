@@ -10,9 +10,9 @@
 
 #include <cstdint>
 
-#include "core/input/lattice.hpp"
 #include "core/base/int128.hpp"
-#include "core/noise/noise_law.hpp"
+#include "core/input/lattice.hpp"
+#include "core/noise/law.hpp"
 
 namespace dpmix {
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/noise/lattice_moments.hpp"
+
 namespace dpmix {
 namespace {
 

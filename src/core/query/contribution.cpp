@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/base/next_double.hpp"
-#include "core/query/query_plan.hpp"
+#include "core/query/plan.hpp"
 
 namespace dpmix {
 namespace {

@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/noise/gaussian/gaussian_dp.hpp"
-#include "core/base/refuse_parameter.hpp"
 #include "core/base/next_double.hpp"
+#include "core/base/refuse_parameter.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 
 namespace dpmix {
 namespace {

@@ -17,7 +17,7 @@
 #include "core/base/adjacency.hpp"
 #include "core/input/lattice.hpp"
 #include "core/noise/calibration.hpp"
-#include "core/noise/noise_law.hpp"
+#include "core/noise/law.hpp"
 #include "core/query/group_discovery.hpp"
 
 namespace dpmix {

@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "core/noise/calibration.hpp"
-#include "core/base/refuse_parameter.hpp"
-#include "core/noise/partition_selection.hpp"
 #include "core/base/next_double.hpp"
+#include "core/base/refuse_parameter.hpp"
+#include "core/noise/calibration.hpp"
+#include "core/noise/partition_selection.hpp"
 
 namespace dpmix {
 namespace {

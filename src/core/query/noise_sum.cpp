@@ -6,6 +6,7 @@
 
 #include "core/base/normal_tail.hpp"
 #include "core/base/poll.hpp"
+#include "core/noise/lattice_moments.hpp"
 
 namespace dpmix {
 namespace {

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "core/noise/noise_law.hpp"
+#include "core/noise/law.hpp"
 
 namespace dpmix {
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/base/poll.hpp"
+#include "core/noise/lattice_moments.hpp"
 
 namespace dpmix {
 namespace {
@@ -14,7 +15,8 @@ constexpr std::int64_t kMostCells = std::int64_t{1} << 22;  // of all groups and
 constexpr Int128 kMostRows = Int128{1} << 52;               // that a double holds with all halves
 constexpr double kMostNoise = 0x1p40;  // with more, counts may be cut at kMostRows by chance
 
-// Comparing G with 0 at the very quantile, at both ends of the range: docs/proofs/query_quantiles.md.
+// Comparing G with 0 at the very quantile, at both ends of the range:
+// docs/proofs/query_quantiles.md.
 double excess(const CellDistribution& rows, double p, int k) {
   const double half = p == 0 ? -0.5 : p == 1 ? 0.5 : 0;
   return (rows.below[static_cast<std::size_t>(k)] - p * rows.total) + half;

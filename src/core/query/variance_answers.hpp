@@ -9,8 +9,8 @@
 // Nothing here reads data. Proof: docs/proofs/query.md.
 #pragma once
 
-#include "core/input/lattice.hpp"
 #include "core/base/int128.hpp"
+#include "core/input/lattice.hpp"
 #include "core/query/answers.hpp"
 
 namespace dpmix {

@@ -2,16 +2,16 @@
 
 #include <cmath>
 
-#include "core/base/error.hpp"
+#include "core/base/refuse_parameter.hpp"
 #include "core/random/exact_exp.hpp"
 
 namespace dpmix {
 
 bool bernoulli_exp(RandomStream& random, const ExactRate& rate, UInt128 multiple, double slack) {
   if (!(rate.rate >= 0) || std::isinf(rate.rate) || rate.divisor == 0) {
-    throw Error(ErrorCode::invalid_parameter, "rate of an exponential coin out of range",
-                "The rate must be finite and not negative, its divisor at least 1.",
-                "Pass a valid epsilon and sensitivity.");
+    refuse_parameter("rate of an exponential coin out of range",
+                     "The rate must be finite and not negative, its divisor at least 1.",
+                     "Pass a valid epsilon and sensitivity.");
   }
   if (rate.rate == 0 || rate.times == 0 || multiple == 0) return true;
   const std::uint64_t word = random.next64();

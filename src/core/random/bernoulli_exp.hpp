@@ -3,23 +3,11 @@
 // See docs/proofs/samplers.md.
 #pragma once
 
-#include <cstdint>
-
 #include "core/base/int128.hpp"
+#include "core/random/exact_rate.hpp"
 #include "core/random/stream.hpp"
 
 namespace dpmix {
-
-// rate * times / divisor, exactly, for a double rate: what a lattice makes of epsilon.
-struct ExactRate {
-  double rate;  // finite, >= 0, read as the exact dyadic rational it is
-  std::uint64_t times = 1;
-  std::uint64_t divisor = 1;  // >= 1
-
-  double approximate() const {  // relative error below 2^-50 unless it leaves the normal doubles
-    return rate * static_cast<double>(times) / static_cast<double>(divisor);
-  }
-};
 
 // x = rate * multiple. `slack` is the relative width of the double enclosure of e^-x; whatever it
 // does not decide is decided exactly, so neither the law nor the outcome depends on it. 2^-40 to

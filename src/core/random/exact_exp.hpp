@@ -5,7 +5,7 @@
 #include <boost/multiprecision/cpp_int.hpp>
 
 #include "core/base/int128.hpp"
-#include "core/random/bernoulli_exp.hpp"
+#include "core/random/exact_rate.hpp"
 #include "core/random/lazy_uniform.hpp"
 
 namespace dpmix {

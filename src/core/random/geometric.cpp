@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/error.hpp"
+#include "core/base/refuse_parameter.hpp"
+#include "core/random/bernoulli_exp.hpp"
 #include "core/random/exact_exp.hpp"
 
 namespace dpmix {
@@ -18,9 +19,9 @@ constexpr int least_block_exponent = -20;
 Geometric::Geometric(const ExactRate& rate, double slack) : rate_(rate), slack_(slack) {
   const double approximate = rate.approximate();
   if (!(approximate >= least_rate) || std::isinf(rate.rate) || rate.divisor == 0) {
-    throw Error(ErrorCode::invalid_parameter, "rate of geometric noise out of range",
-                "The rate, epsilon over sensitivity, must be finite and at least 2^-80.",
-                "Use a larger epsilon or a smaller sensitivity.");
+    refuse_parameter("rate of geometric noise out of range",
+                     "The rate, epsilon over sensitivity, must be finite and at least 2^-80.",
+                     "Use a larger epsilon or a smaller sensitivity.");
   }
   block_bits_ = std::max(0, least_block_exponent - std::ilogb(std::min(approximate, 1.)));
   block_rate_ = {std::ldexp(rate.rate, block_bits_), rate.times, rate.divisor};
@@ -68,9 +69,9 @@ TruncatedTwoSidedGeometric::TruncatedTwoSidedGeometric(double rate, int limit)
       // Where the law is nearly flat it is not proposed from, and its rate may be 0.
       unbounded_({nearly_flat_ ? 1 : rate}) {
   if (!(rate >= 0) || limit < 0) {
-    throw Error(ErrorCode::invalid_parameter, "truncated geometric law out of range",
-                "The rate must be finite and not negative, the limit not negative.",
-                "Pass a valid epsilon and number of components.");
+    refuse_parameter("truncated geometric law out of range",
+                     "The rate must be finite and not negative, the limit not negative.",
+                     "Pass a valid epsilon and number of components.");
   }
 }
 

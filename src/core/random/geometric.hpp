@@ -4,7 +4,8 @@
 #pragma once
 
 #include "core/base/int128.hpp"
-#include "core/random/bernoulli_exp.hpp"
+#include "core/random/exact_rate.hpp"
+#include "core/random/stream.hpp"
 
 namespace dpmix {
 

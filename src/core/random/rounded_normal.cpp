@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "core/base/error.hpp"
+#include "core/base/refuse_parameter.hpp"
 #include "core/random/exact_exp.hpp"
 
 namespace dpmix {
@@ -76,9 +76,9 @@ std::optional<UInt128> round_exactly(std::uint64_t m, int exponent, std::uint64_
 RoundedNormal::RoundedNormal(double sigma, Rounding rounding, int digit_bits, double slack)
     : digit_bits_(digit_bits), slack_(slack) {
   if (!(sigma > 0 && sigma <= 0x1p90)) {
-    throw Error(ErrorCode::invalid_parameter, "deviation of Gaussian noise out of range",
-                "In lattice steps it must be positive and at most 2^90.",
-                "Use a larger epsilon, a smaller sensitivity or a coarser lattice.");
+    refuse_parameter("deviation of Gaussian noise out of range",
+                     "In lattice steps it must be positive and at most 2^90.",
+                     "Use a larger epsilon, a smaller sensitivity or a coarser lattice.");
   }
   static const NormalCells undecided{};  // sends every draw down the path of many digits
   cells_ = digit_bits == 64 ? &normal_cells() : &undecided;

@@ -4,7 +4,8 @@
 // (ChaCha20 by libcrypto, fast key erasure: each refill replaces the key, so that a later memory
 // dump does not reveal earlier noise). Equal keys give equal bits: tests pass a fixed key, while
 // production passes a fresh key of pg_strong_random for each call and has no way to pass another
-// (pg/border/entropy.cpp). Failure of libcrypto throws std::runtime_error; the stream then stays unusable.
+// (pg/border/entropy.cpp). Failure of libcrypto throws std::runtime_error; the stream then stays
+// unusable.
 #pragma once
 
 #include <array>

@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <string_view>
 
-#include "core/noise/gaussian/gaussian_dp.hpp"
 #include "core/base/next_double.hpp"
-#include "core/synthetic/cda.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "core/query/family_noise.hpp"
-#include "core/query/query_plan.hpp"
+#include "core/query/plan.hpp"
+#include "core/synthetic/cda.hpp"
 
 namespace dpmix {
 namespace {
@@ -102,24 +102,7 @@ OwnProfile profile_of_query(const ChargeFacts& facts, const Filter& filter, cons
                     : "sum over the parts into which the guarantee was divided"};
 }
 
-// Of synthetic rows by versions before 0.5.0, which gave a 32nd of epsilon to the counts.
-Cost cost_of_cda_before_joint(const Guarantee& asked, const ChargeFacts& facts) {
-  const int changed = facts.adjacency == Adjacency::replace ? 2 : 1;
-  const double epsilon = asked.epsilon_below, delta = asked.delta_below;
-  const double count_epsilon = epsilon / 32, slack = delta / 16;
-  const double mu =
-      gdp_mu(next_down(epsilon - count_epsilon), (delta - slack) / (1 - slack) * (1 - 0x1p-50));
-  const Cost count = cost_of_geometric(facts.accounting, count_epsilon / changed);
-  const Cost rows = cost_of_gaussian(facts.accounting, mu) + Cost{0, slack};
-  return changed == 2 ? rows + count + count : rows + count;
-}
-
 OwnProfile profile_of_cda(const Guarantee& asked, const ChargeFacts& facts) {
-  if (!facts.count_rate) {
-    return {cost_of_cda_before_joint(asked, facts), true,
-            "noisy class counts and rows no more telling than Gaussian noise, but for a slack, "
-            "each at a share of epsilon of its own"};
-  }
   const CdaPlan plan = plan_cda({.classes = 1,
                                  .norm = 1,
                                  .rows = 1,

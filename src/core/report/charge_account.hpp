@@ -35,8 +35,7 @@ struct ChargeFacts {
   std::vector<BudgetRecord> budgets;  // oldest first, at least one
   std::size_t in_force;               // the one that was, by the clock
   std::vector<RecordedNoise> noise;   // of all statistics, or none: not on record
-  bool count_rate = false;  // of `poisson_mixing`: on record, as it is since version 0.5.0
-  int coins = 0;            // of a query that searched for its groups (group_discovery.hpp)
+  int coins = 0;  // of a query that searched for its groups (group_discovery.hpp)
 };
 
 enum class RecordCheck {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/report/html_style.hpp"
 #include "core/drawing/xml_text.hpp"
+#include "core/report/style.hpp"
 
 namespace dpmix {
 namespace {

@@ -1,9 +1,8 @@
 #include "core/stats/class_moments.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <vector>
 
-#include "core/input/moment_frame.hpp"
 #include "core/stats/lattice_sum.hpp"
 
 namespace dpmix {
@@ -12,23 +11,6 @@ namespace {
 constexpr std::int64_t max_count = LatticeSum::max_count;
 
 }  // namespace
-
-std::uint64_t fingerprint(std::span<const double> packed_frame) {  // FNV-1a, by 8 bytes
-  std::uint64_t hash = 14695981039346656037u;
-  for (const double x : packed_frame) {
-    hash = (hash ^ std::bit_cast<std::uint64_t>(x)) * 1099511628211u;
-    hash ^= hash >> 32;  // a product carries upwards only
-  }
-  return hash;
-}
-
-bool MomentShape::valid() const {
-  if (blank()) return true;
-  return classes >= 1 && classes <= MomentFrame::max_classes && features >= 1 &&
-         features <= MomentFrame::max_features && resolution >= 1 &&
-         resolution <= MomentFrame::max_resolution &&
-         static_cast<std::int64_t>(products()) * classes <= MomentFrame::max_products;
-}
 
 std::size_t ClassMoments::word_count(const MomentShape& shape) {
   return header + MomentLayout(shape).size * static_cast<std::size_t>(shape.classes);

@@ -1,58 +1,21 @@
 // Per class: the number of rows, the sum of their integer vectors q and of their products q q^T.
 //
-// Enters: vectors with sum q_i^2 <= resolution^2 (core/input/moment_frame_placer.hpp). Leaves: exact sums,
-// mergeable, equal for any order of rows; the upper triangle of the products, once, row by row.
-// No overflow: count <= 2^62 and resolution <= 2^20, so |sum| <= 2^82 and |product| <= 2^102.
-// Proof: docs/proofs/stats.md.
+// Enters: vectors with sum q_i^2 <= resolution^2 (core/input/moment_frame_placer.hpp). Leaves:
+// exact sums, mergeable, equal for any order of rows; the upper triangle of the products, once, row
+// by row. No overflow: count <= 2^62 and resolution <= 2^20, so |sum| <= 2^82 and |product| <=
+// 2^102. Proof: docs/proofs/stats.md.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "core/base/int128.hpp"
-#include "core/stats/moment_block.hpp"
 #include "core/base/vectorize.hpp"
+#include "core/stats/moment_block.hpp"
+#include "core/stats/moment_totals.hpp"
 
 namespace dpmix {
-
-// What two states must share to be added. All zeros: a state that has seen no row yet.
-struct MomentShape {
-  std::int32_t classes = 0, features = 0;
-  std::int64_t resolution = 0;
-  std::uint64_t frame = 0;  // fingerprint of the frame that placed the rows
-
-  bool blank() const { return *this == MomentShape{}; }
-  bool valid() const;  // blank, or within MomentFrame's limits
-  std::size_t products() const {
-    return static_cast<std::size_t>(features) * (static_cast<std::size_t>(features) + 1) / 2;
-  }
-  bool operator==(const MomentShape&) const = default;
-};
-
-std::uint64_t fingerprint(std::span<const double> packed_frame);
-
-// The sums as plain values, for releases.
-struct MomentTotals {
-  struct Class {
-    std::int64_t count = 0;
-    std::vector<Int128> sums, products;
-  };
-  MomentShape shape;
-  std::vector<Class> classes;
-
-  // Non-blank of the right sizes, and such as rows can make: counts in 0..2^62, |sum| <= count R,
-  // |product| <= count R^2, the products' trace at most count R^2 and its terms at least |sum|.
-  bool plausible() const;
-  // (classes,features,resolution,frame){count|sums|products}...; () when blank. Exact.
-  std::string to_text() const;
-  static std::optional<MomentTotals> from_text(std::string_view text);
-};
 
 // Where things are in the words of one class: its count, how many rows wait in the block, sums,
 // products, and the block of waiting rows.

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "core/base/error.hpp"
+#include "core/base/refuse_parameter.hpp"
 #include "core/stats/lattice_sum.hpp"
 
 namespace dpmix {
@@ -49,11 +49,11 @@ SampleFrame SampleFrame::unpack(std::span<const double> packed) {
   out.frame = MomentFrame::unpack_front(packed);
   if (packed.size() != 2 || !limit_fits(out.frame.features, packed[0]) || !(packed[1] >= 0) ||
       packed[1] > max_salt || packed[1] != std::floor(packed[1])) {
-    throw Error(
-        ErrorCode::invalid_parameter, "invalid frame of a sample of features",
+    refuse_parameter(
+        "invalid frame of a sample of features",
         "After the frame come a limit from 1 to 65536, at most 2^20 / features, and a salt, "
         "an integer from 0 to 2^53.",
-        "Use the layout in the comment on dpmix.feature_sample.");
+        "Use the layout in the comment on dpmix_internal.feature_sample.");
   }
   out.limit = static_cast<std::int32_t>(packed[0]);
   out.salt = static_cast<std::uint64_t>(packed[1]);

@@ -1,11 +1,11 @@
 // A sample of the distinct placed rows: those of the least hash, each with its number of rows.
 //
-// Enters: integer vectors q (core/input/moment_frame_placer.hpp), limit and salt. Leaves: the distinct q
-// whose hash is below a threshold t, with exact multiplicities. t is the hash of rank limit + 1
-// among the distinct q, or beyond all of them when there are at most `limit`. So the sample is a
-// function of the multiset of the q alone: mergeable, equal for any order of rows, and of no other
-// column of the table. At most `limit` are kept (fewer when hashes of 63 bits are equal).
-// Memory: room for 2 limit vectors, whatever the number of rows.
+// Enters: integer vectors q (core/input/moment_frame_placer.hpp), limit and salt. Leaves: the
+// distinct q whose hash is below a threshold t, with exact multiplicities. t is the hash of rank
+// limit + 1 among the distinct q, or beyond all of them when there are at most `limit`. So the
+// sample is a function of the multiset of the q alone: mergeable, equal for any order of rows, and
+// of no other column of the table. At most `limit` are kept (fewer when hashes of 63 bits are
+// equal). Memory: room for 2 limit vectors, whatever the number of rows.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace dpmix {
 
-// The argument of dpmix.feature_sample: a frame, whose first class places the rows, limit and salt.
+// The argument of feature_sample: a frame, whose first class places the rows, limit and salt.
 struct SampleFrame {
   MomentFrame frame;
   std::int32_t limit = 0;

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/input/lattice.hpp"
 #include "core/base/int128.hpp"
+#include "core/input/lattice.hpp"
 
 namespace dpmix {
 

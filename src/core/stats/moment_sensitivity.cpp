@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/error.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 namespace {
@@ -13,10 +13,10 @@ namespace {
 constexpr double outward = 1 + 0x1p-47;
 
 [[noreturn]] void refuse() {
-  throw Error(ErrorCode::invalid_parameter, "invalid weights of class moments",
-              "Weights must be finite and at least 0, the radius finite and above 0, and the "
-              "weighted moments of a row neither 0 nor beyond a double's range.",
-              "Scale weights and radius to ordinary numbers.");
+  refuse_parameter("invalid weights of class moments",
+                   "Weights must be finite and at least 0, the radius finite and above 0, and the "
+                   "weighted moments of a row neither 0 nor beyond a double's range.",
+                   "Scale weights and radius to ordinary numbers.");
 }
 
 }  // namespace

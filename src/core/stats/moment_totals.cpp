@@ -1,7 +1,9 @@
-// MomentTotals: the exact text of a state, and what no rows could have made.
-#include <algorithm>
+#include "core/stats/moment_totals.hpp"
 
-#include "core/stats/class_moments.hpp"
+#include <algorithm>
+#include <bit>
+
+#include "core/input/moment_frame.hpp"
 #include "core/stats/lattice_sum.hpp"
 #include "core/stats/state_text.hpp"
 
@@ -41,6 +43,23 @@ void append(std::string& text, const std::vector<Int128>& values) {
 }
 
 }  // namespace
+
+std::uint64_t fingerprint(std::span<const double> packed_frame) {  // FNV-1a, by 8 bytes
+  std::uint64_t hash = 14695981039346656037u;
+  for (const double x : packed_frame) {
+    hash = (hash ^ std::bit_cast<std::uint64_t>(x)) * 1099511628211u;
+    hash ^= hash >> 32;  // a product carries upwards only
+  }
+  return hash;
+}
+
+bool MomentShape::valid() const {
+  if (blank()) return true;
+  return classes >= 1 && classes <= MomentFrame::max_classes && features >= 1 &&
+         features <= MomentFrame::max_features && resolution >= 1 &&
+         resolution <= MomentFrame::max_resolution &&
+         static_cast<std::int64_t>(products()) * classes <= MomentFrame::max_products;
+}
 
 bool MomentTotals::plausible() const {
   return shape.valid() && classes.size() == static_cast<std::size_t>(shape.classes) &&

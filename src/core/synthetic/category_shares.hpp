@@ -8,8 +8,8 @@
 //
 // Enters: released rows in half widths, class by class. Leaves: the same rows in the same order,
 // the coordinates of each choice at those of one value. Post-processing: reads no record
-// (docs/proofs/synthetic_records.md). Deterministic. The offsets are found on the first rows of a class,
-// which wait for it, and follow the others.
+// (docs/proofs/synthetic_records.md). Deterministic. The offsets are found on the first rows of a
+// class, which wait for it, and follow the others.
 #pragma once
 
 #include <cstdint>

@@ -5,46 +5,40 @@
 #include <string>
 
 #include "core/accounting/decimal.hpp"
-#include "core/base/error.hpp"
-#include "core/noise/calibration.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
 #include "core/base/next_double.hpp"
 #include "core/base/poll.hpp"
+#include "core/base/refuse_parameter.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "core/random/geometric.hpp"
-#include "core/synthetic/class_mixing.hpp"
 
 namespace dpmix {
 namespace {
 
 constexpr std::int64_t most_rows = 1'000'000'000;
 
-[[noreturn]] void refuse(std::string message, std::string detail, std::string hint) {
-  throw Error(ErrorCode::invalid_parameter, std::move(message), std::move(detail), std::move(hint));
-}
-
 void check(const CdaRequest& r) {
   if (r.rows < 1 || r.rows > most_rows) {
-    refuse("number of synthetic rows out of range",
-           "rows is " + std::to_string(r.rows) + "; it must lie between 1 and " +
-               std::to_string(most_rows) + ".",
-           "Ask for a number of rows like that of the table.");
+    refuse_parameter("number of synthetic rows out of range",
+                     "rows is " + std::to_string(r.rows) + "; it must lie between 1 and " +
+                         std::to_string(most_rows) + ".",
+                     "Ask for a number of rows like that of the table.");
   }
   if (r.rows < r.classes && r.class_rows == ClassRows::balanced) {
-    refuse("fewer synthetic rows than classes",
-           "rows is " + std::to_string(r.rows) + "; the label has " + std::to_string(r.classes) +
-               " declared categories.",
-           "Ask for at least one row per category, or for class_rows => 'proportional'.");
+    refuse_parameter("fewer synthetic rows than classes",
+                     "rows is " + std::to_string(r.rows) + "; the label has " +
+                         std::to_string(r.classes) + " declared categories.",
+                     "Ask for at least one row per category, or for class_rows => 'proportional'.");
   }
   if (r.mix < 0 || r.mix > most_mixed) {
-    refuse("order of mixing out of range",
-           "mix is " + std::to_string(r.mix) + "; it must lie between 1 and " +
-               std::to_string(most_mixed) + ".",
-           "Leave mix out to have it chosen.");
+    refuse_parameter("order of mixing out of range",
+                     "mix is " + std::to_string(r.mix) + "; it must lie between 1 and " +
+                         std::to_string(most_mixed) + ".",
+                     "Leave mix out to have it chosen.");
   }
   check_epsilon_delta(r.epsilon, r.delta);
   if (!(r.delta > 0)) {
-    refuse("synthetic rows need a delta above 0", "delta is 0.",
-           "Pass a delta well below one over the number of rows, such as 1e-6.");
+    refuse_parameter("synthetic rows need a delta above 0", "delta is 0.",
+                     "Pass a delta well below one over the number of rows, such as 1e-6.");
   }
 }
 

@@ -3,23 +3,23 @@
 // Enters: what the caller asks for; then the noisy counts of the classes. Leaves: what it costs;
 // then how many rows each class gets, of how many records each, with how much noise. The rows
 // themselves: row_mixer.hpp. Guaranteed: noisy counts and rows together are (epsilon, delta)-DP,
-// and cost at most CdaPlan::own, both known before any record is seen (docs/proofs/synthetic.md). Source:
-// Saha, Tonoy, Imtiaz, "DP-CDA" (2024), Algorithm 1, with Poisson mixing, public scaling and the
-// accounting of docs/proofs/synthetic.md in place of its Theorem 1.
+// and cost at most CdaPlan::own, both known before any record is seen (docs/proofs/synthetic.md).
+// Source: Saha, Tonoy, Imtiaz, "DP-CDA" (2024), Algorithm 1, with Poisson mixing, public scaling
+// and the accounting of docs/proofs/synthetic.md in place of its Theorem 1.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
-#include <vector>
 
 #include "core/accounting/accountant.hpp"
 #include "core/base/adjacency.hpp"
 #include "core/random/stream.hpp"
-#include "core/synthetic/row_noise.hpp"
+#include "core/synthetic/row_target.hpp"
 
 namespace dpmix {
+
+constexpr int most_mixed = 10'000;  // records in a synthetic row
 
 enum class Demix { none, per_class, tied };
 std::optional<Demix> demix_of(std::string_view name);
@@ -55,19 +55,5 @@ CdaPlan plan_cda(const CdaRequest& request);
 
 std::int64_t noisy_class_count(RandomStream& random, const CdaPlan& plan, std::int64_t count);
 double count_stddev(const CdaPlan& plan);  // of its noise
-
-// Everything about a class's synthetic rows; public once the noisy counts are.
-struct MixedClass {
-  std::int64_t first, rows;  // its place among the release's rows; may be none
-  int mix;                   // sums are divided by it; a smaller class's noisy count, at least 1
-  double exponent;           // a record stays out of a row with probability e^-exponent, exactly
-  double rate;               // 1 - e^-exponent, rounded up
-  double sigma;              // deviation of the noise on a coordinate of a sum, in steps
-
-  // The same on a coordinate of a synthetic row, in half widths.
-  double noise() const;
-};
-// In cda_mix.cpp.
-std::vector<MixedClass> plan_classes(const CdaPlan& plan, std::span<const std::int64_t> counts);
 
 }  // namespace dpmix

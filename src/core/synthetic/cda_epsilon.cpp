@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/check_parameter.hpp"
 #include "core/accounting/renyi_profile.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
 #include "core/base/poll.hpp"
+#include "core/base/refuse_parameter.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "core/synthetic/published_theorem.hpp"
 
 namespace dpmix {
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Losses of probability below 1e-30 are no longer told apart, and rows are up to 2^30.
-constexpr double kLeastDelta = 1e-20, kMostDelta = .5;
+constexpr double kLeastProvedDelta = 1e-20, kMostProvedDelta = .5;
 constexpr double kMostShift = 30;
 // A finer grid would change epsilon by about as much again.
 constexpr double kClose = 1e-3;
@@ -96,7 +96,8 @@ std::optional<CdaAccountant> cda_accountant_of(std::string_view name) {
 }
 
 double cda_epsilon(const MixedRows& rows, double delta, CdaAccountant accountant) {
-  check_parameter(delta >= kLeastDelta && delta <= kMostDelta, "delta", delta, "1e-20 to 0.5");
+  check_parameter(delta >= kLeastProvedDelta && delta <= kMostProvedDelta, "delta", delta,
+                  "1e-20 to 0.5");
   check_mixed_rows(rows);
   if (accountant == CdaAccountant::published) return published_cda_epsilon(rows, delta);
   if (accountant == CdaAccountant::pld && rows.mix < rows.class_rows) {

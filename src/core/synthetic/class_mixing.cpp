@@ -5,9 +5,10 @@
 #include <limits>
 #include <numeric>
 
-#include "core/input/record_code.hpp"
 #include "core/base/int128.hpp"
 #include "core/base/next_double.hpp"
+#include "core/input/record_code.hpp"
+#include "core/synthetic/row_noise.hpp"
 
 namespace dpmix {
 namespace {

@@ -11,7 +11,18 @@
 
 namespace dpmix {
 
-constexpr int most_mixed = 10'000;
+// Everything about a class's synthetic rows; public once the noisy counts are.
+struct MixedClass {
+  std::int64_t first, rows;  // its place among the release's rows; may be none
+  int mix;                   // sums are divided by it; a smaller class's noisy count, at least 1
+  double exponent;           // a record stays out of a row with probability e^-exponent, exactly
+  double rate;               // 1 - e^-exponent, rounded up
+  double sigma;              // deviation of the noise on a coordinate of a sum, in steps
+
+  // The same on a coordinate of a synthetic row, in half widths.
+  double noise() const;
+};
+std::vector<MixedClass> plan_classes(const CdaPlan& plan, std::span<const std::int64_t> counts);
 
 // In proportion to counts >= 0, `rows` in all, by largest remainders, the first of equal ones
 // first; some may be 0. Balanced where all counts are 0.

@@ -2,28 +2,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
+#include "core/algebra/cholesky.hpp"
+#include "core/algebra/product.hpp"
+#include "core/algebra/spectrum.hpp"
 #include "core/base/poll.hpp"
 
 namespace dpmix {
 
 using Eigen::Index;
 using Eigen::Lower;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
 
 Mixing mixing_of(const MixedClass& mixed) {
   return {static_cast<double>(mixed.mix), mixed.rate, mixed.noise()};
 }
 
 RowMoments::RowMoments(int features)
-    : sum(VectorXd::Zero(features)),
-      squares(MatrixXd::Zero(features, features)),
+    : sum(Vector::Zero(features)),
+      squares(Matrix::Zero(features, features)),
       pending_(features, block) {}
 
 void RowMoments::add(const double* row) {
-  pending_.col(waiting_++) = Eigen::Map<const VectorXd>(row, sum.size());
+  pending_.col(waiting_++) = Eigen::Map<const Vector>(row, sum.size());
   if (waiting_ == block) flush();
 }
 
@@ -52,16 +54,21 @@ double signal(const Mixing& mixing) {
   return std::max(1 - mixing.rate, 0.) / mixing.mix * precision(mixing);
 }
 
+Matrix root_of(Matrix matrix) {
+  auto root = cholesky(std::move(matrix));
+  if (!root) throw std::logic_error("matrix is not positive definite");
+  return *std::move(root);
+}
+
 }  // namespace
 
 MixedSpread::MixedSpread(int features)
-    : covariance_(MatrixXd::Zero(features, features)),
-      unspread_(MatrixXd::Zero(features, features)) {}
+    : covariance_(Matrix::Zero(features, features)), unspread_(Matrix::Zero(features, features)) {}
 
-VectorXd MixedSpread::add(const RowMoments& rows, const Mixing& mixing) {
+Vector MixedSpread::add(const RowMoments& rows, const Mixing& mixing) {
   if (rows.rows == 0) return rows.sum;
   const auto count = static_cast<double>(rows.rows);
-  VectorXd mean = rows.sum / count;
+  Vector mean = rows.sum / count;
   const double freedom = count - 1, a = signal(mixing);
   if (freedom == 0 || a == 0) return mean;
   const double weight = precision(mixing);
@@ -81,29 +88,27 @@ Demixing::Demixing(MixedSpread spread)
       signal_(spread.freedom_ > 0 ? spread.records_ / spread.freedom_ : 0),
       precision_(spread.freedom_ > 0 ? spread.precision_ / spread.freedom_ : 0) {
   if (signal_ == 0) return;
-  MatrixXd root = std::move(spread.unspread_);
+  Matrix root = std::move(spread.unspread_);
   root /= spread.freedom_;
-  polled_cholesky(root);
-  MatrixXd white = std::move(spread.covariance_);
+  root = root_of(std::move(root));
+  Matrix white = std::move(spread.covariance_);
   white /= spread.freedom_;
   poll();
   white = white.selfadjointView<Lower>();
   poll();
-  polled_solve(root, white);
+  white = solve_lower(root, std::move(white));
   white.transposeInPlace();
   poll();
-  polled_solve(root, white);
-  PolledEigen eigen = polled_eigen(std::move(white));
-  mixed_ = std::move(eigen.values);
-  back_ = polled_product(root, eigen.vectors);
-  there_ = std::move(eigen.vectors);
-  polled_solve_transposed(root, there_);
+  Spectrum spectrum = spectrum_of(solve_lower(root, std::move(white)));
+  mixed_ = std::move(spectrum.values);
+  back_ = product(root, spectrum.vectors);
+  there_ = solve_transposed(root, std::move(spectrum.vectors));
 
   // A spike of population value l shows, out of noise of value 1, at l + ratio l / (l - 1).
   const double ratio = static_cast<double>(size_) / spread.freedom_;
   const double edge = std::pow(1 + std::sqrt(ratio), 2) * 1.02;
-  records_ = VectorXd::Zero(size_);
-  VectorXd even = VectorXd::Zero(size_);  // L^-1 L'^-1 along those that do not stand out
+  records_ = Vector::Zero(size_);
+  Vector even = Vector::Zero(size_);  // L^-1 L'^-1 along those that do not stand out
   double others = 0, excess = 0;
   for (Index i = 0; i < size_; ++i) {
     if (mixed_(i) > edge) {
@@ -125,28 +130,28 @@ Demixing::Demixing(MixedSpread spread)
   records_ += variance * even;
 }
 
-MatrixXd Demixing::map() const {
-  if (signal_ == 0) return MatrixXd::Identity(size_, size_);
+Matrix Demixing::map() const {
+  if (signal_ == 0) return Matrix::Identity(size_, size_);
   // Without any spread: there are fewer rows than coordinates.
-  const VectorXd stretch =
+  const Vector stretch =
       (mixed_.array() > 1e-9).select((precision_ * records_).cwiseQuotient(mixed_).cwiseSqrt(), 0);
-  return polled_product(back_ * stretch.asDiagonal(), there_.transpose());
+  return product(back_ * stretch.asDiagonal(), there_.transpose());
 }
 
-MatrixXd Demixing::map(const Mixing& mixing, const VectorXd& mean) const {
-  if (signal_ == 0) return MatrixXd::Identity(size_, size_);
-  MatrixXd root = polled_product(back_ * records_.asDiagonal(), back_.transpose());
+Matrix Demixing::map(const Mixing& mixing, const Vector& mean) const {
+  if (signal_ == 0) return Matrix::Identity(size_, size_);
+  Matrix root = diagonal_congruence(back_, records_);
   root.diagonal().array() += 1e-14 * root.trace();  // rounding may leave it without a root
-  MatrixXd mixed = root;
+  Matrix mixed = root;
   mixed.selfadjointView<Lower>().rankUpdate(mean);
   const double a = signal(mixing) / precision(mixing);
   mixed *= a;
   mixed.diagonal().array() += 1 / precision(mixing);
-  polled_cholesky(root);
-  polled_cholesky(mixed);
+  root = root_of(std::move(root));
+  mixed = root_of(std::move(mixed));
   root.transposeInPlace();
   poll();
-  polled_solve_transposed(mixed, root);
+  root = solve_transposed(mixed, std::move(root));
   root.transposeInPlace();
   poll();
   return root;

@@ -12,11 +12,10 @@
 // exceeds B by in the others together is shared out evenly there.
 #pragma once
 
-#include <Eigen/Core>
 #include <cstdint>
 
-#include "core/synthetic/cda.hpp"
-#include "core/base/polled_algebra.hpp"
+#include "core/algebra/matrix.hpp"
+#include "core/synthetic/class_mixing.hpp"
 
 namespace dpmix {
 
@@ -37,12 +36,12 @@ class RowMoments {
   void flush();  // after the last row
 
   std::int64_t rows = 0;
-  Eigen::VectorXd sum;
-  Eigen::MatrixXd squares;  // lower triangle
+  Vector sum;
+  Matrix squares;  // lower triangle
 
  private:
   static constexpr int block = 64;
-  Eigen::MatrixXd pending_;
+  Matrix pending_;
   int waiting_ = 0;
 };
 
@@ -52,14 +51,14 @@ class MixedSpread {
  public:
   explicit MixedSpread(int features);
   // rows: all of a class, flushed. Returns their mean.
-  Eigen::VectorXd add(const RowMoments& rows, const Mixing& mixing);
+  Vector add(const RowMoments& rows, const Mixing& mixing);
 
  private:
   friend class Demixing;
   // A class whose records all join every row tells nothing; nor does a single row.
-  double freedom_ = 0;                     // degrees of, of the covariance
-  double records_ = 0, precision_ = 0;     // sums over them of a / noise^2 and 1 / noise^2
-  Eigen::MatrixXd covariance_, unspread_;  // sums of C / noise^2 and B / noise^2; lower triangles
+  double freedom_ = 0;                  // degrees of, of the covariance
+  double records_ = 0, precision_ = 0;  // sums over them of a / noise^2 and 1 / noise^2
+  Matrix covariance_, unspread_;        // sums of C / noise^2 and B / noise^2; lower triangles
 };
 
 // What the rows tell about the records' common covariance. Maps are the linear part A of
@@ -68,16 +67,16 @@ class Demixing {
  public:
   explicit Demixing(MixedSpread spread);
   // For the one class that was added: its mapped rows have the estimated covariance exactly.
-  Eigen::MatrixXd map() const;
+  Matrix map() const;
   // For a class with this mean: from the covariance that rows made so have to that of the records.
-  Eigen::MatrixXd map(const Mixing& mixing, const Eigen::VectorXd& mean) const;
+  Matrix map(const Mixing& mixing, const Vector& mean) const;
 
  private:
   Eigen::Index size_;
-  double signal_, precision_;     // means of a / noise^2, 0: nothing was told, and of 1 / noise^2
-  Eigen::VectorXd mixed_;         // eigenvalues of L^-1 C L'^-1, where B = LL'
-  Eigen::VectorXd records_;       // of L^-1 S L'^-1
-  Eigen::MatrixXd there_, back_;  // L'^-1 V and L V: to the eigenvectors V and back
+  double signal_, precision_;  // means of a / noise^2, 0: nothing was told, and of 1 / noise^2
+  Vector mixed_;               // eigenvalues of L^-1 C L'^-1, where B = LL'
+  Vector records_;             // of L^-1 S L'^-1
+  Matrix there_, back_;        // L'^-1 V and L V: to the eigenvectors V and back
 };
 
 }  // namespace dpmix

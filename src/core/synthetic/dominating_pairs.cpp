@@ -4,11 +4,12 @@
 #include <cmath>
 #include <utility>
 
-#include "core/base/check_parameter.hpp"
 #include "core/accounting/losses/loss_of_curve.hpp"
-#include "core/base/outward.hpp"
+#include "core/accounting/renyi_of_subsampled_gaussian.hpp"
 #include "core/accounting/renyi_profile.hpp"
 #include "core/base/next_double.hpp"
+#include "core/base/outward.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 namespace {

@@ -1,6 +1,6 @@
 // The pairs of laws that dominate synthetic rows of DP-CDA on neighbouring tables, each proved in
-// docs/proofs/synthetic_epsilon.md: their privacy-loss distributions, Renyi divergences, and the plain
-// Gaussian noise that shows no less.
+// docs/proofs/synthetic_epsilon.md: their privacy-loss distributions, Renyi divergences, and the
+// plain Gaussian noise that shows no less.
 #pragma once
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "core/input/record_code.hpp"
 #include "core/base/poll.hpp"
+#include "core/input/record_code.hpp"
 
 namespace dpmix {
 namespace {

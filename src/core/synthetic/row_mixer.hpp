@@ -2,8 +2,8 @@
 //
 // Enters: coded records (core/input/record_code.hpp), one at a time in any order, or all of them at
 // once. Leaves: synthetic rows in half widths of the bounds, 0 in the middle.
-// Guaranteed: the law of the rows is that of docs/proofs/synthetic.md, whichever way the records come,
-// and whatever their order, the blocks and the tiles.
+// Guaranteed: the law of the rows is that of docs/proofs/synthetic.md, whichever way the records
+// come, and whatever their order, the blocks and the tiles.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 #include "core/random/geometric.hpp"
 #include "core/random/rounded_normal.hpp"
 #include "core/random/stream.hpp"
-#include "core/synthetic/cda.hpp"
+#include "core/synthetic/class_mixing.hpp"
 #include "core/synthetic/held_records.hpp"
 #include "core/synthetic/row_sums.hpp"
 

@@ -1,58 +1,15 @@
-// How much noise the synthetic rows of DP-CDA need.
-//
-// Enters: what all rows of a release may cost together, fixed before any data is seen; for each
-// class its number of synthetic rows and the probability with which a record joins each of them.
-// Leaves: for each class the noise multiplier z, the deviation of the Gaussian noise on a sum of
-// joined records over the largest norm of a record.
-// Guaranteed: the rows of all classes together keep the target
-// (docs/proofs/synthetic.md, "Theorem (rows)").
-// Source: privacy-loss distributions of the T-fold Poisson-subsampled Gaussian
-// (docs/proofs/loss_distribution.md).
+// How much noise the synthetic rows of DP-CDA need: for each class about the least multiplier that
+// row_target.hpp proves enough.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "core/base/adjacency.hpp"
+#include "core/synthetic/row_target.hpp"
 
 namespace dpmix {
 
-// The rows are no more revealing than Gaussian noise of this mu that, with probability `slack`, is
-// forgotten. Or, where add_remove has `only`: they keep these two (epsilon, delta) each.
-struct RowTarget {
-  struct Promise {
-    double epsilon, delta;
-    bool operator==(const Promise&) const = default;
-  };
-
-  Adjacency adjacency;
-  double mu, slack;  // both > 0
-  std::optional<std::array<Promise, 2>> only = {};
-
-  bool operator==(const RowTarget&) const = default;
-};
-
-struct ClassLoad {
-  double rate;        // 0 < rate <= 1
-  std::int64_t rows;  // 0: the class gets no noise, as it has no rows
-
-  bool operator==(const ClassLoad&) const = default;
-};
-
-// True is a proof that one class's rows keep what the target allows a single class. rows >= 1.
-// halvings: of the grid's step, 0 to most_halvings; takes twice the time, and proves less noise
-// enough.
-constexpr int most_halvings = 1;
-bool rows_keep(const RowTarget& target, const ClassLoad& load, double multiplier, int halvings = 0);
-
-// A multiplier that plain Gaussian noise needs, and one that is about right.
-double plain_multiplier(const RowTarget& target, std::int64_t rows);
-double likely_multiplier(const RowTarget& target, const ClassLoad& load);
-
-// Multipliers that keep the target, a percent or so above the least (cda_noise.cpp). A function of
+// Multipliers that keep the target, a percent or so above the least. A function of
 // the target and these loads alone.
 std::vector<double> row_noise(const RowTarget& target, std::span<const ClassLoad> classes);
 

@@ -1,55 +1,57 @@
-// How the planning tools read their arguments.
+// The arguments of SQL functions. Every function reads them here, so that one mistake has one
+// wording; PV005.
 #pragma once
 
-#include <cmath>
-#include <limits>
 #include <optional>
-#include <string>
+#include <string_view>
 
-#include "core/noise/noise_law.hpp"
-#include "core/base/refuse_parameter.hpp"
 #include "pg/border/postgres.hpp"
-
-extern "C" {
-#include "utils/builtins.h"
-}
 
 namespace dpmix::pg {
 
-// Arguments as plain values. NULL is NaN in a float8 and nullptr in a text, so that one rule
-// refuses it: inside guard(), with PV005.
-inline double float8_argument(FunctionCallInfo fcinfo, int n) {
-  return PG_ARGISNULL(n) ? std::numeric_limits<double>::quiet_NaN() : PG_GETARG_FLOAT8(n);
+// None of the first `count` may be NULL; or this one.
+void require_arguments(FunctionCallInfo fcinfo, int count);
+void require_argument(FunctionCallInfo fcinfo, int n);
+
+// NULL: what stands for it.
+inline const char* text_argument(FunctionCallInfo fcinfo, int n, const char* otherwise = NULL) {
+  return PG_ARGISNULL(n) ? otherwise : text_to_cstring(PG_GETARG_TEXT_PP(n));
 }
-inline const char* text_argument(FunctionCallInfo fcinfo, int n) {
-  return PG_ARGISNULL(n) ? nullptr : text_to_cstring(PG_GETARG_TEXT_PP(n));
+inline const char* name_argument(FunctionCallInfo fcinfo, int n) {
+  return PG_ARGISNULL(n) ? NULL : NameStr(*PG_GETARG_NAME(n));
+}
+inline std::optional<double> float8_argument(FunctionCallInfo fcinfo, int n) {
+  return PG_ARGISNULL(n) ? std::nullopt : std::optional<double>(PG_GETARG_FLOAT8(n));
+}
+inline std::optional<int> int4_argument(FunctionCallInfo fcinfo, int n) {
+  return PG_ARGISNULL(n) ? std::nullopt : std::optional<int>(PG_GETARG_INT32(n));
 }
 
-struct IntegerArgument {
-  bool is_null;
-  int value;
-  std::optional<int> optional() const { return is_null ? std::nullopt : std::optional(value); }
+// The name of an argument, as it was declared.
+const char* parameter_name(FunctionCallInfo fcinfo, int n);
+// A whole number that has to lie in a range, both ends included.
+void require_range(const char* what, int64 value, int64 least, int64 most, const char* hint);
+void require_range(FunctionCallInfo fcinfo, int n, int64 value, int64 least, int64 most,
+                   const char* hint);
+
+// words: those that there are, as in "balanced or proportional".
+[[noreturn]] void refuse_word(const char* what, const char* word, const char* words);
+// One of these words. otherwise: the word that NULL stands for; NULL: none, so the argument is
+// required.
+template <class Word>
+Word word_argument(FunctionCallInfo fcinfo, int n, const char* otherwise,
+                   std::optional<Word> (*read)(std::string_view), const char* words) {
+  if (otherwise == NULL) require_argument(fcinfo, n);
+  const char* text = text_argument(fcinfo, n, otherwise);
+  const std::optional<Word> word = read(text);
+  if (!word) refuse_word(parameter_name(fcinfo, n), text, words);
+  return *word;
+}
+
+// epsilon and delta of a release with Gaussian noise: this argument and the next, not NULL.
+struct Guarantee {
+  double epsilon, delta;
 };
-inline IntegerArgument integer_argument(FunctionCallInfo fcinfo, int n) {
-  return {PG_ARGISNULL(n), PG_ARGISNULL(n) ? 0 : PG_GETARG_INT32(n)};
-}
-
-inline void require(double value, const char* what, const char* range) {
-  if (!std::isnan(value)) return;
-  refuse_parameter(std::string(what) + " is missing",
-                   std::string(what) + " is NULL or NaN; it must be " + range + ".",
-                   std::string("Give ") + what + " a value.");
-}
-
-inline Family required_family(const char* text) {
-  if (text != nullptr) {
-    if (const auto family = family_of(text)) return *family;
-  }
-  refuse_parameter(text == nullptr ? "mechanism is missing" : "unknown mechanism",
-                   text == nullptr ? "mechanism is NULL."
-                                   : std::string("There is no mechanism \"") + text + "\".",
-                   "Mechanisms are " + family_names() +
-                       "; calibrate, noise, noise_interval and charges_admitted also take auto.");
-}
+Guarantee gaussian_guarantee(FunctionCallInfo fcinfo, int n);
 
 }  // namespace dpmix::pg

@@ -6,9 +6,9 @@ extern "C" {
 
 namespace dpmix::pg {
 
-void refuse_argument(const char* message, const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
-                  errdetail("%s", detail), errhint("%s", hint)));
+void refuse(int sqlstate, const char* message, const char* detail, const char* hint) {
+  ereport(ERROR, (errcode(sqlstate), errmsg("%s", message),
+                  detail != NULL ? errdetail("%s", detail) : 0, errhint("%s", hint)));
   pg_unreachable();
 }
 

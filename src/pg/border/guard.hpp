@@ -24,11 +24,18 @@ namespace dpmix::pg {
 constexpr int sqlstate(ErrorCode code) {
   return MAKE_SQLSTATE('P', 'V', '0', '0', '0' + static_cast<int>(code));
 }
-#define DPMIX_SQLSTATE(code) (::dpmix::pg::sqlstate(::dpmix::ErrorCode::code))
 
-// PV005, from PostgreSQL's side: what is wrong, what was asked, what to do. In guard() it is
-// dpmix::refuse_parameter().
-[[noreturn]] void refuse_argument(const char* message, const char* detail, const char* hint);
+// From PostgreSQL's side: what is wrong, what was asked (NULL: the message says it), what to do.
+[[noreturn]] void refuse(int sqlstate, const char* message, const char* detail, const char* hint);
+[[noreturn]] inline void refuse(ErrorCode code, const char* message, const char* detail,
+                                const char* hint) {
+  refuse(sqlstate(code), message, detail, hint);
+}
+// PV005. In guard() it is dpmix::refuse_parameter().
+[[noreturn]] inline void refuse_argument(const char* message, const char* detail,
+                                         const char* hint) {
+  refuse(ErrorCode::invalid_parameter, message, detail, hint);
+}
 
 namespace detail {
 
@@ -45,7 +52,7 @@ struct Caught {  // trivially destructible: survives into the frame that raises
   char message[512], detail[512], hint[512];
 };
 
-inline void keep(Caught& caught, const Error& error) noexcept {
+inline void keep_error(Caught& caught, const Error& error) noexcept {
   caught.outcome = Outcome::cpp_error;
   caught.code = sqlstate(error.code);
   strlcpy(caught.message, error.message.c_str(), sizeof caught.message);
@@ -53,7 +60,7 @@ inline void keep(Caught& caught, const Error& error) noexcept {
   strlcpy(caught.hint, error.hint.c_str(), sizeof caught.hint);
 }
 
-inline void keep(Caught& caught, const char* what) noexcept {
+inline void keep_error(Caught& caught, const char* what) noexcept {
   caught.outcome = Outcome::cpp_error;
   caught.code = ERRCODE_INTERNAL_ERROR;
   strlcpy(caught.message, what, sizeof caught.message);
@@ -74,13 +81,13 @@ void run(Body& body, Result* result, Caught& caught) noexcept {
     caught.outcome = Outcome::postgres_error;
     caught.data = error.data;
   } catch (const Error& error) {
-    keep(caught, error);
+    keep_error(caught, error);
   } catch (const std::bad_alloc&) {
     caught.outcome = Outcome::out_of_memory;
   } catch (const std::exception& error) {
-    keep(caught, error.what());
+    keep_error(caught, error.what());
   } catch (...) {
-    keep(caught, "unknown C++ exception");
+    keep_error(caught, "unknown C++ exception");
   }
 }
 

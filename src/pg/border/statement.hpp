@@ -3,33 +3,46 @@
 // isolation level of the caller: rights and budgets are never read from an old snapshot.
 #pragma once
 
-#include "pg/border/postgres.hpp"
+#include <initializer_list>
+
+#include "pg/border/value.hpp"
 
 extern "C" {
-#include "catalog/pg_type.h"
 #include "executor/spi.h"
 }
 
 namespace dpmix::pg {
 
 struct Statement {
-  static constexpr int kMaxArguments = 14;
   const char* sql;  // every name qualified
-  int arguments;
-  Oid types[kMaxArguments];
-  SPIPlanPtr plan;
+  SPIPlanPtr plan = NULL;
 };
 
-// nulls: NULL when no argument is NULL. Results are in SPI_tuptable, counted by the return value.
-uint64 read_rows(Statement& statement, const Datum* values, const char* nulls = NULL);
-uint64 write_rows(Statement& statement, const Datum* values, const char* nulls = NULL);
+// $1, $2, ... are the arguments, of the same types in each run. Results are in SPI_tuptable,
+// counted by the return value.
+uint64 read_rows(Statement& statement, std::initializer_list<Value> arguments = {});
+uint64 write_rows(Statement& statement, std::initializer_list<Value> arguments = {});
 
-// A value of type name, for an argument.
-Datum name_datum(const char* text);
+// A row (from 0) of SPI_tuptable; columns from 1. NULL is 0, false or NULL. What is no plain value
+// is in the memory context of SPI's caller.
+struct ResultRow {
+  uint64 number = 0;
 
-// A column (from 1) of a row (from 0) of SPI_tuptable.
-Datum result_datum(uint64 row, int column, bool* null);
-// Its text form in the context of SPI's caller; NULL for NULL.
-char* result_text(uint64 row, int column);
+  Datum datum(int column, bool* null) const;
+  bool is_null(int column) const;
+  bool truth(int column) const;
+  int32 int4(int column) const;
+  int64 int8(int column) const;
+  double float8(int column) const;
+  Oid oid(int column) const;
+  TimestampTz time(int column) const;
+  char* text(int column) const;  // as PostgreSQL prints it
+  // A value of any type; a copy.
+  Datum copy(int column) const;
+  // Of arrays of oid, float8, name and text: a palloc'd list, and its length.
+  Oid* oids(int column, int* count) const;
+  double* float8s(int column, int* count) const;
+  char** texts(int column, int* count) const;
+};
 
 }  // namespace dpmix::pg

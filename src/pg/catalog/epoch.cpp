@@ -7,7 +7,6 @@ extern "C" {
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/relcache.h"
 #include "utils/syscache.h"
 
 PG_FUNCTION_INFO_V1(dpmix_announce_change);
@@ -55,7 +54,7 @@ void on_syscache(Datum, int, uint32) {
   begin_epoch();
 }
 
-void listen() {
+void listen_once() {
   static bool listening = false;
   if (listening) return;
   CacheRegisterRelcacheCallback(on_relation, (Datum)0);
@@ -65,7 +64,7 @@ void listen() {
 
 // Fires for every change of a row, also under session_replication_role = replica. (TRUNCATE makes a
 // new file, which PostgreSQL announces itself.)
-bool announces(Oid table) {
+bool has_announcer(Oid table) {
   Relation rel = try_table_open(table, AccessShareLock);
   if (rel == NULL) return false;
   bool found = false;
@@ -78,24 +77,24 @@ bool announces(Oid table) {
   return found;
 }
 
-// Watches the tables before it looks, so that what changes meanwhile begins another epoch.
-void look() {
+// Watches the tables before it reads, so that what changes meanwhile begins another epoch.
+void read_triggers() {
   Oid catalog = get_namespace_oid("dpmix", true);
   bool all = OidIsValid(catalog);
   for (int i = 0; i < kTableCount; i++) {
     tables[i] = all ? get_relname_relid(kTables[i], catalog) : InvalidOid;
   }
   uint64 before = epoch;
-  for (Oid table : tables) all = all && OidIsValid(table) && announces(table);
+  for (Oid table : tables) all = all && OidIsValid(table) && has_announcer(table);
   if (epoch == before) announced = all ? Announced::yes : Announced::no;
 }
 
 }  // namespace
 
 uint64 catalog_epoch() {
-  listen();
+  listen_once();
   AcceptInvalidationMessages();
-  for (int i = 0; announced == Announced::unknown && i < kTries; i++) look();
+  for (int i = 0; announced == Announced::unknown && i < kTries; i++) read_triggers();
   return announced == Announced::yes ? epoch : 0;
 }
 
@@ -111,7 +110,7 @@ void watch_relation(Oid relation) {
 Datum dpmix_announce_change(PG_FUNCTION_ARGS) {
   if (!CALLED_AS_TRIGGER(fcinfo)) {
     ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-                    errmsg("dpmix.announce_change is a trigger's function")));
+                    errmsg("dpmix_internal.announce_change is a trigger's function")));
   }
   CacheInvalidateRelcache(((TriggerData*)fcinfo->context)->tg_relation);
   PG_RETURN_POINTER(NULL);

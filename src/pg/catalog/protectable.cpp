@@ -1,11 +1,12 @@
-// What must hold of the table itself, at protect() and again at every charge.
+#include "pg/catalog/protectable.hpp"
+
 #include "core/query/contribution.hpp"
-#include "pg/trees/allow_list.hpp"
-#include "pg/catalog/catalog_row.hpp"
 #include "pg/border/compat.hpp"
-#include "pg/citus/distribution.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/catalog/unique_key.hpp"
+#include "pg/citus/distribution.hpp"
+#include "pg/trees/allow_list.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -15,7 +16,6 @@ extern "C" {
 #include "access/transam.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
@@ -155,12 +155,7 @@ const char* unit_defect(Oid relation, AttrNumber column) {
   if (OidIsValid(collation) && !get_collation_isdeterministic(collation)) {
     return "Its collation is not deterministic.";
   }
-  HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
-  if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for column %d", column);
-  const char generated = ((Form_pg_attribute)GETSTRUCT(tuple))->attgenerated;
-  ReleaseSysCache(tuple);
-  const bool stored = generated == '\0' || generated == ATTRIBUTE_GENERATED_STORED;
-  return stored ? NULL : "It is a virtual generated column.";
+  return is_virtual_column(relation, column) ? "It is a virtual generated column." : NULL;
 }
 
 }  // namespace
@@ -189,32 +184,26 @@ const char* unprotectable_kind(Oid relation) {
 
 bool require_privacy_unit(Oid relation, const char* privacy_unit, int max_rows_per_unit) {
   if (max_rows_per_unit < 1 || max_rows_per_unit > dpmix::kMostRowsPerUnit) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("max_rows_per_unit out of range"),
-             errdetail("max_rows_per_unit is %d; the valid range is 1 to %d.", max_rows_per_unit,
-                       dpmix::kMostRowsPerUnit),
-             errhint("Each release uses at most so many rows of one unit, and its noise grows "
-                     "with them.")));
+    refuse_argument(
+        "max_rows_per_unit out of range",
+        psprintf("max_rows_per_unit is %d; the valid range is 1 to %d.", max_rows_per_unit,
+                 dpmix::kMostRowsPerUnit),
+        "Each release uses at most so many rows of one unit, and its noise grows with them.");
   }
   if (privacy_unit == NULL) {
     if (max_rows_per_unit == 1) return false;
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-             errmsg("max_rows_per_unit needs a privacy_unit"),
-             errdetail("max_rows_per_unit is %d; without a privacy_unit every row is a unit.",
-                       max_rows_per_unit),
-             errhint("Name the column that says whose row it is, or leave both out.")));
+    refuse_argument("max_rows_per_unit needs a privacy_unit",
+                    psprintf("max_rows_per_unit is %d; without a privacy_unit every row is a unit.",
+                             max_rows_per_unit),
+                    "Name the column that says whose row it is, or leave both out.");
   }
   const AttrNumber column = get_attnum(relation, privacy_unit);
   if (const char* defect = unit_defect(relation, column)) {
-    ereport(
-        ERROR,
-        (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-         errmsg("column \"%s\" of %s does not tell privacy units apart", privacy_unit,
-                qualified_name(relation)),
-         errdetail_internal("%s", defect),
-         errhint("A privacy_unit is a stored column of a built-in scalar type with an order, or "
-                 "of an enum type; without one the unit is a row.")));
+    refuse_argument(psprintf("column \"%s\" of %s does not tell privacy units apart", privacy_unit,
+                             qualified_name(relation)),
+                    defect,
+                    "A privacy_unit is a stored column of a built-in scalar type with an order, or "
+                    "of an enum type; without one the unit is a row.");
   }
   return needs_sampling(relation, column, max_rows_per_unit);
 }
@@ -228,10 +217,9 @@ void require_protectable(Oid relation) {
   const char* kind = unprotectable_kind(relation);
   if (kind == NULL) kind = copied_kind(relation);
   if (kind == NULL) return;
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-           errmsg("%s cannot be protected", qualified_name(relation)), errdetail("It %s.", kind),
-           errhint("Protect an ordinary or partitioned table whose rows are all stored here.")));
+  refuse_argument(psprintf("%s cannot be protected", qualified_name(relation)),
+                  psprintf("It %s.", kind),
+                  "Protect an ordinary or partitioned table whose rows are all stored here.");
 }
 
 void require_owner_sees_all(Oid relation) {
@@ -241,11 +229,10 @@ void require_owner_sees_all(Oid relation) {
   bool forced = form->relrowsecurity && form->relforcerowsecurity;
   ReleaseSysCache(tuple);
   if (forced) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-             errmsg("row-level security of %s also binds its owner", qualified_name(relation)),
-             errdetail("FORCE ROW LEVEL SECURITY hides rows from the exact statistics."),
-             errhint("ALTER TABLE %s NO FORCE ROW LEVEL SECURITY;", qualified_name(relation))));
+    refuse(ErrorCode::query_not_allowed,
+           psprintf("row-level security of %s also binds its owner", qualified_name(relation)),
+           "FORCE ROW LEVEL SECURITY hides rows from the exact statistics.",
+           psprintf("ALTER TABLE %s NO FORCE ROW LEVEL SECURITY;", qualified_name(relation)));
   }
 }
 

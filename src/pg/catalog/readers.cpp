@@ -14,16 +14,12 @@ Statement readers = {
     "  JOIN pg_attribute ON attrelid = oid WHERE NOT attisdropped) "
     "SELECT string_agg(DISTINCT CASE WHEN grantee = 0 THEN 'PUBLIC' "
     "                           ELSE quote_ident(pg_get_userbyid(grantee)) END, ', ') "
-    "FROM acl, aclexplode(list) WHERE privilege_type = 'SELECT' AND grantee <> owner",
-    1,
-    {OIDOID},
-    NULL};
+    "FROM acl, aclexplode(list) WHERE privilege_type = 'SELECT' AND grantee <> owner"};
 
 }  // namespace
 
 const char* readers_of(Oid relation) {
-  Datum value = ObjectIdGetDatum(relation);
-  return read_rows(readers, &value) > 0 ? result_text(0, 1) : NULL;
+  return read_rows(readers, {relation}) > 0 ? ResultRow{}.text(1) : NULL;
 }
 
 }  // namespace dpmix::pg

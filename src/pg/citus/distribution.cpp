@@ -6,7 +6,6 @@ extern "C" {
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "catalog/namespace.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
@@ -130,22 +129,17 @@ void refuse_distributed_transaction() {
         GetAttributeByName(DatumGetHeapTupleHeader(id), "transaction_number", &null);
     if (!null && DatumGetInt64(number) == 0) return;
   }
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-           errmsg("this transaction takes place on several nodes"),
-           errdetail("What it has set on other nodes would be in force where the owner's rows are "
-                     "read."),
-           errhint("Ask in a transaction that has read and written no distributed table.")));
+  refuse(ErrorCode::query_not_allowed, "this transaction takes place on several nodes",
+         "What it has set on other nodes would be in force where the owner's rows are read.",
+         "Ask in a transaction that has read and written no distributed table.");
 }
 
 void refuse_distributed(Oid relation, const char* what) {
   if (!is_distributed(relation)) return;
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-           errmsg("%s needs a table that is not distributed", what),
-           errdetail("It reads single records, which would all be brought here and kept on disk."),
-           errhint("Use dpmix.query, dpmix.release_gmm or dpmix.compare_private, of which exact "
-                   "sums are all that leaves a shard.")));
+  refuse(ErrorCode::query_not_allowed, psprintf("%s needs a table that is not distributed", what),
+         "It reads single records, which would all be brought here and kept on disk.",
+         "Use dpmix.query, dpmix.release_gmm or dpmix.compare_private, of which exact sums are all "
+         "that leaves a shard.");
 }
 
 }  // namespace dpmix::pg

@@ -1,8 +1,7 @@
 #include "pg/citus/shard_states.hpp"
 
-#include "pg/citus/distribution.hpp"
-#include "pg/trees/nodes.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/trees/nodes.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -64,7 +63,7 @@ const ShardForm* form_of(const char* aggregate) {
 }
 
 // Any value of the kind: nobody reads it, but transition functions are strict.
-const char* kind_text(const ShardForm* form) {
+const char* kind_name(const ShardForm* form) {
   if (strchr(form->kind, '[') != NULL) return "{}";
   for (const StateType& state : kStates) {
     const char* name = state.name != NULL ? psprintf("dpmix.%s", state.name) : "pg_catalog.bytea";
@@ -86,10 +85,10 @@ Const* kind_constant(const ShardForm* form, Oid type) {
   Oid input, argument;
   getTypeInputInfo(type, &input, &argument);
   return constant(type, InvalidOid,
-                  OidInputFunctionCall(input, pstrdup(kind_text(form)), argument, -1));
+                  OidInputFunctionCall(input, pstrdup(kind_name(form)), argument, -1));
 }
 
-// dpmix.array_agg with arguments of these types and this kind.
+// array_agg with arguments of these types and this kind.
 Oid shard_function(const List* types, Oid kind) {
   Oid all[FUNC_MAX_ARGS];
   int count = 0;
@@ -97,11 +96,6 @@ Oid shard_function(const List* types, Oid kind) {
   foreach (cell, types) all[count++] = lfirst_oid(cell);
   all[count++] = kind;
   return dpmix_function("array_agg", count, all);
-}
-
-Oid joining_function(bool may_be_missing) {
-  const Oid types[] = {ANYARRAYOID};
-  return dpmix_function("joined_states", lengthof(types), types, may_be_missing);
 }
 
 // How states of one type are merged, kept by the call site.
@@ -124,18 +118,15 @@ Joining* joining_of(FunctionCallInfo fcinfo) {
     joining->type = type;
     get_typlenbyvalalign(type, &joining->length, &joining->by_value, &joining->align);
     joining->blank = state.blank;
-    const Oid types[] = {type, type};
-    fmgr_info_cxt(dpmix_function(state.combine, lengthof(types), types), &joining->combine,
+    fmgr_info_cxt(dpmix_function(state.combine, {type, type}), &joining->combine,
                   fcinfo->flinfo->fn_mcxt);
     fcinfo->flinfo->fn_extra = joining;
     return joining;
   }
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                  errmsg("these are no states that can be merged"),
-                  errdetail("The elements are of type %s.",
-                            OidIsValid(type) ? format_type_be(type) : "unknown"),
-                  errhint("Pass an array of states of dpmix's aggregates.")));
-  pg_unreachable();
+  refuse_argument(
+      "these are no states that can be merged",
+      psprintf("The elements are of type %s.", OidIsValid(type) ? format_type_be(type) : "unknown"),
+      "Pass an array of states of dpmix's aggregates.");
 }
 
 Datum blank_state(const Joining* joining) {
@@ -145,10 +136,6 @@ Datum blank_state(const Joining* joining) {
 }
 
 }  // namespace
-
-bool computes_on_shards(Oid relation) {
-  return has_shards(relation) && OidIsValid(joining_function(true));
-}
 
 Expr* on_shards(Aggref* aggregate) {
   const ShardForm* form =
@@ -162,21 +149,22 @@ Expr* on_shards(Aggref* aggregate) {
   aggregate->aggargtypes = lappend_oid(aggregate->aggargtypes, kind);
   aggregate->aggfnoid = function;
   aggregate->aggtype = get_array_type(result);
-  return call_builtin(joining_function(false), result, list_make1(aggregate));
+  return call_builtin(dpmix_function("joined_states", {ANYARRAYOID}), result,
+                      list_make1(aggregate));
 }
 
 void begin_statistic(StringInfo sql, const char* aggregate, bool on_shards) {
   if (on_shards) {
-    appendStringInfoString(sql, "dpmix.joined_states(dpmix.array_agg(");
+    appendStringInfoString(sql, "dpmix_internal.joined_states(dpmix_internal.array_agg(");
   } else {
-    appendStringInfo(sql, "dpmix.%s(", aggregate);
+    appendStringInfo(sql, "dpmix_internal.%s(", aggregate);
   }
 }
 
 void end_statistic(StringInfo sql, const char* aggregate, bool on_shards) {
   if (on_shards) {
     const ShardForm* form = form_of(aggregate);
-    appendStringInfo(sql, ", '%s'::%s)", kind_text(form), form->kind);
+    appendStringInfo(sql, ", '%s'::%s)", kind_name(form), form->kind);
   }
   appendStringInfoChar(sql, ')');
 }

@@ -1,5 +1,5 @@
 // The statistics aggregates as Citus computes them on the shards of a distributed table, and how
-// the states come together (src/sql/25_shards.sql says why each has such a form).
+// the states come together (src/sql/14_shards.sql says why each has such a form).
 #pragma once
 
 #include "pg/border/postgres.hpp"
@@ -11,12 +11,8 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// Whether statistics of a table are computed on shards: it has some, and SQL objects of 0.7.0 or
-// later are there.
-bool computes_on_shards(Oid relation);
-
-// dpmix.joined_states(dpmix.array_agg(...)): the value of a statistics aggregate over such a
-// table. Any other aggregate as it is, as Citus knows it.
+// dpmix_internal.joined_states(dpmix_internal.array_agg(...)): the value of a statistics aggregate
+// over such a table. Any other aggregate as it is, as Citus knows it.
 Expr* on_shards(Aggref* aggregate);
 
 // The same as text: before the arguments of dpmix.<aggregate>, and after them.

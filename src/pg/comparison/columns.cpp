@@ -1,13 +1,14 @@
 #include "pg/comparison/columns.hpp"
 
 #include "pg/border/guard.hpp"
+#include "pg/catalog/domains.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/rows/number_type.hpp"
 #include "pg/scan/caller_scan.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "catalog/pg_attribute.h"
 #include "catalog/pg_type.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -93,8 +94,7 @@ void add_common(Features* features, const ProtectedTable* table, Oid synthetic, 
     const char* name = get_attname(table->relation, column, true);
     if (name == NULL || (label != NULL && strcmp(name, label) == 0)) continue;
     if (get_attnum(synthetic, name) <= 0) continue;
-    const char generated = get_attgenerated(table->relation, column);
-    if (generated != '\0' && generated != ATTRIBUTE_GENERATED_STORED) continue;  // virtual
+    if (is_virtual_column(table->relation, column)) continue;
     const Role role = role_of(table, column);
     if (role == Role::neither) continue;
     names[count] = name_of(name);
@@ -165,7 +165,7 @@ ModelColumns* numbers_in(Oid synthetic, const ModelColumns* numbers) {
     const Oid declared = get_atttype(synthetic, column_of(synthetic, name));
     copy->type[i] = getBaseType(declared);
     if (!holds_numbers(declared)) (void)number_type(name, declared, -1, 0, 1);  // refuses
-    if (number_cast(name, numbers->type[i], declared) != NumberCast::none) {
+    if (cast_between(name, numbers->type[i], declared) != NumberCast::none) {
       refuse_argument(
           psprintf("column \"%s\" is a date in one table and a timestamp in the other", name),
           "Their numbers are days and seconds.",

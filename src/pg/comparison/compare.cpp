@@ -2,23 +2,20 @@
 // order of the private one (docs/architecture.md) is dpmix_compare_private() at the end: validate,
 // price, read the synthetic table as the caller and learn its classifier, plan the scan, charge,
 // scan, noise, measures. dpmix.compare is for the owner: no noise, no charge, NOT PRIVATE.
-#include <cmath>
 #include <vector>
 
 #include "core/comparison/class_gaussians.hpp"
 #include "core/comparison/private_statistics.hpp"
-#include "pg/comparison/request.hpp"
-#include "pg/comparison/count.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/border/fault.hpp"
-#include "pg/border/guard.hpp"
+#include "pg/border/result_rows.hpp"
+#include "pg/catalog/open_protected.hpp"
+#include "pg/comparison/count.hpp"
+#include "pg/comparison/request.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/ledger/release_preview.hpp"
 
 extern "C" {
-#include "funcapi.h"
-#include "utils/tuplestore.h"
-
 PG_FUNCTION_INFO_V1(dpmix_compare);
 PG_FUNCTION_INFO_V1(dpmix_compare_private);
 PG_FUNCTION_INFO_V1(dpmix_preview_compare);
@@ -53,11 +50,11 @@ Numbers classifier_of(const CompareCall* call, const CompareStates* states) {
   });
 }
 
-Learnt learn(const CompareCall* call, int cells) {
+Learnt learn_synthetic(const CompareCall* call, int cells) {
   Learnt learnt = {scan_of(call->copy, cells), NULL, {NULL, 0}};
-  learnt.scan.by_class = classified(call);
+  learnt.scan.by_class = is_classified(call);
   learnt.states = read_synthetic(&learnt.scan, call->synthetic);
-  if (classified(call)) learnt.classifier = classifier_of(call, learnt.states);
+  if (is_classified(call)) learnt.classifier = classifier_of(call, learnt.states);
   return learnt;
 }
 
@@ -77,70 +74,43 @@ std::optional<GaussianModel> model_of(const ComparedColumns& columns,
 
 // ... and from here on outside again.
 
-constexpr int kColumns = 8;
-
-void put_number(double value, Datum* datum, bool* null) {
-  *null = !std::isfinite(value);
-  *datum = Float8GetDatum(value);
-}
-
-void put_text(const char* text, Datum* datum, bool* null) {
-  *null = text == NULL;
-  if (text != NULL) *datum = CStringGetTextDatum(text);
-}
-
-void put_name(const CompareColumns* columns, int column, Datum* datum, bool* null) {
-  *null = column < 0;
-  if (column < 0) return;
-  Name name = (Name)palloc0(NAMEDATALEN);
-  namestrcpy(name, column_name(columns, column));
-  *datum = NameGetDatum(name);
-}
-
 // bounds: NULL for exact measures, which are marked as not private instead.
-void put_measures(FunctionCallInfo fcinfo, const CompareColumns* columns, const Measure* measures,
+void put_measures(const ResultRows& rows, const CompareColumns* columns, const Measure* measures,
                   std::size_t count, const double* bounds) {
-  ReturnSetInfo* result = (ReturnSetInfo*)fcinfo->resultinfo;
+  const auto named = [&](int column) {
+    return name_value(column < 0 ? NULL : column_name(columns, column));
+  };
   for (std::size_t i = 0; i < count; i++) {
     const Measure& m = measures[i];
-    Datum values[kColumns] = {};
-    bool nulls[kColumns] = {};
-    put_text(name(m.kind).data(), &values[0], &nulls[0]);
-    put_name(columns, m.column, &values[1], &nulls[1]);
-    put_name(columns, m.other, &values[2], &nulls[2]);
     const char* category = NULL;
     if (m.category >= 0) category = category_name(columns, m.column, m.category);
     if (m.kind == MeasureKind::quantile) category = psprintf("%g", m.level);
-    put_text(category, &values[3], &nulls[3]);
-    put_number(m.real, &values[4], &nulls[4]);
-    put_number(m.synthetic, &values[5], &nulls[5]);
-    put_number(m.difference, &values[6], &nulls[6]);
-    if (bounds != NULL) put_number(bounds[i], &values[7], &nulls[7]);
-    if (bounds == NULL) values[7] = BoolGetDatum(false);
-    tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+    add_row(rows, {name(m.kind).data(), named(m.column), named(m.other), category,
+                   finite_value(m.real), finite_value(m.synthetic), finite_value(m.difference),
+                   bounds != NULL ? finite_value(bounds[i]) : Value(false)});
   }
 }
 
 // The exact comparison: two scans of the protected table, the second for the classifier that the
 // first has learnt.
 void compare_exactly(FunctionCallInfo fcinfo, const CompareCall* call) {
-  const Learnt synthetic = learn(call, kFineCells);
+  const Learnt synthetic = learn_synthetic(call, kFineCells);
   CompareScan scan = scan_of(call->columns, kFineCells);
-  scan.by_class = classified(call);
+  scan.by_class = is_classified(call);
   scan.tested = synthetic.classifier.size > 0;
   const CompareStates* states =
       run_compare(&scan, plan_compare(&scan, call->table), synthetic.classifier);
 
   CompareScan own_scan = {call->columns, 0, false, false, true};
   const CompareStates* own_states = NULL;
-  if (classified(call)) {
+  if (is_classified(call)) {
     const Numbers own = classifier_of(call, states);
     if (own.size > 0) {
       own_states = run_compare(&own_scan, plan_compare(&own_scan, call->table), own);
     }
   }
 
-  InitMaterializedSRF(fcinfo, 0);
+  const ResultRows rows = begin_rows(fcinfo);
   guard([&] {
     const ComparedColumns columns = public_columns(call->columns);
     const auto marginals = marginals_of(columns, kFineCells);
@@ -161,7 +131,7 @@ void compare_exactly(FunctionCallInfo fcinfo, const CompareCall* call) {
     const std::vector<Measure> measures = compare_tables(columns, marginals, real, other);
     const Measure* first = measures.data();
     const std::size_t count = measures.size();
-    postgres([&] { put_measures(fcinfo, call->columns, first, count, NULL); });
+    postgres([&] { put_measures(rows, call->columns, first, count, NULL); });
   });
 }
 
@@ -169,34 +139,27 @@ void compare_exactly(FunctionCallInfo fcinfo, const CompareCall* call) {
 
 // A table without a complete row teaches nothing, and would cost a budget all the same.
 void require_rows(const CompareCall* call, const Learnt& learnt) {
-  if (classified(call) ? learnt.classifier.size > 0 : learnt.states->rows > 0) return;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                  errmsg("the synthetic table has no rows to compare with"),
-                  errdetail("It has no row in which all features and the label are known."),
-                  errhint("Compare fewer features, or make the synthetic table first.")));
+  if (is_classified(call) ? learnt.classifier.size > 0 : learnt.states->rows > 0) return;
+  refuse_argument("the synthetic table has no rows to compare with",
+                  "It has no row in which all features and the label are known.",
+                  "Compare fewer features, or make the synthetic table first.");
 }
 
 // What ran while the synthetic table was read may have changed the terms of the other.
-void still_protected(const CompareCall* call) {
+void require_same_protection(const CompareCall* call) {
   const ProtectedTable *then = call->table, *now = open_protected(then->relation);
   if (now->id == then->id && now->user == then->user && now->adjacency == then->adjacency &&
       now->label == then->label && now->accountant == then->accountant &&
       now->order == then->order) {
     return;
   }
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
-                  errmsg("the table's protection changed in the meantime"),
-                  errdetail("It was protected anew while the synthetic table was read."),
-                  errhint("Try again.")));
+  refuse(ErrorCode::not_protected, "the table's protection changed in the meantime",
+         "It was protected anew while the synthetic table was read.", "Try again.");
 }
 
-void release(FunctionCallInfo fcinfo, const CompareCall* call, const ComparePrice& price,
+void release(const ResultRows& rows, const CompareCall* call, const ComparePrice& price,
              const Learnt& synthetic, const CompareScan* scan, const CompareStates* states) {
-  RandomStream::Key key;
-  fresh_key(key);
-  guard([&] {
-    RandomStream random(key);
-    explicit_bzero(key.data(), key.size());
+  guard_with_random([&](RandomStream& random) {
     const ComparedColumns columns = public_columns(call->columns);
     const auto marginals = marginals_of(columns, kCoarseCells);
     const TableStatistics real =
@@ -211,7 +174,7 @@ void release(FunctionCallInfo fcinfo, const CompareCall* call, const ComparePric
     const Measure* first = measures.data();
     const double* bound = bounds.data();
     const std::size_t count = measures.size();
-    postgres([&] { put_measures(fcinfo, call->columns, first, count, bound); });
+    postgres([&] { put_measures(rows, call->columns, first, count, bound); });
   });
 }
 
@@ -234,41 +197,30 @@ Datum dpmix_compare_private(PG_FUNCTION_ARGS) {
   const CompareCall* call = private_call(fcinfo);
   const ComparePrice price = price_of(call);
   require_primary();
-  InitMaterializedSRF(fcinfo, 0);
-  const Learnt synthetic = learn(call, kCoarseCells);
+  const ResultRows rows = begin_rows(fcinfo);
+  const Learnt synthetic = learn_synthetic(call, kCoarseCells);
   require_rows(call, synthetic);
-  still_protected(call);
+  require_same_protection(call);
   CompareScan scan = scan_of(call->columns, kCoarseCells);
-  scan.tested = classified(call);
+  scan.tested = is_classified(call);
   const SilentScan* plan = plan_compare(&scan, call->table);
-  const Repricing repricing = {call->epsilon, call->delta, compare_charge_at, call};
-  const ChargeRequest request = {
-      .table = call->table,
-      .kind = "compare",
-      .mechanism = "gaussian",
-      .epsilon = call->epsilon,
-      .delta = call->delta,
-      .own = own_of(call, &price.own),
-      .parameters = parameters_json(call, price),
-      .release = NULL,
-      .repricing = &repricing,
+  const auto charge_other = [call](const Filter& filter, double epsilon) {
+    return charge_at(call, filter, epsilon);
   };
-  charge(request);
+  const Repricing repricing = {call->epsilon, call->delta, charge_other};
+  ChargeRequest request = charge_request(call, price);
+  request.parameters = parameters_json(call, price);
+  request.repricing = &repricing;
+  (void)charge(request);
   DPMIX_FAULT("compare.charged");
   const CompareStates* states = run_compare(&scan, plan, synthetic.classifier);
   DPMIX_FAULT("compare.scanned");
-  release(fcinfo, call, price, synthetic, &scan, states);
+  release(rows, call, price, synthetic, &scan, states);
   return (Datum)0;
 }
 
 Datum dpmix_preview_compare(PG_FUNCTION_ARGS) {
   const CompareCall* call = private_call(fcinfo);
   const ComparePrice price = price_of(call);
-  return return_preview(fcinfo, {.mechanism = "gaussian",
-                                 .epsilon = call->epsilon,
-                                 .delta = call->delta,
-                                 .mu = price.mu,
-                                 .count_stddev = count_stddev(price.noise),
-                                 .outlook = outlook_of(call->table, call->epsilon, call->delta,
-                                                       own_of(call, &price.own))});
+  return return_preview(fcinfo, charge_request(call, price), price.mu, count_stddev(price.noise));
 }

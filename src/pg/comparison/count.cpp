@@ -1,16 +1,13 @@
 #include "pg/comparison/count.hpp"
 
 #include "core/mixture/methods/method.hpp"
-#include "pg/mixture/store.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/value.hpp"
+#include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_states.hpp"
-#include "pg/stats/states.hpp"
 #include "pg/scan/caller_scan.hpp"
-
-extern "C" {
-#include "catalog/pg_type.h"
-#include "utils/lsyscache.h"
-}
+#include "pg/stats/count_state.hpp"
+#include "pg/stats/moment_state.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -37,7 +34,7 @@ void append_box(StringInfo sql, const CompareColumns* columns, bool by_class) {
 
 void append_marginal_value(StringInfo sql, const CompareColumns* columns, int column) {
   const int numbers = label_column(columns) - columns->categorical;
-  appendStringInfoString(sql, "dpmix.row_vector(");
+  appendStringInfoString(sql, "dpmix_internal.row_vector(");
   if (column < numbers) {
     append_feature(sql, columns->numbers, column);
   } else {
@@ -79,7 +76,7 @@ void append_indicators(StringInfo sql, const ModelColumns* category) {
 
 // What the classifier sees.
 void append_coded(StringInfo sql, const CompareColumns* columns) {
-  appendStringInfoString(sql, "dpmix.row_vector(");
+  appendStringInfoString(sql, "dpmix_internal.row_vector(");
   for (int i = 0; columns->numbers != NULL && i < columns->numbers->features; i++) {
     if (i > 0) appendStringInfoString(sql, ", ");
     append_feature(sql, columns->numbers, i);
@@ -142,32 +139,30 @@ int marginals_in(const CompareScan* scan) {
   });
 }
 
-// The one row of a scan, kept beyond it.
-struct Kept {
-  const CompareScan* scan;
-  MemoryContext context;
-  int marginals;
-  CompareStates* states;
-};
+// Of the one row of a scan.
+void copy_states(const CompareScan* scan, const Datum* values, int marginals, MemoryContext context,
+                 CompareStates* states) {
+  MemoryContext outer = MemoryContextSwitchTo(context);
+  states->rows = DatumGetInt64(*values++);
+  const auto copy = [&values] { return PointerGetDatum(PG_DETOAST_DATUM_COPY(*values++)); };
+  if (scan->moments) states->moments = copy();
+  if (scan->by_class) states->by_class = copy();
+  if (scan->tested) states->tested = copy();
+  for (int i = 0; i < marginals; i++) states->marginals[i] = copy();
+  MemoryContextSwitchTo(outer);
+}
 
-Kept room_for(const CompareScan* scan) {
+// run: hands its receiver the one row.
+template <class Run>
+CompareStates* kept_states(const CompareScan* scan, const Run& run) {
+  const MemoryContext context = CurrentMemoryContext;
   const int marginals = marginals_in(scan);
   CompareStates* states = (CompareStates*)palloc0(sizeof(CompareStates));
   states->marginals = (Datum*)palloc0(Max(marginals, 1) * sizeof(Datum));
-  return {scan, CurrentMemoryContext, marginals, states};
-}
-
-void keep(const Datum* values, const bool*, void* arg) {
-  Kept* kept = (Kept*)arg;
-  MemoryContext outer = MemoryContextSwitchTo(kept->context);
-  CompareStates* states = kept->states;
-  states->rows = DatumGetInt64(*values++);
-  const auto copy = [&values] { return PointerGetDatum(PG_DETOAST_DATUM_COPY(*values++)); };
-  if (kept->scan->moments) states->moments = copy();
-  if (kept->scan->by_class) states->by_class = copy();
-  if (kept->scan->tested) states->tested = copy();
-  for (int i = 0; i < kept->marginals; i++) states->marginals[i] = copy();
-  MemoryContextSwitchTo(outer);
+  run([&](const Datum* values, const bool*) {
+    copy_states(scan, values, marginals, context, states);
+  });
+  return states;
 }
 
 MomentTotals totals_of(Datum state) {
@@ -185,22 +180,22 @@ BinCounts bins_of(Datum state) {
 }  // namespace
 
 CompareStates* read_synthetic(const CompareScan* scan, Oid synthetic) {
-  Kept kept = room_for(scan);
-  query_synthetic(targets_of(scan, computes_on_shards(synthetic)), synthetic, keep, &kept);
-  return kept.states;
+  return kept_states(scan, [&](RowReceiver receive) {
+    query_synthetic(targets_of(scan, has_shards(synthetic)), synthetic, receive);
+  });
 }
 
 SilentScan* plan_compare(const CompareScan* scan, const ProtectedTable* table) {
   const char* sql = psprintf("SELECT %s FROM %s AS r",
-                             targets_of(scan, computes_on_shards(table->relation)), table->name);
+                             targets_of(scan, has_shards(table->relation)), table->name);
   return plan_scan(sql, table->relation, table->owner, scan->tested ? FLOAT8ARRAYOID : InvalidOid);
 }
 
 CompareStates* run_compare(const CompareScan* scan, const SilentScan* plan, Numbers classifier) {
-  Kept kept = room_for(scan);
-  run_scan(plan, keep, &kept,
-           scan->tested ? float8_array(classifier.value, 1, &classifier.size) : (Datum)0);
-  return kept.states;
+  return kept_states(scan, [&](RowReceiver receive) {
+    run_scan(plan, receive,
+             scan->tested ? float8_array(classifier.value, classifier.size).datum : (Datum)0);
+  });
 }
 
 TableCounts counts_of(const CompareScan* scan, const CompareStates* states) {

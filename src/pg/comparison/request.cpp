@@ -3,10 +3,11 @@
 #include <cmath>
 
 #include "core/accounting/decimal.hpp"
-#include "core/noise/calibration.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
+#include "core/noise/gaussian/gdp.hpp"
+#include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/ledger/charge.hpp"
+#include "pg/catalog/open_protected.hpp"
+#include "pg/ledger/parameters.hpp"
 #include "pg/owner/owned.hpp"
 
 extern "C" {
@@ -33,24 +34,17 @@ void read_columns(FunctionCallInfo fcinfo, CompareCall* call, int label, int fea
   }
   call->columns = compare_columns(call->table, call->synthetic,
                                   PG_ARGISNULL(features) ? NULL : PG_GETARG_ARRAYTYPE_P(features),
-                                  PG_ARGISNULL(label) ? NULL : NameStr(*PG_GETARG_NAME(label)));
+                                  name_argument(fcinfo, label));
   call->copy = columns_in(call->synthetic, call->columns);
 }
 
 // Epsilon and delta are the decimals that PostgreSQL prints: the noise is for the doubles below.
-double mu_of(const CompareCall* call) {
-  return gdp_mu(Decimal::printed(call->epsilon).lower_double(),
-                Decimal::printed(call->delta).lower_double());
+double mu_of(double epsilon, double delta) {
+  return gdp_mu(Decimal::printed(epsilon).lower_double(), Decimal::printed(delta).lower_double());
 }
 
 Cost cost_of(const CompareCall* call, double mu) {
   return cost_of_gaussian({call->table->accountant, call->table->order}, mu);
-}
-
-void append_statistic(StringInfo json, const char* statistic, int sensitivity, double scale) {
-  if (scale == 0) return;
-  appendStringInfo(json, "%s{\"statistic\": \"%s\", \"sensitivity\": %d, \"scale\": %.9g}",
-                   json->data[json->len - 1] == '[' ? "" : ", ", statistic, sensitivity, scale);
 }
 
 // All features by name, whatever they hold.
@@ -77,40 +71,39 @@ CompareCall* exact_call(FunctionCallInfo fcinfo) {
 CompareCall* private_call(FunctionCallInfo fcinfo) {
   require_arguments(fcinfo, kDelta + 1);
   CompareCall* call = (CompareCall*)palloc0(sizeof(CompareCall));
-  call->epsilon = PG_GETARG_FLOAT8(kEpsilon);
-  call->delta = PG_GETARG_FLOAT8(kDelta);
-  guard([&] { check_epsilon_delta(call->epsilon, call->delta); });
-  if (call->delta == 0) {
-    refuse_argument("delta must be above 0", "The noise of a comparison is Gaussian.",
-                    "Use a delta well below one over the number of rows, such as 1e-6.");
-  }
+  const Guarantee guarantee = gaussian_guarantee(fcinfo, kEpsilon);
+  call->epsilon = guarantee.epsilon;
+  call->delta = guarantee.delta;
   call->table = open_protected(PG_GETARG_OID(kRelation));
   read_columns(fcinfo, call, kLabel, kFeatures);
   require_label(call->table, call->columns->label != NULL ? call->columns->label->label : NULL);
   return call;
 }
 
-bool classified(const CompareCall* call) {
+bool is_classified(const CompareCall* call) {
   return guard([&] { return public_columns(call->columns).classified(); });
 }
 
 ComparePrice price_of(const CompareCall* call) {
   return guard([&] {
-    const double mu = mu_of(call);
+    const double mu = mu_of(call->epsilon, call->delta);
     return ComparePrice{mu, cost_of(call, mu),
                         plan_comparison(public_columns(call->columns), call->table->adjacency, mu)};
   });
 }
 
-const Cost* own_of(const CompareCall* call, const Cost* own) {
-  return call->table->accountant != Accountant::basic ? own : NULL;
+ChargeRequest charge_request(const CompareCall* call, const ComparePrice& price) {
+  return {.table = call->table,
+          .kind = "compare",
+          .mechanism = "gaussian",
+          .epsilon = call->epsilon,
+          .delta = call->delta,
+          .own = &price.own,
+          .parameters = NULL};
 }
 
-Spending compare_charge_at(const Filter& filter, double epsilon, const void* asked) {
-  CompareCall call = *static_cast<const CompareCall*>(asked);
-  call.epsilon = epsilon;
-  const Cost own = cost_of(&call, mu_of(&call));
-  return charge_of(filter, epsilon, call.delta, own_of(&call, &own));
+Spending charge_at(const CompareCall* call, const Filter& filter, double epsilon) {
+  return filter.charge_of(epsilon, call->delta, cost_of(call, mu_of(epsilon, call->delta)));
 }
 
 double count_stddev(const ComparisonNoise& noise) {
@@ -130,13 +123,16 @@ const char* parameters_json(const CompareCall* call, const ComparePrice& price) 
   const double step = std::sqrt(numbers) / static_cast<double>(MomentFrame::max_resolution);
   const int change = call->table->adjacency == Adjacency::replace ? 2 : 1;
   appendStringInfo(&json, "{\"mu\": %.9g, \"unit\": \"half bounds\", \"statistics\": [", price.mu);
-  append_statistic(&json, "right", 1, noise.tested);
-  append_statistic(&json, "class", 1, noise.balance);
-  append_statistic(&json, "cell", 1, noise.cell);
-  append_statistic(&json, "count", 1, noise.moments.count);
-  append_statistic(&json, "sum", change, noise.moments.sum * step);
-  append_statistic(&json, "square", 1, noise.moments.square * step * step);
-  if (numbers > 1) append_statistic(&json, "product", change, noise.moments.product * step * step);
+  const auto append = [&](const char* statistic, int sensitivity, double scale) {
+    if (scale != 0) append_statistic(&json, statistic, sensitivity, scale);
+  };
+  append("right", 1, noise.tested);
+  append("class", 1, noise.balance);
+  append("cell", 1, noise.cell);
+  append("count", 1, noise.moments.count);
+  append("sum", change, noise.moments.sum * step);
+  append("square", 1, noise.moments.square * step * step);
+  if (numbers > 1) append("product", change, noise.moments.product * step * step);
   appendStringInfoString(&json, "], \"synthetic\": ");
   const char* name = get_rel_name(call->synthetic);
   StringInfoData quoted;

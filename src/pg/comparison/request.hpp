@@ -3,10 +3,9 @@
 // columns hold values. PV003, PV005, PV006; all before a charge.
 #pragma once
 
-#include "core/accounting/cost.hpp"
 #include "core/comparison/private_statistics.hpp"
-#include "pg/ledger/balance.hpp"
 #include "pg/comparison/columns.hpp"
+#include "pg/ledger/request.hpp"
 
 namespace dpmix::pg {
 
@@ -20,7 +19,7 @@ struct CompareCall {
 // For tables that `relation`'s owner may compare; 42501 for others.
 CompareCall* exact_call(FunctionCallInfo fcinfo);
 CompareCall* private_call(FunctionCallInfo fcinfo);
-bool classified(const CompareCall* call);  // by something that the features tell
+bool is_classified(const CompareCall* call);  // by something that the features tell
 
 struct ComparePrice {
   double mu;  // the comparison is mu-GDP
@@ -28,9 +27,9 @@ struct ComparePrice {
   ComparisonNoise noise;
 };
 ComparePrice price_of(const CompareCall* call);
-const Cost* own_of(const CompareCall* call, const Cost* own);  // NULL under `basic`
-Spending compare_charge_at(const Filter& filter, double epsilon, const void* call);  // Repricing
-
+// Without parameters, as for a preview; and what another epsilon would cost, inside guard().
+ChargeRequest charge_request(const CompareCall* call, const ComparePrice& price);
+Spending charge_at(const CompareCall* call, const Filter& filter, double epsilon);
 // Of the most important statistic that there is.
 double count_stddev(const ComparisonNoise& noise);
 // What the ledger keeps of it.

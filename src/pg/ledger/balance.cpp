@@ -4,48 +4,38 @@
 
 #include "core/accounting/three_digits.hpp"
 #include "core/base/error.hpp"
-#include "pg/catalog/protected_table.hpp"
-#include "pg/border/guard.hpp"
-#include "pg/border/statement.hpp"
-
-extern "C" {
-#include "catalog/namespace.h"
-#include "miscadmin.h"
-#include "utils/lsyscache.h"
-}
+#include "pg/border/texts.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/ledger/sums.hpp"
 
 namespace dpmix::pg {
 namespace {
 
 // One row: the sums of all charges, the epsilon through a grant, the cap of that grant.
-#define DPMIX_BALANCE(sums)                                                                    \
-  "SELECT coalesce(sum(g.epsilon), 0)::text, coalesce(sum(g.delta), 0)::text, "                \
-  "       coalesce(sum(g.cost), 0)::text, coalesce(sum(g.cost_delta), 0)::text, "              \
-  "       coalesce(sum(g.epsilon) FILTER (WHERE g.granted_to = $2), 0)::text, "                \
-  "       (SELECT a.epsilon::text FROM dpmix.access a WHERE a.table_id = $1 AND a.role = $2) " \
-  "FROM " sums " g WHERE g.table_id = $1"
-
-Statement balance = {DPMIX_BALANCE("dpmix.charge_total"), 2, {INT8OID, NAMEOID}, NULL};
-// The SQL objects of 0.2.0 and before have no view of the sums.
-Statement balance_of_charges = {DPMIX_BALANCE("dpmix.charge"), 2, {INT8OID, NAMEOID}, NULL};
+Statement balance = {
+    "SELECT coalesce(sum(g.epsilon), 0)::text, coalesce(sum(g.delta), 0)::text, "
+    "       coalesce(sum(g.cost), 0)::text, coalesce(sum(g.cost_delta), 0)::text, "
+    "       coalesce(sum(g.epsilon) FILTER (WHERE g.granted_to = $2), 0)::text, "
+    "       (SELECT a.epsilon::text FROM dpmix.access a WHERE a.table_id = $1 AND a.role = $2) "
+    "FROM dpmix_internal.charge_total g WHERE g.table_id = $1"};
 
 struct BalanceRow {
-  const ProtectedTable* table;
-  const char* sum[4];
+  Sums sums;
   const char* through_grant;
   const char* cap;  // NULL: none
 };
 
-void find_balance(void* arg) {
-  BalanceRow* row = (BalanceRow*)arg;
-  NameData role = {};  // no grant: the owner or a superuser, who has no cap
-  const Oid granted_to = row->table->granted_to;
-  if (OidIsValid(granted_to)) namestrcpy(&role, GetUserNameFromId(granted_to, false));
-  Datum values[] = {Int64GetDatum(row->table->id), NameGetDatum(&role)};
-  read_rows(OidIsValid(catalog_table("charge_total")) ? balance : balance_of_charges, values);
-  for (int i = 0; i < 4; i++) row->sum[i] = result_text(0, i + 1);
-  row->through_grant = result_text(0, 5);
-  row->cap = result_text(0, 6);
+BalanceRow read_row(const ProtectedTable* table) {
+  BalanceRow found = {};
+  // No grant: the owner or a superuser, who has no cap.
+  const char* role =
+      OidIsValid(table->granted_to) ? GetUserNameFromId(table->granted_to, false) : "";
+  as_catalog_owner([&] {
+    (void)read_rows(balance, {table->id, name_value(role)});
+    const ResultRow row;
+    found = {sums_in(row, 1), row.text(5), row.text(6)};
+  });
+  return found;
 }
 
 std::string hint_of(double largest, double delta) {
@@ -58,6 +48,13 @@ std::string hint_of(double largest, double delta) {
   return "Nothing fits" + with_delta + "; a smaller delta may, or the owner raises the budget.";
 }
 
+Balance read_balance(const ProtectedTable* table) {
+  BalanceRow row = {};
+  postgres([&] { row = read_row(table); });
+  return {spending_of(row.sums), Decimal::parse(row.through_grant),
+          row.cap == NULL ? std::nullopt : std::optional(Decimal::parse(row.cap))};
+}
+
 }  // namespace
 
 Filter filter_of(const ProtectedTable* table) {
@@ -65,37 +62,17 @@ Filter filter_of(const ProtectedTable* table) {
                 table->order);
 }
 
-Balance read_balance(const ProtectedTable* table) {
-  BalanceRow row = {};
-  row.table = table;
-  postgres([&] { as_catalog_owner(find_balance, &row); });
-  const char* const* sum = row.sum;
-  return {{Decimal::parse(sum[0]), Decimal::parse(sum[1]), Decimal::parse(sum[2]),
-           Decimal::parse(sum[3])},
-          Decimal::parse(row.through_grant),
-          row.cap == NULL ? std::nullopt : std::optional(Decimal::parse(row.cap))};
-}
-
-Spending charge_of(const Filter& filter, double epsilon, double delta, const Cost* own) {
-  return filter.charge_of(epsilon, delta, own == NULL ? std::nullopt : std::optional(*own));
-}
-
-Outlook outlook_of(const ProtectedTable* table, double epsilon, double delta, const Cost* own) {
+Outlook outlook_of(const ChargeRequest& request) {
   return guard([&] {
-    const Filter filter = filter_of(table);
-    const Spending charge = charge_of(filter, epsilon, delta, own);
+    const Filter filter = filter_of(request.table);
+    const Spending charge =
+        filter.charge_of(request.epsilon, request.delta,
+                         request.own == NULL ? std::nullopt : std::optional(*request.own));
     const bool counts_cost = filter.accounting().counts_cost();
     return Outlook{(counts_cost ? charge.amount : charge.epsilon).approximate(),
                    (counts_cost ? charge.added_delta : charge.delta).approximate(),
-                   filter.price(charge), charges_left(filter, read_balance(table), charge)};
+                   filter.price(charge), charges_left(filter, read_balance(request.table), charge)};
   });
-}
-
-void put_outlook(const Outlook& outlook, Datum* values) {
-  values[0] = Float8GetDatum(outlook.cost);
-  values[1] = Float8GetDatum(outlook.delta);
-  values[2] = Float8GetDatum(outlook.share);
-  values[3] = Int64GetDatum(outlook.calls);
 }
 
 const char* largest_epsilon_hint(const ProtectedTable* table, const Repricing& call) {
@@ -106,7 +83,7 @@ const char* largest_epsilon_hint(const ProtectedTable* table, const Repricing& c
     // Absent where an epsilon is too small for such a release at all: a larger one may do.
     const auto fits = [&](double other) -> std::optional<bool> {
       try {
-        return admits(filter, balance, call.charge_at(filter, other, call.release));
+        return admits(filter, balance, call.charge_at(filter, other));
       } catch (const Error&) {
         return std::nullopt;
       }
@@ -115,9 +92,7 @@ const char* largest_epsilon_hint(const ProtectedTable* table, const Repricing& c
     double largest = largest_of_three_digits(
         [&](double other) { return other >= call.epsilon || !fits(other).value_or(true); });
     if (!fits(largest).value_or(false)) largest = 0;
-    const std::string text = hint_of(largest, call.delta);
-    const char* chars = text.c_str();
-    postgres([&] { hint = pstrdup(chars); });
+    hint = c_string_of(hint_of(largest, call.delta));
   });
   return hint;
 }

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "core/base/error.hpp"
+
 namespace dpmix::pg {
 namespace {
 
@@ -68,8 +70,8 @@ void LedgerBook::load(long long table, const std::string& granted_to, const Spen
   account.epsilon_by_grant[granted_to] += spent.epsilon;
 }
 
-const Quote& LedgerBook::charge(long long table, const Terms& terms, double epsilon, double delta,
-                                const Cost* own) {
+const Quote& LedgerBook::admit(long long table, const Terms& terms, double epsilon, double delta,
+                               const Cost* own) {
   TableFilter& known = filter_of(table, terms);
   const Filter& filter = known.filter;
   const Quote& quote = quote_of(known, {epsilon, delta, own ? std::optional(*own) : std::nullopt});

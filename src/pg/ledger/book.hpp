@@ -10,7 +10,6 @@
 #include <unordered_map>
 
 #include "core/accounting/filter.hpp"
-#include "core/base/error.hpp"
 
 namespace dpmix::pg {
 
@@ -35,8 +34,8 @@ class LedgerBook {
 
   // What the release takes, added up; throws Error PV001, and adds nothing, when it does not fit.
   // Valid until the next call.
-  const Quote& charge(long long table, const Terms& terms, double epsilon, double delta,
-                      const Cost* own);
+  const Quote& admit(long long table, const Terms& terms, double epsilon, double delta,
+                     const Cost* own);
 
  private:
   struct Account {

@@ -3,6 +3,7 @@
 
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/ledger/balance.hpp"
 #include "pg/ledger/request_slots.hpp"
 
 extern "C" {
@@ -24,14 +25,13 @@ bool asked = false;
 
 void copy_text(char* to, Size size, const char* text, const char* what) {
   if (strlcpy(to, text, size) < size) return;
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s is too long", what),
-           errdetail("It has %zu bytes; the ledger keeps up to %zu.", strlen(text), size - 1),
-           errhint("Shorten it.")));
+  refuse_argument(psprintf("%s is too long", what),
+                  psprintf("It has %zu bytes; the ledger keeps up to %zu.", strlen(text), size - 1),
+                  "Shorten it.");
 }
 
 // One key more in a JSON object, which is ours and in which clients' texts are values only.
-const char* tagged(const char* parameters) {
+const char* with_schedule_run(const char* parameters) {
   if (schedule_run == 0) return parameters;
   const char* end = strrchr(parameters, '}');
   if (end == NULL) elog(ERROR, "parameters of a charge are no JSON object");
@@ -64,7 +64,7 @@ void make_order(const ChargeRequest& request, ChargeOrder* order) {
   copy_text(order->release, sizeof order->release, request.release ? request.release : "",
             "name of the release");
   copy_text(order->parameters, kParameterBytes + 1, request.parameters, "parameters");
-  strlcpy(order->parameters, tagged(request.parameters), sizeof order->parameters);
+  strlcpy(order->parameters, with_schedule_run(request.parameters), sizeof order->parameters);
   (void)DirectFunctionCall1(jsonb_in, CStringGetDatum(order->parameters));
 }
 
@@ -79,9 +79,7 @@ void leave_early(int, Datum arg) {
 }
 
 void refuse_unavailable(const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(ledger_unavailable)),
-                  errmsg("the privacy ledger is not available"), errdetail_internal("%s", detail),
-                  errhint("%s", hint)));
+  refuse(ErrorCode::ledger_unavailable, "the privacy ledger is not available", detail, hint);
 }
 
 BackgroundWorkerHandle* launch_worker(uint64 generation) {
@@ -173,6 +171,11 @@ ChargeReply send(const ChargeOrder& order) {
   return reply;
 }
 
+// hint: NULL for the reply's own.
+[[noreturn]] void raise_reply(const ChargeReply& reply, const char* hint) {
+  refuse(reply.code, reply.message, reply.detail, hint != NULL ? hint : reply.hint);
+}
+
 }  // namespace
 
 void tag_charges(int64 run) {
@@ -192,9 +195,7 @@ void settle_charges() {
   memset((void*)&order, 0, sizeof order);
   order.barrier = true;
   const ChargeReply reply = send(order);
-  if (reply.charge_id == kSettled) return;
-  ereport(ERROR, (errcode(reply.code), errmsg("%s", reply.message), errdetail("%s", reply.detail),
-                  errhint("%s", reply.hint)));
+  if (reply.charge_id != kSettled) raise_reply(reply, NULL);
 }
 
 void require_primary() {
@@ -210,11 +211,10 @@ int64 charge(const ChargeRequest& request) {
   const ChargeReply reply = send(order);
   if (reply.charge_id == 0) {
     const char* hint = NULL;
-    if (reply.code == DPMIX_SQLSTATE(budget_exhausted) && request.repricing != NULL) {
+    if (reply.code == sqlstate(ErrorCode::budget_exhausted) && request.repricing != NULL) {
       hint = largest_epsilon_hint(request.table, *request.repricing);
     }
-    ereport(ERROR, (errcode(reply.code), errmsg("%s", reply.message), errdetail("%s", reply.detail),
-                    errhint("%s", hint != NULL ? hint : reply.hint)));
+    raise_reply(reply, hint);
   }
   DPMIX_FAULT("charge.answered");
   return reply.charge_id;

@@ -3,22 +3,9 @@
 // refunds. See docs/proofs/ledger.md.
 #pragma once
 
-#include "core/accounting/cost.hpp"
-#include "pg/ledger/balance.hpp"
+#include "pg/ledger/request.hpp"
 
 namespace dpmix::pg {
-
-struct ChargeRequest {
-  const ProtectedTable* table;
-  const char* kind;  // query, gmm, cda, compare
-  const char* mechanism;
-  double epsilon, delta;   // the guarantee of the whole release
-  const Cost* own;         // the release's own, as the table adds up, or NULL: the generic one
-  const char* parameters;  // a JSON object; long texts in it already clipped (see kParameterBytes)
-  const char* release;     // name of the release, or NULL
-  const Repricing* repricing = NULL;  // for the hint of PV001; NULL: as of a plain release
-};
-constexpr Size kParameterBytes = 1000;
 
 // Returns the id of the committed charge. PV001: it does not fit (HINT: the largest epsilon that
 // does). PV004: no committed charge could be had (DETAIL says why); nothing may be released.

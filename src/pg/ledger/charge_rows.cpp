@@ -11,7 +11,6 @@ extern "C" {
 #include "executor/executor.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
-#include "utils/numeric.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
@@ -28,20 +27,20 @@ AttrNumber column_of(TupleDesc columns, const char* name) {
   elog(ERROR, "dpmix.charge has no column \"%s\"", name);
 }
 
-void set(TupleTableSlot* slot, const char* name, Datum value) {
+void set_column(TupleTableSlot* slot, const char* name, Datum value) {
   AttrNumber column = column_of(slot->tts_tupleDescriptor, name);
   slot->tts_values[column - 1] = value;
   slot->tts_isnull[column - 1] = false;
 }
 
 void set_text(TupleTableSlot* slot, const char* name, const char* text) {
-  set(slot, name, CStringGetTextDatum(text));
+  set_column(slot, name, CStringGetTextDatum(text));
 }
 
 void set_numeric(TupleTableSlot* slot, const char* name, const char* decimal) {
-  set(slot, name,
-      DirectFunctionCall3(numeric_in, CStringGetDatum(decimal), ObjectIdGetDatum(InvalidOid),
-                          Int32GetDatum(-1)));
+  set_column(slot, name,
+             DirectFunctionCall3(numeric_in, CStringGetDatum(decimal), ObjectIdGetDatum(InvalidOid),
+                                 Int32GetDatum(-1)));
 }
 
 Relation primary_key(const ResultRelInfo* result) {
@@ -93,21 +92,21 @@ int64 append_charge(const ChargeRows* rows, int64 newest, const ChargeOrder& ord
   TupleTableSlot* slot = rows->slot;
   ExecClearTuple(slot);
   memset(slot->tts_isnull, true, slot->tts_tupleDescriptor->natts * sizeof(bool));
-  set(slot, "id", Int64GetDatum(id));
-  set(slot, "table_id", Int64GetDatum(order.table_id));
+  set_column(slot, "id", Int64GetDatum(id));
+  set_column(slot, "table_id", Int64GetDatum(order.table_id));
   set_text(slot, "relation", table_name);
-  set(slot, "role", NameGetDatum(&order.role));
+  set_column(slot, "role", NameGetDatum(&order.role));
   if (NameStr(order.granted_to)[0] != '\0') {
-    set(slot, "granted_to", NameGetDatum(&order.granted_to));
+    set_column(slot, "granted_to", NameGetDatum(&order.granted_to));
   }
-  set(slot, "at", TimestampTzGetDatum(GetCurrentTimestamp()));
+  set_column(slot, "at", TimestampTzGetDatum(GetCurrentTimestamp()));
   set_text(slot, "kind", order.kind);
   set_text(slot, "mechanism", order.mechanism);
   set_numeric(slot, "epsilon", cost.epsilon);
   set_numeric(slot, "delta", cost.delta);
   set_numeric(slot, "cost", cost.amount);
   set_numeric(slot, "cost_delta", cost.added_delta);
-  set(slot, "parameters", DirectFunctionCall1(jsonb_in, CStringGetDatum(order.parameters)));
+  set_column(slot, "parameters", DirectFunctionCall1(jsonb_in, CStringGetDatum(order.parameters)));
   if (order.release[0] != '\0') set_text(slot, "release", order.release);
   ExecStoreVirtualTuple(slot);
   rows->estate->es_output_cid = GetCurrentCommandId(true);

@@ -1,35 +1,16 @@
 #include "pg/ledger/checkpoint.hpp"
 
-#include "pg/catalog/protected_table.hpp"
-#include "pg/border/statement.hpp"
-
-extern "C" {
-#include "catalog/namespace.h"
-#include "utils/lsyscache.h"
-}
+#include "pg/catalog/as_owner.hpp"
 
 namespace dpmix::pg {
 namespace {
 
-// SQL objects of 0.2.0 and before keep no checkpoints.
-Statement all_sums = {
-    "SELECT table_id, coalesce(granted_to, '')::text, sum(epsilon)::text, "
-    "       sum(delta)::text, sum(cost)::text, sum(cost_delta)::text "
-    "FROM dpmix.charge GROUP BY 1, 2",
-    0,
-    {},
-    NULL};
-
-Statement sums_since_checkpoint = {
+Statement sums_of_accounts = {
     "SELECT table_id, coalesce(granted_to, '')::text, epsilon::text, delta::text, "
     "       cost::text, cost_delta::text "
-    "FROM dpmix.charge_total",
-    0,
-    {},
-    NULL};
+    "FROM dpmix_internal.charge_total"};
 
-Statement last_checkpoint = {
-    "SELECT coalesce(max(through), 0) FROM dpmix.ledger_checkpoint", 0, {}, NULL};
+Statement last_checkpoint = {"SELECT coalesce(max(through), 0) FROM dpmix.ledger_checkpoint"};
 
 // Of the accounts that were charged since the last one.
 Statement insert_checkpoint = {
@@ -39,42 +20,28 @@ Statement insert_checkpoint = {
     "INSERT INTO dpmix.ledger_checkpoint "
     "  (through, table_id, granted_to, charges, epsilon, delta, cost, cost_delta) "
     "SELECT $1, t.table_id, t.granted_to, t.charges, t.epsilon, t.delta, t.cost, t.cost_delta "
-    "FROM dpmix.charge_total t "
-    "JOIN since s ON s.table_id = t.table_id AND s.granted_to IS NOT DISTINCT FROM t.granted_to",
-    1,
-    {INT8OID},
-    NULL};
-
-bool has_checkpoints() {
-  return OidIsValid(catalog_table("ledger_checkpoint")) &&
-         OidIsValid(catalog_table("charge_total"));
-}
+    "FROM dpmix_internal.charge_total t "
+    "JOIN since s ON s.table_id = t.table_id AND s.granted_to IS NOT DISTINCT FROM t.granted_to"};
 
 }  // namespace
 
-void read_sums(void* arg) {
-  LedgerSums* sums = (LedgerSums*)arg;
-  bool null;
-  sums->has_checkpoints = has_checkpoints();
-  if (sums->has_checkpoints) {
-    read_rows(last_checkpoint, NULL);
-    sums->through = DatumGetInt64(result_datum(0, 1, &null));
-  }
-  sums->count = read_rows(sums->has_checkpoints ? sums_since_checkpoint : all_sums, NULL);
-  sums->accounts = (AccountSums*)SPI_palloc(Max(sums->count, 1) * sizeof(AccountSums));
-  for (uint64 i = 0; i < sums->count; i++) {
-    sums->accounts[i] = {DatumGetInt64(result_datum(i, 1, &null)),
-                         result_text(i, 2),
-                         result_text(i, 3),
-                         result_text(i, 4),
-                         result_text(i, 5),
-                         result_text(i, 6)};
-  }
+LedgerSums read_ledger_sums() {
+  LedgerSums sums = {};
+  as_catalog_owner([&] {
+    (void)read_rows(last_checkpoint);
+    sums.through = ResultRow{}.int8(1);
+    sums.count = read_rows(sums_of_accounts);
+    sums.accounts = (AccountSums*)SPI_palloc(Max(sums.count, 1) * sizeof(AccountSums));
+    for (uint64 i = 0; i < sums.count; i++) {
+      const ResultRow row = {i};
+      sums.accounts[i] = {row.int8(1), row.text(2), sums_in(row, 3)};
+    }
+  });
+  return sums;
 }
 
-void write_checkpoint(void* through) {
-  Datum value = Int64GetDatum(*(const int64*)through);
-  write_rows(insert_checkpoint, &value);
+void write_checkpoint(int64 through) {
+  as_catalog_owner([&] { (void)write_rows(insert_checkpoint, {through}); });
 }
 
 }  // namespace dpmix::pg

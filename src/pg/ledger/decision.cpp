@@ -1,28 +1,17 @@
 #include "pg/ledger/decision.hpp"
 
-#include "pg/catalog/protected_table.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/locks.hpp"
 #include "pg/ledger/checkpoint.hpp"
 #include "pg/ledger/stamp.hpp"
-#include "pg/owner/owned.hpp"
 
 extern "C" {
-#include "catalog/namespace.h"
 #include "storage/lmgr.h"
-#include "utils/lsyscache.h"
 }
 
 namespace dpmix::pg {
 namespace {
-
-ChargeReply reply_of(const Error& error) {
-  ChargeReply reply = {};
-  reply.code = sqlstate(error.code);
-  strlcpy(reply.message, error.message.c_str(), sizeof reply.message);
-  strlcpy(reply.detail, error.detail.c_str(), sizeof reply.detail);
-  strlcpy(reply.hint, error.hint.c_str(), sizeof reply.hint);
-  return reply;
-}
 
 // Locked before it is believed: the extension may be dropped and made anew at any time.
 Oid lock_charge_table() {
@@ -32,17 +21,6 @@ Oid lock_charge_table() {
     LockRelationOid(locked = table, RowExclusiveLock);
   }
   return table;
-}
-
-struct StampRequest {
-  const char* role;
-  StampCheck found;
-};
-
-// The first charge of all writes the stamp.
-void check_place(void* arg) {
-  StampRequest* request = (StampRequest*)arg;
-  request->found = check_stamp(request->role, "first request of a charge");
 }
 
 }  // namespace
@@ -67,14 +45,11 @@ void LedgerDecisions::begin() {
 
 void LedgerDecisions::load_book() {
   LedgerSums sums = {};
-  postgres([&] { as_catalog_owner(read_sums, &sums); });
+  postgres([&] { sums = read_ledger_sums(); });
   for (uint64 i = 0; i < sums.count; i++) {
     const AccountSums& account = sums.accounts[i];
-    book_.load(account.table, account.granted_to,
-               Spending{Decimal::parse(account.epsilon), Decimal::parse(account.delta),
-                        Decimal::parse(account.amount), Decimal::parse(account.added_delta)});
+    book_.load(account.table, account.granted_to, spending_of(account.sums));
   }
-  checkpoints_ = sums.has_checkpoints;
   through_ = sums.through;
   newest_ = Max(newest_row_, through_);
 }
@@ -92,13 +67,14 @@ ChargeReply LedgerDecisions::decide(const ChargeOrder& order) {
     if (!locked) refuse_uncommitted();
     const Terms& terms = terms_.require(order);
     require_stamp(order);
-    const Quote& quote = book_.charge(order.table_id, terms, order.epsilon, order.delta,
-                                      order.has_own ? &order.own : nullptr);
+    const Quote& quote = book_.admit(order.table_id, terms, order.epsilon, order.delta,
+                                     order.has_own ? &order.own : nullptr);
     ChargeReply reply = {};
     reply.charge_id = append(order, terms, quote);
     return reply;
   } catch (const Error& error) {
-    return reply_of(error);
+    return refusal_reply(sqlstate(error.code), error.message.c_str(), error.detail.c_str(),
+                         error.hint.c_str());
   }
 }
 
@@ -111,15 +87,18 @@ void LedgerDecisions::forget() {
   terms_.forget();
   charge_table_ = InvalidOid;
   newest_ = newest_row_ = through_ = 0;
-  checkpoints_ = false;
   stamp_ = Stamp::unread;
 }
 
 void LedgerDecisions::require_stamp(const ChargeOrder& order) {
   if (stamp_ == Stamp::ours) return;
-  StampRequest request = {NameStr(order.role), StampCheck::elsewhere};
-  postgres([&] { as_catalog_owner(check_place, &request); });
-  if (request.found == StampCheck::elsewhere) {
+  StampCheck found = StampCheck::elsewhere;
+  // The first charge of all writes the stamp.
+  postgres([&] {
+    as_catalog_owner(
+        [&] { found = check_stamp(NameStr(order.role), "first request of a charge"); });
+  });
+  if (found == StampCheck::elsewhere) {
     throw Error(ErrorCode::ledger_unavailable, "the ledger was made in another place",
                 "This database is a restored, copied or promoted one: its newest stamp differs.",
                 "If the other copy charges no more, its owner runs dpmix.adopt_ledger(reason).");
@@ -138,15 +117,14 @@ int64 LedgerDecisions::append(const ChargeOrder& order, const Terms& terms, cons
 }
 
 bool LedgerDecisions::checkpoint_due() const {
-  return checkpoints_ && newest_ - Max(through_, tried_) >= kChargesPerCheckpoint;
+  return newest_ - Max(through_, tried_) >= kChargesPerCheckpoint;
 }
 
 void LedgerDecisions::record_checkpoint() {
   postgres([&] {
     if (!ConditionalLockRelationOid(charge_table_, ShareRowExclusiveLock)) return;
     tried_ = newest_;
-    int64 through = newest_charge(&rows_);
-    as_catalog_owner(write_checkpoint, &through);
+    write_checkpoint(newest_charge(&rows_));
     charge_table_ = InvalidOid;  // the next batch begins with what is recorded
   });
 }

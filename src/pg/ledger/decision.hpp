@@ -37,7 +37,6 @@ class LedgerDecisions {
   int64 newest_row_ = 0;           // the largest id in the table
   int64 through_ = 0;              // of the last checkpoint
   int64 tried_ = 0;  // where one was begun last: one that fails is not tried at every charge
-  bool checkpoints_ = false;  // the SQL objects have a place for them
   Stamp stamp_ = Stamp::unread;
   ChargeRows rows_ = {};
 };

@@ -1,19 +1,14 @@
-// The row of dpmix.preview_gmm and dpmix.preview_cda: what is known of a release before it is
-// charged.
+// The row of dpmix.preview_gmm, preview_cda and preview_compare: what is known of a release before
+// it is charged.
 #pragma once
 
-#include "pg/ledger/balance.hpp"
+#include "pg/ledger/request.hpp"
 
 namespace dpmix::pg {
 
-struct ReleasePreview {
-  const char* mechanism;
-  double epsilon, delta;
-  double mu;            // of the Gaussian noise: shift over deviation
-  double count_stddev;  // of the noise in the number of rows of each class
-  Outlook outlook;
-};
-// The whole result of a function in FROM.
-Datum return_preview(FunctionCallInfo fcinfo, const ReleasePreview& preview);
+// The whole result of a function in FROM. mu: of the Gaussian noise, shift over deviation;
+// count_stddev: of the noise in the number of rows of each class.
+Datum return_preview(FunctionCallInfo fcinfo, const ChargeRequest& request, double mu,
+                     double count_stddev);
 
 }  // namespace dpmix::pg

@@ -1,16 +1,13 @@
-#include <sched.h>
-
 #include "pg/ledger/request_slots.hpp"
 
-#include "pg/border/build_id.hpp"
+#include <sched.h>
+
 #include "pg/border/guard.hpp"
 #include "pg/border/shared_memory.hpp"
 
 extern "C" {
 #include "storage/condition_variable.h"
 #include "portability/instr_time.h"
-#include "storage/lwlock.h"
-#include "storage/shmem.h"
 #include "utils/guc.h"
 #include "utils/wait_event.h"
 }
@@ -57,6 +54,10 @@ struct LedgerShared {
 };
 static_assert(sizeof(LedgerShared) <= 64 * 1024, "must fit the slack of shared memory");
 
+// Another build may lay it out otherwise; its worker and this one's take turns (worker.cpp).
+SharedPiece piece = {"dpmix ledger ", "dpmix_ledger", sizeof(LedgerShared), [](LWLock* memory) {
+                       ConditionVariableInit(&((LedgerShared*)memory)->slot_freed);
+                     }};
 LedgerShared* shared = NULL;
 uint64 taken_through = 0;  // of the worker: the last request when it took what was there
 
@@ -112,6 +113,15 @@ void wait_awake(int64 microseconds, Happened happened) {
 
 }  // namespace
 
+ChargeReply refusal_reply(int code, const char* message, const char* detail, const char* hint) {
+  ChargeReply reply = {};
+  reply.code = code;
+  strlcpy(reply.message, message, sizeof reply.message);
+  strlcpy(reply.detail, detail, sizeof reply.detail);
+  strlcpy(reply.hint, hint, sizeof reply.hint);
+  return reply;
+}
+
 int64 steady_microseconds() {
   instr_time now;
   INSTR_TIME_SET_CURRENT(now);
@@ -123,39 +133,17 @@ void ledger_init() {
                           "Time after which a ledger worker without requests ends.",
                           "DROP DATABASE waits up to five seconds for it.", &ledger_idle_timeout,
                           3000, 0, 24 * 3600 * 1000, PGC_SUSET, GUC_UNIT_MS, NULL, NULL, NULL);
-  reserve_shared_memory(sizeof(LedgerShared));
+  reserve(&piece);
 }
 
 void ledger_attach() {
   if (shared != NULL) return;
-  // Another build may lay it out otherwise; its worker and this one's take turns
-  // (ledger_worker.cpp).
-  char name[48] = "dpmix ledger ";  // PostgreSQL compares so many bytes
-  const size_t prefix = strlen(name);
-  (void)build_id(name + prefix, sizeof name - prefix);
-  bool found;
-  LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-  LedgerShared* memory = NULL;
-  PG_TRY();
-  { memory = (LedgerShared*)ShmemInitStruct(name, sizeof(LedgerShared), &found); }
-  PG_CATCH();
-  {
-    FlushErrorState();  // the lock goes as the transaction, or the worker, ends
-    ereport(
-        ERROR,
-        (errcode(DPMIX_SQLSTATE(ledger_unavailable)), errmsg("the privacy ledger is not available"),
-         errdetail("No shared memory is left for it."),
-         errhint("Add dpmix to shared_preload_libraries, which sets its memory aside.")));
+  if (!attach(&piece)) {
+    refuse(ErrorCode::ledger_unavailable, "the privacy ledger is not available",
+           "No shared memory is left for it.",
+           "Add dpmix to shared_preload_libraries, which sets its memory aside.");
   }
-  PG_END_TRY();
-  if (!found) {
-    memset((void*)memory, 0, sizeof(LedgerShared));
-    LWLockInitialize(&memory->lock, LWLockNewTrancheId());
-    ConditionVariableInit(&memory->slot_freed);
-  }
-  LWLockRelease(AddinShmemInitLock);
-  LWLockRegisterTranche(memory->lock.tranche, "dpmix_ledger");
-  shared = memory;
+  shared = (LedgerShared*)piece.memory;
 }
 
 Submission submit_order(const ChargeOrder& order, Ticket* ticket) {
@@ -310,12 +298,9 @@ bool retire_worker(uint64 generation) {
 
 void leave_worker(int, Datum argument) {
   uint64 generation = DatumGetUInt64(argument);
-  ChargeReply lost = {};
-  lost.code = DPMIX_SQLSTATE(ledger_unavailable);
-  strlcpy(lost.message, "the ledger worker ended before it answered", sizeof lost.message);
-  strlcpy(lost.detail, "The charge may stand; nothing was released.", sizeof lost.detail);
-  strlcpy(lost.hint, "Look at dpmix.ledger, then try again.", sizeof lost.hint);
-
+  const ChargeReply lost = refusal_reply(
+      sqlstate(ErrorCode::ledger_unavailable), "the ledger worker ended before it answered",
+      "The charge may stand; nothing was released.", "Look at dpmix.ledger, then try again.");
   LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
   Worker* worker = worker_of(generation);
   if (worker != NULL) {

@@ -9,7 +9,7 @@
 // Works with and without shared_preload_libraries. No function here raises an error once attached.
 #pragma once
 
-#include "pg/ledger/charge.hpp"
+#include "pg/ledger/request.hpp"
 
 extern "C" {
 #include "storage/latch.h"
@@ -46,6 +46,8 @@ struct ChargeReply {
   char detail[512];
   char hint[256];
 };
+
+ChargeReply refusal_reply(int code, const char* message, const char* detail, const char* hint);
 
 struct Ticket {  // a caller's hold on a slot
   int slot;

@@ -4,45 +4,27 @@
 
 #include "pg/ledger/stamp.hpp"
 
-#include "pg/catalog/protected_table.hpp"
 #include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
 
 extern "C" {
 #include "access/xlog.h"
-#include "catalog/namespace.h"
 #include "storage/fd.h"
-#include "utils/lsyscache.h"
 }
 
 namespace dpmix::pg {
 namespace {
 
-// Stamps of earlier versions have no control_birth, nor has their table until ALTER EXTENSION
-// UPDATE.
 Statement newest_stamp = {
     "SELECT system_identifier::text, timeline, database, control_inode::text, machine_id, "
-    "       to_jsonb(s) ->> 'control_birth', to_jsonb(s) ->> 'record' "
-    "FROM dpmix.ledger_stamp s ORDER BY id DESC LIMIT 1",
-    0,
-    {},
-    NULL};
+    "       control_birth::text, record "
+    "FROM dpmix.ledger_stamp ORDER BY id DESC LIMIT 1"};
 
 Statement insert_stamp = {
     "INSERT INTO dpmix.ledger_stamp (at, role, reason, system_identifier, timeline, database, "
-    "  control_inode, machine_id) "
-    "VALUES (clock_timestamp(), $1, $2, $3::numeric, $4, $5, $6::numeric, $7)",
-    7,
-    {NAMEOID, TEXTOID, TEXTOID, INT8OID, OIDOID, TEXTOID, TEXTOID},
-    NULL};
-
-Statement insert_full_stamp = {
-    "INSERT INTO dpmix.ledger_stamp (at, role, reason, system_identifier, timeline, database, "
     "  control_inode, machine_id, control_birth, record) "
     "VALUES (clock_timestamp(), $1, $2, $3::numeric, $4, $5, $6::numeric, $7, "
-    "  nullif($8, '0')::numeric, $9)",
-    9,
-    {NAMEOID, TEXTOID, TEXTOID, INT8OID, OIDOID, TEXTOID, TEXTOID, TEXTOID, OIDOID},
-    NULL};
+    "  nullif($8, '0')::numeric, $9)"};
 
 void read_machine_id(char* id, Size size) {
   id[0] = '\0';
@@ -63,12 +45,8 @@ uint64 birth_of(const char* path) {
   return 0;
 }
 
-bool stamps_are_full() {
-  return get_attnum(catalog_table("ledger_stamp"), "record") != InvalidAttrNumber;
-}
-
 // Where one of them does not know, they do not differ.
-bool agree(uint64 a, uint64 b) {
+bool agree_if_known(uint64 a, uint64 b) {
   return a == b || a == 0 || b == 0;
 }
 
@@ -93,46 +71,40 @@ LedgerStamp current_stamp() {
 bool operator==(const LedgerStamp& a, const LedgerStamp& b) {
   return a.system_identifier == b.system_identifier && a.timeline == b.timeline &&
          a.database == b.database && a.control_inode == b.control_inode &&
-         agree(a.control_birth, b.control_birth) && agree(a.record, b.record) &&
+         agree_if_known(a.control_birth, b.control_birth) && a.record == b.record &&
          strcmp(a.machine_id, b.machine_id) == 0;
 }
 
 bool read_stamp(LedgerStamp* stamp) {
-  if (read_rows(newest_stamp, NULL) == 0) return false;
-  bool null;
-  stamp->system_identifier = strtoull(result_text(0, 1), NULL, 10);
-  stamp->timeline = (uint32)DatumGetInt64(result_datum(0, 2, &null));
-  stamp->database = DatumGetObjectId(result_datum(0, 3, &null));
-  stamp->control_inode = strtoull(result_text(0, 4), NULL, 10);
-  const char* birth = result_text(0, 6);
-  stamp->control_birth = birth == NULL ? 0 : strtoull(birth, NULL, 10);
-  const char* record = result_text(0, 7);
-  stamp->record = record == NULL ? InvalidOid : (Oid)strtoul(record, NULL, 10);
-  strlcpy(stamp->machine_id, result_text(0, 5), sizeof stamp->machine_id);
+  if (read_rows(newest_stamp) == 0) return false;
+  const ResultRow row;
+  const auto number = [&row](int column) -> uint64 {
+    return row.is_null(column) ? 0 : strtoull(row.text(column), NULL, 10);
+  };
+  stamp->system_identifier = number(1);
+  stamp->timeline = (uint32)row.int8(2);
+  stamp->database = row.oid(3);
+  stamp->control_inode = number(4);
+  stamp->control_birth = number(6);
+  stamp->record = row.oid(7);
+  strlcpy(stamp->machine_id, row.text(5), sizeof stamp->machine_id);
   return true;
 }
 
 void write_stamp(const LedgerStamp& stamp, const char* role, const char* reason) {
-  NameData role_name;
-  namestrcpy(&role_name, role);
-  Datum values[] = {NameGetDatum(&role_name),
-                    CStringGetTextDatum(reason),
-                    CStringGetTextDatum(psprintf(UINT64_FORMAT, stamp.system_identifier)),
-                    Int64GetDatum(stamp.timeline),
-                    ObjectIdGetDatum(stamp.database),
-                    CStringGetTextDatum(psprintf(UINT64_FORMAT, stamp.control_inode)),
-                    CStringGetTextDatum(stamp.machine_id),
-                    CStringGetTextDatum(psprintf(UINT64_FORMAT, stamp.control_birth)),
-                    ObjectIdGetDatum(stamp.record)};
-  write_rows(stamps_are_full() ? insert_full_stamp : insert_stamp, values);
+  const auto printed = [](uint64 number) { return psprintf(UINT64_FORMAT, number); };
+  (void)write_rows(insert_stamp,
+                   {name_value(role), reason, printed(stamp.system_identifier),
+                    (int64)stamp.timeline, stamp.database, printed(stamp.control_inode),
+                    stamp.machine_id, printed(stamp.control_birth), stamp.record});
 }
 
 StampCheck check_stamp(const char* role, const char* reason) {
   LedgerStamp here = current_stamp(), recorded = {};
-  bool stamped = read_stamp(&recorded);
+  const bool stamped = read_stamp(&recorded);
   if (stamped && !(recorded == here)) return StampCheck::elsewhere;
-  bool learned = (recorded.control_birth == 0 && here.control_birth != 0) || recorded.record == 0;
-  if (stamped && !(learned && stamps_are_full())) return StampCheck::ours;
+  const bool learned = recorded.control_birth == 0 && here.control_birth != 0;
+  if (stamped && !learned) return StampCheck::ours;
   write_stamp(here, role, stamped ? "the same place, known more closely" : reason);
   return StampCheck::written;
 }

@@ -12,7 +12,7 @@ struct LedgerStamp {
   uint64 control_inode;  // of global/pg_control: differs in every copy of the data directory
   uint64 control_birth;  // when that file was made, in ns: an inode number may be used again; 0:
                          // unknown
-  Oid record;            // dpmix.charge: another after DROP EXTENSION; InvalidOid: unknown
+  Oid record;            // dpmix.charge: another after DROP EXTENSION
   char machine_id[64];   // empty where the machine has none
 };
 

@@ -2,9 +2,10 @@
 
 #include <optional>
 
-#include "pg/catalog/epoch.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/epoch.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -17,36 +18,33 @@ Statement committed_terms = {
     "JOIN LATERAL (SELECT c.epsilon, c.delta FROM dpmix.budget_change c WHERE c.table_id = p.id "
     "              ORDER BY c.id DESC LIMIT 1) b ON true "
     "LEFT JOIN dpmix.access a ON a.table_id = p.id AND a.role = $2 "
-    "WHERE p.id = $1",
-    2,
-    {INT8OID, NAMEOID},
-    NULL};
+    "WHERE p.id = $1"};
 
 struct TermsRow {  // texts in the memory context of the batch
-  int64 table;
-  NameData granted_to;
-  bool found, active, granted;
+  bool found = false, active, granted;
   Oid relation;
   double order;
-  const char *name, *adjacency, *accountant, *epsilon, *delta, *cap;
+  const char *name = "", *adjacency = "", *accountant = "", *epsilon = "", *delta = "", *cap = "";
 };
 
-void read_terms(void* arg) {
-  TermsRow* row = (TermsRow*)arg;
-  Datum values[] = {Int64GetDatum(row->table), NameGetDatum(&row->granted_to)};
-  if (read_rows(committed_terms, values) == 0) return;
-  bool null;
-  row->found = true;
-  row->name = result_text(0, 1);
-  row->active = DatumGetBool(result_datum(0, 2, &null));
-  row->relation = DatumGetObjectId(result_datum(0, 3, &null));
-  row->adjacency = result_text(0, 4);
-  row->accountant = result_text(0, 5);
-  row->order = DatumGetFloat8(result_datum(0, 6, &null));
-  row->epsilon = result_text(0, 7);
-  row->delta = result_text(0, 8);
-  row->granted = DatumGetBool(result_datum(0, 9, &null));
-  row->cap = result_text(0, 10);
+TermsRow read_terms(int64 table, const char* granted_to) {
+  TermsRow found = {};
+  as_catalog_owner([&] {
+    if (read_rows(committed_terms, {table, name_value(granted_to)}) == 0) return;
+    const ResultRow row;
+    found = {.found = true,
+             .active = row.truth(2),
+             .granted = row.truth(9),
+             .relation = row.oid(3),
+             .order = row.float8(6),
+             .name = row.text(1),
+             .adjacency = row.text(4),
+             .accountant = row.text(5),
+             .epsilon = row.text(7),
+             .delta = row.text(8),
+             .cap = row.text(10)};
+  });
+  return found;
 }
 
 }  // namespace
@@ -86,12 +84,9 @@ const LedgerTerms::Committed& LedgerTerms::committed(const ChargeOrder& order) {
   const auto known = known_.find(asked_);
   if (known != known_.end()) return known->second;
 
-  TermsRow row = {};
-  row.table = order.table_id;
-  row.granted_to = order.granted_to;
-  row.name = row.adjacency = row.accountant = row.epsilon = row.delta = row.cap = "";
+  TermsRow row;
   // A change that is announced meanwhile is another epoch: the next request reads again.
-  postgres([&] { as_catalog_owner(read_terms, &row); });
+  postgres([&] { row = read_terms(order.table_id, NameStr(order.granted_to)); });
   // Nothing of the order goes in: what it says may never have been committed.
   const std::optional<Accountant> accountant = accountant_of(row.accountant);
   Terms terms{row.name,  accountant.value_or(Accountant::basic),

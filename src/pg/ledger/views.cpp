@@ -6,6 +6,7 @@
 
 #include "core/accounting/filter.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/ledger/sums.hpp"
 
 extern "C" {
 #include "utils/numeric.h"
@@ -14,32 +15,30 @@ PG_FUNCTION_INFO_V1(dpmix_epsilon_spent);
 PG_FUNCTION_INFO_V1(dpmix_share_spent);
 }
 
+namespace dpmix::pg {
 namespace {
 
-using dpmix::Decimal;
-using dpmix::Filter;
-using dpmix::Spending;
-using dpmix::pg::guard;
-
-struct Sums {  // the arguments, as texts
+struct BudgetUse {  // the arguments, as texts
   const char* accountant;
   double order;
-  const char* budget[2];
-  const char* sum[4];
+  const char *epsilon, *delta;
+  Sums sums;
 };
 
 const char* decimal_argument(FunctionCallInfo fcinfo, int i) {
   return DatumGetCString(DirectFunctionCall1(numeric_out, PG_GETARG_DATUM(i)));
 }
 
-bool read_sums(FunctionCallInfo fcinfo, Sums* sums) {
+bool read_use(FunctionCallInfo fcinfo, BudgetUse* use) {
   for (int i = 0; i < PG_NARGS(); i++) {
     if (PG_ARGISNULL(i) && i != 3) return false;  // only `renyi` has an order
   }
-  sums->accountant = text_to_cstring(PG_GETARG_TEXT_PP(0));
-  sums->order = PG_ARGISNULL(3) ? 0 : PG_GETARG_FLOAT8(3);
-  for (int i = 0; i < 2; i++) sums->budget[i] = decimal_argument(fcinfo, 1 + i);
-  for (int i = 0; i < 4; i++) sums->sum[i] = decimal_argument(fcinfo, 4 + i);
+  *use = {text_to_cstring(PG_GETARG_TEXT_PP(0)),
+          PG_ARGISNULL(3) ? 0 : PG_GETARG_FLOAT8(3),
+          decimal_argument(fcinfo, 1),
+          decimal_argument(fcinfo, 2),
+          {}};
+  for (int i = 0; i < 4; i++) use->sums.part[i] = decimal_argument(fcinfo, 4 + i);
   return true;
 }
 
@@ -50,32 +49,28 @@ struct KnownFilter {
   Filter filter;
 };
 
-const Filter& filter_of(const Sums& sums) {
+const Filter& filter_of(const BudgetUse& use) {
   static std::optional<KnownFilter> known;
-  if (!known || known->accountant != sums.accountant || known->epsilon != sums.budget[0] ||
-      known->delta != sums.budget[1] || known->order != sums.order) {
-    const auto accountant =
-        dpmix::accountant_of(sums.accountant).value_or(dpmix::Accountant::renyi);
-    known = KnownFilter{sums.accountant, sums.budget[0], sums.budget[1], sums.order,
-                        Filter(accountant, Decimal::parse(sums.budget[0]),
-                               Decimal::parse(sums.budget[1]), sums.order)};
+  if (!known || known->accountant != use.accountant || known->epsilon != use.epsilon ||
+      known->delta != use.delta || known->order != use.order) {
+    known = KnownFilter{use.accountant, use.epsilon, use.delta, use.order,
+                        Filter(accountant_of(use.accountant).value_or(Accountant::renyi),
+                               Decimal::parse(use.epsilon), Decimal::parse(use.delta), use.order)};
   }
   return known->filter;
 }
 
-Spending spending_of(const Sums& sums) {
-  return {Decimal::parse(sums.sum[0]), Decimal::parse(sums.sum[1]), Decimal::parse(sums.sum[2]),
-          Decimal::parse(sums.sum[3])};
-}
-
 }  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix::pg;
 
 Datum dpmix_epsilon_spent(PG_FUNCTION_ARGS) {
-  Sums sums;
-  if (!read_sums(fcinfo, &sums)) PG_RETURN_NULL();
+  BudgetUse use;
+  if (!read_use(fcinfo, &use)) PG_RETURN_NULL();
   char spent[32] = "";
   guard([&] {
-    const double epsilon = filter_of(sums).epsilon_spent(spending_of(sums));
+    const double epsilon = filter_of(use).epsilon_spent(spending_of(use.sums));
     *std::to_chars(spent, std::end(spent) - 1, epsilon).ptr = '\0';
   });
   PG_RETURN_DATUM(DirectFunctionCall3(numeric_in, CStringGetDatum(spent),
@@ -83,7 +78,7 @@ Datum dpmix_epsilon_spent(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_share_spent(PG_FUNCTION_ARGS) {
-  Sums sums;
-  if (!read_sums(fcinfo, &sums)) PG_RETURN_NULL();
-  PG_RETURN_FLOAT8(guard([&] { return filter_of(sums).share_spent(spending_of(sums)); }));
+  BudgetUse use;
+  if (!read_use(fcinfo, &use)) PG_RETURN_NULL();
+  PG_RETURN_FLOAT8(guard([&] { return filter_of(use).share_spent(spending_of(use.sums)); }));
 }

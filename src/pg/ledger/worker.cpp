@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <vector>
 
-#include "pg/ledger/decision.hpp"
-
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/ledger/request_slots.hpp"
+#include "pg/border/run_as.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/ledger/decision.hpp"
 #include "pg/ledger/one_writer.hpp"
+#include "pg/ledger/request_slots.hpp"
 
 extern "C" {
 #include "access/xact.h"
@@ -75,13 +76,7 @@ void run_batch(Batch* batch) {
   SetCurrentStatementStartTimestamp();
   StartTransactionCommand();
   PushActiveSnapshot(GetTransactionSnapshot());
-  Oid user;
-  int security;
-  GetUserIdAndSecContext(&user, &security);
-  SetUserIdAndSecContext(catalog_owner(),
-                         security | SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
-  decide_batch(batch);
-  SetUserIdAndSecContext(user, security);
+  run_as(catalog_owner(), true, [batch] { decide_batch(batch); });
   DPMIX_FAULT("worker.decided");
   PopActiveSnapshot();
   batch->phase = Phase::committing;
@@ -104,19 +99,12 @@ void undo_batch(const ErrorData* error) {
 }
 
 ChargeReply reply_of(const ErrorData& error) {
-  ChargeReply reply = {};
-  reply.code = DPMIX_SQLSTATE(ledger_unavailable);
-  strlcpy(reply.message, "the ledger could not record the charge", sizeof reply.message);
-  strlcpy(reply.hint, "Nothing was charged or released; see the server log.", sizeof reply.hint);
-  if (error.sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE) {
-    strlcpy(reply.detail, "Another transaction holds a lock on a table of the ledger.",
-            sizeof reply.detail);
-    strlcpy(reply.hint, "Nothing was charged or released; end that transaction.",
-            sizeof reply.hint);
-  } else {
-    strlcpy(reply.detail, error.message, sizeof reply.detail);
-  }
-  return reply;
+  const bool locked = error.sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE;
+  return refusal_reply(
+      sqlstate(ErrorCode::ledger_unavailable), "the ledger could not record the charge",
+      locked ? "Another transaction holds a lock on a table of the ledger." : error.message,
+      locked ? "Nothing was charged or released; end that transaction."
+             : "Nothing was charged or released; see the server log.");
 }
 
 class Worker {
@@ -128,9 +116,9 @@ class Worker {
     postgres([&] { writer = become_writer(); });
     if (!writer) return refuse_all();
     while (wait_for_orders()) {
-      if (!settle(0, count_)) {
+      if (!try_batch(0, count_)) {
         for (int i = 0; i < count_; i++) {
-          if (count_ > 1) settle(i, 1);  // one bad request must not refuse the others
+          if (count_ > 1) try_batch(i, 1);  // one bad request must not refuse the others
         }
       }
       postgres([&] {
@@ -139,7 +127,7 @@ class Worker {
         MemoryContextReset(CurrentMemoryContext);
         pgstat_report_stat(false);
       });
-      if (decisions_.checkpoint_due()) settle(0, 0);
+      if (decisions_.checkpoint_due()) try_batch(0, 0);
       postgres([&] { expect_orders(count_, commit_microseconds_); });
     }
   }
@@ -147,16 +135,11 @@ class Worker {
  private:
   // The next request launches another worker, which tries again.
   void refuse_all() {
-    ChargeReply refusal = {};
-    refusal.code = DPMIX_SQLSTATE(ledger_unavailable);
-    strlcpy(refusal.message, "another build of dpmix keeps the ledger of this database",
-            sizeof refusal.message);
-    strlcpy(refusal.detail,
-            "Its ledger worker serves sessions that loaded the library before it "
-            "was replaced.",
-            sizeof refusal.detail);
-    strlcpy(refusal.hint, "Nothing was charged or released; end those sessions, then try again.",
-            sizeof refusal.hint);
+    const ChargeReply refusal = refusal_reply(
+        sqlstate(ErrorCode::ledger_unavailable),
+        "another build of dpmix keeps the ledger of this database",
+        "Its ledger worker serves sessions that loaded the library before it was replaced.",
+        "Nothing was charged or released; end those sessions, then try again.");
     std::fill(replies_.begin(), replies_.end(), refusal);
     postgres([&] {
       do {
@@ -203,7 +186,7 @@ class Worker {
     return false;
   }
 
-  bool settle(int first, int count) {
+  bool try_batch(int first, int count) {
     Batch batch = {&decisions_, &orders_[first], &replies_[first], count, Phase::deciding, 0};
     try {
       postgres([&] { run_batch(&batch); });

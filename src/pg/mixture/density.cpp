@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/mixture/density.hpp"
-#include "pg/mixture/store.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/mixture/store.hpp"
 
 extern "C" {
 #include "utils/array.h"
@@ -32,14 +32,14 @@ struct Moment {
   bool operator==(const Moment&) const = default;
 };
 
-Moment present() {  // of nobody where there is no snapshot to tell by
+Moment present_moment() {  // of nobody where there is no snapshot to tell by
   if (!ActiveSnapshotSet()) return {};
   const Snapshot s = GetActiveSnapshot();
   return {GetUserId(), s->xmax, s->xcnt, (uint32)s->subxcnt, s->suboverflowed, s->curcid};
 }
 
-bool still(const Moment& moment) {
-  return OidIsValid(moment.user) && moment == present();
+bool is_present(const Moment& moment) {
+  return OidIsValid(moment.user) && moment == present_moment();
 }
 
 struct LoadedDensity {   // kept by the call site, in its memory
@@ -70,7 +70,7 @@ void load(LoadedDensity* density, const text* name) {
   density->loaded = false;
   MemoryContextReset(density->memory);
   MemoryContext outer = MemoryContextSwitchTo(density->memory);
-  density->moment = present();
+  density->moment = present_moment();
   const StoredGmm* gmm = load_gmm(text_to_cstring(name));
   density->name = (const text*)PG_DETOAST_DATUM_COPY(PointerGetDatum(name));
   density->table = copy_density(gmm);
@@ -98,7 +98,7 @@ LoadedDensity* loaded_density(FunctionCallInfo fcinfo) {
     site->fn_extra = density;
   }
   const text* name = PG_GETARG_TEXT_PP(0);
-  if (!density->loaded || !same_text(name, density->name) || !still(density->moment)) {
+  if (!density->loaded || !same_text(name, density->name) || !is_present(density->moment)) {
     load(density, name);
   }
   return density;
@@ -109,11 +109,10 @@ const double* point_argument(FunctionCallInfo fcinfo, const LoadedDensity* densi
   ArrayType* array = PG_GETARG_ARRAYTYPE_P(1);
   const int d = (int)density->table.features;
   if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != d) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("a point of the mixture has %d entries", d),
-                    errdetail("x has %d, in %d dimensions.",
-                              ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)), ARR_NDIM(array)),
-                    errhint("Give one float8 for each feature, in the order of dpmix.releases.")));
+    refuse_argument(psprintf("a point of the mixture has %d entries", d),
+                    psprintf("x has %d, in %d dimensions.",
+                             ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)), ARR_NDIM(array)),
+                    "Give one float8 for each feature, in the order of dpmix.releases.");
   }
   if (ARR_HASNULL(array) && array_contains_nulls(array)) return NULL;
   const double* x = (const double*)ARR_DATA_PTR(array);
@@ -142,9 +141,8 @@ Datum dpmix_gmm_posterior(PG_FUNCTION_ARGS) {
   if (x == NULL) PG_RETURN_NULL();
   const double total = log_densities(density->table, x, density->densities);
   if (std::isinf(total)) PG_RETURN_NULL();  // too far from all to tell them apart
-  const int components = (int)density->table.components;
   normalise({density->densities, density->table.components}, total);
-  PG_RETURN_DATUM(float8_array(density->densities, 1, &components));
+  PG_RETURN_DATUM(float8_array(density->densities, (int)density->table.components).datum);
 }
 
 Datum dpmix_gmm_classify(PG_FUNCTION_ARGS) {

@@ -3,16 +3,14 @@
 #include <stdexcept>
 
 #include "pg/border/fault.hpp"
-#include "pg/mixture/store.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/value.hpp"
+#include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_states.hpp"
 #include "pg/scan/silent_scan.hpp"
-#include "pg/stats/states.hpp"
-
-extern "C" {
-#include "catalog/pg_type.h"
-#include "parser/parse_func.h"
-}
+#include "pg/stats/count_state.hpp"
+#include "pg/stats/feature_sample.hpp"
+#include "pg/stats/moment_state.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -71,7 +69,7 @@ const char* scan_sql(const ProtectedTable* table, const ModelColumns* columns,
                      const PassQuery* query) {
   StringInfoData sql;
   initStringInfo(&sql);
-  const bool sharded = computes_on_shards(table->relation);
+  const bool sharded = has_shards(table->relation);
   appendStringInfoString(&sql, "SELECT ");
   begin_statistic(&sql, query->aggregate, sharded);
   if (query->first == First::label_class) append_class(&sql, columns);
@@ -89,19 +87,6 @@ struct PassScan {
   SilentScan* scan;
 };
 
-// Keeps the one row's only column beyond the scan.
-struct Kept {
-  MemoryContext context;
-  Datum state;
-};
-
-void keep(const Datum* values, const bool*, void* arg) {
-  Kept* kept = (Kept*)arg;
-  MemoryContext outer = MemoryContextSwitchTo(kept->context);
-  kept->state = PointerGetDatum(PG_DETOAST_DATUM_COPY(values[0]));
-  MemoryContextSwitchTo(outer);
-}
-
 }  // namespace
 
 struct GmmPasses {
@@ -116,15 +101,6 @@ static const PassScan* scan_of(const GmmPasses* passes, PassKind kind) {
     if (passes->scans[i].query->kind == kind) return &passes->scans[i];
   }
   return NULL;
-}
-
-bool has_aggregates(const PassKind* kinds, int count) {
-  for (int i = 0; i < count; i++) {
-    List* qualified = list_make2(makeString(pstrdup("dpmix")),
-                                 makeString(pstrdup(query_of(kinds[i])->aggregate)));
-    if (!OidIsValid(LookupFuncName(qualified, -1, NULL, true))) return false;
-  }
-  return true;
 }
 
 GmmPasses* plan_passes(const ProtectedTable* table, const ModelColumns* columns,
@@ -146,17 +122,24 @@ PassStatistics run_pass(GmmPasses* passes, const Pass& pass) {
   const std::vector<double> packed = pass.pack();
   const double* numbers = packed.data();
   const int size = (int)packed.size();
+  Datum state = (Datum)0;  // the one row's only column, kept beyond the scan
   const PassScan* scan = scan_of(passes, pass.kind);
   if (scan == NULL) throw std::logic_error("a pass of a kind that was not announced");
-  Kept kept = {passes->context, (Datum)0};
   postgres([&] {
     passes->begun++;
     DPMIX_FAULT(psprintf("gmm.pass%d", passes->begun));
     MemoryContext outer = MemoryContextSwitchTo(passes->context);
-    run_scan(scan->scan, keep, &kept, float8_array(numbers, 1, &size));
+    run_scan(
+        scan->scan,
+        [&](const Datum* values, const bool*) {
+          MemoryContext row = MemoryContextSwitchTo(passes->context);
+          state = PointerGetDatum(PG_DETOAST_DATUM_COPY(values[0]));
+          MemoryContextSwitchTo(row);
+        },
+        float8_array(numbers, size).datum);
     MemoryContextSwitchTo(outer);
   });
-  PassStatistics statistics = scan->query->read(kept.state, pass);
+  PassStatistics statistics = scan->query->read(state, pass);
   postgres([&] { MemoryContextReset(passes->context); });
   return statistics;
 }

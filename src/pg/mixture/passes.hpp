@@ -2,16 +2,12 @@
 // planned before the charge, run as often as the mechanism asks, each time with another frame.
 #pragma once
 
-#include "core/mixture/methods/method.hpp"
+#include "core/stats/pass.hpp"
 #include "pg/rows/model_columns.hpp"
 
 namespace dpmix::pg {
 
 struct GmmPasses;  // plain memory of PostgreSQL
-
-// Whether the aggregates of these kinds are among the extension's SQL objects, which may be those
-// of an earlier version.
-bool has_aggregates(const PassKind* kinds, int count);
 
 // Whatever planning a scan refuses is refused here.
 GmmPasses* plan_passes(const ProtectedTable* table, const ModelColumns* columns,

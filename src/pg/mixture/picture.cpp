@@ -1,17 +1,16 @@
 // One feature of a stored mixture: its density at points, and as a picture. Free: post-processing.
 #include <cmath>
-#include <string>
 #include <vector>
 
-#include "core/mixture/marginal.hpp"
 #include "core/drawing/mixture.hpp"
+#include "core/mixture/marginal.hpp"
+#include "pg/border/arguments.hpp"
+#include "pg/border/result_rows.hpp"
+#include "pg/border/texts.hpp"
 #include "pg/mixture/store.hpp"
-#include "pg/border/guard.hpp"
-#include "pg/border/drawn_text.hpp"
 
 extern "C" {
-#include "funcapi.h"
-#include "utils/tuplestore.h"
+#include "utils/array.h"
 
 PG_FUNCTION_INFO_V1(dpmix_gmm_marginal);
 PG_FUNCTION_INFO_V1(dpmix_gmm_svg);
@@ -23,10 +22,8 @@ namespace {
 constexpr int kMostPoints = 100000;
 
 const StoredGmm* release_argument(FunctionCallInfo fcinfo) {
-  if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) {
-    refuse_argument("release or feature is NULL", "Both must be named.", "See dpmix.releases.");
-  }
-  return load_gmm(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+  require_arguments(fcinfo, 2);
+  return load_gmm(text_argument(fcinfo, 0));
 }
 
 int feature_argument(FunctionCallInfo fcinfo, const StoredGmm* gmm) {
@@ -45,7 +42,7 @@ struct Points {
 
 // `at` if given, else so many across the range of the components.
 Points points_argument(FunctionCallInfo fcinfo, const StoredGmm* gmm, int feature) {
-  Points points = {NULL, PG_ARGISNULL(2) ? 0 : PG_GETARG_INT32(2)};
+  Points points = {};
   if (!PG_ARGISNULL(3)) {
     ArrayType* array = PG_GETARG_ARRAYTYPE_P(3);
     points.count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
@@ -60,12 +57,9 @@ Points points_argument(FunctionCallInfo fcinfo, const StoredGmm* gmm, int featur
     }
     return points;
   }
-  if (points.count < 2 || points.count > kMostPoints) {
-    refuse_argument("number of points out of range",
-                    psprintf("points is %s; the valid range is 2 to %d.",
-                             PG_ARGISNULL(2) ? "NULL" : psprintf("%d", points.count), kMostPoints),
-                    "Leave it out for 200.");
-  }
+  require_argument(fcinfo, 2);
+  points.count = PG_GETARG_INT32(2);
+  require_range(fcinfo, 2, points.count, 2, kMostPoints, "Leave it out for 200.");
   points.x = (double*)palloc(points.count * sizeof(double));
   guard([&] {
     const MarginalRange range = marginal_range(marginal_of(mixture_of(gmm), feature),
@@ -77,7 +71,7 @@ Points points_argument(FunctionCallInfo fcinfo, const StoredGmm* gmm, int featur
 }
 
 AxisUnit unit_of(const StoredGmm* gmm, int feature) {
-  switch (gmm->types != NULL ? gmm->types[feature] : InvalidOid) {
+  switch (gmm->types[feature]) {
     case DATEOID:
       return AxisUnit::date;
     case TIMESTAMPOID:
@@ -104,20 +98,15 @@ Datum dpmix_gmm_marginal(PG_FUNCTION_ARGS) {
   const StoredGmm* gmm = release_argument(fcinfo);
   const int feature = feature_argument(fcinfo, gmm), d = gmm->features;
   const Points points = points_argument(fcinfo, gmm, feature);
-  InitMaterializedSRF(fcinfo, 0);
-  ReturnSetInfo* result = (ReturnSetInfo*)fcinfo->resultinfo;
+  const ResultRows rows = begin_rows(fcinfo);
   for (int k = 0; k < gmm->components; k++) {
     CHECK_FOR_INTERRUPTS();
     const Size place = (Size)k * d + feature;
     const MarginalComponent marginal = {gmm->weights[k], gmm->means[place],
                                         sqrt(gmm->covariances[place * d + feature])};
-    const Datum label = gmm->labels != NULL ? CStringGetTextDatum(gmm->labels[k]) : (Datum)0;
+    const Value label = gmm->labels != NULL ? gmm->labels[k] : (const char*)NULL;
     for (int i = 0; i < points.count; i++) {
-      Datum values[] = {label, Int32GetDatum(k + 1), Float8GetDatum(points.x[i]),
-                        Float8GetDatum(marginal.density(points.x[i]))};
-      bool nulls[lengthof(values)] = {};
-      nulls[0] = gmm->labels == NULL;
-      tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+      add_row(rows, {label, k + 1, points.x[i], marginal.density(points.x[i])});
     }
   }
   return (Datum)0;
@@ -130,17 +119,15 @@ Datum dpmix_gmm_svg(PG_FUNCTION_ARGS) {
   const char* label = gmm->label != NULL ? as_utf8(gmm->label) : "";
   const char** names = (const char**)palloc(Max(gmm->components, 1) * sizeof(char*));
   for (int k = 0; k < gmm->components; k++) names[k] = component_name(gmm, k);
-  text* drawn = NULL;
-  guard([&] {
-    MarginalPicture picture{model,
-                            column,
-                            label,
-                            {names, names + gmm->components},
-                            unit_of(gmm, feature),
-                            gmm->lower[feature],
-                            gmm->upper[feature],
-                            marginal_of(mixture_of(gmm), feature)};
-    drawn = text_of(draw_marginal(picture));
-  });
-  PG_RETURN_TEXT_P(drawn);
+  PG_RETURN_TEXT_P(guard([&] {
+    const MarginalPicture picture{model,
+                                  column,
+                                  label,
+                                  {names, names + gmm->components},
+                                  unit_of(gmm, feature),
+                                  gmm->lower[feature],
+                                  gmm->upper[feature],
+                                  marginal_of(mixture_of(gmm), feature)};
+    return text_of(draw_marginal(picture));
+  }));
 }

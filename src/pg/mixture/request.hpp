@@ -3,6 +3,7 @@
 // row.
 #pragma once
 
+#include "core/mixture/fit/gmm_fit.hpp"
 #include "core/mixture/methods/method.hpp"
 #include "pg/rows/model_columns.hpp"
 
@@ -13,17 +14,13 @@ struct GmmCall {
   ProtectedTable* table;
   ModelColumns* columns;
   double epsilon, delta;
-  int components;  // without a label: how many; 0: chosen privately
+  std::optional<int> components;  // without a label: how many; none: chosen privately
   CovarianceShape covariance;
   GmmObjective objective;
-  bool best;         // no method was named
-  GmmMethod method;  // unless best
-  bool reduced;      // a number of dimensions was named
-  int dimensions;    // if reduced
+  std::optional<GmmMethod> method;  // none: the best there is
+  std::optional<int> dimensions;
 };
-
-GmmCall* read_gmm_call(FunctionCallInfo fcinfo);
-
+GmmCall gmm_call(FunctionCallInfo fcinfo);
 // Inside guard(). mu: of the whole release.
 GmmRequest request_of(const GmmCall* call, double mu);
 

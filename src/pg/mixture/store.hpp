@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/mixture/gaussian_mixture.hpp"
+#include "pg/border/value.hpp"
 #include "pg/rows/model_columns.hpp"
 
 namespace dpmix::pg {
@@ -17,10 +18,10 @@ struct StoredGmm {
   const char* name;
   int features, components;
   char** feature;
-  Oid* types;             // of the features' columns, below domains; NULL: not known (before 0.4.0)
-  const char* label;      // NULL: none
-  char** labels;          // of each component; NULL without a label
-  double *lower, *upper;  // the bounds at the time of the release
+  Oid* types;              // of the features' columns, below domains
+  const char* label;       // NULL: none
+  char** labels;           // of each component; NULL without a label
+  double *lower, *upper;   // the bounds at the time of the release
   double *weights, *rows;  // K
   double* means;           // K x d
   double* covariances;     // K x d x d
@@ -39,11 +40,11 @@ struct GmmFacts {
 // for the owner of the schedule that they begin with: PV005.
 void reserve_release(const char* name, const ProtectedTable* table, const char* method,
                      double epsilon, double delta, const ModelColumns* columns);
-// Facts are left out where the SQL objects, of an earlier version, have no place for them.
-void store_gmm(const StoredGmm* gmm, const GmmFacts* facts, int64 charge_id);
+void store_gmm(const StoredGmm* gmm, const GmmFacts& facts, int64 charge_id);
 
 // Arrays sized, to be filled: what store_gmm() takes.
 StoredGmm* new_gmm(const char* name, const ModelColumns* columns, int components);
+
 // PV005: no mixture of that name. PV006: current user is neither its maker, nor the table's owner,
 // nor has access to the table. Allowed in parallel mode.
 StoredGmm* load_gmm(const char* name);
@@ -54,7 +55,8 @@ void drop_release(const char* name);
 GaussianMixture mixture_of(const StoredGmm* gmm);
 void fill_gmm(StoredGmm* gmm, const GaussianMixture& mixture);
 
-// float8[] of one, two or three dimensions.
-Datum float8_array(const double* values, int dimensions, const int* sizes);
+// Mean and covariance of a component.
+Value mean_value(const StoredGmm* gmm, int component);
+Value covariance_value(const StoredGmm* gmm, int component);
 
 }  // namespace dpmix::pg

@@ -1,22 +1,19 @@
 // What can be done with a stored mixture: read it, draw rows from it, compare two, drop it (its
-// density: gmm_density.cpp, pictures: gmm_picture.cpp). Free: all of it is post-processing.
+// density: density.cpp, pictures: picture.cpp). Free: all of it is post-processing.
 #include <algorithm>
 #include <vector>
 
 #include "core/base/poll.hpp"
+#include "core/mixture/divergence.hpp"
 #include "core/mixture/gaussian_mixture.hpp"
 #include "core/mixture/sampling.hpp"
-#include "core/mixture/divergence.hpp"
+#include "pg/border/arguments.hpp"
 #include "pg/border/entropy.hpp"
+#include "pg/border/result_rows.hpp"
 #include "pg/mixture/store.hpp"
-#include "pg/border/guard.hpp"
-#include "pg/rows/row_builder.hpp"
+#include "pg/rows/builder.hpp"
 
 extern "C" {
-#include "access/htup_details.h"
-#include "funcapi.h"
-#include "utils/tuplestore.h"
-
 PG_FUNCTION_INFO_V1(dpmix_gmm);
 PG_FUNCTION_INFO_V1(dpmix_gmm_sample);
 PG_FUNCTION_INFO_V1(dpmix_gmm_kl);
@@ -32,11 +29,8 @@ constexpr int kBatch = 256;  // rows drawn before they are put
 constexpr int kLeastDraws = 1000, kMostDraws = 100000000, kDraws = 100000;
 
 const char* release_argument(FunctionCallInfo fcinfo, int argument) {
-  if (PG_ARGISNULL(argument)) {
-    refuse_argument("name of the release is NULL", "A mixture must be named.",
-                    "See dpmix.release_gmm.");
-  }
-  return text_to_cstring(PG_GETARG_TEXT_PP(argument));
+  require_argument(fcinfo, argument);
+  return text_argument(fcinfo, argument);
 }
 
 void require_same_features(const StoredGmm* a, const StoredGmm* b) {
@@ -77,46 +71,30 @@ using namespace dpmix::pg;
 
 Datum dpmix_gmm(PG_FUNCTION_ARGS) {
   const StoredGmm* gmm = load_gmm(release_argument(fcinfo, 0));
-  InitMaterializedSRF(fcinfo, 0);
-  ReturnSetInfo* result = (ReturnSetInfo*)fcinfo->resultinfo;
-  const int d = gmm->features, square[] = {d, d};
+  const ResultRows rows = begin_rows(fcinfo);
   for (int k = 0; k < gmm->components; k++) {
-    Datum values[] = {
-        Int32GetDatum(k + 1), gmm->labels != NULL ? CStringGetTextDatum(gmm->labels[k]) : (Datum)0,
-        Float8GetDatum(gmm->weights[k]), float8_array(gmm->means + (Size)k * d, 1, square),
-        float8_array(gmm->covariances + (Size)k * d * d, 2, square)};
-    bool nulls[lengthof(values)] = {};
-    nulls[1] = gmm->labels == NULL;
-    tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+    add_row(rows, {k + 1, gmm->labels != NULL ? gmm->labels[k] : (const char*)NULL, gmm->weights[k],
+                   mean_value(gmm, k), covariance_value(gmm, k)});
   }
   return (Datum)0;
 }
 
 Datum dpmix_gmm_sample(PG_FUNCTION_ARGS) {
   const StoredGmm* gmm = load_gmm(release_argument(fcinfo, 1));
-  const int64 wanted = PG_ARGISNULL(2) ? 0 : PG_GETARG_INT64(2);
-  if (wanted < 1 || wanted > kMaxRows) {
-    refuse_argument("number of rows out of range",
-                    psprintf("rows is %s; the valid range is 1 to " INT64_FORMAT ".",
-                             PG_ARGISNULL(2) ? "NULL" : psprintf(INT64_FORMAT, wanted), kMaxRows),
-                    "Sampling is free: ask again for more.");
-  }
+  require_argument(fcinfo, 2);
+  const int64 wanted = PG_GETARG_INT64(2);
+  require_range(fcinfo, 2, wanted, 1, kMaxRows, "Sampling is free: ask again for more.");
   RowBuilder* rows = row_builder(fcinfo, 0);
   for (int i = 0; i < gmm->features; i++) {
-    number_column(rows, gmm->feature[i], gmm->lower[i], gmm->upper[i],
-                  gmm->types != NULL ? gmm->types[i] : InvalidOid);
+    number_column(rows, gmm->feature[i], gmm->lower[i], gmm->upper[i], gmm->types[i]);
   }
   // Rows without the label's column are rows of the features alone.
   if (gmm->label != NULL && has_column(rows, gmm->label)) {
     category_column(rows, gmm->label, gmm->components, gmm->labels);
   }
-  ready(rows);
+  start_rows(rows);
 
-  RandomStream::Key key;
-  fresh_key(key);
-  guard([&] {
-    RandomStream random(key);
-    explicit_bzero(key.data(), key.size());
+  guard_with_random([&](RandomStream& random) {
     GmmSampler sampler(mixture_of(gmm));
     const auto d = static_cast<std::size_t>(gmm->features);
     std::vector<double> numbers(kBatch * d);
@@ -151,23 +129,12 @@ Datum dpmix_gmm_kl(PG_FUNCTION_ARGS) {
 Datum dpmix_gmm_kl_estimate(PG_FUNCTION_ARGS) {
   const StoredGmm* a = load_gmm(release_argument(fcinfo, 0));
   const StoredGmm* b = load_gmm(release_argument(fcinfo, 1));
-  const int draws = PG_ARGISNULL(2) ? 0 : PG_GETARG_INT32(2);
-  if (draws < kLeastDraws || draws > kMostDraws) {
-    refuse_argument(
-        "number of draws out of range",
-        psprintf("draws is %s; the valid range is %d to %d.",
-                 PG_ARGISNULL(2) ? "NULL" : psprintf("%d", draws), kLeastDraws, kMostDraws),
-        "Leave it out for 100000.");
-  }
+  require_argument(fcinfo, 2);
+  const int draws = PG_GETARG_INT32(2);
+  require_range(fcinfo, 2, draws, kLeastDraws, kMostDraws, "Leave it out for 100000.");
   require_same_features(a, b);
-  TupleDesc desc;
-  if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE) {
-    elog(ERROR, "a row of kl and error_bound_95 expected");
-  }
   const KlEstimate estimate = estimated_kl(a, b, draws);
-  Datum values[] = {Float8GetDatum(estimate.kl), Float8GetDatum(estimate.error_bound)};
-  bool nulls[lengthof(values)] = {};
-  PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls)));
+  return row_datum(fcinfo, {estimate.kl, estimate.error_bound});
 }
 
 Datum dpmix_drop_release(PG_FUNCTION_ARGS) {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "pg/noise/calibration_shared.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/noise/calibration_shared.hpp"
 
 namespace dpmix::pg {
 namespace {

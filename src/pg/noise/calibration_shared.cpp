@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "pg/border/optional_shared.hpp"
+#include "pg/border/shared_memory.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -20,11 +20,10 @@ static_assert(std::is_trivially_copyable_v<CalibrationKey> &&
 static_assert(sizeof(CalibrationShared) <= 24 * 1024, "must fit the slack, beside the ledger");
 
 // Without it each session has its own calibrations only.
-OptionalShared optional = {"dpmix calibrations ", "dpmix_calibrations", sizeof(CalibrationShared),
-                           false, NULL};
+SharedPiece piece = {"dpmix calibrations ", "dpmix_calibrations", sizeof(CalibrationShared)};
 
 CalibrationShared* attached() {
-  return attach(&optional) ? (CalibrationShared*)optional.memory : NULL;
+  return attach(&piece) ? (CalibrationShared*)piece.memory : NULL;
 }
 
 // Under the lock. kEntries: not there.
@@ -39,7 +38,7 @@ uint64 slot_of(const CalibrationShared* shared, const CalibrationKey& key) {
 }  // namespace
 
 void calibration_shared_init() {
-  reserve(optional);
+  reserve(&piece);
 }
 
 bool find_shared(const CalibrationKey& key, Calibration* calibration) {

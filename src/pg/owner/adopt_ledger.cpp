@@ -1,19 +1,18 @@
 // adopt_ledger(): the database owner's word that this copy of the ledger is the one that goes on.
-#include "pg/catalog/protected_table.hpp"
-#include "pg/border/guard.hpp"
+#include "pg/border/arguments.hpp"
+#include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/ledger/stamp.hpp"
+#include "pg/owner/nesting.hpp"
 #include "pg/owner/owned.hpp"
 #include "pg/owner/public_table.hpp"
-#include "pg/border/statement.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
 #include "catalog/pg_database.h"
 #include "commands/dbcommands.h"
-#include "catalog/namespace.h"
 #include "utils/acl.h"
-#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 PG_FUNCTION_INFO_V1(dpmix_adopt_ledger);
@@ -29,106 +28,74 @@ Statement follow_unseen = {
     "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = p.relation "
     "AND (p.schema_name, p.table_name) <> (n.nspname, c.relname) "
     "AND NOT EXISTS (SELECT FROM dpmix.protected_table q "
-    "                WHERE q.schema_name = n.nspname AND q.table_name = c.relname)",
-    0,
-    {},
-    NULL};
+    "                WHERE q.schema_name = n.nspname AND q.table_name = c.relname)"};
 
 Statement lost_tables = {
     "SELECT string_agg(format('%I.%I', schema_name, table_name), ', ' ORDER BY id) "
     "FROM dpmix.protected_table "
-    "WHERE active AND to_regclass(format('%I.%I', schema_name, table_name)) IS NULL",
-    0,
-    {},
-    NULL};
+    "WHERE active AND to_regclass(format('%I.%I', schema_name, table_name)) IS NULL"};
 
 // What a dump keeps is names; here they find their objects again. A table that is gone leaves its
 // record, whose charges a later protect() resumes.
 Statement adopt_tables = {
     "UPDATE dpmix.protected_table p SET "
     "  relation = coalesce(to_regclass(format('%I.%I', schema_name, table_name))::oid, 0), "
-    "  active = active AND to_regclass(format('%I.%I', schema_name, table_name)) IS NOT NULL",
-    0,
-    {},
-    NULL};
+    "  active = active AND to_regclass(format('%I.%I', schema_name, table_name)) IS NOT NULL"};
 
 Statement adopt_columns = {
     "UPDATE dpmix.column_domain d SET attnum = a.attnum "
     "FROM dpmix.protected_table p JOIN pg_attribute a ON a.attrelid = p.relation "
-    "WHERE p.id = d.table_id AND a.attname = d.column_name AND a.attnum > 0",
-    0,
-    {},
-    NULL};
+    "WHERE p.id = d.table_id AND a.attname = d.column_name AND a.attnum > 0"};
 
 Statement adopt_grants = {
     "UPDATE dpmix.access a SET role_oid = coalesce((SELECT oid FROM pg_roles WHERE rolname = "
-    "a.role), 0)",
-    0,
-    {},
-    NULL};
+    "a.role), 0)"};
 
 Statement adopt_makers = {
     "UPDATE dpmix.release r SET maker_oid = coalesce((SELECT oid FROM pg_roles WHERE rolname = "
-    "r.maker), 0)",
-    0,
-    {},
-    NULL};
+    "r.maker), 0)"};
 
 Statement adopt_schedules = {
     "UPDATE dpmix.schedule s SET owner_oid = coalesce((SELECT oid FROM pg_roles WHERE rolname = "
-    "s.owner), 0)",
-    0,
-    {},
-    NULL};
+    "s.owner), 0)"};
 
 // What is there, and whether the identities of charges had come further. A crash skips up to 32.
 Statement inventory = {
     "SELECT count(*), coalesce(max(g.id), 0), "
     "       (SELECT last_value FROM dpmix.charge_id_seq) - 32 > coalesce(max(g.id), 0) "
-    "FROM dpmix.charge g",
-    0,
-    {},
-    NULL};
-
-bool has_schedules() {  // since 0.7.0
-  return OidIsValid(catalog_table("schedule"));
-}
+    "FROM dpmix.charge g"};
 
 struct Adoption {
-  const char* reason;
-  const char* role;
-  // Found:
   const char* lost;  // tables that are not here, or NULL
   int64 charges, newest;
   bool incomplete;
 };
 
 void take_inventory(Adoption* adoption) {
-  (void)read_rows(inventory, NULL);
-  bool null;
-  adoption->charges = DatumGetInt64(result_datum(0, 1, &null));
-  adoption->newest = DatumGetInt64(result_datum(0, 2, &null));
-  adoption->incomplete = DatumGetBool(result_datum(0, 3, &null)) && !null;
+  (void)read_rows(inventory);
+  const ResultRow row;
+  adoption->charges = row.int8(1);
+  adoption->newest = row.int8(2);
+  adoption->incomplete = row.truth(3);
 }
 
-void adopt(void* arg) {
-  Adoption* adoption = (Adoption*)arg;
+void adopt_rows(const char* role, const char* reason, Adoption* adoption) {
   LedgerStamp here = current_stamp(), recorded = {};
-  bool stamped = read_stamp(&recorded);
-  bool same_cluster = stamped && recorded.system_identifier == here.system_identifier;
-  if (same_cluster && recorded.database == here.database) write_rows(follow_unseen, NULL);
-  if (read_rows(lost_tables, NULL) > 0) adoption->lost = result_text(0, 1);
-  write_rows(adopt_tables, NULL);
-  write_rows(adopt_columns, NULL);
+  const bool stamped = read_stamp(&recorded);
+  const bool same_cluster = stamped && recorded.system_identifier == here.system_identifier;
+  if (same_cluster && recorded.database == here.database) (void)write_rows(follow_unseen);
+  if (read_rows(lost_tables) > 0) adoption->lost = ResultRow{}.text(1);
+  (void)write_rows(adopt_tables);
+  (void)write_rows(adopt_columns);
   adopt_public_tables();
   if (!same_cluster) {  // else a role made anew under an old name would come into its rights
-    write_rows(adopt_grants, NULL);
-    write_rows(adopt_makers, NULL);
-    if (has_schedules()) write_rows(adopt_schedules, NULL);
+    (void)write_rows(adopt_grants);
+    (void)write_rows(adopt_makers);
+    (void)write_rows(adopt_schedules);
   }
   refuse_nesting();
   take_inventory(adoption);
-  write_stamp(here, adoption->role, adoption->reason);
+  write_stamp(here, role, reason);
 }
 
 bool owns_database() {
@@ -139,7 +106,7 @@ bool owns_database() {
   return has_privs_of_role(GetUserId(), owner);
 }
 
-void report(const Adoption* adoption) {
+void announce(const Adoption* adoption) {
   ereport(NOTICE,
           (errmsg("the ledger goes on here with " INT64_FORMAT " charges", adoption->charges)));
   if (adoption->incomplete) {
@@ -164,14 +131,14 @@ using namespace dpmix::pg;
 
 Datum dpmix_adopt_ledger(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 1);
-  Adoption adoption = {};
-  adoption.reason = require_reason(fcinfo, 0);
-  adoption.role = GetUserNameFromId(GetUserId(), false);
+  const char* reason = require_reason(fcinfo, 0);
+  const char* role = GetUserNameFromId(GetUserId(), false);
   if (!owns_database()) {
     aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_DATABASE, get_database_name(MyDatabaseId));
   }
   require_primary();
-  as_catalog_owner(adopt, &adoption);
-  report(&adoption);
+  Adoption adoption = {};
+  as_catalog_owner([&] { adopt_rows(role, reason, &adoption); });
+  announce(&adoption);
   PG_RETURN_VOID();
 }

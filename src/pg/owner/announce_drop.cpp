@@ -1,8 +1,7 @@
 // DROP EXTENSION forgets every charge: it is allowed, and said aloud, to the caller and the server
 // log. It leaves nothing behind.
-#include "pg/catalog/protected_table.hpp"
-#include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
 
 extern "C" {
 #include "access/xact.h"
@@ -14,7 +13,6 @@ extern "C" {
 #include "commands/extension.h"
 #include "nodes/parsenodes.h"
 #include "utils/acl.h"
-#include "utils/lsyscache.h"
 
 PG_FUNCTION_INFO_V1(dpmix_announce_drop);
 }
@@ -26,24 +24,21 @@ Statement record = {
     "SELECT (SELECT extowner FROM pg_extension WHERE extname = 'dpmix'), "
     "       (SELECT count(*) FROM dpmix.charge), "
     "       (SELECT count(DISTINCT table_id) FROM dpmix.charge), "
-    "       (SELECT count(*) FROM dpmix.protected_table WHERE active)",
-    0,
-    {},
-    NULL};
+    "       (SELECT count(*) FROM dpmix.protected_table WHERE active)"};
 
 struct Record {
   Oid owner;
   int64 charges, charged_tables, protected_tables;
 };
 
-void read_record(void* arg) {
-  Record* found = (Record*)arg;
-  (void)read_rows(record, NULL);
-  bool null;
-  found->owner = DatumGetObjectId(result_datum(0, 1, &null));
-  found->charges = DatumGetInt64(result_datum(0, 2, &null));
-  found->charged_tables = DatumGetInt64(result_datum(0, 3, &null));
-  found->protected_tables = DatumGetInt64(result_datum(0, 4, &null));
+Record read_record() {
+  Record found = {};
+  as_catalog_owner([&] {
+    (void)read_rows(record);
+    const ResultRow row;
+    found = {row.oid(1), row.int8(2), row.int8(3), row.int8(4)};
+  });
+  return found;
 }
 
 bool names_dpmix(const DropStmt* command) {
@@ -81,12 +76,11 @@ using namespace dpmix::pg;
 Datum dpmix_announce_drop(PG_FUNCTION_ARGS) {
   if (!CALLED_AS_EVENT_TRIGGER(fcinfo)) {
     ereport(ERROR, (errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
-                    errmsg("dpmix.announce_drop is an event trigger's function")));
+                    errmsg("dpmix_internal.announce_drop is an event trigger's function")));
   }
   Node* command = ((EventTriggerData*)fcinfo->context)->parsetree;
   if (IsA(command, DropStmt) && !names_dpmix((DropStmt*)command)) PG_RETURN_NULL();
-  Record found = {};
-  as_catalog_owner(read_record, &found);
+  const Record found = read_record();
   if (IsA(command, DropOwnedStmt) && !names_role((DropOwnedStmt*)command, found.owner)) {
     PG_RETURN_NULL();
   }

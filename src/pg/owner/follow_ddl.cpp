@@ -2,11 +2,11 @@
 //
 // Every step matches the object identifier and the old name together: in a restored database the
 // identifiers are those of other tables until adopt_ledger(), and must move nothing.
-#include "pg/catalog/protected_table.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/owner/owned.hpp"
-#include "pg/owner/public_table.hpp"
 #include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/owner/nesting.hpp"
+#include "pg/owner/public_table.hpp"
 
 extern "C" {
 #include "catalog/namespace.h"
@@ -23,29 +23,20 @@ namespace {
 
 // The record of a dropped table stays: the schema that now has its name may be anybody's.
 Statement rename_schema = {
-    "UPDATE dpmix.protected_table SET schema_name = $2 WHERE schema_name = $1 AND relation <> 0",
-    2,
-    {NAMEOID, NAMEOID},
-    NULL};
+    "UPDATE dpmix.protected_table SET schema_name = $2 WHERE schema_name = $1 AND relation <> 0"};
 
 // Of the command's own object; its name is the new one by now.
 Statement rename_table = {
     "UPDATE dpmix.protected_table p SET schema_name = n.nspname, table_name = c.relname "
     "FROM pg_event_trigger_ddl_commands() d JOIN pg_class c ON c.oid = d.objid "
     "JOIN pg_namespace n ON n.oid = c.relnamespace "
-    "WHERE d.classid = 'pg_class'::regclass AND p.relation = c.oid AND p.table_name = $1",
-    1,
-    {NAMEOID},
-    NULL};
+    "WHERE d.classid = 'pg_class'::regclass AND p.relation = c.oid AND p.table_name = $1"};
 
 // A record of a dropped or unprotected table keeps its name: a protected one cannot take it.
 Statement schema_names_taken = {
     "SELECT format('%I.%I', q.schema_name, q.table_name) FROM dpmix.protected_table p "
     "JOIN dpmix.protected_table q ON q.schema_name = $2 AND q.table_name = p.table_name "
-    "WHERE p.schema_name = $1 AND p.relation <> 0",
-    2,
-    {NAMEOID, NAMEOID},
-    NULL};
+    "WHERE p.schema_name = $1 AND p.relation <> 0"};
 
 Statement table_name_taken = {
     "SELECT format('%I.%I', q.schema_name, q.table_name) "
@@ -53,10 +44,7 @@ Statement table_name_taken = {
     "JOIN pg_namespace n ON n.oid = c.relnamespace "
     "JOIN dpmix.protected_table p ON p.relation = c.oid AND p.table_name = $1 "
     "JOIN dpmix.protected_table q ON q.schema_name = n.nspname AND q.table_name = c.relname "
-    "WHERE d.classid = 'pg_class'::regclass AND q.id <> p.id",
-    1,
-    {NAMEOID},
-    NULL};
+    "WHERE d.classid = 'pg_class'::regclass AND q.id <> p.id"};
 
 // The command's table, those made of its row type, and all that inherit from them.
 #define DPMIX_COMMAND_TREE                                                                    \
@@ -72,10 +60,7 @@ Statement rename_domain = {
     "FROM dpmix.protected_table p JOIN pg_attribute a ON a.attrelid = p.relation "
     "JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name "
     "WHERE p.id = d.table_id AND a.attnum = d.attnum AND a.attname = $2 AND d.column_name = $1 "
-    "AND p.relation IN (SELECT relation FROM tree)",
-    2,
-    {NAMEOID, NAMEOID},
-    NULL};
+    "AND p.relation IN (SELECT relation FROM tree)"};
 
 Statement rename_terms = {
     DPMIX_COMMAND_TREE
@@ -86,10 +71,7 @@ Statement rename_terms = {
     "AND (p.privacy_unit = $1 OR p.label = $1) "
     "AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = p.relation AND attname = $1) "
     "AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = p.relation AND attname = $2) "
-    "AND p.relation IN (SELECT relation FROM tree)",
-    2,
-    {NAMEOID, NAMEOID},
-    NULL};
+    "AND p.relation IN (SELECT relation FROM tree)"};
 
 // Bounds of a date column are days, of a timestamp column seconds: a new type unmakes them.
 Statement retype_column = {
@@ -97,77 +79,35 @@ Statement retype_column = {
     "DELETE FROM dpmix.column_domain d USING dpmix.protected_table p, pg_attribute a, pg_class c "
     "WHERE p.id = d.table_id AND a.attrelid = p.relation AND a.attnum = d.attnum "
     "AND a.attname = $1 AND d.column_name = $1 AND c.oid = p.relation AND c.relname = p.table_name "
-    "AND p.relation IN (SELECT relation FROM tree)",
-    1,
-    {NAMEOID},
-    NULL};
-
-// Charges about a table that is protected no more are about the same rows still.
-Statement nested_tables = {
-    "WITH RECURSIVE kept AS ("
-    "  SELECT p.relation, p.active FROM dpmix.protected_table p "
-    "  JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name "
-    "  JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name "
-    "  WHERE EXISTS (SELECT FROM pg_inherits WHERE p.relation IN (inhrelid, inhparent)) "
-    "  AND (p.active OR EXISTS (SELECT FROM dpmix.charge g WHERE g.table_id = p.id))), "
-    "up(relation, active, ancestor) AS ("
-    "  SELECT k.relation, k.active, i.inhparent FROM kept k "
-    "  JOIN pg_inherits i ON i.inhrelid = k.relation UNION "
-    "  SELECT up.relation, up.active, i.inhparent "
-    "  FROM up JOIN pg_inherits i ON i.inhrelid = up.ancestor) "
-    "SELECT up.relation::regclass::text, up.ancestor::regclass::text FROM up "
-    "JOIN kept k ON k.relation = up.ancestor WHERE up.active OR k.active",
-    0,
-    {},
-    NULL};
+    "AND p.relation IN (SELECT relation FROM tree)"};
 
 Statement budget_above = {
     "WITH RECURSIVE up(relation) AS ("
     "  SELECT $1 UNION SELECT inhparent FROM pg_inherits JOIN up ON inhrelid = relation) "
     "SELECT format('%I.%I', p.schema_name, p.table_name) FROM up "
     "JOIN dpmix.protected_table p ON p.relation = up.relation AND p.active "
-    "JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name",
-    1,
-    {OIDOID},
-    NULL};
+    "JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name"};
 
 Statement forget_tables = {
     "UPDATE dpmix.protected_table p SET relation = 0, active = false "
     "FROM pg_event_trigger_dropped_objects() o "
     "WHERE o.classid = 'pg_class'::regclass AND o.objsubid = 0 AND p.relation = o.objid "
-    "AND p.schema_name = o.schema_name AND p.table_name = o.object_name RETURNING p.id",
-    0,
-    {},
-    NULL};
+    "AND p.schema_name = o.schema_name AND p.table_name = o.object_name RETURNING p.id"};
 
 // What was stated about columns and roles was about the table that is gone.
 Statement forget_domains = {
     "DELETE FROM dpmix.column_domain d USING dpmix.protected_table p "
-    "WHERE p.id = d.table_id AND p.relation = 0",
-    0,
-    {},
-    NULL};
+    "WHERE p.id = d.table_id AND p.relation = 0"};
 
 Statement forget_grants = {
     "DELETE FROM dpmix.access a USING dpmix.protected_table p "
-    "WHERE p.id = a.table_id AND p.relation = 0",
-    0,
-    {},
-    NULL};
+    "WHERE p.id = a.table_id AND p.relation = 0"};
 
 Statement forget_columns = {
     "DELETE FROM dpmix.column_domain d USING dpmix.protected_table p, "
     "  pg_event_trigger_dropped_objects() o "
     "WHERE o.classid = 'pg_class'::regclass AND o.objsubid > 0 AND p.id = d.table_id "
-    "AND p.relation = o.objid AND d.attnum = o.objsubid AND d.column_name = o.address_names[3]",
-    0,
-    {},
-    NULL};
-
-struct Alteration {
-  Node* command;
-  Oid left;  // the parent that a partition or child left; InvalidOid: none
-};
+    "AND p.relation = o.objid AND d.attnum = o.objsubid AND d.column_name = o.address_names[3]"};
 
 // Names are looked up as the command did, under the caller's search_path.
 Oid parent_left(const AlterTableStmt* command) {
@@ -186,68 +126,61 @@ Oid parent_left(const AlterTableStmt* command) {
 
 bool catalog_is_there() {  // not while the extension itself comes or goes
   return OidIsValid(catalog_table("protected_table")) && OidIsValid(catalog_table("access")) &&
-         OidIsValid(catalog_table("column_domain"));
+         OidIsValid(catalog_table("column_domain")) && OidIsValid(catalog_table("public_table"));
 }
 
-void run_renaming(Statement& statement, const char* from, const char* to,
-                  Statement* names_taken = NULL) {
-  NameData old_name, new_name;
-  namestrcpy(&old_name, from);
-  namestrcpy(&new_name, to);
-  Datum values[] = {NameGetDatum(&old_name), NameGetDatum(&new_name)};
-  if (names_taken != NULL && read_rows(*names_taken, values) > 0) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                    errmsg("the ledger has another record under the name %s", result_text(0, 1)),
-                    errdetail("The charges of a table once protected stay under its name."),
-                    errhint("Choose another name.")));
+void rename_rows(Statement& statement, const char* from, const char* to,
+                 Statement* names_taken = NULL) {
+  if (names_taken != NULL && read_rows(*names_taken, {name_value(from), name_value(to)}) > 0) {
+    refuse(ErrorCode::query_not_allowed,
+           psprintf("the ledger has another record under the name %s", ResultRow{}.text(1)),
+           "The charges of a table once protected stay under its name.", "Choose another name.");
   }
-  write_rows(statement, values);
+  (void)write_rows(statement, {name_value(from), name_value(to)});
 }
 
 void follow_rename(const RenameStmt* command) {
   if (command->renameType == OBJECT_SCHEMA) {
-    run_renaming(rename_schema, command->subname, command->newname, &schema_names_taken);
+    rename_rows(rename_schema, command->subname, command->newname, &schema_names_taken);
     rename_public_schema(command->subname, command->newname);
   } else if (command->renameType == OBJECT_COLUMN || command->renameType == OBJECT_ATTRIBUTE) {
-    run_renaming(rename_domain, command->subname, command->newname);
-    run_renaming(rename_terms, command->subname, command->newname);
+    rename_rows(rename_domain, command->subname, command->newname);
+    rename_rows(rename_terms, command->subname, command->newname);
   } else if (command->relation != NULL) {  // ALTER INDEX, VIEW … can rename a table too
-    run_renaming(rename_table, command->relation->relname, command->newname, &table_name_taken);
+    rename_rows(rename_table, command->relation->relname, command->newname, &table_name_taken);
     rename_public_table(command->relation->relname);
   }
 }
 
 // A part that leaves takes its rows out of a budget that was charged for them.
 void warn_of_leaving(Oid parent) {
-  Datum value = ObjectIdGetDatum(parent);
-  if (read_rows(budget_above, &value) == 0) return;
-  ereport(WARNING, (errmsg("rows leave the budget of %s", result_text(0, 1)),
+  if (read_rows(budget_above, {parent}) == 0) return;
+  ereport(WARNING, (errmsg("rows leave the budget of %s", ResultRow{}.text(1)),
                     errdetail("What was charged about them stays with that table."),
                     errhint("Keep the part unprotected: a budget of its own would add up.")));
 }
 
-void follow_alter(const Alteration* alteration) {
+// left: the parent that a partition or child left; InvalidOid: none.
+void follow_alter(const AlterTableStmt* command, Oid left) {
   bool attached = false;
   ListCell* cell;
-  foreach (cell, ((AlterTableStmt*)alteration->command)->cmds) {
+  foreach (cell, command->cmds) {
     const AlterTableCmd* step = lfirst_node(AlterTableCmd, cell);
     attached = attached || step->subtype == AT_AttachPartition || step->subtype == AT_AddInherit;
-    if (step->subtype == AT_AlterColumnType) run_renaming(retype_column, step->name, step->name);
+    if (step->subtype == AT_AlterColumnType) rename_rows(retype_column, step->name, step->name);
   }
   if (attached) refuse_nesting();
-  if (OidIsValid(alteration->left)) warn_of_leaving(alteration->left);
+  if (OidIsValid(left)) warn_of_leaving(left);
 }
 
-void follow_ddl(void* arg) {
-  const Alteration* alteration = (const Alteration*)arg;
-  Node* command = alteration->command;
+void follow_command(Node* command, Oid left) {
   if (IsA(command, RenameStmt)) {
     follow_rename((RenameStmt*)command);
   } else if (IsA(command, AlterTableStmt)) {
-    follow_alter(alteration);
+    follow_alter((AlterTableStmt*)command, left);
   } else if (IsA(command, AlterObjectSchemaStmt)) {
     const char* name = ((AlterObjectSchemaStmt*)command)->relation->relname;
-    run_renaming(rename_table, name, name, &table_name_taken);
+    rename_rows(rename_table, name, name, &table_name_taken);
     rename_public_table(name);
   }
 }
@@ -257,44 +190,23 @@ bool concerns_tables(Node* command) {
   return IsA(command, AlterObjectSchemaStmt) && ((AlterObjectSchemaStmt*)command)->relation != NULL;
 }
 
-void follow_drop(void*) {
-  if (write_rows(forget_tables, NULL) > 0) {
-    write_rows(forget_domains, NULL);
-    write_rows(forget_grants, NULL);
+void follow_drop() {
+  if (write_rows(forget_tables) > 0) {
+    (void)write_rows(forget_domains);
+    (void)write_rows(forget_grants);
   }
-  write_rows(forget_columns, NULL);
+  (void)write_rows(forget_columns);
   forget_public_tables();
 }
 
 void require_event(FunctionCallInfo fcinfo) {
   if (CALLED_AS_EVENT_TRIGGER(fcinfo)) return;
   ereport(ERROR, (errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
-                  errmsg("dpmix.%s is an event trigger's function",
+                  errmsg("dpmix_internal.%s is an event trigger's function",
                          get_func_name(fcinfo->flinfo->fn_oid))));
 }
 
 }  // namespace
-
-void refuse_nesting() {
-  lock_trees(ShareLock);
-  const char* other;
-  if (const char* declared = public_and_protected(&other)) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-             errmsg("a protected table cannot share rows with a public one"),
-             errdetail("%s is declared public and would share its rows with %s.", declared, other),
-             errhint("Take the declaration back first: SELECT dpmix.undeclare_public(%s).",
-                     quote_literal_cstr(declared))));
-  }
-  if (read_rows(nested_tables, NULL) == 0) return;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                  errmsg("a protected table cannot become part of another protected table"),
-                  errdetail("%s would share its rows with %s; their budgets would not add up, nor "
-                            "do charges of a table that is protected no more.",
-                            result_text(0, 1), result_text(0, 2)),
-                  errhint("Only one table of a tree can ever have a budget.")));
-}
-
 }  // namespace dpmix::pg
 
 using namespace dpmix::pg;
@@ -303,15 +215,15 @@ Datum dpmix_follow_ddl(PG_FUNCTION_ARGS) {
   require_event(fcinfo);
   Node* command = ((EventTriggerData*)fcinfo->context)->parsetree;
   if (concerns_tables(command) && catalog_is_there()) {
-    Alteration alteration = {command, InvalidOid};
-    if (IsA(command, AlterTableStmt)) alteration.left = parent_left((AlterTableStmt*)command);
-    as_catalog_owner(follow_ddl, &alteration);
+    const Oid left =
+        IsA(command, AlterTableStmt) ? parent_left((AlterTableStmt*)command) : InvalidOid;
+    as_catalog_owner([&] { follow_command(command, left); });
   }
   PG_RETURN_NULL();
 }
 
 Datum dpmix_follow_drop(PG_FUNCTION_ARGS) {
   require_event(fcinfo);
-  if (catalog_is_there()) as_catalog_owner(follow_drop, NULL);
+  if (catalog_is_there()) as_catalog_owner([] { follow_drop(); });
   PG_RETURN_NULL();
 }

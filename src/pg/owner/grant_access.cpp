@@ -1,12 +1,13 @@
 // grant_access, revoke_access: who else may spend a table's budget.
+#include "core/base/refuse_parameter.hpp"
+#include "core/noise/calibration.hpp"
+#include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/owner/owned.hpp"
 #include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/owner/owned.hpp"
 
 extern "C" {
-#include "storage/lmgr.h"
-#include "utils/acl.h"
-
 PG_FUNCTION_INFO_V1(dpmix_grant_access);
 PG_FUNCTION_INFO_V1(dpmix_revoke_access);
 }
@@ -17,72 +18,54 @@ namespace {
 Statement upsert_grant = {
     "INSERT INTO dpmix.access (table_id, role, role_oid, epsilon) VALUES ($1, $2, $3, $4::numeric) "
     "ON CONFLICT (table_id, role) "
-    "DO UPDATE SET role_oid = excluded.role_oid, epsilon = excluded.epsilon",
-    4,
-    {INT8OID, NAMEOID, OIDOID, TEXTOID},
-    NULL};
+    "DO UPDATE SET role_oid = excluded.role_oid, epsilon = excluded.epsilon"};
 
-Statement delete_grant = {
-    "DELETE FROM dpmix.access WHERE table_id = $1 AND role = $2", 2, {INT8OID, NAMEOID}, NULL};
+Statement delete_grant = {"DELETE FROM dpmix.access WHERE table_id = $1 AND role = $2"};
 
 struct Grant {
   int64 table_id;
-  NameData role;
   Oid role_oid;
-  const char* epsilon;  // the cap, printed; NULL: none but the budget
-  bool found;
+  const char* role;
 };
 
 Grant open_grant(FunctionCallInfo fcinfo) {
   require_arguments(fcinfo, 2);
-  Grant grant = {};
-  grant.table_id = open_owned(PG_GETARG_OID(0), ShareUpdateExclusiveLock)->id;
-  grant.role_oid = PG_GETARG_OID(1);
-  char* role = GetUserNameFromId(grant.role_oid, true);
-  if (role == NULL) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("role %u does not exist", grant.role_oid),
-                    errdetail("Access is given to roles."), errhint("Name an existing role.")));
+  const int64 table_id = open_owned(PG_GETARG_OID(0), ShareUpdateExclusiveLock)->id;
+  const Oid role = PG_GETARG_OID(1);
+  const char* name = GetUserNameFromId(role, true);
+  if (name == NULL) {
+    refuse_argument(psprintf("role %u does not exist", role), "Access is given to roles.",
+                    "Name an existing role.");
   }
-  namestrcpy(&grant.role, role);
-  return grant;
-}
-
-void record_grant(void* arg) {
-  Grant* grant = (Grant*)arg;
-  Datum values[] = {Int64GetDatum(grant->table_id), NameGetDatum(&grant->role),
-                    ObjectIdGetDatum(grant->role_oid),
-                    grant->epsilon ? CStringGetTextDatum(grant->epsilon) : (Datum)0};
-  const char nulls[] = {' ', ' ', ' ', grant->epsilon ? ' ' : 'n'};
-  write_rows(upsert_grant, values, nulls);
-}
-
-void remove_grant(void* arg) {
-  Grant* grant = (Grant*)arg;
-  Datum values[] = {Int64GetDatum(grant->table_id), NameGetDatum(&grant->role)};
-  grant->found = write_rows(delete_grant, values) > 0;
+  return {table_id, role, name};
 }
 
 }  // namespace
 }  // namespace dpmix::pg
 
+using namespace dpmix;
 using namespace dpmix::pg;
 
 Datum dpmix_grant_access(PG_FUNCTION_ARGS) {
-  Grant grant = open_grant(fcinfo);
+  const Grant grant = open_grant(fcinfo);
+  const char* epsilon = NULL;  // the cap; NULL: none but the budget
   if (!PG_ARGISNULL(2)) {
-    require_epsilon(PG_GETARG_FLOAT8(2));
-    grant.epsilon = printed_decimal(PG_GETARG_FLOAT8(2));
+    guard([&] { check_epsilon_delta(PG_GETARG_FLOAT8(2), 0); });
+    epsilon = printed_decimal(PG_GETARG_FLOAT8(2));
   }
-  as_catalog_owner(record_grant, &grant);
+  as_catalog_owner([&] {
+    (void)write_rows(upsert_grant,
+                     {grant.table_id, name_value(grant.role), grant.role_oid, epsilon});
+  });
   PG_RETURN_VOID();
 }
 
 Datum dpmix_revoke_access(PG_FUNCTION_ARGS) {
-  Grant grant = open_grant(fcinfo);
-  as_catalog_owner(remove_grant, &grant);
-  if (!grant.found) {
-    ereport(NOTICE, (errmsg("role \"%s\" had no access of its own", NameStr(grant.role))));
-  }
+  const Grant grant = open_grant(fcinfo);
+  bool found = false;
+  as_catalog_owner([&] {
+    found = write_rows(delete_grant, {grant.table_id, name_value(grant.role)}) > 0;
+  });
+  if (!found) ereport(NOTICE, (errmsg("role \"%s\" had no access of its own", grant.role)));
   PG_RETURN_VOID();
 }

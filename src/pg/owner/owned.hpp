@@ -1,16 +1,13 @@
 // What the owner's functions share: who may call them, and how a budget is checked and printed.
 #pragma once
 
-#include "pg/catalog/catalog_row.hpp"
+#include "pg/catalog/table_row.hpp"
 
 extern "C" {
 #include "storage/lockdefs.h"
 }
 
 namespace dpmix::pg {
-
-// PV005 if any of the first count arguments is NULL: no owner's function ignores a call silently.
-void require_arguments(FunctionCallInfo fcinfo, int count);
 
 // Locks the relation for its owner (or a superuser); ERRCODE_INSUFFICIENT_PRIVILEGE for others,
 // before any lock is taken. PV004 on a standby.
@@ -19,21 +16,11 @@ void lock_owned(Oid relation, LOCKMODE mode);
 CatalogRow* open_owned(Oid relation, LOCKMODE mode);
 
 // A reason goes on record: PV005 when it is empty.
-char* require_reason(FunctionCallInfo fcinfo, int argument);
+const char* require_reason(FunctionCallInfo fcinfo, int argument);
 
 // 1e-6 <= epsilon <= 1e7; 0 <= delta < .5, and delta > 0 but under `basic`. PV005.
-void require_epsilon(double epsilon);
 void require_budget(double epsilon, double delta, const char* accountant);
 // The decimal that PostgreSQL prints for the double: what a budget is recorded as.
 char* printed_decimal(double value);
-
-// Excludes charges of the table (mode AccessExclusiveLock) or its redefinition (ShareLock) until
-// the transaction ends. False: wait was not asked for, and someone holds it.
-bool lock_protection(int64 id, LOCKMODE mode, bool wait);
-// protect() (AccessExclusiveLock) against attachments (ShareLock): each must see what the other did
-// before it decides that no protected table lies inside another.
-void lock_trees(LOCKMODE mode);
-// PV002 when one table with a budget lies inside another that is protected or was charged.
-void refuse_nesting();
 
 }  // namespace dpmix::pg

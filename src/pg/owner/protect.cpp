@@ -1,15 +1,19 @@
 // protect, unprotect, set_budget: what a table's owner declares once, and its budget.
 #include "core/accounting/filter.hpp"
+#include "core/base/adjacency.hpp"
+#include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/locks.hpp"
+#include "pg/catalog/protectable.hpp"
+#include "pg/catalog/readers.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/ledger/stamp.hpp"
 #include "pg/owner/owned.hpp"
 #include "pg/owner/public_table.hpp"
-#include "pg/catalog/readers.hpp"
-#include "pg/border/statement.hpp"
 
 extern "C" {
-#include "catalog/namespace.h"
-#include "storage/lmgr.h"
 #include "utils/lsyscache.h"
 
 PG_FUNCTION_INFO_V1(dpmix_protect);
@@ -33,39 +37,26 @@ Statement relatives = {
     "JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name "
     "WHERE p.relation IN (SELECT relation FROM up UNION ALL SELECT relation FROM down) "
     "AND (p.active OR EXISTS (SELECT FROM dpmix.charge g WHERE g.table_id = p.id)) "
-    "ORDER BY p.active DESC",
-    1,
-    {OIDOID},
-    NULL};
+    "ORDER BY p.active DESC"};
 
-Statement any_charge = {"SELECT FROM dpmix.charge WHERE table_id = $1 LIMIT 1", 1, {INT8OID}, NULL};
+Statement any_charge = {"SELECT FROM dpmix.charge WHERE table_id = $1 LIMIT 1"};
 
 Statement insert_table = {
     "INSERT INTO dpmix.protected_table (relation, schema_name, table_name, adjacency, accountant, "
     "  renyi_order, privacy_unit, max_rows_per_unit, label) "
-    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
-    9,
-    {OIDOID, NAMEOID, NAMEOID, TEXTOID, TEXTOID, FLOAT8OID, NAMEOID, INT4OID, NAMEOID},
-    NULL};
+    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id"};
 
 Statement resume_table = {
     "UPDATE dpmix.protected_table SET active = true, relation = $1, adjacency = $4, accountant = "
     "$5, "
     "  renyi_order = $6, privacy_unit = $7, max_rows_per_unit = $8, label = $9 "
-    "WHERE schema_name = $2 AND table_name = $3 RETURNING id",
-    9,
-    {OIDOID, NAMEOID, NAMEOID, TEXTOID, TEXTOID, FLOAT8OID, NAMEOID, INT4OID, NAMEOID},
-    NULL};
+    "WHERE schema_name = $2 AND table_name = $3 RETURNING id"};
 
-Statement deactivate_table = {
-    "UPDATE dpmix.protected_table SET active = false WHERE id = $1", 1, {INT8OID}, NULL};
+Statement deactivate_table = {"UPDATE dpmix.protected_table SET active = false WHERE id = $1"};
 
 Statement insert_budget = {
     "INSERT INTO dpmix.budget_change (table_id, epsilon, delta, reason, role) "
-    "VALUES ($1, $2::numeric, $3::numeric, $4, $5)",
-    5,
-    {INT8OID, TEXTOID, TEXTOID, TEXTOID, NAMEOID},
-    NULL};
+    "VALUES ($1, $2::numeric, $3::numeric, $4, $5)"};
 
 struct Protection {
   Oid relation;
@@ -77,207 +68,141 @@ struct Protection {
   const char* privacy_unit;  // NULL: a row
   int max_rows_per_unit;
   const char* label;
-  // What else the recording needs, made before it.
-  const char* epsilon_printed;
-  const char* delta_printed;
-  const char* role;
-  const char* readers;  // found: NULL when only the owner reads
 };
 
-bool same(const char* a, const char* b) {
+bool same_text(const char* a, const char* b) {
   return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
 void refuse_relatives(const Protection* protection) {
-  Datum relation = ObjectIdGetDatum(protection->relation);
-  if (read_rows(relatives, &relation) == 0) return;
-  bool null;
-  Oid other = DatumGetObjectId(result_datum(0, 1, &null));
-  bool active = DatumGetBool(result_datum(0, 2, &null));
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-           errmsg("%s shares rows with %s, which is %s already", protection->name,
-                  qualified_name(other), active ? "protected" : "charged"),
-           errdetail("One of them is an ancestor of the other; their budgets would not add up."),
-           errhint("Protect only one table of an inheritance or partition tree, and always the "
-                   "same one.")));
+  if (read_rows(relatives, {protection->relation}) == 0) return;
+  const ResultRow row;
+  refuse_argument(
+      psprintf("%s shares rows with %s, which is %s already", protection->name,
+               qualified_name(row.oid(1)), row.truth(2) ? "protected" : "charged"),
+      "One of them is an ancestor of the other; their budgets would not add up.",
+      "Protect only one table of an inheritance or partition tree, and always the same one.");
 }
 
 void refuse_public(const Protection* protection) {
   const char* other;
   const char* declared = public_and_protected(&other);
   if (declared == NULL) return;
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-           errmsg("%s shares rows with %s, which is declared public", protection->name, declared),
-           errdetail("What is public has no privacy to protect."),
-           errhint("Take the declaration back first: SELECT dpmix.undeclare_public(%s).",
-                   quote_literal_cstr(declared))));
+  refuse_argument(
+      psprintf("%s shares rows with %s, which is declared public", protection->name, declared),
+      "What is public has no privacy to protect.",
+      psprintf("Take the declaration back first: SELECT dpmix.undeclare_public(%s).",
+               quote_literal_cstr(declared)));
 }
 
 // Charges were computed for one neighbour relation and one filter: they cannot be read otherwise.
 void refuse_other_terms(const Protection* protection, const CatalogRow* row) {
   const char* differs = NULL;
-  if (!same(protection->adjacency, row->adjacency)) differs = "adjacency";
-  if (!same(protection->accountant, row->accountant)) differs = "accountant";
-  if (!same(protection->privacy_unit, row->privacy_unit)) differs = "privacy_unit";
+  if (!same_text(protection->adjacency, row->adjacency)) differs = "adjacency";
+  if (!same_text(protection->accountant, row->accountant)) differs = "accountant";
+  if (!same_text(protection->privacy_unit, row->privacy_unit)) differs = "privacy_unit";
   if (protection->max_rows_per_unit != row->max_rows_per_unit) differs = "max_rows_per_unit";
-  if (!same(protection->label, row->label)) differs = "label";
+  if (!same_text(protection->label, row->label)) differs = "label";
   if (differs == NULL) return;
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-           errmsg("%s of %s cannot change any more", differs, protection->name),
-           errdetail("The table was charged with adjacency => '%s', accountant => '%s', "
-                     "privacy_unit => %s, max_rows_per_unit => %d, label => %s.",
-                     row->adjacency, row->accountant,
-                     row->privacy_unit ? quote_literal_cstr(row->privacy_unit) : "NULL",
-                     row->max_rows_per_unit, row->label ? quote_literal_cstr(row->label) : "NULL"),
-           errhint("Protect it with the same terms; earlier charges resume.")));
+  refuse_argument(
+      psprintf("%s of %s cannot change any more", differs, protection->name),
+      psprintf("The table was charged with adjacency => '%s', accountant => '%s', privacy_unit => "
+               "%s, max_rows_per_unit => %d, label => %s.",
+               row->adjacency, row->accountant,
+               row->privacy_unit ? quote_literal_cstr(row->privacy_unit) : "NULL",
+               row->max_rows_per_unit, row->label ? quote_literal_cstr(row->label) : "NULL"),
+      "Protect it with the same terms; earlier charges resume.");
 }
 
 // PV005, or which statement records the table and with which order.
-Statement* recording(Protection* protection) {
+Statement* recording_statement(Protection* protection) {
   const CatalogRow* row = find_catalog_row(protection->relation);
   if (row == NULL) return &insert_table;
   if (row->active) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("table %s is protected already", protection->name),
-                    errdetail("Its budget is epsilon %s, delta %s.", row->epsilon, row->delta),
-                    errhint("Change the budget with dpmix.set_budget().")));
+    refuse_argument(psprintf("table %s is protected already", protection->name),
+                    psprintf("Its budget is epsilon %s, delta %s.", row->epsilon, row->delta),
+                    "Change the budget with dpmix.set_budget().");
   }
   lock_protection(row->id, AccessExclusiveLock, true);
-  Datum id = Int64GetDatum(row->id);
-  if (read_rows(any_charge, &id) > 0) {
+  if (read_rows(any_charge, {row->id}) > 0) {
     refuse_other_terms(protection, row);
     protection->order = row->order;
   }
   return &resume_table;
 }
 
-struct Budget {
-  int64 id;
+struct Budget {  // as it is recorded
   const char* epsilon;
   const char* delta;
-  const char* reason;
   const char* role;
 };
 
-void record_budget(void* arg) {
-  const Budget* budget = (const Budget*)arg;
-  NameData role;
-  namestrcpy(&role, budget->role);
-  Datum values[] = {Int64GetDatum(budget->id), CStringGetTextDatum(budget->epsilon),
-                    CStringGetTextDatum(budget->delta), CStringGetTextDatum(budget->reason),
-                    NameGetDatum(&role)};
-  write_rows(insert_budget, values);
+Budget printed_budget(double epsilon, double delta) {
+  return {printed_decimal(epsilon), printed_decimal(delta), GetUserNameFromId(GetUserId(), false)};
 }
 
-void record_protection(void* arg) {
-  Protection* protection = (Protection*)arg;
+void record_budget(int64 table_id, const Budget& budget, const char* reason) {
+  (void)write_rows(insert_budget,
+                   {table_id, budget.epsilon, budget.delta, reason, name_value(budget.role)});
+}
+
+// Returns who can read the table without dpmix: NULL when only the owner can.
+const char* record_protection(Protection* protection, const Budget& budget) {
   lock_trees(AccessExclusiveLock);
   refuse_relatives(protection);
-  Statement* statement = recording(protection);
-
-  NameData schema, table, unit, label;
-  namestrcpy(&schema, get_namespace_name(get_rel_namespace(protection->relation)));
-  namestrcpy(&table, get_rel_name(protection->relation));
-  namestrcpy(&unit, protection->privacy_unit ? protection->privacy_unit : "");
-  namestrcpy(&label, protection->label ? protection->label : "");
-  Datum values[] = {ObjectIdGetDatum(protection->relation),
-                    NameGetDatum(&schema),
-                    NameGetDatum(&table),
-                    CStringGetTextDatum(protection->adjacency),
-                    CStringGetTextDatum(protection->accountant),
-                    Float8GetDatum(protection->order),
-                    NameGetDatum(&unit),
-                    Int32GetDatum(protection->max_rows_per_unit),
-                    NameGetDatum(&label)};
-  const char nulls[] = {' ',
-                        ' ',
-                        ' ',
-                        ' ',
-                        ' ',
-                        protection->order == 0 ? 'n' : ' ',
-                        protection->privacy_unit ? ' ' : 'n',
-                        ' ',
-                        protection->label ? ' ' : 'n'};
-  write_rows(*statement, values, nulls);
-  bool null;
-  int64 id = DatumGetInt64(result_datum(0, 1, &null));
-  Budget budget = {id, protection->epsilon_printed, protection->delta_printed, "protect",
-                   protection->role};
-  record_budget(&budget);
+  Statement* statement = recording_statement(protection);
+  const Oid relation = protection->relation;
+  (void)write_rows(
+      *statement,
+      {relation, name_value(get_namespace_name(get_rel_namespace(relation))),
+       name_value(get_rel_name(relation)), protection->adjacency, protection->accountant,
+       value_if(protection->order != 0, protection->order), name_value(protection->privacy_unit),
+       protection->max_rows_per_unit, name_value(protection->label)});
+  record_budget(ResultRow{}.int8(1), budget, "protect");
   refuse_public(protection);
   // From here on a copy of the database has a budget to spend twice.
-  (void)check_stamp(protection->role, "first protect()");
-  protection->readers = readers_of(protection->relation);
-}
-
-void require_choice(const char* parameter, const char* value, bool known, const char* choices) {
-  if (known) return;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                  errmsg("%s \"%s\" does not exist", parameter, value),
-                  errdetail("Valid values of %s are %s.", parameter, choices),
-                  errhint("Leave the argument out for the default.")));
+  (void)check_stamp(budget.role, "first protect()");
+  return readers_of(relation);
 }
 
 void require_label(const Protection* protection) {
-  bool wanted = strcmp(protection->adjacency, name(Adjacency::label).data()) == 0;
+  const bool wanted = adjacency_of(protection->adjacency) == Adjacency::label;
   if (wanted != (protection->label != NULL)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("a label belongs to adjacency 'label', and only to it"),
-                    errdetail("adjacency is '%s', label is %s.", protection->adjacency,
-                              protection->label ? quote_literal_cstr(protection->label) : "NULL"),
-                    errhint("Under adjacency 'label' every column but the label is public.")));
+    refuse_argument("a label belongs to adjacency 'label', and only to it",
+                    psprintf("adjacency is '%s', label is %s.", protection->adjacency,
+                             protection->label ? quote_literal_cstr(protection->label) : "NULL"),
+                    "Under adjacency 'label' every column but the label is public.");
   }
   if (wanted && get_attnum(protection->relation, protection->label) <= 0) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("%s has no column \"%s\"", protection->name, protection->label),
-                    errdetail("The label is the one private column of the table."),
-                    errhint("Name an existing column.")));
+    refuse_argument(psprintf("%s has no column \"%s\"", protection->name, protection->label),
+                    "The label is the one private column of the table.",
+                    "Name an existing column.");
   }
 }
 
 // What such a table answers is proved for the label of one row.
 [[noreturn]] void refuse_label_of_units(const Protection* protection) {
-  ereport(
-      ERROR,
-      (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-       errmsg("adjacency label protects the label of one row, and a unit of %s may have several",
-              protection->name),
-       errdetail("privacy_unit is \"%s\", max_rows_per_unit is %d.", protection->privacy_unit,
-                 protection->max_rows_per_unit),
-       errhint("Leave privacy_unit out, name a NOT NULL column with a unique index, or choose "
-               "another adjacency.")));
+  refuse_argument(
+      psprintf("adjacency label protects the label of one row, and a unit of %s may have several",
+               protection->name),
+      psprintf("privacy_unit is \"%s\", max_rows_per_unit is %d.", protection->privacy_unit,
+               protection->max_rows_per_unit),
+      "Leave privacy_unit out, name a NOT NULL column with a unique index, or choose another "
+      "adjacency.");
 }
 
-void warn_of_readers(const Protection* protection) {
-  if (protection->readers == NULL) return;
-  ereport(WARNING, (errcode(ERRCODE_WARNING),
-                    errmsg("rows of %s can be read without dpmix", protection->name),
-                    errdetail("SELECT on the table, a column or a partition is held by %s.",
-                              protection->readers),
-                    errhint("REVOKE SELECT from roles that should see noisy answers only.")));
-}
-
-void deactivate(void* arg) {
-  int64 id = *(const int64*)arg;
-  lock_protection(id, AccessExclusiveLock, true);
-  Datum value = Int64GetDatum(id);
-  write_rows(deactivate_table, &value);
-}
-
-char* text_argument(FunctionCallInfo fcinfo, int i, const char* otherwise) {
-  return PG_ARGISNULL(i) ? pstrdup(otherwise) : text_to_cstring(PG_GETARG_TEXT_PP(i));
-}
-
-char* name_argument(FunctionCallInfo fcinfo, int i) {
-  return PG_ARGISNULL(i) ? NULL : pstrdup(NameStr(*PG_GETARG_NAME(i)));
+void warn_of_readers(const char* table, const char* readers) {
+  if (readers == NULL) return;
+  ereport(WARNING,
+          (errcode(ERRCODE_WARNING), errmsg("rows of %s can be read without dpmix", table),
+           errdetail("SELECT on the table, a column or a partition is held by %s.", readers),
+           errhint("REVOKE SELECT from roles that should see noisy answers only.")));
 }
 
 }  // namespace
 }  // namespace dpmix::pg
 
+using namespace dpmix;
 using namespace dpmix::pg;
 
 Datum dpmix_protect(PG_FUNCTION_ARGS) {
@@ -287,18 +212,16 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
   protection.epsilon = PG_GETARG_FLOAT8(1);
   protection.delta = PG_GETARG_FLOAT8(2);
   protection.privacy_unit = name_argument(fcinfo, 3);
-  protection.max_rows_per_unit = PG_ARGISNULL(4) ? 1 : PG_GETARG_INT32(4);
-  protection.adjacency = text_argument(fcinfo, 5, "add_remove");
+  protection.max_rows_per_unit = int4_argument(fcinfo, 4).value_or(1);
   protection.label = name_argument(fcinfo, 6);
-  protection.accountant = text_argument(fcinfo, 7, "renyi");
 
   lock_owned(protection.relation, AccessExclusiveLock);
   protection.name = qualified_name(protection.relation);
-  require_choice("adjacency", protection.adjacency,
-                 dpmix::adjacency_of(protection.adjacency).has_value(),
-                 "add_remove, replace and label");
-  require_choice("accountant", protection.accountant,
-                 dpmix::accountant_of(protection.accountant).has_value(), "basic, renyi and gdp");
+  protection.adjacency =
+      name(word_argument(fcinfo, 5, "add_remove", adjacency_of, "add_remove, replace or label"))
+          .data();
+  protection.accountant =
+      name(word_argument(fcinfo, 7, "renyi", accountant_of, "basic, renyi or gdp")).data();
   require_budget(protection.epsilon, protection.delta, protection.accountant);
   require_protectable(protection.relation);
   require_label(&protection);
@@ -306,35 +229,32 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
                                                   protection.max_rows_per_unit);
   if (samples_units && protection.label != NULL) refuse_label_of_units(&protection);
 
-  if (strcmp(protection.accountant, "renyi") == 0) {
-    protection.order =
-        guard([&] { return dpmix::choose_order(protection.epsilon, protection.delta); });
+  if (accountant_of(protection.accountant) == Accountant::renyi) {
+    protection.order = guard([&] { return choose_order(protection.epsilon, protection.delta); });
   }
-  protection.epsilon_printed = printed_decimal(protection.epsilon);
-  protection.delta_printed = printed_decimal(protection.delta);
-  protection.role = GetUserNameFromId(GetUserId(), false);
-  as_catalog_owner(record_protection, &protection);
-  warn_of_readers(&protection);
+  const Budget budget = printed_budget(protection.epsilon, protection.delta);
+  const char* readers = NULL;
+  as_catalog_owner([&] { readers = record_protection(&protection, budget); });
+  warn_of_readers(protection.name, readers);
   PG_RETURN_VOID();
 }
 
 Datum dpmix_unprotect(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 1);
-  int64 id = open_owned(PG_GETARG_OID(0), AccessExclusiveLock)->id;
-  as_catalog_owner(deactivate, &id);
+  const int64 id = open_owned(PG_GETARG_OID(0), AccessExclusiveLock)->id;
+  as_catalog_owner([&] {
+    lock_protection(id, AccessExclusiveLock, true);
+    (void)write_rows(deactivate_table, {id});
+  });
   PG_RETURN_VOID();
 }
 
 Datum dpmix_set_budget(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 4);
-  Budget budget = {};
   const CatalogRow* row = open_owned(PG_GETARG_OID(0), ShareUpdateExclusiveLock);
-  budget.id = row->id;
   require_budget(PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), row->accountant);
-  budget.epsilon = printed_decimal(PG_GETARG_FLOAT8(1));
-  budget.delta = printed_decimal(PG_GETARG_FLOAT8(2));
-  budget.reason = require_reason(fcinfo, 3);
-  budget.role = GetUserNameFromId(GetUserId(), false);
-  as_catalog_owner(record_budget, &budget);
+  const Budget budget = printed_budget(PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2));
+  const char* reason = require_reason(fcinfo, 3);
+  as_catalog_owner([&] { record_budget(row->id, budget, reason); });
   PG_RETURN_VOID();
 }

@@ -1,14 +1,17 @@
 // declare_public, undeclare_public, and what keeps the declarations true.
 #include "pg/owner/public_table.hpp"
 
-#include "pg/catalog/protected_table.hpp"
+#include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/owner/owned.hpp"
 #include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/locks.hpp"
+#include "pg/catalog/protectable.hpp"
+#include "pg/catalog/relation.hpp"
+#include "pg/owner/owned.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
-#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -21,27 +24,18 @@ namespace dpmix::pg {
 namespace {
 
 // Identifier and name together: in a restored database the identifiers are those of other tables.
-Statement find = {
+Statement find_declaration = {
     "SELECT FROM dpmix.public_table "
-    "WHERE relation = $1 AND schema_name = $2 AND table_name = $3",
-    3,
-    {OIDOID, NAMEOID, NAMEOID},
-    NULL};
+    "WHERE relation = $1 AND schema_name = $2 AND table_name = $3"};
 
-Statement insert = {
+Statement upsert_declaration = {
     "INSERT INTO dpmix.public_table (relation, schema_name, table_name, role) "
     "VALUES ($1, $2, $3, $4) ON CONFLICT (schema_name, table_name) "
-    "DO UPDATE SET relation = excluded.relation, role = excluded.role, at = excluded.at",
-    4,
-    {OIDOID, NAMEOID, NAMEOID, NAMEOID},
-    NULL};
+    "DO UPDATE SET relation = excluded.relation, role = excluded.role, at = excluded.at"};
 
-Statement remove = {
+Statement delete_declaration = {
     "DELETE FROM dpmix.public_table "
-    "WHERE relation = $1 AND schema_name = $2 AND table_name = $3",
-    3,
-    {OIDOID, NAMEOID, NAMEOID},
-    NULL};
+    "WHERE relation = $1 AND schema_name = $2 AND table_name = $3"};
 
 // Of one tree of inheritance or partitions; charges stay about the rows of a table that is
 // protected no more.
@@ -62,22 +56,13 @@ Statement shared_rows = {
     "JOIN dpmix.protected_table q ON q.relation = t.relation "
     "JOIN pg_class c ON c.oid = q.relation AND c.relname = q.table_name "
     "JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = q.schema_name "
-    "WHERE q.active OR EXISTS (SELECT FROM dpmix.charge g WHERE g.table_id = q.id) LIMIT 1",
-    0,
-    {},
-    NULL};
+    "WHERE q.active OR EXISTS (SELECT FROM dpmix.charge g WHERE g.table_id = q.id) LIMIT 1"};
 
 Statement drop_homonyms_of_schema = {
     "DELETE FROM dpmix.public_table q USING dpmix.public_table p "
-    "WHERE p.schema_name = $1 AND q.schema_name = $2 AND q.table_name = p.table_name",
-    2,
-    {NAMEOID, NAMEOID},
-    NULL};
+    "WHERE p.schema_name = $1 AND q.schema_name = $2 AND q.table_name = p.table_name"};
 
-Statement rename_schema = {"UPDATE dpmix.public_table SET schema_name = $2 WHERE schema_name = $1",
-                           2,
-                           {NAMEOID, NAMEOID},
-                           NULL};
+Statement rename_schema = {"UPDATE dpmix.public_table SET schema_name = $2 WHERE schema_name = $1"};
 
 #define DPMIX_COMMAND_TABLE                                               \
   "pg_event_trigger_ddl_commands() d JOIN pg_class c ON c.oid = d.objid " \
@@ -86,83 +71,38 @@ Statement rename_schema = {"UPDATE dpmix.public_table SET schema_name = $2 WHERE
 Statement drop_homonyms_of_table = {
     "DELETE FROM dpmix.public_table q USING " DPMIX_COMMAND_TABLE
     "WHERE d.classid = 'pg_class'::regclass AND q.relation <> c.oid "
-    "AND q.schema_name = n.nspname AND q.table_name = c.relname",
-    0,
-    {},
-    NULL};
+    "AND q.schema_name = n.nspname AND q.table_name = c.relname"};
 
 Statement rename_table = {
     "UPDATE dpmix.public_table p SET schema_name = n.nspname, table_name = c.relname "
     "FROM " DPMIX_COMMAND_TABLE
-    "WHERE d.classid = 'pg_class'::regclass AND p.relation = c.oid AND p.table_name = $1",
-    1,
-    {NAMEOID},
-    NULL};
+    "WHERE d.classid = 'pg_class'::regclass AND p.relation = c.oid AND p.table_name = $1"};
 
-Statement forget = {
+Statement forget_dropped = {
     "DELETE FROM dpmix.public_table p USING pg_event_trigger_dropped_objects() o "
     "WHERE o.classid = 'pg_class'::regclass AND o.objsubid = 0 AND p.relation = o.objid "
-    "AND p.schema_name = o.schema_name AND p.table_name = o.object_name",
-    0,
-    {},
-    NULL};
+    "AND p.schema_name = o.schema_name AND p.table_name = o.object_name"};
 
-Statement adopt = {
+Statement adopt_declarations = {
     "UPDATE dpmix.public_table SET "
-    "  relation = coalesce(to_regclass(format('%I.%I', schema_name, table_name))::oid, 0)",
-    0,
-    {},
-    NULL};
+    "  relation = coalesce(to_regclass(format('%I.%I', schema_name, table_name))::oid, 0)"};
 
-// Not in a database whose SQL objects are of 0.5.0 or before.
-bool has_declarations() {
-  return OidIsValid(catalog_table("public_table"));
-}
-
-struct Declaration {
+struct Names {
   Oid relation;
-  NameData schema, table, role;
-  bool found;
+  const char *schema, *table;
 };
 
-Declaration declaration_of(Oid relation) {
-  Declaration declaration = {};
-  declaration.relation = relation;
-  namestrcpy(&declaration.schema, get_namespace_name(get_rel_namespace(relation)));
-  namestrcpy(&declaration.table, get_rel_name(relation));
-  return declaration;
+Names names_of(Oid relation) {
+  return {relation, get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation)};
 }
 
-void look_up(void* arg) {
-  Declaration* declaration = (Declaration*)arg;
-  if (!has_declarations()) return;
-  Datum values[] = {ObjectIdGetDatum(declaration->relation), NameGetDatum(&declaration->schema),
-                    NameGetDatum(&declaration->table)};
-  declaration->found = read_rows(find, values) > 0;
-}
-
-void declare(void* arg) {
-  Declaration* declaration = (Declaration*)arg;
-  lock_trees(AccessExclusiveLock);
-  Datum values[] = {ObjectIdGetDatum(declaration->relation), NameGetDatum(&declaration->schema),
-                    NameGetDatum(&declaration->table), NameGetDatum(&declaration->role)};
-  write_rows(insert, values);
+void refuse_protected() {
   const char* other;
   const char* name = public_and_protected(&other);
   if (name == NULL) return;
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-           errmsg("%s shares rows with %s, which is protected or charged", name, other),
-           errdetail("Rows with a privacy budget are not public, nor are rows that charges are "
-                     "about."),
-           errhint("Declare a table without them public.")));
-}
-
-void undeclare(void* arg) {
-  Declaration* declaration = (Declaration*)arg;
-  Datum values[] = {ObjectIdGetDatum(declaration->relation), NameGetDatum(&declaration->schema),
-                    NameGetDatum(&declaration->table)};
-  declaration->found = write_rows(remove, values) > 0;
+  refuse_argument(psprintf("%s shares rows with %s, which is protected or charged", name, other),
+                  "Rows with a privacy budget are not public, nor are rows that charges are about.",
+                  "Declare a table without them public.");
 }
 
 bool has_row_security(Oid relation) {
@@ -174,12 +114,10 @@ bool has_row_security(Oid relation) {
 }
 
 void refuse_kind(Oid relation, const char* kind) {
-  ereport(
-      ERROR,
-      (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-       errmsg("%s cannot be declared public", qualified_name(relation)), errdetail("It %s.", kind),
-       errhint("Declare an ordinary or partitioned table public, of which every reader sees "
-               "all rows; copy what is public into one.")));
+  refuse_argument(psprintf("%s cannot be declared public", qualified_name(relation)),
+                  psprintf("It %s.", kind),
+                  "Declare an ordinary or partitioned table public, of which every reader sees all "
+                  "rows; copy what is public into one.");
 }
 
 void require_kind(Oid relation) {
@@ -187,53 +125,54 @@ void require_kind(Oid relation) {
   if (kind != NULL) refuse_kind(relation, kind);
 }
 
-void rename(Statement& homonyms, Statement& statement, const char* from, const char* to) {
-  if (!has_declarations()) return;
-  NameData old_name, new_name;
-  namestrcpy(&old_name, from);
-  namestrcpy(&new_name, to);
-  Datum values[] = {NameGetDatum(&old_name), NameGetDatum(&new_name)};
-  write_rows(homonyms, values);  // left behind while nobody followed: their tables are gone
-  write_rows(statement, values);
+// First what was left behind while nobody followed: its tables are gone.
+void rename_rows(Statement& homonyms, Statement& statement, const char* from, const char* to) {
+  (void)write_rows(homonyms, {name_value(from), name_value(to)});
+  (void)write_rows(statement, {name_value(from), name_value(to)});
 }
 
 }  // namespace
 
 bool is_declared_public(Oid relation) {
-  Declaration declaration = declaration_of(relation);
-  as_catalog_owner(look_up, &declaration);
-  if (!declaration.found) return false;
+  const Names names = names_of(relation);
+  bool found = false;
+  as_catalog_owner([&] {
+    found = read_rows(find_declaration,
+                      {names.relation, name_value(names.schema), name_value(names.table)}) > 0;
+  });
+  if (!found) return false;
   require_kind(relation);  // it may have got a foreign child since
   if (!has_row_security(relation)) return true;
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-           errmsg("public table %s has row-level security", qualified_name(relation)),
-           errdetail("A private query reads a public table as its owner, who may see other rows."),
-           errhint("Its owner writes ALTER TABLE %s DISABLE ROW LEVEL SECURITY, or declares a "
-                   "copy public.",
-                   qualified_name(relation))));
+  refuse(
+      ErrorCode::query_not_allowed,
+      psprintf("public table %s has row-level security", qualified_name(relation)),
+      "A private query reads a public table as its owner, who may see other rows.",
+      psprintf(
+          "Its owner writes ALTER TABLE %s DISABLE ROW LEVEL SECURITY, or declares a copy public.",
+          qualified_name(relation)));
 }
 
 const char* public_and_protected(const char** other) {
-  if (!has_declarations() || read_rows(shared_rows, NULL) == 0) return NULL;
-  *other = result_text(0, 2);
-  return result_text(0, 1);
+  if (read_rows(shared_rows) == 0) return NULL;
+  const ResultRow row;
+  *other = row.text(2);
+  return row.text(1);
 }
 
 void rename_public_schema(const char* from, const char* to) {
-  rename(drop_homonyms_of_schema, rename_schema, from, to);
+  rename_rows(drop_homonyms_of_schema, rename_schema, from, to);
 }
 
 void rename_public_table(const char* from) {
-  rename(drop_homonyms_of_table, rename_table, from, from);
+  rename_rows(drop_homonyms_of_table, rename_table, from, from);
 }
 
 void forget_public_tables() {
-  if (has_declarations()) write_rows(forget, NULL);
+  (void)write_rows(forget_dropped);
 }
 
 void adopt_public_tables() {
-  if (has_declarations()) write_rows(adopt, NULL);
+  (void)write_rows(adopt_declarations);
 }
 
 }  // namespace dpmix::pg
@@ -246,22 +185,30 @@ Datum dpmix_declare_public(PG_FUNCTION_ARGS) {
   lock_owned(relation, ShareUpdateExclusiveLock);
   require_kind(relation);
   if (has_row_security(relation)) refuse_kind(relation, "has row-level security");
-  Declaration declaration = declaration_of(relation);
-  namestrcpy(&declaration.role, GetUserNameFromId(GetUserId(), false));
-  as_catalog_owner(declare, &declaration);
+  const Names names = names_of(relation);
+  const char* role = GetUserNameFromId(GetUserId(), false);
+  as_catalog_owner([&] {
+    lock_trees(AccessExclusiveLock);
+    (void)write_rows(upsert_declaration, {names.relation, name_value(names.schema),
+                                          name_value(names.table), name_value(role)});
+    refuse_protected();
+  });
   PG_RETURN_VOID();
 }
 
 Datum dpmix_undeclare_public(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 1);
   lock_owned(PG_GETARG_OID(0), ShareUpdateExclusiveLock);
-  Declaration declaration = declaration_of(PG_GETARG_OID(0));
-  as_catalog_owner(undeclare, &declaration);
-  if (!declaration.found) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
-                    errmsg("table %s is not declared public", qualified_name(declaration.relation)),
-                    errdetail("The view dpmix.public_tables lists those that are."),
-                    errhint("Nothing is to be taken back.")));
+  const Names names = names_of(PG_GETARG_OID(0));
+  bool found = false;
+  as_catalog_owner([&] {
+    found = write_rows(delete_declaration,
+                       {names.relation, name_value(names.schema), name_value(names.table)}) > 0;
+  });
+  if (!found) {
+    refuse(dpmix::ErrorCode::not_protected,
+           psprintf("table %s is not declared public", qualified_name(names.relation)),
+           "The view dpmix.public_tables lists those that are.", "Nothing is to be taken back.");
   }
   PG_RETURN_VOID();
 }

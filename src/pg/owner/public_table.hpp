@@ -12,7 +12,7 @@ namespace dpmix::pg {
 // may not be read as such any more: row-level security may show each reader other rows.
 bool is_declared_public(Oid relation);
 
-// The following run inside as_catalog_owner() and have no effect where the SQL objects are older.
+// The following run inside as_catalog_owner().
 
 // A public table that shares rows with a protected one: its name, and the other's in *other; NULL:
 // there is none.

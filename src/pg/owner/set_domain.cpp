@@ -1,21 +1,22 @@
 // set_bounds, set_categories: what the owner states as public about a column.
 #include <cmath>
 
+#include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/rows/number_type.hpp"
-#include "pg/owner/owned.hpp"
 #include "pg/border/portable_text.hpp"
 #include "pg/border/statement.hpp"
+#include "pg/border/subtransaction.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/relation.hpp"
+#include "pg/owner/owned.hpp"
+#include "pg/rows/number_type.hpp"
 
 extern "C" {
 #include "access/transam.h"
-#include "catalog/pg_type.h"
-#include "storage/lmgr.h"
 #include "utils/array.h"
 #include "utils/date.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
-#include "utils/timestamp.h"
 #include "utils/typcache.h"
 
 PG_FUNCTION_INFO_V1(dpmix_set_bounds);
@@ -32,40 +33,35 @@ constexpr int kMostCategories = 10000;
 Statement upsert_bounds = {
     "INSERT INTO dpmix.column_domain (table_id, column_name, attnum, lower, upper) "
     "VALUES ($1, $2, $3, $4, $5) ON CONFLICT (table_id, column_name) "
-    "DO UPDATE SET attnum = excluded.attnum, lower = excluded.lower, upper = excluded.upper",
-    5,
-    {INT8OID, NAMEOID, INT2OID, FLOAT8OID, FLOAT8OID},
-    NULL};
+    "DO UPDATE SET attnum = excluded.attnum, lower = excluded.lower, upper = excluded.upper"};
 
 Statement upsert_categories = {
     "INSERT INTO dpmix.column_domain (table_id, column_name, attnum, categories) "
     "VALUES ($1, $2, $3, $4) ON CONFLICT (table_id, column_name) "
-    "DO UPDATE SET attnum = excluded.attnum, categories = excluded.categories",
-    4,
-    {INT8OID, NAMEOID, INT2OID, TEXTARRAYOID},
-    NULL};
+    "DO UPDATE SET attnum = excluded.attnum, categories = excluded.categories"};
 
 struct OwnedColumn {
   int64 table_id;
   const char* table;
-  NameData name;
+  const char* name;
   AttrNumber attnum;
   Oid type;  // below any domain
   int32 typmod;
   Oid collation;
 };
 
-OwnedColumn open_column(Oid relation, Name name) {
+// Of the first two arguments.
+OwnedColumn open_column(FunctionCallInfo fcinfo) {
+  const Oid relation = PG_GETARG_OID(0);
   OwnedColumn column = {};
   column.table_id = open_owned(relation, ShareUpdateExclusiveLock)->id;
   column.table = qualified_name(relation);
-  namestrcpy(&column.name, NameStr(*name));
-  column.attnum = get_attnum(relation, NameStr(*name));
+  column.name = name_argument(fcinfo, 1);
+  column.attnum = get_attnum(relation, column.name);
   if (column.attnum <= 0) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("%s has no column \"%s\"", column.table, NameStr(*name)),
-                    errdetail("Bounds and categories belong to columns of the table."),
-                    errhint("Name an existing column, as it is spelt in the table.")));
+    refuse_argument(psprintf("%s has no column \"%s\"", column.table, column.name),
+                    "Bounds and categories belong to columns of the table.",
+                    "Name an existing column, as it is spelt in the table.");
   }
   Oid type;
   get_atttypetypmodcoll(relation, column.attnum, &type, &column.typmod, &column.collation);
@@ -74,42 +70,26 @@ OwnedColumn open_column(Oid relation, Name name) {
 }
 
 [[noreturn]] void refuse_type(const OwnedColumn* column, const char* what, const char* valid) {
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-           errmsg("column \"%s\" of %s cannot have %s", NameStr(column->name), column->table, what),
-           errdetail("Its type is %s.", format_type_be(column->type)),
-           errhint("Valid are %s.", valid)));
-}
-
-struct Bounds {
-  OwnedColumn column;
-  double lower, upper;
-};
-
-void record_bounds(void* arg) {
-  Bounds* bounds = (Bounds*)arg;
-  Datum values[] = {Int64GetDatum(bounds->column.table_id), NameGetDatum(&bounds->column.name),
-                    Int16GetDatum(bounds->column.attnum), Float8GetDatum(bounds->lower),
-                    Float8GetDatum(bounds->upper)};
-  write_rows(upsert_bounds, values);
+  refuse_argument(psprintf("column \"%s\" of %s cannot have %s", column->name, column->table, what),
+                  psprintf("Its type is %s.", format_type_be(column->type)),
+                  psprintf("Valid are %s.", valid));
 }
 
 void set_bounds(const OwnedColumn* column, double lower, double upper) {
-  if (!(lower < upper) || !std::isfinite(lower) || !std::isfinite(upper) ||
-      !std::isfinite(upper - lower)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("bounds of column \"%s\" are not an interval", NameStr(column->name)),
-                    errdetail("lower is %g, upper is %g.", lower, upper),
-                    errhint("State finite bounds with lower below upper.")));
+  if (!(lower < upper) || !std::isfinite(upper - lower)) {
+    refuse_argument(psprintf("bounds of column \"%s\" are not an interval", column->name),
+                    psprintf("lower is %g, upper is %g.", lower, upper),
+                    "State finite bounds with lower below upper.");
   }
-  Bounds bounds = {*column, lower, upper};
-  as_catalog_owner(record_bounds, &bounds);
+  as_catalog_owner([&] {
+    (void)write_rows(upsert_bounds,
+                     {column->table_id, name_value(column->name), column->attnum, lower, upper});
+  });
 }
 
 void refuse_infinite(const OwnedColumn* column) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                  errmsg("bounds of column \"%s\" are not finite", NameStr(column->name)),
-                  errdetail("'infinity' bounds nothing."), errhint("State finite bounds.")));
+  refuse_argument(psprintf("bounds of column \"%s\" are not finite", column->name),
+                  "'infinity' bounds nothing.", "State finite bounds.");
 }
 
 // A moment as the column's own number: days or seconds since 2000-01-01, without a time zone where
@@ -131,7 +111,7 @@ double in_units_of_date(const OwnedColumn* column, DateADT day) {
 
 OwnedColumn open_time_column(FunctionCallInfo fcinfo) {
   require_arguments(fcinfo, 4);
-  OwnedColumn column = open_column(PG_GETARG_OID(0), PG_GETARG_NAME(1));
+  OwnedColumn column = open_column(fcinfo);
   if (column.type != DATEOID && column.type != TIMESTAMPOID && column.type != TIMESTAMPTZOID) {
     refuse_type(&column, "bounds in time",
                 "date, timestamp and timestamptz; elsewhere give numbers");
@@ -166,22 +146,14 @@ int compare_categories(const void* a, const void* b, void* arg) {
 Category read_category(const OwnedColumn* column, const char* text, FmgrInfo* input, Oid parameter,
                        FmgrInfo* output) {
   Category category = {};
-  MemoryContext context = CurrentMemoryContext;
-  PG_TRY();
-  { category.value = InputFunctionCall(input, const_cast<char*>(text), parameter, column->typmod); }
-  PG_CATCH();
-  {
-    MemoryContextSwitchTo(context);
-    ErrorData* error = CopyErrorData();
-    FlushErrorState();
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-             errmsg("category \"%s\" is no value of column \"%s\"", text, NameStr(column->name)),
-             errdetail_internal("%s", error->message),
-             errhint("Every category must be readable as %s.",
-                     format_type_with_typemod(column->type, column->typmod))));
+  ErrorData* error = error_of(
+      [&] { category.value = InputFunctionCall(input, (char*)text, parameter, column->typmod); });
+  if (error != NULL) {
+    refuse_argument(psprintf("category \"%s\" is no value of column \"%s\"", text, column->name),
+                    error->message,
+                    psprintf("Every category must be readable as %s.",
+                             format_type_with_typemod(column->type, column->typmod)));
   }
-  PG_END_TRY();
   const int level = begin_portable_text();
   category.text = OutputFunctionCall(output, category.value);
   AtEOXact_GUC(false, level);
@@ -199,26 +171,12 @@ void require_distinct(const OwnedColumn* column, const Category* categories, int
   qsort_arg(sorted, count, sizeof(Category), compare_categories, &order);
   for (int i = 1; i < count; i++) {
     if (compare_categories(&sorted[i - 1], &sorted[i], &order) != 0) continue;
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("category \"%s\" of column \"%s\" is declared twice", sorted[i].text,
-                           NameStr(column->name)),
-                    errdetail("Categories are compared as values of type %s.",
-                              format_type_be(column->type)),
-                    errhint("State every value once.")));
+    refuse_argument(
+        psprintf("category \"%s\" of column \"%s\" is declared twice", sorted[i].text,
+                 column->name),
+        psprintf("Categories are compared as values of type %s.", format_type_be(column->type)),
+        "State every value once.");
   }
-}
-
-struct Categories {
-  OwnedColumn column;
-  ArrayType* texts;
-};
-
-void record_categories(void* arg) {
-  Categories* categories = (Categories*)arg;
-  Datum values[] = {Int64GetDatum(categories->column.table_id),
-                    NameGetDatum(&categories->column.name),
-                    Int16GetDatum(categories->column.attnum), PointerGetDatum(categories->texts)};
-  write_rows(upsert_categories, values);
 }
 
 Datum* category_texts(ArrayType* array, int* count) {
@@ -227,11 +185,10 @@ Datum* category_texts(ArrayType* array, int* count) {
   deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &elements, &nulls, count);
   bool has_null = array_contains_nulls(array);
   if (*count == 0 || *count > kMostCategories || has_null) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("categories are not a list of values"),
-                    errdetail("%d entries were given%s; valid are 1 to %d, none NULL.", *count,
-                              has_null ? ", some NULL" : "", kMostCategories),
-                    errhint("NULL and undeclared values join no group.")));
+    refuse_argument("categories are not a list of values",
+                    psprintf("%d entries were given%s; valid are 1 to %d, none NULL.", *count,
+                             has_null ? ", some NULL" : "", kMostCategories),
+                    "NULL and undeclared values join no group.");
   }
   return elements;
 }
@@ -243,7 +200,7 @@ using namespace dpmix::pg;
 
 Datum dpmix_set_bounds(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 4);
-  OwnedColumn column = open_column(PG_GETARG_OID(0), PG_GETARG_NAME(1));
+  OwnedColumn column = open_column(fcinfo);
   if (column.type == BOOLOID || !holds_numbers(column.type)) {
     refuse_type(&column, "bounds",
                 "smallint, integer, bigint, real, double precision, numeric, date, timestamp, "
@@ -269,7 +226,7 @@ Datum dpmix_set_bounds_timestamptz(PG_FUNCTION_ARGS) {
 
 Datum dpmix_set_categories(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 3);
-  OwnedColumn column = open_column(PG_GETARG_OID(0), PG_GETARG_NAME(1));
+  OwnedColumn column = open_column(fcinfo);
   if (!has_trusted_text(column.type)) {
     refuse_type(&column, "categories", "built-in scalar types, enums and domains over them");
   }
@@ -290,7 +247,10 @@ Datum dpmix_set_categories(PG_FUNCTION_ARGS) {
     texts[i] = CStringGetTextDatum(categories[i].text);
   }
   require_distinct(&column, categories, count);
-  Categories declared = {column, construct_array(texts, count, TEXTOID, -1, false, TYPALIGN_INT)};
-  as_catalog_owner(record_categories, &declared);
+  ArrayType* declared = construct_array(texts, count, TEXTOID, -1, false, TYPALIGN_INT);
+  as_catalog_owner([&] {
+    (void)write_rows(upsert_categories, {column.table_id, name_value(column.name), column.attnum,
+                                         Value(TEXTARRAYOID, PointerGetDatum(declared))});
+  });
   PG_RETURN_VOID();
 }

@@ -1,7 +1,6 @@
 // dpmix.partial_sql and dpmix.partial: exact states of one database, for dpmix.merge. Neither
 // charges, as neither reads a row with other rights than those of the caller's own SELECT.
-#include "pg/border/guard.hpp"
-#include "pg/owner/owned.hpp"
+#include "pg/border/arguments.hpp"
 #include "pg/query/partial_query.hpp"
 
 extern "C" {
@@ -19,8 +18,7 @@ namespace {
 
 Query* read_partial(FunctionCallInfo fcinfo) {
   require_arguments(fcinfo, 2);
-  return partial_query(
-      check_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), PG_GETARG_ARRAYTYPE_P(1), false));
+  return partial_query(check_query(text_argument(fcinfo, 0), PG_GETARG_ARRAYTYPE_P(1), false));
 }
 
 void check_partial_columns(const Query* query, TupleDesc columns) {
@@ -36,7 +34,7 @@ void check_partial_columns(const Query* query, TupleDesc columns) {
 
 // As if the caller had sent the text: parsed, rewritten (row-level security), checked, planned.
 void run_as_caller(const char* text, Tuplestorestate* rows, MemoryContext context) {
-  if (SPI_connect() != SPI_OK_CONNECT) elog(ERROR, "SPI_connect failed");
+  SPI_connect();
   const int level = begin_portable_sql();
   SPIPlanPtr plan = SPI_prepare_cursor(text, 0, NULL, CURSOR_OPT_PARALLEL_OK);
   if (plan == NULL) elog(ERROR, "SPI_prepare failed");
@@ -61,12 +59,11 @@ Datum dpmix_partial_sql(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_partial(PG_FUNCTION_ARGS) {
-  TupleDesc columns;
-  Tuplestorestate* rows = begin_result(fcinfo, &columns, "partial");
+  const ResultRows rows = begin_answer(fcinfo, "partial");
   Query* query = read_partial(fcinfo);
-  check_partial_columns(query, columns);
+  check_partial_columns(query, rows.type);
   const ReturnSetInfo* result = (const ReturnSetInfo*)fcinfo->resultinfo;
-  run_as_caller(text_of_query(query), rows, result->econtext->ecxt_per_query_memory);
+  run_as_caller(text_of_query(query), rows.store, result->econtext->ecxt_per_query_memory);
   return (Datum)0;
 }
 }

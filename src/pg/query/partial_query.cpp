@@ -10,13 +10,13 @@ extern "C" {
 #include "utils/ruleutils.h"
 }
 
-#include "pg/query/safe/category_number.hpp"
-#include "pg/trees/nodes.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/portable_text.hpp"
-#include "pg/query/read/sources.hpp"
 #include "pg/border/settings.hpp"
+#include "pg/query/read/sources.hpp"
+#include "pg/query/safe/category_number.hpp"
 #include "pg/query/statistics/shards.hpp"
+#include "pg/trees/nodes.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -25,21 +25,20 @@ namespace {
 // do their numbers of units add up.
 void refuse_sampled(const CheckedQuery& checked) {
   if (!checked.shape->joined.sampled) return;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                  errmsg("states of %s cannot be merged", checked.scope.sources->first->name),
-                  errdetail("A privacy unit may have several rows in this query; a private query "
-                            "draws some of them, of all rows, not of each database's own."),
-                  errhint("There are states of tables whose rows are their units, or whose "
-                          "privacy_unit is unique, joined with public tables by unique keys.")));
+  refuse(ErrorCode::query_not_allowed,
+         psprintf("states of %s cannot be merged", checked.scope.sources->first->name),
+         "A privacy unit may have several rows in this query; a private query draws some of them, "
+         "of all rows, not of each database's own.",
+         "There are states of tables whose rows are their units, or whose privacy_unit is unique, "
+         "joined with public tables by unique keys.");
 }
 
 // Citus adds up the states of its shards itself, and with what is its own.
 void refuse_distributed_sources(const CheckedQuery& checked) {
-  if (!read_distributed(checked.scope.sources)) return;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                  errmsg("there are no partial states of a distributed table"),
-                  errdetail("A table of this query is distributed by Citus."),
-                  errhint("Use dpmix.query, which brings together what the shards compute.")));
+  if (!any_distributed(checked.scope.sources)) return;
+  refuse(ErrorCode::query_not_allowed, "there are no partial states of a distributed table",
+         "A table of this query is distributed by Citus.",
+         "Use dpmix.query, which brings together what the shards compute.");
 }
 
 // The category of a number, as the caller sees it.
@@ -139,7 +138,7 @@ Query* partial_query(const CheckedQuery& checked) {
   refuse_sampled(checked);
   refuse_distributed_sources(checked);
   const QueryGroups* groups = checked.groups;
-  Query* made = plain_statistics_query(&checked.scope, checked.shape, groups, checked.statistics);
+  Query* made = plain_scan_tree(&checked.scope, checked.shape, groups, checked.statistics);
   List* computed = made->targetList;
   List* columns = NIL;
   made->groupClause = NIL;

@@ -1,17 +1,15 @@
 // dpmix.preview: the noise of a query, statistic by statistic, which mechanisms could make it, and
-// what it would take from the budget. The SQL objects of 0.2.0 have no columns for the last, those
-// of 0.1.0 none for the mechanisms either.
+// what it would take from the budget.
 #include <cmath>
 #include <string_view>
 
-#include "core/noise/noise_law.hpp"
+#include "core/noise/lattice_moments.hpp"
+#include "core/noise/law.hpp"
 #include "core/noise/partition_selection.hpp"
-#include "pg/ledger/balance.hpp"
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/query/query.hpp"
-#include "pg/query/statistics/quantiles.hpp"
-#include "pg/query/record.hpp"
+#include "pg/query/statistics/cells.hpp"
 
 extern "C" {
 #include "lib/stringinfo.h"
@@ -66,7 +64,7 @@ char* users_of(const PricedQuery* priced, int statistic, bool* direct) {
   StringInfoData names;
   initStringInfo(&names);
   *direct = false;
-  const ReleasedQuery* released = priced->shape->released;
+  const ReleasedColumns* released = priced->shape->released;
   for (int i = 0; i < released->columns; i++) {
     const UseSearch use = use_of(priced, statistic, released->column[i].expression);
     if (use.used) append_name(&names, released->column[i].name);
@@ -113,73 +111,43 @@ Datum candidates_of(const PricedQuery* priced, int statistic) {
   return DirectFunctionCall1(jsonb_in, CStringGetDatum(out.data));
 }
 
-constexpr int kNoiseColumns = 10;
-
 void preview_statistic(const PricedQuery* priced, int i, const Outlook& outlook,
-                       Tuplestorestate* rows, TupleDesc columns) {
+                       const ResultRows& rows) {
   const StatisticNoise* noise = &priced->noise[i];
   const double step = priced->statistics->statistic[i].lattice.step;
   const LatticeMoments moments = guard([&] { return lattice_moments(noise->law, 1); });
   const double half_width = guard([&] { return lattice_quantile(noise->law, 1, 0.95); });
   bool direct;
-  Datum values[kNoiseColumns + kOutlookColumns];
-  bool nulls[lengthof(values)] = {};
-  values[0] = CStringGetTextDatum(users_of(priced, i, &direct));
-  values[1] = CStringGetTextDatum(priced->statistics->statistic[i].text);
-  values[2] = CStringGetTextDatum(mechanism_text(priced->plan.family));
-  values[3] = Float8GetDatum(noise->law.sensitivity * step);
-  values[4] = Float8GetDatum(noise->epsilon);
-  values[5] = Float8GetDatum(noise->delta);
-  values[6] = Float8GetDatum(moments.stddev * step);
-  values[7] = Float8GetDatum(moments.expected_abs * step);
-  values[8] = Float8GetDatum(half_width * step);
-  values[9] = candidates_of(priced, i);
-  put_outlook(outlook, values + kNoiseColumns);
-  nulls[7] = nulls[8] = !direct;  // the error of a ratio depends on the private count
-  tuplestore_putvalues(rows, columns, values, nulls);
+  const char* users = users_of(priced, i, &direct);
+  add_row(rows, {users, priced->statistics->statistic[i].text, name(priced->plan.family).data(),
+                 noise->law.sensitivity * step, noise->epsilon, noise->delta, moments.stddev * step,
+                 // The error of a ratio depends on the private count.
+                 value_if(direct, moments.expected_abs * step), value_if(direct, half_width * step),
+                 Value(JSONBOID, candidates_of(priced, i)), outlook.cost, outlook.delta,
+                 outlook.share, outlook.calls});
 }
 
 // What finding the groups takes, as one row more.
-void preview_search(const PricedQuery* priced, const Outlook& outlook, Tuplestorestate* rows,
-                    TupleDesc columns) {
+void preview_search(const PricedQuery* priced, const Outlook& outlook, const ResultRows& rows) {
   const GroupSearch& search = priced->plan.search;
-  struct Kept {
-    uint64 likely, sure;  // from how many units on
-  };
-  const Kept from = guard([&] {
+  uint64 half_from = 0, all_from = 0;  // units
+  guard([&] {
     const PartitionSelection selection(search.each_epsilon, search.each_delta);
-    return Kept{selection.likely_from(), selection.sure_from()};
+    half_from = selection.likely_from();
+    all_from = selection.sure_from();
   });
-  Datum values[kNoiseColumns + kOutlookColumns];
-  bool nulls[lengthof(values)] = {};
-  values[1] = CStringGetTextDatum("groups found");
-  values[2] = CStringGetTextDatum("partition_selection");
-  values[3] = Float8GetDatum(search.coins);
-  values[4] = Float8GetDatum(search.epsilon);
-  values[5] = Float8GetDatum(search.delta);
-  values[9] = DirectFunctionCall1(
-      jsonb_in, CStringGetDatum(psprintf("[{\"mechanism\": \"partition_selection\", "
-                                         "\"half_kept_from\": " UINT64_FORMAT
-                                         ", \"all_kept_from\": " UINT64_FORMAT "}]",
-                                         from.likely, from.sure)));
-  put_outlook(outlook, values + kNoiseColumns);
-  nulls[0] = nulls[6] = nulls[7] = nulls[8] = true;
-  tuplestore_putvalues(rows, columns, values, nulls);
+  const char* candidates = psprintf(
+      "[{\"mechanism\": \"partition_selection\", "
+      "\"half_kept_from\": " UINT64_FORMAT ", \"all_kept_from\": " UINT64_FORMAT "}]",
+      half_from, all_from);
+  const Value unknown = value_if(false, 0.);
+  add_row(rows, {value_if(false, ""), "groups found", "partition_selection", (double)search.coins,
+                 search.epsilon, search.delta, unknown, unknown, unknown,
+                 Value(JSONBOID, DirectFunctionCall1(jsonb_in, CStringGetDatum(candidates))),
+                 outlook.cost, outlook.delta, outlook.share, outlook.calls});
 }
 
 }  // namespace
-
-Outlook nearest_outlook(const PricedQuery* priced) {
-  Outlook nearest = {};
-  for (int i = 0; i < priced->prices; i++) {
-    const QueryPlan* plan = &priced->price[i].plan;
-    const Outlook outlook = outlook_of(priced->price[i].table, plan->epsilon, plan->delta,
-                                       plan->has_own ? &plan->own : NULL);
-    if (i == 0 || outlook.calls < nearest.calls) nearest = outlook;
-  }
-  return nearest;
-}
-
 }  // namespace dpmix::pg
 
 using namespace dpmix::pg;
@@ -187,15 +155,11 @@ using namespace dpmix::pg;
 extern "C" {
 
 Datum dpmix_preview(PG_FUNCTION_ARGS) {
-  TupleDesc columns;
-  Tuplestorestate* rows = begin_result(fcinfo, &columns);
-  const PricedQuery priced = prepare(fcinfo, true);
-  Outlook outlook = {};
-  if (columns->natts > kNoiseColumns) outlook = nearest_outlook(&priced);
-  for (int i = 0; i < priced.statistics->count; i++) {
-    preview_statistic(&priced, i, outlook, rows, columns);
-  }
-  if (priced.groups->discovered) preview_search(&priced, outlook, rows, columns);
+  const ResultRows rows = begin_rows(fcinfo);
+  const PricedQuery priced = priced_query(query_call(fcinfo), true);
+  const Outlook outlook = nearest_outlook(&priced);
+  for (int i = 0; i < priced.statistics->count; i++) preview_statistic(&priced, i, outlook, rows);
+  if (priced.groups->discovered) preview_search(&priced, outlook, rows);
   return (Datum)0;
 }
 }

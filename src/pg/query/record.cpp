@@ -1,8 +1,8 @@
 #include "pg/query/record.hpp"
 
-#include <cmath>
+#include "pg/ledger/request.hpp"
 
-#include "pg/ledger/charge.hpp"
+#include <cmath>
 
 extern "C" {
 #include "lib/stringinfo.h"
@@ -37,11 +37,6 @@ char* statistic_object(const QueryStatistic* statistic, const NoiseLaw* law, int
 }
 
 }  // namespace
-
-const char* mechanism_text(Family family) {
-  const std::string_view text = name(family);
-  return pnstrdup(text.data(), text.size());
-}
 
 const char* query_record(const char* text, const QueryGroups* groups,
                          const QueryStatistics* statistics, const StatisticShift* shifts,

@@ -2,19 +2,17 @@
 // few bands, drawn by core. It shows what dpmix.audit, dpmix.budget and dpmix.budget_history show
 // its caller: whose charges are the caller's to see is decided here as there, by the caller's
 // roles.
+#include "pg/report/budget_picture.hpp"
+
 #include <algorithm>
-#include <vector>
 
 #include "core/drawing/budget.hpp"
-#include "pg/report/budget_picture.hpp"
-#include "pg/catalog/protected_table.hpp"
-#include "pg/catalog/catalog_row.hpp"
-#include "pg/border/guard.hpp"
-#include "pg/ledger/sums_before.hpp"
-#include "pg/owner/owned.hpp"
-#include "pg/border/drawn_text.hpp"
+#include "pg/border/arguments.hpp"
 #include "pg/border/settings.hpp"
-#include "pg/border/statement.hpp"
+#include "pg/border/texts.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/relation.hpp"
+#include "pg/ledger/sums.hpp"
 
 extern "C" {
 #include "utils/timestamp.h"
@@ -29,7 +27,7 @@ namespace {
 // Seconds since 2000-01-01 00:00 UTC, whatever the session's time zone.
 #define DPMIX_SECONDS(at) "(extract(epoch FROM " at ") - 946684800)::float8"
 
-// As dpmix.known_table and dpmix.known_grant, for the role $2.
+// As known_table and known_grant, for the role $2.
 Statement table_of_viewer = {
     "SELECT t.id, t.active, t.accountant, t.owned "
     "FROM (SELECT p.*, pg_has_role($2, c.relowner, 'USAGE') AS owned FROM dpmix.protected_table p "
@@ -38,10 +36,7 @@ Statement table_of_viewer = {
     "      WHERE p.relation = $1) t "
     "WHERE t.owned OR (t.active AND EXISTS ("
     "  SELECT FROM dpmix.access a JOIN pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role "
-    "  WHERE a.table_id = t.id AND pg_has_role($2, r.oid, 'USAGE')))",
-    2,
-    {OIDOID, OIDOID},
-    NULL};
+    "  WHERE a.table_id = t.id AND pg_has_role($2, r.oid, 'USAGE')))"};
 
 // The last of each of at most so many spans of time.
 Statement budgets_of_table = {
@@ -52,10 +47,7 @@ Statement budgets_of_table = {
     "      FROM (SELECT b.*, width_bucket(" DPMIX_SECONDS("b.at") ", " DPMIX_SECONDS("f.first") ", "
     "                                     " DPMIX_SECONDS("f.last") " + 1, " DPMIX_STEPS ") AS span "
     "            FROM dpmix.budget_change b, frame f WHERE b.table_id = $1 AND b.at <= $2) h "
-    "      ORDER BY span, h.id DESC) b ORDER BY b.id",
-    2,
-    {INT8OID, TIMESTAMPTZOID},
-    NULL};
+    "      ORDER BY span, h.id DESC) b ORDER BY b.id"};
 
 // $1 table, $2 viewer, $3 whether the viewer sees all roles; $5, $6 bound charges and budgets. A
 // step ends with the last visible charge of a span of time and holds all charges since the step
@@ -106,10 +98,7 @@ Statement steps_of_table = {
     "       CASE WHEN c.place <= $4 THEN s.role END, c.charges, c.epsilon::float8, c.cost::float8, "
     "       (SELECT count(*) FROM seen)::int4 "
     "FROM cells c JOIN totals t ON t.step = c.step LEFT JOIN ends e ON e.step = c.step "
-    "LEFT JOIN seen s ON s.place = c.place ORDER BY c.step, 4",
-    6,
-    {INT8OID, OIDOID, BOOLOID, INT4OID, INT8OID, TIMESTAMPTZOID},
-    NULL};
+    "LEFT JOIN seen s ON s.place = c.place ORDER BY c.step, 4"};
 
 struct Cell {
   int step, place;
@@ -124,9 +113,6 @@ struct Budget {
 };
 
 struct Account {  // in the caller's memory
-  Oid relation, viewer;
-  TimestampTz until;  // what came later is left out
-  MemoryContext context;
   bool found, owned, active;
   const char* accountant;
   int budgets, cells, roles;
@@ -134,63 +120,51 @@ struct Account {  // in the caller's memory
   Cell* cell;
 };
 
-double number(uint64 row, int column) {
-  bool null;
-  const Datum datum = result_datum(row, column, &null);
-  return null ? 0 : DatumGetFloat8(datum);
-}
-
-void read_budgets(Account* account, Datum id) {
-  Datum values[] = {id, TimestampTzGetDatum(account->until)};
-  account->budgets = (int)read_rows(budgets_of_table, values);
-  account->budget =
-      (Budget*)MemoryContextAlloc(account->context, sizeof(Budget) * (account->budgets + 1));
+void read_budgets(int64 table, TimestampTz until, Account* account) {
+  account->budgets = (int)read_rows(budgets_of_table, {table, time_value(until)});
+  account->budget = (Budget*)SPI_palloc(sizeof(Budget) * (account->budgets + 1));
   for (int i = 0; i < account->budgets; i++) {
-    account->budget[i] = {number(i, 1), number(i, 2), number(i, 3)};
+    const ResultRow row = {(uint64)i};
+    account->budget[i] = {row.float8(1), row.float8(2), row.float8(3)};
   }
 }
 
-void read_cells(Account* account, Datum id) {
-  const bool all = account->until == DT_NOEND;
-  Datum values[] = {
-      id,
-      ObjectIdGetDatum(account->viewer),
-      BoolGetDatum(account->owned),
-      Int32GetDatum(budget_colors),
-      Int64GetDatum(all ? PG_INT64_MAX : first_charge_after(DatumGetInt64(id), account->until)),
-      TimestampTzGetDatum(account->until)};
-  account->cells = (int)read_rows(steps_of_table, values);
-  account->cell = (Cell*)MemoryContextAlloc(account->context, sizeof(Cell) * (account->cells + 1));
+void read_cells(int64 table, Oid viewer, TimestampTz until, Account* account) {
+  const int64 end = until == DT_NOEND ? PG_INT64_MAX : first_charge_after(table, until);
+  account->cells = (int)read_rows(
+      steps_of_table, {table, viewer, account->owned, budget_colors, end, time_value(until)});
+  account->cell = (Cell*)SPI_palloc(sizeof(Cell) * (account->cells + 1));
   for (int i = 0; i < account->cells; i++) {
-    bool null;
-    Cell* cell = &account->cell[i];
-    cell->step = DatumGetInt32(result_datum(i, 1, &null));
-    (void)result_datum(i, 2, &cell->now);
-    cell->at = number(i, 2);
-    cell->total = number(i, 3);
-    cell->place = DatumGetInt32(result_datum(i, 4, &null));
-    cell->role = result_text(i, 5);
-    cell->charges = DatumGetInt64(result_datum(i, 6, &null));
-    cell->epsilon = number(i, 7);
-    cell->cost = number(i, 8);
-    account->roles = DatumGetInt32(result_datum(i, 9, &null));
+    const ResultRow row = {(uint64)i};
+    account->cell[i] = {.step = row.int4(1),
+                        .place = row.int4(4),
+                        .now = row.is_null(2),
+                        .at = row.float8(2),
+                        .total = row.float8(3),
+                        .epsilon = row.float8(7),
+                        .cost = row.float8(8),
+                        .charges = row.int8(6),
+                        .role = row.text(5)};
+    account->roles = row.int4(9);
   }
 }
 
-void read_account(void* arg) {
-  Account* account = (Account*)arg;
-  // A plan for the ledger as large as it is by now, not for the one of an earlier call.
-  set_for_now({"plan_cache_mode", "force_custom_plan"});
-  Datum values[] = {ObjectIdGetDatum(account->relation), ObjectIdGetDatum(account->viewer)};
-  account->found = read_rows(table_of_viewer, values) > 0;
-  if (!account->found) return;
-  bool null;
-  const Datum id = result_datum(0, 1, &null);
-  account->active = DatumGetBool(result_datum(0, 2, &null));
-  account->accountant = result_text(0, 3);
-  account->owned = DatumGetBool(result_datum(0, 4, &null));
-  read_budgets(account, id);
-  read_cells(account, id);
+Account read_account(Oid relation, Oid viewer, TimestampTz until) {
+  Account account = {};
+  as_catalog_owner([&] {
+    // A plan for the ledger as large as it is by now, not for the one of an earlier call.
+    set_for_now({"plan_cache_mode", "force_custom_plan"});
+    account.found = read_rows(table_of_viewer, {relation, viewer}) > 0;
+    if (!account.found) return;
+    const ResultRow row;
+    const int64 table = row.int8(1);
+    account.active = row.truth(2);
+    account.accountant = row.text(3);
+    account.owned = row.truth(4);
+    read_budgets(table, until, &account);
+    read_cells(table, viewer, until, &account);
+  });
+  return account;
 }
 
 // Bands are places in order, then what is not visible.
@@ -230,33 +204,25 @@ BudgetPicture picture_of(const Account& account, const char* relation, double no
   return picture;
 }
 
-[[noreturn]] void refuse(Oid relation) {
-  ereport(
-      ERROR,
-      (errcode(DPMIX_SQLSTATE(not_protected)),
-       errmsg("table %s is not protected, or you have no access to it", qualified_name(relation)),
-       errdetail("A budget is shown to the table's owner and to roles with access to the table."),
-       errhint("The budgets that you may see are in dpmix.budget.")));
+[[noreturn]] void refuse_table(Oid relation) {
+  refuse(
+      ErrorCode::not_protected,
+      psprintf("table %s is not protected, or you have no access to it", qualified_name(relation)),
+      "A budget is shown to the table's owner and to roles with access to the table.",
+      "The budgets that you may see are in dpmix.budget.");
 }
 
 }  // namespace
 
 text* budget_picture(Oid relation, Oid viewer, TimestampTz made, TimestampTz until) {
-  Account account = {};
-  account.relation = relation;
-  account.viewer = viewer;
-  account.until = until;
-  account.context = CurrentMemoryContext;
-  as_catalog_owner(read_account, &account);
-  if (!account.found) refuse(relation);
+  const Account account = read_account(relation, viewer, until);
+  if (!account.found) refuse_table(relation);
   for (int i = 0; i < account.cells; i++) {
     if (account.cell[i].role != NULL) account.cell[i].role = as_utf8(account.cell[i].role);
   }
   const char* name = as_utf8(qualified_name(relation));
   const double now = (double)made / USECS_PER_SEC;
-  text* drawn = NULL;
-  guard([&] { drawn = text_of(draw_budget(picture_of(account, name, now))); });
-  return drawn;
+  return guard([&] { return text_of(draw_budget(picture_of(account, name, now))); });
 }
 
 }  // namespace dpmix::pg

@@ -1,48 +1,25 @@
 #include "pg/report/facts.hpp"
 
-#include "pg/border/guard.hpp"
-#include "pg/ledger/sums_before.hpp"
-#include "pg/border/drawn_text.hpp"
+#include "pg/border/settings.hpp"
+#include "pg/border/texts.hpp"
+#include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/readers.hpp"
 #include "pg/report/statements.hpp"
-#include "pg/border/settings.hpp"
-
-extern "C" {
-#include "utils/array.h"
-#include "utils/timestamp.h"
-}
 
 namespace dpmix::pg {
 namespace {
 
-// A column (from 1) of a row of the result, in the caller's memory; empty for NULL.
-struct Cells {
+// A row of the result; texts as people see them, in the caller's memory, empty for NULL.
+struct Cells : ResultRow {
   MemoryContext context;
-  uint64 row;
-
-  std::string_view text(int column) const {
-    char* found = result_text(row, column);
+  std::string_view shown(const char* found) const {
     if (found == NULL) return {};
     MemoryContext old = MemoryContextSwitchTo(context);
-    const char* shown = as_utf8(found);
+    const char* text = as_utf8(found);
     MemoryContextSwitchTo(old);
-    return shown;
+    return text;
   }
-  double number(int column) const {
-    bool null;
-    const Datum datum = result_datum(row, column, &null);
-    return null ? 0 : DatumGetFloat8(datum);
-  }
-  int64 count(int column) const {
-    bool null;
-    const Datum datum = result_datum(row, column, &null);
-    return null ? 0 : DatumGetInt64(datum);
-  }
-  bool truth(int column) const {
-    bool null;
-    const Datum datum = result_datum(row, column, &null);
-    return !null && DatumGetBool(datum);
-  }
+  std::string_view text(int column) const { return shown(ResultRow::text(column)); }
 };
 
 template <class Row>
@@ -52,15 +29,14 @@ std::span<const Row> list_rows(MemoryContext context, uint64 count,
   for (uint64 i = 0; i < count; i++) {
     CHECK_FOR_INTERRUPTS();
     rows[i] = {};
-    fill(&rows[i], {context, i});
+    fill(&rows[i], {{i}, context});
   }
   return {rows, count};
 }
 
 // The last column has the number of all rows, of which LIMIT left some out.
 int64 left_out(uint64 count, int column) {
-  bool null;
-  return count == 0 ? 0 : DatumGetInt64(result_datum(0, column, &null)) - (int64)count;
+  return count == 0 ? 0 : ResultRow{}.int8(column) - (int64)count;
 }
 
 void fill_budget(ReportedBudget* budget, const Cells& cells) {
@@ -72,61 +48,53 @@ void fill_grant(ReportedGrant* grant, const Cells& cells) {
   grant->owner = grant->role.empty();
   grant->active = grant->owner || cells.truth(2);
   grant->cap = cells.text(3);
-  grant->charges = cells.count(4);
-  grant->epsilon = cells.number(5);
-  grant->delta = cells.number(6);
+  grant->charges = cells.int8(4);
+  grant->epsilon = cells.float8(5);
+  grant->delta = cells.float8(6);
   grant->last_charge = cells.text(7);
   grant->charged_by = cells.text(8);
 }
 
 // Pairs of a statistic and its scale.
 std::span<const ReportedNoise> noise_of(const Cells& cells, int column) {
-  bool null;
-  const Datum list = result_datum(cells.row, column, &null);
-  if (null) return {};
-  MemoryContext old = MemoryContextSwitchTo(cells.context);
-  Datum* element;
-  bool* missing;
   int count;
-  deconstruct_array(DatumGetArrayTypePCopy(list), TEXTOID, -1, false, TYPALIGN_INT, &element,
-                    &missing, &count);
-  const auto item = [&](int i) -> std::string_view {
-    return missing[i] ? std::string_view() : as_utf8(TextDatumGetCString(element[i]));
-  };
-  ReportedNoise* noise = (ReportedNoise*)palloc(sizeof(ReportedNoise) * (count / 2 + 1));
-  for (int i = 0; i < count / 2; i++) noise[i] = {item(2 * i), item(2 * i + 1)};
-  MemoryContextSwitchTo(old);
+  char** item = cells.texts(column, &count);
+  ReportedNoise* noise =
+      (ReportedNoise*)MemoryContextAlloc(cells.context, sizeof(ReportedNoise) * (count / 2 + 1));
+  for (int i = 0; i < count / 2; i++) {
+    noise[i] = {cells.shown(item[2 * i]), cells.shown(item[2 * i + 1])};
+  }
   return {noise, (size_t)(count / 2)};
 }
 
 void fill_charge(ReportedCharge* charge, const Cells& cells) {
-  charge->id = cells.count(1);
+  charge->id = cells.int8(1);
   std::string_view* text[] = {&charge->at,   &charge->role,      &charge->granted_to,
                               &charge->kind, &charge->mechanism, &charge->release,
                               &charge->text};
   for (int i = 0; i < (int)lengthof(text); i++) *text[i] = cells.text(i + 2);
-  charge->epsilon = cells.number(9);
-  charge->delta = cells.number(10);
+  charge->epsilon = cells.float8(9);
+  charge->delta = cells.float8(10);
   charge->noise = noise_of(cells, 11);
 }
 
 void fill_month(ReportedMonth* month, const Cells& cells) {
-  *month = {cells.text(1),  cells.count(2), cells.count(3),  cells.count(4),
-            cells.count(5), cells.count(6), cells.number(7), cells.number(8)};
+  *month = {cells.text(1), cells.int8(2), cells.int8(3),   cells.int8(4),
+            cells.int8(5), cells.int8(6), cells.float8(7), cells.float8(8)};
 }
 
 void fill_model(ReportedModel* model, const Cells& cells) {
   std::string_view* text[] = {&model->name,     &model->at,    &model->maker,  &model->method,
                               &model->features, &model->label, &model->quality};
   for (int i = 0; i < (int)lengthof(text); i++) *text[i] = cells.text(i + 1);
-  model->components = cells.count(8);
-  model->epsilon = cells.number(9);
-  model->delta = cells.number(10);
+  model->components = cells.int8(8);
+  model->epsilon = cells.float8(9);
+  model->delta = cells.float8(10);
 }
 
 void fill_column(ReportedColumn* column, const Cells& cells) {
   *column = {cells.text(1), cells.text(2), cells.text(3),
-             cells.text(4), cells.text(5), cells.count(6)};
+             cells.text(4), cells.text(5), cells.int8(6)};
 }
 
 void fill_schedule(ReportedSchedule* schedule, const Cells& cells) {
@@ -134,10 +102,10 @@ void fill_schedule(ReportedSchedule* schedule, const Cells& cells) {
                               &schedule->period,    &schedule->result, &schedule->last_due,
                               &schedule->last_state};
   for (int i = 0; i < (int)lengthof(text); i++) *text[i] = cells.text(i + 1);
-  schedule->epsilon = cells.number(8);
-  schedule->delta = cells.number(9);
-  schedule->stored = cells.count(10);
-  schedule->spent = cells.count(11);
+  schedule->epsilon = cells.float8(8);
+  schedule->delta = cells.float8(9);
+  schedule->stored = cells.int8(10);
+  schedule->spent = cells.int8(11);
   schedule->active = cells.truth(12);
 }
 
@@ -148,17 +116,15 @@ void fill_adoption(ReportedAdoption* adoption, const Cells& cells) {
 void read_header(FactsRead* read, MemoryContext context) {
   ReportFacts* facts = &read->facts;
   const CatalogRow* row = read->row;
-  Datum values[] = {Int64GetDatum(row->id), TimestampTzGetDatum(read->made),
-                    TimestampTzGetDatum(read->until)};
-  read_rows(report_header, values);
-  const Cells cells = {context, 0};
+  (void)read_rows(report_header, {row->id, time_value(read->made), time_value(read->until)});
+  const Cells cells = {{}, context};
   facts->made_at = cells.text(1);
   facts->time_zone = cells.text(2);
   facts->database = cells.text(3);
   facts->version = cells.text(4);
   facts->since = cells.text(5);
-  facts->largest_epsilon = cells.number(6);
-  facts->largest_delta = cells.number(7);
+  facts->largest_epsilon = cells.float8(6);
+  facts->largest_delta = cells.float8(7);
   facts->past = read->until != DT_NOEND;
   facts->active = row->active;
   facts->adjacency = row->adjacency;
@@ -174,60 +140,57 @@ void set_formats() {
   set_for_now({"extra_float_digits", "1"});
 }
 
-}  // namespace
-
-void read_facts(void* arg) {
-  FactsRead* read = (FactsRead*)arg;
+// Some time per charge: it reads all of the table's once or twice.
+void read_lists(FactsRead* read) {
   set_formats();
   ReportFacts* facts = &read->facts;
   MemoryContext context = MemoryContextGetParent(CurrentMemoryContext);
-  const int64 end =
-      read->until == DT_NOEND ? PG_INT64_MAX : first_charge_after(read->row->id, read->until);
-  Datum values[] = {Int64GetDatum(read->row->id), Int64GetDatum(end),
-                    TimestampTzGetDatum(read->until), Int32GetDatum(read->newest)};
-  const TableSums sums = sums_before(read->row->id, end);
+  const int64 table = read->row->id;
+  const Value until = time_value(read->until);
+  const int64 end = read->until == DT_NOEND ? PG_INT64_MAX : first_charge_after(table, read->until);
+  const auto read_list = [&](Statement& list, int64 before) {
+    return read_rows(list, {table, before, until, read->newest});
+  };
+  const TableSums sums = sums_before(table, end);
   facts->charges = sums.charges;
-  for (int i = 0; i < 4; i++) read->sum[i] = sums.sum[i];
+  read->sums = sums.sums;
   read_header(read, context);
-
-  uint64 rows = read_rows(report_budgets, values);
+  uint64 rows = read_list(report_budgets, end);
   facts->budgets = list_rows(context, rows, fill_budget);
   facts->budgets_left = left_out(rows, 6);
   if (rows > 0) {
-    read->epsilon = result_text(0, 2);
-    read->delta = result_text(0, 3);
+    read->epsilon = ResultRow{}.text(2);
+    read->delta = ResultRow{}.text(3);
   }
-  rows = read_rows(report_grants, values);
+  rows = read_list(report_grants, end);
   facts->grants = list_rows(context, rows, fill_grant);
   facts->grants_left = left_out(rows, 9);
-  rows = read_rows(report_models, values);
+  rows = read_list(report_models, end);
   facts->models = list_rows(context, rows, fill_model);
   facts->models_left = left_out(rows, 11);
-  rows = read_rows(report_schedules, values);
+  rows = read_list(report_schedules, end);
   facts->schedules = list_rows(context, rows, fill_schedule);
   facts->schedules_left = left_out(rows, 13);
-  rows = read_rows(report_charges, values);
+  rows = read_list(report_charges, end);
   facts->newest = list_rows(context, rows, fill_charge);
-  if (rows > 0 && (int64)rows < sums.charges) {
-    values[1] = Int64GetDatum(facts->newest.back().id);
-    facts->months = list_rows(context, read_rows(report_months, values), fill_month);
-  } else if (rows == 0 && sums.charges > 0) {  // none was to be listed
-    facts->months = list_rows(context, read_rows(report_months, values), fill_month);
+  if ((int64)rows < sums.charges) {  // none may be listed one by one
+    rows = read_list(report_months, rows > 0 ? facts->newest.back().id : end);
+    facts->months = list_rows(context, rows, fill_month);
   }
-  values[0] = Int64GetDatum(read->row->id);
-  values[1] = ObjectIdGetDatum(read->row->relation);
-  rows = read_rows(report_columns, values);
+  rows = read_rows(report_columns, {table, read->row->relation});
   facts->columns = list_rows(context, rows, fill_column);
   facts->columns_left = left_out(rows, 7);
   const char* readers = readers_of(read->row->relation);
   if (readers != NULL) facts->readers = as_utf8(readers);
 }
 
-void read_facts_of_caller(FactsRead* read) {
-  MemoryContext context = CurrentMemoryContext;
-  if (SPI_connect() != SPI_OK_CONNECT) elog(ERROR, "could not connect to SPI");
-  Datum value = TimestampTzGetDatum(read->until);
-  const uint64 rows = read_rows(report_adoptions, &value);
+}  // namespace
+
+void list_facts(FactsRead* read) {
+  as_catalog_owner([&] { read_lists(read); });
+  SPI_connect();
+  MemoryContext context = MemoryContextGetParent(CurrentMemoryContext);
+  const uint64 rows = read_rows(report_adoptions, {time_value(read->until)});
   read->facts.adoptions = list_rows(context, rows, fill_adoption);
   read->facts.adoptions_left = left_out(rows, 4);
   SPI_finish();

@@ -1,7 +1,7 @@
 // When a protected table's budget runs out at the pace of some past span, from the catalog.
 #pragma once
 
-#include "pg/catalog/catalog_row.hpp"
+#include "pg/catalog/table_row.hpp"
 
 extern "C" {
 #include "datatype/timestamp.h"
@@ -21,8 +21,6 @@ struct TableForecast {
   const char* caution;      // NULL: nothing speaks against it
 };
 
-// PV005 unless the span is above 0 and at most 100 years.
-void require_span(const Interval* past);
 // PV005 unless it is a moment that has passed.
 void require_past(TimestampTz at);
 // Of charges and budgets up to a time; NULL: of all there are, up to now. PV005 when the table was

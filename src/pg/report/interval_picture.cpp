@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/drawing/intervals.hpp"
-#include "pg/border/guard.hpp"
-#include "pg/border/drawn_text.hpp"
+#include "pg/border/arguments.hpp"
+#include "pg/border/texts.hpp"
 
 extern "C" {
 #include "mb/pg_wchar.h"
@@ -21,14 +21,9 @@ namespace {
 constexpr int kMostRows = 300;
 constexpr int kMostBytes = 256;  // of a text; more would not be seen
 
-struct Value {
-  bool null;
-  double number;
-};
-
 struct Row {
   char* label;  // NULL: it is
-  Value answer, low, high;
+  std::optional<double> answer, low, high;
 };
 
 struct IntervalState {  // of one group, in the aggregate's memory
@@ -46,11 +41,6 @@ char* copy_text(FunctionCallInfo fcinfo, int argument) {
   return pnstrdup(bytes, size < kMostBytes ? size : pg_mbcliplen(bytes, size, kMostBytes - 1));
 }
 
-Value value_argument(FunctionCallInfo fcinfo, int argument) {
-  if (PG_ARGISNULL(argument)) return {true, 0};
-  return {false, PG_GETARG_FLOAT8(argument)};
-}
-
 // Arguments 1 to 4 and the title.
 void add_row(IntervalState* state, FunctionCallInfo fcinfo) {
   if (state->title == NULL) state->title = copy_text(fcinfo, 5);
@@ -60,12 +50,8 @@ void add_row(IntervalState* state, FunctionCallInfo fcinfo) {
     const Size size = sizeof(Row) * state->room;
     state->row = (Row*)(state->row == NULL ? palloc(size) : repalloc(state->row, size));
   }
-  state->row[state->rows - 1] = {copy_text(fcinfo, 1), value_argument(fcinfo, 2),
-                                 value_argument(fcinfo, 3), value_argument(fcinfo, 4)};
-}
-
-std::optional<double> optional_of(const Value& value) {
-  return value.null ? std::nullopt : std::optional(value.number);
+  state->row[state->rows - 1] = {copy_text(fcinfo, 1), float8_argument(fcinfo, 2),
+                                 float8_argument(fcinfo, 3), float8_argument(fcinfo, 4)};
 }
 
 IntervalPicture picture_of(const IntervalState& state, const char* title,
@@ -76,7 +62,7 @@ IntervalPicture picture_of(const IntervalState& state, const char* title,
   for (int i = 0; i < rows; i++) {
     const Row& row = state.row[i];
     picture.rows.push_back({label[i] == NULL ? std::nullopt : std::optional<std::string>(label[i]),
-                            optional_of(row.answer), optional_of(row.low), optional_of(row.high)});
+                            row.answer, row.low, row.high});
   }
   picture.rows_left = state.rows - rows;
   return picture;
@@ -108,7 +94,6 @@ Datum dpmix_interval_svg_draw(PG_FUNCTION_ARGS) {
     if (state->row[i].label != NULL) label[i] = as_utf8(state->row[i].label);
   }
   const char* title = state->title == NULL ? NULL : as_utf8(state->title);
-  text* drawn = NULL;
-  guard([&] { drawn = text_of(draw_intervals(picture_of(*state, title, label))); });
-  PG_RETURN_TEXT_P(drawn);
+  PG_RETURN_TEXT_P(
+      guard([&] { return text_of(draw_intervals(picture_of(*state, title, label))); }));
 }

@@ -1,13 +1,14 @@
 // dpmix.report: the ledger and the declarations of one table, read for its owner and written as a
 // page by core. Nothing here reads the table.
-#include <string>
 
-#include "pg/report/budget_picture.hpp"
-#include "pg/report/forecast.hpp"
-#include "pg/border/guard.hpp"
+#include "core/report/page.hpp"
+#include "pg/border/arguments.hpp"
+#include "pg/border/texts.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/owner/owned.hpp"
-#include "pg/border/drawn_text.hpp"
+#include "pg/report/budget_picture.hpp"
 #include "pg/report/facts.hpp"
+#include "pg/report/forecast.hpp"
 
 extern "C" {
 #include "utils/array.h"  // VARDATA_ANY
@@ -23,21 +24,14 @@ constexpr int kMostCharges = 10000;
 
 const CatalogRow* owned_row(Oid relation) {
   lock_owned(relation, AccessShareLock);
-  const CatalogRow* row = look_up_catalog_row(relation);
+  const CatalogRow* row = find_catalog_row(relation);
   if (row == NULL || row->relation != relation) {  // or one of its name was, and was dropped
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
-                    errmsg("table %s was never protected", qualified_name(relation)),
-                    errdetail("A report is of a table that has a budget, or had one."),
-                    errhint("Protect it with dpmix.protect().")));
+    refuse(ErrorCode::not_protected,
+           psprintf("table %s was never protected", qualified_name(relation)),
+           "A report is of a table that has a budget, or had one.",
+           "Protect it with dpmix.protect().");
   }
   return row;
-}
-
-void require_newest(int newest) {
-  if (newest >= 0 && newest <= kMostCharges) return;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("newest is out of range"),
-                  errdetail("newest is %d; valid values are 0 to %d.", newest, kMostCharges),
-                  errhint("Leave it out for 300: older charges are summed by month.")));
 }
 
 const char* moment_text(TimestampTz at) {
@@ -63,8 +57,7 @@ void add_gauges(FactsRead* read) {
   guard([&] {
     const Filter filter(accountant_of(read->row->accountant).value(), Decimal::parse(read->epsilon),
                         Decimal::parse(read->delta), read->row->order);
-    const Spending spent = {Decimal::parse(read->sum[0]), Decimal::parse(read->sum[1]),
-                            Decimal::parse(read->sum[2]), Decimal::parse(read->sum[3])};
+    const Spending spent = spending_of(read->sums);
     ReportFacts& facts = read->facts;
     facts.epsilon = Decimal::parse(read->epsilon).approximate();
     facts.delta = Decimal::parse(read->delta).approximate();
@@ -83,7 +76,8 @@ using namespace dpmix::pg;
 
 Datum dpmix_report(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 2);
-  require_newest(PG_GETARG_INT32(1));
+  require_range(fcinfo, 1, PG_GETARG_INT32(1), 0, kMostCharges,
+                "Leave it out for 300: older charges are summed by month.");
   const bool past = !PG_ARGISNULL(2);
   TimestampTz at = past ? PG_GETARG_TIMESTAMPTZ(2) : GetCurrentTimestamp();
   if (past) require_past(at);
@@ -95,14 +89,11 @@ Datum dpmix_report(PG_FUNCTION_ARGS) {
   Interval month = {};
   month.day = 30;
   const TableForecast forecast = table_forecast(read.row, &month, past ? &at : NULL, InvalidOid);
-  as_catalog_owner(read_facts, &read);
-  read_facts_of_caller(&read);
+  list_facts(&read);
   read.facts.table = as_utf8(qualified_name(PG_GETARG_OID(0)));
   read.facts.forecast = reported(forecast);
   add_gauges(&read);
   text* picture = budget_picture(read.row->relation, GetUserId(), read.made, read.until);
   read.facts.picture = {VARDATA_ANY(picture), (size_t)VARSIZE_ANY_EXHDR(picture)};
-  text* page = NULL;
-  guard([&] { page = text_of(report_page(read.facts)); });
-  PG_RETURN_TEXT_P(page);
+  PG_RETURN_TEXT_P(guard([&] { return text_of(report_page(read.facts)); }));
 }

@@ -1,6 +1,6 @@
 // The lists of the owner's page, in SQL, a row each of texts and numbers as they are shown. $1 is
 // the table's id, $2 bounds ids of charges, $3 is the end of time, $4 how many charges. Included
-// once, by report_facts.cpp, which knows the columns. Times are in the session's time zone.
+// once, by facts.cpp, which knows the columns. Times are in the session's time zone.
 #pragma once
 
 #include "pg/border/statement.hpp"
@@ -8,22 +8,18 @@
 namespace dpmix::pg {
 
 #define DPMIX_TIME(at) "to_char(" at ", 'YYYY-MM-DD HH24:MI')"
-#define DPMIX_LIST_ARGUMENTS 4, {INT8OID, INT8OID, TIMESTAMPTZOID, INT4OID}, NULL
 
-inline Statement report_header = {
-    "SELECT " DPMIX_TIME("$2") ", current_setting('TimeZone'), current_database(), "
-    "       (SELECT extversion FROM pg_extension WHERE extname = 'dpmix'), "
-    "       to_char(min(h.at), 'YYYY-MM-DD'), max(h.epsilon)::float8, max(h.delta)::float8 "
-    "FROM dpmix.budget_change h WHERE h.table_id = $1 AND h.at <= $3",
-    3,
-    {INT8OID, TIMESTAMPTZOID, TIMESTAMPTZOID},
-    NULL};
+inline Statement report_header = {"SELECT " DPMIX_TIME(
+    "$2") ", current_setting('TimeZone'), current_database(), "
+          "       (SELECT extversion FROM pg_extension WHERE extname = 'dpmix'), "
+          "       to_char(min(h.at), 'YYYY-MM-DD'), max(h.epsilon)::float8, max(h.delta)::float8 "
+          "FROM dpmix.budget_change h WHERE h.table_id = $1 AND h.at <= $3"};
 
-inline Statement report_budgets = {
-    "SELECT " DPMIX_TIME("h.at") ", h.epsilon::text, h.delta::text, h.role, h.reason, "
-    "       count(*) OVER () "
-    "FROM dpmix.budget_change h WHERE h.table_id = $1 AND h.at <= $3 ORDER BY h.id DESC LIMIT 100",
-    DPMIX_LIST_ARGUMENTS};
+inline Statement report_budgets = {"SELECT " DPMIX_TIME(
+    "h.at") ", h.epsilon::text, h.delta::text, h.role, h.reason, "
+            "       count(*) OVER () "
+            "FROM dpmix.budget_change h WHERE h.table_id = $1 AND h.at <= $3 ORDER BY h.id DESC "
+            "LIMIT 100"};
 
 // NULL: without a grant, as owner or superuser. A grant of a role that was dropped is not in force.
 inline Statement report_grants = {
@@ -51,31 +47,32 @@ inline Statement report_grants = {
                 "t.granted_to "
                 "LEFT JOIN pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role "
                 "ORDER BY coalesce(a.role, t.granted_to) IS NULL DESC, t.epsilon DESC NULLS LAST, 1 "
-                "LIMIT 200",
-    DPMIX_LIST_ARGUMENTS};
+                "LIMIT 200"};
 
 // What a query asked; of the others what they were made of. Of the noise the first statistics.
-inline Statement report_charges = {
-    "SELECT g.id, " DPMIX_TIME("g.at") ", g.role, g.granted_to, g.kind, g.mechanism, g.release, "
-    "  CASE WHEN g.kind = 'query' THEN g.parameters ->> 'query' "
-    "       ELSE concat_ws('; ', 'columns ' || f.names, 'by ' || (g.parameters ->> 'label'), "
-    "                      'method ' || (g.parameters ->> 'method'), "
-    "                      (g.parameters ->> 'rows') || ' rows', "
-    "                      'compared with ' || (g.parameters ->> 'synthetic')) END, "
-    "  g.epsilon::float8, g.delta::float8, "
-    "  ARRAY(SELECT u.item FROM jsonb_array_elements("
-    "          CASE WHEN jsonb_typeof(g.parameters -> 'statistics') = 'array' "
-    "               THEN g.parameters -> 'statistics' END) WITH ORDINALITY AS s(noise, n), "
-    "        unnest(ARRAY[s.noise ->> 'statistic', s.noise ->> 'scale']) WITH ORDINALITY AS u(item, m) "
-    "        WHERE s.n <= 13 ORDER BY s.n, u.m) "
-    "FROM (SELECT * FROM dpmix.charge WHERE table_id = $1 AND id < $2 ORDER BY id DESC LIMIT $4) g, "
-    "LATERAL (SELECT CASE WHEN jsonb_typeof(g.parameters -> 'features') = 'array' "
-    "                THEN (SELECT string_agg(e.name, ', ' ORDER BY e.n) FROM "
-    "                      jsonb_array_elements_text(g.parameters -> 'features') "
-    "                      WITH ORDINALITY AS e(name, n)) "
-    "                ELSE g.parameters ->> 'features' END AS names) f "
-    "ORDER BY g.id DESC",
-    DPMIX_LIST_ARGUMENTS};
+inline Statement report_charges = {"SELECT g.id, " DPMIX_TIME(
+    "g.at") ", g.role, g.granted_to, g.kind, g.mechanism, g.release, "
+            "  CASE WHEN g.kind = 'query' THEN g.parameters ->> 'query' "
+            "       ELSE concat_ws('; ', 'columns ' || f.names, 'by ' || (g.parameters ->> "
+            "'label'), "
+            "                      'method ' || (g.parameters ->> 'method'), "
+            "                      (g.parameters ->> 'rows') || ' rows', "
+            "                      'compared with ' || (g.parameters ->> 'synthetic')) END, "
+            "  g.epsilon::float8, g.delta::float8, "
+            "  ARRAY(SELECT u.item FROM jsonb_array_elements("
+            "          CASE WHEN jsonb_typeof(g.parameters -> 'statistics') = 'array' "
+            "               THEN g.parameters -> 'statistics' END) WITH ORDINALITY AS s(noise, n), "
+            "        unnest(ARRAY[s.noise ->> 'statistic', s.noise ->> 'scale']) WITH ORDINALITY "
+            "AS u(item, m) "
+            "        WHERE s.n <= 13 ORDER BY s.n, u.m) "
+            "FROM (SELECT * FROM dpmix.charge WHERE table_id = $1 AND id < $2 ORDER BY id DESC "
+            "LIMIT $4) g, "
+            "LATERAL (SELECT CASE WHEN jsonb_typeof(g.parameters -> 'features') = 'array' "
+            "                THEN (SELECT string_agg(e.name, ', ' ORDER BY e.n) FROM "
+            "                      jsonb_array_elements_text(g.parameters -> 'features') "
+            "                      WITH ORDINALITY AS e(name, n)) "
+            "                ELSE g.parameters ->> 'features' END AS names) f "
+            "ORDER BY g.id DESC"};
 
 inline Statement report_months = {
     "SELECT to_char(m.month, 'YYYY-MM'), m.charges, m.queries, m.models, m.tables, "
@@ -86,15 +83,14 @@ inline Statement report_months = {
     "             count(*) FILTER (WHERE g.kind = 'cda') AS tables, "
     "             sum(g.epsilon) AS epsilon, sum(g.delta) AS delta "
     "      FROM dpmix.charge g WHERE g.table_id = $1 AND g.id < $2 GROUP BY 1) m "
-    "ORDER BY m.month DESC LIMIT 600",
-    DPMIX_LIST_ARGUMENTS};
+    "ORDER BY m.month DESC LIMIT 600"};
 
-inline Statement report_models = {
-    "SELECT r.name, " DPMIX_TIME("r.at") ", r.maker, r.method, array_to_string(r.features, ', '), "
-    "       r.label, r.quality, cardinality(r.weights)::int8, r.epsilon, r.delta, count(*) OVER () "
-    "FROM dpmix.release r WHERE r.table_id = $1 AND r.at <= $3 "
-    "ORDER BY r.charge_id DESC, r.name LIMIT 200",
-    DPMIX_LIST_ARGUMENTS};
+inline Statement report_models = {"SELECT r.name, " DPMIX_TIME(
+    "r.at") ", r.maker, r.method, array_to_string(r.features, ', '), "
+            "       r.label, r.quality, cardinality(r.weights)::int8, r.epsilon, r.delta, count(*) "
+            "OVER () "
+            "FROM dpmix.release r WHERE r.table_id = $1 AND r.at <= $3 "
+            "ORDER BY r.charge_id DESC, r.name LIMIT 200"};
 
 // $2: the table's oid. Dates are days, times seconds since 2000-01-01.
 #define DPMIX_BOUND(bound) \
@@ -105,20 +101,19 @@ inline Statement report_models = {
   "     WHEN t.base = 1184 AND abs(" bound ") < 1e11 "                                          \
   "     THEN " DPMIX_TIME("timestamptz '2000-01-01 00:00+00' + (" bound ") * interval '1 s'") " " \
   "     ELSE (" bound ")::text END"
-inline Statement report_columns = {
-    "SELECT d.column_name, t.type, " DPMIX_BOUND("d.lower") ", " DPMIX_BOUND("d.upper") ", "
-    "       array_to_string(d.categories[:12], ', ') "
-    "       || CASE WHEN cardinality(d.categories) > 12 THEN ', ...' ELSE '' END, "
-    "       cardinality(d.categories)::int8, count(*) OVER () "
-    "FROM dpmix.column_domain d LEFT JOIN LATERAL ("
-    "  SELECT format_type(a.atttypid, a.atttypmod) AS type, "
-    "         coalesce(nullif(p.typbasetype, 0), p.oid) AS base "
-    "  FROM pg_attribute a JOIN pg_type p ON p.oid = a.atttypid "
-    "  WHERE a.attrelid = $2::oid AND a.attnum = d.attnum AND NOT a.attisdropped) t ON true "
-    "WHERE d.table_id = $1 ORDER BY d.attnum, d.column_name LIMIT 500",
-    4,
-    {INT8OID, OIDOID, TIMESTAMPTZOID, INT4OID},
-    NULL};
+inline Statement
+    report_columns = {"SELECT d.column_name, t.type, " DPMIX_BOUND("d.lower") ", " DPMIX_BOUND(
+        "d.upper") ", "
+                   "       array_to_string(d.categories[:12], ', ') "
+                   "       || CASE WHEN cardinality(d.categories) > 12 THEN ', ...' ELSE '' END, "
+                   "       cardinality(d.categories)::int8, count(*) OVER () "
+                   "FROM dpmix.column_domain d LEFT JOIN LATERAL ("
+                   "  SELECT format_type(a.atttypid, a.atttypmod) AS type, "
+                   "         coalesce(nullif(p.typbasetype, 0), p.oid) AS base "
+                   "  FROM pg_attribute a JOIN pg_type p ON p.oid = a.atttypid "
+                   "  WHERE a.attrelid = $2::oid AND a.attnum = d.attnum AND NOT a.attisdropped) t "
+                   "ON true "
+                   "WHERE d.table_id = $1 ORDER BY d.attnum, d.column_name LIMIT 500"};
 
 // Those whose releases the table pays.
 inline Statement report_schedules = {
@@ -136,15 +131,12 @@ inline Statement report_schedules = {
     "  SELECT r.due, r.state FROM dpmix.schedule_run r "
     "  WHERE r.schedule_id = s.id AND r.attempt > 0 AND r.started <= $3 "
     "  ORDER BY r.period DESC, r.attempt DESC LIMIT 1) l ON true "
-    "WHERE $1 = ANY (s.table_ids) AND s.created <= $3 ORDER BY s.id LIMIT 200",
-    DPMIX_LIST_ARGUMENTS};
+    "WHERE $1 = ANY (s.table_ids) AND s.created <= $3 ORDER BY s.id LIMIT 200"};
 
 // Run as the caller: the views decide.
-inline Statement report_adoptions = {
-    "SELECT pg_catalog." DPMIX_TIME("a.at") ", a.role, a.reason, pg_catalog.count(*) OVER () "
-    "FROM dpmix.ledger_adoptions a WHERE a.at OPERATOR(pg_catalog.<=) $1 ORDER BY a.id DESC LIMIT 50",
-    1,
-    {TIMESTAMPTZOID},
-    NULL};
+inline Statement report_adoptions = {"SELECT pg_catalog." DPMIX_TIME(
+    "a.at") ", a.role, a.reason, pg_catalog.count(*) OVER () "
+            "FROM dpmix.ledger_adoptions a WHERE a.at OPERATOR(pg_catalog.<=) $1 ORDER BY a.id "
+            "DESC LIMIT 50"};
 
 }  // namespace dpmix::pg

@@ -1,26 +1,25 @@
 #include "pg/rows/model_columns.hpp"
 
 #include "pg/border/guard.hpp"
+#include "pg/catalog/domains.hpp"
+#include "pg/catalog/relation.hpp"
+#include "pg/rows/number_type.hpp"
 
 extern "C" {
 #include "access/sysattr.h"
 #include "access/table.h"
-#include "catalog/pg_attribute.h"
 #include "catalog/pg_type.h"
 #include "optimizer/optimizer.h"
-#include "parser/parse_func.h"
 #include "rewrite/rewriteHandler.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 }
 
-#include "pg/rows/number_type.hpp"
-
 namespace dpmix::pg {
 namespace {
 
-AttrNumber column_number(const ProtectedTable* table, const char* name) {
+AttrNumber attribute_named(const ProtectedTable* table, const char* name) {
   const AttrNumber number = get_attnum(table->relation, name);
   if (number <= 0) {
     refuse_argument(psprintf("column \"%s\" does not exist", name),
@@ -41,9 +40,8 @@ bool is_made_from(const ProtectedTable* table, AttrNumber column, AttrNumber sou
 // What a pass reads must be there, not made by the owner's code for each row, which could fail; and
 // of a label that is all that is protected, features tell nothing.
 void check_generated(const ProtectedTable* table, AttrNumber column, const char* name) {
-  const char generated = get_attgenerated(table->relation, column);
-  if (generated == '\0') return;
-  if (generated != ATTRIBUTE_GENERATED_STORED) {
+  if (get_attgenerated(table->relation, column) == '\0') return;
+  if (is_virtual_column(table->relation, column)) {
     refuse_argument(psprintf("column \"%s\" is a virtual generated column", name),
                     "Its expression could fail on a row.", "Use stored columns.");
   }
@@ -89,7 +87,7 @@ void read_feature(const ProtectedTable* table, ModelColumns* columns, int i, con
                       "Features are distinct columns.", "Name it once.");
     }
   }
-  const AttrNumber column = column_number(table, name);
+  const AttrNumber column = attribute_named(table, name);
   check_generated(table, column, name);
   columns->name[i] = name;
   const Oid declared = get_atttype(table->relation, column);
@@ -121,7 +119,7 @@ void read_feature(const ProtectedTable* table, ModelColumns* columns, int i, con
 }
 
 void read_label(const ProtectedTable* table, ModelColumns* columns, const char* label) {
-  const AttrNumber column = column_number(table, label);
+  const AttrNumber column = attribute_named(table, label);
   for (int i = 0; i < columns->features; i++) {
     if (strcmp(columns->name[i], label) == 0) {
       refuse_argument(psprintf("label \"%s\" is a feature too", label),
@@ -191,23 +189,14 @@ ModelColumns* model_columns(const ProtectedTable* table, ArrayType* features, in
 
 namespace {
 
-// SQL objects of 0.3.0 and before have neither dpmix.row_vector nor dpmix.class_number.
-bool has_row_functions() {
-  const Oid types[] = {ANYARRAYOID, ANYELEMENTOID};
-  List* name = list_make2(makeString(pstrdup("dpmix")), makeString(pstrdup("class_number")));
-  return OidIsValid(LookupFuncName(name, lengthof(types), types, true));
-}
-
 void append_category(StringInfo sql, const char* column, Oid base, int count, char* const* texts) {
-  const bool fast = has_row_functions();
   const char* type =
       format_type_extended(base, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
-  appendStringInfo(sql, "%s(ARRAY[", fast ? "dpmix.class_number" : "pg_catalog.array_position");
+  appendStringInfoString(sql, "dpmix_internal.class_number(ARRAY[");
   for (int k = 0; k < count; k++) {
     appendStringInfo(sql, "%s%s::%s", k > 0 ? ", " : "", quote_literal_cstr(texts[k]), type);
   }
-  appendStringInfo(sql, "], r.%s::%s)%s", quote_identifier(column), type,
-                   fast ? "" : " OPERATOR(pg_catalog.-) 1");
+  appendStringInfo(sql, "], r.%s::%s)", quote_identifier(column), type);
 }
 
 }  // namespace
@@ -225,13 +214,12 @@ void append_feature(StringInfo sql, const ModelColumns* columns, int i) {
 }
 
 void append_features(StringInfo sql, const ModelColumns* columns) {
-  const bool fast = has_row_functions();
-  appendStringInfoString(sql, fast ? "dpmix.row_vector(" : "ARRAY[");
+  appendStringInfoString(sql, "dpmix_internal.row_vector(");
   for (int i = 0; i < columns->features; i++) {
     if (i > 0) appendStringInfoString(sql, ", ");
     append_feature(sql, columns, i);
   }
-  appendStringInfoChar(sql, fast ? ')' : ']');
+  appendStringInfoChar(sql, ')');
 }
 
 void append_class(StringInfo sql, const ModelColumns* columns) {

@@ -147,18 +147,17 @@ NumberType number_type(const char* column, Oid declared, int32 typmod, double lo
   NumberType type = {InvalidOid, typmod, 0, 0, 0, 0};
   type.type = getBaseTypeAndTypmod(declared, &type.typmod);
   if (!set_type(&type, lower, upper)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("column \"%s\" cannot be a feature", column),
-                    errdetail("It is of type %s.", format_type_be(declared)),
-                    errhint("Features are smallint, integer, bigint, numeric, real, double "
-                            "precision, date, timestamp, timestamptz or boolean.")));
+    refuse_argument(psprintf("column \"%s\" cannot be a feature", column),
+                    psprintf("It is of type %s.", format_type_be(declared)),
+                    "Features are smallint, integer, bigint, numeric, real, double precision, "
+                    "date, timestamp, timestamptz or boolean.");
   }
   if (!(type.low <= type.high)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("column \"%s\" cannot hold values within the feature's bounds", column),
-                    errdetail("It is of type %s; the bounds are %g and %g.",
-                              format_type_with_typemod(declared, typmod), lower, upper),
-                    errhint("Use a row type whose column is of the modelled column's type.")));
+    refuse_argument(
+        psprintf("column \"%s\" cannot hold values within the feature's bounds", column),
+        psprintf("It is of type %s; the bounds are %g and %g.",
+                 format_type_with_typemod(declared, typmod), lower, upper),
+        "Use a row type whose column is of the modelled column's type.");
   }
   return type;
 }
@@ -183,18 +182,16 @@ Kind kind_of(Oid type) {
 
 }  // namespace
 
-NumberCast number_cast(const char* column, Oid from, Oid to) {
+NumberCast cast_between(const char* column, Oid from, Oid to) {
   const Kind a = kind_of(from), b = kind_of(getBaseType(to));
   if (a == b || !holds_numbers(to)) return NumberCast::none;  // number_type() refuses the latter
   if (a == Kind::date && b == Kind::time) return NumberCast::date_to_time;
   if (a == Kind::time && b == Kind::date) return NumberCast::time_to_date;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                  errmsg("column \"%s\" is of another kind than the feature", column),
-                  errdetail("It is of type %s, the feature of type %s.", format_type_be(to),
-                            format_type_be(from)),
-                  errhint("Numbers go into columns of numbers, dates and timestamps into either, "
-                          "booleans into booleans.")));
-  pg_unreachable();
+  refuse_argument(psprintf("column \"%s\" is of another kind than the feature", column),
+                  psprintf("It is of type %s, the feature of type %s.", format_type_be(to),
+                           format_type_be(from)),
+                  "Numbers go into columns of numbers, dates and timestamps into either, booleans "
+                  "into booleans.");
 }
 
 double cast_other(NumberCast cast, double value) {

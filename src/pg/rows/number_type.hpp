@@ -36,7 +36,7 @@ NumberType number_type(const char* column, Oid type, int32 typmod, double lower,
 // PostgreSQL casts it: dates are days, timestamps seconds (in UTC). What is of one kind stays.
 enum class NumberCast { none, date_to_time, time_to_date };
 // PV005 (naming the column) unless both are numbers, both booleans, or both dates or times.
-NumberCast number_cast(const char* column, Oid from, Oid to);
+NumberCast cast_between(const char* column, Oid from, Oid to);
 double cast_other(NumberCast cast, double value);
 inline double cast_number(NumberCast cast, double value) {
   return cast == NumberCast::none ? value : cast_other(cast, value);

@@ -1,14 +1,11 @@
-// From a column's value to a double, for any value: what stands where a cast might raise. Infinite
-// values become +-Infinity, which every lattice clamps to its bounds.
-#include <limits>
+#include "pg/rows/to_float8.hpp"
 
-#include "pg/border/postgres.hpp"
+#include <limits>
 
 extern "C" {
 #include "datatype/timestamp.h"
 #include "fmgr.h"
 #include "utils/array.h"  // VARSIZE
-#include "utils/date.h"
 #include "utils/timestamp.h"
 
 PG_FUNCTION_INFO_V1(dpmix_to_float8);
@@ -54,6 +51,12 @@ bool nearest_at_once(const char* stored, Size size, double* result) {
 }
 }  // namespace
 
+double dpmix::pg::date_float8(DateADT date) {
+  if (DATE_IS_NOBEGIN(date)) return -kInfinity;
+  if (DATE_IS_NOEND(date)) return kInfinity;
+  return static_cast<double>(date);
+}
+
 extern "C" {
 
 // numeric -> float8 as the cast does it, but total: beyond the range is infinity, not an error that
@@ -73,11 +76,8 @@ Datum dpmix_bool_to_float8(PG_FUNCTION_ARGS) {
   PG_RETURN_FLOAT8(PG_GETARG_BOOL(0) ? 1.0 : 0.0);
 }
 
-Datum dpmix_date_to_float8(PG_FUNCTION_ARGS) {  // days since 2000-01-01
-  const DateADT date = PG_GETARG_DATEADT(0);
-  if (DATE_IS_NOBEGIN(date)) PG_RETURN_FLOAT8(-kInfinity);
-  if (DATE_IS_NOEND(date)) PG_RETURN_FLOAT8(kInfinity);
-  PG_RETURN_FLOAT8(static_cast<double>(date));
+Datum dpmix_date_to_float8(PG_FUNCTION_ARGS) {
+  PG_RETURN_FLOAT8(dpmix::pg::date_float8(PG_GETARG_DATEADT(0)));
 }
 
 Datum dpmix_timestamp_to_float8(PG_FUNCTION_ARGS) {  // seconds since 2000-01-01

@@ -1,70 +1,55 @@
 #include "pg/scan/caller_scan.hpp"
 
+#include "pg/border/guard.hpp"
+#include "pg/border/run_as.hpp"
+
 extern "C" {
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 }
 
 namespace dpmix::pg {
-namespace {
 
-struct Found {
-  bool* has_value;
-  int count;
-};
-
-void find(const Datum* values, const bool*, void* arg) {
-  const Found* found = (const Found*)arg;
-  const bool rows = DatumGetInt64(values[0]) > 0;
-  for (int i = 0; i < found->count; i++) {
-    found->has_value[i] = !rows || DatumGetInt64(values[i + 1]) > 0;
-  }
-}
-
-}  // namespace
-
-void query_synthetic(const char* targets, Oid synthetic, RowReceiver receive, void* arg) {
+void query_synthetic(const char* targets, Oid synthetic, RowReceiver receive) {
   const char *schema = get_namespace_name(get_rel_namespace(synthetic)),
              *name = get_rel_name(synthetic);
   if (schema == NULL || name == NULL) {  // nothing was locked so far
-    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("the synthetic table is gone"),
-                    errdetail("Its oid was %u.", synthetic), errhint("Name one that is there.")));
+    refuse(ERRCODE_UNDEFINED_TABLE, "the synthetic table is gone",
+           psprintf("Its oid was %u.", synthetic), "Name one that is there.");
   }
   const char* sql =
       psprintf("SELECT %s FROM %s AS r", targets, quote_qualified_identifier(schema, name));
-  Oid user;
-  int security;
-  GetUserIdAndSecContext(&user, &security);
-  SetUserIdAndSecContext(user, security | SECURITY_LOCAL_USERID_CHANGE);
-  if (SPI_connect() != SPI_OK_CONNECT) elog(ERROR, "SPI_connect failed");
-  const int result = SPI_execute(sql, true, 0);
-  if (result != SPI_OK_SELECT || SPI_processed != 1) elog(ERROR, "no statistics: %d", result);
-  const TupleDesc desc = SPI_tuptable->tupdesc;
-  Datum* values = (Datum*)palloc(desc->natts * sizeof(Datum));
-  bool* nulls = (bool*)palloc(desc->natts * sizeof(bool));
-  heap_deform_tuple(SPI_tuptable->vals[0], desc, values, nulls);
-  for (int i = 0; i < desc->natts; i++) {
-    if (nulls[i]) elog(ERROR, "a statistic is NULL");
-  }
-  receive(values, nulls, arg);
-  SPI_finish();
-  SetUserIdAndSecContext(user, security);
+  run_as(GetUserId(), false, [&] {
+    SPI_connect();
+    const int result = SPI_execute(sql, true, 0);
+    if (result != SPI_OK_SELECT || SPI_processed != 1) elog(ERROR, "no statistics: %d", result);
+    const TupleDesc desc = SPI_tuptable->tupdesc;
+    Datum* values = (Datum*)palloc(desc->natts * sizeof(Datum));
+    bool* nulls = (bool*)palloc(desc->natts * sizeof(bool));
+    heap_deform_tuple(SPI_tuptable->vals[0], desc, values, nulls);
+    for (int i = 0; i < desc->natts; i++) {
+      if (nulls[i]) elog(ERROR, "a statistic is NULL");
+    }
+    receive(values, nulls);
+    SPI_finish();
+  });
 }
 
 const bool* columns_with_values(Oid synthetic, const char* const* names, int count) {
-  Found found = {(bool*)palloc(Max(count, 1) * sizeof(bool)), count};
-  if (count == 0) return found.has_value;
+  bool* has_value = (bool*)palloc(Max(count, 1) * sizeof(bool));
+  if (count == 0) return has_value;
   StringInfoData targets;
   initStringInfo(&targets);
   appendStringInfoString(&targets, "pg_catalog.count(*)");
   for (int i = 0; i < count; i++) {
     appendStringInfo(&targets, ", pg_catalog.count(r.%s)", quote_identifier(names[i]));
   }
-  query_synthetic(targets.data, synthetic, find, &found);
-  return found.has_value;
+  query_synthetic(targets.data, synthetic, [&](const Datum* values, const bool*) {
+    const bool rows = DatumGetInt64(values[0]) > 0;
+    for (int i = 0; i < count; i++) has_value[i] = !rows || DatumGetInt64(values[i + 1]) > 0;
+  });
+  return has_value;
 }
 
 }  // namespace dpmix::pg

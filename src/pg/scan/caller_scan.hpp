@@ -4,12 +4,12 @@
 // read it anyway; but not so that somebody else is charged for the comparison: no SET ROLE inside.
 #pragma once
 
-#include "pg/scan/silent_scan.hpp"
+#include "pg/border/callable.hpp"
 
 namespace dpmix::pg {
 
 // targets: text built by dpmix, of columns of `r`; none of them may be NULL.
-void query_synthetic(const char* targets, Oid synthetic, RowReceiver receive, void* arg);
+void query_synthetic(const char* targets, Oid synthetic, RowReceiver receive);
 
 // Of each of these columns, whether it holds a value in some row. True when there is no row.
 const bool* columns_with_values(Oid synthetic, const char* const* names, int count);

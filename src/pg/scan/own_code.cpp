@@ -1,7 +1,7 @@
 #include "pg/scan/own_code.hpp"
 
-#include "pg/trees/nodes.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/trees/nodes.hpp"
 
 extern "C" {
 #include "access/transam.h"
@@ -29,15 +29,13 @@ bool needs_hook(Oid function) {
 
 void on_call(FmgrHookEventType event, FmgrInfo* function, Datum* arg) {
   if (event == FHET_START && own_code_only && is_users(function->fn_oid)) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-             errmsg("a table of this query calls function %s when it is planned",
+    refuse(ErrorCode::query_not_allowed,
+           psprintf("a table of this query calls function %s when it is planned",
                     get_func_name(function->fn_oid)),
-             errdetail("An expression of an index, a constraint or a statistics object can be "
-                       "computed beforehand. Tables of several owners are read with the rights of "
-                       "one, so no code of the others may run."),
-             errhint("The table's owner drops what calls it, or writes its result as a "
-                     "constant.")));
+           "An expression of an index, a constraint or a statistics object can be computed "
+           "beforehand. Tables of several owners are read with the rights of one, so no code of "
+           "the others may run.",
+           "The table's owner drops what calls it, or writes its result as a constant.");
   }
   if (next_hook != NULL) next_hook(event, function, arg);
 }

@@ -16,13 +16,13 @@ extern "C" {
 }
 
 #include "pg/border/compat.hpp"
-#include "pg/citus/distribution.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/settings.hpp"
+#include "pg/citus/distribution.hpp"
+#include "pg/citus/shard_plan.hpp"
 #include "pg/scan/index_trust.hpp"
 #include "pg/scan/io_counts.hpp"
 #include "pg/scan/own_code.hpp"
-#include "pg/border/settings.hpp"
-#include "pg/query/statistics/shards.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -143,9 +143,7 @@ void end_silence(const Silence* saved) {
   put_back_counters(saved);
 }
 
-// body holds nothing with a destructor: it may leave by longjmp.
-template <class Body>
-void in_silence(const SilentScan* scan, const Body& body) {
+void in_silence(const SilentScan* scan, Action body) {
   Silence saved;
   begin_silence(&saved, scan);
   PG_TRY();
@@ -162,8 +160,7 @@ void in_silence(const SilentScan* scan, const Body& body) {
 
 struct Receiver {
   DestReceiver base;  // first: PostgreSQL sees this
-  RowReceiver receive;
-  void* arg;
+  const RowReceiver* receive;
   MemoryContext row;
 };
 
@@ -172,7 +169,7 @@ bool receive_slot(TupleTableSlot* slot, DestReceiver* self) {
   slot_getallattrs(slot);
   MemoryContextReset(receiver->row);
   MemoryContext outer = MemoryContextSwitchTo(receiver->row);
-  receiver->receive(slot->tts_values, slot->tts_isnull, receiver->arg);
+  (*receiver->receive)(slot->tts_values, slot->tts_isnull);
   MemoryContextSwitchTo(outer);
   return true;
 }
@@ -180,7 +177,7 @@ void receiver_startup(DestReceiver*, int, TupleDesc) {}
 void receiver_shutdown(DestReceiver*) {}
 void receiver_destroy(DestReceiver*) {}
 
-Query* analyse(const char* sql, Oid parameter) {
+Query* analyse_sql(const char* sql, Oid parameter) {
   List* raw = raw_parser(sql, RAW_PARSE_DEFAULT);
   return parse_analyze_fixedparams(linitial_node(RawStmt, raw), sql, &parameter,
                                    OidIsValid(parameter) ? 1 : 0, NULL);
@@ -194,9 +191,7 @@ ParamListInfo parameters_of(const SilentScan* scan, Datum value, bool null) {
   return parameters;
 }
 
-void ignore_row(const Datum*, const bool*, void*) {}
-
-void execute(const SilentScan* scan, RowReceiver receive, void* arg, ParamListInfo parameters,
+void execute(const SilentScan* scan, const RowReceiver& receive, ParamListInfo parameters,
              int flags) {
   Receiver receiver;
   memset(&receiver, 0, sizeof receiver);
@@ -205,8 +200,7 @@ void execute(const SilentScan* scan, RowReceiver receive, void* arg, ParamListIn
   receiver.base.rShutdown = receiver_shutdown;
   receiver.base.rDestroy = receiver_destroy;
   receiver.base.mydest = DestNone;
-  receiver.receive = receive;
-  receiver.arg = arg;
+  receiver.receive = &receive;
   receiver.row = AllocSetContextCreate(CurrentMemoryContext, "dpmix row", ALLOCSET_DEFAULT_SIZES);
 
   PushCopiedSnapshot(GetActiveSnapshot());
@@ -232,10 +226,8 @@ void require_table(const Query* query, Oid relation) {
     const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
     if (entry->rtekind == RTE_RELATION && entry->relid == relation) continue;
     if (is_group_entry(entry)) continue;
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(not_protected)),
-                    errmsg("the protected table was renamed in the meantime"),
-                    errdetail("Its name belongs to another relation now."),
-                    errhint("Try again under the new name.")));
+    refuse(ErrorCode::not_protected, "the protected table was renamed in the meantime",
+           "Its name belongs to another relation now.", "Try again under the new name.");
   }
 }
 
@@ -255,11 +247,11 @@ void require_stored(const PlannedStmt* plan) {
   foreach (cell, plan->rtable) {
     const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
     if (entry->rtekind != RTE_RELATION || entry->relkind != RELKIND_FOREIGN_TABLE) continue;
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                    errmsg("%s is a foreign table", get_rel_name(entry->relid)),
-                    errdetail("It is a child or partition of a table that is read here; its server "
-                              "would be asked about rows of the protected table."),
-                    errhint("The table's owner detaches it.")));
+    refuse(ErrorCode::query_not_allowed,
+           psprintf("%s is a foreign table", get_rel_name(entry->relid)),
+           "It is a child or partition of a table that is read here; its server would be asked "
+           "about rows of the protected table.",
+           "The table's owner detaches it.");
   }
 }
 
@@ -283,7 +275,7 @@ SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner
   require_stack();
   if (scan->distributed) refuse_distributed_transaction();
   in_silence(scan, [=] {
-    Query* tree = query != NULL ? query : analyse(sql, parameter);
+    Query* tree = query != NULL ? query : analyse_sql(sql, parameter);
     tree->queryId = 0;
     if (query == NULL) require_table(tree, relation);
     const bool again = scan->distributed && OidIsValid(parameter);
@@ -291,7 +283,8 @@ SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner
     ParamListInfo parameters = again ? parameters_of(scan, (Datum)0, true) : NULL;
     make_plan(scan, tree, sql, parameters);
     // Rights that the owner lost are found as the executor starts: here, before the charge.
-    execute(scan, ignore_row, NULL, parameters, EXEC_FLAG_EXPLAIN_ONLY);
+    execute(
+        scan, [](const Datum*, const bool*) {}, parameters, EXEC_FLAG_EXPLAIN_ONLY);
   });
   return scan;
 }
@@ -306,7 +299,7 @@ SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only, bool parallel
   return plan_as_owner(query, kSourceText, InvalidOid, owner, InvalidOid, own_code_only, parallel);
 }
 
-void run_scan(const SilentScan* scan, RowReceiver receive, void* arg, Datum parameter) {
+void run_scan(const SilentScan* scan, RowReceiver receive, Datum parameter) {
   if (scan->distributed) refuse_distributed_transaction();  // the release may have begun one
   in_silence(scan, [=] {
     ParamListInfo parameters = parameters_of(scan, parameter, false);
@@ -314,15 +307,15 @@ void run_scan(const SilentScan* scan, RowReceiver receive, void* arg, Datum para
     if (scan->query != NULL) {
       make_plan(&now, (Query*)copyObjectImpl(scan->query), kSourceText, parameters);
     }
-    execute(&now, receive, arg, parameters, 0);
+    execute(&now, receive, parameters, 0);
   });
 }
 
-void run_silently(void (*work)(void* arg), void* arg) {
+void run_silently(Action work) {
   const BufferUsage buffers = pgBufferUsage;
   const int level = begin_settings();
   PG_TRY();
-  { work(arg); }
+  { work(); }
   PG_FINALLY();
   { pgBufferUsage = buffers; }
   PG_END_TRY();

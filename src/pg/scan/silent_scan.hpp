@@ -11,6 +11,7 @@
 // nor brings rows here. Which leak each of these closes: docs/threat_model.md.
 #pragma once
 
+#include "pg/border/callable.hpp"
 #include "pg/border/postgres.hpp"
 
 extern "C" {
@@ -20,9 +21,6 @@ extern "C" {
 }
 
 namespace dpmix::pg {
-
-// Called for each row with its columns deformed; runs in a per-row memory context.
-using RowReceiver = void (*)(const Datum* values, const bool* nulls, void* arg);
 
 struct SilentScan {
   PlannedStmt* plan;
@@ -43,14 +41,14 @@ SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter = 
 // parallel: workers may take part.
 SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only = false, bool parallel = true);
 
-// After the charge. May run several times (later passes of one release), with another value of $1
-// each time: constant during the run. Each sees the active snapshot, so that all scans that one
-// call of a function runs see the same rows.
-void run_scan(const SilentScan* scan, RowReceiver receive, void* arg, Datum parameter = (Datum)0);
+// After the charge; receive runs in a per-row memory context. May run several times (later passes
+// of one release), with another value of $1 each time: constant during the run. Each sees the
+// active snapshot, so that all scans that one call of a function runs see the same rows.
+void run_scan(const SilentScan* scan, RowReceiver receive, Datum parameter = (Datum)0);
 
 // What is done with exact numbers after the scan, under the same settings and as little counted,
 // but as the caller: how often a sort of them spills, say, may hang on the order in which they
 // came.
-void run_silently(void (*work)(void* arg), void* arg);
+void run_silently(Action work);
 
 }  // namespace dpmix::pg

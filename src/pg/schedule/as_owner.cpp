@@ -1,42 +1,18 @@
 #include "pg/schedule/as_owner.hpp"
 
-extern "C" {
-#include "access/xact.h"
-#include "utils/resowner.h"
-}
+#include "pg/border/run_as.hpp"
+#include "pg/border/subtransaction.hpp"
 
 namespace dpmix::pg {
 
-ErrorData* try_as_owner(const Schedule* schedule, void (*body)(void* arg), void* arg) {
-  MemoryContext context = CurrentMemoryContext;
-  ResourceOwner resources = CurrentResourceOwner;
-  ErrorData* volatile error = NULL;
-  BeginInternalSubTransaction(NULL);
-  MemoryContextSwitchTo(context);
-  PG_TRY();
-  {
-    Oid user;
-    int security;
-    GetUserIdAndSecContext(&user, &security);
-    SetUserIdAndSecContext(schedule->owner,
-                           security | SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
-    const int level = enter_settings(schedule);
-    body(arg);
-    leave_settings(level);
-    SetUserIdAndSecContext(user, security);
-    ReleaseCurrentSubTransaction();
-  }
-  PG_CATCH();
-  {
-    MemoryContextSwitchTo(context);
-    error = CopyErrorData();
-    FlushErrorState();
-    RollbackAndReleaseCurrentSubTransaction();  // user and settings are as they were
-  }
-  PG_END_TRY();
-  MemoryContextSwitchTo(context);
-  CurrentResourceOwner = resources;
-  return error;
+ErrorData* error_as_owner(const Schedule* schedule, Action body) {
+  return error_of([&] {
+    run_as(schedule->owner, true, [&] {
+      const int level = enter_settings(schedule);
+      body();
+      leave_settings(level);
+    });
+  });
 }
 
 }  // namespace dpmix::pg

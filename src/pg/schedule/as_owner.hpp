@@ -3,11 +3,12 @@
 // triggers), in a subtransaction. As REFRESH MATERIALIZED VIEW does it.
 #pragma once
 
+#include "pg/border/callable.hpp"
 #include "pg/schedule/store.hpp"
 
 namespace dpmix::pg {
 
 // NULL: done. Else what was raised, a cancel too, after everything was undone.
-ErrorData* try_as_owner(const Schedule* schedule, void (*body)(void* arg), void* arg);
+ErrorData* error_as_owner(const Schedule* schedule, Action body);
 
 }  // namespace dpmix::pg

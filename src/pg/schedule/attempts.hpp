@@ -18,8 +18,8 @@ int64 insert_attempt(const Schedule* schedule, int64 period, int32 attempt);
 // Attempts that say running. To be asked under the schedule's lock: none of them is.
 int running_attempts(const Schedule* schedule, int64** ids);
 // What became of an attempt that did not store its release: spent where there is a charge of it,
-// else failed. No charge of it may be under way (settle_charges). Returns the state.
-const char* close_attempt(int64 run);
+// else failed. No charge of it may be under way (settle_charges).
+void close_attempt(int64 run);
 // Its release is stored; by the transaction that stores it.
 void close_stored(int64 run);
 void record_error(int64 run, const ErrorData* error);

@@ -1,6 +1,6 @@
-#include <cmath>
-
 #include "pg/schedule/due.hpp"
+
+#include <cmath>
 
 #include "pg/border/guard.hpp"
 
@@ -22,10 +22,6 @@ double mean_period(const Calendar& calendar) {  // microseconds
   return period.month * kMonth + period.day * (double)USECS_PER_DAY + (double)period.time;
 }
 
-const char* shown_time(TimestampTz time) {
-  return DatumGetCString(DirectFunctionCall1(timestamptz_out, TimestampTzGetDatum(time)));
-}
-
 TimestampTz year_10000() {
   return (date2j(10000, 1, 1) - POSTGRES_EPOCH_JDATE) * (int64)USECS_PER_DAY;
 }
@@ -37,20 +33,19 @@ void require_calendar(const Calendar& calendar) {
   const double mean = mean_period(calendar);
   if (period.month < 0 || period.day < 0 || period.time < 0 ||
       !(mean >= kShortest && mean <= kLongest)) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("invalid period of a schedule"),
-             errdetail("It is %s; the valid range is 1 minute to 10 years, of which no part is "
-                       "negative.",
-                       DatumGetCString(
-                           DirectFunctionCall1(interval_out, IntervalPGetDatum(&calendar.period)))),
-             errhint("Give an interval such as 1 day, 1 week or 1 month.")));
+    refuse_argument(
+        "invalid period of a schedule",
+        psprintf("It is %s; the valid range is 1 minute to 10 years, of which no part is negative.",
+                 DatumGetCString(
+                     DirectFunctionCall1(interval_out, IntervalPGetDatum(&calendar.period)))),
+        "Give an interval such as 1 day, 1 week or 1 month.");
   }
   const double away = (double)calendar.start - (double)GetCurrentTimestamp();
   if (TIMESTAMP_NOT_FINITE(calendar.start) || std::fabs(away) > kThousandYears) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("invalid start of a schedule"),
-             errdetail("It is %s; it must be within a thousand years.", shown_time(calendar.start)),
-             errhint("Leave it out to start now.")));
+    refuse_argument("invalid start of a schedule",
+                    psprintf("It is %s; it must be within a thousand years.",
+                             timestamptz_to_str(calendar.start)),
+                    "Leave it out to start now.");
   }
 }
 

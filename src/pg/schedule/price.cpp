@@ -1,44 +1,40 @@
-#include "core/noise/noise_law.hpp"
-#include "pg/ledger/balance.hpp"
-#include "pg/catalog/catalog_row.hpp"
-#include "pg/query/query.hpp"
 #include "pg/schedule/price.hpp"
+
+#include "pg/border/statement.hpp"
+#include "pg/catalog/open_protected.hpp"
+#include "pg/catalog/relation.hpp"
+#include "pg/noise/mechanism.hpp"
+#include "pg/query/query.hpp"
 
 extern "C" {
 #include "access/table.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/array.h"
 #include "utils/rel.h"
 }
 
 namespace dpmix::pg {
 namespace {
 
-// The arguments of dpmix.query in its order, with its defaults.
-constexpr const char* kQueryArguments[] = {"query",  "epsilon", "delta",     "mechanism",
-                                           "params", "keys",    "max_groups"};
-
-PricedQuery priced_query(const Recipe* recipe) {
-  LOCAL_FCINFO(call, lengthof(kQueryArguments));
-  InitFunctionCallInfoData(*call, NULL, lengthof(kQueryArguments), InvalidOid, NULL, NULL);
-  const Datum defaults[] = {(Datum)0,
-                            (Datum)0,
-                            Float8GetDatum(0),
-                            CStringGetTextDatum("auto"),
-                            PointerGetDatum(construct_empty_array(TEXTOID)),
-                            CStringGetTextDatum("declared"),
-                            (Datum)0};
-  for (int i = 0; i < (int)lengthof(kQueryArguments); i++) {
-    const Datum* given = argument_of(recipe, kQueryArguments[i]);
-    call->args[i] = {given != NULL ? *given : defaults[i],
-                     given == NULL && strcmp(kQueryArguments[i], "max_groups") == 0};
+QueryCall call_of(const Recipe* recipe) {
+  QueryCall call = {.text = TextDatumGetCString(*argument_of(recipe, "query")),
+                    .epsilon = DatumGetFloat8(*argument_of(recipe, "epsilon"))};
+  if (const Datum* delta = argument_of(recipe, "delta")) call.delta = DatumGetFloat8(*delta);
+  if (const Datum* mechanism = argument_of(recipe, "mechanism")) {
+    call.mechanism = mechanism_named(TextDatumGetCString(*mechanism));
   }
-  return prepare(call, false);
+  if (const Datum* params = argument_of(recipe, "params")) {
+    call.params = DatumGetArrayTypeP(*params);
+  }
+  if (const Datum* keys = argument_of(recipe, "keys")) {
+    call.discover = discovers(TextDatumGetCString(*keys));
+  }
+  if (const Datum* most = argument_of(recipe, "max_groups")) {
+    call.max_groups = DatumGetInt32(*most);
+  }
+  return call;
 }
 
-PeriodPrice price_query_period(const Recipe* recipe) {
-  const PricedQuery priced = priced_query(recipe);
+PeriodPrice price_of_query(const Recipe* recipe) {
+  const PricedQuery priced = priced_query(call_of(recipe));
   const Outlook outlook = nearest_outlook(&priced);
   PeriodPrice price = {};
   price.epsilon = priced.plan.epsilon;
@@ -48,7 +44,7 @@ PeriodPrice price_query_period(const Recipe* recipe) {
   price.tables = priced.prices;
   price.table = (int64*)palloc(sizeof(int64) * priced.prices);
   for (int i = 0; i < priced.prices; i++) price.table[i] = priced.price[i].table->id;
-  const ReleasedQuery* released = priced.shape->released;
+  const ReleasedColumns* released = priced.shape->released;
   price.columns = released->columns;
   price.column = (char**)palloc(sizeof(char*) * released->columns);
   price.type = (Oid*)palloc(sizeof(Oid) * released->columns);
@@ -73,13 +69,8 @@ void read_columns(Oid relation, PeriodPrice* price) {
   table_close(table, NoLock);
 }
 
-double number(int column) {
-  bool null;
-  return DatumGetFloat8(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &null));
-}
-
 // preview_gmm and preview_cda know their arguments only from SQL.
-PeriodPrice price_model_period(const Recipe* recipe, const char* release) {
+PeriodPrice price_of_model(const Recipe* recipe, const char* release) {
   const Oid relation = relation_of(recipe);
   PeriodPrice price = {};
   price.tables = 1;
@@ -99,25 +90,24 @@ PeriodPrice price_model_period(const Recipe* recipe, const char* release) {
           : psprintf("preview_cda(row_type => NULL::%s", qualified_name(relation));
   const char* sql = psprintf("SELECT epsilon, delta, charge_share, calls_left FROM dpmix.%s, %s)",
                              preview, argument_list(recipe, own + 1));
-  if (SPI_connect() != SPI_OK_CONNECT) elog(ERROR, "could not connect to SPI");
+  SPI_connect();
   const int result =
       SPI_execute_with_args(sql, own + recipe->arguments, types, values, NULL, false, 1);
   if (result != SPI_OK_SELECT || SPI_processed != 1) elog(ERROR, "a preview returned no row");
-  bool null;
-  price.epsilon = number(1);
-  price.delta = number(2);
-  price.share = number(3);
-  price.calls =
-      DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 4, &null));
+  const ResultRow row;
+  price.epsilon = row.float8(1);
+  price.delta = row.float8(2);
+  price.share = row.float8(3);
+  price.calls = row.int8(4);
   SPI_finish();
   return price;
 }
 
 }  // namespace
 
-PeriodPrice price_period(const Recipe* recipe, const char* release) {
-  return recipe->kind == ScheduleKind::query ? price_query_period(recipe)
-                                             : price_model_period(recipe, release);
+PeriodPrice period_price(const Recipe* recipe, const char* release) {
+  return recipe->kind == ScheduleKind::query ? price_of_query(recipe)
+                                             : price_of_model(recipe, release);
 }
 
 }  // namespace dpmix::pg

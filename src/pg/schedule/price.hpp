@@ -19,6 +19,6 @@ struct PeriodPrice {
 };
 
 // release: the name that a mixture would get.
-PeriodPrice price_period(const Recipe* recipe, const char* release);
+PeriodPrice period_price(const Recipe* recipe, const char* release);
 
 }  // namespace dpmix::pg

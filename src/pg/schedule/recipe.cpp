@@ -1,8 +1,8 @@
 #include "pg/schedule/recipe.hpp"
 
-#include "pg/border/guard.hpp"
-#include "pg/border/quoted.hpp"
-#include "pg/border/statement.hpp"
+#include "pg/border/arguments.hpp"
+#include "pg/border/texts.hpp"
+#include "pg/border/value.hpp"
 
 extern "C" {
 #include "catalog/namespace.h"
@@ -99,7 +99,7 @@ const char* word_of(Oid type) {
 
 Datum name_of(const Key& key, const char* text) {
   if (strlen(text) >= NAMEDATALEN) refuse_type(key);
-  return name_datum(text);
+  return name_value(text).datum;
 }
 
 Datum array_of(const Key& key, const JsonbValue* value) {
@@ -169,7 +169,7 @@ void check_keys(const Keys& keys, ScheduleKind kind, Jsonb* spec) {
     if (token != WJB_KEY) continue;
     const char* key = pnstrdup(value.val.string.val, value.val.string.len);
     if (is_known(keys, key)) continue;
-    refuse_argument(psprintf("a spec of kind %s has no \"%s\"", name(kind), shown(key)),
+    refuse_argument(psprintf("a spec of kind %s has no \"%s\"", name(kind), quoted_prefix(key)),
                     psprintf("It may have %s.", list_of(keys)), "Leave the others out.");
   }
 }
@@ -213,8 +213,7 @@ ScheduleKind schedule_kind_of(const char* word) {
   for (const ScheduleKind kind : {ScheduleKind::query, ScheduleKind::gmm, ScheduleKind::cda}) {
     if (strcmp(word, name(kind)) == 0) return kind;
   }
-  refuse_argument("unknown kind of schedule", psprintf("kind is \"%s\".", shown(word)),
-                  "There are query, gmm and cda.");
+  refuse_word("kind", word, "query, gmm or cda");
 }
 
 Recipe* read_recipe(ScheduleKind kind, Jsonb* spec) {
@@ -264,7 +263,7 @@ RangeVar* table_name(const char* key, const char* text) {
   if (!SplitIdentifierString(pstrdup(text), '.', &parts) || list_length(parts) < 1 ||
       list_length(parts) > 3) {
     refuse_argument(psprintf("%s in the spec is no name of a table", key),
-                    psprintf("It is \"%s\".", shown(text)),
+                    psprintf("It is \"%s\".", quoted_prefix(text)),
                     "Write it as in SQL: table, or schema.table.");
   }
   List* names = NIL;

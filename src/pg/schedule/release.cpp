@@ -1,7 +1,7 @@
 #include "pg/schedule/release.hpp"
 
-#include "pg/catalog/catalog_row.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/schedule/result_table.hpp"
 
 extern "C" {
@@ -54,7 +54,7 @@ void run(const Schedule* schedule, const Recipe* recipe, int64 period) {
     types[kOwnArguments + i] = recipe->type[i];
     values[kOwnArguments + i] = recipe->value[i];
   }
-  if (SPI_connect() != SPI_OK_CONNECT) elog(ERROR, "could not connect to SPI");
+  SPI_connect();
   const int result =
       SPI_execute_with_args(release_sql(schedule, recipe), kOwnArguments + recipe->arguments, types,
                             values, NULL, false, 0);

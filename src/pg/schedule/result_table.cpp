@@ -1,8 +1,7 @@
 #include "pg/schedule/result_table.hpp"
 
-#include "pg/catalog/protected_table.hpp"
-#include "pg/border/guard.hpp"
-#include "pg/border/quoted.hpp"
+#include "pg/border/texts.hpp"
+#include "pg/catalog/relation.hpp"
 
 extern "C" {
 #include "access/table.h"
@@ -20,12 +19,10 @@ namespace dpmix::pg {
 namespace {
 
 [[noreturn]] void refuse_table(const Schedule* schedule, const char* why) {
-  ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                  errmsg("the result table %s of schedule \"%s\" cannot be used",
-                         result_name(schedule), schedule->name),
-                  errdetail("%s", why),
-                  errhint("Put it back as it was made, or drop the schedule and create another.")));
-  pg_unreachable();
+  refuse(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+         psprintf("the result table %s of schedule \"%s\" cannot be used", result_name(schedule),
+                  schedule->name),
+         why, "Put it back as it was made, or drop the schedule and create another.");
 }
 
 // Locks nothing of a stranger.
@@ -90,7 +87,8 @@ void place_result_table(const char* into, Schedule* schedule) {
   const Oid schema = RangeVarGetCreationNamespace(name);
   if (isAnyTempNamespace(schema)) {
     refuse_argument("the table for released rows is temporary",
-                    psprintf("into is \"%s\".", shown(into)), "Name a table of another schema.");
+                    psprintf("into is \"%s\".", quoted_prefix(into)),
+                    "Name a table of another schema.");
   }
   schedule->result_schema = get_namespace_name(schema);
   schedule->result_table = name->relname;
@@ -120,7 +118,7 @@ void make_result_table(const Schedule* schedule) {
                      column_type(schedule->type[i]));
   }
   appendStringInfoChar(&sql, ')');
-  if (SPI_connect() != SPI_OK_CONNECT) elog(ERROR, "could not connect to SPI");
+  SPI_connect();
   if (SPI_execute(sql.data, false, 0) != SPI_OK_UTILITY) elog(ERROR, "could not make the table");
   SPI_finish();
 }

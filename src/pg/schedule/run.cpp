@@ -2,12 +2,12 @@
 // its own, under a lock of the schedule: (1) the attempt is recorded; (2) charge, release and "it
 // is stored", as the schedule's owner; or (3) what went wrong. Claim and proof:
 // docs/proofs/schedule.md.
+#include "pg/border/arguments.hpp"
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/ledger/charge.hpp"
-#include "pg/owner/owned.hpp"
-#include "pg/schedule/attempts.hpp"
 #include "pg/schedule/as_owner.hpp"
+#include "pg/schedule/attempts.hpp"
 #include "pg/schedule/release.hpp"
 
 extern "C" {
@@ -34,20 +34,18 @@ struct Call {
 Call read_call(FunctionCallInfo fcinfo) {
   require_arguments(fcinfo, 1);
   const bool simulated = !PG_ARGISNULL(1);
-  return {text_to_cstring(PG_GETARG_TEXT_PP(0)), simulated,
-          simulated ? PG_GETARG_TIMESTAMPTZ(1) : 0, !PG_ARGISNULL(2) && PG_GETARG_BOOL(2)};
+  return {text_argument(fcinfo, 0), simulated, simulated ? PG_GETARG_TIMESTAMPTZ(1) : 0,
+          !PG_ARGISNULL(2) && PG_GETARG_BOOL(2)};
 }
 
 void refuse_transaction_block(FunctionCallInfo fcinfo) {
   const bool nonatomic = fcinfo->context != NULL && IsA(fcinfo->context, CallContext) &&
                          !castNode(CallContext, fcinfo->context)->atomic;
   if (nonatomic && !IsSubTransaction()) return;
-  ereport(
-      ERROR,
-      (errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
-       errmsg("dpmix.run_schedule cannot run inside a transaction block or function"),
-       errdetail("It commits what it did, so that no ROLLBACK can undo the record of a charge."),
-       errhint("CALL it as a statement of its own.")));
+  refuse(ERRCODE_ACTIVE_SQL_TRANSACTION,
+         "dpmix.run_schedule cannot run inside a transaction block or function",
+         "It commits what it did, so that no ROLLBACK can undo the record of a charge.",
+         "CALL it as a statement of its own.");
 }
 
 // Each phase is a transaction; its statements see what is committed.
@@ -68,15 +66,13 @@ void commit_phase() {
 void require_clock(const Schedule* schedule, const Call& call) {
   if (!call.simulated) return;
   if (!owns_all_tables(schedule)) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(not_protected)), errmsg("you may not set the clock"),
-             errdetail("at is for those with the rights of the owner of each protected table."),
-             errhint("Leave it out: the server's clock says what is due.")));
+    refuse(ErrorCode::not_protected, "you may not set the clock",
+           "at is for those with the rights of the owner of each protected table.",
+           "Leave it out: the server's clock says what is due.");
   }
   if (TIMESTAMP_NOT_FINITE(call.at)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("at is infinite"),
-                    errdetail("It stands in for the clock."),
-                    errhint("Leave it out to go by the server's clock.")));
+    refuse_argument("at is infinite", "It stands in for the clock.",
+                    "Leave it out to go by the server's clock.");
   }
 }
 
@@ -86,7 +82,7 @@ void close_lost_attempts(const Schedule* schedule) {
   const int count = running_attempts(schedule, &runs);
   if (count == 0) return;
   settle_charges();
-  for (int i = 0; i < count; i++) (void)close_attempt(runs[i]);
+  for (int i = 0; i < count; i++) close_attempt(runs[i]);
 }
 
 // What there is to do: nothing, or an attempt at a period, or to say that it is spent.
@@ -125,33 +121,19 @@ Task decide(const Schedule* schedule, const Call& call) {
 }
 
 [[noreturn]] void refuse_spent(const Schedule* schedule) {
-  ereport(
-      ERROR,
-      (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-       errmsg("the latest period of schedule \"%s\" is spent", schedule->name),
-       errdetail("It was charged, and its release was not stored. dpmix.schedule_runs says why."),
-       errhint("The next period runs when it is due; CALL dpmix.run_schedule(name, retry => "
-               "true) runs this one again, for a new charge.")));
-  pg_unreachable();
+  refuse(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+         psprintf("the latest period of schedule \"%s\" is spent", schedule->name),
+         "It was charged, and its release was not stored. dpmix.schedule_runs says why.",
+         "The next period runs when it is due; CALL dpmix.run_schedule(name, retry => true) runs "
+         "this one again, for a new charge.");
 }
 
 void require_owner(const Schedule* schedule) {
   if (OidIsValid(schedule->owner)) return;
-  ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                  errmsg("the owner of schedule \"%s\" is gone", schedule->name),
-                  errdetail("Its releases were made with the rights of role \"%s\".",
-                            schedule->owner_name),
-                  errhint("A superuser drops it with dpmix.drop_schedule().")));
-}
-
-struct Release {
-  const Schedule* schedule;
-  int64 period;
-};
-
-void run_release(void* arg) {
-  const Release* release = (const Release*)arg;
-  make_release(release->schedule, release->period);
+  refuse(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+         psprintf("the owner of schedule \"%s\" is gone", schedule->name),
+         psprintf("Its releases were made with the rights of role \"%s\".", schedule->owner_name),
+         "A superuser drops it with dpmix.drop_schedule().");
 }
 
 // In a transaction that goes on, after everything that the attempt did was undone. What cannot be
@@ -160,14 +142,13 @@ void close_failed(int64 run, const ErrorData* error) {
   record_error(run, error);
   commit_phase();
   if (charge_asked()) settle_charges();
-  (void)close_attempt(run);
+  close_attempt(run);
   commit_phase();
 }
 
 ErrorData* store_release(const Schedule* schedule, const Task& task) {
-  Release release = {schedule, task.period};
   tag_charges(task.run);
-  ErrorData* error = try_as_owner(schedule, run_release, &release);
+  ErrorData* error = error_as_owner(schedule, [&] { make_release(schedule, task.period); });
   tag_charges(0);
   if (error != NULL) return error;
   close_stored(task.run);
@@ -197,16 +178,15 @@ Datum dpmix_run_schedule(PG_FUNCTION_ARGS) {
   refuse_transaction_block(fcinfo);
   require_primary();
   const Call call = read_call(fcinfo);
-  if (SPI_connect_ext(SPI_OPT_NONATOMIC) != SPI_OK_CONNECT) elog(ERROR, "could not connect to SPI");
+  SPI_connect_ext(SPI_OPT_NONATOMIC);
   begin_phase();
   const int64 id = open_schedule(call.name)->id;
   lock_schedule(id, true);  // until the call is over; an error of the transaction ends it as well
   const Schedule* schedule = open_schedule(call.name);
   if (schedule->id != id) {
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("schedule \"%s\" was made anew meanwhile", call.name),
-                    errdetail("This call waited for a run of the one before."),
-                    errhint("Call it again.")));
+    refuse(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+           psprintf("schedule \"%s\" was made anew meanwhile", call.name),
+           "This call waited for a run of the one before.", "Call it again.");
   }
   require_owner(schedule);
   require_clock(schedule, call);

@@ -1,20 +1,16 @@
 // dpmix.create_schedule, and what is asked of a schedule but to run: what is to come, pause, drop.
-#include "pg/catalog/protected_table.hpp"
+#include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/result_rows.hpp"
 #include "pg/ledger/charge.hpp"
-#include "pg/owner/owned.hpp"
-#include "pg/schedule/attempts.hpp"
 #include "pg/schedule/as_owner.hpp"
+#include "pg/schedule/attempts.hpp"
 #include "pg/schedule/price.hpp"
 #include "pg/schedule/release.hpp"
 #include "pg/schedule/result_table.hpp"
 
 extern "C" {
-#include "access/htup_details.h"
-#include "catalog/pg_type.h"
-#include "funcapi.h"
 #include "mb/pg_wchar.h"
-#include "utils/array.h"
 #include "utils/guc.h"
 
 PG_FUNCTION_INFO_V1(dpmix_create_schedule);
@@ -31,7 +27,7 @@ constexpr int kNameBytes = 200;  // and when it is due, in the name of a release
 constexpr size_t kTextBytes = 1 << 20;
 
 const char* schedule_name(FunctionCallInfo fcinfo) {
-  const char* name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+  const char* name = text_argument(fcinfo, 0);
   if (name[0] == '\0' || pg_mbstrlen(name) > kNameCharacters || strlen(name) > kNameBytes) {
     refuse_argument(
         "invalid name of a schedule",
@@ -69,43 +65,25 @@ void require_periods(FunctionCallInfo fcinfo, const PeriodPrice& price) {
   constexpr int argument = 5;
   if (PG_ARGISNULL(argument)) return;
   const int32 periods = PG_GETARG_INT32(argument);
-  if (periods < 1) {
-    refuse_argument("invalid number of periods",
-                    psprintf("It is %d; it must be 1 or more.", periods),
-                    "Leave it out to ask for none in particular.");
-  }
+  require_range(fcinfo, argument, periods, 1, PG_INT32_MAX,
+                "Leave it out to ask for none in particular.");
   if (price.calls >= periods) return;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(budget_exhausted)),
-                  errmsg("the privacy budget is not enough for %d periods", periods),
-                  errdetail("It admits " INT64_FORMAT
-                            " charges like that of a period, of which each takes "
-                            "%.3g of the whole, if nothing else is charged.",
-                            price.calls, price.share),
-                  errhint("Lower epsilon, or ask for fewer periods.")));
+  refuse(ErrorCode::budget_exhausted,
+         psprintf("the privacy budget is not enough for %d periods", periods),
+         psprintf("It admits " INT64_FORMAT " charges like that of a period, of which each takes "
+                  "%.3g of the whole, if nothing else is charged.",
+                  price.calls, price.share),
+         "Lower epsilon, or ask for fewer periods.");
 }
 
-Datum table_ids(const PeriodPrice& price) {
-  Datum* ids = (Datum*)palloc(sizeof(Datum) * Max(price.tables, 1));
-  for (int i = 0; i < price.tables; i++) ids[i] = Int64GetDatum(price.table[i]);
-  return PointerGetDatum(
-      construct_array(ids, price.tables, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
-}
-
-// When the first period is due that does not fit; NULL: beyond the calendar.
-Datum runs_out_at(const Calendar& calendar, int64 next, int64 left, bool* null) {
-  TimestampTz end = DT_NOEND;
+// When the first period is due that does not fit; DT_NOEND: beyond the calendar.
+TimestampTz runs_out_at(const Calendar& calendar, int64 next, int64 left) {
   // So many minutes are beyond the calendar, too.
-  if (left < (int64)1 << 40) end = due_of(calendar, next + left);
-  *null = end == DT_NOEND;
-  return TimestampTzGetDatum(end);
+  return left < (int64)1 << 40 ? due_of(calendar, next + left) : DT_NOEND;
 }
 
-HeapTuple form_result(FunctionCallInfo fcinfo, Datum* values, bool* nulls) {
-  TupleDesc desc;
-  if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE) {
-    elog(ERROR, "a row type is expected");
-  }
-  return heap_form_tuple(BlessTupleDesc(desc), values, nulls);
+Value time_if_finite(TimestampTz time) {
+  return value_if(time != DT_NOEND, time_value(time));
 }
 
 // The period that a call would run, now or as soon as one is due.
@@ -117,31 +95,30 @@ int64 next_period(const Schedule* schedule) {
   return Max(latest, Max(schedule->first_period, again ? last : last + 1));
 }
 
-// What is asked of a schedule as its owner, who may have lost his access. A time zone that this
-// server does not know is an error there, too.
 struct Pricing {
-  const Schedule* schedule;
-  TimestampTz due;  // of the next period; DT_NOEND: there is none
-  bool priced;
-  PeriodPrice price;
-  Datum end;
-  bool no_end;
+  TimestampTz due = DT_NOEND;  // of the next period; DT_NOEND: there is none
+  bool priced = false;
+  double share = 0;
+  int64 calls = 0;
+  TimestampTz end = DT_NOEND;
 };
 
-void run_pricing(void* arg) {
-  Pricing* pricing = (Pricing*)arg;
-  const Schedule* schedule = pricing->schedule;
+// As the schedule's owner, who may have lost his access. A time zone that this server does not know
+// is an error there, too.
+void read_pricing(const Schedule* schedule, Pricing* pricing) {
   const int64 next = next_period(schedule);
   pricing->due = due_of(schedule->calendar, next);
   const Recipe* recipe = read_recipe(schedule->kind, schedule->spec);
-  pricing->price = price_period(recipe, release_name(schedule, next));
-  pricing->end = runs_out_at(schedule->calendar, next, pricing->price.calls, &pricing->no_end);
+  const PeriodPrice price = period_price(recipe, release_name(schedule, next));
+  pricing->share = price.share;
+  pricing->calls = price.calls;
+  pricing->end = runs_out_at(schedule->calendar, next, price.calls);
   pricing->priced = true;
 }
 
 Schedule* open_locked(FunctionCallInfo fcinfo) {
   require_primary();
-  const char* name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+  const char* name = text_argument(fcinfo, 0);
   Schedule* schedule = open_schedule(name);
   for (int64 locked = 0; schedule->id != locked;) {
     lock_schedule(locked = schedule->id, false);
@@ -160,7 +137,7 @@ Datum dpmix_create_schedule(PG_FUNCTION_ARGS) {
   require_primary();
   Schedule schedule = {};
   schedule.name = schedule_name(fcinfo);
-  schedule.kind = schedule_kind_of(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+  schedule.kind = schedule_kind_of(text_argument(fcinfo, 1));
   schedule.spec = PG_GETARG_JSONB_P(2);
   schedule.calendar.period = *PG_GETARG_INTERVAL_P(3);
   const TimestampTz now = GetCurrentTimestamp();
@@ -172,7 +149,7 @@ Datum dpmix_create_schedule(PG_FUNCTION_ARGS) {
   require_size("search_path", strlen(schedule.search_path));
   const Recipe* recipe = read_recipe(schedule.kind, schedule.spec);
   const int level = enter_settings(&schedule);  // as its runs will
-  const PeriodPrice price = price_period(recipe, release_name(&schedule, schedule.first_period));
+  const PeriodPrice price = period_price(recipe, release_name(&schedule, schedule.first_period));
   leave_settings(level);
   require_periods(fcinfo, price);
   schedule.epsilon = price.epsilon;
@@ -181,23 +158,16 @@ Datum dpmix_create_schedule(PG_FUNCTION_ARGS) {
   schedule.column = price.column;
   schedule.type = price.type;
   if (recipe->into != NULL) place_result_table(recipe->into, &schedule);
-  (void)insert_schedule(&schedule, table_ids(price));
+  insert_schedule(&schedule, price.table, price.tables);
   if (schedule.kind == ScheduleKind::gmm) require_release_names(&schedule);
   if (recipe->into != NULL) make_result_table(&schedule);
 
-  InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-  const ReturnSetInfo* result = (ReturnSetInfo*)fcinfo->resultinfo;
-  bool nulls[8] = {};
-  Datum values[lengthof(nulls)] = {
-      CStringGetTextDatum(schedule.name),
-      TimestampTzGetDatum(due_of(schedule.calendar, schedule.first_period)),
-      TimestampTzGetDatum(due_of(schedule.calendar, schedule.first_period + 1)),
-      Float8GetDatum(price.epsilon),
-      Float8GetDatum(price.delta),
-      Float8GetDatum(price.share),
-      Int64GetDatum(price.calls)};
-  values[7] = runs_out_at(schedule.calendar, schedule.first_period, price.calls, &nulls[7]);
-  tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+  const Calendar& calendar = schedule.calendar;
+  const int64 first = schedule.first_period;
+  add_row(begin_rows(fcinfo),
+          {schedule.name, time_value(due_of(calendar, first)),
+           time_value(due_of(calendar, first + 1)), price.epsilon, price.delta, price.share,
+           price.calls, time_if_finite(runs_out_at(calendar, first, price.calls))});
   return (Datum)0;
 }
 
@@ -215,19 +185,15 @@ Datum dpmix_drop_schedule(PG_FUNCTION_ARGS) {
 
 Datum dpmix_schedule_outlook(PG_FUNCTION_ARGS) {
   const Schedule* schedule = find_schedule(NULL, PG_GETARG_INT64(0));
-  Pricing pricing = {};
-  pricing.schedule = schedule;
-  pricing.due = DT_NOEND;
+  Pricing pricing;
   // No error: the view may ask for one that was dropped since its snapshot.
   const bool shown = schedule != NULL && (owns_schedule(schedule) || owns_a_table(schedule));
   if (shown && OidIsValid(schedule->owner)) {
-    ErrorData* error = try_as_owner(schedule, run_pricing, &pricing);
+    ErrorData* error = error_as_owner(schedule, [&] { read_pricing(schedule, &pricing); });
     // A refusal is an answer; a cancel, say, is none.
     if (error != NULL && !is_refusal(error)) ReThrowError(error);
   }
-  Datum values[] = {TimestampTzGetDatum(pricing.due), Float8GetDatum(pricing.price.share),
-                    Int64GetDatum(pricing.price.calls), pricing.end};
-  bool nulls[] = {pricing.due == DT_NOEND, !pricing.priced, !pricing.priced,
-                  !pricing.priced || pricing.no_end};
-  return HeapTupleGetDatum(form_result(fcinfo, values, nulls));
+  return row_datum(fcinfo, {time_if_finite(pricing.due), value_if(pricing.priced, pricing.share),
+                            value_if(pricing.priced, pricing.calls),
+                            value_if(pricing.priced, time_if_finite(pricing.end))});
 }

@@ -38,8 +38,8 @@ bool owns_schedule(const Schedule* schedule);  // the current user
 bool owns_all_tables(const Schedule* schedule);
 bool owns_a_table(const Schedule* schedule);
 
-// Takes the name: PV005 when it is in use. Returns the number.
-int64 insert_schedule(const Schedule* schedule, Datum table_ids);
+// Takes the name: PV005 when it is in use.
+void insert_schedule(const Schedule* schedule, const int64* table_ids, int tables);
 // Under the new name: PV005 when another role has releases that are named like those of its runs.
 // From now on nobody else can make any (reserve_release).
 void require_release_names(const Schedule* schedule);

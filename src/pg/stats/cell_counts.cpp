@@ -1,9 +1,10 @@
-// dpmix.cell_counts(x, cut) and dpmix.edge_counts(x, edges).
+// cell_counts(x, cut) and edge_counts(x, edges).
 #include <cmath>
 
 #include "core/base/error.hpp"
 #include "core/input/cell_cut.hpp"
 #include "core/input/edge_cells.hpp"
+#include "pg/stats/count_state.hpp"
 #include "pg/stats/packed_argument.hpp"
 
 extern "C" {
@@ -26,7 +27,7 @@ void make_cutting(std::span<const double> packed, MemoryContext, Cutting* cuttin
     throw Error(ErrorCode::invalid_parameter, "invalid cut of a column",
                 "It has three numbers: where the first cell begins, where the last one ends, and "
                 "how many there are, from 1 to 2^20.",
-                "Use the layout in the comment on dpmix.cell_counts.");
+                "Use the layout in the comment on dpmix_internal.cell_counts.");
   }
   cutting->cells = static_cast<int>(packed[2]);
   cutting->fingerprint = fingerprint(packed);

@@ -1,6 +1,7 @@
-// dpmix.cells(x, frame).
+// cells(x, frame).
 #include "core/input/cell_grid.hpp"
 #include "core/input/moment_frame_placer.hpp"
+#include "pg/stats/count_state.hpp"
 #include "pg/stats/packed_argument.hpp"
 
 extern "C" {

@@ -1,5 +1,6 @@
-// dpmix.class_clusters(class, x, frame).
+// class_clusters(class, x, frame).
 #include "core/input/cluster_frame.hpp"
+#include "pg/stats/count_state.hpp"
 #include "pg/stats/packed_argument.hpp"
 
 extern "C" {

@@ -1,6 +1,7 @@
-// dpmix.class_distances(class, x, frame).
+// class_distances(class, x, frame).
 #include "core/input/distance_bins.hpp"
 #include "core/input/moment_frame_placer.hpp"
+#include "pg/stats/count_state.hpp"
 #include "pg/stats/packed_argument.hpp"
 
 extern "C" {

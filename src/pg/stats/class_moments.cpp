@@ -1,5 +1,6 @@
-// dpmix.class_moments(class, x, frame).
+// class_moments(class, x, frame).
 #include "core/input/moment_frame_placer.hpp"
+#include "pg/stats/moment_state.hpp"
 #include "pg/stats/packed_argument.hpp"
 
 extern "C" {

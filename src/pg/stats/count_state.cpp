@@ -1,7 +1,7 @@
-// dpmix.count_state, the state of aggregates that count rows by class and bin.
-#include "pg/border/guard.hpp"
+#include "pg/stats/count_state.hpp"
+
+#include "pg/border/texts.hpp"
 #include "pg/stats/packed_argument.hpp"
-#include "pg/stats/states.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -25,7 +25,7 @@ Size counts_in(const CountState* state) {
   return static_cast<Size>(state->classes) * static_cast<Size>(state->bins);
 }
 
-bool blank(const CountState* state) {
+bool is_blank(const CountState* state) {
   return state->classes == 0 && state->bins == 0 && state->frame == 0;
 }
 
@@ -34,9 +34,9 @@ std::span<const std::int64_t> span_of(const CountState* state) {
 }
 
 // Raises on bytes that have no shape of a state.
-CountState* shaped(CountState* state) {
+CountState* require_shape(CountState* state) {
   const Size size = VARSIZE(state), header = offsetof(CountState, counts);
-  if (size < header || !(blank(state) || BinCounts::valid_size(state->classes, state->bins)) ||
+  if (size < header || !(is_blank(state) || BinCounts::valid_size(state->classes, state->bins)) ||
       size != header + counts_in(state) * sizeof(int64)) {
     corrupt_state(ERRCODE_DATA_CORRUPTED, type_name);
   }
@@ -44,12 +44,11 @@ CountState* shaped(CountState* state) {
 }
 
 // Raises on bytes that are no state.
-CountState* checked(CountState* state) {
-  if (!plausible_counts(span_of(shaped(state)))) corrupt_state(ERRCODE_DATA_CORRUPTED, type_name);
+CountState* require_state(CountState* state) {
+  if (!plausible_counts(span_of(require_shape(state))))
+    corrupt_state(ERRCODE_DATA_CORRUPTED, type_name);
   return state;
 }
-
-}  // namespace
 
 CountState* new_count_state(int classes, int bins, uint64 frame) {
   const Size counts = static_cast<Size>(classes) * static_cast<Size>(bins);
@@ -62,17 +61,19 @@ CountState* new_count_state(int classes, int bins, uint64 frame) {
   return state;
 }
 
+}  // namespace
+
 CountState* own_count_state(FunctionCallInfo fcinfo) {
-  return own_state_argument<CountState>(fcinfo, checked);
+  return own_state<CountState>(fcinfo, require_state);
 }
 
 CountState* change_shape(CountState* state, int classes, int bins, uint64 frame) {
-  if (!blank(state)) different_frames("counts");
+  if (!is_blank(state)) different_frames("counts");
   return new_count_state(classes, bins, frame);
 }
 
 const CountState* read_count_state(Datum state) {
-  return checked(reinterpret_cast<CountState*>(PG_DETOAST_DATUM(state)));
+  return require_state(reinterpret_cast<CountState*>(PG_DETOAST_DATUM(state)));
 }
 
 BinCounts counts_of(const CountState* state) {
@@ -103,18 +104,13 @@ Datum dpmix_count_state_in(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_count_state_out(PG_FUNCTION_ARGS) {
-  const CountState* state = checked(state_argument<CountState>(fcinfo, 0));
-  char* text = nullptr;
-  guard([&] {
-    const std::string digits = counts_of(state).to_text();
-    postgres([&] { text = pstrdup(digits.c_str()); });
-  });
-  PG_RETURN_CSTRING(text);
+  const CountState* state = require_state(state_argument<CountState>(fcinfo, 0));
+  PG_RETURN_CSTRING(guard([&] { return c_string_of(counts_of(state).to_text()); }));
 }
 
 // On the wire: classes, bins, the frame's fingerprint, then the counts.
 Datum dpmix_count_state_send(PG_FUNCTION_ARGS) {
-  const CountState* state = checked(state_argument<CountState>(fcinfo, 0));
+  const CountState* state = require_state(state_argument<CountState>(fcinfo, 0));
   StringInfoData message;
   pq_begintypsend(&message);
   pq_sendint32(&message, static_cast<uint32>(state->classes));
@@ -144,8 +140,8 @@ Datum dpmix_count_state_recv(PG_FUNCTION_ARGS) {
 
 Datum dpmix_count_state_combine(PG_FUNCTION_ARGS) {  // strict; the initial state is not NULL
   CountState* state = own_count_state(fcinfo);
-  const CountState* other = shaped(state_argument<CountState>(fcinfo, 1));  // counts: below
-  if (blank(other)) PG_RETURN_POINTER(state);
+  const CountState* other = require_shape(state_argument<CountState>(fcinfo, 1));  // counts: below
+  if (is_blank(other)) PG_RETURN_POINTER(state);
   state = of_shape(state, other->classes, other->bins, other->frame);
   if (!add_counts({reinterpret_cast<std::int64_t*>(state->counts), counts_in(state)},
                   span_of(other))) {
@@ -155,7 +151,7 @@ Datum dpmix_count_state_combine(PG_FUNCTION_ARGS) {  // strict; the initial stat
 }
 
 Datum dpmix_count_state_rows(PG_FUNCTION_ARGS) {
-  const CountState* state = checked(state_argument<CountState>(fcinfo, 0));
+  const CountState* state = require_state(state_argument<CountState>(fcinfo, 0));
   const auto counts = span_of(state);
   const int size = static_cast<int>(counts.size());
   auto* values = static_cast<Datum*>(palloc(sizeof(Datum) * Max(counts.size(), 1)));

@@ -1,8 +1,9 @@
-// dpmix.feature_sample(x, frame) and its state dpmix.sample_state.
-#include "core/stats/feature_sample.hpp"
+#include "pg/stats/feature_sample.hpp"
 
 #include "core/input/moment_frame_placer.hpp"
+#include "pg/border/texts.hpp"
 #include "pg/stats/packed_argument.hpp"
+#include "pg/stats/states.hpp"
 
 extern "C" {
 #include "libpq/pqformat.h"
@@ -21,21 +22,8 @@ namespace {
 constexpr char type_name[] = "sample_state";
 constexpr char what[] = "a sample of features";
 
-SampleState* new_state(const SampleShape& shape) {
-  const Size size =
-      offsetof(SampleState, words) + FeatureSample::word_count(shape) * sizeof(uint64);
-  auto* state = static_cast<SampleState*>(palloc0(size));
-  SET_VARSIZE(state, size);
-  FeatureSample::create(state->words, shape);
-  return state;
-}
-
-FeatureSample view(SampleState* state) {
+FeatureSample view(WordState* state) {
   return view_of_words<FeatureSample>(state, type_name);
-}
-
-SampleState* own_state(FunctionCallInfo fcinfo) {
-  return own_state_argument<SampleState>(fcinfo, view);
 }
 
 struct Sampling {
@@ -53,7 +41,7 @@ void make_sampling(std::span<const double> packed, MemoryContext context, Sampli
 }  // namespace
 
 FeatureSample read_sample_state(Datum state) {
-  return view(reinterpret_cast<SampleState*>(PG_DETOAST_DATUM(state)));
+  return view(reinterpret_cast<WordState*>(PG_DETOAST_DATUM(state)));
 }
 
 }  // namespace dpmix::pg
@@ -65,11 +53,11 @@ extern "C" {
 
 Datum dpmix_sample_state_in(PG_FUNCTION_ARGS) {
   const char* text = PG_GETARG_CSTRING(0);
-  SampleState* state = nullptr;
+  WordState* state = nullptr;
   guard([&] {
     const std::optional<SampleRows> rows = SampleRows::from_text(text);
     if (!rows) return;
-    postgres([&] { state = new_state(rows->shape); });
+    postgres([&] { state = new_word_state<FeatureSample>(rows->shape); });
     FeatureSample(state->words).assign(*rows);
   });
   if (state == nullptr) corrupt_state(ERRCODE_INVALID_TEXT_REPRESENTATION, type_name);
@@ -77,18 +65,13 @@ Datum dpmix_sample_state_in(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_sample_state_out(PG_FUNCTION_ARGS) {
-  const FeatureSample sample = view(state_argument<SampleState>(fcinfo, 0));
-  char* text = nullptr;
-  guard([&] {
-    const std::string digits = sample.rows().to_text();
-    postgres([&] { text = pstrdup(digits.c_str()); });
-  });
-  PG_RETURN_CSTRING(text);
+  const FeatureSample sample = view(state_argument<WordState>(fcinfo, 0));
+  PG_RETURN_CSTRING(guard([&] { return c_string_of(sample.rows().to_text()); }));
 }
 
 // On the wire: the shape, the threshold, how many; then for each its count and its integers.
 Datum dpmix_sample_state_send(PG_FUNCTION_ARGS) {
-  const FeatureSample sample = view(state_argument<SampleState>(fcinfo, 0));
+  const FeatureSample sample = view(state_argument<WordState>(fcinfo, 0));
   bytea* result = nullptr;
   guard([&] {
     const SampleRows rows = sample.rows();
@@ -128,7 +111,7 @@ Datum dpmix_sample_state_recv(PG_FUNCTION_ARGS) {
   if (!shape.valid() || count < 0 || count > shape.limit) {
     corrupt_state(ERRCODE_INVALID_BINARY_REPRESENTATION, type_name);
   }
-  SampleState* state = new_state(shape);
+  WordState* state = new_word_state<FeatureSample>(shape);
   const bool valid = guard([&] {
     SampleRows rows;
     rows.shape = shape;
@@ -153,12 +136,12 @@ Datum dpmix_sample_state_recv(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_feature_sample_add(PG_FUNCTION_ARGS) {  // strict
-  SampleState* state = own_state(fcinfo);
+  auto* state = own_state<WordState>(fcinfo, view);
   const auto* sampling = packed_argument<Sampling>(fcinfo, 2, "feature_sample", make_sampling);
   FeatureSample sample(state->words);
   if (unlikely(sample.shape() != sampling->shape)) {
     if (!sample.shape().blank()) different_frames(what);
-    state = new_state(sampling->shape);
+    state = new_word_state<FeatureSample>(sampling->shape);
     sample = FeatureSample(state->words);
   }
   const double* x = row_features(PG_GETARG_ARRAYTYPE_P(1), sampling->placer.inputs());
@@ -168,12 +151,12 @@ Datum dpmix_feature_sample_add(PG_FUNCTION_ARGS) {  // strict
 }
 
 Datum dpmix_sample_state_combine(PG_FUNCTION_ARGS) {  // strict; the initial state is not NULL
-  SampleState* state = own_state(fcinfo);
-  const FeatureSample theirs = view(state_argument<SampleState>(fcinfo, 1));
+  auto* state = own_state<WordState>(fcinfo, view);
+  const FeatureSample theirs = view(state_argument<WordState>(fcinfo, 1));
   FeatureSample mine(state->words);
   if (theirs.shape().blank()) PG_RETURN_POINTER(state);
   if (mine.shape().blank()) {
-    state = new_state(theirs.shape());
+    state = new_word_state<FeatureSample>(theirs.shape());
     mine = FeatureSample(state->words);
   }
   if (mine.shape() != theirs.shape()) different_frames(what);

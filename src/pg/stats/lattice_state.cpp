@@ -1,14 +1,9 @@
-// See the header. Used by lattice_sum.cpp and lattice_squares.cpp.
 #include "pg/stats/lattice_state.hpp"
 
 #include <bit>
 #include <cmath>
 
 #include "pg/border/guard.hpp"
-
-extern "C" {
-#include "libpq/pqformat.h"
-}
 
 namespace dpmix::pg {
 namespace {
@@ -36,17 +31,16 @@ void set_lattice(SumState* state, double origin, double step, double low, double
     lattice.high = static_cast<int64>(high);
   }
   if (!whole || !lattice.valid()) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("invalid lattice"),
-             errdetail("origin %.17g, step %.17g, low %.17g, high %.17g", origin, step, low, high),
-             errhint("Use a finite origin, a positive step, and integers low <= high of "
-                     "magnitude at most 2^53.")));
+    refuse_argument(
+        "invalid lattice",
+        psprintf("origin %.17g, step %.17g, low %.17g, high %.17g", origin, step, low, high),
+        "Use a finite origin, a positive step, and integers low <= high of magnitude at most "
+        "2^53.");
   }
   LatticeSum sum = load(state);
   if (!sum.blank() && sum.lattice != lattice) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("the lattice must be the same for all rows"),
-                    errhint("Pass constants for origin, step, low and high.")));
+    refuse_argument("the lattice must be the same for all rows", NULL,
+                    "Pass constants for origin, step, low and high.");
   }
   sum.lattice = lattice;
   store(state, sum);
@@ -80,56 +74,73 @@ void store(SumState* state, const LatticeSum& sum) {
   set_wide(state->total, sum.total);
 }
 
-void send_sum(StringInfo message, const LatticeSum& sum) {
+LatticeSquares load(const SquaresState* state) {
+  return {load(&state->sum), wide(state->squares)};
+}
+
+void store(SquaresState* state, const LatticeSquares& squares) {
+  store(&state->sum, squares.sum);
+  state->shift = squares.blank() ? 0 : square_placer(squares.sum.lattice.high).shift;
+  set_wide(state->squares, squares.squares);
+}
+
+void send_words(StringInfo message, Int128 value) {
   uint64 words[2];
-  set_wide(words, sum.total);
-  pq_sendint64(message, static_cast<uint64>(sum.count));
+  set_wide(words, value);
   pq_sendint64(message, words[1]);
   pq_sendint64(message, words[0]);
+}
+
+Int128 receive_words(StringInfo message) {
+  const auto high = static_cast<uint64>(pq_getmsgint64(message));
+  const uint64 words[2] = {static_cast<uint64>(pq_getmsgint64(message)), high};
+  return wide(words);
+}
+
+void send(StringInfo message, const LatticeSum& sum) {
+  pq_sendint64(message, static_cast<uint64>(sum.count));
+  send_words(message, sum.total);
   pq_sendfloat8(message, sum.lattice.origin);
   pq_sendfloat8(message, sum.lattice.step);
   pq_sendint64(message, static_cast<uint64>(sum.lattice.low));
   pq_sendint64(message, static_cast<uint64>(sum.lattice.high));
 }
 
-LatticeSum receive_sum(StringInfo message) {
-  LatticeSum sum;
-  sum.count = pq_getmsgint64(message);
-  const auto high = static_cast<uint64>(pq_getmsgint64(message));
-  const uint64 words[2] = {static_cast<uint64>(pq_getmsgint64(message)), high};
-  sum.total = wide(words);
-  sum.lattice.origin = pq_getmsgfloat8(message) + 0.0;
-  sum.lattice.step = pq_getmsgfloat8(message);
-  sum.lattice.low = pq_getmsgint64(message);
-  sum.lattice.high = pq_getmsgint64(message);
-  return sum;
+void send(StringInfo message, const LatticeSquares& squares) {
+  send_words(message, squares.squares);
+  send(message, squares.sum);
 }
 
-void* own_fixed_state(FunctionCallInfo fcinfo, Size size) {
-  void* state = PG_GETARG_POINTER(0);
-  if (AggCheckCallContext(fcinfo, nullptr)) return state;
-  return memcpy(palloc(size), state, size);
+void receive(StringInfo message, LatticeSum* sum) {
+  sum->count = pq_getmsgint64(message);
+  sum->total = receive_words(message);
+  sum->lattice.origin = pq_getmsgfloat8(message) + 0.0;
+  sum->lattice.step = pq_getmsgfloat8(message);
+  sum->lattice.low = pq_getmsgint64(message);
+  sum->lattice.high = pq_getmsgint64(message);
 }
 
-pg_noinline SumState* prepare_sum_state(FunctionCallInfo fcinfo, Size size) {
+void receive(StringInfo message, LatticeSquares* squares) {
+  squares->squares = receive_words(message);
+  receive(message, &squares->sum);
+}
+
+bool enter_lattice(FunctionCallInfo fcinfo, SumState* state) {
   for (int i = 2; i <= 5; ++i) {
-    if (PG_ARGISNULL(i)) return nullptr;
+    if (PG_ARGISNULL(i)) return false;
   }
   if (fcinfo->flinfo->fn_extra == nullptr) classify(fcinfo);
-  auto* state = static_cast<SumState*>(own_fixed_state(fcinfo, size));
   if (!same_lattice(fcinfo, state)) {
     set_lattice(state, PG_GETARG_FLOAT8(2), PG_GETARG_FLOAT8(3), PG_GETARG_FLOAT8(4),
                 PG_GETARG_FLOAT8(5));
   }
-  return state;
+  return true;
 }
 
 void refuse_merge(bool corrupt, const char* type) {
   if (corrupt) corrupt_state(ERRCODE_DATA_CORRUPTED, type);
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                  errmsg("states on different lattices cannot be combined"),
-                  errhint("Make both with the same origin, step, low and high.")));
-  pg_unreachable();
+  refuse_argument("states on different lattices cannot be combined", NULL,
+                  "Make both with the same origin, step, low and high.");
 }
 
 }  // namespace dpmix::pg

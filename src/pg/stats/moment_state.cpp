@@ -1,7 +1,7 @@
-// dpmix.moment_state, the state of dpmix.class_moments and dpmix.soft_moments.
-#include "pg/border/guard.hpp"
+#include "pg/stats/moment_state.hpp"
+
+#include "pg/border/texts.hpp"
 #include "pg/stats/packed_argument.hpp"
-#include "pg/stats/states.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -27,22 +27,14 @@ ClassMoments view(MomentState* state) {
 
 }  // namespace
 
-MomentState* new_moment_state(const MomentShape& shape) {
-  const Size size = offsetof(MomentState, words) + ClassMoments::word_count(shape) * sizeof(uint64);
-  auto* state = static_cast<MomentState*>(palloc0(size));
-  SET_VARSIZE(state, size);
-  ClassMoments::create(state->words, shape);
-  return state;
-}
-
 MomentState* own_moment_state(FunctionCallInfo fcinfo) {
-  return own_state_argument<MomentState>(fcinfo, view);
+  return own_state<MomentState>(fcinfo, view);
 }
 
 MomentState* change_shape(MomentState* state, const MomentShape& shape) {
   const ClassMoments moments(state->words);
   if (!moments.shape().blank()) different_frames("class moments");
-  return new_moment_state(shape);
+  return new_word_state<ClassMoments>(shape);
 }
 
 ClassMoments read_moment_state(Datum state) {
@@ -62,7 +54,7 @@ Datum dpmix_moment_state_in(PG_FUNCTION_ARGS) {
   guard([&] {
     const std::optional<MomentTotals> totals = MomentTotals::from_text(text);
     if (!totals) return;
-    postgres([&] { state = new_moment_state(totals->shape); });
+    postgres([&] { state = new_word_state<ClassMoments>(totals->shape); });
     ClassMoments(state->words).assign(*totals);
   });
   if (state == nullptr) corrupt_state(ERRCODE_INVALID_TEXT_REPRESENTATION, type_name);
@@ -71,12 +63,7 @@ Datum dpmix_moment_state_in(PG_FUNCTION_ARGS) {
 
 Datum dpmix_moment_state_out(PG_FUNCTION_ARGS) {
   const ClassMoments moments = view(state_argument<MomentState>(fcinfo, 0));
-  char* text = nullptr;
-  guard([&] {
-    const std::string digits = moments.totals().to_text();
-    postgres([&] { text = pstrdup(digits.c_str()); });
-  });
-  PG_RETURN_CSTRING(text);
+  PG_RETURN_CSTRING(guard([&] { return c_string_of(moments.totals().to_text()); }));
 }
 
 // On the wire: the shape, then for each class the count, sums and products; 128 bits high first.
@@ -115,7 +102,7 @@ Datum dpmix_moment_state_recv(PG_FUNCTION_ARGS) {
   shape.resolution = pq_getmsgint64(message);
   shape.frame = static_cast<uint64>(pq_getmsgint64(message));
   if (!shape.valid()) corrupt_state(ERRCODE_INVALID_BINARY_REPRESENTATION, type_name);
-  MomentState* state = new_moment_state(shape);
+  MomentState* state = new_word_state<ClassMoments>(shape);
   const bool valid = guard([&] {
     MomentTotals totals{shape, std::vector<MomentTotals::Class>(shape.classes)};
     for (MomentTotals::Class& c : totals.classes) {

@@ -1,5 +1,5 @@
-// dpmix.numbers_seen(number, size): which of the numbers 0..size-1 occur, as a bitmap. What a count
-// of distinct categories sums: small, mergeable, equal for any order of rows.
+#include "pg/stats/numbers_seen.hpp"
+
 #include "pg/border/guard.hpp"
 #include "pg/stats/states.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 // The first argument, to be changed. Anything that is a bytea is a set of numbers: the bits set.
 bytea* own_set(FunctionCallInfo fcinfo) {
-  return own_state_argument<bytea>(fcinfo, [](bytea*) {});
+  return own_state<bytea>(fcinfo, [](bytea*) {});
 }
 
 bytea* new_set(Size numbers) {
@@ -45,9 +45,8 @@ extern "C" {
 Datum dpmix_numbers_seen_add(PG_FUNCTION_ARGS) {  // strict
   const int32 number = PG_GETARG_INT32(1), size = PG_GETARG_INT32(2);
   if (unlikely(size < 1 || size > kMostNumbersSeen)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("invalid size"),
-                    errdetail("size is %d.", size),
-                    errhint("Use a size from 1 to %d.", kMostNumbersSeen)));
+    refuse_argument("invalid size", psprintf("size is %d.", size),
+                    psprintf("Use a size from 1 to %d.", kMostNumbersSeen));
   }
   bytea* set = own_set(fcinfo);
   const auto byte = static_cast<Size>(number) / 8;

@@ -4,10 +4,9 @@ namespace dpmix::pg {
 
 ArrayType* copy_packed(MemoryContext context, const ArrayType* array, const char* aggregate) {
   if (ARR_NDIM(array) != 1 || array_contains_nulls(const_cast<ArrayType*>(array))) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("invalid frame of dpmix.%s", aggregate),
-                    errdetail("The frame must be a one-dimensional array without NULLs."),
-                    errhint("Use the layout in the comment on dpmix.%s.", aggregate)));
+    refuse_argument(psprintf("invalid frame of dpmix_internal.%s", aggregate),
+                    "The frame must be a one-dimensional array without NULLs.",
+                    psprintf("Use the layout in the comment on dpmix_internal.%s.", aggregate));
   }
   auto* copy = static_cast<ArrayType*>(MemoryContextAlloc(context, VARSIZE(array)));
   memcpy(copy, array, VARSIZE(array));
@@ -23,20 +22,17 @@ double* placer_memory(MemoryContext context, std::size_t doubles) {
 
 const double* row_features(ArrayType* x, int features) {
   if (unlikely(ARR_NDIM(x) != 1 || ARR_DIMS(x)[0] != features)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                    errmsg("rows must have as many features as the frame"),
-                    errdetail("Features of the frame: %d.", features),
-                    errhint("Pass one float8 array with an element for each feature.")));
+    refuse_argument("rows must have as many features as the frame",
+                    psprintf("Features of the frame: %d.", features),
+                    "Pass one float8 array with an element for each feature.");
   }
   if (array_contains_nulls(x)) return nullptr;
   return reinterpret_cast<const double*>(ARR_DATA_PTR(x));
 }
 
 void different_frames(const char* what) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                  errmsg("the frame of %s must be the same for all rows", what),
-                  errhint("Pass one constant frame.")));
-  pg_unreachable();
+  refuse_argument(psprintf("the frame of %s must be the same for all rows", what), NULL,
+                  "Pass one constant frame.");
 }
 
 }  // namespace dpmix::pg

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "core/stats/class_moments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/stats/states.hpp"
 

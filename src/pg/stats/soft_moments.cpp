@@ -1,5 +1,6 @@
-// dpmix.soft_moments(x, frame).
+// soft_moments(x, frame).
 #include "core/input/mixture_frame.hpp"
+#include "pg/stats/moment_state.hpp"
 #include "pg/stats/packed_argument.hpp"
 
 extern "C" {

@@ -1,4 +1,3 @@
-// What all statistics aggregates need of PostgreSQL: an exact numeric, and one refusal.
 #include "pg/stats/states.hpp"
 
 #include "pg/border/guard.hpp"
@@ -26,10 +25,8 @@ bool constant_argument(FunctionCallInfo fcinfo, int argument) {
 }
 
 void corrupt_state(int sqlstate, const char* type) {
-  ereport(ERROR, (errcode(sqlstate), errmsg("invalid dpmix.%s", type),
-                  errdetail("No rows can have made this state."),
-                  errhint("Use states as the aggregates made them, unchanged.")));
-  pg_unreachable();
+  refuse(sqlstate, psprintf("invalid dpmix.%s", type), "No rows can have made this state.",
+         "Use states as the aggregates made them, unchanged.");
 }
 
 }  // namespace dpmix::pg

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/algebra/product.hpp"
 #include "core/base/poll.hpp"
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
@@ -80,7 +81,7 @@ void Demixer::replay(int k, const Eigen::MatrixXd& map) {
   const MixedClass& c = classes_[static_cast<std::size_t>(k)];
   const Eigen::VectorXd& mean = means_[static_cast<std::size_t>(k)];
   const Eigen::Index block = polled_columns(features_);
-  Eigen::MatrixXd rows(features_, block), demixed(features_, block);
+  Eigen::MatrixXd rows(features_, block);
   for (std::int64_t first = 0; first < c.rows; first += block) {
     poll();
     const auto count = static_cast<Eigen::Index>(std::min<std::int64_t>(block, c.rows - first));
@@ -89,7 +90,7 @@ void Demixer::replay(int k, const Eigen::MatrixXd& map) {
     postgres([&] { read(waiting_, data, size); });
     auto now = rows.leftCols(count);
     now.colwise() -= mean;
-    demixed.leftCols(count).noalias() = map * now;
+    Eigen::MatrixXd demixed = product(map, now);
     for (Eigen::Index t = 0; t < count; ++t) {
       demixed.col(t) += mean;
       put_(k, demixed.col(t).data());

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "core/base/poll.hpp"
-#include "core/synthetic/class_mixing.hpp"
 #include "core/synthetic/category_shares.hpp"
+#include "core/synthetic/class_mixing.hpp"
 #include "core/synthetic/held_records.hpp"
 #include "core/synthetic/row_mixer.hpp"
 #include "core/synthetic/row_sums.hpp"
-#include "pg/synthetic/demix.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/synthetic/demix.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -27,8 +27,7 @@ struct Pass {
   RandomStream* random;
 };
 
-void receive(const Datum* values, const bool* nulls, void* arg) {
-  Pass* pass = (Pass*)arg;
+void receive_record(Pass* pass, const Datum* values, const bool* nulls) {
   // Whether records are held shows in how often the table is read. So that goes by its number of
   // rows, which PostgreSQL shows everyone, and not by how many of them count, and where.
   if (pass->held != NULL && pass->mixer == NULL && ++pass->rows > pass->held->sure()) {
@@ -169,7 +168,11 @@ void synthesise(const CdaCall* call, SilentScan* scan, const CdaPlan& plan, Rand
   std::vector<std::int64_t> counts(static_cast<std::size_t>(call->request.classes));
   HeldRecords held(call->request.classes, code.coordinates(), memory.records);
   Pass pass = {&code, numbers.data(), record.data(), counts.data(), &held, 0, NULL, &random};
-  postgres([&] { run_scan(scan, receive, &pass); });
+  const auto read_records = [&] {
+    run_scan(scan,
+             [&](const Datum* values, const bool* nulls) { receive_record(&pass, values, nulls); });
+  };
+  postgres(read_records);
 
   std::vector<std::int64_t> noisy(counts.size());
   std::transform(counts.begin(), counts.end(), noisy.begin(),
@@ -196,7 +199,7 @@ void synthesise(const CdaCall* call, SilentScan* scan, const CdaPlan& plan, Rand
     if (holds) {
       mixer.add_all(random, held);
     } else {
-      postgres([&] { run_scan(scan, receive, &pass); });
+      postgres(read_records);
     }
     for (std::int64_t t = first; t < end; ++t) {
       poll();

@@ -1,9 +1,9 @@
 // From a protected table's records to synthetic rows in the caller's tuplestore, after the charge.
 #pragma once
 
+#include "pg/scan/silent_scan.hpp"
 #include "pg/synthetic/progress.hpp"
 #include "pg/synthetic/request.hpp"
-#include "pg/scan/silent_scan.hpp"
 
 namespace dpmix::pg {
 

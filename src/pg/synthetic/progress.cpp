@@ -1,17 +1,15 @@
 #include "pg/synthetic/progress.hpp"
 
-#include "pg/catalog/protected_table.hpp"
-#include "pg/border/optional_shared.hpp"
+#include "pg/border/result_rows.hpp"
+#include "pg/border/shared_memory.hpp"
+#include "pg/catalog/relation.hpp"
 
 extern "C" {
 #include "catalog/pg_authid.h"
-#include "funcapi.h"
 #include "storage/ipc.h"
 #include "storage/proc.h"
 #include "storage/procarray.h"
 #include "utils/acl.h"
-#include "utils/timestamp.h"
-#include "utils/tuplestore.h"
 
 PG_FUNCTION_INFO_V1(dpmix_cda_progress);
 }
@@ -36,11 +34,10 @@ struct ProgressShared {
 static_assert(sizeof(ProgressShared) <= 2 * 1024, "must fit the slack, beside the ledger");
 
 // Without it calls go on unseen.
-OptionalShared optional = {"dpmix cda progress ", "dpmix_cda_progress", sizeof(ProgressShared),
-                           false, NULL};
+SharedPiece piece = {"dpmix cda progress ", "dpmix_cda_progress", sizeof(ProgressShared)};
 
 ProgressShared* attached() {
-  return attach(&optional) ? (ProgressShared*)optional.memory : NULL;
+  return attach(&piece) ? (ProgressShared*)piece.memory : NULL;
 }
 
 }  // namespace
@@ -80,14 +77,13 @@ bool is_alive(const Slot& slot) {
 bool may_see(const Slot& slot) {
   if (has_privs_of_role(GetUserId(), slot.role)) return true;
   if (has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS)) return true;
-  const Oid owner = relation_owner(slot.relation);
-  return OidIsValid(owner) && has_privs_of_role(GetUserId(), owner);
+  return owns_relation(slot.relation);
 }
 
 }  // namespace
 
 void cda_progress_init() {
-  reserve(optional);
+  reserve(&piece);
 }
 
 CdaProgress* begin_cda_progress(Oid relation, int64 rows) {
@@ -128,8 +124,7 @@ void end_cda_progress(CdaProgress* progress) {
 using namespace dpmix::pg;
 
 Datum dpmix_cda_progress(PG_FUNCTION_ARGS) {
-  InitMaterializedSRF(fcinfo, 0);
-  const ReturnSetInfo* result = (ReturnSetInfo*)fcinfo->resultinfo;
+  const ResultRows rows = begin_rows(fcinfo);
   ProgressShared* shared = attached();
   if (shared == NULL) return (Datum)0;
   Slot slots[kSlots];
@@ -138,11 +133,8 @@ Datum dpmix_cda_progress(PG_FUNCTION_ARGS) {
   LWLockRelease(&shared->lock);
   for (const Slot& slot : slots) {
     if (slot.database != MyDatabaseId || !is_alive(slot) || !may_see(slot)) continue;
-    Datum values[] = {Int32GetDatum(slot.pid),     ObjectIdGetDatum(slot.relation),
-                      ObjectIdGetDatum(slot.role), Int64GetDatum(slot.written),
-                      Int64GetDatum(slot.rows),    TimestampTzGetDatum(slot.started)};
-    bool nulls[lengthof(values)] = {};
-    tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+    add_row(rows, {slot.pid, slot.relation, slot.role, (int64)slot.written, slot.rows,
+                   time_value(slot.started)});
   }
   return (Datum)0;
 }

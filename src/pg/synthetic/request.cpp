@@ -1,12 +1,12 @@
 #include "pg/synthetic/request.hpp"
 
-#include <optional>
-
 #include "core/synthetic/demix.hpp"
-#include "pg/citus/distribution.hpp"
+#include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/ledger/charge.hpp"
-#include "pg/border/quoted.hpp"
+#include "pg/catalog/open_protected.hpp"
+#include "pg/citus/distribution.hpp"
+#include "pg/ledger/parameters.hpp"
+#include "pg/ledger/request.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -28,23 +28,9 @@ enum Argument {
   kDelta,
   kMix,
   kDemix,
-  kClassRows,  // not in 0.4.0 and before, as what follows
+  kClassRows,
   kClip,
 };
-
-ClassRows class_rows_argument(FunctionCallInfo fcinfo) {
-  if (PG_NARGS() <= kClassRows || PG_ARGISNULL(kClassRows)) return ClassRows::balanced;
-  const char* name = text_to_cstring(PG_GETARG_TEXT_PP(kClassRows));
-  const std::optional<ClassRows> class_rows = class_rows_of(name);
-  if (!class_rows) {
-    refuse_argument(
-        "unknown way to share rows among classes",
-        psprintf("class_rows is \"%s\"; it must be balanced or proportional.", shown(name)),
-        "Use balanced for equally many rows of each class, proportional for as many as the table's "
-        "noisy counts tell.");
-  }
-  return *class_rows;
-}
 
 }  // namespace
 
@@ -67,7 +53,7 @@ RecordCode record_code(const CdaCall* call) {
 namespace {
 
 // In the order in which RecordCode::decode tells numbers and categories, the label last.
-void name_columns(RowBuilder* rows, const ModelColumns* columns) {
+void declare_columns(RowBuilder* rows, const ModelColumns* columns) {
   for (int j = 0; j < columns->features; j++) {
     if (columns->categories[j] > 0) {
       category_column(rows, columns->name[j], columns->categories[j], columns->category_texts[j]);
@@ -78,18 +64,14 @@ void name_columns(RowBuilder* rows, const ModelColumns* columns) {
   if (columns->label != NULL) {
     category_column(rows, columns->label, columns->classes, columns->category);
   }
-  ready(rows);
+  start_rows(rows);
 }
 
 }  // namespace
 
 CdaCall* cda_call(FunctionCallInfo fcinfo) {
-  static constexpr const char* required[] = {NULL, "features", NULL, "rows", "epsilon", "delta"};
-  for (const int i : {kFeatures, kRows, kEpsilon, kDelta}) {
-    if (PG_ARGISNULL(i)) {
-      refuse_argument(psprintf("%s is NULL", required[i]), "It must be given.",
-                      "See the comment of dpmix.cda.");
-    }
+  for (const int required : {kFeatures, kRows, kEpsilon, kDelta}) {
+    require_argument(fcinfo, required);
   }
   CdaCall* call = (CdaCall*)palloc0(sizeof(CdaCall));
   call->rows = row_builder(fcinfo, kRowType);
@@ -101,28 +83,21 @@ CdaCall* cda_call(FunctionCallInfo fcinfo) {
   }
   call->table = open_protected(relation);
   refuse_distributed(relation, "a synthetic table");
-
-  call->demix = PG_ARGISNULL(kDemix) ? "none" : text_to_cstring(PG_GETARG_TEXT_PP(kDemix));
-  const std::optional<Demix> demix = demix_of(call->demix);
-  if (!demix) {
-    refuse_argument(
-        "unknown demixing",
-        psprintf("demix is \"%s\"; it must be none, per_class or tied.", shown(call->demix)),
-        "Use none for raw mixtures, per_class for rows as spread out as the records.");
+  call->demix = text_argument(fcinfo, kDemix, "none");
+  const Demix demix = word_argument(fcinfo, kDemix, "none", demix_of, "none, per_class or tied");
+  const int mix = int4_argument(fcinfo, kMix).value_or(0);
+  if (!PG_ARGISNULL(kMix)) {
+    require_range(fcinfo, kMix, mix, 1, 10000, "Leave mix out to have it chosen.");
   }
-  if (!PG_ARGISNULL(kMix) && PG_GETARG_INT32(kMix) < 1) {
-    refuse_argument("order of mixing out of range",
-                    psprintf("mix is %d; it must lie between 1 and 10000.", PG_GETARG_INT32(kMix)),
-                    "Leave mix out to have it chosen.");
-  }
-  const ClassRows class_rows = class_rows_argument(fcinfo);
-  const char* label = PG_ARGISNULL(kLabel) ? NULL : NameStr(*PG_GETARG_NAME(kLabel));
+  const ClassRows class_rows =
+      word_argument(fcinfo, kClassRows, "balanced", class_rows_of, "balanced or proportional");
+  const char* label = name_argument(fcinfo, kLabel);
   require_label(call->table, label);
   ModelColumns* columns =
       model_columns(call->table, PG_GETARG_ARRAYTYPE_P(kFeatures), MaxHeapAttributeNumber, label,
                     FeatureKinds::numbers_and_categories);
   call->columns = columns;
-  call->clip = PG_NARGS() <= kClip || PG_ARGISNULL(kClip) ? 1 : PG_GETARG_FLOAT8(kClip);
+  call->clip = float8_argument(fcinfo, kClip).value_or(1);
   call->request = {.classes = columns->classes,
                    .norm = guard([&] { return record_code(call).norm(); }),
                    .rows = PG_GETARG_INT64(kRows),
@@ -130,19 +105,18 @@ CdaCall* cda_call(FunctionCallInfo fcinfo) {
                    .delta = PG_GETARG_FLOAT8(kDelta),
                    .adjacency = call->table->adjacency,
                    .accounting = {call->table->accountant, call->table->order},
-                   .mix = PG_ARGISNULL(kMix) ? 0 : PG_GETARG_INT32(kMix),
-                   .demix = *demix,
+                   .mix = mix,
+                   .demix = demix,
                    .class_rows = class_rows};
   const int coordinates = guard([&] { return record_code(call).coordinates(); });
-  if (*demix != Demix::none && coordinates > most_demixed) {
-    refuse_argument(
-        "too many features and categories to demix",
-        psprintf("The features have %d coordinates, one for each number and one for each "
-                 "category; demixing takes at most %d.",
-                 coordinates, most_demixed),
-        "Use fewer features, or demix => 'none'.");
+  if (demix != Demix::none && coordinates > most_demixed) {
+    refuse_argument("too many features and categories to demix",
+                    psprintf("The features have %d coordinates, one for each number and one for "
+                             "each category; demixing takes at most %d.",
+                             coordinates, most_demixed),
+                    "Use fewer features, or demix => 'none'.");
   }
-  name_columns(call->rows, columns);
+  declare_columns(call->rows, columns);
   return call;
 }
 
@@ -162,8 +136,8 @@ const char* parameters_json(const CdaCall* call, const CdaPlan& plan) {
                    clip);
   appendStringInfo(&json, "\"mu\": %.9g, \"slack\": %.9g, \"count_rate\": %.9g, \"statistics\": [",
                    plan.mu, plan.rows.slack, plan.count_rate);
-  appendStringInfo(&json, "{\"statistic\": \"count\", \"sensitivity\": 1, \"scale\": %.9g}], ",
-                   1 / plan.count_rate);
+  append_statistic(&json, "count", 1, 1 / plan.count_rate);
+  appendStringInfoString(&json, "], ");
   append_columns_json(&json, call->columns, (int)kParameterBytes - json.len - 1);
   appendStringInfoChar(&json, '}');
   return json.data;

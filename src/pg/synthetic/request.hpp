@@ -3,8 +3,8 @@
 
 #include "core/input/record_code.hpp"
 #include "core/synthetic/cda.hpp"
+#include "pg/rows/builder.hpp"
 #include "pg/rows/model_columns.hpp"
-#include "pg/rows/row_builder.hpp"
 
 namespace dpmix::pg {
 

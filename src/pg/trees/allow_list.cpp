@@ -63,14 +63,6 @@ constexpr Oid kKeyTypes[] = {
 };
 // clang-format on
 
-template <size_t N>
-bool contains(const Oid (&list)[N], Oid wanted) {
-  for (Oid oid : list) {
-    if (oid == wanted) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 bool is_own_collation(Oid collation) {

@@ -11,6 +11,14 @@
 
 namespace dpmix::pg {
 
+template <size_t N>
+constexpr bool contains(const Oid (&list)[N], Oid wanted) {
+  for (Oid oid : list) {
+    if (oid == wanted) return true;
+  }
+  return false;
+}
+
 // A comparison that may be applied to columns under this collation (InvalidOid where the type has
 // none). Text order asks the collation, so only those of pg_catalog are let in; text equality of a
 // deterministic collation is equality of bytes.

@@ -45,13 +45,16 @@ Datum nan_of(Oid type) {
   return OidInputFunctionCall(input, pstrdup("NaN"), argument, -1);
 }
 
-Oid dpmix_function(const char* name, int arguments, const Oid* types, bool may_be_missing) {
-  return LookupFuncName(list_make2(makeString(pstrdup("dpmix")), makeString(pstrdup(name))),
-                        arguments, types, may_be_missing);
+Oid dpmix_function(const char* name, int arguments, const Oid* types) {
+  return LookupFuncName(
+      list_make2(makeString(pstrdup("dpmix_internal")), makeString(pstrdup(name))), arguments,
+      types, false);
 }
 
 bool is_dpmix_function(Oid function) {
-  return get_func_namespace(function) == get_namespace_oid("dpmix", true);
+  const Oid schema = get_func_namespace(function);
+  return OidIsValid(schema) && (schema == get_namespace_oid("dpmix_internal", true) ||
+                                schema == get_namespace_oid("dpmix", true));
 }
 
 Expr* call_builtin(Oid function, Oid result, List* arguments) {
@@ -65,6 +68,12 @@ Expr* call_dpmix(const char* name, Oid result, List* arguments) {
     types[i] = exprType((Node*)list_nth(arguments, i));
   }
   return call_builtin(dpmix_function(name, list_length(arguments), types), result, arguments);
+}
+
+Expr* call_to_float8(Expr* value) {
+  const Oid type = exprType((Node*)value);
+  List* name = list_make2(makeString(pstrdup("dpmix")), makeString(pstrdup("to_float8")));
+  return call_builtin(LookupFuncName(name, 1, &type, false), FLOAT8OID, list_make1(value));
 }
 
 Expr* comparison(Oid op, Expr* left, Expr* right) {

@@ -5,6 +5,8 @@
 // analysis makes them, ready for the planner. Nothing here decides on what may stand in a query.
 #pragma once
 
+#include <initializer_list>
+
 #include "pg/border/postgres.hpp"
 
 extern "C" {
@@ -22,13 +24,17 @@ Datum constant_value(const Node* node);
 bool has_nan(Oid type);
 Datum nan_of(Oid type);
 
-// dpmix.name with arguments of these types; InvalidOid where it is missing and may be.
-Oid dpmix_function(const char* name, int arguments, const Oid* types, bool may_be_missing = false);
-// Whether a function or aggregate is one of dpmix's schema.
+// dpmix_internal.name with arguments of these types.
+Oid dpmix_function(const char* name, int arguments, const Oid* types);
+inline Oid dpmix_function(const char* name, std::initializer_list<Oid> types) {
+  return dpmix_function(name, (int)types.size(), types.begin());
+}
+// Whether a function or aggregate is dpmix's own, of schema dpmix or dpmix_internal.
 bool is_dpmix_function(Oid function);
 
 Expr* call_builtin(Oid function, Oid result, List* arguments);
-Expr* call_dpmix(const char* name, Oid result, List* arguments);
+Expr* call_dpmix(const char* name, Oid result, List* arguments);  // dpmix_internal.name
+Expr* call_to_float8(Expr* value);  // dpmix.to_float8, which is not internal: users call it too
 
 // By an operator that gives a boolean, of a type without collation.
 Expr* comparison(Oid op, Expr* left, Expr* right);

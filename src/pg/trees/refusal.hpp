@@ -12,13 +12,11 @@ constexpr const char* kTables =
 
 // construct: with its verb, as in "a window function is"; instead: what to write.
 [[noreturn]] inline void refuse_construct(const char* construct, const char* instead) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                  errmsg("%s not allowed on a protected table", construct),
-                  errdetail("A private query is one SELECT that joins, filters and groups rows by "
-                            "expressions that cannot fail, and returns group keys, dp_* aggregates "
-                            "and what is made of them; docs/guide/query.md describes the language."),
-                  errhint("%s", instead)));
-  pg_unreachable();
+  refuse(ErrorCode::query_not_allowed, psprintf("%s not allowed on a protected table", construct),
+         "A private query is one SELECT that joins, filters and groups rows by expressions that "
+         "cannot fail, and returns group keys, dp_* aggregates and what is made of them; "
+         "docs/guide/query.md describes the language.",
+         instead);
 }
 
 }  // namespace dpmix::pg

@@ -65,7 +65,7 @@ worker_at() {  # place: before it connects it is not in pg_stat_activity
 RECORD="SELECT count(*) || CASE WHEN count(*) = (SELECT charges FROM dpmix.budget WHERE relation = 't'::regclass)
               AND sum(c.epsilon) = (SELECT epsilon_spent FROM dpmix.budget WHERE relation = 't'::regclass)::numeric
               AND (count(*), sum(c.epsilon), sum(c.delta), sum(c.cost)) =
-                  (SELECT sum(charges), sum(epsilon), sum(delta), sum(cost) FROM dpmix.charge_total)
+                  (SELECT sum(charges), sum(epsilon), sum(delta), sum(cost) FROM dpmix_internal.charge_total)
               AND count(DISTINCT c.id) = count(*) THEN '' ELSE ' and the sums differ' END
        FROM dpmix.charge c"
 record() { sql "$RECORD"; }

@@ -133,7 +133,7 @@ SELECT format('SELECT %s %s(%s)%s;', CASE WHEN p.prorettype = 'record'::regtype 
                                    WHEN t.typname = 'int4' THEN '-2147483648' WHEN t.typname = 'int8' THEN '9223372036854775807' ELSE '''NaN''' END || '::' ||
                               CASE WHEN t.typname = 'anyelement' THEN 'public.people' WHEN t.typname = 'any' THEN 'int' ELSE format_type(t.oid, NULL) END, ', ' ORDER BY o), '')
    FROM unnest(p.proargtypes) WITH ORDINALITY u(type, o) JOIN pg_type t ON t.oid = u.type), CASE WHEN p.prorettype = 'record'::regtype AND proallargtypes IS NULL THEN ' AS t(n bigint)' ELSE '' END)
-FROM pg_proc p WHERE pronamespace = 'dpmix'::regnamespace AND prokind = 'f' AND NOT 'internal'::regtype = ANY (p.proargtypes) ORDER BY 1;
+FROM pg_proc p WHERE pronamespace IN ('dpmix'::regnamespace, 'dpmix_internal'::regnamespace) AND prokind = 'f' AND NOT 'internal'::regtype = ANY (p.proargtypes) ORDER BY 1;
 SQL
   costs "every function ($(wc -l <"$CLUSTER/calls") calls) with $values: no crash, no charge" 0 'alive $' mallory <<<"SET statement_timeout = '20s';
 $(cat "$CLUSTER/calls")

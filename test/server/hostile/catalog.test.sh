@@ -10,9 +10,9 @@ for _ in 1 2 3; do PGUSER=ana sql "SELECT n FROM $counted"; done >/dev/null
 PGUSER=ana sql "SELECT components FROM $(modelled kept)" >/dev/null
 
 # One statement a line; FORMAT() puts each table, sequence and function of dpmix into it.
-tables="SELECT c.oid::regclass::text AS name FROM pg_class c WHERE relnamespace = 'dpmix'::regnamespace AND relkind IN ('r', 'v')"
+tables="SELECT c.oid::regclass::text AS name FROM pg_class c WHERE relnamespace IN ('dpmix'::regnamespace, 'dpmix_internal'::regnamespace) AND relkind IN ('r', 'v')"
 sequences="SELECT c.oid::regclass::text AS name FROM pg_class c WHERE relnamespace = 'dpmix'::regnamespace AND relkind = 'S'"
-functions="SELECT p.oid::regprocedure::text AS name FROM pg_proc p WHERE pronamespace = 'dpmix'::regnamespace AND prokind = 'f'"
+functions="SELECT p.oid::regprocedure::text AS name FROM pg_proc p WHERE pronamespace IN ('dpmix'::regnamespace, 'dpmix_internal'::regnamespace) AND prokind = 'f'"
 psql -XAtq >"$CLUSTER/attacks" <<SQL
 CREATE FUNCTION public.own_trigger() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
 SELECT format(s, name) FROM ($tables) t, unnest(ARRAY['INSERT INTO %s DEFAULT VALUES', 'DELETE FROM %s', 'TRUNCATE %s CASCADE', 'LOCK TABLE %s IN ROW SHARE MODE',
@@ -27,11 +27,12 @@ SELECT format(s, name) FROM ($functions) t, unnest(ARRAY['ALTER FUNCTION %s IMMU
   'ALTER FUNCTION %s SET SCHEMA public']) s;
 SELECT unnest(ARRAY[\$\$CREATE FUNCTION public.own(text) RETURNS SETOF record LANGUAGE c AS '\$libdir/dpmix', 'dpmix_query'\$\$, 'CREATE TABLE dpmix.mine (x int)',
   'CREATE FUNCTION dpmix.to_float8(text) RETURNS float8 LANGUAGE sql AS ''SELECT 1.0::float8''', 'CREATE TYPE dpmix.mine AS (x int)', 'CREATE OPERATOR dpmix.= (LEFTARG = int, RIGHTARG = int, FUNCTION = int4eq)',
-  'CREATE OR REPLACE FUNCTION dpmix.refuse_change() RETURNS trigger LANGUAGE plpgsql AS ''BEGIN RETURN NULL; END''', 'ALTER SCHEMA dpmix RENAME TO gone', 'ALTER SCHEMA dpmix OWNER TO CURRENT_USER',
+  'CREATE OR REPLACE FUNCTION dpmix_internal.refuse_change() RETURNS trigger LANGUAGE plpgsql AS ''BEGIN RETURN NULL; END''', 'ALTER SCHEMA dpmix RENAME TO gone', 'ALTER SCHEMA dpmix OWNER TO CURRENT_USER', 'ALTER SCHEMA dpmix_internal RENAME TO gone', 'ALTER SCHEMA dpmix_internal OWNER TO CURRENT_USER', 'DROP SCHEMA dpmix_internal CASCADE',
+  'CREATE FUNCTION dpmix_internal.total_add(text, text) RETURNS float8 LANGUAGE sql AS ''SELECT 1.0::float8''', 'CREATE TYPE dpmix_internal.mine AS (x int)',
   'DROP SCHEMA dpmix CASCADE', 'DROP EXTENSION dpmix CASCADE', 'ALTER EXTENSION dpmix DROP TABLE dpmix.charge', 'ALTER EXTENSION dpmix UPDATE',
   'ALTER EVENT TRIGGER dpmix_follow_ddl DISABLE', 'ALTER EVENT TRIGGER dpmix_follow_drop OWNER TO CURRENT_USER', 'DROP EVENT TRIGGER dpmix_follow_drop', 'REASSIGN OWNED BY postgres TO CURRENT_USER',
   'DROP OWNED BY postgres', 'SET session_replication_role = replica', 'SET allow_system_table_mods = on', 'SET SESSION AUTHORIZATION postgres', 'SET ROLE postgres',
-  'DELETE FROM pg_class', 'ALTER ROLE postgres SET role = mallory', 'ALTER SYSTEM SET fsync = off', 'SELECT pg_reload_conf()', 'LOAD ''dpmix''', 'SELECT dpmix.follow_ddl()', 'SELECT dpmix.follow_drop()', 'SELECT dpmix.refuse_change()']);
+  'DELETE FROM pg_class', 'ALTER ROLE postgres SET role = mallory', 'ALTER SYSTEM SET fsync = off', 'SELECT pg_reload_conf()', 'LOAD ''dpmix''', 'SELECT dpmix_internal.follow_ddl()', 'SELECT dpmix_internal.follow_drop()', 'SELECT dpmix_internal.refuse_change()']);
 SQL
 echo "SELECT 'allowed'" >>"$CLUSTER/attacks"  # so that a deaf test would be seen
 
@@ -106,4 +107,8 @@ sql "ALTER SCHEMA dpmix OWNER TO postgres" squatted
 sql "CREATE FUNCTION dpmix.to_float8(int) RETURNS float8 LANGUAGE sql AS 'SELECT 1.0::float8'" squatted
 check_match "CREATE EXTENSION into a schema with other objects is refused" 'PV004.*not empty' "$(sql "CREATE EXTENSION dpmix" squatted)"
 sql "DROP FUNCTION dpmix.to_float8(int)" squatted
+PGUSER=mallory sql "CREATE SCHEMA dpmix_internal" squatted
+check_match "CREATE EXTENSION beside somebody else's schema for internals is refused" 'PV004.*schema dpmix_internal is there already' "$(sql "CREATE EXTENSION dpmix" squatted)"
+check "with nothing left of it" "dpmix dpmix_internal" "$(sql "SELECT string_agg(nspname, ' ' ORDER BY nspname) FROM pg_namespace WHERE nspname ~ 'dpmix'" squatted)"
+sql "DROP SCHEMA dpmix_internal" squatted
 check "an empty schema of a superuser's, as a restore makes it, will do" "" "$(sql "CREATE EXTENSION dpmix" squatted)"

@@ -60,12 +60,12 @@ BEGIN
 END $$;
 CREATE TABLE states (type text, good text, sent bytea);
 INSERT INTO states
-    SELECT 'sum_state', s::text, dpmix.sum_state_send(s) FROM (SELECT dpmix.lattice_sum(i, 0, 1, -9, 9) AS s FROM generate_series(1, 20) i) t UNION ALL
-    SELECT 'squares_state', s::text, dpmix.squares_state_send(s) FROM (SELECT dpmix.lattice_squares(i, 0, .5, -90, 90) AS s FROM generate_series(1, 20) i) t UNION ALL
-    SELECT 'count_state', s::text, dpmix.count_state_send(s) FROM (SELECT dpmix.cell_counts(i, '{0,20,4}') AS s FROM generate_series(1, 20) i) t UNION ALL
-    SELECT 'moment_state', s::text, dpmix.moment_state_send(s)
-      FROM (SELECT dpmix.class_moments(i % 2, ARRAY[i, -i], '{1,2,2,1,50,-100,-100,100,100,50,0,0,1,1,50,0,0,1,1}') AS s FROM generate_series(1, 20) i) t UNION ALL
-    SELECT 'sample_state', s::text, dpmix.sample_state_send(s) FROM (SELECT dpmix.feature_sample(ARRAY[i % 7], '{1,1,1,1,80,-100,100,80,0,1,5,7}') AS s FROM generate_series(1, 20) i) t;
+    SELECT 'sum_state', s::text, dpmix_internal.sum_state_send(s) FROM (SELECT dpmix_internal.lattice_sum(i, 0, 1, -9, 9) AS s FROM generate_series(1, 20) i) t UNION ALL
+    SELECT 'squares_state', s::text, dpmix_internal.squares_state_send(s) FROM (SELECT dpmix_internal.lattice_squares(i, 0, .5, -90, 90) AS s FROM generate_series(1, 20) i) t UNION ALL
+    SELECT 'count_state', s::text, dpmix_internal.count_state_send(s) FROM (SELECT dpmix_internal.cell_counts(i, '{0,20,4}') AS s FROM generate_series(1, 20) i) t UNION ALL
+    SELECT 'moment_state', s::text, dpmix_internal.moment_state_send(s)
+      FROM (SELECT dpmix_internal.class_moments(i % 2, ARRAY[i, -i], '{1,2,2,1,50,-100,-100,100,100,50,0,0,1,1,50,0,0,1,1}') AS s FROM generate_series(1, 20) i) t UNION ALL
+    SELECT 'sample_state', s::text, dpmix_internal.sample_state_send(s) FROM (SELECT dpmix_internal.feature_sample(ARRAY[i % 7], '{1,1,1,1,80,-100,100,80,0,1,5,7}') AS s FROM generate_series(1, 20) i) t;
 -- Rows of any state: from its text, as a number
 CREATE FUNCTION rows_of(state text, type text) RETURNS numeric LANGUAGE sql AS $$
     SELECT CASE type WHEN 'sum_state' THEN split_part(substr(state, 2), ',', 1)::numeric WHEN 'squares_state' THEN split_part(state, ',', 2)::numeric

@@ -18,7 +18,9 @@ cd "$repository"
 git init -q
 git config user.name dpmix; git config user.email dpmix@localhost; git config commit.gpgsign false
 commit() { git add -A; git diff --cached --quiet || git commit -q -m "$1"; }
-[ -e "src/sql/released/dpmix--$version.sql" ] || test/frozen.sh freeze  # a version still in work
+frozen=src/sql/released/dpmix--$version.sql
+[ -e "$frozen" ] || packaging/frozen.sh freeze  # a version still in work: released here
+sed -i "s/^## ${version//./\\.}\$/& (2026-01-01)/" CHANGELOG.md
 commit tree
 
 dist() { make -s PG_CONFIG="$PG_CONFIG" dist; }
@@ -60,6 +62,9 @@ spoiled CHANGELOG.md "s/^## ${version//./\\.} .*/## $version (unreleased)/" "CHA
 spoiled CHANGELOG.md "s/^## ${version//./\\.} .*/## 99.0.0 (2026-01-01)/" "CHANGELOG.md does not begin"
 spoiled src/sql/22_owner.sql '$a -- one line more' "the install script"
 spoiled debian/changelog '1s/([^)]*)/(99.0.0-1)/' "debian/changelog does not begin"
+git rm -q "$frozen"; commit unfrozen
+check_command "refused: a script that is not frozen" refused "the install script of $version is not frozen"
+git reset -q --hard HEAD~1
 check_command "accepted again when all is put back" dist
 echo >>README.md
 check_command "refused: a tree with changes" refused "the tree has changes"

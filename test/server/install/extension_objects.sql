@@ -33,7 +33,7 @@ UNION ALL
     FROM pg_extension e, unnest(e.extconfig, e.extcondition) u(c, condition) WHERE e.extname = 'dpmix'
 UNION ALL
     SELECT 'schema', n.nspname, concat_ws(' ', n.nspowner::regrole, pg_temp.rights(n.nspacl))
-    FROM pg_namespace n WHERE n.nspname = 'dpmix'
+    FROM pg_namespace n WHERE n.nspname IN ('dpmix', 'dpmix_internal')
 UNION ALL  -- signature, volatility, parallel, cost, symbol, ...
     SELECT 'function', m.identity,
            concat_ws(' ', p.proowner::regrole, pg_temp.rights(p.proacl), p.prokind, p.prosupport,
@@ -97,10 +97,10 @@ UNION ALL
     SELECT 'event trigger', e.evtname,
            concat_ws(' ', e.evtevent, e.evtowner::regrole, e.evtfoid::regprocedure, e.evtenabled, e.evttags)
     FROM member m JOIN pg_event_trigger e ON m.classid = 'pg_event_trigger'::regclass AND e.oid = m.objid
-UNION ALL  -- what stands in the schema and belongs to no extension
+UNION ALL  -- what stands in the schemas and belongs to no extension
     SELECT 'stray', pg_describe_object(c.classid, c.objid, 0), ''
     FROM pg_depend c
-    WHERE c.refclassid = 'pg_namespace'::regclass AND c.refobjid = 'dpmix'::regnamespace
+    WHERE c.refclassid = 'pg_namespace'::regclass AND c.refobjid IN ('dpmix'::regnamespace, 'dpmix_internal'::regnamespace)
       AND c.classid <> 'pg_extension'::regclass
       AND NOT EXISTS (SELECT FROM member m WHERE m.classid = c.classid AND m.objid = c.objid)
       AND NOT EXISTS (SELECT FROM pg_depend o WHERE o.classid = c.classid AND o.objid = c.objid AND o.deptype IN ('a', 'i'));

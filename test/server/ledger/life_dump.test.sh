@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Dumps: in every format, whole and in parts, of this version and of earlier ones. What is restored is
-# frozen until adopted, and then knows every charge.
+# Dumps: in every format, whole and in parts. What is restored is frozen until adopted, and then knows
+# every charge.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh
@@ -19,13 +19,17 @@ sql "CREATE TABLE people (age int, wage float8, sex text); INSERT INTO people SE
 charge people 2 >/dev/null; charge parts 1 >/dev/null
 PGUSER=ana charge people 1 >/dev/null
 PGUSER=bea sql "SELECT name FROM dpmix.release_gmm('model', 'people', '{age,wage}', 1, 1e-7, label => 'sex')" >/dev/null
+# The owner's own objects of dpmix's types and functions.
+PGUSER=own sql "$(PGUSER=own sql "SELECT 'CREATE VIEW states AS ' || dpmix.partial_sql('SELECT dp_count(*), dp_avg(age / 2), dp_count_distinct(sex) FROM people')");
+                CREATE TABLE kept AS SELECT * FROM states" >/dev/null
+states() { PGUSER=own sql "SELECT (SELECT s::text FROM states s), (SELECT k::text FROM kept k)" "${1:-postgres}"; }
 # A checkpoint as the worker writes it, of the first three charges.
 sql "INSERT INTO dpmix.ledger_checkpoint (through, table_id, granted_to, charges, epsilon, delta, cost, cost_delta)
      SELECT 3, table_id, granted_to, count(*), sum(epsilon), sum(delta), sum(cost), sum(cost_delta) FROM dpmix.charge WHERE id <= 3 GROUP BY 2, 3" >/dev/null
 
 sums() {  # database: what the view adds up, and the rows themselves
   local account="table_id, granted_to, charges, epsilon, delta, cost, cost_delta"
-  sql "SELECT (SELECT string_agg(t::text, ' ' ORDER BY t::text) FROM (SELECT $account FROM dpmix.charge_total) t)
+  sql "SELECT (SELECT string_agg(t::text, ' ' ORDER BY t::text) FROM (SELECT $account FROM dpmix_internal.charge_total) t)
             = (SELECT string_agg(t::text, ' ' ORDER BY t::text) FROM (SELECT table_id, granted_to, count(*) AS charges, sum(epsilon) AS epsilon,
                  sum(delta) AS delta, sum(cost) AS cost, sum(cost_delta) AS cost_delta FROM dpmix.charge GROUP BY 1, 2) t)" "$1"
 }
@@ -56,8 +60,11 @@ restored() {  # name database: whatever a restored ledger must do
 "$BIN/pg_dump" -Fd -j2 -f "$CLUSTER/folder" postgres
 new_database plain; psql -X -q -v ON_ERROR_STOP=1 -d plain -f "$CLUSTER/plain.sql" >/dev/null
 restored "plain" plain
+check_match "states are of all rows" '500' "$(states)"
+check "plain: views and tables of states are there" "$(states)" "$(states plain)"
 new_database folder; "$BIN/pg_restore" -j2 -d folder "$CLUSTER/folder"
 restored "directory, two jobs" folder
+check "directory, two jobs: views and tables of states are there" "$(states)" "$(states folder)"
 new_database owned "OWNER own"; "$BIN/pg_restore" --no-owner --no-privileges -d owned "$CLUSTER/folder"
 restored "--no-owner" owned
 check_match "--no-owner: the table belongs to who restored it" "42501" "$(PGUSER=own sql "SELECT dpmix.unprotect('people')" owned || true)"
@@ -65,7 +72,7 @@ check_match "--no-owner: the table belongs to who restored it" "42501" "$(PGUSER
 new_database data; install_probe data 2>/dev/null
 sql "CREATE TABLE filler (x int); CREATE TABLE people (age int, wage float8, sex text); ALTER TABLE people OWNER TO own;
      CREATE TABLE parts (x int) PARTITION BY RANGE (x); CREATE TABLE part1 PARTITION OF parts FOR VALUES FROM (0) TO (9)" data >/dev/null
-"$BIN/pg_dump" --data-only --disable-triggers -f "$CLUSTER/data.sql" postgres
+"$BIN/pg_dump" --data-only --disable-triggers -T kept -f "$CLUSTER/data.sql" postgres
 psql -X -q -v ON_ERROR_STOP=1 -d data -f "$CLUSTER/data.sql" >/dev/null
 restored "data only" data
 
@@ -106,7 +113,7 @@ new_database schema_only; "$BIN/pg_dump" --schema-only postgres | psql -X -q -d 
 check_match "schema only: nothing is protected, nothing answers" PV006 "$(charge people .1 schema_only)"
 new_database alone; "$BIN/pg_dump" -t people postgres | psql -X -q -d alone >/dev/null 2>&1
 check "one table: no ledger comes along" f "$(sql "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'dpmix')" alone)"
-new_database lost; "$BIN/pg_dump" -T people -T parts -T part1 postgres | psql -X -q -d lost >/dev/null
+new_database lost; "$BIN/pg_dump" -T people -T parts -T part1 -T states postgres | psql -X -q -d lost >/dev/null
 check_match "tables left behind: adoption names them" "WARNING.*not here: public.people, public.parts" "$(sql "SELECT dpmix.adopt_ledger('moved')" lost)"
 sql "CREATE TABLE people (age int, wage float8, sex text); SELECT dpmix.protect('people', 10, 1e-6, accountant => 'basic')" lost >/dev/null
 check_match "tables left behind: their charges resume" "spent are epsilon 4.5 " "$(charge people 9 lost)"
@@ -124,17 +131,3 @@ sql "SELECT dpmix.adopt_ledger('restored')" live >/dev/null
 check "dumped at work: sums are those of its rows" t "$(sums live)"
 check_match "dumped at work: the worker's too" "spent are epsilon $(sql "SELECT sum(epsilon) FROM dpmix.charge WHERE relation = 'public.busy'" live) " "$(charge busy 9e6 live)"
 check "the original lost nothing" 1600 "$(charges busy)"
-
-# Of earlier versions.
-for version in 0.1.0 0.2.0; do
-  name=v${version//./_}
-  new_database "$name"; sql "CREATE EXTENSION dpmix VERSION '$version'" "$name" >/dev/null; install_probe "$name" 2>/dev/null
-  protected_table old 3 "$name"
-  charge old 2 "$name" >/dev/null
-  "$BIN/pg_dump" -Fc -f "$CLUSTER/$name" "$name"
-  new_database "${name}_new"; "$BIN/pg_restore" -d "${name}_new" "$CLUSTER/$name"
-  check "$version: restored into this version" "$(sed -n "s/^default_version = '\(.*\)'/\1/p" dpmix.control)" "$(sql "SELECT extversion FROM pg_extension WHERE extname = 'dpmix'" "${name}_new")"
-  check_match "$version: frozen" PV004 "$(charge old .1 "${name}_new")"
-  sql "SELECT dpmix.adopt_ledger('restored')" "${name}_new" >/dev/null
-  check_match "$version: adopted" "spent are epsilon 2 " "$(charge old 2 "${name}_new")"
-done

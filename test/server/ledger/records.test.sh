@@ -123,8 +123,8 @@ for view in budget role_budget ledger audit budget_history; do
   column=$([ $view = ledger ] || [ $view = audit ] && echo id || echo epsilon_remaining); [ $view = budget_history ] && column=id
   check "$view tells a stranger nothing" "0" "$(as stranger "SELECT count(*) FROM dpmix.$view WHERE tell($column)")"
 done
-for relation in charge_total known_table known_grant ledger_checkpoint charge budget_change ledger_stamp; do
-  check_match "nobody reads $relation" "42501" "$(as anna "SELECT * FROM dpmix.$relation")"
+for relation in dpmix_internal.{charge_total,known_table,known_grant} dpmix.{ledger_checkpoint,charge,budget_change,ledger_stamp}; do
+  check_match "nobody reads $relation" "42501" "$(as anna "SELECT * FROM $relation")"
 done
 
 # Histories.

@@ -39,7 +39,7 @@ CREATE VIEW seen.sums AS
            sum(cost) AS cost, sum(cost_delta) AS cost_delta
     FROM seen.charge GROUP BY 1, 2;
 CREATE VIEW seen.charge_total AS
-    SELECT table_id, granted_to, charges, epsilon, delta, cost, cost_delta FROM dpmix.charge_total;
+    SELECT table_id, granted_to, charges, epsilon, delta, cost, cost_delta FROM dpmix_internal.charge_total;
 
 CREATE VIEW seen.violation AS
     SELECT 'answered but not charged' AS what, a.token AS which FROM seen.answer a

@@ -3,9 +3,9 @@
 #include <chrono>
 
 #include "core/base/refuse_parameter.hpp"
+#include "pg/border/guard.hpp"
 #include "pg/noise/calibration_cache.hpp"
 #include "pg/noise/calibration_shared.hpp"
-#include "pg/border/guard.hpp"
 
 extern "C" {
 #include "storage/shmem.h"

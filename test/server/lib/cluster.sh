@@ -5,6 +5,9 @@
 #
 #   cluster_start [setting...]   sets PGHOST, PGUSER, PGDATABASE, CLUSTER (folder), BIN
 #   cluster_restart [mode]       stop (fast, immediate) and start again
+#   cluster_earlier version [changes [upgrade]]
+#                                makes this version's objects, with changes (SQL), available under an earlier
+#                                number too; upgrade is all that the script from there to this version does
 #   cluster_probe name [option...]   test/server/lib/NAME.cpp, functions for tests, where the server finds it
 #   as_server command...         run as the unprivileged user that the server runs as
 #
@@ -82,6 +85,14 @@ cluster_probe() {  # compiled again when it or dpmix.so is newer: that takes lon
     mv "$built.$$" "$built"
   fi
   install -m 755 "$built" "$("$BIN/pg_config" --pkglibdir)"
+}
+
+cluster_earlier() {
+  local folder version
+  folder=$("$BIN/pg_config" --sharedir)/extension
+  version=$(sed -n "s/^default_version = '\(.*\)'/\1/p" dpmix.control)
+  { cat src/sql/*.sql; echo "${2:-}"; } >"$folder/dpmix--$1.sql"
+  echo "${3:-}" >"$folder/dpmix--$1--$version.sql"
 }
 
 cluster_up() {

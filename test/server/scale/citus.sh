@@ -44,12 +44,12 @@ for shards in 1 2 3 4 5 6 7 8; do
 done
 
 # 2. Plans -------------------------------------------------------------------------------------------------------
-plan=$(sql -c "EXPLAIN (VERBOSE, COSTS off) SELECT class, dpmix.joined_states(dpmix.array_agg(x, 50.1, 0.1, -700, 700, '(0,0,0,0,0,0)'::dpmix.sum_state))
+plan=$(sql -c "EXPLAIN (VERBOSE, COSTS off) SELECT class, dpmix_internal.joined_states(dpmix_internal.array_agg(x, 50.1, 0.1, -700, 700, '(0,0,0,0,0,0)'::dpmix.sum_state))
   FROM spread GROUP BY class")
-has "the plan joins arrays of states" 'dpmix.joined_states(array_cat_agg(' "$plan"
-has "each shard computes them" 'Output: class, dpmix.array_agg(x,' "$plan"
-plan=$(sql -c "EXPLAIN (VERBOSE, COSTS off) SELECT dpmix.lattice_sum(x, 50.1, 0.1, -700, 700) FROM spread")
-has "plain aggregates run inside worker_partial_agg" "worker_partial_agg('dpmix.lattice_sum" "$plan"
+has "the plan joins arrays of states" 'dpmix_internal.joined_states(array_cat_agg(' "$plan"
+has "each shard computes them" 'Output: class, dpmix_internal.array_agg(x,' "$plan"
+plan=$(sql -c "EXPLAIN (VERBOSE, COSTS off) SELECT dpmix_internal.lattice_sum(x, 50.1, 0.1, -700, 700) FROM spread")
+has "plain aggregates run inside worker_partial_agg" "worker_partial_agg('dpmix_internal.lattice_sum" "$plan"
 
 # 3. Private releases: the owner is no superuser, the analyst has no SELECT ----------------------------------------
 sql >/dev/null <<'SQL'
@@ -77,7 +77,7 @@ for where in "" "WHERE sex = 'F'" "WHERE wage > 333.3 AND born >= '1971-02-03'" 
   check "the answer is that of one table: ${where:-all rows}" "$(answer local_people "$where")" "$(answer people "$where")"
 done
 statements=$(sent)
-others=$(grep -vE 'dpmix.array_agg\(' <<<"$statements" || true)
+others=$(grep -vE 'dpmix_internal.array_agg\(' <<<"$statements" || true)
 check "nothing but counts and states is asked of shards" '' "${others:0:600}"
 hasnt "no condition that an index or a shard answers" 'WHERE \(?(person|sex) ' "$statements"
 check "each is asked once of each shard" 36 "$(wc -l <<<"$statements")"
@@ -91,7 +91,7 @@ for call in "SELECT count(*) FROM dpmix.release_gmm('m1', 'people', '{wage,age}'
   hasnt "made of shards: ${call:0:60}" 'ERROR' "$(as analyst "$call")"
 done
 check "one charge each" $((charges + 3)) "$(sql -c "SELECT count(*) FROM dpmix.charge")"
-others=$(sent | grep -vE 'dpmix.array_agg\(' || true)
+others=$(sent | grep -vE 'dpmix_internal.array_agg\(' || true)
 check "by states alone" '' "${others:0:600}"
 
 
@@ -111,7 +111,7 @@ check "three rows of each unit" "2100|700" "$(as analyst "SELECT * FROM dpmix.qu
 check "of one group each" 700 "$(as analyst "SELECT sum(u) FROM dpmix.query('SELECT place, dp_count_distinct(person) FROM visits GROUP BY place', 1e5, max_groups => 1) AS t(p text, u bigint)")"
 check "found groups" 3 "$(as analyst "SELECT count(*) FROM dpmix.query('SELECT place, dp_count(*) FROM visits GROUP BY place', 1e3, 1e-6, keys => 'discover') AS t(p text, u bigint)")"
 statements=$(sent)
-has "drawn on the shards" 'dpmix.row_draw()' "$statements"
+has "drawn on the shards" 'dpmix_internal.row_draw()' "$statements"
 hasnt "no rows of units come here" 'read_intermediate_result|worker_.*files|COPY .*TO' "$(logged)"
 has "distributed by another column: refused" PV002 "$(as analyst "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM by_place', 1) AS t(n bigint)")"
 
@@ -183,8 +183,8 @@ for n in 1 2; do on_node $n -c 'VACUUM (FREEZE, ANALYZE)'; done
 lattice="x, 50.1, 0.001, -51000, 51000"
 declare -A statement=(
   [avg]="SELECT avg(x) FROM big"
-  [shards]="SELECT dpmix.joined_states(dpmix.array_agg($lattice, '(0,0,0,0,0,0)'::dpmix.sum_state)) FROM big"
-  [partial]="SELECT dpmix.lattice_sum($lattice) FROM big"
+  [shards]="SELECT dpmix_internal.joined_states(dpmix_internal.array_agg($lattice, '(0,0,0,0,0,0)'::dpmix.sum_state)) FROM big"
+  [partial]="SELECT dpmix_internal.lattice_sum($lattice) FROM big"
   [query]="SELECT * FROM dpmix.query('SELECT dp_avg(x) FROM big', .01) AS t(a float8)"
   [avg_by_key]="SELECT g, avg(x) FROM big GROUP BY g"
   [query_by_key]="SELECT * FROM dpmix.query('SELECT g, dp_avg(x) FROM big GROUP BY g', .01) AS t(g int, a float8)"

@@ -114,13 +114,6 @@ SQL
 check "each table of a join is charged once" "stored 1 2 public.people|olga.people olga.stays" \
   "$(run joined 0; run joined 0; became joined 0) public.people|$(sql "SELECT string_agg(g.relation, ' ' ORDER BY g.relation) FROM dpmix.charge g JOIN dpmix.schedule_runs r ON g.id = ANY (r.charge_ids) WHERE r.name = 'joined'")"
 
-# A database whose SQL objects are of before schedules.
-sql "CREATE DATABASE old" >/dev/null
-sql "CREATE EXTENSION dpmix VERSION '0.6.0'" old >/dev/null; install_probe old 2>/dev/null
-protected_table t 3 old
-check_match "charges of 0.6.0 go on" '^[0-9]+$' "$(sql "SELECT charge_probe('t', 1)" old)"
-check "adoption, too" "" "$(sql "SET client_min_messages = warning; SELECT dpmix.adopt_ledger('test')" old)"
-
 # Dumped and restored: frozen until adopted; then what was stored stays stored, and the next period runs.
 nap 60
 PGAPPNAME=victim run nightly 9 >/dev/null 2>&1 & client=$!

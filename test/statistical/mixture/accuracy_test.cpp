@@ -1,6 +1,7 @@
 // Median divergence of released mixtures from the plain fit, on the tables of the published
 // experiments: staged releases must meet their bars, one-shot ones beat iid Gaussian noise with
-// honest sensitivities. DPMIX_SOAK=1 prints the settings of docs/proofs/mixture_one_shot.md and gmm_staged.md.
+// honest sensitivities. DPMIX_SOAK=1 prints the settings of docs/proofs/mixture_one_shot.md and
+// gmm_staged.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +11,10 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "core/noise/gaussian/gaussian_dp.hpp"
+#include "core/mixture/divergence.hpp"
+#include "core/mixture/fit/gmm_fit.hpp"
+#include "core/mixture/methods/start.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "core/published/baselines.hpp"
 #include "tables/mixture_tables.hpp"
 #include "tables/published_rows.hpp"

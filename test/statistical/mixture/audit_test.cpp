@@ -1,6 +1,6 @@
 // Black-box audit of whole staged releases: thousands of them on two neighbours, judged by what a
-// release shows alone. Would falsify docs/proofs/mixture_staged.md: no proved epsilon lies above the
-// declared one, and the same audit refutes the claim as soon as the noise is halved.
+// release shows alone. Would falsify docs/proofs/mixture_staged.md: no proved epsilon lies above
+// the declared one, and the same audit refutes the claim as soon as the noise is halved.
 //
 // Declared is a point of the mu-GDP curve with a large delta: there few runs prove most.
 // DPMIX_SOAK=1 runs more of them.
@@ -13,9 +13,9 @@
 #include <cstdlib>
 #include <functional>
 
-#include "core/noise/gaussian/gaussian_dp.hpp"
-#include "tables/mixture_tables.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "statistical/privacy_audit.hpp"
+#include "tables/mixture_tables.hpp"
 
 namespace dpmix::test {
 namespace {

@@ -9,10 +9,10 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/noise/gaussian/gaussian_dp.hpp"
-#include "core/mixture/sampling.hpp"
 #include "core/mixture/density.hpp"
 #include "core/mixture/point_mixture.hpp"
+#include "core/mixture/sampling.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "tables/mixture_tables.hpp"
 
 namespace dpmix::test {

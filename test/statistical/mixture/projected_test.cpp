@@ -11,8 +11,10 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "core/noise/gaussian/gaussian_dp.hpp"
 #include "core/mixture/density.hpp"
+#include "core/mixture/divergence.hpp"
+#include "core/mixture/fit/gmm_fit.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "tables/mixture_tables.hpp"
 
 namespace dpmix::test {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/query/group_discovery.hpp"
-#include "privacy_audit.hpp"
+#include "statistical/privacy_audit.hpp"
 
 namespace dpmix::test {
 namespace {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/noise/gaussian/quasi_sampler.hpp"
 #include "core/random/rounded_normal.hpp"
 #include "statistical/goodness_of_fit.hpp"
 

@@ -8,8 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/noise/steps/draw.hpp"
 #include "core/noise/steps/least_steps.hpp"
-#include "core/noise/steps/step_draw.hpp"
+#include "core/noise/steps/moments.hpp"
 #include "statistical/goodness_of_fit.hpp"
 
 namespace dpmix {

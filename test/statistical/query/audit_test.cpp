@@ -1,11 +1,11 @@
 // The audit itself: finds what is there, up to what its runs can show, and invents nothing.
-#include "privacy_audit.hpp"
+#include "statistical/privacy_audit.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "core/noise/gaussian/gaussian_dp.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 
 namespace dpmix::test {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/noise/calibration.hpp"
-#include "core/noise/noise_sampler.hpp"
+#include "core/noise/sampler.hpp"
 #include "core/query/quantile_tree.hpp"
-#include "goodness_of_fit.hpp"
+#include "statistical/goodness_of_fit.hpp"
 
 namespace dpmix {
 namespace {

@@ -4,10 +4,11 @@
 
 #include <vector>
 
-#include "core/noise/noise_sampler.hpp"
+#include "core/noise/lattice_moments.hpp"
+#include "core/noise/sampler.hpp"
 #include "core/query/contribution.hpp"
-#include "core/query/query_plan.hpp"
-#include "privacy_audit.hpp"
+#include "core/query/plan.hpp"
+#include "statistical/privacy_audit.hpp"
 
 namespace dpmix::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/noise/noise_sampler.hpp"
+#include "core/noise/sampler.hpp"
 #include "core/random/bernoulli_exp.hpp"
 #include "core/random/geometric.hpp"
 #include "core/random/rounded_normal.hpp"

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "core/synthetic/class_mixing.hpp"
 #include "tables/synthetic_tables.hpp"
 
 namespace dpmix::test {

@@ -5,9 +5,9 @@
 // search for neighbours whose sums, exact integers given who joins, differ by more than the noise
 // is made for.
 //
-// Would falsify docs/proofs/synthetic.md: no proved epsilon lies above the declared one, and the same
-// audit refutes the claim as soon as there is less noise. Declared is a large delta, where few runs
-// prove most. DPMIX_SOAK=1 runs more of them.
+// Would falsify docs/proofs/synthetic.md: no proved epsilon lies above the declared one, and the
+// same audit refutes the claim as soon as there is less noise. Declared is a large delta, where few
+// runs prove most. DPMIX_SOAK=1 runs more of them.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/input/record_code.hpp"
+#include "core/synthetic/class_mixing.hpp"
 #include "core/synthetic/row_mixer.hpp"
 #include "statistical/privacy_audit.hpp"
 

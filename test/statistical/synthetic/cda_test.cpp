@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/input/record_code.hpp"
+#include "core/synthetic/class_mixing.hpp"
 
 namespace dpmix {
 namespace {

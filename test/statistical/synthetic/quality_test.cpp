@@ -1,10 +1,11 @@
-// What docs/guide/synthetic_tables.md says that synthetic rows are good for, on generated tables. Seeds
-// are fixed, so that these fail for a change alone; bars leave room for other noise.
+// What docs/guide/synthetic_tables.md says that synthetic rows are good for, on generated tables.
+// Seeds are fixed, so that these fail for a change alone; bars leave room for other noise.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdio>
 
+#include "core/synthetic/class_mixing.hpp"
 #include "tables/synthetic_measures.hpp"
 
 namespace dpmix::test {

@@ -1,5 +1,5 @@
-// Totals of plans beside those of an independent accountant (bench/accounting/accountant.py): never below what
-// that proves, and within .2% of it, in delta and in epsilon.
+// Totals of plans beside those of an independent accountant (bench/accounting/accountant.py): never
+// below what that proves, and within .2% of it, in delta and in epsilon.
 #include <iterator>
 #include <string>
 

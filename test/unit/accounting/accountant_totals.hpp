@@ -1,5 +1,5 @@
-// Totals of plans between two bounds, as printed by bench/accounting/accountant.py, which shares nothing with
-// core/accounting.
+// Totals of plans between two bounds, as printed by bench/accounting/accountant.py, which shares
+// nothing with core/accounting.
 #pragma once
 
 #include <array>

@@ -9,7 +9,7 @@
 #include "core/accounting/gdp_profile.hpp"
 #include "core/accounting/renyi_profile.hpp"
 #include "core/base/error.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 
 namespace dpmix {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "core/accounting/accountant.hpp"
 #include "core/base/error.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 
 namespace dpmix {
 namespace {

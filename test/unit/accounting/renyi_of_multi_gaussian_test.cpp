@@ -7,9 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include "core/accounting/renyi_profile.hpp"
 #include "core/base/error.hpp"
-#include "core/noise/calibration.hpp"
 #include "core/base/poll.hpp"
+#include "core/noise/calibration.hpp"
 
 namespace dpmix {
 namespace {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <random>
 
+#include "core/accounting/renyi_of_subsampled_gaussian.hpp"
 #include "core/accounting/renyi_profile.hpp"
 
 namespace dpmix {

@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "core/accounting/renyi_of_subsampled_gaussian.hpp"
 #include "core/base/error.hpp"
 
 namespace dpmix {

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "core/base/error.hpp"
-#include "core/input/moment_frame_placer.hpp"
 #include "core/input/mixture_frame.hpp"
+#include "core/input/moment_frame_placer.hpp"
 
 namespace dpmix {
 namespace {

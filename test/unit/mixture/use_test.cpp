@@ -8,10 +8,10 @@
 #include <random>
 
 #include "core/base/error.hpp"
-#include "core/mixture/sampling.hpp"
 #include "core/mixture/density.hpp"
 #include "core/mixture/divergence.hpp"
 #include "core/mixture/marginal.hpp"
+#include "core/mixture/sampling.hpp"
 
 namespace dpmix::test {
 namespace {

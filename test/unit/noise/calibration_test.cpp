@@ -8,10 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"
-#include "core/noise/gaussian/mixture_full_shift.hpp"
-#include "core/noise/privacy_curve.hpp"
-#include "core/noise/gaussian/mixture_worst_shift.hpp"
 #include "core/base/poll.hpp"
+#include "core/noise/gaussian/mixture_full_shift.hpp"
+#include "core/noise/gaussian/mixture_worst_shift.hpp"
+#include "core/noise/privacy_curve.hpp"
 
 namespace dpmix {
 namespace {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "unit/noise/gaussian/shift_brute_force.hpp"
 
 namespace dpmix {

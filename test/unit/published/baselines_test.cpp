@@ -6,6 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/input/moment_frame_placer.hpp"
+#include "core/mixture/divergence.hpp"
 #include "core/mixture/fit/moments.hpp"
 #include "tables/mixture_valid.hpp"
 #include "tables/published_rows.hpp"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/noise/sampler.hpp"
 
 namespace dpmix {
 namespace {
@@ -144,11 +145,12 @@ TEST(Intervals, CoverWhatTheNoiseHidesAtTheLevelAsked) {
   RandomStream random({7});
   for (const NoiseLaw& law : kLaws) {
     for (double level : {0.5, 0.9, 0.99}) {
+      const NoiseSampler draw(law);
       const double reach = noise_reach(law, level, 1);
       int counts = 0, totals = 0;
       for (int i = 0; i < kDraws; ++i) {
-        const Interval count = count_interval(kCount + draw(random, law), reach);
-        const Interval total = sum_interval(sums, kTotal + draw(random, law), reach);
+        const Interval count = count_interval(kCount + draw(random), reach);
+        const Interval total = sum_interval(sums, kTotal + draw(random), reach);
         counts += count.low <= 1000 && 1000 <= count.high;
         totals += total.low <= -777 && -777 <= total.high;
       }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/noise/lattice_moments.hpp"
 #include "unit/query/planned_query.hpp"
 
 namespace dpmix {

@@ -8,9 +8,9 @@
 #include <random>
 #include <vector>
 
-#include "core/noise/noise_sampler.hpp"
 #include "core/base/error.hpp"
 #include "core/noise/privacy_curve.hpp"
+#include "core/noise/sampler.hpp"
 #include "unit/query/planned_query.hpp"
 
 namespace dpmix {

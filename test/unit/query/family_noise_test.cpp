@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "core/accounting/renyi_of_multi_gaussian.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
+#include "core/accounting/renyi_profile.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "core/noise/privacy_curve.hpp"
 #include "unit/query/planned_query.hpp"
 

@@ -5,7 +5,7 @@
 #include "core/base/error.hpp"
 #include "core/noise/partition_selection.hpp"
 #include "core/report/charge_account.hpp"
-#include "planned_query.hpp"
+#include "unit/query/planned_query.hpp"
 
 namespace dpmix {
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/noise/calibration.hpp"
+#include "core/noise/steps/moments.hpp"
 
 namespace dpmix {
 namespace {

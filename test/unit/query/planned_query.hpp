@@ -4,7 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/query/query_plan.hpp"
+#include "core/noise/lattice_moments.hpp"
+#include "core/query/plan.hpp"
 
 namespace dpmix {
 

@@ -11,7 +11,7 @@
 
 #include "core/base/error.hpp"
 #include "core/noise/calibration.hpp"
-#include "core/noise/noise_sampler.hpp"
+#include "core/noise/sampler.hpp"
 
 namespace dpmix {
 namespace {

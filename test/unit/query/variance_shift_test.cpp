@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "core/query/query_plan.hpp"
+#include "core/query/plan.hpp"
 #include "core/stats/lattice_squares.hpp"
 
 namespace dpmix {

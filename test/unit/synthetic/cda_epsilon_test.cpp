@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "unit/synthetic/row_noise_totals.hpp"
 
 namespace dpmix::test {

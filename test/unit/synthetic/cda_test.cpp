@@ -12,7 +12,9 @@
 #include "core/accounting/renyi_profile.hpp"
 #include "core/base/error.hpp"
 #include "core/input/record_code.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
+#include "core/noise/gaussian/gdp.hpp"
+#include "core/synthetic/class_mixing.hpp"
+#include "core/synthetic/row_noise.hpp"
 
 namespace dpmix {
 namespace {

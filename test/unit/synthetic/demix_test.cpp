@@ -6,6 +6,8 @@
 #include <random>
 #include <type_traits>
 
+#include "core/algebra/spectrum.hpp"
+
 namespace dpmix {
 namespace {
 
@@ -104,7 +106,7 @@ TEST(Demix, DirectionsWithinTheNoiseShareTheSpread) {
   // Eigenvalues of .01 + .0009 spread by noise over .01 (1 + .09 +- .14).
   const MatrixXd covariance = covariance_of(demixed(rows, mixed.mixing()));
   EXPECT_NEAR(covariance.trace(), .01 * static_cast<double>(size), .03);
-  EXPECT_GT(polled_eigen(covariance).values.minCoeff(), .004);
+  EXPECT_GT(spectrum_of(covariance).values.minCoeff(), .004);
 }
 
 TEST(Demix, ShrinksDirectionsOfNoise) {
@@ -220,7 +222,7 @@ TEST(Demix, IsBetterThanACut) {
     const MatrixXd rows = mixed.rows(random, 800);
     ours += relative_error(covariance_of(demixed(rows, mixed.mixing())), mixed.covariance());
     const MatrixXd c = covariance_of(rows);
-    const PolledEigen eigen = polled_eigen(c);
+    const Spectrum eigen = spectrum_of(c);
     const double noise = .05 * .05, edge = std::pow(1 + std::sqrt(16 / 800.), 2) * 1.02;
     const VectorXd stretched =
         (eigen.values.array() > noise * edge).select((eigen.values.array() - noise) * 48 / .94, 0.);

@@ -9,8 +9,9 @@
 #include <limits>
 #include <vector>
 
-#include "core/input/record_code.hpp"
 #include "core/base/poll.hpp"
+#include "core/input/record_code.hpp"
+#include "core/synthetic/class_mixing.hpp"
 
 namespace dpmix {
 namespace {

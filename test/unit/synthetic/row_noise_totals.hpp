@@ -1,5 +1,5 @@
-// Costs of synthetic rows between two bounds, as printed by bench/synthetic/accountant.py, which shares
-// nothing with core/accounting.
+// Costs of synthetic rows between two bounds, as printed by bench/synthetic/row_epsilon.py, which
+// shares nothing with core/accounting.
 #pragma once
 
 #include "core/synthetic/dominating_pairs.hpp"

@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
-#include "core/base/check_parameter.hpp"
-#include "core/base/normal_tail.hpp"
 #include "core/base/next_double.hpp"
+#include "core/base/normal_tail.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 namespace {

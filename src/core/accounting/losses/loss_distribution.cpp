@@ -7,9 +7,9 @@
 #include <numbers>
 #include <utility>
 
-#include "core/base/check_parameter.hpp"
 #include "core/base/normal_tail.hpp"
 #include "core/base/poll.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 namespace {

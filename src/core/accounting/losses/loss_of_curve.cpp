@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "core/base/check_parameter.hpp"
 #include "core/base/poll.hpp"
+#include "core/base/refuse_parameter.hpp"
 
 namespace dpmix {
 namespace {

@@ -1,14 +1,13 @@
 #include "core/mixture/fit/component_view.hpp"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
+#include "core/algebra/cholesky.hpp"
 #include "core/mixture/fit/place.hpp"
 
 namespace dpmix {
 
 MixtureFrame component_view(const GaussianMixture& mixture, const MomentFrame& box, bool diagonal) {
-  using Matrix = Eigen::MatrixXd;
   MixtureFrame out;
   out.frame = box;
   out.frame.diagonal = diagonal;
@@ -20,10 +19,10 @@ MixtureFrame component_view(const GaussianMixture& mixture, const MomentFrame& b
     if (diagonal) {
       map.diagonal() = covariance.diagonal().cwiseSqrt().cwiseInverse();
     } else {
-      Eigen::LLT<Matrix>(covariance).matrixL().solveInPlace(map);
+      map = inverse_of_lower(cholesky(covariance).value());
     }
     MomentFrame::Class view =
-        class_at(box, Eigen::Map<const Eigen::VectorXd>(c.mean.data(), d), map, diagonal);
+        class_at(box, Eigen::Map<const Vector>(c.mean.data(), d), map, diagonal);
     // To the farthest corner of the box, as seen from here.
     view.radius = 2 * map.cwiseAbs().rowwise().sum().norm();
     out.frame.classes.push_back(std::move(view));

@@ -7,6 +7,7 @@
 
 #include "core/base/adjacency.hpp"
 #include "core/mixture/fit/moments.hpp"
+#include "core/mixture/gaussian_mixture.hpp"
 
 namespace dpmix {
 

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
-#include "core/mixture/fit/spectrum.hpp"
+#include "core/algebra/product.hpp"
+#include "core/algebra/spectrum.hpp"
 
 namespace dpmix {
 namespace {
-
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
 
 // Of eigenvalues, none of them NaN.
 double least_of(const Vector& variances) {
@@ -18,13 +16,13 @@ double least_of(const Vector& variances) {
 }  // namespace
 
 Matrix wide_covariance(const Matrix& covariance) {
-  const Spectrum seen(covariance, covariance.isDiagonal(0));
+  const Spectrum seen = spectrum_of(covariance, covariance.isDiagonal(0));
   const double least = least_of(seen.values);
   return seen.values.minCoeff() >= least ? covariance : seen.with(seen.values.cwiseMax(least));
 }
 
 Matrix wide_axes(const Matrix& axes) {
-  const Spectrum seen(axes * axes.transpose(), axes.isDiagonal(0));
+  const Spectrum seen = spectrum_of(product(axes, axes.transpose()), axes.isDiagonal(0));
   const double least = least_of(seen.values);
   if (seen.values.minCoeff() >= least) return axes;
   return seen.vectors * seen.values.cwiseMax(least).cwiseSqrt().asDiagonal();
@@ -49,8 +47,8 @@ void place_component(const Vector& mean, const Matrix& covariance, const MomentF
   }
 }
 
-MomentFrame::Class class_at(const MomentFrame& box, const Eigen::VectorXd& centre,
-                            const Eigen::MatrixXd& map, bool diagonal) {
+MomentFrame::Class class_at(const MomentFrame& box, const Vector& centre, const Matrix& map,
+                            bool diagonal) {
   const MomentFrame::Class& unit = box.classes.front();
   MomentFrame::Class out;
   const Eigen::Index d = centre.size();

@@ -4,8 +4,8 @@
 // features, whose classes are all alike.
 #pragma once
 
-#include <Eigen/Core>
-
+#include "core/algebra/matrix.hpp"
+#include "core/input/moment_frame.hpp"
 #include "core/mixture/gaussian_mixture.hpp"
 
 namespace dpmix {
@@ -15,17 +15,17 @@ constexpr double kLeastBoxVariance = 1e-12;
 
 // At least that variance, and that part of the largest, in every direction; what has it already
 // comes back as it is, what is diagonal as a diagonal matrix. Axes: of A A^T.
-Eigen::MatrixXd wide_covariance(const Eigen::MatrixXd& covariance);
-Eigen::MatrixXd wide_axes(const Eigen::MatrixXd& axes);
+Matrix wide_covariance(const Matrix& covariance);
+Matrix wide_axes(const Matrix& axes);
 
 // A component. mean, covariance: in the box. The mean is clamped to the bounds; the covariance
 // comes out symmetric and positive definite.
-void place_component(const Eigen::VectorXd& mean, const Eigen::MatrixXd& covariance,
-                     const MomentFrame& box, GaussianMixture::Component& out);
+void place_component(const Vector& mean, const Matrix& covariance, const MomentFrame& box,
+                     GaussianMixture::Component& out);
 
 // A class of a frame, that sees `centre` at 0, through `map` of box units (d x d; diagonal: only
 // its diagonal is read). Its radius is left open.
-MomentFrame::Class class_at(const MomentFrame& box, const Eigen::VectorXd& centre,
-                            const Eigen::MatrixXd& map, bool diagonal);
+MomentFrame::Class class_at(const MomentFrame& box, const Vector& centre, const Matrix& map,
+                            bool diagonal);
 
 }  // namespace dpmix

@@ -1,23 +1,21 @@
 #include "core/mixture/fit/pool.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
-#include "core/mixture/fit/spectrum.hpp"
+#include "core/algebra/inverse.hpp"
+#include "core/algebra/product.hpp"
+#include "core/algebra/spectrum.hpp"
 
 namespace dpmix {
 namespace {
-
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
 
 constexpr double kLeastVariation = .004;    // of tau^2
 constexpr double kTypicalVariation = .025;  // while tau^2 is not known
 constexpr double kRounding = 1e-15;         // of the largest: what eigenvalues are known to
 
 Matrix positive(const Matrix& matrix, double floor, bool diagonal) {
-  const Spectrum s(matrix, diagonal);
+  const Spectrum s = spectrum_of(matrix, diagonal);
   return s.with(s.values.cwiseMax(floor));
 }
 
@@ -34,12 +32,12 @@ Common common_of(const std::vector<NoisyCovariance>& classes, bool diagonal) {
   for (const NoisyCovariance& c : classes) {
     const double weight = 1 / (c.noise * c.noise + kTypicalVariation);
     const Matrix seen = positive(c.covariance, .3 * c.noise + 1e-4, diagonal);
-    common.covariance += weight * c.axes * seen * c.axes.transpose();
+    common.covariance += weight * congruence(c.axes, seen);
     total += weight;
   }
   common.covariance /= total;
   for (int round = 0; round < 2; ++round) {
-    const Spectrum s(common.covariance, diagonal);
+    const Spectrum s = spectrum_of(common.covariance, diagonal);
     const double least = std::max(kRounding * s.values.maxCoeff(), 1e-300);
     const Vector root = s.values.cwiseMax(least).cwiseSqrt();
     const Matrix whiten = s.with(root.cwiseInverse()), colour = s.with(root);
@@ -47,16 +45,17 @@ Common common_of(const std::vector<NoisyCovariance>& classes, bool diagonal) {
     Vector noise(std::ssize(classes));
     double excess = 0, weights = 0;
     for (const NoisyCovariance& c : classes) {
-      const Matrix map = whiten * c.axes;
-      relative.push_back(map * c.covariance * map.transpose());
+      const Matrix map = product(whiten, c.axes);
+      relative.push_back(congruence(map, c.covariance));
       const Matrix difference = relative.back() - Matrix::Identity(d, d);
-      const Matrix upper = difference.triangularView<Eigen::Upper>();
       const double entries = static_cast<double>(diagonal ? d : d * (d + 1) / 2);
+      // Of the upper triangle.
+      const double squares = (difference.squaredNorm() + difference.diagonal().squaredNorm()) / 2;
       const double deviation = c.noise * map.squaredNorm() / static_cast<double>(d);
       const auto k = std::ssize(relative) - 1;
       noise[k] = deviation * deviation;
       const double weight = 1 / std::pow(noise[k] + kTypicalVariation, 2);
-      excess += weight * (upper.squaredNorm() / entries - noise[k]);
+      excess += weight * (squares / entries - noise[k]);
       weights += weight;
     }
     common.variation = std::max(excess / weights, kLeastVariation);
@@ -67,16 +66,16 @@ Common common_of(const std::vector<NoisyCovariance>& classes, bool diagonal) {
       mean += weight * relative[k];
       sum += weight;
     }
-    common.covariance = colour * positive(mean / sum, .02, diagonal) * colour;
+    common.covariance = congruence(colour, positive(mean / sum, .02, diagonal));
   }
   return common;
 }
 
 void shrink(NoisyCovariance& c, const Common& common, bool diagonal) {
-  const Matrix back = c.axes.inverse();
-  const Spectrum prior(back * common.covariance * back.transpose(), diagonal);
+  const Spectrum prior =
+      spectrum_of(congruence(inverse_of(c.axes).matrix, common.covariance), diagonal);
   const Vector p = prior.values.cwiseMax(1e-9);
-  Matrix seen = prior.vectors.transpose() * c.covariance * prior.vectors;
+  Matrix seen = congruence(prior.vectors.transpose(), c.covariance);
   const double noise = c.noise * c.noise;
   double trusted = 0;
   for (Eigen::Index i = 0; i < p.size(); ++i) {
@@ -87,7 +86,7 @@ void shrink(NoisyCovariance& c, const Common& common, bool diagonal) {
       if (i == j) trusted += trust;
     }
   }
-  c.covariance = prior.vectors * seen * prior.vectors.transpose();
+  c.covariance = congruence(prior.vectors, seen);
   c.noise *= std::sqrt(trusted / static_cast<double>(p.size()));
 }
 

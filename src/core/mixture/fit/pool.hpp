@@ -3,15 +3,16 @@
 // Source: docs/proofs/mixture_staged.md ("Pooling").
 #pragma once
 
-#include <Eigen/Core>
 #include <vector>
+
+#include "core/algebra/matrix.hpp"
 
 namespace dpmix {
 
 struct NoisyCovariance {
-  Eigen::MatrixXd axes;        // x = centre + axes z
-  Eigen::MatrixXd covariance;  // of z, symmetric, perhaps not positive
-  double noise;                // deviation of each entry's noise
+  Matrix axes;        // x = centre + axes z
+  Matrix covariance;  // of z, symmetric, perhaps not positive
+  double noise;       // deviation of each entry's noise
 };
 
 // Replaces covariances and noises by those of the posterior under "entries differ between classes

@@ -6,14 +6,12 @@
 #include <span>
 #include <string>
 
-#include "core/base/error.hpp"
-#include "core/random/rounded_normal.hpp"
+#include "core/base/refuse_parameter.hpp"
 #include "core/mixture/methods/em_split.hpp"
+#include "core/random/rounded_normal.hpp"
 
 namespace dpmix {
 namespace {
-
-using Matrix = Eigen::MatrixXd;
 
 // Of mu^2. Chosen on simulated tables.
 constexpr double kStart = .25;
@@ -32,8 +30,7 @@ std::span<const double> rounds(GmmMethod method, int features) {
 
 const GmmRequest& checked(const GmmRequest& request) {
   const auto refuse = [](std::string message, std::string detail, std::string hint) {
-    throw Error(ErrorCode::invalid_parameter, std::move(message), std::move(detail),
-                std::move(hint));
+    refuse_parameter(std::move(message), std::move(detail), std::move(hint));
   };
   if (request.classes != 0) {
     refuse("em and kmeans are for rows without a label", "A label is named.",
@@ -65,7 +62,7 @@ EmGmm::EmGmm(const GmmRequest& request)
       rounds_(rounds(method_, start_.box().features)) {
   GmmComponent widest;
   const int d = start_.box().features;
-  widest.centre = Eigen::VectorXd::Zero(d);
+  widest.centre = Vector::Zero(d);
   widest.axes = widest.covariance = Matrix::Identity(d, d);
   const double last = mu_ * std::sqrt(rounds_.back());
   require_drawable(widest);

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/mixture/methods/em_component.hpp"
-#include "core/mixture/methods/method.hpp"
 #include "core/mixture/methods/em_start.hpp"
+#include "core/mixture/methods/method.hpp"
 
 namespace dpmix {
 

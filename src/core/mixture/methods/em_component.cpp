@@ -1,22 +1,21 @@
 #include "core/mixture/methods/em_component.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "core/algebra/inverse.hpp"
+#include "core/algebra/product.hpp"
+#include "core/algebra/spectrum.hpp"
 #include "core/base/poll.hpp"
 #include "core/mixture/fit/clip.hpp"
-#include "core/mixture/fit/fit.hpp"
+#include "core/mixture/fit/gmm_fit.hpp"
 #include "core/mixture/fit/moment_noise.hpp"
+#include "core/mixture/fit/noisy_component.hpp"
 #include "core/mixture/fit/pool.hpp"
 
 namespace dpmix {
 namespace {
-
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
 
 constexpr double kWhole = static_cast<double>(MixtureFrame::whole);
 constexpr double kWiden = .5;        // of the noise, when a frame is made of a noisy covariance
@@ -84,7 +83,7 @@ SoftPass soft_pass(const MomentFrame& box, const std::vector<GmmComponent>& comp
   const double two_rows = request.adjacency == Adjacency::add_remove ? 1 : std::numbers::sqrt2;
   for (const GmmComponent& c : components) {
     poll();
-    const Matrix map = c.axes.inverse();
+    const auto [map, log_volume_of_axes] = inverse_of(c.axes);
     const Vector deviation = c.covariance.diagonal().cwiseSqrt();
     MomentFrame::Class& view =
         frame.classes.emplace_back(class_at(box, c.centre, map, frame.diagonal));
@@ -93,9 +92,7 @@ SoftPass soft_pass(const MomentFrame& box, const std::vector<GmmComponent>& comp
     density.classes.push_back(
         class_at(box, c.centre, deviation.cwiseInverse().asDiagonal() * map, frame.diagonal));
     density.classes.back().radius = std::sqrt(d);
-    const double log_volume =
-        c.axes.partialPivLu().matrixLU().diagonal().cwiseAbs().array().log().sum() +
-        deviation.array().log().sum();
+    const double log_volume = log_volume_of_axes + deviation.array().log().sum();
     pass.frame.log_weight.push_back(std::log(std::max(c.rows, 0.) + kDirichlet - 1) - log_volume);
     pass.frame.tightness.push_back(1);
     const auto r = static_cast<double>(frame.resolution);
@@ -196,11 +193,11 @@ void rewhiten(GmmComponent& c, CovarianceShape shape) {
   Vector variances = Vector::Zero(d), unit = Vector::Ones(d);  // unit: what 1 of z^2 is there
   Matrix turned;
   if (shape == CovarianceShape::full) {
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(c.covariance);
-    variances = solver.eigenvalues();
-    turned = c.axes * solver.eigenvectors();
+    const Spectrum seen = spectrum_of(c.covariance);
+    variances = seen.values;
+    turned = product(c.axes, seen.vectors);
   } else {  // along the features, whatever the axes were
-    variances = (c.axes * c.covariance * c.axes.transpose()).diagonal();
+    variances = congruence(c.axes, c.covariance).diagonal();
     unit = c.axes.rowwise().squaredNorm();
     variances = variances.cwiseQuotient(unit);
     turned = unit.cwiseSqrt().asDiagonal();

@@ -3,26 +3,28 @@
 //
 // Enters: noisy moments of shares, all released. Leaves: frames, densities and noise of the next
 // pass, and in the end a valid mixture. Post-processing, but for the noise that soft_pass() asks
-// for: docs/proofs/mixture_em.md. Units: those of the box (box_frame), in which a component is seen as
-// x = centre + axes z.
+// for: docs/proofs/mixture_em.md. Units: those of the box (box_frame), in which a component is seen
+// as x = centre + axes z.
 #pragma once
 
-#include <Eigen/Core>
 #include <vector>
 
+#include "core/algebra/matrix.hpp"
 #include "core/base/adjacency.hpp"
 #include "core/input/mixture_frame.hpp"
-#include "core/random/stream.hpp"
-#include "core/mixture/gaussian_mixture.hpp"
+#include "core/mixture/fit/gmm_fit.hpp"
+#include "core/mixture/fit/moments.hpp"
 #include "core/mixture/fit/place.hpp"
+#include "core/mixture/gaussian_mixture.hpp"
+#include "core/random/stream.hpp"
 #include "core/stats/class_moments.hpp"
 
 namespace dpmix {
 
 struct GmmComponent {
-  Eigen::VectorXd centre;
-  Eigen::MatrixXd axes;
-  Eigen::MatrixXd covariance;      // of z; of the rows around the centre
+  Vector centre;
+  Matrix axes;
+  Matrix covariance;               // of z; of the rows around the centre
   double mean_variance = 1;        // of the centre's error, per coordinate of z
   double covariance_variance = 1;  // of the error of each entry of the covariance
   double rows = 0, rows_variance = HUGE_VAL;

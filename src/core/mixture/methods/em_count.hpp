@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/input/cell_grid.hpp"
-#include "core/random/stream.hpp"
 #include "core/mixture/gaussian_mixture.hpp"
+#include "core/random/stream.hpp"
 
 namespace dpmix {
 

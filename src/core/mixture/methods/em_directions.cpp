@@ -1,20 +1,18 @@
 #include "core/mixture/methods/em_directions.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
 
+#include "core/algebra/cholesky.hpp"
+#include "core/algebra/inverse.hpp"
+#include "core/algebra/product.hpp"
+#include "core/algebra/spectrum.hpp"
 #include "core/base/poll.hpp"
 
 namespace dpmix {
 namespace {
-
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
 
 constexpr int kMostFeatures = 16, kMostPrincipal = 5;
 constexpr int kSide = 40;
@@ -35,7 +33,7 @@ std::vector<int> widest_first(const Vector& width) {
 
 // Widened by what noise may hide.
 Matrix covariance_of(const GmmComponent& all) {
-  return all.axes * all.axes.transpose();
+  return product(all.axes, all.axes.transpose());
 }
 
 // The least squares fit of what only rises to counts, pools of equals merged: also the likeliest.
@@ -106,7 +104,7 @@ Matrix candidate_directions(const GmmComponent& all) {
   const Vector deviation = covariance_of(all).diagonal().cwiseSqrt();
   const std::vector<int> features = widest_first(deviation);
   const std::vector<int> principal = widest_first(all.axes.colwise().squaredNorm());
-  const Matrix map = all.axes.inverse();
+  const Matrix map = inverse_of(all.axes).matrix;
   const Eigen::Index m = std::min<Eigen::Index>(d, kMostFeatures),
                      p = std::min<Eigen::Index>(d, kMostPrincipal);
   Matrix directions = Matrix::Zero(p + m, d);
@@ -155,7 +153,7 @@ Matrix telling_directions(const GmmComponent& all, const Matrix& directions,
       scores[static_cast<std::size_t>(v)] += kOfWidth * (kMostPrincipal - v);
     }
   }
-  const Matrix products = directions * covariance_of(all) * directions.transpose();
+  const Matrix covariance = covariance_of(all), products = congruence(directions, covariance);
   std::vector<int> chosen;
   for (const int v : widest_first(score)) {
     if (std::ssize(chosen) == most ||
@@ -170,24 +168,25 @@ Matrix telling_directions(const GmmComponent& all, const Matrix& directions,
   // Uncorrelated, each without what those before it explain.
   Matrix best(std::ssize(chosen), directions.cols());
   for (int i = 0; i < std::ssize(chosen); i++) best.row(i) = directions.row(chosen[i]);
-  const Eigen::LLT<Matrix> root(best * covariance_of(all) * best.transpose());
-  return root.matrixL().solve(best);
+  for (;; best.conservativeResize(best.rows() - 1, Eigen::NoChange)) {
+    if (auto root = cholesky(congruence(best, covariance))) return solve_lower(*root, best);
+  }
 }
 
 GmmComponent seen_along(const GmmComponent& all, const Matrix& directions) {
   const Eigen::Index d = all.centre.size(), m = directions.rows();
   const Matrix covariance = covariance_of(all);
-  const Matrix of_seen = directions * covariance * directions.transpose();
-  const Matrix explained = covariance * directions.transpose() * of_seen.inverse();
-  const Matrix rest = covariance - explained * of_seen * explained.transpose();
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver((rest + rest.transpose()) / 2);
+  const Matrix of_seen = congruence(directions, covariance);
+  const Matrix explained =
+      product(product(covariance, directions.transpose()), inverse_of(of_seen).matrix);
+  const Matrix rest = covariance - congruence(explained, of_seen);
+  const Spectrum unseen = spectrum_of((rest + rest.transpose()) / 2);
   GmmComponent seen = all;
   seen.axes.leftCols(m) = explained;
   // Whatever the rounding, no direction without width.
   const double least = 1e-12 * covariance.diagonal().maxCoeff();
-  seen.axes.rightCols(d - m) =
-      solver.eigenvectors().rightCols(d - m) *
-      solver.eigenvalues().tail(d - m).cwiseMax(least).cwiseSqrt().asDiagonal();
+  seen.axes.rightCols(d - m) = unseen.vectors.rightCols(d - m) *
+                               unseen.values.tail(d - m).cwiseMax(least).cwiseSqrt().asDiagonal();
   seen.covariance = Matrix::Identity(d, d);
   return seen;
 }

@@ -1,17 +1,15 @@
 #include "core/mixture/methods/em_split.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
+#include "core/algebra/product.hpp"
+#include "core/algebra/spectrum.hpp"
 #include "core/base/poll.hpp"
 #include "core/mixture/fit/place.hpp"
 
 namespace dpmix {
 namespace {
-
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
 
 constexpr double kLeastGain = .02;  // nats per row of the components concerned
 
@@ -29,23 +27,22 @@ struct Blob {
 };
 
 Blob blob(double rows, Vector centre, Matrix covariance) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(covariance);
-  const Vector variances = solver.eigenvalues().cwiseMax(1e-200);
+  const Spectrum spectrum = spectrum_of(covariance);
+  const Vector variances = spectrum.values.cwiseMax(1e-200);
   return {rows,
           std::move(centre),
           std::move(covariance),
           variances.array().log().sum(),
           variances.maxCoeff(),
-          solver.eigenvectors().rightCols(1),
+          spectrum.vectors.rightCols(1),
           0};
 }
 
 Blob blob_of(const GmmComponent& c) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(c.covariance);
+  const Spectrum seen = spectrum_of(c.covariance);
   const Vector variances =
-      solver.eigenvalues().cwiseMax(std::sqrt(c.covariance_variance) / 4).cwiseMax(1e-3);
-  const Matrix axes = c.axes * solver.eigenvectors();
-  return blob(c.divisor(), c.centre, axes * variances.asDiagonal() * axes.transpose());
+      seen.values.cwiseMax(std::sqrt(c.covariance_variance) / 4).cwiseMax(1e-3);
+  return blob(c.divisor(), c.centre, diagonal_congruence(product(c.axes, seen.vectors), variances));
 }
 
 Blob merged(const Blob& a, const Blob& b) {
@@ -71,10 +68,9 @@ double gain_of_split(const Blob& b) {
 }
 
 void assign(GmmComponent& c, const Blob& b) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(b.covariance);
+  const Spectrum seen = spectrum_of(b.covariance);
   c.centre = b.centre.cwiseMax(-1).cwiseMin(1);
-  c.axes =
-      wide_axes(solver.eigenvectors() * solver.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal());
+  c.axes = wide_axes(seen.vectors * seen.values.cwiseMax(0).cwiseSqrt().asDiagonal());
   c.covariance = Matrix::Identity(b.centre.size(), b.centre.size());
   c.mean_variance = c.covariance_variance = .25;  // a guess
   c.rows = b.rows;

@@ -1,22 +1,19 @@
 #include "core/mixture/methods/em_start.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 
-#include "core/random/rounded_normal.hpp"
-#include "core/mixture/methods/em_count.hpp"
-#include "core/mixture/methods/em_directions.hpp"
+#include "core/algebra/inverse.hpp"
 #include "core/mixture/fit/distance_edges.hpp"
 #include "core/mixture/fit/moment_noise.hpp"
+#include "core/mixture/methods/em_count.hpp"
+#include "core/mixture/methods/em_directions.hpp"
+#include "core/random/rounded_normal.hpp"
 
 namespace dpmix {
 namespace {
-
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
 
 // Of the start's mu^2: of few features all are looked at together, so that none need be chosen.
 // Chosen on simulated tables.
@@ -160,7 +157,7 @@ void GmmStart::lay_grid() {
   const double cells = all_.divisor() / (kRowsPerCell[n] * bin_noise());
   grid_.side = static_cast<int>(
       std::clamp(std::pow(cells, 1. / axes_), kLeastCells, static_cast<double>(kMostCells[n])));
-  Matrix map = all_.axes.inverse();
+  Matrix map = inverse_of(all_.axes).matrix;
   map.bottomRows(d - grid_.axes).setZero();
   grid_.frame.classes = {class_at(box_, all_.centre, map, false)};
   grid_.frame.classes.front().radius = kReach[n];

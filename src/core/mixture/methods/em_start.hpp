@@ -2,8 +2,8 @@
 // histograms along single directions, one of the directions that tell most, and a mixture fitted.
 //
 // Enters: bounds, adjacency and a Gaussian-DP parameter mu, all public; then the exact statistics
-// of four passes, with more than two features five (docs/proofs/mixture_em.md). Leaves: components to
-// start from, mu-GDP.
+// of four passes, with more than two features five (docs/proofs/mixture_em.md). Leaves: components
+// to start from, mu-GDP.
 #pragma once
 
 #include <optional>

@@ -1,23 +1,24 @@
 #include "core/mixture/methods/label_only.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 #include <string>
 
-#include "core/base/error.hpp"
-#include "core/input/cluster_frame.hpp"
+#include "core/algebra/cholesky.hpp"
+#include "core/algebra/product.hpp"
+#include "core/algebra/spectrum.hpp"
 #include "core/base/poll.hpp"
-#include "core/random/rounded_normal.hpp"
+#include "core/base/refuse_parameter.hpp"
+#include "core/input/cluster_frame.hpp"
 #include "core/mixture/fit/clip.hpp"
-#include "core/mixture/fit/fit.hpp"
 #include "core/mixture/fit/moment_noise.hpp"
+#include "core/mixture/fit/noisy_component.hpp"
 #include "core/mixture/fit/place.hpp"
 #include "core/mixture/methods/label_only_residual.hpp"
 #include "core/mixture/methods/label_only_shares.hpp"
+#include "core/random/rounded_normal.hpp"
 #include "core/stats/feature_sample.hpp"
 
 namespace dpmix {
@@ -42,10 +43,10 @@ LabelOnlyGmm::LabelOnlyGmm(const GmmRequest& request)
       mu_(request.mu),
       box_(box_frame(request.lower, request.upper, request.classes)) {
   if (request.adjacency != Adjacency::label) {
-    throw Error(ErrorCode::invalid_parameter, "method label_only is for labels alone",
-                "Neighbours of the table differ in whole rows (adjacency " +
-                    std::string(name(request.adjacency)) + "), and it reads features freely.",
-                "Use staged, or protect the table with adjacency label.");
+    refuse_parameter("method label_only is for labels alone",
+                     "Neighbours of the table differ in whole rows (adjacency " +
+                         std::string(name(request.adjacency)) + "), and it reads features freely.",
+                     "Use staged, or protect the table with adjacency label.");
   }
   cluster_noise_ = bin_noise(Adjacency::label, stage_mu());
   // Counts are at least as good as the last pass alone has them, whatever radius it takes.
@@ -185,14 +186,10 @@ void LabelOnlyGmm::look_at_classes() {
     Matrix covariance = Eigen::Map<const Matrix>(component.covariance.data(), features_, features_);
     c.centre = c.centre.cwiseMax(-1).cwiseMin(1);
     covariance.diagonal().array() += 1e-12;
-    const Eigen::LLT<Matrix> llt(covariance);
-    if (diagonal || llt.info() != Eigen::Success) {
-      c.axes = covariance.diagonal().cwiseMax(1e-12).cwiseSqrt().asDiagonal();
-    } else {
-      c.axes = llt.matrixL();
-    }
+    const auto root = diagonal ? std::nullopt : cholesky(covariance);
+    c.axes = root ? *root : Matrix(covariance.diagonal().cwiseMax(1e-12).cwiseSqrt().asDiagonal());
     MomentFrame::Class& view = frame_.classes[static_cast<std::size_t>(k)];
-    view = class_at(box_, c.centre, c.axes.inverse(), diagonal);
+    view = class_at(box_, c.centre, inverse_of_lower(c.axes), diagonal);
     view.radius = best_radius(features_, std::numbers::sqrt2 / stage_mu() / std::max(c.rows, 1.));
     noise_.push_back(noise_at(view.radius));
     fitted_.push_back(std::move(c));
@@ -238,8 +235,8 @@ void LabelOnlyGmm::join_moments() {
     Class& c = fitted_[at];
     const Vector &seen = seen_[at], &noise = seen_noise_[at];
     const Eigen::Index many = seen.size();
-    const ExpectedMoments expected = expected_moments(labelled_, k, c.centre, c.axes.inverse(),
-                                                      frame_.classes[at].radius, diagonal);
+    const ExpectedMoments expected = expected_moments(
+        labelled_, k, c.centre, inverse_of_lower(c.axes), frame_.classes[at].radius, diagonal);
     const auto [moments, variance] = join(expected, seen, noise);
     c.rows = moments[0];
     c.rows_noise = std::sqrt(variance[0]);
@@ -256,13 +253,11 @@ void LabelOnlyGmm::join_moments() {
     c.noise = std::sqrt(variance.tail(many - 1 - d).mean()) / n;
     // What the next expectation goes by.
     GaussianMixture::Component& component = labelled_.mixture().components[at];
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(c.covariance);
-    const Matrix axes = c.axes * solver.eigenvectors();
+    const Spectrum seen_axes = spectrum_of(c.covariance);
     Eigen::Map<Vector>(component.mean.data(), d) =
         (c.centre + c.axes * c.mean).cwiseMax(-1).cwiseMin(1);
-    Eigen::Map<Matrix>(component.covariance.data(), d, d) =
-        axes * solver.eigenvalues().cwiseMax(std::max(c.noise, .01)).asDiagonal() *
-        axes.transpose();
+    Eigen::Map<Matrix>(component.covariance.data(), d, d) = diagonal_congruence(
+        product(c.axes, seen_axes.vectors), seen_axes.values.cwiseMax(std::max(c.noise, .01)));
     component.weight = component.rows = n;
   }
 }

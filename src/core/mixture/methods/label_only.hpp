@@ -6,16 +6,16 @@
 //   private  rows by label and cluster
 //   private  twice: counts, sums and products by label, seen from where the label seems to be
 // Leaves: noisy statistics, mu-GDP all private passes together, the free ones being functions of
-// the features alone (docs/proofs/mixture_label_only.md), and the mixture that post-processing makes of
-// all of it, always valid. Sound under adjacency label alone.
+// the features alone (docs/proofs/mixture_label_only.md), and the mixture that post-processing
+// makes of all of it, always valid. Sound under adjacency label alone.
 #pragma once
 
-#include <Eigen/Core>
 #include <vector>
 
+#include "core/algebra/matrix.hpp"
 #include "core/mixture/methods/label_only_clusters.hpp"
-#include "core/mixture/methods/method.hpp"
 #include "core/mixture/methods/label_only_points.hpp"
+#include "core/mixture/methods/method.hpp"
 
 namespace dpmix {
 
@@ -42,8 +42,6 @@ class LabelOnlyGmm : public GmmMechanism {
   double stage_mu() const;
 
  private:
-  using Matrix = Eigen::MatrixXd;
-  using Vector = Eigen::VectorXd;
   enum class Stage { sample, count, clusters, refine, moments, done };
 
   // A class as the clusters and its noisy moments have it, in the frame of the last pass.

@@ -4,16 +4,13 @@
 #include <cmath>
 
 #include "core/base/poll.hpp"
-#include "core/random/stream.hpp"
-#include "core/mixture/fit/component_view.hpp"
 #include "core/mixture/density.hpp"
+#include "core/mixture/fit/component_view.hpp"
 #include "core/mixture/point_mixture.hpp"
+#include "core/random/stream.hpp"
 
 namespace dpmix {
 namespace {
-
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
 
 constexpr double kMostPoints = 4096;
 constexpr double kLeastPoints = 256;

@@ -5,9 +5,9 @@
 // features alone. Units of the box.
 #pragma once
 
-#include <Eigen/Core>
 #include <vector>
 
+#include "core/algebra/matrix.hpp"
 #include "core/input/mixture_frame.hpp"
 #include "core/mixture/gaussian_mixture.hpp"
 #include "core/stats/class_moments.hpp"
@@ -32,18 +32,18 @@ class FeatureClusters {
   void count(const MomentTotals& exact);
 
   // A point in each column; how many rows it stands for.
-  const Eigen::MatrixXd& points() const { return points_; }
-  const Eigen::VectorXd& weights() const { return weights_; }
-  const Eigen::VectorXd& rows() const { return rows_; }  // by cluster
+  const Matrix& points() const { return points_; }
+  const Vector& weights() const { return weights_; }
+  const Vector& rows() const { return rows_; }  // by cluster
   // From clusters to points and back: one row for each label.
-  Eigen::MatrixXd shares_of_points(const Eigen::MatrixXd& shares_of_clusters) const;
-  Eigen::MatrixXd rows_by_cluster(const Eigen::MatrixXd& shares_of_points) const;
+  Matrix shares_of_points(const Matrix& shares_of_clusters) const;
+  Matrix rows_by_cluster(const Matrix& shares_of_points) const;
 
  private:
   bool diagonal_ = false, complete_ = false;
   GaussianMixture mixture_;
-  Eigen::MatrixXd points_;
-  Eigen::VectorXd weights_, rows_;
+  Matrix points_;
+  Vector weights_, rows_;
   std::vector<Eigen::Index> cluster_;  // of each point
 };
 

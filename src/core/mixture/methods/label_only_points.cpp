@@ -1,17 +1,14 @@
 #include "core/mixture/methods/label_only_points.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
+#include "core/algebra/cholesky.hpp"
 #include "core/base/poll.hpp"
 #include "core/mixture/fit/component_view.hpp"
 
 namespace dpmix {
 namespace {
-
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
 
 constexpr double kBorrowed = 3;  // rows of the common covariance that each label starts with
 constexpr double kLeastVariance =
@@ -61,9 +58,9 @@ void LabelledPoints::expect() {
       z.array().colwise() /= covariance.diagonal().array().sqrt();
       log_root = covariance.diagonal().array().log().sum() / 2;
     } else {
-      const Eigen::LLT<Matrix> llt(covariance);
-      llt.matrixL().solveInPlace(z);
-      log_root = Matrix(llt.matrixL()).diagonal().array().log().sum();
+      const Matrix root = cholesky(covariance).value();
+      z = solve_lower(root, std::move(z));
+      log_root = log_determinant(root);
     }
     shares_.row(static_cast<Eigen::Index>(k)) =
         (std::log(c.weight) - log_root - z.colwise().squaredNorm().array() / 2).matrix();
@@ -87,7 +84,7 @@ void LabelledPoints::maximise() {
     if (shape_ == CovarianceShape::diagonal) {
       covariance_of(c) = Matrix(Vector(apart.cwiseAbs2() * w).asDiagonal());
     } else {
-      covariance_of(c) = apart * w.asDiagonal() * apart.transpose();
+      covariance_of(c) = diagonal_congruence(apart, w);
     }
   }
   steady();
@@ -112,7 +109,7 @@ void LabelledPoints::steady() {
     if (shape_ == CovarianceShape::diagonal) {
       covariance = Matrix(covariance.diagonal().asDiagonal());
     }
-    if (Eigen::LLT<Matrix>(covariance).info() != Eigen::Success) {
+    if (!cholesky(covariance)) {
       covariance = Matrix(covariance.diagonal().cwiseMax(kLeastVariance).asDiagonal());
     }
     c.weight = std::max(c.rows, 1e-3);
@@ -141,7 +138,7 @@ void LabelledPoints::refine(const MomentTotals& exact, const MixtureFrame& frame
     total += n;
     c.rows = n;
     auto covariance = covariance_of(c);
-    const Matrix axes = Eigen::LLT<Matrix>(covariance).matrixL();
+    const Matrix axes = cholesky(covariance).value();
     const double divisor = std::max(n, 1e-6);
     Vector mean(d);
     Matrix products = Matrix::Zero(d, d);
@@ -154,7 +151,7 @@ void LabelledPoints::refine(const MomentTotals& exact, const MixtureFrame& frame
       }
     }
     mean /= divisor;
-    covariance = axes * (products - n * mean * mean.transpose()) * axes.transpose();
+    covariance = congruence(axes, products - n * mean * mean.transpose());
     Eigen::Map<Vector> centre(c.mean.data(), d);
     centre += axes * mean;
     sums_.push_back({n, centre, covariance});

@@ -4,9 +4,9 @@
 // components and shares, by EM. Deterministic.
 #pragma once
 
-#include <Eigen/Core>
 #include <vector>
 
+#include "core/algebra/matrix.hpp"
 #include "core/input/mixture_frame.hpp"
 #include "core/mixture/gaussian_mixture.hpp"
 #include "core/stats/class_moments.hpp"
@@ -17,15 +17,14 @@ class LabelledPoints {
  public:
   LabelledPoints() = default;
   // points: one in each column. shares: one row for each label; what columns lack to 1 has none.
-  LabelledPoints(Eigen::MatrixXd points, Eigen::VectorXd weights, Eigen::MatrixXd shares,
-                 CovarianceShape shape);
+  LabelledPoints(Matrix points, Vector weights, Matrix shares, CovarianceShape shape);
 
   void iterate(int times);  // of EM
   void expect();            // shares from components
 
-  const Eigen::MatrixXd& points() const { return points_; }
-  const Eigen::VectorXd& weights() const { return weights_; }
-  const Eigen::MatrixXd& shares() const { return shares_; }
+  const Matrix& points() const { return points_; }
+  const Vector& weights() const { return weights_; }
+  const Matrix& shares() const { return shares_; }
   GaussianMixture& mixture() { return mixture_; }
   const GaussianMixture& mixture() const { return mixture_; }
 
@@ -37,20 +36,20 @@ class LabelledPoints {
   // before. They say what the points, a sample, cannot.
   struct Sums {
     double rows;
-    Eigen::VectorXd mean;
-    Eigen::MatrixXd scatter;  // about the mean
+    Vector mean;
+    Matrix scatter;  // about the mean
   };
   const std::vector<Sums>& sums() const { return sums_; }
-  const Eigen::MatrixXd& shares_in_sums() const { return shares_in_sums_; }
+  const Matrix& shares_in_sums() const { return shares_in_sums_; }
 
  private:
   void maximise();
   void steady();
 
   CovarianceShape shape_ = CovarianceShape::full;
-  Eigen::MatrixXd points_, shares_, shares_in_sums_;
+  Matrix points_, shares_, shares_in_sums_;
   std::vector<Sums> sums_;
-  Eigen::VectorXd weights_, labelled_;  // labelled: the part of each point that has a label
+  Vector weights_, labelled_;  // labelled: the part of each point that has a label
   GaussianMixture mixture_;
 };
 

@@ -1,17 +1,14 @@
 #include "core/mixture/methods/label_only_residual.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "core/algebra/product.hpp"
 #include "core/base/poll.hpp"
 
 namespace dpmix {
 namespace {
-
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
 
 // (1, z, z z^T) of a placed row, as a vector.
 void features_of(const Vector& z, bool diagonal, Vector& out) {
@@ -40,7 +37,7 @@ ExpectedMoments expected_moments(const LabelledPoints& points, Eigen::Index k, c
     const Vector mean = inverse * (sums.mean - centre);
     features_of(mean, diagonal, whole);
     whole *= sums.rows;
-    const Matrix scatter = inverse * sums.scatter * inverse.transpose();
+    const Matrix scatter = congruence(inverse, sums.scatter);
     Eigen::Index at = 1 + d;
     for (Eigen::Index i = 0; i < d; ++i) {
       const Eigen::Index entries = diagonal ? 1 : d - i;

@@ -4,8 +4,7 @@
 // Source: docs/proofs/mixture_label_only.md ("Residuals").
 #pragma once
 
-#include <Eigen/Core>
-
+#include "core/algebra/matrix.hpp"
 #include "core/mixture/methods/label_only_points.hpp"
 
 namespace dpmix {
@@ -18,22 +17,20 @@ constexpr double kSurprise = 4;
 
 // What shares in a label let expect of its moments.
 struct ExpectedMoments {
-  Eigen::VectorXd clipped;                // as the label's rows are looked at
-  Eigen::VectorXd hidden, surely_hidden;  // by clipping; the second by shares squared
-  Eigen::VectorXd variance;               // of clipped
-  Eigen::VectorXd size;                   // sum of absolute values of what clipped sums up
+  Vector clipped;                // as the label's rows are looked at
+  Vector hidden, surely_hidden;  // by clipping; the second by shares squared
+  Vector variance;               // of clipped
+  Vector size;                   // sum of absolute values of what clipped sums up
 };
 
 // k: the label. centre, inverse, radius: of its frame, in the box.
-ExpectedMoments expected_moments(const LabelledPoints& points, Eigen::Index k,
-                                 const Eigen::VectorXd& centre, const Eigen::MatrixXd& inverse,
-                                 double radius, bool diagonal);
+ExpectedMoments expected_moments(const LabelledPoints& points, Eigen::Index k, const Vector& centre,
+                                 const Matrix& inverse, double radius, bool diagonal);
 
 struct JoinedMoments {
-  Eigen::VectorXd moments, variance;  // whole ones, and what is not known of them
+  Vector moments, variance;  // whole ones, and what is not known of them
 };
 // With clipped moments seen, under independent noise of these variances.
-JoinedMoments join(const ExpectedMoments& expected, const Eigen::VectorXd& seen,
-                   const Eigen::VectorXd& noise);
+JoinedMoments join(const ExpectedMoments& expected, const Vector& seen, const Vector& noise);
 
 }  // namespace dpmix

@@ -10,9 +10,6 @@
 namespace dpmix {
 namespace {
 
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
-
 constexpr int kSweeps = 12;
 constexpr double kPresence = 3;    // nats: that a label has a cluster at all
 constexpr double kSureOfNone = 3;  // deviations: fewer rows without a label are taken for noise

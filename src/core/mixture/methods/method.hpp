@@ -7,50 +7,18 @@
 //   GmmFit fit = mechanism->fit(objective);
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "core/base/adjacency.hpp"
-#include "core/input/moment_frame.hpp"
-#include "core/random/stream.hpp"
-#include "core/mixture/gaussian_mixture.hpp"
+#include "core/mixture/fit/gmm_fit.hpp"
 #include "core/mixture/fit/moments.hpp"
-#include "core/stats/bin_counts.hpp"
-#include "core/stats/class_moments.hpp"
-#include "core/stats/weighted_points.hpp"
+#include "core/random/stream.hpp"
+#include "core/stats/pass.hpp"
 
 namespace dpmix {
-
-// Each is one aggregate over the rows (src/sql/1*_*.sql), dpmix.<kind>(x, argument), with the row's
-// class first where the label is looked at. The last two are class_moments and class_distances with
-// every row in class 0, whatever its label.
-enum class PassKind {
-  class_moments,    // by class: count, sums, products of placed rows -> MomentTotals
-  class_distances,  // by class: rows by distance; extra: edges, squared, in steps -> BinCounts
-  class_clusters,   // by class: rows by most likely component; extra: ClusterFrame -> BinCounts
-  soft_moments,     // by component: moments of shares; extra: MixtureFrame -> MomentTotals
-  cells,            // rows by cell of a grid of placed rows -> BinCounts
-  feature_sample,   // distinct rows of least hash, counted; extra: SampleFrame -> WeightedPoints
-  row_moments,      // as class_moments and class_distances, but of all rows in one class, whatever
-  row_distances,    // their label
-};
-inline constexpr int pass_kinds = 8;
-std::string_view name(PassKind kind);
-
-struct Pass {
-  PassKind kind;
-  MomentFrame frame;
-  std::vector<double> extra;  // what else the aggregate must know
-
-  std::vector<double> pack() const;  // the aggregate's constant argument: frame, then extra
-};
-
-// Blank (no classes) when no row was seen.
-using PassStatistics = std::variant<MomentTotals, BinCounts, WeightedPoints>;
 
 enum class GmmMethod { staged, one_shot, label_only, em, kmeans };
 std::string_view name(GmmMethod method);
@@ -90,9 +58,5 @@ class GmmMechanism {
 // is all that the table protects. label_only keeps its guarantee under adjacency label alone.
 bool fits(GmmMethod method, int classes, Adjacency adjacency);
 std::string fitting_methods(int classes, Adjacency adjacency);  // their names, to be read
-
-// Error PV005: a method that does not fit the request, dimensions that are not 1 to features - 1,
-// or more than MomentFrame allows.
-std::unique_ptr<GmmMechanism> start_gmm(const GmmRequest& request);
 
 }  // namespace dpmix

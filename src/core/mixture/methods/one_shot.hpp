@@ -1,6 +1,7 @@
 // The one-shot release as a mechanism: one pass, moments in the box.
 #pragma once
 
+#include "core/mixture/fit/one_shot_fit.hpp"
 #include "core/mixture/methods/method.hpp"
 
 namespace dpmix {

@@ -1,12 +1,13 @@
 #include "core/mixture/methods/projected.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "core/base/error.hpp"
+#include "core/algebra/product.hpp"
+#include "core/algebra/spectrum.hpp"
 #include "core/base/poll.hpp"
+#include "core/base/refuse_parameter.hpp"
 #include "core/mixture/fit/place.hpp"
 
 namespace dpmix {
@@ -40,13 +41,13 @@ GmmRequest inner_request(const GmmRequest& request) {
   const auto features = static_cast<int>(request.lower.size());
   const int p = request.dimensions.value_or(0);
   if (p < 1 || p >= features) {
-    throw Error(ErrorCode::invalid_parameter, "dimensions out of range",
-                "dimensions is " + std::to_string(p) +
-                    (features == 1 ? "; a single feature has no fewer dimensions."
-                                   : "; with " + std::to_string(features) +
-                                         " features the valid range is 1 to " +
-                                         std::to_string(features - 1) + "."),
-                "Name fewer dimensions than features, or leave dimensions out.");
+    refuse_parameter("dimensions out of range",
+                     "dimensions is " + std::to_string(p) +
+                         (features == 1 ? "; a single feature has no fewer dimensions."
+                                        : "; with " + std::to_string(features) +
+                                              " features the valid range is 1 to " +
+                                              std::to_string(features - 1) + "."),
+                     "Name fewer dimensions than features, or leave dimensions out.");
   }
   GmmRequest inner = request;
   inner.lower.assign(static_cast<std::size_t>(p), -1);
@@ -62,7 +63,7 @@ PassKind of_all_rows(PassKind kind) {
 
 }  // namespace
 
-ProjectedGmm::ProjectedGmm(const GmmRequest& request, const Start& start)
+ProjectedGmm::ProjectedGmm(const GmmRequest& request, Start start)
     : box_(box_frame(request.lower, request.upper, 1)),
       components_(one_class_of_all_rows(request)),
       inner_(start(inner_request(request))) {}
@@ -106,9 +107,9 @@ void ProjectedGmm::project() {
   mean_ = (Eigen::Map<const Vector>(c.mean.data(), d) - centre).cwiseProduct(scale);
   const Matrix covariance =
       scale.asDiagonal() * Eigen::Map<const Matrix>(c.covariance.data(), d, d) * scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(covariance);  // ascending
-  const Matrix leading = solver.eigenvectors().rightCols(p).rowwise().reverse();
-  const Vector deviations = solver.eigenvalues().tail(p).reverse().cwiseMax(0).cwiseSqrt();
+  const Spectrum spectrum = spectrum_of(covariance);
+  const Matrix leading = spectrum.vectors.rightCols(p).rowwise().reverse();
+  const Vector deviations = spectrum.values.tail(p).reverse().cwiseMax(0).cwiseSqrt();
   // How far the box goes along each axis.
   const Vector farthest =
       leading.cwiseAbs().colwise().sum().transpose() + (leading.transpose() * mean_).cwiseAbs();
@@ -117,10 +118,10 @@ void ProjectedGmm::project() {
 
   // What is left, feature by feature: of noise alike in all of them, each shows the part of its own
   // axis that lies outside.
-  const Matrix rest = Matrix::Identity(d, d) - leading * leading.transpose();
-  const Vector left = (rest * covariance * rest).diagonal().cwiseMax(0);
+  const Matrix rest = Matrix::Identity(d, d) - product(leading, leading.transpose());
+  const Vector left = congruence(rest, covariance).diagonal().cwiseMax(0);
   const Vector own = left.cwiseQuotient(rest.diagonal().cwiseMax(kLeastShare));
-  const Matrix seen = rest * own.asDiagonal() * rest;
+  const Matrix seen = diagonal_congruence(rest, own);
   outside_ = seen * (left.sum() / std::max(seen.trace(), 1e-300));
   rough_ = all.quality.front() != ComponentQuality::usable;
 
@@ -138,14 +139,10 @@ void ProjectedGmm::project() {
 void ProjectedGmm::place(GaussianMixture::Component& c) const {
   const Eigen::Index p = axes_.cols();
   const Vector mean = mean_ + axes_ * Eigen::Map<const Vector>(c.mean.data(), p);
-  const Matrix within =
-      axes_ * Eigen::Map<const Matrix>(c.covariance.data(), p, p) * axes_.transpose();
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(within + outside_);
-  const Vector variances =
-      solver.eigenvalues().cwiseMax(kLeastEigenvalue * solver.eigenvalues().maxCoeff());
-  place_component(
-      mean, solver.eigenvectors() * variances.asDiagonal() * solver.eigenvectors().transpose(),
-      box_, c);
+  const Matrix within = congruence(axes_, Eigen::Map<const Matrix>(c.covariance.data(), p, p));
+  const Spectrum spectrum = spectrum_of(within + outside_);
+  const double least = kLeastEigenvalue * spectrum.values.maxCoeff();
+  place_component(mean, spectrum.with(spectrum.values.cwiseMax(least)), box_, c);
 }
 
 GmmFit ProjectedGmm::fit(GmmObjective objective) const {

@@ -5,13 +5,14 @@
 // started; then the exact statistics that it asks for:
 //   first of all rows, whatever their label    their mean and covariance, hence the projection
 //   then those of the mechanism inside         in the box [-1, 1]^p of projected rows
-// Leaves: both releases, mu-GDP together (docs/proofs/mixture_projected.md), and a mixture in d features:
-// along the p directions that of the mechanism inside, across them the same for all components.
+// Leaves: both releases, mu-GDP together (docs/proofs/mixture_projected.md), and a mixture in d
+// features: along the p directions that of the mechanism inside, across them the same for all
+// components.
 #pragma once
 
-#include <functional>
 #include <memory>
 
+#include "core/algebra/matrix.hpp"
 #include "core/mixture/methods/method.hpp"
 #include "core/mixture/methods/staged.hpp"
 
@@ -19,10 +20,10 @@ namespace dpmix {
 
 class ProjectedGmm : public GmmMechanism {
  public:
-  using Start = std::function<std::unique_ptr<GmmMechanism>(const GmmRequest&)>;
+  using Start = std::unique_ptr<GmmMechanism> (*)(const GmmRequest&);
 
   // Error PV005 unless 1 <= dimensions < features; as `start` for what is inside.
-  ProjectedGmm(const GmmRequest& request, const Start& start);
+  ProjectedGmm(const GmmRequest& request, Start start);
 
   GmmMethod method() const override { return inner_->method(); }
   std::vector<PassKind> kinds() const override;
@@ -38,9 +39,6 @@ class ProjectedGmm : public GmmMechanism {
   }
 
  private:
-  using Matrix = Eigen::MatrixXd;
-  using Vector = Eigen::VectorXd;
-
   void project();
   void place(GaussianMixture::Component& component) const;
 

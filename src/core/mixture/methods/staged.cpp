@@ -1,17 +1,19 @@
 #include "core/mixture/methods/staged.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "core/algebra/inverse.hpp"
+#include "core/algebra/product.hpp"
+#include "core/algebra/spectrum.hpp"
 #include "core/base/poll.hpp"
-#include "core/random/rounded_normal.hpp"
 #include "core/mixture/fit/distance_edges.hpp"
-#include "core/mixture/fit/fit.hpp"
 #include "core/mixture/fit/moment_noise.hpp"
+#include "core/mixture/fit/noisy_component.hpp"
 #include "core/mixture/fit/place.hpp"
 #include "core/mixture/fit/pool.hpp"
+#include "core/random/rounded_normal.hpp"
 
 namespace dpmix {
 namespace {
@@ -117,7 +119,7 @@ void StagedGmm::look_whitened() {
   for (std::size_t k = 0; k < classes_.size(); ++k) {
     const Class& c = classes_[k];
     MomentFrame::Class& view = frame_.classes[k];
-    view = class_at(box_, c.centre, c.axes.inverse(), frame_.diagonal);
+    view = class_at(box_, c.centre, inverse_of(c.axes).matrix, frame_.diagonal);
     if (distances) {
       view.radius = GmmDistances{features_}.farthest();
       continue;
@@ -237,13 +239,13 @@ void StagedGmm::refine(const std::vector<NoisyMoments>& moments) {
 
 // A frame in which the covariance is about the identity: wider where noise may hide more.
 void StagedGmm::rewhiten(Class& c) const {
-  const Spectrum seen(c.covariance, shape_ == CovarianceShape::diagonal);
+  const Spectrum seen = spectrum_of(c.covariance, shape_ == CovarianceShape::diagonal);
   const double noise = std::sqrt(c.covariance_variance);
   // As far as noise may move an eigenvalue.
   const double edge = std::sqrt(shape_ == CovarianceShape::diagonal ? 2. : 2. * features_);
   const Vector widened =
       (seen.values.cwiseMax(noise / 2).array() + kWiden * edge * noise + c.mean_variance).matrix();
-  c.axes = wide_axes(c.axes * seen.vectors * widened.cwiseSqrt().asDiagonal());
+  c.axes = wide_axes(product(c.axes, seen.vectors * widened.cwiseSqrt().asDiagonal()));
   c.covariance = Matrix((seen.values.cwiseMax(.3 * noise).array() / widened.array())
                             .max(.1)
                             .min(1.)

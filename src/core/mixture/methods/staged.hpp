@@ -7,19 +7,18 @@
 //   1 counts and sums in the box     where each class is
 //   2 distances from there           how wide it is
 //   3.. counts, sums and products of whitened, clipped rows
-// Leaves: noisy statistics, mu-GDP all stages together (docs/proofs/mixture_staged.md), and the mixture
-// that post-processing makes of them, always valid.
+// Leaves: noisy statistics, mu-GDP all stages together (docs/proofs/mixture_staged.md), and the
+// mixture that post-processing makes of them, always valid.
 #pragma once
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <span>
 #include <vector>
 
+#include "core/algebra/matrix.hpp"
 #include "core/mixture/fit/clip.hpp"
 #include "core/mixture/methods/method.hpp"
 #include "core/mixture/methods/staged_shares.hpp"
-#include "core/mixture/fit/spectrum.hpp"
 
 namespace dpmix {
 
@@ -47,9 +46,6 @@ class StagedGmm : public GmmMechanism {
   double stage_mu() const { return stage_mu(stage_); }
 
  private:
-  using Matrix = Eigen::MatrixXd;
-  using Vector = Eigen::VectorXd;
-
   // What is known of a class, seen from centre + axes z; box units.
   struct Class {
     Vector centre;

@@ -1,14 +1,15 @@
 // How a staged release divides what it may spend. A function of public numbers alone.
 //
 // Enters: features, shape, adjacency. Leaves: each stage's share of mu^2, and what the first
-// stage's counts take of a row. Chosen on simulated tables (docs/proofs/mixture_staged.md), on which
-// mu itself made no difference to what is best.
+// stage's counts take of a row. Chosen on simulated tables (docs/proofs/mixture_staged.md), on
+// which mu itself made no difference to what is best.
 #pragma once
 
 #include <vector>
 
 #include "core/base/adjacency.hpp"
 #include "core/mixture/fit/moments.hpp"
+#include "core/mixture/gaussian_mixture.hpp"
 
 namespace dpmix {
 

@@ -6,10 +6,10 @@
 
 #include <boost/math/tools/toms748_solve.hpp>
 
-#include "core/noise/gaussian/mixture_full_shift.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
-#include "core/noise/gaussian/mixture_worst_shift.hpp"
 #include "core/base/poll.hpp"
+#include "core/noise/gaussian/gdp.hpp"
+#include "core/noise/gaussian/mixture_full_shift.hpp"
+#include "core/noise/gaussian/mixture_worst_shift.hpp"
 
 namespace dpmix {
 namespace {

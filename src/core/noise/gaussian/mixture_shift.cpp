@@ -6,8 +6,8 @@
 #include <numbers>
 #include <vector>
 
-#include "core/noise/gaussian/line_bounds.hpp"
 #include "core/base/poll.hpp"
+#include "core/noise/gaussian/line_bounds.hpp"
 
 namespace dpmix {
 namespace {

@@ -7,10 +7,10 @@
 
 #include <boost/math/tools/minima.hpp>
 
-#include "core/noise/gaussian/mixture_full_shift.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
 #include "core/base/next_double.hpp"
 #include "core/base/poll.hpp"
+#include "core/noise/gaussian/gdp.hpp"
+#include "core/noise/gaussian/mixture_full_shift.hpp"
 
 namespace dpmix {
 namespace {

@@ -1,4 +1,3 @@
-// The law: moments and distribution function. Proofs: docs/proofs/quasi_gaussian.md.
 #include "core/noise/gaussian/quasi.hpp"
 
 #include <cmath>

@@ -1,9 +1,9 @@
-// The privacy curve of quasi-Gaussian noise: its value at a shift, and a bound over all of them.
+#include "core/noise/gaussian/quasi_curve.hpp"
+
 #include <algorithm>
 
-#include "core/noise/gaussian/quasi.hpp"
-#include "core/noise/gaussian/quasi_worst_shift.hpp"
 #include "core/noise/gaussian/quasi_shift.hpp"
+#include "core/noise/gaussian/quasi_worst_shift.hpp"
 
 namespace dpmix {
 double quasi_delta_at(const QuasiGaussian& law, double epsilon, double shift) {

@@ -1,8 +1,9 @@
-// The least certified scale. The search is heuristic and proves nothing; cover_quasi_shifts does.
+#include "core/noise/gaussian/quasi_least_scale.hpp"
+
 #include <cmath>
 
-#include "core/noise/gaussian/gaussian_dp.hpp"
-#include "core/noise/gaussian/quasi.hpp"
+#include "core/noise/gaussian/gdp.hpp"
+#include "core/noise/gaussian/quasi_curve.hpp"
 #include "core/noise/gaussian/quasi_worst_shift.hpp"
 
 namespace dpmix {
@@ -16,6 +17,7 @@ double seen_excess(double scale, double epsilon, double delta) {
 
 }  // namespace
 
+// The search is heuristic and proves nothing; cover_quasi_shifts does.
 LeastQuasi least_quasi(double epsilon, double delta) {
   constexpr double kStep = 1.2, kPrecision = 2e-4;
   const auto excess = [&](double log_scale) {

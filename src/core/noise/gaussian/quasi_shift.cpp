@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "core/base/poll.hpp"
 #include "core/noise/gaussian/line_bounds.hpp"
 #include "core/noise/gaussian/quasi_log_density.hpp"
-#include "core/base/poll.hpp"
 
 namespace dpmix {
 namespace {

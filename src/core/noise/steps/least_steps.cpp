@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/noise/calibration.hpp"
-#include "core/base/refuse_parameter.hpp"
-#include "core/noise/steps/step_cutoff.hpp"
-#include "core/noise/steps/step_search.hpp"
 #include "core/base/next_double.hpp"
+#include "core/base/refuse_parameter.hpp"
+#include "core/noise/steps/cutoff.hpp"
+#include "core/noise/steps/delta.hpp"
+#include "core/noise/steps/moments.hpp"
+#include "core/noise/steps/search.hpp"
 
 namespace dpmix {
 namespace {

@@ -5,7 +5,7 @@
 // integer, 1..2^53. Sources and proofs: docs/proofs/step_law.md.
 #pragma once
 
-#include "core/noise/steps/step_law.hpp"
+#include "core/noise/steps/law.hpp"
 
 namespace dpmix {
 

@@ -1,9 +1,9 @@
 #include "pg/query/answer/exact_groups.hpp"
 
 #include "core/noise/partition_selection.hpp"
-#include "pg/border/context_object.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/query/keys/public_values.hpp"
 #include "pg/query/statistics/scan_tree.hpp"
 
 extern "C" {
@@ -13,7 +13,6 @@ extern "C" {
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
 #include "utils/tuplesort.h"
 #include "utils/typcache.h"
 }
@@ -45,14 +44,6 @@ Int128* make_cells(Size count) {
   return (Int128*)TYPEALIGN(alignof(Int128), block);
 }
 
-RandomStream* make_stream() {
-  RandomStream::Key key;
-  fresh_key(key);
-  RandomStream* random = context_object<RandomStream>([&] { return new RandomStream(key); });
-  explicit_bzero(key.data(), key.size());
-  return random;
-}
-
 Size cell_bytes(const ExactGroups* groups) {
   return sizeof(Int128) * groups->statistics->cells;
 }
@@ -73,11 +64,11 @@ Oid sorted_type(const KeyColumn* key) {
 }
 
 AttrNumber cells_column(const QueryGroups* groups) {
-  return (AttrNumber)(2 * groups->keys + 1);
+  return (AttrNumber)(found_width(groups) - 1);
 }
 
 AttrNumber draw_column(const QueryGroups* groups) {
-  return cells_column(groups) + 1;
+  return (AttrNumber)found_width(groups);
 }
 
 void begin_found(ExactGroups* to) {
@@ -141,10 +132,6 @@ void keep_group(ExactGroups* to, const Datum* values, const bool* nulls, uint64 
 
 }  // namespace
 
-int found_width(const QueryGroups* groups) {
-  return draw_column(groups);
-}
-
 ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* statistics,
                           const GroupSearch& search) {
   ExactGroups* made = (ExactGroups*)palloc0(sizeof(ExactGroups));
@@ -159,14 +146,13 @@ ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* stat
   void* block = palloc(sizeof(PartitionSelection));
   made->selection =
       guard([&] { return new (block) PartitionSelection(search.each_epsilon, search.each_delta); });
-  made->random = make_stream();
+  made->random = random_stream();
   made->cell = make_cells((Size)statistics->cells);
   begin_found(made);
   return made;
 }
 
-void receive_group(const Datum* values, const bool* nulls, void* arg) {
-  ExactGroups* to = (ExactGroups*)arg;
+void receive_group(ExactGroups* to, const Datum* values, const bool* nulls) {
   const QueryGroups* groups = to->groups;
   if (!groups->discovered) {
     const int group = group_of(groups, values, nulls);

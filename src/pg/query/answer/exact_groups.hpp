@@ -9,23 +9,20 @@
 #include "core/base/int128.hpp"
 #include "core/query/group_discovery.hpp"
 #include "pg/query/keys/groups.hpp"
-#include "pg/query/statistics/statistics.hpp"
+#include "pg/query/statistics/list.hpp"
 
 namespace dpmix::pg {
 
 struct ExactGroups;
 
-// Columns of the rows in which groups that are found are sorted.
-int found_width(const QueryGroups* groups);
-
 // Before the charge. PV005: a guarantee that cannot find groups.
 ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* statistics,
                           const GroupSearch& search);
 
-// A RowReceiver (silent_scan.hpp) of the statistics query; arg: ExactGroups.
-void receive_group(const Datum* values, const bool* nulls, void* arg);
+// A row of the statistics query, as it comes.
+void receive_group(ExactGroups* groups, const Datum* values, const bool* nulls);
 
-// After the scan; this and what follows in silence (run_silently), for it tells of exact groups.
+// After the scan. Call this and what follows inside run_silently(): they see exact groups.
 void end_groups(ExactGroups* groups);
 // One group after the other, in the order of their keys; false: there are no more. Its cells, which
 // the caller may change, and keys last until the next.

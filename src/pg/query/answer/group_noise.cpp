@@ -3,29 +3,26 @@
 #include <memory>
 #include <vector>
 
-#include "core/noise/noise_sampler.hpp"
 #include "core/base/poll.hpp"
+#include "core/noise/sampler.hpp"
 #include "pg/border/context_object.hpp"
 #include "pg/border/entropy.hpp"
 
 namespace dpmix::pg {
 
 struct GroupNoise {
-  RandomStream random;
+  RandomStream* random;
   const QueryStatistics* statistics;
   std::vector<NoiseSampler> sampler;  // of each statistic
 };
 
 GroupNoise* group_noise(const QueryStatistics* statistics, const StatisticNoise* noise) {
-  RandomStream::Key key;
-  fresh_key(key);
-  auto* made = context_object<GroupNoise>([&] {
-    std::unique_ptr<GroupNoise> begun(new GroupNoise{RandomStream(key), statistics, {}});
+  RandomStream* random = random_stream();
+  return context_object<GroupNoise>([&] {
+    std::unique_ptr<GroupNoise> begun(new GroupNoise{random, statistics, {}});
     for (int i = 0; i < statistics->count; i++) begun->sampler.emplace_back(noise[i].law);
     return begun.release();
   });
-  explicit_bzero(key.data(), key.size());
-  return made;
 }
 
 void add_noise(GroupNoise* noise, Int128* cells) {
@@ -34,7 +31,7 @@ void add_noise(GroupNoise* noise, Int128* cells) {
       poll();
       const NoiseSampler& sampler = noise->sampler[static_cast<std::size_t>(i)];
       for (int n = noise->statistics->statistic[i].cells; n > 0; n--) {
-        *cells++ += sampler(noise->random);
+        *cells++ += sampler(*noise->random);
       }
     }
   });

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/base/int128.hpp"
-#include "core/query/query_plan.hpp"
-#include "pg/query/statistics/statistics.hpp"
+#include "core/query/plan.hpp"
+#include "pg/query/statistics/list.hpp"
 
 namespace dpmix::pg {
 

@@ -15,8 +15,8 @@ extern "C" {
 namespace dpmix::pg {
 
 struct ReleasedRows {
-  const ReleasedQuery* query;
-  OutputReceiver receiver;
+  const ReleasedColumns* columns;
+  const RowReceiver* receive;
   ExprContext* context;
   TupleTableSlot* released;
   ExprState* having;
@@ -34,15 +34,15 @@ bool can_fail(const Expr* expression) {
   return expression != NULL && !IsA(expression, Var) && !IsA(expression, Const);
 }
 
-int all_columns(const ReleasedQuery* query) {
-  return query->columns + query->hidden;
+int all_columns(const ReleasedColumns* columns) {
+  return columns->columns + columns->hidden;
 }
 
-TupleDesc made_type(const ReleasedQuery* query) {
-  const int count = all_columns(query), sorted = query->orders > 0;
+TupleDesc made_type(const ReleasedColumns* columns) {
+  const int count = all_columns(columns), sorted = columns->orders > 0;
   TupleDesc type = CreateTemplateTupleDesc(count + sorted);
   for (int i = 0; i < count; i++) {
-    const Node* value = (const Node*)query->column[i].expression;
+    const Node* value = (const Node*)columns->column[i].expression;
     TupleDescInitEntry(type, i + 1, NULL, exprType(value), exprTypmod(value), 0);
     TupleDescInitEntryCollation(type, i + 1, exprCollation(value));
   }
@@ -52,14 +52,14 @@ TupleDesc made_type(const ReleasedQuery* query) {
 
 // The number of the row is the last key: rows that compare equal stay in order.
 void begin_sort(ReleasedRows* rows, TupleDesc made) {
-  const int keys = rows->query->orders;
+  const int keys = rows->columns->orders;
   AttrNumber* column = (AttrNumber*)palloc(sizeof(AttrNumber) * (keys + 1));
   Oid* less = (Oid*)palloc(sizeof(Oid) * (keys + 1));
   Oid* collation = (Oid*)palloc(sizeof(Oid) * (keys + 1));
   bool* nulls_first = (bool*)palloc(sizeof(bool) * (keys + 1));
   rows->ties = (SortSupport)palloc0(sizeof(SortSupportData) * keys);
   for (int i = 0; i < keys; i++) {
-    const ReleasedOrder* order = &rows->query->order[i];
+    const ReleasedOrder* order = &rows->columns->order[i];
     column[i] = order->column + 1;
     less[i] = order->less;
     collation[i] = order->collation;
@@ -88,42 +88,23 @@ bool is_wanted(ReleasedRows* rows) {
   return rows->having == NULL || ExecQual(rows->having, rows->context);
 }
 
-struct Part {  // of a row: HAVING, or one output
-  ReleasedRows* rows;
-  int output;
-  bool wanted;
-};
-
-void evaluate_row(void* arg) {
-  Part* part = (Part*)arg;
-  part->wanted = is_wanted(part->rows);
-  if (!part->wanted) return;
-  for (int i = 0; i < all_columns(part->rows->query); i++) evaluate(part->rows, i);
-}
-
-void evaluate_having(void* arg) {
-  Part* part = (Part*)arg;
-  part->wanted = is_wanted(part->rows);
-}
-
-void evaluate_output(void* arg) {
-  const Part* part = (const Part*)arg;
-  evaluate(part->rows, part->output);
-}
-
 // False: HAVING is not true. All of a row at once, and only where that fails each part by itself.
 bool make_row(ReleasedRows* rows) {
-  Part part = {rows, 0, false};
+  bool wanted = false;
+  const auto all = [&] {
+    wanted = is_wanted(rows);
+    for (int i = 0; wanted && i < all_columns(rows->columns); i++) evaluate(rows, i);
+  };
   if (!rows->fallible) {
-    evaluate_row(&part);
-    return part.wanted;
+    all();
+    return wanted;
   }
-  if (without_value_errors(evaluate_row, &part)) return part.wanted;
-  if (!without_value_errors(evaluate_having, &part) || !part.wanted) return false;
-  for (part.output = 0; part.output < all_columns(rows->query); part.output++) {
-    if (without_value_errors(evaluate_output, &part)) continue;
-    rows->made->tts_values[part.output] = (Datum)0;
-    rows->made->tts_isnull[part.output] = true;
+  if (without_value_errors(all)) return wanted;
+  if (!without_value_errors([&] { wanted = is_wanted(rows); }) || !wanted) return false;
+  for (int i = 0; i < all_columns(rows->columns); i++) {
+    if (without_value_errors([&] { evaluate(rows, i); })) continue;
+    rows->made->tts_values[i] = (Datum)0;
+    rows->made->tts_isnull[i] = true;
   }
   return true;
 }
@@ -138,12 +119,12 @@ void hand_out(ReleasedRows* rows, TupleTableSlot* row) {
   if (rows->left != kAllRows) rows->left--;
   slot_getallattrs(row);
   MemoryContext old = MemoryContextSwitchTo(rows->context->ecxt_per_tuple_memory);
-  rows->receiver.receive(row->tts_values, row->tts_isnull, rows->receiver.arg);
+  (*rows->receive)(row->tts_values, row->tts_isnull);
   MemoryContextSwitchTo(old);
 }
 
 bool are_ties(const ReleasedRows* rows, TupleTableSlot* a, TupleTableSlot* b) {
-  for (int i = 0; i < rows->query->orders; i++) {
+  for (int i = 0; i < rows->columns->orders; i++) {
     SortSupport tie = &rows->ties[i];
     bool null_a, null_b;
     const Datum value_a = slot_getattr(a, tie->ssup_attno, &null_a);
@@ -158,11 +139,11 @@ void hand_out_sorted(ReleasedRows* rows) {
   TupleTableSlot* row = MakeSingleTupleTableSlot(type, &TTSOpsMinimalTuple);
   TupleTableSlot* before = MakeSingleTupleTableSlot(type, &TTSOpsMinimalTuple);
   tuplesort_performsort(rows->sort);
-  while (rows->query->limit != 0 && tuplesort_gettupleslot(rows->sort, true, true, row, NULL)) {
+  while (rows->columns->limit != 0 && tuplesort_gettupleslot(rows->sort, true, true, row, NULL)) {
     CHECK_FOR_INTERRUPTS();
     ResetExprContext(rows->context);
     if (rows->left == 0) {
-      if (!rows->query->with_ties || !are_ties(rows, before, row)) break;
+      if (!rows->columns->with_ties || !are_ties(rows, before, row)) break;
       rows->left = 1;
     }
     hand_out(rows, row);
@@ -177,29 +158,29 @@ void hand_out_sorted(ReleasedRows* rows) {
 
 }  // namespace
 
-ReleasedRows* released_rows(const QueryShape* shape, OutputReceiver receiver) {
-  const ReleasedQuery* query = shape->released;
+ReleasedRows* released_rows(const QueryShape* shape, const RowReceiver& receive) {
+  const ReleasedColumns* columns = shape->released;
   ReleasedRows* rows = (ReleasedRows*)palloc0(sizeof(ReleasedRows));
-  rows->query = query;
-  rows->receiver = receiver;
-  rows->skip = query->offset;
-  rows->left = query->limit;
+  rows->columns = columns;
+  rows->receive = &receive;
+  rows->skip = columns->offset;
+  rows->left = columns->limit;
   rows->context = CreateStandaloneExprContext();
   rows->released = MakeSingleTupleTableSlot(released_type(shape), &TTSOpsVirtual);
   rows->context->ecxt_scantuple = rows->released;
   // Here the right to execute each function is checked.
-  if (query->having != NULL) {
-    rows->having = ExecInitQual(list_make1(query->having), NULL);
-    rows->fallible = can_fail(query->having);
+  if (columns->having != NULL) {
+    rows->having = ExecInitQual(list_make1(columns->having), NULL);
+    rows->fallible = can_fail(columns->having);
   }
-  rows->output = (ExprState**)palloc(sizeof(ExprState*) * all_columns(query));
-  for (int i = 0; i < all_columns(query); i++) {
-    rows->output[i] = ExecInitExpr(query->column[i].expression, NULL);
-    rows->fallible = rows->fallible || can_fail(query->column[i].expression);
+  rows->output = (ExprState**)palloc(sizeof(ExprState*) * all_columns(columns));
+  for (int i = 0; i < all_columns(columns); i++) {
+    rows->output[i] = ExecInitExpr(columns->column[i].expression, NULL);
+    rows->fallible = rows->fallible || can_fail(columns->column[i].expression);
   }
-  TupleDesc made = made_type(query);
+  TupleDesc made = made_type(columns);
   rows->made = MakeSingleTupleTableSlot(made, &TTSOpsVirtual);
-  if (query->orders > 0) begin_sort(rows, made);
+  if (columns->orders > 0) begin_sort(rows, made);
   return rows;
 }
 
@@ -219,7 +200,7 @@ void put_released_row(ReleasedRows* rows, const Datum* values, const bool* nulls
   MemoryContextSwitchTo(old);
   if (!wanted) return;
   if (rows->sort != NULL) {
-    const int number = all_columns(rows->query);
+    const int number = all_columns(rows->columns);
     rows->made->tts_values[number] = Int64GetDatum(rows->number++);
     rows->made->tts_isnull[number] = false;
   }

@@ -1,6 +1,6 @@
 // Released rows as the caller asked for them: HAVING, the select list, ORDER BY, LIMIT.
 //
-//   ReleasedRows* rows = released_rows(shape, {receive, arg});  // before the charge
+//   ReleasedRows* rows = released_rows(shape, receive);  // before the charge
 //   ... charge, scan, noise ...
 //   put_released_row(rows, values, nulls);                    // in the order of the groups
 //   end_released_rows(rows);
@@ -11,18 +11,15 @@
 // out of memory remain errors.
 #pragma once
 
+#include "pg/border/callable.hpp"
 #include "pg/query/check/released_columns.hpp"
 
 namespace dpmix::pg {
 
-struct OutputReceiver {  // of one row of the select list
-  void (*receive)(const Datum* values, const bool* nulls, void* arg);
-  void* arg;
-};
-
 struct ReleasedRows;
 
-ReleasedRows* released_rows(const QueryShape* shape, OutputReceiver receiver);
+// receive: of each row of the select list; lasts as long as the rows.
+ReleasedRows* released_rows(const QueryShape* shape, const RowReceiver& receive);
 void put_released_row(ReleasedRows* rows, const Datum* values, const bool* nulls);
 void end_released_rows(ReleasedRows* rows);
 

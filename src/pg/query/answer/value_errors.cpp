@@ -1,9 +1,6 @@
 #include "pg/query/answer/value_errors.hpp"
 
-extern "C" {
-#include "access/xact.h"
-#include "utils/resowner.h"
-}
+#include "pg/border/subtransaction.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -24,27 +21,8 @@ bool is_value_error(const ErrorData* error) {
 
 }  // namespace
 
-bool without_value_errors(void (*body)(void* arg), void* arg) {
-  const MemoryContext context = CurrentMemoryContext;
-  const ResourceOwner owner = CurrentResourceOwner;
-  ErrorData* volatile error = NULL;
-  BeginInternalSubTransaction(NULL);
-  MemoryContextSwitchTo(context);
-  PG_TRY();
-  {
-    body(arg);
-    ReleaseCurrentSubTransaction();
-  }
-  PG_CATCH();
-  {
-    MemoryContextSwitchTo(context);
-    error = CopyErrorData();
-    FlushErrorState();
-    RollbackAndReleaseCurrentSubTransaction();
-  }
-  PG_END_TRY();
-  MemoryContextSwitchTo(context);
-  CurrentResourceOwner = owner;
+bool without_value_errors(Action body) {
+  ErrorData* error = error_of(body);
   if (error == NULL) return true;
   if (!is_value_error(error)) ReThrowError(error);
   FreeErrorData(error);

@@ -5,17 +5,11 @@
 // XX000 of a request of too much memory at once), and one nested too deep (54001).
 #pragma once
 
-#include "pg/border/postgres.hpp"
-
-extern "C" {
-#include "executor/executor.h"
-}
+#include "pg/border/callable.hpp"
 
 namespace dpmix::pg {
 
-// Runs body(arg); false if it ended in an error of the values. It runs in a subtransaction, for
-// whatever a function holds when it fails (PostgreSQL's own written in SQL open snapshots and
-// plans) goes with that. Not in parallel mode.
-bool without_value_errors(void (*body)(void* arg), void* arg);
+// False if it ended in an error of the values. It runs in a subtransaction; not in parallel mode.
+bool without_value_errors(Action body);
 
 }  // namespace dpmix::pg

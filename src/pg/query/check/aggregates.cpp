@@ -1,13 +1,15 @@
 #include "pg/query/check/aggregates.hpp"
 
+#include "core/input/edge_cells.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/trees/nodes.hpp"
+#include "pg/trees/refusal.hpp"
+
 extern "C" {
 #include "catalog/pg_type.h"
+#include "utils/array.h"
 #include "utils/lsyscache.h"
 }
-
-#include "pg/trees/nodes.hpp"
-#include "pg/query/statistics/quantiles.hpp"
-#include "pg/trees/refusal.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -29,6 +31,55 @@ AggregateKind kind_of(const char* name) {
     if (strcmp(name, known.name) == 0) return known.kind;
   }
   elog(ERROR, "aggregate %s is of no known kind", name);
+}
+
+const Const* constant_argument(const Aggref* call, const char* name) {
+  const Node* argument = (const Node*)lsecond_node(TargetEntry, call->args)->expr;
+  if (IsA(argument, Const)) return (const Const*)argument;
+  refuse_construct(
+      psprintf("%s that are computed from rows in %s are", name, get_func_name(call->aggfnoid)),
+      "Write constants, or pass them as $1 with params.");
+}
+
+[[noreturn]] void bad_probability(const char* detail) {
+  refuse_argument("p of a quantile must be between 0 and 1", detail,
+                  "dp_quantile(x, 0.9) is the value that 90% of the rows do not exceed.");
+}
+
+double probability_of(const Aggref* call) {
+  const Const* given = constant_argument(call, "probabilities");
+  if (given->constisnull) bad_probability("p is NULL.");
+  const double p = DatumGetFloat8(given->constvalue);
+  if (!(p >= 0 && p <= 1)) bad_probability(psprintf("p is %.17g.", p));
+  return p + 0.0;  // -0 is 0
+}
+
+void read_edges(const Aggref* call, QueryAggregate* aggregate) {
+  const Const* given = constant_argument(call, "edges");
+  ArrayType* array = given->constisnull ? NULL : DatumGetArrayTypeP(given->constvalue);
+  if (array == NULL || ARR_NDIM(array) != 1 || array_contains_nulls(array)) {
+    refuse_argument("invalid edges of a histogram",
+                    "They are NULL, hold a NULL, or are no list of numbers.",
+                    "Write dp_histogram(x, '{0,10,20}'): 2 to 1000 ascending edges.");
+  }
+  aggregate->edges = ARR_DIMS(array)[0];
+  aggregate->edge = (const double*)ARR_DATA_PTR(array);
+  guard([&] { check_edges({aggregate->edge, (std::size_t)aggregate->edges}); });
+}
+
+// Whether a call is a quantile or histogram; then its kind and numbers are filled in. PV002: they
+// are not constants; PV005: out of range.
+bool read_quantile(const Aggref* call, QueryAggregate* aggregate) {
+  if (strcmp(aggregate->name, "dp_histogram") == 0) {
+    aggregate->kind = AggregateKind::histogram;
+    read_edges(call, aggregate);
+    return true;
+  }
+  const bool median = strcmp(aggregate->name, "dp_median") == 0;
+  if (!median && strcmp(aggregate->name, "dp_quantile") != 0) return false;
+  aggregate->kind = AggregateKind::quantile;
+  aggregate->probability = median ? 0.5 : probability_of(call);
+  return true;
 }
 
 QueryAggregate aggregate_of(const Aggref* call) {
@@ -61,9 +112,9 @@ double constant_level(const Node* level) {
                      "Write the level as a number between 0 and 1, or pass it as $1 with params.");
   }
   if (((const Const*)level)->constisnull) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("level must not be NULL"),
-                    errdetail("The level of an interval lies between 0 and 1, both excluded."),
-                    errhint("Leave it out for 0.95.")));
+    refuse_argument("level must not be NULL",
+                    "The level of an interval lies between 0 and 1, both excluded.",
+                    "Leave it out for 0.95.");
   }
   return DatumGetFloat8(((const Const*)level)->constvalue);
 }
@@ -102,6 +153,11 @@ const Aggref* interval_arguments(const FuncExpr* call, double* level) {
 }
 
 }  // namespace
+
+bool same_numbers(const QueryAggregate& a, const QueryAggregate& b) {
+  return a.probability == b.probability && a.edges == b.edges &&
+         (a.edges == 0 || memcmp(a.edge, b.edge, sizeof(double) * a.edges) == 0);
+}
 
 bool read_released_call(const Node* node, QueryAggregate* aggregate, ReleasedValue* value) {
   *value = {-1, ReleasedEnd::answer, 0, InvalidOid};

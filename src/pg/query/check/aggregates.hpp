@@ -9,5 +9,7 @@ namespace dpmix::pg {
 // other node. PV002: an aggregate that is not dpmix's, or something in it that may not stand there;
 // PV005: a constant of it is out of range.
 bool read_released_call(const Node* node, QueryAggregate* aggregate, ReleasedValue* value);
+// Whether two calls of one kind have the same probability and edges.
+bool same_numbers(const QueryAggregate& a, const QueryAggregate& b);
 
 }  // namespace dpmix::pg

@@ -4,9 +4,9 @@ extern "C" {
 #include "catalog/pg_class.h"
 }
 
+#include "pg/query/safe/expression.hpp"
 #include "pg/trees/construct_names.hpp"
 #include "pg/trees/refusal.hpp"
-#include "pg/query/safe/safe_expression.hpp"
 
 namespace dpmix::pg {
 namespace {

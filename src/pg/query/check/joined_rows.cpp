@@ -10,8 +10,8 @@ extern "C" {
 }
 
 #include "pg/border/compat.hpp"
-#include "pg/trees/refusal.hpp"
 #include "pg/catalog/unique_key.hpp"
+#include "pg/trees/refusal.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -200,16 +200,16 @@ bool is_same_unit(const Join* join, const QuerySource* source, const QuerySource
       psprintf("joining %s with %s otherwise than on their privacy units is", source->table->name,
                first->table->name);
   if (without != NULL) {
-    refuse_construct(construct, psprintf("%s has no privacy_unit; protect a table with one to "
-                                         "join it with other protected tables.",
+    refuse_construct(construct, psprintf("%s has no privacy_unit; protect a table with one to join "
+                                         "it with other protected tables.",
                                          without->table->name));
   }
   refuse_construct(
       construct,
-      psprintf("Add %s = %s with the tables' names to ON or WHERE, joined to other "
-               "conditions by AND.",
-               quote_identifier(get_attname(source->relation, source->table->unit, false)),
-               quote_identifier(get_attname(first->relation, first->table->unit, false))));
+      psprintf(
+          "Add %s = %s with the tables' names to ON or WHERE, joined to other conditions by AND.",
+          quote_identifier(get_attname(source->relation, source->table->unit, false)),
+          quote_identifier(get_attname(first->relation, first->table->unit, false))));
 }
 
 const QuerySource* first_protected(const QuerySources* sources) {
@@ -279,13 +279,10 @@ int64 most_rows(const QuerySources* sources) {
     const ProtectedTable* table = sources->source[i].table;
     if (table != NULL) product *= table->rows_of_unit;
     if (product > kMostRows) {
-      ereport(
-          ERROR,
-          (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-           errmsg("one privacy unit has too many rows in this join"),
-           errdetail("The product of max_rows_per_unit of its tables is above " INT64_FORMAT ".",
-                     kMostRows),
-           errhint("Join fewer protected tables.")));
+      refuse(ErrorCode::query_not_allowed, "one privacy unit has too many rows in this join",
+             psprintf("The product of max_rows_per_unit of its tables is above " INT64_FORMAT ".",
+                      kMostRows),
+             "Join fewer protected tables.");
     }
   }
   return product;
@@ -293,17 +290,16 @@ int64 most_rows(const QuerySources* sources) {
 
 [[noreturn]] void refuse_multiplication(const QuerySource* source) {
   const char* name = quote_identifier(get_rel_name(source->relation));
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-           errmsg("the join with public table %s could multiply rows of a privacy unit", name),
-           errdetail("Each row of the protected table may meet one row of %s at most: all columns "
-                     "of a unique index must equal constants or columns of the tables before it. "
-                     "The index must be immediate, without a condition or expressions, and older "
-                     "than this transaction; partitions and inheritance children have none.",
-                     name),
-           errhint("Join on such columns with =, in the columns' own types; or let the owner "
-                   "protect the table with privacy_unit and max_rows_per_unit above 1, which "
-                   "bounds the rows of any join.")));
+  refuse(
+      ErrorCode::query_not_allowed,
+      psprintf("the join with public table %s could multiply rows of a privacy unit", name),
+      psprintf("Each row of the protected table may meet one row of %s at most: all columns of a "
+               "unique index must equal constants or columns of the tables before it. The index "
+               "must be immediate, without a condition or expressions, and older than this "
+               "transaction; partitions and inheritance children have none.",
+               name),
+      "Join on such columns with =, in the columns' own types; or let the owner protect the table "
+      "with privacy_unit and max_rows_per_unit above 1, which bounds the rows of any join.");
 }
 
 // By an index that the owners of the other tables can trust too.

@@ -11,9 +11,8 @@ extern "C" {
 
 #include "pg/border/compat.hpp"
 #include "pg/query/check/aggregates.hpp"
-#include "pg/query/statistics/quantiles.hpp"
-#include "pg/trees/refusal.hpp"
 #include "pg/query/check/released_functions.hpp"
+#include "pg/trees/refusal.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -85,18 +84,18 @@ Node* over_released(Node* node, void* arg) {
 }
 
 // Ready to be evaluated: named and default arguments in place, simple functions inlined.
-Expr* released_expression(const Reading* reading, const void* node) {
+Expr* over_released_row(const Reading* reading, const void* node) {
   if (node == NULL) return NULL;
   return expression_planner((Expr*)over_released((Node*)node, (void*)reading));
 }
 
 ReleasedColumn column_of(const Reading* reading, const TargetEntry* entry) {
-  Expr* made = released_expression(reading, entry->expr);
+  Expr* made = over_released_row(reading, entry->expr);
   return {entry->resname, exprType((Node*)made), exprTypmod((Node*)made), made};
 }
 
 // The place of a sorted item among the columns; what is not returned becomes a hidden one.
-int ordered_column(const Reading* reading, ReleasedQuery* released, const TargetEntry* entry) {
+int ordered_column(const Reading* reading, ReleasedColumns* released, const TargetEntry* entry) {
   if (entry->resjunk) {
     const int place = released->columns + released->hidden++;
     released->column[place] = column_of(reading, entry);
@@ -111,7 +110,7 @@ int ordered_column(const Reading* reading, ReleasedQuery* released, const Target
   return place;
 }
 
-void add_order(const Reading* reading, ReleasedQuery* released) {
+void add_order(const Reading* reading, ReleasedColumns* released) {
   const Query* query = reading->scope->query;
   released->order =
       (ReleasedOrder*)palloc0(sizeof(ReleasedOrder) * (list_length(query->sortClause) + 1));
@@ -135,20 +134,19 @@ int64 row_count(const Node* node, const char* clause, int64 otherwise) {
   if (((const Const*)node)->constisnull) return otherwise;
   const int64 rows = DatumGetInt64(((const Const*)node)->constvalue);
   if (rows < 0) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s must not be negative", clause),
-             errdetail("It is " INT64_FORMAT ".", rows),
-             errhint("Give a number of rows, 0 or more, or leave it out.")));
+    refuse_argument(psprintf("%s must not be negative", clause),
+                    psprintf("It is " INT64_FORMAT ".", rows),
+                    "Give a number of rows, 0 or more, or leave it out.");
   }
   return rows;
 }
 
 }  // namespace
 
-ReleasedQuery* released_query(const RowScope* scope, QueryShape* shape) {
+ReleasedColumns* released_columns(const RowScope* scope, QueryShape* shape) {
   const Query* query = scope->query;
   const Reading reading = {scope, shape};
-  ReleasedQuery* released = (ReleasedQuery*)palloc0(sizeof(ReleasedQuery));
+  ReleasedColumns* released = (ReleasedColumns*)palloc0(sizeof(ReleasedColumns));
   released->column =
       (ReleasedColumn*)palloc0(sizeof(ReleasedColumn) * (list_length(query->targetList) + 1));
   shape->aggregate = (QueryAggregate*)palloc(sizeof(QueryAggregate));
@@ -159,7 +157,7 @@ ReleasedQuery* released_query(const RowScope* scope, QueryShape* shape) {
     if (entry->resjunk) continue;  // a key, or what is sorted by, that is not returned
     released->column[released->columns++] = column_of(&reading, entry);
   }
-  released->having = released_expression(&reading, query->havingQual);
+  released->having = over_released_row(&reading, query->havingQual);
   add_order(&reading, released);
   check_width(released->columns + released->hidden + (released->orders > 0), "columns");
   released->offset = row_count(query->limitOffset, "OFFSET", 0);
@@ -184,11 +182,10 @@ TupleDesc released_type(const QueryShape* shape) {
 
 void check_width(int columns, const char* what) {
   if (columns <= MaxTupleAttributeNumber) return;
-  ereport(
-      ERROR,
-      (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("the query has too many %s", what),
-       errdetail("It has more than the %d columns that a row can have.", MaxTupleAttributeNumber),
-       errhint("Ask in several queries.")));
+  refuse_argument(
+      psprintf("the query has too many %s", what),
+      psprintf("It has more than the %d columns that a row can have.", MaxTupleAttributeNumber),
+      "Ask in several queries.");
 }
 
 void check_columns(int count, const ReleasedColumn* column, TupleDesc columns) {
@@ -203,10 +200,9 @@ void check_columns(int count, const ReleasedColumn* column, TupleDesc columns) {
     appendStringInfo(&list, "%s%s %s", i > 0 ? ", " : "", quote_identifier(column[i].name),
                      format_type_be(column[i].type));
   }
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                  errmsg("the column definition list does not fit the query"),
-                  errdetail("The query returns %d columns: (%s).", count, list.data),
-                  errhint("Write AS t(%s).", list.data)));
+  refuse_argument("the column definition list does not fit the query",
+                  psprintf("The query returns %d columns: (%s).", count, list.data),
+                  psprintf("Write AS t(%s).", list.data));
 }
 
 }  // namespace dpmix::pg

@@ -26,7 +26,7 @@ struct ReleasedOrder {
 
 constexpr int64 kAllRows = -1;
 
-struct ReleasedQuery {
+struct ReleasedColumns {
   int columns;
   int hidden;  // more, after them, that ORDER BY alone asks for
   ReleasedColumn* column;
@@ -39,14 +39,14 @@ struct ReleasedQuery {
 
 // Adds the aggregates and released values of all of it to the shape, whose keys are known.
 // PV002: something that may not be made of released values; PV005: a negative LIMIT or OFFSET.
-ReleasedQuery* released_query(const RowScope* scope, QueryShape* shape);
+ReleasedColumns* released_columns(const RowScope* scope, QueryShape* shape);
 
 // PV005 beyond PostgreSQL's own limit of a row. what: "the query has too many ...".
 void check_width(int columns, const char* what);
 
 // PV005, with the list to write, unless the caller's column definition list fits.
 void check_columns(int count, const ReleasedColumn* column, TupleDesc columns);
-inline void check_columns(const ReleasedQuery* released, TupleDesc columns) {
+inline void check_columns(const ReleasedColumns* released, TupleDesc columns) {
   check_columns(released->columns, released->column, columns);
 }
 

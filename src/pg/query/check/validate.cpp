@@ -5,13 +5,12 @@ extern "C" {
 #include "optimizer/optimizer.h"
 }
 
-#include "pg/trees/allow_list.hpp"
 #include "pg/query/check/from_clause.hpp"
 #include "pg/query/check/joined_rows.hpp"
-#include "pg/trees/refusal.hpp"
-#include "pg/query/read/sources.hpp"
 #include "pg/query/check/released_columns.hpp"
-#include "pg/query/safe/safe_expression.hpp"
+#include "pg/query/safe/expression.hpp"
+#include "pg/trees/allow_list.hpp"
+#include "pg/trees/refusal.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -50,7 +49,7 @@ bool is_key(const QueryShape* shape, const Expr* expression) {
 
 void add_key(const RowScope* scope, QueryShape* shape, const SortGroupClause* clause,
              const TargetEntry* entry) {
-  const Expr* key = entry->expr;  // made safe with its public values (key_domain.hpp)
+  const Expr* key = entry->expr;  // made safe with its public values (public_values.hpp)
   if (IsA(key, Var)) (void)safe_value(scope, (Node*)key);  // PV002 names what is wrong with it
   const Oid type = exprType((const Node*)key), collation = exprCollation((const Node*)key);
   if (!may_be_key(type, collation)) {
@@ -77,7 +76,7 @@ QueryShape* validate(const RowScope* scope) {
     add_key(scope, shape, clause,
             get_sortgroupclause_tle((SortGroupClause*)clause, query->targetList));
   }
-  shape->released = released_query(scope, shape);
+  shape->released = released_columns(scope, shape);
   return shape;
 }
 

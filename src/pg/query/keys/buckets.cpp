@@ -17,14 +17,14 @@ extern "C" {
 #include "utils/typcache.h"
 }
 
+#include "pg/query/keys/probe.hpp"
+#include "pg/query/read/group_limit.hpp"
+#include "pg/query/read/sources.hpp"
+#include "pg/query/safe/expression.hpp"
+#include "pg/query/safe/numbers.hpp"
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/nodes.hpp"
-#include "pg/border/guard.hpp"
-#include "pg/query/keys/public_values.hpp"
 #include "pg/trees/refusal.hpp"
-#include "pg/query/read/sources.hpp"
-#include "pg/query/safe/safe_expression.hpp"
-#include "pg/query/safe/parts.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -73,7 +73,7 @@ Var* bucketed_column(const RowScope* scope, Node* node, bool guarded) {
   return (Var*)safe_value(scope, node);  // PV002 unless it is a column of the list
 }
 
-Expr* compared(Oid type, int strategy, Expr* left, Datum right) {
+Expr* comparison_with(Oid type, int strategy, Expr* left, Datum right) {
   return comparison(order_operator(type, strategy), left, (Expr*)constant(type, InvalidOid, right));
 }
 
@@ -123,10 +123,10 @@ void collect(Collected* to, Datum value) {
   key->value[key->categories++] = value;
 }
 
-Datum must(KeyProbe* expression, const Span& span, int64 at) {
+Datum value_at(KeyProbe* expression, const Span& span, int64 at) {
   const Datum value = span.datum(at);
   bool null;
-  const Datum result = probe(expression, &value, NULL, &null);
+  const Datum result = evaluate_probe(expression, &value, NULL, &null);
   if (null) elog(ERROR, "a bucket of a time between its bounds is NULL");
   return result;
 }
@@ -135,49 +135,49 @@ Datum must(KeyProbe* expression, const Span& span, int64 at) {
 uint64 distance(int64 low, int64 high) {
   return (uint64)high - (uint64)low;
 }
-int64 further(int64 from, uint64 by) {
+int64 moved_on(int64 from, uint64 by) {
   return (int64)((uint64)from + by);
 }
 
 // Every value of a function that does not fall from the first to the last: from each value on to
 // the next greater one, by bisection.
 void collect_steps(Collected* to, KeyProbe* expression, const Span& span) {
-  const auto order = [&](Datum a, Datum b) {
+  const auto compare = [&](Datum a, Datum b) {
     return DatumGetInt32(FunctionCall2(to->compare, a, b));
   };
-  const Datum end = must(expression, span, span.last);
+  const Datum end = value_at(expression, span, span.last);
   int64 at = span.first;
-  Datum here = must(expression, span, at);
+  Datum here = value_at(expression, span, at);
   collect(to, here);
-  while (order(here, end) < 0) {
+  while (compare(here, end) < 0) {
     CHECK_FOR_INTERRUPTS();
     int64 low = at;
     uint64 reach = 1;
     while (reach < distance(low, span.last) &&
-           order(must(expression, span, further(low, reach)), here) <= 0) {
-      low = further(low, reach);
+           compare(value_at(expression, span, moved_on(low, reach)), here) <= 0) {
+      low = moved_on(low, reach);
       reach *= 2;
     }
-    int64 high = reach < distance(low, span.last) ? further(low, reach) : span.last;
+    int64 high = reach < distance(low, span.last) ? moved_on(low, reach) : span.last;
     while (distance(low, high) > 1) {
-      const int64 middle = further(low, distance(low, high) / 2);
-      (order(must(expression, span, middle), here) <= 0 ? low : high) = middle;
+      const int64 middle = moved_on(low, distance(low, high) / 2);
+      (compare(value_at(expression, span, middle), here) <= 0 ? low : high) = middle;
     }
     at = high;
-    here = must(expression, span, at);
+    here = value_at(expression, span, at);
     collect(to, here);
   }
 }
 
 // Of the types that buckets have and width_bucket(x, low, high, n) takes.
-Datum number_of_type(Oid type, int number) {
+Datum integer_datum(Oid type, int number) {
   if (type == INT4OID) return Int32GetDatum(number);
   if (type == FLOAT8OID) return Float8GetDatum(number);
   return DirectFunctionCall1(int4_numeric, Int32GetDatum(number));
 }
 
 void collect_numbers(Collected* to, Oid type, int first, int last) {
-  for (int i = first; i <= last; i++) collect(to, number_of_type(type, i));
+  for (int i = first; i <= last; i++) collect(to, integer_datum(type, i));
 }
 
 struct Field {
@@ -194,10 +194,9 @@ const Field* field_named(const char* name) {
   for (const Field& field : kFields) {
     if (pg_strcasecmp(field.name, name) == 0) return &field;
   }
-  refuse_construct(
-      psprintf("extract(%s) as a group key is", name),
-      "Use year, isoyear, decade, century, millennium, quarter, month, week, day, doy, dow, "
-      "isodow, hour or minute.");
+  refuse_construct(psprintf("extract(%s) as a group key is", name),
+                   "Use year, isoyear, decade, century, millennium, quarter, month, week, day, "
+                   "doy, dow, isodow, hour or minute.");
 }
 
 void require_constants(const List* arguments, int but) {
@@ -222,10 +221,10 @@ void time_bucket(const RowScope* scope, FuncExpr* call, Var* column, KeyColumn* 
   require_constants(call->args, 1);
   const Span span = declared_span(scope, column);
   Node* within =
-      make_and_qual((Node*)compared(span.type, BTGreaterEqualStrategyNumber,
-                                    (Expr*)copyObjectImpl(column), span.datum(span.first)),
-                    (Node*)compared(span.type, BTLessEqualStrategyNumber,
-                                    (Expr*)copyObjectImpl(column), span.datum(span.last)));
+      make_and_qual((Node*)comparison_with(span.type, BTGreaterEqualStrategyNumber,
+                                           (Expr*)copyObjectImpl(column), span.datum(span.first)),
+                    (Node*)comparison_with(span.type, BTLessEqualStrategyNumber,
+                                           (Expr*)copyObjectImpl(column), span.datum(span.last)));
   put_type(key, case_when((Expr*)within, (Expr*)copyObjectImpl(call)));
   Collected to = {key, 0, &lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo};
   const Field* field =
@@ -233,8 +232,8 @@ void time_bucket(const RowScope* scope, FuncExpr* call, Var* column, KeyColumn* 
           ? field_named(TextDatumGetCString(constant_value((Node*)linitial(call->args))))
           : NULL;
   KeyProbe* expression = probe_of(key->expression, 1, &column);
-  (void)must(expression, span, span.first);  // the ends raise if anything between them does
-  (void)must(expression, span, span.last);
+  (void)value_at(expression, span, span.first);  // the ends raise if anything between them does
+  (void)value_at(expression, span, span.last);
   if (field != NULL && field->last > 0) {
     collect_numbers(&to, key->type, field->first, field->last);
   } else {
@@ -247,15 +246,15 @@ void time_bucket(const RowScope* scope, FuncExpr* call, Var* column, KeyColumn* 
 Expr* no_nan(Expr* operand) {
   const Oid type = exprType((Node*)operand);
   if (!has_nan(type)) return NULL;
-  return compared(type, BTLessStrategyNumber, (Expr*)copyObjectImpl(operand),
-                  nan_of(type));  // the greatest
+  return comparison_with(type, BTLessStrategyNumber, (Expr*)copyObjectImpl(operand),
+                         nan_of(type));  // the greatest
 }
 
 // Some value that width_bucket takes: whatever its constants make it raise it raises on that too.
 Const* sample_operand(const FuncExpr* call, const ArrayType* edges) {
   const Node* operand = (const Node*)linitial(call->args);
   const Oid type = exprType(operand);
-  if (edges == NULL) return constant(type, exprCollation(operand), number_of_type(type, 0));
+  if (edges == NULL) return constant(type, exprCollation(operand), integer_datum(type, 0));
   if (ArrayGetNItems(ARR_NDIM(edges), ARR_DIMS(edges)) == 0) {
     refuse_construct("width_bucket without edges is", "Write an array of edges.");
   }
@@ -288,7 +287,7 @@ void width_bucket(FuncExpr* call, KeyColumn* key) {
   linitial(sample->args) = sample_operand(call, edges);
   KeyProbe* checked = probe_of((Expr*)sample, 0, NULL);
   bool null;
-  (void)probe(checked, NULL, NULL, &null);
+  (void)evaluate_probe(checked, NULL, NULL, &null);
   end_probe(checked);
   Collected to = {key, 0, &lookup_type_cache(INT4OID, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo};
   collect_numbers(&to, INT4OID, 0, most);
@@ -296,7 +295,7 @@ void width_bucket(FuncExpr* call, KeyColumn* key) {
 
 }  // namespace
 
-bool key_bucket(const RowScope* scope, const QueryKey* asked, KeyColumn* key) {
+bool find_buckets(const RowScope* scope, const QueryKey* asked, KeyColumn* key) {
   if (!IsA(asked->expression, FuncExpr)) return false;
   FuncExpr* call = (FuncExpr*)asked->expression;
   const bool width = is_width_bucket(call->funcid);

@@ -6,11 +6,12 @@
 // checked by calling them, before the charge. A timestamptz is cut in the session's time zone.
 #pragma once
 
-#include "pg/query/keys/groups.hpp"
+#include "pg/query/keys/column.hpp"
+#include "pg/query/read/shape.hpp"
 
 namespace dpmix::pg {
 
-// False when the key is no bucket. Else as key_domain() does.
-bool key_bucket(const RowScope* scope, const QueryKey* asked, KeyColumn* key);
+// False when the key is no bucket. Else as find_public_values() does.
+bool find_buckets(const RowScope* scope, const QueryKey* asked, KeyColumn* key);
 
 }  // namespace dpmix::pg

@@ -8,16 +8,17 @@ extern "C" {
 
 #include "pg/border/guard.hpp"
 #include "pg/query/keys/public_values.hpp"
+#include "pg/query/read/group_limit.hpp"
 
 namespace dpmix::pg {
+namespace {
 
+// Equal ones are one group.
 int compare_keys(const KeyColumn* key, Datum a, Datum b) {
   // Keys are of deterministic collations, where equality is that of bytes: any order agrees on it.
   const Oid collation = OidIsValid(key->collation) ? C_COLLATION_OID : InvalidOid;
   return DatumGetInt32(FunctionCall2Coll(key->compare, collation, a, b));
 }
-
-namespace {
 
 int compare_indices(const void* a, const void* b, void* arg) {
   const KeyColumn* key = (const KeyColumn*)arg;
@@ -46,7 +47,7 @@ void drop_repeated(KeyColumn* key) {
 }
 
 void make_key(KeyColumn* key, const RowScope* scope, const QueryKey* asked, bool required) {
-  key_domain(scope, asked, required, key);
+  find_public_values(scope, asked, required, key);
   key->compare = &lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo;
   if (key->categories > 0) drop_repeated(key);
 }
@@ -71,10 +72,9 @@ QueryGroups* declared_groups(const RowScope* scope, const QueryShape* shape) {
 
 QueryGroups* discovered_groups(const RowScope* scope, const QueryShape* shape) {
   if (shape->keys == 0) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("there are no groups to discover"),
-             errdetail("keys is \"discover\", and the query has no GROUP BY."),
-             errhint("Leave keys out, or group by what is to be found.")));
+    refuse_argument("there are no groups to discover",
+                    "keys is \"discover\", and the query has no GROUP BY.",
+                    "Leave keys out, or group by what is to be found.");
   }
   QueryGroups* groups = (QueryGroups*)palloc0(sizeof(QueryGroups));
   groups->keys = shape->keys;

@@ -1,27 +1,17 @@
 // The groups of a private query. Declared ones: every combination of the public values of its keys
-// (key_domain.hpp); which of them come back never depends on the rows. Discovered ones: those that
-// rows are found in, as far as their number of units lets them come back (group_discovery.hpp).
+// (public_values.hpp); which of them come back never depends on the rows. Discovered ones: those
+// that rows are found in, as far as their number of units lets them come back
+// (group_discovery.hpp).
 //
 // Each row belongs to at most one group (values equal in the key's type count once), which parallel
 // composition rests on; a row with a NULL key, or one that is not among the public values, belongs
 // to none. Declared groups are numbered in the order of the declarations, the first key slowest.
 #pragma once
 
+#include "pg/query/keys/column.hpp"
 #include "pg/query/read/shape.hpp"
 
 namespace dpmix::pg {
-
-struct KeyColumn {
-  Expr* expression;  // safe
-  Oid type;          // of the expression: float8 for computed numbers
-  int32 typmod;
-  Oid collation;
-  int categories;  // public values, distinct ones; 0: they are not public
-  Datum* value;    // in the order of their declaration
-  FmgrInfo* compare;
-  Oid shown_type;  // of the key in the query
-  Datum* shown;    // the values in that type
-};
 
 struct QueryGroups {
   int keys;
@@ -29,8 +19,6 @@ struct QueryGroups {
   int count;  // 1 without GROUP BY; more than there can be where they are discovered
   bool discovered;
 };
-constexpr int kMaxGroups = 100000;
-
 // PV003: a key whose values are not public. PV005: more than kMaxGroups groups.
 QueryGroups* declared_groups(const RowScope* scope, const QueryShape* shape);
 // PV005: the query has no GROUP BY.
@@ -42,10 +30,10 @@ int group_of(const QueryGroups* groups, const Datum* numbers, const bool* nulls)
 // The value of key k in a group, as the caller sees it.
 Datum key_of(const QueryGroups* groups, int group, int k);
 
-// The order of two values of a key; equal ones are one group.
-int compare_keys(const KeyColumn* key, Datum a, Datum b);
-// A value of the scan as the caller sees it, in the current memory context: one form for all equal
-// ones, so that nothing of a row shows but its group. False where it is no value of the key's type.
-bool shown_key(const KeyColumn* key, Datum value, Datum* shown);
+// Columns of the rows in which groups that are found are sorted: for each key what it is sorted by
+// and the number of its category, then the cells, then a random number.
+constexpr int found_width(const QueryGroups* groups) {
+  return 2 * groups->keys + 2;
+}
 
 }  // namespace dpmix::pg

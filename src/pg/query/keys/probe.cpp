@@ -1,5 +1,4 @@
-// Key expressions evaluated on public values.
-#include "pg/query/keys/public_values.hpp"
+#include "pg/query/keys/probe.hpp"
 
 extern "C" {
 #include "executor/executor.h"
@@ -52,11 +51,8 @@ Node* use_parameters(Node* node, void* arg) {
   ErrorData* error = CopyErrorData();
   if (error->sqlerrcode == ERRCODE_QUERY_CANCELED) PG_RE_THROW();
   FlushErrorState();
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                  errmsg("a group key cannot be computed from its constants and declared values"),
-                  errdetail_internal("%s", error->message),
-                  errhint("Change the constants, or what is declared of its columns.")));
-  pg_unreachable();
+  refuse_argument("a group key cannot be computed from its constants and declared values",
+                  error->message, "Change the constants, or what is declared of its columns.");
 }
 
 }  // namespace
@@ -83,7 +79,7 @@ KeyProbe* probe_of(const Expr* expression, int columns, Var* const* column) {
   return made;
 }
 
-Datum probe(KeyProbe* probe, const Datum* value, const bool* missing, bool* null) {
+Datum evaluate_probe(KeyProbe* probe, const Datum* value, const bool* missing, bool* null) {
   for (int i = 0; i < probe->parameters->numParams; i++) {
     probe->parameters->params[i].value = value[i];
     probe->parameters->params[i].isnull = missing != NULL && missing[i];

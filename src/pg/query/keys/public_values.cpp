@@ -13,12 +13,14 @@ extern "C" {
 #include "utils/lsyscache.h"
 }
 
-#include "pg/trees/nodes.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/query/keys/buckets.hpp"
+#include "pg/query/keys/probe.hpp"
+#include "pg/query/read/group_limit.hpp"
 #include "pg/query/read/sources.hpp"
-#include "pg/query/safe/safe_expression.hpp"
-#include "pg/query/safe/parts.hpp"
+#include "pg/query/safe/expression.hpp"
+#include "pg/query/safe/numbers.hpp"
+#include "pg/trees/nodes.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -156,7 +158,7 @@ bool evaluate_all(const RowScope* scope, KeyColumn* key) {
       rest /= values[i].count + 1;
     }
     bool null;
-    const Datum value = probe(expression, chosen, missing, &null);
+    const Datum value = evaluate_probe(expression, chosen, missing, &null);
     if (!null) put_value(key, value);
   }
   end_probe(expression);
@@ -195,10 +197,10 @@ bool take_range(const RowScope* scope, const QueryKey* asked, KeyColumn* key) {
   if (!is_number(key->shown_type) || IsA(asked->expression, Var)) return false;
   const SafeNumber number = safe_number(scope, (Node*)asked->expression, "GROUP BY");
   if (!number.integral) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(domain_missing)),
-                    errmsg("a group key of numbers that need not be whole has no public values"),
-                    errdetail("Its bounds are %g and %g.", number.lower, number.upper),
-                    errhint("Group by floor(...) or width_bucket(x, lower, upper, n).")));
+    refuse(ErrorCode::domain_missing,
+           "a group key of numbers that need not be whole has no public values",
+           psprintf("Its bounds are %g and %g.", number.lower, number.upper),
+           "Group by floor(...) or width_bucket(x, lower, upper, n).");
   }
   const Values values = whole_numbers(key->type, number.lower, number.upper);
   if (values.count == 0) {
@@ -221,26 +223,16 @@ Datum copied(Oid type, Datum value) {
 [[noreturn]] void refuse_unknown(const RowScope* scope, const QueryKey* asked) {
   const Node* expression = (const Node*)asked->expression;
   if (IsA(expression, Var)) (void)categories_of(scope, (const Var*)expression);
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(domain_missing)),
-           errmsg("the values of group key %s are not public", expression_text(scope, expression)),
-           errdetail("They do not follow from categories or bounds of its columns, or are "
-                     "more than %d.",
-                     kMaxGroups),
-           errhint("Let the owner declare categories (dpmix.set_categories) or bounds "
-                   "(dpmix.set_bounds) of its columns, or pass keys => 'discover'.")));
-  pg_unreachable();
+  refuse(
+      ErrorCode::domain_missing,
+      psprintf("the values of group key %s are not public", expression_text(scope, expression)),
+      psprintf("They do not follow from categories or bounds of its columns, or are more than %d.",
+               kMaxGroups),
+      "Let the owner declare categories (dpmix.set_categories) or bounds (dpmix.set_bounds) of its "
+      "columns, or pass keys => 'discover'.");
 }
 
 }  // namespace
-
-void refuse_many_groups(const char* detail) {
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("the query has too many groups"),
-           errdetail("%s At most %d groups come back.", detail, kMaxGroups),
-           errhint("Group by fewer or coarser keys.")));
-  pg_unreachable();
-}
 
 bool shown_key(const KeyColumn* key, Datum value, Datum* shown) {
   if (key->type != key->shown_type) {
@@ -265,9 +257,10 @@ bool shown_key(const KeyColumn* key, Datum value, Datum* shown) {
   }
 }
 
-void key_domain(const RowScope* scope, const QueryKey* asked, bool required, KeyColumn* key) {
+void find_public_values(const RowScope* scope, const QueryKey* asked, bool required,
+                        KeyColumn* key) {
   key->shown_type = asked->type;
-  if (key_bucket(scope, asked, key)) return;
+  if (find_buckets(scope, asked, key)) return;
   key->expression = safe_key(scope, (Node*)asked->expression);
   key->type = exprType((const Node*)key->expression);
   key->typmod = exprTypmod((const Node*)key->expression);

@@ -7,11 +7,12 @@
 //   an expression        its distinct results over all combinations of what its columns can be:
 //                        categories, whole numbers or days between bounds, false and true, NULL
 //   a whole number       each one between the bounds that declared bounds let the expression have
-//   a bucket             key_bucket.hpp
+//   a bucket             buckets.hpp
 // NULL is no value of a key.
 #pragma once
 
-#include "pg/query/keys/groups.hpp"
+#include "pg/query/keys/column.hpp"
+#include "pg/query/read/shape.hpp"
 
 namespace dpmix::pg {
 
@@ -19,17 +20,11 @@ namespace dpmix::pg {
 // times; no values (categories = 0) where there are none, unless `required`: then PV003. PV002: an
 // expression that is not on the list. PV005: more than kMaxGroups values, or an expression of
 // constants and declared values that raises.
-void key_domain(const RowScope* scope, const QueryKey* asked, bool required, KeyColumn* key);
+void find_public_values(const RowScope* scope, const QueryKey* asked, bool required,
+                        KeyColumn* key);
 
-// An expression over one or more columns, evaluated again and again: the n-th column has the value
-// of parameter n.
-struct KeyProbe;
-KeyProbe* probe_of(const Expr* expression, int columns, Var* const* column);
-// In the current memory context; `missing`: which columns are NULL, or NULL: none. PV005: it
-// raises.
-Datum probe(KeyProbe* probe, const Datum* value, const bool* missing, bool* null);
-void end_probe(KeyProbe* probe);
-
-[[noreturn]] void refuse_many_groups(const char* detail);
+// A value of the scan as the caller sees it, in the current memory context: one form for all equal
+// ones, so that nothing of a row shows but its group. False where it is no value of the key's type.
+bool shown_key(const KeyColumn* key, Datum value, Datum* shown);
 
 }  // namespace dpmix::pg

@@ -8,11 +8,11 @@ extern "C" {
 #include "utils/lsyscache.h"
 }
 
-#include "pg/catalog/catalog_row.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/rows/number_type.hpp"
 #include "pg/border/portable_text.hpp"
-#include "pg/query/keys/groups.hpp"
+#include "pg/catalog/relation.hpp"
+#include "pg/query/read/group_limit.hpp"
+#include "pg/rows/number_type.hpp"
 #include "pg/scan/silent_scan.hpp"
 
 namespace dpmix::pg {
@@ -23,29 +23,8 @@ const char* column_name(Oid relation, AttrNumber column) {
 }
 
 // As the caller, who holds SELECT on the column; dpmix looks at nothing else of the rows.
-void read_public(const char* sql, Oid relation, RowReceiver receive, void* arg) {
-  run_scan(plan_scan(sql, relation, GetUserId()), receive, arg);
-}
-
-void receive_bounds(const Datum* values, const bool* nulls, void* arg) {
-  ColumnDomain* domain = (ColumnDomain*)arg;
-  if (nulls[0]) return;
-  domain->lower = DatumGetFloat8(values[0]);
-  domain->upper = DatumGetFloat8(values[1]);
-}
-
-struct Values {  // distinct ones, as they come
-  ColumnDomain domain;
-  FmgrInfo output;
-  MemoryContext context;
-};
-
-void receive_value(const Datum* values, const bool* nulls, void* arg) {
-  Values* list = (Values*)arg;
-  if (nulls[0] || list->domain.categories > kMaxGroups) return;
-  MemoryContext old = MemoryContextSwitchTo(list->context);
-  list->domain.category[list->domain.categories++] = OutputFunctionCall(&list->output, values[0]);
-  MemoryContextSwitchTo(old);
+void read_public(const char* sql, Oid relation, RowReceiver receive) {
+  run_scan(plan_scan(sql, relation, GetUserId()), receive);
 }
 
 }  // namespace
@@ -54,11 +33,10 @@ ColumnDomain public_bounds(Oid relation, AttrNumber column) {
   const char* name = column_name(relation, column);
   const Oid type = get_atttype(relation, column);
   if (!holds_numbers(type)) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(domain_missing)),
-             errmsg("column %s of public table %s has no bounds", name, qualified_name(relation)),
-             errdetail("Its type is %s.", format_type_be(type)),
-             errhint("Use a column of numbers, dates or timestamps.")));
+    refuse(ErrorCode::domain_missing,
+           psprintf("column %s of public table %s has no bounds", name, qualified_name(relation)),
+           psprintf("Its type is %s.", format_type_be(type)),
+           "Use a column of numbers, dates or timestamps.");
   }
   const char* value = float8_sql(type, name);
   const char* finite = psprintf(
@@ -71,7 +49,11 @@ ColumnDomain public_bounds(Oid relation, AttrNumber column) {
   read_public(psprintf("SELECT pg_catalog.min(%s) FILTER (WHERE %s), "
                        "pg_catalog.max(%s) FILTER (WHERE %s) FROM %s",
                        value, finite, value, finite, qualified_name(relation)),
-              relation, receive_bounds, &domain);
+              relation, [&](const Datum* values, const bool* nulls) {
+                if (nulls[0]) return;
+                domain.lower = DatumGetFloat8(values[0]);
+                domain.upper = DatumGetFloat8(values[1]);
+              });
   if (domain.lower == domain.upper) {
     domain.upper = std::fmax(domain.lower + 1, std::nextafter(domain.lower, HUGE_VAL));
     if (!std::isfinite(domain.upper)) {
@@ -84,27 +66,29 @@ ColumnDomain public_bounds(Oid relation, AttrNumber column) {
 
 ColumnDomain public_categories(Oid relation, AttrNumber column) {
   const char* name = column_name(relation, column);
-  Values list = {};
-  list.domain.category = (char**)palloc(sizeof(char*) * (kMaxGroups + 1));
-  list.context = CurrentMemoryContext;
+  ColumnDomain domain = {};  // distinct values, as they come
+  domain.category = (char**)palloc(sizeof(char*) * (kMaxGroups + 1));
+  const MemoryContext context = CurrentMemoryContext;
   Oid function;
   bool varlena;
   getTypeOutputInfo(get_atttype(relation, column), &function, &varlena);
-  fmgr_info(function, &list.output);
+  FmgrInfo output;
+  fmgr_info(function, &output);
   const int level = begin_portable_text();
   read_public(psprintf("SELECT %s FROM %s GROUP BY 1 ORDER BY 1 LIMIT %d", name,
                        qualified_name(relation), kMaxGroups + 2),
-              relation, receive_value, &list);
+              relation, [&](const Datum* values, const bool* nulls) {
+                if (nulls[0] || domain.categories > kMaxGroups) return;
+                MemoryContext old = MemoryContextSwitchTo(context);
+                domain.category[domain.categories++] = OutputFunctionCall(&output, values[0]);
+                MemoryContextSwitchTo(old);
+              });
   AtEOXact_GUC(false, level);
-  if (list.domain.categories > kMaxGroups) {
-    ereport(ERROR,
-            (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("the query has too many groups"),
-             errdetail("Column %s of public table %s has more than %d distinct values, and "
-                       "every one of them is returned.",
-                       name, qualified_name(relation), kMaxGroups),
-             errhint("Group by a column with fewer values.")));
+  if (domain.categories > kMaxGroups) {
+    refuse_many_groups(psprintf("Column %s of public table %s has more distinct values.", name,
+                                qualified_name(relation)));
   }
-  return list.domain;
+  return domain;
 }
 
 }  // namespace dpmix::pg

@@ -2,7 +2,7 @@
 // rights in the caller's snapshot, before any charge.
 #pragma once
 
-#include "pg/catalog/protected_table.hpp"
+#include "pg/catalog/domains.hpp"
 
 namespace dpmix::pg {
 

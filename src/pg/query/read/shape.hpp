@@ -2,7 +2,7 @@
 //
 // A released row has one column for each key, then one for each released value: the answer of an
 // aggregate, or an end of the interval around it. Expressions over it are Vars of varno 1. What the
-// caller makes of released rows is in released_query.hpp.
+// caller makes of released rows is in released_columns.hpp.
 #pragma once
 
 #include "pg/catalog/protected_table.hpp"
@@ -81,7 +81,7 @@ struct JoinedRows {
   Bitmapset* alone;     // varnos of tables without inheritance children, read without any
 };
 
-struct ReleasedQuery;
+struct ReleasedColumns;
 
 struct QueryShape {
   int keys;  // in the order of GROUP BY, each expression once
@@ -91,7 +91,7 @@ struct QueryShape {
   int values;  // each once
   ReleasedValue* value;
   Node* where;  // safe
-  ReleasedQuery* released;
+  ReleasedColumns* released;
   List* from;  // with safe conditions
   JoinedRows joined;
 };

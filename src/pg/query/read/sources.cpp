@@ -7,8 +7,10 @@ extern "C" {
 }
 
 #include "pg/border/compat.hpp"
-#include "pg/query/read/public_domain.hpp"
+#include "pg/catalog/open_protected.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/owner/public_table.hpp"
+#include "pg/query/read/public_domain.hpp"
 #include "pg/trees/refusal.hpp"
 
 namespace dpmix::pg {

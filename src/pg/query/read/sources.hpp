@@ -1,6 +1,7 @@
 // The tables of a private query: opened as the caller, before anything else is judged.
 #pragma once
 
+#include "pg/catalog/domains.hpp"
 #include "pg/query/read/shape.hpp"
 
 namespace dpmix::pg {

@@ -9,10 +9,10 @@ extern "C" {
 #include "utils/lsyscache.h"
 }
 
-#include "pg/trees/allow_list.hpp"
 #include "pg/border/compat.hpp"
-#include "pg/trees/nodes.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/trees/allow_list.hpp"
+#include "pg/trees/nodes.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -43,10 +43,10 @@ void check_interval_call(const FuncCall* call) {
                           : call->agg_star         ? "*"
                                                    : NULL;
   if (construct == NULL) return;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                  errmsg("%s in %s is not allowed on a protected table", construct, name),
-                  errdetail("%s gives one end of the interval around a dp_* aggregate.", name),
-                  errhint("Write %s(dp_count(*), 0.95).", name)));
+  refuse(ErrorCode::query_not_allowed,
+         psprintf("%s in %s is not allowed on a protected table", construct, name),
+         psprintf("%s gives one end of the interval around a dp_* aggregate.", name),
+         psprintf("Write %s(dp_count(*), 0.95).", name));
 }
 
 bool qualify_names(Node* node, void* arg) {
@@ -59,13 +59,12 @@ bool qualify_names(Node* node, void* arg) {
       bool known = false;
       for (const char* ours : kNames) known = known || strcmp(name, ours) == 0;
       if (!known) {
-        ereport(ERROR,
-                (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                 errmsg("%s is not a private aggregate of this version", name),
-                 errdetail("The query calls %s.", name),
-                 errhint("There are dp_count(*), dp_count(x), dp_count_distinct(x), dp_sum(x), "
-                         "dp_avg(x), dp_var(x), dp_stddev(x), dp_quantile(x, p), dp_median(x) and "
-                         "dp_histogram(x, edges), and dp_low and dp_high of these.")));
+        refuse(ErrorCode::query_not_allowed,
+               psprintf("%s is not a private aggregate of this version", name),
+               psprintf("The query calls %s.", name),
+               "There are dp_count(*), dp_count(x), dp_count_distinct(x), dp_sum(x), dp_avg(x), "
+               "dp_var(x), dp_stddev(x), dp_quantile(x, p), dp_median(x) and dp_histogram(x, "
+               "edges), and dp_low and dp_high of these.");
       }
       call->funcname = lcons(makeString(pstrdup("dpmix")), call->funcname);
     }
@@ -81,18 +80,17 @@ struct Parameters {
 };
 
 Parameters read_parameters(ArrayType* params) {
-  Parameters out;
+  Parameters out = {};
+  if (params == NULL) return out;
   deconstruct_array(params, TEXTOID, -1, false, TYPALIGN_INT, &out.text, &out.null, &out.count);
-  out.type = NULL;
   return out;
 }
 
 void check_parameter_count(int given, int used) {
   if (given == used) return;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)),
-                  errmsg("the query does not use the parameters that it is given"),
-                  errdetail("It uses up to $%d; params has %d.", used, given),
-                  errhint("Pass one text for each $n, in the order of n.")));
+  refuse_argument("the query does not use the parameters that it is given",
+                  psprintf("It uses up to $%d; params has %d.", used, given),
+                  "Pass one text for each $n, in the order of n.");
 }
 
 void name_parameter(void* name) {
@@ -173,7 +171,7 @@ Node* evaluate_constants(Node* node, void* arg) {
   return mutate_expression(node, evaluate_constants, arg);
 }
 
-void apply(Query* query, NodeMutator mutate, void* arg) {
+void mutate_expressions(Query* query, NodeMutator mutate, void* arg) {
   query->targetList = (List*)mutate((Node*)query->targetList, arg);
   query->jointree->quals = mutate(query->jointree->quals, arg);
   query->havingQual = mutate(query->havingQual, arg);
@@ -197,12 +195,10 @@ Query* analyse_query_text(const char* text, ArrayType* params) {
 
   List* statements = raw_parser(text, RAW_PARSE_DEFAULT);
   if (list_length(statements) != 1 || !IsA(linitial_node(RawStmt, statements)->stmt, SelectStmt)) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                    errmsg("the query must be exactly one SELECT"),
-                    errdetail("The text holds %d statements, or one that is not a SELECT.",
-                              list_length(statements)),
-                    errhint("Pass one SELECT over a protected table; call dpmix.query once for "
-                            "each.")));
+    refuse(ErrorCode::query_not_allowed, "the query must be exactly one SELECT",
+           psprintf("The text holds %d statements, or one that is not a SELECT.",
+                    list_length(statements)),
+           "Pass one SELECT over a protected table; call dpmix.query once for each.");
   }
   RawStmt* statement = linitial_node(RawStmt, statements);
   qualify_names(statement->stmt, NULL);
@@ -215,9 +211,9 @@ Query* analyse_query_text(const char* text, ArrayType* params) {
 
   if (query->commandType != CMD_SELECT) return query;  // SELECT INTO; the validator refuses it
   inline_group_columns(query);
-  apply(query, flatten, query);
-  apply(query, bind_parameters, &parameters);
-  apply(query, evaluate_constants, NULL);
+  mutate_expressions(query, flatten, query);
+  mutate_expressions(query, bind_parameters, &parameters);
+  mutate_expressions(query, evaluate_constants, NULL);
   return query;
 }
 

@@ -16,7 +16,8 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// PV002: not one SELECT, or an unknown dp_* function. PV005: too few or too many parameters.
+// params: texts, or NULL. PV002: not one SELECT, or an unknown dp_* function. PV005: too few or too
+// many parameters.
 Query* analyse_query_text(const char* text, ArrayType* params);
 
 }  // namespace dpmix::pg

@@ -5,15 +5,14 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/array.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 }
 
+#include "pg/query/read/sources.hpp"
+#include "pg/query/safe/expression.hpp"
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
-#include "pg/query/read/sources.hpp"
-#include "pg/query/safe/safe_expression.hpp"
 
 namespace dpmix::pg {
 
@@ -28,22 +27,12 @@ Const* category_array(Oid type, Oid collation, const Datum* category, int count)
   return constant(get_array_type(type), collation, PointerGetDatum(array));
 }
 
-namespace {
-
-// SQL objects of 0.3.0 and before have no dpmix.class_number.
-Oid number_function() {
-  const Oid types[] = {ANYARRAYOID, ANYELEMENTOID};
-  const Oid function = dpmix_function("class_number", lengthof(types), types, true);
-  return OidIsValid(function) ? function : F_ARRAY_POSITION_ANYCOMPATIBLEARRAY_ANYCOMPATIBLE;
-}
-
-}  // namespace
-
 Expr* category_number(const Expr* value, const Datum* category, int count) {
   const Oid type = exprType((const Node*)value), collation = exprCollation((const Node*)value);
   List* arguments =
       list_make2(category_array(type, collation, category, count), copyObjectImpl(value));
-  return (Expr*)makeFuncExpr(number_function(), INT4OID, arguments, InvalidOid, collation,
+  const Oid function = dpmix_function("class_number", {ANYARRAYOID, ANYELEMENTOID});
+  return (Expr*)makeFuncExpr(function, INT4OID, arguments, InvalidOid, collation,
                              COERCE_EXPLICIT_CALL);
 }
 

@@ -1,8 +1,9 @@
-// What chooses among values in row expressions: CASE, COALESCE, NULLIF, GREATEST, LEAST.
+#include "pg/query/safe/choices.hpp"
+
+#include "pg/query/safe/comparisons.hpp"
+#include "pg/query/safe/numbers.hpp"
 #include "pg/trees/nodes.hpp"
-#include "pg/border/guard.hpp"
 #include "pg/trees/refusal.hpp"
-#include "pg/query/safe/parts.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"

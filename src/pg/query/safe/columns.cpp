@@ -1,21 +1,18 @@
-// Columns and constants of row expressions, and the bounds that the owner declared.
+#include "pg/query/safe/columns.hpp"
+
 #include <cmath>
 #include <limits>
 
-#include "pg/trees/allow_list.hpp"
-#include "pg/border/guard.hpp"
-#include "pg/trees/refusal.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/query/read/sources.hpp"
-#include "pg/query/safe/parts.hpp"
+#include "pg/query/safe/numbers.hpp"
+#include "pg/trees/allow_list.hpp"
+#include "pg/trees/refusal.hpp"
 
 extern "C" {
-#include "access/attnum.h"
-#include "access/htup_details.h"
-#include "catalog/pg_attribute.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 }
 
 namespace dpmix::pg {
@@ -65,12 +62,7 @@ void check_column(const RowScope* scope, const Var* var) {
     refuse_construct("a column of a user-defined type or domain is",
                      "Use columns of built-in or enum types; the owner can add one of those.");
   }
-  HeapTuple tuple =
-      SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(var->varattno));
-  if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for column %d", var->varattno);
-  const char generated = ((Form_pg_attribute)GETSTRUCT(tuple))->attgenerated;
-  ReleaseSysCache(tuple);
-  if (generated != '\0' && generated != ATTRIBUTE_GENERATED_STORED) {
+  if (is_virtual_column(relation, var->varattno)) {
     refuse_construct("a virtual generated column is",
                      "Its expression could fail on a row: use stored columns.");
   }
@@ -109,7 +101,7 @@ SafePart constant_part(const Const* constant) {
     part.characters = part.bytes = 0;
     part.range = point(0);  // what is computed from it is NULL
   } else if (is_number(constant->consttype) || constant->consttype == DATEOID) {
-    const double value = constant_float8(constant);
+    const double value = float8_of(constant);
     part.present = !std::isnan(value);
     if (part.present) part.range = point(value);
   } else if (constant->constlen == -1) {

@@ -1,9 +1,8 @@
-// Comparisons in row expressions: PostgreSQL's own where both sides kept their types; of float8
-// where arithmetic made one side a double.
+#include "pg/query/safe/comparisons.hpp"
+
+#include "pg/query/safe/numbers.hpp"
 #include "pg/trees/allow_list.hpp"
-#include "pg/border/guard.hpp"
 #include "pg/trees/refusal.hpp"
-#include "pg/query/safe/parts.hpp"
 
 extern "C" {
 #include "access/transam.h"
@@ -62,7 +61,7 @@ Const* float_array(const Const* array) {
   for (int i = 0; i < count; i++) {
     if (null[i]) continue;
     const Const* element = constant(type, InvalidOid, value[i]);
-    value[i] = Float8GetDatum(constant_float8(element));
+    value[i] = Float8GetDatum(float8_of(element));
   }
   int dimensions[] = {count}, bounds[] = {1};
   ArrayType* made = construct_md_array(value, null, 1, dimensions, bounds, FLOAT8OID,

@@ -1,18 +1,15 @@
-// Arithmetic of row expressions: PostgreSQL's functions and operators over its number types, and
-// the total operation in double precision that each is compiled to.
-#include "pg/border/guard.hpp"
+#include "pg/query/safe/numbers.hpp"
+
+#include "pg/rows/to_float8.hpp"
+#include "pg/trees/allow_list.hpp"
 #include "pg/trees/refusal.hpp"
-#include "pg/query/safe/parts.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_func.h"
 #include "utils/fmgroids.h"
-#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
-Datum dpmix_date_to_float8(PG_FUNCTION_ARGS);
 }
 
 namespace dpmix::pg {
@@ -101,65 +98,45 @@ constexpr Oid kExactCasts[] = {
 };
 // clang-format on
 
-template <size_t N>
-bool contains(const Oid (&list)[N], Oid wanted) {
-  for (Oid oid : list) {
-    if (oid == wanted) return true;
-  }
-  return false;
-}
+// What each is compiled to: PostgreSQL's own function of float8 where that is total, dpmix's
+// otherwise.
+struct Compiled {
+  RowOperation operation;
+  const char* own;  // of dpmix; NULL: builtin
+  Oid builtin;
+};
+constexpr Compiled kCompiled[] = {
+    {RowOperation::add, "total_add", InvalidOid},
+    {RowOperation::subtract, "total_subtract", InvalidOid},
+    {RowOperation::multiply, "total_multiply", InvalidOid},
+    {RowOperation::divide, "total_divide", InvalidOid},
+    {RowOperation::quotient, "total_quotient", InvalidOid},
+    {RowOperation::remainder, "total_remainder", InvalidOid},
+    {RowOperation::power, "total_power", InvalidOid},
+    {RowOperation::log_base, "total_log_base", InvalidOid},
+    {RowOperation::round_digits, "total_round_digits", InvalidOid},
+    {RowOperation::trunc_digits, "total_trunc_digits", InvalidOid},
+    {RowOperation::round, "total_round", InvalidOid},
+    {RowOperation::sign, "total_sign", InvalidOid},
+    {RowOperation::square_root, "total_sqrt", InvalidOid},
+    {RowOperation::exponential, "total_exp", InvalidOid},
+    {RowOperation::natural_log, "total_ln", InvalidOid},
+    {RowOperation::log10, "total_log10", InvalidOid},
+    {RowOperation::cube_root, "total_cbrt", InvalidOid},
+    {RowOperation::negate, NULL, F_FLOAT8UM},
+    {RowOperation::absolute, NULL, F_FLOAT8ABS},
+    {RowOperation::floor, NULL, F_FLOOR_FLOAT8},
+    {RowOperation::ceiling, NULL, F_CEIL_FLOAT8},
+    {RowOperation::round_even, NULL, F_ROUND_FLOAT8},
+    {RowOperation::truncate, NULL, F_TRUNC_FLOAT8},
+    {RowOperation::sign_or_zero, NULL, F_SIGN_FLOAT8},
+};
 
-// PostgreSQL's own function of float8 where that is total, dpmix's otherwise.
 Expr* call_operation(RowOperation operation, List* arguments) {
-  switch (operation) {
-    case RowOperation::add:
-      return call_dpmix("total_add", FLOAT8OID, arguments);
-    case RowOperation::subtract:
-      return call_dpmix("total_subtract", FLOAT8OID, arguments);
-    case RowOperation::multiply:
-      return call_dpmix("total_multiply", FLOAT8OID, arguments);
-    case RowOperation::divide:
-      return call_dpmix("total_divide", FLOAT8OID, arguments);
-    case RowOperation::quotient:
-      return call_dpmix("total_quotient", FLOAT8OID, arguments);
-    case RowOperation::remainder:
-      return call_dpmix("total_remainder", FLOAT8OID, arguments);
-    case RowOperation::power:
-      return call_dpmix("total_power", FLOAT8OID, arguments);
-    case RowOperation::log_base:
-      return call_dpmix("total_log_base", FLOAT8OID, arguments);
-    case RowOperation::round_digits:
-      return call_dpmix("total_round_digits", FLOAT8OID, arguments);
-    case RowOperation::trunc_digits:
-      return call_dpmix("total_trunc_digits", FLOAT8OID, arguments);
-    case RowOperation::round:
-      return call_dpmix("total_round", FLOAT8OID, arguments);
-    case RowOperation::sign:
-      return call_dpmix("total_sign", FLOAT8OID, arguments);
-    case RowOperation::square_root:
-      return call_dpmix("total_sqrt", FLOAT8OID, arguments);
-    case RowOperation::exponential:
-      return call_dpmix("total_exp", FLOAT8OID, arguments);
-    case RowOperation::natural_log:
-      return call_dpmix("total_ln", FLOAT8OID, arguments);
-    case RowOperation::log10:
-      return call_dpmix("total_log10", FLOAT8OID, arguments);
-    case RowOperation::negate:
-      return call_builtin(F_FLOAT8UM, FLOAT8OID, arguments);
-    case RowOperation::absolute:
-      return call_builtin(F_FLOAT8ABS, FLOAT8OID, arguments);
-    case RowOperation::floor:
-      return call_builtin(F_FLOOR_FLOAT8, FLOAT8OID, arguments);
-    case RowOperation::ceiling:
-      return call_builtin(F_CEIL_FLOAT8, FLOAT8OID, arguments);
-    case RowOperation::round_even:
-      return call_builtin(F_ROUND_FLOAT8, FLOAT8OID, arguments);
-    case RowOperation::truncate:
-      return call_builtin(F_TRUNC_FLOAT8, FLOAT8OID, arguments);
-    case RowOperation::sign_or_zero:
-      return call_builtin(F_SIGN_FLOAT8, FLOAT8OID, arguments);
-    case RowOperation::cube_root:
-      return call_dpmix("total_cbrt", FLOAT8OID, arguments);
+  for (const Compiled& known : kCompiled) {
+    if (known.operation != operation) continue;
+    return known.own != NULL ? call_dpmix(known.own, FLOAT8OID, arguments)
+                             : call_builtin(known.builtin, FLOAT8OID, arguments);
   }
   elog(ERROR, "row operation %d is not known", (int)operation);
 }
@@ -280,7 +257,7 @@ Expr* as_float8(Expr* number) {
     case FLOAT4OID:
       return call_builtin(F_FLOAT8_FLOAT4, FLOAT8OID, list_make1(number));
     case NUMERICOID:
-      return call_dpmix("to_float8", FLOAT8OID, list_make1(number));
+      return call_to_float8(number);
     case FLOAT8OID:
       return number;
     default:
@@ -291,7 +268,7 @@ Expr* as_float8(Expr* number) {
 Expr* number_of(const SafePart* part) {
   if (part->recompiled) return part->value;
   if (IsA(part->value, Const) && !((const Const*)part->value)->constisnull) {
-    return (Expr*)float8_constant(constant_float8((const Const*)part->value));
+    return (Expr*)float8_constant(float8_of((const Const*)part->value));
   }
   return as_float8(part->value);
 }
@@ -303,7 +280,7 @@ SafePart number_part(Expr* value, const ValueInterval& range) {
   return part;
 }
 
-double constant_float8(const Const* number) {
+double float8_of(const Const* number) {
   const Datum value = number->constvalue;
   switch (number->consttype) {
     case INT2OID:
@@ -319,7 +296,7 @@ double constant_float8(const Const* number) {
     case NUMERICOID:
       return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
     case DATEOID:
-      return DatumGetFloat8(DirectFunctionCall1(dpmix_date_to_float8, value));
+      return date_float8(DatumGetDateADT(value));
     default:
       elog(ERROR, "a constant of type %u is no number", number->consttype);
   }

@@ -1,5 +1,6 @@
 #include "pg/query/statistics/contribution.hpp"
 
+#include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 
 namespace dpmix::pg {
@@ -7,9 +8,7 @@ namespace {
 
 [[noreturn]] void refuse_max_groups(const char* message, int max_groups, const char* reason,
                                     const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(invalid_parameter)), errmsg("%s", message),
-                  errdetail("max_groups is %d. %s", max_groups, reason), errhint("%s", hint)));
-  pg_unreachable();
+  refuse_argument(message, psprintf("max_groups is %d. %s", max_groups, reason), hint);
 }
 
 StatisticShift shift_of(const QueryStatistic* statistic, Adjacency adjacency,
@@ -27,14 +26,11 @@ StatisticShift shift_of(const QueryStatistic* statistic, Adjacency adjacency,
 }  // namespace
 
 Contribution unit_contribution(const QueryShape* shape, const QueryGroups* groups,
-                               const int* max_groups) {
-  if (max_groups == NULL) return contribution_of(shape->joined.most, std::nullopt);
-  if (*max_groups < 1 || *max_groups > kMostGroupsPerUnit) {
-    refuse_max_groups("max_groups out of range", *max_groups,
-                      psprintf("The valid range is 1 to %d.", kMostGroupsPerUnit),
-                      "It is in how many groups a unit has rows, at most; leave it out for as many "
-                      "as it has rows.");
-  }
+                               std::optional<int> max_groups) {
+  if (!max_groups) return contribution_of(shape->joined.most, std::nullopt);
+  require_range("max_groups", *max_groups, 1, kMostGroupsPerUnit,
+                "It is in how many groups a unit has rows, at most; leave it out for as many as it "
+                "has rows.");
   if (!shape->joined.sampled) {
     refuse_max_groups("max_groups has nothing to limit", *max_groups,
                       "A privacy unit has one row, in one group.", "Leave max_groups out.");
@@ -43,11 +39,11 @@ Contribution unit_contribution(const QueryShape* shape, const QueryGroups* group
     refuse_max_groups("max_groups has nothing to limit", *max_groups, "The query has no GROUP BY.",
                       "Leave max_groups out, or add GROUP BY.");
   }
-  return contribution_of(shape->joined.most, *max_groups);
+  return contribution_of(shape->joined.most, max_groups);
 }
 
-StatisticShift* unit_shifts(const QueryShape* shape, const Contribution& unit,
-                            const QueryGroups* groups, const QueryStatistics* statistics) {
+StatisticShift* statistic_shifts(const QueryShape* shape, const Contribution& unit,
+                                 const QueryGroups* groups, const QueryStatistics* statistics) {
   StatisticShift* shifts = (StatisticShift*)palloc(sizeof(StatisticShift) * statistics->count);
   // Prices are the same whether one category is declared or many.
   const int count = groups->keys > 0 ? Max(groups->count, 2) : 1;

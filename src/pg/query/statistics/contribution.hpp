@@ -4,17 +4,17 @@
 
 #include "core/query/contribution.hpp"
 #include "pg/query/keys/groups.hpp"
-#include "pg/query/statistics/statistics.hpp"
+#include "pg/query/statistics/list.hpp"
 
 namespace dpmix::pg {
 
-// max_groups: NULL unless the caller limited the groups of a unit. PV005: out of range, or there is
+// max_groups: none unless the caller limited the groups of a unit. PV005: out of range, or there is
 // nothing to limit.
 Contribution unit_contribution(const QueryShape* shape, const QueryGroups* groups,
-                               const int* max_groups);
+                               std::optional<int> max_groups);
 
 // Of each statistic, in their order.
-StatisticShift* unit_shifts(const QueryShape* shape, const Contribution& unit,
-                            const QueryGroups* groups, const QueryStatistics* statistics);
+StatisticShift* statistic_shifts(const QueryShape* shape, const Contribution& unit,
+                                 const QueryGroups* groups, const QueryStatistics* statistics);
 
 }  // namespace dpmix::pg

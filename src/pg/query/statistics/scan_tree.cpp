@@ -4,32 +4,32 @@ extern "C" {
 #include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
-#include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 }
 
-#include "pg/query/safe/category_number.hpp"
 #include "pg/border/compat.hpp"
-#include "pg/query/answer/exact_groups.hpp"
+#include "pg/border/value.hpp"
+#include "pg/citus/distribution.hpp"
+#include "pg/citus/shard_states.hpp"
+#include "pg/query/check/released_columns.hpp"
+#include "pg/query/read/sources.hpp"
+#include "pg/query/safe/category_number.hpp"
+#include "pg/query/statistics/cells.hpp"
+#include "pg/query/statistics/shards.hpp"
+#include "pg/query/statistics/unit_sampling.hpp"
+#include "pg/stats/lattice_state.hpp"
+#include "pg/stats/numbers_seen.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/subquery.hpp"
-#include "pg/query/statistics/quantiles.hpp"
-#include "pg/query/read/sources.hpp"
-#include "pg/query/check/released_columns.hpp"
-#include "pg/query/safe/safe_expression.hpp"
-#include "pg/query/statistics/shards.hpp"
-#include "pg/citus/shard_states.hpp"
-#include "pg/stats/states.hpp"
-#include "pg/query/statistics/unit_sampling.hpp"
 
 namespace dpmix::pg {
 namespace {
 
 // lattice_sum or lattice_squares.
 Aggref* lattice_aggregate(const char* name, Expr* value, const Lattice& lattice) {
-  const Oid types[] = {FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID};
-  const Oid function = dpmix_function(name, lengthof(types), types);
+  const Oid function =
+      dpmix_function(name, {FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID});
   return aggregate_call(
       function, get_func_rettype(function),
       list_make5(value, float8_constant(lattice.origin), float8_constant(lattice.step),
@@ -48,23 +48,17 @@ Aggref* value_count(Expr* value) {
 }
 
 Aggref* seen_aggregate(Expr* number, int categories) {
-  const Oid types[] = {INT4OID, INT4OID};
   return aggregate_call(
-      dpmix_function("numbers_seen", lengthof(types), types), BYTEAOID,
+      dpmix_function("numbers_seen", {INT4OID, INT4OID}), BYTEAOID,
       list_make2(number, constant(INT4OID, InvalidOid, Int32GetDatum(categories))));
 }
 
 // Counts by cell, where the cells are told by an array of numbers.
 Aggref* counts_aggregate(const char* name, Expr* value, const double* numbers, int count) {
-  const Oid types[] = {FLOAT8OID, FLOAT8ARRAYOID};
-  const Oid function = dpmix_function(name, lengthof(types), types);
-  Datum* elements = (Datum*)palloc(sizeof(Datum) * count);
-  for (int i = 0; i < count; i++) elements[i] = Float8GetDatum(numbers[i]);
-  ArrayType* array =
-      construct_array(elements, count, FLOAT8OID, sizeof(double), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
+  const Oid function = dpmix_function(name, {FLOAT8OID, FLOAT8ARRAYOID});
   return aggregate_call(
       function, get_func_rettype(function),
-      list_make2(value, constant(FLOAT8ARRAYOID, InvalidOid, PointerGetDatum(array))));
+      list_make2(value, constant(FLOAT8ARRAYOID, InvalidOid, float8_array(numbers, count).datum)));
 }
 
 // count(DISTINCT unit)
@@ -123,7 +117,7 @@ Expr* found_key(const KeyColumn* key) {
 
 bool reads_shards(const QuerySources* sources) {
   for (int i = 0; i < sources->count; i++) {
-    if (computes_on_shards(sources->source[i].relation)) return true;
+    if (has_shards(sources->source[i].relation)) return true;
   }
   return false;
 }
@@ -168,8 +162,8 @@ void check_rows(const Query* query, const QueryGroups* groups, const QueryStatis
 
 }  // namespace
 
-Query* plain_statistics_query(const RowScope* scope, const QueryShape* shape,
-                              const QueryGroups* groups, const QueryStatistics* statistics) {
+Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
+                       const QueryStatistics* statistics) {
   Query* made = (Query*)copyObjectImpl(scope->query);
   made->targetList = made->groupClause = made->sortClause = NIL;
   made->havingQual = made->limitOffset = made->limitCount = NULL;  // of released rows
@@ -211,9 +205,9 @@ Query* plain_statistics_query(const RowScope* scope, const QueryShape* shape,
   return made;
 }
 
-Query* statistics_query(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
-                        const QueryStatistics* statistics, const Contribution& unit) {
-  Query* made = plain_statistics_query(scope, shape, groups, statistics);
+Query* scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
+                 const QueryStatistics* statistics, const Contribution& unit) {
+  Query* made = plain_scan_tree(scope, shape, groups, statistics);
   if (shape->joined.sampled) return sample_units(made, unit_column(scope), unit);
   const bool layered = has_expressions(groups) && !reads_shards(scope->sources);
   return layered ? group_by_columns(made) : made;
@@ -229,10 +223,10 @@ void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null
       cells[0] = DatumGetInt64(value);
       break;
     case StatisticKind::sum:
-      cells[0] = part_of(part, read_sum_state(value));
+      cells[0] = part_of(part, load((const SumState*)DatumGetPointer(value)));
       break;
     case StatisticKind::squares: {
-      const LatticeSquares state = read_squares_state(value);
+      const LatticeSquares state = load((const SquaresState*)DatumGetPointer(value));
       cells[0] = part->kind == StatisticKind::squares ? state.squares : part_of(part, state.sum);
       break;
     }
@@ -241,7 +235,7 @@ void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null
       break;
     case StatisticKind::tree:
     case StatisticKind::bins:
-      read_cells(part, value, cells);
+      read_counts(part, value, cells);
       break;
   }
 }

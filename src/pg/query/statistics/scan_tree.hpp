@@ -8,18 +8,18 @@
 
 #include "core/query/contribution.hpp"
 #include "pg/query/keys/groups.hpp"
-#include "pg/query/statistics/statistics.hpp"
+#include "pg/query/statistics/list.hpp"
 
 namespace dpmix::pg {
 
 // Runs with the rights of each table's owner. Where the table's units may have several rows, over
 // as many of them as `unit` admits.
-Query* statistics_query(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
-                        const QueryStatistics* statistics, const Contribution& unit);
+Query* scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
+                 const QueryStatistics* statistics, const Contribution& unit);
 
 // The same over all rows, and as a person would write it: one SELECT from the tables.
-Query* plain_statistics_query(const RowScope* scope, const QueryShape* shape,
-                              const QueryGroups* groups, const QueryStatistics* statistics);
+Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
+                       const QueryStatistics* statistics);
 
 // The exact values of statistic i of a row that the statistics query returned, in lattice steps: as
 // many as it has cells.

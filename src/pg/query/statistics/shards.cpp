@@ -1,16 +1,12 @@
 #include "pg/query/statistics/shards.hpp"
 
 #include "pg/border/compat.hpp"
-#include "pg/citus/distribution.hpp"
-#include "pg/trees/nodes.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/citus/distribution.hpp"
 #include "pg/query/read/sources.hpp"
 
 extern "C" {
-#include "access/transam.h"
 #include "access/xact.h"
-#include "catalog/pg_proc.h"
-#include "commands/extension.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
@@ -19,10 +15,8 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-[[noreturn]] void refuse(const char* message, const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)), errmsg("%s", message),
-                  errdetail("%s", detail), errhint("%s", hint)));
-  pg_unreachable();
+[[noreturn]] void refuse_query(const char* message, const char* detail, const char* hint) {
+  refuse(ErrorCode::query_not_allowed, message, detail, hint);
 }
 
 // A unit's rows are counted and drawn where they lie, so they must lie together.
@@ -33,12 +27,13 @@ void require_units_together(const RowScope* scope) {
     const Distribution where = distribution_of(source->relation);
     if (where.placement != Placement::shards) continue;
     if (source->table == NULL || source->table->unit == where.column) continue;
-    refuse(psprintf("rows of one privacy unit of %s may lie in several shards", first->name),
-           psprintf("%s is distributed by column \"%s\"; its privacy unit is column \"%s\", and a "
-                    "unit may have several rows.",
-                    source->table->name, get_attname(source->relation, where.column, false),
-                    get_attname(source->relation, source->table->unit, false)),
-           "Distribute the table by its privacy unit.");
+    refuse_query(
+        psprintf("rows of one privacy unit of %s may lie in several shards", first->name),
+        psprintf("%s is distributed by column \"%s\"; its privacy unit is column \"%s\", and a "
+                 "unit may have several rows.",
+                 source->table->name, get_attname(source->relation, where.column, false),
+                 get_attname(source->relation, source->table->unit, false)),
+        "Distribute the table by its privacy unit.");
   }
 }
 
@@ -70,27 +65,9 @@ void hide_condition(Query* query) {
   query->jointree->quals = (Node*)test;
 }
 
-bool is_strange(Oid function, void*) {
-  if (function < FirstNormalObjectId || is_dpmix_function(function)) return false;
-  const Oid extension = getExtensionOfObject(ProcedureRelationId, function);
-  return !OidIsValid(extension) || extension != get_extension_oid("citus", true);
-}
-
-bool find_strange(Node* node, void* found) {
-  if (node == NULL) return false;
-  if (check_functions_in_node(node, is_strange, NULL)) return true;
-  return walk_expression(node, find_strange, found);
-}
-
-bool calls_strangers(const Plan* plan) {
-  if (plan == NULL) return false;
-  return find_strange((Node*)plan->targetlist, NULL) || find_strange((Node*)plan->qual, NULL) ||
-         calls_strangers(plan->lefttree) || calls_strangers(plan->righttree);
-}
-
 }  // namespace
 
-bool read_distributed(const QuerySources* sources) {
+bool any_distributed(const QuerySources* sources) {
   for (int i = 0; i < sources->count; i++) {
     if (is_distributed(sources->source[i].relation)) return true;
   }
@@ -99,53 +76,33 @@ bool read_distributed(const QuerySources* sources) {
 
 void require_distributable(const RowScope* scope, const QueryShape* shape) {
   const QuerySources* sources = scope->sources;
-  if (!read_distributed(sources)) return;
+  if (!any_distributed(sources)) return;
   if (sources->count > 1 && have_several_owners(sources)) {
-    refuse("distributed tables of several owners are not read in one query",
-           "The shards are read with the rights of one owner, and what planning evaluates on other "
-           "nodes, such as expressions of indexes, would run with them.",
-           "Let one role own all tables of the query.");
+    refuse_query(
+        "distributed tables of several owners are not read in one query",
+        "The shards are read with the rights of one owner, and what planning evaluates on other "
+        "nodes, such as expressions of indexes, would run with them.",
+        "Let one role own all tables of the query.");
   }
   if (sources->count > 1 && IsolationUsesXactSnapshot()) {
-    refuse("joins of distributed tables need the isolation level READ COMMITTED",
-           "An old snapshot may show rows that a unique index of a shard excludes by now.",
-           "Ask in a transaction that is READ COMMITTED, as is the default.");
+    refuse_query("joins of distributed tables need the isolation level READ COMMITTED",
+                 "An old snapshot may show rows that a unique index of a shard excludes by now.",
+                 "Ask in a transaction that is READ COMMITTED, as is the default.");
   }
   if (shape->joined.sampled) require_units_together(scope);
 }
 
 void write_for_shards(Query* query, const QuerySources* sources) {
-  if (!read_distributed(sources)) return;
+  if (!any_distributed(sources)) return;
   if (contain_mutable_functions((Node*)query->targetList) ||
       contain_mutable_functions((Node*)query->jointree)) {
-    refuse("the time zone of the session decides on an expression of this query",
-           "The rows are distributed; other nodes have a time zone of their own.",
-           "Let the owner store a column of type date or timestamp.");
+    refuse_query("the time zone of the session decides on an expression of this query",
+                 "The rows are distributed; other nodes have a time zone of their own.",
+                 "Let the owner store a column of type date or timestamp.");
   }
   query->targetList = (List*)name_collation((Node*)query->targetList, NULL);
   query->jointree = (FromExpr*)name_collation((Node*)query->jointree, NULL);
   if (sources->count == 1) hide_condition(query);
-}
-
-bool reads_distributed(const Query* query) {
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
-    if (entry->rtekind == RTE_RELATION && is_distributed(entry->relid)) return true;
-    if (entry->rtekind == RTE_SUBQUERY && reads_distributed(entry->subquery)) return true;
-  }
-  return false;
-}
-
-void require_known_functions(const PlannedStmt* plan) {
-  bool found = calls_strangers(plan->planTree);
-  ListCell* cell;
-  foreach (cell, plan->subplans) found = found || calls_strangers((const Plan*)lfirst(cell));
-  if (!found) return;
-  refuse("a function of this database stands in for one that joins what shards computed",
-         "Citus finds such aggregates by name and argument, in every schema.",
-         "Drop aggregates of users named sum or array_cat_agg that take anyelement or a state of "
-         "dpmix.");
 }
 
 }  // namespace dpmix::pg

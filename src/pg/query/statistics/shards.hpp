@@ -4,10 +4,6 @@
 
 #include "pg/query/read/shape.hpp"
 
-extern "C" {
-#include "nodes/plannodes.h"
-}
-
 namespace dpmix::pg {
 
 // PV002, before a charge: what cannot be answered rightly where the rows lie.
@@ -18,12 +14,6 @@ void require_distributable(const RowScope* scope, const QueryShape* shape);
 void write_for_shards(Query* query, const QuerySources* sources);
 
 // Whether one of the tables of a query is such a table.
-bool read_distributed(const QuerySources* sources);
-// Whether a statistics query reads such a table; its subqueries count.
-bool reads_distributed(const Query* query);
-
-// PV002 if the plan calls a function of a user: Citus finds the aggregates that join results by
-// name alone, in any schema.
-void require_known_functions(const PlannedStmt* plan);
+bool any_distributed(const QuerySources* sources);
 
 }  // namespace dpmix::pg

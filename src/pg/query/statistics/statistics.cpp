@@ -1,7 +1,7 @@
 #include "pg/query/statistics/statistics.hpp"
 
 #include "core/input/square_lattice.hpp"
-#include "core/query/query_plan.hpp"
+#include "core/query/plan.hpp"
 
 extern "C" {
 #include "access/table.h"
@@ -10,45 +10,16 @@ extern "C" {
 #include "utils/rel.h"
 }
 
-#include "pg/trees/allow_list.hpp"
-#include "pg/query/safe/category_number.hpp"
 #include "pg/border/compat.hpp"
-#include "pg/trees/nodes.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/query/statistics/quantiles.hpp"
 #include "pg/query/read/sources.hpp"
-#include "pg/query/safe/safe_expression.hpp"
+#include "pg/query/safe/category_number.hpp"
+#include "pg/query/safe/expression.hpp"
+#include "pg/query/statistics/cells.hpp"
+#include "pg/trees/allow_list.hpp"
+#include "pg/trees/nodes.hpp"
 
 namespace dpmix::pg {
-
-int add_statistic(QueryStatistics* list, const QueryStatistic& asked) {
-  for (int i = 0; i < list->count; i++) {
-    const QueryStatistic* known = &list->statistic[i];
-    if (known->kind == asked.kind && known->lattice == asked.lattice &&
-        known->centred == asked.centred && equal(known->value, asked.value) &&
-        equal(known->filter, asked.filter) && same_cells(*known, asked)) {
-      return i;
-    }
-  }
-  list->statistic =
-      (QueryStatistic*)repalloc(list->statistic, sizeof(QueryStatistic) * (list->count + 1));
-  list->statistic[list->count] = asked;
-  return list->count++;
-}
-
-QueryStatistic statistic_of(const RowScope* scope, const QueryAggregate* aggregate,
-                            StatisticKind kind, const char* name, Expr* value,
-                            const Lattice& lattice) {
-  QueryStatistic statistic = {};
-  statistic.kind = kind;
-  statistic.value = value;
-  statistic.filter = safe_condition(scope, (Node*)copyObjectImpl(aggregate->filter));
-  statistic.lattice = lattice;
-  statistic.cells = 1;
-  const char* of = value == NULL ? "*" : expression_text(scope, (const Node*)aggregate->argument);
-  statistic.text = psprintf("%s(%s)%s", name, of, aggregate->filter != NULL ? " filtered" : "");
-  return statistic;
-}
 
 namespace {
 
@@ -196,7 +167,7 @@ bool carries_whole(const Lattice& centred, const QueryStatistic* part) {
          static_cast<double>(part->lattice.high) == centred.origin + reach;
 }
 
-bool carries(const QueryStatistic* carrier, const QueryStatistic* part) {
+bool carries_part(const QueryStatistic* carrier, const QueryStatistic* part) {
   if (carrier == part || !equal(carrier->filter, part->filter)) return false;
   if (part->kind == StatisticKind::tree) {  // its first level in the list has the cells of all
     return carrier->kind == StatisticKind::tree && carrier < part && carrier->tree == part->tree;
@@ -220,7 +191,7 @@ const QueryStatistic* carrier_of(const QueryStatistics* list, const QueryStatist
   const QueryStatistic* best = part;
   for (int i = 0; i < list->count; i++) {
     const QueryStatistic* other = &list->statistic[i];
-    if (best->kind != StatisticKind::squares && carries(other, best)) best = other;
+    if (best->kind != StatisticKind::squares && carries_part(other, best)) best = other;
   }
   // A sum that was found for a count may itself be part of squares further up the list.
   return best == part ? best : carrier_of(list, best);
@@ -228,7 +199,7 @@ const QueryStatistic* carrier_of(const QueryStatistics* list, const QueryStatist
 
 }  // namespace
 
-QueryStatistics* query_statistics(const RowScope* scope, const QueryShape* shape, int64 groups) {
+QueryStatistics* list_statistics(const RowScope* scope, const QueryShape* shape, int64 groups) {
   const int most = cells_of_quantiles(shape, groups);
   QueryStatistics* list = (QueryStatistics*)palloc0(sizeof(QueryStatistics));
   list->statistic = (QueryStatistic*)palloc(sizeof(QueryStatistic));

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "pg/query/keys/groups.hpp"
-#include "pg/query/read/sources.hpp"
-#include "pg/query/statistics/statistics.hpp"
+#include "pg/query/statistics/list.hpp"
 
 namespace dpmix::pg {
 

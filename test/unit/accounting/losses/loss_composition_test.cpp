@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"
-#include "core/noise/gaussian/gaussian_dp.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 
 namespace dpmix {
 namespace {

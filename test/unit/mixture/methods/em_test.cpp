@@ -8,6 +8,9 @@
 #include <cmath>
 
 #include "core/base/error.hpp"
+#include "core/mixture/divergence.hpp"
+#include "core/mixture/fit/gmm_fit.hpp"
+#include "core/mixture/methods/start.hpp"
 #include "tables/mixture_distance.hpp"
 #include "tables/mixture_tables.hpp"
 #include "tables/mixture_valid.hpp"

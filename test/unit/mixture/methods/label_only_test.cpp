@@ -1,5 +1,5 @@
-// Would falsify docs/proofs/mixture_label_only.md: tables that differ in one label never differ by more
-// than the share of mu in what is noised, and not at all in what is not; and what comes out is
+// Would falsify docs/proofs/mixture_label_only.md: tables that differ in one label never differ by
+// more than the share of mu in what is noised, and not at all in what is not; and what comes out is
 // always a mixture.
 #include "core/mixture/methods/label_only.hpp"
 
@@ -11,8 +11,11 @@
 #include <numeric>
 
 #include "core/base/error.hpp"
+#include "core/mixture/divergence.hpp"
+#include "core/mixture/fit/gmm_fit.hpp"
 #include "core/mixture/methods/label_only_residual.hpp"
 #include "core/mixture/methods/label_only_shares.hpp"
+#include "core/mixture/methods/start.hpp"
 #include "tables/mixture_distance.hpp"
 #include "tables/mixture_tables.hpp"
 #include "tables/mixture_valid.hpp"

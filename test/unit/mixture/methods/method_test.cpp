@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"
+#include "core/mixture/fit/gmm_fit.hpp"
+#include "core/mixture/methods/start.hpp"
 
 namespace dpmix {
 namespace {

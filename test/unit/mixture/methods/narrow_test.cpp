@@ -4,6 +4,7 @@
 
 #include <Eigen/LU>
 
+#include "core/mixture/fit/gmm_fit.hpp"
 #include "core/mixture/fit/place.hpp"
 #include "tables/mixture_tables.hpp"
 #include "tables/mixture_valid.hpp"

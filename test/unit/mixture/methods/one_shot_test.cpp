@@ -8,6 +8,9 @@
 #include <numeric>
 
 #include "core/base/error.hpp"
+#include "core/mixture/divergence.hpp"
+#include "core/mixture/fit/gmm_fit.hpp"
+#include "core/mixture/fit/one_shot_plan.hpp"
 #include "core/mixture/sampling.hpp"
 #include "tables/mixture_tables.hpp"
 #include "tables/mixture_valid.hpp"

@@ -1,6 +1,6 @@
-// Would falsify docs/proofs/mixture_projected.md: neighbouring tables, through the frames of real runs, never
-// differ by more than the stage's share of mu, in the projection and behind it; and what comes out
-// is always a mixture of all features.
+// Would falsify docs/proofs/mixture_projected.md: neighbouring tables, through the frames of real
+// runs, never differ by more than the stage's share of mu, in the projection and behind it; and
+// what comes out is always a mixture of all features.
 #include "core/mixture/methods/projected.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,11 @@
 #include <map>
 
 #include "core/base/error.hpp"
+#include "core/mixture/divergence.hpp"
+#include "core/mixture/fit/gmm_fit.hpp"
+#include "core/mixture/fit/one_shot_plan.hpp"
 #include "core/mixture/methods/one_shot.hpp"
+#include "core/mixture/methods/start.hpp"
 #include "tables/mixture_distance.hpp"
 #include "tables/mixture_tables.hpp"
 #include "tables/mixture_valid.hpp"
@@ -73,6 +77,10 @@ Table without_rows(Table table) {
   return table;
 }
 
+std::unique_ptr<GmmMechanism> staged_inside(const GmmRequest& request) {
+  return std::make_unique<StagedGmm>(request);
+}
+
 class ProjectedGmmSensitivity : public testing::TestWithParam<Adjacency> {};
 
 TEST_P(ProjectedGmmSensitivity, NeighboursStayWithinTheStagesShare) {
@@ -83,8 +91,7 @@ TEST_P(ProjectedGmmSensitivity, NeighboursStayWithinTheStagesShare) {
   for (const auto& [d, p] : {std::pair{2, 1}, {4, 2}, {8, 3}}) {
     for (const CovarianceShape shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
       const Table table = simulated_table(random, 3, d, 600), empty = without_rows(table);
-      ProjectedGmm projected(projected_request(table, mu, p, adjacency, shape),
-                             [](const GmmRequest& r) { return std::make_unique<StagedGmm>(r); });
+      ProjectedGmm projected(projected_request(table, mu, p, adjacency, shape), staged_inside);
       RandomStream stream(key_of(random()));
       double square = 0;
       for (int stage = 0; const auto pass = projected.next(); ++stage) {
@@ -180,7 +187,7 @@ TEST(ProjectedGmm, SaysBeforehandWhatItWillAskFor) {
   const std::vector<PassKind> kinds = mechanism->kinds();
   RandomStream stream(key_of(3));
   while (const auto pass = mechanism->next()) {
-    EXPECT_TRUE(std::count(kinds.begin(), kinds.end(), pass->kind)) << name(pass->kind);
+    EXPECT_TRUE(std::count(kinds.begin(), kinds.end(), pass->kind)) << static_cast<int>(pass->kind);
     EXPECT_NO_THROW(MomentFrame::unpack(pass->frame.pack()));
     mechanism->take(stream, exact_statistics(table, *pass));
   }
@@ -264,8 +271,7 @@ TEST(ProjectedGmm, FindsTheTruthWithoutNoise) {
   EXPECT_LT(gmm_kl(fit.mixture, plain_fit(table), {0, 1, 2}), .02);
   for (const ComponentQuality quality : fit.quality) EXPECT_EQ(quality, ComponentQuality::usable);
   // Under label, features cost nothing, whatever mu is.
-  ProjectedGmm labelled(projected_request(table, .1, 2, Adjacency::label),
-                        [](const GmmRequest& r) { return std::make_unique<StagedGmm>(r); });
+  ProjectedGmm labelled(projected_request(table, .1, 2, Adjacency::label), staged_inside);
   RandomStream stream(key_of(7));
   while (const auto pass = labelled.next()) {
     if (pass->frame.projection) {

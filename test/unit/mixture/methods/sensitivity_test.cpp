@@ -1,10 +1,11 @@
-// Would falsify docs/proofs/mixture_one_shot.md: neighbouring tables, through the very integers that are
-// released, never differ by more than mu noise deviations.
+// Would falsify docs/proofs/mixture_one_shot.md: neighbouring tables, through the very integers
+// that are released, never differ by more than mu noise deviations.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 
+#include "core/mixture/fit/one_shot_plan.hpp"
 #include "tables/mixture_tables.hpp"
 
 namespace dpmix::test {

@@ -1,5 +1,5 @@
-// Would falsify docs/proofs/mixture_staged.md: neighbouring tables, through the very integers that each
-// stage releases, never differ by more than its share of mu; and what comes out is always a
+// Would falsify docs/proofs/mixture_staged.md: neighbouring tables, through the very integers that
+// each stage releases, never differ by more than its share of mu; and what comes out is always a
 // mixture.
 #include <gtest/gtest.h>
 
@@ -7,10 +7,13 @@
 #include <cmath>
 
 #include "core/base/error.hpp"
+#include "core/mixture/divergence.hpp"
 #include "core/mixture/fit/clip.hpp"
+#include "core/mixture/fit/gmm_fit.hpp"
 #include "core/mixture/fit/pool.hpp"
-#include "core/mixture/methods/staged_shares.hpp"
 #include "core/mixture/methods/staged.hpp"
+#include "core/mixture/methods/staged_shares.hpp"
+#include "core/mixture/methods/start.hpp"
 #include "tables/mixture_distance.hpp"
 #include "tables/mixture_tables.hpp"
 #include "tables/mixture_valid.hpp"

@@ -2,9 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "core/noise/calibration.hpp"
-#include "core/noise/privacy_curve.hpp"
 #include "core/noise/gaussian/quasi.hpp"
+#include "core/noise/gaussian/quasi_curve.hpp"
+#include "core/noise/gaussian/quasi_least_scale.hpp"
 #include "core/noise/gaussian/quasi_worst_shift.hpp"
+#include "core/noise/privacy_curve.hpp"
+#include "core/published/quasi_scale.hpp"
 
 namespace dpmix {
 namespace {

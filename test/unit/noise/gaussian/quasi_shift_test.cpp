@@ -8,6 +8,7 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 
+#include "core/noise/gaussian/quasi_curve.hpp"
 #include "unit/noise/gaussian/shift_brute_force.hpp"
 
 namespace dpmix {

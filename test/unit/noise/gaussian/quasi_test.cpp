@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"
+#include "core/noise/gaussian/quasi_curve.hpp"
+#include "core/noise/gaussian/quasi_sampler.hpp"
 #include "core/noise/privacy_curve.hpp"
 #include "unit/noise/gaussian/shift_brute_force.hpp"
 

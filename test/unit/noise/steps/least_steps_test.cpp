@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"
+#include "core/noise/steps/delta.hpp"
+#include "core/noise/steps/moments.hpp"
 #include "unit/noise/steps/lp_bounds.hpp"
-#include "unit/noise/steps/step_brute_force.hpp"
+#include "unit/noise/steps/brute_force.hpp"
 
 namespace dpmix {
 namespace {

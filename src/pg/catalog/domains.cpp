@@ -1,0 +1,58 @@
+#include "pg/catalog/domains.hpp"
+
+#include "pg/border/guard.hpp"
+#include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
+
+extern "C" {
+#include "utils/lsyscache.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+Statement domain = {
+    "SELECT lower, upper, categories FROM dpmix.column_domain "
+    "WHERE table_id = $1 AND attnum = $2 AND column_name = $3"};
+
+[[noreturn]] void refuse_undeclared(const ProtectedTable* table, AttrNumber column,
+                                    const char* what, const char* call) {
+  const char* name = get_attname(table->relation, column, false);
+  refuse(ErrorCode::domain_missing, psprintf("%s of column \"%s\" are not declared", what, name),
+         psprintf("dpmix never derives them from the rows of %s.", table->name),
+         psprintf("The owner states them: SELECT dpmix.%s;",
+                  psprintf(call, quote_literal_cstr(table->name), quote_literal_cstr(name))));
+}
+
+}  // namespace
+
+ColumnDomain column_domain(const ProtectedTable* table, AttrNumber column) {
+  ColumnDomain found = {};
+  const char* name = get_attname(table->relation, column, true);
+  if (name == NULL) return found;
+  as_catalog_owner([&] {
+    if (read_rows(domain, {table->id, column, name_value(name)}) == 0) return;
+    const ResultRow row;
+    found = {!row.is_null(1), row.float8(1), row.float8(2), 0, NULL};
+    found.category = row.texts(3, &found.categories);
+  });
+  return found;
+}
+
+ColumnDomain require_bounds(const ProtectedTable* table, AttrNumber column) {
+  ColumnDomain found = column_domain(table, column);
+  if (!found.has_bounds) {
+    refuse_undeclared(table, column, "bounds", "set_bounds(%s, %s, lower, upper)");
+  }
+  return found;
+}
+
+ColumnDomain require_categories(const ProtectedTable* table, AttrNumber column) {
+  ColumnDomain found = column_domain(table, column);
+  if (found.categories == 0) {
+    refuse_undeclared(table, column, "categories", "set_categories(%s, %s, '{...}')");
+  }
+  return found;
+}
+
+}  // namespace dpmix::pg

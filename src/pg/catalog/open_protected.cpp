@@ -1,0 +1,137 @@
+#include "pg/catalog/open_protected.hpp"
+
+#include "pg/border/guard.hpp"
+#include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/epoch.hpp"
+#include "pg/catalog/opened_tables.hpp"
+#include "pg/catalog/protectable.hpp"
+#include "pg/catalog/relation.hpp"
+#include "pg/catalog/table_row.hpp"
+#include "pg/citus/distribution.hpp"
+
+extern "C" {
+#include "catalog/pg_inherits.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+// Grants of roles whose oid still matches: a re-created role gets no access.
+Statement grants = {
+    "SELECT r.oid FROM dpmix.access a JOIN pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role "
+    "WHERE a.table_id = $1 ORDER BY a.epsilon DESC NULLS FIRST, a.role"};
+
+[[noreturn]] void refuse_stranger(const char* name, bool owner) {
+  if (owner) {
+    refuse(ErrorCode::not_protected, psprintf("table %s is not protected", name),
+           "Only protected tables have a privacy budget to spend.",
+           "Protect it with dpmix.protect().");
+  }
+  refuse(ErrorCode::not_protected,
+         psprintf("table %s is not protected, or you have no access to it", name),
+         "Access is given table by table, and follows role membership.",
+         "Its owner gives access with dpmix.grant_access().");
+}
+
+// The role whose grant gives a user access, if there is one: his own is the one that the owner
+// meant, else the widest of his roles.
+bool find_grant(int64 table, Oid user, Oid* granted_to) {
+  bool found = false;
+  as_catalog_owner([&] {
+    const uint64 count = read_rows(grants, {table});
+    for (uint64 i = 0; i < count && !(found && *granted_to == user); i++) {
+      const Oid role = ResultRow{i}.oid(1);
+      if (role != user && (found || !has_privs_of_role(user, role))) continue;
+      *granted_to = role;
+      found = true;
+    }
+  });
+  return found;
+}
+
+AttrNumber label_column(Oid relation, const char* label) {
+  if (label == NULL) return InvalidAttrNumber;
+  const AttrNumber column = get_attnum(relation, label);
+  if (column != InvalidAttrNumber) return column;
+  refuse_argument(psprintf("label column \"%s\" of %s is gone", label, qualified_name(relation)),
+                  "Neighbours of this table differ in that column alone.",
+                  "Add the column again, or protect another table.");
+}
+
+// All of it, looked up now.
+ProtectedTable* look_up_protected(Oid relation) {
+  const char* name = qualified_name(relation);
+  const Oid user = GetUserId(), owner = relation_owner(relation);
+  if (!OidIsValid(owner)) refuse_stranger(name, false);
+  const bool owns = has_privs_of_role(user, owner);
+  const CatalogRow* row = find_catalog_row(relation);
+  Oid granted_to = InvalidOid;
+  if (row == NULL || !row->active || (!owns && !find_grant(row->id, user, &granted_to))) {
+    refuse_stranger(name, owns);
+  }
+  require_protectable(relation);
+  const bool samples_units =
+      require_privacy_unit(relation, row->privacy_unit, row->max_rows_per_unit);
+  require_owner_sees_all(relation);
+
+  ProtectedTable* table = (ProtectedTable*)palloc0(sizeof(ProtectedTable));
+  *table = {.id = row->id,
+            .relation = relation,
+            .user = user,
+            .owner = owner,
+            .name = name,
+            .adjacency = *adjacency_of(row->adjacency),
+            .accountant = accountant_of(row->accountant).value_or(Accountant::basic),
+            .order = row->order,
+            .epsilon = row->epsilon,
+            .delta = row->delta,
+            .label = label_column(relation, row->label),
+            .granted_to = granted_to,
+            .unit = InvalidAttrNumber,
+            .rows_of_unit = row->max_rows_per_unit,
+            .samples_units = samples_units};
+  if (row->privacy_unit != NULL) table->unit = get_attnum(relation, row->privacy_unit);
+  return table;
+}
+
+}  // namespace
+
+ProtectedTable* open_protected_units(Oid relation) {
+  // Reached only through a function that calls itself PARALLEL SAFE: charges and noise are the
+  // leader's.
+  PreventCommandIfParallelMode("a private release");
+  LockRelationOid(relation, AccessShareLock);
+  const uint64 epoch = catalog_epoch();
+  ProtectedTable* table = find_opened(relation, GetUserId(), epoch);
+  if (table != NULL) {  // the snapshot may be another one, and an older one
+    table->samples_units = needs_sampling(relation, table->unit, table->rows_of_unit);
+    return table;
+  }
+  watch_relation(relation);
+  table = look_up_protected(relation);
+  // What is attached to a child further down is announced to that child only.
+  if (!has_subclass(relation)) keep_opened(table, GetUserId(), epoch);
+  return table;
+}
+
+ProtectedTable* open_protected(Oid relation) {
+  ProtectedTable* table = open_protected_units(relation);
+  if (!table->samples_units) return table;
+  const char* unit = get_attname(relation, table->unit, false);
+  refuse(ErrorCode::query_not_allowed,
+         psprintf("a privacy unit of %s may have several rows", table->name),
+         psprintf("Its privacy unit is column \"%s\", with up to %d rows used of each; models, "
+                  "synthetic tables and comparisons are private for one row of each unit.",
+                  unit, table->rows_of_unit),
+         is_distributed(relation)
+             ? "Use dpmix.query. Of a distributed table no index says that a unit has one row: "
+               "where that is so, protect it without a privacy_unit."
+             : "Use dpmix.query, or protect a table with one row per unit: max_rows_per_unit => 1 "
+               "and a NOT NULL column with a unique index.");
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,17 @@
+// The way to a protected table: every charge begins here.
+#pragma once
+
+#include "pg/catalog/protected_table.hpp"
+
+namespace dpmix::pg {
+
+// PV006 unless the table is protected and the current user has access (without telling which, to a
+// user with no rights on it). Also rechecks what must hold at every charge: the column of a
+// declared privacy unit (PV005), no FORCE ROW LEVEL SECURITY (PV002). Takes AccessShareLock, kept.
+// PV002 where a privacy unit may have several rows: most releases are proved for one. In the
+// caller's memory context.
+PGDLLEXPORT ProtectedTable* open_protected(Oid relation);
+// The same for a release that samples the rows of each unit where samples_units says so.
+ProtectedTable* open_protected_units(Oid relation);
+
+}  // namespace dpmix::pg

@@ -1,0 +1,15 @@
+// What PostgreSQL's catalog says of a relation.
+#pragma once
+
+#include "pg/border/postgres.hpp"
+
+namespace dpmix::pg {
+
+Oid relation_owner(Oid relation);          // InvalidOid when it is gone
+bool owns_relation(Oid relation);          // or has the rights of its owner: the current user
+const char* qualified_name(Oid relation);  // and quoted
+// A generated column that is not stored: its expression runs when it is read, and could fail on a
+// row.
+bool is_virtual_column(Oid relation, int16 column);
+
+}  // namespace dpmix::pg

@@ -1,0 +1,64 @@
+#include "pg/catalog/table_row.hpp"
+
+#include "pg/border/guard.hpp"
+#include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/relation.hpp"
+
+extern "C" {
+#include "utils/lsyscache.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+Statement rows_by_oid_or_name = {
+    "SELECT p.id, p.relation, p.active, p.adjacency, p.accountant, p.renyi_order, p.privacy_unit, "
+    "       p.max_rows_per_unit, p.label, b.epsilon, b.delta, "
+    "       p.schema_name = $2 AND p.table_name = $3 "
+    "FROM dpmix.protected_table p "
+    "JOIN LATERAL (SELECT c.epsilon, c.delta FROM dpmix.budget_change c WHERE c.table_id = p.id "
+    "              ORDER BY c.id DESC LIMIT 1) b ON true "
+    "WHERE p.relation = $1 OR (p.schema_name = $2 AND p.table_name = $3)"};
+
+CatalogRow* read_catalog_row(Oid relation) {
+  const uint64 count = read_rows(
+      rows_by_oid_or_name, {relation, name_value(get_namespace_name(get_rel_namespace(relation))),
+                            name_value(get_rel_name(relation))});
+  CatalogRow* found = NULL;
+  for (uint64 i = 0; i < count; i++) {
+    const ResultRow row = {i};
+    const Oid recorded = row.oid(2);
+    const bool same_name = row.truth(12);
+    if (!same_name || (OidIsValid(recorded) && recorded != relation)) {
+      refuse(ErrorCode::ledger_unavailable,
+             psprintf("the privacy catalog does not recognise table %s", qualified_name(relation)),
+             "Its name and its object identifier belong to different records, as after a restore "
+             "or a copy of the database.",
+             "The database owner continues the ledger with dpmix.adopt_ledger(reason).");
+    }
+    found = (CatalogRow*)SPI_palloc(sizeof(CatalogRow));
+    *found = {.id = row.int8(1),
+              .relation = recorded,
+              .active = row.truth(3),
+              .adjacency = row.text(4),
+              .accountant = row.text(5),
+              .order = row.float8(6),
+              .privacy_unit = row.text(7),
+              .max_rows_per_unit = row.int4(8),
+              .label = row.text(9),
+              .epsilon = row.text(10),
+              .delta = row.text(11)};
+  }
+  return found;
+}
+
+}  // namespace
+
+CatalogRow* find_catalog_row(Oid relation) {
+  CatalogRow* row = NULL;
+  as_catalog_owner([&] { row = read_catalog_row(relation); });
+  return row;
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,27 @@
+// The catalog's row of a table, as the functions that read and write the catalog see it.
+#pragma once
+
+#include "pg/border/postgres.hpp"
+
+namespace dpmix::pg {
+
+struct CatalogRow {
+  int64 id;
+  Oid relation;  // InvalidOid: dropped since
+  bool active;
+  const char* adjacency;
+  const char* accountant;
+  double order;
+  const char* privacy_unit;  // NULL: a row
+  int max_rows_per_unit;
+  const char* label;    // NULL unless adjacency is label
+  const char* epsilon;  // the newest budget
+  const char* delta;
+};
+
+// With the relation locked. NULL when the catalog knows neither its oid nor its name; PV004 when
+// they disagree, as they do in a restored database. Not active: the record of a table once
+// protected, whose charges a new protect() resumes.
+CatalogRow* find_catalog_row(Oid relation);
+
+}  // namespace dpmix::pg

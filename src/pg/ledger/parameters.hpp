@@ -1,0 +1,16 @@
+// The parameters that the ledger keeps of a release: a JSON object as it is written.
+#pragma once
+
+#include "pg/border/postgres.hpp"
+
+extern "C" {
+#include "lib/stringinfo.h"
+}
+
+namespace dpmix::pg {
+
+// An element of the array "statistics": how far a neighbour moves one number of it, and the
+// deviation of its noise. Its comma is written where it is not the first.
+void append_statistic(StringInfo json, const char* statistic, double sensitivity, double scale);
+
+}  // namespace dpmix::pg

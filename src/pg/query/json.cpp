@@ -1,0 +1,162 @@
+// dpmix.query_json: the answers of dpmix.query as JSON, one object for each row, for callers that
+// cannot state the columns.
+#include "pg/border/guard.hpp"
+#include "pg/query/answer/value_errors.hpp"
+#include "pg/query/query.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+PG_FUNCTION_INFO_V1(dpmix_query_json);
+}
+
+namespace dpmix::pg {
+namespace {
+
+struct JsonColumn {
+  const char* name;
+  bool enums, array;
+  bool fallible;    // a value may be too long for JSON
+  FmgrInfo output;  // of enums
+  FmgrInfo to_jsonb;
+};
+
+// An object has each key once.
+void check_names(const ReleasedColumns* released) {
+  for (int i = 1; i < released->columns; i++) {
+    for (int j = 0; j < i; j++) {
+      const char* name = released->column[i].name;
+      if (strcmp(name, released->column[j].name) != 0) continue;
+      refuse_argument(psprintf("two columns of the query have the name \"%s\"", name),
+                      psprintf("They are columns %d and %d, and a JSON object has each key once.",
+                               j + 1, i + 1),
+                      "Name them with AS.");
+    }
+  }
+}
+
+// to_jsonb asks its call for the type of its argument.
+void find_conversion(Oid type, FmgrInfo* to_jsonb) {
+  List* argument = list_make1(makeNullConst(type, -1, InvalidOid));
+  fmgr_info(F_TO_JSONB, to_jsonb);
+  fmgr_info_set_expr((Node*)makeFuncExpr(F_TO_JSONB, JSONBOID, argument, InvalidOid, InvalidOid,
+                                         COERCE_EXPLICIT_CALL),
+                     to_jsonb);
+}
+
+// Enums become texts first: to_jsonb would call a cast to JSON that their owner may have made.
+JsonColumn json_column(const ReleasedColumn* released) {
+  JsonColumn column = {};
+  const Oid element = get_element_type(released->type);
+  column.name = released->name;
+  column.array = OidIsValid(element);
+  column.fallible = !get_typbyval(released->type);
+  column.enums = get_typtype(column.array ? element : released->type) == TYPTYPE_ENUM;
+  if (column.enums) {
+    Oid output;
+    bool varlena;
+    getTypeOutputInfo(released->type, &output, &varlena);
+    fmgr_info(output, &column.output);
+  }
+  const Oid texts = column.array ? TEXTARRAYOID : TEXTOID;
+  find_conversion(column.enums ? texts : released->type, &column.to_jsonb);
+  return column;
+}
+
+JsonColumn* json_columns(const ReleasedColumns* released) {
+  JsonColumn* column = (JsonColumn*)palloc0(sizeof(JsonColumn) * (released->columns + 1));
+  for (int i = 0; i < released->columns; i++) column[i] = json_column(&released->column[i]);
+  return column;
+}
+
+// NULL: it has none.
+Jsonb* jsonb_of(JsonColumn* column, Datum value) {
+  Jsonb* made = NULL;
+  const auto convert = [&] {
+    Datum taken = value;
+    if (column->enums) {
+      char* text = OutputFunctionCall(&column->output, value);
+      taken = column->array ? OidInputFunctionCall(F_ARRAY_IN, text, TEXTOID, -1)
+                            : CStringGetTextDatum(text);
+    }
+    made = DatumGetJsonbP(FunctionCall1(&column->to_jsonb, taken));
+  };
+  if (column->fallible) return without_value_errors(convert) ? made : NULL;
+  convert();
+  return made;
+}
+
+void push_key(JsonbParseState** state, const char* name) {
+  JsonbValue key;
+  key.type = jbvString;
+  key.val.string.val = (char*)name;
+  key.val.string.len = strlen(name);
+  pushJsonbValue(state, WJB_KEY, &key);
+}
+
+void push_value(JsonbParseState** state, const Jsonb* made) {
+  JsonbValue value;
+  value.type = jbvNull;
+  if (made != NULL) {
+    if (JB_ROOT_IS_SCALAR(made)) {
+      (void)JsonbExtractScalar((JsonbContainer*)&made->root, &value);
+    } else {
+      JsonbToJsonbValue((Jsonb*)made, &value);
+    }
+  }
+  pushJsonbValue(state, WJB_VALUE, &value);
+}
+
+// value: NULL for null.
+Datum json_object(int columns, const JsonColumn* column, Jsonb* const* value) {
+  JsonbParseState* state = NULL;
+  pushJsonbValue(&state, WJB_BEGIN_OBJECT, NULL);
+  for (int i = 0; i < columns; i++) {
+    push_key(&state, column[i].name);
+    push_value(&state, value[i]);
+  }
+  return JsonbPGetDatum(JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_OBJECT, NULL)));
+}
+
+// The row is paid for: where all of it is too long for one object, what may be long is null.
+Datum row_object(int columns, JsonColumn* column, const Datum* values, const bool* nulls) {
+  Jsonb** value = (Jsonb**)palloc0(sizeof(Jsonb*) * (columns + 1));
+  bool fallible = false;
+  for (int i = 0; i < columns; i++) {
+    if (nulls[i]) continue;
+    value[i] = jsonb_of(&column[i], values[i]);
+    fallible = fallible || column[i].fallible;
+  }
+  Datum made = (Datum)0;
+  if (fallible && !without_value_errors([&] { made = json_object(columns, column, value); })) {
+    for (int i = 0; i < columns; i++) {
+      if (column[i].fallible) value[i] = NULL;
+    }
+    fallible = false;
+  }
+  return fallible ? made : json_object(columns, column, value);
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix::pg;
+
+extern "C" {
+
+Datum dpmix_query_json(PG_FUNCTION_ARGS) {
+  const ResultRows rows = begin_answer(fcinfo);
+  const PricedQuery priced = priced_query(query_call(fcinfo));
+  const ReleasedColumns* released = priced.shape->released;
+  check_names(released);
+  JsonColumn* column = json_columns(released);
+  answer_query(&priced, [&](const Datum* values, const bool* nulls) {
+    add_row(rows, {Value(JSONBOID, row_object(released->columns, column, values, nulls))});
+  });
+  return (Datum)0;
+}
+}

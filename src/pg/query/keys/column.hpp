@@ -1,0 +1,24 @@
+// A key of GROUP BY, made safe, and the public values that it can have.
+#pragma once
+
+#include "pg/border/postgres.hpp"
+
+extern "C" {
+#include "nodes/primnodes.h"
+}
+
+namespace dpmix::pg {
+
+struct KeyColumn {
+  Expr* expression;  // safe
+  Oid type;          // of the expression: float8 for computed numbers
+  int32 typmod;
+  Oid collation;
+  int categories;  // public values, distinct ones; 0: they are not public
+  Datum* value;    // in the order of their declaration
+  FmgrInfo* compare;
+  Oid shown_type;  // of the key in the query
+  Datum* shown;    // the values in that type
+};
+
+}  // namespace dpmix::pg

@@ -1,0 +1,15 @@
+// Comparisons in row expressions: PostgreSQL's own where both sides kept their types; of float8
+// where arithmetic made one side a double.
+#pragma once
+
+#include "pg/query/safe/parts.hpp"
+
+namespace dpmix::pg {
+
+// OpExpr and DistinctExpr (alike in memory), and with constant arrays.
+SafePart safe_comparison(SafeCompiler* compiler, OpExpr* node);
+SafePart safe_array_comparison(SafeCompiler* compiler, ScalarArrayOpExpr* node);
+// Whether values of a type may be put in order under a collation.
+bool has_total_order(Oid type, Oid collation);
+
+}  // namespace dpmix::pg

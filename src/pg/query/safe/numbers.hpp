@@ -1,0 +1,21 @@
+// Arithmetic of row expressions: PostgreSQL's functions and operators over its number types, and
+// the total operation in double precision that each is compiled to.
+#pragma once
+
+#include "pg/query/safe/parts.hpp"
+
+namespace dpmix::pg {
+
+bool safe_number_function(const SafeCall* call, SafePart* made);
+
+bool is_number(Oid type);
+bool is_integer(Oid type);
+constexpr Oid kFloat8Differs = 671;  // float8 <> float8
+// A number as float8.
+Expr* as_float8(Expr* number);
+Expr* number_of(const SafePart* part);
+SafePart number_part(Expr* value, const ValueInterval& range);  // recompiled
+// A constant number, or a date as days, as float8.
+double float8_of(const Const* number);
+
+}  // namespace dpmix::pg

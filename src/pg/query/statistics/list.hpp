@@ -1,0 +1,71 @@
+// The noisy statistics behind a private query: each once, with the lattice that it is summed on.
+//
+// Enters: aggregates of a query that passed the validator. Leaves: what has to be counted and
+// summed over the rows of each group, and which of them each aggregate is made of. Bad rows, by
+// one rule: NULL and NaN are missing; infinities and values out of bounds are clamped.
+#pragma once
+
+#include "core/base/int128.hpp"
+#include "core/input/cell_cut.hpp"
+#include "core/input/lattice.hpp"
+#include "core/query/quantile_tree.hpp"
+#include "pg/query/read/shape.hpp"
+
+namespace dpmix::pg {
+
+struct CountedTree {  // of a column
+  CellCut cut;
+  TreeShape shape;
+};
+
+enum class StatisticKind {
+  rows,      // of the group
+  values,    // not missing
+  sum,       // on the lattice
+  squares,   // of distances from the middle, on a lattice of their own
+  distinct,  // declared categories that occur
+  tree,      // in nodes of one level of a column's tree (core/query/quantile_tree)
+  bins,      // between edges
+  units,     // privacy units that have a row; where one may have several
+};
+
+struct QueryStatistic {
+  StatisticKind kind;
+  Expr* value;   // safe; NULL: rows; of units, their column
+  Node* filter;  // safe; NULL: none
+  Lattice lattice;
+  int cells;                // numbers for each group
+  double lower, upper;      // of a sum
+  const char* text;         // what it is, for people
+  Lattice centred;          // of squares: the lattice of what is squared
+  int categories;           // of distinct
+  bool integral;            // of sums: of whole numbers
+  const CountedTree* tree;  // whose level it is
+  int level;
+  const double* edge;  // of bins: cells + 1
+};
+
+struct AggregateParts {  // indices of statistics; -1: not a part
+  int count, sum, squares;
+  int cells = -1;  // a histogram, or the first level of a tree
+};
+
+struct QueryStatistics {
+  int count;
+  QueryStatistic* statistic;
+  AggregateParts* parts;  // of each aggregate
+  int cells;              // of all statistics, for each group
+  int* first;             // the first cell of each statistic
+  // The statistic from whose aggregate each is read, itself or another of the same rows: one pass
+  // over a column gives its count, its sum and its squares.
+  int* carrier;
+};
+
+// Equal statistics are released once. The index of the one asked.
+int add_statistic(QueryStatistics* list, const QueryStatistic& asked);
+// One number for each group, with the aggregate's filter and a text that names its argument.
+QueryStatistic statistic_of(const RowScope* scope, const QueryAggregate* aggregate,
+                            StatisticKind kind, const char* name, Expr* value,
+                            const Lattice& lattice);
+
+}  // namespace dpmix::pg

@@ -1,0 +1,82 @@
+// The total functions that row expressions are compiled to (core/input/total_arithmetic.hpp): NULL
+// where PostgreSQL's own would raise an error. All are strict.
+#include "pg/rows/arithmetic.hpp"
+
+#include "core/base/clamped.hpp"
+#include "core/input/total_arithmetic.hpp"
+
+extern "C" {
+#include "access/detoast.h"
+#include "utils/date.h"
+
+PG_FUNCTION_INFO_V1(dpmix_total_clamp);
+PG_FUNCTION_INFO_V1(dpmix_total_date_add);
+PG_FUNCTION_INFO_V1(dpmix_short_text);
+}
+
+#define TOTAL_FUNCTION(name, operation)                                       \
+  extern "C" {                                                                \
+  PG_FUNCTION_INFO_V1(dpmix_total_##name);                                    \
+  Datum dpmix_total_##name(PG_FUNCTION_ARGS) {                                \
+    return dpmix::pg::total_function<dpmix::RowOperation::operation>(fcinfo); \
+  }                                                                           \
+  }
+
+namespace dpmix::pg {
+namespace {
+
+template <RowOperation operation>
+Datum total_function(FunctionCallInfo fcinfo) {
+  const double b = takes_two(operation) ? PG_GETARG_FLOAT8(1) : 0;
+  const std::optional<double> value = evaluate(operation, PG_GETARG_FLOAT8(0), b);
+  if (!value) PG_RETURN_NULL();
+  PG_RETURN_FLOAT8(*value);
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+TOTAL_FUNCTION(add, add)
+TOTAL_FUNCTION(subtract, subtract)
+TOTAL_FUNCTION(multiply, multiply)
+TOTAL_FUNCTION(divide, divide)
+TOTAL_FUNCTION(quotient, quotient)
+TOTAL_FUNCTION(remainder, remainder)
+TOTAL_FUNCTION(power, power)
+TOTAL_FUNCTION(log_base, log_base)
+TOTAL_FUNCTION(round, round)
+TOTAL_FUNCTION(round_digits, round_digits)
+TOTAL_FUNCTION(trunc_digits, trunc_digits)
+TOTAL_FUNCTION(sign, sign)
+TOTAL_FUNCTION(sqrt, square_root)
+TOTAL_FUNCTION(cbrt, cube_root)
+TOTAL_FUNCTION(exp, exponential)
+TOTAL_FUNCTION(ln, natural_log)
+TOTAL_FUNCTION(log10, log10)
+
+extern "C" {
+
+Datum dpmix_total_clamp(PG_FUNCTION_ARGS) {
+  const double x = PG_GETARG_FLOAT8(0);
+  if (x != x) PG_RETURN_FLOAT8(x);  // NaN is missing, not a bound
+  PG_RETURN_FLOAT8(dpmix::clamped(x, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2)));
+}
+
+// Days are a whole number, or there is no date.
+Datum dpmix_total_date_add(PG_FUNCTION_ARGS) {
+  const DateADT date = PG_GETARG_DATEADT(0);
+  const double days = PG_GETARG_FLOAT8(1);
+  if (DATE_NOT_FINITE(date)) PG_RETURN_DATEADT(date);
+  const double sum = static_cast<double>(date) + days;  // exact where it is in range
+  const bool valid = std::rint(days) == days && sum >= DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE &&
+                     sum < DATE_END_JULIAN - POSTGRES_EPOCH_JDATE;
+  if (!valid) PG_RETURN_NULL();
+  PG_RETURN_DATEADT(static_cast<DateADT>(sum));
+}
+
+Datum dpmix_short_text(PG_FUNCTION_ARGS) {
+  const Datum value = PG_GETARG_DATUM(0);  // not fetched for its length
+  if (toast_raw_datum_size(value) - VARHDRSZ > dpmix::pg::kLongestText) PG_RETURN_NULL();
+  PG_RETURN_DATUM(PointerGetDatum(PG_DETOAST_DATUM_PACKED(value)));  // what follows sees it whole
+}
+}

@@ -1,0 +1,153 @@
+-- What scans make of a row. Nothing here can raise on a value.
+
+-- Numbers -----------------------------------------------------------------------------------------
+
+-- Total conversions to float8: defined for every value, unlike casts. Dates are days and timestamps
+-- seconds since 2000-01-01, as in dpmix.column_domain; infinite values become +-Infinity.
+
+CREATE FUNCTION dpmix.to_float8(numeric) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_to_float8';
+COMMENT ON FUNCTION dpmix.to_float8(numeric) IS
+    'nearest float8; beyond its range: infinity (the cast raises an error). Never raises';
+
+CREATE FUNCTION dpmix.to_float8(boolean) RETURNS float8
+    AS 'MODULE_PATHNAME', 'dpmix_bool_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpmix.to_float8(boolean) IS '0 or 1';
+
+CREATE FUNCTION dpmix.to_float8(date) RETURNS float8
+    AS 'MODULE_PATHNAME', 'dpmix_date_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpmix.to_float8(date) IS 'days since 2000-01-01; never raises';
+
+CREATE FUNCTION dpmix.to_float8(timestamp) RETURNS float8
+    AS 'MODULE_PATHNAME', 'dpmix_timestamp_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpmix.to_float8(timestamp) IS 'seconds since 2000-01-01; never raises';
+
+CREATE FUNCTION dpmix.to_float8(timestamptz) RETURNS float8
+    AS 'MODULE_PATHNAME', 'dpmix_timestamp_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpmix.to_float8(timestamptz) IS 'seconds since 2000-01-01 00:00 UTC; never raises';
+
+-- A class number and one array --------------------------------------------------------------------
+
+CREATE FUNCTION dpmix_internal.class_number(categories anyarray, value anyelement) RETURNS integer
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_class_number';
+COMMENT ON FUNCTION dpmix_internal.class_number(anyarray, anyelement) IS
+    E'position of value in the array, counted from 0, the first of equal ones; NULL when it is not there or NULL. '
+    'Takes as long for a thousand categories as for ten.\n'
+    'Errors: PV005 a type without a hash function.';
+
+CREATE FUNCTION dpmix_internal.row_vector(VARIADIC features "any") RETURNS float8[]
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_row_vector';
+COMMENT ON FUNCTION dpmix_internal.row_vector("any") IS
+    E'1 to 100 float8 values as an array, several times faster than ARRAY[...]; NULL when one of them is NULL.\n'
+    'Errors: PV005 an argument of another type.';
+
+-- Which rows of a privacy unit --------------------------------------------------------------------
+
+CREATE FUNCTION dpmix_internal.row_draw() RETURNS bigint
+    LANGUAGE C VOLATILE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_row_draw';
+COMMENT ON FUNCTION dpmix_internal.row_draw() IS
+    '64 random bits as a number, from a cryptographic stream whose key is fresh and secret in every process and every '
+    'run of a query; private queries choose the rows of a privacy unit by it';
+
+-- Arithmetic --------------------------------------------------------------------------------------
+
+-- What expressions in dpmix.query are compiled to. NULL where PostgreSQL's own operator raises an error:
+-- division by zero, what has no root or logarithm, results beyond the range of float8. What is too close
+-- to 0 is 0.
+
+CREATE FUNCTION dpmix_internal.total_add(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_add';
+COMMENT ON FUNCTION dpmix_internal.total_add(float8, float8) IS 'a + b; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_subtract(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_subtract';
+COMMENT ON FUNCTION dpmix_internal.total_subtract(float8, float8) IS 'a - b; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_multiply(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_multiply';
+COMMENT ON FUNCTION dpmix_internal.total_multiply(float8, float8) IS 'a * b; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_divide(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_divide';
+COMMENT ON FUNCTION dpmix_internal.total_divide(float8, float8) IS
+    'a / b; NULL when b is 0; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_quotient(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_quotient';
+COMMENT ON FUNCTION dpmix_internal.total_quotient(float8, float8) IS
+    'a / b towards 0, as SQL divides integers; NULL when b is 0; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_remainder(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_remainder';
+COMMENT ON FUNCTION dpmix_internal.total_remainder(float8, float8) IS
+    'what total_quotient leaves, with the sign of a; NULL when b is 0; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_power(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_power';
+COMMENT ON FUNCTION dpmix_internal.total_power(float8, float8) IS
+    'a to the power b; NULL for 0 to a negative power, and a negative number to one that is not whole; NULL beyond '
+    'the range. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_log_base(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_log_base';
+COMMENT ON FUNCTION dpmix_internal.total_log_base(float8, float8) IS
+    'the logarithm of b to base a; NULL where there is none; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_round_digits(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_round_digits';
+COMMENT ON FUNCTION dpmix_internal.total_round_digits(float8, float8) IS
+    'a at b decimals (-22 to 22), half away from 0; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_trunc_digits(a float8, b float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_trunc_digits';
+COMMENT ON FUNCTION dpmix_internal.total_trunc_digits(float8, float8) IS
+    'a at b decimals (-22 to 22), towards 0; NULL beyond the range. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_sqrt(x float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_sqrt';
+COMMENT ON FUNCTION dpmix_internal.total_sqrt(float8) IS 'the square root; NULL below 0. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_cbrt(x float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_cbrt';
+COMMENT ON FUNCTION dpmix_internal.total_cbrt(float8) IS 'the cube root. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_exp(x float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_exp';
+COMMENT ON FUNCTION dpmix_internal.total_exp(float8) IS
+    'e to the power x; NULL where that is beyond the range. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_ln(x float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_ln';
+COMMENT ON FUNCTION dpmix_internal.total_ln(float8) IS 'the natural logarithm; NULL at 0 and below. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_log10(x float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_log10';
+COMMENT ON FUNCTION dpmix_internal.total_log10(float8) IS 'the logarithm to base 10; NULL at 0 and below. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_round(x float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_round';
+COMMENT ON FUNCTION dpmix_internal.total_round(float8) IS
+    'to whole numbers, half away from 0, as numeric is rounded; the built-in round of float8 goes to even. Never '
+    'raises';
+
+CREATE FUNCTION dpmix_internal.total_sign(x float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_sign';
+COMMENT ON FUNCTION dpmix_internal.total_sign(float8) IS
+    '-1, 0 or 1; NaN stays, as for numeric (the built-in sign of float8 makes it 0). Never raises';
+
+CREATE FUNCTION dpmix_internal.total_clamp(x float8, lower float8, upper float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_clamp';
+COMMENT ON FUNCTION dpmix_internal.total_clamp(float8, float8, float8) IS
+    'x within lower and upper; NaN stays. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_date_add(day date, days float8) RETURNS date
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_date_add';
+COMMENT ON FUNCTION dpmix_internal.total_date_add(date, float8) IS
+    'the date so many days later; NULL out of the range of date or for days that are no whole number; infinity stays. '
+    'Never raises';
+
+CREATE FUNCTION dpmix_internal.short_text(value text) RETURNS text
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_short_text';
+COMMENT ON FUNCTION dpmix_internal.short_text(text) IS
+    'the text itself, NULL above 4 MB: what texts of expressions are made from, so that no step needs more than a '
+    'value may have';

@@ -1,0 +1,247 @@
+-- Balances and history, for those they concern. What a charge says of itself is dpmix.ledger, cheap
+-- for each row; what all charges up to it add up to is dpmix.audit, which reads every charge.
+
+CREATE FUNCTION dpmix.epsilon_spent(accountant text, budget_epsilon numeric, budget_delta numeric,
+                                    renyi_order float8, epsilon numeric, delta numeric, cost numeric,
+                                    cost_delta numeric)
+    RETURNS numeric LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_epsilon_spent';
+COMMENT ON FUNCTION dpmix.epsilon_spent(text, numeric, numeric, float8, numeric, numeric, numeric, numeric) IS
+    E'what sums of charges prove: the least epsilon at the budget''s delta, never above the sum of epsilon.\n'
+    'accountant: basic, renyi or gdp\n'
+    'budget_epsilon, budget_delta: the budget\n'
+    'renyi_order: of a table under renyi; NULL for the others\n'
+    'epsilon, delta, cost, cost_delta: sums over charges of the columns of dpmix.ledger\n'
+    'Errors: PV005 a value out of range.\n'
+    'See also: dpmix.budget, docs/proofs/accounting.md.';
+
+CREATE FUNCTION dpmix.share_spent(accountant text, budget_epsilon numeric, budget_delta numeric,
+                                  renyi_order float8, epsilon numeric, delta numeric, cost numeric,
+                                  cost_delta numeric)
+    RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_share_spent';
+COMMENT ON FUNCTION dpmix.share_spent(text, numeric, numeric, float8, numeric, numeric, numeric, numeric) IS
+    E'how much of what the accountant allows the sums of charges have used, by the rule that has used the least: 0 to '
+    '1, above 1 when the budget was lowered. Arguments as for dpmix.epsilon_spent().\n'
+    'Errors: PV005 a value out of range.\n'
+    'See also: dpmix.budget.';
+
+-- An active or unprotected table is recognised as the functions do: by oid and name together.
+CREATE VIEW dpmix_internal.known_table AS
+    SELECT p.id, p.relation::regclass AS relation, p.active, p.accountant, p.renyi_order,
+           pg_catalog.pg_has_role(c.relowner, 'USAGE') AS owned
+    FROM dpmix.protected_table p
+    JOIN pg_catalog.pg_class c ON c.oid = p.relation AND c.relname = p.table_name
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name;
+COMMENT ON VIEW dpmix_internal.known_table IS
+    'tables that exist and have a record, and whether the current user has the rights of their owner';
+
+CREATE VIEW dpmix_internal.known_grant AS
+    SELECT a.table_id, a.role, a.epsilon, pg_catalog.pg_has_role(r.oid, 'USAGE') AS held
+    FROM dpmix.access a
+    JOIN pg_catalog.pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role;
+COMMENT ON VIEW dpmix_internal.known_grant IS
+    'grants of roles that still are who they were, and whether the current user has their rights';
+
+CREATE VIEW dpmix.budget WITH (security_barrier) AS
+    SELECT t.relation, t.accountant, b.epsilon, b.delta, e.epsilon_spent,
+           greatest(b.epsilon - e.epsilon_spent, 0) AS epsilon_remaining,
+           coalesce(s.charges, 0) AS charges,
+           coalesce(s.epsilon, 0) AS epsilon_declared, coalesce(s.delta, 0) AS delta_declared,
+           dpmix.share_spent(t.accountant, b.epsilon, b.delta, t.renyi_order, coalesce(s.epsilon, 0),
+                             coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0)) AS share_spent
+    FROM dpmix_internal.known_table t
+    CROSS JOIN LATERAL (SELECT h.epsilon, h.delta FROM dpmix.budget_change h WHERE h.table_id = t.id
+                        ORDER BY h.id DESC LIMIT 1) b
+    -- Of all tables at once: each by itself would read the charges since the last checkpoint again.
+    LEFT JOIN (SELECT c.table_id, sum(c.charges)::bigint AS charges, sum(c.epsilon) AS epsilon,
+                      sum(c.delta) AS delta, sum(c.cost) AS cost, sum(c.cost_delta) AS cost_delta
+               FROM dpmix_internal.charge_total c GROUP BY c.table_id) s ON s.table_id = t.id
+    CROSS JOIN LATERAL (
+        SELECT dpmix.epsilon_spent(t.accountant, b.epsilon, b.delta, t.renyi_order, coalesce(s.epsilon, 0),
+                                   coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0))
+               AS epsilon_spent) e
+    WHERE t.active
+      AND (t.owned OR EXISTS (SELECT FROM dpmix_internal.known_grant g WHERE g.table_id = t.id AND g.held));
+COMMENT ON VIEW dpmix.budget IS
+    E'budget of each protected table that the current user owns or has access to, as of the query''s snapshot. '
+    'epsilon_spent is a gauge, not the filter: what is admitted is decided at the charge.\n'
+    'See also: docs/guide/ledger.md.';
+COMMENT ON COLUMN dpmix.budget.relation IS 'the protected table';
+COMMENT ON COLUMN dpmix.budget.accountant IS
+    'how charges add up: basic, renyi or gdp; fixed once the table was charged';
+COMMENT ON COLUMN dpmix.budget.epsilon IS 'the budget, as the owner set it last';
+COMMENT ON COLUMN dpmix.budget.delta IS 'the budget, as the owner set it last';
+COMMENT ON COLUMN dpmix.budget.epsilon_spent IS
+    'least epsilon that the charges so far prove at the budget''s delta';
+COMMENT ON COLUMN dpmix.budget.epsilon_remaining IS 'epsilon - epsilon_spent, 0 or more';
+COMMENT ON COLUMN dpmix.budget.charges IS 'number of charges';
+COMMENT ON COLUMN dpmix.budget.epsilon_declared IS 'sum of epsilon of all charges';
+COMMENT ON COLUMN dpmix.budget.delta_declared IS 'sum of delta of all charges';
+COMMENT ON COLUMN dpmix.budget.share_spent IS
+    'how much of what the accountant allows is used, in epsilon or delta, whichever is nearer its end: at 1 nothing '
+    'more is admitted';
+
+CREATE VIEW dpmix.role_budget WITH (security_barrier) AS
+    SELECT t.relation, s.role, g.epsilon AS epsilon_cap, s.epsilon AS epsilon_spent,
+           CASE WHEN g.epsilon > s.epsilon THEN g.epsilon - s.epsilon
+                WHEN g.epsilon IS NOT NULL THEN 0 END AS epsilon_remaining,
+           s.charges, s.delta AS delta_spent, s.role IS NULL OR g.role IS NOT NULL AS active
+    FROM dpmix_internal.known_table t
+    JOIN (SELECT coalesce(a.table_id, c.table_id) AS table_id, coalesce(a.role, c.granted_to) AS role,
+                 coalesce(c.charges, 0) AS charges, coalesce(c.epsilon, 0) AS epsilon,
+                 coalesce(c.delta, 0) AS delta
+          FROM dpmix_internal.charge_total c
+          FULL JOIN dpmix.access a ON a.table_id = c.table_id AND a.role = c.granted_to) s ON s.table_id = t.id
+    LEFT JOIN dpmix_internal.known_grant g ON g.table_id = s.table_id AND g.role = s.role
+    WHERE t.active AND (t.owned OR g.held);
+COMMENT ON VIEW dpmix.role_budget IS
+    'what was spent through each grant: owners see every role that has a grant or ever charged, others the grants '
+    'they hold. Caps are policy: the table''s own budget, dpmix.budget, may end sooner.';
+COMMENT ON COLUMN dpmix.role_budget.relation IS 'the protected table';
+COMMENT ON COLUMN dpmix.role_budget.role IS 'role of the grant; NULL: the owner and superusers, who need none';
+COMMENT ON COLUMN dpmix.role_budget.epsilon_cap IS 'cap on the sum of epsilon; NULL: none';
+COMMENT ON COLUMN dpmix.role_budget.epsilon_spent IS 'sum of epsilon charged through the grant';
+COMMENT ON COLUMN dpmix.role_budget.epsilon_remaining IS 'what the cap leaves; NULL: there is none';
+COMMENT ON COLUMN dpmix.role_budget.charges IS 'number of charges through the grant';
+COMMENT ON COLUMN dpmix.role_budget.delta_spent IS 'sum of delta charged through the grant';
+COMMENT ON COLUMN dpmix.role_budget.active IS
+    'whether the grant is in force; false: revoked, or of a role that was dropped';
+
+CREATE VIEW dpmix.ledger WITH (security_barrier) AS
+    SELECT g.id, g.relation, g.role, g.granted_to, g.at, g.kind, g.mechanism, g.epsilon, g.delta,
+           g.cost, g.cost_delta, g.parameters, g.release,
+           g.parameters -> 'statistics' AS statistics, p.adjacency, p.accountant, p.renyi_order,
+           t.relation AS relation_now, coalesce(t.active, false) AS still_protected
+    FROM dpmix.charge g
+    LEFT JOIN dpmix.protected_table p ON p.id = g.table_id
+    LEFT JOIN dpmix_internal.known_table t ON t.id = g.table_id
+    LEFT JOIN pg_catalog.pg_roles r ON r.rolname = g.role
+    WHERE t.owned
+       OR pg_catalog.pg_has_role(r.oid, 'USAGE')
+       OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
+COMMENT ON VIEW dpmix.ledger IS
+    E'charges, in the order of id, which is that of commit: all of the tables that the current user owns, elsewhere '
+    'those of its own roles; for superusers all. Nothing in it depends on rows.\n'
+    'See also: dpmix.audit, dpmix.explain_charge, docs/guide/ledger.md.';
+COMMENT ON COLUMN dpmix.ledger.id IS 'number of the charge, growing in the order of commit; some numbers are left out';
+COMMENT ON COLUMN dpmix.ledger.relation IS 'qualified name of the table at the time';
+COMMENT ON COLUMN dpmix.ledger.role IS 'current_user of the call';
+COMMENT ON COLUMN dpmix.ledger.granted_to IS 'role whose grant gave the right; NULL: owner or superuser';
+COMMENT ON COLUMN dpmix.ledger.at IS 'server''s clock when the charge was written';
+COMMENT ON COLUMN dpmix.ledger.kind IS 'query, gmm, cda or compare';
+COMMENT ON COLUMN dpmix.ledger.mechanism IS 'family of the noise; poisson_mixing for cda';
+COMMENT ON COLUMN dpmix.ledger.epsilon IS 'guarantee of the whole release, as declared';
+COMMENT ON COLUMN dpmix.ledger.delta IS 'guarantee of the whole release, as declared';
+COMMENT ON COLUMN dpmix.ledger.cost IS
+    'what the accountant adds up besides: renyi: rho at renyi_order; gdp: mu^2; basic: 0';
+COMMENT ON COLUMN dpmix.ledger.cost_delta IS 'delta that goes with cost';
+COMMENT ON COLUMN dpmix.ledger.parameters IS
+    'what was asked and the noise that it got, from public numbers alone';
+COMMENT ON COLUMN dpmix.ledger.release IS 'name of the stored release, if any';
+COMMENT ON COLUMN dpmix.ledger.statistics IS
+    'each noisy statistic with its sensitivity and the scale of its noise, as far as recorded';
+COMMENT ON COLUMN dpmix.ledger.adjacency IS 'who is a neighbour of whom: fixed once a table was charged';
+COMMENT ON COLUMN dpmix.ledger.accountant IS 'how charges add up: fixed once a table was charged';
+COMMENT ON COLUMN dpmix.ledger.renyi_order IS 'order at which renyi counts: fixed once a table was charged';
+COMMENT ON COLUMN dpmix.ledger.relation_now IS 'the table today; NULL: dropped';
+COMMENT ON COLUMN dpmix.ledger.still_protected IS 'whether releases about the table are still possible';
+
+CREATE VIEW dpmix.audit WITH (security_barrier) AS
+    SELECT l.*, s.number, s.epsilon_after, s.delta_after, s.cost_after, s.cost_delta_after,
+           dpmix.epsilon_spent(l.accountant, b.epsilon, b.delta, l.renyi_order, s.epsilon_after,
+                               s.delta_after, s.cost_after, s.cost_delta_after) AS total_epsilon,
+           b.delta AS total_delta, b.epsilon AS budget_epsilon
+    FROM dpmix.ledger l
+    JOIN (SELECT g.id, g.table_id, row_number() OVER so_far AS number,
+                 sum(g.epsilon) OVER so_far AS epsilon_after, sum(g.delta) OVER so_far AS delta_after,
+                 sum(g.cost) OVER so_far AS cost_after, sum(g.cost_delta) OVER so_far AS cost_delta_after
+          FROM dpmix.charge g
+          WINDOW so_far AS (PARTITION BY g.table_id ORDER BY g.id ROWS UNBOUNDED PRECEDING)) s ON s.id = l.id
+    LEFT JOIN (SELECT DISTINCT ON (h.table_id) h.table_id, h.epsilon, h.delta
+               FROM dpmix.budget_change h ORDER BY h.table_id, h.id DESC) b ON b.table_id = s.table_id
+    -- Totals tell what others spent: for those who see the table's budget.
+    WHERE EXISTS (SELECT FROM dpmix_internal.known_table t WHERE t.id = s.table_id
+                  AND (t.owned OR EXISTS (SELECT FROM dpmix_internal.known_grant g
+                                          WHERE g.table_id = t.id AND g.held)))
+       OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
+COMMENT ON VIEW dpmix.audit IS
+    E'the rows of dpmix.ledger with what all charges of their table up to each add up to, for its owner, those who '
+    'still have access, and superusers. Reads every charge: for an export, not for one row.\n'
+    'See also: docs/guide/ledger.md.';
+COMMENT ON COLUMN dpmix.audit.id IS 'number of the charge, growing in the order of commit; some numbers are left out';
+COMMENT ON COLUMN dpmix.audit.relation IS 'qualified name of the table at the time';
+COMMENT ON COLUMN dpmix.audit.role IS 'current_user of the call';
+COMMENT ON COLUMN dpmix.audit.granted_to IS 'role whose grant gave the right; NULL: owner or superuser';
+COMMENT ON COLUMN dpmix.audit.at IS 'server''s clock when the charge was written';
+COMMENT ON COLUMN dpmix.audit.kind IS 'query, gmm, cda or compare';
+COMMENT ON COLUMN dpmix.audit.mechanism IS 'family of the noise; poisson_mixing for cda';
+COMMENT ON COLUMN dpmix.audit.epsilon IS 'guarantee of the whole release, as declared';
+COMMENT ON COLUMN dpmix.audit.delta IS 'guarantee of the whole release, as declared';
+COMMENT ON COLUMN dpmix.audit.cost IS
+    'what the accountant adds up besides: renyi: rho at renyi_order; gdp: mu^2; basic: 0';
+COMMENT ON COLUMN dpmix.audit.cost_delta IS 'delta that goes with cost';
+COMMENT ON COLUMN dpmix.audit.parameters IS
+    'what was asked and the noise that it got, from public numbers alone';
+COMMENT ON COLUMN dpmix.audit.release IS 'name of the stored release, if any';
+COMMENT ON COLUMN dpmix.audit.statistics IS
+    'each noisy statistic with its sensitivity and the scale of its noise, as far as recorded';
+COMMENT ON COLUMN dpmix.audit.adjacency IS 'who is a neighbour of whom: fixed once a table was charged';
+COMMENT ON COLUMN dpmix.audit.accountant IS 'how charges add up: fixed once a table was charged';
+COMMENT ON COLUMN dpmix.audit.renyi_order IS 'order at which renyi counts: fixed once a table was charged';
+COMMENT ON COLUMN dpmix.audit.relation_now IS 'the table today; NULL: dropped';
+COMMENT ON COLUMN dpmix.audit.still_protected IS 'whether releases about the table are still possible';
+COMMENT ON COLUMN dpmix.audit.number IS 'n-th charge of its table';
+COMMENT ON COLUMN dpmix.audit.epsilon_after IS 'sum of epsilon of the table''s charges up to this one';
+COMMENT ON COLUMN dpmix.audit.delta_after IS 'sum of delta of the table''s charges up to this one';
+COMMENT ON COLUMN dpmix.audit.cost_after IS 'sum of cost of the table''s charges up to this one';
+COMMENT ON COLUMN dpmix.audit.cost_delta_after IS 'sum of cost_delta of the table''s charges up to this one';
+COMMENT ON COLUMN dpmix.audit.total_epsilon IS
+    'composed total after this charge: the least epsilon proved, at total_delta, for all charges up to it';
+COMMENT ON COLUMN dpmix.audit.total_delta IS 'delta of the table''s newest budget';
+COMMENT ON COLUMN dpmix.audit.budget_epsilon IS 'epsilon of the table''s newest budget';
+
+CREATE VIEW dpmix.budget_history WITH (security_barrier) AS
+    SELECT h.id, t.relation, h.epsilon, h.delta, h.reason, h.role, h.at
+    FROM dpmix_internal.known_table t
+    JOIN dpmix.budget_change h ON h.table_id = t.id
+    WHERE t.owned
+       OR (t.active AND EXISTS (SELECT FROM dpmix_internal.known_grant g WHERE g.table_id = t.id AND g.held));
+COMMENT ON VIEW dpmix.budget_history IS
+    'every budget that tables which the current user owns or has access to ever had: who set it, when, why. '
+    'The newest holds';
+COMMENT ON COLUMN dpmix.budget_history.id IS 'number of the change, growing; the largest of a table holds';
+COMMENT ON COLUMN dpmix.budget_history.relation IS 'the table today';
+COMMENT ON COLUMN dpmix.budget_history.epsilon IS 'the budget that was set';
+COMMENT ON COLUMN dpmix.budget_history.delta IS 'the budget that was set';
+COMMENT ON COLUMN dpmix.budget_history.reason IS 'reason given to dpmix.set_budget(), or protect';
+COMMENT ON COLUMN dpmix.budget_history.role IS 'current_user who set it';
+COMMENT ON COLUMN dpmix.budget_history.at IS
+    'server''s clock when it was set; in force from the commit of that transaction';
+
+CREATE VIEW dpmix.ledger_adoptions WITH (security_barrier) AS
+    SELECT s.id, s.at, s.role, s.reason, s.system_identifier, s.timeline, s.database
+    FROM dpmix.ledger_stamp s
+    WHERE (SELECT pg_catalog.pg_has_role(d.datdba, 'USAGE') FROM pg_catalog.pg_database d
+           WHERE d.datname = pg_catalog.current_database());
+COMMENT ON VIEW dpmix.ledger_adoptions IS
+    'where the ledger was kept and who took it there: a row for its beginning and for each '
+    'dpmix.adopt_ledger(). For the database owner and superusers';
+COMMENT ON COLUMN dpmix.ledger_adoptions.id IS 'number of the adoption, growing; the largest holds';
+COMMENT ON COLUMN dpmix.ledger_adoptions.at IS 'server''s clock at the time';
+COMMENT ON COLUMN dpmix.ledger_adoptions.role IS 'current_user who adopted or began it';
+COMMENT ON COLUMN dpmix.ledger_adoptions.reason IS 'reason given to dpmix.adopt_ledger(), or how it began';
+COMMENT ON COLUMN dpmix.ledger_adoptions.system_identifier IS 'of the cluster, as in pg_control_system()';
+COMMENT ON COLUMN dpmix.ledger_adoptions.timeline IS 'of the cluster''s log: a promotion begins a new one';
+COMMENT ON COLUMN dpmix.ledger_adoptions.database IS 'oid of the database in that cluster';
+
+CREATE FUNCTION dpmix.explain_charge(id bigint, OUT item text, OUT value text, OUT meaning text)
+    RETURNS SETOF record LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'dpmix_explain_charge';
+COMMENT ON FUNCTION dpmix.explain_charge(bigint) IS
+    E'how a charge was computed and which rule admitted it, computed again from its record; says so where the two '
+    'differ.\n'
+    'id: of dpmix.ledger\n'
+    'item, value, meaning: one number or rule a row, as text\n'
+    'Errors: PV006 no such charge, or none that dpmix.ledger shows to the caller.\n'
+    'See also: docs/guide/ledger.md.';
+
+GRANT SELECT ON dpmix.budget, dpmix.role_budget, dpmix.ledger, dpmix.audit, dpmix.budget_history,
+                dpmix.ledger_adoptions TO PUBLIC;

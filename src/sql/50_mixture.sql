@@ -1,0 +1,214 @@
+-- Gaussian mixtures: one charged release, then free use of the stored model.
+
+CREATE TYPE dpmix.release_summary AS (
+    name         text,
+    relation     regclass,
+    method       text,
+    components   integer,
+    dimensions   integer,
+    epsilon      float8,
+    delta        float8,
+    count_stddev float8,
+    row_counts   float8[],
+    quality      text
+);
+COMMENT ON TYPE dpmix.release_summary IS
+    'what dpmix.release_gmm() made.';
+COMMENT ON COLUMN dpmix.release_summary.name IS 'of the model';
+COMMENT ON COLUMN dpmix.release_summary.relation IS 'the modelled table';
+COMMENT ON COLUMN dpmix.release_summary.method IS 'mechanism that made it, as in dpmix.release_gmm()';
+COMMENT ON COLUMN dpmix.release_summary.components IS 'number of components';
+COMMENT ON COLUMN dpmix.release_summary.dimensions IS
+    'in which components were looked for: those of the features, unless fewer were asked for';
+COMMENT ON COLUMN dpmix.release_summary.epsilon IS 'guarantee of the release, as charged';
+COMMENT ON COLUMN dpmix.release_summary.delta IS 'guarantee of the release, as charged';
+COMMENT ON COLUMN dpmix.release_summary.count_stddev IS
+    'standard deviation of the noise in each component''s number of rows, at most';
+COMMENT ON COLUMN dpmix.release_summary.row_counts IS 'noisy rows of each component';
+COMMENT ON COLUMN dpmix.release_summary.quality IS
+    'which components to distrust, and why: too few rows for a mean, or to carry a covariance (at epsilon 1 under '
+    'about a hundred)';
+
+CREATE FUNCTION dpmix.release_gmm(name text, relation regclass, features name[], epsilon float8, delta float8,
+                                  label name = NULL, components integer = NULL, covariance text = 'full',
+                                  objective text = 'balanced', method text = NULL, dimensions integer = NULL)
+    RETURNS dpmix.release_summary
+    AS 'MODULE_PATHNAME', 'dpmix_release_gmm' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.release_gmm(text, regclass, name[], float8, float8, name, integer, text, text, text,
+    integer) IS
+    E'stores a private Gaussian mixture of a protected table under a new name. Charges (epsilon, delta) once, before '
+    'a row is read; all passes over the rows see one snapshot. A ROLLBACK, an error or a cancel undoes the model, not '
+    'the charge. Needs access; what one does with the model is free.\n'
+    'name: 1 to 200 characters. One that ends as a schedule''s releases do ( 2026-12-01 02:00:00+01) is for the owner '
+    'of the schedule that it begins with\n'
+    'features: 1 to 100 columns with declared bounds. A row in which one of them is missing, or the label none of its '
+    'categories, is in no component\n'
+    'epsilon: 1e-6 to 1e7\n'
+    'delta: above 0, at most 0.5\n'
+    'label: a column with declared categories: one component for each of them. NULL: as many as components says. '
+    'Under adjacency label the declared one\n'
+    'components: 1 to 100, without a label; NULL: chosen privately\n'
+    'covariance: full or diagonal\n'
+    'objective: balanced, or forward_kl, narrower components where noise dominates\n'
+    'method: staged or one_shot with a label, em or kmeans without, label_only under adjacency label; NULL: the best '
+    'there is\n'
+    'dimensions: below the number of features: components are looked for along so many private principal components, '
+    'for half of the budget (under adjacency label for nothing). NULL: of all features\n'
+    'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories; PV004 ledger; PV005 '
+    'parameter, or a name that is taken; PV006 not protected, or no access.\n'
+    'See also: dpmix.preview_gmm, dpmix.releases, docs/guide/mixtures.md, docs/proofs/mixture_projected.md.';
+
+CREATE FUNCTION dpmix.preview_gmm(name text, relation regclass, features name[], epsilon float8, delta float8,
+                                  label name = NULL, components integer = NULL, covariance text = 'full',
+                                  objective text = 'balanced', method text = NULL, dimensions integer = NULL)
+    RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
+                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
+    AS 'MODULE_PATHNAME', 'dpmix_preview_gmm' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.preview_gmm(text, regclass, name[], float8, float8, name, integer, text, text, text,
+    integer) IS
+    E'what dpmix.release_gmm() would charge and add as noise, for the same arguments. One row; free; reads no row of '
+    'the table, stores nothing, needs access.\n'
+    'mechanism: family of the noise\n'
+    'epsilon, delta: what would be charged\n'
+    'mu: all its passes together are mu-GDP\n'
+    'count_stddev: of the noise in each component''s number of rows, at most\n'
+    'charge_cost, charge_delta, charge_share, calls_left: as in dpmix.preview()\n'
+    'Errors: as dpmix.release_gmm().';
+
+CREATE FUNCTION dpmix.gmm(release text)
+    RETURNS TABLE (component integer, label text, weight float8, mean float8[], covariance float8[])
+    AS 'MODULE_PATHNAME', 'dpmix_gmm' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.gmm(text) IS
+    E'the components of a stored mixture. Free, for its maker, the table''s owner and roles with access to the table.\n'
+    'component, label: from 1, in the order of the label''s categories; label is NULL without one\n'
+    'weight: weights sum to 1\n'
+    'mean, covariance: d numbers, and d x d, in the order and units of the features (dates: days, timestamps: '
+    'seconds, both since 2000-01-01)\n'
+    'Errors: PV005 no such release; PV006 no access.\n'
+    'See also: docs/guide/mixtures.md.';
+
+CREATE FUNCTION dpmix.gmm_sample(row_type anyelement, release text, rows bigint) RETURNS SETOF anyelement
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_sample' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
+COMMENT ON FUNCTION dpmix.gmm_sample(anyelement, text, bigint) IS
+    E'rows drawn from a stored mixture, as rows of the table in row_type: SELECT * FROM '
+    'dpmix.gmm_sample(NULL::patients, ''model'', 20000). Features are clamped to their bounds and rounded to the '
+    'column''s type. Free.\n'
+    'row_type: NULL of any row type that has the features'' columns. A feature goes into a column of its kind: '
+    'numbers into numbers, dates and timestamps (in UTC) into either, booleans into booleans. The label is left out '
+    'where the row type has no column for it; other columns are NULL\n'
+    'rows: 1 to 10^9\n'
+    'Errors: PV005 no such release, or a feature''s column is missing or cannot hold the values; PV006 no access.\n'
+    'See also: docs/guide/mixtures.md.';
+
+CREATE FUNCTION dpmix.gmm_kl(a text, b text) RETURNS float8
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_kl' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.gmm_kl(text, text) IS
+    E'Kullback-Leibler divergence of two stored mixtures, in nats, of a from b. With the same labels: of the laws of '
+    'label and features together, in closed form. Else of the laws of the features alone, estimated: '
+    'dpmix.gmm_kl_estimate(), which tells the error too. Free.\n'
+    'Errors: PV005 no such release, or features differ; PV006 no access.';
+
+CREATE FUNCTION dpmix.drop_release(name text) RETURNS void
+    AS 'MODULE_PATHNAME', 'dpmix_drop_release' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.drop_release(text) IS
+    E'forgets a stored model; what it cost stays charged. For its maker, the table''s owner and superusers.\n'
+    'Errors: PV005 no such release; PV006 somebody else''s.';
+
+-- Use ---------------------------------------------------------------------------------------------
+
+-- List stored mixtures, evaluate and compare their densities, draw them. All of it is free:
+-- post-processing.
+
+CREATE VIEW dpmix.releases WITH (security_barrier) AS
+    SELECT r.name, t.relation, r.kind, r.method, r.maker, r.at, r.epsilon, r.delta, r.adjacency,
+           r.features, r.feature_types, r.label, r.labels, pg_catalog.cardinality(r.weights) AS components,
+           r.covariance, r.objective, r.dimensions, r.row_counts AS rows_estimated, r.count_stddev, r.quality
+    FROM dpmix.release r
+    LEFT JOIN dpmix_internal.known_table t ON t.id = r.table_id
+    LEFT JOIN pg_catalog.pg_roles m ON m.oid = r.maker_oid AND m.rolname = r.maker
+    WHERE t.owned
+       OR pg_catalog.pg_has_role(m.oid, 'USAGE')
+       OR (t.active AND EXISTS (SELECT FROM dpmix_internal.known_grant g WHERE g.table_id = t.id AND g.held))
+       OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
+COMMENT ON VIEW dpmix.releases IS
+    'stored models that the current user may use: its own, and those of tables that it owns or has access to';
+COMMENT ON COLUMN dpmix.releases.name IS 'what dpmix.gmm() and the other functions take';
+COMMENT ON COLUMN dpmix.releases.relation IS 'the modelled table today; NULL: dropped';
+COMMENT ON COLUMN dpmix.releases.kind IS 'gmm';
+COMMENT ON COLUMN dpmix.releases.method IS 'mechanism that made it, as in dpmix.release_gmm';
+COMMENT ON COLUMN dpmix.releases.maker IS 'role that made it';
+COMMENT ON COLUMN dpmix.releases.at IS 'server''s clock when its name was taken';
+COMMENT ON COLUMN dpmix.releases.epsilon IS 'guarantee of the release, as charged';
+COMMENT ON COLUMN dpmix.releases.delta IS 'guarantee of the release, as charged';
+COMMENT ON COLUMN dpmix.releases.adjacency IS 'neighbours that the guarantee is about: add_remove, replace or label';
+COMMENT ON COLUMN dpmix.releases.features IS 'modelled columns, in the order of means, covariances and points';
+COMMENT ON COLUMN dpmix.releases.feature_types IS
+    'types of the features'' columns. In the model dates are days, timestamps seconds, both since 2000-01-01, '
+    'booleans 0 and 1';
+COMMENT ON COLUMN dpmix.releases.label IS 'column whose categories are the components; NULL: the mixture has no label';
+COMMENT ON COLUMN dpmix.releases.labels IS 'category of each component; NULL without a label';
+COMMENT ON COLUMN dpmix.releases.components IS 'number of components';
+COMMENT ON COLUMN dpmix.releases.covariance IS 'full or diagonal';
+COMMENT ON COLUMN dpmix.releases.objective IS 'balanced or forward_kl';
+COMMENT ON COLUMN dpmix.releases.dimensions IS 'of the space in which components were looked for';
+COMMENT ON COLUMN dpmix.releases.rows_estimated IS 'noisy number of rows of each component, at least 0';
+COMMENT ON COLUMN dpmix.releases.count_stddev IS 'standard deviation of the noise in rows_estimated';
+COMMENT ON COLUMN dpmix.releases.quality IS
+    'which components to distrust: too few rows for a mean, or to carry a covariance';
+GRANT SELECT ON dpmix.releases TO PUBLIC;
+
+CREATE FUNCTION dpmix.gmm_log_density(release text, x float8[]) RETURNS float8
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_log_density' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION dpmix.gmm_log_density(text, float8[]) IS
+    E'natural logarithm of a stored mixture''s density of the features at x. NULL when x holds a NULL or NaN, '
+    '-Infinity at an infinite x. The model is loaded once per query. Free.\n'
+    'x: one number for each feature, in the order and units of dpmix.releases (dates: days, timestamps: seconds, '
+    'since 2000-01-01; dpmix.to_float8 converts)\n'
+    'Errors: PV005 no such release, or another length of x; PV006 no access.\n'
+    'See also: docs/guide/mixtures.md.';
+
+CREATE FUNCTION dpmix.gmm_posterior(release text, x float8[]) RETURNS float8[]
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_posterior' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION dpmix.gmm_posterior(text, float8[]) IS
+    'probability of each component of a stored mixture given the features x, in the order of dpmix.gmm(): sums to 1. '
+    'NULL when x holds a NULL or NaN, or is infinitely far from all components. x and errors as '
+    'dpmix.gmm_log_density(). Free.';
+
+CREATE FUNCTION dpmix.gmm_classify(release text, x float8[]) RETURNS text
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_classify' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION dpmix.gmm_classify(text, float8[]) IS
+    'label of the component of a stored mixture that is most likely given the features x, or its number where there '
+    'are no labels. NULL where dpmix.gmm_posterior() is. x and errors as dpmix.gmm_log_density(). Free.';
+
+CREATE FUNCTION dpmix.gmm_kl_estimate(a text, b text, draws integer = 100000, OUT kl float8, OUT error_bound_95 float8)
+    RETURNS record
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_kl_estimate' LANGUAGE C STABLE PARALLEL SAFE COST 1000000;
+COMMENT ON FUNCTION dpmix.gmm_kl_estimate(text, text, integer) IS
+    E'Kullback-Leibler divergence of two stored mixtures as laws of the features alone, of a from b, whatever their '
+    'labels and components: by Monte Carlo, half of the points drawn from each, the same draws every time. Free.\n'
+    'draws: 1000 to 10^8\n'
+    'kl: in nats\n'
+    'error_bound_95: half the width of a 95% interval by the central limit theorem, not proved\n'
+    'Errors: PV005 draws out of range, no such release, or features differ; PV006 no access.';
+
+CREATE FUNCTION dpmix.gmm_marginal(release text, feature name, points integer = 200, at float8[] = NULL)
+    RETURNS TABLE (label text, component integer, x float8, density float8)
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_marginal' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpmix.gmm_marginal(text, name, integer, float8[]) IS
+    E'density of one feature under each component of a stored mixture, times its weight, for plotting. Free.\n'
+    'points: 2 to 100000, equally far apart where the components are, within the bounds\n'
+    'at: the points themselves instead\n'
+    'label, component: as in dpmix.gmm()\n'
+    'x: in the units of the feature (dates: days, timestamps: seconds, since 2000-01-01)\n'
+    'density: per unit of x\n'
+    'Errors: PV005 a value out of range, no such release or feature; PV006 no access.\n'
+    'See also: dpmix.gmm_svg.';
+
+CREATE FUNCTION dpmix.gmm_svg(release text, feature name) RETURNS text
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_svg' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpmix.gmm_svg(text, name) IS
+    E'picture of what dpmix.gmm_marginal() tells: a curve for each component (the 20 heaviest), all together in grey, '
+    'dates as dates. A standalone SVG document in ASCII. A component too narrow for the scale of the others is cut '
+    'off at the top, and a note says so. Free.\n'
+    'Errors: PV005 no such release or feature; PV006 no access.\n'
+    'See also: docs/guide/mixtures.md.';

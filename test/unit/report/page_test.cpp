@@ -1,0 +1,231 @@
+#include "core/report/page.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/drawing/xml_text.hpp"
+#include "core/report/html.hpp"
+#include "unit/drawing/svg_check.hpp"
+
+namespace dpmix::test {
+namespace {
+
+// Everything that a page can show, each text the one given.
+struct Filled {
+  std::array<ReportedNoise, 20> noise;
+  std::vector<ReportedGrant> grants;
+  std::vector<ReportedCharge> charges;
+  std::vector<ReportedMonth> months;
+  std::vector<ReportedModel> models;
+  std::vector<ReportedSchedule> schedules;
+  std::vector<ReportedColumn> columns;
+  std::vector<ReportedBudget> budgets;
+  std::vector<ReportedAdoption> adoptions;
+  ReportFacts facts{};
+
+  explicit Filled(std::string_view t) {
+    noise.fill({t, "12.5"});
+    noise[1].scale = t;
+    grants = {{true, true, "", "", t, t, 3, .3, 0}, {false, false, t, "2.5", t, t, 7, .7, 1e-9}};
+    for (const std::string_view kind : {std::string_view("query"), std::string_view("gmm"), t}) {
+      charges.push_back({1, t, t, t, kind, t, t, t, .1, 1e-9, noise});
+      charges.back().granted_to = "other";
+    }
+    months = {{t, 12345, 12000, 300, 40, 5, 17.5, 1e-8}};
+    models = {{t, t, t, t, t, t, t, 3, 1, 1e-7}};
+    schedules = {{t, t, t, t, t, t, t, .1, 1e-9, 30, 1, true},
+                 {t, t, t, t, t, t, t, .1, 0, 0, 0, false}};
+    columns = {{t, t, t, t, t, 14}};
+    budgets = {{t, "4", "0.000001", t, t}, {t, "2", "0", t, t}};
+    adoptions = {{t, t, t}};
+    facts.table = facts.database = facts.version = facts.made_at = facts.time_zone = t;
+    facts.active = true;
+    facts.adjacency = "add_remove";
+    facts.accountant = "renyi";
+    facts.privacy_unit = facts.label = facts.readers = facts.since = t;
+    facts.rows_per_unit = 3;
+    facts.epsilon = 4;
+    facts.largest_epsilon = 5;
+    facts.delta = facts.largest_delta = 1e-6;
+    facts.epsilon_spent = 1.25;
+    facts.epsilon_declared = 2.5;
+    facts.share_spent = .42;
+    facts.charges = 12348;
+    facts.forecast = {t, t, t, "cost", 12, 34, 17.2, .05};
+    facts.picture = "<?xml version=\"1.0\"?>\n<svg width=\"9\"><rect/></svg>\n";
+    facts.grants = grants;
+    facts.newest = charges;
+    facts.months = months;
+    facts.models = models;
+    facts.schedules = schedules;
+    facts.columns = columns;
+    facts.budgets = budgets;
+    facts.adoptions = adoptions;
+    facts.grants_left = facts.models_left = facts.schedules_left = facts.columns_left = 1;
+    facts.budgets_left = facts.adoptions_left = 1;
+  }
+};
+
+std::string without_doctype(const std::string& page) {
+  return page.substr(page.find("<html"));
+}
+
+// All tags with their attributes, in order.
+std::vector<std::string> tags_of(const std::string& page) {
+  std::vector<std::string> tags;
+  for (std::size_t at = page.find('<'); at != std::string::npos; at = page.find('<', at)) {
+    const std::size_t end = page.find('>', at);
+    tags.push_back(page.substr(at, end - at));
+    at = end;
+  }
+  return tags;
+}
+
+// An attribute such as onload.
+bool has_handler(const std::string& tag) {
+  for (std::size_t at = tag.find(" on"); at != std::string::npos; at = tag.find(" on", at + 1)) {
+    const std::size_t end = tag.find_first_not_of("abcdefghijklmnopqrstuvwxyz", at + 1);
+    if (end != std::string::npos && tag[end] == '=') return true;
+  }
+  return false;
+}
+
+TEST(Report, NoTextBecomesMarkup) {
+  const std::string plain = report_page(Filled("a name").facts);
+  EXPECT_TRUE(well_formed(without_doctype(plain)));
+  std::string control;
+  for (int i = 1; i < 256; ++i) control += static_cast<char>(i);
+  const std::string hostile[] = {"<script>alert(1)</script>",
+                                 "\" onmouseover=\"alert(1)\" x=\"",
+                                 "' onclick='alert(1)",
+                                 "</style><script src=http://x></script>",
+                                 "--></title><img src=x onerror=alert(1)>",
+                                 "<![CDATA[ ]]> &lt;b&gt; &amp; &#60;b&#62; &",
+                                 "javascript:alert(1)",
+                                 "\xE2\x80\xAE"
+                                 "right to left",
+                                 "\xF0\x9F\x98\x80 \xC3\xA4 \xC3 \xED\xA0\x80 \xF4\x90\x80\x80",
+                                 control,
+                                 std::string(100000, '<'),
+                                 std::string(100000, 'W')};
+  for (const std::string& text : hostile) {
+    const Filled filled(text);
+    const std::string page = report_page(filled.facts);
+    EXPECT_TRUE(well_formed(without_doctype(page)));
+    EXPECT_EQ(tags_of(page), tags_of(plain)) << text.substr(0, 80);
+    EXPECT_LT(page.size(), plain.size() + 250000);  // whatever is long is cut
+  }
+}
+
+TEST(Report, LoadsAndRunsNothing) {
+  const std::string page = report_page(Filled("text").facts);
+  for (const std::string& tag : tags_of(page)) {
+    for (const char* reference : {" src=", " href=", "<script", "<link", "<iframe", "<object",
+                                  "<form", "url(", "@import"}) {
+      EXPECT_FALSE(contains(tag, reference)) << tag;
+    }
+    EXPECT_FALSE(has_handler(tag)) << tag;
+  }
+  for (const char* reference : {"url(", "@import", "http:", "https:"}) {
+    EXPECT_FALSE(contains(page, reference));
+  }
+  EXPECT_TRUE(contains(page, "default-src 'none'"));
+  EXPECT_EQ(page, report_page(Filled("text").facts));
+}
+
+// With nothing to list a page is a page.
+TEST(Report, OfATableWithoutCharges) {
+  ReportFacts facts{};
+  facts.table = "t";
+  facts.active = true;
+  facts.adjacency = "replace";
+  facts.accountant = "basic";
+  facts.epsilon = facts.largest_epsilon = 1;
+  const ReportedBudget budget{"2026-01-01 00:00", "1", "0", "anna", "protect"};
+  facts.budgets = {&budget, 1};
+  facts.forecast.days_left = std::numeric_limits<double>::infinity();
+  const std::string page = report_page(facts);
+  EXPECT_TRUE(well_formed(without_doctype(page)));
+  EXPECT_TRUE(contains(page, "Nothing so far."));
+  EXPECT_TRUE(contains(page, "no pace to tell from"));
+  EXPECT_FALSE(contains(page, "nan"));
+  EXPECT_FALSE(contains(page, "Stored models"));
+  facts.active = false;
+  EXPECT_TRUE(contains(report_page(facts), "no longer protected"));
+}
+
+// The promise in words is never stronger than the guarantee in numbers.
+TEST(Report, BoundsAreRoundedUp) {
+  Filled filled("x");
+  filled.facts.budgets = filled.facts.budgets.first(1);
+  filled.facts.budgets_left = 0;
+  for (double epsilon = .001; epsilon < 13; epsilon *= 1.07) {
+    filled.facts.largest_epsilon = epsilon;
+    const std::string page = report_page(filled.facts);
+    const std::size_t at = page.find("becomes more than ");
+    ASSERT_NE(at, std::string::npos);
+    std::string digits = page.substr(at + 18, page.find(" times", at) - at - 18);
+    for (std::size_t gap; (gap = digits.find("&#8239;")) != std::string::npos;)
+      digits.erase(gap, 7);
+    const double told = std::stod(digits);
+    EXPECT_GE(told, std::exp(epsilon) * (1 - 1e-9)) << epsilon;
+    EXPECT_LE(told, std::exp(epsilon) * 1.011) << epsilon;
+  }
+  for (const double delta : {1e-6, 3e-7, 1e-5, .3, .49, 7e-12}) {
+    filled.facts.largest_delta = delta;
+    const std::string page = report_page(filled.facts);
+    const std::size_t at = page.find("probability of 1 in ");
+    ASSERT_NE(at, std::string::npos) << delta;
+    std::string digits = page.substr(at + 20, page.find(" that is added", at) - at - 20);
+    for (std::size_t gap; (gap = digits.find("&#8239;")) != std::string::npos;)
+      digits.erase(gap, 7);
+    EXPECT_GE(1 / std::stod(digits), delta);
+    EXPECT_LE(1 / std::stod(digits), delta * 1.6);
+  }
+  filled.facts.largest_epsilon = 1e7;
+  EXPECT_TRUE(contains(report_page(filled.facts), "promises next to nothing"));
+  EXPECT_TRUE(
+      contains(report_page(filled.facts), "e to the power of 10&#8239;000&#8239;000 times"));
+}
+
+TEST(Report, SaysWhoseDataIsProtected) {
+  const auto page = [](std::string_view adjacency, std::string_view unit) {
+    Filled filled("x");
+    filled.facts.adjacency = adjacency;
+    filled.facts.privacy_unit = unit;
+    filled.facts.label = "diagnosis";
+    return report_page(filled.facts);
+  };
+  EXPECT_TRUE(contains(page("add_remove", ""), "if any one row had been missing"));
+  EXPECT_TRUE(contains(page("add_remove", ""), "protected row by row"));
+  EXPECT_TRUE(contains(page("add_remove", "patient"),
+                       "if all rows of any one value of <bdi>patient</bdi> had been missing"));
+  EXPECT_FALSE(contains(page("add_remove", "patient"), "protected row by row"));
+  EXPECT_TRUE(contains(page("replace", ""), "How many rows there are counts as public"));
+  EXPECT_TRUE(contains(page("label", ""), "the value of <bdi>diagnosis</bdi> in any one row"));
+}
+
+// A name that turns the direction of writing could look like another one.
+TEST(Html, TextKeepsItsDirection) {
+  EXPECT_EQ(Html::text("a\xE2\x80\xAEx\xE2\x81\xA6y").str(), "a&#65533;x&#65533;y");
+  EXPECT_EQ(svg_text("\xE2\x80\xAA\xE2\x81\xA9\xE2\x80\xA9\xE2\x81\xAA", 100),
+            "&#65533;&#65533;&#8233;&#8298;");
+}
+
+TEST(Html, NumbersAreShort) {
+  EXPECT_EQ(number(12345.678, 4).str(), "12&#8239;346");
+  EXPECT_EQ(number(1234567, 6).str(), "1.23457e6");
+  EXPECT_EQ(number(.000012).str(), "1.2e-5");
+  EXPECT_EQ(number(-1234).str(), "-1&#8239;234");
+  EXPECT_EQ(number(NAN).str(), "&#8211;");
+  EXPECT_EQ(count(1234567).str(), "1&#8239;234&#8239;567");
+  EXPECT_EQ(count(-123).str(), "-123");
+}
+
+}  // namespace
+}  // namespace dpmix::test
