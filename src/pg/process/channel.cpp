@@ -25,11 +25,9 @@ char* base_of(const Channel* channel) {
 }
 
 [[noreturn]] void refuse_gone() {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(ledger_unavailable)),
-                  errmsg("the process that made the release is gone"),
-                  errdetail("If it was charged, the charge stands; nothing was released."),
-                  errhint("Look at dpmix.ledger, then try again.")));
-  pg_unreachable();
+  refuse(ErrorCode::ledger_unavailable, "the process that made the release is gone",
+         "If it was charged, the charge stands; nothing was released.",
+         "Look at dpmix.ledger, then try again.");
 }
 
 }  // namespace

@@ -17,14 +17,35 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// What the caller may choose: these decide on what a text means and on how values are written, never
-// on how rows are read.
+// What the caller may choose: these decide on what a text means and on how values are written, and
+// on whether workers take part; never on what of the rows is seen.
 constexpr const char* kFromCaller[] = {
-    "search_path", "TimeZone", "timezone_abbreviations", "DateStyle", "IntervalStyle",
-    "extra_float_digits", "bytea_output", "lc_messages", "lc_monetary", "lc_numeric", "lc_time",
-    "standard_conforming_strings", "backslash_quote", "escape_string_warning", "array_nulls",
-    "transform_null_equals", "default_text_search_config", "xmloption", "client_min_messages",
-    "temp_file_limit", "work_mem", "temp_tablespaces",
+    "search_path",
+    "TimeZone",
+    "timezone_abbreviations",
+    "DateStyle",
+    "IntervalStyle",
+    "extra_float_digits",
+    "bytea_output",
+    "lc_messages",
+    "lc_monetary",
+    "lc_numeric",
+    "lc_time",
+    "standard_conforming_strings",
+    "backslash_quote",
+    "escape_string_warning",
+    "array_nulls",
+    "transform_null_equals",
+    "default_text_search_config",
+    "xmloption",
+    "client_min_messages",
+    "temp_file_limit",
+    "work_mem",
+    "temp_tablespaces",
+    "max_parallel_workers_per_gather",
+    "parallel_setup_cost",
+    "parallel_tuple_cost",
+    "min_parallel_table_scan_size",
 };
 
 void put_bytes(StringInfo out, const void* bytes, Size size) {
@@ -108,7 +129,8 @@ void put_snapshot(StringInfo out) {
 
 }  // namespace
 
-StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns) {
+StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns,
+                       const StringInfoData* attachment) {
   StringInfo out = makeStringInfo();
   Oid user;
   int security;
@@ -125,6 +147,8 @@ StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns) {
     put_text(out, value != NULL ? value : "");
   }
   put_columns(out, columns);
+  put_bytes(out, attachment != NULL ? attachment->data : "",
+            attachment != NULL ? (Size)attachment->len : 0);
   put_text(out, nodeToString(call_of(fcinfo)));
   return out;
 }
@@ -149,6 +173,10 @@ Order read_order(const char* bytes, Size size) {
                             false);
   }
   order.columns = get_columns(&in);
+  Size attached;
+  const char* attachment = get_bytes(&in, &attached);
+  initStringInfo(&order.attachment);
+  appendBinaryStringInfo(&order.attachment, attachment, (int)attached);
   order.call = castNode(FuncExpr, stringToNode(get_text(&in)));
   return order;
 }

@@ -27,10 +27,12 @@ struct Order {
   PGPROC* caller;
   int caller_pid;
   Snapshot snapshot;
+  StringInfoData attachment;  // what else the caller sends
 };
 
 // Caller: the whole order of this call, as bytes. Raises for what cannot travel.
-StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns);
+StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns,
+                       const StringInfoData* attachment);
 // Process: in a transaction. Settings of the caller are in force afterwards, until it ends.
 Order read_order(const char* bytes, Size size);
 

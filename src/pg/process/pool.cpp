@@ -2,7 +2,7 @@
 
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/border/optional_shared.hpp"
+#include "pg/border/shared_memory.hpp"
 
 extern "C" {
 #include "storage/condition_variable.h"
@@ -20,29 +20,32 @@ namespace {
 constexpr int kPlaces = 64;
 constexpr int kWaitMilliseconds = 10 * 1000;
 
-int release_processes = 4;   // of one database
+int release_processes = 4;  // of one database
 int release_idle_timeout = 3000;
 
 struct SharedPlace {
   uint64 generation;  // 0: empty
   Oid database;
   pid_t pid;
-  Latch* latch;       // NULL: launched, not here yet
-  uint64 sequence;    // 0: idle
-  dsm_handle order;   // DSM_HANDLE_INVALID: reserved, nothing handed over
+  Latch* latch;      // NULL: launched, not here yet
+  uint64 sequence;   // 0: idle
+  dsm_handle order;  // DSM_HANDLE_INVALID: reserved, nothing handed over
   volatile uint64 cancelled;
 };
 
 struct Pool {
-  LWLock lock;  // first: OptionalShared
+  LWLock lock;  // first: SharedPiece
   ConditionVariable freed;
-  bool ready;
   uint64 sequence, generation;
   SharedPlace places[kPlaces];
 };
 
-OptionalShared memory = {"dpmix releases ", "dpmix_releases", sizeof(Pool), false, NULL};
-SharedPlace* own = NULL;     // of a process
+void begin_pool(LWLock* memory) {
+  ConditionVariableInit(&((Pool*)memory)->freed);
+}
+
+SharedPiece memory = {"dpmix releases ", "dpmix_releases", sizeof(Pool), begin_pool};
+SharedPlace* own = NULL;      // of a process
 volatile uint64 at_work = 0;  // its order
 
 Pool* pool() {
@@ -50,10 +53,7 @@ Pool* pool() {
 }
 
 [[noreturn]] void refuse_unavailable(const char* detail, const char* hint) {
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(ledger_unavailable)),
-                  errmsg("no process is free for this release"), errdetail("%s", detail),
-                  errhint("%s", hint)));
-  pg_unreachable();
+  refuse(ErrorCode::ledger_unavailable, "no process is free for this release", detail, hint);
 }
 
 void attach_pool() {
@@ -61,10 +61,6 @@ void attach_pool() {
     refuse_unavailable("No shared memory is left for the list of processes.",
                        "Add dpmix to shared_preload_libraries, which sets its memory aside.");
   }
-  LWLockAcquire(&pool()->lock, LW_EXCLUSIVE);
-  if (!pool()->ready) ConditionVariableInit(&pool()->freed);
-  pool()->ready = true;
-  LWLockRelease(&pool()->lock);
 }
 
 void empty(SharedPlace* place) {
@@ -155,7 +151,7 @@ bool launch_process(const Place& hold, uint64 generation) {
 
 }  // namespace
 
-void release_processes_init() {
+void release_pool_init() {
   DefineCustomIntVariable("dpmix.release_processes",
                           "Number of releases of one database that can be made at the same time.",
                           "Each takes one of max_worker_processes.", &release_processes, 4, 1,
@@ -164,19 +160,18 @@ void release_processes_init() {
                           "Time after which a release process without work ends.",
                           "DROP DATABASE waits up to five seconds for it.", &release_idle_timeout,
                           3000, 0, 24 * 3600 * 1000, PGC_SUSET, GUC_UNIT_MS, NULL, NULL, NULL);
-  reserve(memory);
+  reserve(&memory);
 }
 
 Place reserve_process() {
   attach_pool();
-  const TimestampTz end =
-      TimestampTzPlusMilliseconds(GetCurrentTimestamp(), kWaitMilliseconds);
+  const TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), kWaitMilliseconds);
   for (;;) {
     Place hold = {};
     uint64 generation = 0;
     const Reserved outcome = reserve_place(&hold, &generation);
-    if (outcome == Reserved::idle || (outcome == Reserved::launched &&
-                                      launch_process(hold, generation))) {
+    if (outcome == Reserved::idle ||
+        (outcome == Reserved::launched && launch_process(hold, generation))) {
       (void)ConditionVariableCancelSleep();
       return hold;
     }

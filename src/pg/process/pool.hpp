@@ -1,9 +1,9 @@
 // The release processes of all databases, in shared memory: background workers of dpmix's own, each
 // of one database, each with one order at a time.
 //
-// A place goes   empty -> launched -> idle -> reserved -> at work -> idle ... -> empty.   Every step
-// is made under one lock. A caller's hold on a place is its sequence number: a cancel that comes late
-// names an order that is over, and nobody heeds it.
+// A place goes   empty -> launched -> idle -> reserved -> at work -> idle ... -> empty.   Every
+// step is made under one lock. A caller's hold on a place is its sequence number: a cancel that
+// comes late names an order that is over, and nobody heeds it.
 #pragma once
 
 #include "pg/border/postgres.hpp"
@@ -22,7 +22,7 @@ struct Place {  // a caller's hold
 };
 
 // Of _PG_init: settings and memory.
-void release_processes_init();
+void release_pool_init();
 
 // Caller. A process of this database that waits for an order, launched where there is none. PV004
 // where none can be had. Waits, interruptibly, where all are at work, but not for long: one of them

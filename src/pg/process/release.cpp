@@ -6,6 +6,7 @@
 #include "pg/process/channel.hpp"
 #include "pg/process/lock.hpp"
 #include "pg/process/order.hpp"
+#include "pg/process/own_rows.hpp"
 #include "pg/process/pool.hpp"
 
 extern "C" {
@@ -18,7 +19,8 @@ extern "C" {
 #include "libpq/pqmq.h"
 #include "storage/ipc.h"
 #include "utils/memutils.h"
-#include "utils/snapmgr.h"
+#include "utils/builtins.h"
+#include "utils/typcache.h"
 #include "utils/tuplestore.h"
 }
 
@@ -38,22 +40,21 @@ struct Call {  // what must be undone when the caller leaves early
 struct Result {
   Tuplestorestate* rows;
   TupleTableSlot* slot;
-  bytea* bytes;
+  bool constrained;    // a column is of a domain
+  void** constraints;  // caches, of the columns
+  MemoryContext memory;
+  StringInfoData bytes;
 };
 
 void refuse_where_impossible() {
   if (in_release_process()) {
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                    errmsg("a release cannot be part of another release"),
-                    errdetail("Code that runs while rows are read called dpmix."),
-                    errhint("Leave dpmix out of functions that the table's indexes and checks use.")));
+    refuse(ErrorCode::query_not_allowed, "a release cannot be part of another release",
+           "Code that runs while rows are read called dpmix.",
+           "Leave dpmix out of functions that the table's indexes and checks use.");
   }
+  require_primary();
+  refuse_own_declarations();
   if (IsInParallelMode()) elog(ERROR, "releases are not made in parallel workers");
-  if (!RecoveryInProgress()) return;
-  ereport(ERROR, (errcode(DPMIX_SQLSTATE(ledger_unavailable)),
-                  errmsg("the privacy ledger is not available"),
-                  errdetail("This server is a standby, where no charge can be committed."),
-                  errhint("Ask the primary server.")));
 }
 
 void leave_early(int, Datum arg) {
@@ -66,10 +67,9 @@ void rethrow(StringInfo body) {
   ErrorData error;
   pq_parse_errornotice(body, &error);
   if (error.elevel >= FATAL) {  // the process's end need not be the session's
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(ledger_unavailable)),
-                    errmsg("the process that made the release was ended"),
-                    errdetail("If it was charged, the charge stands; nothing was released."),
-                    errhint("Look at dpmix.ledger, then try again.")));
+    refuse(ErrorCode::ledger_unavailable, "the process that made the release was ended",
+           "If it was charged, the charge stands; nothing was released.",
+           "Look at dpmix.ledger, then try again.");
   }
   ThrowErrorData(&error);
 }
@@ -82,17 +82,29 @@ void answer(Channel* channel, StringInfo body) {
   answer_question(channel, said);
 }
 
+// Constraints of domains are code of whoever made the domain.
+void check_domains(Result* result) {
+  const TupleDesc columns = result->slot->tts_tupleDescriptor;
+  for (int i = 0; i < columns->natts; i++) {
+    const FormData_pg_attribute* column = TupleDescAttr(columns, i);
+    if (column->attisdropped || !DomainHasConstraints(column->atttypid)) continue;
+    bool null;
+    const Datum value = slot_getattr(result->slot, i + 1, &null);
+    domain_check(value, null, column->atttypid, &result->constraints[i], result->memory);
+  }
+}
+
 void keep_row(Result* result, StringInfo body) {
   MinimalTuple row = (MinimalTuple)body->data;
   ExecStoreMinimalTuple(row, result->slot, false);
+  if (result->constrained) check_domains(result);
   tuplestore_puttupleslot(result->rows, result->slot);
   ExecClearTuple(result->slot);
 }
 
 void keep_bytes(Result* result, StringInfo body) {
-  result->bytes = (bytea*)palloc(VARHDRSZ + body->len);
-  SET_VARSIZE(result->bytes, VARHDRSZ + body->len);
-  memcpy(VARDATA(result->bytes), body->data, body->len);
+  initStringInfo(&result->bytes);
+  appendBinaryStringInfo(&result->bytes, body->data, body->len);
 }
 
 // The process may wait for locks, and some of them may be ours. While it does we wait, in the sight
@@ -109,18 +121,31 @@ void follow(Channel* channel, const Place& place, Result* result) {
       continue;
     }
     switch (kind) {
-      case Message::locking: locked = true; break;
-      case Message::row: keep_row(result, &body); break;
-      case Message::bytes: keep_bytes(result, &body); break;
+      case Message::locking:
+        locked = true;
+        break;
+      case Message::row:
+        keep_row(result, &body);
+        break;
+      case Message::bytes:
+        keep_bytes(result, &body);
+        break;
       case Message::notice:
-      case Message::error: rethrow(&body); break;
-      case Message::question: locked = false; answer(channel, &body); break;
-      case Message::end: return;
+      case Message::error:
+        rethrow(&body);
+        break;
+      case Message::question:
+        locked = false;
+        answer(channel, &body);
+        break;
+      case Message::end:
+        return;
     }
   }
 }
 
-void run(FunctionCallInfo fcinfo, TupleDesc columns, Result* result) {
+void run(FunctionCallInfo fcinfo, TupleDesc columns, const StringInfoData* attachment,
+         Result* result) {
   refuse_where_impossible();
   Call call = {};
   PG_ENSURE_ERROR_CLEANUP(leave_early, PointerGetDatum(&call));
@@ -128,7 +153,7 @@ void run(FunctionCallInfo fcinfo, TupleDesc columns, Result* result) {
     call.place = reserve_process();
     call.placed = true;
     DPMIX_FAULT("release.reserved");
-    call.channel = make_channel(write_order(fcinfo, columns));
+    call.channel = make_channel(write_order(fcinfo, columns, attachment));
     submit_order(call.place, dsm_segment_handle(call.channel->segment));
     DPMIX_FAULT("release.submitted");
     follow(call.channel, call.place, result);
@@ -144,22 +169,31 @@ void answer_in_caller(Question kind, Answerer answerer) {
   answerers[(int)kind] = answerer;
 }
 
-Datum release_rows(FunctionCallInfo fcinfo) {
+void require_primary() {
+  if (!RecoveryInProgress()) return;
+  refuse(ErrorCode::ledger_unavailable, "the privacy ledger is not available",
+         "This server is a standby, where no charge can be committed.", "Ask the primary server.");
+}
+
+Datum release_rows(FunctionCallInfo fcinfo, const ResultRows& rows,
+                   const StringInfoData* attachment) {
   Result result = {};
-  TupleDesc columns;
-  ReturnSetInfo* info = (ReturnSetInfo*)fcinfo->resultinfo;
-  InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-  columns = info->setDesc;
-  result.rows = info->setResult;
-  result.slot = MakeSingleTupleTableSlot(columns, &TTSOpsMinimalTuple);
-  run(fcinfo, columns, &result);
+  result.rows = rows.store;
+  result.slot = MakeSingleTupleTableSlot(rows.type, &TTSOpsMinimalTuple);
+  result.memory = CurrentMemoryContext;
+  result.constraints = (void**)palloc0(sizeof(void*) * Max(rows.type->natts, 1));
+  for (int i = 0; i < rows.type->natts; i++) {
+    const FormData_pg_attribute* column = TupleDescAttr(rows.type, i);
+    if (!column->attisdropped && DomainHasConstraints(column->atttypid)) result.constrained = true;
+  }
+  run(fcinfo, rows.type, attachment, &result);
   ExecDropSingleTupleTableSlot(result.slot);
   return (Datum)0;
 }
 
-bytea* release_bytes(FunctionCallInfo fcinfo) {
+StringInfoData release_bytes(FunctionCallInfo fcinfo) {
   Result result = {};
-  run(fcinfo, NULL, &result);
+  run(fcinfo, NULL, NULL, &result);
   return result.bytes;
 }
 

@@ -1,18 +1,18 @@
-// A release runs in a process of dpmix's own: scan, exact numbers and noise stay there, and only what
-// is released comes back. Nothing of it ever runs in the caller's backend, whose caches, buffers and
-// files the caller can look at.
+// A release runs in a process of dpmix's own: scan, exact numbers and noise stay there, and only
+// what is released comes back. Nothing of it ever runs in the caller's backend, whose caches,
+// buffers and files the caller can look at.
 //
 //   Datum dpmix_example(PG_FUNCTION_ARGS) {
-//     if (!in_release_process()) return release_rows(fcinfo);   // or release_bytes(fcinfo)
+//     if (!in_release_process()) return release_rows(fcinfo, rows);
 //     ... check, price, plan; charge; scan; add noise; put rows ...
 //   }
 //
 // The process calls the same function with the same arguments, as the same role, under the caller's
-// snapshot and those settings of his that give texts their meaning. It is read only. What must happen
-// in the caller's session, such as the charge, it asks of it.
+// snapshot and those settings of his that give texts their meaning. It is read only. What must
+// happen in the caller's session, such as the charge, it asks of it.
 #pragma once
 
-#include "pg/border/postgres.hpp"
+#include "pg/border/result_rows.hpp"
 
 extern "C" {
 #include "lib/stringinfo.h"
@@ -20,20 +20,23 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// Of _PG_init.
-void release_processes_init();
-
 bool in_release_process();
 
-// Caller. Rows of a set-returning function, into its tuplestore.
-Datum release_rows(FunctionCallInfo fcinfo);
+// PV004 on a standby, where no charge can be committed.
+void require_primary();
+
+// Caller. The rows of a set-returning function, as the process put them, into those of the call.
+// What the caller read, and the process is to know, goes along: order_attachment().
+Datum release_rows(FunctionCallInfo fcinfo, const ResultRows& rows,
+                   const StringInfoData* attachment = NULL);
+StringInfoData order_attachment();
 // Caller. What the process returned by return_bytes().
-bytea* release_bytes(FunctionCallInfo fcinfo);
-Datum return_bytes(const void* data, Size size);
+StringInfoData release_bytes(FunctionCallInfo fcinfo);
+Datum return_bytes(StringInfoData bytes);
 
 // What a process asks of its caller. Each kind has one answerer, named in _PG_init; it runs in the
 // caller's session, between two messages, and may raise.
-enum class Question : char { charge = 'c', own_locks = 'l', progress = 'p' };
+enum class Question : char { charge = 'c', own_locks = 'l' };
 using Answerer = void (*)(StringInfo question, StringInfo answer);
 void answer_in_caller(Question kind, Answerer answerer);
 // Process.

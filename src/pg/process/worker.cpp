@@ -8,7 +8,7 @@
 #include "pg/process/lock.hpp"
 #include "pg/process/order.hpp"
 #include "pg/process/pool.hpp"
-#include "pg/process/process_settings.hpp"
+#include "pg/process/settings.hpp"
 
 extern "C" {
 #include "access/xact.h"
@@ -39,7 +39,7 @@ Channel* channel = NULL;
 Order order = {};
 uint64 lock_held = 0;  // sequence of the order whose lock is held
 bool charged = false;
-bytea* returned = NULL;
+StringInfoData returned = {};
 
 // A cancel is for one order; one that comes late is for nobody.
 void on_cancel(SIGNAL_ARGS) {
@@ -75,8 +75,8 @@ void send_result() {
   }
   (void)FunctionCallInvoke(fcinfo);
   DPMIX_FAULT("release.made");
-  if (returned != NULL) {
-    send_message(channel, Message::bytes, VARDATA(returned), VARSIZE(returned) - VARHDRSZ);
+  if (returned.data != NULL) {
+    send_message(channel, Message::bytes, returned.data, (Size)returned.len);
   }
   if (info.setResult == NULL) return;
   TupleTableSlot* slot = MakeSingleTupleTableSlot(info.setDesc, &TTSOpsMinimalTuple);
@@ -111,12 +111,12 @@ void put_field(StringInfo out, char field, const char* text) {
   appendBinaryStringInfo(out, text, (int)strlen(text) + 1);
 }
 
-// As PostgreSQL writes an error to a client. After the charge, which error it was could tell of rows:
-// the caller learns that there was one, and the server's log what it was.
+// As PostgreSQL writes an error to a client. After the charge, which error it was could tell of
+// rows: the caller learns that there was one, and the server's log what it was.
 StringInfo written_error(ErrorData* error) {
   if (charged && error->sqlerrcode != ERRCODE_QUERY_CANCELED) {
     ereport(LOG, (errmsg("dpmix: a release failed after its charge: %s", error->message)));
-    error->sqlerrcode = DPMIX_SQLSTATE(ledger_unavailable);
+    error->sqlerrcode = sqlstate(ErrorCode::ledger_unavailable);
     error->message = pstrdup("the release failed after it was charged");
     error->detail = pstrdup("The charge stands; nothing was released.");
     error->hint = pstrdup("The server log says why.");
@@ -157,7 +157,7 @@ ErrorData* error_of(const Body& body) {
 
 void run_order(dsm_handle handle) {
   charged = false;
-  returned = NULL;
+  returned = {};
   lock_held = 0;
   channel = open_channel(handle);
   if (channel == NULL) return;  // the caller left
@@ -187,11 +187,13 @@ bool in_release_process() {
   return is_process;
 }
 
-Datum return_bytes(const void* data, Size size) {
-  returned = (bytea*)palloc(VARHDRSZ + size);
-  SET_VARSIZE(returned, VARHDRSZ + size);
-  memcpy(VARDATA(returned), data, size);
-  return PointerGetDatum(returned);
+Datum return_bytes(StringInfoData bytes) {
+  returned = bytes;
+  return (Datum)0;
+}
+
+StringInfoData order_attachment() {
+  return order.attachment;
 }
 
 StringInfoData ask(Question kind, StringInfo question) {

@@ -1,7 +1,6 @@
 #include "pg/scan/private_statistics.hpp"
 
 #include "pg/border/compat.hpp"
-#include "pg/process/release.hpp"
 
 extern "C" {
 #include "optimizer/plancat.h"
@@ -12,6 +11,8 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
+bool hidden = false;
+
 get_relation_stats_hook_type next_relation_stats = NULL;
 get_index_stats_hook_type next_index_stats = NULL;
 get_attavgwidth_hook_type next_width = NULL;
@@ -19,7 +20,7 @@ get_relation_info_hook_type next_relation_info = NULL;
 
 bool no_relation_stats(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,
                        VariableStatData* data) {
-  if (!in_release_process()) {
+  if (!hidden) {
     return next_relation_stats != NULL && next_relation_stats(root, entry, column, data);
   }
   data->statsTuple = NULL;
@@ -27,7 +28,7 @@ bool no_relation_stats(PlannerInfo* root, RangeTblEntry* entry, AttrNumber colum
 }
 
 bool no_index_stats(PlannerInfo* root, Oid index, AttrNumber column, VariableStatData* data) {
-  if (!in_release_process()) {
+  if (!hidden) {
     return next_index_stats != NULL && next_index_stats(root, index, column, data);
   }
   data->statsTuple = NULL;
@@ -35,7 +36,7 @@ bool no_index_stats(PlannerInfo* root, Oid index, AttrNumber column, VariableSta
 }
 
 int32 width_of_type(Oid relation, AttrNumber column) {
-  if (!in_release_process()) return next_width != NULL ? next_width(relation, column) : 0;
+  if (!hidden) return next_width != NULL ? next_width(relation, column) : 0;
   Oid type;
   int32 typmod;
   Oid collation;
@@ -43,10 +44,9 @@ int32 width_of_type(Oid relation, AttrNumber column) {
   return get_typavgwidth(type, typmod);
 }
 
-// Indexes, too: nothing is read by one, and whether one is unique proves nothing of an older snapshot.
 void no_indexes(PlannerInfo* root, Oid relation, bool inherited, RelOptInfo* table) {
   if (next_relation_info != NULL) next_relation_info(root, relation, inherited, table);
-  if (!in_release_process()) return;
+  if (!hidden) return;
   table->indexlist = NIL;
   table->statlist = NIL;
   forget_not_null(table);
@@ -63,6 +63,12 @@ void private_statistics_init() {
   get_attavgwidth_hook = width_of_type;
   next_relation_info = get_relation_info_hook;
   get_relation_info_hook = no_indexes;
+}
+
+bool hide_statistics(bool on) {
+  const bool before = hidden;
+  hidden = on;
+  return before;
 }
 
 }  // namespace dpmix::pg

@@ -1,3 +1,4 @@
+#include "pg/process/own_rows.hpp"
 #include "pg/scan/silent_scan.hpp"
 
 extern "C" {
@@ -20,9 +21,9 @@ extern "C" {
 #include "pg/border/settings.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_plan.hpp"
-#include "pg/scan/index_trust.hpp"
 #include "pg/scan/io_counts.hpp"
 #include "pg/scan/own_code.hpp"
+#include "pg/scan/private_statistics.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -90,7 +91,7 @@ struct Silence {  // what must be put back, also on error
   int security;
   int guc_level;
   bool own_code_only;
-  bool index_trust;
+  bool statistics_hidden;
   BufferUsage buffers;
   WalUsage wal;
   IoCounts io;
@@ -104,7 +105,7 @@ void put_back_counters(const Silence* saved) {
 
 void put_back_planning(const Silence* saved) {
   (void)set_own_code_only(saved->own_code_only);
-  (void)set_index_trust(saved->index_trust);
+  (void)hide_statistics(saved->statistics_hidden);
 }
 
 void set_if_known(const Setting& setting) {
@@ -132,7 +133,7 @@ void begin_silence(Silence* saved, const SilentScan* scan) {
       scan->owner, saved->security | SECURITY_RESTRICTED_OPERATION | SECURITY_LOCAL_USERID_CHANGE);
   begin_uncounted(&saved->io);
   saved->own_code_only = set_own_code_only(scan->own_code_only);  // last: what is above may raise
-  saved->index_trust = set_index_trust(false);
+  saved->statistics_hidden = hide_statistics(true);
 }
 
 // On error the transaction's abort puts settings and user back; the rest is ours.
@@ -260,6 +261,7 @@ void make_plan(SilentScan* scan, Query* tree, const char* sql, ParamListInfo par
   scan->plan = pg_plan_query(tree, sql, scan->parallel ? CURSOR_OPT_PARALLEL_OK : 0, parameters);
   scan->plan->queryId = 0;
   require_stored(scan->plan);
+  require_committed(scan->plan->rtable);
   if (scan->distributed) require_known_functions(scan->plan);
 }
 

@@ -1,4 +1,4 @@
-#include "pg/process/process_settings.hpp"
+#include "pg/process/settings.hpp"
 
 #include "pg/border/settings.hpp"
 
