@@ -13,12 +13,9 @@ TEST_LIBS   = -lgtest -lgtest_main -lcrypto -lpthread
 unit: build/unit/run
 statistical: build/statistical/run
 
-ifneq ($(PRECOMPILED),)
-$(UNIT_OBJS): build/unit/precompiled.hpp.gch
-$(UNIT_OBJS): TEST_FLAGS += -include build/unit/precompiled.hpp
-build/statistical/%.o: build/statistical/precompiled.hpp.gch
-build/statistical/%.o: TEST_FLAGS += -include build/statistical/precompiled.hpp
-endif
+# The precompiled header of unit or statistical.
+PARSED      = $(if $(PRECOMPILED),build/$1/precompiled.hpp.gch)
+PARSE       = $(CXX) $(TEST_FLAGS) $(addprefix -include ,$(basename $(call PARSED,$1)))
 build/unit/precompiled.hpp build/statistical/precompiled.hpp: src/precompiled.hpp test/precompiled.hpp
 	@mkdir -p $(@D)
 	cat $^ | grep -v '^#pragma once' >$@
@@ -27,12 +24,12 @@ build/unit/precompiled.hpp.gch: build/unit/precompiled.hpp
 build/statistical/precompiled.hpp.gch: build/statistical/precompiled.hpp
 	$(CXX) $(TEST_FLAGS) $(OPTIMISE) -x c++-header -o $@ $<
 
-build/unit/%.o: %.cpp
+build/unit/%.o: %.cpp $(call PARSED,unit)
 	@mkdir -p $(@D)
-	$(CXX) $(TEST_FLAGS) $(SANITIZE) -c -o $@ $<
-build/statistical/%.o: %.cpp
+	$(call PARSE,unit) $(SANITIZE) -c -o $@ $<
+build/statistical/%.o: %.cpp $(call PARSED,statistical)
 	@mkdir -p $(@D)
-	$(CXX) $(TEST_FLAGS) $(OPTIMISE) -c -o $@ $<
+	$(call PARSE,statistical) $(OPTIMISE) -c -o $@ $<
 build/unit/run: $(UNIT_OBJS)
 	$(CXX) $(SANITIZE) -o $@ $^ $(TEST_LIBS)
 build/statistical/run: $(STAT_OBJS) $(CORE_OBJS)

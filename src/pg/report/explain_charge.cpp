@@ -24,7 +24,8 @@ Statement recorded = {
     "       n.cells, n.steps, "
     "       coalesce((g.parameters ->> 'coins')::int4, 0) "
     "FROM dpmix.charge g JOIN dpmix.protected_table p ON p.id = g.table_id, "
-    "     LATERAL (SELECT array_agg((s ->> 'steps')::float8 ORDER BY n) AS steps, "
+    "     LATERAL (SELECT CASE WHEN bool_and(s ?& ARRAY['steps', 'cells']) THEN "
+    "                       array_agg((s ->> 'steps')::float8 ORDER BY n) END AS steps, "
     "                     array_agg((s ->> 'cells')::float8 ORDER BY n) AS cells "
     "              FROM jsonb_array_elements(CASE WHEN g.parameters ->> 'statistics_left' = '0' "
     "                                        THEN g.parameters -> 'statistics' END) "
@@ -82,8 +83,8 @@ Record read_record(int64 id) {
     record.accountant = row.text(13);
     record.order = row.float8(14);
     record.adjacency = row.text(15);
-    record.cells = row.float8s(16, &record.statistics);
     record.steps = row.float8s(17, &record.statistics);
+    if (record.statistics > 0) record.cells = row.float8s(16, &record.statistics);
     record.coins = row.int4(18);
     record.before = sums_before(table, id);
     read_budgets(table, id, &record);

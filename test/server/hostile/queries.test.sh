@@ -23,7 +23,7 @@ check "no crash, no assertion, no internal error in the server's log" 0 "$(grep 
 # cannot be reached by a text on this server.
 unreachable='an outer reference|an outer aggregate|an internal parameter|a virtual generated column|whose encoding is|of a kind that is on no list|a cast of an array|a cast of a row value|an aggregate in an expression|ORDER BY a user-defined operator|this kind of|FROM without a table|a relation in FROM'
 { sql "SELECT DISTINCT message FROM verdict WHERE state = 'PV002'"; cat expected/query*.out; } >"$CLUSTER/refused"
-unseen=$(cat src/pg/*.cpp | tr '\n' ' ' | sed 's/" *"//g' | grep -oE '"[^"]* (is|are)"' | tr -d '"' | grep -v '^ ' | sort -u | grep -vE "$unreachable" |
+unseen=$(find src/pg -name "*.cpp" -exec cat {} + | tr '\n' ' ' | sed 's/" *"//g' | grep -oE '"[^"]* (is|are)"' | tr -d '"' | grep -v '^ ' | sort -u | grep -vE "$unreachable" |
   while read -r construct; do
     pattern=$(sed 's/[][().*^$]/\\&/g; s/%%/%/g; s/%[sd]/.*/g' <<<"$construct")
     grep -qE "$pattern not allowed" "$CLUSTER/refused" || echo "$construct"
