@@ -170,14 +170,19 @@ ChargeReply send(const ChargeOrder& order) {
   return reply;
 }
 
-// A release's process asks this of the session that it works for: it is this one's charge, and one
-// of the schedule that it runs.
+// Of this session, and of the schedule that it runs.
+ChargeReply send_charge(ChargeOrder* order) {
+  strlcpy(order->parameters, with_schedule_run(pstrdup(order->parameters)),
+          sizeof order->parameters);
+  return send(*order);
+}
+
+// What a release's process asks of the session that it works for.
 void charge_in_caller(StringInfo question, StringInfo answer) {
   ChargeOrder order;
   if (question->len != sizeof order) elog(ERROR, "a charge of another size");
   memcpy((void*)&order, question->data, sizeof order);
-  strlcpy(order.parameters, with_schedule_run(pstrdup(order.parameters)), sizeof order.parameters);
-  const ChargeReply reply = send(order);
+  const ChargeReply reply = send_charge(&order);
   appendBinaryStringInfo(answer, (const char*)&reply, sizeof reply);
 }
 
@@ -226,7 +231,7 @@ void settle_charges() {
 int64 charge(const ChargeRequest& request) {
   ChargeOrder order;
   make_order(request, &order);
-  const ChargeReply reply = ask_to_charge(&order);
+  const ChargeReply reply = in_release_process() ? ask_to_charge(&order) : send_charge(&order);
   if (reply.charge_id == 0) {
     const char* hint = NULL;
     if (reply.code == sqlstate(ErrorCode::budget_exhausted) && request.repricing != NULL) {

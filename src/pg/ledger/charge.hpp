@@ -10,7 +10,7 @@ namespace dpmix::pg {
 // Of _PG_init.
 void charges_init();
 
-// In a release's process. Returns the id of the committed charge. PV001: it does not fit (HINT: the
+// Returns the id of the committed charge. PV001: it does not fit (HINT: the
 // largest epsilon that does). PV004: no committed charge could be had (DETAIL says why); nothing
 // may be released. Must be called after every check of parameters and before any noise.
 PGDLLEXPORT int64 charge(const ChargeRequest& request);

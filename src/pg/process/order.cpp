@@ -5,7 +5,7 @@
 
 extern "C" {
 #include "access/xact.h"
-#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
 #include "nodes/makefuncs.h"
 #include "storage/proc.h"
@@ -102,7 +102,9 @@ TupleDesc get_columns(StringInfo in) {
     const char* name = get_text(in);
     const Oid type = pq_getmsgint(in, 4);
     const int32 typmod = (int32)pq_getmsgint(in, 4);
-    TupleDescInitEntry(columns, (AttrNumber)(i + 1), name, type, typmod, 0);
+    const bool dropped = !OidIsValid(type);
+    TupleDescInitEntry(columns, (AttrNumber)(i + 1), name, dropped ? INT4OID : type, typmod, 0);
+    TupleDescAttr(columns, i)->attisdropped = dropped;
     TupleDescInitEntryCollation(columns, (AttrNumber)(i + 1), pq_getmsgint(in, 4));
   }
   return columns;

@@ -85,9 +85,17 @@ void send_result() {
     MinimalTuple row = ExecFetchSlotMinimalTuple(slot, &copied);
     send_message(channel, Message::row, row, row->t_len);
   }
+  tuplestore_end(info.setResult);
 }
 
-void make_release(uint64 sequence) {
+// From here on this process may wait for locks, and its caller for this one of it.
+void begin_locking() {
+  take_order_lock(order_at_work());
+  lock_held = order_at_work();
+  send_message(channel, Message::locking, NULL, 0);
+}
+
+void make_release() {
   Size size;
   const char* bytes = order_in(channel, &size);
   StartTransactionCommand();
@@ -96,9 +104,7 @@ void make_release(uint64 sequence) {
   order = read_order(bytes, size);
   RestoreTransactionSnapshot(order.snapshot, order.caller);
   PushActiveSnapshot(GetTransactionSnapshot());
-  take_order_lock(sequence);
-  lock_held = sequence;
-  send_message(channel, Message::locking, NULL, 0);
+  begin_locking();
   SetUserIdAndSecContext(order.user, order.security | SECURITY_LOCAL_USERID_CHANGE);
   send_result();
   PopActiveSnapshot();
@@ -163,7 +169,7 @@ void run_order(dsm_handle handle) {
   if (channel == NULL) return;  // the caller left
   pq_redirect_to_shm_mq(channel->segment, channel->out);
   ErrorData* error = error_of([] {
-    make_release(order_at_work());
+    make_release();
     send_message(channel, Message::end, NULL, 0);
   });
   if (error != NULL) {
@@ -201,7 +207,11 @@ StringInfoData ask(Question kind, StringInfo question) {
   initStringInfo(&asked);
   appendStringInfoChar(&asked, (char)kind);
   appendBinaryStringInfo(&asked, question->data, question->len);
-  return ask_caller(channel, &asked);
+  const bool locking = lock_held != 0;
+  end_locking();  // the caller must be awake to answer
+  const StringInfoData answer = ask_caller(channel, &asked);
+  if (locking) begin_locking();
+  return answer;
 }
 
 int caller_pid() {
