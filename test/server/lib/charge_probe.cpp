@@ -1,5 +1,6 @@
 // A charge without a query, for the ledger's own tests: what a release does first, and nothing
 // else. Built and installed by charges.sh in a throwaway server; no part of dpmix.
+#include "pg/catalog/open_protected.hpp"
 #include "pg/ledger/charge.hpp"
 
 extern "C" {
