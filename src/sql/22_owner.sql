@@ -101,9 +101,10 @@ CREATE FUNCTION dpmix.adopt_ledger(reason text)
 COMMENT ON FUNCTION dpmix.adopt_ledger(text) IS
     E'continues the ledger in this restored, copied or promoted database, on record in dpmix.ledger_adoptions. Says '
     'how many charges it found, and warns of charges or tables that are missing. The other copy must charge no more: '
-    'both together would overspend. For the database owner and superusers.\n'
+    'both together would overspend. For superusers, and the database owner if it has the rights of the '
+    'owners of all protected tables.\n'
     'reason: any text that is not blank\n'
-    'Errors: PV004 on a standby; PV005 no reason; 42501 not the owner of the database.\n'
+    'Errors: PV004 on a standby; PV005 no reason; 42501 not the owner of the database, or no rights of a table''s owner.\n'
     'See also: docs/guide/ledger.md.';
 
 -- Public tables -----------------------------------------------------------------------------------
