@@ -7,7 +7,8 @@ CREATE FUNCTION dpmix.protect(relation regclass, epsilon float8, delta float8,
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_protect';
 COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text, name, text) IS
     E'puts a table under a privacy budget for its whole life. Earlier charges under the same name resume, with the '
-    'same adjacency, accountant and privacy unit. Warns of roles that hold SELECT on the table. Only its owner and '
+    'same adjacency, accountant and privacy unit. Warns of roles that hold SELECT on the table, and of foreign keys, '
+    'exclusion constraints, partial and expression indexes that show others something of its rows. Only its owner and '
     'superusers may call it, in a transaction that commits before the first charge.\n'
     'relation: an ordinary or partitioned table, all of whose rows are stored here\n'
     'epsilon, delta: the total that everything ever released about the table may reveal; epsilon 1e-6 to 1e7, delta 0 '

@@ -5,6 +5,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/exposures.hpp"
 #include "pg/catalog/locks.hpp"
 #include "pg/catalog/protectable.hpp"
 #include "pg/catalog/readers.hpp"
@@ -236,6 +237,7 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
   const char* readers = NULL;
   as_catalog_owner([&] { readers = record_protection(&protection, budget); });
   warn_of_readers(protection.name, readers);
+  warn_of_exposures(exposures_of(protection.relation));
   PG_RETURN_VOID();
 }
 

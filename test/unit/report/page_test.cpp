@@ -26,6 +26,7 @@ struct Filled {
   std::vector<ReportedColumn> columns;
   std::vector<ReportedBudget> budgets;
   std::vector<ReportedAdoption> adoptions;
+  std::vector<ReportedExposure> exposures;
   ReportFacts facts{};
 
   explicit Filled(std::string_view t) {
@@ -43,6 +44,7 @@ struct Filled {
     columns = {{t, t, t, t, t, 14}};
     budgets = {{t, "4", "0.000001", t, t}, {t, "2", "0", t, t}};
     adoptions = {{t, t, t}};
+    exposures = {{t, t}};
     facts.table = facts.database = facts.version = facts.made_at = facts.time_zone = t;
     facts.active = true;
     facts.adjacency = "add_remove";
@@ -66,6 +68,7 @@ struct Filled {
     facts.columns = columns;
     facts.budgets = budgets;
     facts.adoptions = adoptions;
+    facts.exposures = exposures;
     facts.grants_left = facts.models_left = facts.schedules_left = facts.columns_left = 1;
     facts.budgets_left = facts.adoptions_left = 1;
   }
