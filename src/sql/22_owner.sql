@@ -14,7 +14,7 @@ COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text,
     'epsilon, delta: the total that everything ever released about the table may reveal; epsilon 1e-6 to 1e7, delta 0 '
     'to below 0.5, above 0 for the accountants renyi and gdp\n'
     'privacy_unit: the column that says whose row it is, stored, of a built-in scalar type with an order or an enum; '
-    'NULL: each row is a unit. Rows in which it is NULL are used by no release\n'
+    'NULL: each row is a unit, as a NOTICE says. Rows in which it is NULL are used by no release\n'
     'max_rows_per_unit: 1 to 1000000; of a unit with more rows each query uses so many, chosen at random, anew each '
     'time, and its noise covers them all. Where it is 1 and privacy_unit is NOT NULL under a valid, immediate, '
     'non-partial unique index, nothing is sampled; this is looked up at each charge. Other tables take queries only\n'
@@ -34,7 +34,8 @@ COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text,
 CREATE FUNCTION dpmix.unprotect(relation regclass)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_unprotect';
 COMMENT ON FUNCTION dpmix.unprotect(regclass) IS
-    E'ends releases about a table; its charges stay on record and resume with the next dpmix.protect().\n'
+    E'ends releases about a table and forgets who had access; its charges stay on record and resume with the next '
+    'dpmix.protect().\n'
     'Errors: PV006 not protected; 42501 not the owner.';
 
 CREATE FUNCTION dpmix.set_budget(relation regclass, epsilon float8, delta float8, reason text)
