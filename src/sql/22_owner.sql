@@ -81,14 +81,19 @@ COMMENT ON FUNCTION dpmix.set_categories(regclass, name, text[]) IS
     'come back\n'
     'Errors: PV005 no such column, another type, or no list of its values; PV006 not protected; 42501 not the owner.';
 
-CREATE FUNCTION dpmix.grant_access(relation regclass, role regrole, epsilon float8 DEFAULT NULL)
+CREATE FUNCTION dpmix.grant_access(relation regclass, role regrole, epsilon float8 DEFAULT NULL,
+                                   min_epsilon float8 DEFAULT 1e-4, max_charges_per_minute integer DEFAULT 600)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_grant_access';
-COMMENT ON FUNCTION dpmix.grant_access(regclass, regrole, float8) IS
-    E'lets a role and its members query, model and synthesise a table, and spend its budget. Granting again changes '
-    'the cap. For the owner and superusers.\n'
+COMMENT ON FUNCTION dpmix.grant_access(regclass, regrole, float8, float8, integer) IS
+    E'lets a role and its members query, model and synthesise a table, and spend its budget. Granting again states '
+    'all of the terms anew. For the owner and superusers.\n'
     'epsilon: cap on the sum of epsilon charged through this grant, 1e-6 to 1e7; NULL: none. A cap is policy among '
     'analysts, not proof: the table''s budget is one for all\n'
-    'Errors: PV005 cap out of range, or no such role; PV006 not protected; 42501 not the owner.\n'
+    'min_epsilon: the epsilon that one charge asks at least, 0 to 1e7, so that the ledger does not grow by charges that '
+    'answer nothing; 0: any. Less is PV005\n'
+    'max_charges_per_minute: how many charges are admitted through this grant within 60 seconds, 1 to 1000000; NULL: any '
+    'number. More are PV004. The default lets a dashboard ask for 100 numbers every ten seconds\n'
+    'Errors: PV005 a value out of range, or no such role; PV006 not protected; 42501 not the owner.\n'
     'See also: dpmix.role_budget, docs/guide/ledger.md.';
 
 CREATE FUNCTION dpmix.revoke_access(relation regclass, role regrole)

@@ -18,6 +18,7 @@ struct ReportedGrant {
   bool owner;   // the charges that need no grant
   bool active;  // else revoked, or its role was dropped
   std::string_view role, cap, last_charge;
+  std::string_view limits;      // of a single charge, and of their rate
   std::string_view charged_by;  // roles that charged through it, the busiest first
   std::int64_t charges;
   double epsilon, delta;

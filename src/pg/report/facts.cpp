@@ -54,6 +54,7 @@ void fill_grant(ReportedGrant* grant, const Cells& cells) {
   grant->delta = cells.float8(6);
   grant->last_charge = cells.text(7);
   grant->charged_by = cells.text(8);
+  grant->limits = cells.text(10);
 }
 
 // Pairs of a statistic and its scale.

@@ -32,7 +32,7 @@ struct Filled {
   explicit Filled(std::string_view t) {
     noise.fill({t, "12.5"});
     noise[1].scale = t;
-    grants = {{true, true, "", "", t, t, 3, .3, 0}, {false, false, t, "2.5", t, t, 7, .7, 1e-9}};
+    grants = {{true, true, "", "", t, t, t, 3, .3, 0}, {false, false, t, "2.5", t, t, t, 7, .7, 1e-9}};
     for (const std::string_view kind : {std::string_view("query"), std::string_view("gmm"), t}) {
       charges.push_back({1, t, t, t, kind, t, t, t, .1, 1e-9, noise});
       charges.back().granted_to = "other";
