@@ -93,7 +93,7 @@ between "moved to another schema" 2 42P01 "ALTER TABLE t SET SCHEMA moved"
 between "a view in its place" 2 'PV006|PV002' "ALTER TABLE t RENAME TO elsewhere; CREATE VIEW t AS SELECT * FROM elsewhere; GRANT SELECT ON t TO PUBLIC" ana "DROP VIEW t"
 
 # Roles of the session itself.
-sql "GRANT bob TO ana; SELECT dpmix.grant_access('people', 'ana')" >/dev/null  # ana was made anew above
+sql "GRANT bob TO ana; SELECT dpmix.grant_access('people', 'ana', NULL, 0, NULL)" >/dev/null  # ana was made anew above
 before=$(last_charge)
 costs "SET ROLE between executions: each is charged to the role of its own moment" 3 '.' <<SQL
 PREPARE p AS SELECT n FROM $counted;
