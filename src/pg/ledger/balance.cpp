@@ -85,10 +85,13 @@ const char* largest_epsilon_hint(const ProtectedTable* table, const Repricing& c
   guard([&] {
     const Filter filter = filter_of(table);
     const Balance balance = read_balance(table);
-    // Absent where an epsilon is too small for such a release at all: a larger one may do.
+    // Absent where an epsilon is too small for such a release, or for the grant: a larger one may
+    // do.
     const auto fits = [&](double other) -> std::optional<bool> {
       try {
-        return admits(filter, balance, call.charge_at(filter, other));
+        const Spending charge = call.charge_at(filter, other);
+        if (charge.epsilon < balance.least) return std::nullopt;
+        return admits(filter, balance, charge);
       } catch (const Error&) {
         return std::nullopt;
       }

@@ -31,8 +31,10 @@ double largest_within(const Decimal& left) {
 }
 
 // largest: 0 when nothing fits.
-std::string hint_of(double largest, double delta) {
-  if (largest <= 0) return "Nothing more fits; the owner may raise the budget.";
+std::string hint_of(const Terms& terms, double largest, double delta) {
+  const bool allowed =
+      terms.least.empty() || Decimal::printed(largest) >= Decimal::parse(terms.least);
+  if (largest <= 0 || !allowed) return "Nothing more fits; the owner may raise the budget.";
   return "The largest epsilon that still fits with delta " + printed(delta) + " is " +
          printed(largest) + ".";
 }
@@ -44,7 +46,7 @@ std::string hint_of(double largest, double delta) {
                   rounded(filter.epsilon_spent(spent)) + " (declared " + spent.epsilon.str() +
                   ") and delta " + spent.delta.str() + "; the total is epsilon " + terms.epsilon +
                   " and delta " + terms.delta + ".",
-              hint_of(filter.largest_epsilon(spent, delta), delta));
+              hint_of(terms, filter.largest_epsilon(spent, delta), delta));
 }
 
 [[noreturn]] void refuse_cap(const Terms& terms, const Filter& filter, const Spending& spent,
@@ -55,7 +57,7 @@ std::string hint_of(double largest, double delta) {
               "epsilon cap of role \"" + terms.granted_to + "\" on " + terms.name + " is exhausted",
               request_of(epsilon, delta) + "; charged through this grant is epsilon " +
                   through_grant.str() + "; the cap is epsilon " + terms.cap + ".",
-              hint_of(largest, delta));
+              hint_of(terms, largest, delta));
 }
 
 void require_least(const Terms& terms, const Quote& quote, double epsilon, double delta) {
