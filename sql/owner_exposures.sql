@@ -29,6 +29,8 @@ SELECT dpmix.undeclare_public('private_city');
 
 -- Said once more by what makes it, and of nothing else.
 CREATE INDEX young ON people (id) WHERE age < 20;
+CREATE INDEX CONCURRENTLY slowly ON people (id) WHERE age < 30;
+CREATE INDEX CONCURRENTLY ON people (age, id);
 ALTER TABLE people ADD FOREIGN KEY (age) REFERENCES city;
 ALTER TABLE people ADD EXCLUDE USING gist (seen WITH -|-);
 ALTER TABLE people ADD UNIQUE (city, age), ADD CHECK (age > 0);
