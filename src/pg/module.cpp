@@ -7,6 +7,7 @@
 #include "pg/scan/index_trust.hpp"
 #include "pg/scan/io_counts.hpp"
 #include "pg/scan/own_code.hpp"
+#include "pg/schedule/limit.hpp"
 #include "pg/synthetic/progress.hpp"
 
 extern "C" {
@@ -30,5 +31,6 @@ void _PG_init(void) {
   dpmix::pg::own_code_init();
   dpmix::pg::index_trust_init();
   dpmix::pg::io_counts_init();
+  dpmix::pg::schedule_limit_init();
 }
 }
