@@ -157,6 +157,12 @@ SELECT count(*) FROM dpmix.budget WHERE relation::text LIKE 'owner%';
 CREATE TABLE owner_other.persons (x int);
 SELECT dpmix.protect('owner_other.persons', 3, 0, accountant => 'basic', adjacency => 'replace');
 SELECT relation::regclass, active, accountant, adjacency, renyi_order FROM dpmix.protected_table WHERE schema_name LIKE 'owner%';
+-- Access does not come back with the protection.
+SELECT dpmix.grant_access('owner_other.persons', 'owner_team');
+SELECT dpmix.unprotect('owner_other.persons');
+SELECT dpmix.protect('owner_other.persons', 3, 0, accountant => 'basic', adjacency => 'replace');
+SELECT count(*) FROM dpmix.access a JOIN dpmix.protected_table p ON p.id = a.table_id WHERE schema_name = 'owner_other';
+SELECT role FROM dpmix.role_budget WHERE relation = 'owner_other.persons'::regclass;
 SELECT dpmix.unprotect('owner_other.persons');
 
 -- One budget for a partition tree.

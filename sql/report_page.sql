@@ -48,7 +48,7 @@ FROM page;
 -- The sections, and some figures.
 SELECT regexp_replace(m[1], '<[^>]*>', '', 'g') FROM page, regexp_matches(html, '<h2>([^<]*)</h2>', 'g') m;
 SELECT html LIKE '%<svg%</svg>%' AS picture, html LIKE '%if any one row had been missing%' AS unit,
-       html LIKE '%>0.25</td>%' AND html LIKE '%>0.125</td>%' AS charges, html LIKE '%>3</td>%' AS cap, html LIKE '%no cap%' AS no_cap
+       html LIKE '%>0.25</td>%' AND html LIKE '%>0.125</td>%' AS charges, html LIKE '%>3<%' AS cap, html LIKE '%no cap%' AS no_cap
 FROM page;
 -- Well-formed but for its first line.
 SELECT xml_is_well_formed_document(substr(html, strpos(html, E'\n') + 1)) FROM page;

@@ -180,6 +180,16 @@ CALL dpmix.run_schedule('nightly', at => '2040-05-01');
 SELECT attempt, state, cardinality(charge_ids) AS charges FROM dpmix.schedule_runs
 WHERE name = 'nightly' AND due = '2040-04-30 02:30+02' ORDER BY id;
 
+-- A role has so many schedules as a superuser allows, 100 unless said otherwise.
+SHOW dpmix.max_schedules_per_role;
+SELECT count(*) AS schedules_of_analyst FROM dpmix.schedule WHERE owner = 'sched_analyst' \gset
+SET dpmix.max_schedules_per_role = :schedules_of_analyst;
+SET ROLE sched_analyst;
+SELECT name FROM dpmix.create_schedule('one_more', 'query', '{"query": "SELECT sex, dp_count(*) AS n FROM people GROUP BY sex", "epsilon": 0.25, "into": "one_more"}', '1 day', '2041-01-01');
+SET dpmix.max_schedules_per_role = 1000;
+RESET ROLE;
+RESET dpmix.max_schedules_per_role;
+
 -- Dropped, its rows stay; the table may serve another that fits.
 SET ROLE sched_analyst;
 SELECT dpmix.drop_schedule('nightly');

@@ -56,4 +56,10 @@ SELECT what, (refusal(statement)).* FROM (VALUES
     ('one edge', 'SELECT dpmix_internal.edge_counts(1, ''{1}'')'), ('edges not ascending', 'SELECT dpmix_internal.edge_counts(1, ''{1,1}'')'),
     ('NaN edge', 'SELECT dpmix_internal.edge_counts(1, ''{1,NaN}'')'),
     ('too many edges', 'SELECT dpmix_internal.edge_counts(1, e) FROM (SELECT array_agg(i::float8) AS e FROM generate_series(1, 1001) i) t')) t(what, statement);
+
+-- Called directly, with a frame that changes from row to row: only the last one is kept.
+CREATE FUNCTION bytes() RETURNS numeric LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT sum(total_bytes) FROM pg_backend_memory_contexts); END $$;
+SELECT count(state) AS calls, max(bytes) - min(bytes) < 1000000 AS kept FROM (
+    SELECT dpmix_internal.edge_counts_add('()', 1, array_fill(i::float8, ARRAY[1]) || edges) AS state, CASE WHEN i % 2000 = 0 THEN bytes() END AS bytes
+    FROM generate_series(-4000, -1) i, (SELECT array_agg(e::float8 ORDER BY e) AS edges FROM generate_series(0, 200) e) e OFFSET 0) calls;
 DROP SCHEMA cell_counts_test CASCADE;

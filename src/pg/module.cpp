@@ -10,6 +10,7 @@
 #include "pg/scan/io_counts.hpp"
 #include "pg/scan/own_code.hpp"
 #include "pg/scan/private_statistics.hpp"
+#include "pg/schedule/limit.hpp"
 #include "pg/synthetic/progress.hpp"
 
 extern "C" {
@@ -36,5 +37,6 @@ void _PG_init(void) {
   dpmix::pg::private_statistics_init();
   dpmix::pg::own_rows_init();
   dpmix::pg::io_counts_init();
+  dpmix::pg::schedule_limit_init();
 }
 }

@@ -55,6 +55,8 @@ CREATE TABLE dpmix.access (
     role     name   NOT NULL,
     role_oid oid    NOT NULL,               -- so that a new role under an old name has no access
     epsilon  numeric CHECK (epsilon > 0),   -- cap on the sum of epsilon charged through this grant
+    min_epsilon            numeric NOT NULL CHECK (min_epsilon >= 0),    -- that a charge asks at least
+    max_charges_per_minute integer CHECK (max_charges_per_minute > 0),  -- NULL: any number
     PRIMARY KEY (table_id, role)
 );
 COMMENT ON TABLE dpmix.access IS 'roles that may query, model and synthesise a protected table';

@@ -7,13 +7,14 @@ CREATE FUNCTION dpmix.protect(relation regclass, epsilon float8, delta float8,
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_protect';
 COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text, name, text) IS
     E'puts a table under a privacy budget for its whole life. Earlier charges under the same name resume, with the '
-    'same adjacency, accountant and privacy unit. Warns of roles that hold SELECT on the table. Only its owner and '
+    'same adjacency, accountant and privacy unit. Warns of roles that hold SELECT on the table, and of foreign keys, '
+    'exclusion constraints, partial and expression indexes that show others something of its rows. Only its owner and '
     'superusers may call it, in a transaction that commits before the first charge.\n'
     'relation: an ordinary or partitioned table, all of whose rows are stored here\n'
     'epsilon, delta: the total that everything ever released about the table may reveal; epsilon 1e-6 to 1e7, delta 0 '
     'to below 0.5, above 0 for the accountants renyi and gdp\n'
     'privacy_unit: the column that says whose row it is, stored, of a built-in scalar type with an order or an enum; '
-    'NULL: each row is a unit. Rows in which it is NULL are used by no release\n'
+    'NULL: each row is a unit, as a NOTICE says. Rows in which it is NULL are used by no release\n'
     'max_rows_per_unit: 1 to 1000000; of a unit with more rows each query uses so many, chosen at random, anew each '
     'time, and its noise covers them all. Where it is 1 and privacy_unit is NOT NULL under a valid, immediate, '
     'non-partial unique index, nothing is sampled; this is looked up at each charge. Other tables take queries only\n'
@@ -33,7 +34,8 @@ COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text,
 CREATE FUNCTION dpmix.unprotect(relation regclass)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_unprotect';
 COMMENT ON FUNCTION dpmix.unprotect(regclass) IS
-    E'ends releases about a table; its charges stay on record and resume with the next dpmix.protect().\n'
+    E'ends releases about a table and forgets who had access; its charges stay on record and resume with the next '
+    'dpmix.protect().\n'
     'Errors: PV006 not protected; 42501 not the owner.';
 
 CREATE FUNCTION dpmix.set_budget(relation regclass, epsilon float8, delta float8, reason text)
@@ -79,14 +81,19 @@ COMMENT ON FUNCTION dpmix.set_categories(regclass, name, text[]) IS
     'come back\n'
     'Errors: PV005 no such column, another type, or no list of its values; PV006 not protected; 42501 not the owner.';
 
-CREATE FUNCTION dpmix.grant_access(relation regclass, role regrole, epsilon float8 DEFAULT NULL)
+CREATE FUNCTION dpmix.grant_access(relation regclass, role regrole, epsilon float8 DEFAULT NULL,
+                                   min_epsilon float8 DEFAULT 1e-4, max_charges_per_minute integer DEFAULT 600)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_grant_access';
-COMMENT ON FUNCTION dpmix.grant_access(regclass, regrole, float8) IS
-    E'lets a role and its members query, model and synthesise a table, and spend its budget. Granting again changes '
-    'the cap. For the owner and superusers.\n'
+COMMENT ON FUNCTION dpmix.grant_access(regclass, regrole, float8, float8, integer) IS
+    E'lets a role and its members query, model and synthesise a table, and spend its budget. Granting again states '
+    'all of the terms anew. For the owner and superusers.\n'
     'epsilon: cap on the sum of epsilon charged through this grant, 1e-6 to 1e7; NULL: none. A cap is policy among '
     'analysts, not proof: the table''s budget is one for all\n'
-    'Errors: PV005 cap out of range, or no such role; PV006 not protected; 42501 not the owner.\n'
+    'min_epsilon: the epsilon that one charge asks at least, 0 to 1e7, so that the ledger does not grow by charges that '
+    'answer nothing; 0: any. Less is PV005\n'
+    'max_charges_per_minute: how many charges are admitted through this grant within 60 seconds, 1 to 1000000; NULL: any '
+    'number. More are PV004. The default lets a dashboard ask for 100 numbers every ten seconds\n'
+    'Errors: PV005 a value out of range, or no such role; PV006 not protected; 42501 not the owner.\n'
     'See also: dpmix.role_budget, docs/guide/ledger.md.';
 
 CREATE FUNCTION dpmix.revoke_access(relation regclass, role regrole)
@@ -101,9 +108,10 @@ CREATE FUNCTION dpmix.adopt_ledger(reason text)
 COMMENT ON FUNCTION dpmix.adopt_ledger(text) IS
     E'continues the ledger in this restored, copied or promoted database, on record in dpmix.ledger_adoptions. Says '
     'how many charges it found, and warns of charges or tables that are missing. The other copy must charge no more: '
-    'both together would overspend. For the database owner and superusers.\n'
+    'both together would overspend. For superusers, and the database owner if it has the rights of the '
+    'owners of all protected tables.\n'
     'reason: any text that is not blank\n'
-    'Errors: PV004 on a standby; PV005 no reason; 42501 not the owner of the database.\n'
+    'Errors: PV004 on a standby; PV005 no reason; 42501 not the owner of the database, or no rights of a table''s owner.\n'
     'See also: docs/guide/ledger.md.';
 
 -- Public tables -----------------------------------------------------------------------------------

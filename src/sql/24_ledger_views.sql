@@ -35,7 +35,8 @@ COMMENT ON VIEW dpmix_internal.known_table IS
     'tables that exist and have a record, and whether the current user has the rights of their owner';
 
 CREATE VIEW dpmix_internal.known_grant AS
-    SELECT a.table_id, a.role, a.epsilon, pg_catalog.pg_has_role(r.oid, 'USAGE') AS held
+    SELECT a.table_id, a.role, a.epsilon, a.min_epsilon, a.max_charges_per_minute,
+           pg_catalog.pg_has_role(r.oid, 'USAGE') AS held
     FROM dpmix.access a
     JOIN pg_catalog.pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role;
 COMMENT ON VIEW dpmix_internal.known_grant IS
@@ -84,7 +85,8 @@ CREATE VIEW dpmix.role_budget WITH (security_barrier) AS
     SELECT t.relation, s.role, g.epsilon AS epsilon_cap, s.epsilon AS epsilon_spent,
            CASE WHEN g.epsilon > s.epsilon THEN g.epsilon - s.epsilon
                 WHEN g.epsilon IS NOT NULL THEN 0 END AS epsilon_remaining,
-           s.charges, s.delta AS delta_spent, s.role IS NULL OR g.role IS NOT NULL AS active
+           s.charges, s.delta AS delta_spent, s.role IS NULL OR g.role IS NOT NULL AS active,
+           g.min_epsilon, g.max_charges_per_minute
     FROM dpmix_internal.known_table t
     JOIN (SELECT coalesce(a.table_id, c.table_id) AS table_id, coalesce(a.role, c.granted_to) AS role,
                  coalesce(c.charges, 0) AS charges, coalesce(c.epsilon, 0) AS epsilon,
@@ -105,6 +107,8 @@ COMMENT ON COLUMN dpmix.role_budget.charges IS 'number of charges through the gr
 COMMENT ON COLUMN dpmix.role_budget.delta_spent IS 'sum of delta charged through the grant';
 COMMENT ON COLUMN dpmix.role_budget.active IS
     'whether the grant is in force; false: revoked, or of a role that was dropped';
+COMMENT ON COLUMN dpmix.role_budget.min_epsilon IS 'epsilon that a charge asks at least; 0: any';
+COMMENT ON COLUMN dpmix.role_budget.max_charges_per_minute IS 'charges admitted within 60 seconds; NULL: any number';
 
 CREATE VIEW dpmix.ledger WITH (security_barrier) AS
     SELECT g.id, g.relation, g.role, g.granted_to, g.at, g.kind, g.mechanism, g.epsilon, g.delta,

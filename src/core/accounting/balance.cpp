@@ -4,6 +4,7 @@
 
 namespace dpmix {
 bool admits(const Filter& filter, const Balance& balance, const Spending& charge) {
+  if (charge.epsilon < balance.least) return false;
   if (balance.cap && balance.through_grant + charge.epsilon > *balance.cap) return false;
   return filter.admits(balance.spent, charge);
 }

@@ -18,6 +18,7 @@ struct ReportedGrant {
   bool owner;   // the charges that need no grant
   bool active;  // else revoked, or its role was dropped
   std::string_view role, cap, last_charge;
+  std::string_view limits;      // of a single charge, and of their rate
   std::string_view charged_by;  // roles that charged through it, the busiest first
   std::int64_t charges;
   double epsilon, delta;
@@ -63,6 +64,10 @@ struct ReportedAdoption {  // newest first
   std::string_view at, role, reason;
 };
 
+struct ReportedExposure {  // sentences: what, and why
+  std::string_view what, shows;
+};
+
 struct ReportedForecast {
   std::string_view since, runs_out_at, caution, limited_by;
   std::int64_t charges, charges_left;
@@ -76,7 +81,8 @@ struct ReportFacts {
   std::string_view adjacency, accountant, privacy_unit, label;  // privacy_unit empty: a row
   int rows_per_unit;
   std::string_view readers;  // who may read the rows without dpmix
-  std::string_view since;    // when it was first protected
+  std::span<const ReportedExposure> exposures;
+  std::string_view since;  // when it was first protected
   // The budget in force; the largest epsilon and delta it ever had; what was spent, as the decimals
   // and gauges of dpmix.budget.
   double epsilon, delta, largest_epsilon, largest_delta;

@@ -104,9 +104,13 @@ Html report_grants(const ReportFacts& facts) {
       role += "<br/><span class=\"soft\">";
       role += Html::text(grant.charged_by, kTextLetters) + "</span>";
     }
-    rows.push_back({role, count(grant.charges), number(grant.epsilon, 6),
-                    grant.cap.empty() ? Html("no cap") : decimal(grant.cap), number(grant.delta, 3),
-                    moment(grant.last_charge)});
+    Html cap = grant.cap.empty() ? Html("no cap") : decimal(grant.cap);
+    if (!grant.limits.empty()) {
+      cap += "<br/><span class=\"soft\">";
+      cap += Html::text(grant.limits) + "</span>";
+    }
+    rows.push_back({role, count(grant.charges), number(grant.epsilon, 6), cap,
+                    number(grant.delta, 3), moment(grant.last_charge)});
   }
   out += table({{"Access of"},
                 {"Charges", Column::numbers},

@@ -156,6 +156,11 @@ Html promise(const ReportFacts& facts) {
     out += "; so do, by a grant of SELECT on it: ";
     out += name(facts.readers) + ".</li>\n";
   }
+  for (const ReportedExposure& exposure : facts.exposures) {
+    out += "<li class=\"warn\">PostgreSQL itself shows something of the rows: ";
+    out += Html::text(exposure.what) + ". ";
+    out += Html::text(exposure.shows) + "</li>\n";
+  }
   out +=
       "<li>How long a query takes, and what PostgreSQL shows to everyone of the size of a table, "
       "are not covered.</li>\n"

@@ -112,11 +112,13 @@ char* ResultRow::text(int column) const {
 
 Datum ResultRow::copy(int column) const {
   bool null;
-  const Datum value = datum(column, &null);
+  Datum value = datum(column, &null);
   if (null) return (Datum)0;
   int16 length;
   bool by_value;
   get_typlenbyval(SPI_gettypeid(SPI_tuptable->tupdesc, column), &length, &by_value);
+  // What is unpacked later is unpacked in memory that goes with SPI_finish.
+  if (length == -1) value = PointerGetDatum(PG_DETOAST_DATUM(value));
   return SPI_datumTransfer(value, by_value, length);
 }
 

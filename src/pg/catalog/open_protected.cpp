@@ -11,6 +11,7 @@
 #include "pg/citus/distribution.hpp"
 
 extern "C" {
+#include "access/xact.h"
 #include "catalog/pg_inherits.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
@@ -98,9 +99,20 @@ ProtectedTable* look_up_protected(Oid relation) {
   return table;
 }
 
+// Every scan would leave predicate locks in pg_locks, and some come only where a row was met, as on
+// the inner side of a join; a writer then makes the release fail after its charge, or not.
+void refuse_serializable() {
+  if (!IsolationIsSerializable()) return;
+  refuse(ErrorCode::query_not_allowed,
+         "a protected table cannot be asked in a SERIALIZABLE transaction",
+         "Its predicate locks, which everybody sees, would tell which rows were met.",
+         "Use READ COMMITTED, or REPEATABLE READ.");
+}
+
 }  // namespace
 
 ProtectedTable* open_protected_units(Oid relation) {
+  refuse_serializable();
   // Reached only through a function that calls itself PARALLEL SAFE: charges and noise are the
   // leader's.
   PreventCommandIfParallelMode("a private release");

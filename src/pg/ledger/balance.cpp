@@ -11,18 +11,22 @@
 namespace dpmix::pg {
 namespace {
 
-// One row: the sums of all charges, the epsilon through a grant, the cap of that grant.
+// One row: the sums of all charges, the epsilon through a grant, the cap and the floor of that
+// grant.
 Statement balance = {
     "SELECT coalesce(sum(g.epsilon), 0)::text, coalesce(sum(g.delta), 0)::text, "
     "       coalesce(sum(g.cost), 0)::text, coalesce(sum(g.cost_delta), 0)::text, "
     "       coalesce(sum(g.epsilon) FILTER (WHERE g.granted_to = $2), 0)::text, "
-    "       (SELECT a.epsilon::text FROM dpmix.access a WHERE a.table_id = $1 AND a.role = $2) "
+    "       (SELECT a.epsilon::text FROM dpmix.access a WHERE a.table_id = $1 AND a.role = $2), "
+    "       coalesce((SELECT a.min_epsilon::text FROM dpmix.access a "
+    "                 WHERE a.table_id = $1 AND a.role = $2), '0') "
     "FROM dpmix_internal.charge_total g WHERE g.table_id = $1"};
 
 struct BalanceRow {
   Sums sums;
   const char* through_grant;
   const char* cap;  // NULL: none
+  const char* least;
 };
 
 BalanceRow read_row(const ProtectedTable* table) {
@@ -33,7 +37,7 @@ BalanceRow read_row(const ProtectedTable* table) {
   as_catalog_owner([&] {
     (void)read_rows(balance, {table->id, name_value(role)});
     const ResultRow row;
-    found = {sums_in(row, 1), row.text(5), row.text(6)};
+    found = {sums_in(row, 1), row.text(5), row.text(6), row.text(7)};
   });
   return found;
 }
@@ -52,7 +56,8 @@ Balance read_balance(const ProtectedTable* table) {
   BalanceRow row = {};
   postgres([&] { row = read_row(table); });
   return {spending_of(row.sums), Decimal::parse(row.through_grant),
-          row.cap == NULL ? std::nullopt : std::optional(Decimal::parse(row.cap))};
+          row.cap == NULL ? std::nullopt : std::optional(Decimal::parse(row.cap)),
+          Decimal::parse(row.least)};
 }
 
 }  // namespace
@@ -80,10 +85,13 @@ const char* largest_epsilon_hint(const ProtectedTable* table, const Repricing& c
   guard([&] {
     const Filter filter = filter_of(table);
     const Balance balance = read_balance(table);
-    // Absent where an epsilon is too small for such a release at all: a larger one may do.
+    // Absent where an epsilon is too small for such a release, or for the grant: a larger one may
+    // do.
     const auto fits = [&](double other) -> std::optional<bool> {
       try {
-        return admits(filter, balance, call.charge_at(filter, other));
+        const Spending charge = call.charge_at(filter, other);
+        if (charge.epsilon < balance.least) return std::nullopt;
+        return admits(filter, balance, charge);
       } catch (const Error&) {
         return std::nullopt;
       }

@@ -31,8 +31,10 @@ double largest_within(const Decimal& left) {
 }
 
 // largest: 0 when nothing fits.
-std::string hint_of(double largest, double delta) {
-  if (largest <= 0) return "Nothing more fits; the owner may raise the budget.";
+std::string hint_of(const Terms& terms, double largest, double delta) {
+  const bool allowed =
+      terms.least.empty() || Decimal::printed(largest) >= Decimal::parse(terms.least);
+  if (largest <= 0 || !allowed) return "Nothing more fits; the owner may raise the budget.";
   return "The largest epsilon that still fits with delta " + printed(delta) + " is " +
          printed(largest) + ".";
 }
@@ -44,7 +46,7 @@ std::string hint_of(double largest, double delta) {
                   rounded(filter.epsilon_spent(spent)) + " (declared " + spent.epsilon.str() +
                   ") and delta " + spent.delta.str() + "; the total is epsilon " + terms.epsilon +
                   " and delta " + terms.delta + ".",
-              hint_of(filter.largest_epsilon(spent, delta), delta));
+              hint_of(terms, filter.largest_epsilon(spent, delta), delta));
 }
 
 [[noreturn]] void refuse_cap(const Terms& terms, const Filter& filter, const Spending& spent,
@@ -55,7 +57,25 @@ std::string hint_of(double largest, double delta) {
               "epsilon cap of role \"" + terms.granted_to + "\" on " + terms.name + " is exhausted",
               request_of(epsilon, delta) + "; charged through this grant is epsilon " +
                   through_grant.str() + "; the cap is epsilon " + terms.cap + ".",
-              hint_of(largest, delta));
+              hint_of(terms, largest, delta));
+}
+
+void require_least(const Terms& terms, const Quote& quote, double epsilon, double delta) {
+  if (terms.least.empty() || quote.cost.epsilon >= Decimal::parse(terms.least)) return;
+  throw Error(ErrorCode::invalid_parameter,
+              "epsilon is below what role \"" + terms.granted_to + "\" may ask of " + terms.name,
+              request_of(epsilon, delta) + "; a charge through this grant asks for epsilon " +
+                  terms.least + " at least.",
+              "Ask for more; the owner may lower min_epsilon with dpmix.grant_access().");
+}
+
+void require_rate(const Terms& terms, const ChargeRate& rate, long long second) {
+  if (terms.per_minute == 0 || rate.last_minute(second) < terms.per_minute) return;
+  throw Error(ErrorCode::ledger_unavailable,
+              "role \"" + terms.granted_to + "\" asks " + terms.name + " too often",
+              "The grant allows " + std::to_string(terms.per_minute) + " charges a minute.",
+              "Try again in a minute; the owner may raise max_charges_per_minute with "
+              "dpmix.grant_access().");
 }
 
 }  // namespace
@@ -67,24 +87,32 @@ void LedgerBook::clear() {
 void LedgerBook::load(long long table, const std::string& granted_to, const Spending& spent) {
   Account& account = accounts_[table];
   account.spent = account.spent + spent;
-  account.epsilon_by_grant[granted_to] += spent.epsilon;
+  account.by_grant[granted_to].epsilon += spent.epsilon;
+}
+
+void LedgerBook::load_recent(long long table, const std::string& granted_to, long long second,
+                             long long charges) {
+  accounts_[table].by_grant[granted_to].rate.add(second, charges);
 }
 
 const Quote& LedgerBook::admit(long long table, const Terms& terms, double epsilon, double delta,
-                               const Cost* own) {
+                               const Cost* own, long long second) {
   TableFilter& known = filter_of(table, terms);
   const Filter& filter = known.filter;
   const Quote& quote = quote_of(known, {epsilon, delta, own ? std::optional(*own) : std::nullopt});
   Account& account = accounts_[table];
-  Decimal& through_grant = account.epsilon_by_grant[terms.granted_to];
-  if (!terms.cap.empty() && through_grant + quote.cost.epsilon > Decimal::parse(terms.cap)) {
-    refuse_cap(terms, filter, account.spent, through_grant, epsilon, delta);
+  ThroughGrant& grant = account.by_grant[terms.granted_to];
+  require_least(terms, quote, epsilon, delta);
+  require_rate(terms, grant.rate, second);
+  if (!terms.cap.empty() && grant.epsilon + quote.cost.epsilon > Decimal::parse(terms.cap)) {
+    refuse_cap(terms, filter, account.spent, grant.epsilon, epsilon, delta);
   }
   if (!filter.admits(account.spent, quote.cost)) {
     refuse_budget(terms, filter, account.spent, epsilon, delta);
   }
   account.spent = account.spent + quote.cost;
-  through_grant += quote.cost.epsilon;
+  grant.epsilon += quote.cost.epsilon;
+  if (terms.per_minute > 0) grant.rate.add(second);
   return quote;
 }
 

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "core/accounting/filter.hpp"
+#include "pg/ledger/charge_rate.hpp"
 
 namespace dpmix::pg {
 
@@ -20,6 +21,8 @@ struct Terms {  // of a table, as committed when the charge is decided
   std::string epsilon, delta;  // the budget
   std::string granted_to;      // empty: owner or superuser
   std::string cap;             // of that grant; empty: none
+  std::string least;           // epsilon that a charge through it asks at least; empty: any
+  long long per_minute;        // charges through it at most; 0: any number
 };
 
 struct Quote {  // what a release takes, and the same as text
@@ -32,15 +35,24 @@ class LedgerBook {
   void clear();
   void load(long long table, const std::string& granted_to, const Spending& spent);
 
-  // What the release takes, added up; throws Error PV001, and adds nothing, when it does not fit.
-  // Valid until the next call.
+  // Charges of a second of the last minute, among the sums already.
+  void load_recent(long long table, const std::string& granted_to, long long second,
+                   long long charges);
+
+  // What the release takes, added up; throws Error PV001, and adds nothing, when it does not fit,
+  // PV004 or PV005 where the grant does not allow it. second: of a clock that never jumps. Valid
+  // until the next call.
   const Quote& admit(long long table, const Terms& terms, double epsilon, double delta,
-                     const Cost* own);
+                     const Cost* own, long long second);
 
  private:
+  struct ThroughGrant {
+    Decimal epsilon;
+    ChargeRate rate;
+  };
   struct Account {
     Spending spent;
-    std::unordered_map<std::string, Decimal> epsilon_by_grant;
+    std::unordered_map<std::string, ThroughGrant> by_grant;
   };
   struct Asked {
     double epsilon, delta;

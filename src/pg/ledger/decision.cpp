@@ -4,6 +4,7 @@
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/locks.hpp"
 #include "pg/ledger/checkpoint.hpp"
+#include "pg/ledger/recent_charges.hpp"
 #include "pg/ledger/stamp.hpp"
 
 extern "C" {
@@ -21,6 +22,11 @@ Oid lock_charge_table() {
     LockRelationOid(locked = table, RowExclusiveLock);
   }
   return table;
+}
+
+// Never below a minute, so that there is one to look back on.
+long long this_second() {
+  return steady_microseconds() / 1'000'000 + 100;
 }
 
 }  // namespace
@@ -50,6 +56,13 @@ void LedgerDecisions::load_book() {
     const AccountSums& account = sums.accounts[i];
     book_.load(account.table, account.granted_to, spending_of(account.sums));
   }
+  RecentChargeList recent = {};
+  postgres([&] { recent = read_recent_charges(); });
+  for (int i = 0; i < recent.count; i++) {
+    const RecentCharges& charges = recent.list[i];
+    book_.load_recent(charges.table, charges.granted_to, this_second() - charges.age,
+                      charges.charges);
+  }
   through_ = sums.through;
   newest_ = Max(newest_row_, through_);
 }
@@ -68,7 +81,7 @@ ChargeReply LedgerDecisions::decide(const ChargeOrder& order) {
     const Terms& terms = terms_.require(order);
     require_stamp(order);
     const Quote& quote = book_.admit(order.table_id, terms, order.epsilon, order.delta,
-                                     order.has_own ? &order.own : nullptr);
+                                     order.has_own ? &order.own : nullptr, this_second());
     ChargeReply reply = {};
     reply.charge_id = append(order, terms, quote);
     return reply;

@@ -13,7 +13,8 @@ namespace {
 Statement committed_terms = {
     "SELECT format('%I.%I', p.schema_name, p.table_name), p.active, p.relation, p.adjacency, "
     "       p.accountant, coalesce(p.renyi_order, 0), b.epsilon::text, b.delta::text, "
-    "       a.role IS NOT NULL, coalesce(a.epsilon::text, '') "
+    "       a.role IS NOT NULL, coalesce(a.epsilon::text, ''), "
+    "       coalesce(a.min_epsilon::text, ''), coalesce(a.max_charges_per_minute, 0) "
     "FROM dpmix.protected_table p "
     "JOIN LATERAL (SELECT c.epsilon, c.delta FROM dpmix.budget_change c WHERE c.table_id = p.id "
     "              ORDER BY c.id DESC LIMIT 1) b ON true "
@@ -24,7 +25,9 @@ struct TermsRow {  // texts in the memory context of the batch
   bool found = false, active, granted;
   Oid relation;
   double order;
-  const char *name = "", *adjacency = "", *accountant = "", *epsilon = "", *delta = "", *cap = "";
+  const char *name = "", *adjacency = "", *accountant = "", *epsilon = "", *delta = "", *cap = "",
+             *least = "";
+  int32 per_minute;
 };
 
 TermsRow read_terms(int64 table, const char* granted_to) {
@@ -42,7 +45,9 @@ TermsRow read_terms(int64 table, const char* granted_to) {
              .accountant = row.text(5),
              .epsilon = row.text(7),
              .delta = row.text(8),
-             .cap = row.text(10)};
+             .cap = row.text(10),
+             .least = row.text(11),
+             .per_minute = row.int4(12)};
   });
   return found;
 }
@@ -89,10 +94,11 @@ const LedgerTerms::Committed& LedgerTerms::committed(const ChargeOrder& order) {
   postgres([&] { row = read_terms(order.table_id, NameStr(order.granted_to)); });
   // Nothing of the order goes in: what it says may never have been committed.
   const std::optional<Accountant> accountant = accountant_of(row.accountant);
-  Terms terms{row.name,  accountant.value_or(Accountant::basic),
-              row.order, row.epsilon,
-              row.delta, asked_.second,
-              row.cap};
+  Terms terms{row.name,      accountant.value_or(Accountant::basic),
+              row.order,     row.epsilon,
+              row.delta,     asked_.second,
+              row.cap,       row.least,
+              row.per_minute};
   return known_[asked_] = {row.found && accountant, row.active,      row.granted, row.relation,
                            row.adjacency,           std::move(terms)};
 }

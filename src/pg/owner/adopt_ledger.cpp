@@ -1,7 +1,10 @@
-// adopt_ledger(): the database owner's word that this copy of the ledger is the one that goes on.
+// adopt_ledger(): the database owner's word that this copy of the ledger is the one that goes on,
+// in the name of all owners of protected tables, whose budgets a second copy would spend again.
 #include "pg/border/arguments.hpp"
+#include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/ledger/stamp.hpp"
 #include "pg/owner/nesting.hpp"
@@ -60,6 +63,11 @@ Statement adopt_schedules = {
     "UPDATE dpmix.schedule s SET owner_oid = coalesce((SELECT oid FROM pg_roles WHERE rolname = "
     "s.owner), 0)"};
 
+Statement adopted_tables = {
+    "SELECT p.relation, c.relowner FROM dpmix.protected_table p JOIN pg_class c ON c.oid = "
+    "p.relation "
+    "WHERE p.active ORDER BY p.id"};
+
 // What is there, and whether the identities of charges had come further. A crash skips up to 32.
 Statement inventory = {
     "SELECT count(*), coalesce(max(g.id), 0), "
@@ -80,7 +88,24 @@ void take_inventory(Adoption* adoption) {
   adoption->incomplete = row.truth(3);
 }
 
-void adopt_rows(const char* role, const char* reason, Adoption* adoption) {
+// Of the tables as they were found here: their rows are what the budgets are for.
+void require_owners(Oid role) {
+  const uint64 count = read_rows(adopted_tables);
+  for (uint64 i = 0; i < count; i++) {
+    const ResultRow row{i};
+    if (has_privs_of_role(role, row.oid(2))) continue;
+    const char* owner = GetUserNameFromId(row.oid(2), true);
+    refuse(ERRCODE_INSUFFICIENT_PRIVILEGE,
+           psprintf("you may not adopt the ledger of %s", qualified_name(row.oid(1))),
+           psprintf("Its owner is role \"%s\"; each copy of a database that is adopted has the "
+                    "table's budget to spend again.",
+                    owner != NULL ? owner : "?"),
+           "A superuser adopts it, or the database's owner once it is a member of the roles that "
+           "own protected tables.");
+  }
+}
+
+void adopt_rows(Oid user, const char* reason, Adoption* adoption) {
   LedgerStamp here = current_stamp(), recorded = {};
   const bool stamped = read_stamp(&recorded);
   const bool same_cluster = stamped && recorded.system_identifier == here.system_identifier;
@@ -88,6 +113,7 @@ void adopt_rows(const char* role, const char* reason, Adoption* adoption) {
   if (read_rows(lost_tables) > 0) adoption->lost = ResultRow{}.text(1);
   (void)write_rows(adopt_tables);
   (void)write_rows(adopt_columns);
+  require_owners(user);
   adopt_public_tables();
   if (!same_cluster) {  // else a role made anew under an old name would come into its rights
     (void)write_rows(adopt_grants);
@@ -96,7 +122,7 @@ void adopt_rows(const char* role, const char* reason, Adoption* adoption) {
   }
   refuse_nesting();
   take_inventory(adoption);
-  write_stamp(here, role, reason);
+  write_stamp(here, GetUserNameFromId(user, false), reason);
 }
 
 bool owns_database() {
@@ -133,13 +159,13 @@ using namespace dpmix::pg;
 Datum dpmix_adopt_ledger(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 1);
   const char* reason = require_reason(fcinfo, 0);
-  const char* role = GetUserNameFromId(GetUserId(), false);
+  const Oid user = GetUserId();
   if (!owns_database()) {
     aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_DATABASE, get_database_name(MyDatabaseId));
   }
   require_primary();
   Adoption adoption = {};
-  as_catalog_owner([&] { adopt_rows(role, reason, &adoption); });
+  as_catalog_owner([&] { adopt_rows(user, reason, &adoption); });
   announce(&adoption);
   PG_RETURN_VOID();
 }

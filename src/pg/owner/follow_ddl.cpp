@@ -5,6 +5,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/exposures.hpp"
 #include "pg/owner/nesting.hpp"
 #include "pg/owner/public_table.hpp"
 
@@ -218,6 +219,9 @@ Datum dpmix_follow_ddl(PG_FUNCTION_ARGS) {
     const Oid left =
         IsA(command, AlterTableStmt) ? parent_left((AlterTableStmt*)command) : InvalidOid;
     as_catalog_owner([&] { follow_command(command, left); });
+  }
+  if ((IsA(command, IndexStmt) || IsA(command, AlterTableStmt)) && catalog_is_there()) {
+    warn_of_exposures(exposures_of(InvalidOid, InvalidOid, true));
   }
   PG_RETURN_NULL();
 }

@@ -16,9 +16,12 @@ namespace dpmix::pg {
 namespace {
 
 Statement upsert_grant = {
-    "INSERT INTO dpmix.access (table_id, role, role_oid, epsilon) VALUES ($1, $2, $3, $4::numeric) "
+    "INSERT INTO dpmix.access (table_id, role, role_oid, epsilon, min_epsilon, "
+    "  max_charges_per_minute) VALUES ($1, $2, $3, $4::numeric, $5::numeric, $6) "
     "ON CONFLICT (table_id, role) "
-    "DO UPDATE SET role_oid = excluded.role_oid, epsilon = excluded.epsilon"};
+    "DO UPDATE SET role_oid = excluded.role_oid, epsilon = excluded.epsilon, "
+    "  min_epsilon = excluded.min_epsilon, max_charges_per_minute = "
+    "excluded.max_charges_per_minute"};
 
 Statement delete_grant = {"DELETE FROM dpmix.access WHERE table_id = $1 AND role = $2"};
 
@@ -40,6 +43,25 @@ Grant open_grant(FunctionCallInfo fcinfo) {
   return {table_id, role, name};
 }
 
+constexpr int kMostPerMinute = 1000000;
+
+const char* least_epsilon(FunctionCallInfo fcinfo, int argument) {  // NULL: any
+  if (PG_ARGISNULL(argument)) return "0";
+  const double least = PG_GETARG_FLOAT8(argument);
+  if (!(least >= 0 && least <= 1e7)) {
+    refuse_argument("min_epsilon out of range", psprintf("min_epsilon is %g.", least),
+                    "It may be 0 to 1e7; 0 allows every epsilon.");
+  }
+  return printed_decimal(least);
+}
+
+Value charges_per_minute(FunctionCallInfo fcinfo, int argument) {  // NULL: any number
+  if (PG_ARGISNULL(argument)) return value_if(false, 0);
+  const int most = PG_GETARG_INT32(argument);
+  require_range(fcinfo, argument, most, 1, kMostPerMinute, "NULL allows any number.");
+  return most;
+}
+
 }  // namespace
 }  // namespace dpmix::pg
 
@@ -53,9 +75,11 @@ Datum dpmix_grant_access(PG_FUNCTION_ARGS) {
     guard([&] { check_epsilon_delta(PG_GETARG_FLOAT8(2), 0); });
     epsilon = printed_decimal(PG_GETARG_FLOAT8(2));
   }
+  const char* least = least_epsilon(fcinfo, 3);
+  const Value most = charges_per_minute(fcinfo, 4);
   as_catalog_owner([&] {
-    (void)write_rows(upsert_grant,
-                     {grant.table_id, name_value(grant.role), grant.role_oid, epsilon});
+    (void)write_rows(upsert_grant, {grant.table_id, name_value(grant.role), grant.role_oid, epsilon,
+                                    least, most});
   });
   PG_RETURN_VOID();
 }

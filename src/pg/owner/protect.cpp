@@ -5,6 +5,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/exposures.hpp"
 #include "pg/catalog/locks.hpp"
 #include "pg/catalog/protectable.hpp"
 #include "pg/catalog/readers.hpp"
@@ -53,6 +54,9 @@ Statement resume_table = {
     "WHERE schema_name = $2 AND table_name = $3 RETURNING id"};
 
 Statement deactivate_table = {"UPDATE dpmix.protected_table SET active = false WHERE id = $1"};
+
+// Who protects the table again decides anew who may ask.
+Statement forget_grants = {"DELETE FROM dpmix.access WHERE table_id = $1"};
 
 Statement insert_budget = {
     "INSERT INTO dpmix.budget_change (table_id, epsilon, delta, reason, role) "
@@ -199,6 +203,16 @@ void warn_of_readers(const char* table, const char* readers) {
            errhint("REVOKE SELECT from roles that should see noisy answers only.")));
 }
 
+// Under adjacency label that is what was asked for.
+void notice_row_units(const Protection* protection) {
+  if (protection->privacy_unit != NULL || protection->label != NULL) return;
+  ereport(NOTICE,
+          (errmsg("each row of %s is a privacy unit of its own", protection->name),
+           errdetail("Somebody with k rows is promised k times epsilon."),
+           errhint("If somebody may have several, name the column that says whose row it is: "
+                   "unprotect the table, and protect it with privacy_unit => 'column'.")));
+}
+
 }  // namespace
 }  // namespace dpmix::pg
 
@@ -235,7 +249,9 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
   const Budget budget = printed_budget(protection.epsilon, protection.delta);
   const char* readers = NULL;
   as_catalog_owner([&] { readers = record_protection(&protection, budget); });
+  notice_row_units(&protection);
   warn_of_readers(protection.name, readers);
+  warn_of_exposures(exposures_of(protection.relation));
   PG_RETURN_VOID();
 }
 
@@ -245,6 +261,7 @@ Datum dpmix_unprotect(PG_FUNCTION_ARGS) {
   as_catalog_owner([&] {
     lock_protection(id, AccessExclusiveLock, true);
     (void)write_rows(deactivate_table, {id});
+    (void)write_rows(forget_grants, {id});
   });
   PG_RETURN_VOID();
 }

@@ -5,6 +5,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/exposures.hpp"
 #include "pg/catalog/locks.hpp"
 #include "pg/catalog/protectable.hpp"
 #include "pg/catalog/relation.hpp"
@@ -193,6 +194,7 @@ Datum dpmix_declare_public(PG_FUNCTION_ARGS) {
                                           name_value(names.table), name_value(role)});
     refuse_protected();
   });
+  warn_of_exposures(exposures_of(InvalidOid, relation));
   PG_RETURN_VOID();
 }
 

@@ -3,6 +3,7 @@
 #include "pg/border/settings.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/exposures.hpp"
 #include "pg/catalog/readers.hpp"
 #include "pg/report/statements.hpp"
 
@@ -53,6 +54,7 @@ void fill_grant(ReportedGrant* grant, const Cells& cells) {
   grant->delta = cells.float8(6);
   grant->last_charge = cells.text(7);
   grant->charged_by = cells.text(8);
+  grant->limits = cells.text(10);
 }
 
 // Pairs of a statistic and its scale.
@@ -184,10 +186,20 @@ void read_lists(FactsRead* read) {
   if (readers != NULL) facts->readers = as_utf8(readers);
 }
 
+void list_exposures(ReportFacts* facts, Oid relation) {
+  const Exposures found = exposures_of(relation);
+  ReportedExposure* list = (ReportedExposure*)palloc(sizeof(*list) * Max(found.count, 1));
+  for (uint64 i = 0; i < found.count; i++) {
+    list[i] = {as_utf8(found.list[i].what), as_utf8(found.list[i].shows)};
+  }
+  facts->exposures = {list, found.count};
+}
+
 }  // namespace
 
 void list_facts(FactsRead* read) {
   as_catalog_owner([&] { read_lists(read); });
+  list_exposures(&read->facts, read->row->relation);
   SPI_connect();
   MemoryContext context = MemoryContextGetParent(CurrentMemoryContext);
   const uint64 rows = read_rows(report_adoptions, {time_value(read->until)});

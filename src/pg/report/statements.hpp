@@ -41,7 +41,9 @@ inline Statement report_grants = {
     "  FROM busiest u GROUP BY u.granted_to) "
     "SELECT coalesce(a.role, t.granted_to), a.role IS NOT NULL AND r.oid IS NOT NULL, "
     "       a.epsilon::text, t.charges, t.epsilon::float8, t.delta::float8, " DPMIX_TIME(
-        "t.at") ", CASE WHEN NOT coalesce(t.same, false) THEN t.roles END, count(*) OVER () "
+        "t.at") ", CASE WHEN NOT coalesce(t.same, false) THEN t.roles END, count(*) OVER (), "
+                "concat_ws(', ', 'at least ' || nullif(a.min_epsilon, 0) || ' a charge', "
+                "          'at most ' || a.max_charges_per_minute || ' charges a minute') "
                 "FROM through t "
                 "FULL JOIN (SELECT * FROM dpmix.access WHERE table_id = $1) a ON a.role = "
                 "t.granted_to "

@@ -6,6 +6,7 @@
 #include "pg/process/release.hpp"
 #include "pg/schedule/as_owner.hpp"
 #include "pg/schedule/attempts.hpp"
+#include "pg/schedule/limit.hpp"
 #include "pg/schedule/price.hpp"
 #include "pg/schedule/release.hpp"
 #include "pg/schedule/result_table.hpp"
@@ -146,6 +147,7 @@ Datum dpmix_create_schedule(PG_FUNCTION_ARGS) {
   require_calendar(schedule.calendar);
   schedule.first_period = first_period(schedule.calendar, now);
   describe_session(&schedule);
+  require_room_for(&schedule);
   require_size("spec", VARSIZE(schedule.spec));
   require_size("search_path", strlen(schedule.search_path));
   const Recipe* recipe = read_recipe(schedule.kind, schedule.spec);

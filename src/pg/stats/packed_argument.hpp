@@ -14,9 +14,11 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// Lives in the function's memory context, with a copy of the array it was made from.
+// Lives in a memory context of its own below the function's, with a copy of the array it was made
+// from.
 template <class Made>
 struct PackedArgument {
+  MemoryContext context;
   bool constant;  // comparing many kilobytes for each row would cost more than the row
   ArrayType* array;
   Made made;
@@ -33,7 +35,7 @@ ArrayType* copy_packed(MemoryContext context, const ArrayType* array, const char
 
 // What `make` fills in from the argument's numbers, for the first row and whenever they change.
 // Made needs no destructor. make(numbers, context, made) runs inside guard(); what it keeps is
-// allocated in the context. The only user of fn_extra.
+// allocated in the context, and goes when the argument changes. The only user of fn_extra.
 template <class Made, class Make>
 const Made* packed_argument(FunctionCallInfo fcinfo, int argument, const char* aggregate,
                             Make make) {
@@ -44,12 +46,16 @@ const Made* packed_argument(FunctionCallInfo fcinfo, int argument, const char* a
   ArrayType* array = PG_GETARG_ARRAYTYPE_P(argument);
   if (cache == nullptr || VARSIZE(array) != VARSIZE(cache->array) ||
       memcmp(array, cache->array, VARSIZE(array)) != 0) {
-    MemoryContext context = fcinfo->flinfo->fn_mcxt;
+    MemoryContext context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "dpmix packed argument",
+                                                  ALLOCSET_START_SMALL_SIZES);
+    MemoryContext before = cache != nullptr ? cache->context : nullptr;
     cache = static_cast<Cache*>(MemoryContextAllocZero(context, sizeof(Cache)));
+    cache->context = context;
     cache->constant = constant_argument(fcinfo, argument);
     cache->array = copy_packed(context, array, aggregate);
     guard([&] { make(numbers_of(cache->array), context, &cache->made); });
     fcinfo->flinfo->fn_extra = cache;
+    if (before != nullptr) MemoryContextDelete(before);
   }
   return &cache->made;
 }

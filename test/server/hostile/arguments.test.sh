@@ -36,7 +36,7 @@ NULL#0#0#PV005
 1#.2#0#PV001
 CASES
 check "the least epsilon is on record as it was asked" "0.000001" "$(sql "SELECT min(epsilon) FROM dpmix.charge")"
-PGUSER=olga sql "CREATE TABLE even (x int); SELECT dpmix.protect('even', 1, .4999, accountant => 'basic'); SELECT dpmix.grant_access('even', 'ana')" >/dev/null
+PGUSER=olga sql "CREATE TABLE even (x int); SELECT dpmix.protect('even', 1, .4999, accountant => 'basic'); SELECT dpmix.grant_access('even', 'ana', NULL, 0)" >/dev/null
 costs "delta .5 is more than any budget has" 0 PV001 <<<"SELECT n FROM dpmix.query('SELECT dp_count(*) FROM even', 1, .5) AS t(n bigint);"
 costs "ten times .1 is 1, and not a hair more" 10 'PV001' <<SQL
 $(for _ in $(seq 10); do echo "SELECT n FROM dpmix.query('SELECT dp_count(*) FROM even', .1) AS t(n bigint);"; done)

@@ -10,7 +10,7 @@ ask() { echo "SELECT n FROM dpmix.query('SELECT dp_count(*) FROM public.$1', $2)
 table() {  # name epsilon
   PGUSER=olga sql "CREATE TABLE $1 (x int); SELECT dpmix.protect('$1', $2, 0, accountant => 'basic')" >/dev/null
 }
-grant() { PGUSER=olga sql "SELECT dpmix.grant_access('$1', '$2'${3:+, $3})" >/dev/null; }
+grant() { PGUSER=olga sql "SELECT dpmix.grant_access('$1', '$2', ${3:-NULL}, 0, NULL)" >/dev/null; }
 total() { sql "SELECT sum(epsilon) FROM dpmix.charge WHERE relation = 'public.$1'"; }
 sql "CREATE ROLE team; CREATE ROLE crew; CREATE ROLE carl LOGIN; CREATE ROLE dave LOGIN" >/dev/null
 
@@ -37,7 +37,7 @@ check "no grant spent more than its cap" "crew 0.4, team 0.5" "$(sql "SELECT str
 sql "GRANT team TO ana" >/dev/null
 costs "a role with a cap of its own pays by it, though a team's is wider" 0 'PV001.*cap of role "ana"' ana <<<"$(ask capped .4)"
 costs "as itself" 1 '-?[0-9]+ $' ana <<<"$(ask capped .3)"
-PGUSER=olga sql "SELECT dpmix.revoke_access('capped', 'ana'); SELECT dpmix.grant_access('capped', 'ana', .3)" >/dev/null
+PGUSER=olga sql "SELECT dpmix.revoke_access('capped', 'ana'); SELECT dpmix.grant_access('capped', 'ana', .3, 0, NULL)" >/dev/null
 costs "revoke and grant again: the cap counts what was charged before" 0 'PV001.*cap of role "ana"' ana <<<"$(ask capped .1)"
 
 # Memberships.

@@ -23,7 +23,7 @@ hold snapshot ana "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT n FROM $counted
 costs "an analyst's old snapshot and open answer: others charge" 1 "$one" bob <<<"SELECT n FROM $counted;"
 check "and the owner changes budgets, domains and grants" "" \
   "$(PGUSER=olga session <<<"\\o /dev/null
-SET lock_timeout = '3s'; SELECT dpmix.set_budget('people', 1e6, .1, 'same'); SELECT dpmix.set_bounds('people', 'wage', 0, 100); SELECT dpmix.grant_access('people', 'bob', 1000);")"
+SET lock_timeout = '3s'; SELECT dpmix.set_budget('people', 1e6, .1, 'same'); SELECT dpmix.set_bounds('people', 'wage', 0, 100); SELECT dpmix.grant_access('people', 'bob', 1000, 0, NULL);")"
 check "and writes rows" "" "$(PGUSER=olga sql "SET lock_timeout = '3s'; UPDATE people SET wage = wage WHERE id = 1; INSERT INTO people VALUES (10001, 'F', 1)")"
 check_match "its lock is that of a reader: DDL waits for it as for any SELECT" 55P03 "$(PGUSER=olga sql "SET lock_timeout = '300ms'; ALTER TABLE people ADD extra int")"
 echo "SELECT 'again', n FROM $counted; SELECT 'counted', count(*) FROM dpmix.ledger;" >&$hold_fd
@@ -95,7 +95,7 @@ done
 check "an analyst sees no other's request in pg_stat_activity" 0 "$(PGUSER=ana sql "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dpmix ledger' AND query <> '' AND query NOT LIKE '<insufficient%'")"
 
 # More callers than slots, all at once, and one role that spends what it may: the others' budget is theirs.
-PGUSER=olga sql "SELECT dpmix.grant_access('people', 'bob', (SELECT sum(epsilon) + .0001 FROM dpmix.ledger WHERE granted_to = 'bob')::float8)" >/dev/null
+PGUSER=olga sql "SELECT dpmix.grant_access('people', 'bob', (SELECT sum(epsilon) + .0001 FROM dpmix.ledger WHERE granted_to = 'bob')::float8, 0, NULL)" >/dev/null
 echo "SELECT n FROM $counted;" >"$CLUSTER/flood.sql"
 PGUSER=bob "$BIN/pgbench" -n -c 50 -j 2 -t 3 -f "$CLUSTER/flood.sql" >/dev/null 2>&1 & flood=$!
 costs_under_flood=$(PGUSER=ana sql "SET statement_timeout = '60s'; SELECT count(n) FROM $counted")

@@ -55,9 +55,10 @@ SELECT pg_catalog.count(*) FROM dpmix.gmm('trapped'); SELECT dpmix.gmm_kl('trapp
 SQL
 check "owner's functions among traps" "" "$(PGUSER=olga session <<'SQL'
 SET search_path = evil, pg_catalog, public;
+SET client_min_messages = warning;
 \o /dev/null
 SELECT dpmix.set_bounds('public.people', 'wage', 0, 100); SELECT dpmix.set_categories('public.people', 'sex', '{F,M}');
-SELECT dpmix.grant_access('public.people', 'ana'); SELECT dpmix.set_budget('public.people', 1e6, .1, 'same');
+SELECT dpmix.grant_access('public.people', 'ana', NULL, 0, NULL); SELECT dpmix.set_budget('public.people', 1e6, .1, 'same');
 CREATE TABLE public.mine (x int); SELECT dpmix.protect('public.mine', 1, 0, accountant => 'basic'); ALTER TABLE public.mine RENAME TO ours;
 ALTER TABLE public.ours RENAME x TO y; SELECT dpmix.unprotect('public.ours'); DROP TABLE public.ours;
 SQL

@@ -39,13 +39,13 @@ SELECT dpmix.set_bounds('people', 'age', 0, 100), dpmix.set_bounds('people', 'he
        dpmix.set_bounds('people', 'big', 0, 10), dpmix.set_bounds('people', 'small', 0, 10),
        dpmix.set_categories('people', 'sex', '{F,M}'), dpmix.set_categories('people', 'region', '{north,south}'),
        dpmix.set_categories('people', 'flag', '{true,false}'), dpmix.set_categories('people', 'mood', '{low,high}'),
-       dpmix.grant_access('people', 'ana') \g /dev/null
+       dpmix.grant_access('people', 'ana', NULL, 0, NULL) \g /dev/null
 -- Others of olga's, of units with several rows.
 CREATE TABLE visits (who int, age int, secret text);
 CREATE TABLE calls (who int, age int, secret text);
 CREATE TABLE posts (who int, age int, secret text);
 SELECT dpmix.protect('visits', 1e7, .01, 'who', 3, accountant => 'basic'), dpmix.protect('calls', 1e7, .01, 'who', 3, 'replace', accountant => 'basic'),
-       dpmix.protect('posts', 1e7, .01, 'who', 3, 'replace', accountant => 'basic'), dpmix.grant_access('visits', 'ana'), dpmix.grant_access('calls', 'ana'), dpmix.grant_access('posts', 'ana') \g /dev/null
+       dpmix.protect('posts', 1e7, .01, 'who', 3, 'replace', accountant => 'basic'), dpmix.grant_access('visits', 'ana', NULL, 0, NULL), dpmix.grant_access('calls', 'ana', NULL, 0, NULL), dpmix.grant_access('posts', 'ana', NULL, 0, NULL) \g /dev/null
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = warning;
 \i test/server/query/ask.sql

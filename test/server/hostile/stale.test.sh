@@ -62,7 +62,9 @@ between "the owner may no longer read its table" 2 '42501.*permission denied for
 between "a smaller budget" 2 'PV001.*exhausted|PV001' "SELECT dpmix.set_budget('t', .002, 0, 'less')"
 between "somebody else spends the rest" 3 'PV001' "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM public.t', 9.998) AS x(n bigint)"
 between "unprotect" 2 PV006 "SELECT dpmix.unprotect('t')"
-between "unprotect and protect again: charges resume" 2 'PV001' "SELECT dpmix.unprotect('t'); SELECT dpmix.protect('t', .002, 0, privacy_unit => 'id', accountant => 'basic')"
+between "unprotect and protect again: charges resume" 2 'PV001' "SELECT dpmix.unprotect('t'); SELECT dpmix.protect('t', .002, 0, privacy_unit => 'id', accountant => 'basic');
+   SELECT dpmix.grant_access('t', 'ana', 5)"
+between "unprotect and protect again: access is gone" 2 PV006 "SELECT dpmix.unprotect('t'); SELECT dpmix.protect('t', 10, 0, privacy_unit => 'id', accountant => 'basic')"
 between "protected again with another accountant: refused, charges were made for this one" 2 PV006 \
   "SELECT dpmix.unprotect('t'); \\set ON_ERROR_STOP off
    SELECT dpmix.protect('t', 10, 1e-6, privacy_unit => 'id', accountant => 'renyi');"
@@ -91,7 +93,7 @@ between "moved to another schema" 2 42P01 "ALTER TABLE t SET SCHEMA moved"
 between "a view in its place" 2 'PV006|PV002' "ALTER TABLE t RENAME TO elsewhere; CREATE VIEW t AS SELECT * FROM elsewhere; GRANT SELECT ON t TO PUBLIC" ana "DROP VIEW t"
 
 # Roles of the session itself.
-sql "GRANT bob TO ana; SELECT dpmix.grant_access('people', 'ana')" >/dev/null  # ana was made anew above
+sql "GRANT bob TO ana; SELECT dpmix.grant_access('people', 'ana', NULL, 0, NULL)" >/dev/null  # ana was made anew above
 before=$(last_charge)
 costs "SET ROLE between executions: each is charged to the role of its own moment" 3 '.' <<SQL
 PREPARE p AS SELECT n FROM $counted;

@@ -81,7 +81,7 @@ check_match "also when it resumes a record" "PV004.*not committed" \
 sql "ALTER DATABASE postgres SET synchronous_commit = off; ALTER DATABASE postgres SET default_transaction_read_only = on;
      ALTER DATABASE postgres SET search_path = nowhere; ALTER DATABASE postgres SET statement_timeout = '1ms';
      ALTER DATABASE postgres SET default_transaction_isolation = serializable" >/dev/null
-export PGOPTIONS="-c default_transaction_read_only=off -c statement_timeout=0 -c search_path=public"
+export PGOPTIONS="-c default_transaction_isolation=read\ committed -c default_transaction_read_only=off -c statement_timeout=0 -c search_path=public"
 wait_until 10 no_worker
 check_match "ALTER DATABASE SET does not reach the worker" '^[0-9]+$' "$(sql "SELECT charge_probe('crowd', 1)")"
 sql "ALTER DATABASE postgres RESET ALL" >/dev/null

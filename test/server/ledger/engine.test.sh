@@ -193,18 +193,6 @@ check_match "and spent as before" "spent are epsilon 2599.5 " "$(sql "SELECT cha
 # --- Two builds of the library in one server. ---
 
 lib=$("$BIN/pg_config" --pkglibdir)
-cluster_probe worker_probe
-protected_table elder 10
-sql "CREATE FUNCTION start_older_worker() RETURNS int LANGUAGE c AS '\$libdir/worker_probe'" >/dev/null
-sql "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE backend_type = 'dpmix ledger'" >/dev/null
-older=$(sql "SELECT start_older_worker()")
-older_there() { [ "$(worker_pids)" = "$older" ]; }
-wait_until 10 older_there
-check_match "beside a worker of a build before 0.3.0 nothing is charged" "PV004.*another build" "$(sql "SELECT charge_probe('elder', 1)" || true)"
-sql "SELECT pg_terminate_backend($older, 10000)" >/dev/null
-check_match "once it has ended all goes on" '^[0-9]+$' "$(sql "SELECT charge_probe('elder', 1)")"
-check "with one charge" 1 "$(charges elder)"
-
 objcopy -O binary --only-section=.note.gnu.build-id "$lib/dpmix.so" "$CLUSTER/note"
 printf '\x5a\x5a\x5a\x5a' | dd of="$CLUSTER/note" bs=1 seek=16 conv=notrunc 2>/dev/null
 objcopy --update-section .note.gnu.build-id="$CLUSTER/note" "$lib/dpmix.so" "$CLUSTER/other.so"

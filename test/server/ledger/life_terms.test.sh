@@ -60,8 +60,16 @@ check_match "where nothing is wrong it says what there is" "NOTICE.*goes on here
 check_match "and nothing changes" "$charged" "$(charge money 1)"
 sql "CREATE ROLE dba LOGIN" >/dev/null; sql "CREATE DATABASE own OWNER dba" >/dev/null
 install_probe own; protected_table there 1 own
+sql "CREATE ROLE keeper LOGIN; ALTER ROLE dba CREATEDB; ALTER TABLE there OWNER TO keeper" own >/dev/null
+check_match "the database's owner adopts nothing for the owners of tables" "42501: you may not adopt the ledger of public.there" "$(PGUSER=dba sql "SELECT dpmix.adopt_ledger('one')" own || true)"
+wait_until 10 no_worker own
+PGUSER=dba sql "CREATE DATABASE clone TEMPLATE own" >/dev/null
+check_match "nor in a clone, which would have the budget again" "42501: you may not adopt the ledger of public.there" "$(PGUSER=dba sql "SELECT dpmix.adopt_ledger('one')" clone || true)"
+check_match "which stays frozen" "PV004: the ledger was made in another place" "$(sql "SELECT charge_probe('there', .1)" clone || true)"
+check_match "nor does an owner of tables adopt a database" 42501 "$(PGUSER=keeper sql "SELECT dpmix.adopt_ledger('one')" clone || true)"
+sql "DROP DATABASE clone; GRANT keeper TO dba" >/dev/null
 PGUSER=dba sql "SELECT dpmix.adopt_ledger('one'); SELECT dpmix.adopt_ledger('two')" own >/dev/null
-check "the database's owner may, each time on record" "postgres|first protect() dba|one dba|two" \
+check "with their rights it may, each time on record" "postgres|first protect() dba|one dba|two" \
   "$(sql "SELECT string_agg(role || '|' || reason, ' ' ORDER BY id) FROM dpmix.ledger_stamp" own)"
 
 # Columns under declared bounds, categories, unit and label.

@@ -11,7 +11,7 @@ hostile_cluster() {  # settings...
     INSERT INTO people SELECT i, (ARRAY['F', 'M'])[1 + i % 2], i % 100 FROM generate_series(1, 500) i;
     SELECT dpmix.protect('people', 1e6, .1, accountant => 'basic');
     SELECT dpmix.set_bounds('people', 'wage', 0, 100); SELECT dpmix.set_categories('people', 'sex', '{F,M}');
-    SELECT dpmix.grant_access('people', 'ana'); SELECT dpmix.grant_access('people', 'bob', 1000)" >/dev/null
+    SELECT dpmix.grant_access('people', 'ana', NULL, 0, NULL); SELECT dpmix.grant_access('people', 'bob', 1000, 0, NULL)" >/dev/null
 }
 
 # The queries of most attacks. The noise has a deviation above a hundred thousand: two draws are equal

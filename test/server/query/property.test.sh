@@ -7,6 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh
 cluster_start "fsync = off" "autovacuum = off"
+export PGOPTIONS="-c client_min_messages=warning"  # each table says that its rows are units
 features=${FEATURES-filter moments units released expressions quantiles}  # what random queries are made of
 seed=${DPMIX_SEED:-1} tables=40
 if [ -n "${DPMIX_SOAK:-}" ]; then seed=${DPMIX_SEED:-$RANDOM} tables=400; fi

@@ -26,12 +26,13 @@ struct Filled {
   std::vector<ReportedColumn> columns;
   std::vector<ReportedBudget> budgets;
   std::vector<ReportedAdoption> adoptions;
+  std::vector<ReportedExposure> exposures;
   ReportFacts facts{};
 
   explicit Filled(std::string_view t) {
     noise.fill({t, "12.5"});
     noise[1].scale = t;
-    grants = {{true, true, "", "", t, t, 3, .3, 0}, {false, false, t, "2.5", t, t, 7, .7, 1e-9}};
+    grants = {{true, true, "", "", t, t, t, 3, .3, 0}, {false, false, t, "2.5", t, t, t, 7, .7, 1e-9}};
     for (const std::string_view kind : {std::string_view("query"), std::string_view("gmm"), t}) {
       charges.push_back({1, t, t, t, kind, t, t, t, .1, 1e-9, noise});
       charges.back().granted_to = "other";
@@ -43,6 +44,7 @@ struct Filled {
     columns = {{t, t, t, t, t, 14}};
     budgets = {{t, "4", "0.000001", t, t}, {t, "2", "0", t, t}};
     adoptions = {{t, t, t}};
+    exposures = {{t, t}};
     facts.table = facts.database = facts.version = facts.made_at = facts.time_zone = t;
     facts.active = true;
     facts.adjacency = "add_remove";
@@ -66,6 +68,7 @@ struct Filled {
     facts.columns = columns;
     facts.budgets = budgets;
     facts.adoptions = adoptions;
+    facts.exposures = exposures;
     facts.grants_left = facts.models_left = facts.schedules_left = facts.columns_left = 1;
     facts.budgets_left = facts.adoptions_left = 1;
   }

@@ -1,0 +1,24 @@
+#include "pg/ledger/charge_rate.hpp"
+
+#include <algorithm>
+
+namespace dpmix::pg {
+
+void ChargeRate::add(long long second, long long charges) {
+  if (second <= newest_ - kSeconds) return;
+  for (long long s = std::max(newest_, second - kSeconds) + 1; s <= second; s++) {
+    charges_[s % kSeconds] = 0;
+  }
+  newest_ = std::max(newest_, second);
+  charges_[second % kSeconds] += charges;
+}
+
+long long ChargeRate::last_minute(long long second) const {
+  long long sum = 0;
+  for (long long s = std::max(0LL, std::max(second, newest_) - (kSeconds - 1)); s <= newest_; s++) {
+    sum += charges_[s % kSeconds];
+  }
+  return sum;
+}
+
+}  // namespace dpmix::pg
