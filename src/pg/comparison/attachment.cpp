@@ -1,6 +1,7 @@
 #include "pg/comparison/attachment.hpp"
 
-#include "pg/process/release.hpp"
+#include "pg/border/value.hpp"
+#include "pg/process/worker.hpp"
 
 extern "C" {
 #include "libpq/pqformat.h"

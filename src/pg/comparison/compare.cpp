@@ -13,6 +13,7 @@
 #include "pg/ledger/charge.hpp"
 #include "pg/ledger/release_preview.hpp"
 #include "pg/process/release.hpp"
+#include "pg/process/worker.hpp"
 
 extern "C" {
 PG_FUNCTION_INFO_V1(dpmix_compare);
@@ -184,10 +185,10 @@ Datum dpmix_compare(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_compare_private(PG_FUNCTION_ARGS) {
-  const CompareCall* call = private_call(fcinfo);
+  const bool reads = !in_release_process();
+  const CompareCall* call = private_call(fcinfo, reads ? NULL : attached_features());
   const ComparePrice price = price_of(call);
   const ResultRows rows = begin_rows(fcinfo);
-  const bool reads = !in_release_process();
   const auto read = [=](const CompareScan* scan) {
     return reads ? read_synthetic(scan, call->synthetic) : attached_states(call, scan);
   };

@@ -7,10 +7,8 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/catalog/open_protected.hpp"
-#include "pg/comparison/attachment.hpp"
 #include "pg/ledger/parameters.hpp"
 #include "pg/owner/owned.hpp"
-#include "pg/process/release.hpp"
 
 extern "C" {
 #include "utils/json.h"
@@ -73,7 +71,7 @@ CompareCall* exact_call(FunctionCallInfo fcinfo) {
   return call;
 }
 
-CompareCall* private_call(FunctionCallInfo fcinfo) {
+CompareCall* private_call(FunctionCallInfo fcinfo, ArrayType* features) {
   require_arguments(fcinfo, kDelta + 1);
   CompareCall* call = (CompareCall*)palloc0(sizeof(CompareCall));
   const Guarantee guarantee = gaussian_guarantee(fcinfo, kEpsilon);
@@ -81,7 +79,7 @@ CompareCall* private_call(FunctionCallInfo fcinfo) {
   call->delta = guarantee.delta;
   call->table = open_protected(PG_GETARG_OID(kRelation));
   read_columns(fcinfo, call, kLabel,
-               in_release_process() ? attached_features() : features_argument(fcinfo, kFeatures));
+               features != NULL ? features : features_argument(fcinfo, kFeatures));
   require_label(call->table, call->columns->label != NULL ? call->columns->label->label : NULL);
   return call;
 }

@@ -6,6 +6,7 @@
 #include "pg/ledger/balance.hpp"
 #include "pg/ledger/request_slots.hpp"
 #include "pg/process/release.hpp"
+#include "pg/process/worker.hpp"
 
 extern "C" {
 #include "postmaster/bgworker.h"

@@ -23,6 +23,7 @@
 #include "pg/mixture/request.hpp"
 #include "pg/mixture/store.hpp"
 #include "pg/process/release.hpp"
+#include "pg/process/worker.hpp"
 
 extern "C" {
 #include "libpq/pqformat.h"

@@ -1,5 +1,6 @@
 // What passes between a caller and the release process that works for it: one segment of shared
-// memory with the order and two queues of fixed size, made by the caller before anything is charged.
+// memory with the order and two queues of fixed size, made by the caller before anything is
+// charged.
 //
 // From the process: rows, notices, one error, questions that only the caller's session can answer
 // (charge this; does your transaction hold that lock?), the end. From the caller: answers. Either
@@ -33,8 +34,8 @@ struct Channel {
 
 // Caller.
 Channel* make_channel(StringInfo order);
-// A message and its kind; false: none came within so many milliseconds (-1: wait for it). PV004 when
-// the process is gone. Interruptible.
+// A message and its kind; false: none came within so many milliseconds (-1: wait for it). PV004
+// when the process is gone. Interruptible.
 bool receive_message(Channel* channel, int milliseconds, Message* kind, StringInfo body);
 void answer_question(Channel* channel, StringInfo answer);
 void close_channel(Channel* channel);

@@ -7,8 +7,8 @@
 
 namespace dpmix::pg {
 
-void take_order_lock(uint64 sequence);     // process
-void release_order_lock(uint64 sequence);  // process
+void take_order_lock(uint64 sequence);        // process
+void release_order_lock(uint64 sequence);     // process
 void wait_while_locking(const Place& place);  // caller
 
 }  // namespace dpmix::pg

@@ -3,7 +3,7 @@
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/catalog/as_owner.hpp"
-#include "pg/process/release.hpp"
+#include "pg/process/worker.hpp"
 
 extern "C" {
 #include "libpq/pqformat.h"

@@ -3,15 +3,16 @@
 
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/catalog/open_protected.hpp"
 #include "pg/process/channel.hpp"
 #include "pg/process/lock.hpp"
 #include "pg/process/order.hpp"
 #include "pg/process/own_rows.hpp"
 #include "pg/process/pool.hpp"
+#include "pg/process/worker.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
-#include "access/parallel.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "executor/executor.h"
@@ -28,8 +29,6 @@ namespace dpmix::pg {
 namespace {
 
 constexpr int kBeforeLock = 5;  // milliseconds
-
-Answerer answerers[128];
 
 struct Call {  // what must be undone when the caller leaves early
   Place place;
@@ -53,8 +52,8 @@ void refuse_where_impossible() {
            "Leave dpmix out of functions that the table's indexes and checks use.");
   }
   require_primary();
+  require_asking_session();
   refuse_own_declarations();
-  if (IsInParallelMode()) elog(ERROR, "releases are not made in parallel workers");
 }
 
 void leave_early(int, Datum arg) {
@@ -75,10 +74,10 @@ void rethrow(StringInfo body) {
 }
 
 void answer(Channel* channel, StringInfo body) {
-  const int kind = body->data[0];
+  const char kind = body->data[0];
   StringInfoData question = {body->data + 1, body->len - 1, body->len - 1, 0};
   StringInfo said = makeStringInfo();
-  answerers[kind](&question, said);
+  answerer_of(kind)(&question, said);
   answer_question(channel, said);
 }
 
@@ -164,10 +163,6 @@ void run(FunctionCallInfo fcinfo, TupleDesc columns, const StringInfoData* attac
 }
 
 }  // namespace
-
-void answer_in_caller(Question kind, Answerer answerer) {
-  answerers[(int)kind] = answerer;
-}
 
 void require_primary() {
   if (!RecoveryInProgress()) return;

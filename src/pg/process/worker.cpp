@@ -1,6 +1,6 @@
 // A release process: takes an order, makes the release in a transaction of its own that only reads,
 // and sends what is released. It ends when nobody wants anything for a while.
-#include "pg/process/release.hpp"
+#include "pg/process/worker.hpp"
 
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
@@ -214,8 +214,8 @@ StringInfoData ask(Question kind, StringInfo question) {
   return answer;
 }
 
-int caller_pid() {
-  return order.caller_pid;
+int asking_pid() {
+  return is_process ? order.caller_pid : MyProcPid;
 }
 
 void end_locking() {

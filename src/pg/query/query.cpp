@@ -10,6 +10,7 @@
 #include "pg/noise/calibration_cache.hpp"
 #include "pg/noise/mechanism.hpp"
 #include "pg/process/release.hpp"
+#include "pg/process/worker.hpp"
 #include "pg/query/answer/exact_groups.hpp"
 #include "pg/query/answer/group_noise.hpp"
 #include "pg/query/check/validate.hpp"

@@ -4,7 +4,7 @@
 
 #include "pg/border/guard.hpp"
 #include "pg/border/subtransaction.hpp"
-#include "pg/process/release.hpp"
+#include "pg/process/worker.hpp"
 #include "pg/rows/number_type.hpp"
 
 extern "C" {

@@ -6,6 +6,7 @@
 #include "pg/ledger/charge.hpp"
 #include "pg/ledger/release_preview.hpp"
 #include "pg/process/release.hpp"
+#include "pg/process/worker.hpp"
 #include "pg/synthetic/make_rows.hpp"
 #include "pg/synthetic/progress.hpp"
 #include "pg/synthetic/request.hpp"
