@@ -12,10 +12,10 @@
 namespace dpmix {
 
 struct Balance {
-  Spending spent;              // of the table, whoever charged it
-  Decimal through_grant;       // epsilon charged through the caller's grant
-  std::optional<Decimal> cap;  // of that grant
-  Decimal least;               // epsilon that a charge through it asks at least
+  Spending spent;                   // of the table, whoever charged it
+  Decimal through_grant;            // epsilon charged through the caller's grant
+  std::optional<Decimal> cap = {};  // of that grant
+  Decimal least = {};               // epsilon that a charge through it asks at least
 };
 bool admits(const Filter& filter, const Balance& balance, const Spending& charge);
 
