@@ -24,13 +24,13 @@ char* base_of(const Channel* channel) {
   return (char*)dsm_segment_address(channel->segment);
 }
 
-[[noreturn]] void refuse_gone() {
+}  // namespace
+
+void refuse_gone() {
   refuse(ErrorCode::ledger_unavailable, "the process that made the release is gone",
          "If it was charged, the charge stands; nothing was released.",
          "Look at dpmix.ledger, then try again.");
 }
-
-}  // namespace
 
 Channel* make_channel(StringInfo order) {
   Channel* channel = (Channel*)palloc0(sizeof(Channel));
@@ -63,8 +63,8 @@ bool receive_message(Channel* channel, int milliseconds, Message* kind, StringIn
       case SHM_MQ_WOULD_BLOCK:
         break;
     }
-    const int events = WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | (milliseconds < 0 ? 0 : WL_TIMEOUT);
-    const int happened = WaitLatch(MyLatch, events, milliseconds, PG_WAIT_EXTENSION);
+    const int happened = WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+                                   milliseconds, PG_WAIT_EXTENSION);
     if ((happened & WL_TIMEOUT) != 0) return false;
     ResetLatch(MyLatch);
     CHECK_FOR_INTERRUPTS();

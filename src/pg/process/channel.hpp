@@ -39,6 +39,7 @@ Channel* make_channel(StringInfo order);
 bool receive_message(Channel* channel, int milliseconds, Message* kind, StringInfo body);
 void answer_question(Channel* channel, StringInfo answer);
 void close_channel(Channel* channel);
+[[noreturn]] void refuse_gone();  // PV004: the process is
 
 // Process.
 Channel* open_channel(dsm_handle handle);

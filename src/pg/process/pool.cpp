@@ -196,6 +196,13 @@ void submit_order(const Place& hold, dsm_handle order) {
   SetLatch(latch);
 }
 
+bool is_at_work(const Place& hold) {
+  LWLockAcquire(&pool()->lock, LW_SHARED);
+  const bool there = pool()->places[hold.index].sequence == hold.sequence;
+  LWLockRelease(&pool()->lock);
+  return there;
+}
+
 void leave_process(const Place& hold) {
   LWLockAcquire(&pool()->lock, LW_EXCLUSIVE);
   SharedPlace* place = &pool()->places[hold.index];

@@ -30,6 +30,8 @@ void release_pool_init();
 Place reserve_process();
 // Hands the order over and wakes the process.
 void submit_order(const Place& place, dsm_handle order);
+// Whether the process still is at this order.
+bool is_at_work(const Place& place);
 // Ends the hold; the order, if it is still at work, is cancelled. Never raises.
 void leave_process(const Place& place);
 

@@ -28,7 +28,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr int kBeforeLock = 5;  // milliseconds
+constexpr int kBeforeLock = 5, kLookAgain = 1000;  // milliseconds
 
 struct Call {  // what must be undone when the caller leaves early
   Place place;
@@ -111,12 +111,15 @@ void keep_bytes(Result* result, StringInfo body) {
 void follow(Channel* channel, const Place& place, Result* result) {
   StringInfoData body;
   initStringInfo(&body);
-  bool locked = false;  // by the process
+  bool locked = false, gone = false;  // of the process
   for (;;) {
     Message kind;
-    if (!receive_message(channel, locked ? kBeforeLock : -1, &kind, &body)) {
-      wait_while_locking(place);
+    const int patience = gone ? 0 : locked ? kBeforeLock : kLookAgain;
+    if (!receive_message(channel, patience, &kind, &body)) {
+      if (gone) refuse_gone();  // it ended before it opened the queues: they do not tell
+      if (locked) wait_while_locking(place);
       locked = false;
+      gone = !is_at_work(place);
       continue;
     }
     switch (kind) {
