@@ -5,6 +5,7 @@
 
 extern "C" {
 #include "access/xact.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
 #include "nodes/makefuncs.h"
@@ -142,6 +143,10 @@ StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns,
   pq_sendint64(out, (uint64)(uintptr_t)MyProc);
   pq_sendint32(out, (uint32)MyProcPid);
   put_snapshot(out);
+  Oid temporary, toast;
+  GetTempNamespaceState(&temporary, &toast);
+  pq_sendint32(out, temporary);
+  pq_sendint32(out, toast);
   pq_sendint32(out, lengthof(kFromCaller));
   for (const char* name : kFromCaller) {
     const char* value = GetConfigOption(name, true, false);
@@ -167,6 +172,9 @@ Order read_order(const char* bytes, Size size) {
   char* aligned = (char*)palloc(snapshot_size);
   memcpy(aligned, snapshot, snapshot_size);
   order.snapshot = RestoreSnapshot(aligned);
+  const Oid temporary = pq_getmsgint(&in, 4), toast = pq_getmsgint(&in, 4);
+  order.has_temporary = OidIsValid(temporary);
+  if (order.has_temporary) SetTempNamespaceState(temporary, toast);
   const int settings = (int)pq_getmsgint(&in, 4);
   for (int i = 0; i < settings; i++) {
     const char* name = get_text(&in);

@@ -163,6 +163,7 @@ ErrorData* error_of(const Body& body) {
 
 void run_order(dsm_handle handle) {
   charged = false;
+  order = {};
   returned = {};
   lock_held = 0;
   channel = open_channel(handle);
@@ -258,6 +259,8 @@ void dpmix_release_main(Datum database) {
     }
     DPMIX_FAULT("release.taken");
     run_order(handle);
+    // A process takes on one caller's temporary schema, and no other's after it.
+    if (order.has_temporary) break;
     finish_order();
     MemoryContextReset(orders);
   }
