@@ -1,5 +1,5 @@
 # Core tests, without a server: `make unit` (core sanitized) and `make statistical` (core as it is in the library);
-# benches of core: `make build/bench/ROOM/NAME`. Tests themselves are plain: sanitized, they take twice as long to compile.
+# benches of core: `make build/bench/ROOM/NAME`. Tests themselves are plain: sanitized, they compile for twice as long.
 CXX        ?= g++
 TEST_FLAGS  = -std=c++20 -Isrc -Itest -isystem /usr/include/eigen3 -Wall -Wextra -Werror -ffp-contract=off -g1 -MMD -MP
 # Eigen would align by itself under the sanitizer, and free in plain code what it did not allocate there.
