@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of bench/README.md on mixtures, in Markdown: gmm_excerpt.py gmm.csv"""
+"""The tables of bench/README.md on mixtures, in Markdown: excerpt.py gmm.csv"""
 import sys
 
 from plots import STYLE, read

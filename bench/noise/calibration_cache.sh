@@ -4,7 +4,7 @@
 #   bench/noise/calibration_cache.sh          needs `make` first
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-. test/server/ledger/lib.sh
+. test/server/lib/charges.sh
 . test/server/noise/calibration_lib.sh
 cluster_start
 calibration_probe postgres

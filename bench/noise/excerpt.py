@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The tables of docs/guide/noise.md, in Markdown, and the range of each ratio:
-noise_excerpt.py noise.csv lp_bounds.csv baselines.csv noise_curves.csv
+excerpt.py noise.csv lp_bounds.csv baselines.csv noise_curves.csv
 """
 import csv
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The figures of docs/guide/noise.md: noise_plots.py noise.csv lp_bounds.csv noise_curves.csv FOLDER
+"""The figures of docs/guide/noise.md: plots.py noise.csv lp_bounds.csv noise_curves.csv FOLDER
 
 Reads what bench/noise, bench/noise/lp_bound.py and bench/noise_curves wrote; writes SVG.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of bench/README.md and docs/guide/synthetic_tables.md, in Markdown: cda_excerpt.py cda.csv cda_sigma.csv"""
+"""The tables of bench/README.md and docs/guide/synthetic_tables.md, in Markdown: excerpt.py cda.csv cda_sigma.csv"""
 import csv
 import sys
 

@@ -1,5 +1,5 @@
 // What synthetic tables are good for, over the order of mixture and over epsilon:
-//   cda_figures [trials in percent] [sweep, or all] [folder of IDX files] >
+//   figures [trials in percent] [sweep, or all] [folder of IDX files] >
 //   bench/synthetic/accuracy.csv
 //
 // Leaves lines "sweep,epsilon,mix,method,measure,trials,mean,stderr". Sweep `sigma`: the noise on

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Small files in the IDX format, to try bench/cda_figures where no real ones are: cda_idx.py FOLDER
+"""Small files in the IDX format, to try bench/synthetic/figures where no real ones are: idx.py FOLDER
 
 Ten classes of 8 x 8 images, each a blurred pattern of its own with noise; 2000 to train on, 500 to test on.
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How good synthetic tables are: plots.py accuracy.csv sigma.csv FOLDER
 
-Reads what bench/cda_figures and bench/synthetic/sigma.py wrote; writes SVG.
+Reads what bench/synthetic/figures and bench/synthetic/sigma.py wrote; writes SVG.
 """
 import csv
 import sys

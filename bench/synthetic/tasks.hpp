@@ -1,4 +1,4 @@
-// Tables to make synthetic rows from and held-out rows to test on, for bench/cda_figures: real
+// Tables to make synthetic rows from and held-out rows to test on, for bench/synthetic/figures: real
 // ones, generated ones, and images in files of the IDX format (as of MNIST) that the user has.
 #pragma once
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double tested_weight = 4, moments_weight = 3, marginals_weight = 2, balance_weight = 1;
 
-// Shares of a row's squared norm in the moments, as of a mixture's (gmm_moments.cpp).
+// Shares of a row's squared norm in the moments, as of a mixture's (one_shot_plan.cpp).
 constexpr double count_share = .05, sum_share = .25, product_share = .7;
 
 constexpr double kConfidence = .95;

@@ -12,7 +12,7 @@
 
 namespace dpmix {
 
-// Each is one aggregate over the rows (src/sql/1*_*.sql), dpmix.<kind>(x, argument), with the row's
+// Each is one aggregate over the rows (src/sql/10_stats.sql), dpmix_internal.<kind>(x, argument), with the row's
 // class first where the label is looked at. The last two are class_moments and class_distances with
 // every row in class 0, whatever its label.
 enum class PassKind {

@@ -135,6 +135,7 @@ void* plain_elements(const ResultRow& row, int column, Size size, int* count) {
   const Datum value = row.datum(column, &null);
   if (null) return NULL;
   ArrayType* array = DatumGetArrayTypeP(value);
+  if (array_contains_nulls(array)) elog(ERROR, "column %d holds an array with NULLs", column);
   *count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
   void* copy = SPI_palloc(Max((Size)*count, 1) * size);
   return memcpy(copy, ARR_DATA_PTR(array), *count * size);

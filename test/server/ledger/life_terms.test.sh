@@ -67,7 +67,8 @@ PGUSER=dba sql "CREATE DATABASE clone TEMPLATE own" >/dev/null
 check_match "nor in a clone, which would have the budget again" "42501: you may not adopt the ledger of public.there" "$(PGUSER=dba sql "SELECT dpmix.adopt_ledger('one')" clone || true)"
 check_match "which stays frozen" "PV004: the ledger was made in another place" "$(sql "SELECT charge_probe('there', .1)" clone || true)"
 check_match "nor does an owner of tables adopt a database" 42501 "$(PGUSER=keeper sql "SELECT dpmix.adopt_ledger('one')" clone || true)"
-sql "DROP DATABASE clone; GRANT keeper TO dba" >/dev/null
+wait_until 10 no_worker clone  # which looked at the ledger there
+sql "DROP DATABASE clone" >/dev/null; sql "GRANT keeper TO dba" >/dev/null
 PGUSER=dba sql "SELECT dpmix.adopt_ledger('one'); SELECT dpmix.adopt_ledger('two')" own >/dev/null
 check "with their rights it may, each time on record" "postgres|first protect() dba|one dba|two" \
   "$(sql "SELECT string_agg(role || '|' || reason, ' ' ORDER BY id) FROM dpmix.ledger_stamp" own)"

@@ -1,7 +1,7 @@
 // Median divergence of released mixtures from the plain fit, on the tables of the published
 // experiments: staged releases must meet their bars, one-shot ones beat iid Gaussian noise with
 // honest sensitivities. DPMIX_SOAK=1 prints the settings of docs/proofs/mixture_one_shot.md and
-// gmm_staged.md.
+// mixture_staged.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>

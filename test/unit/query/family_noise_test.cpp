@@ -152,7 +152,7 @@ TEST(FamilyNoise, PartsAreCertifiedAndAddUp) {
   }
 }
 
-// log of the weight that step_law.hpp gives to k.
+// log of the weight that steps/law.hpp gives to k.
 double log_weight(const StepLaw& law, int k) {
   const double l = std::floor(std::abs(k) / law.period), i = std::abs(k) - l * law.period;
   if (i <= law.half_width) return -law.fall * l;

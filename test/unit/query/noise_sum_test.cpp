@@ -13,7 +13,7 @@
 namespace dpmix {
 namespace {
 
-// P(|noise| <= k), from quantiles, which aggregates_test.cpp compares with direct sums.
+// P(|noise| <= k), from quantiles, which family_noise_test.cpp compares with direct sums.
 double mass(const NoiseLaw& law, int k) {
   // From distribution functions: independent of what NoiseSum uses.
   if (is_step(law.family))

@@ -24,7 +24,7 @@ enum class Direction { with_record, without_record };
 // A power of two, 2^-36..1; else Error PV005.
 void check_grid_step(double step);
 
-// step: as there. Others as in profile.hpp.
+// step: as there. Others as in gdp_profile.hpp.
 // One draw of Poisson-subsampled Gaussian noise: (1 - rate) N(0,1) + rate N(mu,1) against N(0,1);
 // rate 1 is Gaussian noise. Losses of probability below `tail` may be counted as infinite.
 LossDistribution loss_of_subsampled_gaussian(double rate, double mu, Direction direction,

@@ -1,7 +1,7 @@
 // The multi-Gaussian law in units of its sensitivity, with every error of the floating point
 // bounded: Z = k + scale * N, P(k) proportional to e^{-weight_epsilon |k|}, |k| <= components.
 //
-// Positions must be such that z - k is exact in double (hockey_stick.cpp takes them from a grid).
+// Positions must be such that z - k is exact in double (mixture_shift.cpp takes them from a grid).
 // Error budgets are derived in docs/proofs/multi_gaussian.md, section "Floating point".
 #pragma once
 
