@@ -8,7 +8,7 @@
 #include "pg/process/own_rows.hpp"
 #include "pg/process/pool.hpp"
 #include "pg/scan/io_counts.hpp"
-#include "pg/scan/own_code.hpp"
+#include "pg/process/own_code.hpp"
 #include "pg/scan/private_statistics.hpp"
 #include "pg/schedule/limit.hpp"
 #include "pg/synthetic/progress.hpp"

@@ -13,6 +13,7 @@ constexpr Setting kSettings[] = {
     {"transaction_timeout", "0"},
     {"deadlock_timeout", "20ms"},  // a caller that waits for its own process is soon found out
     {"session_replication_role", "origin"},
+    {"constraint_exclusion", "partition"},
     {"default_transaction_deferrable", "off"},
     {"row_security", "off"},
     {"synchronize_seqscans", "off"},  // where a scan begins would tell the next one of it

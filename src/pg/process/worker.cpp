@@ -7,6 +7,7 @@
 #include "pg/process/channel.hpp"
 #include "pg/process/lock.hpp"
 #include "pg/process/order.hpp"
+#include "pg/process/own_code.hpp"
 #include "pg/process/pool.hpp"
 #include "pg/process/settings.hpp"
 
@@ -245,6 +246,7 @@ void dpmix_release_main(Datum database) {
   is_process = true;
   BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, 0);
   begin_process_settings();
+  (void)set_own_code_only(true);  // for good
   // Catalogs and types that every release looks at are opened before the first order comes.
   MemoryContext orders =
       AllocSetContextCreate(TopMemoryContext, "dpmix release", ALLOCSET_DEFAULT_SIZES);

@@ -149,7 +149,7 @@ PricedQuery priced_query(const QueryCall& call, bool explain) {
   priced.reach = end_reaches(priced.shape, priced.statistics, priced.noise);
   priced.scan = plan_scan(
       scan_tree(&priced.scope, priced.shape, priced.groups, priced.statistics, priced.unit),
-      priced.table->owner, have_several_owners(priced.scope.sources),
+      priced.table->owner,
       are_workers_worth(priced.scope.sources, priced.groups, priced.statistics));
   return priced;
 }

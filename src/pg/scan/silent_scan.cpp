@@ -1,4 +1,3 @@
-#include "pg/process/own_rows.hpp"
 #include "pg/scan/silent_scan.hpp"
 
 extern "C" {
@@ -21,8 +20,9 @@ extern "C" {
 #include "pg/border/settings.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_plan.hpp"
+#include "pg/process/own_code.hpp"
+#include "pg/process/own_rows.hpp"
 #include "pg/scan/io_counts.hpp"
-#include "pg/scan/own_code.hpp"
 #include "pg/scan/private_statistics.hpp"
 
 namespace dpmix::pg {
@@ -140,7 +140,7 @@ void begin_silence(Silence* saved, const SilentScan* scan) {
   SetUserIdAndSecContext(
       scan->owner, saved->security | SECURITY_RESTRICTED_OPERATION | SECURITY_LOCAL_USERID_CHANGE);
   begin_uncounted(&saved->io);
-  saved->own_code_only = set_own_code_only(scan->own_code_only);  // last: what is above may raise
+  saved->own_code_only = set_own_code_only(true);  // last: what is above may raise
   saved->statistics_hidden = hide_statistics(true);
 }
 
@@ -275,11 +275,10 @@ void make_plan(SilentScan* scan, Query* tree, const char* sql, ParamListInfo par
 
 // query: NULL to analyse sql, with the owner's rights too.
 SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner, Oid parameter,
-                          bool own_code_only, bool parallel) {
+                          bool parallel) {
   SilentScan* scan = (SilentScan*)palloc0(sizeof(SilentScan));
   scan->owner = owner;
   scan->parameter = parameter;
-  scan->own_code_only = own_code_only;
   scan->parallel = parallel;
   scan->distributed = query != NULL ? reads_distributed(query) : is_distributed(relation);
   require_stack();
@@ -302,11 +301,11 @@ SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner
 }  // namespace
 
 SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter) {
-  return plan_as_owner(NULL, sql, relation, owner, parameter, false, true);
+  return plan_as_owner(NULL, sql, relation, owner, parameter, true);
 }
 
-SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only, bool parallel) {
-  return plan_as_owner(query, kSourceText, InvalidOid, owner, InvalidOid, own_code_only, parallel);
+SilentScan* plan_scan(Query* query, Oid owner, bool parallel) {
+  return plan_as_owner(query, kSourceText, InvalidOid, owner, InvalidOid, parallel);
 }
 
 void run_scan(const SilentScan* scan, RowReceiver receive, Datum parameter) {
