@@ -42,18 +42,30 @@ Var* column_of(const Query* query, AttrNumber number) {
                  exprCollation((const Node*)value), 0);
 }
 
+void become_nothing(RangeTblEntry* table) {
+  const bool in_from = table->inFromCl;
+  memset((void*)table, 0, sizeof *table);
+  table->type = T_RangeTblEntry;
+  table->inFromCl = in_from;
+}
+
+void become_subquery(RangeTblEntry* table, Query* inner) {
+  become_nothing(table);
+  table->rtekind = RTE_SUBQUERY;
+  table->subquery = inner;
+  table->eref = makeAlias("layer", NIL);
+  ListCell* cell;
+  foreach (cell, inner->targetList) {
+    table->eref->colnames =
+        lappend(table->eref->colnames, makeString(lfirst_node(TargetEntry, cell)->resname));
+  }
+}
+
 // FROM (inner) WHERE condition.
 void read_from(Query* outer, Query* inner, Node* condition) {
   RangeTblEntry* entry = makeNode(RangeTblEntry);
-  entry->rtekind = RTE_SUBQUERY;
-  entry->subquery = inner;
-  entry->eref = makeAlias("layer", NIL);
   entry->inFromCl = true;
-  ListCell* cell;
-  foreach (cell, inner->targetList) {
-    entry->eref->colnames =
-        lappend(entry->eref->colnames, makeString(lfirst_node(TargetEntry, cell)->resname));
-  }
+  become_subquery(entry, inner);
   outer->rtable = list_make1(entry);
   forget_permissions(outer);  // those of the tables are the inner query's
   RangeTblRef* reference = makeNode(RangeTblRef);

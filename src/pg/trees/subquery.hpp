@@ -16,6 +16,11 @@ void add_column(Query* query, Expr* value);
 // A column of the only subquery of a query.
 Var* column_of(const Query* inner, AttrNumber number);
 
+// An entry of FROM that was a table and is something else now, still without saying what; or a
+// subquery. Its rights are elsewhere already (move_permissions).
+void become_nothing(RangeTblEntry* table);
+void become_subquery(RangeTblEntry* table, Query* inner);
+
 // FROM (inner) WHERE condition.
 void read_from(Query* outer, Query* inner, Node* condition);
 // A query of all columns of another.
