@@ -18,7 +18,7 @@ namespace dpmix::pg {
 namespace {
 
 constexpr int kPlaces = 64;
-constexpr int kWaitMilliseconds = 10 * 1000;
+constexpr int kWaitMilliseconds = 10 * 1000, kLookMilliseconds = 100;
 
 int release_processes = 4;  // of one database
 int release_idle_timeout = 3000;
@@ -35,13 +35,13 @@ struct SharedPlace {
 
 struct Pool {
   LWLock lock;  // first: SharedPiece
-  ConditionVariable freed;
+  ConditionVariable changed;  // a process came, or is free
   uint64 sequence, generation;
   SharedPlace places[kPlaces];
 };
 
 void begin_pool(LWLock* memory) {
-  ConditionVariableInit(&((Pool*)memory)->freed);
+  ConditionVariableInit(&((Pool*)memory)->changed);
 }
 
 SharedPiece memory = {"dpmix releases ", "dpmix_releases", sizeof(Pool), begin_pool};
@@ -65,7 +65,7 @@ void attach_pool() {
 
 void empty(SharedPlace* place) {
   memset((void*)place, 0, sizeof *place);
-  ConditionVariableBroadcast(&pool()->freed);
+  ConditionVariableBroadcast(&pool()->changed);
 }
 
 enum class Reserved { idle, launched, none };
@@ -141,10 +141,7 @@ bool launch_process(const Place& hold, uint64 generation) {
       give_up_place(hold);
       refuse_unavailable("The process did not start.", "The server log says why.");
     }
-    (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, 1000,
-                    PG_WAIT_EXTENSION);
-    ResetLatch(MyLatch);
-    CHECK_FOR_INTERRUPTS();
+    (void)ConditionVariableTimedSleep(&pool()->changed, kLookMilliseconds, PG_WAIT_EXTENSION);
   }
   return true;
 }
@@ -176,7 +173,7 @@ Place reserve_process() {
       return hold;
     }
     if (GetCurrentTimestamp() >= end) break;
-    (void)ConditionVariableTimedSleep(&pool()->freed, 100, PG_WAIT_EXTENSION);
+    (void)ConditionVariableTimedSleep(&pool()->changed, kLookMilliseconds, PG_WAIT_EXTENSION);
   }
   (void)ConditionVariableCancelSleep();
   refuse_unavailable("All processes for releases are at work.",
@@ -209,7 +206,7 @@ void leave_process(const Place& hold) {
   if (place->sequence == hold.sequence) {
     if (place->order == DSM_HANDLE_INVALID) {
       place->sequence = 0;  // idle, or will be when it comes
-      ConditionVariableSignal(&pool()->freed);
+      ConditionVariableBroadcast(&pool()->changed);
     } else {
       place->cancelled = hold.sequence;
       (void)kill(place->pid, SIGINT);
@@ -226,6 +223,7 @@ bool enter_pool(uint64 generation) {
     own = &place;
     own->latch = MyLatch;
     own->pid = MyProcPid;
+    ConditionVariableBroadcast(&pool()->changed);
   }
   LWLockRelease(&pool()->lock);
   return own != NULL;
@@ -258,7 +256,7 @@ void finish_order() {
   at_work = 0;
   own->sequence = 0;
   own->order = DSM_HANDLE_INVALID;
-  ConditionVariableSignal(&pool()->freed);
+  ConditionVariableBroadcast(&pool()->changed);
   LWLockRelease(&pool()->lock);
 }
 

@@ -98,9 +98,7 @@ PGUSER=mallory sql "CREATE VIEW evil.over AS SELECT * FROM public.people" >/dev/
 for ((i = 0; i < ${#refusals[@]}; i += 3)); do costs "${refusals[i]} is refused, free of charge" 0 "${refusals[i + 1]}" <<<"${refusals[i + 2]};"; done
 # The attacker's domain would run in the release's process: as a parameter's type, and as that of an array's elements,
 # which PostgreSQL reads as it parses.
-for type in evil.number 'evil.number[]'; do
-  costs "a literal of $type is refused, free of charge" 0 'PV002.*calls function' <<<"SELECT * FROM dpmix.query('SELECT dp_count(*) FROM public.people WHERE id = ANY (''{5}''::$type)', .001) AS t(n bigint);"
-done
+costs "an array of a domain is refused, free of charge" 0 'PV002.*calls function' <<<"SELECT * FROM dpmix.query('SELECT dp_count(*) FROM public.people WHERE id = ANY (''{5}''::evil.number[])', .001) AS t(n bigint);"
 costs "a parameter of a domain is refused, free of charge" 0 'PV002.*calls function' <<<"SELECT * FROM dpmix.query('SELECT dp_count(*) FROM public.people WHERE id = \$1::evil.number', .001, params => '{5}') AS t(n bigint);"
 # The schema's owner swaps the table under its name, from the CHECK of a domain that dpmix.cda looks at
 # before it plans its scan, by name and with the rights of the table's owner.

@@ -35,10 +35,9 @@ for setting in enable_partitionwise_aggregate enable_sort enable_hashagg enable_
   value=on
   [ "$setting" != enable_partitionwise_aggregate ] || value=off
   queries | SETTINGS="SET $setting = $value;" digests "$setting" 2 parts
-  unit_queries | SETTINGS="SET $setting = $value;" digests "$setting" 2 visit_parts
 done
 check "what the session prefers of plans does not count" "" \
-  "$(sql "SELECT string_agg(name, ', ') FROM (SELECT name FROM done WHERE relation IN ('parts', 'visit_parts') AND workers = 2 AND turn <> 'many' GROUP BY name HAVING count(DISTINCT digest) <> 1 OR count(DISTINCT plan) <> 1) t")"
+  "$(sql "SELECT string_agg(name, ', ') FROM (SELECT name FROM done WHERE relation = 'parts' AND workers = 2 AND turn <> 'many' GROUP BY name HAVING count(DISTINCT digest) <> 1 OR count(DISTINCT plan) <> 1) t")"
 
 # Passes of mixtures see frames that depend on noise, so only plans are looked at; that their states do not depend on those: sql/stats_rows.sql.
 mixtures | digests mixture 2 plain parts
