@@ -149,7 +149,7 @@ PricedQuery priced_query(const QueryCall& call, bool explain) {
   priced.reach = end_reaches(priced.shape, priced.statistics, priced.noise);
   priced.scan = plan_scan(
       scan_tree(&priced.scope, priced.shape, priced.groups, priced.statistics, priced.unit),
-      priced.table->owner,
+      priced.table->owner, public_tables(priced.scope.sources),
       are_workers_worth(priced.scope.sources, priced.groups, priced.statistics));
   return priced;
 }

@@ -1,6 +1,8 @@
 #include "pg/scan/held_tables.hpp"
 
 #include "pg/border/compat.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/scan/memory.hpp"
 #include "pg/scan/table_alone.hpp"
 #include "pg/trees/subquery.hpp"
 
@@ -19,7 +21,9 @@ namespace dpmix::pg {
 
 struct HeldTables {
   QueryEnvironment* environment;
-  List* tables;  // of HeldTable
+  List *tables, *plans;   // of HeldTable, of PlannedStmt
+  double protected_size;  // kB
+  bool read;              // the protected ones are
 };
 
 namespace {
@@ -48,38 +52,52 @@ void become_named(RangeTblEntry* table, const char* name, TupleDesc columns, dou
   }
 }
 
-void read_table(const HeldTable* table) {
+void run_plan(const HeldTable* table, int flags) {
   DestReceiver* receiver = CreateTuplestoreDestReceiver();
   SetTuplestoreDestReceiverParams(receiver, table->rows, CurrentMemoryContext, false, NULL, NULL);
   PushCopiedSnapshot(GetActiveSnapshot());
   QueryDesc* desc = CreateQueryDesc(table->plan, kSourceText, GetActiveSnapshot(), InvalidSnapshot,
                                     receiver, NULL, NULL, 0);
-  ExecutorStart(desc, 0);
-  run_executor(desc);
-  ExecutorFinish(desc);
+  ExecutorStart(desc, flags);
+  if ((flags & EXEC_FLAG_EXPLAIN_ONLY) == 0) {
+    run_executor(desc);
+    ExecutorFinish(desc);
+  }
   ExecutorEnd(desc);
   FreeQueryDesc(desc);
   PopActiveSnapshot();
   receiver->rDestroy(receiver);
 }
 
+[[noreturn]] void refuse_size(const char* what, double kilobytes) {
+  refuse_argument(psprintf("%s do not fit the memory of a release", what),
+                  psprintf("They take %.0f kB; dpmix.scan_memory is %d kB.", kilobytes,
+                           scan_memory()),
+                  "Join smaller tables, or ask an administrator to raise dpmix.scan_memory.");
+}
+
 }  // namespace
 
-HeldTables* no_held_tables() {
+HeldTables* hold_nothing() {
   HeldTables* held = (HeldTables*)palloc0(sizeof(HeldTables));
   held->environment = create_queryEnv();
   return held;
 }
 
 void hold_table(HeldTables* held, Query* query, Index varno, bool is_protected) {
+  if (is_protected) {
+    held->protected_size += public_size(rt_fetch(varno, query->rtable)->relid) / 1024;
+    if (held->protected_size > scan_memory()) {
+      refuse_size("the joined tables", held->protected_size);
+    }
+  }
   Query* alone = take_table_out(query, varno);
   TupleDesc columns = ExecTypeFromTL(alone->targetList);
   HeldTable* table = (HeldTable*)palloc0(sizeof(HeldTable));
   table->is_protected = is_protected;
   table->plan = pg_plan_query(alone, kSourceText, 0, NULL);
   table->plan->queryId = 0;
-  const int memory = is_protected ? MAX_KILOBYTES : work_mem;
-  table->rows = tuplestore_begin_heap(true, false, memory);
+  table->rows = tuplestore_begin_heap(true, false, is_protected ? MAX_KILOBYTES : scan_memory());
   EphemeralNamedRelation relation =
       (EphemeralNamedRelation)palloc0(sizeof(EphemeralNamedRelationData));
   relation->md.name = psprintf("dpmix held table %d", list_length(held->tables) + 1);
@@ -89,19 +107,43 @@ void hold_table(HeldTables* held, Query* query, Index varno, bool is_protected) 
   relation->reldata = table->rows;
   register_ENR(held->environment, relation);
   held->tables = lappend(held->tables, table);
+  held->plans = lappend(held->plans, table->plan);
   become_named(rt_fetch(varno, query->rtable), relation->md.name, columns, relation->md.enrtuples);
 }
 
-void read_held(const HeldTables* held, bool is_protected) {
+void start_held(const HeldTables* held) {
+  ListCell* cell;
+  foreach (cell, held != NULL ? held->tables : NIL) {
+    run_plan((const HeldTable*)lfirst(cell), EXEC_FLAG_EXPLAIN_ONLY);
+  }
+}
+
+void read_public_tables(HeldTables* held) {
+  ListCell* cell;
+  foreach (cell, held != NULL ? held->tables : NIL) {
+    const HeldTable* table = (const HeldTable*)lfirst(cell);
+    if (table->is_protected) continue;
+    run_plan(table, 0);
+    if (!tuplestore_in_memory(table->rows)) refuse_size("public tables", scan_memory() + 1);
+  }
+}
+
+void read_protected_tables(HeldTables* held) {
+  if (held == NULL || held->read) return;
+  held->read = true;
   ListCell* cell;
   foreach (cell, held->tables) {
     const HeldTable* table = (const HeldTable*)lfirst(cell);
-    if (table->is_protected == is_protected) read_table(table);
+    if (table->is_protected) run_plan(table, 0);
   }
 }
 
 QueryEnvironment* environment_of(const HeldTables* held) {
-  return held->environment;
+  return held != NULL ? held->environment : NULL;
+}
+
+const List* plans_of(const HeldTables* held) {
+  return held != NULL ? held->plans : NIL;
 }
 
 }  // namespace dpmix::pg

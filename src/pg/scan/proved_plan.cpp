@@ -92,34 +92,30 @@ const char* walk(const Plan* plan) {
   }
 }
 
-// Its server would be asked about rows of the protected table.
+}  // namespace
+
 void require_stored(const PlannedStmt* plan) {
   ListCell* cell;
   foreach (cell, plan->rtable) {
     const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
     if (entry->rtekind != RTE_RELATION || entry->relkind != RELKIND_FOREIGN_TABLE) continue;
-    ereport(ERROR, (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-                    errmsg("%s is a foreign table", get_rel_name(entry->relid)),
-                    errdetail("It is a child or partition of a table that is read here; its server "
-                              "would be asked about rows of the protected table."),
-                    errhint("The table's owner detaches it.")));
+    refuse(ErrorCode::query_not_allowed,
+           psprintf("%s is a foreign table", get_rel_name(entry->relid)),
+           "It is a child or partition of a table that is read here; its server would be asked "
+           "about rows of the protected table.",
+           "The table's owner detaches it.");
   }
 }
 
-}  // namespace
-
 const char* unproved_part(const PlannedStmt* plan) {
-  require_stored(plan);
   return plan->subplans != NIL ? "a subplan" : walk(plan->planTree);
 }
 
 void refuse_unproved(const char* part) {
-  ereport(ERROR,
-          (errcode(DPMIX_SQLSTATE(query_not_allowed)),
-           errmsg("PostgreSQL would run this query in a way that could show rows"),
-           errdetail("Its plan has %s, which is not on the list of what is proved to be silent.", part),
-           errhint("Simplify the query: fewer tables, or conditions of the form a = b.")));
-  pg_unreachable();
+  refuse(ErrorCode::query_not_allowed,
+         "PostgreSQL would run this query in a way that could show rows",
+         psprintf("Its plan has %s, which is not on the list of what is proved to be silent.", part),
+         "Simplify the query: fewer tables, or conditions of the form a = b.");
 }
 
 }  // namespace dpmix::pg

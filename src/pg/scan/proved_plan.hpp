@@ -14,8 +14,10 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// What in the plan is not on the list; NULL: all of it is. PV002 for foreign tables.
+// What in the plan is not on the list; NULL: all of it is.
 const char* unproved_part(const PlannedStmt* plan);
+// PV002: a child may be a foreign table that came after all checks.
+void require_stored(const PlannedStmt* plan);
 // PV002.
 [[noreturn]] void refuse_unproved(const char* part);
 

@@ -13,6 +13,7 @@
 
 #include "pg/border/callable.hpp"
 #include "pg/border/postgres.hpp"
+#include "pg/scan/held_tables.hpp"
 
 extern "C" {
 #include "executor/tuptable.h"
@@ -27,7 +28,9 @@ struct SilentScan {
   Oid owner;
   Oid parameter;  // type of $1; InvalidOid: there is none
   bool parallel;     // as far as the planner finds it worth
+  bool is_protected;
   bool distributed;  // over a table of Citus's
+  HeldTables* held;  // NULL: none
   Query* query;      // planned again for each value of $1 where it is distributed; else NULL
 };
 
@@ -36,8 +39,11 @@ struct SilentScan {
 // reads; parameter: the type of $1, whose value comes with each run.
 SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter = InvalidOid);
 // query: an analysed tree that passed the validator, permissions already set to the owners of its
-// tables. parallel: workers may take part. PV002 where a function of somebody else would run.
-SilentScan* plan_scan(Query* query, Oid owner, bool parallel = true);
+// tables. public_tables: oids. parallel: workers may take part. PV002 where a function of somebody
+// else would run, or where no path is known that shows no rows.
+SilentScan* plan_scan(Query* query, Oid owner, const List* public_tables, bool parallel = true);
+// Of rows that are not private, as somebody who may read them.
+SilentScan* plan_public_scan(const char* sql, Oid relation, Oid reader);
 
 // After the charge; receive runs in a per-row memory context. May run several times (later passes
 // of one release), with another value of $1 each time: constant during the run. Each sees the
