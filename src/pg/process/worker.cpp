@@ -264,6 +264,7 @@ void dpmix_release_main(Datum database) {
     // A process takes on one caller's temporary schema, and no other's after it.
     if (order.has_temporary) break;
     finish_order();
+    QueryCancelPending = false;  // a signal may have come between the order's last step and here
     MemoryContextReset(orders);
   }
   proc_exit(0);
