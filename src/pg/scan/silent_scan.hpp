@@ -25,7 +25,7 @@ namespace dpmix::pg {
 struct SilentScan {
   PlannedStmt* plan;
   Oid owner;
-  Oid parameter;  // type of $1; InvalidOid: there is none
+  Oid parameter;     // type of $1; InvalidOid: there is none
   bool parallel;     // as far as the planner finds it worth
   bool distributed;  // over a table of Citus's
   Query* query;      // planned again for each value of $1 where it is distributed; else NULL
