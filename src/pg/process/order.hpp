@@ -27,7 +27,7 @@ struct Order {
   PGPROC* caller;
   int caller_pid;
   Snapshot snapshot;
-  bool has_temporary;  // a schema of temporary objects, in which names are looked up first
+  bool has_temporary;         // a schema of temporary objects, in which names are looked up first
   StringInfoData attachment;  // what else the caller sends
 };
 

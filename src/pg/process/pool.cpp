@@ -34,7 +34,7 @@ struct SharedPlace {
 };
 
 struct Pool {
-  LWLock lock;  // first: SharedPiece
+  LWLock lock;                // first: SharedPiece
   ConditionVariable changed;  // a process came, or is free
   uint64 sequence, generation;
   SharedPlace places[kPlaces];

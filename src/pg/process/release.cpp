@@ -32,7 +32,7 @@ constexpr int kBeforeLock = 5, kLookAgain = 1000;  // milliseconds
 
 struct Call {  // what must be undone when the caller leaves early
   Place place;
-  bool placed;
+  bool placed;  // the process is at work for this call
   Channel* channel;
 };
 
@@ -108,18 +108,18 @@ void keep_bytes(Result* result, StringInfo body) {
 
 // The process may wait for locks, and some of them may be ours. While it does we wait, in the sight
 // of PostgreSQL's deadlock detector, for a lock that it holds. Most releases wait for nobody.
-void follow(Channel* channel, const Place& place, Result* result) {
+void follow(Call* call, Result* result) {
   StringInfoData body;
   initStringInfo(&body);
   bool locked = false, gone = false;  // of the process
   for (;;) {
     Message kind;
     const int patience = gone ? 0 : locked ? kBeforeLock : kLookAgain;
-    if (!receive_message(channel, patience, &kind, &body)) {
+    if (!receive_message(call->channel, patience, &kind, &body)) {
       if (gone) refuse_gone();  // it ended before it opened the queues: they do not tell
-      if (locked) wait_while_locking(place);
+      if (locked) wait_while_locking(call->place);
       locked = false;
-      gone = !is_at_work(place);
+      gone = !is_at_work(call->place);
       continue;
     }
     switch (kind) {
@@ -133,14 +133,18 @@ void follow(Channel* channel, const Place& place, Result* result) {
         keep_bytes(result, &body);
         break;
       case Message::notice:
+        rethrow(&body);
+        break;
       case Message::error:
+        call->placed = false;  // it is over there: nothing to cancel
         rethrow(&body);
         break;
       case Message::question:
         locked = false;
-        answer(channel, &body);
+        answer(call->channel, &body);
         break;
       case Message::end:
+        call->placed = false;
         return;
     }
   }
@@ -158,8 +162,7 @@ void run(FunctionCallInfo fcinfo, TupleDesc columns, const StringInfoData* attac
     call.channel = make_channel(write_order(fcinfo, columns, attachment));
     submit_order(call.place, dsm_segment_handle(call.channel->segment));
     DPMIX_FAULT("release.submitted");
-    follow(call.channel, call.place, result);
-    call.placed = false;
+    follow(&call, result);
   }
   PG_END_ENSURE_ERROR_CLEANUP(leave_early, PointerGetDatum(&call));
   close_channel(call.channel);
