@@ -140,6 +140,7 @@ CheckedQuery check_query(const char* text, ArrayType* params, bool discover) {
 PricedQuery priced_query(const QueryCall& call, bool explain) {
   PricedQuery priced = {};
   static_cast<CheckedQuery&>(priced) = check_query(call.text, call.params, call.discover);
+  require_memory(priced.groups, priced.statistics);
   priced.text = call.text;
   priced.table = priced.scope.sources->first;
   priced.unit = unit_contribution(priced.shape, priced.groups, call.max_groups);

@@ -1,5 +1,5 @@
-// The one way in which a release reads a protected table: whole, row after row, with every value that
-// is stored out of line fetched for every row.
+// The one way in which a release reads a protected table: whole, row after row, with every value
+// that is stored out of line fetched for every row.
 //
 // Enters: an analysed query. Leaves: the same query, in which each table with such values stands
 // behind a subquery that fetches them all, whatever conditions above it admit: what is read from

@@ -45,7 +45,8 @@ void become_named(RangeTblEntry* table, const char* name, TupleDesc columns, dou
   table->eref = makeAlias(name, NIL);
   for (int i = 0; i < columns->natts; i++) {
     const FormData_pg_attribute* column = TupleDescAttr(columns, i);
-    table->eref->colnames = lappend(table->eref->colnames, makeString(pstrdup(NameStr(column->attname))));
+    table->eref->colnames =
+        lappend(table->eref->colnames, makeString(pstrdup(NameStr(column->attname))));
     table->coltypes = lappend_oid(table->coltypes, column->atttypid);
     table->coltypmods = lappend_int(table->coltypmods, column->atttypmod);
     table->colcollations = lappend_oid(table->colcollations, column->attcollation);
@@ -70,10 +71,10 @@ void run_plan(const HeldTable* table, int flags) {
 }
 
 [[noreturn]] void refuse_size(const char* what, double kilobytes) {
-  refuse_argument(psprintf("%s do not fit the memory of a release", what),
-                  psprintf("They take %.0f kB; dpmix.scan_memory is %d kB.", kilobytes,
-                           scan_memory()),
-                  "Join smaller tables, or ask an administrator to raise dpmix.scan_memory.");
+  refuse_argument(
+      psprintf("%s do not fit the memory of a release", what),
+      psprintf("They take %.0f kB; dpmix.scan_memory is %d kB.", kilobytes, scan_memory()),
+      "Join smaller tables, or ask an administrator to raise dpmix.scan_memory.");
 }
 
 }  // namespace

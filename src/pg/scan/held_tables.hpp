@@ -1,7 +1,7 @@
-// Tables that a release reads into memory of its process before anything looks at their rows: public
-// ones, so that which of their pages are read does not follow from protected rows; and protected
-// ones where several are joined, so that nothing of one is left out because another has no row for
-// it.
+// Tables that a release reads into memory of its process before anything looks at their rows:
+// public ones, so that which of their pages are read does not follow from protected rows; and
+// protected ones where several are joined, so that nothing of one is left out because another has
+// no row for it.
 //
 // Enters: an analysed query; the tables are replaced by named tuplestores, in place. No temporary
 // file is made of protected rows: what their tables take, as PostgreSQL shows it, must fit

@@ -16,12 +16,11 @@ int setting = 256 * 1024;
 }  // namespace
 
 void scan_memory_init() {
-  DefineCustomIntVariable("dpmix.scan_memory",
-                          "Memory that a release may take for rows that it holds.",
-                          "What needs more, by the public sizes of tables, is done in several "
-                          "passes, or refused before the charge.",
-                          &setting, setting, 1024, MAX_KILOBYTES, PGC_SUSET, GUC_UNIT_KB, NULL,
-                          NULL, NULL);
+  DefineCustomIntVariable(
+      "dpmix.scan_memory", "Memory that a release may take for rows that it holds.",
+      "What needs more, by the public sizes of tables, is done in several "
+      "passes, or refused before the charge.",
+      &setting, setting, 1024, MAX_KILOBYTES, PGC_SUSET, GUC_UNIT_KB, NULL, NULL, NULL);
 }
 
 int scan_memory() {

@@ -112,10 +112,10 @@ const char* unproved_part(const PlannedStmt* plan) {
 }
 
 void refuse_unproved(const char* part) {
-  refuse(ErrorCode::query_not_allowed,
-         "PostgreSQL would run this query in a way that could show rows",
-         psprintf("Its plan has %s, which is not on the list of what is proved to be silent.", part),
-         "Simplify the query: fewer tables, or conditions of the form a = b.");
+  refuse(
+      ErrorCode::query_not_allowed, "PostgreSQL would run this query in a way that could show rows",
+      psprintf("Its plan has %s, which is not on the list of what is proved to be silent.", part),
+      "Simplify the query: fewer tables, or conditions of the form a = b.");
 }
 
 }  // namespace dpmix::pg

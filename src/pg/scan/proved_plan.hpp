@@ -1,9 +1,9 @@
 // Whether the path of a finished plan is public.
 //
-// Lists the shapes that docs/proofs/silence.md proves: in them what a plan reads from shared buffers,
-// the temporary files that it makes and the workers that it asks for follow from the query's text,
-// declarations and public sizes. Any other shape, and any node that a later version of PostgreSQL may
-// bring, is refused until it is on the list.
+// Lists the shapes that docs/proofs/silence.md proves: in them what a plan reads from shared
+// buffers, the temporary files that it makes and the workers that it asks for follow from the
+// query's text, declarations and public sizes. Any other shape, and any node that a later version
+// of PostgreSQL may bring, is refused until it is on the list.
 #pragma once
 
 #include "pg/border/postgres.hpp"

@@ -26,8 +26,8 @@ namespace dpmix::pg {
 struct SilentScan {
   PlannedStmt* plan;
   Oid owner;
-  Oid parameter;     // type of $1; InvalidOid: there is none
-  bool parallel;     // as far as the planner finds it worth
+  Oid parameter;  // type of $1; InvalidOid: there is none
+  bool parallel;  // as far as the planner finds it worth
   bool is_protected;
   bool distributed;  // over a table of Citus's
   HeldTables* held;  // NULL: none

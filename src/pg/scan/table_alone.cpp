@@ -5,10 +5,14 @@
 #include "pg/trees/subquery.hpp"
 
 extern "C" {
+#include "access/table.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "parser/parsetree.h"
+#include "storage/bufmgr.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 }
 
 namespace dpmix::pg {
@@ -60,9 +64,9 @@ Node* renumber(Node* node, void* arg) {
 Expr* whole(Var* column) {
   if (get_typlen(column->vartype) != -1) return (Expr*)column;
   const Oid types[] = {ANYELEMENTOID};
-  FuncExpr* call = makeFuncExpr(dpmix_function("whole", lengthof(types), types), column->vartype,
-                                list_make1(column), column->varcollid, InvalidOid,
-                                COERCE_EXPLICIT_CALL);
+  FuncExpr* call =
+      makeFuncExpr(dpmix_function("whole", lengthof(types), types), column->vartype,
+                   list_make1(column), column->varcollid, InvalidOid, COERCE_EXPLICIT_CALL);
   return (Expr*)call;
 }
 
@@ -95,11 +99,31 @@ List* renumber_aliases(List* aliases, const Renumbering* to) {
   foreach (cell, aliases) {
     Node* alias = (Node*)lfirst(cell);
     const Var* var = alias != NULL && IsA(alias, Var) ? (const Var*)alias : NULL;
-    const bool gone = var != NULL && (Index)var->varno == to->varno &&
-                      !bms_is_member(var->varattno, to->numbers);
+    const bool gone =
+        var != NULL && (Index)var->varno == to->varno && !bms_is_member(var->varattno, to->numbers);
     renumbered = lappend(renumbered, gone ? NULL : renumber(alias, (void*)to));
   }
   return renumbered;
+}
+
+// By the size of what lies elsewhere, which is public. Of a table whose rows are seen by an older
+// snapshot, too: what it sees was written before, and nothing of it is gone.
+bool has_values_elsewhere(Oid relation, bool with_children) {
+  List* all = with_children ? find_all_inheritors(relation, AccessShareLock, NULL)
+                            : list_make1_oid(relation);
+  BlockNumber pages = 0;
+  ListCell* cell;
+  foreach (cell, all) {
+    Relation table = table_open(lfirst_oid(cell), AccessShareLock);
+    const Oid elsewhere = table->rd_rel->reltoastrelid;
+    if (OidIsValid(elsewhere)) {
+      Relation values = table_open(elsewhere, AccessShareLock);
+      pages += RelationGetNumberOfBlocks(values);
+      table_close(values, NoLock);
+    }
+    table_close(table, NoLock);
+  }
+  return pages > 0;
 }
 
 }  // namespace
@@ -121,6 +145,7 @@ Query* take_table_out(Query* query, Index varno) {
 
 bool reads_values_elsewhere(Query* query, Index varno) {
   const RangeTblEntry* table = rt_fetch(varno, query->rtable);
+  if (!has_values_elsewhere(table->relid, table->inh)) return false;
   const Bitmapset* numbers = columns_read(query, varno);
   int number = -1;
   while ((number = bms_next_member((Bitmapset*)numbers, number)) >= 0) {
