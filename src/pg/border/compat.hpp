@@ -142,6 +142,9 @@ using NodeMutator = Node* (*)(Node*, void*);
 inline bool walk_expression(Node* node, NodeVisitor visit, void* arg) {
   return expression_tree_walker(node, visit, arg);
 }
+inline bool walk_query(Query* query, NodeVisitor visit, void* arg) {
+  return query_tree_walker(query, visit, arg, 0);
+}
 inline bool walk_raw_expression(Node* node, NodeVisitor visit, void* arg) {
   return raw_expression_tree_walker(node, visit, arg);
 }
@@ -155,6 +158,9 @@ Untyped without_prototype(Typed callback) {
 }
 inline bool walk_expression(Node* node, NodeVisitor visit, void* arg) {
   return expression_tree_walker(node, without_prototype<bool (*)()>(visit), arg);
+}
+inline bool walk_query(Query* query, NodeVisitor visit, void* arg) {
+  return query_tree_walker(query, without_prototype<bool (*)()>(visit), arg, 0);
 }
 inline bool walk_raw_expression(Node* node, NodeVisitor visit, void* arg) {
   return raw_expression_tree_walker(node, without_prototype<bool (*)()>(visit), arg);

@@ -25,6 +25,7 @@ extern "C" {
 #include "pg/process/worker.hpp"
 #include "pg/scan/fixed_path.hpp"
 #include "pg/scan/io_counts.hpp"
+#include "pg/scan/open_types.hpp"
 #include "pg/scan/private_statistics.hpp"
 #include "pg/scan/proved_plan.hpp"
 
@@ -271,6 +272,7 @@ void require_committed_in(const List* plans) {
 // makes other nodes do is theirs.
 void make_plan(SilentScan* scan, Query* tree, const List* public_tables, ParamListInfo parameters) {
   const int options = scan->parallel ? CURSOR_OPT_PARALLEL_OK : 0;
+  open_types(tree);
   if (scan->distributed || !scan->is_protected) {
     scan->plan = pg_plan_query(tree, kSourceText, options, parameters);
   } else {
