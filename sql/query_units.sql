@@ -162,39 +162,47 @@ BEGIN
                 dpmix.set_bounds(sought::regclass, 'cost', -4, 8);
     END LOOP;
 END $$;
-CREATE FUNCTION unit_search(c unit_cases, trials int)
-    RETURNS TABLE (statistic text, each float8, l1 float8, l2 float8, cells bigint) LANGUAGE plpgsql AS $$
+CREATE TABLE unit_answers (number int, trial int, town text, n float8, s float8, m float8, p float8);
+DO $$
 DECLARE
-    sought text := format('unit_sought_%s', c.number);
+    c unit_cases;
+    sought text;
 BEGIN
-    CREATE TEMP TABLE unit_answers (trial int, town text, n float8, s float8, m float8, p float8);
-    FOR trial IN 0..trials LOOP
-        EXECUTE format('DELETE FROM %I WHERE person = 1000', sought);
-        EXECUTE format(
-            'INSERT INTO %I SELECT 1000, ''town'' || CASE WHEN $1 %% 3 = 0 THEN floor(random() * 7) ELSE $1 %% 5 END, '
-            '    CASE WHEN $1 %% 2 = 0 THEN -4 WHEN $1 %% 5 > 0 THEN 8 WHEN random() < .8 THEN floor(random() * 14 - 4) END '
-            'FROM generate_series(1, CASE WHEN $1 %% 7 = 0 THEN 2 ELSE 60 END) WHERE $1 %% 11 > 0', sought) USING trial;
-        INSERT INTO unit_answers
-        SELECT trial, t.* FROM dpmix.query(format('SELECT town, dp_count(*), dp_sum(cost), dp_count(cost), dp_count_distinct(person) FROM %I '
-            'WHERE cost IS NULL OR cost < 9 GROUP BY town', sought), 3e4, mechanism => 'laplace', max_groups => c.max_groups)
-            AS t(town text, n bigint, s float8, m bigint, p bigint);
+    FOR c IN SELECT * FROM unit_cases LOOP
+        sought := format('unit_sought_%s', c.number);
+        FOR trial IN 0..50 LOOP
+            EXECUTE format('DELETE FROM %I WHERE person = 1000', sought);
+            EXECUTE format(
+                'INSERT INTO %I SELECT 1000, ''town'' || CASE WHEN $1 %% 3 = 0 THEN floor(random() * 7) ELSE $1 %% 5 END, '
+                '    CASE WHEN $1 %% 2 = 0 THEN -4 WHEN $1 %% 5 > 0 THEN 8 WHEN random() < .8 THEN floor(random() * 14 - 4) END '
+                'FROM generate_series(1, CASE WHEN $1 %% 7 = 0 THEN 2 ELSE 60 END) WHERE $1 %% 11 > 0', sought) USING trial;
+            COMMIT;
+            INSERT INTO unit_answers
+            SELECT c.number, trial, t.* FROM dpmix.query(
+                format('SELECT town, dp_count(*), dp_sum(cost), dp_count(cost), dp_count_distinct(person) FROM %I '
+                       'WHERE cost IS NULL OR cost < 9 GROUP BY town', sought), 3e4, mechanism => 'laplace', max_groups => c.max_groups)
+                AS t(town text, n bigint, s float8, m bigint, p bigint);
+            COMMIT;
+        END LOOP;
     END LOOP;
-    RETURN QUERY
+END $$;
+CREATE FUNCTION unit_search(c unit_cases)
+    RETURNS TABLE (statistic text, each float8, l1 float8, l2 float8, cells bigint) LANGUAGE sql AS $$
     WITH moved AS (
         SELECT b.trial, a.trial AS other, v.name, v.d
-        FROM unit_answers b JOIN unit_answers a ON a.town = b.town AND
+        FROM unit_answers b JOIN unit_answers a ON a.number = b.number AND a.town = b.town AND
                  CASE c.adjacency WHEN 'add_remove' THEN a.trial = 0 ELSE a.trial < b.trial END,
              LATERAL (VALUES ('count(*)', a.n - b.n), ('sum(cost)', a.s - b.s), ('count(cost)', a.m - b.m),
-                             ('units(person)', a.p - b.p)) v(name, d)),
+                             ('units(person)', a.p - b.p)) v(name, d)
+        WHERE b.number = c.number),
     norms AS (SELECT name, max(abs(d)) AS each, sum(abs(d)) AS l1, sqrt(sum(d * d)) AS l2, count(*) FILTER (WHERE d <> 0) AS cells
               FROM moved GROUP BY name, trial, other)
     SELECT name, max(norms.each), max(norms.l1), max(norms.l2), max(norms.cells) FROM norms GROUP BY name;
-    DROP TABLE unit_answers;
-END $$;
+$$;
 SELECT c.adjacency, c.most, c.max_groups, f.statistic, f.each <= e.sensitivity AND f.l1 <= l.sensitivity
            AND f.l2 <= g.sensitivity AND f.cells <= p.cells AS within,
        f.each / e.sensitivity > .85 AS each, f.l1 / l.sensitivity > .35 AS l1, f.l2 / g.sensitivity > .55 AS l2
-FROM unit_cases c, LATERAL unit_search(c, 50) f,
+FROM unit_cases c, LATERAL unit_search(c) f,
      LATERAL (SELECT format('SELECT town, dp_count(*), dp_sum(cost), dp_count(cost), dp_count_distinct(person) FROM unit_sought_%s GROUP BY town', c.number)) q(text),
      LATERAL dpmix.preview(q.text, 1, 1e-6, 'tulap', max_groups => c.max_groups) e,
      LATERAL dpmix.preview(q.text, 1, 1e-6, 'laplace', max_groups => c.max_groups) l,

@@ -2,11 +2,14 @@
 // preloads the library would hand the same state to every backend.
 #include "core/base/poll.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/ledger/charge.hpp"
 #include "pg/ledger/request_slots.hpp"
 #include "pg/noise/calibration_shared.hpp"
-#include "pg/scan/index_trust.hpp"
+#include "pg/process/own_rows.hpp"
+#include "pg/process/pool.hpp"
 #include "pg/scan/io_counts.hpp"
-#include "pg/scan/own_code.hpp"
+#include "pg/process/own_code.hpp"
+#include "pg/scan/private_statistics.hpp"
 #include "pg/schedule/limit.hpp"
 #include "pg/synthetic/progress.hpp"
 
@@ -24,12 +27,15 @@ void _PG_init(void) {
   dpmix::poll_hook = [] {
     if (unlikely(InterruptPending)) dpmix::pg::postgres([] { CHECK_FOR_INTERRUPTS(); });
   };
-  // In the order in which shared memory is wanted: the ledger cannot do without.
+  // In the order in which shared memory is wanted: without the first two nothing is released.
   dpmix::pg::ledger_init();
+  dpmix::pg::charges_init();
+  dpmix::pg::release_pool_init();
   dpmix::pg::calibration_shared_init();
   dpmix::pg::cda_progress_init();
   dpmix::pg::own_code_init();
-  dpmix::pg::index_trust_init();
+  dpmix::pg::private_statistics_init();
+  dpmix::pg::own_rows_init();
   dpmix::pg::io_counts_init();
   dpmix::pg::schedule_limit_init();
 }

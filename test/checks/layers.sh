@@ -25,11 +25,12 @@ pg/border:            core/report core/comparison core/published
 pg/trees:             pg/border
 pg/citus:             pg/trees
 pg/catalog:           pg/citus
-pg/rows:              pg/catalog
-pg/scan:              pg/citus
+pg/process:           pg/catalog
+pg/rows:              pg/process
+pg/scan:              pg/process
 pg/stats:             pg/border
 pg/noise:             pg/border
-pg/ledger:            pg/catalog
+pg/ledger:            pg/process
 pg/owner:             pg/ledger pg/rows
 pg/query/read:        pg/owner pg/scan pg/stats pg/noise
 pg/query/safe:        pg/query/read

@@ -12,6 +12,7 @@ extern "C" {
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
+#include "storage/lock.h"
 #include "utils/rel.h"
 #if PG_VERSION_NUM >= 160000
 #pragma GCC diagnostic push
@@ -40,6 +41,15 @@ inline void check_as_user(Query* query, RangeTblEntry* entry, Oid user) {
 #else
   (void)query;
   entry->checkAsUser = user;
+#endif
+}
+
+// Whether this transaction holds a lock in this very mode.
+inline bool holds_lock(const LOCKTAG& tag, LOCKMODE mode) {
+#if PG_VERSION_NUM >= 170000
+  return LockHeldByMe(&tag, mode, false);
+#else
+  return LockHeldByMe(&tag, mode);
 #endif
 }
 

@@ -99,9 +99,14 @@ ProtectedTable* look_up_protected(Oid relation) {
   return table;
 }
 
-// Every scan would leave predicate locks in pg_locks, and some come only where a row was met, as on
-// the inner side of a join; a writer then makes the release fail after its charge, or not.
-void refuse_serializable() {
+}  // namespace
+
+void require_asking_session() {
+  // Reached only through a function that calls itself PARALLEL SAFE: charges and noise are the
+  // leader's.
+  PreventCommandIfParallelMode("a private release");
+  // Every scan would leave predicate locks in pg_locks, and some come only where a row was met, as
+  // on the inner side of a join; a writer then makes the release fail after its charge, or not.
   if (!IsolationIsSerializable()) return;
   refuse(ErrorCode::query_not_allowed,
          "a protected table cannot be asked in a SERIALIZABLE transaction",
@@ -109,13 +114,8 @@ void refuse_serializable() {
          "Use READ COMMITTED, or REPEATABLE READ.");
 }
 
-}  // namespace
-
 ProtectedTable* open_protected_units(Oid relation) {
-  refuse_serializable();
-  // Reached only through a function that calls itself PARALLEL SAFE: charges and noise are the
-  // leader's.
-  PreventCommandIfParallelMode("a private release");
+  require_asking_session();
   LockRelationOid(relation, AccessShareLock);
   const uint64 epoch = catalog_epoch();
   ProtectedTable* table = find_opened(relation, GetUserId(), epoch);

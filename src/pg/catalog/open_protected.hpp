@@ -11,6 +11,8 @@ namespace dpmix::pg {
 // PV002 where a privacy unit may have several rows: most releases are proved for one. In the
 // caller's memory context.
 PGDLLEXPORT ProtectedTable* open_protected(Oid relation);
+// What each of them checks of the transaction first: PV002 where it is SERIALIZABLE.
+void require_asking_session();
 // The same for a release that samples the rows of each unit where samples_units says so.
 ProtectedTable* open_protected_units(Oid relation);
 

@@ -9,11 +9,11 @@
 #include "pg/border/entropy.hpp"
 #include "pg/border/fault.hpp"
 #include "pg/border/result_rows.hpp"
-#include "pg/catalog/open_protected.hpp"
-#include "pg/comparison/count.hpp"
-#include "pg/comparison/request.hpp"
+#include "pg/comparison/attachment.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/ledger/release_preview.hpp"
+#include "pg/process/release.hpp"
+#include "pg/process/worker.hpp"
 
 extern "C" {
 PG_FUNCTION_INFO_V1(dpmix_compare);
@@ -50,10 +50,12 @@ Numbers classifier_of(const CompareCall* call, const CompareStates* states) {
   });
 }
 
-Learnt learn_synthetic(const CompareCall* call, int cells) {
+// read: its states.
+Learnt learn_synthetic(const CompareCall* call, int cells,
+                       Callable<CompareStates*(const CompareScan*)> read) {
   Learnt learnt = {scan_of(call->copy, cells), NULL, {NULL, 0}};
   learnt.scan.by_class = is_classified(call);
-  learnt.states = read_synthetic(&learnt.scan, call->synthetic);
+  learnt.states = read(&learnt.scan);
   if (is_classified(call)) learnt.classifier = classifier_of(call, learnt.states);
   return learnt;
 }
@@ -94,7 +96,8 @@ void put_measures(const ResultRows& rows, const CompareColumns* columns, const M
 // The exact comparison: two scans of the protected table, the second for the classifier that the
 // first has learnt.
 void compare_exactly(FunctionCallInfo fcinfo, const CompareCall* call) {
-  const Learnt synthetic = learn_synthetic(call, kFineCells);
+  const auto read = [=](const CompareScan* scan) { return read_synthetic(scan, call->synthetic); };
+  const Learnt synthetic = learn_synthetic(call, kFineCells, read);
   CompareScan scan = scan_of(call->columns, kFineCells);
   scan.by_class = is_classified(call);
   scan.tested = synthetic.classifier.size > 0;
@@ -145,18 +148,6 @@ void require_rows(const CompareCall* call, const Learnt& learnt) {
                   "Compare fewer features, or make the synthetic table first.");
 }
 
-// What ran while the synthetic table was read may have changed the terms of the other.
-void require_same_protection(const CompareCall* call) {
-  const ProtectedTable *then = call->table, *now = open_protected(then->relation);
-  if (now->id == then->id && now->user == then->user && now->adjacency == then->adjacency &&
-      now->label == then->label && now->accountant == then->accountant &&
-      now->order == then->order) {
-    return;
-  }
-  refuse(ErrorCode::not_protected, "the table's protection changed in the meantime",
-         "It was protected anew while the synthetic table was read.", "Try again.");
-}
-
 void release(const ResultRows& rows, const CompareCall* call, const ComparePrice& price,
              const Learnt& synthetic, const CompareScan* scan, const CompareStates* states) {
   guard_with_random([&](RandomStream& random) {
@@ -194,13 +185,19 @@ Datum dpmix_compare(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_compare_private(PG_FUNCTION_ARGS) {
-  const CompareCall* call = private_call(fcinfo);
+  const bool reads = !in_release_process();
+  const CompareCall* call = private_call(fcinfo, reads ? NULL : attached_features());
   const ComparePrice price = price_of(call);
-  require_primary();
   const ResultRows rows = begin_rows(fcinfo);
-  const Learnt synthetic = learn_synthetic(call, kCoarseCells);
+  const auto read = [=](const CompareScan* scan) {
+    return reads ? read_synthetic(scan, call->synthetic) : attached_states(call, scan);
+  };
+  const Learnt synthetic = learn_synthetic(call, kCoarseCells, read);
   require_rows(call, synthetic);
-  require_same_protection(call);
+  if (reads) {
+    const StringInfoData attachment = attachment_of(call, &synthetic.scan, synthetic.states);
+    return release_rows(fcinfo, rows, &attachment);
+  }
   CompareScan scan = scan_of(call->columns, kCoarseCells);
   scan.tested = is_classified(call);
   const SilentScan* plan = plan_compare(&scan, call->table);

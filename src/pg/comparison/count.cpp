@@ -9,6 +9,10 @@
 #include "pg/stats/count_state.hpp"
 #include "pg/stats/moment_state.hpp"
 
+extern "C" {
+#include "libpq/pqformat.h"
+}
+
 namespace dpmix::pg {
 namespace {
 
@@ -183,6 +187,39 @@ CompareStates* read_synthetic(const CompareScan* scan, Oid synthetic) {
   return kept_states(scan, [&](RowReceiver receive) {
     query_synthetic(targets_of(scan, has_shards(synthetic)), synthetic, receive);
   });
+}
+
+void put_states(StringInfo out, const CompareScan* scan, Oid synthetic,
+                const CompareStates* states) {
+  const auto put = [out](Datum state) {
+    pq_sendint32(out, VARSIZE(DatumGetPointer(state)));
+    appendBinaryStringInfo(out, DatumGetPointer(state), VARSIZE(DatumGetPointer(state)));
+  };
+  const char* targets = targets_of(scan, has_shards(synthetic));
+  appendBinaryStringInfo(out, targets, (int)strlen(targets) + 1);
+  pq_sendint64(out, states->rows);
+  if (scan->moments) put(states->moments);
+  if (scan->by_class) put(states->by_class);
+  for (int i = 0; i < marginals_in(scan); i++) put(states->marginals[i]);
+}
+
+CompareStates* get_states(StringInfo in, const CompareScan* scan, Oid synthetic) {
+  const auto get = [in] {
+    const int size = (int)pq_getmsgint(in, 4);
+    return PointerGetDatum(memcpy(palloc(size), pq_getmsgbytes(in, size), size));
+  };
+  if (strcmp(pq_getmsgrawstring(in), targets_of(scan, has_shards(synthetic))) != 0) {
+    refuse(ErrorCode::not_protected, "the table's declarations changed in the meantime",
+           "They were others while the synthetic table was read.", "Try again.");
+  }
+  CompareStates* states = (CompareStates*)palloc0(sizeof(CompareStates));
+  states->rows = pq_getmsgint64(in);
+  if (scan->moments) states->moments = get();
+  if (scan->by_class) states->by_class = get();
+  const int marginals = marginals_in(scan);
+  states->marginals = (Datum*)palloc0(Max(marginals, 1) * sizeof(Datum));
+  for (int i = 0; i < marginals; i++) states->marginals[i] = get();
+  return states;
 }
 
 SilentScan* plan_compare(const CompareScan* scan, const ProtectedTable* table) {

@@ -5,6 +5,10 @@
 #include "pg/comparison/columns.hpp"
 #include "pg/scan/silent_scan.hpp"
 
+extern "C" {
+#include "lib/stringinfo.h"
+}
+
 namespace dpmix::pg {
 
 // A packed argument, in plain memory.
@@ -28,8 +32,13 @@ struct CompareStates {
   Datum* marginals;
 };
 
-// Runs as the current user, before the charge. No classifier.
+// In the caller, as the current user, before the charge. No classifier.
 CompareStates* read_synthetic(const CompareScan* scan, Oid synthetic);
+// On their way to the release's process, with what they were counted by. There, PV006 where the
+// table's declarations changed in the meantime.
+void put_states(StringInfo out, const CompareScan* scan, Oid synthetic,
+                const CompareStates* states);
+CompareStates* get_states(StringInfo in, const CompareScan* scan, Oid synthetic);
 
 // Planned before the charge, run after it.
 SilentScan* plan_compare(const CompareScan* scan, const ProtectedTable* table);

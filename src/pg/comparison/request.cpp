@@ -24,17 +24,20 @@ enum Argument { kRelation, kSynthetic, kEpsilon, kDelta, kLabel, kFeatures };
 
 constexpr int kShownName = 120;  // bytes of the synthetic table's name on record
 
-// label, features: the numbers of these arguments, the last two.
-void read_columns(FunctionCallInfo fcinfo, CompareCall* call, int label, int features) {
+ArrayType* features_argument(FunctionCallInfo fcinfo, int n) {
+  return PG_ARGISNULL(n) ? NULL : PG_GETARG_ARRAYTYPE_P(n);
+}
+
+// label: the number of this argument.
+void read_columns(FunctionCallInfo fcinfo, CompareCall* call, int label, ArrayType* features) {
   call->synthetic = PG_GETARG_OID(kSynthetic);
   if (get_rel_name(call->synthetic) == NULL) {
     refuse_argument("the synthetic table does not exist",
                     psprintf("Its oid is %u.", call->synthetic),
                     "Name a table or view that you may read.");
   }
-  call->columns = compare_columns(call->table, call->synthetic,
-                                  PG_ARGISNULL(features) ? NULL : PG_GETARG_ARRAYTYPE_P(features),
-                                  name_argument(fcinfo, label));
+  call->columns =
+      compare_columns(call->table, call->synthetic, features, name_argument(fcinfo, label));
   call->copy = columns_in(call->synthetic, call->columns);
 }
 
@@ -64,18 +67,19 @@ CompareCall* exact_call(FunctionCallInfo fcinfo) {
   lock_owned(PG_GETARG_OID(kRelation), AccessShareLock);
   CompareCall* call = (CompareCall*)palloc0(sizeof(CompareCall));
   call->table = open_protected_units(PG_GETARG_OID(kRelation));  // nothing is made private
-  read_columns(fcinfo, call, kSynthetic + 1, kSynthetic + 2);
+  read_columns(fcinfo, call, kSynthetic + 1, features_argument(fcinfo, kSynthetic + 2));
   return call;
 }
 
-CompareCall* private_call(FunctionCallInfo fcinfo) {
+CompareCall* private_call(FunctionCallInfo fcinfo, ArrayType* features) {
   require_arguments(fcinfo, kDelta + 1);
   CompareCall* call = (CompareCall*)palloc0(sizeof(CompareCall));
   const Guarantee guarantee = gaussian_guarantee(fcinfo, kEpsilon);
   call->epsilon = guarantee.epsilon;
   call->delta = guarantee.delta;
   call->table = open_protected(PG_GETARG_OID(kRelation));
-  read_columns(fcinfo, call, kLabel, kFeatures);
+  read_columns(fcinfo, call, kLabel,
+               features != NULL ? features : features_argument(fcinfo, kFeatures));
   require_label(call->table, call->columns->label != NULL ? call->columns->label->label : NULL);
   return call;
 }

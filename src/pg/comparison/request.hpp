@@ -18,7 +18,8 @@ struct CompareCall {
 
 // For tables that `relation`'s owner may compare; 42501 for others.
 CompareCall* exact_call(FunctionCallInfo fcinfo);
-CompareCall* private_call(FunctionCallInfo fcinfo);
+// features: in place of those that the call names.
+CompareCall* private_call(FunctionCallInfo fcinfo, ArrayType* features = NULL);
 bool is_classified(const CompareCall* call);  // by something that the features tell
 
 struct ComparePrice {

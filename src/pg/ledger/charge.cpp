@@ -5,9 +5,10 @@
 #include "pg/border/guard.hpp"
 #include "pg/ledger/balance.hpp"
 #include "pg/ledger/request_slots.hpp"
+#include "pg/process/release.hpp"
+#include "pg/process/worker.hpp"
 
 extern "C" {
-#include "access/xlog.h"
 #include "postmaster/bgworker.h"
 #include "parser/scansup.h"
 #include "storage/ipc.h"
@@ -64,7 +65,6 @@ void make_order(const ChargeRequest& request, ChargeOrder* order) {
   copy_text(order->release, sizeof order->release, request.release ? request.release : "",
             "name of the release");
   copy_text(order->parameters, kParameterBytes + 1, request.parameters, "parameters");
-  strlcpy(order->parameters, with_schedule_run(request.parameters), sizeof order->parameters);
   (void)DirectFunctionCall1(jsonb_in, CStringGetDatum(order->parameters));
 }
 
@@ -171,12 +171,43 @@ ChargeReply send(const ChargeOrder& order) {
   return reply;
 }
 
+// Of this session, and of the schedule that it runs.
+ChargeReply send_charge(ChargeOrder* order) {
+  strlcpy(order->parameters, with_schedule_run(pstrdup(order->parameters)),
+          sizeof order->parameters);
+  return send(*order);
+}
+
+// What a release's process asks of the session that it works for.
+void charge_in_caller(StringInfo question, StringInfo answer) {
+  ChargeOrder order;
+  if (question->len != sizeof order) elog(ERROR, "a charge of another size");
+  memcpy((void*)&order, question->data, sizeof order);
+  const ChargeReply reply = send_charge(&order);
+  appendBinaryStringInfo(answer, (const char*)&reply, sizeof reply);
+}
+
+ChargeReply ask_to_charge(ChargeOrder* order) {
+  StringInfoData question = {(char*)order, sizeof *order, sizeof *order, 0};
+  end_locking();
+  const StringInfoData answer = ask(Question::charge, &question);
+  ChargeReply reply;
+  if (answer.len != sizeof reply) elog(ERROR, "a reply of another size");
+  memcpy((void*)&reply, answer.data, sizeof reply);
+  if (reply.charge_id != 0) note_charged();
+  return reply;
+}
+
 // hint: NULL for the reply's own.
 [[noreturn]] void raise_reply(const ChargeReply& reply, const char* hint) {
   refuse(reply.code, reply.message, reply.detail, hint != NULL ? hint : reply.hint);
 }
 
 }  // namespace
+
+void charges_init() {
+  answer_in_caller(Question::charge, charge_in_caller);
+}
 
 void tag_charges(int64 run) {
   schedule_run = run;
@@ -198,17 +229,10 @@ void settle_charges() {
   if (reply.charge_id != kSettled) raise_reply(reply, NULL);
 }
 
-void require_primary() {
-  if (!RecoveryInProgress()) return;
-  refuse_unavailable("This server is a standby, where no charge can be committed.",
-                     "Ask the primary server.");
-}
-
 int64 charge(const ChargeRequest& request) {
-  require_primary();
   ChargeOrder order;
   make_order(request, &order);
-  const ChargeReply reply = send(order);
+  const ChargeReply reply = in_release_process() ? ask_to_charge(&order) : send_charge(&order);
   if (reply.charge_id == 0) {
     const char* hint = NULL;
     if (reply.code == sqlstate(ErrorCode::budget_exhausted) && request.repricing != NULL) {

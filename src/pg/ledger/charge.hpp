@@ -7,13 +7,13 @@
 
 namespace dpmix::pg {
 
-// Returns the id of the committed charge. PV001: it does not fit (HINT: the largest epsilon that
-// does). PV004: no committed charge could be had (DETAIL says why); nothing may be released.
-// Must be called after every check of parameters and before any noise.
-PGDLLEXPORT int64 charge(const ChargeRequest& request);
+// Of _PG_init.
+void charges_init();
 
-// PV004 on a standby, where nothing can be written.
-void require_primary();
+// Returns the id of the committed charge. PV001: it does not fit (HINT: the
+// largest epsilon that does). PV004: no committed charge could be had (DETAIL says why); nothing
+// may be released. Must be called after every check of parameters and before any noise.
+PGDLLEXPORT int64 charge(const ChargeRequest& request);
 
 // From now on charges of this session are recorded as those of a run of a schedule: "schedule_run"
 // in their parameters. 0: of none.

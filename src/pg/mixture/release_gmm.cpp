@@ -22,8 +22,11 @@
 #include "pg/mixture/passes.hpp"
 #include "pg/mixture/request.hpp"
 #include "pg/mixture/store.hpp"
+#include "pg/process/release.hpp"
+#include "pg/process/worker.hpp"
 
 extern "C" {
+#include "libpq/pqformat.h"
 PG_FUNCTION_INFO_V1(dpmix_release_gmm);
 PG_FUNCTION_INFO_V1(dpmix_preview_gmm);
 }
@@ -148,20 +151,9 @@ Model make_model(const GmmCall* call, const Price& price, GmmPasses* passes) {
   return model;
 }
 
-}  // namespace
-}  // namespace dpmix::pg
-
-using namespace dpmix;
-using namespace dpmix::pg;
-
-Datum dpmix_release_gmm(PG_FUNCTION_ARGS) {
-  const GmmCall call = gmm_call(fcinfo);
-  const Price price = guard([&] { return price_of(&call, call.epsilon); });
-  const Outline outline = outline_of(&call, price);
-  const char* method = name(outline.method).data();
+// In the process.
+Datum release(const GmmCall& call, const Price& price, const Outline& outline) {
   GmmPasses* passes = plan_passes(call.table, call.columns, outline.kind, outline.kinds);
-  require_primary();
-  reserve_release(call.name, call.table, method, call.epsilon, call.delta, call.columns);
   const auto charge_at = [&](const Filter& filter, double epsilon) {
     return filter.charge_of(epsilon, call.delta, price_of(&call, epsilon).own);
   };
@@ -173,19 +165,49 @@ Datum dpmix_release_gmm(PG_FUNCTION_ARGS) {
   const int64 charge_id = charge(request);
   DPMIX_FAULT("gmm.charged");
   const Model model = make_model(&call, price, passes);
+  StringInfoData bytes;
+  initStringInfo(&bytes);
+  pq_sendint64(&bytes, charge_id);
+  appendBinaryStringInfo(&bytes, model.quality, (int)strlen(model.quality) + 1);
+  put_gmm(&bytes, model.gmm);
+  return return_bytes(bytes);
+}
+
+// In the caller, whose the mixture is: it takes the name, and stores what the process has made.
+Datum store(FunctionCallInfo fcinfo, const GmmCall& call, const Outline& outline) {
+  require_primary();
+  const char* method = name(outline.method).data();
+  reserve_release(call.name, call.table, method, call.epsilon, call.delta, call.columns);
+  StringInfoData bytes = release_bytes(fcinfo);
+  const int64 charge_id = pq_getmsgint64(&bytes);
+  const char* quality = pstrdup(pq_getmsgrawstring(&bytes));
+  const StoredGmm* gmm = get_gmm(&bytes, call.name, call.columns);
   const int dimensions = call.dimensions.value_or(call.columns->features);
-  store_gmm(model.gmm,
+  store_gmm(gmm,
             {.adjacency = name(call.table->adjacency).data(),
              .covariance = name(call.covariance),
              .objective = name(call.objective),
              .dimensions = dimensions,
              .count_stddev = outline.count_stddev,
-             .quality = model.quality},
+             .quality = quality},
             charge_id);
   DPMIX_FAULT("gmm.stored");
-  return row_datum(fcinfo, {call.name, call.table->relation, method, model.gmm->components,
-                            dimensions, call.epsilon, call.delta, outline.count_stddev,
-                            float8_array(model.gmm->rows, model.gmm->components), model.quality});
+  return row_datum(fcinfo, {call.name, call.table->relation, method, gmm->components, dimensions,
+                            call.epsilon, call.delta, outline.count_stddev,
+                            float8_array(gmm->rows, gmm->components), quality});
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix;
+using namespace dpmix::pg;
+
+Datum dpmix_release_gmm(PG_FUNCTION_ARGS) {
+  const GmmCall call = gmm_call(fcinfo);
+  const Price price = guard([&] { return price_of(&call, call.epsilon); });
+  const Outline outline = outline_of(&call, price);
+  return in_release_process() ? release(call, price, outline) : store(fcinfo, call, outline);
 }
 
 Datum dpmix_preview_gmm(PG_FUNCTION_ARGS) {

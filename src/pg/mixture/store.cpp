@@ -8,6 +8,7 @@
 #include "pg/catalog/relation.hpp"
 
 extern "C" {
+#include "libpq/pqformat.h"
 #include "utils/acl.h"
 }
 
@@ -160,6 +161,35 @@ StoredGmm* new_gmm(const char* name, const ModelColumns* columns, int components
   gmm->rows = (double*)palloc(k * sizeof(double));
   gmm->means = (double*)palloc(k * d * sizeof(double));
   gmm->covariances = (double*)palloc(k * d * d * sizeof(double));
+  return gmm;
+}
+
+namespace {
+
+// Calls with each array of a mixture and the number of its elements.
+template <class Receive>
+void each_array(const StoredGmm* gmm, const Receive& receive) {
+  const Size k = gmm->components, d = gmm->features;
+  receive(gmm->weights, k);
+  receive(gmm->rows, k);
+  receive(gmm->means, k * d);
+  receive(gmm->covariances, k * d * d);
+}
+
+}  // namespace
+
+void put_gmm(StringInfo out, const StoredGmm* gmm) {
+  pq_sendint32(out, gmm->components);
+  each_array(gmm, [=](const double* numbers, Size count) {
+    appendBinaryStringInfo(out, (const char*)numbers, (int)(count * sizeof(double)));
+  });
+}
+
+StoredGmm* get_gmm(StringInfo in, const char* name, const ModelColumns* columns) {
+  StoredGmm* gmm = new_gmm(name, columns, (int)pq_getmsgint(in, 4));
+  each_array(gmm, [=](double* numbers, Size count) {
+    memcpy(numbers, pq_getmsgbytes(in, (int)(count * sizeof(double))), count * sizeof(double));
+  });
   return gmm;
 }
 

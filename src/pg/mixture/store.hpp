@@ -6,6 +6,10 @@
 #include "pg/border/value.hpp"
 #include "pg/rows/model_columns.hpp"
 
+extern "C" {
+#include "lib/stringinfo.h"
+}
+
 namespace dpmix::pg {
 
 // How names of scheduled releases end, after a blank: a regular expression.
@@ -44,6 +48,10 @@ void store_gmm(const StoredGmm* gmm, const GmmFacts& facts, int64 charge_id);
 
 // Arrays sized, to be filled: what store_gmm() takes.
 StoredGmm* new_gmm(const char* name, const ModelColumns* columns, int components);
+
+// On its way from the process that made it: its numbers.
+void put_gmm(StringInfo out, const StoredGmm* gmm);
+StoredGmm* get_gmm(StringInfo in, const char* name, const ModelColumns* columns);
 
 // PV005: no mixture of that name. PV006: current user is neither its maker, nor the table's owner,
 // nor has access to the table. Allowed in parallel mode.

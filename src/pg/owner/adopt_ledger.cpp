@@ -10,6 +10,7 @@
 #include "pg/owner/nesting.hpp"
 #include "pg/owner/owned.hpp"
 #include "pg/owner/public_table.hpp"
+#include "pg/process/release.hpp"
 
 extern "C" {
 #include "access/htup_details.h"

@@ -6,6 +6,7 @@
 #include "pg/border/texts.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/ledger/charge.hpp"
+#include "pg/process/release.hpp"
 
 extern "C" {
 #include "catalog/objectaddress.h"

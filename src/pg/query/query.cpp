@@ -9,6 +9,8 @@
 #include "pg/ledger/charge.hpp"
 #include "pg/noise/calibration_cache.hpp"
 #include "pg/noise/mechanism.hpp"
+#include "pg/process/release.hpp"
+#include "pg/process/worker.hpp"
 #include "pg/query/answer/exact_groups.hpp"
 #include "pg/query/answer/group_noise.hpp"
 #include "pg/query/check/validate.hpp"
@@ -147,7 +149,7 @@ PricedQuery priced_query(const QueryCall& call, bool explain) {
   priced.reach = end_reaches(priced.shape, priced.statistics, priced.noise);
   priced.scan = plan_scan(
       scan_tree(&priced.scope, priced.shape, priced.groups, priced.statistics, priced.unit),
-      priced.table->owner, have_several_owners(priced.scope.sources),
+      priced.table->owner,
       are_workers_worth(priced.scope.sources, priced.groups, priced.statistics));
   return priced;
 }
@@ -174,7 +176,7 @@ ResultRows begin_answer(FunctionCallInfo fcinfo, const char* function) {
 namespace {
 
 // Of each group: its keys, then its released values. Post-processing begins where noise is added.
-void release_rows(const PricedQuery* priced, ExactGroups* groups, ReleasedRows* rows) {
+void put_noisy_rows(const PricedQuery* priced, ExactGroups* groups, ReleasedRows* rows) {
   const QueryShape* shape = priced->shape;
   end_groups(groups);
   DPMIX_FAULT("query.scanned");
@@ -233,7 +235,7 @@ void answer_query(const PricedQuery* priced, const RowReceiver& receive) {
   // Exact integers, of groups that come back; then noise, one group after the other.
   run_scan(priced->scan,
            [&](const Datum* values, const bool* nulls) { receive_group(groups, values, nulls); });
-  run_silently([&] { release_rows(priced, groups, rows); });
+  run_silently([&] { put_noisy_rows(priced, groups, rows); });
 }
 
 }  // namespace dpmix::pg
@@ -245,6 +247,7 @@ extern "C" {
 
 Datum dpmix_query(PG_FUNCTION_ARGS) {
   const ResultRows rows = begin_answer(fcinfo);
+  if (!in_release_process()) return release_rows(fcinfo, rows);
   const PricedQuery priced = priced_query(query_call(fcinfo));  // refuses what it may; free
   check_columns(priced.shape->released, rows.type);
   answer_query(&priced, [&](const Datum* values, const bool* nulls) {

@@ -4,6 +4,7 @@
 
 #include "pg/border/guard.hpp"
 #include "pg/border/subtransaction.hpp"
+#include "pg/process/worker.hpp"
 #include "pg/rows/number_type.hpp"
 
 extern "C" {
@@ -24,8 +25,6 @@ struct NumberColumn {
   double lower, upper;
   NumberCast cast;
   NumberType type;
-  bool constrained;   // a domain with constraints
-  void* constraints;  // their cache
 };
 
 struct CategoryColumn {
@@ -53,9 +52,8 @@ struct RowBuilder {
 
 namespace {
 
-void require_in_domain(RowBuilder* rows, NumberColumn* number, Datum value) {
-  domain_check(value, false, TupleDescAttr(rows->desc, number->index)->atttypid,
-               &number->constraints, rows->memory);
+bool is_constrained(Oid type) {
+  return !in_release_process() && DomainHasConstraints(type);
 }
 
 // Whether a domain takes a value (or NULL): only its constraints know.
@@ -71,12 +69,15 @@ bool domain_takes(Oid domain, Datum value, bool is_null) {
 Datum* category_values(Form_pg_attribute attribute, int count, char* const* categories) {
   Datum* values = (Datum*)palloc(Max(count, 1) * sizeof(Datum));
   Oid input, parameter;
-  getTypeInputInfo(attribute->atttypid, &input, &parameter);
+  int32 modifier = attribute->atttypmod;
+  const Oid type = in_release_process() ? getBaseTypeAndTypmod(attribute->atttypid, &modifier)
+                                        : attribute->atttypid;
+  getTypeInputInfo(type, &input, &parameter);
   FmgrInfo function;
   fmgr_info(input, &function);
   ErrorData* error = error_of([&] {
     for (int i = 0; i < count; i++) {
-      values[i] = InputFunctionCall(&function, categories[i], parameter, attribute->atttypmod);
+      values[i] = InputFunctionCall(&function, categories[i], parameter, modifier);
     }
   });
   if (error == NULL) return values;
@@ -181,8 +182,7 @@ void number_column(RowBuilder* rows, const char* column, double lower, double up
     upper = cast_number(number->cast, upper);
   }
   number->type = number_type(column, attribute->atttypid, attribute->atttypmod, lower, upper);
-  number->constrained = DomainHasConstraints(attribute->atttypid);
-  if (number->constrained) {
+  if (is_constrained(attribute->atttypid)) {
     // A domain that refuses an end of the bounds would refuse rows: say so before they are made.
     for (const double end : {lower, upper}) {
       if (domain_takes(attribute->atttypid, number_datum(&number->type, end), false)) continue;
@@ -217,8 +217,7 @@ void start_rows(RowBuilder* rows) {
   for (int i = 0; i < rows->desc->natts; i++) {
     Form_pg_attribute attribute = TupleDescAttr(rows->desc, i);
     if (attribute->attisdropped || rows->taken[i]) continue;
-    if (!DomainHasConstraints(attribute->atttypid) ||
-        domain_takes(attribute->atttypid, (Datum)0, true)) {
+    if (!is_constrained(attribute->atttypid) || domain_takes(attribute->atttypid, (Datum)0, true)) {
       continue;
     }
     refuse_argument(
@@ -240,6 +239,10 @@ void start_rows(RowBuilder* rows) {
   MemoryContextSwitchTo(outer);
 }
 
+ResultRows row_store(const RowBuilder* rows) {
+  return {rows->store, rows->desc};
+}
+
 void put_row(RowBuilder* rows, const double* numbers, const int* categories) {
   MemoryContext outer = MemoryContextSwitchTo(rows->row);
   for (int i = 0; i < rows->number_count; i++) {
@@ -247,7 +250,6 @@ void put_row(RowBuilder* rows, const double* numbers, const int* categories) {
     // What lies outside the bounds is not a value of the feature: clamped before it is cast.
     const double inside = clamped(numbers[i], number->lower, number->upper);
     const Datum value = number_datum(&number->type, cast_number(number->cast, inside));
-    if (number->constrained) require_in_domain(rows, number, value);
     rows->values[number->index] = value;
   }
   for (int i = 0; i < rows->category_count; i++) {

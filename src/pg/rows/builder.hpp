@@ -15,10 +15,11 @@
 // them: float8, float4, int2, int4, int8, numeric, date (days since 2000-01-01), timestamp and
 // timestamptz (seconds since then), boolean (0 or 1), and domains over these. A numeric without a
 // declared scale gets the fewest decimals that resolve a millionth of its bounds' range.
-// Constraints of domains are checked on every value.
+// Constraints of domains, which run their owners' code, are checked before, and on every value by
+// the session that gets the rows; never in the process that makes them.
 #pragma once
 
-#include "pg/border/postgres.hpp"
+#include "pg/border/result_rows.hpp"
 
 namespace dpmix::pg {
 
@@ -38,6 +39,7 @@ void number_column(RowBuilder* rows, const char* column, double lower, double up
                    Oid type = InvalidOid);
 void category_column(RowBuilder* rows, const char* column, int count, char* const* categories);
 void start_rows(RowBuilder* rows);
+ResultRows row_store(const RowBuilder* rows);
 
 // numbers are not NaN; categories count from 0.
 void put_row(RowBuilder* rows, const double* numbers, const int* categories);

@@ -20,9 +20,10 @@ extern "C" {
 #include "pg/border/settings.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_plan.hpp"
-#include "pg/scan/index_trust.hpp"
+#include "pg/process/own_code.hpp"
+#include "pg/process/own_rows.hpp"
 #include "pg/scan/io_counts.hpp"
-#include "pg/scan/own_code.hpp"
+#include "pg/scan/private_statistics.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -54,6 +55,14 @@ constexpr Setting kSilence[] = {
     {"enable_bitmapscan", "off"},
     {"enable_tidscan", "off"},
     {"enable_parallel_hash", "off"},  // its shared memory grows with the rows, and can run out
+    {"seq_page_cost", "1"},
+    {"random_page_cost", "4"},
+    {"cpu_tuple_cost", "0.01"},
+    {"cpu_operator_cost", "0.0025"},
+    {"effective_cache_size", "4GB"},
+    {"from_collapse_limit", "8"},
+    {"join_collapse_limit", "8"},
+    {"geqo", "off"},
     {"jit", "off"},
     {"row_security", "off"},
     {kUncounted, "on"},
@@ -90,7 +99,7 @@ struct Silence {  // what must be put back, also on error
   int security;
   int guc_level;
   bool own_code_only;
-  bool index_trust;
+  bool statistics_hidden;
   BufferUsage buffers;
   WalUsage wal;
   IoCounts io;
@@ -104,7 +113,7 @@ void put_back_counters(const Silence* saved) {
 
 void put_back_planning(const Silence* saved) {
   (void)set_own_code_only(saved->own_code_only);
-  (void)set_index_trust(saved->index_trust);
+  (void)hide_statistics(saved->statistics_hidden);
 }
 
 void set_if_known(const Setting& setting) {
@@ -131,8 +140,8 @@ void begin_silence(Silence* saved, const SilentScan* scan) {
   SetUserIdAndSecContext(
       scan->owner, saved->security | SECURITY_RESTRICTED_OPERATION | SECURITY_LOCAL_USERID_CHANGE);
   begin_uncounted(&saved->io);
-  saved->own_code_only = set_own_code_only(scan->own_code_only);  // last: what is above may raise
-  saved->index_trust = set_index_trust(false);
+  saved->own_code_only = set_own_code_only(true);  // last: what is above may raise
+  saved->statistics_hidden = hide_statistics(true);
 }
 
 // On error the transaction's abort puts settings and user back; the rest is ours.
@@ -260,16 +269,16 @@ void make_plan(SilentScan* scan, Query* tree, const char* sql, ParamListInfo par
   scan->plan = pg_plan_query(tree, sql, scan->parallel ? CURSOR_OPT_PARALLEL_OK : 0, parameters);
   scan->plan->queryId = 0;
   require_stored(scan->plan);
+  require_committed(scan->plan->rtable);
   if (scan->distributed) require_known_functions(scan->plan);
 }
 
 // query: NULL to analyse sql, with the owner's rights too.
 SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner, Oid parameter,
-                          bool own_code_only, bool parallel) {
+                          bool parallel) {
   SilentScan* scan = (SilentScan*)palloc0(sizeof(SilentScan));
   scan->owner = owner;
   scan->parameter = parameter;
-  scan->own_code_only = own_code_only;
   scan->parallel = parallel;
   scan->distributed = query != NULL ? reads_distributed(query) : is_distributed(relation);
   require_stack();
@@ -292,11 +301,11 @@ SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner
 }  // namespace
 
 SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter) {
-  return plan_as_owner(NULL, sql, relation, owner, parameter, false, true);
+  return plan_as_owner(NULL, sql, relation, owner, parameter, true);
 }
 
-SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only, bool parallel) {
-  return plan_as_owner(query, kSourceText, InvalidOid, owner, InvalidOid, own_code_only, parallel);
+SilentScan* plan_scan(Query* query, Oid owner, bool parallel) {
+  return plan_as_owner(query, kSourceText, InvalidOid, owner, InvalidOid, parallel);
 }
 
 void run_scan(const SilentScan* scan, RowReceiver receive, Datum parameter) {

@@ -25,8 +25,7 @@ namespace dpmix::pg {
 struct SilentScan {
   PlannedStmt* plan;
   Oid owner;
-  Oid parameter;  // type of $1; InvalidOid: there is none
-  bool own_code_only;
+  Oid parameter;     // type of $1; InvalidOid: there is none
   bool parallel;     // as far as the planner finds it worth
   bool distributed;  // over a table of Citus's
   Query* query;      // planned again for each value of $1 where it is distributed; else NULL
@@ -37,9 +36,8 @@ struct SilentScan {
 // reads; parameter: the type of $1, whose value comes with each run.
 SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter = InvalidOid);
 // query: an analysed tree that passed the validator, permissions already set to the owners of its
-// tables. own_code_only: they are several; PV002 where a function of one of them would run.
-// parallel: workers may take part.
-SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only = false, bool parallel = true);
+// tables. parallel: workers may take part. PV002 where a function of somebody else would run.
+SilentScan* plan_scan(Query* query, Oid owner, bool parallel = true);
 
 // After the charge; receive runs in a per-row memory context. May run several times (later passes
 // of one release), with another value of $1 each time: constant during the run. Each sees the

@@ -6,6 +6,7 @@
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/ledger/charge.hpp"
+#include "pg/process/release.hpp"
 #include "pg/schedule/as_owner.hpp"
 #include "pg/schedule/attempts.hpp"
 #include "pg/schedule/release.hpp"

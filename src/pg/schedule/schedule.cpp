@@ -3,6 +3,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/result_rows.hpp"
 #include "pg/ledger/charge.hpp"
+#include "pg/process/release.hpp"
 #include "pg/schedule/as_owner.hpp"
 #include "pg/schedule/attempts.hpp"
 #include "pg/schedule/limit.hpp"

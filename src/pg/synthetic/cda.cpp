@@ -5,6 +5,8 @@
 #include "pg/border/fault.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/ledger/release_preview.hpp"
+#include "pg/process/release.hpp"
+#include "pg/process/worker.hpp"
 #include "pg/synthetic/make_rows.hpp"
 #include "pg/synthetic/progress.hpp"
 #include "pg/synthetic/request.hpp"
@@ -36,6 +38,7 @@ using namespace dpmix::pg;
 
 Datum dpmix_cda(PG_FUNCTION_ARGS) {
   const CdaCall* call = cda_call(fcinfo);
+  if (!in_release_process()) return release_rows(fcinfo, row_store(call->rows));
   const CdaPlan plan = guard([&] { return plan_cda(call->request); });
   SilentScan* scan =
       plan_scan(records_sql(call->table, call->columns), call->table->relation, call->table->owner);

@@ -3,6 +3,7 @@
 #include "pg/border/result_rows.hpp"
 #include "pg/border/shared_memory.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/process/worker.hpp"
 
 extern "C" {
 #include "catalog/pg_authid.h"
@@ -97,8 +98,8 @@ CdaProgress* begin_cda_progress(Oid relation, int64 rows) {
   at_exit = true;
   LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
   for (Slot& slot : shared->slots) {
-    if (slot.pid != MyProcPid && is_alive(slot)) continue;
-    slot = {MyProcPid, MyDatabaseId, relation, GetUserId(), GetCurrentTimestamp(), rows, 0};
+    if (slot.pid != asking_pid() && is_alive(slot)) continue;
+    slot = {asking_pid(), MyDatabaseId, relation, GetUserId(), GetCurrentTimestamp(), rows, 0};
     progress->slot = &slot;
     break;
   }

@@ -25,9 +25,10 @@ for place in cda.charged cda.demixing cda.synthesised; do
   for demix in per_class tied; do
     before=$(charged)
     arm $place error
-    answer=$(session <<<"BEGIN; SAVEPOINT s; $(call $demix); SELECT count(*) AS files FROM pg_ls_tmpdir(); ROLLBACK TO s; SELECT 'left: ' || count(*) FROM pg_ls_tmpdir();
+    answer=$(session <<<"BEGIN; SAVEPOINT s; $(call $demix); SELECT count(*) AS files FROM pg_ls_tmpdir(); ROLLBACK TO s; SELECT pg_sleep(1) \\g /dev/null
+      SELECT 'left: ' || count(*) FROM pg_ls_tmpdir();
       SELECT 'running: ' || count(*) FROM dpmix.cda_progress; $(call $demix); COMMIT;")
-    check_match "$place, $demix: the error reaches the caller" "asked to fail at $place" "$answer"
+    check_match "$place, $demix: the caller learns that there was an error, and no more" "PV004: the release failed after it was charged" "$answer"
     check "$place, $demix: nothing is left in the transaction, which goes on" "left: 0 running: 0 30000|t " "$(tail -n 3 <<<"$answer" | tr '\n' ' ')"
     check "$place, $demix: both are charged" "$((before + 2))" "$(charged)"
     disarm

@@ -26,8 +26,8 @@ sql "CREATE FUNCTION contexts() RETURNS TABLE (n bigint, bytes numeric) SECURITY
   \$\$ SELECT count(*), sum(total_bytes) FROM pg_backend_memory_contexts WHERE name LIKE 'dpmix%' OR name LIKE 'ExecutorState' OR name LIKE 'tuplestore%' \$\$;
   GRANT pg_read_all_stats TO ana" >/dev/null
 
-cluster_probe scan_probe -Wno-register
-sql "CREATE FUNCTION scans() RETURNS bigint LANGUAGE c AS '\$libdir/scan_probe'"
+cluster_plan_probe
+sql "CREATE FUNCTION scans() RETURNS bigint LANGUAGE c AS '\$libdir/plan_probe'"
 
 all="'{wage,size,n,kept,old,seen,at}'"
 fixed="'{wage,size,n,old,seen,at}'"  # a numeric's size is that of a released value

@@ -9,6 +9,7 @@
 #                                makes this version's objects, with changes (SQL), available under an earlier
 #                                number too; upgrade is all that the script from there to this version does
 #   cluster_probe name [option...]   test/server/lib/NAME.cpp, functions for tests, where the server finds it
+#   cluster_plan_probe           the same for plan_probe, which every process loads
 #   as_server command...         run as the unprivileged user that the server runs as
 #
 # CLUSTER_LIBRARY: another build of dpmix.so to install; CLUSTER_PRELOAD: a library put under the
@@ -85,6 +86,12 @@ cluster_probe() {  # compiled again when it or dpmix.so is newer: that takes lon
     mv "$built.$$" "$built"
   fi
   install -m 755 "$built" "$("$BIN/pg_config" --pkglibdir)"
+}
+
+cluster_plan_probe() {
+  cluster_probe plan_probe -Wno-register
+  echo "shared_preload_libraries = 'plan_probe'" >>"$CLUSTER/data/postgresql.conf"
+  cluster_restart
 }
 
 cluster_earlier() {

@@ -33,7 +33,8 @@ check "another database finds it too" "$scale" "$(
   sql "SELECT shared_calibration('multi_gaussian', 2, 0.01, 3, 10)" other)"
 check "a query's own, on its lattice" "t" "$(
   sql "CREATE TABLE t (x int); SELECT dpmix.protect('t', 9, 1e-3);
-       SELECT * FROM dpmix.query('SELECT dp_count(*) FROM t', 1, 0, 'laplace') AS t(n bigint)" >/dev/null
+       " >/dev/null
+  sql "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM t', 1, 0, 'laplace') AS t(n bigint)" >/dev/null
   sql "SELECT shared_calibration('laplace', 1, 0, 1, 0, true) = 1")"
 
 # Sessions that write over each other: at most 128 stay, the newest, and each is right.

@@ -147,8 +147,7 @@ check_match "nothing fits with so large a delta" "Nothing fits with delta 0.01; 
 check_match "nothing more fits" "Nothing more fits" \
   "$(session <<<"SELECT make('spent', 'basic'); SELECT charge_probe('spent', 4, 0); SELECT charged('count', 'spent', 1, 0, 'laplace');")"
 
-# A raise that is not committed is seen by the caller's previews, so that an owner may try one, but
-# not by the ledger, and then the ledger's own hint stands.
+# A raise that is not committed is seen by the caller's previews, so that an owner may try one; it buys nothing.
 out=$(session <<'SQL'
 SELECT make('raised', 'basic');
 SELECT charge_probe('raised', 3.5, 0) > 0;
@@ -161,7 +160,7 @@ SELECT 'left ' || calls_left('count', 'raised', 0.1, 0, 'laplace');
 SQL
 )
 check_match "a preview after set_budget" "^left 6$" "$out"
-check_match "the ledger's hint" "^The largest epsilon that still fits with delta 0 is 0.5\.$" "$out"
+check_match "a call after it" "has changed declarations of dpmix" "$out"
 check_match "a preview after its ROLLBACK" "^left 5$" "$out"
 
 # The newest charges count, whatever the snapshot.

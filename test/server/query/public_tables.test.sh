@@ -62,8 +62,8 @@ check_match "an index expression of another owner" "PV002.*calls function trap" 
 PGUSER=eve sql "DROP INDEX bait_expr_idx; CREATE STATISTICS bait_stat ON (x + trap()), id FROM bait" >/dev/null
 check_match "a statistics object of another owner" "PV002.*calls function trap" "$(PGUSER=ana sql "$(asked bait)" || true)"
 PGUSER=eve sql "DROP STATISTICS bait_stat; ALTER TABLE bait ADD CHECK (x > trap())" >/dev/null
-check_match "a constraint of another owner" "PV002.*calls function trap" "$(PGOPTIONS='-c constraint_exclusion=on' PGUSER=ana sql "SELECT n FROM dpmix.query('SELECT dp_count(*) FROM people p JOIN bait c ON p.city = c.id WHERE c.x = 2', 1) AS t(n bigint)" || true)"
-check "none of these was charged" 0 "$(sql "SELECT count(*) FROM dpmix.charge WHERE parameters ->> 'query' LIKE '%bait%'")"
+check_match "a constraint of another owner is not looked at" "^-?[0-9]+$" "$(PGOPTIONS='-c constraint_exclusion=on' PGUSER=ana sql "SELECT n FROM dpmix.query('SELECT dp_count(*) FROM people p JOIN bait c ON p.city = c.id WHERE c.x = 2', 1) AS t(n bigint)" || true)"
+check "the others were not charged" 1 "$(sql "SELECT count(*) FROM dpmix.charge WHERE parameters ->> 'query' LIKE '%bait%'")"
 PGUSER=eve sql "CREATE TABLE offspring () INHERITS (many); INSERT INTO offspring SELECT i % 5, i FROM generate_series(1, 50) i" >/dev/null
 check_match "children of a public table are not covered by its index" "PV002.*could multiply" "$(PGUSER=eve sql "$(asked many)" || true)"
 
@@ -78,7 +78,7 @@ SELECT count(*) FROM doubled;
 $(asked doubled);
 SQL
 check "own rows show beside those they replace" "50001 50006" "$(head -n 2 "$CLUSTER/doubled" | xargs)"
-check_match "no index bounds a table that the session wrote" "PV002.*could multiply" "$(sed -n 3p "$CLUSTER/doubled")"
+check_match "no index bounds a table that the session wrote" "PV002.*may have changed doubled" "$(sed -n 3p "$CLUSTER/doubled")"
 
 # A primary key decides no other column of its row there: (id, city) are a hundred groups of one, which never come, not fifty of two.
 sql "CREATE TABLE movers (id int PRIMARY KEY, city text); INSERT INTO movers SELECT i, 'old' FROM generate_series(1, 50) i; ALTER TABLE movers OWNER TO own" >/dev/null
@@ -91,7 +91,7 @@ INSERT INTO movers SELECT i, 'new' FROM generate_series(1, 50) i;
 SELECT count(*) FROM movers;
 SELECT count(*) FROM dpmix.query('SELECT id, city, dp_count(*) FROM movers GROUP BY id, city', 1e5, 1e-12, keys => 'discover') AS t(id int, city text, n bigint);
 SQL
-check "a primary key stands for no other group key" "50 100 0" "$(xargs <"$CLUSTER/movers")"
+check_match "nor does a primary key stand for another group key: it is not asked" "^50 100 .*PV002: this transaction may have changed movers" "$(xargs <"$CLUSTER/movers")"
 
 # Plans take no index for unique: one of today on private columns would let one unit hide others.
 sql "CREATE TABLE veiled (person int, x int); INSERT INTO veiled SELECT i + 1, i FROM generate_series(1, 100) i; INSERT INTO veiled SELECT 1, i FROM generate_series(1, 100) i;

@@ -67,7 +67,7 @@ BEGIN
 END $$;
 
 -- Asks before and after the unit changed.
-CREATE FUNCTION search(tab text, queries int) RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE PROCEDURE search(tab text, queries int) LANGUAGE plpgsql AS $$
 <<search>>
 DECLARE
     terms record;
@@ -86,8 +86,10 @@ BEGIN
         EXECUTE format('DELETE FROM %I', tab);
     END IF;
     PERFORM fill_unit(tab, CASE WHEN terms.adjacency = 'add_remove' THEN 0 WHEN unit THEN whole(1, 3 * most) ELSE 1 END);
-    CREATE TEMP TABLE asked ON COMMIT DROP AS SELECT u.*, statistics_of(ROW(query, columns, keys, answers)::shape, 1e5, CASE WHEN keys <> '' THEN limited END) AS was FROM unnest(shapes) WITH ORDINALITY AS u(query, columns, keys, answers, n);
+    COMMIT;
+    CREATE TEMP TABLE asked AS SELECT u.*, statistics_of(ROW(query, columns, keys, answers)::shape, 1e5, CASE WHEN keys <> '' THEN limited END) AS was FROM unnest(shapes) WITH ORDINALITY AS u(query, columns, keys, answers, n);
     PERFORM fill_unit(tab, CASE WHEN unit THEN whole(1, 3 * most) ELSE 1 END);
+    COMMIT;
     INSERT INTO moved
     SELECT search.tab, q.query, q.answers[column_number], f.by, f.allowed, f.slack, f.what
     FROM (SELECT asked.*, statistics_of(ROW(query, columns, keys, answers)::shape, 1e5, CASE WHEN keys <> '' THEN limited END) AS is FROM asked) AS q,
@@ -100,14 +102,13 @@ BEGIN
              -- m rows in all, where a group takes ceil(m / max_groups): what a unit moves together
              (together, twice * CASE WHEN q.keys = '' OR limited IS NULL THEN 1 ELSE most / ceil(most::numeric / limited) END * sensitivity, 100 * slack, 'together')) AS f(by, allowed, slack, what);
     DROP TABLE asked;
-    RETURN queries;
 END $$;
 SQL
 for feature in ${FEATURES-filter moments units released expressions quantiles}; do sql "INSERT INTO feature VALUES ('$feature')"; done
 for ((table = seed; table < seed + tables; table++)); do
   echo "SELECT setseed($table / 1e6) \\g /dev/null"
   echo "SELECT make_table('random_$table') \\g /dev/null"
-  echo "SELECT search('random_$table', 45) \\g /dev/null"
+  echo "CALL search('random_$table', 45);"
 done | session >"$CLUSTER/searched"
 check "the search went through $tables tables (seed $seed)" "" "$(head -c 1000 "$CLUSTER/searched")"
 check "45 queries of each" "$((45 * tables))" "$(sql "SELECT count(*) FROM (SELECT DISTINCT tab, query FROM moved) q" | awk -v most=$((45 * tables)) '{ print ($1 > most * .95) ? most : $1 }')"

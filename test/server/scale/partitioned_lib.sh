@@ -5,7 +5,7 @@
 
 partitioned_cluster() {  # settings...
   cluster_start "$@"
-  cluster_probe plan_probe -Wno-register
+  cluster_plan_probe
   session >/dev/null <<'SQL'
 \set ON_ERROR_STOP on
 CREATE EXTENSION dpmix;

@@ -1,8 +1,8 @@
 // A time during which no function of a user may run in this process.
 //
-// Planning evaluates parts of index, constraint and statistics expressions, with the rights of the
-// current user. The owner of a table is trusted with its own rights, but not with those of the
-// owner of another table in the same query.
+// Planning evaluates parts of index, constraint and statistics expressions, with the rights of a
+// table's owner, and reading a constant runs the constraints of domains. A release's process shows
+// what it has cached to whatever runs in it.
 #pragma once
 
 namespace dpmix::pg {

@@ -1,4 +1,4 @@
-#include "pg/scan/own_code.hpp"
+#include "pg/process/own_code.hpp"
 
 #include "pg/border/guard.hpp"
 #include "pg/trees/nodes.hpp"
@@ -30,12 +30,12 @@ bool needs_hook(Oid function) {
 void on_call(FmgrHookEventType event, FmgrInfo* function, Datum* arg) {
   if (event == FHET_START && own_code_only && is_users(function->fn_oid)) {
     refuse(ErrorCode::query_not_allowed,
-           psprintf("a table of this query calls function %s when it is planned",
-                    get_func_name(function->fn_oid)),
-           "An expression of an index, a constraint or a statistics object can be computed "
-           "beforehand. Tables of several owners are read with the rights of one, so no code of "
-           "the others may run.",
-           "The table's owner drops what calls it, or writes its result as a constant.");
+           psprintf("this release calls function %s", get_func_name(function->fn_oid)),
+           "A domain's constraint, or an expression of a table's index, constraint or statistics "
+           "object, would be computed while the release is planned. Only functions of PostgreSQL "
+           "and dpmix may run there.",
+           "Use built-in types; the table's owner drops what calls the function, or writes its "
+           "result as a constant.");
   }
   if (next_hook != NULL) next_hook(event, function, arg);
 }

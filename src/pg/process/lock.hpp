@@ -1,0 +1,14 @@
+// How a caller waits while its release process may wait for locks: for a lock of PostgreSQL's that
+// the process holds meanwhile, so that the deadlock detector sees who waits for whom. The process
+// takes it before any other, and lets go of it when it has all that it will ever need.
+#pragma once
+
+#include "pg/process/pool.hpp"
+
+namespace dpmix::pg {
+
+void take_order_lock(uint64 sequence);        // process
+void release_order_lock(uint64 sequence);     // process
+void wait_while_locking(const Place& place);  // caller
+
+}  // namespace dpmix::pg

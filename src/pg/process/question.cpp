@@ -1,0 +1,18 @@
+#include "pg/process/question.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+Answerer answerers[128];
+
+}  // namespace
+
+void answer_in_caller(Question kind, Answerer answerer) {
+  answerers[(int)kind] = answerer;
+}
+
+Answerer answerer_of(char kind) {
+  return answerers[(int)kind];
+}
+
+}  // namespace dpmix::pg

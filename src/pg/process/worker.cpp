@@ -1,0 +1,271 @@
+// A release process: takes an order, makes the release in a transaction of its own that only reads,
+// and sends what is released. It ends when nobody wants anything for a while.
+#include "pg/process/worker.hpp"
+
+#include "pg/border/fault.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/process/channel.hpp"
+#include "pg/process/lock.hpp"
+#include "pg/process/order.hpp"
+#include "pg/process/own_code.hpp"
+#include "pg/process/pool.hpp"
+#include "pg/process/settings.hpp"
+
+extern "C" {
+#include "access/xact.h"
+#include "executor/executor.h"
+#include "funcapi.h"
+#include "libpq/pqmq.h"
+#include "nodes/execnodes.h"
+#include "postmaster/bgworker.h"
+#include "postmaster/interrupt.h"
+#include "storage/ipc.h"
+#include "storage/proc.h"
+#include "tcop/dest.h"
+#include "tcop/tcopprot.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/timeout.h"
+#include "utils/tuplestore.h"
+
+PGDLLEXPORT void dpmix_release_main(Datum);
+}
+
+namespace dpmix::pg {
+namespace {
+
+bool is_process = false;
+Channel* channel = NULL;
+Order order = {};
+uint64 lock_held = 0;  // sequence of the order whose lock is held
+bool charged = false;
+StringInfoData returned = {};
+
+// A cancel is for one order; one that comes late is for nobody.
+void on_cancel(SIGNAL_ARGS) {
+  const int saved = errno;
+  if (is_order_cancelled()) {
+    QueryCancelPending = true;
+    InterruptPending = true;
+  }
+  SetLatch(MyLatch);
+  errno = saved;
+}
+
+// As PostgreSQL calls a function in FROM.
+void send_result() {
+  FmgrInfo function;
+  fmgr_info(order.call->funcid, &function);
+  fmgr_info_set_expr((Node*)order.call, &function);
+  LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
+  ReturnSetInfo info = {};
+  info.type = T_ReturnSetInfo;
+  info.econtext = CreateStandaloneExprContext();
+  info.expectedDesc = order.columns;
+  info.allowedModes = SFRM_Materialize | SFRM_Materialize_Random;
+  info.returnMode = SFRM_ValuePerCall;
+  InitFunctionCallInfoData(*fcinfo, &function, list_length(order.call->args),
+                           order.call->inputcollid, NULL,
+                           order.columns != NULL ? (fmNodePtr)&info : NULL);
+  ListCell* cell;
+  int i = 0;
+  foreach (cell, order.call->args) {
+    const Const* argument = lfirst_node(Const, cell);
+    fcinfo->args[i++] = {argument->constvalue, argument->constisnull};
+  }
+  (void)FunctionCallInvoke(fcinfo);
+  DPMIX_FAULT("release.made");
+  if (returned.data != NULL) {
+    send_message(channel, Message::bytes, returned.data, (Size)returned.len);
+  }
+  if (info.setResult == NULL) return;
+  TupleTableSlot* slot = MakeSingleTupleTableSlot(info.setDesc, &TTSOpsMinimalTuple);
+  while (tuplestore_gettupleslot(info.setResult, true, false, slot)) {
+    bool copied;
+    MinimalTuple row = ExecFetchSlotMinimalTuple(slot, &copied);
+    send_message(channel, Message::row, row, row->t_len);
+  }
+  tuplestore_end(info.setResult);
+}
+
+// From here on this process may wait for locks, and its caller for this one of it.
+void begin_locking() {
+  take_order_lock(order_at_work());
+  lock_held = order_at_work();
+  send_message(channel, Message::locking, NULL, 0);
+}
+
+void make_release() {
+  Size size;
+  const char* bytes = order_in(channel, &size);
+  StartTransactionCommand();
+  XactReadOnly = true;
+  XactIsoLevel = XACT_REPEATABLE_READ;
+  order = read_order(bytes, size);
+  RestoreTransactionSnapshot(order.snapshot, order.caller);
+  PushActiveSnapshot(GetTransactionSnapshot());
+  begin_locking();
+  SetUserIdAndSecContext(order.user, order.security | SECURITY_LOCAL_USERID_CHANGE);
+  send_result();
+  PopActiveSnapshot();
+  CommitTransactionCommand();
+}
+
+void put_field(StringInfo out, char field, const char* text) {
+  if (text == NULL) return;
+  appendStringInfoChar(out, field);
+  appendBinaryStringInfo(out, text, (int)strlen(text) + 1);
+}
+
+// As PostgreSQL writes an error to a client. After the charge, which error it was could tell of
+// rows: the caller learns that there was one, and the server's log what it was.
+StringInfo written_error(ErrorData* error) {
+  if (charged && error->sqlerrcode != ERRCODE_QUERY_CANCELED) {
+    ereport(LOG, (errmsg("dpmix: a release failed after its charge: %s", error->message)));
+    error->sqlerrcode = sqlstate(ErrorCode::ledger_unavailable);
+    error->message = pstrdup("the release failed after it was charged");
+    error->detail = pstrdup("The charge stands; nothing was released.");
+    error->hint = pstrdup("The server log says why.");
+    error->context = NULL;
+  }
+  StringInfo out = makeStringInfo();
+  put_field(out, PG_DIAG_SEVERITY, "ERROR");
+  put_field(out, PG_DIAG_SEVERITY_NONLOCALIZED, "ERROR");
+  put_field(out, PG_DIAG_SQLSTATE, unpack_sql_state(error->sqlerrcode));
+  put_field(out, PG_DIAG_MESSAGE_PRIMARY, error->message);
+  put_field(out, PG_DIAG_MESSAGE_DETAIL, error->detail);
+  put_field(out, PG_DIAG_MESSAGE_HINT, error->hint);
+  put_field(out, PG_DIAG_CONTEXT, error->context);
+  if (error->cursorpos > 0) {
+    put_field(out, PG_DIAG_STATEMENT_POSITION, psprintf("%d", error->cursorpos));
+  }
+  appendStringInfoChar(out, '\0');
+  return out;
+}
+
+// Body holds nothing with a destructor. The error, or NULL.
+template <class Body>
+ErrorData* error_of(const Body& body) {
+  MemoryContext context = CurrentMemoryContext;
+  ErrorData* volatile error = NULL;
+  PG_TRY();
+  { body(); }
+  PG_CATCH();
+  {
+    MemoryContextSwitchTo(context);
+    error = CopyErrorData();
+    FlushErrorState();
+  }
+  PG_END_TRY();
+  MemoryContextSwitchTo(context);
+  return error;
+}
+
+void run_order(dsm_handle handle) {
+  charged = false;
+  order = {};
+  returned = {};
+  lock_held = 0;
+  channel = open_channel(handle);
+  if (channel == NULL) return;  // the caller left
+  pq_redirect_to_shm_mq(channel->segment, channel->out);
+  ErrorData* error = error_of([] {
+    make_release();
+    send_message(channel, Message::end, NULL, 0);
+  });
+  if (error != NULL) {
+    (void)error_of([] {
+      AbortCurrentTransaction();
+      disable_all_timeouts(false);
+      QueryCancelPending = false;
+    });
+    (void)error_of([=] {
+      StringInfo written = written_error(error);
+      send_message(channel, Message::error, written->data, (Size)written->len);
+    });
+  }
+  close_channel(channel);
+  channel = NULL;
+}
+
+}  // namespace
+
+bool in_release_process() {
+  return is_process;
+}
+
+Datum return_bytes(StringInfoData bytes) {
+  returned = bytes;
+  return (Datum)0;
+}
+
+StringInfoData order_attachment() {
+  return order.attachment;
+}
+
+StringInfoData ask(Question kind, StringInfo question) {
+  StringInfoData asked;
+  initStringInfo(&asked);
+  appendStringInfoChar(&asked, (char)kind);
+  appendBinaryStringInfo(&asked, question->data, question->len);
+  const bool locking = lock_held != 0;
+  end_locking();  // the caller must be awake to answer
+  const StringInfoData answer = ask_caller(channel, &asked);
+  if (locking) begin_locking();
+  return answer;
+}
+
+int asking_pid() {
+  return is_process ? order.caller_pid : MyProcPid;
+}
+
+void end_locking() {
+  if (lock_held == 0) return;
+  release_order_lock(lock_held);
+  lock_held = 0;
+}
+
+void note_charged() {
+  charged = true;
+}
+
+}  // namespace dpmix::pg
+
+using namespace dpmix::pg;
+
+void dpmix_release_main(Datum database) {
+  uint64 generation;
+  memcpy(&generation, MyBgworkerEntry->bgw_extra, sizeof generation);
+  pqsignal(SIGTERM, die);
+  pqsignal(SIGHUP, SignalHandlerForConfigReload);
+  pqsignal(SIGINT, on_cancel);
+  if (!enter_pool(generation)) proc_exit(0);
+  before_shmem_exit(leave_pool, (Datum)0);
+  BackgroundWorkerUnblockSignals();
+  is_process = true;
+  BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, 0);
+  begin_process_settings();
+  (void)set_own_code_only(true);  // for good
+  // Catalogs and types that every release looks at are opened before the first order comes.
+  MemoryContext orders =
+      AllocSetContextCreate(TopMemoryContext, "dpmix release", ALLOCSET_DEFAULT_SIZES);
+  CurrentResourceOwner = ResourceOwnerCreate(NULL, "dpmix release");
+  for (;;) {
+    MemoryContextSwitchTo(orders);
+    const dsm_handle handle = next_order();
+    if (handle == DSM_HANDLE_INVALID) break;
+    if (ConfigReloadPending) {
+      ConfigReloadPending = false;
+      ProcessConfigFile(PGC_SIGHUP);
+    }
+    DPMIX_FAULT("release.taken");
+    run_order(handle);
+    // A process takes on one caller's temporary schema, and no other's after it.
+    if (order.has_temporary) break;
+    finish_order();
+    QueryCancelPending = false;  // a signal may have come between the order's last step and here
+    MemoryContextReset(orders);
+  }
+  proc_exit(0);
+}

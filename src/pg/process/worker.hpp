@@ -1,0 +1,24 @@
+// What a release does in its process, besides reading rows.
+#pragma once
+
+#include "pg/process/question.hpp"
+
+namespace dpmix::pg {
+
+bool in_release_process();
+
+// What the caller sent along.
+StringInfoData order_attachment();
+// The result of a function that returns no rows: to release_bytes().
+Datum return_bytes(StringInfoData bytes);
+
+StringInfoData ask(Question kind, StringInfo question);
+// Of the session that the release is for; its own, of a session.
+int asking_pid();
+
+// All locks are held that the release will ever need; from here on it waits for nobody.
+void end_locking();
+// After this, every error is the same error: which one would be an answer.
+void note_charged();
+
+}  // namespace dpmix::pg
