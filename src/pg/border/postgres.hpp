@@ -8,6 +8,9 @@ extern "C" {
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
+#if PG_VERSION_NUM >= 160000  // part of postgres.h before
+#include "varatt.h"
+#endif
 }
 
 #undef vsnprintf

@@ -14,9 +14,4 @@ bool lock_protection(int64 id, LOCKMODE mode, bool wait) {
   return LockAcquire(&tag, mode, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
 }
 
-void lock_trees(LOCKMODE mode) {
-  constexpr int64 kNoTable = 0;  // identities begin at 1
-  lock_protection(kNoTable, mode, true);
-}
-
 }  // namespace dpmix::pg

@@ -12,8 +12,5 @@ namespace dpmix::pg {
 // Excludes charges of the table (mode AccessExclusiveLock) or its redefinition (ShareLock). False:
 // wait was not asked for, and someone holds it.
 bool lock_protection(int64 id, LOCKMODE mode, bool wait);
-// protect() (AccessExclusiveLock) against attachments (ShareLock): each must see what the other did
-// before it decides that no protected table lies inside another.
-void lock_trees(LOCKMODE mode);
 
 }  // namespace dpmix::pg

@@ -5,6 +5,7 @@
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/catalog/tree_locks.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/ledger/stamp.hpp"
 #include "pg/owner/nesting.hpp"
@@ -120,6 +121,7 @@ void adopt_rows(Oid user, const char* reason, Adoption* adoption) {
     (void)write_rows(adopt_makers);
     (void)write_rows(adopt_schedules);
   }
+  lock_all_trees();
   refuse_nesting();
   take_inventory(adoption);
   write_stamp(here, GetUserNameFromId(user, false), reason);

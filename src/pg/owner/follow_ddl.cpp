@@ -6,6 +6,7 @@
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/exposures.hpp"
+#include "pg/catalog/tree_locks.hpp"
 #include "pg/owner/nesting.hpp"
 #include "pg/owner/public_table.hpp"
 
@@ -170,7 +171,10 @@ void follow_alter(const AlterTableStmt* command, Oid left) {
     attached = attached || step->subtype == AT_AttachPartition || step->subtype == AT_AddInherit;
     if (step->subtype == AT_AlterColumnType) rename_rows(retype_column, step->name, step->name);
   }
-  if (attached) refuse_nesting();
+  if (attached) {
+    lock_joined_trees();
+    refuse_nesting();
+  }
   if (OidIsValid(left)) warn_of_leaving(left);
 }
 

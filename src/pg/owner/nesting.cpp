@@ -2,7 +2,6 @@
 
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
-#include "pg/catalog/locks.hpp"
 #include "pg/owner/public_table.hpp"
 
 namespace dpmix::pg {
@@ -27,7 +26,6 @@ Statement nested_tables = {
 }  // namespace
 
 void refuse_nesting() {
-  lock_trees(ShareLock);
   const char* other;
   if (const char* declared = public_and_protected(&other)) {
     refuse(ErrorCode::query_not_allowed, "a protected table cannot share rows with a public one",

@@ -10,6 +10,7 @@
 #include "pg/catalog/protectable.hpp"
 #include "pg/catalog/readers.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/catalog/tree_locks.hpp"
 #include "pg/ledger/stamp.hpp"
 #include "pg/owner/owned.hpp"
 #include "pg/owner/public_table.hpp"
@@ -152,7 +153,7 @@ void record_budget(int64 table_id, const Budget& budget, const char* reason) {
 
 // Returns who can read the table without dpmix: NULL when only the owner can.
 const char* record_protection(Protection* protection, const Budget& budget) {
-  lock_trees(AccessExclusiveLock);
+  lock_tree_of(protection->relation);
   refuse_relatives(protection);
   Statement* statement = recording_statement(protection);
   const Oid relation = protection->relation;

@@ -6,9 +6,9 @@
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/exposures.hpp"
-#include "pg/catalog/locks.hpp"
 #include "pg/catalog/protectable.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/catalog/tree_locks.hpp"
 #include "pg/owner/owned.hpp"
 
 extern "C" {
@@ -189,7 +189,7 @@ Datum dpmix_declare_public(PG_FUNCTION_ARGS) {
   const Names names = names_of(relation);
   const char* role = GetUserNameFromId(GetUserId(), false);
   as_catalog_owner([&] {
-    lock_trees(AccessExclusiveLock);
+    lock_tree_of(relation);
     (void)write_rows(upsert_declaration, {names.relation, name_value(names.schema),
                                           name_value(names.table), name_value(role)});
     refuse_protected();

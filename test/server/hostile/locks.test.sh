@@ -80,6 +80,20 @@ costs "the owner after its own uncommitted unprotect" 0 'PV002.*changed declarat
 SELECT n FROM $counted; ROLLBACK;"
 costs "an uncommitted larger budget buys nothing" 0 'PV002.*changed declarations' olga <<<"BEGIN; SELECT dpmix.set_budget('people', 9e6, .4, 'more') \\g /dev/null
 SELECT n FROM dpmix.query('SELECT dp_count(*) FROM people', 2e6) AS t(n bigint); ROLLBACK;"
+# Declarations and attachments wait for each other in one tree, and nowhere else.
+sql "CREATE TABLE trunk (id int) PARTITION BY LIST (id); CREATE TABLE branch (id int); CREATE TABLE leaf () INHERITS (branch); CREATE TABLE sprout (id int); CREATE TABLE shoot () INHERITS (sprout);
+     CREATE TABLE forest (id int) PARTITION BY LIST (id); CREATE TABLE tree1 (id int); CREATE TABLE sapling (id int);
+     ALTER TABLE trunk OWNER TO ana; ALTER TABLE branch OWNER TO ana; ALTER TABLE leaf OWNER TO ana; ALTER TABLE sprout OWNER TO ana; ALTER TABLE shoot OWNER TO ana;
+     ALTER TABLE forest OWNER TO olga; ALTER TABLE tree1 OWNER TO olga; ALTER TABLE sapling OWNER TO olga" >/dev/null
+hold declared ana "BEGIN; SELECT dpmix.declare_public('branch') \\g /dev/null"
+check "a declaration that is left open stops no attachment elsewhere" "" "$(PGUSER=olga sql "SET lock_timeout = '1s'; ALTER TABLE forest ATTACH PARTITION tree1 FOR VALUES IN (1)")"
+check "nor another's declaration" "" "$(PGUSER=olga sql "SET lock_timeout = '1s'; SET client_min_messages = warning; SELECT dpmix.protect('sapling', 1, 1e-6); SELECT dpmix.unprotect('sapling')")"
+check_match "but one in its tree" 55P03 "$(PGUSER=ana sql "SET lock_timeout = '300ms'; SELECT dpmix.protect('leaf', 1, 1e-6)" || true)"
+let_go
+hold attached ana "BEGIN; ALTER TABLE sprout INHERIT leaf;"
+check_match "an attachment that is left open stops declarations above it" 55P03 "$(PGUSER=ana sql "SET lock_timeout = '300ms'; SELECT dpmix.protect('branch', 1, 1e-6)" || true)"
+check_match "and below" 55P03 "$(PGUSER=ana sql "SET lock_timeout = '300ms'; SELECT dpmix.protect('shoot', 1, 1e-6)" || true)"
+let_go
 hold uncommitted olga "BEGIN; SELECT dpmix.grant_access('people', 'mallory', 5) \\g /dev/null"
 costs "an uncommitted grant gives no access" 0 PV006 mallory <<<"SET statement_timeout = '20s'; SELECT n FROM $counted;"
 costs "and does not stop others" 1 "$one" bob <<<"SET statement_timeout = '20s'; SELECT n FROM $counted;"
