@@ -11,7 +11,7 @@ refused() { costs "$1 is refused" 0 'PV002' <<<"SELECT n FROM dpmix.query(\$q\$$
 if [ "$version" -ge 160000 ]; then
   # Each grant of a membership says whether it inherits, and whether it may be set.
   sql "CREATE ROLE team; CREATE ROLE dave LOGIN; CREATE ROLE dora LOGIN" >/dev/null
-  PGUSER=olga sql "SELECT dpmix.grant_access('people', 'team')" >/dev/null
+  PGUSER=olga sql "SELECT dpmix.grant_access('people', 'team', NULL, 0, NULL)" >/dev/null
   sql "GRANT team TO dave WITH INHERIT FALSE; GRANT team TO dora WITH SET FALSE" >/dev/null
   costs "a member WITH INHERIT FALSE has no access" 0 PV006 dave <<<"SELECT n FROM $counted;"
   before=$(last_charge)
