@@ -8,6 +8,7 @@
 #include "pg/process/own_rows.hpp"
 #include "pg/process/pool.hpp"
 #include "pg/scan/io_counts.hpp"
+#include "pg/scan/memory.hpp"
 #include "pg/scan/own_code.hpp"
 #include "pg/scan/private_statistics.hpp"
 #include "pg/schedule/limit.hpp"
@@ -38,5 +39,6 @@ void _PG_init(void) {
   dpmix::pg::own_rows_init();
   dpmix::pg::io_counts_init();
   dpmix::pg::schedule_limit_init();
+  dpmix::pg::scan_memory_init();
 }
 }

@@ -41,14 +41,6 @@ COMMENT ON FUNCTION dpmix_internal.row_vector("any") IS
     E'1 to 100 float8 values as an array, several times faster than ARRAY[...]; NULL when one of them is NULL.\n'
     'Errors: PV005 an argument of another type.';
 
--- Which rows of a privacy unit --------------------------------------------------------------------
-
-CREATE FUNCTION dpmix_internal.row_draw() RETURNS bigint
-    LANGUAGE C VOLATILE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_row_draw';
-COMMENT ON FUNCTION dpmix_internal.row_draw() IS
-    '64 random bits as a number, from a cryptographic stream whose key is fresh and secret in every process and every '
-    'run of a query; private queries choose the rows of a privacy unit by it';
-
 -- Arithmetic --------------------------------------------------------------------------------------
 
 -- What expressions in dpmix.query are compiled to. NULL where PostgreSQL's own operator raises an error:

@@ -73,6 +73,12 @@ constexpr Setting kSilenceOthers[] = {
     {"pg_stat_statements.track", "none"},
 };
 
+// Of a query's scan, whatever its tables and groups: no row goes to a temporary file.
+constexpr Setting kInMemory[] = {
+    {"work_mem", "2147483647"}, {"hash_mem_multiplier", "1000"}, {"enable_sort", "off"},
+    {"enable_material", "off"}, {"enable_memoize", "off"},
+};
+
 // Over a table of Citus's, whose nodes are sent text, and answer it.
 constexpr Setting kDistributed[] = {
     {"extra_float_digits", "3"},
@@ -134,6 +140,9 @@ void begin_silence(Silence* saved, const SilentScan* scan) {
   saved->buffers = pgBufferUsage;
   saved->wal = pgWalUsage;
   saved->guc_level = begin_settings();
+  for (const Setting& s : kInMemory) {
+    if (scan->in_memory) set_for_now(s, PGC_SUSET);
+  }
   for (const Setting& s : kDistributed) {
     if (scan->distributed) set_if_known(s);
   }
@@ -281,6 +290,7 @@ SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner
   scan->parameter = parameter;
   scan->own_code_only = own_code_only;
   scan->parallel = parallel;
+  scan->in_memory = query != NULL;
   scan->distributed = query != NULL ? reads_distributed(query) : is_distributed(relation);
   require_stack();
   if (scan->distributed) refuse_distributed_transaction();
@@ -319,6 +329,10 @@ void run_scan(const SilentScan* scan, RowReceiver receive, Datum parameter) {
     }
     execute(&now, receive, parameters, 0);
   });
+}
+
+void run_inner_scan(const SilentScan* scan, RowReceiver receive) {
+  execute(scan, receive, parameters_of(scan, (Datum)0, true), 0);
 }
 
 void run_silently(Action work) {

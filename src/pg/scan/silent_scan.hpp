@@ -28,6 +28,7 @@ struct SilentScan {
   Oid parameter;  // type of $1; InvalidOid: there is none
   bool own_code_only;
   bool parallel;     // as far as the planner finds it worth
+  bool in_memory;    // a query's, which may join, group and sample
   bool distributed;  // over a table of Citus's
   Query* query;      // planned again for each value of $1 where it is distributed; else NULL
 };
@@ -45,6 +46,9 @@ SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only = false, bool 
 // of one release), with another value of $1 each time: constant during the run. Each sees the
 // active snapshot, so that all scans that one call of a function runs see the same rows.
 void run_scan(const SilentScan* scan, RowReceiver receive, Datum parameter = (Datum)0);
+
+// Inside of another that runs, of tables of the same owners: under its silence.
+void run_inner_scan(const SilentScan* scan, RowReceiver receive);
 
 // What is done with exact numbers after the scan, under the same settings and as little counted,
 // but as the caller: how often a sort of them spills, say, may hang on the order in which they

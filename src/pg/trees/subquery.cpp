@@ -28,22 +28,8 @@ Node* use_layer(Node* node, void* arg) {
   elog(ERROR, "the statistics query reads a column that the query below it lacks");
 }
 
-}  // namespace
-
-void add_column(Query* query, Expr* value) {
-  const AttrNumber number = (AttrNumber)(list_length(query->targetList) + 1);
-  query->targetList =
-      lappend(query->targetList, makeTargetEntry(value, number, psprintf("c%d", number), false));
-}
-
-Var* column_of(const Query* query, AttrNumber number) {
-  const Expr* value = get_tle_by_resno(query->targetList, number)->expr;
-  return makeVar(1, number, exprType((const Node*)value), exprTypmod((const Node*)value),
-                 exprCollation((const Node*)value), 0);
-}
-
-// FROM (inner) WHERE condition.
-void read_from(Query* outer, Query* inner, Node* condition) {
+// FROM (inner)
+void read_from(Query* outer, Query* inner) {
   RangeTblEntry* entry = makeNode(RangeTblEntry);
   entry->rtekind = RTE_SUBQUERY;
   entry->subquery = inner;
@@ -58,21 +44,10 @@ void read_from(Query* outer, Query* inner, Node* condition) {
   forget_permissions(outer);  // those of the tables are the inner query's
   RangeTblRef* reference = makeNode(RangeTblRef);
   reference->rtindex = 1;
-  outer->jointree = makeFromExpr(list_make1(reference), condition);
+  outer->jointree = makeFromExpr(list_make1(reference), NULL);
 }
 
-// A query of all columns of another.
-Query* layer_over(Query* inner, Node* condition) {
-  Query* layer = makeNode(Query);
-  layer->commandType = CMD_SELECT;
-  layer->canSetTag = true;
-  for (AttrNumber i = 1; i <= list_length(inner->targetList); i++) {
-    add_column(layer, (Expr*)column_of(inner, i));
-  }
-  read_from(layer, inner, condition);
-  return layer;
-}
-
+// The columns (Var) that a grouped query reads besides its keys.
 List* columns_of_aggregates(const Query* query) {
   List* values = NIL;
   ListCell* cell;
@@ -83,8 +58,10 @@ List* columns_of_aggregates(const Query* query) {
   return columns_of((Node*)values);
 }
 
-void aggregate_over(Query* query, const Query* inner, List* read, AttrNumber first_key) {
-  AttrNumber key = first_key;
+// Its targets over a query whose first columns are those and whose keys, in the order of GROUP BY,
+// come next.
+void aggregate_over(Query* query, const Query* inner, List* read) {
+  auto key = (AttrNumber)(list_length(read) + 1);
   ListCell* cell;
   foreach (cell, query->targetList) {
     TargetEntry* entry = lfirst_node(TargetEntry, cell);
@@ -93,7 +70,21 @@ void aggregate_over(Query* query, const Query* inner, List* read, AttrNumber fir
   }
 }
 
-Query* group_by_columns(Query* query) {
+}  // namespace
+
+void add_column(Query* query, Expr* value) {
+  const AttrNumber number = (AttrNumber)(list_length(query->targetList) + 1);
+  query->targetList =
+      lappend(query->targetList, makeTargetEntry(value, number, psprintf("c%d", number), false));
+}
+
+Var* column_of(const Query* query, AttrNumber number) {
+  const Expr* value = get_tle_by_resno(query->targetList, number)->expr;
+  return makeVar(1, number, exprType((const Node*)value), exprTypmod((const Node*)value),
+                 exprCollation((const Node*)value), 0);
+}
+
+Query* read_from_rows(Query* query, List* more) {
   List* read = columns_of_aggregates(query);
   Query* rows = (Query*)copyObjectImpl(query);
   rows->targetList = rows->groupClause = NIL;
@@ -102,13 +93,18 @@ Query* group_by_columns(Query* query) {
   rows->limitOffset = (Node*)constant(INT8OID, InvalidOid, Int64GetDatum(0));
   ListCell* cell;
   foreach (cell, read) add_column(rows, (Expr*)copyObjectImpl(lfirst(cell)));
-  const auto first_key = (AttrNumber)(list_length(read) + 1);
   foreach (cell, query->targetList) {
     const TargetEntry* entry = lfirst_node(TargetEntry, cell);
     if (entry->ressortgroupref != 0) add_column(rows, entry->expr);
   }
-  aggregate_over(query, rows, read, first_key);
-  read_from(query, rows, NULL);
+  foreach (cell, more) add_column(rows, (Expr*)copyObjectImpl(lfirst(cell)));
+  aggregate_over(query, rows, read);
+  read_from(query, rows);
+  return rows;
+}
+
+Query* group_by_columns(Query* query) {
+  (void)read_from_rows(query, NIL);
   return query;
 }
 

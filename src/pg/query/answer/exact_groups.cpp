@@ -12,6 +12,7 @@ extern "C" {
 #include "catalog/pg_type.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/tuplesort.h"
 #include "utils/typcache.h"
@@ -94,8 +95,8 @@ void begin_found(ExactGroups* to) {
   to->kept = MakeSingleTupleTableSlot(type, &TTSOpsVirtual);
   memset(to->kept->tts_isnull, 0, sizeof(bool) * columns);
   to->found = MakeSingleTupleTableSlot(type, &TTSOpsMinimalTuple);
-  to->sort = tuplesort_begin_heap(type, keys + 1, column, less, collation, nulls_first, work_mem,
-                                  NULL, TUPLESORT_NONE);
+  to->sort = tuplesort_begin_heap(type, keys + 1, column, less, collation, nulls_first,
+                                  MAX_KILOBYTES, NULL, TUPLESORT_NONE);
 }
 
 // Whether the keys are values of their types, each among the public ones if there are some: of
