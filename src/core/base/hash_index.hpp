@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/base/large_pages.hpp"
+
 namespace dpmix {
 
 // A permutation of 64 bits in which each bit in moves about half of the bits out.
@@ -49,6 +51,8 @@ class HashIndex {
  private:
   static constexpr int kFirstLog = 4, kLastLog = 31;
 
+  using Places = std::vector<std::uint32_t, LargePages<std::uint32_t>>;
+
   static std::uint32_t upper(std::uint64_t hash) {
     return static_cast<std::uint32_t>((hash * 0x9E3779B97F4A7C15) >> 32);
   }
@@ -67,13 +71,13 @@ class HashIndex {
   void grow(const HashOf& hash_of) {
     if (log_ == kLastLog) throw std::length_error("too many things for one index");
     log_++;
-    std::vector<std::uint32_t>().swap(places_);  // before the larger one is made
+    Places().swap(places_);  // before the larger one is made
     places_.resize(std::size_t{1} << log_);
     for (std::uint32_t number = 0; number < count_; number++) put(hash_of(number), number);
   }
 
   int log_ = kFirstLog;
-  std::vector<std::uint32_t> places_ = std::vector<std::uint32_t>(std::size_t{1} << kFirstLog);
+  Places places_ = Places(std::size_t{1} << kFirstLog);
   std::uint32_t count_ = 0;
 };
 

@@ -6,6 +6,7 @@
 // are drawn, and of them only such as can still count.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <numeric>
@@ -20,8 +21,9 @@ namespace dpmix {
 // them has digits (a Fenwick tree).
 class WeightedPlaces {
  public:
-  explicit WeightedPlaces(const std::vector<std::uint64_t>& weights)
-      : weight_(weights), sums_(weights.size() + 1) {
+  void assign(const std::vector<std::uint64_t>& weights) {
+    weight_ = weights;
+    sums_.assign(weights.size() + 1, 0);
     for (std::size_t i = 0; i < weights.size(); i++) change(i, weights[i]);
     total_ = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
   }
@@ -51,12 +53,13 @@ class WeightedPlaces {
   }
 
   std::vector<std::uint64_t> weight_, sums_;
-  std::uint64_t total_;
+  std::uint64_t total_ = 0;
 };
 
-// rows: in each group, all above 0; becomes how many of them count.
+// rows: in each group, all above 0; becomes how many of them count. open: room to work in.
 template <class Random>
-void draw_lots(const Contribution& most, Random& random, std::vector<std::uint64_t>& rows) {
+void draw_lots(const Contribution& most, Random& random, std::vector<std::uint64_t>& rows,
+               WeightedPlaces& open) {
   const std::uint64_t per_group = most.rows_per_group, groups = most.groups, all = most.rows;
   std::uint64_t total = 0;
   bool within = rows.size() <= groups;
@@ -65,7 +68,7 @@ void draw_lots(const Contribution& most, Random& random, std::vector<std::uint64
     within = within && here <= per_group;
   }
   if (within && total <= all) return;
-  WeightedPlaces open(rows);
+  open.assign(rows);
   std::fill(rows.begin(), rows.end(), 0);
   std::uint64_t kept = 0, begun = 0;
   while (kept < all && open.total() > 0) {

@@ -8,7 +8,8 @@
 // one for each row (docs/proofs/query_units.md). Memory: by units, or pairs of unit and group, not
 // rows.
 //
-// Random: below(n) is uniform on 0, ..., n - 1, as of RandomStream.
+// Random: below(n) is uniform on 0, ..., n - 1, as of RandomStream. Notes: a word for each unit, 0
+// at first, that the caller keeps where it has the unit: size(), [unit].
 #pragma once
 
 #include <algorithm>
@@ -24,34 +25,34 @@
 
 namespace dpmix {
 
+template <class Notes>
 class UnitSample {
  public:
   // by_group: groups matter, for the bounds or for first(). seed: a secret of hashes.
-  UnitSample(const Contribution& most, bool by_group, std::uint64_t seed)
-      : most_(most), by_group_(by_group), seed_(seed) {}
+  UnitSample(const Contribution& most, bool by_group, std::uint64_t seed, Notes notes)
+      : most_(most), by_group_(by_group), seed_(seed), notes_(notes) {}
 
-  static constexpr double bytes_each(bool by_group) {  // of a unit in one group, at most
-    const double unit = by_group ? sizeof(std::uint32_t) + sizeof(Link) : 0;
-    return unit + sizeof(Rows) + (by_group ? HashIndex::kBytesEach : 0);
+  // That a unit takes in one group, at most, besides its note.
+  static constexpr double bytes_each(bool by_group) {
+    return by_group ? sizeof(Pair) + HashIndex::kBytesEach : 0;
   }
 
   // The first time.
   void count(std::uint32_t unit, std::uint32_t group) {
-    if (unit == units_) add_unit();
-    Rows& rows = rows_[by_group_ ? add_pair(unit, group) : unit];
-    if (rows.left == kMostLeft) throw std::length_error("too many rows of one privacy unit");
-    rows.left++;
+    std::uint64_t& rows = by_group_ ? pairs_[add_pair(unit, group)].rows : notes_[unit];
+    if (left(rows) == kMostLeft) throw std::length_error("too many rows of one privacy unit");
+    rows += kOneLeft;
   }
 
   // Between.
   template <class Random>
   void choose(Random& random) {
-    for (std::uint32_t unit = 0; unit < units_; unit++) {
+    for (std::uint32_t unit = 0; unit < notes_.size(); unit++) {
       if (unit % 4096 == 0) poll();
       if (by_group_) {
         choose_by_group(unit, random);
       } else {
-        rows_[unit].wanted = std::min<std::uint64_t>(rows_[unit].left, most_.rows);
+        notes_[unit] += std::min<std::uint64_t>(left(notes_[unit]), most_.rows);
       }
     }
   }
@@ -59,13 +60,13 @@ class UnitSample {
   // The second time.
   template <class Random>
   bool keeps(std::uint32_t unit, std::uint32_t group, Random& random) {
-    Rows& rows = rows_[place_of(unit, group)];
-    if (rows.left == 0) throw std::logic_error("more rows of a privacy unit than were counted");
+    const std::uint32_t place = place_of(unit, group);
+    std::uint64_t& rows = by_group_ ? pairs_[place].rows : notes_[place];
+    if (left(rows) == 0) throw std::logic_error("more rows of a privacy unit than were counted");
     // Of those left each is as likely as another to be wanted.
     const bool kept =
-        rows.wanted == rows.left || (rows.wanted > 0 && random.below(rows.left) < rows.wanted);
-    rows.left--;
-    rows.wanted -= kept;
+        wanted(rows) == left(rows) || (wanted(rows) > 0 && random.below(left(rows)) < wanted(rows));
+    rows -= kOneLeft + kept;
     return kept;
   }
 
@@ -73,7 +74,7 @@ class UnitSample {
   bool first(int list, std::uint32_t unit, std::uint32_t group) {
     if (asked_.size() <= static_cast<std::size_t>(list)) asked_.resize(list + 1);
     std::vector<bool>& asked = asked_[list];
-    if (asked.size() != rows_.size()) asked.resize(rows_.size());
+    if (asked.empty()) asked.resize(places());
     const std::uint32_t place = place_of(unit, group);
     const bool before = asked[place];
     asked[place] = true;
@@ -81,73 +82,72 @@ class UnitSample {
   }
 
  private:
-  struct Rows {                 // of a unit, in a group where groups matter
-    std::uint64_t left : 44;    // that are still to come
-    std::uint64_t wanted : 20;  // of these
-  };
-  static constexpr std::uint64_t kMostLeft = (std::uint64_t{1} << 44) - 1;
-  static_assert(kMostRowsPerUnit < 1 << 20);
-  struct Link {
+  // Rows of a unit, in a group where groups matter: how many are still to come, and how many of
+  // these are wanted, in the low bits.
+  static constexpr int kWantedBits = 20;
+  static constexpr std::uint64_t kOneLeft = std::uint64_t{1} << kWantedBits;
+  static constexpr std::uint64_t kMostLeft = ~std::uint64_t{0} >> kWantedBits;
+  static_assert(kMostRowsPerUnit < kOneLeft);
+  static std::uint64_t left(std::uint64_t rows) { return rows >> kWantedBits; }
+  static std::uint64_t wanted(std::uint64_t rows) { return rows & (kOneLeft - 1); }
+
+  struct Pair {
+    std::uint64_t rows;
     std::uint32_t unit, group;
-    std::uint32_t next;  // of the same unit
+    std::uint32_t next;  // of the same unit, and 1; 0: none
   };
 
-  void add_unit() {
-    units_++;
-    if (by_group_) {
-      first_.push_back(HashIndex::kNone);
-    } else {
-      rows_.push_back({0, 0});
-    }
-  }
+  std::size_t places() const { return by_group_ ? pairs_.size() : notes_.size(); }
 
-  std::uint64_t hash_of(const Link& link) const {
-    return mix_bits((std::uint64_t{link.unit} << 32 | link.group) ^ seed_);
+  std::uint64_t hash_of(std::uint32_t unit, std::uint32_t group) const {
+    return mix_bits((std::uint64_t{unit} << 32 | group) ^ seed_);
   }
-  std::uint32_t pair_of(std::uint32_t unit, std::uint32_t group) const {
-    return pairs_.find(hash_of({unit, group, 0}), [&](std::uint32_t n) {
-      return links_[n].unit == unit && links_[n].group == group;
-    });
+  bool is_pair(std::uint32_t n, std::uint32_t unit, std::uint32_t group) const {
+    return n < pairs_.size() && pairs_[n].unit == unit && pairs_[n].group == group;
+  }
+  // HashIndex::kNone: there is none.
+  std::uint32_t pair_of(std::uint32_t unit, std::uint32_t group) {
+    if (is_pair(last_, unit, group)) return last_;
+    return last_ = index_.find(hash_of(unit, group),
+                               [&](std::uint32_t n) { return is_pair(n, unit, group); });
   }
   std::uint32_t add_pair(std::uint32_t unit, std::uint32_t group) {
     const std::uint32_t known = pair_of(unit, group);
     if (known != HashIndex::kNone) return known;
-    const Link link = {unit, group, first_[unit]};
-    const std::uint32_t added =
-        pairs_.add(hash_of(link), [&](std::uint32_t n) { return hash_of(links_[n]); });
-    links_.push_back(link);
-    rows_.push_back({0, 0});
-    return first_[unit] = added;
+    const std::uint32_t added = index_.add(hash_of(unit, group), [&](std::uint32_t n) {
+      return hash_of(pairs_[n].unit, pairs_[n].group);
+    });
+    pairs_.push_back({0, unit, group, static_cast<std::uint32_t>(notes_[unit])});
+    notes_[unit] = std::uint64_t{added} + 1;
+    return added;
   }
-  std::uint32_t place_of(std::uint32_t unit, std::uint32_t group) const {
+  std::uint32_t place_of(std::uint32_t unit, std::uint32_t group) {
     const std::uint32_t place = by_group_ ? pair_of(unit, group) : unit;
-    if (place >= rows_.size()) throw std::logic_error("a privacy unit that was not counted");
+    if (place == HashIndex::kNone) throw std::logic_error("a unit that was not counted there");
     return place;
   }
 
   template <class Random>
   void choose_by_group(std::uint32_t unit, Random& random) {
     here_.clear();
-    for (std::uint32_t n = first_[unit]; n != HashIndex::kNone; n = links_[n].next) {
-      here_.push_back(n);
-    }
+    for (std::uint64_t n = notes_[unit]; n > 0; n = pairs_[n - 1].next) here_.push_back(n - 1);
     lots_.clear();
-    for (const std::uint32_t n : here_) lots_.push_back(rows_[n].left);
-    draw_lots(most_, random, lots_);
-    for (std::size_t i = 0; i < here_.size(); i++) rows_[here_[i]].wanted = lots_[i];
+    for (const std::uint64_t n : here_) lots_.push_back(left(pairs_[n].rows));
+    draw_lots(most_, random, lots_, open_);
+    for (std::size_t i = 0; i < here_.size(); i++) pairs_[here_[i]].rows += lots_[i];
   }
 
   Contribution most_;
   bool by_group_;
   std::uint64_t seed_;
-  std::uint32_t units_ = 0;
-  Blocks<Rows> rows_;  // of each unit; where groups matter, of each pair
-  HashIndex pairs_;
-  Blocks<Link> links_;           // of each pair
-  Blocks<std::uint32_t> first_;  // pair of each unit
+  Notes notes_;  // of each unit: its rows; where groups matter: its last pair, and 1
+  Blocks<Pair> pairs_;
+  HashIndex index_;                        // of pairs
+  std::uint32_t last_ = HashIndex::kNone;  // that was looked for
   std::vector<std::vector<bool>> asked_;
-  std::vector<std::uint32_t> here_;
+  std::vector<std::uint64_t> here_;
   std::vector<std::uint64_t> lots_;
+  WeightedPlaces open_;
 };
 
 }  // namespace dpmix

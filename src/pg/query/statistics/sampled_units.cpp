@@ -13,6 +13,8 @@ PG_FUNCTION_INFO_V1(dpmix_unit_counted);
 
 namespace dpmix::pg {
 
+using Sample = UnitSample<NumberNotes>;
+
 struct SampledUnits {
   UnitsToSample asked;
   ValueKinds *unit, *group;  // group: NULL where groups do not matter
@@ -22,14 +24,14 @@ struct SampledUnits {
   MemoryContext context;
   RandomStream* random;
   ValueNumbers *units, *groups;
-  UnitSample* sample;
+  Sample* sample;
 };
 
 namespace {
 
 // No share has more units than there are numbers for, either.
 int shares_for(const SampledUnits* units) {
-  double bytes = bytes_of_value(units->unit) + UnitSample::bytes_each(units->asked.by_group);
+  double bytes = bytes_of_value(units->unit) + Sample::bytes_each(units->asked.by_group);
   if (units->group != NULL) bytes += bytes_of_value(units->group);
   const double rows = units->asked.rows;
   const double shares = Max(rows * bytes / scan_memory_bytes(), rows / (1 << 30));
@@ -41,20 +43,25 @@ bool is_in_share(const SampledUnits* units, uint64 hash, int share) {
   return (int)(((hash & PG_UINT32_MAX) * (uint64)units->shares) >> 32) == share;
 }
 
-uint32 group_number(SampledUnits* units, const Datum* keys, bool add) {
-  if (units->group == NULL) return 0;
-  const uint64 hash = value_hash(units->groups, keys);
-  return add ? add_number(units->groups, hash, keys) : find_number(units->groups, hash, keys);
-}
-
 void count_row(SampledUnits* units, const Datum* values, const bool* nulls) {
   for (int i = 0; i < units->asked.columns; i++) {
     if (nulls[i]) return;
   }
-  const uint64 hash = value_hash(units->units, values);
-  if (!is_in_share(units, hash, units->share)) return;
-  const uint32 unit = add_number(units->units, hash, values);
-  const uint32 group = group_number(units, values + 1, true);
+  ReadValue read[FUNC_MAX_ARGS];
+  read_values(units->unit, values, read);
+  uint32 unit = last_number(units->units, read), group = 0;
+  if (unit == kNoNumber) {
+    const uint64 hash = value_hash(units->units, read);
+    if (!is_in_share(units, hash, units->share)) return;
+    unit = add_number(units->units, hash, read);
+  }
+  if (units->group != NULL) {
+    read_values(units->group, values + 1, read);
+    group = last_number(units->groups, read);
+    if (group == kNoNumber) {
+      group = add_number(units->groups, value_hash(units->groups, read), read);
+    }
+  }
   guard([&] { units->sample->count(unit, group); });
 }
 
@@ -67,8 +74,9 @@ void begin_share(SampledUnits* units, int share) {
   units->units = value_numbers(units->unit, seed());
   if (units->group != NULL) units->groups = value_numbers(units->group, seed());
   const uint64 pairs = seed();
-  units->sample = context_object<UnitSample>(
-      [&] { return new UnitSample(units->asked.most, units->asked.by_group, pairs); });
+  const NumberNotes notes = notes_of(units->units);
+  units->sample = context_object<Sample>(
+      [&] { return new Sample(units->asked.most, units->asked.by_group, pairs, notes); });
   units->share = share;
   run_inner_scan(units->asked.counting,
                  [&](const Datum* values, const bool* nulls) { count_row(units, values, nulls); });
@@ -86,12 +94,23 @@ SampledRow sampled_row(SampledUnits* units, int share, FunctionCallInfo fcinfo, 
   Datum values[FUNC_MAX_ARGS];
   for (int i = 0; i < units->asked.columns; i++) values[i] = fcinfo->args[first + i].value;
   if (units->share != share) begin_share(units, share);
-  const uint64 hash = value_hash(units->units, values);
-  if (!is_in_share(units, hash, share)) return {};
-  const uint32 unit = find_number(units->units, hash, values);
-  const uint32 group = group_number(units, values + 1, false);
-  if (unit == kNoNumber || group == kNoNumber) elog(ERROR, "a row that was not counted");
-  return {true, unit, group};
+  ReadValue read[FUNC_MAX_ARGS];
+  read_values(units->unit, values, read);
+  SampledRow row = {true, last_number(units->units, read), 0};
+  if (row.unit == kNoNumber) {
+    const uint64 hash = value_hash(units->units, read);
+    if (!is_in_share(units, hash, share)) return {};
+    row.unit = find_number(units->units, hash, read);
+  }
+  if (units->group != NULL) {
+    read_values(units->group, values + 1, read);
+    row.group = last_number(units->groups, read);
+    if (row.group == kNoNumber) {
+      row.group = find_number(units->groups, value_hash(units->groups, read), read);
+    }
+  }
+  if (row.unit == kNoNumber || row.group == kNoNumber) elog(ERROR, "a row that was not counted");
+  return row;
 }
 
 }  // namespace

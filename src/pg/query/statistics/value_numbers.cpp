@@ -3,12 +3,12 @@
 #include <memory>
 #include <vector>
 
-#include "core/base/blocks.hpp"
 #include "core/base/hash_index.hpp"
 #include "pg/border/context_object.hpp"
 
 extern "C" {
 #include "catalog/pg_collation.h"
+#include "common/hashfn.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
@@ -17,8 +17,14 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// Whole numbers, and what is one inside: equal if their bits are.
-bool is_plain(Oid equality) {
+// How values of a type are told apart.
+enum class Way {
+  bits,      // of a Datum: whole numbers, and what is one inside
+  bytes,     // where it points: texts
+  functions  // of the type
+};
+
+Way way_of(Oid equality) {
   switch (equality) {
     case F_BOOLEQ:
     case F_CHAREQ:
@@ -32,38 +38,39 @@ bool is_plain(Oid equality) {
     case F_TIME_EQ:
     case F_TIMESTAMP_EQ:
     case F_TIMESTAMPTZ_EQ:
-      return true;
+      return Way::bits;
+    case F_TEXTEQ:
+    case F_BYTEAEQ:
+    case F_UUID_EQ:
+      return Way::bytes;
     default:
-      return false;
+      return Way::functions;
   }
 }
 
 struct ValueKind {
-  bool plain, by_value;
+  Way way;
+  bool by_value;
   int16 length;
   Oid collation;
-  const FmgrInfo *hash, *equal;  // unless plain
+  FmgrInfo *hash, *equal;
   double width;
 };
 
 ValueKind kind_of(Oid type) {
-  const TypeCacheEntry* entry =
+  TypeCacheEntry* entry =
       lookup_type_cache(type, TYPECACHE_HASH_EXTENDED_PROC_FINFO | TYPECACHE_EQ_OPR_FINFO);
-  ValueKind kind = {};
-  kind.by_value = entry->typbyval;
-  kind.length = entry->typlen;
-  kind.plain = kind.by_value && is_plain(entry->eq_opr_finfo.fn_oid);
-  if (!kind.plain) {
-    kind.hash = &entry->hash_extended_proc_finfo;
-    kind.equal = &entry->eq_opr_finfo;
-  }
-  kind.collation = OidIsValid(get_typcollation(type)) ? C_COLLATION_OID : InvalidOid;
-  kind.width = kind.by_value ? 0 : MAXALIGN(get_typavgwidth(type, -1) + VARHDRSZ);
-  return kind;
+  return {.way = way_of(entry->eq_opr_finfo.fn_oid),
+          .by_value = entry->typbyval,
+          .length = entry->typlen,
+          .collation = OidIsValid(get_typcollation(type)) ? C_COLLATION_OID : InvalidOid,
+          .hash = &entry->hash_extended_proc_finfo,
+          .equal = &entry->eq_opr_finfo,
+          .width = entry->typbyval ? 0. : MAXALIGN(get_typavgwidth(type, -1) + VARHDRSZ)};
 }
 
 // The same bits for the same number, whoever made the Datum.
-uint64 plain_bits(const ValueKind& kind, Datum value) {
+uint64 bits_of(const ValueKind& kind, Datum value) {
   switch (kind.length) {
     case 1:
       return DatumGetUInt8(value);
@@ -76,32 +83,53 @@ uint64 plain_bits(const ValueKind& kind, Datum value) {
   }
 }
 
-Size size_of(const ValueKind& kind, Datum value) {
-  return kind.length == -1 ? VARSIZE_ANY(DatumGetPointer(value)) : (Size)kind.length;
+ReadValue read_value(const ValueKind& kind, Datum value) {
+  if (kind.way == Way::bits) return {bits_of(kind, value), 0};
+  if (kind.length == -1) value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
+  if (kind.way == Way::functions) return {(uint64)value, 0};
+  char* data = DatumGetPointer(value);
+  if (kind.length > 0) return {(uint64)data, (Size)kind.length};
+  return {(uint64)VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data)};
+}
+
+uint64 hash_of(const ValueKind& kind, const ReadValue& value, uint64 seed) {
+  switch (kind.way) {
+    case Way::bits:
+      return value.word;
+    case Way::bytes:
+      return hash_bytes_extended((const unsigned char*)value.word, (int)value.bytes, seed);
+    case Way::functions:
+      return DatumGetUInt64(
+          FunctionCall2Coll(kind.hash, kind.collation, (Datum)value.word, UInt64GetDatum(seed)));
+  }
+  pg_unreachable();
 }
 
 }  // namespace
 
 struct ValueKinds {
   int columns;
-  bool plain;  // each of them
+  bool all_bits;
   ValueKind kind[FLEXIBLE_ARRAY_MEMBER];
 };
 
-// Of each tuple a word for each column, its bits or where they are; then, unless all are plain, its
-// hash.
+// Of each tuple a note; a word for each column, its bits or where they are (bytes: after how many);
+// then, unless bits are all there is, its hash.
 struct ValueNumbers {
   const ValueKinds* kinds;
   uint64 seed;
   HashIndex index;
+  uint32 last = kNoNumber;
   Blocks<uint64> words;
   std::vector<std::unique_ptr<uint64[]>> chunks;
   Size left = 0;  // bytes of the last chunk
   char* free = nullptr;
 
-  int width() const { return kinds->columns + !kinds->plain; }
-  uint64 word(uint32 number, int column) const { return words[(Size)number * width() + column]; }
-  void* room(Size size) {
+  int width() const { return 1 + kinds->columns + !kinds->all_bits; }
+  uint64 word(uint32 number, int column) const {
+    return words[(Size)number * width() + 1 + column];
+  }
+  char* room(Size size) {
     constexpr Size kChunk = 64 * 1024;
     size = MAXALIGN(size);
     if (size > left) {
@@ -109,7 +137,7 @@ struct ValueNumbers {
       chunks.push_back(std::make_unique<uint64[]>(left / sizeof(uint64)));
       free = (char*)chunks.back().get();
     }
-    void* made = free;
+    char* made = free;
     free += size;
     left -= size;
     return made;
@@ -118,20 +146,53 @@ struct ValueNumbers {
 
 namespace {
 
-bool is_equal(const ValueKind& kind, uint64 word, Datum value) {
-  if (kind.plain) return word == plain_bits(kind, value);
-  return DatumGetBool(FunctionCall2Coll((FmgrInfo*)kind.equal, kind.collation, (Datum)word, value));
+bool is_equal(const ValueKind& kind, uint64 word, const ReadValue& value) {
+  switch (kind.way) {
+    case Way::bits:
+      return word == value.word;
+    case Way::bytes:
+      return *(const Size*)word == value.bytes &&
+             memcmp((const Size*)word + 1, (const char*)value.word, value.bytes) == 0;
+    case Way::functions:
+      return DatumGetBool(
+          FunctionCall2Coll(kind.equal, kind.collation, (Datum)word, (Datum)value.word));
+  }
+  pg_unreachable();
 }
 
-// Of a stored tuple; C++ alone.
+bool has_number(const ValueNumbers* numbers, const ReadValue* values, uint32 number) {
+  for (int i = 0; i < numbers->kinds->columns; i++) {
+    if (!is_equal(numbers->kinds->kind[i], numbers->word(number, i), values[i])) return false;
+  }
+  return true;
+}
+
+uint64 joined_hash(const ValueNumbers* numbers, uint64 hash, uint64 more) {
+  return mix_bits(hash ^ more) + numbers->seed;
+}
+
+// Of a tuple that has the number; C++ alone.
 uint64 stored_hash(const ValueNumbers* numbers, uint32 number) {
   const ValueKinds* kinds = numbers->kinds;
-  if (!kinds->plain) return numbers->word(number, kinds->columns);
+  if (!kinds->all_bits) return numbers->word(number, kinds->columns);
   uint64 hash = numbers->seed;
   for (int i = 0; i < kinds->columns; i++) {
-    hash = mix_bits(hash ^ numbers->word(number, i)) + numbers->seed;
+    hash = joined_hash(numbers, hash, numbers->word(number, i));
   }
   return hash;
+}
+
+uint64 stored_word(ValueNumbers* numbers, const ValueKind& kind, const ReadValue& value) {
+  if (kind.way == Way::bytes) {
+    char* copy = numbers->room(sizeof(Size) + value.bytes);
+    *(Size*)copy = value.bytes;
+    memcpy(copy + sizeof(Size), (const char*)value.word, value.bytes);
+    return (uint64)copy;
+  }
+  if (kind.by_value) return value.word;
+  const char* data = (const char*)value.word;
+  const Size size = kind.length == -1 ? VARSIZE_ANY(data) : (Size)kind.length;
+  return (uint64)memcpy(numbers->room(size), data, size);
 }
 
 }  // namespace
@@ -140,82 +201,72 @@ bool has_hashes(Oid type) {
   const TypeCacheEntry* entry =
       lookup_type_cache(type, TYPECACHE_HASH_EXTENDED_PROC | TYPECACHE_EQ_OPR_FINFO);
   return OidIsValid(entry->hash_extended_proc) ||
-         (entry->typbyval && is_plain(entry->eq_opr_finfo.fn_oid));
+         way_of(entry->eq_opr_finfo.fn_oid) != Way::functions;
 }
 
 ValueKinds* value_kinds(int columns, const Oid* types) {
   ValueKinds* made = (ValueKinds*)palloc(offsetof(ValueKinds, kind) + sizeof(ValueKind) * columns);
   made->columns = columns;
-  made->plain = true;
+  made->all_bits = true;
   for (int i = 0; i < columns; i++) {
     made->kind[i] = kind_of(types[i]);
-    made->plain = made->plain && made->kind[i].plain;
+    made->all_bits = made->all_bits && made->kind[i].way == Way::bits;
   }
   return made;
 }
 
 double bytes_of_value(const ValueKinds* kinds) {
-  double bytes = HashIndex::kBytesEach + sizeof(uint64) * (kinds->columns + !kinds->plain);
+  double bytes = HashIndex::kBytesEach + sizeof(uint64) * (1 + kinds->columns + !kinds->all_bits);
   for (int i = 0; i < kinds->columns; i++) bytes += kinds->kind[i].width;
   return bytes;
 }
 
 ValueNumbers* value_numbers(const ValueKinds* kinds, uint64 seed) {
-  return context_object<ValueNumbers>([&] { return new ValueNumbers{kinds, seed, {}, {}, {}}; });
+  return context_object<ValueNumbers>([&] {
+    return new ValueNumbers{.kinds = kinds, .seed = seed, .index = {}, .words = {}, .chunks = {}};
+  });
 }
 
-uint64 value_hash(const ValueNumbers* numbers, const Datum* values) {
+void read_values(const ValueKinds* kinds, const Datum* values, ReadValue* read) {
+  for (int i = 0; i < kinds->columns; i++) read[i] = read_value(kinds->kind[i], values[i]);
+}
+
+uint32 last_number(const ValueNumbers* numbers, const ReadValue* values) {
+  const uint32 last = numbers->last;
+  return last != kNoNumber && has_number(numbers, values, last) ? last : kNoNumber;
+}
+
+uint64 value_hash(const ValueNumbers* numbers, const ReadValue* values) {
   uint64 hash = numbers->seed;
   for (int i = 0; i < numbers->kinds->columns; i++) {
-    const ValueKind& kind = numbers->kinds->kind[i];
-    const uint64 bits =
-        kind.plain ? plain_bits(kind, values[i])
-                   : DatumGetUInt64(FunctionCall2Coll((FmgrInfo*)kind.hash, kind.collation,
-                                                      values[i], UInt64GetDatum(numbers->seed)));
-    hash = mix_bits(hash ^ bits) + numbers->seed;
+    hash = joined_hash(numbers, hash, hash_of(numbers->kinds->kind[i], values[i], numbers->seed));
   }
   return hash;
 }
 
-uint32 find_number(const ValueNumbers* numbers, uint64 hash, const Datum* values) {
-  const ValueKinds* kinds = numbers->kinds;
-  return numbers->index.find(hash, [&](uint32 number) {
-    for (int i = 0; i < kinds->columns; i++) {
-      if (!is_equal(kinds->kind[i], numbers->word(number, i), values[i])) return false;
-    }
-    return true;
-  });
+uint32 find_number(ValueNumbers* numbers, uint64 hash, const ReadValue* values) {
+  static_assert(kNoNumber == HashIndex::kNone);
+  return numbers->last = numbers->index.find(
+             hash, [&](uint32 number) { return has_number(numbers, values, number); });
 }
 
-uint32 add_number(ValueNumbers* numbers, uint64 hash, const Datum* values) {
+uint32 add_number(ValueNumbers* numbers, uint64 hash, const ReadValue* values) {
   const uint32 known = find_number(numbers, hash, values);
-  if (known != HashIndex::kNone) return known;
-  const ValueKinds* kinds = numbers->kinds;
-  Datum* whole = (Datum*)values;
-  if (!kinds->plain) {
-    whole = (Datum*)palloc(sizeof(Datum) * kinds->columns);
-    for (int i = 0; i < kinds->columns; i++) {
-      const bool packed = !kinds->kind[i].by_value && kinds->kind[i].length == -1;
-      whole[i] = packed ? PointerGetDatum(PG_DETOAST_DATUM_PACKED(values[i])) : values[i];
-    }
-  }
-  return guard([&] {
-    const uint32 added =
-        numbers->index.add(hash, [&](uint32 number) { return stored_hash(numbers, number); });
-    for (int i = 0; i < kinds->columns; i++) {
-      const ValueKind& kind = kinds->kind[i];
-      uint64 word = kind.plain ? plain_bits(kind, whole[i]) : (uint64)whole[i];
-      if (!kind.by_value) {
-        const Size size = size_of(kind, whole[i]);
-        void* copy = numbers->room(size);
-        memcpy(copy, DatumGetPointer(whole[i]), size);
-        word = (uint64)copy;
-      }
-      numbers->words.push_back(word);
-    }
-    if (!kinds->plain) numbers->words.push_back(hash);
-    return added;
-  });
+  if (known != kNoNumber) return known;
+  return numbers->last = guard([&] {
+           const uint32 added = numbers->index.add(
+               hash, [&](uint32 number) { return stored_hash(numbers, number); });
+           numbers->words.push_back(0);
+           for (int i = 0; i < numbers->kinds->columns; i++) {
+             numbers->words.push_back(stored_word(numbers, numbers->kinds->kind[i], values[i]));
+           }
+           if (!numbers->kinds->all_bits) numbers->words.push_back(hash);
+           return added;
+         });
+}
+
+NumberNotes notes_of(ValueNumbers* numbers) {
+  return NumberNotes(&numbers->words, numbers->width());
 }
 
 }  // namespace dpmix::pg
