@@ -17,11 +17,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/base/blocks.hpp"
-#include "core/base/hash_index.hpp"
 #include "core/base/poll.hpp"
 #include "core/query/contribution.hpp"
 #include "core/query/group_lots.hpp"
+#include "core/query/group_tables.hpp"
 
 namespace dpmix {
 
@@ -30,16 +29,16 @@ class UnitSample {
  public:
   // by_group: groups matter, for the bounds or for first(). seed: a secret of hashes.
   UnitSample(const Contribution& most, bool by_group, std::uint64_t seed, Notes notes)
-      : most_(most), by_group_(by_group), seed_(seed), notes_(notes) {}
+      : most_(most), by_group_(by_group), notes_(notes), groups_(seed) {}
 
   // That a unit takes in one group, at most, besides its note.
   static constexpr double bytes_each(bool by_group) {
-    return by_group ? sizeof(Pair) + HashIndex::kBytesEach : 0;
+    return by_group ? GroupTables::kBytesEach : 0;
   }
 
   // The first time.
   void count(std::uint32_t unit, std::uint32_t group) {
-    std::uint64_t& rows = by_group_ ? pairs_[add_pair(unit, group)].rows : notes_[unit];
+    std::uint64_t& rows = by_group_ ? groups_.word(added_place(unit, group)) : notes_[unit];
     if (left(rows) == kMostLeft) throw std::length_error("too many rows of one privacy unit");
     rows += kOneLeft;
   }
@@ -61,7 +60,7 @@ class UnitSample {
   template <class Random>
   bool keeps(std::uint32_t unit, std::uint32_t group, Random& random) {
     const std::uint32_t place = place_of(unit, group);
-    std::uint64_t& rows = by_group_ ? pairs_[place].rows : notes_[place];
+    std::uint64_t& rows = by_group_ ? groups_.word(place) : notes_[place];
     if (left(rows) == 0) throw std::logic_error("more rows of a privacy unit than were counted");
     // Of those left each is as likely as another to be wanted.
     const bool kept =
@@ -91,61 +90,37 @@ class UnitSample {
   static std::uint64_t left(std::uint64_t rows) { return rows >> kWantedBits; }
   static std::uint64_t wanted(std::uint64_t rows) { return rows & (kOneLeft - 1); }
 
-  struct Pair {
-    std::uint64_t rows;
-    std::uint32_t unit, group;
-    std::uint32_t next;  // of the same unit, and 1; 0: none
-  };
+  std::size_t places() const { return by_group_ ? groups_.places() : notes_.size(); }
 
-  std::size_t places() const { return by_group_ ? pairs_.size() : notes_.size(); }
-
-  std::uint64_t hash_of(std::uint32_t unit, std::uint32_t group) const {
-    return mix_bits((std::uint64_t{unit} << 32 | group) ^ seed_);
+  std::uint32_t added_place(std::uint32_t unit, std::uint32_t group) {
+    const std::uint32_t known = groups_.find(notes_[unit], group);
+    return known != GroupTables::kNone ? known : groups_.add(notes_[unit], group);
   }
-  bool is_pair(std::uint32_t n, std::uint32_t unit, std::uint32_t group) const {
-    return n < pairs_.size() && pairs_[n].unit == unit && pairs_[n].group == group;
-  }
-  // HashIndex::kNone: there is none.
-  std::uint32_t pair_of(std::uint32_t unit, std::uint32_t group) {
-    if (is_pair(last_, unit, group)) return last_;
-    return last_ = index_.find(hash_of(unit, group),
-                               [&](std::uint32_t n) { return is_pair(n, unit, group); });
-  }
-  std::uint32_t add_pair(std::uint32_t unit, std::uint32_t group) {
-    const std::uint32_t known = pair_of(unit, group);
-    if (known != HashIndex::kNone) return known;
-    const std::uint32_t added = index_.add(hash_of(unit, group), [&](std::uint32_t n) {
-      return hash_of(pairs_[n].unit, pairs_[n].group);
-    });
-    pairs_.push_back({0, unit, group, static_cast<std::uint32_t>(notes_[unit])});
-    notes_[unit] = std::uint64_t{added} + 1;
-    return added;
-  }
-  std::uint32_t place_of(std::uint32_t unit, std::uint32_t group) {
-    const std::uint32_t place = by_group_ ? pair_of(unit, group) : unit;
-    if (place == HashIndex::kNone) throw std::logic_error("a unit that was not counted there");
+  std::uint32_t place_of(std::uint32_t unit, std::uint32_t group) const {
+    if (!by_group_) return unit;
+    const std::uint32_t place = groups_.find(notes_[unit], group);
+    if (place == GroupTables::kNone) throw std::logic_error("a group that a unit did not have");
     return place;
   }
 
   template <class Random>
   void choose_by_group(std::uint32_t unit, Random& random) {
     here_.clear();
-    for (std::uint64_t n = notes_[unit]; n > 0; n = pairs_[n - 1].next) here_.push_back(n - 1);
     lots_.clear();
-    for (const std::uint64_t n : here_) lots_.push_back(left(pairs_[n].rows));
+    groups_.each(notes_[unit], [&](std::uint32_t place) {
+      here_.push_back(place);
+      lots_.push_back(left(groups_.word(place)));
+    });
     draw_lots(most_, random, lots_, open_);
-    for (std::size_t i = 0; i < here_.size(); i++) pairs_[here_[i]].rows += lots_[i];
+    for (std::size_t i = 0; i < here_.size(); i++) groups_.word(here_[i]) += lots_[i];
   }
 
   Contribution most_;
   bool by_group_;
-  std::uint64_t seed_;
-  Notes notes_;  // of each unit: its rows; where groups matter: its last pair, and 1
-  Blocks<Pair> pairs_;
-  HashIndex index_;                        // of pairs
-  std::uint32_t last_ = HashIndex::kNone;  // that was looked for
+  Notes notes_;  // of each unit: its rows; where groups matter: the table of them
+  GroupTables groups_;
   std::vector<std::vector<bool>> asked_;
-  std::vector<std::uint64_t> here_;
+  std::vector<std::uint32_t> here_;
   std::vector<std::uint64_t> lots_;
   WeightedPlaces open_;
 };
