@@ -19,10 +19,10 @@ struct SampledUnits {
   UnitsToSample asked;
   ValueKinds *unit, *group;  // group: NULL where groups do not matter
   int shares;
-  // Of the share at work; -1: none.
-  int share;
-  MemoryContext context;
   RandomStream* random;
+  uint64 seed;  // of hashes: one for all shares, or a unit could be in two of them
+  int share;    // at work; -1: none yet. Of it:
+  MemoryContext context;
   ValueNumbers *units, *groups;
   Sample* sample;
 };
@@ -66,18 +66,15 @@ void count_row(SampledUnits* units, const Datum* values, const bool* nulls) {
 }
 
 void begin_share(SampledUnits* units, int share) {
-  units->share = -1;
+  if (share < units->share) elog(ERROR, "a share of units for the second time");
+  units->share = share;
   MemoryContextReset(units->context);
   MemoryContext outer = MemoryContextSwitchTo(units->context);
-  units->random = random_stream();
-  const auto seed = [&] { return guard([&] { return units->random->next64(); }); };
-  units->units = value_numbers(units->unit, seed());
-  if (units->group != NULL) units->groups = value_numbers(units->group, seed());
-  const uint64 pairs = seed();
+  units->units = value_numbers(units->unit, units->seed);
+  if (units->group != NULL) units->groups = value_numbers(units->group, units->seed);
   const NumberNotes notes = notes_of(units->units);
   units->sample = context_object<Sample>(
-      [&] { return new Sample(units->asked.most, units->asked.by_group, pairs, notes); });
-  units->share = share;
+      [&] { return new Sample(units->asked.most, units->asked.by_group, units->seed, notes); });
   run_inner_scan(units->asked.counting,
                  [&](const Datum* values, const bool* nulls) { count_row(units, values, nulls); });
   guard([&] { units->sample->choose(*units->random); });
@@ -129,6 +126,8 @@ SampledUnits* sampled_units(const UnitsToSample& asked) {
   made->unit = value_kinds(1, asked.type);
   if (asked.by_group) made->group = value_kinds(asked.columns - 1, asked.type + 1);
   made->shares = shares_for(made);
+  made->random = random_stream();
+  made->seed = guard([&] { return made->random->next64(); });
   made->share = -1;
   made->context =
       AllocSetContextCreate(CurrentMemoryContext, "dpmix sampled units", ALLOCSET_DEFAULT_SIZES);
