@@ -49,14 +49,6 @@ COMMENT ON FUNCTION dpmix_internal.whole(anyelement) IS
     'The same value, with what of it is stored out of line fetched; private queries call it for every row of a table, so '
     'that the pages they read do not tell which rows match';
 
--- Which rows of a privacy unit --------------------------------------------------------------------
-
-CREATE FUNCTION dpmix_internal.row_draw() RETURNS bigint
-    LANGUAGE C VOLATILE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_row_draw';
-COMMENT ON FUNCTION dpmix_internal.row_draw() IS
-    '64 random bits as a number, from a cryptographic stream whose key is fresh and secret in every process and every '
-    'run of a query; private queries choose the rows of a privacy unit by it';
-
 -- Arithmetic --------------------------------------------------------------------------------------
 
 -- What expressions in dpmix.query are compiled to. NULL where PostgreSQL's own operator raises an error:

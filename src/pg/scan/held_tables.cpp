@@ -22,7 +22,7 @@ namespace dpmix::pg {
 struct HeldTables {
   QueryEnvironment* environment;
   List *tables, *plans;   // of HeldTable, of PlannedStmt
-  double protected_size;  // kB
+  double protected_size;  // bytes
   bool read;              // the protected ones are
 };
 
@@ -70,10 +70,10 @@ void run_plan(const HeldTable* table, int flags) {
   receiver->rDestroy(receiver);
 }
 
-[[noreturn]] void refuse_size(const char* what, double kilobytes) {
+[[noreturn]] void refuse_size(const char* what, const char* size) {
   refuse_argument(
       psprintf("%s do not fit the memory of a release", what),
-      psprintf("They take %.0f kB; dpmix.scan_memory is %d kB.", kilobytes, scan_memory()),
+      psprintf("They take %s; dpmix.scan_memory is %.0f kB.", size, scan_memory_bytes() / 1024),
       "Join smaller tables, or ask an administrator to raise dpmix.scan_memory.");
 }
 
@@ -87,9 +87,9 @@ HeldTables* hold_nothing() {
 
 void hold_table(HeldTables* held, Query* query, Index varno, bool is_protected) {
   if (is_protected) {
-    held->protected_size += public_size(rt_fetch(varno, query->rtable)->relid) / 1024;
-    if (held->protected_size > scan_memory()) {
-      refuse_size("the joined tables", held->protected_size);
+    held->protected_size += public_size(rt_fetch(varno, query->rtable)->relid);
+    if (held->protected_size > scan_memory_bytes()) {
+      refuse_size("the joined tables", psprintf("%.0f kB", held->protected_size / 1024));
     }
   }
   Query* alone = take_table_out(query, varno);
@@ -98,7 +98,8 @@ void hold_table(HeldTables* held, Query* query, Index varno, bool is_protected) 
   table->is_protected = is_protected;
   table->plan = pg_plan_query(alone, kSourceText, 0, NULL);
   table->plan->queryId = 0;
-  table->rows = tuplestore_begin_heap(true, false, is_protected ? MAX_KILOBYTES : scan_memory());
+  table->rows = tuplestore_begin_heap(
+      true, false, is_protected ? MAX_KILOBYTES : (int)(scan_memory_bytes() / 1024));
   EphemeralNamedRelation relation =
       (EphemeralNamedRelation)palloc0(sizeof(EphemeralNamedRelationData));
   relation->md.name = psprintf("dpmix held table %d", list_length(held->tables) + 1);
@@ -125,7 +126,7 @@ void read_public_tables(HeldTables* held) {
     const HeldTable* table = (const HeldTable*)lfirst(cell);
     if (table->is_protected) continue;
     run_plan(table, 0);
-    if (!tuplestore_in_memory(table->rows)) refuse_size("public tables", scan_memory() + 1);
+    if (!tuplestore_in_memory(table->rows)) refuse_size("public tables", "more");
   }
 }
 

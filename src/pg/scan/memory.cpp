@@ -1,8 +1,9 @@
 #include "pg/scan/memory.hpp"
 
+#include <climits>
+
 extern "C" {
 #include "catalog/pg_inherits.h"
-#include "fmgr.h"
 #include "storage/lockdefs.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
@@ -11,20 +12,20 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-int setting = 256 * 1024;
+int scan_memory = 256 * 1024;  // kB
 
 }  // namespace
 
 void scan_memory_init() {
   DefineCustomIntVariable(
-      "dpmix.scan_memory", "Memory that a release may take for rows that it holds.",
-      "What needs more, by the public sizes of tables, is done in several "
-      "passes, or refused before the charge.",
-      &setting, setting, 1024, MAX_KILOBYTES, PGC_SUSET, GUC_UNIT_KB, NULL, NULL, NULL);
+      "dpmix.scan_memory", "Memory that a release may take for rows and groups.",
+      "What needs more, by the sizes of tables, is done in shares, each in "
+      "scans of its own, or refused.",
+      &scan_memory, scan_memory, 1024, MAX_KILOBYTES, PGC_SUSET, GUC_UNIT_KB, NULL, NULL, NULL);
 }
 
-int scan_memory() {
-  return setting;
+double scan_memory_bytes() {
+  return scan_memory * 1024.;
 }
 
 double public_size(Oid relation) {

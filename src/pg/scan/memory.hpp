@@ -1,4 +1,5 @@
-// What a release may take of its process's memory for rows.
+// dpmix.scan_memory: how much memory a release may take for rows and groups. By it, and by what
+// PostgreSQL shows everybody of tables' sizes, a scan is cut into shares, or refused.
 #pragma once
 
 #include "pg/border/postgres.hpp"
@@ -6,11 +7,9 @@
 namespace dpmix::pg {
 
 void scan_memory_init();  // of _PG_init
+double scan_memory_bytes();
 
-int scan_memory();  // kB: dpmix.scan_memory
-
-// As PostgreSQL shows it: bytes of a table with its children or partitions, and of what is stored
-// out of line.
+// Bytes of a table with its children or partitions, and of what is stored out of line.
 double public_size(Oid relation);
 
 }  // namespace dpmix::pg

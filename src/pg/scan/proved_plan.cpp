@@ -48,6 +48,10 @@ const char* walk_join(const Join* join) {
   if (join->jointype != JOIN_INNER && join->jointype != JOIN_LEFT && join->jointype != JOIN_RIGHT) {
     return "a join that stops at the first match";
   }
+  // The shares of privacy units: a scan for each number, however many there are.
+  if (IsA(join, NestLoop) && IsA(join->plan.lefttree, FunctionScan)) {
+    return walk(join->plan.righttree);
+  }
   const char* left = walk(join->plan.lefttree);
   return left != NULL ? left : held_alone(join->plan.righttree);
 }

@@ -348,6 +348,11 @@ void run_scan(const SilentScan* scan, RowReceiver receive, Datum parameter) {
   });
 }
 
+void run_inner_scan(const SilentScan* scan, RowReceiver receive) {
+  read_protected_tables(scan->held);
+  execute(scan, receive, parameters_of(scan, (Datum)0, true), 0);
+}
+
 void run_silently(Action work) {
   const BufferUsage buffers = pgBufferUsage;
   const int level = begin_settings();

@@ -50,6 +50,9 @@ SilentScan* plan_public_scan(const char* sql, Oid relation, Oid reader);
 // active snapshot, so that all scans that one call of a function runs see the same rows.
 void run_scan(const SilentScan* scan, RowReceiver receive, Datum parameter = (Datum)0);
 
+// Inside of another that runs, of tables of the same owners: under its silence.
+void run_inner_scan(const SilentScan* scan, RowReceiver receive);
+
 // What is done with exact numbers after the scan, under the same settings and as little counted,
 // but as the caller: how often a sort of them spills, say, may hang on the order in which they
 // came.

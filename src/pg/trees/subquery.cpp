@@ -11,36 +11,6 @@ extern "C" {
 #include "pg/trees/nodes.hpp"
 
 namespace dpmix::pg {
-namespace {
-
-Node* use_layer(Node* node, void* arg) {
-  if (node == NULL) return NULL;
-  if (!IsA(node, Var)) return mutate_expression(node, use_layer, arg);
-  AttrNumber number = 1;
-  ListCell* cell;
-  foreach (cell, (List*)arg) {
-    Var* var = lfirst_node(Var, cell);
-    if (equal(var, node)) {
-      return (Node*)makeVar(1, number, var->vartype, var->vartypmod, var->varcollid, 0);
-    }
-    number++;
-  }
-  elog(ERROR, "the statistics query reads a column that the query below it lacks");
-}
-
-}  // namespace
-
-void add_column(Query* query, Expr* value) {
-  const AttrNumber number = (AttrNumber)(list_length(query->targetList) + 1);
-  query->targetList =
-      lappend(query->targetList, makeTargetEntry(value, number, psprintf("c%d", number), false));
-}
-
-Var* column_of(const Query* query, AttrNumber number) {
-  const Expr* value = get_tle_by_resno(query->targetList, number)->expr;
-  return makeVar(1, number, exprType((const Node*)value), exprTypmod((const Node*)value),
-                 exprCollation((const Node*)value), 0);
-}
 
 void become_nothing(RangeTblEntry* table) {
   const bool in_from = table->inFromCl;
@@ -61,8 +31,25 @@ void become_subquery(RangeTblEntry* table, Query* inner) {
   }
 }
 
-// FROM (inner) WHERE condition.
-void read_from(Query* outer, Query* inner, Node* condition) {
+namespace {
+
+Node* use_layer(Node* node, void* arg) {
+  if (node == NULL) return NULL;
+  if (!IsA(node, Var)) return mutate_expression(node, use_layer, arg);
+  AttrNumber number = 1;
+  ListCell* cell;
+  foreach (cell, (List*)arg) {
+    Var* var = lfirst_node(Var, cell);
+    if (equal(var, node)) {
+      return (Node*)makeVar(1, number, var->vartype, var->vartypmod, var->varcollid, 0);
+    }
+    number++;
+  }
+  elog(ERROR, "the statistics query reads a column that the query below it lacks");
+}
+
+// FROM (inner)
+void read_from(Query* outer, Query* inner) {
   RangeTblEntry* entry = makeNode(RangeTblEntry);
   entry->inFromCl = true;
   become_subquery(entry, inner);
@@ -70,21 +57,10 @@ void read_from(Query* outer, Query* inner, Node* condition) {
   forget_permissions(outer);  // those of the tables are the inner query's
   RangeTblRef* reference = makeNode(RangeTblRef);
   reference->rtindex = 1;
-  outer->jointree = makeFromExpr(list_make1(reference), condition);
+  outer->jointree = makeFromExpr(list_make1(reference), NULL);
 }
 
-// A query of all columns of another.
-Query* layer_over(Query* inner, Node* condition) {
-  Query* layer = makeNode(Query);
-  layer->commandType = CMD_SELECT;
-  layer->canSetTag = true;
-  for (AttrNumber i = 1; i <= list_length(inner->targetList); i++) {
-    add_column(layer, (Expr*)column_of(inner, i));
-  }
-  read_from(layer, inner, condition);
-  return layer;
-}
-
+// The columns (Var) that a grouped query reads besides its keys.
 List* columns_of_aggregates(const Query* query) {
   List* values = NIL;
   ListCell* cell;
@@ -95,8 +71,10 @@ List* columns_of_aggregates(const Query* query) {
   return columns_of((Node*)values);
 }
 
-void aggregate_over(Query* query, const Query* inner, List* read, AttrNumber first_key) {
-  AttrNumber key = first_key;
+// Its targets over a query whose first columns are those and whose keys, in the order of GROUP BY,
+// come next.
+void aggregate_over(Query* query, const Query* inner, List* read) {
+  auto key = (AttrNumber)(list_length(read) + 1);
   ListCell* cell;
   foreach (cell, query->targetList) {
     TargetEntry* entry = lfirst_node(TargetEntry, cell);
@@ -105,7 +83,21 @@ void aggregate_over(Query* query, const Query* inner, List* read, AttrNumber fir
   }
 }
 
-Query* group_by_columns(Query* query) {
+}  // namespace
+
+void add_column(Query* query, Expr* value) {
+  const AttrNumber number = (AttrNumber)(list_length(query->targetList) + 1);
+  query->targetList =
+      lappend(query->targetList, makeTargetEntry(value, number, psprintf("c%d", number), false));
+}
+
+Var* column_of(const Query* query, AttrNumber number) {
+  const Expr* value = get_tle_by_resno(query->targetList, number)->expr;
+  return makeVar(1, number, exprType((const Node*)value), exprTypmod((const Node*)value),
+                 exprCollation((const Node*)value), 0);
+}
+
+Query* read_from_rows(Query* query, List* more) {
   List* read = columns_of_aggregates(query);
   Query* rows = (Query*)copyObjectImpl(query);
   rows->targetList = rows->groupClause = NIL;
@@ -114,13 +106,18 @@ Query* group_by_columns(Query* query) {
   rows->limitOffset = (Node*)constant(INT8OID, InvalidOid, Int64GetDatum(0));
   ListCell* cell;
   foreach (cell, read) add_column(rows, (Expr*)copyObjectImpl(lfirst(cell)));
-  const auto first_key = (AttrNumber)(list_length(read) + 1);
   foreach (cell, query->targetList) {
     const TargetEntry* entry = lfirst_node(TargetEntry, cell);
     if (entry->ressortgroupref != 0) add_column(rows, entry->expr);
   }
-  aggregate_over(query, rows, read, first_key);
-  read_from(query, rows, NULL);
+  foreach (cell, more) add_column(rows, (Expr*)copyObjectImpl(lfirst(cell)));
+  aggregate_over(query, rows, read);
+  read_from(query, rows);
+  return rows;
+}
+
+Query* group_by_columns(Query* query) {
+  (void)read_from_rows(query, NIL);
   return query;
 }
 

@@ -13,6 +13,7 @@ extern "C" {
 #include "catalog/pg_type.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/tuplesort.h"
 #include "utils/typcache.h"
@@ -96,7 +97,8 @@ void begin_found(ExactGroups* to) {
   memset(to->kept->tts_isnull, 0, sizeof(bool) * columns);
   to->found = MakeSingleTupleTableSlot(type, &TTSOpsMinimalTuple);
   to->sort = tuplesort_begin_heap(type, keys + 1, column, less, collation, nulls_first,
-                                  scan_memory(), NULL, TUPLESORT_NONE);
+                                  MAX_KILOBYTES, NULL, TUPLESORT_NONE);
+                                  MAX_KILOBYTES, NULL, TUPLESORT_NONE);
 }
 
 // Whether the keys are values of their types, each among the public ones if there are some: of
@@ -138,12 +140,13 @@ void require_memory(const QueryGroups* groups, const QueryStatistics* statistics
   if (groups->discovered) return;
   const double bytes =
       groups->count * (sizeof(Int128) * statistics->cells + kState * statistics->count);
-  if (bytes <= scan_memory() * 1024.) return;
-  refuse_argument("the query's groups do not fit the memory of a release",
-                  psprintf("Its %d groups of %d noisy numbers each take %.0f kB; dpmix.scan_memory "
-                           "is %d kB.",
-                           groups->count, statistics->cells, bytes / 1024, scan_memory()),
-                  "Ask for fewer groups or aggregates at once.");
+  if (bytes <= scan_memory_bytes()) return;
+  refuse_argument(
+      "the query's groups do not fit the memory of a release",
+      psprintf("Its %d groups of %d noisy numbers each take %.0f kB; dpmix.scan_memory "
+               "is %.0f kB.",
+               groups->count, statistics->cells, bytes / 1024, scan_memory_bytes() / 1024),
+      "Ask for fewer groups or aggregates at once.");
 }
 
 ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* statistics,

@@ -2,8 +2,8 @@
 //
 // Declared groups: all of them, with 0 where there are no rows; how much memory they take is known,
 // and bounded, before the charge. Discovered groups: a coin decides on each as its row arrives, and
-// what is not kept is forgotten at once; nobody knows how many are kept, so they are sorted by
-// their keys within dpmix.scan_memory, and beyond it in temporary files that end with the query.
+// what is not kept is forgotten at once; the others are held in memory, however many, and sorted
+// by their keys: exact numbers go to no temporary file.
 #pragma once
 
 #include "core/base/int128.hpp"
