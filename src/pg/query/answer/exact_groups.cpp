@@ -98,7 +98,6 @@ void begin_found(ExactGroups* to) {
   to->found = MakeSingleTupleTableSlot(type, &TTSOpsMinimalTuple);
   to->sort = tuplesort_begin_heap(type, keys + 1, column, less, collation, nulls_first,
                                   MAX_KILOBYTES, NULL, TUPLESORT_NONE);
-                                  MAX_KILOBYTES, NULL, TUPLESORT_NONE);
 }
 
 // Whether the keys are values of their types, each among the public ones if there are some: of

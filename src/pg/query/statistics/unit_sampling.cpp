@@ -68,7 +68,7 @@ UnitsToSample units_to_sample(Query* query, const RowScope* scope, const Contrib
   }
   asked.type = type;
   asked.counting =
-      plan_scan(rows, scope->sources->first->owner, have_several_owners(scope->sources), false);
+      plan_scan(rows, scope->sources->first->owner, public_tables(scope->sources), false);
   return asked;
 }
 
