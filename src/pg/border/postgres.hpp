@@ -8,7 +8,7 @@ extern "C" {
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
-#if PG_VERSION_NUM >= 160000  // part of postgres.h before
+#if __has_include("varatt.h")  // part of postgres.h before 16
 #include "varatt.h"
 #endif
 }
