@@ -315,8 +315,8 @@ SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter) {
   return plan_as_owner(NULL, sql, relation, owner, parameter, false, true);
 }
 
-SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only, bool parallel) {
-  return plan_as_owner(query, kSourceText, InvalidOid, owner, InvalidOid, own_code_only, parallel);
+SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only, bool parallel, Oid parameter) {
+  return plan_as_owner(query, kSourceText, InvalidOid, owner, parameter, own_code_only, parallel);
 }
 
 void run_scan(const SilentScan* scan, RowReceiver receive, Datum parameter) {

@@ -39,8 +39,9 @@ struct SilentScan {
 SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter = InvalidOid);
 // query: an analysed tree that passed the validator, permissions already set to the owners of its
 // tables. own_code_only: they are several; PV002 where a function of one of them would run.
-// parallel: workers may take part.
-SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only = false, bool parallel = true);
+// parallel: workers may take part. parameter: as above.
+SilentScan* plan_scan(Query* query, Oid owner, bool own_code_only = false, bool parallel = true,
+                      Oid parameter = InvalidOid);
 
 // After the charge; receive runs in a per-row memory context. May run several times (later passes
 // of one release), with another value of $1 each time: constant during the run. Each sees the
