@@ -326,9 +326,11 @@ SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter) {
       {.sql = sql, .relation = relation});
 }
 
-SilentScan* plan_scan(Query* query, Oid owner, const List* public_tables, bool parallel) {
-  return plan_as_owner({.owner = owner, .parallel = parallel, .is_protected = true},
-                       {.query = query, .public_tables = public_tables});
+SilentScan* plan_scan(Query* query, Oid owner, const List* public_tables, bool parallel,
+                      Oid parameter) {
+  return plan_as_owner(
+      {.owner = owner, .parameter = parameter, .parallel = parallel, .is_protected = true},
+      {.query = query, .public_tables = public_tables});
 }
 
 SilentScan* plan_public_scan(const char* sql, Oid relation, Oid reader) {

@@ -39,9 +39,10 @@ struct SilentScan {
 // reads; parameter: the type of $1, whose value comes with each run.
 SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter = InvalidOid);
 // query: an analysed tree that passed the validator, permissions already set to the owners of its
-// tables. public_tables: oids. parallel: workers may take part. PV002 where a function of somebody
-// else would run, or where no path is known that shows no rows.
-SilentScan* plan_scan(Query* query, Oid owner, const List* public_tables, bool parallel = true);
+// tables. public_tables: oids. parallel: workers may take part. parameter: as above. PV002 where a
+// function of somebody else would run, or where no path is known that shows no rows.
+SilentScan* plan_scan(Query* query, Oid owner, const List* public_tables, bool parallel = true,
+                      Oid parameter = InvalidOid);
 // Of rows that are not private, as somebody who may read them.
 SilentScan* plan_public_scan(const char* sql, Oid relation, Oid reader);
 

@@ -3,6 +3,7 @@
 #include "core/query/unit_sample.hpp"
 #include "pg/border/context_object.hpp"
 #include "pg/border/entropy.hpp"
+#include "pg/process/worker.hpp"
 #include "pg/query/statistics/value_numbers.hpp"
 #include "pg/scan/memory.hpp"
 
@@ -66,6 +67,7 @@ void count_row(SampledUnits* units, const Datum* values, const bool* nulls) {
 }
 
 void begin_share(SampledUnits* units, int share) {
+  if (!in_release_process()) elog(ERROR, "units are sampled where a release is made");
   if (share < units->share) elog(ERROR, "a share of units for the second time");
   units->share = share;
   MemoryContextReset(units->context);

@@ -216,11 +216,14 @@ Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const Que
 }
 
 Query* scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
-                 const QueryStatistics* statistics, const Contribution& unit) {
+                 const QueryStatistics* statistics, const Contribution& unit,
+                 SampledUnits** units) {
   Query* made = plain_scan_tree(scope, shape, groups, statistics);
   if (shape->joined.sampled) {
-    return sample_units(made, scope, unit, unit_counts(groups, statistics));
+    *units = sample_units(made, scope, unit, unit_counts(groups, statistics));
+    return made;
   }
+  *units = NULL;
   const bool layered = has_expressions(groups) && !reads_shards(scope->sources);
   return layered ? group_by_columns(made) : made;
 }

@@ -12,7 +12,6 @@ extern "C" {
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/query/read/sources.hpp"
-#include "pg/query/statistics/sampled_units.hpp"
 #include "pg/query/statistics/table_size.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/subquery.hpp"
@@ -101,9 +100,15 @@ Expr* number(int value) {
   return (Expr*)constant(INT4OID, InvalidOid, Int32GetDatum(value));
 }
 
-// dpmix_internal.name(units, told, unit, keys)
-Expr* ask(const char* name, const SampledUnits* units, Expr* told, const List* unit_and_keys) {
-  List* arguments = list_make2(constant(INTERNALOID, InvalidOid, PointerGetDatum(units)), told);
+// dpmix_internal.name($1, told, unit, keys)
+Expr* ask(const char* name, Expr* told, const List* unit_and_keys) {
+  Param* units = makeNode(Param);
+  units->paramkind = PARAM_EXTERN;
+  units->paramid = 1;
+  units->paramtype = INTERNALOID;
+  units->paramtypmod = -1;
+  units->location = -1;
+  List* arguments = list_make2(units, told);
   arguments = list_concat(arguments, (List*)copyObjectImpl(unit_and_keys));
   const Oid function = dpmix_function(name, {INTERNALOID, INT4OID, ANYOID});
   return (Expr*)makeFuncExpr(function, BOOLOID, arguments, InvalidOid, InvalidOid,
@@ -112,9 +117,9 @@ Expr* ask(const char* name, const SampledUnits* units, Expr* told, const List* u
 
 }  // namespace
 
-Query* sample_units(Query* query, const RowScope* scope, const Contribution& most,
-                    const List* unit_counts) {
-  const SampledUnits* units = sampled_units(units_to_sample(query, scope, most, unit_counts));
+SampledUnits* sample_units(Query* query, const RowScope* scope, const Contribution& most,
+                           const List* unit_counts) {
+  SampledUnits* units = sampled_units(units_to_sample(query, scope, most, unit_counts));
   const int keys = list_length(query->groupClause);
   Query* layer = read_from_rows(query, list_make1(unit_column(scope)));
   const auto unit = (AttrNumber)list_length(layer->targetList);
@@ -124,16 +129,16 @@ Query* sample_units(Query* query, const RowScope* scope, const Contribution& mos
   }
   const int shares = shares_of(units);
   Expr* share = shares == 1 ? number(0) : add_shares(query, layer, shares);
-  query->jointree->quals = (Node*)ask("row_kept", units, share, unit_and_keys);
+  query->jointree->quals = (Node*)ask("row_kept", share, unit_and_keys);
   int list = 0;
   const ListCell* cell;
   foreach (cell, unit_counts) {
     TargetEntry* entry = get_tle_by_resno(query->targetList, (AttrNumber)lfirst_int(cell));
     Aggref* count = castNode(Aggref, entry->expr);
-    Expr* first = ask("unit_counted", units, number(list++), unit_and_keys);
+    Expr* first = ask("unit_counted", number(list++), unit_and_keys);
     count->aggfilter = count->aggfilter == NULL ? first : case_when(count->aggfilter, first);
   }
-  return query;
+  return units;
 }
 
 }  // namespace dpmix::pg
