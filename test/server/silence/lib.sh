@@ -29,7 +29,7 @@ INSERT INTO filler SELECT repeat(md5(i::text), 1000) FROM generate_series(1, 300
 SQL
 }
 # What puts ana's own pages into all shared buffers.
-evict="SELECT sum(length(wide || 'x')) FROM filler \\g /dev/null"
+evict="DO 'BEGIN PERFORM sum(length(wide || ''x'')) FROM filler; END'"
 
 # people_with DEFINITIONS EXPRESSIONS COUNT [STATEMENTS]: olga's table people, with an id, a secret bit `ill`, and more columns,
 # as expressions of i. Everybody has one row.
