@@ -60,6 +60,33 @@ ana() {
 read_of_plan() { awk '/Buffers:/ && !seen { seen = 1; print sub(/.*read=/, "") ? $1 + 0 : 0 } END { if (!seen) print 0 }'; }
 explain="EXPLAIN (ANALYZE, BUFFERS, COSTS off, TIMING off, SUMMARY off)"
 
+# watched EXPRESSION: what a second session of ana's sees while the first one, from stdin, makes its calls: for each label
+# ("\$(label 7)" sets one) the least and the most that the expression was.
+label() { echo "SET application_name = 'call $1';"; }
+watched() {
+  PGUSER=ana session >"$CLUSTER/watched" <<SQL &
+CREATE FUNCTION pg_temp.watch() RETURNS TABLE (number int, low bigint, high bigint) LANGUAGE plpgsql AS \$f\$
+DECLARE was text; now text; n bigint; seen jsonb := '{}';
+BEGIN
+  LOOP
+    PERFORM pg_stat_clear_snapshot();
+    was := now;
+    SELECT application_name INTO now FROM pg_stat_activity WHERE usename = 'ana' AND application_name LIKE 'call %';
+    EXIT WHEN now = 'call over';
+    IF now = was AND n IS NOT NULL THEN
+      seen := seen || jsonb_build_object(now, ARRAY[least(n, (seen -> now ->> 0)::bigint), greatest(n, (seen -> now ->> 1)::bigint)]);
+    END IF;
+    n := $1;
+  END LOOP;
+  RETURN QUERY SELECT substr(key, 6)::int, (value ->> 0)::bigint, (value ->> 1)::bigint FROM jsonb_each(seen) ORDER BY 1;
+END \$f\$;
+SELECT * FROM pg_temp.watch();
+SQL
+  { cat; echo "SET application_name = 'call over'; SELECT pg_sleep(1) \\g /dev/null"; } | ana
+  wait $!
+  ! grep -m 1 ERROR "$CLUSTER/watched" && [ -s "$CLUSTER/watched" ] || echo "not ok - the second session saw nothing"
+}
+
 # learns_nothing NAME CHOICES TRUTH GUESSES: words of an alphabet of so many letters. That this many guesses are right
 # by chance has a probability of at least 1e-9, or the attack works.
 learns_nothing() {
