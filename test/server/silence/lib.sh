@@ -120,7 +120,7 @@ bits_of() {
 
 # fair_calls NAME COMMAND...: runs it in this shell; each charge must belong to an answer, and each other call must have
 # been refused with an error of dpmix's own.
-said=
+said=/dev/null
 fair_calls() {
   local name=$1 before charged answered refused
   said=$CLUSTER/said
