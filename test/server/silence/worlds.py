@@ -61,31 +61,33 @@ def flatten(path, value, into):
 
 
 def read(folder, triple, world, kind):
-    """What was there before the call, and what was seen in and after it."""
+    """Of each thing that was looked at, what it said before the call, and then."""
     before, after = {}, {}
     with open(os.path.join(folder, str(triple), world, kind)) as lines:
         for line in lines:
             place, bar, text = line.rstrip("\n").partition("|")
             if bar and text:
                 when, _, name = place.partition(" ")
-                flatten(name, json.loads(text), before if when == "before" else after)
-    return before, after
+                (before if when == "before" else after)[name] = text
+    # In the caller's session, against what another one saw before.
+    return {name: (before.get(name.removeprefix("own-")), after.get(name)) for name in before.keys() | after.keys()}
 
 
-def observed(folder, triple, world, kind):
-    """Metrics of one call: what it left, less what was there before."""
-    before, after = read(folder, triple, world, kind)
-    metrics = {}
-    for name in before.keys() | after.keys():
-        if name.startswith("own-"):  # in the caller's session, against what another saw before
-            old, new = before.get(name[4:]), after.get(name)
-        else:
-            old, new = before.get(name), after.get(name)
+def metrics(name, texts):
+    """What the call left, less what was there before."""
+    before, after, values = {}, {}, {}
+    for text, into in zip(texts, (before, after)):
+        if text is not None:
+            flatten(name, json.loads(text), into)
+    for metric in before.keys() | after.keys():
+        old, new = before.get(metric), after.get(metric)
+        if OWN.search(metric):
+            continue
         if name.removeprefix("own-").startswith(COUNTED) and number(old or 0) is not None and number(new or 0) is not None:
-            metrics[name] = number(new or 0) - number(old or 0)
+            values[metric] = number(new or 0) - number(old or 0)
         else:
-            metrics[name] = "as before" if old == new else new
-    return metrics
+            values[metric] = "as before" if old == new else new
+    return values
 
 
 def sign(a, c, b):
@@ -103,16 +105,24 @@ def sign(a, c, b):
 
 
 def signs_of(folder, triple, kind):
-    a, b, c = (observed(folder, triple, world, kind) for world in "ABC")
-    names = {name for name in a.keys() | b.keys() | c.keys() if not OWN.search(name)}
-    return {name: sign(a.get(name), c.get(name), b.get(name)) for name in names}
+    """Of metrics in which worlds differ at all."""
+    worlds = [read(folder, triple, world, kind) for world in "ACB"]
+    signs = {}
+    for name in worlds[0].keys() | worlds[1].keys() | worlds[2].keys():
+        texts = [world.get(name, (None, None)) for world in worlds]
+        if texts[0] == texts[1] == texts[2]:
+            continue
+        a, c, b = (metrics(name, text) for text in texts)
+        for metric in a.keys() | b.keys() | c.keys():
+            signs[metric] = sign(a.get(metric), c.get(metric), b.get(metric))
+    return signs
 
 
 def unequal(folder, triples, kind):
     """What tells worlds apart before anything was called: then they are not worlds that agree in what is public."""
     differ = None
     for triple in triples:
-        a, b, c = (read(folder, triple, world, kind)[0] for world in "ABC")
+        a, b, c = ({n: t[0] for n, t in read(folder, triple, w, kind).items()} for w in "ABC")
         names = {name for name in a.keys() | b.keys() if a.get(name) == c.get(name) != b.get(name)}
         differ = names if differ is None else differ & names
     return differ
@@ -122,17 +132,13 @@ def screen(folder, triples, first):
     for name in sorted(unequal(folder, triples, first)):
         print(f"unequal\t{first}\t{name}")
     for kind in sorted(os.listdir(os.path.join(folder, str(triples[0]), "A"))):
-        found = None
-        count = 0
-        for triple in triples:
-            signs = signs_of(folder, triple, kind)
-            count = max(count, len(signs))
-            found = signs if found is None else {name: found[name] & signs.get(name, set()) for name in found}
-        print(f"metrics\t{kind}\t{count}")
-        for name in sorted(found):
-            if found[name]:
-                # Beyond both, or odd: one rule, as its chance is a third either way.
-                print(f"suspect\t{kind}\t{name}\t{'+' if '+' in found[name] else '-' if '-' in found[name] else '='}\t0")
+        print(f"metrics\t{kind}\t{sum(len(metrics(*thing)) for thing in read(folder, triples[0], 'A', kind).items())}")
+        all_signs = [signs_of(folder, triple, kind) for triple in triples]
+        for name in sorted(all_signs[0]):
+            found = set.intersection(*(signs.get(name, set()) for signs in all_signs))
+            if found:
+                # Beyond both in this direction, or odd: its chance is a third either way.
+                print(f"suspect\t{kind}\t{name}\t{min(found)}\t0")
 
 
 def confirm(folder, triple, path):
