@@ -72,7 +72,8 @@ inline void forget_permissions(Query* query) {
 #endif
 }
 
-// The rights with which a query reads a table go along with the table, to another query that reads it.
+// The rights with which a query reads a table go along with the table, to another query that reads
+// it.
 inline void move_permissions(Query* from, RangeTblEntry* table, Query* to, RangeTblEntry* there) {
 #if PG_VERSION_NUM >= 160000
   RTEPermissionInfo* rights = getRTEPermissionInfo(from->rteperminfos, table);
