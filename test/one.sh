@@ -35,7 +35,7 @@ case $kind in
   unit | statistical) googletest "$kind" "$@" ;;
   server)
     name=${1#test/server/} log=build/results/$(basename "$(dirname "$1")").$(basename "$1").log
-    timeout 900 bash "$1" >"$log" 2>&1 || echo "not ok - it ended with an error" >>"$log"
+    timeout "$([ -n "${DPMIX_SOAK:-}" ] && echo 3600 || echo 900)" bash "$1" >"$log" 2>&1 || echo "not ok - it ended with an error" >>"$log"
     ! grep -qE '^not ok' "$log" || { grep -E '^not ok' "$log"; tail -n 40 "$log"; }
     report "${name%.test.sh}" "$(grep -c '^ok - ' "$log" || true)" "$(grep -c '^not ok' "$log" || true)"
     ;;

@@ -9,6 +9,7 @@
 #include "pg/process/pool.hpp"
 #include "pg/scan/io_counts.hpp"
 #include "pg/process/own_code.hpp"
+#include "pg/scan/memory.hpp"
 #include "pg/scan/private_statistics.hpp"
 #include "pg/schedule/limit.hpp"
 #include "pg/synthetic/progress.hpp"
@@ -35,6 +36,7 @@ void _PG_init(void) {
   dpmix::pg::cda_progress_init();
   dpmix::pg::own_code_init();
   dpmix::pg::private_statistics_init();
+  dpmix::pg::scan_memory_init();
   dpmix::pg::own_rows_init();
   dpmix::pg::io_counts_init();
   dpmix::pg::schedule_limit_init();

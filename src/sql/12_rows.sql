@@ -41,13 +41,13 @@ COMMENT ON FUNCTION dpmix_internal.row_vector("any") IS
     E'1 to 100 float8 values as an array, several times faster than ARRAY[...]; NULL when one of them is NULL.\n'
     'Errors: PV005 an argument of another type.';
 
--- Which rows of a privacy unit --------------------------------------------------------------------
+-- Rows as they lie ------------------------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.row_draw() RETURNS bigint
-    LANGUAGE C VOLATILE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_row_draw';
-COMMENT ON FUNCTION dpmix_internal.row_draw() IS
-    '64 random bits as a number, from a cryptographic stream whose key is fresh and secret in every process and every '
-    'run of a query; private queries choose the rows of a privacy unit by it';
+CREATE FUNCTION dpmix_internal.whole(anyelement) RETURNS anyelement
+    LANGUAGE C STRICT VOLATILE PARALLEL SAFE COST 0.1 AS 'MODULE_PATHNAME', 'dpmix_whole';
+COMMENT ON FUNCTION dpmix_internal.whole(anyelement) IS
+    'The same value, with what of it is stored out of line fetched; private queries call it for every row of a table, so '
+    'that the pages they read do not tell which rows match';
 
 -- Arithmetic --------------------------------------------------------------------------------------
 

@@ -297,6 +297,23 @@ COMMENT ON AGGREGATE dpmix.dp_histogram(numeric, float8[]) IS
     'Errors: PV002 outside of the text of dpmix.query(); PV005 edges.\n'
     'See also: docs/guide/query_quantiles.md.';
 
+-- Rows of privacy units ---------------------------------------------------------------------------
+
+-- What a private query's scan asks about its rows. Nobody else has a first argument for them.
+
+CREATE FUNCTION dpmix_internal.row_kept(units internal, share integer, VARIADIC unit_and_keys "any") RETURNS boolean
+    LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_row_kept';
+COMMENT ON FUNCTION dpmix_internal.row_kept(internal, integer, "any") IS
+    'whether a row is one of those of its privacy unit that count: they are chosen at random, by bits from a '
+    'cryptographic stream whose key is fresh and secret in every scan. To be asked once about each row; of a unit of '
+    'another share it is false';
+
+CREATE FUNCTION dpmix_internal.unit_counted(units internal, list integer, VARIADIC unit_and_keys "any") RETURNS boolean
+    LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_unit_counted';
+COMMENT ON FUNCTION dpmix_internal.unit_counted(internal, integer, "any") IS
+    'whether a row that is kept is the first one of its privacy unit in its group that this is asked about, for this '
+    'list: what counts units';
+
 -- Ends of the interval around an answer -----------------------------------------------------------
 
 -- Volatile, so that nothing evaluates them early; called on NULL, so that nothing skips them: outside

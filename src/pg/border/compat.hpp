@@ -10,6 +10,7 @@ extern "C" {
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
 #include "nodes/pathnodes.h"
+#include "nodes/plannodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
 #include "storage/lock.h"
@@ -53,12 +54,43 @@ inline bool holds_lock(const LOCKTAG& tag, LOCKMODE mode) {
 #endif
 }
 
+// Whether partitions are left out as the plan runs.
+inline bool prunes_as_it_runs(const Append* append) {
+#if PG_VERSION_NUM >= 180000
+  return append->part_prune_index >= 0;
+#else
+  return append->part_prune_info != NULL;
+#endif
+}
+
 // Of a query whose tables were taken out of it.
 inline void forget_permissions(Query* query) {
 #if PG_VERSION_NUM >= 160000
   query->rteperminfos = NIL;
 #else
   (void)query;
+#endif
+}
+
+// The rights with which a query reads a table go along with the table, to another query that reads
+// it.
+inline void move_permissions(Query* from, RangeTblEntry* table, Query* to, RangeTblEntry* there) {
+#if PG_VERSION_NUM >= 160000
+  RTEPermissionInfo* rights = getRTEPermissionInfo(from->rteperminfos, table);
+  to->rteperminfos = list_make1(rights);
+  there->perminfoindex = 1;
+  from->rteperminfos = list_delete_ptr(from->rteperminfos, rights);
+  ListCell* cell;
+  foreach (cell, from->rtable) {
+    RangeTblEntry* other = lfirst_node(RangeTblEntry, cell);
+    if (other->perminfoindex > table->perminfoindex) other->perminfoindex--;
+  }
+  table->perminfoindex = 0;
+#else
+  (void)from, (void)to, (void)there;
+  table->requiredPerms = 0;
+  table->checkAsUser = InvalidOid;
+  table->selectedCols = NULL;
 #endif
 }
 
@@ -111,6 +143,9 @@ using NodeMutator = Node* (*)(Node*, void*);
 inline bool walk_expression(Node* node, NodeVisitor visit, void* arg) {
   return expression_tree_walker(node, visit, arg);
 }
+inline bool walk_query(Query* query, NodeVisitor visit, void* arg) {
+  return query_tree_walker(query, visit, arg, 0);
+}
 inline bool walk_raw_expression(Node* node, NodeVisitor visit, void* arg) {
   return raw_expression_tree_walker(node, visit, arg);
 }
@@ -124,6 +159,9 @@ Untyped without_prototype(Typed callback) {
 }
 inline bool walk_expression(Node* node, NodeVisitor visit, void* arg) {
   return expression_tree_walker(node, without_prototype<bool (*)()>(visit), arg);
+}
+inline bool walk_query(Query* query, NodeVisitor visit, void* arg) {
+  return query_tree_walker(query, without_prototype<bool (*)()>(visit), arg, 0);
 }
 inline bool walk_raw_expression(Node* node, NodeVisitor visit, void* arg) {
   return raw_expression_tree_walker(node, without_prototype<bool (*)()>(visit), arg);

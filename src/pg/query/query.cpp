@@ -23,6 +23,7 @@
 #include "pg/query/statistics/worker_worth.hpp"
 
 extern "C" {
+#include "catalog/pg_type.h"
 PG_FUNCTION_INFO_V1(dpmix_query);
 PG_FUNCTION_INFO_V1(dpmix_outside_query);
 }
@@ -140,6 +141,7 @@ CheckedQuery check_query(const char* text, ArrayType* params, bool discover) {
 PricedQuery priced_query(const QueryCall& call, bool explain) {
   PricedQuery priced = {};
   static_cast<CheckedQuery&>(priced) = check_query(call.text, call.params, call.discover);
+  require_memory(priced.groups, priced.statistics);
   priced.text = call.text;
   priced.table = priced.scope.sources->first;
   priced.unit = unit_contribution(priced.shape, priced.groups, call.max_groups);
@@ -147,10 +149,11 @@ PricedQuery priced_query(const QueryCall& call, bool explain) {
   plan_noise(call, explain, &priced);
   price_others(&priced);
   priced.reach = end_reaches(priced.shape, priced.statistics, priced.noise);
-  priced.scan = plan_scan(
-      scan_tree(&priced.scope, priced.shape, priced.groups, priced.statistics, priced.unit),
-      priced.table->owner,
-      are_workers_worth(priced.scope.sources, priced.groups, priced.statistics));
+  Query* tree = scan_tree(&priced.scope, priced.shape, priced.groups, priced.statistics,
+                          priced.unit, &priced.units);
+  priced.scan = plan_scan(tree, priced.table->owner, public_tables(priced.scope.sources),
+                          are_workers_worth(priced.scope.sources, priced.groups, priced.statistics),
+                          priced.units != NULL ? INTERNALOID : InvalidOid);
   return priced;
 }
 
@@ -233,8 +236,10 @@ void answer_query(const PricedQuery* priced, const RowReceiver& receive) {
   ReleasedRows* rows = released_rows(priced->shape, receive);
   charge_for(priced);  // committed, whatever happens from here on
   // Exact integers, of groups that come back; then noise, one group after the other.
-  run_scan(priced->scan,
-           [&](const Datum* values, const bool* nulls) { receive_group(groups, values, nulls); });
+  run_scan(
+      priced->scan,
+      [&](const Datum* values, const bool* nulls) { receive_group(groups, values, nulls); },
+      PointerGetDatum(priced->units));
   run_silently([&] { put_noisy_rows(priced, groups, rows); });
 }
 

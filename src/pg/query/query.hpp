@@ -56,7 +56,8 @@ struct PricedQuery : CheckedQuery {  // everything that is known before a row is
   Candidates candidates;  // if they are to be explained
   EndReach* reach;        // of each released value
   SilentScan* scan;
-  int prices;  // of each protected table, in the order of FROM
+  SampledUnits* units;  // of the scan; NULL: it does not sample them
+  int prices;           // of each protected table, in the order of FROM
   TablePrice* price;
 };
 // Refuses whatever may be refused. Free, and reads no row. Access comes first, so that nobody

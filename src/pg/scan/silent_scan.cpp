@@ -22,8 +22,12 @@ extern "C" {
 #include "pg/citus/shard_plan.hpp"
 #include "pg/process/own_code.hpp"
 #include "pg/process/own_rows.hpp"
+#include "pg/process/worker.hpp"
+#include "pg/scan/fixed_path.hpp"
 #include "pg/scan/io_counts.hpp"
+#include "pg/scan/open_types.hpp"
 #include "pg/scan/private_statistics.hpp"
+#include "pg/scan/proved_plan.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -46,9 +50,19 @@ constexpr Setting kSilence[] = {
     {"log_executor_stats", "off"},
     {"log_statement_stats", "off"},
     {"log_temp_files", "-1"},
-    {"temp_file_limit", "-1"},
-    {"temp_tablespaces", ""},
     {"trace_sort", "off"},
+    // Nothing of a protected row is sorted, kept for later, or written to a file.
+    {"work_mem", "2147483647"},
+    {"hash_mem_multiplier", "1000"},
+    {"enable_hashagg", "on"},
+    {"enable_hashjoin", "on"},
+    {"enable_nestloop", "on"},
+    {"enable_sort", "off"},
+    {"enable_incremental_sort", "off"},
+    {"enable_gathermerge", "off"},
+    {"enable_mergejoin", "off"},
+    {"enable_material", "off"},
+    {"enable_memoize", "off"},
     {"enable_seqscan", "on"},
     {"enable_indexscan", "off"},
     {"enable_indexonlyscan", "off"},
@@ -215,7 +229,7 @@ void execute(const SilentScan* scan, const RowReceiver& receive, ParamListInfo p
   PushCopiedSnapshot(GetActiveSnapshot());
   QueryDesc* desc =
       CreateQueryDesc((PlannedStmt*)copyObjectImpl(scan->plan), kSourceText, GetActiveSnapshot(),
-                      InvalidSnapshot, &receiver.base, parameters, NULL, 0);
+                      InvalidSnapshot, &receiver.base, parameters, environment_of(scan->held), 0);
   ExecutorStart(desc, flags);
   if ((flags & EXEC_FLAG_EXPLAIN_ONLY) == 0) {
     run_executor(desc);
@@ -249,51 +263,57 @@ pg_noinline void require_stack() {
   check_stack_depth();
 }
 
-// A child may be a foreign table that came after all checks: what a remote server is sent, and what
-// it answers, would depend on rows.
-void require_stored(const PlannedStmt* plan) {
+void require_committed_in(const List* plans) {
   ListCell* cell;
-  foreach (cell, plan->rtable) {
-    const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
-    if (entry->rtekind != RTE_RELATION || entry->relkind != RELKIND_FOREIGN_TABLE) continue;
-    refuse(ErrorCode::query_not_allowed,
-           psprintf("%s is a foreign table", get_rel_name(entry->relid)),
-           "It is a child or partition of a table that is read here; its server would be asked "
-           "about rows of the protected table.",
-           "The table's owner detaches it.");
-  }
+  foreach (cell, plans) require_committed(lfirst_node(PlannedStmt, cell)->rtable);
 }
 
-// Citus's planner, unlike PostgreSQL's, wants to know the value of $1. NULL: not known yet.
-void make_plan(SilentScan* scan, Query* tree, const char* sql, ParamListInfo parameters) {
-  scan->plan = pg_plan_query(tree, sql, scan->parallel ? CURSOR_OPT_PARALLEL_OK : 0, parameters);
+// Citus's planner, unlike PostgreSQL's, wants to know the value of $1. NULL: not known yet. What it
+// makes other nodes do is theirs.
+void make_plan(SilentScan* scan, Query* tree, const List* public_tables, ParamListInfo parameters) {
+  const int options = scan->parallel ? CURSOR_OPT_PARALLEL_OK : 0;
+  open_types(tree);
+  if (scan->distributed || !scan->is_protected) {
+    scan->plan = pg_plan_query(tree, kSourceText, options, parameters);
+  } else {
+    const FixedPath path = fixed_path(tree, public_tables, options);
+    scan->plan = path.plan;
+    scan->held = path.held;
+  }
   scan->plan->queryId = 0;
   require_stored(scan->plan);
   require_committed(scan->plan->rtable);
+  require_committed_in(plans_of(scan->held));
   if (scan->distributed) require_known_functions(scan->plan);
 }
 
-// query: NULL to analyse sql, with the owner's rights too.
-SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner, Oid parameter,
-                          bool parallel) {
-  SilentScan* scan = (SilentScan*)palloc0(sizeof(SilentScan));
-  scan->owner = owner;
-  scan->parameter = parameter;
-  scan->parallel = parallel;
-  scan->distributed = query != NULL ? reads_distributed(query) : is_distributed(relation);
+struct Asked {
+  Query* query;     // NULL: sql is analysed, with the owner's rights too
+  const char* sql;  // about this relation
+  Oid relation;
+  const List* public_tables;
+};
+
+SilentScan* plan_as_owner(SilentScan planned, const Asked& asked) {
+  SilentScan* scan = (SilentScan*)palloc(sizeof(SilentScan));
+  *scan = planned;
+  scan->distributed =
+      asked.query != NULL ? reads_distributed(asked.query) : is_distributed(asked.relation);
   require_stack();
   if (scan->distributed) refuse_distributed_transaction();
   in_silence(scan, [=] {
-    Query* tree = query != NULL ? query : analyse_sql(sql, parameter);
+    Query* tree = asked.query != NULL ? asked.query : analyse_sql(asked.sql, scan->parameter);
     tree->queryId = 0;
-    if (query == NULL) require_table(tree, relation);
-    const bool again = scan->distributed && OidIsValid(parameter);
+    if (asked.query == NULL) require_table(tree, asked.relation);
+    const bool again = scan->distributed && OidIsValid(scan->parameter);
     if (again) scan->query = (Query*)copyObjectImpl(tree);
     ParamListInfo parameters = again ? parameters_of(scan, (Datum)0, true) : NULL;
-    make_plan(scan, tree, sql, parameters);
+    make_plan(scan, tree, asked.public_tables, parameters);
     // Rights that the owner lost are found as the executor starts: here, before the charge.
+    start_held(scan->held);
     execute(
         scan, [](const Datum*, const bool*) {}, parameters, EXEC_FLAG_EXPLAIN_ONLY);
+    if (in_release_process()) read_public_tables(scan->held);
   });
   return scan;
 }
@@ -301,11 +321,20 @@ SilentScan* plan_as_owner(Query* query, const char* sql, Oid relation, Oid owner
 }  // namespace
 
 SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter) {
-  return plan_as_owner(NULL, sql, relation, owner, parameter, true);
+  return plan_as_owner(
+      {.owner = owner, .parameter = parameter, .parallel = true, .is_protected = true},
+      {.sql = sql, .relation = relation});
 }
 
-SilentScan* plan_scan(Query* query, Oid owner, bool parallel) {
-  return plan_as_owner(query, kSourceText, InvalidOid, owner, InvalidOid, parallel);
+SilentScan* plan_scan(Query* query, Oid owner, const List* public_tables, bool parallel,
+                      Oid parameter) {
+  return plan_as_owner(
+      {.owner = owner, .parameter = parameter, .parallel = parallel, .is_protected = true},
+      {.query = query, .public_tables = public_tables});
+}
+
+SilentScan* plan_public_scan(const char* sql, Oid relation, Oid reader) {
+  return plan_as_owner({.owner = reader, .parallel = true}, {.sql = sql, .relation = relation});
 }
 
 void run_scan(const SilentScan* scan, RowReceiver receive, Datum parameter) {
@@ -314,10 +343,16 @@ void run_scan(const SilentScan* scan, RowReceiver receive, Datum parameter) {
     ParamListInfo parameters = parameters_of(scan, parameter, false);
     SilentScan now = *scan;
     if (scan->query != NULL) {
-      make_plan(&now, (Query*)copyObjectImpl(scan->query), kSourceText, parameters);
+      make_plan(&now, (Query*)copyObjectImpl(scan->query), NIL, parameters);
     }
+    read_protected_tables(now.held);
     execute(&now, receive, parameters, 0);
   });
+}
+
+void run_inner_scan(const SilentScan* scan, RowReceiver receive) {
+  read_protected_tables(scan->held);
+  execute(scan, receive, parameters_of(scan, (Datum)0, true), 0);
 }
 
 void run_silently(Action work) {

@@ -13,6 +13,7 @@
 
 #include "pg/border/callable.hpp"
 #include "pg/border/postgres.hpp"
+#include "pg/scan/held_tables.hpp"
 
 extern "C" {
 #include "executor/tuptable.h"
@@ -25,9 +26,11 @@ namespace dpmix::pg {
 struct SilentScan {
   PlannedStmt* plan;
   Oid owner;
-  Oid parameter;     // type of $1; InvalidOid: there is none
-  bool parallel;     // as far as the planner finds it worth
+  Oid parameter;  // type of $1; InvalidOid: there is none
+  bool parallel;  // as far as the planner finds it worth
+  bool is_protected;
   bool distributed;  // over a table of Citus's
+  HeldTables* held;  // NULL: none
   Query* query;      // planned again for each value of $1 where it is distributed; else NULL
 };
 
@@ -36,13 +39,20 @@ struct SilentScan {
 // reads; parameter: the type of $1, whose value comes with each run.
 SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter = InvalidOid);
 // query: an analysed tree that passed the validator, permissions already set to the owners of its
-// tables. parallel: workers may take part. PV002 where a function of somebody else would run.
-SilentScan* plan_scan(Query* query, Oid owner, bool parallel = true);
+// tables. public_tables: oids. parallel: workers may take part. parameter: as above. PV002 where a
+// function of somebody else would run, or where no path is known that shows no rows.
+SilentScan* plan_scan(Query* query, Oid owner, const List* public_tables, bool parallel = true,
+                      Oid parameter = InvalidOid);
+// Of rows that are not private, as somebody who may read them.
+SilentScan* plan_public_scan(const char* sql, Oid relation, Oid reader);
 
 // After the charge; receive runs in a per-row memory context. May run several times (later passes
 // of one release), with another value of $1 each time: constant during the run. Each sees the
 // active snapshot, so that all scans that one call of a function runs see the same rows.
 void run_scan(const SilentScan* scan, RowReceiver receive, Datum parameter = (Datum)0);
+
+// Inside of another that runs, of tables of the same owners: under its silence.
+void run_inner_scan(const SilentScan* scan, RowReceiver receive);
 
 // What is done with exact numbers after the scan, under the same settings and as little counted,
 // but as the caller: how often a sort of them spills, say, may hang on the order in which they

@@ -11,6 +11,26 @@ extern "C" {
 #include "pg/trees/nodes.hpp"
 
 namespace dpmix::pg {
+
+void become_nothing(RangeTblEntry* table) {
+  const bool in_from = table->inFromCl;
+  memset((void*)table, 0, sizeof *table);
+  table->type = T_RangeTblEntry;
+  table->inFromCl = in_from;
+}
+
+void become_subquery(RangeTblEntry* table, Query* inner) {
+  become_nothing(table);
+  table->rtekind = RTE_SUBQUERY;
+  table->subquery = inner;
+  table->eref = makeAlias("layer", NIL);
+  ListCell* cell;
+  foreach (cell, inner->targetList) {
+    table->eref->colnames =
+        lappend(table->eref->colnames, makeString(lfirst_node(TargetEntry, cell)->resname));
+  }
+}
+
 namespace {
 
 Node* use_layer(Node* node, void* arg) {
@@ -28,6 +48,41 @@ Node* use_layer(Node* node, void* arg) {
   elog(ERROR, "the statistics query reads a column that the query below it lacks");
 }
 
+// FROM (inner)
+void read_from(Query* outer, Query* inner) {
+  RangeTblEntry* entry = makeNode(RangeTblEntry);
+  entry->inFromCl = true;
+  become_subquery(entry, inner);
+  outer->rtable = list_make1(entry);
+  forget_permissions(outer);  // those of the tables are the inner query's
+  RangeTblRef* reference = makeNode(RangeTblRef);
+  reference->rtindex = 1;
+  outer->jointree = makeFromExpr(list_make1(reference), NULL);
+}
+
+// The columns (Var) that a grouped query reads besides its keys.
+List* columns_of_aggregates(const Query* query) {
+  List* values = NIL;
+  ListCell* cell;
+  foreach (cell, query->targetList) {
+    const TargetEntry* entry = lfirst_node(TargetEntry, cell);
+    if (entry->ressortgroupref == 0) values = lappend(values, entry->expr);
+  }
+  return columns_of((Node*)values);
+}
+
+// Its targets over a query whose first columns are those and whose keys, in the order of GROUP BY,
+// come next.
+void aggregate_over(Query* query, const Query* inner, List* read) {
+  auto key = (AttrNumber)(list_length(read) + 1);
+  ListCell* cell;
+  foreach (cell, query->targetList) {
+    TargetEntry* entry = lfirst_node(TargetEntry, cell);
+    entry->expr = entry->ressortgroupref != 0 ? (Expr*)column_of(inner, key++)
+                                              : (Expr*)use_layer((Node*)entry->expr, read);
+  }
+}
+
 }  // namespace
 
 void add_column(Query* query, Expr* value) {
@@ -42,58 +97,7 @@ Var* column_of(const Query* query, AttrNumber number) {
                  exprCollation((const Node*)value), 0);
 }
 
-// FROM (inner) WHERE condition.
-void read_from(Query* outer, Query* inner, Node* condition) {
-  RangeTblEntry* entry = makeNode(RangeTblEntry);
-  entry->rtekind = RTE_SUBQUERY;
-  entry->subquery = inner;
-  entry->eref = makeAlias("layer", NIL);
-  entry->inFromCl = true;
-  ListCell* cell;
-  foreach (cell, inner->targetList) {
-    entry->eref->colnames =
-        lappend(entry->eref->colnames, makeString(lfirst_node(TargetEntry, cell)->resname));
-  }
-  outer->rtable = list_make1(entry);
-  forget_permissions(outer);  // those of the tables are the inner query's
-  RangeTblRef* reference = makeNode(RangeTblRef);
-  reference->rtindex = 1;
-  outer->jointree = makeFromExpr(list_make1(reference), condition);
-}
-
-// A query of all columns of another.
-Query* layer_over(Query* inner, Node* condition) {
-  Query* layer = makeNode(Query);
-  layer->commandType = CMD_SELECT;
-  layer->canSetTag = true;
-  for (AttrNumber i = 1; i <= list_length(inner->targetList); i++) {
-    add_column(layer, (Expr*)column_of(inner, i));
-  }
-  read_from(layer, inner, condition);
-  return layer;
-}
-
-List* columns_of_aggregates(const Query* query) {
-  List* values = NIL;
-  ListCell* cell;
-  foreach (cell, query->targetList) {
-    const TargetEntry* entry = lfirst_node(TargetEntry, cell);
-    if (entry->ressortgroupref == 0) values = lappend(values, entry->expr);
-  }
-  return columns_of((Node*)values);
-}
-
-void aggregate_over(Query* query, const Query* inner, List* read, AttrNumber first_key) {
-  AttrNumber key = first_key;
-  ListCell* cell;
-  foreach (cell, query->targetList) {
-    TargetEntry* entry = lfirst_node(TargetEntry, cell);
-    entry->expr = entry->ressortgroupref != 0 ? (Expr*)column_of(inner, key++)
-                                              : (Expr*)use_layer((Node*)entry->expr, read);
-  }
-}
-
-Query* group_by_columns(Query* query) {
+Query* read_from_rows(Query* query, List* more) {
   List* read = columns_of_aggregates(query);
   Query* rows = (Query*)copyObjectImpl(query);
   rows->targetList = rows->groupClause = NIL;
@@ -102,13 +106,18 @@ Query* group_by_columns(Query* query) {
   rows->limitOffset = (Node*)constant(INT8OID, InvalidOid, Int64GetDatum(0));
   ListCell* cell;
   foreach (cell, read) add_column(rows, (Expr*)copyObjectImpl(lfirst(cell)));
-  const auto first_key = (AttrNumber)(list_length(read) + 1);
   foreach (cell, query->targetList) {
     const TargetEntry* entry = lfirst_node(TargetEntry, cell);
     if (entry->ressortgroupref != 0) add_column(rows, entry->expr);
   }
-  aggregate_over(query, rows, read, first_key);
-  read_from(query, rows, NULL);
+  foreach (cell, more) add_column(rows, (Expr*)copyObjectImpl(lfirst(cell)));
+  aggregate_over(query, rows, read);
+  read_from(query, rows);
+  return rows;
+}
+
+Query* group_by_columns(Query* query) {
+  (void)read_from_rows(query, NIL);
   return query;
 }
 

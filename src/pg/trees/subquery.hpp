@@ -16,21 +16,20 @@ void add_column(Query* query, Expr* value);
 // A column of the only subquery of a query.
 Var* column_of(const Query* inner, AttrNumber number);
 
-// FROM (inner) WHERE condition.
-void read_from(Query* outer, Query* inner, Node* condition);
-// A query of all columns of another.
-Query* layer_over(Query* inner, Node* condition);
+// An entry of FROM that was a table and is something else now, still without saying what; or a
+// subquery. Its rights are elsewhere already (move_permissions).
+void become_nothing(RangeTblEntry* table);
+void become_subquery(RangeTblEntry* table, Query* inner);
 
-// The columns (Var) that a grouped query reads besides its keys.
-List* columns_of_aggregates(const Query* query);
-// Its targets over a query whose first columns are those and whose keys, in the order of GROUP BY,
-// begin at first_key.
-void aggregate_over(Query* query, const Query* inner, List* read, AttrNumber first_key);
+// A grouped query over a subquery of its rows, which is returned: the columns that its aggregates
+// read, its keys, in the order of GROUP BY, and more (expressions over the same tables). The
+// planner looks at it by itself.
+Query* read_from_rows(Query* query, List* more);
 
-// The same query with its keys computed in a subquery that the planner looks at by itself. It
-// guesses how many groups an expression has from how many values its columns have: a column of
-// wages in five ranges as many as there are wages, and rows would be sorted in one process. Of a
-// subquery's columns it assumes some hundred.
+// The same query with its keys computed in a subquery. The planner guesses how many groups an
+// expression has from how many values its columns have: a column of wages in five ranges as many as
+// there are wages, and rows would be sorted in one process. Of a subquery's columns it assumes some
+// hundred.
 Query* group_by_columns(Query* query);
 
 }  // namespace dpmix::pg

@@ -38,7 +38,7 @@ check "and is again when it came back" "$all" "$(count)"
 # Whether rows of units are sampled, by what is in the plan.
 is_sampled() { session <<<"SELECT scan_plans() \\g /dev/null
 SELECT n FROM dpmix.query('SELECT dp_count(*) FROM $1', .01, 1e-9) AS t(n bigint) \\g /dev/null
-SELECT scan_plans() ~ 'WindowAgg'" | tail -n 1; }
+SELECT scan_plans() ~ 'row_kept'" | tail -n 1; }
 units() {  # PARTITION BY, INDEX, then statements
   sql "SET client_min_messages = error; DROP TABLE IF EXISTS keyed; UPDATE dpmix.protected_table SET table_name = 'keyed_' || id WHERE table_name = 'keyed';
     SET ROLE olga; CREATE TABLE keyed (u int NOT NULL, x int) PARTITION BY $1; $2; SELECT dpmix.protect('keyed', 1e4, .1, privacy_unit => 'u')" >/dev/null

@@ -5,6 +5,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/query/keys/public_values.hpp"
 #include "pg/query/statistics/scan_tree.hpp"
+#include "pg/scan/memory.hpp"
 
 extern "C" {
 #include "catalog/pg_collation.h"
@@ -12,6 +13,7 @@ extern "C" {
 #include "catalog/pg_type.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/tuplesort.h"
 #include "utils/typcache.h"
@@ -94,8 +96,8 @@ void begin_found(ExactGroups* to) {
   to->kept = MakeSingleTupleTableSlot(type, &TTSOpsVirtual);
   memset(to->kept->tts_isnull, 0, sizeof(bool) * columns);
   to->found = MakeSingleTupleTableSlot(type, &TTSOpsMinimalTuple);
-  to->sort = tuplesort_begin_heap(type, keys + 1, column, less, collation, nulls_first, work_mem,
-                                  NULL, TUPLESORT_NONE);
+  to->sort = tuplesort_begin_heap(type, keys + 1, column, less, collation, nulls_first,
+                                  MAX_KILOBYTES, NULL, TUPLESORT_NONE);
 }
 
 // Whether the keys are values of their types, each among the public ones if there are some: of
@@ -131,6 +133,20 @@ void keep_group(ExactGroups* to, const Datum* values, const bool* nulls, uint64 
 }
 
 }  // namespace
+
+void require_memory(const QueryGroups* groups, const QueryStatistics* statistics) {
+  constexpr double kState = 64;  // of an aggregate, in a table of groups
+  if (groups->discovered) return;
+  const double bytes =
+      groups->count * (sizeof(Int128) * statistics->cells + kState * statistics->count);
+  if (bytes <= scan_memory_bytes()) return;
+  refuse_argument(
+      "the query's groups do not fit the memory of a release",
+      psprintf("Its %d groups of %d noisy numbers each take %.0f kB; dpmix.scan_memory "
+               "is %.0f kB.",
+               groups->count, statistics->cells, bytes / 1024, scan_memory_bytes() / 1024),
+      "Ask for fewer groups or aggregates at once.");
+}
 
 ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* statistics,
                           const GroupSearch& search) {

@@ -2,8 +2,8 @@
 //
 // Declared groups: all of them, with 0 where there are no rows; how much memory they take is known,
 // and bounded, before the charge. Discovered groups: a coin decides on each as its row arrives, and
-// what is not kept is forgotten at once; nobody knows how many are kept, so they are sorted by
-// their keys within work_mem, and beyond it in temporary files that end with the query.
+// what is not kept is forgotten at once; the others are held in memory, however many, and sorted
+// by their keys: exact numbers go to no temporary file.
 #pragma once
 
 #include "core/base/int128.hpp"
@@ -14,6 +14,9 @@
 namespace dpmix::pg {
 
 struct ExactGroups;
+
+// PV005 where the declared groups take more than dpmix.scan_memory.
+void require_memory(const QueryGroups* groups, const QueryStatistics* statistics);
 
 // Before the charge. PV005: a guarantee that cannot find groups.
 ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* statistics,

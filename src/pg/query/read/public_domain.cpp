@@ -24,7 +24,7 @@ const char* column_name(Oid relation, AttrNumber column) {
 
 // As the caller, who holds SELECT on the column; dpmix looks at nothing else of the rows.
 void read_public(const char* sql, Oid relation, RowReceiver receive) {
-  run_scan(plan_scan(sql, relation, GetUserId()), receive);
+  run_scan(plan_public_scan(sql, relation, GetUserId()), receive);
 }
 
 }  // namespace

@@ -69,6 +69,15 @@ bool have_several_owners(const QuerySources* sources) {
   return false;
 }
 
+List* public_tables(const QuerySources* sources) {
+  List* tables = NIL;
+  for (int i = 0; i < sources->count; i++) {
+    const QuerySource* source = &sources->source[i];
+    if (source->table == NULL) tables = lappend_oid(tables, source->relation);
+  }
+  return tables;
+}
+
 const QuerySource* source_of(const RowScope* scope, const Var* column) {
   for (int i = 0; column->varlevelsup == 0 && i < scope->sources->count; i++) {
     if (scope->sources->source[i].varno == (Index)column->varno) return &scope->sources->source[i];

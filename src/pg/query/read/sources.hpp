@@ -12,6 +12,7 @@ QuerySources* open_sources(const Query* query);
 
 // Whether the tables belong to several owners: then no code of any of them may run.
 bool have_several_owners(const QuerySources* sources);
+List* public_tables(const QuerySources* sources);  // oids
 
 // The source of a column; PV002 for one of an outer query.
 const QuerySource* source_of(const RowScope* scope, const Var* column);

@@ -61,21 +61,6 @@ Aggref* counts_aggregate(const char* name, Expr* value, const double* numbers, i
       list_make2(value, constant(FLOAT8ARRAYOID, InvalidOid, float8_array(numbers, count).datum)));
 }
 
-// count(DISTINCT unit)
-Aggref* unit_count(Expr* unit) {
-  Aggref* count = aggregate_call(F_COUNT_ANY, INT8OID, list_make1(unit));
-  linitial_node(TargetEntry, count->args)->ressortgroupref = 1;
-  count->aggdistinct = list_make1(sort_clause(exprType((Node*)unit), 1));
-  count->inputcollid = exprCollation((Node*)unit);
-  return count;
-}
-
-// What decides on whether a group comes back. A unit that is not sampled has one row at most.
-Aggref* found_by(const RowScope* scope, const QueryShape* shape) {
-  return shape->joined.sampled ? unit_count((Expr*)unit_column(scope))
-                               : aggregate_call(F_COUNT_, INT8OID, NIL);
-}
-
 Aggref* unfiltered_aggregate(const QueryStatistic* statistic) {
   Expr* value = (Expr*)copyObjectImpl(statistic->value);
   switch (statistic->kind) {
@@ -96,8 +81,8 @@ Aggref* unfiltered_aggregate(const QueryStatistic* statistic) {
     }
     case StatisticKind::bins:
       return counts_aggregate("edge_counts", value, statistic->edge, statistic->cells + 1);
-    case StatisticKind::units:
-      return unit_count(value);
+    case StatisticKind::units:  // one row each, or sample_units() makes it so
+      return aggregate_call(F_COUNT_ANY, INT8OID, list_make1(value));
   }
   elog(ERROR, "statistic %s is of no known kind", statistic->text);
 }
@@ -166,11 +151,23 @@ Int128 part_of(const QueryStatistic* part, const LatticeSum& sum) {
 // Rows that are sorted, hashed or sent by workers: one that is too wide would raise only where
 // there is one, after the charge.
 void check_rows(const Query* query, const QueryGroups* groups, const QueryStatistics* statistics) {
-  constexpr int kCounted = 8;  // a unit, its draw, and what layers count
+  constexpr int kMore = 2;  // a unit, and the number of a share
   const List* read = columns_of((Node*)list_make2(query->targetList, query->jointree));
-  check_width(list_length(read) + groups->keys + kCounted, "group keys and columns");
+  check_width(list_length(read) + groups->keys + kMore, "group keys and columns");
   check_width(groups->keys + statistics->count + 1, "group keys and statistics");
   if (groups->discovered) check_width(found_width(groups), "group keys to discover");
+}
+
+// The places of numbers of units among the targets.
+List* unit_counts(const QueryGroups* groups, const QueryStatistics* statistics) {
+  List* places = NIL;
+  for (int i = 0; i < statistics->count; i++) {
+    if (statistics->statistic[i].kind == StatisticKind::units) {
+      places = lappend_int(places, groups->keys + i + 1);
+    }
+  }
+  if (groups->discovered) places = lappend_int(places, groups->keys + statistics->count + 1);
+  return places;
 }
 
 }  // namespace
@@ -203,9 +200,9 @@ Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const Que
     Expr* exact = exact_value(statistics, i, sharded);
     made->targetList = lappend(made->targetList, makeTargetEntry(exact, number++, NULL, false));
   }
-  if (groups->discovered) {
-    made->targetList = lappend(
-        made->targetList, makeTargetEntry((Expr*)found_by(scope, shape), number++, NULL, false));
+  if (groups->discovered) {  // by how many units they have
+    Expr* units = (Expr*)aggregate_call(F_COUNT_, INT8OID, NIL);
+    made->targetList = lappend(made->targetList, makeTargetEntry(units, number++, NULL, false));
   }
   check_rows(made, groups, statistics);
   write_for_shards(made, scope->sources);
@@ -219,9 +216,14 @@ Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const Que
 }
 
 Query* scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
-                 const QueryStatistics* statistics, const Contribution& unit) {
+                 const QueryStatistics* statistics, const Contribution& unit,
+                 SampledUnits** units) {
   Query* made = plain_scan_tree(scope, shape, groups, statistics);
-  if (shape->joined.sampled) return sample_units(made, unit_column(scope), unit);
+  if (shape->joined.sampled) {
+    *units = sample_units(made, scope, unit, unit_counts(groups, statistics));
+    return made;
+  }
+  *units = NULL;
   const bool layered = has_expressions(groups) && !reads_shards(scope->sources);
   return layered ? group_by_columns(made) : made;
 }

@@ -19,22 +19,12 @@ namespace {
   refuse(ErrorCode::query_not_allowed, message, detail, hint);
 }
 
-// A unit's rows are counted and drawn where they lie, so they must lie together.
-void require_units_together(const RowScope* scope) {
-  const ProtectedTable* first = scope->sources->first;
-  for (int i = 0; i < scope->sources->count; i++) {
-    const QuerySource* source = &scope->sources->source[i];
-    const Distribution where = distribution_of(source->relation);
-    if (where.placement != Placement::shards) continue;
-    if (source->table == NULL || source->table->unit == where.column) continue;
-    refuse_query(
-        psprintf("rows of one privacy unit of %s may lie in several shards", first->name),
-        psprintf("%s is distributed by column \"%s\"; its privacy unit is column \"%s\", and a "
-                 "unit may have several rows.",
-                 source->table->name, get_attname(source->relation, where.column, false),
-                 get_attname(source->relation, source->table->unit, false)),
-        "Distribute the table by its privacy unit.");
-  }
+[[noreturn]] void refuse_sampled(const RowScope* scope) {
+  refuse_query(psprintf("a privacy unit of %s may have several rows", scope->sources->first->name),
+               "The table is distributed by Citus: its rows lie on other nodes, where they are not "
+               "sampled.",
+               "Protect the table without privacy_unit where each row is a unit; undistribute it "
+               "otherwise.");
 }
 
 // What is sent to other nodes is text, and an implicit cast to another collation is written without
@@ -77,6 +67,7 @@ bool any_distributed(const QuerySources* sources) {
 void require_distributable(const RowScope* scope, const QueryShape* shape) {
   const QuerySources* sources = scope->sources;
   if (!any_distributed(sources)) return;
+  if (shape->joined.sampled) refuse_sampled(scope);
   if (sources->count > 1 && have_several_owners(sources)) {
     refuse_query(
         "distributed tables of several owners are not read in one query",
@@ -89,7 +80,6 @@ void require_distributable(const RowScope* scope, const QueryShape* shape) {
                  "An old snapshot may show rows that a unique index of a shard excludes by now.",
                  "Ask in a transaction that is READ COMMITTED, as is the default.");
   }
-  if (shape->joined.sampled) require_units_together(scope);
 }
 
 void write_for_shards(Query* query, const QuerySources* sources) {

@@ -1,150 +1,144 @@
 #include "pg/query/statistics/unit_sampling.hpp"
 
 extern "C" {
-#include "access/stratnum.h"
-#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/tlist.h"
-#include "parser/parse_clause.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
 }
 
 #include "pg/border/compat.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/query/read/sources.hpp"
+#include "pg/query/statistics/table_size.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/subquery.hpp"
 
 namespace dpmix::pg {
 namespace {
 
-// The columns of a layer, in the order of its target list: those that the aggregates read, then the
-// unit and the draw, then the keys, then what the layers below counted.
-struct Columns {
-  List* read;  // of Var, as the query names them
-  AttrNumber unit, draw;
-  AttrNumber first_key;
-  int keys;
-};
+constexpr Index kLayer = 1, kShares = 2;  // of the sampled query's FROM
 
-SortGroupClause* sorted(Query* query, AttrNumber column) {
-  TargetEntry* entry = get_tle_by_resno(query->targetList, column);
-  return sort_clause(exprType((Node*)entry->expr), assignSortGroupRef(entry, query->targetList));
-}
+// Arguments of a function: what it is told, the unit, the keys.
+constexpr int kMostKeys = FUNC_MAX_ARGS - 3;
 
-List* sorted_keys(Query* query, const Columns& columns, List* after) {
-  for (int k = 0; k < columns.keys; k++) {
-    after = lappend(after, sorted(query, (AttrNumber)(columns.first_key + k)));
+List* keys_of(const Query* query) {
+  List* keys = NIL;
+  ListCell* cell;
+  foreach (cell, query->targetList) {
+    const TargetEntry* entry = lfirst_node(TargetEntry, cell);
+    if (entry->ressortgroupref != 0) keys = lappend(keys, entry->expr);
   }
-  return after;
+  if (list_length(keys) > kMostKeys) {
+    refuse(ErrorCode::query_not_allowed, "the query has too many group keys",
+           psprintf("Where a privacy unit may have several rows there may be %d.", kMostKeys),
+           "Group by fewer columns.");
+  }
+  return keys;
 }
 
-// The default frame: from the first row of the partition to the last one that is equal in order.
-Index add_window(Query* query, List* partition, List* order) {
-  WindowClause* window = makeNode(WindowClause);
-  window->partitionClause = partition;
-  window->orderClause = order;
-  window->frameOptions = FRAMEOPTION_DEFAULTS;
-  window->winref = (Index)(list_length(query->windowClause) + 1);
-  query->windowClause = lappend(query->windowClause, window);
-  query->hasWindowFuncs = true;
-  return window->winref;
-}
-
-AttrNumber add_window_function(Query* query, Index window, Oid function, bool aggregate,
-                               List* arguments) {
-  WindowFunc* call = makeNode(WindowFunc);
-  call->winfnoid = function;
-  call->wintype = INT8OID;
-  call->args = arguments;
-  call->winref = window;
-  call->winstar = aggregate && arguments == NIL;
-  call->winagg = aggregate;
-  call->location = -1;
-  add_column(query, (Expr*)call);
-  return (AttrNumber)list_length(query->targetList);
-}
-
-// Rows up to this one, those drawn alike included: at most n of a partition have at most n, however
-// they are sorted.
-AttrNumber count_up_to(Query* query, List* partition, AttrNumber order) {
-  const Index window = add_window(query, partition, list_make1(sorted(query, order)));
-  return add_window_function(query, window, F_COUNT_, true, NIL);
-}
-
-Node* at_most(const Query* inner, AttrNumber column, int most) {
-  Const* limit = constant(INT8OID, InvalidOid, Int64GetDatum(most));
-  return (Node*)comparison(order_operator(INT8OID, BTLessEqualStrategyNumber),
-                           (Expr*)column_of(inner, column), (Expr*)limit);
-}
-
-// Text is sorted by its bytes: equality is that of bytes, and nothing else matters.
-Expr* by_bytes(Expr* value) {
-  if (!OidIsValid(exprCollation((Node*)value))) return value;
-  return (Expr*)makeRelabelType(value, exprType((Node*)value), exprTypmod((Node*)value),
-                                C_COLLATION_OID, COERCE_IMPLICIT_CAST);
-}
-
-// The rows that WHERE admits and that belong to somebody and to a group, each with a random number.
-Query* drawn_rows(const Query* query, Var* unit, Columns* columns) {
+// Of each row that WHERE admits its unit, then its keys.
+Query* rows_of_units(const Query* query, const Var* unit, const List* keys) {
   Query* rows = (Query*)copyObjectImpl(query);
   rows->targetList = rows->groupClause = NIL;
   rows->hasAggs = false;
-  require_value(rows, (Expr*)unit);
+  add_column(rows, (Expr*)copyObjectImpl(unit));
   ListCell* cell;
-  foreach (cell, columns->read) add_column(rows, (Expr*)copyObjectImpl(lfirst(cell)));
-  add_column(rows, by_bytes((Expr*)unit));
-  columns->unit = (AttrNumber)list_length(rows->targetList);
-  add_column(rows, call_dpmix("row_draw", INT8OID, NIL));
-  columns->draw = (AttrNumber)list_length(rows->targetList);
-  columns->first_key = columns->draw + 1;
-  foreach (cell, query->groupClause) {
-    TargetEntry* key =
-        get_sortgroupclause_tle(lfirst_node(SortGroupClause, cell), ((Query*)query)->targetList);
-    require_value(rows, key->expr);
-    add_column(rows, by_bytes((Expr*)copyObjectImpl(key->expr)));
-    columns->keys++;
-  }
+  foreach (cell, keys) add_column(rows, (Expr*)copyObjectImpl(lfirst(cell)));
   return rows;
 }
 
-// Of each unit so many groups, the first by the least draw in them, and so many rows in each.
-Query* rows_of_some_groups(Query* rows, const Columns& columns, const Contribution& most,
-                           Node** condition) {
-  Query* ranked = layer_over(rows, NULL);
-  const AttrNumber in_group = count_up_to(
-      ranked, sorted_keys(ranked, columns, list_make1(sorted(ranked, columns.unit))), columns.draw);
-  const AttrNumber least =
-      add_window_function(ranked, 1, F_MIN_INT8, true, list_make1(column_of(rows, columns.draw)));
-  Query* kept = layer_over(ranked, at_most(ranked, in_group, most.rows_per_group));
-  // Draws may be equal, so keys decide among groups.
-  const Index window = add_window(kept, list_make1(sorted(kept, columns.unit)),
-                                  sorted_keys(kept, columns, list_make1(sorted(kept, least))));
-  const AttrNumber group = add_window_function(kept, window, F_DENSE_RANK_, false, NIL);
-  *condition = at_most(kept, group, most.groups);
-  return kept;
+UnitsToSample units_to_sample(Query* query, const RowScope* scope, const Contribution& most,
+                              const List* unit_counts) {
+  const Var* unit = unit_column(scope);
+  const List* keys = keys_of(query);
+  const bool limits_groups = most.groups < most.rows || most.rows_per_group < most.rows;
+  Query* rows = rows_of_units(query, unit, keys);
+  UnitsToSample asked = {};
+  asked.most = most;
+  asked.by_group = keys != NIL && (limits_groups || unit_counts != NIL);
+  asked.rows = rows_in(source_of(scope, unit)->relation);
+  Oid* type = (Oid*)palloc(sizeof(Oid) * list_length(rows->targetList));
+  ListCell* cell;
+  foreach (cell, rows->targetList) {
+    type[asked.columns++] = exprType((const Node*)lfirst_node(TargetEntry, cell)->expr);
+  }
+  asked.type = type;
+  asked.counting =
+      plan_scan(rows, scope->sources->first->owner, public_tables(scope->sources), false);
+  return asked;
+}
+
+// FROM generate_series(0, shares - 1): one after the other, for each of which the layer, which has
+// its number, is read anew.
+Expr* add_shares(Query* query, Query* layer, int shares) {
+  List* bounds = list_make2(constant(INT4OID, InvalidOid, Int32GetDatum(0)),
+                            constant(INT4OID, InvalidOid, Int32GetDatum(shares - 1)));
+  RangeTblFunction* series = makeNode(RangeTblFunction);
+  series->funcexpr = (Node*)call_builtin(F_GENERATE_SERIES_INT4_INT4, INT4OID, bounds);
+  castNode(FuncExpr, series->funcexpr)->funcretset = true;
+  series->funccolcount = 1;
+  RangeTblEntry* entry = makeNode(RangeTblEntry);
+  entry->rtekind = RTE_FUNCTION;
+  entry->functions = list_make1(series);
+  entry->eref = makeAlias("shares", list_make1(makeString(pstrdup("share"))));
+  entry->inFromCl = true;
+  query->rtable = lappend(query->rtable, entry);
+  RangeTblRef* reference = makeNode(RangeTblRef);
+  reference->rtindex = kShares;
+  query->jointree->fromlist = lcons(reference, query->jointree->fromlist);
+  rt_fetch(kLayer, query->rtable)->lateral = true;
+  add_column(layer, (Expr*)makeVar(kShares, 1, INT4OID, -1, InvalidOid, 1));
+  rt_fetch(kLayer, query->rtable)->eref->colnames =
+      lappend(rt_fetch(kLayer, query->rtable)->eref->colnames, makeString(pstrdup("share")));
+  return (Expr*)column_of(layer, (AttrNumber)list_length(layer->targetList));
+}
+
+Expr* number(int value) {
+  return (Expr*)constant(INT4OID, InvalidOid, Int32GetDatum(value));
+}
+
+// dpmix_internal.name($1, told, unit, keys)
+Expr* ask(const char* name, Expr* told, const List* unit_and_keys) {
+  Param* units = makeNode(Param);
+  units->paramkind = PARAM_EXTERN;
+  units->paramid = 1;
+  units->paramtype = INTERNALOID;
+  units->paramtypmod = -1;
+  units->location = -1;
+  List* arguments = list_make2(units, told);
+  arguments = list_concat(arguments, (List*)copyObjectImpl(unit_and_keys));
+  const Oid function = dpmix_function(name, {INTERNALOID, INT4OID, ANYOID});
+  return (Expr*)makeFuncExpr(function, BOOLOID, arguments, InvalidOid, InvalidOid,
+                             COERCE_EXPLICIT_CALL);
 }
 
 }  // namespace
 
-Query* sample_units(Query* query, Var* unit, const Contribution& most) {
-  Columns columns = {};
-  columns.read = columns_of_aggregates(query);
-  Query* rows = drawn_rows(query, unit, &columns);
-  Node* condition = NULL;
-  const bool limits_groups = most.groups < most.rows || most.rows_per_group < most.rows;
-  if (columns.keys > 0 && limits_groups) {
-    rows = rows_of_some_groups(rows, columns, most, &condition);
+SampledUnits* sample_units(Query* query, const RowScope* scope, const Contribution& most,
+                           const List* unit_counts) {
+  SampledUnits* units = sampled_units(units_to_sample(query, scope, most, unit_counts));
+  const int keys = list_length(query->groupClause);
+  Query* layer = read_from_rows(query, list_make1(unit_column(scope)));
+  const auto unit = (AttrNumber)list_length(layer->targetList);
+  List* unit_and_keys = list_make1(column_of(layer, unit));
+  for (int k = keys; k > 0; k--) {
+    unit_and_keys = lappend(unit_and_keys, column_of(layer, (AttrNumber)(unit - k)));
   }
-  if (condition == NULL || (int64)most.groups * most.rows_per_group > most.rows) {
-    rows = layer_over(rows, condition);
-    condition = at_most(
-        rows, count_up_to(rows, list_make1(sorted(rows, columns.unit)), columns.draw), most.rows);
+  const int shares = shares_of(units);
+  Expr* share = shares == 1 ? number(0) : add_shares(query, layer, shares);
+  query->jointree->quals = (Node*)ask("row_kept", share, unit_and_keys);
+  int list = 0;
+  const ListCell* cell;
+  foreach (cell, unit_counts) {
+    TargetEntry* entry = get_tle_by_resno(query->targetList, (AttrNumber)lfirst_int(cell));
+    Aggref* count = castNode(Aggref, entry->expr);
+    Expr* first = ask("unit_counted", number(list++), unit_and_keys);
+    count->aggfilter = count->aggfilter == NULL ? first : case_when(count->aggfilter, first);
   }
-  aggregate_over(query, rows, columns.read, columns.first_key);
-  read_from(query, rows, condition);
-  return query;
+  return units;
 }
 
 }  // namespace dpmix::pg

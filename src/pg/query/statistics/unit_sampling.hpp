@@ -1,4 +1,4 @@
-// At most so many rows of each privacy unit, chosen at random inside the statistics query.
+// At most so many rows of each privacy unit, chosen at random while the statistics query runs.
 //
 // Enters: a statistics query over all rows. Leaves: the same over a sample of them. Which rows of a
 // unit are kept depends on the rows of that unit and on secret random bits alone, fresh in each
@@ -6,17 +6,17 @@
 #pragma once
 
 #include "core/query/contribution.hpp"
-#include "pg/border/postgres.hpp"
-
-extern "C" {
-#include "nodes/parsenodes.h"
-#include "nodes/primnodes.h"
-}
+#include "pg/query/read/shape.hpp"
+#include "pg/query/statistics/sampled_units.hpp"
 
 namespace dpmix::pg {
 
 // query: plain columns of FROM, WHERE, group keys and aggregates, and nothing else; it is used up.
-// unit: the column that says whose row it is; rows without one, or with a NULL key, are left out.
-Query* sample_units(Query* query, Var* unit, const Contribution& most);
+// unit_counts: the places of those among its targets that count rows (count(*) or of the unit), and
+// are to count units. Rows without a unit, or with a NULL key, are left out. Plans the scan that
+// counts rows. What comes back is $1 (internal) when the query runs: its own, for one run. PV002:
+// units, or so many keys, that cannot be sampled.
+SampledUnits* sample_units(Query* query, const RowScope* scope, const Contribution& most,
+                           const List* unit_counts);
 
 }  // namespace dpmix::pg

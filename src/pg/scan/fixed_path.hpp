@@ -1,0 +1,26 @@
+// How a release reads the tables of its query: on a path that is the same whatever their rows are.
+//
+// Enters: an analysed query. Leaves: a plan that is on the list of what is proved to be silent
+// (proved_plan.hpp), and the tables that are held in memory for it. Each protected table is read
+// once, whole (base_layer.hpp). Of a join, public tables are held; and protected ones, too, but for
+// the first, where no plan would leave that one out.
+#pragma once
+
+#include "pg/scan/held_tables.hpp"
+
+extern "C" {
+#include "nodes/plannodes.h"
+}
+
+namespace dpmix::pg {
+
+struct FixedPath {
+  PlannedStmt* plan;
+  HeldTables* held;
+};
+
+// public_tables: oids; all others are protected. PV002 where no such plan is found; PV005 where it
+// would hold more than dpmix.scan_memory. Reads no row.
+FixedPath fixed_path(const Query* query, const List* public_tables, int cursor_options);
+
+}  // namespace dpmix::pg

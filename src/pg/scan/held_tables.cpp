@@ -1,0 +1,151 @@
+#include "pg/scan/held_tables.hpp"
+
+#include "pg/border/compat.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/scan/memory.hpp"
+#include "pg/scan/table_alone.hpp"
+#include "pg/trees/subquery.hpp"
+
+extern "C" {
+#include "executor/executor.h"
+#include "executor/tstoreReceiver.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "parser/parsetree.h"
+#include "tcop/tcopprot.h"
+#include "utils/snapmgr.h"
+#include "utils/tuplestore.h"
+}
+
+namespace dpmix::pg {
+
+struct HeldTables {
+  QueryEnvironment* environment;
+  List *tables, *plans;   // of HeldTable, of PlannedStmt
+  double protected_size;  // bytes
+  bool read;              // the protected ones are
+};
+
+namespace {
+
+struct HeldTable {
+  PlannedStmt* plan;
+  Tuplestorestate* rows;
+  bool is_protected;
+};
+
+constexpr char kSourceText[] = "dpmix reads a table";
+
+// In the table's place: its rows, under a name.
+void become_named(RangeTblEntry* table, const char* name, TupleDesc columns, double rows) {
+  become_nothing(table);
+  table->rtekind = RTE_NAMEDTUPLESTORE;
+  table->enrname = pstrdup(name);
+  table->enrtuples = rows;
+  table->eref = makeAlias(name, NIL);
+  for (int i = 0; i < columns->natts; i++) {
+    const FormData_pg_attribute* column = TupleDescAttr(columns, i);
+    table->eref->colnames =
+        lappend(table->eref->colnames, makeString(pstrdup(NameStr(column->attname))));
+    table->coltypes = lappend_oid(table->coltypes, column->atttypid);
+    table->coltypmods = lappend_int(table->coltypmods, column->atttypmod);
+    table->colcollations = lappend_oid(table->colcollations, column->attcollation);
+  }
+}
+
+void run_plan(const HeldTable* table, int flags) {
+  DestReceiver* receiver = CreateTuplestoreDestReceiver();
+  SetTuplestoreDestReceiverParams(receiver, table->rows, CurrentMemoryContext, false, NULL, NULL);
+  PushCopiedSnapshot(GetActiveSnapshot());
+  QueryDesc* desc = CreateQueryDesc(table->plan, kSourceText, GetActiveSnapshot(), InvalidSnapshot,
+                                    receiver, NULL, NULL, 0);
+  ExecutorStart(desc, flags);
+  if ((flags & EXEC_FLAG_EXPLAIN_ONLY) == 0) {
+    run_executor(desc);
+    ExecutorFinish(desc);
+  }
+  ExecutorEnd(desc);
+  FreeQueryDesc(desc);
+  PopActiveSnapshot();
+  receiver->rDestroy(receiver);
+}
+
+[[noreturn]] void refuse_size(const char* what, const char* size) {
+  refuse_argument(
+      psprintf("%s do not fit the memory of a release", what),
+      psprintf("They take %s; dpmix.scan_memory is %.0f kB.", size, scan_memory_bytes() / 1024),
+      "Join smaller tables, or ask an administrator to raise dpmix.scan_memory.");
+}
+
+}  // namespace
+
+HeldTables* hold_nothing() {
+  HeldTables* held = (HeldTables*)palloc0(sizeof(HeldTables));
+  held->environment = create_queryEnv();
+  return held;
+}
+
+void hold_table(HeldTables* held, Query* query, Index varno, bool is_protected) {
+  if (is_protected) {
+    held->protected_size += public_size(rt_fetch(varno, query->rtable)->relid);
+    if (held->protected_size > scan_memory_bytes()) {
+      refuse_size("the joined tables", psprintf("%.0f kB", held->protected_size / 1024));
+    }
+  }
+  Query* alone = take_table_out(query, varno);
+  TupleDesc columns = ExecTypeFromTL(alone->targetList);
+  HeldTable* table = (HeldTable*)palloc0(sizeof(HeldTable));
+  table->is_protected = is_protected;
+  table->plan = pg_plan_query(alone, kSourceText, 0, NULL);
+  table->plan->queryId = 0;
+  table->rows = tuplestore_begin_heap(
+      true, false, is_protected ? MAX_KILOBYTES : (int)(scan_memory_bytes() / 1024));
+  EphemeralNamedRelation relation =
+      (EphemeralNamedRelation)palloc0(sizeof(EphemeralNamedRelationData));
+  relation->md.name = psprintf("dpmix held table %d", list_length(held->tables) + 1);
+  relation->md.tupdesc = columns;
+  relation->md.enrtype = ENR_NAMED_TUPLESTORE;
+  relation->md.enrtuples = table->plan->planTree->plan_rows;
+  relation->reldata = table->rows;
+  register_ENR(held->environment, relation);
+  held->tables = lappend(held->tables, table);
+  held->plans = lappend(held->plans, table->plan);
+  become_named(rt_fetch(varno, query->rtable), relation->md.name, columns, relation->md.enrtuples);
+}
+
+void start_held(const HeldTables* held) {
+  ListCell* cell;
+  foreach (cell, held != NULL ? held->tables : NIL) {
+    run_plan((const HeldTable*)lfirst(cell), EXEC_FLAG_EXPLAIN_ONLY);
+  }
+}
+
+void read_public_tables(HeldTables* held) {
+  ListCell* cell;
+  foreach (cell, held != NULL ? held->tables : NIL) {
+    const HeldTable* table = (const HeldTable*)lfirst(cell);
+    if (table->is_protected) continue;
+    run_plan(table, 0);
+    if (!tuplestore_in_memory(table->rows)) refuse_size("public tables", "more");
+  }
+}
+
+void read_protected_tables(HeldTables* held) {
+  if (held == NULL || held->read) return;
+  held->read = true;
+  ListCell* cell;
+  foreach (cell, held->tables) {
+    const HeldTable* table = (const HeldTable*)lfirst(cell);
+    if (table->is_protected) run_plan(table, 0);
+  }
+}
+
+QueryEnvironment* environment_of(const HeldTables* held) {
+  return held != NULL ? held->environment : NULL;
+}
+
+const List* plans_of(const HeldTables* held) {
+  return held != NULL ? held->plans : NIL;
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,41 @@
+#include "pg/scan/memory.hpp"
+
+#include <climits>
+
+extern "C" {
+#include "catalog/pg_inherits.h"
+#include "storage/lockdefs.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+int scan_memory = 256 * 1024;  // kB
+
+}  // namespace
+
+void scan_memory_init() {
+  DefineCustomIntVariable(
+      "dpmix.scan_memory", "Memory that a release may take for rows and groups.",
+      "What needs more, by the sizes of tables, is done in shares, each in "
+      "scans of its own, or refused.",
+      &scan_memory, scan_memory, 1024, MAX_KILOBYTES, PGC_SUSET, GUC_UNIT_KB, NULL, NULL, NULL);
+}
+
+double scan_memory_bytes() {
+  return scan_memory * 1024.;
+}
+
+double public_size(Oid relation) {
+  double bytes = 0;
+  ListCell* cell;
+  foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL)) {
+    bytes += (double)DatumGetInt64(
+        OidFunctionCall1(F_PG_TABLE_SIZE, ObjectIdGetDatum(lfirst_oid(cell))));
+  }
+  return bytes;
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,125 @@
+#include "pg/scan/proved_plan.hpp"
+
+#include "pg/border/compat.hpp"
+#include "pg/border/guard.hpp"
+
+extern "C" {
+#include "catalog/pg_class.h"
+#include "nodes/nodes.h"
+#include "utils/lsyscache.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+// Where rows of tables come from. Above a scan of a table each node must ask for all of its rows.
+// NULL: so it does.
+const char* walk(const Plan* plan);
+
+const char* walk_list(const List* plans) {
+  const char* found = NULL;
+  ListCell* cell;
+  foreach (cell, plans) found = found != NULL ? found : walk((const Plan*)lfirst(cell));
+  return found;
+}
+
+// A node that may be read in part, or not at all: only memory of the process is below it.
+const char* held_alone(const Plan* plan) {
+  if (plan == NULL) return NULL;
+  switch (nodeTag(plan)) {
+    case T_NamedTuplestoreScan:
+    case T_Material:
+    case T_Hash:
+    case T_HashJoin:
+    case T_NestLoop:
+    case T_Result:
+      break;
+    case T_SubqueryScan:
+      return held_alone(((const SubqueryScan*)plan)->subplan);
+    default:
+      return "a table on the side of a join that may be left out";
+  }
+  if (plan->initPlan != NIL) return "a subplan";
+  const char* left = held_alone(plan->lefttree);
+  return left != NULL ? left : held_alone(plan->righttree);
+}
+
+const char* walk_join(const Join* join) {
+  if (join->jointype != JOIN_INNER && join->jointype != JOIN_LEFT && join->jointype != JOIN_RIGHT) {
+    return "a join that stops at the first match";
+  }
+  // The shares of privacy units: a scan for each number, however many there are.
+  if (IsA(join, NestLoop) && IsA(join->plan.lefttree, FunctionScan)) {
+    return walk(join->plan.righttree);
+  }
+  const char* left = walk(join->plan.lefttree);
+  return left != NULL ? left : held_alone(join->plan.righttree);
+}
+
+const char* walk_aggregate(const Agg* aggregate) {
+  if (aggregate->aggstrategy != AGG_PLAIN && aggregate->aggstrategy != AGG_HASHED) {
+    return "groups by sorting";
+  }
+  if (aggregate->groupingSets != NIL || aggregate->chain != NIL) return "grouping sets";
+  return walk(aggregate->plan.lefttree);
+}
+
+const char* walk(const Plan* plan) {
+  if (plan == NULL) return NULL;
+  if (plan->initPlan != NIL) return "a subplan";
+  switch (nodeTag(plan)) {
+    case T_Agg:
+      return walk_aggregate((const Agg*)plan);
+    case T_HashJoin:
+    case T_NestLoop:
+      return walk_join((const Join*)plan);
+    case T_SubqueryScan:
+      return walk(((const SubqueryScan*)plan)->subplan);
+    case T_Append: {
+      const Append* append = (const Append*)plan;
+      if (prunes_as_it_runs(append)) return "partitions that are chosen as it runs";
+      return walk_list(append->appendplans);
+    }
+    case T_Gather:
+      if (((const Gather*)plan)->initParam != NULL) return "a subplan";
+      return walk(plan->lefttree);
+    case T_Result:
+      if (((const Result*)plan)->resconstantqual != NULL && plan->lefttree != NULL) {
+        return "a condition that decides whether a table is read";
+      }
+      return walk(plan->lefttree);
+    case T_SeqScan:
+    case T_NamedTuplestoreScan:
+      return NULL;
+    default:
+      return "a node that is not known";
+  }
+}
+
+}  // namespace
+
+void require_stored(const PlannedStmt* plan) {
+  ListCell* cell;
+  foreach (cell, plan->rtable) {
+    const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
+    if (entry->rtekind != RTE_RELATION || entry->relkind != RELKIND_FOREIGN_TABLE) continue;
+    refuse(ErrorCode::query_not_allowed,
+           psprintf("%s is a foreign table", get_rel_name(entry->relid)),
+           "It is a child or partition of a table that is read here; its server would be asked "
+           "about rows of the protected table.",
+           "The table's owner detaches it.");
+  }
+}
+
+const char* unproved_part(const PlannedStmt* plan) {
+  return plan->subplans != NIL ? "a subplan" : walk(plan->planTree);
+}
+
+void refuse_unproved(const char* part) {
+  refuse(
+      ErrorCode::query_not_allowed, "PostgreSQL would run this query in a way that could show rows",
+      psprintf("Its plan has %s, which is not on the list of what is proved to be silent.", part),
+      "Simplify the query: fewer tables, or conditions of the form a = b.");
+}
+
+}  // namespace dpmix::pg
