@@ -301,6 +301,11 @@ COMMENT ON AGGREGATE dpmix.dp_histogram(numeric, float8[]) IS
 
 -- What a private query's scan asks about its rows. Nobody else has a first argument for them.
 
+CREATE FUNCTION dpmix_internal.share_counted(units internal, share integer) RETURNS integer
+    LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_share_counted';
+COMMENT ON FUNCTION dpmix_internal.share_counted(internal, integer) IS
+    'the same share, when the rows of its privacy units have been counted; to be asked of 0, 1, 2, ... in this order';
+
 CREATE FUNCTION dpmix_internal.row_kept(units internal, share integer, VARIADIC unit_and_keys "any") RETURNS boolean
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_row_kept';
 COMMENT ON FUNCTION dpmix_internal.row_kept(internal, integer, "any") IS

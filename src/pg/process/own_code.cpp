@@ -30,7 +30,7 @@ bool needs_hook(Oid function) {
 void on_call(FmgrHookEventType event, FmgrInfo* function, Datum* arg) {
   if (event == FHET_START && own_code_only && is_users(function->fn_oid)) {
     refuse(ErrorCode::query_not_allowed,
-           psprintf("this release calls function %s", get_func_name(function->fn_oid)),
+           psprintf("a release calls function %s", get_func_name(function->fn_oid)),
            "A domain's constraint, or an expression of a table's index, constraint or statistics "
            "object, would be computed while the release is planned. Only functions of PostgreSQL "
            "and dpmix may run there.",

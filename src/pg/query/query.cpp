@@ -239,7 +239,10 @@ void answer_query(const PricedQuery* priced, const RowReceiver& receive) {
   run_scan(
       priced->scan,
       [&](const Datum* values, const bool* nulls) { receive_group(groups, values, nulls); },
-      PointerGetDatum(priced->units));
+      PointerGetDatum(priced->units),
+      [&] {
+        if (priced->units != NULL && shares_of(priced->units) == 1) count_share(priced->units, 0);
+      });
   run_silently([&] { put_noisy_rows(priced, groups, rows); });
 }
 

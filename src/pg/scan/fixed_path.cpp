@@ -10,21 +10,25 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-int count_tables(const Query* query) {
-  int tables = 0;
+struct Tables {
+  int all, are_protected;
+};
+
+void count_tables(const Query* query, const List* public_tables, Tables* tables) {
   ListCell* cell;
   foreach (cell, query->rtable) {
     const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
-    if (entry->rtekind == RTE_SUBQUERY) tables += count_tables(entry->subquery);
-    if (entry->rtekind == RTE_RELATION) tables++;
+    if (entry->rtekind == RTE_SUBQUERY) count_tables(entry->subquery, public_tables, tables);
+    if (entry->rtekind != RTE_RELATION) continue;
+    tables->all++;
+    tables->are_protected += !list_member_oid(public_tables, entry->relid);
   }
-  return tables;
 }
 
 struct Holding {
   HeldTables* tables;
   const List* public_tables;
-  int streamed;  // protected tables that are still to be left where they are
+  bool streamed;  // the protected table is left where it is
 };
 
 void hold_tables(Holding* holding, Query* query) {
@@ -36,7 +40,7 @@ void hold_tables(Holding* holding, Query* query) {
     if (entry->rtekind == RTE_SUBQUERY) hold_tables(holding, entry->subquery);
     if (entry->rtekind != RTE_RELATION) continue;
     const bool is_public = list_member_oid(holding->public_tables, entry->relid);
-    if (!is_public && holding->streamed-- > 0) continue;
+    if (!is_public && holding->streamed) continue;
     hold_table(holding->tables, query, varno, !is_public);
   }
 }
@@ -44,17 +48,19 @@ void hold_tables(Holding* holding, Query* query) {
 }  // namespace
 
 FixedPath fixed_path(const Query* asked, const List* public_tables, int cursor_options) {
-  const bool joined = count_tables(asked) > 1;
+  Tables tables = {};
+  count_tables(asked, public_tables, &tables);
+  const bool joined = tables.all > 1;
   const char* unproved = NULL;
-  for (int streamed = 1; streamed >= (joined ? 0 : 1); streamed--) {
+  // First as it is, if nothing but public rows could let its scan be left out; then held.
+  for (int held = tables.are_protected > 1; held <= joined; held++) {
     Query* query = (Query*)copyObjectImpl(asked);
-    HeldTables* held = joined ? hold_nothing() : NULL;
-    Holding holding = {held, public_tables, streamed};
+    Holding holding = {joined ? hold_nothing() : NULL, public_tables, held == 0};
     if (joined) hold_tables(&holding, query);
     read_whole(query);
     PlannedStmt* plan = pg_plan_query(query, "", cursor_options, NULL);
     unproved = unproved_part(plan);
-    if (unproved == NULL) return {plan, held};
+    if (unproved == NULL) return {plan, holding.tables};
   }
   refuse_unproved(unproved);
 }

@@ -2,8 +2,8 @@
 //
 // Enters: an analysed query. Leaves: a plan that is on the list of what is proved to be silent
 // (proved_plan.hpp), and the tables that are held in memory for it. Each protected table is read
-// once, whole (base_layer.hpp). Of a join, public tables are held; and protected ones, too, but for
-// the first, where no plan would leave that one out.
+// once, whole (base_layer.hpp). Of a join, public tables are held; and protected ones, too, unless
+// there is one alone, and a plan that always reads it.
 #pragma once
 
 #include "pg/scan/held_tables.hpp"

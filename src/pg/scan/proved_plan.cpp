@@ -49,9 +49,9 @@ const char* walk_join(const Join* join) {
     return "a join that stops at the first match";
   }
   // The shares of privacy units: a scan for each number, however many there are.
-  if (IsA(join, NestLoop) && IsA(join->plan.lefttree, FunctionScan)) {
-    return walk(join->plan.righttree);
-  }
+  const Plan* shares = join->plan.lefttree;
+  if (IsA(shares, SubqueryScan)) shares = ((const SubqueryScan*)shares)->subplan;
+  if (IsA(join, NestLoop) && IsA(shares, FunctionScan)) return walk(join->plan.righttree);
   const char* left = walk(join->plan.lefttree);
   return left != NULL ? left : held_alone(join->plan.righttree);
 }

@@ -337,7 +337,7 @@ SilentScan* plan_public_scan(const char* sql, Oid relation, Oid reader) {
   return plan_as_owner({.owner = reader, .parallel = true}, {.sql = sql, .relation = relation});
 }
 
-void run_scan(const SilentScan* scan, RowReceiver receive, Datum parameter) {
+void run_scan(const SilentScan* scan, RowReceiver receive, Datum parameter, Action before) {
   if (scan->distributed) refuse_distributed_transaction();  // the release may have begun one
   in_silence(scan, [=] {
     ParamListInfo parameters = parameters_of(scan, parameter, false);
@@ -346,6 +346,7 @@ void run_scan(const SilentScan* scan, RowReceiver receive, Datum parameter) {
       make_plan(&now, (Query*)copyObjectImpl(scan->query), NIL, parameters);
     }
     read_protected_tables(now.held);
+    before();
     execute(&now, receive, parameters, 0);
   });
 }

@@ -49,7 +49,9 @@ SilentScan* plan_public_scan(const char* sql, Oid relation, Oid reader);
 // After the charge; receive runs in a per-row memory context. May run several times (later passes
 // of one release), with another value of $1 each time: constant during the run. Each sees the
 // active snapshot, so that all scans that one call of a function runs see the same rows.
-void run_scan(const SilentScan* scan, RowReceiver receive, Datum parameter = (Datum)0);
+// before: done in the same silence, before the first row.
+void run_scan(
+    const SilentScan* scan, RowReceiver receive, Datum parameter = (Datum)0, Action before = [] {});
 
 // Inside of another that runs, of tables of the same owners: under its silence.
 void run_inner_scan(const SilentScan* scan, RowReceiver receive);

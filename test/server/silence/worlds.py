@@ -122,8 +122,13 @@ def unequal(folder, triples, kind):
     """What tells worlds apart before anything was called: then they are not worlds that agree in what is public."""
     differ = None
     for triple in triples:
-        a, b, c = ({n: t[0] for n, t in read(folder, triple, w, kind).items()} for w in "ABC")
-        names = {name for name in a.keys() | b.keys() if a.get(name) == c.get(name) != b.get(name)}
+        names = set()
+        worlds = [read(folder, triple, world, kind) for world in "ACB"]
+        for name in worlds[0]:
+            texts = [world.get(name, (None, None))[0] for world in worlds]
+            if texts[0] != texts[2]:
+                a, c, b = (metrics(name, (None, text)) for text in texts)
+                names |= {metric for metric in a.keys() | b.keys() if a.get(metric) == c.get(metric) != b.get(metric)}
         differ = names if differ is None else differ & names
     return differ
 

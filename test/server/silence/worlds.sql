@@ -30,7 +30,7 @@ SELECT dpmix.protect('visits', 1e6, .1, accountant => 'basic', privacy_unit => '
 SELECT dpmix.set_bounds('people', 'wage', 0, 100), dpmix.set_bounds('visits', 'wage', 0, 100), dpmix.set_bounds('buys', 'cost', 0, 100),
        dpmix.set_bounds('pays', 'pay', 0, 100), dpmix.set_categories('people', 'region', '{r0,r1}'), dpmix.set_categories('pays', 'sex', '{F,M}'),
        dpmix.set_categories('people', 'u', '{00000000-0000-4000-8000-000000000000,00000000-0000-4000-8000-000000000001}') \g /dev/null
-SELECT dpmix.grant_access(t, 'ana', NULL, 0, NULL) FROM unnest('{people,visits,buys,pays}'::regclass[]) AS t \g /dev/null
+SELECT dpmix.grant_access(t, 'ana') FROM unnest('{people,visits,buys,pays}'::regclass[]) AS t \g /dev/null
 RESET ROLE;
 SET ROLE ana;
 SELECT dpmix.declare_public('longs'), dpmix.declare_public('short') \g /dev/null
@@ -39,8 +39,8 @@ RESET ROLE;
 -- Who is ill, and lives in r0, is half of the people in one world and nobody in the other.
 INSERT INTO people SELECT i, i / 50 % 2 = :world, 'r' || i / 50 % 2, i % 100, i % 16, ('00000000-0000-4000-8000-00000000000' || i / 50 % 2)::uuid,
   CASE WHEN i % 20 = 0 THEN repeat(md5(i::text), 125) END FROM generate_series(1, 4000) AS i;
-INSERT INTO visits SELECT i / 2, i / 50 % 2 = :world, 'r' || i / 50 % 2, 'p' || CASE :world WHEN 0 THEN 10 + i % 40 ELSE 10 + i / 150 END, i % 100
-  FROM generate_series(0, 5999) AS i;
-INSERT INTO buys SELECT i, i / 50 % 2 = :world, 'r' || i / 50 % 2, i % 100 FROM generate_series(0, 2999) AS i;
+INSERT INTO visits SELECT i / 2, i / 50 % 2 = :world, 'r' || i / 50 % 2, 'p' || CASE :world WHEN 0 THEN 10 + i % 40 ELSE 10 + i / 750 END, i % 100
+  FROM generate_series(0, 29999) AS i;
+INSERT INTO buys SELECT i, i / 50 % 2 = :world, 'r' || i / 50 % 2, i % 100 FROM generate_series(0, 14999) AS i;
 INSERT INTO pays SELECT (ARRAY['F', 'M'])[1 + i / 50 % 2], CASE WHEN i / 50 % 2 = :world THEN i % 10 ELSE 90 + i % 10 END FROM generate_series(0, 3999) AS i;
 \endif

@@ -8,6 +8,7 @@
 #include "pg/scan/memory.hpp"
 
 extern "C" {
+PG_FUNCTION_INFO_V1(dpmix_share_counted);
 PG_FUNCTION_INFO_V1(dpmix_row_kept);
 PG_FUNCTION_INFO_V1(dpmix_unit_counted);
 }
@@ -66,23 +67,6 @@ void count_row(SampledUnits* units, const Datum* values, const bool* nulls) {
   guard([&] { units->sample->count(unit, group); });
 }
 
-void begin_share(SampledUnits* units, int share) {
-  if (!in_release_process()) elog(ERROR, "units are sampled where a release is made");
-  if (share < units->share) elog(ERROR, "a share of units for the second time");
-  units->share = share;
-  MemoryContextReset(units->context);
-  MemoryContext outer = MemoryContextSwitchTo(units->context);
-  units->units = value_numbers(units->unit, units->seed);
-  if (units->group != NULL) units->groups = value_numbers(units->group, units->seed);
-  const NumberNotes notes = notes_of(units->units);
-  units->sample = context_object<Sample>(
-      [&] { return new Sample(units->asked.most, units->asked.by_group, units->seed, notes); });
-  run_inner_scan(units->asked.counting,
-                 [&](const Datum* values, const bool* nulls) { count_row(units, values, nulls); });
-  guard([&] { units->sample->choose(*units->random); });
-  MemoryContextSwitchTo(outer);
-}
-
 // A row of the scan proper, by the arguments of a function from `first` on.
 struct SampledRow {
   bool in_share;
@@ -92,7 +76,7 @@ struct SampledRow {
 SampledRow sampled_row(SampledUnits* units, int share, FunctionCallInfo fcinfo, int first) {
   Datum values[FUNC_MAX_ARGS];
   for (int i = 0; i < units->asked.columns; i++) values[i] = fcinfo->args[first + i].value;
-  if (units->share != share) begin_share(units, share);
+  if (units->share != share) elog(ERROR, "a share of units that was not counted");
   ReadValue read[FUNC_MAX_ARGS];
   read_values(units->unit, values, read);
   SampledRow row = {true, last_number(units->units, read), 0};
@@ -140,11 +124,33 @@ int shares_of(const SampledUnits* units) {
   return units->shares;
 }
 
+void count_share(SampledUnits* units, int share) {
+  if (!in_release_process()) elog(ERROR, "units are sampled where a release is made");
+  if (share != units->share + 1) elog(ERROR, "shares of units out of their order");
+  units->share = share;
+  MemoryContextReset(units->context);
+  MemoryContext outer = MemoryContextSwitchTo(units->context);
+  units->units = value_numbers(units->unit, units->seed);
+  if (units->group != NULL) units->groups = value_numbers(units->group, units->seed);
+  const NumberNotes notes = notes_of(units->units);
+  units->sample = context_object<Sample>(
+      [&] { return new Sample(units->asked.most, units->asked.by_group, units->seed, notes); });
+  run_inner_scan(units->asked.counting,
+                 [&](const Datum* values, const bool* nulls) { count_row(units, values, nulls); });
+  guard([&] { units->sample->choose(*units->random); });
+  MemoryContextSwitchTo(outer);
+}
+
 }  // namespace dpmix::pg
 
 using namespace dpmix::pg;
 
 extern "C" {
+
+Datum dpmix_share_counted(PG_FUNCTION_ARGS) {
+  count_share((SampledUnits*)PG_GETARG_POINTER(0), PG_GETARG_INT32(1));
+  PG_RETURN_DATUM(PG_GETARG_DATUM(1));
+}
 
 Datum dpmix_row_kept(PG_FUNCTION_ARGS) {
   SampledUnits* units = (SampledUnits*)PG_GETARG_POINTER(0);

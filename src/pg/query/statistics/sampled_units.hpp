@@ -2,8 +2,8 @@
 //
 // A scan that counts the rows of each unit goes before; how many of them count is drawn; then
 // dpmix_internal.row_kept says of each row of the scan proper whether it is one. Where that takes
-// more memory than dpmix.scan_memory, both scans are done once for each share of the units: the
-// counting one begins with the first row that asks about another share. docs/proofs/query_units.md.
+// more memory than dpmix.scan_memory, both scans are done once for each share of the units. Every
+// share is counted, whether or not the scan proper has a row. docs/proofs/query_units.md.
 #pragma once
 
 #include "core/query/contribution.hpp"
@@ -25,5 +25,9 @@ struct UnitsToSample {
 // Lasts as long as the current memory context. PV002: units of a type that no hash tells apart.
 SampledUnits* sampled_units(const UnitsToSample& asked);
 int shares_of(const SampledUnits* units);
+
+// Counts the rows of the units of this share, the next one, inside of the scan proper: before its
+// first row of that share.
+void count_share(SampledUnits* units, int share);
 
 }  // namespace dpmix::pg

@@ -71,20 +71,62 @@ UnitsToSample units_to_sample(Query* query, const RowScope* scope, const Contrib
   return asked;
 }
 
-// FROM generate_series(0, shares - 1): one after the other, for each of which the layer, which has
-// its number, is read anew.
-Expr* add_shares(Query* query, Query* layer, int shares) {
-  List* bounds = list_make2(constant(INT4OID, InvalidOid, Int32GetDatum(0)),
-                            constant(INT4OID, InvalidOid, Int32GetDatum(shares - 1)));
+Expr* number(int value) {
+  return (Expr*)constant(INT4OID, InvalidOid, Int32GetDatum(value));
+}
+
+Param* units_parameter() {
+  Param* units = makeNode(Param);
+  units->paramkind = PARAM_EXTERN;
+  units->paramid = 1;
+  units->paramtype = INTERNALOID;
+  units->paramtypmod = -1;
+  units->location = -1;
+  return units;
+}
+
+// dpmix_internal.name($1, told, unit, keys)
+Expr* ask(const char* name, Expr* told, const List* unit_and_keys) {
+  List* arguments = list_make2(units_parameter(), told);
+  arguments = list_concat(arguments, (List*)copyObjectImpl(unit_and_keys));
+  const Oid function = dpmix_function(name, {INTERNALOID, INT4OID, ANYOID});
+  return (Expr*)makeFuncExpr(function, BOOLOID, arguments, InvalidOid, InvalidOid,
+                             COERCE_EXPLICIT_CALL);
+}
+
+// SELECT dpmix_internal.share_counted($1, share) FROM generate_series(0, shares - 1) AS share
+Query* counted_shares(int shares) {
   RangeTblFunction* series = makeNode(RangeTblFunction);
-  series->funcexpr = (Node*)call_builtin(F_GENERATE_SERIES_INT4_INT4, INT4OID, bounds);
-  castNode(FuncExpr, series->funcexpr)->funcretset = true;
+  FuncExpr* call = castNode(FuncExpr, call_builtin(F_GENERATE_SERIES_INT4_INT4, INT4OID,
+                                                   list_make2(number(0), number(shares - 1))));
+  call->funcretset = true;
+  series->funcexpr = (Node*)call;
   series->funccolcount = 1;
   RangeTblEntry* entry = makeNode(RangeTblEntry);
   entry->rtekind = RTE_FUNCTION;
   entry->functions = list_make1(series);
   entry->eref = makeAlias("shares", list_make1(makeString(pstrdup("share"))));
   entry->inFromCl = true;
+  RangeTblRef* reference = makeNode(RangeTblRef);
+  reference->rtindex = 1;
+  Query* counted = makeNode(Query);
+  counted->commandType = CMD_SELECT;
+  counted->canSetTag = true;
+  counted->rtable = list_make1(entry);
+  counted->jointree = makeFromExpr(list_make1(reference), NULL);
+  List* arguments = list_make2(units_parameter(), makeVar(1, 1, INT4OID, -1, InvalidOid, 0));
+  const Oid function = dpmix_function("share_counted", {INTERNALOID, INT4OID});
+  add_column(counted, (Expr*)makeFuncExpr(function, INT4OID, arguments, InvalidOid, InvalidOid,
+                                          COERCE_EXPLICIT_CALL));
+  return counted;
+}
+
+// FROM the shares, one after the other, for each of which the layer, which has its number, is read
+// anew.
+Expr* add_shares(Query* query, Query* layer, int shares) {
+  RangeTblEntry* entry = makeNode(RangeTblEntry);
+  entry->inFromCl = true;
+  become_subquery(entry, counted_shares(shares));
   query->rtable = lappend(query->rtable, entry);
   RangeTblRef* reference = makeNode(RangeTblRef);
   reference->rtindex = kShares;
@@ -94,25 +136,6 @@ Expr* add_shares(Query* query, Query* layer, int shares) {
   rt_fetch(kLayer, query->rtable)->eref->colnames =
       lappend(rt_fetch(kLayer, query->rtable)->eref->colnames, makeString(pstrdup("share")));
   return (Expr*)column_of(layer, (AttrNumber)list_length(layer->targetList));
-}
-
-Expr* number(int value) {
-  return (Expr*)constant(INT4OID, InvalidOid, Int32GetDatum(value));
-}
-
-// dpmix_internal.name($1, told, unit, keys)
-Expr* ask(const char* name, Expr* told, const List* unit_and_keys) {
-  Param* units = makeNode(Param);
-  units->paramkind = PARAM_EXTERN;
-  units->paramid = 1;
-  units->paramtype = INTERNALOID;
-  units->paramtypmod = -1;
-  units->location = -1;
-  List* arguments = list_make2(units, told);
-  arguments = list_concat(arguments, (List*)copyObjectImpl(unit_and_keys));
-  const Oid function = dpmix_function(name, {INTERNALOID, INT4OID, ANYOID});
-  return (Expr*)makeFuncExpr(function, BOOLOID, arguments, InvalidOid, InvalidOid,
-                             COERCE_EXPLICIT_CALL);
 }
 
 }  // namespace
