@@ -4,11 +4,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/silence/lib.sh
-silent_cluster "bgwriter_delay = 10ms" "bgwriter_lru_maxpages = 1"  # it sleeps longer if it never writes
+silent_cluster "bgwriter_delay = 10ms" "bgwriter_lru_maxpages = 1"  # it tells after half a second at most
 people_with "long text" "repeat(md5(i::text), 2000)" 40 "ALTER TABLE people ALTER long SET STORAGE EXTERNAL;"
 query() { call "SELECT dp_count(*) FROM people WHERE id = $1 AND CASE WHEN ill THEN strpos(long, 'z') = 0 END"; }
 read_pages() {
-  local id allocated="SELECT pg_sleep(.3) \\g /dev/null
+  local id allocated="SELECT pg_sleep(.6) \\g /dev/null
     SELECT pg_stat_clear_snapshot() \\g /dev/null
     SELECT buffers_alloc FROM pg_stat_bgwriter;"
   for ((id = 1; id <= 40; ++id)); do
