@@ -9,7 +9,6 @@ extern "C" {
 #include "utils/catcache.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/pg_locale.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 }
@@ -50,6 +49,11 @@ void open_type(Oid type) {
   open_type(get_element_type(type));
 }
 
+void open_collation(Oid collation) {
+  (void)OidFunctionCall2Coll(F_TEXT_LT, collation, CStringGetTextDatum("a"),
+                             CStringGetTextDatum("b"));
+}
+
 bool open_node(Node* node, void* seen) {
   if (node == NULL) return false;
   if (IsA(node, Query)) return walk_query((Query*)node, open_node, seen);
@@ -80,7 +84,7 @@ bool open_node(Node* node, void* seen) {
     case T_OpExpr:
     case T_ScalarArrayOpExpr: {
       const Oid collation = IsA(node, Var) ? exprCollation(node) : exprInputCollation(node);
-      if (OidIsValid(collation)) (void)pg_newlocale_from_collation(collation);
+      if (OidIsValid(collation)) open_collation(collation);
       break;
     }
     default:

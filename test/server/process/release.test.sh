@@ -63,17 +63,4 @@ sql "CREATE EXTENSION dpmix; CREATE TABLE t (x int); SELECT dpmix.protect('t', 1
 check_match "another database has processes of its own" '^-?[0-9]+$' "$(sql "SELECT n FROM dpmix.query('SELECT dp_count(*) FROM t', 1) AS t(n bigint)" empty)"
 check "DROP DATABASE does not wait for long" "" "$(sql "DROP DATABASE empty")"
 
-# --- What the caller's backend knows afterwards. ---
-# Type caches of the own backend: a scan met the first uuid, or met none. The memory of contexts showed it.
-PGUSER=olga sql "CREATE TABLE secrets (id int PRIMARY KEY, ill boolean, u uuid); INSERT INTO secrets SELECT i, i % 7 = 0, gen_random_uuid() FROM generate_series(1, 40) i;
-  SELECT dpmix.protect('secrets', 1e6, .1, accountant => 'basic'); SELECT dpmix.set_categories('secrets', 'ill', '{false,true}');
-  SELECT dpmix.grant_access('secrets', 'ana', NULL, 0, NULL)" >/dev/null
-warmth() {  # id: catalog buffers of a harmless statement after a query that counts uuids of one row
-  PGUSER=ana session <<SQL | grep -oE 'Buffers: shared.*' | tail -n 1 || true
-SELECT FROM dpmix.query('SELECT dp_count_distinct(u) FROM secrets WHERE id = $1 AND ill', 1e-3) AS t(n bigint);
-EXPLAIN (ANALYZE, BUFFERS, SUMMARY off, TIMING off) SELECT count(DISTINCT x) FROM (VALUES ('6e9b1bd0-0000-4000-8000-000000000000'::uuid)) AS v(x);
-SQL
-}
-check "what the caller's backend has cached tells nothing of a row" "1" "$(for id in 7 8 14 15 21 22; do warmth $id; done | sort -u | grep -c . | sed 's/^0$/1/')"
-
 check "no crash, no internal error in the server's log" 0 "$(grep -cE 'PANIC|TRAP|terminated by signal|XX000|leak' "$CLUSTER/log" || true)"

@@ -4,8 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/silence/lib.sh
-silent_cluster "bgwriter_delay = 10ms" "bgwriter_lru_maxpages = 1"  # it sleeps longer if it never writes
-people_with "long text" "repeat(md5(i::text), 2000)" 80 "ALTER TABLE people ALTER long SET STORAGE EXTERNAL;"
+silent_cluster "bgwriter_delay = 10ms" "bgwriter_lru_maxpages = 1"  # it tells after half a second at most
+people_with "long text" "repeat(md5(i::text), 2000)" 40 "ALTER TABLE people ALTER long SET STORAGE EXTERNAL;"
 PGUSER=olga session <<'SQL'
 SET client_min_messages = warning;
 CREATE TABLE visits AS SELECT id AS person, ill, repeat('x', 400) AS room FROM people, generate_series(1, 200);
@@ -16,10 +16,10 @@ settle
 of_long_values() { call "SELECT dp_count(*) FROM people WHERE id = $1 AND CASE WHEN ill THEN strpos(long, 'z') = 0 END"; }
 of_units() { call "SELECT dp_count(*) FROM visits WHERE person = $1 AND ill"; }
 read_pages() {  # query
-  local id allocated="SELECT pg_sleep(.2) \\g /dev/null
+  local id allocated="SELECT pg_sleep(.6) \\g /dev/null
     SELECT pg_stat_clear_snapshot() \\g /dev/null
     SELECT buffers_alloc FROM pg_stat_bgwriter;"
-  for ((id = 1; id <= 80; ++id)); do
+  for ((id = 1; id <= 40; ++id)); do
     echo "$evict;"
     $1 0  # all else that a call reads; nobody is 0
     echo "$allocated"

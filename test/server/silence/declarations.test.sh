@@ -10,7 +10,11 @@ PGUSER=ana sql "CREATE TABLE own (id int)" >/dev/null
 { echo "BEGIN; SELECT dpmix.declare_public('own');"; sleep 8; } | PGUSER=ana session >/dev/null &
 held() { [ "$(sql "SELECT count(*) FROM pg_locks l JOIN pg_class c ON c.oid = l.relation WHERE c.relname = 'own'")" != 0 ]; }
 wait_until 5 held
-waits() { PGUSER=olga sql "SET lock_timeout = '1s'; SET client_min_messages = error; $1" | grep -oE '55P03|ERROR.*' || echo goes; }
+waits() {
+  local output
+  output=$(PGUSER=olga sql "SET lock_timeout = '1s'; SET client_min_messages = error; $1" || true)
+  grep -m 1 ERROR <<<"$output" || echo goes
+}
 check "ALTER TABLE ATTACH PARTITION" goes "$(waits "ALTER TABLE parts ATTACH PARTITION part FOR VALUES IN (1)")"
 check "ALTER TABLE INHERIT" goes "$(waits "ALTER TABLE child INHERIT base")"
 check "protect" goes "$(waits "SELECT dpmix.protect('mine', 1, 1e-6)")"

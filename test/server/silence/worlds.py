@@ -5,8 +5,8 @@ worlds.py screen FOLDER TRIPLES KIND      what differs before this kind, which i
 worlds.py confirm FOLDER TRIPLE SUSPECTS   those suspects of one kind that failed once at most, with this triple, which is another
 
 FOLDER/TRIPLE/{A,B,C}/KIND has lines "place name|json"; C is A again, and worlds run in a random order. Where the world
-makes no difference, each of the three is the odd one out with the same probability, at most a third. In 28 triples but one
-that happens by chance with a probability of 57 / 3^28: below 1e-9 for 400 suspects together.
+makes no difference, each of the three is the odd one out with the same probability, at most a third. In 30 triples but one
+that happens by chance with a probability of 61 / 3^30: below 1e-9 for 3000 suspects together.
 """
 import json
 import os

@@ -82,7 +82,7 @@ sql "CREATE TABLE inner_t AS SELECT x FROM t; CREATE TABLE seen (calls bigint);
      END \$\$;
      CREATE DOMAIN nesting AS int CHECK (nests(value)); CREATE TABLE nesting_t (x nesting);
      SELECT dpmix.protect('nesting_t', 1e6, 0.1, accountant => 'basic'); SELECT dpmix.set_bounds('nesting_t', 'x', 0, 100)" >/dev/null
-check "a call within a call, for each of three rows" 3 "$(sql "SELECT count(*) FROM dpmix.cda(NULL::nesting_t, '{x}', NULL, 3, 1, 1e-6)")"
+check "a call within a call, for each of three rows" 3 "$(sql "SET client_min_messages = error; SELECT count(*) FROM dpmix.cda(NULL::nesting_t, '{x}', NULL, 3, 1, 1e-6)")"
 check "which were charged, and seen no more" "t|0" "$(sql "SELECT (SELECT count(*) FROM dpmix.charge WHERE relation::text LIKE '%inner_t') >= 3, max(calls) FROM seen")"
 check "nothing of them is left" 0 "$(seen postgres)"
 
