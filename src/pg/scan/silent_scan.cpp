@@ -288,10 +288,10 @@ void make_plan(SilentScan* scan, Query* tree, const List* public_tables, ParamLi
 }
 
 struct Asked {
-  Query* query;     // NULL: sql is analysed, with the owner's rights too
-  const char* sql;  // about this relation
-  Oid relation;
-  const List* public_tables;
+  Query* query = NULL;     // NULL: sql is analysed, with the owner's rights too
+  const char* sql = NULL;  // about this relation
+  Oid relation = InvalidOid;
+  const List* public_tables = NIL;
 };
 
 SilentScan* plan_as_owner(SilentScan planned, const Asked& asked) {

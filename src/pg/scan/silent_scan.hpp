@@ -24,14 +24,14 @@ extern "C" {
 namespace dpmix::pg {
 
 struct SilentScan {
-  PlannedStmt* plan;
-  Oid owner;
-  Oid parameter;  // type of $1; InvalidOid: there is none
-  bool parallel;  // as far as the planner finds it worth
-  bool is_protected;
-  bool distributed;  // over a table of Citus's
-  HeldTables* held;  // NULL: none
-  Query* query;      // planned again for each value of $1 where it is distributed; else NULL
+  PlannedStmt* plan = NULL;
+  Oid owner = InvalidOid;
+  Oid parameter = InvalidOid;  // type of $1; InvalidOid: there is none
+  bool parallel = false;       // as far as the planner finds it worth
+  bool is_protected = false;
+  bool distributed = false;  // over a table of Citus's
+  HeldTables* held = NULL;   // NULL: none
+  Query* query = NULL;  // planned again for each value of $1 where it is distributed; else NULL
 };
 
 // Plans, and starts without reading a row, before the charge: whatever that refuses costs nothing.
