@@ -23,5 +23,7 @@ bool admits(const Filter& filter, const Balance& balance, const Spending& charge
 // 2^63 - 1. Exact under every accountant: sums only grow and a filter that refuses sums refuses all
 // larger ones, so the last of n charges is admitted exactly when all n are.
 std::int64_t charges_left(const Filter& filter, const Balance& balance, const Spending& charge);
+// The same of the grant alone, whatever the table has.
+std::int64_t charges_through_grant(const Balance& balance, const Spending& charge);
 
 }  // namespace dpmix

@@ -188,6 +188,24 @@ double Decimal::upper_double() const {
   return nearest_double_beside(units_, Direction::up);
 }
 
+namespace {
+
+Int128 at_most_2_125(const cpp_int& units) {
+  const cpp_int most = cpp_int(1) << 125;
+  return units < most ? units.convert_to<Int128>() : Int128{1} << 125;
+}
+
+}  // namespace
+
+Int128 Decimal::lower_units(int places) const {
+  return at_most_2_125(units_ / power_of_ten(kScale - places));
+}
+
+Int128 Decimal::upper_units(int places) const {
+  const cpp_int unit = power_of_ten(kScale - places);
+  return at_most_2_125((units_ + unit - 1) / unit);
+}
+
 Decimal& Decimal::operator+=(const Decimal& other) {
   units_ += other.units_;
   return *this;

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/int128.hpp"
+
 namespace dpmix {
 
 class Decimal {
@@ -31,6 +33,9 @@ class Decimal {
   // The largest double <= this / the smallest double >= this.
   double lower_double() const;
   double upper_double() const;
+  // How many units of 10^-places, rounded down or up; at most 2^125, whatever more there are.
+  Int128 lower_units(int places) const;
+  Int128 upper_units(int places) const;
 
   Decimal& operator+=(const Decimal& other);
   Decimal& operator-=(const Decimal& other);  // saturates at 0

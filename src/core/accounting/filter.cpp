@@ -64,21 +64,27 @@ Filter::Filter(Accountant accountant, Decimal epsilon, Decimal delta, double ord
   if (!accounting_.counts_cost()) return;
   check_parameter(delta_ > Decimal(), "delta", delta_.approximate(),
                   "above 0 for this accountant (basic allows 0)");
-  conversion_delta_ = (delta_ / 2).lower_double();
-  added_share_ = delta_ / 4;
+  const unsigned parts = parts_of_delta(accountant);
+  Decimal most = delta_;
+  most *= parts - 2;
+  conversion_delta_ = (most / parts).lower_double();
+  added_share_ = delta_ / parts;
   amount_total_ =
       Decimal::round_down(accountant == Accountant::renyi
                               ? renyi_of_budget(order, epsilon_.lower_double(), conversion_delta_)
                               : gdp_of_budget(epsilon_.lower_double(), conversion_delta_));
 }
 
+Spending Filter::limits() const {
+  if (!accounting_.counts_cost()) return {epsilon_, delta_, {}, {}};
+  return {epsilon_, added_share_, amount_total_, added_share_};
+}
+
 bool Filter::admits(const Spending& spent, const Spending& charge) const {
-  const Spending total = spent + charge;
-  if (!accounting_.counts_cost()) {
-    return total.epsilon <= epsilon_ && total.delta <= delta_;
-  }
-  return (total.epsilon <= epsilon_ && total.delta <= added_share_) ||
-         (total.amount <= amount_total_ && total.added_delta <= added_share_);
+  const Spending total = spent + charge, most = limits();
+  return (total.epsilon <= most.epsilon && total.delta <= most.delta) ||
+         (accounting_.counts_cost() && total.amount <= most.amount &&
+          total.added_delta <= most.added_delta);
 }
 
 Spending Filter::charge_of(double epsilon, double delta, std::optional<Cost> own) const {
@@ -87,11 +93,11 @@ Spending Filter::charge_of(double epsilon, double delta, std::optional<Cost> own
   Spending generic = declared;
   generic.amount = Decimal::round_up(cost_of_guarantee(accounting_, epsilon, delta).amount);
   generic.added_delta = declared.delta;
-  if (!own || !std::isfinite(own->amount)) return generic;
+  if (!own || (!own->lasting && !std::isfinite(own->amount))) return generic;
   Spending particular = std::move(declared);
-  particular.amount = Decimal::round_up(own->amount);
+  particular.amount = Decimal::round_up(std::fmin(own->amount, 1e300));
   particular.added_delta = Decimal::round_up(own->added_delta);
-  return price(generic) < price(particular) ? generic : particular;
+  return !own->lasting && price(generic) < price(particular) ? generic : particular;
 }
 
 double Filter::epsilon_spent(const Spending& spent) const {

@@ -1,4 +1,5 @@
-// When a table's budget is spent: the fully adaptive filters `basic`, `renyi` and `gdp`
+// When a table's budget is spent: the fully adaptive filters `basic`, `renyi`, `gdp` and
+// `gaussian`
 // (docs/proofs/accounting.md). Analysts choose each query after the last answer, so nothing
 // weaker than a filter is sound. Check first, then compose.
 //
@@ -12,6 +13,7 @@
 //          B(alpha) = epsilon + log(alpha/(alpha-1)) + (log(delta/2) + log alpha)/(alpha-1)
 //   gdp: the same with mu^2 in place of rho and, of B, the mu^2 of Gaussian noise that is
 //          (epsilon, delta/2)-DP
+//   gaussian: as gdp, with delta/20 for delta/4 and 9/10 delta for delta/2
 // Sources: Feldman, Zrnic 2021 (Renyi filter); Smith, Thakurta 2022, and Koskela, Tobaben, Honkela
 // 2022 (Gaussian-DP filter); Whitehouse et al. 2023 (basic filter, added delta); Canonne, Kamath,
 // Steinke 2020, Proposition 12 (B).
@@ -58,6 +60,8 @@ class Filter {
   const Accounting& accounting() const { return accounting_; }
   // What the costs may add up to, rounded down: B(alpha), or mu^2; 0 under `basic`.
   const Decimal& amount_total() const { return amount_total_; }
+  // What the sums of each arm may come to: (epsilon, delta), and, but for `basic`, (amount, added).
+  Spending limits() const;
   // What a release of (epsilon, delta) and a cost of its own takes; the cheaper, by price, of that
   // and the cost of any release with the guarantee. Under `basic` there is none.
   Spending charge_of(double epsilon, double delta, std::optional<Cost> own) const;
@@ -78,7 +82,7 @@ class Filter {
  private:
   Accounting accounting_;
   Decimal epsilon_, delta_;
-  double conversion_delta_ = 0;  // delta_total / 2, rounded down: what turns amounts into epsilon
+  double conversion_delta_ = 0;  // what turns amounts into epsilon: delta_total / 2, rounded down
   Decimal amount_total_, added_share_;  // the share: delta_total / 4
 };
 

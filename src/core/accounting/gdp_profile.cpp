@@ -16,6 +16,9 @@ namespace {
 // is proved to cost no more than one coordinate.
 constexpr double kCoarseStep = 0.5;
 
+// Ranges that prove more are beyond every epsilon that a release may have.
+constexpr double kMostMu = 1e4;
+
 // Up to here the tail is compared by its distance from 1/2, beyond by its logarithm.
 constexpr long double kNearHalf = 1;
 
@@ -121,6 +124,25 @@ Cost gdp_of_geometric(double epsilon, double steps) {
   const long double coarse = step > kCoarseStep ? epsilon : step;
   const long double v = epsilon / 2.0L + log_cosh(coarse / 2);
   return gdp_of_gaussian(mu_of_vertex(v * (1 + outward::kMargin)));
+}
+
+Cost gdp_of_bounded_range(double epsilon) {
+  check_parameter(epsilon >= 0 && std::isfinite(epsilon), "epsilon", epsilon, "0 or more");
+  return gdp_of_guarantee(epsilon / 2, 0);
+}
+
+double bounded_range_of_gdp(double mu) {
+  check_parameter(mu >= 0 && mu <= kMostMu, "mu", mu, "0 to 1e4");
+  const double z = mu / 2;
+  const double about = z <= 1 ? 4 * std::atanh(std::erf(z / std::numbers::sqrt2))
+                              : 2 * (log_upper_tail(-z) - log_upper_tail(z));
+  const long double square = static_cast<long double>(mu) * mu;
+  const double budget = outward::down(square, square * outward::kUnit);
+  for (double fall = 0x1p-50; fall < 1; fall *= 2) {
+    const double epsilon = about * (1 - fall);
+    if (gdp_of_bounded_range(epsilon).amount <= budget) return epsilon;
+  }
+  return 0;
 }
 
 double epsilon_of_gdp(double mu_squared, double delta) {

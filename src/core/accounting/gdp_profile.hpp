@@ -19,6 +19,13 @@ Cost gdp_of_guarantee(double epsilon, double delta);
 // one vector counts once. Fewer steps cost more: 1 is right for any number, and is randomised
 // response; the limit of many is Laplace noise, mu = 2 quantile(1 - e^{-epsilon/2} / 2).
 Cost gdp_of_geometric(double epsilon, double steps = 1);
+// A choice whose log ratios between neighbours lie in some interval of length epsilon, like the
+// exponential mechanism's: mu = 2 quantile(1 / (1 + e^{-epsilon/2})), which is randomised response
+// of epsilon/2. Proof: docs/proofs/bounded_range.md.
+Cost gdp_of_bounded_range(double epsilon);
+// Its inverse, for mu up to 1e4: the largest epsilon that costs at most mu^2, rounded down by less
+// than 1e-9 of it.
+double bounded_range_of_gdp(double mu);
 
 // The least epsilon that a sum of mu^2 proves at delta, 0 < delta < 1, rounded up by about 1e-12.
 // Does not fall as the sum grows.

@@ -43,6 +43,32 @@ double randomised_response(double order, double epsilon) {
   return outward::up(std::log1p(excess) / above_one);
 }
 
+// sinh(x)/x - 1 and x coth(x) - 1, for x >= 0 without cancellation.
+struct Excess {
+  long double sinh, coth;
+};
+
+Excess excess(long double x) {
+  if (x > 1) return {std::sinh(x) / x - 1, x / std::tanh(x) - 1};
+  constexpr int kTerms = 12;
+  long double term = 1, sinh = 0, slope = 0;  // of x^2k / (2k + 1)!, and 2k times that
+  for (int k = 1; k <= kTerms; ++k) {
+    term *= x * x / (2 * k * (2 * k + 1));
+    sinh += term;
+    slope += 2 * k * term;
+  }
+  return {sinh, slope / (1 + sinh)};
+}
+
+// log(sinh(x + d)/(x + d)) - log(sinh(x)/x), x and d >= 0 and not both 0, from positive terms.
+long double rise_of_log_sinh(long double x, long double d) {
+  const long double coth = excess(x).coth;
+  if (d > kLargeExponent) return d + std::log((x + 1 + coth) / (2 * (x + d)));
+  const long double half = std::sinh(d / 2);
+  const long double rise = 2 * x * half * half + d * excess(d).sinh + coth * std::sinh(d);
+  return std::log1p(rise / (x + d));
+}
+
 }  // namespace
 
 Cost renyi_of_guarantee(double order, double epsilon, double delta) {
@@ -79,6 +105,14 @@ Cost renyi_of_geometric(double order, double epsilon, double steps) {
     rho = outward::up(std::log1p(gain - loss + error) / above_one);
   }
   return {std::min(rho, any.amount), 0};
+}
+
+Cost renyi_of_bounded_range(double order, double epsilon) {
+  check_order(order);
+  check_parameter(epsilon >= 0 && std::isfinite(epsilon), "epsilon", epsilon, "0 or more");
+  if (epsilon == 0) return {};
+  const long double above_one = order - 1.0L, half = epsilon / 2.0L, rest = above_one * half;
+  return {outward::up(rise_of_log_sinh(rest, half) + rise_of_log_sinh(half, rest) / above_one), 0};
 }
 
 double epsilon_of_renyi(double order, double rho, double delta) {

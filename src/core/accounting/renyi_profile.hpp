@@ -21,6 +21,9 @@ Cost renyi_of_gaussian(double order, double mu);  // alpha mu^2 / 2
 // one vector counts once. Fewer steps cost more: 1 is right for any number, and is randomised
 // response; the limit of many is Laplace noise.
 Cost renyi_of_geometric(double order, double epsilon, double steps = 1);
+// A choice whose log ratios between neighbours lie in some interval of length epsilon, like the
+// exponential mechanism's; below alpha epsilon^2 / 8. Proof: docs/proofs/bounded_range.md.
+Cost renyi_of_bounded_range(double order, double epsilon);
 
 // The least epsilon that rho at this order proves at delta, 0 < delta < 1 (Canonne, Kamath, Steinke
 // 2020, Proposition 12), rounded up; 0 when negative.

@@ -153,7 +153,7 @@ Spectrum ascending(const Spectrum& from) {
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(),
             [&](Index a, Index b) { return from.values(a) < from.values(b); });
-  return {from.values(order), from.vectors(Eigen::all, order)};
+  return {from.values(order), from.vectors(Eigen::seqN(0, from.vectors.rows()), order)};
 }
 
 }  // namespace

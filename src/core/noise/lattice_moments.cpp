@@ -143,7 +143,18 @@ double lattice_tail_quantile(const NoiseLaw& law, double step, double asked) {
     const double unit = law.sensitivity / law.steps.sensitivity;
     return unit * least_integer([&](double k) { return step_tail(law.steps, k) <= tail; });
   }
-  return step * least_integer([&](double k) { return 2 * cdf(law, -(k + 0.5) * step) <= tail; });
+  return step * least_integer([&](double k) { return lattice_tail(law, step, k) <= tail; });
+}
+
+double lattice_tail(const NoiseLaw& law, double step, double k) {
+  if (law.family == Family::laplace) {
+    const double rate = step / law.scale;
+    return 2 * std::exp(-rate * (k + 1)) / (1 + std::exp(-rate));
+  }
+  if (is_step(law.family)) {  // k in steps of its own lattice
+    return step_tail(law.steps, std::floor(k * step * law.steps.sensitivity / law.sensitivity));
+  }
+  return 2 * cdf(law, -(k + 0.5) * step);
 }
 
 }  // namespace dpmix

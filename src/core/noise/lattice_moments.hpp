@@ -21,4 +21,7 @@ void check_level(double level);
 // lattice step more than the smallest where the two differ by less than 4e-12 of the tail.
 double lattice_tail_quantile(const NoiseLaw& law, double step, double tail);
 
+// P(|noise| > k step), k an integer >= 0: to 2^-38 of itself.
+double lattice_tail(const NoiseLaw& law, double step, double k);
+
 }  // namespace dpmix

@@ -7,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/query/group_discovery.hpp"
+#include "core/query/contribution.hpp"
+#include "core/query/group_finder.hpp"
+#include "core/query/plan.hpp"
 #include "statistical/privacy_audit.hpp"
 
 namespace dpmix::test {
@@ -37,7 +39,7 @@ TEST(PartitionSelectionFrequency, IsTheProbability) {
 AuditResult audit(Adjacency adjacency, double scale, const AuditClaim& claim, std::uint8_t seed) {
   constexpr int groups = 3;
   const GroupSearch search =
-      share_with_search(2 * claim.epsilon, claim.delta, 1, changed_coins(adjacency, groups), true)
+      share_with_coins(2 * claim.epsilon, claim.delta, 1, changed_groups(adjacency, groups), true)
           .search;
   const PartitionSelection selection(search.each_epsilon * scale, search.each_delta);
   // Where the law turns: steepest.
@@ -65,6 +67,38 @@ TEST(PartitionSelectionAudit, AUnitInSeveralGroupsCostsWhatIsCharged) {
   const AuditClaim lower{.3, 1e-3, 1 - 1e-10, 200'000};
   EXPECT_TRUE(audit(Adjacency::add_remove, 3, lower, 44).refutes(lower));
   EXPECT_TRUE(audit(Adjacency::replace, 6, lower, 45).refutes(lower));
+}
+
+// One unit, alone in one group and one of several in two others; what is shown of the three. more:
+// how much more often than planned numbers are shown.
+AuditResult audit_threshold(double more, const AuditClaim& claim, std::uint8_t seed) {
+  constexpr int groups = 3, others = 40;
+  const Filter filter(Accountant::basic, Decimal::printed(4), Decimal::printed(.4), 0);
+  const StatisticShift shift =
+      shift_of_units(Adjacency::add_remove, contribution_of(groups, groups), 1000);
+  Noise noise(1);
+  GroupSearch search =
+      plan_query({claim.epsilon, claim.delta, Family::gaussian, {groups, groups, 0, shift}}, filter,
+                 std::span(&shift, 1), noise)
+          .search;
+  search.shown_from -= more;
+  const GroupFinder finder(search, &noise[0].law);
+  RandomStream random({seed});
+  const auto score = [&](bool there) {
+    const std::uint64_t unit = there ? 1 : 0;
+    double sum = finder.find(random, unit) ? 1e6 : 0;
+    for (int g = 1; g < groups; ++g) {
+      sum += static_cast<double>(finder.find(random, others + unit).value_or(0));
+    }
+    return sum;
+  };
+  return audit_scores([&] { return score(false); }, [&] { return score(true); }, claim);
+}
+
+TEST(GroupFinderAudit, AThresholdCostsWhatIsCharged) {
+  const AuditClaim claim{.5, .1, 1 - 1e-10, 200'000};
+  EXPECT_FALSE(audit_threshold(0, claim, 46).refutes(claim));
+  EXPECT_TRUE(audit_threshold(9, claim, 47).refutes(claim));
 }
 
 }  // namespace

@@ -33,8 +33,9 @@ TEST(Balance, ChargesLeftAreThoseThatTheLedgerAdmits) {
   std::uniform_real_distribution<double> uniform;
   int none = 0, capped = 0, second_arm = 0;
   for (int trial = 0; trial < 300; ++trial) {
-    const Accountant accountant = std::array{Accountant::basic, Accountant::renyi,
-                                             Accountant::gdp}[static_cast<std::size_t>(trial % 3)];
+    const Accountant accountant =
+        std::array{Accountant::basic, Accountant::renyi, Accountant::gdp,
+                   Accountant::gaussian}[static_cast<std::size_t>(trial % 4)];
     const Filter filter = filter_of(accountant, 4, 1e-6);
     const auto charge = [&] {
       const double epsilon = std::exp(uniform(random) * 3 - 3);
@@ -74,7 +75,8 @@ TEST(Balance, ChargesLeftAreThoseThatTheLedgerAdmits) {
 }
 
 TEST(Balance, DecimalsCountExactly) {
-  for (const Accountant accountant : {Accountant::basic, Accountant::renyi, Accountant::gdp}) {
+  for (const Accountant accountant :
+       {Accountant::basic, Accountant::renyi, Accountant::gdp, Accountant::gaussian}) {
     const Filter filter = filter_of(accountant, 4, 1e-6);
     EXPECT_EQ(charges_left(filter_of(Accountant::basic, 4, 0), {}, filter.charge_of(.1, 0, {})),
               40);
@@ -101,6 +103,19 @@ TEST(Balance, CountsUpToTheLargestBigint) {
   // Just below and just above: 1e7 / 2^63 lies between.
   EXPECT_EQ(charges_left(filter, {}, epsilon("1.0842021724855044e-12")), most);
   EXPECT_LT(charges_left(filter, {}, epsilon("1.0842021724855045e-12")), most);
+}
+
+TEST(Balance, AGrantAloneCountsItsCapAndItsLeast) {
+  const Spending charge{Decimal::parse(".3"), {}, {}, {}};
+  const auto left = [&](const Balance& balance) { return charges_through_grant(balance, charge); };
+  const Decimal one = Decimal::parse("1"), tenth = Decimal::parse(".1");
+  EXPECT_EQ(left({}), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(left({{}, {}, one}), 3);
+  EXPECT_EQ(left({{}, tenth, one}), 3);
+  EXPECT_EQ(left({{}, tenth + tenth, one}), 2);
+  EXPECT_EQ(left({{}, one, one}), 0);
+  EXPECT_EQ(left({charge * 1000, {}, one}), 3);
+  EXPECT_EQ(left({{}, {}, one, Decimal::parse(".31")}), 0);
 }
 
 TEST(ThreeDigits, LargestThatIsNotTooMuch) {

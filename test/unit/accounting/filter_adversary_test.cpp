@@ -98,8 +98,8 @@ TEST(FilterAdversary, NeverBeatsBasic) {
   EXPECT_GT(reached, .05);  // it does reach what its moves give it
 }
 
-TEST(FilterAdversary, NeverBeatsRenyiOrGdp) {
-  for (const Accountant accountant : {Accountant::renyi, Accountant::gdp}) {
+TEST(FilterAdversary, NeverBeatsRenyiGdpOrGaussian) {
+  for (const Accountant accountant : {Accountant::renyi, Accountant::gdp, Accountant::gaussian}) {
     for (const double epsilon : {.75, 1.5}) {
       for (const double delta : {.4, .05}) {
         SCOPED_TRACE(testing::Message() << name(accountant) << " " << epsilon << " " << delta);
@@ -108,7 +108,7 @@ TEST(FilterAdversary, NeverBeatsRenyiOrGdp) {
         Adversary adversary(
             filter, epsilon, .125,
             {randomised_response(filter, .125, 1, 0), randomised_response(filter, .125, 2, 0),
-             randomised_response(filter, .125, 4, delta / 10)});
+             randomised_response(filter, .125, 4, filter.limits().added_delta.approximate() * .4)});
         const double reached = adversary.best_delta();
         EXPECT_LE(reached, delta);
         EXPECT_GT(reached, delta / 20);
@@ -122,24 +122,26 @@ TEST(FilterAdversary, NeverBeatsRenyiOrGdp) {
 // which of the two comes next.
 double reached_with_gaussians(const Filter& filter, double epsilon, double delta) {
   constexpr double unit = .05;
-  const double whole = filter.accounting().accountant == Accountant::gdp
-                           ? filter.amount_total().approximate()
-                           : gdp_of_budget(epsilon, delta / 2);
+  const double added = filter.limits().added_delta.approximate();
+  const double whole = filter.accounting().counts_mu_squared() ? filter.amount_total().approximate()
+                                                               : gdp_of_budget(epsilon, delta / 2);
   Adversary adversary(filter, epsilon, unit,
-                      {gaussian(filter, unit, whole / 4 * (1 - 1e-9), delta / 8),
-                       gaussian(filter, unit, whole * (1 - 1e-9), delta / 8),
-                       randomised_response(filter, unit, 2, delta / 8)});
+                      {gaussian(filter, unit, whole / 4 * (1 - 1e-9), added / 2),
+                       gaussian(filter, unit, whole * (1 - 1e-9), added / 2),
+                       randomised_response(filter, unit, 2, added / 2)});
   return adversary.best_delta();
 }
 
 TEST(FilterAdversary, NeverBeatsGdpWithGaussians) {
-  for (const double epsilon : {.75, 1.5}) {
-    for (const double delta : {.4, .05}) {
-      SCOPED_TRACE(testing::Message() << epsilon << " " << delta);
-      const Filter filter(Accountant::gdp, Decimal::printed(epsilon), Decimal::printed(delta), 0);
-      const double reached = reached_with_gaussians(filter, epsilon, delta);
-      EXPECT_LE(reached, delta);
-      EXPECT_GT(reached, delta / 2);
+  for (const Accountant accountant : {Accountant::gdp, Accountant::gaussian}) {
+    for (const double epsilon : {.75, 1.5}) {
+      for (const double delta : {.4, .05}) {
+        SCOPED_TRACE(testing::Message() << name(accountant) << " " << epsilon << " " << delta);
+        const Filter filter(accountant, Decimal::printed(epsilon), Decimal::printed(delta), 0);
+        const double reached = reached_with_gaussians(filter, epsilon, delta);
+        EXPECT_LE(reached, delta);
+        EXPECT_GT(reached, delta * (accountant == Accountant::gdp ? .5 : .8));
+      }
     }
   }
 }
@@ -147,7 +149,7 @@ TEST(FilterAdversary, NeverBeatsGdpWithGaussians) {
 // The same games at budgets smaller than those that the filters were built for are lost: the tests
 // can fail.
 TEST(FilterAdversary, BeatsAFilterThatIsTooWide) {
-  for (const Accountant accountant : {Accountant::renyi, Accountant::gdp}) {
+  for (const Accountant accountant : {Accountant::renyi, Accountant::gdp, Accountant::gaussian}) {
     const Filter filter(accountant, Decimal::printed(3), Decimal::printed(.4), choose_order(3, .4));
     Adversary adversary(
         filter, .3, .25,
@@ -156,8 +158,10 @@ TEST(FilterAdversary, BeatsAFilterThatIsTooWide) {
     EXPECT_GT(adversary.best_delta(), .4) << name(accountant);
   }
   // What Gaussian noise gives away at 1.5 is more than half as much again at 1.
-  const Filter filter(Accountant::gdp, Decimal::printed(1.5), Decimal::printed(.05), 0);
-  EXPECT_GT(reached_with_gaussians(filter, .75, .05), .05);
+  for (const Accountant accountant : {Accountant::gdp, Accountant::gaussian}) {
+    const Filter filter(accountant, Decimal::printed(1.5), Decimal::printed(.05), 0);
+    EXPECT_GT(reached_with_gaussians(filter, .75, .05), .05) << name(accountant);
+  }
 }
 
 }  // namespace

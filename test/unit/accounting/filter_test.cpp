@@ -27,17 +27,24 @@ Filter gdp(double epsilon, double delta) {
   return {Accountant::gdp, Decimal::printed(epsilon), Decimal::printed(delta), 0};
 }
 
+Filter gaussian(double epsilon, double delta) {
+  return {Accountant::gaussian, Decimal::printed(epsilon), Decimal::printed(delta), 0};
+}
+
 Filter filter_of(Accountant accountant, double epsilon, double delta) {
   switch (accountant) {
     case Accountant::renyi:
       return renyi(epsilon, delta);
     case Accountant::gdp:
       return gdp(epsilon, delta);
+    case Accountant::gaussian:
+      return gaussian(epsilon, delta);
     default:
       return basic(epsilon, delta);
   }
 }
-constexpr Accountant kAccountants[] = {Accountant::basic, Accountant::renyi, Accountant::gdp};
+constexpr Accountant kAccountants[] = {Accountant::basic, Accountant::renyi, Accountant::gdp,
+                                       Accountant::gaussian};
 
 // Repeats the charge until it is refused.
 int admitted(const Filter& filter, const Spending& charge) {
@@ -75,7 +82,8 @@ TEST(Filter, FortyTenthsFitIntoFour) {
 TEST(Filter, ShareSpentEndsWhereTheFilterDoes) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> uniform(0, 2);
-  for (const Filter& filter : {basic(4, 1e-6), basic(4, 0), renyi(4, 1e-6), gdp(4, 1e-6)}) {
+  for (const Filter& filter :
+       {basic(4, 1e-6), basic(4, 0), renyi(4, 1e-6), gdp(4, 1e-6), gaussian(4, 1e-6)}) {
     EXPECT_EQ(filter.share_spent({}), 0);
     int within = 0, beyond = 0;
     for (int i = 0; i < 2000; ++i) {
@@ -122,6 +130,30 @@ TEST(Filter, GdpComposesGaussiansNearlyAsWellAsCanBe) {
   EXPECT_EQ(count, 1678);
 }
 
+// (.1, 1e-8) out of (1, 1e-5): exact Gaussian-DP at all of delta admits 151.
+TEST(Filter, GaussianComposesThemWithin3PercentOfWhatCanBe) {
+  const double mu = gaussian_mu(.1, 1e-8);
+  const auto count = [&](const Filter& filter) {
+    const auto cost = cost_of_gaussian(filter.accounting(), mu);
+    return admitted(filter, filter.charge_of(.1, 1e-8, cost));
+  };
+  EXPECT_EQ(static_cast<int>(std::pow(gaussian_mu(1, 1e-5) / mu, 2)), 151);
+  EXPECT_EQ(count(renyi(1, 1e-5)), 119);
+  EXPECT_EQ(count(gdp(1, 1e-5)), 139);
+  EXPECT_EQ(count(gaussian(1, 1e-5)), 149);
+  EXPECT_EQ(count(gaussian(1, 1e-5)), static_cast<int>(std::pow(gaussian_mu(1, 9e-6) / mu, 2)));
+}
+
+// Of deltas that are added it takes a twentieth, and of guarantees alone.
+TEST(Filter, GaussianAdmitsATwentiethOfAddedDeltas) {
+  const Filter filter = gaussian(4, 1e-6);
+  EXPECT_EQ(admitted(filter, filter.charge_of(1, 5e-8, {})), 1);
+  EXPECT_EQ(admitted(filter, filter.charge_of(1, 5.1e-8, {})), 0);
+  EXPECT_EQ(admitted(filter, filter.charge_of(4, 0, {})), 1);
+  EXPECT_EQ(filter.limits().delta, Decimal::parse("5e-8"));
+  EXPECT_EQ(filter.limits().added_delta, Decimal::parse("5e-8"));
+}
+
 TEST(Filter, AFreshTableGrantsWhatItPromises) {
   for (const Accountant accountant : {Accountant::renyi, Accountant::gdp}) {
     const Filter filter = filter_of(accountant, 4, 1e-6);
@@ -164,17 +196,19 @@ TEST(Filter, OrderMaximisesTheShare) {
 TEST(Filter, RandomChargesNeverPass) {
   std::mt19937_64 random(42);
   for (int trial = 0; trial < 300; ++trial) {
-    const Accountant accountant = kAccountants[trial % 3];
+    const Accountant accountant = kAccountants[trial % 4];
     const bool is_basic = accountant == Accountant::basic;
-    const bool is_gdp = accountant == Accountant::gdp;
+    const bool is_gdp = accountant == Accountant::gdp || accountant == Accountant::gaussian;
+    const long parts = is_basic ? 1 : accountant == Accountant::gaussian ? 20 : 4;
     const unsigned long finest = 1 + random() % 100;  // some analysts ask for little at a time
     const long total = 1 + static_cast<long>(random() % 20000);            // thousandths of epsilon
-    const long delta_total = 4 * (1 + static_cast<long>(random() % 250));  // 1e-6
+    const long delta_total = 20 * (1 + static_cast<long>(random() % 50));  // 1e-6
     const double epsilon = static_cast<double>(total) / 1000;
     const double delta = static_cast<double>(delta_total) / 1e6;
     const Filter filter = filter_of(accountant, epsilon, delta);
     const double order = is_basic ? 2 : choose_order(epsilon, delta);
-    const long double mu = is_gdp ? gaussian_mu(epsilon, delta / 2) : 0;
+    const long double mu =
+        is_gdp ? gaussian_mu(epsilon, delta * static_cast<double>(parts - 2) / parts) : 0;
     Spending spent;
     long epsilon_sum = 0, delta_sum = 0;
     long double rho_sum = 0, mu_squared_sum = 0;
@@ -194,9 +228,9 @@ TEST(Filter, RandomChargesNeverPass) {
       delta_sum += d;
       rho_sum += renyi_of_guarantee(order, static_cast<double>(e) / 1000, 0).amount;
       mu_squared_sum += gdp_of_guarantee(static_cast<double>(e) / 1000, 0).amount;
-      const bool first = epsilon_sum <= total && delta_sum <= delta_total / (is_basic ? 1 : 4);
+      const bool first = epsilon_sum <= total && parts * delta_sum <= delta_total;
       const bool second =
-          !is_basic && 4 * delta_sum <= delta_total &&
+          !is_basic && parts * delta_sum <= delta_total &&
           (is_gdp
                ? mu_squared_sum <= mu * mu * (1 + 1e-9L)
                : rho_sum <= static_cast<long double>(renyi_of_budget(order, epsilon, delta / 2)));

@@ -6,6 +6,7 @@
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/special_functions/erf.hpp>
 
+#include "core/base/last_answers.hpp"
 #include "core/base/poll.hpp"
 #include "core/base/quad.hpp"
 
@@ -51,8 +52,9 @@ double gdp_delta(double epsilon, double mu) {
   return std::fmin(1, round_up(delta));
 }
 
-double gdp_mu(double epsilon, double delta) {
-  if (delta >= 1) return std::numeric_limits<double>::infinity();
+namespace {
+
+double search_mu(double epsilon, double delta) {
   double low = 1, high = 1;
   while (gdp_delta(epsilon, low) > delta) {
     high = low;
@@ -70,6 +72,14 @@ double gdp_mu(double epsilon, double delta) {
     poll();
   }
   return low;
+}
+
+}  // namespace
+
+double gdp_mu(double epsilon, double delta) {
+  if (delta >= 1) return std::numeric_limits<double>::infinity();
+  static thread_local LastAnswers<2> known;
+  return known.of({epsilon, delta}, [&] { return search_mu(epsilon, delta); });
 }
 
 }  // namespace dpmix

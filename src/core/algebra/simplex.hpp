@@ -1,0 +1,11 @@
+// The nearest point of a simplex.
+#pragma once
+
+#include <span>
+
+namespace dpmix {
+
+// Of {p >= 0, sum p = total}, total > 0, by Euclidean distance.
+void project_to_simplex(std::span<double> p, double total = 1);
+
+}  // namespace dpmix
