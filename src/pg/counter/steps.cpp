@@ -1,0 +1,43 @@
+#include "pg/counter/steps.hpp"
+
+#include "pg/border/guard.hpp"
+
+namespace dpmix::pg {
+
+int most_ages(const CounterFactorisation& counter) {
+  int count = 1;
+  for (int age = 1; age < counter.steps(); age++) {
+    count += counter.weight(age) != counter.weight(age - 1);
+  }
+  return count;
+}
+
+BlockAges ages_after(const Counter* counter, const StoredSteps& steps) {
+  BlockAges ages = {0, (int64*)palloc(sizeof(int64) * (steps.count + 1)),
+                    (int64*)palloc(sizeof(int64) * (steps.count + 1))};
+  guard([&] {
+    const CounterFactorisation weights(counter->steps);
+    for (int step = 0; step <= steps.count; step++) {
+      const int64 weight = weights.weight(steps.count - step);
+      if (ages.count > 0 && ages.weight[ages.count - 1] == weight) continue;
+      if (ages.count > 0) ages.from[ages.count - 1] = steps.through[step - 1] + 1;
+      ages.weight[ages.count++] = weight;
+    }
+  });
+  return ages;
+}
+
+ChargeRequest charge_of_step(const CounterPlan& plan, const CounterPrice& price,
+                             const BlockRange* blocks, const char* parameters) {
+  return {.table = plan.table,
+          .kind = "counter",
+          .mechanism = name(Family::gaussian).data(),
+          .epsilon = price.plan.epsilon,
+          .delta = price.plan.delta,
+          .own = price.plan.has_own ? &price.plan.own : NULL,
+          .parameters = parameters,
+          .blocks = blocks,
+          .block_count = 1};
+}
+
+}  // namespace dpmix::pg
