@@ -57,6 +57,19 @@ void ClassMoments::add(int k, const std::int32_t* q, std::int64_t share) {
   }
 }
 
+void ClassMoments::add_squares(int k, const std::int32_t* q) {
+  std::uint64_t* words = class_words(k);
+  ++words[MomentLayout::count];
+  const auto d = static_cast<std::size_t>(shape_.features);
+  std::uint64_t *sum = words + MomentLayout::sums, *square = words + layout_.products;
+  for (std::size_t i = 0; i < d; ++i, sum += 2) {
+    const std::int64_t x = q[i];
+    store_wide(sum, load_wide(sum) + x);
+    store_wide(square, load_wide(square) + x * x);
+    square += 2 * (d - i);
+  }
+}
+
 bool ClassMoments::merge(const ClassMoments& other) {
   if (shape_ != other.shape_) return false;
   for (int k = 0; k < shape_.classes; ++k) {

@@ -53,6 +53,9 @@ class ClassMoments {
   // The same row `share` times, in one step: for moments whose rows count in parts of a whole. Then
   // the count is the sum of the shares, and the bounds above are about it. share in 0..2^20.
   void add(int k, const std::int32_t* q, std::int64_t share);
+  // Count, sums and squares alone, for rows of which nobody will ask for products of two: those are
+  // left as they are.
+  void add_squares(int k, const std::int32_t* q);
   // Adds what other holds, which is not changed. False (and no change) when shapes differ or the
   // counts do not fit.
   bool merge(const ClassMoments& other);

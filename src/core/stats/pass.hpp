@@ -12,9 +12,9 @@
 
 namespace dpmix {
 
-// Each is one aggregate over the rows (src/sql/10_stats.sql), dpmix_internal.<kind>(x, argument), with the row's
-// class first where the label is looked at. The last two are class_moments and class_distances with
-// every row in class 0, whatever its label.
+// Each is one aggregate over the rows (src/sql/10_stats.sql), dpmix_internal.<kind>(x, argument),
+// with the row's class first where the label is looked at. The last two are class_moments and
+// class_distances with every row in class 0, whatever its label.
 enum class PassKind {
   class_moments,    // by class: count, sums, products of placed rows -> MomentTotals
   class_distances,  // by class: rows by distance; extra: edges, squared, in steps -> BinCounts

@@ -1,6 +1,7 @@
 // class_distances(class, x, frame).
 #include "core/input/distance_bins.hpp"
 #include "core/input/moment_frame_placer.hpp"
+#include "core/stats/code_scores.hpp"
 #include "pg/stats/count_state.hpp"
 #include "pg/stats/packed_argument.hpp"
 
@@ -19,7 +20,7 @@ struct Binning {
 };
 
 void make_binning(std::span<const double> packed, MemoryContext context, Binning* binning) {
-  const DistanceBins bins = DistanceBins::unpack(packed);
+  const DistanceBins bins = DistanceBins::unpack(after_scores(packed));
   binning->placer =
       FramePlacer(bins.frame, placer_memory(context, FramePlacer::memory_size(bins.frame)));
   binning->classes = static_cast<int>(bins.frame.classes.size());

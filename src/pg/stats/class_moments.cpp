@@ -1,5 +1,6 @@
 // class_moments(class, x, frame).
 #include "core/input/moment_frame_placer.hpp"
+#include "core/stats/code_scores.hpp"
 #include "pg/stats/moment_state.hpp"
 #include "pg/stats/packed_argument.hpp"
 
@@ -16,7 +17,7 @@ struct Placing {
 };
 
 void make_placing(std::span<const double> packed, MemoryContext context, Placing* placing) {
-  const MomentFrame frame = MomentFrame::unpack(packed);
+  const MomentFrame frame = MomentFrame::unpack(after_scores(packed));
   placing->placer = FramePlacer(frame, placer_memory(context, FramePlacer::memory_size(frame)));
   placing->shape = {static_cast<std::int32_t>(frame.classes.size()), frame.features,
                     frame.resolution, fingerprint(packed)};

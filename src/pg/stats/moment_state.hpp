@@ -1,4 +1,4 @@
-// dpmix.moment_state, the state of dpmix_internal.class_moments and dpmix_internal.soft_moments.
+// dpmix.moment_state, the state of dpmix_internal.class_moments, soft_moments and logistic_moments.
 #pragma once
 
 #include "core/stats/class_moments.hpp"

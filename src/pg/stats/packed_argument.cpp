@@ -1,5 +1,9 @@
 #include "pg/stats/packed_argument.hpp"
 
+extern "C" {
+#include "catalog/pg_type.h"
+}
+
 namespace dpmix::pg {
 
 ArrayType* copy_packed(MemoryContext context, const ArrayType* array, const char* aggregate) {
@@ -28,6 +32,18 @@ const double* row_features(ArrayType* x, int features) {
   }
   if (array_contains_nulls(x)) return nullptr;
   return reinterpret_cast<const double*>(ARR_DATA_PTR(x));
+}
+
+ArrayType* new_row(int features) {
+  const Size bytes = ARR_OVERHEAD_NONULLS(1) + sizeof(float8) * static_cast<Size>(features);
+  auto* row = static_cast<ArrayType*>(palloc(bytes));
+  SET_VARSIZE(row, bytes);
+  row->ndim = 1;
+  row->dataoffset = 0;
+  row->elemtype = FLOAT8OID;
+  ARR_DIMS(row)[0] = features;
+  ARR_LBOUND(row)[0] = 1;
+  return row;
 }
 
 void different_frames(const char* what) {

@@ -67,6 +67,12 @@ double* placer_memory(MemoryContext context, std::size_t doubles);
 // as many as the frame has.
 const double* row_features(ArrayType* x, int features);
 
+// A row of so many features, to be filled.
+ArrayType* new_row(int features);
+inline double* numbers_of_row(ArrayType* row) {
+  return reinterpret_cast<double*>(ARR_DATA_PTR(row));
+}
+
 // PV005; what: "class moments".
 [[noreturn]] void different_frames(const char* what);
 

@@ -16,7 +16,11 @@ Datum numeric_of(Int128 value) {
 }
 
 bool constant_argument(FunctionCallInfo fcinfo, int argument) {
+  const Node* call = fcinfo->flinfo->fn_expr;
   const Aggref* aggref = AggGetAggref(fcinfo);  // its arguments begin after the state
+  if (aggref == nullptr && call != nullptr && IsA(call, FuncExpr)) {
+    return IsA(list_nth(reinterpret_cast<const FuncExpr*>(call)->args, argument), Const);
+  }
   if (aggref == nullptr || list_length(aggref->args) < argument) return false;
   const auto* target = static_cast<TargetEntry*>(list_nth(aggref->args, argument - 1));
   const Node* node = reinterpret_cast<const Node*>(target->expr);

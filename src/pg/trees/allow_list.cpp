@@ -61,6 +61,24 @@ constexpr Oid kKeyTypes[] = {
     BOOLOID, INT2OID, INT4OID, INT8OID, FLOAT4OID, FLOAT8OID, NUMERICOID, TEXTOID, VARCHAROID,
     BPCHAROID, DATEOID, TIMESTAMPOID, TIMESTAMPTZOID, UUIDOID,
 };
+constexpr Oid kOfTime[] = {
+    F_NOW, F_TRANSACTION_TIMESTAMP, F_STATEMENT_TIMESTAMP,
+    F_TIMESTAMPTZ_PL_INTERVAL, F_TIMESTAMPTZ_MI_INTERVAL, F_INTERVAL_PL_TIMESTAMPTZ,
+    F_DATE_TRUNC_TEXT_TIMESTAMPTZ, F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT,
+    F_EXTRACT_TEXT_TIMESTAMPTZ, F_DATE_PART_TEXT_TIMESTAMPTZ,
+    F_DATE_TIMESTAMPTZ, F_TIMESTAMP_TIMESTAMPTZ, F_TIME_TIMESTAMPTZ,
+    F_TIMESTAMPTZ_DATE, F_TIMESTAMPTZ_TIMESTAMP,
+    F_AGE_TIMESTAMP, F_AGE_TIMESTAMPTZ,
+    F_TO_CHAR_TIMESTAMPTZ_TEXT, F_TO_CHAR_TIMESTAMP_TEXT,
+    F_TO_DATE, F_TO_TIMESTAMP_TEXT_TEXT,
+    F_DATE_IN, F_DATE_OUT, F_TIMESTAMP_IN, F_TIMESTAMP_OUT, F_TIMESTAMPTZ_IN, F_TIMESTAMPTZ_OUT,
+    F_INTERVAL_IN, F_INTERVAL_OUT,
+};
+// Input functions read 'now' and 'today'.
+constexpr Oid kOfNow[] = {
+    F_NOW, F_TRANSACTION_TIMESTAMP, F_STATEMENT_TIMESTAMP, F_AGE_TIMESTAMP, F_AGE_TIMESTAMPTZ,
+    F_DATE_IN, F_TIMESTAMP_IN, F_TIMESTAMPTZ_IN,
+};
 // clang-format on
 
 }  // namespace
@@ -95,6 +113,14 @@ bool is_key_type(Oid type) {
 bool is_own_immutable(Oid function) {
   return function < FirstUnpinnedObjectId && func_volatile(function) == PROVOLATILE_IMMUTABLE &&
          !get_func_retset(function);
+}
+
+bool is_own_of_time(Oid function) {
+  return contains(kOfTime, function);
+}
+
+bool is_own_of_now(Oid function) {
+  return contains(kOfNow, function);
 }
 
 bool may_be_key(Oid type, Oid collation) {

@@ -12,8 +12,6 @@ const char* expression_name(const Node* node) {
       return "a named argument is";
     case T_XmlExpr:
       return "XML is";
-    case T_GroupingFunc:
-      return "GROUPING is";
     case T_ArrayCoerceExpr:
       return "a cast of an array is";
     case T_ConvertRowtypeExpr:

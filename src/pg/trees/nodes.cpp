@@ -8,6 +8,7 @@ extern "C" {
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_func.h"
 #include "parser/parse_oper.h"
+#include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 }
@@ -33,6 +34,18 @@ bool is_constant(const Node* node) {
 
 Datum constant_value(const Node* node) {
   return ((const Const*)node)->constvalue;
+}
+
+ArrayElements array_elements(const Node* constant) {
+  ArrayType* array = DatumGetArrayTypeP(constant_value(constant));
+  ArrayElements elements = {ARR_ELEMTYPE(array), 0, NULL, NULL};
+  int16 length;
+  bool by_value;
+  char align;
+  get_typlenbyvalalign(elements.type, &length, &by_value, &align);
+  deconstruct_array(array, elements.type, length, by_value, align, &elements.value, &elements.null,
+                    &elements.count);
+  return elements;
 }
 
 bool has_nan(Oid type) {

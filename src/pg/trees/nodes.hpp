@@ -20,6 +20,14 @@ Const* float8_constant(double value);
 bool is_constant(const Node* node);  // and not NULL
 Datum constant_value(const Node* node);
 
+struct ArrayElements {
+  Oid type;
+  int count;
+  Datum* value;
+  bool* null;
+};
+ArrayElements array_elements(const Node* constant);  // of a constant array
+
 // Whether values of a type can be NaN, which counts as missing; and NaN of such a type.
 bool has_nan(Oid type);
 Datum nan_of(Oid type);

@@ -1,0 +1,20 @@
+// The columns of a tree model as the table declares them, and the text that reads a row of them.
+#pragma once
+
+#include "core/tree_model/column_cut.hpp"
+#include "pg/rows/builder.hpp"
+#include "pg/rows/model_columns.hpp"
+
+namespace dpmix::pg {
+
+// Of each feature: what it may hold, and whether a synthetic row may have NULL there. For use
+// inside guard().
+std::vector<ColumnValues> column_values(const ProtectedTable* table, const ModelColumns* columns);
+
+// Of rows that get their columns from such a model: where they may have NULL.
+void allow_nulls(RowBuilder* rows, const ProtectedTable* table, const ModelColumns* columns);
+
+// SELECT of one statistic, dpmix_internal.marginal_counts, whose tables are $1.
+const char* counts_sql(const ProtectedTable* table, const ModelColumns* columns);
+
+}  // namespace dpmix::pg

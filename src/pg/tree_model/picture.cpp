@@ -1,0 +1,60 @@
+// The edges of a stored tree model: as rows and as a picture. Free: post-processing.
+#include "core/drawing/dependence.hpp"
+#include "core/tree_model/graph.hpp"
+#include "pg/border/result_rows.hpp"
+#include "pg/border/texts.hpp"
+#include "pg/border/arguments.hpp"
+#include "pg/tree_model/store.hpp"
+
+extern "C" {
+PG_FUNCTION_INFO_V1(dpmix_tree_edges);
+PG_FUNCTION_INFO_V1(dpmix_tree_svg);
+}
+
+namespace dpmix::pg {
+namespace {
+
+// Inside guard(): in the order in which they were drawn.
+std::vector<DependencePicture::Pair> pairs_of(const TreeModel& model) {
+  std::vector<DependencePicture::Pair> pairs;
+  ColumnGraph graph(static_cast<int>(model.columns.size()));
+  for (const PairTable& pair : model.tables.pairs) {
+    pairs.push_back(
+        {pair.a, pair.b, model.mutual_information(pair), graph.connected(pair.a, pair.b)});
+    graph.join(pair.a, pair.b);
+  }
+  return pairs;
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix;
+using namespace dpmix::pg;
+
+Datum dpmix_tree_edges(PG_FUNCTION_ARGS) {
+  const StoredTree tree = load_tree(release_argument(fcinfo, 0));
+  const ResultRows rows = begin_rows(fcinfo);
+  guard([&] {
+    for (const DependencePicture::Pair& pair : pairs_of(*tree.model)) {
+      postgres([&] {
+        add_row(rows, {name_value(tree.row.feature[pair.a]), name_value(tree.row.feature[pair.b]),
+                       pair.nats, pair.chord});
+      });
+    }
+  });
+  return (Datum)0;
+}
+
+Datum dpmix_tree_svg(PG_FUNCTION_ARGS) {
+  const StoredTree tree = load_tree(release_argument(fcinfo, 0));
+  const FoundRelease& row = tree.row;
+  const char *model = as_utf8(text_argument(fcinfo, 0)),
+             *label = row.label != NULL ? as_utf8(row.label) : "";
+  const char** names = (const char**)palloc(row.features * sizeof(char*));
+  for (int i = 0; i < row.features; i++) names[i] = as_utf8(row.feature[i]);
+  PG_RETURN_TEXT_P(guard([&] {
+    return text_of(
+        draw_dependence({model, label, {names, names + row.features}, pairs_of(*tree.model)}));
+  }));
+}

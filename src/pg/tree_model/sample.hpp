@@ -1,0 +1,13 @@
+// Rows drawn from a model of released columns. Free: post-processing.
+#pragma once
+
+#include "core/random/stream.hpp"
+#include "core/tree_model/block_sampler.hpp"
+#include "pg/rows/builder.hpp"
+
+namespace dpmix::pg {
+
+// Inside guard(). The rows have the model's columns, and its label where they have it.
+void put_drawn_rows(RandomStream& random, RowBuilder* rows, BlockSampler& sampler, int64 wanted);
+
+}  // namespace dpmix::pg
