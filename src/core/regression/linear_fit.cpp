@@ -1,0 +1,86 @@
+#include "core/regression/linear_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/algebra/cholesky.hpp"
+#include "core/algebra/spectrum.hpp"
+
+namespace dpmix {
+namespace {
+
+constexpr double least_variance = 1e-6;  // of a residual: the noise may leave less than none
+
+// Of the noise in (noisy matrix) (-coefficients, 1).
+Matrix residual_noise(const Vector& b, const RegressionPlan& plan) {
+  const Eigen::Index p = b.size();
+  const Matrix unit = Matrix::Identity(p, p);
+  if (plan.part == ProtectedPart::target) {
+    return plan.noise.target_product * plan.noise.target_product * unit;
+  }
+  const double half = plan.noise.product * plan.noise.product;  // of the variance of a square
+  return half * ((1 + b.squaredNorm()) * unit + b * b.transpose());
+}
+
+}  // namespace
+
+// 1.1 times the spectral norm that the noise tends to; of an exact matrix, so much that products of
+// rows in double are not lost.
+double least_eigenvalue(const RegressionPlan& plan, Eigen::Index p, double largest) {
+  return std::max(1.1 * std::sqrt(2. * static_cast<double>(p)) * plan.noise.square,
+                  1e-10 * std::max(largest, 1.));
+}
+
+LinearFit fit_linear(const Matrix& gram, const RegressionPlan& plan) {
+  const Eigen::Index p = gram.rows() - 1;
+  const Matrix g = gram.topLeftCorner(p, p);
+  const Vector xy = gram.topRightCorner(p, 1);
+  LinearFit fit;
+  fit.rows = std::max(gram(0, 0), 0.);
+  const Spectrum spectrum = spectrum_of(g);
+  fit.ridge = std::max(0., least_eigenvalue(plan, p, spectrum.values[p - 1]) - spectrum.values[0]);
+  const Matrix settled = g + fit.ridge * Matrix::Identity(p, p);
+  const std::optional<Matrix> factor = cholesky(settled);
+  if (!factor) {  // unless its least eigenvalue was lost in rounding
+    fit.ridge = std::max(fit.ridge, least_variance);
+    fit.coefficients = Vector::Zero(p);
+    return fit;
+  }
+  fit.coefficients = solve_cholesky(*factor, xy);
+  const Vector& b = fit.coefficients;
+  const double residual = gram(p, p) - 2 * b.dot(xy) + b.dot(g * b);
+  const double degrees = std::max(gram(0, 0) - static_cast<double>(p), 1.);
+  if (fit.ridge > 0) {
+    fit.variance = std::max(residual, least_variance) / degrees;
+    return fit;
+  }
+  const Matrix inverse = solve_cholesky(*factor, Matrix::Identity(p, p));
+  const Matrix noise = residual_noise(b, plan);
+  const double lost = (inverse * noise).trace();  // of the residual's sum of squares, by the noise
+  fit.variance = std::max(residual + lost, least_variance) / degrees;
+  fit.noise_covariance = inverse * noise * inverse;
+  fit.covariance = fit.noise_covariance + fit.variance * inverse;
+  return fit;
+}
+
+std::vector<Coefficient> coefficients_of(const LinearFit& fit, const Design& design,
+                                         RegressionKind kind) {
+  const Matrix map = design.map().transpose();
+  const bool linear = kind == RegressionKind::linear;
+  const double half = linear ? design.target_half() : 1;
+  Vector estimate = half * (map * fit.coefficients);
+  if (linear) estimate[0] += design.target_centre();
+  const auto deviation = [&](const Matrix& covariance, Eigen::Index i) {
+    if (fit.ridge > 0) return std::numeric_limits<double>::quiet_NaN();
+    const auto row = map.row(i);
+    return half * std::sqrt(std::max((row * covariance).dot(row), 0.));
+  };
+  std::vector<Coefficient> all;
+  for (Eigen::Index i = 0; i < estimate.size(); ++i) {
+    all.push_back({estimate[i], deviation(fit.noise_covariance, i), deviation(fit.covariance, i)});
+  }
+  return all;
+}
+
+}  // namespace dpmix

@@ -1,0 +1,83 @@
+#include "core/regression/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/refuse_parameter.hpp"
+
+namespace dpmix {
+namespace {
+
+// One of each kind.
+constexpr double linear_version = 1, logistic_version = 2;
+
+}  // namespace
+
+void RegressionModel::add(const LinearFit& fit) {
+  classes.push_back({fit.rows,
+                     fit.variance,
+                     fit.ridge,
+                     {fit.coefficients.begin(), fit.coefficients.end()},
+                     coefficients_of(fit, design, kind)});
+}
+
+double RegressionModel::predict(std::size_t k, const double* x) const {
+  double input[MomentFrame::max_features + 1], z[MomentFrame::max_features];
+  const auto inputs = static_cast<std::size_t>(design.inputs()) - 1;
+  std::copy_n(x, inputs, input);
+  input[inputs] = design.target_lower;  // of no use, but not missing
+  if (!design.code(input, z)) return std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double>& b = classes[k].coded;
+  double y = b[0];
+  for (std::size_t i = 1; i < b.size(); ++i) y += b[i] * z[i - 1];
+  if (kind == RegressionKind::logistic) return y;
+  return design.target_centre() + design.target_half() * y;
+}
+
+std::vector<double> RegressionModel::pack() const {
+  const std::vector<double> coding = design.pack();
+  std::vector<double> packed{kind == RegressionKind::linear ? linear_version : logistic_version,
+                             static_cast<double>(coding.size()),
+                             static_cast<double>(classes.size())};
+  packed.insert(packed.end(), coding.begin(), coding.end());
+  for (const Class& c : classes) {
+    packed.insert(packed.end(), {c.rows, c.variance, c.ridge});
+    packed.insert(packed.end(), c.coded.begin(), c.coded.end());
+    for (const Coefficient& b : c.coefficients) {
+      packed.insert(packed.end(), {b.estimate, b.noise_stddev, b.stddev});
+    }
+  }
+  return packed;
+}
+
+RegressionModel RegressionModel::unpack(std::span<const double> packed) {
+  const auto refuse = [] {
+    refuse_parameter("invalid regression", "It is not as dpmix packs it.", "Release it again.");
+  };
+  if (packed.size() < 3 || (packed[0] != linear_version && packed[0] != logistic_version) ||
+      !(packed[1] >= 0) || !(packed[2] >= 0) ||
+      packed[1] + 3 > static_cast<double>(packed.size()) || packed[2] > MomentFrame::max_classes) {
+    refuse();
+  }
+  const auto coding = static_cast<std::size_t>(packed[1]);
+  const auto classes = static_cast<std::size_t>(packed[2]);
+  RegressionModel model;
+  model.kind = packed[0] == linear_version ? RegressionKind::linear : RegressionKind::logistic;
+  model.design = Design::unpack(packed.subspan(3, coding));
+  const auto p = static_cast<std::size_t>(model.design.columns()) + 1;
+  packed = packed.subspan(3 + coding);
+  if (packed.size() != classes * (3 + 4 * p)) refuse();
+  for (std::size_t k = 0; k < classes; ++k, packed = packed.subspan(3 + 4 * p)) {
+    Class c{packed[0], packed[1], packed[2], {}, {}};
+    c.coded.assign(packed.begin() + 3, packed.begin() + 3 + static_cast<std::ptrdiff_t>(p));
+    const std::span<const double> of = packed.subspan(3 + p);
+    for (std::size_t i = 0; i < p; ++i) {
+      c.coefficients.push_back({of[3 * i], of[3 * i + 1], of[3 * i + 2]});
+    }
+    model.classes.push_back(std::move(c));
+  }
+  return model;
+}
+
+}  // namespace dpmix

@@ -1,0 +1,73 @@
+// What a stored regression says: its coefficients, with intervals. Free: post-processing.
+#include <cmath>
+
+#include "core/base/normal_tail.hpp"
+#include "core/regression/intervals.hpp"
+#include "pg/border/arguments.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/border/result_rows.hpp"
+#include "pg/regression/store.hpp"
+
+extern "C" {
+#include "utils/builtins.h"
+PG_FUNCTION_INFO_V1(dpmix_regression);
+}
+
+namespace dpmix::pg {
+namespace {
+
+// Names of all coefficients; of a category: column = 'value'.
+const char** coefficient_names(const StoredRegression& stored) {
+  const std::vector<DesignTerm>& terms = stored.model->design.terms;
+  const char** names =
+      (const char**)palloc((1 + stored.model->design.columns()) * sizeof(const char*));
+  int count = 0;
+  names[count++] = "(intercept)";
+  for (Size i = 0; i < terms.size(); i++) {
+    if (terms[i].kind != TermKind::category) names[count++] = stored.name[i];
+    for (int k = 1; k < terms[i].categories; k++) {
+      names[count++] =
+          psprintf("%s = %s", stored.name[i], quote_literal_cstr(stored.category[i][k]));
+    }
+  }
+  return names;
+}
+
+void add_class(const ResultRows& rows, const StoredRegression& stored, Size k, double reach,
+               const char** names) {
+  const RegressionModel::Class& of = stored.model->classes[k];
+  const char* label = stored.row.label != NULL ? stored.row.labels[k] : NULL;
+  const char* word = stored.model->kind == RegressionKind::linear ? "ridge" : "hidden";
+  const char* note = of.ridge > 0 ? word : NULL;
+  for (Size i = 0; i < of.coefficients.size(); i++) {
+    const Coefficient& c = of.coefficients[i];
+    const double p = 2 * upper_tail(std::fabs(c.estimate) / c.stddev);
+    add_row(rows, {label, names[i], c.estimate, finite_value(c.estimate - reach * c.noise_stddev),
+                   finite_value(c.estimate + reach * c.noise_stddev),
+                   finite_value(c.estimate - reach * c.stddev),
+                   finite_value(c.estimate + reach * c.stddev), finite_value(p), note});
+  }
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix;
+using namespace dpmix::pg;
+
+Datum dpmix_regression(PG_FUNCTION_ARGS) {
+  const StoredRegression stored = load_regression(release_argument(fcinfo, 0));
+  require_argument(fcinfo, 1);
+  const double level = PG_GETARG_FLOAT8(1);
+  if (!(level > 0 && level < 1)) {
+    refuse_argument("the level of an interval lies between 0 and 1",
+                    psprintf("level is %g.", level), "0.95 is usual.");
+  }
+  const ResultRows rows = begin_rows(fcinfo);
+  const double reach = normal_reach(level);
+  const char** names = coefficient_names(stored);
+  for (Size k = 0; k < stored.model->classes.size(); k++) {
+    add_class(rows, stored, k, reach, names);
+  }
+  return (Datum)0;
+}

@@ -1,0 +1,183 @@
+// dpmix.release_regression: a private regression of a table. The order of a release
+// (docs/architecture.md) is dpmix_release_regression() at the end: validate, price, plan the scan,
+// take the name, charge, scan, noise, model (make_model.cpp). dpmix.preview_regression stops after
+// the price.
+#include "pg/border/fault.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/border/result_rows.hpp"
+#include "pg/ledger/charge.hpp"
+#include "pg/ledger/parameters.hpp"
+#include "pg/ledger/release_preview.hpp"
+#include "pg/process/release.hpp"
+#include "pg/process/worker.hpp"
+#include "pg/regression/make_model.hpp"
+#include "pg/regression/store.hpp"
+
+extern "C" {
+#include "libpq/pqformat.h"
+#include "utils/json.h"
+PG_FUNCTION_INFO_V1(dpmix_release_regression);
+PG_FUNCTION_INFO_V1(dpmix_preview_regression);
+}
+
+namespace dpmix::pg {
+namespace {
+
+LogisticPlan checked_plan(const RegressionCall* call) {
+  return guard([&] { return plan_of(call, call->epsilon); });
+}
+
+// Without parameters and name, as for a preview.
+ChargeRequest charge_request(const RegressionCall* call, const LogisticPlan* plan) {
+  return {.table = call->table,
+          .kind = "regression",
+          .mechanism = "gaussian",
+          .epsilon = call->epsilon,
+          .delta = call->delta,
+          .own = &plan->moments.own,
+          .parameters = NULL,
+          .blocks = call->blocks.range,
+          .block_count = call->blocks.count};
+}
+
+// Terms by name, or how many they are where that takes more than is left.
+void append_terms(StringInfo json, const RegressionTerms* terms) {
+  const int before = json->len;
+  appendStringInfoString(json, "\"label\": ");
+  if (terms->columns->label == NULL) {
+    appendStringInfoString(json, "null");
+  } else {
+    escape_json(json, terms->columns->label);
+  }
+  const int labelled = json->len;
+  appendStringInfoString(json, ", \"target\": ");
+  escape_json(json, terms->target.name);
+  appendStringInfoString(json, ", \"terms\": [");
+  for (int i = 0; i < terms->count; i++) {
+    if (i > 0) appendStringInfoString(json, ", ");
+    escape_json(json, terms->term[i].name);
+  }
+  appendStringInfoChar(json, ']');
+  if (json->len + 1 <= (int)kParameterBytes) return;
+  json->len = labelled + 32 <= (int)kParameterBytes ? labelled : before;
+  json->data[json->len] = '\0';
+  appendStringInfo(json, "%s\"terms\": %d", json->len == before ? "" : ", ", terms->count);
+}
+
+// Of each kind of sum: how far a neighbour moves one number of it, and the deviation of its noise,
+// where the bounds of every number are -1 and 1. All of them together are mu-GDP.
+const char* parameters_json(const RegressionCall* call, const LogisticPlan& plan) {
+  StringInfoData json;
+  initStringInfo(&json);
+  appendStringInfo(&json,
+                   "{\"kind\": \"%s\", \"mu\": %.9g, \"unit\": \"half bounds\", "
+                   "\"statistics\": [",
+                   kind_name(call->kind), plan.mu);
+  const GramNoise& noise = plan.moments.noise;
+  const bool two = call->table->adjacency != Adjacency::add_remove;
+  if (plan.moments.part == ProtectedPart::row) {
+    append_statistic(&json, "count", 1, noise.square);
+    append_statistic(&json, "sum", two ? 2 : 1, noise.product);
+    append_statistic(&json, "square", 1, noise.square);
+    append_statistic(&json, "product", two ? 2 : 1, noise.product);
+  } else {
+    append_statistic(&json, "product with the target", 2, noise.target_product);
+    append_statistic(&json, "square of the target", 1, noise.target_square);
+  }
+  if (call->kind == RegressionKind::logistic) {  // of the last pass, in units of the radius
+    const LogisticNoise& last = plan.pass.back();
+    const double r = (double)MomentFrame::max_resolution;
+    append_statistic(&json, "slope", two && last.square > 0 ? 2 : 1, last.slope / r);
+    if (last.square > 0) append_statistic(&json, "information", 1, last.square / r / r);
+  }
+  appendStringInfoString(&json, "], ");
+  append_terms(&json, call->terms);
+  appendStringInfoChar(&json, '}');
+  return json.data;
+}
+
+const char* quality_note(const RegressionCall* call, int ridged) {
+  const bool linear = call->kind == RegressionKind::linear;
+  const int classes = call->terms->columns->classes;
+  if (ridged == 0) return "coefficients have intervals";
+  const char* why =
+      !linear ? "terms are collinear, or the noise hides how much the rows tell: there are no "
+                "intervals. Ask for fewer terms, or more epsilon"
+              : "terms are collinear, or the noise hides what tells them apart: a ridge was "
+                "needed, and "
+                "there are no intervals. Ask for fewer terms, or more epsilon";
+  return classes == 1 ? why : psprintf("%d of %d classes: %s", ridged, classes, why);
+}
+
+// In the process.
+Datum release(const RegressionCall& call, const LogisticPlan& plan) {
+  const RegressionScans scans = plan_scans(&call);
+  const auto charge_at = [&](const Filter& filter, double epsilon) {
+    return filter.charge_of(epsilon, call.delta, plan_of(&call, epsilon).moments.own);
+  };
+  const Repricing repricing = {call.epsilon, call.delta, charge_at};
+  ChargeRequest request = charge_request(&call, &plan);
+  request.parameters = parameters_json(&call, plan);
+  request.release = call.name;
+  request.repricing = &repricing;
+  const int64 charge_id = charge(request);
+  DPMIX_FAULT("regression.charged");
+  const MadeRegression made = make_model(&call, plan, scans);
+  StringInfoData bytes;
+  initStringInfo(&bytes);
+  pq_sendint64(&bytes, charge_id);
+  pq_sendint32(&bytes, made.ridged);
+  pq_sendint32(&bytes, made.model.count);
+  appendBinaryStringInfo(&bytes, (const char*)made.rows,
+                         call.terms->columns->classes * (int)sizeof(double));
+  appendBinaryStringInfo(&bytes, (const char*)made.model.number,
+                         made.model.count * (int)sizeof(double));
+  return return_bytes(bytes);
+}
+
+double* get_numbers(StringInfo in, int count) {
+  const Size size = (Size)count * sizeof(double);
+  double* numbers = (double*)palloc(size);
+  memcpy(numbers, pq_getmsgbytes(in, (int)size), size);
+  return numbers;
+}
+
+// In the caller, whose the model is: it takes the name, and stores what the process has made.
+Datum store(FunctionCallInfo fcinfo, const RegressionCall& call, const LogisticPlan& plan) {
+  require_primary();
+  const ModelColumns* columns = call.terms->columns;
+  reserve_release(call.name, "regression", call.table, kind_name(call.kind), call.epsilon,
+                  call.delta, columns);
+  StringInfoData bytes = release_bytes(fcinfo);
+  const int64 charge_id = pq_getmsgint64(&bytes);
+  const int ridged = (int)pq_getmsgint(&bytes, 4), count = (int)pq_getmsgint(&bytes, 4);
+  const double* rows = get_numbers(&bytes, columns->classes);
+  const double* numbers = get_numbers(&bytes, count);
+  const char* quality = quality_note(&call, ridged);
+  store_regression(call.name, call.terms, name(call.table->adjacency).data(), numbers, count, rows,
+                   plan.moments.lattice.count, quality, charge_id);
+  DPMIX_FAULT("regression.stored");
+  double all = 0;
+  for (int k = 0; k < columns->classes; k++) all += rows[k];
+  const int coefficients = guard([&] { return design_of(call.terms).columns() + 1; });
+  return row_datum(fcinfo, {call.name, call.table->relation, kind_name(call.kind), coefficients,
+                            call.epsilon, call.delta, plan.moments.lattice.count, all, quality});
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix;
+using namespace dpmix::pg;
+
+Datum dpmix_release_regression(PG_FUNCTION_ARGS) {
+  const RegressionCall call = regression_call(fcinfo);
+  const LogisticPlan plan = checked_plan(&call);
+  return in_release_process() ? release(call, plan) : store(fcinfo, call, plan);
+}
+
+Datum dpmix_preview_regression(PG_FUNCTION_ARGS) {
+  const RegressionCall call = regression_call(fcinfo);
+  const LogisticPlan plan = checked_plan(&call);
+  return return_preview(fcinfo, charge_request(&call, &plan), plan.mu, plan.moments.lattice.count);
+}

@@ -1,0 +1,109 @@
+-- Regressions: noisy moments of coded rows, one charged release, then free use of the coefficients.
+
+CREATE FUNCTION dpmix_internal.regression_row(x float8[], design float8[]) RETURNS float8[]
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_regression_row';
+COMMENT ON FUNCTION dpmix_internal.regression_row(float8[], float8[]) IS
+    E'a row as dpmix.release_regression sums its moments: the terms'' numbers (of a category its number from 0), then '
+    'the target, coded to [-1, 1]; NULL when one of them is NULL or NaN, or a category is none of its column''s.\n'
+    'design: the target''s bounds; 1 where a missing target counts as their middle, else 0; then of each term: kind (0 '
+    'number, 1 categories, 2 power), bounds, number of categories, which term it is a power of, power\n'
+    'Errors: PV005 not such a design, or as many numbers as it has.';
+
+CREATE TYPE dpmix.regression_summary AS (
+    name           text,
+    relation       regclass,
+    kind           text,
+    coefficients   integer,
+    epsilon        float8,
+    delta          float8,
+    count_stddev   float8,
+    rows_estimated float8,
+    quality        text
+);
+COMMENT ON TYPE dpmix.regression_summary IS
+    'what dpmix.release_regression() made.';
+COMMENT ON COLUMN dpmix.regression_summary.name IS 'of the regression';
+COMMENT ON COLUMN dpmix.regression_summary.relation IS 'the table that it is of';
+COMMENT ON COLUMN dpmix.regression_summary.kind IS 'linear or logistic';
+COMMENT ON COLUMN dpmix.regression_summary.coefficients IS 'their number, in each class: dpmix.regression()';
+COMMENT ON COLUMN dpmix.regression_summary.epsilon IS 'guarantee of the release, as charged';
+COMMENT ON COLUMN dpmix.regression_summary.delta IS 'guarantee of the release, as charged';
+COMMENT ON COLUMN dpmix.regression_summary.count_stddev IS
+    'standard deviation of the noise in the number of rows of a class; 0: it is public';
+COMMENT ON COLUMN dpmix.regression_summary.rows_estimated IS 'noisy number of rows in which nothing is missing';
+COMMENT ON COLUMN dpmix.regression_summary.quality IS
+    'whether coefficients have intervals, and if not, why';
+
+CREATE FUNCTION dpmix.release_regression(name text, relation regclass, target text, terms text[], epsilon float8,
+                                         delta float8, kind text = 'linear', label name = NULL, blocks text = NULL)
+    RETURNS dpmix.regression_summary
+    AS 'MODULE_PATHNAME', 'dpmix_release_regression' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.release_regression(text, regclass, text, text[], float8, float8, text, name, text) IS
+    E'stores a private regression of a protected table under a new name: least squares of the target by the terms, '
+    'from one scan, or a logistic regression, from four. Charges (epsilon, delta) once, before a row is read. A ROLLBACK, an error or a cancel undoes the '
+    'regression, not the charge. Needs access; what one does with it is free: dpmix.regression(), dpmix.predict().\n'
+    'name: as in dpmix.release_gmm()\n'
+    'target: a number with bounds, a boolean, or an expression: ''ln(wage)''\n'
+    'terms: 1 to 99: columns and expressions, ''{education,experience,experience^2,ethnicity}''. Expressions are those '
+    'of dpmix.query, over columns with declared bounds, or conditions: 0 or 1. A column with categories is one '
+    'coefficient for each but the first, which it is compared with. An intercept is always there. Values beyond '
+    'bounds count as the bounds. A row in which something is missing counts for nothing; under adjacency label one '
+    'whose target alone is missing counts as the middle of its bounds\n'
+    'epsilon: 1e-6 to 1e7\n'
+    'delta: above 0, at most 0.5\n'
+    'kind: linear, or logistic: of the log-odds that the target is true. Then it is a boolean, a condition, or a number '
+    'with bounds 0 and 1\n'
+    'label: a column with declared categories: one regression of the rows of each, for the same charge\n'
+    'blocks: as in dpmix.release_gmm()\n'
+    'Under adjacency label the target, a term or the label must look at the protected column. If the target alone '
+    'does, there is far less noise.\n'
+    'Errors: PV001 budget; PV002 units that may have several rows, or an expression that is not allowed; PV003 no '
+    'bounds or categories, or no blocks; PV004 ledger; PV005 parameter, or a name that is taken; PV006 not protected, '
+    'or no access.\n'
+    'See also: dpmix.preview_regression, dpmix.releases, docs/guide/regressions.md, docs/proofs/regression.md.';
+
+CREATE FUNCTION dpmix.preview_regression(name text, relation regclass, target text, terms text[], epsilon float8,
+                                         delta float8, kind text = 'linear', label name = NULL, blocks text = NULL)
+    RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
+                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
+    AS 'MODULE_PATHNAME', 'dpmix_preview_regression' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.preview_regression(text, regclass, text, text[], float8, float8, text, name, text) IS
+    E'what dpmix.release_regression() would charge and add as noise, for the same arguments. One row; free; reads no '
+    'row of the table, stores nothing, needs access.\n'
+    'mechanism: family of the noise\n'
+    'epsilon, delta: what would be charged\n'
+    'mu: all of it together is mu-GDP\n'
+    'count_stddev: of the noise in the number of rows of a class; 0: it is public\n'
+    'charge_cost, charge_delta, charge_share, calls_left: as in dpmix.preview()\n'
+    'Errors: as dpmix.release_regression().';
+
+CREATE FUNCTION dpmix.regression(release text, level float8 = 0.95)
+    RETURNS TABLE (label text, term text, estimate float8, noise_low float8, noise_high float8, low float8,
+                   high float8, p_value float8, note text)
+    AS 'MODULE_PATHNAME', 'dpmix_regression' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.regression(text, float8) IS
+    E'the coefficients of a stored regression, in the units of its columns. Free, for its maker, the table''s owner '
+    'and roles with access to the table.\n'
+    'level: of the intervals, between 0 and 1\n'
+    'label: of the class; NULL without a label\n'
+    'term: as it was written; (intercept); of categories: column = ''value'', compared with the first\n'
+    'estimate: by noisy sums; of a logistic regression, of the log-odds\n'
+    'noise_low, noise_high: the coefficient of these very rows, without noise, lies there at this level, about\n'
+    'low, high: the coefficient of the population that the rows were drawn from\n'
+    'p_value: of the hypothesis that the population''s is 0, two-sided\n'
+    'note: ridge, where terms are collinear or the noise could make them so: the estimate is drawn towards 0, and '
+    'there are no intervals; hidden, the same of a logistic regression\n'
+    'Dates count in days, timestamps in seconds, both since 2000-01-01.\n'
+    'Errors: PV005 no such release, or a level out of range; PV006 no access.\n'
+    'See also: docs/guide/regressions.md.';
+
+CREATE FUNCTION dpmix.predict(release text, "row" record, log_odds boolean = false) RETURNS float8
+    AS 'MODULE_PATHNAME', 'dpmix_predict' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION dpmix.predict(text, record, boolean) IS
+    E'what a stored regression expects the target of a row to be: SELECT dpmix.predict(''wages'', c) FROM candidates '
+    'c. NULL where a column is NULL or has an undeclared category. Values beyond the bounds count as the bounds. The '
+    'regression is loaded once per query. Free.\n'
+    'row: any row that has the columns of the terms, and of the label\n'
+    'log_odds: of a logistic regression: log-odds, not the probability that the target is true\n'
+    'Errors: PV005 no such release, or a column is missing or of another kind; PV006 no access.\n'
+    'See also: docs/guide/regressions.md.';
