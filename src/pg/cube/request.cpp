@@ -1,0 +1,241 @@
+#include "pg/cube/request.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "pg/border/arguments.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/catalog/open_protected.hpp"
+#include "pg/catalog/relation.hpp"
+#include "pg/mixture/found_release.hpp"
+#include "pg/trees/nodes.hpp"
+
+extern "C" {
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+enum Argument {
+  kName,
+  kRelation,
+  kKeys,
+  kMeasures,
+  kEpsilon,
+  kDelta,
+  kUpTo,
+  kCondition,
+  kMaxGroups
+};
+
+constexpr int kMostTables = 4096;  // as many as GROUP BY may have
+constexpr int kMostMeasures = 50;
+
+struct Measure {
+  const char *word, *function;
+  AggregateKind kind;
+};
+constexpr Measure kMeasure[] = {{"count", "dp_count", AggregateKind::count_values},
+                                {"sum", "dp_sum", AggregateKind::sum},
+                                {"avg", "dp_avg", AggregateKind::mean},
+                                {"variance", "dp_var", AggregateKind::variance},
+                                {"stddev", "dp_stddev", AggregateKind::stddev}};
+
+struct Written {  // word(column)
+  const char *word, *column;
+};
+
+// A word before a parenthesis; without one, the average of a column.
+Written read_measure(const char* text) {
+  const char* open = strchr(text, '(');
+  const Size length = strlen(text);
+  if (open == NULL) return {"avg", text};
+  if (length == 0 || text[length - 1] != ')') {
+    refuse_argument(psprintf("\"%s\" is no measure of a cube", text), "A parenthesis is missing.",
+                    "Write count, avg(column), sum(column), count(column), variance(column) or "
+                    "stddev(column).");
+  }
+  return {pnstrdup(text, open - text), pnstrdup(open + 1, text + length - 1 - (open + 1))};
+}
+
+const Measure& measure_of(const char* word, const char* text) {
+  for (const Measure& measure : kMeasure) {
+    if (strcmp(measure.word, word) == 0) return measure;
+  }
+  refuse_argument(psprintf("\"%s\" is no measure of a cube", text),
+                  psprintf("There is no \"%s\".", word),
+                  "Write count, avg(column), sum(column), count(column), variance(column) or "
+                  "stddev(column).");
+}
+
+struct Texts {
+  int count;
+  char** text;
+};
+
+// Each once, none of them NULL.
+Texts texts_argument(FunctionCallInfo fcinfo, int n, Oid type, const char* what) {
+  Datum* values;
+  bool* nulls;
+  Texts texts = {};
+  const bool names = type == NAMEOID;
+  deconstruct_array(PG_GETARG_ARRAYTYPE_P(n), type, names ? NAMEDATALEN : -1, false,
+                    names ? TYPALIGN_CHAR : TYPALIGN_INT, &values, &nulls, &texts.count);
+  texts.text = (char**)palloc(sizeof(char*) * (texts.count + 1));
+  for (int i = 0; i < texts.count; i++) {
+    if (nulls[i])
+      refuse_argument(psprintf("a %s is NULL", what), "It has no name.", "Leave it out.");
+    texts.text[i] = names ? pstrdup(NameStr(*DatumGetName(values[i])))
+                          : pstrdup(measure_name(TextDatumGetCString(values[i])));
+    for (int j = 0; j < i; j++) {
+      if (strcmp(texts.text[i], texts.text[j]) != 0) continue;
+      refuse_argument(psprintf("%s %s is given twice", what, texts.text[i]),
+                      "A cube has each once.", "Leave one out.");
+    }
+  }
+  return texts;
+}
+
+double tables_up_to(int keys, int most) {
+  double tables = 1, choices = 1;
+  for (int k = 1; k <= most; k++) tables += choices = choices * (keys - k + 1) / k;
+  return tables;
+}
+
+// All sets of up to so many keys, the largest first.
+void append_sets(StringInfo out, const Texts& keys, int most) {
+  int chosen[kMostKeys];
+  const char* between = "";
+  for (int size = most; size >= 0; size--) {
+    for (int i = 0; i < size; i++) chosen[i] = i;
+    for (bool more = true; more;) {
+      appendStringInfo(out, "%s(", between);
+      between = ", ";
+      for (int i = 0; i < size; i++) {
+        appendStringInfo(out, "%s%s", i > 0 ? ", " : "", quote_identifier(keys.text[chosen[i]]));
+      }
+      appendStringInfoChar(out, ')');
+      int last = size - 1;
+      while (last >= 0 && chosen[last] == keys.count - size + last) last--;
+      more = last >= 0;
+      if (more) chosen[last]++;
+      for (int i = last + 1; more && i < size; i++) chosen[i] = chosen[i - 1] + 1;
+    }
+  }
+}
+
+int read_up_to(FunctionCallInfo fcinfo, int keys) {
+  const int most = int4_argument(fcinfo, kUpTo).value_or(keys);
+  require_range(fcinfo, kUpTo, most, 1, keys, "It is how many keys a table has together, at most.");
+  if (most > kMostKeysOfSet || tables_up_to(keys, most) > kMostTables) {
+    refuse_argument("the cube has too many tables",
+                    psprintf("It may have %d, each of up to %d keys.", kMostTables, kMostKeysOfSet),
+                    "Pass up_to => 2, or name fewer keys.");
+  }
+  return most;
+}
+
+const char* cube_text(FunctionCallInfo fcinfo, Oid relation, const Texts& keys) {
+  const Texts measures = texts_argument(fcinfo, kMeasures, TEXTOID, "measure");
+  require_range("the number of measures", measures.count, 1, kMostMeasures,
+                "Name at least one: measures => '{count}'.");
+  StringInfoData out;
+  initStringInfo(&out);
+  appendStringInfoString(&out, "SELECT ");
+  for (int i = 0; i < measures.count; i++) {
+    if (i > 0) appendStringInfoString(&out, ", ");
+    if (strcmp(measures.text[i], "count") == 0) {
+      appendStringInfoString(&out, "dp_count(*)");
+      continue;
+    }
+    const Written written = read_measure(measures.text[i]);
+    appendStringInfo(&out, "%s(%s)", measure_of(written.word, measures.text[i]).function,
+                     quote_identifier(written.column));
+  }
+  appendStringInfo(&out, " FROM %s", qualified_name(relation));
+  if (const char* condition = text_argument(fcinfo, kCondition)) {
+    appendStringInfo(&out, " WHERE (%s\n)", condition);
+  }
+  appendStringInfoString(&out, " GROUP BY GROUPING SETS (");
+  append_sets(&out, keys, read_up_to(fcinfo, keys.count));
+  appendStringInfoChar(&out, ')');
+  return out.data;
+}
+
+// Of a column, perhaps cast; NULL: of none or of several.
+const char* column_of(const PricedQuery& priced, const Expr* expression) {
+  const List* columns = columns_of((Node*)expression);
+  if (list_length(columns) != 1) return NULL;
+  return get_attname(priced.table->relation, linitial_node(Var, columns)->varattno, false);
+}
+
+}  // namespace
+
+const char* measure_name(const char* written) {
+  if (strcmp(written, "count") == 0) return written;
+  const Written read = read_measure(written);
+  return psprintf("%s(%s)", measure_of(read.word, written).word, read.column);
+}
+
+CubeCall cube_call(FunctionCallInfo fcinfo) {
+  require_arguments(fcinfo, kDelta + 1);
+  CubeCall call = {};
+  call.name = release_name_argument(fcinfo, kName);
+  const Guarantee guarantee = gaussian_guarantee(fcinfo, kEpsilon);
+  call.relation = PG_GETARG_OID(kRelation);
+  (void)open_protected(call.relation);  // access first
+  const Texts keys = texts_argument(fcinfo, kKeys, NAMEOID, "key");
+  require_range("the number of keys", keys.count, 1, kMostKeys,
+                "For a total alone ask dpmix.query.");
+  call.keys = keys.count;
+  call.query = {.text = cube_text(fcinfo, call.relation, keys),
+                .epsilon = guarantee.epsilon,
+                .delta = guarantee.delta,
+                .mechanism = Family::gaussian,
+                .max_groups = int4_argument(fcinfo, kMaxGroups),
+                .cube = call.name};
+  return call;
+}
+
+const char** key_names(const PricedQuery& priced) {
+  const char** names = (const char**)palloc(sizeof(char*) * priced.shape->keys);
+  for (int k = 0; k < priced.shape->keys; k++) {
+    names[k] = column_of(priced, priced.shape->key[k].expression);
+  }
+  return names;
+}
+
+const char** measure_names(const PricedQuery& priced) {
+  const char** names = (const char**)palloc(sizeof(char*) * (priced.shape->aggregates + 1));
+  for (int i = 0; i < priced.shape->aggregates; i++) {
+    const QueryAggregate& aggregate = priced.shape->aggregate[i];
+    names[i] = "count";
+    for (const Measure& measure : kMeasure) {
+      if (measure.kind != aggregate.kind) continue;
+      const char* column = column_of(priced, aggregate.argument);
+      names[i] = column == NULL ? NULL : psprintf("%s(%s)", measure.word, column);
+    }
+  }
+  return names;
+}
+
+// The condition is a part of a text: whatever it makes of that, the cube has the tables and the
+// measures that were asked for, of these columns.
+PricedQuery priced_cube(const CubeCall& call) {
+  const PricedQuery priced = priced_query(call.query);
+  bool plain = priced.scope.sources->count == 1 && priced.table->relation == call.relation &&
+               priced.groups->cube != NULL && priced.shape->keys == call.keys;
+  const char **keys = plain ? key_names(priced) : NULL,
+             **measures = plain ? measure_names(priced) : NULL;
+  for (int k = 0; plain && k < priced.shape->keys; k++) plain = keys[k] != NULL;
+  for (int i = 0; plain && i < priced.shape->aggregates; i++) plain = measures[i] != NULL;
+  if (plain && priced.moving == NULL) return priced;
+  refuse_argument("the condition of a cube is one condition on the rows of its table",
+                  "What was passed is more than that, or depends on the clock.",
+                  "Write it as after WHERE: condition => 'wage > 0'.");
+}
+
+}  // namespace dpmix::pg

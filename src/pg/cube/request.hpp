@@ -1,0 +1,26 @@
+// What a call of dpmix.release_cube or dpmix.preview_cube asks for: a query with grouping sets, all
+// of whose tables are kept.
+#pragma once
+
+#include "pg/query/query.hpp"
+
+namespace dpmix::pg {
+
+struct CubeCall {
+  const char* name;
+  Oid relation;
+  int keys;
+  QueryCall query;
+};
+CubeCall cube_call(FunctionCallInfo fcinfo);
+// Refuses whatever may be refused. Free, and reads no row.
+PricedQuery priced_cube(const CubeCall& call);
+
+// As they are read later: the columns of the keys, in the order of the shape; "count",
+// "avg(wage)", in the order of its aggregates.
+const char** key_names(const PricedQuery& priced);
+const char** measure_names(const PricedQuery& priced);
+// A measure as it is called here, from what the caller wrote: a column is its average. PV005.
+const char* measure_name(const char* written);
+
+}  // namespace dpmix::pg

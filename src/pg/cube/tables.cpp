@@ -1,0 +1,147 @@
+// What a stored cube says: dpmix.cube lists its tables, dpmix.cube_table reads one. Free:
+// post-processing.
+#include <algorithm>
+#include <bit>
+
+#include "core/query/cube_noise.hpp"
+#include "pg/border/arguments.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/border/result_rows.hpp"
+#include "pg/cube/answers.hpp"
+#include "pg/cube/request.hpp"
+#include "pg/query/answer/values.hpp"
+
+extern "C" {
+#include "lib/stringinfo.h"
+#include "utils/array.h"
+PG_FUNCTION_INFO_V1(dpmix_cube);
+PG_FUNCTION_INFO_V1(dpmix_cube_table);
+}
+
+namespace dpmix::pg {
+namespace {
+
+const char* list_of(const char* const* names, int count) {
+  StringInfoData list;
+  initStringInfo(&list);
+  for (int i = 0; i < count; i++) appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", names[i]);
+  return list.data;
+}
+
+int find(const char* const* names, int count, const char* name) {
+  for (int i = 0; i < count; i++) {
+    if (strcmp(names[i], name) == 0) return i;
+  }
+  return -1;
+}
+
+// The keys of the caller, in its order.
+struct Wanted {
+  int count;
+  int key[kMostKeys];
+  KeySet set;
+};
+
+Wanted wanted_keys(FunctionCallInfo fcinfo, const StoredCube& cube) {
+  Datum* values;
+  bool* nulls;
+  Wanted wanted = {};
+  int count;
+  deconstruct_array(PG_GETARG_ARRAYTYPE_P(1), NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &values,
+                    &nulls, &count);
+  for (int i = 0; i < count; i++) {
+    const char* name = nulls[i] ? "NULL" : NameStr(*DatumGetName(values[i]));
+    const int key = nulls[i] ? -1 : find(cube.key, cube.groups->keys, name);
+    if (key < 0 || (wanted.set >> key & 1)) {
+      refuse_argument(psprintf("%s is no key of the cube, or given twice", name),
+                      psprintf("Its keys are %s.", list_of(cube.key, cube.groups->keys)),
+                      "Name each key at most once; '{}' is the total.");
+    }
+    wanted.set |= KeySet{1} << key;
+    wanted.key[wanted.count++] = key;
+  }
+  return wanted;
+}
+
+int table_of(const StoredCube& cube, KeySet keys) {
+  const QuerySets* sets = cube.shape->sets;
+  const KeySet* found = std::find(sets->keys, sets->keys + sets->count, keys);
+  if (found != sets->keys + sets->count) return (int)(found - sets->keys);
+  refuse_argument("the cube has no table of so many keys",
+                  psprintf("%d were named; dpmix.cube() lists its tables.", std::popcount(keys)),
+                  "Name fewer keys, or release a cube with a larger up_to.");
+}
+
+int measure_of(FunctionCallInfo fcinfo, const StoredCube& cube) {
+  const char* written = text_argument(fcinfo, 2);
+  const int measure = find(cube.measure, cube.shape->aggregates, measure_name(written));
+  if (measure >= 0) return measure;
+  refuse_argument(psprintf("the cube has no measure %s", written),
+                  psprintf("It has %s.", list_of(cube.measure, cube.shape->aggregates)),
+                  "Release a cube that has it.");
+}
+
+Value values_of(const StoredCube& cube, const Wanted& wanted, int group) {
+  Datum* values = (Datum*)palloc(sizeof(Datum) * Max(wanted.count, 1));
+  for (int i = 0; i < wanted.count; i++) values[i] = key_of(cube.groups, group, wanted.key[i]);
+  return {TEXTARRAYOID,
+          PointerGetDatum(construct_array(values, wanted.count, TEXTOID, -1, false, TYPALIGN_INT))};
+}
+
+// Of a count or a sum; an average's depends on the number of rows.
+Value deviation_of(const StoredCube& cube, int measure, int set) {
+  const AggregateParts& parts = cube.statistics->parts[measure];
+  if (parts.divides()) return value_if(false, 0.);
+  const int statistic = parts.count >= 0 ? parts.count : parts.sum;
+  const int keys = std::popcount(cube.shape->sets->keys[set]);
+  const double steps = guard(
+      [&] { return cube_deviation(cube.noise[statistic].law, reach_in(cube.groups, set), keys); });
+  return steps * cube.statistics->statistic[statistic].step();
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix;
+using namespace dpmix::pg;
+
+Datum dpmix_cube(PG_FUNCTION_ARGS) {
+  const StoredCube cube = load_cube(release_argument(fcinfo, 0));
+  const ResultRows rows = begin_rows(fcinfo);
+  const QuerySets* sets = cube.shape->sets;
+  for (int set = 0; set < sets->count; set++) {
+    const char* names[kMostKeys];
+    int count = 0, groups = 1;
+    for (int k = 0; k < cube.groups->keys; k++) {
+      if ((sets->keys[set] >> k & 1) == 0) continue;
+      names[count++] = cube.key[k];
+      groups *= cube.groups->key[k].categories;
+    }
+    for (int i = 0; i < cube.shape->aggregates; i++) {
+      add_row(rows,
+              {name_array(names, count), groups, cube.measure[i], deviation_of(cube, i, set)});
+    }
+  }
+  return (Datum)0;
+}
+
+Datum dpmix_cube_table(PG_FUNCTION_ARGS) {
+  StoredCube cube = load_cube(release_argument(fcinfo, 0));
+  require_arguments(fcinfo, 4);
+  const Wanted wanted = wanted_keys(fcinfo, cube);
+  const int set = table_of(cube, wanted.set), measure = measure_of(fcinfo, cube);
+  const double level = PG_GETARG_FLOAT8(3);
+  const ResultRows rows = begin_rows(fcinfo);
+  const EndReach reach = guard([&] {
+    return interval_reach(cube.statistics->parts[measure], cube.groups, set, cube.noise, level);
+  });
+  const AgreeingCells agreed = agree(&cube);
+  const int* first = cube.groups->cube->first + set;
+  for (int group = first[0]; group < first[1]; group++) {
+    CHECK_FOR_INTERRUPTS();
+    if (!is_shown(cube, set, group)) continue;
+    const CubeAnswer answer = answer_of(cube, agreed, measure, set, group, reach);
+    add_row(rows, {values_of(cube, wanted, group), answer.value, answer.low, answer.high});
+  }
+  return (Datum)0;
+}
