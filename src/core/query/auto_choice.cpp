@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/base/error.hpp"
 #include "core/noise/lattice_moments.hpp"
 
 namespace dpmix {
@@ -24,6 +25,7 @@ bool clearly_less(double a, double b) {
 
 struct Entry {
   Candidate candidate;
+  SearchedProblem problem = {};
   QueryPlan plan = {};
   bool eligible = false;  // may be chosen
   Noise noise = {};       // empty: not calibrated
@@ -39,25 +41,46 @@ double price_of(const QueryPlan& plan, const Filter& filter) {
                                        plan.has_own ? std::optional(plan.own) : std::nullopt));
 }
 
-void price(Entry& entry, const Problem& problem, const Filter& filter) {
-  entry.plan = price_of(problem, entry.candidate.family);
+// The share of what binds the caller.
+double binding(const Entry& entry) {
+  return std::max(entry.candidate.price, entry.problem.problem.cap_share);
+}
+
+void price(Entry& entry, const Filter& filter) {
+  entry.plan =
+      with_search(price_of(entry.problem.problem, entry.candidate.family), entry.problem, filter);
   entry.candidate.epsilon = entry.plan.epsilon;
   entry.candidate.delta = entry.plan.delta;
   entry.candidate.price = price_of(entry.plan, filter);
 }
 
-void calibrate(Entry& entry, const Problem& problem, const Filter& filter) {
+void calibrate(Entry& entry, const Filter& filter) {
+  const Problem& problem = entry.problem.problem;
   entry.noise = noise_of(problem, entry.candidate.family);
-  for (std::size_t i = 0; i < entry.noise.size(); ++i) {
-    entry.error += expected_error(entry.noise[i]) / problem.shifts[i].each;
-  }
   if (const auto own = cost_of_noise(problem, entry.noise)) {
-    QueryPlan plan = entry.plan;
-    plan.own = *own;
+    QueryPlan statistics = price_of(problem, entry.candidate.family);
+    statistics.own = *own;
+    const QueryPlan plan = with_search(statistics, entry.problem, filter);
     if (const double price = price_of(plan, filter); price < entry.candidate.price) {
       entry.plan = plan;
       entry.candidate.price = price;
     }
+  }
+  finish_search(entry.plan, entry.noise);
+  for (std::size_t i = 0; i < entry.noise.size(); ++i) {
+    entry.error += expected_error(entry.noise[i]) / problem.shifts[i].each;
+  }
+}
+
+// One that cannot find the groups is no candidate.
+void calibrate_or_rule_out(Entry& entry, const Filter& filter) {
+  try {
+    calibrate(entry, filter);
+  } catch (const Error& error) {
+    if (error.code != ErrorCode::invalid_parameter) throw;
+    entry.eligible = false;
+    entry.noise.clear();
+    entry.candidate.verdict = Verdict::shares_too_small;
   }
 }
 
@@ -70,6 +93,17 @@ Verdict verdict_of(Obstacle obstacle) {
     default:
       return Verdict::bounds_too_wide;
   }
+}
+
+// And the problem, where there is one for the family: coins may have shares too small for them.
+Obstacle obstacle_of(Entry& entry, const SearchedProblemOf& problems) {
+  try {
+    entry.problem = problems(entry.candidate.family);
+  } catch (const Error& error) {
+    if (error.code != ErrorCode::invalid_parameter) throw;
+    return Obstacle::shares_too_small;
+  }
+  return obstacle(entry.problem.problem, entry.candidate.family);
 }
 
 void explain(Candidates* explanation, std::span<const Entry> entries) {
@@ -95,6 +129,8 @@ std::string_view describe(Verdict verdict) {
       return "no less error than the one chosen";
     case Verdict::dearer_than_gaussian:
       return "costs more of the budget than gaussian";
+    case Verdict::most_accurate:
+      return "the least error, for more of the budget: mechanism => 'accurate'";
     case Verdict::dearer:
       return "costs more of the budget than the one chosen";
     case Verdict::dominated:
@@ -109,22 +145,25 @@ std::string_view describe(Verdict verdict) {
   return "";
 }
 
-Choice choose_family(const Problem& problem, const Filter& filter, Candidates* explanation) {
-  const bool pure = obstacle(problem, Family::gaussian) == Obstacle::no_delta;
-  refuse_obstacle(problem,
+Choice choose_family(const SearchedProblemOf& problems, const Filter& filter,
+                     Candidates* explanation) {
+  const SearchedProblem first = problems(Family::gaussian);
+  const bool pure = obstacle(first.problem, Family::gaussian) == Obstacle::no_delta;
+  refuse_obstacle(first.problem,
                   pure ? Family::laplace : Family::gaussian);  // one that always may be chosen
   std::vector<Entry> entries;
   double limit = std::numeric_limits<double>::infinity();
   bool optimal_is_eligible = false;
   for (const Family family : kInOrder) {
     Entry& entry = entries.emplace_back(Entry{.candidate = {family, Verdict::no_better}});
-    if (const Obstacle found = obstacle(problem, family); found != Obstacle::none) {
+    const Obstacle found = obstacle_of(entry, problems);
+    if (found != Obstacle::none) {
       entry.candidate.verdict = verdict_of(found);
       continue;
     }
-    price(entry, problem, filter);
-    if (family == Family::gaussian) limit = entry.candidate.price;
-    entry.eligible = entry.candidate.price <= limit;
+    price(entry, filter);
+    if (family == Family::gaussian && !first.problem.accurate) limit = binding(entry);
+    entry.eligible = binding(entry) <= limit;
     if (!entry.eligible) entry.candidate.verdict = Verdict::dearer_than_gaussian;
     // Measured, not proved (docs/proofs/query.md): these never beat `optimal`, and never cost less
     // than gaussian where their guarantee alone costs more.
@@ -133,12 +172,12 @@ Choice choose_family(const Problem& problem, const Filter& filter, Candidates* e
       entry.eligible = false;
       entry.candidate.verdict = Verdict::dominated;
     } else if (entry.eligible || (explanation != nullptr && !mixture)) {
-      calibrate(entry, problem, filter);
+      calibrate_or_rule_out(entry, filter);
     }
     if (family == Family::optimal) optimal_is_eligible = entry.eligible;
   }
-  const auto cheaper = [](const Entry& a, const Entry& b) {
-    return clearly_less(a.candidate.price, b.candidate.price);
+  const auto cheaper = [&](const Entry& a, const Entry& b) {
+    return !first.problem.accurate && clearly_less(binding(a), binding(b));
   };
   Entry* best = nullptr;
   for (Entry& entry : entries) {
@@ -154,25 +193,34 @@ Choice choose_family(const Problem& problem, const Filter& filter, Candidates* e
     }
   }
   best->candidate.verdict = Verdict::chosen;
+  Entry* accurate = best;
+  for (Entry& entry : entries) {
+    const bool dear = entry.candidate.verdict == Verdict::dearer_than_gaussian ||
+                      entry.candidate.verdict == Verdict::dearer;
+    if (dear && !entry.noise.empty() && clearly_less(entry.error, accurate->error)) {
+      accurate = &entry;
+    }
+  }
+  if (accurate != best) accurate->candidate.verdict = Verdict::most_accurate;
   explain(explanation, entries);
   return {best->plan, std::move(best->noise)};
 }
 
-Choice take_family(const Problem& problem, const Filter& filter, Family family,
+Choice take_family(const SearchedProblem& problem, const Filter& filter, Family family,
                    Candidates* explanation) {
-  refuse_obstacle(problem, family);
-  Entry entry{.candidate = {family, Verdict::chosen}};
-  price(entry, problem, filter);
-  calibrate(entry, problem, filter);
+  refuse_obstacle(problem.problem, family);
+  Entry entry{.candidate = {family, Verdict::chosen}, .problem = problem};
+  price(entry, filter);
+  calibrate(entry, filter);
   explain(explanation, {&entry, 1});
   return {entry.plan, std::move(entry.noise)};
 }
 
-QueryPlan price_family(const Problem& problem, const Filter& filter, Family family) {
-  refuse_obstacle(problem, family);
-  Entry entry{.candidate = {family, Verdict::chosen}};
-  price(entry, problem, filter);
-  if (has_cost_of_noise(problem, family)) calibrate(entry, problem, filter);
+QueryPlan price_family(const SearchedProblem& problem, const Filter& filter, Family family) {
+  refuse_obstacle(problem.problem, family);
+  Entry entry{.candidate = {family, Verdict::chosen}, .problem = problem};
+  price(entry, filter);
+  if (has_cost_of_noise(problem.problem, family)) calibrate(entry, filter);
   return entry.plan;
 }
 

@@ -3,17 +3,20 @@
 // Enters: the problem and the table's filter, all of them public. Leaves: the family, its noise,
 // and for each family what it would cost and how far off each statistic would be.
 // The rule: the least sum of expected absolute errors, each relative to its statistic's
-// sensitivity, among the families whose price on this table is no larger than the Gaussian's. With
-// delta = 0: the pure family of least price, ties by that sum.
+// sensitivity, among the families whose price is no larger than the Gaussian's. With delta = 0: the
+// pure family of least price, ties by that sum. A price is the share that the call takes of what
+// binds its caller: the table's budget, or the cap of the caller's role where that is the larger
+// share. Where the caller asks for accuracy, the least sum, whatever the price.
 #pragma once
 
 #include <array>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string_view>
 
 #include "core/accounting/filter.hpp"
-#include "core/query/family_noise.hpp"
+#include "core/query/search_plan.hpp"
 
 namespace dpmix {
 
@@ -21,8 +24,9 @@ enum class Verdict {
   chosen,
   no_better,  // its expected error is no less
   dearer_than_gaussian,
-  dearer,     // than the one chosen, delta = 0
-  dominated,  // not calibrated: `optimal` gives the same guarantees with less error
+  most_accurate,  // of those that are dearer than gaussian, and less off than the one chosen
+  dearer,         // than the one chosen, delta = 0
+  dominated,      // not calibrated: `optimal` gives the same guarantees with less error
   no_delta,
   shares_too_small,
   bounds_too_wide,
@@ -51,12 +55,16 @@ struct Choice {
   QueryPlan plan;
   Noise noise;
 };
+// What each family would have to make noise for: the same statistics, but how groups are found
+// depends on the family.
+using SearchedProblemOf = std::function<SearchedProblem(Family)>;
 // With an explanation, families that are too dear are calibrated too where that is quick.
-Choice choose_family(const Problem& problem, const Filter& filter, Candidates* explanation);
+Choice choose_family(const SearchedProblemOf& problems, const Filter& filter,
+                     Candidates* explanation);
 // The same for a family that the caller asked for: it is its own only candidate.
-Choice take_family(const Problem& problem, const Filter& filter, Family family,
+Choice take_family(const SearchedProblem& problem, const Filter& filter, Family family,
                    Candidates* explanation);
 // The plan alone of the same. Noise is calibrated only where the cost depends on it.
-QueryPlan price_family(const Problem& problem, const Filter& filter, Family family);
+QueryPlan price_family(const SearchedProblem& problem, const Filter& filter, Family family);
 
 }  // namespace dpmix

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/base/last_answers.hpp"
 #include "core/base/next_double.hpp"
 #include "core/base/refuse_parameter.hpp"
 #include "core/noise/gaussian/gdp.hpp"
@@ -82,7 +83,7 @@ double share_of_cells(const Problem& problem, double whole, const StatisticShift
 }
 
 // The least epsilon, rounded up, at which mu-GDP gives delta; at most `most`, which is known to.
-double epsilon_of_gdp(double mu, double delta, double most) {
+double search_epsilon(double mu, double delta, double most) {
   if (gdp_delta(0, mu) <= delta) return 0;
   double low = 0, high = most;
   for (int i = 0; i < 60 && high - low > 1e-12 * high; ++i) {
@@ -91,11 +92,17 @@ double epsilon_of_gdp(double mu, double delta, double most) {
   }
   return high;
 }
+double epsilon_of_gdp(double mu, double delta, double most) {
+  static thread_local LastAnswers<3> known;
+  return known.of({mu, delta, most}, [&] { return search_epsilon(mu, delta, most); });
+}
 
-// One joint release: mu^2 shared equally, so that S statistics cost sqrt(S), not S.
+// One joint release: mu^2 shared equally, so that S statistics cost sqrt(S), not S; or less, where
+// no row moves all of them by their l2 at once.
 Noise gaussian(const Problem& problem) {
   const double mu = gdp_mu(problem.epsilon, problem.delta);
-  const double root = std::sqrt(static_cast<double>(problem.statistics()));
+  const double root =
+      std::sqrt(problem.joint_squares.value_or(static_cast<double>(problem.statistics())));
   const double epsilon_alone =
       problem.statistics() == 1
           ? problem.epsilon

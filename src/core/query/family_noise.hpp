@@ -3,7 +3,7 @@
 // Enters: the guarantee asked for the whole call, and how far neighbours move each statistic.
 // Leaves: a noise law in lattice units for each statistic, and what all of them together, over all
 // groups, guarantee and cost. The guarantee is shared
-//   gaussian            as mu^2 among the statistics
+//   gaussian            as mu^2 among the statistics, by how far a row moves them together
 //   laplace, staircase  as epsilon among the statistics
 //   all others          as (epsilon, delta) among all cells that change, of all statistics
 // Proofs, the replace relation among them: docs/proofs/query.md.
@@ -35,6 +35,7 @@ StatisticShift statistic_shift(const Lattice& lattice, Adjacency adjacency, bool
 struct StatisticNoise {
   NoiseLaw law;           // in lattice units
   double epsilon, delta;  // what this statistic alone guarantees, over all its cells
+  int draws = 1;          // of which the answer is the weighted mean (upgrade.hpp)
 };
 using Noise = std::vector<StatisticNoise>;
 
@@ -56,6 +57,9 @@ struct Problem {
   Accounting accounting;              // of the table
   Calibrator calibrate;
   std::vector<StatisticShift> shifts;
+  std::optional<double> joint_squares = std::nullopt;  // what the statistics share mu^2 by
+  bool accurate = false;                               // what a choice of family goes by
+  double cap_share = 0;                                // of the caller's cap; 0: there is none
 
   int statistics() const { return static_cast<int>(shifts.size()); }
   std::int64_t changed_cells() const {  // of all statistics together, at most

@@ -1,8 +1,10 @@
 #include "core/query/group_discovery.hpp"
 
+#include <cmath>
 #include <string>
 
 #include "core/base/next_double.hpp"
+#include "core/base/normal_tail.hpp"
 #include "core/base/refuse_parameter.hpp"
 #include "core/noise/calibration.hpp"
 #include "core/noise/partition_selection.hpp"
@@ -15,44 +17,111 @@ double part(double whole, double parts) {
   return parts == 1 ? whole : next_down(whole / parts);
 }
 
+void require_delta(double delta) {
+  if (delta != 0) return;
+  refuse_parameter("finding groups needs a delta",
+                   "keys is \"discover\" and delta is 0: a group whose name nobody declared can "
+                   "only come back with a small probability of telling that it is there.",
+                   "Pass a delta such as 1e-6, or declare the keys' categories or bounds.");
+}
+
+void require_shares(const GroupSearch& search) {
+  const bool coin = search.kind == SearchKind::coin;
+  if (!(coin && search.each_epsilon < kLeastSelectionEpsilon) && search.each_delta >= kLeastDelta) {
+    return;
+  }
+  refuse_parameter("epsilon or delta is too small to find groups",
+                   "A share of it is divided among the " + std::to_string(search.groups) +
+                       " groups that one privacy unit may change; each part of epsilon must be "
+                       "at least 1e-9, of delta at least 1e-300.",
+                   "Ask for a larger epsilon or delta, or for a smaller max_groups.");
+}
+
+// P(N > z) <= tail <= 1/2, proved: the error of the tail's logarithm is that of normal_tail.hpp.
+double normal_quantile_above(double tail) {
+  const double logarithm = std::log(tail) * (1 + 0x1p-50);
+  double low = 0, high = 40;  // P(N > 40) is below 1e-300
+  for (int i = 0; i < 64; ++i) {
+    const double z = (low + high) / 2;
+    (log_upper_tail(z) + (4 * z * z + 24) * 0x1p-53 <= logarithm ? high : low) = z;
+  }
+  return high;
+}
+
 }  // namespace
 
-int changed_coins(Adjacency adjacency, int groups) {
+std::string_view name(SearchKind kind) {
+  switch (kind) {
+    case SearchKind::none:
+      return "none";
+    case SearchKind::coin:
+      return "partition_selection";
+    case SearchKind::threshold:
+      return "threshold";
+    case SearchKind::cut_off:
+      return "cut_off";
+  }
+  return "";
+}
+
+int changed_groups(Adjacency adjacency, int groups) {
   return adjacency == Adjacency::replace ? 2 * groups : groups;  // left, and entered
 }
 
-DiscoveryShares share_with_search(double epsilon, double delta, int statistics, int coins,
-                                  bool pure) {
-  if (delta == 0) {
-    refuse_parameter("finding groups needs a delta",
-                     "keys is \"discover\" and delta is 0: a group whose name nobody declared can "
-                     "only come back with a small probability of telling that it is there.",
-                     "Pass a delta such as 1e-6, or declare the keys' categories or bounds.");
-  }
+DiscoveryShares share_with_coins(double epsilon, double delta, int statistics, int changed,
+                                 bool pure) {
+  require_delta(delta);
   DiscoveryShares shares{};
   GroupSearch& search = shares.search;
-  search.coins = coins;
+  search.kind = SearchKind::coin;
+  search.groups = changed;
   search.epsilon = part(epsilon, statistics + 1.0);
   search.delta = pure ? delta : part(delta, 2);
   shares.epsilon = next_down(epsilon - search.epsilon);
   shares.delta = pure ? 0 : next_down(delta - search.delta);
-  search.each_epsilon = part(search.epsilon, coins);
-  search.each_delta = part(search.delta, coins);
-  if (search.each_epsilon < kLeastSelectionEpsilon || search.each_delta < kLeastDelta) {
-    refuse_parameter("epsilon or delta is too small to find groups",
-                     "A share of both is divided among the " + std::to_string(coins) +
-                         " groups that one privacy unit may change; each part of epsilon must be "
-                         "at least 1e-9, of delta at least 1e-300.",
-                     "Ask for a larger epsilon or delta, or for a smaller max_groups.");
-  }
+  search.each_epsilon = part(search.epsilon, changed);
+  search.each_delta = part(search.delta, changed);
+  require_shares(search);
   return shares;
+}
+
+DiscoveryShares share_with_threshold(double epsilon, double delta, int groups) {
+  require_delta(delta);
+  DiscoveryShares shares{};
+  GroupSearch& search = shares.search;
+  search.kind = SearchKind::threshold;
+  search.groups = groups;
+  search.delta = part(delta, 2);
+  search.each_delta = part(search.delta, groups);
+  shares.epsilon = epsilon;
+  shares.delta = next_down(delta - search.delta);
+  require_shares(search);
+  return shares;
+}
+
+// round(1 + Z) >= t where Z >= t - 3/2: numbers are whole, so half a unit less than t - 1 will do.
+double threshold_of(double deviation, double each_delta) {
+  constexpr double kRoundUp = 1 + 0x1p-48;  // three roundings
+  return std::ceil((1.5 + deviation * normal_quantile_above(each_delta)) * kRoundUp);
 }
 
 Cost cost_of_search(const Accounting& table, const GroupSearch& search) {
   if (!table.counts_cost()) return {};
+  if (search.kind != SearchKind::coin) return {0, search.delta};
   const Cost one = cost_of_guarantee(table, search.each_epsilon, search.each_delta);
   // The shares of delta add up to no more than delta.
-  return {search.coins == 1 ? one.amount : next_up(one.amount * search.coins), search.delta};
+  return {search.groups == 1 ? one.amount : next_up(one.amount * search.groups), search.delta};
+}
+
+KeptFrom kept_from(const GroupSearch& search) {
+  if (search.kind == SearchKind::coin) {
+    const PartitionSelection selection(search.each_epsilon, search.each_delta);
+    return {static_cast<double>(selection.likely_from()),
+            static_cast<double>(selection.sure_from())};
+  }
+  // Of as many units as are shown, half of the noisy numbers or more are that large.
+  if (search.kind == SearchKind::threshold) return {search.shown_from, std::nullopt};
+  return {search.shown_from, 2 * search.shown_from - 1};
 }
 
 }  // namespace dpmix

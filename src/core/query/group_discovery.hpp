@@ -2,21 +2,38 @@
 // guarantee, and its own profile.
 //
 // Enters: the guarantee of the whole call, how many statistics its groups have, how many groups
-// gain or lose a unit between neighbours. Leaves: the guarantee of the coin that keeps one group
-// (mechanism/partition_selection), that of all coins, and what is left for the statistics.
-// Guaranteed: coins and statistics together take no more than the call asked for. Proof:
+// gain or lose a unit between neighbours. Leaves: how the groups that come back are told, and what
+// is left for the statistics.
+// Guaranteed: search and statistics together take no more than the call asked for. Proof:
 // docs/proofs/partition_selection.md.
 #pragma once
+
+#include <optional>
+#include <string_view>
 
 #include "core/accounting/accountant.hpp"
 #include "core/base/adjacency.hpp"
 
 namespace dpmix {
 
+enum class SearchKind {
+  none,       // groups are declared
+  coin,       // by a coin of their number of units (noise/partition_selection)
+  threshold,  // by their noisy number of units, which of a single unit hardly ever is large enough
+  cut_off,    // ... which is larger than the noise alone can be
+};
+// partition_selection, threshold, cut_off
+std::string_view name(SearchKind kind);
+
 struct GroupSearch {
-  int coins = 0;                  // that neighbours change, at most; 0: groups are declared
-  double epsilon = 0, delta = 0;  // of all of them
-  double each_epsilon = 0, each_delta = 0;  // of one
+  SearchKind kind = SearchKind::none;
+  int groups = 0;                           // that neighbours change, at most
+  double epsilon = 0, delta = 0;            // of all of it, besides what the statistics have
+  double each_epsilon = 0, each_delta = 0;  // of one group; threshold: that one unit is shown
+  // The statistic that is the number of units. -1: none; a threshold has noise of its own then.
+  int statistic = -1;
+  double deviation = 0;   // of that noise
+  double shown_from = 0;  // but for coins: the least noisy number of units that comes back, whole
 };
 
 struct DiscoveryShares {
@@ -25,13 +42,26 @@ struct DiscoveryShares {
 };
 
 // Of a unit in at most so many groups. The adjacency is not `label`.
-int changed_coins(Adjacency adjacency, int groups);
+int changed_groups(Adjacency adjacency, int groups);
 
-// epsilon and delta: doubles that do not exceed what is charged. pure: the statistics take no
-// delta. Error PV005: delta is 0; a coin's epsilon is below 1e-9 or its delta below 1e-300.
-DiscoveryShares share_with_search(double epsilon, double delta, int statistics, int coins,
-                                  bool pure);
+// Below: epsilon and delta are doubles that do not exceed what is charged. Error PV005: delta is
+// 0; the share of a group is too small, a coin's epsilon below 1e-9 or any delta below 1e-300.
+
+// Of coins. pure: the statistics take no delta.
+DiscoveryShares share_with_coins(double epsilon, double delta, int statistics, int changed,
+                                 bool pure);
+// Of a threshold on Gaussian noise, of a unit in at most so many groups.
+DiscoveryShares share_with_threshold(double epsilon, double delta, int groups);
+// That threshold: a group of one unit reaches it with a probability of each_delta at most.
+double threshold_of(double deviation, double each_delta);
 
 Cost cost_of_search(const Accounting& table, const GroupSearch& search);
+
+// From how many units on a group comes back half of the time, and always: none where that never is.
+struct KeptFrom {
+  double half;
+  std::optional<double> all;
+};
+KeptFrom kept_from(const GroupSearch& search);
 
 }  // namespace dpmix

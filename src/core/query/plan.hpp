@@ -8,23 +8,16 @@
 // What that needs of the shifts: docs/proofs/query.md.
 #pragma once
 
-#include <optional>
 #include <span>
 
 #include "core/accounting/filter.hpp"
 #include "core/input/lattice.hpp"
 #include "core/query/auto_choice.hpp"
-#include "core/query/family_noise.hpp"
+#include "core/query/search_plan.hpp"
 
 namespace dpmix {
 
 constexpr Lattice kCountLattice{0, 1, 0, 1};  // each row counted adds 1
-
-struct QueryRequest {
-  double epsilon, delta;            // of the whole call
-  std::optional<Family> mechanism;  // absent: `auto`
-  int coins = 0;  // of groups to be found (group_discovery.hpp); 0: all groups come back
-};
 
 // Error PV005: epsilon or delta out of range, or too small to be shared by so many statistics;
 // delta = 0 for a family or a search that needs one; bounds too wide for a step family.
@@ -36,10 +29,6 @@ QueryPlan plan_query(const QueryRequest& request, const Filter& filter,
 Spending price_query(const QueryRequest& request, const Filter& filter,
                      std::span<const StatisticShift> statistics,
                      Calibrator calibrate = calibrate_on_lattice);
-// The plan of a release: of its statistics alone, planned for (problem.epsilon, problem.delta), and
-// of the search for their groups; (epsilon, delta) of both is what is charged.
-QueryPlan with_search(const QueryPlan& statistics, const Problem& problem, const Filter& filter,
-                      const GroupSearch& search, double epsilon, double delta);
 // The charge of a plan, as the ledger makes it.
 Spending charge_of(const QueryPlan& plan, const Filter& filter);
 

@@ -204,7 +204,7 @@ std::vector<double> QuantileTree::reaches(double p, double level) const {
   tails.push_back(1 - level);  // over no rows nothing but the total can be wrong
   const NoiseSum noise(laws_, shape_.all_nodes(), tails);
   for (std::size_t k = 0; k + 1 < cells; ++k) {
-    if (k % 256 == 0) poll();
+    if (k % 16 == 0) poll();
     int l = 0;
     while ((static_cast<int>(k) + 1) % shape_.width(l) != 0) ++l;
     reach[k] = noise.reach(weights(p, static_cast<int>(k)), static_cast<std::size_t>(l));

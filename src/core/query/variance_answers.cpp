@@ -17,7 +17,7 @@ struct Share {
   double unit;   // a step of the squares' lattice, as a share
 
   explicit Share(const Lattice& centred)
-      : reach(static_cast<double>(centred.high) * centred.step),
+      : reach(reach_of(centred)),
         steps(static_cast<double>(centred.high)),
         unit(std::ldexp(1, square_placer(centred.high).shift - 1) / steps / steps) {}
 
@@ -79,6 +79,19 @@ Interval share_interval(const Share& of, const SpreadCells& noisy, const SpreadR
 }
 
 }  // namespace
+
+double reach_of(const Lattice& centred) {
+  return static_cast<double>(centred.high) * centred.step;
+}
+
+double variance_share(const Lattice& centred, const SpreadCells& noisy) {
+  return share_answer(Share(centred), noisy);
+}
+
+Interval variance_share_interval(const Lattice& centred, const SpreadCells& noisy,
+                                 const SpreadReach& reach) {
+  return share_interval(Share(centred), noisy, reach);
+}
 
 double variance_answer(const Lattice& centred, const SpreadCells& noisy) {
   const Share of(centred);

@@ -21,11 +21,10 @@ Datum dpmix_charges_admitted(PG_FUNCTION_ARGS) {
   constexpr int kMostStatistics = 1000;
   require_arguments(fcinfo, 8);
   const double epsilon_total = PG_GETARG_FLOAT8(0), delta_total = PG_GETARG_FLOAT8(1);
-  const Accountant accountant =
-      word_argument(fcinfo, 2, NULL, accountant_of, "basic, renyi or gdp");
+  const Accountant accountant = word_argument(fcinfo, 2, NULL, accountant_of, kAccountants);
   require_budget(epsilon_total, delta_total, name(accountant).data());
-  const QueryRequest request{PG_GETARG_FLOAT8(4), PG_GETARG_FLOAT8(5),
-                             mechanism_argument(fcinfo, 3)};
+  QueryRequest request{PG_GETARG_FLOAT8(4), PG_GETARG_FLOAT8(5), mechanism_argument(fcinfo, 3)};
+  request.accurate = is_accurate(text_argument(fcinfo, 3));
   const int statistics = PG_GETARG_INT32(6);
   require_range(fcinfo, 6, statistics, 1, kMostStatistics,
                 "A count or a sum is one statistic, an average two.");

@@ -1,14 +1,20 @@
 // dpmix.query_json: the answers of dpmix.query as JSON, one object for each row, for callers that
 // cannot state the columns.
 #include "pg/border/guard.hpp"
+#include "pg/process/release.hpp"
+#include "pg/process/worker.hpp"
 #include "pg/query/answer/value_errors.hpp"
-#include "pg/query/query.hpp"
+#include "pg/query/ask.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
+#include "lib/stringinfo.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
+#include "utils/json.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 PG_FUNCTION_INFO_V1(dpmix_query_json);
@@ -90,36 +96,22 @@ Jsonb* jsonb_of(JsonColumn* column, Datum value) {
   return made;
 }
 
-void push_key(JsonbParseState** state, const char* name) {
-  JsonbValue key;
-  key.type = jbvString;
-  key.val.string.val = (char*)name;
-  key.val.string.len = strlen(name);
-  pushJsonbValue(state, WJB_KEY, &key);
-}
-
-void push_value(JsonbParseState** state, const Jsonb* made) {
-  JsonbValue value;
-  value.type = jbvNull;
-  if (made != NULL) {
-    if (JB_ROOT_IS_SCALAR(made)) {
-      (void)JsonbExtractScalar((JsonbContainer*)&made->root, &value);
+// Of one row; its keys in the order of the columns. value: NULL for null.
+Datum json_object(int columns, const JsonColumn* column, Jsonb* const* value) {
+  StringInfoData out;
+  initStringInfo(&out);
+  for (int i = 0; i < columns; i++) {
+    appendStringInfoString(&out, i == 0 ? "{" : ", ");
+    escape_json(&out, column[i].name);
+    appendStringInfoString(&out, ": ");
+    if (value[i] == NULL) {
+      appendStringInfoString(&out, "null");
     } else {
-      JsonbToJsonbValue((Jsonb*)made, &value);
+      (void)JsonbToCString(&out, &value[i]->root, (int)VARSIZE(value[i]));
     }
   }
-  pushJsonbValue(state, WJB_VALUE, &value);
-}
-
-// value: NULL for null.
-Datum json_object(int columns, const JsonColumn* column, Jsonb* const* value) {
-  JsonbParseState* state = NULL;
-  pushJsonbValue(&state, WJB_BEGIN_OBJECT, NULL);
-  for (int i = 0; i < columns; i++) {
-    push_key(&state, column[i].name);
-    push_value(&state, value[i]);
-  }
-  return JsonbPGetDatum(JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_OBJECT, NULL)));
+  appendStringInfoString(&out, columns == 0 ? "{}" : "}");
+  return PointerGetDatum(cstring_to_text_with_len(out.data, out.len));
 }
 
 // The row is paid for: where all of it is too long for one object, what may be long is null.
@@ -141,6 +133,51 @@ Datum row_object(int columns, JsonColumn* column, const Datum* values, const boo
   return fallible ? made : json_object(columns, column, value);
 }
 
+// A value of a JSON array as the text of a parameter; NULL for null.
+const char* parameter_text(const JsonbValue* value) {
+  switch (value->type) {
+    case jbvNull:
+      return NULL;
+    case jbvString:
+      return pnstrdup(value->val.string.val, value->val.string.len);
+    case jbvNumeric:
+      return DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric)));
+    case jbvBool:
+      return value->val.boolean ? "true" : "false";
+    default:
+      return JsonbToCString(NULL, value->val.binary.data, value->val.binary.len);
+  }
+}
+
+ArrayType* parameters_of(Jsonb* json) {
+  if (!JB_ROOT_IS_ARRAY(json) || JB_ROOT_IS_SCALAR(json)) {
+    refuse_argument("json_params is not a JSON array",
+                    "It has one value for each of $1, $2, ... of the query.",
+                    "Write json_params => '[\"west\", 12]'.");
+  }
+  int count = (int)JB_ROOT_COUNT(json), bounds[] = {1};
+  Datum* text = (Datum*)palloc(sizeof(Datum) * Max(count, 1));
+  bool* null = (bool*)palloc0(sizeof(bool) * Max(count, 1));
+  for (int i = 0; i < count; i++) {
+    const char* given = parameter_text(getIthJsonbValueFromContainer(&json->root, (uint32)i));
+    null[i] = given == NULL;
+    if (given != NULL) text[i] = CStringGetTextDatum(given);
+  }
+  return construct_md_array(text, null, count > 0 ? 1 : 0, &count, bounds, TEXTOID, -1, false,
+                            TYPALIGN_INT);
+}
+
+QueryCall json_call(FunctionCallInfo fcinfo) {
+  QueryCall call = query_call(fcinfo);
+  if (PG_ARGISNULL(8)) return call;
+  if (ARR_NDIM(call.params) > 0) {
+    refuse_argument("params and json_params exclude each other", "Both were given.",
+                    "Pass the values of $1, $2, ... in one of them.");
+  }
+  call.params = parameters_of(PG_GETARG_JSONB_P(8));
+  return call;
+}
+
 }  // namespace
 }  // namespace dpmix::pg
 
@@ -150,12 +187,13 @@ extern "C" {
 
 Datum dpmix_query_json(PG_FUNCTION_ARGS) {
   const ResultRows rows = begin_answer(fcinfo);
-  const PricedQuery priced = priced_query(query_call(fcinfo));
+  if (!in_release_process()) return release_query(fcinfo, rows);
+  const PricedQuery priced = priced_query(json_call(fcinfo));
   const ReleasedColumns* released = priced.shape->released;
   check_names(released);
   JsonColumn* column = json_columns(released);
   answer_query(&priced, [&](const Datum* values, const bool* nulls) {
-    add_row(rows, {Value(JSONBOID, row_object(released->columns, column, values, nulls))});
+    add_row(rows, {Value(JSONOID, row_object(released->columns, column, values, nulls))});
   });
   return (Datum)0;
 }

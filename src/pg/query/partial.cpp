@@ -1,7 +1,9 @@
 // dpmix.partial_sql and dpmix.partial: exact states of one database, for dpmix.merge. Neither
 // charges, as neither reads a row with other rights than those of the caller's own SELECT.
 #include "pg/border/arguments.hpp"
+#include "pg/query/ask.hpp"
 #include "pg/query/partial_query.hpp"
+#include "pg/query/read/text.hpp"
 
 extern "C" {
 #include "executor/spi.h"
@@ -18,7 +20,8 @@ namespace {
 
 Query* read_partial(FunctionCallInfo fcinfo) {
   require_arguments(fcinfo, 2);
-  return partial_query(check_query(text_argument(fcinfo, 0), PG_GETARG_ARRAYTYPE_P(1), false));
+  const Query* query = analyse_query_text(text_argument(fcinfo, 0), PG_GETARG_ARRAYTYPE_P(1));
+  return partial_query(check_query(query, false, true));
 }
 
 void check_partial_columns(const Query* query, TupleDesc columns) {

@@ -33,6 +33,26 @@ void refuse_sampled(const CheckedQuery& checked) {
          "joined with public tables by unique keys.");
 }
 
+// What several grouping sets say is made to agree when noise is added.
+void refuse_sets(const CheckedQuery& checked) {
+  if (checked.shape->sets == NULL) return;
+  refuse(ErrorCode::query_not_allowed,
+         "there are no partial states of GROUPING SETS, ROLLUP or CUBE",
+         "Their tables are added up from the states of all keys.", "GROUP BY all of the keys.");
+}
+
+// Nor do numbers of different values.
+void refuse_different(const CheckedQuery& checked) {
+  for (int i = 0; i < checked.statistics->count; i++) {
+    if (checked.statistics->statistic[i].kind != StatisticKind::different) continue;
+    refuse(
+        ErrorCode::query_not_allowed,
+        "numbers of different values of several databases do not add up",
+        psprintf("%s counts values that are not declared.", checked.statistics->statistic[i].text),
+        "Count a column with declared categories (dpmix.set_categories).");
+  }
+}
+
 // Citus adds up the states of its shards itself, and with what is its own.
 void refuse_distributed_sources(const CheckedQuery& checked) {
   if (!any_distributed(checked.scope.sources)) return;
@@ -107,16 +127,18 @@ const char* kind_name(StatisticKind kind) {
       return "bins";
     case StatisticKind::units:
       return "units";
+    case StatisticKind::different:
+      return "different";
   }
   elog(ERROR, "a statistic is of no known kind");
 }
 
 // The first that is made of the statistic; that of a tree's first level is made of all its levels.
-const QueryAggregate* aggregate_of(const CheckedQuery& checked, int statistic) {
+const QueryAggregate* aggregate_of(const CheckedQuery& checked, int statistic, bool* of_y) {
   for (int a = 0; a < checked.shape->aggregates; a++) {
     const AggregateParts& parts = checked.statistics->parts[a];
-    if (parts.count == statistic || parts.sum == statistic || parts.squares == statistic ||
-        parts.cells == statistic) {
+    if (parts.has(statistic) || parts.cells == statistic) {
+      *of_y = statistic == parts.y_sum || statistic == parts.y_squares;
       return &checked.shape->aggregate[a];
     }
   }
@@ -125,7 +147,9 @@ const QueryAggregate* aggregate_of(const CheckedQuery& checked, int statistic) {
 
 const char* statistic_name(const CheckedQuery& checked, int i) {
   const QueryStatistic* statistic = &checked.statistics->statistic[i];
-  const Expr* argument = aggregate_of(checked, i)->argument;
+  bool of_y;
+  const QueryAggregate* aggregate = aggregate_of(checked, i, &of_y);
+  const Expr* argument = of_y ? aggregate->second : aggregate->argument;
   const char* kind = kind_name(statistic->kind);
   const char* filtered = statistic->filter != NULL ? "_filtered" : "";
   if (statistic->kind == StatisticKind::rows) return psprintf("%s%s", kind, filtered);
@@ -136,6 +160,8 @@ const char* statistic_name(const CheckedQuery& checked, int i) {
 
 Query* partial_query(const CheckedQuery& checked) {
   refuse_sampled(checked);
+  refuse_sets(checked);
+  refuse_different(checked);
   refuse_distributed_sources(checked);
   const QueryGroups* groups = checked.groups;
   Query* made = plain_scan_tree(&checked.scope, checked.shape, groups, checked.statistics);

@@ -3,12 +3,13 @@
 #include <cmath>
 #include <string_view>
 
-#include "core/noise/lattice_moments.hpp"
 #include "core/noise/law.hpp"
-#include "core/noise/partition_selection.hpp"
+#include "pg/border/arguments.hpp"
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/query/query.hpp"
+#include "pg/query/answer_error.hpp"
+#include "pg/query/preview_groups.hpp"
+#include "pg/query/recall.hpp"
 #include "pg/query/statistics/cells.hpp"
 
 extern "C" {
@@ -34,15 +35,15 @@ bool find_use(Node* node, void* arg) {
   const QueryShape* shape = search->priced->shape;
   if (IsA(node, Var) && ((Var*)node)->varattno > shape->keys) {
     const ReleasedValue* value = &shape->value[((Var*)node)->varattno - shape->keys - 1];
+    if (value->end == ReleasedEnd::grouping) return false;
     const AggregateParts& parts = search->priced->statistics->parts[value->aggregate];
-    if (parts.count != search->statistic && parts.sum != search->statistic &&
-        parts.squares != search->statistic &&
+    if (!parts.has(search->statistic) &&
         !has_cells_in(search->priced->statistics, parts, search->statistic)) {
       return false;
     }
     search->used = true;
-    const bool ratio = (parts.count >= 0 && parts.sum >= 0) ||
-                       shape->aggregate[value->aggregate].kind == AggregateKind::quantile;
+    const bool ratio =
+        parts.divides() || shape->aggregate[value->aggregate].kind == AggregateKind::quantile;
     search->direct |= node == search->whole && !ratio;
   }
   return walk_expression(node, find_use, arg);
@@ -89,14 +90,17 @@ void append_text(StringInfo out, const char* key, std::string_view text) {
 }
 
 // A jsonb array of one object for each family that was looked at.
-Datum candidates_of(const PricedQuery* priced, int statistic) {
+Datum candidates_of(const PricedQuery* priced, int statistic, const AnswerError& shown) {
   const Candidates* candidates = &priced->candidates;
-  const double step = priced->statistics->statistic[statistic].lattice.step;
+  const double step = priced->statistics->statistic[statistic].step();
   StringInfoData out;
   initStringInfo(&out);
   for (int c = 0; c < candidates->count; c++) {
     const Candidate* candidate = &candidates->candidate[c];
-    const double error = candidates->error[(Size)c * priced->statistics->count + statistic] * step;
+    const double error =
+        priced->groups->cube != NULL  // of one family, and of its own for each set
+            ? shown.expected_abs * step
+            : candidates->error[(Size)c * priced->statistics->count + statistic] * step;
     appendStringInfoString(&out, c == 0 ? "[{" : ", {");
     append_text(&out, "mechanism", name(candidate->family));
     appendStringInfo(&out,
@@ -111,40 +115,62 @@ Datum candidates_of(const PricedQuery* priced, int statistic) {
   return DirectFunctionCall1(jsonb_in, CStringGetDatum(out.data));
 }
 
-void preview_statistic(const PricedQuery* priced, int i, const Outlook& outlook,
-                       const ResultRows& rows) {
+struct Price {  // of the call, after memory
+  Remembered verdict;
+  Outlook outlook;
+};
+
+Price price_of(const PricedQuery* priced) {
+  constexpr Outlook kFree = {0, 0, 0, PG_INT64_MAX, false};
+  const Recall recalled = recall(priced, false);
+  ListCell* cell;
+  foreach (cell, sight_lines(priced, recalled)) {
+    ereport(NOTICE, (errmsg("%s", (const char*)lfirst(cell)),
+                     errdetail("The answer is partly or all in memory, where anyone's charges "
+                               "answer everybody. A cap counts what its role is shown of them, "
+                               "each once.")));
+  }
+  if (recalled.verdict == Remembered::hit) return {recalled.verdict, kFree};
+  return {recalled.verdict, nearest_outlook(priced, recalled.plan)};
+}
+
+// Of a statistic's answers, in groups of a grouping set.
+void preview_statistic(const PricedQuery* priced, int i, int set, const Price& price,
+                       const PreviewRows& out) {
+  const Outlook& outlook = price.outlook;
   const StatisticNoise* noise = &priced->noise[i];
-  const double step = priced->statistics->statistic[i].lattice.step;
-  const LatticeMoments moments = guard([&] { return lattice_moments(noise->law, 1); });
-  const double half_width = guard([&] { return lattice_quantile(noise->law, 1, 0.95); });
+  const double step = priced->statistics->statistic[i].step();
+  const AnswerError error = answer_error(priced, i, set);
   bool direct;
   const char* users = users_of(priced, i, &direct);
-  add_row(rows, {users, priced->statistics->statistic[i].text, name(priced->plan.family).data(),
-                 noise->law.sensitivity * step, noise->epsilon, noise->delta, moments.stddev * step,
-                 // The error of a ratio depends on the private count.
-                 value_if(direct, moments.expected_abs * step), value_if(direct, half_width * step),
-                 Value(JSONBOID, candidates_of(priced, i)), outlook.cost, outlook.delta,
-                 outlook.share, outlook.calls});
+  const Value candidates =
+      out.details ? Value(JSONBOID, candidates_of(priced, i, error)) : no_json();
+  add_row(out.rows, {users, error.text, name(priced->plan.family).data(),
+                     out.number(noise->law.sensitivity * step), out.number(noise->epsilon),
+                     out.number(noise->delta), out.number(error.stddev * step),
+                     // The error of a ratio depends on the private count.
+                     value_if(direct, out.number(error.expected_abs * step)),
+                     value_if(direct, out.number(error.half_width * step)), candidates,
+                     outlook.cost, outlook.delta, out.number(outlook.share), outlook.calls,
+                     name(price.verdict), limit_of(outlook)});
 }
 
 // What finding the groups takes, as one row more.
-void preview_search(const PricedQuery* priced, const Outlook& outlook, const ResultRows& rows) {
+void preview_search(const PricedQuery* priced, const Price& price, const PreviewRows& out) {
+  const Outlook& outlook = price.outlook;
   const GroupSearch& search = priced->plan.search;
-  uint64 half_from = 0, all_from = 0;  // units
-  guard([&] {
-    const PartitionSelection selection(search.each_epsilon, search.each_delta);
-    half_from = selection.likely_from();
-    all_from = selection.sure_from();
-  });
-  const char* candidates = psprintf(
-      "[{\"mechanism\": \"partition_selection\", "
-      "\"half_kept_from\": " UINT64_FORMAT ", \"all_kept_from\": " UINT64_FORMAT "}]",
-      half_from, all_from);
+  const KeptFrom kept = guard([&] { return kept_from(search); });
+  const char* mechanism = name(search.kind).data();
+  const char* candidates =
+      psprintf("[{\"mechanism\": \"%s\", \"half_kept_from\": %.0f, \"all_kept_from\": %s}]",
+               mechanism, kept.half, kept.all ? psprintf("%.0f", *kept.all) : "null");
   const Value unknown = value_if(false, 0.);
-  add_row(rows, {value_if(false, ""), "groups found", "partition_selection", (double)search.coins,
-                 search.epsilon, search.delta, unknown, unknown, unknown,
-                 Value(JSONBOID, DirectFunctionCall1(jsonb_in, CStringGetDatum(candidates))),
-                 outlook.cost, outlook.delta, outlook.share, outlook.calls});
+  add_row(out.rows,
+          {value_if(false, ""), "groups found", mechanism, (double)search.groups,
+           out.number(search.epsilon), out.number(search.delta), unknown, unknown, unknown,
+           Value(JSONBOID, DirectFunctionCall1(jsonb_in, CStringGetDatum(candidates))),
+           outlook.cost, outlook.delta, out.number(outlook.share), outlook.calls,
+           name(price.verdict), limit_of(outlook)});
 }
 
 }  // namespace
@@ -155,11 +181,22 @@ using namespace dpmix::pg;
 extern "C" {
 
 Datum dpmix_preview(PG_FUNCTION_ARGS) {
-  const ResultRows rows = begin_rows(fcinfo);
-  const PricedQuery priced = priced_query(query_call(fcinfo), true);
-  const Outlook outlook = nearest_outlook(&priced);
-  for (int i = 0; i < priced.statistics->count; i++) preview_statistic(&priced, i, outlook, rows);
-  if (priced.groups->discovered) preview_search(&priced, outlook, rows);
+  require_argument(fcinfo, 9);
+  const PreviewRows out = {begin_rows(fcinfo), PG_GETARG_BOOL(9)};
+  const PricedQuery priced = priced_query(query_call(fcinfo), out.details);
+  const Price price = price_of(&priced);
+  for (int i = 0; i < priced.statistics->count; i++) {
+    for (int set = 0; set < sets_of(priced.groups); set++) {
+      preview_statistic(&priced, i, set, price, out);
+    }
+  }
+  if (priced.groups->discovered) preview_search(&priced, price, out);
+  if (!PG_ARGISNULL(8)) {
+    constexpr int64 kMostRows = 1000000000000;
+    require_range(fcinfo, 8, PG_GETARG_INT64(8), 1, kMostRows,
+                  "It is how many rows a group has that you think of.");
+    preview_groups(&priced, PG_GETARG_INT64(8), price.outlook, name(price.verdict), out);
+  }
   return (Datum)0;
 }
 }

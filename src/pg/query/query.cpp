@@ -1,31 +1,29 @@
-// dpmix.query: validate, price, charge, scan, add noise, post-process, return.
+// A query that may be answered: read, validated, priced, its scan planned. Nothing is charged here.
 #include "pg/query/query.hpp"
 
 #include <vector>
 
+#include "core/query/least_epsilon.hpp"
 #include "pg/border/arguments.hpp"
-#include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/ledger/charge.hpp"
 #include "pg/noise/calibration_cache.hpp"
 #include "pg/noise/mechanism.hpp"
-#include "pg/process/release.hpp"
-#include "pg/process/worker.hpp"
 #include "pg/query/answer/exact_groups.hpp"
-#include "pg/query/answer/group_noise.hpp"
+#include "pg/query/check/outside_bounds.hpp"
+#include "pg/query/check/rounded_moments.hpp"
+#include "pg/query/check/unknown_categories.hpp"
 #include "pg/query/check/validate.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/read/text.hpp"
-#include "pg/query/record.hpp"
 #include "pg/query/statistics/cells.hpp"
 #include "pg/query/statistics/shards.hpp"
 #include "pg/query/statistics/statistics.hpp"
 #include "pg/query/statistics/worker_worth.hpp"
+#include "pg/scan/table_size.hpp"
+#include "pg/trees/refusal.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
-PG_FUNCTION_INFO_V1(dpmix_query);
-PG_FUNCTION_INFO_V1(dpmix_outside_query);
 }
 
 namespace dpmix::pg {
@@ -39,14 +37,19 @@ bool discovers(const char* keys) {
 }
 
 QueryCall query_call(FunctionCallInfo fcinfo) {
+  require_argument(fcinfo, 0);
+  require_stated(fcinfo, 1, "epsilon => 0.5, what the answers may reveal at most");
   require_arguments(fcinfo, 6);
+  require_argument(fcinfo, 7);
   return {.text = text_argument(fcinfo, 0),
           .epsilon = PG_GETARG_FLOAT8(1),
           .delta = PG_GETARG_FLOAT8(2),
           .mechanism = mechanism_argument(fcinfo, 3),
+          .accurate = is_accurate(text_argument(fcinfo, 3)),
           .params = PG_GETARG_ARRAYTYPE_P(4),
           .discover = discovers(text_argument(fcinfo, 5)),
-          .max_groups = int4_argument(fcinfo, 6)};
+          .max_groups = int4_argument(fcinfo, 6),
+          .all_blocks = PG_GETARG_BOOL(7)};
 }
 
 namespace {
@@ -63,20 +66,115 @@ std::span<const StatisticShift> shifts_of(const PricedQuery* priced) {
   return {priced->shift, static_cast<std::size_t>(priced->statistics->count)};
 }
 
+// Grouping sets are answered with Gaussian noise alone: of others the least-squares answers have no
+// exact law.
+std::optional<Family> family_for(const QueryCall& call, const PricedQuery* priced) {
+  if (priced->groups->cube == NULL) return call.mechanism;
+  if (call.mechanism && *call.mechanism != Family::gaussian) {
+    refuse_construct(psprintf("mechanism %s with GROUPING SETS, ROLLUP or CUBE is",
+                              name(*call.mechanism).data()),
+                     "Leave mechanism out, or ask for each grouping in a query of its own.");
+  }
+  if (call.delta == 0) {
+    refuse_argument("GROUPING SETS, ROLLUP and CUBE need a delta", "Their noise is Gaussian.",
+                    "Pass a delta such as 1e-6.");
+  }
+  return Family::gaussian;
+}
+
+// Of groups that are to be found.
+UnitCount unit_count(const PricedQuery* priced) {
+  const Adjacency adjacency = priced->shape->joined.adjacency;
+  const int most = priced->unit.groups;
+  return {most, changed_groups(adjacency, most),
+          count_of_units(priced->shape, priced->unit, priced->statistics),
+          shift_of_units(adjacency, priced->unit, groups_at_least(priced->groups))};
+}
+
+QueryRequest request_for(const QueryCall& call, const PricedQuery* priced) {
+  return {call.epsilon,
+          call.delta,
+          family_for(call, priced),
+          call.discover ? unit_count(priced) : UnitCount{},
+          priced->joint_squares,
+          call.accurate,
+          cap_of(priced->table)};
+}
+
+// Of the widest table.
+void check_deviations(const PricedQuery* priced) {
+  constexpr double kMost = 0x1p90;  // that noise is drawn with
+  const QueryCube* cube = priced->groups->cube;
+  for (int set = 0; cube != NULL && set < cube->sets->count; set++) {
+    for (int i = 0; i < priced->statistics->count; i++) {
+      if (priced->noise[i].law.scale * cube->stretch[set] < kMost) continue;
+      refuse_argument("bounds too wide for so small an epsilon",
+                      "The noise of a grouping set would be above 2^90 lattice steps.",
+                      "Declare narrower bounds, or pass a larger epsilon.");
+    }
+  }
+}
+
+// Of the first aggregate, whose noise is all the error that it has.
+int first_statistic(const PricedQuery* priced) {
+  if (priced->groups->cube != NULL) {
+    refuse_argument("no error can be asked for of GROUPING SETS, ROLLUP or CUBE",
+                    "Each grouping set has an error of its own.",
+                    "SET dpmix.epsilon instead of dpmix.error; EXPLAIN shows the errors.");
+  }
+  const AggregateParts& parts = priced->statistics->parts[0];
+  const bool ratio = parts.divides() || priced->shape->aggregate[0].kind == AggregateKind::quantile;
+  if (ratio) {
+    refuse_argument("an error can be asked for of counts, sums and histograms",
+                    "The first aggregate is a ratio or a quantile: its error depends on the rows.",
+                    "Put a count or a sum first, or SET dpmix.epsilon instead of dpmix.error.");
+  }
+  return parts.cells >= 0 ? parts.cells : parts.count >= 0 ? parts.count : parts.sum;
+}
+
+// The least that keeps the error; call.epsilon is the most there is.
+double epsilon_for_error(const QueryCall& call, const PricedQuery* priced) {
+  const int statistic = first_statistic(priced);
+  const double step = priced->statistics->statistic[statistic].step();
+  double found = 0;
+  guard([&] {
+    found = least_epsilon(priced->request, filter_of(priced->table), shifts_of(priced),
+                          static_cast<std::size_t>(statistic), *call.half_width / step,
+                          cached_on_lattice)
+                .value_or(0);
+  });
+  if (found > 0) return found;
+  refuse_argument(psprintf("no epsilon up to %g keeps the error that was asked for", call.epsilon),
+                  psprintf("dpmix.error is %g.", *call.half_width),
+                  "Allow a larger dpmix.error, or ask for fewer groups or aggregates.");
+}
+
 void plan_noise(const QueryCall& call, bool explain, PricedQuery* priced) {
   const QueryStatistics* statistics = priced->statistics;
   priced->noise = (StatisticNoise*)palloc0(sizeof(StatisticNoise) * statistics->count);
   const Size errors = explain ? kFamilies.size() * statistics->count : 0;
   priced->candidates.error = {(double*)palloc(sizeof(double) * errors), errors};
+  priced->request = request_for(call, priced);
+  if (call.half_width) priced->request.epsilon = epsilon_for_error(call, priced);
   guard([&] {
     const std::span<const StatisticShift> shifts = shifts_of(priced);
-    priced->request = {
-        call.epsilon, call.delta, call.mechanism,
-        call.discover ? changed_coins(priced->shape->joined.adjacency, priced->unit.groups) : 0};
     priced->plan = plan_query(priced->request, filter_of(priced->table), shifts,
                               {priced->noise, shifts.size()}, cached_on_lattice,
                               explain ? &priced->candidates : nullptr);
   });
+  check_deviations(priced);
+}
+
+// Tables of one population pay once; but each grant pays for itself.
+TablePrice* paid_together(const PricedQuery* priced, const ProtectedTable* table) {
+  for (int i = 0; i < priced->prices; i++) {
+    TablePrice* price = &priced->price[i];
+    if (price->table->account == table->account && price->table->granted_to == table->granted_to &&
+        price->other_count < kMostTables - 1) {
+      return price;
+    }
+  }
+  return NULL;
 }
 
 // The price of the same noise on each table but the first, which decided on the family: accountants
@@ -87,8 +185,13 @@ void price_others(PricedQuery* priced) {
   for (int i = 0; i < sources->count; i++) {
     const ProtectedTable* table = sources->source[i].table;
     if (table == NULL) continue;
+    if (TablePrice* together = paid_together(priced, table)) {
+      together->others[together->other_count++] = table;
+      continue;
+    }
     TablePrice* price = &priced->price[priced->prices++];
-    *price = {table, priced->plan};
+    *price = {table, (const ProtectedTable**)palloc(sizeof(void*) * (kMostTables - 1)), 0,
+              priced->blocks[i], priced->plan};
     if (table == priced->table) continue;
     guard([&] {
       QueryRequest request = priced->request;
@@ -99,6 +202,8 @@ void price_others(PricedQuery* priced) {
     });
   }
 }
+
+}  // namespace
 
 Spending charge_at(const PricedQuery* priced, const Filter& filter, double epsilon) {
   const std::span<const StatisticShift> shifts = shifts_of(priced);
@@ -113,26 +218,35 @@ Spending charge_at(const PricedQuery* priced, const Filter& filter, double epsil
 }
 
 ChargeRequest request_of(const TablePrice& price) {
+  const bool reads_none = has_blocks(price.table->blocks) && price.blocks.count == 0;
   return {.table = price.table,
           .kind = "query",
           .mechanism = name(price.plan.family).data(),
           .epsilon = price.plan.epsilon,
           .delta = price.plan.delta,
           .own = price.plan.has_own ? &price.plan.own : NULL,
-          .parameters = NULL};
+          .parameters = NULL,
+          .others = price.others,
+          .other_count = price.other_count,
+          .blocks = reads_none ? &kNoBlock : price.blocks.range,
+          .block_count = reads_none ? 1 : price.blocks.count};
 }
 
-}  // namespace
-
-CheckedQuery check_query(const char* text, ArrayType* params, bool discover) {
+CheckedQuery check_query(const Query* query, bool discover, bool all_blocks, bool others) {
   CheckedQuery checked = {};
-  const Query* query = analyse_query_text(text, params);
   checked.scope = {query, open_sources(query), (double*)palloc0(sizeof(double))};
-  checked.shape = validate(&checked.scope);
+  const RoundedMoments moments = rounded_moments(&checked.scope);
+  checked.scope.query = moments.query;
+  checked.quanta = moments.quanta;
+  QueryShape* shape = validate(&checked.scope);
+  checked.shape = shape;
   refuse_label(checked.scope.sources->first);
+  checked.blocks = narrow_to_blocks(&checked.scope, all_blocks, shape);
+  notice_unknown_categories(&checked.scope);
+  notice_outside_bounds(&checked.scope);
   require_distributable(&checked.scope, checked.shape);
   checked.groups = discover ? discovered_groups(&checked.scope, checked.shape)
-                            : declared_groups(&checked.scope, checked.shape);
+                            : declared_groups(&checked.scope, checked.shape, others);
   checked.statistics =
       list_statistics(&checked.scope, checked.shape, groups_at_once(checked.groups));
   return checked;
@@ -140,136 +254,44 @@ CheckedQuery check_query(const char* text, ArrayType* params, bool discover) {
 
 PricedQuery priced_query(const QueryCall& call, bool explain) {
   PricedQuery priced = {};
-  static_cast<CheckedQuery&>(priced) = check_query(call.text, call.params, call.discover);
-  require_memory(priced.groups, priced.statistics);
+  const Query* query = call.analysed;
+  if (query == NULL) query = analyse_query_text(call.text, call.params, &priced.moving);
+  static_cast<CheckedQuery&>(priced) =
+      check_query(query, call.discover, call.all_blocks, call.cube != NULL);
+  require_memory(priced.groups, priced.statistics,
+                 priced.groups->cube == NULL ? 0 : rows_in(priced.scope.sources->first->relation));
   priced.text = call.text;
+  priced.question = call.question;
+  priced.cube = call.cube;
   priced.table = priced.scope.sources->first;
   priced.unit = unit_contribution(priced.shape, priced.groups, call.max_groups);
   priced.shift = statistic_shifts(priced.shape, priced.unit, priced.groups, priced.statistics);
+  priced.joint_squares =
+      joint_squares_of(priced.shape, priced.unit, priced.groups, priced.statistics, priced.shift);
   plan_noise(call, explain, &priced);
   price_others(&priced);
-  priced.reach = end_reaches(priced.shape, priced.statistics, priced.noise);
+  priced.reach = end_reaches(priced.shape, priced.groups, priced.statistics, priced.noise);
   Query* tree = scan_tree(&priced.scope, priced.shape, priced.groups, priced.statistics,
-                          priced.unit, &priced.units);
+                          priced.unit, &priced.memory);
   priced.scan = plan_scan(tree, priced.table->owner, public_tables(priced.scope.sources),
                           are_workers_worth(priced.scope.sources, priced.groups, priced.statistics),
-                          priced.units != NULL ? INTERNALOID : InvalidOid);
+                          priced.memory != NULL ? INTERNALOID : InvalidOid);
   return priced;
 }
 
-Outlook nearest_outlook(const PricedQuery* priced) {
+Outlook table_outlook(const TablePrice* price) {
+  return outlook_of(request_of(*price));
+}
+
+Outlook nearest_outlook(const PricedQuery* priced, const QueryPlan* plans) {
   Outlook nearest = {};
   for (int i = 0; i < priced->prices; i++) {
-    const Outlook outlook = outlook_of(request_of(priced->price[i]));
+    TablePrice price = priced->price[i];
+    if (plans != NULL) price.plan = plans[i];
+    const Outlook outlook = table_outlook(&price);
     if (i == 0 || outlook.calls < nearest.calls) nearest = outlook;
   }
   return nearest;
 }
 
-ResultRows begin_answer(FunctionCallInfo fcinfo, const char* function) {
-  const ReturnSetInfo* result = (const ReturnSetInfo*)fcinfo->resultinfo;
-  if (result == NULL || !IsA(result, ReturnSetInfo) ||
-      (result->allowedModes & SFRM_Materialize) == 0 || result->expectedDesc == NULL) {
-    refuse_argument("the query's columns are not stated", "The call stands outside of FROM.",
-                    psprintf("Write SELECT * FROM dpmix.%s(...) AS t(name type, ...).", function));
-  }
-  return begin_rows(fcinfo, true);
-}
-
-namespace {
-
-// Of each group: its keys, then its released values. Post-processing begins where noise is added.
-void put_noisy_rows(const PricedQuery* priced, ExactGroups* groups, ReleasedRows* rows) {
-  const QueryShape* shape = priced->shape;
-  end_groups(groups);
-  DPMIX_FAULT("query.scanned");
-  GroupNoise* noise = group_noise(priced->statistics, priced->noise);
-  Datum* values = (Datum*)palloc(sizeof(Datum) * (shape->keys + shape->values));
-  bool* nulls = (bool*)palloc0(sizeof(bool) * (shape->keys + shape->values));
-  MemoryContext row =
-      AllocSetContextCreate(CurrentMemoryContext, "dpmix released row", ALLOCSET_DEFAULT_SIZES);
-  while (next_group(groups)) {
-    add_noise(noise, group_cells(groups));
-    DPMIX_FAULT("query.noised");
-    MemoryContextReset(row);
-    MemoryContext old = MemoryContextSwitchTo(row);
-    for (int k = 0; k < shape->keys; k++) values[k] = group_key(groups, k);
-    for (int i = 0; i < shape->values; i++) {
-      values[shape->keys + i] = released_value(shape, priced->statistics, priced->noise,
-                                               priced->reach, i, group_cells(groups));
-    }
-    MemoryContextSwitchTo(old);
-    put_released_row(rows, values, nulls);
-  }
-  end_released_rows(rows);
-}
-
-void charge_table(const PricedQuery* priced, const TablePrice* price) {
-  ChargeRequest request = request_of(*price);
-  request.parameters = query_record(priced->text, priced->groups, priced->statistics, priced->shift,
-                                    priced->noise, price->plan.search);
-  const auto again = [priced](const Filter& filter, double epsilon) {
-    return charge_at(priced, filter, epsilon);
-  };
-  const Repricing repricing = {priced->request.epsilon, priced->request.delta, again};
-  request.repricing = &repricing;
-  (void)charge(request);
-}
-
-// Every protected table, for the same release. First those that will refuse it, so that a refusal
-// that can be foreseen leaves all budgets as they are.
-void charge_for(const PricedQuery* priced) {
-  bool* first = (bool*)palloc0(sizeof(bool) * priced->prices);
-  for (int i = 0; priced->prices > 1 && i < priced->prices; i++) {
-    first[i] = outlook_of(request_of(priced->price[i])).calls == 0;
-    if (first[i]) charge_table(priced, &priced->price[i]);
-  }
-  for (int i = 0; i < priced->prices; i++) {
-    if (!first[i]) charge_table(priced, &priced->price[i]);
-  }
-}
-
-}  // namespace
-
-void answer_query(const PricedQuery* priced, const RowReceiver& receive) {
-  ExactGroups* groups = exact_groups(priced->groups, priced->statistics, priced->plan.search);
-  ReleasedRows* rows = released_rows(priced->shape, receive);
-  charge_for(priced);  // committed, whatever happens from here on
-  // Exact integers, of groups that come back; then noise, one group after the other.
-  run_scan(
-      priced->scan,
-      [&](const Datum* values, const bool* nulls) { receive_group(groups, values, nulls); },
-      PointerGetDatum(priced->units),
-      [&] {
-        if (priced->units != NULL && shares_of(priced->units) == 1) count_share(priced->units, 0);
-      });
-  run_silently([&] { put_noisy_rows(priced, groups, rows); });
-}
-
 }  // namespace dpmix::pg
-
-using namespace dpmix;
-using namespace dpmix::pg;
-
-extern "C" {
-
-Datum dpmix_query(PG_FUNCTION_ARGS) {
-  const ResultRows rows = begin_answer(fcinfo);
-  if (!in_release_process()) return release_rows(fcinfo, rows);
-  const PricedQuery priced = priced_query(query_call(fcinfo));  // refuses what it may; free
-  check_columns(priced.shape->released, rows.type);
-  answer_query(&priced, [&](const Datum* values, const bool* nulls) {
-    tuplestore_putvalues(rows.store, rows.type, (Datum*)values, (bool*)nulls);
-  });
-  return (Datum)0;
-}
-
-// Every function of the dp_* aggregates, dp_low and dp_high: they mean something only inside
-// dpmix.query, which reads their names and never runs them.
-Datum dpmix_outside_query(PG_FUNCTION_ARGS) {
-  refuse(ErrorCode::query_not_allowed, "dp_* functions stand only in the text of dpmix.query",
-         "One was called in an ordinary statement.",
-         "Write SELECT * FROM dpmix.query($$SELECT dp_count(*) FROM ...$$, epsilon => 0.5) AS "
-         "t(count bigint).");
-}
-}

@@ -1,8 +1,8 @@
 #include "pg/query/record.hpp"
 
-#include "pg/ledger/request.hpp"
-
 #include <cmath>
+
+#include "pg/query/check/grouping_sets.hpp"
 
 extern "C" {
 #include "lib/stringinfo.h"
@@ -13,7 +13,10 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
+constexpr int kNameBytes = 200;  // of the further tables of a join
+constexpr int kSetBytes = 500;   // of the grouping sets
 constexpr int kListBytes = 500;  // of the statistics; the text gets the rest
+constexpr int kRestBytes = 880;  // of all but the text
 
 char* json_string(const char* text, int length) {
   StringInfoData out;
@@ -28,7 +31,7 @@ const char* json_number(double value) {  // JSON has no infinities
 
 // cells: how many of its numbers neighbours change at most.
 char* statistic_object(const QueryStatistic* statistic, const NoiseLaw* law, int cells) {
-  const double step = statistic->lattice.step;
+  const double step = statistic->step();
   return psprintf(
       "{\"statistic\": %s, \"sensitivity\": %s, \"scale\": %s, \"steps\": %.17g, "
       "\"cells\": %d}",
@@ -36,33 +39,83 @@ char* statistic_object(const QueryStatistic* statistic, const NoiseLaw* law, int
       json_number(law->scale * step), law->sensitivity, cells);
 }
 
+// Names as far as there is space; numbers of all.
+void append_tables(StringInfo out, const ChargeRequest& request) {
+  if (request.other_count == 0) return;
+  appendStringInfoString(out, "\"tables\": [");
+  for (int i = 0; i < request.other_count; i++) {
+    const char* name = request.others[i]->name;
+    const char* listed = json_string(name, strlen(name));
+    if (out->len + strlen(listed) > kNameBytes) break;
+    appendStringInfo(out, "%s%s", i == 0 ? "" : ", ", listed);
+  }
+  for (int i = 0; i < request.other_count; i++) {
+    appendStringInfo(out, "%s" INT64_FORMAT, i == 0 ? "], \"table_ids\": [" : ", ",
+                     request.others[i]->id);
+  }
+  appendStringInfoString(out, "], ");
+}
+
+void append_sets(StringInfo out, const PricedQuery* priced) {
+  const QueryCube* cube = priced->groups->cube;
+  if (cube == NULL) return;
+  const int begin = out->len;
+  appendStringInfoString(out, "\"grouping_sets\": [");
+  int listed = 0;
+  for (int set = 0; set < cube->sets->count; set++) {
+    const char* text = set_text(&priced->scope, priced->shape, set);
+    const char* object = psprintf("{\"groups\": %s, \"noise\": %.6g}",
+                                  json_string(text, strlen(text)), std::sqrt(cube->variance[set]));
+    if (out->len - begin + strlen(object) > kSetBytes) break;
+    appendStringInfo(out, "%s%s", listed++ > 0 ? ", " : "", object);
+  }
+  appendStringInfo(out, "], \"grouping_sets_left\": %d, ", cube->sets->count - listed);
+}
+
 }  // namespace
 
-const char* query_record(const char* text, const QueryGroups* groups,
-                         const QueryStatistics* statistics, const StatisticShift* shifts,
-                         const StatisticNoise* noise, const GroupSearch& search) {
+const char* query_record(const PricedQuery* priced, const ChargeRequest& request,
+                         const StatisticNoise* noise, const GroupSearch& search,
+                         double difference_mu) {
+  const char* text = priced->text;
+  const QueryGroups* groups = priced->groups;
+  const QueryStatistics* statistics = priced->statistics;
   StringInfoData rest;
   initStringInfo(&rest);
+  append_tables(&rest, request);
   if (groups->discovered) {
-    appendStringInfo(&rest, "\"groups\": null, \"coins\": %d, ", search.coins);
+    appendStringInfo(&rest, "\"groups\": null, \"found_by\": \"%s\", ", name(search.kind).data());
+    if (search.kind == SearchKind::coin) {
+      appendStringInfo(&rest, "\"coins\": %d, ", search.groups);
+    } else {
+      appendStringInfo(&rest, "\"shown_from\": %.0f, ", search.shown_from);
+    }
   } else {
     appendStringInfo(&rest, "\"groups\": %d, ", groups->count);
   }
+  append_sets(&rest, priced);
+  if (difference_mu > 0) appendStringInfo(&rest, "\"difference_mu\": %.17g, ", difference_mu);
   appendStringInfoString(&rest, "\"statistics\": [");
-  int listed = 0;
-  for (; listed < statistics->count; listed++) {
+  const int list_begin = rest.len;
+  int listed = 0, left = 0;
+  for (int i = 0; i < statistics->count; i++) {
+    if (noise[i].law.scale == 0) continue;
     const char* object =
-        statistic_object(&statistics->statistic[listed], &noise[listed].law, shifts[listed].groups);
-    if (rest.len + strlen(object) > kListBytes) break;
-    appendStringInfo(&rest, "%s%s", listed > 0 ? ", " : "", object);
+        statistic_object(&statistics->statistic[i], &noise[i].law, priced->shift[i].groups);
+    const int bytes = rest.len + (int)strlen(object);
+    if (left > 0 || bytes - list_begin > kListBytes || bytes > kRestBytes) {
+      left++;
+    } else {
+      appendStringInfo(&rest, "%s%s", listed++ > 0 ? ", " : "", object);
+    }
   }
-  appendStringInfo(&rest, "], \"statistics_left\": %d}", statistics->count - listed);
+  appendStringInfo(&rest, "], \"statistics_left\": %d}", left);
 
   // Escaping lengthens the text, so shorten what is escaped until it fits.
   int length = pg_mbcliplen(text, strlen(text), kParameterBytes);
   char* query = json_string(text, length);
   const int space = (int)kParameterBytes - rest.len - (int)strlen("{\"query\": , ");
-  while ((int)strlen(query) > space) {
+  while (length > 0 && (int)strlen(query) > space) {
     length = pg_mbcliplen(text, length, length - 1 - (int)(strlen(query) - space) / 6);
     query = json_string(text, length);
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <set>
 #include <vector>
 
@@ -201,6 +202,10 @@ TEST(AutoChoice, ExplainsEveryFamilyTruly) {
           case Verdict::dearer:
             EXPECT_GT(candidate.price, automatic.price);
             break;
+          case Verdict::most_accurate:
+            EXPECT_GT(candidate.price, automatic.price);
+            EXPECT_LT(error, own_error) << name(candidate.family);
+            break;
           default:
             EXPECT_EQ(candidate.verdict, Verdict::chosen);
         }
@@ -210,7 +215,7 @@ TEST(AutoChoice, ExplainsEveryFamilyTruly) {
     }
   }
   for (Verdict verdict : {Verdict::chosen, Verdict::no_better, Verdict::dearer_than_gaussian,
-                          Verdict::dearer, Verdict::dominated, Verdict::no_delta}) {
+                          Verdict::most_accurate, Verdict::dominated, Verdict::no_delta}) {
     EXPECT_TRUE(seen.contains(verdict)) << describe(verdict);
   }
 }
@@ -242,6 +247,53 @@ TEST(AutoChoice, AFamilyAskedForIsItsOnlyCandidate) {
     EXPECT_EQ(made.candidates.candidate[0].verdict, Verdict::chosen);
     EXPECT_EQ(made.error(0, 1), lattice_moments(made.noise[1].law, 1).expected_abs);
   }
+}
+
+double least_error(const Planned& made) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int c = 0; c < made.candidates.count; ++c) {
+    if (made.error(c, 0) < least) least = made.error(c, 0);
+  }
+  return least;
+}
+double error_of(const Planned& made) {
+  return lattice_moments(made.noise[0].law, 1).expected_abs;
+}
+
+// Whatever it costs; auto says which candidate that is.
+TEST(AutoChoice, AccurateIsTheLeastError) {
+  const std::vector<StatisticShift> count = {
+      statistic_shift(kCountLattice, Adjacency::add_remove, false)};
+  for (const double epsilon : {.05, .5, 2.0}) {
+    for (const double delta : {0.0, 1e-9, 1e-6}) {
+      QueryRequest request{epsilon, delta, std::nullopt};
+      const Planned spared = planned(request, count);
+      request.accurate = true;
+      const Planned accurate = planned(request, count);
+      EXPECT_LE(error_of(accurate), least_error(spared) * (1 + 1e-6));
+      EXPECT_LE(error_of(accurate), least_error(accurate) * (1 + 1e-6));
+      int marked = 0;
+      for (int c = 0; c < spared.candidates.count; ++c) {
+        if (spared.candidates.candidate[c].verdict != Verdict::most_accurate) continue;
+        ++marked;
+        EXPECT_EQ(spared.candidates.candidate[c].family, accurate.plan.family);
+        EXPECT_GT(spared.candidates.candidate[c].price, spared.price);
+      }
+      EXPECT_EQ(marked, error_of(accurate) < error_of(spared) * (1 - 1e-6) ? 1 : 0);
+    }
+  }
+}
+
+// Where a cap takes more of each call than the budget does, what the budget spares is of no use.
+TEST(AutoChoice, ACapThatBindsIsWhatItGoesBy) {
+  const std::vector<StatisticShift> count = {
+      statistic_shift(kCountLattice, Adjacency::add_remove, false)};
+  QueryRequest request{.05, 1e-9, std::nullopt};
+  const double spared = error_of(planned(request, count));
+  request.cap = 4;  // the budget's epsilon: a call takes 1.25% of it
+  EXPECT_LT(error_of(planned(request, count)), spared / 2);
+  request.cap = 1e6;
+  EXPECT_EQ(error_of(planned(request, count)), spared);
 }
 
 }  // namespace

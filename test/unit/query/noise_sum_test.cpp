@@ -57,6 +57,17 @@ double tail_beyond(const std::vector<NoiseLaw>& laws, const std::vector<NoiseTer
   return tail;
 }
 
+// The least r with P(sum > r) <= chance.
+double exact_reach(const std::vector<NoiseLaw>& laws, const std::vector<NoiseTerm>& terms,
+                   double chance) {
+  double low = -1, high = 200;  // in quarters
+  while (high - low > 1) {
+    const double middle = std::floor((low + high) / 2);
+    (tail_beyond(laws, terms, middle / 4) <= chance ? high : low) = middle;
+  }
+  return high / 4;
+}
+
 const std::vector<NoiseTerm> kTerms = {{0, 1, 2}, {0, -0.5, 3}, {1, 0.75, 2}, {1, 0.25, 5}};
 
 TEST(NoiseSum, TailsAreNotAboveWhatIsClaimed) {
@@ -79,7 +90,8 @@ TEST(NoiseSum, TailsAreNotAboveWhatIsClaimed) {
       EXPECT_LE(noise.reach(kTerms, 0), reach);
       const double left = tail_beyond(laws, kTerms, reach);
       EXPECT_LE(left, tail * (1 + 1e-9)) << name(laws[0].family) << " " << tail << " " << reach;
-      EXPECT_GT(left, tail / 60) << name(laws[0].family) << " " << tail << " " << reach;
+      EXPECT_LE(reach, 1.03 * exact_reach(laws, kTerms, 0.9 * tail))
+          << name(laws[0].family) << " " << tail << " " << reach;
     }
   }
 }
@@ -93,6 +105,27 @@ TEST(NoiseSum, WideGaussianSumsReachAsFarAsNormalOnes) {
   const double reach = NoiseSum(laws, 12, std::vector{0.025}).reach(kTerms, 0);
   EXPECT_GT(reach, exact);
   EXPECT_LT(reach, exact * 1.02);
+}
+
+// Against the law of the sum of two: by adding up over one.
+TEST(NoiseSum, WideNoiseIsCoarsened) {
+  const NoiseLaw law = {.family = Family::laplace, .sensitivity = 1, .scale = 3000};
+  const NoiseSum noise(std::vector{law}, 2, std::vector{0.025});
+  const double reach = noise.reach(std::vector<NoiseTerm>{{0, 1, 2}}, 0);
+  // P(A + B > r) of two Laplace variables is e^-x (2 + x) / 4, x = r / scale.
+  const double x = reach / 3000, left = std::exp(-x) * (2 + x) / 4;
+  EXPECT_LE(left, 0.025);
+  EXPECT_GT(left, 0.025 * 0.9);
+}
+
+TEST(NoiseSum, FarTailsAreBoundedToo) {
+  const NoiseLaw law = {.family = Family::gaussian, .sensitivity = 1, .scale = 2.4};
+  for (const double tail : {1e-6, 1e-10}) {
+    const double reach = NoiseSum(std::vector{law, law}, 12, std::vector{tail}).reach(kTerms, 0);
+    const double left = tail_beyond({law, law}, kTerms, reach);
+    EXPECT_LE(left, tail);
+    EXPECT_GT(left, tail / (tail < 1e-8 ? 50 : 1.5));  // the inversion is no finer than 1e-8
+  }
 }
 
 TEST(NoiseSum, NoiseThatIsHardlyEverThereReachesNowhere) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/query/answers.hpp"
+#include "core/query/upgrade.hpp"
 #include "pg/border/guard.hpp"
 
 extern "C" {
@@ -32,7 +33,7 @@ EndReach cells_reach(const QueryAggregate& aggregate, const QueryStatistics* sta
                      const StatisticNoise* noise, int first, double level) {
   EndReach reach = {0, 0, 0, NULL};
   if (aggregate.kind == AggregateKind::histogram) {
-    reach.count = guard([&] { return noise_reach(noise[first].law, level, 1); });
+    reach.count = guard([&] { return answer_reach(noise[first], level, 1); });
     return reach;
   }
   const int cells = statistics->statistic[first].tree->shape.cells;

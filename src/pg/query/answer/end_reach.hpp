@@ -1,11 +1,15 @@
 // How far the ends of intervals lie from their answers.
 #pragma once
 
+#include "core/query/normal_intervals.hpp"
+
 namespace dpmix::pg {
 
 struct EndReach {  // lattice steps that an interval allows the noise of its statistics
   double count, sum, squares;
   const double* tree;  // QuantileTree::reaches
+  double y_sum = 0, y_squares = 0, products = 0;
+  NormalReach normal = {};  // of averages and variances, where it is known
 };
 
 }  // namespace dpmix::pg

@@ -1,6 +1,7 @@
 #include "pg/query/answer/exact_groups.hpp"
 
-#include "core/noise/partition_selection.hpp"
+#include "core/query/group_finder.hpp"
+#include "pg/border/context_object.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/query/keys/public_values.hpp"
@@ -27,9 +28,11 @@ struct ExactGroups {
   int64 at;  // the group that next_group() came to
   // Of declared groups all cells: [group * cells + cell]; of discovered ones those of one group.
   Int128* cell;
+  Int128* row;  // of grouping sets: what a combination of all keys adds to a group of each
   // Of discovered ones:
-  PartitionSelection* selection;
+  GroupFinder* finder;
   RandomStream* random;
+  int counted;  // the statistic whose noise the finder draws; -1: none
   // For each key what it is sorted by and the number of its category, then the cells as bytes, then
   // a random number: it decides where keys are shown alike, or the order of rows would.
   TupleTableSlot *kept, *found;  // as it goes into the sort, and as it comes out
@@ -37,14 +40,6 @@ struct ExactGroups {
 };
 
 namespace {
-
-// palloc aligns to 8 bytes, 128-bit integers want 16.
-Int128* make_cells(Size count) {
-  void* block =
-      MemoryContextAllocExtended(CurrentMemoryContext, sizeof(Int128) * count + alignof(Int128),
-                                 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-  return (Int128*)TYPEALIGN(alignof(Int128), block);
-}
 
 Size cell_bytes(const ExactGroups* groups) {
   return sizeof(Int128) * groups->statistics->cells;
@@ -118,11 +113,13 @@ bool read_keys(const QueryGroups* groups, const Datum* values, const bool* nulls
 }
 
 // In the context of a row.
-void keep_group(ExactGroups* to, const Datum* values, const bool* nulls, uint64 draw) {
+void keep_group(ExactGroups* to, const Datum* values, const bool* nulls, Int128 units,
+                uint64 draw) {
   ExecClearTuple(to->kept);
   if (!read_keys(to->groups, values, nulls, to->kept->tts_values)) return;
   memset((void*)to->cell, 0, cell_bytes(to));
   read_cells(to, values, nulls, to->cell);
+  if (to->counted >= 0) to->cell[to->statistics->first[to->counted]] = units;
   bytea* cells = (bytea*)palloc(VARHDRSZ + cell_bytes(to));
   SET_VARSIZE(cells, VARHDRSZ + cell_bytes(to));
   memcpy(VARDATA(cells), to->cell, cell_bytes(to));
@@ -132,36 +129,65 @@ void keep_group(ExactGroups* to, const Datum* values, const bool* nulls, uint64 
   tuplesort_puttupleslot(to->sort, to->kept);
 }
 
+void receive_combination(ExactGroups* to, const Datum* values, const bool* nulls) {
+  const int cells = to->statistics->cells;
+  memset((void*)to->row, 0, cell_bytes(to));
+  read_cells(to, values, nulls, to->row);
+  for (int set = 0; set < to->groups->cube->sets->count; set++) {
+    const int group = group_in_set(to->groups, set, values, nulls);
+    if (group < 0) return;
+    Int128* sum = to->cell + (Size)group * cells;
+    for (int i = 0; i < cells; i++) sum[i] += to->row[i];
+  }
+}
+
 }  // namespace
 
-void require_memory(const QueryGroups* groups, const QueryStatistics* statistics) {
+// palloc aligns to 8 bytes, 128-bit integers want 16.
+Int128* make_cells(Size count) {
+  void* block =
+      MemoryContextAllocExtended(CurrentMemoryContext, sizeof(Int128) * count + alignof(Int128),
+                                 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+  return (Int128*)TYPEALIGN(alignof(Int128), block);
+}
+
+void require_memory(const QueryGroups* groups, const QueryStatistics* statistics, double rows) {
   constexpr double kState = 64;  // of an aggregate, in a table of groups
+  constexpr double kEntry = 96;  // of such a table, besides
   if (groups->discovered) return;
-  const double bytes =
-      groups->count * (sizeof(Int128) * statistics->cells + kState * statistics->count);
+  double bytes = groups->count * (sizeof(Int128) * statistics->cells + kState * statistics->count);
+  if (const QueryCube* cube = groups->cube; cube != NULL) {
+    bytes += groups->count * sizeof(Int128) * statistics->cells +
+             cube->places * (sizeof(Int128) + 2 * sizeof(double)) +
+             Min(cube->combinations, rows) *
+                 (kEntry + sizeof(Datum) * groups->keys + kState * statistics->count);
+  }
   if (bytes <= scan_memory_bytes()) return;
   refuse_argument(
       "the query's groups do not fit the memory of a release",
       psprintf("Its %d groups of %d noisy numbers each take %.0f kB; dpmix.scan_memory "
                "is %.0f kB.",
                groups->count, statistics->cells, bytes / 1024, scan_memory_bytes() / 1024),
-      "Ask for fewer groups or aggregates at once.");
+      groups->cube == NULL
+          ? "Ask for fewer groups or aggregates at once."
+          : "Ask for fewer keys or aggregates at once; all combinations of the keys are counted.");
 }
 
 ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* statistics,
-                          const GroupSearch& search) {
+                          const GroupSearch& search, const StatisticNoise* noise) {
   ExactGroups* made = (ExactGroups*)palloc0(sizeof(ExactGroups));
   made->groups = groups;
   made->statistics = statistics;
-  made->at = -1;
+  made->at = made->counted = -1;
   if (!groups->discovered) {
     made->cell = make_cells((Size)groups->count * statistics->cells);
+    if (groups->cube != NULL) made->row = make_cells((Size)statistics->cells);
     return made;
   }
-  static_assert(std::is_trivially_destructible_v<PartitionSelection>);
-  void* block = palloc(sizeof(PartitionSelection));
-  made->selection =
-      guard([&] { return new (block) PartitionSelection(search.each_epsilon, search.each_delta); });
+  made->counted = search.kind == SearchKind::coin ? -1 : search.statistic;
+  made->finder = context_object<GroupFinder>([&] {
+    return new GroupFinder(search, made->counted >= 0 ? &noise[made->counted].law : NULL);
+  });
   made->random = random_stream();
   made->cell = make_cells((Size)statistics->cells);
   begin_found(made);
@@ -170,6 +196,10 @@ ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* stat
 
 void receive_group(ExactGroups* to, const Datum* values, const bool* nulls) {
   const QueryGroups* groups = to->groups;
+  if (groups->cube != NULL) {
+    receive_combination(to, values, nulls);
+    return;
+  }
   if (!groups->discovered) {
     const int group = group_of(groups, values, nulls);
     if (group >= 0) read_cells(to, values, nulls, to->cell + (Size)group * to->statistics->cells);
@@ -177,12 +207,15 @@ void receive_group(ExactGroups* to, const Datum* values, const bool* nulls) {
   }
   const uint64 units = (uint64)DatumGetInt64(values[groups->keys + to->statistics->count]);
   uint64 draw = 0;
+  Int128 noisy_units = 0;
   const bool kept = guard([&] {
-    if (!to->selection->keeps(*to->random, units)) return false;
+    const std::optional<Int128> found = to->finder->find(*to->random, units);
+    if (!found) return false;
+    noisy_units = *found;
     draw = to->random->next64();
     return true;
   });
-  if (kept) keep_group(to, values, nulls, draw);
+  if (kept) keep_group(to, values, nulls, noisy_units, draw);
 }
 
 void end_groups(ExactGroups* groups) {
@@ -205,6 +238,10 @@ bool next_group(ExactGroups* groups) {
 Int128* group_cells(ExactGroups* groups) {
   if (groups->groups->discovered) return groups->cell;
   return groups->cell + (Size)groups->at * groups->statistics->cells;
+}
+
+int drawn_statistic(const ExactGroups* groups) {
+  return groups->counted;
 }
 
 Datum group_key(const ExactGroups* groups, int k) {

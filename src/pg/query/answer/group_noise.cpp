@@ -1,10 +1,12 @@
 #include "pg/query/answer/group_noise.hpp"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/base/poll.hpp"
 #include "core/noise/sampler.hpp"
+#include "core/query/cube_noise.hpp"
 #include "pg/border/context_object.hpp"
 #include "pg/border/entropy.hpp"
 
@@ -13,15 +15,27 @@ namespace dpmix::pg {
 struct GroupNoise {
   RandomStream* random;
   const QueryStatistics* statistics;
-  std::vector<NoiseSampler> sampler;  // of each statistic
+  int drawn;
+  std::vector<std::optional<NoiseSampler>> sampler;  // of each statistic
 };
 
-GroupNoise* group_noise(const QueryStatistics* statistics, const StatisticNoise* noise) {
+GroupNoise* group_noise(const QueryStatistics* statistics, const StatisticNoise* noise, int drawn) {
   RandomStream* random = random_stream();
   return context_object<GroupNoise>([&] {
-    std::unique_ptr<GroupNoise> begun(new GroupNoise{random, statistics, {}});
-    for (int i = 0; i < statistics->count; i++) begun->sampler.emplace_back(noise[i].law);
+    std::unique_ptr<GroupNoise> begun(new GroupNoise{random, statistics, drawn, {}});
+    for (int i = 0; i < statistics->count; i++) {
+      std::optional<NoiseSampler>& sampler = begun->sampler.emplace_back();
+      if (noise[i].law.scale != 0) sampler.emplace(noise[i].law);
+    }
     return begun.release();
+  });
+}
+
+void stretch_noise(GroupNoise* group, const StatisticNoise* noise, double stretch) {
+  guard([&] {
+    for (std::size_t i = 0; i < group->sampler.size(); i++) {
+      if (group->sampler[i]) group->sampler[i].emplace(stretched_law(noise[i].law, stretch));
+    }
   });
 }
 
@@ -29,9 +43,10 @@ void add_noise(GroupNoise* noise, Int128* cells) {
   guard([&] {
     for (int i = 0; i < noise->statistics->count; i++) {
       poll();
-      const NoiseSampler& sampler = noise->sampler[static_cast<std::size_t>(i)];
-      for (int n = noise->statistics->statistic[i].cells; n > 0; n--) {
-        *cells++ += sampler(*noise->random);
+      const std::optional<NoiseSampler>& sampler = noise->sampler[static_cast<std::size_t>(i)];
+      for (int n = noise->statistics->statistic[i].cells; n > 0; n--, cells++) {
+        if (i == noise->drawn) continue;
+        *cells = sampler ? *cells + (*sampler)(*noise->random) : 0;
       }
     }
   });

@@ -9,8 +9,13 @@ namespace dpmix::pg {
 
 struct GroupNoise;
 
-// With a key of its own; ends, and erases it, with the current memory context.
-GroupNoise* group_noise(const QueryStatistics* statistics, const StatisticNoise* noise);
+// A statistic whose law has the scale 0 is not drawn: its cells become 0, so that nothing exact
+// stays there. With a key of its own; ends, and erases it, with the current memory context.
+// drawn: the statistic that has its noise already; -1: none.
+GroupNoise* group_noise(const QueryStatistics* statistics, const StatisticNoise* noise,
+                        int drawn = -1);
+// From here on of tables whose deviations are `stretch` times as large (core/query/cube_noise).
+void stretch_noise(GroupNoise* group, const StatisticNoise* noise, double stretch);
 // To the exact cells of a group, in place: now they are private.
 void add_noise(GroupNoise* noise, Int128* cells);
 

@@ -1,5 +1,7 @@
 #include "pg/query/check/aggregates.hpp"
 
+#include <utility>
+
 #include "core/input/edge_cells.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/trees/nodes.hpp"
@@ -24,6 +26,11 @@ constexpr struct {
     {"dp_avg", AggregateKind::mean},
     {"dp_var", AggregateKind::variance},
     {"dp_stddev", AggregateKind::stddev},
+    {"dp_regr_count", AggregateKind::pairs},
+    {"dp_covar", AggregateKind::covariance},
+    {"dp_corr", AggregateKind::correlation},
+    {"dp_regr_slope", AggregateKind::slope},
+    {"dp_regr_intercept", AggregateKind::intercept},
 };
 
 AggregateKind kind_of(const char* name) {
@@ -82,16 +89,56 @@ bool read_quantile(const Aggref* call, QueryAggregate* aggregate) {
   return true;
 }
 
+// What answers the question of an aggregate of PostgreSQL's.
+constexpr struct {
+  const char *name, *instead;
+} kInstead[] = {
+    {"count", "Use dp_count(*) or dp_count(x)."},
+    {"sum", "Use dp_sum(x)."},
+    {"avg", "Use dp_avg(x)."},
+    {"variance", "Use dp_var(x), the variance of the population."},
+    {"var_samp", "Use dp_var(x), the variance of the population."},
+    {"var_pop", "Use dp_var(x)."},
+    {"stddev", "Use dp_stddev(x), the deviation of the population."},
+    {"stddev_samp", "Use dp_stddev(x), the deviation of the population."},
+    {"stddev_pop", "Use dp_stddev(x)."},
+    {"min", "An extreme is one row's own value. Use dp_quantile(x, 0.01), which 1% do not exceed."},
+    {"max", "An extreme is one row's own value. Use dp_quantile(x, 0.99), which 1% exceed."},
+    {"percentile_cont", "Use dp_quantile(x, 0.5) or dp_median(x)."},
+    {"percentile_disc", "Use dp_quantile(x, 0.5) or dp_median(x)."},
+    {"mode", "Use dp_count(*) with GROUP BY x, ORDER BY it and LIMIT 1."},
+    {"bool_and", "Use dp_avg((condition)::int), the share of rows for which it is true."},
+    {"bool_or", "Use dp_avg((condition)::int), the share of rows for which it is true."},
+    {"every", "Use dp_avg((condition)::int), the share of rows for which it is true."},
+    {"corr", "Use dp_corr(x, y)."},
+    {"covar_pop", "Use dp_covar(x, y)."},
+    {"covar_samp", "Use dp_covar(x, y), the covariance of the population."},
+    {"regr_count", "Use dp_regr_count(y, x)."},
+    {"regr_slope", "Use dp_regr_slope(y, x)."},
+    {"regr_intercept", "Use dp_regr_intercept(y, x)."},
+    {"regr_r2", "Use dp_corr(x, y) ^ 2."},
+    {"array_agg", "It returns rows themselves. Use dp_histogram(x, edges), or GROUP BY x."},
+    {"string_agg", "It returns rows themselves. Use dp_count(*) with GROUP BY x."},
+};
+
+const char* instead_of(const Aggref* call, const char* name) {
+  if (call->aggdistinct != NIL && strcmp(name, "count") == 0) return "Use dp_count_distinct(x).";
+  for (const auto& known : kInstead) {
+    if (strcmp(name, known.name) == 0) return known.instead;
+  }
+  return "Use dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var, dp_stddev, dp_covar, dp_corr, "
+         "dp_regr_slope, dp_regr_intercept, dp_quantile, dp_median or dp_histogram.";
+}
+
 QueryAggregate aggregate_of(const Aggref* call) {
   const char* name = get_func_name(call->aggfnoid);
-  if (name == NULL || !is_dpmix_function(call->aggfnoid) || strncmp(name, "dp_", 3) != 0) {
-    refuse_construct(psprintf("the aggregate %s is", name != NULL ? name : "?"),
-                     "Use dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var, dp_stddev, "
-                     "dp_quantile, dp_median or dp_histogram.");
+  if (name == NULL) name = "?";
+  if (!is_dpmix_function(call->aggfnoid) || strncmp(name, "dp_", 3) != 0) {
+    refuse_construct(psprintf("the aggregate %s is", name), instead_of(call, name));
   }
   if (call->aggdistinct != NIL) {
     refuse_construct("DISTINCT in an aggregate is",
-                     "Aggregate all rows, or use dp_count_distinct on a column with categories.");
+                     "Aggregate all rows, or use dp_count_distinct(x).");
   }
   if (call->aggorder != NIL) refuse_construct("ORDER BY in an aggregate is", "Leave it out.");
   if (call->agglevelsup != 0) refuse_construct("an outer aggregate is", kTables);
@@ -99,7 +146,13 @@ QueryAggregate aggregate_of(const Aggref* call) {
                               (Node*)call->aggfilter};
   if (call->aggstar) return aggregate;
   aggregate.argument = linitial_node(TargetEntry, call->args)->expr;
-  if (!read_quantile(call, &aggregate)) aggregate.kind = kind_of(name);
+  if (read_quantile(call, &aggregate)) return aggregate;
+  aggregate.kind = kind_of(name);
+  if (list_length(call->args) == 2) {
+    aggregate.second = lsecond_node(TargetEntry, call->args)->expr;
+    // As in PostgreSQL y comes first where one is told from the other.
+    if (strncmp(name, "dp_regr_", 8) == 0) std::swap(aggregate.argument, aggregate.second);
+  }
   return aggregate;
 }
 

@@ -330,6 +330,11 @@ const QuerySource* next_unknown(const Join* join, const Bitmapset* known, bool i
   return NULL;
 }
 
+[[noreturn]] void refuse_missing_blocks(const QuerySource* source) {
+  refuse_construct("a LEFT JOIN with a table of blocks on the right is",
+                   psprintf("Put %s on the left, or join it with JOIN.", source->table->name));
+}
+
 }  // namespace
 
 JoinedRows joined_rows(const RowScope* scope, const List* from, const Node* where) {
@@ -368,10 +373,16 @@ JoinedRows joined_rows(const RowScope* scope, const List* from, const Node* wher
   rows.adjacency = first->table->adjacency;
   for (int i = 0; i < join.sources->count; i++) {
     const QuerySource* source = &join.sources->source[i];
-    // A unit that leaves this table alone leaves its rows in the join, filled up with NULLs.
-    if (source->table != NULL && bms_is_member(source->varno, join.missing)) {
-      rows.adjacency = Adjacency::replace;
+    if (source->table == NULL) continue;
+    const bool missing = bms_is_member(source->varno, join.missing);
+    // Its rows are bounded by the unit, over all blocks that are read: where those of one block
+    // change, rows of the others come and go (docs/proofs/blocks.md).
+    if (has_blocks(source->table->blocks)) {
+      if (missing) refuse_missing_blocks(source);
+      if (rows.sampled) rows.adjacency = Adjacency::replace;
     }
+    // A unit that leaves this table alone leaves its rows in the join, filled up with NULLs.
+    if (missing) rows.adjacency = Adjacency::replace;
   }
   return rows;
 }

@@ -11,6 +11,7 @@ extern "C" {
 
 #include "pg/border/compat.hpp"
 #include "pg/query/check/aggregates.hpp"
+#include "pg/query/check/grouping_sets.hpp"
 #include "pg/query/check/released_functions.hpp"
 #include "pg/trees/refusal.hpp"
 
@@ -28,8 +29,8 @@ int add_aggregate(QueryShape* shape, const QueryAggregate& asked) {
   for (int i = 0; i < shape->aggregates; i++) {
     const QueryAggregate* known = &shape->aggregate[i];
     if (known->kind == asked.kind && known->type == asked.type &&
-        equal(known->argument, asked.argument) && equal(known->filter, asked.filter) &&
-        same_numbers(*known, asked)) {
+        equal(known->argument, asked.argument) && equal(known->second, asked.second) &&
+        equal(known->filter, asked.filter) && same_numbers(*known, asked)) {
       return i;
     }
   }
@@ -39,11 +40,15 @@ int add_aggregate(QueryShape* shape, const QueryAggregate& asked) {
   return shape->aggregates++;
 }
 
+bool same_grouping(const QueryGrouping& a, const QueryGrouping& b) {
+  return a.keys == b.keys && (a.keys == 0 || memcmp(a.key, b.key, sizeof(int) * (Size)a.keys) == 0);
+}
+
 int add_value(QueryShape* shape, const ReleasedValue& asked) {
   for (int i = 0; i < shape->values; i++) {
     const ReleasedValue* known = &shape->value[i];
     if (known->aggregate == asked.aggregate && known->end == asked.end &&
-        known->level == asked.level) {
+        known->level == asked.level && same_grouping(known->grouping, asked.grouping)) {
       return i;
     }
   }
@@ -68,6 +73,12 @@ Var* released_column(const Reading* reading, Node* node) {
     value.aggregate = add_aggregate(shape, aggregate);
     const int number = shape->keys + 1 + add_value(shape, value);
     return makeVar(1, number, value.type, -1, InvalidOid, 0);
+  }
+  if (IsA(node, GroupingFunc)) {
+    const QueryGrouping grouping =
+        grouping_of(reading->scope->query, shape, (const GroupingFunc*)node);
+    const ReleasedValue bits = {-1, ReleasedEnd::grouping, 0, INT4OID, grouping};
+    return makeVar(1, shape->keys + 1 + add_value(shape, bits), INT4OID, -1, InvalidOid, 0);
   }
   const int k = find_key(shape, node);
   if (k < 0) return NULL;
@@ -188,21 +199,26 @@ void check_width(int columns, const char* what) {
       "Ask in several queries.");
 }
 
-void check_columns(int count, const ReleasedColumn* column, TupleDesc columns) {
-  bool fits = columns->natts == count;
-  for (int i = 0; fits && i < count; i++) {
-    fits = TupleDescAttr(columns, i)->atttypid == column[i].type;
-  }
-  if (fits) return;
+const char* column_list(int count, const ReleasedColumn* column) {
   StringInfoData list;
   initStringInfo(&list);
   for (int i = 0; i < count; i++) {
     appendStringInfo(&list, "%s%s %s", i > 0 ? ", " : "", quote_identifier(column[i].name),
                      format_type_be(column[i].type));
   }
+  return list.data;
+}
+
+void check_columns(int count, const ReleasedColumn* column, TupleDesc columns) {
+  bool fits = columns->natts == count;
+  for (int i = 0; fits && i < count; i++) {
+    fits = TupleDescAttr(columns, i)->atttypid == column[i].type;
+  }
+  if (fits) return;
+  const char* list = column_list(count, column);
   refuse_argument("the column definition list does not fit the query",
-                  psprintf("The query returns %d columns: (%s).", count, list.data),
-                  psprintf("Write AS t(%s).", list.data));
+                  psprintf("The query returns %d columns: (%s).", count, list),
+                  psprintf("Write AS t(%s).", list));
 }
 
 }  // namespace dpmix::pg

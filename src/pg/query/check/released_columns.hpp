@@ -44,6 +44,9 @@ ReleasedColumns* released_columns(const RowScope* scope, QueryShape* shape);
 // PV005 beyond PostgreSQL's own limit of a row. what: "the query has too many ...".
 void check_width(int columns, const char* what);
 
+// As a column definition list has them: name type, ...
+const char* column_list(int count, const ReleasedColumn* column);
+
 // PV005, with the list to write, unless the caller's column definition list fits.
 void check_columns(int count, const ReleasedColumn* column, TupleDesc columns);
 inline void check_columns(const ReleasedColumns* released, TupleDesc columns) {

@@ -6,6 +6,7 @@ extern "C" {
 }
 
 #include "pg/query/check/from_clause.hpp"
+#include "pg/query/check/grouping_sets.hpp"
 #include "pg/query/check/joined_rows.hpp"
 #include "pg/query/check/released_columns.hpp"
 #include "pg/query/safe/expression.hpp"
@@ -29,8 +30,6 @@ void check_clauses(const Query* query) {
        "Compare columns with constants, or pass a value as $1 with params."},
       {query->hasWindowFuncs || query->windowClause != NIL, "a window function is", kOuterQuery},
       {query->hasTargetSRFs, "a set-returning function is", kOuterQuery},
-      {query->groupingSets != NIL, "GROUPING SETS, ROLLUP, CUBE or GROUP BY () is",
-       "Call dpmix.query once for each grouping."},
       {query->distinctClause != NIL, "DISTINCT is", "Use GROUP BY: every group comes back once."},
       {query->rowMarks != NIL || query->hasForUpdate, "a row lock (FOR UPDATE, FOR SHARE) is",
        "Leave it out: the answer is computed from one snapshot."},
@@ -76,7 +75,9 @@ QueryShape* validate(const RowScope* scope) {
     add_key(scope, shape, clause,
             get_sortgroupclause_tle((SortGroupClause*)clause, query->targetList));
   }
+  shape->sets = grouping_sets(query, shape);
   shape->released = released_columns(scope, shape);
+  check_answered_together(shape);
   return shape;
 }
 

@@ -18,6 +18,7 @@ extern "C" {
 }
 
 #include "pg/query/keys/probe.hpp"
+#include "pg/query/keys/steps.hpp"
 #include "pg/query/read/group_limit.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/expression.hpp"
@@ -30,7 +31,16 @@ namespace dpmix::pg {
 namespace {
 
 bool is_date_trunc(Oid function) {
-  return function == F_DATE_TRUNC_TEXT_TIMESTAMP || function == F_DATE_TRUNC_TEXT_TIMESTAMPTZ;
+  switch (function) {
+    case F_DATE_TRUNC_TEXT_TIMESTAMP:
+    case F_DATE_TRUNC_TEXT_TIMESTAMPTZ:
+    case F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT:
+    case F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP:
+    case F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ:
+      return true;
+    default:
+      return false;
+  }
 }
 bool is_extract(Oid function) {
   switch (function) {
@@ -51,18 +61,52 @@ bool is_width_bucket(Oid function) {
          function == F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY;
 }
 
-// The column under casts, or NULL. Casts in time raise on extreme rows: they want a guard.
+// What is moved by a constant interval of days and times, or put into a constant time zone; or
+// NULL. Neither makes a later time an earlier one but at changes of the clocks.
+Node* moved_in_time(const Node* node) {
+  const bool operation = IsA(node, OpExpr);
+  if (!operation && !IsA(node, FuncExpr)) return NULL;
+  const Oid function =
+      operation ? get_opcode(((const OpExpr*)node)->opno) : ((const FuncExpr*)node)->funcid;
+  const List* arguments = operation ? ((const OpExpr*)node)->args : ((const FuncExpr*)node)->args;
+  switch (function) {
+    case F_TIMEZONE_TEXT_TIMESTAMPTZ:
+    case F_TIMEZONE_TEXT_TIMESTAMP:
+      return is_constant((Node*)linitial(arguments)) ? (Node*)lsecond(arguments) : NULL;
+    case F_DATE_PL_INTERVAL:
+    case F_DATE_MI_INTERVAL:
+    case F_TIMESTAMP_PL_INTERVAL:
+    case F_TIMESTAMP_MI_INTERVAL:
+    case F_TIMESTAMPTZ_PL_INTERVAL:
+    case F_TIMESTAMPTZ_MI_INTERVAL: {
+      const Node* by = (const Node*)lsecond(arguments);
+      const bool even = is_constant(by) && DatumGetIntervalP(constant_value(by))->month == 0;
+      return even ? (Node*)linitial(arguments) : NULL;
+    }
+    default:
+      return NULL;
+  }
+}
+
+// The column under casts and moves in time, or NULL. These raise on extreme rows: they want a
+// guard.
 Var* bucketed_column(const RowScope* scope, Node* node, bool guarded) {
   while (!IsA(node, Var)) {
     if (IsA(node, RelabelType)) {
       node = (Node*)((RelabelType*)node)->arg;
       continue;
     }
+    Node* moved = guarded ? moved_in_time(node) : NULL;
+    if (moved != NULL) {
+      node = moved;
+      continue;
+    }
     if (!IsA(node, FuncExpr)) return NULL;
     const FuncExpr* cast = (FuncExpr*)node;
     const Oid function = cast->funcid;
-    const bool in_time = function == F_TIMESTAMP_DATE || function == F_TIMESTAMPTZ_DATE ||
-                         function == F_TIMESTAMPTZ_TIMESTAMP || function == F_TIMESTAMP_TIMESTAMPTZ;
+    const bool in_time = is_cast_to_day(function) || function == F_TIMESTAMP_DATE ||
+                         function == F_TIMESTAMPTZ_DATE || function == F_TIMESTAMPTZ_TIMESTAMP ||
+                         function == F_TIMESTAMP_TIMESTAMPTZ;
     if (!in_time && !is_widening_cast(function)) return NULL;
     if (in_time && !guarded) {
       refuse_construct("width_bucket of a column cast in time is",
@@ -187,16 +231,19 @@ struct Field {
 constexpr Field kFields[] = {
     {"year", 0, 0},    {"isoyear", 0, 0}, {"decade", 0, 0}, {"century", 0, 0}, {"millennium", 0, 0},
     {"quarter", 1, 4}, {"month", 1, 12},  {"week", 1, 53},  {"day", 1, 31},    {"doy", 1, 366},
-    {"dow", 0, 6},     {"isodow", 1, 7},  {"hour", 0, 23},  {"minute", 0, 59},
+    {"dow", 0, 6},     {"isodow", 1, 7},  {"hour", 0, 23},  {"minute", 0, 59}, {"epoch", 0, 0},
 };
 
-const Field* field_named(const char* name) {
+// Seconds as such are too many groups, what is computed of them need not be.
+const Field* field_named(const char* name, bool computed) {
   for (const Field& field : kFields) {
-    if (pg_strcasecmp(field.name, name) == 0) return &field;
+    if (pg_strcasecmp(field.name, name) != 0) continue;
+    if (computed || strcmp(field.name, "epoch") != 0) return &field;
   }
-  refuse_construct(psprintf("extract(%s) as a group key is", name),
-                   "Use year, isoyear, decade, century, millennium, quarter, month, week, day, "
-                   "doy, dow, isodow, hour or minute.");
+  refuse_construct(
+      psprintf("extract(%s) as a group key is", name),
+      "Use year, isoyear, decade, century, millennium, quarter, month, week, day, "
+      "doy, dow, isodow, hour or minute; or floor(extract(epoch FROM seen) / 300) * 300.");
 }
 
 void require_constants(const List* arguments, int but) {
@@ -217,27 +264,52 @@ void put_type(KeyColumn* key, Expr* expression) {
   key->collation = InvalidOid;
 }
 
-void time_bucket(const RowScope* scope, FuncExpr* call, Var* column, KeyColumn* key) {
-  require_constants(call->args, 1);
+// The call's own values, and what the steps above it make of each.
+void collect_images(Collected* to, Expr* whole, FuncExpr* call, Node* within, Var* column,
+                    const Span& span, const Field* field) {
+  KeyColumn below = {};
+  put_type(&below, case_when((Expr*)within, (Expr*)copyObjectImpl(call)));
+  Collected inner = {&below, 0,
+                     &lookup_type_cache(below.type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo};
+  if (field != NULL && field->last > 0) {
+    collect_numbers(&inner, below.type, field->first, field->last);
+  } else {
+    KeyProbe* expression = probe_of(below.expression, 1, &column);
+    collect_steps(&inner, expression, span);
+    end_probe(expression);
+  }
+  Var* place = makeVar(1, 1, below.type, -1, InvalidOid, 0);
+  KeyProbe* image = probe_of(steps_over(whole, call, place), 1, &place);
+  for (int i = 0; i < below.categories; i++) {
+    bool null;
+    const Datum value = evaluate_probe(image, &below.value[i], NULL, &null);
+    if (!null) collect(to, value);
+  }
+  end_probe(image);
+}
+
+void time_bucket(const RowScope* scope, Expr* whole, FuncExpr* call, bool rises, Var* column,
+                 KeyColumn* key) {
   const Span span = declared_span(scope, column);
   Node* within =
       make_and_qual((Node*)comparison_with(span.type, BTGreaterEqualStrategyNumber,
                                            (Expr*)copyObjectImpl(column), span.datum(span.first)),
                     (Node*)comparison_with(span.type, BTLessEqualStrategyNumber,
                                            (Expr*)copyObjectImpl(column), span.datum(span.last)));
-  put_type(key, case_when((Expr*)within, (Expr*)copyObjectImpl(call)));
+  put_type(key, case_when((Expr*)within, (Expr*)copyObjectImpl(whole)));
   Collected to = {key, 0, &lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo};
   const Field* field =
       is_extract(call->funcid)
-          ? field_named(TextDatumGetCString(constant_value((Node*)linitial(call->args))))
+          ? field_named(TextDatumGetCString(constant_value((Node*)linitial(call->args))),
+                        (Expr*)call != whole)
           : NULL;
   KeyProbe* expression = probe_of(key->expression, 1, &column);
   (void)value_at(expression, span, span.first);  // the ends raise if anything between them does
   (void)value_at(expression, span, span.last);
-  if (field != NULL && field->last > 0) {
-    collect_numbers(&to, key->type, field->first, field->last);
-  } else {
+  if (rises && (field == NULL || field->last == 0)) {
     collect_steps(&to, expression, span);
+  } else {
+    collect_images(&to, whole, call, within, column, span, field);
   }
   end_probe(expression);
 }
@@ -293,23 +365,33 @@ void width_bucket(FuncExpr* call, KeyColumn* key) {
   collect_numbers(&to, INT4OID, 0, most);
 }
 
+[[noreturn]] void refuse_computed() {
+  refuse_construct("a bucket of an expression is",
+                   "Cut a plain column: date_trunc('month', day), extract(year FROM day), "
+                   "width_bucket(x, 0, 100, 10).");
+}
+
 }  // namespace
 
 bool find_buckets(const RowScope* scope, const QueryKey* asked, KeyColumn* key) {
-  if (!IsA(asked->expression, FuncExpr)) return false;
-  FuncExpr* call = (FuncExpr*)asked->expression;
-  const bool width = is_width_bucket(call->funcid);
-  if (!width && !is_date_trunc(call->funcid) && !is_extract(call->funcid)) return false;
-  Var* column = bucketed_column(scope, (Node*)list_nth(call->args, width ? 0 : 1), !width);
-  if (column == NULL) {
-    refuse_construct("a bucket of an expression is",
-                     "Cut a plain column: date_trunc('month', day), extract(year FROM day), "
-                     "width_bucket(x, 0, 100, 10).");
-  }
+  Node* whole = (Node*)asked->expression;
+  bool rises;
+  FuncExpr* call = below_steps(whole, false, &rises);
+  const bool width = (Node*)call == whole && is_width_bucket(call->funcid);
   if (width) {
+    Var* column = bucketed_column(scope, (Node*)linitial(call->args), false);
+    if (column == NULL) refuse_computed();
     width_bucket(call, key);
   } else {
-    time_bucket(scope, call, column, key);
+    if (call == NULL || (!is_date_trunc(call->funcid) && !is_extract(call->funcid))) {
+      call = below_steps(whole, true, &rises);
+      if (call == NULL || !is_cast_to_day(call->funcid)) return false;
+    }
+    const int cut = is_cast_to_day(call->funcid) ? 0 : 1;
+    require_constants(call->args, cut);
+    Var* column = bucketed_column(scope, (Node*)list_nth(call->args, cut), true);
+    if (column == NULL) refuse_computed();
+    time_bucket(scope, (Expr*)whole, call, rises, column, key);
   }
   key->shown = key->value;
   return true;

@@ -1,5 +1,5 @@
-// Buckets as group keys: date_trunc, extract and date_part of a column with declared bounds in
-// time, and width_bucket of a column.
+// Buckets as group keys: date_trunc, date_bin, extract, date_part and the day of a column with
+// declared bounds in time, under the steps of steps.hpp; and width_bucket of a column.
 //
 // PostgreSQL's own functions, which could raise on some value of their types, are called only where
 // they cannot: between the declared bounds (NULL elsewhere), not on NaN. Their constants are

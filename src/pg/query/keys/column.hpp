@@ -19,6 +19,9 @@ struct KeyColumn {
   FmgrInfo* compare;
   Oid shown_type;  // of the key in the query
   Datum* shown;    // the values in that type
+  bool others;     // in a cube: rows with none of these count as one value more, which is not shown
+
+  int places() const { return categories + others; }
 };
 
 }  // namespace dpmix::pg

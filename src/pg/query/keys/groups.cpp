@@ -1,5 +1,10 @@
 #include "pg/query/keys/groups.hpp"
 
+#include <algorithm>
+#include <vector>
+
+#include "core/query/cube_noise.hpp"
+
 extern "C" {
 #include "catalog/pg_collation.h"
 #include "utils/lsyscache.h"
@@ -7,8 +12,10 @@ extern "C" {
 }
 
 #include "pg/border/guard.hpp"
+#include "pg/query/keys/coverage.hpp"
 #include "pg/query/keys/public_values.hpp"
 #include "pg/query/read/group_limit.hpp"
+#include "pg/trees/refusal.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -52,21 +59,79 @@ void make_key(KeyColumn* key, const RowScope* scope, const QueryKey* asked, bool
   if (key->categories > 0) drop_repeated(key);
 }
 
+template <class Number>
+const Number* copied(const std::vector<Number>& from) {
+  Number* to = (Number*)palloc(sizeof(Number) * (from.size() + 1));
+  std::ranges::copy(from, to);
+  return to;
+}
+
+// The groups of each set that is asked for, one after the other.
+void count_sets(QueryGroups* groups, const QuerySets* sets) {
+  int* first = (int*)palloc0(sizeof(int) * (sets->count + 1));
+  double answered = 0, combinations = 1, places = 0;
+  for (int k = 0; k < groups->keys; k++) {
+    combinations *= groups->key[k].places();
+    if (groups->key[k].categories > 0) continue;
+    refuse_argument("a key of the grouping sets has no value",
+                    "Its public values are those of a table without rows.", "Leave the key out.");
+  }
+  for (int i = 0; i < sets->answers; i++) {
+    double cells = 1, here = 1;
+    for (int k = 0; k < groups->keys; k++) {
+      if ((sets->keys[sets->order[i]] >> k & 1) == 0) continue;
+      cells *= groups->key[k].places();
+      here *= groups->key[k].places() + 1;
+    }
+    places += here;
+    answered += cells;
+    if (answered > kMaxGroups) {
+      refuse_many_groups("All grouping sets together have more.");
+    }
+    first[sets->order[i] + 1] = (int)cells;
+  }
+  for (int i = 0; i < sets->count; i++) first[i + 1] += first[i];
+  groups->count = first[sets->count];
+  QueryCube* cube = (QueryCube*)palloc(sizeof(QueryCube));
+  *cube = {sets, first, NULL, NULL, NULL, NULL, 0, combinations, places};
+  groups->cube = cube;
+  guard([&] {
+    const CubeNoise noise = cube_noise(workload_of(groups));
+    postgres([&] {
+      cube->stretch = copied(noise.stretch);
+      cube->precision = copied(noise.precision);
+      cube->variance = copied(noise.variance);
+      cube->squares = copied(noise.squares);
+    });
+    cube->least_stretch = std::ranges::min(noise.stretch);
+  });
+}
+
 }  // namespace
 
-QueryGroups* declared_groups(const RowScope* scope, const QueryShape* shape) {
+CubeWorkload workload_of(const QueryGroups* groups) {
+  std::vector<int> sizes;
+  for (int k = 0; k < groups->keys; k++) sizes.push_back(groups->key[k].places());
+  const QuerySets* sets = groups->cube->sets;
+  return {sizes, {sets->keys, (std::size_t)sets->count}};
+}
+
+QueryGroups* declared_groups(const RowScope* scope, const QueryShape* shape, bool others) {
   QueryGroups* groups = (QueryGroups*)palloc0(sizeof(QueryGroups));
   groups->keys = shape->keys;
   groups->key = (KeyColumn*)palloc0(sizeof(KeyColumn) * (shape->keys + 1));
   int64 count = 1;
   for (int k = 0; k < shape->keys; k++) {
     make_key(&groups->key[k], scope, &shape->key[k], true);
+    groups->key[k].others = others && coverage_of(scope, &groups->key[k]) != Coverage::all;
     count *= groups->key[k].categories;
-    if (count > kMaxGroups) {
+    if (shape->sets == NULL && count > kMaxGroups) {
       refuse_many_groups("Every combination of the public values of its keys is returned.");
     }
+    count = Min(count, PG_INT32_MAX);
   }
   groups->count = (int)count;
+  if (shape->sets != NULL) count_sets(groups, shape->sets);
   return groups;
 }
 
@@ -75,6 +140,10 @@ QueryGroups* discovered_groups(const RowScope* scope, const QueryShape* shape) {
     refuse_argument("there are no groups to discover",
                     "keys is \"discover\", and the query has no GROUP BY.",
                     "Leave keys out, or group by what is to be found.");
+  }
+  if (shape->sets != NULL) {
+    refuse_construct("GROUPING SETS, ROLLUP or CUBE of groups that are found is",
+                     "Declare the values of the keys (dpmix.set_categories) and leave keys out.");
   }
   QueryGroups* groups = (QueryGroups*)palloc0(sizeof(QueryGroups));
   groups->keys = shape->keys;
@@ -96,9 +165,39 @@ int group_of(const QueryGroups* groups, const Datum* numbers, const bool* nulls)
   return group;
 }
 
+int group_in_set(const QueryGroups* groups, int set, const Datum* numbers, const bool* nulls) {
+  const KeySet keys = groups->cube->sets->keys[set];
+  int group = 0;
+  for (int k = 0; k < groups->keys; k++) {
+    const KeyColumn& key = groups->key[k];
+    if (nulls[k] && !key.others) return -1;
+    if ((keys >> k & 1) == 0) continue;
+    group = group * key.places() + (nulls[k] ? key.categories : DatumGetInt32(numbers[k]));
+  }
+  return groups->cube->first[set] + group;
+}
+
+int set_of(const QueryGroups* groups, int group) {
+  if (groups->cube == NULL) return 0;
+  const int* first = groups->cube->first;
+  const int* end = std::upper_bound(first, first + groups->cube->sets->count + 1, group);
+  return (int)(end - first) - 1;
+}
+
+KeySet keys_without(const QueryGroups* groups, int group) {
+  if (groups->cube == NULL) return 0;
+  return ~groups->cube->sets->keys[set_of(groups, group)];
+}
+
 Datum key_of(const QueryGroups* groups, int group, int k) {
-  for (int later = groups->keys - 1; later > k; later--) group /= groups->key[later].categories;
-  return groups->key[k].shown[group % groups->key[k].categories];
+  const QueryCube* cube = groups->cube;
+  const int set = set_of(groups, group);
+  if (cube != NULL) group -= cube->first[set];
+  for (int later = groups->keys - 1; later > k; later--) {
+    const bool counts = cube == NULL || (cube->sets->keys[set] >> later & 1) != 0;
+    if (counts) group /= groups->key[later].places();
+  }
+  return groups->key[k].shown[group % groups->key[k].places()];
 }
 
 }  // namespace dpmix::pg

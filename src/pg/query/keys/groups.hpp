@@ -13,22 +13,53 @@
 
 namespace dpmix::pg {
 
+// Where keys make several grouping sets: their groups come one set after the other, and all that is
+// known of the noise before there is a price.
+struct QueryCube {
+  const QuerySets* sets;
+  const int* first;       // group of each set, and the end
+  const double* stretch;  // CubeNoise, of each set
+  const double* precision;
+  const double* variance;
+  const double* squares;
+  double least_stretch;
+  double combinations;  // of all keys
+  double places;        // of the tables with their sums, over all sets: what memory they take
+};
+
 struct QueryGroups {
   int keys;
   KeyColumn* key;
   int count;  // 1 without GROUP BY; more than there can be where they are discovered
   bool discovered;
+  const QueryCube* cube;  // NULL: one set, of all keys
 };
 // PV003: a key whose values are not public. PV005: more than kMaxGroups groups.
-QueryGroups* declared_groups(const RowScope* scope, const QueryShape* shape);
-// PV005: the query has no GROUP BY.
+// others: of grouping sets, rows that some key has no value of count, too: where a column may have
+// such rows, among groups that are not shown.
+QueryGroups* declared_groups(const RowScope* scope, const QueryShape* shape, bool others = false);
+// PV005: the query has no GROUP BY. PV002: it has grouping sets.
 QueryGroups* discovered_groups(const RowScope* scope, const QueryShape* shape);
 
 // The group of a row, from the number of the category (category_number) of each key; -1: none.
 int group_of(const QueryGroups* groups, const Datum* numbers, const bool* nulls);
 
-// The value of key k in a group, as the caller sees it.
+// The same among the groups of a grouping set; -1: none, or not all keys have a category or a place
+// for others.
+int group_in_set(const QueryGroups* groups, int set, const Datum* numbers, const bool* nulls);
+
+// The value of key k in a group, as the caller sees it; without meaning where its set lacks the
+// key.
 Datum key_of(const QueryGroups* groups, int group, int k);
+// The keys that a group's set lacks.
+KeySet keys_without(const QueryGroups* groups, int group);
+// The set of a group; 0 without grouping sets.
+int set_of(const QueryGroups* groups, int group);
+
+inline int sets_of(const QueryGroups* groups) {
+  return groups->cube == NULL ? 1 : groups->cube->sets->count;
+}
+CubeWorkload workload_of(const QueryGroups* groups);  // in guard()
 
 // Columns of the rows in which groups that are found are sorted: for each key what it is sorted by
 // and the number of its category, then the cells, then a random number.

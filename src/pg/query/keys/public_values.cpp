@@ -220,16 +220,39 @@ Datum copied(Oid type, Datum value) {
                       : datumCopy(value, by_value, length);
 }
 
+// Of a column, as the owner or the caller would have to write it.
+[[noreturn]] void refuse_column(const RowScope* scope, const Var* column) {
+  const ProtectedTable* table = source_of(scope, column)->table;
+  const char* name = column_text(scope, column);
+  const ColumnDomain domain = column_domain(table, column->varattno);
+  const char* message = psprintf("the values of group key %s are not public", name);
+  if (is_number(column->vartype) && domain.has_bounds) {
+    refuse(ErrorCode::domain_missing, message,
+           psprintf("Its bounds are %g and %g; it has no declared categories.", domain.lower,
+                    domain.upper),
+           psprintf("Group by floor(%s / 10), or by width_bucket(%s, %g, %g, 10), or pass keys => "
+                    "'discover'.",
+                    name, name, domain.lower, domain.upper));
+  }
+  refuse(ErrorCode::domain_missing, message,
+         psprintf("dpmix never derives them from the rows of %s.", table->name),
+         psprintf("Pass keys => 'discover' (in plain SQL, SET dpmix.keys = 'discover'), which "
+                  "finds the groups that enough units are in; or the "
+                  "owner states them: SELECT dpmix.set_categories(%s, %s, '{...}');",
+                  quote_literal_cstr(table->name),
+                  quote_literal_cstr(get_attname(table->relation, column->varattno, false))));
+}
+
 [[noreturn]] void refuse_unknown(const RowScope* scope, const QueryKey* asked) {
   const Node* expression = (const Node*)asked->expression;
-  if (IsA(expression, Var)) (void)categories_of(scope, (const Var*)expression);
+  if (IsA(expression, Var)) refuse_column(scope, (const Var*)expression);
   refuse(
       ErrorCode::domain_missing,
       psprintf("the values of group key %s are not public", expression_text(scope, expression)),
       psprintf("They do not follow from categories or bounds of its columns, or are more than %d.",
                kMaxGroups),
       "Let the owner declare categories (dpmix.set_categories) or bounds (dpmix.set_bounds) of its "
-      "columns, or pass keys => 'discover'.");
+      "columns, or pass keys => 'discover' (in plain SQL, SET dpmix.keys = 'discover').");
 }
 
 }  // namespace

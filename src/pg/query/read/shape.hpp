@@ -5,6 +5,7 @@
 // caller makes of released rows is in released_columns.hpp.
 #pragma once
 
+#include "core/cube/workload.hpp"
 #include "pg/catalog/protected_table.hpp"
 
 extern "C" {
@@ -42,7 +43,12 @@ enum class AggregateKind {
   variance,
   stddev,
   quantile,
-  histogram
+  histogram,
+  pairs,  // the rest have two arguments
+  covariance,
+  correlation,
+  slope,
+  intercept
 };
 
 struct QueryAggregate {
@@ -54,15 +60,22 @@ struct QueryAggregate {
   double probability = 0;  // of a quantile
   int edges = 0;           // of a histogram
   const double* edge = NULL;
+  Expr* second = NULL;  // of pairs: y, where the argument is x
 };
 
-enum class ReleasedEnd { answer, low, high };
+enum class ReleasedEnd { answer, low, high, grouping };
+
+struct QueryGrouping {  // GROUPING(key, ...)
+  int keys;
+  const int* key;
+};
 
 struct ReleasedValue {
-  int aggregate;
+  int aggregate;  // of GROUPING: -1
   ReleasedEnd end;
   double level;  // of the interval; any double that the caller wrote
   Oid type;
+  QueryGrouping grouping = {};
 };
 
 struct QueryKey {  // of GROUP BY
@@ -77,8 +90,17 @@ struct QueryKey {  // of GROUP BY
 struct JoinedRows {
   bool sampled;         // by the unit column of that table: nothing else does
   int most;             // rows of one unit that count
+  Expr* apart;          // for each value of this, where it is not NULL: never NULL itself
   Adjacency adjacency;  // how these rows differ between neighbours of any of the tables
   Bitmapset* alone;     // varnos of tables without inheritance children, read without any
+};
+
+// GROUPING SETS, ROLLUP and CUBE, multiplied out.
+struct QuerySets {
+  int count;
+  const KeySet* keys;  // of each set, once
+  int answers;
+  const int* order;  // the sets in the order of the answer, as often as they are asked for
 };
 
 struct ReleasedColumns;
@@ -86,7 +108,8 @@ struct ReleasedColumns;
 struct QueryShape {
   int keys;  // in the order of GROUP BY, each expression once
   QueryKey* key;
-  int aggregates;  // each once
+  const QuerySets* sets;  // NULL: one set, of all keys
+  int aggregates;         // each once
   QueryAggregate* aggregate;
   int values;  // each once
   ReleasedValue* value;

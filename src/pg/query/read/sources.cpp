@@ -78,6 +78,14 @@ List* public_tables(const QuerySources* sources) {
   return tables;
 }
 
+bool has_public_table_of_others(const QuerySources* sources) {
+  for (int i = 0; i < sources->count; i++) {
+    const QuerySource* source = &sources->source[i];
+    if (source->table == NULL && source->owner != sources->first->owner) return true;
+  }
+  return false;
+}
+
 const QuerySource* source_of(const RowScope* scope, const Var* column) {
   for (int i = 0; column->varlevelsup == 0 && i < scope->sources->count; i++) {
     if (scope->sources->source[i].varno == (Index)column->varno) return &scope->sources->source[i];
@@ -96,6 +104,16 @@ Var* unit_column(const RowScope* scope) {
     return makeVar((int)source->varno, table->unit, type, typmod, collation, 0);
   }
   elog(ERROR, "the query reads no protected table");
+}
+
+int protected_tables(const QuerySources* sources, const ProtectedTable*** tables) {
+  int count = 0;
+  *tables = (const ProtectedTable**)palloc(sizeof(ProtectedTable*) * sources->count);
+  for (int i = 0; i < sources->count; i++) {
+    const ProtectedTable* table = sources->source[i].table;
+    if (table != NULL) (*tables)[count++] = table;
+  }
+  return count;
 }
 
 ColumnDomain bounds_of(const RowScope* scope, const Var* column) {

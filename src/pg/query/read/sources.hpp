@@ -13,6 +13,10 @@ QuerySources* open_sources(const Query* query);
 // Whether the tables belong to several owners: then no code of any of them may run.
 bool have_several_owners(const QuerySources* sources);
 List* public_tables(const QuerySources* sources);  // oids
+// The protected tables, in the order of FROM; their number.
+int protected_tables(const QuerySources* sources, const ProtectedTable*** tables);
+// Whether a public table belongs to somebody who owns no protected one of the query.
+bool has_public_table_of_others(const QuerySources* sources);
 
 // The source of a column; PV002 for one of an outer query.
 const QuerySource* source_of(const RowScope* scope, const Var* column);

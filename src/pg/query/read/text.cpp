@@ -2,7 +2,9 @@
 
 extern "C" {
 #include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
 #include "nodes/makefuncs.h"
+#include "optimizer/tlist.h"
 #include "parser/analyze.h"
 #include "parser/parser.h"
 #include "utils/builtins.h"
@@ -17,17 +19,77 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr const char* kNames[] = {
-    "dp_count",    "dp_count_distinct", "dp_sum",       "dp_avg", "dp_var", "dp_stddev",
-    "dp_quantile", "dp_median",         "dp_histogram", "dp_low", "dp_high"};
+constexpr const char* kNames[] = {"dp_count",
+                                  "dp_count_distinct",
+                                  "dp_sum",
+                                  "dp_avg",
+                                  "dp_var",
+                                  "dp_stddev",
+                                  "dp_regr_count",
+                                  "dp_covar",
+                                  "dp_corr",
+                                  "dp_regr_slope",
+                                  "dp_regr_intercept",
+                                  "dp_quantile",
+                                  "dp_median",
+                                  "dp_histogram",
+                                  "dp_low",
+                                  "dp_high"};
+
+struct Analysis {
+  const char* text;
+  Node* statement;  // NULL: not parsed yet
+};
+
+struct CallSearch {
+  const char* text;
+  int position;  // in characters, from 1
+  const FuncCall* found;
+};
+
+bool find_call(Node* node, void* arg) {
+  if (node == NULL) return false;
+  CallSearch* search = (CallSearch*)arg;
+  if (IsA(node, FuncCall)) {
+    const FuncCall* call = (const FuncCall*)node;
+    if (call->location >= 0 &&
+        pg_mbstrlen_with_len(search->text, call->location) + 1 == search->position) {
+      search->found = call;
+      return true;
+    }
+  }
+  return walk_raw_expression(node, find_call, arg);
+}
+
+// What PostgreSQL's own hint, to add a cast, would not help with.
+void hint_at_call(const Analysis* analysis, int position) {
+  if (geterrcode() != ERRCODE_UNDEFINED_FUNCTION && geterrcode() != ERRCODE_AMBIGUOUS_FUNCTION) {
+    return;
+  }
+  CallSearch search = {analysis->text, position, NULL};
+  (void)find_call(analysis->statement, &search);
+  if (search.found == NULL) return;
+  const char* name = strVal(llast(search.found->funcname));
+  constexpr const char* kOfNumbers[] = {"dp_sum",      "dp_avg",    "dp_var",      "dp_stddev",
+                                        "dp_quantile", "dp_median", "dp_histogram"};
+  for (const char* known : kOfNumbers) {
+    if (strcmp(name, known) != 0) continue;
+    errhint(
+        "%s needs a number. For the share or the number of rows that meet a condition write "
+        "dp_avg((region = 'west')::int) or dp_sum((region = 'west')::int).",
+        name);
+  }
+}
 
 // A cursor position of PostgreSQL's is about this text, not about the statement that calls us.
-void point_into_query(void* text) {
+void point_into_query(void* arg) {
+  const Analysis* analysis = (const Analysis*)arg;
   const int position = geterrposition();
   if (position <= 0) return;
+  if (analysis->statement != NULL) hint_at_call(analysis, position);
   errposition(0);
   internalerrposition(position);
-  internalerrquery((const char*)text);
+  internalerrquery(analysis->text);
 }
 
 // dp_low and dp_high are plain functions: what belongs to other kinds is refused here, for parse
@@ -63,8 +125,9 @@ bool qualify_names(Node* node, void* arg) {
                psprintf("%s is not a private aggregate of this version", name),
                psprintf("The query calls %s.", name),
                "There are dp_count(*), dp_count(x), dp_count_distinct(x), dp_sum(x), dp_avg(x), "
-               "dp_var(x), dp_stddev(x), dp_quantile(x, p), dp_median(x) and dp_histogram(x, "
-               "edges), and dp_low and dp_high of these.");
+               "dp_var(x), dp_stddev(x), dp_covar(x, y), dp_corr(x, y), dp_regr_count(y, x), "
+               "dp_regr_slope(y, x), dp_regr_intercept(y, x), dp_quantile(x, p), dp_median(x) and "
+               "dp_histogram(x, edges), and dp_low and dp_high of these.");
       }
       call->funcname = lcons(makeString(pstrdup("dpmix")), call->funcname);
     }
@@ -88,6 +151,11 @@ Parameters read_parameters(ArrayType* params) {
 
 void check_parameter_count(int given, int used) {
   if (given == used) return;
+  if (given < used) {
+    refuse_argument(psprintf("$%d has no value", given + 1),
+                    psprintf("The query uses up to $%d; params has %d.", used, given),
+                    "Pass one text for each $n, in the order of n: params => ARRAY['west', '12'].");
+  }
   refuse_argument("the query does not use the parameters that it is given",
                   psprintf("It uses up to $%d; params has %d.", used, given),
                   "Pass one text for each $n, in the order of n.");
@@ -118,6 +186,7 @@ Node* bind_parameters(Node* node, void* arg) {
     const Parameters* given = (const Parameters*)arg;
     const Param* param = (const Param*)node;
     const int i = param->paramid - 1;
+    if (i == given->count) return node;  // left as it is
     if (given->null[i]) return (Node*)makeNullConst(param->paramtype, -1, param->paramcollid);
     const Datum value = read_parameter(TextDatumGetCString(given->text[i]), param);
     return (Node*)constant(param->paramtype, param->paramcollid, value);
@@ -126,7 +195,24 @@ Node* bind_parameters(Node* node, void* arg) {
 }
 
 bool calls_others(Oid function, void*) {
-  return !is_own_immutable(function);
+  return !is_own_immutable(function) && !is_own_of_time(function);
+}
+
+bool is_of_time(const SQLValueFunction* value) {
+  switch (value->op) {
+    case SVFOP_CURRENT_DATE:
+    case SVFOP_CURRENT_TIME:
+    case SVFOP_CURRENT_TIME_N:
+    case SVFOP_CURRENT_TIMESTAMP:
+    case SVFOP_CURRENT_TIMESTAMP_N:
+    case SVFOP_LOCALTIME:
+    case SVFOP_LOCALTIME_N:
+    case SVFOP_LOCALTIMESTAMP:
+    case SVFOP_LOCALTIMESTAMP_N:
+      return true;
+    default:
+      return false;
+  }
 }
 
 // Whether a node, or anything below it, cannot be evaluated before the query is checked. arg: what
@@ -157,6 +243,8 @@ bool is_variable(Node* node, void* arg) {
              walk_expression(node, is_variable, node);
     case T_CaseTestExpr:
       return arg == NULL;
+    case T_SQLValueFunction:
+      return !is_of_time((const SQLValueFunction*)node);
     default:
       return true;
   }
@@ -171,6 +259,39 @@ Node* evaluate_constants(Node* node, void* arg) {
   return mutate_expression(node, evaluate_constants, arg);
 }
 
+bool is_of_now(Oid function, void*) {
+  return is_own_of_now(function);
+}
+
+bool has_now(Node* node, void* arg) {
+  if (node == NULL) return false;
+  if (IsA(node, SQLValueFunction) && is_of_time((const SQLValueFunction*)node)) return true;
+  return check_functions_in_node(node, is_of_now, NULL) || walk_expression(node, has_now, arg);
+}
+
+bool has_aggregate_of_now(Node* node, void* arg) {
+  if (node == NULL) return false;
+  if (IsA(node, Aggref)) return has_now(node, NULL);
+  return walk_expression(node, has_aggregate_of_now, arg);
+}
+
+// In what is asked of rows: FROM, WHERE, keys and aggregates.
+bool asks_of_now(const Query* query) {
+  if (has_now((Node*)query->jointree, NULL) || has_aggregate_of_now(query->havingQual, NULL)) {
+    return true;
+  }
+  ListCell* cell;
+  foreach (cell, query->targetList) {
+    const TargetEntry* entry = lfirst_node(TargetEntry, cell);
+    const bool key =
+        get_sortgroupref_clause_noerr(entry->ressortgroupref, query->groupClause) != NULL;
+    if (key ? has_now((Node*)entry->expr, NULL) : has_aggregate_of_now((Node*)entry->expr, NULL)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void mutate_expressions(Query* query, NodeMutator mutate, void* arg) {
   query->targetList = (List*)mutate((Node*)query->targetList, arg);
   query->jointree->quals = mutate(query->jointree->quals, arg);
@@ -180,19 +301,23 @@ void mutate_expressions(Query* query, NodeMutator mutate, void* arg) {
   query->jointree->fromlist = (List*)mutate((Node*)query->jointree->fromlist, arg);
 }
 
+Node* bind_typed(Node* node, void* arg) {
+  if (node == NULL) return NULL;
+  if (IsA(node, Param) && ((Param*)node)->paramkind == PARAM_EXTERN) {
+    const TypedParameters* given = (const TypedParameters*)arg;
+    const Param* param = (const Param*)node;
+    const int i = param->paramid - 1;
+    if (given->null[i]) return (Node*)makeNullConst(param->paramtype, -1, param->paramcollid);
+    return (Node*)constant(param->paramtype, param->paramcollid, given->value[i]);
+  }
+  return mutate_expression(node, bind_typed, arg);
+}
+
 Node* flatten(Node* node, void* query) {
   return flatten_join_columns((Query*)query, node);
 }
 
-}  // namespace
-
-Query* analyse_query_text(const char* text, ArrayType* params) {
-  ErrorContextCallback context;
-  context.callback = point_into_query;
-  context.arg = (void*)text;
-  context.previous = error_context_stack;
-  error_context_stack = &context;
-
+RawStmt* read_statement(const char* text) {
   List* statements = raw_parser(text, RAW_PARSE_DEFAULT);
   if (list_length(statements) != 1 || !IsA(linitial_node(RawStmt, statements)->stmt, SelectStmt)) {
     refuse(ErrorCode::query_not_allowed, "the query must be exactly one SELECT",
@@ -202,19 +327,65 @@ Query* analyse_query_text(const char* text, ArrayType* params) {
   }
   RawStmt* statement = linitial_node(RawStmt, statements);
   qualify_names(statement->stmt, NULL);
+  return statement;
+}
 
-  Parameters parameters = read_parameters(params);
-  int used = 0;
-  Query* query = parse_analyze_varparams(statement, text, &parameters.type, &used, NULL);
-  check_parameter_count(parameters.count, used);
+// Errors of analyse point into the text.
+template <class Analyse>
+Query* analysed(const char* text, const Analyse& analyse) {
+  ErrorContextCallback context;
+  context.callback = point_into_query;
+  Analysis analysis = {text, NULL};
+  context.arg = &analysis;
+  context.previous = error_context_stack;
+  error_context_stack = &context;
+  RawStmt* statement = read_statement(text);
+  analysis.statement = statement->stmt;
+  Query* query = analyse(statement);
   error_context_stack = context.previous;
+  return query;
+}
 
+Query* bound(Query* query, NodeMutator bind, void* parameters, const Query** moving) {
+  if (moving != NULL) *moving = NULL;
   if (query->commandType != CMD_SELECT) return query;  // SELECT INTO; the validator refuses it
   inline_group_columns(query);
   mutate_expressions(query, flatten, query);
-  mutate_expressions(query, bind_parameters, &parameters);
+  mutate_expressions(query, bind, parameters);
+  if (moving != NULL && asks_of_now(query)) *moving = (const Query*)copyObjectImpl(query);
   mutate_expressions(query, evaluate_constants, NULL);
   return query;
+}
+
+}  // namespace
+
+Query* analyse_query_text(const char* text, ArrayType* params, const Query** moving) {
+  Parameters parameters = read_parameters(params);
+  Query* query = analysed(text, [&](RawStmt* statement) {
+    int used = 0;
+    Query* made = parse_analyze_varparams(statement, text, &parameters.type, &used, NULL);
+    check_parameter_count(parameters.count, used);
+    return made;
+  });
+  return bound(query, bind_parameters, &parameters, moving);
+}
+
+Query* analyse_query_of(const char* text, ArrayType* params, int moment) {
+  Parameters parameters = read_parameters(params);
+  Query* query = analysed(text, [&](RawStmt* statement) {
+    int used = 0;
+    Query* made = parse_analyze_varparams(statement, text, &parameters.type, &used, NULL);
+    check_parameter_count(parameters.count, moment - 1);
+    return made;
+  });
+  return bound(query, bind_parameters, &parameters, NULL);
+}
+
+Query* analyse_query_text(const char* text, const TypedParameters& params, const Query** moving) {
+  Query* query = analysed(text, [&](RawStmt* statement) {
+    return parse_analyze_fixedparams(statement, text, params.type, params.count, NULL);
+  });
+  return bound(query, bind_typed, (void*)&params, moving);
 }
 
 }  // namespace dpmix::pg

@@ -18,6 +18,22 @@ namespace dpmix::pg {
 
 // params: texts, or NULL. PV002: not one SELECT, or an unknown dp_* function. PV005: too few or too
 // many parameters.
-Query* analyse_query_text(const char* text, ArrayType* params);
+// moving: the same with its constant expressions as they are, where the time of the call decides
+// which rows are asked about; else NULL.
+Query* analyse_query_text(const char* text, ArrayType* params, const Query** moving = NULL);
+
+// The same with $moment, the last, left as it is, and what is made of it.
+Query* analyse_query_of(const char* text, ArrayType* params, int moment);
+
+struct TypedParameters {
+  int count;
+  const Oid* type;
+  const Datum* value;
+  const bool* null;
+};
+// The same where $n have types and values already. Call it under begin_portable_sql() for a text of
+// text_of_query().
+Query* analyse_query_text(const char* text, const TypedParameters& params,
+                          const Query** moving = NULL);
 
 }  // namespace dpmix::pg

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "pg/catalog/relation.hpp"
 #include "pg/query/read/sources.hpp"
@@ -18,6 +19,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
+constexpr const char* kWithoutNan = "total_without_nan";
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double characters_of(const Var* var) {
@@ -68,6 +70,27 @@ void check_column(const RowScope* scope, const Var* var) {
   }
 }
 
+Expr* column_number(const ColumnDomain& domain, const Var* var) {
+  Expr* number = as_float8((Expr*)copyObjectImpl(var));
+  if (!domain.nan_is_middle || !has_nan(var->vartype)) return number;
+  const double middle = std::midpoint(domain.lower, domain.upper);
+  return call_dpmix(kWithoutNan, FLOAT8OID, list_make2(number, float8_constant(middle)));
+}
+
+const Expr* with_nan(const Expr* number) {
+  const auto* call = IsA(number, FuncExpr) ? (const FuncExpr*)number : NULL;
+  const char* name = call == NULL ? NULL : get_func_name(call->funcid);
+  const bool wrapped =
+      name != NULL && strcmp(name, kWithoutNan) == 0 && is_dpmix_function(call->funcid);
+  return wrapped ? (const Expr*)linitial(call->args) : NULL;
+}
+
+Expr* counted_column(const RowScope* scope, const Var* var) {
+  if (!has_nan(var->vartype)) return (Expr*)copyObjectImpl(var);
+  const ColumnDomain domain = declared_domain(scope, var);
+  return domain.nan_is_middle ? column_number(domain, var) : (Expr*)copyObjectImpl(var);
+}
+
 SafePart column_part(SafeCompiler* compiler, Var* var) {
   check_column(compiler->scope, var);
   SafePart part = plain_part((Expr*)copyObjectImpl(var));
@@ -84,10 +107,11 @@ SafePart column_part(SafeCompiler* compiler, Var* var) {
   part.range = part.range.integral ? whole(domain.lower, domain.upper)
                                    : ValueInterval{domain.lower, domain.upper};
   if (!number) return part;  // dates are clamped where they become numbers
-  return number_part(call_dpmix("total_clamp", FLOAT8OID,
-                                list_make3(number_of(&part), float8_constant(part.range.lower),
-                                           float8_constant(part.range.upper))),
-                     part.range);
+  return number_part(
+      call_dpmix("total_clamp", FLOAT8OID,
+                 list_make3(column_number(domain, var), float8_constant(part.range.lower),
+                            float8_constant(part.range.upper))),
+      part.range);
 }
 
 SafePart constant_part(const Const* constant) {

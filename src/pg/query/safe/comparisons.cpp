@@ -6,10 +6,12 @@
 
 extern "C" {
 #include "access/transam.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -48,23 +50,14 @@ void check_operator(Oid op, Oid function, Oid collation) {
 
 // Of numbers, as float8[]. NULL elements stay.
 Const* float_array(const Const* array) {
-  ArrayType* from = DatumGetArrayTypeP(array->constvalue);
-  const Oid type = ARR_ELEMTYPE(from);
-  int16 length;
-  bool by_value;
-  char align;
-  get_typlenbyvalalign(type, &length, &by_value, &align);
-  Datum* value;
-  bool* null;
-  int count;
-  deconstruct_array(from, type, length, by_value, align, &value, &null, &count);
-  for (int i = 0; i < count; i++) {
-    if (null[i]) continue;
-    const Const* element = constant(type, InvalidOid, value[i]);
-    value[i] = Float8GetDatum(float8_of(element));
+  const ArrayElements from = array_elements((const Node*)array);
+  for (int i = 0; i < from.count; i++) {
+    if (from.null[i]) continue;
+    const Const* element = constant(from.type, InvalidOid, from.value[i]);
+    from.value[i] = Float8GetDatum(float8_of(element));
   }
-  int dimensions[] = {count}, bounds[] = {1};
-  ArrayType* made = construct_md_array(value, null, 1, dimensions, bounds, FLOAT8OID,
+  int dimensions[] = {from.count}, bounds[] = {1};
+  ArrayType* made = construct_md_array(from.value, from.null, 1, dimensions, bounds, FLOAT8OID,
                                        sizeof(float8), true, TYPALIGN_DOUBLE);
   return constant(FLOAT8ARRAYOID, InvalidOid, PointerGetDatum(made));
 }
@@ -93,6 +86,34 @@ SafePart safe_comparison(SafeCompiler* compiler, OpExpr* node) {
     made->args = list_make2(number_of(&left), number_of(&right));
   }
   return plain_part((Expr*)made);
+}
+
+OpExpr* in_local_time(OpExpr* node) {
+  if (list_length(node->args) != 2) return node;
+  constexpr const char* kNames[] = {"=", "<>", "<", "<=", ">", ">="};
+  const char* name = get_opname(node->opno);
+  bool compares = false;
+  for (const char* known : kNames) compares = compares || strcmp(name, known) == 0;
+  Oid types[2];
+  op_input_types(node->opno, &types[0], &types[1]);
+  for (int i = 0; compares && i < 2; i++) {
+    const Oid other = types[1 - i];
+    const Node* moment = (const Node*)list_nth(node->args, i);
+    if (types[i] != TIMESTAMPTZOID || (other != DATEOID && other != TIMESTAMPOID) ||
+        !IsA(moment, Const)) {
+      continue;
+    }
+    OpExpr* made = (OpExpr*)copyObjectImpl(node);
+    Expr* local =
+        call_builtin(F_TIMESTAMP_TIMESTAMPTZ, TIMESTAMPOID, list_make1(copyObjectImpl(moment)));
+    lfirst(list_nth_cell(made->args, i)) = evaluate_expr(local, TIMESTAMPOID, -1, InvalidOid);
+    types[i] = TIMESTAMPOID;
+    List* own = list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup(name)));
+    made->opno = OpernameGetOprid(own, types[0], types[1]);
+    made->opfuncid = get_opcode(made->opno);
+    return made;
+  }
+  return node;
 }
 
 SafePart safe_array_comparison(SafeCompiler* compiler, ScalarArrayOpExpr* node) {

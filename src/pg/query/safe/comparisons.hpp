@@ -12,4 +12,9 @@ SafePart safe_array_comparison(SafeCompiler* compiler, ScalarArrayOpExpr* node);
 // Whether values of a type may be put in order under a collation.
 bool has_total_order(Oid type, Oid collation);
 
+// A date or timestamp compared with a constant timestamptz, such as now() - interval '30 days':
+// compared with that moment in the session's time zone instead, which needs no time zone of a row.
+// Any other comparison is returned as it is.
+OpExpr* in_local_time(OpExpr* node);
+
 }  // namespace dpmix::pg

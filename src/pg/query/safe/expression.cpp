@@ -52,8 +52,13 @@ SafePart call_part(SafeCompiler* compiler, Node* node, Oid function, Oid collati
 SafePart function_part(SafeCompiler* compiler, FuncExpr* call) {
   const bool own = call->funcid < FirstUnpinnedObjectId && !call->funcretset && !call->funcvariadic;
   if (!own) refuse_function(call->funcid);
-  return call_part(compiler, (Node*)call, call->funcid, call->inputcollid,
-                   get_func_name(call->funcid), call->args);
+  const char* name = get_func_name(call->funcid);
+  if (strcmp(name, "to_char") == 0) {  // before its argument, which may be cast to what it takes
+    refuse_construct("the function to_char is",
+                     "Group by date_trunc('month', day::timestamp), or by 'year', 'week' or 'day'; "
+                     "write it as text in the outer query.");
+  }
+  return call_part(compiler, (Node*)call, call->funcid, call->inputcollid, name, call->args);
 }
 
 // As people write it.
@@ -69,6 +74,7 @@ const char* operator_text(Oid op) {
 SafePart operator_part(SafeCompiler* compiler, OpExpr* node) {
   set_opfuncid(node);
   if (node->opno >= FirstUnpinnedObjectId || node->opretset) refuse_operator(node->opno);
+  node = in_local_time(node);
   if (is_total_comparison(node->opfuncid, C_COLLATION_OID)) return safe_comparison(compiler, node);
   return call_part(compiler, (Node*)node, node->opfuncid, node->inputcollid,
                    operator_text(node->opno), node->args);
@@ -117,8 +123,8 @@ SafePart boolean_test_part(SafeCompiler* compiler, const BooleanTest* node) {
       refuse_construct("a cast to a user-defined type or domain is",
                        "Use built-in and enum types.");
     case T_SQLValueFunction:
-      refuse_construct("CURRENT_DATE, CURRENT_USER and the like are",
-                       "Pass the value as $1: params => ARRAY[current_date::text].");
+      refuse_construct("CURRENT_USER and the like are",
+                       "Pass the value as $1: params => ARRAY[current_user::text].");
     case T_CoerceViaIO:
     case T_ArrayCoerceExpr:
       refuse_construct("a cast from or to text is",
@@ -227,8 +233,9 @@ SafeNumber number_of_column(const RowScope* scope, const Var* var) {
            "columns.");
   }
   const ColumnDomain domain = bounds_of(scope, var);
-  Expr* column = (Expr*)copyObjectImpl(var);
-  return {as_float8(column), is_integer(var->vartype), domain.lower, domain.upper, column};
+  Expr* number = column_number(domain, var);
+  Expr* counted = with_nan(number) != NULL ? number : (Expr*)copyObjectImpl(var);
+  return {number, is_integer(var->vartype), domain.lower, domain.upper, counted};
 }
 
 void require_number(const Node* number, const char* aggregate) {
@@ -307,6 +314,11 @@ Expr* safe_value(const RowScope* scope, Node* value) {
   }
   SafeCompiler compiler = compiler_of(scope, false);
   return safe_part(&compiler, value).value;
+}
+
+Expr* safe_counted(const RowScope* scope, Node* value) {
+  Expr* safe = safe_value(scope, value);
+  return IsA(safe, Var) ? counted_column(scope, (const Var*)safe) : safe;
 }
 
 Expr* safe_key(const RowScope* scope, Node* key) {

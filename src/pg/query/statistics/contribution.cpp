@@ -1,7 +1,17 @@
 #include "pg/query/statistics/contribution.hpp"
 
+#include <vector>
+
+#include "core/query/cube_noise.hpp"
+#include "core/query/joint_shift.hpp"
 #include "pg/border/arguments.hpp"
+#include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/query/statistics/statistics.hpp"
+
+extern "C" {
+#include "optimizer/optimizer.h"
+}
 
 namespace dpmix::pg {
 namespace {
@@ -23,6 +33,72 @@ StatisticShift shift_of(const QueryStatistic* statistic, Adjacency adjacency,
   }
 }
 
+// Of all grouping sets together.
+StatisticShift shift_of_cube(const QueryStatistic* statistic, Adjacency adjacency,
+                             const Contribution& unit, const QueryGroups* groups) {
+  const QueryCube* cube = groups->cube;
+  const KeySet all = groups->keys == kMostKeys ? ~KeySet{0} : (KeySet{1} << groups->keys) - 1;
+  StatisticShift shift = {};
+  guard([&] {
+    std::vector<CubeTable> tables;
+    for (int i = 0; i < cube->sets->count; i++) {
+      const KeySet keys = cube->sets->keys[i];
+      const int cells = cube->first[i + 1] - cube->first[i];
+      tables.push_back({(double)(keys == 0 ? 1 : Max(cells, 2)), keys == all, cube->stretch[i]});
+    }
+    shift = cube_shift(statistic->lattice, adjacency, unit, Max(cube->combinations, 2), tables);
+  });
+  return shift;
+}
+
+RowPart row_part(StatisticKind kind) {
+  switch (kind) {
+    case StatisticKind::rows:
+      return RowPart::presence;
+    case StatisticKind::values:
+      return RowPart::value;
+    case StatisticKind::sum:
+    case StatisticKind::squares:
+      return RowPart::lattice;
+    default:
+      return RowPart::other;
+  }
+}
+
+// Of a list of what is left to one value: the rows of both have it, or neither has.
+bool missing_together(const QueryStatistic* a, const QueryStatistic* b) {
+  const auto sums = [](const QueryStatistic* of) {
+    return of->kind == StatisticKind::sum || of->kind == StatisticKind::squares;
+  };
+  if (sums(a) && sums(b)) return equal(a->value, b->value);
+  if (a->kind == StatisticKind::values && sums(b)) return same_values(a->value, b->value);
+  if (b->kind == StatisticKind::values && sums(a)) return same_values(b->value, a->value);
+  return false;
+}
+
+// What proofs may cost together, in pairs of parts of two filters: about half a second.
+constexpr double kMostProofs = 1e6;
+
+// How much of a filter a proof looks at: of a list of values up to a hundred.
+bool count_parts(Node* node, void* parts) {
+  if (node == NULL) return false;
+  *(double*)parts += IsA(node, ScalarArrayOpExpr) ? 100 : 1;
+  return walk_expression(node, count_parts, parts);
+}
+
+// By their texts alone: that one is true proves that the other is not. Not proved where
+// too few proofs are left.
+bool exclude_each_other(const Node* f, const Node* g, double* left_proofs) {
+  if (f == NULL || g == NULL) return false;
+  double of_f = 0, of_g = 0;
+  count_parts((Node*)f, &of_f);
+  count_parts((Node*)g, &of_g);
+  *left_proofs -= of_f * of_g;
+  if (*left_proofs < 0) return false;
+  List *left = list_make1((Node*)copyObjectImpl(f)), *right = list_make1((Node*)copyObjectImpl(g));
+  return predicate_refuted_by(left, right, true) || predicate_refuted_by(right, left, true);
+}
+
 }  // namespace
 
 Contribution unit_contribution(const QueryShape* shape, const QueryGroups* groups,
@@ -42,15 +118,65 @@ Contribution unit_contribution(const QueryShape* shape, const QueryGroups* group
   return contribution_of(shape->joined.most, max_groups);
 }
 
+int groups_at_least(const QueryGroups* groups) {
+  return groups->keys > 0 ? Max(groups->count, 2) : 1;
+}
+
+int count_of_units(const QueryShape* shape, const Contribution& unit,
+                   const QueryStatistics* statistics) {
+  const bool sampled = shape->joined.sampled;
+  for (int i = 0; i < statistics->count; i++) {
+    const QueryStatistic* statistic = &statistics->statistic[i];
+    if (statistic->filter != NULL) continue;
+    // Without sampling a unit has one row.
+    if (statistic->kind == StatisticKind::rows && (!sampled || unit.rows_per_group == 1)) return i;
+    if (statistic->kind == StatisticKind::units && sampled) return i;
+  }
+  return -1;
+}
+
 StatisticShift* statistic_shifts(const QueryShape* shape, const Contribution& unit,
                                  const QueryGroups* groups, const QueryStatistics* statistics) {
   StatisticShift* shifts = (StatisticShift*)palloc(sizeof(StatisticShift) * statistics->count);
-  // Prices are the same whether one category is declared or many.
-  const int count = groups->keys > 0 ? Max(groups->count, 2) : 1;
+  const int count = groups_at_least(groups);
   for (int i = 0; i < statistics->count; i++) {
+    if (groups->cube != NULL) {
+      shifts[i] = shift_of_cube(&statistics->statistic[i], shape->joined.adjacency, unit, groups);
+      continue;
+    }
     shifts[i] = shift_of(&statistics->statistic[i], shape->joined.adjacency, unit, count);
   }
   return shifts;
+}
+
+std::optional<double> joint_squares_of(const QueryShape* shape, const Contribution& unit,
+                                       const QueryGroups* groups, const QueryStatistics* statistics,
+                                       const StatisticShift* shifts) {
+  if (unit.rows > 1 || statistics->count < 2 || groups->cube != NULL) return std::nullopt;
+  const int count = statistics->count;
+  const QueryStatistic* of = statistics->statistic;
+  JointStatistic* joint = (JointStatistic*)palloc0(sizeof(JointStatistic) * count);
+  for (int i = 0; i < count; i++) {
+    joint[i] = {row_part(of[i].kind), i, i, of[i].lattice, shifts[i].l2};
+    for (int j = 0; j < i; j++) {
+      if (missing_together(&of[i], &of[j])) joint[i].column = joint[j].column;
+      if (equal(of[i].filter, of[j].filter)) joint[i].filter = joint[j].filter;
+    }
+  }
+  // Which exclude each other, before C++ asks: the proof of it may raise.
+  bool* excludes = (bool*)palloc0((Size)count * count);
+  double proofs = kMostProofs;
+  for (int i = 0; i < count; i++) {
+    for (int j = 0; j < i && joint[i].filter == i; j++) {
+      if (joint[j].filter != j) continue;
+      excludes[(Size)i * count + j] = excludes[(Size)j * count + i] =
+          exclude_each_other(of[i].filter, of[j].filter, &proofs);
+    }
+  }
+  return guard([&] {
+    return joint_squares({joint, (Size)count}, shape->joined.adjacency, groups->keys > 0,
+                         [&](int f, int g) { return excludes[(Size)f * count + g]; });
+  });
 }
 
 }  // namespace dpmix::pg

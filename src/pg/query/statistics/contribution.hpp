@@ -13,8 +13,18 @@ namespace dpmix::pg {
 Contribution unit_contribution(const QueryShape* shape, const QueryGroups* groups,
                                std::optional<int> max_groups);
 
+// The statistic that is how many units each group has; -1: none is.
+int count_of_units(const QueryShape* shape, const Contribution& unit,
+                   const QueryStatistics* statistics);
+// Among how many groups neighbours differ: prices are the same whether one is declared or many.
+int groups_at_least(const QueryGroups* groups);
 // Of each statistic, in their order.
 StatisticShift* statistic_shifts(const QueryShape* shape, const Contribution& unit,
                                  const QueryGroups* groups, const QueryStatistics* statistics);
+
+// Of all together, in the same terms: what a row moves of one it may not move of another.
+std::optional<double> joint_squares_of(const QueryShape* shape, const Contribution& unit,
+                                       const QueryGroups* groups, const QueryStatistics* statistics,
+                                       const StatisticShift* shifts);
 
 }  // namespace dpmix::pg

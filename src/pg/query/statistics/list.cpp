@@ -18,6 +18,14 @@ bool same_cells(const QueryStatistic& a, const QueryStatistic& b) {
 
 }  // namespace
 
+const char* argument_text(const RowScope* scope, const QueryAggregate* aggregate) {
+  const char* argument = expression_text(scope, (const Node*)aggregate->argument);
+  if (aggregate->second == NULL) return argument;
+  const char* second = expression_text(scope, (const Node*)aggregate->second);
+  const bool line = strncmp(aggregate->name, "dp_regr_", 8) == 0;
+  return line ? psprintf("%s, %s", second, argument) : psprintf("%s, %s", argument, second);
+}
+
 int add_statistic(QueryStatistics* list, const QueryStatistic& asked) {
   for (int i = 0; i < list->count; i++) {
     const QueryStatistic* known = &list->statistic[i];
@@ -42,7 +50,7 @@ QueryStatistic statistic_of(const RowScope* scope, const QueryAggregate* aggrega
   statistic.filter = safe_condition(scope, (Node*)copyObjectImpl(aggregate->filter));
   statistic.lattice = lattice;
   statistic.cells = 1;
-  const char* of = value == NULL ? "*" : expression_text(scope, (const Node*)aggregate->argument);
+  const char* of = value == NULL ? "*" : argument_text(scope, aggregate);
   statistic.text = psprintf("%s(%s)%s", name, of, aggregate->filter != NULL ? " filtered" : "");
   return statistic;
 }

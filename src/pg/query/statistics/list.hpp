@@ -19,14 +19,15 @@ struct CountedTree {  // of a column
 };
 
 enum class StatisticKind {
-  rows,      // of the group
-  values,    // not missing
-  sum,       // on the lattice
-  squares,   // of distances from the middle, on a lattice of their own
-  distinct,  // declared categories that occur
-  tree,      // in nodes of one level of a column's tree (core/query/quantile_tree)
-  bins,      // between edges
-  units,     // privacy units that have a row; where one may have several
+  rows,       // of the group
+  values,     // not missing
+  sum,        // on the lattice
+  squares,    // of distances from the middle, on a lattice of their own
+  distinct,   // declared categories that occur
+  different,  // values, declared or not
+  tree,       // in nodes of one level of a column's tree (core/query/quantile_tree)
+  bins,       // between edges
+  units,      // privacy units that have a row; where one may have several
 };
 
 struct QueryStatistic {
@@ -43,11 +44,23 @@ struct QueryStatistic {
   const CountedTree* tree;  // whose level it is
   int level;
   const double* edge;  // of bins: cells + 1
+  double unit = 1;     // of products: what they are counted in, in units of both columns
+
+  double step() const { return lattice.step * unit; }  // for people
 };
 
 struct AggregateParts {  // indices of statistics; -1: not a part
   int count, sum, squares;
   int cells = -1;  // a histogram, or the first level of a tree
+  // Of pairs, of which sum and squares are those of x.
+  int y_sum = -1, y_squares = -1, products = -1;
+
+  bool divides() const { return count >= 0 && sum >= 0; }  // by a count
+  bool has(int statistic) const {                          // but for cells
+    return statistic >= 0 &&
+           (statistic == count || statistic == sum || statistic == squares || statistic == y_sum ||
+            statistic == y_squares || statistic == products);
+  }
 };
 
 struct QueryStatistics {
@@ -63,6 +76,8 @@ struct QueryStatistics {
 
 // Equal statistics are released once. The index of the one asked.
 int add_statistic(QueryStatistics* list, const QueryStatistic& asked);
+// As the call has them.
+const char* argument_text(const RowScope* scope, const QueryAggregate* aggregate);
 // One number for each group, with the aggregate's filter and a text that names its argument.
 QueryStatistic statistic_of(const RowScope* scope, const QueryAggregate* aggregate,
                             StatisticKind kind, const char* name, Expr* value,

@@ -16,6 +16,7 @@ extern "C" {
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/category_number.hpp"
 #include "pg/query/statistics/cells.hpp"
+#include "pg/query/statistics/seen_values.hpp"
 #include "pg/query/statistics/shards.hpp"
 #include "pg/query/statistics/unit_sampling.hpp"
 #include "pg/stats/lattice_state.hpp"
@@ -47,6 +48,13 @@ Aggref* value_count(Expr* value) {
   return count;
 }
 
+// count(x), of which count_first_values() makes that of different ones.
+Aggref* different_count(Expr* value) {
+  Aggref* count = aggregate_call(F_COUNT_ANY, INT8OID, list_make1(value));
+  count->aggfilter = value_count((Expr*)copyObjectImpl(value))->aggfilter;  // no NaN
+  return count;
+}
+
 Aggref* seen_aggregate(Expr* number, int categories) {
   return aggregate_call(
       dpmix_function("numbers_seen", {INT4OID, INT4OID}), BYTEAOID,
@@ -74,6 +82,8 @@ Aggref* unfiltered_aggregate(const QueryStatistic* statistic) {
       return lattice_aggregate("lattice_squares", value, statistic->centred);
     case StatisticKind::distinct:
       return seen_aggregate(value, statistic->categories);
+    case StatisticKind::different:
+      return different_count(value);
     case StatisticKind::tree: {
       const CellCut& cut = statistic->tree->cut;
       const double numbers[] = {cut.lower(), cut.limit(), (double)cut.cells()};
@@ -176,6 +186,8 @@ Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const Que
                        const QueryStatistics* statistics) {
   Query* made = (Query*)copyObjectImpl(scope->query);
   made->targetList = made->groupClause = made->sortClause = NIL;
+  made->groupingSets = NIL;  // their tables are added up from the combinations of all keys
+  made->groupDistinct = false;
   made->havingQual = made->limitOffset = made->limitCount = NULL;  // of released rows
   made->limitOption = LIMIT_OPTION_COUNT;
   made->hasAggs = true;
@@ -216,16 +228,22 @@ Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const Que
 }
 
 Query* scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
-                 const QueryStatistics* statistics, const Contribution& unit,
-                 SampledUnits** units) {
+                 const QueryStatistics* statistics, const Contribution& unit, RowMemory** memory) {
   Query* made = plain_scan_tree(scope, shape, groups, statistics);
+  RowMemory needed = {};
   if (shape->joined.sampled) {
-    *units = sample_units(made, scope, unit, unit_counts(groups, statistics));
-    return made;
+    needed.units =
+        sample_units(made, scope, unit, shape->joined.apart, unit_counts(groups, statistics));
+  } else if (has_expressions(groups) && !reads_shards(scope->sources)) {
+    made = group_by_columns(made);
   }
-  *units = NULL;
-  const bool layered = has_expressions(groups) && !reads_shards(scope->sources);
-  return layered ? group_by_columns(made) : made;
+  needed.seen = count_first_values(made, scope, groups, statistics);
+  *memory = NULL;
+  if (needed.units != NULL || needed.seen != NULL) {
+    *memory = (RowMemory*)palloc(sizeof(RowMemory));
+    **memory = needed;
+  }
+  return made;
 }
 
 void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells) {
@@ -235,6 +253,7 @@ void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null
     case StatisticKind::rows:
     case StatisticKind::values:
     case StatisticKind::units:
+    case StatisticKind::different:
       cells[0] = DatumGetInt64(value);
       break;
     case StatisticKind::sum:

@@ -9,14 +9,15 @@
 #include "core/query/contribution.hpp"
 #include "pg/query/keys/groups.hpp"
 #include "pg/query/statistics/list.hpp"
-#include "pg/query/statistics/sampled_units.hpp"
+#include "pg/units/row_memory.hpp"
+#include "pg/units/sampled_units.hpp"
 
 namespace dpmix::pg {
 
 // Runs with the rights of each table's owner. Where the table's units may have several rows, over
-// as many of them as `unit` admits: then `units` is $1 of the one run; else NULL.
+// as many of them as `unit` admits. memory: $1 of the one run; NULL: it remembers nothing of rows.
 Query* scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
-                 const QueryStatistics* statistics, const Contribution& unit, SampledUnits** units);
+                 const QueryStatistics* statistics, const Contribution& unit, RowMemory** memory);
 
 // The same over all rows, and as a person would write it: one SELECT from the tables.
 Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,

@@ -9,4 +9,7 @@ namespace dpmix::pg {
 // PV002: not a number. PV005: more cells than all groups together may have.
 QueryStatistics* list_statistics(const RowScope* scope, const QueryShape* shape, int64 groups);
 
+// Whether a number is missing in the same rows as what it is converted from.
+bool same_values(const Expr* value, const Expr* converted);
+
 }  // namespace dpmix::pg

@@ -12,7 +12,8 @@ extern "C" {
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/query/read/sources.hpp"
-#include "pg/query/statistics/table_size.hpp"
+#include "pg/units/row_memory.hpp"
+#include "pg/scan/table_size.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/subquery.hpp"
 
@@ -21,45 +22,46 @@ namespace {
 
 constexpr Index kLayer = 1, kShares = 2;  // of the sampled query's FROM
 
-// Arguments of a function: what it is told, the unit, the keys.
-constexpr int kMostKeys = FUNC_MAX_ARGS - 3;
+// Arguments of a function: $1, what it is told, the unit, the keys.
+constexpr int kMostOfRow = FUNC_MAX_ARGS - 2;
 
-List* keys_of(const Query* query) {
+List* keys_of(const Query* query, const List* unit) {
   List* keys = NIL;
   ListCell* cell;
   foreach (cell, query->targetList) {
     const TargetEntry* entry = lfirst_node(TargetEntry, cell);
     if (entry->ressortgroupref != 0) keys = lappend(keys, entry->expr);
   }
-  if (list_length(keys) > kMostKeys) {
+  const int most = kMostOfRow - list_length(unit);
+  if (list_length(keys) > most) {
     refuse(ErrorCode::query_not_allowed, "the query has too many group keys",
-           psprintf("Where a privacy unit may have several rows there may be %d.", kMostKeys),
+           psprintf("Where a privacy unit may have several rows there may be %d.", most),
            "Group by fewer columns.");
   }
   return keys;
 }
 
 // Of each row that WHERE admits its unit, then its keys.
-Query* rows_of_units(const Query* query, const Var* unit, const List* keys) {
+Query* rows_of_units(const Query* query, const List* unit, const List* keys) {
   Query* rows = (Query*)copyObjectImpl(query);
   rows->targetList = rows->groupClause = NIL;
   rows->hasAggs = false;
-  add_column(rows, (Expr*)copyObjectImpl(unit));
   ListCell* cell;
+  foreach (cell, unit) add_column(rows, (Expr*)copyObjectImpl(lfirst(cell)));
   foreach (cell, keys) add_column(rows, (Expr*)copyObjectImpl(lfirst(cell)));
   return rows;
 }
 
 UnitsToSample units_to_sample(Query* query, const RowScope* scope, const Contribution& most,
-                              const List* unit_counts) {
-  const Var* unit = unit_column(scope);
-  const List* keys = keys_of(query);
+                              const List* unit, const List* unit_counts) {
+  const List* keys = keys_of(query, unit);
   const bool limits_groups = most.groups < most.rows || most.rows_per_group < most.rows;
   Query* rows = rows_of_units(query, unit, keys);
   UnitsToSample asked = {};
   asked.most = most;
   asked.by_group = keys != NIL && (limits_groups || unit_counts != NIL);
-  asked.rows = rows_in(source_of(scope, unit)->relation);
+  asked.rows = rows_in(source_of(scope, linitial_node(Var, unit))->relation);
+  asked.unit_columns = list_length(unit);
   Oid* type = (Oid*)palloc(sizeof(Oid) * list_length(rows->targetList));
   ListCell* cell;
   foreach (cell, rows->targetList) {
@@ -75,19 +77,9 @@ Expr* number(int value) {
   return (Expr*)constant(INT4OID, InvalidOid, Int32GetDatum(value));
 }
 
-Param* units_parameter() {
-  Param* units = makeNode(Param);
-  units->paramkind = PARAM_EXTERN;
-  units->paramid = 1;
-  units->paramtype = INTERNALOID;
-  units->paramtypmod = -1;
-  units->location = -1;
-  return units;
-}
-
 // dpmix_internal.name($1, told, unit, keys)
 Expr* ask(const char* name, Expr* told, const List* unit_and_keys) {
-  List* arguments = list_make2(units_parameter(), told);
+  List* arguments = list_make2(memory_parameter(), told);
   arguments = list_concat(arguments, (List*)copyObjectImpl(unit_and_keys));
   const Oid function = dpmix_function(name, {INTERNALOID, INT4OID, ANYOID});
   return (Expr*)makeFuncExpr(function, BOOLOID, arguments, InvalidOid, InvalidOid,
@@ -114,7 +106,7 @@ Query* counted_shares(int shares) {
   counted->canSetTag = true;
   counted->rtable = list_make1(entry);
   counted->jointree = makeFromExpr(list_make1(reference), NULL);
-  List* arguments = list_make2(units_parameter(), makeVar(1, 1, INT4OID, -1, InvalidOid, 0));
+  List* arguments = list_make2(memory_parameter(), makeVar(1, 1, INT4OID, -1, InvalidOid, 0));
   const Oid function = dpmix_function("share_counted", {INTERNALOID, INT4OID});
   add_column(counted, (Expr*)makeFuncExpr(function, INT4OID, arguments, InvalidOid, InvalidOid,
                                           COERCE_EXPLICIT_CALL));
@@ -141,14 +133,19 @@ Expr* add_shares(Query* query, Query* layer, int shares) {
 }  // namespace
 
 SampledUnits* sample_units(Query* query, const RowScope* scope, const Contribution& most,
-                           const List* unit_counts) {
-  SampledUnits* units = sampled_units(units_to_sample(query, scope, most, unit_counts));
-  const int keys = list_length(query->groupClause);
-  Query* layer = read_from_rows(query, list_make1(unit_column(scope)));
-  const auto unit = (AttrNumber)list_length(layer->targetList);
-  List* unit_and_keys = list_make1(column_of(layer, unit));
+                           Expr* apart, const List* unit_counts) {
+  List* unit = list_make1(unit_column(scope));
+  if (apart != NULL) unit = lappend(unit, apart);
+  SampledUnits* units = sampled_units(units_to_sample(query, scope, most, unit, unit_counts));
+  const int keys = list_length(query->groupClause), parts = list_length(unit);
+  Query* layer = read_from_rows(query, unit);
+  const auto first = (AttrNumber)(list_length(layer->targetList) - parts + 1);
+  List* unit_and_keys = NIL;
+  for (int i = 0; i < parts; i++) {
+    unit_and_keys = lappend(unit_and_keys, column_of(layer, (AttrNumber)(first + i)));
+  }
   for (int k = keys; k > 0; k--) {
-    unit_and_keys = lappend(unit_and_keys, column_of(layer, (AttrNumber)(unit - k)));
+    unit_and_keys = lappend(unit_and_keys, column_of(layer, (AttrNumber)(first - k)));
   }
   const int shares = shares_of(units);
   Expr* share = shares == 1 ? number(0) : add_shares(query, layer, shares);

@@ -7,16 +7,17 @@
 
 #include "core/query/contribution.hpp"
 #include "pg/query/read/shape.hpp"
-#include "pg/query/statistics/sampled_units.hpp"
+#include "pg/units/sampled_units.hpp"
 
 namespace dpmix::pg {
 
 // query: plain columns of FROM, WHERE, group keys and aggregates, and nothing else; it is used up.
 // unit_counts: the places of those among its targets that count rows (count(*) or of the unit), and
-// are to count units. Rows without a unit, or with a NULL key, are left out. Plans the scan that
-// counts rows. What comes back is $1 (internal) when the query runs: its own, for one run. PV002:
-// units, or so many keys, that cannot be sampled.
+// are to count units. apart: rows of a unit for which this differs (never NULL) are those of
+// different units; NULL: of one. Rows without a unit, or with a NULL key, are left out. Plans the
+// scan that counts rows. What comes back is of $1 when the query runs (row_memory.hpp), for one
+// run. PV002: units, or so many keys, that cannot be sampled.
 SampledUnits* sample_units(Query* query, const RowScope* scope, const Contribution& most,
-                           const List* unit_counts);
+                           Expr* apart, const List* unit_counts);
 
 }  // namespace dpmix::pg

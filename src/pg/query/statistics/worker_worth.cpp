@@ -1,6 +1,6 @@
 #include "pg/query/statistics/worker_worth.hpp"
 
-#include "pg/query/statistics/table_size.hpp"
+#include "pg/scan/table_size.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -27,7 +27,8 @@ double numbers_in_states(const QueryStatistics* statistics) {
 bool are_workers_worth(const QuerySources* sources, const QueryGroups* groups,
                        const QueryStatistics* statistics) {
   if (groups->discovered) return true;
-  const double numbers = groups->count * numbers_in_states(statistics);
+  const double combinations = groups->cube != NULL ? groups->cube->combinations : groups->count;
+  const double numbers = combinations * numbers_in_states(statistics);
   if (numbers <= 1 << 16) return true;  // half a megabyte
   double rows = 0;
   for (int i = 0; i < sources->count; i++) rows = Max(rows, rows_in(sources->source[i].relation));

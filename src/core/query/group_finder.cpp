@@ -1,0 +1,23 @@
+#include "core/query/group_finder.hpp"
+
+namespace dpmix {
+
+GroupFinder::GroupFinder(const GroupSearch& search, const NoiseLaw* counted)
+    : shown_from_(static_cast<Int128>(search.shown_from)) {
+  if (search.kind == SearchKind::coin) {
+    coin_.emplace(search.each_epsilon, search.each_delta);
+  } else if (search.statistic >= 0) {
+    noise_.emplace(*counted);
+  } else {
+    noise_.emplace(NoiseLaw{.family = Family::gaussian, .scale = search.deviation});
+  }
+}
+
+std::optional<Int128> GroupFinder::find(RandomStream& random, std::uint64_t units) const {
+  if (units == 0) return std::nullopt;  // nobody knows its name
+  if (coin_) return coin_->keeps(random, units) ? std::optional<Int128>(0) : std::nullopt;
+  const Int128 noisy = static_cast<Int128>(units) + (*noise_)(random);
+  return noisy >= shown_from_ ? std::optional(noisy) : std::nullopt;
+}
+
+}  // namespace dpmix

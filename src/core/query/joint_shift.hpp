@@ -1,0 +1,36 @@
+// How far one row moves all statistics of a query together: less than each of them at its worst,
+// where a row that does its worst to one cannot do so to another.
+//
+// Enters: each statistic's column, filter and lattice, and which filters exclude each other.
+// Leaves: a bound on the sum of (change / l2)^2 over all statistics and cells, between neighbours
+// that differ in one row. Never more than there are statistics. Proof: docs/proofs/query_joint.md.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "core/base/adjacency.hpp"
+#include "core/input/lattice.hpp"
+
+namespace dpmix {
+
+enum class RowPart {
+  presence,  // a count of rows: 1 for each
+  value,     // a count of values: 1 where there is one
+  lattice,   // a sum: the index of the value where there is one
+  other,     // anything that one row moves by l2 at most
+};
+
+struct JointStatistic {
+  RowPart part;
+  int column;  // equal: missing in the same rows
+  int filter;
+  Lattice lattice;
+  double l2;  // of StatisticShift
+};
+
+// excludes(f, g): no row passes both filters. Symmetric; of different filters only.
+double joint_squares(std::span<const JointStatistic> statistics, Adjacency adjacency, bool grouped,
+                     const std::function<bool(int, int)>& excludes);
+
+}  // namespace dpmix

@@ -1,0 +1,18 @@
+// Noisy tables of grouping sets made to agree with each other: post-processing, free of charge.
+#pragma once
+
+#include "core/base/int128.hpp"
+#include "pg/query/keys/groups.hpp"
+#include "pg/query/statistics/list.hpp"
+
+namespace dpmix::pg {
+
+struct AgreeingCells {
+  const Int128* centre;  // of all groups: what intervals are around, each rounded to the nearest
+  const double* slack;   // [set * statistics + statistic]: by how much roundings may have moved it
+};
+// In place: cells of all groups become whole numbers that add up.
+AgreeingCells agreeing_cells(const QueryGroups* groups, const QueryStatistics* statistics,
+                             Int128* cells);
+
+}  // namespace dpmix::pg

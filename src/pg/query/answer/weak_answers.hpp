@@ -1,0 +1,22 @@
+// NOTICEs about averages, variances and deviations that mean nothing: the number of rows is within
+// its noise of 0, or the 95% interval is wider than half of what the bounds allow. Functions of
+// noisy values and of public things alone.
+#pragma once
+
+#include "core/query/plan.hpp"
+#include "pg/query/keys/groups.hpp"
+#include "pg/query/statistics/list.hpp"
+
+namespace dpmix::pg {
+
+struct WeakAnswers;
+
+// Before the groups. NULL: the query has no such answer, or its client wants no notices.
+WeakAnswers* weak_answers(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
+                          const QueryStatistics* statistics, const StatisticNoise* noise);
+// The noisy cells of one group of a grouping set.
+void look_at_answers(WeakAnswers* weak, int set, const Int128* noisy);
+// After the last group.
+void warn_of_answers(const WeakAnswers* weak);
+
+}  // namespace dpmix::pg

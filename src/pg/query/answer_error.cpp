@@ -1,0 +1,40 @@
+#include "pg/query/answer_error.hpp"
+
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+#include "core/noise/lattice_moments.hpp"
+#include "core/query/cube_noise.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/query/answer/values.hpp"
+#include "pg/query/check/grouping_sets.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+constexpr double kLevel = 0.95;
+
+}  // namespace
+
+AnswerError answer_error(const PricedQuery* priced, int i, int set) {
+  const char* text = priced->statistics->statistic[i].text;
+  const NoiseLaw& law = priced->noise[i].law;
+  if (priced->groups->cube == NULL) {
+    return guard([&] {
+      const LatticeMoments moments = lattice_moments(law, 1);
+      return AnswerError{text, moments.stddev, moments.expected_abs,
+                         lattice_quantile(law, 1, kLevel)};
+    });
+  }
+  const CubeReach of = reach_in(priced->groups, set);
+  const int keys = std::popcount(priced->shape->sets->keys[set]);
+  const char* name = psprintf("%s %s", text, set_text(&priced->scope, priced->shape, set));
+  return guard([&] {
+    const double stddev = cube_deviation(law, of, keys);  // close to a normal one
+    return AnswerError{name, stddev, stddev * std::sqrt(2 / std::numbers::pi),
+                       cube_reach(law, of, kLevel, 1)};
+  });
+}
+
+}  // namespace dpmix::pg

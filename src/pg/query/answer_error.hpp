@@ -1,0 +1,14 @@
+// How far the answers of a statistic are off, for preview, EXPLAIN and the ledger. Public.
+#pragma once
+
+#include "pg/query/query.hpp"
+
+namespace dpmix::pg {
+
+struct AnswerError {  // in lattice steps
+  const char* text;   // the statistic, and by what its groups are made where there are several ways
+  double stddev, expected_abs, half_width;  // of the 95% interval
+};
+AnswerError answer_error(const PricedQuery* priced, int statistic, int set);
+
+}  // namespace dpmix::pg

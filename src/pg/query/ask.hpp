@@ -1,0 +1,31 @@
+// Asking a query that was priced: what dpmix.query and dpmix.query_json share.
+#pragma once
+
+#include "pg/border/callable.hpp"
+#include "pg/border/result_rows.hpp"
+#include "pg/query/recall.hpp"
+
+namespace dpmix::pg {
+
+// The caller's result, to be filled. function: its name, for people.
+ResultRows begin_answer(FunctionCallInfo fcinfo, const char* function = "query");
+// In the caller's session: the rows that a release process makes of the same call.
+Datum release_query(FunctionCallInfo fcinfo, const ResultRows& rows);
+// Takes from memory what is there; charges the rest, reads the rows, adds noise and keeps it; hands
+// out what the caller makes of it. before: of the charge, when it is known.
+using BeforeCharge = Callable<void(const Recall& recalled)>;
+void answer_query(const PricedQuery* priced, const RowReceiver& receive,
+                  const BeforeCharge& before);
+inline void answer_query(const PricedQuery* priced, const RowReceiver& receive) {
+  answer_query(priced, receive, [](const Recall&) {});
+}
+
+// Charges, reads the rows and adds noise, whatever memory has, and keeps it: the noisy cells of all
+// groups of grouping sets, as they were drawn. Its charge.
+struct DrawnCells {
+  const Int128* cell;  // [group * cells of a group + cell]
+  int64 charge;
+};
+DrawnCells draw_sets(const PricedQuery* priced);
+
+}  // namespace dpmix::pg

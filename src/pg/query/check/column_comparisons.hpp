@@ -1,0 +1,21 @@
+// Where a query compares a column of the rows with constants: what notices about constants look at.
+#pragma once
+
+#include "pg/query/read/shape.hpp"
+
+namespace dpmix::pg {
+
+struct ColumnComparison {
+  const Var* column;
+  Oid op, collation;  // of the column and a value, in this order
+  bool any;           // whether it is enough that it holds of one value
+  Oid type;           // of the values, which are not NULL
+  int count;
+  Datum* value;
+};
+
+// In WHERE, joins, FILTER, HAVING and what is selected; by PostgreSQL's own operators.
+void look_at_comparisons(const RowScope* scope,
+                         void (*look)(const RowScope* scope, const ColumnComparison& comparison));
+
+}  // namespace dpmix::pg

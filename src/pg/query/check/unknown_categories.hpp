@@ -1,0 +1,12 @@
+// A NOTICE for each constant that is compared with a column and is none of its declared categories:
+// before the charge, as it is likely a mistake. Of the query and of declarations alone.
+#pragma once
+
+#include "pg/query/read/shape.hpp"
+
+namespace dpmix::pg {
+
+// Of a query that passed the validator.
+void notice_unknown_categories(const RowScope* scope);
+
+}  // namespace dpmix::pg

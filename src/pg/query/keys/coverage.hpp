@@ -1,0 +1,22 @@
+// Whether rows can have no public value of a key: told from declarations of types and columns.
+#pragma once
+
+#include "pg/query/keys/column.hpp"
+#include "pg/query/read/shape.hpp"
+
+namespace dpmix::pg {
+
+enum class Coverage {
+  some,      // rows may have other values
+  but_null,  // the public values are all that there are; a row may have none
+  all,       // and every row has one
+};
+// Of a key that is a column of booleans or of an enum, all of whose labels are public; of any other
+// one, some.
+Coverage coverage_of(const RowScope* scope, const KeyColumn* key);
+
+// No row can lack a value: a plain column of the only table, declared NOT NULL for all that the
+// table has below it, of a type without NaN or where NaN is the middle of the bounds.
+bool never_missing(const RowScope* scope, const Expr* value);
+
+}  // namespace dpmix::pg

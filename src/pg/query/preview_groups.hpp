@@ -1,0 +1,26 @@
+// What a preview says of averages, ratios and other expressions over several noisy statistics, in
+// groups of so many rows.
+#pragma once
+
+#include "pg/query/query.hpp"
+
+namespace dpmix::pg {
+
+struct PreviewRows {  // what preview() returns
+  ResultRows rows;
+  bool details;  // candidates, and all digits of numbers; else six
+
+  double number(double exact) const;
+};
+Value no_json();
+
+// What ends the calls that are left, first; nothing where they cost nothing.
+Value limit_of(const Outlook& outlook);
+
+// A row for each such column: half of the widest that it can be off where all noise under it stays
+// within its 95%, in a group where every statistic is of group_rows rows and values lie in the
+// middle of their bounds on average. memory: what would answer, as of the other rows.
+void preview_groups(const PricedQuery* priced, int64 group_rows, const Outlook& outlook,
+                    const char* memory, const PreviewRows& out);
+
+}  // namespace dpmix::pg

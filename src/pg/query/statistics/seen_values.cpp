@@ -1,0 +1,160 @@
+#include "pg/query/statistics/seen_values.hpp"
+
+#include "core/base/hash_set.hpp"
+#include "pg/border/context_object.hpp"
+#include "pg/border/entropy.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/query/read/sources.hpp"
+#include "pg/units/row_memory.hpp"
+#include "pg/scan/table_size.hpp"
+#include "pg/units/value_numbers.hpp"
+#include "pg/scan/memory.hpp"
+#include "pg/trees/allow_list.hpp"
+#include "pg/trees/nodes.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+
+PG_FUNCTION_INFO_V1(dpmix_value_first);
+}
+
+namespace dpmix::pg {
+
+struct SeenList {  // the values of one statistic, each with its group
+  ValueKinds* kinds;
+  ValueNumbers* numbers;  // NULL: hashes tell them apart
+};
+
+struct SeenValues {
+  uint64 seed;
+  HashSet* hashes;  // of all lists
+  int lists;
+  SeenList* list;
+};
+
+namespace {
+
+// What the function is told besides: $1, and the number of the list.
+constexpr int kMostKeys = FUNC_MAX_ARGS - 3;
+
+Aggref* count_of(const Query* query, const QueryGroups* groups, int statistic) {
+  const TargetEntry* entry =
+      list_nth_node(TargetEntry, query->targetList, groups->keys + statistic);
+  return castNode(Aggref, entry->expr);
+}
+
+// The group, then the value that is counted in it.
+List* group_and_value(const Query* query, const Aggref* count) {
+  List* arguments = NIL;
+  ListCell* cell;
+  foreach (cell, query->targetList) {
+    const TargetEntry* entry = lfirst_node(TargetEntry, cell);
+    if (entry->ressortgroupref != 0) arguments = lappend(arguments, copyObjectImpl(entry->expr));
+  }
+  return lappend(arguments, copyObjectImpl(linitial_node(TargetEntry, count->args)->expr));
+}
+
+ValueKinds* kinds_of(const List* values) {
+  Oid* type = (Oid*)palloc(sizeof(Oid) * list_length(values));
+  int count = 0;
+  const ListCell* cell;
+  foreach (cell, values) type[count++] = exprType((const Node*)lfirst(cell));
+  return value_kinds(count, type);
+}
+
+SeenList list_of(const List* values, uint64 seed) {
+  ValueKinds* kinds = kinds_of(values);
+  return {kinds, has_even_hashes(kinds) ? NULL : value_numbers(kinds, seed)};
+}
+
+void require_memory(const RowScope* scope, const SeenValues* values) {
+  double rows = 0, each = 0;
+  for (int i = 0; i < values->lists; i++) {
+    const SeenList& list = values->list[i];
+    each += list.numbers != NULL ? bytes_of_value(list.kinds) : HashSet::kBytesEach;
+  }
+  for (int i = 0; i < scope->sources->count; i++) {
+    if (scope->sources->source[i].table != NULL) {
+      rows += rows_in(scope->sources->source[i].relation);
+    }
+  }
+  const double bytes = rows * each;
+  if (bytes <= scan_memory_bytes()) return;
+  refuse_argument(
+      "the different values of so many rows do not fit the memory of a release",
+      psprintf("By its size the table has %.0f rows, whose values take up to %.0f kB; "
+               "dpmix.scan_memory is %.0f kB.",
+               rows, bytes / 1024, scan_memory_bytes() / 1024),
+      "Let a superuser raise dpmix.scan_memory, or the owner declare the categories of a column "
+      "(dpmix.set_categories), which are counted in less.");
+}
+
+}  // namespace
+
+bool can_be_seen(Oid type) {
+  const char kind = get_typtype(type);
+  return is_own_type(type) && (kind == TYPTYPE_BASE || kind == TYPTYPE_ENUM) &&
+         !OidIsValid(get_element_type(type)) && has_hashes(type);
+}
+
+SeenValues* count_first_values(Query* query, const RowScope* scope, const QueryGroups* groups,
+                               const QueryStatistics* statistics) {
+  int lists = 0;
+  for (int i = 0; i < statistics->count; i++) {
+    lists += statistics->statistic[i].kind == StatisticKind::different;
+  }
+  if (lists == 0) return NULL;
+  if (groups->keys > kMostKeys) {
+    refuse(ErrorCode::query_not_allowed, "the query has too many group keys",
+           psprintf("Where different values are counted there may be %d.", kMostKeys),
+           "Group by fewer columns.");
+  }
+  SeenValues* made = (SeenValues*)palloc0(sizeof(SeenValues));
+  made->list = (SeenList*)palloc(sizeof(SeenList) * lists);
+  made->hashes = context_object<HashSet>([] { return new HashSet(); });
+  RandomStream* random = random_stream();
+  made->seed = guard([&] { return random->next64(); });
+  const Oid function = dpmix_function("value_first", {INTERNALOID, INT4OID, ANYOID});
+  for (int i = 0; i < statistics->count; i++) {
+    if (statistics->statistic[i].kind != StatisticKind::different) continue;
+    Aggref* count = count_of(query, groups, i);
+    List* values = group_and_value(query, count);
+    made->list[made->lists] = list_of(values, made->seed);
+    Const* list = constant(INT4OID, InvalidOid, Int32GetDatum(made->lists++));
+    List* arguments = list_concat(list_make2(memory_parameter(), list), values);
+    Expr* first = (Expr*)makeFuncExpr(function, BOOLOID, arguments, InvalidOid, InvalidOid,
+                                      COERCE_EXPLICIT_CALL);
+    // Only of rows that the statistic counts.
+    count->aggfilter = count->aggfilter == NULL ? first : case_when(count->aggfilter, first);
+  }
+  require_memory(scope, made);
+  return made;
+}
+
+}  // namespace dpmix::pg
+
+using namespace dpmix::pg;
+
+// STRICT: neither a missing value nor one of no group is counted.
+Datum dpmix_value_first(PG_FUNCTION_ARGS) {
+  const SeenValues* values = ((const RowMemory*)PG_GETARG_POINTER(0))->seen;
+  const int number = PG_GETARG_INT32(1);
+  const SeenList& list = values->list[number];
+  Datum given[FUNC_MAX_ARGS];
+  for (int i = 2; i < PG_NARGS(); i++) given[i - 2] = PG_GETARG_DATUM(i);
+  ReadValue read[FUNC_MAX_ARGS];
+  read_values(list.kinds, given, read);
+  if (list.numbers != NULL) {
+    const uint64 hash = value_hash(list.numbers, read);
+    uint64& seen = notes_of(list.numbers)[add_number(list.numbers, hash, read)];
+    const bool first = seen == 0;
+    seen = 1;
+    PG_RETURN_BOOL(first);
+  }
+  // Each list has a seed of its own.
+  const uint64 hash = hash_of_values(list.kinds, values->seed + (uint64)number, read);
+  PG_RETURN_BOOL(guard([&] { return values->hashes->add(hash); }));
+}
