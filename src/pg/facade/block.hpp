@@ -1,0 +1,15 @@
+// A query that aggregates rows of facades becomes one that reads an answer.
+#pragma once
+
+#include "pg/facade/calls.hpp"
+#include "pg/facade/recognise.hpp"
+
+namespace dpmix::pg {
+
+// Whether it aggregates: what goes into the answer is then only its keys and aggregates.
+bool aggregates_rows(const Query* query);
+// In place. What is made of keys and aggregates (HAVING, windows, ORDER BY, LIMIT) stays
+// PostgreSQL's. PV002: the query cannot be answered.
+void replace_block(const QueryLevel* level, StatementAnswers* answers);
+
+}  // namespace dpmix::pg

@@ -1,0 +1,304 @@
+// expose, hide: a table's owner makes and drops the views through which it is asked in plain SQL.
+#include <cmath>
+
+#include "core/base/refuse_parameter.hpp"
+#include "pg/border/arguments.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/relation.hpp"
+#include "pg/owner/facade_columns.hpp"
+#include "pg/owner/facade_view.hpp"
+#include "pg/owner/facades.hpp"
+#include "pg/owner/owned.hpp"
+
+extern "C" {
+#include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_database.h"
+#include "utils/acl.h"
+#include "utils/fmgrprotos.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/varlena.h"
+
+PG_FUNCTION_INFO_V1(dpmix_expose);
+PG_FUNCTION_INFO_V1(dpmix_hide);
+}
+
+namespace dpmix::pg {
+namespace {
+
+constexpr const char* kDefaultSchema = "private";
+
+Statement find_facade = {
+    "SELECT f.id, f.table_id FROM dpmix.facade f "
+    "WHERE f.view = $1 AND f.schema_name = $2 AND f.view_name = $3"};
+
+Statement upsert_facade = {
+    "INSERT INTO dpmix.facade (view, schema_name, view_name, table_id, default_epsilon, "
+    "  default_delta, max_epsilon_per_query, comments) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) "
+    "ON CONFLICT (schema_name, view_name) DO UPDATE SET view = excluded.view, "
+    "  table_id = excluded.table_id, default_epsilon = excluded.default_epsilon, "
+    "  default_delta = excluded.default_delta, "
+    "  max_epsilon_per_query = excluded.max_epsilon_per_query, comments = excluded.comments "
+    "RETURNING id"};
+
+Statement set_view = {"UPDATE dpmix.facade SET view = $2 WHERE id = $1"};
+
+Statement delete_facade = {"DELETE FROM dpmix.facade WHERE id = $1"};
+
+Statement roles_with_access = {"SELECT role_oid FROM dpmix.access WHERE table_id = $1"};
+
+// To whom SELECT was granted by hand, as GRANT takes them.
+Statement grantees = {
+    "SELECT string_agg(CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(r.rolname) END, ', ')"
+    "FROM pg_class c, aclexplode(c.relacl) a LEFT JOIN pg_roles r ON r.oid = a.grantee "
+    "WHERE c.oid = $1 AND a.privilege_type = 'SELECT' AND a.grantee <> c.relowner "
+    "AND (a.grantee = 0 OR r.rolname IS NOT NULL)"};
+
+struct FacadeName {
+  const char *schema, *view, *quoted;
+};
+
+struct Limits {  // NULL: not declared
+  std::optional<double> epsilon, delta, most;
+};
+
+FacadeName name_of_view(FunctionCallInfo fcinfo, Oid relation) {
+  FacadeName name = {kDefaultSchema, get_rel_name(relation), NULL};
+  if (!PG_ARGISNULL(1)) {
+    const List* parts = textToQualifiedNameList(PG_GETARG_TEXT_PP(1));
+    if (list_length(parts) > 2) {
+      refuse_argument("the name of a facade has two parts at most", NULL,
+                      "Write schema.name, or a name for one in schema private.");
+    }
+    if (list_length(parts) == 2) name.schema = strVal(linitial(parts));
+    name.view = strVal(llast(parts));
+  }
+  name.quoted = quote_qualified_identifier(name.schema, name.view);
+  return name;
+}
+
+// Inside guard().
+void require_limit(const std::optional<double>& limit, const char* name, double least,
+                   double most) {
+  if (!limit) return;
+  require_in_range(*limit >= least && *limit <= most, name, *limit,
+                   shortest(least) + " to " + shortest(most));
+}
+
+Limits limits_of(FunctionCallInfo fcinfo) {
+  const Limits limits = {float8_argument(fcinfo, 2), float8_argument(fcinfo, 3),
+                         float8_argument(fcinfo, 4)};
+  guard([&] {
+    require_limit(limits.epsilon, "default_epsilon", 1e-6, 1e7);
+    require_limit(limits.delta, "default_delta", 0, .5);
+    require_limit(limits.most, "max_epsilon_per_query", 1e-6, 1e7);
+  });
+  if (limits.epsilon && limits.most && *limits.epsilon > *limits.most) {
+    refuse_argument("default_epsilon is above max_epsilon_per_query",
+                    psprintf("They are %g and %g.", *limits.epsilon, *limits.most),
+                    "The default is what a query without an epsilon of its own asks for.");
+  }
+  return limits;
+}
+
+Value limit_value(const std::optional<double>& limit) {
+  return value_if(limit.has_value(), limit.value_or(0));
+}
+
+Oid owner_of_database() {
+  HeapTuple tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
+  if (!HeapTupleIsValid(tuple)) return InvalidOid;
+  const Oid owner = ((Form_pg_database)GETSTRUCT(tuple))->datdba;
+  ReleaseSysCache(tuple);
+  return owner;
+}
+
+// Who owns a schema could put another view where the facade was.
+void require_own_schema(const char* name, Oid schema, Oid owner) {
+  Oid holder = schema_owner(schema);
+  if (holder == ROLE_PG_DATABASE_OWNER) holder = owner_of_database();
+  if (holder == owner || superuser_arg(holder)) return;
+  const char* other = GetUserNameFromId(holder, true);
+  refuse_argument(psprintf("schema \"%s\" belongs to another role", name),
+                  psprintf("Its owner \"%s\" could replace the facade by a view of its own.",
+                           other != NULL ? other : "?"),
+                  "Name a schema of the table's owner or of a superuser: view => 'schema.name'.");
+}
+
+// The default schema is made where it is not there.
+Oid open_schema(const char* name, Oid maker, Oid owner) {
+  Oid schema = get_namespace_oid(name, strcmp(name, kDefaultSchema) == 0);
+  if (!OidIsValid(schema)) {
+    const Datum may =
+        DirectFunctionCall3(has_database_privilege_id_id, ObjectIdGetDatum(maker),
+                            ObjectIdGetDatum(MyDatabaseId), CStringGetTextDatum("CREATE"));
+    if (!DatumGetBool(may)) {
+      refuse(ERRCODE_INSUFFICIENT_PRIVILEGE, psprintf("there is no schema \"%s\"", name),
+             "The table's owner may not create schemas in this database.",
+             "Name a schema of its own: view => 'schema.name'. Or a superuser writes CREATE SCHEMA "
+             "private, and GRANT CREATE on it to the owners of tables.");
+    }
+    run_command(maker, psprintf("CREATE SCHEMA %s", quote_identifier(name)));
+    if (maker != owner) {
+      run_command(maker, psprintf("GRANT USAGE ON SCHEMA %s TO %s", quote_identifier(name),
+                                  quote_identifier(GetUserNameFromId(owner, false))));
+    }
+    schema = get_namespace_oid(name, false);
+  }
+  require_own_schema(name, schema, owner);
+  return schema;
+}
+
+// 0: none is recognised there.
+int64 id_of_facade(Oid view, const FacadeName& name, int64* table_id) {
+  int64 id = 0;
+  as_catalog_owner([&] {
+    if (read_rows(find_facade, {view, name_value(name.schema), name_value(name.view)}) == 0) return;
+    id = ResultRow{}.int8(1);
+    *table_id = ResultRow{}.int8(2);
+  });
+  return id;
+}
+
+// Locked, so that the name stays this view's.
+void open_view(Oid view, Oid schema, const FacadeName& name, int64 table_id) {
+  int64 known = 0;
+  if (id_of_facade(view, name, &known) != 0 && known == table_id) {
+    lock_owned(view, ShareUpdateExclusiveLock);
+    if (get_relname_relid(name.view, schema) == view) return;
+  }
+  refuse_argument(psprintf("%s is there already", name.quoted),
+                  "It is something else than a facade of this table.",
+                  "Choose another name: view => 'schema.name'.");
+}
+
+// NULL: nobody.
+const char* drop_view(Oid view, const FacadeName& name) {
+  const char* seen_by = NULL;
+  as_catalog_owner([&] {
+    if (read_rows(grantees, {view}) > 0) seen_by = ResultRow{}.text(1);
+  });
+  run_command(catalog_owner(), psprintf("DROP VIEW %s", name.quoted));
+  return seen_by;
+}
+
+int64 record_facade(Oid view, const FacadeName& name, int64 table_id, const Limits& limits,
+                    bool comments) {
+  int64 id = 0;
+  as_catalog_owner([&] {
+    (void)write_rows(upsert_facade, {view, name_value(name.schema), name_value(name.view), table_id,
+                                     limit_value(limits.epsilon), limit_value(limits.delta),
+                                     limit_value(limits.most), comments});
+    id = ResultRow{}.int8(1);
+  });
+  return id;
+}
+
+// A superuser may have made it, or somebody have had it since.
+void give_view(Oid view, const FacadeName& name, Oid owner) {
+  if (relation_owner(view) == owner) return;
+  run_command(catalog_owner(), psprintf("ALTER VIEW %s OWNER TO %s", name.quoted,
+                                        quote_identifier(GetUserNameFromId(owner, false))));
+}
+
+void show_to_roles_with_access(const FacadeView& facade, int64 table_id) {
+  Oid* roles = NULL;
+  uint64 count = 0;
+  as_catalog_owner([&] {
+    count = read_rows(roles_with_access, {table_id});
+    roles = (Oid*)SPI_palloc(Max(count, 1) * sizeof(Oid));
+    for (uint64 i = 0; i < count; i++) roles[i] = ResultRow{i}.oid(1);
+  });
+  FacadeView one = facade;
+  for (uint64 i = 0; i < count; i++) show_facades({&one, 1}, roles[i]);
+}
+
+bool names_dpmix(const char* setting) {
+  const char* libraries = GetConfigOption(setting, true, false);
+  return libraries != NULL && strstr(libraries, "dpmix") != NULL;
+}
+
+// By the settings of this session, which are most often those of its database.
+void notice_missing_preload() {
+  if (names_dpmix("shared_preload_libraries") || names_dpmix("session_preload_libraries")) return;
+  ereport(NOTICE,
+          (errmsg("sessions do not load dpmix when they begin"),
+           errdetail("The first statement on a facade is then refused, and loads it."),
+           errhint("A superuser sets session_preload_libraries = 'dpmix' for this database or for "
+                   "the roles that ask: ALTER DATABASE, ALTER ROLE.")));
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix;
+using namespace dpmix::pg;
+
+Datum dpmix_expose(PG_FUNCTION_ARGS) {
+  require_arguments(fcinfo, 1);
+  require_argument(fcinfo, 5);
+  require_argument(fcinfo, 6);
+  const Oid relation = PG_GETARG_OID(0);
+  const CatalogRow* row = open_owned(relation, ShareUpdateExclusiveLock);
+  if (row->label != NULL) {
+    refuse_argument(psprintf("%s takes no queries", qualified_name(relation)),
+                    "Under adjacency label a table takes models and synthetic tables alone.",
+                    "Only tables that take queries have facades.");
+  }
+  const Limits limits = limits_of(fcinfo);
+  const FacadeName name = name_of_view(fcinfo, relation);
+  const bool comments = PG_GETARG_BOOL(6);
+  const Oid owner = relation_owner(relation), maker = superuser() ? GetUserId() : owner;
+  const Oid schema = open_schema(name.schema, maker, owner);
+
+  Oid view = get_relname_relid(name.view, schema);
+  const bool there = OidIsValid(view);
+  const char* seen_by = NULL;
+  if (there) {
+    open_view(view, schema, name, row->id);
+    if (PG_GETARG_BOOL(5)) {
+      seen_by = drop_view(view, name);
+      view = InvalidOid;
+    }
+  }
+  const int64 id = record_facade(view, name, row->id, limits, comments);
+  // Who may change a facade need not have CREATE on its schema any more.
+  make_facade_view(OidIsValid(view) ? catalog_owner() : maker, name.quoted, id, relation, view);
+  view = get_relname_relid(name.view, schema);
+  as_catalog_owner([&] { (void)write_rows(set_view, {id, view}); });
+  give_view(view, name, owner);
+  if (!there) notice_missing_preload();
+  if (seen_by != NULL) {
+    run_command(catalog_owner(), psprintf("GRANT SELECT ON %s TO %s", name.quoted, seen_by));
+  }
+  const FacadeView facade = {id, view, relation, comments};
+  show_to_roles_with_access(facade, row->id);
+  comment_columns(catalog_owner(), facade);
+  PG_RETURN_OID(view);
+}
+
+Datum dpmix_hide(PG_FUNCTION_ARGS) {
+  require_arguments(fcinfo, 1);
+  const Oid view = PG_GETARG_OID(0);
+  lock_owned(view, AccessExclusiveLock);
+  const char* schema = get_namespace_name(get_rel_namespace(view));
+  const char* view_name = get_rel_name(view);
+  const FacadeName name = {schema, view_name, quote_qualified_identifier(schema, view_name)};
+  int64 table_id;
+  const int64 id = id_of_facade(view, name, &table_id);
+  if (id == 0 || get_rel_relkind(view) != RELKIND_VIEW) {
+    refuse_argument(psprintf("%s is no facade", name.quoted),
+                    "Facades are made by dpmix.expose(); after a restore they are known again once "
+                    "dpmix.adopt_ledger() was called.",
+                    "Name a facade, as psql's \\dv lists them.");
+  }
+  run_command(catalog_owner(), psprintf("DROP VIEW %s", name.quoted));
+  as_catalog_owner([&] { (void)write_rows(delete_facade, {id}); });
+  PG_RETURN_VOID();
+}

@@ -1,0 +1,31 @@
+// Where a statement reads facades.
+#pragma once
+
+#include "pg/facade/catalog.hpp"
+
+extern "C" {
+#include "nodes/parsenodes.h"
+}
+
+namespace dpmix::pg {
+
+struct QueryLevel {  // a query within a statement
+  Query* query;
+  const QueryLevel* outer;  // NULL: the statement itself
+  int depth;                // 0: the statement itself
+};
+
+const Facade* facade_of_entry(const RangeTblEntry* entry);  // NULL: it is none
+
+// The query that a reference to WITH names.
+CommonTableExpr* common_query(const QueryLevel* level, const RangeTblEntry* entry);
+
+// Whether rows of a facade come out of an entry of FROM, or a query, and it is no aggregate of
+// them: once aggregates over facades were replaced, what is left are rows.
+bool has_private_rows(const QueryLevel* level, const RangeTblEntry* entry);
+bool has_private_rows(const QueryLevel* level);
+
+// Whether PostgreSQL computes it without reading a row: LIMIT 0, or a WHERE that is false.
+bool reads_nothing(const Query* query);
+
+}  // namespace dpmix::pg

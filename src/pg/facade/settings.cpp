@@ -1,0 +1,172 @@
+#include "pg/facade/settings.hpp"
+
+#include <cmath>
+#include <cstdlib>
+
+#include "pg/border/guard.hpp"
+#include "pg/border/settings.hpp"
+#include "pg/facade/catalog.hpp"
+
+extern "C" {
+#include "utils/float.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+struct RoleSetting {
+  const char* name;
+  char* value = NULL;
+};
+RoleSetting epsilon{"dpmix.epsilon"}, delta{"dpmix.delta"}, error{"dpmix.error"},
+    keys{"dpmix.keys"}, max_groups{"dpmix.max_groups"}, all_blocks{"dpmix.all_blocks"},
+    dry_run{"dpmix.dry_run"};
+
+bool is_number(const char* text, double* number) {
+  char* end;
+  errno = 0;
+  *number = strtod(text, &end);
+  while (*end == ' ') end++;
+  return end != text && *end == '\0' && errno == 0 && std::isfinite(*number);
+}
+
+bool check_number(char** value, double least, double most) {
+  double number;
+  if (**value != '\0' && (!is_number(*value, &number) || !(number >= least && number <= most))) {
+    GUC_check_errdetail("It is a number from %g to %g, or empty.", least, most);
+    return false;
+  }
+  return true;
+}
+
+bool check_epsilon(char** value, void**, GucSource) {
+  return check_number(value, 1e-6, 1e7);
+}
+bool check_delta(char** value, void**, GucSource) {
+  return check_number(value, 0, .5);
+}
+bool check_error(char** value, void**, GucSource) {
+  return check_number(value, 1e-300, 1e300);
+}
+bool check_max_groups(char** value, void**, GucSource) {
+  double number;
+  if (is_number(*value, &number) && number != std::floor(number)) {
+    GUC_check_errdetail("It is a whole number.");
+    return false;
+  }
+  return check_number(value, 1, 1e6);
+}
+bool check_keys(char** value, void**, GucSource) {
+  if (**value != '\0' && strcmp(*value, "declared") != 0 && strcmp(*value, "discover") != 0) {
+    GUC_check_errdetail("It is declared or discover.");
+    return false;
+  }
+  return true;
+}
+bool check_switch(char** value, void**, GucSource) {
+  bool on;
+  if (!parse_bool(*value, &on)) {
+    GUC_check_errdetail("It is on or off.");
+    return false;
+  }
+  return true;
+}
+
+void define(RoleSetting* setting, const char* what, const char* initial, GucStringCheckHook check) {
+  DefineCustomStringVariable(setting->name, what, NULL, &setting->value, initial, PGC_USERSET, 0,
+                             check, NULL, NULL);
+}
+
+// NULL: not set by whom it counts for.
+const char* said(const RoleSetting& setting) {
+  if (setting.value == NULL || *setting.value == '\0') return NULL;
+  return counts_for_current_user(setting.name) ? setting.value : NULL;
+}
+
+double number_said(const RoleSetting& setting, double otherwise) {
+  const char* text = said(setting);
+  return text != NULL ? strtod(text, NULL) : otherwise;
+}
+
+// Of several facades the least of what they declare.
+struct Declared {
+  double epsilon = NAN, delta = NAN, most = NAN;
+  const char* facade = NULL;  // that allows the least
+};
+
+Declared declared_by(const List* facades) {
+  Declared declared;
+  ListCell* cell;
+  foreach (cell, facades) {
+    const Facade* facade = facade_of_view(lfirst_oid(cell));
+    if (facade == NULL) continue;
+    declared.epsilon = fmin(declared.epsilon, facade->default_epsilon);
+    declared.delta = fmin(declared.delta, facade->default_delta);
+    if (std::isnan(facade->max_epsilon) || declared.most <= facade->max_epsilon) continue;
+    declared.most = facade->max_epsilon;
+    declared.facade = get_rel_name(facade->view);
+  }
+  return declared;
+}
+
+bool is_on(const RoleSetting& setting) {
+  bool on = false;
+  const char* word = said(setting);
+  return word != NULL && parse_bool(word, &on) && on;
+}
+
+constexpr double kMostEpsilon = 1e7;
+
+}  // namespace
+
+void plain_settings_init() {
+  define(&epsilon, "Epsilon of each plain query over a facade.", "", check_epsilon);
+  define(&delta, "Delta of each plain query over a facade.", "", check_delta);
+  define(&error, "Instead of dpmix.epsilon: half width of the 95% interval of the first aggregate.",
+         "", check_error);
+  define(&keys, "Groups of plain queries over facades: declared, or discover.", "", check_keys);
+  define(&max_groups, "Groups in which rows of one privacy unit count, at most.", "",
+         check_max_groups);
+  define(&dry_run, "Say what plain queries over facades would cost, and answer none.", "off",
+         check_switch);
+  define(&all_blocks, "Whether plain queries that narrow to no blocks read and charge all up to now.",
+         "off", check_switch);
+}
+
+bool plain_keys_discovered() {
+  const char* word = said(keys);
+  return word != NULL && strcmp(word, "discover") == 0;
+}
+
+PlainTerms plain_terms(const List* facades) {
+  const Declared declared = declared_by(facades);
+  PlainTerms terms = {};
+  terms.half_width = number_said(error, 0);
+  const double most = std::isnan(declared.most) ? kMostEpsilon : declared.most;
+  // An error that is set asks for as much as it takes.
+  terms.epsilon = terms.half_width > 0
+                      ? most
+                      : number_said(epsilon, std::isnan(declared.epsilon) ? 0 : declared.epsilon);
+  terms.delta = number_said(delta, std::isnan(declared.delta) ? 0 : declared.delta);
+  terms.max_groups = (int)number_said(max_groups, 0);
+  terms.discover = plain_keys_discovered();
+  terms.all_blocks = is_on(all_blocks);
+  terms.dry_run = is_on(dry_run);
+  if (terms.epsilon <= 0) {
+    refuse_argument("nothing says how much epsilon the query may cost",
+                    "Neither dpmix.epsilon nor the facade's default_epsilon is set for this role.",
+                    "SET dpmix.epsilon = 0.1, or ask the owner for "
+                    "dpmix.expose(..., default_epsilon => ...).");
+  }
+  if (terms.epsilon > most) {
+    refuse_argument(psprintf("epsilon %g is more than one query over %s may cost", terms.epsilon,
+                             declared.facade),
+                    psprintf("Its owner allows at most %g (max_epsilon_per_query).", most),
+                    psprintf("SET dpmix.epsilon = %g or less.", most));
+  }
+  return terms;
+}
+
+}  // namespace dpmix::pg

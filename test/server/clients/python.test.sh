@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# psycopg 3, and pandas with SQLAlchemy, over a facade.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+. test/server/clients/lib.sh
+python_packages python 'psycopg[binary]>=3.1,<4' 'psycopg2-binary>=2.9,<3' 'pandas>=2,<3' 'SQLAlchemy>=2,<3'
+plain_cluster
+python() { PYTHONPATH=test/server/clients PYTHONDONTWRITEBYTECODE=1 PGUSER=ana "$PYTHON" "test/server/clients/$1" 2>&1; }
+client_checks psycopg < <(python psycopg_client.py)
+client_checks pandas < <(python pandas_client.py)
