@@ -1,26 +1,34 @@
 #include "pg/ledger/balance.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "core/accounting/three_digits.hpp"
 #include "core/base/error.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/ledger/block_rows.hpp"
 #include "pg/ledger/sums.hpp"
+
+extern "C" {
+#include "utils/float.h"
+}
 
 namespace dpmix::pg {
 namespace {
 
-// One row: the sums of all charges, the epsilon through a grant, the cap and the floor of that
-// grant.
+// One row: the sums of all charges of account $3, the epsilon through a grant, the cap and the
+// floor of that grant.
 Statement balance = {
     "SELECT coalesce(sum(g.epsilon), 0)::text, coalesce(sum(g.delta), 0)::text, "
     "       coalesce(sum(g.cost), 0)::text, coalesce(sum(g.cost_delta), 0)::text, "
-    "       coalesce(sum(g.epsilon) FILTER (WHERE g.granted_to = $2), 0)::text, "
+    "       (coalesce(sum(g.epsilon) FILTER (WHERE g.granted_to = $2), 0) + "
+    "        coalesce((SELECT s.epsilon FROM dpmix_internal.seen_total s "
+    "                  WHERE s.account = $3 AND s.granted_to = $2), 0))::text, "
     "       (SELECT a.epsilon::text FROM dpmix.access a WHERE a.table_id = $1 AND a.role = $2), "
     "       coalesce((SELECT a.min_epsilon::text FROM dpmix.access a "
     "                 WHERE a.table_id = $1 AND a.role = $2), '0') "
-    "FROM dpmix_internal.charge_total g WHERE g.table_id = $1"};
+    "FROM dpmix_internal.charge_total g WHERE g.table_id = " DPMIX_TABLES_OF("$3")};
 
 struct BalanceRow {
   Sums sums;
@@ -35,29 +43,83 @@ BalanceRow read_row(const ProtectedTable* table) {
   const char* role =
       OidIsValid(table->granted_to) ? GetUserNameFromId(table->granted_to, false) : "";
   as_catalog_owner([&] {
-    (void)read_rows(balance, {table->id, name_value(role)});
+    (void)read_rows(balance, {table->id, name_value(role), table->account});
     const ResultRow row;
     found = {sums_in(row, 1), row.text(5), row.text(6), row.text(7)};
   });
   return found;
 }
 
-std::string hint_of(double largest, double delta) {
+// capped: the grant's cap refuses the call, whatever the budget.
+std::string hint_of(double largest, double delta, bool capped) {
   const std::string with_delta = " with delta " + Decimal::printed(delta).str();
+  const std::string cap =
+      " The owner may give the role a larger cap: dpmix.grant_access with another epsilon.";
   if (largest > 0) {
     return "The largest epsilon at which this call still fits" + with_delta + " is " +
-           Decimal::printed(largest).str() + ".";
+           Decimal::printed(largest).str() + "." + (capped ? cap : "");
   }
+  if (capped) return "Nothing more fits." + cap;
   if (delta == 0) return "Nothing more fits; the owner may raise the budget.";
   return "Nothing fits" + with_delta + "; a smaller delta may, or the owner raises the budget.";
 }
 
-Balance read_balance(const ProtectedTable* table) {
+// What the fullest of the blocks has, in each sum, where the charge is one of blocks.
+Spending spent_of(const ChargeRequest& request, const Sums& all, const Filter& filter,
+                  const Spending& charge) {
+  if (request.block_count == 0) return spending_of(all);
+  const BlockSums sums = read_block_sums(request.table->account);
+  const BlockFilter block_filter(filter);
+  BlockSpending most;
+  for (int i = 0; i < request.block_count; i++) {
+    const BlockCharge asked{request.blocks[i], BlockSpending::up(charge)};
+    const BlockSegment tight = sums.tightest(block_filter, asked);
+    if (!block_filter.admits(tight.sums + asked.charge)) return tight.sums.decimals();
+    for (std::size_t part = 0; part < most.part.size(); part++) {
+      most.part[part] = std::max(most.part[part], tight.sums.part[part]);
+    }
+  }
+  return most.decimals();
+}
+
+int64 periods_that_fit(const ChargeRequest& request, const Filter& filter, const Spending& charge,
+                       const PeriodsAhead& ahead) {
+  BlockSums sums = read_block_sums(request.table->account);
+  const BlockFilter block_filter(filter);
+  BlockCharge next{{}, BlockSpending::up(charge)};
+  for (int i = 0; i < ahead.count; i++) {
+    next.blocks = ahead.range[i];
+    if (!sums.admits(block_filter, {&next, 1})) return i;
+    sums.add({&next, 1});
+  }
+  return ahead.for_ever ? kForEver : ahead.count;
+}
+
+BalanceRow balance_row(const ChargeRequest& request) {
   BalanceRow row = {};
-  postgres([&] { row = read_row(table); });
-  return {spending_of(row.sums), Decimal::parse(row.through_grant),
+  postgres([&] { row = read_row(request.table); });
+  return row;
+}
+
+Balance balance_of(const BalanceRow& row, const Spending& spent) {
+  return {spent, Decimal::parse(row.through_grant),
           row.cap == NULL ? std::nullopt : std::optional(Decimal::parse(row.cap)),
           Decimal::parse(row.least)};
+}
+
+Balance read_balance(const ChargeRequest& request, const Filter& filter, const Spending& charge) {
+  const BalanceRow row = balance_row(request);
+  return balance_of(row, spent_of(request, row.sums, filter, charge));
+}
+
+int64 calls_left(const ChargeRequest& request, const Filter& filter, const Spending& charge,
+                 const PeriodsAhead* ahead) {
+  if (request.block_count == 0 || ahead == NULL) {
+    return charges_left(filter, read_balance(request, filter, charge), charge);
+  }
+  const Balance grant = balance_of(balance_row(request), {});
+  return std::min<int64>(charges_through_grant(grant, charge),
+                         periods_that_fit(request, filter, charge, *ahead));
 }
 
 }  // namespace
@@ -67,24 +129,35 @@ Filter filter_of(const ProtectedTable* table) {
                 table->order);
 }
 
-Outlook outlook_of(const ChargeRequest& request) {
+double cap_of(const ProtectedTable* table) {
+  if (!OidIsValid(table->granted_to)) return get_float8_infinity();
+  const BalanceRow row = read_row(table);
+  if (row.cap == NULL) return get_float8_infinity();
+  return guard([&] { return Decimal::parse(row.cap).approximate(); });
+}
+
+Outlook outlook_of(const ChargeRequest& request, const PeriodsAhead* ahead) {
   return guard([&] {
     const Filter filter = filter_of(request.table);
     const Spending charge =
         filter.charge_of(request.epsilon, request.delta,
                          request.own == NULL ? std::nullopt : std::optional(*request.own));
     const bool counts_cost = filter.accounting().counts_cost();
+    const int64 calls = calls_left(request, filter, charge, ahead);
+    const Balance grant = balance_of(balance_row(request), {});
+    const bool capped = grant.cap && charges_through_grant(grant, charge) <= calls;
     return Outlook{(counts_cost ? charge.amount : charge.epsilon).approximate(),
                    (counts_cost ? charge.added_delta : charge.delta).approximate(),
-                   filter.price(charge), charges_left(filter, read_balance(request.table), charge)};
+                   filter.price(charge), calls, capped};
   });
 }
 
-const char* largest_epsilon_hint(const ProtectedTable* table, const Repricing& call) {
+const char* largest_epsilon_hint(const ChargeRequest& request) {
   const char* hint = NULL;
+  const Repricing& call = *request.repricing;
   guard([&] {
-    const Filter filter = filter_of(table);
-    const Balance balance = read_balance(table);
+    const Filter filter = filter_of(request.table);
+    const Balance balance = read_balance(request, filter, call.charge_at(filter, call.epsilon));
     // Absent where an epsilon is too small for such a release, or for the grant: a larger one may
     // do.
     const auto fits = [&](double other) -> std::optional<bool> {
@@ -100,7 +173,9 @@ const char* largest_epsilon_hint(const ProtectedTable* table, const Repricing& c
     double largest = largest_of_three_digits(
         [&](double other) { return other >= call.epsilon || !fits(other).value_or(true); });
     if (!fits(largest).value_or(false)) largest = 0;
-    hint = c_string_of(hint_of(largest, call.delta));
+    const bool capped =
+        balance.cap && balance.through_grant + Decimal::printed(call.epsilon) > *balance.cap;
+    hint = c_string_of(hint_of(largest, call.delta, capped));
   });
   return hint;
 }

@@ -1,4 +1,5 @@
-// The ledger worker's memory: what every table and every grant was charged so far.
+// The ledger worker's memory: what every account (a table's own or a population's), and every grant
+// within it, was charged so far.
 //
 // Enters: the sums of dpmix.charge, once; then each charge as it is decided, which counts at once.
 // It is the truth while transactions commit; after one that did not, clear() and load it again.
@@ -6,15 +7,19 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 
+#include "core/accounting/block_sums.hpp"
 #include "core/accounting/filter.hpp"
 #include "pg/ledger/charge_rate.hpp"
 
 namespace dpmix::pg {
 
 struct Terms {  // of a table, as committed when the charge is decided
+  long long account;
+  std::string population;  // empty: the account is the table's own
   std::string name;
   Accountant accountant;
   double order;
@@ -33,17 +38,33 @@ struct Quote {  // what a release takes, and the same as text
 class LedgerBook {
  public:
   void clear();
-  void load(long long table, const std::string& granted_to, const Spending& spent);
+  void load(long long account, const std::string& granted_to, const Spending& spent);
+
+  // The sum of what a grant was shown of others' charges.
+  void load_seen(long long account, const std::string& granted_to, const Decimal& epsilon);
 
   // Charges of a second of the last minute, among the sums already.
-  void load_recent(long long table, const std::string& granted_to, long long second,
+  void load_recent(long long account, const std::string& granted_to, long long second,
                    long long charges);
+  // What one account was charged counts against another from now on; nothing if that was so.
+  void merge(long long from, long long to);
 
   // What the release takes, added up; throws Error PV001, and adds nothing, when it does not fit,
   // PV004 or PV005 where the grant does not allow it. second: of a clock that never jumps. Valid
   // until the next call.
-  const Quote& admit(long long table, const Terms& terms, double epsilon, double delta,
-                     const Cost* own, long long second);
+  // blocks: those that it reads, of a table that has any; their sums are loaded.
+  const Quote& admit(const Terms& terms, double epsilon, double delta, const Cost* own,
+                     long long second, double asked_epsilon = 0,
+                     std::span<const BlockRange> blocks = {});
+  bool has_blocks(long long account) const { return blocks_.contains(account); }
+  void load_blocks(long long account, BlockSums sums) { blocks_[account] = std::move(sums); }
+  // Of each account that has any.
+  const std::unordered_map<long long, BlockSums>& blocks() const { return blocks_; }
+  // The part of it that is about the grant, for one more table of the same account.
+  void require_grant(const Terms& terms, double epsilon, double delta, const Cost* own,
+                     long long second, double asked_epsilon = 0);
+  // Counts a charge of others against the cap of a grant that is shown its answer. Error PV001.
+  void see(const Terms& terms, const Decimal& epsilon);
 
  private:
   struct ThroughGrant {
@@ -59,19 +80,23 @@ class LedgerBook {
     std::optional<Cost> own;
     bool operator==(const Asked&) const = default;
   };
-  struct TableFilter {
+  struct AccountFilter {
     Accountant accountant;
     std::string epsilon, delta;
     double order;
     Filter filter;
+    BlockFilter block_filter;
     std::optional<Asked> asked;  // what quote answers; analysts tend to ask for the same again
     Quote quote;
   };
-  TableFilter& filter_of(long long table, const Terms& terms);
-  const Quote& quote_of(TableFilter& filter, const Asked& asked);
+  AccountFilter& filter_of(const Terms& terms);
+  void admit_blocks(const Terms& terms, const AccountFilter& known, double epsilon, double delta,
+                    std::span<const BlockRange> blocks);
+  const Quote& quote_of(AccountFilter& filter, const Asked& asked);
 
   std::unordered_map<long long, Account> accounts_;
-  std::unordered_map<long long, TableFilter> filters_;
+  std::unordered_map<long long, AccountFilter> filters_;
+  std::unordered_map<long long, BlockSums> blocks_;
 };
 
 }  // namespace dpmix::pg

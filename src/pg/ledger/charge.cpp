@@ -3,6 +3,8 @@
 
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
 #include "pg/ledger/balance.hpp"
 #include "pg/ledger/request_slots.hpp"
 #include "pg/process/release.hpp"
@@ -45,13 +47,21 @@ const char* with_schedule_run(const char* parameters) {
 void make_order(const ChargeRequest& request, ChargeOrder* order) {
   const ProtectedTable* table = request.table;
   memset((void*)order, 0, sizeof *order);
-  order->table_id = table->id;
-  order->relation = table->relation;
+  order->table = {table->id, table->relation};
+  for (; order->others < request.other_count; order->others++) {
+    const ProtectedTable* other = request.others[order->others];
+    order->other[order->others] = {other->id, other->relation};
+  }
+  order->block_count = request.block_count;
+  if (request.block_count > 0) {
+    memcpy((void*)order->blocks, request.blocks, sizeof(BlockRange) * request.block_count);
+  }
   order->adjacency = table->adjacency;
   order->accountant = table->accountant;
   order->order = table->order;
   order->epsilon = request.epsilon;
   order->delta = request.delta;
+  order->asked_epsilon = request.asked_epsilon;
   if (request.own != NULL) {
     order->has_own = true;
     order->own = *request.own;
@@ -194,7 +204,7 @@ ChargeReply ask_to_charge(ChargeOrder* order) {
   ChargeReply reply;
   if (answer.len != sizeof reply) elog(ERROR, "a reply of another size");
   memcpy((void*)&reply, answer.data, sizeof reply);
-  if (reply.charge_id != 0) note_charged();
+  if (reply.charge_id > 0) note_charged();
   return reply;
 }
 
@@ -203,7 +213,56 @@ ChargeReply ask_to_charge(ChargeOrder* order) {
   refuse(reply.code, reply.message, reply.detail, hint != NULL ? hint : reply.hint);
 }
 
+#define DPMIX_UNSEEN                                                                         \
+  "FROM dpmix.charge c "                                                                     \
+  "WHERE c.id = ANY ($1) AND c.table_id = $2 AND c.granted_to IS DISTINCT FROM $3 "          \
+  "  AND NOT EXISTS (SELECT FROM dpmix.sight s WHERE s.table_id = $2 AND s.granted_to = $3 " \
+  "                  AND s.charge_id = c.id)"
+
+Statement unseen = {"SELECT c.id " DPMIX_UNSEEN " ORDER BY c.id"};
+Statement unseen_sum = {"SELECT sum(c.epsilon)::text " DPMIX_UNSEEN};
+
+int64* unseen_charges(const ProtectedTable* table, const int64* charges, int* count) {
+  int64* found = (int64*)palloc(sizeof(int64) * Max(*count, 1));
+  const char* role = GetUserNameFromId(table->granted_to, false);
+  as_catalog_owner([&] {
+    *count = (int)read_rows(unseen, {int8_array(charges, *count), table->id, name_value(role)});
+    for (int i = 0; i < *count; i++) found[i] = ResultRow{(uint64)i}.int8(1);
+  });
+  return found;
+}
+
 }  // namespace
+
+void see_charges(const ProtectedTable* table, const int64* charges, int count) {
+  if (!OidIsValid(table->granted_to)) return;  // the owner has no cap
+  const int64* unseen = unseen_charges(table, charges, &count);
+  const ChargeRequest request = {.table = table,
+                                 .kind = "sight",
+                                 .mechanism = "",
+                                 .epsilon = 0,
+                                 .delta = 0,
+                                 .own = NULL,
+                                 .parameters = "{}"};
+  for (int i = 0; i < count; i++) {
+    ChargeOrder order;
+    make_order(request, &order);
+    order.sight = unseen[i];
+    const ChargeReply reply = in_release_process() ? ask_to_charge(&order) : send(order);
+    if (reply.charge_id != kSettled) raise_reply(reply, NULL);
+  }
+}
+
+const char* unseen_epsilon(const ProtectedTable* table, const int64* charges, int count) {
+  if (!OidIsValid(table->granted_to)) return NULL;
+  const char* role = GetUserNameFromId(table->granted_to, false);
+  const char* sum = NULL;
+  as_catalog_owner([&] {
+    (void)read_rows(unseen_sum, {int8_array(charges, count), table->id, name_value(role)});
+    sum = ResultRow{}.text(1);
+  });
+  return sum;
+}
 
 void charges_init() {
   answer_in_caller(Question::charge, charge_in_caller);
@@ -236,7 +295,7 @@ int64 charge(const ChargeRequest& request) {
   if (reply.charge_id == 0) {
     const char* hint = NULL;
     if (reply.code == sqlstate(ErrorCode::budget_exhausted) && request.repricing != NULL) {
-      hint = largest_epsilon_hint(request.table, *request.repricing);
+      hint = largest_epsilon_hint(request);
     }
     raise_reply(reply, hint);
   }

@@ -15,6 +15,12 @@ void charges_init();
 // may be released. Must be called after every check of parameters and before any noise.
 PGDLLEXPORT int64 charge(const ChargeRequest& request);
 
+// The cap of a grant counts the charges of others that its role is shown answers of: each once.
+// Returns when those are committed that were not seen yet. PV001: the cap does not allow it; PV004.
+void see_charges(const ProtectedTable* table, const int64* charges, int count);
+// What that would count, as a decimal; NULL: nothing.
+const char* unseen_epsilon(const ProtectedTable* table, const int64* charges, int count);
+
 // From now on charges of this session are recorded as those of a run of a schedule: "schedule_run"
 // in their parameters. 0: of none.
 void tag_charges(int64 schedule_run);

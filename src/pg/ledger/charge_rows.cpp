@@ -1,16 +1,19 @@
 #include "pg/ledger/charge_rows.hpp"
 
 #include "pg/border/compat.hpp"
+#include "pg/ledger/block_rows.hpp"
 
 extern "C" {
 #include "access/genam.h"
 #include "access/table.h"
 #include "access/tableam.h"
+#include "catalog/pg_type.h"
 #include "commands/sequence.h"
 #include "commands/trigger.h"
 #include "executor/executor.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
@@ -93,7 +96,7 @@ int64 append_charge(const ChargeRows* rows, int64 newest, const ChargeOrder& ord
   ExecClearTuple(slot);
   memset(slot->tts_isnull, true, slot->tts_tupleDescriptor->natts * sizeof(bool));
   set_column(slot, "id", Int64GetDatum(id));
-  set_column(slot, "table_id", Int64GetDatum(order.table_id));
+  set_column(slot, "table_id", Int64GetDatum(order.table.id));
   set_text(slot, "relation", table_name);
   set_column(slot, "role", NameGetDatum(&order.role));
   if (NameStr(order.granted_to)[0] != '\0') {
@@ -107,6 +110,12 @@ int64 append_charge(const ChargeRows* rows, int64 newest, const ChargeOrder& ord
   set_numeric(slot, "cost", cost.amount);
   set_numeric(slot, "cost_delta", cost.added_delta);
   set_column(slot, "parameters", DirectFunctionCall1(jsonb_in, CStringGetDatum(order.parameters)));
+  if (order.block_count > 0) {
+    Oid input, argument;
+    getTypeInputInfo(INT8MULTIRANGEOID, &input, &argument);
+    set_column(slot, "blocks", OidInputFunctionCall(input, ranges_text(order.blocks, order.block_count),
+                                                    argument, -1));
+  }
   if (order.release[0] != '\0') set_text(slot, "release", order.release);
   ExecStoreVirtualTuple(slot);
   rows->estate->es_output_cid = GetCurrentCommandId(true);

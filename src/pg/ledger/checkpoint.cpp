@@ -6,13 +6,15 @@ namespace dpmix::pg {
 namespace {
 
 Statement sums_of_accounts = {
-    "SELECT table_id, coalesce(granted_to, '')::text, epsilon::text, delta::text, "
+    "SELECT account, coalesce(granted_to, '')::text, epsilon::text, delta::text, "
     "       cost::text, cost_delta::text "
-    "FROM dpmix_internal.charge_total"};
+    "FROM dpmix_internal.account_total"};
+
+Statement memberships = {"SELECT id, account FROM dpmix.protected_table WHERE account IS NOT NULL"};
 
 Statement last_checkpoint = {"SELECT coalesce(max(through), 0) FROM dpmix.ledger_checkpoint"};
 
-// Of the accounts that were charged since the last one.
+// Of the tables and grants that were charged since the last one.
 Statement insert_checkpoint = {
     "WITH since AS ("
     "  SELECT DISTINCT table_id, granted_to FROM dpmix.charge "
@@ -31,13 +33,26 @@ LedgerSums read_ledger_sums() {
     (void)read_rows(last_checkpoint);
     sums.through = ResultRow{}.int8(1);
     sums.count = read_rows(sums_of_accounts);
-    sums.accounts = (AccountSums*)SPI_palloc(Max(sums.count, 1) * sizeof(AccountSums));
+    sums.grants = (GrantSums*)SPI_palloc(Max(sums.count, 1) * sizeof(GrantSums));
     for (uint64 i = 0; i < sums.count; i++) {
       const ResultRow row = {i};
-      sums.accounts[i] = {row.int8(1), row.text(2), sums_in(row, 3)};
+      sums.grants[i] = {row.int8(1), row.text(2), sums_in(row, 3)};
     }
   });
   return sums;
+}
+
+Memberships read_memberships() {
+  Memberships found = {};
+  as_catalog_owner([&] {
+    found.count = read_rows(memberships);
+    found.list = (Membership*)SPI_palloc(Max(found.count, 1) * sizeof(Membership));
+    for (uint64 i = 0; i < found.count; i++) {
+      const ResultRow row = {i};
+      found.list[i] = {row.int8(1), row.int8(2)};
+    }
+  });
+  return found;
 }
 
 void write_checkpoint(int64 through) {

@@ -2,9 +2,12 @@
 
 #include "pg/border/guard.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/epoch.hpp"
 #include "pg/catalog/locks.hpp"
+#include "pg/ledger/block_rows.hpp"
 #include "pg/ledger/checkpoint.hpp"
 #include "pg/ledger/recent_charges.hpp"
+#include "pg/ledger/sights.hpp"
 #include "pg/ledger/stamp.hpp"
 
 extern "C" {
@@ -22,6 +25,12 @@ Oid lock_charge_table() {
     LockRelationOid(locked = table, RowExclusiveLock);
   }
   return table;
+}
+
+void lock_shared(int64 protection) {
+  bool locked = false;
+  postgres([&] { locked = lock_protection(protection, ShareLock, false); });
+  if (!locked) refuse_uncommitted();
 }
 
 // Never below a minute, so that there is one to look back on.
@@ -53,18 +62,54 @@ void LedgerDecisions::load_book() {
   LedgerSums sums = {};
   postgres([&] { sums = read_ledger_sums(); });
   for (uint64 i = 0; i < sums.count; i++) {
-    const AccountSums& account = sums.accounts[i];
-    book_.load(account.table, account.granted_to, spending_of(account.sums));
+    const GrantSums& grant = sums.grants[i];
+    book_.load(grant.account, grant.granted_to, spending_of(grant.sums));
+  }
+  SeenList seen = {};
+  postgres([&] { seen = read_seen(); });
+  for (uint64 i = 0; i < seen.count; i++) {
+    const Seen& sum = seen.list[i];
+    book_.load_seen(sum.account, sum.granted_to, Decimal::parse(sum.epsilon));
   }
   RecentChargeList recent = {};
   postgres([&] { recent = read_recent_charges(); });
   for (int i = 0; i < recent.count; i++) {
     const RecentCharges& charges = recent.list[i];
-    book_.load_recent(charges.table, charges.granted_to, this_second() - charges.age,
+    book_.load_recent(charges.account, charges.granted_to, this_second() - charges.age,
                       charges.charges);
   }
   through_ = sums.through;
   newest_ = Max(newest_row_, through_);
+}
+
+// A table's charges count against the population that it has joined, also where the book was loaded
+// before. Whoever moved a table had the population's lock, which is ours now, and announced it.
+void LedgerDecisions::follow_moves() {
+  uint64 epoch = 0;
+  postgres([&] { epoch = catalog_epoch(); });
+  if (epoch != 0 && epoch == moves_epoch_) return;
+  Memberships found = {};
+  postgres([&] { found = read_memberships(); });
+  for (uint64 i = 0; i < found.count; i++) book_.merge(found.list[i].table, found.list[i].account);
+  moves_epoch_ = epoch;
+}
+
+// A release about several tables of an account is within the cap of each.
+const Quote& LedgerDecisions::admit(const ChargeOrder& order) {
+  const Cost* own = order.has_own ? &order.own : nullptr;
+  const long long second = this_second();
+  for (int i = 0; i < order.others; i++) {
+    const Terms& terms = terms_.require(order, order.other[i]);
+    const long long account = terms.account;
+    book_.require_grant(terms, order.epsilon, order.delta, own, second, order.asked_epsilon);
+    if (account != terms_.require(order, order.table).account) refuse_uncommitted();
+  }
+  const Terms& terms = terms_.require(order, order.table);
+  if (order.block_count > 0 && !book_.has_blocks(terms.account)) {
+    book_.load_blocks(terms.account, read_block_sums(terms.account));
+  }
+  return book_.admit(terms, order.epsilon, order.delta, own, second, order.asked_epsilon,
+                     {order.blocks, static_cast<std::size_t>(order.block_count)});
 }
 
 ChargeReply LedgerDecisions::decide(const ChargeOrder& order) {
@@ -74,16 +119,17 @@ ChargeReply LedgerDecisions::decide(const ChargeOrder& order) {
     return settled;
   }
   try {
-    bool locked = false;
     // Held until the commit: adjacency and accountant cannot change under a charge.
-    postgres([&] { locked = lock_protection(order.table_id, ShareLock, false); });
-    if (!locked) refuse_uncommitted();
-    const Terms& terms = terms_.require(order);
+    lock_shared(order.table.id);
+    for (int i = 0; i < order.others; i++) lock_shared(order.other[i].id);
+    const Terms& terms = terms_.require(order, order.table);
+    if (terms.account != order.table.id) lock_shared(terms.account);  // no table joins it either
+    follow_moves();
     require_stamp(order);
-    const Quote& quote = book_.admit(order.table_id, terms, order.epsilon, order.delta,
-                                     order.has_own ? &order.own : nullptr, this_second());
+    if (order.sight != 0) return see(order, terms);
+    const Quote& quote = admit(order);
     ChargeReply reply = {};
-    reply.charge_id = append(order, terms, quote);
+    reply.charge_id = append(order, terms_.require(order, order.table), quote);
     return reply;
   } catch (const Error& error) {
     return refusal_reply(sqlstate(error.code), error.message.c_str(), error.detail.c_str(),
@@ -101,6 +147,7 @@ void LedgerDecisions::forget() {
   charge_table_ = InvalidOid;
   newest_ = newest_row_ = through_ = 0;
   stamp_ = Stamp::unread;
+  moves_epoch_ = 0;
 }
 
 void LedgerDecisions::require_stamp(const ChargeOrder& order) {
@@ -119,6 +166,19 @@ void LedgerDecisions::require_stamp(const ChargeOrder& order) {
   stamp_ = Stamp::ours;
 }
 
+ChargeReply LedgerDecisions::see(const ChargeOrder& order, const Terms& terms) {
+  const char* epsilon = nullptr;
+  postgres(
+      [&] { epsilon = unseen_epsilon(order.table.id, NameStr(order.granted_to), order.sight); });
+  if (epsilon != nullptr) {
+    book_.see(terms, Decimal::parse(epsilon));
+    postgres([&] { write_sight(order.table.id, NameStr(order.granted_to), order.sight); });
+  }
+  ChargeReply seen = {};
+  seen.charge_id = kSettled;
+  return seen;
+}
+
 int64 LedgerDecisions::append(const ChargeOrder& order, const Terms& terms, const Quote& quote) {
   const ChargeCost cost = {quote.epsilon.c_str(), quote.delta.c_str(), quote.amount.c_str(),
                            quote.added_delta.c_str()};
@@ -134,12 +194,19 @@ bool LedgerDecisions::checkpoint_due() const {
 }
 
 void LedgerDecisions::record_checkpoint() {
+  int64 through = 0;
   postgres([&] {
     if (!ConditionalLockRelationOid(charge_table_, ShareRowExclusiveLock)) return;
     tried_ = newest_;
-    write_checkpoint(newest_charge(&rows_));
+    through = newest_charge(&rows_);
+    write_checkpoint(through);
     charge_table_ = InvalidOid;  // the next batch begins with what is recorded
   });
+  // Blocks that were charged since begin() are in the book, with all charges that it knows.
+  if (through != newest_row_) return;
+  for (const auto& [account, sums] : book_.blocks()) {
+    write_block_checkpoint(account, sums, through);
+  }
 }
 
 }  // namespace dpmix::pg

@@ -26,12 +26,16 @@ class LedgerDecisions {
 
  private:
   void load_book();
+  void follow_moves();
+  const Quote& admit(const ChargeOrder& order);
   void require_stamp(const ChargeOrder& order);
+  ChargeReply see(const ChargeOrder& order, const Terms& terms);
   int64 append(const ChargeOrder& order, const Terms& terms, const Quote& quote);
 
   enum class Stamp { unread, ours };
   LedgerBook book_;
   LedgerTerms terms_;
+  uint64 moves_epoch_ = 0;         // of the catalog, when tables' populations were looked at last
   Oid charge_table_ = InvalidOid;  // whose sums the book holds
   int64 newest_ = 0;               // the largest id in the sums, or stated by a checkpoint
   int64 newest_row_ = 0;           // the largest id in the table

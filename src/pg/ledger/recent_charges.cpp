@@ -11,11 +11,12 @@ constexpr int64 kMinute = 60, kFirstBatch = 64, kLargestBatch = 8192;
 // Ids are in the order of time, unless the clock was set back: what is yet to come is no part of
 // the last minute.
 Statement batch_below = {
-    "SELECT table_id, granted_to, age, count(*), min(id) FROM ("
+    "SELECT coalesce(a.account, g.table_id), granted_to, age, count(*), min(id) FROM ("
     "  SELECT id, table_id, granted_to, "
     "         floor(extract(epoch FROM clock_timestamp() - at))::int8 AS age "
     "  FROM dpmix.charge WHERE id < $1 ORDER BY id DESC LIMIT $2) g "
-    "GROUP BY table_id, granted_to, age"};
+    "LEFT JOIN dpmix_internal.table_account a ON a.table_id = g.table_id "
+    "GROUP BY 1, granted_to, age"};
 
 // Returns whether older charges may be of the last minute too; below: of which the next batch is.
 bool add_batch(RecentChargeList* recent, int64* below, int64 size) {

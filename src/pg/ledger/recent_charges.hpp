@@ -5,8 +5,8 @@
 
 namespace dpmix::pg {
 
-struct RecentCharges {  // through one grant on one table, in one second
-  int64 table;
+struct RecentCharges {  // through one grant on one account, in one second
+  int64 account;
   const char* granted_to;
   int64 age;  // seconds ago
   int64 charges;

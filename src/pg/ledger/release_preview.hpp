@@ -2,7 +2,7 @@
 // it is charged.
 #pragma once
 
-#include "pg/ledger/request.hpp"
+#include "pg/ledger/balance.hpp"
 
 namespace dpmix::pg {
 
@@ -10,5 +10,9 @@ namespace dpmix::pg {
 // count_stddev: of the noise in the number of rows of each class.
 Datum return_preview(FunctionCallInfo fcinfo, const ChargeRequest& request, double mu,
                      double count_stddev);
+
+// Previews tell how many of these periods fit, while a schedule asks through them; NULL: again, how
+// many of the same.
+void preview_periods(const PeriodsAhead* ahead);
 
 }  // namespace dpmix::pg

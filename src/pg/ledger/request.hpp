@@ -1,6 +1,7 @@
 // What a release asks of the ledger.
 #pragma once
 
+#include "core/accounting/block_sums.hpp"
 #include "core/accounting/filter.hpp"
 #include "pg/border/callable.hpp"
 #include "pg/catalog/protected_table.hpp"
@@ -14,15 +15,27 @@ struct Repricing {
   Callable<Spending(const Filter& filter, double epsilon)> charge_at;
 };
 
+constexpr int kMostTables = 8;  // in one charge
+
 struct ChargeRequest {
   const ProtectedTable* table;
-  const char* kind;  // query, gmm, cda, compare
+  const char* kind;  // query, gmm, cda, tree, regression, cube, compare, counter
   const char* mechanism;
   double epsilon, delta;   // the guarantee of the whole release
   const Cost* own;         // the release's own, as the table adds up, or NULL: the generic one
   const char* parameters;  // a JSON object; long texts in it already clipped (see kParameterBytes)
-  const char* release = NULL;         // its name, or NULL
+  const char* release = NULL;  // its name, or NULL
+  // Of a request of which only a part is charged: the least that a grant may ask is compared with
+  // the whole. 0: epsilon.
+  double asked_epsilon = 0;
   const Repricing* repricing = NULL;  // for the hint of PV001; NULL: as of a plain release
+  // Other tables of the same account and grant that the release is about, all but the first table.
+  const ProtectedTable* const* others = NULL;
+  int other_count = 0;  // below kMostTables
+  // Which blocks of the table it reads, in order and apart; a table of blocks has some in each
+  // charge, any other table none.
+  const BlockRange* blocks = NULL;
+  int block_count = 0;  // at most kMostRanges
 };
 constexpr Size kParameterBytes = 1000;
 

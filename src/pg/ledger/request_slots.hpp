@@ -19,14 +19,24 @@ namespace dpmix::pg {
 
 constexpr Size kTagBytes = 48;  // "schedule_run"
 
+struct OrderedTable {
+  int64 id;
+  Oid relation;
+};
+
 struct ChargeOrder {  // a ChargeRequest as plain bytes
   bool barrier;       // charges nothing: answered when all that was taken before is settled
-  int64 table_id;
-  Oid relation;
+  int64 sight;        // charges nothing: the charge of another grant whose answer is shown; 0: none
+  OrderedTable table;
+  OrderedTable other[kMostTables - 1];  // of the same account
+  int others;
+  BlockRange blocks[kMostRanges];
+  int block_count;
   Adjacency adjacency;
   Accountant accountant;
   double order;
   double epsilon, delta;
+  double asked_epsilon;  // ChargeRequest's; 0: epsilon
   bool has_own;
   Cost own;
   NameData role;

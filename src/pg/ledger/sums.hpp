@@ -1,5 +1,5 @@
-// Sums of dpmix.charge: of a table up to some charge, from checkpoints, so that no long ledger is
-// read. In an SPI connection of the catalog's owner, results in the memory of its caller.
+// Sums of dpmix.charge: of an account up to some charge, from checkpoints, so that no long ledger
+// is read. In an SPI connection of the catalog's owner, results in the memory of its caller.
 #pragma once
 
 #include "core/accounting/filter.hpp"
@@ -14,17 +14,21 @@ struct Sums {  // decimals as text: epsilon, delta, cost, cost_delta
 Sums sums_in(const ResultRow& row, int column);
 Spending spending_of(const Sums& sums);  // inside guard()
 
-struct TableSums {
+// The tables whose charges count against account $n.
+#define DPMIX_TABLES_OF(account) \
+  "ANY (ARRAY(SELECT n.table_id FROM dpmix_internal.table_account n WHERE n.account = " account "))"
+
+struct AccountSums {
   int64 charges;
   Sums sums;
 };
 
-// Of the charges of a table with an id below this one.
-TableSums sums_before(int64 table_id, int64 id);
+// Of the charges of an account with an id below this one.
+AccountSums sums_before(int64 account, int64 id);
 
-// A table's first charge after a time; PG_INT64_MAX: none. Charges are in the order of their
+// An account's first charge after a time; PG_INT64_MAX: none. Charges are in the order of their
 // commit, and so are their times unless the clock was set back: then it is the first one after some
 // charge of that time or before. Times that are yet to come, by today's clock, count as no time.
-int64 first_charge_after(int64 table_id, TimestampTz at);
+int64 first_charge_after(int64 account, TimestampTz at);
 
 }  // namespace dpmix::pg

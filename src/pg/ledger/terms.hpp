@@ -16,19 +16,19 @@ namespace dpmix::pg {
 
 class LedgerTerms {
  public:
-  // Of the table whose protection is locked. Refuses (Error PV004, PV006) what is not as the order
-  // says. Valid until the next call.
-  const Terms& require(const ChargeOrder& order);
+  // Of one of the order's tables, whose protection is locked. Refuses (Error PV004, PV006) what is
+  // not as the order says. Valid until the next call.
+  const Terms& require(const ChargeOrder& order, const OrderedTable& table);
   void forget();
 
  private:
   struct Committed {
-    bool found, active, granted;
+    bool found, active, granted, has_blocks;
     Oid relation;
     std::string adjacency;
     Terms terms;
   };
-  const Committed& committed(const ChargeOrder& order);
+  const Committed& committed(int64 table, const NameData& granted_to);
 
   uint64 epoch_ = 0;  // of all that is known
   std::map<std::pair<int64, std::string>, Committed> known_;

@@ -1,4 +1,4 @@
-// What the views of budgets compute beyond sums.
+// What the views of budgets and metrics compute beyond sums.
 #include <charconv>
 #include <iterator>
 #include <optional>
@@ -6,13 +6,17 @@
 
 #include "core/accounting/filter.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/ledger/stamp.hpp"
 #include "pg/ledger/sums.hpp"
 
 extern "C" {
+#include "access/xlog.h"
 #include "utils/numeric.h"
 
 PG_FUNCTION_INFO_V1(dpmix_epsilon_spent);
 PG_FUNCTION_INFO_V1(dpmix_share_spent);
+PG_FUNCTION_INFO_V1(dpmix_ledger_ready);
 }
 
 namespace dpmix::pg {
@@ -81,4 +85,15 @@ Datum dpmix_share_spent(PG_FUNCTION_ARGS) {
   BudgetUse use;
   if (!read_use(fcinfo, &use)) PG_RETURN_NULL();
   PG_RETURN_FLOAT8(guard([&] { return filter_of(use).share_spent(spending_of(use.sums)); }));
+}
+
+// As the worker decides it, which also writes the first stamp.
+Datum dpmix_ledger_ready(PG_FUNCTION_ARGS) {
+  if (RecoveryInProgress()) PG_RETURN_BOOL(false);
+  bool ready = false;
+  as_catalog_owner([&] {
+    LedgerStamp recorded = {};
+    ready = !read_stamp(&recorded) || recorded == current_stamp();
+  });
+  PG_RETURN_BOOL(ready);
 }

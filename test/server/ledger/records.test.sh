@@ -18,7 +18,7 @@ sql "SELECT charge_probe('other', .25)" >/dev/null
 
 # One charge of each kind: ids 2 to 9.
 ask() { as "$1" "SELECT count(*) FROM dpmix.query($2) AS t($3)" >/dev/null; }
-ask ana "'SELECT dp_count(*) FROM people', .1, 1e-9" "n bigint"
+ask ana "'SELECT dp_count(*) FROM people', .1, 1e-9, 'gaussian'" "n bigint"
 ask ana "\$\$SELECT region, dp_count(*), dp_avg(age) FROM people
              WHERE region IN ('no\"rth', 'größe, süd') GROUP BY region\$\$, .2" "r text, n bigint, a float8"
 ask bob "'SELECT dp_count(*), dp_sum(age) FROM people', .1, 1e-9, 'optimal'" "n bigint, s float8"
@@ -38,7 +38,7 @@ for role in bob stranger; do check "no budget for $role" "" "$(as $role "$budget
 check "budgets for a superuser" "other|7|0.25|6.75|1|0.25|0|t
 $people" "$(sql "$budget" | sort)"
 
-roles="SELECT relation, role, epsilon_cap, epsilon_spent, epsilon_remaining, charges, delta_spent, active FROM dpmix.role_budget ORDER BY 1, 2"
+roles="SELECT relation, role, epsilon_cap, epsilon_declared, cap_remaining, charges, delta_declared, active FROM dpmix.role_budget ORDER BY 1, 2"
 of_people="people|bob||0.4||2|0.000000002|f
 people|idle|0.5|0|0.5|0|0|t
 people|team|3|0.4|2.6|3|0.000000002|t
@@ -49,7 +49,7 @@ check "a grant not used yet too" "people|idle|0.5|0|0.5|0|0|t" "$(as idle "$role
 for role in bob stranger; do check "no role budget for $role" "" "$(as $role "$roles")"; done
 check "role budgets for a superuser" "5" "$(sql "SELECT count(*) FROM dpmix.role_budget")"
 check "the roles add up to the table" "t" "$(sql "SELECT bool_and(b.charges = r.charges AND b.epsilon_declared = r.epsilon) FROM dpmix.budget b
-  JOIN (SELECT relation, sum(charges) AS charges, sum(epsilon_spent) AS epsilon FROM dpmix.role_budget GROUP BY 1) r USING (relation)")"
+  JOIN (SELECT relation, sum(charges) AS charges, sum(epsilon_declared) AS epsilon FROM dpmix.role_budget GROUP BY 1) r USING (relation)")"
 sql "DROP ROLE idle" >/dev/null 2>&1 || true
 check "the grant of a dropped role is no longer in force" "idle||f" "$(as anna "SELECT role, epsilon_cap, active FROM dpmix.role_budget WHERE role = 'idle'")"
 sql "CREATE ROLE idle LOGIN" >/dev/null
@@ -120,7 +120,7 @@ sql "DROP OPERATOR public.= (bigint, bigint)" >/dev/null
 # A view tells a function in WHERE of no row that it does not show.
 as stranger "CREATE FUNCTION tell(anyelement) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS \$\$ BEGIN RAISE NOTICE 'told'; RETURN true; END \$\$" >/dev/null
 for view in budget role_budget ledger audit budget_history; do
-  column=$([ $view = ledger ] || [ $view = audit ] && echo id || echo epsilon_remaining); [ $view = budget_history ] && column=id
+  column=$([ $view = ledger ] || [ $view = audit ] && echo id || echo charges); [ $view = budget_history ] && column=id
   check "$view tells a stranger nothing" "0" "$(as stranger "SELECT count(*) FROM dpmix.$view WHERE tell($column)")"
 done
 for relation in dpmix_internal.{charge_total,known_table,known_grant} dpmix.{ledger_checkpoint,charge,budget_change,ledger_stamp}; do

@@ -28,6 +28,7 @@ for size in "small 2 1" "large 60 20"; do
   soak_table "basic_$name" basic "$epsilon" 1e-3 "$cap"
   soak_table "renyi_$name" renyi "$epsilon" 1e-6 "$cap"
   soak_table "gdp_$name" gdp "$epsilon" 1e-6 "$cap"
+  soak_table "gaussian_$name" gaussian "$epsilon" 1e-6 "$cap"
 done
 soak_table basic_endless basic 1e6 0.1 1e5
 

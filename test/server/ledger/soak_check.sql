@@ -59,8 +59,10 @@ CREATE VIEW seen.violation AS
           WHEN 'basic' THEN spent > epsilon OR spent_delta > delta
           WHEN 'renyi' THEN NOT (spent <= epsilon AND spent_delta <= delta / 4
                 OR cost <= seen.renyi_total(renyi_order, epsilon, delta) * (1 + 1e-12) AND cost_delta <= delta / 4)
-          ELSE NOT (spent <= epsilon AND spent_delta <= delta / 4
+          WHEN 'gdp' THEN NOT (spent <= epsilon AND spent_delta <= delta / 4
                 OR seen.delta_of_gdp(cost::float8, epsilon::float8) <= delta::float8 / 2 * (1 + 1e-9) AND cost_delta <= delta / 4)
+          ELSE NOT (spent <= epsilon AND spent_delta <= delta / 20
+                OR seen.delta_of_gdp(cost::float8, epsilon::float8) <= delta::float8 * .9 * (1 + 1e-9) AND cost_delta <= delta / 20)
           END
     UNION ALL
     SELECT 'charged nothing', id::text FROM seen.charge JOIN seen.budget USING (relation)

@@ -1,0 +1,19 @@
+// What was charged to blocks, as rows: charges with their ranges, and a checkpoint of the sums.
+#pragma once
+
+#include "core/accounting/block_sums.hpp"
+#include "pg/ledger/request.hpp"
+
+namespace dpmix::pg {
+
+// The sums of an account's blocks, from its newest checkpoint and the charges after it. through:
+// charges with larger ids are left out. Inside guard(), in a transaction.
+BlockSums read_block_sums(int64 account, int64 through = PG_INT64_MAX);
+
+// The ranges as a text of type int8multirange.
+char* ranges_text(const BlockRange* ranges, int count);
+
+// In the transaction of a checkpoint: an account's sums of all charges up to this one.
+void write_block_checkpoint(int64 account, const BlockSums& sums, int64 through);
+
+}  // namespace dpmix::pg
