@@ -5,6 +5,8 @@
 #include "pg/catalog/as_owner.hpp"
 
 extern "C" {
+#include "access/transam.h"
+#include "catalog/pg_type.h"
 #include "utils/lsyscache.h"
 }
 
@@ -12,7 +14,7 @@ namespace dpmix::pg {
 namespace {
 
 Statement domain = {
-    "SELECT lower, upper, categories FROM dpmix.column_domain "
+    "SELECT lower, upper, categories, coalesce(quantum, 0), nan_is_middle FROM dpmix.column_domain "
     "WHERE table_id = $1 AND attnum = $2 AND column_name = $3"};
 
 [[noreturn]] void refuse_undeclared(const ProtectedTable* table, AttrNumber column,
@@ -33,7 +35,7 @@ ColumnDomain column_domain(const ProtectedTable* table, AttrNumber column) {
   as_catalog_owner([&] {
     if (read_rows(domain, {table->id, column, name_value(name)}) == 0) return;
     const ResultRow row;
-    found = {!row.is_null(1), row.float8(1), row.float8(2), 0, NULL};
+    found = {!row.is_null(1), row.float8(1), row.float8(2), 0, NULL, row.int8(4), row.truth(5)};
     found.category = row.texts(3, &found.categories);
   });
   return found;
@@ -53,6 +55,12 @@ ColumnDomain require_categories(const ProtectedTable* table, AttrNumber column) 
     refuse_undeclared(table, column, "categories", "set_categories(%s, %s, '{...}')");
   }
   return found;
+}
+
+bool has_trusted_text(Oid type) {
+  if (get_typtype(type) == TYPTYPE_ENUM) return true;
+  return get_typtype(type) == TYPTYPE_BASE && type < FirstGenbkiObjectId &&
+         !OidIsValid(get_element_type(type));
 }
 
 }  // namespace dpmix::pg

@@ -8,8 +8,10 @@ namespace dpmix::pg {
 struct ColumnDomain {  // in the caller's memory
   bool has_bounds;
   double lower, upper;
-  int categories;   // 0: none declared
-  char** category;  // text forms, as declared
+  int categories;      // 0: none declared
+  char** category;     // text forms, as declared
+  int64 quantum;       // microseconds, to which constants in time are rounded; 0: none
+  bool nan_is_middle;  // of the bounds, where queries aggregate; otherwise missing
 };
 
 // Of a live column; empty when the owner stated nothing.
@@ -17,5 +19,9 @@ ColumnDomain column_domain(const ProtectedTable* table, AttrNumber column);
 // The same, or PV003 with a hint that names set_bounds / set_categories.
 ColumnDomain require_bounds(const ProtectedTable* table, AttrNumber column);
 ColumnDomain require_categories(const ProtectedTable* table, AttrNumber column);
+
+// Whether reading a text as a value of the type runs PostgreSQL's own functions alone: of a domain,
+// or a type made of domains, it would run its CHECK.
+bool has_trusted_text(Oid type);
 
 }  // namespace dpmix::pg

@@ -1,10 +1,10 @@
 // Until when something read from the catalog may be believed without reading it again.
 //
-// The rows of dpmix.protected_table, budget_change and access announce their changes as PostgreSQL
-// announces those of a definition (trigger `announce`): by an invalidation message, sent when the
-// change commits and undone with it. So a reader that takes in the messages first misses no change
-// whose COMMIT has returned. Where somebody disabled a trigger nothing is believed twice. The
-// argument is in docs/proofs/ledger.md.
+// The rows of dpmix.protected_table, budget_change, access and facade announce their changes as
+// PostgreSQL announces those of a definition (trigger `announce`): by an invalidation message, sent
+// when the change commits and undone with it. So a reader that takes in the messages first misses
+// no change whose COMMIT has returned. Where somebody disabled a trigger nothing is believed twice.
+// The argument is in docs/proofs/ledger.md.
 #pragma once
 
 #include "pg/border/postgres.hpp"

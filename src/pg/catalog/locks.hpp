@@ -9,8 +9,9 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// Excludes charges of the table (mode AccessExclusiveLock) or its redefinition (ShareLock). False:
-// wait was not asked for, and someone holds it.
+// id: of a table or population. Excludes charges of the table, or population (mode
+// AccessExclusiveLock) or its redefinition (ShareLock). False: wait was not asked for, and someone
+// holds it.
 bool lock_protection(int64 id, LOCKMODE mode, bool wait);
 
 }  // namespace dpmix::pg

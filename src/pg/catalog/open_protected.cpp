@@ -77,10 +77,14 @@ ProtectedTable* look_up_protected(Oid relation) {
   require_protectable(relation);
   const bool samples_units =
       require_privacy_unit(relation, row->privacy_unit, row->max_rows_per_unit);
+  if (row->population != NULL) {
+    require_unit_type(relation, row->privacy_unit, row->unit_type, row->population);
+  }
   require_owner_sees_all(relation);
 
   ProtectedTable* table = (ProtectedTable*)palloc0(sizeof(ProtectedTable));
   *table = {.id = row->id,
+            .account = row->account,
             .relation = relation,
             .user = user,
             .owner = owner,
@@ -94,7 +98,8 @@ ProtectedTable* look_up_protected(Oid relation) {
             .granted_to = granted_to,
             .unit = InvalidAttrNumber,
             .rows_of_unit = row->max_rows_per_unit,
-            .samples_units = samples_units};
+            .samples_units = samples_units,
+            .blocks = find_block_column(row->id, relation)};
   if (row->privacy_unit != NULL) table->unit = get_attnum(relation, row->privacy_unit);
   return table;
 }
@@ -132,18 +137,23 @@ ProtectedTable* open_protected_units(Oid relation) {
 
 ProtectedTable* open_protected(Oid relation) {
   ProtectedTable* table = open_protected_units(relation);
-  if (!table->samples_units) return table;
-  const char* unit = get_attname(relation, table->unit, false);
+  refuse_several_rows(table);
+  return table;
+}
+
+void refuse_several_rows(const ProtectedTable* table) {
+  if (!table->samples_units) return;
+  const char* unit = get_attname(table->relation, table->unit, false);
   refuse(ErrorCode::query_not_allowed,
          psprintf("a privacy unit of %s may have several rows", table->name),
-         psprintf("Its privacy unit is column \"%s\", with up to %d rows used of each; models, "
-                  "synthetic tables and comparisons are private for one row of each unit.",
+         psprintf("Its privacy unit is column \"%s\", with up to %d rows used of each; mixtures, "
+                  "cda, comparisons and models of blocks are private for one row of each unit.",
                   unit, table->rows_of_unit),
-         is_distributed(relation)
+         is_distributed(table->relation)
              ? "Use dpmix.query. Of a distributed table no index says that a unit has one row: "
                "where that is so, protect it without a privacy_unit."
-             : "Use dpmix.query, or protect a table with one row per unit: max_rows_per_unit => 1 "
-               "and a NOT NULL column with a unique index.");
+             : "Use dpmix.query or dpmix.release_tree, or protect a table with one row per unit: "
+               "max_rows_per_unit => 1 and a NOT NULL column with a unique index.");
 }
 
 }  // namespace dpmix::pg

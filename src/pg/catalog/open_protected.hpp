@@ -14,6 +14,8 @@ PGDLLEXPORT ProtectedTable* open_protected(Oid relation);
 // What each of them checks of the transaction first: PV002 where it is SERIALIZABLE.
 void require_asking_session();
 // The same for a release that samples the rows of each unit where samples_units says so.
-ProtectedTable* open_protected_units(Oid relation);
+PGDLLEXPORT ProtectedTable* open_protected_units(Oid relation);
+// PV002 where it says so.
+void refuse_several_rows(const ProtectedTable* table);
 
 }  // namespace dpmix::pg

@@ -136,15 +136,6 @@ bool gives_each_unit_one_row(Oid relation, AttrNumber column) {
   return one;
 }
 
-// Values are told apart and sorted by PostgreSQL's own code, which raises on none of them.
-bool is_unit_type(Oid type) {
-  const char kind = get_typtype(type);
-  const TypeCacheEntry* entry = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR);
-  return is_own_type(type) && (kind == TYPTYPE_BASE || kind == TYPTYPE_ENUM) &&
-         !OidIsValid(get_element_type(type)) && OidIsValid(entry->eq_opr) &&
-         OidIsValid(entry->lt_opr);
-}
-
 // Why the column does not tell units apart; NULL when it does.
 const char* unit_defect(Oid relation, AttrNumber column) {
   if (column <= 0) return "There is no such column.";
@@ -160,6 +151,24 @@ const char* unit_defect(Oid relation, AttrNumber column) {
 
 }  // namespace
 
+bool is_unit_type(Oid type) {
+  const char kind = get_typtype(type);
+  const TypeCacheEntry* entry = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR);
+  return is_own_type(type) && (kind == TYPTYPE_BASE || kind == TYPTYPE_ENUM) &&
+         !OidIsValid(get_element_type(type)) && OidIsValid(entry->eq_opr) &&
+         OidIsValid(entry->lt_opr);
+}
+
+void require_unit_type(Oid relation, const char* privacy_unit, Oid type, const char* population) {
+  const Oid found = get_atttype(relation, get_attnum(relation, privacy_unit));
+  if (!OidIsValid(type) || found == type) return;
+  refuse_argument(
+      psprintf("column \"%s\" of %s is of another type than the units of population \"%s\"",
+               privacy_unit, qualified_name(relation), population),
+      psprintf("It is %s; they are %s.", format_type_be(found), format_type_be(type)),
+      "The same person must have the same value in all tables of a population.");
+}
+
 // Rows elsewhere, or gone with the session, have no ledger to stand by.
 const char* unprotectable_kind(Oid relation) {
   HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
@@ -168,6 +177,9 @@ const char* unprotectable_kind(Oid relation) {
   ReleaseSysCache(tuple);
   if (relation < FirstNormalObjectId) return "is a system catalog";
   if (form.relnamespace == get_namespace_oid("dpmix", false)) return "belongs to dpmix itself";
+  if (form.relkind == RELKIND_VIEW || form.relkind == RELKIND_MATVIEW) {
+    return "is a view, and views cannot be protected: protect the tables that it reads";
+  }
   if (form.relkind != RELKIND_RELATION && form.relkind != RELKIND_PARTITIONED_TABLE) {
     return "is not a table";
   }

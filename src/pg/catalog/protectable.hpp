@@ -13,6 +13,11 @@ namespace dpmix::pg {
 // safely; PV005. True: the rows of a unit have to be sampled, because it may have more than one.
 // An index can come and go, so open_protected() asks again at every charge.
 bool require_privacy_unit(Oid relation, const char* privacy_unit, int max_rows_per_unit);
+// A type whose values are told apart and sorted by PostgreSQL's own code, which raises on none.
+bool is_unit_type(Oid type);
+// The column of a table in a population is of the type of its units (any, where there is none yet);
+// PV005.
+void require_unit_type(Oid relation, const char* privacy_unit, Oid type, const char* population);
 // Whether, in the active snapshot, a unit may have more rows than that, or several.
 bool needs_sampling(Oid relation, AttrNumber unit, int max_rows_per_unit);
 // Why a relation is no ordinary or partitioned table of this server, kept ("is temporary"); NULL

@@ -3,7 +3,7 @@
 
 #include "core/accounting/filter.hpp"
 #include "core/base/adjacency.hpp"
-#include "pg/border/postgres.hpp"
+#include "pg/catalog/block_column.hpp"
 
 extern "C" {
 #include "access/attnum.h"
@@ -12,7 +12,8 @@ extern "C" {
 namespace dpmix::pg {
 
 struct ProtectedTable {
-  int64 id;  // dpmix.protected_table.id
+  int64 id;       // dpmix.protected_table.id
+  int64 account;  // the same, or of its population: whose charges add up with its own
   Oid relation;
   Oid user;          // whose access was looked at: who pays
   Oid owner;         // scans run with its rights
@@ -28,6 +29,7 @@ struct ProtectedTable {
   AttrNumber unit;     // of the privacy unit; InvalidAttrNumber: a row
   int rows_of_unit;    // that a release may use, at most
   bool samples_units;  // a unit may have more rows than that, or several
+  BlockColumn blocks;  // column InvalidAttrNumber: the table has one budget
 };
 
 }  // namespace dpmix::pg

@@ -22,4 +22,12 @@ const char* readers_of(Oid relation) {
   return read_rows(readers, {relation}) > 0 ? ResultRow{}.text(1) : NULL;
 }
 
+void warn_of_readers(const char* table, const char* readers) {
+  if (readers == NULL) return;
+  ereport(WARNING,
+          (errcode(ERRCODE_WARNING), errmsg("rows of %s can be read without dpmix", table),
+           errdetail("SELECT on the table, a column or a partition is held by %s.", readers),
+           errhint("REVOKE SELECT from roles that should see noisy answers only.")));
+}
+
 }  // namespace dpmix::pg

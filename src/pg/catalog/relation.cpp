@@ -4,6 +4,7 @@ extern "C" {
 #include "access/htup_details.h"
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -15,6 +16,14 @@ Oid relation_owner(Oid relation) {
   HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
   if (!HeapTupleIsValid(tuple)) return InvalidOid;
   const Oid owner = ((Form_pg_class)GETSTRUCT(tuple))->relowner;
+  ReleaseSysCache(tuple);
+  return owner;
+}
+
+Oid schema_owner(Oid schema) {
+  HeapTuple tuple = SearchSysCache1(NAMESPACEOID, ObjectIdGetDatum(schema));
+  if (!HeapTupleIsValid(tuple)) return InvalidOid;
+  const Oid owner = ((Form_pg_namespace)GETSTRUCT(tuple))->nspowner;
   ReleaseSysCache(tuple);
   return owner;
 }

@@ -6,6 +6,7 @@
 namespace dpmix::pg {
 
 Oid relation_owner(Oid relation);          // InvalidOid when it is gone
+Oid schema_owner(Oid schema);              // the same
 bool owns_relation(Oid relation);          // or has the rights of its owner: the current user
 const char* qualified_name(Oid relation);  // and quoted
 // A generated column that is not stored: its expression runs when it is read, and could fail on a

@@ -15,9 +15,12 @@ namespace {
 Statement rows_by_oid_or_name = {
     "SELECT p.id, p.relation, p.active, p.adjacency, p.accountant, p.renyi_order, p.privacy_unit, "
     "       p.max_rows_per_unit, p.label, b.epsilon, b.delta, "
-    "       p.schema_name = $2 AND p.table_name = $3 "
+    "       p.schema_name = $2 AND p.table_name = $3, "
+    "       coalesce(p.account, p.id), q.name, q.unit_type::oid "
     "FROM dpmix.protected_table p "
-    "JOIN LATERAL (SELECT c.epsilon, c.delta FROM dpmix.budget_change c WHERE c.table_id = p.id "
+    "LEFT JOIN dpmix.population q ON q.id = p.account "
+    "JOIN LATERAL (SELECT c.epsilon, c.delta FROM dpmix.budget_change c "
+    "              WHERE c.table_id = coalesce(p.account, p.id) "
     "              ORDER BY c.id DESC LIMIT 1) b ON true "
     "WHERE p.relation = $1 OR (p.schema_name = $2 AND p.table_name = $3)"};
 
@@ -48,7 +51,10 @@ CatalogRow* read_catalog_row(Oid relation) {
               .max_rows_per_unit = row.int4(8),
               .label = row.text(9),
               .epsilon = row.text(10),
-              .delta = row.text(11)};
+              .delta = row.text(11),
+              .account = row.int8(13),
+              .population = row.text(14),
+              .unit_type = row.oid(15)};
   }
   return found;
 }

@@ -15,8 +15,11 @@ struct CatalogRow {
   const char* privacy_unit;  // NULL: a row
   int max_rows_per_unit;
   const char* label;    // NULL unless adjacency is label
-  const char* epsilon;  // the newest budget
+  const char* epsilon;  // the newest budget of its account
   const char* delta;
+  int64 account;           // whose charges add up with the table's: id, or of a population
+  const char* population;  // NULL: the account is its own
+  Oid unit_type;           // of that population
 };
 
 // With the relation locked. NULL when the catalog knows neither its oid nor its name; PV004 when

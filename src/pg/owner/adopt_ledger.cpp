@@ -8,6 +8,8 @@
 #include "pg/catalog/tree_locks.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/ledger/stamp.hpp"
+#include "pg/owner/blocks.hpp"
+#include "pg/owner/facades.hpp"
 #include "pg/owner/nesting.hpp"
 #include "pg/owner/owned.hpp"
 #include "pg/owner/public_table.hpp"
@@ -52,9 +54,23 @@ Statement adopt_columns = {
     "FROM dpmix.protected_table p JOIN pg_attribute a ON a.attrelid = p.relation "
     "WHERE p.id = d.table_id AND a.attname = d.column_name AND a.attnum > 0"};
 
+// A step that the other copy made, and that is not here, would be drawn anew: no more are made.
+Statement end_counters = {
+    "UPDATE dpmix.counter c SET steps = s.made "
+    "FROM (SELECT counter_id, max(step) AS made FROM dpmix.counter_step GROUP BY 1) s "
+    "WHERE s.counter_id = c.id"};
+
 Statement adopt_grants = {
     "UPDATE dpmix.access a SET role_oid = coalesce((SELECT oid FROM pg_roles WHERE rolname = "
     "a.role), 0)"};
+
+Statement adopt_auditors = {
+    "UPDATE dpmix.auditor a SET role_oid = coalesce((SELECT oid FROM pg_roles WHERE rolname = "
+    "a.role), 0)"};
+
+Statement adopt_populations = {
+    "UPDATE dpmix.population q SET owner_oid = coalesce((SELECT oid FROM pg_roles WHERE rolname = "
+    "q.owner), 0)"};
 
 Statement adopt_makers = {
     "UPDATE dpmix.release r SET maker_oid = coalesce((SELECT oid FROM pg_roles WHERE rolname = "
@@ -114,10 +130,15 @@ void adopt_rows(Oid user, const char* reason, Adoption* adoption) {
   if (read_rows(lost_tables) > 0) adoption->lost = ResultRow{}.text(1);
   (void)write_rows(adopt_tables);
   (void)write_rows(adopt_columns);
+  adopt_blocks();
+  (void)write_rows(end_counters);
   require_owners(user);
   adopt_public_tables();
+  adopt_facades();
   if (!same_cluster) {  // else a role made anew under an old name would come into its rights
     (void)write_rows(adopt_grants);
+    (void)write_rows(adopt_auditors);
+    (void)write_rows(adopt_populations);
     (void)write_rows(adopt_makers);
     (void)write_rows(adopt_schedules);
   }

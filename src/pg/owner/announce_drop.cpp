@@ -2,6 +2,7 @@
 // log. It leaves nothing behind.
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/owner/facades.hpp"
 
 extern "C" {
 #include "access/xact.h"
@@ -59,12 +60,14 @@ bool names_role(const DropOwnedStmt* command, Oid role) {
 }
 
 // CREATE EXTENSION made the schema before there was an extension for it to belong to. It goes along
-// as what depends on it; for as long as this command, since pg_dump would find a circle.
-void let_schema_go() {
+// as what depends on it, and so do facades; for as long as this command, since pg_dump would find a
+// circle.
+void let_objects_go() {
   ObjectAddress schema, extension;
   ObjectAddressSet(schema, NamespaceRelationId, get_namespace_oid("dpmix", false));
   ObjectAddressSet(extension, ExtensionRelationId, get_extension_oid("dpmix", false));
   recordDependencyOn(&schema, &extension, DEPENDENCY_AUTO);
+  as_catalog_owner([&] { let_facades_go(extension.objectId); });
   CommandCounterIncrement();
 }
 
@@ -84,7 +87,7 @@ Datum dpmix_announce_drop(PG_FUNCTION_ARGS) {
   if (IsA(command, DropOwnedStmt) && !names_role((DropOwnedStmt*)command, found.owner)) {
     PG_RETURN_NULL();
   }
-  let_schema_go();
+  let_objects_go();
   if (found.charges == 0 && found.protected_tables == 0) PG_RETURN_NULL();
   ereport(
       WARNING,

@@ -7,6 +7,11 @@
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/exposures.hpp"
 #include "pg/catalog/tree_locks.hpp"
+#include "pg/owner/blocks.hpp"
+#include "pg/owner/command_tree.hpp"
+#include "pg/owner/facade_columns.hpp"
+#include "pg/owner/facades.hpp"
+#include "pg/owner/follow_grant.hpp"
 #include "pg/owner/nesting.hpp"
 #include "pg/owner/public_table.hpp"
 
@@ -47,14 +52,6 @@ Statement table_name_taken = {
     "JOIN dpmix.protected_table p ON p.relation = c.oid AND p.table_name = $1 "
     "JOIN dpmix.protected_table q ON q.schema_name = n.nspname AND q.table_name = c.relname "
     "WHERE d.classid = 'pg_class'::regclass AND q.id <> p.id"};
-
-// The command's table, those made of its row type, and all that inherit from them.
-#define DPMIX_COMMAND_TREE                                                                    \
-  "WITH RECURSIVE tree(relation) AS ("                                                        \
-  "  SELECT objid FROM pg_event_trigger_ddl_commands() WHERE classid = 'pg_class'::regclass " \
-  "  UNION SELECT c.oid FROM pg_event_trigger_ddl_commands() d "                              \
-  "  JOIN pg_type t ON t.typrelid = d.objid JOIN pg_class c ON c.reloftype = t.oid "          \
-  "  UNION SELECT inhrelid FROM pg_inherits JOIN tree ON inhparent = relation) "
 
 Statement rename_domain = {
     DPMIX_COMMAND_TREE
@@ -105,6 +102,10 @@ Statement forget_grants = {
     "DELETE FROM dpmix.access a USING dpmix.protected_table p "
     "WHERE p.id = a.table_id AND p.relation = 0"};
 
+Statement forget_auditors = {
+    "DELETE FROM dpmix.auditor a USING dpmix.protected_table p "
+    "WHERE p.id = a.table_id AND p.relation = 0"};
+
 Statement forget_columns = {
     "DELETE FROM dpmix.column_domain d USING dpmix.protected_table p, "
     "  pg_event_trigger_dropped_objects() o "
@@ -128,7 +129,8 @@ Oid parent_left(const AlterTableStmt* command) {
 
 bool catalog_is_there() {  // not while the extension itself comes or goes
   return OidIsValid(catalog_table("protected_table")) && OidIsValid(catalog_table("access")) &&
-         OidIsValid(catalog_table("column_domain")) && OidIsValid(catalog_table("public_table"));
+         OidIsValid(catalog_table("column_domain")) && OidIsValid(catalog_table("public_table")) &&
+         OidIsValid(catalog_table("facade")) && OidIsValid(catalog_table("auditor"));
 }
 
 void rename_rows(Statement& statement, const char* from, const char* to,
@@ -145,12 +147,15 @@ void follow_rename(const RenameStmt* command) {
   if (command->renameType == OBJECT_SCHEMA) {
     rename_rows(rename_schema, command->subname, command->newname, &schema_names_taken);
     rename_public_schema(command->subname, command->newname);
+    rename_facade_schema(command->subname, command->newname);
   } else if (command->renameType == OBJECT_COLUMN || command->renameType == OBJECT_ATTRIBUTE) {
     rename_rows(rename_domain, command->subname, command->newname);
     rename_rows(rename_terms, command->subname, command->newname);
+    rename_block_column(command->subname, command->newname);
   } else if (command->relation != NULL) {  // ALTER INDEX, VIEW … can rename a table too
     rename_rows(rename_table, command->relation->relname, command->newname, &table_name_taken);
     rename_public_table(command->relation->relname);
+    rename_facade(command->relation->relname);
   }
 }
 
@@ -187,6 +192,19 @@ void follow_command(Node* command, Oid left) {
     const char* name = ((AlterObjectSchemaStmt*)command)->relation->relname;
     rename_rows(rename_table, name, name, &table_name_taken);
     rename_public_table(name);
+    rename_facade(name);
+  }
+}
+
+// Outside as_catalog_owner(): facades change as the user's own commands do.
+void follow_facades(Node* command) {
+  if (IsA(command, AlterTableStmt)) {
+    follow_columns(NULL, NULL);
+  } else if (IsA(command, RenameStmt)) {
+    const RenameStmt* rename = (RenameStmt*)command;
+    const bool column =
+        rename->renameType == OBJECT_COLUMN || rename->renameType == OBJECT_ATTRIBUTE;
+    if (column) follow_columns(rename->subname, rename->newname);
   }
 }
 
@@ -199,9 +217,11 @@ void follow_drop() {
   if (write_rows(forget_tables) > 0) {
     (void)write_rows(forget_domains);
     (void)write_rows(forget_grants);
+    (void)write_rows(forget_auditors);
   }
   (void)write_rows(forget_columns);
   forget_public_tables();
+  forget_facades();
 }
 
 void require_event(FunctionCallInfo fcinfo) {
@@ -223,7 +243,9 @@ Datum dpmix_follow_ddl(PG_FUNCTION_ARGS) {
     const Oid left =
         IsA(command, AlterTableStmt) ? parent_left((AlterTableStmt*)command) : InvalidOid;
     as_catalog_owner([&] { follow_command(command, left); });
+    follow_facades(command);
   }
+  if (grants_reading(command) && catalog_is_there()) warn_of_grant((GrantStmt*)command);
   if ((IsA(command, IndexStmt) || IsA(command, AlterTableStmt)) && catalog_is_there()) {
     warn_of_exposures(exposures_of(InvalidOid, InvalidOid, true));
   }

@@ -1,15 +1,19 @@
-// grant_access, revoke_access: who else may spend a table's budget.
+// grant_access, revoke_access: who else may spend a table's budget. grant_audit, revoke_audit: who
+// else may read its record.
 #include "core/base/refuse_parameter.hpp"
 #include "core/noise/calibration.hpp"
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/owner/facades.hpp"
 #include "pg/owner/owned.hpp"
 
 extern "C" {
 PG_FUNCTION_INFO_V1(dpmix_grant_access);
 PG_FUNCTION_INFO_V1(dpmix_revoke_access);
+PG_FUNCTION_INFO_V1(dpmix_grant_audit);
+PG_FUNCTION_INFO_V1(dpmix_revoke_audit);
 }
 
 namespace dpmix::pg {
@@ -24,6 +28,12 @@ Statement upsert_grant = {
     "excluded.max_charges_per_minute"};
 
 Statement delete_grant = {"DELETE FROM dpmix.access WHERE table_id = $1 AND role = $2"};
+
+Statement upsert_auditor = {
+    "INSERT INTO dpmix.auditor (table_id, role, role_oid) VALUES ($1, $2, $3) "
+    "ON CONFLICT (table_id, role) DO UPDATE SET role_oid = excluded.role_oid"};
+
+Statement delete_auditor = {"DELETE FROM dpmix.auditor WHERE table_id = $1 AND role = $2"};
 
 struct Grant {
   int64 table_id;
@@ -77,19 +87,43 @@ Datum dpmix_grant_access(PG_FUNCTION_ARGS) {
   }
   const char* least = least_epsilon(fcinfo, 3);
   const Value most = charges_per_minute(fcinfo, 4);
+  FacadeViews views = {};
   as_catalog_owner([&] {
     (void)write_rows(upsert_grant, {grant.table_id, name_value(grant.role), grant.role_oid, epsilon,
                                     least, most});
+    views = facades_of_table(grant.table_id);
   });
+  show_facades(views, grant.role_oid);
   PG_RETURN_VOID();
 }
 
 Datum dpmix_revoke_access(PG_FUNCTION_ARGS) {
   const Grant grant = open_grant(fcinfo);
   bool found = false;
+  FacadeViews views = {};
   as_catalog_owner([&] {
     found = write_rows(delete_grant, {grant.table_id, name_value(grant.role)}) > 0;
+    views = facades_of_table(grant.table_id);
   });
+  conceal_facades(views, grant.role_oid);
   if (!found) ereport(NOTICE, (errmsg("role \"%s\" had no access of its own", grant.role)));
+  PG_RETURN_VOID();
+}
+
+Datum dpmix_grant_audit(PG_FUNCTION_ARGS) {
+  const Grant grant = open_grant(fcinfo);
+  as_catalog_owner([&] {
+    (void)write_rows(upsert_auditor, {grant.table_id, name_value(grant.role), grant.role_oid});
+  });
+  PG_RETURN_VOID();
+}
+
+Datum dpmix_revoke_audit(PG_FUNCTION_ARGS) {
+  const Grant grant = open_grant(fcinfo);
+  bool found = false;
+  as_catalog_owner([&] {
+    found = write_rows(delete_auditor, {grant.table_id, name_value(grant.role)}) > 0;
+  });
+  if (!found) ereport(NOTICE, (errmsg("role \"%s\" did not audit this table", grant.role)));
   PG_RETURN_VOID();
 }

@@ -14,7 +14,7 @@ Statement nested_tables = {
     "  JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name "
     "  JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name "
     "  WHERE EXISTS (SELECT FROM pg_inherits WHERE p.relation IN (inhrelid, inhparent)) "
-    "  AND (p.active OR EXISTS (SELECT FROM dpmix.charge g WHERE g.table_id = p.id))), "
+    "  AND (p.active OR dpmix_internal.is_charged(p.id))), "
     "up(relation, active, ancestor) AS ("
     "  SELECT k.relation, k.active, i.inhparent FROM kept k "
     "  JOIN pg_inherits i ON i.inhrelid = k.relation UNION "

@@ -12,7 +12,11 @@
 #include "pg/catalog/relation.hpp"
 #include "pg/catalog/tree_locks.hpp"
 #include "pg/ledger/stamp.hpp"
+#include "pg/owner/blocks.hpp"
+#include "pg/owner/budget.hpp"
+#include "pg/owner/facades.hpp"
 #include "pg/owner/owned.hpp"
+#include "pg/owner/population.hpp"
 #include "pg/owner/public_table.hpp"
 
 extern "C" {
@@ -38,10 +42,10 @@ Statement relatives = {
     "JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name "
     "JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name "
     "WHERE p.relation IN (SELECT relation FROM up UNION ALL SELECT relation FROM down) "
-    "AND (p.active OR EXISTS (SELECT FROM dpmix.charge g WHERE g.table_id = p.id)) "
+    "AND (p.active OR dpmix_internal.is_charged(p.id)) "
     "ORDER BY p.active DESC"};
 
-Statement any_charge = {"SELECT FROM dpmix.charge WHERE table_id = $1 LIMIT 1"};
+Statement any_charge = {"SELECT WHERE dpmix_internal.is_charged($1)"};
 
 Statement insert_table = {
     "INSERT INTO dpmix.protected_table (relation, schema_name, table_name, adjacency, accountant, "
@@ -57,11 +61,9 @@ Statement resume_table = {
 Statement deactivate_table = {"UPDATE dpmix.protected_table SET active = false WHERE id = $1"};
 
 // Who protects the table again decides anew who may ask.
-Statement forget_grants = {"DELETE FROM dpmix.access WHERE table_id = $1"};
+Statement forget_grants = {"DELETE FROM dpmix.access WHERE table_id = $1 RETURNING role_oid"};
 
-Statement insert_budget = {
-    "INSERT INTO dpmix.budget_change (table_id, epsilon, delta, reason, role) "
-    "VALUES ($1, $2::numeric, $3::numeric, $4, $5)"};
+Statement forget_auditors = {"DELETE FROM dpmix.auditor WHERE table_id = $1"};
 
 struct Protection {
   Oid relation;
@@ -73,6 +75,9 @@ struct Protection {
   const char* privacy_unit;  // NULL: a row
   int max_rows_per_unit;
   const char* label;
+  BlockDeclaration blocks;
+  bool charged;            // before
+  const char* population;  // NULL: a budget of its own
 };
 
 bool same_text(const char* a, const char* b) {
@@ -119,6 +124,14 @@ void refuse_other_terms(const Protection* protection, const CatalogRow* row) {
       "Protect it with the same terms; earlier charges resume.");
 }
 
+[[noreturn]] void refuse_other_population(const Protection* protection, const CatalogRow* row) {
+  refuse_argument(
+      psprintf("table %s is in population \"%s\"", protection->name, row->population),
+      "A table stays in its population: what was released about the others was about it too.",
+      psprintf("Protect it with population => %s, without epsilon and delta.",
+               quote_literal_cstr(row->population)));
+}
+
 // PV005, or which statement records the table and with which order.
 Statement* recording_statement(Protection* protection) {
   const CatalogRow* row = find_catalog_row(protection->relation);
@@ -128,27 +141,16 @@ Statement* recording_statement(Protection* protection) {
                     psprintf("Its budget is epsilon %s, delta %s.", row->epsilon, row->delta),
                     "Change the budget with dpmix.set_budget().");
   }
+  if (!same_text(protection->population, row->population) && row->population != NULL) {
+    refuse_other_population(protection, row);
+  }
   lock_protection(row->id, AccessExclusiveLock, true);
-  if (read_rows(any_charge, {row->id}) > 0) {
+  protection->charged = read_rows(any_charge, {row->id}) > 0;
+  if (protection->charged) {
     refuse_other_terms(protection, row);
     protection->order = row->order;
   }
   return &resume_table;
-}
-
-struct Budget {  // as it is recorded
-  const char* epsilon;
-  const char* delta;
-  const char* role;
-};
-
-Budget printed_budget(double epsilon, double delta) {
-  return {printed_decimal(epsilon), printed_decimal(delta), GetUserNameFromId(GetUserId(), false)};
-}
-
-void record_budget(int64 table_id, const Budget& budget, const char* reason) {
-  (void)write_rows(insert_budget,
-                   {table_id, budget.epsilon, budget.delta, reason, name_value(budget.role)});
 }
 
 // Returns who can read the table without dpmix: NULL when only the owner can.
@@ -163,11 +165,59 @@ const char* record_protection(Protection* protection, const Budget& budget) {
        name_value(get_rel_name(relation)), protection->adjacency, protection->accountant,
        value_if(protection->order != 0, protection->order), name_value(protection->privacy_unit),
        protection->max_rows_per_unit, name_value(protection->label)});
-  record_budget(ResultRow{}.int8(1), budget, "protect");
+  const int64 id = ResultRow{}.int8(1);
+  if (protection->population == NULL) {
+    record_budget(id, budget, "protect");
+  } else {
+    enter_population({id, relation, protection->name, protection->adjacency, protection->accountant,
+                      protection->order, protection->privacy_unit},
+                     protection->population);
+  }
+  record_blocks(id, protection->blocks, protection->charged);
   refuse_public(protection);
   // From here on a copy of the database has a budget to spend twice.
   (void)check_stamp(budget.role, "first protect()");
   return readers_of(relation);
+}
+
+void require_total(FunctionCallInfo fcinfo) {
+  require_stated(fcinfo, 1, "epsilon => 4, the total that everything released may reveal");
+  require_stated(
+      fcinfo, 2,
+      "delta => 1e-6, well below one over the number of rows; 0 is for accountant basic");
+}
+
+// What the population says instead of the caller.
+void read_population(FunctionCallInfo fcinfo, Protection* protection) {
+  const Population* population = open_population_for(protection->population, protection->relation);
+  const char* differs =
+      !PG_ARGISNULL(1) || !PG_ARGISNULL(2) ? "epsilon and delta"
+      : !PG_ARGISNULL(7) && strcmp(text_argument(fcinfo, 7), population->accountant) != 0
+          ? "accountant"
+          : NULL;
+  if (differs != NULL) {
+    refuse_argument(psprintf("population \"%s\" has %s", population->name, differs),
+                    psprintf("Its budget is epsilon %s, delta %s, with accountant '%s'.",
+                             population->epsilon, population->delta, population->accountant),
+                    "Leave them out; dpmix.set_budget(population => ...) changes the budget.");
+  }
+  protection->accountant = population->accountant;
+  protection->order = population->order;
+}
+
+void read_budget(FunctionCallInfo fcinfo, Protection* protection) {
+  if (protection->population != NULL) {
+    if (protection->blocks.column != NULL) refuse_blocks_in_population(protection->name);
+    return read_population(fcinfo, protection);
+  }
+  require_total(fcinfo);
+  protection->epsilon = PG_GETARG_FLOAT8(1);
+  protection->delta = PG_GETARG_FLOAT8(2);
+  const Accountant accountant = word_argument(fcinfo, 7, "renyi", accountant_of, kAccountants);
+  protection->accountant = name(accountant).data();
+  require_budget(protection->epsilon, protection->delta, protection->accountant);
+  if (accountant != Accountant::renyi) return;
+  protection->order = guard([&] { return choose_order(protection->epsilon, protection->delta); });
 }
 
 void require_label(const Protection* protection) {
@@ -196,16 +246,29 @@ void require_label(const Protection* protection) {
       "adjacency.");
 }
 
-void warn_of_readers(const char* table, const char* readers) {
-  if (readers == NULL) return;
-  ereport(WARNING,
-          (errcode(ERRCODE_WARNING), errmsg("rows of %s can be read without dpmix", table),
-           errdetail("SELECT on the table, a column or a partition is held by %s.", readers),
-           errhint("REVOKE SELECT from roles that should see noisy answers only.")));
+// The units that are promised something are smaller than one may think.
+void notice_block_units(const Protection* protection) {
+  const char* column = protection->blocks.column;
+  ereport(NOTICE,
+          (errmsg("%s of %s is promised epsilon and delta for each block of \"%s\"",
+                  protection->label != NULL ? "the label of each row"
+                  : protection->privacy_unit == NULL
+                      ? "each row"
+                      : psprintf("each value of \"%s\"", protection->privacy_unit),
+                  protection->name, column),
+           protection->privacy_unit == NULL
+               ? errdetail("A row lies in one block. Somebody with rows in k blocks is promised "
+                           "less: at most k times epsilon.")
+               : errdetail("It is the unit's rows of one block that are protected together. "
+                           "Somebody with rows in k blocks is promised less: at most k times "
+                           "epsilon."),
+           errhint("dpmix.report(%s) has the numbers for 30 blocks.",
+                   quote_literal_cstr(protection->name))));
 }
 
 // Under adjacency label that is what was asked for.
 void notice_row_units(const Protection* protection) {
+  if (protection->blocks.column != NULL) return notice_block_units(protection);
   if (protection->privacy_unit != NULL || protection->label != NULL) return;
   ereport(NOTICE,
           (errmsg("each row of %s is a privacy unit of its own", protection->name),
@@ -221,35 +284,37 @@ using namespace dpmix;
 using namespace dpmix::pg;
 
 Datum dpmix_protect(PG_FUNCTION_ARGS) {
-  require_arguments(fcinfo, 3);
+  require_arguments(fcinfo, 1);
   Protection protection = {};
   protection.relation = PG_GETARG_OID(0);
-  protection.epsilon = PG_GETARG_FLOAT8(1);
-  protection.delta = PG_GETARG_FLOAT8(2);
+  protection.population = name_argument(fcinfo, 8);
   protection.privacy_unit = name_argument(fcinfo, 3);
   protection.max_rows_per_unit = int4_argument(fcinfo, 4).value_or(1);
   protection.label = name_argument(fcinfo, 6);
+  protection.blocks = {
+      name_argument(fcinfo, 9), text_argument(fcinfo, 10), text_argument(fcinfo, 11), {}};
 
   lock_owned(protection.relation, AccessExclusiveLock);
   protection.name = qualified_name(protection.relation);
   protection.adjacency =
       name(word_argument(fcinfo, 5, "add_remove", adjacency_of, "add_remove, replace or label"))
           .data();
-  protection.accountant =
-      name(word_argument(fcinfo, 7, "renyi", accountant_of, "basic, renyi or gdp")).data();
-  require_budget(protection.epsilon, protection.delta, protection.accountant);
+  read_budget(fcinfo, &protection);
   require_protectable(protection.relation);
   require_label(&protection);
+  require_blocks(protection.relation, &protection.blocks);
+  if (protection.label != NULL && same_text(protection.label, protection.blocks.column)) {
+    refuse_argument("the label cannot say which block a row is in",
+                    "Neighbours of this table differ in the label of a row.",
+                    "Name another column.");
+  }
   const bool samples_units = require_privacy_unit(protection.relation, protection.privacy_unit,
                                                   protection.max_rows_per_unit);
   if (samples_units && protection.label != NULL) refuse_label_of_units(&protection);
-
-  if (accountant_of(protection.accountant) == Accountant::renyi) {
-    protection.order = guard([&] { return choose_order(protection.epsilon, protection.delta); });
-  }
   const Budget budget = printed_budget(protection.epsilon, protection.delta);
   const char* readers = NULL;
   as_catalog_owner([&] { readers = record_protection(&protection, budget); });
+  install_guard(protection.relation, protection.blocks);
   notice_row_units(&protection);
   warn_of_readers(protection.name, readers);
   warn_of_exposures(exposures_of(protection.relation));
@@ -259,18 +324,36 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
 Datum dpmix_unprotect(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 1);
   const int64 id = open_owned(PG_GETARG_OID(0), AccessExclusiveLock)->id;
+  Oid* roles = NULL;
+  uint64 count = 0;
+  FacadeViews views = {};
   as_catalog_owner([&] {
     lock_protection(id, AccessExclusiveLock, true);
     (void)write_rows(deactivate_table, {id});
-    (void)write_rows(forget_grants, {id});
+    (void)write_rows(forget_auditors, {id});
+    count = write_rows(forget_grants, {id});
+    roles = (Oid*)SPI_palloc(Max(count, 1) * sizeof(Oid));
+    for (uint64 i = 0; i < count; i++) roles[i] = ResultRow{i}.oid(1);
+    views = facades_of_table(id);
   });
+  // Its facades stay, for the next protect(): others may have views on them.
+  for (uint64 i = 0; i < count; i++) conceal_facades(views, roles[i]);
   PG_RETURN_VOID();
 }
 
 Datum dpmix_set_budget(PG_FUNCTION_ARGS) {
-  require_arguments(fcinfo, 4);
+  require_arguments(fcinfo, 1);
+  require_total(fcinfo);
+  require_stated(fcinfo, 3, "reason => 'why the budget changes'; it stays on record");
   const CatalogRow* row = open_owned(PG_GETARG_OID(0), ShareUpdateExclusiveLock);
   require_budget(PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), row->accountant);
+  if (row->population != NULL) {
+    refuse_argument(psprintf("the budget of %s is that of population \"%s\"",
+                             qualified_name(PG_GETARG_OID(0)), row->population),
+                    "All tables of a population share one.",
+                    psprintf("Call dpmix.set_budget(population => %s, ...).",
+                             quote_literal_cstr(row->population)));
+  }
   const Budget budget = printed_budget(PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2));
   const char* reason = require_reason(fcinfo, 3);
   as_catalog_owner([&] { record_budget(row->id, budget, reason); });

@@ -9,6 +9,7 @@
 #include "pg/catalog/protectable.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/catalog/tree_locks.hpp"
+#include "pg/owner/command_tree.hpp"
 #include "pg/owner/owned.hpp"
 
 extern "C" {
@@ -57,17 +58,13 @@ Statement shared_rows = {
     "JOIN dpmix.protected_table q ON q.relation = t.relation "
     "JOIN pg_class c ON c.oid = q.relation AND c.relname = q.table_name "
     "JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = q.schema_name "
-    "WHERE q.active OR EXISTS (SELECT FROM dpmix.charge g WHERE g.table_id = q.id) LIMIT 1"};
+    "WHERE q.active OR dpmix_internal.is_charged(q.id) LIMIT 1"};
 
 Statement drop_homonyms_of_schema = {
     "DELETE FROM dpmix.public_table q USING dpmix.public_table p "
     "WHERE p.schema_name = $1 AND q.schema_name = $2 AND q.table_name = p.table_name"};
 
 Statement rename_schema = {"UPDATE dpmix.public_table SET schema_name = $2 WHERE schema_name = $1"};
-
-#define DPMIX_COMMAND_TABLE                                               \
-  "pg_event_trigger_ddl_commands() d JOIN pg_class c ON c.oid = d.objid " \
-  "JOIN pg_namespace n ON n.oid = c.relnamespace "
 
 Statement drop_homonyms_of_table = {
     "DELETE FROM dpmix.public_table q USING " DPMIX_COMMAND_TABLE

@@ -1,0 +1,244 @@
+// check: how a table's declarations suit its rows. Exact, for the owner alone.
+#include "core/base/clamped.hpp"
+#include "pg/border/arguments.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/border/result_rows.hpp"
+#include "pg/catalog/domains.hpp"
+#include "pg/catalog/relation.hpp"
+#include "pg/owner/exact_rows.hpp"
+#include "pg/owner/likely_typo.hpp"
+#include "pg/owner/owned.hpp"
+#include "pg/owner/owned_column.hpp"
+#include "pg/rows/number_type.hpp"
+
+extern "C" {
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+PG_FUNCTION_INFO_V1(dpmix_check);
+}
+
+namespace dpmix::pg {
+namespace {
+
+constexpr double kManyRows = 0.05;  // a share of the rows that is worth a warning
+constexpr double kNarrow = 0.1;     // of the bounds that 98% of the values fill
+constexpr int kExamples = 5;
+
+struct Check {
+  Oid relation;
+  const char* table;  // qualified
+  const CatalogRow* record;
+  int64 rows;
+  ResultRows out;
+};
+
+Value no_examples() {
+  return text_array(NULL, 0);
+}
+
+Value examples_of(char** value, int count) {
+  return count == 0 ? no_examples() : text_array(value, Min(count, kExamples));
+}
+
+double share_of(int64 part, int64 whole) {
+  return whole == 0 ? 0 : (double)part / (double)whole;
+}
+
+void add_finding(const Check& check, const char* column, const char* finding, int64 number,
+                 Value share, Value examples, const char* warning = NULL) {
+  add_row(check.out, {name_value(column), finding, number, share, examples, warning});
+}
+
+void add_share(const Check& check, const char* column, const char* finding, int64 rows,
+               const char* warning = NULL) {
+  add_finding(check, column, finding, rows, value_if(check.rows > 0, share_of(rows, check.rows)),
+              no_examples(), warning);
+}
+
+void add_number(const Check& check, const char* finding, int64 number, const char* warning = NULL) {
+  add_finding(check, check.record->privacy_unit, finding, number, value_if(false, 0.),
+              no_examples(), warning);
+}
+
+// The declared categories as an array of the column's type below domains.
+const char* categories_sql(const OwnedColumn& column, const ColumnDomain& domain) {
+  StringInfoData list;
+  initStringInfo(&list);
+  for (int i = 0; i < domain.categories; i++) {
+    appendStringInfo(&list, "%s%s", i > 0 ? "," : "", quote_literal_cstr(domain.category[i]));
+  }
+  return psprintf("ARRAY[%s]::text[]::%s[]", list.data,
+                  format_type_extended(column.type, column.typmod,
+                                       FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+}
+
+void check_bounds(const Check& check, const OwnedColumn& column, const ColumnDomain& domain) {
+  const char* value = float8_sql(column.type, quote_identifier(column.name));
+  const char* query = psprintf(
+      "SELECT count(v), count(*) FILTER (WHERE v = 'NaN'), count(*) FILTER (WHERE v < l), "
+      "count(*) FILTER (WHERE v > u AND v <> 'NaN'), "
+      "percentile_disc(0.01) WITHIN GROUP (ORDER BY v) FILTER (WHERE v <> 'NaN'), "
+      "percentile_disc(0.99) WITHIN GROUP (ORDER BY v) FILTER (WHERE v <> 'NaN') "
+      "FROM (SELECT %s AS v, '%.17g'::float8 AS l, '%.17g'::float8 AS u FROM %s) AS r",
+      value, domain.lower, domain.upper, check.table);
+  int64 values = 0, nan = 0, below = 0, above = 0;
+  double low = 0, high = 0;
+  read_exactly(check.relation, query, [&](uint64) {
+    const ResultRow row;
+    values = row.int8(1);
+    nan = row.int8(2);
+    below = row.int8(3);
+    above = row.int8(4);
+    low = row.float8(5);
+    high = row.float8(6);
+  });
+  if (nan > 0) add_share(check, column.name, "NaN", nan);
+  const int64 numbers = values - nan;
+  const char* moved = NULL;
+  if (share_of(below + above, numbers) > kManyRows) {
+    moved = below + above == numbers
+                ? "every value is clamped: are the bounds in the unit of the column?"
+                : "many values are clamped, which moves sums and averages: are the bounds in the "
+                  "unit of the column?";
+  }
+  add_share(check, column.name, "below the lower bound", below, below > 0 ? moved : NULL);
+  add_share(check, column.name, "above the upper bound", above, above > 0 ? moved : NULL);
+  const double filled =
+      clamped(high, domain.lower, domain.upper) - clamped(low, domain.lower, domain.upper);
+  const double width = domain.upper - domain.lower;
+  if (numbers == 0) {
+    add_share(check, column.name, "values", 0,
+              "there are no values: an average would be one over nobody");
+  } else if (moved == NULL && filled < kNarrow * width) {
+    add_share(check, column.name, "values", numbers,
+              "98% of the values fill less than a tenth of the bounds, and noise grows with the "
+              "bounds: are these in the unit of the column?");
+  }
+}
+
+struct Unlisted {
+  char** value;
+  int count;
+};
+
+// Values that are not listed, the most frequent first, and categories that no row has.
+void check_categories(const Check& check, const OwnedColumn& column, const ColumnDomain& domain) {
+  const char* type = format_type_extended(column.type, column.typmod,
+                                          FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+  const char* categories = categories_sql(column, domain);
+  const char* quoted = quote_identifier(column.name);
+  const char* query = psprintf(
+      "WITH found AS MATERIALIZED (SELECT %s::%s AS v, count(*) AS n FROM %s WHERE %s IS NOT NULL "
+      "GROUP BY 1), other AS (SELECT v, n FROM found WHERE v <> ALL (%s)) "
+      "SELECT (SELECT coalesce(sum(n), 0)::bigint FROM other), "
+      "ARRAY(SELECT v::text FROM other ORDER BY n DESC, v LIMIT %d), "
+      "ARRAY(SELECT c::text FROM unnest(%s) WITH ORDINALITY AS a(c, o) "
+      "      WHERE c NOT IN (SELECT v FROM found) ORDER BY o)",
+      quoted, type, check.table, quoted, categories, kExamples, categories);
+  int64 rows = 0;
+  Unlisted other = {}, empty = {};
+  read_exactly(check.relation, query, [&](uint64) {
+    const ResultRow row;
+    rows = row.int8(1);
+    other.value = row.texts(2, &other.count);
+    empty.value = row.texts(3, &empty.count);
+  });
+  const char* typo = NULL;
+  for (int i = 0; typo == NULL && i < empty.count; i++) {
+    for (int k = 0; typo == NULL && k < other.count; k++) {
+      if (!is_likely_typo(empty.value[i], other.value[k])) continue;
+      typo = psprintf("category '%s' has no rows, and '%s' is not listed: a typo?", empty.value[i],
+                      other.value[k]);
+    }
+  }
+  if (typo == NULL && share_of(rows, check.rows) > kManyRows) {
+    typo = "many rows are in no group";
+  }
+  add_finding(check, column.name, "not in the categories", rows,
+              value_if(check.rows > 0, share_of(rows, check.rows)),
+              examples_of(other.value, other.count), typo);
+  add_finding(check, column.name, "categories without rows", empty.count,
+              share_of(empty.count, domain.categories), examples_of(empty.value, empty.count),
+              empty.count == 0 ? NULL
+                               : "a group without rows is noise alone, and its average one over "
+                                 "nobody");
+}
+
+void check_units(const Check& check) {
+  if (check.record->privacy_unit == NULL) return;
+  const char* unit = quote_identifier(check.record->privacy_unit);
+  const int most = check.record->max_rows_per_unit;
+  const char* query = psprintf(
+      "SELECT count(*), coalesce(max(n), 0), "
+      "coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY n), 0), count(*) FILTER (WHERE n > "
+      "%d), "
+      "coalesce(sum(greatest(n - %d, 0)), 0)::bigint, %s - coalesce(sum(n), 0)::bigint "
+      "FROM (SELECT count(*) AS n FROM %s WHERE %s IS NOT NULL GROUP BY %s) AS units",
+      most, most, psprintf(INT64_FORMAT, check.rows), check.table, unit, unit);
+  int64 units = 0, largest = 0, median = 0, above = 0, lost = 0, nobody = 0;
+  read_exactly(check.relation, query, [&](uint64) {
+    const ResultRow row;
+    units = row.int8(1);
+    largest = row.int8(2);
+    median = row.int8(3);
+    above = row.int8(4);
+    lost = row.int8(5);
+    nobody = row.int8(6);
+  });
+  add_number(check, "units", units);
+  add_number(check, "rows of a unit, median", median);
+  add_number(check, "rows of a unit, most", largest,
+             units > 0 && largest * 2 <= most
+                 ? "max_rows_per_unit is twice that or more, and noise grows with it"
+                 : NULL);
+  add_number(check, "units with more than max_rows_per_unit rows", above);
+  add_share(check, check.record->privacy_unit, "rows beyond max_rows_per_unit", lost,
+            share_of(lost, check.rows) > kManyRows ? "many rows are lost to the answers" : NULL);
+  add_share(check, check.record->privacy_unit, "rows without a unit", nobody,
+            nobody > 0 ? "no release uses them" : NULL);
+}
+
+void check_column(const Check& check, AttrNumber attnum, const char* name) {
+  ProtectedTable table = {};
+  table.id = check.record->id;
+  table.relation = check.relation;
+  const ColumnDomain domain = column_domain(&table, attnum);
+  if (!domain.has_bounds && domain.categories == 0) return;
+  int64 nulls = 0;
+  read_exactly(
+      check.relation,
+      psprintf("SELECT count(*) FROM %s WHERE %s IS NULL", check.table, quote_identifier(name)),
+      [&](uint64) { nulls = ResultRow().int8(1); });
+  add_share(check, name, "NULL", nulls);
+  const OwnedColumn column = owned_column(check.record->id, check.relation, name);
+  if (domain.has_bounds) check_bounds(check, column, domain);
+  if (domain.categories > 0) check_categories(check, column, domain);
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix::pg;
+
+Datum dpmix_check(PG_FUNCTION_ARGS) {
+  require_arguments(fcinfo, 1);
+  const Oid relation = PG_GETARG_OID(0);
+  Check check = {relation, NULL, open_owned(relation, AccessShareLock), 0, begin_rows(fcinfo)};
+  check.table = qualified_name(relation);
+  ereport(NOTICE, (errmsg("these numbers are exact: they are for the owner, not for publication"),
+                   errdetail("They are not noisy, and no budget covers them."),
+                   errhint("Correct what is declared by what a column means: bounds and categories "
+                           "that follow the rows tell of them.")));
+  read_exactly(relation, psprintf("SELECT count(*) FROM %s", check.table),
+               [&](uint64) { check.rows = ResultRow().int8(1); });
+  add_finding(check, NULL, "rows", check.rows, value_if(false, 0.), no_examples(),
+              check.rows == 0 ? "the table is empty: every answer is noise alone" : NULL);
+  if (check.rows == 0) return (Datum)0;
+  check_units(check);
+  for (AttrNumber attnum = 1; SearchSysCacheExists2(ATTNUM, relation, attnum); attnum++) {
+    const char* name = get_attname(relation, attnum, true);
+    if (name != NULL) check_column(check, attnum, name);
+  }
+  return (Datum)0;
+}

@@ -1,0 +1,193 @@
+// declare: bounds and categories of all columns in one call, with what the catalog says of a
+// column's values where its owner says nothing.
+#include "pg/border/arguments.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/border/result_rows.hpp"
+#include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/domains.hpp"
+#include "pg/owner/default_domain.hpp"
+#include "pg/owner/facade_columns.hpp"
+#include "pg/owner/owned.hpp"
+#include "pg/owner/stated_domain.hpp"
+
+extern "C" {
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+PG_FUNCTION_INFO_V1(dpmix_declare);
+}
+
+namespace dpmix::pg {
+namespace {
+
+// A list is bounds or categories, as the column's type decides; an object says which.
+Statement stated_columns = {
+    "WITH stated AS ("
+    "  SELECT key, jsonb_typeof(value) AS form, "
+    "  CASE jsonb_typeof(value) WHEN 'array' THEN value WHEN 'object' THEN value -> 'bounds' END "
+    "  AS bounds, "
+    "  CASE jsonb_typeof(value) WHEN 'array' THEN value WHEN 'object' THEN value -> 'categories' "
+    "  END AS categories, "
+    "  CASE jsonb_typeof(value) WHEN 'array' THEN true WHEN 'object' THEN value <> '{}' AND "
+    "  value - '{bounds,categories}'::text[] = '{}' ELSE false END AS known "
+    "  FROM jsonb_each($1)), "
+    "judged AS (SELECT *, NOT EXISTS (SELECT FROM (VALUES (bounds), (categories)) AS v(list) "
+    "  WHERE list IS NOT NULL AND (jsonb_typeof(list) <> 'array' OR jsonb_path_exists(list, "
+    "  'strict $[*] ? (@.type() == \"array\" || @.type() == \"object\")'))) AS flat FROM stated) "
+    "SELECT key, form = 'array', known AND flat, "
+    "CASE WHEN bounds IS NOT NULL THEN ARRAY(SELECT x #>> '{}' FROM jsonb_array_elements("
+    "  CASE WHEN flat THEN bounds ELSE '[]' END) WITH ORDINALITY AS a(x, o) ORDER BY o) END, "
+    "CASE WHEN categories IS NOT NULL THEN ARRAY(SELECT x #>> '{}' FROM jsonb_array_elements("
+    "  CASE WHEN flat THEN categories ELSE '[]' END) WITH ORDINALITY AS a(x, o) ORDER BY o) END "
+    "FROM judged"};
+
+Statement declared_column = {
+    "SELECT format_type(a.atttypid, a.atttypmod), dpmix_internal.bound_text($4, d.lower), "
+    "dpmix_internal.bound_text($4, d.upper), d.categories "
+    "FROM pg_attribute a LEFT JOIN dpmix.column_domain d "
+    "ON d.table_id = $1 AND d.attnum = a.attnum AND d.column_name = a.attname "
+    "WHERE a.attrelid = $2 AND a.attnum = $3"};
+
+struct Stated {  // of one column
+  char* key;
+  bool list;      // not said whether bounds or categories
+  bool readable;  // a list of plain values, or an object of such lists
+  int bounds;
+  char** bound;
+  int categories;
+  char** category;
+};
+
+int read_stated(Datum document, Stated** stated) {
+  if (!JB_ROOT_IS_OBJECT(DatumGetJsonbP(document))) {
+    refuse_argument("domains are no JSON object", "It has an entry for each column.",
+                    "Pass for example '{\"age\": [0, 120], \"region\": [\"n\", \"s\"]}'.");
+  }
+  int count = 0;
+  as_catalog_owner([&] {
+    count = (int)read_rows(stated_columns, {Value(JSONBOID, document)});
+    *stated = (Stated*)SPI_palloc(sizeof(Stated) * Max(count, 1));
+    for (int i = 0; i < count; i++) {
+      const ResultRow row = {(uint64)i};
+      Stated* one = &(*stated)[i];
+      *one = {row.text(1), row.truth(2), row.truth(3), 0, NULL, 0, NULL};
+      one->bound = row.texts(4, &one->bounds);
+      one->category = row.texts(5, &one->categories);
+    }
+  });
+  return count;
+}
+
+[[noreturn]] void refuse_form(const OwnedColumn* column, const char* why) {
+  refuse_argument(psprintf("what is stated of column \"%s\" cannot be read", column->name), why,
+                  "Write [lower, upper], a list of categories, or an object of both: {\"bounds\": "
+                  "[1, 5], \"categories\": [1, 2, 3, 4, 5]}.");
+}
+
+void record_stated(const OwnedColumn* column, Stated stated) {
+  if (!stated.readable) refuse_form(column, "It is no list of plain values.");
+  if (stated.list) {  // numbers and times: bounds
+    if (can_have_bounds(column)) {
+      stated.category = NULL;
+    } else {
+      stated.bound = NULL;
+    }
+  }
+  if (stated.bound != NULL) {
+    require_bounds_type(column);
+    if (stated.bounds != 2 || stated.bound[0] == NULL || stated.bound[1] == NULL) {
+      refuse_form(column, psprintf("Bounds are two values, none null; %d are given. A list of a "
+                                   "column of type %s is its bounds.",
+                                   stated.bounds, format_type_be(column->type)));
+    }
+    const double lower = read_bound(column, stated.bound[0]);
+    record_bounds(column, lower, read_bound(column, stated.bound[1]));
+  }
+  if (stated.category != NULL) record_categories(column, stated.category, stated.categories);
+}
+
+// Whether there is now anything on record, and where it is from; else NULL, and what is missing.
+const char* record_default(Oid relation, const OwnedColumn* column, const char** missing) {
+  const DefaultDomain found = default_domain(relation, column);
+  if (found.source != NULL) {
+    if (found.has_bounds) record_bounds(column, found.lower, found.upper);
+    if (found.categories > 0) record_categories(column, found.category, found.categories);
+  } else if (found.half != NULL) {
+    *missing = psprintf("bounds: %s gives one only", found.half);
+  } else if (can_have_bounds(column)) {
+    *missing = "bounds";
+  } else {
+    *missing = has_trusted_text(column->type) ? "categories" : "nothing can be declared of its type";
+  }
+  return found.source;
+}
+
+bool is_declared(int64 table_id, Oid relation, AttrNumber attnum) {
+  ProtectedTable table = {};
+  table.id = table_id;
+  table.relation = relation;
+  const ColumnDomain domain = column_domain(&table, attnum);
+  return domain.has_bounds || domain.categories > 0;
+}
+
+void add_column(const ResultRows& rows, Oid relation, const OwnedColumn* column, const char* source,
+                const char* missing) {
+  char *type = NULL, *lower = NULL, *upper = NULL, **category = NULL;
+  int categories = 0;
+  as_catalog_owner([&] {
+    (void)read_rows(declared_column, {column->table_id, relation, column->attnum, column->type});
+    const ResultRow row;
+    type = row.text(1);
+    lower = row.text(2);
+    upper = row.text(3);
+    category = row.texts(4, &categories);
+  });
+  add_row(rows, {name_value(column->name), type, lower, upper, text_array(category, categories),
+                 source, missing});
+}
+
+void declare_column(const ResultRows& rows, const CatalogRow* table, Oid relation,
+                    AttrNumber attnum, const Stated* stated) {
+  const char* name = get_attname(relation, attnum, false);
+  const OwnedColumn column = owned_column(table->id, relation, name);
+  const char *source = NULL, *missing = NULL;
+  if (stated != NULL) {
+    record_stated(&column, *stated);
+    source = "stated";
+  } else if (is_declared(table->id, relation, attnum)) {
+    source = "declared before";
+  } else if (table->privacy_unit != NULL && strcmp(table->privacy_unit, name) == 0) {
+    missing = "nothing: it is the privacy unit";
+  } else {
+    source = record_default(relation, &column, &missing);
+  }
+  add_column(rows, relation, &column, source, missing);
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix::pg;
+
+Datum dpmix_declare(PG_FUNCTION_ARGS) {
+  require_arguments(fcinfo, 2);
+  const Oid relation = PG_GETARG_OID(0);
+  const CatalogRow* table = open_owned(relation, ShareUpdateExclusiveLock);
+  const ResultRows rows = begin_rows(fcinfo);
+  Stated* stated = NULL;
+  const int count = read_stated(PG_GETARG_DATUM(1), &stated);
+  for (int i = 0; i < count; i++) (void)owned_column(table->id, relation, stated[i].key);
+  for (AttrNumber attnum = 1; SearchSysCacheExists2(ATTNUM, relation, attnum); attnum++) {
+    const char* name = get_attname(relation, attnum, true);
+    if (name == NULL) continue;  // dropped
+    const Stated* found = NULL;
+    for (int i = 0; i < count; i++) {
+      if (strcmp(stated[i].key, name) == 0) found = &stated[i];
+    }
+    declare_column(rows, table, relation, attnum, found);
+  }
+  comment_facades(table->id);
+  return (Datum)0;
+}

@@ -1,0 +1,30 @@
+// A column about which its owner declares something: the first two arguments of such functions.
+#pragma once
+
+#include "pg/border/postgres.hpp"
+
+extern "C" {
+#include "access/attnum.h"
+}
+
+namespace dpmix::pg {
+
+struct OwnedColumn {
+  int64 table_id;
+  const char* table;
+  const char* name;
+  AttrNumber attnum;
+  Oid type;  // below any domain
+  int32 typmod;
+  Oid collation;
+};
+
+// Of a table that is open as its owner. PV005 no such column.
+OwnedColumn owned_column(int64 table_id, Oid relation, const char* name);
+// For the owner and superusers. PV005 no such column, PV006 not protected.
+OwnedColumn open_column(FunctionCallInfo fcinfo);
+bool is_in_time(const OwnedColumn* column);  // date, timestamp, timestamptz
+// PV005.
+[[noreturn]] void refuse_type(const OwnedColumn* column, const char* what, const char* valid);
+
+}  // namespace dpmix::pg

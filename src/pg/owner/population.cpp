@@ -1,0 +1,260 @@
+#include "pg/owner/population.hpp"
+
+#include "core/accounting/filter.hpp"
+#include "core/base/adjacency.hpp"
+#include "core/base/error.hpp"
+#include "pg/border/arguments.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/locks.hpp"
+#include "pg/catalog/protectable.hpp"
+#include "pg/catalog/relation.hpp"
+#include "pg/ledger/charge.hpp"
+#include "pg/ledger/sums.hpp"
+#include "pg/owner/blocks.hpp"
+#include "pg/owner/budget.hpp"
+#include "pg/owner/owned.hpp"
+#include "pg/process/release.hpp"
+
+extern "C" {
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+PG_FUNCTION_INFO_V1(dpmix_create_population);
+PG_FUNCTION_INFO_V1(dpmix_join_population);
+PG_FUNCTION_INFO_V1(dpmix_set_population_budget);
+}
+
+namespace dpmix::pg {
+namespace {
+
+Statement find = {
+    "SELECT q.id, q.name, q.accountant, coalesce(q.renyi_order, 0), q.adjacency, "
+    "       q.unit_type::oid, r.oid, b.epsilon, b.delta "
+    "FROM dpmix.population q "
+    "JOIN LATERAL (SELECT c.epsilon, c.delta FROM dpmix.budget_change c WHERE c.table_id = q.id "
+    "              ORDER BY c.id DESC LIMIT 1) b ON true "
+    "LEFT JOIN pg_roles r ON r.oid = q.owner_oid AND r.rolname = q.owner "
+    "WHERE q.name = $1"};
+
+Statement insert = {
+    "INSERT INTO dpmix.population (name, accountant, renyi_order, unit_type, owner, owner_oid) "
+    "VALUES ($1, $2, $3, $4::oid::regtype, $5, $6) ON CONFLICT (name) DO NOTHING RETURNING id"};
+
+Statement move_table = {
+    "UPDATE dpmix.protected_table SET account = $2, renyi_order = $3 WHERE id = $1"};
+
+Statement fix_terms = {
+    "UPDATE dpmix.population SET adjacency = $2, unit_type = $3::oid::regtype "
+    "WHERE id = $1 AND (adjacency IS NULL OR unit_type IS NULL)"};
+
+Population* find_population(const char* name) {
+  Population* found = NULL;
+  as_catalog_owner([&] {
+    if (read_rows(find, {name_value(name)}) == 0) return;
+    const ResultRow row;
+    found = (Population*)SPI_palloc(sizeof(Population));
+    *found = {.id = row.int8(1),
+              .name = row.text(2),
+              .accountant = row.text(3),
+              .order = row.float8(4),
+              .adjacency = row.text(5),
+              .unit_type = row.oid(6),
+              .owner = row.oid(7),
+              .epsilon = row.text(8),
+              .delta = row.text(9)};
+  });
+  return found;
+}
+
+[[noreturn]] void refuse_owner(const char* who, const Population* population) {
+  refuse(
+      ERRCODE_INSUFFICIENT_PRIVILEGE,
+      psprintf("%s may not use population \"%s\"", who, population->name),
+      psprintf("Its owner is role \"%s\"; each table adds to what its budget pays for.",
+               OidIsValid(population->owner) ? GetUserNameFromId(population->owner, false) : "?"),
+      "Become a member of that role, or create another population.");
+}
+
+[[noreturn]] void refuse_terms(const Member& member, const Population* population,
+                               const char* detail) {
+  refuse_argument(
+      psprintf("table %s does not suit population \"%s\"", member.name, population->name), detail,
+      "All tables of a population have its accountant, and one adjacency and type of unit.");
+}
+
+void require_terms(const Member& member, const Population* population) {
+  if (member.privacy_unit == NULL) {
+    refuse_terms(member, population,
+                 "It has no privacy_unit: somebody may have any number of rows in it, and a row is "
+                 "no unit of other tables.");
+  }
+  if (adjacency_of(member.adjacency) == Adjacency::label) {
+    refuse_terms(member, population, "Its adjacency is label, which protects single rows.");
+  }
+  if (population->adjacency != NULL && strcmp(member.adjacency, population->adjacency) != 0) {
+    refuse_terms(member, population,
+                 psprintf("Its adjacency is %s; that of the population's tables is %s.",
+                          member.adjacency, population->adjacency));
+  }
+  if (strcmp(member.accountant, population->accountant) != 0) {
+    refuse_terms(member, population,
+                 psprintf("Its accountant is %s, the population's is %s.", member.accountant,
+                          population->accountant));
+  }
+  require_unit_type(member.relation, member.privacy_unit, population->unit_type, population->name);
+}
+
+// What was charged so far to both, as if one account had paid for it.
+void require_fit(const Member& member, const Population* population) {
+  const AccountSums own = sums_before(member.id, PG_INT64_MAX);
+  if (own.charges == 0) return;
+  if (member.order != population->order) {
+    refuse_terms(
+        member, population,
+        psprintf("Its charges were counted at order %g, the population counts at %g; equal "
+                 "budgets have equal orders.",
+                 member.order, population->order));
+  }
+  const AccountSums others = sums_before(population->id, PG_INT64_MAX);
+  guard([&] {
+    const Filter filter(accountant_of(population->accountant).value(),
+                        Decimal::parse(population->epsilon), Decimal::parse(population->delta),
+                        population->order);
+    const Spending table = spending_of(own.sums), rest = spending_of(others.sums);
+    if (filter.admits(rest, table)) return;
+    const Spending both = rest + table;
+    throw Error(
+        ErrorCode::budget_exhausted,
+        std::string("the charges of ") + member.name + " do not fit population \"" +
+            population->name + "\"",
+        "Together epsilon " + both.epsilon.str() + " and delta " + both.delta.str() +
+            " were declared; the population's budget is epsilon " + population->epsilon +
+            " and delta " + population->delta + ".",
+        "Nothing was changed. The table keeps its own budget, unless the population's owner "
+        "raises that of the population.");
+  });
+}
+
+}  // namespace
+
+Population* open_population(const char* name) {
+  Population* population = find_population(name);
+  if (population == NULL) {
+    refuse(ErrorCode::not_protected, psprintf("there is no population \"%s\"", name),
+           "A population is one budget for several tables about the same people.",
+           "Make it with dpmix.create_population().");
+  }
+  if (!superuser() &&
+      !(OidIsValid(population->owner) && has_privs_of_role(GetUserId(), population->owner))) {
+    refuse_owner("you", population);
+  }
+  return population;
+}
+
+Population* open_population_for(const char* name, Oid relation) {
+  Population* population = open_population(name);
+  if (superuser()) return population;
+  const Oid owner = relation_owner(relation);
+  if (!has_privs_of_role(owner, population->owner)) {
+    refuse_owner(psprintf("role \"%s\", the owner of %s,", GetUserNameFromId(owner, false),
+                          qualified_name(relation)),
+                 population);
+  }
+  return population;
+}
+
+void refuse_blocks_in_population(const char* table) {
+  refuse_argument(
+      psprintf("table %s has blocks, and a table of a population has none", table),
+      "A population has one budget for all that its tables hold of somebody; blocks have one each.",
+      "Leave out blocks, or population.");
+}
+
+void enter_population(const Member& member, const char* name) {
+  const int64 id = find_population(name)->id;
+  lock_protection(member.id, AccessExclusiveLock, true);
+  lock_protection(id, AccessExclusiveLock, true);
+  const Population* population = find_population(name);  // as committed, now that it is locked
+  require_terms(member, population);
+  require_fit(member, population);
+  (void)write_rows(move_table,
+                   {member.id, id, value_if(population->order != 0, population->order)});
+  const Oid type = get_atttype(member.relation, get_attnum(member.relation, member.privacy_unit));
+  (void)write_rows(fix_terms, {id, member.adjacency, type});
+}
+
+}  // namespace dpmix::pg
+
+using namespace dpmix;
+using namespace dpmix::pg;
+
+Datum dpmix_create_population(PG_FUNCTION_ARGS) {
+  require_arguments(fcinfo, 3);
+  require_primary();
+  const char* name = name_argument(fcinfo, 0);
+  const double epsilon = PG_GETARG_FLOAT8(1), delta = PG_GETARG_FLOAT8(2);
+  const Accountant accountant = word_argument(fcinfo, 3, "renyi", accountant_of, kAccountants);
+  const char* const accountant_name = dpmix::name(accountant).data();
+  require_budget(epsilon, delta, accountant_name);
+  const Oid type = PG_ARGISNULL(4) ? InvalidOid : PG_GETARG_OID(4);
+  if (name[0] == '\0') {
+    refuse_argument("a population needs a name", "The name is empty.", "Give it one.");
+  }
+  if (OidIsValid(type) && !is_unit_type(type)) {
+    refuse_argument("unit_type is no type of privacy units",
+                    psprintf("It is %s.", format_type_be(type)),
+                    "Take a built-in scalar type with an order, or an enum.");
+  }
+  const bool renyi = accountant == Accountant::renyi;
+  const double order = renyi ? guard([&] { return choose_order(epsilon, delta); }) : 0;
+  const Budget budget = printed_budget(epsilon, delta);
+  const Oid user = GetUserId();
+  bool made = false;
+  as_catalog_owner([&] {
+    made =
+        write_rows(insert, {name_value(name), accountant_name, value_if(renyi, order),
+                            value_if(OidIsValid(type), type), name_value(budget.role), user}) > 0;
+    if (made) record_budget(ResultRow{}.int8(1), budget, "create_population");
+  });
+  if (!made) {
+    refuse_argument(psprintf("there is a population \"%s\" already", name),
+                    "A population is never dropped: its charges stay on record.",
+                    "Choose another name.");
+  }
+  PG_RETURN_VOID();
+}
+
+Datum dpmix_join_population(PG_FUNCTION_ARGS) {
+  require_arguments(fcinfo, 2);
+  const Oid relation = PG_GETARG_OID(0);
+  const CatalogRow* row = open_owned(relation, AccessExclusiveLock);
+  const Population* population = open_population_for(name_argument(fcinfo, 1), relation);
+  const char* table = qualified_name(relation);
+  if (row->population != NULL) {
+    refuse_argument(psprintf("table %s is in population \"%s\"", table, row->population),
+                    "A table stays in its population: what was released about the others was about "
+                    "it too.",
+                    "Its releases are charged there.");
+  }
+  const Member member = {row->id,    relation,         table, row->adjacency, row->accountant,
+                         row->order, row->privacy_unit};
+  as_catalog_owner([&] {
+    if (has_recorded_blocks(row->id)) refuse_blocks_in_population(table);
+    enter_population(member, population->name);
+  });
+  PG_RETURN_VOID();
+}
+
+Datum dpmix_set_population_budget(PG_FUNCTION_ARGS) {
+  require_arguments(fcinfo, 4);
+  require_primary();
+  const Population* population = open_population(name_argument(fcinfo, 3));
+  require_budget(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1), population->accountant);
+  const Budget budget = printed_budget(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1));
+  const char* reason = require_reason(fcinfo, 2);
+  as_catalog_owner([&] { record_budget(population->id, budget, reason); });
+  PG_RETURN_VOID();
+}

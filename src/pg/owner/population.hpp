@@ -1,0 +1,42 @@
+// Populations: one budget for several tables about the same people (docs/proofs/populations.md).
+#pragma once
+
+#include "pg/border/postgres.hpp"
+
+namespace dpmix::pg {
+
+struct Population {
+  int64 id;
+  const char* name;
+  const char* accountant;
+  double order;           // 0 unless `renyi`
+  const char* adjacency;  // NULL: its first table says
+  Oid unit_type;          // InvalidOid: its first table says
+  Oid owner;              // InvalidOid: was dropped
+  const char* epsilon;    // the budget
+  const char* delta;
+};
+
+// PV006 where there is none of this name; ERRCODE_INSUFFICIENT_PRIVILEGE unless the current user
+// has the rights of its owner.
+Population* open_population(const char* name);
+// The same; and the table's owner has to have these rights too, unless a superuser acts.
+Population* open_population_for(const char* name, Oid relation);
+
+struct Member {  // a table, locked, with a record in the catalog
+  int64 id;
+  Oid relation;
+  const char* name;
+  const char* adjacency;
+  const char* accountant;
+  double order;
+  const char* privacy_unit;  // NULL: a row
+};
+// Puts a table that has an account of its own, with its charges, into a population, for ever. As
+// the catalog's owner. PV005 where their terms differ; PV001 where the charges of both are more
+// than the population's budget allows. Keeps both locked.
+void enter_population(const Member& member, const char* population);
+// PV005.
+[[noreturn]] void refuse_blocks_in_population(const char* table);
+
+}  // namespace dpmix::pg

@@ -1,0 +1,32 @@
+// What the owner states as public about a column: checked, and put on record.
+//
+// What is stated is refused (PV005) whole, before anything is written.
+#pragma once
+
+#include "pg/owner/owned_column.hpp"
+
+extern "C" {
+#include "utils/date.h"
+#include "utils/timestamp.h"
+}
+
+namespace dpmix::pg {
+
+// Columns whose values can be clamped: numbers, dates and times.
+bool can_have_bounds(const OwnedColumn* column);
+void require_bounds_type(const OwnedColumn* column);
+// A moment as the column's own number: days or seconds since 2000-01-01, without a time zone where
+// the column has none.
+double in_units_of(const OwnedColumn* column, TimestampTz at);
+double in_units_of_date(const OwnedColumn* column, DateADT day);
+// A bound as a text: a number, or of a column in time a moment.
+double read_bound(const OwnedColumn* column, char* text);
+// nan_is_middle: as in dpmix.set_bounds().
+void record_bounds(const OwnedColumn* column, double lower, double upper,
+                   bool nan_is_middle = false);
+
+constexpr int kMostCategories = 10000;
+// Texts of its type, each NULL or a value.
+void record_categories(const OwnedColumn* column, const char* const* texts, int count);
+
+}  // namespace dpmix::pg

@@ -1,0 +1,201 @@
+-- What one may ask, and how: for everybody with access to a table.
+
+-- A bound in the terms of the column: dates and timestamps as such, where they are in the range of all three.
+CREATE FUNCTION dpmix_internal.bound_text(type oid, bound float8) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+    SELECT CASE WHEN type = 'date'::regtype AND abs(bound) < 1e6 THEN (date '2000-01-01' + bound::int)::text
+                WHEN type = 'timestamp'::regtype AND abs(bound) < 9e10 THEN (timestamp '2000-01-01' + bound * interval '1 second')::text
+                WHEN type = 'timestamptz'::regtype AND abs(bound) < 9e10
+                    THEN (timestamptz '2000-01-01 00:00+00' + bound * interval '1 second')::text
+                ELSE bound::text END;
+    END;
+COMMENT ON FUNCTION dpmix_internal.bound_text(oid, float8) IS 'a bound of dpmix.column_domain, as people write it';
+
+CREATE VIEW dpmix_internal.described_table WITH (security_barrier) AS
+    SELECT t.id, t.relation, t.owned, p.adjacency, p.privacy_unit, p.max_rows_per_unit, p.label,
+           f.view AS facade, f.default_epsilon, f.default_delta, f.max_epsilon_per_query
+    FROM dpmix_internal.known_table t
+    JOIN dpmix.protected_table p ON p.id = t.id
+    LEFT JOIN LATERAL (
+        SELECT c.oid::regclass AS view, f.default_epsilon, f.default_delta, f.max_epsilon_per_query
+        FROM dpmix.facade f
+        JOIN pg_catalog.pg_class c ON c.oid = f.view AND c.relname = f.view_name
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = f.schema_name
+        WHERE f.table_id = t.id ORDER BY f.id LIMIT 1) f ON true
+    WHERE t.active
+      AND (t.owned OR EXISTS (SELECT FROM dpmix_internal.known_grant g WHERE g.table_id = t.id AND g.held));
+COMMENT ON VIEW dpmix_internal.described_table IS
+    'protected tables that the current user owns or has access to: their unit, and their first facade';
+COMMENT ON COLUMN dpmix_internal.described_table.id IS 'its number in dpmix.protected_table';
+COMMENT ON COLUMN dpmix_internal.described_table.relation IS 'the protected table';
+COMMENT ON COLUMN dpmix_internal.described_table.owned IS 'whether the current user owns it';
+COMMENT ON COLUMN dpmix_internal.described_table.adjacency IS 'which tables are its neighbours: as in dpmix.protect';
+COMMENT ON COLUMN dpmix_internal.described_table.privacy_unit IS 'the column that says whose row it is; NULL: each row is a unit';
+COMMENT ON COLUMN dpmix_internal.described_table.max_rows_per_unit IS 'most rows of a unit';
+COMMENT ON COLUMN dpmix_internal.described_table.label IS 'the private label, where it alone is private';
+COMMENT ON COLUMN dpmix_internal.described_table.facade IS 'its first facade; NULL: there is none';
+COMMENT ON COLUMN dpmix_internal.described_table.default_epsilon IS 'what a plain query over the facade costs that states no epsilon';
+COMMENT ON COLUMN dpmix_internal.described_table.default_delta IS 'the same for delta';
+COMMENT ON COLUMN dpmix_internal.described_table.max_epsilon_per_query IS 'most that a plain query may cost';
+
+-- kind: how a column is asked about.
+CREATE VIEW dpmix_internal.described_column WITH (security_barrier) AS
+    SELECT t.id, t.relation, t.facade, a.attnum, a.attname AS column_name, a.atttypid AS type_id,
+           pg_catalog.format_type(a.atttypid, a.atttypmod) AS type, t.adjacency, t.label,
+           a.attname = t.privacy_unit AS is_unit, d.lower, d.upper, coalesce(d.nan_is_middle, false) AS nan_is_middle, d.categories,
+           justify_hours(d.quantum * interval '1 microsecond') AS time_quantum,
+           CASE WHEN a.atttypid >= 12000 AND y.typtype <> 'e' THEN 'foreign'
+                WHEN a.atttypid = 'boolean'::regtype THEN 'boolean'
+                WHEN a.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'real'::regtype,
+                                    'double precision'::regtype, 'numeric'::regtype) THEN 'number'
+                WHEN a.atttypid IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) THEN 'time'
+                WHEN y.typtype = 'e' OR a.atttypid IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype, 'uuid'::regtype) THEN 'category'
+                ELSE 'other' END AS kind
+    FROM dpmix_internal.described_table t
+    JOIN pg_catalog.pg_attribute a ON a.attrelid = t.relation::oid AND a.attnum > 0 AND NOT a.attisdropped
+    JOIN pg_catalog.pg_type y ON y.oid = a.atttypid
+    LEFT JOIN dpmix.column_domain d ON d.table_id = t.id AND d.attnum = a.attnum AND d.column_name = a.attname;
+COMMENT ON VIEW dpmix_internal.described_column IS 'columns of dpmix.columns, and of what kind each is';
+COMMENT ON COLUMN dpmix_internal.described_column.id IS 'number of its table in dpmix.protected_table';
+COMMENT ON COLUMN dpmix_internal.described_column.relation IS 'the protected table';
+COMMENT ON COLUMN dpmix_internal.described_column.facade IS 'its first facade; NULL: there is none';
+COMMENT ON COLUMN dpmix_internal.described_column.attnum IS 'number of the column';
+COMMENT ON COLUMN dpmix_internal.described_column.column_name IS 'its name';
+COMMENT ON COLUMN dpmix_internal.described_column.type_id IS 'its type';
+COMMENT ON COLUMN dpmix_internal.described_column.type IS 'its type, with its modifiers';
+COMMENT ON COLUMN dpmix_internal.described_column.adjacency IS 'which tables are neighbours: as in dpmix.protect';
+COMMENT ON COLUMN dpmix_internal.described_column.label IS 'the private label of the table, where it alone is private';
+COMMENT ON COLUMN dpmix_internal.described_column.is_unit IS 'whether it says whose row it is; NULL: no column does';
+COMMENT ON COLUMN dpmix_internal.described_column.lower IS 'declared lower bound; NULL: none';
+COMMENT ON COLUMN dpmix_internal.described_column.upper IS 'declared upper bound';
+COMMENT ON COLUMN dpmix_internal.described_column.nan_is_middle IS 'whether aggregates take NaN for the middle of the bounds';
+COMMENT ON COLUMN dpmix_internal.described_column.categories IS 'declared public values; NULL: none';
+COMMENT ON COLUMN dpmix_internal.described_column.time_quantum IS
+    'to what constants that are compared with it are rounded down; NULL: they are not';
+COMMENT ON COLUMN dpmix_internal.described_column.kind IS 'boolean, number, time, category, foreign (a type that is not PostgreSQL''s), other';
+GRANT SELECT ON dpmix_internal.described_table, dpmix_internal.described_column TO PUBLIC;
+
+CREATE VIEW dpmix.columns WITH (security_barrier) AS
+    SELECT c.relation, c.facade, c.column_name, c.type,
+           dpmix_internal.bound_text(c.type_id, c.lower) AS lower, dpmix_internal.bound_text(c.type_id, c.upper) AS upper,
+           c.nan_is_middle, c.categories, c.time_quantum, coalesce(c.is_unit, false) AS is_privacy_unit,
+           CASE WHEN c.adjacency = 'label' OR c.categories IS NOT NULL OR c.lower IS NOT NULL OR c.is_unit THEN NULL
+                WHEN c.kind IN ('number', 'time') THEN 'bounds' WHEN c.kind = 'category' THEN 'categories' END AS not_declared,
+           CASE WHEN c.adjacency = 'label' AND c.column_name = c.label THEN 'the private label: dpmix.release_gmm, dpmix.cda'
+                WHEN c.adjacency = 'label' THEN 'public: a feature for dpmix.release_gmm'
+                WHEN c.is_unit THEN format('dp_count_distinct(%I) counts privacy units', c.column_name)
+                WHEN c.categories IS NOT NULL THEN format('GROUP BY %I; WHERE %1$I = %L', c.column_name, c.categories[1])
+                WHEN c.kind = 'boolean' THEN format('GROUP BY %I; dp_avg(%1$I::int)', c.column_name)
+                WHEN c.kind = 'number' AND c.lower IS NOT NULL
+                    THEN format('dp_avg(%I), dp_sum(%1$I), dp_median(%1$I); GROUP BY width_bucket(%1$I, %s, %s, 10)', c.column_name, c.lower, c.upper)
+                WHEN c.kind = 'number'
+                    THEN format('dp_avg(least(greatest(%I, 0), 100)), with bounds of your own; dp_count_distinct(%1$I)', c.column_name)
+                WHEN c.kind = 'time' AND c.lower IS NOT NULL THEN
+                    format('GROUP BY date_trunc(''month'', %I%s); WHERE %1$I >= now() - interval ''30 days''', c.column_name,
+                           CASE WHEN c.type_id = 'date'::regtype THEN '::timestamp' END)
+                WHEN c.kind = 'time' THEN format('WHERE %I >= now() - interval ''30 days''; dp_count_distinct(%1$I)', c.column_name)
+                WHEN c.kind = 'category' THEN format('GROUP BY %I with keys => ''discover'' and a delta; dp_count_distinct(%1$I)', c.column_name)
+                WHEN c.kind = 'foreign' THEN 'not in queries, which take built-in and enum types'
+                ELSE format('dp_count(%I)', c.column_name) END AS ask
+    FROM dpmix_internal.described_column c
+    ORDER BY c.relation::text, c.attnum;
+COMMENT ON VIEW dpmix.columns IS
+    E'the columns of each protected table that the current user owns or has access to: what is declared about them, '
+    'what is not yet, and how to ask all the same. Nothing in it depends on rows.\n'
+    'See also: dpmix.describe, docs/guide/query.md.';
+COMMENT ON COLUMN dpmix.columns.relation IS 'the protected table';
+COMMENT ON COLUMN dpmix.columns.facade IS 'its first facade; NULL: there is none';
+COMMENT ON COLUMN dpmix.columns.column_name IS 'the column';
+COMMENT ON COLUMN dpmix.columns.type IS 'its type';
+COMMENT ON COLUMN dpmix.columns.lower IS 'declared lower bound, in the terms of the column; NULL: none';
+COMMENT ON COLUMN dpmix.columns.upper IS 'declared upper bound';
+COMMENT ON COLUMN dpmix.columns.nan_is_middle IS
+    'whether aggregates of queries take NaN for the middle of the bounds (dpmix.set_bounds); otherwise it is missing';
+COMMENT ON COLUMN dpmix.columns.categories IS 'declared public values, in their order; NULL: none';
+COMMENT ON COLUMN dpmix.columns.time_quantum IS
+    'to what constants that are compared with it are rounded down (dpmix.set_time_quantum); NULL: they are not';
+COMMENT ON COLUMN dpmix.columns.is_privacy_unit IS 'whether it says whose row it is';
+COMMENT ON COLUMN dpmix.columns.not_declared IS
+    'bounds or categories, where they are of use and the owner did not declare them; NULL: nothing is missing';
+COMMENT ON COLUMN dpmix.columns.ask IS 'what may stand in a query all the same';
+GRANT SELECT ON dpmix.columns TO PUBLIC;
+
+CREATE FUNCTION dpmix_internal.described(relation regclass)
+    RETURNS TABLE (section text, item text, value text)
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+    WITH t AS MATERIALIZED (
+        SELECT * FROM dpmix_internal.described_table d WHERE d.relation = described.relation OR d.facade = described.relation LIMIT 1),
+    c AS MATERIALIZED (
+        SELECT c.* FROM dpmix_internal.described_column c JOIN t ON t.id = c.id ORDER BY c.attnum),
+    asked AS (
+        SELECT t.relation, coalesce(t.default_epsilon, 0.5) AS epsilon,
+               (SELECT column_name FROM c WHERE categories IS NOT NULL OR kind = 'boolean' ORDER BY attnum LIMIT 1) AS key,
+               (SELECT column_name FROM c WHERE kind = 'number' AND lower IS NOT NULL AND is_unit IS NOT TRUE ORDER BY attnum LIMIT 1) AS number,
+               (SELECT column_name FROM c WHERE kind IN ('category', 'number') AND categories IS NULL AND is_unit IS NOT TRUE
+                ORDER BY kind, attnum LIMIT 1) AS loose
+        FROM t),
+    query(n, title, text) AS (
+        SELECT 1, 'how many', format('SELECT dp_count(*) AS rows FROM %s', relation) FROM asked
+        UNION ALL
+        SELECT 2, CASE WHEN number IS NULL THEN 'by group' ELSE 'average by group' END,
+               format('SELECT %sdp_count(*) AS rows%s FROM %s%s', quote_ident(key) || ', ', format(', dp_avg(%I) AS average', number), relation, ' GROUP BY ' || quote_ident(key))
+        FROM asked WHERE key IS NOT NULL OR number IS NOT NULL
+        UNION ALL
+        SELECT 3, 'a column of which nothing is declared', format('SELECT dp_count_distinct(%I) AS different FROM %s', loose, relation)
+        FROM asked WHERE loose IS NOT NULL
+        UNION ALL
+        SELECT 4, 'the middle and its interval', format('SELECT dp_median(%I) AS median, dp_low(dp_median(%1$I)) AS low, dp_high(dp_median(%1$I)) AS high FROM %s', number, relation)
+        FROM asked WHERE number IS NOT NULL
+        UNION ALL
+        SELECT 5, 'how many, with an interval', format('SELECT dp_count(*) AS rows, dp_low(dp_count(*)) AS low, dp_high(dp_count(*)) AS high FROM %s', relation) FROM asked)
+    SELECT s.section, s.item, s.value FROM (
+        SELECT 1 AS place, 0 AS n, 'budget' AS section, 'epsilon' AS item,
+               format('%s, of which %s is spent (accountant %s)', b.epsilon, round(b.epsilon_spent, 6), b.accountant) AS value
+        FROM dpmix.budget b JOIN t ON b.relation = t.relation
+        UNION ALL SELECT 1, 1, 'budget', 'delta', b.delta::text FROM dpmix.budget b JOIN t ON b.relation = t.relation
+        UNION ALL SELECT 1, 2, 'budget', 'share spent', round(b.share_spent::numeric, 4)::text FROM dpmix.budget b JOIN t ON b.relation = t.relation
+        UNION ALL
+        SELECT 2, 0, 'protection', 'privacy unit',
+               CASE WHEN t.privacy_unit IS NULL THEN 'a row' ELSE format('column %I, at most %s of its rows count', t.privacy_unit, t.max_rows_per_unit) END FROM t
+        UNION ALL SELECT 2, 1, 'protection', 'neighbours', t.adjacency FROM t
+        UNION ALL
+        SELECT 3, row_number() OVER (ORDER BY r.role NULLS FIRST), 'access', coalesce(quote_ident(r.role), 'owner'),
+               concat_ws(', ', CASE WHEN r.epsilon_cap IS NULL THEN 'no cap of its own' ELSE format('epsilon %s of %s left', r.cap_remaining, r.epsilon_cap) END,
+                         format('%s charges so far', r.charges))
+        FROM dpmix.role_budget r JOIN t ON r.relation = t.relation WHERE r.active
+        UNION ALL
+        SELECT 4, 0, 'plain SQL', t.facade::text,
+               concat_ws(', ', coalesce(format('epsilon %s', t.default_epsilon), 'SET dpmix.epsilon first'), 'delta ' || t.default_delta,
+                         'at most epsilon ' || t.max_epsilon_per_query || ' for a query')
+        FROM t WHERE t.facade IS NOT NULL
+        UNION ALL
+        SELECT 5, v.attnum, 'column', quote_ident(v.column_name), concat_ws('; ', v.type, w.lower || ' to ' || w.upper, CASE WHEN w.nan_is_middle THEN 'NaN is the middle' END, w.categories::text, 'constants rounded down to ' || w.time_quantum, 'not declared: ' || w.not_declared, w.ask)
+        FROM c v JOIN dpmix.columns w ON w.relation = v.relation AND w.column_name = v.column_name
+        UNION ALL
+        SELECT 6, q.n, 'query', q.title, format('SELECT * FROM dpmix.query_json(%L, epsilon => %s);', q.text, asked.epsilon)
+        FROM (SELECT * FROM query ORDER BY n LIMIT 3) q, asked, t WHERE t.adjacency <> 'label') s
+    ORDER BY s.place, s.n;
+    END;
+COMMENT ON FUNCTION dpmix_internal.described(regclass) IS 'what dpmix.describe() returns; no rows without access';
+
+CREATE FUNCTION dpmix.describe(relation regclass)
+    RETURNS TABLE (section text, item text, value text)
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN QUERY SELECT * FROM dpmix_internal.described(describe.relation);
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'table % is not protected, or you have no access to it', describe.relation
+            USING ERRCODE = 'PV006', DETAIL = 'Access is given table by table, and follows role membership.',
+                  HINT = 'Its owner gives access with dpmix.grant_access(); dpmix.budget lists the tables that you may ask.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION dpmix.describe(regclass) IS
+    E'all that one may know of a protected table before asking: its budget, what it protects, grants, defaults of plain '
+    'SQL, columns, and three queries ready to run. Free; for its owner and roles with access; nothing in it depends on '
+    'rows.\n'
+    'relation: the table, or a facade of it\n'
+    'section, item, value: budget, protection, access, plain SQL, column and query, in this order\n'
+    'Errors: PV006 not protected, or no access.\n'
+    'See also: dpmix.columns, dpmix.preview, docs/guide/query.md.';
