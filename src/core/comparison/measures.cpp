@@ -305,9 +305,9 @@ TableStatistics exact_statistics(const TableCounts& counts, const ComparedColumn
   return table;
 }
 
-double share_right(const TableStatistics& table) {
-  const double rows = table.right + table.wrong;
-  return rows >= 1 ? std::clamp(table.right / rows, 0., 1.) : NAN;
+double share_right(double right, double wrong) {
+  const double rows = right + wrong;
+  return rows >= 1 ? std::clamp(right / rows, 0., 1.) : NAN;
 }
 
 std::vector<Measure> compare_tables(const ComparedColumns& columns,
@@ -350,6 +350,22 @@ std::string_view name(MeasureKind kind) {
       return "correlation_mean_difference";
     case MeasureKind::correlation:
       return "correlation";
+    case MeasureKind::marginal_tv:
+      return "marginal_tv";
+    case MeasureKind::marginal_tv_mean:
+      return "marginal_tv_mean";
+    case MeasureKind::marginal_tv_noise:
+      return "marginal_tv_noise";
+    case MeasureKind::pair_tv:
+      return "pair_tv";
+    case MeasureKind::pair_tv_mean:
+      return "pair_tv_mean";
+    case MeasureKind::pair_tv_worst:
+      return "pair_tv_worst";
+    case MeasureKind::pair_tv_noise:
+      return "pair_tv_noise";
+    case MeasureKind::naive_bayes_accuracy:
+      return "naive_bayes_accuracy";
   }
   return {};
 }

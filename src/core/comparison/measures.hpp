@@ -22,6 +22,7 @@ struct ComparedColumns {
   std::vector<char> boolean;         // of each number
   std::vector<int> categories;       // of each feature that holds categories: how many
   int classes = 0;                   // of the label; 0: there is none
+  int bins = 0;                      // of each number in tables of pairs; 0: there are none
 
   int numbers() const { return static_cast<int>(lower.size()); }
   MomentFrame box() const { return box_frame(lower, upper, 1); }  // of the numbers
@@ -54,6 +55,7 @@ struct TableCounts {
   MomentTotals moments;              // of complete rows, all in one class, seen from the box
   std::vector<BinCounts> marginals;  // in the order of marginals_of()
   BinCounts tested;                  // rows by label and the class that a classifier takes them for
+  BinCounts pairs;                   // rows by cell of pair_shape()'s tables
 
   std::int64_t right() const;  // rows taken for what they are
   std::int64_t wrong() const;
@@ -70,7 +72,10 @@ TableStatistics exact_statistics(const TableCounts& counts, const ComparedColumn
                                  const std::vector<Marginal>& marginals);
 
 // right / (right + wrong), in [0, 1]; NAN without a row.
-double share_right(const TableStatistics& table);
+double share_right(double right, double wrong);
+inline double share_right(const TableStatistics& table) {
+  return share_right(table.right, table.wrong);
+}
 
 enum class MeasureKind {
   rows,
@@ -89,6 +94,14 @@ enum class MeasureKind {
   correlation_max_difference,
   correlation_mean_difference,
   correlation,
+  marginal_tv,
+  marginal_tv_mean,
+  marginal_tv_noise,
+  pair_tv,
+  pair_tv_mean,
+  pair_tv_worst,
+  pair_tv_noise,
+  naive_bayes_accuracy,
 };
 std::string_view name(MeasureKind kind);
 

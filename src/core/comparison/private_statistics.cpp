@@ -11,7 +11,8 @@
 namespace dpmix {
 namespace {
 
-constexpr double tested_weight = 4, moments_weight = 3, marginals_weight = 2, balance_weight = 1;
+constexpr double pairs_weight = 5, tested_weight = 4, moments_weight = 3, marginals_weight = 2,
+                 balance_weight = 1;
 
 // Shares of a row's squared norm in the moments, as of a mixture's (one_shot_plan.cpp).
 constexpr double count_share = .05, sum_share = .25, product_share = .7;
@@ -77,15 +78,28 @@ ComparisonNoise plan_comparison(const ComparedColumns& columns, Adjacency adjace
   for (const Marginal& marginal : marginals_of(columns, kCoarseCells)) {
     marginals += marginal.column < numbers + static_cast<int>(columns.categories.size()) ? 1 : 0;
   }
-  const double tested = columns.classified() ? tested_weight : 0;
+  const bool label_only = !features;
+  const int label = columns.classes > 0 ? static_cast<int>(paired_columns(columns).size()) - 1 : -1;
+  int tables = 0;  // that look at what is private
+  for (const PairCells& table : pair_shape(columns).tables()) {
+    tables += features || table.column == label || table.other == label ? 1 : 0;
+  }
+  const double pairs = tables > 0 ? pairs_weight : 0;
+  const bool two = columns.classified() && has_pair_classifier(columns);
+  const double each = two ? tested_weight / 2 : tested_weight;
+  const double tested = columns.classified() ? each : 0;
+  const double bayes = has_pair_classifier(columns) ? each : 0;
   const double moments = features && numbers > 0 ? moments_weight : 0;
   const double cells = features && marginals > 0 ? marginals_weight : 0;
   const double balance = columns.classes > 0 ? balance_weight : 0;
-  const double all = tested + moments + cells + balance;
+  const double all = pairs + tested + bayes + moments + cells + balance;
   if (all == 0) refuse("No column is left whose values are private.");
   const auto part = [&](double weight) { return mu * std::sqrt(weight / all); };
 
   ComparisonNoise noise;
+  noise.pairs.label_only = label_only;
+  if (pairs > 0) noise.pairs.cell = bin_noise(adjacency, part(pairs / tables));
+  if (bayes > 0) noise.pairs.right = bin_noise(adjacency, part(bayes));
   if (tested > 0) noise.tested = bin_noise(adjacency, part(tested));
   if (balance > 0) noise.balance = bin_noise(adjacency, part(balance));
   if (cells > 0) noise.cell = bin_noise(adjacency, part(cells / marginals));
@@ -123,6 +137,29 @@ TableStatistics add_noise(RandomStream& random, const TableCounts& exact,
         exact.moments.classes.empty() ? nullptr : &exact.moments.classes[0];
     table.moments = add_noise(random, all, columns.numbers(), noise.moments, columns.box().step(0));
   }
+  return table;
+}
+
+PairStatistics add_pair_noise(RandomStream& random, const BinCounts& exact,
+                              const ComparedColumns& columns, const PairNoise& noise) {
+  const PairShape shape = pair_shape(columns);
+  const std::int64_t bins = shape.bins() + (has_pair_classifier(columns) ? 2 : 0);
+  if (exact.bins != 0 && exact.bins != bins) refuse("The counts are of other tables.");
+  const int label = columns.classes > 0 ? static_cast<int>(shape.columns.size()) - 1 : -1;
+  PairStatistics table;
+  const auto noisy = [&](std::int64_t cell, double deviation) {
+    const std::int64_t count = exact.count(0, static_cast<int>(cell));
+    return to_double(count + (deviation > 0 ? rounded_normal(random, deviation) : 0));
+  };
+  for (const PairCells& t : shape.tables()) {
+    poll();
+    for (int i = 0; i < t.cells; ++i) {
+      table.cells.push_back(noisy(t.first + i, noise.of(t, label)));
+    }
+  }
+  if (bins == shape.bins()) return table;
+  table.right = noisy(shape.bins(), noise.right);
+  table.wrong = noisy(shape.bins() + 1, noise.right);
   return table;
 }
 

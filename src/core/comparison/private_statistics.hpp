@@ -10,6 +10,7 @@
 #include "core/base/adjacency.hpp"
 #include "core/comparison/class_gaussians.hpp"
 #include "core/comparison/measures.hpp"
+#include "core/comparison/pair_tables.hpp"
 #include "core/random/stream.hpp"
 
 namespace dpmix {
@@ -21,18 +22,24 @@ struct ComparisonNoise {
   double balance = 0;  // of each count of the label's marginal
   double cell = 0;     // of each count of the other marginals
   MomentNoise moments{};
+  PairNoise pairs;
 };
 
-// Shares of mu^2: 4 for what the classifier gets right, 3 for the moments, 2 for all marginals
-// together, 1 for the class counts; those of parts that there are not go to the others. Under
-// adjacency label only the first and the last look at what is private. Error PV005 when nothing is
-// asked. mu > 0.
+// Shares of mu^2: 5 for all tables of columns and pairs together, 4 for what the classifiers get
+// right, halved where there are two, 3 for the moments, 2 for all marginals together, 1 for the
+// class counts; those of parts that there are not go to the others. Under adjacency label only
+// the classifiers, the class counts and the tables with the label look at what is private. Error
+// PV005 when nothing is asked. mu > 0.
 ComparisonNoise plan_comparison(const ComparedColumns& columns, Adjacency adjacency, double mu);
 
 // rows stays unknown. Error PV005 unless the counts are of these columns and marginals.
 TableStatistics add_noise(RandomStream& random, const TableCounts& exact,
                           const ComparedColumns& columns, const std::vector<Marginal>& marginals,
                           const ComparisonNoise& noise);
+
+// Error PV005 unless the counts are of these columns' tables.
+PairStatistics add_pair_noise(RandomStream& random, const BinCounts& exact,
+                              const ComparedColumns& columns, const PairNoise& noise);
 
 // For each measure of compare_tables() a bound that its error because of noise keeps within, in 95
 // of 100 releases or more: the distance of the measure from itself under fresh noise, as simulated

@@ -11,8 +11,15 @@
 namespace dpmix {
 namespace {
 
-constexpr SvgArea area{74, svg_top, 450, 290};
-constexpr double legend_left = area.left + area.width + 18, row_height = 33;
+struct Layout {
+  double width;
+  SvgArea area;
+  double legend_left, legend_top;
+  double name_letters;  // of the table, in the title
+};
+constexpr Layout wide{svg_width, {74, svg_top, 450, 290}, 74 + 450 + 18, svg_top + 8, 60};
+constexpr Layout narrow{380, {64, svg_top, 300, 220}, 16, svg_top + 220 + 98, 24};
+constexpr double row_height = 33;
 constexpr double least_share =
     .02;  // a total below this part of the budget gets an axis of its own
 
@@ -24,7 +31,8 @@ std::string times(std::int64_t count, const char* what) {
 
 class Picture {
  public:
-  explicit Picture(const BudgetPicture& picture) : p_(picture), stack_(budget_stack(picture)) {
+  explicit Picture(const BudgetPicture& picture)
+      : p_(picture), l_(picture.narrow ? narrow : wide), stack_(budget_stack(picture)) {
     from_ = p_.from;
     to_ = std::max(p_.to, p_.from + 1);
     to_ += .04 * (to_ - from_);  // room to see what was spent just now
@@ -37,16 +45,19 @@ class Picture {
   std::string draw() {
     const std::string remarks = note();
     const double legend_bottom =
-        svg_top + 44 + row_height * static_cast<double>(p_.bands.size() + 1);
+        l_.legend_top + 36 + row_height * static_cast<double>(p_.bands.size() + 1);
+    const SvgArea& area = l_.area;
     const double bottom = area.top + area.height;
     out_ = svg_open(std::max(bottom + (remarks.empty() ? 60 : 80), legend_bottom),
-                    "Privacy budget of " + svg_text(p_.relation, 60), spent_text(), description());
+                    "Privacy budget of " + svg_text(p_.relation, l_.name_letters), spent_text(),
+                    description(), l_.width);
     out_ += svg_x_axis(area, svg_fitting_ticks(AxisUnit::time, from_, to_, area.width), from_, to_,
                        "time (UTC)");
     out_ += svg_y_axis(area, top_value_, "&#949; spent");
     plot();
     legend();
-    if (!remarks.empty()) out_ += svg_note(area.left, bottom + 68, remarks);
+    if (!remarks.empty())
+      out_ += svg_note(p_.narrow ? l_.legend_left : area.left, bottom + 68, remarks);
     return out_ + svg_close();
   }
 
@@ -65,31 +76,32 @@ class Picture {
 
   // In pixels within the area.
   double place_x(double at) const {
-    return area.width * std::clamp((at - from_) / (to_ - from_), 0., 1.);
+    return l_.area.width * std::clamp((at - from_) / (to_ - from_), 0., 1.);
   }
   double place_y(double epsilon) const {
-    return area.height * (1 - std::min(epsilon / top_value_, 2.));
+    return l_.area.height * (1 - std::min(epsilon / top_value_, 2.));
   }
 
   // A line that steps up or down where it changes, from the left edge to the right one.
   class Stairs {
    public:
-    explicit Stairs(double y) : y_(svg_pixels(y)), path_("M0 " + y_) {}
+    Stairs(double y, double end) : y_(svg_pixels(y)), path_("M0 " + y_), end_(end) {}
     void step(double x, double y) {
       const std::string next = svg_pixels(y);
       if (next == y_) return;
       path_ += "H" + svg_pixels(x) + "V" + next;
       y_ = next;
     }
-    std::string finish() const { return path_ + "H" + svg_pixels(area.width); }
+    std::string finish() const { return path_ + "H" + svg_pixels(end_); }
 
    private:
     std::string y_, path_;
+    double end_;
   };
 
   // The top of the lowest `bands` bands.
   std::string top_of(std::size_t bands) const {
-    Stairs stairs(place_y(0));
+    Stairs stairs(place_y(0), l_.area.width);
     for (std::size_t i = 0; i < p_.steps.size(); ++i) {
       double height = 0;
       for (std::size_t b = 0; b < bands; ++b) height += stack_[i][b];
@@ -105,7 +117,7 @@ class Picture {
   }
 
   void plot() {
-    out_ += svg_open_area(area);
+    out_ += svg_open_area(l_.area);
     const std::string base = svg_pixels(place_y(0));
     for (std::size_t b = p_.bands.size(); b-- > 0;) {  // each over the one above it
       poll();
@@ -117,12 +129,12 @@ class Picture {
               "\" fill=\"none\" stroke=\"#222\" stroke-width=\"1.5\"><title>composed total" +
               "</title></path>\n";
     }
-    Stairs budget(place_y(p_.budgets.front().epsilon));
+    Stairs budget(place_y(p_.budgets.front().epsilon), l_.area.width);
     for (const BudgetPicture::Budget& b : p_.budgets)
       budget.step(place_x(b.at), place_y(b.epsilon));
     out_ += "<path d=\"" + budget.finish() +
             "\" fill=\"none\" stroke=\"#222\" stroke-width=\"2\" stroke-dasharray=\"7 4\"><title>" +
-            "budget</title></path>\n" + svg_close() + svg_frame(area);
+            "budget</title></path>\n" + svg_close() + svg_frame(l_.area);
   }
 
   std::string added(std::size_t band) const {
@@ -140,7 +152,8 @@ class Picture {
   }
 
   void legend() {
-    double y = svg_top + 8;
+    const double legend_left = l_.legend_left;
+    double y = l_.legend_top;
     const auto line = [&](const char* style, const std::string& text) {
       out_ += "<path d=\"M" + svg_pixels(legend_left) + " " + svg_pixels(y) +
               "h28\" stroke=\"#222\" " + style + "/>" + svg_text_at(legend_left + 36, y + 4, text);
@@ -163,7 +176,8 @@ class Picture {
   std::string spent_text() const {
     return "&#949; " + short_number(total_, 3) + " of " + short_number(budget_, 4) +
            " spent at &#948; = " + short_number(p_.delta, 3) + " (" + svg_text(p_.accountant) +
-           "), " + times(charges_, "charge") + (p_.active ? "" : ", no longer protected");
+           "), " + times(charges_, "charge") +
+           (p_.active || p_.narrow ? "" : ", no longer protected");
   }
 
   std::string note() const {
@@ -186,6 +200,7 @@ class Picture {
   }
 
   const BudgetPicture& p_;
+  const Layout& l_;
   const std::vector<std::vector<double>> stack_;
   double from_ = 0, to_ = 1, total_ = 0, budget_ = 0, top_value_ = 1;
   std::int64_t charges_ = 0;

@@ -10,6 +10,21 @@ namespace {
 
 constexpr const char* grid = "\" stroke=\"#e4e4e4\"/>\n";
 
+// By what is drawn light: rules of a style sheet come before attributes. On a page with several
+// pictures the rules of one hold for all.
+constexpr const char* dark =
+    "<style>@media screen and (prefers-color-scheme:dark){svg[role=img]{fill:#e4e8eb}"
+    "svg[role=img] [fill=\"#fff\"]{fill:#14181b}svg[role=img] [fill=\"#555\"]{fill:#a3aeb8}"
+    "svg[role=img] [fill$=ececec]{fill:#2a3238}svg[role=img] [fill$=d8d8d8]{fill:#4a545c}"
+    "svg[role=img] [fill$=\"9ecae1\"]{fill:#2f5d7c}"
+    "svg[role=img] [fill$=\"0072b2\"]{fill:#3d9bd8}svg[role=img] "
+    "[stroke$=\"0072b2\"]{stroke:#3d9bd8}"
+    "svg[role=img] [fill$=\"000000\"]{fill:#e4e8eb}svg[role=img] "
+    "[stroke$=\"000000\"]{stroke:#e4e8eb}"
+    "svg[role=img] :is([stroke=\"#222\"],[stroke=\"#333\"]){stroke:#e4e8eb}"
+    "svg[role=img] [stroke=\"#e4e4e4\"]{stroke:#323a41}"
+    "svg[role=img] [stroke=\"#fff\"]{stroke:#14181b}}</style>\n";
+
 }  // namespace
 
 std::string svg_pixels(double v) {
@@ -25,14 +40,14 @@ std::string svg_text_at(double x, double y, const std::string& text, std::string
 }
 
 std::string svg_open(double height, const std::string& title, const std::string& subtitle,
-                     const std::string& description) {
-  const std::string w = svg_pixels(svg_width), h = svg_pixels(height);
+                     const std::string& description, double width) {
+  const std::string w = svg_pixels(width), h = svg_pixels(height);
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + w + " " + h + "\" width=\"" +
          w + "\" height=\"" + h + "\" role=\"img\" aria-label=\"" + title +
          "\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\" "
          "fill=\"#222\">\n<title>" +
-         title + "</title>\n<desc>" + description +
-         "</desc>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n" +
+         title + "</title>\n<desc>" + description + "</desc>\n" + dark +
+         "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n" +
          svg_text_at(16, 24, title, "font-size=\"15\" font-weight=\"bold\"") +
          svg_text_at(16, 42, subtitle, "fill=\"#555\"");
 }

@@ -27,9 +27,9 @@ std::string svg_text_at(double x, double y, const std::string& text,
                         std::string_view attributes = "");
 
 // The beginning of a document: it, its background, title and subtitle, and the description that a
-// screen reader reads. svg_close ends it.
+// screen reader reads; light or dark as its reader prefers. svg_close ends it.
 std::string svg_open(double height, const std::string& title, const std::string& subtitle,
-                     const std::string& description);
+                     const std::string& description, double width = svg_width);
 std::string svg_close();
 // A remark in small type.
 std::string svg_note(double x, double y, const std::string& text);

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/algebra/simplex.hpp"
 #include "core/base/poll.hpp"
 
 namespace dpmix {
@@ -27,19 +28,6 @@ double jitter(std::uint64_t row, int coordinate) {  // SplitMix64's mixing of th
 }
 
 }  // namespace
-
-void project_to_simplex(std::span<double> p) {
-  std::vector<double> sorted(p.begin(), p.end());
-  std::sort(sorted.begin(), sorted.end(), std::greater<>());
-  double sum = 0, excess = 0;
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    sum += sorted[i];
-    const double shift = (sum - 1) / static_cast<double>(i + 1);
-    if (sorted[i] <= shift) break;
-    excess = shift;
-  }
-  for (double& x : p) x = std::max(0., x - excess);
-}
 
 ChoiceShares::ChoiceShares(const Choice& choice) : choice_(choice) {
   const auto values = static_cast<std::size_t>(std::max(choice.size, 2));

@@ -21,9 +21,6 @@
 
 namespace dpmix {
 
-// The nearest point of the simplex {p >= 0, sum 1}.
-void project_to_simplex(std::span<double> p);
-
 // The shares of one choice in one class.
 class ChoiceShares {
  public:

@@ -42,9 +42,13 @@ void check(const CdaRequest& r) {
   }
 }
 
-// Classes whose records a neighbour changes.
-int changed_classes(Adjacency adjacency) {
-  return adjacency == Adjacency::add_remove ? 1 : 2;
+bool within_one_class(const CdaRequest& request) {
+  return request.adjacency == Adjacency::replace && request.classes == 1;
+}
+
+// Classes whose counts a neighbour changes.
+int changed_classes(const CdaRequest& request) {
+  return request.adjacency == Adjacency::add_remove || within_one_class(request) ? 1 : 2;
 }
 
 // A 36th of mu^2 buys counts good to about 8.5/mu records, and costs the rows 1.4% of noise.
@@ -115,13 +119,13 @@ CdaPlan plan_cda(const CdaRequest& request) {
   plan.asked = request;
   const double epsilon = Decimal::printed(request.epsilon).lower_double();
   const double delta = Decimal::printed(request.delta).lower_double();
-  const int changed = changed_classes(request.adjacency);
+  const int changed = changed_classes(request);
   const double whole = gdp_mu(epsilon, delta);
   plan.count_rate = count_rate(epsilon, whole, changed);
   plan.count_epsilon = changed * plan.count_rate;
   const Joint joint = {epsilon, delta * slack_share, plan.count_rate, changed};
   plan.mu = joint_mu(joint, delta, whole);
-  plan.rows = {request.adjacency, plan.mu, joint.slack, std::nullopt};
+  plan.rows = {request.adjacency, plan.mu, joint.slack, std::nullopt, within_one_class(request)};
   if (request.accounting.counts_cost()) {
     plan.own = cost_of_gaussian(request.accounting, plan.mu) + Cost{0, joint.slack};
     const Cost count = cost_of_geometric(request.accounting, plan.count_rate);

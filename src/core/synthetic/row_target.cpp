@@ -27,10 +27,12 @@ Requirements requirements(const RowTarget& target) {
   if (target.adjacency == Adjacency::add_remove) {
     return {{Change::more, target.mu, target.slack}};
   }
+  const Requirement replaced = {Change::replaced, target.mu, target.slack};
+  if (target.adjacency == Adjacency::replace && target.one_class) return {replaced};
   const double root = next_up(std::sqrt(2.0));
   Requirements all = {{Change::more, next_down(target.mu / root), target.slack / 2}};
   if (target.adjacency == Adjacency::replace) {  // the one that mostly decides comes first
-    all.insert(all.begin(), {Change::replaced, target.mu, target.slack});
+    all.insert(all.begin(), replaced);
   }
   return all;
 }

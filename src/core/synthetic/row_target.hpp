@@ -19,7 +19,7 @@
 namespace dpmix {
 
 // The rows are no more revealing than Gaussian noise of this mu that, with probability `slack`, is
-// forgotten. Or, where add_remove has `only`: they keep these two (epsilon, delta) each.
+// forgotten. Or, where there is `only`: they keep these two (epsilon, delta) each.
 struct RowTarget {
   struct Promise {
     double epsilon, delta;
@@ -29,6 +29,7 @@ struct RowTarget {
   Adjacency adjacency;
   double mu, slack;  // both > 0
   std::optional<std::array<Promise, 2>> only = {};
+  bool one_class = false;  // there is, so that no record changes its class
 
   bool operator==(const RowTarget&) const = default;
 };

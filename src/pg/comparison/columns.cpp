@@ -178,8 +178,9 @@ ModelColumns* numbers_in(Oid synthetic, const ModelColumns* numbers) {
 }  // namespace
 
 CompareColumns* compare_columns(const ProtectedTable* table, Oid synthetic, ArrayType* features,
-                                const char* label) {
+                                const char* label, int bins) {
   CompareColumns* columns = (CompareColumns*)palloc0(sizeof(CompareColumns));
+  columns->bins = bins;
   if (label != NULL) columns->label = model_columns(table, NULL, 0, label);
   Features read = {0, NULL, columns};
   read_features(&read, table, synthetic, features, label);
@@ -224,6 +225,10 @@ const char* column_name(const CompareColumns* columns, int column) {
   return category_column(columns, column)->label;
 }
 
+int category_count(const CompareColumns* columns, int column) {
+  return category_column(columns, column)->classes;
+}
+
 const char* category_name(const CompareColumns* columns, int column, int category) {
   return category_column(columns, column)->category[category];
 }
@@ -239,6 +244,7 @@ ComparedColumns public_columns(const CompareColumns* columns) {
     out.categories.push_back(columns->categories[i]->classes);
   }
   if (columns->label != NULL) out.classes = columns->label->classes;
+  out.bins = columns->bins;
   return out;
 }
 

@@ -12,18 +12,20 @@ struct CompareColumns {
   int categorical;            // how many features hold categories
   ModelColumns** categories;  // of each: its column as a label
   ModelColumns* label;        // NULL: none
+  int bins;                   // of each number in tables of pairs; 0: no such tables
 };
 
 // features: NULL for all columns that both have, with bounds, declared categories, or boolean, and
 // a value in some synthetic row, or no synthetic row at all. PV003: bounds or categories missing.
 // PV005: a column that is not there, or unfit.
 CompareColumns* compare_columns(const ProtectedTable* table, Oid synthetic, ArrayType* features,
-                                const char* label);
+                                const char* label, int bins);
 // The same columns as the other table has them. PV005: one is not there, or of another kind.
 CompareColumns* columns_in(Oid synthetic, const CompareColumns* columns);
 
 // As core numbers them.
 const char* column_name(const CompareColumns* columns, int column);
+int category_count(const CompareColumns* columns, int column);  // of one that holds categories
 const char* category_name(const CompareColumns* columns, int column, int category);
 int label_column(const CompareColumns* columns);
 ComparedColumns public_columns(const CompareColumns* columns);  // inside guard()

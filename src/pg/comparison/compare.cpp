@@ -25,38 +25,52 @@ namespace dpmix::pg {
 namespace {
 
 CompareScan scan_of(const CompareColumns* columns, int cells) {
-  return {columns, cells, columns->numbers != NULL, false, false};
+  const bool pairs = columns->bins > 0;
+  return {columns, cells, columns->numbers != NULL, false, false, pairs, pairs, {NULL, 0}};
 }
 
 // What the synthetic table shows of itself, and learns: read as the current user.
 struct Learnt {
   CompareScan scan;
   CompareStates* states;
-  Numbers classifier;  // of size 0 where there is none
+  Numbers classifier, scores;  // of class Gaussians, of naive Bayes; of size 0 where there is none
 };
 
+Numbers kept(const std::vector<double>& numbers) {  // inside guard()
+  double* value = NULL;
+  const std::size_t size = numbers.size();
+  postgres([&] {
+    value = (double*)MemoryContextAllocHuge(CurrentMemoryContext,
+                                            Max(size, (std::size_t)1) * sizeof(double));
+  });
+  std::copy(numbers.begin(), numbers.end(), value);
+  return Numbers{value, static_cast<int>(size)};
+}
+
 Numbers classifier_of(const CompareCall* call, const CompareStates* states) {
+  if (!is_classified(call)) return {NULL, 0};
   return guard([&] {
     const ComparedColumns columns = public_columns(call->columns);
-    const std::vector<double> packed = class_gaussians(class_totals(states), columns.coded_box());
-    double* value = NULL;
-    const std::size_t size = packed.size();
-    postgres([&] {
-      value = (double*)MemoryContextAllocHuge(CurrentMemoryContext,
-                                              Max(size, (std::size_t)1) * sizeof(double));
-    });
-    std::copy(packed.begin(), packed.end(), value);
-    return Numbers{value, static_cast<int>(size)};
+    return kept(class_gaussians(class_totals(states), columns.coded_box()));
+  });
+}
+
+Numbers scores_of(const CompareCall* call, const CompareStates* states) {
+  return guard([&] {
+    const ComparedColumns columns = public_columns(call->columns);
+    return has_pair_classifier(columns) ? kept(bayes_scores(columns, pair_counts(states)))
+                                        : Numbers{NULL, 0};
   });
 }
 
 // read: its states.
 Learnt learn_synthetic(const CompareCall* call, int cells,
                        Callable<CompareStates*(const CompareScan*)> read) {
-  Learnt learnt = {scan_of(call->copy, cells), NULL, {NULL, 0}};
+  Learnt learnt = {scan_of(call->copy, cells), NULL, {NULL, 0}, {NULL, 0}};
   learnt.scan.by_class = is_classified(call);
   learnt.states = read(&learnt.scan);
-  if (is_classified(call)) learnt.classifier = classifier_of(call, learnt.states);
+  learnt.classifier = classifier_of(call, learnt.states);
+  learnt.scores = scores_of(call, learnt.states);
   return learnt;
 }
 
@@ -93,7 +107,16 @@ void put_measures(const ResultRows& rows, const CompareColumns* columns, const M
   }
 }
 
-// The exact comparison: two scans of the protected table, the second for the classifier that the
+// Outside guard(), of numbers that live inside.
+void put_all(const ResultRows& rows, const CompareColumns* columns,
+             const std::vector<Measure>& measures, const std::vector<double>* bounds) {
+  const Measure* first = measures.data();
+  const double* bound = bounds != NULL ? bounds->data() : NULL;
+  const std::size_t count = measures.size();
+  postgres([&] { put_measures(rows, columns, first, count, bound); });
+}
+
+// The exact comparison: two scans of the protected table, the second for the classifiers that the
 // first has learnt.
 void compare_exactly(FunctionCallInfo fcinfo, const CompareCall* call) {
   const auto read = [=](const CompareScan* scan) { return read_synthetic(scan, call->synthetic); };
@@ -101,16 +124,16 @@ void compare_exactly(FunctionCallInfo fcinfo, const CompareCall* call) {
   CompareScan scan = scan_of(call->columns, kFineCells);
   scan.by_class = is_classified(call);
   scan.tested = synthetic.classifier.size > 0;
+  scan.scores = synthetic.scores;
   const CompareStates* states =
       run_compare(&scan, plan_compare(&scan, call->table), synthetic.classifier);
 
-  CompareScan own_scan = {call->columns, 0, false, false, true};
+  const Numbers own = classifier_of(call, states);
+  const CompareScan own_scan = {call->columns, 0,     false, false,
+                                own.size > 0,  false, false, scores_of(call, states)};
   const CompareStates* own_states = NULL;
-  if (is_classified(call)) {
-    const Numbers own = classifier_of(call, states);
-    if (own.size > 0) {
-      own_states = run_compare(&own_scan, plan_compare(&own_scan, call->table), own);
-    }
+  if (own.size > 0 || own_scan.scores.size > 0) {
+    own_states = run_compare(&own_scan, plan_compare(&own_scan, call->table), own);
   }
 
   const ResultRows rows = begin_rows(fcinfo);
@@ -124,17 +147,20 @@ void compare_exactly(FunctionCallInfo fcinfo, const CompareCall* call) {
     if (const auto model = model_of(columns, real))
       real.score = model->mean_log_density(real.moments);
     if (scan.tested) other.score = share_right(real);
+    double own_pairs = NAN;
     if (own_states != NULL) {
-      const TableCounts own = counts_of(&own_scan, own_states);
-      TableStatistics tested;
-      tested.right = static_cast<double>(own.right());
-      tested.wrong = static_cast<double>(own.wrong());
-      real.score = share_right(tested);
+      const TableCounts counts = counts_of(&own_scan, own_states);
+      real.score =
+          share_right(static_cast<double>(counts.right()), static_cast<double>(counts.wrong()));
+      own_pairs = share_right(static_cast<double>(counts.pairs.count(0, 0)),
+                              static_cast<double>(counts.pairs.count(0, 1)));
     }
-    const std::vector<Measure> measures = compare_tables(columns, marginals, real, other);
-    const Measure* first = measures.data();
-    const std::size_t count = measures.size();
-    postgres([&] { put_measures(rows, call->columns, first, count, NULL); });
+    put_all(rows, call->columns, compare_tables(columns, marginals, real, other), NULL);
+    const PairStatistics pairs = exact_pairs(pair_counts(states), columns);
+    const PairComparison compared =
+        compare_pairs(columns, pairs, exact_pairs(pair_counts(synthetic.states), columns), {},
+                      own_pairs, share_right(pairs.right, pairs.wrong));
+    put_all(rows, call->columns, compared.measures, NULL);
   });
 }
 
@@ -142,7 +168,10 @@ void compare_exactly(FunctionCallInfo fcinfo, const CompareCall* call) {
 
 // A table without a complete row teaches nothing, and would cost a budget all the same.
 void require_rows(const CompareCall* call, const Learnt& learnt) {
-  if (is_classified(call) ? learnt.classifier.size > 0 : learnt.states->rows > 0) return;
+  const bool bayes = guard([&] { return has_pair_classifier(public_columns(call->columns)); });
+  const bool learns =
+      (!is_classified(call) || learnt.classifier.size > 0) && (!bayes || learnt.scores.size > 0);
+  if (learnt.states->rows > 0 && learns) return;
   refuse_argument("the synthetic table has no rows to compare with",
                   "It has no row in which all features and the label are known.",
                   "Compare fewer features, or make the synthetic table first.");
@@ -159,13 +188,15 @@ void release(const ResultRows& rows, const CompareCall* call, const ComparePrice
     const auto model = model_of(columns, other);
     if (model) other.score = model->mean_log_density(real.moments);
     if (columns.classified()) other.score = share_right(real);
-    const std::vector<Measure> measures = compare_tables(columns, marginals, real, other);
+    const PairStatistics pairs =
+        add_pair_noise(random, pair_counts(states), columns, price.noise.pairs);
     const std::vector<double> bounds =
         error_bounds(columns, marginals, real, price.noise, model ? &*model : nullptr);
-    const Measure* first = measures.data();
-    const double* bound = bounds.data();
-    const std::size_t count = measures.size();
-    postgres([&] { put_measures(rows, call->columns, first, count, bound); });
+    put_all(rows, call->columns, compare_tables(columns, marginals, real, other), &bounds);
+    const PairComparison compared =
+        compare_pairs(columns, pairs, exact_pairs(pair_counts(synthetic.states), columns),
+                      price.noise.pairs, NAN, share_right(pairs.right, pairs.wrong));
+    put_all(rows, call->columns, compared.measures, &compared.bounds);
   });
 }
 
@@ -177,9 +208,7 @@ using namespace dpmix::pg;
 
 Datum dpmix_compare(PG_FUNCTION_ARGS) {
   const CompareCall* call = exact_call(fcinfo);
-  ereport(NOTICE, (errmsg("the result of dpmix.compare is exact and NOT PRIVATE"),
-                   errdetail("It is for the table's owner; nothing was charged for it."),
-                   errhint("dpmix.compare_private makes one that may be shown.")));
+  tell_not_private("dpmix.compare");
   compare_exactly(fcinfo, call);
   return (Datum)0;
 }
@@ -200,7 +229,9 @@ Datum dpmix_compare_private(PG_FUNCTION_ARGS) {
   }
   CompareScan scan = scan_of(call->columns, kCoarseCells);
   scan.tested = is_classified(call);
-  const SilentScan* plan = plan_compare(&scan, call->table);
+  scan.scores = synthetic.scores;
+  const SilentScan* plan =
+      plan_compare(&scan, call->table, scan_condition(call->table, call->blocks));
   const auto charge_other = [call](const Filter& filter, double epsilon) {
     return charge_at(call, filter, epsilon);
   };

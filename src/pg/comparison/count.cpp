@@ -1,5 +1,6 @@
 #include "pg/comparison/count.hpp"
 
+#include "core/comparison/pair_tables.hpp"
 #include "core/mixture/methods/method.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/value.hpp"
@@ -36,9 +37,9 @@ void append_box(StringInfo sql, const CompareColumns* columns, bool by_class) {
   });
 }
 
-void append_marginal_value(StringInfo sql, const CompareColumns* columns, int column) {
+// A number, or that of a category; NULL where it is missing.
+void append_value(StringInfo sql, const CompareColumns* columns, int column) {
   const int numbers = label_column(columns) - columns->categorical;
-  appendStringInfoString(sql, "dpmix_internal.row_vector(");
   if (column < numbers) {
     append_feature(sql, columns->numbers, column);
   } else {
@@ -46,7 +47,6 @@ void append_marginal_value(StringInfo sql, const CompareColumns* columns, int co
                                                       : columns->categories[column - numbers]);
     appendStringInfoString(sql, "::pg_catalog.float8");
   }
-  appendStringInfoString(sql, "), ");
 }
 
 void append_marginals(StringInfo sql, const CompareScan* scan, bool sharded) {
@@ -60,11 +60,43 @@ void append_marginals(StringInfo sql, const CompareScan* scan, bool sharded) {
       postgres([&] {
         appendStringInfoString(sql, ", ");
         begin_statistic(sql, "cells", sharded);
-        append_marginal_value(sql, scan->columns, column);
+        appendStringInfoString(sql, "dpmix_internal.row_vector(");
+        append_value(sql, scan->columns, column);
+        appendStringInfoString(sql, "), ");
         append_numbers(sql, value, size);
         end_statistic(sql, "cells", sharded);
       });
     }
+  });
+}
+
+bool counts_pairs(const CompareScan* scan) {
+  if (!scan->singles && !scan->pairs && scan->scores.size == 0) return false;
+  return guard([&] { return !paired_columns(public_columns(scan->columns)).empty(); });
+}
+
+void append_pairs(StringInfo sql, const CompareScan* scan) {
+  guard([&] {
+    const ComparedColumns known = public_columns(scan->columns);
+    const char* before = "ARRAY[";
+    for (const int column : paired_columns(known)) {
+      postgres([&] {
+        appendStringInfoString(sql, before);
+        append_value(sql, scan->columns, column);
+      });
+      before = ", ";
+    }
+    PairShape shape = pair_shape(known);
+    shape.singles = scan->singles;
+    shape.pairs = scan->pairs;
+    shape.scores.assign(scan->scores.value, scan->scores.value + scan->scores.size);
+    const std::vector<double> packed = shape.pack();
+    const double* value = packed.data();
+    const std::size_t size = packed.size();
+    postgres([&] {
+      appendStringInfoString(sql, "]::pg_catalog.float8[], ");
+      append_numbers(sql, value, size);
+    });
   });
 }
 
@@ -132,6 +164,7 @@ const char* targets_of(const CompareScan* scan, bool sharded) {
       appendStringInfoString(&sql, "$1");
     });
   }
+  if (counts_pairs(scan)) append("pair_counts", [&] { append_pairs(&sql, scan); });
   if (scan->cells > 0) append_marginals(&sql, scan, sharded);
   return sql.data;
 }
@@ -152,6 +185,7 @@ void copy_states(const CompareScan* scan, const Datum* values, int marginals, Me
   if (scan->moments) states->moments = copy();
   if (scan->by_class) states->by_class = copy();
   if (scan->tested) states->tested = copy();
+  if (counts_pairs(scan)) states->pairs = copy();
   for (int i = 0; i < marginals; i++) states->marginals[i] = copy();
   MemoryContextSwitchTo(outer);
 }
@@ -200,6 +234,7 @@ void put_states(StringInfo out, const CompareScan* scan, Oid synthetic,
   pq_sendint64(out, states->rows);
   if (scan->moments) put(states->moments);
   if (scan->by_class) put(states->by_class);
+  if (counts_pairs(scan)) put(states->pairs);
   for (int i = 0; i < marginals_in(scan); i++) put(states->marginals[i]);
 }
 
@@ -216,16 +251,18 @@ CompareStates* get_states(StringInfo in, const CompareScan* scan, Oid synthetic)
   states->rows = pq_getmsgint64(in);
   if (scan->moments) states->moments = get();
   if (scan->by_class) states->by_class = get();
+  if (counts_pairs(scan)) states->pairs = get();
   const int marginals = marginals_in(scan);
   states->marginals = (Datum*)palloc0(Max(marginals, 1) * sizeof(Datum));
   for (int i = 0; i < marginals; i++) states->marginals[i] = get();
   return states;
 }
 
-SilentScan* plan_compare(const CompareScan* scan, const ProtectedTable* table) {
+SilentScan* plan_compare(const CompareScan* scan, const ProtectedTable* table, Expr* condition) {
   const char* sql = psprintf("SELECT %s FROM %s AS r",
                              targets_of(scan, has_shards(table->relation)), table->name);
-  return plan_scan(sql, table->relation, table->owner, scan->tested ? FLOAT8ARRAYOID : InvalidOid);
+  return plan_scan(sql, table->relation, table->owner, scan->tested ? FLOAT8ARRAYOID : InvalidOid,
+                   condition);
 }
 
 CompareStates* run_compare(const CompareScan* scan, const SilentScan* plan, Numbers classifier) {
@@ -235,11 +272,16 @@ CompareStates* run_compare(const CompareScan* scan, const SilentScan* plan, Numb
   });
 }
 
+BinCounts pair_counts(const CompareStates* states) {
+  return states->pairs != (Datum)0 ? bins_of(states->pairs) : BinCounts();
+}
+
 TableCounts counts_of(const CompareScan* scan, const CompareStates* states) {
   TableCounts counts;
   counts.rows = states->rows;
   if (scan->moments) counts.moments = totals_of(states->moments);
   if (scan->tested) counts.tested = bins_of(states->tested);
+  counts.pairs = pair_counts(states);
   if (scan->cells > 0) {
     const auto marginals = marginals_of(public_columns(scan->columns), scan->cells);
     for (std::size_t m = 0; m < marginals.size(); m++) {

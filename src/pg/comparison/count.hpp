@@ -19,16 +19,18 @@ struct Numbers {
 
 struct CompareScan {
   const CompareColumns* columns;
-  int cells;      // of each ordered marginal; 0: no marginals
-  bool moments;   // of all rows
-  bool by_class;  // moments of each class of the label
-  bool tested;    // rows by label and predicted class; the classifier is $1
+  int cells;            // of each ordered marginal; 0: no marginals
+  bool moments;         // of all rows
+  bool by_class;        // moments of each class of the label
+  bool tested;          // rows by label and predicted class; the classifier is $1
+  bool singles, pairs;  // tables of columns and of pairs of columns
+  Numbers scores;       // of the classifier made of them, whose hits are counted; size 0: none
 };
 
 // The states of the aggregates, in the memory of who asks.
 struct CompareStates {
   int64 rows;
-  Datum moments, by_class, tested;
+  Datum moments, by_class, tested, pairs;
   Datum* marginals;
 };
 
@@ -40,12 +42,14 @@ void put_states(StringInfo out, const CompareScan* scan, Oid synthetic,
                 const CompareStates* states);
 CompareStates* get_states(StringInfo in, const CompareScan* scan, Oid synthetic);
 
-// Planned before the charge, run after it.
-SilentScan* plan_compare(const CompareScan* scan, const ProtectedTable* table);
+// Planned before the charge, run after it. condition: on the rows that are read; NULL: none.
+SilentScan* plan_compare(const CompareScan* scan, const ProtectedTable* table,
+                         Expr* condition = NULL);
 CompareStates* run_compare(const CompareScan* scan, const SilentScan* plan, Numbers classifier);
 
 // Inside guard(): exact integers.
 TableCounts counts_of(const CompareScan* scan, const CompareStates* states);
 MomentTotals class_totals(const CompareStates* states);
+BinCounts pair_counts(const CompareStates* states);
 
 }  // namespace dpmix::pg

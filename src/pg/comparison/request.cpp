@@ -18,9 +18,10 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// The last two are those of the private functions; the exact one has them in place of epsilon and
+// Those of the private functions; the exact one has label and features in place of epsilon and
 // delta.
-enum Argument { kRelation, kSynthetic, kEpsilon, kDelta, kLabel, kFeatures };
+enum Argument { kRelation, kSynthetic, kEpsilon, kDelta, kLabel, kFeatures, kBlocks, kBins };
+enum ExactArgument { kExactLabel = kSynthetic + 1, kExactFeatures, kExactBins };
 
 constexpr int kShownName = 120;  // bytes of the synthetic table's name on record
 
@@ -28,16 +29,24 @@ ArrayType* features_argument(FunctionCallInfo fcinfo, int n) {
   return PG_ARGISNULL(n) ? NULL : PG_GETARG_ARRAYTYPE_P(n);
 }
 
-// label: the number of this argument.
-void read_columns(FunctionCallInfo fcinfo, CompareCall* call, int label, ArrayType* features) {
+int bins_argument(FunctionCallInfo fcinfo, int n) {
+  if (PG_ARGISNULL(n)) return 0;
+  const int bins = PG_GETARG_INT32(n);
+  require_range(fcinfo, n, bins, 2, 100, "Leave it out for 10; NULL makes no tables of pairs.");
+  return bins;
+}
+
+// label, bins: the numbers of these arguments.
+void read_columns(FunctionCallInfo fcinfo, CompareCall* call, int label, int bins,
+                  ArrayType* features) {
   call->synthetic = PG_GETARG_OID(kSynthetic);
   if (get_rel_name(call->synthetic) == NULL) {
     refuse_argument("the synthetic table does not exist",
                     psprintf("Its oid is %u.", call->synthetic),
                     "Name a table or view that you may read.");
   }
-  call->columns =
-      compare_columns(call->table, call->synthetic, features, name_argument(fcinfo, label));
+  call->columns = compare_columns(call->table, call->synthetic, features,
+                                  name_argument(fcinfo, label), bins_argument(fcinfo, bins));
   call->copy = columns_in(call->synthetic, call->columns);
 }
 
@@ -67,8 +76,14 @@ CompareCall* exact_call(FunctionCallInfo fcinfo) {
   lock_owned(PG_GETARG_OID(kRelation), AccessShareLock);
   CompareCall* call = (CompareCall*)palloc0(sizeof(CompareCall));
   call->table = open_protected_units(PG_GETARG_OID(kRelation));  // nothing is made private
-  read_columns(fcinfo, call, kSynthetic + 1, features_argument(fcinfo, kSynthetic + 2));
+  read_columns(fcinfo, call, kExactLabel, kExactBins, features_argument(fcinfo, kExactFeatures));
   return call;
+}
+
+void tell_not_private(const char* function) {
+  ereport(NOTICE, (errmsg("the result of %s is exact and NOT PRIVATE", function),
+                   errdetail("It is for the table's owner; nothing was charged for it."),
+                   errhint("dpmix.compare_private makes one that may be shown.")));
 }
 
 CompareCall* private_call(FunctionCallInfo fcinfo, ArrayType* features) {
@@ -78,7 +93,8 @@ CompareCall* private_call(FunctionCallInfo fcinfo, ArrayType* features) {
   call->epsilon = guarantee.epsilon;
   call->delta = guarantee.delta;
   call->table = open_protected(PG_GETARG_OID(kRelation));
-  read_columns(fcinfo, call, kLabel,
+  call->blocks = blocks_argument(fcinfo, kBlocks, call->table);
+  read_columns(fcinfo, call, kLabel, kBins,
                features != NULL ? features : features_argument(fcinfo, kFeatures));
   require_label(call->table, call->columns->label != NULL ? call->columns->label->label : NULL);
   return call;
@@ -103,7 +119,9 @@ ChargeRequest charge_request(const CompareCall* call, const ComparePrice& price)
           .epsilon = call->epsilon,
           .delta = call->delta,
           .own = &price.own,
-          .parameters = NULL};
+          .parameters = NULL,
+          .blocks = call->blocks.range,
+          .block_count = call->blocks.count};
 }
 
 Spending charge_at(const CompareCall* call, const Filter& filter, double epsilon) {
@@ -111,7 +129,8 @@ Spending charge_at(const CompareCall* call, const Filter& filter, double epsilon
 }
 
 double count_stddev(const ComparisonNoise& noise) {
-  for (const double deviation : {noise.tested, noise.balance, noise.moments.count, noise.cell}) {
+  for (const double deviation : {noise.tested, noise.pairs.right, noise.balance,
+                                 noise.moments.count, noise.cell, noise.pairs.cell}) {
     if (deviation > 0) return deviation;
   }
   return 0;
@@ -131,8 +150,10 @@ const char* parameters_json(const CompareCall* call, const ComparePrice& price) 
     if (scale != 0) append_statistic(&json, statistic, sensitivity, scale);
   };
   append("right", 1, noise.tested);
+  append("right_by_bayes", 1, noise.pairs.right);
   append("class", 1, noise.balance);
   append("cell", 1, noise.cell);
+  append("pair_cell", 1, noise.pairs.cell);
   append("count", 1, noise.moments.count);
   append("sum", change, noise.moments.sum * step);
   append("square", 1, noise.moments.square * step * step);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/comparison/private_statistics.hpp"
+#include "pg/catalog/blocks_read.hpp"
 #include "pg/comparison/columns.hpp"
 #include "pg/ledger/request.hpp"
 
@@ -11,6 +12,7 @@ namespace dpmix::pg {
 
 struct CompareCall {
   ProtectedTable* table;
+  BlocksRead blocks;  // of the private one; the exact one reads all rows
   Oid synthetic;
   CompareColumns *columns, *copy;  // of the protected table, and the same of the synthetic one
   double epsilon, delta;           // of the private one
@@ -18,6 +20,7 @@ struct CompareCall {
 
 // For tables that `relation`'s owner may compare; 42501 for others.
 CompareCall* exact_call(FunctionCallInfo fcinfo);
+void tell_not_private(const char* function);  // a NOTICE
 // features: in place of those that the call names.
 CompareCall* private_call(FunctionCallInfo fcinfo, ArrayType* features = NULL);
 bool is_classified(const CompareCall* call);  // by something that the features tell

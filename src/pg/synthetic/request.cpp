@@ -30,6 +30,7 @@ enum Argument {
   kDemix,
   kClassRows,
   kClip,
+  kBlocks,
 };
 
 }  // namespace
@@ -50,65 +51,59 @@ RecordCode record_code(const CdaCall* call) {
   return code;
 }
 
-namespace {
-
-// In the order in which RecordCode::decode tells numbers and categories, the label last.
-void declare_columns(RowBuilder* rows, const ModelColumns* columns) {
-  for (int j = 0; j < columns->features; j++) {
-    if (columns->categories[j] > 0) {
-      category_column(rows, columns->name[j], columns->categories[j], columns->category_texts[j]);
-    } else {
-      number_column(rows, columns->name[j], columns->lower[j], columns->upper[j], columns->type[j]);
-    }
-  }
-  if (columns->label != NULL) {
-    category_column(rows, columns->label, columns->classes, columns->category);
-  }
-  start_rows(rows);
-}
-
-}  // namespace
-
 CdaCall* cda_call(FunctionCallInfo fcinfo) {
   for (const int required : {kFeatures, kRows, kEpsilon, kDelta}) {
     require_argument(fcinfo, required);
   }
-  CdaCall* call = (CdaCall*)palloc0(sizeof(CdaCall));
-  call->rows = row_builder(fcinfo, kRowType);
-  const Oid relation = row_relation(call->rows);
-  if (!OidIsValid(relation)) {
-    refuse_argument("synthetic rows need a protected table",
-                    "The first argument is a composite type.",
-                    "Write NULL::name_of_the_protected_table.");
+  RowBuilder* rows = row_builder(fcinfo, kRowType);
+  ProtectedTable* table = open_protected(protected_relation(rows));
+  CdaTerms terms = {.rows = PG_GETARG_INT64(kRows),
+                    .epsilon = PG_GETARG_FLOAT8(kEpsilon),
+                    .delta = PG_GETARG_FLOAT8(kDelta),
+                    .mix = int4_argument(fcinfo, kMix).value_or(0),
+                    .demix = std::nullopt,
+                    .class_rows = ClassRows::balanced,
+                    .clip = float8_argument(fcinfo, kClip).value_or(1)};
+  const BlocksRead blocks = blocks_argument(fcinfo, kBlocks, table);
+  if (!PG_ARGISNULL(kDemix)) {
+    terms.demix = word_argument(fcinfo, kDemix, NULL, demix_of, "none, per_class or tied");
   }
-  call->table = open_protected(relation);
-  refuse_distributed(relation, "a synthetic table");
-  call->demix = text_argument(fcinfo, kDemix, "none");
-  const Demix demix = word_argument(fcinfo, kDemix, "none", demix_of, "none, per_class or tied");
-  const int mix = int4_argument(fcinfo, kMix).value_or(0);
   if (!PG_ARGISNULL(kMix)) {
-    require_range(fcinfo, kMix, mix, 1, 10000, "Leave mix out to have it chosen.");
+    require_range(fcinfo, kMix, terms.mix, 1, 10000, "Leave mix out to have it chosen.");
   }
-  const ClassRows class_rows =
+  terms.class_rows =
       word_argument(fcinfo, kClassRows, "balanced", class_rows_of, "balanced or proportional");
   const char* label = name_argument(fcinfo, kLabel);
-  require_label(call->table, label);
+  require_label(table, label);
   ModelColumns* columns =
-      model_columns(call->table, PG_GETARG_ARRAYTYPE_P(kFeatures), MaxHeapAttributeNumber, label,
+      model_columns(table, PG_GETARG_ARRAYTYPE_P(kFeatures), MaxHeapAttributeNumber, label,
                     FeatureKinds::numbers_and_categories);
+  return cda_call(rows, table, blocks, columns, terms);
+}
+
+CdaCall* cda_call(RowBuilder* rows, ProtectedTable* table, const BlocksRead& blocks,
+                  ModelColumns* columns, const CdaTerms& terms) {
+  refuse_distributed(table->relation, "a synthetic table");
+  CdaCall* call = (CdaCall*)palloc0(sizeof(CdaCall));
+  call->table = table;
+  call->blocks = blocks;
   call->columns = columns;
-  call->clip = float8_argument(fcinfo, kClip).value_or(1);
-  call->request = {.classes = columns->classes,
-                   .norm = guard([&] { return record_code(call).norm(); }),
-                   .rows = PG_GETARG_INT64(kRows),
-                   .epsilon = PG_GETARG_FLOAT8(kEpsilon),
-                   .delta = PG_GETARG_FLOAT8(kDelta),
-                   .adjacency = call->table->adjacency,
-                   .accounting = {call->table->accountant, call->table->order},
-                   .mix = mix,
-                   .demix = demix,
-                   .class_rows = class_rows};
+  call->rows = rows;
+  call->clip = terms.clip;
+  const double norm = guard([&] { return record_code(call).norm(); });
   const int coordinates = guard([&] { return record_code(call).coordinates(); });
+  const Demix demix =
+      terms.demix.value_or(coordinates > most_demixed ? Demix::none : Demix::per_class);
+  call->request = {.classes = columns->classes,
+                   .norm = norm,
+                   .rows = terms.rows,
+                   .epsilon = terms.epsilon,
+                   .delta = terms.delta,
+                   .adjacency = table->adjacency,
+                   .accounting = {table->accountant, table->order},
+                   .mix = terms.mix,
+                   .demix = demix,
+                   .class_rows = terms.class_rows};
   if (demix != Demix::none && coordinates > most_demixed) {
     refuse_argument("too many features and categories to demix",
                     psprintf("The features have %d coordinates, one for each number and one for "
@@ -116,9 +111,26 @@ CdaCall* cda_call(FunctionCallInfo fcinfo) {
                              coordinates, most_demixed),
                     "Use fewer features, or demix => 'none'.");
   }
-  declare_columns(call->rows, columns);
+  add_columns(rows, columns);
+  start_rows(rows);
   return call;
 }
+
+namespace {
+
+const char* name(Demix demix) {
+  switch (demix) {
+    case Demix::none:
+      return "none";
+    case Demix::per_class:
+      return "per_class";
+    case Demix::tied:
+      break;
+  }
+  return "tied";
+}
+
+}  // namespace
 
 // The noise of the rows is made from the noisy counts, hence not known at the charge: what the rows
 // are as telling as is, mu and slack.
@@ -128,12 +140,13 @@ const char* parameters_json(const CdaCall* call, const CdaPlan& plan) {
   char clip[DOUBLE_SHORTEST_DECIMAL_LEN];
   double_to_shortest_decimal_buf(call->clip, clip);
   const int mix = call->request.mix;
-  appendStringInfo(&json,
-                   "{\"rows\": " INT64_FORMAT
-                   ", \"mix\": %s, \"demix\": \"%s\", \"class_rows\": \"%s\", \"clip\": %s, ",
-                   call->request.rows, mix == 0 ? "null" : psprintf("%d", mix), call->demix,
-                   call->request.class_rows == ClassRows::balanced ? "balanced" : "proportional",
-                   clip);
+  appendStringInfo(
+      &json,
+      "{\"rows\": " INT64_FORMAT
+      ", \"classes\": %d, \"mix\": %s, \"demix\": \"%s\", \"class_rows\": \"%s\", \"clip\": %s, ",
+      call->request.rows, call->request.classes, mix == 0 ? "null" : psprintf("%d", mix),
+      name(call->request.demix),
+      call->request.class_rows == ClassRows::balanced ? "balanced" : "proportional", clip);
   appendStringInfo(&json, "\"mu\": %.9g, \"slack\": %.9g, \"count_rate\": %.9g, \"statistics\": [",
                    plan.mu, plan.rows.slack, plan.count_rate);
   append_statistic(&json, "count", 1, 1 / plan.count_rate);

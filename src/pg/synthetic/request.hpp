@@ -3,6 +3,7 @@
 
 #include "core/input/record_code.hpp"
 #include "core/synthetic/cda.hpp"
+#include "pg/catalog/blocks_read.hpp"
 #include "pg/rows/builder.hpp"
 #include "pg/rows/model_columns.hpp"
 
@@ -10,15 +11,26 @@ namespace dpmix::pg {
 
 struct CdaCall {
   ProtectedTable* table;
+  BlocksRead blocks;
   ModelColumns* columns;
   RowBuilder* rows;
   CdaRequest request;
-  const char* demix;
   double clip;  // as RecordCode takes it
 };
 
-// PV003, PV005, PV006. The rows' builder is ready.
+// As they are stated. PV003, PV005, PV006. The rows' builder is ready.
 CdaCall* cda_call(FunctionCallInfo fcinfo);
+
+struct CdaTerms {
+  int64 rows;
+  double epsilon, delta;
+  int mix;                     // 0: chosen
+  std::optional<Demix> demix;  // none: per_class, or `none` where there are too many coordinates
+  ClassRows class_rows;
+  double clip;
+};
+CdaCall* cda_call(RowBuilder* rows, ProtectedTable* table, const BlocksRead& blocks,
+                  ModelColumns* columns, const CdaTerms& terms);
 // For use inside guard().
 RecordCode record_code(const CdaCall* call);
 

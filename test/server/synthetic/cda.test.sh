@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../../.."
 hostile_cluster
 # Noise far below the bounds, so that what a call computed can be checked: 250 of each sex, wages
 # 0, 2, .. 98 and 1, 3, .. 99.
-exact="dpmix.cda(NULL::public.people, '{wage}', 'sex', 100, 5000, 1e-6, mix => 250)"
+exact="dpmix.cda(NULL::public.people, '{wage}', 'sex', 100, 5000, 1e-6, mix => 250, demix => 'none')"
 right="count(*) = 100 AND count(*) FILTER (WHERE sex = 'F') = 50 AND count(wage) = 100 AND count(id) = 0
   AND abs(avg(wage) FILTER (WHERE sex = 'F') - 49) < 1 AND abs(avg(wage) FILTER (WHERE sex = 'M') - 50) < 1"
 
@@ -159,7 +159,7 @@ for turn in 1 2 3; do
 done
 
 # Cancelled, timed out, killed: the charge stays, nothing is shown, nobody else is hurt.
-long="SELECT count(*) FROM dpmix.cda(NULL::public.people, '{wage}', 'sex', 1000000000, 1, 1e-6)"
+long="SELECT count(*) FROM dpmix.cda(NULL::public.people, '{wage}', 'sex', 1000000000, 1, 1e-6, demix => 'none')"
 costs "statement_timeout" 1 '57014.* 100 $' <<<"SET statement_timeout = '3s'; $long; SET statement_timeout = 0; SELECT 100;"
 await_charge() {  # the number of charges before
   wait_until 20 charged_more "$1" || echo "not ok - no charge came"

@@ -1,38 +1,18 @@
 #!/usr/bin/env bash
-# Every fenced piece of SQL in docs/guide/synthetic_tables.md runs, in the order of the page, on the table
-# that the page speaks of: as the analyst ana, or as the owner where its first line says so. The rows
+# Every fenced piece of SQL in docs/guide/{synthetic_tables,cda}.md runs, in the order of the pages, on the table that
+# they speak of: as the analyst ana, or as the owner where its first line says so. The rows
 # that it makes are what the page says of them.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-. test/server/lib/checks.sh
-cluster_start
-export PGDATABASE=demo
-createdb demo
-psql -v ON_ERROR_STOP=1 -q -v cps="$PWD/test/data/cps1988.csv" -v iris="$PWD/test/data/iris.csv" -f demo/setup.sql >/dev/null
+. test/server/lib/page.sh
+demo_database
 
-pieces=$CLUSTER/pieces
-mkdir "$pieces"
-awk -v to="$pieces" '/^```sql$/ { inside = 1; name = sprintf("%s/%03d_line_%d.sql", to, ++n, NR + 1); next }
-                     /^```$/ { inside = 0 }
-                     inside { print > name }' docs/guide/synthetic_tables.md
-ran=0
-for piece in "$pieces"/*.sql; do
-  role=ana
-  [ "$(head -n 1 "$piece")" != "-- the owner" ] || role=office
-  ran=$((ran + 1))
-  name=$(basename "$piece" .sql | cut -d_ -f2-)
-  if PGUSER=$role psql -XAtq -v ON_ERROR_STOP=1 -f "$piece" >"$piece.out" 2>"$piece.err"; then
-    echo "ok - docs/guide/synthetic_tables.md, $name"
-  else
-    echo "not ok - docs/guide/synthetic_tables.md, $name"
-    cat "$piece" "$piece.err"
-  fi
-done
-[ "$ran" -ge 8 ] || echo "not ok - only $ran pieces of SQL found"
+run_page docs/guide/synthetic_tables.md ana 6
+says "rows of the analyst's own tables are within the bounds" \
+  "NOT EXISTS (SELECT FROM (TABLE ana.drawn UNION ALL TABLE ana.sampled) AS r
+     WHERE wage NOT BETWEEN 0 AND 2500 OR education NOT BETWEEN 0 AND 20)"
+run_page docs/guide/cda.md ana 4
 
-says() {  # name, a condition on the tables that the page made
-  if [ "$(psql -XAtqc "SELECT $2" 2>&1)" = t ]; then echo "ok - $1"; else echo "not ok - $1: $2"; fi
-}
 says "as many rows as asked for, evenly by class" \
   "(SELECT bool_and(n = 5000) AND count(*) = 4 FROM (SELECT count(*) AS n FROM ana.synthetic GROUP BY region) AS c)"
 says "values are within the bounds, categories are declared ones" \

@@ -13,7 +13,7 @@ sql "CREATE ROLE olga LOGIN; CREATE ROLE ana LOGIN; CREATE ROLE bob LOGIN; CREAT
 sql "CREATE DATABASE other" >/dev/null
 sql "CREATE EXTENSION dpmix" other >/dev/null
 
-call() { echo "SELECT count(*) FROM dpmix.cda(NULL::t, '{x}', NULL, $1, 1, 1e-6)"; }
+call() { echo "SELECT count(*) FROM dpmix.cda(NULL::t, '{x}', NULL, $1, 1, 1e-6, demix => 'none')"; }
 long=$(call 50000000)
 seen() { PGUSER=$1 sql "SELECT count(*) FROM dpmix.cda_progress" "${2:-postgres}"; }
 written() { sql "SELECT rows_written FROM dpmix.cda_progress"; }
@@ -56,7 +56,7 @@ BEGIN;
 $(call 1000);
 SELECT count(*) FROM dpmix.cda_progress;
 SET statement_timeout = '2s';
-DO \$\$ BEGIN PERFORM count(*) FROM dpmix.cda(NULL::t, '{x}', NULL, 50000000, 1, 1e-6); EXCEPTION WHEN query_canceled THEN NULL; END \$\$;
+DO \$\$ BEGIN PERFORM count(*) FROM dpmix.cda(NULL::t, '{x}', NULL, 50000000, 1, 1e-6, demix => 'none'); EXCEPTION WHEN query_canceled THEN NULL; END \$\$;
 RESET statement_timeout;
 SELECT pg_sleep(1) \g /dev/null
 SELECT count(*) FROM dpmix.cda_progress;

@@ -170,6 +170,7 @@ const std::vector<Pair> pairs = {
      ClassRows::balanced,
      Demix::per_class},
     {"changed within its class", replace, {60}, 3, {0, 1}, {0, -1}, 16, 4, .5},
+    {"made incomplete in the only class", replace, {60}, 3, {0, 1}, {-1, 0}, 16, 4, .25},
     {"changed within a class that joins whole", replace, {5, 5}, 2, {0, 1}, {0, -1}, 900, 8, .5},
     {"a label changed", Adjacency::label, {60, 200}, 2, {0, 1}, {1, 1}, 16, 8, .35},
     {"a label changed, both join whole", Adjacency::label, {5, 200}, 2, {0, 1}, {1, 1}, 900, 8, .5},

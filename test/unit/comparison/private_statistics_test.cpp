@@ -35,6 +35,16 @@ Released released(const TableCounts& counts, const ComparedColumns& columns,
               marginals[m].column == label ? noise.balance : noise.cell);
     }
   }
+  const PairShape shape = pair_shape(columns);
+  const int last = columns.classes > 0 ? static_cast<int>(shape.columns.size()) - 1 : -1;
+  for (const PairCells& table : shape.tables()) {
+    for (int i = table.first; i < table.first + table.cells; ++i) {
+      out.add(counts.pairs.count(0, i), noise.pairs.of(table, last));
+    }
+  }
+  for (int i = static_cast<int>(shape.bins()); i < counts.pairs.bins; ++i) {
+    out.add(counts.pairs.count(0, i), noise.pairs.right);
+  }
   const auto d = static_cast<std::size_t>(columns.numbers());
   if (d == 0) return out;
   const MomentTotals::Class& all = counts.moments.classes[0];
@@ -76,6 +86,7 @@ ComparedColumns random_columns(std::mt19937_64& random) {
   if (columns.numbers() == 0 && columns.categories.empty() && columns.classes == 0) {
     columns.classes = 2;
   }
+  columns.bins = std::array{0, 2, 7}[random() % 3];
   return columns;
 }
 
@@ -105,7 +116,7 @@ TEST_P(ComparisonSensitivity, NeighboursStayWithinMu) {
   const Adjacency adjacency = GetParam();
   constexpr double mu = .7;
   std::mt19937_64 random(29);
-  double farthest = 0;
+  double farthest = 0, farthest_of_half = 0;  // half: noise in tables of pairs too small by half
   for (int shape = 0; shape < 60; ++shape) {
     ComparedTable table;
     table.columns = random_columns(random);
@@ -114,18 +125,21 @@ TEST_P(ComparisonSensitivity, NeighboursStayWithinMu) {
     for (int n = 0; n < 40; ++n) table.row.push_back(random_row(random, columns));
     const std::vector<double> classifier =
         columns.classified() ? learn(table) : std::vector<double>{};
+    const std::vector<double> scores = learn_pairs(table);
     const ComparisonNoise noise = plan_comparison(columns, adjacency, mu);
+    ComparisonNoise half = noise;
+    half.pairs.cell /= 2;
     // Counts are sums over rows, so the rest of the table cancels.
-    const auto of = [&](std::vector<ComparedRow> rows) {
+    const auto of = [&](std::vector<ComparedRow> rows, const ComparisonNoise& with) {
       const ComparedTable few{columns, std::move(rows)};
-      return released(exact_counts(few, kCoarseCells, classifier), columns, noise);
+      return released(exact_counts(few, kCoarseCells, classifier, scores), columns, with);
     };
-    // Rows that are missing everywhere count nowhere: the table without the row.
-    ComparedRow missing = far_row(columns, true);
-    for (double& v : missing.number) v = NAN;
-    for (int& k : missing.category) k = -1;
-    missing.label = -1;
-    const Released none = of({missing});
+    const auto apart_by = [&](const ComparedRow& row, const ComparedRow& other,
+                              const ComparisonNoise& with) {
+      Released a = of({row}, with), b = of({other}, with);
+      if (adjacency == Adjacency::add_remove) b.value.assign(b.value.size(), 0);
+      return distance(a, b);
+    };
     for (int trial = 0; trial < 60; ++trial) {
       const bool far = trial == 0;
       const ComparedRow row = far ? far_row(columns, true) : random_row(random, columns);
@@ -135,13 +149,16 @@ TEST_P(ComparisonSensitivity, NeighboursStayWithinMu) {
         other = row;
         other.label = label;
       }
-      const double apart = adjacency == Adjacency::add_remove ? distance(of({row}), none)
-                                                              : distance(of({row}), of({other}));
+      const double apart = apart_by(row, other, noise);
       ASSERT_LE(apart, mu) << "shape " << shape << ", trial " << trial;
       farthest = std::max(farthest, apart);
+      if (noise.pairs.cell > 0) {
+        farthest_of_half = std::max(farthest_of_half, apart_by(row, other, half));
+      }
     }
   }
   EXPECT_GT(farthest, .98 * mu);  // and the noise is hardly larger than it must be
+  EXPECT_GT(farthest_of_half, 1.3 * mu);
 }
 
 INSTANTIATE_TEST_SUITE_P(Adjacencies, ComparisonSensitivity,
@@ -202,6 +219,58 @@ TEST(ComparisonNoise, EachNumberGetsTheNoiseThatWasPlanned) {
   }
 }
 
+TEST(ComparisonNoise, PairsGetTheNoiseThatWasPlanned) {
+  std::mt19937_64 random(32);
+  ComparedTable table = mixed_table(random, 50);
+  table.columns.bins = 4;
+  const PairShape shape = pair_shape(table.columns);
+  const int label = static_cast<int>(shape.columns.size()) - 1;
+  for (const Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace, Adjacency::label}) {
+    const PairNoise noise = plan_comparison(table.columns, adjacency, .4).pairs;
+    const BinCounts exact = exact_pairs(table, learn_pairs(table));
+    const PairStatistics plain = exact_pairs(exact, table.columns);
+    double cells = 0, hits = 0;
+    int noisy_cells = 0;
+    constexpr int runs = 200;
+    RandomStream stream(key_of(38));
+    for (int run = 0; run < runs; ++run) {
+      const PairStatistics noisy = add_pair_noise(stream, exact, table.columns, noise);
+      for (const PairCells& t : shape.tables()) {
+        const bool is_public =
+            adjacency == Adjacency::label && t.column != label && t.other != label;
+        for (auto i = static_cast<std::size_t>(t.first);
+             i < static_cast<std::size_t>(t.first + t.cells); ++i) {
+          const double apart = noisy.cells[i] - plain.cells[i];
+          if (is_public) {
+            ASSERT_EQ(apart, 0);
+            continue;
+          }
+          cells += std::pow(apart / noise.cell, 2);
+          ++noisy_cells;
+        }
+      }
+      hits += std::pow((noisy.right - plain.right) / noise.right, 2) +
+              std::pow((noisy.wrong - plain.wrong) / noise.right, 2);
+    }
+    EXPECT_NEAR(cells / noisy_cells, 1, 6 * std::sqrt(2. / noisy_cells) + .01);
+    EXPECT_NEAR(hits / (2 * runs), 1, 6 * std::sqrt(1. / runs) + .01);
+  }
+}
+
+TEST(ComparisonNoise, CountsOfOtherTablesAreRefused) {
+  std::mt19937_64 random(33);
+  ComparedTable table = mixed_table(random, 5);
+  table.columns.bins = 4;
+  RandomStream stream(key_of(39));
+  const PairNoise noise = plan_comparison(table.columns, Adjacency::replace, 1).pairs;
+  EXPECT_THROW(add_pair_noise(stream, exact_pairs(table, {}), table.columns, noise), Error);
+  // A table without rows is as noisy as any other.
+  const PairStatistics none = add_pair_noise(stream, {}, table.columns, noise);
+  EXPECT_EQ(none.cells.size(), static_cast<std::size_t>(pair_shape(table.columns).bins()));
+  EXPECT_GT(std::count_if(none.cells.begin(), none.cells.end(), [](double v) { return v != 0; }),
+            static_cast<std::ptrdiff_t>(none.cells.size()) / 2);
+}
+
 TEST(ComparisonNoise, ATableWithoutRowsIsAsNoisyAsAnyOther) {
   ComparedTable empty;
   empty.columns = {{0, -5, 0}, {10, 5, 1}, {0, 0, 1}, {3}, 3};
@@ -234,6 +303,16 @@ TEST(ComparisonNoise, PartsThatAreNotThereLeaveTheirShare) {
   EXPECT_EQ(tested({3}, {1}, 2, Adjacency::label).cell, 0);
   EXPECT_EQ(tested({3}, {1}, 2, Adjacency::label).moments.count, 0);
   EXPECT_THROW(tested({3}, {1}, 0, Adjacency::label), Error);
+  // With tables of pairs: 5 for them, and the 4 are two classifiers'. Two columns and the label are
+  // 6 tables, 3 of them with the label.
+  const ComparedColumns pairs{{0}, {1}, {0}, {3}, 2, 10};
+  const ComparisonNoise all = plan_comparison(pairs, Adjacency::add_remove, 1);
+  EXPECT_NEAR(all.tested, std::sqrt(15. / 2), 1e-9);
+  EXPECT_NEAR(all.pairs.right, std::sqrt(15. / 2), 1e-9);
+  EXPECT_NEAR(all.pairs.cell, std::sqrt(6 * 15. / 5), 1e-9);
+  const ComparisonNoise labels = plan_comparison(pairs, Adjacency::label, 1);
+  EXPECT_NEAR(labels.pairs.cell, std::sqrt(2 * 3 * 10. / 5), 1e-9);
+  EXPECT_TRUE(labels.pairs.label_only);
   EXPECT_THROW(tested({}, {}, 0, Adjacency::add_remove), Error);
 }
 

@@ -37,6 +37,33 @@ Picture picture_of(std::size_t bands, std::size_t steps, double epsilon = .01, d
   return p;
 }
 
+// A screen of 400 pixels: nothing of the legend is beside the plot, and none is lost.
+TEST(BudgetSvg, NarrowHasItsLegendBelow) {
+  Picture p = picture_of(7, 40);
+  p.narrow = true;
+  const std::string svg = draw_budget(p);
+  EXPECT_NE(svg.find("viewBox=\"0 0 380 "), std::string::npos);
+  for (const Picture::Band& band : p.bands) EXPECT_NE(svg.find(">" + band.role), std::string::npos);
+  const double height = std::stod(svg.substr(svg.find("viewBox=\"0 0 380 ") + 17));
+  for (std::size_t at = svg.find(" y=\""); at != std::string::npos;
+       at = svg.find(" y=\"", at + 1)) {
+    EXPECT_LT(std::stod(svg.substr(at + 4)), height);
+  }
+  for (std::size_t at = svg.find(" x=\""); at != std::string::npos;
+       at = svg.find(" x=\"", at + 1)) {
+    EXPECT_LT(std::stod(svg.substr(at + 4)), 380 - 8);
+  }
+}
+
+// Colours of light and of dark pages.
+TEST(BudgetSvg, FollowsTheReadersMode) {
+  const std::string svg = draw_budget(picture_of(2, 4));
+  EXPECT_NE(svg.find("prefers-color-scheme:dark"), std::string::npos);
+  for (const char* colour : {"#fff", "#555", "#222", "#333", "#e4e4e4"}) {
+    EXPECT_NE(svg.find(std::string("=\"") + colour + "\"]"), std::string::npos) << colour;
+  }
+}
+
 TEST(BudgetSvg, StackAddsUpToTheTotal) {
   const Picture p = picture_of(5, 40);
   const auto stack = budget_stack(p);

@@ -1,4 +1,5 @@
 #include "core/synthetic/category_shares.hpp"
+#include "core/algebra/simplex.hpp"
 
 #include <gtest/gtest.h>
 

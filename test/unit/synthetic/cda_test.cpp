@@ -71,9 +71,14 @@ TEST(CdaPlan, FewerRowsThanClassesAreForProportionalOnes) {
 }
 
 TEST(CdaPlan, SplitsNoMoreThanWasAsked) {
-  for (const Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace, Adjacency::label}) {
+  constexpr Adjacency replace = Adjacency::replace;
+  for (const auto& [adjacency, number, changed] : {std::tuple{Adjacency::add_remove, 3, 1},
+                                                   {replace, 3, 2},
+                                                   {replace, 1, 1},
+                                                   {Adjacency::label, 3, 2}}) {
     for (const double epsilon : {1e-3, .1, 1., 7.3, 100.}) {
       CdaRequest r = request();
+      r.classes = number;
       r.adjacency = adjacency;
       r.epsilon = epsilon;
       const CdaPlan plan = plan_cda(r);
@@ -81,7 +86,6 @@ TEST(CdaPlan, SplitsNoMoreThanWasAsked) {
       EXPECT_GT(plan.mu, .97 * gdp_mu(epsilon, r.delta));
       if (epsilon < 1) continue;  // smaller ones need finer grids
       // The counts and Gaussian noise of that mu, composed by their privacy losses.
-      const int changed = adjacency == Adjacency::add_remove ? 1 : 2;
       const double step = std::exp2(std::floor(std::log2(plan.mu / 400)));
       LossComposition both;
       both.add(loss_of_geometric(plan.count_rate, 1, step), changed);
@@ -368,6 +372,38 @@ TEST(CdaAccountant, ReplaceTakesTheLargerOfTheNoiseWithinAndAcrossClasses) {
     EXPECT_TRUE(!within(z * .97) || z < across * 1.005) << load.rate;
     EXPECT_EQ(z > across * 1.05, load.rate > .01) << load.rate;
   }
+}
+
+// A class that is alone: no record changes its class, so that bound is not asked for.
+TEST(CdaAccountant, OneClassNeedsTheNoiseWithinIt) {
+  RowTarget both = {Adjacency::replace, .8, 1e-7}, alone = both;
+  alone.one_class = true;
+  for (const ClassLoad& load : {ClassLoad{.002, 500}, ClassLoad{.06, 500}, ClassLoad{.3, 500}}) {
+    const double z = row_noise(alone, {&load, 1})[0], most = row_noise(both, {&load, 1})[0];
+    const auto within = [&](double multiplier) {
+      LossComposition rows;
+      rows.add(loss_of_replaced_gaussian(load.rate, 1 / multiplier, 0x1p-11, 1e-16), load.rows);
+      return rows.dominated(alone.mu, alone.slack);
+    };
+    EXPECT_LE(z, most * 1.003) << load.rate;
+    EXPECT_EQ(z < most * .93, load.rate < .01) << load.rate << " " << z / most;
+    EXPECT_TRUE(within(z * 1.005)) << load.rate;
+    EXPECT_FALSE(within(z * .97)) << load.rate;
+  }
+}
+
+TEST(CdaPlan, OneClassUnderReplaceChangesOneCount) {
+  CdaRequest r = request();
+  r.adjacency = Adjacency::replace;
+  const CdaPlan three = plan_cda(r);
+  r.classes = 1;
+  const CdaPlan one = plan_cda(r);
+  EXPECT_FALSE(three.rows.one_class);
+  EXPECT_TRUE(one.rows.one_class);
+  EXPECT_TRUE(one.rows.only);  // under basic
+  EXPECT_NEAR(one.count_rate, std::sqrt(2.) * three.count_rate, 1e-9);
+  r.adjacency = Adjacency::label;
+  EXPECT_FALSE(plan_cda(r).rows.one_class);
 }
 
 TEST(CdaAccountant, ExtremeTargetsGetPlainGaussianNoiseAtMost) {

@@ -1,0 +1,58 @@
+-- One front door to private synthetic tables: it picks the method.
+
+CREATE FUNCTION dpmix.synthesize(row_type anyelement, rows bigint, epsilon float8, delta float8, columns name[] = NULL,
+                                 label name = NULL, method text = NULL, blocks text = NULL)
+    RETURNS SETOF anyelement
+    AS 'MODULE_PATHNAME', 'dpmix_synthesize' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.synthesize(anyelement, bigint, float8, float8, name[], name, text, text) IS
+    E'private synthetic rows of a protected table: CREATE TABLE synthetic AS SELECT * FROM '
+    'dpmix.synthesize(NULL::patients, 20000, 1, 1e-6). Makes a private model, draws the rows from it, and keeps no '
+    'model: dpmix.release_tree() and dpmix.release_gmm() make one to draw from again, for the same charge. Charges '
+    '(epsilon, delta) once, before a row is read; a ROLLBACK does not undo it. NOTICEs say which columns are left out, '
+    'which method was picked and why, and how good the rows are, by public and released numbers.\n'
+    'row_type: NULL::the_table; columns that are not modelled are NULL\n'
+    'rows: 1 to 10^9; any number costs the same\n'
+    'epsilon: 1e-6 to 1e7\n'
+    'delta: above 0, at most 0.5\n'
+    'columns: numbers, dates and timestamps with declared bounds, booleans, any column with declared categories. NULL: '
+    'all of these, but for generated ones and that of the privacy unit\n'
+    'label: a column with declared categories, for instance what a classifier is to tell: how all other columns depend '
+    'on it is kept. Rows whose label is none of them are left out. Under adjacency label the declared one\n'
+    'method: tree, as dpmix.release_tree(); mixture, as dpmix.release_gmm(), of numbers alone, without the rows that '
+    'have a NULL; copula: single columns as in a tree, and in each class one correlation of ranks for each pair of them; '
+    'cda, as dpmix.cda() with as many rows of each class as the table has. NULL: picked by what is declared: tree, but '
+    'mixture for 9 and more columns that are all numbers, none of them whole with 128 values or fewer, cda for more than '
+    '100 columns, and always tree where a privacy unit may have several rows\n'
+    'blocks: as in dpmix.release_gmm()\n'
+    'Errors: PV001 budget; PV002 units of several rows, but for a tree; PV003 no bounds or categories, or no blocks; '
+    'PV004 ledger; PV005 parameter; PV006 not protected, or no access.\n'
+    'See also: dpmix.preview_synthesize, dpmix.compare, docs/guide/synthetic_tables.md, docs/proofs/copula.md.';
+
+CREATE FUNCTION dpmix.preview_synthesize(row_type anyelement, rows bigint, epsilon float8, delta float8,
+                                         columns name[] = NULL, label name = NULL, method text = NULL,
+                                         blocks text = NULL)
+    RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
+                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
+    AS 'MODULE_PATHNAME', 'dpmix_preview_synthesize' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.preview_synthesize(anyelement, bigint, float8, float8, name[], name, text, text) IS
+    E'what dpmix.synthesize() would charge and add as noise, for the same arguments, with the same NOTICEs. One row; '
+    'free; reads no row of the table; needs access.\n'
+    'mechanism, epsilon, delta, mu, count_stddev: as in dpmix.preview_tree() (copula, too), dpmix.preview_gmm() or '
+    'dpmix.preview_cda(), by the method\n'
+    'charge_cost, charge_delta, charge_share, calls_left: as in dpmix.preview()\n'
+    'Errors: as dpmix.synthesize().';
+
+-- A name in quotes instead of NULL::the_table: says what to write.
+CREATE FUNCTION dpmix.synthesize(row_type text, rows bigint, epsilon float8, delta float8, columns name[] = NULL,
+                                 label name = NULL, method text = NULL, blocks text = NULL)
+    RETURNS SETOF text
+    AS 'MODULE_PATHNAME', 'dpmix_rows_of_name' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.synthesize(text, bigint, float8, float8, name[], name, text, text) IS
+    E'raises PV005: the first argument of dpmix.synthesize() is NULL::the_table, which gives the result its columns.';
+CREATE FUNCTION dpmix.preview_synthesize(row_type text, rows bigint, epsilon float8, delta float8,
+                                         columns name[] = NULL, label name = NULL, method text = NULL,
+                                         blocks text = NULL)
+    RETURNS SETOF text
+    AS 'MODULE_PATHNAME', 'dpmix_rows_of_name' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.preview_synthesize(text, bigint, float8, float8, name[], name, text, text) IS
+    E'raises PV005: the first argument of dpmix.preview_synthesize() is NULL::the_table.';
