@@ -7,10 +7,12 @@
 
 namespace dpmix {
 
-enum class CovarianceShape { full, diagonal };
+// shared: one for all components, full.
+enum class CovarianceShape { full, diagonal, shared };
 constexpr std::optional<CovarianceShape> covariance_shape_of(std::string_view name) {
   if (name == "full") return CovarianceShape::full;
   if (name == "diagonal") return CovarianceShape::diagonal;
+  if (name == "shared") return CovarianceShape::shared;
   return std::nullopt;
 }
 

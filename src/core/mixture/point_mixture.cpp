@@ -6,6 +6,7 @@
 
 #include "core/base/poll.hpp"
 #include "core/mixture/density.hpp"
+#include "core/random/uniform.hpp"
 
 namespace dpmix {
 namespace {
@@ -13,10 +14,6 @@ namespace {
 constexpr int kLloyd = 10;
 constexpr double kRelativeFloor = 1e-6;
 constexpr double kConverged = 1e-6;  // nats a point and iteration
-
-double uniform(RandomStream& random) {
-  return static_cast<double>(random.next64() >> 11) * 0x1p-53;
-}
 
 class Fit {
  public:
@@ -59,7 +56,7 @@ class Fit {
         distance[n] = k == 0 ? far : std::min(distance[n], far);
       }
     }
-    for (int i = 0; i < kLloyd; ++i) {
+    for (int round = 0; round < kLloyd; ++round) {
       poll();
       assign_nearest(centres);
       for (std::size_t k = 0; k < k_; ++k) {

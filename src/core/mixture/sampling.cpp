@@ -5,6 +5,7 @@
 
 #include "core/algebra/cholesky.hpp"
 #include "core/base/refuse_parameter.hpp"
+#include "core/random/uniform.hpp"
 
 namespace dpmix {
 namespace {
@@ -35,7 +36,7 @@ GmmSampler::GmmSampler(const GaussianMixture& mixture)
 }
 
 int GmmSampler::draw(RandomStream& random, double* x) {
-  const double u = static_cast<double>(random.next64() >> 11) * 0x1p-53 * cumulative_.back();
+  const double u = uniform(random) * cumulative_.back();
   const auto above = std::upper_bound(cumulative_.begin(), cumulative_.end(), u);
   const auto k =
       std::min(static_cast<std::size_t>(above - cumulative_.begin()), components_.size() - 1);

@@ -5,11 +5,11 @@
 
 #include "core/mixture/density.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/mixture/loaded_model.hpp"
 #include "pg/mixture/store.hpp"
 
 extern "C" {
 #include "utils/array.h"
-#include "utils/snapmgr.h"
 
 PG_FUNCTION_INFO_V1(dpmix_gmm_log_density);
 PG_FUNCTION_INFO_V1(dpmix_gmm_posterior);
@@ -19,34 +19,7 @@ PG_FUNCTION_INFO_V1(dpmix_gmm_classify);
 namespace dpmix::pg {
 namespace {
 
-// As whom and of what moment the catalog was read: when two are equal, no transaction that was
-// under way or not yet begun at the first had ended by the second, and the caller's own wrote
-// nothing in between. A query has one; PL/pgSQL keeps a call's memory for many.
-struct Moment {
-  Oid user;
-  TransactionId xmax;
-  uint32 running, subtransactions;
-  bool overflowed;
-  CommandId command;
-
-  bool operator==(const Moment&) const = default;
-};
-
-Moment present_moment() {  // of nobody where there is no snapshot to tell by
-  if (!ActiveSnapshotSet()) return {};
-  const Snapshot s = GetActiveSnapshot();
-  return {GetUserId(), s->xmax, s->xcnt, (uint32)s->subxcnt, s->suboverflowed, s->curcid};
-}
-
-bool is_present(const Moment& moment) {
-  return OidIsValid(moment.user) && moment == present_moment();
-}
-
-struct LoadedDensity {   // kept by the call site, in its memory
-  MemoryContext memory;  // of the rest; emptied when another is loaded
-  bool loaded;
-  Moment moment;
-  const text* name;
+struct Density {
   DensityTable table;
   double* densities;  // room for one of each component
   Datum* labels;      // texts
@@ -66,13 +39,8 @@ DensityTable copy_density(const StoredGmm* gmm) {
   return copy;
 }
 
-void load(LoadedDensity* density, const text* name) {
-  density->loaded = false;
-  MemoryContextReset(density->memory);
-  MemoryContext outer = MemoryContextSwitchTo(density->memory);
-  density->moment = present_moment();
-  const StoredGmm* gmm = load_gmm(text_to_cstring(name));
-  density->name = (const text*)PG_DETOAST_DATUM_COPY(PointerGetDatum(name));
+void load(const char* name, Density* density) {
+  const StoredGmm* gmm = load_gmm(name);
   density->table = copy_density(gmm);
   density->densities = (double*)palloc(Max(gmm->components, 1) * sizeof(double));
   density->labels = (Datum*)palloc(Max(gmm->components, 1) * sizeof(Datum));
@@ -80,32 +48,14 @@ void load(LoadedDensity* density, const text* name) {
     density->labels[k] =
         CStringGetTextDatum(gmm->labels != NULL ? gmm->labels[k] : psprintf("%d", k + 1));
   }
-  MemoryContextSwitchTo(outer);
-  density->loaded = true;
 }
 
-bool same_text(const text* a, const text* b) {
-  const Size size = VARSIZE_ANY_EXHDR(a);
-  return size == VARSIZE_ANY_EXHDR(b) && memcmp(VARDATA_ANY(a), VARDATA_ANY(b), size) == 0;
-}
-
-LoadedDensity* loaded_density(FunctionCallInfo fcinfo) {
-  FmgrInfo* site = fcinfo->flinfo;
-  LoadedDensity* density = (LoadedDensity*)site->fn_extra;
-  if (density == NULL) {
-    density = (LoadedDensity*)MemoryContextAllocZero(site->fn_mcxt, sizeof(LoadedDensity));
-    density->memory = AllocSetContextCreate(site->fn_mcxt, "dpmix density", ALLOCSET_DEFAULT_SIZES);
-    site->fn_extra = density;
-  }
-  const text* name = PG_GETARG_TEXT_PP(0);
-  if (!density->loaded || !same_text(name, density->name) || !is_present(density->moment)) {
-    load(density, name);
-  }
-  return density;
+Density* loaded_density(FunctionCallInfo fcinfo) {
+  return loaded_model<Density>(fcinfo, load);
 }
 
 // NULL where an entry is NULL or NaN: the point is not known.
-const double* point_argument(FunctionCallInfo fcinfo, const LoadedDensity* density) {
+const double* point_argument(FunctionCallInfo fcinfo, const Density* density) {
   ArrayType* array = PG_GETARG_ARRAYTYPE_P(1);
   const int d = (int)density->table.features;
   if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != d) {
@@ -129,14 +79,14 @@ using namespace dpmix;
 using namespace dpmix::pg;
 
 Datum dpmix_gmm_log_density(PG_FUNCTION_ARGS) {
-  LoadedDensity* density = loaded_density(fcinfo);
+  Density* density = loaded_density(fcinfo);
   const double* x = point_argument(fcinfo, density);
   if (x == NULL) PG_RETURN_NULL();
   PG_RETURN_FLOAT8(log_densities(density->table, x, density->densities));
 }
 
 Datum dpmix_gmm_posterior(PG_FUNCTION_ARGS) {
-  LoadedDensity* density = loaded_density(fcinfo);
+  Density* density = loaded_density(fcinfo);
   const double* x = point_argument(fcinfo, density);
   if (x == NULL) PG_RETURN_NULL();
   const double total = log_densities(density->table, x, density->densities);
@@ -146,7 +96,7 @@ Datum dpmix_gmm_posterior(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_gmm_classify(PG_FUNCTION_ARGS) {
-  LoadedDensity* density = loaded_density(fcinfo);
+  Density* density = loaded_density(fcinfo);
   const double* x = point_argument(fcinfo, density);
   if (x == NULL) PG_RETURN_NULL();
   const double total = log_densities(density->table, x, density->densities);

@@ -7,7 +7,7 @@
 #include "pg/border/value.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_states.hpp"
-#include "pg/scan/silent_scan.hpp"
+#include "pg/scan/state_of_scan.hpp"
 #include "pg/stats/count_state.hpp"
 #include "pg/stats/feature_sample.hpp"
 #include "pg/stats/moment_state.hpp"
@@ -66,7 +66,7 @@ const PassQuery* query_of(PassKind kind) {
 }
 
 const char* scan_sql(const ProtectedTable* table, const ModelColumns* columns,
-                     const PassQuery* query) {
+                     const PassQuery* query, SeenRow seen) {
   StringInfoData sql;
   initStringInfo(&sql);
   const bool sharded = has_shards(table->relation);
@@ -75,7 +75,15 @@ const char* scan_sql(const ProtectedTable* table, const ModelColumns* columns,
   if (query->first == First::label_class) append_class(&sql, columns);
   if (query->first == First::class_0) appendStringInfoChar(&sql, '0');
   if (query->first != First::nothing) appendStringInfoString(&sql, ", ");
-  append_features(&sql, columns);
+  if (seen == SeenRow::scores) {
+    appendStringInfoString(&sql, "dpmix_internal.code_scores(");
+    append_class(&sql, columns);
+    appendStringInfoString(&sql, ", ");
+    append_features(&sql, columns, Missing::nan);
+    appendStringInfoString(&sql, ", $1)");
+  } else {
+    append_features(&sql, columns);
+  }
   appendStringInfoString(&sql, ", $1");
   end_statistic(&sql, query->aggregate, sharded);
   appendStringInfo(&sql, " FROM %s AS r", table->name);
@@ -103,8 +111,9 @@ static const PassScan* scan_of(const GmmPasses* passes, PassKind kind) {
   return NULL;
 }
 
-GmmPasses* plan_passes(const ProtectedTable* table, const ModelColumns* columns,
-                       const PassKind* kinds, int count) {
+GmmPasses* plan_passes(const ProtectedTable* table, const BlocksRead& blocks,
+                       const ModelColumns* columns, const PassKind* kinds, int count,
+                       SeenRow seen) {
   GmmPasses* passes = (GmmPasses*)palloc0(sizeof(GmmPasses));
   passes->context =
       AllocSetContextCreate(CurrentMemoryContext, "dpmix pass", ALLOCSET_DEFAULT_SIZES);
@@ -112,14 +121,18 @@ GmmPasses* plan_passes(const ProtectedTable* table, const ModelColumns* columns,
     if (scan_of(passes, kinds[i]) != NULL) continue;
     PassScan* scan = &passes->scans[passes->kinds++];
     scan->query = query_of(kinds[i]);
-    scan->scan = plan_scan(scan_sql(table, columns, scan->query), table->relation, table->owner,
-                           FLOAT8ARRAYOID);
+    scan->scan = plan_scan(scan_sql(table, columns, scan->query, seen), table->relation,
+                           table->owner, FLOAT8ARRAYOID, scan_condition(table, blocks));
   }
   return passes;
 }
 
-PassStatistics run_pass(GmmPasses* passes, const Pass& pass) {
-  const std::vector<double> packed = pass.pack();
+PassStatistics run_pass(GmmPasses* passes, const Pass& pass, const CodeScores* scores) {
+  std::vector<double> packed = pass.pack();
+  if (scores != nullptr) {
+    const std::vector<double> front = scores->pack();
+    packed.insert(packed.begin(), front.begin(), front.end());
+  }
   const double* numbers = packed.data();
   const int size = (int)packed.size();
   Datum state = (Datum)0;  // the one row's only column, kept beyond the scan
@@ -128,16 +141,7 @@ PassStatistics run_pass(GmmPasses* passes, const Pass& pass) {
   postgres([&] {
     passes->begun++;
     DPMIX_FAULT(psprintf("gmm.pass%d", passes->begun));
-    MemoryContext outer = MemoryContextSwitchTo(passes->context);
-    run_scan(
-        scan->scan,
-        [&](const Datum* values, const bool*) {
-          MemoryContext row = MemoryContextSwitchTo(passes->context);
-          state = PointerGetDatum(PG_DETOAST_DATUM_COPY(values[0]));
-          MemoryContextSwitchTo(row);
-        },
-        float8_array(numbers, size).datum);
-    MemoryContextSwitchTo(outer);
+    state = state_of_scan(scan->scan, passes->context, numbers, size);
   });
   PassStatistics statistics = scan->query->read(state, pass);
   postgres([&] { MemoryContextReset(passes->context); });

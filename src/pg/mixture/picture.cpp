@@ -7,7 +7,9 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/result_rows.hpp"
 #include "pg/border/texts.hpp"
+#include "pg/mixture/found_release.hpp"
 #include "pg/mixture/store.hpp"
+#include "pg/rows/number_type.hpp"
 
 extern "C" {
 #include "utils/array.h"
@@ -20,20 +22,6 @@ namespace dpmix::pg {
 namespace {
 
 constexpr int kMostPoints = 100000;
-
-const StoredGmm* release_argument(FunctionCallInfo fcinfo) {
-  require_arguments(fcinfo, 2);
-  return load_gmm(text_argument(fcinfo, 0));
-}
-
-int feature_argument(FunctionCallInfo fcinfo, const StoredGmm* gmm) {
-  const char* name = NameStr(*PG_GETARG_NAME(1));
-  for (int i = 0; i < gmm->features; i++) {
-    if (strcmp(gmm->feature[i], name) == 0) return i;
-  }
-  refuse_argument(psprintf("\"%s\" is not a feature of release \"%s\"", name, gmm->name),
-                  "A marginal density is that of one feature.", "They are in dpmix.releases.");
-}
 
 struct Points {
   double* x;
@@ -70,20 +58,6 @@ Points points_argument(FunctionCallInfo fcinfo, const StoredGmm* gmm, int featur
   return points;
 }
 
-AxisUnit unit_of(const StoredGmm* gmm, int feature) {
-  switch (gmm->types[feature]) {
-    case DATEOID:
-      return AxisUnit::date;
-    case TIMESTAMPOID:
-    case TIMESTAMPTZOID:
-      return AxisUnit::time;
-    case BOOLOID:
-      return AxisUnit::boolean;
-    default:
-      return AxisUnit::number;
-  }
-}
-
 const char* component_name(const StoredGmm* gmm, int k) {
   return gmm->labels != NULL ? as_utf8(gmm->labels[k]) : psprintf("component %d", k + 1);
 }
@@ -95,8 +69,8 @@ using namespace dpmix;
 using namespace dpmix::pg;
 
 Datum dpmix_gmm_marginal(PG_FUNCTION_ARGS) {
-  const StoredGmm* gmm = release_argument(fcinfo);
-  const int feature = feature_argument(fcinfo, gmm), d = gmm->features;
+  const StoredGmm* gmm = load_gmm(release_argument(fcinfo, 0));
+  const int feature = feature_argument(fcinfo, 1, gmm), d = gmm->features;
   const Points points = points_argument(fcinfo, gmm, feature);
   const ResultRows rows = begin_rows(fcinfo);
   for (int k = 0; k < gmm->components; k++) {
@@ -113,8 +87,8 @@ Datum dpmix_gmm_marginal(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_gmm_svg(PG_FUNCTION_ARGS) {
-  const StoredGmm* gmm = release_argument(fcinfo);
-  const int feature = feature_argument(fcinfo, gmm);
+  const StoredGmm* gmm = load_gmm(release_argument(fcinfo, 0));
+  const int feature = feature_argument(fcinfo, 1, gmm);
   const char *model = as_utf8(gmm->name), *column = as_utf8(gmm->feature[feature]);
   const char* label = gmm->label != NULL ? as_utf8(gmm->label) : "";
   const char** names = (const char**)palloc(Max(gmm->components, 1) * sizeof(char*));
@@ -124,7 +98,7 @@ Datum dpmix_gmm_svg(PG_FUNCTION_ARGS) {
                                   column,
                                   label,
                                   {names, names + gmm->components},
-                                  unit_of(gmm, feature),
+                                  axis_unit(gmm->types[feature]),
                                   gmm->lower[feature],
                                   gmm->upper[feature],
                                   marginal_of(mixture_of(gmm), feature)};

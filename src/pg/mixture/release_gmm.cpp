@@ -2,6 +2,8 @@
 // (docs/architecture.md) is dpmix_release_gmm() at the end: validate, price, plan the scans, take
 // the name, charge, then pass by pass scan and noise, model. dpmix.preview_gmm stops after the
 // price.
+#include "pg/mixture/release_gmm.hpp"
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -19,9 +21,8 @@
 #include "pg/ledger/charge.hpp"
 #include "pg/ledger/parameters.hpp"
 #include "pg/ledger/release_preview.hpp"
+#include "pg/mixture/found_release.hpp"
 #include "pg/mixture/passes.hpp"
-#include "pg/mixture/request.hpp"
-#include "pg/mixture/store.hpp"
 #include "pg/process/release.hpp"
 #include "pg/process/worker.hpp"
 
@@ -73,13 +74,14 @@ Outline outline_of(const GmmCall* call, const Price& price) {
 void append_one_shot(StringInfo json, const GmmCall* call, const Price& price) {
   const MomentNoise noise = guard([&] {
     const GmmRequest r = request_of(call, price.mu);
-    return plan_gmm(r.lower, r.upper, r.classes, r.shape, r.adjacency, r.mu).box_noise();
+    const CovarianceShape shape = r.shape.value_or(CovarianceShape::full);
+    return plan_gmm(r.lower, r.upper, r.classes, shape, r.adjacency, r.mu).box_noise();
   });
   const bool replace = call->table->adjacency == Adjacency::replace;
   append_statistic(json, "count", 1, noise.count);
   append_statistic(json, "sum", replace ? 2 : 1, noise.sum);
   append_statistic(json, "square", 1, noise.square);
-  if (call->covariance == CovarianceShape::full && call->columns->features > 1) {
+  if (call->covariance != CovarianceShape::diagonal && call->columns->features > 1) {
     append_statistic(json, "product", replace ? 2 : 1, noise.product);
   }
 }
@@ -106,10 +108,11 @@ const char* parameters_json(const GmmCall* call, const Price& price, const Outli
   const int components = columns->label != NULL ? columns->classes : call->components.value_or(0);
   appendStringInfo(&json, "{\"method\": \"%s\", \"components\": %s, ", name(outline.method).data(),
                    components > 0 ? psprintf("%d", components) : "null");
-  appendStringInfo(&json, "\"covariance\": \"%s\", \"objective\": \"%s\", ", name(call->covariance),
-                   name(call->objective));
+  appendStringInfo(&json, "\"covariance\": \"%s\", \"objective\": \"%s\", ",
+                   call->covariance ? name(*call->covariance) : "auto", name(call->objective));
   if (call->dimensions) appendStringInfo(&json, "\"dimensions\": %d, ", *call->dimensions);
   append_noise(&json, call, price, outline);
+  if (call->rows > 0) appendStringInfo(&json, "\"rows\": " INT64_FORMAT ", ", call->rows);
   append_columns_json(&json, call->columns, (int)kParameterBytes - json.len - 1);
   appendStringInfoChar(&json, '}');
   return json.data;
@@ -123,11 +126,14 @@ ChargeRequest charge_request(const GmmCall* call, const Price* price) {
           .epsilon = call->epsilon,
           .delta = call->delta,
           .own = &price->own,
-          .parameters = NULL};
+          .parameters = NULL,
+          .blocks = call->blocks.range,
+          .block_count = call->blocks.count};
 }
 
 struct Model {
   StoredGmm* gmm;
+  const char* covariance;  // its shape
   char* quality;
 };
 
@@ -146,14 +152,17 @@ Model make_model(const GmmCall* call, const Price& price, GmmPasses* passes) {
     const int components = (int)fit.mixture.components.size();
     postgres([&] { model.gmm = new_gmm(call->name, call->columns, components); });
     fill_gmm(model.gmm, fit.mixture);
+    model.covariance = name(fit.shape);
     model.quality = c_string_of(quality_note(fit, labels_of(model.gmm)));
   });
   return model;
 }
 
 // In the process.
-Datum release(const GmmCall& call, const Price& price, const Outline& outline) {
-  GmmPasses* passes = plan_passes(call.table, call.columns, outline.kind, outline.kinds);
+Model charged_model(const GmmCall& call, const Price& price, const Outline& outline,
+                    int64* charge_id) {
+  GmmPasses* passes =
+      plan_passes(call.table, call.blocks, call.columns, outline.kind, outline.kinds);
   const auto charge_at = [&](const Filter& filter, double epsilon) {
     return filter.charge_of(epsilon, call.delta, price_of(&call, epsilon).own);
   };
@@ -162,13 +171,20 @@ Datum release(const GmmCall& call, const Price& price, const Outline& outline) {
   request.parameters = parameters_json(&call, price, outline);
   request.release = call.name;
   request.repricing = &repricing;
-  const int64 charge_id = charge(request);
+  *charge_id = charge(request);
   DPMIX_FAULT("gmm.charged");
-  const Model model = make_model(&call, price, passes);
+  return make_model(&call, price, passes);
+}
+
+Datum release(const GmmCall& call, const Price& price, const Outline& outline) {
+  int64 charge_id;
+  const Model model = charged_model(call, price, outline, &charge_id);
   StringInfoData bytes;
   initStringInfo(&bytes);
   pq_sendint64(&bytes, charge_id);
-  appendBinaryStringInfo(&bytes, model.quality, (int)strlen(model.quality) + 1);
+  for (const char* text : {model.covariance, (const char*)model.quality}) {
+    appendBinaryStringInfo(&bytes, text, (int)strlen(text) + 1);
+  }
   put_gmm(&bytes, model.gmm);
   return return_bytes(bytes);
 }
@@ -177,15 +193,16 @@ Datum release(const GmmCall& call, const Price& price, const Outline& outline) {
 Datum store(FunctionCallInfo fcinfo, const GmmCall& call, const Outline& outline) {
   require_primary();
   const char* method = name(outline.method).data();
-  reserve_release(call.name, call.table, method, call.epsilon, call.delta, call.columns);
+  reserve_release(call.name, "gmm", call.table, method, call.epsilon, call.delta, call.columns);
   StringInfoData bytes = release_bytes(fcinfo);
   const int64 charge_id = pq_getmsgint64(&bytes);
+  const char* covariance = pstrdup(pq_getmsgrawstring(&bytes));
   const char* quality = pstrdup(pq_getmsgrawstring(&bytes));
   const StoredGmm* gmm = get_gmm(&bytes, call.name, call.columns);
   const int dimensions = call.dimensions.value_or(call.columns->features);
   store_gmm(gmm,
             {.adjacency = name(call.table->adjacency).data(),
-             .covariance = name(call.covariance),
+             .covariance = covariance,
              .objective = name(call.objective),
              .dimensions = dimensions,
              .count_stddev = outline.count_stddev,
@@ -198,6 +215,20 @@ Datum store(FunctionCallInfo fcinfo, const GmmCall& call, const Outline& outline
 }
 
 }  // namespace
+
+ReleasedGmm release_gmm(const GmmCall& call) {
+  const Price price = guard([&] { return price_of(&call, call.epsilon); });
+  int64 charge_id;
+  const Model model = charged_model(call, price, outline_of(&call, price), &charge_id);
+  return {model.gmm, model.quality};
+}
+
+Datum preview_gmm(FunctionCallInfo fcinfo, const GmmCall& call) {
+  const Price price = guard([&] { return price_of(&call, call.epsilon); });
+  const Outline outline = outline_of(&call, price);
+  return return_preview(fcinfo, charge_request(&call, &price), price.mu, outline.count_stddev);
+}
+
 }  // namespace dpmix::pg
 
 using namespace dpmix;
@@ -211,8 +242,5 @@ Datum dpmix_release_gmm(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_preview_gmm(PG_FUNCTION_ARGS) {
-  const GmmCall call = gmm_call(fcinfo);
-  const Price price = guard([&] { return price_of(&call, call.epsilon); });
-  const Outline outline = outline_of(&call, price);
-  return return_preview(fcinfo, charge_request(&call, &price), price.mu, outline.count_stddev);
+  return preview_gmm(fcinfo, gmm_call(fcinfo));
 }

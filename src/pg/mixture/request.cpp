@@ -3,10 +3,7 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/catalog/open_protected.hpp"
-
-extern "C" {
-#include "mb/pg_wchar.h"
-}
+#include "pg/mixture/found_release.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -22,21 +19,9 @@ enum Argument {
   kCovariance,
   kObjective,
   kMethod,
-  kDimensions
+  kDimensions,
+  kBlocks
 };
-constexpr int kNameCharacters = 200;
-
-const char* release_name(FunctionCallInfo fcinfo) {
-  const char* name = text_argument(fcinfo, kName);
-  if (name[0] == '\0' || pg_mbstrlen(name) > kNameCharacters) {
-    refuse_argument("invalid name of a release",
-                    psprintf("It has %d characters; the valid range is 1 to %d.", pg_mbstrlen(name),
-                             kNameCharacters),
-                    "Choose a short name.");
-  }
-  return name;
-}
-
 // With a label there is one component for each of its categories.
 std::optional<int> read_components(FunctionCallInfo fcinfo, const ModelColumns* columns) {
   const std::optional<int> components = int4_argument(fcinfo, kComponents);
@@ -75,15 +60,18 @@ std::optional<GmmMethod> read_method(FunctionCallInfo fcinfo, const GmmCall* cal
 GmmCall gmm_call(FunctionCallInfo fcinfo) {
   require_arguments(fcinfo, kDelta + 1);
   GmmCall call = {};
-  call.name = release_name(fcinfo);
+  call.name = release_name_argument(fcinfo, kName);
   const Guarantee guarantee = gaussian_guarantee(fcinfo, kEpsilon);
   call.epsilon = guarantee.epsilon;
   call.delta = guarantee.delta;
-  call.covariance =
-      word_argument(fcinfo, kCovariance, "full", covariance_shape_of, "full or diagonal");
+  if (strcmp(text_argument(fcinfo, kCovariance, "auto"), "auto") != 0) {
+    call.covariance = word_argument(fcinfo, kCovariance, "auto", covariance_shape_of,
+                                    "auto, full, diagonal or shared");
+  }
   call.objective =
       word_argument(fcinfo, kObjective, "balanced", gmm_objective_of, "balanced or forward_kl");
   call.table = open_protected(PG_GETARG_OID(kRelation));
+  call.blocks = blocks_argument(fcinfo, kBlocks, call.table);
   const char* label = name_argument(fcinfo, kLabel);
   require_label(call.table, label);
   call.columns =
@@ -110,7 +98,15 @@ GmmRequest request_of(const GmmCall* call, double mu) {
 }
 
 const char* name(CovarianceShape shape) {
-  return shape == CovarianceShape::full ? "full" : "diagonal";
+  switch (shape) {
+    case CovarianceShape::full:
+      return "full";
+    case CovarianceShape::diagonal:
+      return "diagonal";
+    case CovarianceShape::shared:
+      break;
+  }
+  return "shared";
 }
 
 const char* name(GmmObjective objective) {

@@ -5,20 +5,23 @@
 
 #include "core/mixture/fit/gmm_fit.hpp"
 #include "core/mixture/methods/method.hpp"
+#include "pg/catalog/blocks_read.hpp"
 #include "pg/rows/model_columns.hpp"
 
 namespace dpmix::pg {
 
 struct GmmCall {
-  const char* name;
+  const char* name;  // NULL: the model is not stored
   ProtectedTable* table;
+  BlocksRead blocks;
   ModelColumns* columns;
   double epsilon, delta;
-  std::optional<int> components;  // without a label: how many; none: chosen privately
-  CovarianceShape covariance;
+  std::optional<int> components;              // without a label: how many; none: chosen privately
+  std::optional<CovarianceShape> covariance;  // none: the method picks it
   GmmObjective objective;
   std::optional<GmmMethod> method;  // none: the best there is
   std::optional<int> dimensions;
+  int64 rows;  // synthetic, of a model that nobody keeps; 0: of none
 };
 GmmCall gmm_call(FunctionCallInfo fcinfo);
 // Inside guard(). mu: of the whole release.

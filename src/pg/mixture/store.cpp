@@ -2,140 +2,25 @@
 
 #include <algorithm>
 
+#include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
-#include "pg/catalog/relation.hpp"
+#include "pg/mixture/found_release.hpp"
 
 extern "C" {
 #include "libpq/pqformat.h"
-#include "utils/acl.h"
 }
 
 namespace dpmix::pg {
 namespace {
 
-// The row stands before the model does: its unique index settles who gets the name.
-Statement reserve = {
-    "INSERT INTO dpmix.release (name, table_id, kind, maker, maker_oid, charge_id, method, "
-    "epsilon, "
-    "    delta, features, lower, upper, label, labels, weights, means, covariances, row_counts) "
-    "VALUES ($1, $2, 'gmm', $3, $4, 0, $5, $6, $7, $8, $9, $10, $11, $12, '{}', '{}', '{}', '{}') "
-    "ON CONFLICT (name) DO NOTHING"};
-Statement scheduled = {
-    "SELECT 1 WHERE $1 ~ ' " SCHEDULED_AT
-    "$' AND NOT EXISTS ("
-    "    SELECT FROM dpmix.schedule s WHERE s.name = regexp_replace($1, ' " SCHEDULED_AT
-    "$', '') "
-    "        AND s.kind = 'gmm' AND s.owner = $2 AND s.owner_oid = $3)"};
 Statement store = {
     "UPDATE dpmix.release SET charge_id = $2, weights = $3, means = $4, covariances = $5, "
     "    row_counts = $6, feature_types = $7, adjacency = $8, covariance = $9, objective = $10, "
     "    dimensions = $11, count_stddev = $12, quality = $13 WHERE name = $1"};
 
-// An oid without its name is another table's, as after a restore: it gives nobody an owner's
-// rights. Nor does a grant to a role that was made anew.
-Statement find = {
-    "SELECT coalesce(c.oid, 0), o.oid, r.features, r.label, r.labels, r.lower, r.upper, "
-    "       r.weights, r.row_counts, r.means, r.covariances, "
-    "       ARRAY(SELECT g.oid FROM dpmix.access a "
-    "             JOIN pg_roles g ON g.oid = a.role_oid AND g.rolname = a.role "
-    "             WHERE a.table_id = p.id AND p.active AND c.oid IS NOT NULL), "
-    "       r.feature_types::oid[] "
-    "FROM dpmix.release r JOIN dpmix.protected_table p ON p.id = r.table_id "
-    "LEFT JOIN (pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace) "
-    "  ON c.oid = p.relation AND c.relname = p.table_name AND n.nspname = p.schema_name "
-    "LEFT JOIN pg_roles o ON o.oid = r.maker_oid AND o.rolname = r.maker "
-    "WHERE r.name = $1"};
-
-Statement delete_release = {"DELETE FROM dpmix.release WHERE name = $1"};
-
-struct Lookup {
-  StoredGmm* gmm;  // NULL: there is none
-  Oid relation, maker;
-  Oid* granted;  // roles with access to the table
-  int grants;
-};
-
-Lookup find_release(const char* name) {
-  Lookup lookup = {};
-  as_catalog_owner([&] {
-    if (read_rows(find, {name}) == 0) return;
-    const ResultRow row;
-    StoredGmm* gmm = lookup.gmm = (StoredGmm*)SPI_palloc(sizeof(StoredGmm));
-    int count;
-    gmm->name = name;
-    gmm->feature = row.texts(3, &gmm->features);
-    gmm->label = row.text(4);
-    gmm->labels = row.texts(5, &count);
-    gmm->lower = row.float8s(6, &count);
-    gmm->upper = row.float8s(7, &count);
-    gmm->weights = row.float8s(8, &gmm->components);
-    gmm->rows = row.float8s(9, &count);
-    gmm->means = row.float8s(10, &count);
-    gmm->covariances = row.float8s(11, &count);
-    gmm->types = row.oids(13, &count);
-    if (gmm->types == NULL) elog(ERROR, "release \"%s\" is not stored yet", name);
-    lookup.relation = row.oid(1);
-    lookup.maker = row.oid(2);
-    lookup.granted = row.oids(12, &lookup.grants);
-  });
-  if (lookup.gmm == NULL) {
-    refuse_argument(psprintf("release \"%s\" does not exist", name),
-                    "No mixture of this name is stored in this database.",
-                    "Make it with dpmix.release_gmm().");
-  }
-  return lookup;
-}
-
-// Owns the release or its table. Superusers have the privileges of every role.
-bool owns(const Lookup* lookup) {
-  const Oid user = GetUserId();
-  return superuser_arg(user) || owns_relation(lookup->relation) ||
-         (OidIsValid(lookup->maker) && has_privs_of_role(user, lookup->maker));
-}
-
-bool has_grant(const Lookup* lookup) {
-  for (int i = 0; i < lookup->grants; i++) {
-    if (has_privs_of_role(GetUserId(), lookup->granted[i])) return true;
-  }
-  return false;
-}
-
-[[noreturn]] void refuse_stranger(const char* name, const char* detail, const char* hint) {
-  refuse(ErrorCode::not_protected, psprintf("you have no access to release \"%s\"", name), detail,
-         hint);
-}
-
 }  // namespace
-
-void reserve_release(const char* name, const ProtectedTable* table, const char* method,
-                     double epsilon, double delta, const ModelColumns* columns) {
-  const Oid user = GetUserId();
-  const char* maker = GetUserNameFromId(user, false);
-  bool taken = false, of_schedule = false;  // somebody else's, or one that there may be
-  as_catalog_owner([&] {
-    of_schedule = read_rows(scheduled, {name, name_value(maker), user}) > 0;
-    if (of_schedule) return;
-    taken = write_rows(reserve,
-                       {name, table->id, name_value(maker), user, method, epsilon, delta,
-                        name_array(columns->name, columns->features),
-                        float8_array(columns->lower, columns->features),
-                        float8_array(columns->upper, columns->features), name_value(columns->label),
-                        text_array(columns->category, columns->classes)}) == 0;
-  });
-  if (of_schedule) {
-    refuse_argument(psprintf("release \"%s\" is named as one of a schedule", name),
-                    "Names that end with a date, a time and a distance from UTC are for the owner "
-                    "of the schedule that they begin with.",
-                    "Choose another name.");
-  }
-  if (taken) {
-    refuse_argument(psprintf("release \"%s\" exists already", name),
-                    "Names of releases are unique in a database.",
-                    "Choose another name, or drop it with dpmix.drop_release().");
-  }
-}
 
 void store_gmm(const StoredGmm* gmm, const GmmFacts& facts, int64 charge_id) {
   const int sizes[] = {gmm->components, gmm->features, gmm->features};
@@ -194,23 +79,32 @@ StoredGmm* get_gmm(StringInfo in, const char* name, const ModelColumns* columns)
 }
 
 StoredGmm* load_gmm(const char* name) {
-  const Lookup lookup = find_release(name);
-  if (!owns(&lookup) && !has_grant(&lookup)) {
-    refuse_stranger(
-        name,
-        "It is for the role that made it, the table's owner and roles with access to the table.",
-        "The table's owner gives access with dpmix.grant_access().");
-  }
-  return lookup.gmm;
+  const FoundRelease found = usable_release(name, "gmm");
+  StoredGmm* gmm = (StoredGmm*)palloc(sizeof(StoredGmm));
+  *gmm = {.name = name,
+          .features = found.features,
+          .components = found.components,
+          .feature = found.feature,
+          .types = found.types,
+          .label = found.label,
+          .labels = found.labels,
+          .lower = found.lower,
+          .upper = found.upper,
+          .weights = found.weights,
+          .rows = found.rows,
+          .means = found.means,
+          .covariances = found.covariances};
+  return gmm;
 }
 
-void drop_release(const char* name) {
-  const Lookup lookup = find_release(name);
-  if (!owns(&lookup)) {
-    refuse_stranger(name, "A release belongs to the role that made it and to the table's owner.",
-                    "Ask one of them to drop it.");
+int feature_argument(FunctionCallInfo fcinfo, int n, const StoredGmm* gmm) {
+  require_argument(fcinfo, n);
+  const char* name = NameStr(*PG_GETARG_NAME(n));
+  for (int i = 0; i < gmm->features; i++) {
+    if (strcmp(gmm->feature[i], name) == 0) return i;
   }
-  as_catalog_owner([&] { (void)write_rows(delete_release, {name}); });
+  refuse_argument(psprintf("\"%s\" is not a feature of release \"%s\"", name, gmm->name), NULL,
+                  "Its features are in dpmix.releases.");
 }
 
 GaussianMixture mixture_of(const StoredGmm* gmm) {

@@ -1,5 +1,4 @@
-// Mixtures as rows of dpmix.release: reserved before the charge, stored after the noise, read by
-// those who may.
+// Mixtures as rows of dpmix.release.
 #pragma once
 
 #include "core/mixture/gaussian_mixture.hpp"
@@ -11,11 +10,6 @@ extern "C" {
 }
 
 namespace dpmix::pg {
-
-// How names of scheduled releases end, after a blank: a regular expression.
-#define SCHEDULED_AT                                       \
-  "[0-9]{4,}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}" \
-  "([.][0-9]+)?[+-][0-9]{2}(:[0-9]{2}){0,2}"
 
 // One row of dpmix.release, in plain memory.
 struct StoredGmm {
@@ -39,11 +33,6 @@ struct GmmFacts {
   const char* quality;  // note; NULL: none
 };
 
-// Takes the name, for this transaction: PV005 when it is in use (waits for a transaction that is
-// about to use it). So that a taken name costs nothing. Names that end like those of a schedule are
-// for the owner of the schedule that they begin with: PV005.
-void reserve_release(const char* name, const ProtectedTable* table, const char* method,
-                     double epsilon, double delta, const ModelColumns* columns);
 void store_gmm(const StoredGmm* gmm, const GmmFacts& facts, int64 charge_id);
 
 // Arrays sized, to be filled: what store_gmm() takes.
@@ -53,11 +42,10 @@ StoredGmm* new_gmm(const char* name, const ModelColumns* columns, int components
 void put_gmm(StringInfo out, const StoredGmm* gmm);
 StoredGmm* get_gmm(StringInfo in, const char* name, const ModelColumns* columns);
 
-// PV005: no mixture of that name. PV006: current user is neither its maker, nor the table's owner,
-// nor has access to the table. Allowed in parallel mode.
+// As usable_release().
 StoredGmm* load_gmm(const char* name);
-// PV006 unless the current user is the maker, the table's owner or a superuser.
-void drop_release(const char* name);
+// Argument n, a name: the number of that feature, from 0. PV005: it has none of that name.
+int feature_argument(FunctionCallInfo fcinfo, int n, const StoredGmm* gmm);
 
 // Inside guard(): between plain memory and the core's form.
 GaussianMixture mixture_of(const StoredGmm* gmm);

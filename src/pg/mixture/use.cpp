@@ -1,21 +1,18 @@
-// What can be done with a stored mixture: read it, draw rows from it, compare two, drop it (its
-// density: density.cpp, pictures: picture.cpp). Free: all of it is post-processing.
+// What can be done with a stored mixture: read it, compare two, drop it (rows: sample.cpp, density:
+// density.cpp, pictures: picture.cpp). Free: all of it is post-processing.
 #include <algorithm>
 #include <vector>
 
-#include "core/base/poll.hpp"
 #include "core/mixture/divergence.hpp"
 #include "core/mixture/gaussian_mixture.hpp"
-#include "core/mixture/sampling.hpp"
 #include "pg/border/arguments.hpp"
-#include "pg/border/entropy.hpp"
+#include "pg/border/guard.hpp"
 #include "pg/border/result_rows.hpp"
+#include "pg/mixture/found_release.hpp"
 #include "pg/mixture/store.hpp"
-#include "pg/rows/builder.hpp"
 
 extern "C" {
 PG_FUNCTION_INFO_V1(dpmix_gmm);
-PG_FUNCTION_INFO_V1(dpmix_gmm_sample);
 PG_FUNCTION_INFO_V1(dpmix_gmm_kl);
 PG_FUNCTION_INFO_V1(dpmix_gmm_kl_estimate);
 PG_FUNCTION_INFO_V1(dpmix_drop_release);
@@ -24,14 +21,7 @@ PG_FUNCTION_INFO_V1(dpmix_drop_release);
 namespace dpmix::pg {
 namespace {
 
-constexpr int64 kMaxRows = 1000000000;
-constexpr int kBatch = 256;  // rows drawn before they are put
 constexpr int kLeastDraws = 1000, kMostDraws = 100000000, kDraws = 100000;
-
-const char* release_argument(FunctionCallInfo fcinfo, int argument) {
-  require_argument(fcinfo, argument);
-  return text_argument(fcinfo, argument);
-}
 
 void require_same_features(const StoredGmm* a, const StoredGmm* b) {
   bool same = a->features == b->features;
@@ -76,42 +66,6 @@ Datum dpmix_gmm(PG_FUNCTION_ARGS) {
     add_row(rows, {k + 1, gmm->labels != NULL ? gmm->labels[k] : (const char*)NULL, gmm->weights[k],
                    mean_value(gmm, k), covariance_value(gmm, k)});
   }
-  return (Datum)0;
-}
-
-Datum dpmix_gmm_sample(PG_FUNCTION_ARGS) {
-  const StoredGmm* gmm = load_gmm(release_argument(fcinfo, 1));
-  require_argument(fcinfo, 2);
-  const int64 wanted = PG_GETARG_INT64(2);
-  require_range(fcinfo, 2, wanted, 1, kMaxRows, "Sampling is free: ask again for more.");
-  RowBuilder* rows = row_builder(fcinfo, 0);
-  for (int i = 0; i < gmm->features; i++) {
-    number_column(rows, gmm->feature[i], gmm->lower[i], gmm->upper[i], gmm->types[i]);
-  }
-  // Rows without the label's column are rows of the features alone.
-  if (gmm->label != NULL && has_column(rows, gmm->label)) {
-    category_column(rows, gmm->label, gmm->components, gmm->labels);
-  }
-  start_rows(rows);
-
-  guard_with_random([&](RandomStream& random) {
-    GmmSampler sampler(mixture_of(gmm));
-    const auto d = static_cast<std::size_t>(gmm->features);
-    std::vector<double> numbers(kBatch * d);
-    std::vector<int> labels(kBatch);
-    for (int64 left = wanted; left > 0; left -= kBatch) {
-      poll();
-      const auto count = static_cast<std::size_t>(std::min<int64>(left, kBatch));
-      for (std::size_t n = 0; n < count; ++n) {
-        labels[n] = sampler.draw(random, numbers.data() + n * d);
-      }
-      const double* x = numbers.data();
-      const int* label = labels.data();
-      postgres([&] {
-        for (std::size_t n = 0; n < count; n++) put_row(rows, x + n * d, label + n);
-      });
-    }
-  });
   return (Datum)0;
 }
 

@@ -6,21 +6,16 @@
 // DPMIX_SOAK=1 runs more of them.
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 
 #include "core/noise/gaussian/gdp.hpp"
-#include "statistical/privacy_audit.hpp"
+#include "statistical/discriminant.hpp"
 #include "tables/mixture_tables.hpp"
 
 namespace dpmix::test {
 namespace {
-
-using Vector = Eigen::VectorXd;
 
 struct Neighbours {
   const char* name;
@@ -29,7 +24,7 @@ struct Neighbours {
 };
 
 // Everything that a release shows, and what it estimates the sums of the rows to be.
-Vector shown(const GmmFit& fit) {
+Shown shown(const GmmFit& fit) {
   std::vector<double> all;
   const auto d = static_cast<std::size_t>(fit.mixture.features);
   for (std::size_t k = 0; k < fit.mixture.components.size(); ++k) {
@@ -43,63 +38,7 @@ Vector shown(const GmmFit& fit) {
       }
     }
   }
-  return Eigen::Map<Vector>(all.data(), std::ssize(all));
-}
-
-// What is shown, each number in units of its spread, and without its tails.
-class Standard {
- public:
-  explicit Standard(const std::vector<Vector>& runs) {
-    const Eigen::Index size = runs.front().size();
-    middle_.resize(size), spread_.resize(size);
-    std::vector<double> values(runs.size());
-    for (Eigen::Index i = 0; i < size; ++i) {
-      for (std::size_t n = 0; n < runs.size(); ++n) values[n] = runs[n][i];
-      std::sort(values.begin(), values.end());
-      const auto at = [&](double p) {
-        return values[static_cast<std::size_t>(p * static_cast<double>(values.size() - 1))];
-      };
-      middle_[i] = at(.5);
-      spread_[i] = std::max({at(.84) - at(.16), 1e-9 * std::abs(middle_[i]), 1e-300}) / 2;
-    }
-  }
-  Vector operator()(const Vector& run) const {
-    return ((run - middle_).array() / spread_.array()).max(-3.).min(3.).matrix();
-  }
-
- private:
-  Vector middle_, spread_;
-};
-
-using Score = std::function<double(const Vector&)>;
-
-// Each number alone, and Fisher's discriminant: the likelihood ratio, were all of them normal.
-std::vector<Score> scores(const std::vector<Vector>& one, const std::vector<Vector>& other) {
-  std::vector<Vector> both = one;
-  both.insert(both.end(), other.begin(), other.end());
-  const Standard standard(both);
-  const Eigen::Index size = both.front().size();
-  std::vector<Score> all;
-  for (Eigen::Index i = 0; i < size; ++i) {
-    all.push_back([i](const Vector& run) { return run[i]; });
-  }
-  const auto mean = [&](const std::vector<Vector>& runs) {
-    Vector sum = Vector::Zero(size);
-    for (const Vector& run : runs) sum += standard(run);
-    return Vector(sum / static_cast<double>(runs.size()));
-  };
-  const Vector first = mean(one), second = mean(other);
-  Matrix spread = Matrix::Identity(size, size) * 1e-3;
-  for (const auto* runs : {&one, &other}) {
-    const Vector& centre = runs == &one ? first : second;
-    for (const Vector& run : *runs) {
-      const Vector x = standard(run) - centre;
-      spread += x * x.transpose() / static_cast<double>(both.size());
-    }
-  }
-  const Vector direction = spread.ldlt().solve(first - second);
-  all.push_back([=](const Vector& run) { return direction.dot(standard(run)); });
-  return all;
+  return Eigen::Map<Shown>(all.data(), std::ssize(all));
 }
 
 class GmmAudit {
@@ -108,31 +47,14 @@ class GmmAudit {
   GmmAudit(const Neighbours& neighbours, double mu, std::uint64_t runs, std::uint64_t seed)
       : neighbours_(neighbours), mu_(mu), runs_(runs), seed_(seed << 32) {}
 
-  // Half of the runs choose the score, the others judge it.
   AuditResult judge(double epsilon, double delta) {
-    const auto runs_of = [&](const Table& table) {
-      std::vector<Vector> all;
-      for (std::uint64_t n = 0; n < runs_ / 4; ++n) all.push_back(release_of(table));
-      return all;
-    };
-    const std::vector<Score> all = scores(runs_of(neighbours_.one), runs_of(neighbours_.other));
-    const std::vector<Vector> one = runs_of(neighbours_.one), other = runs_of(neighbours_.other);
-    const AuditClaim trial{.epsilon = epsilon, .delta = delta, .runs = runs_ / 4};
-    const Score* best = &all.back();
-    double most = -1;
-    for (const Score& score : all) {
-      std::size_t a = 0, b = 0;  // audit_scores takes from either in order
-      const AuditResult found =
-          audit_scores([&] { return score(one[a++]); }, [&] { return score(other[b++]); }, trial);
-      if (found.epsilon > most) most = found.epsilon, best = &score;
-    }
-    const AuditClaim claim{.epsilon = epsilon, .delta = delta, .runs = runs_ / 2};
-    return audit_scores([&] { return (*best)(release_of(neighbours_.one)); },
-                        [&] { return (*best)(release_of(neighbours_.other)); }, claim);
+    return audit_numbers([&] { return release_of(neighbours_.one); },
+                         [&] { return release_of(neighbours_.other); },
+                         {.epsilon = epsilon, .delta = delta, .runs = runs_});
   }
 
  private:
-  Vector release_of(const Table& table) {
+  Shown release_of(const Table& table) {
     return shown(release(request_of(table, mu_, neighbours_.adjacency), table, ++seed_));
   }
 

@@ -10,6 +10,7 @@
 #include "core/base/error.hpp"
 #include "core/mixture/density.hpp"
 #include "core/mixture/divergence.hpp"
+#include "core/mixture/linear.hpp"
 #include "core/mixture/marginal.hpp"
 #include "core/mixture/sampling.hpp"
 
@@ -200,6 +201,63 @@ TEST(MixtureUse, MarginalRangeStaysWithinBounds) {
   const std::vector<MarginalComponent> point = {{1, 2, 1e-300}};
   EXPECT_EQ(marginal_range(point, -2, 2).low, -2);
   EXPECT_EQ(marginal_range(point, -2, 2).high, 2);
+}
+
+// Against least squares and moments of many rows drawn from the mixture.
+TEST(MixtureUse, LinearPredictionAndCorrelationsAreThoseOfItsRows) {
+  const GaussianMixture mixture = random_mixture(4, 3, 11);
+  constexpr int count = 200000;
+  MatrixXd rows(count, 4);
+  std::mt19937_64 engine(5);
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> uniform;
+  for (int n = 0; n < count; ++n) {
+    double u = uniform(engine);
+    std::size_t k = 0;
+    while (k + 1 < mixture.components.size() && u > mixture.components[k].weight) {
+      u -= mixture.components[k++].weight;
+    }
+    const LinearMoments of = moments_of(mixture.components[k]);
+    const MatrixXd factor = of.covariance.llt().matrixL();
+    rows.row(n) = of.mean + factor * VectorXd::NullaryExpr(4, [&] { return normal(engine); });
+  }
+  const LinearMoments whole = moments_of(mixture);
+  const VectorXd mean = rows.colwise().mean();
+  const MatrixXd centred = rows.rowwise() - mean.transpose();
+  const MatrixXd covariance = centred.transpose() * centred / count;
+  const VectorXd scale = covariance.diagonal().cwiseSqrt();
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_NEAR(whole.mean(i), mean(i), .02 * scale(i));
+    for (int j = 0; j < 4; ++j) {
+      EXPECT_NEAR(correlations_of(whole)(i, j), covariance(i, j) / scale(i) / scale(j), .02);
+    }
+  }
+  for (int target = 0; target < 4; ++target) {
+    MatrixXd design(count, 4);  // 1 and the other features
+    design.col(0).setOnes();
+    for (int i = 0, at = 1; i < 4; ++i) {
+      if (i != target) design.col(at++) = rows.col(i);
+    }
+    const VectorXd fitted =
+        (design.transpose() * design).ldlt().solve(design.transpose() * rows.col(target));
+    const VectorXd told = linear_prediction(whole, target);
+    const double apart = (design * (told - fitted)).norm() / std::sqrt(double(count));
+    EXPECT_LT(apart, .02 * scale(target)) << target;
+  }
+}
+
+TEST(MixtureUse, OneFeatureIsPredictedByItsMean) {
+  const Vector told = linear_prediction(moments_of(random_mixture(1, 1, 3).components[0]), 0);
+  ASSERT_EQ(told.size(), 1);
+  EXPECT_DOUBLE_EQ(told(0), random_mixture(1, 1, 3).components[0].mean[0]);
+}
+
+// Twins: neither is blown up, and both together say what one would.
+TEST(MixtureUse, FeaturesThatSayTheSameShareIt) {
+  const Matrix covariance{{4, 1, 1}, {1, 1, 1 - 1e-15}, {1, 1 - 1e-15, 1}};
+  const Vector told = linear_prediction({Vector::Zero(3), covariance}, 0);
+  EXPECT_NEAR(told(1), .5, 1e-3);
+  EXPECT_NEAR(told(2), .5, 1e-3);
 }
 
 }  // namespace

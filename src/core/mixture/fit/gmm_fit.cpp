@@ -1,5 +1,8 @@
 #include "core/mixture/fit/gmm_fit.hpp"
 
+#include <algorithm>
+#include <cstdio>
+
 namespace dpmix {
 
 std::optional<GmmObjective> gmm_objective_of(std::string_view name) {
@@ -26,7 +29,15 @@ std::string quality_note(const GmmFit& fit, const std::vector<std::string>& labe
   std::string note;
   if (!few.empty()) note = "too few rows for a mean: " + few;
   if (!rough.empty()) {
-    note += (note.empty() ? "" : "; ") + ("too few rows for a covariance: " + rough);
+    double most = 0;
+    for (std::size_t k = 0; k < fit.hidden.size(); ++k) {
+      if (fit.quality[k] == ComponentQuality::rough_covariance)
+        most = std::max(most, fit.hidden[k]);
+    }
+    char times[60] = "";
+    if (most > 1) std::snprintf(times, sizeof times, " (up to %.2g times its variances)", most);
+    note += (note.empty() ? "" : "; ") +
+            ("covariance mostly noise" + std::string(times) + ": " + rough);
   }
   return note.empty() ? "all components usable" : note;
 }

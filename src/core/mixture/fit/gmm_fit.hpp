@@ -17,13 +17,15 @@ std::optional<GmmObjective> gmm_objective_of(std::string_view name);
 
 enum class ComponentQuality {
   usable,
-  rough_covariance,  // its variances are below twice their noise
+  rough_covariance,  // noise moves its eigenvalues, or twice its variances, by more than their mean
   too_few_rows,      // fewer than the noise can hide, or a mean noisier than the component is wide
 };
 
 struct GmmFit {
   GaussianMixture mixture;
+  CovarianceShape shape = CovarianceShape::full;
   std::vector<ComponentQuality> quality;
+  std::vector<double> hidden;  // how far noise moves a covariance's eigenvalues, in their mean
 };
 
 // One line: which components to distrust, and why. labels: one for each component, or none at all.

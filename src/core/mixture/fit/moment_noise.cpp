@@ -17,7 +17,7 @@ MomentNoise moment_noise(Adjacency adjacency, CovarianceShape shape, double mu, 
   MomentNoise noise{sigma / a * outward, sigma / b * outward, 0, 0};
   if (c > 0) noise.square = sigma / c * outward;
   // An off-diagonal product stands twice in the Frobenius norm.
-  if (c > 0 && shape == CovarianceShape::full) {
+  if (c > 0 && shape != CovarianceShape::diagonal) {
     noise.product = sigma / c / std::numbers::sqrt2 * outward;
   }
   return noise;

@@ -1,8 +1,8 @@
 // From weights to noise: what makes sums of placed rows mu-Gaussian-DP.
 //
 // Enters: adjacency, mu and weights, all public. Leaves: deviations, rounded up, in lattice units.
-// Proof: docs/proofs/mixture_staged.md, mixture_em.md (there all times MixtureFrame::whole, the unit of
-// shares) and mixture_label_only.md.
+// Proof: docs/proofs/mixture_staged.md, mixture_em.md (there all times MixtureFrame::whole, the
+// unit of shares) and mixture_label_only.md.
 #pragma once
 
 #include "core/base/adjacency.hpp"

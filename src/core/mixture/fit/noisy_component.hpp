@@ -19,6 +19,7 @@ struct NoisyComponent {
   double covariance_noise;  // deviation of the error of each entry
   double rows, rows_noise;  // how many, as far as known, and its deviation
   double prior_rows = 0;    // that its weight counts besides
+  double pooled_noise = 0;  // as covariance_noise, of what it was shrunk towards
 };
 
 // Variances are kept above their noise, and in a range around 1: frames are made so; none is

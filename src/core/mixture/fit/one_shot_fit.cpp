@@ -6,7 +6,9 @@
 
 #include "core/algebra/spectrum.hpp"
 #include "core/base/poll.hpp"
+#include "core/mixture/fit/eigenvalue_noise.hpp"
 #include "core/mixture/fit/place.hpp"
+#include "core/mixture/fit/pool.hpp"
 
 namespace dpmix {
 namespace {
@@ -40,7 +42,7 @@ class ClassFit {
   ClassFit(const NoisyMoments& moments, const GmmPlan& plan)
       : d_(plan.frame.features),
         noise_(plan.box_noise()),
-        full_(plan.shape == CovarianceShape::full) {
+        full_(plan.shape != CovarianceShape::diagonal) {
     // Fewer rows than the noise hides are not told from none.
     rows_ = std::max({moments.count, noise_.count, 1.});
     mean_ = Eigen::Map<const Vector>(moments.sums.data(), d_) / rows_;
@@ -62,9 +64,11 @@ class ClassFit {
       covariance_ = Matrix(variances.asDiagonal());
     }
     const double spread = std::sqrt(covariance_.trace() / d_);
+    const double moved = eigenvalue_reach(d_, noise_.square / rows_, !full_);
+    hidden_ = moved / (spread * spread);
     if (rows_ < 3 * noise_.count || noise_.sum / rows_ > spread) {
       quality_ = ComponentQuality::too_few_rows;
-    } else if (2 * noise_.square / rows_ > raw_trace / d_) {
+    } else if (std::max(moved, 2 * noise_.square / rows_) > raw_trace / d_) {
       quality_ = ComponentQuality::rough_covariance;
     }
   }
@@ -72,6 +76,7 @@ class ClassFit {
   const Vector& mean() const { return mean_; }
   const Matrix& covariance() const { return covariance_; }
   ComponentQuality quality() const { return quality_; }
+  double hidden() const { return hidden_; }  // as GmmFit has it
 
  private:
   // Variances along orthogonal axes (mean: its coordinates there), made positive. What is negative
@@ -104,6 +109,7 @@ class ClassFit {
   Vector mean_;
   Matrix covariance_;
   ComponentQuality quality_ = ComponentQuality::usable;
+  double hidden_ = 0;
 };
 
 }  // namespace
@@ -112,19 +118,28 @@ GmmFit fit_gmm(const std::vector<NoisyMoments>& moments, const GmmPlan& plan,
                GmmObjective objective) {
   GmmFit fit;
   fit.mixture.features = plan.frame.features;
+  fit.shape = plan.shape;
   const double step = plan.step();
   const double least_rows = std::max(1., plan.noise.count / 2);
-  double total = 0;
-  for (const NoisyMoments& m : moments) total += std::max(m.count, least_rows);
+  Vector rows(std::ssize(moments));
+  std::vector<Vector> means;
+  std::vector<Matrix> covariances;
   for (const NoisyMoments& m : moments) {
     poll();
     ClassFit settled(m, plan);
     settled.settle(shrink_of(objective), step * step);
-    GaussianMixture::Component component{
-        std::max(m.count, least_rows) / total, std::max(m.count, 0.), {}, {}};
-    place_component(settled.mean(), settled.covariance(), plan.frame, component);
-    fit.mixture.components.push_back(std::move(component));
+    rows[std::ssize(means)] = std::max(m.count, least_rows);
+    means.push_back(settled.mean());
+    covariances.push_back(settled.covariance());
     fit.quality.push_back(settled.quality());
+    fit.hidden.push_back(settled.hidden());
+  }
+  if (plan.shape == CovarianceShape::shared) share(covariances, rows);
+  for (std::size_t k = 0; k < moments.size(); ++k) {
+    GaussianMixture::Component component{
+        rows[static_cast<Eigen::Index>(k)] / rows.sum(), std::max(moments[k].count, 0.), {}, {}};
+    place_component(means[k], covariances[k], plan.frame, component);
+    fit.mixture.components.push_back(std::move(component));
   }
   return fit;
 }

@@ -25,7 +25,7 @@ struct Weights {
 // In a diagonal frame made from the box, |q_i| <= R / sqrt(d), so sum q_i^4 <= R^4 / d.
 double largest_square(const GmmPlan& plan) {
   const double r = static_cast<double>(plan.frame.resolution);
-  return plan.shape == CovarianceShape::full ? r * r : r * r / std::sqrt(plan.frame.features);
+  return plan.shape != CovarianceShape::diagonal ? r * r : r * r / std::sqrt(plan.frame.features);
 }
 
 Weights weights_of(const GmmPlan& plan) {
@@ -35,7 +35,7 @@ Weights weights_of(const GmmPlan& plan) {
 
 double sensitivity_of(const GmmPlan& plan, const Weights& w, Adjacency adjacency) {
   const double r = static_cast<double>(plan.frame.resolution);
-  if (plan.shape == CovarianceShape::full) {
+  if (plan.shape != CovarianceShape::diagonal) {
     return moment_sensitivity(adjacency, w.count, w.sum, w.square, r);
   }
   const double linear = w.sum * r, square = w.square * largest_square(plan);
@@ -63,7 +63,7 @@ GmmPlan plan_gmm(const std::vector<double>& lower, const std::vector<double>& up
   const double sigma = sensitivity_of(plan, w, adjacency) / mu * outward;
   // An off-diagonal product stands twice in the Frobenius norm, so it needs sqrt 2 less noise.
   plan.noise = {sigma / w.count, sigma / w.sum, sigma / w.square,
-                shape == CovarianceShape::full ? sigma / w.square / std::sqrt(2) * outward : 0};
+                shape != CovarianceShape::diagonal ? sigma / w.square / std::sqrt(2) * outward : 0};
   return plan;
 }
 

@@ -98,4 +98,12 @@ void pool(std::vector<NoisyCovariance>& classes, bool diagonal) {
   for (NoisyCovariance& c : classes) shrink(c, common, diagonal);
 }
 
+void share(std::vector<Matrix>& covariances, const Vector& rows) {
+  Matrix mean = Matrix::Zero(covariances.front().rows(), covariances.front().cols());
+  for (std::size_t k = 0; k < covariances.size(); ++k) {
+    mean += rows[static_cast<Eigen::Index>(k)] / rows.sum() * covariances[k];
+  }
+  std::fill(covariances.begin(), covariances.end(), mean);
+}
+
 }  // namespace dpmix

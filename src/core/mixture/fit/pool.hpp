@@ -20,4 +20,7 @@ struct NoisyCovariance {
 // diagonal: axes and covariances are, and stay so.
 void pool(std::vector<NoisyCovariance>& classes, bool diagonal = false);
 
+// Replaces covariances, in the same coordinates, by their mean, each as heavy as it has rows (> 0).
+void share(std::vector<Matrix>& covariances, const Vector& rows);
+
 }  // namespace dpmix

@@ -55,7 +55,7 @@ const GmmRequest& checked(const GmmRequest& request) {
 
 EmGmm::EmGmm(const GmmRequest& request)
     : method_(request.method.value_or(GmmMethod::em)),
-      shape_(checked(request).shape),
+      shape_(checked(request).shape.value_or(CovarianceShape::full)),
       adjacency_(request.adjacency),
       mu_(request.mu),
       start_(request, request.mu * std::sqrt(kStart)),

@@ -130,7 +130,7 @@ void learn_covariance(GmmComponent& c, const NoisyMoments& seen, const Vector& m
   if (shape == CovarianceShape::diagonal) covariance = Matrix(covariance.diagonal().asDiagonal());
   const Matrix moved = covariance - c.covariance;
   const auto features = static_cast<double>(d);
-  const double entries = shape == CovarianceShape::full ? square(features) : features;
+  const double entries = shape != CovarianceShape::diagonal ? square(features) : features;
   const Trust spread(c.covariance_variance, square(squared_step_noise / n / kept),
                      moved.squaredNorm() / entries);
   c.covariance += spread.share * moved;
@@ -192,7 +192,7 @@ void rewhiten(GmmComponent& c, CovarianceShape shape) {
   const double noise = std::sqrt(c.covariance_variance);
   Vector variances = Vector::Zero(d), unit = Vector::Ones(d);  // unit: what 1 of z^2 is there
   Matrix turned;
-  if (shape == CovarianceShape::full) {
+  if (shape != CovarianceShape::diagonal) {
     const Spectrum seen = spectrum_of(c.covariance);
     variances = seen.values;
     turned = product(c.axes, seen.vectors);

@@ -39,7 +39,7 @@ double square(double x) {
 LabelOnlyGmm::LabelOnlyGmm(const GmmRequest& request)
     : features_(static_cast<int>(request.lower.size())),
       classes_(request.classes),
-      shape_(request.shape),
+      shape_(request.shape.value_or(CovarianceShape::full)),
       mu_(request.mu),
       box_(box_frame(request.lower, request.upper, request.classes)) {
   if (request.adjacency != Adjacency::label) {

@@ -34,7 +34,7 @@ int clusters_for(int features, int classes) {
 
 int FeatureClusters::sample_limit(int features, int classes, CovarianceShape shape) {
   const double d = features, k = classes;
-  const double moments = shape == CovarianceShape::full ? d * (d + 1) / 2 : 2 * d;
+  const double moments = shape == CovarianceShape::diagonal ? 2 * d : d * (d + 1) / 2;
   const double limit = std::min({kWork / (k * moments), kShares / k, kNumbers / d});
   return static_cast<int>(std::clamp(limit, kLeastPoints, kMostPoints));
 }

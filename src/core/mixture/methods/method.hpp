@@ -31,7 +31,8 @@ struct GmmRequest {
   std::vector<double> lower, upper;  // one per feature
   int classes = 0;                   // of the label; 0: there is no label
   std::optional<int> components;     // without a label: how many; nullopt: chosen privately
-  CovarianceShape shape = CovarianceShape::full;
+  // nullopt: staged picks the best, other methods take the full one.
+  std::optional<CovarianceShape> shape = CovarianceShape::full;
   Adjacency adjacency = Adjacency::add_remove;
   double mu = 0;                    // > 0
   std::optional<GmmMethod> method;  // nullopt: the best there is

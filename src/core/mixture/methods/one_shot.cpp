@@ -3,7 +3,8 @@
 namespace dpmix {
 
 OneShotGmm::OneShotGmm(const GmmRequest& r)
-    : plan_(plan_gmm(r.lower, r.upper, r.classes, r.shape, r.adjacency, r.mu)) {}
+    : plan_(plan_gmm(r.lower, r.upper, r.classes, r.shape.value_or(CovarianceShape::full),
+                     r.adjacency, r.mu)) {}
 
 std::optional<Pass> OneShotGmm::next() const {
   if (!moments_.empty()) return std::nullopt;

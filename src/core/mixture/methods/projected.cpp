@@ -124,6 +124,7 @@ void ProjectedGmm::project() {
   const Matrix seen = diagonal_congruence(rest, own);
   outside_ = seen * (left.sum() / std::max(seen.trace(), 1e-300));
   rough_ = all.quality.front() != ComponentQuality::usable;
+  hidden_ = all.hidden.front();
 
   const Matrix map = reach.cwiseInverse().asDiagonal() * leading.transpose() * scale.asDiagonal();
   projection_ = {box_.lower, box_.upper, {}, {}};
@@ -153,8 +154,10 @@ GmmFit ProjectedGmm::fit(GmmObjective objective) const {
     place(c);
   }
   if (rough_) {
-    for (ComponentQuality& quality : fit.quality) {
+    for (std::size_t k = 0; k < fit.quality.size(); ++k) {
+      ComponentQuality& quality = fit.quality[k];
       if (quality == ComponentQuality::usable) quality = ComponentQuality::rough_covariance;
+      fit.hidden[k] = std::max(fit.hidden[k], hidden_);
     }
   }
   return fit;

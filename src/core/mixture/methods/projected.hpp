@@ -47,6 +47,7 @@ class ProjectedGmm : public GmmMechanism {
   std::unique_ptr<GmmMechanism> inner_;
   // When projected, in units of the box: a row is mean + axes y + what lies outside of the axes.
   bool projected_ = false, rough_ = false;
+  double hidden_ = 0;  // as GmmFit has it, of all rows
   Vector mean_;
   Matrix axes_, outside_;  // outside_: the covariance of the rest
   MomentFrame::Projection projection_;

@@ -17,6 +17,7 @@
 
 #include "core/algebra/matrix.hpp"
 #include "core/mixture/fit/clip.hpp"
+#include "core/mixture/fit/pool.hpp"
 #include "core/mixture/methods/method.hpp"
 #include "core/mixture/methods/staged_shares.hpp"
 
@@ -35,7 +36,7 @@ class StagedGmm : public GmmMechanism {
   }
   std::optional<Pass> next() const override;
   void take(RandomStream& random, const PassStatistics& exact) override;
-  double count_stddev() const override;
+  double count_stddev() const override { return count_stddev_; }
   GmmFit fit(GmmObjective objective) const override;
 
   // Deviations of the noise that the next statistics will get, in lattice units: moments by class,
@@ -53,6 +54,7 @@ class StagedGmm : public GmmMechanism {
     double mean_variance;               // of the centre, per coordinate of z
     Matrix covariance;                  // of the rows, in z
     double covariance_variance;         // of each of its entries
+    double pooled_noise = 0;            // deviation of those that it was shrunk towards
     double counted = 0, precision = 0;  // noisy counts by their precision, and its sum
     double rows() const { return counted / precision; }
     double rows_noise() const { return 1 / std::sqrt(precision); }
@@ -60,7 +62,10 @@ class StagedGmm : public GmmMechanism {
     void count(double rows, double noise);
   };
 
-  static constexpr int distance_stage = 1;
+  static constexpr int distance_stage = 1, first_choice = 2, last_choice = 3;
+  bool diagonal() const { return shape_ == CovarianceShape::diagonal; }
+  void take_shape(CovarianceShape shape);
+  double most_count_noise() const;
   bool done() const { return stage_ == stages; }
   bool wants_distances() const { return stage_ == distance_stage; }
   double stage_mu(int stage) const;
@@ -69,17 +74,25 @@ class StagedGmm : public GmmMechanism {
   MomentNoise moment_noise(int stage, const Clip& clip) const;
   MomentNoise box_noise() const;
   std::span<const Clip> choice(int stage) const;  // of clips, that a whitened stage has
-  double count_noise(int stage) const;            // of a class's rows as that stage tells them
+  const Clip& clip_for(int stage, double rows) const;
+  double count_noise(int stage) const;  // of a class's rows as that stage tells them
   void look_from_box();
   void look_whitened();
   std::vector<NoisyMoments> noisy(RandomStream& random, const MomentTotals& exact) const;
   void take_distances(RandomStream& random, const BinCounts& exact);
   void locate(const std::vector<NoisyMoments>& moments);
   void refine(const std::vector<NoisyMoments>& moments);
-  void rewhiten(Class& c) const;
+  void choose(std::vector<NoisyCovariance>& seen, const std::vector<double>& mean_errors);
+  double noise_at_last(const Class& c) const;
+  void join_each(std::vector<NoisyCovariance>& seen);
+  void join_common(const std::vector<NoisyCovariance>& seen);
+  void take_common_axes(std::vector<NoisyCovariance>& seen);
+  Vector common_widths() const;
+  void rewhiten(Class& c, double mean_variance) const;
 
   int features_;
-  CovarianceShape shape_;
+  CovarianceShape shape_ = CovarianceShape::full;
+  bool choosing_;  // no shape was asked for, and none is picked yet
   Adjacency adjacency_;
   double mu_;
   GmmSchedule schedule_;
@@ -89,6 +102,7 @@ class StagedGmm : public GmmMechanism {
   std::vector<Class> classes_;
   std::vector<Clip> chosen_;  // by class, of this stage
   int stage_ = 0;
+  double count_stddev_ = 0;
 };
 
 }  // namespace dpmix

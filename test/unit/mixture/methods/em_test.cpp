@@ -60,7 +60,8 @@ TEST_P(EmGmmSensitivity, NeighboursStayWithinThePassesShare) {
   std::vector<double> nearest;
   constexpr int trials = 150;
   for (const int d : {1, 2, 3, 8, 20}) {
-    for (const CovarianceShape shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
+    for (const CovarianceShape shape :
+         {CovarianceShape::full, CovarianceShape::diagonal, CovarianceShape::shared}) {
       const Table table = unlabelled(simulated_table(random, 3, d, 600));
       EmGmm em(em_request(table, mu, 3, adjacency, shape, method));
       RandomStream stream(key_of(random()));
@@ -120,7 +121,8 @@ INSTANTIATE_TEST_SUITE_P(All, EmGmmSensitivity,
 void try_all(const Table& table, const char* what, std::mt19937_64& random) {
   SCOPED_TRACE(what);
   for (const GmmMethod method : {GmmMethod::em, GmmMethod::kmeans}) {
-    for (const CovarianceShape shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
+    for (const CovarianceShape shape :
+         {CovarianceShape::full, CovarianceShape::diagonal, CovarianceShape::shared}) {
       for (const double mu : {.01, 20.}) {
         for (const auto components : {std::optional<int>(7), std::optional<int>(), {1}}) {
           if (!components && shape == CovarianceShape::diagonal) continue;

@@ -53,7 +53,8 @@ TEST(LabelOnlyGmmSensitivity, NeighboursStayWithinTheStagesShare) {
   constexpr double mu = .7;
   std::array<double, 3> nearest{};
   for (const int d : {1, 2, 3, 8}) {
-    for (const CovarianceShape shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
+    for (const CovarianceShape shape :
+         {CovarianceShape::full, CovarianceShape::diagonal, CovarianceShape::shared}) {
       const Table table = large_table(random, d);
       LabelOnlyGmm mechanism(label_request(table, mu, shape));
       RandomStream stream(key_of(random()));
@@ -143,7 +144,8 @@ TEST(LabelOnlyGmmSensitivity, FreePassesKnowNoLabels) {
 TEST(LabelOnlyGmm, AnyTableGivesAMixture) {
   std::mt19937_64 random(5);
   const auto try_all = [&](const Table& table, const char* what) {
-    for (const CovarianceShape shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
+    for (const CovarianceShape shape :
+         {CovarianceShape::full, CovarianceShape::diagonal, CovarianceShape::shared}) {
       for (const double mu : {.01, .5, 20.}) {
         SCOPED_TRACE(what);
         const GmmRequest request = label_request(table, mu, shape);

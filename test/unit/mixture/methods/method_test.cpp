@@ -88,9 +88,13 @@ TEST(GmmMechanism, TheNoteNamesComponentsByNumberWhereThereAreNoLabels) {
   fit.quality = {ComponentQuality::usable, ComponentQuality::too_few_rows,
                  ComponentQuality::rough_covariance};
   EXPECT_EQ(quality_note(fit, {}),
-            "too few rows for a mean: component 2; too few rows for a covariance: component 3");
+            "too few rows for a mean: component 2; covariance mostly noise: component 3");
   EXPECT_EQ(quality_note(fit, {"a", "b", "c"}),
-            "too few rows for a mean: b; too few rows for a covariance: c");
+            "too few rows for a mean: b; covariance mostly noise: c");
+  fit.hidden = {.1, 40, 3.14};
+  EXPECT_EQ(
+      quality_note(fit, {"a", "b", "c"}),
+      "too few rows for a mean: b; covariance mostly noise (up to 3.1 times its variances): c");
 }
 
 }  // namespace

@@ -77,7 +77,8 @@ TEST(Gmm, DivergenceFallsWithMu) {
 TEST(Gmm, DistrustsSmallComponents) {
   const Table table = iris();
   const GmmFit rough = private_fit(table, modest, 7);
-  EXPECT_NE(quality_note(rough, {"a", "b", "c"}).find("too few rows"), std::string::npos);
+  EXPECT_NE(quality_note(rough, {"a", "b", "c"}).find("covariance mostly noise"),
+            std::string::npos);
 }
 
 // Empty classes, one row, constant and collinear features, more features than rows, rows at and
@@ -103,7 +104,8 @@ TEST(Gmm, AlwaysValid) {
       add(5, n % 2 ? HUGE_VAL : -HUGE_VAL, [](std::size_t) { return 1; });
     }
     for (const double mu : {1e-4, modest, 30., no_noise}) {
-      for (const CovarianceShape shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
+      for (const CovarianceShape shape :
+           {CovarianceShape::full, CovarianceShape::diagonal, CovarianceShape::shared}) {
         for (const GmmObjective objective : {GmmObjective::balanced, GmmObjective::forward_kl}) {
           expect_valid(private_fit(table, mu, 3, Adjacency::replace, shape, objective).mixture,
                        table);
@@ -141,7 +143,8 @@ TEST(Gmm, RefusesBoundsBeyondDoubles) {
 }
 
 TEST(Gmm, LongNotesAreCut) {
-  const GmmFit fit{{}, std::vector<ComponentQuality>(30, ComponentQuality::too_few_rows)};
+  GmmFit fit;
+  fit.quality.assign(30, ComponentQuality::too_few_rows);
   const std::string note = quality_note(fit, std::vector<std::string>(30, "x"));
   EXPECT_EQ(note, "too few rows for a mean: x, x, x, x, x, x, x, x, x, x and 20 more");
 }

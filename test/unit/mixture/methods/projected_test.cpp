@@ -89,7 +89,8 @@ TEST_P(ProjectedGmmSensitivity, NeighboursStayWithinTheStagesShare) {
   constexpr double mu = .7;
   std::map<int, double> nearest;
   for (const auto& [d, p] : {std::pair{2, 1}, {4, 2}, {8, 3}}) {
-    for (const CovarianceShape shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
+    for (const CovarianceShape shape :
+         {CovarianceShape::full, CovarianceShape::diagonal, CovarianceShape::shared}) {
       const Table table = simulated_table(random, 3, d, 600), empty = without_rows(table);
       ProjectedGmm projected(projected_request(table, mu, p, adjacency, shape), staged_inside);
       RandomStream stream(key_of(random()));
@@ -215,7 +216,8 @@ TEST(ProjectedGmm, AnyTableGivesAMixture) {
   std::mt19937_64 random(5);
   const auto try_all = [&](const Table& table, int p, const char* what) {
     for (const Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
-      for (const CovarianceShape shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
+      for (const CovarianceShape shape :
+           {CovarianceShape::full, CovarianceShape::diagonal, CovarianceShape::shared}) {
         for (const double mu : {.01, .5, 20.}) {
           for (const GmmMethod method : {GmmMethod::staged, GmmMethod::one_shot}) {
             SCOPED_TRACE(what);

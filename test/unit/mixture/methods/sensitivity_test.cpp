@@ -43,7 +43,8 @@ TEST_P(GmmSensitivity, NeighboursStayWithinMu) {
   constexpr double mu = .5;
   double farthest = 0;
   for (const int d : {1, 2, 3, 4, 5, 9, 16, 31, 100}) {
-    for (const CovarianceShape shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
+    for (const CovarianceShape shape :
+         {CovarianceShape::full, CovarianceShape::diagonal, CovarianceShape::shared}) {
       Table table{d, 2, {}, {}, {}, {}};
       for (int i = 0; i < d; ++i) {
         const double low = std::uniform_real_distribution<double>(-3, 3)(random);

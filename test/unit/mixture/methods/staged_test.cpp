@@ -5,6 +5,8 @@
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
+#include <optional>
+#include <set>
 
 #include "core/base/error.hpp"
 #include "core/mixture/divergence.hpp"
@@ -14,12 +16,18 @@
 #include "core/mixture/methods/staged.hpp"
 #include "core/mixture/methods/staged_shares.hpp"
 #include "core/mixture/methods/start.hpp"
+#include "core/noise/gaussian/gdp.hpp"
 #include "tables/mixture_distance.hpp"
 #include "tables/mixture_tables.hpp"
 #include "tables/mixture_valid.hpp"
+#include "tables/shape_tables.hpp"
 
 namespace dpmix::test {
 namespace {
+
+// nullopt: picked on the way.
+constexpr std::optional<CovarianceShape> kShapes[] = {
+    CovarianceShape::full, CovarianceShape::diagonal, CovarianceShape::shared, std::nullopt};
 
 // What neighbours let the stage's own statistics differ by.
 double moved(const Table& one, const Table& other, const Pass& pass, const StagedGmm& staged) {
@@ -48,7 +56,7 @@ TEST_P(StagedGmmSensitivity, NeighboursStayWithinTheStagesShare) {
   constexpr double mu = .7;
   std::vector<double> nearest;
   for (const int d : {1, 2, 3, 8, 20}) {
-    for (const CovarianceShape shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
+    for (const auto shape : kShapes) {
       Table table = simulated_table(random, 3, d, 600);
       StagedGmm staged(request_of(table, mu, adjacency, shape));
       RandomStream stream(key_of(random()));
@@ -129,7 +137,7 @@ TEST(StagedGmm, AnyTableGivesAMixture) {
   std::mt19937_64 random(5);
   const auto try_all = [&](Table table, const char* what) {
     for (const Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
-      for (const CovarianceShape shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
+      for (const auto shape : kShapes) {
         for (const double mu : {.01, .5, 20.}) {
           SCOPED_TRACE(what);
           const GmmRequest request = request_of(table, mu, adjacency, shape);
@@ -172,7 +180,7 @@ TEST(StagedGmm, ExtremeRequestsGiveAMixture) {
   std::mt19937_64 random(6);
   const auto try_all = [&](const Table& table, const char* what) {
     for (const Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
-      for (const CovarianceShape shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
+      for (const auto shape : kShapes) {
         for (const double mu : {1e-7, 1e-3, 1., 1e4}) {
           SCOPED_TRACE(std::string(what) + ", mu = " + std::to_string(mu));
           const GmmRequest request = request_of(table, mu, adjacency, shape);
@@ -236,7 +244,8 @@ TEST(StagedGmm, CountNoiseIsKnownBeforehand) {
 // Shares are public numbers that add up to what may be spent, whatever is asked.
 TEST(GmmSchedule, SpendsAllOfMu) {
   for (const int d : {1, 2, 3, 10, 30, 100}) {
-    for (const CovarianceShape shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
+    for (const CovarianceShape shape :
+         {CovarianceShape::full, CovarianceShape::diagonal, CovarianceShape::shared}) {
       for (const Adjacency adjacency :
            {Adjacency::add_remove, Adjacency::replace, Adjacency::label}) {
         const GmmSchedule schedule = gmm_schedule(d, shape, adjacency);
@@ -246,6 +255,8 @@ TEST(GmmSchedule, SpendsAllOfMu) {
           total += share;
         }
         EXPECT_NEAR(total, 1, 1e-14);
+        // A shape that is picked after the first stage finds that one's share spent.
+        EXPECT_EQ(schedule.shares[0], gmm_schedule(d, CovarianceShape::full, adjacency).shares[0]);
         EXPECT_GT(schedule.box_count, 0);
         EXPECT_LT(schedule.box_count, 1);
       }
@@ -346,6 +357,75 @@ TEST(StagedGmm, DiagonalFindsTheTruthWithoutNoise) {
   const GmmFit fit =
       release(request_of(table, 1e4, Adjacency::add_remove, CovarianceShape::diagonal), table, 1);
   EXPECT_LT(gmm_kl(fit.mixture, plain, {0, 1, 2}), 1e-3);
+}
+
+// All classes have the same, near what rows have within classes; whichever method measured it.
+TEST(SharedCovariance, IsThatOfAllRowsWithinClasses) {
+  std::mt19937_64 random(10);
+  const Table table = simulated_table(random, 3, 4, 20000);
+  const GaussianMixture plain = plain_fit(table);
+  Matrix within = Matrix::Zero(4, 4);
+  for (const auto& c : plain.components) {
+    within += c.weight * Eigen::Map<const Matrix>(c.covariance.data(), 4, 4);
+  }
+  for (const GmmMethod method : {GmmMethod::staged, GmmMethod::one_shot}) {
+    GmmRequest request = request_of(table, 1e4, Adjacency::add_remove, CovarianceShape::shared);
+    request.method = method;
+    const GmmFit fit = release(request, table, 1);
+    EXPECT_EQ(fit.shape, CovarianceShape::shared);
+    for (const auto& c : fit.mixture.components) {
+      EXPECT_EQ(c.covariance, fit.mixture.components[0].covariance);
+      const Matrix found = Eigen::Map<const Matrix>(c.covariance.data(), 4, 4);
+      EXPECT_LT((found - within).norm(), .1 * within.norm());
+    }
+  }
+}
+
+// Whatever is picked: full where noise is small, what it costs is known before.
+TEST(StagedGmm, PicksAShapeWithinTheSameBudget) {
+  std::mt19937_64 random(14);
+  const Table table = simulated_table(random, 3, 6, 2000);
+  for (const Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
+    std::set<CovarianceShape> picked;
+    for (const double mu : {.02, .2, .5, 3., 1e3}) {
+      StagedGmm staged(request_of(table, mu, adjacency, std::nullopt));
+      const double told = staged.count_stddev();
+      RandomStream stream(key_of(random()));
+      double square = 0;
+      while (const auto pass = staged.next()) {
+        square += std::pow(staged.stage_mu(), 2);
+        staged.take(stream, exact_statistics(table, *pass));
+      }
+      EXPECT_LE(square, mu * mu * (1 + 1e-12));
+      EXPECT_GT(square, mu * mu * (1 - 1e-9));
+      EXPECT_EQ(staged.count_stddev(), told);
+      const GmmFit fit = staged.fit(GmmObjective::balanced);
+      picked.insert(fit.shape);
+      for (const CovarianceShape shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
+        EXPECT_GE(told, .999 * start_gmm(request_of(table, mu, adjacency, shape))->count_stddev());
+      }
+      if (mu > 100) {
+        EXPECT_EQ(fit.shape, CovarianceShape::full);
+      } else if (mu < .1) {
+        EXPECT_EQ(fit.shape, CovarianceShape::diagonal);
+      }
+    }
+    EXPECT_GE(picked.size(), 2u);
+  }
+}
+
+// Far more noise than covariances: the note says so although counts and means are known.
+TEST(StagedGmm, QualityTellsWhereNoiseHidesCovariances) {
+  std::mt19937_64 random(15);
+  const Table table = satellite_like(random);
+  const auto note = [&](double epsilon, CovarianceShape shape) {
+    const double mu = gdp_mu(epsilon, 1e-5);
+    return quality_note(release(request_of(table, mu, Adjacency::add_remove, shape), table, 2), {});
+  };
+  EXPECT_NE(note(1, CovarianceShape::full).find("covariance mostly noise (up to "),
+            std::string::npos);
+  EXPECT_EQ(note(100, CovarianceShape::full), "all components usable");
+  EXPECT_EQ(note(4, CovarianceShape::diagonal), "all components usable");
 }
 
 TEST(GmmPool, NoiseDecidesHowFar) {

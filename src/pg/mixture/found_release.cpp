@@ -1,0 +1,178 @@
+#include "pg/mixture/found_release.hpp"
+
+#include "pg/border/arguments.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/relation.hpp"
+
+extern "C" {
+#include "mb/pg_wchar.h"
+#include "utils/acl.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+constexpr int kNameCharacters = 200;
+
+// The row stands before the model does: its unique index settles who gets the name.
+Statement reserve = {
+    "INSERT INTO dpmix.release (name, table_id, kind, maker, maker_oid, charge_id, method, "
+    "epsilon, "
+    "    delta, features, lower, upper, label, labels, weights, means, covariances, row_counts) "
+    "VALUES ($1, $2, $13, $3, $4, 0, $5, $6, $7, $8, $9, $10, $11, $12, '{}', '{}', '{}', '{}') "
+    "ON CONFLICT (name) DO NOTHING"};
+Statement scheduled = {
+    "SELECT 1 WHERE $1 ~ ' " SCHEDULED_AT
+    "$' AND NOT EXISTS ("
+    "    SELECT FROM dpmix.schedule s WHERE s.name = regexp_replace($1, ' " SCHEDULED_AT
+    "$', '') "
+    "        AND s.kind = $4 AND s.owner = $2 AND s.owner_oid = $3)"};
+
+// An oid without its name is another table's, as after a restore: it gives nobody an owner's
+// rights. Nor does a grant to a role that was made anew.
+Statement find = {
+    "SELECT coalesce(c.oid, 0), o.oid, r.features, r.label, r.labels, r.lower, r.upper, "
+    "       r.weights, r.row_counts, r.means, r.covariances, "
+    "       ARRAY(SELECT g.oid FROM dpmix.access a "
+    "             JOIN pg_roles g ON g.oid = a.role_oid AND g.rolname = a.role "
+    "             WHERE a.table_id = p.id AND p.active AND c.oid IS NOT NULL), "
+    "       r.feature_types::oid[], r.kind, r.model, r.texts "
+    "FROM dpmix.release r JOIN dpmix.protected_table p ON p.id = r.table_id "
+    "LEFT JOIN (pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace) "
+    "  ON c.oid = p.relation AND c.relname = p.table_name AND n.nspname = p.schema_name "
+    "LEFT JOIN pg_roles o ON o.oid = r.maker_oid AND o.rolname = r.maker "
+    "WHERE r.name = $1"};
+
+Statement delete_release = {"DELETE FROM dpmix.release WHERE name = $1"};
+
+FoundRelease find_release(const char* name) {
+  FoundRelease found = {};
+  as_catalog_owner([&] {
+    if (read_rows(find, {name}) == 0) return;
+    const ResultRow row;
+    int count;
+    found.kind = row.text(14);
+    found.feature = row.texts(3, &found.features);
+    found.label = row.text(4);
+    found.labels = row.texts(5, &found.label_count);
+    found.lower = row.float8s(6, &count);
+    found.upper = row.float8s(7, &count);
+    found.weights = row.float8s(8, &found.components);
+    found.rows = row.float8s(9, &count);
+    found.means = row.float8s(10, &count);
+    found.covariances = row.float8s(11, &count);
+    found.types = row.oids(13, &count);
+    found.model = row.float8s(15, &found.model_size);
+    found.texts = row.texts(16, &found.text_count);
+    if (found.types == NULL) elog(ERROR, "release \"%s\" is not stored yet", name);
+    found.relation = row.oid(1);
+    found.maker = row.oid(2);
+    found.granted = row.oids(12, &found.grants);
+  });
+  if (found.kind == NULL) {
+    refuse_argument(psprintf("release \"%s\" does not exist", name),
+                    "No model of this name is stored in this database.",
+                    "Make it with dpmix.release_gmm(), release_tree(), release_regression() or "
+                    "release_cube().");
+  }
+  return found;
+}
+
+// Owns the release or its table. Superusers have the privileges of every role.
+bool owns(const FoundRelease* found) {
+  const Oid user = GetUserId();
+  return superuser_arg(user) || owns_relation(found->relation) ||
+         (OidIsValid(found->maker) && has_privs_of_role(user, found->maker));
+}
+
+bool has_grant(const FoundRelease* found) {
+  for (int i = 0; i < found->grants; i++) {
+    if (has_privs_of_role(GetUserId(), found->granted[i])) return true;
+  }
+  return false;
+}
+
+[[noreturn]] void refuse_stranger(const char* name, const char* detail, const char* hint) {
+  refuse(ErrorCode::not_protected, psprintf("you have no access to release \"%s\"", name), detail,
+         hint);
+}
+
+}  // namespace
+
+const char* release_name_argument(FunctionCallInfo fcinfo, int n) {
+  const char* name = text_argument(fcinfo, n);
+  if (name[0] == '\0' || pg_mbstrlen(name) > kNameCharacters) {
+    refuse_argument("invalid name of a release",
+                    psprintf("It has %d characters; the valid range is 1 to %d.", pg_mbstrlen(name),
+                             kNameCharacters),
+                    "Choose a short name.");
+  }
+  return name;
+}
+
+const char* release_argument(FunctionCallInfo fcinfo, int n) {
+  require_argument(fcinfo, n);
+  return text_argument(fcinfo, n);
+}
+
+void reserve_release(const char* name, const char* kind, const ProtectedTable* table,
+                     const char* method, double epsilon, double delta,
+                     const ModelColumns* columns) {
+  const Oid user = GetUserId();
+  const char* maker = GetUserNameFromId(user, false);
+  bool taken = false, of_schedule = false;  // somebody else's, or one that there may be
+  as_catalog_owner([&] {
+    of_schedule = read_rows(scheduled, {name, name_value(maker), user, kind}) > 0;
+    if (of_schedule) return;
+    taken = write_rows(reserve,
+                       {name, table->id, name_value(maker), user, method, epsilon, delta,
+                        name_array(columns->name, columns->features),
+                        float8_array(columns->lower, columns->features),
+                        float8_array(columns->upper, columns->features), name_value(columns->label),
+                        text_array(columns->category, columns->classes), kind}) == 0;
+  });
+  if (of_schedule) {
+    refuse_argument(psprintf("release \"%s\" is named as one of a schedule", name),
+                    "Names that end with a date, a time and a distance from UTC are for the owner "
+                    "of the schedule that they begin with.",
+                    "Choose another name.");
+  }
+  if (taken) {
+    refuse_argument(psprintf("release \"%s\" exists already", name),
+                    "Names of releases are unique in a database.",
+                    "Choose another name, or drop it with dpmix.drop_release().");
+  }
+}
+
+FoundRelease usable_release(const char* name, const char* kind) {
+  const FoundRelease found = find_release(name);
+  if (!owns(&found) && !has_grant(&found)) {
+    refuse_stranger(
+        name,
+        "It is for the role that made it, the table's owner and roles with access to the table.",
+        "The table's owner gives access with dpmix.grant_access().");
+  }
+  if (strcmp(found.kind, kind) != 0) {
+    refuse_argument(psprintf("release \"%s\" is of another kind", name),
+                    psprintf("It is of kind %s; the function is for kind %s.", found.kind, kind),
+                    strcmp(found.kind, "regression") == 0
+                        ? "Functions for it are dpmix.regression() and dpmix.predict()."
+                    : strcmp(found.kind, "cube") == 0
+                        ? "Functions for it are dpmix.cube() and dpmix.cube_table()."
+                        : psprintf("Functions for it begin with %s_.", found.kind));
+  }
+  return found;
+}
+
+void drop_release(const char* name) {
+  const FoundRelease found = find_release(name);
+  if (!owns(&found)) {
+    refuse_stranger(name, "A release belongs to the role that made it and to the table's owner.",
+                    "Ask one of them to drop it.");
+  }
+  as_catalog_owner([&] { (void)write_rows(delete_release, {name}); });
+}
+
+}  // namespace dpmix::pg
