@@ -35,8 +35,10 @@ for package in "${packages[@]}"; do
 done
 [ ${#missing[@]} -eq 0 ] || install_packages "${missing[@]}"
 
-# For test/server/schedule/cron.test.sh, which says so where there is none for this server.
-cron=postgresql-$(server_version)-cron
-if ! is_installed "$cron" && apt-cache show "$cron" >/dev/null 2>&1; then
-  (install_packages "$cron") || echo "Testing without $cron"
-fi
+# For test/server/schedule/cron.test.sh and plain/beside.test.sh, which say so where there is none for this server.
+for extension in cron pg-hint-plan; do
+  package=postgresql-$(server_version)-$extension
+  if ! is_installed "$package" && apt-cache show "$package" >/dev/null 2>&1; then
+    (install_packages "$package") || echo "Testing without $package"
+  fi
+done

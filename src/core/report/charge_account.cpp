@@ -10,6 +10,7 @@
 #include "core/query/family_noise.hpp"
 #include "core/query/plan.hpp"
 #include "core/synthetic/cda.hpp"
+#include "core/tree_model/plan.hpp"
 
 namespace dpmix {
 namespace {
@@ -17,17 +18,21 @@ namespace {
 // What an accountant counts besides epsilon and delta. `basic` has none of it.
 struct Words {
   Accountant accountant;
-  std::string_view cost, cost_meaning, limit, limit_meaning, mu_of_cost;
+  std::string_view cost, cost_meaning, limit, limit_meaning, mu_of_cost, share;
 };
-constexpr std::array<Words, 2> kWords = {{
+constexpr std::array<Words, 3> kWords = {{
     {Accountant::renyi, "rho",
      "the Renyi divergence of that order between neighbours, at most, in nats", "B(alpha)",
      "epsilon + log(alpha/(alpha-1)) + (log(delta/2) + log alpha)/(alpha-1): a sum of rho up to it "
      "proves epsilon at delta/2",
-     "sqrt(2 rho / alpha)"},
+     "sqrt(2 rho / alpha)", "a quarter of delta"},
     {Accountant::gdp, "mu^2", "the square of the Gaussian-DP parameter, which composition adds up",
      "limit of mu^2", "that of Gaussian noise which is (epsilon, delta/2)-DP",
-     "the root of the cost"},
+     "the root of the cost", "a quarter of delta"},
+    {Accountant::gaussian, "mu^2",
+     "the square of the Gaussian-DP parameter, which composition adds up", "limit of mu^2",
+     "that of Gaussian noise which is (epsilon, 0.9 delta)-DP", "the root of the cost",
+     "a twentieth of delta"},
 }};
 
 const Words* words_of(Accountant accountant) {
@@ -74,26 +79,38 @@ struct OwnProfile {
   std::string why;
 };
 
+Cost own_with_search(const ChargeFacts& facts, const Filter& filter, Problem problem,
+                     const DiscoveryShares& shares, Family family) {
+  problem.asked_epsilon = problem.epsilon = shares.epsilon;
+  problem.asked_delta = problem.delta = shares.delta;
+  const SearchedProblem searched{problem, shares.search, facts.charge.epsilon.approximate(),
+                                 facts.charge.delta.approximate()};
+  return with_search(price_of(problem, family), searched, filter).own;
+}
+
 OwnProfile profile_of_query(const ChargeFacts& facts, const Filter& filter, const Guarantee& asked,
                             Family family) {
+  Problem problem{
+      asked.epsilon,        asked.delta, asked.epsilon_below, asked.delta_below, facts.accounting,
+      calibrate_on_lattice, {}};
+  if (facts.threshold) {  // in how many groups a unit may be is part of the noise, not of its price
+    const DiscoveryShares shares = share_with_threshold(problem.epsilon, problem.delta, 1);
+    return {own_with_search(facts, filter, problem, shares, family), true,
+            "Gaussian noise of the mu below, which tells the groups too; added delta: of groups of "
+            "one unit alone"};
+  }
   if (facts.noise.empty()) {
     return {std::nullopt, false,
             "from all statistics of the query, which the record does not list"};
   }
-  Problem problem{
-      asked.epsilon,        asked.delta, asked.epsilon_below, asked.delta_below, facts.accounting,
-      calibrate_on_lattice, {}};
   for (const auto& [steps, cells] : facts.noise) {
     problem.shifts.push_back({steps, steps, steps, cells, cells});
   }
   if (facts.coins > 0) {
-    const DiscoveryShares shares = share_with_search(
+    const DiscoveryShares shares = share_with_coins(
         problem.epsilon, problem.delta, problem.statistics(), facts.coins, is_pure(family));
-    problem.asked_epsilon = problem.epsilon = shares.epsilon;
-    problem.asked_delta = problem.delta = shares.delta;
-    const QueryPlan plan = with_search(price_of(problem, family), problem, filter, shares.search,
-                                       asked.epsilon, asked.delta);
-    return {plan.own, true, "of the statistics, and of the coins that keep groups"};
+    return {own_with_search(facts, filter, problem, shares, family), true,
+            "of the statistics, and of the coins that keep groups"};
   }
   const QueryPlan plan = price_of(problem, family);
   const bool geometric = family == Family::laplace;
@@ -103,9 +120,9 @@ OwnProfile profile_of_query(const ChargeFacts& facts, const Filter& filter, cons
 }
 
 OwnProfile profile_of_cda(const Guarantee& asked, const ChargeFacts& facts) {
-  const CdaPlan plan = plan_cda({.classes = 1,
+  const CdaPlan plan = plan_cda({.classes = facts.classes,
                                  .norm = 1,
-                                 .rows = 1,
+                                 .rows = facts.classes,
                                  .epsilon = asked.epsilon,
                                  .delta = asked.delta,
                                  .adjacency = facts.adjacency,
@@ -117,10 +134,26 @@ OwnProfile profile_of_cda(const Guarantee& asked, const ChargeFacts& facts) {
           "noisy class counts and rows no more telling than Gaussian noise, but for a slack"};
 }
 
+OwnProfile profile_of_tree(const Guarantee& asked, const ChargeFacts& facts) {
+  const TreePlan plan = plan_tree({.columns = facts.tree.columns,
+                                   .binned = facts.tree.binned,
+                                   .fine_levels = facts.tree.fine_levels,
+                                   .epsilon = asked.epsilon,
+                                   .delta = asked.delta,
+                                   .adjacency = facts.adjacency,
+                                   .accounting = facts.accounting});
+  return {plan.own, true, "of the noise in all counts, and of the draws of the pairs to count"};
+}
+
 OwnProfile own_profile(const ChargeFacts& facts, const Filter& filter) {
   const Guarantee asked = guarantee_of(facts);
   if (!facts.accounting.counts_cost()) return {};
-  if (facts.mechanism == name(Family::gaussian) && facts.coins == 0) {
+  if (facts.difference_mu > 0) {
+    return {cost_of_gaussian(facts.accounting, facts.difference_mu), true,
+            "Gaussian noise of the mu below: what was missing to answers in memory"};
+  }
+  if (facts.tree.columns > 0) return profile_of_tree(asked, facts);
+  if (facts.mechanism == name(Family::gaussian) && facts.coins == 0 && !facts.threshold) {
     return {cost_of_gaussian(facts.accounting, gdp_mu(asked.epsilon_below, asked.delta_below)),
             true, "Gaussian noise of the mu below"};
   }
@@ -277,9 +310,12 @@ class Account {
   void gaussian_lines(const Guarantee& asked) {
     if (facts_.mechanism != name(Family::gaussian) || facts_.coins > 0) return;
     const double mu = gdp_mu(asked.epsilon_below, asked.delta_below);
-    const double meant = mu_of_cost(facts_.accounting, facts_.charge.amount.approximate());
+    // Draws have another Renyi curve than Gaussian noise: their cost does not tell their mu.
+    const bool drawn = facts_.tree.columns > 0;
+    const double meant =
+        drawn ? mu : mu_of_cost(facts_.accounting, facts_.charge.amount.approximate());
     line("mu", digits(meant),
-         std::string(words_->mu_of_cost) +
+         std::string(drawn ? "of counts and draws together" : words_->mu_of_cost) +
              ": telling neighbours apart is no easier than N(0,1) from N(mu,1)");
     const double reached = gdp_delta(asked.epsilon_below, mu);
     line("delta of that mu", digits(reached),
@@ -308,7 +344,10 @@ class Account {
            std::string(words_->limit_meaning));
     }
     line("before", sum_text(facts_.before),
-         "sums of the table's " + std::to_string(facts_.charges_before) + " earlier charges");
+         facts_.payer.empty()
+             ? "sums of the table's " + std::to_string(facts_.charges_before) + " earlier charges"
+             : "sums of the " + std::to_string(facts_.charges_before) + " earlier charges of " +
+                   facts_.payer + ", the fullest of those that pay");
     line("after", sum_text(facts_.before + facts_.charge), "sums with this charge");
   }
 
@@ -319,7 +358,7 @@ class Account {
     by_cost.epsilon += Decimal::printed(1e8);
     const bool first = filter.admits(by_guarantee, facts_.charge);
     const bool second = words_ != nullptr && filter.admits(by_cost, facts_.charge);
-    const std::string share = words_ != nullptr ? "a quarter of delta" : "delta";
+    const std::string share = words_ != nullptr ? std::string(words_->share) : "delta";
     const std::string cost = words_ != nullptr ? std::string(words_->cost) : "";
     const std::string limit = words_ != nullptr ? std::string(words_->limit) : "";
     const std::string guarantee_rule =

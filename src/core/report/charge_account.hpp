@@ -26,6 +26,12 @@ struct RecordedNoise {
   int cells;     // how many of its cells neighbours change at most
 };
 
+// What a tree model's record says of its columns.
+struct RecordedTree {
+  int columns = 0;  // 0: of no tree model
+  int binned = 0, fine_levels = 0;
+};
+
 struct ChargeFacts {
   std::string mechanism;
   Accounting accounting;  // of the table
@@ -35,7 +41,13 @@ struct ChargeFacts {
   std::vector<BudgetRecord> budgets;  // oldest first, at least one
   std::size_t in_force;               // the one that was, by the clock
   std::vector<RecordedNoise> noise;   // of all statistics, or none: not on record
-  int coins = 0;  // of a query that searched for its groups (group_discovery.hpp)
+  int coins = 0;           // of a query that searched for its groups by coins (group_discovery.hpp)
+  bool threshold = false;  // ... by the noisy numbers of their units, of Gaussian noise
+  // Of a query that paid the difference to what memory had (core/query/upgrade.hpp); 0: of no such.
+  double difference_mu = 0;
+  RecordedTree tree = {};
+  int classes = 2;         // of synthetic rows: one, or more
+  std::string payer = {};  // blocks whose sums these are; empty: the table's
 };
 
 enum class RecordCheck {

@@ -51,6 +51,7 @@ struct ReportedModel {  // newest first
 struct ReportedColumn {
   std::string_view name, type, lower, upper, categories;  // the first of them
   std::int64_t count;                                     // of the categories
+  std::string_view quantum;  // to which constants in time are rounded; empty: they are not
 };
 
 struct ReportedSchedule {
@@ -72,6 +73,15 @@ struct ReportedForecast {
   std::string_view since, runs_out_at, caution, limited_by;
   std::int64_t charges, charges_left;
   double days_left, epsilon_per_day;  // infinite: not at this pace
+  double days;                        // that the charges were made in
+};
+
+// Of a table with a budget for each block. The column empty: it has none.
+struct ReportedBlocks {
+  std::string_view column, width;
+  std::string_view fullest;  // which the sums and gauges are of; empty: none was charged
+  double least_share;        // spent of any block that was charged
+  bool gaussian;             // all charges were of Gaussian noise alone
 };
 
 struct ReportFacts {
@@ -79,6 +89,8 @@ struct ReportFacts {
   bool active;  // still protected
   bool past;    // the page is of an earlier moment than that of its making
   std::string_view adjacency, accountant, privacy_unit, label;  // privacy_unit empty: a row
+  std::string_view
+      population;  // whose budget, charges and grants these are; empty: the table's own
   int rows_per_unit;
   std::string_view readers;  // who may read the rows without dpmix
   std::span<const ReportedExposure> exposures;
@@ -88,8 +100,11 @@ struct ReportFacts {
   double epsilon, delta, largest_epsilon, largest_delta;
   double epsilon_spent, epsilon_declared, delta_declared, share_spent;
   std::int64_t charges;
+  double order;  // of `renyi`
+  ReportedBlocks blocks;
   ReportedForecast forecast;
-  std::string_view picture;  // an SVG document that this library drew; empty: none
+  // SVG documents that this library drew; empty: none. Without a narrow one the other is for all.
+  std::string_view picture, narrow_picture;
   std::span<const ReportedGrant> grants;
   std::span<const ReportedCharge> newest;
   std::span<const ReportedMonth> months;  // of the charges older than these

@@ -1,6 +1,9 @@
 #include "core/report/lists.hpp"
 
 #include <charconv>
+#include <span>
+#include <string>
+#include <unordered_map>
 
 namespace dpmix {
 namespace {
@@ -43,10 +46,18 @@ Html and_more(std::int64_t left, Markup what) {
 
 // In words where there are such.
 Html kind_of(std::string_view kind) {
-  if (kind == "gmm") return Html("model");
+  if (kind == "gmm" || kind == "tree" || kind == "regression") return Html("model");
+  if (kind == "cube") return Html("tables with totals");
   if (kind == "cda") return Html("synthetic table");
   if (kind == "compare") return Html("comparison");
+  if (kind == "counter") return Html("running total");
   return named(kind);
+}
+
+Html kind_of(const ReportedCharge& charge) {
+  // A model without a name was not stored: rows were drawn from it.
+  const bool rows = charge.release.empty() && (charge.kind == "gmm" || charge.kind == "tree");
+  return kind_of(rows ? "cda" : charge.kind);
 }
 
 // What became of a period, in words that say what it cost.
@@ -89,6 +100,53 @@ Html asked(const ReportedCharge& charge) {
   return out;
 }
 
+// Charges that differ in their time alone, newest first.
+struct Repeated {
+  const ReportedCharge* newest;
+  const ReportedCharge* oldest;
+  std::int64_t times = 0;
+};
+
+std::string all_but_time(const ReportedCharge& charge) {
+  std::string key;
+  const auto add = [&](std::string_view text) {
+    key += text;
+    key += '\0';
+  };
+  for (const std::string_view text : {charge.role, charge.granted_to, charge.kind, charge.mechanism,
+                                      charge.release, charge.text}) {
+    add(text);
+  }
+  for (const double value : {charge.epsilon, charge.delta}) add(number(value, 15).str());
+  for (const ReportedNoise& noise : charge.noise) add(noise.statistic), add(noise.scale);
+  return key;
+}
+
+std::vector<Repeated> repeated(std::span<const ReportedCharge> charges) {
+  std::vector<Repeated> found;
+  std::unordered_map<std::string, std::size_t> place;
+  for (const ReportedCharge& charge : charges) {
+    const auto [at, added] = place.try_emplace(all_but_time(charge), found.size());
+    if (added) found.push_back({&charge, &charge});
+    found[at->second].oldest = &charge;
+    ++found[at->second].times;
+  }
+  return found;
+}
+
+Html when(const Repeated& group) {
+  Html out = moment(group.newest->at);
+  if (group.times == 1) return out;
+  out += "<br/><span class=\"soft\">";
+  return out + count(group.times) + " times since " + moment(group.oldest->at) + "</span>";
+}
+
+Html each_and_together(double value, std::int64_t times, int digits) {
+  if (times == 1) return number(value, digits);
+  return number(value, digits) + "<br/><span class=\"soft\">together " +
+         number(value * static_cast<double>(times), digits) + "</span>";
+}
+
 }  // namespace
 
 Html report_grants(const ReportFacts& facts) {
@@ -128,12 +186,13 @@ Html report_releases(const ReportFacts& facts) {
     return out + "<p>Nothing so far.</p>\n</section>\n";
   }
   Rows rows;
-  for (const ReportedCharge& charge : facts.newest) {
-    rows.push_back({moment(charge.at), who(charge),
-                    kind_of(charge.kind) + "<br/><span class=\"soft t\">" +
-                        named(charge.mechanism) + "</span>",
-                    asked(charge), number(charge.epsilon, 6), number(charge.delta, 3),
-                    noise_of(charge)});
+  for (const Repeated& group : repeated(facts.newest)) {
+    const ReportedCharge& charge = *group.newest;
+    rows.push_back(
+        {when(group), who(charge),
+         kind_of(charge) + "<br/><span class=\"soft t\">" + named(charge.mechanism) + "</span>",
+         asked(charge), each_and_together(charge.epsilon, group.times, 6),
+         each_and_together(charge.delta, group.times, 3), noise_of(charge)});
   }
   if (!facts.months.empty() && !rows.empty()) {
     out += "<p>The newest ";
@@ -181,9 +240,9 @@ Html report_models(const ReportFacts& facts) {
     }
     rows.push_back(
         {named(model.name) + "<br/><span class=\"soft\">" + named(model.method) + "</span>",
-         moment(model.at), named(model.maker), of, count(model.components),
-         number(model.epsilon, 6), number(model.delta, 3),
-         Html::text(model.quality, kTextLetters)});
+         moment(model.at), named(model.maker), of,
+         model.components > 0 ? count(model.components) : Html(), number(model.epsilon, 6),
+         number(model.delta, 3), Html::text(model.quality, kTextLetters)});
   }
   Html out = section("Stored models");
   out +=
@@ -242,6 +301,10 @@ Html report_columns(const ReportFacts& facts) {
       categories += " <span class=\"soft\">(";
       categories +=
           count(column.count) + (column.count == 1 ? Html(" value") : Html(" values")) + ")</span>";
+    }
+    if (!column.quantum.empty()) {
+      categories += "constants in queries are rounded down to ";
+      categories += moment(column.quantum);
     }
     rows.push_back({named(column.name), named(column.type), moment(column.lower),
                     moment(column.upper), categories});

@@ -3,13 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
+#include "core/accounting/many_blocks.hpp"
+#include "core/report/closing.hpp"
 #include "core/report/html.hpp"
 #include "core/report/lists.hpp"
 
 namespace dpmix {
 namespace {
 
+constexpr std::int64_t kLeastCharges = 10;  // from which a pace can be told, and in how many days
+constexpr int kLeastDays = 3;
 constexpr double kMostFactor = 1e6;  // beyond, a bound on probabilities says nothing to a reader
 
 // Digits of e^epsilon as a bound: up to three, rounded up.
@@ -49,10 +54,16 @@ Html tile(Markup title, const Html& value, const Html& below) {
          "</span></li>\n";
 }
 
+bool too_early(const ReportedForecast& forecast) {
+  return forecast.charges_left > 0 &&
+         (forecast.charges < kLeastCharges || forecast.days < kLeastDays);
+}
+
 Html end_of_budget(const ReportFacts& facts) {
   const ReportedForecast& forecast = facts.forecast;
   if (!facts.active) return Html("no longer");
   if (forecast.limited_by.empty()) return Html("unknown");
+  if (too_early(forecast)) return Html("too early");
   if (std::isinf(forecast.days_left)) return Html("no end in sight");
   if (forecast.charges_left == 0) return Html("used up");
   return forecast.runs_out_at.empty() ? Html("over 1000 years") : days(forecast.days_left);
@@ -76,12 +87,14 @@ Html head(const ReportFacts& facts) {
   out += tile("Budget", Html("&#949; = ") + number(facts.epsilon, 6),
               facts.delta > 0 ? Html("&#948; = ") + number(facts.delta, 6) : Html("&#948; = 0"));
   out += tile("Releases", count(facts.charges), Html("since ") + Html::text(facts.since));
-  out += tile("Lasts", end_of_budget(facts), Html("at the present pace"));
+  out += tile("Lasts", end_of_budget(facts),
+              facts.active && too_early(facts.forecast) ? Html("to say: see below")
+                                                        : Html("at the present pace"));
   return out + "</ul>\n";
 }
 
 // What neighbours differ in, after "if".
-Html difference(const ReportFacts& facts) {
+Html difference_in_all(const ReportFacts& facts) {
   if (facts.adjacency == "label") {
     return Html("the value of ") + name(facts.label) +
            " in any one row had been another. Every other column counts as public";
@@ -89,6 +102,13 @@ Html difference(const ReportFacts& facts) {
   const bool rows = facts.privacy_unit.empty();
   const Html whose =
       rows ? Html("any one row") : Html("all rows of any one value of ") + name(facts.privacy_unit);
+  if (!facts.population.empty()) {
+    const Html all = Html("all rows of any one person, named by ") + name(facts.privacy_unit) +
+                     " here, in all of these tables";
+    return facts.adjacency == "replace"
+               ? all + " had held other values. How many persons there are counts as public"
+               : all + " had been missing, or those of one more person had been in them";
+  }
   if (facts.adjacency == "replace") {
     return whose + " had held other values. How many " +
            (rows ? Html("rows there are") : Html("such values there are")) + " counts as public";
@@ -98,11 +118,80 @@ Html difference(const ReportFacts& facts) {
                : Html(", or those of one more value had been in it"));
 }
 
-Html promise(const ReportFacts& facts) {
+Html difference(const ReportFacts& facts) {
+  const Html all = difference_in_all(facts);
+  if (facts.blocks.column.empty()) return all;
+  return Html("within one block of ") + name(facts.blocks.column) + " (" +
+         Html::text(facts.blocks.width) + ") " + all;
+}
+
+// Somebody whose rows are in many blocks.
+Html promise_over_blocks(const ReportFacts& facts) {
+  constexpr int many = 30, some = 7;
+  const auto accountant = accountant_of(facts.accountant);
+  const BlockBudget budget{facts.largest_epsilon,
+                           facts.largest_delta,
+                           {accountant.value_or(Accountant::basic), facts.order}};
   Html out(
-      "<section>\n<h2>What is promised</h2>\n<p>Everything that dpmix ever releases about this "
-      "table &#8211; answers, models, synthetic tables, all of them taken together &#8211; would "
-      "have come out almost as likely if ");
+      "<li>The budget is that of each block. Somebody with rows in several blocks is promised "
+      "less: "
+      "with rows in ");
+  out += count(many) + " of them ";
+  if (facts.blocks.gaussian && budget.delta > 0) {
+    const auto epsilon = [&](int together) {
+      return Html("&#949; = ") + number(epsilon_of_many_blocks(budget, many, together), 3);
+    };
+    out += epsilon(1);
+    out += Html(" in place of ") + number(budget.epsilon, 6) +
+           " at the same &#948;, if each noisy number reads one of these blocks; " + epsilon(some) +
+           ", if it reads " + count(some) + " of them together; " + epsilon(many) +
+           ", if it reads all of them. This holds as long as all releases have "
+           "Gaussian noise and no other part, as all had so far.</li>\n";
+    return out;
+  }
+  const ManyBlocks group = group_of_blocks(budget, many);
+  out += Html("&#949; = ") + number(group.epsilon, 6);
+  if (budget.delta > 0) {
+    out += group.delta < 1 ? Html(" and &#948; = ") + number(group.delta, 3)
+                           : Html(", at a &#948; above 1, which is no promise");
+  }
+  out += ". This is group privacy, which holds for releases of all kinds.</li>\n";
+  return out;
+}
+
+// What the budget and the releases so far promise, among values that others choose.
+Html scale_of_risk(const ReportFacts& facts) {
+  struct Mark {
+    double epsilon;
+    Html what;
+  };
+  std::vector<Mark> marks;
+  for (const double epsilon : {.1, 1., 4., 8.}) {
+    if (epsilon != facts.largest_epsilon) marks.push_back({epsilon, Html("for comparison")});
+  }
+  marks.push_back({facts.largest_epsilon, Html("<b>promised here</b>")});
+  if (facts.charges > 0) {
+    marks.push_back({facts.epsilon_spent, Html("<b>proved of what was released so far</b>")});
+  }
+  std::stable_sort(marks.begin(), marks.end(),
+                   [](const Mark& a, const Mark& b) { return a.epsilon < b.epsilon; });
+  std::vector<std::vector<Html>> rows;
+  for (const Mark& mark : marks) {
+    const bool tells = mark.epsilon <= std::log(kMostFactor);
+    rows.push_back(
+        {number(mark.epsilon), tells ? factor(mark.epsilon) : Html("over a million"), mark.what});
+  }
+  return table(
+      {{"&#949;", Column::numbers}, {"At most times as likely", Column::numbers}, {"Where"}}, rows);
+}
+
+Html promise(const ReportFacts& facts) {
+  Html out("<section>\n<h2>What is promised</h2>\n<p>Everything that dpmix ever releases about ");
+  out += facts.population.empty() ? Html("this table")
+                                  : Html("the tables of population ") + name(facts.population);
+  out +=
+      " &#8211; answers, models, synthetic tables, all of them taken together &#8211; would have "
+      "come out almost as likely if ";
   out += difference(facts) + ".</p>\n<p>";
   const bool tells = facts.largest_epsilon <= std::log(kMostFactor);
   out +=
@@ -134,7 +223,14 @@ Html promise(const ReportFacts& facts) {
            (facts.delta > 0 ? Html(" at the same &#948;)") : Html(")"));
     out += ".</p>\n";
   }
+  out += scale_of_risk(facts);
   out += "<h2>What is not promised</h2>\n<ul>\n";
+  if (!facts.blocks.column.empty()) {
+    out += promise_over_blocks(facts);
+    out +=
+        "<li>A row that is deleted and inserted again is a new one, in a block of its own. Rows "
+        "without a block, and those of later blocks than now, are not read.</li>\n";
+  }
   if (facts.adjacency != "label" && facts.privacy_unit.empty()) {
     out += "<li>A person who has several rows is protected row by row, not as a whole.</li>\n";
   } else if (facts.adjacency != "label" && facts.rows_per_unit > 1) {
@@ -142,9 +238,16 @@ Html promise(const ReportFacts& facts) {
     out += count(facts.rows_per_unit) +
            " rows of each value, chosen at random, and its noise covers them.</li>\n";
   }
-  out +=
-      "<li>Other protected tables about the same people have budgets of their own, which add up "
-      "for these people.</li>\n";
+  if (facts.population.empty()) {
+    out +=
+        "<li>Other protected tables about the same people have budgets of their own, which add up "
+        "for these people.</li>\n";
+  } else {
+    out +=
+        "<li>Protected tables outside this population have budgets of their own, which add up for "
+        "people who are in them too. What was charged to this table before it joined the "
+        "population counts here.</li>\n";
+  }
   out +=
       "<li>The owner of the table, the administrators of the database and holders of "
       "<code>pg_read_all_data</code> see its rows anyway, and may show them to others through "
@@ -179,6 +282,11 @@ Html pace(const ReportFacts& facts) {
         Html::text(forecast.since) + ", so there is no pace to tell from when the budget will end.";
     return out + "</p>\n";
   }
+  if (too_early(forecast)) {
+    out += "It is too early to say how long the budget lasts: there was too little to go by since ";
+    return out + Html::text(forecast.since) + ". It takes " + count(kLeastCharges) +
+           " charges in " + count(kLeastDays) + " days.</p>\n";
+  }
   out += "Since ";
   out += Html::text(forecast.since) +
          (forecast.charges == 1 ? Html(" there was ") : Html(" there were ")) +
@@ -204,7 +312,7 @@ Html pace(const ReportFacts& facts) {
 
 Html how_it_adds_up(std::string_view accountant) {
   if (accountant == "basic") return Html("adds up &#949; and &#948; as they were declared");
-  if (accountant == "gdp") {
+  if (accountant == "gdp" || accountant == "gaussian") {
     return Html(
         "also adds up how well each release could be told from noise (Gaussian differential "
         "privacy), which for many small answers comes to less than the sum of &#949;");
@@ -212,6 +320,15 @@ Html how_it_adds_up(std::string_view accountant) {
   return Html(
       "also adds up R&#233;nyi divergences, which for many small answers come to less than the "
       "sum of &#949;");
+}
+
+Html fullest_block(const ReportFacts& facts) {
+  if (facts.blocks.fullest.empty()) {
+    return Html("<p>Each block has the whole budget: none was charged yet.</p>\n");
+  }
+  return Html("<p>Each block has the whole budget. What is used is that of ") +
+         Html::text(facts.blocks.fullest) + ", the fullest; of the emptiest that was charged, " +
+         percent(facts.blocks.least_share) + ".</p>\n";
 }
 
 Html balance(const ReportFacts& facts) {
@@ -235,44 +352,18 @@ Html balance(const ReportFacts& facts) {
   out += "</code>, ";
   out += how_it_adds_up(facts.accountant);
   out += ". Nothing more is released when its share reaches 100&#8239;%.</p>\n";
+  if (!facts.blocks.column.empty()) out += fullest_block(facts);
   if (facts.active) out += pace(facts);
   if (!facts.picture.empty()) {
-    out += "<figure><div class=\"drawing\">";
+    const bool two = !facts.narrow_picture.empty();
+    out += two ? Markup("<figure><div class=\"drawing roomy\">")
+               : Markup("<figure><div class=\"drawing\">");
     out += Html::drawn(facts.picture);
+    if (two) out += "</div><div class=\"drawing tight\">";
+    out += Html::drawn(facts.narrow_picture);
     out += "</div></figure>\n";
   }
   return out + "</section>\n";
-}
-
-Html words() {
-  return Html(
-      "<section>\n<h2>Words on this page</h2>\n<dl>\n"
-      "<dt>Release</dt><dd>Anything that left the table through dpmix: the answer to a query, a "
-      "model, "
-      "a synthetic table, a comparison. Noise was added to it first.</dd>\n"
-      "<dt>Charge</dt><dd>The record that a release was paid for, written before a row was read. "
-      "It is "
-      "never given back, also when a query failed or was rolled back.</dd>\n"
-      "<dt>&#949; (epsilon)</dt><dd>How much a release may tell about one person: it bounds by "
-      "what "
-      "factor, e to the power of &#949;, any outcome becomes more likely. Smaller is more private; "
-      "the "
-      "factor is 1.11 for 0.1, 2.72 for 1, 54.6 for 4.</dd>\n"
-      "<dt>&#948; (delta)</dt><dd>A small probability that is added to that bound.</dd>\n"
-      "<dt>Charged in vain</dt><dd>Of a scheduled release, how often its charge was written and "
-      "the "
-      "release then failed: what it cost the budget is gone, and nothing was stored.</dd>\n"
-      "<dt>Mechanism</dt><dd>The family of the noise.</dd>\n"
-      "<dt>Noise</dt><dd>The scale of the noise in each number of an answer, in the unit of that "
-      "number: "
-      "for <code>gaussian</code> its standard deviation. Errors of this size are usual, errors of "
-      "several times this size are rare. Of models and comparisons in units of half a declared "
-      "range. (Noise of the families <code>multi_gaussian</code> and "
-      "<code>quasi_gaussian</code> may be wider; dpmix.preview tells.)</dd>\n"
-      "<dt>Cap</dt><dd>What one role may spend at most, set by the owner. It is a rule among "
-      "analysts; "
-      "the promise to the people in the table is the budget.</dd>\n"
-      "</dl>\n</section>\n");
 }
 
 }  // namespace
@@ -281,7 +372,7 @@ std::string report_page(const ReportFacts& facts) {
   Html body = head(facts) + promise(facts) + balance(facts);
   body += report_grants(facts) + report_releases(facts) + report_models(facts) +
           report_schedules(facts) + report_columns(facts) + report_history(facts);
-  body += words();
+  body += report_sign_off() + report_words();
   body +=
       "<p class=\"soft\">This page was made from the ledger and the declarations alone; no row of "
       "the table was read for it. It shows what analysts asked: keep it among those who may know."

@@ -20,6 +20,9 @@ h1, p, li, dd, dt { overflow-wrap: anywhere; }
 ul { margin: .5rem 0; padding-left: 1.25rem; max-width: 46rem; }
 li { margin: .25rem 0; }
 .over { color: var(--soft); text-transform: uppercase; letter-spacing: .06em; font-size: .8rem; margin: 0 0 .25rem; }
+.sign { display: grid; grid-template-columns: 2fr 1fr 2fr; gap: 1.5rem; padding-top: 2.5rem;
+  max-width: 46rem; }
+.sign span { border-top: 1px solid var(--ink); font-size: .875rem; }
 .soft, figcaption { color: var(--soft); font-size: .875rem; }
 b, dt { font-weight: 600; }
 bdi { unicode-bidi: isolate; }
@@ -31,7 +34,8 @@ bdi { unicode-bidi: isolate; }
 .bar div { background: var(--mark); height: 100%; }
 .warn { background: var(--warn-page); color: var(--warn); border-left: .25rem solid; padding: .5rem .75rem; margin: .75rem 0; max-width: 46rem; }
 figure { margin: 1rem 0; }
-.drawing { background: #fff; border: 1px solid var(--line); border-radius: .4rem; padding: .5rem; overflow-x: auto; color-scheme: light; }
+.drawing { background: var(--page); border: 1px solid var(--line); border-radius: .4rem; padding: .5rem; overflow-x: auto; }
+.tight { display: none; }
 .drawing svg { display: block; max-width: 100%; height: auto; margin: 0 auto; }
 .wide { overflow-x: auto; margin: .75rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; line-height: 1.4; }
@@ -57,9 +61,13 @@ dd { margin: 0; }
   td, td.n { border: 0; padding: .15rem 0; text-align: left; white-space: normal; min-width: 0; }
   .n + :not(.n) { padding-left: 0; }
   .drawing svg { max-width: none; width: 40rem; }
+  .roomy { display: none; }
+  .tight { display: block; }
+  .tight svg { max-width: 100%; width: auto; }
   td::before { content: attr(data-title) ": "; color: var(--soft); }
 }
 @media print {
+  .sign { break-inside: avoid; }
   :root { --ink: #000; --soft: #444; --line: #bbb; --page: #fff; --panel: #f3f3f3; --mark: #0b6e99; --warn: #000; --warn-page: #f3f3f3; }
   body { font-size: 10pt; }
   main { max-width: none; padding: 0; }

@@ -6,13 +6,17 @@
 
 #include <algorithm>
 
+#include "core/drawing/blocks.hpp"
 #include "core/drawing/budget.hpp"
 #include "pg/border/arguments.hpp"
 #include "pg/border/settings.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/block_column.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/ledger/sums.hpp"
+#include "pg/report/blocks.hpp"
+#include "pg/report/seen_table.hpp"
 
 extern "C" {
 #include "utils/timestamp.h"
@@ -27,29 +31,18 @@ namespace {
 // Seconds since 2000-01-01 00:00 UTC, whatever the session's time zone.
 #define DPMIX_SECONDS(at) "(extract(epoch FROM " at ") - 946684800)::float8"
 
-// As known_table and known_grant, for the role $2.
-Statement table_of_viewer = {
-    "SELECT t.id, t.active, t.accountant, t.owned "
-    "FROM (SELECT p.*, pg_has_role($2, c.relowner, 'USAGE') AS owned FROM dpmix.protected_table p "
-    "      JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name "
-    "      JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name "
-    "      WHERE p.relation = $1) t "
-    "WHERE t.owned OR (t.active AND EXISTS ("
-    "  SELECT FROM dpmix.access a JOIN pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role "
-    "  WHERE a.table_id = t.id AND pg_has_role($2, r.oid, 'USAGE')))"};
-
 // The last of each of at most so many spans of time.
 Statement budgets_of_table = {
     "WITH frame AS MATERIALIZED (SELECT min(b.at) AS first, max(b.at) AS last "
     "  FROM dpmix.budget_change b WHERE b.table_id = $1 AND b.at <= $2) "
-    "SELECT " DPMIX_SECONDS("b.at") ", b.epsilon::float8, b.delta::float8 "
+    "SELECT " DPMIX_SECONDS("b.at") ", b.epsilon::float8, b.delta::float8, b.epsilon, b.delta "
     "FROM (SELECT DISTINCT ON (span) h.* "
     "      FROM (SELECT b.*, width_bucket(" DPMIX_SECONDS("b.at") ", " DPMIX_SECONDS("f.first") ", "
     "                                     " DPMIX_SECONDS("f.last") " + 1, " DPMIX_STEPS ") AS span "
     "            FROM dpmix.budget_change b, frame f WHERE b.table_id = $1 AND b.at <= $2) h "
     "      ORDER BY span, h.id DESC) b ORDER BY b.id"};
 
-// $1 table, $2 viewer, $3 whether the viewer sees all roles; $5, $6 bound charges and budgets. A
+// $1 account, $2 viewer, $3 whether the viewer sees all roles; $5, $6 bound charges and budgets. A
 // step ends with the last visible charge of a span of time and holds all charges since the step
 // before, in the order of id: the totals are those that dpmix.audit has for that charge. What comes
 // after the last visible one is a step without a time. place: the role's by its sum of epsilon,
@@ -57,7 +50,8 @@ Statement budgets_of_table = {
 Statement steps_of_table = {
     "WITH charged AS MATERIALIZED ("
     "  SELECT g.id, g.at, g.role, g.epsilon, g.delta, g.cost, g.cost_delta "
-    "  FROM dpmix.charge g WHERE g.table_id = $1 AND g.id < $5), "
+    "  FROM dpmix.charge g WHERE g.table_id = " DPMIX_TABLES_OF("$1") " "
+    "        AND g.id < $5), "
     "seen AS MATERIALIZED ("
     "  SELECT c.role, row_number() OVER (ORDER BY sum(c.epsilon) DESC, c.role) AS place "
     "  FROM charged c WHERE $3 OR c.role IN ("
@@ -88,10 +82,11 @@ Statement steps_of_table = {
     "  SELECT c.step, dpmix.epsilon_spent(p.accountant, b.epsilon, b.delta, p.renyi_order, "
     "                   sum(sum(c.epsilon)) OVER so_far, sum(sum(c.delta)) OVER so_far, "
     "                   sum(sum(c.cost)) OVER so_far, sum(sum(c.cost_delta)) OVER so_far) AS total "
-    "  FROM cells c, dpmix.protected_table p, "
+    "  FROM cells c, "
+    "       (SELECT accountant, renyi_order FROM dpmix.protected_table "
+    "        WHERE coalesce(account, id) = $1 LIMIT 1) p, "
     "       (SELECT h.epsilon, h.delta FROM dpmix.budget_change h WHERE h.table_id = $1 "
     "        AND h.at <= $6 ORDER BY h.id DESC LIMIT 1) b "
-    "  WHERE p.id = $1 "
     "  GROUP BY c.step, p.accountant, b.epsilon, b.delta, p.renyi_order "
     "  WINDOW so_far AS (ORDER BY c.step)) "
     "SELECT c.step::int4, " DPMIX_SECONDS("e.at") ", t.total::float8, c.place::int4, "
@@ -113,26 +108,31 @@ struct Budget {
 };
 
 struct Account {  // in the caller's memory
-  bool found, owned, active;
+  bool found, audited, active;
   const char* accountant;
+  DeclaredBlocks blocks;
+  int64 id, end;                // end: charges from this id on are left out
+  const char *epsilon, *delta;  // of the last budget
+  double order;
   int budgets, cells, roles;
   Budget* budget;
   Cell* cell;
 };
 
-void read_budgets(int64 table, TimestampTz until, Account* account) {
-  account->budgets = (int)read_rows(budgets_of_table, {table, time_value(until)});
+void read_budgets(int64 id, TimestampTz until, Account* account) {
+  account->budgets = (int)read_rows(budgets_of_table, {id, time_value(until)});
   account->budget = (Budget*)SPI_palloc(sizeof(Budget) * (account->budgets + 1));
   for (int i = 0; i < account->budgets; i++) {
     const ResultRow row = {(uint64)i};
     account->budget[i] = {row.float8(1), row.float8(2), row.float8(3)};
+    account->epsilon = row.text(4);
+    account->delta = row.text(5);
   }
 }
 
-void read_cells(int64 table, Oid viewer, TimestampTz until, Account* account) {
-  const int64 end = until == DT_NOEND ? PG_INT64_MAX : first_charge_after(table, until);
-  account->cells = (int)read_rows(
-      steps_of_table, {table, viewer, account->owned, budget_colors, end, time_value(until)});
+void read_cells(Oid viewer, TimestampTz until, Account* account) {
+  account->cells = (int)read_rows(steps_of_table, {account->id, viewer, account->audited,
+                                                   budget_colors, account->end, time_value(until)});
   account->cell = (Cell*)SPI_palloc(sizeof(Cell) * (account->cells + 1));
   for (int i = 0; i < account->cells; i++) {
     const ResultRow row = {(uint64)i};
@@ -154,15 +154,18 @@ Account read_account(Oid relation, Oid viewer, TimestampTz until) {
   as_catalog_owner([&] {
     // A plan for the ledger as large as it is by now, not for the one of an earlier call.
     set_for_now({"plan_cache_mode", "force_custom_plan"});
-    account.found = read_rows(table_of_viewer, {relation, viewer}) > 0;
+    SeenTable table = {};
+    account.found = find_seen_table(relation, viewer, &table);
     if (!account.found) return;
-    const ResultRow row;
-    const int64 table = row.int8(1);
-    account.active = row.truth(2);
-    account.accountant = row.text(3);
-    account.owned = row.truth(4);
-    read_budgets(table, until, &account);
-    read_cells(table, viewer, until, &account);
+    account.id = table.account;
+    account.active = table.active;
+    account.accountant = table.accountant;
+    account.order = table.order;
+    account.audited = table.audited;
+    account.end = until == DT_NOEND ? PG_INT64_MAX : first_charge_after(account.id, until);
+    account.blocks = read_declared_blocks(table.id);
+    read_budgets(account.id, until, &account);
+    if (account.blocks.column == NULL) read_cells(viewer, until, &account);
   });
   return account;
 }
@@ -172,19 +175,19 @@ BudgetPicture picture_of(const Account& account, const char* relation, double no
   BudgetPicture picture;
   picture.relation = relation;
   picture.accountant = account.accountant;
-  picture.sees_all = account.owned;
+  picture.sees_all = account.audited;
   picture.active = account.active;
   for (int i = 0; i < account.budgets; i++) {
     picture.budgets.push_back({account.budget[i].at, account.budget[i].epsilon});
   }
   picture.delta = account.budget[account.budgets - 1].delta;
-  picture.bands.resize(std::min(account.roles, budget_colors + 1) + (account.owned ? 0 : 1));
+  picture.bands.resize(std::min(account.roles, budget_colors + 1) + (account.audited ? 0 : 1));
   if (account.roles > budget_colors) {
     const int more = account.roles - budget_colors;
     picture.bands[budget_colors].role =
         std::to_string(more) + (more > 1 ? " more roles" : " more role");
   }
-  if (!account.owned) picture.bands.back().role = "others";
+  if (!account.audited) picture.bands.back().role = "others";
   picture.from = picture.budgets.front().at;
   picture.to = std::max(now, picture.budgets.back().at);
   for (int i = 0; i < account.cells; i++) {
@@ -204,6 +207,43 @@ BudgetPicture picture_of(const Account& account, const char* relation, double no
   return picture;
 }
 
+// Of a value of the block column, on the picture's axis.
+double on_axis(const Account& account, int64 block) {
+  const auto place = static_cast<double>(account.blocks.grid.first_of(block));
+  return account.blocks.type == TIMESTAMPOID || account.blocks.type == TIMESTAMPTZOID ? place / 1e6
+                                                                                      : place;
+}
+
+AxisUnit unit_of(Oid type) {
+  if (type == DATEOID) return AxisUnit::date;
+  return type == TIMESTAMPOID || type == TIMESTAMPTZOID ? AxisUnit::time : AxisUnit::number;
+}
+
+// Inside guard().
+BlocksPicture blocks_picture_of(const Account& account, const char* relation) {
+  const Filter filter(accountant_of(account.accountant).value(), Decimal::parse(account.epsilon),
+                      Decimal::parse(account.delta), account.order);
+  const BlockFilter block_filter(filter);
+  BlocksPicture picture;
+  picture.relation = relation;
+  picture.column = account.blocks.column;
+  picture.accountant = account.accountant;
+  picture.unit = unit_of(account.blocks.type);
+  picture.epsilon = Decimal::parse(account.epsilon).approximate();
+  picture.delta = Decimal::parse(account.delta).approximate();
+  picture.active = account.active;
+  for (const BlockSegment& run : charged_blocks(account.id, account.end - 1)) {
+    const auto [first, last] = run.blocks;
+    // Up to the end of all numbers there is nothing to see: one block stands for these.
+    const bool endless = last == kAllBlocks.last ||
+                         account.blocks.grid.last_of(last) >= largest_place(account.blocks.type);
+    picture.runs.push_back({on_axis(account, first),
+                            on_axis(account, endless ? first + 1 : last + 1),
+                            block_filter.share_spent(run.sums), run.sums.charges});
+  }
+  return picture;
+}
+
 [[noreturn]] void refuse_table(Oid relation) {
   refuse(
       ErrorCode::not_protected,
@@ -214,15 +254,27 @@ BudgetPicture picture_of(const Account& account, const char* relation, double no
 
 }  // namespace
 
-text* budget_picture(Oid relation, Oid viewer, TimestampTz made, TimestampTz until) {
-  const Account account = read_account(relation, viewer, until);
+BudgetPictures budget_pictures(Oid relation, Oid viewer, TimestampTz made, TimestampTz until) {
+  Account account = read_account(relation, viewer, until);
   if (!account.found) refuse_table(relation);
   for (int i = 0; i < account.cells; i++) {
     if (account.cell[i].role != NULL) account.cell[i].role = as_utf8(account.cell[i].role);
   }
   const char* name = as_utf8(qualified_name(relation));
   const double now = (double)made / USECS_PER_SEC;
-  return guard([&] { return text_of(draw_budget(picture_of(account, name, now))); });
+  if (account.blocks.column != NULL) account.blocks.column = as_utf8(account.blocks.column);
+  BudgetPictures drawn = {};
+  guard([&] {
+    if (account.blocks.column != NULL) {
+      drawn.wide = text_of(draw_blocks(blocks_picture_of(account, name)));
+      return;
+    }
+    BudgetPicture picture = picture_of(account, name, now);
+    drawn.wide = text_of(draw_budget(picture));
+    picture.narrow = true;
+    drawn.narrow = text_of(draw_budget(picture));
+  });
+  return drawn;
 }
 
 }  // namespace dpmix::pg
@@ -232,5 +284,6 @@ using namespace dpmix::pg;
 
 Datum dpmix_budget_svg(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 1);
-  PG_RETURN_TEXT_P(budget_picture(PG_GETARG_OID(0), GetUserId(), GetCurrentTimestamp(), DT_NOEND));
+  PG_RETURN_TEXT_P(
+      budget_pictures(PG_GETARG_OID(0), GetUserId(), GetCurrentTimestamp(), DT_NOEND).wide);
 }

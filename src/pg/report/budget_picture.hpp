@@ -9,9 +9,14 @@ extern "C" {
 
 namespace dpmix::pg {
 
+struct BudgetPictures {  // SVG documents in ASCII
+  text* wide;
+  text* narrow;  // for a small screen; NULL of a table with blocks
+};
+
 // As the viewer's roles may see it, made at a time, without what came after `until` (DT_NOEND:
-// all). An SVG document in ASCII. PV006: no such budget, or not the viewer's to see. A budget must
-// have been set by then. Outside guard().
-text* budget_picture(Oid relation, Oid viewer, TimestampTz made, TimestampTz until);
+// all). PV006: no such budget, or not the viewer's to see. A budget must have been set by then.
+// Outside guard().
+BudgetPictures budget_pictures(Oid relation, Oid viewer, TimestampTz made, TimestampTz until);
 
 }  // namespace dpmix::pg

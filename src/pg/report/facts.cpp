@@ -95,8 +95,8 @@ void fill_model(ReportedModel* model, const Cells& cells) {
 }
 
 void fill_column(ReportedColumn* column, const Cells& cells) {
-  *column = {cells.text(1), cells.text(2), cells.text(3),
-             cells.text(4), cells.text(5), cells.int8(6)};
+  *column = {cells.text(1), cells.text(2), cells.text(3), cells.text(4),
+             cells.text(5), cells.int8(6), cells.text(7)};
 }
 
 void fill_schedule(ReportedSchedule* schedule, const Cells& cells) {
@@ -118,7 +118,8 @@ void fill_adoption(ReportedAdoption* adoption, const Cells& cells) {
 void read_header(FactsRead* read, MemoryContext context) {
   ReportFacts* facts = &read->facts;
   const CatalogRow* row = read->row;
-  (void)read_rows(report_header, {row->id, time_value(read->made), time_value(read->until)});
+  (void)read_rows(report_header,
+                  {row->id, time_value(read->made), time_value(read->until), row->account});
   const Cells cells = {{}, context};
   facts->made_at = cells.text(1);
   facts->time_zone = cells.text(2);
@@ -130,8 +131,10 @@ void read_header(FactsRead* read, MemoryContext context) {
   facts->past = read->until != DT_NOEND;
   facts->active = row->active;
   facts->adjacency = row->adjacency;
+  facts->order = row->order;
   facts->accountant = row->accountant;
   facts->privacy_unit = row->privacy_unit != NULL ? as_utf8(row->privacy_unit) : "";
+  facts->population = row->population != NULL ? as_utf8(row->population) : "";
   facts->label = row->label != NULL ? as_utf8(row->label) : "";
   facts->rows_per_unit = row->max_rows_per_unit;
 }
@@ -142,20 +145,34 @@ void set_formats() {
   set_for_now({"extra_float_digits", "1"});
 }
 
+void read_blocks(FactsRead* read, MemoryContext context) {
+  read->blocks = read_declared_blocks(read->row->id);
+  if (read->blocks.column == NULL) return;
+  ReportedBlocks* blocks = &read->facts.blocks;
+  (void)read_rows(report_blocks, {read->row->id, read->end, read->row->account});
+  const Cells cells = {{}, context};
+  blocks->column = cells.text(1);
+  blocks->width = cells.text(2);
+  blocks->gaussian = cells.truth(3);
+}
+
 // Some time per charge: it reads all of the table's once or twice.
 void read_lists(FactsRead* read) {
   set_formats();
   ReportFacts* facts = &read->facts;
   MemoryContext context = MemoryContextGetParent(CurrentMemoryContext);
-  const int64 table = read->row->id;
+  const int64 table = read->row->id, account = read->row->account;
   const Value until = time_value(read->until);
-  const int64 end = read->until == DT_NOEND ? PG_INT64_MAX : first_charge_after(table, read->until);
+  const int64 end =
+      read->until == DT_NOEND ? PG_INT64_MAX : first_charge_after(account, read->until);
   const auto read_list = [&](Statement& list, int64 before) {
-    return read_rows(list, {table, before, until, read->newest});
+    return read_rows(list, {table, before, until, read->newest, account});
   };
-  const TableSums sums = sums_before(table, end);
+  const AccountSums sums = sums_before(account, end);
   facts->charges = sums.charges;
   read->sums = sums.sums;
+  read->end = end;
+  read_blocks(read, context);
   read_header(read, context);
   uint64 rows = read_list(report_budgets, end);
   facts->budgets = list_rows(context, rows, fill_budget);
@@ -181,7 +198,7 @@ void read_lists(FactsRead* read) {
   }
   rows = read_rows(report_columns, {table, read->row->relation});
   facts->columns = list_rows(context, rows, fill_column);
-  facts->columns_left = left_out(rows, 7);
+  facts->columns_left = left_out(rows, 8);
   const char* readers = readers_of(read->row->relation);
   if (readers != NULL) facts->readers = as_utf8(readers);
 }

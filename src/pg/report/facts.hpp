@@ -4,6 +4,7 @@
 #include "core/report/facts.hpp"
 #include "pg/catalog/table_row.hpp"
 #include "pg/ledger/sums.hpp"
+#include "pg/report/blocks.hpp"
 
 extern "C" {
 #include "datatype/timestamp.h"
@@ -13,11 +14,13 @@ namespace dpmix::pg {
 
 struct FactsRead {
   const CatalogRow* row;
-  int newest;                   // how many charges are listed one by one
-  TimestampTz made;             // what the page says
-  TimestampTz until;            // charges and budgets up to here; DT_NOEND: all
-  ReportFacts facts;            // found, in the memory of SPI's caller
-  Sums sums;                    // of all charges
+  int newest;         // how many charges are listed one by one
+  TimestampTz made;   // what the page says
+  TimestampTz until;  // charges and budgets up to here; DT_NOEND: all
+  ReportFacts facts;  // found, in the memory of SPI's caller
+  Sums sums;          // of all charges; not of a table with blocks
+  DeclaredBlocks blocks;
+  int64 end;                    // charges from this id on are left out
   const char *epsilon, *delta;  // the budget then
 };
 

@@ -11,6 +11,8 @@
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/ledger/sums.hpp"
+#include "pg/report/blocks.hpp"
+#include "pg/report/seen_table.hpp"
 
 extern "C" {
 #include "utils/timestamp.h"
@@ -24,9 +26,6 @@ namespace {
 constexpr double kDayMicroseconds = 86400e6;
 constexpr double kMostSpanDays = 36525, kMostDaysLeft = 365250;
 
-// Runs as the caller: the view decides who sees what.
-Statement seen_budget = {"SELECT FROM dpmix.budget b WHERE b.relation OPERATOR(pg_catalog.=) $1"};
-
 // The newest by then; when the first was set, and whether others were set after a time.
 Statement budget_then = {
     "SELECT n.epsilon::text, n.delta::text, f.at, "
@@ -37,10 +36,18 @@ Statement budget_then = {
     "     (SELECT id, at FROM dpmix.budget_change WHERE table_id = $1 ORDER BY at, id LIMIT 1) f"};
 
 // The newest by then of the viewer's roles, as in dpmix.ledger.
-Statement own_charge = {
-    "SELECT g.id, g.at FROM dpmix.charge g WHERE g.table_id = $1 AND g.at <= $2 AND g.role IN ("
-    "  SELECT r.rolname FROM pg_roles r WHERE pg_has_role($3, r.oid, 'USAGE')) "
-    "ORDER BY g.id DESC LIMIT 1"};
+Statement own_charge = {"SELECT g.id, g.at FROM dpmix.charge g WHERE g.table_id = " DPMIX_TABLES_OF(
+    "$1") " "
+          "AND g.at <= $2 AND g.role IN ("
+          "  SELECT r.rolname FROM pg_roles r WHERE pg_has_role($3, r.oid, 'USAGE')) "
+          "ORDER BY g.id DESC LIMIT 1"};
+
+// Of the charges of an account with ids from $2 to below $3, those that name block $4.
+Statement block_sums = {
+    "SELECT count(*), coalesce(sum(g.epsilon), 0), coalesce(sum(g.delta), 0), "
+    "       coalesce(sum(g.cost), 0), coalesce(sum(g.cost_delta), 0) "
+    "FROM dpmix.charge g WHERE g.table_id = " DPMIX_TABLES_OF("$1") " "
+    "AND g.id >= $2 AND g.id < $3 AND (g.blocks IS NULL OR g.blocks @> $4)"};
 
 struct Span {
   const CatalogRow* row;
@@ -49,23 +56,25 @@ struct Span {
   bool all;  // also what a clock set back would call future
   bool known, cut, widened, budget_changed;
   const char *epsilon, *delta;
-  TableSums before, half, after;
+  AccountSums before, half, after;
+  DeclaredBlocks blocks;
+  int64 begin, middle, end;  // ids of charges: the first of the span, of its later half, after it
 };
 
 // Between own charges the viewer learns of others' only in sum (dpmix.audit): a span that began
 // anywhere would tell when each was made, and of how much.
 int64 begin_at_own_charge(Span* span) {
   const bool charged =
-      read_rows(own_charge, {span->row->id, time_value(span->from), span->viewer}) > 0;
+      read_rows(own_charge, {span->row->account, time_value(span->from), span->viewer}) > 0;
   span->from = charged ? ResultRow{}.time(2) : DT_NOBEGIN;
   return charged ? ResultRow{}.int8(1) + 1 : 0;
 }
 
 void read_span(Span* span) {
-  const int64 table = span->row->id;
+  const int64 account = span->row->account;
   const TimestampTz asked = span->from;
   const int64 own = OidIsValid(span->viewer) ? begin_at_own_charge(span) : 0;
-  if (read_rows(budget_then, {table, time_value(span->from),
+  if (read_rows(budget_then, {account, time_value(span->from),
                               time_value(span->all ? DT_NOEND : span->to)}) == 0) {
     return;
   }
@@ -79,13 +88,23 @@ void read_span(Span* span) {
   if (first > span->from) span->from = Min(first, span->to);
   span->widened = span->from < asked;
   if (OidIsValid(span->viewer)) {
-    span->before = sums_before(table, own);
+    span->begin = span->middle = own;
   } else {
-    span->before = sums_before(table, first_charge_after(table, span->from));
-    span->half =
-        sums_before(table, first_charge_after(table, span->from + (span->to - span->from) / 2));
+    span->begin = first_charge_after(account, span->from);
+    span->middle = first_charge_after(account, span->from + (span->to - span->from) / 2);
   }
-  span->after = sums_before(table, span->all ? PG_INT64_MAX : first_charge_after(table, span->to));
+  span->end = span->all ? PG_INT64_MAX : first_charge_after(account, span->to);
+  span->blocks = read_declared_blocks(span->row->id);
+  if (span->blocks.column != NULL) return;
+  span->before = sums_before(account, span->begin);
+  span->half = sums_before(account, span->middle);
+  span->after = sums_before(account, span->end);
+}
+
+AccountSums sums_between(int64 account, int64 begin, int64 end, int64 block) {
+  (void)read_rows(block_sums, {account, begin, end, block});
+  const ResultRow row;
+  return {row.int8(1), sums_in(row, 2)};
 }
 
 Spending difference(const Spending& a, const Spending& b) {
@@ -93,20 +112,59 @@ Spending difference(const Spending& a, const Spending& b) {
           a.added_delta - b.added_delta};
 }
 
+struct Course {  // of an account, or of its fullest block
+  Spending spent, taken, taken_late;
+  int64 charges;           // of the span
+  BlockRange blocks = {};  // where there are any
+};
+
+Course course_of_table(const Span& span) {
+  const Spending spent = spending_of(span.after.sums);
+  return {spent, difference(spent, spending_of(span.before.sums)),
+          difference(spent, spending_of(span.half.sums)), span.after.charges - span.before.charges};
+}
+
+Course course_of_block(const Span& span, const Filter& filter) {
+  const int64 account = span.row->account;
+  const std::vector<BlockSegment> runs = charged_blocks(account, span.end - 1);
+  const BlockSegment fullest = shares_of(runs, BlockFilter(filter)).fullest;
+  AccountSums taken = {}, late = {};
+  postgres([&] {
+    as_catalog_owner([&] {
+      taken = sums_between(account, span.begin, span.end, fullest.blocks.first);
+      late = sums_between(account, span.middle, span.end, fullest.blocks.first);
+    });
+  });
+  return {fullest.sums.decimals(), spending_of(taken.sums), spending_of(late.sums), taken.charges,
+          fullest.blocks};
+}
+
+// Blocks end one by one: the course of the fullest says nothing of the others.
+std::string caution_of_block(const Span& span, BlockRange fullest, std::string_view caution) {
+  const char* named = NULL;
+  postgres([&] { named = named_blocks(span.blocks, fullest); });
+  return std::string("It is about ") + named +
+         ", the fullest; what names other blocks may last longer." + (caution.empty() ? "" : " ") +
+         std::string(caution);
+}
+
 TableForecast forecast_of(const Span& span) {
   const Filter filter(accountant_of(span.row->accountant).value(), Decimal::parse(span.epsilon),
                       Decimal::parse(span.delta), span.row->order);
-  const Spending spent = spending_of(span.after.sums);
-  const Pace pace{.taken = difference(spent, spending_of(span.before.sums)),
-                  .taken_late = OidIsValid(span.viewer)
-                                    ? std::nullopt
-                                    : std::optional(difference(spent, spending_of(span.half.sums))),
-                  .charges = span.after.charges - span.before.charges,
-                  .seconds = static_cast<double>(span.to - span.from) / 1e6,
-                  .cut = span.cut,
-                  .widened = span.widened,
-                  .budget_changed = span.budget_changed};
-  const Forecast found = forecast(filter, spent, pace);
+  const bool blocks = span.blocks.column != NULL;
+  const Course course = blocks ? course_of_block(span, filter) : course_of_table(span);
+  const Pace pace{
+      .taken = course.taken,
+      .taken_late = OidIsValid(span.viewer) ? std::nullopt : std::optional(course.taken_late),
+      .charges = course.charges,
+      .seconds = static_cast<double>(span.to - span.from) / 1e6,
+      .cut = span.cut,
+      .widened = span.widened,
+      .budget_changed = span.budget_changed};
+  Forecast found = forecast(filter, course.spent, pace);
+  if (blocks && course.spent.epsilon > Decimal()) {
+    found.caution = caution_of_block(span, course.blocks, found.caution);
+  }
   constexpr double day = 86400;
   TableForecast out = {};
   out.since = span.from;
@@ -124,26 +182,9 @@ TableForecast forecast_of(const Span& span) {
   return out;
 }
 
-// The table's record, for those who see it in dpmix.budget.
-const CatalogRow* seen_row(Oid relation) {
-  SPI_connect();
-  const bool visible =
-      read_rows(seen_budget, {Value(REGCLASSOID, ObjectIdGetDatum(relation))}) == 1;
-  SPI_finish();
-  const CatalogRow* row = visible ? find_catalog_row(relation) : NULL;
-  if (row == NULL) {
-    refuse(ErrorCode::not_protected,
-           psprintf("there is no budget of table %s, or it is not yours to see",
-                    qualified_name(relation)),
-           "A budget is shown to the owner of its table and to roles with access.",
-           "The tables whose budgets you may see are in dpmix.budget.");
-  }
-  return row;
-}
-
 [[noreturn]] void refuse_at(Oid relation) {
   refuse(ERRCODE_INSUFFICIENT_PRIVILEGE,
-         psprintf("\"at\" is for the owner of table %s", qualified_name(relation)),
+         psprintf("\"at\" is for the owner and auditors of table %s", qualified_name(relation)),
          "The totals of earlier moments tell when others were charged.", "Leave it out for now.");
 }
 
@@ -202,8 +243,8 @@ Datum dpmix_forecast(PG_FUNCTION_ARGS) {
   const TimestampTz at = PG_ARGISNULL(2) ? 0 : PG_GETARG_TIMESTAMPTZ(2);
   require_span(past);
   if (!PG_ARGISNULL(2)) require_past(at);
-  const CatalogRow* row = seen_row(relation);
-  const Oid viewer = owns_relation(relation) ? InvalidOid : GetUserId();
+  const CatalogRow* row = require_seen_budget(relation);
+  const Oid viewer = audits(relation) ? InvalidOid : GetUserId();
   if (OidIsValid(viewer) && !PG_ARGISNULL(2)) refuse_at(relation);
   const TableForecast found = table_forecast(row, past, PG_ARGISNULL(2) ? NULL : &at, viewer);
 

@@ -1,5 +1,5 @@
-// dpmix.report: the ledger and the declarations of one table, read for its owner and written as a
-// page by core. Nothing here reads the table.
+// dpmix.report: the ledger and the declarations of one table, read for its owner and auditors
+// and written as a page by core. Nothing here reads the table.
 
 #include "core/report/page.hpp"
 #include "pg/border/arguments.hpp"
@@ -9,8 +9,10 @@
 #include "pg/report/budget_picture.hpp"
 #include "pg/report/facts.hpp"
 #include "pg/report/forecast.hpp"
+#include "pg/report/seen_table.hpp"
 
 extern "C" {
+#include "storage/lmgr.h"
 #include "utils/array.h"  // VARDATA_ANY
 #include "utils/timestamp.h"
 
@@ -22,8 +24,9 @@ namespace {
 
 constexpr int kMostCharges = 10000;
 
-const CatalogRow* owned_row(Oid relation) {
-  lock_owned(relation, AccessShareLock);
+const CatalogRow* audited_row(Oid relation) {
+  if (audits(relation)) LockRelationOid(relation, AccessShareLock);
+  if (!audits(relation)) lock_owned(relation, AccessShareLock);  // refuses
   const CatalogRow* row = find_catalog_row(relation);
   if (row == NULL || row->relation != relation) {  // or one of its name was, and was dropped
     refuse(ErrorCode::not_protected,
@@ -39,7 +42,11 @@ const char* moment_text(TimestampTz at) {
       timestamptz_to_char, TimestampTzGetDatum(at), CStringGetTextDatum("YYYY-MM-DD HH24:MI"))));
 }
 
-ReportedForecast reported(const TableForecast& found) {
+std::string_view characters(const text* document) {
+  return {VARDATA_ANY(document), (size_t)VARSIZE_ANY_EXHDR(document)};
+}
+
+ReportedForecast reported(const TableForecast& found, TimestampTz at) {
   ReportedForecast out = {};
   out.since = moment_text(found.since);
   if (found.ends) out.runs_out_at = moment_text(found.runs_out_at);
@@ -49,7 +56,21 @@ ReportedForecast reported(const TableForecast& found) {
   out.charges_left = found.charges_left;
   out.days_left = found.days_left;
   out.epsilon_per_day = found.epsilon_per_day;
+  out.days = (double)(at - found.since) / USECS_PER_DAY;
   return out;
+}
+
+// Its sums. Inside guard().
+Spending add_fullest_block(FactsRead* read, const Filter& filter) {
+  const std::vector<BlockSegment> runs = charged_blocks(read->row->account, read->end - 1);
+  const BlockShares shares = shares_of(runs, BlockFilter(filter));
+  read->facts.blocks.least_share = shares.least;
+  if (!runs.empty()) {
+    const char* named = NULL;
+    postgres([&] { named = named_blocks(read->blocks, shares.fullest.blocks); });
+    read->facts.blocks.fullest = named;
+  }
+  return shares.fullest.sums.decimals();
 }
 
 // What the views of budgets show of the sums.
@@ -57,8 +78,9 @@ void add_gauges(FactsRead* read) {
   guard([&] {
     const Filter filter(accountant_of(read->row->accountant).value(), Decimal::parse(read->epsilon),
                         Decimal::parse(read->delta), read->row->order);
-    const Spending spent = spending_of(read->sums);
     ReportFacts& facts = read->facts;
+    const Spending spent =
+        read->blocks.column == NULL ? spending_of(read->sums) : add_fullest_block(read, filter);
     facts.epsilon = Decimal::parse(read->epsilon).approximate();
     facts.delta = Decimal::parse(read->delta).approximate();
     facts.epsilon_spent = filter.epsilon_spent(spent);
@@ -82,7 +104,7 @@ Datum dpmix_report(PG_FUNCTION_ARGS) {
   TimestampTz at = past ? PG_GETARG_TIMESTAMPTZ(2) : GetCurrentTimestamp();
   if (past) require_past(at);
   FactsRead read = {};
-  read.row = owned_row(PG_GETARG_OID(0));
+  read.row = audited_row(PG_GETARG_OID(0));
   read.newest = PG_GETARG_INT32(1);
   read.made = at;
   read.until = past ? at : DT_NOEND;
@@ -91,9 +113,11 @@ Datum dpmix_report(PG_FUNCTION_ARGS) {
   const TableForecast forecast = table_forecast(read.row, &month, past ? &at : NULL, InvalidOid);
   list_facts(&read);
   read.facts.table = as_utf8(qualified_name(PG_GETARG_OID(0)));
-  read.facts.forecast = reported(forecast);
+  read.facts.forecast = reported(forecast, at);
   add_gauges(&read);
-  text* picture = budget_picture(read.row->relation, GetUserId(), read.made, read.until);
-  read.facts.picture = {VARDATA_ANY(picture), (size_t)VARSIZE_ANY_EXHDR(picture)};
+  const BudgetPictures pictures =
+      budget_pictures(read.row->relation, GetUserId(), read.made, read.until);
+  read.facts.picture = characters(pictures.wide);
+  if (pictures.narrow != NULL) read.facts.narrow_picture = characters(pictures.narrow);
   PG_RETURN_TEXT_P(guard([&] { return text_of(report_page(read.facts)); }));
 }

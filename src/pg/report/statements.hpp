@@ -1,9 +1,11 @@
 // The lists of the owner's page, in SQL, a row each of texts and numbers as they are shown. $1 is
-// the table's id, $2 bounds ids of charges, $3 is the end of time, $4 how many charges. Included
-// once, by facts.cpp, which knows the columns. Times are in the session's time zone.
+// the table's id, $2 bounds ids of charges, $3 is the end of time, $4 how many charges, $5 the
+// account: that of the population where the table has one. Included once, by facts.cpp, which knows
+// the columns. Times are in the session's time zone.
 #pragma once
 
 #include "pg/border/statement.hpp"
+#include "pg/ledger/sums.hpp"
 
 namespace dpmix::pg {
 
@@ -13,20 +15,36 @@ inline Statement report_header = {"SELECT " DPMIX_TIME(
     "$2") ", current_setting('TimeZone'), current_database(), "
           "       (SELECT extversion FROM pg_extension WHERE extname = 'dpmix'), "
           "       to_char(min(h.at), 'YYYY-MM-DD'), max(h.epsilon)::float8, max(h.delta)::float8 "
-          "FROM dpmix.budget_change h WHERE h.table_id = $1 AND h.at <= $3"};
+          "FROM dpmix.budget_change h WHERE h.table_id IN ($1, $4) AND h.at <= $3"};
 
 inline Statement report_budgets = {"SELECT " DPMIX_TIME(
     "h.at") ", h.epsilon::text, h.delta::text, h.role, h.reason, "
             "       count(*) OVER () "
-            "FROM dpmix.budget_change h WHERE h.table_id = $1 AND h.at <= $3 ORDER BY h.id DESC "
+            "FROM dpmix.budget_change h WHERE h.table_id = $5 AND h.at <= $3 ORDER BY h.id DESC "
             "LIMIT 100"};
+
+// How a table's blocks are declared, and whether all charges were of Gaussian noise alone.
+inline Statement report_blocks = {
+    "SELECT b.column_name, "
+    "       CASE WHEN b.in_order_of IS NULL THEN 'each category' "
+    "            ELSE CASE a.atttypid WHEN 1082 THEN make_interval(days => b.width::int4)::text "
+    "                      WHEN 1114 THEN (b.width * interval '1 microsecond')::text "
+    "                      WHEN 1184 THEN (b.width * interval '1 microsecond')::text "
+    "                      ELSE b.width::text END || ' each' END, "
+    "       NOT EXISTS (SELECT FROM dpmix.charge g WHERE g.table_id = " DPMIX_TABLES_OF("$3") " "
+    "                   AND g.id < $2 AND (g.mechanism <> 'gaussian' OR g.kind = 'tree' "
+    "                                      OR g.cost_delta > 0 OR (g.parameters ->> 'coins')::int4 > 0)) "
+    "FROM dpmix.block_column b JOIN dpmix.protected_table p ON p.id = b.table_id "
+    "LEFT JOIN pg_attribute a ON a.attrelid = p.relation AND a.attnum = b.attnum "
+    "WHERE b.table_id = $1"};
 
 // NULL: without a grant, as owner or superuser. A grant of a role that was dropped is not in force.
 inline Statement report_grants = {
     "WITH used AS MATERIALIZED ("
     "  SELECT g.granted_to, g.role, count(*) AS charges, sum(g.epsilon) AS epsilon, "
     "         sum(g.delta) AS delta, max(g.at) AS at "
-    "  FROM dpmix.charge g WHERE g.table_id = $1 AND g.id < $2 GROUP BY 1, 2), "
+    "  FROM dpmix.charge g WHERE g.table_id = " DPMIX_TABLES_OF("$5") " "
+    "        AND g.id < $2 GROUP BY 1, 2), "
     "busiest AS ("
     "  SELECT u.*, row_number() OVER (PARTITION BY u.granted_to ORDER BY u.charges DESC, u.role) "
     "         AS place FROM used u), "
@@ -51,10 +69,12 @@ inline Statement report_grants = {
                 "ORDER BY coalesce(a.role, t.granted_to) IS NULL DESC, t.epsilon DESC NULLS LAST, 1 "
                 "LIMIT 200"};
 
-// What a query asked; of the others what they were made of. Of the noise the first statistics.
+// What a query asked; of the others what they were made of; of other tables of a population which.
+// Of the noise the first statistics.
 inline Statement report_charges = {"SELECT g.id, " DPMIX_TIME(
     "g.at") ", g.role, g.granted_to, g.kind, g.mechanism, g.release, "
-            "  CASE WHEN g.kind = 'query' THEN g.parameters ->> 'query' "
+            "  CASE WHEN g.table_id <> $1 THEN 'about ' || g.relation "
+            "       WHEN g.kind = 'query' THEN g.parameters ->> 'query' "
             "       ELSE concat_ws('; ', 'columns ' || f.names, 'by ' || (g.parameters ->> "
             "'label'), "
             "                      'method ' || (g.parameters ->> 'method'), "
@@ -67,8 +87,9 @@ inline Statement report_charges = {"SELECT g.id, " DPMIX_TIME(
             "        unnest(ARRAY[s.noise ->> 'statistic', s.noise ->> 'scale']) WITH ORDINALITY "
             "AS u(item, m) "
             "        WHERE s.n <= 13 ORDER BY s.n, u.m) "
-            "FROM (SELECT * FROM dpmix.charge WHERE table_id = $1 AND id < $2 ORDER BY id DESC "
-            "LIMIT $4) g, "
+            "FROM (SELECT * FROM dpmix.charge WHERE table_id = ANY (ARRAY("
+            "        SELECT n.table_id FROM dpmix_internal.table_account n WHERE n.account = $5)) "
+            "      AND id < $2 ORDER BY id DESC LIMIT $4) g, "
             "LATERAL (SELECT CASE WHEN jsonb_typeof(g.parameters -> 'features') = 'array' "
             "                THEN (SELECT string_agg(e.name, ', ' ORDER BY e.n) FROM "
             "                      jsonb_array_elements_text(g.parameters -> 'features') "
@@ -81,10 +102,13 @@ inline Statement report_months = {
     "       m.charges - m.queries - m.models - m.tables, m.epsilon::float8, m.delta::float8 "
     "FROM (SELECT date_trunc('month', g.at) AS month, count(*) AS charges, "
     "             count(*) FILTER (WHERE g.kind = 'query') AS queries, "
-    "             count(*) FILTER (WHERE g.kind = 'gmm') AS models, "
-    "             count(*) FILTER (WHERE g.kind = 'cda') AS tables, "
+    "             count(*) FILTER (WHERE g.kind IN ('gmm', 'tree') AND g.release IS NOT NULL) "
+    "             AS models, "
+    "             count(*) FILTER (WHERE g.kind IN ('cda', 'gmm', 'tree') AND g.release IS NULL) "
+    "             AS tables, "
     "             sum(g.epsilon) AS epsilon, sum(g.delta) AS delta "
-    "      FROM dpmix.charge g WHERE g.table_id = $1 AND g.id < $2 GROUP BY 1) m "
+    "      FROM dpmix.charge g WHERE g.table_id = " DPMIX_TABLES_OF("$5") " "
+    "        AND g.id < $2 GROUP BY 1) m "
     "ORDER BY m.month DESC LIMIT 600"};
 
 inline Statement report_models = {"SELECT r.name, " DPMIX_TIME(
@@ -108,14 +132,17 @@ inline Statement
         "d.upper") ", "
                    "       array_to_string(d.categories[:12], ', ') "
                    "       || CASE WHEN cardinality(d.categories) > 12 THEN ', ...' ELSE '' END, "
-                   "       cardinality(d.categories)::int8, count(*) OVER () "
+                   "       cardinality(d.categories)::int8, "
+                   "       justify_hours(d.quantum * interval '1 microsecond')::text, "
+                   "       count(*) OVER () "
                    "FROM dpmix.column_domain d LEFT JOIN LATERAL ("
                    "  SELECT format_type(a.atttypid, a.atttypmod) AS type, "
                    "         coalesce(nullif(p.typbasetype, 0), p.oid) AS base "
                    "  FROM pg_attribute a JOIN pg_type p ON p.oid = a.atttypid "
                    "  WHERE a.attrelid = $2::oid AND a.attnum = d.attnum AND NOT a.attisdropped) t "
                    "ON true "
-                   "WHERE d.table_id = $1 ORDER BY d.attnum, d.column_name LIMIT 500"};
+                   "WHERE d.table_id = $1 AND num_nonnulls(d.lower, d.categories, d.quantum) > 0 "
+                   "ORDER BY d.attnum, d.column_name LIMIT 500"};
 
 // Those whose releases the table pays.
 inline Statement report_schedules = {

@@ -1,24 +1,24 @@
 // What a period of a schedule costs and returns, found by the code behind dpmix.preview,
-// preview_gmm and preview_cda: free, as the current user, with all that they refuse.
+// preview_gmm, preview_tree and preview_cda: free, as the current user, with all that they refuse.
 #pragma once
 
-#include "pg/schedule/recipe.hpp"
+#include "pg/schedule/store.hpp"
 
 namespace dpmix::pg {
 
 struct PeriodPrice {
   double epsilon, delta;
   double share;  // of the whole budget
-  int64 calls;   // how many such charges fit now
+  int64 calls;   // how many periods fit now; kForEver: all
   int tables;    // protected tables that pay
   int64* table;  // their numbers in the catalog
-  // Of the released rows; none of gmm.
+  // Of the released rows; none of a model.
   int columns;
   char** column;
   Oid* type;
 };
 
-// release: the name that a mixture would get.
-PeriodPrice period_price(const Recipe* recipe, const char* release);
+// Of this period, as the next one to run. Under the schedule's settings.
+PeriodPrice period_price(const Schedule* schedule, const Recipe* recipe, int64 period);
 
 }  // namespace dpmix::pg

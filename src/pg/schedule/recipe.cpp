@@ -27,16 +27,24 @@ struct Key {
 constexpr Key kQuery[] = {{"query", TEXTOID, true},        {"epsilon", FLOAT8OID, true},
                           {"delta", FLOAT8OID, false},     {"mechanism", TEXTOID, false},
                           {"params", TEXTARRAYOID, false}, {"keys", TEXTOID, false},
-                          {"max_groups", INT4OID, false}};
+                          {"max_groups", INT4OID, false},  {"all_blocks", BOOLOID, false}};
 constexpr Key kGmm[] = {{"features", NAMEARRAYOID, true}, {"epsilon", FLOAT8OID, true},
                         {"delta", FLOAT8OID, true},       {"label", NAMEOID, false},
                         {"components", INT4OID, false},   {"covariance", TEXTOID, false},
                         {"objective", TEXTOID, false},    {"method", TEXTOID, false},
-                        {"dimensions", INT4OID, false}};
-constexpr Key kCda[] = {
-    {"features", NAMEARRAYOID, true}, {"label", NAMEOID, false},      {"rows", INT8OID, true},
-    {"epsilon", FLOAT8OID, true},     {"delta", FLOAT8OID, true},     {"mix", INT4OID, false},
-    {"demix", TEXTOID, false},        {"class_rows", TEXTOID, false}, {"clip", FLOAT8OID, false}};
+                        {"dimensions", INT4OID, false},   {"blocks", TEXTOID, false}};
+constexpr Key kTree[] = {{"columns", NAMEARRAYOID, true}, {"epsilon", FLOAT8OID, true},
+                         {"delta", FLOAT8OID, true},      {"label", NAMEOID, false},
+                         {"bins", TEXTOID, false},        {"blocks", TEXTOID, false}};
+constexpr Key kCda[] = {{"features", NAMEARRAYOID, true}, {"label", NAMEOID, false},
+                        {"rows", INT8OID, true},          {"epsilon", FLOAT8OID, true},
+                        {"delta", FLOAT8OID, true},       {"mix", INT4OID, false},
+                        {"demix", TEXTOID, false},        {"class_rows", TEXTOID, false},
+                        {"clip", FLOAT8OID, false},       {"blocks", TEXTOID, false}};
+constexpr Key kCube[] = {{"keys", NAMEARRAYOID, true},  {"measures", TEXTARRAYOID, true},
+                         {"epsilon", FLOAT8OID, true},  {"delta", FLOAT8OID, true},
+                         {"up_to", INT4OID, false},     {"condition", TEXTOID, false},
+                         {"max_groups", INT4OID, false}};
 constexpr Key kRelation = {"relation", TEXTOID, true}, kInto = {"into", TEXTOID, true};
 
 struct Keys {
@@ -51,6 +59,10 @@ Keys keys_of(ScheduleKind kind) {
       return {kQuery, lengthof(kQuery), false, true};
     case ScheduleKind::gmm:
       return {kGmm, lengthof(kGmm), true, false};
+    case ScheduleKind::tree:
+      return {kTree, lengthof(kTree), true, false};
+    case ScheduleKind::cube:
+      return {kCube, lengthof(kCube), true, false};
     case ScheduleKind::cda:
       break;
   }
@@ -83,6 +95,8 @@ const char* word_of(Oid type) {
     case INT4OID:
     case INT8OID:
       return "a whole number";
+    case BOOLOID:
+      return "true or false";
     case NAMEARRAYOID:
     case TEXTARRAYOID:
       return "an array of strings";
@@ -151,6 +165,9 @@ Datum value_of(const Key& key, const JsonbValue* value) {
     case INT4OID:
     case INT8OID:
       return number_of(key, value);
+    case BOOLOID:
+      if (value->type != jbvBool) refuse_type(key);
+      return BoolGetDatum(value->val.boolean);
     case NAMEARRAYOID:
     case TEXTARRAYOID:
       return array_of(key, value);
@@ -203,17 +220,26 @@ const char* name(ScheduleKind kind) {
       return "query";
     case ScheduleKind::gmm:
       return "gmm";
+    case ScheduleKind::tree:
+      return "tree";
+    case ScheduleKind::cube:
+      return "cube";
     case ScheduleKind::cda:
       break;
   }
   return "cda";
 }
 
+bool makes_models(ScheduleKind kind) {
+  return kind == ScheduleKind::gmm || kind == ScheduleKind::tree || kind == ScheduleKind::cube;
+}
+
 ScheduleKind schedule_kind_of(const char* word) {
-  for (const ScheduleKind kind : {ScheduleKind::query, ScheduleKind::gmm, ScheduleKind::cda}) {
+  for (const ScheduleKind kind : {ScheduleKind::query, ScheduleKind::gmm, ScheduleKind::tree,
+                                  ScheduleKind::cube, ScheduleKind::cda}) {
     if (strcmp(word, name(kind)) == 0) return kind;
   }
-  refuse_word("kind", word, "query, gmm or cda");
+  refuse_word("kind", word, "query, gmm, tree, cube or cda");
 }
 
 Recipe* read_recipe(ScheduleKind kind, Jsonb* spec) {

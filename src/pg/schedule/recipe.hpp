@@ -11,9 +11,11 @@ extern "C" {
 
 namespace dpmix::pg {
 
-enum class ScheduleKind { query, gmm, cda };
+enum class ScheduleKind { query, gmm, tree, cube, cda };
 
 const char* name(ScheduleKind kind);
+// Its releases are models with names, not rows.
+bool makes_models(ScheduleKind kind);
 // PV005 for any other word.
 ScheduleKind schedule_kind_of(const char* word);
 
@@ -24,7 +26,7 @@ struct Recipe {
   const char* name[kMaxArguments];
   Oid type[kMaxArguments];
   Datum value[kMaxArguments];
-  const char* relation;  // of gmm and cda, as it was written
+  const char* relation;  // of all but query, as it was written
   const char* into;      // of query and cda
 };
 

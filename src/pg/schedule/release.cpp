@@ -2,6 +2,7 @@
 
 #include "pg/border/guard.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/schedule/at_due.hpp"
 #include "pg/schedule/result_table.hpp"
 
 extern "C" {
@@ -28,11 +29,12 @@ char* column_list(const Schedule* schedule, const char* prefix, bool types) {
   return list.data;
 }
 
-// $1: when it is due, or a mixture's name; $2: a mixture's relation; then the spec's.
+// $1: when it is due, or a model's name; $2: a model's relation; then the spec's.
 char* release_sql(const Schedule* schedule, const Recipe* recipe) {
   const char* arguments = argument_list(recipe, kOwnArguments + 1);
-  if (schedule->kind == ScheduleKind::gmm) {
-    return psprintf("SELECT FROM dpmix.release_gmm(name => $1, relation => $2, %s)", arguments);
+  if (makes_models(schedule->kind)) {
+    return psprintf("SELECT FROM dpmix.release_%s(name => $1, relation => $2, %s)",
+                    name(schedule->kind), arguments);
   }
   const char* call =
       schedule->kind == ScheduleKind::query
@@ -44,12 +46,12 @@ char* release_sql(const Schedule* schedule, const Recipe* recipe) {
 }
 
 void run(const Schedule* schedule, const Recipe* recipe, int64 period) {
-  const bool gmm = schedule->kind == ScheduleKind::gmm;
+  const bool model = makes_models(schedule->kind);
   Oid types[kOwnArguments + Recipe::kMaxArguments] = {TIMESTAMPTZOID, REGCLASSOID};
-  if (gmm) types[0] = TEXTOID;
-  Datum values[lengthof(types)] = {gmm ? CStringGetTextDatum(release_name(schedule, period))
-                                       : TimestampTzGetDatum(due_of(schedule->calendar, period)),
-                                   ObjectIdGetDatum(gmm ? relation_of(recipe) : InvalidOid)};
+  if (model) types[0] = TEXTOID;
+  Datum values[lengthof(types)] = {model ? CStringGetTextDatum(release_name(schedule, period))
+                                         : TimestampTzGetDatum(due_of(schedule->calendar, period)),
+                                   ObjectIdGetDatum(model ? relation_of(recipe) : InvalidOid)};
   for (int i = 0; i < recipe->arguments; i++) {
     types[kOwnArguments + i] = recipe->type[i];
     values[kOwnArguments + i] = recipe->value[i];
@@ -80,7 +82,7 @@ const char* release_name(const Schedule* schedule, int64 period) {
 
 void make_release(const Schedule* schedule, int64 period) {
   if (schedule->result_table != NULL) require_result_table(schedule);
-  run(schedule, read_recipe(schedule->kind, schedule->spec), period);
+  run(schedule, recipe_at(schedule, read_recipe(schedule->kind, schedule->spec), period), period);
 }
 
 bool is_refusal(const ErrorData* error) {

@@ -5,6 +5,7 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/catalog/blocks_read.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/process/release.hpp"
 #include "pg/schedule/as_owner.hpp"
@@ -147,9 +148,11 @@ void close_failed(int64 run, const ErrorData* error) {
   commit_phase();
 }
 
-ErrorData* store_release(const Schedule* schedule, const Task& task) {
+ErrorData* store_release(const Schedule* schedule, const Call& call, const Task& task) {
   tag_charges(task.run);
+  end_blocks_at(call.simulated ? call.at : 0);
   ErrorData* error = error_as_owner(schedule, [&] { make_release(schedule, task.period); });
+  end_blocks_at(0);
   tag_charges(0);
   if (error != NULL) return error;
   close_stored(task.run);
@@ -159,12 +162,12 @@ ErrorData* store_release(const Schedule* schedule, const Task& task) {
   return NULL;
 }
 
-void run_task(const Schedule* schedule, const Task& task) {
+void run_task(const Schedule* schedule, const Call& call, const Task& task) {
   commit_phase();  // what was found out, too, before the next one may look
   if (task.what == Task::nothing) return;
   if (task.what == Task::spent) refuse_spent(schedule);
   DPMIX_FAULT("schedule.recorded");
-  ErrorData* error = store_release(schedule, task);
+  ErrorData* error = store_release(schedule, call, task);
   if (error == NULL) return;
   close_failed(task.run, error);
   ReThrowError(error);
@@ -195,7 +198,7 @@ Datum dpmix_run_schedule(PG_FUNCTION_ARGS) {
   const int level = enter_settings(schedule);
   const Task task = decide(schedule, call);
   leave_settings(level);
-  run_task(schedule, task);
+  run_task(schedule, call, task);
   end_phase();
   unlock_schedule(id);
   SPI_finish();

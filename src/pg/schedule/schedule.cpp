@@ -2,6 +2,7 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/result_rows.hpp"
+#include "pg/ledger/balance.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/process/release.hpp"
 #include "pg/schedule/as_owner.hpp"
@@ -10,9 +11,11 @@
 #include "pg/schedule/price.hpp"
 #include "pg/schedule/release.hpp"
 #include "pg/schedule/result_table.hpp"
+#include "pg/schedule/share.hpp"
 
 extern "C" {
 #include "mb/pg_wchar.h"
+#include "utils/float.h"
 #include "utils/guc.h"
 
 PG_FUNCTION_INFO_V1(dpmix_create_schedule);
@@ -84,6 +87,10 @@ TimestampTz runs_out_at(const Calendar& calendar, int64 next, int64 left) {
   return left < (int64)1 << 40 ? due_of(calendar, next + left) : DT_NOEND;
 }
 
+double periods_left(int64 calls) {
+  return calls == kForEver ? get_float8_infinity() : (double)calls;
+}
+
 Value time_if_finite(TimestampTz time) {
   return value_if(time != DT_NOEND, time_value(time));
 }
@@ -111,7 +118,7 @@ void read_pricing(const Schedule* schedule, Pricing* pricing) {
   const int64 next = next_period(schedule);
   pricing->due = due_of(schedule->calendar, next);
   const Recipe* recipe = read_recipe(schedule->kind, schedule->spec);
-  const PeriodPrice price = period_price(recipe, release_name(schedule, next));
+  const PeriodPrice price = period_price(schedule, recipe, next);
   pricing->share = price.share;
   pricing->calls = price.calls;
   pricing->end = runs_out_at(schedule->calendar, next, price.calls);
@@ -152,7 +159,7 @@ Datum dpmix_create_schedule(PG_FUNCTION_ARGS) {
   require_size("search_path", strlen(schedule.search_path));
   const Recipe* recipe = read_recipe(schedule.kind, schedule.spec);
   const int level = enter_settings(&schedule);  // as its runs will
-  const PeriodPrice price = period_price(recipe, release_name(&schedule, schedule.first_period));
+  const PeriodPrice price = period_price(&schedule, recipe, schedule.first_period);
   leave_settings(level);
   require_periods(fcinfo, price);
   schedule.epsilon = price.epsilon;
@@ -162,15 +169,17 @@ Datum dpmix_create_schedule(PG_FUNCTION_ARGS) {
   schedule.type = price.type;
   if (recipe->into != NULL) place_result_table(recipe->into, &schedule);
   insert_schedule(&schedule, price.table, price.tables);
-  if (schedule.kind == ScheduleKind::gmm) require_release_names(&schedule);
+  if (makes_models(schedule.kind)) require_release_names(&schedule);
   if (recipe->into != NULL) make_result_table(&schedule);
+  share_results(&schedule, PG_ARGISNULL(6) ? NULL : PG_GETARG_ARRAYTYPE_P(6),
+                PG_ARGISNULL(7) ? NULL : text_argument(fcinfo, 7));
 
   const Calendar& calendar = schedule.calendar;
   const int64 first = schedule.first_period;
   add_row(begin_rows(fcinfo),
           {schedule.name, time_value(due_of(calendar, first)),
            time_value(due_of(calendar, first + 1)), price.epsilon, price.delta, price.share,
-           price.calls, time_if_finite(runs_out_at(calendar, first, price.calls))});
+           periods_left(price.calls), time_if_finite(runs_out_at(calendar, first, price.calls))});
   return (Datum)0;
 }
 
@@ -197,6 +206,6 @@ Datum dpmix_schedule_outlook(PG_FUNCTION_ARGS) {
     if (error != NULL && !is_refusal(error)) ReThrowError(error);
   }
   return row_datum(fcinfo, {time_if_finite(pricing.due), value_if(pricing.priced, pricing.share),
-                            value_if(pricing.priced, pricing.calls),
+                            value_if(pricing.priced, periods_left(pricing.calls)),
                             value_if(pricing.priced, time_if_finite(pricing.end))});
 }

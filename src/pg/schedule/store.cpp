@@ -4,7 +4,7 @@
 #include "pg/border/statement.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/catalog/as_owner.hpp"
-#include "pg/mixture/store.hpp"
+#include "pg/mixture/found_release.hpp"
 
 extern "C" {
 #include "storage/lmgr.h"
@@ -189,6 +189,7 @@ int enter_settings(const Schedule* schedule) {
   const Setting settings[] = {{"TimeZone", schedule->time_zone},
                               {"search_path", schedule->search_path},
                               {"DateStyle", schedule->date_style},
+                              {"dpmix.max_age", "0"},  // new, whatever was asked before
                               {"array_nulls", "on"},
                               {"backslash_quote", "safe_encoding"},
                               {"bytea_output", "hex"},

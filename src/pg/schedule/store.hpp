@@ -19,7 +19,7 @@ struct Schedule {
   const char *time_zone, *search_path, *date_style;
   double epsilon, delta;  // of a period
   bool active;
-  // Where rows go; NULL for gmm.
+  // Where rows go; NULL for models.
   const char *result_schema, *result_table;
   int columns;
   char** column;

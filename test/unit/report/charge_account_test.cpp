@@ -7,6 +7,7 @@
 #include "core/noise/gaussian/gdp.hpp"
 #include "core/query/contribution.hpp"
 #include "core/synthetic/cda.hpp"
+#include "core/tree_model/plan.hpp"
 #include "unit/query/planned_query.hpp"
 
 namespace dpmix {
@@ -61,7 +62,8 @@ Spending scaled(const Spending& charge, double factor) {
 }
 
 TEST(ChargeAccount, GaussianCostIsThatOfItsMu) {
-  for (const Accountant accountant : {Accountant::renyi, Accountant::gdp}) {
+  for (const Accountant accountant :
+       {Accountant::renyi, Accountant::gdp, Accountant::gaussian}) {
     const Spending charge = gaussian_charge(.1, 1e-9, accountant);
     const ChargeAccount account = account_of(facts_of("gaussian", charge, accountant));
     EXPECT_EQ(account.cost, RecordCheck::same);
@@ -73,6 +75,29 @@ TEST(ChargeAccount, GaussianCostIsThatOfItsMu) {
               std::string::npos);
     EXPECT_EQ(meaning_of(account, "Renyi order").find("maximises") != std::string::npos,
               accountant == Accountant::renyi);
+  }
+}
+
+// A tree costs its noise and its draws, which only under gdp is what Gaussian noise of its mu does.
+TEST(ChargeAccount, TreesCostNoiseAndDraws) {
+  for (const Accountant accountant :
+       {Accountant::renyi, Accountant::gdp, Accountant::gaussian}) {
+    for (const RecordedTree& tree : {RecordedTree{1, 0, 0}, {3, 0, 0}, {14, 2, 6}}) {
+      const TreePlan plan = plan_tree({.columns = tree.columns,
+                                       .binned = tree.binned,
+                                       .fine_levels = tree.fine_levels,
+                                       .epsilon = 1,
+                                       .delta = 1e-6,
+                                       .accounting = {accountant, order_of(accountant)}});
+      const Spending charge = filter_of(accountant).charge_of(1, 1e-6, plan.own);
+      ChargeFacts facts = facts_of("gaussian", charge, accountant);
+      facts.tree = tree;
+      const ChargeAccount account = account_of(facts);
+      EXPECT_EQ(account.cost, RecordCheck::same);
+      EXPECT_NEAR(std::stod(value_of(account, "mu")), plan.mu, 1e-5 * plan.mu);
+      facts.charge = scaled(charge, .99);
+      EXPECT_EQ(check(facts), RecordCheck::differs);
+    }
   }
 }
 
@@ -106,7 +131,8 @@ void price_again(Accountant accountant, Adjacency adjacency, Family family,
 }
 
 TEST(ChargeAccount, EveryFamilyIsPricedAgain) {
-  for (const Accountant accountant : {Accountant::renyi, Accountant::gdp}) {
+  for (const Accountant accountant :
+       {Accountant::renyi, Accountant::gdp, Accountant::gaussian}) {
     for (const Family family : kFamilies) {
       for (const Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
         const bool grouped = adjacency == Adjacency::replace;
@@ -131,10 +157,12 @@ TEST(ChargeAccount, ARecordWithoutItsStatisticsIsNotJudged) {
 }
 
 TEST(ChargeAccount, SyntheticTables) {
-  for (const Accountant accountant : {Accountant::renyi, Accountant::gdp}) {
-    for (const Adjacency adjacency :
-         {Adjacency::add_remove, Adjacency::replace, Adjacency::label}) {
-      const CdaPlan plan = plan_cda({.classes = 3,
+  constexpr Adjacency replace = Adjacency::replace;
+  for (const Accountant accountant :
+       {Accountant::renyi, Accountant::gdp, Accountant::gaussian}) {
+    for (const auto& [adjacency, classes] :
+         {std::pair{Adjacency::add_remove, 3}, {replace, 3}, {replace, 1}, {Adjacency::label, 3}}) {
+      const CdaPlan plan = plan_cda({.classes = classes,
                                      .norm = 1,
                                      .rows = 1000,
                                      .epsilon = .7,
@@ -147,6 +175,7 @@ TEST(ChargeAccount, SyntheticTables) {
       ChargeFacts facts = facts_of("poisson_mixing",
                                    filter_of(accountant).charge_of(.7, 1e-8, plan.own), accountant);
       facts.adjacency = adjacency;
+      facts.classes = classes;
       EXPECT_EQ(check(facts), RecordCheck::same);
       facts.charge = scaled(facts.charge, .99);
       EXPECT_EQ(check(facts), RecordCheck::differs);

@@ -32,7 +32,8 @@ struct Filled {
   explicit Filled(std::string_view t) {
     noise.fill({t, "12.5"});
     noise[1].scale = t;
-    grants = {{true, true, "", "", t, t, t, 3, .3, 0}, {false, false, t, "2.5", t, t, t, 7, .7, 1e-9}};
+    grants = {{true, true, "", "", t, t, t, 3, .3, 0},
+              {false, false, t, "2.5", t, t, t, 7, .7, 1e-9}};
     for (const std::string_view kind : {std::string_view("query"), std::string_view("gmm"), t}) {
       charges.push_back({1, t, t, t, kind, t, t, t, .1, 1e-9, noise});
       charges.back().granted_to = "other";
@@ -41,7 +42,7 @@ struct Filled {
     models = {{t, t, t, t, t, t, t, 3, 1, 1e-7}};
     schedules = {{t, t, t, t, t, t, t, .1, 1e-9, 30, 1, true},
                  {t, t, t, t, t, t, t, .1, 0, 0, 0, false}};
-    columns = {{t, t, t, t, t, 14}};
+    columns = {{t, t, t, t, t, 14, t}};
     budgets = {{t, "4", "0.000001", t, t}, {t, "2", "0", t, t}};
     adoptions = {{t, t, t}};
     exposures = {{t, t}};
@@ -49,7 +50,7 @@ struct Filled {
     facts.active = true;
     facts.adjacency = "add_remove";
     facts.accountant = "renyi";
-    facts.privacy_unit = facts.label = facts.readers = facts.since = t;
+    facts.privacy_unit = facts.population = facts.label = facts.readers = facts.since = t;
     facts.rows_per_unit = 3;
     facts.epsilon = 4;
     facts.largest_epsilon = 5;
@@ -58,7 +59,7 @@ struct Filled {
     facts.epsilon_declared = 2.5;
     facts.share_spent = .42;
     facts.charges = 12348;
-    facts.forecast = {t, t, t, "cost", 12, 34, 17.2, .05};
+    facts.forecast = {t, t, t, "cost", 12, 34, 17.2, .05, 30};
     facts.picture = "<?xml version=\"1.0\"?>\n<svg width=\"9\"><rect/></svg>\n";
     facts.grants = grants;
     facts.newest = charges;
@@ -96,6 +97,80 @@ bool has_handler(const std::string& tag) {
     if (end != std::string::npos && tag[end] == '=') return true;
   }
   return false;
+}
+
+bool says(const ReportFacts& facts, std::string_view words) {
+  return report_page(facts).find(words) != std::string::npos;
+}
+
+TEST(Report, ForecastsFromEnoughDataOnly) {
+  Filled filled("t");
+  const auto early = [&](std::int64_t charges, double days, std::int64_t left = 34) {
+    filled.facts.forecast.charges = charges;
+    filled.facts.forecast.days = days;
+    filled.facts.forecast.charges_left = left;
+    EXPECT_NE(says(filled.facts, "too early"),
+              says(filled.facts, "budget lasts until") || left == 0);
+    return says(filled.facts, "<b>too early</b>");
+  };
+  EXPECT_FALSE(early(10, 3));
+  EXPECT_TRUE(early(9, 3));
+  EXPECT_TRUE(early(10, 2.9));
+  EXPECT_FALSE(early(1, 0, 0));  // used up is used up
+}
+
+TEST(Report, ScaleOfRiskIsInOrder) {
+  Filled filled("t");
+  filled.facts.largest_epsilon = 2;
+  filled.facts.epsilon_spent = .5;
+  const std::string page = report_page(filled.facts);
+  std::size_t at = page.find("At most times as likely");
+  for (const char* factor : {">1.11<", ">1.65<", ">2.72<", ">7.39<", ">54.6<", ">2"}) {
+    at = page.find(factor, at + 1);
+    EXPECT_NE(at, std::string::npos) << factor;
+  }
+  filled.facts.largest_epsilon = 100;
+  EXPECT_TRUE(says(filled.facts, "over a million"));
+}
+
+TEST(Report, RepeatedReleasesAreOneRow) {
+  Filled filled("t");
+  ReportedCharge charge = filled.charges[0];
+  std::vector<ReportedCharge> list;
+  const auto add = [&](std::string_view at, std::string_view text, double epsilon) {
+    charge.at = at;
+    charge.text = text;
+    charge.epsilon = epsilon;
+    list.push_back(charge);
+  };
+  for (const std::string_view at : {"day 9", "day 8", "day 7"}) {
+    add(at, "SELECT nightly", .25);
+    add(at, "SELECT nightly", .5);  // at another price
+  }
+  add("day 1", "SELECT once", .25);
+  filled.facts.newest = list;
+  filled.facts.months = {};
+  const std::string page = report_page(filled.facts);
+  const auto count = [&](std::string_view words) {
+    std::size_t found = 0;
+    for (std::size_t at = page.find(words); at != std::string::npos; at = page.find(words, at + 1))
+      ++found;
+    return found;
+  };
+  EXPECT_EQ(count("SELECT nightly"), 2u);
+  EXPECT_EQ(count("SELECT once"), 1u);
+  EXPECT_EQ(count("3 times since"), 2u);
+  EXPECT_EQ(count("day 7"), 2u);
+  EXPECT_EQ(count("together 0.75"), 1u);
+  EXPECT_EQ(count("together 1.5"), 1u);
+}
+
+TEST(Report, NarrowPictureIsForSmallScreens) {
+  Filled filled("t");
+  EXPECT_FALSE(says(filled.facts, "class=\"drawing tight\""));
+  filled.facts.narrow_picture = "<svg width=\"4\"><rect/></svg>";
+  EXPECT_TRUE(says(filled.facts, "class=\"drawing tight\"><svg width=\"4\">"));
+  EXPECT_TRUE(well_formed(without_doctype(report_page(filled.facts))));
 }
 
 TEST(Report, NoTextBecomesMarkup) {
@@ -197,10 +272,12 @@ TEST(Report, BoundsAreRoundedUp) {
 }
 
 TEST(Report, SaysWhoseDataIsProtected) {
-  const auto page = [](std::string_view adjacency, std::string_view unit) {
+  const auto page = [](std::string_view adjacency, std::string_view unit,
+                       std::string_view population = "") {
     Filled filled("x");
     filled.facts.adjacency = adjacency;
     filled.facts.privacy_unit = unit;
+    filled.facts.population = population;
     filled.facts.label = "diagnosis";
     return report_page(filled.facts);
   };
@@ -211,6 +288,37 @@ TEST(Report, SaysWhoseDataIsProtected) {
   EXPECT_FALSE(contains(page("add_remove", "patient"), "protected row by row"));
   EXPECT_TRUE(contains(page("replace", ""), "How many rows there are counts as public"));
   EXPECT_TRUE(contains(page("label", ""), "the value of <bdi>diagnosis</bdi> in any one row"));
+  for (const std::string_view adjacency : {"add_remove", "replace"}) {
+    const std::string all = page(adjacency, "pid", "clinic");
+    EXPECT_TRUE(contains(all, "releases about the tables of population <bdi>clinic</bdi>"));
+    EXPECT_TRUE(contains(all, "named by <bdi>pid</bdi> here, in all of these tables"));
+    EXPECT_TRUE(contains(all, "Protected tables outside this population"));
+  }
+}
+
+// Of a table with blocks the promise is about one block, and somebody in 30 is promised less.
+TEST(Report, SaysWhatBlocksPromise) {
+  const auto page = [](bool gaussian, double epsilon, double delta) {
+    Filled filled("x");
+    filled.facts.adjacency = "add_remove";
+    filled.facts.accountant = "gdp";
+    filled.facts.privacy_unit = filled.facts.population = "";
+    filled.facts.largest_epsilon = epsilon;
+    filled.facts.largest_delta = delta;
+    filled.facts.blocks = {"day", "1 day each", "block 3", .042, gaussian};
+    return report_page(filled.facts);
+  };
+  const std::string all = page(true, 1, 1e-6);
+  EXPECT_TRUE(contains(all, "within one block of <bdi>day</bdi> (1 day each) any one row"));
+  EXPECT_TRUE(contains(all, "with rows in 30 of them &#949; = 6.34 in place of 1"));
+  EXPECT_TRUE(contains(all, "&#949; = 20.7, if it reads 7 of them together; &#949; = 55.5"));
+  EXPECT_TRUE(contains(all, "that of block 3, the fullest"));
+  EXPECT_TRUE(contains(all, "4.2&#8239;%"));
+  EXPECT_TRUE(contains(page(false, .1, 1e-9), "&#949; = 3 and &#948; = "));
+  EXPECT_TRUE(contains(page(false, 1, 1e-6), "&#949; = 30, at a &#948; above 1"));
+  EXPECT_TRUE(contains(page(true, 1, 0), "&#949; = 30. This is group privacy"));
+  Filled none("x");
+  EXPECT_FALSE(contains(report_page(none.facts), "in several blocks"));
 }
 
 // A name that turns the direction of writing could look like another one.
