@@ -2,19 +2,27 @@
 // preloads the library would hand the same state to every backend.
 #include "core/base/poll.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/facade/denied_select.hpp"
+#include "pg/facade/explain.hpp"
+#include "pg/facade/guard.hpp"
+#include "pg/facade/rewrite.hpp"
+#include "pg/facade/settings.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/ledger/request_slots.hpp"
+#include "pg/memory/settings.hpp"
 #include "pg/noise/calibration_shared.hpp"
+#include "pg/trees/own_code.hpp"
 #include "pg/process/own_rows.hpp"
 #include "pg/process/pool.hpp"
 #include "pg/scan/io_counts.hpp"
-#include "pg/process/own_code.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/private_statistics.hpp"
 #include "pg/schedule/limit.hpp"
 #include "pg/synthetic/progress.hpp"
 
 extern "C" {
+#include "utils/guc.h"
+
 #ifdef PG_MODULE_MAGIC_EXT  // since PostgreSQL 18, where the plain one warns in C++
 PG_MODULE_MAGIC_EXT(.name = "dpmix", .version = NULL);
 #else
@@ -40,5 +48,12 @@ void _PG_init(void) {
   dpmix::pg::own_rows_init();
   dpmix::pg::io_counts_init();
   dpmix::pg::schedule_limit_init();
+  dpmix::pg::memory_settings_init();
+  dpmix::pg::plain_settings_init();
+  dpmix::pg::plain_rewrite_init();
+  dpmix::pg::plain_explain_init();
+  dpmix::pg::facade_guard_init();
+  dpmix::pg::denied_select_init();
+  MarkGUCPrefixReserved("dpmix");  // after all settings: a misspelt one is refused
 }
 }

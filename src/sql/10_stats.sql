@@ -217,6 +217,29 @@ COMMENT ON AGGREGATE dpmix_internal.soft_moments(float8[], float8[]) IS
     'instead of the first\n'
     'Errors: PV005 an invalid or varying frame, or another length of x.';
 
+-- Of logistic regressions -------------------------------------------------------------------------
+
+CREATE FUNCTION dpmix_internal.logistic_moments_add(state dpmix.moment_state, class integer, x float8[],
+                                                    frame float8[])
+    RETURNS dpmix.moment_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_logistic_moments_add';
+COMMENT ON FUNCTION dpmix_internal.logistic_moments_add(dpmix.moment_state, integer, float8[], float8[]) IS
+    'transition function of dpmix_internal.logistic_moments';
+
+CREATE AGGREGATE dpmix_internal.logistic_moments(class integer, x float8[], frame float8[]) (
+    SFUNC = dpmix_internal.logistic_moments_add, STYPE = dpmix.moment_state, INITCOND = '()',
+    COMBINEFUNC = dpmix_internal.moment_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix_internal.logistic_moments(integer, float8[], float8[]) IS
+    E'exact count, sum and products of two integer vectors for each row, by class 0..2K-1. A row of class k that '
+    'dpmix_internal.class_moments places at q counts as (p - y) q in class k, and as 2 sqrt(p (1 - p)) q in class K + '
+    'k, both rounded toward zero: p is the logistic function of b x. A row with a NULL, a NaN or another class '
+    'contributes nothing.\n'
+    'x: d numbers from -1 to 1: what comes after a first element that is always 1, then 2 y - 1\n'
+    'frame: that of dpmix_internal.class_moments for K classes of d features, version 1; then b[d] of each class, '
+    'in units of 2^-16: whole numbers up to 2^26\n'
+    'Errors: PV005 an invalid or varying frame, or another length of x.';
+
 -- Counts by class and bin -------------------------------------------------------------------------
 
 CREATE TYPE dpmix.count_state;
@@ -272,6 +295,28 @@ COMMENT ON AGGREGATE dpmix_internal.class_distances(integer, float8[], float8[])
     '1/resolution of the radius, whole numbers\n'
     'Errors: PV005 an invalid or varying frame, or another length of x.';
 
+-- Contingency tables -------------------------------------------------------------------------------
+
+CREATE FUNCTION dpmix_internal.marginal_counts_add(state dpmix.count_state, class integer, x float8[],
+                                                   tables float8[])
+    RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_marginal_counts_add';
+COMMENT ON FUNCTION dpmix_internal.marginal_counts_add(dpmix.count_state, integer, float8[], float8[]) IS
+    'transition function of dpmix_internal.marginal_counts';
+
+CREATE AGGREGATE dpmix_internal.marginal_counts(class integer, x float8[], tables float8[]) (
+    SFUNC = dpmix_internal.marginal_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
+    COMBINEFUNC = dpmix_internal.count_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix_internal.marginal_counts(integer, float8[], float8[]) IS
+    E'exact contingency tables of columns, one by one and in pairs, by class 0..K-1, all in one array. NaN is a value of '
+    'its own, as is a category that there is not. A row with a NULL or another class is not counted.\n'
+    'x: a number for each column; of categories, their number from 0\n'
+    'tables: K, columns; for each column its number of categories (0: of a number), its number of edges, the edges '
+    'ascending, the code of each cell and of missing values; the number of tables; for each its columns a and b from 0 '
+    '(b -1: a alone), and 1, or 0 where classes are not told apart\n'
+    'Errors: PV005 invalid or varying tables, or another length of x.';
+
 -- Bins: components of a public mixture ------------------------------------------------------------
 
 CREATE FUNCTION dpmix_internal.class_clusters_add(state dpmix.count_state, class integer, x float8[], frame float8[])
@@ -292,6 +337,19 @@ COMMENT ON AGGREGATE dpmix_internal.class_clusters(integer, float8[], float8[]) 
     '1000)\n'
     'Errors: PV005 an invalid or varying frame, or another length of x.';
 
+-- Scores of codes, in place of values ---------------------------------------------------------------
+
+CREATE FUNCTION dpmix_internal.code_scores(class integer, x float8[], packed float8[]) RETURNS float8[]
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_code_scores';
+COMMENT ON FUNCTION dpmix_internal.code_scores(integer, float8[], float8[]) IS
+    E'a row as releases of ranks sum its moments: for each column the score, -3 to 3, that the code of its value has in '
+    'this class. NULL for another class, or where a value is NULL; NaN is missing, which has a code.\n'
+    'packed: -1, how many numbers these are in all, K, columns, then of each column: categories '
+    '(0: a number), number of edges, edges, a code for each cell and for missing values, scores by class and code. What '
+    'follows is not read: the frame of dpmix_internal.class_moments and dpmix_internal.class_distances, which skip what '
+    'stands before it\n'
+    'Errors: PV005 invalid scores, or another length of x.';
+
 -- Bins: cells of a grid ---------------------------------------------------------------------------
 
 CREATE FUNCTION dpmix_internal.cells_add(state dpmix.count_state, x float8[], frame float8[]) RETURNS dpmix.count_state
@@ -310,6 +368,30 @@ COMMENT ON AGGREGATE dpmix_internal.cells(float8[], float8[]) IS
     'frame: that of dpmix_internal.class_moments with a class for each view, then: axes (1..d), side (at least 1; V * '
     'side^axes at most 2^20)\n'
     'Errors: PV005 an invalid or varying frame, or another length of x.';
+
+-- Bins: tables of columns and pairs of columns ----------------------------------------------------
+
+CREATE FUNCTION dpmix_internal.pair_counts_add(state dpmix.count_state, x float8[], shape float8[])
+    RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_pair_counts_add';
+COMMENT ON FUNCTION dpmix_internal.pair_counts_add(dpmix.count_state, float8[], float8[]) IS
+    'transition function of dpmix_internal.pair_counts';
+
+CREATE AGGREGATE dpmix_internal.pair_counts(x float8[], shape float8[]) (
+    SFUNC = dpmix_internal.pair_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
+    COMBINEFUNC = dpmix_internal.count_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix_internal.pair_counts(float8[], float8[]) IS
+    E'exact number of rows in each cell of small tables, one class: a table for each column, then one for each pair of '
+    'columns (1 and 2, 1 and 3, ...; the second one''s cells change fastest), then how many rows a naive Bayes '
+    'classifier takes for what they are, and how many not. A NULL or a NaN is in a cell of its own, after the '
+    'column''s others; what lies beyond is in the outermost cells. So each row is in one cell of each table. Rows '
+    'without a class are neither right nor wrong.\n'
+    'shape: {columns (1 to 1600), 0 | 1: tables of columns, 0 | 1: tables of pairs}, then lower, upper, cells for each '
+    'column, then nothing or the scores of the classifier, whole numbers: its classes are the cells of the last '
+    'column; one for each class, then for each cell of each other column, that of missing values too, one for each '
+    'class. The largest sum has the row, of equal ones the first. At most 2^20 counts\n'
+    'Errors: PV005 an invalid or varying shape, or another length of x.';
 
 -- Bins: cells of one number -----------------------------------------------------------------------
 

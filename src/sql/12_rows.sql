@@ -140,6 +140,11 @@ CREATE FUNCTION dpmix_internal.total_clamp(x float8, lower float8, upper float8)
 COMMENT ON FUNCTION dpmix_internal.total_clamp(float8, float8, float8) IS
     'x within lower and upper; NaN stays. Never raises';
 
+CREATE FUNCTION dpmix_internal.total_without_nan(x float8, instead float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_without_nan';
+COMMENT ON FUNCTION dpmix_internal.total_without_nan(float8, float8) IS
+    'x, or what is given instead where it is NaN. Never raises';
+
 CREATE FUNCTION dpmix_internal.total_date_add(day date, days float8) RETURNS date
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_date_add';
 COMMENT ON FUNCTION dpmix_internal.total_date_add(date, float8) IS

@@ -231,6 +231,34 @@ CREATE AGGREGATE dpmix_internal.array_agg(class integer, x float8[], frame float
 COMMENT ON AGGREGATE dpmix_internal.array_agg(integer, float8[], float8[], dpmix.count_state[]) IS
     'dpmix_internal.class_clusters(class, x, frame) in an array, for the shards of a distributed table';
 
+CREATE FUNCTION dpmix_internal.marginal_counts_add(state dpmix.count_state, class integer, x float8[], tables float8[],
+                                                   kind dpmix.moment_state[])
+    RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_marginal_counts_add';
+COMMENT ON FUNCTION dpmix_internal.marginal_counts_add(dpmix.count_state, integer, float8[], float8[],
+    dpmix.moment_state[]) IS
+    'transition function of dpmix_internal.array_agg as dpmix_internal.marginal_counts';
+CREATE AGGREGATE dpmix_internal.array_agg(class integer, x float8[], tables float8[], kind dpmix.moment_state[]) (
+    SFUNC = dpmix_internal.marginal_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
+    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix_internal.array_agg(integer, float8[], float8[], dpmix.moment_state[]) IS
+    'dpmix_internal.marginal_counts(class, x, tables) in an array, for the shards of a distributed table';
+
+CREATE FUNCTION dpmix_internal.logistic_moments_add(state dpmix.moment_state, class integer, x float8[],
+                                                    frame float8[], kind dpmix.sample_state[])
+    RETURNS dpmix.moment_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_logistic_moments_add';
+COMMENT ON FUNCTION dpmix_internal.logistic_moments_add(dpmix.moment_state, integer, float8[], float8[],
+    dpmix.sample_state[]) IS
+    'transition function of dpmix_internal.array_agg as dpmix_internal.logistic_moments';
+CREATE AGGREGATE dpmix_internal.array_agg(class integer, x float8[], frame float8[], kind dpmix.sample_state[]) (
+    SFUNC = dpmix_internal.logistic_moments_add, STYPE = dpmix.moment_state, INITCOND = '()',
+    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix_internal.array_agg(integer, float8[], float8[], dpmix.sample_state[]) IS
+    'dpmix_internal.logistic_moments(class, x, frame) in an array, for the shards of a distributed table';
+
 CREATE FUNCTION dpmix_internal.soft_moments_add(state dpmix.moment_state, x float8[], frame float8[],
                                                 kind dpmix.moment_state)
     RETURNS dpmix.moment_state
@@ -256,6 +284,19 @@ CREATE AGGREGATE dpmix_internal.array_agg(x float8[], frame float8[], kind dpmix
 );
 COMMENT ON AGGREGATE dpmix_internal.array_agg(float8[], float8[], dpmix.count_state) IS
     'dpmix_internal.cells(x, frame) in an array, for the shards of a distributed table';
+
+CREATE FUNCTION dpmix_internal.pair_counts_add(state dpmix.count_state, x float8[], shape float8[],
+                                               kind dpmix.count_state[])
+    RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_pair_counts_add';
+COMMENT ON FUNCTION dpmix_internal.pair_counts_add(dpmix.count_state, float8[], float8[], dpmix.count_state[]) IS
+    'transition function of dpmix_internal.array_agg as dpmix_internal.pair_counts';
+CREATE AGGREGATE dpmix_internal.array_agg(x float8[], shape float8[], kind dpmix.count_state[]) (
+    SFUNC = dpmix_internal.pair_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
+    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix_internal.array_agg(float8[], float8[], dpmix.count_state[]) IS
+    'dpmix_internal.pair_counts(x, shape) in an array, for the shards of a distributed table';
 
 CREATE FUNCTION dpmix_internal.feature_sample_add(state dpmix.sample_state, x float8[], frame float8[],
                                                   kind dpmix.sample_state)

@@ -10,11 +10,12 @@ CREATE TABLE dpmix.protected_table (
     table_name        name    NOT NULL,
     active            boolean NOT NULL DEFAULT true,  -- false: unprotected; charges stay on record
     adjacency         text    NOT NULL CHECK (adjacency IN ('add_remove', 'replace', 'label')),
-    accountant        text    NOT NULL CHECK (accountant IN ('basic', 'renyi', 'gdp')),
+    accountant        text    NOT NULL CHECK (accountant IN ('basic', 'renyi', 'gdp', 'gaussian')),
     renyi_order       float8  CHECK (renyi_order > 1),   -- fixed when the table is first protected
     privacy_unit      name,                       -- NULL: a row
     max_rows_per_unit integer NOT NULL DEFAULT 1 CHECK (max_rows_per_unit > 0),
     label             name,
+    account           bigint,                     -- dpmix.population.id; NULL: the table has one of its own
     CHECK ((accountant = 'renyi') = (renyi_order IS NOT NULL)),
     CHECK ((adjacency = 'label') = (label IS NOT NULL)),
     UNIQUE (schema_name, table_name)
@@ -23,10 +24,30 @@ CREATE INDEX ON dpmix.protected_table (relation);
 COMMENT ON TABLE dpmix.protected_table IS
     'tables under a privacy budget; a row outlives unprotect() and DROP, so that charges resume';
 
--- The newest row of a table is its budget. Append-only: who changed it, when, why.
+-- One budget for all tables about the same people. Numbered with the tables, so that a number names one
+-- account: a table's own, or a population's.
+CREATE TABLE dpmix.population (
+    id          bigint  PRIMARY KEY DEFAULT pg_catalog.nextval('dpmix.protected_table_id_seq'),
+    name        name    NOT NULL UNIQUE,
+    accountant  text    NOT NULL CHECK (accountant IN ('basic', 'renyi', 'gdp', 'gaussian')),
+    renyi_order float8  CHECK (renyi_order > 1),
+    adjacency   text    CHECK (adjacency IN ('add_remove', 'replace')),  -- that of its first table; NULL: none yet
+    unit_type   regtype,           -- NULL: that of its first table
+    owner       name    NOT NULL,
+    owner_oid   oid     NOT NULL,  -- so that a new role under an old name does not own it
+    CHECK ((accountant = 'renyi') = (renyi_order IS NOT NULL))
+);
+COMMENT ON TABLE dpmix.population IS 'accounts that several tables about the same units share';
+
+-- Whose budget a table's charges count against. So a charge moves with its table.
+CREATE VIEW dpmix_internal.table_account AS
+    SELECT p.id AS table_id, coalesce(p.account, p.id) AS account FROM dpmix.protected_table p;
+COMMENT ON VIEW dpmix_internal.table_account IS 'the account of each table: its population''s, or its own';
+
+-- The newest row of an account is its budget. Append-only: who changed it, when, why.
 CREATE TABLE dpmix.budget_change (
     id       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    table_id bigint      NOT NULL,
+    table_id bigint      NOT NULL,   -- or the population's id
     epsilon  numeric     NOT NULL CHECK (epsilon > 0),
     delta    numeric     NOT NULL CHECK (delta >= 0 AND delta < 1),
     reason   text        NOT NULL,
@@ -34,7 +55,7 @@ CREATE TABLE dpmix.budget_change (
     at       timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp()
 );
 CREATE INDEX ON dpmix.budget_change (table_id, id);
-COMMENT ON TABLE dpmix.budget_change IS 'every budget a table ever had; the newest row holds';
+COMMENT ON TABLE dpmix.budget_change IS 'every budget a table or population ever had; the newest row holds';
 
 CREATE TABLE dpmix.column_domain (
     table_id    bigint   NOT NULL,
@@ -43,12 +64,15 @@ CREATE TABLE dpmix.column_domain (
     lower       float8,           -- dates: days, timestamps: seconds, both since 2000-01-01
     upper       float8,
     categories  text[],
+    quantum     bigint CHECK (quantum > 0),   -- microseconds, to which constants in time are rounded
+    nan_is_middle boolean NOT NULL DEFAULT false,   -- in queries NaN is the middle of the bounds, not missing
     PRIMARY KEY (table_id, column_name),
     CHECK ((lower IS NULL) = (upper IS NULL)),
-    CHECK (lower < upper)
+    CHECK (lower < upper),
+    CHECK (lower IS NOT NULL OR NOT nan_is_middle)
 );
 COMMENT ON TABLE dpmix.column_domain IS
-    'what the owner states as public about a column: bounds, categories';
+    'what the owner states as public about a column: bounds, categories, time quantum';
 
 CREATE TABLE dpmix.access (
     table_id bigint NOT NULL,
@@ -57,9 +81,20 @@ CREATE TABLE dpmix.access (
     epsilon  numeric CHECK (epsilon > 0),   -- cap on the sum of epsilon charged through this grant
     min_epsilon            numeric NOT NULL CHECK (min_epsilon >= 0),    -- that a charge asks at least
     max_charges_per_minute integer CHECK (max_charges_per_minute > 0),  -- NULL: any number
+    -- Of this very grant: one that is taken back and given again does not see what was paid before.
+    id       uuid   NOT NULL DEFAULT pg_catalog.gen_random_uuid(),
     PRIMARY KEY (table_id, role)
 );
 COMMENT ON TABLE dpmix.access IS 'roles that may query, model and synthesise a protected table';
+
+-- Read by views and reports alone: nothing that charges looks here.
+CREATE TABLE dpmix.auditor (
+    table_id bigint NOT NULL,
+    role     name   NOT NULL,
+    role_oid oid    NOT NULL,               -- so that a new role under an old name sees nothing
+    PRIMARY KEY (table_id, role)
+);
+COMMENT ON TABLE dpmix.auditor IS 'roles that may read the record of a protected table';
 
 -- What was spent. Written by the ledger worker alone, in its own committed transactions.
 CREATE TABLE dpmix.charge (
@@ -69,20 +104,39 @@ CREATE TABLE dpmix.charge (
     role       name        NOT NULL,      -- current_user of the call
     granted_to name,                      -- whose grant_access gave the right; NULL: owner, superuser
     at         timestamptz NOT NULL,
-    kind       text        NOT NULL,      -- query, gmm, cda, compare
+    kind       text        NOT NULL,      -- query, gmm, cda, compare, counter
     mechanism  text        NOT NULL,
     epsilon    numeric     NOT NULL,
     delta      numeric     NOT NULL,
-    cost       numeric     NOT NULL,      -- `renyi`: rho at the table's order; `gdp`: mu^2; `basic`: 0
+    cost       numeric     NOT NULL,      -- `renyi`: rho at the table's order; `gdp`, `gaussian`: mu^2; `basic`: 0
     cost_delta numeric     NOT NULL,      -- delta added to that arm; `basic`: 0
     parameters jsonb       NOT NULL,
-    release    text
+    release    text,
+    blocks     int8multirange             -- NULL: the table as a whole
 );
 COMMENT ON TABLE dpmix.charge IS 'append-only record of everything released about protected tables';
 
+-- Whose charge a grant was shown an answer of, where the owner lets memory answer everybody alike: it
+-- counts against the cap of that grant, once, as if it had been charged through it.
+CREATE TABLE dpmix.sight (
+    table_id   bigint      NOT NULL,
+    granted_to name        NOT NULL,
+    charge_id  bigint      NOT NULL,
+    epsilon    numeric     NOT NULL,
+    at         timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    PRIMARY KEY (table_id, granted_to, charge_id)
+);
+COMMENT ON TABLE dpmix.sight IS 'first sights through a grant of what was charged through another';
+
+CREATE VIEW dpmix_internal.seen_total AS
+    SELECT coalesce(a.account, s.table_id) AS account, s.granted_to, sum(s.epsilon) AS epsilon
+    FROM dpmix.sight s LEFT JOIN dpmix_internal.table_account a ON a.table_id = s.table_id
+    GROUP BY 1, 2;
+COMMENT ON VIEW dpmix_internal.seen_total IS 'sums of dpmix.sight for each account and grant';
+
 -- Sums of dpmix.charge up to a charge, so that nothing needs to read a million rows again. Written by
--- the ledger worker while nobody else writes charges; an account (a table and a grant) has a row for
--- each time it had changed. Without any the sums are those of all charges.
+-- the ledger worker while nobody else writes charges; a table and a grant have a row for each time
+-- their sums had changed. Without any the sums are those of all charges.
 CREATE TABLE dpmix.ledger_checkpoint (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     through    bigint  NOT NULL,   -- all charges up to this id are in the sums
@@ -96,7 +150,7 @@ CREATE TABLE dpmix.ledger_checkpoint (
 );
 CREATE INDEX ON dpmix.ledger_checkpoint (through);
 CREATE INDEX ON dpmix.ledger_checkpoint (table_id, granted_to, through DESC);
-COMMENT ON TABLE dpmix.ledger_checkpoint IS 'sums of dpmix.charge, by account, up to some charge';
+COMMENT ON TABLE dpmix.ledger_checkpoint IS 'sums of dpmix.charge, by table and grant, up to some charge';
 
 CREATE VIEW dpmix_internal.charge_total AS
     SELECT a.table_id, a.granted_to, sum(a.charges)::bigint AS charges, sum(a.epsilon) AS epsilon,
@@ -112,8 +166,26 @@ CREATE VIEW dpmix_internal.charge_total AS
             AND id <= 9223372036854775807) a
     GROUP BY a.table_id, a.granted_to;
 COMMENT ON VIEW dpmix_internal.charge_total IS
-    'sums of dpmix.charge for each account: a table and the grant through which it was charged (NULL: '
-    'its owner and superusers)';
+    'sums of dpmix.charge for each table and the grant through which it was charged (NULL: its owner and '
+    'superusers)';
+
+CREATE VIEW dpmix_internal.account_total AS
+    SELECT coalesce(a.account, t.table_id) AS account, t.granted_to, sum(t.charges)::bigint AS charges,
+           sum(t.epsilon) AS epsilon, sum(t.delta) AS delta, sum(t.cost) AS cost, sum(t.cost_delta) AS cost_delta
+    FROM dpmix_internal.charge_total t
+    LEFT JOIN dpmix_internal.table_account a ON a.table_id = t.table_id
+    GROUP BY 1, 2;
+COMMENT ON VIEW dpmix_internal.account_total IS 'the sums of charge_total for each account and grant';
+
+-- A join is on record with its first table alone, so a table of a population counts as charged with any of them.
+CREATE FUNCTION dpmix_internal.is_charged(table_id bigint) RETURNS boolean LANGUAGE sql STABLE
+    AS $$
+    SELECT EXISTS (SELECT FROM dpmix.charge g WHERE g.table_id = ANY (ARRAY(
+        SELECT a.table_id FROM dpmix_internal.table_account a
+        WHERE a.account = (SELECT b.account FROM dpmix_internal.table_account b WHERE b.table_id = $1))))
+    $$;
+REVOKE EXECUTE ON FUNCTION dpmix_internal.is_charged(bigint) FROM PUBLIC;
+COMMENT ON FUNCTION dpmix_internal.is_charged(bigint) IS 'whether anything was charged to the account of a table';
 
 -- Where the ledger lives; a copy of the database elsewhere does not match the newest row.
 CREATE TABLE dpmix.ledger_stamp (
@@ -148,19 +220,22 @@ CREATE TABLE dpmix.release (
     lower       float8[]    NOT NULL, -- the features' bounds at the time
     upper       float8[]    NOT NULL,
     label       name,
-    labels      text[],               -- of each component; NULL without a label
+    labels      text[],               -- of each component, or class; NULL without a label
     weights     float8[]    NOT NULL, -- K
     means       float8[]    NOT NULL, -- K x d
     covariances float8[]    NOT NULL, -- K x d x d
-    row_counts  float8[]    NOT NULL, -- noisy rows per component
+    row_counts  float8[]    NOT NULL, -- noisy rows per component, or class
     -- NULL until the model is stored
     feature_types regtype[],          -- of the features' columns, below domains
     adjacency     text,
-    covariance    text,               -- full, diagonal
+    covariance    text,               -- full, diagonal, shared
     objective     text,
     dimensions    integer,            -- of the space in which components were looked for
     count_stddev  float8,             -- of the noise in row_counts
-    quality       text                -- which components to distrust, and why
+    quality       text,               -- which components to distrust, and why
+    -- of a tree, a regression or a cube; NULL of a mixture
+    model         float8[],           -- as the core packs it
+    texts         text[]              -- of a tree: categories of all features, one after the other; of a regression: what was asked; of a cube: measures, values of keys
 );
 COMMENT ON TABLE dpmix.release IS 'stored private models';
 
@@ -178,7 +253,7 @@ DO $$
 DECLARE
     t text;
 BEGIN
-    FOREACH t IN ARRAY ARRAY['charge', 'budget_change', 'ledger_checkpoint', 'ledger_stamp'] LOOP
+    FOREACH t IN ARRAY ARRAY['charge', 'sight', 'budget_change', 'ledger_checkpoint', 'ledger_stamp'] LOOP
         EXECUTE format('CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpmix.%I '
                        'FOR EACH STATEMENT EXECUTE FUNCTION dpmix_internal.refuse_change()', t);
         -- also under session_replication_role = replica
@@ -188,8 +263,16 @@ BEGIN
     CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON dpmix.protected_table
         FOR EACH STATEMENT EXECUTE FUNCTION dpmix_internal.refuse_change();
     ALTER TABLE dpmix.protected_table ENABLE ALWAYS TRIGGER append_only;
-    FOREACH t IN ARRAY ARRAY['protected_table', 'budget_change', 'column_domain', 'access', 'charge',
-                             'ledger_checkpoint', 'ledger_stamp', 'release'] LOOP
+    CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON dpmix.population
+        FOR EACH STATEMENT EXECUTE FUNCTION dpmix_internal.refuse_change();
+    ALTER TABLE dpmix.population ENABLE ALWAYS TRIGGER append_only;
+    -- What was released about a population was about this table too.
+    CREATE TRIGGER never_leaves BEFORE UPDATE OF account ON dpmix.protected_table FOR EACH ROW
+        WHEN (OLD.account IS NOT NULL AND NEW.account IS DISTINCT FROM OLD.account)
+        EXECUTE FUNCTION dpmix_internal.refuse_change();
+    ALTER TABLE dpmix.protected_table ENABLE ALWAYS TRIGGER never_leaves;
+    FOREACH t IN ARRAY ARRAY['protected_table', 'population', 'budget_change', 'column_domain', 'access', 'auditor',
+                             'charge', 'sight', 'ledger_checkpoint', 'ledger_stamp', 'release'] LOOP
         PERFORM pg_catalog.pg_extension_config_dump(format('dpmix.%I', t)::regclass, '');
     END LOOP;
     FOREACH t IN ARRAY ARRAY['protected_table', 'budget_change', 'charge', 'ledger_checkpoint', 'ledger_stamp'] LOOP
@@ -209,7 +292,7 @@ DO $$
 DECLARE
     t text;
 BEGIN
-    FOREACH t IN ARRAY ARRAY['protected_table', 'budget_change', 'access'] LOOP
+    FOREACH t IN ARRAY ARRAY['protected_table', 'population', 'budget_change', 'access'] LOOP
         EXECUTE format('CREATE TRIGGER announce AFTER INSERT OR UPDATE OR DELETE ON dpmix.%I '
                        'FOR EACH ROW EXECUTE FUNCTION dpmix_internal.announce_change()', t);
         EXECUTE format('ALTER TABLE dpmix.%I ENABLE ALWAYS TRIGGER announce', t);

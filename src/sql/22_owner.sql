@@ -1,18 +1,21 @@
 -- What a table's owner declares. Everyone may call these; they ask for ownership themselves.
 
-CREATE FUNCTION dpmix.protect(relation regclass, epsilon float8, delta float8,
+-- epsilon, delta and reason are required: NULL is their default so that the error names the one that is missing.
+-- (With a population they are not.)
+CREATE FUNCTION dpmix.protect(relation regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
                               privacy_unit name DEFAULT NULL, max_rows_per_unit integer DEFAULT 1,
                               adjacency text DEFAULT 'add_remove', label name DEFAULT NULL,
-                              accountant text DEFAULT 'renyi')
+                              accountant text DEFAULT NULL, population name DEFAULT NULL,
+                              blocks name DEFAULT NULL, width text DEFAULT NULL, blocks_from text DEFAULT NULL)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_protect';
-COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text, name, text) IS
+COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text, name, text, name, name, text, text) IS
     E'puts a table under a privacy budget for its whole life. Earlier charges under the same name resume, with the '
     'same adjacency, accountant and privacy unit. Warns of roles that hold SELECT on the table, and of foreign keys, '
     'exclusion constraints, partial and expression indexes that show others something of its rows. Only its owner and '
     'superusers may call it, in a transaction that commits before the first charge.\n'
     'relation: an ordinary or partitioned table, all of whose rows are stored here\n'
     'epsilon, delta: the total that everything ever released about the table may reveal; epsilon 1e-6 to 1e7, delta 0 '
-    'to below 0.5, above 0 for the accountants renyi and gdp\n'
+    'to below 0.5, above 0 unless the accountant is basic. Left out with a population, which has a budget\n'
     'privacy_unit: the column that says whose row it is, stored, of a built-in scalar type with an order or an enum; '
     'NULL: each row is a unit, as a NOTICE says. Rows in which it is NULL are used by no release\n'
     'max_rows_per_unit: 1 to 1000000; of a unit with more rows each query uses so many, chosen at random, anew each '
@@ -23,39 +26,102 @@ COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text,
     'public, so that none may be derived from the label, and a unit has one row. Tables under label take '
     'dpmix.release_gmm, dpmix.cda and comparisons, not queries\n'
     'label: the private column, for adjacency label alone\n'
-    'accountant: how charges add up: renyi; gdp, for more answers with Gaussian noise (with a delta) and fewer '
-    'without; basic, the plain sums of epsilon and delta. It cannot change once the table was charged\n'
-    'Errors: PV005 a value out of range, a relation or column that does not suit, a table that is protected already, '
-    'has other terms on record or shares rows with a protected, charged or public one; PV006 no such table; 42501 not '
-    'the owner.\n'
+    'accountant: how charges add up: renyi (NULL); gdp, for more answers with Gaussian noise (with a delta) and fewer '
+    'without; gaussian, the same with nine tenths of delta for Gaussian noise in place of half, and a twentieth in place '
+    'of a quarter for deltas that are added; basic, the plain sums of epsilon and delta. It cannot change once the table was charged. NULL with a '
+    'population: the population''s\n'
+    'population: of dpmix.create_population(), whose budget the table shares, for ever; the table needs a privacy_unit '
+    'of its unit_type and the adjacency of its other tables. NULL: a budget of its own\n'
+    'blocks: a column of a date, timestamp or whole number that puts each row into a block, or of text, uuid, boolean '
+    'or an enum whose declared categories are the blocks; the budget is that of each block, for ever, and a query '
+    'pays for the blocks that its WHERE narrows to. With a privacy unit the promise is for each unit and block; under '
+    'replace the unit''s rows of a block are replaced by others of that unit. No UPDATE moves a row out of its block; '
+    'rows without one, or in a block before the first or after now, are used by no release. NULL: the table has one '
+    'budget\n'
+    'width: of a block, an interval without months, or a number; NULL: one day, or 1\n'
+    'blocks_from: where block 0 begins, in UTC; NULL: 2000-01-01, or 0\n'
+    'Errors: PV001 earlier charges do not fit the population''s budget; PV005 a value out of range, a relation or '
+    'column that does not suit, a table that is protected already, has other terms on record or shares rows with a '
+    'protected, charged or public one; PV006 no such table or population; 42501 not the owner.\n'
     'See also: dpmix.set_bounds, dpmix.set_categories, dpmix.grant_access, dpmix.charges_admitted, '
-    'docs/guide/ledger.md, docs/proofs/accounting.md.';
+    'dpmix.blocks, docs/guide/ledger.md, docs/guide/blocks.md, docs/proofs/accounting.md.';
+
+CREATE FUNCTION dpmix.create_population(name name, epsilon float8, delta float8, accountant text DEFAULT 'renyi',
+                                        unit_type regtype DEFAULT NULL)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_create_population';
+COMMENT ON FUNCTION dpmix.create_population(name, float8, float8, text, regtype) IS
+    E'makes one budget for all tables about the same people. What is released about any of its tables is charged to '
+    'it, a join of several of them once, and the guarantee is about everything that they hold of one unit. The caller '
+    'owns it.\n'
+    'name: not taken by another population\n'
+    'epsilon, delta: ranges as for dpmix.protect()\n'
+    'accountant: renyi, gdp, gaussian or basic; it never changes\n'
+    'unit_type: type of the columns that say whose row it is: a built-in scalar type with an order, or an enum; '
+    'NULL: that of the first table\n'
+    'Errors: PV004 on a standby; PV005 a value out of range, a type that does not suit, or a name that is taken.\n'
+    'See also: dpmix.protect, dpmix.join_population, dpmix.populations, docs/guide/populations.md, '
+    'docs/proofs/populations.md.';
+
+CREATE FUNCTION dpmix.join_population(relation regclass, population name)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_join_population';
+COMMENT ON FUNCTION dpmix.join_population(regclass, name) IS
+    E'moves a protected table, with all its charges, into a population. From then on its releases are charged to the '
+    'population, and its own budget ends. This is never undone. Decide on it without looking at answers. For those who '
+    'own the table and the population.\n'
+    'relation: a table with the population''s accountant and unit_type, and the adjacency of its other tables. Under '
+    'renyi a table that was charged needs the population''s order, too, which follows from the budgets: the same ones '
+    'give the same order\n'
+    'Errors: PV001 the charges of both do not fit the population''s budget; PV005 other terms, or a table that is in '
+    'a population already; PV006 no such table or population; 42501 not the owner.\n'
+    'See also: dpmix.create_population, docs/guide/populations.md.';
 
 CREATE FUNCTION dpmix.unprotect(relation regclass)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_unprotect';
 COMMENT ON FUNCTION dpmix.unprotect(regclass) IS
-    E'ends releases about a table and forgets who had access; its charges stay on record and resume with the next '
-    'dpmix.protect().\n'
+    E'ends releases about a table and forgets who had access and who audits it; its charges stay on record and resume '
+    'with the next '
+    'dpmix.protect(). Its facades stay too and answer nothing until then. A table stays in its population.\n'
     'Errors: PV006 not protected; 42501 not the owner.';
 
-CREATE FUNCTION dpmix.set_budget(relation regclass, epsilon float8, delta float8, reason text)
+CREATE FUNCTION dpmix.set_budget(relation regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
+                                 reason text DEFAULT NULL)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_budget';
 COMMENT ON FUNCTION dpmix.set_budget(regclass, float8, float8, text) IS
     E'gives a table a new total budget, on record in dpmix.budget_history with its reason. It may be below what was '
-    'spent; the guarantee is that of the largest budget ever set. For the owner and superusers.\n'
-    'epsilon, delta: ranges as for dpmix.protect()\n'
-    'reason: any text that is not blank\n'
-    'Errors: PV005 out of range, or no reason; PV006 not protected; 42501 not the owner.\n'
+    'spent; the guarantee is that of the largest epsilon and the largest delta ever set, each by itself. For the owner '
+    'and superusers.\n'
+    'epsilon, delta: required; ranges as for dpmix.protect()\n'
+    'reason: required; any text that is not blank\n'
+    'Errors: PV005 out of range, no reason, or a table whose budget is its population''s; PV006 not protected; 42501 '
+    'not the owner.\n'
     'See also: docs/guide/ledger.md.';
 
-CREATE FUNCTION dpmix.set_bounds(relation regclass, column_name name, lower float8, upper float8)
+-- Named differently: a text 'visits' could otherwise mean a table or a population.
+CREATE FUNCTION dpmix.set_budget(epsilon float8, delta float8, reason text, population name)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_population_budget';
+COMMENT ON FUNCTION dpmix.set_budget(float8, float8, text, name) IS
+    E'gives a population a new total budget, as the other form does for a table: '
+    'dpmix.set_budget(population => ''patients'', epsilon => 2, delta => 1e-6, reason => ''...''). For its owner and '
+    'superusers.\n'
+    'epsilon, delta: ranges as for dpmix.protect()\n'
+    'reason: any text that is not blank\n'
+    'Errors: PV005 out of range, or no reason; PV006 no such population; 42501 not the owner.\n'
+    'See also: docs/guide/populations.md.';
+
+CREATE FUNCTION dpmix.set_bounds(relation regclass, column_name name, lower float8, upper float8,
+                                 nan_is_middle boolean DEFAULT false)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_bounds';
-COMMENT ON FUNCTION dpmix.set_bounds(regclass, name, float8, float8) IS
+COMMENT ON FUNCTION dpmix.set_bounds(regclass, name, float8, float8, boolean) IS
     E'states public bounds of a numeric, date or timestamp column, to which values are clamped. State them from what '
     'the column means, not from its rows: min and max are private. For the owner and superusers.\n'
     'lower, upper: finite, lower < upper, in the units of the column; dates in days, timestamps in seconds, both '
     'since 2000-01-01\n'
-    'Errors: PV005 no such column, another type, or no interval; PV006 not protected; 42501 not the owner.';
+    'nan_is_middle: whether the aggregates of queries take NaN for the middle of the bounds; otherwise NaN is missing, as '
+    'NULL is. A NOT NULL column is then never missing, so that averages of several such columns share one noisy count. '
+    'Conditions, keys, models and synthetic tables see NaN as before. For real, double precision and numeric\n'
+    'Errors: PV005 no such column, another type, no interval, or nan_is_middle of a type without NaN; PV006 not '
+    'protected; 42501 not the owner.\n'
+    'See also: docs/guide/query.md.';
 
 CREATE FUNCTION dpmix.set_bounds(relation regclass, column_name name, lower date, upper date)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_bounds_date';
@@ -72,6 +138,16 @@ COMMENT ON FUNCTION dpmix.set_bounds(regclass, name, timestamptz, timestamptz) I
     'lower, upper: finite, lower < upper\n'
     'Errors: PV005 no such column, another type, or no interval; PV006 not protected; 42501 not the owner.';
 
+CREATE FUNCTION dpmix.set_bounds(relation regclass, column_name name, lower text, upper text,
+                                 nan_is_middle boolean DEFAULT false)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_bounds_text';
+COMMENT ON FUNCTION dpmix.set_bounds(regclass, name, text, text, boolean) IS
+    E'states public bounds that are written without a type, such as ''2020-01-01'': moments for a date or timestamp '
+    'column, in the session''s time zone where the column has none, and numbers for others.\n'
+    'lower, upper: finite, lower < upper\n'
+    'nan_is_middle: as in the other form\n'
+    'Errors: PV005 no such column, another type, no bounds, or no interval; PV006 not protected; 42501 not the owner.';
+
 CREATE FUNCTION dpmix.set_categories(relation regclass, column_name name, categories text[])
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_categories';
 COMMENT ON FUNCTION dpmix.set_categories(regclass, name, text[]) IS
@@ -81,12 +157,60 @@ COMMENT ON FUNCTION dpmix.set_categories(regclass, name, text[]) IS
     'come back\n'
     'Errors: PV005 no such column, another type, or no list of its values; PV006 not protected; 42501 not the owner.';
 
+CREATE FUNCTION dpmix.declare(relation regclass, domains jsonb DEFAULT '{}')
+    RETURNS TABLE (column_name name, type text, lower text, upper text, categories text[], source text, missing text)
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_declare';
+COMMENT ON FUNCTION dpmix.declare(regclass, jsonb) IS
+    E'states public bounds and categories of all columns of a table in one call: those that domains names, and for '
+    'other columns what the catalog says of their values. It reads no row. Returns one row for each column, with what '
+    'is now declared. Nothing is declared where anything is refused. A column that was declared before keeps its '
+    'declaration unless domains names it. For the owner and superusers.\n'
+    'domains: for each column [lower, upper] where it holds numbers, dates or times, as numbers or texts; a list of '
+    'categories for other types; or an object with both, {"bounds": [1, 5], "categories": [1, 2, 3, 4, 5]}\n'
+    'lower, upper, categories: now declared; NULL: none\n'
+    'source: stated (in domains), declared before, or the default that was taken: names of CHECK constraints and '
+    'domains that bound the column from both sides or list its values, an enum or boolean; NULL: nothing is declared\n'
+    'missing: where nothing is declared, what could be stated\n'
+    'Errors: PV005 no such column, or bounds or categories that dpmix.set_bounds() or dpmix.set_categories() refuses; '
+    'PV006 not protected; 42501 not the owner.\n'
+    'See also: dpmix.set_bounds, dpmix.set_categories, dpmix.columns, docs/guide/declaring.md.';
+
+CREATE FUNCTION dpmix.check(relation regclass)
+    RETURNS TABLE (column_name name, finding text, exact_number bigint, exact_share float8, examples text[], warning text)
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_check';
+COMMENT ON FUNCTION dpmix.check(regclass) IS
+    E'how the declarations of a table suit its rows: values that are clamped, values that are in no category, rows of a '
+    'unit. The numbers are exact, which a NOTICE says: they are for the owner, not for publication, and no budget covers '
+    'them. Correct declarations by what a column means, not by these numbers. It reads the table several times. For the '
+    'owner and superusers.\n'
+    'column_name: a declared column, or the privacy unit; NULL: the table\n'
+    'finding: what is counted\n'
+    'exact_number: of rows, units or categories\n'
+    'exact_share: of the table''s rows, or of the declared categories; NULL: no share\n'
+    'examples: up to 5 values, of those not in the categories the most frequent first; NULL: none\n'
+    'warning: what would make answers useless, such as bounds in another unit, a misspelt category, or a group '
+    'of nobody; NULL: nothing\n'
+    'Errors: PV006 not protected; 42501 not the owner.\n'
+    'See also: dpmix.declare, docs/guide/declaring.md.';
+
+CREATE FUNCTION dpmix.set_time_quantum(relation regclass, column_name name, quantum interval)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_time_quantum';
+COMMENT ON FUNCTION dpmix.set_time_quantum(regclass, name, interval) IS
+    E'rounds the constants that queries compare with a date or timestamp column by <, <=, =, >=, > or BETWEEN down to '
+    'multiples of a quantum, counted from 2000-01-01 (UTC; in a column without time zone, its own clock). Windows of '
+    'dashboards, which move by seconds, are then one question for as long as the quantum takes, and are answered from '
+    'memory. It changes answers: they are about the rounded window, which a NOTICE names. For the owner and '
+    'superusers.\n'
+    'quantum: above 0, at most 10000 days, without months; of a date whole days; NULL: none any more\n'
+    'Errors: PV005 no such column, another type, or such a quantum; PV006 not protected; 42501 not the owner.\n'
+    'See also: dpmix.set_memory, docs/guide/memory.md, docs/proofs/memory.md.';
+
 CREATE FUNCTION dpmix.grant_access(relation regclass, role regrole, epsilon float8 DEFAULT NULL,
                                    min_epsilon float8 DEFAULT 1e-4, max_charges_per_minute integer DEFAULT 600)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_grant_access';
 COMMENT ON FUNCTION dpmix.grant_access(regclass, regrole, float8, float8, integer) IS
-    E'lets a role and its members query, model and synthesise a table, and spend its budget. Granting again states '
-    'all of the terms anew. For the owner and superusers.\n'
+    E'lets a role and its members query, model and synthesise a table, and spend its budget; they get SELECT on the '
+    'table''s facades. Granting again states all of the terms anew. For the owner and superusers.\n'
     'epsilon: cap on the sum of epsilon charged through this grant, 1e-6 to 1e7; NULL: none. A cap is policy among '
     'analysts, not proof: the table''s budget is one for all\n'
     'min_epsilon: the epsilon that one charge asks at least, 0 to 1e7, so that the ledger does not grow by charges that '
@@ -99,8 +223,25 @@ COMMENT ON FUNCTION dpmix.grant_access(regclass, regrole, float8, float8, intege
 CREATE FUNCTION dpmix.revoke_access(relation regclass, role regrole)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_revoke_access';
 COMMENT ON FUNCTION dpmix.revoke_access(regclass, regrole) IS
-    E'takes back what dpmix.grant_access() gave; what was charged stays charged. A NOTICE says so where the role had '
-    'no grant of its own. For the owner and superusers.\n'
+    E'takes back what dpmix.grant_access() gave, and SELECT on the table''s facades; what was charged stays charged. A '
+    'NOTICE says so where the role had no grant of its own. For the owner and superusers.\n'
+    'Errors: PV005 no such role; PV006 not protected; 42501 not the owner.';
+
+CREATE FUNCTION dpmix.grant_audit(relation regclass, role regrole)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_grant_audit';
+COMMENT ON FUNCTION dpmix.grant_audit(regclass, regrole) IS
+    E'lets a role and its members read the record of a table and nothing else: all that its owner sees of it in '
+    'dpmix.budget, role_budget, ledger, audit, budget_history, blocks, forecast, explain_charge, budget_svg, report '
+    'and '
+    'metrics. They read no row, ask nothing and spend nothing. For the owner and superusers.\n'
+    'Errors: PV005 no such role; PV006 not protected; 42501 not the owner.\n'
+    'See also: dpmix.revoke_audit, dpmix.report, dpmix.metrics, docs/guide/report.md.';
+
+CREATE FUNCTION dpmix.revoke_audit(relation regclass, role regrole)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_revoke_audit';
+COMMENT ON FUNCTION dpmix.revoke_audit(regclass, regrole) IS
+    E'takes back what dpmix.grant_audit() gave. A NOTICE says so where the role had no such grant. For the owner and '
+    'superusers.\n'
     'Errors: PV005 no such role; PV006 not protected; 42501 not the owner.';
 
 CREATE FUNCTION dpmix.adopt_ledger(reason text)
@@ -108,8 +249,8 @@ CREATE FUNCTION dpmix.adopt_ledger(reason text)
 COMMENT ON FUNCTION dpmix.adopt_ledger(text) IS
     E'continues the ledger in this restored, copied or promoted database, on record in dpmix.ledger_adoptions. Says '
     'how many charges it found, and warns of charges or tables that are missing. The other copy must charge no more: '
-    'both together would overspend. For superusers, and the database owner if it has the rights of the '
-    'owners of all protected tables.\n'
+    'both together would overspend. Running totals end: it may have made their next steps. For superusers, and the '
+    'database owner if it has the rights of the owners of all protected tables.\n'
     'reason: any text that is not blank\n'
     'Errors: PV004 on a standby; PV005 no reason; 42501 not the owner of the database, or no rights of a table''s owner.\n'
     'See also: docs/guide/ledger.md.';

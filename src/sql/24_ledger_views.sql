@@ -7,7 +7,7 @@ CREATE FUNCTION dpmix.epsilon_spent(accountant text, budget_epsilon numeric, bud
     RETURNS numeric LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_epsilon_spent';
 COMMENT ON FUNCTION dpmix.epsilon_spent(text, numeric, numeric, float8, numeric, numeric, numeric, numeric) IS
     E'what sums of charges prove: the least epsilon at the budget''s delta, never above the sum of epsilon.\n'
-    'accountant: basic, renyi or gdp\n'
+    'accountant: basic, renyi, gdp or gaussian\n'
     'budget_epsilon, budget_delta: the budget\n'
     'renyi_order: of a table under renyi; NULL for the others\n'
     'epsilon, delta, cost, cost_delta: sums over charges of the columns of dpmix.ledger\n'
@@ -27,12 +27,19 @@ COMMENT ON FUNCTION dpmix.share_spent(text, numeric, numeric, float8, numeric, n
 -- An active or unprotected table is recognised as the functions do: by oid and name together.
 CREATE VIEW dpmix_internal.known_table AS
     SELECT p.id, p.relation::regclass AS relation, p.active, p.accountant, p.renyi_order,
-           pg_catalog.pg_has_role(c.relowner, 'USAGE') AS owned
+           pg_catalog.pg_has_role(c.relowner, 'USAGE') AS owned,
+           coalesce(p.account, p.id) AS account, q.name AS population,
+           pg_catalog.pg_has_role(c.relowner, 'USAGE')
+           OR p.active AND p.id IN (SELECT a.table_id FROM dpmix.auditor a
+                                    JOIN pg_catalog.pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role
+                                    WHERE pg_catalog.pg_has_role(r.oid, 'USAGE')) AS audited
     FROM dpmix.protected_table p
     JOIN pg_catalog.pg_class c ON c.oid = p.relation AND c.relname = p.table_name
-    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name;
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name
+    LEFT JOIN dpmix.population q ON q.id = p.account;
 COMMENT ON VIEW dpmix_internal.known_table IS
-    'tables that exist and have a record, and whether the current user has the rights of their owner';
+    'tables that exist and have a record, whether the current user has the rights of their owner (owned), and whether '
+    'it sees all of the record (audited)';
 
 CREATE VIEW dpmix_internal.known_grant AS
     SELECT a.table_id, a.role, a.epsilon, a.min_epsilon, a.max_charges_per_minute,
@@ -45,66 +52,126 @@ COMMENT ON VIEW dpmix_internal.known_grant IS
 CREATE VIEW dpmix.budget WITH (security_barrier) AS
     SELECT t.relation, t.accountant, b.epsilon, b.delta, e.epsilon_spent,
            greatest(b.epsilon - e.epsilon_spent, 0) AS epsilon_remaining,
-           coalesce(s.charges, 0) AS charges,
+           coalesce(n.charges, 0) AS charges,
            coalesce(s.epsilon, 0) AS epsilon_declared, coalesce(s.delta, 0) AS delta_declared,
            dpmix.share_spent(t.accountant, b.epsilon, b.delta, t.renyi_order, coalesce(s.epsilon, 0),
-                             coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0)) AS share_spent
-    FROM dpmix_internal.known_table t
-    CROSS JOIN LATERAL (SELECT h.epsilon, h.delta FROM dpmix.budget_change h WHERE h.table_id = t.id
+                             coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0)) AS share_spent,
+           t.population, t.block_column, s.least_share_spent
+    FROM (SELECT n.*, k.column_name AS block_column
+          FROM dpmix_internal.known_table n LEFT JOIN dpmix.block_column k ON k.table_id = n.id) t
+    CROSS JOIN LATERAL (SELECT h.epsilon, h.delta FROM dpmix.budget_change h WHERE h.table_id = t.account
                         ORDER BY h.id DESC LIMIT 1) b
     -- Of all tables at once: each by itself would read the charges since the last checkpoint again.
-    LEFT JOIN (SELECT c.table_id, sum(c.charges)::bigint AS charges, sum(c.epsilon) AS epsilon,
-                      sum(c.delta) AS delta, sum(c.cost) AS cost, sum(c.cost_delta) AS cost_delta
-               FROM dpmix_internal.charge_total c GROUP BY c.table_id) s ON s.table_id = t.id
+    LEFT JOIN (SELECT c.account, sum(c.epsilon) AS epsilon, sum(c.delta) AS delta, sum(c.cost) AS cost,
+                      sum(c.cost_delta) AS cost_delta
+               FROM dpmix_internal.account_total c GROUP BY c.account) a
+           ON a.account = t.account AND t.block_column IS NULL
+    LEFT JOIN LATERAL dpmix_internal.fullest_block(CASE WHEN t.block_column IS NOT NULL THEN t.relation END) f ON true
+    CROSS JOIN LATERAL (SELECT coalesce(f.epsilon, a.epsilon) AS epsilon, coalesce(f.delta, a.delta) AS delta,
+                               coalesce(f.cost, a.cost) AS cost, coalesce(f.cost_delta, a.cost_delta) AS cost_delta,
+                               f.least_share_spent) s
+    LEFT JOIN (SELECT c.table_id, sum(c.charges)::bigint AS charges
+               FROM dpmix_internal.charge_total c GROUP BY c.table_id) n ON n.table_id = t.id
     CROSS JOIN LATERAL (
         SELECT dpmix.epsilon_spent(t.accountant, b.epsilon, b.delta, t.renyi_order, coalesce(s.epsilon, 0),
                                    coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0))
                AS epsilon_spent) e
     WHERE t.active
-      AND (t.owned OR EXISTS (SELECT FROM dpmix_internal.known_grant g WHERE g.table_id = t.id AND g.held));
+      AND (t.audited OR EXISTS (SELECT FROM dpmix_internal.known_grant g WHERE g.table_id = t.id AND g.held));
 COMMENT ON VIEW dpmix.budget IS
-    E'budget of each protected table that the current user owns or has access to, as of the query''s snapshot. '
-    'epsilon_spent is a gauge, not the filter: what is admitted is decided at the charge.\n'
-    'See also: docs/guide/ledger.md.';
+    E'budget of each protected table that the current user owns, audits or has access to, as of the query''s snapshot. '
+    'epsilon_spent is a gauge, not the filter: what is admitted is decided at the charge. Tables of one '
+    'population share a budget: their rows differ in relation and charges only. Of a table with blocks the budget is '
+    'that of each block, and what is spent is that of the fullest one.\n'
+    'See also: dpmix.populations, dpmix.blocks, docs/guide/ledger.md, docs/guide/populations.md, docs/guide/blocks.md.';
 COMMENT ON COLUMN dpmix.budget.relation IS 'the protected table';
 COMMENT ON COLUMN dpmix.budget.accountant IS
-    'how charges add up: basic, renyi or gdp; fixed once the table was charged';
+    'how charges add up: basic, renyi, gdp or gaussian; fixed once the table was charged';
 COMMENT ON COLUMN dpmix.budget.epsilon IS 'the budget, as the owner set it last';
 COMMENT ON COLUMN dpmix.budget.delta IS 'the budget, as the owner set it last';
 COMMENT ON COLUMN dpmix.budget.epsilon_spent IS
     'least epsilon that the charges so far prove at the budget''s delta';
 COMMENT ON COLUMN dpmix.budget.epsilon_remaining IS 'epsilon - epsilon_spent, 0 or more';
-COMMENT ON COLUMN dpmix.budget.charges IS 'number of charges';
-COMMENT ON COLUMN dpmix.budget.epsilon_declared IS 'sum of epsilon of all charges';
-COMMENT ON COLUMN dpmix.budget.delta_declared IS 'sum of delta of all charges';
+COMMENT ON COLUMN dpmix.budget.charges IS 'number of charges on record with this table; a join is with its first';
+COMMENT ON COLUMN dpmix.budget.epsilon_declared IS 'sum of epsilon of all charges; of a population, of all its tables';
+COMMENT ON COLUMN dpmix.budget.delta_declared IS 'sum of delta of all charges; of a population, of all its tables';
 COMMENT ON COLUMN dpmix.budget.share_spent IS
     'how much of what the accountant allows is used, in epsilon or delta, whichever is nearer its end: at 1 nothing '
     'more is admitted';
+COMMENT ON COLUMN dpmix.budget.population IS 'whose budget it is; NULL: the table''s own';
+COMMENT ON COLUMN dpmix.budget.block_column IS
+    'column that puts rows into blocks; NULL: the table has none. All but charges is then about the fullest block';
+COMMENT ON COLUMN dpmix.budget.least_share_spent IS
+    'share_spent of the emptiest of the blocks that were charged; 0 without any, NULL without blocks';
+
+CREATE VIEW dpmix.populations WITH (security_barrier) AS
+    SELECT q.name, q.owner, q.unit_type, q.adjacency, q.accountant, b.epsilon, b.delta,
+           ARRAY(SELECT t.relation FROM dpmix_internal.known_table t
+                 WHERE t.account = q.id AND t.active ORDER BY t.id) AS tables,
+           coalesce(s.charges, 0) AS charges,
+           dpmix.epsilon_spent(q.accountant, b.epsilon, b.delta, q.renyi_order, coalesce(s.epsilon, 0),
+                               coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0)) AS epsilon_spent,
+           dpmix.share_spent(q.accountant, b.epsilon, b.delta, q.renyi_order, coalesce(s.epsilon, 0),
+                             coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0)) AS share_spent
+    FROM dpmix.population q
+    CROSS JOIN LATERAL (SELECT h.epsilon, h.delta FROM dpmix.budget_change h WHERE h.table_id = q.id
+                        ORDER BY h.id DESC LIMIT 1) b
+    LEFT JOIN (SELECT c.account, sum(c.charges)::bigint AS charges, sum(c.epsilon) AS epsilon,
+                      sum(c.delta) AS delta, sum(c.cost) AS cost, sum(c.cost_delta) AS cost_delta
+               FROM dpmix_internal.account_total c GROUP BY c.account) s ON s.account = q.id
+    WHERE EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.oid = q.owner_oid AND r.rolname = q.owner
+                  AND pg_catalog.pg_has_role(r.oid, 'USAGE'))
+       OR EXISTS (SELECT FROM dpmix_internal.known_table t WHERE t.account = q.id AND t.owned)
+       OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
+COMMENT ON VIEW dpmix.populations IS
+    E'budgets that several tables about the same people share, for their owners, owners of their tables, and '
+    'superusers.\n'
+    'See also: dpmix.create_population, dpmix.budget, docs/guide/populations.md.';
+COMMENT ON COLUMN dpmix.populations.name IS 'its name';
+COMMENT ON COLUMN dpmix.populations.owner IS 'role that created it';
+COMMENT ON COLUMN dpmix.populations.unit_type IS 'type of the privacy units of its tables; NULL: it has none yet';
+COMMENT ON COLUMN dpmix.populations.adjacency IS 'of all its tables; NULL: it has none yet';
+COMMENT ON COLUMN dpmix.populations.accountant IS 'how charges add up: basic, renyi, gdp or gaussian';
+COMMENT ON COLUMN dpmix.populations.epsilon IS 'the budget, as it was set last';
+COMMENT ON COLUMN dpmix.populations.delta IS 'the budget, as it was set last';
+COMMENT ON COLUMN dpmix.populations.tables IS 'its tables that are protected now';
+COMMENT ON COLUMN dpmix.populations.charges IS 'number of charges, also of tables that are no longer protected';
+COMMENT ON COLUMN dpmix.populations.epsilon_spent IS 'as in dpmix.budget';
+COMMENT ON COLUMN dpmix.populations.share_spent IS 'as in dpmix.budget';
 
 CREATE VIEW dpmix.role_budget WITH (security_barrier) AS
-    SELECT t.relation, s.role, g.epsilon AS epsilon_cap, s.epsilon AS epsilon_spent,
+    SELECT t.relation, s.role, g.epsilon AS epsilon_cap, s.epsilon AS epsilon_declared,
            CASE WHEN g.epsilon > s.epsilon THEN g.epsilon - s.epsilon
-                WHEN g.epsilon IS NOT NULL THEN 0 END AS epsilon_remaining,
-           s.charges, s.delta AS delta_spent, s.role IS NULL OR g.role IS NOT NULL AS active,
+                WHEN g.epsilon IS NOT NULL THEN 0 END AS cap_remaining,
+           s.charges, s.delta AS delta_declared, s.role IS NULL OR g.role IS NOT NULL AS active,
            g.min_epsilon, g.max_charges_per_minute
     FROM dpmix_internal.known_table t
-    JOIN (SELECT coalesce(a.table_id, c.table_id) AS table_id, coalesce(a.role, c.granted_to) AS role,
-                 coalesce(c.charges, 0) AS charges, coalesce(c.epsilon, 0) AS epsilon,
-                 coalesce(c.delta, 0) AS delta
-          FROM dpmix_internal.charge_total c
-          FULL JOIN dpmix.access a ON a.table_id = c.table_id AND a.role = c.granted_to) s ON s.table_id = t.id
+    JOIN (SELECT u.table_id, u.role, coalesce(c.charges, 0) AS charges,
+                 coalesce(c.epsilon, 0) + coalesce(i.epsilon, 0) AS epsilon, coalesce(c.delta, 0) AS delta
+          FROM (SELECT a.table_id, a.role FROM dpmix.access a
+                UNION SELECT g.table_id, g.granted_to FROM dpmix_internal.charge_total g) u
+          LEFT JOIN dpmix_internal.table_account n ON n.table_id = u.table_id
+          LEFT JOIN dpmix_internal.account_total c
+                 ON c.account = coalesce(n.account, u.table_id) AND c.granted_to IS NOT DISTINCT FROM u.role
+          LEFT JOIN dpmix_internal.seen_total i
+                 ON i.account = coalesce(n.account, u.table_id) AND i.granted_to = u.role) s
+      ON s.table_id = t.id
     LEFT JOIN dpmix_internal.known_grant g ON g.table_id = s.table_id AND g.role = s.role
-    WHERE t.active AND (t.owned OR g.held);
+    WHERE t.active AND (t.audited OR g.held);
 COMMENT ON VIEW dpmix.role_budget IS
-    'what was spent through each grant: owners see every role that has a grant or ever charged, others the grants '
-    'they hold. Caps are policy: the table''s own budget, dpmix.budget, may end sooner.';
+    'what was charged through each grant: owners and auditors see every role that has a grant or ever charged, others '
+    'the grants '
+    'they hold. Caps are policy: the table''s own budget, dpmix.budget, may end sooner. A role''s charges to tables of '
+    'one population count together, under the cap of each.';
 COMMENT ON COLUMN dpmix.role_budget.relation IS 'the protected table';
 COMMENT ON COLUMN dpmix.role_budget.role IS 'role of the grant; NULL: the owner and superusers, who need none';
 COMMENT ON COLUMN dpmix.role_budget.epsilon_cap IS 'cap on the sum of epsilon; NULL: none';
-COMMENT ON COLUMN dpmix.role_budget.epsilon_spent IS 'sum of epsilon charged through the grant';
-COMMENT ON COLUMN dpmix.role_budget.epsilon_remaining IS 'what the cap leaves; NULL: there is none';
-COMMENT ON COLUMN dpmix.role_budget.charges IS 'number of charges through the grant';
-COMMENT ON COLUMN dpmix.role_budget.delta_spent IS 'sum of delta charged through the grant';
+COMMENT ON COLUMN dpmix.role_budget.epsilon_declared IS
+    'sum of epsilon charged through the grant, and of the charges of others whose answers memory showed; of a '
+    'population, through all that the role has there';
+COMMENT ON COLUMN dpmix.role_budget.cap_remaining IS 'what the cap leaves; NULL: there is none';
+COMMENT ON COLUMN dpmix.role_budget.charges IS 'number of these charges';
+COMMENT ON COLUMN dpmix.role_budget.delta_declared IS 'sum of delta of these charges';
 COMMENT ON COLUMN dpmix.role_budget.active IS
     'whether the grant is in force; false: revoked, or of a role that was dropped';
 COMMENT ON COLUMN dpmix.role_budget.min_epsilon IS 'epsilon that a charge asks at least; 0: any';
@@ -114,29 +181,33 @@ CREATE VIEW dpmix.ledger WITH (security_barrier) AS
     SELECT g.id, g.relation, g.role, g.granted_to, g.at, g.kind, g.mechanism, g.epsilon, g.delta,
            g.cost, g.cost_delta, g.parameters, g.release,
            g.parameters -> 'statistics' AS statistics, p.adjacency, p.accountant, p.renyi_order,
-           t.relation AS relation_now, coalesce(t.active, false) AS still_protected
+           t.relation AS relation_now, coalesce(t.active, false) AS still_protected, g.blocks
     FROM dpmix.charge g
     LEFT JOIN dpmix.protected_table p ON p.id = g.table_id
     LEFT JOIN dpmix_internal.known_table t ON t.id = g.table_id
     LEFT JOIN pg_catalog.pg_roles r ON r.rolname = g.role
-    WHERE t.owned
+    WHERE t.audited
+       -- A join of several tables of a population is one charge; the others are named in it.
+       OR (g.parameters ? 'table_ids'
+           AND EXISTS (SELECT FROM dpmix_internal.known_table o
+                       WHERE o.audited AND g.parameters -> 'table_ids' @> pg_catalog.to_jsonb(o.id)))
        OR pg_catalog.pg_has_role(r.oid, 'USAGE')
        OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
 COMMENT ON VIEW dpmix.ledger IS
-    E'charges, in the order of id, which is that of commit: all of the tables that the current user owns, elsewhere '
-    'those of its own roles; for superusers all. Nothing in it depends on rows.\n'
+    E'charges, in the order of id, which is that of commit: all of the tables that the current user owns or audits, '
+    'elsewhere those of its own roles; for superusers all. Nothing in it depends on rows.\n'
     'See also: dpmix.audit, dpmix.explain_charge, docs/guide/ledger.md.';
 COMMENT ON COLUMN dpmix.ledger.id IS 'number of the charge, growing in the order of commit; some numbers are left out';
 COMMENT ON COLUMN dpmix.ledger.relation IS 'qualified name of the table at the time';
 COMMENT ON COLUMN dpmix.ledger.role IS 'current_user of the call';
 COMMENT ON COLUMN dpmix.ledger.granted_to IS 'role whose grant gave the right; NULL: owner or superuser';
 COMMENT ON COLUMN dpmix.ledger.at IS 'server''s clock when the charge was written';
-COMMENT ON COLUMN dpmix.ledger.kind IS 'query, gmm, cda or compare';
+COMMENT ON COLUMN dpmix.ledger.kind IS 'query, gmm, cda, tree, compare or counter';
 COMMENT ON COLUMN dpmix.ledger.mechanism IS 'family of the noise; poisson_mixing for cda';
 COMMENT ON COLUMN dpmix.ledger.epsilon IS 'guarantee of the whole release, as declared';
 COMMENT ON COLUMN dpmix.ledger.delta IS 'guarantee of the whole release, as declared';
 COMMENT ON COLUMN dpmix.ledger.cost IS
-    'what the accountant adds up besides: renyi: rho at renyi_order; gdp: mu^2; basic: 0';
+    'what the accountant adds up besides: renyi: rho at renyi_order; gdp, gaussian: mu^2; basic: 0';
 COMMENT ON COLUMN dpmix.ledger.cost_delta IS 'delta that goes with cost';
 COMMENT ON COLUMN dpmix.ledger.parameters IS
     'what was asked and the noise that it got, from public numbers alone';
@@ -148,27 +219,33 @@ COMMENT ON COLUMN dpmix.ledger.accountant IS 'how charges add up: fixed once a t
 COMMENT ON COLUMN dpmix.ledger.renyi_order IS 'order at which renyi counts: fixed once a table was charged';
 COMMENT ON COLUMN dpmix.ledger.relation_now IS 'the table today; NULL: dropped';
 COMMENT ON COLUMN dpmix.ledger.still_protected IS 'whether releases about the table are still possible';
+COMMENT ON COLUMN dpmix.ledger.blocks IS
+    'blocks that paid, each of them all of it: dpmix.blocks; -1: none, as none was read; NULL: the table as a whole';
 
 CREATE VIEW dpmix.audit WITH (security_barrier) AS
     SELECT l.*, s.number, s.epsilon_after, s.delta_after, s.cost_after, s.cost_delta_after,
-           dpmix.epsilon_spent(l.accountant, b.epsilon, b.delta, l.renyi_order, s.epsilon_after,
-                               s.delta_after, s.cost_after, s.cost_delta_after) AS total_epsilon,
+           CASE WHEN l.blocks IS NULL
+                THEN dpmix.epsilon_spent(l.accountant, b.epsilon, b.delta, l.renyi_order, s.epsilon_after,
+                                         s.delta_after, s.cost_after, s.cost_delta_after) END AS total_epsilon,
            b.delta AS total_delta, b.epsilon AS budget_epsilon
     FROM dpmix.ledger l
-    JOIN (SELECT g.id, g.table_id, row_number() OVER so_far AS number,
+    JOIN (SELECT g.id, g.table_id, coalesce(a.account, g.table_id) AS account, row_number() OVER so_far AS number,
                  sum(g.epsilon) OVER so_far AS epsilon_after, sum(g.delta) OVER so_far AS delta_after,
                  sum(g.cost) OVER so_far AS cost_after, sum(g.cost_delta) OVER so_far AS cost_delta_after
           FROM dpmix.charge g
-          WINDOW so_far AS (PARTITION BY g.table_id ORDER BY g.id ROWS UNBOUNDED PRECEDING)) s ON s.id = l.id
+          LEFT JOIN dpmix_internal.table_account a ON a.table_id = g.table_id
+          WINDOW so_far AS (PARTITION BY coalesce(a.account, g.table_id) ORDER BY g.id ROWS UNBOUNDED PRECEDING)) s
+      ON s.id = l.id
     LEFT JOIN (SELECT DISTINCT ON (h.table_id) h.table_id, h.epsilon, h.delta
-               FROM dpmix.budget_change h ORDER BY h.table_id, h.id DESC) b ON b.table_id = s.table_id
+               FROM dpmix.budget_change h ORDER BY h.table_id, h.id DESC) b ON b.table_id = s.account
     -- Totals tell what others spent: for those who see the table's budget.
     WHERE EXISTS (SELECT FROM dpmix_internal.known_table t WHERE t.id = s.table_id
-                  AND (t.owned OR EXISTS (SELECT FROM dpmix_internal.known_grant g
-                                          WHERE g.table_id = t.id AND g.held)))
+                  AND (t.audited OR EXISTS (SELECT FROM dpmix_internal.known_grant g
+                                            WHERE g.table_id = t.id AND g.held)))
        OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
 COMMENT ON VIEW dpmix.audit IS
-    E'the rows of dpmix.ledger with what all charges of their table up to each add up to, for its owner, those who '
+    E'the rows of dpmix.ledger with what all charges of their table (of its population, if it is in one now) up to '
+    'each add up to, for its owner and auditors, those who '
     'still have access, and superusers. Reads every charge: for an export, not for one row.\n'
     'See also: docs/guide/ledger.md.';
 COMMENT ON COLUMN dpmix.audit.id IS 'number of the charge, growing in the order of commit; some numbers are left out';
@@ -176,12 +253,12 @@ COMMENT ON COLUMN dpmix.audit.relation IS 'qualified name of the table at the ti
 COMMENT ON COLUMN dpmix.audit.role IS 'current_user of the call';
 COMMENT ON COLUMN dpmix.audit.granted_to IS 'role whose grant gave the right; NULL: owner or superuser';
 COMMENT ON COLUMN dpmix.audit.at IS 'server''s clock when the charge was written';
-COMMENT ON COLUMN dpmix.audit.kind IS 'query, gmm, cda or compare';
+COMMENT ON COLUMN dpmix.audit.kind IS 'query, gmm, cda, tree, compare or counter';
 COMMENT ON COLUMN dpmix.audit.mechanism IS 'family of the noise; poisson_mixing for cda';
 COMMENT ON COLUMN dpmix.audit.epsilon IS 'guarantee of the whole release, as declared';
 COMMENT ON COLUMN dpmix.audit.delta IS 'guarantee of the whole release, as declared';
 COMMENT ON COLUMN dpmix.audit.cost IS
-    'what the accountant adds up besides: renyi: rho at renyi_order; gdp: mu^2; basic: 0';
+    'what the accountant adds up besides: renyi: rho at renyi_order; gdp, gaussian: mu^2; basic: 0';
 COMMENT ON COLUMN dpmix.audit.cost_delta IS 'delta that goes with cost';
 COMMENT ON COLUMN dpmix.audit.parameters IS
     'what was asked and the noise that it got, from public numbers alone';
@@ -193,25 +270,29 @@ COMMENT ON COLUMN dpmix.audit.accountant IS 'how charges add up: fixed once a ta
 COMMENT ON COLUMN dpmix.audit.renyi_order IS 'order at which renyi counts: fixed once a table was charged';
 COMMENT ON COLUMN dpmix.audit.relation_now IS 'the table today; NULL: dropped';
 COMMENT ON COLUMN dpmix.audit.still_protected IS 'whether releases about the table are still possible';
-COMMENT ON COLUMN dpmix.audit.number IS 'n-th charge of its table';
-COMMENT ON COLUMN dpmix.audit.epsilon_after IS 'sum of epsilon of the table''s charges up to this one';
-COMMENT ON COLUMN dpmix.audit.delta_after IS 'sum of delta of the table''s charges up to this one';
-COMMENT ON COLUMN dpmix.audit.cost_after IS 'sum of cost of the table''s charges up to this one';
-COMMENT ON COLUMN dpmix.audit.cost_delta_after IS 'sum of cost_delta of the table''s charges up to this one';
+COMMENT ON COLUMN dpmix.audit.blocks IS
+    'blocks that paid, each of them all of it: dpmix.blocks; -1: none, as none was read; NULL: the table as a whole';
+COMMENT ON COLUMN dpmix.audit.number IS 'n-th charge of its table, or of its population';
+COMMENT ON COLUMN dpmix.audit.epsilon_after IS 'sum of epsilon of these charges up to this one';
+COMMENT ON COLUMN dpmix.audit.delta_after IS 'sum of delta of these charges up to this one';
+COMMENT ON COLUMN dpmix.audit.cost_after IS 'sum of cost of these charges up to this one';
+COMMENT ON COLUMN dpmix.audit.cost_delta_after IS 'sum of cost_delta of these charges up to this one';
 COMMENT ON COLUMN dpmix.audit.total_epsilon IS
-    'composed total after this charge: the least epsilon proved, at total_delta, for all charges up to it';
+    'composed total after this charge: the least epsilon proved, at total_delta, for all charges up to it. NULL: it '
+    'was charged to blocks, which have a total each: dpmix.explain_charge';
 COMMENT ON COLUMN dpmix.audit.total_delta IS 'delta of the table''s newest budget';
 COMMENT ON COLUMN dpmix.audit.budget_epsilon IS 'epsilon of the table''s newest budget';
 
 CREATE VIEW dpmix.budget_history WITH (security_barrier) AS
-    SELECT h.id, t.relation, h.epsilon, h.delta, h.reason, h.role, h.at
+    SELECT h.id, t.relation, h.epsilon, h.delta, h.reason, h.role, h.at,
+           CASE WHEN h.table_id = t.account THEN t.population END AS population
     FROM dpmix_internal.known_table t
-    JOIN dpmix.budget_change h ON h.table_id = t.id
-    WHERE t.owned
+    JOIN dpmix.budget_change h ON h.table_id IN (t.id, t.account)
+    WHERE t.audited
        OR (t.active AND EXISTS (SELECT FROM dpmix_internal.known_grant g WHERE g.table_id = t.id AND g.held));
 COMMENT ON VIEW dpmix.budget_history IS
-    'every budget that tables which the current user owns or has access to ever had: who set it, when, why. '
-    'The newest holds';
+    'every budget that tables which the current user owns, audits or has access to ever had: who set it, when, why. '
+    'The newest holds; of a table in a population, that of the population, which has a row for each of its tables';
 COMMENT ON COLUMN dpmix.budget_history.id IS 'number of the change, growing; the largest of a table holds';
 COMMENT ON COLUMN dpmix.budget_history.relation IS 'the table today';
 COMMENT ON COLUMN dpmix.budget_history.epsilon IS 'the budget that was set';
@@ -220,6 +301,8 @@ COMMENT ON COLUMN dpmix.budget_history.reason IS 'reason given to dpmix.set_budg
 COMMENT ON COLUMN dpmix.budget_history.role IS 'current_user who set it';
 COMMENT ON COLUMN dpmix.budget_history.at IS
     'server''s clock when it was set; in force from the commit of that transaction';
+COMMENT ON COLUMN dpmix.budget_history.population IS
+    'whose budget was set; NULL: the table''s own, which ends when the table joins a population';
 
 CREATE VIEW dpmix.ledger_adoptions WITH (security_barrier) AS
     SELECT s.id, s.at, s.role, s.reason, s.system_identifier, s.timeline, s.database
@@ -247,5 +330,5 @@ COMMENT ON FUNCTION dpmix.explain_charge(bigint) IS
     'Errors: PV006 no such charge, or none that dpmix.ledger shows to the caller.\n'
     'See also: docs/guide/ledger.md.';
 
-GRANT SELECT ON dpmix.budget, dpmix.role_budget, dpmix.ledger, dpmix.audit, dpmix.budget_history,
+GRANT SELECT ON dpmix.budget, dpmix.populations, dpmix.role_budget, dpmix.ledger, dpmix.audit, dpmix.budget_history,
                 dpmix.ledger_adoptions TO PUBLIC;

@@ -104,7 +104,7 @@ COMMENT ON FUNCTION dpmix.charges_admitted(float8, float8, text, text, float8, f
     'after the other and nothing else, at most 2^63 - 1: what to know before dpmix.protect(), and to compare '
     'accountants.\n'
     'epsilon_total, delta_total: as for dpmix.protect()\n'
-    'accountant: basic, renyi or gdp\n'
+    'accountant: basic, renyi, gdp or gaussian\n'
     'mechanism: as for dpmix.query()\n'
     'epsilon: 1e-6 to 1e7\n'
     'delta: 0 to 0.5\n'

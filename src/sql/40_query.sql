@@ -1,81 +1,98 @@
 -- Private queries. dpmix.query reads the names of the dp_* aggregates; they never run.
 
 CREATE FUNCTION dpmix.query(
-    query text, epsilon float8, delta float8 = 0, mechanism text = 'auto',
-    params text[] = '{}', keys text = 'declared', max_groups integer = NULL)
+    query text, epsilon float8 = NULL, delta float8 = 0, mechanism text = 'auto',
+    params text[] = '{}', keys text = 'declared', max_groups integer = NULL, all_blocks boolean = false)
     RETURNS SETOF record
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_query';
-COMMENT ON FUNCTION dpmix.query(text, float8, float8, text, text[], text, integer) IS
+COMMENT ON FUNCTION dpmix.query(text, float8, float8, text, text[], text, integer, boolean) IS
     E'private answers to one SELECT over a protected table, or a join. Charges epsilon and delta, the totals over all '
     'columns and groups, to each protected table in it, durably, before it reads a row. Without HAVING and LIMIT '
     'every group of public values comes back, empty ones too, in the order of their declarations; counts may be '
     'negative. Expressions over keys and answers cost nothing, and are NULL where they have no value. It needs a '
     'column definition list: SELECT * FROM dpmix.query(...) AS t(region text, n bigint).\n'
-    'query: group keys and dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var, dp_stddev, dp_quantile, dp_median, '
-    'dp_histogram, with WHERE, FILTER, GROUP BY, HAVING, ORDER BY and LIMIT; dp_low and dp_high of these are the ends '
-    'of their noise intervals\n'
-    'epsilon: 1e-6 to 1e7\n'
+    'query: group keys and dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var, dp_stddev, dp_covar, dp_corr, '
+    'dp_regr_count, dp_regr_slope, dp_regr_intercept, dp_quantile, dp_median, dp_histogram, with WHERE, FILTER, GROUP '
+    'BY, HAVING, ORDER BY and LIMIT; dp_low and dp_high of these are the ends of their noise intervals\n'
+    'epsilon: required; 1e-6 to 1e7\n'
     'delta: 0 to 0.5, above 0 for mechanisms and keys that need one; not charged where only laplace or staircase '
     'noise is drawn\n'
     'mechanism: gaussian, multi_gaussian, quasi_gaussian, laplace, staircase, truncated_laplace, tulap, optimal; '
-    'auto: the least expected error that costs the table no more than the Gaussian would\n'
+    'auto: the least expected error that costs no more than the Gaussian would, of the table''s budget, or of the cap '
+    'of the caller''s role where that is the larger share; accurate: the least expected error, whatever it costs\n'
     'params: a text or NULL for each of $1, $2, ... of the query, which decides their types\n'
     'keys: declared; discover: any keys, and of their groups those that enough units are found in, in the order of '
-    'the keys. This needs a delta and takes a share of epsilon and delta\n'
+    'the keys. This needs a delta, and takes a share of it and of epsilon but where the noisy number of units decides '
+    'by itself\n'
     'max_groups: where a privacy unit may have several rows: of each unit rows of at most so many groups count, 1 to '
     '1000000, and of each group an equal share of max_rows_per_unit, rounded up; less noise for each group, above all '
     'with a delta. NULL: no limit\n'
+    'all_blocks: of a table with blocks of which WHERE says nothing, read and charge all blocks up to now\n'
     'Errors: PV001 budget exhausted; PV002 query not allowed; PV003 bounds or categories missing; PV004 ledger '
     'unavailable; PV005 invalid parameter or column list; PV006 not protected, or no access.\n'
     'See also: dpmix.preview, dpmix.query_json, docs/guide/query.md, docs/guide/query_expressions.md, '
     'docs/guide/query_keys.md, docs/guide/query_quantiles.md, docs/proofs/query.md.';
 
 CREATE FUNCTION dpmix.query_json(
-    query text, epsilon float8, delta float8 = 0, mechanism text = 'auto',
-    params text[] = '{}', keys text = 'declared', max_groups integer = NULL)
-    RETURNS SETOF jsonb
+    query text, epsilon float8 = NULL, delta float8 = 0, mechanism text = 'auto',
+    params text[] = '{}', keys text = 'declared', max_groups integer = NULL, all_blocks boolean = false,
+    json_params jsonb = NULL)
+    RETURNS SETOF json
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_query_json';
-COMMENT ON FUNCTION dpmix.query_json(text, float8, float8, text, text[], text, integer) IS
+COMMENT ON FUNCTION dpmix.query_json(text, float8, float8, text, text[], text, integer, boolean, jsonb) IS
     E'the answers of dpmix.query(), charged alike, as one JSON object for each row: the names of the query''s columns '
-    'are its keys, and no column definition list is needed. Numbers are JSON numbers, but NaN and infinities are '
-    'strings; arrays are arrays, dates and the rest text, as to_jsonb writes them. Of a row too long for one object '
-    '(256 MB) only what has a fixed length of at most 8 bytes comes back, the rest as null. Arguments as for '
-    'dpmix.query().\n'
-    'Errors: as dpmix.query(); PV005 also when two columns have one name.';
+    'are its keys, in their order, and no column definition list is needed. Numbers are JSON numbers, but NaN and '
+    'infinities are strings; arrays are arrays, dates and the rest text, as to_jsonb writes them. Of a row too long '
+    'for one object (1 GB) only what has a fixed length of at most 8 bytes comes back, the rest as null. Other '
+    'arguments as for dpmix.query().\n'
+    'json_params: the values of $1, $2, ... as a JSON array, instead of params\n'
+    'Errors: as dpmix.query(); PV005 also when two columns have one name, or json_params is no array.';
 
 CREATE FUNCTION dpmix.preview(
-    query text, epsilon float8, delta float8 = 0, mechanism text = 'auto',
-    params text[] = '{}', keys text = 'declared', max_groups integer = NULL)
+    query text, epsilon float8 = NULL, delta float8 = 0, mechanism text = 'auto',
+    params text[] = '{}', keys text = 'declared', max_groups integer = NULL, all_blocks boolean = false,
+    group_rows bigint = NULL, details boolean = false)
     RETURNS TABLE (output_column text, statistic text, mechanism text, sensitivity float8,
                    epsilon float8, delta float8, noise_stddev float8, expected_error float8,
                    interval_95 float8, candidates jsonb, charge_cost float8, charge_delta float8,
-                   charge_share float8, calls_left bigint)
+                   charge_share float8, calls_left bigint, memory text, limited_by text)
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_preview';
-COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, integer) IS
+COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, integer, boolean, bigint, boolean) IS
     E'the noise that dpmix.query() would add with the same arguments, and what it would take from the budget: one row '
     'for each noisy statistic. Free; reads no row; needs access.\n'
+    'group_rows: 1 to 10^12: adds a row, "groups of ... rows", for each column that is made of several statistics, '
+    'such as an average or a ratio: its interval_95 is half the width of what it can be where all noise under it stays '
+    'within its 95%, in a group of so many rows whose values lie in the middle of their bounds on average; NULL: none\n'
+    'details: adds candidates, and gives all digits of numbers; without it noise, errors and shares have six\n'
     'output_column: all columns that use the statistic, also within expressions, and HAVING and ORDER BY where these '
     'do\n'
-    'statistic: what is counted or summed; groups found: the share that keys => discover takes\n'
-    'mechanism: family of the noise\n'
+    'statistic: what is counted or summed; with GROUPING SETS, ROLLUP or CUBE a row for each grouping set, whose '
+    'noise is that of answers that add up; groups found: the share that keys => discover takes\n'
+    'mechanism: family of the noise; of groups found threshold, cut_off or partition_selection\n'
     'sensitivity: the change that the noise is calibrated to, in the units of the column: of one number, but for '
-    'laplace of all together in L1, for gaussian in L2; staircase divides a change into pieces\n'
+    'laplace of all together in L1, for gaussian in L2 (of grouping sets, of all of them, each by its share); '
+    'staircase divides a change into pieces\n'
     'epsilon, delta: what that statistic alone guarantees; a call of its own for it, at these, adds the same noise\n'
     'noise_stddev: of the noise, in the units of the column\n'
     'expected_error: mean absolute error; NULL where the output is a ratio, whose error depends on the private count, '
     'and where no column is the statistic itself\n'
     'interval_95: half the width of the 95% interval of the noise, from its exact law; what clamping to the bounds '
     'does is not in it. NULL as expected_error\n'
-    'candidates: an array, for each mechanism that could answer: expected_error of this row''s statistic (null where '
+    'candidates: with details an array, for each mechanism that could answer: expected_error of this row''s statistic (null where '
     'nothing was calibrated), the epsilon and delta charged, budget_share, the part of the table''s budget that this '
     'is, and verdict: chosen, or why not\n'
-    'charge_cost, charge_delta: of the whole call, what the accountant adds up: the Renyi divergence at the table''s '
-    'order, or mu^2 under gdp, and the delta beside it; under basic epsilon and delta\n'
-    'charge_share: of the whole call, the part of the whole budget that this is; under renyi and gdp it may exceed 1 '
+    'memory: hit: dpmix.query() would answer from memory, free; upgrade: memory has less precise answers, and only '
+    'the difference is charged; miss: all of it is. Where anyone''s charges answer everybody, a NOTICE says what the '
+    'first sight of others'' charges counts against the cap of the caller''s grant\n'
+    'charge_cost, charge_delta: of the whole call, after memory, what the accountant adds up: the Renyi divergence at '
+    'the table''s order, or mu^2 under gdp and gaussian, and the delta beside it; under basic epsilon and delta\n'
+    'charge_share: of the whole call, the part of the whole budget that this is; but under basic it may exceed 1 '
     'where only the sum of epsilon can admit the call, and be infinite where the budget has no room for such costs\n'
     'calls_left: how many such calls, one after the other and nothing else, would be admitted to the caller now, by '
     'the newest sums of the ledger, the budget as the caller''s transaction sees it and the cap of its grant; 0 when '
-    'not even one, at most 2^63 - 1\n'
+    'not even one, at most 2^63 - 1, also for what is free\n'
+    'limited_by: what ends these calls first: budget, the table''s, or cap, the epsilon that the caller''s role may '
+    'charge; NULL where they are free\n'
     'Errors: as dpmix.query().\n'
     'See also: docs/guide/query.md.';
 
@@ -214,12 +231,59 @@ COMMENT ON AGGREGATE dpmix.dp_stddev(numeric) IS
     E'noisy population standard deviation (stddev_pop) of x, in its units: the root of dpmix.dp_var.\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds.';
 
+CREATE FUNCTION dpmix_internal.outside_query(bigint, "any", "any") RETURNS bigint
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix_internal.outside_query(bigint, "any", "any") IS 'raises PV002';
+CREATE FUNCTION dpmix_internal.outside_query(float8, "any", "any") RETURNS float8
+    LANGUAGE C PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_query';
+COMMENT ON FUNCTION dpmix_internal.outside_query(float8, "any", "any") IS 'raises PV002';
+
+CREATE AGGREGATE dpmix.dp_covar("any", "any") (
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_covar("any", "any") IS
+    E'dp_covar(x, y): noisy population covariance (covar_pop) of two numbers, each clamped to its bounds, over the rows '
+    'where neither is NULL or NaN: from their noisy number, centred sums and centred products. 0 for an empty group; '
+    'never NULL. x and y as for dpmix.dp_sum.\n'
+    'Errors: PV002 outside of the text of dpmix.query(), or no number; PV003 no bounds.\n'
+    'See also: dpmix.dp_corr, docs/proofs/query_regression.md.';
+CREATE AGGREGATE dpmix.dp_corr("any", "any") (
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_corr("any", "any") IS
+    E'dp_corr(x, y): noisy correlation (corr) of two numbers, as dpmix.dp_covar, with the noisy sums of their centred '
+    'squares. Between -1 and 1; 0 where a noisy variance is not above 0. The line of the same x and y beside it costs '
+    'nothing more.\n'
+    'Errors: PV002 outside of the text of dpmix.query(), or no number; PV003 no bounds.\n'
+    'See also: dpmix.dp_regr_slope, docs/proofs/query_regression.md.';
+CREATE AGGREGATE dpmix.dp_regr_slope("any", "any") (
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_regr_slope("any", "any") IS
+    E'dp_regr_slope(y, x): noisy slope (regr_slope) of the least-squares line of y over x, as dpmix.dp_covar, with the '
+    'noisy sum of the centred squares of x: five statistics, which the intercept shares. 0 where the noisy variance of '
+    'x is not above 0; there the ends of its interval may be infinite.\n'
+    'Errors: PV002 outside of the text of dpmix.query(), or no number; PV003 no bounds.\n'
+    'See also: dpmix.dp_regr_intercept, docs/proofs/query_regression.md.';
+CREATE AGGREGATE dpmix.dp_regr_intercept("any", "any") (
+    SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_regr_intercept("any", "any") IS
+    E'dp_regr_intercept(y, x): noisy value at x = 0 (regr_intercept) of the line of dpmix.dp_regr_slope.\n'
+    'Errors: PV002 outside of the text of dpmix.query(), or no number; PV003 no bounds.\n'
+    'See also: dpmix.dp_regr_slope, docs/proofs/query_regression.md.';
+CREATE AGGREGATE dpmix.dp_regr_count("any", "any") (
+    SFUNC = dpmix_internal.outside_query, STYPE = bigint, FINALFUNC = dpmix_internal.outside_query);
+COMMENT ON AGGREGATE dpmix.dp_regr_count("any", "any") IS
+    E'dp_regr_count(y, x): noisy number of rows (regr_count) where neither y nor x is NULL or NaN; may be negative. It '
+    'costs nothing beside dpmix.dp_covar and the like of the same columns.\n'
+    'Errors: PV002 outside of the text of dpmix.query(), or no number; PV003 no bounds.\n'
+    'See also: dpmix.dp_covar.';
+
 CREATE AGGREGATE dpmix.dp_count_distinct("any") (
     SFUNC = dpmix_internal.outside_query, STYPE = bigint, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_count_distinct("any") IS
-    E'noisy number of declared categories of x that occur; other values and NULL are none of them. Where x is the '
-    'privacy unit, the number of units that have a row. May be negative.\n'
-    'Errors: PV002 outside of the text of dpmix.query(); PV003 no categories.';
+    E'noisy number of different values of x, a column or an expression, without NULL and NaN; of a column with '
+    'declared categories, how many of these occur. Where x is the privacy unit, the number of units that have a row. '
+    'One row moves it by at most 1. May be negative.\n'
+    'Errors: PV002 outside of the text of dpmix.query(), a type without hashes, or values that are not declared over a '
+    'distributed table; PV005 tables too large for dpmix.scan_memory.';
 
 CREATE AGGREGATE dpmix.dp_quantile(x float8, p float8) (
     SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
@@ -318,6 +382,12 @@ CREATE FUNCTION dpmix_internal.unit_counted(units internal, list integer, VARIAD
 COMMENT ON FUNCTION dpmix_internal.unit_counted(internal, integer, "any") IS
     'whether a row that is kept is the first one of its privacy unit in its group that this is asked about, for this '
     'list: what counts units';
+
+CREATE FUNCTION dpmix_internal.value_first(memory internal, list integer, VARIADIC keys_and_value "any") RETURNS boolean
+    LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_value_first';
+COMMENT ON FUNCTION dpmix_internal.value_first(internal, integer, "any") IS
+    'whether a value is the first of its kind in its group that this is asked about, for this list: what counts '
+    'different values';
 
 -- Ends of the interval around an answer -----------------------------------------------------------
 

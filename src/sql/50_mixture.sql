@@ -26,16 +26,17 @@ COMMENT ON COLUMN dpmix.release_summary.count_stddev IS
     'standard deviation of the noise in each component''s number of rows, at most';
 COMMENT ON COLUMN dpmix.release_summary.row_counts IS 'noisy rows of each component';
 COMMENT ON COLUMN dpmix.release_summary.quality IS
-    'which components to distrust, and why: too few rows for a mean, or to carry a covariance (at epsilon 1 under '
-    'about a hundred)';
+    'which components to distrust, and why: too few rows for a mean, or a covariance that is mostly noise, which moves '
+    'its eigenvalues by more than their mean';
 
 CREATE FUNCTION dpmix.release_gmm(name text, relation regclass, features name[], epsilon float8, delta float8,
-                                  label name = NULL, components integer = NULL, covariance text = 'full',
-                                  objective text = 'balanced', method text = NULL, dimensions integer = NULL)
+                                  label name = NULL, components integer = NULL, covariance text = 'auto',
+                                  objective text = 'balanced', method text = NULL, dimensions integer = NULL,
+                                  blocks text = NULL)
     RETURNS dpmix.release_summary
     AS 'MODULE_PATHNAME', 'dpmix_release_gmm' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.release_gmm(text, regclass, name[], float8, float8, name, integer, text, text, text,
-    integer) IS
+    integer, text) IS
     E'stores a private Gaussian mixture of a protected table under a new name. Charges (epsilon, delta) once, before '
     'a row is read; all passes over the rows see one snapshot. A ROLLBACK, an error or a cancel undoes the model, not '
     'the charge. Needs access; what one does with the model is free.\n'
@@ -48,24 +49,29 @@ COMMENT ON FUNCTION dpmix.release_gmm(text, regclass, name[], float8, float8, na
     'label: a column with declared categories: one component for each of them. NULL: as many as components says. '
     'Under adjacency label the declared one\n'
     'components: 1 to 100, without a label; NULL: chosen privately\n'
-    'covariance: full or diagonal\n'
+    'covariance: full; diagonal, features independent within a component; shared, one full covariance for all '
+    'components; auto or NULL: staged picks one by noisy numbers, for the same charge; other methods take full\n'
     'objective: balanced, or forward_kl, narrower components where noise dominates\n'
     'method: staged or one_shot with a label, em or kmeans without, label_only under adjacency label; NULL: the best '
     'there is\n'
     'dimensions: below the number of features: components are looked for along so many private principal components, '
     'for half of the budget (under adjacency label for nothing). NULL: of all features\n'
-    'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories; PV004 ledger; PV005 '
-    'parameter, or a name that is taken; PV006 not protected, or no access.\n'
+    'blocks: of a table with blocks, and only there: a range of the block column''s values as text, such as '
+    '''[2026-01-01,2026-02-01)''; a time without a zone is UTC''s. The blocks that it touches are read whole, and '
+    'each is charged once. Without a lower end from the first block, without an upper one up to now\n'
+    'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories, or no blocks; PV004 '
+    'ledger; PV005 parameter, or a name that is taken; PV006 not protected, or no access.\n'
     'See also: dpmix.preview_gmm, dpmix.releases, docs/guide/mixtures.md, docs/proofs/mixture_projected.md.';
 
 CREATE FUNCTION dpmix.preview_gmm(name text, relation regclass, features name[], epsilon float8, delta float8,
-                                  label name = NULL, components integer = NULL, covariance text = 'full',
-                                  objective text = 'balanced', method text = NULL, dimensions integer = NULL)
+                                  label name = NULL, components integer = NULL, covariance text = 'auto',
+                                  objective text = 'balanced', method text = NULL, dimensions integer = NULL,
+                                  blocks text = NULL)
     RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
                    charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
     AS 'MODULE_PATHNAME', 'dpmix_preview_gmm' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.preview_gmm(text, regclass, name[], float8, float8, name, integer, text, text, text,
-    integer) IS
+    integer, text) IS
     E'what dpmix.release_gmm() would charge and add as noise, for the same arguments. One row; free; reads no row of '
     'the table, stores nothing, needs access.\n'
     'mechanism: family of the noise\n'
@@ -121,7 +127,8 @@ COMMENT ON FUNCTION dpmix.drop_release(text) IS
 
 CREATE VIEW dpmix.releases WITH (security_barrier) AS
     SELECT r.name, t.relation, r.kind, r.method, r.maker, r.at, r.epsilon, r.delta, r.adjacency,
-           r.features, r.feature_types, r.label, r.labels, pg_catalog.cardinality(r.weights) AS components,
+           r.features, r.feature_types, r.label, r.labels,
+           CASE r.kind WHEN 'gmm' THEN pg_catalog.cardinality(r.weights) END AS components,
            r.covariance, r.objective, r.dimensions, r.row_counts AS rows_estimated, r.count_stddev, r.quality
     FROM dpmix.release r
     LEFT JOIN dpmix_internal.known_table t ON t.id = r.table_id
@@ -132,10 +139,10 @@ CREATE VIEW dpmix.releases WITH (security_barrier) AS
        OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
 COMMENT ON VIEW dpmix.releases IS
     'stored models that the current user may use: its own, and those of tables that it owns or has access to';
-COMMENT ON COLUMN dpmix.releases.name IS 'what dpmix.gmm() and the other functions take';
+COMMENT ON COLUMN dpmix.releases.name IS 'what functions that use the model take';
 COMMENT ON COLUMN dpmix.releases.relation IS 'the modelled table today; NULL: dropped';
-COMMENT ON COLUMN dpmix.releases.kind IS 'gmm';
-COMMENT ON COLUMN dpmix.releases.method IS 'mechanism that made it, as in dpmix.release_gmm';
+COMMENT ON COLUMN dpmix.releases.kind IS 'gmm or tree: functions that use it begin with that; regression: dpmix.regression(), dpmix.predict(); cube: dpmix.cube(), dpmix.cube_table()';
+COMMENT ON COLUMN dpmix.releases.method IS 'mechanism that made it, as in dpmix.release_gmm(); marginals: dpmix.release_tree(); linear, logistic: dpmix.release_regression(); least squares: dpmix.release_cube()';
 COMMENT ON COLUMN dpmix.releases.maker IS 'role that made it';
 COMMENT ON COLUMN dpmix.releases.at IS 'server''s clock when its name was taken';
 COMMENT ON COLUMN dpmix.releases.epsilon IS 'guarantee of the release, as charged';
@@ -145,16 +152,18 @@ COMMENT ON COLUMN dpmix.releases.features IS 'modelled columns, in the order of 
 COMMENT ON COLUMN dpmix.releases.feature_types IS
     'types of the features'' columns. In the model dates are days, timestamps seconds, both since 2000-01-01, '
     'booleans 0 and 1';
-COMMENT ON COLUMN dpmix.releases.label IS 'column whose categories are the components; NULL: the mixture has no label';
-COMMENT ON COLUMN dpmix.releases.labels IS 'category of each component; NULL without a label';
-COMMENT ON COLUMN dpmix.releases.components IS 'number of components';
-COMMENT ON COLUMN dpmix.releases.covariance IS 'full or diagonal';
+COMMENT ON COLUMN dpmix.releases.label IS 'column whose categories are the components or classes; NULL: none';
+COMMENT ON COLUMN dpmix.releases.labels IS 'category of each component or class; NULL without a label';
+COMMENT ON COLUMN dpmix.releases.components IS 'number of components; NULL: no mixture';
+COMMENT ON COLUMN dpmix.releases.covariance IS
+    'shape of the covariances: full, diagonal or shared. What was picked, where auto was asked for';
 COMMENT ON COLUMN dpmix.releases.objective IS 'balanced or forward_kl';
 COMMENT ON COLUMN dpmix.releases.dimensions IS 'of the space in which components were looked for';
-COMMENT ON COLUMN dpmix.releases.rows_estimated IS 'noisy number of rows of each component, at least 0';
-COMMENT ON COLUMN dpmix.releases.count_stddev IS 'standard deviation of the noise in rows_estimated';
+COMMENT ON COLUMN dpmix.releases.rows_estimated IS 'noisy number of rows of each component or class, at least 0';
+COMMENT ON COLUMN dpmix.releases.count_stddev IS
+    'standard deviation of the noise in rows_estimated; of a tree, in the count of one value of a column';
 COMMENT ON COLUMN dpmix.releases.quality IS
-    'which components to distrust: too few rows for a mean, or to carry a covariance';
+    'which components to distrust: too few rows for a mean, or a covariance that is mostly noise';
 GRANT SELECT ON dpmix.releases TO PUBLIC;
 
 CREATE FUNCTION dpmix.gmm_log_density(release text, x float8[]) RETURNS float8
@@ -203,6 +212,29 @@ COMMENT ON FUNCTION dpmix.gmm_marginal(text, name, integer, float8[]) IS
     'density: per unit of x\n'
     'Errors: PV005 a value out of range, no such release or feature; PV006 no access.\n'
     'See also: dpmix.gmm_svg.';
+
+CREATE FUNCTION dpmix.gmm_correlation(release text)
+    RETURNS TABLE (label text, feature name, other name, correlation float8)
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_correlation' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpmix.gmm_correlation(text) IS
+    E'correlations of the features of a stored mixture, each pair once. Free. They are the model''s: noise in it bends '
+    'them, and dpmix.query tells dp_corr() of two columns with an interval.\n'
+    'label: of the class; NULL: of all rows together\n'
+    'correlation: -1 to 1\n'
+    'Errors: PV005 no such release; PV006 no access.\n'
+    'See also: dpmix.gmm_regression.';
+
+CREATE FUNCTION dpmix.gmm_regression(release text, target name)
+    RETURNS TABLE (label text, term text, estimate float8)
+    AS 'MODULE_PATHNAME', 'dpmix_gmm_regression' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpmix.gmm_regression(text, name) IS
+    E'the best linear prediction of one feature of a stored mixture by all the others. Free. It has no intervals: '
+    'dpmix.release_regression() has.\n'
+    'label: of the class; NULL: of all rows together\n'
+    'term: (intercept), then the other features in their order\n'
+    'estimate: coefficient, in the units of the features (dates: days, timestamps: seconds, since 2000-01-01)\n'
+    'Errors: PV005 no such release or feature; PV006 no access.\n'
+    'See also: dpmix.gmm_correlation, docs/guide/regressions.md.';
 
 CREATE FUNCTION dpmix.gmm_svg(release text, feature name) RETURNS text
     AS 'MODULE_PATHNAME', 'dpmix_gmm_svg' LANGUAGE C STABLE PARALLEL SAFE;

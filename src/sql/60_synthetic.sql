@@ -1,10 +1,11 @@
 -- Private synthetic tables by DP-CDA.
 
 CREATE FUNCTION dpmix.cda(row_type anyelement, features name[], label name, rows bigint, epsilon float8, delta float8,
-                          mix integer = NULL, demix text = 'none', class_rows text = 'balanced', clip float8 = 1)
+                          mix integer = NULL, demix text = NULL, class_rows text = 'balanced', clip float8 = 1,
+                          blocks text = NULL)
     RETURNS SETOF anyelement
     AS 'MODULE_PATHNAME', 'dpmix_cda' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.cda(anyelement, name[], name, bigint, float8, float8, integer, text, text, float8) IS
+COMMENT ON FUNCTION dpmix.cda(anyelement, name[], name, bigint, float8, float8, integer, text, text, float8, text) IS
     E'private synthetic rows of a protected table, each the mean of some random records of one class, plus noise '
     '(DP-CDA with Poisson mixing). Charges (epsilon, delta) once, before a row is read; a ROLLBACK does not undo it. '
     'Values beyond the bounds are clamped; a record with a NULL, a NaN or an undeclared value in a feature or the '
@@ -24,25 +25,31 @@ COMMENT ON FUNCTION dpmix.cda(anyelement, name[], name, bigint, float8, float8, 
     'bounds'' width, about the spread of a class, or near the least there can be. With it, what leaves most of the '
     'spread to be seen: 0.505 mu N / sqrt(T) for N records and T rows of an average class, under per_class at most a '
     'quarter of a class''s own records\n'
-    'demix: none; per_class or tied (one shape for all classes) stretch rows back to the spread that averaging took. '
-    'It sees released rows only, so it is free; at most 2048 coordinates\n'
+    'demix: per_class or tied (one shape for all classes) stretch rows back to the spread that averaging took, at '
+    'most 2048 coordinates; they see released rows only, so they are free. none leaves raw averages, whose noise piles '
+    'up at the bounds: it moves the means of skewed columns, for instance doubles the mean number of visits of patients '
+    'who mostly had none. NULL: per_class, but none beyond 2048 coordinates\n'
     'class_rows: balanced, as many rows of each class (differing by one at most), or proportional, in the shares of '
     'the noisy counts, where a class may get none\n'
     'clip: above 0, at most 1: records farther from the middle of all bounds than this share of the distance of a '
     'corner are moved toward it, and the noise is as much less; means are drawn to the middle and shares to equal '
     'ones\n'
-    'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories; PV004 ledger; PV005 '
-    'parameter; PV006 not protected, or no access.\n'
-    'See also: dpmix.preview_cda, dpmix.cda_progress, dpmix.compare, docs/guide/synthetic_tables.md, '
+    'blocks: of a table with blocks, and only there: a range of the block column''s values as text, such as '
+    '''[2026-01-01,2026-02-01)''; a time without a zone is UTC''s. The blocks that it touches are read whole, and '
+    'each is charged once. Without a lower end from the first block, without an upper one up to now\n'
+    'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories, or no blocks; PV004 '
+    'ledger; PV005 parameter; PV006 not protected, or no access.\n'
+    'See also: dpmix.preview_cda, dpmix.cda_progress, dpmix.compare, docs/guide/cda.md, '
     'docs/proofs/synthetic.md, docs/proofs/synthetic_records.md, docs/proofs/synthetic_demix.md.';
 
 CREATE FUNCTION dpmix.preview_cda(row_type anyelement, features name[], label name, rows bigint, epsilon float8,
-                                  delta float8, mix integer = NULL, demix text = 'none',
-                                  class_rows text = 'balanced', clip float8 = 1)
+                                  delta float8, mix integer = NULL, demix text = NULL,
+                                  class_rows text = 'balanced', clip float8 = 1, blocks text = NULL)
     RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
                    charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
     AS 'MODULE_PATHNAME', 'dpmix_preview_cda' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.preview_cda(anyelement, name[], name, bigint, float8, float8, integer, text, text, float8) IS
+COMMENT ON FUNCTION dpmix.preview_cda(anyelement, name[], name, bigint, float8, float8, integer, text, text, float8,
+    text) IS
     E'what dpmix.cda() would charge, and how noisy its counts would be, for the same arguments. One row; free; reads '
     'no row; needs access.\n'
     'mechanism: poisson_mixing\n'
@@ -53,6 +60,22 @@ COMMENT ON FUNCTION dpmix.preview_cda(anyelement, name[], name, bigint, float8, 
     'count_stddev: of the noise in each class''s number of records\n'
     'charge_cost, charge_delta, charge_share, calls_left: as in dpmix.preview()\n'
     'Errors: as dpmix.cda().';
+
+-- A name in quotes instead of NULL::the_table: says what to write.
+CREATE FUNCTION dpmix.cda(row_type text, features name[], label name, rows bigint, epsilon float8, delta float8,
+                          mix integer = NULL, demix text = NULL, class_rows text = 'balanced', clip float8 = 1,
+                          blocks text = NULL)
+    RETURNS SETOF text
+    AS 'MODULE_PATHNAME', 'dpmix_rows_of_name' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.cda(text, name[], name, bigint, float8, float8, integer, text, text, float8, text) IS
+    E'raises PV005: the first argument of dpmix.cda() is NULL::the_table, which gives the result its columns.';
+CREATE FUNCTION dpmix.preview_cda(row_type text, features name[], label name, rows bigint, epsilon float8,
+                                  delta float8, mix integer = NULL, demix text = NULL,
+                                  class_rows text = 'balanced', clip float8 = 1, blocks text = NULL)
+    RETURNS SETOF text
+    AS 'MODULE_PATHNAME', 'dpmix_rows_of_name' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.preview_cda(text, name[], name, bigint, float8, float8, integer, text, text, float8, text) IS
+    E'raises PV005: the first argument of dpmix.preview_cda() is NULL::the_table.';
 
 CREATE FUNCTION dpmix.cda_epsilon(class_rows bigint, mix int, rows_per_class bigint, clip float8,
                                   scale float8, delta float8,

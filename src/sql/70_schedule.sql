@@ -6,7 +6,7 @@ CREATE TABLE dpmix.schedule (
     name          text        NOT NULL UNIQUE,
     owner         name        NOT NULL,
     owner_oid     oid         NOT NULL,  -- so that a new role under an old name does not own it
-    kind          text        NOT NULL CHECK (kind IN ('query', 'gmm', 'cda')),
+    kind          text        NOT NULL CHECK (kind IN ('query', 'gmm', 'tree', 'cube', 'cda')),
     spec          jsonb       NOT NULL,
     table_ids     bigint[]    NOT NULL,  -- protected tables that pay as of its creation, and those charged since
     period        interval    NOT NULL,
@@ -19,7 +19,7 @@ CREATE TABLE dpmix.schedule (
     delta         float8      NOT NULL,
     active        boolean     NOT NULL DEFAULT true,
     created       timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
-    result_schema name,                  -- where released rows go; NULL for gmm
+    result_schema name,                  -- where released rows go; NULL for models
     result_table  name,
     columns       name[],
     types         regtype[]
@@ -60,26 +60,34 @@ BEGIN
 END $$;
 
 CREATE FUNCTION dpmix.create_schedule(name text, kind text, spec jsonb, period interval, start timestamptz DEFAULT NULL,
-                                      periods integer DEFAULT NULL)
+                                      periods integer DEFAULT NULL, grant_to name[] DEFAULT NULL,
+                                      latest text DEFAULT NULL)
     RETURNS TABLE (name text, first_due timestamptz, next_due timestamptz, epsilon float8, delta float8,
-                   charge_share float8, periods_left bigint, runs_out_at timestamptz)
+                   charge_share float8, periods_left float8, runs_out_at timestamptz)
     LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 1 AS 'MODULE_PATHNAME', 'dpmix_create_schedule';
-COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamptz, integer) IS
+COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamptz, integer, name[], text) IS
     E'keeps a recipe of a release, for dpmix.run_schedule. Free. Needs access; its maker owns it, pays, and owns what '
     'is stored. Settings TimeZone, search_path and DateStyle of the session are kept with it, others are '
     'PostgreSQL''s defaults. Nothing is set aside: other releases spend from the same budget.\n'
     'name: a new one, 1 to 100 characters in up to 200 bytes\n'
-    'kind: query, gmm or cda\n'
-    'spec: the arguments of dpmix.query, dpmix.release_gmm (without name) or dpmix.cda (relation instead of row_type) '
-    'by name. For query and cda also into: the table that released rows are appended to after a column due, made here '
-    'unless the caller has one that fits. Up to 1 MiB\n'
+    'kind: query, gmm, tree, cube or cda\n'
+    'spec: the arguments of dpmix.query, dpmix.release_gmm, dpmix.release_tree or dpmix.release_cube (without name) or '
+    'dpmix.cda (relation instead of row_type) by name. For query and cda also into: the table that released rows are appended to after a '
+    'column due, made here unless the caller has one that fits. Up to 1 MiB. $due in the text of a query is when the '
+    'period is due, a timestamptz; blocks: period of gmm, tree and cda is what lies between the last due time and this '
+    'one\n'
     'period: 1 minute to 10 years; period n, from 0, is due at start + n * period in the session''s time zone\n'
     'start: within a thousand years; NULL: now. Of a start in the past the first period is the first due from now on\n'
     'periods: how many must fit the budget and the caller''s cap now, 1 or more; NULL: any number\n'
+    'grant_to: roles that may read released rows: SELECT on into and latest, and USAGE on their schemas where it is '
+    'missing; for query and cda. NULL: the owner decides, by GRANT\n'
+    'latest: a view of the rows of the newest period, made or replaced here: a name for dashboards; for query and cda. '
+    'NULL: none\n'
     'first_due, next_due: when the first two periods are due\n'
     'epsilon, delta: charged for a period\n'
     'charge_share: share of the whole budget that a period takes, 0 to 1 and above\n'
-    'periods_left: how many fit the budget and the caller''s cap if nothing else is charged\n'
+    'periods_left: how many fit the budget and the caller''s cap if nothing else is charged; infinity: all that will '
+    'ever come, as of a table with blocks, none of which they name too often\n'
     'runs_out_at: when the first period is due that does not fit; NULL: beyond the calendar\n'
     'Errors: PV005 a name that is taken, or a bad name, kind, spec, calendar or number of periods; PV001 fewer than '
     'periods fit; 55000 a table into that does not fit or is another role''s; PV004 on a standby; PV006 no access; '
@@ -95,8 +103,8 @@ COMMENT ON PROCEDURE dpmix.run_schedule(text, timestamptz, boolean) IS
     'by the next call; a period that was charged and whose release was not stored is spent, and run again only with '
     'retry. Commits, so it cannot be called in a transaction block or function. For the owner, members of that role '
     'and superusers.\n'
-    'at: stands in for the clock, for those with the rights of the owner of each protected table that pays or has '
-    'paid; NULL: the clock\n'
+    'at: stands in for the clock, also for where blocks end, for those with the rights of the owner of each protected '
+    'table that pays or has paid; NULL: the clock\n'
     'retry: true: run a spent period again, for a new charge\n'
     'Errors: PV006 no such schedule, not yours, or at is not for you; 55000 the latest period is spent, or the owner '
     'is gone; PV005 a name that is NULL, an infinite at; 25001 in a transaction block; PV004 on a standby; those of '
@@ -118,7 +126,7 @@ COMMENT ON FUNCTION dpmix.drop_schedule(text) IS
     'Errors: PV006 no such schedule, or not yours; PV005 name is NULL; PV004 on a standby.';
 
 CREATE FUNCTION dpmix_internal.schedule_outlook(schedule bigint, OUT next_due timestamptz, OUT charge_share float8,
-                                       OUT periods_left bigint, OUT runs_out_at timestamptz)
+                                       OUT periods_left float8, OUT runs_out_at timestamptz)
     RETURNS record LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_schedule_outlook';
 COMMENT ON FUNCTION dpmix_internal.schedule_outlook(bigint) IS
     E'what dpmix.schedules says of the future of a schedule. Free. Without a price, as after access was revoked, all '
@@ -151,26 +159,26 @@ CREATE VIEW dpmix.schedules WITH (security_barrier) AS
                        ORDER BY l.period DESC, l.attempt DESC LIMIT 1) r ON true;
 COMMENT ON VIEW dpmix.schedules IS
     E'schedules of the current user''s roles and about tables that they own. Each row is priced as its preview is: '
-    'some milliseconds.\n'
+    'some milliseconds, of a table with blocks some tens.\n'
     'See also: dpmix.create_schedule, docs/guide/schedules.md.';
 COMMENT ON COLUMN dpmix.schedules.name IS 'name of the schedule';
 COMMENT ON COLUMN dpmix.schedules.owner IS 'role that made it, which pays and owns what is stored';
-COMMENT ON COLUMN dpmix.schedules.kind IS 'query, gmm or cda';
+COMMENT ON COLUMN dpmix.schedules.kind IS 'query, gmm, tree, cube or cda';
 COMMENT ON COLUMN dpmix.schedules.spec IS 'the recipe';
 COMMENT ON COLUMN dpmix.schedules.period IS 'from one period to the next, in the calendar of time_zone';
 COMMENT ON COLUMN dpmix.schedules.start IS 'when period 0 is, or would have been, due';
 COMMENT ON COLUMN dpmix.schedules.time_zone IS 'in which periods are counted';
 COMMENT ON COLUMN dpmix.schedules.active IS 'false: paused';
 COMMENT ON COLUMN dpmix.schedules.result_table IS
-    'where released rows go; NULL for gmm, whose models are in dpmix.release';
+    'where released rows go; NULL for gmm and tree, whose models are in dpmix.releases';
 COMMENT ON COLUMN dpmix.schedules.next_due IS
     'due time of the period that runs next: in the past when it is late or to be tried again; NULL: none can run';
 COMMENT ON COLUMN dpmix.schedules.epsilon IS 'charged for a period';
 COMMENT ON COLUMN dpmix.schedules.delta IS 'charged for a period';
 COMMENT ON COLUMN dpmix.schedules.charge_share IS 'share of the whole budget that a period takes, 0 to 1 and above';
 COMMENT ON COLUMN dpmix.schedules.periods_left IS
-    'how many periods fit the budget and the owner''s cap now, if nothing else is charged; NULL: refused now, as '
-    'without access';
+    'how many periods fit the budget and the owner''s cap now, if nothing else is charged; infinity: all that will '
+    'ever come; NULL: refused now, as without access';
 COMMENT ON COLUMN dpmix.schedules.runs_out_at IS
     'when the first period is due that does not fit; NULL: beyond the calendar';
 COMMENT ON COLUMN dpmix.schedules.last_due IS 'due time of the last period that was attempted';

@@ -14,11 +14,11 @@ COMMENT ON FUNCTION dpmix.forecast(regclass, interval, timestamptz) IS
     E'when the budget of a table runs out if its charges go on as in the past span, by what its accountant admits. '
     'For those who see the table in dpmix.budget. Free; nothing is decided by it.\n'
     'past: the span, above 0, up to 100 years\n'
-    'at: as of an earlier moment, for the owner; NULL: now\n'
-    'since: where the span begins, not before the table was protected; for others than the owner at their own last '
-    'charge before the span, else where the table was protected, as dpmix.audit shows them no other totals\n'
+    'at: as of an earlier moment, for the owner and auditors; NULL: now\n'
+    'since: where the span begins, not before the table was protected; for others than the owner and auditors at their '
+    'own last charge before the span, else where the table was protected, as dpmix.audit shows them no other totals\n'
     'charges: made in the span\n'
-    'share_spent: as in dpmix.budget\n'
+    'share_spent: as in dpmix.budget. Of a table with blocks all is about the fullest one, which caution names\n'
     'share_per_day: what the span took each day of the sum that will end the budget, as a share of what that may come '
     'to\n'
     'epsilon_per_day: sum of epsilon as declared, a day\n'
@@ -28,7 +28,7 @@ COMMENT ON FUNCTION dpmix.forecast(regclass, interval, timestamptz) IS
     'runs_out_at: NULL there too, and beyond 1000 years\n'
     'caution: why not to rely on it; NULL: nothing known\n'
     'Errors: PV005 past out of range, or at in the future or before the table was protected; PV006 no such budget, or '
-    'not yours to see; 42501 at for others than the owner.\n'
+    'not yours to see; 42501 at for others than the owner and auditors.\n'
     'See also: docs/guide/ledger.md#when-the-budget-runs-out.';
 
 -- Pictures ----------------------------------------------------------------------------------------
@@ -39,9 +39,11 @@ CREATE FUNCTION dpmix.budget_svg(relation regclass) RETURNS text
     LANGUAGE C VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dpmix_budget_svg';
 COMMENT ON FUNCTION dpmix.budget_svg(regclass) IS
     E'picture of a table''s privacy budget: the composed total over time (UTC), stacked by the role that was charged, '
-    'below the budget and its changes. The owner sees all roles; others with access see their own, and the rest as '
+    'below the budget and its changes. The owner and auditors see all roles; others with access see their own, and '
+    'the rest as '
     'one, at the times of their own charges, as in dpmix.audit. A standalone SVG document in ASCII of bounded size: '
-    'six roles in colours, the rest together; at most 300 steps. Free.\n'
+    'six roles in colours, the rest together; at most 300 steps. Of a table with blocks: what each block has spent, by '
+    'all roles together. Free.\n'
     'Errors: PV006 not protected, or no access; PV005 NULL.\n'
     'See also: docs/guide/pictures.md.';
 
@@ -87,7 +89,8 @@ COMMENT ON AGGREGATE dpmix.interval_svg(text, float8, float8, float8, text) IS
 CREATE FUNCTION dpmix.report(relation regclass, newest integer DEFAULT 300, at timestamptz DEFAULT NULL)
     RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_report';
 COMMENT ON FUNCTION dpmix.report(regclass, integer, timestamptz) IS
-    E'a static HTML page about a protected table, for its owner and superusers: the guarantee in words, what is left '
+    E'a static HTML page about a protected table, for its owner, auditors and superusers: the guarantee in words, '
+    'what is left '
     'and how long it lasts, who used what, what was released at what cost, stored models, schedules, declarations, '
     'history of the budget. One file in ASCII, without scripts or links. Times are in the session''s time zone. Free; '
     'reads no row of the table. It holds the query texts of all roles.\n'
@@ -95,5 +98,89 @@ COMMENT ON FUNCTION dpmix.report(regclass, integer, timestamptz) IS
     'newest: how many releases are listed one by one, 0 to 10000; older ones are summed by month\n'
     'at: as of an earlier moment; NULL: now. Access, bounds and categories are always those of today\n'
     'Errors: PV005 newest out of range, or at in the future or before the table was protected; PV006 never protected; '
-    '42501 not the owner.\n'
-    'See also: dpmix.forecast, dpmix.budget_svg, docs/guide/report.md.';
+    '42501 neither the owner nor an auditor.\n'
+    'See also: dpmix.grant_audit, dpmix.forecast, dpmix.budget_svg, docs/guide/report.md.';
+
+-- Metrics -----------------------------------------------------------------------------------------
+
+-- Numbers for monitoring: what views show the caller, in one form.
+
+CREATE FUNCTION dpmix_internal.ledger_ready() RETURNS boolean
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_ledger_ready';
+COMMENT ON FUNCTION dpmix_internal.ledger_ready() IS
+    'false where no charge is admitted: on a standby, or in a restored, copied or promoted database that nobody has '
+    'adopted';
+
+CREATE VIEW dpmix_internal.watched_schedule WITH (security_barrier) AS
+    SELECT s.name, s.owner, s.active, extract(epoch FROM s.period)::float8 AS period,
+           extract(epoch FROM coalesce((SELECT max(r.due) FROM dpmix.schedule_run r
+                                        WHERE r.schedule_id = s.id AND r.state = 'stored'),
+                                       greatest(s.created, s.start)))::float8 AS last_stored,
+           (SELECT count(*) FROM dpmix.schedule_run r WHERE r.schedule_id = s.id AND r.state = 'failed') AS failed,
+           (SELECT count(*) FROM dpmix.schedule_run r WHERE r.schedule_id = s.id AND r.state = 'spent') AS spent
+    FROM dpmix.schedule s
+    WHERE EXISTS (SELECT FROM pg_catalog.pg_roles o WHERE o.oid = s.owner_oid AND o.rolname = s.owner
+                  AND pg_catalog.pg_has_role(o.oid, 'USAGE'))
+       OR EXISTS (SELECT FROM dpmix_internal.known_table t WHERE t.id = ANY (s.table_ids) AND t.audited);
+COMMENT ON VIEW dpmix_internal.watched_schedule IS
+    'for dpmix.metrics: schedules of the current user''s roles, and about tables that it owns or audits';
+COMMENT ON COLUMN dpmix_internal.watched_schedule.name IS 'name of the schedule';
+COMMENT ON COLUMN dpmix_internal.watched_schedule.owner IS 'role that made it';
+COMMENT ON COLUMN dpmix_internal.watched_schedule.active IS 'false: paused';
+COMMENT ON COLUMN dpmix_internal.watched_schedule.period IS 'seconds';
+COMMENT ON COLUMN dpmix_internal.watched_schedule.last_stored IS 'seconds since 1970, as dpmix.metrics has it';
+COMMENT ON COLUMN dpmix_internal.watched_schedule.failed IS 'attempts that failed before their charge';
+COMMENT ON COLUMN dpmix_internal.watched_schedule.spent IS 'attempts that were charged and not stored';
+GRANT SELECT ON dpmix_internal.watched_schedule TO PUBLIC;
+
+CREATE FUNCTION dpmix.metrics(OUT name text, OUT labels jsonb, OUT value float8)
+    RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+    WITH budget AS MATERIALIZED (
+        SELECT jsonb_build_object('relation', b.relation::text) AS labels, b.* FROM dpmix.budget b),
+    grants AS MATERIALIZED (
+        SELECT jsonb_build_object('relation', r.relation::text, 'role', coalesce(r.role, '')) AS labels, r.*
+        FROM dpmix.role_budget r),
+    schedule AS MATERIALIZED (
+        SELECT jsonb_build_object('schedule', s.name, 'owner', s.owner) AS labels, s.*
+        FROM dpmix_internal.watched_schedule s)
+    SELECT 'dpmix_server_info', jsonb_build_object('version', e.extversion), 1
+        FROM pg_extension e WHERE e.extname = 'dpmix'
+    UNION ALL SELECT 'dpmix_server_ledger_ready', '{}', dpmix_internal.ledger_ready()::int4
+    -- Who may not read statistics sees processes without their type.
+    UNION ALL SELECT 'dpmix_server_worker_slots', '{}', current_setting('max_worker_processes')::int4
+    UNION ALL SELECT 'dpmix_server_worker_slots_used', '{}', count(a.pid) FROM pg_stat_activity a
+        WHERE a.backend_type NOT IN (
+            'client backend', 'autovacuum launcher', 'autovacuum worker', 'walsender', 'walreceiver', 'walwriter',
+            'background writer', 'checkpointer', 'startup', 'archiver', 'walsummarizer', 'slotsync worker', 'io worker')
+        HAVING pg_has_role('pg_read_all_stats', 'USAGE')
+    UNION ALL SELECT m.name, b.labels, m.value FROM budget b
+        CROSS JOIN LATERAL (VALUES
+            ('dpmix_table_budget_epsilon', b.epsilon::float8), ('dpmix_table_budget_delta', b.delta::float8),
+            ('dpmix_table_epsilon_spent', b.epsilon_spent::float8), ('dpmix_table_share_spent', b.share_spent),
+            ('dpmix_table_epsilon_declared', b.epsilon_declared::float8),
+            ('dpmix_table_delta_declared', b.delta_declared::float8),
+            ('dpmix_table_charges_total', b.charges::float8)) AS m(name, value)
+    UNION ALL SELECT m.name, g.labels, m.value FROM grants g
+        CROSS JOIN LATERAL (VALUES
+            ('dpmix_role_epsilon_declared', g.epsilon_declared::float8),
+            ('dpmix_role_charges_total', g.charges::float8),
+            ('dpmix_role_epsilon_cap', coalesce(g.epsilon_cap::float8, 'Infinity'))) AS m(name, value)
+    UNION ALL SELECT m.name, s.labels, m.value FROM schedule s
+        CROSS JOIN LATERAL (VALUES
+            ('dpmix_schedule_active', s.active::int4::float8), ('dpmix_schedule_period_seconds', s.period),
+            ('dpmix_schedule_last_stored_seconds', s.last_stored),
+            ('dpmix_schedule_failed_total', s.failed::float8),
+            ('dpmix_schedule_spent_total', s.spent::float8)) AS m(name, value)
+$$;
+COMMENT ON FUNCTION dpmix.metrics() IS
+    E'numbers for a monitoring system, of what dpmix.budget and dpmix.role_budget show the caller, and of schedules '
+    'that '
+    'it owns or about tables that it owns or audits. Give the monitoring role dpmix.grant_audit() on each table, and '
+    'pg_monitor. Public numbers only; free; no row of a table is read.\n'
+    'name: as Prometheus writes it; _total: only grows\n'
+    'labels: relation, role ('''': the owner and superusers), schedule, owner or version\n'
+    'value: epsilon, a share of 1, a number, or seconds. dpmix_server_ledger_ready is 0 where no charge is admitted; '
+    'dpmix_server_worker_slots_used is for roles of pg_read_all_stats; dpmix_schedule_last_stored_seconds is when the '
+    'last '
+    'stored period was due, since 1970; before the first, when the schedule was made or starts\n'
+    'See also: dpmix.grant_audit, docs/operating.md.';

@@ -5,13 +5,9 @@
 #include "core/algebra/matrix.hpp"
 #include "core/random/rounded_normal.hpp"
 #include "core/random/stream.hpp"
+#include "core/random/uniform.hpp"
 
 namespace dpmix {
-
-// In [0, 1), of 53 bits.
-inline double uniform(RandomStream& random) {
-  return static_cast<double>(random.next64() >> 11) * 0x1p-53;
-}
 
 // Standard normals, rounded to 2^-32.
 class NormalDraws {

@@ -35,6 +35,14 @@ void require_argument(FunctionCallInfo fcinfo, int n) {
       "Give it a value, or leave it out where it has a default.");
 }
 
+void require_stated(FunctionCallInfo fcinfo, int n, const char* example) {
+  if (!PG_ARGISNULL(n)) return;
+  const char* function = get_func_name(fcinfo->flinfo->fn_oid);
+  refuse_argument(psprintf("%s is missing", parameter_name(fcinfo, n)),
+                  psprintf("It is argument %d of dpmix.%s, and has no default.", n + 1, function),
+                  psprintf("Add %s.", example));
+}
+
 void require_arguments(FunctionCallInfo fcinfo, int count) {
   for (int i = 0; i < count; i++) require_argument(fcinfo, i);
 }

@@ -12,6 +12,9 @@ namespace dpmix::pg {
 // None of the first `count` may be NULL; or this one.
 void require_arguments(FunctionCallInfo fcinfo, int count);
 void require_argument(FunctionCallInfo fcinfo, int n);
+// This one has no default, though SQL gives it NULL so that it is missed here. example: how to
+// write it.
+void require_stated(FunctionCallInfo fcinfo, int n, const char* example);
 
 // NULL: what stands for it.
 inline const char* text_argument(FunctionCallInfo fcinfo, int n, const char* otherwise = NULL) {

@@ -4,8 +4,16 @@
 #include "pg/border/postgres.hpp"
 
 extern "C" {
+#include "access/transam.h"
 #include "catalog/dependency.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
+#include "catalog/pg_namespace.h"
+#include "commands/explain.h"
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#include "commands/explain_state.h"
+#endif
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
@@ -13,7 +21,12 @@ extern "C" {
 #include "nodes/plannodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
+#include "rewrite/rewriteManip.h"
 #include "storage/lock.h"
+#include "tcop/tcopprot.h"
+#include "utils/guc.h"
+#include "utils/acl.h"
+#include "utils/guc_tables.h"
 #include "utils/rel.h"
 #if PG_VERSION_NUM >= 160000
 #pragma GCC diagnostic push
@@ -24,6 +37,30 @@ extern "C" {
 }
 
 namespace dpmix::pg {
+
+// A setting as guc.c has it; NULL: there is none of this name.
+inline const config_generic* setting_named(const char* name) {
+#if PG_VERSION_NUM >= 160000
+  int count;
+  config_generic** settings = get_guc_variables(&count);
+#else
+  config_generic** settings = get_guc_variables();
+  const int count = GetNumConfigOptions();
+#endif
+  for (int i = 0; i < count; i++) {
+    if (strcmp(settings[i]->name, name) == 0) return settings[i];
+  }
+  return NULL;
+}
+
+// 16 has one function for objects of all kinds.
+inline bool may_use_schema(Oid schema, Oid role) {
+#if PG_VERSION_NUM >= 160000
+  return object_aclcheck(NamespaceRelationId, schema, role, ACL_USAGE) == ACLCHECK_OK;
+#else
+  return pg_namespace_aclcheck(schema, role, ACL_USAGE) == ACLCHECK_OK;
+#endif
+}
 
 // ExecutorRun lost execute_once in 18.
 inline void run_executor(QueryDesc* desc) {
@@ -42,6 +79,93 @@ inline void check_as_user(Query* query, RangeTblEntry* entry, Oid user) {
 #else
   (void)query;
   entry->checkAsUser = user;
+#endif
+}
+
+// The view that an entry of FROM was before its query took its place; InvalidOid: none. Before 16
+// it is the first entry of that query.
+inline Oid expanded_view(const RangeTblEntry* entry) {
+  if (entry->rtekind != RTE_SUBQUERY || entry->subquery == NULL) return InvalidOid;
+#if PG_VERSION_NUM >= 160000
+  return entry->relkind == RELKIND_VIEW ? entry->relid : InvalidOid;
+#else
+  if (entry->subquery->rtable == NIL) return InvalidOid;
+  const RangeTblEntry* old = linitial_node(RangeTblEntry, entry->subquery->rtable);
+  return old->rtekind == RTE_RELATION && old->relkind == RELKIND_VIEW ? old->relid : InvalidOid;
+#endif
+}
+
+// The entries of a query that say with which rights its tables and views are read, for another FROM
+// that reads none of them: permissions are checked of entries, whether they are read or not.
+inline List* permission_entries(const Query* query) {
+  List* kept = NIL;
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
+#if PG_VERSION_NUM >= 160000
+    if (entry->perminfoindex == 0) continue;
+#else
+    if (OidIsValid(expanded_view(entry))) {
+      entry = linitial_node(RangeTblEntry, entry->subquery->rtable);
+    }
+    if (entry->rtekind != RTE_RELATION || entry->requiredPerms == 0) continue;
+#endif
+    entry = (RangeTblEntry*)copyObjectImpl(entry);
+    entry->rtekind = RTE_RELATION;
+    entry->subquery = NULL;
+    entry->security_barrier = false;
+    entry->lateral = entry->inh = entry->inFromCl = false;
+    entry->tablesample = NULL;
+    kept = lappend(kept, entry);
+  }
+  return kept;
+}
+
+// What was added to a state of parse analysis becomes what a query reads.
+inline void take_tables(const ParseState* state, Query* query) {
+  query->rtable = state->p_rtable;
+#if PG_VERSION_NUM >= 160000
+  query->rteperminfos = state->p_rteperminfos;
+#endif
+}
+
+// The tables of an inner query become tables of the outer one, with the rights they are read with.
+inline void append_tables(Query* outer, Query* inner) {
+#if PG_VERSION_NUM >= 160000
+  CombineRangeTables(&outer->rtable, &outer->rteperminfos, inner->rtable, inner->rteperminfos);
+#else
+  outer->rtable = list_concat(outer->rtable, inner->rtable);
+#endif
+}
+
+// The columns of a subquery become what it computes.
+inline Node* inline_columns(Node* node, int varno, RangeTblEntry* entry, Query* inner,
+                            bool* sublinks) {
+#if PG_VERSION_NUM >= 180000
+  return ReplaceVarsFromTargetList(node, varno, 0, entry, inner->targetList, 0,
+                                   REPLACEVARS_REPORT_ERROR, 0, sublinks);
+#else
+  return ReplaceVarsFromTargetList(node, varno, 0, entry, inner->targetList,
+                                   REPLACEVARS_REPORT_ERROR, 0, sublinks);
+#endif
+}
+
+// EXPLAIN of one query, as without a hook: since 17 PostgreSQL's own function.
+inline void explain_one_query(Query* query, int options, IntoClause* into, ExplainState* state,
+                              const char* text, ParamListInfo parameters,
+                              QueryEnvironment* environment) {
+#if PG_VERSION_NUM >= 170000
+  standard_ExplainOneQuery(query, options, into, state, text, parameters, environment);
+#else
+  BufferUsage before = pgBufferUsage, used = {};
+  instr_time start, duration;
+  INSTR_TIME_SET_CURRENT(start);
+  PlannedStmt* plan = pg_plan_query(query, text, options, parameters);
+  INSTR_TIME_SET_CURRENT(duration);
+  INSTR_TIME_SUBTRACT(duration, start);
+  BufferUsageAccumDiff(&used, &pgBufferUsage, &before);
+  ExplainOnePlan(plan, into, state, text, parameters, environment, &duration,
+                 state->buffers ? &used : NULL);
 #endif
 }
 
@@ -107,6 +231,36 @@ inline bool may_read(const Query* query, RangeTblEntry* entry) {
 #endif
 }
 
+// The first table that a plan reads without the right to; InvalidOid: there is none.
+inline Oid denied_table(const PlannedStmt* plan) {
+  ListCell* cell;
+#if PG_VERSION_NUM >= 160000
+  foreach (cell, plan->permInfos) {
+    RTEPermissionInfo* rights = lfirst_node(RTEPermissionInfo, cell);
+#else
+  foreach (cell, plan->rtable) {
+    RangeTblEntry* rights = lfirst_node(RangeTblEntry, cell);
+    if (rights->rtekind != RTE_RELATION) continue;
+#endif
+    const Oid user = OidIsValid(rights->checkAsUser) ? rights->checkAsUser : GetUserId();
+    if ((rights->requiredPerms & ACL_SELECT) == 0 || rights->relid < FirstNormalObjectId ||
+        pg_class_aclcheck(rights->relid, user, ACL_SELECT) == ACLCHECK_OK) {
+      continue;
+    }
+#if PG_VERSION_NUM >= 160000
+    RangeTblEntry* alone = makeNode(RangeTblEntry);
+    alone->rtekind = RTE_RELATION;
+    alone->relid = rights->relid;
+    alone->perminfoindex = 1;
+    const bool may = ExecCheckPermissions(list_make1(alone), list_make1(rights), false);
+#else
+    const bool may = ExecCheckRTPerms(list_make1(rights), false);
+#endif
+    if (!may) return rights->relid;
+  }
+  return InvalidOid;
+}
+
 // Since 18 a NOT NULL constraint may be NOT VALID: attnotnull alone promises nothing of old rows.
 inline bool has_no_nulls(TupleDesc desc, AttrNumber column) {
 #if PG_VERSION_NUM >= 180000
@@ -146,6 +300,15 @@ inline bool walk_expression(Node* node, NodeVisitor visit, void* arg) {
 inline bool walk_query(Query* query, NodeVisitor visit, void* arg) {
   return query_tree_walker(query, visit, arg, 0);
 }
+inline bool walk_with_entries(Query* query, NodeVisitor visit, void* arg) {
+  return query_tree_walker(query, visit, arg, QTW_EXAMINE_RTES_BEFORE);
+}
+inline bool walk_expressions_of(Query* query, NodeVisitor visit, void* arg) {
+  return query_tree_walker(query, visit, arg, QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+}
+inline Query* mutate_query(Query* query, NodeMutator mutate, void* arg) {
+  return query_tree_mutator(query, mutate, arg, 0);
+}
 inline bool walk_raw_expression(Node* node, NodeVisitor visit, void* arg) {
   return raw_expression_tree_walker(node, visit, arg);
 }
@@ -162,6 +325,19 @@ inline bool walk_expression(Node* node, NodeVisitor visit, void* arg) {
 }
 inline bool walk_query(Query* query, NodeVisitor visit, void* arg) {
   return query_tree_walker(query, without_prototype<bool (*)()>(visit), arg, 0);
+}
+// Each entry of FROM, then what is in it.
+inline bool walk_with_entries(Query* query, NodeVisitor visit, void* arg) {
+  return query_tree_walker(query, without_prototype<bool (*)()>(visit), arg,
+                           QTW_EXAMINE_RTES_BEFORE);
+}
+// Without the queries in its FROM and WITH.
+inline bool walk_expressions_of(Query* query, NodeVisitor visit, void* arg) {
+  return query_tree_walker(query, without_prototype<bool (*)()>(visit), arg,
+                           QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+}
+inline Query* mutate_query(Query* query, NodeMutator mutate, void* arg) {
+  return query_tree_mutator(query, without_prototype<Node* (*)()>(mutate), arg, 0);
 }
 inline bool walk_raw_expression(Node* node, NodeVisitor visit, void* arg) {
   return raw_expression_tree_walker(node, without_prototype<bool (*)()>(visit), arg);
@@ -183,16 +359,6 @@ inline void inline_group_columns(Query* query) {
   query->hasGroupRTE = false;
 #else
   (void)query;
-#endif
-}
-
-// That entry, which is no table.
-inline bool is_group_entry(const RangeTblEntry* entry) {
-#if PG_VERSION_NUM >= 180000
-  return entry->rtekind == RTE_GROUP;
-#else
-  (void)entry;
-  return false;
 #endif
 }
 

@@ -18,4 +18,11 @@ struct Setting {
 // context: PGC_SUSET for what the user himself may not set.
 void set_for_now(const Setting& setting, GucContext context = PGC_USERSET);
 
+// The same, whoever may set it, of a setting that another version or extension may not have.
+void set_for_now_if_known(const Setting& setting);
+
+// Whether a setting is the wish of the current user, or of the server's configuration: a caller
+// must not decide by it what the owner of a SECURITY DEFINER function pays.
+bool counts_for_current_user(const char* name);
+
 }  // namespace dpmix::pg

@@ -10,7 +10,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr int kMostArguments = 16;
+constexpr int kMostArguments = 20;
 
 void prepare_plan(Statement& statement, std::initializer_list<Value> arguments) {
   Oid types[kMostArguments];

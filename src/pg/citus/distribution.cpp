@@ -1,6 +1,7 @@
 #include "pg/citus/distribution.hpp"
 
 #include "pg/border/guard.hpp"
+#include "pg/trees/own_code.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -79,11 +80,26 @@ Oid citus_function(const char* name, int arguments, const Oid* types) {
                         arguments, types, true);
 }
 
+// Calls a function of Citus's own, of pg_catalog, where only superusers make any: elsewhere a
+// release calls none but PostgreSQL's and dpmix's.
+template <class Call>
+Datum call_citus(Call call) {
+  const bool own_code_only = set_own_code_only(false);
+  Datum result = (Datum)0;
+  PG_TRY();
+  { result = call(); }
+  PG_FINALLY();
+  { (void)set_own_code_only(own_code_only); }
+  PG_END_TRY();
+  return result;
+}
+
 bool is_shard(Oid relation) {
   const Oid types[] = {REGCLASSOID};
   const Oid function = citus_function("relation_is_a_known_shard", lengthof(types), types);
   if (!OidIsValid(function)) return false;
-  return DatumGetBool(OidFunctionCall1(function, ObjectIdGetDatum(relation)));
+  return DatumGetBool(
+      call_citus([&] { return OidFunctionCall1(function, ObjectIdGetDatum(relation)); }));
 }
 
 }  // namespace
@@ -124,7 +140,7 @@ void refuse_distributed_transaction() {
   const Oid function = citus_function("get_current_transaction_id", 0, NULL);
   bool null = true;
   if (OidIsValid(function)) {
-    const Datum id = OidFunctionCall0(function);
+    const Datum id = call_citus([&] { return OidFunctionCall0(function); });
     const Datum number =
         GetAttributeByName(DatumGetHeapTupleHeader(id), "transaction_number", &null);
     if (!null && DatumGetInt64(number) == 0) return;

@@ -52,7 +52,8 @@ constexpr ShardForm kForms[] = {
     {"edge_counts", "dpmix.count_state[]"},   {"class_moments", "dpmix.moment_state"},
     {"class_distances", "dpmix.count_state"}, {"class_clusters", "dpmix.count_state[]"},
     {"soft_moments", "dpmix.moment_state"},   {"cells", "dpmix.count_state"},
-    {"feature_sample", "dpmix.sample_state"},
+    {"feature_sample", "dpmix.sample_state"}, {"marginal_counts", "dpmix.moment_state[]"},
+    {"pair_counts", "dpmix.count_state[]"},   {"logistic_moments", "dpmix.sample_state[]"},
 };
 
 const ShardForm* form_of(const char* aggregate) {

@@ -6,7 +6,7 @@
 namespace dpmix::pg {
 namespace {
 
-constexpr const char* kAuto = "auto";
+constexpr const char *kAuto = "auto", *kAccurate = "accurate";
 
 Family family_named(const char* text, const char* besides) {
   if (const std::optional<Family> family = family_of(text)) return *family;
@@ -22,8 +22,12 @@ Family family_argument(FunctionCallInfo fcinfo, int n) {
 }
 
 std::optional<Family> mechanism_named(const char* text) {
-  if (strcmp(text, kAuto) == 0) return std::nullopt;
-  return family_named(text, ", or auto");
+  if (strcmp(text, kAuto) == 0 || is_accurate(text)) return std::nullopt;
+  return family_named(text, ", auto, or accurate");
+}
+
+bool is_accurate(const char* text) {
+  return strcmp(text, kAccurate) == 0;
 }
 
 std::optional<Family> mechanism_argument(FunctionCallInfo fcinfo, int n) {

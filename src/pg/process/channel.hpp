@@ -34,8 +34,8 @@ struct Channel {
 
 // Caller.
 Channel* make_channel(StringInfo order);
-// A message and its kind; false: none came within so many milliseconds (-1: wait for it). PV004
-// when the process is gone. Interruptible.
+// A message and its kind; false: none came within so many milliseconds. PV004 when the process is
+// gone. Interruptible.
 bool receive_message(Channel* channel, int milliseconds, Message* kind, StringInfo body);
 void answer_question(Channel* channel, StringInfo answer);
 void close_channel(Channel* channel);

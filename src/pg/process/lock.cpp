@@ -8,11 +8,15 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr uint16 kClass = 0xD9;  // of advisory locks: no user's, which are of classes 1 and 2
+// Classes of advisory locks: no user's, which are of classes 1 and 2.
+constexpr uint16 kOrders = 0xD9, kQuestions = 0xDA;
 
-LOCKTAG tag_of(uint64 sequence) {
+bool question_held = false;
+LOCKTAG held_question;
+
+LOCKTAG tag_of(uint64 number, uint16 kind = kOrders) {
   LOCKTAG tag;
-  SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, (uint32)(sequence >> 32), (uint32)sequence, kClass);
+  SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, (uint32)(number >> 32), (uint32)number, kind);
   return tag;
 }
 
@@ -32,6 +36,19 @@ void wait_while_locking(const Place& place) {
   const LOCKTAG tag = tag_of(place.sequence);
   (void)LockAcquire(&tag, ShareLock, false, false);
   (void)LockRelease(&tag, ShareLock, false);
+}
+
+void take_question_lock(uint64 question) {
+  if (question_held) return;
+  held_question = tag_of(question, kQuestions);
+  (void)LockAcquire(&held_question, ExclusiveLock, true, false);
+  question_held = true;
+}
+
+void release_question_lock() {
+  if (!question_held) return;
+  question_held = false;
+  (void)LockRelease(&held_question, ExclusiveLock, true);
 }
 
 }  // namespace dpmix::pg

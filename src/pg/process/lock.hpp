@@ -11,4 +11,9 @@ void take_order_lock(uint64 sequence);        // process
 void release_order_lock(uint64 sequence);     // process
 void wait_while_locking(const Place& place);  // caller
 
+// Process: equal questions of several callers, told by a number that says nothing to others, are
+// made one after the other. Held beyond the transaction, until the order is over.
+void take_question_lock(uint64 question);
+void release_question_lock();  // no effect unless it is held
+
 }  // namespace dpmix::pg

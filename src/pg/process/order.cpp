@@ -2,8 +2,10 @@
 
 #include "pg/border/guard.hpp"
 #include "pg/border/settings.hpp"
+#include "pg/catalog/blocks_read.hpp"
 
 extern "C" {
+#include "access/parallel.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
@@ -111,6 +113,22 @@ TupleDesc get_columns(StringInfo in) {
   return columns;
 }
 
+void put_times(StringInfo out) {
+  pq_sendint64(out, (uint64)GetCurrentTransactionStartTimestamp());
+  pq_sendint64(out, (uint64)GetCurrentStatementStartTimestamp());
+  pq_sendint64(out, (uint64)end_of_blocks());
+}
+
+void take_times(StringInfo in) {
+  const auto transaction = (TimestampTz)pq_getmsgint64(in);
+  const auto statement = (TimestampTz)pq_getmsgint64(in);
+  const int number = ParallelWorkerNumber;
+  ParallelWorkerNumber = 0;  // an assertion of PostgreSQL's keeps others from this
+  SetParallelStartTimestamps(transaction, statement);
+  ParallelWorkerNumber = number;
+  end_blocks_at((TimestampTz)pq_getmsgint64(in));
+}
+
 void put_snapshot(StringInfo out) {
   const Snapshot active = GetActiveSnapshot();
   if (!IsMVCCSnapshot(active)) elog(ERROR, "a release needs an ordinary snapshot");
@@ -142,6 +160,7 @@ StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns,
   pq_sendint32(out, (uint32)security);
   pq_sendint64(out, (uint64)(uintptr_t)MyProc);
   pq_sendint32(out, (uint32)MyProcPid);
+  put_times(out);
   put_snapshot(out);
   Oid temporary, toast;
   GetTempNamespaceState(&temporary, &toast);
@@ -167,6 +186,7 @@ Order read_order(const char* bytes, Size size) {
   order.security = (int)pq_getmsgint(&in, 4);
   order.caller = (PGPROC*)(uintptr_t)pq_getmsgint64(&in);
   order.caller_pid = (int)pq_getmsgint(&in, 4);
+  take_times(&in);
   Size snapshot_size;
   const char* snapshot = get_bytes(&in, &snapshot_size);
   char* aligned = (char*)palloc(snapshot_size);

@@ -1,9 +1,10 @@
 // What a release process is told: which function of dpmix's to call, with which arguments, as whom,
 // seeing what, under which settings.
 //
-// The call travels as a tree of constants. The snapshot is a copy of the caller's active one, to
-// which the caller's own transaction is added as one that is still running: a process takes it for
-// neither committed nor aborted, and leaves its rows alone (docs/proofs/silence.md).
+// The call travels as a tree of constants. now() is the caller's. The snapshot is a copy of the
+// caller's active one, to which the caller's own transaction is added as one that is still running:
+// a process takes it for neither committed nor aborted, and leaves its rows alone
+// (docs/proofs/silence.md).
 #pragma once
 
 #include "pg/border/postgres.hpp"
@@ -34,7 +35,8 @@ struct Order {
 // Caller: the whole order of this call, as bytes. Raises for what cannot travel.
 StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns,
                        const StringInfoData* attachment);
-// Process: in a transaction. Settings of the caller are in force afterwards, until it ends.
+// Process: in a transaction. Settings and times of the caller are in force afterwards, until it
+// ends.
 Order read_order(const char* bytes, Size size);
 
 }  // namespace dpmix::pg

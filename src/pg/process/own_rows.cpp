@@ -16,7 +16,7 @@ namespace dpmix::pg {
 namespace {
 
 constexpr const char* kDeclarations[] = {"protected_table", "budget_change", "column_domain",
-                                         "access", "public_table"};
+                                         "access",          "public_table",  "counter"};
 
 // Whoever writes to a relation holds such a lock on it till the end of the transaction.
 bool may_have_written(Oid relation) {

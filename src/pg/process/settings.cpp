@@ -1,7 +1,5 @@
 #include "pg/process/settings.hpp"
 
-#include "pg/border/settings.hpp"
-
 namespace dpmix::pg {
 namespace {
 
@@ -17,35 +15,22 @@ constexpr Setting kSettings[] = {
     {"default_transaction_deferrable", "off"},
     {"row_security", "off"},
     {"synchronize_seqscans", "off"},  // where a scan begins would tell the next one of it
-    // Nothing is counted, printed or logged of what a release does.
-    {"track_counts", "off"},
-    {"track_functions", "none"},
-    {"track_io_timing", "off"},
-    {"track_wal_io_timing", "off"},
-    {"debug_print_parse", "off"},
-    {"debug_print_rewritten", "off"},
-    {"debug_print_plan", "off"},
+    // Only errors are logged, and no hints change plans.
     {"log_min_messages", "error"},
     {"log_min_duration_statement", "-1"},
-    {"log_parser_stats", "off"},
-    {"log_planner_stats", "off"},
-    {"log_executor_stats", "off"},
-    {"log_statement_stats", "off"},
-    {"log_temp_files", "-1"},
-    {"trace_sort", "off"},
-    // Extensions that may be loaded into every process.
-    {"auto_explain.log_min_duration", "-1"},
-    {"pg_stat_statements.track", "none"},
     {"pg_hint_plan.enable_hint", "off"},
 };
+
+void set_if_known(const Setting& setting) {
+  if (GetConfigOption(setting.name, true, false) == NULL) return;
+  SetConfigOption(setting.name, setting.value, PGC_SUSET, PGC_S_OVERRIDE);
+}
 
 }  // namespace
 
 void begin_process_settings() {
-  for (const Setting& setting : kSettings) {
-    if (GetConfigOption(setting.name, true, false) == NULL) continue;
-    SetConfigOption(setting.name, setting.value, PGC_SUSET, PGC_S_OVERRIDE);
-  }
+  for (const Setting& setting : kSettings) set_if_known(setting);
+  for (const Setting& setting : kUnrecorded) set_if_known(setting);
 }
 
 }  // namespace dpmix::pg

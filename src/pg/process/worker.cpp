@@ -7,14 +7,15 @@
 #include "pg/process/channel.hpp"
 #include "pg/process/lock.hpp"
 #include "pg/process/order.hpp"
-#include "pg/process/own_code.hpp"
 #include "pg/process/pool.hpp"
 #include "pg/process/settings.hpp"
+#include "pg/trees/own_code.hpp"
 
 extern "C" {
 #include "access/xact.h"
 #include "executor/executor.h"
 #include "funcapi.h"
+#include "libpq/libpq.h"
 #include "libpq/pqmq.h"
 #include "nodes/execnodes.h"
 #include "postmaster/bgworker.h"
@@ -41,6 +42,13 @@ Order order = {};
 uint64 lock_held = 0;  // sequence of the order whose lock is held
 bool charged = false;
 StringInfoData returned = {};
+MemoryContext orders = NULL;
+
+struct Writing {  // after the release
+  void (*write)(void* what);
+  void* what;
+  bool must;
+} writing = {};
 
 // A cancel is for one order; one that comes late is for nobody.
 void on_cancel(SIGNAL_ARGS) {
@@ -96,6 +104,25 @@ void begin_locking() {
   send_message(channel, Message::locking, NULL, 0);
 }
 
+PQcommMethods queue = {};  // PostgreSQL's own
+
+// Notices are PostgreSQL's to send. The caller must be awake to read what does not fit the queue.
+int send_notice(char type, const char* text, size_t size) {
+  const bool locking = lock_held != 0;
+  end_locking();
+  const int sent = queue.putmessage(type, text, size);
+  if (locking) begin_locking();
+  return sent;
+}
+
+void redirect_notices() {
+  static PQcommMethods methods = {};
+  pq_redirect_to_shm_mq(channel->segment, channel->out);
+  queue = methods = *PqCommMethods;
+  methods.putmessage = send_notice;
+  PqCommMethods = &methods;
+}
+
 void make_release() {
   Size size;
   const char* bytes = order_in(channel, &size);
@@ -109,6 +136,19 @@ void make_release() {
   SetUserIdAndSecContext(order.user, order.security | SECURITY_LOCAL_USERID_CHANGE);
   send_result();
   PopActiveSnapshot();
+  CommitTransactionCommand();
+}
+
+void write_in_own_transaction() {
+  SetUserIdAndSecContext(order.user, 0);
+  StartTransactionCommand();
+  XactReadOnly = false;
+  XactIsoLevel = XACT_READ_COMMITTED;
+  PushActiveSnapshot(GetTransactionSnapshot());
+  writing.write(writing.what);
+  DPMIX_FAULT("release.written");
+  PopActiveSnapshot();
+  ForceSyncCommit();
   CommitTransactionCommand();
 }
 
@@ -162,29 +202,48 @@ ErrorData* error_of(const Body& body) {
   return error;
 }
 
+void recover() {
+  AbortCurrentTransaction();
+  lock_held = 0;
+  disable_all_timeouts(false);
+  QueryCancelPending = false;
+}
+
+// The answer was charged, and is the caller's: what was not written is only charged again when it
+// is asked again. Not so what must be written: the error.
+ErrorData* write_what_is_left() {
+  if (writing.write == NULL) return NULL;
+  ErrorData* error = error_of([] { write_in_own_transaction(); });
+  if (error == NULL || writing.must) return error;
+  (void)error_of([] { recover(); });
+  (void)error_of([=] {
+    ereport(LOG, (errmsg("dpmix: an answer was not kept: %s", error->message)));
+    ereport(WARNING, (errmsg("this answer could not be kept in memory"),
+                      errdetail("Asked again, it is charged again. The server log says why.")));
+  });
+  return NULL;
+}
+
 void run_order(dsm_handle handle) {
   charged = false;
   order = {};
   returned = {};
+  writing = {};
   lock_held = 0;
   channel = open_channel(handle);
   if (channel == NULL) return;  // the caller left
-  pq_redirect_to_shm_mq(channel->segment, channel->out);
-  ErrorData* error = error_of([] {
-    make_release();
-    send_message(channel, Message::end, NULL, 0);
-  });
+  redirect_notices();
+  ErrorData* error = error_of([] { make_release(); });
+  if (error == NULL) error = write_what_is_left();
+  if (error == NULL) error = error_of([] { send_message(channel, Message::end, NULL, 0); });
   if (error != NULL) {
-    (void)error_of([] {
-      AbortCurrentTransaction();
-      disable_all_timeouts(false);
-      QueryCancelPending = false;
-    });
+    (void)error_of([] { recover(); });
     (void)error_of([=] {
       StringInfo written = written_error(error);
       send_message(channel, Message::error, written->data, (Size)written->len);
     });
   }
+  (void)error_of([] { release_question_lock(); });
   close_channel(channel);
   channel = NULL;
 }
@@ -230,6 +289,14 @@ void note_charged() {
   charged = true;
 }
 
+MemoryContext order_memory() {
+  return orders;
+}
+
+void write_after_release(void (*write)(void* what), void* what, bool must) {
+  writing = {write, what, must};
+}
+
 }  // namespace dpmix::pg
 
 using namespace dpmix::pg;
@@ -248,8 +315,7 @@ void dpmix_release_main(Datum database) {
   begin_process_settings();
   (void)set_own_code_only(true);  // for good
   // Catalogs and types that every release looks at are opened before the first order comes.
-  MemoryContext orders =
-      AllocSetContextCreate(TopMemoryContext, "dpmix release", ALLOCSET_DEFAULT_SIZES);
+  orders = AllocSetContextCreate(TopMemoryContext, "dpmix release", ALLOCSET_DEFAULT_SIZES);
   CurrentResourceOwner = ResourceOwnerCreate(NULL, "dpmix release");
   for (;;) {
     MemoryContextSwitchTo(orders);

@@ -21,4 +21,11 @@ void end_locking();
 // After this, every error is the same error: which one would be an answer.
 void note_charged();
 
+// What is to be written about a release: once, when its transaction is over and before the caller
+// hears of its end, in a transaction of its own that may write, and that is flushed. What it needs
+// lies in the memory of the order. Where it fails, the release stands, with a warning; or, where it
+// must be written, the release failed.
+MemoryContext order_memory();
+void write_after_release(void (*write)(void* what), void* what, bool must = false);
+
 }  // namespace dpmix::pg

@@ -10,6 +10,7 @@ extern "C" {
 #include "utils/date.h"
 
 PG_FUNCTION_INFO_V1(dpmix_total_clamp);
+PG_FUNCTION_INFO_V1(dpmix_total_without_nan);
 PG_FUNCTION_INFO_V1(dpmix_total_date_add);
 PG_FUNCTION_INFO_V1(dpmix_short_text);
 }
@@ -60,6 +61,11 @@ Datum dpmix_total_clamp(PG_FUNCTION_ARGS) {
   const double x = PG_GETARG_FLOAT8(0);
   if (x != x) PG_RETURN_FLOAT8(x);  // NaN is missing, not a bound
   PG_RETURN_FLOAT8(dpmix::clamped(x, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2)));
+}
+
+Datum dpmix_total_without_nan(PG_FUNCTION_ARGS) {
+  const double x = PG_GETARG_FLOAT8(0);
+  PG_RETURN_FLOAT8(x != x ? PG_GETARG_FLOAT8(1) : x);
 }
 
 // Days are a whole number, or there is no date.

@@ -157,7 +157,12 @@ RowBuilder* row_builder(FunctionCallInfo fcinfo, int argument) {
   return rows;
 }
 
-Oid row_relation(const RowBuilder* rows) {
+Oid protected_relation(const RowBuilder* rows) {
+  if (!OidIsValid(rows->relation)) {
+    refuse_argument("synthetic rows need a protected table",
+                    "The first argument is a composite type.",
+                    "Write NULL::name_of_the_protected_table.");
+  }
   return rows->relation;
 }
 
@@ -213,6 +218,17 @@ void category_column(RowBuilder* rows, const char* column, int count, char* cons
   }
 }
 
+void may_be_null(RowBuilder* rows, const char* column) {
+  Form_pg_attribute attribute = TupleDescAttr(rows->desc, find_column(rows, column));
+  if (!is_constrained(attribute->atttypid) || domain_takes(attribute->atttypid, (Datum)0, true)) {
+    return;
+  }
+  refuse_argument(psprintf("column \"%s\" cannot be NULL", column),
+                  psprintf("Some of its values are missing, and its domain %s forbids NULL.",
+                           format_type_be(attribute->atttypid)),
+                  "Use a row type without the constraint.");
+}
+
 void start_rows(RowBuilder* rows) {
   for (int i = 0; i < rows->desc->natts; i++) {
     Form_pg_attribute attribute = TupleDescAttr(rows->desc, i);
@@ -247,14 +263,18 @@ void put_row(RowBuilder* rows, const double* numbers, const int* categories) {
   MemoryContext outer = MemoryContextSwitchTo(rows->row);
   for (int i = 0; i < rows->number_count; i++) {
     NumberColumn* number = &rows->numbers[i];
+    rows->nulls[number->index] = std::isnan(numbers[i]);
+    if (rows->nulls[number->index]) continue;
     // What lies outside the bounds is not a value of the feature: clamped before it is cast.
     const double inside = clamped(numbers[i], number->lower, number->upper);
     const Datum value = number_datum(&number->type, cast_number(number->cast, inside));
     rows->values[number->index] = value;
   }
   for (int i = 0; i < rows->category_count; i++) {
-    Assert(categories[i] >= 0 && categories[i] < rows->categories[i].count);
-    rows->values[rows->categories[i].index] = rows->categories[i].values[categories[i]];
+    const CategoryColumn* category = &rows->categories[i];
+    Assert(categories[i] >= -1 && categories[i] < category->count);
+    rows->nulls[category->index] = categories[i] < 0;
+    if (categories[i] >= 0) rows->values[category->index] = category->values[categories[i]];
   }
   tuplestore_putvalues(rows->store, rows->desc, rows->values, rows->nulls);
   MemoryContextSwitchTo(outer);

@@ -23,12 +23,14 @@
 
 namespace dpmix::pg {
 
+constexpr int64 kMostRowsMade = 1000000000;  // in one call
+
 struct RowBuilder;
 
 // PV005 unless the argument is declared as the row type of a table, view or composite type.
 RowBuilder* row_builder(FunctionCallInfo fcinfo, int argument);
-// The table or view whose row type it is; InvalidOid for a free-standing composite type.
-Oid row_relation(const RowBuilder* rows);
+// The table or view whose row type it is; PV005 for a free-standing composite type.
+Oid protected_relation(const RowBuilder* rows);
 
 bool has_column(const RowBuilder* rows, const char* column);
 
@@ -38,10 +40,13 @@ bool has_column(const RowBuilder* rows, const char* column);
 void number_column(RowBuilder* rows, const char* column, double lower, double upper,
                    Oid type = InvalidOid);
 void category_column(RowBuilder* rows, const char* column, int count, char* const* categories);
+// Of a column that has a source: some of its values may be missing. PV005 where its domain forbids
+// NULL.
+void may_be_null(RowBuilder* rows, const char* column);
 void start_rows(RowBuilder* rows);
 ResultRows row_store(const RowBuilder* rows);
 
-// numbers are not NaN; categories count from 0.
+// NaN, and a category of -1: NULL. Categories count from 0.
 void put_row(RowBuilder* rows, const double* numbers, const int* categories);
 
 }  // namespace dpmix::pg

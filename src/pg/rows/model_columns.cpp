@@ -37,6 +37,8 @@ bool is_made_from(const ProtectedTable* table, AttrNumber column, AttrNumber sou
   return bms_is_member(source - FirstLowInvalidHeapAttributeNumber, used);
 }
 
+}  // namespace
+
 // What a pass reads must be there, not made by the owner's code for each row, which could fail; and
 // of a label that is all that is protected, features tell nothing.
 void check_generated(const ProtectedTable* table, AttrNumber column, const char* name) {
@@ -51,6 +53,8 @@ void check_generated(const ProtectedTable* table, AttrNumber column, const char*
                     "Leave it out, or have the owner protect the table with another adjacency.");
   }
 }
+
+namespace {
 
 // Types whose equality is defined for all values and calls nothing that a user wrote.
 bool compares_safely(Oid type) {
@@ -189,6 +193,66 @@ ModelColumns* model_columns(const ProtectedTable* table, ArrayType* features, in
 
 namespace {
 
+// Why no model is to have the column unless it is named; NULL: it may.
+const char* reason_against(const ProtectedTable* table, AttrNumber column, Oid declared,
+                           FeatureKinds taken) {
+  if (column == table->unit) return "the privacy unit";
+  if (get_attgenerated(table->relation, column) != '\0') return "generated";
+  const Oid type = getBaseType(declared);
+  const bool boolean = type == BOOLOID, number = holds_numbers(declared);
+  if (taken == FeatureKinds::numbers && (boolean || !number)) return "not a number";
+  if (boolean) return NULL;
+  const ColumnDomain domain = column_domain(table, column);
+  if (number && domain.has_bounds) return NULL;
+  if (taken == FeatureKinds::numbers) return "no bounds";
+  if (!compares_safely(type)) return number ? "no bounds" : "of a type that is not modelled";
+  if (domain.categories > 0) return NULL;
+  return number ? "no bounds or categories" : "no categories";
+}
+
+}  // namespace
+
+ArrayType* declared_columns(const ProtectedTable* table, const char* label, FeatureKinds taken,
+                            StringInfo left_out) {
+  Relation relation = table_open(table->relation, AccessShareLock);
+  const TupleDesc desc = RelationGetDescr(relation);
+  Datum* names = (Datum*)palloc(Max(desc->natts, 1) * sizeof(Datum));
+  int count = 0;
+  for (int i = 0; i < desc->natts; i++) {
+    const Form_pg_attribute attribute = TupleDescAttr(desc, i);
+    const char* name = NameStr(attribute->attname);
+    if (attribute->attisdropped || (label != NULL && strcmp(name, label) == 0)) continue;
+    const char* reason = reason_against(table, i + 1, attribute->atttypid, taken);
+    if (reason == NULL) {
+      names[count++] = name_value(name).datum;
+    } else {
+      appendStringInfo(left_out, "%s%s (%s)", left_out->len > 0 ? ", " : "", name, reason);
+    }
+  }
+  table_close(relation, NoLock);
+  if (count == 0) {
+    refuse(ErrorCode::domain_missing, "no column of the table can be modelled",
+           psprintf("Left out: %s.", left_out->len > 0 ? left_out->data : "all"),
+           "The owner declares them with dpmix.set_bounds() and dpmix.set_categories().");
+  }
+  return construct_array(names, count, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR);
+}
+
+void add_columns(RowBuilder* rows, const ModelColumns* columns) {
+  for (int i = 0; i < columns->features; i++) {
+    if (columns->categories[i] > 0) {
+      category_column(rows, columns->name[i], columns->categories[i], columns->category_texts[i]);
+    } else {
+      number_column(rows, columns->name[i], columns->lower[i], columns->upper[i], columns->type[i]);
+    }
+  }
+  if (columns->label != NULL) {
+    category_column(rows, columns->label, columns->classes, columns->category);
+  }
+}
+
+namespace {
+
 void append_category(StringInfo sql, const char* column, Oid base, int count, char* const* texts) {
   const char* type =
       format_type_extended(base, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
@@ -213,11 +277,13 @@ void append_feature(StringInfo sql, const ModelColumns* columns, int i) {
   appendStringInfoString(sql, float8_sql(columns->type[i], name));
 }
 
-void append_features(StringInfo sql, const ModelColumns* columns) {
+void append_features(StringInfo sql, const ModelColumns* columns, Missing missing) {
   appendStringInfoString(sql, "dpmix_internal.row_vector(");
   for (int i = 0; i < columns->features; i++) {
     if (i > 0) appendStringInfoString(sql, ", ");
+    if (missing == Missing::nan) appendStringInfoString(sql, "COALESCE(");
     append_feature(sql, columns, i);
+    if (missing == Missing::nan) appendStringInfoString(sql, ", 'NaN'::pg_catalog.float8)");
   }
   appendStringInfoChar(sql, ')');
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "pg/catalog/protected_table.hpp"
+#include "pg/rows/builder.hpp"
 
 extern "C" {
 #include "lib/stringinfo.h"
@@ -31,17 +32,31 @@ enum class FeatureKinds { numbers, numbers_and_categories };
 
 // PV005 under adjacency label unless it is the label that the table protects. NULL: none.
 void require_label(const ProtectedTable* table, const char* label);
+// PV005: a column that is not stored or, under adjacency label, one that is generated from the
+// label and so tells of it. name: the column's.
+void check_generated(const ProtectedTable* table, AttrNumber column, const char* name);
 // PV005: features not 1 to `most` distinct columns that hold what the model takes, a label that is
 // a feature or of a type whose values do not compare safely. PV003: bounds or categories missing.
 // Booleans need neither: 0 and 1. features NULL: none, the label alone.
 ModelColumns* model_columns(const ProtectedTable* table, ArrayType* features, int most,
                             const char* label, FeatureKinds taken = FeatureKinds::numbers);
 
+// Names of all columns but the label, the privacy unit's and generated ones that model_columns
+// would take, in the table's order; PV003 where there is none. left_out: appended the others, and
+// why.
+ArrayType* declared_columns(const ProtectedTable* table, const char* label, FeatureKinds taken,
+                            StringInfo left_out);
+
+// As columns of rows of the table's own type, in their order, the label last.
+void add_columns(RowBuilder* rows, const ModelColumns* columns);
+
 // As expressions over the table's alias r. Feature i as float8, of categories their number from 0,
 // NULL when undeclared; all features as one float8[], NULL when one of them is; the class of a row,
 // counted from 0, NULL when its label is NULL or undeclared.
+// Missing::nan: in place of NULL, so that no row is missing for one of its values.
+enum class Missing { null, nan };
 void append_feature(StringInfo sql, const ModelColumns* columns, int i);
-void append_features(StringInfo sql, const ModelColumns* columns);
+void append_features(StringInfo sql, const ModelColumns* columns, Missing missing = Missing::null);
 void append_class(StringInfo sql, const ModelColumns* columns);
 // A query of one row per record: the class, then the features.
 const char* records_sql(const ProtectedTable* table, const ModelColumns* columns);

@@ -130,6 +130,20 @@ bool holds_numbers(Oid type) {
   return set_type(&probe, 0, 1);
 }
 
+AxisUnit axis_unit(Oid type) {
+  switch (type) {
+    case DATEOID:
+      return AxisUnit::date;
+    case TIMESTAMPOID:
+    case TIMESTAMPTZOID:
+      return AxisUnit::time;
+    case BOOLOID:
+      return AxisUnit::boolean;
+    default:
+      return AxisUnit::number;
+  }
+}
+
 const char* float8_sql(Oid type, const char* column) {
   switch (type) {
     case INT2OID:

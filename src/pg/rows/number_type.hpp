@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/base/clamped.hpp"
+#include "core/drawing/axis.hpp"
 #include "pg/border/postgres.hpp"
 
 extern "C" {
@@ -24,6 +25,9 @@ struct NumberType {
 
 // Whether dpmix.to_float8 and number_datum know the type (domains: what they are made of).
 bool holds_numbers(Oid type);
+
+// What pictures show of such numbers.
+AxisUnit axis_unit(Oid type);
 
 // SQL that makes a float8 of any value of such a type; column: as SQL names it.
 const char* float8_sql(Oid type, const char* column);

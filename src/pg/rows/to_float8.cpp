@@ -3,6 +3,7 @@
 #include <limits>
 
 extern "C" {
+#include "catalog/pg_type.h"
 #include "datatype/timestamp.h"
 #include "fmgr.h"
 #include "utils/array.h"  // VARSIZE
@@ -88,3 +89,29 @@ Datum dpmix_timestamp_to_float8(PG_FUNCTION_ARGS) {  // seconds since 2000-01-01
 }
 
 }  // extern "C"
+
+double dpmix::pg::value_float8(Oid type, Datum value) {
+  switch (type) {
+    case INT2OID:
+      return DatumGetInt16(value);
+    case INT4OID:
+      return DatumGetInt32(value);
+    case INT8OID:
+      return static_cast<double>(DatumGetInt64(value));
+    case FLOAT4OID:
+      return DatumGetFloat4(value);
+    case FLOAT8OID:
+      return DatumGetFloat8(value);
+    case BOOLOID:
+      return DatumGetBool(value) ? 1 : 0;
+    case DATEOID:
+      return date_float8(DatumGetDateADT(value));
+    case NUMERICOID:
+      return DatumGetFloat8(DirectFunctionCall1(dpmix_to_float8, value));
+    case TIMESTAMPOID:
+    case TIMESTAMPTZOID:
+      return DatumGetFloat8(DirectFunctionCall1(dpmix_timestamp_to_float8, value));
+    default:
+      elog(ERROR, "type %u holds no numbers", type);
+  }
+}

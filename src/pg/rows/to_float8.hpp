@@ -11,5 +11,7 @@ extern "C" {
 namespace dpmix::pg {
 
 double date_float8(DateADT date);  // days since 2000-01-01
+// Of a type that holds_numbers() or is boolean, below domains.
+double value_float8(Oid type, Datum value);
 
 }  // namespace dpmix::pg

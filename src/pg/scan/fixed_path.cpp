@@ -45,6 +45,15 @@ void hold_tables(Holding* holding, Query* query) {
   }
 }
 
+const char* unproved_anywhere(const PlannedStmt* plan, const List* plans_of_held) {
+  const char* found = unproved_part(plan);
+  ListCell* cell;
+  foreach (cell, plans_of_held) {
+    if (found == NULL) found = unproved_part(lfirst_node(PlannedStmt, cell));
+  }
+  return found;
+}
+
 }  // namespace
 
 FixedPath fixed_path(const Query* asked, const List* public_tables, int cursor_options) {
@@ -59,7 +68,7 @@ FixedPath fixed_path(const Query* asked, const List* public_tables, int cursor_o
     if (joined) hold_tables(&holding, query);
     read_whole(query);
     PlannedStmt* plan = pg_plan_query(query, "", cursor_options, NULL);
-    unproved = unproved_part(plan);
+    unproved = unproved_anywhere(plan, plans_of(holding.tables));
     if (unproved == NULL) return {plan, holding.tables};
   }
   refuse_unproved(unproved);

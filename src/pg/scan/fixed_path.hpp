@@ -1,9 +1,9 @@
 // How a release reads the tables of its query: on a path that is the same whatever their rows are.
 //
-// Enters: an analysed query. Leaves: a plan that is on the list of what is proved to be silent
-// (proved_plan.hpp), and the tables that are held in memory for it. Each protected table is read
-// once, whole (base_layer.hpp). Of a join, public tables are held; and protected ones, too, unless
-// there is one alone, and a plan that always reads it.
+// Enters: an analysed query. Leaves: a plan, and the tables that are held in memory for it. Their
+// plans and this one are on the list of what is proved to be silent (proved_plan.hpp). Each
+// protected table is read once, whole (base_layer.hpp). Of a join, public tables are held; and
+// protected ones, too, unless there is one alone, and a plan that always reads it.
 #pragma once
 
 #include "pg/scan/held_tables.hpp"

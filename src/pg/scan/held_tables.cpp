@@ -1,8 +1,8 @@
 #include "pg/scan/held_tables.hpp"
 
-#include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/scan/memory.hpp"
+#include "pg/scan/run_plan.hpp"
 #include "pg/scan/table_alone.hpp"
 #include "pg/trees/subquery.hpp"
 
@@ -13,7 +13,6 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "parser/parsetree.h"
 #include "tcop/tcopprot.h"
-#include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 }
 
@@ -53,20 +52,10 @@ void become_named(RangeTblEntry* table, const char* name, TupleDesc columns, dou
   }
 }
 
-void run_plan(const HeldTable* table, int flags) {
+void fill(const HeldTable* table, int flags) {
   DestReceiver* receiver = CreateTuplestoreDestReceiver();
   SetTuplestoreDestReceiverParams(receiver, table->rows, CurrentMemoryContext, false, NULL, NULL);
-  PushCopiedSnapshot(GetActiveSnapshot());
-  QueryDesc* desc = CreateQueryDesc(table->plan, kSourceText, GetActiveSnapshot(), InvalidSnapshot,
-                                    receiver, NULL, NULL, 0);
-  ExecutorStart(desc, flags);
-  if ((flags & EXEC_FLAG_EXPLAIN_ONLY) == 0) {
-    run_executor(desc);
-    ExecutorFinish(desc);
-  }
-  ExecutorEnd(desc);
-  FreeQueryDesc(desc);
-  PopActiveSnapshot();
+  run_plan({.plan = table->plan, .source_text = kSourceText, .receiver = receiver}, flags);
   receiver->rDestroy(receiver);
 }
 
@@ -116,7 +105,7 @@ void hold_table(HeldTables* held, Query* query, Index varno, bool is_protected) 
 void start_held(const HeldTables* held) {
   ListCell* cell;
   foreach (cell, held != NULL ? held->tables : NIL) {
-    run_plan((const HeldTable*)lfirst(cell), EXEC_FLAG_EXPLAIN_ONLY);
+    fill((const HeldTable*)lfirst(cell), EXEC_FLAG_EXPLAIN_ONLY);
   }
 }
 
@@ -125,7 +114,7 @@ void read_public_tables(HeldTables* held) {
   foreach (cell, held != NULL ? held->tables : NIL) {
     const HeldTable* table = (const HeldTable*)lfirst(cell);
     if (table->is_protected) continue;
-    run_plan(table, 0);
+    fill(table, 0);
     if (!tuplestore_in_memory(table->rows)) refuse_size("public tables", "more");
   }
 }
@@ -136,7 +125,7 @@ void read_protected_tables(HeldTables* held) {
   ListCell* cell;
   foreach (cell, held->tables) {
     const HeldTable* table = (const HeldTable*)lfirst(cell);
-    if (table->is_protected) run_plan(table, 0);
+    if (table->is_protected) fill(table, 0);
   }
 }
 

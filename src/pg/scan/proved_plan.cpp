@@ -4,9 +4,7 @@
 #include "pg/border/guard.hpp"
 
 extern "C" {
-#include "catalog/pg_class.h"
 #include "nodes/nodes.h"
-#include "utils/lsyscache.h"
 }
 
 namespace dpmix::pg {
@@ -97,19 +95,6 @@ const char* walk(const Plan* plan) {
 }
 
 }  // namespace
-
-void require_stored(const PlannedStmt* plan) {
-  ListCell* cell;
-  foreach (cell, plan->rtable) {
-    const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
-    if (entry->rtekind != RTE_RELATION || entry->relkind != RELKIND_FOREIGN_TABLE) continue;
-    refuse(ErrorCode::query_not_allowed,
-           psprintf("%s is a foreign table", get_rel_name(entry->relid)),
-           "It is a child or partition of a table that is read here; its server would be asked "
-           "about rows of the protected table.",
-           "The table's owner detaches it.");
-  }
-}
 
 const char* unproved_part(const PlannedStmt* plan) {
   return plan->subplans != NIL ? "a subplan" : walk(plan->planTree);

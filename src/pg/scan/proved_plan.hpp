@@ -16,8 +16,6 @@ namespace dpmix::pg {
 
 // What in the plan is not on the list; NULL: all of it is.
 const char* unproved_part(const PlannedStmt* plan);
-// PV002: a child may be a foreign table that came after all checks.
-void require_stored(const PlannedStmt* plan);
 // PV002.
 [[noreturn]] void refuse_unproved(const char* part);
 

@@ -12,7 +12,6 @@ extern "C" {
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
-#include "utils/snapmgr.h"
 }
 
 #include "pg/border/compat.hpp"
@@ -20,14 +19,17 @@ extern "C" {
 #include "pg/border/settings.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_plan.hpp"
-#include "pg/process/own_code.hpp"
+#include "pg/trees/nodes.hpp"
+#include "pg/trees/own_code.hpp"
 #include "pg/process/own_rows.hpp"
+#include "pg/process/settings.hpp"
 #include "pg/process/worker.hpp"
 #include "pg/scan/fixed_path.hpp"
 #include "pg/scan/io_counts.hpp"
 #include "pg/scan/open_types.hpp"
 #include "pg/scan/private_statistics.hpp"
-#include "pg/scan/proved_plan.hpp"
+#include "pg/scan/run_plan.hpp"
+#include "pg/scan/stored_tables.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -38,19 +40,6 @@ constexpr char kSourceText[] = "dpmix statistics query";
 constexpr Setting kSilence[] = {
     {"search_path", "pg_catalog, pg_temp"},
     {"client_min_messages", "error"},
-    {"track_counts", "off"},
-    {"track_functions", "none"},
-    {"track_io_timing", "off"},
-    {"track_wal_io_timing", "off"},
-    {"debug_print_parse", "off"},
-    {"debug_print_rewritten", "off"},
-    {"debug_print_plan", "off"},
-    {"log_parser_stats", "off"},
-    {"log_planner_stats", "off"},
-    {"log_executor_stats", "off"},
-    {"log_statement_stats", "off"},
-    {"log_temp_files", "-1"},
-    {"trace_sort", "off"},
     // Nothing of a protected row is sorted, kept for later, or written to a file.
     {"work_mem", "2147483647"},
     {"hash_mem_multiplier", "1000"},
@@ -80,11 +69,6 @@ constexpr Setting kSilence[] = {
     {"jit", "off"},
     {"row_security", "off"},
     {kUncounted, "on"},
-};
-// Set only where the extension that defines them is loaded.
-constexpr Setting kSilenceOthers[] = {
-    {"auto_explain.log_min_duration", "-1"},
-    {"pg_stat_statements.track", "none"},
 };
 
 // Over a table of Citus's, whose nodes are sent text, and answer it.
@@ -130,16 +114,11 @@ void put_back_planning(const Silence* saved) {
   (void)hide_statistics(saved->statistics_hidden);
 }
 
-void set_if_known(const Setting& setting) {
-  if (GetConfigOption(setting.name, true, false) == NULL) return;
-  set_for_now(setting, PGC_SUSET);
-}
-
 // The level to end with AtEOXact_GUC.
 int begin_settings() {
   const int level = NewGUCNestLevel();
   for (const Setting& s : kSilence) set_for_now(s, PGC_SUSET);
-  for (const Setting& s : kSilenceOthers) set_if_known(s);
+  for (const Setting& s : kUnrecorded) set_for_now_if_known(s);
   return level;
 }
 
@@ -149,7 +128,7 @@ void begin_silence(Silence* saved, const SilentScan* scan) {
   saved->wal = pgWalUsage;
   saved->guc_level = begin_settings();
   for (const Setting& s : kDistributed) {
-    if (scan->distributed) set_if_known(s);
+    if (scan->distributed) set_for_now_if_known(s);
   }
   SetUserIdAndSecContext(
       scan->owner, saved->security | SECURITY_RESTRICTED_OPERATION | SECURITY_LOCAL_USERID_CHANGE);
@@ -202,8 +181,10 @@ void receiver_destroy(DestReceiver*) {}
 
 Query* analyse_sql(const char* sql, Oid parameter) {
   List* raw = raw_parser(sql, RAW_PARSE_DEFAULT);
-  return parse_analyze_fixedparams(linitial_node(RawStmt, raw), sql, &parameter,
-                                   OidIsValid(parameter) ? 1 : 0, NULL);
+  Query* query = parse_analyze_fixedparams(linitial_node(RawStmt, raw), sql, &parameter,
+                                           OidIsValid(parameter) ? 1 : 0, NULL);
+  inline_group_columns(query);  // take_table_out() renumbers columns of tables alone
+  return query;
 }
 
 ParamListInfo parameters_of(const SilentScan* scan, Datum value, bool null) {
@@ -225,19 +206,12 @@ void execute(const SilentScan* scan, const RowReceiver& receive, ParamListInfo p
   receiver.base.mydest = DestNone;
   receiver.receive = &receive;
   receiver.row = AllocSetContextCreate(CurrentMemoryContext, "dpmix row", ALLOCSET_DEFAULT_SIZES);
-
-  PushCopiedSnapshot(GetActiveSnapshot());
-  QueryDesc* desc =
-      CreateQueryDesc((PlannedStmt*)copyObjectImpl(scan->plan), kSourceText, GetActiveSnapshot(),
-                      InvalidSnapshot, &receiver.base, parameters, environment_of(scan->held), 0);
-  ExecutorStart(desc, flags);
-  if ((flags & EXEC_FLAG_EXPLAIN_ONLY) == 0) {
-    run_executor(desc);
-    ExecutorFinish(desc);
-  }
-  ExecutorEnd(desc);
-  FreeQueryDesc(desc);
-  PopActiveSnapshot();
+  run_plan({.plan = (PlannedStmt*)copyObjectImpl(scan->plan),
+            .source_text = kSourceText,
+            .receiver = &receiver.base,
+            .parameters = parameters,
+            .environment = environment_of(scan->held)},
+           flags);
   MemoryContextDelete(receiver.row);
 }
 
@@ -248,7 +222,6 @@ void require_table(const Query* query, Oid relation) {
   foreach (cell, query->rtable) {
     const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
     if (entry->rtekind == RTE_RELATION && entry->relid == relation) continue;
-    if (is_group_entry(entry)) continue;
     refuse(ErrorCode::not_protected, "the protected table was renamed in the meantime",
            "Its name belongs to another relation now.", "Try again under the new name.");
   }
@@ -263,15 +236,20 @@ pg_noinline void require_stack() {
   check_stack_depth();
 }
 
-void require_committed_in(const List* plans) {
+List* tables_read(const SilentScan* scan) {
+  List* tables = list_copy(scan->plan->rtable);
   ListCell* cell;
-  foreach (cell, plans) require_committed(lfirst_node(PlannedStmt, cell)->rtable);
+  foreach (cell, plans_of(scan->held)) {
+    tables = list_concat(tables, lfirst_node(PlannedStmt, cell)->rtable);
+  }
+  return tables;
 }
 
 // Citus's planner, unlike PostgreSQL's, wants to know the value of $1. NULL: not known yet. What it
 // makes other nodes do is theirs.
 void make_plan(SilentScan* scan, Query* tree, const List* public_tables, ParamListInfo parameters) {
   const int options = scan->parallel ? CURSOR_OPT_PARALLEL_OK : 0;
+  require_stored(tree);
   open_types(tree);
   if (scan->distributed || !scan->is_protected) {
     scan->plan = pg_plan_query(tree, kSourceText, options, parameters);
@@ -281,9 +259,7 @@ void make_plan(SilentScan* scan, Query* tree, const List* public_tables, ParamLi
     scan->held = path.held;
   }
   scan->plan->queryId = 0;
-  require_stored(scan->plan);
-  require_committed(scan->plan->rtable);
-  require_committed_in(plans_of(scan->held));
+  require_committed(tables_read(scan));
   if (scan->distributed) require_known_functions(scan->plan);
 }
 
@@ -291,8 +267,19 @@ struct Asked {
   Query* query = NULL;     // NULL: sql is analysed, with the owner's rights too
   const char* sql = NULL;  // about this relation
   Oid relation = InvalidOid;
+  Expr* condition = NULL;  // of sql, which has none
+  Others others = Others::left_out;
   const List* public_tables = NIL;
 };
+
+void put_condition(Query* query, Expr* condition, Others others) {
+  if (others == Others::left_out) {
+    query->jointree->quals = (Node*)condition;
+    return;
+  }
+  TargetEntry* first = linitial_node(TargetEntry, query->targetList);
+  first->expr = case_when(condition, first->expr);
+}
 
 SilentScan* plan_as_owner(SilentScan planned, const Asked& asked) {
   SilentScan* scan = (SilentScan*)palloc(sizeof(SilentScan));
@@ -304,7 +291,10 @@ SilentScan* plan_as_owner(SilentScan planned, const Asked& asked) {
   in_silence(scan, [=] {
     Query* tree = asked.query != NULL ? asked.query : analyse_sql(asked.sql, scan->parameter);
     tree->queryId = 0;
-    if (asked.query == NULL) require_table(tree, asked.relation);
+    if (asked.query == NULL) {
+      require_table(tree, asked.relation);
+      if (asked.condition != NULL) put_condition(tree, asked.condition, asked.others);
+    }
     const bool again = scan->distributed && OidIsValid(scan->parameter);
     if (again) scan->query = (Query*)copyObjectImpl(tree);
     ParamListInfo parameters = again ? parameters_of(scan, (Datum)0, true) : NULL;
@@ -320,10 +310,11 @@ SilentScan* plan_as_owner(SilentScan planned, const Asked& asked) {
 
 }  // namespace
 
-SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter) {
+SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter, Expr* condition,
+                      Others others) {
   return plan_as_owner(
       {.owner = owner, .parameter = parameter, .parallel = true, .is_protected = true},
-      {.sql = sql, .relation = relation});
+      {.sql = sql, .relation = relation, .condition = condition, .others = others});
 }
 
 SilentScan* plan_scan(Query* query, Oid owner, const List* public_tables, bool parallel,

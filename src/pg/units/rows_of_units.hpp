@@ -1,0 +1,16 @@
+// A scan of a table's rows of which at most so many of each privacy unit count.
+#pragma once
+
+#include "pg/catalog/protected_table.hpp"
+#include "pg/units/sampled_units.hpp"
+
+namespace dpmix::pg {
+
+// Plans the counting of a table's units, of each of which as many rows count as its owner declared.
+// NULL where a unit has one row. PV002: units of a type that no hash tells apart.
+SampledUnits* units_of_rows(const ProtectedTable* table);
+// Whether a row is one of those, for a scan of this table alone that runs once for each share, with
+// count_share() before its first row.
+Expr* is_kept(const ProtectedTable* table, SampledUnits* units);
+
+}  // namespace dpmix::pg
