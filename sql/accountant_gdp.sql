@@ -27,7 +27,9 @@ SELECT count(*) FROM dpmix.query('SELECT dp_count(*) FROM gdp_people', .1, 1e-9,
 SELECT count(*) FROM dpmix.query('SELECT dp_count(*) FROM gdp_people', .1, 1e-9) AS t(n bigint);
 SELECT count(*) FROM dpmix.query('SELECT dp_count(*) FROM gdp_people', .1) AS t(n bigint);
 SELECT name FROM dpmix.release_gmm('gdp_mixture', 'gdp_people', '{age,wage}', .5, 1e-8, label => 'kind');
+SET client_min_messages = error;  -- noise may hide all spread, which it warns of
 SELECT count(*) FROM dpmix.cda(NULL::gdp_people, '{age,wage}', 'kind', 100, .5, 1e-8);
+RESET client_min_messages;
 SELECT c.kind, c.mechanism, c.epsilon, c.delta, abs(c.cost / e.cost::numeric - 1) < 1e-8 AS as_computed, c.cost_delta
 FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM dpmix.charge WHERE relation LIKE '%gdp_people') AS c
 JOIN (VALUES (1, 3.966639215532867e-4), (2, 1.5702348541448856e-2), (3, 1.4963632926385615e-2), (4, 1.5702348541448856e-2),
@@ -45,7 +47,7 @@ SELECT accountant, epsilon, delta, epsilon_spent < 1.5 AS below_sum, charges FRO
 
 -- A price before the charge: the share of mu^2, or of delta.
 SELECT c.mechanism, c.verdict, abs(c.budget_share / e.share - 1) < 1e-6 AS as_computed
-FROM dpmix.preview('SELECT dp_count(*) FROM gdp_people', .1, 1e-9) AS p,
+FROM dpmix.preview('SELECT dp_count(*) FROM gdp_people', .1, 1e-9, details => true) AS p,
      jsonb_to_recordset(p.candidates) AS c(mechanism text, budget_share float8, verdict text)
 JOIN (VALUES ('gaussian', 3.966639215532867e-4 / .6656355927767736), ('laplace', 1.5702348541448856e-2 / .6656355927767736),
              ('optimal', 1.5702348541448856e-2 / .6656355927767736)) AS e(mechanism, share) USING (mechanism) ORDER BY 1;

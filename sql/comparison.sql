@@ -36,7 +36,8 @@ CREATE TABLE compare.synthetic AS
 SELECT age + 2.5::float8 AS age, wage::float8 AS wage, smoker, seen, town::varchar AS town, kind::text AS kind, 'more' AS more
 FROM people WHERE id % 2 = 0;
 INSERT INTO synthetic VALUES ('NaN', 1, NULL, NULL, 'nowhere', 'd');
-GRANT SELECT ON synthetic TO compare_analyst;
+CREATE TABLE compare.people_copy AS SELECT age, wage, smoker, seen, town, kind FROM people;
+GRANT SELECT ON synthetic, people_copy TO compare_analyst;
 
 -- Exact, for the owner, and it says so.
 SET client_min_messages = notice;
@@ -69,6 +70,40 @@ FROM exact WHERE measure = 'quantile' AND column_name = 'age' ORDER BY category;
 SELECT abs(difference - (SELECT max(abs((SELECT avg((age < x)::int) FROM people) - (SELECT avg((age < x)::int) FROM synthetic WHERE age <> 'NaN')))
                          FROM generate_series(15, 80, .2) AS x)) < .01 AS ks
 FROM exact WHERE measure = 'ks_distance' AND column_name = 'age';
+-- Distances of single columns and of pairs: by definition, missing and undeclared values being one of their own.
+CREATE FUNCTION pg_temp.cell(x float8, low float8, high float8) RETURNS text LANGUAGE sql AS $$
+    SELECT CASE WHEN x IS NULL OR x = 'NaN' THEN 'missing' ELSE greatest(0, least(9, floor((x - low) / (high - low) * 10)))::text END $$;
+CREATE FUNCTION pg_temp.known(x text, names text[]) RETURNS text LANGUAGE sql AS $$ SELECT CASE WHEN x = ANY (names) THEN x ELSE 'missing' END $$;
+CREATE TEMPORARY TABLE cells AS
+SELECT source, pg_temp.cell(age, 0, 100) AS age, pg_temp.cell(wage, 0, 200) AS wage, coalesce(smoker::text, 'missing') AS smoker,
+       pg_temp.cell(CASE WHEN seen = 'infinity' THEN 1e9 WHEN seen = '-infinity' THEN -1e9 ELSE seen - date '2000-01-01' END,
+                    date '2019-01-01' - date '2000-01-01', date '2022-01-01' - date '2000-01-01') AS seen,
+       pg_temp.known(town, '{north,south,west}') AS town, pg_temp.known(kind, '{a,b,c}') AS kind
+FROM (SELECT 'real' AS source, age::float8, wage::float8, smoker, seen, town::text, kind::text FROM people
+      UNION ALL SELECT 'synthetic', age, wage, smoker, seen, town, kind FROM synthetic) t;
+CREATE TEMPORARY TABLE truth AS
+SELECT a, b, sum(abs(s)) / 2 AS apart
+FROM (SELECT a.key AS a, b.key AS b, a.value AS x, b.value AS y,
+             count(*) FILTER (WHERE source = 'real') / (SELECT count(*)::float8 FROM people) - count(*) FILTER (WHERE source = 'synthetic') / (SELECT count(*)::float8 FROM synthetic) AS s
+      FROM cells c, jsonb_each_text(to_jsonb(c) - 'source') a, jsonb_each_text(to_jsonb(c) - 'source') b GROUP BY 1, 2, 3, 4) t
+GROUP BY 1, 2;
+SELECT measure, count(*), bool_and(abs(difference - apart) < 1e-12) AS as_defined FROM exact
+JOIN truth ON a = column_name AND b = coalesce(other_column, column_name) WHERE measure IN ('marginal_tv', 'pair_tv') GROUP BY measure ORDER BY measure;
+SELECT measure, abs(difference - CASE measure WHEN 'marginal_tv_mean' THEN (SELECT avg(apart) FROM truth WHERE a = b)
+                                              WHEN 'pair_tv_mean' THEN (SELECT avg(apart) FROM truth WHERE a < b) ELSE (SELECT max(apart) FROM truth) END) < 1e-12 AS as_defined,
+       column_name IS NULL OR abs(difference - (SELECT apart FROM truth WHERE a = column_name AND b = other_column)) < 1e-12 AS named
+FROM exact WHERE measure IN ('marginal_tv_mean', 'pair_tv_mean', 'pair_tv_worst') ORDER BY measure;
+SELECT bool_and(m.difference >= n.difference) AS finer_is_larger FROM dpmix.compare('people', 'synthetic', 'kind', bins => 100) m
+JOIN dpmix.compare('people', 'synthetic', 'kind', bins => 2) n USING (measure, column_name) WHERE measure = 'marginal_tv';
+SELECT real_value BETWEEN .5 AND 1 AS real, synthetic_value BETWEEN .45 AND real_value + .01 AS synthetic FROM exact WHERE measure = 'naive_bayes_accuracy';
+SELECT count(*) AS measures FROM dpmix.compare('people', 'synthetic', 'kind', bins => NULL);
+-- As a picture: who it is for is said here, too.
+SET client_min_messages = notice;
+SELECT xml_is_well_formed_document(svg) AS document, svg ~ '^[\n -~]*$' AS ascii, svg ~ 'north: real' AS names, svg ~ 'wage: total variation' AS described
+FROM dpmix.compare_svg('people', 'synthetic', 'kind') AS svg;
+SET client_min_messages = warning;
+SELECT abs(substring(svg FROM 'town: total variation ([0-9.]*)\.')::float8 - difference) < 1e-3 AS same_distance
+FROM dpmix.compare_svg('people', 'synthetic', 'kind') AS svg, exact WHERE measure = 'marginal_tv' AND column_name = 'town';
 -- The features tell the classes apart, also to what was learnt from the synthetic rows.
 SELECT real_value BETWEEN .5 AND 1 AS real, synthetic_value BETWEEN .45 AND real_value + .01 AS synthetic FROM exact WHERE measure = 'accuracy';
 SELECT abs(real_value - 1 / 3.) < .01 AS largest FROM exact WHERE measure = 'accuracy_of_largest_class';
@@ -109,6 +144,15 @@ FROM dpmix.compare_private('people', 'synthetic', 1, 1e-6, features => '{age,wag
 SELECT count(*) AS charges FROM dpmix.ledger WHERE relation = 'compare.people';
 SELECT item, value FROM dpmix.explain_charge((SELECT min(id) FROM dpmix.ledger WHERE relation = 'compare.people')) WHERE item IN ('declared guarantee', 'cost');
 
+-- What noise alone would make of the distances is said, and taken off. Without tables the others have their share.
+SELECT measure, difference BETWEEN .005 AND .5 AS noise, error_bound_95 IS NULL AS without_bound
+FROM dpmix.compare_private('people', 'people_copy', 1, 1e-6, 'kind') WHERE measure LIKE '%noise';
+SELECT bool_and(abs(n.difference - e.difference) < error_bound_95 + .05) AS near, count(*)
+FROM dpmix.compare_private('people', 'synthetic', 2, 1e-6, 'kind') n JOIN exact e USING (measure) WHERE measure IN ('pair_tv_mean', 'pair_tv_worst', 'marginal_tv_mean');
+SELECT count(*) AS measures FROM dpmix.compare_private('people', 'synthetic', 1, 1e-6, 'kind', bins => NULL) WHERE measure ~ 'tv|bayes';
+SELECT round((p.count_stddev / n.count_stddev)::numeric, 3) AS more_noise
+FROM dpmix.preview_compare('people', 'synthetic', 1, 1e-6, 'kind') p, dpmix.preview_compare('people', 'synthetic', 1, 1e-6, 'kind', bins => NULL) n;
+
 -- Refusals: each before a charge.
 CREATE FUNCTION compare.refusal(call text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
@@ -139,6 +183,7 @@ FROM (VALUES ($$'people', 'synthetic', 0, 1e-6, 'kind'$$), ($$'people', 'synthet
              ($$'people', 'synthetic', 1, 1e-6, 'kind', '{twice}'$$), ($$'people', 'synthetic', 1, 1e-6, NULL, '{}'$$),
              ($$'people', 'synthetic', 1, 1e-6, 'kind', '{ctid}'$$), ($$'people', 'other', 1, 1e-6, 'kind', '{age}'$$),
              ($$'people', 'other', 1, 1e-6, 'kind', '{wage}'$$), ($$'people', 'other', 1, 1e-6, 'kind', '{smoker}'$$),
+             ($$'people', 'synthetic', 1, 1e-6, 'kind', bins => 1$$), ($$'people', 'synthetic', 1, 1e-6, 'kind', bins => 101$$),
              ($$'unprotected', 'synthetic', 1, 1e-6, 'kind'$$), ($$'people', 'synthetic', 1e7, 1e-6, 'kind'$$)) AS v(arguments),
      unnest('{compare_private,preview_compare}'::text[]) AS f
 WHERE f = 'compare_private' OR arguments NOT LIKE '%1e7%';
@@ -147,7 +192,7 @@ SELECT compare.refusal(format('compare_private(%s)', arguments)) AS refusal, arg
 FROM (VALUES ($$'people', 'none', 1, 1e-6, 'kind'$$), ($$'people', 'none', 1, 1e-6$$), ($$'people', 'hidden', 1, 1e-6, 'kind'$$),
              ($$'people', 'people', 1, 1e-6, 'kind'$$), ($$'people', 'peep', 1, 1e-6, 'kind'$$),
              ($$'people', 'rows_of', 1, 1e-6, 'kind'$$)) AS v(arguments);
-SELECT compare.refusal($$compare('people', 'synthetic', 'kind')$$);
+SELECT compare.refusal($$compare('people', 'synthetic', 'kind')$$), compare.refusal($$compare_svg('people', 'synthetic', 'kind')$$);
 SELECT count(*) AS charges FROM dpmix.ledger WHERE relation = 'compare.people';
 
 -- Columns without a synthetic value are left out, unless they are named; the protected rows decide nothing. An empty table has them all.
@@ -235,5 +280,6 @@ SELECT relation, count(*) FROM dpmix.ledger WHERE relation IN ('compare.votes', 
 RESET ROLE;
 
 DROP SCHEMA compare CASCADE;
-DROP TABLE exact, noisy, votes_exact;
+DROP TABLE exact, noisy, votes_exact, cells, truth;
+DROP FUNCTION pg_temp.cell, pg_temp.known;
 DROP ROLE compare_owner, compare_analyst, compare_stranger;

@@ -26,6 +26,11 @@ FROM (VALUES ('staged', 'points', '{x,y}', 'kind', NULL::int, 'full', NULL, NULL
              ('kmeans', 'points', '{x,y}', NULL, 3, 'full', 'kmeans', NULL),
              ('label_only', 'labelled', '{x,y}', 'kind', NULL, 'full', NULL, NULL),
              ('label_only diagonal', 'labelled', '{x,y}', 'kind', NULL, 'diagonal', NULL, NULL),
+             ('picked', 'points', '{y,w}', 'kind', NULL, NULL, NULL, NULL),
+             ('shared', 'points', '{x,y}', 'kind', NULL, 'shared', NULL, NULL),
+             ('one_shot shared', 'points', '{x,y}', 'kind', NULL, 'shared', 'one_shot', NULL),
+             ('em shared', 'points', '{x,y}', NULL, 3, 'shared', NULL, NULL),
+             ('label_only shared', 'labelled', '{x,y}', 'kind', NULL, 'shared', NULL, NULL),
              ('staged in 2', 'points', '{x,y,w}', 'kind', NULL, 'full', NULL, 2),
              ('em in 2', 'points', '{x,y,w}', NULL, 3, 'full', NULL, 2),
              ('label_only in 2', 'labelled', '{x,y,w}', 'kind', NULL, 'full', NULL, 2))
@@ -41,6 +46,16 @@ SELECT r.name, count(*) AS components,
 FROM unnest('{staged,diagonal,one_shot,em,em diagonal,em chooses,kmeans}'::text[]) AS r (name),
      LATERAL (SELECT row_number() OVER (ORDER BY mean[1]) - 1 AS kind, * FROM dpmix.gmm(r.name)) AS m JOIN fit f USING (kind)
 GROUP BY r.name ORDER BY r.name;
+-- A shared covariance is the same in all components: that of rows within their kinds.
+SELECT r.name, count(DISTINCT m.covariance) AS different, bool_and(m.covariance[1][1] BETWEEN 0.8 * f.xx AND 1.2 * f.xx
+       AND m.covariance[2][2] BETWEEN 0.8 * f.yy AND 1.2 * f.yy) AS variances
+FROM unnest('{shared,one_shot shared,em shared}'::text[]) AS r (name), LATERAL dpmix.gmm(r.name) AS m,
+     (SELECT sum(n * xx) / sum(n) AS xx, sum(n * yy) / sum(n) AS yy FROM (SELECT count(*) AS n, var_pop(x) AS xx, var_pop(y) AS yy FROM points GROUP BY kind) AS k) AS f
+GROUP BY r.name ORDER BY r.name;
+SELECT count(DISTINCT covariance) AS different FROM dpmix.gmm('label_only shared');
+-- What is picked is told; the ledger, which is written before, has what was asked for.
+SELECT r.name, r.covariance, l.parameters ->> 'covariance' AS asked FROM dpmix.releases r JOIN dpmix.ledger l ON l.release = r.name
+WHERE r.name IN ('picked', 'shared') ORDER BY r.name;
 -- Those in two dimensions have the third feature back, with its own variance and covariances.
 SELECT r.name, bool_and(abs(m.mean[3] - f.w) < 0.5) AS means,
        bool_and(m.covariance[3][3] BETWEEN 0.7 * f.ww AND 1.3 * f.ww AND m.covariance[2][3] BETWEEN 0.7 * f.yw AND 1.3 * f.yw) AS covariances

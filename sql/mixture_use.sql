@@ -61,6 +61,16 @@ SELECT dpmix.gmm_log_density('use plain', '{}');
 SELECT dpmix.gmm_posterior('use plain', '{{1}}');
 SELECT dpmix.gmm_classify('use nothing', '{1}');
 
+-- Correlations, and one feature by the others.
+SELECT label, count(*), count(*) FILTER (WHERE correlation BETWEEN -1 AND 1) AS valid FROM dpmix.gmm_correlation('use all') GROUP BY label ORDER BY label;
+SELECT feature, other FROM dpmix.gmm_correlation('use all') WHERE label = 'old' AND correlation > .9 ORDER BY feature, other;
+SELECT label, array_agg(term) AS terms FROM dpmix.gmm_regression('use all', 'age') GROUP BY label ORDER BY label;
+SELECT term, estimate FROM dpmix.gmm_regression('use plain', 'age');
+SELECT count(*) FROM dpmix.gmm_correlation('use plain');
+SELECT dpmix.gmm_regression('use plain', 'born');
+SELECT dpmix.gmm_regression('use plain', NULL);
+SELECT dpmix.gmm_correlation('use nothing');
+
 -- Loaded once per query and name; read again by the next.
 SELECT name, dpmix.gmm_classify(name, '{69}') IN ('1', '2', 'young', 'old') AS known FROM (VALUES ('use plain'), ('use one'), ('use one'), ('use plain'), ('use single')) v(name);
 CREATE FUNCTION use.twice(statement text) RETURNS text LANGUAGE plpgsql AS $$
@@ -186,6 +196,8 @@ SELECT dpmix.gmm_classify('use plain', '{1}');
 SELECT dpmix.gmm_kl_estimate('use plain', 'use plain');
 SELECT count(*) FROM dpmix.gmm_marginal('use plain', 'age');
 SELECT dpmix.gmm_svg('use plain', 'age');
+SELECT dpmix.gmm_correlation('use plain');
+SELECT dpmix.gmm_regression('use plain', 'age');
 SET ROLE use_owner;
 SELECT dpmix.unprotect('use.people');
 SET ROLE use_analyst;

@@ -148,7 +148,7 @@ CREATE TEMP TABLE planned AS SELECT m.mechanism AS m, p.*
 SELECT m, n IS NOT NULL AS charged FROM planned, LATERAL dpmix.query('SELECT dp_count(*) FROM query_wages', .125, 1e-7, m) AS t(n bigint);
 SELECT p.m, c.mechanism = p.mechanism AS mechanism, abs(c.cost / p.charge_cost::numeric - 1) < 1e-12 AS cost, c.cost_delta::float8 = p.charge_delta AS delta
 FROM (SELECT *, row_number() OVER () AS n FROM planned) AS p
-JOIN (SELECT *, row_number() OVER (ORDER BY id) AS n FROM dpmix.charge WHERE epsilon = .125) AS c USING (n) ORDER BY 1;
+JOIN (SELECT *, row_number() OVER (ORDER BY id) AS n FROM dpmix.charge WHERE epsilon = .125 AND relation = 'public.query_wages') AS c USING (n) ORDER BY 1;
 -- basic: epsilon and delta
 SELECT charge_cost, charge_delta, charge_share, calls_left = trunc((1e7 - declared) / 2500) AS left
 FROM dpmix.preview('SELECT dp_count(*) FROM query_parts', 2500) AS p,
@@ -158,21 +158,27 @@ SELECT * FROM dpmix.query('SELECT dp_count(*) FROM query_parts', 2500, 1e-9, 'ga
 
 -- Candidates: each mechanism says of itself what it says when asked for by name ------------------------
 SELECT DISTINCT jsonb_typeof(candidates) AS list, jsonb_array_length(candidates) AS families, ARRAY(SELECT jsonb_object_keys(candidates -> 0)) AS keys
-FROM dpmix.preview('SELECT dp_count(*), dp_avg(wage) FROM query_wages', 1, 1e-6);
+FROM dpmix.preview('SELECT dp_count(*), dp_avg(wage) FROM query_wages', 1, 1e-6, details => true);
 SELECT c.mechanism, bool_and((c.verdict = 'chosen') = (c.mechanism = p.mechanism)) AS right_one,
        bool_and(c.expected_error = coalesce(q.expected_error, (q.candidates -> 0 ->> 'expected_error')::float8)) AS error,
        bool_and((c.epsilon, c.delta) = (o.epsilon, o.delta)) AS charge, bool_and(c.budget_share = o.budget_share OR (c.mechanism = 'multi_gaussian' AND c.budget_share > o.budget_share)) AS share,
        bool_and(o.verdict = 'chosen' AND jsonb_array_length(q.candidates) = 1) AS alone
-FROM dpmix.preview('SELECT dp_count(*), dp_sum(bonus), dp_avg(wage) FROM query_wages', 1, 1e-6) AS p,
+FROM dpmix.preview('SELECT dp_count(*), dp_sum(bonus), dp_avg(wage) FROM query_wages', 1, 1e-6, details => true) AS p,
      jsonb_to_recordset(p.candidates) AS c(mechanism text, expected_error float8, epsilon float8, delta float8, budget_share float8, verdict text),
-     LATERAL dpmix.preview('SELECT dp_count(*), dp_sum(bonus), dp_avg(wage) FROM query_wages', 1, 1e-6, c.mechanism) AS q,
+     LATERAL dpmix.preview('SELECT dp_count(*), dp_sum(bonus), dp_avg(wage) FROM query_wages', 1, 1e-6, c.mechanism, details => true) AS q,
      jsonb_to_recordset(q.candidates) AS o(epsilon float8, delta float8, budget_share float8, verdict text)
 WHERE p.statistic = q.statistic GROUP BY 1 ORDER BY 1;
+-- Without details numbers have six digits, and no mechanism but the chosen one is looked at
+SELECT bool_and(p.candidates IS NULL AND d.candidates IS NOT NULL) AS candidates, bool_and(p.noise_stddev::text = to_char(d.noise_stddev, '9.99999EEEE')::float8::text) AS digits,
+       bool_and((p.mechanism, p.memory, p.calls_left, p.charge_cost) = (d.mechanism, d.memory, d.calls_left, d.charge_cost)) AS else_alike
+FROM (SELECT *, row_number() OVER () AS n FROM dpmix.preview('SELECT dp_count(*), dp_sum(bonus), dp_avg(wage) FROM query_wages', .3, 1e-6)) AS p
+JOIN (SELECT *, row_number() OVER () AS n FROM dpmix.preview('SELECT dp_count(*), dp_sum(bonus), dp_avg(wage) FROM query_wages', .3, 1e-6, details => true)) AS d USING (n);
+SELECT * FROM dpmix.preview('SELECT dp_count(*) FROM query_wages', 1, details => NULL);
 -- What decides: on a renyi table the price too, on a basic one the error alone; without delta only the pure ones can answer
 SELECT asked, c.mechanism, verdict, c.expected_error IS NOT NULL AS error,
        budget_share <= (p.candidates -> 0 ->> 'budget_share')::float8 AS as_cheap_as_gaussian
 FROM (VALUES (1, 'query_wages', 1e-3), (2, 'query_parts', 1e-3), (3, 'query_parts', 0)) AS a(asked, relation, d),
-     LATERAL dpmix.preview(format('SELECT dp_count(*) FROM %I', relation), 1, d) AS p,
+     LATERAL dpmix.preview(format('SELECT dp_count(*) FROM %I', relation), 1, d, details => true) AS p,
      ROWS FROM (jsonb_to_recordset(p.candidates) AS (mechanism text, expected_error float8, budget_share float8, verdict text))
          WITH ORDINALITY AS c(mechanism, expected_error, budget_share, verdict, place)
 ORDER BY asked, place;
@@ -204,8 +210,8 @@ FROM (VALUES ('gaussian'), ('multi_gaussian'), ('laplace')) AS m(mechanism), LAT
            dp_high(dp_avg(wage), .3) FROM query_wages $$, 1, 1e-6, m.mechanism)
         AS t(n_low float8, n bigint, n_high float8, again float8, less float8, s float8, s_low float8, s_high float8,
              a float8, a_low float8, a_less float8, a_high float8),
-    LATERAL dpmix.preview('SELECT dp_count(*), dp_sum(score), dp_avg(wage) FROM query_wages', 1, 1e-6, m.mechanism) AS p,
-    LATERAL dpmix.preview('SELECT dp_count(*), dp_sum(score), dp_avg(wage) FROM query_wages', 1, 1e-6, m.mechanism) AS q
+    LATERAL dpmix.preview('SELECT dp_count(*), dp_sum(score), dp_avg(wage) FROM query_wages', 1, 1e-6, m.mechanism, details => true) AS p,
+    LATERAL dpmix.preview('SELECT dp_count(*), dp_sum(score), dp_avg(wage) FROM query_wages', 1, 1e-6, m.mechanism, details => true) AS q
 WHERE p.statistic = 'count(*)' AND q.statistic = 'sum(score)' ORDER BY 1;
 -- They cost nothing: the same statistics with the same noise
 SELECT output_column, statistic, interval_95 IS NOT NULL AS known FROM dpmix.preview($$

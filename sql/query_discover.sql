@@ -23,10 +23,20 @@ SELECT array_agg(city) = array_agg(city ORDER BY city COLLATE "C") AS sorted
 FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1e5, delta => 2e-12, keys => 'discover') AS t(city text, n bigint);
 -- Equal keys are one group, in one form: nothing of a row shows but its group.
 SELECT * FROM dpmix.query('SELECT code, dp_count(*) FROM found GROUP BY code', epsilon => 1e5, delta => 2e-12, keys => 'discover') AS t(code numeric, n bigint);
--- A group of one unit: with delta/2 = .1, so 500 of them 50 times on average; 4 and 120 are 9 deviations away.
+-- A group of one unit: with delta = .1, so 500 of them 50 times on average; 4 and 120 are 9 deviations away.
 SELECT count(*) FILTER (WHERE city LIKE 'city %'), count(*) FILTER (WHERE city LIKE 'hamlet %') BETWEEN 4 AND 120 AS a_tenth
-FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1e5, delta => .2, mechanism => 'gaussian', keys => 'discover')
+FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1e5, delta => .1, mechanism => 'laplace', keys => 'discover')
   AS t(city text, n bigint);
+-- Gaussian noise, and noise that is cut off: the noisy number of units itself decides, and no less than its threshold
+-- is shown. Of the hamlets' 500 units none passes it but with a probability of 500 x 5e-13; the cities' 100 do but for
+-- e^-100.
+SELECT p.mechanism, candidates, (SELECT array_agg(city LIKE 'city %' AND n >= (candidates -> 0 ->> 'half_kept_from')::int) = array_fill(true, '{40}')
+  FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 2, delta => 1e-12, mechanism => m, keys => 'discover') AS t(city text, n bigint)) AS cities
+FROM unnest('{gaussian,truncated_laplace}'::text[]) m, dpmix.preview('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 2, delta => 1e-12, mechanism => m, keys => 'discover') p
+WHERE statistic = 'groups found';
+-- Where the number of units is no answer it has noise of its own, or coins decide.
+SELECT m, statistic, p.mechanism, epsilon < 2 AS shared FROM unnest('{gaussian,truncated_laplace}'::text[]) WITH ORDINALITY m(m, o),
+  dpmix.preview('SELECT city, dp_sum(wage) FROM found GROUP BY city', epsilon => 2, delta => 1e-12, mechanism => m, keys => 'discover') p ORDER BY o, statistic;
 -- Keys that are shown alike come in no order of theirs: not in the same one twice, but for 1 of 14! times.
 CREATE TABLE alike (x float8);
 INSERT INTO alike SELECT 1 + k * 1e-12 FROM generate_series(1, 14) k, generate_series(1, 100 + k);
@@ -57,7 +67,7 @@ WHERE statistic = 'groups found';
 SELECT delta FROM dpmix.preview('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1, delta => 2e-6, mechanism => 'laplace', keys => 'discover')
 WHERE statistic = 'groups found';
 -- It is charged, and its record priced again.
-SELECT epsilon, delta, mechanism, parameters -> 'groups' AS groups, parameters -> 'coins' AS coins FROM dpmix.charge
+SELECT epsilon, delta, mechanism, parameters -> 'groups' AS groups, parameters -> 'found_by' AS found_by, parameters -> 'shown_from' AS shown_from FROM dpmix.charge
 WHERE parameters ->> 'query' LIKE '%nowhere%';
 
 -- Units with several rows: a city is found by its people, not by their rows.
@@ -67,6 +77,14 @@ INSERT INTO visits SELECT 1, 'lair' FROM generate_series(1, 1000);
 SELECT dpmix.protect('visits', epsilon => 1e7, delta => .1, privacy_unit => 'person', max_rows_per_unit => 2000, adjacency => 'replace');
 SELECT city, n BETWEEN 290 AND 310 AS all_of_them
 FROM dpmix.query('SELECT city, dp_count(*) FROM visits GROUP BY city', epsilon => 1e5, delta => 1e-9, mechanism => 'laplace', keys => 'discover', max_groups => 4) AS t(city text, n bigint);
+-- The lair's 1000 rows are one person's: Gaussian noise of the number of people decides, not of rows.
+SELECT city, n BETWEEN 280 AND 320 AS all_of_them
+FROM dpmix.query('SELECT city, dp_count(*) FROM visits GROUP BY city', epsilon => 1e5, delta => 1e-9, mechanism => 'gaussian', keys => 'discover', max_groups => 4) AS t(city text, n bigint);
+SELECT meaning LIKE '%matches the record%' AS priced_again FROM dpmix.explain_charge((SELECT max(id) FROM dpmix.charge)) WHERE item = 'cost';
+SELECT city, n BETWEEN 290 AND 310 AS all_of_them
+FROM dpmix.query('SELECT city, dp_count_distinct(person) FROM visits GROUP BY city', epsilon => 1e4, delta => 1e-9, mechanism => 'optimal', keys => 'discover', max_groups => 4) AS t(city text, n bigint);
+SELECT meaning LIKE '%matches the record%' AS priced_again FROM dpmix.explain_charge((SELECT max(id) FROM dpmix.charge)) WHERE item = 'cost';
+SELECT statistic, sensitivity, mechanism FROM dpmix.preview('SELECT city, dp_count_distinct(person) FROM visits GROUP BY city', epsilon => 1, delta => 1e-6, keys => 'discover', max_groups => 4);
 SELECT sensitivity, mechanism FROM dpmix.preview('SELECT city, dp_count(*) FROM visits GROUP BY city', epsilon => 1, delta => 1e-6, keys => 'discover', max_groups => 4)
 WHERE statistic = 'groups found';
 SELECT meaning LIKE '%matches the record%' AS priced_again FROM dpmix.explain_charge((SELECT max(id) FROM dpmix.charge)) WHERE item = 'cost';
@@ -116,7 +134,7 @@ SELECT refusal(format($$SELECT * FROM dpmix.query('SELECT dp_count(*) FROM found
                       string_agg('lower(city) || ''''' || i || '''''', ', '))) FROM generate_series(1, 60) i;
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT dp_count(*) FROM found', epsilon => 1, delta => 1e-6, keys => 'discover') AS t(n bigint)$$);
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1, delta => 1e-6, keys => 'found') AS t(city text, n bigint)$$);
-SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM visits GROUP BY city', epsilon => 1e-6, delta => 1e-6, keys => 'discover', max_groups => 2000) AS t(city text, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM visits GROUP BY city', epsilon => 1e-6, delta => 1e-6, mechanism => 'laplace', keys => 'discover', max_groups => 2000) AS t(city text, n bigint)$$);
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT city, dp_count(*) FROM found GROUP BY city', epsilon => 1, delta => 1e-6) AS t(city text, n bigint)$$);
 -- Rows that would be too wide to be sorted, which only a row would tell.
 SELECT refusal(format($$SELECT * FROM dpmix.query('SELECT dp_count(*) FROM found GROUP BY %s', epsilon => 1, delta => 1e-6, keys => 'discover') AS t(n bigint)$$,

@@ -67,6 +67,22 @@ SELECT as_plain('date_trunc(''day'', seen)', 'timestamp', $$seen BETWEEN '2021-0
 SELECT as_plain('width_bucket(wage, 0, 100, 4)', 'int', $$wage <> 'NaN'$$);
 SELECT as_plain('width_bucket(size, 10, 40, 3)', 'int', $$size <> 'NaN'$$);
 SELECT as_plain('width_bucket(age, ARRAY[0, 18, 65])', 'int', 'true');
+-- What is computed of a bucket, as BI tools write it.
+SELECT as_plain('CAST(extract(month FROM born) AS integer)', 'int', $$born BETWEEN '2020-01-01' AND '2021-12-31'$$);
+SELECT as_plain('CAST(trunc(extract(year FROM born)) AS integer) + 1', 'int', $$born BETWEEN '2020-01-01' AND '2021-12-31'$$);
+SELECT as_plain('-2 * extract(dow FROM seen)::int', 'int', $$seen BETWEEN '2021-03-02' AND '2021-04-15'$$);
+SELECT as_plain('extract(quarter FROM born) / 2', 'numeric', $$born BETWEEN '2020-01-01' AND '2021-12-31'$$);
+SELECT as_plain('date_trunc(''month'', born)::date', 'date', $$born BETWEEN '2020-01-01' AND '2021-12-31'$$);
+SELECT as_plain('date_trunc(''month'', born::timestamp) + interval ''1 month''', 'timestamp', $$born BETWEEN '2020-01-01' AND '2021-12-31'$$);
+SELECT as_plain('CAST(CAST(date_trunc(''week'', (CAST(born AS timestamp) + interval ''1 day'')) AS timestamp) + interval ''-1 day'' AS date)', 'date', $$born BETWEEN '2020-01-01' AND '2021-12-31'$$);
+SELECT as_plain('floor(extract(epoch FROM seen) / 21600) * 21600', 'numeric', $$seen BETWEEN '2021-03-02' AND '2021-04-15'$$, 1);
+SELECT as_plain('to_timestamp(floor(extract(epoch FROM zoned) / 86400) * 86400)', 'timestamptz', $$zoned BETWEEN '2021-03-20 00:00+00' AND '2021-04-10 00:00+00'$$, 1);
+SELECT as_plain('date_bin(''6 hours'', seen, ''2021-01-01'')', 'timestamp', $$seen BETWEEN '2021-03-02' AND '2021-04-15'$$, 1);
+SELECT as_plain('seen::date', 'date', $$seen BETWEEN '2021-03-02' AND '2021-04-15'$$, 1);
+SELECT as_plain('CAST(zoned AT TIME ZONE ''Asia/Tokyo'' AS date)', 'date', $$zoned BETWEEN '2021-03-20 00:00+00' AND '2021-04-10 00:00+00'$$);
+SELECT as_plain('date_trunc(''month'', seen::date)::date', 'date', $$seen BETWEEN '2021-03-02' AND '2021-04-15'$$);
+SELECT as_plain('date_trunc(''day'', zoned AT TIME ZONE ''Asia/Tokyo'')', 'timestamp', $$zoned BETWEEN '2021-03-20 00:00+00' AND '2021-04-10 00:00+00'$$);
+SELECT as_plain('date_trunc(''day'', zoned, ''Asia/Tokyo'')', 'timestamptz', $$zoned BETWEEN '2021-03-20 00:00+00' AND '2021-04-10 00:00+00'$$);
 -- A timestamptz is cut in the session's time zone, over a change of clocks.
 SET timezone = 'Europe/Berlin';
 SELECT as_plain('date_trunc(''day'', zoned)', 'timestamptz', $$zoned BETWEEN '2021-03-20 00:00+00' AND '2021-04-10 00:00+00'$$, 1);
@@ -92,6 +108,9 @@ SELECT refusal($$SELECT * FROM dpmix.query('SELECT wage * 2, dp_count(*) FROM ke
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT floor(size), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k numeric, n bigint)$$);
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT date_trunc(''second'', seen), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k timestamp, n bigint)$$);
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT extract(epoch FROM seen), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k numeric, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT extract(epoch FROM seen)::int, dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k int, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT extract(month FROM born)::int / 0, dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k int, n bigint)$$);
+SELECT refusal($$SELECT * FROM dpmix.query('SELECT extract(month FROM born)::int * age, dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k int, n bigint)$$);
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT date_trunc(''fortnight'', seen), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k timestamp, n bigint)$$);
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT date_trunc(region, seen), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k timestamp, n bigint)$$);
 SELECT refusal($$SELECT * FROM dpmix.query('SELECT width_bucket(wage, 5, 5, 3), dp_count(*) FROM keyed GROUP BY 1', epsilon => 1) AS t(k int, n bigint)$$);

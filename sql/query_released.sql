@@ -109,7 +109,7 @@ BEGIN
     END LOOP;
     RETURN made;
 END $$;
-CREATE FUNCTION pg_temp.plain(form text, released jsonb) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.plain(form text, released json) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     value text;
 BEGIN
@@ -158,16 +158,16 @@ SELECT count(*) AS charges FROM dpmix.ledger \gset
 \pset tuples_only on
 SELECT item || E'\n    ' || pg_temp.outcome('SELECT ' || item || ' AS x, dp_count(*) AS n FROM released_sales GROUP BY region, mood, code') FROM unnest(ARRAY[
     'own(dp_count(*))', 'dp_count(*) <<< 3', 'dp_count(*) OPERATOR(released_traps.+) dp_count(price)', 'released_traps.cast(dp_count(*))', 'dp_count(*)::released_traps.positive', '(dp_count(*), 1)::released_traps.pair',
-    'ROW(dp_count(*), region)', '(region, mood) < (''a'', ''low'')', 'random() * dp_count(*)', 'dp_count(*) + extract(epoch FROM now())', 'to_char(dp_count(*), ''9'')', 'dp_count(*)::text::timestamptz',
-    'pg_sleep(dp_count(*))', 'nextval(region)', 'region::regclass', 'set_config(''work_mem'', ''1MB'', false) || dp_count(*)', 'current_user || region', 'current_date + dp_count(*)::int',
+    'ROW(dp_count(*), region)', '(region, mood) < (''a'', ''low'')', 'random() * dp_count(*)', 'dp_count(*) + extract(epoch FROM clock_timestamp())', 'to_char(dp_count(*), ''9'')', 'dp_count(*)::text::timestamptz',
+    'pg_sleep(dp_count(*))', 'nextval(region)', 'region::regclass', 'set_config(''work_mem'', ''1MB'', false) || dp_count(*)', 'current_user || region', 'current_role || dp_count(*)::text',
     'pg_typeof(dp_count(*))', 'json_build_object(region, 1)', 'price', 'max(price)', 'count(*)', 'region || id', '(SELECT region)', 'dp_count(*) OVER ()', 'generate_series(1, dp_count(*))',
-    'unnest(ARRAY[dp_count(*)])', 'region < mood::text', 'region COLLATE "C" < region COLLATE "POSIX"', 'dp_count(*) IN (SELECT 1)', 'EXISTS (SELECT 1)', 'GROUPING(region)', 'released_sales', 'ctid',
+    'unnest(ARRAY[dp_count(*)])', 'region < mood::text', 'region COLLATE "C" < region COLLATE "POSIX"', 'dp_count(*) IN (SELECT 1)', 'EXISTS (SELECT 1)', 'released_sales', 'ctid',
     'dp_sum(dp_count(*))', 'dp_low(dp_count(*) + 1)', 'xmlelement(name a, region)', 'region || date ''2020-01-01''', 'region < code', 'least(region, code)', 'region IN (code, ''a'')', 'CASE WHEN dp_count(*) > 0 THEN 1 / 0 END', '$1']) AS item;
 SELECT rest || E'\n    ' || pg_temp.outcome('SELECT region, dp_count(*) AS n FROM released_sales GROUP BY region ' || rest, params) FROM (VALUES
     ('HAVING own(dp_count(*)) > 1', '{}'::text[]), ('HAVING random() > .5', '{}'), ('HAVING dp_count(*)', '{}'), ('HAVING max(price) > 1', '{}'), ('HAVING price > 1', '{}'), ('HAVING EXISTS (SELECT 1)', '{}'),
     ('ORDER BY own(dp_count(*))', '{}'), ('ORDER BY random()', '{}'), ('ORDER BY dp_count(*) USING <<<', '{}'), ('ORDER BY (SELECT 1)', '{}'), ('ORDER BY dp_count(*) USING OPERATOR(released_traps.<)', '{}'), ('ORDER BY max(price)', '{}'),
     ('ORDER BY id', '{}'), ('ORDER BY 3', '{}'), ('ORDER BY point(1, dp_count(*))', '{}'), ('LIMIT -1', '{}'), ('OFFSET -1', '{}'), ('LIMIT $1', '{-3}'), ('LIMIT $1', '{x}'), ('LIMIT random()', '{}'),
-    ('LIMIT dp_count(*)', '{}'), ('LIMIT (SELECT 1)', '{}'), ('LIMIT extract(year FROM now())::int', '{}'), ('LIMIT 99999999999999999999', '{}'), ('FETCH FIRST 1 ROW WITH TIES', '{}'),
+    ('LIMIT dp_count(*)', '{}'), ('LIMIT (SELECT 1)', '{}'), ('LIMIT extract(year FROM clock_timestamp())::int', '{}'), ('LIMIT 99999999999999999999', '{}'), ('FETCH FIRST 1 ROW WITH TIES', '{}'),
     ('ORDER BY n FETCH FIRST (NULL) ROWS WITH TIES', '{}'), ('FOR UPDATE', '{}')) AS c(rest, params);
 SELECT pg_temp.outcome('SELECT dp_count(*) AS n FROM released_sales GROUP BY region, code ORDER BY region || code');
 SELECT pg_temp.outcome('SELECT price, dp_count(*) AS n FROM released_sales GROUP BY id');

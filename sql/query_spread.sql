@@ -177,8 +177,7 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 \pset format unaligned
 SELECT query, spread_refusal('SELECT ' || query || ' FROM spread_wages') FROM unnest(ARRAY[
-    'dp_var(id)', 'dp_stddev(region)', 'dp_var(smoker)', 'dp_var(DISTINCT wage)', 'dp_count(DISTINCT region)', 'dp_count_distinct(id)',
-    'dp_count_distinct(wage)', 'dp_count_distinct(*)', 'dp_count_distinct(region, mood)', 
+    'dp_var(id)', 'dp_stddev(region)', 'dp_var(smoker)', 'dp_var(DISTINCT wage)', 'dp_count(DISTINCT region)', 'dp_count_distinct(*)', 'dp_count_distinct(region, mood)', 
     'dp_count_distinct(spread_wages)', 'dp_count_distinct(ctid)',
     'dp_count(*) FILTER (WHERE random() < .5)', 'dp_count(*) FILTER (WHERE id IN (SELECT 1))', 'dp_count(*) FILTER (WHERE dp_count(*) > 3)',
     'dp_var(wage) FILTER (WHERE spread_wages IS NOT NULL)', 'dp_var(wage) WITHIN GROUP (ORDER BY wage)', 'dp_low(dp_var(wage), 2)',

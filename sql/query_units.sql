@@ -68,7 +68,7 @@ RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_s
 -- Noise is for six rows, over six groups at most, or for two in each of three.
 SELECT max_groups, mechanism, statistic, round(sensitivity::numeric, 6) AS sensitivity
 FROM unnest(ARRAY[NULL, 1, 3, 5]) max_groups, unnest(ARRAY['laplace', 'gaussian', 'tulap']) asked,
-     dpmix.preview('SELECT town, dp_count(*), dp_sum(cost) FROM unit_visits GROUP BY town', 1, 1e-6, asked,
+     dpmix.preview('SELECT town, dp_count(*), dp_sum(cost) FROM unit_visits GROUP BY town', 1, 1e-6, asked, details => true,
                    max_groups => max_groups)
 ORDER BY 2, 3, 1;
 SELECT jsonb_path_query_array(parameters, '$.statistics.cells') AS cells FROM dpmix.charge ORDER BY id DESC LIMIT 1;
@@ -204,9 +204,9 @@ SELECT c.adjacency, c.most, c.max_groups, f.statistic, f.each <= e.sensitivity A
        f.each / e.sensitivity > .85 AS each, f.l1 / l.sensitivity > .35 AS l1, f.l2 / g.sensitivity > .55 AS l2
 FROM unit_cases c, LATERAL unit_search(c) f,
      LATERAL (SELECT format('SELECT town, dp_count(*), dp_sum(cost), dp_count(cost), dp_count_distinct(person) FROM unit_sought_%s GROUP BY town', c.number)) q(text),
-     LATERAL dpmix.preview(q.text, 1, 1e-6, 'tulap', max_groups => c.max_groups) e,
-     LATERAL dpmix.preview(q.text, 1, 1e-6, 'laplace', max_groups => c.max_groups) l,
-     LATERAL dpmix.preview(q.text, 1, 1e-6, 'gaussian', max_groups => c.max_groups) g,
+     LATERAL dpmix.preview(q.text, 1, 1e-6, 'tulap', max_groups => c.max_groups, details => true) e,
+     LATERAL dpmix.preview(q.text, 1, 1e-6, 'laplace', max_groups => c.max_groups, details => true) l,
+     LATERAL dpmix.preview(q.text, 1, 1e-6, 'gaussian', max_groups => c.max_groups, details => true) g,
      LATERAL (SELECT CASE c.adjacency WHEN 'replace' THEN 2 ELSE 1 END * least(coalesce(c.max_groups, c.most), c.most) AS cells) p
 WHERE e.statistic = f.statistic AND l.statistic = f.statistic AND g.statistic = f.statistic
 ORDER BY c.number, f.statistic;

@@ -25,7 +25,7 @@ SELECT name, first_due, next_due, epsilon, delta, charge_share, periods_left, ru
 FROM dpmix.create_schedule('nightly', 'query', '{"query": "SELECT sex, dp_count(*) AS n, dp_avg(wage) AS wage FROM people GROUP BY sex", "epsilon": 0.5, "into": "sched.nightly"}',
                            '1 day', '2040-03-24 02:30');
 SELECT first_due, next_due, epsilon, delta, periods_left, runs_out_at FROM dpmix.create_schedule('monthly', 'gmm',
-    '{"relation": "people", "features": ["age", "wage"], "epsilon": 1, "delta": 1e-6, "label": "sex"}', '1 month', '2040-01-31', periods => 2);
+    '{"relation": "people", "features": ["age", "wage"], "epsilon": 1, "delta": 1e-6, "label": "sex", "covariance": "shared"}', '1 month', '2040-01-31', periods => 2);
 SELECT first_due, next_due, epsilon, periods_left FROM dpmix.create_schedule('weekly', 'cda',
     '{"relation": "sched.people", "features": ["age"], "rows": 10, "epsilon": 0.25, "delta": 1e-6, "into": "weekly"}', '1 week', '2040-01-01 00:00+00');
 SELECT relname, attname, format_type(atttypid, atttypmod), attnotnull, pg_get_userbyid(relowner)

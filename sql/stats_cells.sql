@@ -62,4 +62,31 @@ CREATE FUNCTION bytes() RETURNS numeric LANGUAGE plpgsql AS $$ BEGIN RETURN (SEL
 SELECT count(state) AS calls, max(bytes) - min(bytes) < 1000000 AS kept FROM (
     SELECT dpmix_internal.edge_counts_add('()', 1, array_fill(i::float8, ARRAY[1]) || edges) AS state, CASE WHEN i % 2000 = 0 THEN bytes() END AS bytes
     FROM generate_series(-4000, -1) i, (SELECT array_agg(e::float8 ORDER BY e) AS edges FROM generate_series(0, 200) e) e OFFSET 0) calls;
+
+-- Tables of columns and of pairs of columns: one cell each for every row, missing values too.
+CREATE TABLE pairs AS SELECT i, CASE WHEN i % 7 > 0 THEN i % 10 END::float8 AS x, CASE i % 11 WHEN 0 THEN 'NaN' ELSE (i % 3)::float8 END AS k FROM generate_series(1, 20000) i;
+SELECT '{2,1,1,0,10,2,-0.5,2.5,3}'::float8[] AS shape, '{2,0,0,0,10,2,-0.5,2.5,3,0,0,0,5,0,-9,-9,0,5,-9,0,-9}'::float8[] AS hits \gset
+CREATE TABLE pair_states (plan text, c dpmix.count_state, h dpmix.count_state);
+EXPLAIN (COSTS OFF) SELECT dpmix_internal.pair_counts(ARRAY[x, k], '{}') FROM pairs;
+CREATE TABLE in_parallel AS SELECT dpmix_internal.pair_counts(ARRAY[x, k], :'shape') AS c, dpmix_internal.pair_counts(ARRAY[x, k], :'hits') AS h FROM pairs;
+INSERT INTO pair_states SELECT 'parallel', * FROM in_parallel;
+SET max_parallel_workers_per_gather = 0;
+INSERT INTO pair_states SELECT 'serial', dpmix_internal.pair_counts(ARRAY[x, k], :'shape'), dpmix_internal.pair_counts(ARRAY[x, k], :'hits') FROM pairs;
+INSERT INTO pair_states SELECT 'in shards', dpmix_internal.joined_states(dpmix_internal.array_agg(ARRAY[x, k], :'shape'::float8[], '{}'::dpmix.count_state[])),
+    dpmix_internal.joined_states(dpmix_internal.array_agg(ARRAY[x, k], :'hits'::float8[], '{}'::dpmix.count_state[])) FROM pairs;
+SELECT count(*) AS plans, count(DISTINCT c::text) AS counts, count(DISTINCT h::text) AS hits FROM pair_states;
+CREATE VIEW cut AS SELECT CASE WHEN x IS NULL THEN 2 ELSE (x >= 5)::int END AS i, CASE WHEN k = 'NaN' THEN 3 ELSE k::int END AS j FROM pairs;
+SELECT dpmix.rows(c) = ARRAY[(SELECT array_agg(n ORDER BY t, a, b) FROM (
+    SELECT 0 AS t, a, 0 AS b, (SELECT count(*) FROM cut WHERE i = a) AS n FROM generate_series(0, 2) a
+    UNION ALL SELECT 1, 0, b, (SELECT count(*) FROM cut WHERE j = b) FROM generate_series(0, 3) b
+    UNION ALL SELECT 2, a, b, (SELECT count(*) FROM cut WHERE i = a AND j = b) FROM generate_series(0, 2) a, generate_series(0, 3) b) t)] AS as_counted,
+    dpmix.rows(h) = ARRAY[(SELECT ARRAY[count(*) FILTER (WHERE taken = j), count(*) FILTER (WHERE taken <> j)]
+                           FROM (SELECT j, CASE i WHEN 0 THEN 0 WHEN 1 THEN 2 ELSE 1 END AS taken FROM cut WHERE j < 3) t)] AS hits
+FROM pair_states WHERE plan = 'serial';
+SELECT what, (refusal(statement)).* FROM (VALUES
+    ('no shape', 'SELECT dpmix_internal.pair_counts(ARRAY[1, 2]::float8[], ''{}'')'), ('a column less', 'SELECT dpmix_internal.pair_counts(ARRAY[1]::float8[], ''{2,1,1,0,10,2,0,1,2}'')'),
+    ('two dimensions', 'SELECT dpmix_internal.pair_counts(ARRAY[ARRAY[1, 2]]::float8[], ''{2,1,1,0,10,2,0,1,2}'')'),
+    ('shape varies', 'SELECT dpmix_internal.pair_counts(ARRAY[1]::float8[], ARRAY[1,1,1,0,1,i]) FROM generate_series(1, 2) i'),
+    ('a score too few', 'SELECT dpmix_internal.pair_counts(ARRAY[1, 2]::float8[], ''{2,1,1,0,10,2,0,1,2,0}'')'),
+    ('too many counts', 'SELECT dpmix_internal.pair_counts(ARRAY[1, 2]::float8[], ''{2,1,1,0,10,1023,0,1,1023}'')')) t(what, statement);
 DROP SCHEMA cell_counts_test CASCADE;

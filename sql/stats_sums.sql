@@ -161,7 +161,7 @@ SELECT what, receive(bytes, type) FROM (
         ('coordinate beyond the radius', set_byte(m, 47, 6), 'dpmix.moment_state'),
         ('moments cut short', substr(m, 1, length(m) - 1), 'dpmix.moment_state'),
         ('moments too long', m || '\x00', 'dpmix.moment_state')) bad(what, bytes, type);
-\set remove 'rm -f ' :file
+\set remove 'cat >/dev/null; rm -f ' :file
 COPY (SELECT 1) TO PROGRAM :'remove';
 SELECT what, (refusal(format('SELECT %L::%s', text, type))).* FROM (VALUES
     ('sum beyond the bounds', '(2,19,0,1,-9,9)', 'dpmix.sum_state'),

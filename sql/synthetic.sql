@@ -35,7 +35,7 @@ SELECT dpmix.set_bounds('cda_patients', 'age', 0, 120), dpmix.set_bounds('cda_pa
 -- A table of the same type: every kind of column, the classes balanced to the row, bounds kept,
 -- what is neither feature nor label empty; a class without records has rows too.
 CREATE TABLE cda_synthetic AS
-SELECT * FROM dpmix.cda(NULL::cda_patients, '{age,bmi,cost,smoker,seen}', 'diagnosis', 3001, 5000, 1e-6);
+SELECT * FROM dpmix.cda(NULL::cda_patients, '{age,bmi,cost,smoker,seen}', 'diagnosis', 3001, 5000, 1e-6, demix => 'none');
 SELECT diagnosis, count(*) FROM cda_synthetic GROUP BY diagnosis ORDER BY diagnosis;
 SELECT count(*) AS outside FROM cda_synthetic
 WHERE NOT (age BETWEEN 0 AND 120 AND bmi BETWEEN 10 AND 50 AND cost BETWEEN 0 AND 1000
@@ -46,7 +46,7 @@ WHERE id IS NOT NULL OR note IS NOT NULL OR born IS NOT NULL;
 -- The preview of that call tells its cost; free.
 SELECT p.mechanism, p.epsilon, p.delta, abs(c.cost / p.charge_cost::numeric - 1) < 1e-11 AS cost, abs(c.cost_delta / p.charge_delta::numeric - 1) < 1e-11 AS delta, count_stddev < 0.1 AS exact,
        mu > 10 AS mu, charge_share BETWEEN 1e-3 AND 1 AS share, calls_left BETWEEN 1 AND 1000 AS left
-FROM dpmix.preview_cda(NULL::cda_patients, '{age,bmi,cost,smoker,seen}', 'diagnosis', 3001, 5000, 1e-6) p, dpmix.ledger c WHERE relation = 'public.cda_patients';
+FROM dpmix.preview_cda(NULL::cda_patients, '{age,bmi,cost,smoker,seen}', 'diagnosis', 3001, 5000, 1e-6, demix => 'none') p, dpmix.ledger c WHERE relation = 'public.cda_patients';
 SELECT round(count_stddev) AS noise FROM dpmix.preview_cda(NULL::cda_patients, '{age}', 'diagnosis', 10, 1, 1e-6);
 SELECT * FROM dpmix.preview_cda(NULL::cda_patients, '{age}', 'diagnosis', 10, 1, 0);
 
@@ -73,13 +73,13 @@ SET work_mem = '64kB';
 SELECT count(*), count(diagnosis) AS labels, abs(avg(extract(year FROM born)) - 1972) < 3 AS born
 FROM dpmix.cda(NULL::cda_patients, '{age,born}', NULL, 10000, 5000, 1e-6, mix => 1000);
 RESET work_mem;
-SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{smoker}', 'diagnosis', 3, 10, 1e-6);
+SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{smoker}', 'diagnosis', 3, 10, 1e-6, demix => 'none');
 
 -- In proportion to the noisy counts: classes may have no rows. Averages of a class are those of its
 -- records, to a deviation below 0.5; the classes are 10 apart.
 CREATE TABLE cda_shares AS
 SELECT diagnosis, count(*) AS rows, avg(age) AS age
-FROM dpmix.cda(NULL::cda_patients, '{age,bmi}', 'diagnosis', 3000, 5000, 1e-6, class_rows => 'proportional')
+FROM dpmix.cda(NULL::cda_patients, '{age,bmi}', 'diagnosis', 3000, 5000, 1e-6, demix => 'none', class_rows => 'proportional')
 GROUP BY diagnosis;
 SELECT diagnosis, rows BETWEEN 1450 AND 1550 AS rows, abs(s.age - t.age) < 4 AS age
 FROM cda_shares AS s JOIN cda_truth AS t USING (diagnosis) ORDER BY diagnosis;
@@ -88,7 +88,7 @@ SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{age}', 'diagnosis', 1, 100,
 SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{age}', 'diagnosis', 50, 100, 1e-6, class_rows => 'proportional', demix => 'tied');
 
 -- The noise is said to be useless when it is.
-SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{age,bmi,cost}', NULL, 100000, .05, 1e-9);
+SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{age,bmi,cost}', NULL, 100000, .05, 1e-9, demix => 'none');
 
 -- Every call charged what it said, and nothing but parameters is on record.
 SELECT kind, mechanism, epsilon, delta, parameters - '{mu,slack,count_rate,statistics}'::text[] AS parameters FROM dpmix.ledger

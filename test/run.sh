@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make test | soak | demo | check-one T=NAME: installs what is missing, builds, runs, on all cores. The last
+# make test | soak | demo | play | check-one T=NAME: installs what is missing, builds, runs, on all cores. The last
 # line of a test run is "N passed, N failed".
 #
 # check-one: what NAME (a part of the path) names among test/unit, test/statistical, sql/ and test/server.
@@ -16,9 +16,9 @@ build() {  # quiet unless it fails
   make -j"$cores" PG_CONFIG="$PG_CONFIG" "$@" >build/make.log 2>&1 || { tail -n 60 build/make.log >&2; return 1; }
 }
 
-if [ "$command" = demo ]; then
+if [ "$command" = demo ] || [ "$command" = play ]; then
   build all
-  exec demo/run.sh
+  exec "demo/$([ "$command" = demo ] && echo run || echo play).sh"
 fi
 
 pieces=()  # lines of arguments for test/one.sh

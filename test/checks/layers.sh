@@ -13,15 +13,20 @@ core/random:          core/base
 core/stats:           core/input
 core/noise:           core/random
 core/accounting:      core/noise
-core/query:           core/accounting core/noise core/input
+core/counter:         core/base
+core/cube:            core/base
+core/query:           core/accounting core/cube core/noise core/input
 core/mixture:         core/stats core/input core/random core/algebra
 core/synthetic:       core/accounting core/noise core/input core/algebra
+core/tree_model:      core/query core/stats core/algebra
+core/copula:          core/tree_model core/mixture
 core/comparison:      core/mixture core/stats
+core/regression:      core/mixture core/accounting
 core/drawing:         core/mixture
-core/report:          core/drawing core/query core/synthetic core/accounting
+core/report:          core/drawing core/query core/synthetic core/tree_model core/accounting
 core/published:       core/report core/comparison
 
-pg/border:            core/report core/comparison core/published
+pg/border:            core/counter core/copula core/report core/comparison core/regression core/published
 pg/trees:             pg/border
 pg/citus:             pg/trees
 pg/catalog:           pg/citus
@@ -32,20 +37,30 @@ pg/stats:             pg/border
 pg/noise:             pg/border
 pg/ledger:            pg/process
 pg/owner:             pg/ledger pg/rows
-pg/query/read:        pg/owner pg/scan pg/stats pg/noise
+pg/memory:            pg/owner
+pg/units:             pg/scan
+pg/query/read:        pg/memory pg/scan pg/stats pg/noise
 pg/query/safe:        pg/query/read
 pg/query/keys:        pg/query/safe
 pg/query/check:       pg/query/safe
-pg/query/statistics:  pg/query/keys pg/query/check
+pg/query/blocks:      pg/query/keys pg/query/check
+pg/query/statistics:  pg/query/blocks pg/units
 pg/query/answer:      pg/query/statistics
 pg/query:             pg/query/answer
 pg/mixture:           pg/owner pg/scan pg/stats pg/rows
 pg/published:         pg/mixture pg/noise
 pg/synthetic:         pg/ledger pg/scan pg/rows
+pg/tree_model:        pg/mixture pg/units
+pg/copula:            pg/tree_model
+pg/synthesize:        pg/copula pg/synthetic
 pg/comparison:        pg/mixture
+pg/regression:        pg/mixture pg/query
+pg/cube:              pg/mixture pg/query
 pg/schedule:          pg/query pg/mixture
+pg/counter:           pg/schedule
 pg/report:            pg/owner
-pg:                   pg/schedule pg/published pg/synthetic pg/comparison pg/report
+pg/facade:            pg/query
+pg:                   pg/counter pg/published pg/synthesize pg/comparison pg/regression pg/cube pg/report pg/facade
 '
 
 bad=0

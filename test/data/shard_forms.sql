@@ -11,8 +11,10 @@ SELECT aggregate, replace(arguments, 'F', '1,3,2,0,1048576, 0,0, 100,99.7, 1.414
     ('edge_counts', 'x, ''{-Infinity,0.1,33.3,Infinity}''::float8[]', '''{}''::dpmix.count_state[]'),
     ('class_moments', 'class, v, ''{F}''::float8[]', '''()''::dpmix.moment_state'),
     ('class_distances', 'class, v, ''{F, 549755,1230912,2756032}''::float8[]', '''()''::dpmix.count_state'),
+    ('marginal_counts', 'class, v, ''{3,2, 0,2,0,50.1,0,1,2,3, 0,1,33.3,0,1,1, 4, 0,-1,1, 1,-1,0, 0,1,1, 1,0,0}''::float8[]', '''{}''::dpmix.moment_state[]'),
     ('class_clusters', 'class, v, ''{F, 0, 0,-0.3,0.1, 1,1.1,0.7, 3}''::float8[]', '''{}''::dpmix.count_state[]'),
     ('soft_moments', 'v, ''{F, 0, 0,-0.3,0.1, 1,1.1,0.7}''::float8[]', '''()''::dpmix.moment_state'),
+    ('logistic_moments', 'class, v, ''{F, 65536,-100, 0,1, -3000,0}''::float8[]', '''{}''::dpmix.sample_state[]'),
     ('cells', 'v, ''{F, 2,8}''::float8[]', '''()''::dpmix.count_state'),
     ('feature_sample', 'v, ''{F, 64,7}''::float8[]', '''()''::dpmix.sample_state')) f(aggregate, arguments, kind);
 

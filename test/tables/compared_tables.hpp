@@ -54,9 +54,35 @@ inline std::vector<double> learn(const ComparedTable& table) {
   return class_gaussians(exact_moments(coded_table(table), box), box);
 }
 
-// classifier: packed, or empty.
+// Rows by cell of pair_shape()'s tables, as the aggregate counts them. scores: of naive Bayes, or
+// empty.
+inline BinCounts exact_pairs(const ComparedTable& table, const std::vector<double>& scores) {
+  PairShape shape = pair_shape(table.columns);
+  if (shape.columns.empty()) return {};
+  shape.scores = scores;
+  const std::vector<double> packed = shape.pack();
+  std::vector<CellPlacer> placers(shape.columns.size());
+  const PairCounter counter(packed, placers.data());
+  BinCounts counts(1, counter.bins());
+  for (const ComparedRow& row : table.row) {
+    std::vector<double> x;
+    for (const int column : paired_columns(table.columns)) {
+      x.push_back(marginal_value(table.columns, row, column));
+    }
+    counter.add(x.data(), counts.counts.data());
+  }
+  return counts;
+}
+
+inline std::vector<double> learn_pairs(const ComparedTable& table) {
+  if (!has_pair_classifier(table.columns)) return {};
+  return bayes_scores(table.columns, exact_pairs(table, {}));
+}
+
+// classifier: packed, or empty; scores: likewise.
 inline TableCounts exact_counts(const ComparedTable& table, int cells,
-                                const std::vector<double>& classifier) {
+                                const std::vector<double>& classifier,
+                                const std::vector<double>& scores = {}) {
   TableCounts counts;
   counts.rows = static_cast<std::int64_t>(table.row.size());
   const ComparedColumns& columns = table.columns;
@@ -75,6 +101,7 @@ inline TableCounts exact_counts(const ComparedTable& table, int cells,
     }
     counts.marginals.push_back(exact_cells(one, marginal.grid()));
   }
+  counts.pairs = exact_pairs(table, scores);
   if (!classifier.empty()) {
     counts.tested = exact_clusters(coded_table(table), ClusterFrame::unpack(classifier));
   }

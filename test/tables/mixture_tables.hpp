@@ -297,7 +297,7 @@ inline GmmFit private_fit(const Table& table, double mu, std::uint64_t seed,
 
 inline GmmRequest request_of(const Table& table, double mu,
                              Adjacency adjacency = Adjacency::add_remove,
-                             CovarianceShape shape = CovarianceShape::full) {
+                             std::optional<CovarianceShape> shape = CovarianceShape::full) {
   GmmRequest request;
   request.lower = table.lower;
   request.upper = table.upper;

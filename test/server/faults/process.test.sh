@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A fault at every stage of a release's process, of the caller and of the process. Whoever got an answer is charged once;
-# whoever got none at most once; and the next call is answered.
+# A fault at every stage of a release's process, of the caller and of the process. Whoever got an answer is charged
+# once; whoever got none at most once; and the next call is answered.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh

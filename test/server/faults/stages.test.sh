@@ -22,6 +22,9 @@ statement_for() {  # place: what comes by there
   case $1 in
     query.*) echo "SELECT n IS NOT NULL FROM dpmix.query('SELECT dp_count(*) FROM t', epsilon => 1) AS t(n bigint)" ;;
     gmm.*) echo "SELECT s IS NOT NULL FROM dpmix.release_gmm('m$RANDOM$RANDOM', 't', '{x,y}', 1, 1e-6, label => 'sex') s" ;;
+    tree.*) echo "SELECT s IS NOT NULL FROM dpmix.release_tree('t$RANDOM$RANDOM', 't', '{x,y,sex}', 10000, 1e-6, bins => 'equal') s" ;;
+    regression.pass) echo "SELECT s IS NOT NULL FROM dpmix.release_regression('r$RANDOM$RANDOM', 't', 'y > 50', '{x,sex}', 1, 1e-6, 'logistic') s" ;;
+    regression.*) echo "SELECT s IS NOT NULL FROM dpmix.release_regression('r$RANDOM$RANDOM', 't', 'y', '{x,sex}', 1, 1e-6) s" ;;
     compare.*) echo "SELECT count(*) > 0 FROM dpmix.compare_private('t', 't', 1, 1e-6, 'sex')" ;;
     cda.*) echo "SELECT count(*) >= 0 FROM dpmix.cda(NULL::t, '{x,y}', 'sex', 10, 1, 1e-6)" ;;
     *) echo "SELECT charge_probe('t', 1) IS NOT NULL" ;;
@@ -121,7 +124,8 @@ for place in charge.answered query.noised; do
   for event in error caller_timeout caller_cancel caller_terminate; do stage $place $event 0 1; done
   stage $place worker_terminate 1 1
 done
-for place in query.scanned gmm.charged gmm.stored cda.charged cda.synthesised compare.charged compare.scanned; do
+for place in query.scanned gmm.charged gmm.stored tree.charged tree.pass1 tree.pass2 tree.stored regression.charged regression.moments regression.pass regression.stored \
+  cda.charged cda.synthesised compare.charged compare.scanned; do
   for event in error caller_terminate; do stage $place $event 0 1; done
 done
 # A worker that does not get to its first request is launched again.
@@ -148,6 +152,8 @@ stage charge.answered caller_kill 0 1
 stage query.scanned caller_kill 0 1
 stage query.noised worker_kill 0 1
 stage gmm.stored caller_kill 0 1
+stage tree.pass2 caller_kill 0 1
+stage tree.stored caller_kill 0 1
 stage worker.started worker_kill 0 0
 stage worker.taken worker_kill 0 0
 stage worker.decided worker_kill 0 0

@@ -56,7 +56,7 @@ SQL
 done
 
 sql "CREATE TABLE likeness (sex text, wage int); INSERT INTO likeness VALUES ('F', 1), ('M', 2); GRANT SELECT ON likeness TO ana"
-for parameter in "synthetic => 0" "synthetic => 'pg_class'" "synthetic => 'people_pkey'" "features => '{}', label => NULL" "features => '{nope}'" "features => '{sex}'" "label => 'wage'" "label => 'xmin'" "epsilon => 'NaN'" "epsilon => 1e300" "delta => 0" "delta => -1"; do
+for parameter in "synthetic => 0" "synthetic => 'pg_class'" "synthetic => 'people_pkey'" "features => '{}', label => NULL" "features => '{nope}'" "features => '{sex}'" "label => 'wage'" "label => 'xmin'" "epsilon => 'NaN'" "epsilon => 1e300" "delta => 0" "delta => -1" "bins => 1" "bins => -2147483648"; do
   costs "compare_private with $parameter is refused, free of charge" 0 'PV00[35]|42501|42809' <<SQL
 SELECT * FROM dpmix.compare_private($(for a in "relation => 'people'" "synthetic => 'likeness'" "features => '{wage}'" "label => 'sex'" "epsilon => 1" "delta => 1e-6"; do
   [[ $parameter == *"${a%% *} "* ]] || echo -n "$a, "; done)$parameter);

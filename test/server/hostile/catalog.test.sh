@@ -8,6 +8,7 @@ hostile_cluster
 sql "CREATE ROLE dora LOGIN CREATEDB CREATEROLE; ALTER DATABASE postgres OWNER TO dora; GRANT olga TO bob"
 for _ in 1 2 3; do PGUSER=ana sql "SELECT n FROM $counted"; done >/dev/null
 PGUSER=ana sql "SELECT components FROM $(modelled kept)" >/dev/null
+sql "CREATE SCHEMA private; GRANT ALL ON SCHEMA private TO olga"; PGUSER=olga sql "SELECT dpmix.expose('people')" >/dev/null
 
 # One statement a line; FORMAT() puts each table, sequence and function of dpmix into it.
 tables="SELECT c.oid::regclass::text AS name FROM pg_class c WHERE relnamespace IN ('dpmix'::regnamespace, 'dpmix_internal'::regnamespace) AND relkind IN ('r', 'v')"
@@ -32,7 +33,7 @@ SELECT unnest(ARRAY[\$\$CREATE FUNCTION public.own(text) RETURNS SETOF record LA
   'DROP SCHEMA dpmix CASCADE', 'DROP EXTENSION dpmix CASCADE', 'ALTER EXTENSION dpmix DROP TABLE dpmix.charge', 'ALTER EXTENSION dpmix UPDATE',
   'ALTER EVENT TRIGGER dpmix_follow_ddl DISABLE', 'ALTER EVENT TRIGGER dpmix_follow_drop OWNER TO CURRENT_USER', 'DROP EVENT TRIGGER dpmix_follow_drop', 'REASSIGN OWNED BY postgres TO CURRENT_USER',
   'DROP OWNED BY postgres', 'SET session_replication_role = replica', 'SET allow_system_table_mods = on', 'SET SESSION AUTHORIZATION postgres', 'SET ROLE postgres',
-  'DELETE FROM pg_class', 'ALTER ROLE postgres SET role = mallory', 'ALTER SYSTEM SET fsync = off', 'SELECT pg_reload_conf()', 'LOAD ''dpmix''', 'SELECT dpmix_internal.follow_ddl()', 'SELECT dpmix_internal.follow_drop()', 'SELECT dpmix_internal.refuse_change()']);
+  'DELETE FROM pg_class', 'ALTER ROLE postgres SET role = mallory', 'ALTER SYSTEM SET fsync = off', 'SELECT pg_reload_conf()', 'LOAD ''dpmix''', 'SELECT dpmix_internal.follow_ddl()', 'SELECT dpmix_internal.follow_drop()', 'SELECT * FROM dpmix_internal.facade_guard(1) AS t(x int)', 'SELECT dpmix_internal.refuse_change()']);
 SQL
 echo "SELECT 'allowed'" >>"$CLUSTER/attacks"  # so that a deaf test would be seen
 
@@ -40,7 +41,7 @@ fingerprint() {  # every row of the catalog
   sql "SELECT md5(string_agg(t::text, '|' ORDER BY t::text)) FROM (
     SELECT x::text AS t FROM dpmix.charge x UNION ALL SELECT x::text FROM dpmix.protected_table x UNION ALL SELECT x::text FROM dpmix.budget_change x
     UNION ALL SELECT x::text FROM dpmix.access x UNION ALL SELECT x::text FROM dpmix.column_domain x UNION ALL SELECT x::text FROM dpmix.release x
-    UNION ALL SELECT x::text FROM dpmix.ledger_stamp x UNION ALL SELECT x::text FROM dpmix.ledger_checkpoint x
+    UNION ALL SELECT x::text FROM dpmix.ledger_stamp x UNION ALL SELECT x::text FROM dpmix.ledger_checkpoint x UNION ALL SELECT x::text FROM dpmix.facade x
     UNION ALL SELECT s::text FROM pg_sequences s WHERE schemaname = 'dpmix') t"
 }
 objects() { psql -X -q -f test/server/install/extension_objects.sql | md5sum; }
@@ -58,7 +59,7 @@ GRANT ALL ON ALL TABLES IN SCHEMA dpmix TO PUBLIC; GRANT ALL ON ALL SEQUENCES IN
 GRANT SELECT ON dpmix.charge TO PUBLIC; REVOKE USAGE ON SCHEMA dpmix FROM PUBLIC;
 ALTER DEFAULT PRIVILEGES IN SCHEMA dpmix GRANT ALL ON TABLES TO PUBLIC;
 SQL
-for table in charge access budget_change; do
+for table in charge access budget_change facade; do
   check_match "ana: COPY dpmix.$table FROM STDIN is refused" 42501 "$(PGUSER=ana sql "COPY dpmix.$table FROM STDIN" </dev/null)"
 done
 check "no row and no sequence of the catalog changed" "$before" "$(fingerprint)"

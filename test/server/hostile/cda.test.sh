@@ -32,12 +32,12 @@ sql "CREATE FUNCTION scans() RETURNS bigint LANGUAGE c AS '\$libdir/plan_probe'"
 all="'{wage,size,n,kept,old,seen,at}'"
 fixed="'{wage,size,n,old,seen,at}'"  # a numeric's size is that of a released value
 calls=(  # nearly no noise; hopeless noise; several passes and a file; one class; categories
-  "NULL::folk, $all, 'mood', 300, 3000, 1e-6, mix => 100"
-  "NULL::folk, $all, 'mood', 300, .001, 1e-9, mix => 1"
+  "NULL::folk, $all, 'mood', 300, 3000, 1e-6, mix => 100, demix => 'none'"
+  "NULL::folk, $all, 'mood', 300, .001, 1e-9, mix => 1, demix => 'none'"
   "NULL::folk, $fixed, 'mood', 3000, 3000, 1e-6, mix => 50, demix => 'tied'"
   "NULL::folk, $fixed, 'mood', 3000, 3000, 1e-6, mix => 50, demix => 'per_class'"
-  "NULL::folk, $all, NULL, 300, 3000, 1e-6, mix => 30"
-  "NULL::folk, '{free,wage}', 'mood', 300, 3000, 1e-6, mix => 30, clip => .3"
+  "NULL::folk, $all, NULL, 300, 3000, 1e-6, mix => 30, demix => 'none'"
+  "NULL::folk, '{free,wage}', 'mood', 300, 3000, 1e-6, mix => 30, demix => 'none', clip => .3"
 )
 spilled="SELECT temp_files, temp_bytes FROM pg_stat_database WHERE datname = current_database()"
 # How often the table is read must follow from its number of rows and public numbers, not from what rows
@@ -87,6 +87,23 @@ for world in $as_many_rows; do
   check "the table is read as often: $world" "$(cat "$CLUSTER/scans.plain")" "$(cat "$CLUSTER/scans.$world")"
 done
 check "as was seen" "$((4 * ${#calls[@]}))" "$(grep -c '^[0-9]* kB|[1-9][0-9]*|t$' "$CLUSTER/scans.plain")"
+# Of a table with blocks from all of its rows, too, not from those of the range.
+PGUSER=olga sql "CREATE TABLE logged (day date, wage float8);
+  SELECT dpmix.protect('logged', 1e7, .1, accountant => 'basic', blocks => 'day', blocks_from => '2026-01-01'), dpmix.set_bounds('logged', 'wage', -1, 1),
+    dpmix.grant_access('logged', 'ana')" >/dev/null
+scans_of_range() {  # how many of the rows lie in it
+  local memory
+  PGUSER=olga sql "TRUNCATE logged; INSERT INTO logged SELECT date '2026-01-01' + (i > $1)::int, .5 FROM generate_series(1, 20000) i" >/dev/null
+  for memory in 64 200 4096; do
+    PGUSER=ana session <<<"SET work_mem = '${memory}kB'; SELECT scans() AS before \\gset
+SELECT count(*) FROM dpmix.cda(NULL::logged, '{wage}', NULL, 3000, 3000, 1e-6, mix => 100, demix => 'none', blocks => '[2026-01-01,2026-01-02)') \\g /dev/null
+SELECT '$memory kB', scans() - :before;" | grep kB || true
+  done
+}
+many=$(scans_of_range 20000)
+check_match "a range's records are read again where memory is small" '64 kB.[2-9]' "$many"
+check "as often for few rows of the range" "$many" "$(scans_of_range 10)"
+check "and for none" "$many" "$(scans_of_range 0)"
 check "in a plain world there is something to see" t "$([ "$(grep -c 'Function Scan on dpmix.cda' "$CLUSTER/seen.plain")" = ${#calls[@]} ] && [ "$(wc -l <"$CLUSTER/seen.plain")" -gt 60 ] && echo t)"
 check "no error in any" "" "$(grep -h 'ERROR\|FATAL\|server closed' "$CLUSTER"/seen.* | head -n 3)"
 check_match "the second call's noise is said to be too much" "the noise exceeds the bounds in 3 of 3 classes" "$(cat "$CLUSTER/seen.plain")"

@@ -36,6 +36,7 @@ END $$;
 SELECT fill('plain') \g /dev/null
 SELECT dpmix.protect('people', 1e7, .01, accountant => 'basic') \g /dev/null
 SELECT dpmix.set_bounds('people', 'age', 0, 100), dpmix.set_bounds('people', 'height', 0, 250), dpmix.set_bounds('people', 'wage', 0, 1000),
+       dpmix.set_bounds('people', 'born', '1950-01-01'::date, '2010-01-01'::date), dpmix.set_bounds('people', 'seen', '2020-01-01'::date, '2023-01-01'::date),
        dpmix.set_bounds('people', 'big', 0, 10), dpmix.set_bounds('people', 'small', 0, 10),
        dpmix.set_categories('people', 'sex', '{F,M}'), dpmix.set_categories('people', 'region', '{north,south}'),
        dpmix.set_categories('people', 'flag', '{true,false}'), dpmix.set_categories('people', 'mood', '{low,high}'),

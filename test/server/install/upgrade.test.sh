@@ -44,7 +44,7 @@ ALTER TABLE dpmix.charge ADD CHECK (epsilon > 0)
 ALTER TABLE dpmix.charge DISABLE TRIGGER append_only
 DROP TRIGGER append_only ON dpmix.ledger_stamp
 CREATE INDEX ON dpmix.charge (role)
-CREATE OR REPLACE VIEW dpmix.budget_history WITH (security_barrier) AS SELECT h.id, h.table_id::oid::regclass AS relation, h.epsilon, h.delta, h.reason, h.role, h.at FROM dpmix.budget_change h
+CREATE OR REPLACE VIEW dpmix.budget_history WITH (security_barrier) AS SELECT h.id, h.table_id::oid::regclass AS relation, h.epsilon, h.delta, h.reason, h.role, h.at, NULL::name AS population FROM dpmix.budget_change h
 ALTER VIEW dpmix.budget RESET (security_barrier)
 ALTER SEQUENCE dpmix.charge_id_seq CACHE 7
 ALTER EVENT TRIGGER dpmix_follow_drop DISABLE
@@ -88,11 +88,12 @@ serves() {  # database name: what works before and after
   check_match "$name: a refusal names what fits" "this call still fits with delta 0.0000001 is [0-3]\." "$(sql "SELECT * FROM ${query/0.5/3.9}" "$1" || true)"
   check "$name: cda" "10" "$(PGUSER=ana sql "SELECT count(wage) FROM dpmix.cda(NULL::people, '{wage}', NULL, 10, 0.2, 1e-7)" "$1")"
   check "$name: release_gmm" "$2" "$(PGUSER=ana sql "SELECT name FROM dpmix.release_gmm('$2', 'people', '{wage,age}', 0.2, 1e-7, label => 'region')" "$1")"
+  check_match "$name: facade" "^PV002|facade private.people" "$(PGUSER=ana sql "SELECT * FROM private.people LIMIT 0; TABLE private.people" "$1" || true)"
   check "$name: gmm" "2" "$(PGUSER=ana sql "SELECT count(*) FROM dpmix.gmm('before')" "$1")"
   check "$name: gmm_sample" "5" "$(PGUSER=ana sql "SELECT count(wage) FROM dpmix.gmm_sample(NULL::people, 'before', 5)" "$1")"
 }
 contents() {  # database: rows of the catalog
-  for table in protected_table budget_change column_domain access charge ledger_stamp release; do
+  for table in protected_table budget_change column_domain access charge ledger_stamp release facade; do
     sql "SELECT '$table', t.* FROM dpmix.$table t ORDER BY t::text" "$1" | sed 's/|*$//'  # new columns are empty
   done
   sql "SELECT relation, accountant, epsilon, delta, epsilon_spent, epsilon_remaining, charges FROM dpmix.budget;
@@ -108,18 +109,23 @@ lives_on() {  # version
        INSERT INTO people SELECT i % 90, i % 2500, (ARRAY['north', 'south'])[1 + i % 2] FROM generate_series(1, 2000) i;
        SELECT dpmix.protect('people', 4, 1e-5, accountant => 'basic'); SELECT dpmix.set_bounds('people', 'wage', 0, 2500);
        SELECT dpmix.set_bounds('people', 'age', 0, 100); SELECT dpmix.set_categories('people', 'region', '{north,south}');
-       SELECT dpmix.grant_access('people', 'ana', 3)" "$db" >/dev/null
+       SELECT dpmix.grant_access('people', 'ana', 3); SELECT dpmix.expose('people')" "$db" >/dev/null
   serves "$db" before
   check "$db: three charges" "0.5|0.2|0.2" "$(sql "SELECT string_agg(epsilon::text, '|' ORDER BY id) FROM dpmix.charge" "$db")"
+  sql "CREATE TABLE ward (pid int NOT NULL UNIQUE); SELECT dpmix.protect('ward', 4, 1e-5, privacy_unit => 'pid', accountant => 'basic')" "$db" >/dev/null
+  sql "SELECT count(*) FROM dpmix.query('SELECT dp_count(*) FROM ward', 0.25) AS t(n bigint)" "$db" >/dev/null
   contents "$db" >"$CLUSTER/contents"
   check "$db: the update has no complaint" "" "$(sql "ALTER EXTENSION dpmix UPDATE" "$db")"
   check "$db: whatever the catalog held is there" "" "$(contents "$db" | diff "$CLUSTER/contents" - || true)"
   check "$db: the objects are those of a fresh extension" "" "$(objects "$db" | diff "$CLUSTER/fresh" - || true)"
   serves "$db" after
-  check "$db: charges go on in the same account" "1.8|6" "$(sql "SELECT sum(epsilon), max(id) FROM dpmix.charge" "$db")"
+  check "$db: charges go on in the same account" "2.05|7" "$(sql "SELECT sum(epsilon), max(id) FROM dpmix.charge" "$db")"
   check "$db: the preview counts them too" "2 2" "$(sql "SELECT string_agg(DISTINCT calls_left::text, '') FROM dpmix.preview('SELECT dp_count(*) FROM people', 1, 1e-7)" "$db") $(PGUSER=ana sql "SELECT calls_left FROM dpmix.preview('SELECT dp_count(*) FROM people', 0.6, 1e-7)" "$db")"
   check_match "$db: and against the same cap of the role" "PV001" "$(PGUSER=ana sql "SELECT * FROM ${query/0.5/1.3}" "$db" || true)"
   check_match "$db: and budget of the table" "PV001" "$(sql "SELECT * FROM ${query/0.5/3.7}" "$db" || true)"
+  check "$db: a table charged before brings its charges into a population" "0.25|1" "$(sql "SELECT dpmix.create_population('patients', 1, 1e-5, 'basic');
+    SELECT dpmix.join_population('ward', 'patients'); SELECT epsilon_spent, charges FROM dpmix.budget WHERE population = 'patients'" "$db" | tail -1)"
+  check_match "$db: which admits no more than what is left" "PV001" "$(sql "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM ward', 0.8) AS t(n bigint)" "$db" || true)"
   check "$db: a further update has nothing to do" "" "$(sql "ALTER EXTENSION dpmix UPDATE" "$db" | grep -v -e NOTICE -e LOCATION || true)"
 }
 lives_on 0.0.3

@@ -8,6 +8,7 @@ extern "C" {
 #include "utils/jsonb.h"
 PG_MODULE_MAGIC;
 PG_FUNCTION_INFO_V1(charge_probe);
+PG_FUNCTION_INFO_V1(charge_blocks_probe);
 PG_FUNCTION_INFO_V1(hog_shared_memory);
 PGDLLEXPORT void _PG_init(void);
 
@@ -15,18 +16,35 @@ void _PG_init(void) {
   load_file("$libdir/dpmix", false);
 }
 
-// charge_probe(relation regclass, epsilon float8, delta float8 [, parameters jsonb]) returns bigint
-Datum charge_probe(PG_FUNCTION_ARGS) {
+// Of the first three arguments: relation regclass, epsilon float8, delta float8.
+dpmix::pg::ChargeRequest request_of(FunctionCallInfo fcinfo, dpmix::pg::ProtectedTable* table) {
   dpmix::pg::ChargeRequest request = {};
-  request.table = dpmix::pg::open_protected(PG_GETARG_OID(0));
+  request.table = table;
   request.kind = "query";
   request.mechanism = "probe";
   request.epsilon = PG_GETARG_FLOAT8(1);
   request.delta = PG_GETARG_FLOAT8(2);
   request.parameters = "{}";
+  return request;
+}
+
+// charge_probe(... [, parameters jsonb]) returns bigint: as a model, for which a unit has one row
+Datum charge_probe(PG_FUNCTION_ARGS) {
+  dpmix::pg::ChargeRequest request =
+      request_of(fcinfo, dpmix::pg::open_protected(PG_GETARG_OID(0)));
   if (PG_NARGS() > 3) {
     request.parameters = DatumGetCString(DirectFunctionCall1(jsonb_out, PG_GETARG_DATUM(3)));
   }
+  PG_RETURN_INT64(dpmix::pg::charge(request));
+}
+
+// charge_blocks_probe(..., first bigint, last bigint) returns bigint: of a range of blocks
+Datum charge_blocks_probe(PG_FUNCTION_ARGS) {
+  dpmix::pg::ChargeRequest request =
+      request_of(fcinfo, dpmix::pg::open_protected_units(PG_GETARG_OID(0)));
+  const dpmix::BlockRange range = {PG_GETARG_INT64(3), PG_GETARG_INT64(4)};
+  request.blocks = &range;
+  request.block_count = 1;
   PG_RETURN_INT64(dpmix::pg::charge(request));
 }
 

@@ -14,6 +14,8 @@ CREATE OR REPLACE FUNCTION charge_probe(relation regclass, epsilon float8, delta
     LANGUAGE c STRICT AS '$libdir/charge_probe';
 CREATE OR REPLACE FUNCTION charge_probe(relation regclass, epsilon float8, delta float8, parameters jsonb) RETURNS bigint
     LANGUAGE c STRICT AS '$libdir/charge_probe';
+CREATE OR REPLACE FUNCTION charge_blocks_probe(relation regclass, epsilon float8, delta float8, first bigint, last bigint)
+    RETURNS bigint LANGUAGE c STRICT AS '$libdir/charge_probe';
 CREATE OR REPLACE FUNCTION hog_shared_memory() RETURNS void LANGUAGE c AS '$libdir/charge_probe';
 SQL
 }

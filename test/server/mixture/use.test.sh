@@ -9,7 +9,7 @@ run() { psql -XqAt "${@:2}" -c "$1" 2>&1; }
 setup="CREATE TABLE people AS SELECT i % 90 AS age, date '1990-01-01' + i % 3000 AS born, (i % 2)::text AS kind FROM generate_series(1, 10000) AS i;
   SELECT dpmix.protect('people', 100, 1e-4), dpmix.set_bounds('people', 'age', 0, 120), dpmix.set_bounds('people', 'born', date '1980-01-01', date '2010-01-01'),
          dpmix.set_categories('people', 'kind', '{0,1}')"
-release() { echo "SELECT components FROM dpmix.release_gmm('$1', 'public.people', '{age,born}', 1, 1e-6, label => 'kind')"; }
+release() { echo "SELECT components FROM dpmix.release_gmm('$1', 'public.people', '{age,born}', 1, 1e-6, label => 'kind', covariance => 'full')"; }
 run "CREATE EXTENSION dpmix"
 run "$setup" >/dev/null
 run "$(release model)" >/dev/null

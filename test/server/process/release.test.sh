@@ -46,6 +46,8 @@ COMMIT;"
 sql "DELETE FROM people WHERE id > 1000" >/dev/null
 
 # --- Locks. ---
+costs "notices that do not fit between the two while the process takes locks" 1 '-?[0-9]+ $' ana <<<"
+SELECT n FROM dpmix.query('SELECT dp_count(*) FROM people WHERE sex IN (''F''' || (SELECT string_agg(', ''x' || i || '''', '') FROM generate_series(1, 20000) AS i) || ')', .1) AS t(n bigint);"
 behind_alter() {  # the caller holds a lock that ALTER TABLE waits for, and the process waits behind that
   { echo "BEGIN; SELECT FROM people LIMIT 0;"; sleep 2; echo "SELECT 'answered' FROM $people_counted; COMMIT;"; } | PGUSER=olga session &
   sleep 1

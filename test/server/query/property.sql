@@ -21,6 +21,7 @@ DECLARE
     col text;
     l float8;
     u float8;
+    nan text;
     cleaned text := '';
 BEGIN
     EXECUTE format('CREATE TABLE %I (id int PRIMARY KEY, who int, a smallint, b int, c bigint, f real, g float8, h numeric,
@@ -54,10 +55,18 @@ BEGIN
             l := floor(l);
             u := ceil(u);
         END IF;
-        PERFORM dpmix.set_bounds(tab, col, l, u);
+        nan := 'NaN';
+        IF col IN ('f', 'g', 'h') AND chance(.5) THEN  -- the middle; of a column that has no NULLs, never missing
+            nan := (l + (u - l) / 2)::text;
+            IF chance(.5) THEN
+                EXECUTE format('UPDATE %I SET %I = ''NaN'' WHERE %2$I IS NULL', tab, col);
+                EXECUTE format('ALTER TABLE %I ALTER %I SET NOT NULL', tab, col);
+            END IF;
+        END IF;
+        PERFORM dpmix.set_bounds(tab, col, l, u, nan_is_middle => nan <> 'NaN');
         INSERT INTO bound VALUES (tab, col, l, u);
-        cleaned := cleaned || format(', CASE WHEN %1$I::text = ''NaN'' THEN ''NaN'' WHEN %1$I IS NOT NULL THEN least(greatest(%1$I::numeric, %2$s), %3$s)::float8 END AS n_%1$s',
-                                     col, quote_literal(l) || '::numeric', quote_literal(u) || '::numeric');
+        cleaned := cleaned || format(', CASE WHEN %1$I::text = ''NaN'' THEN %4$L WHEN %1$I IS NOT NULL THEN least(greatest(%1$I::numeric, %2$s), %3$s)::float8 END AS n_%1$s',
+                                     col, quote_literal(l) || '::numeric', quote_literal(u) || '::numeric', nan);
     END LOOP;
     PERFORM dpmix.set_categories(tab, 't', '{z,x,y,none}'), dpmix.set_categories(tab, 'v', '{vb,va}'), dpmix.set_categories(tab, 'w', '{false,true}'),
             dpmix.set_categories(tab, 'm', '{high,never,low}'), dpmix.set_categories(tab, 'a', '{3,1,2,99}');
@@ -143,18 +152,21 @@ BEGIN
         here := here || ' AND ' || filter;
         filter := format(' FILTER (WHERE %s)', filter);
     END IF;
-    IF has('moments') THEN kinds := kinds || '{variance,stddev,distinct}'::text[]; END IF;
+    IF has('moments') THEN kinds := kinds || '{variance,stddev,distinct,different}'::text[]; END IF;
     IF has('quantiles') THEN kinds := kinds || '{quantile,quantile,histogram}'::text[]; END IF;
     kind := pick(VARIADIC kinds);
     IF kind = 'rows' THEN
         RETURN ROW('dp_count(*)' || filter, format('count(*) FILTER (WHERE %s)', here), 'bigint', '0')::answer_case;
     ELSIF kind = 'values' THEN
         col := pick('a', 'b', 'c', 'f', 'g', 'h', 'd', 's', 't', 'v', 'w', 'm');
-        RETURN ROW(format('dp_count(%s)%s', col, filter), format('count(*) FILTER (WHERE %s AND %s::text <> ''NaN'')', here, col), 'bigint', '0')::answer_case;
+        RETURN ROW(format('dp_count(%s)%s', col, filter), format('count(*) FILTER (WHERE %s AND %s::text <> ''NaN'')', here, CASE WHEN col IN ('f', 'g', 'h') THEN 'n_' || col ELSE col END), 'bigint', '0')::answer_case;
     ELSIF kind = 'distinct' THEN
         col := (SELECT k.col FROM key_column k ORDER BY random() LIMIT 1);
         RETURN ROW(format('dp_count_distinct(%s)%s', col, filter), format('count(DISTINCT %s) FILTER (WHERE %s AND %1$s::text = ANY (%3$L))', col, here,
                    (SELECT categories FROM key_column k WHERE k.col = wanted.col)), 'bigint', '0')::answer_case;
+    ELSIF kind = 'different' THEN  -- values that nobody declared
+        col := (SELECT c FROM unnest('{id,a,b,c,f,g,h,d,s}'::text[]) AS c WHERE NOT EXISTS (SELECT FROM key_column k WHERE k.col = c) ORDER BY random() LIMIT 1);
+        RETURN ROW(format('dp_count_distinct(%s)%s', col, filter), format('count(DISTINCT %s) FILTER (WHERE %s AND %1$s::text <> ''NaN'')', col, here), 'bigint', '0')::answer_case;
     END IF;
     x := number(tab, 2);
     x.plain := format('nullif(%s, ''NaN'')', x.plain);

@@ -110,6 +110,26 @@ PGUSER=eve sql "CREATE TABLE near (id int PRIMARY KEY, x int); GRANT SELECT ON n
 sql "CREATE EXTENSION postgres_fdw; CREATE SERVER far FOREIGN DATA WRAPPER postgres_fdw; GRANT USAGE ON FOREIGN SERVER far TO eve" >/dev/null
 PGUSER=eve sql "CREATE FOREIGN TABLE afar () INHERITS (near) SERVER far" >/dev/null
 check_match "a foreign child of a public table" "PV005.*cannot be declared public" "$(PGUSER=ana sql "$(asked near)" || true)"
+# One that comes after its parent was opened, while the release waits for a child of the other table.
+sql "CREATE TABLE open (id int); CREATE TABLE open_part () INHERITS (open); CREATE TABLE homes (id int);
+     CREATE TABLE homes_part () INHERITS (homes); CREATE TABLE visits (id int); CREATE TABLE visits_part () INHERITS (visits);
+     SELECT dpmix.declare_public('open'),
+     dpmix.protect('homes', 1e6, 0, privacy_unit => 'id', max_rows_per_unit => 2, accountant => 'basic'),
+     dpmix.protect('visits', 1e6, 0, privacy_unit => 'id', max_rows_per_unit => 2, accountant => 'basic')" >/dev/null
+locked() { [ "$(sql "SELECT count(*) FROM pg_locks WHERE relation = '$1'::regclass AND mode = 'AccessExclusiveLock'")" = 1 ]; }
+awaited() { [ "$(sql "SELECT count(*) FROM pg_locks WHERE relation = '$1'::regclass AND NOT granted")" = 1 ]; }
+late_child() {  # parent, the other table
+  { echo "BEGIN; LOCK $2_part;"; wait_until 20 awaited "$2_part"
+    echo "CREATE FOREIGN TABLE late () INHERITS ($1) SERVER far; COMMIT;"; } | session &
+  wait_until 20 locked "$2_part"
+  sql "SELECT n FROM dpmix.query('SELECT dp_count(*) FROM $1 JOIN $2 USING (id)', 1) AS t(n bigint)" || true
+  wait $!
+  sql "DROP FOREIGN TABLE late"
+}
+check_match "a late foreign child of a public table, which is held" "PV002: late is a foreign table" "$(late_child open homes)"
+check_match "of a protected table that is read in place" "PV002: late is a foreign table" "$(late_child homes open)"
+check_match "of a protected table that is held" "PV002: late is a foreign table" "$(late_child homes visits)"
+check "none of them was charged" "0 0" "$(charges homes) $(charges visits)"
 
 # Two budgets, raced for: neither is overspent, and each answer was charged to both.
 sql "CREATE TABLE one (id int PRIMARY KEY); CREATE TABLE two (id int PRIMARY KEY); INSERT INTO one SELECT generate_series(1, 10); INSERT INTO two SELECT generate_series(1, 10);

@@ -94,7 +94,7 @@ BEGIN
     SELECT search.tab, q.query, q.answers[column_number], f.by, f.allowed, f.slack, f.what
     FROM (SELECT asked.*, statistics_of(ROW(query, columns, keys, answers)::shape, 1e5, CASE WHEN keys <> '' THEN limited END) AS is FROM asked) AS q,
          LATERAL generate_subscripts(answers, 1) AS column_number,
-         LATERAL (SELECT max(sensitivity) AS sensitivity, max(60 * noise_stddev) AS slack FROM dpmix.preview(q.query, 1e5, mechanism => 'laplace', max_groups => CASE WHEN q.keys <> '' THEN limited END)
+         LATERAL (SELECT max(sensitivity) AS sensitivity, max(60 * noise_stddev) AS slack FROM dpmix.preview(q.query, 1e5, mechanism => 'laplace', details => true, max_groups => CASE WHEN q.keys <> '' THEN limited END)
                   WHERE substring(answers[column_number] FROM 'a\d+') = ANY (string_to_array(output_column, ', ')) AND (statistic LIKE '%sum%' OR answers[column_number] NOT LIKE '(%')) AS p,
          LATERAL (SELECT max(abs(q.is[g][column_number] - q.was[g][column_number])) AS one, sum(abs(q.is[g][column_number] - q.was[g][column_number])) AS together,
                          count(*) FILTER (WHERE abs(q.is[g][column_number] - q.was[g][column_number]) > slack) AS groups FROM generate_subscripts(q.is, 1) AS g) AS d,

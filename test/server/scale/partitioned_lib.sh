@@ -122,6 +122,20 @@ kmeans|components => 3, method => 'kmeans'
 SQL
 }
 
+# Of one column, whose bins are public: one pass, of the same tables each time.
+tree_of_a_column() { echo "tree of a column|SELECT * FROM dpmix.release_tree('@ tree of a column ' || txid_current(), '@', '{age}', 10, 1e-6, label => 'kind')"; }
+regressions() {
+  cat <<'SQL'
+regression|SELECT * FROM dpmix.release_regression('@ regression ' || txid_current(), '@', 'wage', '{hours,age,age^2,kind,seen,age > 30}', 10, 1e-6)
+regression by category|SELECT * FROM dpmix.release_regression('@ regression by category ' || txid_current(), '@', 'ln(wage + 1)', '{age,flag}', 10, 1e-6, label => 'kind')
+SQL
+}
+trees() {
+  cat <<'SQL'
+tree|SELECT * FROM dpmix.release_tree('@ tree ' || txid_current(), '@', '{wage,hours,age,town,flag,day,seen}', 10, 1e-6, label => 'kind')
+tree without a label|SELECT * FROM dpmix.release_tree('@ tree without a label ' || txid_current(), '@', '{wage,age,kind}', 10, 1e-6, bins => 'equal')
+SQL
+}
 label_mixtures() {
   cat <<'SQL'
 label only|SELECT * FROM dpmix.release_gmm('@ label only ' || txid_current(), '@', '{wage,hours,age}', 10, 1e-6, label => 'kind')

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# pg_stat_bgwriter counts each page that any process reads into shared buffers. Long values of the protected table itself
-# are read where rows need them; a table whose rows are sampled is read once more where a row is met.
+# pg_stat_bgwriter counts each page that any process reads into shared buffers. Long values of the protected table
+# itself are read where rows need them; a table whose rows are sampled is read once more where a row is met.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/silence/lib.sh

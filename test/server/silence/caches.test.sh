@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What a backend has cached shows in the catalog pages that its next statement needs. If rows are what first needs a type, or
-# the pages of long values, then that tells of them: in the caller's backend, in shared buffers that were emptied
-# before, and in what a process of dpmix's does next.
+# What a backend has cached shows in the catalog pages that its next statement needs. If rows are what first needs a
+# type, or the pages of long values, then that tells of them: in the caller's backend, in shared buffers that were
+# emptied before, and in what a process of dpmix's does next.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/silence/lib.sh

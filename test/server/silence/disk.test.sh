@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A join of ana's own public tables may have any size, and so may what is sorted of it. temp_file_limit holds in a release,
-# too: nobody fills the disk, and a full disk is no error that depends on rows.
+# A join of ana's own public tables may have any size, and so may what is sorted of it. temp_file_limit holds in a
+# release, too: nobody fills the disk, and a full disk is no error that depends on rows.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/silence/lib.sh

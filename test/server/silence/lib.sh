@@ -31,8 +31,8 @@ SQL
 # What puts ana's own pages into all shared buffers.
 evict="DO 'BEGIN PERFORM sum(length(wide || ''x'')) FROM filler; END'"
 
-# people_with DEFINITIONS EXPRESSIONS COUNT [STATEMENTS]: olga's table people, with an id, a secret bit `ill`, and more columns,
-# as expressions of i. Everybody has one row.
+# people_with DEFINITIONS EXPRESSIONS COUNT [STATEMENTS]: olga's table people, with an id, a secret bit `ill`, and more
+# columns, as expressions of i. Everybody has one row.
 people_with() {
   PGUSER=olga session <<SQL
 SET client_min_messages = warning;
@@ -60,8 +60,8 @@ ana() {
 read_of_plan() { awk '/Buffers:/ && !seen { seen = 1; print sub(/.*read=/, "") ? $1 + 0 : 0 } END { if (!seen) print 0 }'; }
 explain="EXPLAIN (ANALYZE, BUFFERS, COSTS off, TIMING off, SUMMARY off)"
 
-# watched EXPRESSION: what a second session of ana's sees while the first one, from stdin, makes its calls: for each label
-# ("\$(label 7)" sets one) the least and the most that the expression was.
+# watched EXPRESSION: what a second session of ana's sees while the first one, from stdin, makes its calls: for each
+# label ("\$(label 7)" sets one) the least and the most that the expression was.
 label() { echo "SET application_name = 'call $1';"; }
 watched() {
   PGUSER=ana session >"$CLUSTER/watched" <<SQL &

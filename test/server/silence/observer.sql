@@ -69,7 +69,7 @@ BEGIN
     END IF;
   END LOOP;
   PERFORM watch.try('object', 'tablespaces', 'SELECT jsonb_object_agg(spcname, pg_tablespace_size(oid)) FROM pg_tablespace WHERE spcname = ''pg_default''');
-  -- Which pages are in shared buffers, and what the backend has cached: long values one by one, then all that it may read.
+  -- Which pages are in shared buffers, and what the backend has cached: long values one by one, then all it may read.
   FOR thing IN SELECT id FROM longs ORDER BY id LOOP
     PERFORM watch.try('probe', 'long ' || thing.id, format('SELECT watch.explain(%L)', 'SELECT length(long || '''') FROM longs WHERE id = ' || thing.id));
   END LOOP;
@@ -84,7 +84,7 @@ BEGIN
   END LOOP;
 END $list$;
 
--- What a second session sees while a call is made: which locks, how many processes, and how large everything is at most.
+-- What a second session sees while a call is made: which locks, how many processes, how large everything is at most.
 CREATE FUNCTION watch.poll() RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   seen jsonb := '{}';

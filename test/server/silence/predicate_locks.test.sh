@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A serializable transaction leaves locks on what it read, as pg_locks shows: on an inner table only if a row of the outer
-# one came. A writer in between makes a serialization error of it.
+# A serializable transaction leaves locks on what it read, as pg_locks shows: on an inner table only if a row of the
+# outer one came. A writer in between makes a serialization error of it.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/silence/lib.sh

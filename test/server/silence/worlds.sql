@@ -31,6 +31,7 @@ SELECT dpmix.set_bounds('people', 'wage', 0, 100), dpmix.set_bounds('visits', 'w
        dpmix.set_bounds('pays', 'pay', 0, 100), dpmix.set_categories('people', 'region', '{r0,r1}'), dpmix.set_categories('pays', 'sex', '{F,M}'),
        dpmix.set_categories('people', 'u', '{00000000-0000-4000-8000-000000000000,00000000-0000-4000-8000-000000000001}') \g /dev/null
 SELECT dpmix.grant_access(t, 'ana') FROM unnest('{people,visits,buys,pays}'::regclass[]) AS t \g /dev/null
+SELECT dpmix.set_memory('pays', '1 day') \g /dev/null
 RESET ROLE;
 SET ROLE ana;
 SELECT dpmix.declare_public('longs'), dpmix.declare_public('short') \g /dev/null

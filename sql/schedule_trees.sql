@@ -1,0 +1,67 @@
+-- Schedules of kind tree: priced and refused as dpmix.release_tree is, a model for each period; and what the ledger and
+-- the report say of its charges. No noise value is printed.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS dpmix;
+\set SHOW_CONTEXT never
+SET TimeZone = 'Europe/Berlin';
+CREATE TABLE treed (age integer, wage float8, town text, sex text, at date);
+INSERT INTO treed SELECT 20 + i % 50, i, (ARRAY['a', 'b', 'c'])[1 + i % 3], (ARRAY['f', 'm'])[1 + i % 2], date '2040-01-01' + i % 60
+FROM generate_series(1, 600) i;
+SELECT dpmix.protect('treed', 10, 1e-4, accountant => 'gdp');
+SELECT dpmix.set_bounds('treed', 'age', 0, 100), dpmix.set_bounds('treed', 'wage', 0, 600),
+       dpmix.set_categories('treed', 'town', '{a,b,c}'), dpmix.set_categories('treed', 'sex', '{f,m}');
+
+-- Priced as its preview is.
+SELECT s.first_due, s.epsilon, s.delta, s.charge_share = p.charge_share AS share, s.periods_left = p.calls_left AS left
+FROM dpmix.create_schedule('towns', 'tree', '{"relation": "treed", "columns": ["age", "wage", "town"], "epsilon": 1, "delta": 1e-6, "label": "sex", "bins": "equal"}', '1 month', '2040-01-31') s,
+     dpmix.preview_tree('any', 'treed', '{age,wage,town}', 1, 1e-6, label => 'sex', bins => 'equal') p;
+SELECT dpmix.create_schedule('bad', 'forest', '{"relation": "treed", "columns": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
+SELECT dpmix.create_schedule('bad', 'tree', '{"relation": "treed", "features": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
+SELECT dpmix.create_schedule('bad', 'tree', '{"relation": "treed", "epsilon": 1, "delta": 1e-6}', '1 day');
+SELECT dpmix.create_schedule('bad', 'tree', '{"relation": "treed", "columns": ["age"], "epsilon": 1, "delta": 1e-6, "bins": "wide"}', '1 day');
+SELECT dpmix.create_schedule('bad', 'tree', '{"relation": "treed", "columns": ["at"], "epsilon": 1, "delta": 1e-6}', '1 day');
+SELECT dpmix.create_schedule('bad', 'tree', '{"relation": "treed", "columns": ["age"], "epsilon": 1, "delta": 1e-6, "into": "made"}', '1 day');
+SELECT dpmix.create_schedule('bad', 'tree', '{"relation": "treed", "columns": ["age"], "epsilon": 100, "delta": 1e-6}', '1 day', periods => 1);
+SELECT name, kind, result_table, next_due, epsilon, last_state FROM dpmix.schedules;
+SELECT count(*) AS charges FROM dpmix.ledger WHERE relation = 'public.treed';
+
+-- Each period a model; rows of it are free.
+CALL dpmix.run_schedule('towns', at => '2040-01-31');
+CALL dpmix.run_schedule('towns', at => '2040-02-29');
+CALL dpmix.run_schedule('towns', at => '2040-02-29');
+SELECT name, kind, features, label FROM dpmix.releases WHERE name LIKE 'towns %' ORDER BY at;
+SELECT count(*), count(age) > 80 AS age, count(wage) > 80 AS wage, count(town) > 80 AS town, count(sex) AS sex, count(at) AS at FROM dpmix.tree_sample(NULL::treed, 'towns 2040-02-29 00:00:00+01', 100);
+SELECT kind, mechanism, release, epsilon, delta, parameters - '{mu,statistics,schedule_run}'::text[] AS parameters FROM dpmix.ledger WHERE relation = 'public.treed' ORDER BY id;
+SELECT name, state, cardinality(charge_ids) AS charges FROM dpmix.schedule_runs WHERE name = 'towns' ORDER BY id;
+-- Nobody else may take the names to come.
+CREATE ROLE treed_other;
+SELECT dpmix.grant_access('treed', 'treed_other', 5);
+SET ROLE treed_other;
+SELECT dpmix.release_tree('towns 2040-03-31 00:00:00+02', 'treed', '{age}', 1, 1e-6);
+RESET ROLE;
+
+-- Of blocks: what lies between two due times.
+CREATE TABLE treed_days (day date, town text);
+SELECT dpmix.protect('treed_days', 1, 1e-6, accountant => 'basic', blocks => 'day', blocks_from => '2026-01-01'),
+       dpmix.set_categories('treed_days', 'town', '{a,b,c}');
+SELECT periods_left, runs_out_at FROM dpmix.create_schedule('town days', 'tree', '{"relation": "treed_days", "columns": ["town"], "epsilon": 1, "delta": 1e-7, "blocks": "period"}', '1 week', '2040-01-01 02:00');
+
+-- Charges are computed again from the record, under every accountant.
+CREATE TABLE treed_renyi AS TABLE treed;
+SELECT dpmix.protect('treed_renyi', 10, 1e-4, accountant => 'renyi', adjacency => 'replace'), dpmix.set_bounds('treed_renyi', 'age', 0, 100), dpmix.set_bounds('treed_renyi', 'wage', 0, 600),
+       dpmix.set_categories('treed_renyi', 'town', '{a,b,c}');
+SELECT columns FROM dpmix.release_tree('treed a', 'treed_renyi', '{age,wage,town}', 1, 1e-6);
+SELECT columns FROM dpmix.release_tree('treed b', 'treed_renyi', '{town}', 1, 1e-6);
+SELECT columns FROM dpmix.release_tree('treed c', 'treed', '{wage,town}', .5, 1e-6, label => 'sex');
+SELECT l.relation, l.release, e.item, e.meaning FROM dpmix.ledger l, LATERAL dpmix.explain_charge(l.id) e
+WHERE l.kind = 'tree' AND l.relation LIKE 'public.treed%' AND e.item IN ('own profile', 'cost', 'mu') AND l.release NOT LIKE 'towns%' ORDER BY l.id, e.item, e.meaning;
+SELECT bool_and(e.meaning LIKE '%: within the declared delta') AS within, count(*) FROM dpmix.ledger l, LATERAL dpmix.explain_charge(l.id) e
+WHERE l.kind = 'tree' AND e.item = 'delta of that mu' AND l.relation LIKE 'public.treed%';
+SELECT dpmix.report('treed') ~ '>model<' AS listed;
+SELECT charges, charges_left > 0 AS left, limited_by FROM dpmix.forecast('treed_renyi');
+
+SELECT dpmix.drop_schedule('towns'), dpmix.drop_schedule('town days');
+SELECT dpmix.drop_release(name) FROM dpmix.releases WHERE kind = 'tree';
+SELECT dpmix.unprotect('treed'), dpmix.unprotect('treed_days'), dpmix.unprotect('treed_renyi');
+DROP TABLE treed, treed_days, treed_renyi;
+DROP ROLE treed_other;

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Every fenced piece of SQL in README.md, docs/{operating,cookbook,faq,notebooks}.md and docs/guide/{choosing,report}.md
+# runs, in the order of the pages, on the table that they speak of; and what they say of answers holds.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+. test/server/lib/page.sh
+demo_database
+same() { check "docs/guide/choosing.md: $1" "$2" "$(psql -XAtqF'|' -c "$3")"; }
+piece() { awk -v n="$2" '/^```sql$/ { inside = ++count == n; next } /^```$/ { inside = 0 } inside' "$1"; }
+table_after() { awk -v n="$2" '/^```sql$/ { count++; rows = 0 } count == n && /^\|/ && ++rows > 2' "$1" | sed 's/^| //; s/ |$//; s/ | /|/g'; }
+for n in 1 2; do same "its table $n" "$(table_after docs/guide/choosing.md $n)" "$(piece docs/guide/choosing.md $n)"; done
+
+# Its first piece protects the table that the other pages ask.
+export PGOPTIONS="-c client_min_messages=warning"
+echo "session_preload_libraries = 'dpmix'" >>"$CLUSTER/data/postgresql.conf"
+echo "dpmix.memory_keep = '1d'" >>"$CLUSTER/data/postgresql.conf"
+cluster_restart
+createdb -T demo readme
+psql -Xqc 'GRANT CREATE ON DATABASE readme TO office, ana'
+PGDATABASE=readme run_page README.md ana 2
+run_page docs/cookbook.md ana 31
+check "docs/cookbook.md: has 30 questions" 30 "$(grep -cE '^\*\*[0-9]+\. ' docs/cookbook.md)"
+check "docs/cookbook.md: what is said to be free is" "0|0" "$(psql -XAtqF'|' -c "SELECT count(*) FILTER (WHERE parameters ->> 'query' ~ 'LIMIT|0.75'), count(*) FILTER (WHERE role <> 'ana') FROM dpmix.charge")"
+within() { check "docs/cookbook.md: $1" t "$(PGUSER=ana psql -XAtqc "SELECT abs(($2) - $3) < $4")"; }  # three times the noise
+within "counts" "SELECT count(*) FROM private.cps" 28155 150
+within "averages" "SELECT avg(wage) FROM private.cps" 603 20
+within "answers by error" "SELECT people FROM dpmix.query('SELECT dp_count(*) FROM cps WHERE smsa', 0.5) AS t(people bigint)" 20931 60
+
+for page in faq notebooks; do run_page docs/$page.md ana 3; done
+run_page docs/operating.md postgres 5
+run_page docs/guide/report.md postgres 1
