@@ -2,13 +2,15 @@
 CREATE EXTENSION dpmix;
 CREATE ROLE office LOGIN;
 CREATE ROLE ana LOGIN;
+CREATE ROLE officer LOGIN;
 GRANT CREATE ON DATABASE demo TO office, ana;
 CREATE SCHEMA office AUTHORIZATION office;
 CREATE SCHEMA ana AUTHORIZATION ana;
-GRANT USAGE ON SCHEMA office TO ana;
+GRANT USAGE ON SCHEMA office TO ana, officer;
 GRANT USAGE ON SCHEMA ana TO office;
 ALTER ROLE office SET search_path = office, ana;
 ALTER ROLE ana SET search_path = ana, office;
+ALTER ROLE officer SET search_path = office, ana;
 
 \connect - office
 CREATE TABLE cps (
