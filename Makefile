@@ -44,8 +44,8 @@ build/lib/precompiled.hpp.gch: build/lib/precompiled.hpp
 dpmix--$(EXTVERSION).sql: $(sort $(wildcard src/sql/*.sql))
 	cat $^ > $@
 
-.PHONY: test demo soak check-one layers
-test demo soak:
+.PHONY: test demo play soak check-one layers
+test demo play soak:
 	@test/run.sh $@
 # One unit, regress, statistical or server test, or those of a room: make check-one T=query
 check-one:

@@ -94,13 +94,15 @@ int main() {
       {Kind::count, .5, 0},         {Kind::guarantee, .1, 1e-9}, {Kind::guarantee, .5, 1e-8},
       {Kind::cda, .5, 1e-8},        {Kind::cda, 1, 1e-7}};
   for (const Budget& budget : {Budget{1, 1e-6}, Budget{4, 1e-6}, Budget{8, 1e-5}}) {
-    std::printf("\n| of (%g, %g) | each (ε, δ) | `basic` | `renyi` | `gdp` | Gaussian-DP |\n",
-                budget.epsilon, budget.delta);
-    std::printf("| --- | --- | --- | --- | --- | --- |\n");
+    std::printf(
+        "\n| of (%g, %g) | each (ε, δ) | `basic` | `renyi` | `gdp` | `gaussian` | Gaussian-DP |\n",
+        budget.epsilon, budget.delta);
+    std::printf("| --- | --- | --- | --- | --- | --- | --- |\n");
     const double most = gdp_mu(budget.epsilon, budget.delta);
     for (const Charge& charge : charges) {
       std::printf("| %s | %g, %g |", describe(charge.kind), charge.epsilon, charge.delta);
-      for (const Accountant accountant : {Accountant::basic, Accountant::renyi, Accountant::gdp}) {
+      for (const Accountant accountant :
+           {Accountant::basic, Accountant::renyi, Accountant::gdp, Accountant::gaussian}) {
         std::printf(" %d |", admitted(filter_of(accountant, budget.epsilon, budget.delta), charge));
       }
       if (charge.kind == Kind::gaussian) {

@@ -8,3 +8,4 @@ bench-gmm: build/bench/mixture/figures
 
 # Tables as the tests make them, hence their library.
 build/bench/mixture/figures: BENCH_LIBS = -lgtest -lpthread
+build/bench/mixture/shapes: BENCH_LIBS = -lgtest -lpthread

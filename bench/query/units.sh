@@ -4,7 +4,8 @@
 # bench/query/units.sh [rows] [turns], by default 10 million and 3. Build with make first.
 #
 # Where groups matter, too (max_groups, numbers of units, discovered keys), beside GROUP BY unit and key.
-# Bound: 2 x where units are numbers. At 10^7 rows those of `named` are texts and take three shares, unless SETTINGS is "dpmix.scan_memory = 1GB".
+# Bound: 2 x where units are numbers. At 10^7 rows those of `named` are texts and take three shares, unless SETTINGS is
+# "dpmix.scan_memory = 1GB".
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/server/lib/cluster.sh

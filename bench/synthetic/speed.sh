@@ -26,7 +26,7 @@ SELECT count(dpmix.set_bounds('$1', ('f' || i)::name, 0, 1)) FROM generate_serie
 SQL
 }
 cda() {  # table, features, rows, mix
-  echo "dpmix.cda(NULL::$1, '{$(columns "$2" f@)}', 'label', $3, 10, 1e-5, mix => $4)"
+  echo "dpmix.cda(NULL::$1, '{$(columns "$2" f@)}', 'label', $3, 10, 1e-5, mix => $4, demix => 'none')"
 }
 # The least CPU and clock seconds of each statement (name, TAB, SQL), by turns, in one session.
 clock="SELECT (t[14]::int + t[15]::int) / 100.0 AS cpu, extract(epoch FROM clock_timestamp()) AS clock
