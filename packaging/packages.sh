@@ -26,7 +26,7 @@ install_packages() {
   rm -f "$log"
 }
 
-packages=(g++ make libssl-dev libeigen3-dev libboost-dev libgtest-dev postgresql python3)
+packages=(g++ make libssl-dev libkrb5-dev libeigen3-dev libboost-dev libgtest-dev postgresql python3)
 version=$(server_version)
 packages+=("postgresql-server-dev-${version:-all}")
 missing=()

@@ -51,10 +51,13 @@ kinds=(${OBSERVED:-${kinds[@]}})
 
 # --- Worlds: folders that are copied. ---
 shutdown() { as_server "$BIN/pg_ctl" -D "$CLUSTER/data" -m "$1" -w stop >/dev/null 2>&1 || true; }
+# In the order of names: how large a folder itself is depends on the order in which its files were made, and
+# pg_tablespace_size counts it.
 become() {  # world: its data folder, as it was when it was filled
   shutdown immediate
   rm -rf "$CLUSTER/data"
-  as_server cp -a "$CLUSTER/world.$1" "$CLUSTER/data"
+  as_server mkdir -m 700 "$CLUSTER/data"
+  as_server tar -C "$CLUSTER/world.$1" --sort=name -cf - . | as_server tar -C "$CLUSTER/data" -xpf -
 }
 keep() { shutdown fast; rm -rf "$CLUSTER/world.$1"; as_server cp -a "$CLUSTER/data" "$CLUSTER/world.$1"; }
 make_worlds() {
