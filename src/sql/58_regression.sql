@@ -35,10 +35,13 @@ COMMENT ON COLUMN dpmix.regression_summary.quality IS
     'whether coefficients have intervals, and if not, why';
 
 CREATE FUNCTION dpmix.release_regression(name text, relation regclass, target text, terms text[], epsilon float8,
-                                         delta float8, kind text = 'linear', label name = NULL, blocks text = NULL)
+                                         delta float8, kind text = 'linear', label name = NULL, blocks text = NULL,
+                                         method text = NULL, mechanism text = NULL, l1 float8 = NULL,
+                                         l2 float8 = NULL, passes integer = NULL)
     RETURNS dpmix.regression_summary
     AS 'MODULE_PATHNAME', 'dpmix_release_regression' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.release_regression(text, regclass, text, text[], float8, float8, text, name, text) IS
+COMMENT ON FUNCTION dpmix.release_regression(text, regclass, text, text[], float8, float8, text, name, text, text,
+    text, float8, float8, integer) IS
     E'stores a private regression of a protected table under a new name: least squares of the target by the terms, '
     'from one scan, or a logistic regression, from four. Charges (epsilon, delta) once, before a row is read. A ROLLBACK, an error or a cancel undoes the '
     'regression, not the charge. Needs access; what one does with it is free: dpmix.regression(), dpmix.predict().\n'
@@ -55,19 +58,30 @@ COMMENT ON FUNCTION dpmix.release_regression(text, regclass, text, text[], float
     'with bounds 0 and 1\n'
     'label: a column with declared categories: one regression of the rows of each, for the same charge\n'
     'blocks: as in dpmix.release_gmm()\n'
+    'method: of a logistic regression. newton (the default): few passes, with intervals. coordinate: one coefficient '
+    'after the other, with penalties and without intervals; then there is no label. Rows that fit in a third of '
+    'work_mem are read once, others once for each update: passes times coefficients\n'
+    'mechanism: of coordinate: gaussian (the default), multi_gaussian or quasi_gaussian\n'
+    'l1, l2: of coordinate: what is added to the mean loss, l1 |b| + l2 b^2 / 2 of each coefficient but the '
+    'intercept''s, where columns are coded to [-1, 1]; 0 by default, at most 1e6\n'
+    'passes: of coordinate: over all coefficients, 1 to 100, 6 by default\n'
     'Under adjacency label the target, a term or the label must look at the protected column. If the target alone '
     'does, there is far less noise.\n'
-    'Errors: PV001 budget; PV002 units that may have several rows, or an expression that is not allowed; PV003 no '
+    'Errors: PV001 budget; PV002 units that may have several rows, an expression that is not allowed, or a label or family that '
+    'coordinate descent does not take; PV003 no '
     'bounds or categories, or no blocks; PV004 ledger; PV005 parameter, or a name that is taken; PV006 not protected, '
     'or no access.\n'
     'See also: dpmix.preview_regression, dpmix.releases, docs/guide/regressions.md, docs/proofs/regression.md.';
 
 CREATE FUNCTION dpmix.preview_regression(name text, relation regclass, target text, terms text[], epsilon float8,
-                                         delta float8, kind text = 'linear', label name = NULL, blocks text = NULL)
+                                         delta float8, kind text = 'linear', label name = NULL, blocks text = NULL,
+                                         method text = NULL, mechanism text = NULL, l1 float8 = NULL,
+                                         l2 float8 = NULL, passes integer = NULL)
     RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
                    charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
     AS 'MODULE_PATHNAME', 'dpmix_preview_regression' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.preview_regression(text, regclass, text, text[], float8, float8, text, name, text) IS
+COMMENT ON FUNCTION dpmix.preview_regression(text, regclass, text, text[], float8, float8, text, name, text, text,
+    text, float8, float8, integer) IS
     E'what dpmix.release_regression() would charge and add as noise, for the same arguments. One row; free; reads no '
     'row of the table, stores nothing, needs access.\n'
     'mechanism: family of the noise\n'
@@ -92,7 +106,7 @@ COMMENT ON FUNCTION dpmix.regression(text, float8) IS
     'low, high: the coefficient of the population that the rows were drawn from\n'
     'p_value: of the hypothesis that the population''s is 0, two-sided\n'
     'note: ridge, where terms are collinear or the noise could make them so: the estimate is drawn towards 0, and '
-    'there are no intervals; hidden, the same of a logistic regression\n'
+    'there are no intervals; hidden, the same of a logistic regression; coordinate, for coordinate descent gives none\n'
     'Dates count in days, timestamps in seconds, both since 2000-01-01.\n'
     'Errors: PV005 no such release, or a level out of range; PV006 no access.\n'
     'See also: docs/guide/regressions.md.';

@@ -10,7 +10,7 @@ namespace dpmix {
 namespace {
 
 // One of each kind.
-constexpr double linear_version = 1, logistic_version = 2;
+constexpr double linear_version = 1, logistic_version = 2, coordinate_version = 3;
 
 }  // namespace
 
@@ -37,7 +37,8 @@ double RegressionModel::predict(std::size_t k, const double* x) const {
 
 std::vector<double> RegressionModel::pack() const {
   const std::vector<double> coding = design.pack();
-  std::vector<double> packed{kind == RegressionKind::linear ? linear_version : logistic_version,
+  const double logistic = coordinate ? coordinate_version : logistic_version;
+  std::vector<double> packed{kind == RegressionKind::linear ? linear_version : logistic,
                              static_cast<double>(coding.size()),
                              static_cast<double>(classes.size())};
   packed.insert(packed.end(), coding.begin(), coding.end());
@@ -55,7 +56,8 @@ RegressionModel RegressionModel::unpack(std::span<const double> packed) {
   const auto refuse = [] {
     refuse_parameter("invalid regression", "It is not as dpmix packs it.", "Release it again.");
   };
-  if (packed.size() < 3 || (packed[0] != linear_version && packed[0] != logistic_version) ||
+  if (packed.size() < 3 || (packed[0] != linear_version && packed[0] != logistic_version &&
+                            packed[0] != coordinate_version) ||
       !(packed[1] >= 0) || !(packed[2] >= 0) ||
       packed[1] + 3 > static_cast<double>(packed.size()) || packed[2] > MomentFrame::max_classes) {
     refuse();
@@ -64,6 +66,7 @@ RegressionModel RegressionModel::unpack(std::span<const double> packed) {
   const auto classes = static_cast<std::size_t>(packed[2]);
   RegressionModel model;
   model.kind = packed[0] == linear_version ? RegressionKind::linear : RegressionKind::logistic;
+  model.coordinate = packed[0] == coordinate_version;
   model.design = Design::unpack(packed.subspan(3, coding));
   const auto p = static_cast<std::size_t>(model.design.columns()) + 1;
   packed = packed.subspan(3 + coding);

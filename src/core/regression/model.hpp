@@ -14,6 +14,7 @@ struct RegressionModel {
   Design design;
   std::vector<Class> classes;
   RegressionKind kind = RegressionKind::linear;
+  bool coordinate = false;  // logistic, by coordinate descent: no intervals
 
   void add(const LinearFit& fit);
   // What the target is expected to be in a row: x as Design::code() takes it, without the target.

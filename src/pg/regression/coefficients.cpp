@@ -37,7 +37,9 @@ void add_class(const ResultRows& rows, const StoredRegression& stored, Size k, d
                const char** names) {
   const RegressionModel::Class& of = stored.model->classes[k];
   const char* label = stored.row.label != NULL ? stored.row.labels[k] : NULL;
-  const char* word = stored.model->kind == RegressionKind::linear ? "ridge" : "hidden";
+  const char* word = stored.model->kind == RegressionKind::linear ? "ridge"
+                     : stored.model->coordinate                   ? "coordinate"
+                                                                  : "hidden";
   const char* note = of.ridge > 0 ? word : NULL;
   for (Size i = 0; i < of.coefficients.size(); i++) {
     const Coefficient& c = of.coefficients[i];

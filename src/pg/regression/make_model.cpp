@@ -3,15 +3,20 @@
 #include <optional>
 #include <vector>
 
+#include "core/regression/coordinate_fit.hpp"
+#include "core/regression/coordinate_rows.hpp"
 #include "core/regression/logistic_fit.hpp"
 #include "core/regression/model.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/border/fault.hpp"
+#include "pg/citus/distribution.hpp"
 #include "pg/scan/state_of_scan.hpp"
 #include "pg/stats/moment_state.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/array.h"
 }
 
 namespace dpmix::pg {
@@ -47,6 +52,70 @@ MomentTotals totals_of_scan(const RegressionScans& scans, const SilentScan* scan
 // Blank when no row was seen.
 const MomentTotals::Class* class_of(const MomentTotals& totals, int k) {
   return totals.classes.empty() ? nullptr : &totals.classes[(Size)k];
+}
+
+// Rows in memory, or none of them. Which of both shows in how often the table is read, so it goes
+// by its number of rows, which PostgreSQL shows everyone, and not by which of them count.
+struct Held {
+  CoordinateRows rows;
+  int columns;
+  Size left;  // rows that still fit
+  bool fits = true;
+};
+
+void receive_row(Held* held, Datum row, bool missing) {
+  if (!held->fits) return;
+  if (held->left-- == 0) {
+    held->fits = false;
+    guard([&] { held->rows = CoordinateRows(held->columns); });
+    return;
+  }
+  if (missing) return;
+  const double* z = (const double*)ARR_DATA_PTR(DatumGetArrayTypeP(row));
+  guard([&] { held->rows.add(z); });
+}
+
+// Inside guard(). Vectors that grow take up to three times what they have.
+Held hold_rows(const RegressionScans& scans, int columns) {
+  const Size bytes = (Size)work_mem * 1024 / 3;
+  Held held = {CoordinateRows(columns), columns, bytes / CoordinateRows::row_bytes(columns)};
+  if (scans.rows == NULL) {
+    held.fits = false;
+    return held;
+  }
+  const auto read = [&] {
+    MemoryContext outer = MemoryContextSwitchTo(scans.context);
+    run_scan(scans.rows, [&](const Datum* values, const bool* nulls) {
+      receive_row(&held, values[0], nulls[0]);
+    });
+    MemoryContextSwitchTo(outer);
+    MemoryContextReset(scans.context);
+  };
+  postgres(read);
+  return held;
+}
+
+// Inside guard().
+LinearFit coordinate_fit(const RegressionCall* call, const CoordinatePlan& plan,
+                         const RegressionScans& scans, RandomStream& random) {
+  const MomentTotals moments =
+      totals_of_scan(scans, scans.moments, column_frame(design_of(call->terms)).pack());
+  CoordinateFit fit(noisy_columns(random, class_of(moments, 0), plan), plan);
+  Held held = hold_rows(scans, plan.columns);
+  while (!fit.done()) {
+    const LogisticFrame frame = fit.frame();
+    const int j = fit.coordinate();
+    Int128 exact = 0;
+    if (held.fits) {
+      exact = held.rows.slope(frame, j);
+    } else {
+      const MomentTotals totals = totals_of_scan(scans, scans.passes, frame.pack());
+      const MomentTotals::Class* of = class_of(totals, slope_class(0));
+      if (of != nullptr) exact = of->sums[(Size)j];
+    }
+    fit.step(noisy_number(random, plan, exact, plan.slope_sensitivity()));
+  }
+  return fit.result();
 }
 
 // Inside guard().
@@ -92,17 +161,27 @@ RegressionScans plan_scans(const RegressionCall* call) {
   RegressionScans scans = {};
   scans.moments = plan("class_moments");
   if (call->kind == RegressionKind::logistic) scans.passes = plan("logistic_moments");
+  if (call->coordinate && !has_shards(call->table->relation)) {
+    scans.rows =
+        plan_scan(coded_rows_sql(call->table, call->terms, coding.number, coding.count),
+                  call->table->relation, call->table->owner, InvalidOid,
+                  scan_condition(call->table, call->blocks), Others::first_null);
+  }
   scans.context = AllocSetContextCreate(CurrentMemoryContext, "dpmix pass", ALLOCSET_DEFAULT_SIZES);
   return scans;
 }
 
-MadeRegression make_model(const RegressionCall* call, const LogisticPlan& plan,
+MadeRegression make_model(const RegressionCall* call, const CallPlan& plan,
                           const RegressionScans& scans) {
   MadeRegression made = {};
   made.rows = (double*)palloc(call->terms->columns->classes * sizeof(double));
   guard_with_random([&](RandomStream& random) {
-    RegressionModel model = {design_of(call->terms), {}, call->kind};
-    for (const LinearFit& fit : fits_of(call, plan, scans, random)) {
+    RegressionModel model = {design_of(call->terms), {}, call->kind, call->coordinate};
+    const std::vector<LinearFit> fits =
+        call->coordinate
+            ? std::vector<LinearFit>{coordinate_fit(call, plan.coordinate, scans, random)}
+            : fits_of(call, plan.newton, scans, random);
+    for (const LinearFit& fit : fits) {
       made.rows[model.classes.size()] = fit.rows;
       made.ridged += fit.ridge > 0 ? 1 : 0;
       model.add(fit);

@@ -13,6 +13,7 @@ struct PlainNumbers {  // in plain memory
 
 struct RegressionScans {
   SilentScan *moments, *passes;  // passes: of a logistic regression, else NULL
+  SilentScan* rows;              // to be held; NULL: they are scanned in each pass
   MemoryContext context;         // of the scan that runs: what it allocates goes when it is over
 };
 
@@ -26,7 +27,7 @@ struct MadeRegression {  // in plain memory
 };
 
 // After the charge: scans, noise, and from there post-processing.
-MadeRegression make_model(const RegressionCall* call, const LogisticPlan& plan,
+MadeRegression make_model(const RegressionCall* call, const CallPlan& plan,
                           const RegressionScans& scans);
 
 }  // namespace dpmix::pg

@@ -2,6 +2,8 @@
 // (docs/architecture.md) is dpmix_release_regression() at the end: validate, price, plan the scan,
 // take the name, charge, scan, noise, model (make_model.cpp). dpmix.preview_regression stops after
 // the price.
+#include <cmath>
+
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/result_rows.hpp"
@@ -23,18 +25,22 @@ PG_FUNCTION_INFO_V1(dpmix_preview_regression);
 namespace dpmix::pg {
 namespace {
 
-LogisticPlan checked_plan(const RegressionCall* call) {
+CallPlan checked_plan(const RegressionCall* call) {
   return guard([&] { return plan_of(call, call->epsilon); });
 }
 
+const char* mechanism_name(const RegressionCall* call) {
+  return call->coordinate ? name(call->settings.family).data() : "gaussian";
+}
+
 // Without parameters and name, as for a preview.
-ChargeRequest charge_request(const RegressionCall* call, const LogisticPlan* plan) {
+ChargeRequest charge_request(const RegressionCall* call, const CallPlan* plan) {
   return {.table = call->table,
           .kind = "regression",
-          .mechanism = "gaussian",
+          .mechanism = mechanism_name(call),
           .epsilon = call->epsilon,
           .delta = call->delta,
-          .own = &plan->moments.own,
+          .own = &plan->own,
           .parameters = NULL,
           .blocks = call->blocks.range,
           .block_count = call->blocks.count};
@@ -64,18 +70,32 @@ void append_terms(StringInfo json, const RegressionTerms* terms) {
   appendStringInfo(json, "%s\"terms\": %d", json->len == before ? "" : ", ", terms->count);
 }
 
+// Each number has a sensitivity of its own, and noise that goes by it.
+void append_coordinate(StringInfo json, const CoordinatePlan& plan) {
+  const double noise = guard([&] { return std::sqrt(variance(plan.unit)); });
+  const double sides = plan.twice ? 2 : 1;
+  if (!plan.exact_moments) {
+    append_statistic(json, "count", 1, noise);
+    append_statistic(json, "sum", sides, sides * noise);
+    append_statistic(json, "square", 1, noise);
+  }
+  append_statistic(json, "slope", sides, sides * noise);  // in units of the clip
+}
+
 // Of each kind of sum: how far a neighbour moves one number of it, and the deviation of its noise,
 // where the bounds of every number are -1 and 1. All of them together are mu-GDP.
-const char* parameters_json(const RegressionCall* call, const LogisticPlan& plan) {
+const char* parameters_json(const RegressionCall* call, const CallPlan& plan) {
   StringInfoData json;
   initStringInfo(&json);
   appendStringInfo(&json,
                    "{\"kind\": \"%s\", \"mu\": %.9g, \"unit\": \"half bounds\", "
                    "\"statistics\": [",
                    kind_name(call->kind), plan.mu);
-  const GramNoise& noise = plan.moments.noise;
+  const GramNoise& noise = plan.newton.moments.noise;
   const bool two = call->table->adjacency != Adjacency::add_remove;
-  if (plan.moments.part == ProtectedPart::row) {
+  if (call->coordinate) {
+    append_coordinate(&json, plan.coordinate);
+  } else if (plan.newton.moments.part == ProtectedPart::row) {
     append_statistic(&json, "count", 1, noise.square);
     append_statistic(&json, "sum", two ? 2 : 1, noise.product);
     append_statistic(&json, "square", 1, noise.square);
@@ -84,8 +104,8 @@ const char* parameters_json(const RegressionCall* call, const LogisticPlan& plan
     append_statistic(&json, "product with the target", 2, noise.target_product);
     append_statistic(&json, "square of the target", 1, noise.target_square);
   }
-  if (call->kind == RegressionKind::logistic) {  // of the last pass, in units of the radius
-    const LogisticNoise& last = plan.pass.back();
+  if (call->kind == RegressionKind::logistic && !call->coordinate) {  // of the last pass, in units of the radius
+    const LogisticNoise& last = plan.newton.pass.back();
     const double r = (double)MomentFrame::max_resolution;
     append_statistic(&json, "slope", two && last.square > 0 ? 2 : 1, last.slope / r);
     if (last.square > 0) append_statistic(&json, "information", 1, last.square / r / r);
@@ -100,6 +120,7 @@ const char* quality_note(const RegressionCall* call, int ridged) {
   const bool linear = call->kind == RegressionKind::linear;
   const int classes = call->terms->columns->classes;
   if (ridged == 0) return "coefficients have intervals";
+  if (call->coordinate) return "coordinate descent gives no intervals";
   const char* why =
       !linear ? "terms are collinear, or the noise hides how much the rows tell: there are no "
                 "intervals. Ask for fewer terms, or more epsilon"
@@ -110,10 +131,10 @@ const char* quality_note(const RegressionCall* call, int ridged) {
 }
 
 // In the process.
-Datum release(const RegressionCall& call, const LogisticPlan& plan) {
+Datum release(const RegressionCall& call, const CallPlan& plan) {
   const RegressionScans scans = plan_scans(&call);
   const auto charge_at = [&](const Filter& filter, double epsilon) {
-    return filter.charge_of(epsilon, call.delta, plan_of(&call, epsilon).moments.own);
+    return filter.charge_of(epsilon, call.delta, plan_of(&call, epsilon).own);
   };
   const Repricing repricing = {call.epsilon, call.delta, charge_at};
   ChargeRequest request = charge_request(&call, &plan);
@@ -143,7 +164,7 @@ double* get_numbers(StringInfo in, int count) {
 }
 
 // In the caller, whose the model is: it takes the name, and stores what the process has made.
-Datum store(FunctionCallInfo fcinfo, const RegressionCall& call, const LogisticPlan& plan) {
+Datum store(FunctionCallInfo fcinfo, const RegressionCall& call, const CallPlan& plan) {
   require_primary();
   const ModelColumns* columns = call.terms->columns;
   reserve_release(call.name, "regression", call.table, kind_name(call.kind), call.epsilon,
@@ -155,13 +176,13 @@ Datum store(FunctionCallInfo fcinfo, const RegressionCall& call, const LogisticP
   const double* numbers = get_numbers(&bytes, count);
   const char* quality = quality_note(&call, ridged);
   store_regression(call.name, call.terms, name(call.table->adjacency).data(), numbers, count, rows,
-                   plan.moments.lattice.count, quality, charge_id);
+                   plan.count_stddev, quality, charge_id);
   DPMIX_FAULT("regression.stored");
   double all = 0;
   for (int k = 0; k < columns->classes; k++) all += rows[k];
   const int coefficients = guard([&] { return design_of(call.terms).columns() + 1; });
   return row_datum(fcinfo, {call.name, call.table->relation, kind_name(call.kind), coefficients,
-                            call.epsilon, call.delta, plan.moments.lattice.count, all, quality});
+                            call.epsilon, call.delta, plan.count_stddev, all, quality});
 }
 
 }  // namespace
@@ -172,12 +193,12 @@ using namespace dpmix::pg;
 
 Datum dpmix_release_regression(PG_FUNCTION_ARGS) {
   const RegressionCall call = regression_call(fcinfo);
-  const LogisticPlan plan = checked_plan(&call);
+  const CallPlan plan = checked_plan(&call);
   return in_release_process() ? release(call, plan) : store(fcinfo, call, plan);
 }
 
 Datum dpmix_preview_regression(PG_FUNCTION_ARGS) {
   const RegressionCall call = regression_call(fcinfo);
-  const LogisticPlan plan = checked_plan(&call);
-  return return_preview(fcinfo, charge_request(&call, &plan), plan.mu, plan.moments.lattice.count);
+  const CallPlan plan = checked_plan(&call);
+  return return_preview(fcinfo, charge_request(&call, &plan), plan.mu, plan.count_stddev);
 }

@@ -4,11 +4,27 @@
 #include "pg/border/guard.hpp"
 #include "pg/catalog/open_protected.hpp"
 #include "pg/mixture/found_release.hpp"
+#include "pg/noise/mechanism.hpp"
 
 namespace dpmix::pg {
 namespace {
 
-enum Argument { kName, kRelation, kTarget, kTerms, kEpsilon, kDelta, kKind, kLabel, kBlocks };
+enum Argument {
+  kName,
+  kRelation,
+  kTarget,
+  kTerms,
+  kEpsilon,
+  kDelta,
+  kKind,
+  kLabel,
+  kBlocks,
+  kMethod,
+  kMechanism,
+  kL1,
+  kL2,
+  kPasses
+};
 
 RegressionKind kind_argument(FunctionCallInfo fcinfo) {
   const char* kind = text_argument(fcinfo, kKind, "linear");
@@ -16,6 +32,38 @@ RegressionKind kind_argument(FunctionCallInfo fcinfo) {
     if (strcmp(kind, kind_name(known)) == 0) return known;
   }
   refuse_word("kind", kind, "linear or logistic");
+}
+
+// True: coordinate descent.
+bool method_argument(FunctionCallInfo fcinfo, RegressionKind kind) {
+  const char* method = text_argument(fcinfo, kMethod);
+  const bool coordinate = method != NULL && strcmp(method, "coordinate") == 0;
+  if (method != NULL && !coordinate && strcmp(method, "newton") != 0) {
+    refuse_word("method", method, "newton or coordinate");
+  }
+  if (method != NULL && kind == RegressionKind::linear) {
+    refuse_argument("a linear regression has no method",
+                    "Its coefficients come from one matrix of moments.",
+                    "Leave method out, or ask for kind => 'logistic'.");
+  }
+  return coordinate;
+}
+
+// What only coordinate descent has.
+CoordinateSettings settings_argument(FunctionCallInfo fcinfo, bool coordinate) {
+  CoordinateSettings settings;
+  if (!PG_ARGISNULL(kMechanism)) settings.family = family_argument(fcinfo, kMechanism);
+  settings.l1 = float8_argument(fcinfo, kL1).value_or(0);
+  settings.l2 = float8_argument(fcinfo, kL2).value_or(0);
+  settings.passes = int4_argument(fcinfo, kPasses).value_or(settings.passes);
+  if (!coordinate) {
+    if (settings == CoordinateSettings{}) return settings;
+    refuse_argument("mechanism, l1, l2 and passes are of coordinate descent",
+                    "Other regressions have Gaussian noise and no penalties.",
+                    "Leave them out, or ask for kind => 'logistic', method => 'coordinate'.");
+  }
+  guard([&] { settings.check(); });
+  return settings;
 }
 
 void check_logistic_target(const RegressionTerm& target) {
@@ -40,15 +88,22 @@ RegressionCall regression_call(FunctionCallInfo fcinfo) {
   call.epsilon = guarantee.epsilon;
   call.delta = guarantee.delta;
   call.kind = kind_argument(fcinfo);
+  call.coordinate = method_argument(fcinfo, call.kind);
+  call.settings = settings_argument(fcinfo, call.coordinate);
   call.table = open_protected(PG_GETARG_OID(kRelation));
   call.blocks = blocks_argument(fcinfo, kBlocks, call.table);
   call.terms = regression_terms(call.table, text_argument(fcinfo, kTarget),
                                 PG_GETARG_ARRAYTYPE_P(kTerms), name_argument(fcinfo, kLabel));
   if (call.kind == RegressionKind::logistic) check_logistic_target(call.terms->target);
+  if (call.coordinate && call.terms->columns->label != NULL) {
+    refuse(ErrorCode::query_not_allowed, "coordinate descent makes one regression, of all rows",
+           "A row that changes its class would move two of its numbers.",
+           "Leave label out, or use method => 'newton'.");
+  }
   return call;
 }
 
-LogisticPlan plan_of(const RegressionCall* call, double epsilon) {
+CallPlan plan_of(const RegressionCall* call, double epsilon) {
   const Design design = design_of(call->terms);
   const bool alone = call->terms->target_alone;
   // A row that looks at the label anywhere else may differ in all of it: as if it were replaced.
@@ -63,12 +118,17 @@ LogisticPlan plan_of(const RegressionCall* call, double epsilon) {
                                      .accounting = {call->table->accountant, call->table->order}};
   const int classes = call->terms->columns->classes;
   const MomentFrame frame = design.frame(classes);
+  if (call->coordinate) {
+    const CoordinatePlan plan = plan_coordinate(request, design.columns(), call->settings);
+    return {{}, plan, plan.mu, plan.count_stddev(), plan.own};
+  }
   if (call->kind == RegressionKind::linear) {
     const RegressionPlan plan = plan_regression(request, frame);
-    return {plan, {}, plan.mu};
+    return {{plan, {}, plan.mu}, {}, plan.mu, plan.lattice.count, plan.own};
   }
   (void)design.frame(2 * classes);  // as many as its passes sum
-  return plan_logistic(request, frame);
+  const LogisticPlan plan = plan_logistic(request, frame);
+  return {plan, {}, plan.mu, plan.moments.lattice.count, plan.moments.own};
 }
 
 }  // namespace dpmix::pg

@@ -2,6 +2,7 @@
 // arguments and checked: every refusal comes before a charge and without a row.
 #pragma once
 
+#include "core/regression/coordinate_plan.hpp"
 #include "core/regression/linear_fit.hpp"
 #include "core/regression/logistic_plan.hpp"
 #include "pg/regression/terms.hpp"
@@ -15,12 +16,21 @@ struct RegressionCall {
   BlocksRead blocks;
   RegressionTerms* terms;
   double epsilon, delta;
+  bool coordinate;  // by coordinate descent, with these settings
+  CoordinateSettings settings;
 };
 RegressionCall regression_call(FunctionCallInfo fcinfo);
 
 const char* kind_name(RegressionKind kind);
 
-// Inside guard(), at another epsilon, too. Linear: the moments are all there is.
-LogisticPlan plan_of(const RegressionCall* call, double epsilon);
+struct CallPlan {
+  LogisticPlan newton;  // linear: its moments are all there is
+  CoordinatePlan coordinate;
+  // Of either: of all of it, and of the noise in the number of rows of a class.
+  double mu, count_stddev;
+  Cost own;
+};
+// Inside guard(), at another epsilon, too.
+CallPlan plan_of(const RegressionCall* call, double epsilon);
 
 }  // namespace dpmix::pg

@@ -236,6 +236,21 @@ bool is_target_alone(const Reader* reader, const char* label) {
   return of_target && !of_class && !of_terms && !of_block;
 }
 
+void append_coded_row(StringInfo sql, const RegressionTerms* terms, const double* coding,
+                      int count) {
+  appendStringInfoString(sql, "dpmix_internal.regression_row(dpmix_internal.row_vector(");
+  for (int i = 0; i < terms->count; i++) {
+    if (terms->term[i].sql != NULL) appendStringInfo(sql, "%s, ", terms->term[i].sql);
+  }
+  appendStringInfo(sql, terms->target_alone ? "COALESCE(%s, 'NaN'::pg_catalog.float8)" : "%s",
+                   terms->target.sql);
+  appendStringInfoString(sql, "), '{");
+  for (int i = 0; i < count; i++) {
+    appendStringInfo(sql, "%s%.17g", i > 0 ? "," : "", coding[i]);
+  }
+  appendStringInfoString(sql, "}'::pg_catalog.float8[])");
+}
+
 }  // namespace
 
 RegressionTerms* regression_terms(const ProtectedTable* table, const char* target, ArrayType* names,
@@ -293,18 +308,20 @@ const char* moments_sql(const char* aggregate, const ProtectedTable* table,
   appendStringInfoString(&sql, "SELECT ");
   begin_statistic(&sql, aggregate, sharded);
   append_class(&sql, terms->columns);
-  appendStringInfoString(&sql, ", dpmix_internal.regression_row(dpmix_internal.row_vector(");
-  for (int i = 0; i < terms->count; i++) {
-    if (terms->term[i].sql != NULL) appendStringInfo(&sql, "%s, ", terms->term[i].sql);
-  }
-  appendStringInfo(&sql, terms->target_alone ? "COALESCE(%s, 'NaN'::pg_catalog.float8)" : "%s",
-                   terms->target.sql);
-  appendStringInfoString(&sql, "), '{");
-  for (int i = 0; i < count; i++) {
-    appendStringInfo(&sql, "%s%.17g", i > 0 ? "," : "", coding[i]);
-  }
-  appendStringInfoString(&sql, "}'::pg_catalog.float8[]), $1");
+  appendStringInfoString(&sql, ", ");
+  append_coded_row(&sql, terms, coding, count);
+  appendStringInfoString(&sql, ", $1");
   end_statistic(&sql, aggregate, sharded);
+  appendStringInfo(&sql, " FROM %s AS r", table->name);
+  return sql.data;
+}
+
+const char* coded_rows_sql(const ProtectedTable* table, const RegressionTerms* terms,
+                           const double* coding, int count) {
+  StringInfoData sql;
+  initStringInfo(&sql);
+  appendStringInfoString(&sql, "SELECT ");
+  append_coded_row(&sql, terms, coding, count);
   appendStringInfo(&sql, " FROM %s AS r", table->name);
   return sql.data;
 }

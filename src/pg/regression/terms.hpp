@@ -43,5 +43,8 @@ Design design_of(const RegressionTerms* terms);
 // Design::pack().
 const char* moments_sql(const char* aggregate, const ProtectedTable* table,
                         const RegressionTerms* terms, const double* coding, int count);
+// The rows themselves, coded: NULL where something is missing.
+const char* coded_rows_sql(const ProtectedTable* table, const RegressionTerms* terms,
+                           const double* coding, int count);
 
 }  // namespace dpmix::pg
