@@ -31,19 +31,19 @@ END $$;
 -- Held and scanned: the same coefficients, without noise to speak of.
 SET work_mem = '64kB';
 SELECT name, kind, coefficients, count_stddev < .1 AS exact, abs(rows_estimated - 6000) < .5 AS rows, quality
-FROM dpmix.release_regression('scanned', 'rows', 'yes', '{x,g,z}', 1e7, 1e-6, 'logistic', method => 'coordinate', passes => 60);
+FROM dpmix.release_regression('scanned', 'rows', 'yes', '{x,g,z}', 1e6, 1e-6, 'logistic', method => 'coordinate', passes => 60);
 RESET work_mem;
 SELECT name, kind, coefficients, quality
-FROM dpmix.release_regression('held', 'rows', 'yes', '{x,g,z}', 1e7, 1e-6, 'logistic', method => 'coordinate', passes => 60);
-SELECT coefficients FROM dpmix.release_regression('newton', 'rows', 'yes', '{x,g,z}', 1e7, 1e-6, 'logistic', method => 'newton');
+FROM dpmix.release_regression('held', 'rows', 'yes', '{x,g,z}', 1e6, 1e-6, 'logistic', method => 'coordinate', passes => 60);
+SELECT coefficients FROM dpmix.release_regression('newton', 'rows', 'yes', '{x,g,z}', 1e6, 1e-6, 'logistic', method => 'newton');
 SELECT h.term, abs(h.estimate - s.estimate) < .01 AS as_scanned, abs(h.estimate - n.estimate) < .05 AS as_newton, num_nonnulls(h.noise_low, h.noise_high, h.low, h.high, h.p_value) AS intervals, h.note
 FROM dpmix.regression('held') AS h JOIN dpmix.regression('scanned') AS s USING (term) JOIN dpmix.regression('newton') AS n USING (term);
 SELECT count(*), bool_and(abs(dpmix.predict('held', r) - dpmix.predict('newton', r)) < .02) AS same FROM rows AS r WHERE id <= 100;
 SELECT DISTINCT method FROM dpmix.releases WHERE name IN ('held', 'newton');
 
 -- Penalties: what says nothing is 0 with l1, and all of it is smaller with l2.
-SELECT coefficients FROM dpmix.release_regression('sparse', 'rows', 'yes', '{x,g,z}', 1e7, 1e-6, 'logistic', method => 'coordinate', l1 => .02);
-SELECT coefficients FROM dpmix.release_regression('small', 'rows', 'yes', '{x,g,z}', 1e7, 1e-6, 'logistic', method => 'coordinate', l2 => 1);
+SELECT coefficients FROM dpmix.release_regression('sparse', 'rows', 'yes', '{x,g,z}', 1e6, 1e-6, 'logistic', method => 'coordinate', l1 => .02);
+SELECT coefficients FROM dpmix.release_regression('small', 'rows', 'yes', '{x,g,z}', 1e6, 1e-6, 'logistic', method => 'coordinate', l2 => 1);
 SELECT term, s.estimate = 0 AS sparse, abs(l.estimate) < abs(h.estimate) / 2 AS small
 FROM dpmix.regression('sparse') AS s JOIN dpmix.regression('small') AS l USING (term) JOIN dpmix.regression('held') AS h USING (term) WHERE term <> '(intercept)';
 
@@ -52,7 +52,7 @@ SELECT mechanism, (dpmix.release_regression('family ' || mechanism, 'renyi', 'ye
 FROM unnest('{gaussian,multi_gaussian,quasi_gaussian}'::text[]) AS mechanism;
 SELECT mechanism, bool_and(dpmix.predict('family ' || mechanism, r) > .6) AS good
 FROM unnest('{gaussian,multi_gaussian,quasi_gaussian}'::text[]) AS mechanism, (SELECT 4.0::float8 AS x, 'b'::text AS g) AS r GROUP BY mechanism ORDER BY mechanism;
-SELECT mechanism, parameters ->> 'kind' AS kind, parameters -> 'statistics' -> 3 ->> 'name' AS last FROM dpmix.ledger WHERE release LIKE 'family %' ORDER BY charge_id;
+SELECT mechanism, parameters ->> 'kind' AS kind, parameters -> 'statistics' -> 3 ->> 'statistic' AS last FROM dpmix.ledger WHERE release LIKE 'family %' ORDER BY mechanism;
 SELECT coefficients FROM dpmix.release_regression('replaced', 'replaced', 'yes', '{x,g}', 10, 1e-6, 'logistic', method => 'coordinate');
 SELECT coefficients, count_stddev, rows_estimated FROM dpmix.release_regression('labelled', 'labelled', 'yes', '{x,g}', 10, 1e-6, 'logistic', method => 'coordinate');
 SELECT coefficients FROM dpmix.release_regression('empty', 'empty', 'yes', '{x,g}', 10, 1e-6, 'logistic', method => 'coordinate');
