@@ -30,11 +30,12 @@ inline CoordinateRows held_rows(const Design& design,
   return rows;
 }
 
-// share: of the noise that the plan asks for.
+// share: of the noise that the plan asks for, a power of two; of a mixture its centres, too.
 inline CoordinateFit coordinate_release(RandomStream& random, const MomentTotals& moments,
                                         CoordinateRows rows, CoordinatePlan plan,
                                         double share = 1) {
   plan.unit.scale *= share;
+  plan.unit.sensitivity *= share;
   const MomentTotals::Class* of = moments.classes.empty() ? nullptr : &moments.classes[0];
   CoordinateFit fit(noisy_columns(random, of, plan), plan);
   while (!fit.done()) {
