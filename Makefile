@@ -65,4 +65,4 @@ layers:
 -include $(OBJS:.o=.d)
 -include test/unit.mk
 -include test/faults.mk
--include bench/noise/noise.mk bench/mixture/mixture.mk bench/synthetic/synthetic.mk bench/query/query.mk
+-include bench/noise/noise.mk bench/mixture/mixture.mk bench/synthetic/synthetic.mk bench/query/query.mk bench/regression/regression.mk

@@ -31,7 +31,9 @@ class CoordinateFit {
   CoordinateFit(const ColumnMoments& moments, const CoordinatePlan& plan);
 
   bool done() const { return update_ >= plan_.updates(); }
-  int coordinate() const { return static_cast<int>(update_ % (plan_.columns + 1)); }  // 0: intercept
+  int coordinate() const {
+    return static_cast<int>(update_ % (plan_.columns + 1));
+  }  // 0: intercept
   // What the next update looks at: a row's slope at coordinate() is at most the resolution, all
   // others of its slopes are 0.
   LogisticFrame frame() const;

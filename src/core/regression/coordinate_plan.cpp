@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/accounting/decimal.hpp"
 #include "core/accounting/losses/loss_composition.hpp"
@@ -21,6 +22,8 @@ constexpr double outward = 1 + 0x1p-40;  // for the roundings between proof and 
 constexpr double slack_share = .01;      // of delta, beside what Gaussian noise of mu has
 constexpr double close = 1.002;          // the least scale is looked for so closely
 constexpr int most_components = 20;
+// Mixtures of such flat weights are far wider than Gaussian noise.
+constexpr double least_weight = .5;
 
 // What all numbers together must keep. Accountants that add up costs take them for Gaussian noise
 // of this mu, but for an event of probability slack.
@@ -29,9 +32,20 @@ struct Target {
   bool guarantee_alone;
 };
 
+Target target_of(const RegressionRequest& request) {
+  (void)regression_mu(request);  // checks
+  Target target;
+  target.epsilon = Decimal::printed(request.epsilon).lower_double();
+  target.delta = Decimal::printed(request.delta).lower_double();
+  target.slack = slack_share * target.delta;
+  target.mu = gdp_mu(target.epsilon, (1 - slack_share) * target.delta * (1 - 0x1p-40));
+  target.guarantee_alone = !request.accounting.counts_cost();
+  return target;
+}
+
 double grid_step(double mu, double tail) {
   const double range = mu * (std::sqrt(-2 * std::log(tail)) + mu / 2);
-  const double step = std::max(std::min(range / 512, mu / 32), range / 65536);
+  const double step = std::max(std::min({range / 512, mu / 32, 0x1p-7}), range / 65536);
   return std::exp2(std::clamp(std::floor(std::log2(step)), -36., 0.));
 }
 
@@ -46,30 +60,35 @@ bool keeps(const Target& target, const NoiseLaw& unit, std::int64_t releases) {
                                 : all.dominated(target.mu, target.slack);
 }
 
-// A mixture with the weights of a single answer at this epsilon, as wide as it must be. Wider
-// mixtures show less (gaussian.md, multi_gaussian.md), so there is one least width.
-NoiseLaw least_mixture(const Target& target, Family family, std::int64_t releases) {
+// The mixture of these weights, as wide as it must be. Wider ones show less (multi_gaussian.md,
+// quasi_gaussian.md), so there is one least width. None: no width is proved to do.
+std::optional<NoiseLaw> least_mixture(const Target& target, Family family, double weight_epsilon,
+                                      std::int64_t releases) {
   NoiseLaw unit;
   unit.family = family;
-  unit.weight_epsilon = std::min(target.epsilon, 700.);
+  unit.weight_epsilon = std::min(weight_epsilon, 700.);
   if (family == Family::multi_gaussian) {
-    const double reach = std::ceil(-std::log(target.delta) / target.epsilon);
+    const double reach = std::ceil(-std::log(target.delta) / weight_epsilon);
     unit.components = static_cast<int>(std::clamp(reach, 1., static_cast<double>(most_components)));
   }
   const auto at = [&](double scale) {
     unit.scale = scale;
     return keeps(target, unit, releases);
   };
-  // Gaussian noise of the same mu is about what is needed.
-  double good = std::sqrt(static_cast<double>(releases)) / target.mu, bad = good / 1.25;
-  while (!at(good)) {
-    bad = good;
-    good *= 1.05;
-    if (good > 1e6) {
-      refuse_parameter("no noise of this family is proved to keep the guarantee",
-                       "Its privacy loss over so many answers is too small or too large to add up.",
-                       "Use mechanism => 'gaussian', or another epsilon.");
+  // Gaussian noise of the same mu is about what many numbers need.
+  double good = std::sqrt(static_cast<double>(releases)) / target.mu, bad = good / 1.1;
+  if (at(good)) {
+    while (bad > 1e-3 && at(bad)) {
+      good = bad;
+      bad /= 1.3;
     }
+  } else {
+    const double most = 4 * good;
+    while (good < most && !at(good)) {
+      bad = good;
+      good *= 1.1;
+    }
+    if (!at(good)) return std::nullopt;
   }
   while (good > bad * close) {
     const double middle = std::sqrt(good * bad);
@@ -77,6 +96,24 @@ NoiseLaw least_mixture(const Target& target, Family family, std::int64_t release
   }
   unit.scale = good;
   return unit;
+}
+
+// The best of few weights: those of a single answer at epsilon, and at an even part of it.
+NoiseLaw least_mixture(const Target& target, Family family, std::int64_t releases) {
+  std::optional<NoiseLaw> best;
+  for (const double parts :
+       {1., std::sqrt(static_cast<double>(releases)), static_cast<double>(releases)}) {
+    const double weight_epsilon = target.epsilon / parts;
+    if (weight_epsilon < least_weight && parts > 1) continue;
+    const std::optional<NoiseLaw> law = least_mixture(target, family, weight_epsilon, releases);
+    if (law && (!best || variance(*law) < variance(*best))) best = law;
+  }
+  if (!best) {
+    refuse_parameter("no noise of this family is proved to keep the guarantee",
+                     "Its privacy loss over so many answers is too small or too large to add up.",
+                     "Use mechanism => 'gaussian', or another epsilon.");
+  }
+  return *best;
 }
 
 }  // namespace
@@ -100,6 +137,16 @@ double CoordinatePlan::count_stddev() const {
   return exact_moments ? 0 : std::sqrt(variance(unit));
 }
 
+Cost cost_of_coordinate(const RegressionRequest& request, Family family) {
+  if (family == Family::gaussian) {
+    return cost_of_gaussian(request.accounting, regression_mu(request));
+  }
+  const Target target = target_of(request);
+  Cost cost = cost_of_gaussian(request.accounting, target.mu);
+  if (!target.guarantee_alone) cost.added_delta += target.slack;
+  return cost;
+}
+
 CoordinatePlan plan_coordinate(const RegressionRequest& request, int columns,
                                const CoordinateSettings& settings) {
   settings.check();
@@ -110,21 +157,14 @@ CoordinatePlan plan_coordinate(const RegressionRequest& request, int columns,
   plan.twice = !plan.exact_moments && request.adjacency != Adjacency::add_remove;
   plan.releases = plan.updates() + (plan.exact_moments ? 0 : 1 + 2 * columns);
   plan.mu = regression_mu(request);
-  plan.own = cost_of_gaussian(request.accounting, plan.mu);
+  plan.own = cost_of_coordinate(request, settings.family);
   if (settings.family == Family::gaussian) {
     plan.unit.scale = std::sqrt(static_cast<double>(plan.releases)) / plan.mu * outward;
     return plan;
   }
-  Target target;
-  target.epsilon = Decimal::printed(request.epsilon).lower_double();
-  target.delta = Decimal::printed(request.delta).lower_double();
-  target.slack = slack_share * target.delta;
-  target.mu = gdp_mu(target.epsilon, (1 - slack_share) * target.delta * (1 - 0x1p-40));
-  target.guarantee_alone = !request.accounting.counts_cost();
-  plan.unit = least_mixture(target, settings.family, plan.releases);
+  const Target target = target_of(request);
   plan.mu = target.mu;
-  plan.own = cost_of_gaussian(request.accounting, plan.mu);
-  if (request.accounting.counts_cost()) plan.own.added_delta += target.slack;
+  plan.unit = least_mixture(target, settings.family, plan.releases);
   return plan;
 }
 

@@ -18,8 +18,8 @@ struct CoordinateSettings {
   static constexpr int most_passes = 100;
 
   Family family = Family::gaussian;
-  int passes = 6;          // over all coefficients
-  double l1 = 0, l2 = 0;   // penalties of the mean loss: l1 |b| + l2 b^2 / 2, b coded, no intercept
+  int passes = 6;         // over all coefficients
+  double l1 = 0, l2 = 0;  // penalties of the mean loss: l1 |b| + l2 b^2 / 2, b coded, no intercept
   bool operator==(const CoordinateSettings&) const = default;
 
   // Error PV005: out of range. PV002: a family whose composition is not proved here.
@@ -28,13 +28,13 @@ struct CoordinateSettings {
 
 struct CoordinatePlan {
   CoordinateSettings settings;
-  int columns = 0;            // of z
-  bool twice = false;         // a row may stand in for another
+  int columns = 0;             // of z
+  bool twice = false;          // a row may stand in for another
   bool exact_moments = false;  // only the target is protected
-  std::int64_t releases = 0;  // numbers in all
-  NoiseLaw unit;              // of each, sensitivity 1
-  double mu = 0;              // of all of it; other families: nearly, see own
-  Cost own;                   // as the table adds up
+  std::int64_t releases = 0;   // numbers in all
+  NoiseLaw unit;               // of each, sensitivity 1
+  double mu = 0;               // of all of it; other families: nearly, see own
+  Cost own;                    // as the table adds up
 
   std::int64_t updates() const {
     return static_cast<std::int64_t>(settings.passes) * (columns + 1);
@@ -44,6 +44,8 @@ struct CoordinatePlan {
   double slope_sensitivity() const { return twice ? 0x1p21 : 0x1p20; }
 };
 
+// What it costs, without looking for the noise: that may take seconds.
+Cost cost_of_coordinate(const RegressionRequest& request, Family family);
 // As plan_regression().
 CoordinatePlan plan_coordinate(const RegressionRequest& request, int columns,
                                const CoordinateSettings& settings);

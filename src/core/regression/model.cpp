@@ -56,8 +56,9 @@ RegressionModel RegressionModel::unpack(std::span<const double> packed) {
   const auto refuse = [] {
     refuse_parameter("invalid regression", "It is not as dpmix packs it.", "Release it again.");
   };
-  if (packed.size() < 3 || (packed[0] != linear_version && packed[0] != logistic_version &&
-                            packed[0] != coordinate_version) ||
+  if (packed.size() < 3 ||
+      (packed[0] != linear_version && packed[0] != logistic_version &&
+       packed[0] != coordinate_version) ||
       !(packed[1] >= 0) || !(packed[2] >= 0) ||
       packed[1] + 3 > static_cast<double>(packed.size()) || packed[2] > MomentFrame::max_classes) {
     refuse();

@@ -162,10 +162,9 @@ RegressionScans plan_scans(const RegressionCall* call) {
   scans.moments = plan("class_moments");
   if (call->kind == RegressionKind::logistic) scans.passes = plan("logistic_moments");
   if (call->coordinate && !has_shards(call->table->relation)) {
-    scans.rows =
-        plan_scan(coded_rows_sql(call->table, call->terms, coding.number, coding.count),
-                  call->table->relation, call->table->owner, InvalidOid,
-                  scan_condition(call->table, call->blocks), Others::first_null);
+    scans.rows = plan_scan(coded_rows_sql(call->table, call->terms, coding.number, coding.count),
+                           call->table->relation, call->table->owner, InvalidOid,
+                           scan_condition(call->table, call->blocks), Others::first_null);
   }
   scans.context = AllocSetContextCreate(CurrentMemoryContext, "dpmix pass", ALLOCSET_DEFAULT_SIZES);
   return scans;

@@ -104,7 +104,8 @@ const char* parameters_json(const RegressionCall* call, const CallPlan& plan) {
     append_statistic(&json, "product with the target", 2, noise.target_product);
     append_statistic(&json, "square of the target", 1, noise.target_square);
   }
-  if (call->kind == RegressionKind::logistic && !call->coordinate) {  // of the last pass, in units of the radius
+  if (call->kind == RegressionKind::logistic &&
+      !call->coordinate) {  // of the last pass, in units of the radius
     const LogisticNoise& last = plan.newton.pass.back();
     const double r = (double)MomentFrame::max_resolution;
     append_statistic(&json, "slope", two && last.square > 0 ? 2 : 1, last.slope / r);
@@ -134,7 +135,7 @@ const char* quality_note(const RegressionCall* call, int ridged) {
 Datum release(const RegressionCall& call, const CallPlan& plan) {
   const RegressionScans scans = plan_scans(&call);
   const auto charge_at = [&](const Filter& filter, double epsilon) {
-    return filter.charge_of(epsilon, call.delta, plan_of(&call, epsilon).own);
+    return filter.charge_of(epsilon, call.delta, own_cost(&call, epsilon));
   };
   const Repricing repricing = {call.epsilon, call.delta, charge_at};
   ChargeRequest request = charge_request(&call, &plan);

@@ -74,6 +74,21 @@ void check_logistic_target(const RegressionTerm& target) {
       "Name a boolean, a condition such as 'wage > 500', or a number with bounds 0 and 1.");
 }
 
+// Inside guard().
+RegressionRequest request_of(const RegressionCall* call, const Design& design, double epsilon) {
+  const bool alone = call->terms->target_alone;
+  // A row that looks at the label anywhere else may differ in all of it: as if it were replaced.
+  const Adjacency adjacency = call->table->adjacency == Adjacency::label && !alone
+                                  ? Adjacency::replace
+                                  : call->table->adjacency;
+  return {.norm2 = design.norm2(),
+          .epsilon = epsilon,
+          .delta = call->delta,
+          .adjacency = adjacency,
+          .part = alone ? ProtectedPart::target : ProtectedPart::row,
+          .accounting = {call->table->accountant, call->table->order}};
+}
+
 }  // namespace
 
 const char* kind_name(RegressionKind kind) {
@@ -105,20 +120,11 @@ RegressionCall regression_call(FunctionCallInfo fcinfo) {
 
 CallPlan plan_of(const RegressionCall* call, double epsilon) {
   const Design design = design_of(call->terms);
-  const bool alone = call->terms->target_alone;
-  // A row that looks at the label anywhere else may differ in all of it: as if it were replaced.
-  const Adjacency adjacency = call->table->adjacency == Adjacency::label && !alone
-                                  ? Adjacency::replace
-                                  : call->table->adjacency;
-  const RegressionRequest request = {.norm2 = design.norm2(),
-                                     .epsilon = epsilon,
-                                     .delta = call->delta,
-                                     .adjacency = adjacency,
-                                     .part = alone ? ProtectedPart::target : ProtectedPart::row,
-                                     .accounting = {call->table->accountant, call->table->order}};
+  const RegressionRequest request = request_of(call, design, epsilon);
   const int classes = call->terms->columns->classes;
   const MomentFrame frame = design.frame(classes);
   if (call->coordinate) {
+    (void)design.frame(2 * classes);  // as many as its passes sum
     const CoordinatePlan plan = plan_coordinate(request, design.columns(), call->settings);
     return {{}, plan, plan.mu, plan.count_stddev(), plan.own};
   }
@@ -129,6 +135,12 @@ CallPlan plan_of(const RegressionCall* call, double epsilon) {
   (void)design.frame(2 * classes);  // as many as its passes sum
   const LogisticPlan plan = plan_logistic(request, frame);
   return {plan, {}, plan.mu, plan.moments.lattice.count, plan.moments.own};
+}
+
+Cost own_cost(const RegressionCall* call, double epsilon) {
+  if (!call->coordinate) return plan_of(call, epsilon).own;
+  return cost_of_coordinate(request_of(call, design_of(call->terms), epsilon),
+                            call->settings.family);
 }
 
 }  // namespace dpmix::pg

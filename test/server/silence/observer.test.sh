@@ -38,6 +38,7 @@ release[tree]="SELECT FROM dpmix.release_tree('t' || txid_current(), 'public.pay
 release[regression]="SELECT FROM dpmix.release_regression('r' || txid_current(), 'public.pays', 'ln(pay + 1)', '{pay,pay^2}', 1, 1e-6, label => 'sex')"
 release[copula]="SELECT count(pay) FROM dpmix.synthesize(NULL::pays, 1000, 1, 1e-6, columns => '{pay}', label => 'sex', method => 'copula')"
 release[logistic]="SELECT FROM dpmix.release_regression('o' || txid_current(), 'public.pays', 'pay > 50', '{pay}', 1, 1e-6, 'logistic', label => 'sex')"
+release[coordinate]="SELECT FROM dpmix.release_regression('d' || txid_current(), 'public.pays', 'pay > 50', '{pay}', 1, 1e-6, 'logistic', method => 'coordinate', passes => 2)"
 release[cda]="SELECT count(pay) FROM dpmix.cda(NULL::pays, '{pay}', 'sex', 1000, 1, 1e-6)"
 release[compared]="SELECT count(*) FROM dpmix.compare_private('pays', 'synthetic', 1, 1e-6, 'sex')"
 

@@ -49,23 +49,21 @@ TEST_P(CoordinateAudit, FindsTooLittleNoiseAndNothingElse) {
   Design design;
   design.terms = {number_term(-1, 1)};
   design.keeps_missing_target = label;
-  const CoordinatePlan plan = plan_coordinate(
-      {.norm2 = design.norm2(),
-       .epsilon = epsilon,
-       .delta = delta,
-       .adjacency = pair.adjacency,
-       .part = label ? ProtectedPart::target : ProtectedPart::row},
-      design.columns(), {.family = pair.family, .passes = 1});
+  const CoordinatePlan plan =
+      plan_coordinate({.norm2 = design.norm2(),
+                       .epsilon = epsilon,
+                       .delta = delta,
+                       .adjacency = pair.adjacency,
+                       .part = label ? ProtectedPart::target : ProtectedPart::row},
+                      design.columns(), {.family = pair.family, .passes = 1});
   RandomStream random({9});
   const auto audit = [&](double share, std::uint64_t runs) {
     const auto release = [&](const Rows& unit) {
       Rows rows = table();
       rows.insert(rows.end(), unit.begin(), unit.end());
       const auto coded = coded_rows(design, rows);
-      return [&, share, moments = column_totals(design, coded),
-              held = held_rows(design, coded)] {
-        const LinearFit fit =
-            coordinate_release(random, moments, held, plan, share).result();
+      return [&, share, moments = column_totals(design, coded), held = held_rows(design, coded)] {
+        const LinearFit fit = coordinate_release(random, moments, held, plan, share).result();
         return Shown(Eigen::Vector3d(fit.coefficients[0], fit.coefficients[1], fit.rows));
       };
     };

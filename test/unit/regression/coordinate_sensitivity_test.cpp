@@ -58,14 +58,18 @@ TEST_P(CoordinateSensitivity, IsReachedAndNeverExceeded) {
       at += static_cast<std::size_t>(design.columns()) + 1 - j;
     }
     // Any state of the fit is public: here, one that is far off.
-    CoordinateFit fit({6, std::vector<double>(static_cast<std::size_t>(design.columns()), 6. * static_cast<double>(draws() % 3) - 6.),
-                       std::vector<double>(static_cast<std::size_t>(design.columns()), draws() % 2 ? 6. : .1)}, plan);
+    CoordinateFit fit(
+        {6,
+         std::vector<double>(static_cast<std::size_t>(design.columns()),
+                             6. * static_cast<double>(draws() % 3) - 6.),
+         std::vector<double>(static_cast<std::size_t>(design.columns()), draws() % 2 ? 6. : .1)},
+        plan);
     CoordinateRows held_a = held_rows(design, first), held_b = held_rows(design, second);
     while (!fit.done()) {
       const LogisticFrame frame = fit.frame();
       const int j = fit.coordinate();
-      slope = std::max(slope, apart(held_a.slope(frame, j), held_b.slope(frame, j)) /
-                                  plan.slope_sensitivity());
+      slope = std::max(
+          slope, apart(held_a.slope(frame, j), held_b.slope(frame, j)) / plan.slope_sensitivity());
       fit.step((draws() % 2 ? 1 : -1) * 0x1p30);
     }
   }

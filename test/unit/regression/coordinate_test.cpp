@@ -47,7 +47,8 @@ std::vector<double> gradient(const std::vector<std::vector<double>>& coded, cons
   std::vector<double> sum(static_cast<std::size_t>(b.size()), 0);
   for (const std::vector<double>& row : coded) {
     double score = b[0];
-    for (Eigen::Index i = 1; i < b.size(); ++i) score += b[i] * row[static_cast<std::size_t>(i) - 1];
+    for (Eigen::Index i = 1; i < b.size(); ++i)
+      score += b[i] * row[static_cast<std::size_t>(i) - 1];
     const double off = 1 / (1 + std::exp(-score)) - (row.back() + 1) / 2;
     sum[0] += off / static_cast<double>(coded.size());
     for (std::size_t i = 1; i < sum.size(); ++i) {
@@ -139,30 +140,39 @@ TEST(CoordinatePlan, CountsEveryNumber) {
   EXPECT_EQ(targets.slope_sensitivity(), 0x1p20);
 }
 
-// By another composition of the same curve, on another grid.
+// By another composition of the same curve, on another grid. At a large epsilon few numbers have
+// less noise than the Gaussian's.
 TEST(CoordinatePlan, MixturesKeepTheGuarantee) {
-  const Design design = three_terms();
-  for (const Family family : {Family::multi_gaussian, Family::quasi_gaussian}) {
-    for (const bool counts : {false, true}) {
-      RegressionRequest request{.norm2 = design.norm2(), .epsilon = 1, .delta = 1e-6};
-      if (counts) request.accounting = {Accountant::gdp, 0};
-      const CoordinatePlan plan =
-          plan_coordinate(request, design.columns(), {.family = family, .passes = 3});
-      EXPECT_EQ(plan.unit.family, family);
-      const auto delta = [&](double share) {
-        NoiseLaw law = plan.unit;
-        law.scale *= share;
-        LossComposition all;
-        all.add(loss_of_curve([&](double e) { return delta_bound(law, e); }, 0x1p-11, 1e-12),
-                plan.releases);
-        return all.delta(1);
-      };
-      EXPECT_LE(delta(1), 1.002e-6) << name(family) << counts;
-      EXPECT_GT(delta(.97), 1e-6) << name(family) << counts;
-      if (counts) {
-        EXPECT_GT(plan.own.added_delta, 0);
-      }
+  struct Case {
+    Family family;
+    double epsilon;
+    int columns, passes;
+    bool counts_cost;
+  };
+  for (const auto& [family, epsilon, columns, passes, counts_cost] :
+       {Case{Family::quasi_gaussian, 1, 3, 3, false}, Case{Family::multi_gaussian, 1, 3, 3, true},
+        Case{Family::multi_gaussian, 16, 1, 1, false}}) {
+    RegressionRequest request{.norm2 = 1, .epsilon = epsilon, .delta = 1e-6};
+    if (counts_cost) request.accounting = {Accountant::gdp, 0};
+    const CoordinatePlan plan =
+        plan_coordinate(request, columns, {.family = family, .passes = passes});
+    EXPECT_EQ(plan.unit.family, family);
+    const auto delta = [&](double share) {
+      NoiseLaw law = plan.unit;
+      law.scale *= share;
+      LossComposition all;
+      all.add(loss_of_curve([&](double e) { return delta_bound(law, e); },
+                            epsilon > 2 ? 0x1p-8 : 0x1p-10, 1e-12),
+              plan.releases);
+      return all.delta(epsilon);
+    };
+    EXPECT_LE(delta(1), 1.002e-6) << name(family) << epsilon;
+    EXPECT_GT(delta(epsilon > 2 ? .9 : .97), 1e-6) << name(family) << epsilon;
+    if (counts_cost) {
+      EXPECT_GT(plan.own.added_delta, 0);
     }
+    const CoordinatePlan gaussian = plan_coordinate(request, columns, {.passes = passes});
+    EXPECT_LT(variance(plan.unit), (epsilon > 2 ? .9 : 1.01) * variance(gaussian.unit));
   }
 }
 
