@@ -77,7 +77,8 @@ struct PricedQuery : CheckedQuery {  // everything that is known before a row is
   QueryRequest request;
   QueryPlan plan;
   StatisticNoise* noise;  // of each statistic
-  Candidates candidates;  // if they are to be explained
+  bool explained;
+  Candidates candidates;  // if it is
   EndReach* reach;        // of each released value
   SilentScan* scan;
   RowMemory* memory;  // of the scan; NULL: it remembers nothing of rows
