@@ -152,7 +152,7 @@ double epsilon_for_error(const QueryCall& call, const PricedQuery* priced) {
                   "Allow a larger dpmix.error, or ask for fewer groups or aggregates.");
 }
 
-// Of its statistics, for plan_statistics().
+// What plan_statistics() needs and fills in.
 void prepare_plan(const QueryCall& call, bool explain, PricedQuery* priced) {
   const QueryStatistics* statistics = priced->statistics;
   priced->shift = statistic_shifts(priced->shape, priced->unit, priced->groups, statistics);
@@ -261,10 +261,9 @@ bool is_remembered(const PricedQuery* priced) {
 }
 
 // Trees have finer cells where the noise of plain ones is small. What memory has is free, though,
-// whichever it has. Of grouping sets each has noise of its own; and an error that is asked for
-// should take the least epsilon.
+// whichever it has. An error that is asked for should take the least epsilon.
 void grow_trees(const QueryCall& call, bool explain, PricedQuery* priced) {
-  if (priced->groups->cube != NULL || call.half_width) return;
+  if (call.half_width) return;
   const QueryStatistics* statistics = finer_statistics(priced);
   if (statistics == NULL) return;
   PricedQuery finer = *priced;
