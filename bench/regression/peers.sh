@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 census=${1:-} trials=${2:-5}
 [ -z "$census" ] || census=$(realpath "$census")
 python=${PYTHON:-/usr/bin/python3}
-[ -d build/peers/diffprivlib ] || "$python" -m pip install --quiet --target build/peers diffprivlib
+[ -d build/peers/diffprivlib ] || "$python" -m pip install --quiet --target build/peers diffprivlib 'scikit-learn<1.5' 'numpy<2'
 cluster_start "fsync = off" "autovacuum = off"
 export PGOPTIONS="-c client_min_messages=error"
 psql -X -q -c 'CREATE EXTENSION dpmix'
