@@ -86,11 +86,11 @@ SELECT abs(dpmix.auc(array_agg(s), array_agg(o)) - (SELECT avg(CASE WHEN a.s > b
            FROM (SELECT *, lag(false_positive_rate) OVER w AS fp, lag(true_positive_rate) OVER w AS tp FROM dpmix.roc((SELECT array_agg(s) FROM pairs), (SELECT array_agg(o) FROM pairs)) WINDOW w AS (ORDER BY threshold DESC)) AS r)) < 1e-12 AS area
 FROM pairs;
 SELECT bin, count, predicted, observed, round(low::numeric, 4) AS low, round(high::numeric, 4) AS high
-FROM dpmix.calibration('{0,.05,.05,.15,.95,1,1.5,-1,NULL}', '{f,t,f,t,t,f,t,f,t}');
-SELECT bin, count FROM dpmix.calibration('{0,.5,1}', '{f,t,f}', 1);
+FROM dpmix.calibration_curve('{0,.05,.05,.15,.95,1,1.5,-1,NULL}', '{f,t,f,t,t,f,t,f,t}');
+SELECT bin, count FROM dpmix.calibration_curve('{0,.5,1}', '{f,t,f}', 1);
 SELECT dpmix.auc('{1,2}', '{t}');
 SELECT dpmix.roc('{1,2}', NULL);
-SELECT dpmix.calibration('{1,2}', '{t,f}', 0);
+SELECT dpmix.calibration_curve('{1,2}', '{t,f}', 0);
 -- With a prediction: rows that the caller may read, and nothing else.
 SELECT dpmix.auc(array_agg(dpmix.predict('odds 2040-01-31 00:00:00+01', s)), array_agg(wage > 300)) BETWEEN 0 AND 1 AS auc FROM sold s;
 SET ROLE sold_other;

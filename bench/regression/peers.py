@@ -76,7 +76,8 @@ class Table:
 
     def dpmix(self, epsilon, kind, powers=()):
         terms = ",".join(self.terms + list(powers))
-        psql(f"SELECT FROM dpmix.release_regression('m', '{self.name}', 'y', '{{{terms}}}', {epsilon}, {DELTA}, '{kind}')")
+        psql(f"SELECT FROM dpmix.release_regression('m', '{self.name}', 'y', '{{{terms}}}', {epsilon}, {DELTA}, "
+             f"'{kind}')")
         scores = psql(f"SELECT dpmix.predict('m', t) FROM {self.name}_all t WHERE test")
         psql("SELECT dpmix.drop_release('m')")
         return np.array([float(s) for s in scores.split()])
@@ -89,8 +90,8 @@ def linear(table, trials):
     exact = np.linalg.lstsq(train, y[~table.test], rcond=None)[0]
     least = np.mean((test @ exact - y[table.test])**2)
     bounds = ([-1.] * (train.shape[1] - 1), [1.] * (train.shape[1] - 1))
-    print(f"{table.name}, {len(train)} rows, {train.shape[1]} coefficients: mean squared error of predictions over least "
-          f"squares' (tested on {len(test)} others)")
+    print(f"{table.name}, {len(train)} rows, {train.shape[1]} coefficients: mean squared error of predictions over "
+          f"that of least squares (tested on {len(test)} others)")
     for epsilon in EPSILONS:
         errors = {"dpmix": [], "AdaSSP": [], "diffprivlib": []}
         for _ in range(trials):
@@ -117,7 +118,8 @@ def logistic(table, trials):
             score = peer.decision_function(test[:, 1:])
             found["diffprivlib"].append((auc(score, truth), np.mean((score > 0) == truth)))
         means = {n: np.mean(f, axis=0) for n, f in found.items()}
-        print(f"  epsilon {epsilon:4}: " + ", ".join(f"{n} {m[0]:.4f} {m[1]:.4f}" for n, m in means.items()), flush=True)
+        listed = ", ".join(f"{n} {m[0]:.4f} {m[1]:.4f}" for n, m in means.items())
+        print(f"  epsilon {epsilon:4}: {listed}", flush=True)
 
 
 def wages(path):

@@ -165,7 +165,7 @@ COMMENT ON FUNCTION dpmix.roc(float8[], boolean[]) IS
     'true_positive_rate: share of the true rows that are; NULL: there is none\n'
     'false_positive_rate: share of the others that are; NULL: there is none\n'
     'Errors: PV005 not as many outcomes as scores.\n'
-    'See also: dpmix.auc, dpmix.calibration, docs/guide/regressions.md.';
+    'See also: dpmix.auc, dpmix.calibration_curve, docs/guide/regressions.md.';
 
 CREATE FUNCTION dpmix.auc(scores float8[], outcomes boolean[]) RETURNS float8
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -183,7 +183,7 @@ COMMENT ON FUNCTION dpmix.auc(float8[], boolean[]) IS
     'Errors: PV005 not as many outcomes as scores.\n'
     'See also: dpmix.roc.';
 
-CREATE FUNCTION dpmix.calibration(probabilities float8[], outcomes boolean[], bins integer = 10)
+CREATE FUNCTION dpmix.calibration_curve(probabilities float8[], outcomes boolean[], bins integer = 10)
     RETURNS TABLE (bin integer, count bigint, predicted float8, observed float8, low float8, high float8)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     BEGIN ATOMIC
@@ -197,7 +197,7 @@ CREATE FUNCTION dpmix.calibration(probabilities float8[], outcomes boolean[], bi
                     FROM dpmix_internal.judged(probabilities, outcomes, bins) AS j GROUP BY 1) AS g) AS b
         ORDER BY b.bin;
     END;
-COMMENT ON FUNCTION dpmix.calibration(float8[], boolean[], integer) IS
+COMMENT ON FUNCTION dpmix.calibration_curve(float8[], boolean[], integer) IS
     E'whether probabilities are right: rows in bins of equal width of the predicted probability, and the share of them '
     'that came true. Exact, as dpmix.roc(); it reads no table.\n'
     'probabilities, outcomes: as the scores of dpmix.roc(), from 0 to 1\n'
