@@ -1,5 +1,7 @@
 #include "pg/regression/make_model.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -182,8 +184,13 @@ MadeRegression make_model(const RegressionCall* call, const CallPlan& plan,
             : fits_of(call, plan.newton, scans, random);
     for (const LinearFit& fit : fits) {
       made.rows[model.classes.size()] = fit.rows;
-      made.ridged += fit.ridge > 0 ? 1 : 0;
       model.add(fit);
+      const std::vector<Coefficient>& all = model.classes.back().coefficients;
+      const auto hidden = std::count_if(all.begin(), all.end(),
+                                        [](const Coefficient& c) { return std::isnan(c.stddev); });
+      const bool none = (Size)hidden == all.size();
+      made.ridged += none ? 1 : 0;
+      made.hidden += none ? 0 : (int)hidden;
     }
     made.model = plain_numbers(model.pack());
   });
