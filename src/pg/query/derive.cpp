@@ -31,7 +31,10 @@ struct Asked {  // of the query, what tables must have
 };
 
 Asked asked_of(const PricedQuery* priced, const MemoryTerms& terms) {
-  Asked asked = {priced, &terms, key_of_kept_cubes(priced, terms)};
+  Asked asked = {};
+  asked.priced = priced;
+  asked.terms = &terms;
+  asked.cubes = key_of_kept_cubes(priced, terms);
   const List* conditions = make_ands_implicit((Expr*)priced->shape->where);
   const int keys = priced->groups->keys, statistics = priced->statistics->count;
   asked.condition = (const Node**)palloc(sizeof(Node*) * (list_length(conditions) + 1));
@@ -321,7 +324,9 @@ DerivedAnswer* derive_answer(const PricedQuery* priced, const MemoryTerms& terms
   // What was there may have given way meanwhile.
   if (most <= 0 || !find_draws(priced, best, seconds, contents, draw)) return NULL;
   DerivedAnswer* made = (DerivedAnswer*)palloc0(sizeof(DerivedAnswer));
-  *made = {best.cube.name, draw, best_reach};
+  made->cube = best.cube.name;
+  made->draw = draw;
+  made->reach = best_reach;
   if (!contents) return made;
   const Size cells = (Size)priced->groups->count * count;
   made->shown = make_cells(cells);
