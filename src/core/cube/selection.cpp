@@ -24,7 +24,8 @@ std::vector<Number> sums_of(const CubeWorkload& workload, const CubeSelection& s
       for (std::size_t l = 0; l < lists.size(); ++l) {
         Number* to = next.data() + (line * lists.size() + l) * behind;
         for (const int value : lists[l]) {
-          const Number* from = now.data() + (line * size + static_cast<std::size_t>(value)) * behind;
+          const Number* from =
+              now.data() + (line * size + static_cast<std::size_t>(value)) * behind;
           for (std::size_t i = 0; i < behind; ++i) to[i] += from[i];
         }
       }

@@ -210,8 +210,7 @@ bool find_draws(const PricedQuery* priced, const Match& match, double seconds, b
   Digest* keys = (Digest*)palloc(sizeof(Digest) * count);
   for (int i = 0; i < count; i++) keys[i] = match.cube.item[match.statistic[i]];
   const StoredDraws draws = read_draws(keys, count, seconds, contents);
-  const Size size =
-      sizeof(Int128) * guard([&] { return cells_in(workload_of_kept(match.cube)); });
+  const Size size = sizeof(Int128) * guard([&] { return cells_in(workload_of_kept(match.cube)); });
   std::fill_n(chosen, count, (const StoredDraw*)NULL);
   for (int d = 0; d < draws.count; d++) {
     const StoredDraw& draw = draws.draw[d];

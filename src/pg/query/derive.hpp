@@ -8,11 +8,11 @@
 namespace dpmix::pg {
 
 struct DerivedAnswer {
-  const char* cube;           // that it is from; empty: a query with grouping sets
-  const StoredDraw** draw;    // of each statistic
-  const CubeReach* reach;     // of each grouping set
-  Int128 *shown, *centre;     // [group * statistics + statistic]; as AgreeingCells has them
-  double* slack;              // [set * statistics + statistic]
+  const char* cube;         // that it is from; empty: a query with grouping sets
+  const StoredDraw** draw;  // of each statistic
+  const CubeReach* reach;   // of each grouping set
+  Int128 *shown, *centre;   // [group * statistics + statistic]; as AgreeingCells has them
+  double* slack;            // [set * statistics + statistic]
 };
 
 // From the tables that are the most precise, of those with at least the precision of this request.

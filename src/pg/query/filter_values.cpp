@@ -50,8 +50,9 @@ bool names_public_values(const Node* node, const KeptKey& key, const Datum* valu
     const bool constant_first = is_constant(left);
     if (!is_column(constant_first ? right : left)) return false;
     const Node* constant = constant_first ? left : right;
-    return is_constant(constant) && is_public(get_opcode(equal->opno), equal->inputcollid,
-                                              constant_value(constant), constant_first, key, values);
+    return is_constant(constant) &&
+           is_public(get_opcode(equal->opno), equal->inputcollid, constant_value(constant),
+                     constant_first, key, values);
   }
   if (!IsA(node, ScalarArrayOpExpr)) return false;
   const ScalarArrayOpExpr* among = (const ScalarArrayOpExpr*)node;

@@ -3,7 +3,7 @@
 # that are as declared. What the cube does not know, is asked by others or after a change, is paid for.
 set -euo pipefail
 . test/server/memory/lib.sh
-memory_cluster
+memory_cluster "session_preload_libraries = 'dpmix'"
 PGUSER=olga sql "SET client_min_messages = warning; CREATE TYPE mood AS ENUM ('sad', 'glad');
   CREATE TABLE folk (id int PRIMARY KEY, region text, schooling int, parttime boolean NOT NULL, mood mood, wage float8);
   INSERT INTO folk SELECT i, (ARRAY['n', 's', 'e', 'w', 'x', NULL])[1 + i % 6], i / 6 % 7, i / 42 % 3 = 0, (ARRAY['sad', 'glad', 'sad', NULL])[1 + i / 126 % 4]::mood, i % 101
@@ -25,8 +25,10 @@ check "preview says so" "derived 0" "$(sql "SELECT DISTINCT memory || ' ' || cha
 check_match "so does a NOTICE, and from which cube" 'nothing was charged.*cube "one".*charged as 1 of' \
   "$(sql "SELECT count(*) FROM dpmix.query_json('SELECT region, dp_count(*) FROM folk GROUP BY region', .1, 1e-9)" | tr '\n' ' ')"
 
-PGUSER=olga sql "CREATE SCHEMA plain AUTHORIZATION olga; GRANT USAGE ON SCHEMA plain TO ana; SELECT dpmix.expose('folk', 'plain.folk'); GRANT SELECT ON plain.folk TO ana" >/dev/null
+PGUSER=postgres sql "CREATE SCHEMA plain AUTHORIZATION olga" >/dev/null
+PGUSER=olga sql "GRANT USAGE ON SCHEMA plain TO ana; SELECT dpmix.expose('folk', 'plain.folk'); GRANT SELECT ON plain.folk TO ana" >/dev/null
 check "plain SQL, too" 0 "$(paid sql "SET dpmix.epsilon = .1; SET dpmix.delta = 1e-9; SELECT region, count(*), avg(wage) FROM plain.folk WHERE mood = 'sad' GROUP BY region")"
+check "has answers" 4 "$(sql "SET client_min_messages = error; SET dpmix.epsilon = .1; SET dpmix.delta = 1e-9; SELECT region, count(*), avg(wage) FROM plain.folk WHERE mood = 'sad' GROUP BY region" | wc -l)"
 check_match "with the same numbers" "^t\$" "$(sql "SET client_min_messages = error; SET dpmix.epsilon = .1; SET dpmix.delta = 1e-9; SELECT a.n = b.n FROM (SELECT count(*) AS n FROM plain.folk WHERE region = 'n') a, dpmix.query('SELECT dp_count(*) FROM folk WHERE region = ''n''', .1, 1e-9) AS b(n bigint)")"
 check_match "EXPLAIN says that it is free" "in memory: free" "$(sql "SET dpmix.epsilon = .1; SET dpmix.delta = 1e-9; EXPLAIN SELECT region, count(*) FROM plain.folk GROUP BY region" | tr '\n' ' ')"
 
@@ -108,6 +110,7 @@ charged "a new grant" "SELECT schooling, dp_count(*) FROM folk GROUP BY schoolin
 
 sql "BEGIN; ${cube/NAME/gone}; ROLLBACK" >/dev/null
 free "from a cube that ROLLBACK undid: it was paid for" "SELECT mood, dp_count(*) FROM folk GROUP BY mood"
+PGUSER=olga sql "SELECT dpmix.new_edition('folk')" >/dev/null
 
 # A condition of its own, and keys that are kept to two at a time.
 sql "SELECT FROM dpmix.release_cube('two', 'folk', '{region,schooling,parttime}', '{count}', 1, 1e-9, up_to => 2, condition => 'wage > 10')" >/dev/null

@@ -67,8 +67,9 @@ TEST(CubeSelection, SumsAndVariancesAreThoseOfTheDenseLeastSquares) {
       fit.add(i, table);
       const Eigen::MatrixXd q = adding_up(sizes, workload.set(i));
       normal += precision[i] * q.transpose() * q;
-      right += precision[i] * q.transpose() *
-               Eigen::Map<const Eigen::VectorXd>(table.data(), static_cast<Eigen::Index>(table.size()));
+      right +=
+          precision[i] * q.transpose() *
+          Eigen::Map<const Eigen::VectorXd>(table.data(), static_cast<Eigen::Index>(table.size()));
     }
     const Eigen::MatrixXd covariance = normal.completeOrthogonalDecomposition().pseudoInverse();
     const Eigen::VectorXd solution = covariance * right;
@@ -87,7 +88,9 @@ TEST(CubeSelection, SumsAndVariancesAreThoseOfTheDenseLeastSquares) {
         EXPECT_NEAR((q.row(i) * covariance * q.row(i).transpose())(0, 0), none ? 0 : variance,
                     1e-9 * variance + 1e-12)
             << trial;
-        if (none) EXPECT_EQ(sums[static_cast<std::size_t>(i)], 0);
+        if (none) {
+          EXPECT_EQ(sums[static_cast<std::size_t>(i)], 0);
+        }
         exact += none;
         ++seen;
       }
