@@ -6,12 +6,11 @@
 
 #include "core/cube/least_squares.hpp"
 #include "core/cube/selection.hpp"
-#include "core/noise/lattice_moments.hpp"
+#include "core/query/upgrade.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/query/answer/exact_groups.hpp"
 #include "pg/query/canonical.hpp"
 #include "pg/query/filter_values.hpp"
-#include "pg/query/recall.hpp"
 #include "pg/trees/nodes.hpp"
 
 extern "C" {

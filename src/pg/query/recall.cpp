@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "core/noise/lattice_moments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/memory/settings.hpp"
@@ -192,13 +191,6 @@ bool fits(const PricedQuery* priced) {
 }
 
 }  // namespace
-
-double precision_of_law(const NoiseLaw& law) {
-  constexpr double kRounded = 1.0 / 12, kLeast = 1e-300;
-  if (law.family == Family::gaussian) return precision_of(law.scale);
-  const double stddev = lattice_moments(law, 1).stddev;
-  return 1 / Max(stddev * stddev - kRounded, kLeast);
-}
 
 const char* name(Remembered verdict) {
   switch (verdict) {

@@ -1,10 +1,9 @@
 // What memory knows about a query that was priced, and what is therefore charged.
 //
 // hit: every statistic is there, at least as precise as this request would buy it: free. derived:
-// so is what sums of cells of grouping sets say of it. upgrade:
-// Gaussian noise; only what is missing is drawn and charged. miss: all of it. Which one it is
-// depends on questions, laws, declarations and clocks alone, never on rows or noisy values:
-// docs/proofs/memory.md.
+// so is what tables of grouping sets tell of it. upgrade: Gaussian noise; only what is missing is
+// drawn and charged. miss: all of it. Which one it is depends on questions, laws, declarations and
+// clocks alone, never on rows or noisy values: docs/proofs/memory.md.
 #pragma once
 
 #include "core/query/upgrade.hpp"
@@ -18,8 +17,6 @@ const char* name(Remembered verdict);
 inline bool is_free(Remembered verdict) {
   return verdict == Remembered::hit || verdict == Remembered::derived;
 }
-// Of one draw. Rounding to the lattice is left out, as it is of prices. In guard().
-double precision_of_law(const NoiseLaw& law);
 
 struct StatisticRecall {
   int draws;  // that the answer is made of, besides a new one
