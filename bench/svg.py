@@ -116,11 +116,25 @@ def legend(entries, left, top, columns=1, column_width=170):
     return "\n".join(parts)
 
 
+# Light or dark as the reader prefers, as src/core/drawing/page.cpp does for pictures of releases: rules of a style
+# sheet come before attributes. Only what is near black or white changes, and blues, of which one is dark on black
+# and the other has to differ from what it becomes.
+def swap(attribute, shades):
+    return "".join(f'[{attribute}="{light}" i]{{{attribute}:{dark}}}' for light, dark in shades)
+
+
+INK = [("#000000", "#e4e8eb"), ("#222222", "#e4e8eb"), ("#222", "#e4e8eb"), ("#333", "#e4e8eb"), ("#555555", "#a3aeb8"),
+       ("#0072b2", "#3d9bd8"), ("#56b4e9", "#a6dcf8"), ("#7a5195", "#b48cd0"), ("#777777", "#98a2ab")]
+PAPER = [("#fff", "#14181b"), ("#e4e4e4", "#323a41"), ("#b8b8b8", "#5a646c"), ("#ececec", "#2a3238")]
+DARK_RULES = swap("fill", INK + PAPER) + swap("stroke", INK + PAPER)
+DARK = f"<style>@media screen and (prefers-color-scheme:dark){{{DARK_RULES}}}</style>"
+
+
 def save(path, width, height, title, description, parts):
     text = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'role="img" aria-labelledby="t d" {FONT} fill="#222">\n'
-        f'<title id="t">{escape(title)}</title>\n<desc id="d">{escape(description)}</desc>\n'
+        f'<title id="t">{escape(title)}</title>\n<desc id="d">{escape(description)}</desc>\n{DARK}\n'
         f'<rect width="{width}" height="{height}" fill="#fff"/>\n'
         f'<text x="16" y="24" font-size="15" font-weight="bold">{escape(title)}</text>\n'
         + "\n".join(str(part) for part in parts)

@@ -4,8 +4,7 @@ set -euo pipefail
 deb=$(ls /package/postgresql-*-dpmix_*.deb)
 package=$(basename "${deb%%_*}")
 major=${package//[!0-9]/}
-check() { if [ "$2" = "$3" ]; then echo "ok - $1"; else echo "not ok - $1: expected '$2', got '$3'"; fi; }
-check_match() { if grep -qE "$2" <<<"$3"; then echo "ok - $1"; else echo "not ok - $1: no '$2' in '$3'"; fi; }
+. /package/package_use.sh
 sql() { runuser -u postgres -- psql -XqAt -v VERBOSITY=verbose -d shop -c "SET client_min_messages = error" -c "$1" 2>&1 || true; }
 quietly() { "$@" >/tmp/quietly.log 2>&1 </dev/null || { cat /tmp/quietly.log; return 1; }; }
 wait_until() { local end=$((SECONDS + $1)); shift; until "$@"; do [ $SECONDS -lt $end ] || return 1; sleep .2; done; }
@@ -19,7 +18,7 @@ check_match "with it came" "/usr/lib/postgresql/$major/lib/dpmix.so" "$(dpkg -L 
 quietly pg_ctlcluster "$major" main start
 data=$(runuser -u postgres -- psql -XqAt -c "SHOW data_directory")
 runuser -u postgres -- psql -Xq -c "ALTER SYSTEM SET autovacuum = off" -c "SELECT pg_reload_conf()" -c "CREATE DATABASE shop" >/dev/null
-sql "CREATE ROLE ana LOGIN; CREATE TABLE people (sex text, wage float8); INSERT INTO people SELECT 'F', i FROM generate_series(1, 1000) i" >/dev/null
+make_people
 
 # Everything that a database knows: how many rows each catalog has, and who and what is set.
 state() {
@@ -35,14 +34,6 @@ orphans() { sql "SELECT count(*) FROM pg_database d, pg_ls_dir('base/' || d.oid)
 kinds() { find "$data" -not -path '*/base/*' -not -path '*/pg_wal/*' -not -path '*/pg_xact/*' -not -path '*/pg_subtrans/*' -printf '%P\n' | grep -v '^global/[0-9]' | sort; }
 no_worker() { [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE backend_type LIKE 'dpmix%'")" = 0 ]; }
 
-use() {
-  check "CREATE EXTENSION" "" "$(sql "CREATE EXTENSION dpmix")"
-  check "its catalog is empty" "0|0|0" "$(sql "SELECT (SELECT count(*) FROM dpmix.charge), (SELECT count(*) FROM dpmix.protected_table), (SELECT count(*) FROM dpmix.access)")"
-  check_match "nothing is protected before it is said" PV006 "$(sql "SET ROLE ana; SELECT n FROM dpmix.query('SELECT dp_count(*) FROM people', 1) AS t(n bigint)")"
-  sql "SELECT dpmix.protect('people', epsilon => 8, delta => 1e-6); SELECT dpmix.set_bounds('people', 'wage', 0, 1000); SELECT dpmix.grant_access('people', 'ana')" >/dev/null
-  check "an analyst's query is answered" t "$(sql "SET ROLE ana; SELECT n BETWEEN 900 AND 1100 AND w BETWEEN 300 AND 700 FROM dpmix.query('SELECT dp_count(*), dp_avg(wage) FROM people', 1, 1e-7) AS t(n bigint, w float8)")"
-  check "and charged" "ana|1" "$(sql "SELECT role, epsilon FROM dpmix.charge")"
-}
 leave() {  # $1: what there was before
   check "DROP EXTENSION" "" "$(sql "DROP EXTENSION dpmix")"
   if wait_until 20 no_worker; then echo "ok - its worker ends"; else echo "not ok - its worker ends"; fi

@@ -193,6 +193,16 @@ COMMENT ON FUNCTION dpmix.check(regclass) IS
     'Errors: PV006 not protected; 42501 not the owner.\n'
     'See also: dpmix.declare, docs/guide/declaring.md.';
 
+CREATE FUNCTION dpmix.set_max_rows_per_unit(relation regclass, max_rows_per_unit integer)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_max_rows_per_unit';
+COMMENT ON FUNCTION dpmix.set_max_rows_per_unit(regclass, integer) IS
+    E'changes how many rows of a unit releases use from now on, and so how much noise they have. Budget and charges '
+    'stay: they protect all rows of a unit, whatever the bound is. A counter takes no further step. Only the owner and '
+    'superusers may call it.\n'
+    'max_rows_per_unit: as for dpmix.protect()\n'
+    'Errors: PV005 out of range, no privacy unit; PV006 not protected; 42501 not the owner.\n'
+    'See also: dpmix.suggest_unit_bounds, docs/guide/declaring.md.';
+
 CREATE FUNCTION dpmix.set_time_quantum(relation regclass, column_name name, quantum interval)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_time_quantum';
 COMMENT ON FUNCTION dpmix.set_time_quantum(regclass, name, interval) IS

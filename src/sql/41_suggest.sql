@@ -78,6 +78,72 @@ COMMENT ON FUNCTION dpmix.suggest_bounds(regclass, name, float8, float8, float8,
     'Errors: as dpmix.query(); PV005 no column of numbers.\n'
     'See also: dpmix.declare, dpmix.check, docs/guide/declaring.md, docs/proofs/suggestions.md.';
 
+CREATE FUNCTION dpmix_internal.unit_histogram(relation regclass, epsilon float8, delta float8, blocks text)
+    RETURNS TABLE (counts float8[], deviation float8, max_rows_per_unit integer)
+    LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_unit_histogram';
+COMMENT ON FUNCTION dpmix_internal.unit_histogram(regclass, float8, float8, text) IS
+    'how many privacy units have how many rows, with noise of that deviation, charged as a query; and how many rows of '
+    'a unit its owner declared';
+
+CREATE FUNCTION dpmix_internal.chosen_unit_rows(counts float8[], deviation float8, row_noise float8,
+                                                OUT max_rows_per_unit integer, OUT share_of_units float8,
+                                                OUT share_of_rows float8)
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_chosen_unit_rows';
+COMMENT ON FUNCTION dpmix_internal.chosen_unit_rows(float8[], float8, float8) IS
+    'the number of rows of a unit at which the rows that are lost and the noise of a planned count weigh alike; NULL: '
+    'noise hides the units';
+
+CREATE FUNCTION dpmix.suggest_unit_bounds(relation regclass, epsilon float8, delta float8 = 0,
+                                          planned_epsilon float8 = NULL, planned_delta float8 = 0,
+                                          blocks text = NULL)
+    RETURNS TABLE (max_rows_per_unit integer, share_of_units float8, share_of_rows float8, noise_stddev float8,
+        noise_stddev_now float8, statement text)
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    noise_now float8;
+    noise_each float8;
+    seen record;
+BEGIN
+    IF relation IS NULL THEN
+        RAISE EXCEPTION 'relation must not be NULL'
+            USING ERRCODE = 'PV005', DETAIL = 'It is the table whose units are counted.', HINT = 'Pass a table.';
+    END IF;
+    -- Before the charge: the planned release has to be possible, too.
+    SELECT p.noise_stddev INTO noise_now
+    FROM dpmix.preview(format('SELECT dpmix.dp_count(*) FROM %s', relation),
+                       coalesce(planned_epsilon, suggest_unit_bounds.epsilon), planned_delta,
+                       all_blocks => true, details => true) p;
+    SELECT h.counts, h.deviation, h.max_rows_per_unit AS declared INTO seen
+    FROM dpmix_internal.unit_histogram(relation, suggest_unit_bounds.epsilon, suggest_unit_bounds.delta, blocks) h;
+    noise_each := noise_now / seen.declared;
+    RETURN QUERY
+        SELECT c.max_rows_per_unit, c.share_of_units, c.share_of_rows, noise_each * c.max_rows_per_unit, noise_now,
+               format('SELECT dpmix.set_max_rows_per_unit(%L, %s)', relation, c.max_rows_per_unit)
+        FROM dpmix_internal.chosen_unit_rows(seen.counts, seen.deviation, noise_each) c
+        WHERE c.max_rows_per_unit IS NOT NULL;
+    IF NOT FOUND THEN
+        RAISE NOTICE 'no number of rows can be suggested for the units of %: noise hides them', relation
+            USING HINT = 'Pass a larger epsilon, or state how many rows most units have.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION dpmix.suggest_unit_bounds(regclass, float8, float8, float8, float8, text) IS
+    E'how many rows of a privacy unit releases should use, without looking: from one noisy histogram of the units by '
+    'their number of rows, charged once, as a query. All rows of a unit are counted, whatever max_rows_per_unit is. '
+    'The number is where the rows that are lost weigh as much in a count as the noise that a larger one would cost. It '
+    'declares nothing: statement does. No row comes back where the noise hides the units, which is charged all the '
+    'same. For roles with access to a table whose privacy units may have several rows.\n'
+    'epsilon, delta: of the histogram, as for dpmix.query()\n'
+    'planned_epsilon, planned_delta: of the queries that are planned; NULL: epsilon. Not charged\n'
+    'blocks: of a table with blocks a range of the block column, in which rows are counted, as for dpmix.cda(); NULL '
+    'otherwise\n'
+    'max_rows_per_unit: of two digits, rounded up\n'
+    'share_of_units, share_of_rows: noisy part of the units that have more, and of all rows that are then not used\n'
+    'noise_stddev: of a planned count at this number; noise_stddev_now: at the number that is declared\n'
+    'statement: declares it, for the owner\n'
+    'Errors: as dpmix.query(); PV003 blocks left out; PV005 units of one row.\n'
+    'See also: dpmix.set_max_rows_per_unit, docs/guide/declaring.md, docs/proofs/suggestions.md.';
+
 CREATE FUNCTION dpmix.suggest_categories(relation regclass, column_name name, epsilon float8, delta float8,
                                          max_groups integer = NULL, all_blocks boolean = false)
     RETURNS TABLE (categories text[], noisy_rows bigint[], statement text)

@@ -26,7 +26,8 @@ COMMENT ON FUNCTION dpmix.forecast(regclass, interval, timestamptz) IS
     'charges_left: how many charges of the average size fit; NULL without charges in the span\n'
     'days_left: NULL where the budget does not run out at this pace\n'
     'runs_out_at: NULL there too, and beyond 1000 years\n'
-    'caution: why not to rely on it; NULL: nothing known\n'
+    'caution: why not to rely on it; of fewer than 10 charges, or of less than 3 days, first that it is too early to '
+    'say; NULL: nothing known\n'
     'Errors: PV005 past out of range, or at in the future or before the table was protected; PV006 no such budget, or '
     'not yours to see; 42501 at for others than the owner and auditors.\n'
     'See also: docs/guide/ledger.md#when-the-budget-runs-out.';

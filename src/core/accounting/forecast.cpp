@@ -10,7 +10,7 @@ namespace dpmix {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-constexpr std::int64_t kFewCharges = 10;
+constexpr double kDaySeconds = 86400;
 constexpr double kUneven = .75;  // of what a span took, in one of its halves
 
 struct End {
@@ -60,7 +60,12 @@ std::string cautions(const Pace& pace, const Forecast& found, double late_share)
     return "The budget is used up: no such charge as those of this time fits any more.";
   }
   std::string caution;
-  if (pace.charges < kFewCharges) {
+  if (is_too_early(pace.charges, pace.seconds / kDaySeconds, found.charges_left)) {
+    say(caution, "It is too early to say how long the budget lasts: it takes " +
+                     std::to_string(kLeastCharges) + " charges in " + std::to_string(kLeastDays) +
+                     " days.");
+  }
+  if (pace.charges < kLeastCharges) {
     say(caution, "Only " + std::to_string(pace.charges) +
                      (pace.charges == 1 ? " charge was" : " charges were") + " made in this time.");
   }
@@ -75,16 +80,20 @@ std::string cautions(const Pace& pace, const Forecast& found, double late_share)
     say(caution,
         "The budget was changed within this time: its newest value is what is left to spend.");
   }
-  if (pace.charges >= kFewCharges && late_share > kUneven) {
+  if (pace.charges >= kLeastCharges && late_share > kUneven) {
     say(caution, "The pace is growing: the later half of this time took most.");
   }
-  if (pace.charges >= kFewCharges && late_share < 1 - kUneven) {
+  if (pace.charges >= kLeastCharges && late_share < 1 - kUneven) {
     say(caution, "The pace is falling: the earlier half of this time took most.");
   }
   return caution;
 }
 
 }  // namespace
+
+bool is_too_early(std::int64_t charges, double days, std::int64_t charges_left) {
+  return charges_left > 0 && (charges < kLeastCharges || days < kLeastDays);
+}
 
 Forecast forecast(const Filter& filter, const Spending& spent, const Pace& pace) {
   Forecast found{filter.share_spent(spent), never, 0, "", 0, ""};

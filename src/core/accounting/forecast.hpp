@@ -37,6 +37,10 @@ struct Forecast {
   std::string caution;  // why not to rely on it, in sentences; empty: nothing speaks against it
 };
 
+// No forecast goes by less than so much.
+constexpr int kLeastCharges = 10, kLeastDays = 3;
+bool is_too_early(std::int64_t charges, double days, std::int64_t charges_left);
+
 Forecast forecast(const Filter& filter, const Spending& spent, const Pace& pace);
 
 }  // namespace dpmix

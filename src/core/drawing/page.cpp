@@ -10,15 +10,18 @@ namespace {
 
 constexpr const char* grid = "\" stroke=\"#e4e4e4\"/>\n";
 
-// By what is drawn light: rules of a style sheet come before attributes. On a page with several
-// pictures the rules of one hold for all.
+// No wider than its reader's screen. In the dark by what is drawn light: rules of a style sheet come
+// before attributes. On a page with several pictures the rules of one hold for all.
 constexpr const char* dark =
-    "<style>@media screen and (prefers-color-scheme:dark){svg[role=img]{fill:#e4e8eb}"
+    "<style>svg[role=img]{max-width:100%;height:auto}"
+    "@media screen and (prefers-color-scheme:dark){svg[role=img]{fill:#e4e8eb}"
     "svg[role=img] [fill=\"#fff\"]{fill:#14181b}svg[role=img] [fill=\"#555\"]{fill:#a3aeb8}"
     "svg[role=img] [fill$=ececec]{fill:#2a3238}svg[role=img] [fill$=d8d8d8]{fill:#4a545c}"
     "svg[role=img] [fill$=\"9ecae1\"]{fill:#2f5d7c}"
     "svg[role=img] [fill$=\"0072b2\"]{fill:#3d9bd8}svg[role=img] "
     "[stroke$=\"0072b2\"]{stroke:#3d9bd8}"
+    "svg[role=img] [fill$=\"56b4e9\"]{fill:#a6dcf8}svg[role=img] "
+    "[stroke$=\"56b4e9\"]{stroke:#a6dcf8}"
     "svg[role=img] [fill$=\"000000\"]{fill:#e4e8eb}svg[role=img] "
     "[stroke$=\"000000\"]{stroke:#e4e8eb}"
     "svg[role=img] :is([stroke=\"#222\"],[stroke=\"#333\"]){stroke:#e4e8eb}"

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/query/contribution.hpp"
+
 namespace dpmix {
 namespace {
 
@@ -213,6 +215,38 @@ std::optional<BoundChoice> choose_bounds(const NoisyBins& bins, double row_noise
   choice.above = clipped.rows_above[high];
   for (const Bin& each : bin) choice.rows += each.count;
   return choice;
+}
+
+std::vector<double> unit_bins() {
+  std::vector<double> edges = {0};
+  for (int k = 0; edges.back() < kMostRowsPerUnit; ++k) {
+    const double edge = std::round(std::exp2(static_cast<double>(k) / kBinsOfOctave));
+    if (edge > edges.back()) edges.push_back(std::min(edge, kMostRowsPerUnit + 1.));
+  }
+  edges.push_back(std::numeric_limits<double>::infinity());
+  return edges;
+}
+
+std::optional<UnitBound> choose_unit_rows(const NoisyBins& bins, double row_noise) {
+  const std::vector<char> believed = believed_bins(bins);
+  if (believed.empty() || hides_rows(bins, believed)) return std::nullopt;
+  const std::vector<Bin> bin = bins_of(bins, believed);
+  const Clipped clipped = clipped_mass(bin);
+  const auto error = [&](std::size_t i) {
+    return std::hypot(clipped.above[i], row_noise * bin[i].high);
+  };
+  std::size_t best = 0;
+  UnitBound bound = {};
+  for (std::size_t i = 0; i < bin.size(); ++i) {
+    if (error(i) < error(best)) best = i;
+    bound.units += bin[i].count;
+    bound.rows_in_all += bin[i].count * bin[i].middle();
+  }
+  bound.rows = static_cast<int>(
+      std::clamp(two_digits(bin[best].high, true), 1., static_cast<double>(kMostRowsPerUnit)));
+  bound.units_above = clipped.rows_above[best];
+  bound.rows_lost = clipped.above[best];
+  return bound;
 }
 
 }  // namespace dpmix

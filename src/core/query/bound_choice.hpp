@@ -32,4 +32,19 @@ struct BoundChoice {
 // hides where the rows are.
 std::optional<BoundChoice> choose_bounds(const NoisyBins& bins, double row_noise);
 
+// Of privacy units by their number of rows: 0, which no unit has, then six bins for each power of 2
+// up to the most that an owner can declare, and one beyond.
+std::vector<double> unit_bins();
+
+struct UnitBound {
+  int rows;                       // of a unit, at most; two digits, rounded up
+  double units_above, rows_lost;  // noisy: units with more, and their rows beyond
+  double units, rows_in_all;      // noisy, in bins that are believed to have some
+};
+
+// How many rows of a unit a release should use: where the rows lost weigh as much in a count as the
+// noise that more would cost. bins: as unit_bins() has them, the first count 0. row_noise: the
+// deviation of a planned count's noise, for one row of each unit. Nothing: noise hides the units.
+std::optional<UnitBound> choose_unit_rows(const NoisyBins& bins, double row_noise);
+
 }  // namespace dpmix

@@ -43,6 +43,15 @@ class UnitSample {
     rows += kOneLeft;
   }
 
+  // After that, where groups do not matter: of each unit how many rows it has.
+  template <class Receive>
+  void each_unit(const Receive& receive) const {
+    for (std::uint32_t unit = 0; unit < notes_.size(); unit++) {
+      if (unit % 4096 == 0) poll();
+      receive(left(notes_[unit]));
+    }
+  }
+
   // Between.
   template <class Random>
   void choose(Random& random) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/accounting/forecast.hpp"
 #include "core/accounting/many_blocks.hpp"
 #include "core/report/closing.hpp"
 #include "core/report/html.hpp"
@@ -13,8 +14,6 @@
 namespace dpmix {
 namespace {
 
-constexpr std::int64_t kLeastCharges = 10;  // from which a pace can be told, and in how many days
-constexpr int kLeastDays = 3;
 constexpr double kMostFactor = 1e6;  // beyond, a bound on probabilities says nothing to a reader
 
 // Digits of e^epsilon as a bound: up to three, rounded up.
@@ -55,8 +54,7 @@ Html tile(Markup title, const Html& value, const Html& below) {
 }
 
 bool too_early(const ReportedForecast& forecast) {
-  return forecast.charges_left > 0 &&
-         (forecast.charges < kLeastCharges || forecast.days < kLeastDays);
+  return is_too_early(forecast.charges, forecast.days, forecast.charges_left);
 }
 
 Html end_of_budget(const ReportFacts& facts) {

@@ -111,16 +111,15 @@ void refuse_other_terms(const Protection* protection, const CatalogRow* row) {
   if (!same_text(protection->adjacency, row->adjacency)) differs = "adjacency";
   if (!same_text(protection->accountant, row->accountant)) differs = "accountant";
   if (!same_text(protection->privacy_unit, row->privacy_unit)) differs = "privacy_unit";
-  if (protection->max_rows_per_unit != row->max_rows_per_unit) differs = "max_rows_per_unit";
   if (!same_text(protection->label, row->label)) differs = "label";
   if (differs == NULL) return;
   refuse_argument(
       psprintf("%s of %s cannot change any more", differs, protection->name),
       psprintf("The table was charged with adjacency => '%s', accountant => '%s', privacy_unit => "
-               "%s, max_rows_per_unit => %d, label => %s.",
+               "%s, label => %s.",
                row->adjacency, row->accountant,
                row->privacy_unit ? quote_literal_cstr(row->privacy_unit) : "NULL",
-               row->max_rows_per_unit, row->label ? quote_literal_cstr(row->label) : "NULL"),
+               row->label ? quote_literal_cstr(row->label) : "NULL"),
       "Protect it with the same terms; earlier charges resume.");
 }
 

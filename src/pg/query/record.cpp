@@ -29,16 +29,6 @@ const char* json_number(double value) {  // JSON has no infinities
   return std::isfinite(value) ? psprintf("%.9g", value) : "null";
 }
 
-// cells: how many of its numbers neighbours change at most.
-char* statistic_object(const QueryStatistic* statistic, const NoiseLaw* law, int cells) {
-  const double step = statistic->step();
-  return psprintf(
-      "{\"statistic\": %s, \"sensitivity\": %s, \"scale\": %s, \"steps\": %.17g, "
-      "\"cells\": %d}",
-      json_string(statistic->text, strlen(statistic->text)), json_number(law->sensitivity * step),
-      json_number(law->scale * step), law->sensitivity, cells);
-}
-
 // Names as far as there is space; numbers of all.
 void append_tables(StringInfo out, const ChargeRequest& request) {
   if (request.other_count == 0) return;
@@ -74,6 +64,14 @@ void append_sets(StringInfo out, const PricedQuery* priced) {
 
 }  // namespace
 
+char* recorded_statistic(const char* text, double step, const NoiseLaw& law, int cells) {
+  return psprintf(
+      "{\"statistic\": %s, \"sensitivity\": %s, \"scale\": %s, \"steps\": %.17g, "
+      "\"cells\": %d}",
+      json_string(text, strlen(text)), json_number(law.sensitivity * step),
+      json_number(law.scale * step), law.sensitivity, cells);
+}
+
 const char* query_record(const PricedQuery* priced, const ChargeRequest& request,
                          const StatisticNoise* noise, const GroupSearch& search,
                          double difference_mu) {
@@ -101,7 +99,8 @@ const char* query_record(const PricedQuery* priced, const ChargeRequest& request
   for (int i = 0; i < statistics->count; i++) {
     if (noise[i].law.scale == 0) continue;
     const char* object =
-        statistic_object(&statistics->statistic[i], &noise[i].law, priced->shift[i].groups);
+        recorded_statistic(statistics->statistic[i].text, statistics->statistic[i].step(),
+                           noise[i].law, priced->shift[i].groups);
     const int bytes = rest.len + (int)strlen(object);
     if (left > 0 || bytes - list_begin > kListBytes || bytes > kRestBytes) {
       left++;

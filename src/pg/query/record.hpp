@@ -17,4 +17,8 @@ const char* query_record(const PricedQuery* priced, const ChargeRequest& request
                          const StatisticNoise* noise, const GroupSearch& search,
                          double difference_mu = 0);
 
+// One of its list "statistics". step: of the lattice that the law is on; cells: how many numbers
+// neighbours change at most.
+char* recorded_statistic(const char* text, double step, const NoiseLaw& law, int cells);
+
 }  // namespace dpmix::pg

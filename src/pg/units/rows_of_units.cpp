@@ -12,19 +12,20 @@ extern "C" {
 
 namespace dpmix::pg {
 
-SampledUnits* units_of_rows(const ProtectedTable* table) {
+SampledUnits* units_of_rows(const ProtectedTable* table, Expr* condition) {
   if (!table->samples_units) return NULL;
   Oid* type = (Oid*)palloc(sizeof(Oid));
   *type = get_atttype(table->relation, table->unit);
   const char* unit = get_attname(table->relation, table->unit, false);
   const char* sql = psprintf("SELECT r.%s FROM %s AS r", quote_identifier(unit), table->name);
-  return sampled_units({.most = contribution_of(table->rows_of_unit, std::nullopt),
-                        .by_group = false,
-                        .rows = rows_in(table->relation),
-                        .counting = plan_scan(sql, table->relation, table->owner),
-                        .unit_columns = 1,
-                        .columns = 1,
-                        .type = type});
+  return sampled_units(
+      {.most = contribution_of(table->rows_of_unit, std::nullopt),
+       .by_group = false,
+       .rows = rows_in(table->relation),
+       .counting = plan_scan(sql, table->relation, table->owner, InvalidOid, condition),
+       .unit_columns = 1,
+       .columns = 1,
+       .type = type});
 }
 
 // dpmix_internal.row_kept(memory, the share at work, unit)

@@ -7,8 +7,9 @@
 namespace dpmix::pg {
 
 // Plans the counting of a table's units, of each of which as many rows count as its owner declared.
-// NULL where a unit has one row. PV002: units of a type that no hash tells apart.
-SampledUnits* units_of_rows(const ProtectedTable* table);
+// NULL where a unit has one row. PV002: units of a type that no hash tells apart. condition: on the
+// rows; NULL: none.
+SampledUnits* units_of_rows(const ProtectedTable* table, Expr* condition = NULL);
 // Whether a row is one of those, for a scan of this table alone that runs once for each share, with
 // count_share() before its first row.
 Expr* is_kept(const ProtectedTable* table, SampledUnits* units);

@@ -102,6 +102,21 @@ SampledRow sampled_row(SampledUnits* units, int share, FunctionCallInfo fcinfo, 
   return row;
 }
 
+// With nothing counted. Returns the context that was current: that of the share is.
+MemoryContext begin_share(SampledUnits* units, int share) {
+  if (!in_release_process()) elog(ERROR, "units are sampled where a release is made");
+  if (share != 0 && share != units->share + 1) elog(ERROR, "shares of units out of their order");
+  units->share = share;
+  MemoryContextReset(units->context);
+  MemoryContext outer = MemoryContextSwitchTo(units->context);
+  units->units = value_numbers(units->unit, units->seed);
+  if (units->group != NULL) units->groups = value_numbers(units->group, units->seed);
+  const NumberNotes notes = notes_of(units->units);
+  units->sample = context_object<Sample>(
+      [&] { return new Sample(units->asked.most, units->asked.by_group, units->seed, notes); });
+  return outer;
+}
+
 }  // namespace
 
 SampledUnits* sampled_units(const UnitsToSample& asked) {
@@ -132,19 +147,18 @@ int shares_of(const SampledUnits* units) {
 }
 
 void count_share(SampledUnits* units, int share) {
-  if (!in_release_process()) elog(ERROR, "units are sampled where a release is made");
-  if (share != 0 && share != units->share + 1) elog(ERROR, "shares of units out of their order");
-  units->share = share;
-  MemoryContextReset(units->context);
-  MemoryContext outer = MemoryContextSwitchTo(units->context);
-  units->units = value_numbers(units->unit, units->seed);
-  if (units->group != NULL) units->groups = value_numbers(units->group, units->seed);
-  const NumberNotes notes = notes_of(units->units);
-  units->sample = context_object<Sample>(
-      [&] { return new Sample(units->asked.most, units->asked.by_group, units->seed, notes); });
+  MemoryContext outer = begin_share(units, share);
   run_inner_scan(units->asked.counting,
                  [&](const Datum* values, const bool* nulls) { count_row(units, values, nulls); });
   guard([&] { units->sample->choose(*units->random); });
+  MemoryContextSwitchTo(outer);
+}
+
+void count_units(SampledUnits* units, int share, Callable<void(uint64 rows)> receive) {
+  MemoryContext outer = begin_share(units, share);
+  run_scan(units->asked.counting,
+           [&](const Datum* values, const bool* nulls) { count_row(units, values, nulls); });
+  guard([&] { units->sample->each_unit([&](uint64 rows) { receive(rows); }); });
   MemoryContextSwitchTo(outer);
 }
 

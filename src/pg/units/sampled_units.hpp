@@ -34,7 +34,11 @@ int shares_of(const SampledUnits* units);
 // first row of that share. The first one begins anew: units are drawn again.
 void count_share(SampledUnits* units, int share);
 
-// The same where there is one share: where there are more, the scan proper asks for each.
+// Of each unit of this share, the next one, how many rows it has, however many are sampled
+// elsewhere: by a scan of its own, after which nothing is drawn.
+void count_units(SampledUnits* units, int share, Callable<void(uint64 rows)> receive);
+
+// count_share() where there is one share: where there are more, the scan proper asks for each.
 struct RowMemory;
 void count_only_share(const RowMemory* memory);
 

@@ -45,6 +45,19 @@ check "one town of each unit" "$(sql 'SELECT count(*) FROM allowed')" \
   "$(ask 'sum(u)' 'SELECT town, dp_count_distinct(person) FROM visits GROUP BY town' 't int, u bigint' ', max_groups => 1')"
 check "a join with a public table" "$(sql 'SELECT sum(n) FROM allowed')" \
   "$(ask 'sum(n)' 'SELECT zone, dp_count(*) FROM visits JOIN places USING (town) GROUP BY zone' 'z text, n bigint')"
+bins() {  # of a table: its units by their number of rows, 1 to 9
+  sql "SELECT counts[2:10]::bigint[] FROM dpmix_internal.unit_histogram('$1', 1e5, 0, NULL)"
+}
+for table in visits small; do
+  check "$table: units by all of their rows, in many shares and in one" \
+    "$(sql "SELECT array_agg((SELECT count(*) FROM (SELECT FROM $table WHERE person IS NOT NULL GROUP BY person HAVING count(*) = n) u) ORDER BY n) FROM generate_series(1, 9) n")" \
+    "$(bins $table)"
+done
+check "no unit is left out, and none counted twice" "$(sql 'SELECT count(*) FROM allowed')" \
+  "$(sql "SELECT sum(c)::bigint FROM dpmix_internal.unit_histogram('visits', 1e5, 0, NULL) h, unnest(h.counts) c")"
+sql "SELECT dpmix.set_max_rows_per_unit('visits', 1)" >/dev/null
+check "another bound holds from then on" "$(sql 'SELECT count(*) FROM allowed')" "$(ask n 'SELECT dp_count(*) FROM visits' 'n bigint')"
+sql "SELECT dpmix.set_max_rows_per_unit('visits', 4)" >/dev/null
 check "a unit of 20000 rows counts for four" 4 "$(ask n 'SELECT dp_count(*) FROM visits WHERE person = 7' 'n bigint')"
 
 # Units and keys of every type: GROUP BY and dpmix see the same. A value is written in two ways where its type has two.

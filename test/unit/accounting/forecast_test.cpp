@@ -125,7 +125,7 @@ TEST(Forecast, ASpentBudgetHasEnded) {
 TEST(Forecast, SaysWhereItIsWeak) {
   const Filter filter = filter_of(Accountant::gdp, 4, 1e-6);
   const Spending charge = filter.charge_of(.01, 1e-10, std::nullopt);
-  Pace pace = pace_of(std::vector(20, charge), 20);
+  Pace pace = pace_of(std::vector(20, charge), 20 * 86400.);
   EXPECT_EQ(forecast(filter, pace.taken, pace).caution, "");
   const auto caution = [&] { return forecast(filter, pace.taken, pace).caution; };
   pace.cut = true;
@@ -143,7 +143,10 @@ TEST(Forecast, SaysWhereItIsWeak) {
   pace.widened = true;
   EXPECT_NE(caution().find("a charge of your own"), std::string::npos);
   pace = pace_of({charge}, 20);
-  EXPECT_EQ(caution(), "Only 1 charge was made in this time.");
+  EXPECT_EQ(
+      caution(),
+      "It is too early to say how long the budget lasts: it takes 10 charges in 3 days. Only 1 "
+      "charge was made in this time.");
 }
 
 }  // namespace

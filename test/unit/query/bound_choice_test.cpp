@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/query/contribution.hpp"
+
 namespace dpmix {
 namespace {
 
@@ -117,6 +119,69 @@ TEST(ChooseBounds, TakesAnyNumbers) {
       if (found) {
         EXPECT_LT(found->lower, found->upper);
       }
+    }
+  }
+}
+
+TEST(UnitBins, AreAPartitionOfAllThatCanBeDeclared) {
+  const std::vector<double> edges = unit_bins();
+  EXPECT_TRUE(std::is_sorted(edges.begin(), edges.end()));
+  EXPECT_EQ(std::adjacent_find(edges.begin(), edges.end()), edges.end());
+  EXPECT_EQ(edges.front(), 0);
+  EXPECT_EQ(edges[1], 1);
+  EXPECT_EQ(edges[edges.size() - 2], kMostRowsPerUnit + 1);
+  EXPECT_TRUE(std::isinf(edges.back()));
+  for (std::size_t i = 1; i + 1 < edges.size(); ++i) EXPECT_EQ(edges[i], std::round(edges[i]));
+}
+
+std::optional<UnitBound> choose_rows(const std::vector<double>& rows, double each, double row_noise,
+                                     double deviation = 1) {
+  const std::vector<double> edges = unit_bins();
+  return choose_unit_rows({edges, counts_of(edges, rows, each), deviation, true}, row_noise);
+}
+
+TEST(ChooseUnitRows, AllRowsWhereNoiseIsSmall) {
+  EXPECT_EQ(choose_rows({1}, 1000, .01)->rows, 1);
+  EXPECT_EQ(choose_rows(range(1, 5), 1000, .01)->rows, 5);
+  EXPECT_EQ(choose_rows({8}, 1000, .01)->rows, 8);
+  EXPECT_EQ(choose_rows({1e6}, 1000, .01)->rows, 1000000);
+  EXPECT_EQ(choose_rows({1, 136}, 1000, .01)->rows, 150);  // the end of its bin is 143
+}
+
+TEST(ChooseUnitRows, LosesRowsThatWeighLessThanNoise) {
+  const auto few = choose_rows(range(1, 8), 100, 500);
+  ASSERT_TRUE(few);
+  EXPECT_LT(few->rows, 4);
+  EXPECT_EQ(few->units, 800);
+  EXPECT_EQ(few->rows_in_all, 3600);
+  EXPECT_EQ(few->units_above, 100 * (8 - few->rows));
+  EXPECT_EQ(few->rows_lost, 50 * (8 - few->rows) * (9 - few->rows));
+  int last = 8;
+  for (const double noise : {1., 30., 100., 300., 1000., 1e5}) {
+    const int rows = choose_rows(range(1, 8), 100, noise)->rows;
+    EXPECT_LE(rows, last) << noise;
+    last = rows;
+  }
+  EXPECT_EQ(last, 1);
+}
+
+TEST(ChooseUnitRows, NothingWhereNoiseHidesTheUnits) {
+  EXPECT_FALSE(choose_rows({}, 1, 1));
+  EXPECT_FALSE(choose_rows(range(1, 5), 100, 1, 10));
+  EXPECT_FALSE(choose_rows({1e7}, 1000, 1));  // more rows than can be declared
+}
+
+TEST(ChooseUnitRows, TakesAnyNumbers) {
+  const std::vector<double> edges = unit_bins();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const double number : {kInfinity, -kInfinity, std::nan(""), 1e300, -1e300, 0.}) {
+    std::vector<double> counts(edges.size() - 1, number);
+    counts.front() = 0;
+    for (const double noise : {1., number}) {
+      const auto found = choose_unit_rows({edges, counts, 1, true}, noise);
+      if (!found) continue;
+      EXPECT_GE(found->rows, 1);
+      EXPECT_LE(found->rows, kMostRowsPerUnit);
     }
   }
 }

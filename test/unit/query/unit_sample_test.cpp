@@ -223,6 +223,16 @@ TEST(UnitSample, RowsThatWereNotCountedAreNeverKept) {
   }
 }
 
+// Whatever the bounds are.
+TEST(UnitSample, TellsHowManyRowsEachUnitHas) {
+  std::vector<std::uint64_t> words(3);
+  Sample sample(contribution_of(2, std::nullopt), false, 1, {&words});
+  for (const std::uint32_t unit : {2, 0, 2, 2, 1, 2}) sample.count(unit, 0);
+  std::vector<std::uint64_t> rows;
+  sample.each_unit([&](std::uint64_t each) { rows.push_back(each); });
+  EXPECT_EQ(rows, (std::vector<std::uint64_t>{1, 1, 4}));
+}
+
 TEST(UnitSample, EachListAsksAboutAUnitOnce) {
   std::vector<std::uint64_t> words(2);
   RandomStream random({7});

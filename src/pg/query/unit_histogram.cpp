@@ -1,0 +1,200 @@
+// What dpmix.suggest_unit_bounds() looks at: how many privacy units have how many rows, with noise.
+//
+// Each unit is one value, in one bin, whatever its rows are: none is left out by max_rows_per_unit,
+// which samples rows and not units. The order of a release (docs/architecture.md) is
+// dpmix_unit_histogram() at the end. Proof: docs/proofs/suggestions.md.
+#include <algorithm>
+#include <vector>
+
+#include "core/noise/lattice_moments.hpp"
+#include "core/noise/sampler.hpp"
+#include "core/query/bound_choice.hpp"
+#include "core/query/contribution.hpp"
+#include "core/query/plan.hpp"
+#include "pg/border/arguments.hpp"
+#include "pg/border/entropy.hpp"
+#include "pg/border/result_rows.hpp"
+#include "pg/catalog/blocks_read.hpp"
+#include "pg/catalog/open_protected.hpp"
+#include "pg/citus/distribution.hpp"
+#include "pg/ledger/balance.hpp"
+#include "pg/ledger/charge.hpp"
+#include "pg/noise/calibration_cache.hpp"
+#include "pg/process/release.hpp"
+#include "pg/process/worker.hpp"
+#include "pg/query/record.hpp"
+#include "pg/units/rows_of_units.hpp"
+
+extern "C" {
+PG_FUNCTION_INFO_V1(dpmix_unit_histogram);
+PG_FUNCTION_INFO_V1(dpmix_chosen_unit_rows);
+}
+
+namespace dpmix::pg {
+namespace {
+
+struct UnitBins {
+  const double* edge;
+  int count;  // of bins; the first one has no unit
+};
+
+struct UnitHistogram {
+  const ProtectedTable* table;
+  BlocksRead blocks;
+  UnitBins bins;
+  StatisticShift shift;
+  QueryRequest request;
+  QueryPlan plan;
+  NoiseLaw law;
+  double deviation;
+  SampledUnits* units;
+};
+
+UnitBins bins_of_units() {
+  UnitBins bins = {};
+  double* copy = NULL;
+  guard([&] {
+    const std::vector<double> edges = unit_bins();
+    const std::size_t bytes = edges.size() * sizeof(double);
+    postgres([&] { copy = (double*)palloc(bytes); });
+    std::copy(edges.begin(), edges.end(), copy);
+    bins = {copy, static_cast<int>(edges.size()) - 1};
+  });
+  return bins;
+}
+
+// A table of one row a unit has nothing to bound: so its definition says, to everybody.
+void require_units(const ProtectedTable* table) {
+  if (!table->samples_units || table->adjacency == Adjacency::label) {
+    refuse_argument(psprintf("no number of rows can be suggested for the units of %s", table->name),
+                    table->unit == InvalidAttrNumber
+                        ? "Each of its rows is a privacy unit of its own."
+                        : "Each of its privacy units has one row.",
+                    "max_rows_per_unit matters for a table that is protected with a privacy_unit "
+                    "of several rows.");
+  }
+  if (is_distributed(table->relation)) refuse_several_rows(table);
+}
+
+// Where the unit's rows of one block come or go its rows of other blocks stay: it changes its bin.
+Adjacency adjacency_of_units(const ProtectedTable* table) {
+  return has_blocks(table->blocks) ? Adjacency::replace : table->adjacency;
+}
+
+// Everything that is known before a row is read. Free.
+UnitHistogram planned(FunctionCallInfo fcinfo) {
+  require_arguments(fcinfo, 3);
+  UnitHistogram histogram = {};
+  const ProtectedTable* table = open_protected_units(PG_GETARG_OID(0));
+  require_units(table);
+  histogram.table = table;
+  histogram.blocks = blocks_argument(fcinfo, 3, table);
+  histogram.bins = bins_of_units();
+  histogram.request = {PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), std::nullopt};
+  histogram.request.cap = cap_of(table);
+  guard([&] {
+    StatisticNoise noise;
+    histogram.shift = shift_of(kCountLattice, adjacency_of_units(table), {1, 1, 1},
+                               {1, histogram.bins.count - 1});
+    histogram.plan = plan_query(histogram.request, filter_of(table), {&histogram.shift, 1},
+                                {&noise, 1}, cached_on_lattice);
+    histogram.law = noise.law;
+    histogram.deviation = lattice_moments(noise.law, 1).stddev;
+  });
+  histogram.units = units_of_rows(table, scan_condition(table, histogram.blocks));
+  return histogram;
+}
+
+void charge_for(const UnitHistogram& histogram) {
+  const QueryPlan& plan = histogram.plan;
+  const auto charge_at = [&](const Filter& filter, double epsilon) {
+    QueryRequest request = histogram.request;
+    request.epsilon = epsilon;
+    return price_query(request, filter, {&histogram.shift, 1}, cached_on_lattice);
+  };
+  const Repricing repricing = {histogram.request.epsilon, histogram.request.delta, charge_at};
+  ChargeRequest request = {.table = histogram.table,
+                           .kind = "query",
+                           .mechanism = name(plan.family).data(),
+                           .epsilon = plan.epsilon,
+                           .delta = plan.delta,
+                           .own = plan.has_own ? &plan.own : NULL,
+                           .parameters = NULL,
+                           .blocks = histogram.blocks.range,
+                           .block_count = histogram.blocks.count};
+  request.parameters = psprintf(
+      "{\"query\": \"dpmix.suggest_unit_bounds\", \"groups\": 1, \"statistics\": [%s], "
+      "\"statistics_left\": 0}",
+      recorded_statistic("units by their number of rows", 1, histogram.law,
+                         histogram.shift.groups));
+  request.repricing = &repricing;
+  (void)charge(request);
+}
+
+// Every unit in its bin. All shares are counted, whatever is in them.
+int64* counted(const UnitHistogram& histogram) {
+  int64* counts = (int64*)palloc0(sizeof(int64) * histogram.bins.count);
+  const double *first = histogram.bins.edge, *end = first + histogram.bins.count;
+  for (int share = 0; share < shares_of(histogram.units); share++) {
+    count_units(histogram.units, share, [&](uint64 rows) {
+      counts[std::upper_bound(first, end, (double)rows) - first - 1]++;
+    });
+  }
+  return counts;
+}
+
+double* with_noise(const UnitHistogram& histogram, const int64* counts) {
+  double* noisy = (double*)palloc0(sizeof(double) * histogram.bins.count);
+  guard_with_random([&](RandomStream& random) {
+    const NoiseSampler noise(histogram.law);
+    for (int i = 1; i < histogram.bins.count; i++) {
+      noisy[i] = static_cast<double>(counts[i] + noise(random));
+    }
+  });
+  return noisy;
+}
+
+std::span<const double> numbers(ArrayType* array) {
+  return {(const double*)ARR_DATA_PTR(array),
+          static_cast<std::size_t>(ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)))};
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix;
+using namespace dpmix::pg;
+
+Datum dpmix_unit_histogram(PG_FUNCTION_ARGS) {
+  const ResultRows rows = begin_rows(fcinfo);
+  if (!in_release_process()) return release_rows(fcinfo, rows);
+  const UnitHistogram histogram = planned(fcinfo);  // refuses what it may; free
+  charge_for(histogram);
+  const double* noisy = with_noise(histogram, counted(histogram));
+  add_row(rows, {float8_array(noisy, histogram.bins.count), histogram.deviation,
+                 histogram.table->rows_of_unit});
+  return (Datum)0;
+}
+
+// Post-processing.
+Datum dpmix_chosen_unit_rows(PG_FUNCTION_ARGS) {
+  require_arguments(fcinfo, 3);
+  ArrayType* counts = PG_GETARG_ARRAYTYPE_P(0);
+  const UnitBins bins = bins_of_units();
+  if (array_contains_nulls(counts) ||
+      ArrayGetNItems(ARR_NDIM(counts), ARR_DIMS(counts)) != bins.count) {
+    refuse_argument("the bins do not agree", psprintf("There are %d counts.", bins.count),
+                    "Pass what dpmix_internal.unit_histogram() returns.");
+  }
+  const NoisyBins noisy = {{bins.edge, static_cast<std::size_t>(bins.count) + 1},
+                           numbers(counts),
+                           PG_GETARG_FLOAT8(1),
+                           true};
+  const double row_noise = PG_GETARG_FLOAT8(2);
+  UnitBound bound = {};
+  guard([&] { bound = choose_unit_rows(noisy, row_noise).value_or(UnitBound{}); });
+  const bool found = bound.rows > 0;
+  return row_datum(fcinfo, {value_if(found, bound.rows),
+                            value_if(found, bound.units_above / Max(bound.units, 1.)),
+                            value_if(found, bound.rows_lost / Max(bound.rows_in_all, 1.))});
+}
