@@ -29,19 +29,23 @@ int main(int argc, char** argv) {
   const std::vector<Coefficient> exact = units(released(1e7));
   for (const double epsilon : {.25, .5, 1., 2., 4., 8.}) {
     std::vector<double> held(exact.size()), error(exact.size());
-    int given = 0;
+    std::vector<int> given(exact.size());
     for (int run = 0; run < runs; ++run) {
       const LinearFit fit = released(epsilon);
-      given += fit.ridge > 0 ? 0 : 1;
       const std::vector<Coefficient> noisy = units(fit);
       for (std::size_t i = 0; i < exact.size(); ++i) {
         const double off = noisy[i].estimate - exact[i].estimate;
+        given[i] += std::isnan(noisy[i].stddev) ? 0 : 1;
         held[i] += std::fabs(off) <= normal_reach(.95) * noisy[i].noise_stddev ? 1 : 0;
         error[i] += off * off / runs;
       }
     }
-    std::printf("epsilon %g, %d releases, %d with intervals\n  hold:       ", epsilon, runs, given);
-    for (const double h : held) std::printf(" %7.3f", h / std::max(given, 1));
+    std::printf("epsilon %g, %d releases, of which have intervals\n  given:      ", epsilon, runs);
+    for (const int g : given) std::printf(" %7.2f", g / static_cast<double>(runs));
+    std::printf("\n  hold:       ");
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      std::printf(" %7.3f", held[i] / std::max(given[i], 1));
+    }
     std::printf("\n  rmse / s.e.:");
     for (std::size_t i = 0; i < error.size(); ++i) {
       std::printf(" %7.2f", std::sqrt(error[i]) / exact[i].stddev);

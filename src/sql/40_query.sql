@@ -289,9 +289,9 @@ CREATE AGGREGATE dpmix.dp_quantile(x float8, p float8) (
     SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_quantile(float8, float8) IS
     E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the '
-    'rows do not exceed, as percentile_disc, to a cell of the bounds (one of 4096, fewer for many groups; of whole '
-    'numbers each has its own, if there are no more). Always within the bounds, their middle for an empty group. '
-    'Quantiles of one column cost what one does.\n'
+    'rows do not exceed, as percentile_disc, to a cell of the bounds (one of 4096, or of 65536 where noise is small; fewer '
+    'for many groups; of whole numbers each has its own, if there are no more). Always within the bounds, their middle '
+    'for an empty group. Quantiles of one column cost what one does.\n'
     'x: as for dpmix.dp_sum\n'
     'p: a constant from 0 to 1\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
@@ -300,9 +300,9 @@ CREATE AGGREGATE dpmix.dp_quantile(x bigint, p float8) (
     SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_quantile(bigint, float8) IS
     E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the '
-    'rows do not exceed, as percentile_disc, to a cell of the bounds (one of 4096, fewer for many groups; of whole '
-    'numbers each has its own, if there are no more). Always within the bounds, their middle for an empty group. '
-    'Quantiles of one column cost what one does.\n'
+    'rows do not exceed, as percentile_disc, to a cell of the bounds (one of 4096, or of 65536 where noise is small; fewer '
+    'for many groups; of whole numbers each has its own, if there are no more). Always within the bounds, their middle '
+    'for an empty group. Quantiles of one column cost what one does.\n'
     'x: as for dpmix.dp_sum\n'
     'p: a constant from 0 to 1\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'
@@ -311,9 +311,9 @@ CREATE AGGREGATE dpmix.dp_quantile(x numeric, p float8) (
     SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_quantile(numeric, float8) IS
     E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the '
-    'rows do not exceed, as percentile_disc, to a cell of the bounds (one of 4096, fewer for many groups; of whole '
-    'numbers each has its own, if there are no more). Always within the bounds, their middle for an empty group. '
-    'Quantiles of one column cost what one does.\n'
+    'rows do not exceed, as percentile_disc, to a cell of the bounds (one of 4096, or of 65536 where noise is small; fewer '
+    'for many groups; of whole numbers each has its own, if there are no more). Always within the bounds, their middle '
+    'for an empty group. Quantiles of one column cost what one does.\n'
     'x: as for dpmix.dp_sum\n'
     'p: a constant from 0 to 1\n'
     'Errors: PV002 outside of the text of dpmix.query(); PV003 no bounds; PV005 p out of range.\n'

@@ -92,10 +92,22 @@ COMMENT ON FUNCTION dpmix.regression(text, float8) IS
     'low, high: the coefficient of the population that the rows were drawn from\n'
     'p_value: of the hypothesis that the population''s is 0, two-sided\n'
     'note: ridge, where terms are collinear or the noise could make them so: the estimate is drawn towards 0, and '
-    'there are no intervals; hidden, the same of a logistic regression\n'
+    'there are no intervals; hidden: a logistic regression''s coefficient of which the rows tell too little\n'
     'Dates count in days, timestamps in seconds, both since 2000-01-01.\n'
     'Errors: PV005 no such release, or a level out of range; PV006 no access.\n'
     'See also: docs/guide/regressions.md.';
+
+CREATE FUNCTION dpmix.regression_svg(release text, level float8 = 0.95) RETURNS text
+    AS 'MODULE_PATHNAME', 'dpmix_regression_svg' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.regression_svg(text, float8) IS
+    E'picture of dpmix.regression(): what each term does to the target, with its intervals; of at most 300 coefficients. '
+    'A coefficient is multiplied by how far its term can go within public bounds, so that all are in the units of the '
+    'target: those of numbers are from the lower to the upper bound, those of categories compared with the first. '
+    'Without the intercept. A standalone SVG document in ASCII. Free.\n'
+    'level: of the intervals, between 0 and 1. Light bars: the population; dark ones: the noise alone\n'
+    'A coefficient without intervals has the word ridge or hidden, and no place.\n'
+    'Errors: PV005 no such release, or a level out of range; PV006 no access.\n'
+    'See also: docs/guide/pictures.md, docs/guide/regressions.md.';
 
 CREATE FUNCTION dpmix.predict(release text, "row" record, log_odds boolean = false) RETURNS float8
     AS 'MODULE_PATHNAME', 'dpmix_predict' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
@@ -107,3 +119,93 @@ COMMENT ON FUNCTION dpmix.predict(text, record, boolean) IS
     'log_odds: of a logistic regression: log-odds, not the probability that the target is true\n'
     'Errors: PV005 no such release, or a column is missing or of another kind; PV006 no access.\n'
     'See also: docs/guide/regressions.md.';
+
+-- Judging predictions ----------------------------------------------------------------------------
+-- Of arrays that the caller made of rows that he may read: no function here reads a table.
+
+CREATE FUNCTION dpmix_internal.judged(scores float8[], outcomes boolean[], bins integer = 1)
+    RETURNS TABLE (score float8, outcome boolean) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+    IF (bins >= 1) IS NOT TRUE THEN
+        RAISE EXCEPTION USING ERRCODE = 'PV005', MESSAGE = 'the number of bins is out of range',
+            DETAIL = pg_catalog.format('bins is %s.', coalesce(bins::text, 'NULL')), HINT = '10 is usual, 1 the least.';
+    END IF;
+    IF pg_catalog.cardinality(scores) IS DISTINCT FROM pg_catalog.cardinality(outcomes) THEN
+        RAISE EXCEPTION USING ERRCODE = 'PV005', MESSAGE = 'scores and outcomes are not of the same rows',
+            DETAIL = pg_catalog.format('There are %s scores and %s outcomes.',
+                                       coalesce(pg_catalog.cardinality(scores)::text, 'no'),
+                                       coalesce(pg_catalog.cardinality(outcomes)::text, 'no')),
+            HINT = 'Make both with array_agg in one query, without a FILTER.';
+    END IF;
+    RETURN QUERY SELECT j.s, j.o FROM ROWS FROM (pg_catalog.unnest(scores), pg_catalog.unnest(outcomes)) AS j(s, o)
+                 WHERE j.s <> 'NaN' AND j.o IS NOT NULL;
+END $$;
+COMMENT ON FUNCTION dpmix_internal.judged(float8[], boolean[], integer) IS
+    'pairs of scores and outcomes in which neither is missing. Errors: PV005 not as many of each, or no bins.';
+
+CREATE FUNCTION dpmix.roc(scores float8[], outcomes boolean[])
+    RETURNS TABLE (threshold float8, true_positive_rate float8, false_positive_rate float8)
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    BEGIN ATOMIC
+        SELECT 'Infinity'::float8, 0::float8, 0::float8
+        UNION ALL
+        (SELECT g.score, sum(g.yes) OVER (ORDER BY g.score DESC) / nullif(sum(g.yes) OVER (), 0),
+                sum(g.no) OVER (ORDER BY g.score DESC) / nullif(sum(g.no) OVER (), 0)
+         FROM (SELECT j.score, (count(*) FILTER (WHERE j.outcome))::float8 AS yes,
+                      (count(*) FILTER (WHERE NOT j.outcome))::float8 AS no
+               FROM dpmix_internal.judged(scores, outcomes) AS j GROUP BY j.score) AS g
+         ORDER BY g.score DESC);
+    END;
+COMMENT ON FUNCTION dpmix.roc(float8[], boolean[]) IS
+    E'ROC curve of predictions beside what came true: a row for each score, from the highest. Exact, of arrays that the '
+    'caller makes of rows that he may read: it reads no table, and charges nothing.\n'
+    'scores: probabilities or log-odds, as of dpmix.predict(); pairs with a NULL or NaN are left out\n'
+    'outcomes: what came true, in the order of the scores\n'
+    'threshold: rows with at least this score are taken for true\n'
+    'true_positive_rate: share of the true rows that are; NULL: there is none\n'
+    'false_positive_rate: share of the others that are; NULL: there is none\n'
+    'Errors: PV005 not as many outcomes as scores.\n'
+    'See also: dpmix.auc, dpmix.calibration_curve, docs/guide/regressions.md.';
+
+CREATE FUNCTION dpmix.auc(scores float8[], outcomes boolean[]) RETURNS float8
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    BEGIN ATOMIC
+        SELECT sum(g.yes * (g.below + g.no / 2)) / nullif(sum(g.yes) * sum(g.no), 0)
+        FROM (SELECT c.yes, c.no, sum(c.no) OVER (ORDER BY c.score) - c.no AS below
+              FROM (SELECT j.score, (count(*) FILTER (WHERE j.outcome))::float8 AS yes,
+                           (count(*) FILTER (WHERE NOT j.outcome))::float8 AS no
+                    FROM dpmix_internal.judged(scores, outcomes) AS j GROUP BY j.score) AS c) AS g;
+    END;
+COMMENT ON FUNCTION dpmix.auc(float8[], boolean[]) IS
+    E'area under dpmix.roc(): how often a row that came true has a higher score than one that did not; equal scores '
+    'count half. NULL where rows of either kind are missing.\n'
+    'scores, outcomes: as of dpmix.roc()\n'
+    'Errors: PV005 not as many outcomes as scores.\n'
+    'See also: dpmix.roc.';
+
+CREATE FUNCTION dpmix.calibration_curve(probabilities float8[], outcomes boolean[], bins integer = 10)
+    RETURNS TABLE (bin integer, count bigint, predicted float8, observed float8, low float8, high float8)
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    BEGIN ATOMIC
+        SELECT b.bin, b.n, b.predicted, b.observed, b.middle - b.reach, b.middle + b.reach
+        FROM (SELECT g.bin, g.n, g.predicted, g.observed,
+                     (g.observed + 1.92073 / g.n) / (1 + 3.84146 / g.n) AS middle,
+                     1.959964 * sqrt(g.observed * (1 - g.observed) / g.n + 0.960365 / g.n / g.n) / (1 + 3.84146 / g.n)
+                         AS reach
+              FROM (SELECT least(greatest(floor(j.score * bins), 0), bins - 1)::integer + 1 AS bin, count(*) AS n, avg(j.score) AS predicted,
+                           avg(j.outcome::integer)::float8 AS observed
+                    FROM dpmix_internal.judged(probabilities, outcomes, bins) AS j GROUP BY 1) AS g) AS b
+        ORDER BY b.bin;
+    END;
+COMMENT ON FUNCTION dpmix.calibration_curve(float8[], boolean[], integer) IS
+    E'whether probabilities are right: rows in bins of equal width of the predicted probability, and the share of them '
+    'that came true. Exact, as dpmix.roc(); it reads no table.\n'
+    'probabilities, outcomes: as the scores of dpmix.roc(), from 0 to 1\n'
+    'bins: how many, 1 or more; those without a row are left out\n'
+    'bin: its number from 1\n'
+    'count: rows in it\n'
+    'predicted: their mean probability\n'
+    'observed: share of them that came true\n'
+    'low, high: interval of that share at 95%, for rows drawn from a population (Wilson)\n'
+    'Errors: PV005 not as many outcomes as probabilities, or bins below 1.\n'
+    'See also: dpmix.roc, docs/guide/regressions.md.';

@@ -6,7 +6,7 @@ CREATE TABLE dpmix.schedule (
     name          text        NOT NULL UNIQUE,
     owner         name        NOT NULL,
     owner_oid     oid         NOT NULL,  -- so that a new role under an old name does not own it
-    kind          text        NOT NULL CHECK (kind IN ('query', 'gmm', 'tree', 'cube', 'cda')),
+    kind          text        NOT NULL CHECK (kind IN ('query', 'gmm', 'tree', 'regression', 'cube', 'cda')),
     spec          jsonb       NOT NULL,
     table_ids     bigint[]    NOT NULL,  -- protected tables that pay as of its creation, and those charged since
     period        interval    NOT NULL,
@@ -70,12 +70,12 @@ COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamp
     'is stored. Settings TimeZone, search_path and DateStyle of the session are kept with it, others are '
     'PostgreSQL''s defaults. Nothing is set aside: other releases spend from the same budget.\n'
     'name: a new one, 1 to 100 characters in up to 200 bytes\n'
-    'kind: query, gmm, tree, cube or cda\n'
-    'spec: the arguments of dpmix.query, dpmix.release_gmm, dpmix.release_tree or dpmix.release_cube (without name) or '
-    'dpmix.cda (relation instead of row_type) by name. For query and cda also into: the table that released rows are appended to after a '
-    'column due, made here unless the caller has one that fits. Up to 1 MiB. $due in the text of a query is when the '
-    'period is due, a timestamptz; blocks: period of gmm, tree and cda is what lies between the last due time and this '
-    'one\n'
+    'kind: query, gmm, tree, regression, cube or cda\n'
+    'spec: the arguments of dpmix.query, dpmix.release_gmm, dpmix.release_tree, dpmix.release_regression or '
+    'dpmix.release_cube (without name) or dpmix.cda (relation instead of row_type) by name. For query and cda also '
+    'into: the table that released rows are appended to after a column due, made here unless the caller has one that '
+    'fits. Up to 1 MiB. $due in the text of a query is when the period is due, a timestamptz; blocks: period of gmm, '
+    'tree, regression and cda is what lies between the last due time and this one\n'
     'period: 1 minute to 10 years; period n, from 0, is due at start + n * period in the session''s time zone\n'
     'start: within a thousand years; NULL: now. Of a start in the past the first period is the first due from now on\n'
     'periods: how many must fit the budget and the caller''s cap now, 1 or more; NULL: any number\n'
@@ -163,14 +163,14 @@ COMMENT ON VIEW dpmix.schedules IS
     'See also: dpmix.create_schedule, docs/guide/schedules.md.';
 COMMENT ON COLUMN dpmix.schedules.name IS 'name of the schedule';
 COMMENT ON COLUMN dpmix.schedules.owner IS 'role that made it, which pays and owns what is stored';
-COMMENT ON COLUMN dpmix.schedules.kind IS 'query, gmm, tree, cube or cda';
+COMMENT ON COLUMN dpmix.schedules.kind IS 'query, gmm, tree, regression, cube or cda';
 COMMENT ON COLUMN dpmix.schedules.spec IS 'the recipe';
 COMMENT ON COLUMN dpmix.schedules.period IS 'from one period to the next, in the calendar of time_zone';
 COMMENT ON COLUMN dpmix.schedules.start IS 'when period 0 is, or would have been, due';
 COMMENT ON COLUMN dpmix.schedules.time_zone IS 'in which periods are counted';
 COMMENT ON COLUMN dpmix.schedules.active IS 'false: paused';
 COMMENT ON COLUMN dpmix.schedules.result_table IS
-    'where released rows go; NULL for gmm and tree, whose models are in dpmix.releases';
+    'where released rows go; NULL for models and cubes, which are in dpmix.releases';
 COMMENT ON COLUMN dpmix.schedules.next_due IS
     'due time of the period that runs next: in the past when it is late or to be tried again; NULL: none can run';
 COMMENT ON COLUMN dpmix.schedules.epsilon IS 'charged for a period';

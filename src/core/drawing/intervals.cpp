@@ -13,8 +13,9 @@ namespace dpmix {
 namespace {
 
 constexpr double row_height = 20, label_letters = 28, letter = 6.4, values_width = 92;
+constexpr double narrow_width = 480;
 constexpr std::size_t rows_of_a_screen = 25;
-constexpr const char *bar_color = "#9ecae1", *mark_color = "#0072b2";
+constexpr const char *bar_color = "#9ecae1", *inner_color = "#56b4e9", *mark_color = "#0072b2";
 // What a range is made of: sums and differences of such numbers are numbers. Beyond them is as far
 // off as infinity.
 constexpr double most = 1e300, least_range = 1e-290;
@@ -39,7 +40,7 @@ class Picture {
       widest = std::max(widest, svg_text_width(row.label.value_or("NULL"), label_letters));
     }
     const double left = 24 + letter * widest;
-    area_ = {left, svg_top, svg_width - left - values_width,
+    area_ = {left, svg_top, width() - left - values_width,
              row_height * static_cast<double>(std::max<std::size_t>(p_.rows.size(), 1)) + 10};
   }
 
@@ -47,8 +48,8 @@ class Picture {
     const std::string remarks = note();
     const double bottom = area_.top + area_.height;
     out_ = svg_open(bottom + (remarks.empty() ? 40 : 60),
-                    p_.title.empty() ? "Private answers" : svg_text(p_.title, 90),
-                    count() + " with their intervals", description());
+                    p_.title.empty() ? "Private answers" : svg_text(p_.title, p_.narrow ? 58 : 90),
+                    count() + " with their intervals", description(), width());
     if (any_) axis();
     if (p_.rows.empty()) {
       out_ += svg_text_at(area_.left + area_.width / 2, area_.top + 19, "no rows",
@@ -64,11 +65,13 @@ class Picture {
   }
 
  private:
+  double width() const { return p_.narrow ? narrow_width : svg_width; }
+
   void choose_range() {
     low_ = std::numeric_limits<double>::infinity();
     high_ = -low_;
     for (const IntervalRow& row : p_.rows) {
-      for (const auto& value : {row.answer, row.low, row.high}) {
+      for (const auto& value : {row.answer, row.low, row.high, row.inner_low, row.inner_high}) {
         if (!placed(value)) continue;
         low_ = std::min(low_, *value);
         high_ = std::max(high_, *value);
@@ -111,13 +114,15 @@ class Picture {
   }
 
   // From end to end; an end that is infinite is an arrow's at the edge. None without both ends.
-  void draw_interval(const IntervalRow& row, double y) {
-    if (!row.low || !row.high || std::isnan(*row.low) || std::isnan(*row.high)) return;
-    const double low = std::min(*row.low, *row.high), high = std::max(*row.low, *row.high);
+  void draw_interval(const std::optional<double>& one, const std::optional<double>& other, double y,
+                     double height, const char* color) {
+    if (!one || !other || std::isnan(*one) || std::isnan(*other)) return;
+    const double low = std::min(*one, *other), high = std::max(*one, *other);
     const double from = place(low), to = place(high);
     const double width = std::max(to - from, 1.);
-    out_ += "<rect x=\"" + svg_pixels(from) + "\" y=\"" + svg_pixels(y - 5) + "\" width=\"" +
-            svg_pixels(width) + "\" height=\"10\" fill=\"" + bar_color + "\"/>";
+    out_ += "<rect x=\"" + svg_pixels(from) + "\" y=\"" + svg_pixels(y - height / 2) +
+            "\" width=\"" + svg_pixels(width) + "\" height=\"" + svg_pixels(height) + "\" fill=\"" +
+            color + "\"/>";
     if (low < -most) arrow(area_.left, y, 7);
     if (high > most) arrow(area_.left + area_.width, y, -7);
   }
@@ -133,23 +138,29 @@ class Picture {
                                    (row.label ? "" : " fill=\"#555\" font-style=\"italic\"");
     out_ += svg_text_at(area_.left - 8, y + 4, svg_text(row.label.value_or("NULL"), label_letters),
                         attributes);
-    draw_interval(row, y);
+    draw_interval(row.low, row.high, y, 10, bar_color);
+    draw_interval(row.inner_low, row.inner_high, y, 6, inner_color);
     if (placed(row.answer)) {
       out_ += "<circle cx=\"" + svg_pixels(place(*row.answer)) + "\" cy=\"" + svg_pixels(y) +
               "\" r=\"4\" fill=\"" + mark_color + "\"/>";
     }
-    out_ += svg_text_at(area_.left + area_.width + 8, y + 4, value_text(row.answer, 5)) + "</g>\n";
+    out_ += svg_text_at(area_.left + area_.width + 8, y + 4, answer_text(row, 5)) + "</g>\n";
+  }
+
+  std::string answer_text(const IntervalRow& row, int digits) const {
+    return row.words.empty() ? value_text(row.answer, digits) : svg_text(row.words, 14);
   }
 
   std::string details(const IntervalRow& row) const {
-    return svg_text(row.label.value_or("NULL"), 60) + ": " + value_text(row.answer, 8) + " [" +
+    return svg_text(row.label.value_or("NULL"), 60) + ": " + answer_text(row, 8) + " [" +
            value_text(row.low, 8) + ", " + value_text(row.high, 8) + "]";
   }
 
   std::string note() const {
-    if (p_.rows_left == 0) return "";
-    return "and " + std::to_string(p_.rows_left) + " more row" + (p_.rows_left > 1 ? "s" : "") +
-           ", not drawn";
+    std::string text = p_.remark.empty() ? "" : svg_text(p_.remark, p_.narrow ? 80 : 130);
+    if (p_.rows_left == 0) return text;
+    return text + (text.empty() ? "" : "; ") + "and " + std::to_string(p_.rows_left) + " more row" +
+           (p_.rows_left > 1 ? "s" : "") + ", not drawn";
   }
 
   std::string count() const {

@@ -113,7 +113,7 @@ double NoiseSum::inverted_reach(std::size_t tail, std::span<const NoiseTerm> ter
   const double half_period = 2 * bound.reach + 7 / bound.rate;
   const double first = std::numbers::pi / half_period;
   const double last = 3000 / std::sqrt(variance);
-  const double most_waves = std::clamp(kMostWaves / noises_, 128.0, 2048.0);
+  const double most_waves = std::clamp(kMostWaves / noises_, 256.0, 2048.0);
 
   std::vector<std::pair<double, double>> waves;  // odd multiples of `first`, and their means
   double error = 0x1p-40;                        // more than the roundings of the sums below

@@ -13,7 +13,11 @@ namespace {
 
 constexpr std::int64_t kMostCells = std::int64_t{1} << 22;  // of all groups and columns
 constexpr Int128 kMostRows = Int128{1} << 52;               // that a double holds with all halves
-constexpr double kMostNoise = 0x1p40;  // with more, counts may be cut at kMostRows by chance
+// Deviations in rows, with which fine cells are worth a level more. Measured:
+// docs/proofs/query_quantiles.md.
+constexpr double kMostFineNoise = 5;
+constexpr double kMostFineGaussian = 7.5;  // which grows by sqrt(4/3) then, not by 4/3
+constexpr double kMostNoise = 0x1p40;      // with more, counts may be cut at kMostRows by chance
 
 // Comparing G with 0 at the very quantile, at both ends of the range:
 // docs/proofs/query_quantiles.md.
@@ -56,7 +60,7 @@ int TreeShape::all_nodes() const {
 TreeShape tree_shape(int cells) {
   TreeShape shape;
   shape.cells = cells;
-  shape.levels = cells <= 32 ? 1 : cells <= 512 ? 2 : 3;
+  shape.levels = cells <= 32 ? 1 : cells <= 512 ? 2 : cells <= 8192 ? 3 : 4;
   int left = cells;
   for (int l = 0; l < shape.levels; ++l) {
     int branch = 1;  // the least whose power of the levels left reaches the cells left
@@ -68,9 +72,17 @@ TreeShape tree_shape(int cells) {
   return shape;
 }
 
-int most_cells(std::int64_t groups, int columns) {
-  for (const int cells : {4096, 256, 16}) {
-    if (groups <= kMostCells / cells / std::max(columns, 1)) return cells;
+bool are_fine_cells_worth(std::span<const NoiseLaw> plain_levels) {
+  const auto small = [](const NoiseLaw& law) {
+    const double most = law.family == Family::gaussian ? kMostFineGaussian : kMostFineNoise;
+    return variance(law) <= most * most;
+  };
+  return !plain_levels.empty() && std::ranges::all_of(plain_levels, small);
+}
+
+int most_cells(std::int64_t groups, int columns, int finest) {
+  for (const int cells : {TreeShape::fine_cells, TreeShape::plain_cells, 256, 16}) {
+    if (cells <= finest && groups <= kMostCells / cells / std::max(columns, 1)) return cells;
   }
   return 0;
 }
@@ -191,25 +203,41 @@ std::vector<NoiseTerm> QuantileTree::weights(double p, int k) const {
   return terms;
 }
 
-std::vector<double> QuantileTree::reaches(double p, double level) const {
+QuantileReaches QuantileTree::reaches(double p, double level) const {
+  return {*this, laws_, p, level};
+}
+
+QuantileReaches::QuantileReaches(const QuantileTree& tree, std::span<const NoiseLaw> laws, double p,
+                                 double level)
+    : tree_(tree), p_(p), reach_(static_cast<std::size_t>(tree.shape().cells), -1) {
   check_level(level);
-  const auto cells = static_cast<std::size_t>(shape_.cells);
-  std::vector<double> reach(cells, std::numeric_limits<double>::infinity());
   const auto wild = [](const NoiseLaw& law) { return variance(law) > kMostNoise * kMostNoise; };
-  if (std::ranges::any_of(laws_, wild)) return reach;
+  if (std::ranges::any_of(laws, wild)) return;
+  const TreeShape& shape = tree.shape();
   std::vector<double> tails;
-  for (int l = 0; l < shape_.levels; ++l) {
-    tails.push_back((1 - level) / 2 * share_of_level(shape_, l));
+  for (int l = 0; l < shape.levels; ++l) {
+    tails.push_back((1 - level) / 2 * share_of_level(shape, l));
   }
   tails.push_back(1 - level);  // over no rows nothing but the total can be wrong
-  const NoiseSum noise(laws_, shape_.all_nodes(), tails);
-  for (std::size_t k = 0; k + 1 < cells; ++k) {
-    if (k % 16 == 0) poll();
-    int l = 0;
-    while ((static_cast<int>(k) + 1) % shape_.width(l) != 0) ++l;
-    reach[k] = noise.reach(weights(p, static_cast<int>(k)), static_cast<std::size_t>(l));
+  noise_.emplace(laws, shape.all_nodes(), tails);
+}
+
+double QuantileReaches::computed(std::size_t cell) const {
+  if (!noise_) return std::numeric_limits<double>::infinity();
+  poll();
+  const TreeShape& shape = tree_.shape();
+  const int k = static_cast<int>(cell);
+  if (k + 1 == shape.cells) {
+    return noise_->reach(tree_.weights(p_, -1), static_cast<std::size_t>(shape.levels));
   }
-  reach[cells - 1] = noise.reach(weights(p, -1), tails.size() - 1);
+  int l = 0;
+  while ((k + 1) % shape.width(l) != 0) ++l;
+  return noise_->reach(tree_.weights(p_, k), static_cast<std::size_t>(l));
+}
+
+double QuantileReaches::operator[](std::size_t cell) const {
+  double& reach = reach_[cell];
+  if (reach < 0) reach = computed(cell);
   return reach;
 }
 
@@ -231,9 +259,9 @@ int quantile_cell(const CellDistribution& rows, double p) {
 }
 
 CellRange quantile_range(const TreeShape& shape, const CellDistribution& rows, double p,
-                         std::span<const double> reaches) {
+                         const QuantileReaches& reaches) {
   // Covers the roundings of the fit; where no noise is drawn there are none.
-  const double rounding = 0x1p-37 * (rows.magnitude + 1);
+  const double rounding = 0x1p-33 * (rows.magnitude + 1);
   const auto reach = [&](int k) {
     const double noise = reaches[static_cast<std::size_t>(k)];
     return noise == 0 ? 0 : noise + rounding;

@@ -11,6 +11,9 @@ namespace dpmix {
 namespace {
 
 constexpr double least_variance = 1e-6;  // of a residual: the noise may leave less than none
+// Of a coefficient's variance, what may come from hidden directions: then an interval that counts
+// it in is hardly wider.
+constexpr double most_hidden = .2;
 
 // Of the noise in (noisy matrix) (-coefficients, 1).
 Matrix residual_noise(const Vector& b, const RegressionPlan& plan) {
@@ -71,8 +74,13 @@ std::vector<Coefficient> coefficients_of(const LinearFit& fit, const Design& des
   const double half = linear ? design.target_half() : 1;
   Vector estimate = half * (map * fit.coefficients);
   if (linear) estimate[0] += design.target_centre();
+  const auto is_hidden = [&](Eigen::Index i) {
+    if (fit.ridge > 0 || fit.hidden.cols() == 0) return fit.ridge > 0;
+    const auto row = map.row(i);
+    return !((row * fit.hidden).squaredNorm() <= most_hidden * (row * fit.covariance).dot(row));
+  };
   const auto deviation = [&](const Matrix& covariance, Eigen::Index i) {
-    if (fit.ridge > 0) return std::numeric_limits<double>::quiet_NaN();
+    if (is_hidden(i)) return std::numeric_limits<double>::quiet_NaN();
     const auto row = map.row(i);
     return half * std::sqrt(std::max((row * covariance).dot(row), 0.));
   };

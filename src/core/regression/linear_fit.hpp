@@ -19,6 +19,9 @@ struct LinearFit {
   Vector coefficients;  // of (1, z)
   // Of the coefficients: against least squares of these rows; against the population's.
   Matrix noise_covariance, covariance;
+  // Columns: directions along which the coefficients may lie anywhere, as long as they may well.
+  // Covariances count them in; a coefficient that is mostly of them has no interval.
+  Matrix hidden;
 };
 
 LinearFit fit_linear(const Matrix& gram, const RegressionPlan& plan);
@@ -30,7 +33,7 @@ double least_eigenvalue(const RegressionPlan& plan, Eigen::Index p, double large
 enum class RegressionKind { linear, logistic };
 
 // The coefficients of what was asked for, in the units of its columns, and their deviations: NaN
-// where a ridge was needed.
+// where a ridge was needed, and of a coefficient that is hidden.
 struct Coefficient {
   double estimate, noise_stddev, stddev;
 };

@@ -8,10 +8,11 @@
 #include "core/base/next_double.hpp"
 #include "core/base/refuse_parameter.hpp"
 #include "core/noise/gaussian/gdp.hpp"
-#include "core/query/quantile_tree.hpp"
 
 namespace dpmix {
 namespace {
+
+constexpr int kMostLevels = 3;  // of a tree over the fine cells of a column
 
 // Of mu^2, chosen by trials on census and wage tables (docs/decisions/tree_model.md). What a
 // release does not use goes to the others in proportion.
@@ -39,7 +40,7 @@ TreePlan made(const TreeRequest& request, double mu, Pairs pairs) {
   check_parameter(request.binned >= 0 && request.binned <= request.columns, "binned",
                   request.binned, "at most the number of columns");
   check_parameter(request.fine_levels >= request.binned &&
-                      request.fine_levels <= TreeShape::max_levels * request.binned,
+                      request.fine_levels <= kMostLevels * request.binned,
                   "levels", request.fine_levels, "one to three of each binned column");
   TreePlan plan = {};
   plan.columns = request.columns;

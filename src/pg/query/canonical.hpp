@@ -7,7 +7,7 @@
 #pragma once
 
 #include "pg/memory/terms.hpp"
-#include "pg/query/query.hpp"
+#include "pg/query/priced.hpp"
 
 namespace dpmix::pg {
 

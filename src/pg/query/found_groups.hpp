@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pg/memory/items.hpp"
-#include "pg/query/query.hpp"
+#include "pg/query/priced.hpp"
 
 namespace dpmix::pg {
 

@@ -5,6 +5,7 @@
 #include "pg/process/worker.hpp"
 #include "pg/query/answer/value_errors.hpp"
 #include "pg/query/ask.hpp"
+#include "pg/query/query.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"

@@ -7,6 +7,7 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/noise/calibration_cache.hpp"
+#include "pg/memory/settings.hpp"
 #include "pg/noise/mechanism.hpp"
 #include "pg/query/answer/exact_groups.hpp"
 #include "pg/query/check/outside_bounds.hpp"
@@ -15,10 +16,12 @@
 #include "pg/query/check/validate.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/read/text.hpp"
+#include "pg/query/recall.hpp"
 #include "pg/query/statistics/cells.hpp"
 #include "pg/query/statistics/shards.hpp"
 #include "pg/query/statistics/statistics.hpp"
 #include "pg/query/statistics/worker_worth.hpp"
+#include "pg/scan/memory.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/trees/refusal.hpp"
 
@@ -149,19 +152,29 @@ double epsilon_for_error(const QueryCall& call, const PricedQuery* priced) {
                   "Allow a larger dpmix.error, or ask for fewer groups or aggregates.");
 }
 
-void plan_noise(const QueryCall& call, bool explain, PricedQuery* priced) {
+// What plan_statistics() needs and fills in.
+void prepare_plan(const QueryCall& call, bool explain, PricedQuery* priced) {
   const QueryStatistics* statistics = priced->statistics;
+  priced->shift = statistic_shifts(priced->shape, priced->unit, priced->groups, statistics);
+  priced->joint_squares =
+      joint_squares_of(priced->shape, priced->unit, priced->groups, statistics, priced->shift);
   priced->noise = (StatisticNoise*)palloc0(sizeof(StatisticNoise) * statistics->count);
   const Size errors = explain ? kFamilies.size() * statistics->count : 0;
   priced->candidates.error = {(double*)palloc(sizeof(double) * errors), errors};
+  priced->explained = explain;
   priced->request = request_for(call, priced);
+}
+
+void plan_statistics(PricedQuery* priced) {  // in guard()
+  const std::span<const StatisticShift> shifts = shifts_of(priced);
+  priced->plan =
+      plan_query(priced->request, filter_of(priced->table), shifts, {priced->noise, shifts.size()},
+                 cached_on_lattice, priced->explained ? &priced->candidates : nullptr);
+}
+
+void plan_noise(const QueryCall& call, PricedQuery* priced) {
   if (call.half_width) priced->request.epsilon = epsilon_for_error(call, priced);
-  guard([&] {
-    const std::span<const StatisticShift> shifts = shifts_of(priced);
-    priced->plan = plan_query(priced->request, filter_of(priced->table), shifts,
-                              {priced->noise, shifts.size()}, cached_on_lattice,
-                              explain ? &priced->candidates : nullptr);
-  });
+  guard([&] { plan_statistics(priced); });
   check_deviations(priced);
 }
 
@@ -201,6 +214,67 @@ void price_others(PricedQuery* priced) {
       price->plan = plan_query(request, filter_of(table), shifts, noise, cached_on_lattice);
     });
   }
+}
+
+// The statistics with finer trees; NULL: there are none, or no room for them where there is room
+// for plain ones. By public numbers alone.
+const QueryStatistics* finer_statistics(const PricedQuery* priced) {
+  const QueryStatistics* plain = priced->statistics;
+  const int64 groups = groups_at_once(priced->groups);
+  const QueryStatistics* finer =
+      list_statistics(&priced->scope, priced->shape, groups, TreeShape::fine_cells);
+  if (finer->cells == plain->cells || !has_room(finer, groups)) return NULL;
+  const auto fits = [&](const QueryStatistics* statistics) {
+    return answer_bytes(priced->groups, statistics) <= answer_limit_bytes();
+  };
+  if (fits(plain) && !fits(finer)) return NULL;
+  return memory_bytes(priced->groups, finer) <= scan_memory_bytes() ? finer : NULL;
+}
+
+bool are_finer_worth(const PricedQuery* priced) {
+  return guard([&] {
+    std::vector<NoiseLaw> levels;
+    for (int i = 0; i < priced->statistics->count; i++) {
+      if (priced->statistics->statistic[i].kind == StatisticKind::tree) {
+        levels.push_back(priced->noise[i].law);
+      }
+    }
+    return are_fine_cells_worth(levels);
+  });
+}
+
+// With one level more some shares of epsilon or delta may be too small.
+bool can_plan(PricedQuery* priced) {
+  return guard([&] {
+    try {
+      plan_statistics(priced);
+    } catch (const Error& error) {
+      if (error.code == ErrorCode::invalid_parameter) return false;
+      throw;
+    }
+    return true;
+  });
+}
+
+bool is_remembered(const PricedQuery* priced) {
+  return recall(priced, false).verdict == Remembered::hit;
+}
+
+// Trees have finer cells where the noise of plain ones is small. What memory has is free, though,
+// whichever it has. An error that is asked for should take the least epsilon.
+void grow_trees(const QueryCall& call, bool explain, PricedQuery* priced) {
+  if (call.half_width) return;
+  const QueryStatistics* statistics = finer_statistics(priced);
+  if (statistics == NULL) return;
+  PricedQuery finer = *priced;
+  finer.statistics = statistics;
+  finer.prices = 0;
+  prepare_plan(call, explain, &finer);
+  if (!can_plan(&finer)) return;
+  price_others(&finer);
+  const PricedQuery& chosen = are_finer_worth(priced) ? finer : *priced;
+  const PricedQuery& other = &chosen == &finer ? *priced : finer;
+  *priced = is_remembered(&other) && !is_remembered(&chosen) ? other : chosen;
 }
 
 }  // namespace
@@ -247,8 +321,10 @@ CheckedQuery check_query(const Query* query, bool discover, bool all_blocks, boo
   require_distributable(&checked.scope, checked.shape);
   checked.groups = discover ? discovered_groups(&checked.scope, checked.shape)
                             : declared_groups(&checked.scope, checked.shape, others);
+  const int64 groups = groups_at_once(checked.groups);
   checked.statistics =
-      list_statistics(&checked.scope, checked.shape, groups_at_once(checked.groups));
+      list_statistics(&checked.scope, checked.shape, groups, TreeShape::plain_cells);
+  check_cells(checked.statistics, groups);
   return checked;
 }
 
@@ -265,11 +341,10 @@ PricedQuery priced_query(const QueryCall& call, bool explain) {
   priced.cube = call.cube;
   priced.table = priced.scope.sources->first;
   priced.unit = unit_contribution(priced.shape, priced.groups, call.max_groups);
-  priced.shift = statistic_shifts(priced.shape, priced.unit, priced.groups, priced.statistics);
-  priced.joint_squares =
-      joint_squares_of(priced.shape, priced.unit, priced.groups, priced.statistics, priced.shift);
-  plan_noise(call, explain, &priced);
+  prepare_plan(call, explain, &priced);
+  plan_noise(call, &priced);
   price_others(&priced);
+  grow_trees(call, explain, &priced);
   priced.reach = end_reaches(priced.shape, priced.groups, priced.statistics, priced.noise);
   Query* tree = scan_tree(&priced.scope, priced.shape, priced.groups, priced.statistics,
                           priced.unit, &priced.memory);

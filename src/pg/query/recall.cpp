@@ -181,8 +181,7 @@ void recall_found(const PricedQuery* priced, double seconds, bool contents, Reca
 
 bool fits(const PricedQuery* priced) {
   if (priced->groups->discovered) return true;  // nobody knows
-  return (double)sizeof(Int128) * priced->groups->count * priced->statistics->cells <=
-         answer_limit_bytes();
+  return answer_bytes(priced->groups, priced->statistics) <= answer_limit_bytes();
 }
 
 }  // namespace
@@ -205,6 +204,10 @@ void find_keys(const PricedQuery* priced, const uint8* groups, Recall* recalled)
   for (int i = 0; i < count; i++) {
     recalled->key[i] = key_of_statistic(priced, *recalled, i, groups);
   }
+}
+
+double answer_bytes(const QueryGroups* groups, const QueryStatistics* statistics) {
+  return (double)sizeof(Int128) * groups->count * statistics->cells;
 }
 
 Recall recall(const PricedQuery* priced, bool contents) {

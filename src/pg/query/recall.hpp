@@ -35,6 +35,9 @@ struct Recall {
   double mu;        // and that of its draws together
 };
 
+// What keeping an answer takes; without meaning where groups are discovered.
+double answer_bytes(const QueryGroups* groups, const QueryStatistics* statistics);
+
 // contents: noisy integers are read, too. In the caller's memory.
 Recall recall(const PricedQuery* priced, bool contents);
 // Of a query whose groups were discovered, by the number of a new set of groups.

@@ -1,4 +1,6 @@
 // What a stored regression says: its coefficients, with intervals. Free: post-processing.
+#include "pg/regression/coefficients.hpp"
+
 #include <cmath>
 
 #include "core/base/normal_tail.hpp"
@@ -6,7 +8,6 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/result_rows.hpp"
-#include "pg/regression/store.hpp"
 
 extern "C" {
 #include "utils/builtins.h"
@@ -16,7 +17,23 @@ PG_FUNCTION_INFO_V1(dpmix_regression);
 namespace dpmix::pg {
 namespace {
 
-// Names of all coefficients; of a category: column = 'value'.
+void add_class(const ResultRows& rows, const StoredRegression& stored, Size k, double reach,
+               const char** names) {
+  const RegressionModel::Class& of = stored.model->classes[k];
+  const char* label = stored.row.label != NULL ? stored.row.labels[k] : NULL;
+  for (Size i = 0; i < of.coefficients.size(); i++) {
+    const Coefficient& c = of.coefficients[i];
+    const double p = 2 * upper_tail(std::fabs(c.estimate) / c.stddev);
+    add_row(rows,
+            {label, names[i], c.estimate, finite_value(c.estimate - reach * c.noise_stddev),
+             finite_value(c.estimate + reach * c.noise_stddev),
+             finite_value(c.estimate - reach * c.stddev),
+             finite_value(c.estimate + reach * c.stddev), finite_value(p), note_of(stored, c)});
+  }
+}
+
+}  // namespace
+
 const char** coefficient_names(const StoredRegression& stored) {
   const std::vector<DesignTerm>& terms = stored.model->design.terms;
   const char** names =
@@ -33,23 +50,21 @@ const char** coefficient_names(const StoredRegression& stored) {
   return names;
 }
 
-void add_class(const ResultRows& rows, const StoredRegression& stored, Size k, double reach,
-               const char** names) {
-  const RegressionModel::Class& of = stored.model->classes[k];
-  const char* label = stored.row.label != NULL ? stored.row.labels[k] : NULL;
-  const char* word = stored.model->kind == RegressionKind::linear ? "ridge" : "hidden";
-  const char* note = of.ridge > 0 ? word : NULL;
-  for (Size i = 0; i < of.coefficients.size(); i++) {
-    const Coefficient& c = of.coefficients[i];
-    const double p = 2 * upper_tail(std::fabs(c.estimate) / c.stddev);
-    add_row(rows, {label, names[i], c.estimate, finite_value(c.estimate - reach * c.noise_stddev),
-                   finite_value(c.estimate + reach * c.noise_stddev),
-                   finite_value(c.estimate - reach * c.stddev),
-                   finite_value(c.estimate + reach * c.stddev), finite_value(p), note});
-  }
+const char* note_of(const StoredRegression& stored, const Coefficient& coefficient) {
+  if (!std::isnan(coefficient.stddev)) return NULL;
+  return stored.model->kind == RegressionKind::linear ? "ridge" : "hidden";
 }
 
-}  // namespace
+double level_argument(FunctionCallInfo fcinfo, int n) {
+  require_argument(fcinfo, n);
+  const double level = PG_GETARG_FLOAT8(n);
+  if (!(level > 0 && level < 1)) {
+    refuse_argument("the level of an interval lies between 0 and 1",
+                    psprintf("level is %g.", level), "0.95 is usual.");
+  }
+  return level;
+}
+
 }  // namespace dpmix::pg
 
 using namespace dpmix;
@@ -57,12 +72,7 @@ using namespace dpmix::pg;
 
 Datum dpmix_regression(PG_FUNCTION_ARGS) {
   const StoredRegression stored = load_regression(release_argument(fcinfo, 0));
-  require_argument(fcinfo, 1);
-  const double level = PG_GETARG_FLOAT8(1);
-  if (!(level > 0 && level < 1)) {
-    refuse_argument("the level of an interval lies between 0 and 1",
-                    psprintf("level is %g.", level), "0.95 is usual.");
-  }
+  const double level = level_argument(fcinfo, 1);
   const ResultRows rows = begin_rows(fcinfo);
   const double reach = normal_reach(level);
   const char** names = coefficient_names(stored);

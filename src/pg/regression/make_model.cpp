@@ -1,5 +1,7 @@
 #include "pg/regression/make_model.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -104,8 +106,13 @@ MadeRegression make_model(const RegressionCall* call, const LogisticPlan& plan,
     RegressionModel model = {design_of(call->terms), {}, call->kind};
     for (const LinearFit& fit : fits_of(call, plan, scans, random)) {
       made.rows[model.classes.size()] = fit.rows;
-      made.ridged += fit.ridge > 0 ? 1 : 0;
       model.add(fit);
+      const std::vector<Coefficient>& all = model.classes.back().coefficients;
+      const auto hidden = std::count_if(all.begin(), all.end(),
+                                        [](const Coefficient& c) { return std::isnan(c.stddev); });
+      const bool none = (Size)hidden == all.size();
+      made.ridged += none ? 1 : 0;
+      made.hidden += none ? 0 : (int)hidden;
     }
     made.model = plain_numbers(model.pack());
   });

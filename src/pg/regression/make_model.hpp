@@ -23,6 +23,7 @@ struct MadeRegression {  // in plain memory
   PlainNumbers model;    // RegressionModel::pack()
   double* rows;          // of each class
   int ridged;            // classes whose coefficients have no intervals
+  int hidden;            // of the others, coefficients that have none
 };
 
 // After the charge: scans, noise, and from there post-processing.

@@ -96,10 +96,16 @@ const char* parameters_json(const RegressionCall* call, const LogisticPlan& plan
   return json.data;
 }
 
-const char* quality_note(const RegressionCall* call, int ridged) {
+const char* quality_note(const RegressionCall* call, int ridged, int hidden) {
   const bool linear = call->kind == RegressionKind::linear;
   const int classes = call->terms->columns->classes;
-  if (ridged == 0) return "coefficients have intervals";
+  if (ridged == 0 && hidden == 0) return "coefficients have intervals";
+  if (ridged == 0) {
+    return psprintf(
+        "coefficients have intervals, but for %d: terms are collinear, or the noise "
+        "hides how much the rows tell of them",
+        hidden);
+  }
   const char* why =
       !linear ? "terms are collinear, or the noise hides how much the rows tell: there are no "
                 "intervals. Ask for fewer terms, or more epsilon"
@@ -127,6 +133,7 @@ Datum release(const RegressionCall& call, const LogisticPlan& plan) {
   initStringInfo(&bytes);
   pq_sendint64(&bytes, charge_id);
   pq_sendint32(&bytes, made.ridged);
+  pq_sendint32(&bytes, made.hidden);
   pq_sendint32(&bytes, made.model.count);
   appendBinaryStringInfo(&bytes, (const char*)made.rows,
                          call.terms->columns->classes * (int)sizeof(double));
@@ -150,10 +157,11 @@ Datum store(FunctionCallInfo fcinfo, const RegressionCall& call, const LogisticP
                   call.delta, columns);
   StringInfoData bytes = release_bytes(fcinfo);
   const int64 charge_id = pq_getmsgint64(&bytes);
-  const int ridged = (int)pq_getmsgint(&bytes, 4), count = (int)pq_getmsgint(&bytes, 4);
+  const int ridged = (int)pq_getmsgint(&bytes, 4), hidden = (int)pq_getmsgint(&bytes, 4);
+  const int count = (int)pq_getmsgint(&bytes, 4);
   const double* rows = get_numbers(&bytes, columns->classes);
   const double* numbers = get_numbers(&bytes, count);
-  const char* quality = quality_note(&call, ridged);
+  const char* quality = quality_note(&call, ridged, hidden);
   store_regression(call.name, call.terms, name(call.table->adjacency).data(), numbers, count, rows,
                    plan.moments.lattice.count, quality, charge_id);
   DPMIX_FAULT("regression.stored");

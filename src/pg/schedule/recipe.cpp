@@ -36,6 +36,10 @@ constexpr Key kGmm[] = {{"features", NAMEARRAYOID, true}, {"epsilon", FLOAT8OID,
 constexpr Key kTree[] = {{"columns", NAMEARRAYOID, true}, {"epsilon", FLOAT8OID, true},
                          {"delta", FLOAT8OID, true},      {"label", NAMEOID, false},
                          {"bins", TEXTOID, false},        {"blocks", TEXTOID, false}};
+constexpr Key kRegression[] = {{"target", TEXTOID, true},    {"terms", TEXTARRAYOID, true},
+                               {"epsilon", FLOAT8OID, true}, {"delta", FLOAT8OID, true},
+                               {"kind", TEXTOID, false},     {"label", NAMEOID, false},
+                               {"blocks", TEXTOID, false}};
 constexpr Key kCda[] = {{"features", NAMEARRAYOID, true}, {"label", NAMEOID, false},
                         {"rows", INT8OID, true},          {"epsilon", FLOAT8OID, true},
                         {"delta", FLOAT8OID, true},       {"mix", INT4OID, false},
@@ -61,6 +65,8 @@ Keys keys_of(ScheduleKind kind) {
       return {kGmm, lengthof(kGmm), true, false};
     case ScheduleKind::tree:
       return {kTree, lengthof(kTree), true, false};
+    case ScheduleKind::regression:
+      return {kRegression, lengthof(kRegression), true, false};
     case ScheduleKind::cube:
       return {kCube, lengthof(kCube), true, false};
     case ScheduleKind::cda:
@@ -222,6 +228,8 @@ const char* name(ScheduleKind kind) {
       return "gmm";
     case ScheduleKind::tree:
       return "tree";
+    case ScheduleKind::regression:
+      return "regression";
     case ScheduleKind::cube:
       return "cube";
     case ScheduleKind::cda:
@@ -231,15 +239,17 @@ const char* name(ScheduleKind kind) {
 }
 
 bool makes_models(ScheduleKind kind) {
-  return kind == ScheduleKind::gmm || kind == ScheduleKind::tree || kind == ScheduleKind::cube;
+  return kind == ScheduleKind::gmm || kind == ScheduleKind::tree ||
+         kind == ScheduleKind::regression || kind == ScheduleKind::cube;
 }
 
 ScheduleKind schedule_kind_of(const char* word) {
-  for (const ScheduleKind kind : {ScheduleKind::query, ScheduleKind::gmm, ScheduleKind::tree,
-                                  ScheduleKind::cube, ScheduleKind::cda}) {
+  for (const ScheduleKind kind :
+       {ScheduleKind::query, ScheduleKind::gmm, ScheduleKind::tree, ScheduleKind::regression,
+        ScheduleKind::cube, ScheduleKind::cda}) {
     if (strcmp(word, name(kind)) == 0) return kind;
   }
-  refuse_word("kind", word, "query, gmm, tree, cube or cda");
+  refuse_word("kind", word, "query, gmm, tree, regression, cube or cda");
 }
 
 Recipe* read_recipe(ScheduleKind kind, Jsonb* spec) {

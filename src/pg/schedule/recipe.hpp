@@ -11,7 +11,7 @@ extern "C" {
 
 namespace dpmix::pg {
 
-enum class ScheduleKind { query, gmm, tree, cube, cda };
+enum class ScheduleKind { query, gmm, tree, regression, cube, cda };
 
 const char* name(ScheduleKind kind);
 // Its releases are models with names, not rows.

@@ -53,6 +53,7 @@ for encoding in UTF8 LATIN1 SQL_ASCII; do
     SELECT dpmix.set_categories('people', 'word', ARRAY['o<$e>' || chr(1), '$e'])" >/dev/null
   check "$encoding: released" 5 "$(run "SELECT coefficients FROM dpmix.release_regression('m<$e>', 'public.people', 'gain', ARRAY['\"<$e>\"', 'age', 'word', 'word = ''$e'' AND \"<$e>\"'], 1000, 1e-6)")"
   check "$encoding: categories come back" "word = '$e'" "$(run "SELECT term FROM dpmix.regression('m<$e>') WHERE term LIKE 'word = %' AND term NOT LIKE '%AND%'")"
+  check "$encoding: drawn" "t t" "$(run "SELECT svg ~ '^[\n -~]*\$' || ' ' || (svg LIKE '%</svg>%') FROM dpmix.regression_svg('m<$e>') AS svg" | sed 's/true/t/g')"
   check "$encoding: predicted" 10000 "$(run "SELECT count(dpmix.predict('m<$e>', p)) FROM people AS p")"
 done
 export PGDATABASE=postgres PGCLIENTENCODING=UTF8
@@ -81,7 +82,7 @@ check "recorded, though too long to name" "99" "$(run "SELECT parameters->>'term
 run "$(release kept)" >/dev/null
 run "SELECT FROM dpmix.release_regression('odds', 'people', 'member', '{age,gain,mood}', 1000, 1e-6, 'logistic', label => 'kind')" >/dev/null
 recorded="SELECT name, kind, method, features, feature_types, adjacency, count_stddev > 0, quality, rows_estimated FROM dpmix.releases WHERE name IN ('kept', 'odds') ORDER BY name"
-used="SELECT string_agg(r::text, ' ') FROM dpmix.regression('kept') AS r; SELECT sum(dpmix.predict('kept', p)), count(*) FROM points AS p; SELECT string_agg(r::text, ' ') FROM dpmix.regression('odds') AS r; SELECT sum(dpmix.predict('odds', p)), sum(dpmix.predict('odds', p, true)) FROM points AS p"
+used="SELECT string_agg(r::text, ' ') FROM dpmix.regression('kept') AS r; SELECT sum(dpmix.predict('kept', p)), count(*) FROM points AS p; SELECT string_agg(r::text, ' ') FROM dpmix.regression('odds') AS r; SELECT md5(dpmix.regression_svg('kept')), md5(dpmix.regression_svg('odds')); SELECT sum(dpmix.predict('odds', p)), sum(dpmix.predict('odds', p, true)) FROM points AS p"
 before=$(run "SET extra_float_digits = 1; $recorded; $used")
 run "CREATE DATABASE restored"
 pg_dump -d postgres | psql -Xq -d restored >"$CLUSTER/restore.log" 2>&1

@@ -94,6 +94,7 @@ SQL
 discover|SELECT town, dp_count(*), dp_sum(wage) FROM @ GROUP BY town|k text, n bigint, s float8
 discover by an expression|SELECT left(town, 2), age / 10, dp_avg(wage) FROM @ GROUP BY 1, 2|k text, a int, s float8
 SQL
+  echo 'a quantile of fine cells|SELECT * FROM dpmix.query($$SELECT dp_median(wage) FROM @$$, 1.5) AS t(m float8)'
 }
 
 # The same of visits and visit_parts.

@@ -78,15 +78,16 @@ TEST(Quantile, IntervalsCover) {
     const NoiseSampler noise(law);
     for (double level : {0.5, 0.95}) {
       std::uint64_t covered = 0, tried = 0;
-      for (int size : {4096, 100, 20}) {
+      for (int size : {65536, 4096, 100, 20}) {
         const TreeShape shape = tree_shape(size);
         const QuantileTree tree(shape,
                                 std::vector<NoiseLaw>(static_cast<std::size_t>(shape.levels), law));
         for (double p : {0.0, 0.5, 0.9, 1.0}) {
-          const std::vector<double> reaches = tree.reaches(p, level);
+          const QuantileReaches reaches = tree.reaches(p, level);
           for (const Table& table : tables(size)) {
             const int exact = exact_cell(table.cells, p);
-            for (std::uint64_t i = 0; i < draws; ++i, ++tried) {
+            const std::uint64_t here = size == TreeShape::fine_cells ? draws / 10 : draws;
+            for (std::uint64_t i = 0; i < here; ++i, ++tried) {
               const CellDistribution fit =
                   tree.fit(noisy_levels(shape, table.cells, noise, random));
               const CellRange range = quantile_range(shape, fit, p, reaches);
@@ -111,7 +112,7 @@ TEST(Quantile, ReachesArePassedAsOftenAsSaid) {
   constexpr std::array<std::size_t, 2> kCells = {95, 100};  // the last of a node, and one inside
   for (const NoiseLaw& law : {kGaussian, kSmall, kGeometric, kWide}) {
     const QuantileTree tree(shape, std::vector{law, law});
-    const std::vector<double> reaches = tree.reaches(0.3, 0.5);
+    const QuantileReaches reaches = tree.reaches(0.3, 0.5);
     const NoiseSampler noise(law);
     std::array<std::uint64_t, kCells.size()> above{}, below{};
     for (std::uint64_t i = 0; i < kDraws; ++i) {
@@ -136,7 +137,7 @@ TEST(Quantile, IntervalsOfEmptyGroupsHoldTheMiddle) {
   RandomStream random({12});
   const TreeShape shape = tree_shape(256);
   const QuantileTree tree(shape, std::vector{kGaussian, kGaussian});
-  const std::vector<double> reaches = tree.reaches(0.5, 0.5);
+  const QuantileReaches reaches = tree.reaches(0.5, 0.5);
   const NoiseSampler noise(kGaussian);
   std::uint64_t held = 0;
   for (int i = 0; i < 4000; ++i) {
@@ -175,7 +176,7 @@ TEST(Quantile, TreesBeatFlatHistograms) {
   const TreeShape tree = tree_shape(4096);
   TreeShape flat;
   flat.cells = 4096;
-  flat.branches = {4096, 1, 1};
+  flat.branches = {4096, 1, 1, 1};
   const auto check = [&](NoiseLaw one, double times) {
     NoiseLaw third = one;
     third.scale *= times;
@@ -195,6 +196,68 @@ TEST(Quantile, TreesBeatFlatHistograms) {
     check({.family = Family::gaussian, .sensitivity = 1, .scale = scale}, std::sqrt(3.0));
     check({.family = Family::laplace, .sensitivity = 1, .scale = scale}, 3);
   }
+}
+
+// Of a median, in plain cells: the answer is the middle of a cell, so that without noise a quarter
+// of the cell is left on average.
+double median_error(const std::vector<double>& sorted, int cells, const NoiseLaw& law, int draws,
+                    RandomStream& random) {
+  const TreeShape shape = tree_shape(cells);
+  const double width = 1.0 / TreeShape::plain_cells;
+  Cells counts(static_cast<std::size_t>(cells));
+  for (double x : sorted) ++counts[static_cast<std::size_t>(x * cells)];
+  const QuantileTree tree(shape,
+                          std::vector<NoiseLaw>(static_cast<std::size_t>(shape.levels), law));
+  const NoiseSampler noise(law);
+  double error = 0;
+  for (int i = 0; i < draws; ++i) {
+    const int cell = quantile_cell(tree.fit(noisy_levels(shape, counts, noise, random)), 0.5);
+    error += std::abs((cell + 0.5) / cells - sorted[(sorted.size() - 1) / 2]);
+  }
+  return error / draws / width;
+}
+
+// At the largest noise for which there are fine cells, of one budget: worth it where there are many
+// rows, and hardly worse for 30 000 different ones. The control is noise
+// four times as large, for which they would be worse.
+TEST(Quantile, FineCellsAreWorthTheirNoise) {
+  RandomStream random({15});
+  std::mt19937_64 stream(7);
+  std::lognormal_distribution<double> wage(-2.2, 0.6);
+  const auto rows = [&](int count) {
+    std::vector<double> out;
+    while (std::ssize(out) < count) {
+      const double x = wage(stream);
+      if (x < 1) out.push_back(x);
+    }
+    std::ranges::sort(out);
+    return out;
+  };
+  // Of several tables: in some the median is the middle of a plain cell.
+  const auto ratio = [&](int count, Family family, double scale) {
+    const NoiseLaw plain = {.family = family, .sensitivity = 1, .scale = scale};
+    NoiseLaw fine = plain;
+    fine.scale *= family == Family::gaussian ? std::sqrt(4. / 3) : 4. / 3;
+    const int tables = count > 100000 ? 4 : 16;
+    double with = 0, without = 0;
+    for (int i = 0; i < tables; ++i) {
+      const std::vector<double> sorted = rows(count);
+      with += median_error(sorted, TreeShape::fine_cells, fine, 20, random) / tables;
+      without += median_error(sorted, TreeShape::plain_cells, plain, 20, random) / tables;
+    }
+    std::printf("%s scale %g, %d rows: %.3f of a plain cell, plain %.3f\n",
+                std::string(name(family)).c_str(), scale, count, with, without);
+    return with / without;
+  };
+  // A level's law at the threshold: Gaussian of deviation 7.4, geometric of deviation 4.9.
+  const std::pair<Family, double> laws[] = {{Family::gaussian, 7.4}, {Family::laplace, 3.46}};
+  for (const auto& [family, scale] : laws) {
+    const NoiseLaw law = {.family = family, .sensitivity = 1, .scale = scale};
+    ASSERT_TRUE(are_fine_cells_worth(std::vector(3, law)));
+    EXPECT_LT(ratio(1000000, family, scale), 0.3);
+    EXPECT_LT(ratio(30000, family, scale), 1.5);
+  }
+  EXPECT_GT(ratio(30000, Family::laplace, 15), 1.1);
 }
 
 }  // namespace

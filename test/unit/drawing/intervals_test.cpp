@@ -88,5 +88,21 @@ TEST(IntervalSvg, ManyRowsNoRowsAndLabels) {
   EXPECT_TRUE(contains(svg, "font-style=\"italic\">NULL<"));
 }
 
+TEST(IntervalSvg, PartsOfIntervalsAndWords) {
+  IntervalPicture p;
+  p.title = "t";
+  p.remark = "dark: a part";
+  p.rows = {{"a", 5., 3., 7., 4., 6.}, {"b", {}, {}, {}, {}, {}, "hidden"}};
+  const std::string svg = draw_intervals(p);
+  expect_sane(svg);
+  EXPECT_EQ(count(svg, "<circle"), 1u);
+  EXPECT_EQ(count(svg, "fill=\"#9ecae1\""), 1u);
+  EXPECT_EQ(count(svg, "fill=\"#56b4e9\""), 1u);
+  EXPECT_EQ(count(svg, ">hidden<"), 1u);
+  EXPECT_EQ(count(svg, ">dark: a part<"), 1u);
+  p.rows[0].inner_high = 100.;  // a part that is wider takes its room
+  expect_sane(draw_intervals(p));
+}
+
 }  // namespace
 }  // namespace dpmix::test

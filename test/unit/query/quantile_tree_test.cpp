@@ -33,51 +33,97 @@ std::vector<Int128> levels_of(const TreeShape& shape, const std::vector<std::int
 }
 
 TEST(QuantileTree, ShapesHoldTheirCells) {
-  EXPECT_EQ(tree_shape(4096).branches, (std::array{16, 16, 16}));
-  EXPECT_EQ(tree_shape(256).branches, (std::array{16, 16, 1}));
-  EXPECT_EQ(tree_shape(101).branches, (std::array{11, 10, 1}));
+  EXPECT_EQ(tree_shape(4096).branches, (std::array{16, 16, 16, 1}));
+  EXPECT_EQ(tree_shape(256).branches, (std::array{16, 16, 1, 1}));
+  EXPECT_EQ(tree_shape(101).branches, (std::array{11, 10, 1, 1}));
   EXPECT_EQ(tree_shape(1).all_nodes(), 1);
   for (int cells = 1; cells <= 5000; ++cells) {
     const TreeShape shape = tree_shape(cells);
     ASSERT_GE(shape.nodes(shape.levels - 1), cells);
     ASSERT_LE(shape.nodes(shape.levels - 1), cells * 1.35 + 1) << cells;
   }
-  EXPECT_EQ(most_cells(1, 1), 4096);
-  EXPECT_EQ(most_cells(1024, 1), 4096);
-  EXPECT_EQ(most_cells(1025, 1), 256);
-  EXPECT_EQ(most_cells(100000, 2), 16);
-  EXPECT_EQ(most_cells(100000, 3), 0);
+  EXPECT_EQ(tree_shape(65536).branches, (std::array{16, 16, 16, 16}));
+  EXPECT_EQ(tree_shape(8192).levels, 3);
+  for (int cells = 8193; cells <= 65536; cells += 37) {
+    const TreeShape shape = tree_shape(cells);
+    ASSERT_EQ(shape.levels, 4);
+    ASSERT_GE(shape.nodes(3), cells);
+    ASSERT_LE(shape.nodes(3), cells * 1.15) << cells;
+  }
+}
+
+// All cells of all groups and columns together are at most 2^22.
+TEST(QuantileTree, ManyGroupsHaveFewCells) {
+  constexpr int kPlain = TreeShape::plain_cells, kFine = TreeShape::fine_cells;
+  EXPECT_EQ(most_cells(1, 1, kPlain), 4096);
+  EXPECT_EQ(most_cells(1024, 1, kPlain), 4096);
+  EXPECT_EQ(most_cells(1025, 1, kPlain), 256);
+  EXPECT_EQ(most_cells(100000, 2, kPlain), 16);
+  EXPECT_EQ(most_cells(100000, 3, kPlain), 0);
+  EXPECT_EQ(most_cells(64, 1, kFine), 65536);
+  EXPECT_EQ(most_cells(32, 2, kFine), 65536);
+  EXPECT_EQ(most_cells(65, 1, kFine), 4096);
+  EXPECT_EQ(most_cells(33, 2, kFine), 4096);
+  EXPECT_EQ(most_cells(1025, 1, kFine), 256);
+  for (std::int64_t groups = 1; groups <= 300000; groups += 1 + groups / 9) {
+    for (const int columns : {1, 2, 3, 7}) {
+      for (const int finest : {kPlain, kFine}) {
+        const int cells = most_cells(groups, columns, finest);
+        ASSERT_LE(cells, finest);
+        ASSERT_LE(groups * columns * cells, std::int64_t{1} << 22);
+        if (cells < kPlain) {
+          ASSERT_EQ(cells, most_cells(groups, columns, kPlain));
+        }
+      }
+    }
+  }
+}
+
+TEST(QuantileTree, FineCellsAreForLittleNoise) {
+  const TreeShape plain = tree_shape(TreeShape::plain_cells);
+  EXPECT_TRUE(are_fine_cells_worth(laws(plain, 7.4)));
+  EXPECT_FALSE(are_fine_cells_worth(laws(plain, 7.6)));
+  EXPECT_FALSE(are_fine_cells_worth(laws(plain, 2, 3)));  // by the noisiest level
+  // A column alone at epsilon 1, and at less: deviations of 4.24 and of 5.66.
+  for (const double epsilon : {1.0, 0.75}) {
+    const NoiseLaw law = calibrate_on_lattice(Family::laplace, epsilon / 3, 0, 1, std::nullopt).law;
+    EXPECT_EQ(are_fine_cells_worth(std::vector(3, law)), epsilon == 1);
+  }
+  EXPECT_FALSE(are_fine_cells_worth({}));
 }
 
 // All tables of up to three rows over nine cells and what one row more or another row makes.
 TEST(QuantileTree, OneRowMovesOneCellOfEachLevel) {
-  TreeShape shape{9, 2, {3, 3, 1}};
-  const auto nodes = [&](const std::vector<int>& rows) {
-    std::vector<std::int64_t> cells(9);
-    for (int row : rows) ++cells[static_cast<std::size_t>(row)];
-    return levels_of(shape, cells);
-  };
-  const auto changed = [&](const std::vector<Int128>& a, const std::vector<Int128>& b, int most) {
-    std::size_t at = 0;
-    for (int l = 0; l < shape.levels; ++l) {
-      int cells = 0;
-      for (int v = 0; v < shape.nodes(l); ++v, ++at) {
-        const Int128 by = a[at] > b[at] ? a[at] - b[at] : b[at] - a[at];
-        ASSERT_LE(by, 1);
-        cells += by != 0;
+  for (const TreeShape& shape : {TreeShape{9, 2, {3, 3, 1, 1}}, TreeShape{9, 4, {2, 2, 2, 2}}}) {
+    const auto nodes = [&](const std::vector<int>& rows) {
+      std::vector<std::int64_t> cells(9);
+      for (int row : rows) ++cells[static_cast<std::size_t>(row)];
+      return levels_of(shape, cells);
+    };
+    const auto changed = [&](const std::vector<Int128>& a, const std::vector<Int128>& b, int most) {
+      std::size_t at = 0;
+      for (int l = 0; l < shape.levels; ++l) {
+        int cells = 0;
+        for (int v = 0; v < shape.nodes(l); ++v, ++at) {
+          const Int128 by = a[at] > b[at] ? a[at] - b[at] : b[at] - a[at];
+          ASSERT_LE(by, 1);
+          cells += by != 0;
+        }
+        ASSERT_LE(cells, most);
       }
-      ASSERT_LE(cells, most);
+    };
+    for (int i = 0; i < 9; ++i) {
+      for (int j = 0; j < 9; ++j) {
+        for (int k = 0; k < 9; ++k) {
+          changed(nodes({i, j}), nodes({i, j, k}), 1);
+          changed(nodes({i, j}), nodes({i, k}), 2);
+        }
+      }
     }
-  };
-  for (int i = 0; i < 9; ++i) {
-    for (int j = 0; j < 9; ++j) {
-      for (int k = 0; k < 9; ++k) {
-        changed(nodes({i, j}), nodes({i, j, k}), 1);
-        changed(nodes({i, j}), nodes({i, k}), 2);
-      }
+    if (shape.levels == 2) {
+      EXPECT_EQ(nodes({0, 1, 8}), (std::vector<Int128>{2, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1}));
     }
   }
-  EXPECT_EQ(nodes({0, 1, 8}), (std::vector<Int128>{2, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1}));
 }
 
 int percentile_disc(std::vector<int> rows, double p) {
@@ -89,7 +135,7 @@ int percentile_disc(std::vector<int> rows, double p) {
 TEST(QuantileTree, ExactStatisticsGivePercentileDisc) {
   std::mt19937_64 random(4);
   for (int trial = 0; trial < 400; ++trial) {
-    const TreeShape shape = tree_shape(std::vector{1, 7, 33, 101, 600}[trial % 5]);
+    const TreeShape shape = tree_shape(std::vector{1, 7, 33, 101, 600, 9000}[trial % 6]);
     const QuantileTree tree(shape, laws(shape, 0.01, 1.3));
     std::vector<int> rows;
     std::vector<std::int64_t> cells(static_cast<std::size_t>(shape.cells));
@@ -124,7 +170,8 @@ Eigen::MatrixXd incidence(const TreeShape& shape) {
   return a;
 }
 
-const TreeShape kSmall[] = {{6, 1, {6, 1, 1}}, {11, 2, {3, 4, 1}}, {24, 3, {2, 3, 4}}};
+const TreeShape kSmall[] = {
+    {6, 1, {6, 1, 1, 1}}, {11, 2, {3, 4, 1, 1}}, {24, 3, {2, 3, 4, 1}}, {35, 4, {2, 3, 2, 3}}};
 
 TEST(QuantileTree, TheEstimateIsLeastSquares) {
   std::mt19937_64 random(5);
@@ -194,13 +241,13 @@ TEST(QuantileWeights, AreThoseOfUnitVectors) {
 TEST(QuantileTree, IntervalsHoldTheAnswer) {
   RandomStream random({9});
   std::mt19937_64 choice(6);
-  for (int cells : {1, 20, 300, 600}) {
+  for (int cells : {1, 20, 300, 600, 9000}) {
     const TreeShape shape = tree_shape(cells);
     for (double scale : {0.3, 4.0, 1e3, 1e13}) {
       const QuantileTree tree(shape, laws(shape, scale));
       const NoiseSampler noise(gaussian(scale));
       const double p = std::vector{0.0, 0.5, 0.93, 1.0}[choice() % 4];
-      const std::vector<double> reaches = tree.reaches(p, 0.5);
+      const QuantileReaches reaches = tree.reaches(p, 0.5);
       for (int trial = 0; trial < 100; ++trial) {
         std::vector<std::int64_t> counts(static_cast<std::size_t>(cells));
         for (auto& count : counts) count = trial % 2 == 0 ? 0 : static_cast<int>(choice() % 9);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"
+#include "core/regression/ranges.hpp"
 #include "tables/regression_tables.hpp"
 
 namespace dpmix::test {
@@ -145,6 +146,14 @@ TEST(RegressionDesign, Refuses) {
   EXPECT_NO_THROW(all.check());
   EXPECT_NO_THROW(all.frame(1));
   EXPECT_THROW(all.frame(1000), Error);
+}
+
+TEST(CoefficientRanges, AreHowFarTermsCanGo) {
+  Design design;
+  design.terms = {number_term(-2, 3), category_term(3), power_term(0, 2), power_term(0, 3)};
+  EXPECT_EQ(coefficient_ranges(design), (std::vector<double>{1, 5, 1, 1, 9, 35}));
+  design.terms = {number_term(2, 3), power_term(0, 2)};
+  EXPECT_EQ(coefficient_ranges(design), (std::vector<double>{1, 1, 5}));
 }
 
 }  // namespace

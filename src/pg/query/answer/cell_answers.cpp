@@ -5,6 +5,7 @@
 
 #include "core/query/answers.hpp"
 #include "core/query/upgrade.hpp"
+#include "pg/border/context_object.hpp"
 #include "pg/border/guard.hpp"
 
 extern "C" {
@@ -36,14 +37,10 @@ EndReach cells_reach(const QueryAggregate& aggregate, const QueryStatistics* sta
     reach.count = guard([&] { return answer_reach(noise[first], level, 1); });
     return reach;
   }
-  const int cells = statistics->statistic[first].tree->shape.cells;
-  double* tree = (double*)palloc(sizeof(double) * cells);
-  guard([&] {
-    const std::vector<double> made =
-        tree_of(statistics, noise, first).reaches(aggregate.probability, level);
-    std::copy(made.begin(), made.end(), tree);
+  reach.tree = context_object<QuantileReaches>([&] {
+    return new QuantileReaches(
+        tree_of(statistics, noise, first).reaches(aggregate.probability, level));
   });
-  reach.tree = tree;
   return reach;
 }
 
@@ -61,8 +58,8 @@ Datum quantile_value(const QueryAggregate& aggregate, const QueryStatistics* sta
       const int cell = quantile_cell(rows, aggregate.probability);
       return cell < 0 ? middle : cut.middle(cell);
     }
-    const CellRange range = quantile_range(statistic->tree->shape, rows, aggregate.probability,
-                                           {reach.tree, (std::size_t)statistic->tree->shape.cells});
+    const CellRange range =
+        quantile_range(statistic->tree->shape, rows, aggregate.probability, *reach.tree);
     if (range.empty) return middle;
     if (end == ReleasedEnd::low) {
       const double low = cut.first(range.low);

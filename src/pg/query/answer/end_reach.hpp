@@ -2,12 +2,13 @@
 #pragma once
 
 #include "core/query/normal_intervals.hpp"
+#include "core/query/quantile_tree.hpp"
 
 namespace dpmix::pg {
 
 struct EndReach {  // lattice steps that an interval allows the noise of its statistics
   double count, sum, squares;
-  const double* tree;  // QuantileTree::reaches
+  const QuantileReaches* tree;  // of a quantile
   double y_sum = 0, y_squares = 0, products = 0;
   NormalReach normal = {};  // of averages and variances, where it is known
 };

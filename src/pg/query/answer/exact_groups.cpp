@@ -151,10 +151,10 @@ Int128* make_cells(Size count) {
   return (Int128*)TYPEALIGN(alignof(Int128), block);
 }
 
-void require_memory(const QueryGroups* groups, const QueryStatistics* statistics, double rows) {
+double memory_bytes(const QueryGroups* groups, const QueryStatistics* statistics, double rows) {
   constexpr double kState = 64;  // of an aggregate, in a table of groups
   constexpr double kEntry = 96;  // of such a table, besides
-  if (groups->discovered) return;
+  if (groups->discovered) return 0;
   double bytes = groups->count * (sizeof(Int128) * statistics->cells + kState * statistics->count);
   if (const QueryCube* cube = groups->cube; cube != NULL) {
     bytes += groups->count * sizeof(Int128) * statistics->cells +
@@ -162,6 +162,11 @@ void require_memory(const QueryGroups* groups, const QueryStatistics* statistics
              Min(cube->combinations, rows) *
                  (kEntry + sizeof(Datum) * groups->keys + kState * statistics->count);
   }
+  return bytes;
+}
+
+void require_memory(const QueryGroups* groups, const QueryStatistics* statistics, double rows) {
+  const double bytes = memory_bytes(groups, statistics, rows);
   if (bytes <= scan_memory_bytes()) return;
   refuse_argument(
       "the query's groups do not fit the memory of a release",

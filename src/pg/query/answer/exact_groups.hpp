@@ -20,6 +20,7 @@ Int128* make_cells(Size count);
 
 // PV005 where the declared groups take more than dpmix.scan_memory. rows: of the table, of which
 // each may be a combination of its own of the keys of grouping sets.
+double memory_bytes(const QueryGroups* groups, const QueryStatistics* statistics, double rows = 0);
 void require_memory(const QueryGroups* groups, const QueryStatistics* statistics, double rows = 0);
 
 // Before the charge. PV005: a guarantee that cannot find groups. noise: of each statistic; that of

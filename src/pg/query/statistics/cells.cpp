@@ -27,7 +27,7 @@ int64 groups_at_once(const QueryGroups* groups) {
   return groups->discovered ? 16384 : groups->count;
 }
 
-int cells_of_quantiles(const QueryShape* shape, int64 groups) {
+int cells_of_quantiles(const QueryShape* shape, int64 groups, int finest) {
   int columns = 0;
   for (int i = 0; i < shape->aggregates; i++) {
     bool first = shape->aggregate[i].kind == AggregateKind::quantile;
@@ -38,7 +38,7 @@ int cells_of_quantiles(const QueryShape* shape, int64 groups) {
     }
     columns += first;
   }
-  const int most = most_cells(groups, columns);
+  const int most = most_cells(groups, columns, finest);
   if (most == 0) {
     refuse_argument(
         "quantiles of too many groups and columns",
@@ -89,8 +89,12 @@ bool has_cells_in(const QueryStatistics* list, const AggregateParts& parts, int 
   return statistic >= parts.cells && statistic < parts.cells + levels;
 }
 
+bool has_room(const QueryStatistics* list, int64 groups) {
+  return list->cells == list->count || list->cells <= kMostCells / groups;
+}
+
 void check_cells(const QueryStatistics* list, int64 groups) {
-  if (list->cells == list->count || list->cells <= kMostCells / groups) return;
+  if (has_room(list, groups)) return;
   refuse_argument(
       "the query has too many cells",
       psprintf("Its " INT64_FORMAT

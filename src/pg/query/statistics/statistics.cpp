@@ -322,8 +322,9 @@ bool same_values(const Expr* value, const Expr* converted) {
   return call != NULL && is_conversion(call->funcid) && equal(value, linitial(call->args));
 }
 
-QueryStatistics* list_statistics(const RowScope* scope, const QueryShape* shape, int64 groups) {
-  const int most = cells_of_quantiles(shape, groups);
+QueryStatistics* list_statistics(const RowScope* scope, const QueryShape* shape, int64 groups,
+                                 int finest) {
+  const int most = cells_of_quantiles(shape, groups, finest);
   QueryStatistics* list = (QueryStatistics*)palloc0(sizeof(QueryStatistics));
   list->statistic = (QueryStatistic*)palloc(sizeof(QueryStatistic));
   list->parts = (AggregateParts*)palloc(sizeof(AggregateParts) * shape->aggregates);
@@ -337,7 +338,6 @@ QueryStatistics* list_statistics(const RowScope* scope, const QueryShape* shape,
     list->cells += list->statistic[i].cells;
     list->carrier[i] = (int)(carrier_of(list, &list->statistic[i]) - list->statistic);
   }
-  check_cells(list, groups);
   return list;
 }
 

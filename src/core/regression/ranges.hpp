@@ -1,0 +1,14 @@
+// By how much each coefficient's regressor can differ between two rows, by public bounds: then
+// coefficients in different units can be drawn beside each other.
+#pragma once
+
+#include <vector>
+
+#include "core/regression/design.hpp"
+
+namespace dpmix {
+
+// Of each coefficient of Design::map(), the intercept's first: 1 for it and for categories.
+std::vector<double> coefficient_ranges(const Design& design);
+
+}  // namespace dpmix
