@@ -93,7 +93,8 @@ COMMENT ON VIEW dpmix.memory IS
 COMMENT ON COLUMN dpmix.memory.relation IS 'the protected table';
 COMMENT ON COLUMN dpmix.memory.role IS 'role of the grant that paid; NULL: the owner or a superuser';
 COMMENT ON COLUMN dpmix.memory.charge IS 'number of the charge in dpmix.ledger';
-COMMENT ON COLUMN dpmix.memory.statistic IS 'what was counted or summed; groups found: the keys of discovered groups';
+COMMENT ON COLUMN dpmix.memory.statistic IS 'what was counted or summed; groups found: the keys of discovered groups; tables by keys: what grouping sets are '
+    'tables of, so that coarser questions are answered from them';
 COMMENT ON COLUMN dpmix.memory.mechanism IS 'family of the noise';
 COMMENT ON COLUMN dpmix.memory.noise_stddev IS 'of the noise of this draw, in the units of the column';
 COMMENT ON COLUMN dpmix.memory.groups IS 'for how many groups';

@@ -136,9 +136,9 @@ double CubeLeastSquares::slack_of_cell(KeySet keys) const {
   return std::ldexp(steps * largest_, 2 * std::popcount(keys) - 50);
 }
 
-std::vector<Int128> CubeLeastSquares::whole_answer(std::size_t set) const {
+std::vector<Int128> CubeLeastSquares::whole_marginal(KeySet keys) const {
   constexpr double kMost = 0x1p112;  // no sum of cells overflows
-  Table all = all_answers(workload_.set(set));
+  Table all = all_answers(keys);
   // The sum of all cells is the cell of a subset, and is made there alone.
   all.each_line(all.value, [](double* line, std::size_t stride, std::size_t cells) {
     for (std::size_t c = 1; c < cells; ++c) line[c * stride] += line[(c - 1) * stride];

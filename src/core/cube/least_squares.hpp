@@ -29,7 +29,10 @@ class CubeLeastSquares {
   // The same in whole numbers that add up exactly, as the answers do: sums over the first cells of
   // each key are rounded, and cells are the differences of these. A cell of k keys is off by 2^k /
   // 2 at most.
-  std::vector<Int128> whole_answer(std::size_t set) const;
+  std::vector<Int128> whole_answer(std::size_t set) const {
+    return whole_marginal(workload_.set(set));
+  }
+  std::vector<Int128> whole_marginal(KeySet keys) const;
   // By how much roundings may have moved an answer of the set, and the tables before they were
   // added by half a unit of their last place.
   double slack(std::size_t set) const { return slack_of_cell(workload_.set(set)); }

@@ -46,6 +46,13 @@ double deviation_of(double precision) {
   return 1 / std::sqrt(precision);
 }
 
+double precision_of_law(const NoiseLaw& law) {
+  constexpr double kLeast = 1e-300;
+  if (law.family == Family::gaussian) return precision_of(law.scale);
+  const double stddev = lattice_moments(law, 1).stddev;
+  return 1 / std::max(stddev * stddev - kRoundedVariance, kLeast);
+}
+
 double missing_deviation(double stored, double wanted) {
   const double missing = wanted - stored;
   return missing <= kPrecisionTolerance * wanted ? 0 : deviation_of(missing);

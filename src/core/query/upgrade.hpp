@@ -18,6 +18,8 @@ namespace dpmix {
 
 double precision_of(double deviation);
 double deviation_of(double precision);
+// Of one draw. Rounding to the lattice is left out, as it is of prices.
+double precision_of_law(const NoiseLaw& law);
 
 // What is less than this part of the precision wanted is not worth a draw: it is rounding.
 constexpr double kPrecisionTolerance = 1e-9;

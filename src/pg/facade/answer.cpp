@@ -215,7 +215,7 @@ void refuse_filtered_values() {
 List* priced_lines(const PricedQuery* priced) {
   const Recall recalled = recall(priced, false);
   List* lines = noise_lines(priced);
-  if (recalled.verdict == Remembered::hit) {
+  if (is_free(recalled.verdict)) {
     lines = lappend(lines, (void*)"in memory: free");
     return list_concat(lines, sight_lines(priced, recalled));
   }

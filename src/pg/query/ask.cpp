@@ -82,12 +82,13 @@ Putting begin_putting(const PricedQuery* priced, const Recall& recalled, Release
   putting.noise = answer_noise(priced, recalled);
   putting.answer = answer_cells(priced, recalled);
   putting.rows = rows;
-  putting.reach =
-      recalled.verdict == Remembered::miss
-          ? priced->reach
-          : end_reaches(priced->shape, priced->groups, priced->statistics, putting.noise.shown);
+  const CubeReach* sums = recalled.derived != NULL ? recalled.derived->reach : NULL;
+  putting.reach = recalled.verdict == Remembered::miss
+                      ? priced->reach
+                      : end_reaches(priced->shape, priced->groups, priced->statistics,
+                                    putting.noise.shown, sums);
   putting.weak = weak_answers(&priced->scope, priced->shape, priced->groups, priced->statistics,
-                              putting.noise.shown);
+                              putting.noise.shown, sums);
   putting.values = (Datum*)palloc(sizeof(Datum) * columns);
   putting.nulls = (bool*)palloc0(sizeof(bool) * columns);
   putting.row =
@@ -120,12 +121,11 @@ void put_group(Putting* putting, const Key& key, Int128* cells) {
   put_released_row(putting->rows, putting->values, putting->nulls);
 }
 
-// Of grouping sets: what was drawn for all of them, one set after the other.
-void put_sets(Putting* putting, Int128* cells) {
+// Of grouping sets: tables that agree, one set after the other.
+void put_agreed_sets(Putting* putting, const Int128* cells, const AgreeingCells& agreed) {
   const QueryGroups* groups = putting->priced->groups;
   const QuerySets* sets = groups->cube->sets;
   const Size width = (Size)putting->priced->statistics->cells;
-  const AgreeingCells agreed = agreeing_cells(groups, putting->priced->statistics, cells);
   for (int i = 0; i < sets->answers; i++) {
     const int set = sets->order[i];
     for (int group = groups->cube->first[set]; group < groups->cube->first[set + 1]; group++) {
@@ -142,6 +142,12 @@ void put_sets(Putting* putting, Int128* cells) {
       put_released_row(putting->rows, putting->values, putting->nulls);
     }
   }
+}
+
+// What was drawn for all of them.
+void put_sets(Putting* putting, Int128* cells) {
+  const PricedQuery* priced = putting->priced;
+  put_agreed_sets(putting, cells, agreeing_cells(priced->groups, priced->statistics, cells));
 }
 
 // The noisy cells of all groups of grouping sets.
@@ -224,6 +230,26 @@ void put_remembered_rows(Putting* putting, const Recall& recalled) {
   end_released_rows(putting->rows);
 }
 
+// Sums of cells of other tables.
+void put_derived_rows(Putting* putting, const DerivedAnswer& derived) {
+  const QueryGroups* groups = putting->priced->groups;
+  const Size width = (Size)putting->priced->statistics->cells;
+  if (groups->cube != NULL) {
+    put_agreed_sets(putting, derived.shown, {derived.centre, derived.slack});
+  }
+  for (int group = 0; groups->cube == NULL && group < groups->count; group++) {
+    CHECK_FOR_INTERRUPTS();
+    MemoryContextReset(putting->row);
+    MemoryContext old = MemoryContextSwitchTo(putting->row);
+    for (int k = 0; k < groups->keys; k++) putting->values[k] = key_of(groups, group, k);
+    put_values(putting, 0,
+               {derived.shown + group * width, derived.centre + group * width, 0, derived.slack});
+    MemoryContextSwitchTo(old);
+    put_released_row(putting->rows, putting->values, putting->nulls);
+  }
+  end_released_rows(putting->rows);
+}
+
 int64 charge_table(const PricedQuery* priced, const Recall& recalled, int i) {
   TablePrice price = priced->price[i];
   const bool upgrade = recalled.verdict == Remembered::upgrade;
@@ -265,7 +291,7 @@ int64* charge_for(const PricedQuery* priced, const Recall& recalled) {
 // keeps.
 Recall recall_in_turn(const PricedQuery* priced) {
   Recall recalled = recall(priced, true);
-  if (!recalled.keeps || recalled.verdict == Remembered::hit || !in_release_process()) {
+  if (!recalled.keeps || is_free(recalled.verdict) || !in_release_process()) {
     return recalled;
   }
   take_question_lock(number_of(recalled.query));
@@ -285,6 +311,16 @@ void see_remembered(const PricedQuery* priced, const Recall& recalled) {
 void tell_of_hit(const PricedQuery* priced, const Recall& recalled) {
   int count;
   const int64* charges = charges_of(priced, recalled, priced->table, &count);
+  if (recalled.derived != NULL) {
+    const char* cube = recalled.derived->cube;
+    const char* tables = *cube != '\0' ? psprintf("cube \"%s\"", cube) : "grouping sets";
+    ereport(NOTICE,
+            (errmsg("answered from memory: nothing was charged"),
+             errdetail("It follows from the tables of %s, which were charged as " INT64_FORMAT
+                       " of dpmix.ledger.",
+                       tables, charges[0])));
+    return;
+  }
   ereport(NOTICE,
           (errmsg("answered from memory: nothing was charged"),
            errdetail("It was charged before, as " INT64_FORMAT "%s of dpmix.ledger.", charges[0],
@@ -307,9 +343,13 @@ void answer_query(const PricedQuery* priced, const RowReceiver& receive,
   const Recall recalled = recall_in_turn(priced);
   Putting putting = begin_putting(priced, recalled, rows);
   see_remembered(priced, recalled);
-  if (recalled.verdict == Remembered::hit) {
+  if (is_free(recalled.verdict)) {
     end_locking();
-    put_remembered_rows(&putting, recalled);
+    if (recalled.derived != NULL) {
+      put_derived_rows(&putting, *recalled.derived);
+    } else {
+      put_remembered_rows(&putting, recalled);
+    }
     warn_of_answers(putting.weak);
     tell_of_hit(priced, recalled);
     return;

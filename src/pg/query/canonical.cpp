@@ -113,9 +113,7 @@ void append_blocks(StringInfo out, const PricedQuery* priced) {
   }
 }
 
-void append_key(StringInfo out, const KeyColumn* key, bool expression) {
-  appendStringInfo(out, " key %u %d %u %u %d %d", key->type, key->typmod, key->collation,
-                   key->shown_type, key->categories, key->others);
+void append_values(StringInfo out, const KeyColumn* key, bool expression) {
   if (expression) append_node(out, key->expression);
   int16 length;
   bool by_value;
@@ -125,11 +123,36 @@ void append_key(StringInfo out, const KeyColumn* key, bool expression) {
   }
 }
 
+void append_key(StringInfo out, const KeyColumn* key, bool expression) {
+  appendStringInfo(out, " key %u %d %u %u %d %d", key->type, key->typmod, key->collation,
+                   key->shown_type, key->categories, key->others);
+  append_values(out, key, expression);
+}
+
 // As declared of some column in it: not told by what was asked.
 bool has_nan_as_middle(Node* node, void*) {
   if (node == NULL) return false;
   return with_nan((const Expr*)node) != NULL || walk_expression(node, has_nan_as_middle, NULL);
 }
+
+void append_build_and_tables(StringInfo out, const PricedQuery* priced, const MemoryTerms& terms) {
+  char build[128];
+  appendStringInfo(out, "dpmix %s", build_id(build, sizeof build) ? build : "");
+  for (int i = 0; i < terms.tables; i++) {
+    const TableTerms& table = terms.table[i];
+    appendStringInfo(out, " of " INT64_FORMAT " " INT64_FORMAT " %s", table.table_id,
+                     table.edition, terms.shared ? "table" : table.grant);
+  }
+  append_tables(out, priced);
+}
+
+void append_unit(StringInfo out, const PricedQuery* priced) {
+  const JoinedRows& joined = priced->shape->joined;
+  appendStringInfo(out, " unit %d %d %d", (int)joined.adjacency, joined.sampled,
+                   (int)priced->table->unit);
+}
+
+}  // namespace
 
 bool is_mutable(const PricedQuery* priced) {
   const QueryShape* shape = priced->shape;
@@ -145,8 +168,6 @@ bool is_mutable(const PricedQuery* priced) {
   }
   return found;
 }
-
-}  // namespace
 
 const char* canonical_question(const Query* query) {
   StringInfoData out;
@@ -170,14 +191,7 @@ StringInfoData canonical_query(const PricedQuery* priced, const MemoryTerms& ter
                                const char* question) {
   StringInfoData out;
   initStringInfo(&out);
-  char build[128];
-  appendStringInfo(&out, "dpmix %s", build_id(build, sizeof build) ? build : "");
-  for (int i = 0; i < terms.tables; i++) {
-    const TableTerms& table = terms.table[i];
-    appendStringInfo(&out, " of " INT64_FORMAT " " INT64_FORMAT " %s", table.table_id,
-                     table.edition, terms.shared ? "table" : table.grant);
-  }
-  append_tables(&out, priced);
+  append_build_and_tables(&out, priced, terms);
   const QueryShape* shape = priced->shape;
   if (question == NULL) {
     append_node(&out, shape->from);
@@ -186,10 +200,8 @@ StringInfoData canonical_query(const PricedQuery* priced, const MemoryTerms& ter
     appendStringInfo(&out, " question %s%s", question, priced->quanta);
   }
   append_blocks(&out, priced);
-  const JoinedRows& joined = shape->joined;
-  appendStringInfo(&out, " unit %d %d %d", (int)joined.adjacency, joined.sampled,
-                   (int)priced->table->unit);
-  if (joined.sampled) {
+  append_unit(&out, priced);
+  if (shape->joined.sampled) {
     appendStringInfo(&out, " most %d %d %d", priced->unit.rows, priced->unit.rows_per_group,
                      priced->unit.groups);
   }
@@ -207,6 +219,32 @@ StringInfoData canonical_query(const PricedQuery* priced, const MemoryTerms& ter
     }
   }
   return out;
+}
+
+StringInfoData canonical_source(const PricedQuery* priced, const MemoryTerms& terms) {
+  StringInfoData out;
+  initStringInfo(&out);
+  append_build_and_tables(&out, priced, terms);
+  append_node(&out, priced->shape->from);
+  append_blocks(&out, priced);
+  append_unit(&out, priced);
+  return out;
+}
+
+const char* canonical_node(const void* node) {
+  StringInfoData out;
+  initStringInfo(&out);
+  append_node(&out, node);
+  return out.data;
+}
+
+const char* canonical_key(const KeyColumn* key) {
+  StringInfoData out;
+  initStringInfo(&out);
+  appendStringInfo(&out, "key %u %d %u %d", key->type, key->typmod, key->collation,
+                   key->categories);
+  append_values(&out, key, true);
+  return out.data;
 }
 
 void append_canonical_statistic(StringInfo out, const PricedQuery* priced, int number,

@@ -20,6 +20,14 @@ const char* canonical_question(const Query* query);
 // over rows, where these have constants that change from one call to the next.
 StringInfoData canonical_query(const PricedQuery* priced, const MemoryTerms& terms,
                                const char* question);
+// The same without conditions and keys: what queries of which one is derived from another share.
+// Their expressions are told by canonical_node() and canonical_key().
+StringInfoData canonical_source(const PricedQuery* priced, const MemoryTerms& terms);
+const char* canonical_node(const void* node);
+// A key with its public values, whatever rows without one count as.
+const char* canonical_key(const KeyColumn* key);
+// Whether a function over rows may look at settings.
+bool is_mutable(const PricedQuery* priced);
 // The part of one statistic; number: its place, which a question goes by.
 void append_canonical_statistic(StringInfo out, const PricedQuery* priced, int number,
                                 const char* question);

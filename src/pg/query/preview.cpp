@@ -130,7 +130,7 @@ Price price_of(const PricedQuery* priced) {
                                "answer everybody. A cap counts what its role is shown of them, "
                                "each once.")));
   }
-  if (recalled.verdict == Remembered::hit) return {recalled.verdict, kFree};
+  if (is_free(recalled.verdict)) return {recalled.verdict, kFree};
   return {recalled.verdict, nearest_outlook(priced, recalled.plan)};
 }
 

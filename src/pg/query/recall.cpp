@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "core/noise/lattice_moments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/memory/settings.hpp"
@@ -17,14 +16,6 @@ extern "C" {
 
 namespace dpmix::pg {
 namespace {
-
-// Of one draw. Rounding to the lattice is left out, as it is of prices.
-double precision_of_law(const NoiseLaw& law) {
-  constexpr double kRounded = 1.0 / 12, kLeast = 1e-300;
-  if (law.family == Family::gaussian) return precision_of(law.scale);
-  const double stddev = lattice_moments(law, 1).stddev;
-  return 1 / Max(stddev * stddev - kRounded, kLeast);
-}
 
 // Statistics of the same exact numbers each time, whose draws make one answer.
 bool may_combine(const PricedQuery* priced) {
@@ -179,6 +170,20 @@ void recall_found(const PricedQuery* priced, double seconds, bool contents, Reca
   miss(priced, recalled);
 }
 
+// From tables of grouping sets, whose draws stand for those of the statistics.
+void derive(const PricedQuery* priced, double seconds, bool contents, Recall* recalled) {
+  recalled->derived = derive_answer(priced, recalled->terms, seconds, contents);
+  if (recalled->derived == NULL) return;
+  recalled->verdict = Remembered::derived;
+  recalled->plan = NULL;
+  const int count = priced->statistics->count;
+  recalled->statistic = (StatisticRecall*)palloc0(sizeof(StatisticRecall) * count);
+  for (int i = 0; i < count; i++) {
+    recalled->statistic[i].draws = 1;
+    recalled->statistic[i].draw = &recalled->derived->draw[i];
+  }
+}
+
 bool fits(const PricedQuery* priced) {
   if (priced->groups->discovered) return true;  // nobody knows
   return answer_bytes(priced->groups, priced->statistics) <= answer_limit_bytes();
@@ -192,6 +197,8 @@ const char* name(Remembered verdict) {
       return "miss";
     case Remembered::upgrade:
       return "upgrade";
+    case Remembered::derived:
+      return "derived";
     case Remembered::hit:
       return "hit";
   }
@@ -238,6 +245,9 @@ Recall recall(const PricedQuery* priced, bool contents) {
   }
   read_statistics(priced, priced->groups->count, seconds, contents, &made);
   decide(priced, &made);
+  if (made.verdict != Remembered::hit && may_derive(priced, made.question)) {
+    derive(priced, seconds, contents, &made);
+  }
   return made;
 }
 

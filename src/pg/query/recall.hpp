@@ -1,18 +1,22 @@
 // What memory knows about a query that was priced, and what is therefore charged.
 //
-// hit: every statistic is there, at least as precise as this request would buy it: free. upgrade:
-// Gaussian noise; only what is missing is drawn and charged. miss: all of it. Which one it is
-// depends on questions, laws, declarations and clocks alone, never on rows or noisy values:
-// docs/proofs/memory.md.
+// hit: every statistic is there, at least as precise as this request would buy it: free. derived:
+// so is what tables of grouping sets tell of it. upgrade: Gaussian noise; only what is missing is
+// drawn and charged. miss: all of it. Which one it is depends on questions, laws, declarations and
+// clocks alone, never on rows or noisy values: docs/proofs/memory.md.
 #pragma once
 
 #include "core/query/upgrade.hpp"
+#include "pg/query/derive.hpp"
 #include "pg/query/found_groups.hpp"
 
 namespace dpmix::pg {
 
-enum class Remembered { miss, upgrade, hit };
+enum class Remembered { miss, upgrade, derived, hit };
 const char* name(Remembered verdict);
+inline bool is_free(Remembered verdict) {
+  return verdict == Remembered::hit || verdict == Remembered::derived;
+}
 
 struct StatisticRecall {
   int draws;  // that the answer is made of, besides a new one
@@ -31,6 +35,7 @@ struct Recall {
   Digest* key;  // of each statistic
   StatisticRecall* statistic;
   FoundGroups found;
+  DerivedAnswer* derived;  // NULL: it is not
   QueryPlan* plan;  // of an upgrade: what each protected table is charged
   double mu;        // and that of its draws together
 };

@@ -107,6 +107,7 @@ struct Keeping {
   MemoryTerms terms;
   int64 count;          // groups so far
   StringInfo found;     // keys of groups that were discovered; NULL: declared ones
+  StringInfo tables;    // what grouping sets are tables of; NULL: nothing is derived from them
   StringInfo* content;  // of each statistic; NULL: not drawn
   Size bytes;           // of all of it
   NewDraw* draw;        // of each statistic, then of the groups
@@ -147,6 +148,15 @@ void begin_found(const PricedQuery* priced, Recall* recalled, Keeping* keeping) 
   draw.mechanism = name(priced->plan.search.kind).data();
 }
 
+void begin_tables(const PricedQuery* priced, const Recall& recalled, Keeping* keeping) {
+  keeping->tables = put_kept_cube(priced, recalled.terms, recalled.key);
+  NewDraw& draw = keeping->draw[priced->statistics->count];
+  draw.key = key_of_kept_cubes(priced, recalled.terms);
+  draw.chain = draw.at = recalled.at;
+  draw.statistic = "tables by keys";
+  draw.mechanism = name(Family::gaussian).data();
+}
+
 // Of each protected table, in the order of FROM; those of one account have one charge.
 int64* charges_by_table(const PricedQuery* priced, const int64* charges) {
   const ProtectedTable** tables;
@@ -171,7 +181,9 @@ void write_kept(void* what) {
   for (int i = 0; i < keeping->statistics->count; i++) {
     if (is_kept(keeping, i)) draws[count++] = keeping->draw[i];
   }
-  if (keeping->found != NULL) draws[count++] = keeping->draw[keeping->statistics->count];
+  if (keeping->found != NULL || keeping->tables != NULL) {
+    draws[count++] = keeping->draw[keeping->statistics->count];
+  }
   // Where nothing may wait for a counter, rows of memory may still be cleaned up.
   set_for_now({"track_counts", "on"}, PGC_SUSET);
   write_draws(keeping->terms, draws, count);
@@ -217,6 +229,9 @@ Keeping* begin_keeping(const PricedQuery* priced, const Recall& recalled, const 
   made->content = (StringInfo*)palloc0(sizeof(StringInfo) * count);
   Recall keyed = recalled;
   if (priced->groups->discovered) begin_found(priced, &keyed, made);
+  if (priced->groups->cube != NULL && may_derive(priced, recalled.question)) {
+    begin_tables(priced, recalled, made);
+  }
   const int64* paid = charges_by_table(priced, charges);
   const Digest holder = holder_of(recalled.terms);
   for (int i = 0; i < count; i++) {
@@ -254,9 +269,11 @@ void end_keeping(Keeping* keeping) {
   if (keeping == NULL || keeping->bytes > answer_limit_bytes()) return;
   const int count = keeping->statistics->count;
   for (int i = 0; i <= count; i++) {
-    const StringInfo content = i < count ? keeping->content[i] : keeping->found;
+    const StringInfo content = i < count                ? keeping->content[i]
+                               : keeping->found != NULL ? keeping->found
+                                                        : keeping->tables;
     if (content == NULL) continue;
-    if (i == count) end_found_groups(content, keeping->count);
+    if (content == keeping->found) end_found_groups(content, keeping->count);
     keeping->draw[i].content = content->data;
     keeping->draw[i].size = (Size)content->len;
     keeping->draw[i].groups = (int)keeping->count;

@@ -42,7 +42,7 @@ SQL
 fill() {  # $1: how many match
   psql -q -c 'TRUNCATE people' -c "INSERT INTO people SELECT i, CASE WHEN i <= $1 THEN 'F' ELSE 'M' END, 'r' || i % 3, i, i
     FROM generate_series(1, 20000) AS i" -c 'VACUUM (ANALYZE, FREEZE) people'
-  psql -q -c 'TRUNCATE visits' -c 'INSERT INTO visits SELECT id / 7, sex, region, wage FROM people' -c 'VACUUM (ANALYZE, FREEZE) visits'
+  psql -q -c 'TRUNCATE visits' -c "INSERT INTO visits SELECT CASE WHEN id <= $1 THEN -id ELSE id / 7 END, sex, region, wage FROM people" -c 'VACUUM (ANALYZE, FREEZE) visits'
   # Groups of one row, that do not come back, among 700 that do.
   psql -q -c 'TRUNCATE homes' -c "INSERT INTO homes SELECT CASE WHEN i <= $1 THEN i::text ELSE 'x' || repeat('x', i % 700 % 151) || i % 700 END
     FROM generate_series(1, 20000) AS i" -c 'VACUUM (ANALYZE, FREEZE) homes'
@@ -55,6 +55,7 @@ private[join]="SELECT count(n), count(wage) FROM dpmix.query('SELECT zone, dp_co
   LEFT JOIN wages ON wages.id = people.id WHERE sex = ''F'' GROUP BY zone', .01) AS t(zone text, n bigint, wage float8)"
 private[units]="SELECT count(n), count(wage) FROM dpmix.query('SELECT region, dp_count_distinct(person), dp_sum(wage) FROM visits
   WHERE sex = ''F'' GROUP BY region', .01, max_groups => 1) AS t(region text, n bigint, wage float8)"
+private[unit_rows]="SELECT cardinality(counts) FROM dpmix_internal.unit_histogram('visits', .01, 0, NULL)"
 private[found]="SELECT count(n) FROM dpmix.query('SELECT place, dp_count(*) FROM homes GROUP BY place', 50, 1e-13, keys => 'discover') AS t(place text, n bigint)"
 # With little work_mem there are several passes. Columns of fixed width: the size of others is that of what is released.
 private[cda]="SELECT count(sex), count(pay) FROM dpmix.cda(NULL::people, '{pay}', 'sex', 20000, 50, 1e-6, mix => 10000)"

@@ -18,9 +18,10 @@ struct ExactGroups;
 // Zeros, aligned as integers of 128 bits want to be.
 Int128* make_cells(Size count);
 
-// PV005 where the declared groups take more than dpmix.scan_memory. rows: of the table, of which
-// each may be a combination of its own of the keys of grouping sets.
+// What the declared groups take. rows: of the table, of which each may be a combination of its own
+// of the keys of grouping sets.
 double memory_bytes(const QueryGroups* groups, const QueryStatistics* statistics, double rows = 0);
+// PV005 where that is more than dpmix.scan_memory.
 void require_memory(const QueryGroups* groups, const QueryStatistics* statistics, double rows = 0);
 
 // Before the charge. PV005: a guarantee that cannot find groups. noise: of each statistic; that of

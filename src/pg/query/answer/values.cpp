@@ -89,18 +89,19 @@ CubeReach reach_in(const QueryGroups* groups, int set) {
 }
 
 EndReach interval_reach(const AggregateParts& part, const QueryGroups* groups, int set,
-                        const StatisticNoise* noise, double level) {
+                        const StatisticNoise* noise, double level, const CubeReach* sums) {
+  const bool of_cube = sums != NULL || groups->cube != NULL;
   const int parts = (part.count >= 0) + (part.sum >= 0) + (part.squares >= 0) + (part.y_sum >= 0) +
                     (part.y_squares >= 0) + (part.products >= 0);
   const auto reach_of = [&](int statistic) {
     if (statistic < 0) return 0.0;
-    return groups->cube == NULL
-               ? answer_reach(noise[statistic], level, parts)
-               : cube_reach(noise[statistic].law, reach_in(groups, set), level, parts);
+    if (!of_cube) return answer_reach(noise[statistic], level, parts);
+    const CubeReach of = sums != NULL ? sums[set] : reach_in(groups, set);
+    return cube_reach(noise[statistic].law, of, level, parts);
   };
   EndReach reach = {reach_of(part.count), reach_of(part.sum),       reach_of(part.squares), NULL,
                     reach_of(part.y_sum), reach_of(part.y_squares), reach_of(part.products)};
-  if (groups->cube == NULL && part.divides() && part.products < 0) {
+  if (!of_cube && part.divides() && part.products < 0) {
     reach.normal = normal_reach(noise[part.count], noise[part.sum],
                                 part.squares >= 0 ? &noise[part.squares] : nullptr, level);
   }
@@ -167,7 +168,7 @@ namespace {
 
 void find_reaches(const QueryShape* shape, const QueryGroups* groups,
                   const QueryStatistics* statistics, const StatisticNoise* noise, int set,
-                  EndReach* reach) {
+                  const CubeReach* sums, EndReach* reach) {
   for (int i = 0; i < shape->values; i++) {
     const ReleasedValue* value = &shape->value[i];
     if (!is_end(value->end)) continue;
@@ -188,7 +189,7 @@ void find_reaches(const QueryShape* shape, const QueryGroups* groups,
                              value->level);
       continue;
     }
-    reach[i] = guard([&] { return interval_reach(part, groups, set, noise, value->level); });
+    reach[i] = guard([&] { return interval_reach(part, groups, set, noise, value->level, sums); });
   }
 }
 
@@ -206,11 +207,12 @@ int32 grouping_bits(const QueryGrouping& grouping, KeySet without) {
 }  // namespace
 
 EndReach* end_reaches(const QueryShape* shape, const QueryGroups* groups,
-                      const QueryStatistics* statistics, const StatisticNoise* noise) {
+                      const QueryStatistics* statistics, const StatisticNoise* noise,
+                      const CubeReach* sums) {
   const int sets = sets_of(groups);
   EndReach* reach = (EndReach*)palloc0(sizeof(EndReach) * sets * (shape->values + 1));
   for (int set = 0; set < sets; set++) {
-    find_reaches(shape, groups, statistics, noise, set, reach + set * shape->values);
+    find_reaches(shape, groups, statistics, noise, set, sums, reach + set * shape->values);
   }
   return reach;
 }

@@ -51,7 +51,8 @@ struct WeakAnswers {
 };
 
 WeakAnswers* weak_answers(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
-                          const QueryStatistics* statistics, const StatisticNoise* noise) {
+                          const QueryStatistics* statistics, const StatisticNoise* noise,
+                          const CubeReach* sums) {
   if (client_min_messages > NOTICE) return NULL;
   WeakAnswers* made = (WeakAnswers*)palloc0(sizeof(WeakAnswers));
   made->scope = scope;
@@ -64,7 +65,7 @@ WeakAnswers* weak_answers(const RowScope* scope, const QueryShape* shape, const 
     if (!parts->divides()) continue;
     EndReach* reach = (EndReach*)palloc(sizeof(EndReach) * sets);
     for (int set = 0; set < sets; set++) {
-      reach[set] = guard([&] { return interval_reach(*parts, groups, set, noise, kLevel); });
+      reach[set] = guard([&] { return interval_reach(*parts, groups, set, noise, kLevel, sums); });
     }
     made->watched[made->count++] = {
         aggregate,

@@ -3,6 +3,7 @@
 // noisy values and of public things alone.
 #pragma once
 
+#include "core/query/cube_noise.hpp"
 #include "core/query/plan.hpp"
 #include "pg/query/keys/groups.hpp"
 #include "pg/query/statistics/list.hpp"
@@ -13,7 +14,8 @@ struct WeakAnswers;
 
 // Before the groups. NULL: the query has no such answer, or its client wants no notices.
 WeakAnswers* weak_answers(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
-                          const QueryStatistics* statistics, const StatisticNoise* noise);
+                          const QueryStatistics* statistics, const StatisticNoise* noise,
+                          const CubeReach* sums = NULL);  // as end_reaches()
 // The noisy cells of one group of a grouping set.
 void look_at_answers(WeakAnswers* weak, int set, const Int128* noisy);
 // After the last group.
