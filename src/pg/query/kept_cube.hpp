@@ -8,7 +8,7 @@
 
 #include "pg/memory/items.hpp"
 #include "pg/query/keys/coverage.hpp"
-#include "pg/query/query.hpp"
+#include "pg/query/priced.hpp"
 
 namespace dpmix::pg {
 
