@@ -52,7 +52,7 @@ SELECT components FROM dpmix.release_gmm('tenancy_two', 'orders', '{amount}', .1
 -- The numbers last as long as the charges.
 SELECT dpmix.unprotect('orders');
 SELECT dpmix.protect('orders', 1, 1e-6, adjacency => 'replace', blocks => 'tenant');
-SELECT asked('tenant = ''cog''', .5), asked('tenant = ''bolt''', .01);
+SELECT asked('tenant = ''cog''', .5), asked('tenant = ''bolt''', .05);
 SELECT dpmix.set_categories('orders', 'tenant', '{cog,bolt,acme}');
 -- Enums, and tables that were never charged.
 CREATE TYPE ward AS ENUM ('north', 'south');

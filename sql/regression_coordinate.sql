@@ -73,9 +73,9 @@ SELECT count(*) - :before AS charges FROM dpmix.ledger;
 
 -- What is undone is charged, once.
 BEGIN;
-SELECT coefficients FROM dpmix.release_regression('undone', 'rows', 'yes', '{x,g}', 100, 1e-6, 'logistic', method => 'coordinate');
+SELECT coefficients FROM dpmix.release_regression('undone descent', 'rows', 'yes', '{x,g}', 100, 1e-6, 'logistic', method => 'coordinate');
 ROLLBACK;
-SELECT (SELECT count(*) FROM dpmix.releases WHERE name = 'undone') AS models, (SELECT count(*) FROM dpmix.ledger WHERE release = 'undone') AS charges;
+SELECT (SELECT count(*) FROM dpmix.releases WHERE name = 'undone descent') AS models, (SELECT count(*) FROM dpmix.ledger WHERE release = 'undone descent') AS charges;
 
 SELECT count(dpmix.drop_release(name)) FROM dpmix.releases WHERE relation::text ~ '^(descent\.)?(rows|replaced|labelled|empty|renyi)$';
 SELECT count(dpmix.unprotect(relation)) FROM dpmix.budget WHERE relation::text ~ '^(descent\.)?(rows|replaced|labelled|empty|renyi)$';
