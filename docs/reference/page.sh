@@ -5,6 +5,20 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+# Prose in lines of up to 120 bytes; none begins with what would make a list or a heading of it.
+wrapped() {
+  awk 'length($0) <= 120 || /^([|#<]|    )/ { print; next }
+    {
+      indent = /^- / ? "  " : ""
+      line = $1
+      for (i = 2; i <= NF; i++) {
+        if (length(line) + 1 + length($i) > 120 && $i !~ /^([-+*#>|=]+|[0-9]+[.)])$/) { print line; line = indent $i }
+        else line = line " " $i
+      }
+      print line
+    }'
+}
+
 literally() { sed 's/\\/\\\\/g; s/\t/\\t/g'; }  # for COPY
 
 {
@@ -27,4 +41,4 @@ literally() { sed 's/\\/\\\\/g; s/\t/\\t/g'; }  # for COPY
   printf '%s\n' '\.'
 
   cat docs/reference/page.sql
-} | psql -XAtq -v ON_ERROR_STOP=1
+} | psql -XAtq -v ON_ERROR_STOP=1 | wrapped
