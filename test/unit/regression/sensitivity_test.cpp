@@ -18,13 +18,14 @@ using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<
 
 constexpr double epsilon = 1, delta = 1e-6;
 
-RegressionPlan plan_for(const Design& design, Adjacency adjacency, ProtectedPart part,
-                        int classes) {
+RegressionPlan plan_for(const Design& design, Adjacency adjacency, ProtectedPart part, int classes,
+                        int rows_per_unit = 1) {
   return plan_regression({.norm2 = design.norm2(),
                           .epsilon = epsilon,
                           .delta = delta,
                           .adjacency = adjacency,
-                          .part = part},
+                          .part = part,
+                          .rows_per_unit = rows_per_unit},
                          design.frame(classes));
 }
 
@@ -87,26 +88,40 @@ std::vector<double> corner_row(const Design& design, bool low, bool target_low) 
   return row;
 }
 
-class RegressionSensitivity : public testing::TestWithParam<Adjacency> {};
+struct Neighbouring {
+  Adjacency adjacency;
+  int rows_per_unit;
+};
+
+class RegressionSensitivity : public testing::TestWithParam<Neighbouring> {};
+
+// At most so many rows, of any classes: of all there can be, equal ones move sums farthest.
+MomentTotals drawn_unit(std::mt19937_64& random, const Design& design, int most) {
+  std::vector<std::vector<double>> rows;
+  std::vector<int> label;
+  const bool corner = random() % 2 == 0;
+  const std::vector<double> same = corner_row(design, random() % 2 == 0, random() % 2 == 0);
+  const int k = static_cast<int>(random() % 2);
+  const auto count = corner || most == 1 ? most : static_cast<int>(random() % (most + 1u));
+  for (int i = 0; i < count; ++i) {
+    rows.push_back(corner ? same : awkward_row(random, design));
+    label.push_back(corner ? k : static_cast<int>(random() % 2));
+  }
+  return totals_of(design, 2, rows, label);
+}
 
 TEST_P(RegressionSensitivity, NeighboursStayWithinMu) {
-  const Adjacency adjacency = GetParam();
+  const auto [adjacency, rows_per_unit] = GetParam();
   std::mt19937_64 random(3);
   const Wide mu = gdp_mu(epsilon, delta);
   Wide farthest = 0;
   for (const Design& design : designs()) {
-    const RegressionPlan plan = plan_for(design, adjacency, ProtectedPart::row, 2);
+    const RegressionPlan plan = plan_for(design, adjacency, ProtectedPart::row, 2, rows_per_unit);
     const MomentTotals none = totals_of(design, 2, {});
     for (int trial = 0; trial < 600; ++trial) {
       // Sums are additive over rows, so the rest of the table cancels.
-      const auto row = [&] {
-        const bool corner = random() % 2 == 0;
-        return totals_of(design, 2,
-                         {corner ? corner_row(design, random() % 2 == 0, random() % 2 == 0)
-                                 : awkward_row(random, design)},
-                         {static_cast<int>(random() % 2)});
-      };
-      const Wide far = distance(row(), adjacency == Adjacency::add_remove ? none : row(), plan);
+      const auto unit = [&] { return drawn_unit(random, design, rows_per_unit); };
+      const Wide far = distance(unit(), adjacency == Adjacency::add_remove ? none : unit(), plan);
       ASSERT_LE(far, mu) << "trial " << trial;
       farthest = std::max(farthest, far);
     }
@@ -114,9 +129,15 @@ TEST_P(RegressionSensitivity, NeighboursStayWithinMu) {
   EXPECT_GT(farthest, Wide(.999) * mu);  // and the noise is not larger than it must be
 }
 
-INSTANTIATE_TEST_SUITE_P(Adjacencies, RegressionSensitivity,
-                         testing::Values(Adjacency::add_remove, Adjacency::replace),
-                         [](const auto& info) { return std::string(name(info.param)); });
+INSTANTIATE_TEST_SUITE_P(Neighbours, RegressionSensitivity,
+                         testing::Values(Neighbouring{Adjacency::add_remove, 1},
+                                         Neighbouring{Adjacency::replace, 1},
+                                         Neighbouring{Adjacency::add_remove, 5},
+                                         Neighbouring{Adjacency::replace, 5}),
+                         [](const auto& info) {
+                           return std::string(name(info.param.adjacency)) + "_" +
+                                  std::to_string(info.param.rows_per_unit);
+                         });
 
 TEST(RegressionSensitivityOfTargets, StayWithinMu) {
   std::mt19937_64 random(4);
@@ -143,8 +164,10 @@ TEST(RegressionSensitivityOfTargets, StayWithinMu) {
 // In exact arithmetic: the weights of a row in the corner of the ball add up to mu^2 and no more.
 TEST(RegressionPlan, SpendsMuInExactArithmetic) {
   for (const Design& design : designs()) {
-    for (const Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
-      const RegressionPlan plan = plan_for(design, adjacency, ProtectedPart::row, 3);
+    for (const auto& [adjacency, rows] :
+         {Neighbouring{Adjacency::add_remove, 1}, Neighbouring{Adjacency::replace, 1},
+          Neighbouring{Adjacency::replace, 1000000}}) {
+      const RegressionPlan plan = plan_for(design, adjacency, ProtectedPart::row, 3, rows);
       const Wide r2 = Wide(1048576.) * Wide(1048576.);
       const auto weight = [](double sigma) { return 1 / (Wide(sigma) * Wide(sigma)); };
       // A square counts once, a product of two coordinates twice by its symmetry.
@@ -152,6 +175,7 @@ TEST(RegressionPlan, SpendsMuInExactArithmetic) {
       Wide row = weight(plan.lattice.count) + weight(plan.lattice.sum) * r2 +
                  std::max(weight(plan.lattice.square), weight(plan.lattice.product) / 2) * r2 * r2;
       if (adjacency == Adjacency::replace) row *= 2;
+      row *= Wide(rows) * rows;
       EXPECT_LE(row, Wide(plan.mu) * plan.mu);
       EXPECT_GT(row, Wide(plan.mu) * plan.mu * (1 - Wide(1e-6)));
       EXPECT_EQ(plan.lattice_target_sum, plan.lattice.sum);
@@ -175,6 +199,8 @@ TEST(RegressionPlan, Refuses) {
   const MomentFrame frame = design.frame(1);
   EXPECT_THROW(plan_regression({.norm2 = 1, .epsilon = 0, .delta = 1e-6}, frame), Error);
   EXPECT_THROW(plan_regression({.norm2 = 1, .epsilon = 1, .delta = 0}, frame), Error);
+  EXPECT_THROW(
+      plan_regression({.norm2 = 1, .epsilon = 1, .delta = 1e-6, .rows_per_unit = 0}, frame), Error);
 }
 
 }  // namespace
