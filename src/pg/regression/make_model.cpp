@@ -113,6 +113,7 @@ Held hold_rows(const RegressionScans& scans, int columns) {
     return held;
   }
   const auto read = [&](int share) {
+    DPMIX_FAULT("regression.rows");
     MemoryContext outer = MemoryContextSwitchTo(scans.context);
     run_scan(
         scans.rows,

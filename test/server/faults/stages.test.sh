@@ -24,6 +24,7 @@ statement_for() {  # place: what comes by there
     gmm.*) echo "SELECT s IS NOT NULL FROM dpmix.release_gmm('m$RANDOM$RANDOM', 't', '{x,y}', 1, 1e-6, label => 'sex') s" ;;
     tree.*) echo "SELECT s IS NOT NULL FROM dpmix.release_tree('t$RANDOM$RANDOM', 't', '{x,y,sex}', 10000, 1e-6, bins => 'equal') s" ;;
     regression.pass) echo "SELECT s IS NOT NULL FROM dpmix.release_regression('r$RANDOM$RANDOM', 't', 'y > 50', '{x,sex}', 1, 1e-6, 'logistic') s" ;;
+    regression.rows) echo "SELECT s IS NOT NULL FROM dpmix.release_regression('r$RANDOM$RANDOM', 't', 'y > 50', '{x,sex}', 1, 1e-6, 'logistic', method => 'coordinate') s" ;;
     regression.*) echo "SELECT s IS NOT NULL FROM dpmix.release_regression('r$RANDOM$RANDOM', 't', 'y', '{x,sex}', 1, 1e-6) s" ;;
     compare.*) echo "SELECT count(*) > 0 FROM dpmix.compare_private('t', 't', 1, 1e-6, 'sex')" ;;
     cda.*) echo "SELECT count(*) >= 0 FROM dpmix.cda(NULL::t, '{x,y}', 'sex', 10, 1, 1e-6)" ;;
@@ -124,7 +125,8 @@ for place in charge.answered query.noised; do
   for event in error caller_timeout caller_cancel caller_terminate; do stage $place $event 0 1; done
   stage $place worker_terminate 1 1
 done
-for place in query.scanned gmm.charged gmm.stored tree.charged tree.pass1 tree.pass2 tree.stored regression.charged regression.moments regression.pass regression.stored \
+for place in query.scanned gmm.charged gmm.stored tree.charged tree.pass1 tree.pass2 tree.stored regression.charged regression.moments regression.pass regression.rows \
+  regression.stored \
   cda.charged cda.synthesised compare.charged compare.scanned; do
   for event in error caller_terminate; do stage $place $event 0 1; done
 done

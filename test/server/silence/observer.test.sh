@@ -39,6 +39,8 @@ release[regression]="SELECT FROM dpmix.release_regression('r' || txid_current(),
 release[copula]="SELECT count(pay) FROM dpmix.synthesize(NULL::pays, 1000, 1, 1e-6, columns => '{pay}', label => 'sex', method => 'copula')"
 release[logistic]="SELECT FROM dpmix.release_regression('o' || txid_current(), 'public.pays', 'pay > 50', '{pay}', 1, 1e-6, 'logistic', label => 'sex')"
 release[coordinate]="SELECT FROM dpmix.release_regression('d' || txid_current(), 'public.pays', 'pay > 50', '{pay}', 1, 1e-6, 'logistic', method => 'coordinate', passes => 2)"
+release[logistic_of_units]="SELECT FROM dpmix.release_regression('u' || txid_current(), 'public.visits', 'wage > 50', '{ill,wage}', 1, 1e-6, 'logistic')"
+release[coordinate_of_units]="SELECT FROM dpmix.release_regression('v' || txid_current(), 'public.visits', 'wage > 50', '{ill,wage}', 1, 1e-6, 'logistic', method => 'coordinate', passes => 2)"
 release[cda]="SELECT count(pay) FROM dpmix.cda(NULL::pays, '{pay}', 'sex', 1000, 1, 1e-6)"
 release[compared]="SELECT count(*) FROM dpmix.compare_private('pays', 'synthetic', 1, 1e-6, 'sex')"
 
