@@ -25,6 +25,7 @@ struct RegressionRequest {
   double epsilon, delta;
   Adjacency adjacency = Adjacency::add_remove;
   ProtectedPart part = ProtectedPart::row;  // target: adjacency is label
+  int rows_per_unit = 1;                    // at most, of a privacy unit
   Accounting accounting = {};               // of the table
 };
 
@@ -37,6 +38,7 @@ struct GramNoise {
 
 struct RegressionPlan {
   ProtectedPart part;
+  int rows_per_unit;
   double mu;            // of the release
   double step;          // of z, on the lattice
   GramNoise noise;      // in units of z and y
@@ -45,10 +47,12 @@ struct RegressionPlan {
   Cost own;  // as the table adds up
 };
 
-// Error PV005: epsilon or delta out of the range of calibration, delta 0. frame: Design::frame().
+// Error PV005: epsilon or delta out of the range of calibration, delta 0, noise wider than can be
+// drawn. frame: Design::frame().
 RegressionPlan plan_regression(const RegressionRequest& request, const MomentFrame& frame);
-// Its two steps: the mu of (epsilon, delta), and moments at any mu.
+// Its steps: the mu of (epsilon, delta), that its noise can be drawn, and moments at any mu.
 double regression_mu(const RegressionRequest& request);
+void check_deviation(double lattice_deviation);
 RegressionPlan plan_moments(const RegressionRequest& request, const MomentFrame& frame, double mu);
 
 // A sum with exactly rounded normal noise; deviation 0: as it is.
