@@ -22,7 +22,6 @@ constexpr double outward = 1 + 0x1p-40;  // for the roundings between proof and 
 constexpr double slack_share = .01;      // of delta, beside what Gaussian noise of mu has
 constexpr double close = 1.002;          // the least scale is looked for so closely
 constexpr int most_components = 20;
-constexpr double most_sensitive = 0x1p33;  // no number moves so far with a row
 // Mixtures of such flat weights are far wider than Gaussian noise.
 constexpr double least_weight = .5;
 
@@ -167,13 +166,11 @@ CoordinatePlan plan_coordinate(const RegressionRequest& request, int columns,
     const double scale = std::sqrt(static_cast<double>(plan.releases)) / plan.mu * outward;
     plan.unit.sensitivity = request.rows_per_unit;
     plan.unit.scale = scale * plan.unit.sensitivity * outward;
-    check_deviation(most_sensitive * plan.unit.scale);
     return plan;
   }
   const Target target = target_of(request);
   plan.mu = target.mu;
   plan.unit = least_mixture(target, settings.family, plan.releases);
-  check_deviation(most_sensitive * std::sqrt(variance(plan.unit)));
   return plan;
 }
 

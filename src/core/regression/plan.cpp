@@ -1,6 +1,5 @@
 #include "core/regression/plan.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/accounting/decimal.hpp"
@@ -17,7 +16,6 @@ constexpr double outward = 1 + 0x1p-40;  // for the roundings between proof and 
 // Of mu^2, for the sum of y^2, which tells the residual's variance alone. The rest is for y's
 // products, which tell the coefficients.
 constexpr double target_square_share = .05;
-constexpr double widest = 0x1p90;  // RoundedNormal's
 
 // A unit's rows together move sums by no more than so many times what one of them can.
 double mu_of_a_row(const RegressionPlan& plan) {
@@ -62,13 +60,6 @@ double regression_mu(const RegressionRequest& request) {
                 Decimal::printed(request.delta).lower_double());
 }
 
-void check_deviation(double lattice_deviation) {
-  if (lattice_deviation <= widest) return;
-  refuse_parameter("so much noise cannot be drawn",
-                   "A privacy unit may have many rows here, and epsilon is small.",
-                   "Ask for more epsilon, or let the owner lower max_rows_per_unit.");
-}
-
 RegressionPlan plan_regression(const RegressionRequest& request, const MomentFrame& frame) {
   return plan_moments(request, frame, regression_mu(request));
 }
@@ -85,8 +76,6 @@ RegressionPlan plan_moments(const RegressionRequest& request, const MomentFrame&
   } else {
     plan_target(request, &plan);
   }
-  check_deviation(std::max(plan.lattice.square, plan.lattice_target_square));
-  check_deviation(plan.lattice_target_product);
   const double s2 = plan.step * plan.step;
   plan.noise = {plan.lattice.square * s2, plan.lattice.product * s2,
                 plan.lattice_target_square * s2, plan.lattice_target_product * s2};

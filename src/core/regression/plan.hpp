@@ -47,12 +47,10 @@ struct RegressionPlan {
   Cost own;  // as the table adds up
 };
 
-// Error PV005: epsilon or delta out of the range of calibration, delta 0, noise wider than can be
-// drawn. frame: Design::frame().
+// Error PV005: epsilon or delta out of the range of calibration, delta 0. frame: Design::frame().
 RegressionPlan plan_regression(const RegressionRequest& request, const MomentFrame& frame);
-// Its steps: the mu of (epsilon, delta), that its noise can be drawn, and moments at any mu.
+// Its two steps: the mu of (epsilon, delta), and moments at any mu.
 double regression_mu(const RegressionRequest& request);
-void check_deviation(double lattice_deviation);
 RegressionPlan plan_moments(const RegressionRequest& request, const MomentFrame& frame, double mu);
 
 // A sum with exactly rounded normal noise; deviation 0: as it is.
