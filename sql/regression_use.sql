@@ -16,6 +16,10 @@ SELECT s.first_due, s.epsilon, s.delta, s.charge_share = p.charge_share AS share
 FROM dpmix.create_schedule('wages', 'regression', '{"relation": "sold", "target": "ln(wage + 1)", "terms": ["age", "age^2", "town"], "epsilon": 1000, "delta": 1e-6, "label": "sex"}', '1 month', '2040-01-31') s,
      dpmix.preview_regression('any', 'sold', 'ln(wage + 1)', '{age,age^2,town}', 1000, 1e-6, label => 'sex') p;
 SELECT first_due FROM dpmix.create_schedule('odds', 'regression', '{"relation": "sold", "target": "wage > 300", "terms": ["age", "town"], "kind": "logistic", "epsilon": 1000, "delta": 1e-6}', '1 month', '2040-01-31');
+SELECT s.first_due, s.charge_share = p.charge_share AS share
+FROM dpmix.create_schedule('descent', 'regression', '{"relation": "sold", "target": "wage > 300", "terms": ["age", "town"], "kind": "logistic", "method": "coordinate", "mechanism": "quasi_gaussian", "l2": 0.01, "passes": 2, "epsilon": 1000, "delta": 1e-6}', '1 month', '2040-01-31') s,
+     dpmix.preview_regression('any', 'sold', 'wage > 300', '{age,town}', 1000, 1e-6, kind => 'logistic', method => 'coordinate', mechanism => 'quasi_gaussian', l2 => .01, passes => 2) p;
+SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target": "wage > 300", "terms": ["age"], "kind": "logistic", "method": "other", "epsilon": 1, "delta": 1e-6}', '1 day');
 SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target": "wage", "features": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
 SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "terms": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
 SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target": "wage", "terms": "age", "epsilon": 1, "delta": 1e-6}', '1 day');
@@ -28,6 +32,7 @@ SELECT count(*) AS charges FROM dpmix.ledger WHERE relation = 'public.sold';
 
 -- Each period a regression, once; its use is free.
 CALL dpmix.run_schedule('wages', at => '2040-01-31');
+CALL dpmix.run_schedule('descent', at => '2040-01-31');
 CALL dpmix.run_schedule('wages', at => '2040-02-29');
 CALL dpmix.run_schedule('wages', at => '2040-02-29');
 CALL dpmix.run_schedule('odds', at => '2040-01-31');

@@ -67,8 +67,8 @@ COMMENT ON FUNCTION dpmix.release_regression(text, regclass, text, text[], float
     'passes: of coordinate: over all coefficients, 1 to 100, 6 by default\n'
     'Under adjacency label the target, a term or the label must look at the protected column. If the target alone '
     'does, there is far less noise.\n'
-    'Errors: PV001 budget; PV002 units that may have several rows, an expression that is not allowed, or a label or family that '
-    'coordinate descent does not take; PV003 no '
+    'Errors: PV001 budget; PV002 units of several rows in blocks or on Citus, an expression that is not allowed, or a '
+    'label or family that coordinate descent does not take; PV003 no '
     'bounds or categories, or no blocks; PV004 ledger; PV005 parameter, or a name that is taken; PV006 not protected, '
     'or no access.\n'
     'See also: dpmix.preview_regression, dpmix.releases, docs/guide/regressions.md, docs/proofs/regression.md.';

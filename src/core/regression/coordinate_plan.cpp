@@ -29,6 +29,7 @@ constexpr double least_weight = .5;
 // of this mu, but for an event of probability slack.
 struct Target {
   double epsilon, delta, mu, slack;
+  double rows;  // of a unit
   bool guarantee_alone;
 };
 
@@ -38,6 +39,7 @@ Target target_of(const RegressionRequest& request) {
   target.epsilon = Decimal::printed(request.epsilon).lower_double();
   target.delta = Decimal::printed(request.delta).lower_double();
   target.slack = slack_share * target.delta;
+  target.rows = request.rows_per_unit;
   target.mu = gdp_mu(target.epsilon, (1 - slack_share) * target.delta * (1 - 0x1p-40));
   target.guarantee_alone = !request.accounting.counts_cost();
   return target;
@@ -52,7 +54,7 @@ double grid_step(double mu, double tail) {
 bool keeps(const Target& target, const NoiseLaw& unit, std::int64_t releases) {
   poll();
   const double tail = 1e-3 * target.slack / static_cast<double>(releases);
-  const double step = grid_step(1 / unit.scale, tail);
+  const double step = grid_step(unit.sensitivity / unit.scale, tail);
   const auto bound = [&](double epsilon) { return delta_bound(unit, epsilon); };
   LossComposition all;
   all.add(loss_of_curve(bound, step, tail), releases);
@@ -66,13 +68,14 @@ std::optional<NoiseLaw> least_mixture(const Target& target, Family family, doubl
                                       std::int64_t releases) {
   NoiseLaw unit;
   unit.family = family;
+  unit.sensitivity = target.rows;
   unit.weight_epsilon = std::min(weight_epsilon, 700.);
   if (family == Family::multi_gaussian) {
     const double reach = std::ceil(-std::log(target.delta) / weight_epsilon);
     unit.components = static_cast<int>(std::clamp(reach, 1., static_cast<double>(most_components)));
   }
-  const auto at = [&](double scale) {
-    unit.scale = scale;
+  const auto at = [&](double scale) {  // for a sensitivity of 1
+    unit.scale = scale * unit.sensitivity;
     return keeps(target, unit, releases);
   };
   // Gaussian noise of the same mu is about what many numbers need.
@@ -94,7 +97,7 @@ std::optional<NoiseLaw> least_mixture(const Target& target, Family family, doubl
     const double middle = std::sqrt(good * bad);
     (at(middle) ? good : bad) = middle;
   }
-  unit.scale = good;
+  unit.scale = good * unit.sensitivity * outward;
   return unit;
 }
 
@@ -153,13 +156,16 @@ CoordinatePlan plan_coordinate(const RegressionRequest& request, int columns,
   CoordinatePlan plan;
   plan.settings = settings;
   plan.columns = columns;
+  plan.rows_per_unit = request.rows_per_unit;
   plan.exact_moments = request.part == ProtectedPart::target;
   plan.twice = !plan.exact_moments && request.adjacency != Adjacency::add_remove;
   plan.releases = plan.updates() + (plan.exact_moments ? 0 : 1 + 2 * columns);
   plan.mu = regression_mu(request);
   plan.own = cost_of_coordinate(request, settings.family);
   if (settings.family == Family::gaussian) {
-    plan.unit.scale = std::sqrt(static_cast<double>(plan.releases)) / plan.mu * outward;
+    const double scale = std::sqrt(static_cast<double>(plan.releases)) / plan.mu * outward;
+    plan.unit.sensitivity = request.rows_per_unit;
+    plan.unit.scale = scale * plan.unit.sensitivity * outward;
     return plan;
   }
   const Target target = target_of(request);

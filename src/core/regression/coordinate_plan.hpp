@@ -1,7 +1,7 @@
 // What a logistic regression by coordinate descent costs and how much noise its numbers get: known
 // before any row is read.
 //
-// Enters: public numbers. Leaves: one law of noise, at sensitivity 1. A release is a fixed number
+// Enters: public numbers. Leaves: one law of noise, for numbers that a row moves by 1. A release is a fixed number
 // of adaptive answers, each one number with this law at that number's own sensitivity, so all have
 // the same privacy curve. Gaussian noise: mu-GDP together. Other families: the composition of the
 // law of losses that the certified curve over all shifts has. Proof:
@@ -32,7 +32,8 @@ struct CoordinatePlan {
   bool twice = false;          // a row may stand in for another
   bool exact_moments = false;  // only the target is protected
   std::int64_t releases = 0;   // numbers in all
-  NoiseLaw unit;               // of each, sensitivity 1
+  int rows_per_unit = 1;       // that move a number, each as far as one can
+  NoiseLaw unit;               // of each, where a row moves it by 1
   double mu = 0;               // of all of it; other families: nearly, see own
   Cost own;                    // as the table adds up
 
@@ -40,7 +41,7 @@ struct CoordinatePlan {
     return static_cast<std::int64_t>(settings.passes) * (columns + 1);
   }
   double count_stddev() const;
-  // Of a sum of slopes, in lattice units.
+  // Of a sum of slopes to a single row, in lattice units.
   double slope_sensitivity() const { return twice ? 0x1p21 : 0x1p20; }
 };
 
@@ -50,7 +51,7 @@ Cost cost_of_coordinate(const RegressionRequest& request, Family family);
 CoordinatePlan plan_coordinate(const RegressionRequest& request, int columns,
                                const CoordinateSettings& settings);
 
-// An exact integer with noise. sensitivity: of the sum when a row comes or goes; a power of two.
+// An exact integer with noise. sensitivity: of the sum to a single row; a power of two.
 double noisy_number(RandomStream& random, const CoordinatePlan& plan, Int128 exact,
                     double sensitivity);
 

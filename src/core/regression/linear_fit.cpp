@@ -53,7 +53,10 @@ LinearFit fit_linear(const Matrix& gram, const RegressionPlan& plan) {
   fit.coefficients = solve_cholesky(*factor, xy);
   const Vector& b = fit.coefficients;
   const double residual = gram(p, p) - 2 * b.dot(xy) + b.dot(g * b);
-  const double degrees = std::max(gram(0, 0) - static_cast<double>(p), 1.);
+  // Errors of a unit's rows may be as alike as can be: then its rows tell no more than one does, and
+  // the residual is as much too small.
+  const double alike = plan.rows_per_unit;
+  const double degrees = std::max(gram(0, 0) - alike * static_cast<double>(p), 1.);
   if (fit.ridge > 0) {
     fit.variance = std::max(residual, least_variance) / degrees;
     return fit;
@@ -63,7 +66,7 @@ LinearFit fit_linear(const Matrix& gram, const RegressionPlan& plan) {
   const double lost = (inverse * noise).trace();  // of the residual's sum of squares, by the noise
   fit.variance = std::max(residual + lost, least_variance) / degrees;
   fit.noise_covariance = inverse * noise * inverse;
-  fit.covariance = fit.noise_covariance + fit.variance * inverse;
+  fit.covariance = fit.noise_covariance + alike * fit.variance * inverse;
   return fit;
 }
 

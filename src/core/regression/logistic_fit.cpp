@@ -51,6 +51,7 @@ Vector discriminant(const LinearFit& fit, double mean, double square) {
 LogisticFit::LogisticFit(const Matrix& gram, const LogisticPlan& plan) {
   const Eigen::Index p = gram.rows() - 1;
   rows_ = std::max(gram(0, 0), 1.);
+  alike_ = plan.moments.rows_per_unit;
   const Spectrum spectrum = spectrum_of(gram.topLeftCorner(p, p));
   const double least = least_eigenvalue(plan.moments, p, spectrum.values[p - 1]);
   whitening_ = spectrum.vectors *
@@ -101,7 +102,7 @@ void LogisticFit::step(const Vector& slope, const Matrix& information, const Log
   const double deviation = std::hypot(noise.slope, rows_ / 4) * unit;
   const Vector inverse = values.cwiseInverse();
   Vector errors = (deviation * inverse).array().square() + left * left / static_cast<double>(p);
-  Vector sampled = inverse;
+  Vector sampled = alike_ * inverse;
   if (hidden > 0) {
     // What is off there moves all others, by the noise of the information between them.
     const double between = farthest * farthest * hides * hides / (4 * static_cast<double>(p));

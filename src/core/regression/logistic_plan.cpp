@@ -32,14 +32,15 @@ LogisticPlan plan_logistic(const RegressionRequest& request, const MomentFrame& 
   plan.moments = plan_moments(request, frame, part(shares.moments));
   plan.moments.own = cost_of_gaussian(request.accounting, mu);
   const auto r = static_cast<double>(frame.resolution);
+  const double rows = request.rows_per_unit;  // as far as one row moves sums, each of these
   for (std::size_t t = 0; t < LogisticPlan::passes; ++t) {
     LogisticNoise& noise = plan.pass[t];
     // Of a target: residuals are at most one apart, so slopes at most |q|.
     const double slope = row ? moment_sensitivity(request.adjacency, 0, 1, 0, r) : r;
-    noise.slope = slope / part(shares.slope[t]) * outward;
+    noise.slope = rows * slope / part(shares.slope[t]) * outward;
     if (!row) continue;
     const double products = moment_sensitivity(request.adjacency, 0, 0, 1, r);
-    noise.square = products / part(shares.information[t]) * outward;
+    noise.square = rows * products / part(shares.information[t]) * outward;
     noise.product = noise.square / std::numbers::sqrt2 * outward;  // stands twice in the norm
   }
   return plan;

@@ -17,10 +17,15 @@ constexpr double outward = 1 + 0x1p-40;  // for the roundings between proof and 
 // products, which tell the coefficients.
 constexpr double target_square_share = .05;
 
+// A unit's rows together move sums by no more than so many times what one of them can.
+double mu_of_a_row(const RegressionPlan& plan) {
+  return plan.mu / plan.rows_per_unit;
+}
+
 void plan_row(const RegressionRequest& request, double resolution, RegressionPlan* plan) {
   // |(1, z, y)|^4 = 1 + 2 |(z, y)|^2 + |(z, y)|^4: the count, sums and products, weighted so.
   const double s = plan->step;
-  plan->lattice = moment_noise(request.adjacency, CovarianceShape::full, plan->mu, 1,
+  plan->lattice = moment_noise(request.adjacency, CovarianceShape::full, mu_of_a_row(*plan), 1,
                                std::sqrt(2.) * s, s * s, resolution);
   plan->lattice_target_square = plan->lattice.square;
   plan->lattice_target_sum = plan->lattice.sum;
@@ -30,9 +35,10 @@ void plan_row(const RegressionRequest& request, double resolution, RegressionPla
 // Two targets of one row: its (1, z) times at most 2, and y^2 within [0, 1].
 void plan_target(const RegressionRequest& request, RegressionPlan* plan) {
   const double s = plan->step;
+  const double mu = mu_of_a_row(*plan);
   const double product =
-      2 * std::sqrt(1 + request.norm2) / (plan->mu * std::sqrt(1 - target_square_share)) * outward;
-  const double square = 1 / (plan->mu * std::sqrt(target_square_share)) * outward;
+      2 * std::sqrt(1 + request.norm2) / (mu * std::sqrt(1 - target_square_share)) * outward;
+  const double square = 1 / (mu * std::sqrt(target_square_share)) * outward;
   plan->lattice = {};
   plan->lattice_target_square = square / (s * s) * outward;
   plan->lattice_target_sum = product / s * outward;
@@ -49,6 +55,7 @@ double noisy_sum(RandomStream& random, Int128 exact, double deviation) {
 double regression_mu(const RegressionRequest& request) {
   check_epsilon_delta(request.epsilon, request.delta);
   check_parameter(request.delta >= kLeastDelta, "delta", request.delta, "at least 1e-300");
+  check_parameter(request.rows_per_unit >= 1, "rows", request.rows_per_unit, "at least 1");
   return gdp_mu(Decimal::printed(request.epsilon).lower_double(),
                 Decimal::printed(request.delta).lower_double());
 }
@@ -60,6 +67,7 @@ RegressionPlan plan_regression(const RegressionRequest& request, const MomentFra
 RegressionPlan plan_moments(const RegressionRequest& request, const MomentFrame& frame, double mu) {
   RegressionPlan plan = {};
   plan.part = request.part;
+  plan.rows_per_unit = request.rows_per_unit;
   plan.mu = mu;
   plan.step = frame.step(0);
   plan.own = cost_of_gaussian(request.accounting, plan.mu);

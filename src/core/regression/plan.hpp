@@ -25,6 +25,7 @@ struct RegressionRequest {
   double epsilon, delta;
   Adjacency adjacency = Adjacency::add_remove;
   ProtectedPart part = ProtectedPart::row;  // target: adjacency is label
+  int rows_per_unit = 1;                    // at most, of a privacy unit
   Accounting accounting = {};               // of the table
 };
 
@@ -37,6 +38,7 @@ struct GramNoise {
 
 struct RegressionPlan {
   ProtectedPart part;
+  int rows_per_unit;
   double mu;            // of the release
   double step;          // of z, on the lattice
   GramNoise noise;      // in units of z and y

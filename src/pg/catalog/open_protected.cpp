@@ -152,7 +152,8 @@ void refuse_several_rows(const ProtectedTable* table) {
          is_distributed(table->relation)
              ? "Use dpmix.query. Of a distributed table no index says that a unit has one row: "
                "where that is so, protect it without a privacy_unit."
-             : "Use dpmix.query or dpmix.release_tree, or protect a table with one row per unit: "
+             : "Use dpmix.query, dpmix.release_tree or dpmix.release_regression, or protect a table "
+               "with one row per unit: "
                "max_rows_per_unit => 1 and a NOT NULL column with a unique index.");
 }
 

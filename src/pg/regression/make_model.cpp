@@ -14,6 +14,7 @@
 #include "pg/citus/distribution.hpp"
 #include "pg/scan/state_of_scan.hpp"
 #include "pg/stats/moment_state.hpp"
+#include "pg/units/rows_of_units.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -36,18 +37,43 @@ PlainNumbers plain_numbers(const std::vector<double>& made) {
   return numbers;
 }
 
+int shares_of(const RegressionScans& scans) {
+  return scans.units == NULL ? 1 : shares_of(scans.units);
+}
+
+void add_totals(MomentTotals* sum, const MomentTotals& part) {
+  if (part.classes.empty()) return;
+  if (sum->classes.empty()) {
+    *sum = part;
+    return;
+  }
+  const auto add = [](std::vector<Int128>* to, const std::vector<Int128>& from) {
+    for (Size i = 0; i < from.size(); i++) (*to)[i] += from[i];
+  };
+  for (Size k = 0; k < part.classes.size(); k++) {
+    sum->classes[k].count += part.classes[k].count;
+    add(&sum->classes[k].sums, part.classes[k].sums);
+    add(&sum->classes[k].products, part.classes[k].products);
+  }
+}
+
 // Inside guard(): the exact sums of one scan.
 MomentTotals totals_of_scan(const RegressionScans& scans, const SilentScan* scan,
                             const std::vector<double>& frame) {
-  std::optional<ClassMoments> moments;
   const double* numbers = frame.data();
   const int count = (int)frame.size();
-  postgres([&] {
-    DPMIX_FAULT(scan == scans.moments ? "regression.moments" : "regression.pass");
-    moments = read_moment_state(state_of_scan(scan, scans.context, numbers, count));
-  });
-  MomentTotals totals = moments->totals();
-  postgres([&] { MemoryContextReset(scans.context); });
+  postgres([&] { DPMIX_FAULT(scan == scans.moments ? "regression.moments" : "regression.pass"); });
+  MomentTotals totals;
+  for (int share = 0; share < shares_of(scans); share++) {
+    std::optional<ClassMoments> moments;
+    postgres([&] {
+      moments = read_moment_state(state_of_scan(scan, scans.context, numbers, count, [&] {
+        if (scans.units != NULL) count_share(scans.units, share);
+      }));
+    });
+    add_totals(&totals, moments->totals());
+    postgres([&] { MemoryContextReset(scans.context); });
+  }
   return totals;
 }
 
@@ -77,23 +103,31 @@ void receive_row(Held* held, Datum row, bool missing) {
   guard([&] { held->rows.add(z); });
 }
 
-// Inside guard(). Vectors that grow take up to three times what they have.
+// Inside guard(). Vectors that grow take up to three times what they have. All rows come once for
+// each share of the units.
 Held hold_rows(const RegressionScans& scans, int columns) {
-  const Size bytes = (Size)work_mem * 1024 / 3;
-  Held held = {CoordinateRows(columns), columns, bytes / CoordinateRows::row_bytes(columns)};
+  const Size most = (Size)work_mem * 1024 / 3 / CoordinateRows::row_bytes(columns);
+  Held held = {CoordinateRows(columns), columns, most};
   if (scans.rows == NULL) {
     held.fits = false;
     return held;
   }
-  const auto read = [&] {
+  const auto read = [&](int share) {
     MemoryContext outer = MemoryContextSwitchTo(scans.context);
-    run_scan(scans.rows, [&](const Datum* values, const bool* nulls) {
-      receive_row(&held, values[0], nulls[0]);
-    });
+    run_scan(
+        scans.rows,
+        [&](const Datum* values, const bool* nulls) { receive_row(&held, values[0], nulls[0]); },
+        (Datum)0,
+        [&] {
+          if (scans.units != NULL) count_share(scans.units, share);
+        });
     MemoryContextSwitchTo(outer);
     MemoryContextReset(scans.context);
   };
-  postgres(read);
+  for (int share = 0; share < shares_of(scans) && held.fits; share++) {
+    held.left = most;
+    postgres([&] { read(share); });
+  }
   return held;
 }
 
@@ -155,18 +189,23 @@ std::vector<LinearFit> fits_of(const RegressionCall* call, const LogisticPlan& p
 
 RegressionScans plan_scans(const RegressionCall* call) {
   const PlainNumbers coding = guard([&] { return plain_numbers(design_of(call->terms).pack()); });
+  RegressionScans scans = {};
+  scans.units = units_of_rows(call->table);
+  // Units are of one row where blocks are.
+  const auto condition = [&] {
+    return scans.units == NULL ? scan_condition(call->table, call->blocks)
+                               : is_kept(call->table, scans.units);
+  };
   const auto plan = [&](const char* aggregate) {
     return plan_scan(moments_sql(aggregate, call->table, call->terms, coding.number, coding.count),
-                     call->table->relation, call->table->owner, FLOAT8ARRAYOID,
-                     scan_condition(call->table, call->blocks));
+                     call->table->relation, call->table->owner, FLOAT8ARRAYOID, condition());
   };
-  RegressionScans scans = {};
   scans.moments = plan("class_moments");
   if (call->kind == RegressionKind::logistic) scans.passes = plan("logistic_moments");
   if (call->coordinate && !has_shards(call->table->relation)) {
     scans.rows = plan_scan(coded_rows_sql(call->table, call->terms, coding.number, coding.count),
-                           call->table->relation, call->table->owner, InvalidOid,
-                           scan_condition(call->table, call->blocks), Others::first_null);
+                           call->table->relation, call->table->owner, InvalidOid, condition(),
+                           Others::first_null);
   }
   scans.context = AllocSetContextCreate(CurrentMemoryContext, "dpmix pass", ALLOCSET_DEFAULT_SIZES);
   return scans;

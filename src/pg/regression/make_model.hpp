@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pg/regression/request.hpp"
-#include "pg/scan/silent_scan.hpp"
+#include "pg/units/sampled_units.hpp"
 
 namespace dpmix::pg {
 
@@ -14,6 +14,7 @@ struct PlainNumbers {  // in plain memory
 struct RegressionScans {
   SilentScan *moments, *passes;  // passes: of a logistic regression, else NULL
   SilentScan* rows;              // to be held; NULL: they are scanned in each pass
+  SampledUnits* units;           // of which some rows count, drawn anew in each scan; NULL: all do
   MemoryContext context;         // of the scan that runs: what it allocates goes when it is over
 };
 

@@ -14,6 +14,7 @@
 #include "pg/process/worker.hpp"
 #include "pg/regression/make_model.hpp"
 #include "pg/regression/store.hpp"
+#include "pg/units/rows_of_units.hpp"
 
 extern "C" {
 #include "libpq/pqformat.h"
@@ -73,13 +74,13 @@ void append_terms(StringInfo json, const RegressionTerms* terms) {
 // Each number has a sensitivity of its own, and noise that goes by it.
 void append_coordinate(StringInfo json, const CoordinatePlan& plan) {
   const double noise = guard([&] { return std::sqrt(variance(plan.unit)); });
-  const double sides = plan.twice ? 2 : 1;
+  const double sides = plan.twice ? 2 : 1, rows = plan.rows_per_unit;
   if (!plan.exact_moments) {
-    append_statistic(json, "count", 1, noise);
-    append_statistic(json, "sum", sides, sides * noise);
-    append_statistic(json, "square", 1, noise);
+    append_statistic(json, "count", rows, noise);
+    append_statistic(json, "sum", sides * rows, sides * noise);
+    append_statistic(json, "square", rows, noise);
   }
-  append_statistic(json, "slope", sides, sides * noise);  // in units of the clip
+  append_statistic(json, "slope", sides * rows, sides * noise);  // in units of the clip
 }
 
 // Of each kind of sum: how far a neighbour moves one number of it, and the deviation of its noise,
@@ -92,14 +93,15 @@ const char* parameters_json(const RegressionCall* call, const CallPlan& plan) {
                    "\"statistics\": [",
                    kind_name(call->kind), plan.mu);
   const GramNoise& noise = plan.newton.moments.noise;
-  const bool two = call->table->adjacency != Adjacency::add_remove;
+  const int rows = rows_per_unit(call->table);
+  const int two = rows * (call->table->adjacency != Adjacency::add_remove ? 2 : 1);
   if (call->coordinate) {
     append_coordinate(&json, plan.coordinate);
   } else if (plan.newton.moments.part == ProtectedPart::row) {
-    append_statistic(&json, "count", 1, noise.square);
-    append_statistic(&json, "sum", two ? 2 : 1, noise.product);
-    append_statistic(&json, "square", 1, noise.square);
-    append_statistic(&json, "product", two ? 2 : 1, noise.product);
+    append_statistic(&json, "count", rows, noise.square);
+    append_statistic(&json, "sum", two, noise.product);
+    append_statistic(&json, "square", rows, noise.square);
+    append_statistic(&json, "product", two, noise.product);
   } else {
     append_statistic(&json, "product with the target", 2, noise.target_product);
     append_statistic(&json, "square of the target", 1, noise.target_square);
@@ -108,8 +110,8 @@ const char* parameters_json(const RegressionCall* call, const CallPlan& plan) {
       !call->coordinate) {  // of the last pass, in units of the radius
     const LogisticNoise& last = plan.newton.pass.back();
     const double r = (double)MomentFrame::max_resolution;
-    append_statistic(&json, "slope", two && last.square > 0 ? 2 : 1, last.slope / r);
-    if (last.square > 0) append_statistic(&json, "information", 1, last.square / r / r);
+    append_statistic(&json, "slope", last.square > 0 ? two : 1, last.slope / r);
+    if (last.square > 0) append_statistic(&json, "information", rows, last.square / r / r);
   }
   appendStringInfoString(&json, "], ");
   append_terms(&json, call->terms);
@@ -121,7 +123,11 @@ const char* quality_note(const RegressionCall* call, int ridged, int hidden) {
   const bool linear = call->kind == RegressionKind::linear;
   const int classes = call->terms->columns->classes;
   if (call->coordinate) return "coordinate descent gives no intervals";
-  if (ridged == 0 && hidden == 0) return "coefficients have intervals";
+  if (ridged == 0 && hidden == 0) {
+    return rows_per_unit(call->table) == 1
+               ? "coefficients have intervals"
+               : "coefficients have intervals; low and high allow for rows of a unit that are alike";
+  }
   if (ridged == 0) {
     return psprintf(
         "coefficients have intervals, but for %d: terms are collinear, or the noise "

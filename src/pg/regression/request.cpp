@@ -5,6 +5,7 @@
 #include "pg/catalog/open_protected.hpp"
 #include "pg/mixture/found_release.hpp"
 #include "pg/noise/mechanism.hpp"
+#include "pg/units/rows_of_units.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -86,6 +87,7 @@ RegressionRequest request_of(const RegressionCall* call, const Design& design, d
           .delta = call->delta,
           .adjacency = adjacency,
           .part = alone ? ProtectedPart::target : ProtectedPart::row,
+          .rows_per_unit = rows_per_unit(call->table),
           .accounting = {call->table->accountant, call->table->order}};
 }
 
@@ -105,7 +107,8 @@ RegressionCall regression_call(FunctionCallInfo fcinfo) {
   call.kind = kind_argument(fcinfo);
   call.coordinate = method_argument(fcinfo, call.kind);
   call.settings = settings_argument(fcinfo, call.coordinate);
-  call.table = open_protected(PG_GETARG_OID(kRelation));
+  call.table = open_protected_units(PG_GETARG_OID(kRelation));
+  require_sampled_units(call.table);
   call.blocks = blocks_argument(fcinfo, kBlocks, call.table);
   call.terms = regression_terms(call.table, text_argument(fcinfo, kTarget),
                                 PG_GETARG_ARRAYTYPE_P(kTerms), name_argument(fcinfo, kLabel));

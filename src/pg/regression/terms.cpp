@@ -233,7 +233,8 @@ bool is_target_alone(const Reader* reader, const char* label) {
                     psprintf("Under adjacency label all columns but \"%s\" are public.", name),
                     psprintf("Use \"%s\" in the target, in a term or as the label.", name));
   }
-  return of_target && !of_class && !of_terms && !of_block;
+  // Units of several rows, whose index is gone: all of a row may differ.
+  return of_target && !of_class && !of_terms && !of_block && !table->samples_units;
 }
 
 void append_coded_row(StringInfo sql, const RegressionTerms* terms, const double* coding,

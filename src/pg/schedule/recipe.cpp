@@ -36,10 +36,11 @@ constexpr Key kGmm[] = {{"features", NAMEARRAYOID, true}, {"epsilon", FLOAT8OID,
 constexpr Key kTree[] = {{"columns", NAMEARRAYOID, true}, {"epsilon", FLOAT8OID, true},
                          {"delta", FLOAT8OID, true},      {"label", NAMEOID, false},
                          {"bins", TEXTOID, false},        {"blocks", TEXTOID, false}};
-constexpr Key kRegression[] = {{"target", TEXTOID, true},    {"terms", TEXTARRAYOID, true},
-                               {"epsilon", FLOAT8OID, true}, {"delta", FLOAT8OID, true},
-                               {"kind", TEXTOID, false},     {"label", NAMEOID, false},
-                               {"blocks", TEXTOID, false}};
+constexpr Key kRegression[] = {
+    {"target", TEXTOID, true},  {"terms", TEXTARRAYOID, true}, {"epsilon", FLOAT8OID, true},
+    {"delta", FLOAT8OID, true}, {"kind", TEXTOID, false},      {"label", NAMEOID, false},
+    {"blocks", TEXTOID, false}, {"method", TEXTOID, false},    {"mechanism", TEXTOID, false},
+    {"l1", FLOAT8OID, false},   {"l2", FLOAT8OID, false},      {"passes", INT4OID, false}};
 constexpr Key kCda[] = {{"features", NAMEARRAYOID, true}, {"label", NAMEOID, false},
                         {"rows", INT8OID, true},          {"epsilon", FLOAT8OID, true},
                         {"delta", FLOAT8OID, true},       {"mix", INT4OID, false},

@@ -11,6 +11,7 @@
 #include "pg/process/worker.hpp"
 #include "pg/tree_model/columns.hpp"
 #include "pg/tree_model/request.hpp"
+#include "pg/units/rows_of_units.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -121,7 +122,7 @@ SynthesisCall synthesis_call(FunctionCallInfo fcinfo) {
   }
   call.table = open_protected_units(protected_relation(call.rows));
   if (method.value_or(RowMethod::tree) == RowMethod::tree) {
-    require_tree_units(call.table);
+    require_sampled_units(call.table);
   } else {
     refuse_several_rows(call.table);
   }

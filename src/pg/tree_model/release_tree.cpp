@@ -18,6 +18,7 @@
 #include "pg/tree_model/columns.hpp"
 #include "pg/tree_model/passes.hpp"
 #include "pg/tree_model/store.hpp"
+#include "pg/units/rows_of_units.hpp"
 
 extern "C" {
 #include "libpq/pqformat.h"

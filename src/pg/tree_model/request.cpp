@@ -3,9 +3,9 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/catalog/open_protected.hpp"
-#include "pg/citus/distribution.hpp"
 #include "pg/mixture/found_release.hpp"
 #include "pg/tree_model/columns.hpp"
+#include "pg/units/rows_of_units.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -23,7 +23,7 @@ TreeCall tree_call(FunctionCallInfo fcinfo) {
   call.delta = guarantee.delta;
   call.bins = word_argument(fcinfo, kBins, "private", bins_of, "private or equal");
   call.table = open_protected_units(PG_GETARG_OID(kRelation));
-  require_tree_units(call.table);
+  require_sampled_units(call.table);
   call.blocks = blocks_argument(fcinfo, kBlocks, call.table);
   const char* label = name_argument(fcinfo, kLabel);
   require_label(call.table, label);
@@ -31,14 +31,6 @@ TreeCall tree_call(FunctionCallInfo fcinfo) {
       model_columns(call.table, PG_GETARG_ARRAYTYPE_P(kColumns), MarginalTables::most_columns,
                     label, FeatureKinds::numbers_and_categories);
   return call;
-}
-
-void require_tree_units(const ProtectedTable* table) {
-  if (has_blocks(table->blocks) || is_distributed(table->relation)) refuse_several_rows(table);
-}
-
-int rows_per_unit(const ProtectedTable* table) {
-  return table->samples_units ? table->rows_of_unit : 1;
 }
 
 TreePlan tree_plan(const TreeCall* call, double epsilon) {

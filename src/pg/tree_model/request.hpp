@@ -19,10 +19,6 @@ struct TreeCall {
   int64 rows;  // synthetic, of a model that nobody keeps; 0: of none
 };
 TreeCall tree_call(FunctionCallInfo fcinfo);
-// PV002 where a unit may have several rows and these cannot be sampled.
-void require_tree_units(const ProtectedTable* table);
-// That a pass counts, at most.
-int rows_per_unit(const ProtectedTable* table);
 
 // Inside guard(), at another epsilon, too.
 TreePlan tree_plan(const TreeCall* call, double epsilon);

@@ -1,5 +1,7 @@
 #include "pg/units/rows_of_units.hpp"
 
+#include "pg/catalog/open_protected.hpp"
+#include "pg/citus/distribution.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/units/row_memory.hpp"
@@ -11,6 +13,14 @@ extern "C" {
 }
 
 namespace dpmix::pg {
+
+void require_sampled_units(const ProtectedTable* table) {
+  if (has_blocks(table->blocks) || is_distributed(table->relation)) refuse_several_rows(table);
+}
+
+int rows_per_unit(const ProtectedTable* table) {
+  return table->samples_units ? table->rows_of_unit : 1;
+}
 
 SampledUnits* units_of_rows(const ProtectedTable* table, Expr* condition) {
   if (!table->samples_units) return NULL;

@@ -6,6 +6,10 @@
 
 namespace dpmix::pg {
 
+// PV002 where a unit may have several rows and these cannot be sampled: in blocks, over shards.
+void require_sampled_units(const ProtectedTable* table);
+// That a scan counts of one, at most.
+int rows_per_unit(const ProtectedTable* table);
 // Plans the counting of a table's units, of each of which as many rows count as its owner declared.
 // NULL where a unit has one row. PV002: units of a type that no hash tells apart. condition: on the
 // rows; NULL: none.

@@ -28,9 +28,10 @@ struct Neighbours {
   ProtectedPart part;
   Design design;
   int classes;
-  std::vector<Row> one, other;  // the row that differs: here, and there
+  std::vector<Row> one, other;  // the rows that differ: here, and there
   int one_class = 0, other_class = 0;
   double too_little = .5;  // of the noise: a share that must be found out
+  int rows_per_unit = 1;
 };
 
 Design line() {
@@ -74,6 +75,7 @@ std::vector<Neighbours> worst_cases() {
        0,
        0,
        .25},
+      {"a unit of three rows", add, row, line(), 1, {{1, 1}, {1, 1}, {1, 1}}, {}, 0, 0, .5, 3},
   };
 }
 
@@ -132,7 +134,8 @@ TEST_P(RegressionAudit, FindsTooLittleNoiseAndNothingElse) {
                                                .epsilon = epsilon,
                                                .delta = delta,
                                                .adjacency = pair.adjacency,
-                                               .part = pair.part},
+                                               .part = pair.part,
+                                               .rows_per_unit = pair.rows_per_unit},
                                               pair.design.frame(pair.classes));
   const MomentTotals one = table(pair, pair.one, pair.one_class),
                      other = table(pair, pair.other, pair.other_class);
@@ -155,7 +158,7 @@ TEST_P(RegressionAudit, FindsTooLittleNoiseAndNothingElse) {
   EXPECT_TRUE(broken.refutes(claim));
 }
 
-INSTANTIATE_TEST_SUITE_P(Neighbours, RegressionAudit, testing::Range<std::size_t>(0, 8),
+INSTANTIATE_TEST_SUITE_P(Neighbours, RegressionAudit, testing::Range<std::size_t>(0, 9),
                          [](const auto& info) { return std::to_string(info.param); });
 
 }  // namespace

@@ -12,6 +12,7 @@ struct Neighbouring {
   const char* name;
   Adjacency adjacency;
   ProtectedPart part;
+  int rows_per_unit;
 };
 
 class CoordinateSensitivity : public testing::TestWithParam<Neighbouring> {};
@@ -21,15 +22,21 @@ double apart(Int128 a, Int128 b) {
 }
 
 TEST_P(CoordinateSensitivity, IsReachedAndNeverExceeded) {
-  const auto [name, adjacency, part] = GetParam();
+  const auto [name, adjacency, part, most_rows] = GetParam();
   Design design = mixed_design();
   design.target_lower = 0;
   design.target_upper = 1;
   const bool target = part == ProtectedPart::target;
   design.keeps_missing_target = target;
-  const CoordinatePlan plan = plan_coordinate(
-      {.norm2 = design.norm2(), .epsilon = 2, .delta = 1e-6, .adjacency = adjacency, .part = part},
-      design.columns(), {.passes = 2});
+  const CoordinatePlan plan = plan_coordinate({.norm2 = design.norm2(),
+                                               .epsilon = 2,
+                                               .delta = 1e-6,
+                                               .adjacency = adjacency,
+                                               .part = part,
+                                               .rows_per_unit = most_rows},
+                                              design.columns(), {.passes = 2});
+  // What the noise is made for, in what one row moves.
+  const double rows_of_unit = plan.unit.sensitivity;
   std::mt19937_64 draws(5);
   RandomStream random({5});
   constexpr double steps = 0x1p16;
@@ -44,8 +51,10 @@ TEST_P(CoordinateSensitivity, IsReachedAndNeverExceeded) {
     one.back() = trial % 2;
     other.back() = target ? 1 - trial % 2 : static_cast<double>(draws() % 2);
     auto a = rows, b = rows;
-    a.push_back(one);
-    if (adjacency != Adjacency::add_remove) b.push_back(other);
+    a.insert(a.end(), static_cast<std::size_t>(most_rows), one);
+    if (adjacency != Adjacency::add_remove) {
+      b.insert(b.end(), static_cast<std::size_t>(most_rows), other);
+    }
     const auto first = coded_rows(design, a), second = coded_rows(design, b);
     if (first.empty() || second.empty()) continue;
     const auto of_a = column_totals(design, first).classes[0],
@@ -76,19 +85,21 @@ TEST_P(CoordinateSensitivity, IsReachedAndNeverExceeded) {
   if (target) {
     EXPECT_EQ(std::max({count, sum, square}), 0) << "released exactly, but differs";
   } else {
-    EXPECT_EQ(count, 1);
-    EXPECT_EQ(sum, 1);
-    EXPECT_EQ(square, 1);
+    EXPECT_EQ(count, rows_of_unit);
+    EXPECT_EQ(sum, rows_of_unit);
+    EXPECT_EQ(square, rows_of_unit);
   }
-  EXPECT_LE(slope, 1);
-  EXPECT_GE(slope, .98);
+  EXPECT_LE(slope, rows_of_unit);
+  EXPECT_GE(slope, .98 * rows_of_unit);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Neighbours, CoordinateSensitivity,
-    testing::Values(Neighbouring{"add_remove", Adjacency::add_remove, ProtectedPart::row},
-                    Neighbouring{"replace", Adjacency::replace, ProtectedPart::row},
-                    Neighbouring{"label", Adjacency::label, ProtectedPart::target}),
+    testing::Values(Neighbouring{"add_remove", Adjacency::add_remove, ProtectedPart::row, 1},
+                    Neighbouring{"replace", Adjacency::replace, ProtectedPart::row, 1},
+                    Neighbouring{"label", Adjacency::label, ProtectedPart::target, 1},
+                    Neighbouring{"units", Adjacency::add_remove, ProtectedPart::row, 4},
+                    Neighbouring{"replaced_units", Adjacency::replace, ProtectedPart::row, 4}),
     [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

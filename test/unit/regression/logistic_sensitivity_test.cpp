@@ -86,27 +86,43 @@ Design wide_design() {
   return design;
 }
 
-LogisticPlan plan_for(const Design& design, Adjacency adjacency, ProtectedPart part) {
-  return plan_logistic(
-      {.norm2 = design.norm2(), .epsilon = 1, .delta = 1e-6, .adjacency = adjacency, .part = part},
-      design.frame(2));
+LogisticPlan plan_for(const Design& design, Adjacency adjacency, ProtectedPart part,
+                      int rows_per_unit = 1) {
+  return plan_logistic({.norm2 = design.norm2(),
+                        .epsilon = 1,
+                        .delta = 1e-6,
+                        .adjacency = adjacency,
+                        .part = part,
+                        .rows_per_unit = rows_per_unit},
+                       design.frame(2));
 }
 
-class LogisticSensitivity : public testing::TestWithParam<Adjacency> {};
+struct Neighbouring {
+  Adjacency adjacency;
+  int rows_per_unit;
+};
+
+class LogisticSensitivity : public testing::TestWithParam<Neighbouring> {};
 
 TEST_P(LogisticSensitivity, NeighboursStayWithinTheirShares) {
-  const Adjacency adjacency = GetParam();
+  const auto [adjacency, most_rows] = GetParam();
   const bool label = adjacency == Adjacency::label;
   const ProtectedPart part = label ? ProtectedPart::target : ProtectedPart::row;
   std::mt19937_64 random(6);
   Wide farthest_slope = 0, farthest_information = 0;
   for (Design design : {one_term(), wide_design()}) {
     design.keeps_missing_target = label;
-    const LogisticPlan plan = plan_for(design, adjacency, part);
+    const LogisticPlan plan = plan_for(design, adjacency, part, most_rows);
     const int p = design.columns() + 1;
     const auto row = [&] { return coded_rows(design, {awkward_row(random, design)}); };
-    const Wide slope_share =
-        squared(Wide(adjacency == Adjacency::replace ? 2 : 1) * 1048576 / Wide(plan.pass[1].slope));
+    const Wide slope_share = squared(most_rows * Wide(adjacency == Adjacency::replace ? 2 : 1) *
+                                     1048576 / Wide(plan.pass[1].slope));
+    // All rows of a unit are alike: then they move sums farthest.
+    const auto unit = [&](const auto& rows, int k) {
+      std::vector<std::vector<double>> all;
+      for (int i = 0; i < most_rows; ++i) all.insert(all.end(), rows.begin(), rows.end());
+      return std::pair(all, std::vector<int>(all.size(), k));
+    };
     for (int trial = 0; trial < 3000; ++trial) {
       LogisticFrame frame = drawn_frame(random, p, 2);
       std::vector<std::vector<double>> one = row(), other;
@@ -131,12 +147,15 @@ TEST_P(LogisticSensitivity, NeighboursStayWithinTheirShares) {
           one[0].back() = other[0].back() = -1;
         }
       }
-      const Distance far = distance(pass_totals(frame, one, {k}),
-                                    pass_totals(frame, other, {other_k}), plan.pass[1], 2);
+      const auto [rows, label_of] = unit(one, k);
+      const auto [other_rows, other_label] = unit(other, other_k);
+      const Distance far =
+          distance(pass_totals(frame, rows, label_of), pass_totals(frame, other_rows, other_label),
+                   plan.pass[1], 2);
       ASSERT_LE(far.slope, slope_share) << trial;
       farthest_slope = std::max(farthest_slope, far.slope / slope_share);
       if (label) continue;
-      const Wide most = Wide(adjacency == Adjacency::replace ? 2 : 1) *
+      const Wide most = squared(Wide(most_rows)) * Wide(adjacency == Adjacency::replace ? 2 : 1) *
                         squared(squared(Wide(1048576)) / Wide(plan.pass[1].square));
       ASSERT_LE(far.information, most) << trial;
       farthest_information = std::max(farthest_information, far.information / most);
@@ -151,9 +170,15 @@ TEST_P(LogisticSensitivity, NeighboursStayWithinTheirShares) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Adjacencies, LogisticSensitivity,
-                         testing::Values(Adjacency::add_remove, Adjacency::replace,
-                                         Adjacency::label),
-                         [](const auto& info) { return std::string(name(info.param)); });
+                         testing::Values(Neighbouring{Adjacency::add_remove, 1},
+                                         Neighbouring{Adjacency::replace, 1},
+                                         Neighbouring{Adjacency::label, 1},
+                                         Neighbouring{Adjacency::add_remove, 3},
+                                         Neighbouring{Adjacency::replace, 3}),
+                         [](const auto& info) {
+                           return std::string(name(info.param.adjacency)) + "_" +
+                                  std::to_string(info.param.rows_per_unit);
+                         });
 
 // In exact arithmetic: the shares of all passes add up to mu^2 and no more.
 TEST(LogisticPlan, SpendsMuInExactArithmetic) {

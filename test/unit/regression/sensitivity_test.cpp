@@ -18,13 +18,14 @@ using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<
 
 constexpr double epsilon = 1, delta = 1e-6;
 
-RegressionPlan plan_for(const Design& design, Adjacency adjacency, ProtectedPart part,
-                        int classes) {
+RegressionPlan plan_for(const Design& design, Adjacency adjacency, ProtectedPart part, int classes,
+                        int rows_per_unit = 1) {
   return plan_regression({.norm2 = design.norm2(),
                           .epsilon = epsilon,
                           .delta = delta,
                           .adjacency = adjacency,
-                          .part = part},
+                          .part = part,
+                          .rows_per_unit = rows_per_unit},
                          design.frame(classes));
 }
 
@@ -87,26 +88,39 @@ std::vector<double> corner_row(const Design& design, bool low, bool target_low) 
   return row;
 }
 
-class RegressionSensitivity : public testing::TestWithParam<Adjacency> {};
+struct Neighbouring {
+  Adjacency adjacency;
+  int rows_per_unit;
+};
+
+class RegressionSensitivity : public testing::TestWithParam<Neighbouring> {};
 
 TEST_P(RegressionSensitivity, NeighboursStayWithinMu) {
-  const Adjacency adjacency = GetParam();
+  const auto [adjacency, most_rows] = GetParam();
   std::mt19937_64 random(3);
   const Wide mu = gdp_mu(epsilon, delta);
   Wide farthest = 0;
   for (const Design& design : designs()) {
-    const RegressionPlan plan = plan_for(design, adjacency, ProtectedPart::row, 2);
+    const RegressionPlan plan = plan_for(design, adjacency, ProtectedPart::row, 2, most_rows);
     const MomentTotals none = totals_of(design, 2, {});
     for (int trial = 0; trial < 600; ++trial) {
       // Sums are additive over rows, so the rest of the table cancels.
-      const auto row = [&] {
-        const bool corner = random() % 2 == 0;
-        return totals_of(design, 2,
-                         {corner ? corner_row(design, random() % 2 == 0, random() % 2 == 0)
-                                 : awkward_row(random, design)},
-                         {static_cast<int>(random() % 2)});
+      const auto unit = [&] {
+        std::vector<std::vector<double>> rows;
+        std::vector<int> label;
+        if (random() % 2 == 0) {  // all of them in one corner
+          const auto row = corner_row(design, random() % 2 == 0, random() % 2 == 0);
+          rows.assign(static_cast<std::size_t>(most_rows), row);
+          label.assign(rows.size(), static_cast<int>(random() % 2));
+        } else {
+          for (int i = 1 + static_cast<int>(random() % static_cast<unsigned>(most_rows)); i > 0; --i) {
+            rows.push_back(awkward_row(random, design));
+            label.push_back(static_cast<int>(random() % 2));
+          }
+        }
+        return totals_of(design, 2, rows, label);
       };
-      const Wide far = distance(row(), adjacency == Adjacency::add_remove ? none : row(), plan);
+      const Wide far = distance(unit(), adjacency == Adjacency::add_remove ? none : unit(), plan);
       ASSERT_LE(far, mu) << "trial " << trial;
       farthest = std::max(farthest, far);
     }
@@ -115,8 +129,14 @@ TEST_P(RegressionSensitivity, NeighboursStayWithinMu) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Adjacencies, RegressionSensitivity,
-                         testing::Values(Adjacency::add_remove, Adjacency::replace),
-                         [](const auto& info) { return std::string(name(info.param)); });
+                         testing::Values(Neighbouring{Adjacency::add_remove, 1},
+                                         Neighbouring{Adjacency::replace, 1},
+                                         Neighbouring{Adjacency::add_remove, 5},
+                                         Neighbouring{Adjacency::replace, 5}),
+                         [](const auto& info) {
+                           return std::string(name(info.param.adjacency)) + "_" +
+                                  std::to_string(info.param.rows_per_unit);
+                         });
 
 TEST(RegressionSensitivityOfTargets, StayWithinMu) {
   std::mt19937_64 random(4);
