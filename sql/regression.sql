@@ -137,10 +137,7 @@ SELECT rows_estimated >= 0 AS rows_estimated FROM dpmix.release_regression('empt
 SELECT abs(rows_estimated - (SELECT count(*) FROM reg.days WHERE d BETWEEN '2020-01-11' AND '2020-01-20' AND x >= 0 AND x < 'NaN' AND y IS NOT NULL)) < 5 AS rows_estimated FROM dpmix.release_regression('days, odds', 'reg.days', 'y > 20', '{x}', 1e5, 1e-6, 'logistic', blocks => '[2020-01-11,2020-01-21)') AS s;
 
 -- Refusals: nothing is charged.
-CREATE TABLE reg.units (person integer, x integer, y integer);
 CREATE TABLE reg.open (x integer, y integer);
-SELECT dpmix.protect('reg.units', 100, .01, privacy_unit => 'person', max_rows_per_unit => 3);
-SELECT dpmix.set_bounds('reg.units', 'x', 0, 3), dpmix.set_bounds('reg.units', 'y', 0, 3);
 CREATE FUNCTION reg.mine(x float8) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT x';
 CREATE TABLE reg.before AS SELECT count(*) FROM dpmix.ledger;
 SELECT reg.refusal('SELECT dpmix.release_regression(' || arguments || ')'), reg.refusal('SELECT * FROM dpmix.preview_regression(' || arguments || ')') = reg.refusal('SELECT dpmix.release_regression(' || arguments || ')') AS previewed, left(arguments, 110) AS arguments
@@ -152,7 +149,7 @@ FROM unnest(ARRAY[
     $$'new', 'reg.sales', 'y', '{reg.mine(x)}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{random()*x}', 1, 1e-6$$, $$'new', 'reg.sales', 'g', '{x}', 1, 1e-6$$, $$'new', 'reg.sales', 'g || ''x''', '{x}', 1, 1e-6$$, $$'new', 'reg.sales', 'id', '{x}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{k}', 1, 1e-6, label => 'k'$$,
     $$'new', 'reg.sales', 'y', '{"x + (k = ''k1'')::int"}', 1, 1e-6, label => 'k'$$, $$'new', 'reg.sales', 'y', '{x}', 1, 1e-6, label => 'nothing'$$, $$'new', 'reg.sales', 'y', '{x}', 1, 1e-6, label => 'x'$$, $$'new', 'reg.sales', 'y', '{x}', 1, 1e-6, kind => 'cubic'$$, $$'new', 'reg.sales', 'y', '{x}', 1, 1e-6, kind => 'logistic'$$, $$'new', 'reg.sales', 'y / 100', '{x}', 1, 1e-6, kind => 'logistic'$$, $$'new', 'reg.sales', 'ok', '{x}', 1, 0, kind => 'logistic'$$,
     $$'new', 'reg.sales', 'y', '{x}', 0, 1e-6$$, $$'new', 'reg.sales', 'y', '{x}', 1, 0$$, $$'new', 'reg.sales', 'y', '{x}', 1, .6$$, $$'new', 'reg.sales', 'y', '{x}', 'NaN', 1e-6$$, $$'', 'reg.sales', 'y', '{x}', 1, 1e-6$$, $$NULL, 'reg.sales', 'y', '{x}', 1, 1e-6$$, $$'new', NULL, 'y', '{x}', 1, 1e-6$$, $$'new', 'reg.sales', NULL, '{x}', 1, 1e-6$$,
-    $$'new', 'reg.sales', 'y', NULL, 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{x}', NULL, 1e-6$$, $$'new', 'reg.sales', 'y', '{x}', 1, NULL$$, $$'new', 'reg.sales', 'y', '{x}', 1, 1e-6, blocks => '[2020-01-01,)'$$, $$'new', 'reg.days', 'y', '{x}', 1, 1e-6$$, $$'new', 'reg.units', 'y', '{x}', 1, 1e-6$$, $$'new', 'reg.open', 'y', '{x}', 1, 1e-6$$,
+    $$'new', 'reg.sales', 'y', NULL, 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{x}', NULL, 1e-6$$, $$'new', 'reg.sales', 'y', '{x}', 1, NULL$$, $$'new', 'reg.sales', 'y', '{x}', 1, 1e-6, blocks => '[2020-01-01,)'$$, $$'new', 'reg.days', 'y', '{x}', 1, 1e-6$$, $$'new', 'reg.open', 'y', '{x}', 1, 1e-6$$,
     $$'new', 'reg.labelled', 'y', '{x}', 1, 1e-6$$, $$'new', 'reg.labelled', 'bought', '{x,made}', 1, 1e-6$$, $$'new', 'reg.labelled', 'made', '{x}', 1, 1e-6$$]) AS arguments;
 SELECT reg.refusal(statement), statement FROM unnest(ARRAY[$$SELECT dpmix.release_regression('all', 'reg.sales', 'y', '{x}', 1, 1e-6)$$, $$SELECT dpmix.gmm('all')$$, $$SELECT dpmix.tree_edges('all')$$, $$SELECT dpmix.release_regression('big', 'reg.sales', 'y', '{x}', 1e8, 1e-6)$$]) AS statement;
 SELECT (SELECT count(*) FROM dpmix.ledger) - count AS charges FROM reg.before;
@@ -197,6 +194,6 @@ SELECT reg.broken(change), change FROM unnest(ARRAY['model = NULL', 'model = ''{
 SELECT count(*) > 20 AS many FROM (SELECT cardinality(model) AS n FROM dpmix.release WHERE name = 'all') AS t, generate_series(1, n) AS i, unnest('{-1,1,"''NaN''",1e300}'::text[]) AS value, LATERAL reg.broken(format('model[%s] = %s', i, value));
 
 SELECT dpmix.drop_release(name) FROM dpmix.releases WHERE maker IN ('reg_owner', 'reg_analyst');
-SELECT count(dpmix.unprotect(relation)) FROM dpmix.budget WHERE relation::text ~ '^(reg\.)?(sales|replaced|labelled|days|empty|units)$';
+SELECT count(dpmix.unprotect(relation)) FROM dpmix.budget WHERE relation::text ~ '^(reg\.)?(sales|replaced|labelled|days|empty)$';
 DROP SCHEMA reg CASCADE;
 DROP ROLE reg_owner, reg_analyst, reg_stranger;

@@ -1,5 +1,5 @@
-// Black-box audits of whole regressions: thousands of them on two neighbours that differ in a row
-// of the highest leverage, judged by the stored coefficients alone. Would falsify
+// Black-box audits of whole regressions: thousands of them on two neighbours that differ in a
+// unit's rows of the highest leverage, judged by the stored coefficients alone. Would falsify
 // docs/proofs/regression.md: no proved epsilon lies above the declared one, and the same audit
 // refutes the claim as soon as there is half of the noise, or a quarter where a neighbour moves
 // half as far as two can.
@@ -28,7 +28,7 @@ struct Neighbours {
   ProtectedPart part;
   Design design;
   int classes;
-  std::vector<Row> one, other;  // the rows that differ: here, and there
+  std::vector<Row> one, other;  // the unit that differs: here, and there
   int one_class = 0, other_class = 0;
   double too_little = .5;  // of the noise: a share that must be found out
   int rows_per_unit = 1;
@@ -75,7 +75,18 @@ std::vector<Neighbours> worst_cases() {
        0,
        0,
        .25},
-      {"a unit of three rows", add, row, line(), 1, {{1, 1}, {1, 1}, {1, 1}}, {}, 0, 0, .5, 3},
+      {"three more at the corner", add, row, line(), 1, {{1, 1}, {1, 1}, {1, 1}}, {}, 0, 0, .5, 3},
+      {"three from corner to corner",
+       replace,
+       row,
+       line(),
+       1,
+       {{1, 1}, {1, 1}, {1, 1}},
+       {{-1, 1}, {-1, 1}, {-1, 1}},
+       0,
+       0,
+       .5,
+       3},
   };
 }
 
@@ -158,7 +169,7 @@ TEST_P(RegressionAudit, FindsTooLittleNoiseAndNothingElse) {
   EXPECT_TRUE(broken.refutes(claim));
 }
 
-INSTANTIATE_TEST_SUITE_P(Neighbours, RegressionAudit, testing::Range<std::size_t>(0, 9),
+INSTANTIATE_TEST_SUITE_P(Neighbours, RegressionAudit, testing::Range<std::size_t>(0, 10),
                          [](const auto& info) { return std::to_string(info.param); });
 
 }  // namespace

@@ -22,7 +22,7 @@ using Rows = std::vector<std::vector<double>>;
 struct Neighbours {
   Family family;
   Adjacency adjacency;
-  Rows one, other;  // the row that differs: here, and there
+  Rows one, other;  // the unit that differs: here, and there
 };
 
 // Targets are almost all 1, and x is near 0: the row that differs is at 1 or -1, and its target
@@ -36,13 +36,15 @@ Rows table() {
 class CoordinateAudit : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(CoordinateAudit, FindsTooLittleNoiseAndNothingElse) {
-  const Rows none, corner{{1, 0}}, opposite{{-1, 0}}, flipped{{1, 1}};
+  const Rows none, corner{{1, 0}}, opposite{{-1, 0}}, flipped{{1, 1}}, corners{{1, 0}, {1, 0}, {1, 0}};
   const std::vector<Neighbours> pairs{
       {Family::gaussian, Adjacency::add_remove, corner, none},
       {Family::gaussian, Adjacency::replace, corner, opposite},
       {Family::gaussian, Adjacency::label, corner, flipped},
       {Family::multi_gaussian, Adjacency::label, corner, flipped},
       {Family::quasi_gaussian, Adjacency::label, corner, flipped},
+      {Family::gaussian, Adjacency::add_remove, corners, none},
+      {Family::multi_gaussian, Adjacency::add_remove, corners, none},
   };
   const Neighbours& pair = pairs[GetParam()];
   const bool label = pair.adjacency == Adjacency::label;
@@ -54,7 +56,8 @@ TEST_P(CoordinateAudit, FindsTooLittleNoiseAndNothingElse) {
                        .epsilon = epsilon,
                        .delta = delta,
                        .adjacency = pair.adjacency,
-                       .part = label ? ProtectedPart::target : ProtectedPart::row},
+                       .part = label ? ProtectedPart::target : ProtectedPart::row,
+                       .rows_per_unit = static_cast<int>(pair.one.size())},
                       design.columns(), {.family = pair.family, .passes = 1});
   RandomStream random({9});
   const auto audit = [&](double share, std::uint64_t runs) {
@@ -80,7 +83,7 @@ TEST_P(CoordinateAudit, FindsTooLittleNoiseAndNothingElse) {
   EXPECT_TRUE(broken.refutes(claim));
 }
 
-INSTANTIATE_TEST_SUITE_P(Neighbours, CoordinateAudit, testing::Range<std::size_t>(0, 5),
+INSTANTIATE_TEST_SUITE_P(Neighbours, CoordinateAudit, testing::Range<std::size_t>(0, 7),
                          [](const auto& info) { return std::to_string(info.param); });
 
 }  // namespace

@@ -24,7 +24,7 @@ struct Neighbours {
   const char* name;
   Adjacency adjacency;
   bool rises;
-  Rows one, other;  // the row that differs: here, and there
+  Rows one, other;  // the unit that differs: here, and there
 };
 
 // The rest of the table has x near 0, so that a row at 1 or -1 is clipped, and as far from its
@@ -59,6 +59,7 @@ TEST_P(LogisticAudit, FindsTooLittleNoiseAndNothingElse) {
       {"one more at the corner", Adjacency::add_remove, true, {{1, 0}}, {}},
       {"from corner to corner", Adjacency::replace, false, {{1, 0}}, {{-1, 0}}},
       {"another target", Adjacency::label, true, {{1, 0}}, {{1, 1}}},
+      {"three more at the corner", Adjacency::add_remove, true, {{1, 0}, {1, 0}, {1, 0}}, {}},
   };
   const Neighbours& pair = pairs[GetParam()];
   const bool label = pair.adjacency == Adjacency::label;
@@ -70,7 +71,8 @@ TEST_P(LogisticAudit, FindsTooLittleNoiseAndNothingElse) {
                      .epsilon = epsilon,
                      .delta = delta,
                      .adjacency = pair.adjacency,
-                     .part = label ? ProtectedPart::target : ProtectedPart::row},
+                     .part = label ? ProtectedPart::target : ProtectedPart::row,
+                     .rows_per_unit = static_cast<int>(pair.one.size())},
                     design.frame(1));
   RandomStream random({8});
   const auto audit = [&](const LogisticPlan& noise, std::uint64_t runs) {
@@ -95,7 +97,7 @@ TEST_P(LogisticAudit, FindsTooLittleNoiseAndNothingElse) {
   EXPECT_TRUE(broken.refutes(claim));
 }
 
-INSTANTIATE_TEST_SUITE_P(Neighbours, LogisticAudit, testing::Range<std::size_t>(0, 3),
+INSTANTIATE_TEST_SUITE_P(Neighbours, LogisticAudit, testing::Range<std::size_t>(0, 4),
                          [](const auto& info) { return std::to_string(info.param); });
 
 }  // namespace

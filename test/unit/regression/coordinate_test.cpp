@@ -148,15 +148,19 @@ TEST(CoordinatePlan, MixturesKeepTheGuarantee) {
     double epsilon;
     int columns, passes;
     bool counts_cost;
+    int rows_per_unit = 1;
   };
-  for (const auto& [family, epsilon, columns, passes, counts_cost] :
+  for (const auto& [family, epsilon, columns, passes, counts_cost, rows] :
        {Case{Family::quasi_gaussian, 1, 3, 3, false}, Case{Family::multi_gaussian, 1, 3, 3, true},
-        Case{Family::multi_gaussian, 16, 1, 1, false}}) {
-    RegressionRequest request{.norm2 = 1, .epsilon = epsilon, .delta = 1e-6};
+        Case{Family::multi_gaussian, 16, 1, 1, false},
+        Case{Family::quasi_gaussian, 1, 3, 3, false, 3},
+        Case{Family::multi_gaussian, 16, 1, 1, false, 3}}) {
+    RegressionRequest request{.norm2 = 1, .epsilon = epsilon, .delta = 1e-6, .rows_per_unit = rows};
     if (counts_cost) request.accounting = {Accountant::gdp, 0};
     const CoordinatePlan plan =
         plan_coordinate(request, columns, {.family = family, .passes = passes});
     EXPECT_EQ(plan.unit.family, family);
+    EXPECT_EQ(plan.unit.sensitivity, rows);
     const auto delta = [&](double share) {
       NoiseLaw law = plan.unit;
       law.scale *= share;

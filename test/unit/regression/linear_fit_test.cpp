@@ -64,38 +64,6 @@ LinearFit fit_of(const Rows& rows, const RegressionPlan& plan, std::uint8_t seed
   return fit_linear(noisy_gram(random, &totals.classes[0], rows.design.columns() + 1, plan), plan);
 }
 
-// Units of four rows that are the same: as little as they can tell.
-TEST(LinearFit, IntervalsAllowForRowsOfAUnitThatAreAlike) {
-  Design design;
-  design.terms = {number_term(0, 1)};
-  design.target_lower = -5;
-  design.target_upper = 5;
-  std::mt19937_64 random(9);
-  std::uniform_real_distribution<double> u;
-  std::normal_distribution<double> residual;
-  constexpr int tables = 400, units = 60, of_unit = 4;
-  int held = 0, held_as_rows = 0;
-  for (int t = 0; t < tables; ++t) {
-    Rows rows{.design = design, .row = {}, .x = {}, .y = {}};
-    for (int i = 0; i < units; ++i) {
-      const double x = u(random), y = 2 * x - 1 + std::clamp(residual(random), -3., 3.);
-      rows.row.insert(rows.row.end(), of_unit, {x, y});
-    }
-    RegressionPlan plan = plan_at(design, 1e7);
-    const auto holds = [&](int rows_per_unit) {
-      plan.rows_per_unit = rows_per_unit;
-      RegressionModel model{design, {}};
-      model.add(fit_of(rows, plan));
-      const Coefficient& slope = model.classes[0].coefficients[1];
-      return std::fabs(slope.estimate - 2) <= 1.96 * slope.stddev;
-    };
-    held += holds(of_unit);
-    held_as_rows += holds(1);
-  }
-  EXPECT_GT(held, .9 * tables);
-  EXPECT_LT(held_as_rows, .8 * tables);  // four rows are not four people
-}
-
 TEST(LinearFit, WithoutNoiseIsPlainLeastSquares) {
   const Rows rows = drawn_rows(3000);
   const auto solver = rows.x.colPivHouseholderQr();

@@ -73,6 +73,18 @@ LogisticFrame drawn_frame(std::mt19937_64& random, int p, int classes) {
   return frame;
 }
 
+// Coded, of a unit: often all the same, which moves sums farthest; or any, and fewer.
+std::vector<std::vector<double>> drawn_rows(std::mt19937_64& random, const Design& design,
+                                            int most) {
+  std::vector<std::vector<double>> rows;
+  const bool same = random() % 2 == 0;
+  const int count = same ? most : 1 + static_cast<int>(random() % static_cast<unsigned>(most));
+  for (int i = 0; i < count; ++i) {
+    rows.push_back(same && i > 0 ? rows[0] : awkward_row(random, design));
+  }
+  return coded_rows(design, rows);
+}
+
 Design one_term() {
   Design design;
   design.terms = {number_term(0, 1)};
@@ -105,31 +117,27 @@ struct Neighbouring {
 class LogisticSensitivity : public testing::TestWithParam<Neighbouring> {};
 
 TEST_P(LogisticSensitivity, NeighboursStayWithinTheirShares) {
-  const auto [adjacency, most_rows] = GetParam();
+  const auto [adjacency, most] = GetParam();
   const bool label = adjacency == Adjacency::label;
   const ProtectedPart part = label ? ProtectedPart::target : ProtectedPart::row;
   std::mt19937_64 random(6);
   Wide farthest_slope = 0, farthest_information = 0;
   for (Design design : {one_term(), wide_design()}) {
     design.keeps_missing_target = label;
-    const LogisticPlan plan = plan_for(design, adjacency, part, most_rows);
+    const LogisticPlan plan = plan_for(design, adjacency, part, most);
     const int p = design.columns() + 1;
-    const auto row = [&] { return coded_rows(design, {awkward_row(random, design)}); };
-    const Wide slope_share = squared(most_rows * Wide(adjacency == Adjacency::replace ? 2 : 1) *
-                                     1048576 / Wide(plan.pass[1].slope));
-    // All rows of a unit are alike: then they move sums farthest.
-    const auto unit = [&](const auto& rows, int k) {
-      std::vector<std::vector<double>> all;
-      for (int i = 0; i < most_rows; ++i) all.insert(all.end(), rows.begin(), rows.end());
-      return std::pair(all, std::vector<int>(all.size(), k));
-    };
+    const auto row = [&, rows = most] { return drawn_rows(random, design, rows); };
+    const Wide slope_share =
+        squared(Wide(adjacency == Adjacency::replace ? 2 : 1) * most * 1048576 /
+                Wide(plan.pass[1].slope));
     for (int trial = 0; trial < 3000; ++trial) {
       LogisticFrame frame = drawn_frame(random, p, 2);
       std::vector<std::vector<double>> one = row(), other;
       int k = static_cast<int>(random() % 2), other_k = k;
       if (label) {
         other = one;
-        if (!other.empty()) other[0].back() = std::array{-1., 0., 1.}[random() % 3];
+        const double target = std::array{-1., 0., 1.}[random() % 3];
+        for (auto& of : other) of.back() = target;
       } else if (adjacency == Adjacency::replace) {
         other = row();
         other_k = static_cast<int>(random() % 2);
@@ -143,22 +151,24 @@ TEST_P(LogisticSensitivity, NeighboursStayWithinTheirShares) {
             for (std::size_t n = 0; n < map.size(); n += size) map[n] = 0;  // of the constant
             frame.coefficients[i * size] = 0x1p26;
           }
-          for (double& z : other[0]) z = -z;
-          one[0].back() = other[0].back() = -1;
+          for (auto& of : other) {
+            for (double& z : of) z = -z;
+            of.back() = -1;
+          }
+          for (auto& of : one) of.back() = -1;
         }
       }
-      const auto [rows, label_of] = unit(one, k);
-      const auto [other_rows, other_label] = unit(other, other_k);
-      const Distance far =
-          distance(pass_totals(frame, rows, label_of), pass_totals(frame, other_rows, other_label),
-                   plan.pass[1], 2);
+      const auto in = [&](const std::vector<std::vector<double>>& rows, int of) {
+        return pass_totals(frame, rows, std::vector<int>(rows.size(), of));
+      };
+      const Distance far = distance(in(one, k), in(other, other_k), plan.pass[1], 2);
       ASSERT_LE(far.slope, slope_share) << trial;
       farthest_slope = std::max(farthest_slope, far.slope / slope_share);
       if (label) continue;
-      const Wide most = squared(Wide(most_rows)) * Wide(adjacency == Adjacency::replace ? 2 : 1) *
-                        squared(squared(Wide(1048576)) / Wide(plan.pass[1].square));
-      ASSERT_LE(far.information, most) << trial;
-      farthest_information = std::max(farthest_information, far.information / most);
+      const Wide share = Wide(adjacency == Adjacency::replace ? 2 : 1) *
+                         squared(most * squared(Wide(1048576)) / Wide(plan.pass[1].square));
+      ASSERT_LE(far.information, share) << trial;
+      farthest_information = std::max(farthest_information, far.information / share);
     }
   }
   std::printf("largest share: slope %.5f, information %.5f\n", farthest_slope.convert_to<double>(),
@@ -173,8 +183,8 @@ INSTANTIATE_TEST_SUITE_P(Adjacencies, LogisticSensitivity,
                          testing::Values(Neighbouring{Adjacency::add_remove, 1},
                                          Neighbouring{Adjacency::replace, 1},
                                          Neighbouring{Adjacency::label, 1},
-                                         Neighbouring{Adjacency::add_remove, 3},
-                                         Neighbouring{Adjacency::replace, 3}),
+                                         Neighbouring{Adjacency::add_remove, 5},
+                                         Neighbouring{Adjacency::replace, 5}),
                          [](const auto& info) {
                            return std::string(name(info.param.adjacency)) + "_" +
                                   std::to_string(info.param.rows_per_unit);
@@ -183,21 +193,22 @@ INSTANTIATE_TEST_SUITE_P(Adjacencies, LogisticSensitivity,
 // In exact arithmetic: the shares of all passes add up to mu^2 and no more.
 TEST(LogisticPlan, SpendsMuInExactArithmetic) {
   for (const Design& design : {one_term(), wide_design()}) {
-    for (const Adjacency adjacency :
-         {Adjacency::add_remove, Adjacency::replace, Adjacency::label}) {
+    for (const auto& [adjacency, rows] :
+         {Neighbouring{Adjacency::add_remove, 1}, Neighbouring{Adjacency::replace, 1},
+          Neighbouring{Adjacency::label, 1}, Neighbouring{Adjacency::replace, 7}}) {
       const bool label = adjacency == Adjacency::label;
       const LogisticPlan plan =
-          plan_for(design, adjacency, label ? ProtectedPart::target : ProtectedPart::row);
+          plan_for(design, adjacency, label ? ProtectedPart::target : ProtectedPart::row, rows);
       const Wide r = 1048576;
       const int two = adjacency == Adjacency::replace ? 2 : 1;
       Wide spent = squared(Wide(plan.moments.mu));
       for (const LogisticNoise& noise : plan.pass) {
-        spent += squared(Wide(two) * r / Wide(noise.slope));
+        spent += squared(Wide(two * rows) * r / Wide(noise.slope));
         EXPECT_EQ(noise.square == 0, label);
         if (label) continue;
         // A square counts once, a product of two coordinates twice by its symmetry.
         EXPECT_GE(squared(Wide(noise.product)) * 2, squared(Wide(noise.square)));
-        spent += Wide(two) * squared(r * r / Wide(noise.square));
+        spent += Wide(two) * squared(rows * r * r / Wide(noise.square));
       }
       EXPECT_LE(spent, squared(Wide(plan.mu)));
       EXPECT_GT(spent, squared(Wide(plan.mu)) * (1 - Wide(1e-6)));

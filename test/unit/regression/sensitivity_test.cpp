@@ -95,31 +95,32 @@ struct Neighbouring {
 
 class RegressionSensitivity : public testing::TestWithParam<Neighbouring> {};
 
+// At most so many rows, of any classes: of all there can be, equal ones move sums farthest.
+MomentTotals drawn_unit(std::mt19937_64& random, const Design& design, int most) {
+  std::vector<std::vector<double>> rows;
+  std::vector<int> label;
+  const bool corner = random() % 2 == 0;
+  const std::vector<double> same = corner_row(design, random() % 2 == 0, random() % 2 == 0);
+  const int k = static_cast<int>(random() % 2);
+  const auto count = corner || most == 1 ? most : static_cast<int>(random() % (most + 1u));
+  for (int i = 0; i < count; ++i) {
+    rows.push_back(corner ? same : awkward_row(random, design));
+    label.push_back(corner ? k : static_cast<int>(random() % 2));
+  }
+  return totals_of(design, 2, rows, label);
+}
+
 TEST_P(RegressionSensitivity, NeighboursStayWithinMu) {
-  const auto [adjacency, most_rows] = GetParam();
+  const auto [adjacency, rows_per_unit] = GetParam();
   std::mt19937_64 random(3);
   const Wide mu = gdp_mu(epsilon, delta);
   Wide farthest = 0;
   for (const Design& design : designs()) {
-    const RegressionPlan plan = plan_for(design, adjacency, ProtectedPart::row, 2, most_rows);
+    const RegressionPlan plan = plan_for(design, adjacency, ProtectedPart::row, 2, rows_per_unit);
     const MomentTotals none = totals_of(design, 2, {});
     for (int trial = 0; trial < 600; ++trial) {
       // Sums are additive over rows, so the rest of the table cancels.
-      const auto unit = [&] {
-        std::vector<std::vector<double>> rows;
-        std::vector<int> label;
-        if (random() % 2 == 0) {  // all of them in one corner
-          const auto row = corner_row(design, random() % 2 == 0, random() % 2 == 0);
-          rows.assign(static_cast<std::size_t>(most_rows), row);
-          label.assign(rows.size(), static_cast<int>(random() % 2));
-        } else {
-          for (int i = 1 + static_cast<int>(random() % static_cast<unsigned>(most_rows)); i > 0; --i) {
-            rows.push_back(awkward_row(random, design));
-            label.push_back(static_cast<int>(random() % 2));
-          }
-        }
-        return totals_of(design, 2, rows, label);
-      };
+      const auto unit = [&] { return drawn_unit(random, design, rows_per_unit); };
       const Wide far = distance(unit(), adjacency == Adjacency::add_remove ? none : unit(), plan);
       ASSERT_LE(far, mu) << "trial " << trial;
       farthest = std::max(farthest, far);
@@ -128,7 +129,7 @@ TEST_P(RegressionSensitivity, NeighboursStayWithinMu) {
   EXPECT_GT(farthest, Wide(.999) * mu);  // and the noise is not larger than it must be
 }
 
-INSTANTIATE_TEST_SUITE_P(Adjacencies, RegressionSensitivity,
+INSTANTIATE_TEST_SUITE_P(Neighbours, RegressionSensitivity,
                          testing::Values(Neighbouring{Adjacency::add_remove, 1},
                                          Neighbouring{Adjacency::replace, 1},
                                          Neighbouring{Adjacency::add_remove, 5},
@@ -163,8 +164,10 @@ TEST(RegressionSensitivityOfTargets, StayWithinMu) {
 // In exact arithmetic: the weights of a row in the corner of the ball add up to mu^2 and no more.
 TEST(RegressionPlan, SpendsMuInExactArithmetic) {
   for (const Design& design : designs()) {
-    for (const Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
-      const RegressionPlan plan = plan_for(design, adjacency, ProtectedPart::row, 3);
+    for (const auto& [adjacency, rows] :
+         {Neighbouring{Adjacency::add_remove, 1}, Neighbouring{Adjacency::replace, 1},
+          Neighbouring{Adjacency::replace, 1000000}}) {
+      const RegressionPlan plan = plan_for(design, adjacency, ProtectedPart::row, 3, rows);
       const Wide r2 = Wide(1048576.) * Wide(1048576.);
       const auto weight = [](double sigma) { return 1 / (Wide(sigma) * Wide(sigma)); };
       // A square counts once, a product of two coordinates twice by its symmetry.
@@ -172,6 +175,7 @@ TEST(RegressionPlan, SpendsMuInExactArithmetic) {
       Wide row = weight(plan.lattice.count) + weight(plan.lattice.sum) * r2 +
                  std::max(weight(plan.lattice.square), weight(plan.lattice.product) / 2) * r2 * r2;
       if (adjacency == Adjacency::replace) row *= 2;
+      row *= Wide(rows) * rows;
       EXPECT_LE(row, Wide(plan.mu) * plan.mu);
       EXPECT_GT(row, Wide(plan.mu) * plan.mu * (1 - Wide(1e-6)));
       EXPECT_EQ(plan.lattice_target_sum, plan.lattice.sum);
@@ -195,6 +199,8 @@ TEST(RegressionPlan, Refuses) {
   const MomentFrame frame = design.frame(1);
   EXPECT_THROW(plan_regression({.norm2 = 1, .epsilon = 0, .delta = 1e-6}, frame), Error);
   EXPECT_THROW(plan_regression({.norm2 = 1, .epsilon = 1, .delta = 0}, frame), Error);
+  EXPECT_THROW(
+      plan_regression({.norm2 = 1, .epsilon = 1, .delta = 1e-6, .rows_per_unit = 0}, frame), Error);
 }
 
 }  // namespace
