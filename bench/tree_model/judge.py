@@ -53,11 +53,7 @@ class Methods:
         self.calls = 0
 
     def tree(self, epsilon, seed):
-        self.calls += 1
-        name = f"{self.table} {self.calls}"
-        psql(f"SELECT dpmix.release_tree('{name}', '{self.table}', {names(self.columns, self.label)}, {epsilon}, {DELTA}, "
-             f"label => '{self.label}')")
-        return from_sql(f"SELECT * FROM dpmix.tree_sample(NULL::{self.table}, '{name}', {len(self.rows)})")
+        return self.sampled("release_tree", "tree_sample", epsilon)
 
     def cda(self, epsilon, seed):
         return from_sql(f"SELECT * FROM dpmix.cda(NULL::{self.table}, {names(self.columns, self.label)}, '{self.label}', "
@@ -66,11 +62,15 @@ class Methods:
     def mixture(self, epsilon, seed):
         if any(c.categories for c in self.columns if c.name != self.label):
             return None
+        return self.sampled("release_gmm", "gmm_sample", epsilon)
+
+    def sampled(self, release, sample, epsilon):
+        """As many rows as there are, from a model of its own."""
         self.calls += 1
         name = f"{self.table} {self.calls}"
-        psql(f"SELECT dpmix.release_gmm('{name}', '{self.table}', {names(self.columns, self.label)}, {epsilon}, {DELTA}, "
+        psql(f"SELECT dpmix.{release}('{name}', '{self.table}', {names(self.columns, self.label)}, {epsilon}, {DELTA}, "
              f"label => '{self.label}')")
-        return from_sql(f"SELECT * FROM dpmix.gmm_sample(NULL::{self.table}, '{name}', {len(self.rows)})")
+        return from_sql(f"SELECT * FROM dpmix.{sample}(NULL::{self.table}, '{name}', {len(self.rows)})")
 
     def copula(self, epsilon, seed):
         return from_sql(f"SELECT * FROM dpmix.synthesize(NULL::{self.table}, {len(self.rows)}, {epsilon}, {DELTA}, "

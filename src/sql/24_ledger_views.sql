@@ -202,7 +202,7 @@ COMMENT ON COLUMN dpmix.ledger.relation IS 'qualified name of the table at the t
 COMMENT ON COLUMN dpmix.ledger.role IS 'current_user of the call';
 COMMENT ON COLUMN dpmix.ledger.granted_to IS 'role whose grant gave the right; NULL: owner or superuser';
 COMMENT ON COLUMN dpmix.ledger.at IS 'server''s clock when the charge was written';
-COMMENT ON COLUMN dpmix.ledger.kind IS 'query, gmm, cda, tree, compare or counter';
+COMMENT ON COLUMN dpmix.ledger.kind IS 'query, cube, gmm, tree, regression, cda, compare or counter';
 COMMENT ON COLUMN dpmix.ledger.mechanism IS 'family of the noise; poisson_mixing for cda';
 COMMENT ON COLUMN dpmix.ledger.epsilon IS 'guarantee of the whole release, as declared';
 COMMENT ON COLUMN dpmix.ledger.delta IS 'guarantee of the whole release, as declared';
@@ -253,7 +253,7 @@ COMMENT ON COLUMN dpmix.audit.relation IS 'qualified name of the table at the ti
 COMMENT ON COLUMN dpmix.audit.role IS 'current_user of the call';
 COMMENT ON COLUMN dpmix.audit.granted_to IS 'role whose grant gave the right; NULL: owner or superuser';
 COMMENT ON COLUMN dpmix.audit.at IS 'server''s clock when the charge was written';
-COMMENT ON COLUMN dpmix.audit.kind IS 'query, gmm, cda, tree, compare or counter';
+COMMENT ON COLUMN dpmix.audit.kind IS 'query, cube, gmm, tree, regression, cda, compare or counter';
 COMMENT ON COLUMN dpmix.audit.mechanism IS 'family of the noise; poisson_mixing for cda';
 COMMENT ON COLUMN dpmix.audit.epsilon IS 'guarantee of the whole release, as declared';
 COMMENT ON COLUMN dpmix.audit.delta IS 'guarantee of the whole release, as declared';

@@ -12,12 +12,11 @@ CREATE FUNCTION dpmix_internal.chosen_bounds(edges float8[], counts float8[], de
     LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_chosen_bounds';
 COMMENT ON FUNCTION dpmix_internal.chosen_bounds(float8[], float8[], float8, float8, boolean) IS
     'bounds at which what is clipped and the noise of a planned sum weigh alike, from a histogram with noise of that '
-    'deviation; '
-    'NULL: the noise hides the rows';
+    'deviation; NULL: the noise hides the rows';
 
 CREATE FUNCTION dpmix.suggest_bounds(relation regclass, column_name name, epsilon float8, delta float8 = 0,
                                      planned_epsilon float8 = NULL, planned_delta float8 = 0,
-                                         all_blocks boolean = false)
+                                     all_blocks boolean = false)
     RETURNS TABLE (lower float8, upper float8, share_below float8, share_above float8, noise_stddev float8,
         statement text)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -44,7 +43,7 @@ BEGIN
     SELECT p.noise_stddev INTO row_noise
     FROM dpmix.preview(format('SELECT dpmix.dp_count(*) FILTER (WHERE %s > 0) FROM %s', named, relation),
                        coalesce(planned_epsilon, suggest_bounds.epsilon), planned_delta, all_blocks => all_blocks,
-                           details => true) p;
+                       details => true) p;
     bins := dpmix_internal.bound_bins(whole);
     SELECT p.noise_stddev INTO deviation
     FROM dpmix.preview(asked, suggest_bounds.epsilon, suggest_bounds.delta, params => ARRAY[bins::text],

@@ -152,7 +152,7 @@ CREATE FUNCTION dpmix_internal.described(relation regclass)
         SELECT 5, 'how many, with an interval', format('SELECT dp_count(*) AS rows, dp_low(dp_count(*)) AS low, dp_high(dp_count(*)) AS high FROM %s', relation) FROM asked)
     SELECT s.section, s.item, s.value FROM (
         SELECT 1 AS place, 0 AS n, 'budget' AS section, 'epsilon' AS item,
-               format('%s, of which %s is spent (accountant %s)', b.epsilon, round(b.epsilon_spent, 6), b.accountant) AS value
+               format('%s, of which %s is spent (accountant %s)', b.epsilon, trim_scale(round(b.epsilon_spent, 6)), b.accountant) AS value
         FROM dpmix.budget b JOIN t ON b.relation = t.relation
         UNION ALL SELECT 1, 1, 'budget', 'delta', b.delta::text FROM dpmix.budget b JOIN t ON b.relation = t.relation
         UNION ALL SELECT 1, 2, 'budget', 'share spent', round(b.share_spent::numeric, 4)::text FROM dpmix.budget b JOIN t ON b.relation = t.relation

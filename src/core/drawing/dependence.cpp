@@ -29,13 +29,14 @@ class Picture {
   std::string draw() const {
     const std::string within =
         p_.label.empty() ? "" : ", within classes of " + svg_text(p_.label, name_letters);
-    std::string out = svg_open(centre_.y + radius_ + margin + 40, svg_text(p_.model, 90),
-                               "what columns tell of each other" + within, description());
+    std::string out =
+        svg_open(centre_.y + radius_ + margin + 40, "Tree model " + svg_text(p_.model, 80),
+                 "how columns depend on each other" + within, description());
     for (const auto& pair : p_.pairs) out += line(pair);
     for (std::size_t i = 0; i < p_.columns.size(); ++i) out += column(i);
     out += svg_note(24, centre_.y + radius_ + margin + 24,
-                    "widest line: " + short_number(most_, 3) +
-                        " nats; dashed: chords; a column without lines was left alone");
+                    "wider lines: stronger dependence, at most " + short_number(most_, 3) +
+                        " nats; dashed: chords; without a line: drawn by itself");
     return out + svg_close();
   }
 

@@ -12,7 +12,7 @@
 namespace dpmix {
 namespace {
 
-constexpr double row_height = 20, label_letters = 28, letter = 6.4, values_width = 92;
+constexpr double row_height = 20, letter = 6.4, values_width = 92;
 constexpr double narrow_width = 480;
 constexpr std::size_t rows_of_a_screen = 25;
 constexpr const char *bar_color = "#9ecae1", *inner_color = "#56b4e9", *mark_color = "#0072b2";
@@ -37,7 +37,7 @@ class Picture {
     choose_range();
     double widest = 6;
     for (const IntervalRow& row : p_.rows) {
-      widest = std::max(widest, svg_text_width(row.label.value_or("NULL"), label_letters));
+      widest = std::max(widest, svg_text_width(row.label.value_or("NULL"), label_letters()));
     }
     const double left = 24 + letter * widest;
     area_ = {left, svg_top, width() - left - values_width,
@@ -49,7 +49,8 @@ class Picture {
     const double bottom = area_.top + area_.height;
     out_ = svg_open(bottom + (remarks.empty() ? 40 : 60),
                     p_.title.empty() ? "Private answers" : svg_text(p_.title, p_.narrow ? 58 : 90),
-                    count() + " with their intervals", description(), width());
+                    count() + (intervals() ? " with their intervals" : ", without intervals"),
+                    description(), width());
     if (any_) axis();
     if (p_.rows.empty()) {
       out_ += svg_text_at(area_.left + area_.width / 2, area_.top + 19, "no rows",
@@ -66,6 +67,7 @@ class Picture {
 
  private:
   double width() const { return p_.narrow ? narrow_width : svg_width; }
+  double label_letters() const { return p_.narrow ? 28 : 40; }
 
   void choose_range() {
     low_ = std::numeric_limits<double>::infinity();
@@ -136,8 +138,8 @@ class Picture {
     out_ += "<g><title>" + details(row) + "</title>";
     const std::string attributes = std::string("text-anchor=\"end\"") +
                                    (row.label ? "" : " fill=\"#555\" font-style=\"italic\"");
-    out_ += svg_text_at(area_.left - 8, y + 4, svg_text(row.label.value_or("NULL"), label_letters),
-                        attributes);
+    out_ += svg_text_at(area_.left - 8, y + 4,
+                        svg_text(row.label.value_or("NULL"), label_letters()), attributes);
     draw_interval(row.low, row.high, y, 10, bar_color);
     draw_interval(row.inner_low, row.inner_high, y, 6, inner_color);
     if (placed(row.answer)) {
@@ -164,7 +166,14 @@ class Picture {
   }
 
   std::string count() const {
-    return std::to_string(p_.rows.size()) + (p_.rows.size() == 1 ? " answer" : " answers");
+    return std::to_string(p_.rows.size()) + " " + p_.noun + (p_.rows.size() == 1 ? "" : "s");
+  }
+
+  bool intervals() const {
+    return p_.rows.empty() ||
+           std::any_of(p_.rows.begin(), p_.rows.end(), [](const IntervalRow& row) {
+             return row.low && row.high && !std::isnan(*row.low) && !std::isnan(*row.high);
+           });
   }
 
   std::string description() const {

@@ -21,9 +21,10 @@ struct IntervalRow {
 struct IntervalPicture {
   std::string title;  // UTF-8, or any bytes; empty: says what it is in general
   std::vector<IntervalRow> rows;
-  std::int64_t rows_left = 0;  // of further rows, which are counted only
-  std::string remark = {};     // below: what dots and bars are
-  bool narrow = false;         // for a screen of 400 pixels
+  std::int64_t rows_left = 0;   // of further rows, which are counted only
+  std::string remark = {};      // below: what dots and bars are
+  bool narrow = false;          // for a screen of 400 pixels
+  std::string noun = "answer";  // what a row is
 };
 
 std::string draw_intervals(const IntervalPicture& picture);

@@ -146,6 +146,12 @@ double lattice_tail_quantile(const NoiseLaw& law, double step, double asked) {
   return step * least_integer([&](double k) { return lattice_tail(law, step, k) <= tail; });
 }
 
+double normal_tail_quantile(double tail) {
+  constexpr double kFine = 0x1p20;
+  const NoiseLaw fine{.family = Family::gaussian, .sensitivity = 1, .scale = kFine};
+  return (lattice_tail_quantile(fine, 1, tail) + 1) / kFine;
+}
+
 double lattice_tail(const NoiseLaw& law, double step, double k) {
   if (law.family == Family::laplace) {
     const double rate = step / law.scale;

@@ -20,6 +20,8 @@ void check_level(double level);
 // The same by what it leaves out, P(|noise| > q) <= tail, 0 < tail < 1. Never too small; one
 // lattice step more than the smallest where the two differ by less than 4e-12 of the tail.
 double lattice_tail_quantile(const NoiseLaw& law, double step, double tail);
+// Of a normal number of deviation 1, not rounded: P(|Z| > q) <= tail. Never too small.
+double normal_tail_quantile(double tail);
 
 // P(|noise| > k step), k an integer >= 0: to 2^-38 of itself.
 double lattice_tail(const NoiseLaw& law, double step, double k);

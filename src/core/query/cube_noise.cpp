@@ -124,10 +124,8 @@ StatisticShift cube_shift(const Lattice& lattice, Adjacency adjacency, const Con
 double cube_reach(const NoiseLaw& law, const CubeReach& of, double level, int parts) {
   check_level(level);
   constexpr double kRoundingShare = 1.0 / 16;  // of the tail, for errors of rounding
-  constexpr double kFine = 0x1p20;
-  const NoiseLaw fine{.family = Family::gaussian, .sensitivity = 1, .scale = kFine};
-  const double tail = (1 - level) / parts;  // of both sides
-  const double normal = (lattice_tail_quantile(fine, 1, tail * (1 - kRoundingShare)) + 1) / kFine;
+  const double tail = (1 - level) / parts;     // of both sides
+  const double normal = normal_tail_quantile(tail * (1 - kRoundingShare));
   // Errors of rounding are independent, within a half, and uniform where the noise is not narrow
   // (docs/proofs/query_quantiles.md, Tails).
   const bool narrow = law.scale * of.least_stretch < 1;

@@ -16,12 +16,6 @@ constexpr double kSlack = 0x1p-40;
 constexpr int kMeanCells = 64, kCells = 16;
 constexpr double kBeyond = 0x1p-20;  // what rounded squares may make of a share beyond 0 and 1
 
-double quantile(double tail) {
-  constexpr double kFine = 0x1p20;
-  const NoiseLaw fine{.family = Family::gaussian, .sensitivity = 1, .scale = kFine};
-  return (lattice_tail_quantile(fine, 1, tail) + 1) / kFine;
-}
-
 NormalPart part_of(const StatisticNoise& noise) {
   return {noise.law.scale, noise.draws <= 1 ? .5 : 1.0};
 }
@@ -142,10 +136,10 @@ NormalReach normal_reach(const StatisticNoise& count, const StatisticNoise& sum,
     held = std::max(held, ladder_level(level, noise->draws));
   }
   const double tail = 1 - held;
-  reach.whole = quantile(tail);
+  reach.whole = normal_tail_quantile(tail);
   if (squares != nullptr) {
-    reach.variance = quantile(tail * (1 - kMeanPart));
-    reach.mean = quantile(tail * kMeanPart);
+    reach.variance = normal_tail_quantile(tail * (1 - kMeanPart));
+    reach.mean = normal_tail_quantile(tail * kMeanPart);
     reach.squares = part_of(*squares);
   }
   reach.count = part_of(count);

@@ -124,11 +124,8 @@ double combined_deviation(std::span<const double> deviations) {
 }
 
 double combined_reach(double combined_deviation, double tail) {
-  constexpr double kFine = 0x1p20;
-  const NoiseLaw fine{.family = Family::gaussian, .sensitivity = 1, .scale = kFine};
-  const double normal = (lattice_tail_quantile(fine, 1, tail) + 1) / kFine;
   // Each answer was rounded by half a step at most, hence their mean; and then the mean.
-  return normal * combined_deviation * (1 + 0x1p-40) + 1;
+  return normal_tail_quantile(tail) * combined_deviation * (1 + 0x1p-40) + 1;
 }
 
 double ladder_level(double level, int answers) {

@@ -197,10 +197,10 @@ Html promise(const ReportFacts& facts) {
       "it, becomes more than ";
   out += (tells ? factor(facts.largest_epsilon)
                 : Html("e to the power of ") + number(facts.largest_epsilon, 15)) +
-         " times" + " as likely by those data being there or not";
+         " times as likely because of those data";
   if (facts.largest_delta > 0) {
-    out += ", but for a probability of ";
-    out += chance(facts.largest_delta) + " that is added";
+    out += ", apart from an added probability of ";
+    out += chance(facts.largest_delta);
   }
   out += ". This is the guarantee of &#949; = ";
   out += number(facts.largest_epsilon, 15) +

@@ -27,6 +27,7 @@ extern "C" {
 #include "utils/guc.h"
 #include "utils/acl.h"
 #include "utils/guc_tables.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #if PG_VERSION_NUM >= 160000
 #pragma GCC diagnostic push
@@ -377,6 +378,17 @@ inline Oid identity_sequence(Relation table, AttrNumber column) {
   return getIdentitySequence(table, column, false);
 #else
   return getIdentitySequence(RelationGetRelid(table), column, false);
+#endif
+}
+
+// How a sort order reads a comparison: its strategy in B-trees, BTMaxStrategyNumber + 1 for <>, 0 for none.
+inline int comparison_strategy(Oid op) {
+#if PG_VERSION_NUM >= 180000
+  List* readings = get_op_index_interpretation(op);
+  return readings == NIL ? 0 : ((OpIndexInterpretation*)linitial(readings))->cmptype;
+#else
+  List* readings = get_op_btree_interpretation(op);
+  return readings == NIL ? 0 : ((OpBtreeInterpretation*)linitial(readings))->strategy;
 #endif
 }
 

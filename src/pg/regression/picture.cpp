@@ -64,6 +64,7 @@ IntervalPicture picture_of(const RegressionModel& model, const Names& names, dou
   const bool linear = model.kind == RegressionKind::linear;
   IntervalPicture picture;
   picture.narrow = true;
+  picture.noun = "coefficient";
   picture.title =
       std::string(names.release) + ": effect on " + (linear ? "" : "log-odds of ") + names.target;
   picture.remark = "over a term's bounds, or from the first category; dark: privacy noise alone";

@@ -213,7 +213,7 @@ const char* reason_against(const ProtectedTable* table, AttrNumber column, Oid d
 }  // namespace
 
 ArrayType* declared_columns(const ProtectedTable* table, const char* label, FeatureKinds taken,
-                            StringInfo left_out) {
+                            StringInfo left_out, bool* undeclared) {
   Relation relation = table_open(table->relation, AccessShareLock);
   const TupleDesc desc = RelationGetDescr(relation);
   Datum* names = (Datum*)palloc(Max(desc->natts, 1) * sizeof(Datum));
@@ -226,6 +226,7 @@ ArrayType* declared_columns(const ProtectedTable* table, const char* label, Feat
     if (reason == NULL) {
       names[count++] = name_value(name).datum;
     } else {
+      *undeclared |= strncmp(reason, "no ", 3) == 0;
       appendStringInfo(left_out, "%s%s (%s)", left_out->len > 0 ? ", " : "", name, reason);
     }
   }
@@ -233,7 +234,7 @@ ArrayType* declared_columns(const ProtectedTable* table, const char* label, Feat
   if (count == 0) {
     refuse(ErrorCode::domain_missing, "no column of the table can be modelled",
            psprintf("Left out: %s.", left_out->len > 0 ? left_out->data : "all"),
-           "The owner declares them with dpmix.set_bounds() and dpmix.set_categories().");
+           "The owner declares them with dpmix.declare().");
   }
   return construct_array(names, count, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR);
 }

@@ -43,9 +43,9 @@ ModelColumns* model_columns(const ProtectedTable* table, ArrayType* features, in
 
 // Names of all columns but the label, the privacy unit's and generated ones that model_columns
 // would take, in the table's order; PV003 where there is none. left_out: appended the others, and
-// why.
+// why. undeclared: whether a declaration would add one of them.
 ArrayType* declared_columns(const ProtectedTable* table, const char* label, FeatureKinds taken,
-                            StringInfo left_out);
+                            StringInfo left_out, bool* undeclared);
 
 // As columns of rows of the table's own type, in their order, the label last.
 void add_columns(RowBuilder* rows, const ModelColumns* columns);

@@ -75,10 +75,11 @@ Picked pick(const ProtectedTable* table, const ModelColumns* columns) {
           psprintf("All %d columns are numbers of many values.", columns->features)};
 }
 
-void tell_left_out(const char* left_out) {
-  ereport(NOTICE, (errmsg("columns that are not modelled are NULL: %s", left_out),
-                   errhint("The owner declares bounds and categories with dpmix.set_bounds() and "
-                           "dpmix.set_categories().")));
+void tell_left_out(const char* left_out, bool undeclared) {
+  ereport(
+      NOTICE,
+      (errmsg("columns that are not modelled are NULL: %s", left_out),
+       undeclared ? errhint("The owner declares bounds and categories with dpmix.declare().") : 0));
 }
 
 void tell_picked(const Picked& picked) {
@@ -132,15 +133,17 @@ SynthesisCall synthesis_call(FunctionCallInfo fcinfo) {
       method == RowMethod::mixture ? FeatureKinds::numbers : FeatureKinds::numbers_and_categories;
   StringInfoData left_out;
   initStringInfo(&left_out);
-  ArrayType* named = PG_ARGISNULL(kColumns) ? declared_columns(call.table, label, taken, &left_out)
-                                            : PG_GETARG_ARRAYTYPE_P(kColumns);
+  bool undeclared = false;
+  ArrayType* named = PG_ARGISNULL(kColumns)
+                         ? declared_columns(call.table, label, taken, &left_out, &undeclared)
+                         : PG_GETARG_ARRAYTYPE_P(kColumns);
   const bool models = method && *method != RowMethod::cda;
   call.columns = model_columns(call.table, named, models ? kMostModelled : MaxHeapAttributeNumber,
                                label, taken);
   const Picked picked = method ? Picked{*method, NULL} : pick(call.table, call.columns);
   call.method = picked.method;
   if (in_release_process()) return call;
-  if (left_out.len > 0) tell_left_out(left_out.data);
+  if (left_out.len > 0) tell_left_out(left_out.data, undeclared);
   if (!method) tell_picked(picked);
   return call;
 }

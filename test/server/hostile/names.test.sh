@@ -38,7 +38,7 @@ sql "DELETE FROM sink"
 for path in "evil, pg_catalog, public" "evil, public, dpmix" "pg_temp, evil, dpmix, pg_catalog" "dpmix, public" "''"; do
   # Where 'evil' comes first the comparisons of the text are the attacker's, and refused.
   session_path="SET search_path = $path;"
-  output=$(PGUSER=ana session <<<"$session_path SELECT pg_catalog.count(n) FROM $named;" | sed '/means little in/,/^LOCATION/d' || true)
+  output=$(PGUSER=ana session <<<"$session_path SELECT pg_catalog.count(n) FROM $named;" | sed '/means little/,/^LOCATION/d' || true)
   case $path in
     evil*pg_catalog*|*evil*pg_catalog) check_match "search_path $path: an operator of somebody else is refused" 'PV002.*user-defined operator' "$output" ;;
     *) check "search_path $path: answered" 2 "$output"; check "search_path $path: what was charged is what was asked" "$expected" "$(recorded)" ;;

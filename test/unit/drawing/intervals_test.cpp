@@ -42,6 +42,14 @@ TEST(IntervalSvg, DrawsWhatHasAPlace) {
   EXPECT_TRUE(contains(svg, "stroke=\"#999\""));  // zero
 }
 
+TEST(IntervalSvg, SaysWhatRowsAreAndWhetherThereAreIntervals) {
+  IntervalPicture p{"", {{"a", 5., 3., 7.}, {"b", 2., std::nullopt, 4.}}, 0};
+  EXPECT_TRUE(contains(draw_intervals(p), ">2 answers with their intervals<"));
+  p.rows.erase(p.rows.begin());
+  p.noun = "coefficient";
+  EXPECT_TRUE(contains(draw_intervals(p), ">1 coefficient, without intervals<"));
+}
+
 // Whatever was released is drawn or left out, and never an error.
 TEST(IntervalSvg, AnyValues) {
   const std::optional<double> values[] = {std::nullopt, nan, inf,   -inf,  0.,      -0.,     5e-324,

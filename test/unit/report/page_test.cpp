@@ -259,7 +259,7 @@ TEST(Report, BoundsAreRoundedUp) {
     const std::string page = report_page(filled.facts);
     const std::size_t at = page.find("probability of 1 in ");
     ASSERT_NE(at, std::string::npos) << delta;
-    std::string digits = page.substr(at + 20, page.find(" that is added", at) - at - 20);
+    std::string digits = page.substr(at + 20, page.find(". This is", at) - at - 20);
     for (std::size_t gap; (gap = digits.find("&#8239;")) != std::string::npos;)
       digits.erase(gap, 7);
     EXPECT_GE(1 / std::stod(digits), delta);

@@ -95,22 +95,34 @@ void look_at_answers(WeakAnswers* weak, int set, const Int128* noisy) {
   }
 }
 
+namespace {
+
+const char* reason(const Watched& watched) {
+  if (watched.unsure == 0) return "The number of rows is within its noise of 0.";
+  if (watched.few == 0) return "The 95% interval is wider than half of what the bounds allow.";
+  return psprintf("In " INT64_FORMAT
+                  " the number of rows is within its noise of 0, in " INT64_FORMAT
+                  " the 95%% interval is wider than half of what the bounds allow.",
+                  watched.few, watched.unsure);
+}
+
+}  // namespace
+
 void warn_of_answers(const WeakAnswers* weak) {
   for (int i = 0; weak != NULL && i < weak->count; i++) {
     const Watched* watched = &weak->watched[i];
     if (watched->few + watched->unsure == 0) continue;
     const char* answer = psprintf("%s(%s)", watched->aggregate->name,
                                   argument_text(weak->scope, watched->aggregate));
+    const char* where = weak->groups == 1
+                            ? ""
+                            : psprintf(" in " INT64_FORMAT " of " INT64_FORMAT " groups",
+                                       watched->few + watched->unsure, weak->groups);
     ereport(
         NOTICE,
-        (errmsg("%s means little in " INT64_FORMAT " of " INT64_FORMAT " groups", answer,
-                watched->few + watched->unsure, weak->groups),
-         errdetail("In " INT64_FORMAT
-                   " the number of rows is within its noise of 0, in " INT64_FORMAT
-                   " the 95%% interval is wider than half of what the bounds allow.",
-                   watched->few, watched->unsure),
-         errhint("Ask with a larger epsilon, or of fewer and larger groups: dpmix.preview shows by "
-                 "group_rows what the noise is in a group of so many rows.")));
+        (errmsg("%s means little%s", answer, where), errdetail_internal("%s", reason(*watched)),
+         errhint("Ask with a larger epsilon, or for fewer and larger groups. "
+                 "dpmix.preview(..., group_rows => 500) shows the noise in a group of 500 rows.")));
   }
 }
 

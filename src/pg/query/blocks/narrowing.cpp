@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/query/keys/probe.hpp"
 #include "pg/query/read/sources.hpp"
@@ -293,10 +294,9 @@ List* joined_by_and(Node* node) {
 }  // namespace
 
 int strategy_of(Oid op) {
-  List* readings = get_op_btree_interpretation(op);
-  if (readings == NIL || op_volatile(op) != PROVOLATILE_IMMUTABLE) return 0;
-  const int strategy = ((OpBtreeInterpretation*)linitial(readings))->strategy;
-  return strategy <= BTMaxStrategyNumber ? strategy : 0;  // <> is none
+  const int strategy = comparison_strategy(op);
+  const bool ordered = strategy != 0 && strategy <= BTMaxStrategyNumber;  // <> is not
+  return ordered && op_volatile(op) == PROVOLATILE_IMMUTABLE ? strategy : 0;
 }
 
 List* conditions_of(const Query* query) {
