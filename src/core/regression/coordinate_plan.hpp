@@ -1,10 +1,10 @@
 // What a logistic regression by coordinate descent costs and how much noise its numbers get: known
 // before any row is read.
 //
-// Enters: public numbers. Leaves: one law of noise, for numbers that a row moves by 1. A release is a fixed number
-// of adaptive answers, each one number with this law at that number's own sensitivity, so all have
-// the same privacy curve. Gaussian noise: mu-GDP together. Other families: the composition of the
-// law of losses that the certified curve over all shifts has. Proof:
+// Enters: public numbers. Leaves: one law of noise, for numbers that a row moves by 1. A release is
+// a fixed number of adaptive answers, each one number with this law at that number's own
+// sensitivity, so all have the same privacy curve. Gaussian noise: mu-GDP together. Other families:
+// the composition of the law of losses that the certified curve over all shifts has. Proof:
 // docs/proofs/regression_coordinate.md. Source: Mangold, Bellet, Salmon, Tommasi, "Differentially
 // private coordinate descent" (ICML 2022), with another account, centring and clipping.
 #pragma once

@@ -53,8 +53,8 @@ LinearFit fit_linear(const Matrix& gram, const RegressionPlan& plan) {
   fit.coefficients = solve_cholesky(*factor, xy);
   const Vector& b = fit.coefficients;
   const double residual = gram(p, p) - 2 * b.dot(xy) + b.dot(g * b);
-  // Errors of a unit's rows may be as alike as can be: then its rows tell no more than one does, and
-  // the residual is as much too small.
+  // Errors of a unit's rows may be as alike as can be: then its rows tell no more than one does,
+  // and the residual is as much too small.
   const double alike = plan.rows_per_unit;
   const double degrees = std::max(gram(0, 0) - alike * static_cast<double>(p), 1.);
   if (fit.ridge > 0) {

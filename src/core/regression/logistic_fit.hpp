@@ -30,7 +30,7 @@ class LogisticFit {
   void move_to(const Vector& coefficients);
 
   double rows_, radius_;
-  double alike_;  // rows of a unit, whose errors may all be the same
+  double alike_;      // rows of a unit, whose errors may all be the same
   Matrix whitening_;  // its transpose sees rows
   Vector at_;         // coefficients of (1, z), whole multiples of LogisticFrame::unit
   std::vector<double> coefficients_;

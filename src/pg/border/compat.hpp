@@ -381,7 +381,8 @@ inline Oid identity_sequence(Relation table, AttrNumber column) {
 #endif
 }
 
-// How a sort order reads a comparison: its strategy in B-trees, BTMaxStrategyNumber + 1 for <>, 0 for none.
+// How a sort order reads a comparison: its strategy in B-trees, BTMaxStrategyNumber + 1 for <>, 0
+// for none.
 inline int comparison_strategy(Oid op) {
 #if PG_VERSION_NUM >= 180000
   List* readings = get_op_index_interpretation(op);

@@ -124,9 +124,9 @@ const char* quality_note(const RegressionCall* call, int ridged, int hidden) {
   const int classes = call->terms->columns->classes;
   if (call->coordinate) return "coordinate descent gives no intervals";
   if (ridged == 0 && hidden == 0) {
-    return rows_per_unit(call->table) == 1
-               ? "coefficients have intervals"
-               : "coefficients have intervals; low and high allow for rows of a unit that are alike";
+    return rows_per_unit(call->table) == 1 ? "coefficients have intervals"
+                                           : "coefficients have intervals; low and high allow for "
+                                             "rows of a unit that are alike";
   }
   if (ridged == 0) {
     return psprintf(

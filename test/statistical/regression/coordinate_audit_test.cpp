@@ -36,7 +36,8 @@ Rows table() {
 class CoordinateAudit : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(CoordinateAudit, FindsTooLittleNoiseAndNothingElse) {
-  const Rows none, corner{{1, 0}}, opposite{{-1, 0}}, flipped{{1, 1}}, corners{{1, 0}, {1, 0}, {1, 0}};
+  const Rows none, corner{{1, 0}}, opposite{{-1, 0}}, flipped{{1, 1}},
+      corners{{1, 0}, {1, 0}, {1, 0}};
   const std::vector<Neighbours> pairs{
       {Family::gaussian, Adjacency::add_remove, corner, none},
       {Family::gaussian, Adjacency::replace, corner, opposite},

@@ -28,14 +28,13 @@ TEST_P(CoordinateSensitivity, IsReachedAndNeverExceeded) {
   design.target_upper = 1;
   const bool target = part == ProtectedPart::target;
   design.keeps_missing_target = target;
-  const CoordinatePlan plan = plan_coordinate(
-      {.norm2 = design.norm2(),
-       .epsilon = 2,
-       .delta = 1e-6,
-       .adjacency = adjacency,
-       .part = part,
-       .rows_per_unit = most},
-      design.columns(), {.passes = 2});
+  const CoordinatePlan plan = plan_coordinate({.norm2 = design.norm2(),
+                                               .epsilon = 2,
+                                               .delta = 1e-6,
+                                               .adjacency = adjacency,
+                                               .part = part,
+                                               .rows_per_unit = most},
+                                              design.columns(), {.passes = 2});
   EXPECT_EQ(plan.unit.sensitivity, most);
   std::mt19937_64 draws(5);
   RandomStream random({5});

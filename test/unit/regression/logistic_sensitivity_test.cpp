@@ -127,9 +127,8 @@ TEST_P(LogisticSensitivity, NeighboursStayWithinTheirShares) {
     const LogisticPlan plan = plan_for(design, adjacency, part, most);
     const int p = design.columns() + 1;
     const auto row = [&, rows = most] { return drawn_rows(random, design, rows); };
-    const Wide slope_share =
-        squared(Wide(adjacency == Adjacency::replace ? 2 : 1) * most * 1048576 /
-                Wide(plan.pass[1].slope));
+    const Wide slope_share = squared(Wide(adjacency == Adjacency::replace ? 2 : 1) * most *
+                                     1048576 / Wide(plan.pass[1].slope));
     for (int trial = 0; trial < 3000; ++trial) {
       LogisticFrame frame = drawn_frame(random, p, 2);
       std::vector<std::vector<double>> one = row(), other;
