@@ -52,7 +52,7 @@ SELECT round(rows_estimated) AS rows FROM dpmix.release_regression('classes', 'v
 SELECT label, abs(estimate - 3) < .1 AS slope FROM dpmix.regression('classes') WHERE term = 'x' ORDER BY label;
 SELECT round(rows_estimated) AS rows FROM dpmix.release_regression('replaced', 'replaced', 'y', '{x,k}', 1e5, 1e-6);
 SELECT release, s->>'statistic' AS statistic, s->'sensitivity' AS moved
-FROM dpmix.ledger, jsonb_array_elements(parameters->'statistics') AS s WHERE release IN ('linear', 'logistic', 'coordinate', 'replaced') ORDER BY release, statistic;
+FROM dpmix.ledger, jsonb_array_elements(parameters->'statistics') AS s WHERE relation LIKE 'regression\_units.%' AND release IN ('linear', 'logistic', 'coordinate', 'replaced') ORDER BY release, statistic;
 
 -- A label whose units had an index: without it, all of a row is taken to be protected.
 CREATE TABLE labelled AS SELECT i AS person, i % 5 AS x, i % 2 = 0 AS yes FROM generate_series(1, 1000) AS i;
