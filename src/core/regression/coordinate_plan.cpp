@@ -156,7 +156,6 @@ CoordinatePlan plan_coordinate(const RegressionRequest& request, int columns,
   CoordinatePlan plan;
   plan.settings = settings;
   plan.columns = columns;
-  plan.rows_per_unit = request.rows_per_unit;
   plan.exact_moments = request.part == ProtectedPart::target;
   plan.twice = !plan.exact_moments && request.adjacency != Adjacency::add_remove;
   plan.releases = plan.updates() + (plan.exact_moments ? 0 : 1 + 2 * columns);

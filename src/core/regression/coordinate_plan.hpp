@@ -32,8 +32,7 @@ struct CoordinatePlan {
   bool twice = false;          // a row may stand in for another
   bool exact_moments = false;  // only the target is protected
   std::int64_t releases = 0;   // numbers in all
-  int rows_per_unit = 1;       // that move a number, each as far as one can
-  NoiseLaw unit;               // of each, where a row moves it by 1
+  NoiseLaw unit;               // of each, where a row moves it by 1: sensitivity is a unit's rows
   double mu = 0;               // of all of it; other families: nearly, see own
   Cost own;                    // as the table adds up
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 #include "core/input/moment_frame.hpp"
 #include "core/stats/lattice_sum.hpp"
@@ -59,6 +60,20 @@ bool MomentShape::valid() const {
          features <= MomentFrame::max_features && resolution >= 1 &&
          resolution <= MomentFrame::max_resolution &&
          static_cast<std::int64_t>(products()) * classes <= MomentFrame::max_products;
+}
+
+MomentTotals& MomentTotals::operator+=(const MomentTotals& other) {
+  if (other.shape.blank()) return *this;
+  if (shape.blank()) return *this = other;
+  const auto add = [](std::vector<Int128>& to, const std::vector<Int128>& from) {
+    std::transform(to.begin(), to.end(), from.begin(), to.begin(), std::plus<>());
+  };
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    classes[k].count += other.classes[k].count;
+    add(classes[k].sums, other.classes[k].sums);
+    add(classes[k].products, other.classes[k].products);
+  }
+  return *this;
 }
 
 bool MomentTotals::plausible() const {

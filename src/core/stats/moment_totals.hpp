@@ -38,6 +38,8 @@ struct MomentTotals {
   MomentShape shape;
   std::vector<Class> classes;
 
+  // Sums of other rows, of the same shape or blank.
+  MomentTotals& operator+=(const MomentTotals& other);
   // Non-blank of the right sizes, and such as rows can make: counts in 0..2^62, |sum| <= count R,
   // |product| <= count R^2, the products' trace at most count R^2 and its terms at least |sum|.
   bool plausible() const;

@@ -37,26 +37,6 @@ PlainNumbers plain_numbers(const std::vector<double>& made) {
   return numbers;
 }
 
-int shares_of(const RegressionScans& scans) {
-  return scans.units == NULL ? 1 : shares_of(scans.units);
-}
-
-void add_totals(MomentTotals* sum, const MomentTotals& part) {
-  if (part.classes.empty()) return;
-  if (sum->classes.empty()) {
-    *sum = part;
-    return;
-  }
-  const auto add = [](std::vector<Int128>* to, const std::vector<Int128>& from) {
-    for (Size i = 0; i < from.size(); i++) (*to)[i] += from[i];
-  };
-  for (Size k = 0; k < part.classes.size(); k++) {
-    sum->classes[k].count += part.classes[k].count;
-    add(&sum->classes[k].sums, part.classes[k].sums);
-    add(&sum->classes[k].products, part.classes[k].products);
-  }
-}
-
 // Inside guard(): the exact sums of one scan.
 MomentTotals totals_of_scan(const RegressionScans& scans, const SilentScan* scan,
                             const std::vector<double>& frame) {
@@ -64,14 +44,13 @@ MomentTotals totals_of_scan(const RegressionScans& scans, const SilentScan* scan
   const int count = (int)frame.size();
   postgres([&] { DPMIX_FAULT(scan == scans.moments ? "regression.moments" : "regression.pass"); });
   MomentTotals totals;
-  for (int share = 0; share < shares_of(scans); share++) {
+  for (int share = 0; share < shares_of(scans.units); share++) {
     std::optional<ClassMoments> moments;
     postgres([&] {
-      moments = read_moment_state(state_of_scan(scan, scans.context, numbers, count, [&] {
-        if (scans.units != NULL) count_share(scans.units, share);
-      }));
+      moments = read_moment_state(state_of_scan(scan, scans.context, numbers, count,
+                                                [&] { count_share(scans.units, share); }));
     });
-    add_totals(&totals, moments->totals());
+    totals += moments->totals();
     postgres([&] { MemoryContextReset(scans.context); });
   }
   return totals;
@@ -118,14 +97,11 @@ Held hold_rows(const RegressionScans& scans, int columns) {
     run_scan(
         scans.rows,
         [&](const Datum* values, const bool* nulls) { receive_row(&held, values[0], nulls[0]); },
-        (Datum)0,
-        [&] {
-          if (scans.units != NULL) count_share(scans.units, share);
-        });
+        (Datum)0, [&] { count_share(scans.units, share); });
     MemoryContextSwitchTo(outer);
     MemoryContextReset(scans.context);
   };
-  for (int share = 0; share < shares_of(scans) && held.fits; share++) {
+  for (int share = 0; share < shares_of(scans.units) && held.fits; share++) {
     held.left = most;
     postgres([&] { read(share); });
   }
@@ -192,11 +168,7 @@ RegressionScans plan_scans(const RegressionCall* call) {
   const PlainNumbers coding = guard([&] { return plain_numbers(design_of(call->terms).pack()); });
   RegressionScans scans = {};
   scans.units = units_of_rows(call->table);
-  // Units are of one row where blocks are.
-  const auto condition = [&] {
-    return scans.units == NULL ? scan_condition(call->table, call->blocks)
-                               : is_kept(call->table, scans.units);
-  };
+  const auto condition = [&] { return rows_that_count(call->table, scans.units, call->blocks); };
   const auto plan = [&](const char* aggregate) {
     return plan_scan(moments_sql(aggregate, call->table, call->terms, coding.number, coding.count),
                      call->table->relation, call->table->owner, FLOAT8ARRAYOID, condition());

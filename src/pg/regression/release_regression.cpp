@@ -74,7 +74,7 @@ void append_terms(StringInfo json, const RegressionTerms* terms) {
 // Each number has a sensitivity of its own, and noise that goes by it.
 void append_coordinate(StringInfo json, const CoordinatePlan& plan) {
   const double noise = guard([&] { return std::sqrt(variance(plan.unit)); });
-  const double sides = plan.twice ? 2 : 1, rows = plan.rows_per_unit;
+  const double sides = plan.twice ? 2 : 1, rows = plan.unit.sensitivity;
   if (!plan.exact_moments) {
     append_statistic(json, "count", rows, noise);
     append_statistic(json, "sum", sides * rows, sides * noise);

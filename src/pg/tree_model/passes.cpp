@@ -12,19 +12,16 @@ namespace dpmix::pg {
 struct TreePasses {
   SilentScan* scan;
   int begun;
-  SampledUnits* units;    // NULL: all rows count
+  SampledUnits* units;    // NULL: of one row each
   MemoryContext context;  // of the scan that runs: what it allocates goes when it is over
 };
 
-// Units are of one row where blocks are.
 TreePasses* plan_passes(const ProtectedTable* table, const BlocksRead& blocks,
                         const ModelColumns* columns) {
   TreePasses* passes = (TreePasses*)palloc0(sizeof(TreePasses));
   passes->units = units_of_rows(table);
-  Expr* condition =
-      passes->units == NULL ? scan_condition(table, blocks) : is_kept(table, passes->units);
   passes->scan = plan_scan(counts_sql(table, columns), table->relation, table->owner,
-                           FLOAT8ARRAYOID, condition);
+                           FLOAT8ARRAYOID, rows_that_count(table, passes->units, blocks));
   passes->context =
       AllocSetContextCreate(CurrentMemoryContext, "dpmix pass", ALLOCSET_DEFAULT_SIZES);
   return passes;
@@ -36,17 +33,15 @@ std::vector<std::int64_t> run_pass(TreePasses* passes, const MarginalTables& tab
   const double* numbers = packed.data();
   const int size = (int)packed.size();
   std::vector<std::int64_t> counts((Size)tables.cells(), 0);
-  const int shares = passes->units == NULL ? 1 : shares_of(passes->units);
   postgres([&] {
     passes->begun++;
     DPMIX_FAULT(psprintf("tree.pass%d", passes->begun));
   });
-  for (int share = 0; share < shares; share++) {
+  for (int share = 0; share < shares_of(passes->units); share++) {
     const CountState* counted = NULL;
     postgres([&] {
-      counted = read_count_state(state_of_scan(passes->scan, passes->context, numbers, size, [&] {
-        if (passes->units != NULL) count_share(passes->units, share);
-      }));
+      counted = read_count_state(state_of_scan(passes->scan, passes->context, numbers, size,
+                                               [&] { count_share(passes->units, share); }));
     });
     const std::vector<std::int64_t> of_share = counts_of(counted).counts;
     for (Size i = 0; i < of_share.size(); i++) counts[i] += of_share[i];

@@ -14,6 +14,24 @@ extern "C" {
 
 namespace dpmix::pg {
 
+namespace {
+
+// dpmix_internal.row_kept(memory, the share at work, unit)
+Expr* is_kept(const ProtectedTable* table, SampledUnits* units) {
+  RowMemory* memory = (RowMemory*)palloc0(sizeof(RowMemory));
+  memory->units = units;
+  Oid type, collation;
+  int32 modifier;
+  get_atttypetypmodcoll(table->relation, table->unit, &type, &modifier, &collation);
+  List* arguments = list_make3(constant(INTERNALOID, InvalidOid, PointerGetDatum(memory)),
+                               constant(INT4OID, InvalidOid, Int32GetDatum(kShareAtWork)),
+                               makeVar(1, table->unit, type, modifier, collation, 0));
+  return (Expr*)makeFuncExpr(dpmix_function("row_kept", {INTERNALOID, INT4OID, ANYOID}), BOOLOID,
+                             arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+}  // namespace
+
 void require_sampled_units(const ProtectedTable* table) {
   if (has_blocks(table->blocks) || is_distributed(table->relation)) refuse_several_rows(table);
 }
@@ -38,18 +56,8 @@ SampledUnits* units_of_rows(const ProtectedTable* table, Expr* condition) {
        .type = type});
 }
 
-// dpmix_internal.row_kept(memory, the share at work, unit)
-Expr* is_kept(const ProtectedTable* table, SampledUnits* units) {
-  RowMemory* memory = (RowMemory*)palloc0(sizeof(RowMemory));
-  memory->units = units;
-  Oid type, collation;
-  int32 modifier;
-  get_atttypetypmodcoll(table->relation, table->unit, &type, &modifier, &collation);
-  List* arguments = list_make3(constant(INTERNALOID, InvalidOid, PointerGetDatum(memory)),
-                               constant(INT4OID, InvalidOid, Int32GetDatum(kShareAtWork)),
-                               makeVar(1, table->unit, type, modifier, collation, 0));
-  return (Expr*)makeFuncExpr(dpmix_function("row_kept", {INTERNALOID, INT4OID, ANYOID}), BOOLOID,
-                             arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+Expr* rows_that_count(const ProtectedTable* table, SampledUnits* units, const BlocksRead& blocks) {
+  return units == NULL ? scan_condition(table, blocks) : is_kept(table, units);
 }
 
 }  // namespace dpmix::pg

@@ -1,6 +1,7 @@
 // A scan of a table's rows of which at most so many of each privacy unit count.
 #pragma once
 
+#include "pg/catalog/blocks_read.hpp"
 #include "pg/catalog/protected_table.hpp"
 #include "pg/units/sampled_units.hpp"
 
@@ -14,8 +15,8 @@ int rows_per_unit(const ProtectedTable* table);
 // NULL where a unit has one row. PV002: units of a type that no hash tells apart. condition: on the
 // rows; NULL: none.
 SampledUnits* units_of_rows(const ProtectedTable* table, Expr* condition = NULL);
-// Whether a row is one of those, for a scan of this table alone that runs once for each share, with
-// count_share() before its first row.
-Expr* is_kept(const ProtectedTable* table, SampledUnits* units);
+// Whether a row counts, in a scan of this table alone that runs once for each share of the units,
+// with count_share() before its first row. Where units have one row, as in blocks: what was read.
+Expr* rows_that_count(const ProtectedTable* table, SampledUnits* units, const BlocksRead& blocks);
 
 }  // namespace dpmix::pg

@@ -143,10 +143,11 @@ SampledUnits* sampled_units(const UnitsToSample& asked) {
 }
 
 int shares_of(const SampledUnits* units) {
-  return units->shares;
+  return units == NULL ? 1 : units->shares;
 }
 
 void count_share(SampledUnits* units, int share) {
+  if (units == NULL) return;
   MemoryContext outer = begin_share(units, share);
   run_inner_scan(units->asked.counting,
                  [&](const Datum* values, const bool* nulls) { count_row(units, values, nulls); });
@@ -164,7 +165,7 @@ void count_units(SampledUnits* units, int share, Callable<void(uint64 rows)> rec
 
 void count_only_share(const RowMemory* memory) {
   SampledUnits* units = memory != NULL ? memory->units : NULL;
-  if (units != NULL && shares_of(units) == 1) count_share(units, 0);
+  if (shares_of(units) == 1) count_share(units, 0);
 }
 
 }  // namespace dpmix::pg

@@ -28,10 +28,10 @@ constexpr int kShareAtWork = -1;
 
 // Lasts as long as the current memory context. PV002: units of a type that no hash tells apart.
 SampledUnits* sampled_units(const UnitsToSample& asked);
-int shares_of(const SampledUnits* units);
+int shares_of(const SampledUnits* units);  // NULL, where rows are not sampled: 1
 
 // Counts the rows of the units of this share, the next one, inside of the scan proper: before its
-// first row of that share. The first one begins anew: units are drawn again.
+// first row of that share. The first one begins anew: units are drawn again. NULL: nothing to do.
 void count_share(SampledUnits* units, int share);
 
 // Of each unit of this share, the next one, how many rows it has, however many are sampled

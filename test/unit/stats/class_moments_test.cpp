@@ -81,6 +81,11 @@ TEST(ClassMoments, EqualTheSumsForAnyOrderAndSplit) {
       State left(shape), right(shape);
       left.add({rows.begin(), cut});
       right.add({cut, rows.end()});
+      MomentTotals sum;
+      sum += (*left).totals();
+      sum += MomentTotals();
+      sum += (*right).totals();
+      EXPECT_EQ(sum.to_text(), whole.text());
       ASSERT_TRUE((*left).merge(*right));
       EXPECT_EQ(left.text(), whole.text());
       for (int k = 0; k < 3; ++k)
