@@ -40,6 +40,15 @@ double half_of_range(AggregateKind kind, const QueryStatistic* sum) {
                                          : half * half / 2;
 }
 
+const char* reason(const Watched& watched) {
+  if (watched.unsure == 0) return "The number of rows is within its noise of 0.";
+  if (watched.few == 0) return "The 95% interval is wider than half of what the bounds allow.";
+  return psprintf("In " INT64_FORMAT
+                  " the number of rows is within its noise of 0, in " INT64_FORMAT
+                  " the 95%% interval is wider than half of what the bounds allow.",
+                  watched.few, watched.unsure);
+}
+
 }  // namespace
 
 struct WeakAnswers {
@@ -94,19 +103,6 @@ void look_at_answers(WeakAnswers* weak, int set, const Int128* noisy) {
     watched->unsure += interval.high - interval.low > watched->wide;
   }
 }
-
-namespace {
-
-const char* reason(const Watched& watched) {
-  if (watched.unsure == 0) return "The number of rows is within its noise of 0.";
-  if (watched.few == 0) return "The 95% interval is wider than half of what the bounds allow.";
-  return psprintf("In " INT64_FORMAT
-                  " the number of rows is within its noise of 0, in " INT64_FORMAT
-                  " the 95%% interval is wider than half of what the bounds allow.",
-                  watched.few, watched.unsure);
-}
-
-}  // namespace
 
 void warn_of_answers(const WeakAnswers* weak) {
   for (int i = 0; weak != NULL && i < weak->count; i++) {
