@@ -1,6 +1,7 @@
 // The wage table as a regression: seven coefficients of log wages (docs/proofs/regression.md).
 #pragma once
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>

@@ -3,6 +3,7 @@
 // bound is nearly reached, so that a tighter claim would show as well.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 

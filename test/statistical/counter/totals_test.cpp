@@ -1,6 +1,7 @@
 // A year of daily totals from real draws, at the noise and the price that blocks pay.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>

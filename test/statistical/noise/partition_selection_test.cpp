@@ -1,6 +1,7 @@
 // Groups that are kept: how often, and what keeping them tells about one unit.
 #include "core/noise/partition_selection.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>

@@ -1,5 +1,6 @@
 #include "core/noise/gaussian/quasi.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>

@@ -2,6 +2,7 @@
 // probability at most 1e-9; keys are fixed. DPMIX_SOAK=1 draws 10 times as much.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 

@@ -4,6 +4,7 @@
 // fails with probability at most 1e-9: its intervals hold in more runs than they say.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "core/regression/intervals.hpp"

@@ -2,6 +2,7 @@
 // them, against the same at the best order of 1, 2, 4, ..., 256.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>

@@ -10,6 +10,7 @@
 // runs prove most. DPMIX_SOAK=1 runs more of them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

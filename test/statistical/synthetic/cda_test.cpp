@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/math/distributions/binomial.hpp>
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>

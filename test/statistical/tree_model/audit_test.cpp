@@ -7,6 +7,7 @@
 // release fails any one of these with probability at most 1e-9. DPMIX_SOAK=1 runs more of them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 

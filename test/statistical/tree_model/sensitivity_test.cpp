@@ -3,6 +3,7 @@
 // looser or a tighter claim would show as well.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <random>

@@ -4,6 +4,7 @@
 
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <random>

@@ -6,6 +6,7 @@
 
 #include <boost/math/quadrature/sinh_sinh.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>

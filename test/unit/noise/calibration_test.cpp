@@ -1,5 +1,6 @@
 #include "core/noise/calibration.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>

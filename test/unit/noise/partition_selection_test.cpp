@@ -1,5 +1,6 @@
 #include "core/noise/partition_selection.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <vector>

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/multiprecision/cpp_int.hpp>
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <set>

@@ -2,6 +2,7 @@
 // that noise is made for.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <vector>

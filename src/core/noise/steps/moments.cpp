@@ -1,5 +1,6 @@
 #include "core/noise/steps/moments.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/noise/steps/shape.hpp"

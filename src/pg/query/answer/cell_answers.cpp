@@ -1,5 +1,6 @@
 #include "pg/query/answer/cell_answers.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 

@@ -1,5 +1,6 @@
 #include "core/accounting/losses/loss_composition.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>

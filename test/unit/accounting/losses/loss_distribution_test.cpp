@@ -1,5 +1,6 @@
 #include "core/accounting/losses/loss_distribution.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 

@@ -1,5 +1,6 @@
 #include "core/accounting/losses/loss_of_curve.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>

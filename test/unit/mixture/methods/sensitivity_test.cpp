@@ -2,6 +2,7 @@
 // that are released, never differ by more than mu noise deviations.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 

@@ -1,5 +1,6 @@
 #include "core/noise/gaussian/gdp.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>

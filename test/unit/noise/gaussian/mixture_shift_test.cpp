@@ -1,5 +1,6 @@
 #include "core/noise/gaussian/mixture_shift.hpp"
 
+#include <algorithm>
 #include <random>
 
 #include <gtest/gtest.h>
