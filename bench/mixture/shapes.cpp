@@ -4,6 +4,7 @@
 // Leaves a line for each table, epsilon and shape: the medians over trials of the log density of
 // the table's own rows with their labels under the release, in nats a row (less that of the plain
 // fit without privacy), and of the share of labels that it guesses. delta = 1e-5, add_remove.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>

@@ -1,6 +1,7 @@
 // Logistic regressions of the wage table (is a wage above 600?): how often noise intervals hold,
 // errors of the coefficients beside their sampling error, and how often the noise hid the
 // intervals.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

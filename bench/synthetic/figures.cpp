@@ -11,6 +11,7 @@
 // the same with "auto" (mix chosen; `mix` is what was chosen, on average), published (that sampler
 // and that noise: without a guarantee), gmm (release_gmm, gmm_sample), real (the records
 // themselves). delta = 1e-5, add_remove.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -2,6 +2,7 @@
 // order of the private one (docs/architecture.md) is dpmix_compare_private() at the end: validate,
 // price, read the synthetic table as the caller and learn its classifier, plan the scan, charge,
 // scan, noise, measures. dpmix.compare is for the owner: no noise, no charge, NOT PRIVATE.
+#include <algorithm>
 #include <vector>
 
 #include "core/comparison/class_gaussians.hpp"

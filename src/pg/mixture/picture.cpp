@@ -1,4 +1,5 @@
 // One feature of a stored mixture: its density at points, and as a picture. Free: post-processing.
+#include <algorithm>
 #include <cmath>
 #include <vector>
 

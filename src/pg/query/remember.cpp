@@ -1,5 +1,6 @@
 #include "pg/query/remember.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 

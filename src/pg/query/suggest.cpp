@@ -1,4 +1,6 @@
 // What dpmix.suggest_bounds() makes of noisy counts: post-processing alone.
+#include <algorithm>
+
 #include "core/query/bound_choice.hpp"
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"

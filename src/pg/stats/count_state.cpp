@@ -1,5 +1,7 @@
 #include "pg/stats/count_state.hpp"
 
+#include <algorithm>
+
 #include "pg/border/texts.hpp"
 #include "pg/stats/packed_argument.hpp"
 

@@ -2,6 +2,8 @@
 // marks and refusals.
 #include "core/published/baselines.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"

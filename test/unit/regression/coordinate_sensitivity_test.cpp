@@ -1,6 +1,8 @@
 // Would falsify docs/proofs/regression_coordinate.md: neighbouring tables, through the very
 // integers that are released, never differ by more than the sensitivity that the noise goes by, and
 // come close to it.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tables/coordinate_tables.hpp"

@@ -1,6 +1,8 @@
 // Coordinate descent without noise to speak of finds the optimum of the penalised mean loss; its
 // sums are the same for rows that are held, scanned or shuffled; its plan refuses what is not
 // proved.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "core/accounting/losses/loss_composition.hpp"

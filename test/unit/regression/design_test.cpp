@@ -1,6 +1,8 @@
 // The coding of rows: bounded as the noise takes it to be, linear in what was asked for.
 #include "core/regression/design.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"

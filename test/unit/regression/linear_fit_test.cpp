@@ -1,6 +1,8 @@
 // Least squares of noisy moments: without noise they are those of the rows themselves.
 #include "core/regression/linear_fit.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>

@@ -1,6 +1,8 @@
 // Would falsify docs/proofs/regression.md: in each pass of a logistic regression neighbouring
 // tables, through the very integers that are released, never differ by more than that pass's share
 // of mu.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include <boost/multiprecision/cpp_bin_float.hpp>

@@ -1,6 +1,8 @@
 // Would falsify docs/proofs/regression.md: neighbouring tables, through the very integers that are
 // released, never differ by more than mu deviations of their noise; and what is released exactly
 // under adjacency label is the same in both.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include <boost/multiprecision/cpp_bin_float.hpp>

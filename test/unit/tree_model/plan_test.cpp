@@ -1,5 +1,7 @@
 #include "core/tree_model/plan.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include <boost/math/special_functions/erf.hpp>

@@ -4,6 +4,8 @@
 #include "core/noise/steps/shape.hpp"
 #include "core/noise/steps/worst_shifts.hpp"
 
+#include <algorithm>
+
 namespace dpmix {
 
 template <class Real>

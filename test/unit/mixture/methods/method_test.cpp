@@ -1,5 +1,7 @@
 #include "core/mixture/methods/method.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"
