@@ -247,7 +247,8 @@ TEST(PublishedAudit, HonestBaselinesStandIt) {
     request.upper = table.upper;
     RandomStream random(key_of(8));
     const auto score = [&](const LabelledRows& rows) {
-      const auto& c = release_published(random, rows, request).mixture.components[k];
+      const auto released = release_published(random, rows, request);
+      const auto& c = released.mixture.components[k];
       return c.rows * (1 + (c.mean[0] / table.upper[0] + c.mean[1] / table.upper[1]));
     };
     const AuditResult found =
