@@ -313,7 +313,7 @@ void tell_of_hit(const PricedQuery* priced, const Recall& recalled) {
   const int64* charges = charges_of(priced, recalled, priced->table, &count);
   if (recalled.derived != NULL) {
     const char* cube = recalled.derived->cube;
-    const char* tables = *cube != '\0' ? psprintf("cube \"%s\"", cube) : "grouping sets";
+    const char* tables = *cube != '\0' ? psprintf("cube \"%s\"", cube) : "an earlier query";
     ereport(NOTICE,
             (errmsg("answered from memory: nothing was charged"),
              errdetail("It follows from the tables of %s, which were charged as " INT64_FORMAT

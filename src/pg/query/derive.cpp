@@ -77,7 +77,7 @@ bool match_filter(const Asked& asked, const Node* condition, Match* match) {
   const Digest id = digest_in(*asked.terms, asked.cubes, canonical_node(column));
   for (int k = 0; k < match->cube.keys; k++) {
     const KeptKey& key = match->cube.key[k];
-    if (!key.is_column || find(id, &key.column, 1) < 0) continue;
+    if (!key.has_values || find(id, &key.column, 1) < 0) continue;
     if (match->admitted[k] == NULL) {
       match->admitted[k] = (bool*)palloc(sizeof(bool) * (key.categories + 1));
       std::fill_n(match->admitted[k], key.categories, true);

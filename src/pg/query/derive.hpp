@@ -1,4 +1,4 @@
-// Answers that follow from tables of grouping sets in memory: coarser groups, and filters by values
+// Answers that follow from tables by more keys in memory: coarser groups, and filters by values
 // of their keys. Post-processing: docs/proofs/memory.md and cube.md, Derived answers.
 #pragma once
 
@@ -8,7 +8,7 @@
 namespace dpmix::pg {
 
 struct DerivedAnswer {
-  const char* cube;         // that it is from; empty: a query with grouping sets
+  const char* cube;         // that it is from; empty: a query
   const StoredDraw** draw;  // of each statistic
   const CubeReach* reach;   // of each grouping set
   Int128 *shown, *centre;   // [group * statistics + statistic]; as AgreeingCells has them

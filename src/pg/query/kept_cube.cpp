@@ -1,5 +1,7 @@
 #include "pg/query/kept_cube.hpp"
 
+#include <algorithm>
+
 #include "pg/query/canonical.hpp"
 
 extern "C" {
@@ -10,6 +12,9 @@ extern "C" {
 
 namespace dpmix::pg {
 namespace {
+
+// Of a key of a plain query, for filters by it: such queries are many, and each keeps its values.
+constexpr int kMostValues = 1000;
 
 template <class Number>
 void put(StringInfo out, const Number* number, int count = 1) {
@@ -48,12 +53,13 @@ StringInfo serialized_values(const KeyColumn* key) {
 
 void put_key(StringInfo out, const PricedQuery* priced, const MemoryTerms& terms,
              const Digest& cubes, const KeyColumn* key) {
-  const bool is_column = IsA(key->expression, Var);
-  const StringInfo values = is_column ? serialized_values(key) : makeStringInfo();
+  const bool has_values =
+      IsA(key->expression, Var) && (priced->groups->cube != NULL || key->categories <= kMostValues);
+  const StringInfo values = has_values ? serialized_values(key) : makeStringInfo();
   KeptKey kept = {};
   kept.id = digest_in(terms, cubes, canonical_key(key));
   kept.column = digest_in(terms, cubes, canonical_node(key->expression));
-  kept.is_column = is_column;
+  kept.has_values = has_values;
   kept.others = key->others;
   kept.coverage = coverage_of(&priced->scope, key);
   kept.categories = key->categories;
@@ -74,14 +80,24 @@ bool read_keys(Cursor* in, KeptCube* cube) {
   return true;
 }
 
+bool is_same_each_time(const PricedQuery* priced, const char* question) {
+  return question == NULL && !priced->groups->discovered && !priced->shape->joined.sampled &&
+         !is_mutable(priced);
+}
+
 }  // namespace
 
 bool may_derive(const PricedQuery* priced, const char* question) {
-  if (question != NULL || priced->groups->discovered || priced->shape->joined.sampled) return false;
-  for (int i = 0; i < priced->statistics->count; i++) {
-    if (priced->statistics->statistic[i].cells != 1) return false;
-  }
-  return !is_mutable(priced);
+  const QueryStatistic* first = priced->statistics->statistic;
+  return std::all_of(first, first + priced->statistics->count,
+                     [](const QueryStatistic& statistic) { return statistic.cells == 1; }) &&
+         is_same_each_time(priced, question);
+}
+
+bool tells_others(const PricedQuery* priced, const char* question) {
+  const int keys = priced->groups->keys;
+  return (priced->groups->cube != NULL || (keys > 0 && keys <= kMostKeysOfSet)) &&
+         priced->plan.family == Family::gaussian && is_same_each_time(priced, question);
 }
 
 Digest key_of_kept_cubes(const PricedQuery* priced, const MemoryTerms& terms) {
@@ -109,10 +125,12 @@ Digest statistic_in(const PricedQuery* priced, const MemoryTerms& terms, const D
 StringInfo put_kept_cube(const PricedQuery* priced, const MemoryTerms& terms, const Digest* items) {
   const Digest cubes = key_of_kept_cubes(priced, terms);
   const QueryGroups* groups = priced->groups;
-  const QuerySets* sets = groups->cube->sets;
+  const QueryCube* cube = groups->cube;
+  const int sets = sets_of(groups);
+  const KeySet all_keys = (KeySet{1} << groups->keys) - 1;
+  const double unstretched = 1;
   const List* conditions = make_ands_implicit((Expr*)priced->shape->where);
-  const int counts[] = {list_length(conditions), groups->keys, sets->count,
-                        priced->statistics->count};
+  const int counts[] = {list_length(conditions), groups->keys, sets, priced->statistics->count};
   StringInfo out = makeStringInfo();
   put(out, counts, lengthof(counts));
   const ListCell* cell;
@@ -121,8 +139,8 @@ StringInfo put_kept_cube(const PricedQuery* priced, const MemoryTerms& terms, co
     put(out, &digest);
   }
   for (int k = 0; k < groups->keys; k++) put_key(out, priced, terms, cubes, &groups->key[k]);
-  put(out, sets->keys, sets->count);
-  put(out, groups->cube->stretch, sets->count);
+  put(out, cube != NULL ? cube->sets->keys : &all_keys, sets);
+  put(out, cube != NULL ? cube->stretch : &unstretched, sets);
   for (int i = 0; i < priced->statistics->count; i++) {
     const Digest digest = statistic_in(priced, terms, cubes, i);
     put(out, &digest);

@@ -1,5 +1,5 @@
-// Tables of grouping sets in memory as a source of other answers: an item beside those of their
-// statistics, which says what they are tables of.
+// Tables of grouping sets, or of one GROUP BY, in memory as a source of other answers: an item
+// beside those of their statistics, which says what they are tables of.
 //
 // Nothing of it depends on rows: conditions, keys with their public values, sets and stretches. It
 // is found by what a query that it may answer shares with it: tables, editions, grants, FROM,
@@ -13,14 +13,14 @@
 namespace dpmix::pg {
 
 struct KeptKey {
-  Digest id;      // with its public values
-  Digest column;  // the expression alone, where it is a column
-  bool is_column;
-  bool others;  // the last place is for all other rows
+  Digest id;        // with its public values
+  Digest column;    // the expression alone, where it is a column
+  bool has_values;  // it is a column, and they are few enough
+  bool others;      // the last place is for all other rows
   Coverage coverage;
   int categories;
   Size bytes;         // of the values, which follow
-  const char* value;  // serialized, of a column alone
+  const char* value;  // serialized, where it has them
 };
 
 struct KeptCube {
@@ -33,20 +33,22 @@ struct KeptCube {
   Digest *statistic, *item;  // which it is; the key of its cells
 };
 
-// Whether answers of a query may be derived, or derived from: its statistics are of the same exact
-// numbers each time.
+// Whether answers of a query may be derived: its statistics are of the same exact numbers each
+// time, and each is one number a group.
 bool may_derive(const PricedQuery* priced, const char* question);
+// Whether others may be derived from them.
+bool tells_others(const PricedQuery* priced, const char* question);
 Digest key_of_kept_cubes(const PricedQuery* priced, const MemoryTerms& terms);
 // As in KeptCube, under the key of kept cubes.
 Digest digest_in(const MemoryTerms& terms, const Digest& cubes, const char* text);
 Digest statistic_in(const PricedQuery* priced, const MemoryTerms& terms, const Digest& cubes,
                     int number);
 
-// Of a query with grouping sets. items: of its statistics.
+// Of a query that tells others. items: of its statistics.
 StringInfo put_kept_cube(const PricedQuery* priced, const MemoryTerms& terms, const Digest* items);
 // false: damaged.
 bool read_kept_cube(const StoredDraw& stored, KeptCube* cube);
-// The public values of a key that is a column.
+// The public values of a key that has them.
 Datum* values_of(const KeptKey& key);
 
 }  // namespace dpmix::pg

@@ -170,7 +170,7 @@ void recall_found(const PricedQuery* priced, double seconds, bool contents, Reca
   miss(priced, recalled);
 }
 
-// From tables of grouping sets, whose draws stand for those of the statistics.
+// From tables by other keys, whose draws stand for those of the statistics.
 void derive(const PricedQuery* priced, double seconds, bool contents, Recall* recalled) {
   recalled->derived = derive_answer(priced, recalled->terms, seconds, contents);
   if (recalled->derived == NULL) return;

@@ -230,9 +230,7 @@ Keeping* begin_keeping(const PricedQuery* priced, const Recall& recalled, const 
   made->content = (StringInfo*)palloc0(sizeof(StringInfo) * count);
   Recall keyed = recalled;
   if (priced->groups->discovered) begin_found(priced, &keyed, made);
-  if (priced->groups->cube != NULL && may_derive(priced, recalled.question)) {
-    begin_tables(priced, recalled, made);
-  }
+  if (tells_others(priced, recalled.question)) begin_tables(priced, recalled, made);
   const int64* paid = charges_by_table(priced, charges);
   const Digest holder = holder_of(recalled.terms);
   for (int i = 0; i < count; i++) {

@@ -150,3 +150,15 @@ check "120 cubes" 120 "$(PGUSER=postgres sql "SELECT count(*) FROM z")"
 # deviations, for rounding. Twenty cells taken as independent would have a ninth of the square.
 check "whose errors are as declared" t "$(PGUSER=postgres sql "SELECT sum(power(n / p, 2)) BETWEEN 42 AND 240 FROM z")"
 echo "# mean square $(PGUSER=postgres sql "SELECT avg(power(n / p, 2)), avg(n), avg(p) FROM z")"
+
+# A plain GROUP BY tells coarser questions, too, where its noise is Gaussian.
+PGUSER=olga sql "SELECT dpmix.new_edition('folk')" >/dev/null
+plain='SELECT region, parttime, dp_count(*), dp_avg(wage) FROM folk GROUP BY 1, 2'
+sql "SELECT FROM dpmix.query_json('$plain', 1, 1e-9, mechanism => 'gaussian')" >/dev/null
+check "sums of its groups are the answer" t "$(sql "SET client_min_messages = error; SELECT sum((a.j->>'dp_count')::bigint) = (SELECT sum((b.j->>'dp_count')::bigint) FROM dpmix.query_json('SELECT region, dp_count(*) FROM folk GROUP BY region', .1, 1e-9) b(j)) FROM dpmix.query_json('$plain', 1, 1e-9, mechanism => 'gaussian') a(j)")"
+free "fewer keys than a query had" "SELECT parttime, dp_avg(wage) FROM folk WHERE region IN ('n', 's', 'e', 'w') GROUP BY parttime"
+charged "fewer keys whose rows are others" "SELECT parttime, dp_avg(wage) FROM folk GROUP BY parttime"
+free "a value of its key" "SELECT parttime, dp_count(*) FROM folk WHERE region IN ('n', 's') GROUP BY parttime"
+check_match "a NOTICE says that it was a query" "tables of an earlier query" "$(sql "SELECT * FROM dpmix.query_json('SELECT region, dp_count(*) FROM folk GROUP BY region', .1, 1e-9)")"
+charged "rows that its keys leave out" "SELECT dp_count(*) FROM folk"
+charged "finer than it" "SELECT region, schooling, dp_count(*) FROM folk GROUP BY 1, 2"
