@@ -16,7 +16,7 @@ SELECT lower, upper FROM dpmix.suggest_bounds('suggested', 'wage', 100);
 SELECT lower, upper FROM dpmix.suggest_bounds('suggested', 'debt', 100, 1e-6);
 SELECT lower, upper, statement FROM dpmix.suggest_bounds('suggested', 'A b', 100, planned_epsilon => 10);
 -- The planned sum's noise is what preview says of it
-CREATE TEMP TABLE planned AS SELECT upper, noise_stddev FROM dpmix.suggest_bounds('suggested', 'wage', 10, planned_epsilon => .3);
+CREATE TABLE planned AS SELECT upper, noise_stddev FROM dpmix.suggest_bounds('suggested', 'wage', 10, planned_epsilon => .3);
 SELECT dpmix.set_bounds('suggested', 'wage', 0, upper) FROM planned;
 SELECT abs(p.noise_stddev / planned.noise_stddev - 1) < .02 AS same FROM planned, dpmix.preview('SELECT dp_sum(wage) FROM suggested', .3) AS p;
 -- Where noise hides the values nothing comes back; it is charged
