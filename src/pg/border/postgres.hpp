@@ -23,3 +23,8 @@ extern "C" {
 #undef printf
 #undef strerror
 #undef strerror_r
+// Macros where the server was built without translations.
+#undef gettext
+#undef dgettext
+#undef ngettext
+#undef dngettext
