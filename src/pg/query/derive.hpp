@@ -13,11 +13,11 @@ struct DrawsOfStatistic {
 };
 
 struct DerivedAnswer {
-  const char* tables;         // whose they are, for people
-  DrawsOfStatistic* draws;    // of each statistic
-  const CubeReach* reach;     // [set * statistics + statistic]
-  Int128 *shown, *centre;     // [group * statistics + statistic]; as AgreeingCells has them
-  double* slack;              // [set * statistics + statistic]
+  const char* tables;       // whose they are, for people
+  DrawsOfStatistic* draws;  // of each statistic
+  const CubeReach* reach;   // [set * statistics + statistic]
+  Int128 *shown, *centre;   // [group * statistics + statistic]; as AgreeingCells has them
+  double* slack;            // [set * statistics + statistic]
 };
 
 // From tables that have at least the precision of this request: of one release if that is enough,

@@ -48,7 +48,6 @@ int find_digest(const Digest& digest, const Digest* among, int count) {
 
 namespace {
 
-// A condition that the cube does not have.
 bool match_filter(const AskedTables& asked, const Node* condition, CubeMatch* match) {
   const List* columns = columns_of((Node*)condition);
   if (list_length(columns) != 1) return false;
@@ -66,11 +65,16 @@ bool match_filter(const AskedTables& asked, const Node* condition, CubeMatch* ma
   return false;
 }
 
-bool match_conditions(const AskedTables& asked, CubeMatch* match) {
-  const KeptCube& cube = match->cube;
+bool has_conditions(const AskedTables& asked, const KeptCube& cube) {
   for (int i = 0; i < cube.conditions; i++) {
     if (find_digest(cube.condition[i], asked.condition_id, asked.conditions) < 0) return false;
   }
+  return true;
+}
+
+// Those of the query that the cube does not have.
+bool match_filters(const AskedTables& asked, CubeMatch* match) {
+  const KeptCube& cube = match->cube;
   for (int i = 0; i < asked.conditions; i++) {
     if (find_digest(asked.condition_id[i], cube.condition, cube.conditions) >= 0) continue;
     if (!match_filter(asked, asked.condition[i], match)) return false;
@@ -123,8 +127,10 @@ bool match_cube(const AskedTables& asked, CubeMatch* match) {
   match->place = (int*)palloc(sizeof(int) * (asked.priced->groups->keys + 1));
   match->admitted = (bool**)palloc0(sizeof(bool*) * (match->cube.keys + 1));
   match->statistic = (int*)palloc(sizeof(int) * (asked.priced->statistics->count + 1));
-  return match_statistics(asked, match) && match_keys(asked, match) &&
-         match_conditions(asked, match) && same_population(asked, *match);
+  if (!match_statistics(asked, match) || !has_conditions(asked, match->cube)) return false;
+  match->tells = match_keys(asked, match) && match_filters(asked, match) &&
+                 same_population(asked, *match);
+  return true;
 }
 
 CubeSelection selection_of(const PricedQuery* priced, const CubeMatch& match, int set) {

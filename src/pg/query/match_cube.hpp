@@ -20,11 +20,13 @@ AskedTables asked_tables(const PricedQuery* priced, const MemoryTerms& terms);
 struct CubeMatch {
   KeptCube cube;
   TimestampTz at;   // of its release
+  int* statistic;   // of each of the query, in the cube; -1: it has none
+  bool tells;       // the query follows from its tables. What is below counts only then
   int* place;       // of each key of the query, among the cube's
   bool** admitted;  // values of each key of the cube; NULL: all rows
-  int* statistic;   // of each of the query, in the cube; -1: it has none
 };
-// The cube is there already. false: its cells are of other rows, or of none of the statistics.
+// The cube is there already. false: it has none of the statistics, or a condition that the query
+// does not have.
 bool match_cube(const AskedTables& asked, CubeMatch* match);
 
 // -1: it is not among them.
