@@ -3,7 +3,7 @@
 // Enters: keys that some set has together and, for each of them, lists of its values, one or more.
 // Leaves: for each choice of one list a key, the sum over the cells with these values, the first
 // key slowest. The lists of a key are disjoint and, but for empty ones, of one length, so that all
-// sums of cells have the same variance: reach_of_sum(). Proof: docs/proofs/cube.md, Derived
+// sums of cells have the same variance: SumReaches. Proof: docs/proofs/cube.md, Derived
 // answers.
 #pragma once
 

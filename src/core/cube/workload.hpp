@@ -29,7 +29,8 @@ class CubeWorkload {
     double spread;  // variance of a cell for a residual of precision 1
   };
 
-  // Each set once, of at most kMostKeysOfSet keys. Sizes are at least 1.
+  // Of at most kMostKeysOfSet keys each. A set that was measured several times is there as often,
+  // with a table for each. Sizes are at least 1.
   CubeWorkload(std::span<const int> sizes, std::span<const KeySet> sets);
 
   std::size_t sets() const { return sets_.size(); }

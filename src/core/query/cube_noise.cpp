@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/base/next_double.hpp"
 #include "core/cube/shares.hpp"
@@ -82,13 +83,21 @@ CubeNoise cube_noise(const CubeWorkload& workload, std::span<const double> stret
   return made;
 }
 
-CubeReach reach_of_sum(const CubeWorkload& workload, std::span<const double> stretch, KeySet keys,
-                       std::span<const int> values, double cells) {
-  const CubeNoise noise = cube_noise(workload, stretch);
-  const Precisions residual = precisions_of(workload, noise.precision);
-  return {workload.variance_of_sum(keys, values, residual.noise),
-          workload.variance_of_sum(keys, values, residual.roundings),
-          *std::ranges::min_element(stretch), cells};
+SumReaches::SumReaches(const CubeWorkload& workload, std::span<const double> stretch)
+    : workload_(workload), least_stretch_(*std::ranges::min_element(stretch)), cells_(0) {
+  std::vector<double> tables;
+  for (const double each : stretch) tables.push_back(1 / (each * each));
+  Precisions residual = precisions_of(workload, tables);
+  noise_ = std::move(residual.noise);
+  roundings_ = std::move(residual.roundings);
+  for (std::size_t i = 0; i < workload.sets(); ++i) {
+    cells_ += static_cast<double>(workload.cells(workload.set(i)));
+  }
+}
+
+CubeReach SumReaches::sum(KeySet keys, std::span<const int> values) const {
+  return {workload_.variance_of_sum(keys, values, noise_),
+          workload_.variance_of_sum(keys, values, roundings_), least_stretch_, cells_};
 }
 
 NoiseLaw stretched_law(const NoiseLaw& law, double stretch) {

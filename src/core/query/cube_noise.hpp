@@ -44,10 +44,18 @@ struct CubeReach {           // of answers of one set, in lattice steps
   double least_stretch;      // of all sets
   double cells;              // of all tables
 };
-// Of the sum of so many values of each of some keys, ascending, that a set has (derived answers);
-// cells: of all tables.
-CubeReach reach_of_sum(const CubeWorkload& workload, std::span<const double> stretch, KeySet keys,
-                       std::span<const int> values, double cells);
+// Of sums of so many values of each of some keys, ascending, that a set has (derived answers). The
+// workload outlives this.
+class SumReaches {
+ public:
+  SumReaches(const CubeWorkload& workload, std::span<const double> stretch);
+  CubeReach sum(KeySet keys, std::span<const int> values) const;
+
+ private:
+  const CubeWorkload& workload_;
+  std::vector<double> noise_, roundings_;  // precisions of the residuals
+  double least_stretch_, cells_;
+};
 // Lattice steps that such an answer, rounded to the nearest, is within of the exact statistic but
 // for a probability of (1 - level) / parts. 0 < level < 1, else Error PV005.
 double cube_reach(const NoiseLaw& law, const CubeReach& of, double level, int parts);

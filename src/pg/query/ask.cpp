@@ -1,6 +1,8 @@
 // From a query that was priced to its answer: memory, charge, scan, noise, post-processing, rows.
 #include "pg/query/ask.hpp"
 
+#include <algorithm>
+
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/ledger/charge.hpp"
@@ -308,17 +310,26 @@ void see_remembered(const PricedQuery* priced, const Recall& recalled) {
   }
 }
 
+// 1, 2 and 3
+const char* enumerated(const int64* numbers, int count) {
+  StringInfoData text;
+  initStringInfo(&text);
+  for (int i = 0; i < count; i++) {
+    const char* between = i == 0 ? "" : i == count - 1 ? " and " : ", ";
+    appendStringInfo(&text, "%s" INT64_FORMAT, between, numbers[i]);
+  }
+  return text.data;
+}
+
 void tell_of_hit(const PricedQuery* priced, const Recall& recalled) {
   int count;
-  const int64* charges = charges_of(priced, recalled, priced->table, &count);
+  int64* charges = charges_of(priced, recalled, priced->table, &count);
   if (recalled.derived != NULL) {
-    const char* cube = recalled.derived->cube;
-    const char* tables = *cube != '\0' ? psprintf("cube \"%s\"", cube) : "an earlier query";
-    ereport(NOTICE,
-            (errmsg("answered from memory: nothing was charged"),
-             errdetail("It follows from the tables of %s, which were charged as " INT64_FORMAT
-                       " of dpmix.ledger.",
-                       tables, charges[0])));
+    std::sort(charges, charges + count);
+    ereport(NOTICE, (errmsg("answered from memory: nothing was charged"),
+                     errdetail("It follows from the tables of %s, which were charged as %s of "
+                               "dpmix.ledger.",
+                               recalled.derived->tables, enumerated(charges, count))));
     return;
   }
   ereport(NOTICE,

@@ -7,16 +7,21 @@
 
 namespace dpmix::pg {
 
+struct DrawsOfStatistic {
+  int count;
+  const StoredDraw** draw;  // the first one's law is that of the reach
+};
+
 struct DerivedAnswer {
-  const char* cube;         // that it is from; empty: a query
-  const StoredDraw** draw;  // of each statistic
-  const CubeReach* reach;   // of each grouping set
+  const char* tables;       // whose they are, for people
+  DrawsOfStatistic* draws;  // of each statistic
+  const CubeReach* reach;   // [set * statistics + statistic]
   Int128 *shown, *centre;   // [group * statistics + statistic]; as AgreeingCells has them
   double* slack;            // [set * statistics + statistic]
 };
 
-// From the tables that are the most precise, of those with at least the precision of this request.
-// NULL: there are none. contents: cells are computed, too.
+// From tables that have at least the precision of this request: of one release if that is enough,
+// otherwise of several. NULL: there are none. contents: cells are computed, too.
 DerivedAnswer* derive_answer(const PricedQuery* priced, const MemoryTerms& terms, double seconds,
                              bool contents);
 

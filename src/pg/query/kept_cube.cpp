@@ -1,6 +1,7 @@
 #include "pg/query/kept_cube.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "pg/query/canonical.hpp"
 
@@ -181,6 +182,24 @@ Datum* values_of(const KeptKey& key) {
     values[i] = datumRestore(&at, &null);
   }
   return values;
+}
+
+CubeWorkload workload_of_kept(const KeptCube& cube) {
+  std::vector<int> sizes;
+  for (int k = 0; k < cube.keys; k++) sizes.push_back(places_of(cube.key[k]));
+  return {sizes, {cube.set, (std::size_t)cube.sets}};
+}
+
+double cells_of_kept(const KeptCube& cube) {
+  double cells = 0;
+  for (int s = 0; s < cube.sets; s++) {
+    double here = 1;
+    for (int k = 0; k < cube.keys; k++) {
+      if (cube.set[s] >> k & 1) here *= places_of(cube.key[k]);
+    }
+    cells += here;
+  }
+  return cells;
 }
 
 }  // namespace dpmix::pg

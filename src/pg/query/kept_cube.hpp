@@ -50,5 +50,15 @@ StringInfo put_kept_cube(const PricedQuery* priced, const MemoryTerms& terms, co
 bool read_kept_cube(const StoredDraw& stored, KeptCube* cube);
 // The public values of a key that has them.
 Datum* values_of(const KeptKey& key);
+// Every row that the conditions admit has a place along this key.
+inline bool has_every_row(const KeptKey& key) {
+  return key.others || key.coverage == Coverage::all;
+}
+// Of the cells of a set's table along a key.
+inline int places_of(const KeptKey& key) {
+  return key.categories + key.others;
+}
+CubeWorkload workload_of_kept(const KeptCube& cube);  // in guard()
+double cells_of_kept(const KeptCube& cube);           // of all its tables
 
 }  // namespace dpmix::pg

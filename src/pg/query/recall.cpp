@@ -179,8 +179,8 @@ void derive(const PricedQuery* priced, double seconds, bool contents, Recall* re
   const int count = priced->statistics->count;
   recalled->statistic = (StatisticRecall*)palloc0(sizeof(StatisticRecall) * count);
   for (int i = 0; i < count; i++) {
-    recalled->statistic[i].draws = 1;
-    recalled->statistic[i].draw = &recalled->derived->draw[i];
+    recalled->statistic[i].draws = recalled->derived->draws[i].count;
+    recalled->statistic[i].draw = recalled->derived->draws[i].draw;
   }
 }
 

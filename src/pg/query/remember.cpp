@@ -45,7 +45,7 @@ AnswerNoise answer_noise(const PricedQuery* priced, const Recall& recalled) {
     if (there.draws == 0) continue;
     shown.law = there.draw[0]->law;
     shown.draws = draws_of(there);
-    if (shown.draws > 1) {
+    if (shown.draws > 1 && recalled.derived == NULL) {  // else a reach of its own weighs them
       shown.law.scale = guard([&] { return combined_deviation(deviations_of(there)); });
     }
   }

@@ -24,8 +24,7 @@ struct Seen {  // of one cell
   int covered = 0;
 };
 
-void expect_declared(const CubeWorkload& workload, const NoiseLaw& law) {
-  const CubeNoise noise = cube_noise(workload);
+void expect_declared(const CubeWorkload& workload, const NoiseLaw& law, const CubeNoise& noise) {
   double cells = 0;
   std::vector<NoiseSampler> samplers;
   for (std::size_t i = 0; i < workload.sets(); ++i) {
@@ -82,8 +81,23 @@ TEST(Cube, VariancesAndIntervalsAreTheDeclaredOnes) {
   const std::vector<KeySet> cube = {0, 1, 2, 3, 7}, pairs = {3, 5, 6};
   for (const double scale : {.4, 1., 2., 30.}) {
     const NoiseLaw law{.family = Family::gaussian, .sensitivity = 1, .scale = scale};
-    expect_declared({sizes, cube}, law);
-    expect_declared({sizes, pairs}, law);
+    for (const std::vector<KeySet>& sets : {cube, pairs}) {
+      const CubeWorkload workload(sizes, sets);
+      expect_declared(workload, law, cube_noise(workload));
+    }
+  }
+}
+
+// Tables of three releases, two of them of the same sets, each under a law of its own: what derived
+// answers are made of.
+TEST(Cube, TablesOfSeveralReleasesAreAsDeclared) {
+  const std::vector<int> sizes = {3, 2, 4};
+  const std::vector<KeySet> sets = {0, 1, 3, 0, 1, 3, 4, 6};
+  const std::vector<double> stretch = {1.5, 1.7, 2.1, .9, 1.02, 1.26, 2.8, 3.5};
+  const CubeWorkload workload(sizes, sets);
+  for (const double scale : {.4, 1., 2., 30.}) {
+    const NoiseLaw law{.family = Family::gaussian, .sensitivity = 1, .scale = scale};
+    expect_declared(workload, law, cube_noise(workload, stretch));
   }
 }
 

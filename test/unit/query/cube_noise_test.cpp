@@ -201,5 +201,32 @@ TEST(CubeReach, RefusesLevelsOutOfRange) {
   EXPECT_GT(cube_reach(law, {1, 1, 1, 1}, .99, 1), cube_reach(law, {1, 1, 1, 1}, .9, 1));
 }
 
+TEST(SumReaches, OfOneCellAreThoseOfTheSet) {
+  std::mt19937_64 random(45);
+  std::uniform_real_distribution<double> stretch(.5, 4);
+  for (int trial = 0; trial < 100; ++trial) {
+    const CubeWorkload one = random_workload(random, 3);
+    std::vector<KeySet> sets;  // each twice: two releases
+    for (std::size_t i = 0; i < 2 * one.sets(); ++i) sets.push_back(one.set(i % one.sets()));
+    const CubeWorkload workload(sizes_of(one, 3), sets);
+    std::vector<double> stretches;
+    double cells = 0;
+    for (const KeySet set : sets) {
+      stretches.push_back(stretch(random));
+      cells += static_cast<double>(workload.cells(set));
+    }
+    const CubeNoise noise = cube_noise(workload, stretches);
+    const SumReaches reaches(workload, stretches);
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      const std::vector<int> ones(keys_of(sets[i]).size(), 1);
+      const CubeReach reach = reaches.sum(sets[i], ones);
+      EXPECT_NEAR(reach.variance, noise.variance[i], 1e-12 * noise.variance[i]);
+      EXPECT_NEAR(reach.squares, noise.squares[i], 1e-12 * noise.squares[i]);
+      EXPECT_EQ(reach.least_stretch, *std::ranges::min_element(stretches));
+      EXPECT_EQ(reach.cells, cells);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace dpmix

@@ -1,5 +1,6 @@
 #include "pg/query/answer/values.hpp"
 
+#include "core/noise/lattice_moments.hpp"
 #include "core/query/answers.hpp"
 #include "core/query/regression_answers.hpp"
 #include "core/query/upgrade.hpp"
@@ -96,8 +97,9 @@ EndReach interval_reach(const AggregateParts& part, const QueryGroups* groups, i
   const auto reach_of = [&](int statistic) {
     if (statistic < 0) return 0.0;
     if (!of_cube) return answer_reach(noise[statistic], level, parts);
-    const CubeReach of = sums != NULL ? sums[set] : reach_in(groups, set);
-    return cube_reach(noise[statistic].law, of, level, parts);
+    check_level(level);
+    const CubeReach of = sums != NULL ? sums[statistic] : reach_in(groups, set);
+    return cube_reach(noise[statistic].law, of, ladder_level(level, noise[statistic].draws), parts);
   };
   EndReach reach = {reach_of(part.count), reach_of(part.sum),       reach_of(part.squares), NULL,
                     reach_of(part.y_sum), reach_of(part.y_squares), reach_of(part.products)};
@@ -189,7 +191,8 @@ void find_reaches(const QueryShape* shape, const QueryGroups* groups,
                              value->level);
       continue;
     }
-    reach[i] = guard([&] { return interval_reach(part, groups, set, noise, value->level, sums); });
+    const CubeReach* here = sums != NULL ? sums + set * statistics->count : NULL;
+    reach[i] = guard([&] { return interval_reach(part, groups, set, noise, value->level, here); });
   }
 }
 

@@ -12,13 +12,14 @@ namespace dpmix::pg {
 
 // Of each released value, before the charge; of each grouping set, one after the other. PV005: a
 // level out of range.
-// sums: of answers that are sums of a cube's cells, of each grouping set; NULL: they are not.
+// sums: of answers that are sums of cubes' cells, [set * statistics + statistic]; NULL: they are
+// not.
 EndReach* end_reaches(const QueryShape* shape, const QueryGroups* groups,
                       const QueryStatistics* statistics, const StatisticNoise* noise,
                       const CubeReach* sums = NULL);
 
 // Of the interval around one answer that is no quantile or histogram, in groups of a grouping set.
-// In guard(): Error PV005.
+// In guard(): Error PV005. sums: of each statistic, in that set.
 EndReach interval_reach(const AggregateParts& parts, const QueryGroups* groups, int set,
                         const StatisticNoise* noise, double level, const CubeReach* sums = NULL);
 CubeReach reach_in(const QueryGroups* groups, int set);  // of grouping sets alone

@@ -74,7 +74,8 @@ WeakAnswers* weak_answers(const RowScope* scope, const QueryShape* shape, const 
     if (!parts->divides()) continue;
     EndReach* reach = (EndReach*)palloc(sizeof(EndReach) * sets);
     for (int set = 0; set < sets; set++) {
-      reach[set] = guard([&] { return interval_reach(*parts, groups, set, noise, kLevel, sums); });
+      const CubeReach* here = sums != NULL ? sums + set * statistics->count : NULL;
+      reach[set] = guard([&] { return interval_reach(*parts, groups, set, noise, kLevel, here); });
     }
     made->watched[made->count++] = {
         aggregate,
