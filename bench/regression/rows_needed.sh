@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Which sizes give coefficients of regressions intervals: bench/regression/rows_needed.sh [releases]. Samples of the
 # wage table; for each size, number of terms and epsilon how many coefficients have intervals, on average over the releases.
-# Build with make first; a minute. The table of docs/guide/regressions.md.
+# Build with make first; some minutes. The table of docs/guide/regressions.md.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/server/lib/cluster.sh
-releases=${1:-5}
+releases=${1:-20}
 cluster_start "fsync = off"
 export PGDATABASE=demo PGOPTIONS="-c client_min_messages=error"
 createdb demo
