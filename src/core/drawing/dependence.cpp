@@ -11,7 +11,7 @@ namespace dpmix {
 namespace {
 
 constexpr double row_height = 22, name_letters = 24;
-constexpr double widest = 8, narrowest = .8;
+constexpr double widest = 8, narrowest = 1.2;
 
 // So that columns that were measured together are near each other: along the tree, from its first
 // column on.
@@ -81,7 +81,7 @@ class Picture {
     return "<path d=\"M" + svg_pixels(left_) + " " + svg_pixels(from) + "a" + svg_pixels(across) +
            " " + svg_pixels(apart / 2) + " 0 0 1 0 " + svg_pixels(apart) +
            "\" fill=\"none\" stroke=\"" + svg_colors[0] +
-           "\" stroke-opacity=\"0.6\" stroke-width=\"" +
+           "\" stroke-opacity=\"0.8\" stroke-width=\"" +
            svg_pixels(std::max(narrowest, widest * share)) + "\"" +
            (pair.chord ? " stroke-dasharray=\"6 4\"" : "") + "><title>" + name(pair.a) + " and " +
            name(pair.b) + ": " + short_number(pair.nats, 3) + " nats</title></path>\n";

@@ -104,8 +104,8 @@ SvgLegend svg_legend(const std::vector<SvgKey>& keys, double top) {
   const double row_height = !keys.empty() && !keys.front().below.empty() ? 34 : 19;
   double widest = 0;
   for (const SvgKey& key : keys) {
-    widest = std::max({widest, svg_letter * svg_line_width(key.text),
-                       svg_small_letter * svg_line_width(key.below)});
+    widest = std::max(
+        {widest, 6 * svg_line_width(key.text), svg_small_letter * svg_line_width(key.below)});
   }
   const double room = svg_width - 2 * svg_margin + gap;
   const double most = std::clamp(std::floor(room / (text_left + widest + gap)), 1., 3.);
