@@ -17,7 +17,7 @@ INSERT INTO asked VALUES ('SELECT dp_count(*) FROM advised', 25, NULL, 0, NULL),
     ('SELECT dp_sum(wage) / dp_count(*) AS ratio FROM advised', 3, 500, 0, 'ratio'), ('SELECT region, kind, dp_count(*) AS n FROM advised GROUP BY CUBE (region, kind)', 30, NULL, 1e-8, NULL);
 CREATE TEMP TABLE advice AS SELECT q.*, a.epsilon AS advised, a.delta_needed, a.mechanism, a.interval_95, a.calls_left, a.charge_share, a.advice FROM asked q, LATERAL dpmix.advise(q.query, q.error, q.group_rows, q.delta, q.output_column) a;
 SELECT query, mechanism IN ('gaussian', 'laplace', 'staircase', 'optimal') AS mechanism, delta_needed IN (0, delta) AS delta, interval_95 <= error AS kept,
-       (SELECT max(p.interval_95) = a.interval_95 AND max(p.calls_left) = a.calls_left AND max(p.charge_share) = a.charge_share FROM dpmix.preview(query, advised, a.delta, a.mechanism, group_rows => group_rows, details => true) p
+       (SELECT max(p.interval_95) = a.interval_95 AND max(p.calls_left) = a.calls_left AND max(p.charge_share) = a.charge_share FROM dpmix.preview(query, advised, a.delta, a.mechanism, group_rows => group_rows) p
         WHERE a.output_column IS NULL OR p.output_column LIKE '%' || a.output_column || '%') AS as_previewed,
        (SELECT max(p.interval_95) > error * .99 FROM dpmix.preview(query, advised * .98, a.delta, a.mechanism, group_rows => group_rows, details => true) p
         WHERE a.output_column IS NULL OR p.output_column LIKE '%' || a.output_column || '%') AS least,

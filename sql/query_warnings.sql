@@ -23,6 +23,20 @@ SELECT count(*) FROM dpmix.query('SELECT dp_avg(wage), dp_count(*) FROM warned',
 SET client_min_messages = warning;
 SELECT count(*) FROM dpmix.query('SELECT region, dp_avg(wage) FROM warned GROUP BY region', 1e5) AS t(region text, a float8);
 SET client_min_messages = notice;
+-- Rows at a bound, and alike: noise takes every other average beyond the bound, and every other variance below 0. That
+-- it does so in none of 60 groups has a chance of 2^-60. In larger groups, or with less noise, they are right: no
+-- notice.
+SET client_min_messages = warning;
+CREATE TABLE warned_ends AS SELECT g, i % 10 < 9 AS many, 0::float8 AS low, 50::float8 AS middle FROM generate_series(1, 60) AS g, generate_series(1, 1000) AS i;
+SELECT dpmix.protect('warned_ends', 1e7, 1e-6, accountant => 'basic');
+SELECT count(*) FROM dpmix.declare('warned_ends', (SELECT jsonb_build_object('low', '[0, 100]'::jsonb, 'middle', '[0, 100]'::jsonb, 'g', jsonb_build_object('categories', jsonb_agg(g))) FROM generate_series(1, 60) AS g));
+SET client_min_messages = notice;
+\set VERBOSITY sqlstate
+SELECT count(*) FROM dpmix.query('SELECT g, dp_avg(low) FROM warned_ends WHERE NOT many GROUP BY g', .5, mechanism => 'laplace') AS t(g int, a float8);
+SELECT count(*) FROM dpmix.query('SELECT g, dp_var(middle) FROM warned_ends WHERE NOT many GROUP BY g', .75, mechanism => 'laplace') AS t(g int, v float8);
+\set VERBOSITY default
+SELECT count(*) FROM dpmix.query('SELECT g, dp_avg(low), dp_var(middle) FROM warned_ends WHERE many GROUP BY g', 3, mechanism => 'laplace') AS t(g int, a float8, v float8);
+SELECT count(*) FROM dpmix.query('SELECT g, dp_avg(low), dp_var(middle) FROM warned_ends WHERE NOT many GROUP BY g', 50, mechanism => 'laplace') AS t(g int, a float8, v float8);
 -- Constants that are no category, before any charge
 SELECT count(*) > 0 AS rows FROM dpmix.preview('SELECT dp_count(*) FROM warned WHERE region = ''nroth''', 1);
 SELECT count(*) > 0 AS rows FROM dpmix.preview('SELECT dp_count(*) FILTER (WHERE ''Nord'' = region OR kind IN (1, 2, 7)), dp_count(*) FILTER (WHERE mood <> ''odd'') FROM warned WHERE region IN (''north'', ''east'') AND kind = 5::bigint', 1);
@@ -50,5 +64,5 @@ SELECT dpmix.set_bounds('warned_even', 'wage', 0, 100);
 SELECT abs((high - low) / 2 / p.interval_95 - 1) < .2 AS same FROM dpmix.query('SELECT dp_low(dp_avg(wage)), dp_high(dp_avg(wage)) FROM warned_even', 1, mechanism => 'laplace') AS t(low float8, high float8),
     dpmix.preview('SELECT dp_avg(wage) FROM warned_even', 1, mechanism => 'laplace', group_rows => 500) AS p WHERE p.statistic LIKE 'groups of%';
 SELECT count(*) FROM dpmix.preview('SELECT dp_avg(wage) FROM warned', 1, group_rows => 0);
-DROP TABLE warned, warned_even;
+DROP TABLE warned, warned_even, warned_ends;
 DROP TYPE warned_mood;

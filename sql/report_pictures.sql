@@ -72,7 +72,7 @@ ROLLBACK;
 
 -- Each step is as high as dpmix.audit says, for the owner after every charge, for others after every charge of theirs; and then now.
 CREATE FUNCTION pg_temp.heights(svg text) RETURNS TABLE (n bigint, total float8) LANGUAGE sql AS $$
-    SELECT n, 8 * 1.06 * (1 - m[1]::float8 / 290)
+    SELECT n, 8 * 1.06 * (1 - m[1]::float8 / 220)
     FROM unnest(xpath('//s:path[s:title="composed total"]/@d', svg::xml, '{{s,http://www.w3.org/2000/svg}}')) d,
          regexp_matches(d::text, 'V([0-9.]+)', 'g') WITH ORDINALITY r(m, n) $$;
 CREATE FUNCTION pg_temp.audit() RETURNS TABLE (steps bigint, charges bigint, equal boolean) LANGUAGE sql AS $$

@@ -117,7 +117,7 @@ SELECT count(*) FROM dpmix.tree_sample(NULL::tree.others, 'few', 1);
 
 -- What depends on each other.
 SELECT count(*), count(DISTINCT (least(a, b), greatest(a, b))) AS pairs, count(*) FILTER (WHERE NOT chord) AS edges, bool_and(mutual_information >= 0) AS positive, bool_and(a <> b) AS apart FROM dpmix.tree_edges('tree all');
-SELECT (xpath('count(//*[local-name()="line"])', svg::xml))[1]::text::int >= 25 AS lines, (xpath('//*[local-name()="title"]/text()', svg::xml))[1]::text AS title, svg ~ '^[\n -~]*$' AS ascii, svg ~ 'Odd &#34;name\$' AS escaped
+SELECT (xpath('count(//*[local-name()="path"])', svg::xml))[1]::text::int >= 25 AS lines, (xpath('//*[local-name()="title"]/text()', svg::xml))[1]::text AS title, svg ~ '^[\n -~]*$' AS ascii, svg ~ 'Odd &#34;name\$' AS escaped
 FROM dpmix.tree_svg('tree all') AS svg;
 SELECT count(*) AS alone FROM dpmix.release_tree('one', 'tree.people', '{b}', 100, 1e-6) AS s, dpmix.tree_edges(s.name);
 SELECT (xpath('count(//*[local-name()="circle"])', dpmix.tree_svg('one')::xml))[1] AS columns;

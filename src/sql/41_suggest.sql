@@ -14,6 +14,11 @@ COMMENT ON FUNCTION dpmix_internal.chosen_bounds(float8[], float8[], float8, flo
     'bounds at which what is clipped and the noise of a planned sum weigh alike, from a histogram with noise of that '
     'deviation; NULL: the noise hides the rows';
 
+CREATE FUNCTION dpmix_internal.six_digits(number float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_six_digits';
+COMMENT ON FUNCTION dpmix_internal.six_digits(float8) IS
+    'a number with six significant digits, for reading';
+
 CREATE FUNCTION dpmix.suggest_bounds(relation regclass, column_name name, epsilon float8, delta float8 = 0,
                                      planned_epsilon float8 = NULL, planned_delta float8 = 0,
                                      all_blocks boolean = false)
@@ -53,7 +58,8 @@ BEGIN
         all_blocks => all_blocks)
         AS t(h bigint[]);
     RETURN QUERY
-        SELECT c.lower, c.upper, c.share_below, c.share_above, row_noise * greatest(abs(c.lower), abs(c.upper)),
+        SELECT c.lower, c.upper, dpmix_internal.six_digits(c.share_below), dpmix_internal.six_digits(c.share_above),
+               dpmix_internal.six_digits(row_noise * greatest(abs(c.lower), abs(c.upper))),
                format('SELECT dpmix.set_bounds(%L, %L, %s, %s)', relation, suggest_bounds.column_name, c.lower, c.upper)
         FROM dpmix_internal.chosen_bounds(bins, counts, deviation, row_noise, whole) c
         WHERE c.lower IS NOT NULL;
@@ -72,7 +78,7 @@ COMMENT ON FUNCTION dpmix.suggest_bounds(regclass, name, float8, float8, float8,
     'all_blocks: as for dpmix.query()\n'
     'lower, upper: of two digits, rounded outwards; of whole numbers whole\n'
     'share_below, share_above: noisy part of the rows that these bounds would clamp\n'
-    'noise_stddev: of the planned sum\n'
+    'noise_stddev: of the planned sum. Shares and noise have six digits\n'
     'statement: declares them, for the owner\n'
     'Errors: as dpmix.query(); PV005 no column of numbers.\n'
     'See also: dpmix.declare, dpmix.check, docs/guide/declaring.md, docs/proofs/suggestions.md.';
@@ -117,7 +123,9 @@ BEGIN
     FROM dpmix_internal.unit_histogram(relation, suggest_unit_bounds.epsilon, suggest_unit_bounds.delta, blocks) h;
     noise_each := noise_now / seen.declared;
     RETURN QUERY
-        SELECT c.max_rows_per_unit, c.share_of_units, c.share_of_rows, noise_each * c.max_rows_per_unit, noise_now,
+        SELECT c.max_rows_per_unit, dpmix_internal.six_digits(c.share_of_units),
+               dpmix_internal.six_digits(c.share_of_rows),
+               dpmix_internal.six_digits(noise_each * c.max_rows_per_unit), dpmix_internal.six_digits(noise_now),
                format('SELECT dpmix.set_max_rows_per_unit(%L, %s)', relation, c.max_rows_per_unit)
         FROM dpmix_internal.chosen_unit_rows(seen.counts, seen.deviation, noise_each) c
         WHERE c.max_rows_per_unit IS NOT NULL;
@@ -306,8 +314,8 @@ BEGIN
                   HINT = 'Allow a larger error, or ask for fewer columns.';
     END IF;
     RETURN QUERY SELECT best_epsilon, CASE WHEN best.family IN ('laplace', 'staircase') THEN 0 ELSE delta END,
-        best.family, best.interval_95,
-        best.charge_share, best.calls_left, best.limited_by,
+        best.family, least(dpmix_internal.six_digits(best.interval_95), error),
+        dpmix_internal.six_digits(best.charge_share), best.calls_left, best.limited_by,
         pg_catalog.format('With epsilon => %s%s, mechanism => %L, %s is within %s of the answer without noise in '
                           '95%% of calls. %s', best_epsilon,
                           CASE WHEN best.family NOT IN ('laplace', 'staircase')

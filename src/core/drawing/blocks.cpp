@@ -10,7 +10,7 @@
 namespace dpmix {
 namespace {
 
-constexpr SvgArea area{74, svg_top, svg_width - 74 - 24, 230};
+constexpr double plot_height = 200;
 constexpr const char* bar_color = "#0072b2";
 
 using Run = BlocksPicture::Run;
@@ -29,35 +29,34 @@ class Picture {
     if (!(to_ > from_)) to_ = from_ + 1;
     for (const Run& run : p_.runs) most_ = std::max(most_, run.share);
     top_value_ = 1.1 * std::clamp(most_, 1., 3.);
+    area_ = svg_plot(top_value_, plot_height);
     merge();
   }
 
   std::string draw() {
-    const std::string remarks = note();
-    out_ = svg_open(area.top + area.height + (remarks.empty() ? 60 : 80),
-                    "Budgets of the blocks of " + svg_text(p_.relation, 50), spent_text(),
-                    spent_text() + ".");
-    out_ += svg_x_axis(area, svg_fitting_ticks(p_.unit, from_, to_, area.width), from_, to_,
-                       svg_text(p_.column, 40) + (p_.unit == AxisUnit::number ? "" : " (UTC)"));
-    out_ += svg_y_axis(area, top_value_, "share spent");
-    out_ += svg_open_area(area);
+    const AxisTicks axis = svg_fitting_ticks(p_.unit, from_, to_, area_.width);
+    out_ = svg_x_axis(area_, axis, from_, to_,
+                      svg_text(p_.column, 40) + (p_.unit == AxisUnit::number ? "" : " (UTC)"));
+    out_ += svg_y_axis(area_, top_value_, "share spent");
+    out_ += svg_open_area(area_) + "<g shape-rendering=\"crispEdges\">\n";
     for (const Run& run : drawn_) {
       poll();
       bar(run);
     }
     const std::string full = svg_pixels(place_y(1));
-    out_ += "<path d=\"M0 " + full + "H" + svg_pixels(area.width) +
+    out_ += "</g>\n<path d=\"M0 " + full + "H" + svg_pixels(area_.width) +
             "\" stroke=\"#222\" stroke-width=\"2\" stroke-dasharray=\"7 4\"><title>the budget of "
             "each block</title></path>\n" +
-            svg_close() + svg_frame(area);
-    if (!remarks.empty()) out_ += svg_note(area.left, area.top + area.height + 68, remarks);
-    return out_ + svg_close();
+            svg_close_area() + svg_frame(area_);
+    return svg_document({"Budgets of the blocks of " + svg_text(p_.relation, 50), spent_text(),
+                         spent_text() + ".", note()},
+                        out_, svg_below(area_, axis));
   }
 
  private:
-  double place_x(double at) const { return area.width * (at - from_) / (to_ - from_); }
+  double place_x(double at) const { return area_.width * (at - from_) / (to_ - from_); }
   double place_y(double share) const {
-    return area.height * (1 - std::min(share / top_value_, 2.));
+    return area_.height * (1 - std::min(share / top_value_, 2.));
   }
 
   void merge() {
@@ -83,7 +82,7 @@ class Picture {
     const double x = place_x(run.from), y = place_y(run.share);
     out_ += "<rect x=\"" + svg_pixels(x) + "\" y=\"" + svg_pixels(y) + "\" width=\"" +
             svg_pixels(std::max(place_x(run.to) - x, .7)) + "\" height=\"" +
-            svg_pixels(area.height - y) + "\" fill=\"" + bar_color + "\"><title>" +
+            svg_pixels(area_.height - y) + "\" fill=\"" + bar_color + "\"><title>" +
             share_text(run.share) + " spent, " + count(run.charges) + "</title></rect>\n";
   }
 
@@ -111,6 +110,7 @@ class Picture {
 
   const BlocksPicture& p_;
   std::vector<Run> drawn_;
+  SvgArea area_{};
   double from_ = 0, to_ = 1, most_ = 0, top_value_ = 1;
   bool merged_ = false;
   std::string out_;

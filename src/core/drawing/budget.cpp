@@ -11,15 +11,7 @@
 namespace dpmix {
 namespace {
 
-struct Layout {
-  double width;
-  SvgArea area;
-  double legend_left, legend_top;
-  double name_letters;  // of the table, in the title
-};
-constexpr Layout wide{svg_width, {74, svg_top, 450, 290}, 74 + 450 + 18, svg_top + 8, 60};
-constexpr Layout narrow{380, {64, svg_top, 300, 220}, 16, svg_top + 220 + 98, 24};
-constexpr double row_height = 33;
+constexpr double plot_height = 220;
 constexpr double least_share =
     .02;  // a total below this part of the budget gets an axis of its own
 
@@ -31,8 +23,7 @@ std::string times(std::int64_t count, const char* what) {
 
 class Picture {
  public:
-  explicit Picture(const BudgetPicture& picture)
-      : p_(picture), l_(picture.narrow ? narrow : wide), stack_(budget_stack(picture)) {
+  explicit Picture(const BudgetPicture& picture) : p_(picture), stack_(budget_stack(picture)) {
     from_ = p_.from;
     to_ = std::max(p_.to, p_.from + 1);
     to_ += .04 * (to_ - from_);  // room to see what was spent just now
@@ -40,25 +31,19 @@ class Picture {
     budget_ = p_.budgets.back().epsilon;
     for (const BudgetPicture::Band& band : p_.bands) charges_ += band.charges;
     choose_top();
+    area_ = svg_plot(top_value_, plot_height);
   }
 
   std::string draw() {
-    const std::string remarks = note();
-    const double legend_bottom =
-        l_.legend_top + 36 + row_height * static_cast<double>(p_.bands.size() + 1);
-    const SvgArea& area = l_.area;
-    const double bottom = area.top + area.height;
-    out_ = svg_open(std::max(bottom + (remarks.empty() ? 60 : 80), legend_bottom),
-                    "Privacy budget of " + svg_text(p_.relation, l_.name_letters), spent_text(),
-                    description(), l_.width);
-    out_ += svg_x_axis(area, svg_fitting_ticks(AxisUnit::time, from_, to_, area.width), from_, to_,
-                       "time (UTC)");
-    out_ += svg_y_axis(area, top_value_, "&#949; spent");
+    const AxisTicks axis = svg_fitting_ticks(AxisUnit::time, from_, to_, area_.width);
+    const double below = svg_below(area_, axis);
+    out_ = svg_x_axis(area_, axis, from_, to_, "time (UTC)");
+    out_ += svg_y_axis(area_, top_value_, "&#949; spent");
     plot();
-    legend();
-    if (!remarks.empty())
-      out_ += svg_note(p_.narrow ? l_.legend_left : area.left, bottom + 68, remarks);
-    return out_ + svg_close();
+    const SvgLegend keys = legend(below);
+    return svg_document(
+        {"Privacy budget of " + svg_text(p_.relation, 60), spent_text(), description(), note()},
+        out_ + keys.drawing, below + keys.height);
   }
 
  private:
@@ -76,10 +61,10 @@ class Picture {
 
   // In pixels within the area.
   double place_x(double at) const {
-    return l_.area.width * std::clamp((at - from_) / (to_ - from_), 0., 1.);
+    return area_.width * std::clamp((at - from_) / (to_ - from_), 0., 1.);
   }
   double place_y(double epsilon) const {
-    return l_.area.height * (1 - std::min(epsilon / top_value_, 2.));
+    return area_.height * (1 - std::min(epsilon / top_value_, 2.));
   }
 
   // A line that steps up or down where it changes, from the left edge to the right one.
@@ -101,7 +86,7 @@ class Picture {
 
   // The top of the lowest `bands` bands.
   std::string top_of(std::size_t bands) const {
-    Stairs stairs(place_y(0), l_.area.width);
+    Stairs stairs(place_y(0), area_.width);
     for (std::size_t i = 0; i < p_.steps.size(); ++i) {
       double height = 0;
       for (std::size_t b = 0; b < bands; ++b) height += stack_[i][b];
@@ -117,7 +102,7 @@ class Picture {
   }
 
   void plot() {
-    out_ += svg_open_area(l_.area);
+    out_ += svg_open_area(area_);
     const std::string base = svg_pixels(place_y(0));
     for (std::size_t b = p_.bands.size(); b-- > 0;) {  // each over the one above it
       poll();
@@ -129,12 +114,12 @@ class Picture {
               "\" fill=\"none\" stroke=\"#222\" stroke-width=\"1.5\"><title>composed total" +
               "</title></path>\n";
     }
-    Stairs budget(place_y(p_.budgets.front().epsilon), l_.area.width);
+    Stairs budget(place_y(p_.budgets.front().epsilon), area_.width);
     for (const BudgetPicture::Budget& b : p_.budgets)
       budget.step(place_x(b.at), place_y(b.epsilon));
     out_ += "<path d=\"" + budget.finish() +
             "\" fill=\"none\" stroke=\"#222\" stroke-width=\"2\" stroke-dasharray=\"7 4\"><title>" +
-            "budget</title></path>\n" + svg_close() + svg_frame(l_.area);
+            "budget</title></path>\n" + svg_close_area() + svg_frame(area_);
   }
 
   std::string added(std::size_t band) const {
@@ -151,33 +136,23 @@ class Picture {
            short_number(b.epsilon, 3) + ", which added " + added(band) + " to the total";
   }
 
-  void legend() {
-    const double legend_left = l_.legend_left;
-    double y = l_.legend_top;
-    const auto line = [&](const char* style, const std::string& text) {
-      out_ += "<path d=\"M" + svg_pixels(legend_left) + " " + svg_pixels(y) +
-              "h28\" stroke=\"#222\" " + style + "/>" + svg_text_at(legend_left + 36, y + 4, text);
-      y += 18;
-    };
-    line("stroke-width=\"2\" stroke-dasharray=\"7 4\"", "budget " + short_number(budget_, 4));
-    line("stroke-width=\"1.5\"", "composed total " + short_number(total_, 3));
-    y += 10;
+  SvgLegend legend(double top) const {
+    std::vector<SvgKey> keys;
+    keys.push_back({svg_line_mark("stroke=\"#222\" stroke-width=\"2\" stroke-dasharray=\"7 4\""),
+                    "budget " + short_number(budget_, 4), "for all releases"});
+    keys.push_back({svg_line_mark("stroke=\"#222\" stroke-width=\"1.5\""),
+                    "composed total " + short_number(total_, 3), "of all charges"});
     for (std::size_t b = p_.bands.size(); b-- > 0;) {
-      out_ += "<rect x=\"" + svg_pixels(legend_left) + "\" y=\"" + svg_pixels(y - 6) +
-              "\" width=\"28\" height=\"12\" fill=\"" + fill(b) + "\"/>";
-      out_ +=
-          svg_text_at(legend_left + 36, y + 4, name(b, 24) + "<title>" + details(b) + "</title>");
-      out_ += svg_note(legend_left + 36, y + 17,
-                       "+" + added(b) + ", " + times(p_.bands[b].charges, "charge"));
-      y += row_height;
+      keys.push_back({svg_bar_mark(fill(b)), name(b, 24),
+                      "+" + added(b) + ", " + times(p_.bands[b].charges, "charge"), details(b)});
     }
+    return svg_legend(keys, top);
   }
 
   std::string spent_text() const {
     return "&#949; " + short_number(total_, 3) + " of " + short_number(budget_, 4) +
            " spent at &#948; = " + short_number(p_.delta, 3) + " (" + svg_text(p_.accountant) +
-           "), " + times(charges_, "charge") +
-           (p_.active || p_.narrow ? "" : ", no longer protected");
+           "), " + times(charges_, "charge") + (p_.active ? "" : ", no longer protected");
   }
 
   std::string note() const {
@@ -200,8 +175,8 @@ class Picture {
   }
 
   const BudgetPicture& p_;
-  const Layout& l_;
   const std::vector<std::vector<double>> stack_;
+  SvgArea area_{};
   double from_ = 0, to_ = 1, total_ = 0, budget_ = 0, top_value_ = 1;
   std::int64_t charges_ = 0;
   bool budget_above_ = false, past_above_ = false;

@@ -44,7 +44,6 @@ struct BudgetPicture {
   std::vector<Band> bands;  // from the bottom up; the first budget_colors in colour, others grey
   bool sees_all = true;     // else the last band is what others spent, known at the steps alone
   bool active = true;       // still protected
-  bool narrow = false;      // for a screen of 400 pixels: the legend is below the plot
 };
 
 // What each band has added to the total after each step: steps x bands, each row adds up to total.

@@ -12,8 +12,8 @@
 namespace dpmix {
 namespace {
 
-constexpr double row_height = 20, letter = 6.4, values_width = 92;
-constexpr double narrow_width = 480;
+constexpr double widest_beside = 18;  // letters of a label; longer ones stand above their bars
+constexpr double label_letters = 58, value_letters = 14, title_letters = 90, remark_letters = 130;
 constexpr std::size_t rows_of_a_screen = 25;
 constexpr const char *bar_color = "#9ecae1", *inner_color = "#56b4e9", *mark_color = "#0072b2";
 // What a range is made of: sums and differences of such numbers are numbers. Beyond them is as far
@@ -35,22 +35,21 @@ class Picture {
  public:
   explicit Picture(const IntervalPicture& picture) : p_(picture) {
     choose_range();
-    double widest = 6;
+    double label = 6, value = 4;
     for (const IntervalRow& row : p_.rows) {
-      widest = std::max(widest, svg_text_width(row.label.value_or("NULL"), label_letters()));
+      label = std::max(label, svg_text_width(row.label.value_or("NULL"), label_letters));
+      value = std::max(value, svg_line_width(answer_text(row, 5)));
     }
-    const double left = 24 + letter * widest;
-    area_ = {left, svg_top, width() - left - values_width,
-             row_height * static_cast<double>(std::max<std::size_t>(p_.rows.size(), 1)) + 10};
+    labels_above_ = label > widest_beside;
+    row_height_ = labels_above_ ? 36 : 22;
+    const double left = svg_margin + (labels_above_ ? 0 : svg_letter * label + 8);
+    // Of a long list the axis is at the top, too: nobody should have to scroll for it.
+    const double top = p_.rows.size() > rows_of_a_screen ? 16 : 2;
+    area_ = {left, top, svg_width - svg_margin - 8 - svg_letter * value - left,
+             row_height_ * static_cast<double>(std::max<std::size_t>(p_.rows.size(), 1)) + 10};
   }
 
   std::string draw() {
-    const std::string remarks = note();
-    const double bottom = area_.top + area_.height;
-    out_ = svg_open(bottom + (remarks.empty() ? 40 : 60),
-                    p_.title.empty() ? "Private answers" : svg_text(p_.title, p_.narrow ? 58 : 90),
-                    count() + (intervals() ? " with their intervals" : ", without intervals"),
-                    description(), width());
     if (any_) axis();
     if (p_.rows.empty()) {
       out_ += svg_text_at(area_.left + area_.width / 2, area_.top + 19, "no rows",
@@ -58,17 +57,16 @@ class Picture {
     }
     for (std::size_t i = 0; i < p_.rows.size(); ++i) {
       if (i % 64 == 0) poll();
-      draw_row(p_.rows[i], area_.top + 5 + row_height * (static_cast<double>(i) + .5));
+      draw_row(p_.rows[i], area_.top + 5 + row_height_ * static_cast<double>(i + 1));
     }
     out_ += svg_frame(area_);
-    if (!remarks.empty()) out_ += svg_note(16, bottom + 46, remarks);
-    return out_ + svg_close();
+    return svg_document({p_.title.empty() ? "Private answers" : svg_text(p_.title, title_letters),
+                         count() + (intervals() ? " with their intervals" : ", without intervals"),
+                         description(), note()},
+                        out_, area_.top + area_.height + 26);
   }
 
  private:
-  double width() const { return p_.narrow ? narrow_width : svg_width; }
-  double label_letters() const { return p_.narrow ? 28 : 40; }
-
   void choose_range() {
     low_ = std::numeric_limits<double>::infinity();
     high_ = -low_;
@@ -104,10 +102,10 @@ class Picture {
   void axis() {
     const AxisTicks axis = svg_fitting_ticks(AxisUnit::number, low_, high_, area_.width);
     out_ += svg_x_axis(area_, axis, low_, high_, "");
-    if (p_.rows.size() > rows_of_a_screen) {  // nobody should have to scroll for it
+    if (p_.rows.size() > rows_of_a_screen) {
       for (const Tick& tick : axis.ticks) {
-        out_ += svg_text_at(place(tick.value), area_.top - 5, tick.label,
-                            "text-anchor=\"middle\" font-size=\"11\"");
+        out_ +=
+            svg_small_at(place(tick.value), area_.top - 5, tick.label, "text-anchor=\"middle\"");
       }
     }
     if (low_ >= 0 || high_ <= 0) return;
@@ -134,12 +132,15 @@ class Picture {
             " -7v14Z\" fill=\"" + mark_color + "\"/>";
   }
 
-  void draw_row(const IntervalRow& row, double y) {
+  // bottom: of the row.
+  void draw_row(const IntervalRow& row, double bottom) {
+    const double y = bottom - 11;
     out_ += "<g><title>" + details(row) + "</title>";
-    const std::string attributes = std::string("text-anchor=\"end\"") +
-                                   (row.label ? "" : " fill=\"#555\" font-style=\"italic\"");
-    out_ += svg_text_at(area_.left - 8, y + 4,
-                        svg_text(row.label.value_or("NULL"), label_letters()), attributes);
+    out_ += svg_text_at(labels_above_ ? area_.left + 4 : area_.left - 8,
+                        labels_above_ ? bottom - 22 : y + 4,
+                        svg_text(row.label.value_or("NULL"), label_letters),
+                        std::string(labels_above_ ? "" : "text-anchor=\"end\"") +
+                            (row.label ? "" : " fill=\"#555\" font-style=\"italic\""));
     draw_interval(row.low, row.high, y, 10, bar_color);
     draw_interval(row.inner_low, row.inner_high, y, 6, inner_color);
     if (placed(row.answer)) {
@@ -150,7 +151,7 @@ class Picture {
   }
 
   std::string answer_text(const IntervalRow& row, int digits) const {
-    return row.words.empty() ? value_text(row.answer, digits) : svg_text(row.words, 14);
+    return row.words.empty() ? value_text(row.answer, digits) : svg_text(row.words, value_letters);
   }
 
   std::string details(const IntervalRow& row) const {
@@ -159,7 +160,7 @@ class Picture {
   }
 
   std::string note() const {
-    std::string text = p_.remark.empty() ? "" : svg_text(p_.remark, p_.narrow ? 80 : 130);
+    std::string text = p_.remark.empty() ? "" : svg_text(p_.remark, remark_letters);
     if (p_.rows_left == 0) return text;
     return text + (text.empty() ? "" : "; ") + "and " + std::to_string(p_.rows_left) + " more row" +
            (p_.rows_left > 1 ? "s" : "") + ", not drawn";
@@ -186,6 +187,8 @@ class Picture {
 
   const IntervalPicture& p_;
   SvgArea area_{};
+  bool labels_above_ = false;
+  double row_height_ = 0;
   double low_ = 0, high_ = 1;
   bool any_ = false;  // anything that has a place
   std::string out_;

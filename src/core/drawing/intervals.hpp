@@ -23,7 +23,6 @@ struct IntervalPicture {
   std::vector<IntervalRow> rows;
   std::int64_t rows_left = 0;   // of further rows, which are counted only
   std::string remark = {};      // below: what dots and bars are
-  bool narrow = false;          // for a screen of 400 pixels
   std::string noun = "answer";  // what a row is
 };
 

@@ -12,8 +12,7 @@ namespace dpmix {
 namespace {
 
 constexpr int most_curves = 20, grid_points = 400;
-constexpr double left = 74, plot_width = 470;
-constexpr double legend_left = left + plot_width + 18, row_height = 18;
+constexpr double plot_height = 240;
 constexpr double least_seen = 8;  // the highest peak shown in full, in lowest peaks
 
 constexpr const char* dashes[] = {"", " stroke-dasharray=\"8 3\"", " stroke-dasharray=\"2 3\""};
@@ -29,21 +28,16 @@ class Picture {
     choose_curves();
     choose_range();
     choose_top();
-    const auto rows = static_cast<double>(curves_.size() + 3);
-    area_ = {left, svg_top, plot_width, std::max(290., rows * row_height)};
+    area_ = svg_plot(top_value_, plot_height);
   }
 
   std::string draw() {
-    const std::string notes = note();
-    const double bottom = area_.top + area_.height;
-    out_ = svg_open(bottom + (notes.empty() ? 60 : 80),
-                    "Marginal density of " + svg_text(p_.feature, 56),
-                    "private mixture " + svg_text(p_.model, 80), description());
-    axes();
+    const double below = svg_below(area_, axes());
     plot();
-    legend();
-    if (!notes.empty()) out_ += svg_note(left, bottom + 68, notes);
-    return out_ + svg_close();
+    const SvgLegend keys = legend(below);
+    return svg_document({"Marginal density of " + svg_text(p_.feature, 56),
+                         "private mixture " + svg_text(p_.model, 80), description(), note()},
+                        out_ + keys.drawing, below + keys.height);
   }
 
  private:
@@ -108,7 +102,7 @@ class Picture {
   }
 
   double place_x(double x) const {
-    return plot_width * (x - range_.low) / (range_.high - range_.low);
+    return area_.width * (x - range_.low) / (range_.high - range_.low);
   }
   // Far above the plot is far enough.
   double place_y(double y) const { return area_.height * (1 - std::min(y / top_value_, 20.)); }
@@ -134,8 +128,8 @@ class Picture {
     return before.empty() ? path : path + "L" + before;
   }
 
-  void axes() {
-    const AxisTicks x = svg_fitting_ticks(p_.unit, range_.low, range_.high, plot_width);
+  AxisTicks axes() {
+    AxisTicks x = svg_fitting_ticks(p_.unit, range_.low, range_.high, area_.width);
     const char* per[] = {"density", "density", "density per day", "density per second"};
     const char* unit[] = {"", "", "", " (UTC)"};
     const auto index = static_cast<std::size_t>(p_.unit);
@@ -145,6 +139,7 @@ class Picture {
     out_ += svg_x_axis(area_, x, range_.low, range_.high,
                        svg_text(p_.feature, 50) + (uncharted ? since : unit[index]));
     out_ += svg_y_axis(area_, top_value_, per[index]);
+    return x;
   }
 
   void plot() {
@@ -164,7 +159,7 @@ class Picture {
       out_ += "<path d=\"" + curve + "\" fill=\"none\"" + stroke(i) +
               " stroke-linejoin=\"round\"><title>" + details(k) + "</title></path>\n";
     }
-    out_ += svg_close() + svg_frame(area_);
+    out_ += svg_close_area() + svg_frame(area_);
   }
 
   std::string details(std::size_t k) const {
@@ -174,29 +169,25 @@ class Picture {
            short_number(peak(k), 3);
   }
 
-  void legend() {
-    double y = svg_top + 8;
+  SvgLegend legend(double below) const {
+    double top = below;
+    std::string of;
     if (!p_.label.empty()) {
-      out_ += svg_text_at(legend_left, y + 4, svg_text(p_.label, 26), "font-weight=\"bold\"");
-      y += row_height;
+      of = svg_text_at(svg_margin, top + 13, svg_text(p_.label, 50), "font-weight=\"bold\"");
+      top += 20;
     }
-    const auto entry = [&](const std::string& mark, const std::string& name,
-                           const std::string& hover) {
-      out_ += mark + svg_text_at(legend_left + 34, y + 4, name + "<title>" + hover + "</title>");
-      y += row_height;
-    };
+    std::vector<SvgKey> keys;
     for (std::size_t i = 0; i < curves_.size(); ++i) {
       const std::size_t k = curves_[i];
-      entry("<path d=\"M" + svg_pixels(legend_left) + " " + svg_pixels(y) + "h28\"" + stroke(i) +
-                "/>",
-            svg_text(p_.names[k], 23), details(k));
+      keys.push_back({svg_line_mark(stroke(i)), svg_text(p_.names[k], 23), "", details(k)});
     }
     const std::size_t others = p_.components.size() - curves_.size();
-    const std::string all =
-        others == 0 ? "together" : "together, " + std::to_string(others) + " lighter too";
-    entry("<rect x=\"" + svg_pixels(legend_left) + "\" y=\"" + svg_pixels(y - 5) +
-              "\" width=\"28\" height=\"10\" fill=\"#ececec\" stroke=\"#bbb\"/>",
-          all, "all components together");
+    keys.push_back(
+        {"<rect y=\"-5\" width=\"28\" height=\"10\" fill=\"#ececec\" stroke=\"#bbb\"/>",
+         others == 0 ? "together" : "together, " + std::to_string(others) + " lighter too", "",
+         "all components together"});
+    SvgLegend legend = svg_legend(keys, top);
+    return {of + legend.drawing, legend.height + top - below};
   }
 
   std::string note() const {

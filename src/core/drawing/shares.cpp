@@ -12,7 +12,7 @@ namespace dpmix {
 namespace {
 
 constexpr std::size_t most_columns = 60, most_categories = 30;
-constexpr double first_left = 52, plot_width = 316, plot_height = 96, across = 372, down = 164;
+constexpr double plot_left = 62, plot_height = 96, first_top = 26, down = 158;
 constexpr double letter = 6.2, gap = 8;  // gap: before missing values
 constexpr const char *real_color = svg_colors[0], *synthetic_color = svg_colors[4];
 
@@ -73,7 +73,9 @@ class Plot {
     missing_ = {"NULL", column.real.back(), column.synthetic.back()};
     has_missing_ = missing_.real > 0 || missing_.synthetic > 0;
     width_ = area.width;
-    if (has_missing_) width_ = (area.width - gap) * bar_count() / (bar_count() + 1);
+    // The label of the last tick and that of what is missing need their room.
+    gap_ = column.categories.empty() ? 4 * gap : gap;
+    if (has_missing_) width_ = (area.width - gap_) * bar_count() / (bar_count() + 1);
     for (const Bar& bar : bars_) raise(bar);
     raise(missing_);
     if (top_ == 0) top_ = 1;
@@ -82,19 +84,18 @@ class Plot {
   std::string draw() {
     const double apart = distance(column_);
     out_ =
-        svg_text_at(area_.left, area_.top - 8, svg_text(column_.name, 34), "font-weight=\"bold\"") +
-        svg_text_at(area_.left + area_.width, area_.top - 8,
-                    std::isnan(apart) ? "unknown" : "apart by " + short_number(apart, 2),
-                    "text-anchor=\"end\" font-size=\"11\" fill=\"#555\"") +
-        svg_text_at(area_.left - 5, area_.top + 9, percent(top_),
-                    "text-anchor=\"end\" font-size=\"11\"");
+        svg_text_at(svg_margin, area_.top - 9, svg_text(column_.name, 34), "font-weight=\"bold\"") +
+        svg_small_at(area_.left + area_.width, area_.top - 9,
+                     std::isnan(apart) ? "unknown" : "apart by " + short_number(apart, 2),
+                     "text-anchor=\"end\" fill=\"#555\"") +
+        svg_small_at(area_.left - 5, area_.top + 9, percent(top_), "text-anchor=\"end\"");
     const double each = width_ / bar_count();
     for (std::size_t i = 0; i < bars_.size(); ++i) {
       draw_bar(bars_[i], area_.left + each * static_cast<double>(i), each);
     }
     if (has_missing_) {
-      draw_bar(missing_, area_.left + width_ + gap, each);
-      label("NULL", area_.left + width_ + gap + each / 2);
+      draw_bar(missing_, area_.left + width_ + gap_, each);
+      label("NULL", area_.left + width_ + gap_ + each / 2);
     }
     column_.categories.empty() ? ticks() : names(each);
     return out_ + "<path d=\"M" + svg_pixels(area_.left) + " " +
@@ -128,9 +129,10 @@ class Plot {
     out_ += "</g>\n";
   }
 
-  void label(const std::string& text, double at) {
-    out_ += svg_text_at(at, area_.top + area_.height + 15, text,
-                        "text-anchor=\"middle\" font-size=\"10\"");
+  void label(const std::string& text, double at, double down = 16) {
+    const double half = letter * svg_line_width(text) / 2 + 3;
+    out_ += svg_small_at(std::clamp(at, half, svg_width - half), area_.top + area_.height + down,
+                         text, "text-anchor=\"middle\"");
   }
 
   void ticks() {
@@ -141,9 +143,7 @@ class Plot {
       out_ += "<path d=\"M" + svg_pixels(at) + " " + svg_pixels(area_.top + area_.height) +
               "v4\" stroke=\"#333\"/>";
       label(tick.label, at);
-      if (tick.below.empty()) continue;
-      out_ += svg_text_at(at, area_.top + area_.height + 27, tick.below,
-                          "text-anchor=\"middle\" font-size=\"10\"");
+      if (!tick.below.empty()) label(tick.below, at, 30);
     }
   }
 
@@ -161,7 +161,7 @@ class Plot {
   std::vector<Bar> bars_;
   Bar missing_;
   bool has_missing_;
-  double width_, top_ = 0;
+  double width_, gap_ = gap, top_ = 0;
   std::string out_;
 };
 
@@ -169,36 +169,29 @@ class Plot {
 
 std::string draw_shares(const SharesPicture& picture) {
   const std::size_t drawn = std::min(picture.columns.size(), most_columns);
-  const double rows = std::ceil(static_cast<double>(drawn) / 2);
-  const double height = svg_top + 24 + down * rows + (drawn < picture.columns.size() ? 20 : 0);
   std::string description = "Bars of the share of rows in each cell, real beside synthetic.";
   for (std::size_t i = 0; i < drawn; ++i) {
     const double apart = distance(picture.columns[i]);
     description += " " + svg_text(picture.columns[i].name, 60) + ": total variation " +
                    (std::isnan(apart) ? "unknown" : short_number(apart, 3)) + ".";
   }
-  std::string out = svg_open(
-      height,
-      svg_text(picture.real, 40) + " and " + svg_text(picture.synthetic, 40) + ", column by column",
-      "share of the rows; apart by: total variation distance", description);
-  const auto legend = [&](double left, const char* color, const std::string& text) {
-    out += "<rect x=\"" + svg_pixels(left) + "\" y=\"15\" width=\"10\" height=\"10\" fill=\"" +
-           color + "\"/>" + svg_text_at(left + 15, 24, text);
-  };
-  legend(600, real_color, "real");
-  legend(660, synthetic_color, "synthetic");
-  for (std::size_t i = 0; i < drawn; ++i) {
+  std::string out =
+      svg_legend({{svg_bar_mark(real_color), "real"}, {svg_bar_mark(synthetic_color), "synthetic"}},
+                 0)
+          .drawing;
+  double top = first_top + 22;
+  for (std::size_t i = 0; i < drawn; ++i, top += down) {
     poll();
-    const double left = first_left + across * static_cast<double>(i % 2);
-    const double top = svg_top + 24 + down * static_cast<double>(i / 2);
-    out += Plot(picture.columns[i], {left, top, plot_width, plot_height}).draw();
+    out +=
+        Plot(picture.columns[i], {plot_left, top, svg_width - plot_left - svg_margin, plot_height})
+            .draw();
   }
-  if (drawn < picture.columns.size()) {
-    out += svg_note(
-        16, height - 8,
-        "and " + std::to_string(picture.columns.size() - drawn) + " more columns, not drawn");
-  }
-  return out + svg_close();
+  const std::size_t left = picture.columns.size() - drawn;
+  return svg_document({svg_text(picture.real, 40) + " and " + svg_text(picture.synthetic, 40) +
+                           ", column by column",
+                       "share of the rows; apart by: total variation distance", description,
+                       left == 0 ? "" : "and " + std::to_string(left) + " more columns, not drawn"},
+                      out, top - first_top);
 }
 
 }  // namespace dpmix

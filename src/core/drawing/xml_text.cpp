@@ -82,6 +82,56 @@ double svg_text_width(std::string_view text, double most) {
   return std::min(used, most);
 }
 
+namespace {
+
+// The first of an XML text that svg_text() made: a byte, or a reference such as &#955;
+struct Letter {
+  std::string_view xml;
+  double width;
+};
+
+Letter first_letter(std::string_view xml) {
+  if (xml[0] != '&') return {xml.substr(0, 1), width_of(static_cast<unsigned char>(xml[0]))};
+  const std::size_t end = std::min(xml.find(';'), xml.size() - 1);
+  unsigned long code = 0;
+  std::from_chars(xml.data() + std::min<std::size_t>(2, end), xml.data() + end, code);
+  return {xml.substr(0, end + 1), width_of(static_cast<char32_t>(code))};
+}
+
+}  // namespace
+
+double svg_line_width(std::string_view xml) {
+  double used = 0;
+  while (!xml.empty()) {
+    const Letter letter = first_letter(xml);
+    xml.remove_prefix(letter.xml.size());
+    used += letter.width;
+  }
+  return used;
+}
+
+std::vector<std::string> svg_lines(std::string_view xml, double width) {
+  std::vector<std::string> lines;
+  std::string line;
+  double used = 0;
+  while (!xml.empty()) {
+    const Letter letter = first_letter(xml);
+    xml.remove_prefix(letter.xml.size());
+    const bool space = letter.xml == " ";
+    if (used + letter.width > width && !line.empty()) {
+      const std::size_t last = space ? line.size() : line.rfind(' ');
+      lines.push_back(line.substr(0, last));
+      line = last < line.size() ? line.substr(last + 1) : "";
+      used = svg_line_width(line);
+    }
+    if (space && line.empty()) continue;
+    line += letter.xml;
+    used += letter.width;
+  }
+  if (!line.empty()) lines.push_back(line);
+  return lines;
+}
+
 std::string short_number(double value, int digits) {
   const double size = std::abs(value);
   if (size >= 1 && size < 1e6) digits = std::max(digits, static_cast<int>(std::log10(size)) + 1);

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dpmix {
 
@@ -14,6 +15,11 @@ std::string svg_text(std::string_view text, double width = 1e9);
 
 // How wide it is in such letters, at most `most`.
 double svg_text_width(std::string_view text, double most);
+
+// XML text that svg_text() made, broken into lines of at most `width` such letters, at spaces where
+// it has them. Nothing of an empty text.
+std::vector<std::string> svg_lines(std::string_view xml, double width);
+double svg_line_width(std::string_view xml);  // in one line
 
 // A number as short as reads well: 0.25, 1200, 1e-7; at most so many significant digits.
 std::string short_number(double value, int digits = 6);

@@ -103,8 +103,7 @@ struct ReportFacts {
   double order;  // of `renyi`
   ReportedBlocks blocks;
   ReportedForecast forecast;
-  // SVG documents that this library drew; empty: none. Without a narrow one the other is for all.
-  std::string_view picture, narrow_picture;
+  std::string_view picture;  // an SVG document that this library drew; empty: none
   std::span<const ReportedGrant> grants;
   std::span<const ReportedCharge> newest;
   std::span<const ReportedMonth> months;  // of the charges older than these

@@ -353,12 +353,8 @@ Html balance(const ReportFacts& facts) {
   if (!facts.blocks.column.empty()) out += fullest_block(facts);
   if (facts.active) out += pace(facts);
   if (!facts.picture.empty()) {
-    const bool two = !facts.narrow_picture.empty();
-    out += two ? Markup("<figure><div class=\"drawing roomy\">")
-               : Markup("<figure><div class=\"drawing\">");
+    out += "<figure><div class=\"drawing\">";
     out += Html::drawn(facts.picture);
-    if (two) out += "</div><div class=\"drawing tight\">";
-    out += Html::drawn(facts.narrow_picture);
     out += "</div></figure>\n";
   }
   return out + "</section>\n";

@@ -35,15 +35,15 @@ bdi { unicode-bidi: isolate; }
 .warn { background: var(--warn-page); color: var(--warn); border-left: .25rem solid; padding: .5rem .75rem; margin: .75rem 0; max-width: 46rem; }
 figure { margin: 1rem 0; }
 .drawing { background: var(--page); border: 1px solid var(--line); border-radius: .4rem; padding: .5rem; overflow-x: auto; }
-.tight { display: none; }
 .drawing svg { display: block; max-width: 100%; height: auto; margin: 0 auto; }
 .wide { overflow-x: auto; margin: .75rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; line-height: 1.4; }
 th { text-align: left; color: var(--soft); font-weight: 600; vertical-align: bottom; }
 th, td { padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); }
-td { vertical-align: top; overflow-wrap: anywhere; unicode-bidi: isolate; font-variant-numeric: tabular-nums; min-width: 3.5rem; }
+td { vertical-align: top; overflow-wrap: anywhere; unicode-bidi: isolate; font-variant-numeric: tabular-nums; min-width: 5rem; }
 th:last-child, td:last-child { padding-right: 0; }
 .n { text-align: right; overflow-wrap: normal; white-space: nowrap; }
+td.n { min-width: 3.5rem; }
 th.n { white-space: normal; }
 .n + :not(.n) { padding-left: .75rem; }
 .t { white-space: nowrap; }
@@ -60,10 +60,7 @@ dd { margin: 0; }
   tr { border: 1px solid var(--line); border-radius: .4rem; padding: .5rem .75rem; margin: .6rem 0; }
   td, td.n { border: 0; padding: .15rem 0; text-align: left; white-space: normal; min-width: 0; }
   .n + :not(.n) { padding-left: 0; }
-  .drawing svg { max-width: none; width: 40rem; }
-  .roomy { display: none; }
-  .tight { display: block; }
-  .tight svg { max-width: 100%; width: auto; }
+  .drawing { padding: 0; }
   td::before { content: attr(data-title) ": "; color: var(--soft); }
 }
 @media print {

@@ -20,6 +20,13 @@ Datum name_datum(const char* text) {
 
 }  // namespace
 
+double six_digits(double number) {
+  if (!std::isfinite(number)) return number;
+  char digits[32];
+  snprintf(digits, sizeof(digits), "%.5e", number);
+  return strtod(digits, NULL);
+}
+
 Value name_value(const char* text) {
   return {NAMEOID, text == NULL ? (Datum)0 : name_datum(text), text == NULL};
 }

@@ -39,6 +39,9 @@ inline Value finite_value(double number) {  // NULL for NaN and infinities
   return value_if(std::isfinite(number), number);
 }
 
+// For reading: six significant digits.
+double six_digits(double number);
+
 inline Value time_value(TimestampTz time) {
   return {TIMESTAMPTZOID, TimestampTzGetDatum(time)};
 }

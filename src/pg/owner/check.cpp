@@ -45,6 +45,10 @@ double share_of(int64 part, int64 whole) {
   return whole == 0 ? 0 : (double)part / (double)whole;
 }
 
+Value share_value(int64 part, int64 whole) {
+  return value_if(whole > 0, six_digits(share_of(part, whole)));
+}
+
 void add_finding(const Check& check, const char* column, const char* finding, int64 number,
                  Value share, Value examples, const char* warning = NULL) {
   add_row(check.out, {name_value(column), finding, number, share, examples, warning});
@@ -52,8 +56,7 @@ void add_finding(const Check& check, const char* column, const char* finding, in
 
 void add_share(const Check& check, const char* column, const char* finding, int64 rows,
                const char* warning = NULL) {
-  add_finding(check, column, finding, rows, value_if(check.rows > 0, share_of(rows, check.rows)),
-              no_examples(), warning);
+  add_finding(check, column, finding, rows, share_value(rows, check.rows), no_examples(), warning);
 }
 
 void add_number(const Check& check, const char* finding, int64 number, const char* warning = NULL) {
@@ -155,11 +158,10 @@ void check_categories(const Check& check, const OwnedColumn& column, const Colum
   if (typo == NULL && share_of(rows, check.rows) > kManyRows) {
     typo = "many rows are in no group";
   }
-  add_finding(check, column.name, "not in the categories", rows,
-              value_if(check.rows > 0, share_of(rows, check.rows)),
+  add_finding(check, column.name, "not in the categories", rows, share_value(rows, check.rows),
               examples_of(other.value, other.count), typo);
   add_finding(check, column.name, "categories without rows", empty.count,
-              share_of(empty.count, domain.categories), examples_of(empty.value, empty.count),
+              share_value(empty.count, domain.categories), examples_of(empty.value, empty.count),
               empty.count == 0 ? NULL
                                : "a group without rows is noise alone, and its average one over "
                                  "nobody");

@@ -126,8 +126,7 @@ bool find_range(const Expr* expression, const Use& use, const Interval* interval
 }  // namespace
 
 double PreviewRows::number(double exact) const {
-  if (details || !std::isfinite(exact)) return exact;
-  return std::strtod(psprintf("%.5e", exact), NULL);
+  return details ? exact : six_digits(exact);
 }
 
 Value no_json() {

@@ -11,6 +11,7 @@ extern "C" {
 
 PG_FUNCTION_INFO_V1(dpmix_bound_bins);
 PG_FUNCTION_INFO_V1(dpmix_chosen_bounds);
+PG_FUNCTION_INFO_V1(dpmix_six_digits);
 }
 
 namespace dpmix::pg {
@@ -47,6 +48,10 @@ Datum dpmix_bound_bins(PG_FUNCTION_ARGS) {
     return static_cast<int>(edges.size());
   });
   return float8_array(copy, count).datum;
+}
+
+Datum dpmix_six_digits(PG_FUNCTION_ARGS) {
+  PG_RETURN_FLOAT8(six_digits(PG_GETARG_FLOAT8(0)));
 }
 
 Datum dpmix_chosen_bounds(PG_FUNCTION_ARGS) {

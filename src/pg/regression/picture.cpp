@@ -63,7 +63,6 @@ IntervalPicture picture_of(const RegressionModel& model, const Names& names, dou
   const double reach = normal_reach(level);
   const bool linear = model.kind == RegressionKind::linear;
   IntervalPicture picture;
-  picture.narrow = true;
   picture.noun = "coefficient";
   picture.title =
       std::string(names.release) + ": effect on " + (linear ? "" : "log-odds of ") + names.target;

@@ -254,7 +254,7 @@ BlocksPicture blocks_picture_of(const Account& account, const char* relation) {
 
 }  // namespace
 
-BudgetPictures budget_pictures(Oid relation, Oid viewer, TimestampTz made, TimestampTz until) {
+text* budget_picture(Oid relation, Oid viewer, TimestampTz made, TimestampTz until) {
   Account account = read_account(relation, viewer, until);
   if (!account.found) refuse_table(relation);
   for (int i = 0; i < account.cells; i++) {
@@ -263,18 +263,10 @@ BudgetPictures budget_pictures(Oid relation, Oid viewer, TimestampTz made, Times
   const char* name = as_utf8(qualified_name(relation));
   const double now = (double)made / USECS_PER_SEC;
   if (account.blocks.column != NULL) account.blocks.column = as_utf8(account.blocks.column);
-  BudgetPictures drawn = {};
-  guard([&] {
-    if (account.blocks.column != NULL) {
-      drawn.wide = text_of(draw_blocks(blocks_picture_of(account, name)));
-      return;
-    }
-    BudgetPicture picture = picture_of(account, name, now);
-    drawn.wide = text_of(draw_budget(picture));
-    picture.narrow = true;
-    drawn.narrow = text_of(draw_budget(picture));
+  return guard([&] {
+    return text_of(account.blocks.column != NULL ? draw_blocks(blocks_picture_of(account, name))
+                                                 : draw_budget(picture_of(account, name, now)));
   });
-  return drawn;
 }
 
 }  // namespace dpmix::pg
@@ -284,6 +276,5 @@ using namespace dpmix::pg;
 
 Datum dpmix_budget_svg(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 1);
-  PG_RETURN_TEXT_P(
-      budget_pictures(PG_GETARG_OID(0), GetUserId(), GetCurrentTimestamp(), DT_NOEND).wide);
+  PG_RETURN_TEXT_P(budget_picture(PG_GETARG_OID(0), GetUserId(), GetCurrentTimestamp(), DT_NOEND));
 }

@@ -9,14 +9,9 @@ extern "C" {
 
 namespace dpmix::pg {
 
-struct BudgetPictures {  // SVG documents in ASCII
-  text* wide;
-  text* narrow;  // for a small screen; NULL of a table with blocks
-};
-
-// As the viewer's roles may see it, made at a time, without what came after `until` (DT_NOEND:
-// all). PV006: no such budget, or not the viewer's to see. A budget must have been set by then.
-// Outside guard().
-BudgetPictures budget_pictures(Oid relation, Oid viewer, TimestampTz made, TimestampTz until);
+// An SVG document in ASCII, as the viewer's roles may see it, made at a time, without what came
+// after `until` (DT_NOEND: all). PV006: no such budget, or not the viewer's to see. A budget must
+// have been set by then. Outside guard().
+text* budget_picture(Oid relation, Oid viewer, TimestampTz made, TimestampTz until);
 
 }  // namespace dpmix::pg

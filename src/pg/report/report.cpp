@@ -115,9 +115,7 @@ Datum dpmix_report(PG_FUNCTION_ARGS) {
   read.facts.table = as_utf8(qualified_name(PG_GETARG_OID(0)));
   read.facts.forecast = reported(forecast, at);
   add_gauges(&read);
-  const BudgetPictures pictures =
-      budget_pictures(read.row->relation, GetUserId(), read.made, read.until);
-  read.facts.picture = characters(pictures.wide);
-  if (pictures.narrow != NULL) read.facts.narrow_picture = characters(pictures.narrow);
+  read.facts.picture =
+      characters(budget_picture(read.row->relation, GetUserId(), read.made, read.until));
   PG_RETURN_TEXT_P(guard([&] { return text_of(report_page(read.facts)); }));
 }

@@ -9,8 +9,8 @@ demo_database() {
   psql -v ON_ERROR_STOP=1 -q -v cps="$PWD/test/data/cps1988.csv" -v iris="$PWD/test/data/iris.csv" -f demo/setup.sql >/dev/null
 }
 
-# run_page PAGE ROLE LEAST: as ROLE, or as the owner (`office`), the analyst (ana) or the monitor where a piece's first
-# line says so. At least LEAST pieces.
+# run_page PAGE ROLE LEAST: as ROLE, or as the owner (`office`), the analyst (ana), the monitor or a superuser where a
+# piece's first line says so. At least LEAST pieces.
 run_page() {
   local page=$1 reader=$2 least=$3 ran=0 piece role name pieces
   pieces=$(mktemp -d "$CLUSTER/pieces.XXXXXX")
@@ -23,6 +23,7 @@ run_page() {
       "-- the owner") role=office ;;
       "-- the analyst") role=ana ;;
       "-- the monitor") role=monitor ;;
+      "-- a superuser") role=postgres ;;
     esac
     ran=$((ran + 1))
     name=$(basename "$piece" .sql | cut -d_ -f2-)
@@ -34,6 +35,20 @@ run_page() {
     fi
   done
   [ "$ran" -ge "$least" ] || echo "not ok - only $ran pieces of SQL found"
+}
+
+# piece PAGE N: the Nth fenced piece of SQL. fenced PAGE N...: a page of these pieces alone, in that order.
+piece() { awk -v n="$2" '/^```sql$/ { inside = ++count == n; next } /^```$/ { inside = 0 } inside' "$1"; }
+fenced() {
+  local page=$1 n
+  shift
+  for n in "$@"; do printf '```sql\n%s\n```\n' "$(piece "$page" "$n")"; done
+}
+# fenced_statements PAGE: a page of the statements that PAGE has as indented examples, with their output below.
+fenced_statements() {
+  awk '/^    (SELECT|CREATE|CALL) / { print "```sql"; inside = 1 }
+       inside { print substr($0, 5) }
+       inside && /(;( *--.*)?|\\gx)$/ { print "```"; inside = 0 }' "$1"
 }
 
 says() {  # name, a condition on what the page made

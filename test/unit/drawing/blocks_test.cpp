@@ -35,6 +35,7 @@ BlocksPicture picture_of(std::size_t runs) {
 TEST(BlocksSvg, HasABarForEachRun) {
   const std::string svg = draw_blocks(picture_of(12));
   EXPECT_TRUE(well_formed(svg));
+  EXPECT_TRUE(fits_a_small_screen(svg));
   EXPECT_EQ(times(svg, "<rect x="), 12u);
   EXPECT_NE(svg.find("<title>11% spent, 3 charges</title>"), std::string::npos);
   EXPECT_NE(svg.find("spent of one is at most 11%"), std::string::npos);
@@ -46,6 +47,7 @@ TEST(BlocksSvg, IsOfBoundedSizeAndKeepsTheFullest) {
   picture.runs[31007].share = .973;
   const std::string svg = draw_blocks(picture);
   EXPECT_TRUE(well_formed(svg));
+  EXPECT_TRUE(fits_a_small_screen(svg));
   EXPECT_LT(svg.size(), 200'000u);
   EXPECT_NE(svg.find("97.3% spent"), std::string::npos);
   EXPECT_NE(svg.find("the fullest is drawn"), std::string::npos);
@@ -60,6 +62,7 @@ TEST(BlocksSvg, WithoutChargesAndWithoutManners) {
   picture.runs = {{5, 5, 40, 1}};  // no width, far above the budget
   const std::string svg = draw_blocks(picture);
   EXPECT_TRUE(well_formed(svg));
+  EXPECT_TRUE(fits_a_small_screen(svg));
   EXPECT_NE(svg.find("above the top of the picture"), std::string::npos);
   EXPECT_NE(svg.find("no longer protected"), std::string::npos);
 }

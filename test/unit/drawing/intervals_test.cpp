@@ -23,11 +23,12 @@ std::size_t count(const std::string& svg, const std::string& part) {
 // Numbers as attributes: none that is not finite and of the size of a picture.
 void expect_sane(const std::string& svg) {
   EXPECT_TRUE(well_formed(svg));
+  EXPECT_TRUE(fits_a_small_screen(svg));
   for (const char* attribute : {" x=\"", " cx=\"", " width=\""}) {
     for (std::size_t at = 0; (at = svg.find(attribute, at)) != std::string::npos; ++at) {
       const char* number = svg.c_str() + at + std::string(attribute).size();
       const double value = std::strtod(number, nullptr);
-      EXPECT_TRUE(value >= 0 && value <= 760) << svg.substr(at, 40);
+      EXPECT_TRUE(value >= 0 && value <= 540) << svg.substr(at, 40);
     }
   }
 }

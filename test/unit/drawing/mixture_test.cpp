@@ -35,6 +35,7 @@ TEST(MixtureSvg, IsWellFormedWhateverTheNames) {
              "\xe6\x97\xa5\xe6\x9c\xac\xf0\x9f\x98\x80" + std::string(500, 'n')};
   const std::string svg = draw_marginal(p);
   EXPECT_TRUE(well_formed(svg));
+  EXPECT_TRUE(fits_a_small_screen(svg));
   EXPECT_FALSE(contains(svg, "<script"));
   EXPECT_TRUE(contains(svg, "&#60;label&#62;"));
   EXPECT_TRUE(contains(svg, "&#26085;"));  // its first character
@@ -53,6 +54,7 @@ TEST(MixtureSvg, OneToManyComponents) {
     }
     const std::string svg = draw_marginal(picture_of(components));
     EXPECT_TRUE(well_formed(svg));
+    EXPECT_TRUE(fits_a_small_screen(svg));
     std::size_t curves = 0;
     for (std::size_t at = 0; (at = svg.find("stroke-linejoin", at)) != std::string::npos; ++at)
       ++curves;
@@ -124,6 +126,18 @@ TEST(SvgAxis, AlwaysSome) {
       }
     }
   }
+}
+
+TEST(SvgText, Lines) {
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(svg_lines("", 5), Lines{});
+  EXPECT_EQ(svg_lines("abc de fg", 6), (Lines{"abc de", "fg"}));
+  EXPECT_EQ(svg_lines("abc de fg", 5), (Lines{"abc", "de fg"}));
+  EXPECT_EQ(svg_lines("abcdefg h", 3), (Lines{"abc", "def", "g h"}));
+  EXPECT_EQ(svg_lines("&#233;&#26085;&#26085;x", 4), (Lines{"&#233;&#26085;", "&#26085;x"}));
+  EXPECT_EQ(svg_lines("  a  ", 1), Lines{"a"});
+  EXPECT_EQ(svg_line_width("a&#38;&#26085;"), 4);
+  EXPECT_EQ(svg_line_width("&"), 1);  // not what svg_text() makes
 }
 
 TEST(SvgText, Numbers) {

@@ -23,6 +23,7 @@ TEST(SharesSvg, ABarForEachShareOfEachTable) {
        {"town", AxisUnit::number, 0, 1, {"n\"", "s"}, {.5, .25, .25}, {.5, .5, 0}}}};
   const std::string svg = draw_shares(picture);
   EXPECT_TRUE(well_formed(svg));
+  EXPECT_TRUE(fits_a_small_screen(svg));
   // Of age 3 and 3, without missing values; of town 3 and 2; and the legend's.
   EXPECT_EQ(count(svg, "fill=\"#0072b2\"/>"), 3 + 3 + 1u);
   EXPECT_EQ(count(svg, "fill=\"#e69f00\"/>"), 3 + 2 + 1u);
@@ -48,6 +49,7 @@ TEST(SharesSvg, IsBounded) {
   for (int i = 0; i < 90; ++i) picture.columns.push_back(many);
   const std::string svg = draw_shares(picture);
   EXPECT_TRUE(well_formed(svg));
+  EXPECT_TRUE(fits_a_small_screen(svg));
   EXPECT_EQ(count(svg, "<g><title>"), 60 * 30u);
   EXPECT_EQ(count(svg, "<title>category 400: real 50%"), 60u);
   EXPECT_EQ(count(svg, "<title>471 others: real 47.1%, synthetic 94.2%"), 60u);
@@ -69,6 +71,7 @@ TEST(SharesSvg, WhateverTheTablesHold) {
        {"\xc3\xa9", AxisUnit::number, 1e308, 1.1e308, {}, {1, 0, 0}, {1, 0, 0}}}};
   const std::string svg = draw_shares(picture);
   EXPECT_TRUE(well_formed(svg));
+  EXPECT_TRUE(fits_a_small_screen(svg));
   EXPECT_FALSE(contains(svg, "nan"));
   EXPECT_FALSE(contains(svg, "inf"));
   EXPECT_EQ(count(svg, "unknown</text>"), 2u);

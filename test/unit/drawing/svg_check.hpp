@@ -1,11 +1,15 @@
-// Whether a picture is well-formed: tags that close in order, attributes in double quotes,
-// references that end, no other byte than printable ASCII and newlines.
+// Whether a picture is well-formed, and can be read on a screen of 400 pixels. Well-formed: tags
+// that close in order, attributes in double quotes, references that end, no other byte than
+// printable ASCII and newlines.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
+
+#include "core/drawing/xml_text.hpp"
 
 namespace dpmix::test {
 
@@ -52,6 +56,56 @@ inline ::testing::AssertionResult well_formed(const std::string& xml) {
 
 inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+// A number after `name="` in a tag; `absent` where there is none.
+inline double attribute(const std::string& tag, const std::string& name, double absent) {
+  const std::size_t at = tag.find(' ' + name + "=\"");
+  return at == std::string::npos ? absent
+                                 : std::strtod(tag.c_str() + at + name.size() + 3, nullptr);
+}
+
+// A screen of 400 pixels that leaves 350 to the picture: no letter is smaller than 9.5 pixels, and
+// none is beyond the picture's edges.
+inline ::testing::AssertionResult fits_a_small_screen(const std::string& svg) {
+  const std::size_t box = svg.find("viewBox=\"0 0 ");
+  if (box == std::string::npos) return ::testing::AssertionFailure() << "no viewBox";
+  char* end = nullptr;
+  const double width = std::strtod(svg.c_str() + box + 13, &end),
+               height = std::strtod(end, nullptr);
+  struct Place {
+    double x, y;
+  };
+  std::vector<Place> places = {{0, 0}};  // of the elements that are open
+  for (std::size_t at = 0; (at = svg.find('<', at)) != std::string::npos; ++at) {
+    const std::string tag = svg.substr(at, svg.find('>', at) - at);
+    if (tag.starts_with("</g") || tag.starts_with("</svg")) places.pop_back();
+    const bool group = tag.starts_with("<g") && !tag.starts_with("<gr");
+    if (group || tag.starts_with("<svg")) {
+      Place place = places.back();
+      if (const std::size_t moved = tag.find("translate("); moved != std::string::npos) {
+        char* next = nullptr;
+        place.x += std::strtod(tag.c_str() + moved + 10, &next);
+        place.y += std::strtod(next, nullptr);
+      }
+      places.push_back({place.x + attribute(tag, "x", 0), place.y + attribute(tag, "y", 0)});
+    }
+    if (!tag.starts_with("<text")) continue;
+    const std::string text =
+        svg.substr(at + tag.size() + 1, svg.find('<', at + 1) - at - tag.size() - 1);
+    const double size = attribute(tag, "font-size", 12);
+    if (size * 350 / width < 9.5) return ::testing::AssertionFailure() << "too small: " << text;
+    const double wide = .42 * size * svg_line_width(text);  // rather less than it is
+    const double x = places.back().x + attribute(tag, "x", 0),
+                 y = places.back().y + attribute(tag, "y", 0);
+    const double left = tag.find("\"end\"") != std::string::npos      ? x - wide
+                        : tag.find("\"middle\"") != std::string::npos ? x - wide / 2
+                                                                      : x;
+    if (left < 0 || left + wide > width || y < size || y > height - 3) {
+      return ::testing::AssertionFailure() << "beyond the edges: " << tag << text;
+    }
+  }
+  return ::testing::AssertionSuccess();
 }
 
 }  // namespace dpmix::test

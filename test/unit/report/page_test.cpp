@@ -165,14 +165,6 @@ TEST(Report, RepeatedReleasesAreOneRow) {
   EXPECT_EQ(count("together 1.5"), 1u);
 }
 
-TEST(Report, NarrowPictureIsForSmallScreens) {
-  Filled filled("t");
-  EXPECT_FALSE(says(filled.facts, "class=\"drawing tight\""));
-  filled.facts.narrow_picture = "<svg width=\"4\"><rect/></svg>";
-  EXPECT_TRUE(says(filled.facts, "class=\"drawing tight\"><svg width=\"4\">"));
-  EXPECT_TRUE(well_formed(without_doctype(report_page(filled.facts))));
-}
-
 TEST(Report, NoTextBecomesMarkup) {
   const std::string plain = report_page(Filled("a name").facts);
   EXPECT_TRUE(well_formed(without_doctype(plain)));

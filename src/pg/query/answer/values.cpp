@@ -110,6 +110,11 @@ EndReach interval_reach(const AggregateParts& part, const QueryGroups* groups, i
   return reach;
 }
 
+Datum answer_in(AggregateKind kind, const AggregateParts& parts, const QueryStatistics* statistics,
+                const Int128* noisy) {
+  return answer_of(kind, parts, {statistics, noisy});
+}
+
 Interval answer_interval(AggregateKind kind, const AggregateParts& parts,
                          const QueryStatistics* statistics, const EndReach& reach,
                          const Int128* noisy) {

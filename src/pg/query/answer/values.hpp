@@ -23,7 +23,9 @@ EndReach* end_reaches(const QueryShape* shape, const QueryGroups* groups,
 EndReach interval_reach(const AggregateParts& parts, const QueryGroups* groups, int set,
                         const StatisticNoise* noise, double level, const CubeReach* sums = NULL);
 CubeReach reach_in(const QueryGroups* groups, int set);  // of grouping sets alone
-// That interval, in a group.
+// That answer in a group, a float8 but for counts, and that interval.
+Datum answer_in(AggregateKind kind, const AggregateParts& parts, const QueryStatistics* statistics,
+                const Int128* noisy);
 Interval answer_interval(AggregateKind kind, const AggregateParts& parts,
                          const QueryStatistics* statistics, const EndReach& reach,
                          const Int128* noisy);
