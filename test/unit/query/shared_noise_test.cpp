@@ -127,8 +127,9 @@ TEST(SharedNoise, MakesNoStatisticWorse) {
       ASSERT_LE(shared.noise[i].law.scale, apart.noise[i].law.scale * (1 + 1e-12));
       ASSERT_LE(shared.noise[i].epsilon, 1);
       const bool in_column = of.sharing[i].rows >= 0;
-      ASSERT_EQ(shared.noise[i].law.scale < apart.noise[i].law.scale * .99,
-                in_column || (shared.noise[i].law.scale < apart.noise[i].law.scale * .99));
+      if (in_column) {
+        ASSERT_LT(shared.noise[i].law.scale, apart.noise[i].law.scale * .99);
+      }
       less += in_column;
     }
   }
@@ -182,7 +183,7 @@ TEST(SharedNoise, IsNotTakenWhereRowsAreReplaced) {
 // What is drawn of any draws costs what is said, and no more than draws that share nothing.
 TEST(SharedNoise, PriceCoversAnyDraws) {
   std::mt19937_64 random(44);
-  int met = 0, shared = 0, dearer = 0;
+  int met = 0, shared = 0, cheaper = 0;
   for (int trial = 0; trial < 2000; ++trial) {
     const World world = shared_world(random);
     const Asked of = asked(world, Adjacency::add_remove);
@@ -206,11 +207,11 @@ TEST(SharedNoise, PriceCoversAnyDraws) {
     ASSERT_LE(worst_row, mu * mu) << trial;
     ASSERT_LE(price.squares, apart.squares);
     met += worst_row > mu * mu * (1 - 1e-9);
-    dearer += price.squares < apart.squares * .99;
+    cheaper += price.squares < apart.squares * .99;
   }
   EXPECT_GT(met, 500);
   EXPECT_GT(shared, 300);
-  EXPECT_GT(dearer, 100);
+  EXPECT_GT(cheaper, 100);
 }
 
 // A ladder costs what its last request alone would have cost, with shared noise as without.
@@ -243,7 +244,7 @@ TEST(SharedNoise, UpgradesAddUp) {
   }
 }
 
-// Equal words: the integer of each statistic is that of its own law, rounded once.
+// Deviations and correlation; the law itself: Samplers.IntegersOfSharedNormals.
 TEST(SharedNoise, DrawsAreRoundedOnce) {
   RandomStream random({7});
   const SharedDraws draws(0, 5, {{1, 3, 3}});  // rest 4
