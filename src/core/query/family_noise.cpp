@@ -9,6 +9,7 @@
 #include "core/base/next_double.hpp"
 #include "core/base/refuse_parameter.hpp"
 #include "core/noise/gaussian/gdp.hpp"
+#include "core/query/shared_noise.hpp"
 
 namespace dpmix {
 namespace {
@@ -98,22 +99,28 @@ double epsilon_of_gdp(double mu, double delta, double most) {
 }
 
 // One joint release: mu^2 shared equally, so that S statistics cost sqrt(S), not S; or less, where
-// no row moves all of them by their l2 at once.
+// no row moves all of them by their l2 at once, or counts share their noise.
 Noise gaussian(const Problem& problem) {
   const double mu = gdp_mu(problem.epsilon, problem.delta);
-  const double root =
-      std::sqrt(problem.joint_squares.value_or(static_cast<double>(problem.statistics())));
-  const double epsilon_alone =
-      problem.statistics() == 1
-          ? problem.epsilon
-          : epsilon_of_gdp(mu / root * kRoundUp, problem.delta, problem.epsilon);
+  std::vector<double> l2;
+  for (const StatisticShift& shift : problem.shifts) l2.push_back(shift.l2);
+  const std::vector<NoiseShare> shares = noise_shares(
+      l2, problem.joint.value_or(JointPrice{static_cast<double>(problem.statistics())}));
   Noise noise;
-  for (const StatisticShift& shift : problem.shifts) {
+  for (std::size_t i = 0; i < l2.size(); ++i) {
+    const NoiseShare& share = shares[i];
+    const double epsilon_alone =
+        problem.statistics() == 1
+            ? problem.epsilon
+            : epsilon_of_gdp(mu / share.deviation * kRoundUp, problem.delta, problem.epsilon);
     noise.push_back({{.family = Family::gaussian,
-                      .sensitivity = shift.l2,
-                      .scale = shift.l2 * root / mu * kRoundUp},
+                      .sensitivity = l2[i],
+                      .scale = l2[i] * share.deviation / mu * kRoundUp},
                      epsilon_alone,
-                     problem.delta});
+                     problem.delta,
+                     1,
+                     share.rows,
+                     share.weight});
   }
   return noise;
 }

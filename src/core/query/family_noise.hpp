@@ -19,6 +19,7 @@
 #include "core/noise/calibration.hpp"
 #include "core/noise/law.hpp"
 #include "core/query/group_discovery.hpp"
+#include "core/query/joint_shift.hpp"
 
 namespace dpmix {
 
@@ -36,6 +37,9 @@ struct StatisticNoise {
   NoiseLaw law;           // in lattice units
   double epsilon, delta;  // what this statistic alone guarantees, over all its cells
   int draws = 1;          // of which the answer is the weighted mean (upgrade.hpp)
+  // Where weight > 0: so much of this noise is in that of a count of rows (shared_noise.hpp).
+  int rows = -1;
+  double weight = 0;
 };
 using Noise = std::vector<StatisticNoise>;
 
@@ -57,9 +61,9 @@ struct Problem {
   Accounting accounting;              // of the table
   Calibrator calibrate;
   std::vector<StatisticShift> shifts;
-  std::optional<double> joint_squares = std::nullopt;  // what the statistics share mu^2 by
-  bool accurate = false;                               // what a choice of family goes by
-  double cap_share = 0;                                // of the caller's cap; 0: there is none
+  std::optional<JointPrice> joint = std::nullopt;  // how the statistics share mu^2
+  bool accurate = false;                           // what a choice of family goes by
+  double cap_share = 0;                            // of the caller's cap; 0: there is none
 
   int statistics() const { return static_cast<int>(shifts.size()); }
   std::int64_t changed_cells() const {  // of all statistics together, at most

@@ -100,4 +100,23 @@ double joint_squares(std::span<const JointStatistic> statistics, Adjacency adjac
   return std::min(sum * kRoundUp, static_cast<double>(statistics.size()));
 }
 
+void find_sharing(std::span<const JointStatistic> statistics, Adjacency adjacency,
+                  std::span<Sharing> sharing) {
+  const auto find = [&](const JointStatistic& of, RowPart part) {
+    const auto found = std::ranges::find_if(statistics, [&](const JointStatistic& other) {
+      return other.part == part && other.filter == of.filter &&
+             (part == RowPart::presence || other.column == of.column);
+    });
+    return found == statistics.end() ? -1 : static_cast<int>(found - statistics.begin());
+  };
+  for (std::size_t i = 0; i < statistics.size(); ++i) {
+    const JointStatistic& of = statistics[i];
+    sharing[i] = {};
+    if (adjacency != Adjacency::add_remove) continue;
+    if (of.part != RowPart::value && of.part != RowPart::lattice) continue;
+    const Sharing found = {find(of, RowPart::presence), find(of, RowPart::value)};
+    if (found.rows >= 0 && found.values >= 0) sharing[i] = found;
+  }
+}
+
 }  // namespace dpmix

@@ -3,7 +3,8 @@
 //
 // Enters: each statistic's column, filter and lattice, and which filters exclude each other.
 // Leaves: a bound on the sum of (change / l2)^2 over all statistics and cells, between neighbours
-// that differ in one row. Never more than there are statistics. Proof: docs/proofs/query_joint.md.
+// that differ in one row. Never more than there are statistics. And which counts of rows cost
+// nothing beside counts of values, if they are drawn together. Proof: docs/proofs/query_joint.md.
 #pragma once
 
 #include <functional>
@@ -29,8 +30,22 @@ struct JointStatistic {
   double l2;  // of StatisticShift
 };
 
+// Of a statistic of a column whose values are counted under a filter that rows are counted under.
+struct Sharing {
+  int rows = -1;    // the count of rows; -1: there is none
+  int values = -1;  // the count of values: this statistic or another of its column
+};
+
+struct JointPrice {
+  double squares;                         // joint_squares()
+  std::span<const Sharing> sharing = {};  // of each statistic; empty: none shares
+};
+
 // excludes(f, g): no row passes both filters. Symmetric; of different filters only.
 double joint_squares(std::span<const JointStatistic> statistics, Adjacency adjacency, bool grouped,
                      const std::function<bool(int, int)>& excludes);
+// Of each statistic: under `replace` none shares.
+void find_sharing(std::span<const JointStatistic> statistics, Adjacency adjacency,
+                  std::span<Sharing> sharing);
 
 }  // namespace dpmix

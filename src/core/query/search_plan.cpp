@@ -30,13 +30,14 @@ SearchedProblem searched_problem(const QueryRequest& request, const Accounting& 
                         accounting,
                         calibrate,
                         {statistics.begin(), statistics.end()},
-                        request.joint_squares,
+                        request.joint,
                         request.accurate,
                         request.epsilon / request.cap},
                        {},
                        request.epsilon,
                        request.delta};
   const UnitCount& units = request.units;
+  if (units.groups > 0 && made.problem.joint) made.problem.joint->sharing = {};
   const auto share = [&](const DiscoveryShares& shares) {
     made.search = shares.search;
     made.problem.asked_epsilon = made.problem.epsilon = shares.epsilon;
@@ -53,7 +54,7 @@ SearchedProblem searched_problem(const QueryRequest& request, const Accounting& 
       share(share_with_threshold(epsilon, delta, units.groups));
       if (units.statistic < 0) {  // moved by its l2, whatever the others do
         made.problem.shifts.push_back(units.shift);
-        if (made.problem.joint_squares) *made.problem.joint_squares += 1;
+        if (made.problem.joint) made.problem.joint->squares += 1;
       }
       break;
     case SearchKind::cut_off:

@@ -28,7 +28,8 @@ struct QueryRequest {
   std::optional<Family> mechanism;  // absent: `auto`
   UnitCount units = {};
   // Of all statistics together, from joint_shift.hpp; absent: each may move by its worst at once.
-  std::optional<double> joint_squares = std::nullopt;
+  // Beside a search of groups no statistic shares its noise.
+  std::optional<JointPrice> joint = std::nullopt;
   bool accurate = false;  // of `auto`: the least error, whatever it costs
   // In all, of the role through whose grant the caller has access: infinite where it has none.
   double cap = std::numeric_limits<double>::infinity();

@@ -9,6 +9,7 @@
 #include "core/noise/gaussian/gdp.hpp"
 #include "core/noise/lattice_moments.hpp"
 #include "core/query/answers.hpp"
+#include "core/query/shared_noise.hpp"
 
 namespace dpmix {
 namespace {
@@ -36,6 +37,13 @@ std::optional<double> declared_epsilon(double mu, double delta, double most) {
   return std::min(rounded_up(high), most);
 }
 
+DrawsPrice price_of(std::span<const StatisticShift> shifts, std::span<const double> deviation,
+                    const std::optional<JointPrice>& joint) {
+  std::vector<Draw> draws;
+  for (std::size_t i = 0; i < shifts.size(); ++i) draws.push_back({shifts[i].l2, deviation[i]});
+  return price_of_draws(draws, joint.value_or(JointPrice{static_cast<double>(draws.size())}));
+}
+
 }  // namespace
 
 double precision_of(double deviation) {
@@ -59,16 +67,8 @@ double missing_deviation(double stored, double wanted) {
 }
 
 double mu_of_draws(std::span<const StatisticShift> shifts, std::span<const double> deviation,
-                   std::optional<double> joint_squares) {
-  double squares = 0, largest = 0;
-  for (std::size_t i = 0; i < shifts.size(); ++i) {
-    if (deviation[i] == 0) continue;
-    const double ratio = shifts[i].l2 / deviation[i];
-    squares += ratio * ratio;
-    largest = std::max(largest, ratio * ratio);
-  }
-  if (joint_squares) squares = std::min(squares, *joint_squares * largest);
-  return std::sqrt(squares) * kRoundUp;
+                   const std::optional<JointPrice>& joint) {
+  return std::sqrt(price_of(shifts, deviation, joint).squares) * kRoundUp;
 }
 
 void price_upgrade(const Accounting& table, double mu, QueryPlan& plan) {
@@ -80,16 +80,17 @@ std::optional<UpgradePlan> plan_upgrade(const QueryPlan& full, const Accounting&
                                         std::span<const StatisticShift> shifts,
                                         std::span<const StatisticNoise> noise,
                                         std::span<const double> stored,
-                                        std::optional<double> joint_squares) {
-  UpgradePlan made{full, {}};
+                                        const std::optional<JointPrice>& joint) {
+  UpgradePlan made{full, {}, {}};
   for (std::size_t i = 0; i < noise.size(); ++i) {
     const double deviation = missing_deviation(stored[i], precision_of(noise[i].law.scale));
     if (deviation > kMostDeviation) return std::nullopt;
     made.deviation.push_back(deviation);
   }
-  const double mu = mu_of_draws(shifts, made.deviation, joint_squares);
+  const double mu = mu_of_draws(shifts, made.deviation, joint);
   const auto epsilon = declared_epsilon(mu, full.delta, full.epsilon);
   if (!epsilon) return std::nullopt;
+  made.weight = price_of(shifts, made.deviation, joint).weight;
   made.plan.epsilon = *epsilon;
   price_upgrade(table, mu, made.plan);
   return made;

@@ -32,19 +32,20 @@ double missing_deviation(double stored, double wanted);
 struct UpgradePlan {
   QueryPlan plan;                 // of the new draws alone, as they are charged
   std::vector<double> deviation;  // of the draw of each statistic; 0: it is not drawn
+  std::vector<double> weight;     // of each: how much of its noise is in that of a count of rows
 };
 // full: the plan of the whole request, of Gaussian noise; stored: of each statistic the precision
-// that is there; joint_squares: of the request. Absent where the difference has no charge of its
+// that is there; joint: of the request. Absent where the difference has no charge of its
 // own: a deviation out of range, or a price above that of the whole.
 std::optional<UpgradePlan> plan_upgrade(const QueryPlan& full, const Accounting& table,
                                         std::span<const StatisticShift> shifts,
                                         std::span<const StatisticNoise> noise,
                                         std::span<const double> stored,
-                                        std::optional<double> joint_squares = std::nullopt);
+                                        const std::optional<JointPrice>& joint = std::nullopt);
 // What the same draws cost another table of the query.
 void price_upgrade(const Accounting& table, double mu, QueryPlan& plan);
 double mu_of_draws(std::span<const StatisticShift> shifts, std::span<const double> deviation,
-                   std::optional<double> joint_squares = std::nullopt);
+                   const std::optional<JointPrice>& joint = std::nullopt);
 
 // By precision, the rounding of each answer to the lattice included; they add up to 1.
 std::vector<double> answer_weights(std::span<const double> deviations);

@@ -10,6 +10,7 @@
 
 #include "core/base/int128.hpp"
 #include "core/random/normal_cells.hpp"
+#include "core/random/normal_point.hpp"
 #include "core/random/stream.hpp"
 
 namespace dpmix {
@@ -22,7 +23,7 @@ class RoundedNormal {
   // else: tests make digits short, so that ties and undecided roundings abound, and `slack`, the
   // margin left around doubles to exact arithmetic, large (at least 2^-36).
   explicit RoundedNormal(double sigma, Rounding rounding = Rounding::nearest, int digit_bits = 64,
-                         double slack = 0x1p-36);
+                         double slack = kNormalSlack);
 
   Int128 operator()(RandomStream& random) const {
     const std::uint64_t word = random.next64();
@@ -36,7 +37,7 @@ class RoundedNormal {
   }
 
  private:
-  static constexpr int place_bits = 50;  // below the sign's bit
+  static constexpr int place_bits = kNormalPlaceBits;  // below the sign's bit
   static constexpr std::uint64_t place_mask = (std::uint64_t{1} << place_bits) - 1;
 
   // The rounding of sigma (step + u) / 64, u given by its first 50 digits, if these decide it.

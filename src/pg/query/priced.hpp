@@ -66,7 +66,7 @@ struct PricedQuery : CheckedQuery {  // everything that is known before a row is
   const ProtectedTable* table;  // the first protected one
   Contribution unit;            // to this query, at most
   const StatisticShift* shift;  // of each statistic
-  std::optional<double> joint_squares;
+  std::optional<JointPrice> joint;
   QueryRequest request;
   QueryPlan plan;
   StatisticNoise* noise;  // of each statistic

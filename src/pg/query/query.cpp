@@ -99,7 +99,7 @@ QueryRequest request_for(const QueryCall& call, const PricedQuery* priced) {
           call.delta,
           family_for(call, priced),
           call.discover ? unit_count(priced) : UnitCount{},
-          priced->joint_squares,
+          priced->joint,
           call.accurate,
           cap_of(priced->table)};
 }
@@ -156,8 +156,8 @@ double epsilon_for_error(const QueryCall& call, const PricedQuery* priced) {
 void prepare_plan(const QueryCall& call, bool explain, PricedQuery* priced) {
   const QueryStatistics* statistics = priced->statistics;
   priced->shift = statistic_shifts(priced->shape, priced->unit, priced->groups, statistics);
-  priced->joint_squares =
-      joint_squares_of(priced->shape, priced->unit, priced->groups, statistics, priced->shift);
+  priced->joint =
+      joint_price(priced->shape, priced->unit, priced->groups, statistics, priced->shift);
   priced->noise = (StatisticNoise*)palloc0(sizeof(StatisticNoise) * statistics->count);
   const Size errors = explain ? kFamilies.size() * statistics->count : 0;
   priced->candidates.error = {(double*)palloc(sizeof(double) * errors), errors};

@@ -108,15 +108,16 @@ bool plan_difference(const PricedQuery* priced, Recall* recalled) {
     for (int i = 0; i < count; i++) stored.push_back(recalled->statistic[i].stored);
     const std::span shifts(priced->shift, stored.size());
     const auto made = plan_upgrade(priced->plan, filter_of(priced->table).accounting(), shifts,
-                                   {priced->noise, stored.size()}, stored, priced->joint_squares);
+                                   {priced->noise, stored.size()}, stored, priced->joint);
     if (!made) return false;
-    const double mu = recalled->mu = mu_of_draws(shifts, made->deviation, priced->joint_squares);
+    const double mu = recalled->mu = mu_of_draws(shifts, made->deviation, priced->joint);
     for (int i = 0; i < priced->prices; i++) {
       recalled->plan[i] = made->plan;
       price_upgrade(filter_of(priced->price[i].table).accounting(), mu, recalled->plan[i]);
     }
     for (std::size_t i = 0; i < stored.size(); i++) {
       recalled->statistic[i].new_deviation = made->deviation[i];
+      recalled->statistic[i].weight = made->weight[i];
     }
     return true;
   });
@@ -129,6 +130,7 @@ void miss(const PricedQuery* priced, Recall* recalled) {
   recalled->statistic = (StatisticRecall*)palloc0(sizeof(StatisticRecall) * count);
   for (int i = 0; i < count; i++) {
     recalled->statistic[i].new_deviation = priced->noise[i].law.scale;
+    recalled->statistic[i].weight = priced->noise[i].weight;
   }
 }
 

@@ -23,6 +23,7 @@ struct StatisticRecall {
   const StoredDraw** draw;
   double stored;         // their precision
   double new_deviation;  // of the draw that is missing, in lattice steps; 0: none is
+  double weight;         // of its noise in that of a count of rows
 };
 
 struct Recall {
@@ -36,8 +37,8 @@ struct Recall {
   StatisticRecall* statistic;
   FoundGroups found;
   DerivedAnswer* derived;  // NULL: it is not
-  QueryPlan* plan;  // of an upgrade: what each protected table is charged
-  double mu;        // and that of its draws together
+  QueryPlan* plan;         // of an upgrade: what each protected table is charged
+  double mu;               // and that of its draws together
 };
 
 // What keeping an answer takes; without meaning where groups are discovered.

@@ -42,6 +42,7 @@ AnswerNoise answer_noise(const PricedQuery* priced, const Recall& recalled) {
     StatisticNoise& drawn = noise.drawn[i] = priced->noise[i];
     StatisticNoise& shown = noise.shown[i] = priced->noise[i];
     drawn.law.scale = there.new_deviation;
+    drawn.weight = there.weight;
     if (there.draws == 0) continue;
     shown.law = there.draw[0]->law;
     shown.draws = draws_of(there);

@@ -57,6 +57,32 @@ errors() {  # the root of the mean square of errors, in deviations of the last r
 deviation=$(sql "SELECT noise_stddev FROM dpmix.preview('SELECT dp_count(*) AS n FROM people WHERE id > 3 AND wage > -1', .2, 1e-9, 'gaussian')")
 check "the error of upgraded answers is that of the last request" t "$(sql "SELECT abs($(errors) / $deviation - 1) < 7 / sqrt(600)")"
 
+# A count of rows beside a count of values has the noise of these and a rest: so has each further draw.
+shared="SELECT dp_count(*) AS n, dp_count(wage) AS v"
+PGUSER=olga sql "UPDATE people SET wage = NULL WHERE id > 400" >/dev/null
+shared_errors() {
+  for i in $(seq 300); do
+    for epsilon in .1 .2; do
+      echo "SELECT (j ->> 'n')::float8 - 500, (j ->> 'v')::float8 - 400 FROM dpmix.query_json('$shared FROM people WHERE id > -$i', $epsilon, 1e-9, 'gaussian') j;"
+    done
+  done | PGOPTIONS='-c client_min_messages=warning' session |
+    awk -F'|' 'NR % 2 == 0 { n += $1 * $1; v += $2 * $2; m += ($1 - $2) ^ 2; all++ } END { print sqrt(n / all), sqrt(v / all), sqrt(m / all) }'
+}
+read -r of_rows of_values of_missing <<<"$(shared_errors)"
+read -r rows values <<<"$(sql "SELECT string_agg(noise_stddev::text, ' ' ORDER BY statistic) FROM dpmix.preview('$shared FROM people WHERE id > -1', .2, 1e-9, 'gaussian')")"
+check "upgraded counts of rows and of values have the noise of the last request" t "$(
+  sql "SELECT abs($of_rows / $rows - 1) < 7 / sqrt(600) AND abs($of_values / $values - 1) < 7 / sqrt(600)")"
+check "and their difference that of one count" t "$(sql "SELECT abs($of_missing / $values - 1) < 7 / sqrt(600) AND abs($rows / $values - sqrt(2)) < .01")"
+# Where the values are there, a count of rows is drawn on its own, for its own price.
+asked "SELECT dp_avg(wage) AS w FROM people WHERE id > 7" .2 "'gaussian'" >/dev/null
+from=$(PGUSER=postgres last_charge)
+asked "SELECT dp_count(*) AS n, dp_avg(wage) AS w FROM people WHERE id > 7" .2 "'gaussian'" >/dev/null
+alone=$(cost people "$from")
+from=$(PGUSER=postgres last_charge)
+asked "SELECT dp_count(*) AS n, dp_avg(wage) AS w FROM people WHERE id > 8" .2 "'gaussian'" >/dev/null
+check "a count of rows beside values in memory costs a third" t "$(sql "SELECT abs($alone / $(cost people "$from") - 1.0 / 3) < 1e-9")"
+check "and the other way round nothing" "hit hit" "$(verdict "SELECT dp_avg(wage) AS w FROM people WHERE id > 8" .2 "'gaussian'") $(verdict "SELECT dp_count(wage) AS v FROM people WHERE id > 8" .11 "'gaussian'")"
+
 # Where it is not proved.
 PGUSER=olga sql "SET client_min_messages = warning; CREATE TABLE visits (who int NOT NULL, paid float8);
   INSERT INTO visits SELECT i % 50, i FROM generate_series(1, 500) i;

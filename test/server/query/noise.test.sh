@@ -53,12 +53,12 @@ done | tr '|' '\n'
 
 # Statistics that come of several numbers: what is seen of each against preview, and intervals around the truth.
 psql -Xq <<'SQL'
-CREATE TABLE spread AS SELECT x, y, count(v) AS n, coalesce(var_pop(v), 312.5)::float8 AS v, count(DISTINCT v) FILTER (WHERE v IN (-5, 15)) AS d,
+CREATE TABLE spread AS SELECT x, y, count(v) AS n, coalesce(var_pop(v), 312.5)::float8 AS v, coalesce(avg(v), 5)::float8 AS a, count(DISTINCT v) FILTER (WHERE v IN (-5, 15)) AS d,
   coalesce(percentile_disc(.5) WITHIN GROUP (ORDER BY v), 5)::float8 AS m, ARRAY[count(*) FILTER (WHERE v < 0), count(*) FILTER (WHERE v BETWEEN 0 AND 10), count(*) FILTER (WHERE v > 10)] AS h
 FROM generate_series(1, 400) x CROSS JOIN generate_series(1, 250) y LEFT JOIN cells USING (x, y) GROUP BY x, y;
 SELECT dpmix.set_categories('cells', 'v', '{-5,15}') \g /dev/null
 SQL
-for feature in ${FEATURES-filter moments units released expressions quantiles}; do
+for feature in ${FEATURES-filter moments units released expressions quantiles shared}; do
   case $feature in
     moments)
       items='dp_var(v) AS v, dp_low(dp_var(v), .8), dp_high(dp_var(v), .8), dp_count_distinct(v) AS d' columns='v float8, v_low float8, v_high float8, d bigint'
@@ -69,9 +69,20 @@ for feature in ${FEATURES-filter moments units released expressions quantiles}; 
       tests="say(avg((t.m BETWEEN m_low AND m_high)::int) > .8 - 6.5 * sqrt(.16 / 1e5) AND bool_and(q.m BETWEEN m_low AND m_high AND m_low >= -20 AND m_high <= 30), 'MECHANISM: 0.8 of the medians', avg((t.m BETWEEN m_low AND m_high)::int)::text),
         say(abs(sqrt(avg((q.h[1] - t.h[1]) ^ 2 + (q.h[2] - t.h[2]) ^ 2 + (q.h[3] - t.h[3]) ^ 2) / 3) / (SELECT noise_stddev FROM dpmix.preview(:'asked', 1.5, 1e-3, 'MECHANISM') WHERE output_column = 'h') - 1) < .02, 'MECHANISM: the deviation of a histogram', sqrt(avg((q.h[1] - t.h[1]) ^ 2))::text),
         say(abs(corr(q.h[1] - t.h[1], q.h[2] - t.h[2])) < 6.5 / sqrt(1e5), 'MECHANISM: its cells are independent', corr(q.h[1] - t.h[1], q.h[2] - t.h[2])::text)" ;;
+    shared)  # the Gaussian noise of the count of rows has that of the count of values in it, and half as much of its own
+      items='dp_count(*) AS n, dp_low(dp_count(*), .9), dp_high(dp_count(*), .9), dp_count(v) AS c, dp_avg(v) AS a, dp_low(dp_avg(v), .5), dp_high(dp_avg(v), .5)'
+      columns='n bigint, n_low float8, n_high float8, c bigint, a float8, a_low float8, a_high float8'
+      among=gaussian
+      said="(SELECT noise_stddev FROM dpmix.preview(:'asked', 1.5, 1e-3, 'MECHANISM') WHERE statistic ="
+      tests="say(abs(sqrt(avg((q.n - t.n) ^ 2)) / $said 'count(*)') - 1) < .02, 'MECHANISM: the deviation of shared rows', sqrt(avg((q.n - t.n) ^ 2))::text),
+        say(abs(sqrt(avg((q.c - t.n) ^ 2)) / $said 'count(v)') - 1) < .02, 'MECHANISM: the deviation of shared values', sqrt(avg((q.c - t.n) ^ 2))::text),
+        say(abs(sqrt(avg((q.n - q.c) ^ 2)) / sqrt($said 'count(*)') ^ 2 - $said 'count(v)') ^ 2 + 1. / 12) - 1) < .03, 'MECHANISM: the deviation of missing rows', sqrt(avg((q.n - q.c) ^ 2))::text),
+        say(abs(avg((t.n BETWEEN n_low AND n_high)::int) - .9) < 6.5 * sqrt(.09 / 1e5) + .06 AND avg((t.n BETWEEN n_low AND n_high)::int) > .9 - 6.5 * sqrt(.09 / 1e5), 'MECHANISM: 0.9 of the shared counts', avg((t.n BETWEEN n_low AND n_high)::int)::text),
+        say(abs(corr(q.n - q.c, q.c - t.n)) < .01 + 6.5 / sqrt(1e5), 'MECHANISM: missing rows and values are independent', corr(q.n - q.c, q.c - t.n)::text),
+        say(bool_and(q.a BETWEEN a_low AND a_high) AND avg((t.a BETWEEN a_low AND a_high)::int) > .5 - 6.5 * sqrt(.25 / 1e5), 'MECHANISM: half of the averages', avg((t.a BETWEEN a_low AND a_high)::int)::text)" ;;
     *) continue ;;
   esac
-  for mechanism in gaussian laplace; do
+  for mechanism in ${among:-gaussian laplace}; do
     psql -XAtq -v asked="SELECT x, y, $items FROM cells GROUP BY x, y" <<<"SELECT ${tests//MECHANISM/$mechanism} FROM dpmix.query(:'asked', 1.5, 1e-3, '$mechanism') AS q(x int, y int, $columns) JOIN spread t USING (x, y);"
   done | tr '|' '\n'
 done

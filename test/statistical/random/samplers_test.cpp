@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/noise/sampler.hpp"
 #include "core/random/bernoulli_exp.hpp"
 #include "core/random/geometric.hpp"
+#include "core/random/normal_point.hpp"
 #include "core/random/rounded_normal.hpp"
 #include "core/random/stream.hpp"
 #include "statistical/goodness_of_fit.hpp"
@@ -65,7 +68,8 @@ Moments symmetric_moments(const UpperTail& upper_tail, double limit) {
   return m;
 }
 
-double normal_p_value_of(double claimed_sigma, double sigma, int digit_bits, std::uint64_t trials) {
+template <class Draw>
+double normal_p_value_of_draws(double claimed_sigma, std::uint64_t trials, const Draw& draw) {
   const auto upper_tail = [claimed_sigma](double k) {
     return std::erfc((k - .5) / claimed_sigma / std::sqrt(2)) / 2;
   };
@@ -74,10 +78,14 @@ double normal_p_value_of(double claimed_sigma, double sigma, int digit_bits, std
   const Moments moments = claimed_sigma < 100
                               ? symmetric_moments(upper_tail, 40 * claimed_sigma + 40)
                               : Moments{0, v + 1. / 12, 3 * v * v + v / 2 + 1. / 80};
+  return fit_p_value(trials, symmetric_edges(upper_tail, claimed_sigma), moments, draw);
+}
+
+double normal_p_value_of(double claimed_sigma, double sigma, int digit_bits, std::uint64_t trials) {
   RandomStream random({1, static_cast<std::uint8_t>(digit_bits)});
   const RoundedNormal normal(sigma, Rounding::nearest, digit_bits);
-  return fit_p_value(trials, symmetric_edges(upper_tail, claimed_sigma), moments,
-                     [&] { return static_cast<double>(normal(random)); });
+  return normal_p_value_of_draws(claimed_sigma, trials,
+                                 [&] { return static_cast<double>(normal(random)); });
 }
 
 TEST(Samplers, RoundedNormal) {
@@ -153,6 +161,86 @@ TEST(Samplers, RoundedNormalLowBitsAreUniform) {
     const std::vector<double> flat(256, 1. / 256);
     EXPECT_GT(test::chi_square_p_value(trials, flat, count), false_alarm) << sigma;
   }
+}
+
+// Two integers of one normal number: round(sigma A) and round(part A + rest B).
+struct Shared {
+  double sigma, part, rest;
+};
+
+std::pair<double, double> draw_shared(RandomStream& random, const Shared& of, int digit_bits) {
+  NormalPoint a = normal_point(random, digit_bits), b = normal_point(random, digit_bits);
+  const NormalTerm alone = {of.sigma, &a};
+  const std::array sum = {NormalTerm{of.part, &a}, NormalTerm{of.rest, &b}};
+  const auto first = static_cast<double>(rounded_sum(random, {&alone, 1}));
+  return {first, static_cast<double>(rounded_sum(random, sum))};
+}
+
+// Of both integers, by Simpson's rule over the first number.
+double shared_mass(const Shared& of, int first, int second) {
+  constexpr int steps = 128;
+  const auto cdf = [](double x) { return std::erfc(-x / std::sqrt(2)) / 2; };
+  const auto at = [&](double z) {  // sigma A = z
+    const double mean = of.part / of.sigma * z;
+    return std::exp(-z * z / (2 * of.sigma * of.sigma)) / (of.sigma * std::sqrt(2 * M_PI)) *
+           (cdf((second + .5 - mean) / of.rest) - cdf((second - .5 - mean) / of.rest));
+  };
+  double sum = 0;
+  for (int i = 0; i <= steps; ++i) {
+    const double weight = i == 0 || i == steps ? 1 : i % 2 == 1 ? 4 : 2;
+    sum += weight * at(first - .5 + static_cast<double>(i) / steps);
+  }
+  return sum / (3. * steps);
+}
+
+double shared_p_value(const Shared& claimed, const Shared& of, int digit_bits,
+                      std::uint64_t trials) {
+  constexpr int reach = 12, side = 2 * reach + 1;
+  std::vector<double> probability(side * side + 1);
+  std::vector<std::uint64_t> count(probability.size());
+  double rest = 1;
+  for (int i = 0; i < side * side; ++i) {
+    probability[static_cast<std::size_t>(i)] =
+        shared_mass(claimed, i / side - reach, i % side - reach);
+    rest -= probability[static_cast<std::size_t>(i)];
+  }
+  probability.back() = std::max(rest, 0.);
+  RandomStream random({9, static_cast<std::uint8_t>(digit_bits)});
+  for (std::uint64_t i = 0; i < trials; ++i) {
+    const auto [first, second] = draw_shared(random, of, digit_bits);
+    const bool near = std::abs(first) <= reach && std::abs(second) <= reach;
+    const double cell = near ? (first + reach) * side + second + reach : side * side;
+    ++count[static_cast<std::size_t>(cell)];
+  }
+  return test::chi_square_p_value(trials, probability, count);
+}
+
+TEST(Samplers, IntegersOfSharedNormals) {
+  for (const Shared& of : {Shared{.6, .6, .8}, Shared{2, 2, 1.5}, Shared{1.3, .65, .9}}) {
+    EXPECT_GT(shared_p_value(of, of, 64, test::draws(3'000'000)), false_alarm) << of.sigma;
+    EXPECT_GT(shared_p_value(of, of, 3, test::draws(200'000)), false_alarm) << of.sigma;
+  }
+  // Each on its own is a normal number that was rounded once, tails included.
+  for (const Shared& of : {Shared{.4, .4, .3}, Shared{4, 4, 3}, Shared{0x1p60, 0x1p59, 0x1.8p60}}) {
+    for (const bool sum : {false, true}) {
+      RandomStream random({10});
+      EXPECT_GT(normal_p_value_of_draws(sum ? std::hypot(of.part, of.rest) : of.sigma,
+                                        test::draws(2'000'000),
+                                        [&] {
+                                          const auto [first, second] = draw_shared(random, of, 64);
+                                          return sum ? second : first;
+                                        }),
+                false_alarm)
+          << of.sigma << " " << sum;
+    }
+  }
+  // It would notice a count of rows whose noise were rounded twice, or another share.
+  EXPECT_LT(shared_p_value({.6, .6, .8}, {.6, .6 * .98, .8}, 64, 3'000'000), false_alarm);
+  RandomStream random({11});
+  const auto twice = [&random] {
+    return static_cast<double>(rounded_normal(random, .4) + rounded_normal(random, .3));
+  };
+  EXPECT_LT(normal_p_value_of_draws(.5, 1'000'000, twice), false_alarm);
 }
 
 TEST(Samplers, BernoulliExp) {

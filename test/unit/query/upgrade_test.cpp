@@ -49,13 +49,13 @@ TEST(Upgrade, JointPricesAddUpToo) {
   const Accounting table = filter_of(Accountant::gdp).accounting();
   RowRequest request{.1, 1e-6, Family::gaussian, Adjacency::add_remove, false};
   const std::vector<StatisticShift> shifts = request.shifts(kStatistics);
-  constexpr double joint = 1.25;
+  constexpr JointPrice joint = {1.25};
   std::vector<double> stored(shifts.size(), 0);
   double sum = 0, last = 0;
   for (const double epsilon : {.1, .3, 1.}) {
     request.epsilon = epsilon;
     QueryRequest query = request.query();
-    query.joint_squares = joint;
+    query.joint = joint;
     const Planned full = planned(query, shifts, Accountant::gdp, false);
     const auto upgrade = plan_upgrade(full.plan, table, shifts, full.noise, stored, joint);
     ASSERT_TRUE(upgrade);
@@ -73,7 +73,7 @@ TEST(Upgrade, JointPricesAddUpToo) {
   EXPECT_NEAR(mu_of_draws(shifts, one, joint), 1, 1e-12);
   EXPECT_NEAR(mu_of_draws(shifts, other, joint), std::sqrt(1 + 1. / 9), 1e-12);
   other[1] = shifts[1].l2;
-  EXPECT_NEAR(mu_of_draws(shifts, other, joint), std::sqrt(joint), 1e-12);
+  EXPECT_NEAR(mu_of_draws(shifts, other, joint), std::sqrt(joint.squares), 1e-12);
 }
 
 // The price is that of the noise that is drawn, never less.

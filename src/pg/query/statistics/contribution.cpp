@@ -149,9 +149,9 @@ StatisticShift* statistic_shifts(const QueryShape* shape, const Contribution& un
   return shifts;
 }
 
-std::optional<double> joint_squares_of(const QueryShape* shape, const Contribution& unit,
-                                       const QueryGroups* groups, const QueryStatistics* statistics,
-                                       const StatisticShift* shifts) {
+std::optional<JointPrice> joint_price(const QueryShape* shape, const Contribution& unit,
+                                      const QueryGroups* groups, const QueryStatistics* statistics,
+                                      const StatisticShift* shifts) {
   if (unit.rows > 1 || statistics->count < 2 || groups->cube != NULL) return std::nullopt;
   const int count = statistics->count;
   const QueryStatistic* of = statistics->statistic;
@@ -173,9 +173,15 @@ std::optional<double> joint_squares_of(const QueryShape* shape, const Contributi
           exclude_each_other(of[i].filter, of[j].filter, &proofs);
     }
   }
+  Sharing* sharing = (Sharing*)palloc(sizeof(Sharing) * count);
   return guard([&] {
-    return joint_squares({joint, (Size)count}, shape->joined.adjacency, groups->keys > 0,
-                         [&](int f, int g) { return excludes[(Size)f * count + g]; });
+    const std::span<const JointStatistic> all(joint, (Size)count);
+    const std::span<Sharing> shares(sharing, (Size)count);
+    find_sharing(all, shape->joined.adjacency, shares);
+    const double squares =
+        joint_squares(all, shape->joined.adjacency, groups->keys > 0,
+                      [&](int f, int g) { return excludes[(Size)f * count + g]; });
+    return JointPrice{squares, shares};
   });
 }
 

@@ -23,8 +23,8 @@ StatisticShift* statistic_shifts(const QueryShape* shape, const Contribution& un
                                  const QueryGroups* groups, const QueryStatistics* statistics);
 
 // Of all together, in the same terms: what a row moves of one it may not move of another.
-std::optional<double> joint_squares_of(const QueryShape* shape, const Contribution& unit,
-                                       const QueryGroups* groups, const QueryStatistics* statistics,
-                                       const StatisticShift* shifts);
+std::optional<JointPrice> joint_price(const QueryShape* shape, const Contribution& unit,
+                                      const QueryGroups* groups, const QueryStatistics* statistics,
+                                      const StatisticShift* shifts);
 
 }  // namespace dpmix::pg
