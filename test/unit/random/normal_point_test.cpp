@@ -40,12 +40,12 @@ cpp_int drawn(RandomStream& random, const std::vector<NormalTerm>& terms) {
 TEST(NormalPoint, SumsAreExact) {
   const cpp_rational half(1, 2);
   int compared = 0;
-  for (const int digit_bits : {64, 5}) {
+  for (const int digit_bits : {64, 1}) {
     for (std::uint8_t key = 0; key < 200; ++key) {
       RandomStream random({key, static_cast<std::uint8_t>(digit_bits)});
       std::vector<NormalPoint> point;
       for (int i = 0; i < 3; ++i) point.push_back(normal_point(random, digit_bits));
-      for (const double size : {.25, 1., 3.731, 1e6 / 7, 1e15 / 3, 0x1p70}) {
+      for (const double size : {3.731, .25, 1., 1e6 / 7, 1e15 / 3, 0x1p70}) {
         const std::vector<NormalTerm> terms = {
             {size, &point[0]}, {size * .7, &point[1]}, {size / 3, &point[2]}};
         const cpp_int sum = drawn(random, terms);
