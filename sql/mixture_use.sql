@@ -42,7 +42,7 @@ SELECT use.store('use "<&>"', 'use one', 'kind', ARRAY['<young> & "wild"', repea
 SET ROLE use_owner;
 
 -- The list.
-SELECT name, relation, kind, method, maker, epsilon, delta, adjacency, features, feature_types, label, labels, components, covariance, objective, dimensions, cardinality(rows_estimated) AS counts, count_stddev < 1 AS precise, quality LIKE '%absent%' AS absent_is_distrusted
+SELECT name, relation, kind, method, maker, epsilon, delta, adjacency, features, feature_types, label, labels, components, covariance, objective, dimensions, cardinality(rows_estimated) AS counts, count_stddev < 1 AS precise, CASE WHEN epsilon > 1 THEN quality LIKE '%absent%' END AS absent_is_distrusted
 FROM dpmix.releases WHERE name IN ('use all', 'use one', 'use plain', 'use noisy') ORDER BY name;
 
 -- Densities, by the formula.
