@@ -8,11 +8,8 @@ memory_cluster "session_preload_libraries = 'dpmix'"
 PGUSER=olga sql "SET client_min_messages = warning; CREATE TYPE mood AS ENUM ('sad', 'glad');
   CREATE TABLE folk (id int PRIMARY KEY, region text, schooling int, parttime boolean NOT NULL, mood mood NOT NULL, wage float8);
   INSERT INTO folk SELECT i, (ARRAY['n', 'n', 'n', 'n', 's', 's', 'e', 'w', 'x', NULL])[1 + i % 10], i / 10 % 7, i / 70 % 3 = 0, (ARRAY['sad', 'glad', 'sad'])[1 + i / 210 % 3]::mood, i % 101
-    FROM generate_series(1, 12000) i;
-  SELECT dpmix.protect('folk', 1e6, 1e-2, accountant => 'gdp');
-  SELECT dpmix.set_categories('folk', 'region', '{n,s,e,w}'), dpmix.set_categories('folk', 'mood', '{sad,glad}'),
-         dpmix.set_bounds('folk', 'schooling', 1, 5), dpmix.set_bounds('folk', 'wage', 0, 100);
-  SELECT dpmix.grant_access('folk', 'ana', NULL, 0, NULL), dpmix.grant_access('folk', 'bob', NULL, 0, NULL)" >/dev/null
+    FROM generate_series(1, 12000) i;" >/dev/null
+declare_folk
 export PGUSER=ana
 
 edition() {

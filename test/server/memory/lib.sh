@@ -18,6 +18,13 @@ people_table() {  # name [accountant]
     SELECT dpmix.grant_access('$1', 'ana', NULL, 0, NULL); SELECT dpmix.grant_access('$1', 'bob', NULL, 0, NULL)" >/dev/null
 }
 
+declare_folk() {  # of a table that the test made: by which keys cubes are asked for
+  PGUSER=olga sql "SELECT dpmix.protect('folk', 1e6, 1e-2, accountant => 'gdp');
+    SELECT dpmix.set_categories('folk', 'region', '{n,s,e,w}'), dpmix.set_categories('folk', 'mood', '{sad,glad}'),
+           dpmix.set_bounds('folk', 'schooling', 1, 5), dpmix.set_bounds('folk', 'wage', 0, 100);
+    SELECT dpmix.grant_access('folk', 'ana', NULL, 0, NULL), dpmix.grant_access('folk', 'bob', NULL, 0, NULL)" >/dev/null
+}
+
 # asked TEXT EPSILON [MORE]: the answer as one line; NOTICEs go to the log.
 asked() {
   sql "SET client_min_messages = warning; SELECT string_agg(a::text, ' ') FROM dpmix.query_json(\$\$$1\$\$, $2, 1e-9${3:+, $3}) a" || true
