@@ -9,12 +9,6 @@
 namespace dpmix::test {
 namespace {
 
-std::size_t count(const std::string& svg, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = 0; (at = svg.find(part, at)) != std::string::npos; ++at) ++found;
-  return found;
-}
-
 TEST(DependenceSvg, ALineForEachPair) {
   const std::string svg =
       draw_dependence({"m<",

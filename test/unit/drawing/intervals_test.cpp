@@ -14,12 +14,6 @@ namespace {
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-std::size_t count(const std::string& svg, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = 0; (at = svg.find(part, at)) != std::string::npos; ++at) ++found;
-  return found;
-}
-
 // Numbers as attributes: none that is not finite and of the size of a picture.
 void expect_sane(const std::string& svg) {
   EXPECT_TRUE(well_formed(svg));

@@ -13,6 +13,13 @@
 
 namespace dpmix::test {
 
+// How often a part is in a picture.
+inline std::size_t count(const std::string& svg, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = 0; (at = svg.find(part, at)) != std::string::npos; ++at) ++found;
+  return found;
+}
+
 inline ::testing::AssertionResult well_formed(const std::string& xml) {
   const auto fail = [&](const char* what, std::size_t at) {
     return ::testing::AssertionFailure() << what << " at: " << xml.substr(at, 60);
