@@ -17,9 +17,9 @@ TEST(DependenceSvg, ALineForEachPair) {
                        {{0, 2, .5, false}, {2, 1, .1, false}, {0, 1, .2, true}}});
   EXPECT_TRUE(well_formed(svg));
   EXPECT_TRUE(fits_a_small_screen(svg));
-  EXPECT_EQ(count(svg, "<circle"), 4u);
-  EXPECT_EQ(count(svg, " nats</title></path>"), 3u);
-  EXPECT_EQ(count(svg, "stroke-dasharray"), 1u);
+  EXPECT_EQ(occurrences(svg, "<circle"), 4u);
+  EXPECT_EQ(occurrences(svg, " nats</title></path>"), 3u);
+  EXPECT_EQ(occurrences(svg, "stroke-dasharray"), 1u);
   EXPECT_TRUE(contains(svg, "<title>age and &#65533;&#38;: 0.5 nats</title>"));
   EXPECT_TRUE(contains(svg, "within classes of town"));
   // Along the tree: age, what hangs on it, what hangs on that.
@@ -43,7 +43,7 @@ TEST(DependenceSvg, ManyColumnsAndFew) {
     EXPECT_TRUE(well_formed(svg));
     EXPECT_TRUE(fits_a_small_screen(svg));
     EXPECT_FALSE(contains(svg, "nan"));
-    EXPECT_EQ(count(svg, "<circle"), static_cast<std::size_t>(columns));
+    EXPECT_EQ(occurrences(svg, "<circle"), static_cast<std::size_t>(columns));
   }
 }
 

@@ -31,8 +31,8 @@ TEST(IntervalSvg, DrawsWhatHasAPlace) {
   IntervalPicture p{"", {{"a", 5., 3., 7.}, {"b", -2., -4., 0.}, {"c", 1., 1., 1.}}, 0};
   const std::string svg = draw_intervals(p);
   expect_sane(svg);
-  EXPECT_EQ(count(svg, "<circle"), 3u);
-  EXPECT_EQ(count(svg, "fill=\"#9ecae1\""), 3u);
+  EXPECT_EQ(occurrences(svg, "<circle"), 3u);
+  EXPECT_EQ(occurrences(svg, "fill=\"#9ecae1\""), 3u);
   EXPECT_TRUE(contains(svg, "a: 5 [3, 7]"));
   EXPECT_TRUE(contains(svg, "stroke=\"#999\""));  // zero
 }
@@ -65,14 +65,14 @@ TEST(IntervalSvg, AnyValues) {
 TEST(IntervalSvg, GapsAndArrows) {
   const auto arrows = [](double low, double high) {
     const std::string svg = draw_intervals({"", {{"x", 1., low, high}, {"y", 2., 1., 3.}}, 0});
-    return count(svg, "Z\" fill=\"#0072b2\"");
+    return occurrences(svg, "Z\" fill=\"#0072b2\"");
   };
   EXPECT_EQ(arrows(0, 2), 0u);
   EXPECT_EQ(arrows(-inf, 2), 1u);
   EXPECT_EQ(arrows(-inf, inf), 2u);
   const std::string svg = draw_intervals({"", {{"x", nan, 1., std::nullopt}}, 0});
-  EXPECT_EQ(count(svg, "<circle"), 0u);
-  EXPECT_EQ(count(svg, "fill=\"#9ecae1\""), 0u);
+  EXPECT_EQ(occurrences(svg, "<circle"), 0u);
+  EXPECT_EQ(occurrences(svg, "fill=\"#9ecae1\""), 0u);
   EXPECT_TRUE(contains(svg, "x: NaN [1, NULL]"));
 }
 
@@ -84,7 +84,7 @@ TEST(IntervalSvg, ManyRowsNoRowsAndLabels) {
   p.rows[0].label = std::nullopt;
   const std::string svg = draw_intervals(p);
   expect_sane(svg);
-  EXPECT_EQ(count(svg, "<circle"), 300u);
+  EXPECT_EQ(occurrences(svg, "<circle"), 300u);
   EXPECT_LT(svg.size(), 250000u);
   EXPECT_TRUE(contains(svg, "and 1 more row, not drawn"));
   EXPECT_TRUE(contains(svg, "&#60;title&#62; &#38;"));
@@ -98,11 +98,11 @@ TEST(IntervalSvg, PartsOfIntervalsAndWords) {
   p.rows = {{"a", 5., 3., 7., 4., 6.}, {"b", {}, {}, {}, {}, {}, "hidden"}};
   const std::string svg = draw_intervals(p);
   expect_sane(svg);
-  EXPECT_EQ(count(svg, "<circle"), 1u);
-  EXPECT_EQ(count(svg, "fill=\"#9ecae1\""), 1u);
-  EXPECT_EQ(count(svg, "fill=\"#56b4e9\""), 1u);
-  EXPECT_EQ(count(svg, ">hidden<"), 1u);
-  EXPECT_EQ(count(svg, ">dark: a part<"), 1u);
+  EXPECT_EQ(occurrences(svg, "<circle"), 1u);
+  EXPECT_EQ(occurrences(svg, "fill=\"#9ecae1\""), 1u);
+  EXPECT_EQ(occurrences(svg, "fill=\"#56b4e9\""), 1u);
+  EXPECT_EQ(occurrences(svg, ">hidden<"), 1u);
+  EXPECT_EQ(occurrences(svg, ">dark: a part<"), 1u);
   p.rows[0].inner_high = 100.;  // a part that is wider takes its room
   expect_sane(draw_intervals(p));
 }

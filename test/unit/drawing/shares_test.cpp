@@ -19,14 +19,14 @@ TEST(SharesSvg, ABarForEachShareOfEachTable) {
   EXPECT_TRUE(well_formed(svg));
   EXPECT_TRUE(fits_a_small_screen(svg));
   // Of age 3 and 3, without missing values; of town 3 and 2; and the legend's.
-  EXPECT_EQ(count(svg, "fill=\"#0072b2\"/>"), 3 + 3 + 1u);
-  EXPECT_EQ(count(svg, "fill=\"#e69f00\"/>"), 3 + 2 + 1u);
+  EXPECT_EQ(occurrences(svg, "fill=\"#0072b2\"/>"), 3 + 3 + 1u);
+  EXPECT_EQ(occurrences(svg, "fill=\"#e69f00\"/>"), 3 + 2 + 1u);
   EXPECT_TRUE(contains(svg, "people &#60;&#38;&#62; and made"));
   EXPECT_TRUE(contains(svg, "0 to 33.3333: real 50%, synthetic 25%"));
   EXPECT_TRUE(contains(svg, "n&#34;: real 50%, synthetic 50%"));
   EXPECT_TRUE(contains(svg, "NULL: real 25%, synthetic 0%"));
-  EXPECT_EQ(count(svg, "NULL: "), 1u);
-  EXPECT_EQ(count(svg, "apart by 0.25<"), 2u);
+  EXPECT_EQ(occurrences(svg, "NULL: "), 1u);
+  EXPECT_EQ(occurrences(svg, "apart by 0.25<"), 2u);
   EXPECT_TRUE(contains(svg, "age: total variation 0.25."));
 }
 
@@ -44,9 +44,9 @@ TEST(SharesSvg, IsBounded) {
   const std::string svg = draw_shares(picture);
   EXPECT_TRUE(well_formed(svg));
   EXPECT_TRUE(fits_a_small_screen(svg));
-  EXPECT_EQ(count(svg, "<g><title>"), 60 * 30u);
-  EXPECT_EQ(count(svg, "<title>category 400: real 50%"), 60u);
-  EXPECT_EQ(count(svg, "<title>471 others: real 47.1%, synthetic 94.2%"), 60u);
+  EXPECT_EQ(occurrences(svg, "<g><title>"), 60 * 30u);
+  EXPECT_EQ(occurrences(svg, "<title>category 400: real 50%"), 60u);
+  EXPECT_EQ(occurrences(svg, "<title>471 others: real 47.1%, synthetic 94.2%"), 60u);
   EXPECT_TRUE(contains(svg, "and 30 more columns, not drawn"));
   EXPECT_LT(svg.size(), 1'000'000u);
 }
@@ -68,7 +68,7 @@ TEST(SharesSvg, WhateverTheTablesHold) {
   EXPECT_TRUE(fits_a_small_screen(svg));
   EXPECT_FALSE(contains(svg, "nan"));
   EXPECT_FALSE(contains(svg, "inf"));
-  EXPECT_EQ(count(svg, "unknown</text>"), 2u);
+  EXPECT_EQ(occurrences(svg, "unknown</text>"), 2u);
   EXPECT_TRUE(well_formed(draw_shares({"a", "b", {}})));
 }
 

@@ -13,8 +13,8 @@
 
 namespace dpmix::test {
 
-// How often a part is in a picture.
-inline std::size_t count(const std::string& svg, const std::string& part) {
+// Of a part in a picture.
+inline std::size_t occurrences(const std::string& svg, const std::string& part) {
   std::size_t found = 0;
   for (std::size_t at = 0; (at = svg.find(part, at)) != std::string::npos; ++at) ++found;
   return found;
