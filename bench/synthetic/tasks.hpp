@@ -1,5 +1,5 @@
-// Tables to make synthetic rows from and held-out rows to test on, for bench/synthetic/figures: real
-// ones, generated ones, and images in files of the IDX format (as of MNIST) that the user has.
+// Tables to make synthetic rows from and held-out rows to test on, for bench/synthetic/figures:
+// real ones, generated ones, and images in files of the IDX format (as of MNIST) that the user has.
 #pragma once
 
 #include <algorithm>

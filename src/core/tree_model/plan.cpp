@@ -39,9 +39,9 @@ TreePlan made(const TreeRequest& request, double mu, Pairs pairs) {
   check_parameter(request.rows_per_unit >= 1, "rows", request.rows_per_unit, "at least 1");
   check_parameter(request.binned >= 0 && request.binned <= request.columns, "binned",
                   request.binned, "at most the number of columns");
-  check_parameter(request.fine_levels >= request.binned &&
-                      request.fine_levels <= kMostLevels * request.binned,
-                  "levels", request.fine_levels, "one to three of each binned column");
+  check_parameter(
+      request.fine_levels >= request.binned && request.fine_levels <= kMostLevels * request.binned,
+      "levels", request.fine_levels, "one to three of each binned column");
   TreePlan plan = {};
   plan.columns = request.columns;
   plan.binned = request.binned;

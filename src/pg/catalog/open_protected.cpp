@@ -144,17 +144,18 @@ ProtectedTable* open_protected(Oid relation) {
 void refuse_several_rows(const ProtectedTable* table) {
   if (!table->samples_units) return;
   const char* unit = get_attname(table->relation, table->unit, false);
-  refuse(ErrorCode::query_not_allowed,
-         psprintf("a privacy unit of %s may have several rows", table->name),
-         psprintf("Its privacy unit is column \"%s\", with up to %d rows used of each; mixtures, "
-                  "cda, comparisons and models of blocks are private for one row of each unit.",
-                  unit, table->rows_of_unit),
-         is_distributed(table->relation)
-             ? "Use dpmix.query. Of a distributed table no index says that a unit has one row: "
-               "where that is so, protect it without a privacy_unit."
-             : "Use dpmix.query, dpmix.release_tree or dpmix.release_regression, or protect a table "
-               "with one row per unit: "
-               "max_rows_per_unit => 1 and a NOT NULL column with a unique index.");
+  refuse(
+      ErrorCode::query_not_allowed,
+      psprintf("a privacy unit of %s may have several rows", table->name),
+      psprintf("Its privacy unit is column \"%s\", with up to %d rows used of each; mixtures, "
+               "cda, comparisons and models of blocks are private for one row of each unit.",
+               unit, table->rows_of_unit),
+      is_distributed(table->relation)
+          ? "Use dpmix.query. Of a distributed table no index says that a unit has one row: "
+            "where that is so, protect it without a privacy_unit."
+          : "Use dpmix.query, dpmix.release_tree or dpmix.release_regression, or protect a table "
+            "with one row per unit: "
+            "max_rows_per_unit => 1 and a NOT NULL column with a unique index.");
 }
 
 }  // namespace dpmix::pg

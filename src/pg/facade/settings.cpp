@@ -131,8 +131,9 @@ void plain_settings_init() {
          check_max_groups);
   define(&dry_run, "Say what plain queries over facades would cost, and answer none.", "off",
          check_switch);
-  define(&all_blocks, "Whether plain queries that narrow to no blocks read and charge all up to now.",
-         "off", check_switch);
+  define(&all_blocks,
+         "Whether plain queries that narrow to no blocks read and charge all up to now.", "off",
+         check_switch);
 }
 
 bool plain_keys_discovered() {

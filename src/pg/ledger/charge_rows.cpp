@@ -113,8 +113,9 @@ int64 append_charge(const ChargeRows* rows, int64 newest, const ChargeOrder& ord
   if (order.block_count > 0) {
     Oid input, argument;
     getTypeInputInfo(INT8MULTIRANGEOID, &input, &argument);
-    set_column(slot, "blocks", OidInputFunctionCall(input, ranges_text(order.blocks, order.block_count),
-                                                    argument, -1));
+    set_column(
+        slot, "blocks",
+        OidInputFunctionCall(input, ranges_text(order.blocks, order.block_count), argument, -1));
   }
   if (order.release[0] != '\0') set_text(slot, "release", order.release);
   ExecStoreVirtualTuple(slot);

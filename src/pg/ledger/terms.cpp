@@ -108,8 +108,8 @@ const LedgerTerms::Committed& LedgerTerms::committed(int64 table, const NameData
   Terms terms{row.account, row.population, row.name,      accountant.value_or(Accountant::basic),
               row.order,   row.epsilon,    row.delta,     asked_.second,
               row.cap,     row.least,      row.per_minute};
-  return known_[asked_] = {row.found && accountant, row.active,      row.granted,
-                           row.has_blocks,          row.relation,    row.adjacency,
+  return known_[asked_] = {row.found && accountant, row.active,   row.granted,
+                           row.has_blocks,          row.relation, row.adjacency,
                            std::move(terms)};
 }
 

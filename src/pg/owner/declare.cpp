@@ -119,7 +119,8 @@ const char* record_default(Oid relation, const OwnedColumn* column, const char**
   } else if (can_have_bounds(column)) {
     *missing = "bounds";
   } else {
-    *missing = has_trusted_text(column->type) ? "categories" : "nothing can be declared of its type";
+    *missing =
+        has_trusted_text(column->type) ? "categories" : "nothing can be declared of its type";
   }
   return found.source;
 }

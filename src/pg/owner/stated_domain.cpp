@@ -144,8 +144,7 @@ double read_bound(const OwnedColumn* column, char* text) {
   return time ? in_units_of(column, DatumGetTimestampTz(value)) : DatumGetFloat8(value);
 }
 
-void record_bounds(const OwnedColumn* column, double lower, double upper,
-                   bool nan_is_middle) {
+void record_bounds(const OwnedColumn* column, double lower, double upper, bool nan_is_middle) {
   if (!(lower < upper) || !std::isfinite(upper - lower)) {
     refuse_argument(psprintf("bounds of column \"%s\" are not an interval", column->name),
                     psprintf("lower is %g, upper is %g.", lower, upper),

@@ -140,8 +140,8 @@ void append_build_and_tables(StringInfo out, const PricedQuery* priced, const Me
   appendStringInfo(out, "dpmix %s", build_id(build, sizeof build) ? build : "");
   for (int i = 0; i < terms.tables; i++) {
     const TableTerms& table = terms.table[i];
-    appendStringInfo(out, " of " INT64_FORMAT " " INT64_FORMAT " %s", table.table_id,
-                     table.edition, terms.shared ? "table" : table.grant);
+    appendStringInfo(out, " of " INT64_FORMAT " " INT64_FORMAT " %s", table.table_id, table.edition,
+                     terms.shared ? "table" : table.grant);
   }
   append_tables(out, priced);
 }

@@ -11,7 +11,7 @@ struct KeptTables {
   const PricedQuery* priced;
   double* wanted;  // precision, [set * statistics + statistic]
   int cubes;
-  CubeMatch* match;  // oldest first; some only help others to tell the query
+  CubeMatch* match;   // oldest first; some only help others to tell the query
   CubeReach** reach;  // of each cube that tells it: of each grouping set
   int keys;
   Digest* key;  // of the draws that they name, ascending, each once

@@ -128,8 +128,8 @@ bool match_cube(const AskedTables& asked, CubeMatch* match) {
   match->admitted = (bool**)palloc0(sizeof(bool*) * (match->cube.keys + 1));
   match->statistic = (int*)palloc(sizeof(int) * (asked.priced->statistics->count + 1));
   if (!match_statistics(asked, match) || !has_conditions(asked, match->cube)) return false;
-  match->tells = match_keys(asked, match) && match_filters(asked, match) &&
-                 same_population(asked, *match);
+  match->tells =
+      match_keys(asked, match) && match_filters(asked, match) && same_population(asked, *match);
   return true;
 }
 

@@ -30,7 +30,7 @@ struct CallPlan {
   double mu, count_stddev;
   Cost own;
 };
-// Inside guard(), at another epsilon, too. own_cost: without looking for noise, which may take long.
+// Inside guard(), at another epsilon, too. own_cost: without looking for noise, which is slow.
 CallPlan plan_of(const RegressionCall* call, double epsilon);
 Cost own_cost(const RegressionCall* call, double epsilon);
 

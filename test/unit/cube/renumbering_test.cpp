@@ -14,7 +14,8 @@ namespace {
 
 constexpr int kKeys = 4;
 
-struct Release {  // of its own keys
+// Of keys of its own.
+struct Release {
   std::vector<int> number;  // of each of them, among all keys
   std::vector<int> sizes;
   std::vector<KeySet> sets;

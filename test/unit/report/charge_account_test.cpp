@@ -62,8 +62,7 @@ Spending scaled(const Spending& charge, double factor) {
 }
 
 TEST(ChargeAccount, GaussianCostIsThatOfItsMu) {
-  for (const Accountant accountant :
-       {Accountant::renyi, Accountant::gdp, Accountant::gaussian}) {
+  for (const Accountant accountant : {Accountant::renyi, Accountant::gdp, Accountant::gaussian}) {
     const Spending charge = gaussian_charge(.1, 1e-9, accountant);
     const ChargeAccount account = account_of(facts_of("gaussian", charge, accountant));
     EXPECT_EQ(account.cost, RecordCheck::same);
@@ -80,8 +79,7 @@ TEST(ChargeAccount, GaussianCostIsThatOfItsMu) {
 
 // A tree costs its noise and its draws, which only under gdp is what Gaussian noise of its mu does.
 TEST(ChargeAccount, TreesCostNoiseAndDraws) {
-  for (const Accountant accountant :
-       {Accountant::renyi, Accountant::gdp, Accountant::gaussian}) {
+  for (const Accountant accountant : {Accountant::renyi, Accountant::gdp, Accountant::gaussian}) {
     for (const RecordedTree& tree : {RecordedTree{1, 0, 0}, {3, 0, 0}, {14, 2, 6}}) {
       const TreePlan plan = plan_tree({.columns = tree.columns,
                                        .binned = tree.binned,
@@ -131,8 +129,7 @@ void price_again(Accountant accountant, Adjacency adjacency, Family family,
 }
 
 TEST(ChargeAccount, EveryFamilyIsPricedAgain) {
-  for (const Accountant accountant :
-       {Accountant::renyi, Accountant::gdp, Accountant::gaussian}) {
+  for (const Accountant accountant : {Accountant::renyi, Accountant::gdp, Accountant::gaussian}) {
     for (const Family family : kFamilies) {
       for (const Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
         const bool grouped = adjacency == Adjacency::replace;
@@ -158,8 +155,7 @@ TEST(ChargeAccount, ARecordWithoutItsStatisticsIsNotJudged) {
 
 TEST(ChargeAccount, SyntheticTables) {
   constexpr Adjacency replace = Adjacency::replace;
-  for (const Accountant accountant :
-       {Accountant::renyi, Accountant::gdp, Accountant::gaussian}) {
+  for (const Accountant accountant : {Accountant::renyi, Accountant::gdp, Accountant::gaussian}) {
     for (const auto& [adjacency, classes] :
          {std::pair{Adjacency::add_remove, 3}, {replace, 3}, {replace, 1}, {Adjacency::label, 3}}) {
       const CdaPlan plan = plan_cda({.classes = classes,
