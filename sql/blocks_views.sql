@@ -11,6 +11,7 @@ CREATE TABLE seen (person integer, day date, at timestamptz, n bigint);
 INSERT INTO seen SELECT i % 100, date '2026-01-01' + i / 100, timestamptz '2026-01-01 00:00+00' + i * interval '10 minutes', i
     FROM generate_series(0, 999) i;
 \set VERBOSITY default
+\set SHOW_CONTEXT never
 SET client_min_messages = notice;
 SELECT dpmix.protect('seen', 1, 1e-6, accountant => 'basic', blocks => 'day', blocks_from => '2026-01-01');
 SELECT dpmix.unprotect('seen');
