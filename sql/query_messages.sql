@@ -50,6 +50,9 @@ SELECT asked('SELECT ' || a || ' FROM hinted') FROM unnest('{count(*),count(DIST
     bool_or(flag),"mode() WITHIN GROUP (ORDER BY region)","percentile_cont(0.5) WITHIN GROUP (ORDER BY wage)",json_agg(wage)}'::text[]) AS a;
 SELECT asked('SELECT ' || a || ' FROM hinted') FROM unnest('{dp_avg(region),dp_sum(flag),"dp_quantile(region, 0.5)",dp_avg(*),nosuch(region),dp_avg(region = ''west'')}'::text[]) AS a;
 SELECT asked('SELECT dp_avg((region = ''south'')::int) FROM hinted');
+-- After what PostgreSQL's analysis changes in place.
+SELECT asked('SELECT ' || a) FROM unnest(ARRAY['dp_count(*) FILTER (WHERE region IS NULL), dp_avg(region) FROM hinted', 'dp_count(*) FROM hinted AS a JOIN hinted AS b ON true WHERE a.region @> b.flag',
+    'dp_count(*) FROM hinted WHERE region IS NULL OR region @> flag']) AS a;
 -- Keys
 SELECT asked('SELECT wage, dp_count(*) FROM hinted GROUP BY wage');
 SELECT asked('SELECT id, dp_count(*) FROM hinted GROUP BY id');

@@ -38,7 +38,7 @@ constexpr const char* kNames[] = {"dp_count",
 
 struct Analysis {
   const char* text;
-  Node* statement;  // NULL: not parsed yet
+  Node* statement;  // as it was parsed, for analysis changes it in place; NULL: not parsed yet
 };
 
 struct CallSearch {
@@ -340,7 +340,7 @@ Query* analysed(const char* text, const Analyse& analyse) {
   context.previous = error_context_stack;
   error_context_stack = &context;
   RawStmt* statement = read_statement(text);
-  analysis.statement = statement->stmt;
+  analysis.statement = (Node*)copyObjectImpl(statement->stmt);
   Query* query = analyse(statement);
   error_context_stack = context.previous;
   return query;
