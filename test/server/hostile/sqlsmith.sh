@@ -34,9 +34,11 @@ CREATE FUNCTION plainer(text) RETURNS text LANGUAGE sql AS $$
     SELECT regexp_replace(regexp_replace(regexp_replace(replace($1, 'public.dp_', 'dp_'), '\(select (\w+) from public\.people limit 1 offset \d+\)\s*', 'ref_0.\1 ', 'g'),
                                          'subq_\d+\.c\d+', 'ref_0.' || (ARRAY['age', 'secret', 'wage', 'height', 'born', 'flag', 'id'])[1 + floor(random() * 7)::int], 'g'),
                           'ref_\d+\.', 'ref_0.', 'g') $$;
+-- PostgreSQL's own analysis fails inside for values of type unknown that are no constants.
 CREATE FUNCTION take_statements() RETURNS void LANGUAGE sql AS $$
     TRUNCATE hostile, outcome, statement RESTART IDENTITY;
-    INSERT INTO statement (text) SELECT s FROM (SELECT string_agg(text, E'\n' ORDER BY n) AS all FROM raw) r, regexp_split_to_table(r.all, ';\s*\n') AS s WHERE s ~ '\S';
+    INSERT INTO statement (text) SELECT s FROM (SELECT string_agg(text, E'\n' ORDER BY n) AS all FROM raw) r, regexp_split_to_table(r.all, ';\s*\n') AS s
+        WHERE s ~ '\S' AND s !~ 'as unknown\)';
     TRUNCATE raw;
     INSERT INTO hostile (expected, query) SELECT 'any', replace(text, 'public.dp_', 'dp_') FROM statement;
     INSERT INTO hostile (expected, query) SELECT 'any', replace(place, '%', part)
