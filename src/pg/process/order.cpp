@@ -148,6 +148,13 @@ void put_snapshot(StringInfo out) {
   put_bytes(out, bytes, size);
 }
 
+// What is below LOG tells of the process, which others have used before.
+const char* setting_of_process(const char* name) {
+  if (strcmp(name, "client_min_messages") == 0 && client_min_messages < LOG) return "log";
+  const char* value = GetConfigOption(name, true, false);
+  return value != NULL ? value : "";
+}
+
 }  // namespace
 
 StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns,
@@ -168,9 +175,8 @@ StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns,
   pq_sendint32(out, toast);
   pq_sendint32(out, lengthof(kFromCaller));
   for (const char* name : kFromCaller) {
-    const char* value = GetConfigOption(name, true, false);
     put_text(out, name);
-    put_text(out, value != NULL ? value : "");
+    put_text(out, setting_of_process(name));
   }
   put_columns(out, columns);
   put_bytes(out, attachment != NULL ? attachment->data : "",

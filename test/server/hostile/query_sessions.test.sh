@@ -173,6 +173,13 @@ for i in "${!names[@]}"; do
   else echo "ok - ${names[i]}"; fi
 done
 check "no trap was sprung" f "$(sql "SELECT is_called FROM traps.sprung")"
+# Inside a transaction of the caller's only a process of dpmix's own would end one.
+check "the process of a release tells nothing of itself" 1 "$(PGUSER=ana psql -Xqt <<SQL 2>&1 | grep -cE '^ +-?[0-9]+$|CommitTransaction'
+BEGIN; SET LOCAL client_min_messages = debug5;
+SELECT n FROM $counted;
+SET LOCAL client_min_messages = notice; COMMIT;
+SQL
+)"
 
 # What only the owner can do: policies do not bind the owner's scan, and run nobody's code; FORCE is refused.
 PGUSER=olga sql "CREATE FUNCTION hide(int) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RAISE NOTICE ''CANARY %'', \$1; RETURN \$1 < 0; END';
