@@ -63,6 +63,15 @@ SELECT * FROM dpmix.compare_private($(for a in "relation => 'people'" "synthetic
 SQL
 done
 
+# Functions of any type, called by themselves with values of every kind of storage.
+for value in 1485 1485::bigint 1.5::float8 true now\(\) "'x'::text" "'x'::name" "'c'::\"char\"" "'00000000-0000-0000-0000-000000000000'::uuid" "'{}'::jsonb" "point(1, 2)" "ROW(1)"; do
+  check "whole($value) is $value" t "$(PGUSER=ana sql "SELECT dpmix_internal.whole($value)::text = ($value)::text")"
+  check_match "class_number of $value" '^0$|PV005' "$(PGUSER=ana sql "SELECT dpmix_internal.class_number(ARRAY[$value], $value)")"
+  check_match "row_vector($value)" '^\{1.5\}$|PV005' "$(PGUSER=ana sql "SELECT dpmix_internal.row_vector($value)")"
+  check_match "state_array($value)" '^\{' "$(PGUSER=ana sql "SELECT dpmix_internal.state_array($value)::text")"
+  check_match "joined_states of $value" 'PV005' "$(PGUSER=ana sql "SELECT dpmix_internal.joined_states(ARRAY[$value])")"
+done
+
 # Texts of queries.
 costs "an empty query" 0 PV002 <<<"SELECT * FROM dpmix.query('', 1) AS t(n bigint);"
 costs "two statements in one text" 0 PV002 <<<"SELECT * FROM dpmix.query('SELECT dp_count(*) FROM people; DROP TABLE people', 1) AS t(n bigint);"
