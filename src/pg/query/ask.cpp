@@ -58,12 +58,12 @@ Datum release_query(FunctionCallInfo fcinfo, const ResultRows& rows) {
 
 namespace {
 
-int64 charge_table(const PricedQuery* priced, const Recall& recalled, int i) {
+int64 charge_table(const PricedQuery* priced, const Recall& recalled, const AnswerNoise& noise,
+                   int i) {
   TablePrice price = priced->price[i];
   const bool upgrade = recalled.verdict == Remembered::upgrade;
   if (upgrade) price.plan = recalled.plan[i];
   ChargeRequest request = request_of(price);
-  const AnswerNoise noise = answer_noise(priced, recalled);
   if (priced->cube != NULL) {
     request.kind = "cube";
     request.release = priced->cube;
@@ -83,14 +83,14 @@ int64 charge_table(const PricedQuery* priced, const Recall& recalled, int i) {
 
 // Every protected table, for the same release. First those that will refuse it, so that a refusal
 // that can be foreseen leaves all budgets as they are. Their numbers.
-int64* charge_for(const PricedQuery* priced, const Recall& recalled) {
+int64* charge_for(const PricedQuery* priced, const Recall& recalled, const AnswerNoise& noise) {
   int64* charges = (int64*)palloc0(sizeof(int64) * priced->prices);
   for (int i = 0; priced->prices > 1 && i < priced->prices; i++) {
     if (outlook_of(request_of(priced->price[i])).calls > 0) continue;
-    charges[i] = charge_table(priced, recalled, i);
+    charges[i] = charge_table(priced, recalled, noise, i);
   }
   for (int i = 0; i < priced->prices; i++) {
-    if (charges[i] == 0) charges[i] = charge_table(priced, recalled, i);
+    if (charges[i] == 0) charges[i] = charge_table(priced, recalled, noise, i);
   }
   return charges;
 }
@@ -174,7 +174,8 @@ void answer_query(const PricedQuery* priced, const RowReceiver& receive,
   before(recalled);
   ExactGroups* groups =
       exact_groups(priced->groups, priced->statistics, priced->plan.search, priced->noise);
-  const int64* charges = charge_for(priced, recalled);  // committed, whatever happens from here on
+  // Committed, whatever happens from here on.
+  const int64* charges = charge_for(priced, recalled, noise);
   Keeping* keeping = begin_keeping(priced, recalled, noise, charges);
   scan_groups(priced, groups);
   run_silently([&] { put_noisy_rows(putting, keeping, groups); });
@@ -186,7 +187,7 @@ DrawnCells draw_sets(const PricedQuery* priced) {
   const AnswerNoise noise = answer_noise(priced, recalled);
   ExactGroups* groups =
       exact_groups(priced->groups, priced->statistics, priced->plan.search, priced->noise);
-  const int64* charges = charge_for(priced, recalled);
+  const int64* charges = charge_for(priced, recalled, noise);
   Keeping* keeping = begin_keeping(priced, recalled, noise, charges);
   scan_groups(priced, groups);
   Int128* cells = NULL;

@@ -1,5 +1,4 @@
-// From the noisy integers of an answer to the caller's rows: what is kept, post-processing,
-// NOTICEs.
+// From exact or kept integers to the caller's rows: noise, memory, post-processing, NOTICEs.
 #pragma once
 
 #include "pg/query/answer/exact_groups.hpp"
@@ -13,8 +12,7 @@ struct Putting;
 // Before the charge. receive: of each row; lasts as long as the rows.
 Putting* begin_putting(const PricedQuery* priced, const Recall& recalled, const AnswerNoise& noise,
                        const RowReceiver& receive);
-// All rows, by one of these. Of groups that were scanned: post-processing begins where noise is
-// added.
+// One of these three puts all rows. Of groups that were scanned: adds noise, and keeps it.
 void put_noisy_rows(Putting* putting, Keeping* keeping, ExactGroups* groups);
 // Of a hit: no row is read and nothing is drawn.
 void put_remembered_rows(Putting* putting, const Recall& recalled);
@@ -23,7 +21,7 @@ void put_derived_rows(Putting* putting, const DerivedAnswer& derived);
 // NOTICEs of answers that say little.
 void end_putting(const Putting* putting);
 
-// The noisy cells of all groups of grouping sets.
+// Adds noise to all groups of grouping sets, and keeps it. Their cells.
 Int128* noisy_sets(const PricedQuery* priced, const StatisticNoise* drawn, Keeping* keeping,
                    ExactGroups* exact, GroupNoise* noise);
 

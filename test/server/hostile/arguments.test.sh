@@ -131,16 +131,18 @@ SELECT count(*) > 0 FROM dpmix.compare_private('${quoted//\'/\'\'}', '"li''k""e%
 SQL
 check "is recorded as it is" "li'k\"e%s\\" "$(sql "SELECT parameters->>'synthetic' FROM dpmix.charge WHERE id > $before")"
 
-# Every function with NULL everywhere, and with the extremes of each type: errors, never a crash, no charge.
+# Every function with NULL everywhere, with the extremes of each type, and with numbers for any type: errors, never a crash, no charge.
 PGUSER=postgres
-for values in "NULL" "extremes"; do
+for values in "NULL" "extremes" "numbers"; do
   psql -XAtq <<SQL >"$CLUSTER/calls"
 SELECT format('SELECT %s %s(%s)%s;', CASE WHEN p.prorettype = 'record'::regtype AND proallargtypes IS NULL THEN '* FROM' ELSE '' END, p.oid::regproc,
-  (SELECT coalesce(string_agg(CASE WHEN '$values' = 'NULL' OR t.typname NOT IN ('text', 'float8', 'int4', 'int8', 'numeric', 'name', 'date', 'timestamptz', '_text', '_name', '_float8', 'sum_state', 'moment_state', 'count_state')
+  (SELECT coalesce(string_agg(CASE WHEN '$values' = 'numbers' AND t.typname IN ('anyelement', 'any') THEN '1485' WHEN '$values' = 'numbers' AND t.typname = 'anyarray' THEN '''{1485}'''
+                                   WHEN '$values' = 'NULL' OR t.typname NOT IN ('text', 'float8', 'int4', 'int8', 'numeric', 'name', 'date', 'timestamptz', '_text', '_name', '_float8', 'sum_state', 'moment_state', 'count_state')
                                    THEN 'NULL' WHEN t.typname = 'sum_state' THEN '''(1,2,3,4,5,6)''' WHEN t.typname IN ('moment_state', 'count_state') THEN '''()''' WHEN t.typname IN ('_text', '_name') THEN '''{x,NULL}'''
                                    WHEN t.typname = '_float8' THEN '''{NaN,Infinity,NULL,1e308}''' WHEN t.typname IN ('text', 'name') THEN '''gaussian''' WHEN t.typname IN ('date', 'timestamptz') THEN '''infinity'''
                                    WHEN t.typname = 'int4' THEN '-2147483648' WHEN t.typname = 'int8' THEN '9223372036854775807' ELSE '''NaN''' END || '::' ||
-                              CASE WHEN t.typname = 'anyelement' THEN 'public.people' WHEN t.typname = 'any' THEN 'int' ELSE format_type(t.oid, NULL) END, ', ' ORDER BY o), '')
+                              CASE WHEN '$values' = 'numbers' AND t.typname = 'anyelement' THEN 'int' WHEN '$values' = 'numbers' AND t.typname = 'anyarray' THEN 'int[]'
+                                   WHEN t.typname = 'anyelement' THEN 'public.people' WHEN t.typname = 'any' THEN 'int' ELSE format_type(t.oid, NULL) END, ', ' ORDER BY o), '')
    FROM unnest(p.proargtypes) WITH ORDINALITY u(type, o) JOIN pg_type t ON t.oid = u.type), CASE WHEN p.prorettype = 'record'::regtype AND proallargtypes IS NULL THEN ' AS t(n bigint)' ELSE '' END)
 FROM pg_proc p WHERE pronamespace IN ('dpmix'::regnamespace, 'dpmix_internal'::regnamespace) AND prokind = 'f' AND NOT 'internal'::regtype = ANY (p.proargtypes) ORDER BY 1;
 SQL
