@@ -95,6 +95,18 @@ int64* charge_for(const PricedQuery* priced, const Recall& recalled, const Answe
   return charges;
 }
 
+// What is free because there is nothing to answer is judged as a charge would be.
+void require_admitted(const PricedQuery* priced) {
+  for (int i = 0; i < priced->prices; i++) {
+    const TablePrice* price = &priced->price[i];
+    if (table_outlook(price).calls > 0) continue;
+    refuse(ErrorCode::budget_exhausted,
+           psprintf("the budget of %s does not admit this query", price->table->name),
+           "Its conditions leave no group, so it would be free; it is judged as if it were charged.",
+           "Ask with a smaller epsilon, or ask the owner for more budget.");
+  }
+}
+
 // Equal questions of one grant that come together: the first one asks, the others wait for what it
 // keeps.
 Recall recall_in_turn(const PricedQuery* priced) {
@@ -127,7 +139,11 @@ const char* enumerated(const int64* numbers, int count) {
   return text.data;
 }
 
-void tell_of_hit(const PricedQuery* priced, const Recall& recalled) {
+void tell_of_free(const PricedQuery* priced, const Recall& recalled) {
+  if (recalled.verdict == Remembered::nothing) {
+    ereport(NOTICE, (errmsg("the conditions leave no group: nothing was charged")));
+    return;
+  }
   int count;
   int64* charges = charges_of(priced, recalled, priced->table, &count);
   if (recalled.derived != NULL) {
@@ -162,13 +178,16 @@ void answer_query(const PricedQuery* priced, const RowReceiver& receive,
   see_remembered(priced, recalled);
   if (is_free(recalled.verdict)) {
     end_locking();
-    if (recalled.derived != NULL) {
+    if (recalled.verdict == Remembered::nothing) {
+      require_admitted(priced);
+      put_no_rows(putting);
+    } else if (recalled.derived != NULL) {
       put_derived_rows(putting, *recalled.derived);
     } else {
       put_remembered_rows(putting, recalled);
     }
     end_putting(putting);
-    tell_of_hit(priced, recalled);
+    tell_of_free(priced, recalled);
     return;
   }
   before(recalled);

@@ -209,6 +209,9 @@ StringInfoData canonical_query(const PricedQuery* priced, const MemoryTerms& ter
   for (int k = 0; k < priced->groups->keys; k++) {
     append_key(&out, &priced->groups->key[k], question == NULL);
   }
+  for (int g = 0; priced->groups->product != NULL && g < priced->groups->count; g++) {
+    appendStringInfo(&out, " " INT64_FORMAT, priced->groups->product[g]);
+  }
   const QuerySets* sets = shape->sets;
   for (int i = 0; sets != NULL && i < sets->count; i++) {
     appendStringInfo(&out, " set " UINT64_FORMAT, (uint64)sets->keys[i]);

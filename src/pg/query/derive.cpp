@@ -60,8 +60,8 @@ void add_up(const PricedQuery* priced, const StatisticSources& of, int statistic
     const int begin = cube != NULL ? cube->first[set] : 0;
     const int end = cube != NULL ? cube->first[set + 1] : priced->groups->count;
     for (int group = begin; group < end; group++) {
-      const std::size_t place =
-          place_of(priced, of.all, selection, set, (std::size_t)(group - begin));
+      const int64 number = cube != NULL ? group - begin : product_of(priced->groups, group);
+      const std::size_t place = place_of(priced, of.all, selection, set, (std::size_t)number);
       constexpr double kMost = 0x1p112;  // as CubeLeastSquares
       answer->shown[group * width + statistic] = shown[place];
       answer->centre[group * width + statistic] =

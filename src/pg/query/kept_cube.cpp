@@ -97,6 +97,8 @@ bool may_derive(const PricedQuery* priced, const char* question) {
 
 bool tells_others(const PricedQuery* priced, const char* question) {
   const int keys = priced->groups->keys;
+  // Tables have a cell for every combination.
+  if (priced->groups->product != NULL) return false;
   return (priced->groups->cube != NULL || (keys > 0 && keys <= kMostKeysOfSet)) &&
          priced->plan.family == Family::gaussian && is_same_each_time(priced, question);
 }

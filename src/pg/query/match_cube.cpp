@@ -8,6 +8,7 @@
 #include "pg/trees/nodes.hpp"
 
 extern "C" {
+#include "catalog/pg_collation.h"
 #include "nodes/makefuncs.h"
 }
 
@@ -23,6 +24,7 @@ AskedTables asked_tables(const PricedQuery* priced, const MemoryTerms& terms) {
   asked.condition = (const Node**)palloc(sizeof(Node*) * (list_length(conditions) + 1));
   asked.condition_id = (Digest*)palloc(sizeof(Digest) * (list_length(conditions) + 1));
   asked.key = (Digest*)palloc(sizeof(Digest) * (keys + 1));
+  asked.column = (Digest*)palloc(sizeof(Digest) * (keys + 1));
   asked.statistic = (Digest*)palloc(sizeof(Digest) * (statistics + 1));
   const ListCell* cell;
   foreach (cell, conditions) {
@@ -31,7 +33,9 @@ AskedTables asked_tables(const PricedQuery* priced, const MemoryTerms& terms) {
     asked.condition_id[i] = digest_in(terms, asked.cubes, canonical_node(lfirst(cell)));
   }
   for (int k = 0; k < keys; k++) {
-    asked.key[k] = digest_in(terms, asked.cubes, canonical_key(&priced->groups->key[k]));
+    const KeyColumn* key = &priced->groups->key[k];
+    asked.key[k] = digest_in(terms, asked.cubes, canonical_key(key));
+    asked.column[k] = digest_in(terms, asked.cubes, canonical_node(key->expression));
   }
   for (int i = 0; i < statistics; i++) {
     asked.statistic[i] = statistic_in(priced, terms, asked.cubes, i);
@@ -82,14 +86,43 @@ bool match_filters(const AskedTables& asked, CubeMatch* match) {
   return true;
 }
 
-bool match_keys(const AskedTables& asked, CubeMatch* match) {
-  const int keys = asked.priced->groups->keys;
-  for (int k = 0; k < keys; k++) {
-    match->place[k] = -1;
-    for (int c = 0; c < match->cube.keys && match->place[k] < 0; c++) {
-      if (find_digest(asked.key[k], &match->cube.key[c].id, 1) >= 0) match->place[k] = c;
+// A key that facts narrowed has some of the cube's values, in their order. NULL: it has others.
+int* values_among(const KeyColumn& key, const KeptKey& kept) {
+  const Datum* all = values_of(kept);
+  const Oid collation = OidIsValid(key.collation) ? C_COLLATION_OID : InvalidOid;
+  int* number = (int*)palloc(sizeof(int) * (key.categories + 1));
+  int at = 0;
+  for (int i = 0; i < key.categories; i++) {
+    while (at < kept.categories &&
+           DatumGetInt32(FunctionCall2Coll(key.compare, collation, all[at], key.value[i])) != 0) {
+      at++;
     }
-    if (match->place[k] < 0) return false;
+    if (at == kept.categories) return NULL;
+    number[i] = at++;
+  }
+  return number;
+}
+
+bool match_key(const AskedTables& asked, int k, CubeMatch* match) {
+  const KeyColumn& key = asked.priced->groups->key[k];
+  for (int c = 0; c < match->cube.keys; c++) {
+    const KeptKey& kept = match->cube.key[c];
+    match->place[k] = c;
+    match->value[k] = NULL;
+    if (find_digest(asked.key[k], &kept.id, 1) >= 0) return true;
+    if (key.declared == key.categories || !kept.has_values ||
+        find_digest(asked.column[k], &kept.column, 1) < 0) {
+      continue;
+    }
+    match->value[k] = values_among(key, kept);
+    if (match->value[k] != NULL) return true;
+  }
+  return false;
+}
+
+bool match_keys(const AskedTables& asked, CubeMatch* match) {
+  for (int k = 0; k < asked.priced->groups->keys; k++) {
+    if (!match_key(asked, k, match)) return false;
   }
   return true;
 }
@@ -125,6 +158,7 @@ KeySet keys_of_set(const PricedQuery* priced, int set) {
 
 bool match_cube(const AskedTables& asked, CubeMatch* match) {
   match->place = (int*)palloc(sizeof(int) * (asked.priced->groups->keys + 1));
+  match->value = (int**)palloc0(sizeof(int*) * (asked.priced->groups->keys + 1));
   match->admitted = (bool**)palloc0(sizeof(bool*) * (match->cube.keys + 1));
   match->statistic = (int*)palloc(sizeof(int) * (asked.priced->statistics->count + 1));
   if (!match_statistics(asked, match) || !has_conditions(asked, match->cube)) return false;
@@ -163,7 +197,8 @@ std::size_t place_of(const PricedQuery* priced, const CubeMatch& match,
   for (int k = priced->groups->keys - 1; k >= 0; k--) {
     if ((grouped >> k & 1) == 0) continue;
     const auto size = (std::size_t)priced->groups->key[k].categories;
-    value[match.place[k]] = number % size;
+    const std::size_t own = number % size;
+    value[match.place[k]] = match.value[k] != NULL ? (std::size_t)match.value[k][own] : own;
     number /= size;
   }
   std::size_t place = 0, next = 0;

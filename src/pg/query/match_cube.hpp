@@ -13,7 +13,7 @@ struct AskedTables {  // of the query, what tables must have
   Digest cubes;
   int conditions;
   const Node** condition;
-  Digest *condition_id, *key, *statistic;
+  Digest *condition_id, *key, *column, *statistic;  // a key with its values, and its expression
 };
 AskedTables asked_tables(const PricedQuery* priced, const MemoryTerms& terms);
 
@@ -23,6 +23,7 @@ struct CubeMatch {
   int* statistic;   // of each of the query, in the cube; -1: it has none
   bool tells;       // the query follows from its tables. What is below counts only then
   int* place;       // of each key of the query, among the cube's
+  int** value;      // of each of its values, among those of the cube's key; NULL: the same
   bool** admitted;  // values of each key of the cube; NULL: all rows
 };
 // The cube is there already. false: it has none of the statistics, or a condition that the query

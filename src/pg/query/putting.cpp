@@ -179,6 +179,10 @@ void put_remembered_rows(Putting* putting, const Recall& recalled) {
   end_released_rows(putting->rows);
 }
 
+void put_no_rows(Putting* putting) {
+  end_released_rows(putting->rows);
+}
+
 void put_derived_rows(Putting* putting, const DerivedAnswer& derived) {
   const QueryGroups* groups = putting->priced->groups;
   const Size width = (Size)putting->priced->statistics->cells;

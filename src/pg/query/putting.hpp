@@ -17,6 +17,7 @@ void put_noisy_rows(Putting* putting, Keeping* keeping, ExactGroups* groups);
 // Of a hit: no row is read and nothing is drawn.
 void put_remembered_rows(Putting* putting, const Recall& recalled);
 // Sums of cells of other tables.
+void put_no_rows(Putting* putting);
 void put_derived_rows(Putting* putting, const DerivedAnswer& derived);
 // NOTICEs of answers that say little.
 void end_putting(const Putting* putting);

@@ -17,6 +17,7 @@
 #include "pg/query/read/sources.hpp"
 #include "pg/query/read/text.hpp"
 #include "pg/query/recall.hpp"
+#include "pg/query/safe/facts.hpp"
 #include "pg/query/statistics/cells.hpp"
 #include "pg/query/statistics/shards.hpp"
 #include "pg/query/statistics/statistics.hpp"
@@ -308,7 +309,7 @@ ChargeRequest request_of(const TablePrice& price) {
 
 CheckedQuery check_query(const Query* query, bool discover, bool all_blocks, bool others) {
   CheckedQuery checked = {};
-  checked.scope = {query, open_sources(query), (double*)palloc0(sizeof(double))};
+  checked.scope = {query, open_sources(query), (double*)palloc0(sizeof(double)), NIL};
   const RoundedMoments moments = rounded_moments(&checked.scope);
   checked.scope.query = moments.query;
   checked.quanta = moments.quanta;
@@ -316,6 +317,7 @@ CheckedQuery check_query(const Query* query, bool discover, bool all_blocks, boo
   checked.shape = shape;
   refuse_label(checked.scope.sources->first);
   checked.blocks = narrow_to_blocks(&checked.scope, all_blocks, shape);
+  checked.scope.facts = facts_of(shape);
   notice_unknown_categories(&checked.scope);
   notice_outside_bounds(&checked.scope);
   require_distributable(&checked.scope, checked.shape);

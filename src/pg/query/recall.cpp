@@ -203,6 +203,8 @@ const char* name(Remembered verdict) {
       return "derived";
     case Remembered::hit:
       return "hit";
+    case Remembered::nothing:
+      return "nothing";
   }
   return NULL;
 }
@@ -228,8 +230,9 @@ Recall recall(const PricedQuery* priced, bool contents) {
   made.terms.shared = made.terms.shared && !has_public_table_of_others(priced->scope.sources);
   made.keeps = made.terms.keep_seconds > 0 && fits(priced);
   made.at = GetCurrentTimestamp();
-  if (!made.keeps) {
+  if (!made.keeps || priced->groups->none) {
     miss(priced, &made);
+    if (priced->groups->none) made.verdict = Remembered::nothing;
     return made;
   }
   made.question = priced->moving != NULL ? canonical_question(priced->moving) : priced->question;

@@ -2,7 +2,7 @@
 //
 // hit: every statistic is there, at least as precise as this request would buy it: free. derived:
 // so is what tables by more keys tell of it. upgrade: Gaussian noise; only what is missing is
-// drawn and charged. miss: all of it. Which one it is depends on questions, laws, declarations and
+// drawn and charged. miss: all of it. nothing: conditions leave no group, so none is answered. Which one it is depends on questions, laws, declarations and
 // clocks alone, never on rows or noisy values: docs/proofs/memory.md.
 #pragma once
 
@@ -12,10 +12,11 @@
 
 namespace dpmix::pg {
 
-enum class Remembered { miss, upgrade, derived, hit };
+enum class Remembered { miss, upgrade, derived, hit, nothing };
 const char* name(Remembered verdict);
 inline bool is_free(Remembered verdict) {
-  return verdict == Remembered::hit || verdict == Remembered::derived;
+  return verdict == Remembered::hit || verdict == Remembered::derived ||
+         verdict == Remembered::nothing;
 }
 
 struct StatisticRecall {

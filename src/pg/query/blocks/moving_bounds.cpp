@@ -6,6 +6,7 @@
 #include "pg/catalog/domains.hpp"
 #include "pg/query/blocks/narrowing.hpp"
 #include "pg/query/keys/probe.hpp"
+#include "pg/query/safe/facts.hpp"
 #include "pg/trees/nodes.hpp"
 
 extern "C" {
@@ -158,7 +159,7 @@ bool add_bound(const Reading& reading, Node* condition) {
     op = get_commutator(op);
   }
   if (!is_block_column(reading, left) || !OidIsValid(op)) return false;
-  const int strategy = strategy_of(op);
+  const int strategy = order_strategy(op);
   const Oid type = exprType(right);
   if (strategy == 0 || !follows_clock(type) || !moves(reading, right)) return false;
   Var* moment = moment_column();

@@ -4,8 +4,10 @@
 
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/query/keys/compared_places.hpp"
 #include "pg/query/keys/probe.hpp"
 #include "pg/query/read/sources.hpp"
+#include "pg/query/safe/facts.hpp"
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/nodes.hpp"
 
@@ -26,8 +28,6 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr int kMostConstants = 1000;  // of an IN that narrows
-
 struct Column {
   const QuerySource* source;
   const BlockColumn* blocks;
@@ -40,95 +40,6 @@ struct Narrowed {
   bool known;
   int count;
   BlockRange* range;
-};
-
-// The block column, under what keeps the order of its values.
-Var* ordered_column(const Column& column, Node* node) {
-  for (;;) {
-    if (IsA(node, RelabelType)) {
-      node = (Node*)((RelabelType*)node)->arg;
-      continue;
-    }
-    if (!IsA(node, FuncExpr)) break;
-    const FuncExpr* call = (const FuncExpr*)node;
-    switch (call->funcid) {
-      case F_DATE_TRUNC_TEXT_TIMESTAMP:
-        if (!is_constant((Node*)linitial(call->args))) return NULL;
-        node = (Node*)lsecond(call->args);
-        continue;
-      case F_DATE_TIMESTAMP:
-      case F_TIMESTAMP_DATE:
-        node = (Node*)linitial(call->args);
-        continue;
-      default:
-        if (!is_widening_cast(call->funcid)) return NULL;
-        node = (Node*)linitial(call->args);
-        continue;
-    }
-  }
-  if (!IsA(node, Var)) return NULL;
-  Var* var = (Var*)node;
-  const bool same =
-      var->varno == (int)column.source->varno && var->varattno == column.blocks->column;
-  return same ? var : NULL;
-}
-
-// An expression of the block column, compared with a constant.
-class Comparison {
- public:
-  Comparison(const Column& column, Var* var, Expr* left, Const* right)
-      : type_(var->vartype), var_(var), left_(left), right_(right), all_(column.all) {}
-
-  // The values that the operator of this strategy lets through, as they are in order.
-  Places places(int strategy) const {
-    switch (strategy) {
-      case BTLessStrategyNumber:
-        return {all_.first, first_where(BTGreaterEqualStrategyNumber, -1)};
-      case BTLessEqualStrategyNumber:
-        return {all_.first, first_where(BTGreaterStrategyNumber, -1)};
-      case BTGreaterEqualStrategyNumber:
-      case BTGreaterStrategyNumber:
-        return {first_where(strategy, 0), all_.last};
-      default:
-        return {first_where(BTGreaterEqualStrategyNumber, 0),
-                first_where(BTGreaterStrategyNumber, -1)};
-    }
-  }
-
- private:
-  // The first value for which left op right, moved; behind the last one where there is none. The
-  // operator is one that, once true, stays so.
-  int64 first_where(int strategy, int move) const {
-    const Oid left = exprType((Node*)left_), right = right_->consttype;
-    const Oid family = get_opclass_family(GetDefaultOpClass(left, BTREE_AM_OID));
-    const Oid op = get_opfamily_member(family, left, right, (int16)strategy);
-    if (!OidIsValid(op)) return move < 0 ? all_.last : all_.first;
-    Expr* condition = comparison(op, (Expr*)copyObjectImpl(left_), (Expr*)copyObjectImpl(right_));
-    Var* columns[] = {var_};
-    KeyProbe* probe = probe_of(condition, 1, columns);
-    // Of 128 bits: one past the last may be no int64.
-    Int128 from = all_.first, to = static_cast<Int128>(all_.last) + 1;
-    while (from < to) {
-      const auto middle = static_cast<int64>(from + (to - from) / 2);
-      const Datum value = value_at_place(type_, middle);
-      bool null;
-      const bool holds = DatumGetBool(evaluate_probe(probe, &value, NULL, &null)) && !null;
-      if (holds) {
-        to = middle;
-      } else {
-        from = static_cast<Int128>(middle) + 1;
-      }
-    }
-    end_probe(probe);
-    const Int128 found = from + move;
-    return static_cast<int64>(std::min<Int128>(found, PG_INT64_MAX));
-  }
-
-  Oid type_;
-  Var* var_;
-  Expr* left_;
-  Const* right_;
-  Places all_;
 };
 
 Narrowed nothing_known() {
@@ -157,41 +68,6 @@ Narrowed blocks_of(const Column& column, const Places* places, int count) {
   }
   narrowed.count = kept;
   return narrowed;
-}
-
-Narrowed by_comparison(const Column& column, const OpExpr* node) {
-  if (list_length(node->args) != 2) return nothing_known();
-  Node *left = (Node*)linitial(node->args), *right = (Node*)lsecond(node->args);
-  Oid op = node->opno;
-  if (IsA(left, Const)) {
-    std::swap(left, right);
-    op = get_commutator(op);
-  }
-  Var* var = ordered_column(column, left);
-  if (var == NULL || !IsA(right, Const) || !OidIsValid(op)) return nothing_known();
-  const int strategy = strategy_of(op);
-  if (strategy == 0) return nothing_known();
-  if (((Const*)right)->constisnull) return blocks_of(column, NULL, 0);
-  const Places places = Comparison(column, var, (Expr*)left, (Const*)right).places(strategy);
-  return blocks_of(column, &places, 1);
-}
-
-Narrowed by_list(const Column& column, const ScalarArrayOpExpr* node) {
-  Node *left = (Node*)linitial(node->args), *right = (Node*)lsecond(node->args);
-  Var* var = ordered_column(column, left);
-  const bool listed = node->useOr && var != NULL && is_constant(right) &&
-                      strategy_of(node->opno) == BTEqualStrategyNumber;
-  if (!listed) return nothing_known();
-  const ArrayElements listing = array_elements(right);
-  if (listing.count > kMostConstants) return nothing_known();
-  Places* places = (Places*)palloc(sizeof(Places) * Max(listing.count, 1));
-  int found = 0;
-  for (int i = 0; i < listing.count; i++) {
-    if (listing.null[i]) continue;
-    Const* element = constant(listing.type, InvalidOid, listing.value[i]);
-    places[found++] = Comparison(column, var, (Expr*)left, element).places(BTEqualStrategyNumber);
-  }
-  return blocks_of(column, places, found);
 }
 
 // Of categories: whatever looks at the column alone is asked of each of them.
@@ -224,9 +100,9 @@ Narrowed by_condition(const Column& column, Node* condition) {
     return blocks_of(column, NULL, 0);
   }
   if (column.blocks->listed) return by_category(column, condition);
-  if (IsA(condition, OpExpr)) return by_comparison(column, (OpExpr*)condition);
-  if (IsA(condition, ScalarArrayOpExpr)) return by_list(column, (ScalarArrayOpExpr*)condition);
-  return nothing_known();
+  const PlacesLeft left =
+      places_left({column.source->varno, column.blocks->column, column.all}, condition);
+  return left.known ? blocks_of(column, left.range, left.count) : nothing_known();
 }
 
 // What both leave.
@@ -280,24 +156,7 @@ BlocksRead blocks_read(const RowScope* scope, const QuerySource* source, bool al
   return within;
 }
 
-// BETWEEN is an AND within the AND.
-List* joined_by_and(Node* node) {
-  List* joined = NIL;
-  ListCell* cell;
-  foreach (cell, make_ands_implicit((Expr*)node)) {
-    Node* one = (Node*)lfirst(cell);
-    joined = is_andclause(one) ? list_concat(joined, joined_by_and(one)) : lappend(joined, one);
-  }
-  return joined;
-}
-
 }  // namespace
-
-int strategy_of(Oid op) {
-  const int strategy = comparison_strategy(op);
-  const bool ordered = strategy != 0 && strategy <= BTMaxStrategyNumber;  // <> is not
-  return ordered && op_volatile(op) == PROVOLATILE_IMMUTABLE ? strategy : 0;
-}
 
 List* conditions_of(const Query* query) {
   return joined_by_and(query->jointree->quals);

@@ -1,9 +1,7 @@
 // Which blocks of a table a query reads: told by its WHERE, and enforced in its scan.
 //
-// A condition narrows where it is one of those that AND joins at the top of WHERE, compares the
-// block column (or what date_trunc or a widening cast makes of it, which keeps its order) by =, <,
-// <=, >, >= or IN with constants, in an order that no setting decides on. OR, FILTER and CASE
-// narrow nothing. What is found decides on what is charged and on what the scan reads, both from
+// A condition narrows where it is one of those that AND joins at the top of WHERE and compares the
+// block column with constants (keys/compared_places.hpp). FILTER narrows nothing. What is found decides on what is charged and on what the scan reads, both from
 // this one list: a condition read wrongly would cost accuracy, never privacy.
 #pragma once
 
@@ -18,7 +16,5 @@ BlocksRead* narrow_to_blocks(const RowScope* scope, bool all, QueryShape* shape)
 
 // What AND joins at the top of WHERE, BETWEEN's two comparisons apart.
 List* conditions_of(const Query* query);
-// The btree strategy of an operator by which a condition can narrow; 0: it cannot.
-int strategy_of(Oid op);
 
 }  // namespace dpmix::pg

@@ -3,22 +3,22 @@
 #include <cmath>
 
 extern "C" {
-#include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/fmgroids.h"
-#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
-#include "utils/typcache.h"
 }
 
+#include "pg/query/keys/collected.hpp"
+#include "pg/query/keys/compared_places.hpp"
 #include "pg/query/keys/probe.hpp"
+#include "pg/query/keys/samples.hpp"
 #include "pg/query/keys/steps.hpp"
+#include "pg/query/keys/width_bucket.hpp"
 #include "pg/query/read/group_limit.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/expression.hpp"
@@ -55,12 +55,6 @@ bool is_extract(Oid function) {
       return false;
   }
 }
-bool is_width_bucket(Oid function) {
-  return function == F_WIDTH_BUCKET_FLOAT8_FLOAT8_FLOAT8_INT4 ||
-         function == F_WIDTH_BUCKET_NUMERIC_NUMERIC_NUMERIC_INT4 ||
-         function == F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY;
-}
-
 // What is moved by a constant interval of days and times, or put into a constant time zone; or
 // NULL. Neither makes a later time an earlier one but at changes of the clocks.
 Node* moved_in_time(const Node* node) {
@@ -117,10 +111,6 @@ Var* bucketed_column(const RowScope* scope, Node* node, bool guarded) {
   return (Var*)safe_value(scope, node);  // PV002 unless it is a column of the list
 }
 
-Expr* comparison_with(Oid type, int strategy, Expr* left, Datum right) {
-  return comparison(order_operator(type, strategy), left, (Expr*)constant(type, InvalidOid, right));
-}
-
 struct Span {  // of a column in time, in its own units
   Oid type;
   int64 first, last;
@@ -135,36 +125,18 @@ int64 clamped(double at, int64 least, int64 end) {
   return at < (double)end ? (int64)at : end - 1;
 }
 
-Span declared_span(const RowScope* scope, const Var* column) {
+Span narrowed_span(const RowScope* scope, const Var* column) {
   const ColumnDomain bounds = bounds_of(scope, column);
   const bool days = column->vartype == DATEOID;
   const double unit = days ? 1 : 1e6;  // declared in days or seconds
   // Bounds that are no times bound nothing more than times are.
   const int64 least = days ? DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE : MIN_TIMESTAMP;
   const int64 end = days ? DATE_END_JULIAN - POSTGRES_EPOCH_JDATE : END_TIMESTAMP;
-  return {column->vartype, clamped(std::ceil(bounds.lower * unit), least, end),
-          clamped(std::floor(bounds.upper * unit), least, end)};
-}
-
-struct Collected {
-  KeyColumn* key;
-  int room;
-  FmgrInfo* compare;
-};
-
-void collect(Collected* to, Datum value) {
-  KeyColumn* key = to->key;
-  if (key->categories > 0 &&
-      DatumGetInt32(FunctionCall2(to->compare, key->value[key->categories - 1], value)) == 0) {
-    return;
-  }
-  if (key->categories == kMaxGroups) refuse_many_groups("A group key has more buckets.");
-  if (key->categories == to->room) {
-    to->room = Max(64, to->room * 2);
-    const Size size = sizeof(Datum) * to->room;
-    key->value = (Datum*)(key->value == NULL ? palloc(size) : repalloc(key->value, size));
-  }
-  key->value[key->categories++] = value;
+  const Places declared = {clamped(std::ceil(bounds.lower * unit), least, end),
+                           clamped(std::floor(bounds.upper * unit), least, end)};
+  const Places met =
+      places_met({(Index)column->varno, column->varattno, declared}, scope->facts);
+  return {column->vartype, met.first, met.last};
 }
 
 Datum value_at(KeyProbe* expression, const Span& span, int64 at) {
@@ -213,17 +185,6 @@ void collect_steps(Collected* to, KeyProbe* expression, const Span& span) {
   }
 }
 
-// Of the types that buckets have and width_bucket(x, low, high, n) takes.
-Datum integer_datum(Oid type, int number) {
-  if (type == INT4OID) return Int32GetDatum(number);
-  if (type == FLOAT8OID) return Float8GetDatum(number);
-  return DirectFunctionCall1(int4_numeric, Int32GetDatum(number));
-}
-
-void collect_numbers(Collected* to, Oid type, int first, int last) {
-  for (int i = first; i <= last; i++) collect(to, integer_datum(type, i));
-}
-
 struct Field {
   const char* name;
   int first, last;  // 0, 0: rises with time
@@ -246,58 +207,51 @@ const Field* field_named(const char* name, bool computed) {
       "doy, dow, isodow, hour or minute; or floor(extract(epoch FROM seen) / 300) * 300.");
 }
 
-void require_constants(const List* arguments, int but) {
-  int i = 0;
-  ListCell* cell;
-  foreach (cell, arguments) {
-    if (i++ != but && !is_constant((const Node*)lfirst(cell))) {
-      refuse_construct("a bucket whose unit or edges are not constant is",
-                       "Write them as constants, or pass them as $1.");
-    }
+// Whether a bucket changes where days and hours of the session's clock do.
+bool is_cut_by_session(const FuncExpr* call, const Var* column) {
+  if (list_length(call->args) > 2) return false;  // a time zone
+  const Node* cut = (const Node*)llast(call->args);
+  if (IsA(cut, FuncExpr)) {
+    const Oid cast = ((const FuncExpr*)cut)->funcid;
+    const bool in_time = cast == F_TIMESTAMP_DATE || cast == F_TIMESTAMPTZ_DATE ||
+                         cast == F_TIMESTAMPTZ_TIMESTAMP || cast == F_TIMESTAMP_TIMESTAMPTZ;
+    if (in_time) cut = (const Node*)linitial(((const FuncExpr*)cut)->args);
   }
+  return equal(cut, column);
 }
 
-void put_type(KeyColumn* key, Expr* expression) {
-  key->expression = expression;
-  key->type = exprType((const Node*)expression);
-  key->typmod = -1;
-  key->collation = InvalidOid;
-}
-
-// The call's own values, and what the steps above it make of each.
-void collect_images(Collected* to, Expr* whole, FuncExpr* call, Node* within, Var* column,
-                    const Span& span, const Field* field) {
+// What the steps above a call make of each value that it has within the span.
+void collect_above(Collected* to, Expr* whole, FuncExpr* call, Node* within, Var* column,
+                   const Span& span, const Field* field) {
   KeyColumn below = {};
   put_type(&below, case_when((Expr*)within, (Expr*)copyObjectImpl(call)));
-  Collected inner = {&below, 0,
-                     &lookup_type_cache(below.type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo};
+  Collected inner = collected_in(&below);
   if (field != NULL && field->last > 0) {
     collect_numbers(&inner, below.type, field->first, field->last);
+    below.compare = inner.compare;
+    const int64 step = longest_step(call, span.type);
+    const Places places = {span.first, span.last};
+    if (can_visit(places, step)) keep_met(&below, below.expression, column, places, step);
   } else {
     KeyProbe* expression = probe_of(below.expression, 1, &column);
     collect_steps(&inner, expression, span);
     end_probe(expression);
   }
-  Var* place = makeVar(1, 1, below.type, -1, InvalidOid, 0);
-  KeyProbe* image = probe_of(steps_over(whole, call, place), 1, &place);
-  for (int i = 0; i < below.categories; i++) {
-    bool null;
-    const Datum value = evaluate_probe(image, &below.value[i], NULL, &null);
-    if (!null) collect(to, value);
-  }
-  end_probe(image);
+  collect_images(to, whole, call, below);
 }
 
 void time_bucket(const RowScope* scope, Expr* whole, FuncExpr* call, bool rises, Var* column,
                  KeyColumn* key) {
-  const Span span = declared_span(scope, column);
+  Span span = narrowed_span(scope, column);
+  key->none = span.last < span.first;
+  if (key->none) span.last = span.first;
   Node* within =
       make_and_qual((Node*)comparison_with(span.type, BTGreaterEqualStrategyNumber,
                                            (Expr*)copyObjectImpl(column), span.datum(span.first)),
                     (Node*)comparison_with(span.type, BTLessEqualStrategyNumber,
                                            (Expr*)copyObjectImpl(column), span.datum(span.last)));
   put_type(key, case_when((Expr*)within, (Expr*)copyObjectImpl(whole)));
-  Collected to = {key, 0, &lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo};
+  Collected to = collected_in(key);
   const Field* field =
       is_extract(call->funcid)
           ? field_named(TextDatumGetCString(constant_value((Node*)linitial(call->args))),
@@ -306,63 +260,16 @@ void time_bucket(const RowScope* scope, Expr* whole, FuncExpr* call, bool rises,
   KeyProbe* expression = probe_of(key->expression, 1, &column);
   (void)value_at(expression, span, span.first);  // the ends raise if anything between them does
   (void)value_at(expression, span, span.last);
-  if (rises && (field == NULL || field->last == 0)) {
+  const bool in_order = rises && (field == NULL || field->last == 0);
+  if (in_order) {
     collect_steps(&to, expression, span);
   } else {
-    collect_images(&to, whole, call, within, column, span, field);
+    collect_above(&to, whole, call, within, column, span, field);
   }
   end_probe(expression);
-}
-
-// Neither NaN, of which there is no bucket, nor NULL.
-Expr* no_nan(Expr* operand) {
-  const Oid type = exprType((Node*)operand);
-  if (!has_nan(type)) return NULL;
-  return comparison_with(type, BTLessStrategyNumber, (Expr*)copyObjectImpl(operand),
-                         nan_of(type));  // the greatest
-}
-
-// Some value that width_bucket takes: whatever its constants make it raise it raises on that too.
-Const* sample_operand(const FuncExpr* call, const ArrayType* edges) {
-  const Node* operand = (const Node*)linitial(call->args);
-  const Oid type = exprType(operand);
-  if (edges == NULL) return constant(type, exprCollation(operand), integer_datum(type, 0));
-  if (ArrayGetNItems(ARR_NDIM(edges), ARR_DIMS(edges)) == 0) {
-    refuse_construct("width_bucket without edges is", "Write an array of edges.");
-  }
-  if (array_contains_nulls((ArrayType*)edges)) {
-    refuse_construct("width_bucket over edges that are NULL is", "Leave them out.");
-  }
-  int16 length;
-  bool by_value;
-  get_typlenbyval(ARR_ELEMTYPE(edges), &length, &by_value);
-  return constant(type, exprCollation(operand), fetch_att(ARR_DATA_PTR(edges), by_value, length));
-}
-
-void width_bucket(FuncExpr* call, KeyColumn* key) {
-  require_constants(call->args, 0);
-  const Oid operand = exprType((Node*)linitial(call->args));
-  if (!is_number(operand) && operand != DATEOID && operand != TIMESTAMPOID &&
-      operand != TIMESTAMPTZOID) {
-    refuse_construct("width_bucket of values other than numbers, dates and time stamps is",
-                     "Group by the column itself, or by CASE.");
-  }
-  const Datum last = constant_value((Node*)llast(call->args));
-  const ArrayType* edges = list_length(call->args) == 2 ? DatumGetArrayTypeP(last) : NULL;
-  Expr* number = no_nan((Expr*)linitial(call->args));
-  Expr* value = (Expr*)copyObjectImpl(call);
-  put_type(key, number == NULL ? value : case_when(number, value));
-  int most = edges != NULL ? ArrayGetNItems(ARR_NDIM(edges), ARR_DIMS(edges)) : DatumGetInt32(last);
-  if (edges == NULL && most < kMaxGroups) most++;  // above the last edge
-  if (most >= kMaxGroups) refuse_many_groups("width_bucket has more buckets.");
-  FuncExpr* sample = (FuncExpr*)copyObjectImpl(call);
-  linitial(sample->args) = sample_operand(call, edges);
-  KeyProbe* checked = probe_of((Expr*)sample, 0, NULL);
-  bool null;
-  (void)evaluate_probe(checked, NULL, NULL, &null);
-  end_probe(checked);
-  Collected to = {key, 0, &lookup_type_cache(INT4OID, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo};
-  collect_numbers(&to, INT4OID, 0, most);
+  key->cut = column;
+  key->span = {span.first, span.last};
+  key->step = rises && is_cut_by_session(call, column) ? longest_step(call, span.type) : 0;
 }
 
 [[noreturn]] void refuse_computed() {
@@ -377,11 +284,10 @@ bool find_buckets(const RowScope* scope, const QueryKey* asked, KeyColumn* key) 
   Node* whole = (Node*)asked->expression;
   bool rises;
   FuncExpr* call = below_steps(whole, false, &rises);
-  const bool width = (Node*)call == whole && is_width_bucket(call->funcid);
-  if (width) {
+  if (call != NULL && is_width_bucket(call->funcid)) {
     Var* column = bucketed_column(scope, (Node*)linitial(call->args), false);
     if (column == NULL) refuse_computed();
-    width_bucket(call, key);
+    find_width_buckets((Expr*)whole, call, key);
   } else {
     if (call == NULL || (!is_date_trunc(call->funcid) && !is_extract(call->funcid))) {
       call = below_steps(whole, true, &rises);

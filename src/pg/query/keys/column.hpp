@@ -1,7 +1,7 @@
 // A key of GROUP BY, made safe, and the public values that it can have.
 #pragma once
 
-#include "pg/border/postgres.hpp"
+#include "pg/catalog/blocks_read.hpp"
 
 extern "C" {
 #include "nodes/primnodes.h"
@@ -16,9 +16,16 @@ struct KeyColumn {
   Oid collation;
   int categories;  // public values, distinct ones; 0: they are not public
   Datum* value;    // in the order of their declaration
+  int declared;  // how many there were before facts left some out
+  bool none;     // they left out all: the one value that is kept stands for no row
   FmgrInfo* compare;
   Oid shown_type;  // of the key in the query
   Datum* shown;    // the values in that type
+  // Of a bucket of a column in time: the column, and the span that it was cut over, in steps in
+  // which each of its values is met (samples.hpp); step 0: not known.
+  const Var* cut;
+  Places span;
+  int64 step;
   bool others;     // in a cube: rows with none of these count as one value more, which is not shown
 
   int places() const { return categories + others; }

@@ -55,7 +55,7 @@ Coverage coverage_of(const RowScope* scope, const KeyColumn* key) {
   const int values = key->type == BOOLOID                     ? 2
                      : get_typtype(key->type) == TYPTYPE_ENUM ? labels_of(key->type)
                                                               : 0;
-  if (values == 0 || key->categories < values) return Coverage::some;
+  if (values == 0 || key->declared < values) return Coverage::some;
   return never_missing(scope, key->expression) ? Coverage::all : Coverage::but_null;
 }
 

@@ -13,7 +13,9 @@ extern "C" {
 
 #include "pg/border/guard.hpp"
 #include "pg/query/keys/coverage.hpp"
+#include "pg/query/keys/narrowing.hpp"
 #include "pg/query/keys/public_values.hpp"
+#include "pg/query/keys/samples.hpp"
 #include "pg/query/read/group_limit.hpp"
 #include "pg/trees/refusal.hpp"
 
@@ -57,6 +59,8 @@ void make_key(KeyColumn* key, const RowScope* scope, const QueryKey* asked, bool
   find_public_values(scope, asked, required, key);
   key->compare = &lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo;
   if (key->categories > 0) drop_repeated(key);
+  key->declared = key->categories;
+  narrow_key(scope->facts, key);
 }
 
 template <class Number>
@@ -120,18 +124,21 @@ QueryGroups* declared_groups(const RowScope* scope, const QueryShape* shape, boo
   QueryGroups* groups = (QueryGroups*)palloc0(sizeof(QueryGroups));
   groups->keys = shape->keys;
   groups->key = (KeyColumn*)palloc0(sizeof(KeyColumn) * (shape->keys + 1));
-  int64 count = 1;
+  double combinations = 1;
   for (int k = 0; k < shape->keys; k++) {
     make_key(&groups->key[k], scope, &shape->key[k], true);
     groups->key[k].others = others && coverage_of(scope, &groups->key[k]) != Coverage::all;
-    count *= groups->key[k].categories;
-    if (shape->sets == NULL && count > kMaxGroups) {
-      refuse_many_groups("Every combination of the public values of its keys is returned.");
-    }
-    count = Min(count, PG_INT32_MAX);
+    groups->none = groups->none || groups->key[k].none;
+    combinations *= groups->key[k].places();
   }
-  groups->count = (int)count;
-  if (shape->sets != NULL) count_sets(groups, shape->sets);
+  if (shape->sets != NULL) {
+    count_sets(groups, shape->sets);
+    return groups;
+  }
+  if (combinations > 0x1p62 || !join_buckets(groups)) {
+    refuse_many_groups("Every combination of the public values of its keys is returned.");
+  }
+  if (!groups->none) narrow_combinations(scope->facts, groups);
   return groups;
 }
 
@@ -152,17 +159,32 @@ QueryGroups* discovered_groups(const RowScope* scope, const QueryShape* shape) {
   groups->discovered = true;
   for (int k = 0; k < shape->keys; k++) {
     make_key(&groups->key[k], scope, &shape->key[k], false);
+    groups->none = groups->none || groups->key[k].none;
   }
   return groups;
 }
 
 int group_of(const QueryGroups* groups, const Datum* numbers, const bool* nulls) {
-  int group = 0;
+  int64 product = 0;
   for (int k = 0; k < groups->keys; k++) {
     if (nulls[k]) return -1;
-    group = group * groups->key[k].categories + DatumGetInt32(numbers[k]);
+    product = product * groups->key[k].categories + DatumGetInt32(numbers[k]);
   }
-  return group;
+  if (groups->product == NULL) return (int)product;
+  const int64* end = groups->product + groups->count;
+  const int64* found = std::lower_bound(groups->product, end, product);
+  return found != end && *found == product ? (int)(found - groups->product) : -1;
+}
+
+int64 product_of(const QueryGroups* groups, int group) {
+  return groups->product == NULL ? group : groups->product[group];
+}
+
+void take_combinations(QueryGroups* groups, const int64* product, int count) {
+  static const int64 kFirst[] = {0};
+  groups->none = groups->none || count == 0;
+  groups->count = Max(count, 1);
+  groups->product = count > 0 ? product : kFirst;
 }
 
 int group_in_set(const QueryGroups* groups, int set, const Datum* numbers, const bool* nulls) {
@@ -189,15 +211,28 @@ KeySet keys_without(const QueryGroups* groups, int group) {
   return ~groups->cube->sets->keys[set_of(groups, group)];
 }
 
-Datum key_of(const QueryGroups* groups, int group, int k) {
+namespace {
+
+// Among the values of key k.
+int number_of_value(const QueryGroups* groups, int group, int k) {
   const QueryCube* cube = groups->cube;
   const int set = set_of(groups, group);
-  if (cube != NULL) group -= cube->first[set];
+  int64 number = cube != NULL ? group - cube->first[set] : product_of(groups, group);
   for (int later = groups->keys - 1; later > k; later--) {
     const bool counts = cube == NULL || (cube->sets->keys[set] >> later & 1) != 0;
-    if (counts) group /= groups->key[later].places();
+    if (counts) number /= groups->key[later].places();
   }
-  return groups->key[k].shown[group % groups->key[k].places()];
+  return (int)(number % groups->key[k].places());
+}
+
+}  // namespace
+
+Datum value_of(const QueryGroups* groups, int group, int k) {
+  return groups->key[k].value[number_of_value(groups, group, k)];
+}
+
+Datum key_of(const QueryGroups* groups, int group, int k) {
+  return groups->key[k].shown[number_of_value(groups, group, k)];
 }
 
 }  // namespace dpmix::pg

@@ -32,6 +32,8 @@ struct QueryGroups {
   KeyColumn* key;
   int count;  // 1 without GROUP BY; more than there can be where they are discovered
   bool discovered;
+  bool none;             // conditions leave no group: no row is to be read
+  const int64* product;  // of each group, in order: its number among all combinations; NULL: its own
   const QueryCube* cube;  // NULL: one set, of all keys
 };
 // PV003: a key whose values are not public. PV005: more than kMaxGroups groups.
@@ -48,8 +50,14 @@ int group_of(const QueryGroups* groups, const Datum* numbers, const bool* nulls)
 // for others.
 int group_in_set(const QueryGroups* groups, int set, const Datum* numbers, const bool* nulls);
 
-// The value of key k in a group, as the caller sees it; without meaning where its set lacks the
+// The number of a group among all combinations of values.
+int64 product_of(const QueryGroups* groups, int group);
+// Leaves these combinations, by their numbers, in order.
+void take_combinations(QueryGroups* groups, const int64* product, int count);
+
+// The value of key k in a group without grouping sets; the same as the caller sees it; without meaning where its set lacks the
 // key.
+Datum value_of(const QueryGroups* groups, int group, int k);
 Datum key_of(const QueryGroups* groups, int group, int k);
 // The keys that a group's set lacks.
 KeySet keys_without(const QueryGroups* groups, int group);

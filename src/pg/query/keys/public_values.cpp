@@ -14,11 +14,14 @@ extern "C" {
 }
 
 #include "pg/border/guard.hpp"
+#include "pg/query/keys/bins.hpp"
 #include "pg/query/keys/buckets.hpp"
+#include "pg/query/keys/narrowing.hpp"
 #include "pg/query/keys/probe.hpp"
 #include "pg/query/read/group_limit.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/expression.hpp"
+#include "pg/query/safe/facts.hpp"
 #include "pg/query/safe/numbers.hpp"
 #include "pg/trees/nodes.hpp"
 
@@ -73,10 +76,17 @@ Values whole_numbers(Oid type, double lower, double upper) {
   return values;
 }
 
+Values named_values(const RowScope* scope, const Var* column) {
+  Values named = {0, NULL};
+  named.count = values_named(scope->facts, column, &named.value);
+  return named;
+}
+
 Values declared_categories(const RowScope* scope, const Var* column) {
   const ProtectedTable* table = source_of(scope, column)->table;
-  if (table == NULL) return {0, NULL};
-  return categories(column, column_domain(table, column->varattno));
+  const Values declared =
+      table == NULL ? Values{} : categories(column, column_domain(table, column->varattno));
+  return declared.count > 0 ? declared : named_values(scope, column);
 }
 
 Values column_values(const RowScope* scope, const Var* column) {
@@ -91,8 +101,11 @@ Values column_values(const RowScope* scope, const Var* column) {
     return both;
   }
   const bool discrete = is_integer(column->vartype) || column->vartype == DATEOID;
-  if (!discrete || !domain.has_bounds) return {0, NULL};
-  return whole_numbers(column->vartype, domain.lower, domain.upper);
+  if (!discrete || !domain.has_bounds) return named_values(scope, column);
+  const Values declared = whole_numbers(column->vartype, domain.lower, domain.upper);
+  if (declared.count > 0) return declared;  // narrowed later, so that kept tables have all
+  const Bounds met = bounds_met(scope->facts, column, {domain.lower, domain.upper}, false);
+  return whole_numbers(column->vartype, met.lower, met.upper);
 }
 
 // A float8 as the type that it has in the query; false where it is no value of it.
@@ -148,6 +161,7 @@ bool evaluate_all(const RowScope* scope, KeyColumn* key) {
   Datum* chosen = (Datum*)palloc(sizeof(Datum) * columns);
   bool* missing = (bool*)palloc(sizeof(bool) * columns);
   KeyProbe* expression = probe_of(key->expression, columns, column);
+  FactProbes* facts = facts_about(scope->facts, columns, column);
   for (int64 n = 0; n < combinations; n++) {
     CHECK_FOR_INTERRUPTS();
     int64 rest = n;
@@ -157,11 +171,13 @@ bool evaluate_all(const RowScope* scope, KeyColumn* key) {
       chosen[i] = missing[i] ? (Datum)0 : values[i].value[choice];
       rest /= values[i].count + 1;
     }
+    if (!may_hold(facts, chosen, missing)) continue;
     bool null;
     const Datum value = evaluate_probe(expression, chosen, missing, &null);
     if (!null) put_value(key, value);
   }
   end_probe(expression);
+  end_facts(facts);
   return true;
 }
 
@@ -190,6 +206,13 @@ bool take_both(KeyColumn* key) {
   Datum both[] = {BoolGetDatum(false), BoolGetDatum(true)};
   take_values(key, {2, both});
   return true;
+}
+
+bool take_bins(const RowScope* scope, const QueryKey* asked, KeyColumn* key) {
+  Values values = {0, NULL};
+  values.count = find_bins(scope, asked, key, &values.value);
+  if (values.count > 0) take_values(key, values);
+  return values.count > 0;
 }
 
 // Whole numbers between the bounds of the expression.
@@ -280,6 +303,21 @@ bool shown_key(const KeyColumn* key, Datum value, Datum* shown) {
   }
 }
 
+namespace {
+
+// Days between bounds are the finest buckets of their column.
+void note_days(const RowScope* scope, const Var* column, KeyColumn* key) {
+  const ProtectedTable* table = source_of(scope, column)->table;
+  if (column->vartype != DATEOID || table == NULL) return;
+  const ColumnDomain domain = column_domain(table, column->varattno);
+  if (domain.categories > 0 || !domain.has_bounds) return;
+  key->cut = column;
+  key->span = {DatumGetDateADT(key->value[0]), DatumGetDateADT(key->value[key->categories - 1])};
+  key->step = 1;
+}
+
+}  // namespace
+
 void find_public_values(const RowScope* scope, const QueryKey* asked, bool required,
                         KeyColumn* key) {
   key->shown_type = asked->type;
@@ -292,11 +330,15 @@ void find_public_values(const RowScope* scope, const QueryKey* asked, bool requi
     const Var* column = (const Var*)key->expression;
     const Values values =
         required ? column_values(scope, column) : declared_categories(scope, column);
-    if (values.count > 0) return take_values(key, values);
+    if (values.count > 0) {
+      take_values(key, values);
+      note_days(scope, column, key);
+      return;
+    }
   }
   if (!required) return;
-  if (take_both(key) || take_constants(key) || evaluate_all(scope, key) ||
-      take_range(scope, asked, key)) {
+  if (take_both(key) || take_constants(key) || take_bins(scope, asked, key) ||
+      evaluate_all(scope, key) || take_range(scope, asked, key)) {
     return;
   }
   refuse_unknown(scope, asked);

@@ -81,15 +81,15 @@ Node* operand_of(Oid function, const List* arguments, bool* rises) {
 }
 
 struct Replacement {
-  const FuncExpr* call;
+  const Expr* part;
   const Var* column;
 };
 
-Node* replace_call(Node* node, void* arg) {
+Node* replace_part(Node* node, void* arg) {
   const Replacement* with = (const Replacement*)arg;
   if (node == NULL) return NULL;
-  if (equal(node, with->call)) return (Node*)copyObjectImpl(with->column);
-  return mutate_expression(node, replace_call, arg);
+  if (equal(node, with->part)) return (Node*)copyObjectImpl(with->column);
+  return mutate_expression(node, replace_part, arg);
 }
 
 }  // namespace
@@ -119,9 +119,9 @@ FuncExpr* below_steps(Node* expression, bool to_day, bool* rises) {
   }
 }
 
-Expr* steps_over(const Expr* expression, const FuncExpr* call, const Var* column) {
-  Replacement with = {call, column};
-  return (Expr*)replace_call((Node*)copyObjectImpl(expression), &with);
+Expr* steps_over(const Expr* expression, const Expr* part, const Var* column) {
+  Replacement with = {part, column};
+  return (Expr*)replace_part((Node*)copyObjectImpl(expression), &with);
 }
 
 }  // namespace dpmix::pg

@@ -22,7 +22,7 @@ bool is_cast_to_day(Oid function);
 // value rises.
 FuncExpr* below_steps(Node* expression, bool to_day, bool* rises);
 
-// The steps of an expression, over a column in place of the call.
-Expr* steps_over(const Expr* expression, const FuncExpr* call, const Var* column);
+// An expression over a column in place of a part of it.
+Expr* steps_over(const Expr* expression, const Expr* part, const Var* column);
 
 }  // namespace dpmix::pg

@@ -32,6 +32,7 @@ struct RowScope {
   const Query* query;
   const QuerySources* sources;
   double* text_bytes;  // that all texts computed of one row can take
+  List* facts;         // safe conditions that are true of every row that counts
 };
 
 enum class AggregateKind {

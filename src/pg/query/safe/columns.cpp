@@ -6,6 +6,7 @@
 
 #include "pg/catalog/relation.hpp"
 #include "pg/query/read/sources.hpp"
+#include "pg/query/safe/facts.hpp"
 #include "pg/query/safe/numbers.hpp"
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/refusal.hpp"
@@ -49,6 +50,14 @@ void explain_unbounded(SafeCompiler* compiler, const Var* var) {
 bool is_operand_type(Oid type) {
   const Oid element = get_element_type(type);
   return is_own_type(OidIsValid(element) ? element : type);
+}
+
+ValueInterval range_of(const RowScope* scope, const Var* var, const ColumnDomain& domain) {
+  const Bounds declared = {domain.lower, domain.upper};
+  const Bounds met =
+      bounds_met(scope->facts, var, declared, domain.nan_is_middle && has_nan(var->vartype));
+  if (!is_integer(var->vartype) && var->vartype != DATEOID) return {met.lower, met.upper};
+  return whole(met.lower, met.upper);
 }
 
 // A live column of a table, of a type that calls nobody's code.
@@ -104,8 +113,7 @@ SafePart column_part(SafeCompiler* compiler, Var* var) {
     explain_unbounded(compiler, var);
     return part;
   }
-  part.range = part.range.integral ? whole(domain.lower, domain.upper)
-                                   : ValueInterval{domain.lower, domain.upper};
+  part.range = range_of(compiler->scope, var, domain);
   if (!number) return part;  // dates are clamped where they become numbers
   return number_part(
       call_dpmix("total_clamp", FLOAT8OID,

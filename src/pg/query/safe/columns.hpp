@@ -15,6 +15,8 @@ Expr* column_number(const ColumnDomain& domain, const Var* var);
 const Expr* with_nan(const Expr* number);
 // What dp_count() counts of a column.
 Expr* counted_column(const RowScope* scope, const Var* var);
+// Between what its values lie: its bounds, met with what facts say.
+ValueInterval range_of(const RowScope* scope, const Var* var, const ColumnDomain& domain);
 SafePart column_part(SafeCompiler* compiler, Var* var);
 SafePart constant_part(const Const* constant);
 

@@ -223,6 +223,19 @@ const Var* plain_column(const Node* node) {
   }
 }
 
+// An interval that is one point holds the values of no lattice: 0 is taken in, or 1.
+ValueInterval widened(ValueInterval range) {
+  if (range.lower < range.upper) return range;
+  if (range.lower > 0) {
+    range.lower = 0;
+  } else if (range.lower < 0) {
+    range.upper = 0;
+  } else {
+    range.upper = 1;
+  }
+  return range;
+}
+
 SafeNumber number_of_column(const RowScope* scope, const Var* var) {
   check_column(scope, var);
   if (!is_number(var->vartype)) {
@@ -235,7 +248,8 @@ SafeNumber number_of_column(const RowScope* scope, const Var* var) {
   const ColumnDomain domain = bounds_of(scope, var);
   Expr* number = column_number(domain, var);
   Expr* counted = with_nan(number) != NULL ? number : (Expr*)copyObjectImpl(var);
-  return {number, is_integer(var->vartype), domain.lower, domain.upper, counted};
+  const ValueInterval range = widened(range_of(scope, var, domain));
+  return {number, range.integral, range.lower, range.upper, counted};
 }
 
 void require_number(const Node* number, const char* aggregate) {
@@ -246,19 +260,6 @@ void require_number(const Node* number, const char* aggregate) {
          psprintf("Cast a condition to integer, as in %s((age > 30)::int); a difference of two "
                   "dates is a number of days.",
                   aggregate));
-}
-
-// An interval that is one point holds the values of no lattice: 0 is taken in, or 1.
-ValueInterval widened(ValueInterval range) {
-  if (range.lower < range.upper) return range;
-  if (range.lower > 0) {
-    range.lower = 0;
-  } else if (range.lower < 0) {
-    range.upper = 0;
-  } else {
-    range.upper = 1;
-  }
-  return range;
 }
 
 // Without the line breaks that PostgreSQL puts around CASE.
@@ -278,6 +279,12 @@ const char* one_line(const char* begin, const char* end) {
     }
   }
   return line.data;
+}
+
+SafeNumber number_of_part(const SafePart& part) {
+  const ValueInterval range = widened(part.range);
+  Expr* value = number_of(&part);
+  return {value, range.integral, range.lower, range.upper, value};
 }
 
 }  // namespace
@@ -301,9 +308,15 @@ SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregat
            compiler.instead != NULL ? compiler.instead
                                     : "Put it between bounds: least(greatest(x, lower), upper).");
   }
-  const ValueInterval range = widened(part.range);
-  Expr* value = number_of(&part);
-  return {value, range.integral, range.lower, range.upper, value};
+  return number_of_part(part);
+}
+
+bool bounded_number(const RowScope* scope, Node* number, SafeNumber* made) {
+  SafeCompiler compiler = compiler_of(scope, true);
+  const SafePart part = safe_part(&compiler, number);
+  if (!part.range.finite()) return false;
+  *made = number_of_part(part);
+  return true;
 }
 
 Expr* safe_value(const RowScope* scope, Node* value) {

@@ -28,6 +28,9 @@ struct SafeNumber {
 };
 SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregate);
 
+// The same of a computed number; false where its bounds cannot be told.
+bool bounded_number(const RowScope* scope, Node* number, SafeNumber* made);
+
 // A value of any type of the list, to be counted: the column itself where it is only cast. Computed
 // numbers are of type float8, whatever their type is in the query.
 Expr* safe_value(const RowScope* scope, Node* value);

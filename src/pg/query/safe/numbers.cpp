@@ -229,12 +229,16 @@ bool safe_number_function(const SafeCall* call, SafePart* made) {
     *made = cast_part(call);
     return true;
   }
+  const auto operation = row_operation(call->function);
+  if (operation) *made = arithmetic_part(call, *operation);
+  return operation.has_value();
+}
+
+std::optional<RowOperation> row_operation(Oid function) {
   for (const Arithmetic& known : kArithmetic) {
-    if (known.function != call->function) continue;
-    *made = arithmetic_part(call, known.operation);
-    return true;
+    if (known.function == function) return known.operation;
   }
-  return false;
+  return std::nullopt;
 }
 
 bool is_integer(Oid type) {
@@ -243,6 +247,12 @@ bool is_integer(Oid type) {
 
 bool is_number(Oid type) {
   return is_integer(type) || type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID;
+}
+
+bool is_conversion(Oid function) {
+  if (is_widening_cast(function)) return true;
+  const char* name = get_func_name(function);
+  return name != NULL && strcmp(name, "to_float8") == 0 && is_dpmix_function(function);
 }
 
 // By functions that cannot fail on a value.

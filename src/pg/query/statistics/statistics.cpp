@@ -20,6 +20,8 @@ extern "C" {
 #include "pg/query/safe/category_number.hpp"
 #include "pg/query/safe/columns.hpp"
 #include "pg/query/safe/expression.hpp"
+#include "pg/query/safe/facts.hpp"
+#include "pg/query/safe/numbers.hpp"
 #include "pg/query/statistics/cells.hpp"
 #include "pg/query/statistics/seen_values.hpp"
 #include "pg/query/statistics/shards.hpp"
@@ -227,8 +229,20 @@ AggregateParts pair_parts(QueryStatistics* list, const RowScope* scope,
   return parts;
 }
 
-AggregateParts parts_of(QueryStatistics* list, const RowScope* scope,
+// What FILTER says of an aggregate's rows narrows its bounds.
+RowScope within_filter(const RowScope* scope, const QueryAggregate* aggregate) {
+  RowScope within = *scope;
+  double counted_elsewhere = 0;
+  within.text_bytes = &counted_elsewhere;
+  List* facts = joined_by_and(safe_condition(&within, aggregate->filter));
+  within.text_bytes = scope->text_bytes;
+  within.facts = list_concat_copy(scope->facts, facts);
+  return within;
+}
+
+AggregateParts parts_of(QueryStatistics* list, const RowScope* query_scope,
                         const QueryAggregate* aggregate, int most_cells) {
+  const RowScope within = within_filter(query_scope, aggregate), *scope = &within;
   Node* argument = (Node*)aggregate->argument;
   AggregateParts parts = {-1, -1, -1};
   switch (aggregate->kind) {
@@ -265,13 +279,6 @@ AggregateParts parts_of(QueryStatistics* list, const RowScope* scope,
       return pair_parts(list, scope, aggregate);
   }
   return parts;
-}
-
-// dpmix.to_float8, or a cast that takes every value: neither makes nor hides a NULL or a NaN.
-bool is_conversion(Oid function) {
-  if (is_widening_cast(function)) return true;
-  const char* name = get_func_name(function);
-  return name != NULL && strcmp(name, "to_float8") == 0 && is_dpmix_function(function);
 }
 
 // Whether sums on a centred lattice tell those from 0, exactly: whole numbers, placed without a

@@ -1,0 +1,174 @@
+#include "pg/query/safe/facts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "pg/query/safe/numbers.hpp"
+#include "pg/trees/nodes.hpp"
+
+extern "C" {
+#include "access/stratnum.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+}
+
+#include "pg/border/compat.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+void add_facts_of(Node* from, List** facts) {
+  if (!IsA(from, JoinExpr)) return;
+  const JoinExpr* join = (const JoinExpr*)from;
+  add_facts_of(join->larg, facts);
+  if (join->jointype != JOIN_INNER) return;  // the right side may be missing
+  add_facts_of(join->rarg, facts);
+  *facts = list_concat(*facts, joined_by_and(join->quals));
+}
+
+// What a fact leaves of a column, and whether NaN, the greatest of all, passes.
+struct Left {
+  double lower = -infinity, upper = infinity;
+  bool nan = true;
+};
+
+double number_at(const Node* node) {
+  return float8_of((const Const*)node);
+}
+
+// A double near a constant of more digits must not cut it off.
+double outwards(double value, Oid type, double towards) {
+  return type == NUMERICOID || type == INT8OID ? std::nextafter(value, towards) : value;
+}
+
+Left left_by(int strategy, double value, Oid type, bool whole) {
+  Left left;
+  const bool below = strategy == BTLessStrategyNumber || strategy == BTLessEqualStrategyNumber,
+             above = strategy == BTGreaterStrategyNumber || strategy == BTGreaterEqualStrategyNumber;
+  const bool strict = strategy == BTLessStrategyNumber || strategy == BTGreaterStrategyNumber;
+  if (!above) {
+    left.upper = outwards(value, type, infinity);
+    if (whole) left.upper = strict ? std::ceil(left.upper) - 1 : std::floor(left.upper);
+    left.nan = false;
+  }
+  if (!below) {
+    left.lower = outwards(value, type, -infinity);
+    if (whole) left.lower = strict ? std::floor(left.lower) + 1 : std::ceil(left.lower);
+  }
+  return left;
+}
+
+bool is_same_column(Node* node, const Var* column) {
+  const Var* var = compared_column(node);
+  return var != NULL && var->varno == column->varno && var->varattno == column->varattno;
+}
+
+bool is_finite_number(const Node* node) {
+  if (!is_constant(node)) return false;
+  const Oid type = exprType(node);
+  return (is_number(type) || type == DATEOID) && std::isfinite(number_at(node));
+}
+
+Left left_by_comparison(const OpExpr* fact, const Var* column, bool whole) {
+  if (list_length(fact->args) != 2) return {};
+  Node *left = (Node*)linitial(fact->args), *right = (Node*)lsecond(fact->args);
+  Oid op = fact->opno;
+  if (is_constant(left)) {
+    std::swap(left, right);
+    op = get_commutator(op);
+  }
+  if (!OidIsValid(op) || !is_same_column(left, column) || !is_finite_number(right)) return {};
+  const int strategy = order_strategy(op);
+  if (strategy == 0) return {};
+  const double value = number_at(right);
+  return left_by(strategy, value, exprType(right), whole);
+}
+
+Left left_by_list(const ScalarArrayOpExpr* fact, const Var* column, bool whole) {
+  Node *left = (Node*)linitial(fact->args), *right = (Node*)lsecond(fact->args);
+  if (!fact->useOr || !is_constant(right) || !is_same_column(left, column) ||
+      order_strategy(fact->opno) != BTEqualStrategyNumber) {
+    return {};
+  }
+  const ArrayElements listed = array_elements(right);
+  Left all = {infinity, -infinity, false};
+  for (int i = 0; i < listed.count; i++) {
+    if (listed.null[i]) continue;
+    const Node* element = (const Node*)constant(listed.type, InvalidOid, listed.value[i]);
+    if (!is_finite_number(element)) return {};
+    const Left one = left_by(BTEqualStrategyNumber, number_at(element), listed.type, whole);
+    all.lower = std::min(all.lower, one.lower);
+    all.upper = std::max(all.upper, one.upper);
+  }
+  return all;
+}
+
+Left left_of(Node* fact, const Var* column, bool whole) {
+  if (IsA(fact, OpExpr)) return left_by_comparison((OpExpr*)fact, column, whole);
+  if (IsA(fact, ScalarArrayOpExpr)) return left_by_list((ScalarArrayOpExpr*)fact, column, whole);
+  return {};
+}
+
+}  // namespace
+
+int order_strategy(Oid op) {
+  const int strategy = comparison_strategy(op);
+  const bool ordered = strategy != 0 && strategy <= BTMaxStrategyNumber;  // <> is not
+  return ordered && op_volatile(op) == PROVOLATILE_IMMUTABLE ? strategy : 0;
+}
+
+// BETWEEN is an AND within the AND.
+List* joined_by_and(Node* condition) {
+  List* joined = NIL;
+  ListCell* cell;
+  foreach (cell, make_ands_implicit((Expr*)condition)) {
+    Node* one = (Node*)lfirst(cell);
+    joined = is_andclause(one) ? list_concat(joined, joined_by_and(one)) : lappend(joined, one);
+  }
+  return joined;
+}
+
+List* facts_of(const QueryShape* shape) {
+  List* facts = joined_by_and(shape->where);
+  ListCell* cell;
+  foreach (cell, shape->from) add_facts_of((Node*)lfirst(cell), &facts);
+  return facts;
+}
+
+Var* compared_column(Node* node) {
+  for (;;) {
+    if (IsA(node, RelabelType)) {
+      node = (Node*)((RelabelType*)node)->arg;
+      continue;
+    }
+    if (!IsA(node, FuncExpr)) return IsA(node, Var) ? (Var*)node : NULL;
+    const FuncExpr* cast = (const FuncExpr*)node;
+    if (!is_conversion(cast->funcid)) return NULL;
+    node = (Node*)linitial(cast->args);
+  }
+}
+
+Bounds bounds_met(const List* facts, const Var* column, const Bounds& declared, bool nan_counts) {
+  const bool whole = is_integer(column->vartype) || column->vartype == DATEOID;
+  Left met = {declared.lower, declared.upper, nan_counts};
+  const ListCell* cell;
+  foreach (cell, facts) {
+    const Left left = left_of((Node*)lfirst(cell), column, whole);
+    met.lower = std::max(met.lower, left.lower);
+    met.upper = std::min(met.upper, left.upper);
+    met.nan = met.nan && left.nan;
+  }
+  // NaN stands for the middle of the declared bounds.
+  if (met.nan || !(met.lower <= met.upper)) return declared;
+  return {met.lower, met.upper};
+}
+
+}  // namespace dpmix::pg

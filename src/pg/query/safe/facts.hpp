@@ -1,0 +1,32 @@
+// What is true of every row that counts: the conditions that AND joins at the top of WHERE, and
+// those in ON of inner joins.
+//
+// They narrow what is public: a value that no row can have needs no group, and values lie closer
+// together than declared bounds say. All of it is told from the text, its parameters and
+// declarations, before the charge. Were it wrong, answers would be: privacy does not rest on it
+// (docs/proofs/query.md).
+#pragma once
+
+#include "pg/query/read/shape.hpp"
+
+namespace dpmix::pg {
+
+// Safe conditions, of WHERE and of inner joins.
+List* facts_of(const QueryShape* shape);
+// What AND joins at the top of a condition.
+List* joined_by_and(Node* condition);
+
+// The btree strategy of an operator in whose order no setting has a say; 0: it has none.
+int order_strategy(Oid op);
+
+// A column under casts that keep its value, or NULL.
+Var* compared_column(Node* node);
+
+// The bounds of a column of numbers or dates (in days), met with the constants that facts compare
+// it with. As they were, where nothing is left.
+struct Bounds {
+  double lower, upper;
+};
+Bounds bounds_met(const List* facts, const Var* column, const Bounds& declared, bool nan_counts);
+
+}  // namespace dpmix::pg
