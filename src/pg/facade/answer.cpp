@@ -187,7 +187,7 @@ void put_public_values(const Asked& asked, const ResultRows& rows) {
   const int columns = released->columns;
   Datum* values = (Datum*)palloc0(sizeof(Datum) * columns);
   bool* nulls = (bool*)palloc0(columns);
-  for (int group = 0; group < checked.groups->count; group++) {
+  for (int group = 0; !checked.groups->none && group < checked.groups->count; group++) {
     for (int i = 0; i < columns; i++) {
       const Expr* made = released->column[i].expression;
       const int key = IsA(made, Var) ? ((const Var*)made)->varattno - 1 : -1;
@@ -216,7 +216,8 @@ List* priced_lines(const PricedQuery* priced) {
   const Recall recalled = recall(priced, false);
   List* lines = noise_lines(priced);
   if (is_free(recalled.verdict)) {
-    lines = lappend(lines, (void*)"in memory: free");
+    const bool nothing = recalled.verdict == Remembered::nothing;
+    lines = lappend(lines, (void*)(nothing ? "free" : "in memory: free"));
     return list_concat(lines, sight_lines(priced, recalled));
   }
   ListCell* cell;

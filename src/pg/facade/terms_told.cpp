@@ -7,8 +7,24 @@
 
 namespace dpmix::pg {
 
+namespace {
+
+double declared_combinations(const QueryGroups* groups) {
+  double all = 1;
+  for (int k = 0; k < groups->keys; k++) all *= groups->key[k].declared;
+  return all;
+}
+
+}  // namespace
+
 List* noise_lines(const PricedQuery* priced) {
   List* lines = NIL;
+  const QueryGroups* groups = priced->groups;
+  if (groups->none) return list_make1((void*)"the conditions leave no group");
+  const double declared = declared_combinations(groups);
+  if (!groups->discovered && groups->cube == NULL && groups->count < declared) {
+    lines = list_make1(psprintf("groups: %d of %.0f", groups->count, declared));
+  }
   for (int i = 0; i < priced->statistics->count; i++) {
     const double step = priced->statistics->statistic[i].step();
     for (int set = 0; set < sets_of(priced->groups); set++) {

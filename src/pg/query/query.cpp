@@ -309,7 +309,7 @@ ChargeRequest request_of(const TablePrice& price) {
 
 CheckedQuery check_query(const Query* query, bool discover, bool all_blocks, bool others) {
   CheckedQuery checked = {};
-  checked.scope = {query, open_sources(query), (double*)palloc0(sizeof(double)), NIL};
+  checked.scope = {query, open_sources(query), (double*)palloc0(sizeof(double)), NIL, false};
   const RoundedMoments moments = rounded_moments(&checked.scope);
   checked.scope.query = moments.query;
   checked.quanta = moments.quanta;

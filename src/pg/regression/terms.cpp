@@ -267,7 +267,7 @@ RegressionTerms* regression_terms(const ProtectedTable* table, const char* targe
   QuerySource source = {1, table->relation, table, table->owner};
   QuerySources sources = {1, &source, table};
   double text_bytes = 0;
-  Reader reader = {table, {NULL, &sources, &text_bytes, NIL}, NULL, NULL};
+  Reader reader = {table, {NULL, &sources, &text_bytes, NIL, false}, NULL, NULL};
   RegressionTerms* terms = (RegressionTerms*)palloc0(sizeof(RegressionTerms));
   Power* powers = (Power*)palloc0(sizeof(Power) * count);
   terms->count = count;

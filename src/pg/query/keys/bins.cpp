@@ -105,8 +105,10 @@ Expr* safe_operand(const RowScope* scope, Node* operand) {
 int find_bins(const RowScope* scope, const QueryKey* asked, const KeyColumn* key, Datum** value) {
   if (!is_number(asked->type) || key->type != FLOAT8OID) return 0;
   const Cut cut = innermost_cut((Node*)asked->expression);
+  RowScope open = *scope;
+  open.open_ends = true;
   SafeNumber bounds;
-  if (cut.operand == NULL || !bounded_number(scope, cut.operand, &bounds)) return 0;
+  if (cut.operand == NULL || !bounded_number(&open, cut.operand, &bounds)) return 0;
   const double unit = cut.tenths ? 1 / cut.step : cut.step;
   const double first = std::ceil(bounds.lower / unit), last = std::floor(bounds.upper / unit);
   if (!(last - first < kMaxGroups - 2)) return 0;

@@ -125,18 +125,32 @@ int64 clamped(double at, int64 least, int64 end) {
   return at < (double)end ? (int64)at : end - 1;
 }
 
-Span narrowed_span(const RowScope* scope, const Var* column) {
+Places declared_places(const RowScope* scope, const Var* column) {
   const ColumnDomain bounds = bounds_of(scope, column);
   const bool days = column->vartype == DATEOID;
   const double unit = days ? 1 : 1e6;  // declared in days or seconds
   // Bounds that are no times bound nothing more than times are.
   const int64 least = days ? DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE : MIN_TIMESTAMP;
   const int64 end = days ? DATE_END_JULIAN - POSTGRES_EPOCH_JDATE : END_TIMESTAMP;
-  const Places declared = {clamped(std::ceil(bounds.lower * unit), least, end),
-                           clamped(std::floor(bounds.upper * unit), least, end)};
-  const Places met =
+  return {clamped(std::ceil(bounds.lower * unit), least, end),
+          clamped(std::floor(bounds.upper * unit), least, end)};
+}
+
+// What facts leave of a column; the first time that is declared, where they leave nothing.
+PlacesLeft ranges_of(const RowScope* scope, const Var* column, bool* none) {
+  const Places declared = declared_places(scope, column);
+  PlacesLeft met =
       places_met({(Index)column->varno, column->varattno, declared}, scope->facts);
-  return {column->vartype, met.first, met.last};
+  *none = met.count == 0;
+  if (*none) {
+    met = {true, 1, (Places*)palloc(sizeof(Places))};
+    met.range[0] = {declared.first, declared.first};
+  }
+  return met;
+}
+
+Span hull_of(const PlacesLeft& ranges, Oid type) {
+  return {type, ranges.range[0].first, ranges.range[ranges.count - 1].last};
 }
 
 Datum value_at(KeyProbe* expression, const Span& span, int64 at) {
@@ -220,21 +234,26 @@ bool is_cut_by_session(const FuncExpr* call, const Var* column) {
   return equal(cut, column);
 }
 
-// What the steps above a call make of each value that it has within the span.
+void collect_ranges(Collected* to, KeyProbe* expression, const PlacesLeft& ranges, Oid type) {
+  for (int i = 0; i < ranges.count; i++) {
+    collect_steps(to, expression, {type, ranges.range[i].first, ranges.range[i].last});
+  }
+}
+
+// What the steps above a call make of each value that it has within the ranges.
 void collect_above(Collected* to, Expr* whole, FuncExpr* call, Node* within, Var* column,
-                   const Span& span, const Field* field) {
+                   const PlacesLeft& ranges, const Field* field) {
   KeyColumn below = {};
   put_type(&below, case_when((Expr*)within, (Expr*)copyObjectImpl(call)));
   Collected inner = collected_in(&below);
   if (field != NULL && field->last > 0) {
     collect_numbers(&inner, below.type, field->first, field->last);
     below.compare = inner.compare;
-    const int64 step = longest_step(call, span.type);
-    const Places places = {span.first, span.last};
-    if (can_visit(places, step)) keep_met(&below, below.expression, column, places, step);
+    const int64 step = longest_step(call, column->vartype);
+    if (can_visit(ranges, step)) keep_met(&below, below.expression, column, ranges, step);
   } else {
     KeyProbe* expression = probe_of(below.expression, 1, &column);
-    collect_steps(&inner, expression, span);
+    collect_ranges(&inner, expression, ranges, column->vartype);
     end_probe(expression);
   }
   collect_images(to, whole, call, below);
@@ -242,9 +261,8 @@ void collect_above(Collected* to, Expr* whole, FuncExpr* call, Node* within, Var
 
 void time_bucket(const RowScope* scope, Expr* whole, FuncExpr* call, bool rises, Var* column,
                  KeyColumn* key) {
-  Span span = narrowed_span(scope, column);
-  key->none = span.last < span.first;
-  if (key->none) span.last = span.first;
+  key->ranges = ranges_of(scope, column, &key->none);
+  const Span span = hull_of(key->ranges, column->vartype);
   Node* within =
       make_and_qual((Node*)comparison_with(span.type, BTGreaterEqualStrategyNumber,
                                            (Expr*)copyObjectImpl(column), span.datum(span.first)),
@@ -260,15 +278,13 @@ void time_bucket(const RowScope* scope, Expr* whole, FuncExpr* call, bool rises,
   KeyProbe* expression = probe_of(key->expression, 1, &column);
   (void)value_at(expression, span, span.first);  // the ends raise if anything between them does
   (void)value_at(expression, span, span.last);
-  const bool in_order = rises && (field == NULL || field->last == 0);
-  if (in_order) {
-    collect_steps(&to, expression, span);
+  if (rises && (field == NULL || field->last == 0)) {
+    collect_ranges(&to, expression, key->ranges, span.type);
   } else {
-    collect_above(&to, whole, call, within, column, span, field);
+    collect_above(&to, whole, call, within, column, key->ranges, field);
   }
   end_probe(expression);
   key->cut = column;
-  key->span = {span.first, span.last};
   key->step = rises && is_cut_by_session(call, column) ? longest_step(call, span.type) : 0;
 }
 
@@ -287,7 +303,7 @@ bool find_buckets(const RowScope* scope, const QueryKey* asked, KeyColumn* key) 
   if (call != NULL && is_width_bucket(call->funcid)) {
     Var* column = bucketed_column(scope, (Node*)linitial(call->args), false);
     if (column == NULL) refuse_computed();
-    find_width_buckets((Expr*)whole, call, key);
+    find_width_buckets(scope, (Expr*)whole, call, column, key);
   } else {
     if (call == NULL || (!is_date_trunc(call->funcid) && !is_extract(call->funcid))) {
       call = below_steps(whole, true, &rises);

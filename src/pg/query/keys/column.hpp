@@ -1,7 +1,7 @@
 // A key of GROUP BY, made safe, and the public values that it can have.
 #pragma once
 
-#include "pg/catalog/blocks_read.hpp"
+#include "pg/query/keys/compared_places.hpp"
 
 extern "C" {
 #include "nodes/primnodes.h"
@@ -21,10 +21,10 @@ struct KeyColumn {
   FmgrInfo* compare;
   Oid shown_type;  // of the key in the query
   Datum* shown;    // the values in that type
-  // Of a bucket of a column in time: the column, and the span that it was cut over, in steps in
-  // which each of its values is met (samples.hpp); step 0: not known.
+  // Of a bucket of a column in time: the column, the ranges that it was cut over, and steps in which
+  // each of its values is met (samples.hpp); 0: not known.
   const Var* cut;
-  Places span;
+  PlacesLeft ranges;
   int64 step;
   bool others;     // in a cube: rows with none of these count as one value more, which is not shown
 

@@ -13,6 +13,7 @@ extern "C" {
 #include "access/stratnum.h"
 #include "catalog/pg_am.h"
 #include "commands/defrem.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -114,6 +115,27 @@ PlacesLeft nothing_known() {
   return {false, 0, NULL};
 }
 
+// Of ranges that may be empty, overlap, or go beyond all.
+PlacesLeft in_order(const Places& all, Places* range, int count) {
+  int kept = 0;
+  for (int i = 0; i < count; i++) {
+    const Places within = {Max(range[i].first, all.first), Min(range[i].last, all.last)};
+    if (!within.empty()) range[kept++] = within;
+  }
+  std::sort(range, range + kept,
+            [](const Places& a, const Places& b) { return a.first < b.first; });
+  PlacesLeft left = {true, 0, range};
+  for (int i = 0; i < kept; i++) {
+    Places* last = left.count > 0 ? &range[left.count - 1] : NULL;
+    if (last != NULL && (last->last == PG_INT64_MAX || range[i].first <= last->last + 1)) {
+      last->last = Max(last->last, range[i].last);
+    } else {
+      range[left.count++] = range[i];
+    }
+  }
+  return left;
+}
+
 PlacesLeft by_comparison(const OrderedColumn& column, const OpExpr* node) {
   if (list_length(node->args) != 2) return nothing_known();
   Node *left = (Node*)linitial(node->args), *right = (Node*)lsecond(node->args);
@@ -129,7 +151,7 @@ PlacesLeft by_comparison(const OrderedColumn& column, const OpExpr* node) {
   if (((Const*)right)->constisnull) return {true, 0, NULL};
   Places* places = (Places*)palloc(sizeof(Places));
   *places = Comparison(column, var, (Expr*)left, (Const*)right).places(strategy);
-  return {true, 1, places};
+  return in_order(column.all, places, 1);
 }
 
 PlacesLeft by_list(const OrderedColumn& column, const ScalarArrayOpExpr* node) {
@@ -140,14 +162,43 @@ PlacesLeft by_list(const OrderedColumn& column, const ScalarArrayOpExpr* node) {
   if (!listed) return nothing_known();
   const ArrayElements listing = array_elements(right);
   if (listing.count > kMostConstants) return nothing_known();
-  PlacesLeft left_over = {true, 0, (Places*)palloc(sizeof(Places) * Max(listing.count, 1))};
+  Places* places = (Places*)palloc(sizeof(Places) * Max(listing.count, 1));
+  int found = 0;
   for (int i = 0; i < listing.count; i++) {
     if (listing.null[i]) continue;
     Const* element = constant(listing.type, InvalidOid, listing.value[i]);
-    left_over.range[left_over.count++] =
-        Comparison(column, var, (Expr*)left, element).places(BTEqualStrategyNumber);
+    places[found++] = Comparison(column, var, (Expr*)left, element).places(BTEqualStrategyNumber);
   }
-  return left_over;
+  return in_order(column.all, places, found);
+}
+
+PlacesLeft by_either(const OrderedColumn& column, const BoolExpr* either) {
+  Places* all = (Places*)palloc(sizeof(Places) * kMostConstants);
+  int count = 0;
+  const ListCell* cell;
+  foreach (cell, either->args) {
+    List* parts = joined_by_and((Node*)lfirst(cell));
+    const PlacesLeft one = places_met(column, parts);
+    if (!one.known || count + one.count > kMostConstants) return nothing_known();
+    std::copy_n(one.range, one.count, all + count);
+    count += one.count;
+  }
+  return in_order(column.all, all, count);
+}
+
+PlacesLeft intersection(const PlacesLeft& a, const PlacesLeft& b) {
+  PlacesLeft both = {true, 0, (Places*)palloc(sizeof(Places) * (a.count + b.count + 1))};
+  for (int i = 0, j = 0; i < a.count && j < b.count;) {
+    const Places common = {Max(a.range[i].first, b.range[j].first),
+                           Min(a.range[i].last, b.range[j].last)};
+    if (!common.empty()) both.range[both.count++] = common;
+    if (a.range[i].last < b.range[j].last) {
+      i++;
+    } else {
+      j++;
+    }
+  }
+  return both;
 }
 
 }  // namespace
@@ -156,21 +207,19 @@ PlacesLeft places_left(const OrderedColumn& column, Node* condition) {
   if (is_constant(condition) && !DatumGetBool(constant_value(condition))) return {true, 0, NULL};
   if (IsA(condition, OpExpr)) return by_comparison(column, (OpExpr*)condition);
   if (IsA(condition, ScalarArrayOpExpr)) return by_list(column, (ScalarArrayOpExpr*)condition);
+  if (is_orclause(condition)) return by_either(column, (BoolExpr*)condition);
   return nothing_known();
 }
 
-Places places_met(const OrderedColumn& column, const List* conditions) {
-  Places met = column.all;
+PlacesLeft places_met(const OrderedColumn& column, const List* conditions) {
+  Places* all = (Places*)palloc(sizeof(Places));
+  *all = column.all;
+  PlacesLeft met = {false, column.all.empty() ? 0 : 1, all};
   const ListCell* cell;
   foreach (cell, conditions) {
     const PlacesLeft left = places_left(column, (Node*)lfirst(cell));
     if (!left.known) continue;
-    Places hull = {PG_INT64_MAX, PG_INT64_MIN};
-    for (int i = 0; i < left.count; i++) {
-      if (left.range[i].empty()) continue;
-      hull = {Min(hull.first, left.range[i].first), Max(hull.last, left.range[i].last)};
-    }
-    met = {Max(met.first, hull.first), Min(met.last, hull.last)};
+    met = intersection(met, left);  // which makes it known
   }
   return met;
 }

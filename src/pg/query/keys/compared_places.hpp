@@ -2,7 +2,7 @@
 //
 // A condition says so where it compares the column (or what date_trunc or a widening cast makes of
 // it, which keeps its order) by =, <, <=, >, >= or IN with constants, in an order that no setting
-// decides on. OR and CASE say nothing.
+// decides on; so does an OR of such. Anything else says nothing.
 #pragma once
 
 #include "pg/catalog/blocks_read.hpp"
@@ -19,7 +19,7 @@ struct OrderedColumn {
   Places all;  // its values
 };
 
-// Ranges within all, some of them perhaps empty, in no order.
+// Ranges within all, in order and apart.
 struct PlacesLeft {
   bool known;
   int count;
@@ -27,7 +27,7 @@ struct PlacesLeft {
 };
 PlacesLeft places_left(const OrderedColumn& column, Node* condition);
 
-// The hull of what all conditions of a list leave.
-Places places_met(const OrderedColumn& column, const List* conditions);
+// What all conditions of a list leave.
+PlacesLeft places_met(const OrderedColumn& column, const List* conditions);
 
 }  // namespace dpmix::pg

@@ -1,5 +1,7 @@
 #include "pg/query/keys/coverage.hpp"
 
+#include <limits>
+
 extern "C" {
 #include "access/table.h"
 #include "catalog/pg_class.h"
@@ -14,6 +16,8 @@ extern "C" {
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/columns.hpp"
 #include "pg/query/safe/expression.hpp"
+#include "pg/query/safe/facts.hpp"
+#include "pg/query/safe/numbers.hpp"
 #include "pg/trees/nodes.hpp"
 
 namespace dpmix::pg {
@@ -48,6 +52,20 @@ bool never_missing(const RowScope* scope, const Expr* value) {
       has_no_nulls(RelationGetDescr(table), column->varattno);
   table_close(table, NoLock);
   return certain;
+}
+
+bool has_no_others(const RowScope* scope, const Var* column) {
+  if (column->vartype == BOOLOID) return true;
+  const ProtectedTable* table = source_of(scope, column)->table;
+  if (table == NULL) return true;
+  const ColumnDomain domain = column_domain(table, column->varattno);
+  if (get_typtype(column->vartype) == TYPTYPE_ENUM) {
+    return domain.categories == labels_of(column->vartype);
+  }
+  if (!is_integer(column->vartype) || !domain.has_bounds) return false;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const Bounds met = bounds_met(scope->facts, column, {-infinity, infinity}, false, false);
+  return met.lower >= domain.lower && met.upper <= domain.upper;
 }
 
 Coverage coverage_of(const RowScope* scope, const KeyColumn* key) {

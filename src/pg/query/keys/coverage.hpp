@@ -15,6 +15,10 @@ enum class Coverage {
 // one, some.
 Coverage coverage_of(const RowScope* scope, const KeyColumn* key);
 
+// Whether rows that count have none but public values in a column, or NULL: its type has no others,
+// or facts rule them out.
+bool has_no_others(const RowScope* scope, const Var* column);
+
 // No row can lack a value: a plain column of the only table, declared NOT NULL for all that the
 // table has below it, of a type without NaN or where NaN is the middle of the bounds.
 bool never_missing(const RowScope* scope, const Expr* value);

@@ -6,45 +6,29 @@
 #include "core/query/cube_noise.hpp"
 
 extern "C" {
-#include "catalog/pg_collation.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 }
 
 #include "pg/border/guard.hpp"
+#include "pg/query/keys/combinations.hpp"
 #include "pg/query/keys/coverage.hpp"
 #include "pg/query/keys/narrowing.hpp"
 #include "pg/query/keys/public_values.hpp"
-#include "pg/query/keys/samples.hpp"
+#include "pg/query/keys/sorted_values.hpp"
 #include "pg/query/read/group_limit.hpp"
 #include "pg/trees/refusal.hpp"
 
 namespace dpmix::pg {
 namespace {
 
-// Equal ones are one group.
-int compare_keys(const KeyColumn* key, Datum a, Datum b) {
-  // Keys are of deterministic collations, where equality is that of bytes: any order agrees on it.
-  const Oid collation = OidIsValid(key->collation) ? C_COLLATION_OID : InvalidOid;
-  return DatumGetInt32(FunctionCall2Coll(key->compare, collation, a, b));
-}
-
-int compare_indices(const void* a, const void* b, void* arg) {
-  const KeyColumn* key = (const KeyColumn*)arg;
-  const int i = *(const int*)a, j = *(const int*)b;
-  const int order = compare_keys(key, key->value[i], key->value[j]);
-  return order != 0 ? order : i - j;
-}
-
 // Two texts of one value ('1' and '01') are one category, or its rows would be answered twice.
 void drop_repeated(KeyColumn* key) {
-  int* sorted = (int*)palloc(sizeof(int) * key->categories);
-  for (int i = 0; i < key->categories; i++) sorted[i] = i;
-  qsort_arg(sorted, key->categories, sizeof(int), compare_indices, key);
+  const int* sorted = sorted_values(key).number;
   bool* repeated = (bool*)palloc0(sizeof(bool) * key->categories);
   for (int i = 1; i < key->categories; i++) {
     const int last = sorted[i - 1], here = sorted[i];
-    repeated[here] = compare_keys(key, key->value[last], key->value[here]) == 0;
+    repeated[here] = compare_values(key, key->value[last], key->value[here]) == 0;
   }
   int kept = 0;
   for (int i = 0; i < key->categories; i++) {
@@ -111,6 +95,13 @@ void count_sets(QueryGroups* groups, const QuerySets* sets) {
   });
 }
 
+void take_combinations(const Combinations& found, QueryGroups* groups) {
+  static const int64 kFirst[] = {0};  // where none is left
+  groups->none = groups->none || found.count == 0;
+  groups->count = Max(found.count, 1);
+  groups->product = found.count > 0 ? found.product : kFirst;
+}
+
 }  // namespace
 
 CubeWorkload workload_of(const QueryGroups* groups) {
@@ -135,10 +126,12 @@ QueryGroups* declared_groups(const RowScope* scope, const QueryShape* shape, boo
     count_sets(groups, shape->sets);
     return groups;
   }
-  if (combinations > 0x1p62 || !join_buckets(groups)) {
+  groups->none = groups->none || (groups->keys > 0 && contradict(scope->facts));
+  Combinations found;
+  if (combinations > 0x1p62 || !find_combinations(scope, {groups->keys, groups->key}, &found)) {
     refuse_many_groups("Every combination of the public values of its keys is returned.");
   }
-  if (!groups->none) narrow_combinations(scope->facts, groups);
+  take_combinations(found, groups);
   return groups;
 }
 
@@ -180,13 +173,6 @@ int64 product_of(const QueryGroups* groups, int group) {
   return groups->product == NULL ? group : groups->product[group];
 }
 
-void take_combinations(QueryGroups* groups, const int64* product, int count) {
-  static const int64 kFirst[] = {0};
-  groups->none = groups->none || count == 0;
-  groups->count = Max(count, 1);
-  groups->product = count > 0 ? product : kFirst;
-}
-
 int group_in_set(const QueryGroups* groups, int set, const Datum* numbers, const bool* nulls) {
   const KeySet keys = groups->cube->sets->keys[set];
   int group = 0;
@@ -211,10 +197,7 @@ KeySet keys_without(const QueryGroups* groups, int group) {
   return ~groups->cube->sets->keys[set_of(groups, group)];
 }
 
-namespace {
-
-// Among the values of key k.
-int number_of_value(const QueryGroups* groups, int group, int k) {
+Datum key_of(const QueryGroups* groups, int group, int k) {
   const QueryCube* cube = groups->cube;
   const int set = set_of(groups, group);
   int64 number = cube != NULL ? group - cube->first[set] : product_of(groups, group);
@@ -222,17 +205,7 @@ int number_of_value(const QueryGroups* groups, int group, int k) {
     const bool counts = cube == NULL || (cube->sets->keys[set] >> later & 1) != 0;
     if (counts) number /= groups->key[later].places();
   }
-  return (int)(number % groups->key[k].places());
-}
-
-}  // namespace
-
-Datum value_of(const QueryGroups* groups, int group, int k) {
-  return groups->key[k].value[number_of_value(groups, group, k)];
-}
-
-Datum key_of(const QueryGroups* groups, int group, int k) {
-  return groups->key[k].shown[number_of_value(groups, group, k)];
+  return groups->key[k].shown[number % groups->key[k].places()];
 }
 
 }  // namespace dpmix::pg

@@ -52,12 +52,9 @@ int group_in_set(const QueryGroups* groups, int set, const Datum* numbers, const
 
 // The number of a group among all combinations of values.
 int64 product_of(const QueryGroups* groups, int group);
-// Leaves these combinations, by their numbers, in order.
-void take_combinations(QueryGroups* groups, const int64* product, int count);
 
-// The value of key k in a group without grouping sets; the same as the caller sees it; without meaning where its set lacks the
+// The value of key k in a group, as the caller sees it; without meaning where its set lacks the
 // key.
-Datum value_of(const QueryGroups* groups, int group, int k);
 Datum key_of(const QueryGroups* groups, int group, int k);
 // The keys that a group's set lacks.
 KeySet keys_without(const QueryGroups* groups, int group);

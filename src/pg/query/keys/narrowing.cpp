@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "pg/border/guard.hpp"
+#include "pg/query/keys/compared_places.hpp"
 #include "pg/query/keys/probe.hpp"
 #include "pg/query/read/group_limit.hpp"
 #include "pg/query/safe/facts.hpp"
+#include "pg/query/safe/numbers.hpp"
 #include "pg/trees/nodes.hpp"
 
 extern "C" {
@@ -89,15 +91,32 @@ void keep_values(KeyColumn* key, const bool* admitted) {
   key->shown = shown;
 }
 
-// Of keys that are plain columns, the number among `column`; of others -1.
-int plain_columns(const QueryGroups* groups, Var** column, int* number) {
-  int columns = 0;
-  for (int k = 0; k < groups->keys; k++) {
-    const bool plain = IsA(groups->key[k].expression, Var);
-    number[k] = plain ? columns : -1;
-    if (plain) column[columns++] = (Var*)groups->key[k].expression;
+// No value at all of a column's type, NULL among them, makes all facts about it true.
+bool leave_nothing(const List* facts, Var* column) {
+  if (column->vartype == BOOLOID) {
+    FactProbes* probes = facts_about(facts, 1, &column);
+    bool any = false;
+    for (int i = 0; i < 3; i++) {
+      const Datum value = BoolGetDatum(i == 1);
+      const bool missing = i == 2;
+      any = any || may_hold(probes, &value, &missing);
+    }
+    end_facts(probes);
+    return !any;
   }
-  return columns;
+  if (is_number(column->vartype) && !have_number(facts, column)) return true;
+  Datum* named;
+  const int count = values_named(facts, column, &named);
+  if (count > 0) {
+    FactProbes* probes = facts_about(facts, 1, &column);
+    bool any = false;
+    for (int i = 0; i < count; i++) any = any || may_hold(probes, &named[i], NULL);
+    end_facts(probes);
+    return !any;
+  }
+  if (!follows_clock(column->vartype)) return false;
+  const Places all = {least_place(column->vartype), largest_place(column->vartype)};
+  return places_met({(Index)column->varno, column->varattno, all}, facts).count == 0;
 }
 
 struct Named {
@@ -188,25 +207,19 @@ void narrow_key(const List* facts, KeyColumn* key) {
   end_facts(probes);
 }
 
-void narrow_combinations(const List* facts, QueryGroups* groups) {
-  Var** column = (Var**)palloc(sizeof(Var*) * (groups->keys + 1));
-  int* number = (int*)palloc(sizeof(int) * (groups->keys + 1));
-  const int columns = plain_columns(groups, column, number);
-  FactProbes* probes = facts_about(facts, columns, column, 2);
-  if (probes->count > 0) {
-    int64* left = (int64*)palloc(sizeof(int64) * groups->count);
-    Datum* value = (Datum*)palloc(sizeof(Datum) * columns);
-    int count = 0;
-    for (int group = 0; group < groups->count; group++) {
-      CHECK_FOR_INTERRUPTS();
-      for (int k = 0; k < groups->keys; k++) {
-        if (number[k] >= 0) value[number[k]] = value_of(groups, group, k);
-      }
-      if (may_hold(probes, value, NULL)) left[count++] = product_of(groups, group);
+bool contradict(const List* facts) {
+  const ListCell* cell;
+  foreach (cell, facts) {
+    const Node* fact = (const Node*)lfirst(cell);
+    if (IsA(fact, Const) &&
+        (((const Const*)fact)->constisnull || !DatumGetBool(constant_value(fact)))) {
+      return true;
     }
-    take_combinations(groups, left, count);
   }
-  end_facts(probes);
+  foreach (cell, columns_of((Node*)facts)) {
+    if (leave_nothing(facts, (Var*)lfirst(cell))) return true;
+  }
+  return false;
 }
 
 int values_named(const List* facts, const Var* column, Datum** value) {

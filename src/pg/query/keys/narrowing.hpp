@@ -5,7 +5,7 @@
 // declarations.
 #pragma once
 
-#include "pg/query/keys/groups.hpp"
+#include "pg/query/keys/column.hpp"
 
 namespace dpmix::pg {
 
@@ -19,8 +19,8 @@ void end_facts(FactProbes* facts);
 // Leaves out values of a key that is a plain column.
 void narrow_key(const List* facts, KeyColumn* key);
 
-// Leaves out combinations of several keys that are plain columns.
-void narrow_combinations(const List* facts, QueryGroups* groups);
+// No row at all can satisfy them: some column would need a value that its type does not have.
+bool contradict(const List* facts);
 
 // What `=` and IN name of a column, which then has no other values: as they stand in the text. No
 // fact does: 0.

@@ -104,7 +104,7 @@ Values column_values(const RowScope* scope, const Var* column) {
   if (!discrete || !domain.has_bounds) return named_values(scope, column);
   const Values declared = whole_numbers(column->vartype, domain.lower, domain.upper);
   if (declared.count > 0) return declared;  // narrowed later, so that kept tables have all
-  const Bounds met = bounds_met(scope->facts, column, {domain.lower, domain.upper}, false);
+  const Bounds met = bounds_met(scope->facts, column, {domain.lower, domain.upper}, false, false);
   return whole_numbers(column->vartype, met.lower, met.upper);
 }
 
@@ -142,8 +142,11 @@ void take_values(KeyColumn* key, const Values& values) {
   for (int i = 0; i < values.count; i++) put_value(key, values.value[i]);
 }
 
+// So few that each is looked at even where bins would do.
+constexpr int64 kFewValues = 10000;
+
 // All combinations of what the columns can be, NULL among it, if they are few enough.
-bool evaluate_all(const RowScope* scope, KeyColumn* key) {
+bool evaluate_all(const RowScope* scope, KeyColumn* key, int64 most) {
   const List* list = columns_of((Node*)key->expression);
   const int columns = list_length(list);
   Var** column = (Var**)palloc(sizeof(Var*) * columns);
@@ -154,7 +157,7 @@ bool evaluate_all(const RowScope* scope, KeyColumn* key) {
     values[i] = column_values(scope, column[i]);
     if (values[i].count == 0) return false;
     combinations *= values[i].count + 1;
-    if (combinations > kMaxGroups) return false;
+    if (combinations > most) return false;
   }
   key->value = (Datum*)palloc(sizeof(Datum) * combinations);
   key->shown = (Datum*)palloc(sizeof(Datum) * combinations);
@@ -312,11 +315,19 @@ void note_days(const RowScope* scope, const Var* column, KeyColumn* key) {
   const ColumnDomain domain = column_domain(table, column->varattno);
   if (domain.categories > 0 || !domain.has_bounds) return;
   key->cut = column;
-  key->span = {DatumGetDateADT(key->value[0]), DatumGetDateADT(key->value[key->categories - 1])};
+  const Places all = {DatumGetDateADT(key->value[0]),
+                      DatumGetDateADT(key->value[key->categories - 1])};
+  key->ranges = places_met({(Index)column->varno, column->varattno, all}, scope->facts);
   key->step = 1;
 }
 
 }  // namespace
+
+int public_values_of(const RowScope* scope, const Var* column, Datum** value) {
+  const Values values = column_values(scope, column);
+  *value = values.value;
+  return values.count;
+}
 
 void find_public_values(const RowScope* scope, const QueryKey* asked, bool required,
                         KeyColumn* key) {
@@ -337,8 +348,9 @@ void find_public_values(const RowScope* scope, const QueryKey* asked, bool requi
     }
   }
   if (!required) return;
-  if (take_both(key) || take_constants(key) || take_bins(scope, asked, key) ||
-      evaluate_all(scope, key) || take_range(scope, asked, key)) {
+  if (take_both(key) || take_constants(key) || evaluate_all(scope, key, kFewValues) ||
+      take_bins(scope, asked, key) || evaluate_all(scope, key, kMaxGroups) ||
+      take_range(scope, asked, key)) {
     return;
   }
   refuse_unknown(scope, asked);

@@ -23,6 +23,10 @@ namespace dpmix::pg {
 void find_public_values(const RowScope* scope, const QueryKey* asked, bool required,
                         KeyColumn* key);
 
+// The public values of a column: categories, whole numbers or days between bounds, false and true.
+// 0: they are not public.
+int public_values_of(const RowScope* scope, const Var* column, Datum** value);
+
 // A value of the scan as the caller sees it, in the current memory context: one form for all equal
 // ones, so that nothing of a row shows but its group. False where it is no value of the key's type.
 bool shown_key(const KeyColumn* key, Datum value, Datum* shown);

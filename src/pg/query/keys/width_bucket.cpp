@@ -1,5 +1,8 @@
 #include "pg/query/keys/width_bucket.hpp"
 
+#include <cmath>
+#include <limits>
+
 extern "C" {
 #include "access/stratnum.h"
 #include "access/tupmacs.h"
@@ -7,12 +10,14 @@ extern "C" {
 #include "nodes/nodeFuncs.h"
 #include "utils/array.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 }
 
 #include "pg/query/keys/collected.hpp"
 #include "pg/query/keys/probe.hpp"
 #include "pg/query/read/group_limit.hpp"
+#include "pg/query/safe/facts.hpp"
 #include "pg/query/safe/numbers.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
@@ -45,6 +50,36 @@ Const* sample_operand(const FuncExpr* call, const ArrayType* edges) {
   return constant(type, exprCollation(operand), fetch_att(ARR_DATA_PTR(edges), by_value, length));
 }
 
+// The bucket of a number at an end of what facts leave of the column; where that is no end at all,
+// or no number of the operand's type, the outermost one.
+int bucket_at(const FuncExpr* call, double end, int outermost) {
+  const Oid type = exprType((Node*)linitial(call->args));
+  if (!std::isfinite(end) || (type != FLOAT8OID && type != NUMERICOID)) return outermost;
+  const Datum value = type == FLOAT8OID
+                          ? Float8GetDatum(end)
+                          : DirectFunctionCall1(float8_numeric, Float8GetDatum(end));
+  FuncExpr* at = (FuncExpr*)copyObjectImpl(call);
+  linitial(at->args) = constant(type, InvalidOid, value);
+  KeyProbe* probe = probe_of((Expr*)at, 0, NULL);
+  bool null;
+  const Datum bucket = evaluate_probe(probe, NULL, NULL, &null);
+  end_probe(probe);
+  return DatumGetInt32(bucket);
+}
+
+struct Buckets {
+  int first, last;
+};
+
+Buckets buckets_met(const RowScope* scope, const FuncExpr* call, const Var* column, int most) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (!is_number(column->vartype)) return {0, most};
+  const Bounds met = bounds_met(scope->facts, column, {-infinity, infinity}, true, false);
+  const int one = bucket_at(call, met.lower, 0), other = bucket_at(call, met.upper, most);
+  // Edges may be written from the largest to the least.
+  return one <= other ? Buckets{one, other} : Buckets{0, most};
+}
+
 }  // namespace
 
 bool is_width_bucket(Oid function) {
@@ -53,7 +88,8 @@ bool is_width_bucket(Oid function) {
          function == F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY;
 }
 
-void find_width_buckets(Expr* whole, FuncExpr* call, KeyColumn* key) {
+void find_width_buckets(const RowScope* scope, Expr* whole, FuncExpr* call, Var* column,
+                        KeyColumn* key) {
   require_constants(call->args, 0);
   const Oid operand = exprType((Node*)linitial(call->args));
   if (!is_number(operand) && operand != DATEOID && operand != TIMESTAMPOID &&
@@ -78,7 +114,8 @@ void find_width_buckets(Expr* whole, FuncExpr* call, KeyColumn* key) {
   KeyColumn below = {};
   put_type(&below, (Expr*)call);
   Collected buckets = collected_in(&below), to = collected_in(key);
-  collect_numbers(&buckets, below.type, 0, most);
+  const Buckets met = buckets_met(scope, call, column, most);
+  collect_numbers(&buckets, below.type, met.first, met.last);
   collect_images(&to, whole, call, below);
 }
 

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "pg/query/keys/column.hpp"
+#include "pg/query/read/shape.hpp"
 
 namespace dpmix::pg {
 
 bool is_width_bucket(Oid function);
-// call: below the steps of whole, over an operand that calls nobody's code.
-void find_width_buckets(Expr* whole, FuncExpr* call, KeyColumn* key);
+// call: below the steps of whole, over a column under casts. Facts about the column leave out
+// buckets; its bounds do not, for those below and above the edges are for what lies beyond.
+void find_width_buckets(const RowScope* scope, Expr* whole, FuncExpr* call, Var* column,
+                        KeyColumn* key);
 
 }  // namespace dpmix::pg

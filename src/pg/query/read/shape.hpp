@@ -33,6 +33,9 @@ struct RowScope {
   const QuerySources* sources;
   double* text_bytes;  // that all texts computed of one row can take
   List* facts;         // safe conditions that are true of every row that counts
+  // Whether the bounds of a column are without the ends that facts exclude, as group keys need
+  // them. For sums they are the constants themselves, on which a lattice lies well.
+  bool open_ends;
 };
 
 enum class AggregateKind {

@@ -49,19 +49,27 @@ double outwards(double value, Oid type, double towards) {
   return type == NUMERICOID || type == INT8OID ? std::nextafter(value, towards) : value;
 }
 
-Left left_by(int strategy, double value, Oid type, bool whole) {
+// How the ends of what is left are read.
+struct Ends {
+  bool whole;  // the column has whole numbers alone
+  bool open;   // without an end that is excluded, where the column has double precision or less
+};
+
+Left left_by(int strategy, double value, Oid type, const Ends& ends) {
   Left left;
   const bool below = strategy == BTLessStrategyNumber || strategy == BTLessEqualStrategyNumber,
              above = strategy == BTGreaterStrategyNumber || strategy == BTGreaterEqualStrategyNumber;
   const bool strict = strategy == BTLessStrategyNumber || strategy == BTGreaterStrategyNumber;
   if (!above) {
     left.upper = outwards(value, type, infinity);
-    if (whole) left.upper = strict ? std::ceil(left.upper) - 1 : std::floor(left.upper);
+    if (ends.whole) left.upper = strict ? std::ceil(left.upper) - 1 : std::floor(left.upper);
+    if (ends.open && strict) left.upper = std::nextafter(left.upper, -infinity);
     left.nan = false;
   }
   if (!below) {
     left.lower = outwards(value, type, -infinity);
-    if (whole) left.lower = strict ? std::floor(left.lower) + 1 : std::ceil(left.lower);
+    if (ends.whole) left.lower = strict ? std::floor(left.lower) + 1 : std::ceil(left.lower);
+    if (ends.open && strict) left.lower = std::nextafter(left.lower, infinity);
   }
   return left;
 }
@@ -77,7 +85,7 @@ bool is_finite_number(const Node* node) {
   return (is_number(type) || type == DATEOID) && std::isfinite(number_at(node));
 }
 
-Left left_by_comparison(const OpExpr* fact, const Var* column, bool whole) {
+Left left_by_comparison(const OpExpr* fact, const Var* column, const Ends& ends) {
   if (list_length(fact->args) != 2) return {};
   Node *left = (Node*)linitial(fact->args), *right = (Node*)lsecond(fact->args);
   Oid op = fact->opno;
@@ -89,10 +97,10 @@ Left left_by_comparison(const OpExpr* fact, const Var* column, bool whole) {
   const int strategy = order_strategy(op);
   if (strategy == 0) return {};
   const double value = number_at(right);
-  return left_by(strategy, value, exprType(right), whole);
+  return left_by(strategy, value, exprType(right), ends);
 }
 
-Left left_by_list(const ScalarArrayOpExpr* fact, const Var* column, bool whole) {
+Left left_by_list(const ScalarArrayOpExpr* fact, const Var* column, const Ends& ends) {
   Node *left = (Node*)linitial(fact->args), *right = (Node*)lsecond(fact->args);
   if (!fact->useOr || !is_constant(right) || !is_same_column(left, column) ||
       order_strategy(fact->opno) != BTEqualStrategyNumber) {
@@ -104,17 +112,32 @@ Left left_by_list(const ScalarArrayOpExpr* fact, const Var* column, bool whole) 
     if (listed.null[i]) continue;
     const Node* element = (const Node*)constant(listed.type, InvalidOid, listed.value[i]);
     if (!is_finite_number(element)) return {};
-    const Left one = left_by(BTEqualStrategyNumber, number_at(element), listed.type, whole);
+    const Left one = left_by(BTEqualStrategyNumber, number_at(element), listed.type, ends);
     all.lower = std::min(all.lower, one.lower);
     all.upper = std::max(all.upper, one.upper);
   }
   return all;
 }
 
-Left left_of(Node* fact, const Var* column, bool whole) {
-  if (IsA(fact, OpExpr)) return left_by_comparison((OpExpr*)fact, column, whole);
-  if (IsA(fact, ScalarArrayOpExpr)) return left_by_list((ScalarArrayOpExpr*)fact, column, whole);
+Left left_of(Node* fact, const Var* column, const Ends& ends) {
+  if (IsA(fact, OpExpr)) return left_by_comparison((OpExpr*)fact, column, ends);
+  if (IsA(fact, ScalarArrayOpExpr)) return left_by_list((ScalarArrayOpExpr*)fact, column, ends);
   return {};
+}
+
+Left met_by(const List* facts, const Var* column, const Bounds& declared, bool open) {
+  const bool whole = is_integer(column->vartype) || column->vartype == DATEOID;
+  // A numeric value beside an end can be that end as a double.
+  const bool floats = column->vartype == FLOAT8OID || column->vartype == FLOAT4OID;
+  const Ends ends = {whole, open && floats};
+  Left met = {declared.lower, declared.upper, true};
+  const ListCell* cell;
+  foreach (cell, facts) {
+    const Left left = left_of((Node*)lfirst(cell), column, ends);
+    met = {std::max(met.lower, left.lower), std::min(met.upper, left.upper), met.nan && left.nan};
+  }
+  met.nan = met.nan && has_nan(column->vartype);
+  return met;
 }
 
 }  // namespace
@@ -125,12 +148,19 @@ int order_strategy(Oid op) {
   return ordered && op_volatile(op) == PROVOLATILE_IMMUTABLE ? strategy : 0;
 }
 
-// BETWEEN is an AND within the AND.
+// BETWEEN is an AND within the AND, and NOT before an OR makes one.
 List* joined_by_and(Node* condition) {
   List* joined = NIL;
   ListCell* cell;
   foreach (cell, make_ands_implicit((Expr*)condition)) {
     Node* one = (Node*)lfirst(cell);
+    if (is_notclause(one) && is_orclause(linitial(((BoolExpr*)one)->args))) {
+      const ListCell* part;
+      foreach (part, ((BoolExpr*)linitial(((BoolExpr*)one)->args))->args) {
+        joined = lappend(joined, make_notclause((Expr*)lfirst(part)));
+      }
+      continue;
+    }
     joined = is_andclause(one) ? list_concat(joined, joined_by_and(one)) : lappend(joined, one);
   }
   return joined;
@@ -156,18 +186,16 @@ Var* compared_column(Node* node) {
   }
 }
 
-Bounds bounds_met(const List* facts, const Var* column, const Bounds& declared, bool nan_counts) {
-  const bool whole = is_integer(column->vartype) || column->vartype == DATEOID;
-  Left met = {declared.lower, declared.upper, nan_counts};
-  const ListCell* cell;
-  foreach (cell, facts) {
-    const Left left = left_of((Node*)lfirst(cell), column, whole);
-    met.lower = std::max(met.lower, left.lower);
-    met.upper = std::min(met.upper, left.upper);
-    met.nan = met.nan && left.nan;
-  }
+bool have_number(const List* facts, const Var* column) {
+  const Left met = met_by(facts, column, {-infinity, infinity}, true);
+  return met.nan || met.lower <= met.upper;
+}
+
+Bounds bounds_met(const List* facts, const Var* column, const Bounds& declared, bool open,
+                  bool nan_counts) {
+  const Left met = met_by(facts, column, declared, open);
   // NaN stands for the middle of the declared bounds.
-  if (met.nan || !(met.lower <= met.upper)) return declared;
+  if ((nan_counts && met.nan) || !(met.lower <= met.upper)) return declared;
   return {met.lower, met.upper};
 }
 

@@ -23,10 +23,14 @@ int order_strategy(Oid op);
 Var* compared_column(Node* node);
 
 // The bounds of a column of numbers or dates (in days), met with the constants that facts compare
-// it with. As they were, where nothing is left.
+// it with. As they were, where nothing is left. open: without the ends that facts exclude.
 struct Bounds {
   double lower, upper;
 };
-Bounds bounds_met(const List* facts, const Var* column, const Bounds& declared, bool nan_counts);
+Bounds bounds_met(const List* facts, const Var* column, const Bounds& declared, bool open,
+                  bool nan_counts);
+
+// Whether any number lets all facts be true that compare a column with constants.
+bool have_number(const List* facts, const Var* column);
 
 }  // namespace dpmix::pg

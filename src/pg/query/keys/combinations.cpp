@@ -1,0 +1,279 @@
+#include "pg/query/keys/combinations.hpp"
+
+#include <algorithm>
+
+#include "pg/query/keys/coverage.hpp"
+#include "pg/query/keys/narrowing.hpp"
+#include "pg/query/keys/probe.hpp"
+#include "pg/query/keys/public_values.hpp"
+#include "pg/query/keys/samples.hpp"
+#include "pg/query/keys/sorted_values.hpp"
+#include "pg/query/read/group_limit.hpp"
+#include "pg/query/safe/facts.hpp"
+#include "pg/trees/nodes.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+struct Part {  // keys whose values come together
+  int keys;
+  int* key;
+  int64 count;
+  int64* product;  // the combinations of these keys that can be; NULL: all
+};
+
+struct Columns {
+  int count;
+  Var** column;
+  int* values;
+  Datum** value;
+};
+
+// The values of a part's keys at one point, as one number; -1: some key has none of its values.
+class Tuple {
+ public:
+  Tuple(const KeyColumns& of, const Part& part, int columns, Var* const* column)
+      : of_(of), part_(part) {
+    probe_ = (KeyProbe**)palloc(sizeof(KeyProbe*) * part.keys);
+    sorted_ = (SortedValues*)palloc(sizeof(SortedValues) * part.keys);
+    for (int i = 0; i < part.keys; i++) {
+      const KeyColumn* key = &of.key[part.key[i]];
+      probe_[i] = probe_of(key->expression, columns, column);
+      sorted_[i] = sorted_values(key);
+    }
+  }
+  void end() const {
+    for (int i = 0; i < part_.keys; i++) end_probe(probe_[i]);
+  }
+  int64 at(const Datum* value, const bool* missing) const {
+    int64 product = 0;
+    for (int i = 0; i < part_.keys; i++) {
+      bool null;
+      const Datum made = evaluate_probe(probe_[i], value, missing, &null);
+      const int number = null ? -1 : find_value(sorted_[i], made);
+      if (number < 0) return -1;
+      product = product * of_.key[part_.key[i]].categories + number;
+    }
+    return product;
+  }
+
+ private:
+  const KeyColumns& of_;
+  const Part& part_;
+  KeyProbe** probe_;
+  SortedValues* sorted_;
+};
+
+void keep_distinct(Part* part) {
+  std::sort(part->product, part->product + part->count);
+  part->count = std::unique(part->product, part->product + part->count) - part->product;
+}
+
+void visit_time(const KeyColumns& of, int64 step, Part* part) {
+  const KeyColumn* first = &of.key[part->key[0]];
+  Var* column = (Var*)first->cut;
+  const Tuple tuple(of, *part, 1, &column);
+  part->product = (int64*)palloc(sizeof(int64) * (kMaxGroups + 1));
+  visit_places(first->ranges, step, [&](int64 at) {
+    const Datum place = value_at_place(column->vartype, at);
+    const int64 product = tuple.at(&place, NULL);
+    if (product >= 0) part->product[part->count++] = product;
+  });
+  tuple.end();
+  keep_distinct(part);
+}
+
+// Its values are constants of the text, whether or not a row can reach them.
+bool is_choice(const KeyColumn* key) {
+  return !IsA(key->expression, Var) && key->cut == NULL &&
+         (IsA(key->expression, CaseExpr) || key->type == BOOLOID);
+}
+
+// Constants and truth values that a row may reach by a value that is not declared are not narrowed.
+bool may_be_reached(const RowScope* scope, const KeyColumn* key) {
+  if (!is_choice(key)) return false;
+  const ListCell* cell;
+  foreach (cell, columns_of((Node*)key->expression)) {
+    if (!has_no_others(scope, (const Var*)lfirst(cell))) return true;
+  }
+  return false;
+}
+
+// The columns of a part's keys with their values, NULL as one more; false: they are not public, or
+// too many together.
+bool read_columns(const RowScope* scope, const KeyColumns& of, const Part& part,
+                  Columns* columns) {
+  List* all = NIL;
+  for (int i = 0; i < part.keys; i++) {
+    const KeyColumn* key = &of.key[part.key[i]];
+    if (key->cut != NULL && !IsA(key->expression, Var)) return false;
+    if (may_be_reached(scope, key)) return false;
+    all = list_concat_unique(all, columns_of((Node*)key->expression));
+  }
+  const int count = list_length(all);
+  *columns = {count, (Var**)palloc(sizeof(Var*) * (count + 1)),
+              (int*)palloc(sizeof(int) * (count + 1)),
+              (Datum**)palloc(sizeof(Datum*) * (count + 1))};
+  double points = 1;
+  for (int i = 0; i < count; i++) {
+    columns->column[i] = (Var*)list_nth(all, i);
+    columns->values[i] = public_values_of(scope, columns->column[i], &columns->value[i]);
+    points *= columns->values[i] + 1;
+    if (columns->values[i] == 0 || points > kMaxGroups) return false;
+  }
+  return true;
+}
+
+void visit_columns(const RowScope* scope, const KeyColumns& of, const Columns& columns,
+                   Part* part) {
+  const Tuple tuple(of, *part, columns.count, columns.column);
+  FactProbes* facts = facts_about(scope->facts, columns.count, columns.column);
+  Datum* chosen = (Datum*)palloc(sizeof(Datum) * (columns.count + 1));
+  bool* missing = (bool*)palloc(sizeof(bool) * (columns.count + 1));
+  int64 points = 1;
+  for (int i = 0; i < columns.count; i++) points *= columns.values[i] + 1;
+  part->product = (int64*)palloc(sizeof(int64) * points);
+  for (int64 n = 0; n < points; n++) {
+    CHECK_FOR_INTERRUPTS();
+    int64 rest = n;
+    for (int i = 0; i < columns.count; i++) {
+      const int choice = (int)(rest % (columns.values[i] + 1));
+      missing[i] = choice == columns.values[i];
+      chosen[i] = missing[i] ? (Datum)0 : columns.value[i][choice];
+      rest /= columns.values[i] + 1;
+    }
+    if (!may_hold(facts, chosen, missing)) continue;
+    const int64 product = tuple.at(chosen, missing);
+    if (product >= 0) part->product[part->count++] = product;
+  }
+  end_facts(facts);
+  tuple.end();
+  keep_distinct(part);
+}
+
+// The step in which all keys of a part can be visited along one column; 0: they cannot.
+int64 step_along(const KeyColumns& of, const Part& part) {
+  const KeyColumn* first = &of.key[part.key[0]];
+  int64 step = first->step;
+  for (int i = 1; i < part.keys; i++) {
+    const KeyColumn* key = &of.key[part.key[i]];
+    if (!equal(key->cut, first->cut)) return 0;
+    step = Min(step, key->step);
+  }
+  return step;
+}
+
+// Crosses what cannot be visited.
+void cross(const KeyColumns& of, Part* part) {
+  part->count = 1;
+  for (int i = 0; i < part->keys; i++) {
+    part->count = Min(part->count * of.key[part->key[i]].categories, (int64)PG_INT32_MAX);
+  }
+}
+
+void find_part(const RowScope* scope, const KeyColumns& of, Part* part) {
+  if (part->keys > 1 || is_choice(&of.key[part->key[0]])) {
+    const int64 step = step_along(of, *part);
+    if (can_visit(of.key[part->key[0]].ranges, step)) {
+      visit_time(of, step, part);
+      return;
+    }
+    Columns columns;
+    if (read_columns(scope, of, *part, &columns)) {
+      visit_columns(scope, of, columns, part);
+      return;
+    }
+  }
+  cross(of, part);
+}
+
+// For each key the first key that it has a column in common with, or a fact that compares both.
+int* first_together(const RowScope* scope, const KeyColumns& of) {
+  int* first = (int*)palloc(sizeof(int) * (of.keys + 1));
+  List** columns = (List**)palloc(sizeof(List*) * (of.keys + 1));
+  List* all = NIL;
+  for (int k = 0; k < of.keys; k++) {
+    first[k] = k;
+    columns[k] = columns_of((Node*)of.key[k].expression);
+    all = list_concat_unique(all, columns[k]);
+  }
+  const auto join = [&](const List* with) {
+    int least = -1;
+    for (int k = 0; k < of.keys; k++) {
+      if (list_intersection(columns[k], with) == NIL) continue;
+      if (least < 0) least = first[k];
+      const int from = Max(first[k], least), to = Min(first[k], least);
+      for (int other = 0; other < of.keys; other++) {
+        if (first[other] == from) first[other] = to;
+      }
+      least = to;
+    }
+  };
+  for (int k = 0; k < of.keys; k++) join(columns[k]);
+  const ListCell* cell;
+  foreach (cell, scope->facts) {
+    const List* of = columns_of((Node*)lfirst(cell));
+    if (list_length(of) > 1 && list_difference(of, all) == NIL) join(of);
+  }
+  return first;
+}
+
+Part part_of(const int* first, int keys, int which) {
+  Part part = {0, (int*)palloc(sizeof(int) * keys), 0, NULL};
+  for (int k = 0; k < keys; k++) {
+    if (first[k] == which) part.key[part.keys++] = k;
+  }
+  return part;
+}
+
+// What a combination of a part's keys adds to the number among all combinations.
+int64 spread(const KeyColumns& of, const Part& part, int64 number) {
+  int64 rest = part.product == NULL ? number : part.product[number], sum = 0;
+  for (int i = part.keys - 1; i >= 0; i--) {
+    int64 weight = 1;
+    for (int k = part.key[i] + 1; k < of.keys; k++) weight *= of.key[k].categories;
+    sum += rest % of.key[part.key[i]].categories * weight;
+    rest /= of.key[part.key[i]].categories;
+  }
+  return sum;
+}
+
+}  // namespace
+
+bool find_combinations(const RowScope* scope, const KeyColumns& of, Combinations* found) {
+  const int* first = first_together(scope, of);
+  Part* part = (Part*)palloc(sizeof(Part) * (of.keys + 1));
+  int parts = 0;
+  double count = 1;
+  bool all = true;
+  for (int k = 0; k < of.keys; k++) {
+    if (first[k] != k) continue;
+    part[parts] = part_of(first, of.keys, k);
+    find_part(scope, of, &part[parts]);
+    all = all && part[parts].product == NULL;
+    count *= (double)part[parts++].count;
+    if (count > kMaxGroups) return false;
+  }
+  *found = {(int)count, NULL};
+  if (all) return true;
+  int64* product = (int64*)palloc(sizeof(int64) * ((Size)count + 1));
+  for (int64 n = 0; n < found->count; n++) {
+    int64 rest = n, sum = 0;
+    for (int i = parts - 1; i >= 0; i--) {
+      sum += spread(of, part[i], rest % part[i].count);
+      rest /= part[i].count;
+    }
+    product[n] = sum;
+  }
+  std::sort(product, product + found->count);
+  found->product = product;
+  return true;
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,20 @@
+// The public values of a key in order, to find one of them.
+#pragma once
+
+#include "pg/query/keys/column.hpp"
+
+namespace dpmix::pg {
+
+// 0: one group. Keys are of deterministic collations, where equality is that of bytes: any order
+// agrees on it.
+int compare_values(const KeyColumn* key, Datum a, Datum b);
+
+struct SortedValues {
+  const KeyColumn* key;
+  int* number;  // of its values; equal ones as declared
+};
+SortedValues sorted_values(const KeyColumn* key);
+// -1: it is none of them.
+int find_value(const SortedValues& values, Datum value);
+
+}  // namespace dpmix::pg
