@@ -17,6 +17,7 @@
 #include "pg/process/release_plan.hpp"
 #include "pg/scan/io_counts.hpp"
 #include "pg/scan/memory.hpp"
+#include "pg/scan/plan_start.hpp"
 #include "pg/scan/private_statistics.hpp"
 #include "pg/schedule/limit.hpp"
 #include "pg/synthetic/progress.hpp"
@@ -49,6 +50,7 @@ void _PG_init(void) {
   dpmix::pg::own_rows_init();
   dpmix::pg::release_plan_init();
   dpmix::pg::io_counts_init();
+  dpmix::pg::plan_start_init();
   dpmix::pg::schedule_limit_init();
   dpmix::pg::memory_settings_init();
   dpmix::pg::plain_settings_init();

@@ -27,7 +27,6 @@ extern "C" {
 #include "pg/process/worker.hpp"
 #include "pg/scan/fixed_path.hpp"
 #include "pg/scan/io_counts.hpp"
-#include "pg/scan/open_types.hpp"
 #include "pg/scan/private_statistics.hpp"
 #include "pg/scan/run_plan.hpp"
 #include "pg/scan/stored_tables.hpp"
@@ -252,7 +251,6 @@ List* tables_read(const SilentScan* scan) {
 void make_plan(SilentScan* scan, Query* tree, const List* public_tables, ParamListInfo parameters) {
   const int options = scan->parallel ? CURSOR_OPT_PARALLEL_OK : 0;
   require_stored(tree);
-  open_types(tree);
   if (scan->distributed || !scan->is_protected) {
     scan->plan = pg_plan_query(tree, kSourceText, options, parameters);
   } else {
