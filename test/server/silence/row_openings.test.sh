@@ -15,12 +15,11 @@ ALTER TYPE mood ADD VALUE 'so so' BEFORE 'happy';
 CREATE TYPE late AS ENUM ();
 ALTER TYPE late ADD VALUE 'b';
 ALTER TYPE late ADD VALUE 'a' BEFORE 'b';
-CREATE COLLATION "of olga" (provider = libc, locale = 'C.UTF-8');
 CREATE TABLE people (id int, b boolean, i2 int2, i4 int4, i8 int8, f4 float4, f8 float8, num numeric, t text, v varchar(20), p char(10),
-  c text COLLATE "C", x text COLLATE "POSIX", y text COLLATE "C.utf8", d date, ts timestamp, tz timestamptz, u uuid, e mood, l late,
+  c text COLLATE "C", x text COLLATE "POSIX", y text COLLATE "C.utf8", z text COLLATE "en-x-icu", d date, ts timestamp, tz timestamptz, u uuid, e mood, l late,
   a int[], r int4range, j jsonb, far text);
 ALTER TABLE people ALTER far SET STORAGE EXTERNAL;
-INSERT INTO people SELECT i, i % 2 = 0, i % 90, i, i, i, i / 3.0, i / 7.0, 'p' || i, 'v' || i, 'q' || i, 'c' || i % 50, 'x' || i, 'y' || i,
+INSERT INTO people SELECT i, i % 2 = 0, i % 90, i, i, i, i / 3.0, i / 7.0, 'p' || i, 'v' || i, 'q' || i, 'c' || i % 50, 'x' || i, 'y' || i, 'z' || i,
   date '2020-01-01' + i % 99, timestamp '2020-01-01' + i * interval '1 h', timestamptz '2020-01-01 UTC' + i * interval '1 h',
   md5(i::text)::uuid, (enum_range(NULL::mood))[1 + i % 3], (enum_range(NULL::late))[1 + i % 2], ARRAY[i, 7], int4range(i, i + 9),
   jsonb_build_object('i', i), repeat(md5(i::text), 100) FROM generate_series(1, 400) AS i;
