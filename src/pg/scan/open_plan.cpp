@@ -10,68 +10,41 @@ extern "C" {
 #include "access/table.h"
 #include "miscadmin.h"
 #include "storage/sinval.h"
+#include "utils/lsyscache.h"
 #include "utils/relcache.h"
 }
 
 namespace dpmix::pg {
 namespace {
 
+struct Opening {
+  OpenedTypes types;
+  const EState* state;
+  bool reads_long;  // a column whose values may be stored out of line
+};
+
 bool open_node(Node* node, void* arg) {
   if (node == NULL) return false;
   if (!IsA(node, List) && !IsA(node, TargetEntry) && !IsA(node, SortGroupClause)) {
-    OpenedTypes* opened = (OpenedTypes*)arg;
-    open_type(opened, exprType(node));
-    open_collation(opened, exprCollation(node));
-    open_collation(opened, exprInputCollation(node));
+    Opening* opening = (Opening*)arg;
+    open_type(&opening->types, exprType(node));
+    open_collation(&opening->types, exprCollation(node));
+    open_collation(&opening->types, exprInputCollation(node));
+    if (IsA(node, Var) && get_typlen(exprType(node)) == -1) opening->reads_long = true;
   }
   return walk_expression(node, open_node, arg);
 }
 
-void open_expressions(OpenedTypes* opened, const List* expressions) {
-  (void)open_node((Node*)expressions, opened);
-}
-
-// Built only when the other side has a row.
-void open_hashing(OpenedTypes* opened, const HashJoin* join) {
-  open_expressions(opened, join->hashclauses);
-  open_expressions(opened, join->hashkeys);
-  ListCell* cell;
-  foreach (cell, join->hashoperators) open_hash_operator(lfirst_oid(cell));
-  foreach (cell, join->hashcollations) open_collation(opened, lfirst_oid(cell));
-}
-
-void open_part(OpenedTypes* opened, const Plan* plan) {
-  if (plan == NULL) return;
-  open_expressions(opened, plan->targetlist);
-  open_expressions(opened, plan->qual);
-  switch (nodeTag(plan)) {
-    case T_HashJoin:
-      open_hashing(opened, (const HashJoin*)plan);
-      [[fallthrough]];
-    case T_NestLoop:
-      open_expressions(opened, ((const Join*)plan)->joinqual);
-      break;
-    case T_SubqueryScan:
-      open_part(opened, ((const SubqueryScan*)plan)->subplan);
-      break;
-    case T_Append: {
-      ListCell* cell;
-      foreach (cell, ((const Append*)plan)->appendplans) {
-        open_part(opened, (const Plan*)lfirst(cell));
-      }
-      break;
-    }
-    default:
-      break;
-  }
-  open_part(opened, plan->lefttree);
-  open_part(opened, plan->righttree);
+void open_expressions(Opening* opening, const List* expressions) {
+  (void)open_node((Node*)expressions, opening);
 }
 
 // Locks are kept: nothing that comes while rows are read makes this process look again.
-void open_values_elsewhere(Oid relation) {
-  if (!OidIsValid(relation)) return;
-  Relation values = table_open(relation, AccessShareLock);
+void open_values_elsewhere(const EState* state, const Scan* scan) {
+  const Relation table = state->es_relations[scan->scanrelid - 1];
+  const Oid elsewhere = table != NULL ? table->rd_rel->reltoastrelid : InvalidOid;
+  if (!OidIsValid(elsewhere)) return;  // or the scan is left out
+  Relation values = table_open(elsewhere, AccessShareLock);
   ListCell* cell;
   foreach (cell, RelationGetIndexList(values)) {
     Relation index = index_open(lfirst_oid(cell), AccessShareLock);
@@ -81,17 +54,50 @@ void open_values_elsewhere(Oid relation) {
   table_close(values, NoLock);
 }
 
-void open_tables(const EState* state) {
-  for (Index i = 0; i < state->es_range_table_size; i++) {
-    const Relation table = state->es_relations != NULL ? state->es_relations[i] : NULL;
-    if (table != NULL) open_values_elsewhere(table->rd_rel->reltoastrelid);
+// Its hash table is built only when the other side has a row.
+void open_hash_join(Opening* opening, const HashJoin* join) {
+  open_expressions(opening, join->hashclauses);
+  ListCell* cell;
+  foreach (cell, join->hashoperators) open_hash_operator(lfirst_oid(cell));
+  foreach (cell, join->hashcollations) open_collation(&opening->types, lfirst_oid(cell));
+}
+
+void open_part(Opening* opening, const Plan* plan) {
+  if (plan == NULL) return;
+  opening->reads_long = false;
+  open_expressions(opening, plan->targetlist);
+  open_expressions(opening, plan->qual);
+  switch (nodeTag(plan)) {
+    case T_SeqScan:
+      if (opening->reads_long) open_values_elsewhere(opening->state, (const Scan*)plan);
+      break;
+    case T_HashJoin:
+      open_hash_join(opening, (const HashJoin*)plan);
+      [[fallthrough]];
+    case T_NestLoop:
+      open_expressions(opening, ((const Join*)plan)->joinqual);
+      break;
+    case T_SubqueryScan:
+      open_part(opening, ((const SubqueryScan*)plan)->subplan);
+      break;
+    case T_Append: {
+      ListCell* cell;
+      foreach (cell, ((const Append*)plan)->appendplans) {
+        open_part(opening, (const Plan*)lfirst(cell));
+      }
+      break;
+    }
+    default:
+      break;
   }
+  open_part(opening, plan->lefttree);
+  open_part(opening, plan->righttree);
 }
 
 void open_all(const QueryDesc* desc) {
-  OpenedTypes opened = {};
-  open_part(&opened, desc->plannedstmt->planTree);
-  open_tables(desc->estate);
+  Opening opening = {};
+  opening.state = desc->estate;
+  open_part(&opening, desc->plannedstmt->planTree);
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ INSERT INTO tried (text, boolean, kind)
     FROM pg_proc JOIN columns AS p ON p.type = proargtypes[0]
       LEFT JOIN columns AS q ON q.type = proargtypes[1] LEFT JOIN columns AS s ON s.type = proargtypes[2]
       CROSS JOIN LATERAL (VALUES (q.name, s.name), (q.literal, s.literal)) AS a(second, third)
-    WHERE pronamespace = 'pg_catalog'::regnamespace AND prokind = 'f' AND NOT proretset AND provolatile = 'i' AND pronargs = num_nonnulls(p.name, second, third)
+    WHERE pronamespace = 'pg_catalog'::regnamespace AND prokind = 'f' AND NOT proretset AND provolatile <> 'v' AND pronargs = num_nonnulls(p.name, second, third)
       AND (pronargs < 2 OR p.name IN (SELECT min(name) FROM columns GROUP BY type)) AND (q.name IS NULL OR q.name IN (SELECT min(name) FROM columns GROUP BY type))
       AND (s.name IS NULL OR s.name IN (SELECT min(name) FROM columns GROUP BY type));
 -- Constructs, over each column.
