@@ -14,9 +14,11 @@
 #include "pg/trees/own_code.hpp"
 #include "pg/process/own_rows.hpp"
 #include "pg/process/pool.hpp"
+#include "pg/process/row_needs.hpp"
 #include "pg/scan/io_counts.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/private_statistics.hpp"
+#include "pg/scan/worker_start.hpp"
 #include "pg/schedule/limit.hpp"
 #include "pg/synthetic/progress.hpp"
 
@@ -45,6 +47,8 @@ void _PG_init(void) {
   dpmix::pg::own_code_init();
   dpmix::pg::private_statistics_init();
   dpmix::pg::scan_memory_init();
+  dpmix::pg::row_needs_init();
+  dpmix::pg::worker_start_init();
   dpmix::pg::own_rows_init();
   dpmix::pg::io_counts_init();
   dpmix::pg::schedule_limit_init();

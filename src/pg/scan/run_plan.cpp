@@ -1,6 +1,7 @@
 #include "pg/scan/run_plan.hpp"
 
 #include "pg/border/compat.hpp"
+#include "pg/process/row_needs.hpp"
 
 extern "C" {
 #include "executor/executor.h"
@@ -15,6 +16,7 @@ void run_plan(const PlanToRun& run, int flags) {
                                     run.receiver, run.parameters, run.environment, 0);
   ExecutorStart(desc, flags);
   if ((flags & EXEC_FLAG_EXPLAIN_ONLY) == 0) {
+    have_memory_still();
     run_executor(desc);
     ExecutorFinish(desc);
   }

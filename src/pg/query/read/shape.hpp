@@ -27,11 +27,17 @@ struct QuerySources {
   const ProtectedTable* first;  // the first protected one; NULL: there is none
 };
 
+// What expressions can take of one row: all that stays until the row is done, and the most that one
+// function takes besides while it is at work.
+struct RowBytes {
+  double staying, passing;
+};
+
 // What expressions over rows may refer to.
 struct RowScope {
   const Query* query;
   const QuerySources* sources;
-  double* text_bytes;  // that all texts computed of one row can take
+  RowBytes* bytes;
 };
 
 enum class AggregateKind {

@@ -1,0 +1,95 @@
+#include "pg/process/row_needs.hpp"
+
+#include "pg/border/guard.hpp"
+#include "pg/process/worker.hpp"
+
+#include <malloc.h>
+
+extern "C" {
+#include "utils/guc.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+constexpr double kAlways = 2 << 20;  // contexts of rows, small states, what the executor opens
+constexpr double kMostKept = 64 << 20;
+constexpr Size kPage = 4096;
+
+double each = 0, own = 0;
+bool charged_since = false;  // and no row was read since
+int needed_in_worker = 0;    // the setting
+
+// Of the process, for good.
+void keep_what_is_freed() {
+#ifdef __GLIBC__
+  (void)mallopt(M_MMAP_MAX, 0);  // or large blocks would come from the kernel one by one
+  (void)mallopt(M_TRIM_THRESHOLD, -1);
+#endif
+}
+
+bool have(double bytes) {
+  static bool kept = false;
+  if (!kept) keep_what_is_freed();
+  kept = true;
+  const Size size = (Size)bytes;
+  volatile char* room = (volatile char*)malloc(size);
+  if (room == NULL) return false;
+  for (Size at = 0; at < size; at += kPage) room[at] = 0;
+  free((void*)room);
+  return true;
+}
+
+}  // namespace
+
+void row_needs_init() {
+  DefineCustomIntVariable(kWorkerNeeds, "Memory that rows may need in a parallel worker.", NULL,
+                          &needed_in_worker, 0, 0, MAX_KILOBYTES, PGC_SUSET,
+                          GUC_UNIT_KB | GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE | GUC_DISALLOW_IN_FILE,
+                          NULL, NULL, NULL);
+}
+
+void begin_needs() {
+  each = kAlways;
+  own = 0;
+  charged_since = false;
+}
+
+void need_memory(double bytes) {
+  each += bytes;
+}
+
+void need_own_memory(double bytes) {
+  own += bytes;
+}
+
+bool needs_are_large() {
+  return each + own > kMostKept;
+}
+
+void have_memory() {
+  if (!in_release_process() || charged_since) return;
+  charged_since = true;
+  if (have(each + own)) return;
+  refuse(ErrorCode::ledger_unavailable, "the memory of this release cannot be had",
+         psprintf("Rows may need %.0f kB of it in one process; nothing was charged.",
+                  (each + own) / 1024),
+         "Try again when the server has memory to spare, or ask for less at once.");
+}
+
+void have_memory_still() {
+  if (!charged_since) return;
+  charged_since = false;
+  if (!have(each + own)) elog(ERROR, "out of memory before the first row");
+}
+
+int worker_needs() {
+  return (int)Min(each / 1024, (double)MAX_KILOBYTES);
+}
+
+void have_memory_in_worker() {
+  if (needed_in_worker == 0) return;
+  if (!have(needed_in_worker * 1024.)) elog(ERROR, "out of memory before the first row");
+}
+
+}  // namespace dpmix::pg
