@@ -146,10 +146,13 @@ void tell_of_hit(const PricedQuery* priced, const Recall& recalled) {
 
 // Exact integers, of groups that come back.
 void scan_groups(const PricedQuery* priced, ExactGroups* groups) {
-  run_scan(
-      priced->scan,
-      [&](const Datum* values, const bool* nulls) { receive_group(groups, values, nulls); },
-      PointerGetDatum(priced->memory), [&] { count_only_share(priced->memory); });
+  for (int share = 0; share < priced->shares.count; share++) {
+    run_scan(
+        priced->scan,
+        [&](const Datum* values, const bool* nulls) { receive_group(groups, values, nulls); },
+        scan_parameter(priced->memory, priced->shares, share),
+        [&] { count_only_share(priced->memory); });
+  }
 }
 
 }  // namespace

@@ -351,10 +351,10 @@ PricedQuery priced_query(const QueryCall& call, bool explain) {
   grow_trees(call, explain, &priced);
   priced.reach = end_reaches(priced.shape, priced.groups, priced.statistics, priced.noise);
   Query* tree = scan_tree(&priced.scope, priced.shape, priced.groups, priced.statistics,
-                          priced.unit, &priced.memory);
+                          priced.unit, &priced.memory, &priced.shares);
   priced.scan = plan_scan(tree, priced.table->owner, public_tables(priced.scope.sources),
                           are_workers_worth(priced.scope.sources, priced.groups, priced.statistics),
-                          priced.memory != NULL ? INTERNALOID : InvalidOid);
+                          scan_parameter_type(priced.memory, priced.shares));
   return priced;
 }
 

@@ -16,6 +16,8 @@ extern "C" {
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/category_number.hpp"
 #include "pg/query/statistics/cells.hpp"
+#include "pg/query/statistics/group_bytes.hpp"
+#include "pg/query/statistics/key_shares.hpp"
 #include "pg/query/statistics/seen_values.hpp"
 #include "pg/query/statistics/shards.hpp"
 #include "pg/query/statistics/unit_sampling.hpp"
@@ -228,9 +230,19 @@ Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const Que
 }
 
 Query* scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
-                 const QueryStatistics* statistics, const Contribution& unit, RowMemory** memory) {
+                 const QueryStatistics* statistics, const Contribution& unit, RowMemory** memory,
+                 KeyShares* shares) {
   Query* made = plain_scan_tree(scope, shape, groups, statistics);
   RowMemory needed = {};
+  *shares = needed.shares = {1, 0};
+  if (!groups->discovered) {
+    need_declared_groups(scope, groups, statistics);
+  } else if (shape->joined.sampled) {
+    need_found_groups(scope, groups, statistics);
+  } else {
+    *shares = needed.shares =
+        share_keys(made, scope, groups, statistics, counts_different_values(statistics));
+  }
   if (shape->joined.sampled) {
     needed.units =
         sample_units(made, scope, unit, shape->joined.apart, unit_counts(groups, statistics));
@@ -244,6 +256,18 @@ Query* scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGrou
     **memory = needed;
   }
   return made;
+}
+
+Oid scan_parameter_type(const RowMemory* memory, const KeyShares& shares) {
+  return memory != NULL ? (Oid)INTERNALOID : shares.count > 1 ? kShareType : InvalidOid;
+}
+
+Datum scan_parameter(RowMemory* memory, const KeyShares& shares, int share) {
+  if (memory != NULL) {
+    memory->share = share;
+    return PointerGetDatum(memory);
+  }
+  return shares.count > 1 ? share_parameter(shares, share) : (Datum)0;
 }
 
 void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells) {
