@@ -15,6 +15,7 @@
 #include "pg/process/own_rows.hpp"
 #include "pg/process/pool.hpp"
 #include "pg/process/row_needs.hpp"
+#include "pg/process/total_memory.hpp"
 #include "pg/scan/io_counts.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/private_statistics.hpp"
@@ -48,6 +49,7 @@ void _PG_init(void) {
   dpmix::pg::private_statistics_init();
   dpmix::pg::scan_memory_init();
   dpmix::pg::row_needs_init();
+  dpmix::pg::total_memory_init();
   dpmix::pg::worker_start_init();
   dpmix::pg::own_rows_init();
   dpmix::pg::io_counts_init();

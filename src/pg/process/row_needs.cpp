@@ -1,11 +1,13 @@
 #include "pg/process/row_needs.hpp"
 
 #include "pg/border/guard.hpp"
+#include "pg/process/total_memory.hpp"
 #include "pg/process/worker.hpp"
 
 #include <malloc.h>
 
 extern "C" {
+#include "optimizer/cost.h"
 #include "utils/guc.h"
 }
 
@@ -13,7 +15,7 @@ namespace dpmix::pg {
 namespace {
 
 constexpr double kAlways = 2 << 20;  // contexts of rows, small states, what the executor opens
-constexpr double kMostKept = 64 << 20;
+constexpr double kMostKept = 512 << 20;
 constexpr Size kPage = 4096;
 
 double each = 0, own = 0;
@@ -63,12 +65,18 @@ void need_own_memory(double bytes) {
   own += bytes;
 }
 
+void need_more_memory(double bytes) {
+  each += bytes;
+  charged_since = true;
+}
+
 bool needs_are_large() {
   return each + own > kMostKept;
 }
 
 void have_memory() {
   if (!in_release_process() || charged_since) return;
+  take_of_total(each * (1 + max_parallel_workers_per_gather) + own);
   charged_since = true;
   if (have(each + own)) return;
   refuse(ErrorCode::ledger_unavailable, "the memory of this release cannot be had",

@@ -18,6 +18,8 @@ void begin_needs();
 void need_memory(double bytes);
 // This process alone: workers have no part in it.
 void need_own_memory(double bytes);
+// After the charge, by what was released: before the first row of the next scan.
+void need_more_memory(double bytes);
 // Whether what was needed is too much to be kept by a process that has nothing to do.
 bool needs_are_large();
 

@@ -19,7 +19,7 @@ struct Rows {
 };
 
 Rows rows_of(Oid relation) {
-  constexpr double kUncertain = 1.25, kFew = 1000;
+  constexpr double kUncertain = 1.1, kFew = 1000;
   Rows rows = {};
   ListCell* cell;
   foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL)) {

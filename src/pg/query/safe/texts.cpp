@@ -238,7 +238,9 @@ SafePart part_of_kind(const SafeCall* call, TextKind kind) {
     case TextKind::same_length:
       return text_part(call, text->characters, text->bytes);
     case TextKind::trim:  // which notes where each character is
-      for (int i = 0; i < call->count; i++) take_memory(call, kNoted * call->part[i].bytes);
+      for (int i = 0; i < call->count; i++) {
+        pass_memory(call->compiler->scope, kNoted * call->part[i].bytes, call->name);
+      }
       return text_part(call, text->characters, text->bytes);
     case TextKind::change_case:  // one character may become three
       require_case_rules(call);

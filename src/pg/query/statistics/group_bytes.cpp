@@ -4,15 +4,23 @@
 #include "pg/scan/table_size.hpp"
 #include "pg/stats/lattice_state.hpp"
 
+extern "C" {
+#include "port/pg_bitutils.h"
+}
+
 namespace dpmix::pg {
 namespace {
 
-constexpr double kChunk = 16;    // what a block of a memory context has besides
-constexpr double kEntry = 80;    // of a hash table, while it grows
-constexpr double kTuple = 32;    // without its columns
-constexpr double kColumn = 16;   // rounded up
-constexpr double kPlace = 32;    // of a state, rounded up
+constexpr int kChunk = 16;        // what a block of a memory context has besides
+constexpr int kEntry = 80;        // of a hash table, while it grows
+constexpr int kTuple = 16;        // without its columns
+constexpr int kPlace = 16;        // of a state
 constexpr double kCategory = 96;  // of class_number's table
+
+// Of a memory context.
+double block(int bytes) {
+  return kChunk + (double)pg_nextpower2_32((uint32)bytes);
+}
 
 // Rounded up, as a block of a memory context is.
 double state_bytes(const QueryStatistic& statistic) {
@@ -39,13 +47,18 @@ double state_bytes(const QueryStatistic& statistic) {
 }  // namespace
 
 double bytes_of_group(const QueryGroups* groups, const QueryStatistics* statistics) {
-  double bytes = kEntry + 2 * kChunk + kTuple + kColumn * groups->keys;
-  if (groups->discovered) bytes += kPlace;  // the number of units
+  double states = 0;
+  bool rows = false;
+  int places = 0;
   for (int i = 0; i < statistics->count; i++) {
     if (statistics->carrier[i] != i) continue;
-    bytes += kPlace + state_bytes(statistics->statistic[i]);
+    rows = rows || statistics->statistic[i].kind == StatisticKind::rows;
+    states += state_bytes(statistics->statistic[i]);
+    places++;
   }
-  return bytes;
+  if (groups->discovered && !rows) places++;  // the number of units
+  const int column = (int)sizeof(Datum);
+  return kEntry + block(kTuple + column * groups->keys) + block(kPlace * places) + states;
 }
 
 void need_declared_groups(const RowScope* scope, const QueryGroups* groups,

@@ -13,6 +13,7 @@
 #include "pg/units/value_numbers.hpp"
 
 extern "C" {
+#include "access/htup_details.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/array.h"
@@ -31,6 +32,9 @@ double in_one(double all, double shares) {
   return shares == 1 ? all : mean + 8 * sqrt(mean) + 64;
 }
 
+// What a row of a table takes besides its values.
+constexpr double kRowHeader = MAXALIGN(SizeofHeapTupleHeader) + sizeof(ItemIdData);
+
 struct Found {  // at most
   double groups, bytes_each, text_bytes;
 };
@@ -42,13 +46,13 @@ Found found_at_most(const RowScope* scope, const QueryGroups* groups,
   for (int i = 0; i < scope->sources->count; i++) {
     const Oid relation = scope->sources->source[i].relation;
     found.groups = Max(found.groups, most_rows_in(relation));
-    found.text_bytes += public_size(relation);
+    found.text_bytes += public_size(relation) - kRowHeader * rows_in(relation);
   }
   bool texts = false;
   for (int k = 0; k < groups->keys; k++) {
     texts = texts || (groups->key[k].categories == 0 && get_typlen(groups->key[k].type) == -1);
   }
-  found.text_bytes = texts ? 2 * found.text_bytes : 0;  // blocks are rounded up
+  found.text_bytes = texts ? 2 * Max(found.text_bytes, 0) : 0;  // blocks are rounded up
   return found;
 }
 
