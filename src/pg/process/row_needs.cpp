@@ -2,9 +2,11 @@
 
 #include "pg/border/guard.hpp"
 #include "pg/process/total_memory.hpp"
-#include "pg/process/worker.hpp"
 
+#include <cstdlib>
+#ifdef __GLIBC__
 #include <malloc.h>
+#endif
 
 extern "C" {
 #include "optimizer/cost.h"
@@ -15,9 +17,11 @@ namespace dpmix::pg {
 namespace {
 
 constexpr double kAlways = 2 << 20;  // contexts of rows, small states, what the executor opens
+constexpr double kBetween = 4 << 20;  // from the charge to the first row: copies of the plan
 constexpr double kMostKept = 512 << 20;
 constexpr Size kPage = 4096;
 
+bool in_process = false;
 double each = 0, own = 0;
 bool charged_since = false;  // and no row was read since
 int needed_in_worker = 0;    // the setting
@@ -52,6 +56,7 @@ void row_needs_init() {
 }
 
 void begin_needs() {
+  in_process = true;
   each = kAlways;
   own = 0;
   charged_since = false;
@@ -75,10 +80,10 @@ bool needs_are_large() {
 }
 
 void have_memory() {
-  if (!in_release_process() || charged_since) return;
+  if (!in_process || charged_since) return;
   take_of_total(each * (1 + max_parallel_workers_per_gather) + own);
   charged_since = true;
-  if (have(each + own)) return;
+  if (have(each + own + kBetween)) return;
   refuse(ErrorCode::ledger_unavailable, "the memory of this release cannot be had",
          psprintf("Rows may need %.0f kB of it in one process; nothing was charged.",
                   (each + own) / 1024),
