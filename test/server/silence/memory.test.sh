@@ -12,10 +12,11 @@ silent_cluster "dpmix.release_idle_timeout = 0" "parallel_setup_cost = 0" "min_p
 table() {  # name, is the first
   PGUSER=olga session <<SQL
 SET client_min_messages = warning;
-CREATE TABLE $1 (id int, name text, ill boolean, x int, code text, region int, long text);
+CREATE TABLE $1 (id int, name text, ill boolean, x int, code text, region int, y int);
 INSERT INTO $1 SELECT i, 'p' || lpad(i::text, 6, '0'), $2 AND i = 7, CASE WHEN $2 THEN i ELSE 7 END,
-  'c' || lpad(CASE WHEN $2 THEN i ELSE 7 END::text, 30, '0'), CASE WHEN $2 THEN i % 2000 ELSE 7 END, NULL FROM generate_series(1, 20000) AS i;
-SELECT dpmix.protect('$1', 1e6, .1, accountant => 'basic'), dpmix.set_bounds('$1', 'x', 0, 20000), dpmix.grant_access('$1', 'ana'),
+  'c' || lpad(CASE WHEN $2 THEN i ELSE 7 END::text, 30, '0'), CASE WHEN $2 THEN i % 2000 ELSE 7 END, CASE WHEN $2 THEN i % 900 ELSE 7 END FROM generate_series(1, 20000) AS i;
+SELECT dpmix.protect('$1', 1e6, .1, accountant => 'basic'), dpmix.set_bounds('$1', 'x', 0, 20000),
+  dpmix.set_bounds('$1', 'y', 0, 900), dpmix.set_categories('$1', 'ill', '{true,false}'), dpmix.grant_access('$1', 'ana'),
   dpmix.set_categories('$1', 'region', (SELECT array_agg(i::text) FROM generate_series(0, 1999) AS i)) \g /dev/null
 CREATE TABLE $1_visits (person int, x int);
 INSERT INTO $1_visits SELECT CASE WHEN $2 THEN i ELSE i % 7 END, 1 FROM generate_series(1, 20000) AS i;
@@ -48,6 +49,12 @@ ask() {  # label query [arguments]: of both tables
       "$1" $table "${2//TABLE/$table}" "${4:+, $4}" "$3"
   done
 }
+ask_for() {  # label call
+  local table
+  for table in one two; do
+    printf "\\\\echo %s %s\nSELECT 'answered' FROM (SELECT count(*) FROM %s) AS n;\n" "$1" $table "${2//TABLE/$table}"
+  done
+}
 kinds() {
   ask texts "SELECT dp_count(*) FROM TABLE WHERE CASE WHEN $someone THEN length($(nested "${DEPTH:-12}")) > 5 ELSE false END" "n bigint" "$long"
   ask case "SELECT dp_count(*) FROM TABLE WHERE CASE WHEN $someone THEN lower(\$1 || name) = 'x' ELSE false END" "n bigint" "params => ARRAY[repeat('x', 900000)]"
@@ -59,6 +66,10 @@ kinds() {
   ask groups "SELECT region, dp_count(*), dp_sum(x) FROM TABLE GROUP BY region" "region int, n bigint, x float8"
   ask units "SELECT dp_sum(x) FROM TABLE_visits" "x float8"
   ask join "SELECT dp_count(*) FROM TABLE JOIN jobs ON jobs.id = TABLE.x" "n bigint"
+  ask_for tree "dpmix.release_tree(gen_random_uuid()::text, 'TABLE', '{x,region,ill}', .01, 1e-9)"
+  ask_for gmm "dpmix.release_gmm(gen_random_uuid()::text, 'TABLE', '{x,y}', .01, 1e-9)"
+  ask_for regression "dpmix.release_regression(gen_random_uuid()::text, 'TABLE', 'y', '{x,ill}', .01, 1e-9)"
+  ask_for cda "dpmix.cda(NULL::TABLE, '{x,y}', 'ill', 100, .01, 1e-9, mix => 50)"
   ask both "SELECT dp_count(*) FROM TABLE_homes AS h JOIN TABLE_visits AS v ON v.person = h.person" "n bigint"
 }
 # A kind and a table, then how it ended.
@@ -95,4 +106,19 @@ for workers in 0 2; do
   done <"$CLUSTER/differ"
   check "$workers workers: some limits are too small" t "$(grep -qE 'failed|refused' "$CLUSTER/limited" && echo t || echo f)"
 done
-[ -z "${KEEP:-}" ] || cp "$CLUSTER/limited" "$KEEP"
+
+refused() {  # query [arguments]: how it ends, before the charge
+  local before after
+  before=$(sql "SELECT count(*) FROM dpmix.ledger")
+  PGUSER=ana sql "SELECT * FROM dpmix.query(\$q\$ $1 \$q\$, .01${2:+, $2}) AS t(n bigint)" | head -n 1 | cut -c 1-90
+  after=$(sql "SELECT count(*) FROM dpmix.ledger")
+  [ "$before" = "$after" ] || echo "charged"
+}
+check_match "a parameter that is named often is refused" "^ERROR:  PV005: the query's constants do not fit the memory of a row$" \
+  "$(refused "SELECT dp_count(*) FROM one WHERE name < \$1 $(for _ in $(seq 40); do printf 'OR name < $1 '; done)" "$long")"
+check_match "texts of a row beyond dpmix.row_memory are refused" "^ERROR:  PV002: .* where the texts of one row can take [0-9]+ kB" \
+  "$(refused "SELECT dp_count(*) FROM one WHERE length($(nested 40)) > 5" "$long")"
+session <<<"LOAD 'dpmix'; ALTER SYSTEM SET dpmix.total_memory = '64MB'; ALTER SYSTEM SET dpmix.row_memory = '256MB'; SELECT pg_reload_conf() \g /dev/null"
+sleep .5
+check_match "more than there is for all releases is refused" "^ERROR:  PV005: the release does not fit the memory of all releases$" \
+  "$(refused "SELECT dp_count(*) FROM one WHERE length($(nested 40)) > 5" "$long")"
