@@ -63,11 +63,11 @@ void begin_needs() {
 }
 
 void need_memory(double bytes) {
-  each += bytes;
+  if (in_process) each += bytes;
 }
 
 void need_own_memory(double bytes) {
-  own += bytes;
+  if (in_process) own += bytes;
 }
 
 void need_more_memory(double bytes) {
