@@ -22,7 +22,7 @@ constexpr double kMostKept = 512 << 20;
 constexpr Size kPage = 4096;
 
 bool in_process = false;
-double each = 0, own = 0;
+double each = 0, own = 0, more = 0;
 bool charged_since = false;  // and no row was read since
 int needed_in_worker = 0;    // the setting
 
@@ -58,7 +58,7 @@ void row_needs_init() {
 void begin_needs() {
   in_process = true;
   each = kAlways;
-  own = 0;
+  own = more = 0;
   charged_since = false;
 }
 
@@ -71,12 +71,13 @@ void need_own_memory(double bytes) {
 }
 
 void need_more_memory(double bytes) {
-  each += bytes;
+  if (!in_process) return;
+  more = Max(more, bytes);
   charged_since = true;
 }
 
 bool needs_are_large() {
-  return each + own > kMostKept;
+  return each + more + own > kMostKept;
 }
 
 void have_memory() {
@@ -93,11 +94,11 @@ void have_memory() {
 void have_memory_still() {
   if (!charged_since) return;
   charged_since = false;
-  if (!have(each + own)) elog(ERROR, "out of memory before the first row");
+  if (!have(each + more + own)) elog(ERROR, "out of memory before the first row");
 }
 
 int worker_needs() {
-  return (int)Min(each / 1024, (double)MAX_KILOBYTES);
+  return (int)Min((each + more) / 1024, (double)MAX_KILOBYTES);
 }
 
 void have_memory_in_worker() {

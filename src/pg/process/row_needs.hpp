@@ -1,9 +1,10 @@
 // The memory that rows may make a release take, had before the first of them.
 //
 // An allocation that fails tells of the row that asked for it. So what rows can ask for is added up
-// from public numbers while a release is prepared, and had before the charge: taken from the kernel,
-// touched, and given back to the allocator, which is told to keep it. Then no row makes a process
-// ask the kernel. Parallel workers do the same before they get a row (scan/worker_start.hpp).
+// from public numbers while a release is prepared, and had before the charge: taken from the
+// kernel, touched, and given back to the allocator, which is told to keep it. Then no row makes a
+// process ask the kernel. Parallel workers do the same before they get a row
+// (scan/worker_start.hpp). docs/proofs/silence.md.
 #pragma once
 
 #include "pg/border/postgres.hpp"
@@ -18,7 +19,7 @@ void begin_needs();
 void need_memory(double bytes);
 // This process alone: workers have no part in it.
 void need_own_memory(double bytes);
-// After the charge, by what was released: before the first row of the next scan.
+// After the charge, by what was released: before the first row of the next scan, the most of them.
 void need_more_memory(double bytes);
 // Whether what was needed is too much to be kept by a process that has nothing to do.
 bool needs_are_large();

@@ -158,8 +158,8 @@ void add_constant(double* bytes, const Node* node) {
   need_own_memory(kCopies * size);
   if (*bytes <= row_memory_bytes()) return;
   refuse_argument("the query's constants do not fit the memory of a row",
-                  psprintf("With parameters as often as they are named they take more than %.0f kB; "
-                           "dpmix.row_memory is no more.",
+                  psprintf("With parameters as often as they are named they take more than "
+                           "dpmix.row_memory, %.0f kB.",
                            row_memory_bytes() / 1024),
                   "Name long parameters fewer times, or let an administrator raise "
                   "dpmix.row_memory.");

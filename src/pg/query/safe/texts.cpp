@@ -75,7 +75,7 @@ constexpr TextFunction kTexts[] = {
 // clang-format on
 
 // A text that fits a page may have been compressed: LZ4 makes at most 255 bytes of one.
-constexpr double kLongestInRow = 255 * 8192.0;
+constexpr double kLongestInRow = 255. * BLCKSZ;
 
 bool is_text(Oid type) {
   return type == TEXTOID || type == VARCHAROID || type == BPCHAROID;
@@ -237,11 +237,11 @@ SafePart part_of_kind(const SafeCall* call, TextKind kind) {
   switch (kind) {
     case TextKind::same_length:
       return text_part(call, text->characters, text->bytes);
-    case TextKind::trim:  // which notes where each character is
-      for (int i = 0; i < call->count; i++) {
-        pass_memory(call->compiler->scope, kNoted * call->part[i].bytes, call->name);
-      }
+    case TextKind::trim: {  // which notes where each character is, also of those that it trims
+      const double others = call->count > 1 ? call->part[1].bytes : 0;
+      pass_memory(call->compiler->scope, kNoted * (text->bytes + others), call->name);
       return text_part(call, text->characters, text->bytes);
+    }
     case TextKind::change_case:  // one character may become three
       require_case_rules(call);
       pass_memory(call->compiler->scope, kConverted * text->bytes, call->name);
@@ -309,7 +309,8 @@ void compare_with_texts(const RowScope* scope, Oid function, SafePart* text, con
   const int count = array_elements((const Node*)texts).count;
   double bytes = VARSIZE_ANY(DatumGetPointer(texts->constvalue));
   if (!contains(kEqualities, function) || count >= kFewest) {
-    bytes += compared_bytes(scope, text) + kHashed * count;
+    bytes += compared_bytes(scope, text);
+    scope->bytes->staying += taken_for(kHashed * count);  // till the scan ends
   }
   pass_memory(scope, kOrdered * bytes, "a comparison with an array");
 }
@@ -321,6 +322,11 @@ void order_texts(const RowScope* scope, SafePart* part, int count) {
     longest = Max(longest, compared_bytes(scope, &part[i]));
   }
   pass_memory(scope, 2 * kOrdered * longest, "GREATEST or LEAST");
+}
+
+Expr* comparable_text(const RowScope* scope, Expr* value) {
+  return is_text(exprType((Node*)value)) && may_be_long(scope) ? limited("comparable_text", value)
+                                                               : value;
 }
 
 bool safe_text_function(const SafeCall* call, SafePart* made) {

@@ -6,6 +6,7 @@
 #include "pg/citus/distribution.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/query/read/sources.hpp"
+#include "pg/query/safe/texts.hpp"
 #include "pg/query/statistics/group_bytes.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/table_size.hpp"
@@ -62,6 +63,7 @@ double bytes_of(const Found& found) {
 
 void need(const Found& found, double shares) {
   need_memory(in_one(found.groups, shares) * found.bytes_each + found.text_bytes / shares);
+  if (found.text_bytes > 0) need_memory(kHashedText);
 }
 
 bool has_distributed(const QuerySources* sources) {

@@ -15,6 +15,7 @@ extern "C" {
 #include "pg/query/check/released_columns.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/category_number.hpp"
+#include "pg/query/safe/texts.hpp"
 #include "pg/query/statistics/cells.hpp"
 #include "pg/query/statistics/group_bytes.hpp"
 #include "pg/query/statistics/key_shares.hpp"
@@ -108,8 +109,9 @@ Aggref* exact_aggregate(const QueryStatistic* statistic) {
 
 // A key whose values are not public. Never a plain column: the planner leaves one out of GROUP BY
 // where a primary key among the others decides it, but a snapshot may show two rows of one key.
-Expr* found_key(const KeyColumn* key) {
-  return case_when(is_known(key->expression), (Expr*)copyObjectImpl(key->expression));
+Expr* found_key(const RowScope* scope, const KeyColumn* key) {
+  Expr* value = comparable_text(scope, (Expr*)copyObjectImpl(key->expression));
+  return case_when(is_known(key->expression), value);
 }
 
 // The planner knows nothing of the rows, and believes that hardly any passes a few conditions: it
@@ -200,7 +202,7 @@ Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const Que
     const KeyColumn* key = &groups->key[k];
     Expr* category = key->categories > 0
                          ? category_number(key->expression, key->value, key->categories)
-                         : found_key(key);
+                         : found_key(scope, key);
     TargetEntry* entry = makeTargetEntry(category, number++, NULL, false);
     entry->ressortgroupref = k + 1;
     made->targetList = lappend(made->targetList, entry);

@@ -6,6 +6,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/query/read/sources.hpp"
+#include "pg/query/safe/texts.hpp"
 #include "pg/units/row_memory.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/units/value_numbers.hpp"
@@ -48,14 +49,15 @@ Aggref* count_of(const Query* query, const QueryGroups* groups, int statistic) {
 }
 
 // The group, then the value that is counted in it.
-List* group_and_value(const Query* query, const Aggref* count) {
+List* group_and_value(const RowScope* scope, const Query* query, const Aggref* count) {
   List* arguments = NIL;
   ListCell* cell;
   foreach (cell, query->targetList) {
     const TargetEntry* entry = lfirst_node(TargetEntry, cell);
     if (entry->ressortgroupref != 0) arguments = lappend(arguments, copyObjectImpl(entry->expr));
   }
-  return lappend(arguments, copyObjectImpl(linitial_node(TargetEntry, count->args)->expr));
+  Expr* value = (Expr*)copyObjectImpl(linitial_node(TargetEntry, count->args)->expr);
+  return lappend(arguments, comparable_text(scope, value));
 }
 
 ValueKinds* kinds_of(const List* values) {
@@ -90,7 +92,7 @@ void require_memory(const RowScope* scope, const SeenValues* values) {
   for (int i = 0; texts > 0 && i < scope->sources->count; i++) {
     need_own_memory(texts * public_size(scope->sources->source[i].relation));
   }
-  need_own_memory(kSpare * bytes + kLargePages);
+  need_own_memory(kSpare * bytes + kLargePages + kHashedText);
   if (bytes <= scan_memory_bytes()) return;
   refuse_argument(
       "the different values of so many rows do not fit the memory of a release",
@@ -133,7 +135,7 @@ SeenValues* count_first_values(Query* query, const RowScope* scope, const QueryG
   for (int i = 0; i < statistics->count; i++) {
     if (statistics->statistic[i].kind != StatisticKind::different) continue;
     Aggref* count = count_of(query, groups, i);
-    List* values = group_and_value(query, count);
+    List* values = group_and_value(scope, query, count);
     made->list[made->lists] = list_of(values, made->seed);
     Const* list = constant(INT4OID, InvalidOid, Int32GetDatum(made->lists++));
     List* arguments = list_concat(list_make2(memory_parameter(), list), values);
