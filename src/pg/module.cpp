@@ -14,12 +14,13 @@
 #include "pg/trees/own_code.hpp"
 #include "pg/process/own_rows.hpp"
 #include "pg/process/pool.hpp"
+#include "pg/process/release_plan.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/process/total_memory.hpp"
 #include "pg/scan/io_counts.hpp"
 #include "pg/scan/memory.hpp"
+#include "pg/scan/plan_start.hpp"
 #include "pg/scan/private_statistics.hpp"
-#include "pg/scan/worker_start.hpp"
 #include "pg/schedule/limit.hpp"
 #include "pg/synthetic/progress.hpp"
 
@@ -50,9 +51,10 @@ void _PG_init(void) {
   dpmix::pg::scan_memory_init();
   dpmix::pg::row_needs_init();
   dpmix::pg::total_memory_init();
-  dpmix::pg::worker_start_init();
   dpmix::pg::own_rows_init();
+  dpmix::pg::release_plan_init();
   dpmix::pg::io_counts_init();
+  dpmix::pg::plan_start_init();
   dpmix::pg::schedule_limit_init();
   dpmix::pg::memory_settings_init();
   dpmix::pg::plain_settings_init();

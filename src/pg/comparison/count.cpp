@@ -266,10 +266,13 @@ static void need_states(const CompareScan* scan) {
   const double marginals = 2. * scan->cells * marginals_in(scan);
   const double counts = guard([&] {
     const ComparedColumns known = public_columns(scan->columns);
-    const MomentFrame coded = known.coded_box();
-    const double side = coded.features + 8;
+    const auto sums = [](const MomentFrame& frame) {
+      const double side = frame.features + 8;
+      return 2 * side * side * (double)frame.classes.size();
+    };
     return (pairs ? (double)pair_shape(known).bins() : 0) +
-           2 * side * side * (double)(coded.classes.size() + 1);
+           (scan->moments ? sums(known.box()) : 0) +
+           (scan->by_class ? sums(known.coded_box()) : 0);
   });
   need_memory(kStates * sizeof(int64) * (counts + marginals));
 }

@@ -9,6 +9,7 @@
 #endif
 
 extern "C" {
+#include "access/parallel.h"
 #include "optimizer/cost.h"
 #include "utils/guc.h"
 }
@@ -91,19 +92,16 @@ void have_memory() {
          "Try again when the server has memory to spare, or ask for less at once.");
 }
 
-void have_memory_still() {
-  if (!charged_since) return;
+void have_memory_before_rows(QueryDesc*) {
+  const bool leads = !IsParallelWorker();
+  if (leads && !charged_since) return;
   charged_since = false;
-  if (!have(each + more + own)) elog(ERROR, "out of memory before the first row");
+  const double bytes = leads ? each + more + own : needed_in_worker * 1024.;
+  if (!have(bytes)) elog(ERROR, "out of memory before the first row");
 }
 
 int worker_needs() {
   return (int)Min((each + more) / 1024, (double)MAX_KILOBYTES);
-}
-
-void have_memory_in_worker() {
-  if (needed_in_worker == 0) return;
-  if (!have(needed_in_worker * 1024.)) elog(ERROR, "out of memory before the first row");
 }
 
 }  // namespace dpmix::pg

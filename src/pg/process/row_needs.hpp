@@ -4,10 +4,14 @@
 // from public numbers while a release is prepared, and had before the charge: taken from the
 // kernel, touched, and given back to the allocator, which is told to keep it. Then no row makes a
 // process ask the kernel. Parallel workers do the same before they get a row
-// (scan/worker_start.hpp). docs/proofs/silence.md.
+// (scan/plan_start.hpp). docs/proofs/silence.md.
 #pragma once
 
 #include "pg/border/postgres.hpp"
+
+extern "C" {
+#include "executor/execdesc.h"
+}
 
 namespace dpmix::pg {
 
@@ -26,13 +30,12 @@ bool needs_are_large();
 
 // Before the charge. PV004 where it cannot be had.
 void have_memory();
-// Before the first row, once: planning and starting may have taken some of it since. An error here
-// comes whatever the rows are.
-void have_memory_still();
+// Before the first row after that, once: planning and starting may have taken some of it since. In
+// a parallel worker, its part. An error here comes whatever the rows are.
+void have_memory_before_rows(QueryDesc*);
 
-// The setting by which workers know their part, in kB; what it is now; and theirs to have.
+// The setting by which workers know their part, in kB; and what it is now.
 inline constexpr char kWorkerNeeds[] = "dpmix.needed_memory";
 int worker_needs();
-void have_memory_in_worker();
 
 }  // namespace dpmix::pg

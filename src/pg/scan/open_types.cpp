@@ -1,11 +1,11 @@
 #include "pg/scan/open_types.hpp"
 
-#include "pg/border/compat.hpp"
-
 extern "C" {
+#include "access/htup_details.h"
 #include "catalog/pg_enum.h"
+#include "catalog/pg_type.h"
 #include "fmgr.h"
-#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
 #include "utils/catcache.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -20,84 +20,53 @@ constexpr int kAll = TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR | TYPECACHE_GT_OPR | TY
                      TYPECACHE_HASH_PROC | TYPECACHE_EQ_OPR_FINFO | TYPECACHE_CMP_PROC_FINFO |
                      TYPECACHE_HASH_PROC_FINFO | TYPECACHE_BTREE_OPFAMILY |
                      TYPECACHE_HASH_OPFAMILY | TYPECACHE_HASH_EXTENDED_PROC |
-                     TYPECACHE_HASH_EXTENDED_PROC_FINFO;
+                     TYPECACHE_HASH_EXTENDED_PROC_FINFO | TYPECACHE_RANGE_INFO |
+                     TYPECACHE_MULTIRANGE_INFO;
 
-// Values that were added to an enum later have odd oids, and an order of their own to be looked up.
+// Values that were added to an enum later have odd oids, and an order of their own: any two of them
+// are compared, so that it is looked up.
 void open_enum(Oid type) {
   CatCList* values = SearchSysCacheList1(ENUMTYPOIDNAME, ObjectIdGetDatum(type));
-  Oid even = InvalidOid, odd = InvalidOid;
+  Oid before = InvalidOid;
   for (int i = 0; i < values->n_members; i++) {
     const Oid value = ((Form_pg_enum)GETSTRUCT(&values->members[i]->tuple))->oid;
     (void)SearchSysCacheExists1(ENUMOID, ObjectIdGetDatum(value));
-    (value % 2 == 0 ? even : odd) = value;
+    if (OidIsValid(before)) {
+      (void)OidFunctionCall2(F_ENUM_LT, ObjectIdGetDatum(before), ObjectIdGetDatum(value));
+    }
+    before = value;
   }
   ReleaseSysCacheList(values);
-  if (!OidIsValid(even) || !OidIsValid(odd)) even = odd;
-  if (!OidIsValid(odd)) return;
-  FmgrInfo compare;
-  fmgr_info(F_ENUM_LT, &compare);
-  (void)FunctionCall2(&compare, ObjectIdGetDatum(even), ObjectIdGetDatum(odd));
 }
 
-void open_type(Oid type) {
-  if (!OidIsValid(type)) return;
+}  // namespace
+
+void open_type(OpenedTypes* opened, Oid type) {
+  if (!OidIsValid(type) || list_member_oid(opened->types, type)) return;
+  opened->types = lappend_oid(opened->types, type);
   (void)lookup_type_cache(type, kAll);
   Oid output;
   bool varlena;
   getTypeOutputInfo(type, &output, &varlena);
   if (get_typtype(type) == TYPTYPE_ENUM) open_enum(type);
-  open_type(get_element_type(type));
+  open_collation(opened, get_typcollation(type));
+  open_type(opened, get_element_type(type));
+  open_type(opened, get_range_subtype(type));
+  open_type(opened, get_multirange_range(type));
 }
 
-void open_collation(Oid collation) {
+void open_collation(OpenedTypes* opened, Oid collation) {
+  if (!OidIsValid(collation) || list_member_oid(opened->collations, collation)) return;
+  opened->collations = lappend_oid(opened->collations, collation);
+  (void)get_collation_isdeterministic(collation);
   (void)OidFunctionCall2Coll(F_TEXT_LT, collation, CStringGetTextDatum("a"),
                              CStringGetTextDatum("b"));
 }
 
-bool open_node(Node* node, void* seen) {
-  if (node == NULL) return false;
-  if (IsA(node, Query)) return walk_query((Query*)node, open_node, seen);
-  List** types = (List**)seen;
-  switch (nodeTag(node)) {
-    case T_Var:
-    case T_Const:
-    case T_Param:
-    case T_FuncExpr:
-    case T_OpExpr:
-    case T_CaseExpr:
-    case T_CoalesceExpr:
-    case T_CoerceViaIO:
-    case T_RelabelType:
-    case T_ArrayExpr:
-    case T_Aggref:
-      if (!list_member_oid(*types, exprType(node))) {
-        *types = lappend_oid(*types, exprType(node));
-        open_type(exprType(node));
-      }
-      break;
-    default:
-      break;
-  }
-  switch (nodeTag(node)) {
-    case T_Var:
-    case T_FuncExpr:
-    case T_OpExpr:
-    case T_ScalarArrayOpExpr: {
-      const Oid collation = IsA(node, Var) ? exprCollation(node) : exprInputCollation(node);
-      if (OidIsValid(collation)) open_collation(collation);
-      break;
-    }
-    default:
-      break;
-  }
-  return walk_expression(node, open_node, seen);
-}
-
-}  // namespace
-
-void open_types(Query* query) {
-  List* types = NIL;
-  (void)open_node((Node*)query, &types);
+void open_hash_operator(Oid op) {
+  Oid left, right;
+  (void)get_op_hash_functions(op, &left, &right);
+  (void)op_strict(op);
 }
 
 }  // namespace dpmix::pg

@@ -1,16 +1,22 @@
-// What PostgreSQL looks up in its catalogs when a function meets the first value of a type: done
-// beforehand, for every type and collation that a query names. Else which pages of the catalogs a
-// release read would tell whether some row came that far.
+// What functions over rows look up when they meet the first value of a type or collation.
 #pragma once
 
 #include "pg/border/postgres.hpp"
 
 extern "C" {
-#include "nodes/parsenodes.h"
+#include "nodes/pg_list.h"
 }
 
 namespace dpmix::pg {
 
-void open_types(Query* query);
+struct OpenedTypes {
+  List *types, *collations;  // each is opened once
+};
+
+// With its elements and subtypes. InvalidOid: nothing.
+void open_type(OpenedTypes* opened, Oid type);
+void open_collation(OpenedTypes* opened, Oid collation);
+// Of a hash join.
+void open_hash_operator(Oid op);
 
 }  // namespace dpmix::pg

@@ -4,6 +4,7 @@
 #include "pg/border/postgres.hpp"
 
 extern "C" {
+#include "executor/execdesc.h"
 #include "nodes/params.h"
 #include "nodes/plannodes.h"
 #include "tcop/dest.h"
@@ -22,5 +23,12 @@ struct PlanToRun {
 
 // flags: EXEC_FLAG_EXPLAIN_ONLY starts and ends it; no row is read.
 void run_plan(const PlanToRun& run, int flags);
+
+// What this process runs: the innermost plan, and those that wait for its end.
+struct RunningPlan {
+  QueryDesc* desc;
+  const RunningPlan* outer;
+};
+const RunningPlan* running_plan();
 
 }  // namespace dpmix::pg

@@ -22,12 +22,12 @@ extern "C" {
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/own_code.hpp"
 #include "pg/process/own_rows.hpp"
+#include "pg/process/release_plan.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/process/settings.hpp"
 #include "pg/process/worker.hpp"
 #include "pg/scan/fixed_path.hpp"
 #include "pg/scan/io_counts.hpp"
-#include "pg/scan/open_types.hpp"
 #include "pg/scan/private_statistics.hpp"
 #include "pg/scan/run_plan.hpp"
 #include "pg/scan/stored_tables.hpp"
@@ -129,6 +129,7 @@ void begin_silence(Silence* saved, const SilentScan* scan) {
   saved->buffers = pgBufferUsage;
   saved->wal = pgWalUsage;
   saved->guc_level = begin_settings();
+  begin_release_plan();
   for (const Setting& s : kDistributed) {
     if (scan->distributed) set_for_now_if_known(s);
   }
@@ -252,7 +253,6 @@ List* tables_read(const SilentScan* scan) {
 void make_plan(SilentScan* scan, Query* tree, const List* public_tables, ParamListInfo parameters) {
   const int options = scan->parallel ? CURSOR_OPT_PARALLEL_OK : 0;
   require_stored(tree);
-  open_types(tree);
   if (scan->distributed || !scan->is_protected) {
     scan->plan = pg_plan_query(tree, kSourceText, options, parameters);
   } else {

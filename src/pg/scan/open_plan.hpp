@@ -1,0 +1,18 @@
+// What PostgreSQL looks up in its catalogs when the first row comes so far that it is needed: done
+// beforehand, for all that a plan names. Else which pages of the catalogs a process read would tell
+// whether some row came that far.
+#pragma once
+
+#include "pg/border/postgres.hpp"
+
+extern "C" {
+#include "executor/execdesc.h"
+}
+
+namespace dpmix::pg {
+
+// Of a plan that is started, in each process that runs it: types, collations, the operators of
+// joins, and the tables and indexes of values that are stored out of line.
+void open_plan(QueryDesc* desc);
+
+}  // namespace dpmix::pg
