@@ -3,6 +3,8 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpmix;
 SET extra_float_digits = 0;
+ALTER SYSTEM SET dpmix.row_memory = '1GB';  -- for texts that may have any length, however deep in an expression
+SELECT pg_reload_conf(), pg_sleep(.3) \g /dev/null
 CREATE TYPE expression_mood AS ENUM ('low', 'middle', 'high');
 CREATE TABLE expression_rows (
     id int PRIMARY KEY, a int, b int, s smallint, l bigint, x float8, y float8, r real, n numeric, t text, v varchar(12), c char(5),
@@ -275,3 +277,5 @@ DROP FUNCTION renew, plain, disagreement, pick, a_text, a_date, a_number, a_cond
 DROP PROCEDURE try_random, try_each;
 DROP SEQUENCE expression_copies;
 DROP TYPE expression_mood CASCADE;
+ALTER SYSTEM RESET dpmix.row_memory;
+SELECT pg_reload_conf() \g /dev/null

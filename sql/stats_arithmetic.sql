@@ -51,10 +51,10 @@ SELECT v, dpmix_internal.total_clamp(v, -1, 2) FROM unnest('{-3,-1,0,2,5,NaN,Inf
 SELECT dpmix_internal.total_log_base(2, 8), dpmix_internal.total_log_base(10, 0), dpmix_internal.total_log_base(1, 5), dpmix_internal.total_log_base(-2, 5), dpmix_internal.total_log_base(0, 5), dpmix_internal.total_log_base(5, -1);
 SELECT d, n, dpmix_internal.total_date_add(d, n) FROM (VALUES ('2000-01-31'::date, 30), ('2000-03-01', -1), ('5874897-12-31', 1), ('4713-01-01 BC', -38), ('4713-01-01 BC', -39), ('infinity', 1),
     ('-infinity', -1), ('2000-01-01', 0.5), ('2000-01-01', 'NaN'), ('2000-01-01', 'Infinity'), ('2000-01-01', 1e300), ('2000-01-01', NULL)) AS v(d, n);
-SELECT length(dpmix_internal.short_text(repeat('x', n))) FROM unnest('{0,1,4194304,4194305}'::int[]) AS n;
+SELECT length(dpmix_internal.short_text(repeat('x', n))) FROM unnest('{0,1,1048576,1048577}'::int[]) AS n;
 CREATE TABLE total_texts (t text);
 ALTER TABLE total_texts ALTER t SET STORAGE EXTERNAL;
-INSERT INTO total_texts SELECT repeat('ä', n) FROM unnest('{3,1000000,2097152,2097153}'::int[]) AS n;
+INSERT INTO total_texts SELECT repeat('ä', n) FROM unnest('{3,262144,524288,524289}'::int[]) AS n;
 SELECT length(dpmix_internal.short_text(t)), right(dpmix_internal.short_text(t), 1) FROM total_texts;
 -- All may run in parallel workers and be evaluated once for constants
 SELECT bool_and(provolatile = 'i' AND proparallel = 's' AND proisstrict), count(*) FROM pg_proc

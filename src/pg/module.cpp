@@ -15,6 +15,8 @@
 #include "pg/process/own_rows.hpp"
 #include "pg/process/pool.hpp"
 #include "pg/process/release_plan.hpp"
+#include "pg/process/row_needs.hpp"
+#include "pg/process/total_memory.hpp"
 #include "pg/scan/io_counts.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/plan_start.hpp"
@@ -47,6 +49,8 @@ void _PG_init(void) {
   dpmix::pg::own_code_init();
   dpmix::pg::private_statistics_init();
   dpmix::pg::scan_memory_init();
+  dpmix::pg::row_needs_init();
+  dpmix::pg::total_memory_init();
   dpmix::pg::own_rows_init();
   dpmix::pg::release_plan_init();
   dpmix::pg::io_counts_init();

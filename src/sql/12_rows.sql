@@ -154,5 +154,10 @@ COMMENT ON FUNCTION dpmix_internal.total_date_add(date, float8) IS
 CREATE FUNCTION dpmix_internal.short_text(value text) RETURNS text
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_short_text';
 COMMENT ON FUNCTION dpmix_internal.short_text(text) IS
-    'the text itself, NULL above 4 MB: what texts of expressions are made from, so that no step needs more than a '
-    'value may have';
+    'the text itself, NULL above 1 MB: what texts of expressions are made from, so that what a row may need is known '
+    'before it is read';
+
+CREATE FUNCTION dpmix_internal.comparable_text(value text) RETURNS text
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_comparable_text';
+COMMENT ON FUNCTION dpmix_internal.comparable_text(text) IS
+    'the text as it is stored, NULL above 1 MB: what is compared where texts may be longer';

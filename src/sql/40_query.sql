@@ -390,6 +390,17 @@ COMMENT ON FUNCTION dpmix_internal.value_first(internal, integer, "any") IS
     'whether a value is the first of its kind in its group that this is asked about, for this list: what counts '
     'different values';
 
+CREATE FUNCTION dpmix_internal.key_in_share(share bigint[], VARIADIC keys "any") RETURNS boolean
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_key_in_share';
+COMMENT ON FUNCTION dpmix_internal.key_in_share(bigint[], "any") IS
+    'whether a hash of the keys, by the seed that the array begins with, is in a share: as many as the array says '
+    'next, of which its last number is this one';
+
+CREATE FUNCTION dpmix_internal.key_in_share(memory internal, VARIADIC keys "any") RETURNS boolean
+    LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_key_in_share';
+COMMENT ON FUNCTION dpmix_internal.key_in_share(internal, "any") IS
+    'the same where the scan has a memory of its own, which knows the share at work';
+
 -- Ends of the interval around an answer -----------------------------------------------------------
 
 -- Volatile, so that nothing evaluates them early; called on NULL, so that nothing skips them: outside

@@ -6,6 +6,7 @@
 #include "pg/border/value.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_states.hpp"
+#include "pg/process/row_needs.hpp"
 #include "pg/scan/caller_scan.hpp"
 #include "pg/stats/count_state.hpp"
 #include "pg/stats/moment_state.hpp"
@@ -258,7 +259,26 @@ CompareStates* get_states(StringInfo in, const CompareScan* scan, Oid synthetic)
   return states;
 }
 
+// States: as workers send them, as they are added up and as they are read.
+static void need_states(const CompareScan* scan) {
+  constexpr double kStates = 4;
+  const bool pairs = counts_pairs(scan);
+  const double marginals = 2. * scan->cells * marginals_in(scan);
+  const double counts = guard([&] {
+    const ComparedColumns known = public_columns(scan->columns);
+    const auto sums = [](const MomentFrame& frame) {
+      const double side = frame.features + 8;
+      return 2 * side * side * (double)frame.classes.size();
+    };
+    return (pairs ? (double)pair_shape(known).bins() : 0) +
+           (scan->moments ? sums(known.box()) : 0) +
+           (scan->by_class ? sums(known.coded_box()) : 0);
+  });
+  need_memory(kStates * sizeof(int64) * (counts + marginals));
+}
+
 SilentScan* plan_compare(const CompareScan* scan, const ProtectedTable* table, Expr* condition) {
+  need_states(scan);
   const char* sql = psprintf("SELECT %s FROM %s AS r",
                              targets_of(scan, has_shards(table->relation)), table->name);
   return plan_scan(sql, table->relation, table->owner, scan->tested ? FLOAT8ARRAYOID : InvalidOid,

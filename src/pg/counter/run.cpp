@@ -168,17 +168,19 @@ void make_step(const Counter* counter, const StoredSteps& before, const Step& st
   const QueryGroups aged = groups_by_age(plan, ages.from, ages.count);
   require_memory(&aged, plan.statistics);
   RowMemory* memory;
-  Query* tree = scan_tree(&plan.scope, plan.shape, &aged, plan.statistics, plan.unit, &memory);
+  KeyShares shares;
+  Query* tree =
+      scan_tree(&plan.scope, plan.shape, &aged, plan.statistics, plan.unit, &memory, &shares);
   const SilentScan* scan = plan_scan(tree, plan.table->owner, public_tables(plan.scope.sources),
                                      are_workers_worth(plan.scope.sources, &aged, plan.statistics),
-                                     memory != NULL ? INTERNALOID : InvalidOid);
+                                     scan_parameter_type(memory, shares));
   ExactGroups* groups = exact_groups(&aged, plan.statistics, {}, NULL);
   Storing* storing = begin_storing(counter, step, plan.table->blocks);
   storing->charge =
       charge(charge_of_step(plan, price, &step.entering, parameters_of(counter, step)));
   run_scan(
       scan, [&](const Datum* values, const bool* nulls) { receive_group(groups, values, nulls); },
-      PointerGetDatum(memory), [&] { count_only_share(memory); });
+      scan_parameter(memory, shares, 0), [&] { count_only_share(memory); });
   DPMIX_FAULT("counter.scanned");
   run_silently([&] { put_noisy_sums(plan, price, ages, groups, &storing->numbers); });
   DPMIX_FAULT("counter.noised");

@@ -8,6 +8,7 @@
 #include "pg/ledger/balance.hpp"
 #include "pg/ledger/request_slots.hpp"
 #include "pg/process/release.hpp"
+#include "pg/process/row_needs.hpp"
 #include "pg/process/worker.hpp"
 
 extern "C" {
@@ -289,6 +290,7 @@ void settle_charges() {
 }
 
 int64 charge(const ChargeRequest& request) {
+  have_memory();
   ChargeOrder order;
   make_order(request, &order);
   const ChargeReply reply = in_release_process() ? ask_to_charge(&order) : send_charge(&order);

@@ -7,6 +7,7 @@
 #include "pg/border/value.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_states.hpp"
+#include "pg/process/row_needs.hpp"
 #include "pg/scan/state_of_scan.hpp"
 #include "pg/stats/count_state.hpp"
 #include "pg/stats/feature_sample.hpp"
@@ -90,6 +91,28 @@ const char* scan_sql(const ProtectedTable* table, const ModelColumns* columns,
   return sql.data;
 }
 
+// What the state of a pass takes at most: as workers send it, as it is added up, as it is read.
+double state_bytes(const Pass& pass) {
+  constexpr double kStates = 4, kCounts = 1 << 20;
+  const double features = pass.frame.features, numbers = (double)pass.extra.size();
+  switch (pass.kind) {
+    case PassKind::class_moments:
+    case PassKind::row_moments:
+    case PassKind::soft_moments: {  // the frame of a component has more numbers than features
+      const double classes = (double)pass.frame.classes.size() + numbers / (features + 1);
+      return kStates * 8 * classes * (features * features + 20 * features + 32);
+    }
+    case PassKind::feature_sample:  // a limit comes first
+      return kStates * 2 * pass.extra.front() * (4 * features + 32);
+    case PassKind::class_distances:
+    case PassKind::class_clusters:
+    case PassKind::cells:
+    case PassKind::row_distances:
+      return kStates * (kCounts + 8 * numbers * (double)pass.frame.classes.size());
+  }
+  return 0;
+}
+
 struct PassScan {
   const PassQuery* query;
   SilentScan* scan;
@@ -138,9 +161,11 @@ PassStatistics run_pass(GmmPasses* passes, const Pass& pass, const CodeScores* s
   Datum state = (Datum)0;  // the one row's only column, kept beyond the scan
   const PassScan* scan = scan_of(passes, pass.kind);
   if (scan == NULL) throw std::logic_error("a pass of a kind that was not announced");
+  const double needed = state_bytes(pass);
   postgres([&] {
     passes->begun++;
     DPMIX_FAULT(psprintf("gmm.pass%d", passes->begun));
+    need_more_memory(needed);
     state = state_of_scan(scan->scan, passes->context, numbers, size);
   });
   PassStatistics statistics = scan->query->read(state, pass);

@@ -8,6 +8,7 @@
 #include "pg/process/lock.hpp"
 #include "pg/process/order.hpp"
 #include "pg/process/pool.hpp"
+#include "pg/process/row_needs.hpp"
 #include "pg/process/settings.hpp"
 #include "pg/trees/own_code.hpp"
 
@@ -230,6 +231,7 @@ void run_order(dsm_handle handle) {
   returned = {};
   writing = {};
   lock_held = 0;
+  begin_needs();
   channel = open_channel(handle);
   if (channel == NULL) return;  // the caller left
   redirect_notices();
@@ -327,8 +329,9 @@ void dpmix_release_main(Datum database) {
     }
     DPMIX_FAULT("release.taken");
     run_order(handle);
-    // A process takes on one caller's temporary schema, and no other's after it.
-    if (order.has_temporary) break;
+    // A process takes on one caller's temporary schema, and no other's after it. What it has of
+    // the kernel it keeps.
+    if (order.has_temporary || needs_are_large()) break;
     finish_order();
     QueryCancelPending = false;  // a signal may have come between the order's last step and here
     MemoryContextReset(orders);

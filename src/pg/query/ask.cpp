@@ -162,10 +162,18 @@ void tell_of_free(const PricedQuery* priced, const Recall& recalled) {
 
 // Exact integers, of groups that come back.
 void scan_groups(const PricedQuery* priced, ExactGroups* groups) {
-  run_scan(
-      priced->scan,
-      [&](const Datum* values, const bool* nulls) { receive_group(groups, values, nulls); },
-      PointerGetDatum(priced->memory), [&] { count_only_share(priced->memory); });
+  MemoryContext context =
+      AllocSetContextCreate(CurrentMemoryContext, "dpmix share", ALLOCSET_DEFAULT_SIZES);
+  MemoryContext outer = MemoryContextSwitchTo(context);
+  for (int share = 0; share < priced->shares.count; share++) {
+    run_scan(
+        priced->scan,
+        [&](const Datum* values, const bool* nulls) { receive_group(groups, values, nulls); },
+        scan_parameter(priced->memory, priced->shares, share),
+        [&] { count_only_share(priced->memory); });
+    MemoryContextReset(context);
+  }
+  MemoryContextSwitchTo(outer);
 }
 
 }  // namespace

@@ -75,6 +75,7 @@ struct PricedQuery : CheckedQuery {  // everything that is known before a row is
   EndReach* reach;        // of each released value
   SilentScan* scan;
   RowMemory* memory;  // of the scan; NULL: it remembers nothing of rows
+  KeyShares shares;   // of keys that it finds: a run for each
   int prices;         // of each account, in the order of FROM
   TablePrice* price;
 };

@@ -9,6 +9,7 @@
 #include "pg/memory/settings.hpp"
 #include "pg/noise/calibration_cache.hpp"
 #include "pg/noise/mechanism.hpp"
+#include "pg/process/row_needs.hpp"
 #include "pg/query/answer/exact_groups.hpp"
 #include "pg/query/check/outside_bounds.hpp"
 #include "pg/query/check/rounded_moments.hpp"
@@ -222,8 +223,10 @@ void price_others(PricedQuery* priced) {
 const QueryStatistics* finer_statistics(const PricedQuery* priced) {
   const QueryStatistics* plain = priced->statistics;
   const int64 groups = groups_at_once(priced->groups);
+  const RowBytes bytes = *priced->scope.bytes;
   const QueryStatistics* finer =
       list_statistics(&priced->scope, priced->shape, groups, TreeShape::fine_cells);
+  *priced->scope.bytes = bytes;  // of the same expressions, one list of which is scanned
   if (finer->cells == plain->cells || !has_room(finer, groups)) return NULL;
   const auto fits = [&](const QueryStatistics* statistics) {
     return answer_bytes(priced->groups, statistics) <= answer_limit_bytes();
@@ -309,7 +312,7 @@ ChargeRequest request_of(const TablePrice& price) {
 
 CheckedQuery check_query(const Query* query, bool discover, bool all_blocks, bool others) {
   CheckedQuery checked = {};
-  checked.scope = {query, open_sources(query), (double*)palloc0(sizeof(double)), NIL, false};
+  checked.scope = {query, open_sources(query), (RowBytes*)palloc0(sizeof(RowBytes)), NIL, false};
   const RoundedMoments moments = rounded_moments(&checked.scope);
   checked.scope.query = moments.query;
   checked.quanta = moments.quanta;
@@ -327,6 +330,7 @@ CheckedQuery check_query(const Query* query, bool discover, bool all_blocks, boo
   checked.statistics =
       list_statistics(&checked.scope, checked.shape, groups, TreeShape::plain_cells);
   check_cells(checked.statistics, groups);
+  need_memory(checked.scope.bytes->staying + checked.scope.bytes->passing);
   return checked;
 }
 
@@ -349,10 +353,10 @@ PricedQuery priced_query(const QueryCall& call, bool explain) {
   grow_trees(call, explain, &priced);
   priced.reach = end_reaches(priced.shape, priced.groups, priced.statistics, priced.noise);
   Query* tree = scan_tree(&priced.scope, priced.shape, priced.groups, priced.statistics,
-                          priced.unit, &priced.memory);
+                          priced.unit, &priced.memory, &priced.shares);
   priced.scan = plan_scan(tree, priced.table->owner, public_tables(priced.scope.sources),
                           are_workers_worth(priced.scope.sources, priced.groups, priced.statistics),
-                          priced.memory != NULL ? INTERNALOID : InvalidOid);
+                          scan_parameter_type(priced.memory, priced.shares));
   return priced;
 }
 

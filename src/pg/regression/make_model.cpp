@@ -12,7 +12,9 @@
 #include "pg/border/entropy.hpp"
 #include "pg/border/fault.hpp"
 #include "pg/citus/distribution.hpp"
+#include "pg/process/row_needs.hpp"
 #include "pg/scan/state_of_scan.hpp"
+#include "pg/scan/table_size.hpp"
 #include "pg/stats/moment_state.hpp"
 #include "pg/units/rows_of_units.hpp"
 
@@ -164,7 +166,21 @@ std::vector<LinearFit> fits_of(const RegressionCall* call, const LogisticPlan& p
 
 }  // namespace
 
+// What is summed for each class, three times: as workers send it, as it is added up and as it is
+// read. And rows that are held, in vectors that grow.
+static void need_sums(const RegressionCall* call) {
+  const double columns = guard([&] { return design_of(call->terms).columns(); }) + 1;
+  constexpr double kStates = 4, kStatistics = 3;  // moments, slopes, information
+  need_memory(kStates * kStatistics * call->terms->columns->classes * sizeof(Int128) *
+              (columns + 8) * (columns + 8));
+  if (!call->coordinate) return;
+  const double rows = most_rows_in(call->table->relation);
+  need_own_memory(
+      Min(work_mem * 1024., 3 * rows * (double)CoordinateRows::row_bytes((int)columns)));
+}
+
 RegressionScans plan_scans(const RegressionCall* call) {
+  need_sums(call);
   const PlainNumbers coding = guard([&] { return plain_numbers(design_of(call->terms).pack()); });
   RegressionScans scans = {};
   scans.units = units_of_rows(call->table);

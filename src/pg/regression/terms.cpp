@@ -4,6 +4,7 @@
 #include "pg/catalog/domains.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_states.hpp"
+#include "pg/process/row_needs.hpp"
 #include "pg/query/partial_query.hpp"
 #include "pg/query/read/text.hpp"
 #include "pg/query/safe/expression.hpp"
@@ -266,8 +267,8 @@ RegressionTerms* regression_terms(const ProtectedTable* table, const char* targe
   }
   QuerySource source = {1, table->relation, table, table->owner};
   QuerySources sources = {1, &source, table};
-  double text_bytes = 0;
-  Reader reader = {table, {NULL, &sources, &text_bytes, NIL, false}, NULL, NULL};
+  RowBytes bytes = {};
+  Reader reader = {table, {NULL, &sources, &bytes, NIL, false}, NULL, NULL};
   RegressionTerms* terms = (RegressionTerms*)palloc0(sizeof(RegressionTerms));
   Power* powers = (Power*)palloc0(sizeof(Power) * count);
   terms->count = count;
@@ -288,6 +289,7 @@ RegressionTerms* regression_terms(const ProtectedTable* table, const char* targe
   }
   terms->target_alone = is_target_alone(&reader, label);
   terms->columns = read_columns(&reader, label);
+  need_memory(bytes.staying + bytes.passing);
   return terms;
 }
 

@@ -13,6 +13,7 @@ PG_FUNCTION_INFO_V1(dpmix_total_clamp);
 PG_FUNCTION_INFO_V1(dpmix_total_without_nan);
 PG_FUNCTION_INFO_V1(dpmix_total_date_add);
 PG_FUNCTION_INFO_V1(dpmix_short_text);
+PG_FUNCTION_INFO_V1(dpmix_comparable_text);
 }
 
 #define TOTAL_FUNCTION(name, operation)                                       \
@@ -32,6 +33,10 @@ Datum total_function(FunctionCallInfo fcinfo) {
   const std::optional<double> value = evaluate(operation, PG_GETARG_FLOAT8(0), b);
   if (!value) PG_RETURN_NULL();
   PG_RETURN_FLOAT8(*value);
+}
+
+bool is_long(Datum text) {
+  return toast_raw_datum_size(text) - VARHDRSZ > kLongestText;  // not fetched for its length
 }
 
 }  // namespace
@@ -81,8 +86,13 @@ Datum dpmix_total_date_add(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_short_text(PG_FUNCTION_ARGS) {
-  const Datum value = PG_GETARG_DATUM(0);  // not fetched for its length
-  if (toast_raw_datum_size(value) - VARHDRSZ > dpmix::pg::kLongestText) PG_RETURN_NULL();
+  const Datum value = PG_GETARG_DATUM(0);
+  if (dpmix::pg::is_long(value)) PG_RETURN_NULL();
   PG_RETURN_DATUM(PointerGetDatum(PG_DETOAST_DATUM_PACKED(value)));  // what follows sees it whole
+}
+
+Datum dpmix_comparable_text(PG_FUNCTION_ARGS) {
+  if (dpmix::pg::is_long(PG_GETARG_DATUM(0))) PG_RETURN_NULL();
+  PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }
 }

@@ -3,6 +3,7 @@
 #include "pg/border/guard.hpp"
 
 extern "C" {
+#include "access/detoast.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "port/pg_bitutils.h"
@@ -25,6 +26,7 @@ struct Categories {
   bool constant;     // comparing the array for each row would cost more than the row
   ArrayType* array;  // what it was made from
   bool bytes;        // texts, equal when their bytes are: compared without calls
+  Size longest;      // of these, with a header
   FmgrInfo hash, equal;
   uint32 mask;
   struct Place {
@@ -112,6 +114,9 @@ Categories* make_categories(FunctionCallInfo fcinfo, const ArrayType* array) {
     const uint32 hash = hash_of(categories, collation, value[k]);
     Categories::Place* place = place_of(categories, collation, hash, value[k]);
     if (place->number < 0) *place = {hash, k, value[k]};  // of equals, the first
+    if (categories->bytes) {
+      categories->longest = Max(categories->longest, toast_raw_datum_size(value[k]));
+    }
   }
   MemoryContextSwitchTo(outer);
   return categories;
@@ -151,7 +156,11 @@ extern "C" {
 Datum dpmix_class_number(PG_FUNCTION_ARGS) {  // strict
   Categories* categories = categories_of(fcinfo);
   Datum value = PG_GETARG_DATUM(1);
-  if (categories->bytes) value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
+  if (categories->bytes) {
+    // A text of another length is no category, and is not made whole.
+    if (toast_raw_datum_size(value) > categories->longest) PG_RETURN_NULL();
+    value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
+  }
   const uint32 hash = hash_of(categories, PG_GET_COLLATION(), value);
   const Categories::Place* place = place_of(categories, PG_GET_COLLATION(), hash, value);
   if (value != PG_GETARG_DATUM(1))

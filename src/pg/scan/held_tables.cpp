@@ -1,9 +1,11 @@
 #include "pg/scan/held_tables.hpp"
 
 #include "pg/border/guard.hpp"
+#include "pg/process/row_needs.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/run_plan.hpp"
 #include "pg/scan/table_alone.hpp"
+#include "pg/scan/table_size.hpp"
 #include "pg/trees/subquery.hpp"
 
 extern "C" {
@@ -34,6 +36,10 @@ struct HeldTable {
 };
 
 constexpr char kSourceText[] = "dpmix reads a table";
+
+// Rows lie in memory as they are stored, then in the hash table of a join. Of each: its place in
+// the list while that grows, headers, a bucket, and what blocks are rounded up.
+constexpr double kTwice = 2.5, kHeldRow = 160;
 
 // In the table's place: its rows, under a name.
 void become_named(RangeTblEntry* table, const char* name, TupleDesc columns, double rows) {
@@ -76,7 +82,9 @@ HeldTables* hold_nothing() {
 
 void hold_table(HeldTables* held, Query* query, Index varno, bool is_protected) {
   if (is_protected) {
-    held->protected_size += public_size(rt_fetch(varno, query->rtable)->relid);
+    const Oid relation = rt_fetch(varno, query->rtable)->relid;
+    held->protected_size += public_size(relation);
+    need_own_memory(kTwice * public_size(relation) + kHeldRow * most_rows_in(relation));
     if (held->protected_size > scan_memory_bytes()) {
       refuse_size("the joined tables", psprintf("%.0f kB", held->protected_size / 1024));
     }

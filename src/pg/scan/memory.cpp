@@ -13,6 +13,7 @@ namespace dpmix::pg {
 namespace {
 
 int scan_memory = 256 * 1024;  // kB
+int row_memory = 32 * 1024;
 
 }  // namespace
 
@@ -22,6 +23,15 @@ void scan_memory_init() {
       "What needs more, by the sizes of tables, is done in shares, each in "
       "scans of its own, or refused.",
       &scan_memory, scan_memory, 1024, MAX_KILOBYTES, PGC_SUSET, GUC_UNIT_KB, NULL, NULL, NULL);
+  DefineCustomIntVariable(
+      "dpmix.row_memory", "Memory that a query's expressions may take of one row.",
+      "What could need more, by the lengths that texts may have, is refused. Each process of a "
+      "release has as much of it as its query needs before the first row.",
+      &row_memory, row_memory, 1024, 1024 * 1024, PGC_SUSET, GUC_UNIT_KB, NULL, NULL, NULL);
+}
+
+double row_memory_bytes() {
+  return row_memory * 1024.;
 }
 
 double scan_memory_bytes() {

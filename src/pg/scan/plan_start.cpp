@@ -1,6 +1,7 @@
 #include "pg/scan/plan_start.hpp"
 
 #include "pg/process/release_plan.hpp"
+#include "pg/process/row_needs.hpp"
 #include "pg/scan/open_plan.hpp"
 
 extern "C" {
@@ -10,7 +11,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr void (*kBeforeRows[])(QueryDesc*) = {open_plan};
+constexpr void (*kBeforeRows[])(QueryDesc*) = {open_plan, have_memory_before_rows};
 
 ExecutorStart_hook_type next_start = NULL;
 

@@ -23,6 +23,7 @@ extern "C" {
 #include "pg/trees/own_code.hpp"
 #include "pg/process/own_rows.hpp"
 #include "pg/process/release_plan.hpp"
+#include "pg/process/row_needs.hpp"
 #include "pg/process/settings.hpp"
 #include "pg/process/worker.hpp"
 #include "pg/scan/fixed_path.hpp"
@@ -119,6 +120,7 @@ int begin_settings() {
   const int level = NewGUCNestLevel();
   for (const Setting& s : kSilence) set_for_now(s, PGC_SUSET);
   for (const Setting& s : kUnrecorded) set_for_now_if_known(s);
+  set_for_now({kWorkerNeeds, psprintf("%d", worker_needs())}, PGC_SUSET);
   return level;
 }
 

@@ -106,6 +106,23 @@ List* renumber_aliases(List* aliases, const Renumbering* to) {
   return renumbered;
 }
 
+}  // namespace
+
+Query* take_table_out(Query* query, Index varno) {
+  RangeTblEntry* table = rt_fetch(varno, query->rtable);
+  Bitmapset* numbers = columns_read(query, varno);
+  Query* alone = table_alone(query, table, numbers);
+  Renumbering to = {varno, numbers};
+  query->targetList = (List*)renumber((Node*)query->targetList, &to);
+  query->jointree = (FromExpr*)renumber((Node*)query->jointree, &to);
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
+    entry->joinaliasvars = renumber_aliases(entry->joinaliasvars, &to);
+  }
+  return alone;
+}
+
 // By the size of what lies elsewhere, which is public. Of a table whose rows are seen by an older
 // snapshot, too: what it sees was written before, and nothing of it is gone.
 bool has_values_elsewhere(Oid relation, bool with_children) {
@@ -124,23 +141,6 @@ bool has_values_elsewhere(Oid relation, bool with_children) {
     table_close(table, NoLock);
   }
   return pages > 0;
-}
-
-}  // namespace
-
-Query* take_table_out(Query* query, Index varno) {
-  RangeTblEntry* table = rt_fetch(varno, query->rtable);
-  Bitmapset* numbers = columns_read(query, varno);
-  Query* alone = table_alone(query, table, numbers);
-  Renumbering to = {varno, numbers};
-  query->targetList = (List*)renumber((Node*)query->targetList, &to);
-  query->jointree = (FromExpr*)renumber((Node*)query->jointree, &to);
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
-    entry->joinaliasvars = renumber_aliases(entry->joinaliasvars, &to);
-  }
-  return alone;
 }
 
 bool reads_values_elsewhere(Query* query, Index varno) {

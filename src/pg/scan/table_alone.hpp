@@ -14,6 +14,8 @@ namespace dpmix::pg {
 // that SELECT's columns (in place); the caller puts something in the table's place that has them.
 Query* take_table_out(Query* query, Index varno);
 
+// Whether there are pages of values that are stored out of line.
+bool has_values_elsewhere(Oid relation, bool with_children);
 // Whether values of a column that the query reads may be stored out of line: there are pages of
 // such values.
 bool reads_values_elsewhere(Query* query, Index varno);

@@ -1,17 +1,26 @@
 #include "pg/scan/table_size.hpp"
 
 extern "C" {
+#include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "optimizer/plancat.h"
+#include "storage/bufmgr.h"
 #include "utils/rel.h"
 }
 
 namespace dpmix::pg {
 
-double rows_in(Oid relation) {
-  double rows = 0;
+namespace {
+
+struct Rows {
+  double estimated, most;
+};
+
+Rows rows_of(Oid relation) {
+  constexpr double kUncertain = 1.1, kFew = 1000;
+  Rows rows = {};
   ListCell* cell;
   foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL)) {
     Relation part = table_open(lfirst_oid(cell), NoLock);
@@ -19,11 +28,23 @@ double rows_in(Oid relation) {
       BlockNumber pages;
       double here, visible;
       estimate_rel_size(part, NULL, &pages, &here, &visible);
-      rows += here;
+      const double room = (double)RelationGetNumberOfBlocks(part) * MaxHeapTuplesPerPage;
+      rows.estimated += here;
+      rows.most += part->rd_rel->reltuples > 0 ? Min(kUncertain * here + kFew, room) : room;
     }
     table_close(part, NoLock);
   }
   return rows;
+}
+
+}  // namespace
+
+double rows_in(Oid relation) {
+  return rows_of(relation).estimated;
+}
+
+double most_rows_in(Oid relation) {
+  return rows_of(relation).most;
 }
 
 }  // namespace dpmix::pg

@@ -55,6 +55,7 @@ void release_cda(const CdaCall* call) {
   ChargeRequest request = charge_request(call, &plan);
   request.parameters = parameters_json(call, plan);
   request.repricing = &repricing;
+  need_records(call);
   (void)charge(request);
   DPMIX_FAULT("cda.charged");
   CdaProgress* progress = begin_cda_progress(call->table->relation, plan.asked.rows);

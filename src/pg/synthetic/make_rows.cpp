@@ -10,6 +10,8 @@
 #include "core/synthetic/row_mixer.hpp"
 #include "core/synthetic/row_sums.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/process/row_needs.hpp"
+#include "pg/scan/table_size.hpp"
 #include "pg/synthetic/demix.hpp"
 
 namespace dpmix::pg {
@@ -157,6 +159,13 @@ void warn_of_noise(const std::vector<MixedClass>& classes, int coordinates, Demi
 }
 
 }  // namespace
+
+void need_records(const CdaCall* call) {
+  const double coordinates = guard([&] { return record_code(call).coordinates(); });
+  const double rows = most_rows_in(call->table->relation);
+  constexpr double kSpare = 2;  // vectors that grow, and rows that are mixed
+  need_own_memory(kSpare * Min(work_mem * 1024., rows * sizeof(int32) * (coordinates + 4)));
+}
 
 void synthesise(const CdaCall* call, SilentScan* scan, const CdaPlan& plan, RandomStream& random,
                 CdaProgress* progress) {

@@ -7,6 +7,8 @@
 
 namespace dpmix::pg {
 
+// Before the charge: the memory that records take (need_memory).
+void need_records(const CdaCall* call);
 // For use inside guard().
 void synthesise(const CdaCall* call, SilentScan* scan, const CdaPlan& plan, RandomStream& random,
                 CdaProgress* progress);

@@ -2,12 +2,16 @@
 
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/process/row_needs.hpp"
 #include "pg/scan/state_of_scan.hpp"
 #include "pg/stats/count_state.hpp"
 #include "pg/tree_model/columns.hpp"
 #include "pg/units/rows_of_units.hpp"
 
 namespace dpmix::pg {
+
+// Of counts: as workers send them, as they are put together, and as they are read.
+constexpr double kStates = 4;
 
 struct TreePasses {
   SilentScan* scan;
@@ -36,6 +40,7 @@ std::vector<std::int64_t> run_pass(TreePasses* passes, const MarginalTables& tab
   postgres([&] {
     passes->begun++;
     DPMIX_FAULT(psprintf("tree.pass%d", passes->begun));
+    need_more_memory(kStates * sizeof(int64) * (double)tables.cells());
   });
   for (int share = 0; share < shares_of(passes->units); share++) {
     const CountState* counted = NULL;

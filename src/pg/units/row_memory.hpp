@@ -13,9 +13,16 @@ namespace dpmix::pg {
 struct SampledUnits;
 struct SeenValues;
 
+struct KeyShares {  // query/statistics/key_shares.hpp
+  int count;
+  uint64 seed;
+};
+
 struct RowMemory {
   SampledUnits* units;  // NULL: it does not sample them
   SeenValues* seen;     // NULL: it counts no different values
+  KeyShares shares;     // of keys that are found
+  int share;            // at work
 };
 
 inline Param* memory_parameter() {

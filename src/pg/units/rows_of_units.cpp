@@ -2,6 +2,7 @@
 
 #include "pg/catalog/open_protected.hpp"
 #include "pg/citus/distribution.hpp"
+#include "pg/scan/memory.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/units/row_memory.hpp"
@@ -50,6 +51,7 @@ SampledUnits* units_of_rows(const ProtectedTable* table, Expr* condition) {
       {.most = contribution_of(table->rows_of_unit, std::nullopt),
        .by_group = false,
        .rows = rows_in(table->relation),
+       .size = public_size(table->relation),
        .counting = plan_scan(sql, table->relation, table->owner, InvalidOid, condition),
        .unit_columns = 1,
        .columns = 1,

@@ -3,6 +3,7 @@
 #include "core/query/unit_sample.hpp"
 #include "pg/border/context_object.hpp"
 #include "pg/border/entropy.hpp"
+#include "pg/process/row_needs.hpp"
 #include "pg/process/worker.hpp"
 #include "pg/units/row_memory.hpp"
 #include "pg/units/value_numbers.hpp"
@@ -32,13 +33,27 @@ struct SampledUnits {
 
 namespace {
 
-// No share has more units than there are numbers for, either.
-int shares_for(const SampledUnits* units) {
+double bytes_of_row(const SampledUnits* units) {
   double bytes = bytes_of_value(units->unit) + Sample::bytes_each(units->asked.by_group);
   if (units->group != NULL) bytes += bytes_of_value(units->group);
+  return bytes;
+}
+
+// No share has more units than there are numbers for, either.
+int shares_for(const SampledUnits* units) {
   const double rows = units->asked.rows;
-  const double shares = Max(rows * bytes / scan_memory_bytes(), rows / (1 << 30));
+  const double shares = Max(rows * bytes_of_row(units) / scan_memory_bytes(), rows / (1 << 30));
   return (int)Min(ceil(Max(shares, 1.)), 1e6);
+}
+
+// Texts are no longer than the table. Shares are even but for chance, estimates nearly right, and
+// large pages not filled.
+void need_share(const SampledUnits* units) {
+  constexpr double kSpare = 1.25, kLargePages = 8 << 20;
+  double bytes = units->asked.rows * bytes_of_row(units);
+  if (has_texts(units->unit)) bytes += units->asked.size;
+  if (units->group != NULL && has_texts(units->group)) bytes += units->asked.size;
+  need_own_memory(kSpare * bytes / units->shares + kLargePages);
 }
 
 // The low bits: numbers are found by the high ones.
@@ -134,6 +149,7 @@ SampledUnits* sampled_units(const UnitsToSample& asked) {
   made->unit = value_kinds(unit, asked.type);
   if (asked.by_group) made->group = value_kinds(asked.columns - unit, asked.type + unit);
   made->shares = shares_for(made);
+  need_share(made);
   made->random = random_stream();
   made->seed = guard([&] { return made->random->next64(); });
   made->share = -1;

@@ -16,7 +16,7 @@ struct SampledUnits;
 struct UnitsToSample {
   Contribution most;
   bool by_group;         // groups matter: for the bounds, or because units in them are counted
-  double rows;           // of the table that has the units, for everybody to see
+  double rows, size;     // of the table that has the units, for everybody to see; bytes
   SilentScan* counting;  // gives, of each row, its unit and then its keys
   int unit_columns;      // that tell units apart
   int columns;           // that it gives

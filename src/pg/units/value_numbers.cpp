@@ -228,6 +228,13 @@ double bytes_of_value(const ValueKinds* kinds) {
   return bytes;
 }
 
+bool has_texts(const ValueKinds* kinds) {
+  for (int i = 0; i < kinds->columns; i++) {
+    if (kinds->kind[i].length == -1) return true;
+  }
+  return false;
+}
+
 ValueNumbers* value_numbers(const ValueKinds* kinds, uint64 seed) {
   return context_object<ValueNumbers>([&] {
     return new ValueNumbers{.kinds = kinds, .seed = seed, .index = {}, .words = {}, .chunks = {}};

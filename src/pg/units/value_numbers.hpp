@@ -22,6 +22,7 @@ ValueKinds* value_kinds(int columns, const Oid* types);
 bool has_even_hashes(const ValueKinds* kinds);
 // That one of them takes, at most, where texts are as long as the planner takes them for.
 double bytes_of_value(const ValueKinds* kinds);
+bool has_texts(const ValueKinds* kinds);  // or others that are as long as they like
 
 // They end with the current memory context.
 ValueNumbers* value_numbers(const ValueKinds* kinds, uint64 seed);

@@ -27,12 +27,18 @@ struct QuerySources {
   const ProtectedTable* first;  // the first protected one; NULL: there is none
 };
 
+// What expressions can take of one row: all that stays until the row is done, and the most that one
+// function takes besides while it is at work.
+struct RowBytes {
+  double staying, passing;
+};
+
 // What expressions over rows may refer to.
 struct RowScope {
   const Query* query;
   const QuerySources* sources;
-  double* text_bytes;  // that all texts computed of one row can take
-  List* facts;         // safe conditions that are true of every row that counts
+  RowBytes* bytes;
+  List* facts;  // safe conditions that are true of every row that counts
   // Whether the bounds of a column are without the ends that facts exclude, as group keys need
   // them. For sums they are the constants themselves, on which a lattice lies well.
   bool open_ends;

@@ -13,6 +13,8 @@ extern "C" {
 
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/process/row_needs.hpp"
+#include "pg/scan/memory.hpp"
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/nodes.hpp"
 
@@ -140,7 +142,28 @@ struct Parameters {
   Datum* text;
   bool* null;
   Oid* type;
+  double bytes;  // of what was made of them, each time that they are named
 };
+
+// A query is copied as it is planned, started and sent to workers.
+constexpr double kCopies = 8;
+
+// Constants that are named often, or computed, can be longer than the text that names them.
+void add_constant(double* bytes, const Node* node) {
+  if (!IsA(node, Const)) return;
+  const Const* constant = (const Const*)node;
+  if (constant->constisnull || constant->constlen != -1) return;
+  const double size = VARSIZE_ANY(DatumGetPointer(constant->constvalue));
+  *bytes += size;
+  need_own_memory(kCopies * size);
+  if (*bytes <= row_memory_bytes()) return;
+  refuse_argument("the query's constants do not fit the memory of a row",
+                  psprintf("With parameters as often as they are named they take more than "
+                           "dpmix.row_memory, %.0f kB.",
+                           row_memory_bytes() / 1024),
+                  "Name long parameters fewer times, or let an administrator raise "
+                  "dpmix.row_memory.");
+}
 
 Parameters read_parameters(ArrayType* params) {
   Parameters out = {};
@@ -183,13 +206,15 @@ Datum read_parameter(const char* text, const Param* param) {
 Node* bind_parameters(Node* node, void* arg) {
   if (node == NULL) return NULL;
   if (IsA(node, Param) && ((Param*)node)->paramkind == PARAM_EXTERN) {
-    const Parameters* given = (const Parameters*)arg;
+    Parameters* given = (Parameters*)arg;
     const Param* param = (const Param*)node;
     const int i = param->paramid - 1;
     if (i == given->count) return node;  // left as it is
     if (given->null[i]) return (Node*)makeNullConst(param->paramtype, -1, param->paramcollid);
     const Datum value = read_parameter(TextDatumGetCString(given->text[i]), param);
-    return (Node*)constant(param->paramtype, param->paramcollid, value);
+    Node* made = (Node*)constant(param->paramtype, param->paramcollid, value);
+    add_constant(&given->bytes, made);
+    return made;
   }
   return mutate_expression(node, bind_parameters, arg);
 }
@@ -254,7 +279,10 @@ Node* evaluate_constants(Node* node, void* arg) {
   if (node == NULL || IsA(node, Const)) return node;
   const bool value = !IsA(node, List) && !IsA(node, TargetEntry) && !IsA(node, CaseWhen);
   if (value && !is_variable(node, NULL)) {
-    return (Node*)evaluate_expr((Expr*)node, exprType(node), exprTypmod(node), exprCollation(node));
+    Node* made =
+        (Node*)evaluate_expr((Expr*)node, exprType(node), exprTypmod(node), exprCollation(node));
+    add_constant((double*)arg, made);
+    return made;
   }
   return mutate_expression(node, evaluate_constants, arg);
 }
@@ -301,14 +329,21 @@ void mutate_expressions(Query* query, NodeMutator mutate, void* arg) {
   query->jointree->fromlist = (List*)mutate((Node*)query->jointree->fromlist, arg);
 }
 
+struct BoundValues {
+  const TypedParameters* given;
+  double bytes;
+};
+
 Node* bind_typed(Node* node, void* arg) {
   if (node == NULL) return NULL;
   if (IsA(node, Param) && ((Param*)node)->paramkind == PARAM_EXTERN) {
-    const TypedParameters* given = (const TypedParameters*)arg;
+    const TypedParameters* given = ((BoundValues*)arg)->given;
     const Param* param = (const Param*)node;
     const int i = param->paramid - 1;
     if (given->null[i]) return (Node*)makeNullConst(param->paramtype, -1, param->paramcollid);
-    return (Node*)constant(param->paramtype, param->paramcollid, given->value[i]);
+    Node* made = (Node*)constant(param->paramtype, param->paramcollid, given->value[i]);
+    add_constant(&((BoundValues*)arg)->bytes, made);
+    return made;
   }
   return mutate_expression(node, bind_typed, arg);
 }
@@ -353,7 +388,8 @@ Query* bound(Query* query, NodeMutator bind, void* parameters, const Query** mov
   mutate_expressions(query, flatten, query);
   mutate_expressions(query, bind, parameters);
   if (moving != NULL && asks_of_now(query)) *moving = (const Query*)copyObjectImpl(query);
-  mutate_expressions(query, evaluate_constants, NULL);
+  double bytes = 0;
+  mutate_expressions(query, evaluate_constants, &bytes);
   return query;
 }
 
@@ -385,7 +421,8 @@ Query* analyse_query_text(const char* text, const TypedParameters& params, const
   Query* query = analysed(text, [&](RawStmt* statement) {
     return parse_analyze_fixedparams(statement, text, params.type, params.count, NULL);
   });
-  return bound(query, bind_typed, (void*)&params, moving);
+  BoundValues values = {&params, 0};
+  return bound(query, bind_typed, &values, moving);
 }
 
 }  // namespace dpmix::pg

@@ -2,6 +2,7 @@
 
 #include "pg/query/safe/comparisons.hpp"
 #include "pg/query/safe/numbers.hpp"
+#include "pg/query/safe/texts.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
 
@@ -125,6 +126,7 @@ SafePart extreme_part(SafeCompiler* compiler, const MinMaxExpr* node) {
   MinMaxExpr* made = (MinMaxExpr*)copyObjectImpl(node);
   const int count = list_length(node->args);
   SafePart* part = parts_of(compiler, node->args);
+  order_texts(compiler->scope, part, count);
   ExtremeArgument* argument = (ExtremeArgument*)palloc0(sizeof(ExtremeArgument) * count);
   int arguments = 0;
   bool present = false;

@@ -1,6 +1,7 @@
 #include "pg/query/safe/comparisons.hpp"
 
 #include "pg/query/safe/numbers.hpp"
+#include "pg/query/safe/texts.hpp"
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/refusal.hpp"
 
@@ -75,8 +76,9 @@ SafePart safe_comparison(SafeCompiler* compiler, OpExpr* node) {
   set_opfuncid(node);
   if (list_length(node->args) != 2) refuse_operator(node->opno);
   check_operator(node->opno, node->opfuncid, node->inputcollid);
-  const SafePart left = safe_part(compiler, (Node*)linitial(node->args));
-  const SafePart right = safe_part(compiler, (Node*)lsecond(node->args));
+  SafePart left = safe_part(compiler, (Node*)linitial(node->args));
+  SafePart right = safe_part(compiler, (Node*)lsecond(node->args));
+  compare_texts(compiler->scope, node->opfuncid, &left, &right);
   OpExpr* made = (OpExpr*)copyObjectImpl(node);
   made->args = list_make2(left.value, right.value);
   if (left.recompiled || right.recompiled) {
@@ -121,7 +123,8 @@ SafePart safe_array_comparison(SafeCompiler* compiler, ScalarArrayOpExpr* node) 
   check_operator(node->opno, node->opfuncid, node->inputcollid);
   Node* array = (Node*)lsecond(node->args);
   const Const* values = constant_array(array);
-  const SafePart left = safe_part(compiler, (Node*)linitial(node->args));
+  SafePart left = safe_part(compiler, (Node*)linitial(node->args));
+  compare_with_texts(compiler->scope, node->opfuncid, &left, values);
   ScalarArrayOpExpr* made = (ScalarArrayOpExpr*)copyObjectImpl(node);
   made->args = list_make2(left.value, copyObjectImpl(array));
   if (left.recompiled) {

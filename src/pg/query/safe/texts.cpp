@@ -1,6 +1,9 @@
 #include "pg/query/safe/texts.hpp"
 
+#include "pg/citus/distribution.hpp"
 #include "pg/rows/arithmetic.hpp"
+#include "pg/scan/memory.hpp"
+#include "pg/scan/table_alone.hpp"
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/refusal.hpp"
 
@@ -19,7 +22,11 @@ namespace dpmix::pg {
 namespace {
 
 constexpr double kLongestResult = 128.0 * 1024 * 1024;
-constexpr double kMostBytes = 1000.0 * 1024 * 1024;
+constexpr double kNoted = sizeof(char*) + sizeof(int);
+constexpr double kConverted = 2 * sizeof(wchar_t);
+constexpr double kOrdered = 3;  // as it is, and twice as a collation wants it
+constexpr double kHashed = 64;
+constexpr Oid kEqualities[] = {F_TEXTEQ, F_TEXTNE};
 constexpr int kMostWildcards = 100;  // each is a step of recursion
 constexpr int32 kMostCharacters = 1 << 24;
 
@@ -67,6 +74,9 @@ constexpr TextFunction kTexts[] = {
 };
 // clang-format on
 
+// A text that fits a page may have been compressed: LZ4 makes at most 255 bytes of one.
+constexpr double kLongestInRow = 255. * BLCKSZ;
+
 bool is_text(Oid type) {
   return type == TEXTOID || type == VARCHAROID || type == BPCHAROID;
 }
@@ -76,26 +86,68 @@ Expr* relabelled(Expr* text, Oid type) {
   return (Expr*)makeRelabelType(text, type, -1, exprCollation((Node*)text), COERCE_IMPLICIT_CAST);
 }
 
-// What one row's evaluation allocates is given back after the row, not before.
-void take_memory(const SafeCall* call, double bytes) {
-  double* const taken = call->compiler->scope->text_bytes;
-  *taken += bytes;
-  if (*taken <= kMostBytes) return;
-  refuse_construct(psprintf("%s where the texts of one row can exceed 1 GB in all is", call->name),
-                   "Shorten the texts first, with left(x, n), or compute fewer of them at once.");
+// What a block of so many bytes takes. Small ones are rounded up, and come in blocks that double.
+double taken_for(double bytes) {
+  constexpr double kMostRounding = 24 * 1024, kHeaders = 128;
+  return bytes + Min(3 * bytes, kMostRounding) + kHeaders;
 }
 
-// A text that is at most 4 MB long, or NULL: in place of one of any length.
+void check_row_bytes(const RowScope* scope, const char* name) {
+  const double bytes = scope->bytes->staying + scope->bytes->passing;
+  if (bytes <= row_memory_bytes()) return;
+  refuse_construct(psprintf("%s where the texts of one row can take %.0f kB, and dpmix.row_memory "
+                            "is %.0f kB, is",
+                            name, bytes / 1024, row_memory_bytes() / 1024),
+                   "Shorten the texts first, with left(x, n), or compute fewer of them at once; or "
+                   "let an administrator raise dpmix.row_memory.");
+}
+
+// What one row's evaluation allocates is given back after the row, not before.
+void take_memory(const SafeCall* call, double bytes) {
+  const RowScope* scope = call->compiler->scope;
+  scope->bytes->staying += taken_for(bytes);
+  check_row_bytes(scope, call->name);
+}
+
+// But for this, which is given back as the function returns.
+void pass_memory(const RowScope* scope, double bytes, const char* name) {
+  scope->bytes->passing = Max(scope->bytes->passing, taken_for(bytes));
+  check_row_bytes(scope, name);
+}
+
+Expr* limited(const char* function, Expr* text) {
+  const Oid type = exprType((Node*)text);
+  FuncExpr* checked =
+      (FuncExpr*)call_dpmix(function, TEXTOID, list_make1(relabelled(text, TEXTOID)));
+  checked->funccollid = checked->inputcollid = exprCollation((Node*)text);
+  return relabelled((Expr*)checked, type);
+}
+
+// A text that is at most 1 MB long, or NULL: in place of one of any length.
 void shorten(const SafeCall* call, SafePart* part) {
   if (part->short_text) return;
-  const Oid type = exprType((Node*)part->value);
-  FuncExpr* checked =
-      (FuncExpr*)call_dpmix("short_text", TEXTOID, list_make1(relabelled(part->value, TEXTOID)));
-  checked->funccollid = checked->inputcollid = exprCollation((Node*)part->value);
-  part->value = relabelled((Expr*)checked, type);
+  part->value = limited("short_text", part->value);
   part->short_text = true;
   part->bytes = Min(part->bytes, (double)kLongestText);
   take_memory(call, part->bytes);
+}
+
+// Whether a text may be longer than a page lets it be. On other nodes nobody asks.
+bool may_be_long(const RowScope* scope) {
+  for (int i = 0; i < scope->sources->count; i++) {
+    const Oid relation = scope->sources->source[i].relation;
+    if (!is_distributed(relation) && has_values_elsewhere(relation, true)) return true;
+  }
+  return false;
+}
+
+// What a comparison makes of a text before it looks at it, at most.
+double compared_bytes(const RowScope* scope, SafePart* part) {
+  if (part->short_text || part->bytes <= kLongestText) return part->bytes;
+  if (!may_be_long(scope)) return kLongestInRow;
+  part->value = limited("comparable_text", part->value);
+  part->short_text = true;
+  return part->bytes = (double)kLongestText;
 }
 
 void require_deterministic(const SafeCall* call) {
@@ -184,11 +236,15 @@ SafePart part_of_kind(const SafeCall* call, TextKind kind) {
   const SafePart* text = &call->part[0];
   switch (kind) {
     case TextKind::same_length:
-    case TextKind::trim:
       return text_part(call, text->characters, text->bytes);
+    case TextKind::trim: {  // which notes where each character is, also of those that it trims
+      const double others = call->count > 1 ? call->part[1].bytes : 0;
+      pass_memory(call->compiler->scope, kNoted * (text->bytes + others), call->name);
+      return text_part(call, text->characters, text->bytes);
+    }
     case TextKind::change_case:  // one character may become three
       require_case_rules(call);
-      take_memory(call, text->bytes);  // the result's room is of four bytes for each
+      pass_memory(call->compiler->scope, kConverted * text->bytes, call->name);
       return text_part(call, 3 * text->characters, 3 * text->bytes);
     case TextKind::leading: {
       const int32 length = constant_length(call, 1, -kMostCharacters);
@@ -222,13 +278,56 @@ SafePart part_of_kind(const SafeCall* call, TextKind kind) {
       require_deterministic(call);
       require_case_rules(call);
       check_pattern(call);
-      take_memory(call, MAX_MULTIBYTE_CHAR_LEN * text->bytes);  // in small letters
+      for (int i = 0; i < call->count; i++) {  // in small letters
+        pass_memory(call->compiler->scope, kConverted * call->part[i].bytes, call->name);
+        take_memory(call, 3 * call->part[i].bytes);
+      }
       return same_call(call);
   }
   elog(ERROR, "text function %u is of no known kind", call->function);
 }
 
 }  // namespace
+
+void compare_texts(const RowScope* scope, Oid function, SafePart* left, SafePart* right) {
+  if (!is_text(exprType((Node*)left->value))) return;
+  const bool equality = contains(kEqualities, function);
+  const SafePart* fixed = is_constant((Node*)left->value)    ? left
+                          : is_constant((Node*)right->value) ? right
+                                                             : NULL;
+  // Texts of other lengths differ, and are not looked at.
+  double bytes = fixed != NULL ? 2 * fixed->bytes : 0;
+  if (!equality || fixed == NULL) {
+    bytes = compared_bytes(scope, left) + compared_bytes(scope, right);
+  }
+  pass_memory(scope, equality ? bytes : kOrdered * bytes, "a comparison");
+}
+
+void compare_with_texts(const RowScope* scope, Oid function, SafePart* text, const Const* texts) {
+  constexpr int kFewest = 9;  // that are hashed
+  if (!is_text(exprType((Node*)text->value)) || texts->constisnull) return;
+  const int count = array_elements((const Node*)texts).count;
+  double bytes = VARSIZE_ANY(DatumGetPointer(texts->constvalue));
+  if (!contains(kEqualities, function) || count >= kFewest) {
+    bytes += compared_bytes(scope, text);
+    scope->bytes->staying += taken_for(kHashed * count);  // till the scan ends
+  }
+  pass_memory(scope, kOrdered * bytes, "a comparison with an array");
+}
+
+void order_texts(const RowScope* scope, SafePart* part, int count) {
+  double longest = 0;
+  for (int i = 0; i < count; i++) {
+    if (!is_text(exprType((Node*)part[i].value))) return;
+    longest = Max(longest, compared_bytes(scope, &part[i]));
+  }
+  pass_memory(scope, 2 * kOrdered * longest, "GREATEST or LEAST");
+}
+
+Expr* comparable_text(const RowScope* scope, Expr* value) {
+  return is_text(exprType((Node*)value)) && may_be_long(scope) ? limited("comparable_text", value)
+                                                               : value;
+}
 
 bool safe_text_function(const SafeCall* call, SafePart* made) {
   for (const TextFunction& known : kTexts) {

@@ -15,7 +15,10 @@ extern "C" {
 #include "pg/query/check/released_columns.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/category_number.hpp"
+#include "pg/query/safe/texts.hpp"
 #include "pg/query/statistics/cells.hpp"
+#include "pg/query/statistics/group_bytes.hpp"
+#include "pg/query/statistics/key_shares.hpp"
 #include "pg/query/statistics/seen_values.hpp"
 #include "pg/query/statistics/shards.hpp"
 #include "pg/query/statistics/unit_sampling.hpp"
@@ -106,8 +109,9 @@ Aggref* exact_aggregate(const QueryStatistic* statistic) {
 
 // A key whose values are not public. Never a plain column: the planner leaves one out of GROUP BY
 // where a primary key among the others decides it, but a snapshot may show two rows of one key.
-Expr* found_key(const KeyColumn* key) {
-  return case_when(is_known(key->expression), (Expr*)copyObjectImpl(key->expression));
+Expr* found_key(const RowScope* scope, const KeyColumn* key) {
+  Expr* value = comparable_text(scope, (Expr*)copyObjectImpl(key->expression));
+  return case_when(is_known(key->expression), value);
 }
 
 // The planner knows nothing of the rows, and believes that hardly any passes a few conditions: it
@@ -198,7 +202,7 @@ Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const Que
     const KeyColumn* key = &groups->key[k];
     Expr* category = key->categories > 0
                          ? category_number(key->expression, key->value, key->categories)
-                         : found_key(key);
+                         : found_key(scope, key);
     TargetEntry* entry = makeTargetEntry(category, number++, NULL, false);
     entry->ressortgroupref = k + 1;
     made->targetList = lappend(made->targetList, entry);
@@ -228,9 +232,19 @@ Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const Que
 }
 
 Query* scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
-                 const QueryStatistics* statistics, const Contribution& unit, RowMemory** memory) {
+                 const QueryStatistics* statistics, const Contribution& unit, RowMemory** memory,
+                 KeyShares* shares) {
   Query* made = plain_scan_tree(scope, shape, groups, statistics);
   RowMemory needed = {};
+  *shares = needed.shares = {1, 0};
+  if (!groups->discovered) {
+    need_declared_groups(scope, groups, statistics);
+  } else if (shape->joined.sampled) {
+    need_found_groups(scope, groups, statistics);
+  } else {
+    *shares = needed.shares =
+        share_keys(made, scope, groups, statistics, counts_different_values(statistics));
+  }
   if (shape->joined.sampled) {
     needed.units =
         sample_units(made, scope, unit, shape->joined.apart, unit_counts(groups, statistics));
@@ -244,6 +258,18 @@ Query* scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGrou
     **memory = needed;
   }
   return made;
+}
+
+Oid scan_parameter_type(const RowMemory* memory, const KeyShares& shares) {
+  return memory != NULL ? (Oid)INTERNALOID : shares.count > 1 ? kShareType : InvalidOid;
+}
+
+Datum scan_parameter(RowMemory* memory, const KeyShares& shares, int share) {
+  if (memory != NULL) {
+    memory->share = share;
+    return PointerGetDatum(memory);
+  }
+  return shares.count > 1 ? share_parameter(shares, share) : (Datum)0;
 }
 
 void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells) {

@@ -15,9 +15,14 @@
 namespace dpmix::pg {
 
 // Runs with the rights of each table's owner. Where the table's units may have several rows, over
-// as many of them as `unit` admits. memory: $1 of the one run; NULL: it remembers nothing of rows.
+// as many of them as `unit` admits. memory: $1 of its runs; NULL: it remembers nothing of rows.
+// shares: of keys that are found, each a run of its own, of which $1 tells the number.
 Query* scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
-                 const QueryStatistics* statistics, const Contribution& unit, RowMemory** memory);
+                 const QueryStatistics* statistics, const Contribution& unit, RowMemory** memory,
+                 KeyShares* shares);
+// The type of $1; InvalidOid: there is none.
+Oid scan_parameter_type(const RowMemory* memory, const KeyShares& shares);
+Datum scan_parameter(RowMemory* memory, const KeyShares& shares, int share);
 
 // The same over all rows, and as a person would write it: one SELECT from the tables.
 Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,

@@ -4,7 +4,9 @@
 #include "pg/border/context_object.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/process/row_needs.hpp"
 #include "pg/query/read/sources.hpp"
+#include "pg/query/safe/texts.hpp"
 #include "pg/units/row_memory.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/units/value_numbers.hpp"
@@ -47,14 +49,15 @@ Aggref* count_of(const Query* query, const QueryGroups* groups, int statistic) {
 }
 
 // The group, then the value that is counted in it.
-List* group_and_value(const Query* query, const Aggref* count) {
+List* group_and_value(const RowScope* scope, const Query* query, const Aggref* count) {
   List* arguments = NIL;
   ListCell* cell;
   foreach (cell, query->targetList) {
     const TargetEntry* entry = lfirst_node(TargetEntry, cell);
     if (entry->ressortgroupref != 0) arguments = lappend(arguments, copyObjectImpl(entry->expr));
   }
-  return lappend(arguments, copyObjectImpl(linitial_node(TargetEntry, count->args)->expr));
+  Expr* value = (Expr*)copyObjectImpl(linitial_node(TargetEntry, count->args)->expr);
+  return lappend(arguments, comparable_text(scope, value));
 }
 
 ValueKinds* kinds_of(const List* values) {
@@ -70,11 +73,15 @@ SeenList list_of(const List* values, uint64 seed) {
   return {kinds, has_even_hashes(kinds) ? NULL : value_numbers(kinds, seed)};
 }
 
+// As far as the table may have more rows than it is taken to have, and large pages are not filled.
+constexpr double kSpare = 1.25, kLargePages = 8 << 20;
+
 void require_memory(const RowScope* scope, const SeenValues* values) {
-  double rows = 0, each = 0;
+  double rows = 0, each = 0, texts = 0;
   for (int i = 0; i < values->lists; i++) {
     const SeenList& list = values->list[i];
     each += list.numbers != NULL ? bytes_of_value(list.kinds) : HashSet::kBytesEach;
+    texts += list.numbers != NULL;
   }
   for (int i = 0; i < scope->sources->count; i++) {
     if (scope->sources->source[i].table != NULL) {
@@ -82,6 +89,10 @@ void require_memory(const RowScope* scope, const SeenValues* values) {
     }
   }
   const double bytes = rows * each;
+  for (int i = 0; texts > 0 && i < scope->sources->count; i++) {
+    need_own_memory(texts * public_size(scope->sources->source[i].relation));
+  }
+  need_own_memory(kSpare * bytes + kLargePages + kHashedText);
   if (bytes <= scan_memory_bytes()) return;
   refuse_argument(
       "the different values of so many rows do not fit the memory of a release",
@@ -100,20 +111,23 @@ bool can_be_seen(Oid type) {
          !OidIsValid(get_element_type(type)) && has_hashes(type);
 }
 
+bool counts_different_values(const QueryStatistics* statistics) {
+  for (int i = 0; i < statistics->count; i++) {
+    if (statistics->statistic[i].kind == StatisticKind::different) return true;
+  }
+  return false;
+}
+
 SeenValues* count_first_values(Query* query, const RowScope* scope, const QueryGroups* groups,
                                const QueryStatistics* statistics) {
-  int lists = 0;
-  for (int i = 0; i < statistics->count; i++) {
-    lists += statistics->statistic[i].kind == StatisticKind::different;
-  }
-  if (lists == 0) return NULL;
+  if (!counts_different_values(statistics)) return NULL;
   if (groups->keys > kMostKeys) {
     refuse(ErrorCode::query_not_allowed, "the query has too many group keys",
            psprintf("Where different values are counted there may be %d.", kMostKeys),
            "Group by fewer columns.");
   }
   SeenValues* made = (SeenValues*)palloc0(sizeof(SeenValues));
-  made->list = (SeenList*)palloc(sizeof(SeenList) * lists);
+  made->list = (SeenList*)palloc(sizeof(SeenList) * statistics->count);
   made->hashes = context_object<HashSet>([] { return new HashSet(); });
   RandomStream* random = random_stream();
   made->seed = guard([&] { return random->next64(); });
@@ -121,7 +135,7 @@ SeenValues* count_first_values(Query* query, const RowScope* scope, const QueryG
   for (int i = 0; i < statistics->count; i++) {
     if (statistics->statistic[i].kind != StatisticKind::different) continue;
     Aggref* count = count_of(query, groups, i);
-    List* values = group_and_value(query, count);
+    List* values = group_and_value(scope, query, count);
     made->list[made->lists] = list_of(values, made->seed);
     Const* list = constant(INT4OID, InvalidOid, Int32GetDatum(made->lists++));
     List* arguments = list_concat(list_make2(memory_parameter(), list), values);

@@ -17,6 +17,8 @@ struct SeenValues;
 // Whether different values of a type can be counted.
 bool can_be_seen(Oid type);
 
+// Whether a query counts any.
+bool counts_different_values(const QueryStatistics* statistics);
 // query: of the statistics, as it will run: of different values it counts the first ones from here
 // on. NULL: none are counted. PV005: by the sizes of tables they take more than dpmix.scan_memory.
 SeenValues* count_first_values(Query* query, const RowScope* scope, const QueryGroups* groups,

@@ -232,10 +232,10 @@ AggregateParts pair_parts(QueryStatistics* list, const RowScope* scope,
 // What FILTER says of an aggregate's rows narrows its bounds.
 RowScope within_filter(const RowScope* scope, const QueryAggregate* aggregate) {
   RowScope within = *scope;
-  double counted_elsewhere = 0;
-  within.text_bytes = &counted_elsewhere;
+  RowBytes elsewhere = {};  // FILTER is counted where it is computed
+  within.bytes = &elsewhere;
   List* facts = joined_by_and(safe_condition(&within, aggregate->filter));
-  within.text_bytes = scope->text_bytes;
+  within.bytes = scope->bytes;
   within.facts = list_concat_copy(scope->facts, facts);
   return within;
 }

@@ -13,6 +13,7 @@ extern "C" {
 #include "pg/border/guard.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/units/row_memory.hpp"
+#include "pg/scan/memory.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/subquery.hpp"
@@ -60,7 +61,9 @@ UnitsToSample units_to_sample(Query* query, const RowScope* scope, const Contrib
   UnitsToSample asked = {};
   asked.most = most;
   asked.by_group = keys != NIL && (limits_groups || unit_counts != NIL);
-  asked.rows = rows_in(source_of(scope, linitial_node(Var, unit))->relation);
+  const Oid relation = source_of(scope, linitial_node(Var, unit))->relation;
+  asked.rows = rows_in(relation);
+  asked.size = public_size(relation);
   asked.unit_columns = list_length(unit);
   Oid* type = (Oid*)palloc(sizeof(Oid) * list_length(rows->targetList));
   ListCell* cell;

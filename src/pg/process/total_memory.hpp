@@ -1,0 +1,15 @@
+// dpmix.total_memory: what rows may make all release processes of the server take together, with
+// their parallel workers. Each process states what it needs, before the charge, and gives it back
+// as it ends.
+#pragma once
+
+#include "pg/border/postgres.hpp"
+
+namespace dpmix::pg {
+
+void total_memory_init();  // of _PG_init
+// So many bytes in all, for this process and its workers. PV005: more than there is for all; PV004:
+// others have it.
+void take_of_total(double bytes);
+
+}  // namespace dpmix::pg

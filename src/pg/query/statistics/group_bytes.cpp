@@ -1,0 +1,77 @@
+#include "pg/query/statistics/group_bytes.hpp"
+
+#include "pg/process/row_needs.hpp"
+#include "pg/scan/table_size.hpp"
+#include "pg/stats/lattice_state.hpp"
+
+extern "C" {
+#include "port/pg_bitutils.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+constexpr int kChunk = 16;        // what a block of a memory context has besides
+constexpr int kEntry = 80;        // of a hash table, while it grows
+constexpr int kTuple = 16;        // without its columns
+constexpr int kPlace = 16;        // of a state
+constexpr double kCategory = 96;  // of class_number's table
+
+// Of a memory context.
+double block(int bytes) {
+  return kChunk + (double)pg_nextpower2_32((uint32)bytes);
+}
+
+// Rounded up, as a block of a memory context is.
+double state_bytes(const QueryStatistic& statistic) {
+  switch (statistic.kind) {
+    case StatisticKind::rows:
+    case StatisticKind::values:
+    case StatisticKind::different:
+    case StatisticKind::units:
+      return 0;
+    case StatisticKind::sum:
+      return kChunk + sizeof(SumState);
+    case StatisticKind::squares:
+      return kChunk + 2 * sizeof(SquaresState);
+    case StatisticKind::distinct:
+      return kChunk + 2 * (8 + statistic.categories / 8.);
+    case StatisticKind::tree:  // one state has all levels
+      return statistic.level > 0 ? 0 : 2 * (64 + 8. * statistic.tree->cut.cells());
+    case StatisticKind::bins:
+      return 2 * (64 + 8. * statistic.cells);
+  }
+  elog(ERROR, "statistic %s is of no known kind", statistic.text);
+}
+
+}  // namespace
+
+double bytes_of_group(const QueryGroups* groups, const QueryStatistics* statistics) {
+  double states = 0;
+  bool rows = false;
+  int places = 0;
+  for (int i = 0; i < statistics->count; i++) {
+    if (statistics->carrier[i] != i) continue;
+    rows = rows || statistics->statistic[i].kind == StatisticKind::rows;
+    states += state_bytes(statistics->statistic[i]);
+    places++;
+  }
+  if (groups->discovered && !rows) places++;  // the number of units
+  const int column = (int)sizeof(Datum);
+  return kEntry + block(kTuple + column * groups->keys) + block(kPlace * places) + states;
+}
+
+void need_declared_groups(const RowScope* scope, const QueryGroups* groups,
+                          const QueryStatistics* statistics) {
+  double rows = 0;
+  for (int i = 0; i < scope->sources->count; i++) {
+    rows = Max(rows, most_rows_in(scope->sources->source[i].relation));
+  }
+  // Workers hand over what they have, which is read while it is added up.
+  constexpr double kHandedOver = 2;
+  const double all = groups->cube != NULL ? groups->cube->combinations : groups->count;
+  need_memory(kHandedOver * Min(all, rows) * bytes_of_group(groups, statistics));
+  for (int k = 0; k < groups->keys; k++) need_memory(kCategory * groups->key[k].categories);
+}
+
+}  // namespace dpmix::pg
