@@ -19,6 +19,7 @@ struct Header {
 };
 
 constexpr Size kHeader = MAXALIGN(sizeof(Header));
+constexpr Size kBefore = kHeader + kIn + kOut;  // the order
 
 char* base_of(const Channel* channel) {
   return (char*)dsm_segment_address(channel->segment);
@@ -32,14 +33,20 @@ void refuse_gone() {
          "Look at dpmix.ledger, then try again.");
 }
 
+void refuse_broken() {
+  refuse(ErrorCode::ledger_unavailable, "the process that made the release cannot be understood",
+         "If it was charged, the charge stands; nothing was released.",
+         "Another build of dpmix may be at work: end its processes, then try again.");
+}
+
 Channel* make_channel(StringInfo order) {
   Channel* channel = (Channel*)palloc0(sizeof(Channel));
-  channel->segment = dsm_create(kHeader + kIn + kOut + (Size)order->len, 0);
+  channel->segment = dsm_create(kBefore + (Size)order->len, 0);
   char* base = base_of(channel);
   *(Header*)base = {(Size)order->len};
   shm_mq* in = shm_mq_create(base + kHeader, kIn);
   shm_mq* out = shm_mq_create(base + kHeader + kIn, kOut);
-  memcpy(base + kHeader + kIn + kOut, order->data, order->len);
+  memcpy(base + kBefore, order->data, order->len);
   shm_mq_set_sender(in, MyProc);
   shm_mq_set_receiver(out, MyProc);
   channel->out = shm_mq_attach(in, channel->segment, NULL);
@@ -85,7 +92,11 @@ Channel* open_channel(dsm_handle handle) {
   Channel* channel = (Channel*)palloc0(sizeof(Channel));
   channel->segment = dsm_attach(handle);
   if (channel->segment == NULL) return NULL;  // the caller left
+  const Size size = dsm_segment_map_length(channel->segment);
   char* base = base_of(channel);
+  if (size < kBefore || ((Header*)base)->order > size - kBefore) {
+    elog(ERROR, "an order that is cut short");
+  }
   shm_mq* in = (shm_mq*)(base + kHeader);
   shm_mq* out = (shm_mq*)(base + kHeader + kIn);
   shm_mq_set_receiver(in, MyProc);
@@ -97,7 +108,7 @@ Channel* open_channel(dsm_handle handle) {
 
 const char* order_in(const Channel* channel, Size* size) {
   *size = ((Header*)base_of(channel))->order;
-  return base_of(channel) + kHeader + kIn + kOut;
+  return base_of(channel) + kBefore;
 }
 
 void send_message(Channel* channel, Message kind, const void* body, Size size) {

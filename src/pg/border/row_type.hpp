@@ -1,0 +1,27 @@
+// Rows that cross a border, and rows whose type was looked up before: they are read as of a type
+// only after both were compared with it.
+#pragma once
+
+#include "pg/border/postgres.hpp"
+
+extern "C" {
+#include "access/htup.h"
+#include "access/tupdesc.h"
+#include "lib/stringinfo.h"
+}
+
+namespace dpmix::pg {
+
+// As a message: of each column its name, type and layout.
+void put_row_type(StringInfo out, TupleDesc type);
+// NULL: it has no columns. Raises where it is cut short, or names a type that is not there.
+TupleDesc get_row_type(StringInfo in);
+// Column by column.
+bool is_row_type(const StringInfoData* message, TupleDesc type);
+bool same_row_type(TupleDesc a, TupleDesc b);
+
+// Whether all of the row's values, read as of this type, lie within its bytes, and none elsewhere.
+bool row_fits(const HeapTupleHeaderData* row, Size size, TupleDesc type);
+bool row_fits(const MinimalTupleData* row, Size size, TupleDesc type);
+
+}  // namespace dpmix::pg
