@@ -1,11 +1,14 @@
 #include "pg/border/row_type.hpp"
 
+#include "pg/border/guard.hpp"
+
 extern "C" {
 #include "access/htup_details.h"
 #include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 }
 
 namespace dpmix::pg {
@@ -121,6 +124,21 @@ bool row_fits(const MinimalTupleData* row, Size size, TupleDesc type) {
   const auto* whole = (const HeapTupleHeaderData*)((const char*)row - MINIMAL_TUPLE_OFFSET);
   if (!row_fits(whole, size + MINIMAL_TUPLE_OFFSET, type)) return false;
   return HeapTupleHeaderGetNatts(whole) == type->natts;
+}
+
+uint64 row_type_number(const HeapTupleHeaderData* row) {
+  return assign_record_type_identifier(HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
+}
+
+void read_row(HeapTupleHeader row, TupleDesc type, Datum* values, bool* nulls) {
+  HeapTupleData tuple = {};
+  tuple.t_len = HeapTupleHeaderGetDatumLength(row);
+  tuple.t_data = row;
+  if (!row_fits(row, tuple.t_len, type)) {
+    refuse_argument("the row is not of its type as that is now",
+                    "The type was altered after the row was made.", "Make the row again.");
+  }
+  heap_deform_tuple(&tuple, type, values, nulls);
 }
 
 }  // namespace dpmix::pg

@@ -24,4 +24,10 @@ bool same_row_type(TupleDesc a, TupleDesc b);
 bool row_fits(const HeapTupleHeaderData* row, Size size, TupleDesc type);
 bool row_fits(const MinimalTupleData* row, Size size, TupleDesc type);
 
+// Of a type that is kept from row to row: another number when the type is another, or was altered.
+uint64 row_type_number(const HeapTupleHeaderData* row);
+// The values of a row of this type; PV005 where its bytes are not laid out so: made before the type
+// was altered.
+void read_row(HeapTupleHeader row, TupleDesc type, Datum* values, bool* nulls);
+
 }  // namespace dpmix::pg

@@ -43,6 +43,6 @@ struct Pool {
   SharedPlace places[kPlaces];
   Wish wishes[kWishes];
 };
-static_assert(sizeof(Pool) <= 8 * 1024, "must fit the slack, beside the ledger");
+static_assert(sizeof(Pool) <= 6 * 1024, "must fit the slack, beside the ledger");
 
 }  // namespace dpmix::pg
