@@ -15,7 +15,8 @@ namespace dpmix::pg {
 namespace {
 
 void get_column(StringInfo in, TupleDesc type, AttrNumber number) {
-  const char* name = pstrdup(pq_getmsgrawstring(in));
+  const int length_of_name = (int)pq_getmsgint(in, 2);
+  const char* name = pnstrdup(pq_getmsgbytes(in, length_of_name), (Size)length_of_name);
   const Oid of = pq_getmsgint(in, 4);
   const int32 modifier = (int32)pq_getmsgint(in, 4);
   const Oid collation = pq_getmsgint(in, 4);
@@ -64,7 +65,8 @@ void put_row_type(StringInfo out, TupleDesc type) {
   for (int i = 0; type != NULL && i < type->natts; i++) {
     const FormData_pg_attribute* column = TupleDescAttr(type, i);
     const char* name = NameStr(column->attname);
-    appendBinaryStringInfo(out, name, (int)strlen(name) + 1);
+    pq_sendint16(out, (uint16)strlen(name));
+    appendBinaryStringInfo(out, name, (int)strlen(name));
     pq_sendint32(out, column->atttypid);
     pq_sendint32(out, (uint32)column->atttypmod);
     pq_sendint32(out, column->attcollation);

@@ -1,5 +1,6 @@
 #include "pg/process/channel.hpp"
 
+#include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
 
 extern "C" {
@@ -113,7 +114,9 @@ const char* order_in(const Channel* channel, Size* size) {
 
 void send_message(Channel* channel, Message kind, const void* body, Size size) {
   char first = (char)kind;
-  shm_mq_iovec parts[] = {{&first, 1}, {(const char*)body, size}};
+  const char* bytes = (const char*)body;
+  DPMIX_GARBLE("release.message", &first, &bytes, &size);
+  shm_mq_iovec parts[] = {{&first, 1}, {bytes, size}};
   const bool flush = kind != Message::row;
   if (shm_mq_sendv(channel->out, parts, size > 0 ? 2 : 1, false, flush) != SHM_MQ_SUCCESS) {
     ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg("the caller of the release is gone")));

@@ -1,6 +1,7 @@
 #include "pg/process/order.hpp"
 
 #include "pg/border/guard.hpp"
+#include "pg/border/message.hpp"
 #include "pg/border/row_type.hpp"
 #include "pg/border/settings.hpp"
 #include "pg/catalog/blocks_read.hpp"
@@ -18,6 +19,7 @@ extern "C" {
 #include "utils/lsyscache.h"
 #include "utils/guc.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 }
 
 namespace dpmix::pg {
@@ -71,33 +73,64 @@ char* get_text(StringInfo in) {
   return pnstrdup(bytes, size);
 }
 
-FuncExpr* call_of(FunctionCallInfo fcinfo) {
-  List* arguments = NIL;
-  for (int i = 0; i < fcinfo->nargs; i++) {
-    const Oid type = get_fn_expr_argtype(fcinfo->flinfo, i);
-    int16 length;
-    bool by_value;
-    get_typlenbyval(type, &length, &by_value);
-    Datum value = fcinfo->args[i].value;
-    const bool null = fcinfo->args[i].isnull;
-    if (!null && length == -1) value = PointerGetDatum(PG_DETOAST_DATUM(value));
-    arguments = lappend(arguments,
-                        makeConst(type, -1, get_typcollation(type), length, value, null, by_value));
-  }
-  const Oid function = fcinfo->flinfo->fn_oid;
-  return makeFuncExpr(function, get_fn_expr_rettype(fcinfo->flinfo), arguments, InvalidOid,
-                      fcinfo->fncollation, COERCE_EXPLICIT_CALL);
+void put_value(StringInfo out, Oid type, Datum value) {
+  int16 length;
+  bool by_value;
+  get_typlenbyval(type, &length, &by_value);
+  if (by_value) return put_bytes(out, &value, sizeof value);
+  if (length == -1) return put_varlena(out, PG_DETOAST_DATUM(value));
+  put_bytes(out, DatumGetPointer(value),
+            length == -2 ? strlen(DatumGetCString(value)) + 1 : (Size)length);
 }
 
-FuncExpr* checked_call(Node* node) {
-  if (node == NULL || !IsA(node, FuncExpr)) elog(ERROR, "an order without a call");
-  FuncExpr* call = (FuncExpr*)node;
-  if (list_length(call->args) > FUNC_MAX_ARGS) elog(ERROR, "a call with too many arguments");
-  ListCell* cell;
-  foreach (cell, call->args) {
-    if (!IsA(lfirst(cell), Const)) elog(ERROR, "an argument that is no constant");
+Const* get_constant(StringInfo in) {
+  const Oid type = pq_getmsgint(in, 4);
+  const bool null = pq_getmsgbyte(in) != 0;
+  if (!SearchSysCacheExists1(TYPEOID, ObjectIdGetDatum(type))) elog(ERROR, "a value of no type");
+  int16 length;
+  bool by_value;
+  get_typlenbyval(type, &length, &by_value);
+  Datum value = 0;
+  if (!null && !by_value && length == -1) {
+    value = PointerGetDatum(get_varlena(in));
+  } else if (!null) {
+    Size size;
+    const char* bytes = get_bytes(in, &size);
+    const Size expected = by_value       ? sizeof value
+                          : length == -2 ? strnlen(bytes, size) + 1
+                                         : (Size)length;
+    if (size != expected) elog(ERROR, "a value of another length");
+    if (by_value) {
+      memcpy(&value, bytes, sizeof value);
+    } else {
+      value = PointerGetDatum(memcpy(palloc(size), bytes, size));
+    }
   }
-  return call;
+  return makeConst(type, -1, get_typcollation(type), length, value, null, by_value);
+}
+
+void put_call(StringInfo out, FunctionCallInfo fcinfo) {
+  pq_sendint32(out, fcinfo->flinfo->fn_oid);
+  pq_sendint32(out, get_fn_expr_rettype(fcinfo->flinfo));
+  pq_sendint32(out, fcinfo->fncollation);
+  pq_sendint16(out, (uint16)fcinfo->nargs);
+  for (int i = 0; i < fcinfo->nargs; i++) {
+    const Oid type = get_fn_expr_argtype(fcinfo->flinfo, i);
+    const NullableDatum argument = fcinfo->args[i];
+    pq_sendint32(out, type);
+    pq_sendbyte(out, argument.isnull);
+    if (!argument.isnull) put_value(out, type, argument.value);
+  }
+}
+
+FuncExpr* get_call(StringInfo in) {
+  const Oid function = pq_getmsgint(in, 4), type = pq_getmsgint(in, 4);
+  const Oid collation = pq_getmsgint(in, 4);
+  const int count = (int)pq_getmsgint(in, 2);
+  if (count > FUNC_MAX_ARGS) elog(ERROR, "a call with %d arguments", count);
+  List* arguments = NIL;
+  for (int i = 0; i < count; i++) arguments = lappend(arguments, get_constant(in));
+  return makeFuncExpr(function, type, arguments, InvalidOid, collation, COERCE_EXPLICIT_CALL);
 }
 
 void put_times(StringInfo out) {
@@ -192,7 +225,7 @@ StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns,
   put_row_type(out, columns);
   put_bytes(out, attachment != NULL ? attachment->data : "",
             attachment != NULL ? (Size)attachment->len : 0);
-  put_text(out, nodeToString(call_of(fcinfo)));
+  put_call(out, fcinfo);
   return out;
 }
 
@@ -218,7 +251,7 @@ Order read_order(const char* bytes, Size size) {
   const char* attachment = get_bytes(&in, &attached);
   initStringInfo(&order.attachment);
   appendBinaryStringInfo(&order.attachment, attachment, (int)attached);
-  order.call = checked_call((Node*)stringToNode(get_text(&in)));
+  order.call = get_call(&in);
   pq_getmsgend(&in);
   return order;
 }
