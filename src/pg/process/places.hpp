@@ -20,7 +20,8 @@ struct SharedPlace {
   uint64 generation;  // 0: empty
   Oid database;
   pid_t pid;
-  Latch* latch;       // NULL: launched, not here yet
+  bool launched;      // the postmaster knows of the process
+  Latch* latch;       // NULL: not here yet
   TimestampTz since;  // when it was launched, or last reserved
   uint64 sequence;    // 0: idle
   pid_t caller;       // who reserved it

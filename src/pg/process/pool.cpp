@@ -56,6 +56,7 @@ void empty(SharedPlace* place) {
 }
 
 void end_hold(SharedPlace* place) {
+  if (!place->launched) return empty(place);
   place->sequence = 0;  // idle, or will be when it comes
   place->order = DSM_HANDLE_INVALID;
   ConditionVariableBroadcast(&pool()->changed);
@@ -134,6 +135,13 @@ void give_up_place(Place* hold) {
   *hold = {};
 }
 
+void note_launched(const Place& hold) {
+  LWLockAcquire(&pool()->lock, LW_EXCLUSIVE);
+  SharedPlace* place = &pool()->places[hold.index];
+  if (place->sequence == hold.sequence) place->launched = true;
+  LWLockRelease(&pool()->lock);
+}
+
 enum class Coming { not_yet, here, lost };
 
 Coming look_for_process(const Place& hold) {
@@ -192,6 +200,7 @@ bool try_to_reserve(Place* hold) {
     give_up_place(hold);
     return false;
   }
+  note_launched(*hold);
   return await_process(hold, handle);
 }
 
@@ -265,6 +274,7 @@ bool enter_pool(uint64 generation) {
   for (SharedPlace& place : pool()->places) {
     if (place.generation != generation || place.latch != NULL) continue;
     own = &place;
+    own->launched = true;
     own->latch = MyLatch;
     own->pid = MyProcPid;
     ConditionVariableBroadcast(&pool()->changed);

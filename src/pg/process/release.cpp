@@ -101,11 +101,14 @@ void keep_row(Result* result, StringInfo body) {
 }
 
 void take_description(Result* result, StringInfo body) {
-  if (result->type == NULL || !is_row_type(body, result->type)) refuse_broken();
+  if (result->type == NULL || result->described || !is_row_type(body, result->type)) {
+    refuse_broken();
+  }
   result->described = true;
 }
 
 void keep_bytes(Result* result, StringInfo body) {
+  if (result->type != NULL || result->bytes.data != NULL) refuse_broken();
   initStringInfo(&result->bytes);
   appendBinaryStringInfo(&result->bytes, body->data, body->len);
 }
@@ -129,6 +132,7 @@ void follow(Call* call, Result* result) {
     }
     switch (kind) {
       case Message::locking:
+        if (body.len > 0) refuse_broken();
         locked = true;
         break;
       case Message::columns:
@@ -152,6 +156,7 @@ void follow(Call* call, Result* result) {
         answer(call->channel, &body);
         break;
       case Message::end:
+        if (body.len > 0) refuse_broken();
         call->place = {};
         return;
       default:
