@@ -104,7 +104,9 @@ bool row_fits(const HeapTupleHeaderData* row, Size size, TupleDesc type) {
   const int columns = HeapTupleHeaderGetNatts(row);
   const bool nulls = (row->t_infomask & HEAP_HASNULL) != 0;
   const Size begin = row->t_hoff, head = SizeofHeapTupleHeader + (nulls ? BITMAPLEN(columns) : 0);
-  if (columns > type->natts || begin < head || begin > size || begin != MAXALIGN(begin)) return false;
+  if (columns > type->natts || begin < head || begin > size || begin != MAXALIGN(begin)) {
+    return false;
+  }
   const char* values = (const char*)row + begin;
   const Size all = size - begin;
   Size at = 0;
@@ -129,7 +131,8 @@ bool row_fits(const MinimalTupleData* row, Size size, TupleDesc type) {
 }
 
 uint64 row_type_number(const HeapTupleHeaderData* row) {
-  return assign_record_type_identifier(HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
+  return assign_record_type_identifier(HeapTupleHeaderGetTypeId(row),
+                                       HeapTupleHeaderGetTypMod(row));
 }
 
 void read_row(HeapTupleHeader row, TupleDesc type, Datum* values, bool* nulls) {

@@ -66,20 +66,18 @@ bool is_stale(const SharedPlace& place, TimestampTz now) {
   return TimestampDifferenceExceeds(place.since, now, kStaleMilliseconds);
 }
 
-// Reserved, but nothing handed over, which takes no time: by one that is gone, or that stands still.
+// Reserved, but nothing handed over, which takes no time: by one that is gone, that stands still, or
+// that reserves another, for a session makes one release at a time.
 bool is_left(const SharedPlace& place, TimestampTz now) {
   if (place.sequence == 0 || place.order != DSM_HANDLE_INVALID) return false;
-  return BackendPidGetProc(place.caller) != place.session || is_stale(place, now);
+  return place.session == MyProc || BackendPidGetProc(place.caller) != place.session ||
+         is_stale(place, now);
 }
 
 void take_back(TimestampTz now) {
   for (SharedPlace& place : pool()->places) {
     if (place.generation == 0 || place.database != MyDatabaseId) continue;
-    // A session makes one release at a time.
-    if (is_left(place, now) || (place.sequence != 0 && place.session == MyProc &&
-                                place.order == DSM_HANDLE_INVALID)) {
-      end_hold(&place);
-    }
+    if (is_left(place, now)) end_hold(&place);
     if (place.latch == NULL && place.sequence == 0 && is_stale(place, now)) empty(&place);
   }
 }

@@ -47,7 +47,8 @@ bool is_others_turn(const Pool* pool, int processes, Oid role, TimestampTz now) 
   const int part = Max(processes / roles_in_all(pool, role, now), 1);
   if (held_by(pool, role) < part) return false;
   for (const Wish& wish : pool->wishes) {
-    if (wish.role != role && wants(wish, wish.role, now) && held_by(pool, wish.role) < part) return true;
+    if (wish.role == role || !wants(wish, wish.role, now)) continue;
+    if (held_by(pool, wish.role) < part) return true;
   }
   return false;
 }

@@ -8,8 +8,8 @@ namespace dpmix::pg {
 // Whether a free place is another role's: this one has its part, and one that waits has less. Of
 // those that wait for a free place some role may always take it.
 bool is_others_turn(const Pool* pool, int processes, Oid role, TimestampTz now);
-// The role waits for a place, or has just got one. Where there is no room for a wish, whoever has it
-// waits like everybody.
+// The role waits for a place, or has just got one. Where there is no room for a wish, whoever has
+// it waits like everybody.
 void note_wish(Pool* pool, Oid role, bool waits, TimestampTz now);
 
 }  // namespace dpmix::pg
