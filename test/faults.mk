@@ -1,7 +1,7 @@
 # The library that breaks on purpose, for test/server/faults_*.test.sh: `make build/faults/dpmix.so`.
 # The objects that have places for faults (src/pg/border/fault.hpp) once more, with them; all others as they
 # are in dpmix.so. It is never installed outside a throwaway cluster.
-FAULT_SRC  = $(shell grep -rlw --include='*.cpp' DPMIX_FAULT src/pg)
+FAULT_SRC  = $(shell grep -rlE --include='*.cpp' 'DPMIX_(FAULT|GARBLE)' src/pg)
 FAULT_OBJS = $(FAULT_SRC:%.cpp=build/faults/%.o) build/faults/test/server/faults/faults.o
 
 build/faults/%.o: %.cpp

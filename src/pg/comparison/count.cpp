@@ -3,6 +3,7 @@
 #include "core/comparison/pair_tables.hpp"
 #include "core/mixture/methods/method.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/message.hpp"
 #include "pg/border/value.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_states.hpp"
@@ -226,10 +227,7 @@ CompareStates* read_synthetic(const CompareScan* scan, Oid synthetic) {
 
 void put_states(StringInfo out, const CompareScan* scan, Oid synthetic,
                 const CompareStates* states) {
-  const auto put = [out](Datum state) {
-    pq_sendint32(out, VARSIZE(DatumGetPointer(state)));
-    appendBinaryStringInfo(out, DatumGetPointer(state), VARSIZE(DatumGetPointer(state)));
-  };
+  const auto put = [out](Datum state) { put_varlena(out, DatumGetPointer(state)); };
   const char* targets = targets_of(scan, has_shards(synthetic));
   appendBinaryStringInfo(out, targets, (int)strlen(targets) + 1);
   pq_sendint64(out, states->rows);
@@ -240,10 +238,7 @@ void put_states(StringInfo out, const CompareScan* scan, Oid synthetic,
 }
 
 CompareStates* get_states(StringInfo in, const CompareScan* scan, Oid synthetic) {
-  const auto get = [in] {
-    const int size = (int)pq_getmsgint(in, 4);
-    return PointerGetDatum(memcpy(palloc(size), pq_getmsgbytes(in, size), size));
-  };
+  const auto get = [in] { return PointerGetDatum(get_varlena(in)); };
   if (strcmp(pq_getmsgrawstring(in), targets_of(scan, has_shards(synthetic))) != 0) {
     refuse(ErrorCode::not_protected, "the table's declarations changed in the meantime",
            "They were others while the synthetic table was read.", "Try again.");

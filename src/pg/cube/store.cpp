@@ -177,10 +177,10 @@ PackedCube get_packed(StringInfo in) {
   PackedCube packed = {};
   packed.numbers = (int)pq_getmsgint(in, 4);
   packed.texts = (int)pq_getmsgint(in, 4);
-  const int bytes = packed.numbers * (int)sizeof(double);
+  const Size bytes = (Size)packed.numbers * sizeof(double);
   packed.number = (double*)palloc(bytes);
-  memcpy(packed.number, pq_getmsgbytes(in, bytes), bytes);
-  packed.text = (const char**)palloc(sizeof(char*) * packed.texts);
+  memcpy(packed.number, pq_getmsgbytes(in, (int)bytes), bytes);
+  packed.text = (const char**)palloc(sizeof(char*) * (Size)packed.texts);
   for (int i = 0; i < packed.texts; i++) packed.text[i] = pstrdup(pq_getmsgrawstring(in));
   return packed;
 }

@@ -7,6 +7,7 @@
 #include "pg/catalog/as_owner.hpp"
 #include "pg/ledger/balance.hpp"
 #include "pg/ledger/request_slots.hpp"
+#include "pg/ledger/well_formed.hpp"
 #include "pg/process/release.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/process/worker.hpp"
@@ -194,6 +195,7 @@ void charge_in_caller(StringInfo question, StringInfo answer) {
   ChargeOrder order;
   if (question->len != sizeof order) elog(ERROR, "a charge of another size");
   memcpy((void*)&order, question->data, sizeof order);
+  if (!is_well_formed(order)) elog(ERROR, "a charge out of its bounds");
   const ChargeReply reply = send_charge(&order);
   appendBinaryStringInfo(answer, (const char*)&reply, sizeof reply);
 }
@@ -205,6 +207,7 @@ ChargeReply ask_to_charge(ChargeOrder* order) {
   ChargeReply reply;
   if (answer.len != sizeof reply) elog(ERROR, "a reply of another size");
   memcpy((void*)&reply, answer.data, sizeof reply);
+  if (!is_well_formed(reply)) elog(ERROR, "a reply out of its bounds");
   if (reply.charge_id > 0) note_charged();
   return reply;
 }

@@ -8,6 +8,8 @@
 extern "C" {
 #include "storage/condition_variable.h"
 #include "portability/instr_time.h"
+#include "storage/proc.h"
+#include "storage/procarray.h"
 #include "utils/guc.h"
 #include "utils/wait_event.h"
 }
@@ -30,6 +32,7 @@ struct Slot {
   uint64 sequence;
   uint64 worker;  // generation of the worker that took it
   Oid database;
+  int pid;  // of the caller
   Latch* caller;
   union {
     ChargeOrder order;  // until a worker copies it
@@ -67,6 +70,23 @@ void free_slot(Slot* slot) {
   ConditionVariableSignal(&shared->slot_freed);
 }
 
+void leave(Slot* slot) {
+  if (slot->state == SlotState::taken) {
+    slot->state = SlotState::abandoned;
+    slot->caller = NULL;
+  } else if (slot->state == SlotState::pending || slot->state == SlotState::done) {
+    free_slot(slot);
+  }
+}
+
+// Of callers that are gone: each leaves its slot, so there should be none.
+void take_back_slots() {
+  for (Slot& slot : shared->slots) {
+    const PGPROC* session = BackendPidGetProc(slot.pid);
+    if (session == NULL || &session->procLatch != slot.caller) leave(&slot);
+  }
+}
+
 Worker* worker_of(uint64 generation) {
   for (Worker& worker : shared->workers) {
     if (worker.generation == generation) return &worker;
@@ -100,6 +120,13 @@ Latch* answer(Slot* slot, const ChargeReply& reply) {
 
 void wake(Latch* latch) {
   if (latch != NULL) SetLatch(latch);
+}
+
+ChargeReply lost_reply() {
+  return refusal_reply(sqlstate(ErrorCode::ledger_unavailable),
+                       "the ledger worker ended before it answered",
+                       "The charge may stand; nothing was released.",
+                       "Look at dpmix.ledger, then try again.");
 }
 
 // What is read without the lock is a hint only; the lock decides afterwards.
@@ -150,19 +177,25 @@ Submission submit_order(const ChargeOrder& order, Ticket* ticket) {
   ledger_attach();
   Submission submission = {false, false, true};
   LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-  for (int i = 0; i < kRequestSlots; i++) {
-    Slot* slot = &shared->slots[i];
-    if (slot->state != SlotState::free) {
+  Slot* unused = NULL;
+  for (Slot& slot : shared->slots) {
+    if (slot.state != SlotState::free) {
       submission.alone = false;
-    } else if (!submission.submitted) {
-      slot->order = order;
-      slot->database = MyDatabaseId;
-      slot->caller = MyLatch;
-      slot->sequence = ++shared->sequence;
-      slot->state = SlotState::pending;
-      *ticket = {i, slot->sequence};
-      submission.submitted = true;
+    } else if (unused == NULL) {
+      unused = &slot;
     }
+  }
+  if (unused != NULL) {
+    unused->order = order;
+    unused->database = MyDatabaseId;
+    unused->caller = MyLatch;
+    unused->pid = MyProcPid;
+    unused->sequence = ++shared->sequence;
+    unused->state = SlotState::pending;
+    *ticket = {(int)(unused - shared->slots), unused->sequence};
+    submission.submitted = true;
+  } else {
+    take_back_slots();  // for the next look
   }
   const Worker* worker = worker_of_database(MyDatabaseId);
   Latch* latch = submission.submitted && worker != NULL ? worker->latch : NULL;
@@ -181,11 +214,14 @@ Progress collect_reply(const Ticket& ticket, ChargeReply* reply) {
   Progress progress = Progress::in_work;
   LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
   Slot* slot = &shared->slots[ticket.slot];
-  Assert(slot->sequence == ticket.sequence);
-  if (slot->state == SlotState::pending) progress = Progress::waiting;
-  if (slot->state == SlotState::done) {
+  if (slot->sequence == ticket.sequence && slot->state == SlotState::pending) {
+    progress = Progress::waiting;
+  } else if (slot->sequence == ticket.sequence && slot->state == SlotState::done) {
     *reply = slot->reply;
     free_slot(slot);
+    progress = Progress::answered;
+  } else if (slot->sequence != ticket.sequence || slot->state != SlotState::taken) {
+    *reply = lost_reply();  // the slot was taken back
     progress = Progress::answered;
   }
   LWLockRelease(&shared->lock);
@@ -195,14 +231,7 @@ Progress collect_reply(const Ticket& ticket, ChargeReply* reply) {
 void leave_slot(const Ticket& ticket) {
   LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
   Slot* slot = &shared->slots[ticket.slot];
-  if (slot->sequence == ticket.sequence) {
-    if (slot->state == SlotState::taken) {
-      slot->state = SlotState::abandoned;
-      slot->caller = NULL;
-    } else if (slot->state == SlotState::pending || slot->state == SlotState::done) {
-      free_slot(slot);
-    }
-  }
+  if (slot->sequence == ticket.sequence) leave(slot);
   LWLockRelease(&shared->lock);
 }
 
@@ -297,10 +326,9 @@ bool retire_worker(uint64 generation) {
 }
 
 void leave_worker(int, Datum argument) {
+  if (shared == NULL) return;
   uint64 generation = DatumGetUInt64(argument);
-  const ChargeReply lost = refusal_reply(
-      sqlstate(ErrorCode::ledger_unavailable), "the ledger worker ended before it answered",
-      "The charge may stand; nothing was released.", "Look at dpmix.ledger, then try again.");
+  const ChargeReply lost = lost_reply();
   LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
   Worker* worker = worker_of(generation);
   if (worker != NULL) {

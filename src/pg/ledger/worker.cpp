@@ -11,6 +11,7 @@
 #include "pg/ledger/decision.hpp"
 #include "pg/ledger/one_writer.hpp"
 #include "pg/ledger/request_slots.hpp"
+#include "pg/ledger/well_formed.hpp"
 
 extern "C" {
 #include "access/xact.h"
@@ -60,11 +61,18 @@ struct Batch {  // without orders: a checkpoint
   int64 commit_microseconds;
 };
 
+ChargeReply malformed() {
+  return refusal_reply(sqlstate(ErrorCode::ledger_unavailable), "a charge cannot be understood",
+                       "It is out of its bounds. Nothing was charged or released.", "Try again.");
+}
+
 void decide_batch(Batch* batch) {
   guard([&] {
     batch->decisions->begin();
     for (int i = 0; i < batch->count; i++) {
-      batch->replies[i] = batch->decisions->decide(batch->orders[i]);
+      batch->replies[i] = is_well_formed(batch->orders[i])
+                              ? batch->decisions->decide(batch->orders[i])
+                              : malformed();
     }
     if (batch->count == 0) batch->decisions->record_checkpoint();
     batch->decisions->end();
@@ -221,9 +229,9 @@ void dpmix_ledger_main(Datum database) {
   memcpy(&generation, MyBgworkerEntry->bgw_extra, sizeof generation);
   pqsignal(SIGTERM, die);
   pqsignal(SIGHUP, SignalHandlerForConfigReload);
-  if (!enter_worker(generation)) proc_exit(0);
   // First, hence called last: the transaction is over when the place is given up.
   before_shmem_exit(leave_worker, UInt64GetDatum(generation));
+  if (!enter_worker(generation)) proc_exit(0);
   BackgroundWorkerUnblockSignals();
   DPMIX_FAULT("worker.started");
   BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, 0);

@@ -1,5 +1,6 @@
 #include "pg/process/channel.hpp"
 
+#include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
 
 extern "C" {
@@ -19,6 +20,7 @@ struct Header {
 };
 
 constexpr Size kHeader = MAXALIGN(sizeof(Header));
+constexpr Size kBefore = kHeader + kIn + kOut;  // the order
 
 char* base_of(const Channel* channel) {
   return (char*)dsm_segment_address(channel->segment);
@@ -32,14 +34,20 @@ void refuse_gone() {
          "Look at dpmix.ledger, then try again.");
 }
 
+void refuse_broken() {
+  refuse(ErrorCode::ledger_unavailable, "the process that made the release cannot be understood",
+         "If it was charged, the charge stands; nothing was released.",
+         "Another build of dpmix may be at work: end its processes, then try again.");
+}
+
 Channel* make_channel(StringInfo order) {
   Channel* channel = (Channel*)palloc0(sizeof(Channel));
-  channel->segment = dsm_create(kHeader + kIn + kOut + (Size)order->len, 0);
+  channel->segment = dsm_create(kBefore + (Size)order->len, 0);
   char* base = base_of(channel);
   *(Header*)base = {(Size)order->len};
   shm_mq* in = shm_mq_create(base + kHeader, kIn);
   shm_mq* out = shm_mq_create(base + kHeader + kIn, kOut);
-  memcpy(base + kHeader + kIn + kOut, order->data, order->len);
+  memcpy(base + kBefore, order->data, order->len);
   shm_mq_set_sender(in, MyProc);
   shm_mq_set_receiver(out, MyProc);
   channel->out = shm_mq_attach(in, channel->segment, NULL);
@@ -85,7 +93,11 @@ Channel* open_channel(dsm_handle handle) {
   Channel* channel = (Channel*)palloc0(sizeof(Channel));
   channel->segment = dsm_attach(handle);
   if (channel->segment == NULL) return NULL;  // the caller left
+  const Size size = dsm_segment_map_length(channel->segment);
   char* base = base_of(channel);
+  if (size < kBefore || ((Header*)base)->order > size - kBefore) {
+    elog(ERROR, "an order that is cut short");
+  }
   shm_mq* in = (shm_mq*)(base + kHeader);
   shm_mq* out = (shm_mq*)(base + kHeader + kIn);
   shm_mq_set_receiver(in, MyProc);
@@ -97,12 +109,14 @@ Channel* open_channel(dsm_handle handle) {
 
 const char* order_in(const Channel* channel, Size* size) {
   *size = ((Header*)base_of(channel))->order;
-  return base_of(channel) + kHeader + kIn + kOut;
+  return base_of(channel) + kBefore;
 }
 
 void send_message(Channel* channel, Message kind, const void* body, Size size) {
   char first = (char)kind;
-  shm_mq_iovec parts[] = {{&first, 1}, {(const char*)body, size}};
+  const char* bytes = (const char*)body;
+  DPMIX_GARBLE("release.message", &first, &bytes, &size);
+  shm_mq_iovec parts[] = {{&first, 1}, {bytes, size}};
   const bool flush = kind != Message::row;
   if (shm_mq_sendv(channel->out, parts, size > 0 ? 2 : 1, false, flush) != SHM_MQ_SUCCESS) {
     ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg("the caller of the release is gone")));

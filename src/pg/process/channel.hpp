@@ -18,6 +18,7 @@ extern "C" {
 namespace dpmix::pg {
 
 enum class Message : char {
+  columns = 'T',  // of the rows that follow
   row = 'D',     // a MinimalTuple
   bytes = 'B',   // the result of a function that returns no rows
   notice = 'N',  // as PostgreSQL writes them
@@ -39,7 +40,8 @@ Channel* make_channel(StringInfo order);
 bool receive_message(Channel* channel, int milliseconds, Message* kind, StringInfo body);
 void answer_question(Channel* channel, StringInfo answer);
 void close_channel(Channel* channel);
-[[noreturn]] void refuse_gone();  // PV004: the process is
+[[noreturn]] void refuse_gone();    // PV004: the process is
+[[noreturn]] void refuse_broken();  // PV004: it said what no process says
 
 // Process.
 Channel* open_channel(dsm_handle handle);

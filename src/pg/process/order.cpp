@@ -1,20 +1,25 @@
 #include "pg/process/order.hpp"
 
 #include "pg/border/guard.hpp"
+#include "pg/border/message.hpp"
+#include "pg/border/row_type.hpp"
 #include "pg/border/settings.hpp"
 #include "pg/catalog/blocks_read.hpp"
 
 extern "C" {
 #include "access/parallel.h"
+#include "access/transam.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
 #include "nodes/makefuncs.h"
 #include "storage/proc.h"
+#include "storage/procarray.h"
 #include "utils/lsyscache.h"
 #include "utils/guc.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 }
 
 namespace dpmix::pg {
@@ -68,49 +73,64 @@ char* get_text(StringInfo in) {
   return pnstrdup(bytes, size);
 }
 
-FuncExpr* call_of(FunctionCallInfo fcinfo) {
-  List* arguments = NIL;
+void put_value(StringInfo out, Oid type, Datum value) {
+  int16 length;
+  bool by_value;
+  get_typlenbyval(type, &length, &by_value);
+  if (by_value) return put_bytes(out, &value, sizeof value);
+  if (length == -1) return put_varlena(out, PG_DETOAST_DATUM(value));
+  put_bytes(out, DatumGetPointer(value),
+            length == -2 ? strlen(DatumGetCString(value)) + 1 : (Size)length);
+}
+
+Const* get_constant(StringInfo in) {
+  const Oid type = pq_getmsgint(in, 4);
+  const bool null = pq_getmsgbyte(in) != 0;
+  if (!SearchSysCacheExists1(TYPEOID, ObjectIdGetDatum(type))) elog(ERROR, "a value of no type");
+  int16 length;
+  bool by_value;
+  get_typlenbyval(type, &length, &by_value);
+  Datum value = 0;
+  if (!null && !by_value && length == -1) {
+    value = PointerGetDatum(get_varlena(in));
+  } else if (!null) {
+    Size size;
+    const char* bytes = get_bytes(in, &size);
+    const Size expected = by_value       ? sizeof value
+                          : length == -2 ? strnlen(bytes, size) + 1
+                                         : (Size)length;
+    if (size != expected) elog(ERROR, "a value of another length");
+    if (by_value) {
+      memcpy(&value, bytes, sizeof value);
+    } else {
+      value = PointerGetDatum(memcpy(palloc(size), bytes, size));
+    }
+  }
+  return makeConst(type, -1, get_typcollation(type), length, value, null, by_value);
+}
+
+void put_call(StringInfo out, FunctionCallInfo fcinfo) {
+  pq_sendint32(out, fcinfo->flinfo->fn_oid);
+  pq_sendint32(out, get_fn_expr_rettype(fcinfo->flinfo));
+  pq_sendint32(out, fcinfo->fncollation);
+  pq_sendint16(out, (uint16)fcinfo->nargs);
   for (int i = 0; i < fcinfo->nargs; i++) {
     const Oid type = get_fn_expr_argtype(fcinfo->flinfo, i);
-    int16 length;
-    bool by_value;
-    get_typlenbyval(type, &length, &by_value);
-    Datum value = fcinfo->args[i].value;
-    const bool null = fcinfo->args[i].isnull;
-    if (!null && length == -1) value = PointerGetDatum(PG_DETOAST_DATUM(value));
-    arguments = lappend(arguments,
-                        makeConst(type, -1, get_typcollation(type), length, value, null, by_value));
-  }
-  const Oid function = fcinfo->flinfo->fn_oid;
-  return makeFuncExpr(function, get_fn_expr_rettype(fcinfo->flinfo), arguments, InvalidOid,
-                      fcinfo->fncollation, COERCE_EXPLICIT_CALL);
-}
-
-void put_columns(StringInfo out, TupleDesc columns) {
-  pq_sendint32(out, columns == NULL ? 0 : columns->natts);
-  for (int i = 0; columns != NULL && i < columns->natts; i++) {
-    const FormData_pg_attribute* column = TupleDescAttr(columns, i);
-    put_text(out, NameStr(column->attname));
-    pq_sendint32(out, column->atttypid);
-    pq_sendint32(out, column->atttypmod);
-    pq_sendint32(out, column->attcollation);
+    const NullableDatum argument = fcinfo->args[i];
+    pq_sendint32(out, type);
+    pq_sendbyte(out, argument.isnull);
+    if (!argument.isnull) put_value(out, type, argument.value);
   }
 }
 
-TupleDesc get_columns(StringInfo in) {
-  const int count = (int)pq_getmsgint(in, 4);
-  if (count == 0) return NULL;
-  TupleDesc columns = CreateTemplateTupleDesc(count);
-  for (int i = 0; i < count; i++) {
-    const char* name = get_text(in);
-    const Oid type = pq_getmsgint(in, 4);
-    const int32 typmod = (int32)pq_getmsgint(in, 4);
-    const bool dropped = !OidIsValid(type);
-    TupleDescInitEntry(columns, (AttrNumber)(i + 1), name, dropped ? INT4OID : type, typmod, 0);
-    TupleDescAttr(columns, i)->attisdropped = dropped;
-    TupleDescInitEntryCollation(columns, (AttrNumber)(i + 1), pq_getmsgint(in, 4));
-  }
-  return columns;
+FuncExpr* get_call(StringInfo in) {
+  const Oid function = pq_getmsgint(in, 4), type = pq_getmsgint(in, 4);
+  const Oid collation = pq_getmsgint(in, 4);
+  const int count = (int)pq_getmsgint(in, 2);
+  if (count > FUNC_MAX_ARGS) elog(ERROR, "a call with %d arguments", count);
+  List* arguments = NIL;
+  for (int i = 0; i < count; i++) arguments = lappend(arguments, get_constant(in));
+  return makeFuncExpr(function, type, arguments, InvalidOid, collation, COERCE_EXPLICIT_CALL);
 }
 
 void put_times(StringInfo out) {
@@ -129,23 +149,52 @@ void take_times(StringInfo in) {
   end_blocks_at((TimestampTz)pq_getmsgint64(in));
 }
 
+void put_xids(StringInfo out, const TransactionId* xids, int count) {
+  pq_sendint32(out, (uint32)count);
+  for (int i = 0; i < count; i++) pq_sendint32(out, xids[i]);
+}
+
+TransactionId* get_xids(StringInfo in, int most, uint32* count) {
+  *count = pq_getmsgint(in, 4);
+  if (*count > (uint32)most) elog(ERROR, "a snapshot of %u transactions", *count);
+  TransactionId* xids = (TransactionId*)palloc(sizeof(TransactionId) * Max(*count, 1u));
+  for (uint32 i = 0; i < *count; i++) xids[i] = pq_getmsgint(in, 4);
+  return xids;
+}
+
 void put_snapshot(StringInfo out) {
   const Snapshot active = GetActiveSnapshot();
   if (!IsMVCCSnapshot(active)) elog(ERROR, "a release needs an ordinary snapshot");
-  SnapshotData seen = *active;
   const TransactionId own = GetTopTransactionIdIfAny();
-  if (TransactionIdIsValid(own)) {
-    seen.xip = (TransactionId*)palloc(sizeof(TransactionId) * (active->xcnt + 1));
-    memcpy(seen.xip, active->xip, sizeof(TransactionId) * active->xcnt);
-    seen.xip[seen.xcnt++] = own;
-    // All subtransactions are looked up, and are those of their top transaction.
-    seen.subxcnt = 0;
-    seen.suboverflowed = true;
+  TransactionId* running =
+      (TransactionId*)palloc(sizeof(TransactionId) * ((Size)active->xcnt + 1));
+  memcpy(running, active->xip, sizeof(TransactionId) * active->xcnt);
+  int count = (int)active->xcnt;
+  // All subtransactions are looked up, and are those of their top transaction.
+  const bool looked_up = TransactionIdIsValid(own) || active->suboverflowed;
+  if (TransactionIdIsValid(own)) running[count++] = own;
+  pq_sendint32(out, active->xmin);
+  pq_sendint32(out, active->xmax);
+  pq_sendbyte(out, looked_up);
+  put_xids(out, running, count);
+  put_xids(out, active->subxip, looked_up ? 0 : active->subxcnt);
+}
+
+Snapshot get_snapshot(StringInfo in) {
+  SnapshotData* seen = (SnapshotData*)palloc0(sizeof(SnapshotData));
+  seen->snapshot_type = SNAPSHOT_MVCC;
+  seen->xmin = pq_getmsgint(in, 4);
+  seen->xmax = pq_getmsgint(in, 4);
+  seen->suboverflowed = pq_getmsgbyte(in) != 0;
+  seen->xip = get_xids(in, GetMaxSnapshotXidCount(), &seen->xcnt);
+  uint32 below;
+  seen->subxip = get_xids(in, GetMaxSnapshotSubxidCount(), &below);
+  seen->subxcnt = (int32)below;
+  seen->copied = true;
+  if (!TransactionIdIsNormal(seen->xmin) || TransactionIdPrecedes(seen->xmax, seen->xmin)) {
+    elog(ERROR, "a snapshot of no time");
   }
-  const Size size = EstimateSnapshotSpace(&seen);
-  char* bytes = (char*)palloc(size);
-  SerializeSnapshot(&seen, bytes);
-  put_bytes(out, bytes, size);
+  return seen;
 }
 
 // What is below LOG tells of the process, which others have used before.
@@ -165,7 +214,6 @@ StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns,
   GetUserIdAndSecContext(&user, &security);
   pq_sendint32(out, user);
   pq_sendint32(out, (uint32)security);
-  pq_sendint64(out, (uint64)(uintptr_t)MyProc);
   pq_sendint32(out, (uint32)MyProcPid);
   put_times(out);
   put_snapshot(out);
@@ -173,15 +221,11 @@ StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns,
   GetTempNamespaceState(&temporary, &toast);
   pq_sendint32(out, temporary);
   pq_sendint32(out, toast);
-  pq_sendint32(out, lengthof(kFromCaller));
-  for (const char* name : kFromCaller) {
-    put_text(out, name);
-    put_text(out, setting_of_process(name));
-  }
-  put_columns(out, columns);
+  for (const char* name : kFromCaller) put_text(out, setting_of_process(name));
+  put_row_type(out, columns);
   put_bytes(out, attachment != NULL ? attachment->data : "",
             attachment != NULL ? (Size)attachment->len : 0);
-  put_text(out, nodeToString(call_of(fcinfo)));
+  put_call(out, fcinfo);
   return out;
 }
 
@@ -190,30 +234,25 @@ Order read_order(const char* bytes, Size size) {
   Order order = {};
   order.user = pq_getmsgint(&in, 4);
   order.security = (int)pq_getmsgint(&in, 4);
-  order.caller = (PGPROC*)(uintptr_t)pq_getmsgint64(&in);
   order.caller_pid = (int)pq_getmsgint(&in, 4);
+  order.caller = BackendPidGetProc(order.caller_pid);
+  if (order.caller == NULL) elog(ERROR, "an order of nobody's");
   take_times(&in);
-  Size snapshot_size;
-  const char* snapshot = get_bytes(&in, &snapshot_size);
-  char* aligned = (char*)palloc(snapshot_size);
-  memcpy(aligned, snapshot, snapshot_size);
-  order.snapshot = RestoreSnapshot(aligned);
+  order.snapshot = get_snapshot(&in);
   const Oid temporary = pq_getmsgint(&in, 4), toast = pq_getmsgint(&in, 4);
   order.has_temporary = OidIsValid(temporary);
   if (order.has_temporary) SetTempNamespaceState(temporary, toast);
-  const int settings = (int)pq_getmsgint(&in, 4);
-  for (int i = 0; i < settings; i++) {
-    const char* name = get_text(&in);
-    const char* value = get_text(&in);
-    (void)set_config_option(name, value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0,
-                            false);
+  for (const char* name : kFromCaller) {
+    (void)set_config_option(name, get_text(&in), PGC_SUSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true,
+                            0, false);
   }
-  order.columns = get_columns(&in);
+  order.columns = get_row_type(&in);
   Size attached;
   const char* attachment = get_bytes(&in, &attached);
   initStringInfo(&order.attachment);
   appendBinaryStringInfo(&order.attachment, attachment, (int)attached);
-  order.call = castNode(FuncExpr, stringToNode(get_text(&in)));
+  order.call = get_call(&in);
+  pq_getmsgend(&in);
   return order;
 }
 

@@ -1,10 +1,10 @@
 // What a release process is told: which function of dpmix's to call, with which arguments, as whom,
 // seeing what, under which settings.
 //
-// The call travels as a tree of constants. now() is the caller's. The snapshot is a copy of the
-// caller's active one, to which the caller's own transaction is added as one that is still running:
-// a process takes it for neither committed nor aborted, and leaves its rows alone
-// (docs/proofs/silence.md).
+// The call travels as its function and the values of its arguments. now() is the caller's. The
+// snapshot is a copy of the caller's active one, to which the caller's own transaction is added as
+// one that is still running: a process takes it for neither committed nor aborted, and leaves its
+// rows alone (docs/proofs/silence.md). Whatever the bytes are, they are read within their bounds.
 #pragma once
 
 #include "pg/border/postgres.hpp"

@@ -3,12 +3,14 @@
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/shared_memory.hpp"
+#include "pg/process/turns.hpp"
 
 extern "C" {
 #include "storage/condition_variable.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "storage/proc.h"
+#include "storage/procarray.h"
 #include "utils/guc.h"
 #include "utils/timestamp.h"
 #include "utils/wait_event.h"
@@ -17,28 +19,13 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr int kPlaces = 64;
 constexpr int kWaitMilliseconds = 10 * 1000, kLookMilliseconds = 100;
+// A process that has not come by then, or an order that was not handed over, has lost its place: it
+// finds its number stale.
+constexpr int kStaleMilliseconds = 10 * 1000;
 
 int release_processes = 4;  // of one database
 int release_idle_timeout = 3000;
-
-struct SharedPlace {
-  uint64 generation;  // 0: empty
-  Oid database;
-  pid_t pid;
-  Latch* latch;      // NULL: launched, not here yet
-  uint64 sequence;   // 0: idle
-  dsm_handle order;  // DSM_HANDLE_INVALID: reserved, nothing handed over
-  volatile uint64 cancelled;
-};
-
-struct Pool {
-  LWLock lock;                // first: SharedPiece
-  ConditionVariable changed;  // a process came, or is free
-  uint64 sequence, generation;
-  SharedPlace places[kPlaces];
-};
 
 void begin_pool(LWLock* memory) {
   ConditionVariableInit(&((Pool*)memory)->changed);
@@ -68,13 +55,37 @@ void empty(SharedPlace* place) {
   ConditionVariableBroadcast(&pool()->changed);
 }
 
-enum class Reserved { idle, launched, none };
+void end_hold(SharedPlace* place) {
+  if (!place->launched) return empty(place);
+  place->sequence = 0;  // idle, or will be when it comes
+  place->order = DSM_HANDLE_INVALID;
+  ConditionVariableBroadcast(&pool()->changed);
+}
 
-Reserved reserve_place(Place* hold, uint64* generation) {
-  Reserved outcome = Reserved::none;
+bool is_stale(const SharedPlace& place, TimestampTz now) {
+  return TimestampDifferenceExceeds(place.since, now, kStaleMilliseconds);
+}
+
+// Reserved, but nothing handed over, which takes no time: by one that is gone, that stands still, or
+// that reserves another, for a session makes one release at a time.
+bool is_left(const SharedPlace& place, TimestampTz now) {
+  if (place.sequence == 0 || place.order != DSM_HANDLE_INVALID) return false;
+  return place.session == MyProc || BackendPidGetProc(place.caller) != place.session ||
+         is_stale(place, now);
+}
+
+void take_back(TimestampTz now) {
+  for (SharedPlace& place : pool()->places) {
+    if (place.generation == 0 || place.database != MyDatabaseId) continue;
+    if (is_left(place, now)) end_hold(&place);
+    if (place.latch == NULL && place.sequence == 0 && is_stale(place, now)) empty(&place);
+  }
+}
+
+// A place that may be taken; NULL: there is none for this role now.
+SharedPlace* free_place(Oid role, TimestampTz now) {
   int of_database = 0;
   SharedPlace *idle = NULL, *unused = NULL;
-  LWLockAcquire(&pool()->lock, LW_EXCLUSIVE);
   for (SharedPlace& place : pool()->places) {
     if (place.generation == 0) {
       unused = unused != NULL ? unused : &place;
@@ -83,41 +94,65 @@ Reserved reserve_place(Place* hold, uint64* generation) {
       if (place.sequence == 0 && place.latch != NULL) idle = idle != NULL ? idle : &place;
     }
   }
-  SharedPlace* taken = idle;
-  if (idle != NULL) {
-    outcome = Reserved::idle;
-  } else if (unused != NULL && of_database < release_processes) {
-    outcome = Reserved::launched;
-    taken = unused;
-    taken->generation = *generation = ++pool()->generation;
-    taken->database = MyDatabaseId;
-  }
+  if (is_others_turn(pool(), release_processes, role, now)) return NULL;
+  return idle != NULL ? idle : of_database < release_processes ? unused : NULL;
+}
+
+// False: none is free. generation: of a process to be launched; 0: it is there.
+bool reserve_place(Place* hold, uint64* generation) {
+  const TimestampTz now = GetCurrentTimestamp();
+  const Oid role = GetOuterUserId();
+  *generation = 0;
+  LWLockAcquire(&pool()->lock, LW_EXCLUSIVE);
+  take_back(now);
+  SharedPlace* taken = free_place(role, now);
+  note_wish(pool(), role, taken == NULL, now);
   if (taken != NULL) {
+    if (taken->generation == 0) {
+      taken->generation = *generation = ++pool()->generation;
+      taken->database = MyDatabaseId;
+    }
+    taken->since = now;
     taken->sequence = ++pool()->sequence;
+    taken->caller = MyProcPid;
+    taken->session = MyProc;
+    taken->role = role;
     taken->order = DSM_HANDLE_INVALID;
     *hold = {(int)(taken - pool()->places), taken->sequence};
   }
   LWLockRelease(&pool()->lock);
-  return outcome;
+  return taken != NULL;
 }
 
 // For a place whose process never came.
-void give_up_place(const Place& hold) {
+void give_up_place(Place* hold) {
+  LWLockAcquire(&pool()->lock, LW_EXCLUSIVE);
+  SharedPlace* place = &pool()->places[hold->index];
+  if (place->sequence == hold->sequence && place->latch == NULL) empty(place);
+  LWLockRelease(&pool()->lock);
+  *hold = {};
+}
+
+void note_launched(const Place& hold) {
   LWLockAcquire(&pool()->lock, LW_EXCLUSIVE);
   SharedPlace* place = &pool()->places[hold.index];
-  if (place->sequence == hold.sequence && place->latch == NULL) empty(place);
+  if (place->sequence == hold.sequence) place->launched = true;
   LWLockRelease(&pool()->lock);
 }
 
-bool has_come(const Place& hold) {
+enum class Coming { not_yet, here, lost };
+
+Coming look_for_process(const Place& hold) {
   LWLockAcquire(&pool()->lock, LW_SHARED);
-  const bool come = pool()->places[hold.index].latch != NULL;
+  const SharedPlace& place = pool()->places[hold.index];
+  const Coming coming = place.sequence != hold.sequence ? Coming::lost
+                        : place.latch != NULL           ? Coming::here
+                                                        : Coming::not_yet;
   LWLockRelease(&pool()->lock);
-  return come;
+  return coming;
 }
 
-// False: no slot is free for a process.
-bool launch_process(const Place& hold, uint64 generation) {
+BackgroundWorkerHandle* launch_process(uint64 generation) {  // NULL: no slot is free for a process
   BackgroundWorker worker;
   memset(&worker, 0, sizeof worker);
   worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
@@ -131,19 +166,40 @@ bool launch_process(const Place& hold, uint64 generation) {
   worker.bgw_notify_pid = MyProcPid;
   memcpy(worker.bgw_extra, &generation, sizeof generation);
   BackgroundWorkerHandle* handle = NULL;
-  if (!RegisterDynamicBackgroundWorker(&worker, &handle)) {
-    give_up_place(hold);
-    return false;
-  }
+  return RegisterDynamicBackgroundWorker(&worker, &handle) ? handle : NULL;
+}
+
+// False: it was not to be.
+bool await_process(Place* hold, BackgroundWorkerHandle* handle) {
   pid_t pid;
-  while (!has_come(hold)) {
+  for (;;) {
+    const Coming coming = look_for_process(*hold);
+    if (coming == Coming::here) return true;
+    if (coming == Coming::lost) {
+      *hold = {};
+      return false;
+    }
     if (GetBackgroundWorkerPid(handle, &pid) == BGWH_STOPPED) {
       give_up_place(hold);
       refuse_unavailable("The process did not start.", "The server log says why.");
     }
     (void)ConditionVariableTimedSleep(&pool()->changed, kLookMilliseconds, PG_WAIT_EXTENSION);
   }
-  return true;
+}
+
+// False: no process is to be had now.
+bool try_to_reserve(Place* hold) {
+  uint64 generation;
+  if (!reserve_place(hold, &generation)) return false;
+  DPMIX_FAULT("pool.reserved");
+  if (generation == 0) return true;
+  BackgroundWorkerHandle* handle = launch_process(generation);
+  if (handle == NULL) {
+    give_up_place(hold);
+    return false;
+  }
+  note_launched(*hold);
+  return await_process(hold, handle);
 }
 
 }  // namespace
@@ -160,22 +216,15 @@ void release_pool_init() {
   reserve(&memory);
 }
 
-Place reserve_process() {
+void reserve_process(Place* hold) {
   attach_pool();
   const TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), kWaitMilliseconds);
-  for (;;) {
-    Place hold = {};
-    uint64 generation = 0;
-    const Reserved outcome = reserve_place(&hold, &generation);
-    if (outcome == Reserved::idle ||
-        (outcome == Reserved::launched && launch_process(hold, generation))) {
-      (void)ConditionVariableCancelSleep();
-      return hold;
-    }
-    if (GetCurrentTimestamp() >= end) break;
+  bool reserved;
+  while (!(reserved = try_to_reserve(hold)) && GetCurrentTimestamp() < end) {
     (void)ConditionVariableTimedSleep(&pool()->changed, kLookMilliseconds, PG_WAIT_EXTENSION);
   }
   (void)ConditionVariableCancelSleep();
+  if (reserved) return;
   refuse_unavailable("All processes for releases are at work.",
                      "Try again, or raise dpmix.release_processes and max_worker_processes.");
 }
@@ -183,14 +232,15 @@ Place reserve_process() {
 void submit_order(const Place& hold, dsm_handle order) {
   LWLockAcquire(&pool()->lock, LW_EXCLUSIVE);
   SharedPlace* place = &pool()->places[hold.index];
-  const bool there = place->sequence == hold.sequence;
-  if (there) place->order = order;
-  Latch* latch = place->latch;
+  const bool there = place->sequence == hold.sequence && place->latch != NULL;
+  if (there) {
+    place->order = order;
+    SetLatch(place->latch);
+  }
   LWLockRelease(&pool()->lock);
   if (!there) {
     refuse_unavailable("The process ended before it began.", "Nothing was charged; try again.");
   }
-  SetLatch(latch);
 }
 
 bool is_at_work(const Place& hold) {
@@ -200,19 +250,20 @@ bool is_at_work(const Place& hold) {
   return there;
 }
 
-void leave_process(const Place& hold) {
+void leave_process(Place* hold) {
+  if (hold->sequence == 0) return;
   LWLockAcquire(&pool()->lock, LW_EXCLUSIVE);
-  SharedPlace* place = &pool()->places[hold.index];
-  if (place->sequence == hold.sequence) {
+  SharedPlace* place = &pool()->places[hold->index];
+  if (place->sequence == hold->sequence) {
     if (place->order == DSM_HANDLE_INVALID) {
-      place->sequence = 0;  // idle, or will be when it comes
-      ConditionVariableBroadcast(&pool()->changed);
+      end_hold(place);
     } else {
-      place->cancelled = hold.sequence;
+      place->cancelled = hold->sequence;
       (void)kill(place->pid, SIGINT);
     }
   }
   LWLockRelease(&pool()->lock);
+  *hold = {};
 }
 
 bool enter_pool(uint64 generation) {
@@ -221,6 +272,7 @@ bool enter_pool(uint64 generation) {
   for (SharedPlace& place : pool()->places) {
     if (place.generation != generation || place.latch != NULL) continue;
     own = &place;
+    own->launched = true;
     own->latch = MyLatch;
     own->pid = MyProcPid;
     ConditionVariableBroadcast(&pool()->changed);
@@ -229,24 +281,37 @@ bool enter_pool(uint64 generation) {
   return own != NULL;
 }
 
+namespace {
+
+// One look. False: there is nothing to do yet.
+bool look_for_order(TimestampTz end, dsm_handle* order) {
+  const TimestampTz now = GetCurrentTimestamp();
+  *order = DSM_HANDLE_INVALID;
+  LWLockAcquire(&pool()->lock, LW_EXCLUSIVE);
+  if (is_left(*own, now)) end_hold(own);
+  if (own->sequence != 0 && own->cancelled == own->sequence) end_hold(own);
+  const bool over = own->sequence == 0 && now >= end;
+  if (own->sequence != 0) *order = own->order;
+  if (*order != DSM_HANDLE_INVALID) at_work = own->sequence;
+  if (over) {
+    empty(own);
+    own = NULL;
+  }
+  LWLockRelease(&pool()->lock);
+  return over || *order != DSM_HANDLE_INVALID;
+}
+
+}  // namespace
+
 dsm_handle next_order() {
   const TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), release_idle_timeout);
+  dsm_handle order;
   for (;;) {
     CHECK_FOR_INTERRUPTS();
+    if (look_for_order(end, &order)) return order;
     const long left = TimestampDifferenceMilliseconds(GetCurrentTimestamp(), end);
-    LWLockAcquire(&pool()->lock, LW_EXCLUSIVE);
-    const dsm_handle order = own->sequence != 0 ? own->order : DSM_HANDLE_INVALID;
-    const bool over = own->sequence == 0 && left <= 0;
-    if (order != DSM_HANDLE_INVALID) at_work = own->sequence;
-    if (over) {
-      empty(own);
-      own = NULL;
-    }
-    LWLockRelease(&pool()->lock);
-    if (over || order != DSM_HANDLE_INVALID) return order;
-    // Reserved, but not handed over: that takes no time.
-    (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, Max(left, 1L),
-                    PG_WAIT_EXTENSION);
+    (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+                    Max(left, (long)kLookMilliseconds), PG_WAIT_EXTENSION);
     ResetLatch(MyLatch);
   }
 }
@@ -254,9 +319,7 @@ dsm_handle next_order() {
 void finish_order() {
   LWLockAcquire(&pool()->lock, LW_EXCLUSIVE);
   at_work = 0;
-  own->sequence = 0;
-  own->order = DSM_HANDLE_INVALID;
-  ConditionVariableBroadcast(&pool()->changed);
+  end_hold(own);
   LWLockRelease(&pool()->lock);
 }
 

@@ -2,8 +2,15 @@
 // of one database, each with one order at a time.
 //
 // A place goes   empty -> launched -> idle -> reserved -> at work -> idle ... -> empty.   Every
-// step is made under one lock. A caller's hold on a place is its sequence number: a cancel that
-// comes late names an order that is over, and nobody heeds it.
+// step is made under one lock. A caller's hold on a place is its sequence number, a process's the
+// generation: whoever comes late names an order that is over, and nobody heeds it.
+//
+// Nothing is held by nobody: a caller's hold is written where its clean-up looks before the caller
+// waits for anything. What is left all the same (its caller is gone; a process that was launched
+// never came) is taken back by whoever looks for a place, and by the process itself.
+//
+// A role may take all places, but while another one waits no more than its part: the processes
+// divided by the roles that hold or want one.
 #pragma once
 
 #include "pg/border/postgres.hpp"
@@ -18,7 +25,7 @@ namespace dpmix::pg {
 
 struct Place {  // a caller's hold
   int index;
-  uint64 sequence;
+  uint64 sequence;  // 0: none
 };
 
 // Of _PG_init: settings and memory.
@@ -26,14 +33,15 @@ void release_pool_init();
 
 // Caller. A process of this database that waits for an order, launched where there is none. PV004
 // where none can be had. Waits, interruptibly, where all are at work, but not for long: one of them
-// may wait for this very transaction.
-Place reserve_process();
+// may wait for this very transaction. The caller leaves the process whatever happens from here on:
+// the hold is written before the first wait.
+void reserve_process(Place* place);
 // Hands the order over and wakes the process.
 void submit_order(const Place& place, dsm_handle order);
 // Whether the process still is at this order.
 bool is_at_work(const Place& place);
-// Ends the hold; the order, if it is still at work, is cancelled. Never raises.
-void leave_process(const Place& place);
+// Ends the hold, if there is one; the order, if it is still at work, is cancelled. Never raises.
+void leave_process(Place* place);
 
 // Process. False: the place was given to another.
 bool enter_pool(uint64 generation);

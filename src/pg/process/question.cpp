@@ -12,7 +12,8 @@ void answer_in_caller(Question kind, Answerer answerer) {
 }
 
 Answerer answerer_of(char kind) {
-  return answerers[(int)kind];
+  const auto place = (unsigned char)kind;
+  return place < lengthof(answerers) ? answerers[place] : NULL;
 }
 
 }  // namespace dpmix::pg

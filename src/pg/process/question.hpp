@@ -15,6 +15,6 @@ enum class Question : char { charge = 'c', own_locks = 'l' };
 // messages, and may raise.
 using Answerer = void (*)(StringInfo question, StringInfo answer);
 void answer_in_caller(Question kind, Answerer answerer);
-Answerer answerer_of(char kind);
+Answerer answerer_of(char kind);  // NULL: none
 
 }  // namespace dpmix::pg

@@ -3,6 +3,7 @@
 
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/row_type.hpp"
 #include "pg/catalog/open_protected.hpp"
 #include "pg/process/channel.hpp"
 #include "pg/process/lock.hpp"
@@ -32,17 +33,19 @@ constexpr int kBeforeLock = 5, kLookAgain = 1000;  // milliseconds
 
 struct Call {  // what must be undone when the caller leaves early
   Place place;
-  bool placed;  // the process is at work for this call
   Channel* channel;
 };
 
 struct Result {
   Tuplestorestate* rows;
+  TupleDesc type;
   TupleTableSlot* slot;
-  bool constrained;    // a column is of a domain
-  void** constraints;  // caches, of the columns
-  MemoryContext memory;
+  bool described;  // the process's rows are of this type
   StringInfoData bytes;
+  // What waits until the process is done with us: a client that does not read, or a domain's
+  // constraint, would hold it.
+  List* notices;
+  ErrorData* error;
 };
 
 void refuse_where_impossible() {
@@ -58,56 +61,61 @@ void refuse_where_impossible() {
 
 void leave_early(int, Datum arg) {
   Call* call = (Call*)DatumGetPointer(arg);
-  if (call->placed) leave_process(call->place);
+  leave_process(&call->place);
   if (call->channel != NULL) close_channel(call->channel);
 }
 
-void rethrow(StringInfo body) {
-  ErrorData error;
-  pq_parse_errornotice(body, &error);
-  if (error.elevel >= FATAL) {  // the process's end need not be the session's
+ErrorData* notice_in(StringInfo body) {
+  ErrorData* notice = (ErrorData*)palloc0(sizeof(ErrorData));
+  pq_parse_errornotice(body, notice);
+  return notice;
+}
+
+void tell(const Result& result) {
+  ListCell* cell;
+  foreach (cell, result.notices) ThrowErrorData((ErrorData*)lfirst(cell));
+  if (result.error == NULL) return;
+  if (result.error->elevel >= FATAL) {  // the process's end need not be the session's
     refuse(ErrorCode::ledger_unavailable, "the process that made the release was ended",
            "If it was charged, the charge stands; nothing was released.",
            "Look at dpmix.ledger, then try again.");
   }
-  ThrowErrorData(&error);
+  ThrowErrorData(result.error);
 }
 
 void answer(Channel* channel, StringInfo body) {
-  const char kind = body->data[0];
+  const Answerer answerer = body->len > 0 ? answerer_of(body->data[0]) : NULL;
+  if (answerer == NULL) refuse_broken();
   StringInfoData question = {body->data + 1, body->len - 1, body->len - 1, 0};
   StringInfo said = makeStringInfo();
-  answerer_of(kind)(&question, said);
+  answerer(&question, said);
   answer_question(channel, said);
-}
-
-// Constraints of domains are code of whoever made the domain.
-void check_domains(Result* result) {
-  const TupleDesc columns = result->slot->tts_tupleDescriptor;
-  for (int i = 0; i < columns->natts; i++) {
-    const FormData_pg_attribute* column = TupleDescAttr(columns, i);
-    if (column->attisdropped || !DomainHasConstraints(column->atttypid)) continue;
-    bool null;
-    const Datum value = slot_getattr(result->slot, i + 1, &null);
-    domain_check(value, null, column->atttypid, &result->constraints[i], result->memory);
-  }
 }
 
 void keep_row(Result* result, StringInfo body) {
   MinimalTuple row = (MinimalTuple)body->data;
+  if (!result->described || !row_fits(row, (Size)body->len, result->type)) refuse_broken();
   ExecStoreMinimalTuple(row, result->slot, false);
-  if (result->constrained) check_domains(result);
   tuplestore_puttupleslot(result->rows, result->slot);
   ExecClearTuple(result->slot);
 }
 
+void take_description(Result* result, StringInfo body) {
+  if (result->type == NULL || result->described || !is_row_type(body, result->type)) {
+    refuse_broken();
+  }
+  result->described = true;
+}
+
 void keep_bytes(Result* result, StringInfo body) {
+  if (result->type != NULL || result->bytes.data != NULL) refuse_broken();
   initStringInfo(&result->bytes);
   appendBinaryStringInfo(&result->bytes, body->data, body->len);
 }
 
 // The process may wait for locks, and some of them may be ours. While it does we wait, in the sight
 // of PostgreSQL's deadlock detector, for a lock that it holds. Most releases wait for nobody.
+// Nothing here runs code of the caller's or waits for a client.
 void follow(Call* call, Result* result) {
   StringInfoData body;
   initStringInfo(&body);
@@ -124,7 +132,11 @@ void follow(Call* call, Result* result) {
     }
     switch (kind) {
       case Message::locking:
+        if (body.len > 0) refuse_broken();
         locked = true;
+        break;
+      case Message::columns:
+        take_description(result, &body);
         break;
       case Message::row:
         keep_row(result, &body);
@@ -133,39 +145,67 @@ void follow(Call* call, Result* result) {
         keep_bytes(result, &body);
         break;
       case Message::notice:
-        rethrow(&body);
+        result->notices = lappend(result->notices, notice_in(&body));
         break;
       case Message::error:
-        call->placed = false;  // it is over there: nothing to cancel
-        rethrow(&body);
-        break;
+        result->error = notice_in(&body);
+        call->place = {};  // it is over there: nothing to cancel
+        return;
       case Message::question:
         locked = false;
         answer(call->channel, &body);
         break;
       case Message::end:
-        call->placed = false;
+        if (body.len > 0) refuse_broken();
+        call->place = {};
         return;
+      default:
+        refuse_broken();
     }
   }
 }
 
-void run(FunctionCallInfo fcinfo, TupleDesc columns, const StringInfoData* attachment,
-         Result* result) {
+void run(FunctionCallInfo fcinfo, const StringInfoData* attachment, Result* result) {
   refuse_where_impossible();
+  StringInfo order = write_order(fcinfo, result->type, attachment);
   Call call = {};
   PG_ENSURE_ERROR_CLEANUP(leave_early, PointerGetDatum(&call));
   {
-    call.place = reserve_process();
-    call.placed = true;
+    reserve_process(&call.place);
     DPMIX_FAULT("release.reserved");
-    call.channel = make_channel(write_order(fcinfo, columns, attachment));
+    call.channel = make_channel(order);
     submit_order(call.place, dsm_segment_handle(call.channel->segment));
     DPMIX_FAULT("release.submitted");
     follow(&call, result);
   }
   PG_END_ENSURE_ERROR_CLEANUP(leave_early, PointerGetDatum(&call));
   close_channel(call.channel);
+  tell(*result);
+}
+
+// Constraints of domains are code of whoever made the domain. They are checked when all is there,
+// and the process is another's.
+void check_domains(const Result& result) {
+  const int natts = result.type->natts;
+  int* constrained = (int*)palloc(sizeof(int) * Max(natts, 1));
+  int count = 0;
+  for (int i = 0; i < natts; i++) {
+    const FormData_pg_attribute* column = TupleDescAttr(result.type, i);
+    if (!column->attisdropped && DomainHasConstraints(column->atttypid)) constrained[count++] = i;
+  }
+  if (count == 0) return;
+  void** known = (void**)palloc0(sizeof(void*) * count);  // caches, of the columns
+  tuplestore_rescan(result.rows);
+  while (tuplestore_gettupleslot(result.rows, true, false, result.slot)) {
+    for (int k = 0; k < count; k++) {
+      bool null;
+      const Datum value = slot_getattr(result.slot, constrained[k] + 1, &null);
+      domain_check(value, null, TupleDescAttr(result.type, constrained[k])->atttypid, &known[k],
+                   CurrentMemoryContext);
+    }
+  }
+  ExecClearTuple(result.slot);
+  tuplestore_rescan(result.rows);
 }
 
 }  // namespace
@@ -180,21 +220,17 @@ Datum release_rows(FunctionCallInfo fcinfo, const ResultRows& rows,
                    const StringInfoData* attachment) {
   Result result = {};
   result.rows = rows.store;
+  result.type = rows.type;
   result.slot = MakeSingleTupleTableSlot(rows.type, &TTSOpsMinimalTuple);
-  result.memory = CurrentMemoryContext;
-  result.constraints = (void**)palloc0(sizeof(void*) * Max(rows.type->natts, 1));
-  for (int i = 0; i < rows.type->natts; i++) {
-    const FormData_pg_attribute* column = TupleDescAttr(rows.type, i);
-    if (!column->attisdropped && DomainHasConstraints(column->atttypid)) result.constrained = true;
-  }
-  run(fcinfo, rows.type, attachment, &result);
+  run(fcinfo, attachment, &result);
+  check_domains(result);
   ExecDropSingleTupleTableSlot(result.slot);
   return (Datum)0;
 }
 
 StringInfoData release_bytes(FunctionCallInfo fcinfo) {
   Result result = {};
-  run(fcinfo, NULL, NULL, &result);
+  run(fcinfo, NULL, &result);
   return result.bytes;
 }
 

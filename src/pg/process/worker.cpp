@@ -4,6 +4,7 @@
 
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/row_type.hpp"
 #include "pg/process/channel.hpp"
 #include "pg/process/lock.hpp"
 #include "pg/process/order.hpp"
@@ -14,6 +15,7 @@
 
 extern "C" {
 #include "access/xact.h"
+#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "funcapi.h"
 #include "libpq/libpq.h"
@@ -30,6 +32,7 @@ extern "C" {
 #include "utils/snapmgr.h"
 #include "utils/timeout.h"
 #include "utils/tuplestore.h"
+#include "utils/typcache.h"
 
 PGDLLEXPORT void dpmix_release_main(Datum);
 }
@@ -42,6 +45,7 @@ Channel* channel = NULL;
 Order order = {};
 uint64 lock_held = 0;  // sequence of the order whose lock is held
 bool charged = false;
+const ReturnSetInfo* result = NULL;  // of the call
 StringInfoData returned = {};
 MemoryContext orders = NULL;
 
@@ -60,6 +64,19 @@ void on_cancel(SIGNAL_ARGS) {
   }
   SetLatch(MyLatch);
   errno = saved;
+}
+
+void send_rows(Tuplestorestate* rows, TupleDesc type) {
+  StringInfoData columns;
+  initStringInfo(&columns);
+  put_row_type(&columns, type);
+  send_message(channel, Message::columns, columns.data, (Size)columns.len);
+  TupleTableSlot* slot = MakeSingleTupleTableSlot(type, &TTSOpsMinimalTuple);
+  while (tuplestore_gettupleslot(rows, true, false, slot)) {
+    bool copied;
+    MinimalTuple row = ExecFetchSlotMinimalTuple(slot, &copied);
+    send_message(channel, Message::row, row, row->t_len);
+  }
 }
 
 // As PostgreSQL calls a function in FROM.
@@ -83,18 +100,15 @@ void send_result() {
     const Const* argument = lfirst_node(Const, cell);
     fcinfo->args[i++] = {argument->constvalue, argument->constisnull};
   }
+  result = &info;
   (void)FunctionCallInvoke(fcinfo);
+  result = NULL;
   DPMIX_FAULT("release.made");
   if (returned.data != NULL) {
     send_message(channel, Message::bytes, returned.data, (Size)returned.len);
   }
   if (info.setResult == NULL) return;
-  TupleTableSlot* slot = MakeSingleTupleTableSlot(info.setDesc, &TTSOpsMinimalTuple);
-  while (tuplestore_gettupleslot(info.setResult, true, false, slot)) {
-    bool copied;
-    MinimalTuple row = ExecFetchSlotMinimalTuple(slot, &copied);
-    send_message(channel, Message::row, row, row->t_len);
-  }
+  send_rows(info.setResult, info.setDesc);
   tuplestore_end(info.setResult);
 }
 
@@ -105,12 +119,34 @@ void begin_locking() {
   send_message(channel, Message::locking, NULL, 0);
 }
 
+void let_go_of_order() {
+  if (lock_held == 0) return;
+  release_order_lock(lock_held);
+  lock_held = 0;
+}
+
+// The caller looked at the rows' type before anything was locked.
+void require_row_type() {
+  if (result == NULL || result->setDesc == NULL) return;
+  const TupleDesc type = result->setDesc;
+  bool same = same_row_type(type, order.columns);
+  if (same && type->tdtypeid != RECORDOID) {
+    const TupleDesc now = lookup_rowtype_tupdesc_noerror(type->tdtypeid, type->tdtypmod, true);
+    same = now != NULL && same_row_type(now, order.columns);
+    if (now != NULL) ReleaseTupleDesc(now);
+  }
+  if (same) return;
+  refuse(ErrorCode::ledger_unavailable, "the type of the rows has changed in the meantime",
+         "The table was altered after this statement had looked at it. Nothing was charged.",
+         "Try again.");
+}
+
 PQcommMethods queue = {};  // PostgreSQL's own
 
 // Notices are PostgreSQL's to send. The caller must be awake to read what does not fit the queue.
 int send_notice(char type, const char* text, size_t size) {
   const bool locking = lock_held != 0;
-  end_locking();
+  let_go_of_order();
   const int sent = queue.putmessage(type, text, size);
   if (locking) begin_locking();
   return sent;
@@ -138,6 +174,7 @@ void make_release() {
   send_result();
   PopActiveSnapshot();
   CommitTransactionCommand();
+  lock_held = 0;
 }
 
 void write_in_own_transaction() {
@@ -228,6 +265,7 @@ ErrorData* write_what_is_left() {
 void run_order(dsm_handle handle) {
   charged = false;
   order = {};
+  result = NULL;
   returned = {};
   writing = {};
   lock_held = 0;
@@ -271,7 +309,7 @@ StringInfoData ask(Question kind, StringInfo question) {
   appendStringInfoChar(&asked, (char)kind);
   appendBinaryStringInfo(&asked, question->data, question->len);
   const bool locking = lock_held != 0;
-  end_locking();  // the caller must be awake to answer
+  let_go_of_order();  // the caller must be awake to answer
   const StringInfoData answer = ask_caller(channel, &asked);
   if (locking) begin_locking();
   return answer;
@@ -282,9 +320,8 @@ int asking_pid() {
 }
 
 void end_locking() {
-  if (lock_held == 0) return;
-  release_order_lock(lock_held);
-  lock_held = 0;
+  if (!charged) require_row_type();
+  let_go_of_order();
 }
 
 void note_charged() {
@@ -309,8 +346,8 @@ void dpmix_release_main(Datum database) {
   pqsignal(SIGTERM, die);
   pqsignal(SIGHUP, SignalHandlerForConfigReload);
   pqsignal(SIGINT, on_cancel);
-  if (!enter_pool(generation)) proc_exit(0);
   before_shmem_exit(leave_pool, (Datum)0);
+  if (!enter_pool(generation)) proc_exit(0);
   BackgroundWorkerUnblockSignals();
   is_process = true;
   BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, 0);

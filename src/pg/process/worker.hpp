@@ -16,7 +16,8 @@ StringInfoData ask(Question kind, StringInfo question);
 // Of the session that the release is for; its own, of a session.
 int asking_pid();
 
-// All locks are held that the release will ever need; from here on it waits for nobody.
+// All locks are held that the release will ever need; from here on it waits for nobody. PV004 where
+// the rows' type is not what the caller took it for.
 void end_locking();
 // After this, every error is the same error: which one would be an answer.
 void note_charged();

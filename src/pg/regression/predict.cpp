@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "pg/border/guard.hpp"
+#include "pg/border/row_type.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/domains.hpp"
 #include "pg/mixture/loaded_model.hpp"
@@ -29,8 +30,7 @@ struct Predictor {
   StoredRegression stored;
   const char* name;
   MemoryContext row;  // of the rest, for rows of
-  Oid row_type;       // this type; InvalidOid: none yet
-  int32 row_modifier;
+  uint64 row_type;    // this type, by its number; 0: none yet
   TupleDesc desc;
   int columns;
   int* attribute;   // of each column, from 0
@@ -138,10 +138,12 @@ void make_probe(Predictor* predictor, const char* sql) {
   });
 }
 
-void find_columns(Predictor* predictor, Oid type, int32 modifier) {
-  predictor->row_type = InvalidOid;
+void find_columns(Predictor* predictor, HeapTupleHeader of) {
+  const uint64 number = row_type_number(of);
+  predictor->row_type = 0;
   MemoryContextReset(predictor->row);
-  TupleDesc shared = lookup_rowtype_tupdesc(type, modifier);
+  TupleDesc shared =
+      lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(of), HeapTupleHeaderGetTypMod(of));
   predictor->desc = CreateTupleDescCopy(shared);
   ReleaseTupleDesc(shared);
   const FoundRelease& row = predictor->stored.row;
@@ -164,23 +166,17 @@ void find_columns(Predictor* predictor, Oid type, int32 modifier) {
   predictor->nulls = (bool*)palloc(natts * sizeof(bool));
   predictor->column_values = (Datum*)palloc(predictor->columns * sizeof(Datum));
   predictor->column_nulls = (bool*)palloc(predictor->columns * sizeof(bool));
-  predictor->row_type = type;
-  predictor->row_modifier = modifier;
+  predictor->row_type = number;
 }
 
 // NaN where something is missing.
 double prediction(Predictor* predictor, HeapTupleHeader row) {
-  HeapTupleData tuple = {};
-  tuple.t_len = HeapTupleHeaderGetDatumLength(row);
-  tuple.t_data = row;
-  const Oid type = HeapTupleHeaderGetTypeId(row);
-  const int32 modifier = HeapTupleHeaderGetTypMod(row);
-  if (predictor->row_type != type || predictor->row_modifier != modifier) {
+  if (predictor->row_type != row_type_number(row)) {
     MemoryContext outer = MemoryContextSwitchTo(predictor->row);
-    find_columns(predictor, type, modifier);
+    find_columns(predictor, row);
     MemoryContextSwitchTo(outer);
   }
-  heap_deform_tuple(&tuple, predictor->desc, predictor->values, predictor->nulls);
+  read_row(row, predictor->desc, predictor->values, predictor->nulls);
   for (int i = 0; i < predictor->columns; i++) {
     predictor->column_values[i] = predictor->values[predictor->attribute[i]];
     predictor->column_nulls[i] = predictor->nulls[predictor->attribute[i]];

@@ -3,6 +3,7 @@
 
 #include "core/tree_model/law.hpp"
 #include "pg/border/context_object.hpp"
+#include "pg/border/row_type.hpp"
 #include "pg/mixture/loaded_model.hpp"
 #include "pg/rows/number_type.hpp"
 #include "pg/rows/to_float8.hpp"
@@ -40,8 +41,7 @@ struct LoadedLaw {
   double within;       // the probability of the row's cells, given their codes
   double* of_classes;  // room for one of each class
   MemoryContext row;   // of the rest, for rows of
-  Oid row_type;        // this type; InvalidOid: none yet
-  int32 row_modifier;
+  uint64 row_type;     // this type, by its number; 0: none yet
   TupleDesc desc;
   Source *columns, label;
   Datum* values;
@@ -116,10 +116,12 @@ Source category_source(TupleDesc desc, int attribute, const char* name, int coun
   return source;
 }
 
-void find_columns(LoadedLaw* loaded, Oid type, int32 modifier) {
-  loaded->row_type = InvalidOid;
+void find_columns(LoadedLaw* loaded, HeapTupleHeader of) {
+  const uint64 number = row_type_number(of);
+  loaded->row_type = 0;
   MemoryContextReset(loaded->row);
-  TupleDesc shared = lookup_rowtype_tupdesc(type, modifier);
+  TupleDesc shared =
+      lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(of), HeapTupleHeaderGetTypMod(of));
   loaded->desc = CreateTupleDescCopy(shared);
   ReleaseTupleDesc(shared);
   const FoundRelease& row = loaded->tree.row;
@@ -145,8 +147,7 @@ void find_columns(LoadedLaw* loaded, Oid type, int32 modifier) {
   }
   loaded->values = (Datum*)palloc(Max(loaded->desc->natts, 1) * sizeof(Datum));
   loaded->nulls = (bool*)palloc(Max(loaded->desc->natts, 1) * sizeof(bool));
-  loaded->row_type = type;
-  loaded->row_modifier = modifier;
+  loaded->row_type = number;
 }
 
 int category_of(Source* source, Datum value) {  // -1: none
@@ -159,18 +160,13 @@ int category_of(Source* source, Datum value) {  // -1: none
 }
 
 // Codes of the row's values, and what share of their codes its cells are.
-void read_row(LoadedLaw* loaded, HeapTupleHeader row) {
-  HeapTupleData tuple = {};
-  tuple.t_len = HeapTupleHeaderGetDatumLength(row);
-  tuple.t_data = row;
-  const Oid type = HeapTupleHeaderGetTypeId(row);
-  const int32 modifier = HeapTupleHeaderGetTypMod(row);
-  if (loaded->row_type != type || loaded->row_modifier != modifier) {
+void code_row(LoadedLaw* loaded, HeapTupleHeader row) {
+  if (loaded->row_type != row_type_number(row)) {
     MemoryContext outer = MemoryContextSwitchTo(loaded->row);
-    find_columns(loaded, type, modifier);
+    find_columns(loaded, row);
     MemoryContextSwitchTo(outer);
   }
-  heap_deform_tuple(&tuple, loaded->desc, loaded->values, loaded->nulls);
+  read_row(row, loaded->desc, loaded->values, loaded->nulls);
   loaded->within = 1;
   for (int i = 0; i < loaded->tree.row.features; i++) {
     Source* source = &loaded->columns[i];
@@ -190,7 +186,7 @@ void read_row(LoadedLaw* loaded, HeapTupleHeader row) {
 // Of each class together with the codes of the row.
 LoadedLaw* class_probabilities(FunctionCallInfo fcinfo) {
   LoadedLaw* loaded = loaded_model<LoadedLaw>(fcinfo, load);
-  read_row(loaded, PG_GETARG_HEAPTUPLEHEADER(1));
+  code_row(loaded, PG_GETARG_HEAPTUPLEHEADER(1));
   const int classes = loaded->tree.model->tables.class_count();
   const std::span<const int> codes(loaded->codes, (Size)loaded->tree.row.features);
   for (int k = 0; k < classes; k++) loaded->of_classes[k] = loaded->law->probability(k, codes);

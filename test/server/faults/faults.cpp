@@ -74,4 +74,26 @@ void fault(const char* place) {
   if (rename(claimed, hit) == 0) act(action, place, hit);
 }
 
+// Every third message while the file is there, in one of the ways in which bytes go wrong.
+void garble(const char* place, char* kind, const char** bytes, size_t* size) {
+  char path[MAXPGPATH];
+  snprintf(path, sizeof path, "%s/%s", kFolder, place);
+  if (access(path, F_OK) != 0 || random() % 3 != 0) return;
+  snprintf(path, sizeof path, "%s/%s.count", kFolder, place);
+  write_pid(path, "a");
+  char* other = (char*)palloc0(*size + 64);
+  memcpy(other, *bytes, *size);
+  *bytes = other;
+  const size_t at = *size > 0 ? (size_t)random() % *size : 0;
+  switch (random() % 6) {
+    case 0: *kind = (char)random(); return;
+    case 1: *kind = "TDBNEQLZ"[random() % 8]; return;
+    case 2: *size = at; return;  // cut short
+    case 3: *size += (size_t)random() % 64; return;
+    case 4: other[at] = (char)random(); return;
+    default:  // a length or a count
+      for (size_t i = at; i < at + 4 && i < *size; i++) other[i] = random() % 2 != 0 ? '\xff' : '\x7f';
+  }
+}
+
 }  // namespace dpmix::pg
