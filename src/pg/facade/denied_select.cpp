@@ -1,14 +1,13 @@
 #include "pg/facade/denied_select.hpp"
 
 #include "pg/border/compat.hpp"
+#include "pg/border/statement.hpp"
 #include "pg/catalog/relation.hpp"
 
 extern "C" {
 #include "access/parallel.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_type.h"
 #include "executor/executor.h"
-#include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 }
@@ -23,20 +22,15 @@ bool is_installed() {
   return OidIsValid(schema) && OidIsValid(get_relname_relid("described_table", schema));
 }
 
+Statement described = {
+    "SELECT facade::text FROM dpmix_internal.described_table WHERE relation = $1::oid"};
+
 // As the current user, to whom the view shows the tables that he has access to: others learn
 // nothing. facade: NULL where there is none.
 bool has_access(Oid relation, char** facade) {
-  Oid type = OIDOID;
-  Datum value = ObjectIdGetDatum(relation);
-  const MemoryContext context = CurrentMemoryContext;
   SPI_connect();
-  const int done = SPI_execute_with_args(
-      "SELECT facade::pg_catalog.text FROM dpmix_internal.described_table "
-      "WHERE relation::pg_catalog.oid OPERATOR(pg_catalog.=) $1",
-      1, &type, &value, NULL, true, 1);
-  const bool found = done == SPI_OK_SELECT && SPI_processed > 0;
-  char* name = found ? SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1) : NULL;
-  *facade = name != NULL ? MemoryContextStrdup(context, name) : NULL;
+  const bool found = read_rows(described, {relation}) > 0;
+  *facade = found ? ResultRow().text(1) : NULL;
   SPI_finish();
   return found;
 }
