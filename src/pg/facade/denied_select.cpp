@@ -7,8 +7,10 @@
 extern "C" {
 #include "access/parallel.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_class.h"
 #include "executor/executor.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 }
 
@@ -35,10 +37,32 @@ bool has_access(Oid relation, char** facade) {
   return found;
 }
 
+// pg_dump says so: no view is to be read that somebody may have made for it.
+bool views_are_restricted() {
+  const char* restricted = GetConfigOption("restrict_nonsystem_relation_kind", true, false);
+  return restricted != NULL && strstr(restricted, "view") != NULL;
+}
+
+[[noreturn]] void refuse_dump(Oid relation) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+           errmsg("permission denied for %s %s",
+                  get_rel_relkind(relation) == RELKIND_SEQUENCE ? "sequence" : "table",
+                  get_rel_name(relation)),
+           errdetail("A dump has the ledger, which is its database's superuser's."),
+           errhint("Dump as a superuser, or GRANT pg_read_all_data TO %s.",
+                   quote_identifier(GetUserNameFromId(GetUserId(), false)))));
+}
+
 void hint_at_denied(const PlannedStmt* plan) {
   const Oid relation = denied_table(plan);
+  if (!OidIsValid(relation) || !is_installed()) return;
+  if (views_are_restricted()) {
+    if (get_rel_namespace(relation) == get_namespace_oid("dpmix", true)) refuse_dump(relation);
+    return;
+  }
   char* facade;
-  if (!OidIsValid(relation) || !is_installed() || !has_access(relation, &facade)) return;
+  if (!has_access(relation, &facade)) return;
   const char* name = qualified_name(relation);
   ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
                   errmsg("permission denied for table %s", get_rel_name(relation)),
