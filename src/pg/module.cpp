@@ -14,6 +14,7 @@
 #include "pg/trees/own_code.hpp"
 #include "pg/process/own_rows.hpp"
 #include "pg/process/pool.hpp"
+#include "pg/process/release_plan.hpp"
 #include "pg/scan/io_counts.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/private_statistics.hpp"
@@ -46,6 +47,7 @@ void _PG_init(void) {
   dpmix::pg::private_statistics_init();
   dpmix::pg::scan_memory_init();
   dpmix::pg::own_rows_init();
+  dpmix::pg::release_plan_init();
   dpmix::pg::io_counts_init();
   dpmix::pg::schedule_limit_init();
   dpmix::pg::memory_settings_init();

@@ -22,6 +22,7 @@ extern "C" {
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/own_code.hpp"
 #include "pg/process/own_rows.hpp"
+#include "pg/process/release_plan.hpp"
 #include "pg/process/settings.hpp"
 #include "pg/process/worker.hpp"
 #include "pg/scan/fixed_path.hpp"
@@ -127,6 +128,7 @@ void begin_silence(Silence* saved, const SilentScan* scan) {
   saved->buffers = pgBufferUsage;
   saved->wal = pgWalUsage;
   saved->guc_level = begin_settings();
+  begin_release_plan();
   for (const Setting& s : kDistributed) {
     if (scan->distributed) set_for_now_if_known(s);
   }

@@ -1,0 +1,19 @@
+// Whether this process is at a plan of dpmix's own: plans it, starts it or runs it, in silence.
+//
+// A setting says so, for PostgreSQL hands settings to parallel workers as they start. Nobody else
+// can turn it on: not a superuser, not a file, not ALTER ROLE. At an error it goes off with the
+// transaction.
+#pragma once
+
+#include "pg/border/settings.hpp"
+
+namespace dpmix::pg {
+
+void release_plan_init();  // of _PG_init
+
+bool at_release_plan();
+
+// To the end of the caller's nest level of settings (NewGUCNestLevel to AtEOXact_GUC).
+void begin_release_plan();
+
+}  // namespace dpmix::pg
