@@ -14,7 +14,7 @@ extern "C" {
 namespace dpmix::pg {
 
 struct Statement {
-  const char* sql;  // of whose names the search_path of all statements here, PostgreSQL's own, decides
+  const char* sql;  // read and run under_own_path(), as all statements here
   SPIPlanPtr plan = NULL;
 };
 
@@ -23,8 +23,7 @@ struct Statement {
 uint64 read_rows(Statement& statement, std::initializer_list<Value> arguments = {});
 uint64 write_rows(Statement& statement, std::initializer_list<Value> arguments = {});
 
-// A text made for the occasion, with the current user's rights. expected: SPI_OK_SELECT, which reads
-// alone, or SPI_OK_UTILITY.
+// A text made for the occasion. expected: SPI_OK_SELECT, which reads alone, or SPI_OK_UTILITY.
 void run_text(const char* sql, int expected);
 
 // A row (from 0) of SPI_tuptable; columns from 1. NULL is 0, false or NULL. What is no plain value

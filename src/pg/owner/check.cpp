@@ -64,8 +64,8 @@ void add_number(const Check& check, const char* finding, int64 number, const cha
               no_examples(), warning);
 }
 
-// A value of this type, printed: whoever made the type may have made a cast of it to text, too, which
-// would run with the owner's rights.
+// A value of this type, printed: whoever made the type may have made a cast of it to text, too,
+// which would run with the owner's rights.
 const char* text_sql(Oid type, const char* value) {
   return psprintf(type < FirstGenbkiObjectId ? "%s::text" : "format('%%s', %s)", value);
 }
