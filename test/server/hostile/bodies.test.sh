@@ -22,7 +22,7 @@ named=$(sql "SELECT DISTINCT proname FROM pg_proc WHERE pronamespace = 'pg_catal
   grep -xFf <(cat src/sql/*.sql $(find src/pg -name '*.[ch]pp') | grep -oE '\b[a-z_0-9]+\(' | tr -d '(' | sort -u) | paste -sd' ')
 laying=$(PGUSER=mallory PGOPTIONS="-c trap.names=${named// /\\ }" psql -XAtq -v ON_ERROR_STOP=1 -f test/server/hostile/bodies_traps.sql 2>&1 || true)
 check "the traps are laid" "" "$laying"
-sprung() { sed -n "$((1 + $1)),\$p" "$CLUSTER/log" | grep -oE 'sprung by .*' | sort | uniq -c | sort -rn | head -5 | paste -sd';'; }
+sprung() { sed -n "$((1 + $1)),\$p" "$CLUSTER/log" | grep -oE 'sprung by .*' | sort | uniq -c | sort -rn | head -20 | paste -sd';'; }
 lines() { wc -l <"$CLUSTER/log"; }
 
 # What the calls are about: mallory's type in olga's table, and a table of each role's own.
@@ -62,12 +62,12 @@ check "every function and view is called" "" "$(sql "SELECT proname FROM pg_proc
   UNION SELECT relname FROM pg_class WHERE relnamespace = 'dpmix'::regnamespace AND relkind = 'v' ORDER BY 1" | grep -vxFf <(grep -oE 'dpmix\.[a-z_0-9]+' test/server/hostile/bodies_calls.sql | sed 's/dpmix\.//') | paste -sd' ')"
 
 before=$(lines)
-PGUSER=olga session <<<"$temporary SET search_path = evil, pg_catalog; SELECT 1 = 2; SELECT dpmix_internal.planted(1, 2); SELECT pg_catalog.count(*) FROM pg_class; SELECT abs(1); SELECT ''::text; SELECT 'sad'::evil.mood::pg_catalog.text" >/dev/null
+PGUSER=olga session <<<"$temporary SET search_path = evil, pg_catalog; SELECT 1 = 2; SELECT dpmix_internal.planted(1, 2); SELECT pg_catalog.count(*) FROM (SELECT FROM pg_class LIMIT 1) c; SELECT abs(1); SELECT ''::text; SELECT 'sad'::evil.mood::pg_catalog.text" >/dev/null
 for what in 'an operator of integer, integer' 'an operator of double precision, numeric' 'relation pg_class' 'temporary relation pg_class' 'function abs' 'temporary type text' 'a cast to text'; do
-  check_match "the trap is set: $what" "by olga: $what" "$(sprung "$before")$(sed -n "$before,\$p" "$CLUSTER/log")"
+  check_match "the trap is set: $what" "by olga: $what" "$(sprung "$before")"
 done
 refused() { sed -E 's/^ERROR:  //' "$CLUSTER/said.$1" | sort | uniq -c | sed -E 's/^ *//' | paste -sd';'; }
-for me in olga postgres ana; do check "$me: nothing is sprung" "" "$(call $me)"; done
+for me in olga ana postgres; do check "$me: nothing is sprung" "" "$(call $me)"; done
 of_texts="1 dp_* functions stand only in the text of dpmix.query"
 check "a superuser's calls work" "$of_texts" "$(refused postgres)"
 check "an owner's calls work" "$of_texts;1 must be owner of database postgres" "$(refused olga)"

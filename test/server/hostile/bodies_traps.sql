@@ -62,9 +62,16 @@ BEGIN
 END $$;
 GRANT SELECT ON ALL TABLES IN SCHEMA evil TO PUBLIC;
 
--- A type of one's own, printed by a cast of one's own, and read by another.
+-- A type of one's own, with casts of one's own to and from all that it may be printed as and read from.
 CREATE TYPE evil.mood AS ENUM ('sad', 'merry');
-CREATE FUNCTION evil.printed(evil.mood) RETURNS pg_catalog.text LANGUAGE plpgsql AS $$ BEGIN PERFORM evil.spring('a cast to text'); RETURN 'printed'; END $$;
-CREATE FUNCTION evil.taken(pg_catalog.text) RETURNS evil.mood LANGUAGE plpgsql AS $$ BEGIN PERFORM evil.spring('a cast from text'); RETURN 'sad'; END $$;
-CREATE CAST (evil.mood AS pg_catalog.text) WITH FUNCTION evil.printed;
-CREATE CAST (pg_catalog.text AS evil.mood) WITH FUNCTION evil.taken;
+DO $$
+DECLARE
+    t text;
+BEGIN
+    FOREACH t IN ARRAY '{text,varchar,bpchar,name,json,jsonb,float8,numeric,int4,int8,bool,xml,bytea}'::text[] LOOP
+        EXECUTE format('CREATE FUNCTION evil.printed_%1$s(evil.mood) RETURNS pg_catalog.%1$s LANGUAGE plpgsql AS $f$BEGIN PERFORM evil.spring(''a cast to %1$s''); RETURN NULL; END$f$', t);
+        EXECUTE format('CREATE FUNCTION evil.taken(pg_catalog.%1$s) RETURNS evil.mood LANGUAGE plpgsql AS $f$BEGIN PERFORM evil.spring(''a cast from %1$s''); RETURN ''sad''; END$f$', t);
+        EXECUTE format('CREATE CAST (evil.mood AS pg_catalog.%1$s) WITH FUNCTION evil.printed_%1$s', t);
+        EXECUTE format('CREATE CAST (pg_catalog.%1$s AS evil.mood) WITH FUNCTION evil.taken(pg_catalog.%1$s)', t);
+    END LOOP;
+END $$;
