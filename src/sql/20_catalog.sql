@@ -179,11 +179,11 @@ COMMENT ON VIEW dpmix_internal.account_total IS 'the sums of charge_total for ea
 
 -- A join is on record with its first table alone, so a table of a population counts as charged with any of them.
 CREATE FUNCTION dpmix_internal.is_charged(table_id bigint) RETURNS boolean LANGUAGE sql STABLE
-    AS $$
+    BEGIN ATOMIC
     SELECT EXISTS (SELECT FROM dpmix.charge g WHERE g.table_id = ANY (ARRAY(
         SELECT a.table_id FROM dpmix_internal.table_account a
-        WHERE a.account = (SELECT b.account FROM dpmix_internal.table_account b WHERE b.table_id = $1))))
-    $$;
+        WHERE a.account = (SELECT b.account FROM dpmix_internal.table_account b WHERE b.table_id = $1))));
+    END;
 REVOKE EXECUTE ON FUNCTION dpmix_internal.is_charged(bigint) FROM PUBLIC;
 COMMENT ON FUNCTION dpmix_internal.is_charged(bigint) IS 'whether anything was charged to the account of a table';
 
@@ -239,7 +239,8 @@ CREATE TABLE dpmix.release (
 );
 COMMENT ON TABLE dpmix.release IS 'stored private models';
 
-CREATE FUNCTION dpmix_internal.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION dpmix_internal.refuse_change() RETURNS trigger LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RAISE EXCEPTION '% is append-only', TG_TABLE_NAME
         USING ERRCODE = 'PV002',

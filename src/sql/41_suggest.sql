@@ -159,20 +159,23 @@ CREATE FUNCTION dpmix.suggest_categories(relation regclass, column_name name, ep
 DECLARE
     named text := quote_ident(column_name);
     type text;
+    printed text;
     found text[];
     rows bigint[];
 BEGIN
-    SELECT format_type(a.atttypid, a.atttypmod) INTO type FROM pg_attribute a
+    -- Whoever made a type may have made a cast of it to text, which runs with the rights of who prints by it.
+    SELECT format_type(a.atttypid, a.atttypmod),
+           CASE WHEN t.typnamespace = 'pg_catalog'::regnamespace THEN 'v::text' ELSE 'format(''%s'', v)' END
+    INTO type, printed FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
     WHERE a.attrelid = relation AND a.attname = suggest_categories.column_name AND a.attnum > 0 AND NOT a.attisdropped;
     IF type IS NULL THEN
         RAISE EXCEPTION 'no categories can be suggested of column %', coalesce(named, 'NULL')
             USING ERRCODE = 'PV005', DETAIL = 'It is no column of the table.', HINT = 'Name a column of the table.';
     END IF;
-    EXECUTE format('SELECT coalesce(array_agg(v::text ORDER BY n DESC, v::text), ''{}''), '
-                   'coalesce(array_agg(n ORDER BY n DESC, v::text), ''{}'') '
-                   'FROM dpmix.query($1, $2, $3, keys => ''discover'', max_groups => $4, all_blocks => $5) '
-                   'AS t(v %s, n bigint) '
-                   'WHERE v IS NOT NULL', type)
+    EXECUTE format('SELECT coalesce(array_agg(t.text ORDER BY n DESC, t.text), ''{}''), '
+                   'coalesce(array_agg(n ORDER BY n DESC, t.text), ''{}'') '
+                   'FROM (SELECT %s AS text, n FROM dpmix.query($1, $2, $3, keys => ''discover'', '
+                   'max_groups => $4, all_blocks => $5) AS q(v %s, n bigint) WHERE v IS NOT NULL) AS t', printed, type)
         INTO found, rows
         USING format('SELECT %1$s, dpmix.dp_count(*) FROM %2$s GROUP BY %1$s', named, relation),
             suggest_categories.epsilon,
@@ -191,36 +194,47 @@ COMMENT ON FUNCTION dpmix.suggest_categories(regclass, name, float8, float8, int
     'Errors: as dpmix.query(); PV005 no such column.\n'
     'See also: dpmix.declare, docs/guide/query_keys.md, docs/guide/declaring.md, docs/proofs/suggestions.md.';
 
--- Of a column of the query: half the width of its widest interval, and what preview() says of the call. In the caller's
--- search_path, like the text that it is about.
+-- What reads the caller's text is this one call: the bodies around it are read under a path of their own.
+CREATE FUNCTION dpmix_internal.preview_under(
+    query text, epsilon float8, delta float8, mechanism text, params text[], keys text, max_groups integer,
+    all_blocks boolean, group_rows bigint, details boolean, path text)
+    RETURNS TABLE (output_column text, statistic text, mechanism text, sensitivity float8,
+                   epsilon float8, delta float8, noise_stddev float8, expected_error float8,
+                   interval_95 float8, candidates jsonb, charge_cost float8, charge_delta float8,
+                   charge_share float8, calls_left bigint, memory text, limited_by text)
+    LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_preview_under';
+COMMENT ON FUNCTION dpmix_internal.preview_under(text, float8, float8, text, text[], text, integer, boolean, bigint,
+    boolean, text) IS
+    'dpmix.preview() of a text that means what it means under that search_path';
+
+-- Of a column of the query: half the width of its widest interval, and what preview() says of the call.
 CREATE FUNCTION dpmix_internal.previewed_error(
     query text, epsilon float8, delta float8, mechanism text, params text[], keys text, max_groups integer,
-        all_blocks boolean,
-    group_rows bigint, wanted name, OUT interval_95 float8, OUT family text, OUT outputs text, OUT charge_share float8,
-    OUT calls_left bigint, OUT limited_by text)
-    LANGUAGE sql VOLATILE PARALLEL UNSAFE AS $$
+    all_blocks boolean, group_rows bigint, wanted name, path text, OUT interval_95 float8, OUT family text,
+    OUT outputs text, OUT charge_share float8, OUT calls_left bigint, OUT limited_by text)
+    LANGUAGE sql VOLATILE PARALLEL UNSAFE
+    BEGIN ATOMIC
     WITH shown AS (
         SELECT p.*, pg_catalog.row_number() OVER () AS place,
                wanted::text = ANY (pg_catalog.string_to_array(p.output_column, ', ')) AS is_wanted
-        FROM dpmix.preview(query, epsilon, delta, mechanism, params, keys, max_groups, all_blocks, group_rows, true) p
+        FROM dpmix_internal.preview_under(query, epsilon, delta, mechanism, params, keys, max_groups, all_blocks,
+            group_rows, true, path) p
     ), known AS (SELECT * FROM shown WHERE shown.interval_95 IS NOT NULL AND (wanted IS NULL OR is_wanted)),
     first AS (SELECT k.output_column FROM known k ORDER BY k.place LIMIT 1)
     SELECT pg_catalog.max(k.interval_95), pg_catalog.min(k.mechanism),
            coalesce(wanted::text, pg_catalog.min(k.output_column)), pg_catalog.max(k.charge_share),
            pg_catalog.min(k.calls_left), pg_catalog.min(k.limited_by)
-    FROM known k WHERE wanted IS NOT NULL OR k.output_column = (SELECT f.output_column FROM first f)
-$$;
+    FROM known k WHERE wanted IS NOT NULL OR k.output_column = (SELECT f.output_column FROM first f);
+    END;
 COMMENT ON FUNCTION dpmix_internal.previewed_error(text, float8, float8, text, text[], text, integer, boolean, bigint,
-    name) IS
+    name, text) IS
     'what dpmix.preview() says of one column of a query; NULL: its error is not known';
 
-CREATE FUNCTION dpmix.advise(query text, error float8, group_rows bigint = NULL, delta float8 = 0,
-    output_column name = NULL,
-                             params text[] = '{}', keys text = 'declared', max_groups integer = NULL,
-                             all_blocks boolean = false)
+CREATE FUNCTION dpmix_internal.advised(query text, error float8, group_rows bigint, delta float8, output_column name,
+                                       params text[], keys text, max_groups integer, all_blocks boolean, path text)
     RETURNS TABLE (epsilon float8, delta_needed float8, mechanism text, interval_95 float8, charge_share float8,
                    calls_left bigint, limited_by text, advice text)
-    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
     family text;
@@ -233,21 +247,20 @@ DECLARE
     best_epsilon float8;
     interval_tried float8;
     step float8;
-    shown_from text := pg_catalog.current_setting('client_min_messages');
+    shown_from text := current_setting('client_min_messages');
 BEGIN
     IF error IS NULL OR NOT (error > 0 AND error < 'Infinity') THEN
         RAISE EXCEPTION 'error out of range'
-            USING ERRCODE = 'PV005', DETAIL = pg_catalog.format('error is %s; it is half the width of a 95%% '
-                                                                'interval.', coalesce(error::text, 'NULL')),
+            USING ERRCODE = 'PV005', DETAIL = format('error is %s; it is half the width of a 95%% interval.',
+                                                     coalesce(error::text, 'NULL')),
                   HINT = 'Pass how far the answer may be off, above 0, in the units of the column.';
     END IF;
     -- What cannot be asked at all is refused in the words of a query that names no mechanism.
     SELECT p.* INTO seen
     FROM dpmix_internal.previewed_error(query, 1, delta, 'auto', params, keys, max_groups, all_blocks, group_rows,
-        output_column) p;
+        output_column, path) p;
     IF seen.interval_95 IS NULL THEN
-        RAISE EXCEPTION 'the error of % is not known', coalesce('column ' || pg_catalog.quote_ident(output_column),
-            'the answers')
+        RAISE EXCEPTION 'the error of % is not known', coalesce('column ' || quote_ident(output_column), 'the answers')
             USING ERRCODE = 'PV002', DETAIL = 'It is that of counts, sums and histograms; of averages and ratios it '
                                               'depends on the number of rows.',
                   HINT = 'Pass group_rows => how many rows a group has that you think of, or output_column => a '
@@ -255,7 +268,7 @@ BEGIN
     END IF;
     -- The query's notices were shown once.
     IF shown_from NOT IN ('warning', 'error') THEN
-        PERFORM pg_catalog.set_config('client_min_messages', 'warning', true);
+        PERFORM set_config('client_min_messages', 'warning', true);
     END IF;
     <<families>>
     FOREACH family IN ARRAY CASE WHEN delta > 0 THEN ARRAY['gaussian', 'laplace', 'optimal']
@@ -267,7 +280,7 @@ BEGIN
             BEGIN
                 SELECT p.* INTO seen
                 FROM dpmix_internal.previewed_error(query, tried, delta, family, params, keys, max_groups, all_blocks,
-                    group_rows, output_column) p;
+                    group_rows, output_column, path) p;
                 interval_tried := seen.interval_95;
             EXCEPTION WHEN SQLSTATE 'PV002' OR SQLSTATE 'PV005' THEN
                 -- Not with this mechanism, or so small an epsilon cannot be calibrated and is not enough.
@@ -285,16 +298,16 @@ BEGIN
             tried := tried * coalesce(interval_tried, 2 * error) / error;
             IF NOT (tried > low AND tried < high) OR i > 6 THEN
                 tried := CASE WHEN low = 0 THEN high / 10 WHEN high = 'Infinity' THEN low * 10
-                    ELSE pg_catalog.sqrt(low * high) END;
+                    ELSE sqrt(low * high) END;
             END IF;
             tried := least(greatest(tried, 1e-6), 1e7);
         END LOOP;
         CONTINUE WHEN high = 'Infinity';
         -- To four digits, upwards: there it is as accurate at least.
-        step := pg_catalog.power(10::float8, pg_catalog.floor(pg_catalog.log(high)) - 3);
-        tried := least((pg_catalog.ceil(high / step) * step)::numeric(30, 12)::float8, 1e7);
+        step := power(10::float8, floor(log(high)) - 3);
+        tried := least((ceil(high / step) * step)::numeric(30, 12)::float8, 1e7);
         SELECT p.* INTO seen FROM dpmix_internal.previewed_error(query, tried, delta, family, params, keys,
-            max_groups, all_blocks, group_rows, output_column) p;
+            max_groups, all_blocks, group_rows, output_column, path) p;
         IF seen.interval_95 <= error THEN
             kept := seen;
             high := tried;
@@ -306,27 +319,39 @@ BEGIN
         best_epsilon := high;
     END LOOP;
     IF shown_from NOT IN ('warning', 'error') THEN
-        PERFORM pg_catalog.set_config('client_min_messages', shown_from, true);
+        PERFORM set_config('client_min_messages', shown_from, true);
     END IF;
     IF best_epsilon IS NULL THEN
         RAISE EXCEPTION 'no epsilon keeps the error that was asked for'
-            USING ERRCODE = 'PV005', DETAIL = pg_catalog.format('error is %s, and epsilon at most 1e7.', error),
+            USING ERRCODE = 'PV005', DETAIL = format('error is %s, and epsilon at most 1e7.', error),
                   HINT = 'Allow a larger error, or ask for fewer columns.';
     END IF;
     RETURN QUERY SELECT best_epsilon, CASE WHEN best.family IN ('laplace', 'staircase') THEN 0 ELSE delta END,
         best.family, least(dpmix_internal.six_digits(best.interval_95), error),
         dpmix_internal.six_digits(best.charge_share), best.calls_left, best.limited_by,
-        pg_catalog.format('With epsilon => %s%s, mechanism => %L, %s is within %s of the answer without noise in '
-                          '95%% of calls. %s', best_epsilon,
-                          CASE WHEN best.family NOT IN ('laplace', 'staircase')
-                               THEN pg_catalog.format(', delta => %s', delta) END, best.family, best.outputs,
-                          error::numeric,
-                          CASE WHEN best.limited_by IS NULL THEN 'It is free: memory has the answer.'
-                               WHEN best.calls_left = 0
-                               THEN pg_catalog.format('The %s does not allow it.', best.limited_by)
-                               WHEN best.calls_left = 1 THEN 'You can ask this once.'
-                               ELSE pg_catalog.format('You can ask this %s times.', best.calls_left) END);
+        format('With epsilon => %s%s, mechanism => %L, %s is within %s of the answer without noise in 95%% of calls. %s',
+               best_epsilon,
+               CASE WHEN best.family NOT IN ('laplace', 'staircase') THEN format(', delta => %s', delta) END,
+               best.family, best.outputs, error::numeric,
+               CASE WHEN best.limited_by IS NULL THEN 'It is free: memory has the answer.'
+                    WHEN best.calls_left = 0 THEN format('The %s does not allow it.', best.limited_by)
+                    WHEN best.calls_left = 1 THEN 'You can ask this once.'
+                    ELSE format('You can ask this %s times.', best.calls_left) END);
 END $$;
+COMMENT ON FUNCTION dpmix_internal.advised(text, float8, bigint, float8, name, text[], text, integer, boolean, text) IS
+    'what dpmix.advise() returns, of a text that means what it means under that search_path';
+
+CREATE FUNCTION dpmix.advise(query text, error float8, group_rows bigint = NULL, delta float8 = 0,
+    output_column name = NULL,
+                             params text[] = '{}', keys text = 'declared', max_groups integer = NULL,
+                             all_blocks boolean = false)
+    RETURNS TABLE (epsilon float8, delta_needed float8, mechanism text, interval_95 float8, charge_share float8,
+                   calls_left bigint, limited_by text, advice text)
+    LANGUAGE sql VOLATILE PARALLEL UNSAFE
+    BEGIN ATOMIC
+    SELECT * FROM dpmix_internal.advised(query, error, group_rows, delta, output_column, params, keys, max_groups,
+                                         all_blocks, current_setting('search_path'));
+    END;
 COMMENT ON FUNCTION dpmix.advise(text, float8, bigint, float8, name, text[], text, integer, boolean) IS
     E'what a query costs at a wanted accuracy: the least epsilon at which its answer is as accurate, and how often '
     'it can then be asked, '

@@ -141,20 +141,21 @@ COMMENT ON FUNCTION dpmix.predict(text, record, boolean) IS
 -- Of arrays that the caller made of rows that he may read: no function here reads a table.
 
 CREATE FUNCTION dpmix_internal.judged(scores float8[], outcomes boolean[], bins integer = 1)
-    RETURNS TABLE (score float8, outcome boolean) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+    RETURNS TABLE (score float8, outcome boolean) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF (bins >= 1) IS NOT TRUE THEN
         RAISE EXCEPTION USING ERRCODE = 'PV005', MESSAGE = 'the number of bins is out of range',
-            DETAIL = pg_catalog.format('bins is %s.', coalesce(bins::text, 'NULL')), HINT = '10 is usual, 1 the least.';
+            DETAIL = format('bins is %s.', coalesce(bins::text, 'NULL')), HINT = '10 is usual, 1 the least.';
     END IF;
-    IF pg_catalog.cardinality(scores) IS DISTINCT FROM pg_catalog.cardinality(outcomes) THEN
+    IF cardinality(scores) IS DISTINCT FROM cardinality(outcomes) THEN
         RAISE EXCEPTION USING ERRCODE = 'PV005', MESSAGE = 'scores and outcomes are not of the same rows',
-            DETAIL = pg_catalog.format('There are %s scores and %s outcomes.',
-                                       coalesce(pg_catalog.cardinality(scores)::text, 'no'),
-                                       coalesce(pg_catalog.cardinality(outcomes)::text, 'no')),
+            DETAIL = format('There are %s scores and %s outcomes.',
+                                       coalesce(cardinality(scores)::text, 'no'),
+                                       coalesce(cardinality(outcomes)::text, 'no')),
             HINT = 'Make both with array_agg in one query, without a FILTER.';
     END IF;
-    RETURN QUERY SELECT j.s, j.o FROM ROWS FROM (pg_catalog.unnest(scores), pg_catalog.unnest(outcomes)) AS j(s, o)
+    RETURN QUERY SELECT j.s, j.o FROM ROWS FROM (unnest(scores), unnest(outcomes)) AS j(s, o)
                  WHERE j.s <> 'NaN' AND j.o IS NOT NULL;
 END $$;
 COMMENT ON FUNCTION dpmix_internal.judged(float8[], boolean[], integer) IS

@@ -42,7 +42,8 @@ COMMENT ON TABLE dpmix.counter_step IS 'what each step of a counter measured, wi
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON dpmix.counter_step
     FOR EACH STATEMENT EXECUTE FUNCTION dpmix_internal.refuse_change();
 ALTER TABLE dpmix.counter_step ENABLE ALWAYS TRIGGER append_only;
-CREATE FUNCTION dpmix_internal.keep_step() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION dpmix_internal.keep_step() RETURNS trigger LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF NOT EXISTS (SELECT FROM dpmix.counter c WHERE c.id = OLD.counter_id) THEN RETURN OLD; END IF;
     RAISE EXCEPTION 'counter_step is append-only'

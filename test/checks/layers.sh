@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The house of docs/architecture.md, enforced: which room may include which, no circle of files, a header implemented by
-# the .cpp of its own stem, and PostgreSQL only where it belongs.
+# the .cpp of its own stem, PostgreSQL only where it belongs, and SQL under dpmix's own search_path.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -99,6 +99,12 @@ complain '' < <(awk -v rooms="$rooms" '
     for (i = 1; i <= n; i++) if (split(line[i], part, ":") > 0) below[part[1]] = part[2]
   }
   !may(room($1), room($2)) { print $1 " includes " $2 ", which is not below it" }' <<<"$includes")
+
+# A body is never read under a caller's search_path, in which names may be the caller's enemies'. These run what the
+# caller asked for, or a text that is the same in every database.
+complain 'runs SQL without the search_path of pg/border/statement: ' < <(
+  grep -lE 'SPI_(execute|prepare)' "${sources[@]}" |
+    grep -vE '^src/pg/(border/statement|query/partial|schedule/(price|release))\.cpp$' || true)
 
 # A header and its .cpp are one node.
 complain 'files include each other in a circle: ' < <(

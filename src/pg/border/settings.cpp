@@ -3,6 +3,7 @@
 #include "pg/border/compat.hpp"
 
 extern "C" {
+#include "catalog/namespace.h"
 #include "miscadmin.h"
 }
 
@@ -16,6 +17,18 @@ void set_for_now(const Setting& setting, GucContext context) {
 void set_for_now_if_known(const Setting& setting) {
   if (GetConfigOption(setting.name, true, false) == NULL) return;
   set_for_now(setting, PGC_SUSET);
+}
+
+void under_own_path(Action body) {
+  static const Setting own = {"search_path", "pg_catalog, pg_temp"};
+  if (strcmp(namespace_search_path, own.value) == 0) {
+    body();
+    return;
+  }
+  const int level = NewGUCNestLevel();
+  set_for_now(own);
+  body();
+  AtEOXact_GUC(false, level);
 }
 
 bool counts_for_current_user(const char* name) {

@@ -2,6 +2,7 @@
 // AtEOXact_GUC), and with the transaction where an error comes first.
 #pragma once
 
+#include "pg/border/callable.hpp"
 #include "pg/border/postgres.hpp"
 
 extern "C" {
@@ -20,6 +21,9 @@ void set_for_now(const Setting& setting, GucContext context = PGC_USERSET);
 
 // The same, whoever may set it, of a setting that another version or extension may not have.
 void set_for_now_if_known(const Setting& setting);
+
+// Names mean PostgreSQL's own in it, whatever the caller's search_path is.
+void under_own_path(Action body);
 
 // Whether a setting is the wish of the current user, or of the server's configuration: a caller
 // must not decide by it what the owner of a SECURITY DEFINER function pays.

@@ -1,5 +1,7 @@
 #include "pg/border/statement.hpp"
 
+#include "pg/border/settings.hpp"
+
 extern "C" {
 #include "access/xact.h"
 #include "utils/array.h"
@@ -41,21 +43,36 @@ uint64 run(Statement& statement, std::initializer_list<Value> arguments, bool re
   // Beside parallel workers the newest snapshot is only to be had as those of catalog scans are.
   Snapshot newest =
       RegisterSnapshot(IsInParallelMode() ? GetCatalogSnapshot(InvalidOid) : GetLatestSnapshot());
-  int result = SPI_execute_snapshot(statement.plan, values, nulls, newest, InvalidSnapshot,
-                                    read_only, true, 0);
+  const int result = SPI_execute_snapshot(statement.plan, values, nulls, newest, InvalidSnapshot,
+                                          read_only, true, 0);
   UnregisterSnapshot(newest);
   if (result < 0) elog(ERROR, "could not run \"%s\": %d", statement.sql, result);
   return SPI_processed;
 }
 
+// A kept plan is made anew for another search_path: it has to be the same in each run.
+uint64 run_under_own_path(Statement& statement, std::initializer_list<Value> arguments,
+                          bool read_only) {
+  uint64 rows = 0;
+  under_own_path([&] { rows = run(statement, arguments, read_only); });
+  return rows;
+}
+
 }  // namespace
 
 uint64 read_rows(Statement& statement, std::initializer_list<Value> arguments) {
-  return run(statement, arguments, true);
+  return run_under_own_path(statement, arguments, true);
 }
 
 uint64 write_rows(Statement& statement, std::initializer_list<Value> arguments) {
-  return run(statement, arguments, false);
+  return run_under_own_path(statement, arguments, false);
+}
+
+void run_text(const char* sql, int expected) {
+  under_own_path([&] {
+    const int result = SPI_execute(sql, expected == SPI_OK_SELECT, 0);
+    if (result != expected) elog(ERROR, "could not run \"%s\": %d", sql, result);
+  });
 }
 
 Datum ResultRow::datum(int column, bool* null) const {

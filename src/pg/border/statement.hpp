@@ -14,7 +14,7 @@ extern "C" {
 namespace dpmix::pg {
 
 struct Statement {
-  const char* sql;  // every name qualified
+  const char* sql;  // read and run under_own_path(), as all statements here
   SPIPlanPtr plan = NULL;
 };
 
@@ -22,6 +22,9 @@ struct Statement {
 // counted by the return value.
 uint64 read_rows(Statement& statement, std::initializer_list<Value> arguments = {});
 uint64 write_rows(Statement& statement, std::initializer_list<Value> arguments = {});
+
+// A text made for the occasion. expected: SPI_OK_SELECT, which reads alone, or SPI_OK_UTILITY.
+void run_text(const char* sql, int expected);
 
 // A row (from 0) of SPI_tuptable; columns from 1. NULL is 0, false or NULL. What is no plain value
 // is in the memory context of SPI's caller.

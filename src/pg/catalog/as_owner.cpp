@@ -8,7 +8,6 @@
 extern "C" {
 #include "catalog/namespace.h"
 #include "executor/spi.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 }
 
@@ -30,14 +29,13 @@ Oid catalog_owner() {
 
 void as_catalog_owner(Action body) {
   const Oid owner = catalog_owner();
-  const int level = NewGUCNestLevel();
-  set_for_now({"search_path", "pg_catalog, pg_temp"});
-  run_as(owner, true, [&] {
-    SPI_connect();
-    body();
-    SPI_finish();
+  under_own_path([&] {
+    run_as(owner, true, [&] {
+      SPI_connect();
+      body();
+      SPI_finish();
+    });
   });
-  AtEOXact_GUC(false, level);
 }
 
 }  // namespace dpmix::pg

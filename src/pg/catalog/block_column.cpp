@@ -18,7 +18,6 @@ extern "C" {
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/timestamp.h"
-PG_FUNCTION_INFO_V1(dpmix_block_number);
 }
 
 namespace dpmix::pg {
@@ -247,18 +246,3 @@ int64 place_of_time(Oid type, TimestampTz time) {
 }
 
 }  // namespace dpmix::pg
-
-using namespace dpmix::pg;
-
-// Strict.
-Datum dpmix_block_number(PG_FUNCTION_ARGS) {
-  const BlockColumn blocks = {0,
-                              get_fn_expr_argtype(fcinfo->flinfo, 0),
-                              {PG_GETARG_INT64(1), PG_GETARG_INT64(2)},
-                              false,
-                              0};
-  if (!may_be_blocks(blocks.type)) elog(ERROR, "blocks are not of this type");
-  int64 place;
-  if (!place_in_blocks(&blocks, PG_GETARG_DATUM(0), &place)) PG_RETURN_NULL();
-  PG_RETURN_INT64(blocks.grid.block_of(place));
-}

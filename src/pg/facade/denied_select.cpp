@@ -1,15 +1,16 @@
 #include "pg/facade/denied_select.hpp"
 
 #include "pg/border/compat.hpp"
+#include "pg/border/statement.hpp"
 #include "pg/catalog/relation.hpp"
 
 extern "C" {
 #include "access/parallel.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_type.h"
+#include "catalog/pg_class.h"
 #include "executor/executor.h"
-#include "executor/spi.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 }
 
@@ -23,28 +24,45 @@ bool is_installed() {
   return OidIsValid(schema) && OidIsValid(get_relname_relid("described_table", schema));
 }
 
+Statement described = {
+    "SELECT facade::text FROM dpmix_internal.described_table WHERE relation = $1::oid"};
+
 // As the current user, to whom the view shows the tables that he has access to: others learn
 // nothing. facade: NULL where there is none.
 bool has_access(Oid relation, char** facade) {
-  Oid type = OIDOID;
-  Datum value = ObjectIdGetDatum(relation);
-  const MemoryContext context = CurrentMemoryContext;
   SPI_connect();
-  const int done = SPI_execute_with_args(
-      "SELECT facade::pg_catalog.text FROM dpmix_internal.described_table "
-      "WHERE relation::pg_catalog.oid OPERATOR(pg_catalog.=) $1",
-      1, &type, &value, NULL, true, 1);
-  const bool found = done == SPI_OK_SELECT && SPI_processed > 0;
-  char* name = found ? SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1) : NULL;
-  *facade = name != NULL ? MemoryContextStrdup(context, name) : NULL;
+  const bool found = read_rows(described, {relation}) > 0;
+  *facade = found ? ResultRow().text(1) : NULL;
   SPI_finish();
   return found;
 }
 
+// pg_dump says so: no view is to be read that somebody may have made for it.
+bool views_are_restricted() {
+  const char* restricted = GetConfigOption("restrict_nonsystem_relation_kind", true, false);
+  return restricted != NULL && strstr(restricted, "view") != NULL;
+}
+
+[[noreturn]] void refuse_dump(Oid relation) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+           errmsg("permission denied for %s %s",
+                  get_rel_relkind(relation) == RELKIND_SEQUENCE ? "sequence" : "table",
+                  get_rel_name(relation)),
+           errdetail("A dump has the ledger, which is its database's superuser's."),
+           errhint("Dump as a superuser, or GRANT pg_read_all_data TO %s.",
+                   quote_identifier(GetUserNameFromId(GetUserId(), false)))));
+}
+
 void hint_at_denied(const PlannedStmt* plan) {
   const Oid relation = denied_table(plan);
+  if (!OidIsValid(relation) || !is_installed()) return;
+  if (views_are_restricted()) {
+    if (get_rel_namespace(relation) == get_namespace_oid("dpmix", true)) refuse_dump(relation);
+    return;
+  }
   char* facade;
-  if (!OidIsValid(relation) || !is_installed() || !has_access(relation, &facade)) return;
+  if (!has_access(relation, &facade)) return;
   const char* name = qualified_name(relation);
   ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
                   errmsg("permission denied for table %s", get_rel_name(relation)),

@@ -122,10 +122,6 @@ bool is_stored(Oid relation, AttrNumber column) {
   return stored;
 }
 
-void run(const char* command) {
-  if (SPI_execute(command, false, 0) < 0) elog(ERROR, "no guard: %s", command);
-}
-
 }  // namespace
 
 int64 span_of(Oid type, const char* text) {
@@ -240,15 +236,15 @@ void install_guard(Oid relation, const BlockDeclaration& declaration) {
       const char* name = psprintf("~dpmix block guard %s", when);
       const char* quoted = quote_identifier(name);
       if (OidIsValid(get_trigger_oid(relation, name, true))) {
-        run(psprintf("DROP TRIGGER %s ON %s", quoted, table));
+        run_text(psprintf("DROP TRIGGER %s ON %s", quoted, table), SPI_OK_UTILITY);
       }
       if (declaration.column == NULL || (!moves && strstr(when, "DELETE") != NULL)) continue;
-      run(
-          psprintf("CREATE TRIGGER %s %s ON %s FOR EACH ROW EXECUTE FUNCTION "
-                   "dpmix_internal.block_guard(%s, '" INT64_FORMAT "', '" INT64_FORMAT "')",
-                   quoted, when, table, quote_literal_cstr(declaration.column),
-                   declaration.read.grid.first, declaration.read.grid.width));
-      run(psprintf("ALTER TABLE %s ENABLE ALWAYS TRIGGER %s", table, quoted));
+      run_text(psprintf("CREATE TRIGGER %s %s ON %s FOR EACH ROW EXECUTE FUNCTION "
+                        "dpmix_internal.block_guard(%s, '" INT64_FORMAT "', '" INT64_FORMAT "')",
+                        quoted, when, table, quote_literal_cstr(declaration.column),
+                        declaration.read.grid.first, declaration.read.grid.width),
+               SPI_OK_UTILITY);
+      run_text(psprintf("ALTER TABLE %s ENABLE ALWAYS TRIGGER %s", table, quoted), SPI_OK_UTILITY);
     }
     SPI_finish();
   });

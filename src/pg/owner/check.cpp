@@ -64,6 +64,12 @@ void add_number(const Check& check, const char* finding, int64 number, const cha
               no_examples(), warning);
 }
 
+// A value of this type, printed: whoever made the type may have made a cast of it to text, too,
+// which would run with the owner's rights.
+const char* text_sql(Oid type, const char* value) {
+  return psprintf(type < FirstGenbkiObjectId ? "%s::text" : "format('%%s', %s)", value);
+}
+
 // The declared categories as an array of the column's type below domains.
 const char* categories_sql(const OwnedColumn& column, const ColumnDomain& domain) {
   StringInfoData list;
@@ -71,7 +77,7 @@ const char* categories_sql(const OwnedColumn& column, const ColumnDomain& domain
   for (int i = 0; i < domain.categories; i++) {
     appendStringInfo(&list, "%s%s", i > 0 ? "," : "", quote_literal_cstr(domain.category[i]));
   }
-  return psprintf("ARRAY[%s]::text[]::%s[]", list.data,
+  return psprintf("ARRAY[%s]::%s[]", list.data,
                   format_type_extended(column.type, column.typmod,
                                        FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
 }
@@ -135,10 +141,11 @@ void check_categories(const Check& check, const OwnedColumn& column, const Colum
       "WITH found AS MATERIALIZED (SELECT %s::%s AS v, count(*) AS n FROM %s WHERE %s IS NOT NULL "
       "GROUP BY 1), other AS (SELECT v, n FROM found WHERE v <> ALL (%s)) "
       "SELECT (SELECT coalesce(sum(n), 0)::bigint FROM other), "
-      "ARRAY(SELECT v::text FROM other ORDER BY n DESC, v LIMIT %d), "
-      "ARRAY(SELECT c::text FROM unnest(%s) WITH ORDINALITY AS a(c, o) "
+      "ARRAY(SELECT %s FROM other ORDER BY n DESC, v LIMIT %d), "
+      "ARRAY(SELECT %s FROM unnest(%s) WITH ORDINALITY AS a(c, o) "
       "      WHERE c NOT IN (SELECT v FROM found) ORDER BY o)",
-      quoted, type, check.table, quoted, categories, kExamples, categories);
+      quoted, type, check.table, quoted, categories, text_sql(column.type, "v"), kExamples,
+      text_sql(column.type, "c"), categories);
   int64 rows = 0;
   Unlisted other = {}, empty = {};
   read_exactly(check.relation, query, [&](uint64) {

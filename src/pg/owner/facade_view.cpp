@@ -3,6 +3,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/run_as.hpp"
 #include "pg/border/settings.hpp"
+#include "pg/border/statement.hpp"
 #include "pg/catalog/relation.hpp"
 
 extern "C" {
@@ -48,13 +49,11 @@ void add_columns(Columns* columns, Oid relation, Oid others_than) {
 
 void run_command(Oid role, const char* command) {
   const int level = NewGUCNestLevel();
-  set_for_now({"search_path", "pg_catalog, pg_temp"});
   set_for_now_if_known(
       {"citus.enable_ddl_propagation", "off"});  // facades are of this node, as the ledger
   run_as(role, true, [&] {
     SPI_connect();
-    const int result = SPI_execute(command, false, 0);
-    if (result < 0) elog(ERROR, "could not run \"%s\": %d", command, result);
+    run_text(command, SPI_OK_UTILITY);
     SPI_finish();
   });
   AtEOXact_GUC(false, level);
@@ -62,14 +61,12 @@ void run_command(Oid role, const char* command) {
 
 void make_facade_view(Oid role, const char* name, int64 id, Oid relation, Oid view) {
   Columns columns = {};
-  // What is printed is read under this search_path.
-  const int level = NewGUCNestLevel();
-  set_for_now({"search_path", "pg_catalog, pg_temp"});
   initStringInfo(&columns.names);
   initStringInfo(&columns.definitions);
-  if (OidIsValid(view)) add_columns(&columns, view, InvalidOid);
-  add_columns(&columns, relation, view);
-  AtEOXact_GUC(false, level);
+  under_own_path([&] {  // as what is printed is read
+    if (OidIsValid(view)) add_columns(&columns, view, InvalidOid);
+    add_columns(&columns, relation, view);
+  });
   if (columns.count == 0) {
     refuse_argument(psprintf("%s has no columns", qualified_name(relation)),
                     "A facade shows the columns of its table.", "Ask with dpmix.query().");

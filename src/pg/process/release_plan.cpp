@@ -1,7 +1,10 @@
 #include "pg/process/release_plan.hpp"
 
+#include "pg/border/guard.hpp"
+
 extern "C" {
 #include "access/parallel.h"
+#include "utils/regproc.h"
 }
 
 namespace dpmix::pg {
@@ -27,6 +30,12 @@ void release_plan_init() {
 
 bool at_release_plan() {
   return at_plan;
+}
+
+void refuse_direct_call(FunctionCallInfo fcinfo) {
+  refuse(ErrorCode::query_not_allowed,
+         psprintf("%s is no function to call", format_procedure(fcinfo->flinfo->fn_oid)),
+         "Plans of dpmix's own are made of it.", "Ask with dpmix.query().");
 }
 
 void begin_release_plan() {

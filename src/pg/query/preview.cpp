@@ -7,6 +7,7 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/settings.hpp"
 #include "pg/query/answer_error.hpp"
 #include "pg/query/preview_groups.hpp"
 #include "pg/query/recall.hpp"
@@ -17,6 +18,7 @@ extern "C" {
 #include "utils/float.h"
 #include "utils/fmgrprotos.h"
 PG_FUNCTION_INFO_V1(dpmix_preview);
+PG_FUNCTION_INFO_V1(dpmix_preview_under);
 }
 
 namespace dpmix::pg {
@@ -173,14 +175,7 @@ void preview_search(const PricedQuery* priced, const Price& price, const Preview
            name(price.verdict), limit_of(outlook)});
 }
 
-}  // namespace
-}  // namespace dpmix::pg
-
-using namespace dpmix::pg;
-
-extern "C" {
-
-Datum dpmix_preview(PG_FUNCTION_ARGS) {
+void preview(FunctionCallInfo fcinfo) {
   require_argument(fcinfo, 9);
   const PreviewRows out = {begin_rows(fcinfo), PG_GETARG_BOOL(9)};
   const PricedQuery priced = priced_query(query_call(fcinfo), out.details);
@@ -197,6 +192,26 @@ Datum dpmix_preview(PG_FUNCTION_ARGS) {
                   "It is how many rows a group has that you think of.");
     preview_groups(&priced, PG_GETARG_INT64(8), price.outlook, name(price.verdict), out);
   }
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix::pg;
+
+extern "C" {
+
+Datum dpmix_preview(PG_FUNCTION_ARGS) {
+  preview(fcinfo);
+  return (Datum)0;
+}
+
+Datum dpmix_preview_under(PG_FUNCTION_ARGS) {
+  require_argument(fcinfo, 10);
+  const int level = NewGUCNestLevel();
+  set_for_now({"search_path", text_argument(fcinfo, 10)});
+  preview(fcinfo);
+  AtEOXact_GUC(false, level);
   return (Datum)0;
 }
 }

@@ -1,5 +1,5 @@
 // dpmix_internal.whole: a value with what of it is stored out of line.
-#include "pg/border/postgres.hpp"
+#include "pg/process/release_plan.hpp"
 
 extern "C" {
 #include "access/detoast.h"
@@ -9,7 +9,7 @@ PG_FUNCTION_INFO_V1(dpmix_whole);
 
 namespace {
 
-// Anybody may call it, of any type. Looked up once for each place that it is called from.
+// Of any type. Looked up once for each place that it is called from.
 bool may_be_stored_elsewhere(FmgrInfo* call) {
   static bool yes = true, no = false;
   if (call->fn_extra == NULL) {
@@ -23,6 +23,7 @@ bool may_be_stored_elsewhere(FmgrInfo* call) {
 }  // namespace
 
 Datum dpmix_whole(PG_FUNCTION_ARGS) {
+  dpmix::pg::require_release_plan(fcinfo);
   const Datum argument = PG_GETARG_DATUM(0);
   if (!may_be_stored_elsewhere(fcinfo->flinfo)) PG_RETURN_DATUM(argument);
   struct varlena* value = (struct varlena*)DatumGetPointer(argument);

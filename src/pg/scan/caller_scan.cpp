@@ -2,6 +2,7 @@
 
 #include "pg/border/guard.hpp"
 #include "pg/border/run_as.hpp"
+#include "pg/border/statement.hpp"
 
 extern "C" {
 #include "executor/spi.h"
@@ -22,8 +23,8 @@ void query_synthetic(const char* targets, Oid synthetic, RowReceiver receive) {
       psprintf("SELECT %s FROM %s AS r", targets, quote_qualified_identifier(schema, name));
   run_as(GetUserId(), false, [&] {
     SPI_connect();
-    const int result = SPI_execute(sql, true, 0);
-    if (result != SPI_OK_SELECT || SPI_processed != 1) elog(ERROR, "no statistics: %d", result);
+    run_text(sql, SPI_OK_SELECT);
+    if (SPI_processed != 1) elog(ERROR, "no statistics: %s", sql);
     const TupleDesc desc = SPI_tuptable->tupdesc;
     Datum* values = (Datum*)palloc(desc->natts * sizeof(Datum));
     bool* nulls = (bool*)palloc(desc->natts * sizeof(bool));

@@ -1,5 +1,6 @@
 #include "pg/schedule/result_table.hpp"
 
+#include "pg/border/statement.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/catalog/relation.hpp"
 
@@ -119,7 +120,7 @@ void make_result_table(const Schedule* schedule) {
   }
   appendStringInfoChar(&sql, ')');
   SPI_connect();
-  if (SPI_execute(sql.data, false, 0) != SPI_OK_UTILITY) elog(ERROR, "could not make the table");
+  run_text(sql.data, SPI_OK_UTILITY);
   SPI_finish();
 }
 

@@ -2,6 +2,7 @@
 
 #include "pg/border/arguments.hpp"
 #include "pg/border/compat.hpp"
+#include "pg/border/statement.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/schedule/recipe.hpp"
 #include "pg/schedule/result_table.hpp"
@@ -18,12 +19,8 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-void execute(const char* sql) {
-  if (SPI_execute(sql, false, 0) != SPI_OK_UTILITY) elog(ERROR, "could not run %s", sql);
-}
-
 void grant(const char* right, const char* object, const char* role) {
-  execute(psprintf("GRANT %s ON %s TO %s", right, object, quote_identifier(role)));
+  run_text(psprintf("GRANT %s ON %s TO %s", right, object, quote_identifier(role)), SPI_OK_UTILITY);
 }
 
 struct Readers {
@@ -95,10 +92,10 @@ void share_results(const Schedule* schedule, ArrayType* roles, const char* lates
   if (latest != NULL) {
     Oid schema;
     const char* view = place_view(latest, &schema);
-    execute(
-        psprintf("CREATE OR REPLACE VIEW %s AS SELECT * FROM %s WHERE due "
-                 "OPERATOR(pg_catalog.=) (SELECT pg_catalog.max(r.due) FROM %s r)",
-                 view, table, table));
+    run_text(psprintf("CREATE OR REPLACE VIEW %s AS SELECT * FROM %s WHERE due = "
+                      "(SELECT max(r.due) FROM %s r)",
+                      view, table, table),
+             SPI_OK_UTILITY);
     grant_schema(schema, readers);
     for (int i = 0; i < readers.count; i++) grant("SELECT", view, readers.name[i]);
   }

@@ -3,6 +3,7 @@
 #include "core/query/unit_sample.hpp"
 #include "pg/border/context_object.hpp"
 #include "pg/border/entropy.hpp"
+#include "pg/process/release_plan.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/process/worker.hpp"
 #include "pg/units/row_memory.hpp"
@@ -191,11 +192,13 @@ using namespace dpmix::pg;
 extern "C" {
 
 Datum dpmix_share_counted(PG_FUNCTION_ARGS) {
+  require_release_plan(fcinfo);
   count_share(units_in(fcinfo), PG_GETARG_INT32(1));
   PG_RETURN_DATUM(PG_GETARG_DATUM(1));
 }
 
 Datum dpmix_row_kept(PG_FUNCTION_ARGS) {
+  require_release_plan(fcinfo);
   SampledUnits* units = units_in(fcinfo);
   const SampledRow row = sampled_row(units, PG_GETARG_INT32(1), fcinfo, 2);
   if (!row.in_share) PG_RETURN_BOOL(false);
@@ -203,6 +206,7 @@ Datum dpmix_row_kept(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_unit_counted(PG_FUNCTION_ARGS) {
+  require_release_plan(fcinfo);
   SampledUnits* units = units_in(fcinfo);
   const int list = PG_GETARG_INT32(1);
   // A row that was kept: of the share at work.

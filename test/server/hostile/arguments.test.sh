@@ -65,7 +65,7 @@ done
 
 # Functions of any type, called by themselves with values of every kind of storage.
 for value in 1485 1485::bigint 1.5::float8 true now\(\) "'x'::text" "'x'::name" "'c'::\"char\"" "'00000000-0000-0000-0000-000000000000'::uuid" "'{}'::jsonb" "point(1, 2)" "ROW(1)"; do
-  check "whole($value) is $value" t "$(PGUSER=ana sql "SELECT dpmix_internal.whole($value)::text = ($value)::text")"
+  check_match "whole($value)" PV002 "$(PGUSER=ana sql "SELECT dpmix_internal.whole($value)")"
   check_match "class_number of $value" '^0$|PV005' "$(PGUSER=ana sql "SELECT dpmix_internal.class_number(ARRAY[$value], $value)")"
   check_match "row_vector($value)" '^\{1.5\}$|PV005' "$(PGUSER=ana sql "SELECT dpmix_internal.row_vector($value)")"
   check_match "state_array($value)" '^\{' "$(PGUSER=ana sql "SELECT dpmix_internal.state_array($value)::text")"

@@ -4,6 +4,7 @@
 #include "pg/border/context_object.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/process/release_plan.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/texts.hpp"
@@ -154,6 +155,7 @@ using namespace dpmix::pg;
 
 // STRICT: neither a missing value nor one of no group is counted.
 Datum dpmix_value_first(PG_FUNCTION_ARGS) {
+  require_release_plan(fcinfo);
   const SeenValues* values = ((const RowMemory*)PG_GETARG_POINTER(0))->seen;
   const int number = PG_GETARG_INT32(1);
   const SeenList& list = values->list[number];
