@@ -39,6 +39,21 @@ for action in error exit; do
   done
 done
 
+# --- A caller that stands still with a place: it is taken back, and the caller finds its number stale. ---
+sql "$counted" >/dev/null
+arm release.reserved wait
+before=$(charges t)
+sql "$counted" >"$CLUSTER/stopped" & stopped=$!
+await_hit release.reserved
+check "a caller that stands still holds a place" 1 "$(sql "SELECT places_held()")"
+sleep 11
+check "others are answered meanwhile, and take the place back" "t 0" "$(sql "$counted") $(wait_until 5 none_held || true; sql "SELECT places_held()")"
+let_go release.reserved
+wait $stopped || true
+check_match "who comes back finds its number stale" "PV004.*no process is free" "$(tr '\n' ' ' <"$CLUSTER/stopped")"
+check "and is charged nothing" 1 "$(($(charges t) - before))"
+nothing_held "afterwards"
+
 # --- What a process says, garbled: its caller goes on. ---
 arm release.message garble
 said=$(PGOPTIONS="-c statement_timeout=5s"; for i in $(seq 40); do
