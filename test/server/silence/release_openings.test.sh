@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/silence/openings.sh
-probed_cluster
+probed_cluster "dpmix.scan_memory = 2MB"
 psql -X -q <<'SQL'
 SET ROLE olga;
 SET client_min_messages = warning;
@@ -15,6 +15,7 @@ ALTER TABLE people ALTER far SET STORAGE EXTERNAL;
 INSERT INTO people SELECT i, (ARRAY['F', 'M'])[1 + i % 2], i, md5(i::text)::uuid, (enum_range(NULL::mood))[1 + i % 3], date '2020-01-01' + i, 'y' || i,
   repeat(md5(i::text), 100), i % 100 FROM generate_series(1, 400) AS i;
 CREATE TABLE visits AS SELECT id AS person, id, sex, num, u, e, d, y, f8 FROM people, generate_series(1, 3);
+CREATE TABLE trips AS SELECT id AS person, id, sex, e, y FROM people, generate_series(1, 100);  -- in several shares
 CREATE TABLE buys AS SELECT id AS person, id, sex, f8 FROM people;
 -- Of the same size; of the others, nothing can be used.
 CREATE TABLE usable AS SELECT sex, f8, f8 / 2 AS half FROM people;
@@ -22,13 +23,15 @@ CREATE TABLE unusable AS SELECT 'X' AS sex, 'NaN'::float8 AS f8, 'NaN'::float8 A
 CREATE TABLE keys AS SELECT num, d, y, u, e, sex FROM people WHERE id < 100;
 CREATE TABLE few AS SELECT e, sex FROM people WHERE id IN (7, 8);
 SELECT format('CREATE UNIQUE INDEX ON %I (%I)', t, c) FROM (VALUES ('keys', '{num,d,y,u}'::text[]), ('few', '{e,sex}')) AS v(t, cs), unnest(cs) AS c \gexec
-ANALYZE people, visits, buys, usable, unusable, keys, few;
+ANALYZE people, visits, trips, buys, usable, unusable, keys, few;
 SELECT dpmix.protect(t, 1e6, .1, accountant => 'basic') FROM unnest('{people,usable,unusable}'::regclass[]) AS t \g /dev/null
 SELECT dpmix.protect('visits', 1e6, .1, accountant => 'basic', privacy_unit => 'person', max_rows_per_unit => 2),
+       dpmix.protect('trips', 1e6, .1, accountant => 'basic', privacy_unit => 'person', max_rows_per_unit => 2),
        dpmix.protect('buys', 1e6, .1, accountant => 'basic', privacy_unit => 'person', max_rows_per_unit => 1) \g /dev/null
+SELECT dpmix.set_categories('trips', 'sex', '{F,M}') \g /dev/null
 SELECT dpmix.set_bounds(t, 'f8', 0, 100), dpmix.set_categories(t, 'sex', '{F,M}') FROM unnest('{people,visits,buys,usable,unusable}'::regclass[]) AS t \g /dev/null
 SELECT dpmix.set_bounds(t, 'half', 0, 100) FROM unnest('{usable,unusable}'::regclass[]) AS t \g /dev/null
-SELECT dpmix.grant_access(t, 'ana', max_charges_per_minute => 1000000) FROM unnest('{people,visits,buys,usable,unusable}'::regclass[]) AS t \g /dev/null
+SELECT dpmix.grant_access(t, 'ana', max_charges_per_minute => 1000000) FROM unnest('{people,visits,trips,buys,usable,unusable}'::regclass[]) AS t \g /dev/null
 GRANT SELECT ON keys, few TO ana;
 SELECT dpmix.declare_public(t) FROM unnest('{keys,few}'::regclass[]) AS t \g /dev/null
 RESET ROLE;
@@ -37,10 +40,11 @@ CREATE TABLE synthetic AS SELECT sex, f8, f8 / 2 AS half FROM (SELECT (ARRAY['F'
 CREATE TABLE asked (number serial, without text, with_rows text);
 -- Queries, of rows that are there or not.
 INSERT INTO asked (without, with_rows)
-  SELECT replace(call, '@', '-1'), replace(call, '@', '7,8')
+  SELECT replace(call, '@', '-1,-2'), replace(call, '@', '7,8')
   FROM (SELECT format('SELECT FROM dpmix.query_json($q$ %s $q$, 10%s)', query, more) FROM (VALUES
     ('SELECT dp_count(*) FROM visits WHERE id IN (@)', ''),
     ('SELECT sex, dp_count(*), dp_sum(f8) AS s FROM visits WHERE id IN (@) GROUP BY sex', ', max_groups => 1'),
+    ('SELECT sex, dp_count(*) FILTER (WHERE e > ''sad'' AND y <> ''z'') FROM trips WHERE id IN (@) GROUP BY sex', ', max_groups => 1'),
     ('SELECT y, e, dp_count(*) FROM visits WHERE id IN (@) GROUP BY y, e', ', delta => 1e-6, keys => ''discover'', max_groups => 1'),
     ('SELECT dp_count(*) FROM visits AS v JOIN keys AS k ON k.num = v.num WHERE v.id IN (@)', ''),
     ('SELECT dp_sum(v.f8) FROM visits AS v JOIN buys AS b ON v.person = b.person WHERE v.id IN (@)', ''),
