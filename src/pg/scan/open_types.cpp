@@ -44,7 +44,8 @@ void open_enum(Oid type) {
 void open_type(OpenedTypes* opened, Oid type) {
   if (!OidIsValid(type) || list_member_oid(opened->types, type)) return;
   opened->types = lappend_oid(opened->types, type);
-  (void)lookup_type_cache(type, kAll);
+  const TypeCacheEntry* known = lookup_type_cache(type, kAll);
+  (void)get_opcode(known->eq_opr);  // which an entry that was known before did not need
   Oid output;
   bool varlena;
   getTypeOutputInfo(type, &output, &varlena);

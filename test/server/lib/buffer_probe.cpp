@@ -1,6 +1,8 @@
 // How many buffers dpmix's own plans touched while they ran, in their processes and in parallel
 // workers, since it was last asked: "processes workers", as text. Every page of a catalog that is
-// looked at is among them, also one that nobody counts. For tests alone, in a throwaway server.
+// looked at is among them, also one that nobody counts. Every start of such a plan finds that
+// others' DDL has closed whatever was opened before, by the planner or for a plan around this one.
+// For tests alone, in a throwaway server.
 #include "pg/border/postgres.hpp"
 
 #include <unistd.h>
@@ -11,12 +13,14 @@ extern "C" {
 #include "executor/instrument.h"
 #include "storage/fd.h"
 #include "utils/builtins.h"
+#include "utils/inval.h"
 PG_MODULE_MAGIC;
 PG_FUNCTION_INFO_V1(buffers_touched);
 PGDLLEXPORT void _PG_init(void);
 }
 
 static ExecutorRun_hook_type next_run;
+static ExecutorStart_hook_type next_start;
 
 constexpr const char* kFiles[] = {"probe.process", "probe.worker"};
 
@@ -34,6 +38,11 @@ static void put(int64 before) {
 
 static bool is_own(const QueryDesc* desc) {
   return strncmp(desc->sourceText, "dpmix ", 6) == 0;
+}
+
+static void start(QueryDesc* desc, int flags) {
+  if (is_own(desc)) InvalidateSystemCaches();
+  (next_start != NULL ? next_start : standard_ExecutorStart)(desc, flags);
 }
 
 #if PG_VERSION_NUM >= 180000
@@ -63,6 +72,8 @@ extern "C" {
 void _PG_init(void) {
   next_run = ExecutorRun_hook;
   ExecutorRun_hook = run;
+  next_start = ExecutorStart_hook;
+  ExecutorStart_hook = start;
 }
 
 Datum buffers_touched(PG_FUNCTION_ARGS) {
