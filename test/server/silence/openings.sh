@@ -4,7 +4,7 @@
 . test/server/lib/checks.sh
 
 probed_cluster() {  # settings...: olga owns, ana asks, and may count
-  cluster_start "autovacuum = off" "fsync = off" "bgwriter_lru_maxpages = 0" "parallel_setup_cost = 0" "parallel_tuple_cost = 0" \
+  cluster_start "dpmix.row_memory = 1GB" "autovacuum = off" "fsync = off" "bgwriter_lru_maxpages = 0" "parallel_setup_cost = 0" "parallel_tuple_cost = 0" \
     "min_parallel_table_scan_size = 0" "max_parallel_workers_per_gather = 2" "parallel_leader_participation = off" "$@"
   cluster_probe buffer_probe -Wno-register
   echo "shared_preload_libraries = 'buffer_probe'" >>"$CLUSTER/data/postgresql.conf"

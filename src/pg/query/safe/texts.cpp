@@ -141,6 +141,11 @@ bool may_be_long(const RowScope* scope) {
   return false;
 }
 
+bool is_column(const Expr* value) {
+  while (IsA(value, RelabelType)) value = ((const RelabelType*)value)->arg;
+  return IsA(value, Var);
+}
+
 // What a comparison makes of a text before it looks at it, at most.
 double compared_bytes(const RowScope* scope, SafePart* part) {
   if (part->short_text || part->bytes <= kLongestText) return part->bytes;
@@ -295,9 +300,10 @@ void compare_texts(const RowScope* scope, Oid function, SafePart* left, SafePart
   const SafePart* fixed = is_constant((Node*)left->value)    ? left
                           : is_constant((Node*)right->value) ? right
                                                              : NULL;
-  // Texts of other lengths differ, and are not looked at.
-  double bytes = fixed != NULL ? 2 * fixed->bytes : 0;
-  if (!equality || fixed == NULL) {
+  // Texts of other lengths differ, and are not looked at. What joins tables stays as it is: unique
+  // keys are found by it.
+  double bytes = fixed != NULL ? 2 * fixed->bytes : 2 * kLongestInRow;
+  if (!equality || (fixed == NULL && !(is_column(left->value) && is_column(right->value)))) {
     bytes = compared_bytes(scope, left) + compared_bytes(scope, right);
   }
   pass_memory(scope, equality ? bytes : kOrdered * bytes, "a comparison");
