@@ -125,18 +125,27 @@ COMMENT ON FUNCTION dpmix.drop_release(text) IS
 -- List stored mixtures, evaluate and compare their densities, draw them. All of it is free:
 -- post-processing.
 
-CREATE VIEW dpmix.releases WITH (security_barrier) AS
+CREATE VIEW dpmix_internal.seen_release AS
     SELECT r.name, t.relation, r.kind, r.method, r.maker, r.at, r.epsilon, r.delta, r.adjacency,
            r.features, r.feature_types, r.label, r.labels,
            CASE r.kind WHEN 'gmm' THEN pg_catalog.cardinality(r.weights) END AS components,
            r.covariance, r.objective, r.dimensions, r.row_counts AS rows_estimated, r.count_stddev, r.quality
     FROM dpmix.release r
-    LEFT JOIN dpmix_internal.known_table t ON t.id = r.table_id
-    LEFT JOIN pg_catalog.pg_roles m ON m.oid = r.maker_oid AND m.rolname = r.maker
-    WHERE t.owned
-       OR pg_catalog.pg_has_role(m.oid, 'USAGE')
-       OR (t.active AND EXISTS (SELECT FROM dpmix_internal.known_grant g WHERE g.table_id = t.id AND g.held))
-       OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
+    LEFT JOIN LATERAL (SELECT k.relation FROM dpmix_internal.known_table k WHERE k.id = r.table_id OFFSET 0) t ON true
+    WHERE r.name = ANY (ARRAY(
+        SELECT m.name FROM dpmix.release m JOIN pg_catalog.pg_roles o ON o.oid = m.maker_oid AND o.rolname = m.maker
+        WHERE m.maker_oid = ANY (ARRAY(SELECT x.oid FROM dpmix_internal.own_role x))
+        UNION ALL
+        SELECT m.name FROM dpmix.release m
+        WHERE m.table_id = ANY (ARRAY(SELECT s.id FROM dpmix_internal.seen_table s
+                                      WHERE s.owned OR s.active AND s.held))
+        UNION ALL
+        SELECT m.name FROM dpmix.release m WHERE dpmix_internal.viewer_is_superuser()));
+COMMENT ON VIEW dpmix_internal.seen_release IS 'dpmix.releases, of the viewer';
+CREATE FUNCTION dpmix_internal.releases() RETURNS SETOF dpmix_internal.seen_release
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 100 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
+COMMENT ON FUNCTION dpmix_internal.releases() IS 'rows of dpmix.releases';
+CREATE VIEW dpmix.releases AS SELECT * FROM dpmix_internal.releases();
 COMMENT ON VIEW dpmix.releases IS
     'stored models that the current user may use: its own, and those of tables that it owns or has access to';
 COMMENT ON COLUMN dpmix.releases.name IS 'what functions that use the model take';
