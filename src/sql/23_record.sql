@@ -83,6 +83,13 @@ CREATE VIEW dpmix_internal.seen_record AS
 COMMENT ON VIEW dpmix_internal.seen_record IS
     'records that the viewer sees something of: of all that there ever were, where it is a superuser';
 
+CREATE FUNCTION dpmix_internal.audited_tables(relation regclass) RETURNS bigint[]
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_audited_tables';
+REVOKE EXECUTE ON FUNCTION dpmix_internal.audited_tables(regclass) FROM PUBLIC;
+COMMENT ON FUNCTION dpmix_internal.audited_tables(regclass) IS
+    'numbers of the records of which the viewer sees all; where relation is not NULL, of this table''s alone. A '
+    'function, as it is planned once for all charges that a session asks for';
+
 CREATE VIEW dpmix_internal.known_grant AS
     SELECT a.table_id, a.role, a.epsilon, a.min_epsilon, a.max_charges_per_minute, a.id
     FROM dpmix.access a

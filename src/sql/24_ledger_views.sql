@@ -180,20 +180,35 @@ COMMENT ON COLUMN dpmix.role_budget.active IS
 COMMENT ON COLUMN dpmix.role_budget.min_epsilon IS 'epsilon that a charge asks at least; 0: any';
 COMMENT ON COLUMN dpmix.role_budget.max_charges_per_minute IS 'charges admitted within 60 seconds; NULL: any number';
 
-CREATE VIEW dpmix_internal.seen_charge AS
+-- Parameters are constants where it is planned: what is NULL leaves no condition. A table's charges are read for
+-- those who audit it; others find theirs by role, whatever else there is (+ 0 keeps the planner from it).
+CREATE FUNCTION dpmix_internal.charges_seen(of_relation regclass, since timestamptz, until timestamptz, of_id bigint)
+    RETURNS TABLE (id bigint, relation text, role name, granted_to name, at timestamptz, kind text, mechanism text,
+                   epsilon numeric, delta numeric, cost numeric, cost_delta numeric, parameters jsonb, release text,
+                   statistics jsonb, adjacency text, accountant text, renyi_order float8, relation_now regclass,
+                   still_protected boolean, blocks int8multirange)
+    LANGUAGE sql STABLE ROWS 1000
+    BEGIN ATOMIC
     SELECT g.id, g.relation, g.role, g.granted_to, g.at, g.kind, g.mechanism, g.epsilon, g.delta,
            g.cost, g.cost_delta, g.parameters, g.release,
-           g.parameters -> 'statistics' AS statistics, p.adjacency, p.accountant, p.renyi_order,
-           t.relation AS relation_now, coalesce(t.active, false) AS still_protected, g.blocks
+           g.parameters -> 'statistics', p.adjacency, p.accountant, p.renyi_order,
+           t.relation, coalesce(t.active, false), g.blocks
     FROM dpmix.charge g
     LEFT JOIN dpmix.protected_table p ON p.id = g.table_id
     LEFT JOIN dpmix_internal.known_table t ON t.id = g.table_id
-    WHERE g.table_id = ANY (ARRAY(SELECT r.id FROM dpmix_internal.seen_record r WHERE r.audited))
-       OR g.role = ANY (ARRAY(SELECT o.rolname FROM dpmix_internal.own_role o))
-       -- A join of several tables of a population is one charge; the others are named in it.
-       OR (g.parameters ? 'table_ids'
-           AND g.parameters -> 'table_ids' @> ANY (ARRAY(
-               SELECT pg_catalog.to_jsonb(r.id) FROM dpmix_internal.seen_record r WHERE r.audited)));
+    WHERE (g.table_id = ANY ((SELECT dpmix_internal.audited_tables(of_relation))::bigint[])
+           OR g.role = ANY (ARRAY(SELECT o.rolname FROM dpmix_internal.own_role o))
+           -- A join of several tables of a population is one charge; the others are named in it.
+           OR (g.parameters ? 'table_ids' AND g.parameters -> 'table_ids' @> ANY (ARRAY(
+               SELECT pg_catalog.to_jsonb(i) FROM pg_catalog.unnest(dpmix_internal.audited_tables(NULL)) i))))
+      AND (of_relation IS NULL
+           OR g.table_id + 0 = (SELECT k.id FROM dpmix_internal.known_table k WHERE k.relation = of_relation))
+      AND (since IS NULL OR g.at >= since) AND (until IS NULL OR g.at < until) AND (of_id IS NULL OR g.id = of_id);
+    END;
+REVOKE EXECUTE ON FUNCTION dpmix_internal.charges_seen(regclass, timestamptz, timestamptz, bigint) FROM PUBLIC;
+COMMENT ON FUNCTION dpmix_internal.charges_seen(regclass, timestamptz, timestamptz, bigint) IS
+    'dpmix.charges(), of the viewer';
+CREATE VIEW dpmix_internal.seen_charge AS SELECT * FROM dpmix_internal.charges_seen(NULL, NULL, NULL, NULL);
 COMMENT ON VIEW dpmix_internal.seen_charge IS 'dpmix.ledger, of the viewer';
 CREATE FUNCTION dpmix.charges(relation regclass DEFAULT NULL, since timestamptz DEFAULT NULL,
                               until timestamptz DEFAULT NULL, id bigint DEFAULT NULL)

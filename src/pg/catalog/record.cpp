@@ -1,16 +1,17 @@
 #include "pg/catalog/record.hpp"
 
 #include "pg/border/result_rows.hpp"
+#include "pg/border/statement.hpp"
 #include "pg/border/unrecorded.hpp"
 #include "pg/catalog/as_owner.hpp"
 
 extern "C" {
-#include "executor/spi.h"
 #include "executor/tstoreReceiver.h"
 #include "utils/lsyscache.h"
 
 PG_FUNCTION_INFO_V1(dpmix_viewer);
 PG_FUNCTION_INFO_V1(dpmix_viewer_is_superuser);
+PG_FUNCTION_INFO_V1(dpmix_audited_tables);
 PG_FUNCTION_INFO_V1(dpmix_record);
 PG_FUNCTION_INFO_V1(dpmix_charges);
 }
@@ -37,9 +38,17 @@ constexpr Setting kByIndex[] = {
     {"max_parallel_workers_per_gather", "0"},  // workers count for themselves
 };
 
+Statement audited = {
+    "SELECT ARRAY(SELECT r.id FROM dpmix_internal.seen_record r "
+    "             WHERE r.audited AND ($1 IS NULL OR EXISTS ("
+    "               SELECT FROM dpmix_internal.known_table k "
+    "               WHERE k.id = r.id AND k.relation = $1)))"};
+
 Oid viewer = InvalidOid;  // InvalidOid: nothing is being read
 
+// Constants: the planner leaves out what is not asked for.
 ParamListInfo parameters_of(std::initializer_list<Value> arguments) {
+  if (arguments.size() == 0) return NULL;
   ParamListInfo parameters = makeParamList((int)arguments.size());
   const uint16 constant = PARAM_FLAG_CONST;
   int i = 0;
@@ -47,6 +56,28 @@ ParamListInfo parameters_of(std::initializer_list<Value> arguments) {
     parameters->params[i++] = {argument.datum, argument.null, constant, argument.type};
   }
   return parameters;
+}
+
+struct KeptPlan {
+  char* sql;
+  SPIPlanPtr plan;
+  KeptPlan* next;
+};
+KeptPlan* kept = NULL;
+
+// Of a statement without parameters: planned once per process, for planning takes longer than
+// reading.
+SPIPlanPtr kept_plan(const char* sql) {
+  for (const KeptPlan* one = kept; one != NULL; one = one->next) {
+    if (strcmp(one->sql, sql) == 0) return one->plan;
+  }
+  SPIPlanPtr plan = SPI_prepare(sql, 0, NULL);
+  if (plan == NULL) elog(ERROR, "could not prepare \"%s\": %d", sql, SPI_result);
+  KeptPlan* one = (KeptPlan*)MemoryContextAlloc(TopMemoryContext, sizeof(KeptPlan));
+  *one = {MemoryContextStrdup(TopMemoryContext, sql), plan, kept};
+  SPI_keepplan(plan);
+  kept = one;
+  return plan;
 }
 
 void select_into(const ResultRows& rows, MemoryContext context, const char* sql,
@@ -62,7 +93,8 @@ void select_into(const ResultRows& rows, MemoryContext context, const char* sql,
   options.params = parameters;
   options.read_only = true;
   options.dest = receiver;
-  const int result = SPI_execute_extended(sql, &options);
+  const int result = parameters == NULL ? SPI_execute_plan_extended(kept_plan(sql), &options)
+                                        : SPI_execute_extended(sql, &options);
   if (result != SPI_OK_SELECT) elog(ERROR, "could not run \"%s\": %d", sql, result);
 }
 
@@ -110,15 +142,20 @@ Datum dpmix_record(PG_FUNCTION_ARGS) {
                                       quote_identifier(get_rel_name(view))));
 }
 
-// Constants, so that the planner leaves out what is not asked for.
 Datum dpmix_charges(PG_FUNCTION_ARGS) {
   const auto argument = [&](int n, Oid type) {
     return Value(type, PG_GETARG_DATUM(n), PG_ARGISNULL(n));
   };
-  return record_rows(fcinfo,
-                     "SELECT * FROM dpmix_internal.seen_charge c "
-                     "WHERE ($1 IS NULL OR c.relation_now = $1) AND ($2 IS NULL OR c.at >= $2) "
-                     "AND ($3 IS NULL OR c.at < $3) AND ($4 IS NULL OR c.id = $4)",
+  return record_rows(fcinfo, "SELECT * FROM dpmix_internal.charges_seen($1, $2, $3, $4)",
                      {argument(0, REGCLASSOID), argument(1, TIMESTAMPTZOID),
                       argument(2, TIMESTAMPTZOID), argument(3, INT8OID)});
+}
+
+Datum dpmix_audited_tables(PG_FUNCTION_ARGS) {
+  Datum numbers = (Datum)0;
+  as_catalog_owner([&] {
+    (void)read_rows(audited, {Value(REGCLASSOID, PG_GETARG_DATUM(0), PG_ARGISNULL(0))});
+    numbers = ResultRow{}.copy(1);
+  });
+  PG_RETURN_DATUM(numbers);
 }

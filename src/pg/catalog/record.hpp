@@ -12,8 +12,9 @@ namespace dpmix::pg {
 // Whose record is read: the role that called the function which reads it.
 Oid record_viewer();
 
-// The result of a function that returns rows: those of sql, one SELECT with parameters $1, $2, ...
-// As of the snapshot of the statement that calls the function. Returns (Datum)0.
+// The result of a function that returns rows: those of sql, one SELECT with parameters $1, $2, ...,
+// which are constants when it is planned. Without any it is planned once per process. As of the
+// snapshot of the statement that calls the function. Returns (Datum)0.
 Datum record_rows(FunctionCallInfo fcinfo, const char* sql,
                   std::initializer_list<Value> arguments = {});
 
