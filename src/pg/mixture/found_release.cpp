@@ -71,12 +71,6 @@ FoundRelease find_release(const char* name) {
     found.maker = row.oid(2);
     found.granted = row.oids(12, &found.grants);
   });
-  if (found.kind == NULL) {
-    refuse_argument(psprintf("release \"%s\" does not exist", name),
-                    "No model of this name is stored in this database.",
-                    "Make it with dpmix.release_gmm(), release_tree(), release_regression() or "
-                    "release_cube().");
-  }
   return found;
 }
 
@@ -94,9 +88,16 @@ bool has_grant(const FoundRelease* found) {
   return false;
 }
 
-[[noreturn]] void refuse_stranger(const char* name, const char* detail, const char* hint) {
-  refuse(ErrorCode::not_protected, psprintf("you have no access to release \"%s\"", name), detail,
-         hint);
+// The same for a name that nobody took and for a release that is not shown.
+FoundRelease shown_release(const char* name) {
+  const FoundRelease found = find_release(name);
+  if (found.kind == NULL || !(owns(&found) || has_grant(&found))) {
+    refuse(ErrorCode::not_protected,
+           psprintf("release \"%s\" does not exist, or you have no access to it", name),
+           "It is for the role that made it, the table's owner and roles with access to the table.",
+           "dpmix.releases shows those that you may use.");
+  }
+  return found;
 }
 
 }  // namespace
@@ -147,13 +148,7 @@ void reserve_release(const char* name, const char* kind, const ProtectedTable* t
 }
 
 FoundRelease usable_release(const char* name, const char* kind) {
-  const FoundRelease found = find_release(name);
-  if (!owns(&found) && !has_grant(&found)) {
-    refuse_stranger(
-        name,
-        "It is for the role that made it, the table's owner and roles with access to the table.",
-        "The table's owner gives access with dpmix.grant_access().");
-  }
+  const FoundRelease found = shown_release(name);
   if (strcmp(found.kind, kind) != 0) {
     refuse_argument(psprintf("release \"%s\" is of another kind", name),
                     psprintf("It is of kind %s; the function is for kind %s.", found.kind, kind),
@@ -167,10 +162,11 @@ FoundRelease usable_release(const char* name, const char* kind) {
 }
 
 void drop_release(const char* name) {
-  const FoundRelease found = find_release(name);
+  const FoundRelease found = shown_release(name);
   if (!owns(&found)) {
-    refuse_stranger(name, "A release belongs to the role that made it and to the table's owner.",
-                    "Ask one of them to drop it.");
+    refuse(ErrorCode::not_protected, psprintf("release \"%s\" is not yours", name),
+           "A release belongs to the role that made it and to the table's owner.",
+           "Ask one of them to drop it.");
   }
   as_catalog_owner([&] { (void)write_rows(delete_release, {name}); });
 }
