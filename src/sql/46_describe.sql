@@ -35,7 +35,7 @@ COMMENT ON FUNCTION dpmix_internal.described_tables() IS 'rows of dpmix_internal
 -- kind: how a column is asked about.
 CREATE VIEW dpmix_internal.described_column AS
     SELECT t.id, t.relation, t.facade, a.attnum, a.attname AS column_name, a.atttypid AS type_id,
-           pg_catalog.format_type(a.atttypid, a.atttypmod) AS type, t.adjacency, t.label,
+           a.atttypmod AS type_modifier, t.adjacency, t.label,
            a.attname = t.privacy_unit AS is_unit, d.lower, d.upper, coalesce(d.nan_is_middle, false) AS nan_is_middle, d.categories,
            justify_hours(d.quantum * interval '1 microsecond') AS time_quantum,
            CASE WHEN a.atttypid >= 12000 AND y.typtype <> 'e' THEN 'foreign'
@@ -56,7 +56,7 @@ CREATE FUNCTION dpmix_internal.described_columns() RETURNS SETOF dpmix_internal.
 COMMENT ON FUNCTION dpmix_internal.described_columns() IS 'rows of dpmix_internal.described_column';
 
 CREATE VIEW dpmix.columns AS
-    SELECT c.relation, c.facade, c.column_name, c.type,
+    SELECT c.relation, c.facade, c.column_name, pg_catalog.format_type(c.type_id, c.type_modifier) AS type,
            dpmix_internal.bound_text(c.type_id, c.lower) AS lower, dpmix_internal.bound_text(c.type_id, c.upper) AS upper,
            c.nan_is_middle, c.categories, c.time_quantum, coalesce(c.is_unit, false) AS is_privacy_unit,
            CASE WHEN c.adjacency = 'label' OR c.categories IS NOT NULL OR c.lower IS NOT NULL OR c.is_unit THEN NULL
@@ -108,6 +108,7 @@ CREATE FUNCTION dpmix_internal.described(relation regclass)
         SELECT * FROM dpmix_internal.described_tables() d WHERE d.relation = described.relation OR d.facade = described.relation LIMIT 1),
     c AS MATERIALIZED (
         SELECT c.* FROM dpmix_internal.described_columns() c JOIN t ON t.id = c.id ORDER BY c.attnum),
+    b AS MATERIALIZED (SELECT u.* FROM dpmix.budget u JOIN t ON u.relation = t.relation),
     asked AS (
         SELECT t.relation, coalesce(t.default_epsilon, 0.5) AS epsilon,
                (SELECT column_name FROM c WHERE categories IS NOT NULL OR kind = 'boolean' ORDER BY attnum LIMIT 1) AS key,
@@ -132,9 +133,9 @@ CREATE FUNCTION dpmix_internal.described(relation regclass)
     SELECT s.section, s.item, s.value FROM (
         SELECT 1 AS place, 0 AS n, 'budget' AS section, 'epsilon' AS item,
                format('%s, of which %s is spent (accountant %s)', b.epsilon, trim_scale(round(b.epsilon_spent, 6)), b.accountant) AS value
-        FROM dpmix.budget b JOIN t ON b.relation = t.relation
-        UNION ALL SELECT 1, 1, 'budget', 'delta', b.delta::text FROM dpmix.budget b JOIN t ON b.relation = t.relation
-        UNION ALL SELECT 1, 2, 'budget', 'share spent', round(b.share_spent::numeric, 4)::text FROM dpmix.budget b JOIN t ON b.relation = t.relation
+        FROM b
+        UNION ALL SELECT 1, 1, 'budget', 'delta', b.delta::text FROM b
+        UNION ALL SELECT 1, 2, 'budget', 'share spent', round(b.share_spent::numeric, 4)::text FROM b
         UNION ALL
         SELECT 2, 0, 'protection', 'privacy unit',
                CASE WHEN t.privacy_unit IS NULL THEN 'a row' ELSE format('column %I, at most %s of its rows count', t.privacy_unit, t.max_rows_per_unit) END FROM t
@@ -150,7 +151,7 @@ CREATE FUNCTION dpmix_internal.described(relation regclass)
                          'at most epsilon ' || t.max_epsilon_per_query || ' for a query')
         FROM t WHERE t.facade IS NOT NULL
         UNION ALL
-        SELECT 5, v.attnum, 'column', quote_ident(v.column_name), concat_ws('; ', v.type, w.lower || ' to ' || w.upper, CASE WHEN w.nan_is_middle THEN 'NaN is the middle' END, w.categories::text, 'constants rounded down to ' || w.time_quantum, 'not declared: ' || w.not_declared, w.ask)
+        SELECT 5, v.attnum, 'column', quote_ident(v.column_name), concat_ws('; ', w.type, w.lower || ' to ' || w.upper, CASE WHEN w.nan_is_middle THEN 'NaN is the middle' END, w.categories::text, 'constants rounded down to ' || w.time_quantum, 'not declared: ' || w.not_declared, w.ask)
         FROM c v JOIN dpmix.columns w ON w.relation = v.relation AND w.column_name = v.column_name
         UNION ALL
         SELECT 6, q.n, 'query', q.title, format('SELECT * FROM dpmix.query_json(%L, epsilon => %s);', q.text, asked.epsilon)

@@ -95,7 +95,8 @@ FoundRelease shown_release(const char* name) {
     refuse(ErrorCode::not_protected,
            psprintf("release \"%s\" does not exist, or you have no access to it", name),
            "It is for the role that made it, the table's owner and roles with access to the table.",
-           "dpmix.releases shows those that you may use.");
+           "dpmix.releases shows those that you may use. The table's owner gives access with "
+           "dpmix.grant_access().");
   }
   return found;
 }

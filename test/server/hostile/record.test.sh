@@ -126,6 +126,9 @@ for role in eve ana; do
   check "no scan of a table of dpmix is in any of them" "" "$(grep -E '(Scan|using|on) .*dpmix\.(charge|access|release|memory_item|counter|schedule)\b' "$CLUSTER/$role.more" | head -n 3)"
 done
 
+check "nor do the first statements of a session count one" f "$(PGUSER=eve session more <<<"BEGIN; SELECT count(*) > 0 FROM dpmix.budget; SELECT c.oid::regclass, pg_stat_get_xact_numscans(c.oid)
+  FROM pg_class c WHERE relnamespace = 'dpmix'::regnamespace AND pg_stat_get_xact_numscans(c.oid) + pg_stat_get_xact_blocks_fetched(c.oid) > 0;")"
+
 # What all sessions add up to, and files.
 totals() {
   sql "SELECT pg_stat_force_next_flush(); SELECT pg_stat_clear_snapshot()" more >/dev/null
