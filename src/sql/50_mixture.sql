@@ -125,22 +125,25 @@ COMMENT ON FUNCTION dpmix.drop_release(text) IS
 -- List stored mixtures, evaluate and compare their densities, draw them. All of it is free:
 -- post-processing.
 
+CREATE VIEW dpmix_internal.visible_release AS
+    SELECT r.* FROM dpmix.release r
+    WHERE r.id = ANY (ARRAY(
+        SELECT m.id FROM dpmix.release m JOIN pg_catalog.pg_roles o ON o.oid = m.maker_oid AND o.rolname = m.maker
+        WHERE m.maker_oid = ANY (ARRAY(SELECT x.oid FROM dpmix_internal.own_role x))
+        UNION ALL
+        SELECT m.id FROM dpmix.release m
+        WHERE m.table_id = ANY (ARRAY(SELECT s.id FROM dpmix_internal.seen_table s
+                                      WHERE s.owned OR s.active AND s.held))
+        UNION ALL
+        SELECT m.id FROM dpmix.release m WHERE dpmix_internal.viewer_is_superuser()));
+COMMENT ON VIEW dpmix_internal.visible_release IS 'models that the viewer may use';
 CREATE VIEW dpmix_internal.seen_release AS
     SELECT r.name, t.relation, r.kind, r.method, r.maker, r.at, r.epsilon, r.delta, r.adjacency,
            r.features, r.feature_types, r.label, r.labels,
            CASE r.kind WHEN 'gmm' THEN pg_catalog.cardinality(r.weights) END AS components,
            r.covariance, r.objective, r.dimensions, r.row_counts AS rows_estimated, r.count_stddev, r.quality
-    FROM dpmix.release r
-    LEFT JOIN LATERAL (SELECT k.relation FROM dpmix_internal.known_table k WHERE k.id = r.table_id OFFSET 0) t ON true
-    WHERE r.name = ANY (ARRAY(
-        SELECT m.name FROM dpmix.release m JOIN pg_catalog.pg_roles o ON o.oid = m.maker_oid AND o.rolname = m.maker
-        WHERE m.maker_oid = ANY (ARRAY(SELECT x.oid FROM dpmix_internal.own_role x))
-        UNION ALL
-        SELECT m.name FROM dpmix.release m
-        WHERE m.table_id = ANY (ARRAY(SELECT s.id FROM dpmix_internal.seen_table s
-                                      WHERE s.owned OR s.active AND s.held))
-        UNION ALL
-        SELECT m.name FROM dpmix.release m WHERE dpmix_internal.viewer_is_superuser()));
+    FROM dpmix_internal.visible_release r
+    LEFT JOIN LATERAL (SELECT k.relation FROM dpmix_internal.known_table k WHERE k.id = r.table_id OFFSET 0) t ON true;
 COMMENT ON VIEW dpmix_internal.seen_release IS 'dpmix.releases, of the viewer';
 CREATE FUNCTION dpmix_internal.releases() RETURNS SETOF dpmix_internal.seen_release
     LANGUAGE c STABLE PARALLEL UNSAFE ROWS 100 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';

@@ -3,7 +3,7 @@
 
 CREATE TABLE dpmix.schedule (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    name          text        NOT NULL UNIQUE,
+    name          text        NOT NULL,
     owner         name        NOT NULL,
     owner_oid     oid         NOT NULL,  -- so that a new role under an old name does not own it
     kind          text        NOT NULL CHECK (kind IN ('query', 'gmm', 'tree', 'regression', 'cube', 'cda')),
@@ -24,6 +24,7 @@ CREATE TABLE dpmix.schedule (
     columns       name[],
     types         regtype[]
 );
+CREATE UNIQUE INDEX ON dpmix.schedule (name, owner, owner_oid) WHERE owner_oid <> 0;  -- 0: the owner is gone
 COMMENT ON TABLE dpmix.schedule IS 'recipes of releases that are made again and again';
 
 CREATE TABLE dpmix.schedule_run (

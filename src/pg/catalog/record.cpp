@@ -104,22 +104,24 @@ Oid record_viewer() {
   return OidIsValid(viewer) ? viewer : GetUserId();
 }
 
+void as_viewer(Action body) {
+  const Oid before = viewer;
+  viewer = GetUserId();
+  PG_TRY();
+  { as_catalog_owner(body); }
+  PG_FINALLY();
+  { viewer = before; }
+  PG_END_TRY();
+}
+
 Datum record_rows(FunctionCallInfo fcinfo, const char* sql,
                   std::initializer_list<Value> arguments) {
   const ResultRows rows = begin_rows(fcinfo);
   MemoryContext context = ((ReturnSetInfo*)fcinfo->resultinfo)->econtext->ecxt_per_query_memory;
   ParamListInfo parameters = parameters_of(arguments);
-  const Oid before = viewer;
-  viewer = GetUserId();
-  PG_TRY();
-  {
-    run_unrecorded([&] {
-      as_catalog_owner([&] { select_into(rows, context, sql, parameters); });
-    });
-  }
-  PG_FINALLY();
-  { viewer = before; }
-  PG_END_TRY();
+  run_unrecorded([&] {
+    as_viewer([&] { select_into(rows, context, sql, parameters); });
+  });
   return (Datum)0;
 }
 

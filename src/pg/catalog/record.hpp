@@ -5,12 +5,15 @@
 
 #include <initializer_list>
 
+#include "pg/border/callable.hpp"
 #include "pg/border/value.hpp"
 
 namespace dpmix::pg {
 
 // Whose record is read: the role that called the function which reads it.
 Oid record_viewer();
+// As as_catalog_owner(), for the current user as viewer.
+void as_viewer(Action body);
 
 // The result of a function that returns rows: those of sql, one SELECT with parameters $1, $2, ...,
 // which are constants when it is planned. Without any it is planned once per process. As of the
