@@ -150,7 +150,7 @@ COMMENT ON FUNCTION dpmix_internal.releases() IS 'rows of dpmix.releases';
 CREATE VIEW dpmix.releases AS SELECT * FROM dpmix_internal.releases();
 COMMENT ON VIEW dpmix.releases IS
     'stored models that the current user may use: its own, and those of tables that it owns or has access to';
-COMMENT ON COLUMN dpmix.releases.name IS 'what functions that use the model take';
+COMMENT ON COLUMN dpmix.releases.name IS 'what functions that use the model take; maker.name where several roles have one';
 COMMENT ON COLUMN dpmix.releases.relation IS 'the modelled table today; NULL: dropped';
 COMMENT ON COLUMN dpmix.releases.kind IS 'gmm or tree: functions that use it begin with that; regression: dpmix.regression(), dpmix.predict(); cube: dpmix.cube(), dpmix.cube_table()';
 COMMENT ON COLUMN dpmix.releases.method IS 'mechanism that made it, as in dpmix.release_gmm(); marginals: dpmix.release_tree(); linear, logistic: dpmix.release_regression(); least squares: dpmix.release_cube()';
