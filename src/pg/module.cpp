@@ -2,6 +2,7 @@
 // preloads the library would hand the same state to every backend.
 #include "core/base/poll.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/io_counts.hpp"
 #include "pg/facade/denied_select.hpp"
 #include "pg/facade/explain.hpp"
 #include "pg/facade/guard.hpp"
@@ -17,7 +18,6 @@
 #include "pg/process/release_plan.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/process/total_memory.hpp"
-#include "pg/scan/io_counts.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/plan_start.hpp"
 #include "pg/scan/private_statistics.hpp"

@@ -25,9 +25,9 @@ bool is_installed() {
 }
 
 Statement described = {
-    "SELECT facade::text FROM dpmix_internal.described_table WHERE relation = $1::oid"};
+    "SELECT facade::text FROM dpmix_internal.described_tables() WHERE relation::oid = $1"};
 
-// As the current user, to whom the view shows the tables that he has access to: others learn
+// As the current user, to whom the function shows the tables that he has access to: others learn
 // nothing. facade: NULL where there is none.
 bool has_access(Oid relation, char** facade) {
   SPI_connect();
