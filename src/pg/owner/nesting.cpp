@@ -10,11 +10,8 @@ namespace {
 // Charges about a table that is protected no more are about the same rows still.
 Statement nested_tables = {
     "WITH RECURSIVE kept AS ("
-    "  SELECT p.relation, p.active FROM dpmix.protected_table p "
-    "  JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name "
-    "  JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name "
-    "  WHERE EXISTS (SELECT FROM pg_inherits WHERE p.relation IN (inhrelid, inhparent)) "
-    "  AND (p.active OR dpmix_internal.is_charged(p.id))), "
+    "  SELECT b.relation, b.active FROM dpmix_internal.budgeted_table b "
+    "  WHERE EXISTS (SELECT FROM pg_inherits WHERE b.relation IN (inhrelid, inhparent))), "
     "up(relation, active, ancestor) AS ("
     "  SELECT k.relation, k.active, i.inhparent FROM kept k "
     "  JOIN pg_inherits i ON i.inhrelid = k.relation UNION "
