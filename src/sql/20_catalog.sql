@@ -54,8 +54,8 @@ COMMENT ON TABLE dpmix.protected_table IS
     'records of tables under a privacy budget, by name; a row outlives unprotect(), RENAME and DROP, so that charges '
     'resume';
 
--- Rows that were charged stay those of the record under whose name they were, wherever they are now. A row
--- goes when its table is dropped, or back under the name.
+-- Rows that were protected or charged stay those of the record under whose name they were, wherever they are
+-- now. A row of this goes when its table is dropped, or back under the name.
 CREATE TABLE dpmix.departed_table (
     relation    oid    NOT NULL,
     schema_name name   NOT NULL,   -- its name today
@@ -231,15 +231,17 @@ COMMENT ON FUNCTION dpmix_internal.is_charged(bigint) IS 'whether anything was c
 
 -- Identifier and name together: in a restored database the identifiers are those of other tables.
 CREATE VIEW dpmix_internal.budgeted_table AS
-    SELECT t.relation, t.active
-    FROM (SELECT p.relation, p.schema_name, p.table_name, p.active, p.id FROM dpmix.protected_table p
+    SELECT t.relation, t.active, t.account
+    FROM (SELECT p.relation, p.schema_name, p.table_name, p.active, coalesce(p.account, p.id) AS account
+          FROM dpmix.protected_table p WHERE p.active OR dpmix_internal.is_charged(p.id)
           UNION ALL
-          SELECT d.relation, d.schema_name, d.table_name, false, d.table_id FROM dpmix.departed_table d) t
+          SELECT d.relation, d.schema_name, d.table_name, false, a.account
+          FROM dpmix.departed_table d JOIN dpmix_internal.table_account a ON a.table_id = d.table_id) t
     JOIN pg_catalog.pg_class c ON c.oid = t.relation AND c.relname = t.table_name
-    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = t.schema_name
-    WHERE t.active OR dpmix_internal.is_charged(t.id);
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = t.schema_name;
 COMMENT ON VIEW dpmix_internal.budgeted_table IS
-    'tables whose rows have a budget or were charged, also under another name; active: protected now';
+    'tables whose rows have a budget or were charged, also under another name, and whose account it is; active: '
+    'protected now';
 
 -- Where the ledger lives; a copy of the database elsewhere does not match the newest row.
 CREATE TABLE dpmix.ledger_stamp (
@@ -362,7 +364,7 @@ DO $$
 DECLARE
     t text;
 BEGIN
-    FOREACH t IN ARRAY ARRAY['role_number', 'protected_table', 'population', 'budget_change', 'access'] LOOP
+    FOREACH t IN ARRAY ARRAY['protected_table', 'population', 'budget_change', 'access'] LOOP
         EXECUTE format('CREATE TRIGGER announce AFTER INSERT OR UPDATE OR DELETE ON dpmix.%I '
                        'FOR EACH ROW EXECUTE FUNCTION dpmix_internal.announce_change()', t);
         EXECUTE format('ALTER TABLE dpmix.%I ENABLE ALWAYS TRIGGER announce', t);

@@ -181,7 +181,7 @@ CREATE FUNCTION dpmix.check(relation regclass)
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_check';
 COMMENT ON FUNCTION dpmix.check(regclass) IS
     E'how the declarations of a table suit its rows: values that are clamped, values that are in no category, rows of a '
-    'unit. The numbers are exact, which a NOTICE says: they are for the owner, not for publication, and no budget covers '
+    'unit; and whether charges under its name count elsewhere. The numbers are exact, which a NOTICE says: they are for the owner, not for publication, and no budget covers '
     'them. Correct declarations by what a column means, not by these numbers. It reads the table several times. For the '
     'owner and superusers.\n'
     'column_name: a declared column, or the privacy unit; NULL: the table\n'

@@ -25,7 +25,8 @@ namespace {
   "    p.columns_left IS NOT NULL AS was_protected), "                                          \
   "departed AS ("                                                                               \
   "  INSERT INTO dpmix.departed_table (relation, schema_name, table_name, table_id) "           \
-  "  SELECT oid, nspname, relname, id FROM moved) "                                             \
+  "  SELECT oid, nspname, relname, id FROM moved "                                              \
+  "  WHERE was_protected OR dpmix_internal.is_charged(id)) "                                    \
   "SELECT format('%I.%I', schema_name, table_name), format('%I.%I', nspname, relname), "        \
   "  was_protected, id, relowner FROM moved ORDER BY id"
 
@@ -110,11 +111,7 @@ Statement departed_from = {
     "SELECT format('%I.%I', p.schema_name, p.table_name) FROM dpmix.departed_table t "
     "JOIN dpmix.protected_table p ON p.id = t.table_id "
     "WHERE (t.relation = $1 OR t.schema_name = $2 AND t.table_name = $3) "
-    "AND coalesce(p.account, p.id) <> $4 AND dpmix_internal.is_charged(p.id) ORDER BY p.id LIMIT 1"};
-
-Statement forget_departed = {
-    "DELETE FROM dpmix.departed_table t USING dpmix.protected_table p WHERE p.id = t.table_id "
-    "AND t.relation = $1 AND NOT dpmix_internal.is_charged(p.id)"};
+    "AND coalesce(p.account, p.id) <> $4 ORDER BY p.id LIMIT 1"};
 
 void warn_of_leaving(const char* record, const char* table) {
   ereport(WARNING,
@@ -199,10 +196,6 @@ const char* record_departed_from(Oid relation, int64 account) {
                 {relation, name_value(get_namespace_name(get_rel_namespace(relation))),
                  name_value(get_rel_name(relation)), account}) > 0;
   return found ? ResultRow{}.text(1) : NULL;
-}
-
-void forget_departure(Oid relation) {
-  (void)write_rows(forget_departed, {relation});
 }
 
 void forget_declarations(int64 record) {

@@ -20,11 +20,8 @@ void adopt_departed_tables();
 // Departed tables that the command dropped.
 void forget_departed_tables();
 
-// The record, not of this account, under which rows of a table were charged before it left the
-// name; NULL: there is none.
+// The record, not of this account, that a table left; NULL: there is none.
 const char* record_departed_from(Oid relation, int64 account);
-// The table has a record of its own now.
-void forget_departure(Oid relation);
 // What was stated of a record's columns and roles was about another table.
 void forget_declarations(int64 record);
 

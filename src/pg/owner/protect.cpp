@@ -41,9 +41,15 @@ Statement relatives = {
     "  SELECT i.inhrelid FROM pg_inherits i JOIN down ON i.inhparent = down.relation) "
     "SELECT b.relation, b.active FROM dpmix_internal.budgeted_table b "
     "WHERE b.relation IN (SELECT relation FROM up UNION ALL SELECT relation FROM down) "
-    "ORDER BY b.active DESC"};
+    "AND (b.active OR b.account <> $2) ORDER BY b.active DESC"};
 
-Statement any_charge = {"SELECT WHERE dpmix_internal.is_charged($1)"};
+// What was charged, or may be charged to a budget that others share outside of populations, was
+// under these terms.
+Statement fixed_terms = {
+    "SELECT dpmix_internal.is_charged(p.id) FROM dpmix.protected_table p WHERE p.id = $1 "
+    "AND (dpmix_internal.is_charged(p.id) OR EXISTS ("
+    "  SELECT FROM dpmix.protected_table q WHERE q.account = coalesce(p.account, p.id) "
+    "  AND NOT EXISTS (SELECT FROM dpmix.population n WHERE n.id = p.account)))"};
 
 Statement insert_table = {
     "INSERT INTO dpmix.protected_table (relation, schema_name, table_name, adjacency, accountant, "
@@ -85,7 +91,7 @@ bool same_text(const char* a, const char* b) {
 }
 
 void refuse_relatives(const Protection* protection) {
-  if (read_rows(relatives, {protection->relation}) == 0) return;
+  if (read_rows(relatives, {protection->relation, protection->account}) == 0) return;
   const ResultRow row;
   refuse_argument(
       psprintf("%s shares rows with %s, which is %s already", protection->name,
@@ -115,12 +121,12 @@ void refuse_other_terms(const Protection* protection, const CatalogRow* row) {
   if (differs == NULL) return;
   refuse_argument(
       psprintf("%s of %s cannot change any more", differs, protection->name),
-      psprintf("The table was charged with adjacency => '%s', accountant => '%s', privacy_unit => "
+      psprintf("Its record has adjacency => '%s', accountant => '%s', privacy_unit => "
                "%s, label => %s.",
                row->adjacency, row->accountant,
                row->privacy_unit ? quote_literal_cstr(row->privacy_unit) : "NULL",
                row->label ? quote_literal_cstr(row->label) : "NULL"),
-      "Protect it with the same terms; earlier charges resume.");
+      "Charges under other terms do not add up. Protect it with the same ones.");
 }
 
 [[noreturn]] void refuse_other_population(const Protection* protection, const CatalogRow* row) {
@@ -175,8 +181,8 @@ Statement* recording_statement(Protection* protection) {
         psprintf("the record of %s shares its budget with another one", protection->name),
         "Tables that share a budget have no blocks.", "Protect a table of another name.");
   }
-  protection->charged = read_rows(any_charge, {row->id}) > 0;
-  if (protection->charged) {
+  if (read_rows(fixed_terms, {row->id}) > 0) {
+    protection->charged = ResultRow{}.truth(1);
     refuse_other_terms(protection, row);
     protection->order = row->order;
   }
@@ -186,10 +192,9 @@ Statement* recording_statement(Protection* protection) {
 // Returns who can read the table without dpmix: NULL when only the owner can.
 const char* record_protection(Protection* protection, const Budget& budget) {
   lock_tree_of(protection->relation);
-  refuse_relatives(protection);
   Statement* statement = recording_statement(protection);
+  refuse_relatives(protection);
   const Oid relation = protection->relation;
-  forget_departure(relation);
   const int64 owner = role_number(relation_owner(relation));
   (void)write_rows(
       *statement,

@@ -115,7 +115,9 @@ new_database alone; "$BIN/pg_dump" -t people postgres | psql -X -q -d alone >/de
 check "one table: no ledger comes along" f "$(sql "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'dpmix')" alone)"
 new_database lost; "$BIN/pg_dump" -T people -T parts -T part1 -T states postgres | psql -X -q -d lost >/dev/null
 check_match "tables left behind: adoption names them" "WARNING.*not here: public.people, public.parts" "$(sql "SELECT dpmix.adopt_ledger('moved')" lost)"
-sql "CREATE TABLE people (age int, wage float8, sex text); SELECT dpmix.protect('people', 10, 1e-6, accountant => 'basic')" lost >/dev/null
+again="SELECT dpmix.protect('people', 10, 1e-6, accountant => 'basic')"
+check_match "tables left behind: their records are their owners'" 42501 "$(sql "CREATE TABLE people (age int, wage float8, sex text)" lost; sql "$again" lost || true)"
+sql "SELECT dpmix.hand_over('people', 'postgres'); $again" lost >/dev/null
 check_match "tables left behind: their charges resume" "spent are epsilon 4.5 " "$(charge people 9 lost)"
 
 # While charges are under way, and into a ledger whose worker had looked before the rows came.
