@@ -63,7 +63,7 @@ CREATE TABLE dpmix.departed_table (
     table_id    bigint NOT NULL    -- the record that it left
 );
 CREATE INDEX ON dpmix.departed_table (relation);
-COMMENT ON TABLE dpmix.departed_table IS 'tables that left the name of their record';
+COMMENT ON TABLE dpmix.departed_table IS 'tables that left the name of their record, or the table that has it';
 
 -- One budget for all tables about the same people. Numbered with the tables, so that a number names one
 -- account: a table's own, or a population's.
@@ -231,17 +231,17 @@ COMMENT ON FUNCTION dpmix_internal.is_charged(bigint) IS 'whether anything was c
 
 -- Identifier and name together: in a restored database the identifiers are those of other tables.
 CREATE VIEW dpmix_internal.budgeted_table AS
-    SELECT t.relation, t.active, t.account
-    FROM (SELECT p.relation, p.schema_name, p.table_name, p.active, coalesce(p.account, p.id) AS account
+    SELECT t.relation, t.active, t.account, t.id
+    FROM (SELECT p.relation, p.schema_name, p.table_name, p.active, coalesce(p.account, p.id) AS account, p.id
           FROM dpmix.protected_table p WHERE p.active OR dpmix_internal.is_charged(p.id)
           UNION ALL
-          SELECT d.relation, d.schema_name, d.table_name, false, a.account
+          SELECT d.relation, d.schema_name, d.table_name, false, a.account, d.table_id
           FROM dpmix.departed_table d JOIN dpmix_internal.table_account a ON a.table_id = d.table_id) t
     JOIN pg_catalog.pg_class c ON c.oid = t.relation AND c.relname = t.table_name
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = t.schema_name;
 COMMENT ON VIEW dpmix_internal.budgeted_table IS
-    'tables whose rows have a budget or were charged, also under another name, and whose account it is; active: '
-    'protected now';
+    'tables whose rows have a budget or were charged, also under another name, with its account and record (id); '
+    'active: protected now';
 
 -- Where the ledger lives; a copy of the database elsewhere does not match the newest row.
 CREATE TABLE dpmix.ledger_stamp (

@@ -57,13 +57,6 @@ Statement retype_column = {
     "AND a.attname = $1 AND d.column_name = $1 AND c.oid = p.relation AND c.relname = p.table_name "
     "AND p.relation IN (SELECT relation FROM tree)"};
 
-Statement budget_above = {
-    "WITH RECURSIVE up(relation) AS ("
-    "  SELECT $1 UNION SELECT inhparent FROM pg_inherits JOIN up ON inhrelid = relation) "
-    "SELECT format('%I.%I', p.schema_name, p.table_name) FROM up "
-    "JOIN dpmix.protected_table p ON p.relation = up.relation AND p.active "
-    "JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name"};
-
 Statement forget_tables = {
     "UPDATE dpmix.protected_table p SET relation = 0, active = false, columns_left = NULL "
     "FROM pg_event_trigger_dropped_objects() o "
@@ -76,19 +69,25 @@ Statement forget_columns = {
     "WHERE o.classid = 'pg_class'::regclass AND o.objsubid > 0 AND p.id = d.table_id "
     "AND p.relation = o.objid AND d.attnum = o.objsubid AND d.column_name = o.address_names[3]"};
 
+struct Parting {
+  Oid parent, part;  // InvalidOid: nothing left
+};
+
 // Names are looked up as the command did, under the caller's search_path.
-Oid parent_left(const AlterTableStmt* command) {
+Parting parting_of(const AlterTableStmt* command) {
+  const Oid relation = RangeVarGetRelid(command->relation, NoLock, true);
   ListCell* cell;
   foreach (cell, command->cmds) {
     const AlterTableCmd* step = lfirst_node(AlterTableCmd, cell);
     if (step->subtype == AT_DetachPartition || step->subtype == AT_DetachPartitionFinalize) {
-      return RangeVarGetRelid(command->relation, NoLock, true);
+      return {relation,
+              RangeVarGetRelid(castNode(PartitionCmd, step->def)->name, NoLock, true)};
     }
     if (step->subtype == AT_DropInherit) {
-      return RangeVarGetRelid((RangeVar*)step->def, NoLock, true);
+      return {RangeVarGetRelid((RangeVar*)step->def, NoLock, true), relation};
     }
   }
-  return InvalidOid;
+  return {};
 }
 
 bool catalog_is_there() {  // not while the extension itself comes or goes
@@ -118,16 +117,7 @@ void follow_rename(const RenameStmt* command) {
   }
 }
 
-// A part that leaves takes its rows out of a budget that was charged for them.
-void warn_of_leaving(Oid parent) {
-  if (read_rows(budget_above, {parent}) == 0) return;
-  ereport(WARNING, (errmsg("rows leave the budget of %s", ResultRow{}.text(1)),
-                    errdetail("What was charged about them stays with that table."),
-                    errhint("Keep the part unprotected: a budget of its own would add up.")));
-}
-
-// left: the parent that a partition or child left; InvalidOid: none.
-void follow_alter(const AlterTableStmt* command, Oid left) {
+void follow_alter(const AlterTableStmt* command, const Parting& parting) {
   bool attached = false, given = false;
   ListCell* cell;
   foreach (cell, command->cmds) {
@@ -141,14 +131,14 @@ void follow_alter(const AlterTableStmt* command, Oid left) {
     refuse_nesting();
   }
   if (given) follow_owners();
-  if (OidIsValid(left)) warn_of_leaving(left);
+  if (OidIsValid(parting.parent)) follow_parting(parting.parent, parting.part);
 }
 
-void follow_command(Node* command, Oid left) {
+void follow_command(Node* command, const Parting& parting) {
   if (IsA(command, RenameStmt)) {
     follow_rename((RenameStmt*)command);
   } else if (IsA(command, AlterTableStmt)) {
-    follow_alter((AlterTableStmt*)command, left);
+    follow_alter((AlterTableStmt*)command, parting);
   } else if (IsA(command, AlterObjectSchemaStmt)) {
     const char* name = ((AlterObjectSchemaStmt*)command)->relation->relname;
     follow_table_name(name);
@@ -202,9 +192,9 @@ Datum dpmix_follow_ddl(PG_FUNCTION_ARGS) {
   require_event(fcinfo);
   Node* command = ((EventTriggerData*)fcinfo->context)->parsetree;
   if (concerns_tables(command) && catalog_is_there()) {
-    const Oid left =
-        IsA(command, AlterTableStmt) ? parent_left((AlterTableStmt*)command) : InvalidOid;
-    as_catalog_owner([&] { follow_command(command, left); });
+    const Parting parting =
+        IsA(command, AlterTableStmt) ? parting_of((AlterTableStmt*)command) : Parting{};
+    as_catalog_owner([&] { follow_command(command, parting); });
     follow_facades(command);
   }
   if (grants_reading(command) && catalog_is_there()) warn_of_grant((GrantStmt*)command);

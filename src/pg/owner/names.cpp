@@ -77,6 +77,19 @@ Statement come_back = {
     "  WHERE t.table_id = back.id AND t.relation = back.relation) "
     "SELECT id, active FROM back"};
 
+Statement leave_tree = {
+    "WITH RECURSIVE up(relation) AS ("
+    "  SELECT $1 UNION SELECT inhparent FROM pg_inherits JOIN up ON inhrelid = relation), "
+    "above AS (SELECT b.id FROM up JOIN dpmix_internal.budgeted_table b USING (relation)), "
+    "departed AS ("
+    "  INSERT INTO dpmix.departed_table (relation, schema_name, table_name, table_id) "
+    "  SELECT c.oid, n.nspname, c.relname, a.id FROM above a, pg_class c "
+    "  JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = $2 "
+    "  AND NOT EXISTS (SELECT FROM dpmix.departed_table t "
+    "                  WHERE t.relation = c.oid AND t.table_id = a.id)) "
+    "SELECT format('%I.%I', p.schema_name, p.table_name) "
+    "FROM above a JOIN dpmix.protected_table p ON p.id = a.id ORDER BY a.id LIMIT 1"};
+
 Statement forget_domains = {"DELETE FROM dpmix.column_domain WHERE table_id = $1"};
 Statement forget_grants = {"DELETE FROM dpmix.access WHERE table_id = $1"};
 Statement forget_auditors = {"DELETE FROM dpmix.auditor WHERE table_id = $1"};
@@ -169,6 +182,13 @@ void follow_schema_name(const char* from, const char* to) {
   (void)write_rows(rename_schema_of_departed, {name_value(from), name_value(to)});
   leave(leave_schema_name, {name_value(from), name_value(to)});
   follow_arrivals();
+}
+
+void follow_parting(Oid parent, Oid part) {
+  if (write_rows(leave_tree, {parent, part}) == 0) return;
+  ereport(WARNING, (errmsg("rows leave the budget of %s", ResultRow{}.text(1)),
+                    errdetail("What was charged about them stays on its record."),
+                    errhint("The part cannot be protected by itself; it may come back.")));
 }
 
 void follow_owners() {

@@ -10,6 +10,8 @@ namespace dpmix::pg {
 // that left are vacant now, as a WARNING says; one whose table is back is its record again.
 void follow_table_name(const char* from);
 void follow_schema_name(const char* from, const char* to);
+// A partition or child left: its rows stay on the record of the tree, as a WARNING says.
+void follow_parting(Oid parent, Oid part);
 // The record of a table that was given away is its new owner's. Also before tables are dropped:
 // REASSIGN OWNED fires no trigger.
 void follow_owners();

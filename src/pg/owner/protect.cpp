@@ -43,8 +43,8 @@ Statement relatives = {
     "WHERE b.relation IN (SELECT relation FROM up UNION ALL SELECT relation FROM down) "
     "AND (b.active OR b.account <> $2) ORDER BY b.active DESC"};
 
-// What was charged, or may be charged to a budget that others share outside of populations, was
-// under these terms.
+// A row of whether it was charged, where terms stay: then, and where other names share the account
+// outside of populations.
 Statement fixed_terms = {
     "SELECT dpmix_internal.is_charged(p.id) FROM dpmix.protected_table p WHERE p.id = $1 "
     "AND (dpmix_internal.is_charged(p.id) OR EXISTS ("
@@ -150,7 +150,7 @@ void refuse_other_terms(const Protection* protection, const CatalogRow* row) {
 [[noreturn]] void refuse_departed(const Protection* protection, const char* record) {
   refuse_argument(
       psprintf("rows of %s are on record under the name %s", protection->name, record),
-      "A table that left its name has no budget of its own: the record stays with the name.",
+      "A table that left its name, or its tree, has no budget of its own: the record stays.",
       psprintf("Rename it back, or, while no other table has the record: SELECT "
                "dpmix.move_record(%s, %s).",
                quote_literal_cstr(record), quote_literal_cstr(protection->name)));
