@@ -18,7 +18,7 @@ struct CatalogRow {
   const char* label;    // NULL unless adjacency is label
   const char* epsilon;  // the newest budget of its account
   const char* delta;
-  int64 account;           // whose charges add up with the table's: id, another record's, a population's
+  int64 account;  // whose charges add up with the table's: id, another record's, a population's
   const char* population;  // NULL: the account is its own
   Oid unit_type;           // of that population
 };

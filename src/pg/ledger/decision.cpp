@@ -184,9 +184,8 @@ ChargeReply LedgerDecisions::see(const ChargeOrder& order, const Terms& terms) {
 int64 LedgerDecisions::number_of(const ChargeOrder& order) {
   int64& number = numbers_[{order.user, NameStr(order.role)}];
   if (number == 0) {
-    postgres([&] {
-      as_catalog_owner([&] { number = role_number(order.user, NameStr(order.role)); });
-    });
+    postgres(
+        [&] { as_catalog_owner([&] { number = role_number(order.user, NameStr(order.role)); }); });
   }
   return number;
 }

@@ -40,7 +40,7 @@ struct ChargeOrder {  // a ChargeRequest as plain bytes
   bool has_own;
   Cost own;
   Oid user;
-  NameData role;            // its name
+  NameData role;        // its name
   NameData granted_to;  // empty: owner or superuser
   char kind[16];
   char mechanism[32];

@@ -80,8 +80,7 @@ Parting parting_of(const AlterTableStmt* command) {
   foreach (cell, command->cmds) {
     const AlterTableCmd* step = lfirst_node(AlterTableCmd, cell);
     if (step->subtype == AT_DetachPartition || step->subtype == AT_DetachPartitionFinalize) {
-      return {relation,
-              RangeVarGetRelid(castNode(PartitionCmd, step->def)->name, NoLock, true)};
+      return {relation, RangeVarGetRelid(castNode(PartitionCmd, step->def)->name, NoLock, true)};
     }
     if (step->subtype == AT_DropInherit) {
       return {RangeVarGetRelid((RangeVar*)step->def, NoLock, true), relation};

@@ -17,23 +17,26 @@ namespace {
 
 // The old name counts as well as the identifier: in a restored database identifiers are those of
 // other tables until adopt_ledger(), and must move nothing.
-#define DPMIX_LEAVE(tables)                                                                     \
-  "WITH moved AS ("                                                                             \
-  "  UPDATE dpmix.protected_table p SET relation = 0, active = false, "                         \
-  "    columns_left = CASE WHEN p.active THEN " DPMIX_COLUMNS_OF("c.oid") " END " tables        \
-  "  RETURNING p.id, p.schema_name, p.table_name, c.oid, n.nspname, c.relname, c.relowner, "    \
-  "    p.columns_left IS NOT NULL AS was_protected), "                                          \
-  "departed AS ("                                                                               \
-  "  INSERT INTO dpmix.departed_table (relation, schema_name, table_name, table_id) "           \
-  "  SELECT oid, nspname, relname, id FROM moved "                                              \
-  "  WHERE was_protected OR dpmix_internal.is_charged(id)) "                                    \
-  "SELECT format('%I.%I', schema_name, table_name), format('%I.%I', nspname, relname), "        \
-  "  was_protected, id, relowner FROM moved ORDER BY id"
+#define DPMIX_LEAVE(tables)                                                                        \
+  "WITH moved AS ("                                                                                \
+  "  UPDATE dpmix.protected_table p SET relation = 0, active = false, "                            \
+  "    columns_left = CASE WHEN p.active THEN " DPMIX_COLUMNS_OF(                                  \
+      "c.oid") " END " tables                                                                      \
+               "  RETURNING p.id, p.schema_name, p.table_name, c.oid, n.nspname, c.relname, "      \
+               "c.relowner, "                                                                      \
+               "    p.columns_left IS NOT NULL AS was_protected), "                                \
+               "departed AS ("                                                                     \
+               "  INSERT INTO dpmix.departed_table (relation, schema_name, table_name, table_id) " \
+               "  SELECT oid, nspname, relname, id FROM moved "                                    \
+               "  WHERE was_protected OR dpmix_internal.is_charged(id)) "                          \
+               "SELECT format('%I.%I', schema_name, table_name), format('%I.%I', nspname, "        \
+               "relname), "                                                                        \
+               "  was_protected, id, relowner FROM moved ORDER BY id"
 
-Statement leave_table_name = {
-    DPMIX_LEAVE("FROM " DPMIX_COMMAND_TABLE
-                "WHERE d.classid = 'pg_class'::regclass AND p.relation = c.oid "
-                "AND p.table_name = $1 AND (p.schema_name, p.table_name) <> (n.nspname, c.relname)")};
+Statement leave_table_name = {DPMIX_LEAVE(
+    "FROM " DPMIX_COMMAND_TABLE
+    "WHERE d.classid = 'pg_class'::regclass AND p.relation = c.oid "
+    "AND p.table_name = $1 AND (p.schema_name, p.table_name) <> (n.nspname, c.relname)")};
 
 Statement leave_schema_name = {
     DPMIX_LEAVE("FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "

@@ -119,14 +119,13 @@ void refuse_other_terms(const Protection* protection, const CatalogRow* row) {
   if (!same_text(protection->privacy_unit, row->privacy_unit)) differs = "privacy_unit";
   if (!same_text(protection->label, row->label)) differs = "label";
   if (differs == NULL) return;
-  refuse_argument(
-      psprintf("%s of %s cannot change any more", differs, protection->name),
-      psprintf("Its record has adjacency => '%s', accountant => '%s', privacy_unit => "
-               "%s, label => %s.",
-               row->adjacency, row->accountant,
-               row->privacy_unit ? quote_literal_cstr(row->privacy_unit) : "NULL",
-               row->label ? quote_literal_cstr(row->label) : "NULL"),
-      "Charges under other terms do not add up. Protect it with the same ones.");
+  refuse_argument(psprintf("%s of %s cannot change any more", differs, protection->name),
+                  psprintf("Its record has adjacency => '%s', accountant => '%s', privacy_unit => "
+                           "%s, label => %s.",
+                           row->adjacency, row->accountant,
+                           row->privacy_unit ? quote_literal_cstr(row->privacy_unit) : "NULL",
+                           row->label ? quote_literal_cstr(row->label) : "NULL"),
+                  "Charges under other terms do not add up. Protect it with the same ones.");
 }
 
 [[noreturn]] void refuse_other_population(const Protection* protection, const CatalogRow* row) {

@@ -1,5 +1,5 @@
-// records, move_record, hand_over, join_records: what an owner, or a superuser, does with records of
-// names whose tables have gone elsewhere.
+// records, move_record, hand_over, join_records: what an owner, or a superuser, does with records
+// of names whose tables have gone elsewhere.
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/result_rows.hpp"
@@ -38,7 +38,8 @@ namespace {
   "          AND (n.nspname, c.relname) = (p.schema_name, p.table_name)), r.oid)"
 
 Statement find = {
-    "SELECT p.id, p.relation, " DPMIX_OWNER ", coalesce(p.account, p.id), q.name IS NOT NULL, "
+    "SELECT p.id, p.relation, " DPMIX_OWNER
+    ", coalesce(p.account, p.id), q.name IS NOT NULL, "
     "  format('%I.%I', p.schema_name, p.table_name), "
     "  concat_ws(', ', p.accountant, p.renyi_order, p.adjacency, "
     "            coalesce('unit ' || quote_ident(p.privacy_unit), 'a row'), quote_ident(p.label)), "
@@ -59,18 +60,17 @@ Statement list = {
     "        AND c.relname = t.table_name WHERE t.table_id = p.id ORDER BY 1) "
     "FROM dpmix.protected_table p JOIN dpmix.role_number o ON o.id = p.owner "
     "LEFT JOIN dpmix_internal.bound_role r ON r.number = p.owner "
-    "CROSS JOIN LATERAL (SELECT " DPMIX_OWNER " AS owner) w "
+    "CROSS JOIN LATERAL (SELECT " DPMIX_OWNER
+    " AS owner) w "
     "WHERE $1 OR pg_has_role($2, w.owner, 'USAGE') ORDER BY 1"};
 
-Statement set_owner = {
-    "UPDATE dpmix.protected_table SET owner = $2 WHERE id = $1"};
+Statement set_owner = {"UPDATE dpmix.protected_table SET owner = $2 WHERE id = $1"};
 
 Statement has_departed = {
     "SELECT FROM dpmix.departed_table t JOIN pg_class c ON c.oid = t.relation "
     "AND c.relname = t.table_name WHERE t.table_id = $1 AND t.relation = $2"};
 
-Statement return_home = {
-    "DELETE FROM dpmix.departed_table WHERE table_id = $1 AND relation = $2"};
+Statement return_home = {"DELETE FROM dpmix.departed_table WHERE table_id = $1 AND relation = $2"};
 
 // The old name stays, on the same account.
 Statement keep_name = {
@@ -81,8 +81,7 @@ Statement keep_name = {
     "FROM dpmix.protected_table WHERE id = $1"};
 
 // Two records of one account change names: by way of one that no table can have.
-Statement put_aside = {
-    "UPDATE dpmix.protected_table SET table_name = '' WHERE id = $1"};
+Statement put_aside = {"UPDATE dpmix.protected_table SET table_name = '' WHERE id = $1"};
 
 Statement set_name = {
     "UPDATE dpmix.protected_table SET schema_name = $2, table_name = $3 WHERE id = $1"};
@@ -92,11 +91,9 @@ Statement attach = {
     "  active = coalesce(p.columns_left = " DPMIX_COLUMNS_OF("$2") ", false) "
     "WHERE id = $1 RETURNING active"};
 
-Statement join_account = {
-    "UPDATE dpmix.protected_table SET account = $2 WHERE id = $1"};
+Statement join_account = {"UPDATE dpmix.protected_table SET account = $2 WHERE id = $1"};
 
-Statement join_others = {
-    "UPDATE dpmix.protected_table SET account = $2 WHERE account = $1"};
+Statement join_others = {"UPDATE dpmix.protected_table SET account = $2 WHERE account = $1"};
 
 struct Name {
   const char *schema, *table;
@@ -169,8 +166,8 @@ void move_name(const Record& record, const Name& to) {
   Record other = {};
   if (!read_record(to, &other)) {
     rename_record(record.id, to);
-    (void)write_rows(
-        keep_name, {record.id, name_value(record.is.schema), name_value(record.is.table)});
+    (void)write_rows(keep_name,
+                     {record.id, name_value(record.is.schema), name_value(record.is.table)});
     return;
   }
   if (other.account != record.account || OidIsValid(other.relation)) {
