@@ -29,7 +29,7 @@ measure() {
   printf '%-36s %10s ms\n' "dpmix.budget" "$(milliseconds "SELECT * FROM dpmix.budget")"
   printf '%-36s %10s ms\n' "dpmix.role_budget" "$(milliseconds "SELECT * FROM dpmix.role_budget")"
   printf '%-36s %10s ms\n' "dpmix.explain_charge, the last" "$(milliseconds "SELECT * FROM dpmix.explain_charge($charges)")"
-  printf '%-36s %10s ms\n' "dpmix.ledger, one row" "$(milliseconds "SELECT * FROM dpmix.ledger WHERE id = $charges")"
+  printf '%-36s %10s ms\n' "dpmix.charges, one row" "$(milliseconds "SELECT * FROM dpmix.charges(id => $charges)")"
 }
 echo "without checkpoints"
 measure

@@ -2,6 +2,7 @@
 // preloads the library would hand the same state to every backend.
 #include "core/base/poll.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/io_counts.hpp"
 #include "pg/facade/denied_select.hpp"
 #include "pg/facade/explain.hpp"
 #include "pg/facade/guard.hpp"
@@ -14,7 +15,6 @@
 #include "pg/trees/own_code.hpp"
 #include "pg/process/own_rows.hpp"
 #include "pg/process/pool.hpp"
-#include "pg/scan/io_counts.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/private_statistics.hpp"
 #include "pg/schedule/limit.hpp"

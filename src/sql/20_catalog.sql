@@ -262,7 +262,8 @@ COMMENT ON TABLE dpmix.ledger_stamp IS
 
 -- Models and what is known of other releases. Post-processing: reading them is free.
 CREATE TABLE dpmix.release (
-    name        text PRIMARY KEY,
+    id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name        text        NOT NULL,
     table_id    bigint      NOT NULL,
     kind        text        NOT NULL,
     maker       name        NOT NULL,
@@ -293,6 +294,7 @@ CREATE TABLE dpmix.release (
     model         float8[],           -- as the core packs it
     texts         text[]              -- of a tree: categories of all features, one after the other; of a regression: what was asked; of a cube: measures, values of keys
 );
+CREATE UNIQUE INDEX ON dpmix.release (name, maker, maker_oid) WHERE maker_oid <> 0;  -- 0: the maker is gone
 COMMENT ON TABLE dpmix.release IS 'stored private models';
 
 CREATE FUNCTION dpmix_internal.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -347,7 +349,7 @@ BEGIN
         PERFORM pg_catalog.pg_extension_config_dump(format('dpmix.%I', t)::regclass, '');
     END LOOP;
     FOREACH t IN ARRAY ARRAY['role_number', 'protected_table', 'budget_change', 'charge', 'ledger_checkpoint',
-                             'ledger_stamp'] LOOP
+                             'ledger_stamp', 'release'] LOOP
         PERFORM pg_catalog.pg_extension_config_dump(
             pg_catalog.pg_get_serial_sequence(format('dpmix.%I', t), 'id')::regclass, '');
     END LOOP;

@@ -352,11 +352,16 @@ COMMENT ON FUNCTION dpmix.undeclare_public(regclass) IS
     E'takes dpmix.declare_public() back, for queries from now on. For the table''s owner and superusers.\n'
     'Errors: PV006 not declared public; 42501 not the owner.';
 
-CREATE VIEW dpmix.public_tables AS
+CREATE VIEW dpmix_internal.seen_public_table AS
     SELECT p.relation::regclass AS relation, p.role, p.at
     FROM dpmix.public_table p
     JOIN pg_catalog.pg_class c ON c.oid = p.relation AND c.relname = p.table_name
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name;
+COMMENT ON VIEW dpmix_internal.seen_public_table IS 'dpmix.public_tables';
+CREATE FUNCTION dpmix_internal.public_tables() RETURNS SETOF dpmix_internal.seen_public_table
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 10 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
+COMMENT ON FUNCTION dpmix_internal.public_tables() IS 'rows of dpmix.public_tables';
+CREATE VIEW dpmix.public_tables AS SELECT * FROM dpmix_internal.public_tables();
 COMMENT ON VIEW dpmix.public_tables IS 'tables that private queries may join a protected table with';
 COMMENT ON COLUMN dpmix.public_tables.relation IS 'the table';
 COMMENT ON COLUMN dpmix.public_tables.role IS 'current_user who declared it public';

@@ -24,32 +24,13 @@ COMMENT ON FUNCTION dpmix.share_spent(text, numeric, numeric, float8, numeric, n
     'Errors: PV005 a value out of range.\n'
     'See also: dpmix.budget.';
 
--- An active or unprotected table is recognised as the functions do: by oid and name together.
-CREATE VIEW dpmix_internal.known_table AS
-    SELECT p.id, p.relation::regclass AS relation, p.active, p.accountant, p.renyi_order,
-           pg_catalog.pg_has_role(c.relowner, 'USAGE') AS owned,
-           coalesce(p.account, p.id) AS account, q.name AS population,
-           pg_catalog.pg_has_role(c.relowner, 'USAGE')
-           OR p.active AND p.id IN (SELECT a.table_id FROM dpmix.auditor a
-                                    JOIN pg_catalog.pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role
-                                    WHERE pg_catalog.pg_has_role(r.oid, 'USAGE')) AS audited
-    FROM dpmix.protected_table p
-    JOIN pg_catalog.pg_class c ON c.oid = p.relation AND c.relname = p.table_name
-    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name
-    LEFT JOIN dpmix.population q ON q.id = p.account;
-COMMENT ON VIEW dpmix_internal.known_table IS
-    'tables that exist and have a record, whether the current user has the rights of their owner (owned), and whether '
-    'it sees all of the record (audited)';
-
-CREATE VIEW dpmix_internal.known_grant AS
-    SELECT a.table_id, a.role, a.epsilon, a.min_epsilon, a.max_charges_per_minute,
-           pg_catalog.pg_has_role(r.oid, 'USAGE') AS held
-    FROM dpmix.access a
-    JOIN pg_catalog.pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role;
-COMMENT ON VIEW dpmix_internal.known_grant IS
-    'grants of roles that still are who they were, and whether the current user has their rights';
-
-CREATE VIEW dpmix.budget WITH (security_barrier) AS
+CREATE VIEW dpmix_internal.seen_budget AS
+    WITH seen AS MATERIALIZED (
+        SELECT t.*, k.column_name AS block_column
+        FROM dpmix_internal.seen_table t
+        LEFT JOIN LATERAL (SELECT b.column_name FROM dpmix.block_column b WHERE b.table_id = t.id OFFSET 0) k ON true
+        WHERE t.active),
+    total AS MATERIALIZED (SELECT * FROM dpmix_internal.spent(ARRAY(SELECT t.account FROM seen t)))
     SELECT t.relation, t.accountant, b.epsilon, b.delta, e.epsilon_spent,
            greatest(b.epsilon - e.epsilon_spent, 0) AS epsilon_remaining,
            coalesce(n.charges, 0) AS charges,
@@ -57,27 +38,28 @@ CREATE VIEW dpmix.budget WITH (security_barrier) AS
            dpmix.share_spent(t.accountant, b.epsilon, b.delta, t.renyi_order, coalesce(s.epsilon, 0),
                              coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0)) AS share_spent,
            t.population, t.block_column, s.least_share_spent
-    FROM (SELECT n.*, k.column_name AS block_column
-          FROM dpmix_internal.known_table n LEFT JOIN dpmix.block_column k ON k.table_id = n.id) t
+    FROM seen t
     CROSS JOIN LATERAL (SELECT h.epsilon, h.delta FROM dpmix.budget_change h WHERE h.table_id = t.account
                         ORDER BY h.id DESC LIMIT 1) b
-    -- Of all tables at once: each by itself would read the charges since the last checkpoint again.
     LEFT JOIN (SELECT c.account, sum(c.epsilon) AS epsilon, sum(c.delta) AS delta, sum(c.cost) AS cost,
                       sum(c.cost_delta) AS cost_delta
-               FROM dpmix_internal.account_total c GROUP BY c.account) a
+               FROM total c GROUP BY c.account) a
            ON a.account = t.account AND t.block_column IS NULL
     LEFT JOIN LATERAL dpmix_internal.fullest_block(CASE WHEN t.block_column IS NOT NULL THEN t.relation END) f ON true
     CROSS JOIN LATERAL (SELECT coalesce(f.epsilon, a.epsilon) AS epsilon, coalesce(f.delta, a.delta) AS delta,
                                coalesce(f.cost, a.cost) AS cost, coalesce(f.cost_delta, a.cost_delta) AS cost_delta,
                                f.least_share_spent) s
     LEFT JOIN (SELECT c.table_id, sum(c.charges)::bigint AS charges
-               FROM dpmix_internal.charge_total c GROUP BY c.table_id) n ON n.table_id = t.id
+               FROM total c GROUP BY c.table_id) n ON n.table_id = t.id
     CROSS JOIN LATERAL (
         SELECT dpmix.epsilon_spent(t.accountant, b.epsilon, b.delta, t.renyi_order, coalesce(s.epsilon, 0),
                                    coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0))
-               AS epsilon_spent) e
-    WHERE t.active
-      AND (t.audited OR EXISTS (SELECT FROM dpmix_internal.known_grant g WHERE g.table_id = t.id AND g.held));
+               AS epsilon_spent) e;
+COMMENT ON VIEW dpmix_internal.seen_budget IS 'dpmix.budget, of the viewer';
+CREATE FUNCTION dpmix_internal.budgets() RETURNS SETOF dpmix_internal.seen_budget
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 10 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
+COMMENT ON FUNCTION dpmix_internal.budgets() IS 'rows of dpmix.budget';
+CREATE VIEW dpmix.budget AS SELECT * FROM dpmix_internal.budgets();
 COMMENT ON VIEW dpmix.budget IS
     E'budget of each protected table that the current user owns, audits or has access to, as of the query''s snapshot. '
     'epsilon_spent is a gauge, not the filter: what is admitted is decided at the charge. Tables of one '
@@ -104,7 +86,7 @@ COMMENT ON COLUMN dpmix.budget.block_column IS
 COMMENT ON COLUMN dpmix.budget.least_share_spent IS
     'share_spent of the emptiest of the blocks that were charged; 0 without any, NULL without blocks';
 
-CREATE VIEW dpmix.populations WITH (security_barrier) AS
+CREATE VIEW dpmix_internal.seen_population AS
     SELECT q.name, q.owner, q.unit_type, q.adjacency, q.accountant, b.epsilon, b.delta,
            ARRAY(SELECT t.relation FROM dpmix_internal.known_table t
                  WHERE t.account = q.id AND t.active ORDER BY t.id) AS tables,
@@ -116,13 +98,19 @@ CREATE VIEW dpmix.populations WITH (security_barrier) AS
     FROM dpmix.population q
     CROSS JOIN LATERAL (SELECT h.epsilon, h.delta FROM dpmix.budget_change h WHERE h.table_id = q.id
                         ORDER BY h.id DESC LIMIT 1) b
-    LEFT JOIN (SELECT c.account, sum(c.charges)::bigint AS charges, sum(c.epsilon) AS epsilon,
-                      sum(c.delta) AS delta, sum(c.cost) AS cost, sum(c.cost_delta) AS cost_delta
-               FROM dpmix_internal.account_total c GROUP BY c.account) s ON s.account = q.id
-    WHERE EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.oid = q.owner_oid AND r.rolname = q.owner
-                  AND pg_catalog.pg_has_role(r.oid, 'USAGE'))
-       OR EXISTS (SELECT FROM dpmix_internal.known_table t WHERE t.account = q.id AND t.owned)
-       OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
+    CROSS JOIN LATERAL (SELECT sum(c.charges)::bigint AS charges, sum(c.epsilon) AS epsilon,
+                               sum(c.delta) AS delta, sum(c.cost) AS cost, sum(c.cost_delta) AS cost_delta
+                        FROM dpmix_internal.spent(ARRAY[q.id]) c) s
+    WHERE q.id = ANY (ARRAY(
+        SELECT o.id FROM dpmix.population o JOIN pg_catalog.pg_roles r ON r.oid = o.owner_oid AND r.rolname = o.owner
+        WHERE o.owner_oid = ANY (ARRAY(SELECT x.oid FROM dpmix_internal.own_role x))
+        UNION ALL SELECT t.account FROM dpmix_internal.seen_table t WHERE t.owned
+        UNION ALL SELECT o.id FROM dpmix.population o WHERE dpmix_internal.viewer_is_superuser()));
+COMMENT ON VIEW dpmix_internal.seen_population IS 'dpmix.populations, of the viewer';
+CREATE FUNCTION dpmix_internal.populations() RETURNS SETOF dpmix_internal.seen_population
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 10 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
+COMMENT ON FUNCTION dpmix_internal.populations() IS 'rows of dpmix.populations';
+CREATE VIEW dpmix.populations AS SELECT * FROM dpmix_internal.populations();
 COMMENT ON VIEW dpmix.populations IS
     E'budgets that several tables about the same people share, for their owners, owners of their tables, and '
     'superusers.\n'
@@ -139,25 +127,40 @@ COMMENT ON COLUMN dpmix.populations.charges IS 'number of charges, also of table
 COMMENT ON COLUMN dpmix.populations.epsilon_spent IS 'as in dpmix.budget';
 COMMENT ON COLUMN dpmix.populations.share_spent IS 'as in dpmix.budget';
 
-CREATE VIEW dpmix.role_budget WITH (security_barrier) AS
-    SELECT t.relation, s.role, g.epsilon AS epsilon_cap, s.epsilon AS epsilon_declared,
+CREATE VIEW dpmix_internal.seen_role_budget AS
+    WITH seen AS MATERIALIZED (SELECT * FROM dpmix_internal.seen_table t WHERE t.active),
+    total AS MATERIALIZED (SELECT * FROM dpmix_internal.spent(ARRAY(SELECT t.account FROM seen t))),
+    sights AS MATERIALIZED (
+        SELECT n.account, i.granted_to, sum(i.epsilon) AS epsilon
+        FROM dpmix.sight i
+        CROSS JOIN LATERAL (SELECT a.account FROM dpmix_internal.table_account a WHERE a.table_id = i.table_id
+                            OFFSET 0) n
+        WHERE i.table_id = ANY (ARRAY(SELECT a.table_id FROM dpmix_internal.table_account a
+                                      WHERE a.account = ANY (ARRAY(SELECT t.account FROM seen t))))
+        GROUP BY 1, 2)
+    SELECT t.relation, u.role, g.epsilon AS epsilon_cap, s.epsilon AS epsilon_declared,
            CASE WHEN g.epsilon > s.epsilon THEN g.epsilon - s.epsilon
                 WHEN g.epsilon IS NOT NULL THEN 0 END AS cap_remaining,
-           s.charges, s.delta AS delta_declared, s.role IS NULL OR g.role IS NOT NULL AS active,
-           g.min_epsilon, g.max_charges_per_minute
-    FROM dpmix_internal.known_table t
-    JOIN (SELECT u.table_id, u.role, coalesce(c.charges, 0) AS charges,
-                 coalesce(c.epsilon, 0) + coalesce(i.epsilon, 0) AS epsilon, coalesce(c.delta, 0) AS delta
-          FROM (SELECT a.table_id, a.role FROM dpmix.access a
-                UNION SELECT g.table_id, g.granted_to FROM dpmix_internal.charge_total g) u
-          LEFT JOIN dpmix_internal.table_account n ON n.table_id = u.table_id
-          LEFT JOIN dpmix_internal.account_total c
-                 ON c.account = coalesce(n.account, u.table_id) AND c.granted_to IS NOT DISTINCT FROM u.role
-          LEFT JOIN dpmix_internal.seen_total i
-                 ON i.account = coalesce(n.account, u.table_id) AND i.granted_to = u.role) s
-      ON s.table_id = t.id
-    LEFT JOIN dpmix_internal.known_grant g ON g.table_id = s.table_id AND g.role = s.role
-    WHERE t.active AND (t.audited OR g.held);
+           coalesce(c.charges, 0) AS charges, coalesce(c.delta, 0) AS delta_declared,
+           u.role IS NULL OR g.role IS NOT NULL AS active, g.min_epsilon, g.max_charges_per_minute
+    FROM seen t
+    JOIN (SELECT o.table_id, o.role FROM dpmix_internal.own_grant o
+          UNION SELECT a.table_id, a.role FROM dpmix.access a
+                WHERE a.table_id = ANY (ARRAY(SELECT t.id FROM seen t WHERE t.audited))
+          UNION SELECT c.table_id, c.granted_to FROM total c
+                WHERE c.table_id = ANY (ARRAY(SELECT t.id FROM seen t WHERE t.audited))) u ON u.table_id = t.id
+    LEFT JOIN (SELECT c.account, c.granted_to, sum(c.charges)::bigint AS charges, sum(c.epsilon) AS epsilon,
+                      sum(c.delta) AS delta
+               FROM total c GROUP BY 1, 2) c ON c.account = t.account AND c.granted_to IS NOT DISTINCT FROM u.role
+    LEFT JOIN sights i ON i.account = t.account AND i.granted_to = u.role
+    LEFT JOIN LATERAL (SELECT * FROM dpmix_internal.known_grant k WHERE k.table_id = t.id AND k.role = u.role
+                       OFFSET 0) g ON true
+    CROSS JOIN LATERAL (SELECT coalesce(c.epsilon, 0) + coalesce(i.epsilon, 0) AS epsilon) s;
+COMMENT ON VIEW dpmix_internal.seen_role_budget IS 'dpmix.role_budget, of the viewer';
+CREATE FUNCTION dpmix_internal.role_budgets() RETURNS SETOF dpmix_internal.seen_role_budget
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 10 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
+COMMENT ON FUNCTION dpmix_internal.role_budgets() IS 'rows of dpmix.role_budget';
+CREATE VIEW dpmix.role_budget AS SELECT * FROM dpmix_internal.role_budgets();
 COMMENT ON VIEW dpmix.role_budget IS
     'what was charged through each grant: owners and auditors see every role that has a grant or ever charged, others '
     'the grants '
@@ -177,27 +180,56 @@ COMMENT ON COLUMN dpmix.role_budget.active IS
 COMMENT ON COLUMN dpmix.role_budget.min_epsilon IS 'epsilon that a charge asks at least; 0: any';
 COMMENT ON COLUMN dpmix.role_budget.max_charges_per_minute IS 'charges admitted within 60 seconds; NULL: any number';
 
-CREATE VIEW dpmix.ledger WITH (security_barrier) AS
+-- Parameters are constants where it is planned: what is NULL leaves no condition. A table's charges are read for
+-- those who audit it; others find theirs by role, whatever else there is (+ 0 keeps the planner from it).
+CREATE FUNCTION dpmix_internal.charges_seen(of_relation regclass, since timestamptz, until timestamptz, of_id bigint)
+    RETURNS TABLE (id bigint, relation text, role name, granted_to name, at timestamptz, kind text, mechanism text,
+                   epsilon numeric, delta numeric, cost numeric, cost_delta numeric, parameters jsonb, release text,
+                   statistics jsonb, adjacency text, accountant text, renyi_order float8, relation_now regclass,
+                   still_protected boolean, blocks int8multirange)
+    LANGUAGE sql STABLE ROWS 1000
+    BEGIN ATOMIC
     SELECT g.id, g.relation, g.role, g.granted_to, g.at, g.kind, g.mechanism, g.epsilon, g.delta,
            g.cost, g.cost_delta, g.parameters, g.release,
-           g.parameters -> 'statistics' AS statistics, p.adjacency, p.accountant, p.renyi_order,
-           t.relation AS relation_now, coalesce(t.active, false) AS still_protected, g.blocks
+           g.parameters -> 'statistics', p.adjacency, p.accountant, p.renyi_order,
+           t.relation, coalesce(t.active, false), g.blocks
     FROM dpmix.charge g
     LEFT JOIN dpmix.protected_table p ON p.id = g.table_id
     LEFT JOIN dpmix_internal.known_table t ON t.id = g.table_id
-    -- By its number: a new role of an old name reads nothing of it.
-    LEFT JOIN dpmix_internal.bound_role r ON r.number = g.role_number
-    WHERE t.audited
-       -- A join of several tables of a population is one charge; the others are named in it.
-       OR (g.parameters ? 'table_ids'
-           AND EXISTS (SELECT FROM dpmix_internal.known_table o
-                       WHERE o.audited AND g.parameters -> 'table_ids' @> pg_catalog.to_jsonb(o.id)))
-       OR pg_catalog.pg_has_role(r.oid, 'USAGE')
-       OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
+    WHERE (g.table_id = ANY ((SELECT dpmix_internal.audited_tables(of_relation))::bigint[])
+           -- By number: a new role of an old name reads nothing of it.
+           OR g.role_number = ANY (ARRAY(SELECT o.number FROM dpmix_internal.own_number o))
+           -- A join of several tables of a population is one charge; the others are named in it.
+           OR (g.parameters ? 'table_ids' AND g.parameters -> 'table_ids' @> ANY (ARRAY(
+               SELECT pg_catalog.to_jsonb(i) FROM pg_catalog.unnest(dpmix_internal.audited_tables(NULL)) i))))
+      AND (of_relation IS NULL
+           OR g.table_id + 0 = (SELECT k.id FROM dpmix_internal.known_table k WHERE k.relation = of_relation))
+      AND (since IS NULL OR g.at >= since) AND (until IS NULL OR g.at < until) AND (of_id IS NULL OR g.id = of_id);
+    END;
+REVOKE EXECUTE ON FUNCTION dpmix_internal.charges_seen(regclass, timestamptz, timestamptz, bigint) FROM PUBLIC;
+COMMENT ON FUNCTION dpmix_internal.charges_seen(regclass, timestamptz, timestamptz, bigint) IS
+    'dpmix.charges(), of the viewer';
+CREATE VIEW dpmix_internal.seen_charge AS SELECT * FROM dpmix_internal.charges_seen(NULL, NULL, NULL, NULL);
+COMMENT ON VIEW dpmix_internal.seen_charge IS 'dpmix.ledger, of the viewer';
+CREATE FUNCTION dpmix.charges(relation regclass DEFAULT NULL, since timestamptz DEFAULT NULL,
+                              until timestamptz DEFAULT NULL, id bigint DEFAULT NULL)
+    RETURNS SETOF dpmix_internal.seen_charge
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 1000 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_charges';
+COMMENT ON FUNCTION dpmix.charges(regclass, timestamptz, timestamptz, bigint) IS
+    E'rows of dpmix.ledger that an index finds: a condition on the view reads all that the caller sees first. Free.\n'
+    'relation: its relation_now; NULL: any\n'
+    'since, until: of its at, the end excluded; NULL: any\n'
+    'id: of the charge; NULL: any\n'
+    'See also: dpmix.ledger, docs/guide/ledger.md.';
+CREATE FUNCTION dpmix_internal.ledger() RETURNS SETOF dpmix_internal.seen_charge
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 1000 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
+COMMENT ON FUNCTION dpmix_internal.ledger() IS 'rows of dpmix.ledger';
+CREATE VIEW dpmix.ledger AS SELECT * FROM dpmix_internal.ledger();
 COMMENT ON VIEW dpmix.ledger IS
     E'charges, in the order of id, which is that of commit: all of the tables that the current user owns or audits, '
-    'elsewhere those of its own roles; for superusers all. Nothing in it depends on rows.\n'
-    'See also: dpmix.audit, dpmix.explain_charge, docs/guide/ledger.md.';
+    'elsewhere those of its own roles; for superusers all. Nothing in it depends on rows. All of them are read, whatever '
+    'condition there is: dpmix.charges() finds a few among many.\n'
+    'See also: dpmix.charges, dpmix.audit, dpmix.explain_charge, docs/guide/ledger.md.';
 COMMENT ON COLUMN dpmix.ledger.id IS 'number of the charge, growing in the order of commit; some numbers are left out';
 COMMENT ON COLUMN dpmix.ledger.relation IS 'qualified name of the table at the time';
 COMMENT ON COLUMN dpmix.ledger.role IS 'current_user of the call';
@@ -223,27 +255,32 @@ COMMENT ON COLUMN dpmix.ledger.still_protected IS 'whether releases about the ta
 COMMENT ON COLUMN dpmix.ledger.blocks IS
     'blocks that paid, each of them all of it: dpmix.blocks; -1: none, as none was read; NULL: the table as a whole';
 
-CREATE VIEW dpmix.audit WITH (security_barrier) AS
+CREATE VIEW dpmix_internal.seen_audit AS
+    WITH seen AS MATERIALIZED (SELECT * FROM dpmix_internal.seen_record)
     SELECT l.*, s.number, s.epsilon_after, s.delta_after, s.cost_after, s.cost_delta_after,
            CASE WHEN l.blocks IS NULL
                 THEN dpmix.epsilon_spent(l.accountant, b.epsilon, b.delta, l.renyi_order, s.epsilon_after,
                                          s.delta_after, s.cost_after, s.cost_delta_after) END AS total_epsilon,
            b.delta AS total_delta, b.epsilon AS budget_epsilon
-    FROM dpmix.ledger l
-    JOIN (SELECT g.id, g.table_id, coalesce(a.account, g.table_id) AS account, row_number() OVER so_far AS number,
+    FROM dpmix_internal.seen_charge l
+    JOIN (SELECT g.id, g.table_id, a.account, row_number() OVER so_far AS number,
                  sum(g.epsilon) OVER so_far AS epsilon_after, sum(g.delta) OVER so_far AS delta_after,
                  sum(g.cost) OVER so_far AS cost_after, sum(g.cost_delta) OVER so_far AS cost_delta_after
-          FROM dpmix.charge g
-          LEFT JOIN dpmix_internal.table_account a ON a.table_id = g.table_id
-          WINDOW so_far AS (PARTITION BY coalesce(a.account, g.table_id) ORDER BY g.id ROWS UNBOUNDED PRECEDING)) s
+          FROM (SELECT a.* FROM dpmix_internal.table_account a
+                WHERE a.account = ANY (ARRAY(SELECT t.account FROM seen t)) OFFSET 0) a
+          JOIN dpmix.charge g ON g.table_id = a.table_id
+          WINDOW so_far AS (PARTITION BY a.account ORDER BY g.id ROWS UNBOUNDED PRECEDING)) s
       ON s.id = l.id
     LEFT JOIN (SELECT DISTINCT ON (h.table_id) h.table_id, h.epsilon, h.delta
-               FROM dpmix.budget_change h ORDER BY h.table_id, h.id DESC) b ON b.table_id = s.account
+               FROM dpmix.budget_change h WHERE h.table_id = ANY (ARRAY(SELECT t.account FROM seen t))
+               ORDER BY h.table_id, h.id DESC) b ON b.table_id = s.account
     -- Totals tell what others spent: for those who see the table's budget.
-    WHERE EXISTS (SELECT FROM dpmix_internal.known_table t WHERE t.id = s.table_id
-                  AND (t.audited OR EXISTS (SELECT FROM dpmix_internal.known_grant g
-                                            WHERE g.table_id = t.id AND g.held)))
-       OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
+    WHERE s.table_id IN (SELECT t.id FROM seen t);
+COMMENT ON VIEW dpmix_internal.seen_audit IS 'dpmix.audit, of the viewer';
+CREATE FUNCTION dpmix_internal.audit() RETURNS SETOF dpmix_internal.seen_audit
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 1000 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
+COMMENT ON FUNCTION dpmix_internal.audit() IS 'rows of dpmix.audit';
+CREATE VIEW dpmix.audit AS SELECT * FROM dpmix_internal.audit();
 COMMENT ON VIEW dpmix.audit IS
     E'the rows of dpmix.ledger with what all charges of their table (of its population, if it is in one now) up to '
     'each add up to, for its owner and auditors, those who '
@@ -284,13 +321,17 @@ COMMENT ON COLUMN dpmix.audit.total_epsilon IS
 COMMENT ON COLUMN dpmix.audit.total_delta IS 'delta of the table''s newest budget';
 COMMENT ON COLUMN dpmix.audit.budget_epsilon IS 'epsilon of the table''s newest budget';
 
-CREATE VIEW dpmix.budget_history WITH (security_barrier) AS
+CREATE VIEW dpmix_internal.seen_budget_change AS
     SELECT h.id, t.relation, h.epsilon, h.delta, h.reason, h.role, h.at,
            CASE WHEN h.table_id = t.account THEN t.population END AS population
-    FROM dpmix_internal.known_table t
-    JOIN dpmix.budget_change h ON h.table_id IN (t.id, t.account)
-    WHERE t.audited
-       OR (t.active AND EXISTS (SELECT FROM dpmix_internal.known_grant g WHERE g.table_id = t.id AND g.held));
+    FROM dpmix_internal.seen_table t
+    CROSS JOIN LATERAL (SELECT * FROM dpmix.budget_change b WHERE b.table_id IN (t.id, t.account) OFFSET 0) h
+    WHERE t.audited OR t.active;
+COMMENT ON VIEW dpmix_internal.seen_budget_change IS 'dpmix.budget_history, of the viewer';
+CREATE FUNCTION dpmix_internal.budget_history() RETURNS SETOF dpmix_internal.seen_budget_change
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 10 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
+COMMENT ON FUNCTION dpmix_internal.budget_history() IS 'rows of dpmix.budget_history';
+CREATE VIEW dpmix.budget_history AS SELECT * FROM dpmix_internal.budget_history();
 COMMENT ON VIEW dpmix.budget_history IS
     'every budget that tables which the current user owns, audits or has access to ever had: who set it, when, why. '
     'The newest holds; of a table in a population, that of the population, which has a row for each of its tables';
@@ -305,11 +346,16 @@ COMMENT ON COLUMN dpmix.budget_history.at IS
 COMMENT ON COLUMN dpmix.budget_history.population IS
     'whose budget was set; NULL: the table''s own, which ends when the table joins a population';
 
-CREATE VIEW dpmix.ledger_adoptions WITH (security_barrier) AS
+CREATE VIEW dpmix_internal.seen_adoption AS
     SELECT s.id, s.at, s.role, s.reason, s.system_identifier, s.timeline, s.database
     FROM dpmix.ledger_stamp s
-    WHERE (SELECT pg_catalog.pg_has_role(d.datdba, 'USAGE') FROM pg_catalog.pg_database d
+    WHERE (SELECT pg_catalog.pg_has_role(dpmix_internal.viewer(), d.datdba, 'USAGE') FROM pg_catalog.pg_database d
            WHERE d.datname = pg_catalog.current_database());
+COMMENT ON VIEW dpmix_internal.seen_adoption IS 'dpmix.ledger_adoptions, of the viewer';
+CREATE FUNCTION dpmix_internal.ledger_adoptions() RETURNS SETOF dpmix_internal.seen_adoption
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 10 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
+COMMENT ON FUNCTION dpmix_internal.ledger_adoptions() IS 'rows of dpmix.ledger_adoptions';
+CREATE VIEW dpmix.ledger_adoptions AS SELECT * FROM dpmix_internal.ledger_adoptions();
 COMMENT ON VIEW dpmix.ledger_adoptions IS
     'where the ledger was kept and who took it there: a row for its beginning and for each '
     'dpmix.adopt_ledger(). For the database owner and superusers';

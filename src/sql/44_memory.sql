@@ -76,15 +76,30 @@ COMMENT ON FUNCTION dpmix.forget(regclass) IS
     'Errors: PV006 not protected; 42501 not the owner.\n'
     'See also: dpmix.set_memory.';
 
-CREATE VIEW dpmix.memory WITH (security_barrier) AS
+-- For dpmix.memory: what is about a table, what a grant paid.
+CREATE INDEX ON dpmix.memory_item USING gin (table_ids) WITH (fastupdate = off);
+CREATE INDEX ON dpmix.memory_item USING gin (grants) WITH (fastupdate = off);
+
+CREATE VIEW dpmix_internal.seen_memory AS
+    WITH seen AS MATERIALIZED (SELECT t.id, t.relation, t.owned FROM dpmix_internal.seen_table t WHERE t.active),
+    own AS MATERIALIZED (SELECT g.id::text AS id FROM dpmix_internal.own_grant g),
+    paid AS MATERIALIZED (
+        SELECT a.id::text AS id, a.role, a.id::text IN (SELECT o.id FROM own o) AS held
+        FROM dpmix_internal.known_grant a WHERE a.table_id = ANY (ARRAY(SELECT t.id FROM seen t)))
     SELECT k.relation, g.role, i.charges[i.n] AS charge, i.statistic, i.mechanism, i.noise_stddev, i.groups,
            i.made_at, i.chain_at, octet_length(i.content) AS bytes, coalesce(m.scope, 'grant') AS scope
-    FROM (SELECT s.*, generate_subscripts(s.table_ids, 1) AS n FROM dpmix.memory_item s) i
-    JOIN dpmix_internal.known_table k ON k.id = i.table_ids[i.n]
-    LEFT JOIN dpmix.access a ON a.id::text = i.grants[i.n]
-    LEFT JOIN dpmix_internal.known_grant g ON g.table_id = a.table_id AND g.role = a.role
-    LEFT JOIN dpmix.memory_terms m ON m.table_id = k.id
-    WHERE k.active AND (k.owned OR g.held);
+    FROM (SELECT s.*, generate_subscripts(s.table_ids, 1) AS n FROM dpmix.memory_item s
+          WHERE s.table_ids && ARRAY(SELECT t.id FROM seen t WHERE t.owned)
+             OR s.grants && ARRAY(SELECT o.id FROM own o)) i
+    JOIN seen k ON k.id = i.table_ids[i.n]
+    LEFT JOIN paid g ON g.id = i.grants[i.n]
+    LEFT JOIN LATERAL (SELECT t.scope FROM dpmix.memory_terms t WHERE t.table_id = k.id OFFSET 0) m ON true
+    WHERE k.owned OR g.held;
+COMMENT ON VIEW dpmix_internal.seen_memory IS 'dpmix.memory, of the viewer';
+CREATE FUNCTION dpmix_internal.memory() RETURNS SETOF dpmix_internal.seen_memory
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 100 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
+COMMENT ON FUNCTION dpmix_internal.memory() IS 'rows of dpmix.memory';
+CREATE VIEW dpmix.memory AS SELECT * FROM dpmix_internal.memory();
 COMMENT ON VIEW dpmix.memory IS
     E'noisy statistics in memory, a row for each draw and protected table of its query: all of the tables that the '
     'current user owns, elsewhere those that were paid through the grants it holds. Some may be older than their '

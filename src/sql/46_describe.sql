@@ -12,37 +12,30 @@ CREATE FUNCTION dpmix_internal.bound_text(type oid, bound float8) RETURNS text
     END;
 COMMENT ON FUNCTION dpmix_internal.bound_text(oid, float8) IS 'a bound of dpmix.column_domain, as people write it';
 
-CREATE VIEW dpmix_internal.described_table WITH (security_barrier) AS
+CREATE INDEX ON dpmix.facade (table_id, id);
+
+CREATE VIEW dpmix_internal.described_table AS
     SELECT t.id, t.relation, t.owned, p.adjacency, p.privacy_unit, p.max_rows_per_unit, p.label,
            f.view AS facade, f.default_epsilon, f.default_delta, f.max_epsilon_per_query
-    FROM dpmix_internal.known_table t
-    JOIN dpmix.protected_table p ON p.id = t.id
+    FROM dpmix_internal.seen_table t
+    CROSS JOIN LATERAL (SELECT * FROM dpmix.protected_table r WHERE r.id = t.id OFFSET 0) p
     LEFT JOIN LATERAL (
         SELECT c.oid::regclass AS view, f.default_epsilon, f.default_delta, f.max_epsilon_per_query
         FROM dpmix.facade f
         JOIN pg_catalog.pg_class c ON c.oid = f.view AND c.relname = f.view_name
         JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = f.schema_name
         WHERE f.table_id = t.id ORDER BY f.id LIMIT 1) f ON true
-    WHERE t.active
-      AND (t.owned OR EXISTS (SELECT FROM dpmix_internal.known_grant g WHERE g.table_id = t.id AND g.held));
+    WHERE t.active AND (t.owned OR t.held);
 COMMENT ON VIEW dpmix_internal.described_table IS
-    'protected tables that the current user owns or has access to: their unit, and their first facade';
-COMMENT ON COLUMN dpmix_internal.described_table.id IS 'its number in dpmix.protected_table';
-COMMENT ON COLUMN dpmix_internal.described_table.relation IS 'the protected table';
-COMMENT ON COLUMN dpmix_internal.described_table.owned IS 'whether the current user owns it';
-COMMENT ON COLUMN dpmix_internal.described_table.adjacency IS 'which tables are its neighbours: as in dpmix.protect';
-COMMENT ON COLUMN dpmix_internal.described_table.privacy_unit IS 'the column that says whose row it is; NULL: each row is a unit';
-COMMENT ON COLUMN dpmix_internal.described_table.max_rows_per_unit IS 'most rows of a unit';
-COMMENT ON COLUMN dpmix_internal.described_table.label IS 'the private label, where it alone is private';
-COMMENT ON COLUMN dpmix_internal.described_table.facade IS 'its first facade; NULL: there is none';
-COMMENT ON COLUMN dpmix_internal.described_table.default_epsilon IS 'what a plain query over the facade costs that states no epsilon';
-COMMENT ON COLUMN dpmix_internal.described_table.default_delta IS 'the same for delta';
-COMMENT ON COLUMN dpmix_internal.described_table.max_epsilon_per_query IS 'most that a plain query may cost';
+    'protected tables that the viewer owns or has access to: their unit, and their first facade';
+CREATE FUNCTION dpmix_internal.described_tables() RETURNS SETOF dpmix_internal.described_table
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 10 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
+COMMENT ON FUNCTION dpmix_internal.described_tables() IS 'rows of dpmix_internal.described_table';
 
 -- kind: how a column is asked about.
-CREATE VIEW dpmix_internal.described_column WITH (security_barrier) AS
+CREATE VIEW dpmix_internal.described_column AS
     SELECT t.id, t.relation, t.facade, a.attnum, a.attname AS column_name, a.atttypid AS type_id,
-           pg_catalog.format_type(a.atttypid, a.atttypmod) AS type, t.adjacency, t.label,
+           a.atttypmod AS type_modifier, t.adjacency, t.label,
            a.attname = t.privacy_unit AS is_unit, d.lower, d.upper, coalesce(d.nan_is_middle, false) AS nan_is_middle, d.categories,
            justify_hours(d.quantum * interval '1 microsecond') AS time_quantum,
            CASE WHEN a.atttypid >= 12000 AND y.typtype <> 'e' THEN 'foreign'
@@ -55,29 +48,15 @@ CREATE VIEW dpmix_internal.described_column WITH (security_barrier) AS
     FROM dpmix_internal.described_table t
     JOIN pg_catalog.pg_attribute a ON a.attrelid = t.relation::oid AND a.attnum > 0 AND NOT a.attisdropped
     JOIN pg_catalog.pg_type y ON y.oid = a.atttypid
-    LEFT JOIN dpmix.column_domain d ON d.table_id = t.id AND d.attnum = a.attnum AND d.column_name = a.attname;
+    LEFT JOIN LATERAL (SELECT * FROM dpmix.column_domain o WHERE o.table_id = t.id AND o.column_name = a.attname
+                       OFFSET 0) d ON d.attnum = a.attnum;
 COMMENT ON VIEW dpmix_internal.described_column IS 'columns of dpmix.columns, and of what kind each is';
-COMMENT ON COLUMN dpmix_internal.described_column.id IS 'number of its table in dpmix.protected_table';
-COMMENT ON COLUMN dpmix_internal.described_column.relation IS 'the protected table';
-COMMENT ON COLUMN dpmix_internal.described_column.facade IS 'its first facade; NULL: there is none';
-COMMENT ON COLUMN dpmix_internal.described_column.attnum IS 'number of the column';
-COMMENT ON COLUMN dpmix_internal.described_column.column_name IS 'its name';
-COMMENT ON COLUMN dpmix_internal.described_column.type_id IS 'its type';
-COMMENT ON COLUMN dpmix_internal.described_column.type IS 'its type, with its modifiers';
-COMMENT ON COLUMN dpmix_internal.described_column.adjacency IS 'which tables are neighbours: as in dpmix.protect';
-COMMENT ON COLUMN dpmix_internal.described_column.label IS 'the private label of the table, where it alone is private';
-COMMENT ON COLUMN dpmix_internal.described_column.is_unit IS 'whether it says whose row it is; NULL: no column does';
-COMMENT ON COLUMN dpmix_internal.described_column.lower IS 'declared lower bound; NULL: none';
-COMMENT ON COLUMN dpmix_internal.described_column.upper IS 'declared upper bound';
-COMMENT ON COLUMN dpmix_internal.described_column.nan_is_middle IS 'whether aggregates take NaN for the middle of the bounds';
-COMMENT ON COLUMN dpmix_internal.described_column.categories IS 'declared public values; NULL: none';
-COMMENT ON COLUMN dpmix_internal.described_column.time_quantum IS
-    'to what constants that are compared with it are rounded down; NULL: they are not';
-COMMENT ON COLUMN dpmix_internal.described_column.kind IS 'boolean, number, time, category, foreign (a type that is not PostgreSQL''s), other';
-GRANT SELECT ON dpmix_internal.described_table, dpmix_internal.described_column TO PUBLIC;
+CREATE FUNCTION dpmix_internal.described_columns() RETURNS SETOF dpmix_internal.described_column
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 100 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
+COMMENT ON FUNCTION dpmix_internal.described_columns() IS 'rows of dpmix_internal.described_column';
 
-CREATE VIEW dpmix.columns WITH (security_barrier) AS
-    SELECT c.relation, c.facade, c.column_name, c.type,
+CREATE VIEW dpmix.columns AS
+    SELECT c.relation, c.facade, c.column_name, pg_catalog.format_type(c.type_id, c.type_modifier) AS type,
            dpmix_internal.bound_text(c.type_id, c.lower) AS lower, dpmix_internal.bound_text(c.type_id, c.upper) AS upper,
            c.nan_is_middle, c.categories, c.time_quantum, coalesce(c.is_unit, false) AS is_privacy_unit,
            CASE WHEN c.adjacency = 'label' OR c.categories IS NOT NULL OR c.lower IS NOT NULL OR c.is_unit THEN NULL
@@ -98,7 +77,7 @@ CREATE VIEW dpmix.columns WITH (security_barrier) AS
                 WHEN c.kind = 'category' THEN format('GROUP BY %I with keys => ''discover'' and a delta; dp_count_distinct(%1$I)', c.column_name)
                 WHEN c.kind = 'foreign' THEN 'not in queries, which take built-in and enum types'
                 ELSE format('dp_count(%I)', c.column_name) END AS ask
-    FROM dpmix_internal.described_column c
+    FROM dpmix_internal.described_columns() c
     ORDER BY c.relation::text, c.attnum;
 COMMENT ON VIEW dpmix.columns IS
     E'the columns of each protected table that the current user owns or has access to: what is declared about them, '
@@ -126,9 +105,10 @@ CREATE FUNCTION dpmix_internal.described(relation regclass)
     LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
     WITH t AS MATERIALIZED (
-        SELECT * FROM dpmix_internal.described_table d WHERE d.relation = described.relation OR d.facade = described.relation LIMIT 1),
+        SELECT * FROM dpmix_internal.described_tables() d WHERE d.relation = described.relation OR d.facade = described.relation LIMIT 1),
     c AS MATERIALIZED (
-        SELECT c.* FROM dpmix_internal.described_column c JOIN t ON t.id = c.id ORDER BY c.attnum),
+        SELECT c.* FROM dpmix_internal.described_columns() c JOIN t ON t.id = c.id ORDER BY c.attnum),
+    b AS MATERIALIZED (SELECT u.* FROM dpmix.budget u JOIN t ON u.relation = t.relation),
     asked AS (
         SELECT t.relation, coalesce(t.default_epsilon, 0.5) AS epsilon,
                (SELECT column_name FROM c WHERE categories IS NOT NULL OR kind = 'boolean' ORDER BY attnum LIMIT 1) AS key,
@@ -153,9 +133,9 @@ CREATE FUNCTION dpmix_internal.described(relation regclass)
     SELECT s.section, s.item, s.value FROM (
         SELECT 1 AS place, 0 AS n, 'budget' AS section, 'epsilon' AS item,
                format('%s, of which %s is spent (accountant %s)', b.epsilon, trim_scale(round(b.epsilon_spent, 6)), b.accountant) AS value
-        FROM dpmix.budget b JOIN t ON b.relation = t.relation
-        UNION ALL SELECT 1, 1, 'budget', 'delta', b.delta::text FROM dpmix.budget b JOIN t ON b.relation = t.relation
-        UNION ALL SELECT 1, 2, 'budget', 'share spent', round(b.share_spent::numeric, 4)::text FROM dpmix.budget b JOIN t ON b.relation = t.relation
+        FROM b
+        UNION ALL SELECT 1, 1, 'budget', 'delta', b.delta::text FROM b
+        UNION ALL SELECT 1, 2, 'budget', 'share spent', round(b.share_spent::numeric, 4)::text FROM b
         UNION ALL
         SELECT 2, 0, 'protection', 'privacy unit',
                CASE WHEN t.privacy_unit IS NULL THEN 'a row' ELSE format('column %I, at most %s of its rows count', t.privacy_unit, t.max_rows_per_unit) END FROM t
@@ -171,7 +151,7 @@ CREATE FUNCTION dpmix_internal.described(relation regclass)
                          'at most epsilon ' || t.max_epsilon_per_query || ' for a query')
         FROM t WHERE t.facade IS NOT NULL
         UNION ALL
-        SELECT 5, v.attnum, 'column', quote_ident(v.column_name), concat_ws('; ', v.type, w.lower || ' to ' || w.upper, CASE WHEN w.nan_is_middle THEN 'NaN is the middle' END, w.categories::text, 'constants rounded down to ' || w.time_quantum, 'not declared: ' || w.not_declared, w.ask)
+        SELECT 5, v.attnum, 'column', quote_ident(v.column_name), concat_ws('; ', w.type, w.lower || ' to ' || w.upper, CASE WHEN w.nan_is_middle THEN 'NaN is the middle' END, w.categories::text, 'constants rounded down to ' || w.time_quantum, 'not declared: ' || w.not_declared, w.ask)
         FROM c v JOIN dpmix.columns w ON w.relation = v.relation AND w.column_name = v.column_name
         UNION ALL
         SELECT 6, q.n, 'query', q.title, format('SELECT * FROM dpmix.query_json(%L, epsilon => %s);', q.text, asked.epsilon)

@@ -90,7 +90,7 @@ COMMENT ON FUNCTION dpmix.gmm(text) IS
     'weight: weights sum to 1\n'
     'mean, covariance: d numbers, and d x d, in the order and units of the features (dates: days, timestamps: '
     'seconds, both since 2000-01-01)\n'
-    'Errors: PV005 no such release; PV006 no access.\n'
+    'Errors: PV006 no such release, or no access.\n'
     'See also: docs/guide/mixtures.md.';
 
 CREATE FUNCTION dpmix.gmm_sample(row_type anyelement, release text, rows bigint) RETURNS SETOF anyelement
@@ -103,7 +103,7 @@ COMMENT ON FUNCTION dpmix.gmm_sample(anyelement, text, bigint) IS
     'numbers into numbers, dates and timestamps (in UTC) into either, booleans into booleans. The label is left out '
     'where the row type has no column for it; other columns are NULL\n'
     'rows: 1 to 10^9\n'
-    'Errors: PV005 no such release, or a feature''s column is missing or cannot hold the values; PV006 no access.\n'
+    'Errors: PV005 a feature''s column is missing or cannot hold the values; PV006 no such release, or no access.\n'
     'See also: docs/guide/mixtures.md.';
 
 CREATE FUNCTION dpmix.gmm_kl(a text, b text) RETURNS float8
@@ -112,31 +112,43 @@ COMMENT ON FUNCTION dpmix.gmm_kl(text, text) IS
     E'Kullback-Leibler divergence of two stored mixtures, in nats, of a from b. With the same labels: of the laws of '
     'label and features together, in closed form. Else of the laws of the features alone, estimated: '
     'dpmix.gmm_kl_estimate(), which tells the error too. Free.\n'
-    'Errors: PV005 no such release, or features differ; PV006 no access.';
+    'Errors: PV005 features differ; PV006 no such release, or no access.';
 
 CREATE FUNCTION dpmix.drop_release(name text) RETURNS void
     AS 'MODULE_PATHNAME', 'dpmix_drop_release' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.drop_release(text) IS
     E'forgets a stored model; what it cost stays charged. For its maker, the table''s owner and superusers.\n'
-    'Errors: PV005 no such release; PV006 somebody else''s.';
+    'Errors: PV006 no such release, or somebody else''s.';
 
 -- Use ---------------------------------------------------------------------------------------------
 
 -- List stored mixtures, evaluate and compare their densities, draw them. All of it is free:
 -- post-processing.
 
-CREATE VIEW dpmix.releases WITH (security_barrier) AS
+CREATE VIEW dpmix_internal.visible_release AS
+    SELECT r.* FROM dpmix.release r
+    WHERE r.id = ANY (ARRAY(
+        SELECT m.id FROM dpmix.release m JOIN pg_catalog.pg_roles o ON o.oid = m.maker_oid AND o.rolname = m.maker
+        WHERE m.maker_oid = ANY (ARRAY(SELECT x.oid FROM dpmix_internal.own_role x))
+        UNION ALL
+        SELECT m.id FROM dpmix.release m
+        WHERE m.table_id = ANY (ARRAY(SELECT s.id FROM dpmix_internal.seen_table s
+                                      WHERE s.owned OR s.active AND s.held))
+        UNION ALL
+        SELECT m.id FROM dpmix.release m WHERE dpmix_internal.viewer_is_superuser()));
+COMMENT ON VIEW dpmix_internal.visible_release IS 'models that the viewer may use';
+CREATE VIEW dpmix_internal.seen_release AS
     SELECT r.name, t.relation, r.kind, r.method, r.maker, r.at, r.epsilon, r.delta, r.adjacency,
            r.features, r.feature_types, r.label, r.labels,
            CASE r.kind WHEN 'gmm' THEN pg_catalog.cardinality(r.weights) END AS components,
            r.covariance, r.objective, r.dimensions, r.row_counts AS rows_estimated, r.count_stddev, r.quality
-    FROM dpmix.release r
-    LEFT JOIN dpmix_internal.known_table t ON t.id = r.table_id
-    LEFT JOIN pg_catalog.pg_roles m ON m.oid = r.maker_oid AND m.rolname = r.maker
-    WHERE t.owned
-       OR pg_catalog.pg_has_role(m.oid, 'USAGE')
-       OR (t.active AND EXISTS (SELECT FROM dpmix_internal.known_grant g WHERE g.table_id = t.id AND g.held))
-       OR (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user);
+    FROM dpmix_internal.visible_release r
+    LEFT JOIN LATERAL (SELECT k.relation FROM dpmix_internal.known_table k WHERE k.id = r.table_id OFFSET 0) t ON true;
+COMMENT ON VIEW dpmix_internal.seen_release IS 'dpmix.releases, of the viewer';
+CREATE FUNCTION dpmix_internal.releases() RETURNS SETOF dpmix_internal.seen_release
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 100 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
+COMMENT ON FUNCTION dpmix_internal.releases() IS 'rows of dpmix.releases';
+CREATE VIEW dpmix.releases AS SELECT * FROM dpmix_internal.releases();
 COMMENT ON VIEW dpmix.releases IS
     'stored models that the current user may use: its own, and those of tables that it owns or has access to';
 COMMENT ON COLUMN dpmix.releases.name IS 'what functions that use the model take';
@@ -173,7 +185,7 @@ COMMENT ON FUNCTION dpmix.gmm_log_density(text, float8[]) IS
     '-Infinity at an infinite x. The model is loaded once per query. Free.\n'
     'x: one number for each feature, in the order and units of dpmix.releases (dates: days, timestamps: seconds, '
     'since 2000-01-01; dpmix.to_float8 converts)\n'
-    'Errors: PV005 no such release, or another length of x; PV006 no access.\n'
+    'Errors: PV005 another length of x; PV006 no such release, or no access.\n'
     'See also: docs/guide/mixtures.md.';
 
 CREATE FUNCTION dpmix.gmm_posterior(release text, x float8[]) RETURNS float8[]
@@ -198,7 +210,7 @@ COMMENT ON FUNCTION dpmix.gmm_kl_estimate(text, text, integer) IS
     'draws: 1000 to 10^8\n'
     'kl: in nats\n'
     'error_bound_95: half the width of a 95% interval by the central limit theorem, not proved\n'
-    'Errors: PV005 draws out of range, no such release, or features differ; PV006 no access.';
+    'Errors: PV005 draws out of range, or features differ; PV006 no such release, or no access.';
 
 CREATE FUNCTION dpmix.gmm_marginal(release text, feature name, points integer = 200, at float8[] = NULL)
     RETURNS TABLE (label text, component integer, x float8, density float8)
@@ -210,7 +222,7 @@ COMMENT ON FUNCTION dpmix.gmm_marginal(text, name, integer, float8[]) IS
     'label, component: as in dpmix.gmm()\n'
     'x: in the units of the feature (dates: days, timestamps: seconds, since 2000-01-01)\n'
     'density: per unit of x\n'
-    'Errors: PV005 a value out of range, no such release or feature; PV006 no access.\n'
+    'Errors: PV005 a value out of range, no such feature; PV006 no such release, or no access.\n'
     'See also: dpmix.gmm_svg.';
 
 CREATE FUNCTION dpmix.gmm_correlation(release text)
@@ -221,7 +233,7 @@ COMMENT ON FUNCTION dpmix.gmm_correlation(text) IS
     'them, and dpmix.query tells dp_corr() of two columns with an interval.\n'
     'label: of the class; NULL: of all rows together\n'
     'correlation: -1 to 1\n'
-    'Errors: PV005 no such release; PV006 no access.\n'
+    'Errors: PV006 no such release, or no access.\n'
     'See also: dpmix.gmm_regression.';
 
 CREATE FUNCTION dpmix.gmm_regression(release text, target name)
@@ -233,7 +245,7 @@ COMMENT ON FUNCTION dpmix.gmm_regression(text, name) IS
     'label: of the class; NULL: of all rows together\n'
     'term: (intercept), then the other features in their order\n'
     'estimate: coefficient, in the units of the features (dates: days, timestamps: seconds, since 2000-01-01)\n'
-    'Errors: PV005 no such release or feature; PV006 no access.\n'
+    'Errors: PV005 no such feature; PV006 no such release, or no access.\n'
     'See also: dpmix.gmm_correlation, docs/guide/regressions.md.';
 
 CREATE FUNCTION dpmix.gmm_svg(release text, feature name) RETURNS text
@@ -242,5 +254,5 @@ COMMENT ON FUNCTION dpmix.gmm_svg(text, name) IS
     E'picture of what dpmix.gmm_marginal() tells: a curve for each component (the 20 heaviest), all together in grey, '
     'dates as dates. A standalone SVG document in ASCII. A component too narrow for the scale of the others is cut '
     'off at the top, and a note says so. Free.\n'
-    'Errors: PV005 no such release or feature; PV006 no access.\n'
+    'Errors: PV005 no such feature; PV006 no such release, or no access.\n'
     'See also: docs/guide/mixtures.md.';

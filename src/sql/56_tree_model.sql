@@ -81,7 +81,7 @@ COMMENT ON FUNCTION dpmix.tree_sample(anyelement, text, bigint) IS
     'row_type: NULL of any row type that has the columns of the model, as in dpmix.gmm_sample(). The label is left '
     'out where the row type has no column for it; other columns are NULL\n'
     'rows: 1 to 10^9\n'
-    'Errors: PV005 no such release, or a column is missing or cannot hold the values; PV006 no access.\n'
+    'Errors: PV005 a column is missing or cannot hold the values; PV006 no such release, or no access.\n'
     'See also: docs/guide/synthetic_tables.md.';
 
 CREATE FUNCTION dpmix.tree_edges(release text)
@@ -93,7 +93,7 @@ COMMENT ON FUNCTION dpmix.tree_edges(text) IS
     'a, b: columns\n'
     'mutual_information: how much they tell of each other within a class, in nats, by the released counts\n'
     'chord: closes a triangle of columns\n'
-    'Errors: PV005 no such release; PV006 no access.\n'
+    'Errors: PV006 no such release, or no access.\n'
     'See also: dpmix.tree_svg.';
 
 CREATE FUNCTION dpmix.tree_probability(release text, "row" record) RETURNS float8
@@ -103,7 +103,7 @@ COMMENT ON FUNCTION dpmix.tree_probability(text, record) IS
     'the cells that its values are in, so a number counts with all others of its cell. With the label where the row has '
     'one (0: one that is not declared), else of all classes together. The model is loaded once per query. Free.\n'
     'row: any row that has the columns of the model\n'
-    'Errors: PV005 no such release, or a column is missing or of another kind; PV006 no access.\n'
+    'Errors: PV005 a column is missing or of another kind; PV006 no such release, or no access.\n'
     'See also: docs/guide/synthetic_tables.md.';
 
 CREATE FUNCTION dpmix.tree_classify(release text, "row" record) RETURNS text
@@ -117,5 +117,5 @@ CREATE FUNCTION dpmix.tree_svg(release text) RETURNS text
 COMMENT ON FUNCTION dpmix.tree_svg(text) IS
     E'picture of what dpmix.tree_edges() tells: columns, and lines between those whose dependence the model holds, the '
     'wider the more they tell of each other; chords are dashed. A standalone SVG document in ASCII. Free.\n'
-    'Errors: PV005 no such release; PV006 no access.\n'
+    'Errors: PV006 no such release, or no access.\n'
     'See also: docs/guide/synthetic_tables.md.';

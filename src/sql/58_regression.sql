@@ -111,7 +111,7 @@ COMMENT ON FUNCTION dpmix.regression(text, float8) IS
     'there are no intervals; hidden: a logistic regression''s coefficient of which the rows tell too little; '
     'coordinate: coordinate descent gives none\n'
     'Dates count in days, timestamps in seconds, both since 2000-01-01.\n'
-    'Errors: PV005 no such release, or a level out of range; PV006 no access.\n'
+    'Errors: PV005 a level out of range; PV006 no such release, or no access.\n'
     'See also: docs/guide/regressions.md.';
 
 CREATE FUNCTION dpmix.regression_svg(release text, level float8 = 0.95) RETURNS text
@@ -123,7 +123,7 @@ COMMENT ON FUNCTION dpmix.regression_svg(text, float8) IS
     'Without the intercept. A standalone SVG document in ASCII. Free.\n'
     'level: of the intervals, between 0 and 1. Light bars: the population; dark ones: the noise alone\n'
     'A coefficient without intervals has the word ridge or hidden, and no place.\n'
-    'Errors: PV005 no such release, or a level out of range; PV006 no access.\n'
+    'Errors: PV005 a level out of range; PV006 no such release, or no access.\n'
     'See also: docs/guide/pictures.md, docs/guide/regressions.md.';
 
 CREATE FUNCTION dpmix.predict(release text, "row" record, log_odds boolean = false) RETURNS float8
@@ -134,7 +134,7 @@ COMMENT ON FUNCTION dpmix.predict(text, record, boolean) IS
     'regression is loaded once per query. Free.\n'
     'row: any row that has the columns of the terms, and of the label\n'
     'log_odds: of a logistic regression: log-odds, not the probability that the target is true\n'
-    'Errors: PV005 no such release, or a column is missing or of another kind; PV006 no access.\n'
+    'Errors: PV005 a column is missing or of another kind; PV006 no such release, or no access.\n'
     'See also: docs/guide/regressions.md.';
 
 -- Judging predictions ----------------------------------------------------------------------------

@@ -70,7 +70,7 @@ COMMENT ON FUNCTION dpmix.cube(text) IS
     'keys: of a table; {}: the total\n'
     'groups: rows that dpmix.cube_table() returns\n'
     'noise_stddev: of a count or a sum, in the units of the column; NULL of a ratio, whose error depends on the rows\n'
-    'Errors: PV005 no such release; PV006 no access.\n'
+    'Errors: PV006 no such release, or no access.\n'
     'See also: dpmix.cube_table, docs/guide/cubes.md.';
 
 CREATE FUNCTION dpmix.cube_table(release text, keys name[] = '{}', measure text = 'count', level float8 = 0.95)
@@ -85,5 +85,5 @@ COMMENT ON FUNCTION dpmix.cube_table(text, name[], text, float8) IS
     'key_values: of the keys, in their order, as texts\n'
     'answer: counts and sums of all tables agree with each other\n'
     'dp_low, dp_high: what is exact lies there at this level\n'
-    'Errors: PV005 no such release, table or measure, or a level out of range; PV006 no access.\n'
+    'Errors: PV005 no such table or measure, or a level out of range; PV006 no such release, or no access.\n'
     'See also: dpmix.cube, docs/guide/cubes.md.';

@@ -3,7 +3,7 @@
 
 CREATE TABLE dpmix.schedule (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    name          text        NOT NULL UNIQUE,
+    name          text        NOT NULL,
     owner         name        NOT NULL,
     owner_oid     oid         NOT NULL,  -- so that a new role under an old name does not own it
     kind          text        NOT NULL CHECK (kind IN ('query', 'gmm', 'tree', 'regression', 'cube', 'cda')),
@@ -24,6 +24,7 @@ CREATE TABLE dpmix.schedule (
     columns       name[],
     types         regtype[]
 );
+CREATE UNIQUE INDEX ON dpmix.schedule (name, owner, owner_oid) WHERE owner_oid <> 0;  -- 0: the owner is gone
 COMMENT ON TABLE dpmix.schedule IS 'recipes of releases that are made again and again';
 
 CREATE TABLE dpmix.schedule_run (
@@ -134,29 +135,45 @@ COMMENT ON FUNCTION dpmix_internal.schedule_outlook(bigint) IS
     'schedule: its number: the view asks with it\n'
     'next_due, charge_share, periods_left, runs_out_at: as in dpmix.schedules';
 
--- Whose they are, recognised by oid and name as everywhere, and who may look.
--- A barrier, so that no plan asks for the outlook of a schedule that is not shown.
-CREATE VIEW dpmix_internal.known_schedule WITH (security_barrier) AS
-    SELECT k.*
-    FROM (SELECT s.*, coalesce(pg_catalog.pg_has_role(o.oid, 'USAGE'),
-                               (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user)) AS owned
-          FROM dpmix.schedule s
-          LEFT JOIN pg_catalog.pg_roles o ON o.oid = s.owner_oid AND o.rolname = s.owner) k
-    WHERE k.owned OR EXISTS (SELECT FROM dpmix_internal.known_table t WHERE t.id = ANY (k.table_ids) AND t.owned);
-COMMENT ON VIEW dpmix_internal.known_schedule IS
-    'schedules that the current user sees: those of its roles (owned), and those about tables that it owns';
+CREATE INDEX ON dpmix.schedule (owner_oid);
+CREATE INDEX ON dpmix.schedule USING gin (table_ids) WITH (fastupdate = off);
 
-CREATE VIEW dpmix.schedules WITH (security_barrier) AS
-    SELECT s.name, s.owner, s.kind, s.spec, s.period, s.start, s.time_zone, s.active,
+-- Whose they are, recognised by oid and name as everywhere, and who may look.
+CREATE VIEW dpmix_internal.known_schedule AS
+    SELECT s.*, coalesce(pg_catalog.pg_has_role(dpmix_internal.viewer(), o.oid, 'USAGE'),
+                         dpmix_internal.viewer_is_superuser()) AS owned
+    FROM dpmix.schedule s
+    LEFT JOIN pg_catalog.pg_roles o ON o.oid = s.owner_oid AND o.rolname = s.owner
+    WHERE s.id = ANY (ARRAY(
+        SELECT k.id FROM dpmix.schedule k JOIN pg_catalog.pg_roles r ON r.oid = k.owner_oid AND r.rolname = k.owner
+        WHERE k.owner_oid = ANY (ARRAY(SELECT x.oid FROM dpmix_internal.own_role x))
+        UNION ALL
+        SELECT k.id FROM dpmix.schedule k
+        WHERE k.table_ids && ARRAY(SELECT t.id FROM dpmix_internal.seen_table t WHERE t.owned)
+        UNION ALL
+        SELECT k.id FROM dpmix.schedule k WHERE dpmix_internal.viewer_is_superuser()));
+COMMENT ON VIEW dpmix_internal.known_schedule IS
+    'schedules that the viewer sees: those of its roles (owned), and those about tables that it owns';
+
+CREATE VIEW dpmix_internal.seen_schedule AS
+    SELECT s.id, s.name, s.owner, s.kind, s.spec, s.period, s.start, s.time_zone, s.active,
            CASE WHEN s.result_table IS NOT NULL
                 THEN format('%I.%I', s.result_schema, s.result_table) END AS result_table,
-           o.next_due, s.epsilon, s.delta, o.charge_share, o.periods_left, o.runs_out_at,
+           s.epsilon, s.delta,
            r.due AS last_due, r.state AS last_state, CASE WHEN s.owned THEN r.message END AS last_error
     FROM dpmix_internal.known_schedule s
-    CROSS JOIN LATERAL dpmix_internal.schedule_outlook(s.id) o
     LEFT JOIN LATERAL (SELECT l.due, l.state, l.message FROM dpmix.schedule_run l
                        WHERE l.schedule_id = s.id AND l.attempt > 0
                        ORDER BY l.period DESC, l.attempt DESC LIMIT 1) r ON true;
+COMMENT ON VIEW dpmix_internal.seen_schedule IS 'dpmix.schedules, of the viewer, without prices';
+CREATE FUNCTION dpmix_internal.schedules() RETURNS SETOF dpmix_internal.seen_schedule
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 10 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
+COMMENT ON FUNCTION dpmix_internal.schedules() IS 'rows of dpmix.schedules, without prices';
+CREATE VIEW dpmix.schedules AS
+    SELECT s.name, s.owner, s.kind, s.spec, s.period, s.start, s.time_zone, s.active, s.result_table,
+           o.next_due, s.epsilon, s.delta, o.charge_share, o.periods_left, o.runs_out_at,
+           s.last_due, s.last_state, s.last_error
+    FROM dpmix_internal.schedules() s CROSS JOIN LATERAL dpmix_internal.schedule_outlook(s.id) o;
 COMMENT ON VIEW dpmix.schedules IS
     E'schedules of the current user''s roles and about tables that they own. Each row is priced as its preview is: '
     'some milliseconds, of a table with blocks some tens.\n'
@@ -186,11 +203,17 @@ COMMENT ON COLUMN dpmix.schedules.last_state IS 'what became of it, as in dpmix.
 COMMENT ON COLUMN dpmix.schedules.last_error IS
     'what went wrong, if anything; NULL for who has not the rights of the schedule''s owner';
 
-CREATE VIEW dpmix.schedule_runs WITH (security_barrier) AS
+CREATE VIEW dpmix_internal.seen_schedule_run AS
     SELECT r.id, s.name, r.period, r.due, r.attempt, r.state, r.role, r.charge_ids, r.started, r.finished,
            r.sqlstate, CASE WHEN s.owned THEN r.message END AS message,
            CASE WHEN s.owned THEN r.detail END AS detail, CASE WHEN s.owned THEN r.hint END AS hint
-    FROM dpmix_internal.known_schedule s JOIN dpmix.schedule_run r ON r.schedule_id = s.id;
+    FROM dpmix_internal.known_schedule s
+    CROSS JOIN LATERAL (SELECT * FROM dpmix.schedule_run a WHERE a.schedule_id = s.id OFFSET 0) r;
+COMMENT ON VIEW dpmix_internal.seen_schedule_run IS 'dpmix.schedule_runs, of the viewer';
+CREATE FUNCTION dpmix_internal.schedule_runs() RETURNS SETOF dpmix_internal.seen_schedule_run
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 1000 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
+COMMENT ON FUNCTION dpmix_internal.schedule_runs() IS 'rows of dpmix.schedule_runs';
+CREATE VIEW dpmix.schedule_runs AS SELECT * FROM dpmix_internal.schedule_runs();
 COMMENT ON VIEW dpmix.schedule_runs IS
     E'what became of each period of the schedules in dpmix.schedules: a row for each attempt.\n'
     'See also: dpmix.run_schedule, docs/guide/schedules.md.';

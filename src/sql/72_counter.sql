@@ -2,7 +2,7 @@
 
 CREATE TABLE dpmix.counter (
     id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    name        text        NOT NULL UNIQUE,
+    name        text        NOT NULL,
     owner       name        NOT NULL,
     owner_oid   oid         NOT NULL,  -- so that a new role under an old name does not own it
     table_id    bigint      NOT NULL,
@@ -24,6 +24,7 @@ CREATE TABLE dpmix.counter (
     form        text        NOT NULL,  -- what must stay the same from step to step
     created     timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp()
 );
+CREATE UNIQUE INDEX ON dpmix.counter (name, owner, owner_oid) WHERE owner_oid <> 0;  -- 0: the owner is gone
 COMMENT ON TABLE dpmix.counter IS 'running totals: what they count, and with which noise';
 
 CREATE TABLE dpmix.counter_step (
@@ -133,17 +134,36 @@ COMMENT ON FUNCTION dpmix.drop_counter(text) IS
     'role and superusers.\n'
     'Errors: PV006 no such counter, or not yours; PV005 name is NULL; PV004 on a standby.';
 
+CREATE INDEX ON dpmix.counter (owner_oid);
+CREATE INDEX ON dpmix.counter (table_id);
+
 -- Whose they are, recognised by oid and name as everywhere, and who may look.
-CREATE VIEW dpmix.counters WITH (security_barrier) AS
+CREATE VIEW dpmix_internal.known_counter AS
+    SELECT k.*, coalesce(pg_catalog.pg_has_role(dpmix_internal.viewer(), o.oid, 'USAGE'),
+                         dpmix_internal.viewer_is_superuser()) AS owned
+    FROM dpmix.counter k
+    LEFT JOIN pg_catalog.pg_roles o ON o.oid = k.owner_oid AND o.rolname = k.owner
+    WHERE k.id = ANY (ARRAY(
+        SELECT c.id FROM dpmix.counter c JOIN pg_catalog.pg_roles r ON r.oid = c.owner_oid AND r.rolname = c.owner
+        WHERE c.owner_oid = ANY (ARRAY(SELECT x.oid FROM dpmix_internal.own_role x))
+        UNION ALL
+        SELECT c.id FROM dpmix.counter c
+        WHERE c.table_id = ANY (ARRAY(SELECT o.id FROM dpmix_internal.seen_table o WHERE o.owned))
+        UNION ALL
+        SELECT c.id FROM dpmix.counter c WHERE dpmix_internal.viewer_is_superuser()));
+COMMENT ON VIEW dpmix_internal.known_counter IS
+    'counters that the viewer sees: those of its roles (owned), and those about tables that it owns';
+CREATE VIEW dpmix_internal.seen_counter AS
     SELECT k.name, k.owner, t.relation, k.query, k.params, k.epsilon, k.delta, k.steps, s.made, s.until, k.created
-    FROM (SELECT c.*, coalesce(pg_catalog.pg_has_role(o.oid, 'USAGE'),
-                               (SELECT u.rolsuper FROM pg_catalog.pg_roles u WHERE u.rolname = current_user)) AS owned
-          FROM dpmix.counter c
-          LEFT JOIN pg_catalog.pg_roles o ON o.oid = c.owner_oid AND o.rolname = c.owner) k
-    LEFT JOIN dpmix_internal.known_table t ON t.id = k.table_id
+    FROM dpmix_internal.known_counter k
+    LEFT JOIN LATERAL (SELECT c.relation FROM dpmix_internal.known_table c WHERE c.id = k.table_id OFFSET 0) t ON true
     LEFT JOIN LATERAL (SELECT l.step AS made, l.until FROM dpmix.counter_step l
-                       WHERE l.counter_id = k.id ORDER BY l.step DESC LIMIT 1) s ON true
-    WHERE k.owned OR t.owned;
+                       WHERE l.counter_id = k.id ORDER BY l.step DESC LIMIT 1) s ON true;
+COMMENT ON VIEW dpmix_internal.seen_counter IS 'dpmix.counters, of the viewer';
+CREATE FUNCTION dpmix_internal.counters() RETURNS SETOF dpmix_internal.seen_counter
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 10 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
+COMMENT ON FUNCTION dpmix_internal.counters() IS 'rows of dpmix.counters';
+CREATE VIEW dpmix.counters AS SELECT * FROM dpmix_internal.counters();
 COMMENT ON VIEW dpmix.counters IS
     E'counters of the current user''s roles and about tables that they own.\n'
     'See also: dpmix.create_counter, dpmix.counter, docs/guide/counters.md.';

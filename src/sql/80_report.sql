@@ -112,27 +112,26 @@ COMMENT ON FUNCTION dpmix_internal.ledger_ready() IS
     'false where no charge is admitted: on a standby, or in a restored, copied or promoted database that nobody has '
     'adopted';
 
-CREATE VIEW dpmix_internal.watched_schedule WITH (security_barrier) AS
+CREATE VIEW dpmix_internal.watched_schedule AS
     SELECT s.name, s.owner, s.active, extract(epoch FROM s.period)::float8 AS period,
-           extract(epoch FROM coalesce((SELECT max(r.due) FROM dpmix.schedule_run r
-                                        WHERE r.schedule_id = s.id AND r.state = 'stored'),
-                                       greatest(s.created, s.start)))::float8 AS last_stored,
-           (SELECT count(*) FROM dpmix.schedule_run r WHERE r.schedule_id = s.id AND r.state = 'failed') AS failed,
-           (SELECT count(*) FROM dpmix.schedule_run r WHERE r.schedule_id = s.id AND r.state = 'spent') AS spent
+           extract(epoch FROM coalesce(r.last_stored, greatest(s.created, s.start)))::float8 AS last_stored,
+           r.failed, r.spent
     FROM dpmix.schedule s
-    WHERE EXISTS (SELECT FROM pg_catalog.pg_roles o WHERE o.oid = s.owner_oid AND o.rolname = s.owner
-                  AND pg_catalog.pg_has_role(o.oid, 'USAGE'))
-       OR EXISTS (SELECT FROM dpmix_internal.known_table t WHERE t.id = ANY (s.table_ids) AND t.audited);
+    CROSS JOIN LATERAL (SELECT max(a.due) FILTER (WHERE a.state = 'stored') AS last_stored,
+                               count(*) FILTER (WHERE a.state = 'failed') AS failed,
+                               count(*) FILTER (WHERE a.state = 'spent') AS spent
+                        FROM dpmix.schedule_run a WHERE a.schedule_id = s.id) r
+    WHERE s.id = ANY (ARRAY(
+        SELECT k.id FROM dpmix.schedule k JOIN pg_catalog.pg_roles o ON o.oid = k.owner_oid AND o.rolname = k.owner
+        WHERE k.owner_oid = ANY (ARRAY(SELECT x.oid FROM dpmix_internal.own_role x))
+        UNION ALL
+        SELECT k.id FROM dpmix.schedule k
+        WHERE k.table_ids && ARRAY(SELECT t.id FROM dpmix_internal.seen_table t WHERE t.audited)));
 COMMENT ON VIEW dpmix_internal.watched_schedule IS
-    'for dpmix.metrics: schedules of the current user''s roles, and about tables that it owns or audits';
-COMMENT ON COLUMN dpmix_internal.watched_schedule.name IS 'name of the schedule';
-COMMENT ON COLUMN dpmix_internal.watched_schedule.owner IS 'role that made it';
-COMMENT ON COLUMN dpmix_internal.watched_schedule.active IS 'false: paused';
-COMMENT ON COLUMN dpmix_internal.watched_schedule.period IS 'seconds';
-COMMENT ON COLUMN dpmix_internal.watched_schedule.last_stored IS 'seconds since 1970, as dpmix.metrics has it';
-COMMENT ON COLUMN dpmix_internal.watched_schedule.failed IS 'attempts that failed before their charge';
-COMMENT ON COLUMN dpmix_internal.watched_schedule.spent IS 'attempts that were charged and not stored';
-GRANT SELECT ON dpmix_internal.watched_schedule TO PUBLIC;
+    'for dpmix.metrics: schedules of the viewer''s roles, and about tables that it owns or audits';
+CREATE FUNCTION dpmix_internal.watched_schedules() RETURNS SETOF dpmix_internal.watched_schedule
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 10 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
+COMMENT ON FUNCTION dpmix_internal.watched_schedules() IS 'rows of dpmix_internal.watched_schedule';
 
 CREATE FUNCTION dpmix.metrics(OUT name text, OUT labels jsonb, OUT value float8)
     RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
@@ -143,7 +142,7 @@ CREATE FUNCTION dpmix.metrics(OUT name text, OUT labels jsonb, OUT value float8)
         FROM dpmix.role_budget r),
     schedule AS MATERIALIZED (
         SELECT jsonb_build_object('schedule', s.name, 'owner', s.owner) AS labels, s.*
-        FROM dpmix_internal.watched_schedule s)
+        FROM dpmix_internal.watched_schedules() s)
     SELECT 'dpmix_server_info', jsonb_build_object('version', e.extversion), 1
         FROM pg_extension e WHERE e.extname = 'dpmix'
     UNION ALL SELECT 'dpmix_server_ledger_ready', '{}', dpmix_internal.ledger_ready()::int4

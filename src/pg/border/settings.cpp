@@ -14,7 +14,8 @@ void set_for_now(const Setting& setting, GucContext context) {
 }
 
 void set_for_now_if_known(const Setting& setting) {
-  if (GetConfigOption(setting.name, true, false) == NULL) return;
+  const char* now = GetConfigOption(setting.name, true, false);
+  if (now == NULL || strcmp(now, setting.value) == 0) return;
   set_for_now(setting, PGC_SUSET);
 }
 

@@ -1,5 +1,7 @@
 #include "pg/border/statement.hpp"
 
+#include "pg/border/unrecorded.hpp"
+
 extern "C" {
 #include "access/xact.h"
 #include "utils/array.h"
@@ -41,8 +43,16 @@ uint64 run(Statement& statement, std::initializer_list<Value> arguments, bool re
   // Beside parallel workers the newest snapshot is only to be had as those of catalog scans are.
   Snapshot newest =
       RegisterSnapshot(IsInParallelMode() ? GetCatalogSnapshot(InvalidOid) : GetLatestSnapshot());
-  int result = SPI_execute_snapshot(statement.plan, values, nulls, newest, InvalidSnapshot,
-                                    read_only, true, 0);
+  int result;
+  const auto execute = [&] {
+    result = SPI_execute_snapshot(statement.plan, values, nulls, newest, InvalidSnapshot, read_only,
+                                  true, 0);
+  };
+  if (read_only) {
+    run_unrecorded(execute);
+  } else {
+    execute();
+  }
   UnregisterSnapshot(newest);
   if (result < 0) elog(ERROR, "could not run \"%s\": %d", statement.sql, result);
   return SPI_processed;

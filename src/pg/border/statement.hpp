@@ -19,7 +19,8 @@ struct Statement {
 };
 
 // $1, $2, ... are the arguments, of the same types in each run. Results are in SPI_tuptable,
-// counted by the return value.
+// counted by the return value. What is read is counted nowhere: which rows there are is not for
+// everybody who may call a function that looks.
 uint64 read_rows(Statement& statement, std::initializer_list<Value> arguments = {});
 uint64 write_rows(Statement& statement, std::initializer_list<Value> arguments = {});
 

@@ -4,6 +4,7 @@
 #include "pg/border/statement.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/named.hpp"
 #include "pg/schedule/store.hpp"
 
 extern "C" {
@@ -16,14 +17,15 @@ namespace dpmix::pg {
 namespace {
 
 Statement find = {
-    "SELECT s.id, s.name, o.oid, s.owner, s.table_id, c.relowner, s.query, s.params, s.period, "
+    "SELECT s.id, s.name, o.oid, s.owner, s.table_id, s.query, s.params, s.period, "
     "       s.grace, s.steps, s.epsilon, s.delta, s.time_zone, s.search_path, s.date_style, "
     "       s.columns, s.statistics::oid[], s.units, s.deviations, s.groups, s.form "
     "FROM dpmix.counter s "
     "LEFT JOIN pg_roles o ON o.oid = s.owner_oid AND o.rolname = s.owner "
-    "LEFT JOIN dpmix_internal.known_table t ON t.id = s.table_id "
-    "LEFT JOIN pg_class c ON c.oid = t.relation "
-    "WHERE s.name = $1"};
+    "WHERE s.id = $1"};
+
+Statement owned = {DPMIX_NAMED("known_counter", "owner") "AND v.owned " DPMIX_NAMED_ORDER},
+          readable = {DPMIX_NAMED("known_counter", "owner") DPMIX_NAMED_ORDER};
 
 Statement insert = {
     "INSERT INTO dpmix.counter (name, owner, owner_oid, table_id, query, params, period, grace, "
@@ -31,7 +33,7 @@ Statement insert = {
     "    deviations, groups, form) "
     "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16::oid[], $17, "
     "    $18, $19, $20) "
-    "ON CONFLICT (name) DO NOTHING RETURNING id"};
+    "ON CONFLICT (name, owner, owner_oid) WHERE owner_oid <> 0 DO NOTHING RETURNING id"};
 
 // Steps stay as long as their counter.
 Statement delete_row = {"DELETE FROM dpmix.counter WHERE id = $1"},
@@ -59,35 +61,30 @@ Counter* read_counter(const ResultRow& row) {
             .owner = row.oid(3),
             .owner_name = row.text(4),
             .table_id = row.int8(5),
-            .table_owner = row.oid(6),
-            .query = row.text(7),
-            .params = row.is_null(8) ? NULL : DatumGetArrayTypeP(row.copy(8)),
-            .period = row.int8(9),
-            .grace = row.int8(10),
-            .steps = row.int4(11),
-            .epsilon = row.float8(12),
-            .delta = row.float8(13),
-            .time_zone = row.text(14),
-            .search_path = row.text(15),
-            .date_style = row.text(16),
+            .query = row.text(6),
+            .params = row.is_null(7) ? NULL : DatumGetArrayTypeP(row.copy(7)),
+            .period = row.int8(8),
+            .grace = row.int8(9),
+            .steps = row.int4(10),
+            .epsilon = row.float8(11),
+            .delta = row.float8(12),
+            .time_zone = row.text(13),
+            .search_path = row.text(14),
+            .date_style = row.text(15),
             .columns = 0,
-            .column = row.texts(17, &columns),
-            .statistic = (int*)row.oids(18, &statistics),
-            .unit = row.float8s(19, &units),
+            .column = row.texts(16, &columns),
+            .statistic = (int*)row.oids(17, &statistics),
+            .unit = row.float8s(18, &units),
             .statistics = 0,
-            .deviation = row.float8s(20, &deviations),
+            .deviation = row.float8s(19, &deviations),
             .groups = 0,
-            .group = row.texts(21, &groups),
-            .form = row.text(22)};
+            .group = row.texts(20, &groups),
+            .form = row.text(21)};
   if (columns != statistics || columns != units) elog(ERROR, "columns of a counter have no units");
   found->columns = columns;
   found->statistics = deviations;
   found->groups = groups;
   return found;
-}
-
-bool has_rights_of(Oid role) {
-  return OidIsValid(role) ? has_privs_of_role(GetUserId(), role) : superuser();
 }
 
 Value optional_texts(ArrayType* array) {
@@ -96,23 +93,18 @@ Value optional_texts(ArrayType* array) {
 
 }  // namespace
 
-Counter* find_counter(const char* name) {
+Counter* find_counter(const char* name, bool reading) {
+  const int64 id = find_named(reading ? readable : owned, "counter", name);
   Counter* found = NULL;
   as_catalog_owner([&] {
-    if (read_rows(find, {name}) > 0) found = read_counter({});
+    if (id != 0 && read_rows(find, {id}) > 0) found = read_counter({});
   });
   return found;
 }
 
-bool owns_counter(const Counter* counter) {
-  return has_rights_of(counter->owner);
-}
-
 Counter* open_counter(const char* name, bool reading) {
-  Counter* counter = find_counter(name);
-  const bool allowed = counter != NULL &&
-                       (owns_counter(counter) || (reading && has_rights_of(counter->table_owner)));
-  if (!allowed) {
+  Counter* counter = find_counter(name, reading);
+  if (counter == NULL) {
     refuse(ErrorCode::not_protected,
            psprintf("counter \"%s\" does not exist, or is not yours", quoted_prefix(name)),
            "A counter is for the role that made it, and its members.",
@@ -147,7 +139,7 @@ void insert_counter(const Counter* counter) {
   });
   if (inserted) return;
   refuse_argument(psprintf("counter \"%s\" exists already", counter->name),
-                  "Names of counters are unique in a database.",
+                  "Each role names its counters apart.",
                   "Choose another name, or drop it with dpmix.drop_counter().");
 }
 

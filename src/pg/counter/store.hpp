@@ -17,7 +17,6 @@ struct Counter {
   Oid owner;  // InvalidOid: the role is gone
   const char* owner_name;
   int64 table_id;
-  Oid table_owner;  // InvalidOid: the table is not protected any more
   const char* query;
   ArrayType* params;  // NULL: none
   int64 period;       // in blocks
@@ -44,11 +43,9 @@ struct StoredSteps {
   char** until;    // the first value behind it
 };
 
-// NULL: there is none.
-Counter* find_counter(const char* name);
-// Whether the current user has the rights of who made it; or also of the table's owner.
-bool owns_counter(const Counter* counter);
-// For those with the rights of who made it, or (reading) of the table's owner; PV006 for others.
+// By find_named(), for those with the rights of who made it, or (reading) of the table's owner.
+// NULL: there is none for them, which is PV006 where it is opened.
+Counter* find_counter(const char* name, bool reading = false);
 Counter* open_counter(const char* name, bool reading = false);
 
 // PV005 when the name is in use.

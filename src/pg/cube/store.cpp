@@ -20,7 +20,7 @@ namespace {
 
 Statement store = {
     "UPDATE dpmix.release SET charge_id = $2, row_counts = $3, feature_types = $4, adjacency = $5, "
-    "    dimensions = $6, quality = $7, model = $8, texts = $9 WHERE name = $1"};
+    "    dimensions = $6, quality = $7, model = $8, texts = $9 WHERE name = $1 AND charge_id = 0"};
 
 constexpr double kHalf = 0x1p32;  // sets are stored in two halves
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "pg/border/unrecorded.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/epoch.hpp"
 #include "pg/catalog/relation.hpp"
@@ -125,7 +126,7 @@ void refresh() {
   MemoryContext scratch =
       AllocSetContextCreate(CurrentMemoryContext, "dpmix facades", ALLOCSET_SMALL_SIZES);
   MemoryContext before = MemoryContextSwitchTo(scratch);
-  read_facades(table);
+  run_unrecorded([&] { read_facades(table); });
   MemoryContextSwitchTo(before);
   MemoryContextDelete(scratch);
   known_epoch = epoch;

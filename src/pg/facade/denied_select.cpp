@@ -23,7 +23,7 @@ bool is_installed() {
   return OidIsValid(schema) && OidIsValid(get_relname_relid("described_table", schema));
 }
 
-// As the current user, to whom the view shows the tables that he has access to: others learn
+// As the current user, to whom the function shows the tables that he has access to: others learn
 // nothing. facade: NULL where there is none.
 bool has_access(Oid relation, char** facade) {
   Oid type = OIDOID;
@@ -31,7 +31,7 @@ bool has_access(Oid relation, char** facade) {
   const MemoryContext context = CurrentMemoryContext;
   SPI_connect();
   const int done = SPI_execute_with_args(
-      "SELECT facade::pg_catalog.text FROM dpmix_internal.described_table "
+      "SELECT facade::pg_catalog.text FROM dpmix_internal.described_tables() "
       "WHERE relation::pg_catalog.oid OPERATOR(pg_catalog.=) $1",
       1, &type, &value, NULL, true, 1);
   const bool found = done == SPI_OK_SELECT && SPI_processed > 0;

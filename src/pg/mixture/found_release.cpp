@@ -4,6 +4,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/named.hpp"
 #include "pg/catalog/relation.hpp"
 
 extern "C" {
@@ -22,38 +23,32 @@ Statement reserve = {
     "epsilon, "
     "    delta, features, lower, upper, label, labels, weights, means, covariances, row_counts) "
     "VALUES ($1, $2, $13, $3, $4, 0, $5, $6, $7, $8, $9, $10, $11, $12, '{}', '{}', '{}', '{}') "
-    "ON CONFLICT (name) DO NOTHING"};
-Statement scheduled = {
-    "SELECT 1 WHERE $1 ~ ' " SCHEDULED_AT
-    "$' AND NOT EXISTS ("
-    "    SELECT FROM dpmix.schedule s WHERE s.name = regexp_replace($1, ' " SCHEDULED_AT
-    "$', '') "
-    "        AND s.kind = $4 AND s.owner = $2 AND s.owner_oid = $3)"};
+    "ON CONFLICT (name, maker, maker_oid) WHERE maker_oid <> 0 DO NOTHING"};
+Statement shown = {DPMIX_NAMED("visible_release", "maker") DPMIX_NAMED_ORDER};
 
 // An oid without its name is another table's, as after a restore: it gives nobody an owner's
-// rights. Nor does a grant to a role that was made anew.
+// rights.
 Statement find = {
     "SELECT coalesce(c.oid, 0), o.oid, r.features, r.label, r.labels, r.lower, r.upper, "
     "       r.weights, r.row_counts, r.means, r.covariances, "
-    "       ARRAY(SELECT g.oid FROM dpmix.access a "
-    "             JOIN pg_roles g ON g.oid = a.role_oid AND g.rolname = a.role "
-    "             WHERE a.table_id = p.id AND p.active AND c.oid IS NOT NULL), "
     "       r.feature_types::oid[], r.kind, r.model, r.texts "
     "FROM dpmix.release r JOIN dpmix.protected_table p ON p.id = r.table_id "
     "LEFT JOIN (pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace) "
     "  ON c.oid = p.relation AND c.relname = p.table_name AND n.nspname = p.schema_name "
     "LEFT JOIN pg_roles o ON o.oid = r.maker_oid AND o.rolname = r.maker "
-    "WHERE r.name = $1"};
+    "WHERE r.id = $1"};
 
-Statement delete_release = {"DELETE FROM dpmix.release WHERE name = $1"};
+Statement delete_release = {"DELETE FROM dpmix.release WHERE id = $1"};
 
 FoundRelease find_release(const char* name) {
   FoundRelease found = {};
+  found.id = find_named(shown, "release", name);
+  if (found.id == 0) return found;
   as_catalog_owner([&] {
-    if (read_rows(find, {name}) == 0) return;
+    if (read_rows(find, {found.id}) == 0) return;
     const ResultRow row;
     int count;
-    found.kind = row.text(14);
+    found.kind = row.text(13);
     found.feature = row.texts(3, &found.features);
     found.label = row.text(4);
     found.labels = row.texts(5, &found.label_count);
@@ -63,20 +58,13 @@ FoundRelease find_release(const char* name) {
     found.rows = row.float8s(9, &count);
     found.means = row.float8s(10, &count);
     found.covariances = row.float8s(11, &count);
-    found.types = row.oids(13, &count);
-    found.model = row.float8s(15, &found.model_size);
-    found.texts = row.texts(16, &found.text_count);
+    found.types = row.oids(12, &count);
+    found.model = row.float8s(14, &found.model_size);
+    found.texts = row.texts(15, &found.text_count);
     if (found.types == NULL) elog(ERROR, "release \"%s\" is not stored yet", name);
     found.relation = row.oid(1);
     found.maker = row.oid(2);
-    found.granted = row.oids(12, &found.grants);
   });
-  if (found.kind == NULL) {
-    refuse_argument(psprintf("release \"%s\" does not exist", name),
-                    "No model of this name is stored in this database.",
-                    "Make it with dpmix.release_gmm(), release_tree(), release_regression() or "
-                    "release_cube().");
-  }
   return found;
 }
 
@@ -87,16 +75,17 @@ bool owns(const FoundRelease* found) {
          (OidIsValid(found->maker) && has_privs_of_role(user, found->maker));
 }
 
-bool has_grant(const FoundRelease* found) {
-  for (int i = 0; i < found->grants; i++) {
-    if (has_privs_of_role(GetUserId(), found->granted[i])) return true;
+// The same for a name that nobody took and for a release that is not shown.
+FoundRelease shown_release(const char* name) {
+  const FoundRelease found = find_release(name);
+  if (found.kind == NULL) {
+    refuse(ErrorCode::not_protected,
+           psprintf("release \"%s\" does not exist, or you have no access to it", name),
+           "It is for the role that made it, the table's owner and roles with access to the table.",
+           "dpmix.releases shows those that you may use. The table's owner gives access with "
+           "dpmix.grant_access().");
   }
-  return false;
-}
-
-[[noreturn]] void refuse_stranger(const char* name, const char* detail, const char* hint) {
-  refuse(ErrorCode::not_protected, psprintf("you have no access to release \"%s\"", name), detail,
-         hint);
+  return found;
 }
 
 }  // namespace
@@ -122,10 +111,8 @@ void reserve_release(const char* name, const char* kind, const ProtectedTable* t
                      const ModelColumns* columns) {
   const Oid user = GetUserId();
   const char* maker = GetUserNameFromId(user, false);
-  bool taken = false, of_schedule = false;  // somebody else's, or one that there may be
+  bool taken = false;
   as_catalog_owner([&] {
-    of_schedule = read_rows(scheduled, {name, name_value(maker), user, kind}) > 0;
-    if (of_schedule) return;
     taken = write_rows(reserve,
                        {name, table->id, name_value(maker), user, method, epsilon, delta,
                         name_array(columns->name, columns->features),
@@ -133,27 +120,15 @@ void reserve_release(const char* name, const char* kind, const ProtectedTable* t
                         float8_array(columns->upper, columns->features), name_value(columns->label),
                         text_array(columns->category, columns->classes), kind}) == 0;
   });
-  if (of_schedule) {
-    refuse_argument(psprintf("release \"%s\" is named as one of a schedule", name),
-                    "Names that end with a date, a time and a distance from UTC are for the owner "
-                    "of the schedule that they begin with.",
-                    "Choose another name.");
-  }
   if (taken) {
     refuse_argument(psprintf("release \"%s\" exists already", name),
-                    "Names of releases are unique in a database.",
+                    "Each role names its releases apart.",
                     "Choose another name, or drop it with dpmix.drop_release().");
   }
 }
 
 FoundRelease usable_release(const char* name, const char* kind) {
-  const FoundRelease found = find_release(name);
-  if (!owns(&found) && !has_grant(&found)) {
-    refuse_stranger(
-        name,
-        "It is for the role that made it, the table's owner and roles with access to the table.",
-        "The table's owner gives access with dpmix.grant_access().");
-  }
+  const FoundRelease found = shown_release(name);
   if (strcmp(found.kind, kind) != 0) {
     refuse_argument(psprintf("release \"%s\" is of another kind", name),
                     psprintf("It is of kind %s; the function is for kind %s.", found.kind, kind),
@@ -167,12 +142,13 @@ FoundRelease usable_release(const char* name, const char* kind) {
 }
 
 void drop_release(const char* name) {
-  const FoundRelease found = find_release(name);
+  const FoundRelease found = shown_release(name);
   if (!owns(&found)) {
-    refuse_stranger(name, "A release belongs to the role that made it and to the table's owner.",
-                    "Ask one of them to drop it.");
+    refuse(ErrorCode::not_protected, psprintf("release \"%s\" is not yours", name),
+           "A release belongs to the role that made it and to the table's owner.",
+           "Ask one of them to drop it.");
   }
-  as_catalog_owner([&] { (void)write_rows(delete_release, {name}); });
+  as_catalog_owner([&] { (void)write_rows(delete_release, {found.id}); });
 }
 
 }  // namespace dpmix::pg

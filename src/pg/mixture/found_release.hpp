@@ -6,24 +6,20 @@
 
 namespace dpmix::pg {
 
-// How names of scheduled releases end, after a blank: a regular expression.
-#define SCHEDULED_AT                                       \
-  "[0-9]{4,}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}" \
-  "([.][0-9]+)?[+-][0-9]{2}(:[0-9]{2}){0,2}"
-
 // The argument `name` of a release: 1 to 200 characters; PV005.
 const char* release_name_argument(FunctionCallInfo fcinfo, int n);
 // The name of a stored release, as an argument that is required.
 const char* release_argument(FunctionCallInfo fcinfo, int n);
 
-// Takes the name, for this transaction: PV005 when it is in use (waits for a transaction that is
-// about to use it). So that a taken name costs nothing. Names that end like those of a schedule are
-// for the owner of the schedule that they begin with: PV005.
+// Takes the name of the current user's, for this transaction: PV005 when it is in use (waits for a
+// transaction that is about to use it). So that a taken name costs nothing. The row has charge_id 0
+// until the model is stored.
 void reserve_release(const char* name, const char* kind, const ProtectedTable* table,
                      const char* method, double epsilon, double delta, const ModelColumns* columns);
 
 // What is stored; of its arrays those that its kind has.
 struct FoundRelease {
+  int64 id;
   const char* kind;
   int features;
   char** feature;
@@ -38,12 +34,10 @@ struct FoundRelease {
   char** texts;
   int text_count;
   Oid relation, maker;
-  Oid* granted;  // roles with access to the table
-  int grants;
 };
 
-// PV005: none of that name and kind. PV006: current user is neither its maker, nor the table's
-// owner, nor has access to the table. Allowed in parallel mode.
+// By find_named(). PV006: none of that name that the current user made, whose table it owns or has
+// access to. PV005: it is of another kind. Allowed in parallel mode.
 FoundRelease usable_release(const char* name, const char* kind);
 // PV006 unless the current user is the maker, the table's owner or a superuser.
 void drop_release(const char* name);

@@ -18,7 +18,7 @@ namespace {
 Statement store = {
     "UPDATE dpmix.release SET charge_id = $2, weights = $3, means = $4, covariances = $5, "
     "    row_counts = $6, feature_types = $7, adjacency = $8, covariance = $9, objective = $10, "
-    "    dimensions = $11, count_stddev = $12, quality = $13 WHERE name = $1"};
+    "    dimensions = $11, count_stddev = $12, quality = $13 WHERE name = $1 AND charge_id = 0"};
 
 }  // namespace
 

@@ -71,13 +71,24 @@ Statement adopt_populations = {
     "UPDATE dpmix.population q SET owner_oid = coalesce((SELECT oid FROM pg_roles WHERE rolname = "
     "q.owner), 0)"};
 
+// Of what roles of one name made under one name the newest alone is adopted: each role names its
+// own apart.
+#define DPMIX_OLDER_MODEL                                                                        \
+  "EXISTS (SELECT FROM dpmix.release n WHERE n.name = r.name AND n.maker = r.maker AND n.id > r.id)"
+#define DPMIX_OLDER_SCHEDULE                                                            \
+  "EXISTS (SELECT FROM dpmix.schedule n WHERE n.name = s.name AND n.owner = s.owner AND " \
+  "n.id > s.id)"
+
+Statement forget_makers = {"UPDATE dpmix.release r SET maker_oid = 0 WHERE " DPMIX_OLDER_MODEL};
 Statement adopt_makers = {
     "UPDATE dpmix.release r SET maker_oid = coalesce((SELECT oid FROM pg_roles WHERE rolname = "
-    "r.maker), 0)"};
+    "r.maker), 0) WHERE NOT " DPMIX_OLDER_MODEL};
 
+Statement forget_schedules = {
+    "UPDATE dpmix.schedule s SET owner_oid = 0 WHERE " DPMIX_OLDER_SCHEDULE};
 Statement adopt_schedules = {
     "UPDATE dpmix.schedule s SET owner_oid = coalesce((SELECT oid FROM pg_roles WHERE rolname = "
-    "s.owner), 0)"};
+    "s.owner), 0) WHERE NOT " DPMIX_OLDER_SCHEDULE};
 
 Statement adopted_tables = {
     "SELECT p.relation, c.relowner, r.oid FROM dpmix.protected_table p "
@@ -151,8 +162,10 @@ void adopt_rows(Oid user, const char* reason, Adoption* adoption) {
     (void)write_rows(adopt_grants);
     (void)write_rows(adopt_auditors);
     (void)write_rows(adopt_populations);
-    (void)write_rows(adopt_makers);
-    (void)write_rows(adopt_schedules);
+    (void)write_rows(forget_makers);
+  (void)write_rows(adopt_makers);
+    (void)write_rows(forget_schedules);
+  (void)write_rows(adopt_schedules);
   }
   lock_all_trees();
   refuse_nesting();

@@ -1,5 +1,7 @@
 #include "pg/process/settings.hpp"
 
+#include "pg/border/unrecorded.hpp"
+
 namespace dpmix::pg {
 namespace {
 

@@ -7,6 +7,7 @@
 #include "pg/border/texts.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/block_column.hpp"
+#include "pg/catalog/record.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/ledger/block_rows.hpp"
 #include "pg/report/seen_table.hpp"
@@ -142,7 +143,7 @@ Datum dpmix_blocks(PG_FUNCTION_ARGS) {
 
 // For dpmix.budget: whoever calls it otherwise is shown what the view shows him.
 Datum dpmix_fullest_block(PG_FUNCTION_ARGS) {
-  const Oid relation = PG_GETARG_OID(0), viewer = GetUserId();
+  const Oid relation = PG_GETARG_OID(0), viewer = record_viewer();
   SeenTable table = {};
   bool seen = false;
   as_catalog_owner([&] { seen = find_seen_table(relation, viewer, &table); });

@@ -17,8 +17,8 @@ PG_FUNCTION_INFO_V1(dpmix_explain_charge);
 namespace dpmix::pg {
 namespace {
 
-// Runs as the caller: the view decides who sees what.
-Statement seen = {"SELECT FROM dpmix.ledger l WHERE l.id OPERATOR(pg_catalog.=) $1"};
+// Runs as the caller, who is its viewer.
+Statement seen = {"SELECT FROM dpmix.charges(id => $1)"};
 
 // Of each statistic in each grouping set, as far as the record lists them.
 #define DPMIX_ANSWERS                                                                      \

@@ -16,16 +16,15 @@ extern "C" {
 
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/border/settings.hpp"
+#include "pg/border/io_counts.hpp"
+#include "pg/border/unrecorded.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_plan.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/own_code.hpp"
 #include "pg/process/own_rows.hpp"
-#include "pg/process/settings.hpp"
 #include "pg/process/worker.hpp"
 #include "pg/scan/fixed_path.hpp"
-#include "pg/scan/io_counts.hpp"
 #include "pg/scan/open_types.hpp"
 #include "pg/scan/private_statistics.hpp"
 #include "pg/scan/run_plan.hpp"
@@ -348,13 +347,8 @@ void run_inner_scan(const SilentScan* scan, RowReceiver receive) {
 }
 
 void run_silently(Action work) {
-  const BufferUsage buffers = pgBufferUsage;
   const int level = begin_settings();
-  PG_TRY();
-  { work(); }
-  PG_FINALLY();
-  { pgBufferUsage = buffers; }
-  PG_END_TRY();
+  run_unrecorded(work);
   AtEOXact_GUC(false, level);
 }
 

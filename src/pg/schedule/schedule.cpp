@@ -169,7 +169,6 @@ Datum dpmix_create_schedule(PG_FUNCTION_ARGS) {
   schedule.type = price.type;
   if (recipe->into != NULL) place_result_table(recipe->into, &schedule);
   insert_schedule(&schedule, price.table, price.tables);
-  if (makes_models(schedule.kind)) require_release_names(&schedule);
   if (recipe->into != NULL) make_result_table(&schedule);
   share_results(&schedule, PG_ARGISNULL(6) ? NULL : PG_GETARG_ARRAYTYPE_P(6),
                 PG_ARGISNULL(7) ? NULL : text_argument(fcinfo, 7));
@@ -196,7 +195,7 @@ Datum dpmix_drop_schedule(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_schedule_outlook(PG_FUNCTION_ARGS) {
-  const Schedule* schedule = find_schedule(NULL, PG_GETARG_INT64(0));
+  const Schedule* schedule = find_schedule(PG_GETARG_INT64(0));
   Pricing pricing;
   // No error: the view may ask for one that was dropped since its snapshot.
   const bool shown = schedule != NULL && (owns_schedule(schedule) || owns_a_table(schedule));

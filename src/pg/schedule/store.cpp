@@ -4,7 +4,7 @@
 #include "pg/border/statement.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/catalog/as_owner.hpp"
-#include "pg/mixture/found_release.hpp"
+#include "pg/catalog/named.hpp"
 
 extern "C" {
 #include "storage/lmgr.h"
@@ -24,13 +24,16 @@ Statement find = {
     "             LEFT JOIN pg_class c ON c.oid = t.relation) "
     "FROM dpmix.schedule s "
     "LEFT JOIN pg_roles o ON o.oid = s.owner_oid AND o.rolname = s.owner "
-    "WHERE s.name = $1 OR s.id = $2"};
+    "WHERE s.id = $1"};
+
+// Those of its roles, and of roles that are gone for superusers.
+Statement shown = {DPMIX_NAMED("known_schedule", "owner") "AND v.owned " DPMIX_NAMED_ORDER};
 
 Statement insert = {
     "INSERT INTO dpmix.schedule (name, owner, owner_oid, kind, spec, table_ids, period, start, "
     "    first_period, time_zone, search_path, date_style, epsilon, delta) "
     "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) "
-    "ON CONFLICT (name) DO NOTHING RETURNING id"};
+    "ON CONFLICT (name, owner, owner_oid) WHERE owner_oid <> 0 DO NOTHING RETURNING id"};
 
 Statement insert_result = {
     "UPDATE dpmix.schedule SET result_schema = $2, result_table = $3, columns = $4, "
@@ -41,12 +44,6 @@ Statement activate = {"UPDATE dpmix.schedule SET active = $2 WHERE id = $1"};
 Statement delete_row = {
     "WITH runs AS (DELETE FROM dpmix.schedule_run WHERE schedule_id = $1) "
     "DELETE FROM dpmix.schedule WHERE id = $1"};
-
-Statement others_releases = {"SELECT r.name FROM dpmix.release r WHERE r.name ~ ' " SCHEDULED_AT
-                             "$' "
-                             "    AND regexp_replace(r.name, ' " SCHEDULED_AT
-                             "$', '') = $1 "
-                             "    AND (r.maker, r.maker_oid) IS DISTINCT FROM ($2, $3) LIMIT 1"};
 
 Schedule* read_schedule(const ResultRow& row) {
   int columns, types, tables;
@@ -91,10 +88,10 @@ bool has_rights_of(Oid role) {
 
 }  // namespace
 
-Schedule* find_schedule(const char* name, int64 id) {
+Schedule* find_schedule(int64 id) {
   Schedule* found = NULL;
   as_catalog_owner([&] {
-    if (read_rows(find, {name, value_if(name == NULL, id)}) > 0) found = read_schedule({});
+    if (read_rows(find, {id}) > 0) found = read_schedule({});
   });
   return found;
 }
@@ -104,8 +101,9 @@ bool owns_schedule(const Schedule* schedule) {
 }
 
 Schedule* open_schedule(const char* name) {
-  Schedule* schedule = find_schedule(name, 0);
-  if (schedule == NULL || !owns_schedule(schedule)) {
+  const int64 id = find_named(shown, "schedule", name);
+  Schedule* schedule = id != 0 ? find_schedule(id) : NULL;
+  if (schedule == NULL) {
     refuse(ErrorCode::not_protected,
            psprintf("schedule \"%s\" does not exist, or is not yours", quoted_prefix(name)),
            "A schedule is for the role that made it, and its members.",
@@ -148,22 +146,9 @@ void insert_schedule(const Schedule* schedule, const int64* table_ids, int table
   });
   if (!inserted) {
     refuse_argument(psprintf("schedule \"%s\" exists already", schedule->name),
-                    "Names of schedules are unique in a database.",
+                    "Each role names its schedules apart.",
                     "Choose another name, or drop it with dpmix.drop_schedule().");
   }
-}
-
-void require_release_names(const Schedule* schedule) {
-  bool taken = false;
-  as_catalog_owner([&] {
-    taken = read_rows(others_releases,
-                      {schedule->name, name_value(schedule->owner_name), schedule->owner}) > 0;
-  });
-  if (!taken) return;
-  refuse_argument(psprintf("another role has releases named as those of schedule \"%s\" would be",
-                           schedule->name),
-                  "They are named after a schedule and the time when they were due.",
-                  "Choose another name.");
 }
 
 void set_active(int64 schedule, bool active) {

@@ -29,9 +29,9 @@ struct Schedule {
   Oid* table_owner;
 };
 
-// By name, or NULL: by id. NULL: there is none.
-Schedule* find_schedule(const char* name, int64 id);
-// The same for those with the rights of its owner; PV006 for others.
+// By number. NULL: there is none.
+Schedule* find_schedule(int64 id);
+// By find_named(), for those with the rights of its owner; PV006 for others.
 Schedule* open_schedule(const char* name);
 bool owns_schedule(const Schedule* schedule);  // the current user
 // Whether the current user has the rights of every protected table's owner; or of any of them.
@@ -40,9 +40,6 @@ bool owns_a_table(const Schedule* schedule);
 
 // Takes the name: PV005 when it is in use.
 void insert_schedule(const Schedule* schedule, const int64* table_ids, int tables);
-// Under the new name: PV005 when another role has releases that are named like those of its runs.
-// From now on nobody else can make any (reserve_release).
-void require_release_names(const Schedule* schedule);
 void set_active(int64 schedule, bool active);
 void delete_schedule(int64 schedule);
 

@@ -9,7 +9,7 @@ namespace {
 
 Statement store = {
     "UPDATE dpmix.release SET charge_id = $2, row_counts = $3, feature_types = $4, adjacency = $5, "
-    "    count_stddev = $6, quality = $7, model = $8, texts = $9 WHERE name = $1"};
+    "    count_stddev = $6, quality = $7, model = $8, texts = $9 WHERE name = $1 AND charge_id = 0"};
 
 }  // namespace
 

@@ -45,7 +45,7 @@ ALTER TABLE dpmix.charge DISABLE TRIGGER append_only
 DROP TRIGGER append_only ON dpmix.ledger_stamp
 CREATE INDEX ON dpmix.charge (role)
 CREATE OR REPLACE VIEW dpmix.budget_history WITH (security_barrier) AS SELECT h.id, h.table_id::oid::regclass AS relation, h.epsilon, h.delta, h.reason, h.role, h.at, NULL::name AS population FROM dpmix.budget_change h
-ALTER VIEW dpmix.budget RESET (security_barrier)
+ALTER VIEW dpmix.budget SET (security_barrier)
 ALTER SEQUENCE dpmix.charge_id_seq CACHE 7
 ALTER EVENT TRIGGER dpmix_follow_drop DISABLE
 ALTER EXTENSION dpmix DROP VIEW dpmix.ledger

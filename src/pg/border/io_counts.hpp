@@ -9,7 +9,8 @@ namespace dpmix::pg {
 
 void io_counts_init();  // once a process
 
-// Whatever this process counts from begin to end is forgotten, also if it ends in between. While
+// Whatever this process counts from begin to end is forgotten, also if it ends in between; a pair
+// within another one does nothing. While
 // the setting kUncounted is on (the caller's affair), so is what its parallel workers count.
 inline constexpr char kUncounted[] = "dpmix.uncounted_io";
 void begin_uncounted(IoCounts* saved);

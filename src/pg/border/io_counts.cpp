@@ -1,4 +1,4 @@
-#include "pg/scan/io_counts.hpp"
+#include "pg/border/io_counts.hpp"
 
 extern "C" {
 #include "access/parallel.h"
@@ -12,6 +12,7 @@ namespace {
 bool uncounted = false;  // the setting: it is what reaches parallel workers
 
 IoCounts before = {};
+int depth = 0;  // of what is uncounted within what is
 bool between = false;
 bool watches_exit = false;
 
@@ -41,6 +42,7 @@ void io_counts_init() {
 }
 
 void begin_uncounted(IoCounts* saved) {
+  if (depth++ > 0) return;
   watch_exit();
   publish_io_counts(saved);
   before = *saved;
@@ -48,6 +50,7 @@ void begin_uncounted(IoCounts* saved) {
 }
 
 void end_uncounted(const IoCounts* saved) {
+  if (--depth > 0) return;
   between = false;
   forget_io_counts(saved);
 }
