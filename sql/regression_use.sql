@@ -51,12 +51,8 @@ SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target"
 -- The report's months count them as models: releases, queries, models, synthetic tables.
 SELECT (regexp_match(html, 'Earlier releases, by month.*?<tbody>(.*?)</tbody>'))[1] ~ format('>%1$s</td><td[^>]*>0</td><td[^>]*>%1$s</td><td[^>]*>0</td>', n) AS models
 FROM dpmix.report('sold', newest => 0) AS html, (SELECT count(*) AS n FROM dpmix.ledger WHERE relation = 'public.sold') AS charges;
--- Nobody else may take the names to come.
 CREATE ROLE sold_other;
 SELECT dpmix.grant_access('sold', 'sold_other', 5);
-SET ROLE sold_other;
-SELECT dpmix.release_regression('wages 2040-03-31 00:00:00+02', 'sold', 'wage', '{age}', 1, 1e-6);
-RESET ROLE;
 -- Of blocks: what lies between two due times.
 CREATE TABLE sold_days (day date, town text, n integer);
 SELECT dpmix.protect('sold_days', 1, 1e-6, accountant => 'basic', blocks => 'day', blocks_from => '2026-01-01'),

@@ -204,7 +204,7 @@ FROM unnest(ARRAY[
     $$'new', 'tree.people', '{f8}', 1, 1e-6, blocks => '[2026-01-01,)'$$, $$'new', 'tree.stays', '{v}', 1, 1e-6$$, $$'new', 'tree.stays', '{v}', 1, 1e-6, blocks => 'January'$$,
     $$'new', 'tree.many', '{c}', 1, 1e-6, label => 'k'$$, $$'new', 'tree.labelled', '{x}', 1, 1e-6$$, $$'new', 'tree.labelled', '{x}', 1, 1e-6, label => 'l'$$, $$'new', 'tree.open', '{x}', 1, 1e-6$$, $$'new', 'tree.both', '{f8}', 1, 1e-6$$, $$'new', 'tree.small', '{b}', 2e6, 1e-6$$]) AS arguments;
 SELECT tree.refusal(statement), statement FROM unnest(ARRAY[
-    $$SELECT dpmix.release_tree('tree all', 'tree.people', '{f8}', 1, 1e-6)$$, $$SELECT dpmix.release_tree('new 2026-01-01 00:00:00+00', 'tree.people', '{f8}', 1, 1e-6)$$,
+    $$SELECT dpmix.release_tree('tree all', 'tree.people', '{f8}', 1, 1e-6)$$,
     $$SELECT dpmix.gmm('tree all')$$, $$SELECT dpmix.gmm_classify('tree all', '{1}')$$, $$SELECT dpmix.gmm_sample(NULL::tree.people, 'tree all', 10)$$, $$SELECT dpmix.gmm_svg('tree all', 'f8')$$, $$SELECT dpmix.gmm_kl('tree all', 'tree all')$$]) AS statement;
 SELECT (SELECT count(*) FROM dpmix.ledger) - count AS charges FROM tree.before;
 SELECT components FROM dpmix.release_gmm('mixture', 'tree.people', '{i4}', 10, 1e-6, label => 'kind');

@@ -40,8 +40,7 @@ COMMENT ON FUNCTION dpmix.release_gmm(text, regclass, name[], float8, float8, na
     E'stores a private Gaussian mixture of a protected table under a new name. Charges (epsilon, delta) once, before '
     'a row is read; all passes over the rows see one snapshot. A ROLLBACK, an error or a cancel undoes the model, not '
     'the charge. Needs access; what one does with the model is free.\n'
-    'name: 1 to 200 characters. One that ends as a schedule''s releases do ( 2026-12-01 02:00:00+01) is for the owner '
-    'of the schedule that it begins with\n'
+    'name: 1 to 200 characters, not that of another release of the caller''s\n'
     'features: 1 to 100 columns with declared bounds. A row in which one of them is missing, or the label none of its '
     'categories, is in no component\n'
     'epsilon: 1e-6 to 1e7\n'
@@ -151,7 +150,7 @@ COMMENT ON FUNCTION dpmix_internal.releases() IS 'rows of dpmix.releases';
 CREATE VIEW dpmix.releases AS SELECT * FROM dpmix_internal.releases();
 COMMENT ON VIEW dpmix.releases IS
     'stored models that the current user may use: its own, and those of tables that it owns or has access to';
-COMMENT ON COLUMN dpmix.releases.name IS 'what functions that use the model take';
+COMMENT ON COLUMN dpmix.releases.name IS 'what functions that use the model take; maker.name where several roles have one';
 COMMENT ON COLUMN dpmix.releases.relation IS 'the modelled table today; NULL: dropped';
 COMMENT ON COLUMN dpmix.releases.kind IS 'gmm or tree: functions that use it begin with that; regression: dpmix.regression(), dpmix.predict(); cube: dpmix.cube(), dpmix.cube_table()';
 COMMENT ON COLUMN dpmix.releases.method IS 'mechanism that made it, as in dpmix.release_gmm(); marginals: dpmix.release_tree(); linear, logistic: dpmix.release_regression(); least squares: dpmix.release_cube()';

@@ -70,7 +70,7 @@ COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamp
     E'keeps a recipe of a release, for dpmix.run_schedule. Free. Needs access; its maker owns it, pays, and owns what '
     'is stored. Settings TimeZone, search_path and DateStyle of the session are kept with it, others are '
     'PostgreSQL''s defaults. Nothing is set aside: other releases spend from the same budget.\n'
-    'name: a new one, 1 to 100 characters in up to 200 bytes\n'
+    'name: a new one among the caller''s, 1 to 100 characters in up to 200 bytes\n'
     'kind: query, gmm, tree, regression, cube or cda\n'
     'spec: the arguments of dpmix.query, dpmix.release_gmm, dpmix.release_tree, dpmix.release_regression or '
     'dpmix.release_cube (without name) or dpmix.cda (relation instead of row_type) by name. For query and cda also '

@@ -78,7 +78,7 @@ COMMENT ON FUNCTION dpmix.create_counter(text, text, text, text, float8, float8,
     E'begins running totals of a table with blocks, for dpmix.run_counter. Free: a block pays when it enters a total, '
     'once for all steps. Needs access; its maker owns it and pays. Settings TimeZone, search_path and DateStyle of '
     'the session are kept with it.\n'
-    'name: a new one, 1 to 100 characters in up to 200 bytes\n'
+    'name: a new one among the caller''s, 1 to 100 characters in up to 200 bytes\n'
     'query: one SELECT over one table with blocks, of group keys with declared values, dp_count and dp_sum. No '
     'condition on the block column, HAVING, ORDER BY, LIMIT or expression over answers; no table of accountant basic. '
     'Where privacy units may have several rows, max_rows_per_unit of each in each block count\n'
