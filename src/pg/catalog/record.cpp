@@ -36,6 +36,7 @@ constexpr Setting kByIndex[] = {
     {"geqo", "off"},
     {"jit", "off"},
     {"max_parallel_workers_per_gather", "0"},  // workers count for themselves
+    {"restrict_nonsystem_relation_kind", ""},  // pg_dump's, for other views
 };
 
 Statement audited = {
@@ -82,8 +83,6 @@ SPIPlanPtr kept_plan(const char* sql) {
 
 void select_into(const ResultRows& rows, MemoryContext context, const char* sql,
                  ParamListInfo parameters) {
-  for (const Setting& setting : kByIndex) set_for_now(setting);
-  set_for_now_if_known({"restrict_nonsystem_relation_kind", ""});  // pg_dump's, for other views
   DestReceiver* receiver = CreateDestReceiver(DestTuplestore);
   // Unpacked here: who reads the result would read a table of dpmix for what is long.
   SetTuplestoreDestReceiverParams(receiver, rows.store, context, true, rows.type,
@@ -108,7 +107,12 @@ void as_viewer(Action body) {
   const Oid before = viewer;
   viewer = GetUserId();
   PG_TRY();
-  { as_catalog_owner(body); }
+  {
+    as_catalog_owner([&] {
+      for (const Setting& setting : kByIndex) set_for_now_if_known(setting);
+      body();
+    });
+  }
   PG_FINALLY();
   { viewer = before; }
   PG_END_TRY();

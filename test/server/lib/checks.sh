@@ -10,6 +10,11 @@ session() {  # [database]: statements from stdin, each on its own
   psql -X -q -A -t -v VERBOSITY=verbose -d "${1:-postgres}" 2>&1
 }
 
+count_plans() {  # in database postgres: plans_over(relation), test/server/lib/catalog_probe.cpp
+  cluster_probe catalog_probe -Wno-register
+  sql "CREATE FUNCTION plans_over(regclass) RETURNS bigint LANGUAGE c AS '\$libdir/catalog_probe'"
+}
+
 check() {  # name expected actual
   if [ "$2" = "$3" ]; then echo "ok - $1"; else
     echo "not ok - $1: expected '$2', got '$3'"
