@@ -158,6 +158,17 @@ void require_vacant(const Record& record) {
                   "dpmix.records() lists yours, with the tables that have them.");
 }
 
+// As committed, now that nobody else can change it.
+Record locked(const Record& record, int64 lock) {
+  lock_protection(lock, AccessExclusiveLock, true);
+  Record now = {};
+  if (read_record(record.is, &now) && now.id == record.id && now.account == record.account) {
+    return now;
+  }
+  refuse(ErrorCode::ledger_unavailable, psprintf("record %s has just changed", record.name),
+         "Somebody else moved or joined it.", "Look at dpmix.records() again.");
+}
+
 void rename_record(int64 id, const Name& to) {
   (void)write_rows(set_name, {id, name_value(to.schema), name_value(to.table)});
 }
@@ -186,7 +197,7 @@ void move_record(const Record& record, Oid relation) {
                     "A record moves to a table that had it, and to no other.",
                     "A table that takes a vacant name is protected with dpmix.protect().");
   }
-  lock_protection(record.id, AccessExclusiveLock, true);
+  require_vacant(locked(record, record.id));
   move_name(record, {get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation)});
   (void)write_rows(attach, {record.id, relation, role_number(relation_owner(relation))});
   const bool active = ResultRow{}.truth(1);
@@ -215,8 +226,8 @@ void require_one_account(const Record& record, const Record& into) {
 
 void join_records(const Record& record, const Record& into) {
   require_one_account(record, into);
-  lock_protection(record.account, AccessExclusiveLock, true);
-  lock_protection(into.account, AccessExclusiveLock, true);
+  (void)locked(record, record.account);
+  (void)locked(into, into.account);
   (void)write_rows(join_account, {record.account, into.account});
   (void)write_rows(join_others, {record.account, into.account});
 }

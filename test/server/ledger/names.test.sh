@@ -67,6 +67,14 @@ none "SET SCHEMA is a new name, too" elsewhere.other
 quiet olga "ALTER TABLE elsewhere.other SET SCHEMA public"
 spent "and undone by itself" other 3.5
 
+# A record that two want: it moves away, or is resumed.
+make raced 10; charge raced 1 >/dev/null; swap raced 10
+PGUSER=olga psql -X -q -d postgres -c "BEGIN" -c "SELECT dpmix.protect('raced', 10, $basic)" -c "SELECT pg_sleep(3)" -c "COMMIT" >/dev/null 2>&1 & resuming=$!
+wait_until 20 sh -c "[ \$(psql -X -q -A -t -d postgres -c \"SELECT count(*) FROM pg_stat_activity WHERE query ~ '^SELECT pg_sleep'\") = 1 ]"
+check_match "a record that is being resumed does not move away" "PV005: a table has the record public.raced" "$(as olga "SELECT dpmix.move_record('raced', 'raced__backup')")"
+wait $resuming
+spent "the table under its name has it" raced 1
+
 # Schemas that change places: the same trick.
 quiet olga "CREATE SCHEMA blue; CREATE SCHEMA green; CREATE TABLE green.t (x int); CREATE TABLE blue.t (x int); SELECT dpmix.protect('blue.t', 10, $basic)"
 charge blue.t 3 >/dev/null
