@@ -42,9 +42,10 @@ COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text,
     'width: of a block, an interval without months, or a number; NULL: one day, or 1\n'
     'blocks_from: where block 0 begins, in UTC; NULL: 2000-01-01, or 0\n'
     'Errors: PV001 earlier charges do not fit the population''s budget; PV005 a value out of range, a relation or '
-    'column that does not suit, a table that is protected already, has other terms on record or shares rows with a '
-    'protected, charged or public one; PV006 no such table or population; 42501 not the owner.\n'
-    'See also: dpmix.set_bounds, dpmix.set_categories, dpmix.grant_access, dpmix.charges_admitted, '
+    'column that does not suit, a table that is protected already, has other terms on record, left the name of its '
+    'record or shares rows with a protected, charged or public one; PV006 no such table or population; 42501 not the '
+    'owner, or the record of the name is another role''s.\n'
+    'See also: dpmix.records, dpmix.set_bounds, dpmix.set_categories, dpmix.grant_access, dpmix.charges_admitted, '
     'dpmix.blocks, docs/guide/ledger.md, docs/guide/blocks.md, docs/proofs/accounting.md.';
 
 CREATE FUNCTION dpmix.create_population(name name, epsilon float8, delta float8, accountant text DEFAULT 'renyi',
