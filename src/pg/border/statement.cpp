@@ -49,7 +49,7 @@ uint64 run(Statement& statement, std::initializer_list<Value> arguments, bool re
                                   true, 0);
   };
   if (read_only) {
-    run_unrecorded(execute);
+    run_unrecorded([&] { without_locks(execute); });
   } else {
     execute();
   }

@@ -4,6 +4,7 @@
 
 extern "C" {
 #include "executor/instrument.h"
+#include "utils/resowner.h"
 }
 
 namespace dpmix::pg {
@@ -25,6 +26,18 @@ void run_unrecorded(Action work) {
   }
   PG_END_TRY();
   AtEOXact_GUC(false, level);
+}
+
+void without_locks(Action statement) {
+  ResourceOwner outer = CurrentResourceOwner;
+  ResourceOwner own = ResourceOwnerCreate(outer, "dpmix reading");
+  CurrentResourceOwner = own;
+  statement();  // an error ends it with the transaction's
+  CurrentResourceOwner = outer;
+  ResourceOwnerRelease(own, RESOURCE_RELEASE_BEFORE_LOCKS, true, false);
+  ResourceOwnerRelease(own, RESOURCE_RELEASE_LOCKS, false, false);
+  ResourceOwnerRelease(own, RESOURCE_RELEASE_AFTER_LOCKS, true, false);
+  ResourceOwnerDelete(own);
 }
 
 }  // namespace dpmix::pg

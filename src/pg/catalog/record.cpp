@@ -92,8 +92,11 @@ void select_into(const ResultRows& rows, MemoryContext context, const char* sql,
   options.params = parameters;
   options.read_only = true;
   options.dest = receiver;
-  const int result = parameters == NULL ? SPI_execute_plan_extended(kept_plan(sql), &options)
-                                        : SPI_execute_extended(sql, &options);
+  int result = 0;
+  without_locks([&] {
+    result = parameters == NULL ? SPI_execute_plan_extended(kept_plan(sql), &options)
+                                : SPI_execute_extended(sql, &options);
+  });
   if (result != SPI_OK_SELECT) elog(ERROR, "could not run \"%s\": %d", sql, result);
 }
 

@@ -114,6 +114,7 @@ shown() {  # database role: what a session sees of each statement
                  OR oid IN (SELECT x FROM pg_class d, unnest(ARRAY[d.reltoastrelid]) x WHERE d.relnamespace = 'dpmix'::regnamespace))
             AND pg_stat_get_xact_numscans(c.oid) + pg_stat_get_xact_tuples_returned(c.oid) + pg_stat_get_xact_tuples_fetched(c.oid)
                 + pg_stat_get_xact_blocks_fetched(c.oid) > 0 ORDER BY 1;"
+    echo "SELECT DISTINCT relation::regclass::text, mode FROM pg_locks WHERE pid = pg_backend_pid() AND relation::regclass::text LIKE 'dpmix%' ORDER BY 1, 2;"
     echo "ROLLBACK;"
   done | PGUSER=$2 session "$1" |
     grep -vE '^LOCATION|^DETAIL:  +\{|^ +[^ A-Z-]' |
