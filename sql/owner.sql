@@ -149,11 +149,11 @@ ALTER TABLE persons SET SCHEMA owner_other;
 SELECT record, owner, relation, protected, charges, left_by FROM dpmix.records() WHERE record LIKE 'owner%';
 SELECT refused('SELECT dpmix.protect(''owner_other.persons'', 3, 0, accountant => ''basic'')');
 SELECT dpmix.move_record('owner_test.people', 'owner_other.persons');
-SELECT relation::regclass, schema_name, table_name, privacy_unit FROM dpmix.protected_table WHERE schema_name LIKE 'owner%';
+SELECT relation::regclass, schema_name, table_name, privacy_unit FROM dpmix.protected_table WHERE schema_name LIKE 'owner%' ORDER BY id;
 SELECT column_name FROM dpmix.column_domain JOIN dpmix.protected_table p ON p.id = table_id
     WHERE schema_name LIKE 'owner%' ORDER BY 1;
 DROP TABLE owner_other.persons;
-SELECT relation, schema_name, table_name, active FROM dpmix.protected_table WHERE schema_name LIKE 'owner%';
+SELECT relation, schema_name, table_name, active FROM dpmix.protected_table WHERE schema_name LIKE 'owner%' ORDER BY id;
 SELECT count(*) FROM dpmix.column_domain JOIN dpmix.protected_table p ON p.id = table_id WHERE schema_name LIKE 'owner%';
 SELECT count(*) FROM dpmix.access WHERE role LIKE 'owner%';
 SELECT count(*) FROM dpmix.budget WHERE relation::text LIKE 'owner%';
