@@ -7,7 +7,7 @@ hostile_cluster "max_prepared_transactions = 4"
 
 costs "ROLLBACK after a query" 1 '^-?[0-9]+ $' <<<"BEGIN; SELECT n FROM $counted; ROLLBACK;"
 costs "ROLLBACK after a synthetic table" 1 '(^| )2 $' <<<"BEGIN; SELECT count(*) FROM $synthetic; ROLLBACK;"
-costs "ROLLBACK after a model: the model goes, the charge stays" 1 '^2 .*PV005.*does not exist' <<SQL
+costs "ROLLBACK after a model: the model goes, the charge stays" 1 '^2 .*PV006.*does not exist' <<SQL
 BEGIN; SELECT components FROM $(modelled rolled); ROLLBACK;
 SELECT * FROM dpmix.gmm('rolled');
 SQL
