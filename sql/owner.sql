@@ -140,30 +140,43 @@ ALTER TABLE people RENAME COLUMN age TO years;
 ALTER TABLE people RENAME COLUMN id TO ident;
 ALTER TABLE people ALTER COLUMN wage TYPE numeric;
 ALTER TABLE people DROP COLUMN sex;
+-- The record stays with the name, vacant, until it is moved.
 ALTER TABLE people RENAME TO persons;
 ALTER SCHEMA owner_test RENAME TO owner_renamed;
 SET search_path = owner_renamed;
 CREATE SCHEMA owner_other AUTHORIZATION owner_anna;
 ALTER TABLE persons SET SCHEMA owner_other;
-SELECT relation::regclass, schema_name, table_name, privacy_unit FROM dpmix.protected_table WHERE schema_name LIKE 'owner%';
+SELECT record, owner, relation, protected, charges, left_by FROM dpmix.records() WHERE record LIKE 'owner%';
+SELECT refused('SELECT dpmix.protect(''owner_other.persons'', 3, 0, accountant => ''basic'')');
+SELECT dpmix.move_record('owner_test.people', 'owner_other.persons');
+SELECT relation::regclass, schema_name, table_name, privacy_unit FROM dpmix.protected_table WHERE schema_name LIKE 'owner%' ORDER BY id;
 SELECT column_name FROM dpmix.column_domain JOIN dpmix.protected_table p ON p.id = table_id
     WHERE schema_name LIKE 'owner%' ORDER BY 1;
 DROP TABLE owner_other.persons;
-SELECT relation, schema_name, table_name, active FROM dpmix.protected_table WHERE schema_name LIKE 'owner%';
+SELECT relation, schema_name, table_name, active FROM dpmix.protected_table WHERE schema_name LIKE 'owner%' ORDER BY id;
 SELECT count(*) FROM dpmix.column_domain JOIN dpmix.protected_table p ON p.id = table_id WHERE schema_name LIKE 'owner%';
 SELECT count(*) FROM dpmix.access WHERE role LIKE 'owner%';
 SELECT count(*) FROM dpmix.budget WHERE relation::text LIKE 'owner%';
--- Under its old name it is the old record; nothing was charged, so other terms may be chosen.
+-- Under its old name it is the old record, of its owner, with terms that other names of it share.
 CREATE TABLE owner_other.persons (x int);
-SELECT dpmix.protect('owner_other.persons', 3, 0, accountant => 'basic', adjacency => 'replace');
-SELECT relation::regclass, active, accountant, adjacency, renyi_order FROM dpmix.protected_table WHERE schema_name LIKE 'owner%';
+SELECT refused('SELECT dpmix.protect(''owner_other.persons'', 3, 0, accountant => ''basic'')');
+ALTER TABLE owner_other.persons OWNER TO owner_anna;
+SELECT refused('SELECT dpmix.protect(''owner_other.persons'', 3, 0, accountant => ''basic'')');
+DROP TABLE owner_other.persons;
+-- Nothing was charged, and no other name shares the budget, so other terms may be chosen.
+CREATE TABLE owner_other.persons2 (x int);
+SELECT dpmix.protect('owner_other.persons2', 3, 1e-6);
+DROP TABLE owner_other.persons2;
+CREATE TABLE owner_other.persons2 (x int);
+SELECT dpmix.protect('owner_other.persons2', 3, 0, accountant => 'basic', adjacency => 'replace');
+SELECT relation::regclass, active, accountant, adjacency, renyi_order FROM dpmix.protected_table WHERE table_name = 'persons2';
 -- Access does not come back with the protection.
-SELECT dpmix.grant_access('owner_other.persons', 'owner_team');
-SELECT dpmix.unprotect('owner_other.persons');
-SELECT dpmix.protect('owner_other.persons', 3, 0, accountant => 'basic', adjacency => 'replace');
+SELECT dpmix.grant_access('owner_other.persons2', 'owner_team');
+SELECT dpmix.unprotect('owner_other.persons2');
+SELECT dpmix.protect('owner_other.persons2', 3, 0, accountant => 'basic', adjacency => 'replace');
 SELECT count(*) FROM dpmix.access a JOIN dpmix.protected_table p ON p.id = a.table_id WHERE schema_name = 'owner_other';
-SELECT role FROM dpmix.role_budget WHERE relation = 'owner_other.persons'::regclass;
-SELECT dpmix.unprotect('owner_other.persons');
+SELECT role FROM dpmix.role_budget WHERE relation = 'owner_other.persons2'::regclass;
+SELECT dpmix.unprotect('owner_other.persons2');
 
 -- One budget for a partition tree.
 CREATE TABLE region (r int, x int) PARTITION BY LIST (r);

@@ -162,6 +162,7 @@ RESET ROLE;
 -- Names, and owners.
 ALTER VIEW shown RENAME TO seen_people;
 ALTER SCHEMA facade_test RENAME TO facade_moved;
+SELECT dpmix.move_record(record, departed) FROM dpmix.records(), unnest(left_by) AS departed;
 SET search_path = facade_moved;
 SELECT schema_name, view_name, view::regclass FROM dpmix.facade;
 CREATE SCHEMA facade_other AUTHORIZATION facade_olga;

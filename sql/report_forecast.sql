@@ -119,8 +119,11 @@ CREATE TEMP TABLE worlds AS SELECT p.id, p.relation::regclass AS name, p.table_n
 FROM dpmix.protected_table p WHERE p.schema_name = 'forecast_test' AND p.table_name LIKE 'world%';
 GRANT SELECT ON worlds TO PUBLIC;
 INSERT INTO dpmix.budget_change (table_id, epsilon, delta, reason, role, at) SELECT id, 4, 1e-6, 'as from the beginning', 'forecast_owner', start FROM worlds;
-INSERT INTO dpmix.charge (table_id, relation, role, at, kind, mechanism, epsilon, delta, cost, cost_delta, parameters)
-SELECT w.id, w.table_name, c.role, w.start + c.day * interval '24 hours', 'query', 'gaussian', c.epsilon, 1e-10, c.epsilon * c.epsilon / 4, 1e-12, '{}'
+INSERT INTO dpmix.role_number (role_oid, role_name, cluster)
+SELECT oid, rolname, dpmix_internal.cluster() FROM pg_roles WHERE rolname LIKE 'forecast\_%';
+INSERT INTO dpmix.charge (table_id, relation, role, at, kind, mechanism, epsilon, delta, cost, cost_delta, parameters, role_number)
+SELECT w.id, w.table_name, c.role, w.start + c.day * interval '24 hours', 'query', 'gaussian', c.epsilon, 1e-10, c.epsilon * c.epsilon / 4, 1e-12, '{}',
+       (SELECT max(b.number) FROM dpmix_internal.bound_role b WHERE b.rolname = c.role)
 FROM worlds w JOIN (VALUES
     ('world_1', 5, 'forecast_owner', .01), ('world_2', 7, 'forecast_owner', .01), ('world_1', 10, 'forecast_analyst', .02), ('world_2', 10, 'forecast_analyst', .02),
     ('world_1', 20, 'forecast_owner', .01), ('world_1', 21, 'forecast_owner', .03), ('world_2', 50, 'forecast_stranger', .03), ('world_2', 59, 'forecast_owner', .01),

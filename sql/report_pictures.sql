@@ -21,8 +21,11 @@ CREATE FUNCTION pg_temp.described(svg text) RETURNS text LANGUAGE sql AS $$
 -- Charges as a superuser can write them, rolled back in the end: so many by each role, in turn, an hour apart from 2100 on.
 CREATE FUNCTION pg_temp.charge(charges int, roles name[], epsilon numeric = 0.01, step interval = '1 hour',
                                first timestamptz = '2100-01-01 00:00+00') RETURNS void LANGUAGE sql AS $$
-    INSERT INTO dpmix.charge (table_id, relation, role, granted_to, at, kind, mechanism, epsilon, delta, cost, cost_delta, parameters)
-    SELECT t.id, 'x', r, r, first + i * step, 'query', 'gaussian', epsilon, 1e-9, epsilon * epsilon / 4, 1e-9, '{}'
+    INSERT INTO dpmix.role_number (role_oid, role_name, cluster)
+    SELECT r.oid, r.rolname, dpmix_internal.cluster() FROM pg_roles r WHERE r.rolname = ANY (roles);
+    INSERT INTO dpmix.charge (table_id, relation, role, granted_to, at, kind, mechanism, epsilon, delta, cost, cost_delta, parameters, role_number)
+    SELECT t.id, 'x', r, r, first + i * step, 'query', 'gaussian', epsilon, 1e-9, epsilon * epsilon / 4, 1e-9, '{}',
+           (SELECT max(b.number) FROM dpmix_internal.bound_role b WHERE b.rolname = r)
     FROM generate_series(1, charges) i
     CROSS JOIN LATERAL (SELECT roles[1 + i % cardinality(roles)] AS r) r, dpmix.protected_table t
     WHERE t.relation = 'pictures_test."t <&> ""x"""'::regclass $$;

@@ -13,11 +13,13 @@ CREATE EXTENSION dpmix; CREATE ROLE ana;
 CREATE TABLE p1 (x int); CREATE TABLE p2 (x int); CREATE TABLE p3 (x int);
 SELECT dpmix.protect('p1', 40000, 1e-6), dpmix.protect('p2', 40000, 1e-6), dpmix.protect('p3', 40000, 1e-6, accountant => 'basic');
 SELECT dpmix.grant_access('p1', 'ana', 40000), dpmix.grant_access('p2', 'ana');
-INSERT INTO dpmix.charge (table_id, relation, role, granted_to, at, kind, mechanism, epsilon, delta, cost, cost_delta, parameters)
+INSERT INTO dpmix.role_number (role_oid, role_name, cluster) SELECT oid, rolname, dpmix_internal.cluster() FROM pg_roles WHERE rolname = 'ana';
+INSERT INTO dpmix.charge (table_id, relation, role, granted_to, at, kind, mechanism, epsilon, delta, cost, cost_delta, parameters, role_number)
 SELECT 1 + i % 3, 'public.p' || 1 + i % 3, CASE WHEN i % 2 = 0 THEN 'ana' ELSE 'postgres' END, CASE WHEN i % 2 = 0 THEN 'ana'::name END,
        clock_timestamp(), 'query', 'gaussian', 0.0101, 1e-13, 0.00001486603184, 0,
        '{"query": "SELECT dp_count(*) FROM people", "groups": 1, "statistics_left": 0,
-         "statistics": [{"scale": 50.2098183, "steps": 1, "statistic": "count(*)", "sensitivity": 1, "cells": 1}]}'
+         "statistics": [{"scale": 50.2098183, "steps": 1, "statistic": "count(*)", "sensitivity": 1, "cells": 1}]}',
+       CASE WHEN i % 2 = 0 THEN (SELECT max(number) FROM dpmix_internal.bound_role WHERE rolname = 'ana') END
 FROM generate_series(1, $charges) i;
 VACUUM ANALYZE dpmix.charge;
 SQL

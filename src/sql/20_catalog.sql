@@ -1,11 +1,36 @@
 -- The catalog. Nobody holds rights on these tables: they are read and written by the functions.
--- Rows name a table by oid (follows renames at once) and by qualified name (survives a dump); the
--- event triggers of 22_owner.sql keep the two in step. No foreign keys: pg_restore with several
--- jobs fills these tables in any order.
+-- Rows name a table by oid (which object it is) and by qualified name (survives a dump); the event
+-- triggers of 22_owner.sql see where the two part. No foreign keys: pg_restore with several jobs
+-- fills these tables in any order.
 
+CREATE FUNCTION dpmix_internal.cluster() RETURNS bigint LANGUAGE c STABLE PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'dpmix_cluster';
+COMMENT ON FUNCTION dpmix_internal.cluster() IS 'the bits of the cluster''s system identifier';
+
+-- A role as the record knows it. In the cluster where a number was bound the oid decides: a role of
+-- another oid is another role, whatever its name. A role may have several numbers; each has the name
+-- that the role had when it was given.
+CREATE TABLE dpmix.role_number (
+    id        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    role_oid  oid    NOT NULL,   -- 0: nobody, for ever
+    role_name name   NOT NULL,
+    cluster   bigint NOT NULL    -- dpmix_internal.cluster(), whose oid it is
+);
+CREATE INDEX ON dpmix.role_number (role_oid);
+COMMENT ON TABLE dpmix.role_number IS
+    'roles that the record speaks of; dpmix.adopt_ledger() binds their numbers in another cluster, by name, once';
+
+CREATE VIEW dpmix_internal.bound_role AS
+    SELECT n.id AS number, r.oid, r.rolname
+    FROM dpmix.role_number n JOIN pg_catalog.pg_roles r ON r.oid = n.role_oid
+    WHERE n.cluster = dpmix_internal.cluster();
+COMMENT ON VIEW dpmix_internal.bound_role IS 'whose numbers these are, of roles that exist here';
+
+-- A record belongs to a name and its owner. The table of that name comes and goes: one that leaves
+-- its name leaves the record behind, vacant.
 CREATE TABLE dpmix.protected_table (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    relation          oid     NOT NULL,           -- 0: dropped
+    relation          oid     NOT NULL,           -- the table that is attached; 0: none, the name is vacant
     schema_name       name    NOT NULL,
     table_name        name    NOT NULL,
     active            boolean NOT NULL DEFAULT true,  -- false: unprotected; charges stay on record
@@ -15,14 +40,30 @@ CREATE TABLE dpmix.protected_table (
     privacy_unit      name,                       -- NULL: a row
     max_rows_per_unit integer NOT NULL DEFAULT 1 CHECK (max_rows_per_unit > 0),
     label             name,
-    account           bigint,                     -- dpmix.population.id; NULL: the table has one of its own
+    account           bigint,                     -- dpmix.population.id, or another record's, which it was joined
+                                                  -- with; NULL: the record has an account of its own
+    owner             bigint  NOT NULL,           -- dpmix.role_number.id
+    columns_left      text,                       -- of a protected table that left the name: one that left it and
+                                                  -- comes back with these columns is protected as it was
     CHECK ((accountant = 'renyi') = (renyi_order IS NOT NULL)),
     CHECK ((adjacency = 'label') = (label IS NOT NULL)),
     UNIQUE (schema_name, table_name)
 );
 CREATE INDEX ON dpmix.protected_table (relation);
 COMMENT ON TABLE dpmix.protected_table IS
-    'tables under a privacy budget; a row outlives unprotect() and DROP, so that charges resume';
+    'records of tables under a privacy budget, by name; a row outlives unprotect(), RENAME and DROP, so that charges '
+    'resume';
+
+-- Rows that were protected or charged stay those of the record under whose name they were, wherever they are
+-- now. A row of this goes when its table is dropped, or back under the name.
+CREATE TABLE dpmix.departed_table (
+    relation    oid    NOT NULL,
+    schema_name name   NOT NULL,   -- its name today
+    table_name  name   NOT NULL,
+    table_id    bigint NOT NULL    -- the record that it left
+);
+CREATE INDEX ON dpmix.departed_table (relation);
+COMMENT ON TABLE dpmix.departed_table IS 'tables that left the name of their record, or the table that has it';
 
 -- One budget for all tables about the same people. Numbered with the tables, so that a number names one
 -- account: a table's own, or a population's.
@@ -112,7 +153,8 @@ CREATE TABLE dpmix.charge (
     cost_delta numeric     NOT NULL,      -- delta added to that arm; `basic`: 0
     parameters jsonb       NOT NULL,
     release    text,
-    blocks     int8multirange             -- NULL: the table as a whole
+    blocks     int8multirange,            -- NULL: the table as a whole
+    role_number bigint                    -- dpmix.role_number.id of role, who may read the charge
 );
 COMMENT ON TABLE dpmix.charge IS 'append-only record of everything released about protected tables';
 
@@ -187,6 +229,20 @@ CREATE FUNCTION dpmix_internal.is_charged(table_id bigint) RETURNS boolean LANGU
 REVOKE EXECUTE ON FUNCTION dpmix_internal.is_charged(bigint) FROM PUBLIC;
 COMMENT ON FUNCTION dpmix_internal.is_charged(bigint) IS 'whether anything was charged to the account of a table';
 
+-- Identifier and name together: in a restored database the identifiers are those of other tables.
+CREATE VIEW dpmix_internal.budgeted_table AS
+    SELECT t.relation, t.active, t.account, t.id
+    FROM (SELECT p.relation, p.schema_name, p.table_name, p.active, coalesce(p.account, p.id) AS account, p.id
+          FROM dpmix.protected_table p WHERE p.active OR dpmix_internal.is_charged(p.id)
+          UNION ALL
+          SELECT d.relation, d.schema_name, d.table_name, false, a.account, d.table_id
+          FROM dpmix.departed_table d JOIN dpmix_internal.table_account a ON a.table_id = d.table_id) t
+    JOIN pg_catalog.pg_class c ON c.oid = t.relation AND c.relname = t.table_name
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = t.schema_name;
+COMMENT ON VIEW dpmix_internal.budgeted_table IS
+    'tables whose rows have a budget or were charged, also under another name, with its account and record (id); '
+    'active: protected now';
+
 -- Where the ledger lives; a copy of the database elsewhere does not match the newest row.
 CREATE TABLE dpmix.ledger_stamp (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -252,6 +308,21 @@ END $$;
 REVOKE EXECUTE ON FUNCTION dpmix_internal.refuse_change() FROM PUBLIC;
 COMMENT ON FUNCTION dpmix_internal.refuse_change() IS 'trigger of the append-only tables';
 
+-- What was released about a population was about this table too, and so it is with records that were joined:
+-- they move together.
+CREATE FUNCTION dpmix_internal.refuse_leaving() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF NEW.account = (SELECT p.account FROM dpmix.protected_table p WHERE p.id = OLD.account) THEN
+        RETURN NEW;
+    END IF;
+    RAISE EXCEPTION 'a record stays in its account'
+        USING ERRCODE = 'PV002',
+              DETAIL = format('%s was asked for.', TG_OP),
+              HINT = 'What was released about the account was about this table too.';
+END $$;
+REVOKE EXECUTE ON FUNCTION dpmix_internal.refuse_leaving() FROM PUBLIC;
+COMMENT ON FUNCTION dpmix_internal.refuse_leaving() IS 'trigger of dpmix.protected_table';
+
 DO $$
 DECLARE
     t text;
@@ -269,16 +340,17 @@ BEGIN
     CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON dpmix.population
         FOR EACH STATEMENT EXECUTE FUNCTION dpmix_internal.refuse_change();
     ALTER TABLE dpmix.population ENABLE ALWAYS TRIGGER append_only;
-    -- What was released about a population was about this table too.
     CREATE TRIGGER never_leaves BEFORE UPDATE OF account ON dpmix.protected_table FOR EACH ROW
         WHEN (OLD.account IS NOT NULL AND NEW.account IS DISTINCT FROM OLD.account)
-        EXECUTE FUNCTION dpmix_internal.refuse_change();
+        EXECUTE FUNCTION dpmix_internal.refuse_leaving();
     ALTER TABLE dpmix.protected_table ENABLE ALWAYS TRIGGER never_leaves;
-    FOREACH t IN ARRAY ARRAY['protected_table', 'population', 'budget_change', 'column_domain', 'access', 'auditor',
-                             'charge', 'sight', 'ledger_checkpoint', 'ledger_stamp', 'release'] LOOP
+    FOREACH t IN ARRAY ARRAY['role_number', 'protected_table', 'departed_table', 'population', 'budget_change',
+                             'column_domain', 'access', 'auditor', 'charge', 'sight', 'ledger_checkpoint',
+                             'ledger_stamp', 'release'] LOOP
         PERFORM pg_catalog.pg_extension_config_dump(format('dpmix.%I', t)::regclass, '');
     END LOOP;
-    FOREACH t IN ARRAY ARRAY['protected_table', 'budget_change', 'charge', 'ledger_checkpoint', 'ledger_stamp', 'release'] LOOP
+    FOREACH t IN ARRAY ARRAY['role_number', 'protected_table', 'budget_change', 'charge', 'ledger_checkpoint',
+                             'ledger_stamp', 'release'] LOOP
         PERFORM pg_catalog.pg_extension_config_dump(
             pg_catalog.pg_get_serial_sequence(format('dpmix.%I', t), 'id')::regclass, '');
     END LOOP;

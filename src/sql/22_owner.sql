@@ -42,9 +42,10 @@ COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text,
     'width: of a block, an interval without months, or a number; NULL: one day, or 1\n'
     'blocks_from: where block 0 begins, in UTC; NULL: 2000-01-01, or 0\n'
     'Errors: PV001 earlier charges do not fit the population''s budget; PV005 a value out of range, a relation or '
-    'column that does not suit, a table that is protected already, has other terms on record or shares rows with a '
-    'protected, charged or public one; PV006 no such table or population; 42501 not the owner.\n'
-    'See also: dpmix.set_bounds, dpmix.set_categories, dpmix.grant_access, dpmix.charges_admitted, '
+    'column that does not suit, a table that is protected already, has other terms on record, left the name of its '
+    'record or shares rows with a protected, charged or public one; PV006 no such table or population; 42501 not the '
+    'owner, or the record of the name is another role''s.\n'
+    'See also: dpmix.records, dpmix.set_bounds, dpmix.set_categories, dpmix.grant_access, dpmix.charges_admitted, '
     'dpmix.blocks, docs/guide/ledger.md, docs/guide/blocks.md, docs/proofs/accounting.md.';
 
 CREATE FUNCTION dpmix.create_population(name name, epsilon float8, delta float8, accountant text DEFAULT 'renyi',
@@ -181,7 +182,7 @@ CREATE FUNCTION dpmix.check(relation regclass)
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_check';
 COMMENT ON FUNCTION dpmix.check(regclass) IS
     E'how the declarations of a table suit its rows: values that are clamped, values that are in no category, rows of a '
-    'unit. The numbers are exact, which a NOTICE says: they are for the owner, not for publication, and no budget covers '
+    'unit; and whether charges under its name count elsewhere. The numbers are exact, which a NOTICE says: they are for the owner, not for publication, and no budget covers '
     'them. Correct declarations by what a column means, not by these numbers. It reads the table several times. For the '
     'owner and superusers.\n'
     'column_name: a declared column, or the privacy unit; NULL: the table\n'
@@ -254,6 +255,56 @@ COMMENT ON FUNCTION dpmix.revoke_audit(regclass, regrole) IS
     E'takes back what dpmix.grant_audit() gave. A NOTICE says so where the role had no such grant. For the owner and '
     'superusers.\n'
     'Errors: PV005 no such role; PV006 not protected; 42501 not the owner.';
+
+-- Records and their names -------------------------------------------------------------------------
+
+CREATE FUNCTION dpmix.records(OUT record text, OUT owner name, OUT relation regclass, OUT protected boolean,
+                              OUT charges bigint, OUT left_by regclass[])
+    RETURNS SETOF record LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_records';
+COMMENT ON FUNCTION dpmix.records() IS
+    E'the records of the current user''s roles; for superusers all. A record belongs to a name and its owner, and keeps '
+    'all charges under that name. A table that leaves its name leaves the record behind, vacant.\n'
+    'record: the name\n'
+    'owner: whose it is; of a role that is gone its last name\n'
+    'relation: the table that has the name and the record; NULL: the record is vacant\n'
+    'protected: whether it can be asked\n'
+    'charges: number of charges under this name\n'
+    'left_by: tables that left the name and still exist. They cannot be protected under another one\n'
+    'See also: dpmix.move_record, dpmix.hand_over, docs/guide/ledger.md.';
+
+CREATE FUNCTION dpmix.move_record(record text, relation regclass)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_move_record';
+COMMENT ON FUNCTION dpmix.move_record(text, regclass) IS
+    E'lets a vacant record follow a table that left its name: with all charges, and protected as it was if its columns '
+    'are. The old name keeps a record of the same account: what is protected under it later shares the budget. For '
+    'those who own the record and the table, and superusers.\n'
+    'record: the name that the table left\n'
+    'relation: the table, under the name that it has now\n'
+    'Errors: PV005 a table that did not leave this name, or a record that is not vacant; PV006 no such record of '
+    'yours; 42501 not the owner of the table.\n'
+    'See also: dpmix.records, docs/guide/ledger.md.';
+
+CREATE FUNCTION dpmix.hand_over(record text, role regrole)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_hand_over';
+COMMENT ON FUNCTION dpmix.hand_over(text, regrole) IS
+    E'gives a vacant record to another role, which may then protect a table of this name: with all charges, of which '
+    'it sees the whole record. (A table that has its record gives it along: ALTER TABLE OWNER.) For those who own the '
+    'record, and superusers.\n'
+    'record: the name\n'
+    'role: the owner from now on\n'
+    'Errors: PV005 no such role, or a record that is not vacant; PV006 no such record of yours.\n'
+    'See also: dpmix.records, docs/guide/ledger.md.';
+
+CREATE FUNCTION dpmix.join_records(record text, into_record text)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_join_records';
+COMMENT ON FUNCTION dpmix.join_records(text, text) IS
+    E'makes two records one account, for ever: the charges of both count against the budget of the second, which may '
+    'then be overspent. For tables about the same people that changed places while no trigger of dpmix could see it; '
+    'dpmix.check() finds them. For superusers.\n'
+    'record: the name of a record that is in no population, and without blocks\n'
+    'into_record: the name of the other, with the same accountant, order, adjacency and unit\n'
+    'Errors: PV005 records of one account, or with other terms; PV006 no such record; 42501 no superuser.\n'
+    'See also: dpmix.records, docs/guide/ledger.md.';
 
 CREATE FUNCTION dpmix.adopt_ledger(reason text)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_adopt_ledger';
@@ -329,12 +380,21 @@ CREATE FUNCTION dpmix_internal.follow_drop() RETURNS event_trigger LANGUAGE c AS
 COMMENT ON FUNCTION dpmix_internal.follow_drop() IS
     'event trigger: ends the protection of dropped tables; charges stay';
 
+CREATE FUNCTION dpmix_internal.follow_owners() RETURNS event_trigger LANGUAGE c
+    AS 'MODULE_PATHNAME', 'dpmix_follow_owners';
+COMMENT ON FUNCTION dpmix_internal.follow_owners() IS
+    'event trigger: before a table is dropped, its record becomes that of the owner whom the table was given to';
+
 CREATE EVENT TRIGGER dpmix_follow_ddl ON ddl_command_end EXECUTE FUNCTION dpmix_internal.follow_ddl();
 CREATE EVENT TRIGGER dpmix_follow_drop ON sql_drop EXECUTE FUNCTION dpmix_internal.follow_drop();
 
 -- Also under session_replication_role = replica: a rename that is not followed would lose a record.
 ALTER EVENT TRIGGER dpmix_follow_ddl ENABLE ALWAYS;
 ALTER EVENT TRIGGER dpmix_follow_drop ENABLE ALWAYS;
+
+CREATE EVENT TRIGGER dpmix_follow_owners ON ddl_command_start WHEN TAG IN ('DROP TABLE', 'DROP SCHEMA', 'DROP OWNED')
+    EXECUTE FUNCTION dpmix_internal.follow_owners();
+ALTER EVENT TRIGGER dpmix_follow_owners ENABLE ALWAYS;
 
 CREATE FUNCTION dpmix_internal.announce_drop() RETURNS event_trigger LANGUAGE c
     AS 'MODULE_PATHNAME', 'dpmix_announce_drop';

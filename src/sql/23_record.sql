@@ -17,7 +17,7 @@ CREATE INDEX ON dpmix.access (role_oid);
 CREATE INDEX ON dpmix.auditor (role_oid);
 CREATE INDEX ON dpmix.charge (table_id, id);
 CREATE INDEX ON dpmix.charge (table_id, at);
-CREATE INDEX ON dpmix.charge (role, at);
+CREATE INDEX ON dpmix.charge (role_number, at);
 -- Other tables of a join: few charges name any.
 CREATE INDEX ON dpmix.charge USING gin ((parameters -> 'table_ids')) WITH (fastupdate = off)
     WHERE parameters ? 'table_ids';
@@ -28,6 +28,11 @@ CREATE VIEW dpmix_internal.own_role AS
     SELECT r.oid, r.rolname FROM pg_catalog.pg_roles r
     WHERE pg_catalog.pg_has_role(dpmix_internal.viewer(), r.oid, 'USAGE');
 COMMENT ON VIEW dpmix_internal.own_role IS 'roles whose rights the viewer has';
+
+CREATE VIEW dpmix_internal.own_number AS
+    SELECT b.number FROM dpmix_internal.bound_role b
+    WHERE b.oid = ANY (ARRAY(SELECT o.oid FROM dpmix_internal.own_role o));
+COMMENT ON VIEW dpmix_internal.own_number IS 'numbers of these roles in the record';
 
 -- A table or role is recognised as the functions do: by oid and name together.
 CREATE VIEW dpmix_internal.known_table AS

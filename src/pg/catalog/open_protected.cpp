@@ -75,6 +75,7 @@ ProtectedTable* look_up_protected(Oid relation) {
     refuse_stranger(name, owns);
   }
   require_protectable(relation);
+  require_in_snapshot(relation);
   const bool samples_units =
       require_privacy_unit(relation, row->privacy_unit, row->max_rows_per_unit);
   if (row->population != NULL) {
@@ -125,6 +126,7 @@ ProtectedTable* open_protected_units(Oid relation) {
   const uint64 epoch = catalog_epoch();
   ProtectedTable* table = find_opened(relation, GetUserId(), epoch);
   if (table != NULL) {  // the snapshot may be another one, and an older one
+    require_in_snapshot(relation);
     table->samples_units = needs_sampling(relation, table->unit, table->rows_of_unit);
     return table;
   }

@@ -12,6 +12,7 @@ extern "C" {
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/stratnum.h"
+#include "access/sysattr.h"
 #include "access/table.h"
 #include "access/transam.h"
 #include "access/xact.h"
@@ -25,6 +26,7 @@ extern "C" {
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 }
@@ -232,6 +234,20 @@ void require_protectable(Oid relation) {
   refuse_argument(psprintf("%s cannot be protected", qualified_name(relation)),
                   psprintf("It %s.", kind),
                   "Protect an ordinary or partitioned table whose rows are all stored here.");
+}
+
+void require_in_snapshot(Oid relation) {
+  if (!ActiveSnapshotSet()) return;
+  // A system column's row is as old as the table.
+  HeapTuple tuple =
+      SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(TableOidAttributeNumber));
+  const bool settled = is_settled(tuple);
+  if (HeapTupleIsValid(tuple)) ReleaseSysCache(tuple);
+  if (settled) return;
+  refuse(ErrorCode::ledger_unavailable,
+         psprintf("table %s is younger than this statement", qualified_name(relation)),
+         "The statement's snapshot shows none of its rows.",
+         "Ask again; in a new transaction, where this one keeps its snapshot.");
 }
 
 void require_owner_sees_all(Oid relation) {

@@ -25,6 +25,9 @@ bool needs_sampling(Oid relation, AttrNumber unit, int max_rows_per_unit);
 const char* unprotectable_kind(Oid relation);
 // PV005 unless it is one.
 void require_protectable(Oid relation);
+// A snapshot from before the table was made shows none of its rows, as where a statement waited for
+// a load that brought another table under the name; PV004.
+void require_in_snapshot(Oid relation);
 // Row-level security that also binds the owner would hide rows from the exact statistics; PV002.
 void require_owner_sees_all(Oid relation);
 

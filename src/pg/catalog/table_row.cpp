@@ -16,8 +16,9 @@ Statement rows_by_oid_or_name = {
     "SELECT p.id, p.relation, p.active, p.adjacency, p.accountant, p.renyi_order, p.privacy_unit, "
     "       p.max_rows_per_unit, p.label, b.epsilon, b.delta, "
     "       p.schema_name = $2 AND p.table_name = $3, "
-    "       coalesce(p.account, p.id), q.name, q.unit_type::oid "
+    "       coalesce(p.account, p.id), q.name, q.unit_type::oid, r.oid "
     "FROM dpmix.protected_table p "
+    "LEFT JOIN dpmix_internal.bound_role r ON r.number = p.owner "
     "LEFT JOIN dpmix.population q ON q.id = p.account "
     "JOIN LATERAL (SELECT c.epsilon, c.delta FROM dpmix.budget_change c "
     "              WHERE c.table_id = coalesce(p.account, p.id) "
@@ -43,6 +44,7 @@ CatalogRow* read_catalog_row(Oid relation) {
     found = (CatalogRow*)SPI_palloc(sizeof(CatalogRow));
     *found = {.id = row.int8(1),
               .relation = recorded,
+              .owner = OidIsValid(recorded) ? relation_owner(relation) : row.oid(16),
               .active = row.truth(3),
               .adjacency = row.text(4),
               .accountant = row.text(5),

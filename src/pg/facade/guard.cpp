@@ -67,7 +67,8 @@ void require_table(const Found* found) {
   const char* hide = psprintf("SELECT dpmix.hide(%s)", quote_literal_cstr(found->name));
   if (found->dropped) {
     refuse(ErrorCode::not_protected, psprintf("the table of facade %s is gone", found->name), NULL,
-           psprintf("Its owner drops the facade too: %s.", hide));
+           psprintf("Its owner protects the table that has the name now, or drops the facade: %s.",
+                    hide));
   }
   if (!found->active) {
     refuse(ErrorCode::not_protected,

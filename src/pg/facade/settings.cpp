@@ -5,6 +5,7 @@
 
 #include "pg/border/guard.hpp"
 #include "pg/border/settings.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/facade/catalog.hpp"
 
 extern "C" {
@@ -100,8 +101,13 @@ Declared declared_by(const List* facades) {
   Declared declared;
   ListCell* cell;
   foreach (cell, facades) {
-    const Facade* facade = facade_of_view(lfirst_oid(cell));
-    if (facade == NULL) continue;
+    const Oid view = lfirst_oid(cell);
+    const Facade* facade = facade_of_view(view);
+    if (facade == NULL) {  // it was one when the statement was planned
+      refuse(ErrorCode::not_protected,
+             psprintf("the table of facade %s is gone", qualified_name(view)),
+             "It left its name, or was dropped, while the statement waited.", "Ask again.");
+    }
     declared.epsilon = fmin(declared.epsilon, facade->default_epsilon);
     declared.delta = fmin(declared.delta, facade->default_delta);
     if (std::isnan(facade->max_epsilon) || declared.most <= facade->max_epsilon) continue;

@@ -68,6 +68,7 @@ void make_order(const ChargeRequest& request, ChargeOrder* order) {
     order->has_own = true;
     order->own = *request.own;
   }
+  order->user = table->user;
   namestrcpy(&order->role, GetUserNameFromId(table->user, false));
   if (OidIsValid(table->granted_to)) {
     namestrcpy(&order->granted_to, GetUserNameFromId(table->granted_to, false));

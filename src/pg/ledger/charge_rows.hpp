@@ -28,7 +28,7 @@ void open_charges(ChargeRows* rows, Oid table);
 int64 newest_charge(const ChargeRows* rows);
 // Its id, which is above the one given (an error otherwise).
 int64 append_charge(const ChargeRows* rows, int64 newest, const ChargeOrder& order,
-                    const char* table_name, const ChargeCost& cost);
+                    const char* table_name, int64 role_number, const ChargeCost& cost);
 void close_charges(ChargeRows* rows);
 
 }  // namespace dpmix::pg

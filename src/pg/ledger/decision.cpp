@@ -4,6 +4,7 @@
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/epoch.hpp"
 #include "pg/catalog/locks.hpp"
+#include "pg/catalog/role_number.hpp"
 #include "pg/ledger/block_rows.hpp"
 #include "pg/ledger/checkpoint.hpp"
 #include "pg/ledger/recent_charges.hpp"
@@ -148,6 +149,7 @@ void LedgerDecisions::forget() {
   newest_ = newest_row_ = through_ = 0;
   stamp_ = Stamp::unread;
   moves_epoch_ = 0;
+  numbers_.clear();
 }
 
 void LedgerDecisions::require_stamp(const ChargeOrder& order) {
@@ -179,12 +181,22 @@ ChargeReply LedgerDecisions::see(const ChargeOrder& order, const Terms& terms) {
   return seen;
 }
 
+int64 LedgerDecisions::number_of(const ChargeOrder& order) {
+  int64& number = numbers_[{order.user, NameStr(order.role)}];
+  if (number == 0) {
+    postgres(
+        [&] { as_catalog_owner([&] { number = role_number(order.user, NameStr(order.role)); }); });
+  }
+  return number;
+}
+
 int64 LedgerDecisions::append(const ChargeOrder& order, const Terms& terms, const Quote& quote) {
   const ChargeCost cost = {quote.epsilon.c_str(), quote.delta.c_str(), quote.amount.c_str(),
                            quote.added_delta.c_str()};
   const char* name = terms.name.c_str();
   int64 id = 0;
-  postgres([&] { id = append_charge(&rows_, newest_, order, name, cost); });
+  const int64 role = number_of(order);
+  postgres([&] { id = append_charge(&rows_, newest_, order, name, role, cost); });
   newest_ = newest_row_ = id;
   return id;
 }

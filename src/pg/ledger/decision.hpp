@@ -1,6 +1,9 @@
 // One request, decided and written: what is committed about the table, the stamp, the filter.
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "pg/ledger/book.hpp"
 #include "pg/ledger/charge_rows.hpp"
 #include "pg/ledger/request_slots.hpp"
@@ -30,11 +33,13 @@ class LedgerDecisions {
   const Quote& admit(const ChargeOrder& order);
   void require_stamp(const ChargeOrder& order);
   ChargeReply see(const ChargeOrder& order, const Terms& terms);
+  int64 number_of(const ChargeOrder& order);  // of the role
   int64 append(const ChargeOrder& order, const Terms& terms, const Quote& quote);
 
   enum class Stamp { unread, ours };
   LedgerBook book_;
   LedgerTerms terms_;
+  std::map<std::pair<Oid, std::string>, int64> numbers_;  // of roles that charged
   uint64 moves_epoch_ = 0;         // of the catalog, when tables' populations were looked at last
   Oid charge_table_ = InvalidOid;  // whose sums the book holds
   int64 newest_ = 0;               // the largest id in the sums, or stated by a checkpoint

@@ -39,7 +39,8 @@ struct ChargeOrder {  // a ChargeRequest as plain bytes
   double asked_epsilon;  // ChargeRequest's; 0: epsilon
   bool has_own;
   Cost own;
-  NameData role;
+  Oid user;
+  NameData role;        // its name
   NameData granted_to;  // empty: owner or superuser
   char kind[16];
   char mechanism[32];

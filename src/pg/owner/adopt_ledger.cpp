@@ -5,11 +5,13 @@
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/catalog/role_number.hpp"
 #include "pg/catalog/tree_locks.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/ledger/stamp.hpp"
 #include "pg/owner/blocks.hpp"
 #include "pg/owner/facades.hpp"
+#include "pg/owner/names.hpp"
 #include "pg/owner/nesting.hpp"
 #include "pg/owner/owned.hpp"
 #include "pg/owner/public_table.hpp"
@@ -28,26 +30,23 @@ PG_FUNCTION_INFO_V1(dpmix_adopt_ledger);
 namespace dpmix::pg {
 namespace {
 
-// Where the identifiers are still the ledger's own, they find a table that took another name while
-// no trigger of dpmix could see it.
-Statement follow_unseen = {
-    "UPDATE dpmix.protected_table p SET schema_name = n.nspname, table_name = c.relname "
-    "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = p.relation "
-    "AND (p.schema_name, p.table_name) <> (n.nspname, c.relname) "
-    "AND NOT EXISTS (SELECT FROM dpmix.protected_table q "
-    "                WHERE q.schema_name = n.nspname AND q.table_name = c.relname)"};
-
 Statement lost_tables = {
     "SELECT string_agg(format('%I.%I', schema_name, table_name), ', ' ORDER BY id) "
     "FROM dpmix.protected_table "
     "WHERE active AND to_regclass(format('%I.%I', schema_name, table_name)) IS NULL"};
 
 // What a dump keeps is names; here they find their objects again. A table that is gone leaves its
-// record, whose charges a later protect() resumes.
+// record, whose charges a later protect() resumes. $1: identifiers are still the ledger's own, so
+// that another one is another table, which its owner brings under the name again, nobody else.
 Statement adopt_tables = {
-    "UPDATE dpmix.protected_table p SET "
-    "  relation = coalesce(to_regclass(format('%I.%I', schema_name, table_name))::oid, 0), "
-    "  active = active AND to_regclass(format('%I.%I', schema_name, table_name)) IS NOT NULL"};
+    "UPDATE dpmix.protected_table p SET relation = f.found, active = p.active AND f.found <> 0 "
+    "FROM (SELECT q.id, coalesce(max(c.oid::bigint), 0)::oid AS found "
+    "      FROM dpmix.protected_table q "
+    "      LEFT JOIN dpmix_internal.bound_role r ON r.number = q.owner "
+    "      LEFT JOIN pg_class c "
+    "        ON c.oid = to_regclass(format('%I.%I', q.schema_name, q.table_name)) "
+    "        AND (NOT $1 OR c.oid = q.relation OR c.relowner = r.oid) "
+    "      WHERE q.relation <> 0 GROUP BY q.id) f WHERE f.id = p.id"};
 
 Statement adopt_columns = {
     "UPDATE dpmix.column_domain d SET attnum = a.attnum "
@@ -92,8 +91,9 @@ Statement adopt_schedules = {
     "s.owner), 0) WHERE NOT " DPMIX_OLDER_SCHEDULE};
 
 Statement adopted_tables = {
-    "SELECT p.relation, c.relowner FROM dpmix.protected_table p JOIN pg_class c ON c.oid = "
-    "p.relation "
+    "SELECT p.relation, c.relowner, r.oid FROM dpmix.protected_table p "
+    "JOIN pg_class c ON c.oid = p.relation "
+    "LEFT JOIN dpmix_internal.bound_role r ON r.number = p.owner "
     "WHERE p.active ORDER BY p.id"};
 
 // What is there, and whether the identities of charges had come further. A crash skips up to 32.
@@ -103,7 +103,8 @@ Statement inventory = {
     "FROM dpmix.charge g"};
 
 struct Adoption {
-  const char* lost;  // tables that are not here, or NULL
+  const char* lost;   // tables that are not here, or NULL
+  const char* roles;  // that were bound by name, or NULL
   int64 charges, newest;
   bool incomplete;
 };
@@ -116,13 +117,16 @@ void take_inventory(Adoption* adoption) {
   adoption->incomplete = row.truth(3);
 }
 
-// Of the tables as they were found here: their rows are what the budgets are for.
+// Of the tables as they were found here: their rows are what the budgets are for. And of their
+// records, where these have an owner here.
 void require_owners(Oid role) {
   const uint64 count = read_rows(adopted_tables);
   for (uint64 i = 0; i < count; i++) {
     const ResultRow row{i};
-    if (has_privs_of_role(role, row.oid(2))) continue;
-    const char* owner = GetUserNameFromId(row.oid(2), true);
+    const Oid table_owner = row.oid(2), record_owner = row.oid(3);
+    const bool owns_record = !OidIsValid(record_owner) || has_privs_of_role(role, record_owner);
+    if (owns_record && has_privs_of_role(role, table_owner)) continue;
+    const char* owner = GetUserNameFromId(owns_record ? table_owner : record_owner, true);
     refuse(ERRCODE_INSUFFICIENT_PRIVILEGE,
            psprintf("you may not adopt the ledger of %s", qualified_name(row.oid(1))),
            psprintf("Its owner is role \"%s\"; each copy of a database that is adopted has the "
@@ -137,13 +141,21 @@ void adopt_rows(Oid user, const char* reason, Adoption* adoption) {
   LedgerStamp here = current_stamp(), recorded = {};
   const bool stamped = read_stamp(&recorded);
   const bool same_cluster = stamped && recorded.system_identifier == here.system_identifier;
-  if (same_cluster && recorded.database == here.database) (void)write_rows(follow_unseen);
+  const bool same_tables =
+      same_cluster && recorded.database == here.database && recorded.record == here.record;
+  adoption->roles = adopt_role_numbers();
+  if (same_tables) {
+    follow_unseen_names();
+  } else {
+    adopt_departed_tables();
+  }
   if (read_rows(lost_tables) > 0) adoption->lost = ResultRow{}.text(1);
-  (void)write_rows(adopt_tables);
+  (void)write_rows(adopt_tables, {same_tables});
   (void)write_rows(adopt_columns);
   adopt_blocks();
   (void)write_rows(end_counters);
   require_owners(user);
+  follow_owners();
   adopt_public_tables();
   adopt_facades();
   if (!same_cluster) {  // else a role made anew under an old name would come into its rights
@@ -172,6 +184,12 @@ bool owns_database() {
 void announce(const Adoption* adoption) {
   ereport(NOTICE,
           (errmsg("the ledger goes on here with " INT64_FORMAT " charges", adoption->charges)));
+  if (adoption->roles != NULL) {
+    ereport(NOTICE, (errmsg("roles of the record are those of the same names here"),
+                     errdetail("%s.", adoption->roles),
+                     errhint("A role that is not here, and one that had the name before the last, "
+                             "is nobody: what was theirs is read by owners and auditors alone.")));
+  }
   if (adoption->incomplete) {
     ereport(WARNING,
             (errmsg("charges seem to be missing"),

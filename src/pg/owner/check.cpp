@@ -3,6 +3,8 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/result_rows.hpp"
+#include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/domains.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/owner/exact_rows.hpp"
@@ -12,6 +14,7 @@
 #include "pg/rows/number_type.hpp"
 
 extern "C" {
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
@@ -24,6 +27,14 @@ namespace {
 constexpr double kManyRows = 0.05;  // a share of the rows that is worth a warning
 constexpr double kNarrow = 0.1;     // of the bounds that 98% of the values fill
 constexpr int kExamples = 5;
+
+// Charges under this very name that another account has: once, their table had it.
+Statement charged_elsewhere = {
+    "SELECT format('%I.%I', p.schema_name, p.table_name), count(*) FROM dpmix.charge g "
+    "JOIN dpmix.protected_table p ON p.id = g.table_id "
+    "LEFT JOIN dpmix_internal.bound_role r ON r.number = p.owner "
+    "WHERE g.relation = $1 AND coalesce(p.account, p.id) <> $2 "
+    "AND ($3 OR pg_has_role($4, r.oid, 'USAGE')) GROUP BY p.id ORDER BY p.id"};
 
 struct Check {
   Oid relation;
@@ -174,6 +185,30 @@ void check_categories(const Check& check, const OwnedColumn& column, const Colum
                                  "nobody");
 }
 
+void check_records(const Check& check) {
+  const Oid user = GetUserId();
+  const bool all = superuser();
+  uint64 count = 0;
+  const char** other = NULL;
+  int64* charges = NULL;
+  as_catalog_owner([&] {
+    count = read_rows(charged_elsewhere, {check.table, check.record->account, all, user});
+    other = (const char**)SPI_palloc(Max(count, 1) * sizeof(char*));
+    charges = (int64*)SPI_palloc(Max(count, 1) * sizeof(int64));
+    for (uint64 i = 0; i < count; i++) {
+      other[i] = ResultRow{i}.text(1);
+      charges[i] = ResultRow{i}.int8(2);
+    }
+  });
+  for (uint64 i = 0; i < count; i++) {
+    add_finding(check, NULL, "charges under this name, counted elsewhere", charges[i],
+                value_if(false, 0.), text_array(&other[i], 1),
+                psprintf("tables changed places: a superuser makes one account of both records "
+                         "with dpmix.join_records(%s, %s)",
+                         quote_literal_cstr(other[i]), quote_literal_cstr(check.table)));
+  }
+}
+
 void check_units(const Check& check) {
   if (check.record->privacy_unit == NULL) return;
   const char* unit = quote_identifier(check.record->privacy_unit);
@@ -243,6 +278,7 @@ Datum dpmix_check(PG_FUNCTION_ARGS) {
                [&](uint64) { check.rows = ResultRow().int8(1); });
   add_finding(check, NULL, "rows", check.rows, value_if(false, 0.), no_examples(),
               check.rows == 0 ? "the table is empty: every answer is noise alone" : NULL);
+  check_records(check);
   if (check.rows == 0) return (Datum)0;
   check_units(check);
   for (AttrNumber attnum = 1; SearchSysCacheExists2(ATTNUM, relation, attnum); attnum++) {

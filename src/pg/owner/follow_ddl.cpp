@@ -12,6 +12,7 @@
 #include "pg/owner/facade_columns.hpp"
 #include "pg/owner/facades.hpp"
 #include "pg/owner/follow_grant.hpp"
+#include "pg/owner/names.hpp"
 #include "pg/owner/nesting.hpp"
 #include "pg/owner/public_table.hpp"
 
@@ -23,35 +24,11 @@ extern "C" {
 
 PG_FUNCTION_INFO_V1(dpmix_follow_ddl);
 PG_FUNCTION_INFO_V1(dpmix_follow_drop);
+PG_FUNCTION_INFO_V1(dpmix_follow_owners);
 }
 
 namespace dpmix::pg {
 namespace {
-
-// The record of a dropped table stays: the schema that now has its name may be anybody's.
-Statement rename_schema = {
-    "UPDATE dpmix.protected_table SET schema_name = $2 WHERE schema_name = $1 AND relation <> 0"};
-
-// Of the command's own object; its name is the new one by now.
-Statement rename_table = {
-    "UPDATE dpmix.protected_table p SET schema_name = n.nspname, table_name = c.relname "
-    "FROM pg_event_trigger_ddl_commands() d JOIN pg_class c ON c.oid = d.objid "
-    "JOIN pg_namespace n ON n.oid = c.relnamespace "
-    "WHERE d.classid = 'pg_class'::regclass AND p.relation = c.oid AND p.table_name = $1"};
-
-// A record of a dropped or unprotected table keeps its name: a protected one cannot take it.
-Statement schema_names_taken = {
-    "SELECT format('%I.%I', q.schema_name, q.table_name) FROM dpmix.protected_table p "
-    "JOIN dpmix.protected_table q ON q.schema_name = $2 AND q.table_name = p.table_name "
-    "WHERE p.schema_name = $1 AND p.relation <> 0"};
-
-Statement table_name_taken = {
-    "SELECT format('%I.%I', q.schema_name, q.table_name) "
-    "FROM pg_event_trigger_ddl_commands() d JOIN pg_class c ON c.oid = d.objid "
-    "JOIN pg_namespace n ON n.oid = c.relnamespace "
-    "JOIN dpmix.protected_table p ON p.relation = c.oid AND p.table_name = $1 "
-    "JOIN dpmix.protected_table q ON q.schema_name = n.nspname AND q.table_name = c.relname "
-    "WHERE d.classid = 'pg_class'::regclass AND q.id <> p.id"};
 
 Statement rename_domain = {
     DPMIX_COMMAND_TREE
@@ -80,31 +57,11 @@ Statement retype_column = {
     "AND a.attname = $1 AND d.column_name = $1 AND c.oid = p.relation AND c.relname = p.table_name "
     "AND p.relation IN (SELECT relation FROM tree)"};
 
-Statement budget_above = {
-    "WITH RECURSIVE up(relation) AS ("
-    "  SELECT $1 UNION SELECT inhparent FROM pg_inherits JOIN up ON inhrelid = relation) "
-    "SELECT format('%I.%I', p.schema_name, p.table_name) FROM up "
-    "JOIN dpmix.protected_table p ON p.relation = up.relation AND p.active "
-    "JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name"};
-
 Statement forget_tables = {
-    "UPDATE dpmix.protected_table p SET relation = 0, active = false "
+    "UPDATE dpmix.protected_table p SET relation = 0, active = false, columns_left = NULL "
     "FROM pg_event_trigger_dropped_objects() o "
     "WHERE o.classid = 'pg_class'::regclass AND o.objsubid = 0 AND p.relation = o.objid "
     "AND p.schema_name = o.schema_name AND p.table_name = o.object_name RETURNING p.id"};
-
-// What was stated about columns and roles was about the table that is gone.
-Statement forget_domains = {
-    "DELETE FROM dpmix.column_domain d USING dpmix.protected_table p "
-    "WHERE p.id = d.table_id AND p.relation = 0"};
-
-Statement forget_grants = {
-    "DELETE FROM dpmix.access a USING dpmix.protected_table p "
-    "WHERE p.id = a.table_id AND p.relation = 0"};
-
-Statement forget_auditors = {
-    "DELETE FROM dpmix.auditor a USING dpmix.protected_table p "
-    "WHERE p.id = a.table_id AND p.relation = 0"};
 
 Statement forget_columns = {
     "DELETE FROM dpmix.column_domain d USING dpmix.protected_table p, "
@@ -112,40 +69,40 @@ Statement forget_columns = {
     "WHERE o.classid = 'pg_class'::regclass AND o.objsubid > 0 AND p.id = d.table_id "
     "AND p.relation = o.objid AND d.attnum = o.objsubid AND d.column_name = o.address_names[3]"};
 
+struct Parting {
+  Oid parent, part;  // InvalidOid: nothing left
+};
+
 // Names are looked up as the command did, under the caller's search_path.
-Oid parent_left(const AlterTableStmt* command) {
+Parting parting_of(const AlterTableStmt* command) {
+  const Oid relation = RangeVarGetRelid(command->relation, NoLock, true);
   ListCell* cell;
   foreach (cell, command->cmds) {
     const AlterTableCmd* step = lfirst_node(AlterTableCmd, cell);
     if (step->subtype == AT_DetachPartition || step->subtype == AT_DetachPartitionFinalize) {
-      return RangeVarGetRelid(command->relation, NoLock, true);
+      return {relation, RangeVarGetRelid(castNode(PartitionCmd, step->def)->name, NoLock, true)};
     }
     if (step->subtype == AT_DropInherit) {
-      return RangeVarGetRelid((RangeVar*)step->def, NoLock, true);
+      return {RangeVarGetRelid((RangeVar*)step->def, NoLock, true), relation};
     }
   }
-  return InvalidOid;
+  return {};
 }
 
 bool catalog_is_there() {  // not while the extension itself comes or goes
   return OidIsValid(catalog_table("protected_table")) && OidIsValid(catalog_table("access")) &&
          OidIsValid(catalog_table("column_domain")) && OidIsValid(catalog_table("public_table")) &&
-         OidIsValid(catalog_table("facade")) && OidIsValid(catalog_table("auditor"));
+         OidIsValid(catalog_table("facade")) && OidIsValid(catalog_table("auditor")) &&
+         OidIsValid(catalog_table("departed_table")) && OidIsValid(catalog_table("role_number"));
 }
 
-void rename_rows(Statement& statement, const char* from, const char* to,
-                 Statement* names_taken = NULL) {
-  if (names_taken != NULL && read_rows(*names_taken, {name_value(from), name_value(to)}) > 0) {
-    refuse(ErrorCode::query_not_allowed,
-           psprintf("the ledger has another record under the name %s", ResultRow{}.text(1)),
-           "The charges of a table once protected stay under its name.", "Choose another name.");
-  }
+void rename_rows(Statement& statement, const char* from, const char* to) {
   (void)write_rows(statement, {name_value(from), name_value(to)});
 }
 
 void follow_rename(const RenameStmt* command) {
   if (command->renameType == OBJECT_SCHEMA) {
-    rename_rows(rename_schema, command->subname, command->newname, &schema_names_taken);
+    follow_schema_name(command->subname, command->newname);
     rename_public_schema(command->subname, command->newname);
     rename_facade_schema(command->subname, command->newname);
   } else if (command->renameType == OBJECT_COLUMN || command->renameType == OBJECT_ATTRIBUTE) {
@@ -153,44 +110,37 @@ void follow_rename(const RenameStmt* command) {
     rename_rows(rename_terms, command->subname, command->newname);
     rename_block_column(command->subname, command->newname);
   } else if (command->relation != NULL) {  // ALTER INDEX, VIEW … can rename a table too
-    rename_rows(rename_table, command->relation->relname, command->newname, &table_name_taken);
+    follow_table_name(command->relation->relname);
     rename_public_table(command->relation->relname);
     rename_facade(command->relation->relname);
   }
 }
 
-// A part that leaves takes its rows out of a budget that was charged for them.
-void warn_of_leaving(Oid parent) {
-  if (read_rows(budget_above, {parent}) == 0) return;
-  ereport(WARNING, (errmsg("rows leave the budget of %s", ResultRow{}.text(1)),
-                    errdetail("What was charged about them stays with that table."),
-                    errhint("Keep the part unprotected: a budget of its own would add up.")));
-}
-
-// left: the parent that a partition or child left; InvalidOid: none.
-void follow_alter(const AlterTableStmt* command, Oid left) {
-  bool attached = false;
+void follow_alter(const AlterTableStmt* command, const Parting& parting) {
+  bool attached = false, given = false;
   ListCell* cell;
   foreach (cell, command->cmds) {
     const AlterTableCmd* step = lfirst_node(AlterTableCmd, cell);
     attached = attached || step->subtype == AT_AttachPartition || step->subtype == AT_AddInherit;
+    given = given || step->subtype == AT_ChangeOwner;
     if (step->subtype == AT_AlterColumnType) rename_rows(retype_column, step->name, step->name);
   }
   if (attached) {
     lock_joined_trees();
     refuse_nesting();
   }
-  if (OidIsValid(left)) warn_of_leaving(left);
+  if (given) follow_owners();
+  if (OidIsValid(parting.parent)) follow_parting(parting.parent, parting.part);
 }
 
-void follow_command(Node* command, Oid left) {
+void follow_command(Node* command, const Parting& parting) {
   if (IsA(command, RenameStmt)) {
     follow_rename((RenameStmt*)command);
   } else if (IsA(command, AlterTableStmt)) {
-    follow_alter((AlterTableStmt*)command, left);
+    follow_alter((AlterTableStmt*)command, parting);
   } else if (IsA(command, AlterObjectSchemaStmt)) {
     const char* name = ((AlterObjectSchemaStmt*)command)->relation->relname;
-    rename_rows(rename_table, name, name, &table_name_taken);
+    follow_table_name(name);
     rename_public_table(name);
     rename_facade(name);
   }
@@ -214,11 +164,12 @@ bool concerns_tables(Node* command) {
 }
 
 void follow_drop() {
-  if (write_rows(forget_tables) > 0) {
-    (void)write_rows(forget_domains);
-    (void)write_rows(forget_grants);
-    (void)write_rows(forget_auditors);
-  }
+  const uint64 count = write_rows(forget_tables);
+  int64* record = (int64*)palloc(Max(count, 1) * sizeof(int64));
+  for (uint64 i = 0; i < count; i++) record[i] = ResultRow{i}.int8(1);
+  // What was stated about columns and roles was about the table that is gone.
+  for (uint64 i = 0; i < count; i++) forget_declarations(record[i]);
+  forget_departed_tables();
   (void)write_rows(forget_columns);
   forget_public_tables();
   forget_facades();
@@ -240,9 +191,9 @@ Datum dpmix_follow_ddl(PG_FUNCTION_ARGS) {
   require_event(fcinfo);
   Node* command = ((EventTriggerData*)fcinfo->context)->parsetree;
   if (concerns_tables(command) && catalog_is_there()) {
-    const Oid left =
-        IsA(command, AlterTableStmt) ? parent_left((AlterTableStmt*)command) : InvalidOid;
-    as_catalog_owner([&] { follow_command(command, left); });
+    const Parting parting =
+        IsA(command, AlterTableStmt) ? parting_of((AlterTableStmt*)command) : Parting{};
+    as_catalog_owner([&] { follow_command(command, parting); });
     follow_facades(command);
   }
   if (grants_reading(command) && catalog_is_there()) warn_of_grant((GrantStmt*)command);
@@ -255,5 +206,11 @@ Datum dpmix_follow_ddl(PG_FUNCTION_ARGS) {
 Datum dpmix_follow_drop(PG_FUNCTION_ARGS) {
   require_event(fcinfo);
   if (catalog_is_there()) as_catalog_owner([] { follow_drop(); });
+  PG_RETURN_NULL();
+}
+
+Datum dpmix_follow_owners(PG_FUNCTION_ARGS) {
+  require_event(fcinfo);
+  if (catalog_is_there()) as_catalog_owner([] { follow_owners(); });
   PG_RETURN_NULL();
 }

@@ -7,21 +7,20 @@
 namespace dpmix::pg {
 namespace {
 
-// Charges about a table that is protected no more are about the same rows still.
+// Charges about a table that is protected no more are about the same rows still; they may be in
+// the account of the other one, as where a table became a part of that which took its name.
 Statement nested_tables = {
     "WITH RECURSIVE kept AS ("
-    "  SELECT p.relation, p.active FROM dpmix.protected_table p "
-    "  JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name "
-    "  JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name "
-    "  WHERE EXISTS (SELECT FROM pg_inherits WHERE p.relation IN (inhrelid, inhparent)) "
-    "  AND (p.active OR dpmix_internal.is_charged(p.id))), "
-    "up(relation, active, ancestor) AS ("
-    "  SELECT k.relation, k.active, i.inhparent FROM kept k "
+    "  SELECT b.relation, b.active, b.account FROM dpmix_internal.budgeted_table b "
+    "  WHERE EXISTS (SELECT FROM pg_inherits WHERE b.relation IN (inhrelid, inhparent))), "
+    "up(relation, active, account, ancestor) AS ("
+    "  SELECT k.relation, k.active, k.account, i.inhparent FROM kept k "
     "  JOIN pg_inherits i ON i.inhrelid = k.relation UNION "
-    "  SELECT up.relation, up.active, i.inhparent "
+    "  SELECT up.relation, up.active, up.account, i.inhparent "
     "  FROM up JOIN pg_inherits i ON i.inhrelid = up.ancestor) "
     "SELECT up.relation::regclass::text, up.ancestor::regclass::text FROM up "
-    "JOIN kept k ON k.relation = up.ancestor WHERE up.active OR k.active"};
+    "JOIN kept k ON k.relation = up.ancestor "
+    "WHERE up.active AND k.active OR (up.active OR k.active) AND up.account <> k.account"};
 
 }  // namespace
 

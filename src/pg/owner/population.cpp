@@ -46,6 +46,10 @@ Statement insert = {
 Statement move_table = {
     "UPDATE dpmix.protected_table SET account = $2, renyi_order = $3 WHERE id = $1"};
 
+// Of names that share the record's account.
+Statement move_joined = {
+    "UPDATE dpmix.protected_table SET account = $2, renyi_order = $3 WHERE account = $1"};
+
 Statement fix_terms = {
     "UPDATE dpmix.population SET adjacency = $2, unit_type = $3::oid::regtype "
     "WHERE id = $1 AND (adjacency IS NULL OR unit_type IS NULL)"};
@@ -180,8 +184,9 @@ void enter_population(const Member& member, const char* name) {
   const Population* population = find_population(name);  // as committed, now that it is locked
   require_terms(member, population);
   require_fit(member, population);
-  (void)write_rows(move_table,
-                   {member.id, id, value_if(population->order != 0, population->order)});
+  const Value order = value_if(population->order != 0, population->order);
+  (void)write_rows(move_table, {member.id, id, order});
+  (void)write_rows(move_joined, {member.id, id, order});
   const Oid type = get_atttype(member.relation, get_attnum(member.relation, member.privacy_unit));
   (void)write_rows(fix_terms, {id, member.adjacency, type});
 }

@@ -10,11 +10,13 @@
 #include "pg/catalog/protectable.hpp"
 #include "pg/catalog/readers.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/catalog/role_number.hpp"
 #include "pg/catalog/tree_locks.hpp"
 #include "pg/ledger/stamp.hpp"
 #include "pg/owner/blocks.hpp"
 #include "pg/owner/budget.hpp"
 #include "pg/owner/facades.hpp"
+#include "pg/owner/names.hpp"
 #include "pg/owner/owned.hpp"
 #include "pg/owner/population.hpp"
 #include "pg/owner/public_table.hpp"
@@ -30,7 +32,6 @@ PG_FUNCTION_INFO_V1(dpmix_set_budget);
 namespace dpmix::pg {
 namespace {
 
-// Identifier and name together: in a restored database the identifiers are those of other tables.
 Statement relatives = {
     "WITH RECURSIVE up(relation) AS ("
     "  SELECT inhparent FROM pg_inherits WHERE inhrelid = $1 UNION "
@@ -38,24 +39,28 @@ Statement relatives = {
     "down(relation) AS ("
     "  SELECT inhrelid FROM pg_inherits WHERE inhparent = $1 UNION "
     "  SELECT i.inhrelid FROM pg_inherits i JOIN down ON i.inhparent = down.relation) "
-    "SELECT p.relation, p.active FROM dpmix.protected_table p "
-    "JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name "
-    "JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name "
-    "WHERE p.relation IN (SELECT relation FROM up UNION ALL SELECT relation FROM down) "
-    "AND (p.active OR dpmix_internal.is_charged(p.id)) "
-    "ORDER BY p.active DESC"};
+    "SELECT b.relation, b.active FROM dpmix_internal.budgeted_table b "
+    "WHERE b.relation IN (SELECT relation FROM up UNION ALL SELECT relation FROM down) "
+    "AND (b.active OR b.account <> $2) ORDER BY b.active DESC"};
 
-Statement any_charge = {"SELECT WHERE dpmix_internal.is_charged($1)"};
+// A row of whether it was charged, where terms stay: then, and where other names share the account
+// outside of populations.
+Statement fixed_terms = {
+    "SELECT dpmix_internal.is_charged(p.id) FROM dpmix.protected_table p WHERE p.id = $1 "
+    "AND (dpmix_internal.is_charged(p.id) OR EXISTS ("
+    "  SELECT FROM dpmix.protected_table q WHERE q.account = coalesce(p.account, p.id) "
+    "  AND NOT EXISTS (SELECT FROM dpmix.population n WHERE n.id = p.account)))"};
 
 Statement insert_table = {
     "INSERT INTO dpmix.protected_table (relation, schema_name, table_name, adjacency, accountant, "
-    "  renyi_order, privacy_unit, max_rows_per_unit, label) "
-    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id"};
+    "  renyi_order, privacy_unit, max_rows_per_unit, label, owner) "
+    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id"};
 
 Statement resume_table = {
     "UPDATE dpmix.protected_table SET active = true, relation = $1, adjacency = $4, accountant = "
     "$5, "
-    "  renyi_order = $6, privacy_unit = $7, max_rows_per_unit = $8, label = $9 "
+    "  renyi_order = $6, privacy_unit = $7, max_rows_per_unit = $8, label = $9, owner = $10, "
+    "  columns_left = NULL "
     "WHERE schema_name = $2 AND table_name = $3 RETURNING id"};
 
 Statement deactivate_table = {"UPDATE dpmix.protected_table SET active = false WHERE id = $1"};
@@ -76,6 +81,7 @@ struct Protection {
   int max_rows_per_unit;
   const char* label;
   BlockDeclaration blocks;
+  int64 account;           // of the record that resumes; 0: there is none
   bool charged;            // before
   const char* population;  // NULL: a budget of its own
 };
@@ -85,7 +91,7 @@ bool same_text(const char* a, const char* b) {
 }
 
 void refuse_relatives(const Protection* protection) {
-  if (read_rows(relatives, {protection->relation}) == 0) return;
+  if (read_rows(relatives, {protection->relation, protection->account}) == 0) return;
   const ResultRow row;
   refuse_argument(
       psprintf("%s shares rows with %s, which is %s already", protection->name,
@@ -113,14 +119,13 @@ void refuse_other_terms(const Protection* protection, const CatalogRow* row) {
   if (!same_text(protection->privacy_unit, row->privacy_unit)) differs = "privacy_unit";
   if (!same_text(protection->label, row->label)) differs = "label";
   if (differs == NULL) return;
-  refuse_argument(
-      psprintf("%s of %s cannot change any more", differs, protection->name),
-      psprintf("The table was charged with adjacency => '%s', accountant => '%s', privacy_unit => "
-               "%s, label => %s.",
-               row->adjacency, row->accountant,
-               row->privacy_unit ? quote_literal_cstr(row->privacy_unit) : "NULL",
-               row->label ? quote_literal_cstr(row->label) : "NULL"),
-      "Protect it with the same terms; earlier charges resume.");
+  refuse_argument(psprintf("%s of %s cannot change any more", differs, protection->name),
+                  psprintf("Its record has adjacency => '%s', accountant => '%s', privacy_unit => "
+                           "%s, label => %s.",
+                           row->adjacency, row->accountant,
+                           row->privacy_unit ? quote_literal_cstr(row->privacy_unit) : "NULL",
+                           row->label ? quote_literal_cstr(row->label) : "NULL"),
+                  "Charges under other terms do not add up. Protect it with the same ones.");
 }
 
 [[noreturn]] void refuse_other_population(const Protection* protection, const CatalogRow* row) {
@@ -131,9 +136,33 @@ void refuse_other_terms(const Protection* protection, const CatalogRow* row) {
                quote_literal_cstr(row->population)));
 }
 
-// PV005, or which statement records the table and with which order.
+[[noreturn]] void refuse_other_owner(const Protection* protection) {
+  const char* owner = GetUserNameFromId(relation_owner(protection->relation), false);
+  refuse(ERRCODE_INSUFFICIENT_PRIVILEGE,
+         psprintf("the record of the name %s belongs to another role", protection->name),
+         "What was released under this name counts for whoever protects a table of it, and shows "
+         "in its ledger.",
+         psprintf("The record's owner or a superuser writes: SELECT dpmix.hand_over(%s, %s).",
+                  quote_literal_cstr(protection->name), quote_literal_cstr(owner)));
+}
+
+[[noreturn]] void refuse_departed(const Protection* protection, const char* record) {
+  refuse_argument(
+      psprintf("rows of %s are on record under the name %s", protection->name, record),
+      "A table that left its name, or its tree, has no budget of its own: the record stays.",
+      psprintf("Rename it back, or, while no other table has the record: SELECT "
+               "dpmix.move_record(%s, %s).",
+               quote_literal_cstr(record), quote_literal_cstr(protection->name)));
+}
+
+// PV005, 42501, or which statement records the table and with which order.
 Statement* recording_statement(Protection* protection) {
   const CatalogRow* row = find_catalog_row(protection->relation);
+  const bool vacant = row != NULL && !OidIsValid(row->relation);
+  if (vacant && row->owner != relation_owner(protection->relation)) refuse_other_owner(protection);
+  protection->account = row == NULL ? 0 : row->account;
+  const char* record = record_departed_from(protection->relation, protection->account);
+  if (record != NULL) refuse_departed(protection, record);
   if (row == NULL) return &insert_table;
   if (row->active) {
     refuse_argument(psprintf("table %s is protected already", protection->name),
@@ -144,8 +173,15 @@ Statement* recording_statement(Protection* protection) {
     refuse_other_population(protection, row);
   }
   lock_protection(row->id, AccessExclusiveLock, true);
-  protection->charged = read_rows(any_charge, {row->id}) > 0;
-  if (protection->charged) {
+  if (vacant) forget_declarations(row->id);
+  const bool joined = row->population == NULL && row->account != row->id;
+  if (joined && (protection->blocks.column != NULL || has_recorded_blocks(row->account))) {
+    refuse_argument(
+        psprintf("the record of %s shares its budget with another one", protection->name),
+        "Tables that share a budget have no blocks.", "Protect a table of another name.");
+  }
+  if (read_rows(fixed_terms, {row->id}) > 0) {
+    protection->charged = ResultRow{}.truth(1);
     refuse_other_terms(protection, row);
     protection->order = row->order;
   }
@@ -155,18 +191,19 @@ Statement* recording_statement(Protection* protection) {
 // Returns who can read the table without dpmix: NULL when only the owner can.
 const char* record_protection(Protection* protection, const Budget& budget) {
   lock_tree_of(protection->relation);
-  refuse_relatives(protection);
   Statement* statement = recording_statement(protection);
+  refuse_relatives(protection);
   const Oid relation = protection->relation;
+  const int64 owner = role_number(relation_owner(relation));
   (void)write_rows(
       *statement,
       {relation, name_value(get_namespace_name(get_rel_namespace(relation))),
        name_value(get_rel_name(relation)), protection->adjacency, protection->accountant,
        value_if(protection->order != 0, protection->order), name_value(protection->privacy_unit),
-       protection->max_rows_per_unit, name_value(protection->label)});
+       protection->max_rows_per_unit, name_value(protection->label), owner});
   const int64 id = ResultRow{}.int8(1);
   if (protection->population == NULL) {
-    record_budget(id, budget, "protect");
+    record_budget(protection->account == 0 ? id : protection->account, budget, "protect");
   } else {
     enter_population({id, relation, protection->name, protection->adjacency, protection->accountant,
                       protection->order, protection->privacy_unit},
@@ -355,6 +392,6 @@ Datum dpmix_set_budget(PG_FUNCTION_ARGS) {
   }
   const Budget budget = printed_budget(PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2));
   const char* reason = require_reason(fcinfo, 3);
-  as_catalog_owner([&] { record_budget(row->id, budget, reason); });
+  as_catalog_owner([&] { record_budget(row->account, budget, reason); });
   PG_RETURN_VOID();
 }

@@ -55,10 +55,7 @@ Statement shared_rows = {
     "  JOIN pg_inherits i ON i.inhparent = down.relation) "
     "SELECT t.declared::regclass::text, q.relation::regclass::text "
     "FROM (SELECT * FROM up UNION SELECT * FROM down) t "
-    "JOIN dpmix.protected_table q ON q.relation = t.relation "
-    "JOIN pg_class c ON c.oid = q.relation AND c.relname = q.table_name "
-    "JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = q.schema_name "
-    "WHERE q.active OR dpmix_internal.is_charged(q.id) LIMIT 1"};
+    "JOIN dpmix_internal.budgeted_table q ON q.relation = t.relation LIMIT 1"};
 
 Statement drop_homonyms_of_schema = {
     "DELETE FROM dpmix.public_table q USING dpmix.public_table p "

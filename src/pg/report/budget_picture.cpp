@@ -49,15 +49,16 @@ Statement budgets_of_table = {
 // from 1; one more for all further ones; 0: not visible.
 Statement steps_of_table = {
     "WITH charged AS MATERIALIZED ("
-    "  SELECT g.id, g.at, g.role, g.epsilon, g.delta, g.cost, g.cost_delta "
+    "  SELECT g.id, g.at, CASE WHEN $3 OR g.role_number IN ("
+    "      SELECT r.number FROM dpmix_internal.bound_role r "
+    "      WHERE pg_has_role($2, r.oid, 'USAGE')) THEN g.role END AS role, "
+    "    g.epsilon, g.delta, g.cost, g.cost_delta "
     "  FROM dpmix.charge g WHERE g.table_id = " DPMIX_TABLES_OF("$1") " "
     "        AND g.id < $5), "
     "seen AS MATERIALIZED ("
     "  SELECT c.role, row_number() OVER (ORDER BY sum(c.epsilon) DESC, c.role) AS place "
-    "  FROM charged c WHERE $3 OR c.role IN ("
-    "    SELECT r.rolname FROM pg_roles r WHERE pg_has_role($2, r.oid, 'USAGE')) "
-    "  GROUP BY c.role), "
-    "visible AS (SELECT c.id, c.at FROM charged c WHERE c.role IN (SELECT s.role FROM seen s)), "
+    "  FROM charged c WHERE c.role IS NOT NULL GROUP BY c.role), "
+    "visible AS (SELECT c.id, c.at FROM charged c WHERE c.role IS NOT NULL), "
     // Materialized, what has one row is not computed again for each row beside it.
     "frame AS MATERIALIZED (SELECT min(v.at) AS first, max(v.at) AS last FROM visible v), "
     "spans AS ("

@@ -38,8 +38,9 @@ Statement budget_then = {
 // The newest by then of the viewer's roles, as in dpmix.ledger.
 Statement own_charge = {"SELECT g.id, g.at FROM dpmix.charge g WHERE g.table_id = " DPMIX_TABLES_OF(
     "$1") " "
-          "AND g.at <= $2 AND g.role IN ("
-          "  SELECT r.rolname FROM pg_roles r WHERE pg_has_role($3, r.oid, 'USAGE')) "
+          "AND g.at <= $2 AND g.role_number IN ("
+          "  SELECT r.number FROM dpmix_internal.bound_role r "
+          "  WHERE pg_has_role($3, r.oid, 'USAGE')) "
           "ORDER BY g.id DESC LIMIT 1"};
 
 // Of the charges of an account with ids from $2 to below $3, those that name block $4.

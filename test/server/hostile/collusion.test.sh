@@ -90,4 +90,6 @@ PGUSER=mallory sql "CREATE SCHEMA hr; ALTER SCHEMA hr RENAME TO junk" >/dev/null
 PGUSER=hannah sql "CREATE SCHEMA hr; CREATE TABLE hr.staff (x int); SELECT dpmix.protect('hr.staff', 1, 0, accountant => 'basic')" >/dev/null
 costs "renaming an empty schema takes no record of a dropped table along" 0 PV001 hannah <<<"SELECT n FROM dpmix.query('SELECT dp_count(*) FROM hr.staff', 1) AS t(n bigint);"
 PGUSER=hannah sql "ALTER SCHEMA hr RENAME TO hr2" >/dev/null
-costs "renaming a schema takes the record of a living table along" 0 PV001 hannah <<<"SELECT n FROM dpmix.query('SELECT dp_count(*) FROM hr2.staff', 1) AS t(n bigint);"
+costs "after the schema has got another name nothing is answered" 0 PV006 hannah <<<"SELECT n FROM dpmix.query('SELECT dp_count(*) FROM hr2.staff', 1) AS t(n bigint);"
+PGUSER=hannah sql "SELECT dpmix.move_record('hr.staff', 'hr2.staff')" >/dev/null
+costs "the record follows the table with what was charged" 0 PV001 hannah <<<"SELECT n FROM dpmix.query('SELECT dp_count(*) FROM hr2.staff', 1) AS t(n bigint);"

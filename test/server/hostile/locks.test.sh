@@ -57,20 +57,20 @@ SQL
   let_go
 done
 
-# Callers in each other's way: two transactions that want each other's names. One is ended, and its
+# Callers in each other's way: two transactions of a role that want each other's names. One is ended, and its
 # first model stays charged, like the other's two.
 before=$(all_charges)
 hold cross ana "BEGIN; SELECT components FROM $(modelled left);"
-PGUSER=bob session >"$CLUSTER/bob.out" 2>&1 <<SQL &
+PGUSER=ana session >"$CLUSTER/other.out" 2>&1 <<SQL &
 BEGIN; SELECT components FROM $(modelled right); SELECT components FROM $(modelled left); ROLLBACK;
 SQL
-bob=$!
-waits() { [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND usename = 'bob' AND query LIKE '%''left''%'")" -ge 1 ]; }
+other=$!
+waits() { [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND usename = 'ana' AND query LIKE '%''left''%'")" -ge 1 ]; }
 wait_until 20 waits
 echo "SELECT components FROM $(modelled right); ROLLBACK;" >&$hold_fd
-wait $bob || true
+wait $other || true
 let_go
-check "a deadlock over names ends one caller: 40P01" 1 "$(cat "$CLUSTER/cross.out" "$CLUSTER/bob.out" | grep -c 'deadlock detected')"
+check "a deadlock over names ends one caller: 40P01" 1 "$(cat "$CLUSTER/cross.out" "$CLUSTER/other.out" | grep -c 'deadlock detected')"
 check "three models were charged, rolled back or not" 3 $(($(all_charges) - before))
 
 # The owner locks its table, then asks.

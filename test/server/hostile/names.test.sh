@@ -59,7 +59,9 @@ SET client_min_messages = warning;
 \o /dev/null
 SELECT dpmix.set_bounds('public.people', 'wage', 0, 100); SELECT dpmix.set_categories('public.people', 'sex', '{F,M}');
 SELECT dpmix.grant_access('public.people', 'ana', NULL, 0, NULL); SELECT dpmix.set_budget('public.people', 1e6, .1, 'same');
-CREATE TABLE public.mine (x int); SELECT dpmix.protect('public.mine', 1, 0, accountant => 'basic'); ALTER TABLE public.mine RENAME TO ours;
+CREATE TABLE public.mine (x int); SELECT dpmix.protect('public.mine', 1, 0, accountant => 'basic');
+SET client_min_messages = error; ALTER TABLE public.mine RENAME TO ours; SET client_min_messages = warning;
+SELECT dpmix.move_record('public.mine', 'public.ours'); SELECT count(record) FROM dpmix.records(); SELECT dpmix.hand_over('public.mine', 'olga');
 ALTER TABLE public.ours RENAME x TO y; SELECT dpmix.unprotect('public.ours'); DROP TABLE public.ours;
 SQL
 )"

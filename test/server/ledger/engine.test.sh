@@ -75,7 +75,7 @@ seen "DROP NOT NULL of the privacy unit" olga s.t "ALTER TABLE s.t ALTER id DROP
 sql "ALTER TABLE s.t ALTER id SET NOT NULL" >/dev/null
 seen "its unique index dropped" olga s.t "ALTER TABLE s.t DROP CONSTRAINT t_id_key" 2
 sql "ALTER TABLE s.t ADD UNIQUE (id)" >/dev/null
-check "a renamed schema and table are charged on, under their new names" "t t" \
+check "a schema that was renamed and got its name back is charged on" "t t" \
   "$(charge_around olga s.t "ALTER SCHEMA s RENAME TO r; ALTER SCHEMA r RENAME TO s" || true)"
 session <<'SQL' >"$CLUSTER/renamed"
 SELECT set_config('probe.table', 's.t'::regclass::oid::text, false);
@@ -83,7 +83,8 @@ SELECT charge_probe(current_setting('probe.table')::oid::regclass, .001) > 0;
 \! psql -X -q -c "ALTER SCHEMA s RENAME TO r; ALTER TABLE r.t RENAME TO u" >/dev/null
 SELECT charge_probe(current_setting('probe.table')::oid::regclass, .001) > 0;
 SQL
-check "and on record by them" "r.u" "$(sql "SELECT relation FROM dpmix.charge ORDER BY id DESC LIMIT 1")"
+check_match "a table that left its name is not" "PV006: table r.u is not protected" "$(cat "$CLUSTER/renamed")"
+check "and the record ends before" "s.t" "$(sql "SELECT relation FROM dpmix.charge ORDER BY id DESC LIMIT 1")"
 sql "ALTER TABLE r.u RENAME TO t; ALTER SCHEMA r RENAME TO s" >/dev/null
 sql "ALTER ROLE sue SUPERUSER" >/dev/null
 seen "DROP TABLE and another under its name" sue s.t "DROP TABLE s.t; CREATE TABLE s.t (x int)" 6

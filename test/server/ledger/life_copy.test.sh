@@ -100,7 +100,7 @@ if (cd "$CLUSTER" && as_server "$BIN/pg_upgrade" -b "$BIN" -B "$BIN" -d data -D 
   check_match "pg_upgrade: frozen" "$frozen" "$(charge)"
   sql "SELECT dpmix.adopt_ledger('a new major version')" >/dev/null
   check_match "pg_upgrade: adopted" "$charged" "$(charge)"
-  sql "ALTER TABLE t RENAME TO t2" >/dev/null
+  sql "ALTER TABLE t RENAME TO t2; SELECT dpmix.move_record('t', 't2')" >/dev/null
   check_match "pg_upgrade: triggers follow" "spent are epsilon $(sql "SELECT sum(epsilon) FROM dpmix.charge")" "$(sql "SELECT charge_probe('t2', 1e6)" || true)"
 else
   echo "not ok - pg_upgrade: $(tail -n 5 "$CLUSTER/upgrade.log")"

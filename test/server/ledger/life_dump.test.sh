@@ -76,24 +76,40 @@ sql "CREATE TABLE filler (x int); CREATE TABLE people (age int, wage float8, sex
 psql -X -q -v ON_ERROR_STOP=1 -d data -f "$CLUSTER/data.sql" >/dev/null
 restored "data only" data
 
-# Where the roles are not: a cluster of its own, where nothing has its old identifier.
+# Where the roles are not: a cluster of its own, where nothing has its old identifier. Names that tables left, and
+# roles that others were named after, are in the dump.
 sql "SELECT charge_probe('people', .5)" >/dev/null
+sql "CREATE ROLE twin LOGIN; CREATE TABLE load (x int); SELECT dpmix.protect('load', 5, 0, accountant => 'basic'); SELECT dpmix.grant_access('load', 'twin')" >/dev/null
+PGUSER=twin charge load 1 >/dev/null
+sql "DROP OWNED BY twin; DROP ROLE twin; CREATE ROLE twin LOGIN; SELECT dpmix.grant_access('load', 'twin')" >/dev/null
+PGUSER=twin charge load 1 >/dev/null
+sql "ALTER TABLE load RENAME TO load_backup; CREATE TABLE load (x int)" >/dev/null 2>&1
 "$BIN/pg_dump" -Fc -f "$CLUSTER/dump" postgres
 as_server "$BIN/initdb" -D "$CLUSTER/other" -U postgres -A trust -E UTF8 --no-locale -N >/dev/null
 as_server "$BIN/pg_ctl" -D "$CLUSTER/other" -o "-p 5433 -c listen_addresses= -k $CLUSTER/socket" -l "$CLUSTER/log2" -w start >/dev/null
 trap 'as_server "$BIN/pg_ctl" -D "$CLUSTER/other" -m immediate stop >/dev/null 2>&1 || true; cluster_stop' EXIT
 (
   export PGPORT=5433
-  sql "CREATE ROLE first; CREATE ROLE second; CREATE ROLE bea LOGIN; CREATE TABLE t1 (x int); CREATE TABLE t2 (x int)" >/dev/null
+  sql "CREATE ROLE first; CREATE ROLE second; CREATE ROLE bea LOGIN; CREATE ROLE twin LOGIN; CREATE TABLE t1 (x int); CREATE TABLE t2 (x int)" >/dev/null
   "$BIN/pg_restore" --no-owner --no-privileges -d postgres "$CLUSTER/dump"
   check_match "other cluster: frozen" PV004 "$(charge people .1)"
   check_match "other cluster: the maker of a model is nobody before adoption" PV006 "$(PGUSER=bea sql "SELECT count(*) FROM dpmix.gmm('model')" || true)"
-  sql "SELECT dpmix.adopt_ledger('new server')" >/dev/null
+  check "other cluster: nobody reads charges by a name before adoption" "0|0" "$(PGUSER=bea sql "SELECT count(*) FROM dpmix.ledger")|$(PGUSER=twin sql "SELECT count(*) FROM dpmix.ledger")"
+  check_match "other cluster: a table that left its name is not protected afresh before adoption" PV005 "$(sql "SELECT dpmix.protect('load_backup', 5, 0, accountant => 'basic')" || true)"
+  adopted=$(sql "SELECT dpmix.adopt_ledger('new server')" | tr '\n' ' ')
+  check_match "other cluster: adoption lists the roles that it bound" "bound: bea, postgres, twin; not here: ana, own\." "$adopted"
+  check_match "other cluster: nor after it" PV005 "$(sql "SELECT dpmix.protect('load_backup', 5, 0, accountant => 'basic')" || true)"
+  sql "SELECT dpmix.protect('load', 5, 0, accountant => 'basic')" >/dev/null
+  check_match "other cluster: the table under its name resumes" "spent are epsilon 2 " "$(charge load 9)"
+  check "other cluster: of two roles of one name the last is bound" 1 "$(PGUSER=twin sql "SELECT count(*) FROM dpmix.ledger")"
   check_match "other cluster: it knows what was spent" "spent are epsilon 4.5 " "$(charge people 9)"
   check "other cluster: the maker reads the model" 1 "$(PGUSER=bea sql "SELECT count(*) FROM dpmix.gmm('model')")"
   check_match "other cluster: a role that is there has its grant" "$charged" "$(PGUSER=bea charge people .1)"
   sql "CREATE ROLE ana LOGIN" >/dev/null
   check_match "other cluster: a role that was not has none" PV006 "$(PGUSER=ana charge people .1)"
+  check "other cluster: nor reads what one of its name was charged" 0 "$(PGUSER=ana sql "SELECT count(*) FROM dpmix.ledger")"
+  sql "SELECT dpmix.adopt_ledger('again')" >/dev/null
+  check "other cluster: roles are bound once" 0 "$(PGUSER=ana sql "SELECT count(*) FROM dpmix.ledger")"
 )
 
 # Parts of a dump.
@@ -115,7 +131,9 @@ new_database alone; "$BIN/pg_dump" -t people postgres | psql -X -q -d alone >/de
 check "one table: no ledger comes along" f "$(sql "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'dpmix')" alone)"
 new_database lost; "$BIN/pg_dump" -T people -T parts -T part1 -T states postgres | psql -X -q -d lost >/dev/null
 check_match "tables left behind: adoption names them" "WARNING.*not here: public.people, public.parts" "$(sql "SELECT dpmix.adopt_ledger('moved')" lost)"
-sql "CREATE TABLE people (age int, wage float8, sex text); SELECT dpmix.protect('people', 10, 1e-6, accountant => 'basic')" lost >/dev/null
+again="SELECT dpmix.protect('people', 10, 1e-6, accountant => 'basic')"
+check_match "tables left behind: their records are their owners'" 42501 "$(sql "CREATE TABLE people (age int, wage float8, sex text)" lost; sql "$again" lost || true)"
+sql "SELECT dpmix.hand_over('people', 'postgres'); $again" lost >/dev/null
 check_match "tables left behind: their charges resume" "spent are epsilon 4.5 " "$(charge people 9 lost)"
 
 # While charges are under way, and into a ledger whose worker had looked before the rows came.

@@ -110,6 +110,9 @@ sql "SELECT dpmix.protect('whole', 9, $basic)" >/dev/null  # resumes
 check_match "DETACH is warned of" "WARNING.*rows leave the budget of public.whole" "$(sql "ALTER TABLE whole DETACH PARTITION part1")"
 check_match "also concurrently" "WARNING.*rows leave the budget of public.whole" "$(sql "ALTER TABLE whole ATTACH PARTITION part1 FOR VALUES FROM (0) TO (10)"; sql "ALTER TABLE whole DETACH PARTITION part1 CONCURRENTLY")"
 check_match "the whole goes on with its charges" "spent are epsilon 1 " "$(charge whole 9)"
+check_match "the part is not protected by itself" "PV005: rows of public.part1 are on record under the name public.whole" "$(sql "SELECT dpmix.protect('part1', 9, $basic)" || true)"
+check "it may come back" "" "$(sql "ALTER TABLE whole ATTACH PARTITION part1 FOR VALUES FROM (0) TO (10)")"
+check_match "and leave under a renamed whole" "WARNING.*rows leave the budget of public.whole" "$(sql "ALTER TABLE whole RENAME TO w" >/dev/null 2>&1; sql "ALTER TABLE w DETACH PARTITION part1"; sql "ALTER TABLE w RENAME TO whole" >/dev/null 2>&1)"
 sql "SELECT dpmix.protect('part2', 9, $basic)" >/dev/null
 check_match "a protected table is not attached" "PV002.*cannot become part" "$(sql "ALTER TABLE whole ATTACH PARTITION part2 FOR VALUES FROM (10) TO (20)" || true)"
 sql "SELECT charge_probe('part2', 1); SELECT dpmix.unprotect('part2')" >/dev/null

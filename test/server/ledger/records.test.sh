@@ -180,7 +180,7 @@ check_match "a record that says too little is not computed again" "not computed 
   FROM dpmix.explain_charge((SELECT max(id) FROM dpmix.charge)) WHERE item = 'cost'")"
 
 # Records outlive the protection and the table.
-as anna "ALTER TABLE people RENAME TO persons" >/dev/null
+as anna "ALTER TABLE people RENAME TO persons; SELECT dpmix.move_record('people', 'persons')" >/dev/null
 check "a renamed table's charges keep the name of their time" "public.people|persons|t" "$(as anna "SELECT relation, relation_now, still_protected FROM dpmix.ledger WHERE id = 2")"
 as anna "SELECT dpmix.unprotect('persons')" >/dev/null
 check "charges of an unprotected table" "persons|f" "$(as anna "SELECT relation_now, still_protected FROM dpmix.ledger WHERE id = 2")"

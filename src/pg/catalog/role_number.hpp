@@ -1,0 +1,16 @@
+// Roles as the record knows them: by a number that a role of the same name made later does not get.
+#pragma once
+
+#include "pg/border/postgres.hpp"
+
+namespace dpmix::pg {
+
+// Of a role, under this name; made where there is none. Inside as_catalog_owner().
+int64 role_number(Oid role, const char* name);
+int64 role_number(Oid role);  // under its present name
+// From another cluster: numbers are bound to the roles that have their names here, once; of several
+// roles of one name to the last. Says which, and which found nobody; NULL: there was none to bind.
+// Inside as_catalog_owner().
+const char* adopt_role_numbers();
+
+}  // namespace dpmix::pg

@@ -1,0 +1,295 @@
+// records, move_record, hand_over, join_records: what an owner, or a superuser, does with records
+// of names whose tables have gone elsewhere.
+#include "pg/border/arguments.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/border/result_rows.hpp"
+#include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/locks.hpp"
+#include "pg/catalog/relation.hpp"
+#include "pg/catalog/role_number.hpp"
+#include "pg/owner/blocks.hpp"
+#include "pg/owner/columns_of.hpp"
+#include "pg/owner/names.hpp"
+#include "pg/owner/nesting.hpp"
+#include "pg/owner/owned.hpp"
+#include "pg/process/release.hpp"
+
+extern "C" {
+#include "catalog/namespace.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/varlena.h"
+
+PG_FUNCTION_INFO_V1(dpmix_records);
+PG_FUNCTION_INFO_V1(dpmix_move_record);
+PG_FUNCTION_INFO_V1(dpmix_hand_over);
+PG_FUNCTION_INFO_V1(dpmix_join_records);
+}
+
+namespace dpmix::pg {
+namespace {
+
+// Of the table that has the record, whoever it was given to.
+#define DPMIX_OWNER                                                                            \
+  "coalesce((SELECT c.relowner FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace " \
+  "          WHERE c.oid = p.relation "                                                        \
+  "          AND (n.nspname, c.relname) = (p.schema_name, p.table_name)), r.oid)"
+
+Statement find = {
+    "SELECT p.id, p.relation, " DPMIX_OWNER
+    ", coalesce(p.account, p.id), q.name IS NOT NULL, "
+    "  format('%I.%I', p.schema_name, p.table_name), "
+    "  concat_ws(', ', p.accountant, p.renyi_order, p.adjacency, "
+    "            coalesce('unit ' || quote_ident(p.privacy_unit), 'a row'), quote_ident(p.label)), "
+    "  p.schema_name::text, p.table_name::text "
+    "FROM dpmix.protected_table p LEFT JOIN dpmix_internal.bound_role r ON r.number = p.owner "
+    "LEFT JOIN dpmix.population q ON q.id = p.account "
+    "WHERE p.schema_name = $1 AND p.table_name = $2"};
+
+Statement list = {
+    "SELECT format('%I.%I', p.schema_name, p.table_name), "
+    "  coalesce((SELECT rolname FROM pg_roles WHERE oid = w.owner), o.role_name), "
+    "  (SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+    "   WHERE c.oid = p.relation AND (n.nspname, c.relname) = (p.schema_name, p.table_name)), "
+    "  p.active, "
+    "  (SELECT coalesce(sum(t.charges), 0)::bigint FROM dpmix_internal.charge_total t "
+    "   WHERE t.table_id = p.id), "
+    "  ARRAY(SELECT c.oid FROM dpmix.departed_table t JOIN pg_class c ON c.oid = t.relation "
+    "        AND c.relname = t.table_name WHERE t.table_id = p.id ORDER BY 1) "
+    "FROM dpmix.protected_table p JOIN dpmix.role_number o ON o.id = p.owner "
+    "LEFT JOIN dpmix_internal.bound_role r ON r.number = p.owner "
+    "CROSS JOIN LATERAL (SELECT " DPMIX_OWNER
+    " AS owner) w "
+    "WHERE $1 OR pg_has_role($2, w.owner, 'USAGE') ORDER BY 1"};
+
+Statement set_owner = {"UPDATE dpmix.protected_table SET owner = $2 WHERE id = $1"};
+
+Statement has_departed = {
+    "SELECT FROM dpmix.departed_table t JOIN pg_class c ON c.oid = t.relation "
+    "AND c.relname = t.table_name WHERE t.table_id = $1 AND t.relation = $2"};
+
+Statement return_home = {"DELETE FROM dpmix.departed_table WHERE table_id = $1 AND relation = $2"};
+
+// The old name stays, on the same account.
+Statement keep_name = {
+    "INSERT INTO dpmix.protected_table (relation, schema_name, table_name, active, adjacency, "
+    "  accountant, renyi_order, privacy_unit, max_rows_per_unit, label, account, owner) "
+    "SELECT 0, $2, $3, false, adjacency, accountant, renyi_order, privacy_unit, "
+    "  max_rows_per_unit, label, coalesce(account, id), owner "
+    "FROM dpmix.protected_table WHERE id = $1"};
+
+// Two records of one account change names: by way of one that no table can have.
+Statement put_aside = {"UPDATE dpmix.protected_table SET table_name = '' WHERE id = $1"};
+
+Statement set_name = {
+    "UPDATE dpmix.protected_table SET schema_name = $2, table_name = $3 WHERE id = $1"};
+
+Statement attach = {
+    "UPDATE dpmix.protected_table p SET relation = $2, owner = $3, columns_left = NULL, "
+    "  active = coalesce(p.columns_left = " DPMIX_COLUMNS_OF("$2") ", false) "
+    "WHERE id = $1 RETURNING active"};
+
+Statement join_account = {"UPDATE dpmix.protected_table SET account = $2 WHERE id = $1"};
+
+Statement join_others = {"UPDATE dpmix.protected_table SET account = $2 WHERE account = $1"};
+
+struct Name {
+  const char *schema, *table;
+};
+
+struct Record {
+  int64 id;
+  Oid relation, owner;  // InvalidOid: vacant; nobody here
+  int64 account;
+  bool in_population;
+  const char *name, *terms;  // printed
+  Name is;
+};
+
+bool read_record(const Name& name, Record* record) {
+  if (read_rows(find, {name_value(name.schema), name_value(name.table)}) == 0) return false;
+  const ResultRow row;
+  *record = {.id = row.int8(1),
+             .relation = row.oid(2),
+             .owner = row.oid(3),
+             .account = row.int8(4),
+             .in_population = row.truth(5),
+             .name = row.text(6),
+             .terms = row.text(7),
+             .is = {row.text(8), row.text(9)}};
+  return true;
+}
+
+// As a table is looked for, which need not be there. path: the caller's.
+bool look_up(const RangeVar* name, const List* path, Record* record) {
+  if (name->schemaname != NULL) return read_record({name->schemaname, name->relname}, record);
+  ListCell* cell;
+  foreach (cell, path) {
+    const char* schema = get_namespace_name(lfirst_oid(cell));
+    if (schema != NULL && read_record({schema, name->relname}, record)) return true;
+  }
+  return false;
+}
+
+// PV006 where there is none, and where it is not the caller's.
+Record open_record(FunctionCallInfo fcinfo, int argument) {
+  const char* told = text_argument(fcinfo, argument);
+  const RangeVar* name =
+      makeRangeVarFromNameList(textToQualifiedNameList(PG_GETARG_TEXT_PP(argument)));
+  const List* path = fetch_search_path(false);
+  Record record = {};
+  bool found = false;
+  as_catalog_owner([&] { found = look_up(name, path, &record); });
+  const bool own = OidIsValid(record.owner) && has_privs_of_role(GetUserId(), record.owner);
+  if (!found || !(own || superuser())) {
+    refuse(ErrorCode::not_protected, psprintf("you have no record under the name %s", told),
+           "A record belongs to a name and its owner.", "dpmix.records() lists yours.");
+  }
+  return record;
+}
+
+void require_vacant(const Record& record) {
+  if (!OidIsValid(record.relation)) return;
+  refuse_argument(psprintf("a table has the record %s", record.name),
+                  "Only a vacant record can be moved or handed over; a table that has its record "
+                  "gives it along: ALTER TABLE OWNER.",
+                  "dpmix.records() lists yours, with the tables that have them.");
+}
+
+// As committed, now that nobody else can change it.
+Record locked(const Record& record, int64 lock) {
+  lock_protection(lock, AccessExclusiveLock, true);
+  Record now = {};
+  if (read_record(record.is, &now) && now.id == record.id && now.account == record.account) {
+    return now;
+  }
+  refuse(ErrorCode::ledger_unavailable, psprintf("record %s has just changed", record.name),
+         "Somebody else moved or joined it.", "Look at dpmix.records() again.");
+}
+
+void rename_record(int64 id, const Name& to) {
+  (void)write_rows(set_name, {id, name_value(to.schema), name_value(to.table)});
+}
+
+void move_name(const Record& record, const Name& to) {
+  Record other = {};
+  if (!read_record(to, &other)) {
+    rename_record(record.id, to);
+    (void)write_rows(keep_name,
+                     {record.id, name_value(record.is.schema), name_value(record.is.table)});
+    return;
+  }
+  if (other.account != record.account || OidIsValid(other.relation)) {
+    refuse_argument(psprintf("%s has another record", other.name),
+                    "Charges under that name stay there.", "Rename the table first.");
+  }
+  (void)write_rows(put_aside, {other.id});
+  rename_record(record.id, to);
+  rename_record(other.id, record.is);
+}
+
+void move_record(const Record& record, Oid relation) {
+  const char* table = qualified_name(relation);
+  if (read_rows(has_departed, {record.id, relation}) == 0) {
+    refuse_argument(psprintf("%s did not leave the name %s", table, record.name),
+                    "A record moves to a table that had it, and to no other.",
+                    "A table that takes a vacant name is protected with dpmix.protect().");
+  }
+  require_vacant(locked(record, record.id));
+  move_name(record, {get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation)});
+  (void)write_rows(attach, {record.id, relation, role_number(relation_owner(relation))});
+  const bool active = ResultRow{}.truth(1);
+  if (!active) forget_declarations(record.id);
+  (void)write_rows(return_home, {record.id, relation});
+  refuse_nesting();
+}
+
+// Sums of both are sums of one neighbour relation, counted in one way.
+void require_one_account(const Record& record, const Record& into) {
+  const char* differs = NULL;
+  if (record.account == into.account) {
+    differs = "They are one account.";
+  } else if (record.in_population) {
+    differs = "The first is in a population, where it stays.";
+  } else if (has_recorded_blocks(record.id) || has_recorded_blocks(into.id)) {
+    differs = "A table with blocks has a budget for each of them.";
+  } else if (strcmp(record.terms, into.terms) != 0) {
+    differs = psprintf("The first counts by %s; the second by %s.", record.terms, into.terms);
+  }
+  if (differs == NULL) return;
+  refuse_argument(psprintf("records %s and %s cannot be joined", record.name, into.name), differs,
+                  "dpmix.records() lists all; lower the second budget with dpmix.set_budget() "
+                  "where the first cannot count.");
+}
+
+void join_records(const Record& record, const Record& into) {
+  require_one_account(record, into);
+  (void)locked(record, record.account);
+  (void)locked(into, into.account);
+  (void)write_rows(join_account, {record.account, into.account});
+  (void)write_rows(join_others, {record.account, into.account});
+}
+
+void add_records(const ResultRows& out, Oid user, bool all) {
+  const uint64 count = read_rows(list, {all, user});
+  for (uint64 i = 0; i < count; i++) {
+    const ResultRow row{i};
+    int departed = 0;
+    const Oid* left = row.oids(6, &departed);
+    add_row(out, {row.text(1), name_value(row.text(2)),
+                  Value(REGCLASSOID, ObjectIdGetDatum(row.oid(3)), !OidIsValid(row.oid(3))),
+                  row.truth(4), row.int8(5), oid_array(left, departed, REGCLASSOID)});
+  }
+}
+
+}  // namespace
+}  // namespace dpmix::pg
+
+using namespace dpmix;
+using namespace dpmix::pg;
+
+Datum dpmix_records(PG_FUNCTION_ARGS) {
+  const ResultRows out = begin_rows(fcinfo);
+  const Oid user = GetUserId();
+  const bool all = superuser();
+  as_catalog_owner([&] { add_records(out, user, all); });
+  return (Datum)0;
+}
+
+Datum dpmix_move_record(PG_FUNCTION_ARGS) {
+  require_arguments(fcinfo, 2);
+  const Oid relation = PG_GETARG_OID(1);
+  lock_owned(relation, AccessExclusiveLock);
+  const Record record = open_record(fcinfo, 0);
+  require_vacant(record);
+  as_catalog_owner([&] { move_record(record, relation); });
+  PG_RETURN_VOID();
+}
+
+Datum dpmix_hand_over(PG_FUNCTION_ARGS) {
+  require_arguments(fcinfo, 2);
+  require_primary();
+  const Oid role = PG_GETARG_OID(1);
+  if (GetUserNameFromId(role, true) == NULL) {
+    refuse_argument(psprintf("role %u does not exist", role), "A record belongs to a role.",
+                    "Name an existing role.");
+  }
+  const Record record = open_record(fcinfo, 0);
+  require_vacant(record);
+  as_catalog_owner([&] { (void)write_rows(set_owner, {record.id, role_number(role)}); });
+  PG_RETURN_VOID();
+}
+
+Datum dpmix_join_records(PG_FUNCTION_ARGS) {
+  require_arguments(fcinfo, 2);
+  require_primary();
+  if (!superuser()) {
+    refuse(ERRCODE_INSUFFICIENT_PRIVILEGE, "only a superuser joins records",
+           "Records that are joined share a budget for ever.", "Ask a superuser.");
+  }
+  const Record record = open_record(fcinfo, 0), into = open_record(fcinfo, 1);
+  as_catalog_owner([&] { join_records(record, into); });
+  PG_RETURN_VOID();
+}
