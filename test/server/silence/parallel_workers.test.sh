@@ -10,7 +10,7 @@ PGUSER=olga sql "CREATE TYPE mood AS ENUM ('sad', 'happy'); ALTER TYPE mood ADD 
 people_with 'y text COLLATE "C.utf8", e mood' "'y', 'so so'" 2000
 PGUSER=olga session >/dev/null <<'SQL'
 SELECT dpmix.set_categories('people', 'e', '{sad,so so,happy}');
-CREATE TABLE crowd AS SELECT 1 + (i + 70000) % 200000 AS id, random() < .5 AS ill, (ARRAY['n', 's'])[1 + i % 2] AS region FROM generate_series(1, 200000) AS i;
+CREATE TABLE crowd AS SELECT 1 + (i + 15000) % 300000 AS id, random() < .5 AS ill, 'y' || i AS name, (ARRAY['n', 's'])[1 + i % 2] AS region FROM generate_series(1, 300000) AS i;
 SELECT dpmix.protect('crowd', 1e6, .1, accountant => 'basic'), dpmix.set_categories('crowd', 'region', '{n,s}');
 SELECT dpmix.grant_access('crowd', 'ana');
 SQL
@@ -46,5 +46,5 @@ for kind in collation enum key; do
 done
 sql "ALTER SYSTEM SET parallel_leader_participation = on" >/dev/null
 sql "SELECT pg_reload_conf()" >/dev/null
-fair_calls "calls that workers answer with default settings" pages crowd "" 3
+fair_calls "calls that workers answer with default settings" pages crowd "" 6
 learns_nothing "what workers look up with default settings" 2 "$(secrets_of crowd)" "$(cat "$CLUSTER/bits")"
