@@ -324,6 +324,7 @@ CheckedQuery check_query(const Query* query, bool discover, bool all_blocks, boo
   const int64 groups = groups_at_once(checked.groups);
   checked.statistics =
       list_statistics(&checked.scope, checked.shape, groups, TreeShape::plain_cells);
+  check_answered_together(checked.shape, checked.statistics);
   check_cells(checked.statistics, groups);
   return checked;
 }
