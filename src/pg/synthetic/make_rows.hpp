@@ -7,8 +7,8 @@
 
 namespace dpmix::pg {
 
-// For use inside guard().
-void synthesise(const CdaCall* call, SilentScan* scan, const CdaPlan& plan, RandomStream& random,
-                CdaProgress* progress);
+// For use inside guard(). table_rows: rows_in() the table.
+void synthesise(const CdaCall* call, SilentScan* scan, double table_rows, const CdaPlan& plan,
+                RandomStream& random, CdaProgress* progress);
 
 }  // namespace dpmix::pg
