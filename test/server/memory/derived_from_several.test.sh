@@ -95,10 +95,13 @@ PGUSER=olga sql "SELECT dpmix.set_memory('folk', scope => 'table'), dpmix.new_ed
 cube four '{region,parttime}' .3
 cube five '{schooling,region}' .3
 seen() { PGUSER=postgres sql "SELECT count(*) || ' ' || coalesce(sum(c.epsilon), 0) FROM dpmix.sight s JOIN dpmix.charge c ON c.id = s.charge_id"; }
-check_match "preview says what both count" "epsilon 0.6 for role bob" "$(PGUSER=bob told "$regions" .25)"
-check_match "two charges beyond a cap" PV001 "$(PGUSER=bob ask "$regions" .25)"
+some="SELECT region, dp_count(*) FROM folk WHERE region IN ('n', 's') GROUP BY region"
+check "two charges beyond a cap do not answer, says preview" miss "$(PGUSER=bob told "$some" .25)"
+check "the answer is bought" 1 "$(PGUSER=bob paid ask "$some" .25)"
 check "nothing was shown" "0 0" "$(seen)"
+check "and asked again it is the one that was bought" "hit 0" "$(PGUSER=bob told "$some" .25) $(PGUSER=bob paid ask "$some" .25)"
 PGUSER=olga sql "SELECT dpmix.grant_access('folk', 'bob', 1)" >/dev/null
+check_match "preview says what both count" "epsilon 0.6 for role bob" "$(PGUSER=bob told "$regions" .25)"
 check "two charges within it" 0 "$(PGUSER=bob paid ask "$regions" .25)"
 check "are two sights" "2 0.6" "$(seen)"
 PGUSER=olga sql "SELECT dpmix.set_memory('folk', scope => 'grant')" >/dev/null
