@@ -231,7 +231,21 @@ const QueryStatistics* finer_statistics(const PricedQuery* priced) {
   return memory_bytes(priced->groups, finer) <= scan_memory_bytes() ? finer : NULL;
 }
 
+// Rows of a group whose values a tree counts, by what PostgreSQL shows everyone of the table. 0:
+// nobody knows how many are left of them.
+double public_rows_of_group(const PricedQuery* priced) {
+  const QueryShape* shape = priced->shape;
+  bool all = priced->scope.sources->count == 1 && shape->where == NULL && !shape->joined.sampled &&
+             !priced->groups->discovered && !has_blocks(priced->table->blocks);
+  for (int i = 0; i < shape->aggregates; i++) {
+    const QueryAggregate& aggregate = shape->aggregate[i];
+    all = all && (aggregate.kind != AggregateKind::quantile || aggregate.filter == NULL);
+  }
+  return all ? rows_in(priced->table->relation) / Max(priced->groups->count, 1) : 0;
+}
+
 bool are_finer_worth(const PricedQuery* priced) {
+  const double rows = public_rows_of_group(priced);
   return guard([&] {
     std::vector<NoiseLaw> levels;
     for (int i = 0; i < priced->statistics->count; i++) {
@@ -239,7 +253,7 @@ bool are_finer_worth(const PricedQuery* priced) {
         levels.push_back(priced->noise[i].law);
       }
     }
-    return are_fine_cells_worth(levels);
+    return are_fine_cells_worth(levels, rows);
   });
 }
 
@@ -260,7 +274,7 @@ bool is_remembered(const PricedQuery* priced) {
   return recall(priced, false).verdict == Remembered::hit;
 }
 
-// Trees have finer cells where the noise of plain ones is small. What memory has is free, though,
+// Trees have finer cells where rows are many for their noise. What memory has is free, though,
 // whichever it has. An error that is asked for should take the least epsilon.
 void grow_trees(const QueryCall& call, bool explain, PricedQuery* priced) {
   if (call.half_width) return;

@@ -181,12 +181,7 @@ MadeRegression make_model(const RegressionCall* call, const CallPlan& plan,
     for (const LinearFit& fit : fits) {
       made.rows[model.classes.size()] = fit.rows;
       model.add(fit);
-      const std::vector<Coefficient>& all = model.classes.back().coefficients;
-      const auto hidden = std::count_if(all.begin(), all.end(),
-                                        [](const Coefficient& c) { return std::isnan(c.stddev); });
-      const bool none = (Size)hidden == all.size();
-      made.ridged += none ? 1 : 0;
-      made.hidden += none ? 0 : (int)hidden;
+      made.untold += fit.has_intervals() ? 0 : 1;
     }
     made.model = plain_numbers(model.pack());
   });
