@@ -10,7 +10,7 @@ sql "SET client_min_messages = warning; CREATE TABLE visits (id int PRIMARY KEY,
   INSERT INTO visits SELECT i, i / 4, i % 100 FROM generate_series(1, 400) i;
   SELECT dpmix.protect('visits', 10, 1e-6, privacy_unit => 'person', max_rows_per_unit => 4)" >/dev/null
 updates() { PGUSER=postgres sql "SELECT count(*) FROM dpmix.unit_update u JOIN dpmix.protected_table t ON t.id = u.table_id WHERE t.relation = '$1'::regclass"; }
-checked() { sql "SELECT exact_number || ' ' || (warning LIKE '%guard_unit%') FROM dpmix.check('$1') WHERE finding LIKE 'UPDATE%'"; }
+checked() { sql "SET client_min_messages = warning; SELECT exact_number || ' ' || (warning LIKE '%guard_unit%') FROM dpmix.check('$1') WHERE finding LIKE 'UPDATE%'"; }
 check "nothing is on record before" "0 " "$(updates visits) $(checked visits)"
 sql "UPDATE visits SET wage = 5; UPDATE visits SET wage = wage, id = id WHERE id < 5"
 check "UPDATEs of other columns are not recorded" 0 "$(updates visits)"
