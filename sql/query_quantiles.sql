@@ -110,6 +110,7 @@ SELECT m FROM dpmix.query('SELECT a, b, c, dp_median(x) FROM quantile_many GROUP
 -- Many rows for the noise, finer cells: 65536, in four levels. ε, what else is asked, groups, memory and PostgreSQL's
 -- estimate of the rows decide, where no condition leaves any out
 CREATE TABLE quantile_fine AS SELECT i AS n, (i * 7919 % 60013) / 600.13 AS y, (i * 7919 % 60013) / 600.13::float8 AS x, 'g' || i % 7 AS g FROM generate_series(1, 5000) i;
+ANALYZE quantile_fine;
 SELECT dpmix.protect('quantile_fine', epsilon => 1e7, delta => 0.1);
 SELECT dpmix.set_bounds('quantile_fine', name, 0, 100) FROM unnest('{x,y}'::text[]) name;
 SELECT dpmix.set_bounds('quantile_fine', 'n', 1, 9000);
