@@ -28,6 +28,7 @@ sql "ALTER TABLE visits RENAME person TO who; UPDATE visits SET who = who"
 check "under another name" 4 "$(updates visits)"
 PGUSER=mallory sql "CREATE TABLE own (person int); CREATE TRIGGER t AFTER UPDATE OF person ON own EXECUTE FUNCTION dpmix_internal.unit_guard(); UPDATE own SET person = 1" >/dev/null
 check "nobody writes into the record of others" "4 4" "$(updates visits) $(PGUSER=postgres sql "SELECT count(*) FROM dpmix.unit_update")"
+check_match "nobody takes a statement back" 'append-only' "$(PGUSER=postgres sql "DELETE FROM dpmix.unit_update")"
 check_match "nor reads it" 42501 "$(PGUSER=mallory sql "SELECT count(*) FROM dpmix.unit_update")"
 
 check_match "guard_unit needs a unit" PV005 "$(sql "CREATE TABLE alone (x int); SELECT dpmix.protect('alone', 1, 1e-6, guard_unit => true)")"
