@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto resolution = static_cast<double>(MomentFrame::max_resolution);
 constexpr double largest_step = 2;          // of scores, on average over rows
-constexpr double last_step = .5;            // with more, what Newton's last step leaves is not known
+constexpr double last_step = .5;            // with more, nobody knows what the last one leaves
 constexpr double least_information = .001;  // of a row
 // What an eigenvalue of the information must be of its noise's spectral norm: then the steps before
 // the last are forgotten well enough.

@@ -1,8 +1,8 @@
 // Coded records in memory, class by class.
 //
 // Enters: coded records (core/input/record_code.hpp), one at a time in any order, and how much
-// memory they should take. Leaves: the same integers in tiles of one class each, small enough that a
-// processor keeps a tile near while it is mixed into many rows.
+// memory they should take. Leaves: the same integers in tiles of one class each, small enough that
+// a processor keeps a tile near while it is mixed into many rows.
 #pragma once
 
 #include <cstddef>
