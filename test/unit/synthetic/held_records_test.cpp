@@ -52,7 +52,7 @@ TEST(HeldRecords, IsSureOfWhatFitsInAnyOrder) {
           }
           std::size_t tiles = 0, tile = 0;  // the first one is as full as any
           for (int k = 0; k < classes; ++k) tiles += held.of(k).size();
-          if (tiles > 0) tile = static_cast<std::size_t>(held.of(0).front().records);
+          if (!held.of(0).empty()) tile = static_cast<std::size_t>(held.of(0).front().records);
           EXPECT_LE(tiles * tile * record.size() * sizeof(std::int32_t), bytes)
               << bytes << " " << coordinates << " " << classes << " " << spread;
           if (bytes > (1 << 20) && classes <= 10) {
