@@ -83,7 +83,7 @@ std::vector<Coefficient> exact_logistic(const Design& design,
   row[0] = 1;
   for (int step = 0; step < 60; ++step) {
     Vector slope = Vector::Zero(p);
-    Matrix information = Matrix::Zero(p, p);
+    Matrix information = 1e-3 * Matrix::Identity(p, p);  // for columns that are there twice
     for (const std::vector<double>& z : coded) {
       for (Eigen::Index i = 1; i < p; ++i) row[i] = z[static_cast<std::size_t>(i) - 1];
       const double chance = 1 / (1 + std::exp(-row.dot(b)));
