@@ -29,3 +29,15 @@ SELECT dpmix.protect('gaussian_people', 1, 1e-5, accountant => 'gaussian');
 SELECT gaussian_ask(0);
 DROP TABLE gaussian_people;
 DROP FUNCTION gaussian_ask(int);
+-- Queries that find their groups take half of their delta from what is added, of which this accountant keeps a twentieth.
+CREATE TABLE gaussian_found (employer text);
+CREATE FUNCTION gaussian_found(accountant text) RETURNS bigint LANGUAGE sql AS $$
+    SELECT dpmix.protect('gaussian_found', 4, 1e-6, accountant => gaussian_found.accountant);
+    SELECT DISTINCT calls_left FROM dpmix.preview('SELECT employer, dp_count(*) FROM gaussian_found GROUP BY employer', .1, 2e-8, 'gaussian', keys => 'discover') $$;
+SELECT gaussian_found('basic');
+SELECT dpmix.unprotect('gaussian_found');
+SELECT gaussian_found('renyi');
+SELECT dpmix.unprotect('gaussian_found');
+SELECT gaussian_found('gaussian');
+DROP FUNCTION gaussian_found(text);
+DROP TABLE gaussian_found;

@@ -39,14 +39,17 @@ DECLARE
 BEGIN
     CREATE TEMP TABLE plain AS SELECT *, middle(wage, 10, 70, declared) AS w, middle(bonus, 0, 8, declared) AS b, middle(rent::float8, -10, 40, declared) AS r FROM nan_pay;
     CREATE TEMP TABLE noisy AS SELECT * FROM dpmix.query('SELECT dp_count(wage), dp_count(bonus), dp_count(rent), dp_sum(wage), dp_avg(bonus), dp_avg(rent), dp_var(wage), dp_median(wage),
-            dp_covar(wage, rent), dp_regr_count(wage, rent), dp_avg(wage + bonus), dp_count(*) FILTER (WHERE wage = ''NaN''), dp_histogram(wage, ARRAY[10, 40, 70]), dp_avg(-bonus) FILTER (WHERE rent > 30)
-        FROM nan_pay', 1e5) AS t(cw bigint, cb bigint, cr bigint, sw float8, ab float8, ar float8, vw float8, mw float8, cov float8, cn bigint, both_ float8, nans bigint, h bigint[], f float8);
+            dp_covar(wage, rent), dp_regr_count(wage, rent), dp_avg(wage + bonus), dp_count(*) FILTER (WHERE wage = ''NaN''), dp_histogram(wage, ARRAY[10, 40, 70]), dp_avg(-bonus) FILTER (WHERE rent > 30),
+            dp_count(wage + 1), dp_count(sqrt(rent)), dp_count(CASE WHEN age > 50 THEN bonus END)
+        FROM nan_pay', 1e5) AS t(cw bigint, cb bigint, cr bigint, sw float8, ab float8, ar float8, vw float8, mw float8, cov float8, cn bigint, both_ float8, nans bigint, h bigint[], f float8, c1 bigint, c2 bigint, c3 bigint);
     RETURN QUERY SELECT u.* FROM noisy, LATERAL (SELECT count(w) AS cw, count(b) AS cb, count(r) AS cr, sum(w) AS sw, avg(b) AS ab, avg(r) AS ar, var_pop(w) AS vw, percentile_cont(.5) WITHIN GROUP (ORDER BY w) AS mw,
             covar_pop(w, r) AS cov, regr_count(w, r) AS cn, avg(w + b) AS both_, count(*) FILTER (WHERE wage = 'NaN') AS nans, ARRAY[count(*) FILTER (WHERE wage >= 10 AND wage < 40), count(*) FILTER (WHERE wage >= 40 AND wage < 70)] AS h,
-            avg(-b) FILTER (WHERE rent > 30) AS f FROM plain) AS p,
+            avg(-b) FILTER (WHERE rent > 30) AS f,
+            count(w + 1) AS c1, count(*) FILTER (WHERE r >= 0) AS c2, count(CASE WHEN age > 50 THEN b END) AS c3 FROM plain) AS p,
         LATERAL (VALUES ('count', noisy.cw = p.cw AND noisy.cb = p.cb AND noisy.cr = p.cr), ('sum', abs(noisy.sw - p.sw) < 1), ('avg', abs(noisy.ab - p.ab) < .01 AND abs(noisy.ar - p.ar) < .01),
             ('var', abs(noisy.vw - p.vw) < .1), ('median', abs(noisy.mw - p.mw) < 1), ('covar', abs(noisy.cov - p.cov) < .1 AND noisy.cn = p.cn), ('of an expression', abs(noisy.both_ - p.both_) < .01),
-            ('conditions see NaN', noisy.nans = p.nans AND abs(noisy.f - p.f) < .01), ('histogram', noisy.h = p.h)) AS u;
+            ('conditions see NaN', noisy.nans = p.nans AND abs(noisy.f - p.f) < .01), ('histogram', noisy.h = p.h),
+            ('count of expressions', noisy.c1 = p.c1 AND noisy.c2 = p.c2 AND noisy.c3 = p.c3)) AS u;
     DROP TABLE plain, noisy;
 END $$;
 SELECT aggregate, agrees FROM answers();

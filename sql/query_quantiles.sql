@@ -107,18 +107,21 @@ SELECT dpmix.set_bounds('quantile_many', name, 0, 1) FROM unnest('{x,y,z}'::text
 SELECT g, string_agg(statistic, ', ' ORDER BY statistic) FROM unnest('{a,"a,b","a,b,c"}'::text[]) g, dpmix.preview('SELECT dp_median(x) FROM quantile_many GROUP BY ' || g, 1) GROUP BY g ORDER BY g;
 SELECT m FROM dpmix.query('SELECT a, b, c, dp_median(x) FROM quantile_many GROUP BY a, b, c', 1e5) AS t(a text, b text, c text, m float8) WHERE a || b || c = 'g1g1g1';
 
--- Little noise, finer cells: 65536, in four levels. ε, what else is asked, groups and memory decide, never rows
+-- Many rows for the noise, finer cells: 65536, in four levels. ε, what else is asked, groups, memory and PostgreSQL's
+-- estimate of the rows decide, where no condition leaves any out
 CREATE TABLE quantile_fine AS SELECT i AS n, (i * 7919 % 60013) / 600.13 AS y, (i * 7919 % 60013) / 600.13::float8 AS x, 'g' || i % 7 AS g FROM generate_series(1, 5000) i;
+ANALYZE quantile_fine;
 SELECT dpmix.protect('quantile_fine', epsilon => 1e7, delta => 0.1);
 SELECT dpmix.set_bounds('quantile_fine', name, 0, 100) FROM unnest('{x,y}'::text[]) name;
 SELECT dpmix.set_bounds('quantile_fine', 'n', 1, 9000);
 SELECT dpmix.set_categories('quantile_fine', 'g', (SELECT array_agg('g' || i) FROM generate_series(1, 16) i));
-SELECT v.*, count(*) AS levels, bool_and(statistic LIKE 'tree level _ of %') AS trees FROM (VALUES (1, 0, 'auto', 'dp_median(x)'), (.7, 0, 'auto', 'dp_median(x)'),
-       (1, 1e-6, 'gaussian', 'dp_median(x)'), (.9, 1e-6, 'gaussian', 'dp_median(x)'), (1, 0, 'auto', 'dp_median(y)'), (1, 0, 'auto', 'dp_median(n)'), (.5, 0, 'auto', 'dp_median(n)'),
-       (1, 0, 'auto', 'dp_median(x), dp_count(*)'), (2, 0, 'auto', 'dp_quantile(x, .1), dp_quantile(x, .9)'), (4, 0, 'auto', 'dp_median(x), dp_median(y)')) v (epsilon, delta, mechanism, query),
+SELECT v.*, count(*) AS levels, bool_and(statistic LIKE 'tree level _ of %') AS trees FROM (VALUES (100, 0, 'auto', 'dp_median(x)'), (4, 0, 'auto', 'dp_median(x)'),
+       (1000, 1e-6, 'gaussian', 'dp_median(x)'), (4, 1e-6, 'gaussian', 'dp_median(x)'), (100, 0, 'auto', 'dp_median(y)'), (100, 0, 'auto', 'dp_median(n)'), (4, 0, 'auto', 'dp_median(n)'),
+       (100, 0, 'auto', 'dp_median(x), dp_count(*)'), (200, 0, 'auto', 'dp_quantile(x, .1), dp_quantile(x, .9)'), (400, 0, 'auto', 'dp_median(x), dp_median(y)'),
+       (1000, 0, 'auto', 'dp_median(x) FILTER (WHERE n > 0)'), (1000, 0, 'auto', 'dp_median(x), dp_count(*)')) v (epsilon, delta, mechanism, query),
        LATERAL dpmix.preview('SELECT ' || query || ' FROM quantile_fine', v.epsilon, v.delta, v.mechanism) GROUP BY v.epsilon, v.delta, v.mechanism, query ORDER BY query, v.epsilon, v.delta;
 -- 16 groups of 69904 numbers would be too large an answer to be remembered
-SELECT g, count(*) AS levels FROM unnest('{g,"substr(g, 1, 1)"}'::text[]) g, LATERAL dpmix.preview('SELECT dp_median(x) FROM quantile_fine GROUP BY ' || g, 10) GROUP BY g ORDER BY g;
+SELECT g, count(*) AS levels FROM unnest('{g,"substr(g, 1, 1)"}'::text[]) g, LATERAL dpmix.preview('SELECT dp_median(x) FROM quantile_fine GROUP BY ' || g, 1000) GROUP BY g ORDER BY g;
 -- A median as precise as its cell, and whole numbers that have one each now
 SELECT abs(m - p.x) <= 100 / 65536. / 2 AS median, l <= p.x AND p.x <= h AND h - l <= 100 / 65536. AS cell, t.n = p.n AND nl = t.n AND nh = t.n AS whole, abs(y - p.x) <= 100 / 65536. / 2 AS numeric
   FROM dpmix.query('SELECT dp_median(x), dp_low(dp_median(x)), dp_high(dp_median(x)), dp_median(n), dp_low(dp_median(n)), dp_high(dp_median(n)), dp_median(y) FROM quantile_fine', 1e5)

@@ -72,7 +72,7 @@ SELECT abs((regexp_match(svg, '<title>age: (-?[0-9.e-]+) \['))[1]::float8 / (est
 FROM dpmix.regression('odds 2040-01-31 00:00:00+01') AS r, dpmix.regression_svg('odds 2040-01-31 00:00:00+01') AS svg WHERE term = 'age';
 SELECT quality ~ 'there are no intervals' AS none FROM dpmix.release_regression('none', 'sold', 'wage > 300', '{age,town}', .001, 1e-6, 'logistic');
 SELECT pg_temp.occurs(svg, '<circle') AS dots, pg_temp.occurs(svg, '>hidden<') AS hidden, xmlparse(document svg) IS NOT NULL AS well_formed FROM dpmix.regression_svg('none') AS svg;
--- Terms that are collinear hide themselves and no others.
+-- Terms that are collinear hide all: what is off there moves the others.
 SELECT quality FROM dpmix.release_regression('twice', 'sold', 'wage > 300', '{age,"age * 2",town}', 1e6, 1e-6, 'logistic');
 SELECT term, low IS NOT NULL AS interval, p_value IS NOT NULL AS p_value, note FROM dpmix.regression('twice') ORDER BY term COLLATE "C";
 SELECT pg_temp.occurs(svg, '<circle') AS dots, pg_temp.occurs(svg, '>hidden<') AS hidden FROM dpmix.regression_svg('twice') AS svg;

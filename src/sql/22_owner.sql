@@ -6,9 +6,11 @@ CREATE FUNCTION dpmix.protect(relation regclass, epsilon float8 DEFAULT NULL, de
                               privacy_unit name DEFAULT NULL, max_rows_per_unit integer DEFAULT 1,
                               adjacency text DEFAULT 'add_remove', label name DEFAULT NULL,
                               accountant text DEFAULT NULL, population name DEFAULT NULL,
-                              blocks name DEFAULT NULL, width text DEFAULT NULL, blocks_from text DEFAULT NULL)
+                              blocks name DEFAULT NULL, width text DEFAULT NULL, blocks_from text DEFAULT NULL,
+                              guard_unit boolean DEFAULT false)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_protect';
-COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text, name, text, name, name, text, text) IS
+COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text, name, text, name, name, text, text,
+                                  boolean) IS
     E'puts a table under a privacy budget for its whole life. Earlier charges under the same name resume, with the '
     'same adjacency, accountant and privacy unit. Warns of roles that hold SELECT on the table, and of foreign keys, '
     'exclusion constraints, partial and expression indexes that show others something of its rows. Only its owner and '
@@ -41,6 +43,8 @@ COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text,
     'budget\n'
     'width: of a block, an interval without months, or a number; NULL: one day, or 1\n'
     'blocks_from: where block 0 begins, in UTC; NULL: 2000-01-01, or 0\n'
+    'guard_unit: whether an UPDATE that gives a row to another privacy unit is refused (PV002). Otherwise the statement '
+    'is on record, and dpmix.check() counts it: the row may then have spent the budget twice\n'
     'Errors: PV001 earlier charges do not fit the population''s budget; PV005 a value out of range, a relation or '
     'column that does not suit, a table that is protected already, has other terms on record, left the name of its '
     'record or shares rows with a protected, charged or public one; PV006 no such table or population; 42501 not the '

@@ -87,8 +87,10 @@ COMMENT ON FUNCTION dpmix.preview(text, float8, float8, text, text[], text, inte
     'first sight of others'' charges counts against the cap of the caller''s grant\n'
     'charge_cost, charge_delta: of the whole call, after memory, what the accountant adds up: the Renyi divergence at '
     'the table''s order, or mu^2 under gdp and gaussian, and the delta beside it; under basic epsilon and delta\n'
-    'charge_share: of the whole call, the part of the whole budget that this is; but under basic it may exceed 1 '
-    'where only the sum of epsilon can admit the call, and be infinite where the budget has no room for such costs\n'
+    'charge_share: of the whole call. Under basic the part of the total epsilon that it takes; its delta, which may end '
+    'the budget first, is not in it. Under the others the larger part of the two sums, charge_cost and charge_delta, of '
+    'what each may come to: above 1 where only the plain sums of epsilon and delta admit the call, infinite where the '
+    'budget has no room for such costs. calls_left goes by all sums\n'
     'calls_left: how many such calls, one after the other and nothing else, would be admitted to the caller now, by '
     'the newest sums of the ledger, the budget as the caller''s transaction sees it and the cap of its grant; 0 when '
     'not even one, at most 2^63 - 1, also for what is free\n'
@@ -290,7 +292,7 @@ CREATE AGGREGATE dpmix.dp_quantile(x float8, p float8) (
     SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_quantile(float8, float8) IS
     E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the '
-    'rows do not exceed, as percentile_disc, to a cell of the bounds (one of 4096, or of 65536 where noise is small; fewer '
+    'rows do not exceed, as percentile_disc, to a cell of the bounds (one of 4096, or of 65536 where rows are many; fewer '
     'for many groups; of whole numbers each has its own, if there are no more). Always within the bounds, their middle '
     'for an empty group. Quantiles of one column cost what one does.\n'
     'x: as for dpmix.dp_sum\n'
@@ -301,7 +303,7 @@ CREATE AGGREGATE dpmix.dp_quantile(x bigint, p float8) (
     SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_quantile(bigint, float8) IS
     E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the '
-    'rows do not exceed, as percentile_disc, to a cell of the bounds (one of 4096, or of 65536 where noise is small; fewer '
+    'rows do not exceed, as percentile_disc, to a cell of the bounds (one of 4096, or of 65536 where rows are many; fewer '
     'for many groups; of whole numbers each has its own, if there are no more). Always within the bounds, their middle '
     'for an empty group. Quantiles of one column cost what one does.\n'
     'x: as for dpmix.dp_sum\n'
@@ -312,7 +314,7 @@ CREATE AGGREGATE dpmix.dp_quantile(x numeric, p float8) (
     SFUNC = dpmix_internal.outside_query, STYPE = float8, FINALFUNC = dpmix_internal.outside_query);
 COMMENT ON AGGREGATE dpmix.dp_quantile(numeric, float8) IS
     E'noisy quantile of x, each clamped to its bounds, without NULL and NaN: the least value that at least p of the '
-    'rows do not exceed, as percentile_disc, to a cell of the bounds (one of 4096, or of 65536 where noise is small; fewer '
+    'rows do not exceed, as percentile_disc, to a cell of the bounds (one of 4096, or of 65536 where rows are many; fewer '
     'for many groups; of whole numbers each has its own, if there are no more). Always within the bounds, their middle '
     'for an empty group. Quantiles of one column cost what one does.\n'
     'x: as for dpmix.dp_sum\n'

@@ -60,7 +60,8 @@ COMMENT ON FUNCTION dpmix.release_regression(text, regclass, text, text[], float
     'blocks: as in dpmix.release_gmm()\n'
     'method: of a logistic regression. newton (the default): few passes, with intervals. coordinate: one coefficient '
     'after the other, with penalties and without intervals; then there is no label. Rows that fit in a third of '
-    'work_mem are read once, others once for each update: passes times coefficients\n'
+    'work_mem, by PostgreSQL''s estimate of their number, are read once, others once for each update: passes times '
+    'coefficients\n'
     'mechanism: of coordinate: gaussian (the default), multi_gaussian or quasi_gaussian\n'
     'l1, l2: of coordinate: what is added to the mean loss, l1 |b| + l2 b^2 / 2 of each coefficient but the '
     'intercept''s, where columns are coded to [-1, 1]; 0 by default, at most 1e6\n'
@@ -107,9 +108,9 @@ COMMENT ON FUNCTION dpmix.regression(text, float8) IS
     'noise_low, noise_high: the coefficient of these very rows, without noise, lies there at this level, about\n'
     'low, high: the coefficient of the population that the rows were drawn from\n'
     'p_value: of the hypothesis that the population''s is 0, two-sided\n'
-    'note: ridge, where terms are collinear or the noise could make them so: the estimate is drawn towards 0, and '
-    'there are no intervals; hidden: a logistic regression''s coefficient of which the rows tell too little; '
-    'coordinate: coordinate descent gives none\n'
+    'note: why there are no intervals. collinear: terms are nearly so, for this noise. ridge: even more so; the '
+    'estimates are drawn towards 0. hidden: the noise hides how much the rows tell of some coefficient of a logistic '
+    'regression, which moves all. coordinate: coordinate descent gives none\n'
     'Dates count in days, timestamps in seconds, both since 2000-01-01.\n'
     'Errors: PV005 a level out of range; PV006 no such release, or no access.\n'
     'See also: docs/guide/regressions.md.';
@@ -122,7 +123,7 @@ COMMENT ON FUNCTION dpmix.regression_svg(text, float8) IS
     'target: those of numbers are from the lower to the upper bound, those of categories compared with the first. '
     'Without the intercept. A standalone SVG document in ASCII. Free.\n'
     'level: of the intervals, between 0 and 1. Light bars: the population; dark ones: the noise alone\n'
-    'A coefficient without intervals has the word ridge or hidden, and no place.\n'
+    'A coefficient without intervals has a word in its place: the note of dpmix.regression().\n'
     'Errors: PV005 a level out of range; PV006 no such release, or no access.\n'
     'See also: docs/guide/pictures.md, docs/guide/regressions.md.';
 

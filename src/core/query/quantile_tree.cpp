@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::int64_t kMostCells = std::int64_t{1} << 22;  // of all groups and columns
 constexpr Int128 kMostRows = Int128{1} << 52;               // that a double holds with all halves
-// Deviations in rows, with which fine cells are worth a level more. Measured:
-// docs/proofs/query_quantiles.md.
-constexpr double kMostFineNoise = 5;
-constexpr double kMostFineGaussian = 7.5;  // which grows by sqrt(4/3) then, not by 4/3
+// How many rows a group must have, in deviations of a level's noise, for fine cells to be worth a
+// level more. Measured: docs/proofs/query_quantiles.md.
+constexpr double kFineRows = 98304;
+constexpr double kFineRowsGaussian = 65536;  // which grows by sqrt(4/3) then, not by 4/3
 constexpr double kMostNoise = 0x1p40;      // with more, counts may be cut at kMostRows by chance
 
 // Comparing G with 0 at the very quantile, at both ends of the range:
@@ -72,10 +72,10 @@ TreeShape tree_shape(int cells) {
   return shape;
 }
 
-bool are_fine_cells_worth(std::span<const NoiseLaw> plain_levels) {
-  const auto small = [](const NoiseLaw& law) {
-    const double most = law.family == Family::gaussian ? kMostFineGaussian : kMostFineNoise;
-    return variance(law) <= most * most;
+bool are_fine_cells_worth(std::span<const NoiseLaw> plain_levels, double rows) {
+  const auto small = [rows](const NoiseLaw& law) {
+    const double each = law.family == Family::gaussian ? kFineRowsGaussian : kFineRows;
+    return each * std::sqrt(variance(law)) <= rows;
   };
   return !plain_levels.empty() && std::ranges::all_of(plain_levels, small);
 }

@@ -21,7 +21,7 @@ namespace dpmix {
 struct TreeShape {
   static constexpr int max_levels = 4;
 
-  // What a column is cut into at most: where nothing is known of the noise, and where it is small.
+  // What a column is cut into at most: always, and where rows are known to be many for their noise.
   static constexpr int plain_cells = 4096, fine_cells = 65536;
 
   int cells = 1;   // that values can be in
@@ -37,8 +37,9 @@ struct TreeShape {
 TreeShape tree_shape(int cells);
 
 // Whether fine cells are worth one level more, which makes all levels noisier: by the released
-// noise that the levels of trees of plain cells would get. Never where there are none.
-bool are_fine_cells_worth(std::span<const NoiseLaw> plain_levels);
+// noise that the levels of trees of plain cells would get, and a public number of rows of a group.
+// Never where there are none.
+bool are_fine_cells_worth(std::span<const NoiseLaw> plain_levels, double rows);
 // How many cells a column of each of `groups` groups, `columns` in all, is cut into at most:
 // `finest` (plain_cells or fine_cells), 4096, 256 or 16, so that all together are at most 2^22; 0:
 // there are too many groups.

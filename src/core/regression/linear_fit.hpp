@@ -3,7 +3,8 @@
 //
 // Enters: sums of (1, z, y)(1, z, y)' with noise, and its deviations. Leaves: coefficients for z
 // and y, covariances of their errors. Where noise could make the matrix of z singular, a ridge is
-// added, by AdaSSP's rule; then the covariances do not hold and are not given.
+// added, by AdaSSP's rule. Then, and where the noise is not small against all of the matrix, the
+// covariances do not hold and are not given: docs/proofs/regression.md.
 #pragma once
 
 #include <optional>
@@ -17,11 +18,11 @@ struct LinearFit {
   double variance = 0;  // of the residual, in units of y
   double ridge = 0;     // 0: none was needed
   Vector coefficients;  // of (1, z)
-  // Of the coefficients: against least squares of these rows; against the population's.
+  // Of the coefficients: against least squares of these rows; against the population's. Without
+  // rows: they would not hold.
   Matrix noise_covariance, covariance;
-  // Columns: directions along which the coefficients may lie anywhere, as long as they may well.
-  // Covariances count them in; a coefficient that is mostly of them has no interval.
-  Matrix hidden;
+
+  bool has_intervals() const { return covariance.rows() > 0; }
 };
 
 LinearFit fit_linear(const Matrix& gram, const RegressionPlan& plan);
@@ -32,8 +33,8 @@ double least_eigenvalue(const RegressionPlan& plan, Eigen::Index p, double large
 // lower one.
 enum class RegressionKind { linear, logistic };
 
-// The coefficients of what was asked for, in the units of its columns, and their deviations: NaN
-// where a ridge was needed, and of a coefficient that is hidden.
+// The coefficients of what was asked for, in the units of its columns, and their deviations: all
+// NaN where there are no intervals.
 struct Coefficient {
   double estimate, noise_stddev, stddev;
 };

@@ -11,12 +11,11 @@ namespace {
 
 constexpr auto resolution = static_cast<double>(MomentFrame::max_resolution);
 constexpr double largest_step = 2;          // of scores, on average over rows
+constexpr double last_step = .5;            // with more, nobody knows what the last one leaves
 constexpr double least_information = .001;  // of a row
 // What an eigenvalue of the information must be of its noise's spectral norm: then the steps before
-// the last are forgotten well enough. Directions below are hidden.
+// the last are forgotten well enough.
 constexpr double visible = 2.5;
-// How far off coefficients may be along a hidden direction: of scores, on average over rows.
-constexpr double farthest = 1;
 
 double spectral_norm(double square, Eigen::Index p) {
   return std::sqrt(2. * static_cast<double>(p)) * square;
@@ -92,35 +91,25 @@ void LogisticFit::step(const Vector& slope, const Matrix& information, const Log
   if (length > largest_step) move *= largest_step / length;
   move_to(at_ + whitening_ * move);
 
+  noise_ = covariance_ = Matrix();
   const double limit = std::max(visible * hides, least_information * rows_);
-  const Eigen::Index hidden = (spectrum.values.array() < limit).count();  // the first: they ascend
-  lost_ = hidden == p || length > largest_step ? 1 : 0;
-  hidden_ = farthest * spectrum.vectors.leftCols(hidden);
+  if (spectrum.values[0] < limit || length > last_step) return;
   // What Newton's step leaves is of the square of its length.
   const double left = length * length;
   // A row is rounded by half a step on average, in directions that about cancel.
   const double deviation = std::hypot(noise.slope, rows_ / 4) * unit;
   const Vector inverse = values.cwiseInverse();
-  Vector errors = (deviation * inverse).array().square() + left * left / static_cast<double>(p);
-  Vector sampled = alike_ * inverse;
-  if (hidden > 0) {
-    // What is off there moves all others, by the noise of the information between them.
-    const double between = farthest * farthest * hides * hides / (4 * static_cast<double>(p));
-    errors.array() += static_cast<double>(hidden) * between * inverse.array().square();
-    errors.head(hidden).setConstant(farthest * farthest);
-    sampled.head(hidden).setZero();
-  }
+  const Vector errors =
+      (deviation * inverse).array().square() + left * left / static_cast<double>(p);
   noise_ = spectrum.with(errors);
-  covariance_ = spectrum.with(errors + sampled);
+  covariance_ = spectrum.with(errors + alike_ * inverse);
 }
 
 LinearFit LogisticFit::result() const {
   LinearFit fit;
   fit.rows = rows_;
-  fit.ridge = lost_;
   fit.coefficients = at_;
-  if (lost_ > 0) return fit;
-  fit.hidden = whitening_ * hidden_;
+  if (covariance_.rows() == 0) return fit;
   fit.noise_covariance = whitening_ * noise_ * whitening_.transpose();
   fit.covariance = whitening_ * covariance_ * whitening_.transpose();
   return fit;

@@ -23,7 +23,8 @@ class LogisticFit {
   // slope, information: as noisy_slope() and noisy_information() leave them.
   void step(const Vector& slope, const Matrix& information, const LogisticNoise& noise);
 
-  // After the last pass. ridge > 0: the noise hides all information, and there are no covariances.
+  // After the last pass. Without covariances where the noise hides some of the information: what is
+  // off there moves all coefficients.
   LinearFit result() const;
 
  private:
@@ -34,10 +35,7 @@ class LogisticFit {
   Matrix whitening_;  // its transpose sees rows
   Vector at_;         // coefficients of (1, z), whole multiples of LogisticFrame::unit
   std::vector<double> coefficients_;
-  double lost_ = 0;  // > 0: nothing can be said of errors
-  Matrix hidden_;    // whitened directions of which the last information says nothing, as long as
-                     // coefficients may be off there
-  Matrix noise_, covariance_;  // of the last step's error, whitened
+  Matrix noise_, covariance_;  // of the last step's error, whitened; without rows: not known
 };
 
 // The frame of a pass over the rows of all classes.

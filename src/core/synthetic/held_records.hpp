@@ -1,8 +1,8 @@
-// Coded records in memory, class by class, for as long as they fit.
+// Coded records in memory, class by class.
 //
 // Enters: coded records (core/input/record_code.hpp), one at a time in any order, and how much
-// memory they may take. Leaves: the same integers in tiles of one class each, small enough that a
-// processor keeps a tile near while it is mixed into many rows.
+// memory they should take. Leaves: the same integers in tiles of one class each, small enough that
+// a processor keeps a tile near while it is mixed into many rows.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +25,9 @@ class HeldRecords {
 
   HeldRecords(int classes, int coordinates, std::size_t bytes);
 
-  // So many fit in, to whichever classes they belong.
+  // So many take no more, to whichever classes they belong.
   std::int64_t sure() const { return sure_; }
-  // False: it does not fit. What was held stays until drop().
-  bool add(int k, const std::int32_t* record);
+  void add(int k, const std::int32_t* record);
   void drop();
 
   std::span<const Tile> of(int k) const { return classes_[static_cast<std::size_t>(k)]; }
@@ -37,7 +36,7 @@ class HeldRecords {
   }
 
  private:
-  std::size_t coordinates_, stride_, limit_, used_ = 0;
+  std::size_t coordinates_, stride_;
   std::int64_t tile_records_, sure_;
   std::vector<std::vector<Tile>> classes_;
 };

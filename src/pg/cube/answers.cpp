@@ -12,7 +12,6 @@ CubeAnswer answer_of(const StoredCube& cube, const AgreeingCells& agreed, int me
                      int group, const EndReach& reach) {
   const Size width = (Size)cube.statistics->cells;
   const AggregateKind kind = cube.shape->aggregate[measure].kind;
-  const bool counts = kind == AggregateKind::count_rows || kind == AggregateKind::count_values;
   ReleasedValue value[] = {{measure, ReleasedEnd::answer, 0, InvalidOid},
                            {measure, ReleasedEnd::low, 0, InvalidOid},
                            {measure, ReleasedEnd::high, 0, InvalidOid}};
@@ -25,9 +24,7 @@ CubeAnswer answer_of(const StoredCube& cube, const AgreeingCells& agreed, int me
   const auto released = [&](int i) {
     return released_value(&shape, cube.statistics, cube.noise, reaches, i, answer);
   };
-  const Datum found = released(0);
-  return {counts ? (double)DatumGetInt64(found) : DatumGetFloat8(found),
-          DatumGetFloat8(released(1)), DatumGetFloat8(released(2))};
+  return {number_of(kind, released(0)), DatumGetFloat8(released(1)), DatumGetFloat8(released(2))};
 }
 
 bool is_shown(const StoredCube& cube, int set, int group) {

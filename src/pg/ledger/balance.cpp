@@ -136,6 +136,15 @@ double cap_of(const ProtectedTable* table) {
   return guard([&] { return Decimal::parse(row.cap).approximate(); });
 }
 
+bool leaves_cap(const ProtectedTable* table, const char* seen, double charged) {
+  const BalanceRow row = read_row(table);
+  if (row.cap == NULL) return true;
+  return guard([&] {
+    const Decimal more = Decimal::parse(seen) + Decimal::printed(charged);
+    return !(Decimal::parse(row.through_grant) + more > Decimal::parse(row.cap));
+  });
+}
+
 Outlook outlook_of(const ChargeRequest& request, const PeriodsAhead* ahead) {
   return guard([&] {
     const Filter filter = filter_of(request.table);

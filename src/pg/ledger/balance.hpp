@@ -14,6 +14,9 @@ Filter filter_of(const ProtectedTable* table);
 // The epsilon that the caller's role may charge in all; infinite where it has no cap.
 double cap_of(const ProtectedTable* table);
 
+// Whether the cap of the caller's role leaves epsilon for `seen` (a decimal) and `charged`.
+bool leaves_cap(const ProtectedTable* table, const char* seen, double charged);
+
 // What one release would take, and how many of its kind still fit.
 struct Outlook {
   double cost, delta;  // what the filter adds up; `basic`: epsilon and delta

@@ -15,13 +15,24 @@ namespace dpmix::pg {
 namespace {
 
 // A clock that was set back must not keep an answer for ever.
-Statement draws_of_keys = {
-    "SELECT u.n::int, i.chain_at, i.made_at, i.law, i.charges, octet_length(i.content), "
-    "       CASE WHEN $3 THEN i.content END "
-    "FROM unnest($1) WITH ORDINALITY u(key, n) JOIN dpmix.memory_item i ON i.key = u.key "
-    "WHERE i.chain_at > clock_timestamp() - make_interval(secs => $2) "
-    "  AND i.made_at < clock_timestamp() + interval '1 minute' "
-    "ORDER BY u.n, i.chain_at, i.made_at"};
+#define DPMIX_DRAWS                                                                           \
+  "SELECT u.n::int, i.chain_at, i.made_at, i.law, i.charges, octet_length(i.content), "       \
+  "       CASE WHEN $3 THEN i.content END "                                                   \
+  "FROM unnest($1) WITH ORDINALITY u(key, n) JOIN dpmix.memory_item i ON i.key = u.key "      \
+  "WHERE i.chain_at > clock_timestamp() - make_interval(secs => $2) "                         \
+  "  AND i.made_at < clock_timestamp() + interval '1 minute' "
+#define DPMIX_IN_ORDER "ORDER BY u.n, i.chain_at, i.made_at"
+
+Statement draws_of_keys = {DPMIX_DRAWS DPMIX_IN_ORDER};
+// $4: a role for each charge; '': of a table whose owner asks, who sees all.
+Statement seen_draws_of_keys = {
+    DPMIX_DRAWS
+    "  AND NOT EXISTS ("
+    "    SELECT FROM unnest(i.charges, $4) x(id, role) JOIN dpmix.charge c ON c.id = x.id "
+    "    WHERE x.role <> '' AND c.granted_to IS DISTINCT FROM x.role::name "
+    "      AND NOT EXISTS (SELECT FROM dpmix.sight s WHERE s.table_id = c.table_id "
+    "                      AND s.granted_to = x.role::name AND s.charge_id = c.id)) "
+    DPMIX_IN_ORDER};
 
 Statement insert_draw = {
     "INSERT INTO dpmix.memory_item (key, holder, table_ids, grants, chain_at, made_at, statistic, "
@@ -97,11 +108,15 @@ void write_draw(const MemoryTerms& terms, const NewDraw& draw) {
 
 }  // namespace
 
-StoredDraws read_draws(const Digest* keys, int count, double seconds, bool contents) {
+StoredDraws read_draws(const Digest* keys, int count, const Readable& readable, bool contents) {
   StoredDraws found = {};
   as_catalog_owner([&] {
+    const Value key = digests(keys, count), seconds = as_interval(readable.seconds);
     const uint64 rows =
-        read_rows(draws_of_keys, {digests(keys, count), as_interval(seconds), contents});
+        readable.seen_by == NULL
+            ? read_rows(draws_of_keys, {key, seconds, contents})
+            : read_rows(seen_draws_of_keys,
+                        {key, seconds, contents, text_array(readable.seen_by, readable.tables)});
     found.draw = (StoredDraw*)SPI_palloc(sizeof(StoredDraw) * (rows + 1));
     for (uint64 i = 0; i < rows; i++) {
       found.count += read_draw(ResultRow{i}, &found.draw[found.count]);

@@ -25,8 +25,13 @@ struct StoredDraws {
   StoredDraw* draw;  // of one key together, oldest first
 };
 
-// Of chains that began at most so many seconds ago.
-StoredDraws read_draws(const Digest* keys, int count, double seconds, bool contents);
+struct Readable {  // which draws are looked at
+  double seconds;  // their chains began at most so long ago
+  // Of each protected table: they were charged to this role, or shown to it. NULL: to anybody.
+  const char** seen_by = NULL;
+  int tables = 0;
+};
+StoredDraws read_draws(const Digest* keys, int count, const Readable& readable, bool contents);
 
 struct NewDraw {
   Digest key, holder;

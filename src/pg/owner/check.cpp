@@ -11,6 +11,7 @@
 #include "pg/owner/likely_typo.hpp"
 #include "pg/owner/owned.hpp"
 #include "pg/owner/owned_column.hpp"
+#include "pg/owner/unit_updates.hpp"
 #include "pg/rows/number_type.hpp"
 
 extern "C" {
@@ -241,6 +242,11 @@ void check_units(const Check& check) {
             share_of(lost, check.rows) > kManyRows ? "many rows are lost to the answers" : NULL);
   add_share(check, check.record->privacy_unit, "rows without a unit", nobody,
             nobody > 0 ? "no release uses them" : NULL);
+  const int64 updates = unit_updates(check.record->id);
+  if (updates == 0) return;
+  add_number(check, "UPDATE statements of the unit's column", updates,
+             "a row that came to belong to another unit may have spent the budget twice: pass "
+             "guard_unit => true to dpmix.protect()");
 }
 
 void check_column(const Check& check, AttrNumber attnum, const char* name) {

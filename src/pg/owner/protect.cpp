@@ -20,6 +20,7 @@
 #include "pg/owner/owned.hpp"
 #include "pg/owner/population.hpp"
 #include "pg/owner/public_table.hpp"
+#include "pg/owner/unit_updates.hpp"
 
 extern "C" {
 #include "utils/lsyscache.h"
@@ -82,6 +83,7 @@ struct Protection {
   const char* label;
   BlockDeclaration blocks;
   int64 account;           // of the record that resumes; 0: there is none
+  bool guards_unit;
   bool charged;            // before
   const char* population;  // NULL: a budget of its own
 };
@@ -338,6 +340,11 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
   read_budget(fcinfo, &protection);
   require_protectable(protection.relation);
   require_label(&protection);
+  protection.guards_unit = PG_NARGS() > 12 && !PG_ARGISNULL(12) && PG_GETARG_BOOL(12);
+  if (protection.guards_unit && protection.privacy_unit == NULL) {
+    refuse_argument("guard_unit needs a privacy unit", "Each row is a unit of its own.",
+                    "Pass privacy_unit => 'column', or leave guard_unit out.");
+  }
   require_blocks(protection.relation, &protection.blocks);
   if (protection.label != NULL && same_text(protection.label, protection.blocks.column)) {
     refuse_argument("the label cannot say which block a row is in",
@@ -351,6 +358,7 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
   const char* readers = NULL;
   as_catalog_owner([&] { readers = record_protection(&protection, budget); });
   install_guard(protection.relation, protection.blocks);
+  watch_unit(protection.relation, protection.privacy_unit, protection.guards_unit);
   notice_row_units(&protection);
   warn_of_readers(protection.name, readers);
   warn_of_exposures(exposures_of(protection.relation));

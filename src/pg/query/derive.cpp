@@ -120,14 +120,14 @@ const CubeReach* reaches_of(const StatisticSources* sources, int count, int sets
 
 }  // namespace
 
-DerivedAnswer* derive_answer(const PricedQuery* priced, const MemoryTerms& terms, double seconds,
-                             bool contents) {
+DerivedAnswer* derive_answer(const PricedQuery* priced, const MemoryTerms& terms,
+                             const Readable& readable, bool contents) {
   const AskedTables asked = asked_tables(priced, terms);
   const int count = priced->statistics->count, sets = sets_of(priced->groups);
-  StatisticSources* sources = table_sources(asked, seconds);
+  StatisticSources* sources = table_sources(asked, readable);
   if (sources == NULL) return NULL;
   for (int i = 0; contents && i < count; i++) {
-    if (!read_contents(&sources[i], i, seconds)) return NULL;
+    if (!read_contents(&sources[i], i, readable)) return NULL;
   }
   DerivedAnswer* made = (DerivedAnswer*)palloc0(sizeof(DerivedAnswer));
   made->tables = tables_of(sources, count);

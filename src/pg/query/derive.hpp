@@ -22,7 +22,7 @@ struct DerivedAnswer {
 
 // From tables that have at least the precision of this request: of one release if that is enough,
 // otherwise of several. NULL: there are none. contents: cells are computed, too.
-DerivedAnswer* derive_answer(const PricedQuery* priced, const MemoryTerms& terms, double seconds,
-                             bool contents);
+DerivedAnswer* derive_answer(const PricedQuery* priced, const MemoryTerms& terms,
+                             const Readable& readable, bool contents);
 
 }  // namespace dpmix::pg

@@ -91,7 +91,7 @@ bool is_same_each_time(const PricedQuery* priced, const char* question) {
 bool may_derive(const PricedQuery* priced, const char* question) {
   const QueryStatistic* first = priced->statistics->statistic;
   return std::all_of(first, first + priced->statistics->count,
-                     [](const QueryStatistic& statistic) { return statistic.cells == 1; }) &&
+                     [](const QueryStatistic& each) { return adds_over_groups(each.kind); }) &&
          is_same_each_time(priced, question);
 }
 

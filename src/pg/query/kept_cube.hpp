@@ -34,7 +34,7 @@ struct KeptCube {
 };
 
 // Whether answers of a query may be derived: its statistics are of the same exact numbers each
-// time, and each is one number a group.
+// time, and add up over groups.
 bool may_derive(const PricedQuery* priced, const char* question);
 // Whether others may be derived from them.
 bool tells_others(const PricedQuery* priced, const char* question);

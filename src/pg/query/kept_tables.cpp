@@ -26,8 +26,8 @@ double* wanted_precisions(const PricedQuery* priced) {
   return wanted;
 }
 
-void find_cubes(const AskedTables& asked, double seconds, KeptTables* kept) {
-  const StoredDraws stored = read_draws(&asked.cubes, 1, seconds, true);
+void find_cubes(const AskedTables& asked, const Readable& readable, KeptTables* kept) {
+  const StoredDraws stored = read_draws(&asked.cubes, 1, readable, true);
   kept->match = (CubeMatch*)palloc(sizeof(CubeMatch) * (stored.count + 1));
   kept->reach = (CubeReach**)palloc0(sizeof(CubeReach*) * (stored.count + 1));
   const Size size = sizeof(CubeReach) * sets_of(kept->priced->groups);
@@ -47,7 +47,7 @@ void find_cubes(const AskedTables& asked, double seconds, KeptTables* kept) {
 }
 
 // Their draws, each item once: several releases may name the same one.
-void find_draws(double seconds, KeptTables* kept) {
+void find_draws(const Readable& readable, KeptTables* kept) {
   const int statistics = kept->priced->statistics->count;
   kept->key = (Digest*)palloc(sizeof(Digest) * ((Size)kept->cubes * statistics + 1));
   for (int c = 0; c < kept->cubes; c++) {
@@ -61,7 +61,7 @@ void find_draws(double seconds, KeptTables* kept) {
     return memcmp(a.bytes, b.bytes, kDigestBytes) == 0;
   };
   kept->keys = (int)(std::unique(kept->key, kept->key + kept->keys, same) - kept->key);
-  kept->draws = read_draws(kept->key, kept->keys, seconds, false);
+  kept->draws = read_draws(kept->key, kept->keys, readable, false);
   kept->first = (int*)palloc(sizeof(int) * (kept->keys + 1));
   for (int k = 0, d = 0; k <= kept->keys; k++) {
     while (d < kept->draws.count && kept->draws.draw[d].key < k) d++;
@@ -104,12 +104,12 @@ Advantage advantage_of(const KeptTables& kept, int statistic, const NoiseLaw& la
   return made;
 }
 
-KeptTables kept_tables(const AskedTables& asked, double seconds) {
+KeptTables kept_tables(const AskedTables& asked, const Readable& readable) {
   KeptTables kept = {};
   kept.priced = asked.priced;
   kept.wanted = wanted_precisions(asked.priced);
-  find_cubes(asked, seconds, &kept);
-  if (kept.cubes > 0) find_draws(seconds, &kept);
+  find_cubes(asked, readable, &kept);
+  if (kept.cubes > 0) find_draws(readable, &kept);
   return kept;
 }
 

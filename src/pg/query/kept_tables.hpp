@@ -18,7 +18,7 @@ struct KeptTables {
   StoredDraws draws;
   int* first;  // draw of each key, and the end
 };
-KeptTables kept_tables(const AskedTables& asked, double seconds);
+KeptTables kept_tables(const AskedTables& asked, const Readable& readable);
 
 // The key of a cube's draws of a statistic of the query, which it has; its number.
 const Digest& item_of(const CubeMatch& match, int statistic);

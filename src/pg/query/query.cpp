@@ -235,7 +235,21 @@ const QueryStatistics* finer_statistics(const PricedQuery* priced) {
   return memory_bytes(priced->groups, finer) <= scan_memory_bytes() ? finer : NULL;
 }
 
+// Rows of a group whose values a tree counts, by what PostgreSQL shows everyone of the table. 0:
+// nobody knows how many are left of them.
+double public_rows_of_group(const PricedQuery* priced) {
+  const QueryShape* shape = priced->shape;
+  bool all = priced->scope.sources->count == 1 && shape->where == NULL && !shape->joined.sampled &&
+             !priced->groups->discovered && !has_blocks(priced->table->blocks);
+  for (int i = 0; i < shape->aggregates; i++) {
+    const QueryAggregate& aggregate = shape->aggregate[i];
+    all = all && (aggregate.kind != AggregateKind::quantile || aggregate.filter == NULL);
+  }
+  return all ? rows_in(priced->table->relation) / Max(priced->groups->count, 1) : 0;
+}
+
 bool are_finer_worth(const PricedQuery* priced) {
+  const double rows = public_rows_of_group(priced);
   return guard([&] {
     std::vector<NoiseLaw> levels;
     for (int i = 0; i < priced->statistics->count; i++) {
@@ -243,7 +257,7 @@ bool are_finer_worth(const PricedQuery* priced) {
         levels.push_back(priced->noise[i].law);
       }
     }
-    return are_fine_cells_worth(levels);
+    return are_fine_cells_worth(levels, rows);
   });
 }
 
@@ -264,7 +278,7 @@ bool is_remembered(const PricedQuery* priced) {
   return recall(priced, false).verdict == Remembered::hit;
 }
 
-// Trees have finer cells where the noise of plain ones is small. What memory has is free, though,
+// Trees have finer cells where rows are many for their noise. What memory has is free, though,
 // whichever it has. An error that is asked for should take the least epsilon.
 void grow_trees(const QueryCall& call, bool explain, PricedQuery* priced) {
   if (call.half_width) return;
@@ -329,6 +343,7 @@ CheckedQuery check_query(const Query* query, bool discover, bool all_blocks, boo
   const int64 groups = groups_at_once(checked.groups);
   checked.statistics =
       list_statistics(&checked.scope, checked.shape, groups, TreeShape::plain_cells);
+  check_answered_together(checked.shape, checked.statistics);
   check_cells(checked.statistics, groups);
   need_memory(checked.scope.bytes->staying + checked.scope.bytes->passing);
   return checked;

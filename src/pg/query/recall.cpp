@@ -66,10 +66,10 @@ void choose_chain(const PricedQuery* priced, const StoredDraws& draws, int first
   }
 }
 
-void read_statistics(const PricedQuery* priced, int64 groups, double seconds, bool contents,
-                     Recall* recalled) {
+void read_statistics(const PricedQuery* priced, int64 groups, const Readable& readable,
+                     bool contents, Recall* recalled) {
   const int count = priced->statistics->count;
-  const StoredDraws draws = read_draws(recalled->key, count, seconds, contents);
+  const StoredDraws draws = read_draws(recalled->key, count, readable, contents);
   recalled->statistic = (StatisticRecall*)palloc0(sizeof(StatisticRecall) * count);
   for (int i = 0, from = 0; i < count; i++) {
     int end = from;
@@ -155,14 +155,15 @@ void decide(const PricedQuery* priced, Recall* recalled) {
 
 // The set of groups that was found from as few units on as these would be, and all of whose
 // statistics are precise enough: the newest.
-void recall_found(const PricedQuery* priced, double seconds, bool contents, Recall* recalled) {
+void recall_found(const PricedQuery* priced, const Readable& readable, bool contents,
+                  Recall* recalled) {
   const Digest key = key_of_found_groups(recalled->terms, recalled->query);
-  const StoredDraws sets = read_draws(&key, 1, seconds, true);
+  const StoredDraws sets = read_draws(&key, 1, readable, true);
   for (int i = sets.count - 1; i >= 0; i--) {
     FoundGroups found = read_found_groups(priced, sets.draw[i]);
     if (!found.known) continue;
     find_keys(priced, found.id, recalled);
-    read_statistics(priced, found.count, seconds, contents, recalled);
+    read_statistics(priced, found.count, readable, contents, recalled);
     decide(priced, recalled);
     if (recalled->verdict == Remembered::hit) {
       recalled->found = found;
@@ -173,8 +174,8 @@ void recall_found(const PricedQuery* priced, double seconds, bool contents, Reca
 }
 
 // From tables by other keys, whose draws stand for those of the statistics.
-void derive(const PricedQuery* priced, double seconds, bool contents, Recall* recalled) {
-  recalled->derived = derive_answer(priced, recalled->terms, seconds, contents);
+void derive(const PricedQuery* priced, const Readable& readable, bool contents, Recall* recalled) {
+  recalled->derived = derive_answer(priced, recalled->terms, readable, contents);
   if (recalled->derived == NULL) return;
   recalled->verdict = Remembered::derived;
   recalled->plan = NULL;
@@ -189,6 +190,50 @@ void derive(const PricedQuery* priced, double seconds, bool contents, Recall* re
 bool fits(const PricedQuery* priced) {
   if (priced->groups->discovered) return true;  // nobody knows
   return answer_bytes(priced->groups, priced->statistics) <= answer_limit_bytes();
+}
+
+// Of the draws that are looked at.
+Recall recall_from(const PricedQuery* priced, const Readable& readable, bool contents,
+                   Recall made) {
+  if (priced->groups->discovered) {
+    recall_found(priced, readable, contents, &made);
+    return made;
+  }
+  find_keys(priced, NULL, &made);
+  if (priced->cube != NULL) {  // a new one each time
+    miss(priced, &made);
+    return made;
+  }
+  read_statistics(priced, priced->groups->count, readable, contents, &made);
+  decide(priced, &made);
+  if (made.verdict != Remembered::hit && may_derive(priced, made.question)) {
+    derive(priced, readable, contents, &made);
+  }
+  return made;
+}
+
+// What others paid, and the caller's role was not shown yet, counts against its cap. Where that is
+// too much, it is as if these answers were not there.
+bool is_beyond_cap(const PricedQuery* priced, const Recall& recalled) {
+  if (!recalled.terms.shared || recalled.verdict == Remembered::miss) return false;
+  for (int i = 0; i < priced->prices; i++) {
+    const ProtectedTable* table = priced->price[i].table;
+    int count;
+    const int64* charges = charges_of(priced, recalled, table, &count);
+    const char* unseen = unseen_epsilon(table, charges, count);
+    const double charged = recalled.plan != NULL ? recalled.plan[i].epsilon : 0;
+    if (unseen != NULL && !leaves_cap(table, unseen, charged)) return true;
+  }
+  return false;
+}
+
+const char** roles_that_see(const ProtectedTable** tables, int count) {
+  const char** roles = (const char**)palloc(sizeof(char*) * count);
+  for (int i = 0; i < count; i++) {
+    roles[i] = OidIsValid(tables[i]->granted_to) ? GetUserNameFromId(tables[i]->granted_to, false)
+                                                 : "";
+  }
+  return roles;
 }
 
 }  // namespace
@@ -238,22 +283,12 @@ Recall recall(const PricedQuery* priced, bool contents) {
   made.question = priced->moving != NULL ? canonical_question(priced->moving) : priced->question;
   const StringInfoData text = canonical_query(priced, made.terms, made.question);
   made.query = keyed_digest(made.terms, text.data, (Size)text.len);
-  const double seconds = Min(made.terms.keep_seconds, asked_age_seconds());
-  if (priced->groups->discovered) {
-    recall_found(priced, seconds, contents, &made);
-    return made;
-  }
-  find_keys(priced, NULL, &made);
-  if (priced->cube != NULL) {  // a new one each time
-    miss(priced, &made);
-    return made;
-  }
-  read_statistics(priced, priced->groups->count, seconds, contents, &made);
-  decide(priced, &made);
-  if (made.verdict != Remembered::hit && may_derive(priced, made.question)) {
-    derive(priced, seconds, contents, &made);
-  }
-  return made;
+  Readable readable = {Min(made.terms.keep_seconds, asked_age_seconds())};
+  const Recall all = recall_from(priced, readable, contents, made);
+  if (!is_beyond_cap(priced, all)) return all;
+  readable.tables = count;
+  readable.seen_by = roles_that_see(tables, count);
+  return recall_from(priced, readable, contents, made);
 }
 
 int64* charges_of(const PricedQuery* priced, const Recall& recalled, const ProtectedTable* of,

@@ -231,8 +231,8 @@ bool several_releases(const KeptTables& kept, int statistic, StatisticSources* m
 
 }  // namespace
 
-StatisticSources* table_sources(const AskedTables& asked, double seconds) {
-  const KeptTables kept = kept_tables(asked, seconds);
+StatisticSources* table_sources(const AskedTables& asked, const Readable& readable) {
+  const KeptTables kept = kept_tables(asked, readable);
   StatisticSources* made = one_release(kept);
   const int count = asked.priced->statistics->count;
   if (made != NULL || kept.cubes == 0) return made;
@@ -243,10 +243,10 @@ StatisticSources* table_sources(const AskedTables& asked, double seconds) {
   return made;
 }
 
-bool read_contents(StatisticSources* of, int statistic, double seconds) {
+bool read_contents(StatisticSources* of, int statistic, const Readable& readable) {
   Digest* keys = (Digest*)palloc(sizeof(Digest) * of->count);
   for (int s = 0; s < of->count; s++) keys[s] = item_of(*of->source[s].match, statistic);
-  const StoredDraws draws = read_draws(keys, of->count, seconds, true);
+  const StoredDraws draws = read_draws(keys, of->count, readable, true);
   for (int s = 0; s < of->count; s++) {
     const StoredDraw* chosen = of->source[s].draw;
     StoredDraw* end = draws.draw + draws.count;

@@ -25,8 +25,8 @@ struct StatisticSources {  // what the answers of one statistic are made of
 };
 
 // Of each statistic. NULL: what is there is not precise enough.
-StatisticSources* table_sources(const AskedTables& asked, double seconds);
+StatisticSources* table_sources(const AskedTables& asked, const Readable& readable);
 // Reads the noisy integers of what was chosen. false: some of it gave way meanwhile.
-bool read_contents(StatisticSources* of, int statistic, double seconds);
+bool read_contents(StatisticSources* of, int statistic, const Readable& readable);
 
 }  // namespace dpmix::pg

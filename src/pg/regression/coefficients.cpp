@@ -28,7 +28,7 @@ void add_class(const ResultRows& rows, const StoredRegression& stored, Size k, d
             {label, names[i], c.estimate, finite_value(c.estimate - reach * c.noise_stddev),
              finite_value(c.estimate + reach * c.noise_stddev),
              finite_value(c.estimate - reach * c.stddev),
-             finite_value(c.estimate + reach * c.stddev), finite_value(p), note_of(stored, c)});
+             finite_value(c.estimate + reach * c.stddev), finite_value(p), note_of(stored, k)});
   }
 }
 
@@ -50,10 +50,12 @@ const char** coefficient_names(const StoredRegression& stored) {
   return names;
 }
 
-const char* note_of(const StoredRegression& stored, const Coefficient& coefficient) {
-  if (!std::isnan(coefficient.stddev)) return NULL;
+const char* note_of(const StoredRegression& stored, Size k) {
+  const RegressionModel::Class& of = stored.model->classes[k];
+  if (!std::isnan(of.coefficients[0].stddev)) return NULL;
   if (stored.model->coordinate) return "coordinate";
-  return stored.model->kind == RegressionKind::linear ? "ridge" : "hidden";
+  if (stored.model->kind == RegressionKind::logistic) return "hidden";
+  return of.ridge > 0 ? "ridge" : "collinear";
 }
 
 double level_argument(FunctionCallInfo fcinfo, int n) {

@@ -7,8 +7,9 @@ namespace dpmix::pg {
 
 // Names of all coefficients, the intercept's first; of a category: column = 'value'.
 const char** coefficient_names(const StoredRegression& stored);
-// Why a coefficient has no interval: ridge or hidden; NULL where it has one.
-const char* note_of(const StoredRegression& stored, const Coefficient& coefficient);
+// Why the coefficients of a class have no intervals: ridge, collinear, hidden or coordinate; NULL
+// where they have.
+const char* note_of(const StoredRegression& stored, Size k);
 // Argument n, the level of intervals; PV005.
 double level_argument(FunctionCallInfo fcinfo, int n);
 

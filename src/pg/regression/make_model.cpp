@@ -63,49 +63,30 @@ const MomentTotals::Class* class_of(const MomentTotals& totals, int k) {
   return totals.classes.empty() ? nullptr : &totals.classes[(Size)k];
 }
 
-// Rows in memory, or none of them. Which of both shows in how often the table is read, so it goes
-// by its number of rows, which PostgreSQL shows everyone, and not by which of them count.
-struct Held {
-  CoordinateRows rows;
-  int columns;
-  Size left;  // rows that still fit
-  bool fits = true;
-};
-
-void receive_row(Held* held, Datum row, bool missing) {
-  if (!held->fits) return;
-  if (held->left-- == 0) {
-    held->fits = false;
-    guard([&] { held->rows = CoordinateRows(held->columns); });
-    return;
-  }
-  if (missing) return;
-  const double* z = (const double*)ARR_DATA_PTR(DatumGetArrayTypeP(row));
-  guard([&] { held->rows.add(z); });
+// Whether rows are held shows in how often the table is read. So it goes by how many rows
+// PostgreSQL shows everyone that it has, and not by how many there are. Vectors that grow take up
+// to three times what they have.
+bool fit_in(Oid relation, int columns) {
+  const auto row = (double)CoordinateRows::row_bytes(columns);
+  return rows_in(relation) * row <= work_mem * 1024. / 3;
 }
 
-// Inside guard(). Vectors that grow take up to three times what they have. All rows come once for
-// each share of the units.
-Held hold_rows(const RegressionScans& scans, int columns) {
-  const Size most = (Size)work_mem * 1024 / 3 / CoordinateRows::row_bytes(columns);
-  Held held = {CoordinateRows(columns), columns, most};
-  if (scans.rows == NULL) {
-    held.fits = false;
-    return held;
-  }
-  const auto read = [&](int share) {
-    DPMIX_FAULT("regression.rows");
-    MemoryContext outer = MemoryContextSwitchTo(scans.context);
-    run_scan(
-        scans.rows,
-        [&](const Datum* values, const bool* nulls) { receive_row(&held, values[0], nulls[0]); },
-        (Datum)0, [&] { count_share(scans.units, share); });
-    MemoryContextSwitchTo(outer);
-    MemoryContextReset(scans.context);
+// Inside guard(). However many there are.
+CoordinateRows held_rows(const RegressionScans& scans, int columns) {
+  CoordinateRows held(columns);
+  const auto receive = [&](const Datum* values, const bool* nulls) {
+    if (nulls[0]) return;
+    const double* z = (const double*)ARR_DATA_PTR(DatumGetArrayTypeP(values[0]));
+    guard([&] { held.add(z); });
   };
-  for (int share = 0; share < shares_of(scans.units) && held.fits; share++) {
-    held.left = most;
-    postgres([&] { read(share); });
+  for (int share = 0; share < shares_of(scans.units); share++) {
+    postgres([&] {
+      DPMIX_FAULT("regression.rows");
+      MemoryContext outer = MemoryContextSwitchTo(scans.context);
+      run_scan(scans.rows, receive, (Datum)0, [&] { count_share(scans.units, share); });
+      MemoryContextSwitchTo(outer);
+      MemoryContextReset(scans.context);
+    });
   }
   return held;
 }
@@ -116,13 +97,14 @@ LinearFit coordinate_fit(const RegressionCall* call, const CoordinatePlan& plan,
   const MomentTotals moments =
       totals_of_scan(scans, scans.moments, column_frame(design_of(call->terms)).pack());
   CoordinateFit fit(noisy_columns(random, class_of(moments, 0), plan), plan);
-  Held held = hold_rows(scans, plan.columns);
+  const bool holds = scans.rows != NULL;
+  CoordinateRows held = holds ? held_rows(scans, plan.columns) : CoordinateRows(plan.columns);
   while (!fit.done()) {
     const LogisticFrame frame = fit.frame();
     const int j = fit.coordinate();
     Int128 exact = 0;
-    if (held.fits) {
-      exact = held.rows.slope(frame, j);
+    if (holds) {
+      exact = held.slope(frame, j);
     } else {
       const MomentTotals totals = totals_of_scan(scans, scans.passes, frame.pack());
       const MomentTotals::Class* of = class_of(totals, slope_class(0));
@@ -191,10 +173,11 @@ RegressionScans plan_scans(const RegressionCall* call) {
   };
   scans.moments = plan("class_moments");
   if (call->kind == RegressionKind::logistic) scans.passes = plan("logistic_moments");
-  if (call->coordinate && !has_shards(call->table->relation)) {
+  const int columns = guard([&] { return design_of(call->terms).columns(); });
+  if (call->coordinate && !has_shards(call->table->relation) &&
+      fit_in(call->table->relation, columns)) {
     scans.rows = plan_scan(coded_rows_sql(call->table, call->terms, coding.number, coding.count),
-                           call->table->relation, call->table->owner, InvalidOid, condition(),
-                           Others::first_null);
+                           call->table->relation, call->table->owner, InvalidOid, condition());
   }
   scans.context = AllocSetContextCreate(CurrentMemoryContext, "dpmix pass", ALLOCSET_DEFAULT_SIZES);
   return scans;
@@ -213,12 +196,7 @@ MadeRegression make_model(const RegressionCall* call, const CallPlan& plan,
     for (const LinearFit& fit : fits) {
       made.rows[model.classes.size()] = fit.rows;
       model.add(fit);
-      const std::vector<Coefficient>& all = model.classes.back().coefficients;
-      const auto hidden = std::count_if(all.begin(), all.end(),
-                                        [](const Coefficient& c) { return std::isnan(c.stddev); });
-      const bool none = (Size)hidden == all.size();
-      made.ridged += none ? 1 : 0;
-      made.hidden += none ? 0 : (int)hidden;
+      made.untold += fit.has_intervals() ? 0 : 1;
     }
     made.model = plain_numbers(model.pack());
   });

@@ -24,8 +24,7 @@ RegressionScans plan_scans(const RegressionCall* call);
 struct MadeRegression {  // in plain memory
   PlainNumbers model;    // RegressionModel::pack()
   double* rows;          // of each class
-  int ridged;            // classes whose coefficients have no intervals
-  int hidden;            // of the others, coefficients that have none
+  int untold;            // classes whose coefficients have no intervals
 };
 
 // After the charge: scans, noise, and from there post-processing.

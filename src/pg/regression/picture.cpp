@@ -1,4 +1,5 @@
 // A picture of a stored regression's coefficients. Free: post-processing.
+#include <algorithm>
 #include <cmath>
 
 #include "core/drawing/intervals.hpp"
@@ -33,10 +34,7 @@ Names names_of(const StoredRegression& stored, const char* release) {
   names.label = (const char**)palloc((Size)classes * sizeof(char*));
   for (int k = 0; k < classes; k++) {
     names.label[k] = stored.row.label != NULL ? as_utf8(stored.row.labels[k]) : NULL;
-    for (int i = 0; i < coefficients; i++) {
-      names.note[k * coefficients + i] =
-          note_of(stored, model.classes[(Size)k].coefficients[(Size)i]);
-    }
+    std::fill_n(names.note + k * coefficients, coefficients, note_of(stored, (Size)k));
   }
   return names;
 }

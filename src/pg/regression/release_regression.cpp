@@ -119,28 +119,18 @@ const char* parameters_json(const RegressionCall* call, const CallPlan& plan) {
   return json.data;
 }
 
-const char* quality_note(const RegressionCall* call, int ridged, int hidden) {
-  const bool linear = call->kind == RegressionKind::linear;
-  const int classes = call->terms->columns->classes;
+const char* quality_note(const RegressionCall* call, int untold) {
   if (call->coordinate) return "coordinate descent gives no intervals";
-  if (ridged == 0 && hidden == 0) {
+  if (untold == 0) {
     return rows_per_unit(call->table) == 1 ? "coefficients have intervals"
                                            : "coefficients have intervals; low and high allow for "
                                              "rows of a unit that are alike";
   }
-  if (ridged == 0) {
-    return psprintf(
-        "coefficients have intervals, but for %d: terms are collinear, or the noise "
-        "hides how much the rows tell of them",
-        hidden);
-  }
   const char* why =
-      !linear ? "terms are collinear, or the noise hides how much the rows tell: there are no "
-                "intervals. Ask for fewer terms, or more epsilon"
-              : "terms are collinear, or the noise hides what tells them apart: a ridge was "
-                "needed, and "
-                "there are no intervals. Ask for fewer terms, or more epsilon";
-  return classes == 1 ? why : psprintf("%d of %d classes: %s", ridged, classes, why);
+      "terms are nearly collinear, or the noise hides what tells them apart: there are no "
+      "intervals. Ask for fewer terms, or more epsilon";
+  const int classes = call->terms->columns->classes;
+  return classes == 1 ? why : psprintf("%d of %d classes: %s", untold, classes, why);
 }
 
 // In the process.
@@ -160,8 +150,7 @@ Datum release(const RegressionCall& call, const CallPlan& plan) {
   StringInfoData bytes;
   initStringInfo(&bytes);
   pq_sendint64(&bytes, charge_id);
-  pq_sendint32(&bytes, made.ridged);
-  pq_sendint32(&bytes, made.hidden);
+  pq_sendint32(&bytes, made.untold);
   pq_sendint32(&bytes, made.model.count);
   appendBinaryStringInfo(&bytes, (const char*)made.rows,
                          call.terms->columns->classes * (int)sizeof(double));
@@ -185,11 +174,11 @@ Datum store(FunctionCallInfo fcinfo, const RegressionCall& call, const CallPlan&
                   call.delta, columns);
   StringInfoData bytes = release_bytes(fcinfo);
   const int64 charge_id = pq_getmsgint64(&bytes);
-  const int ridged = (int)pq_getmsgint(&bytes, 4), hidden = (int)pq_getmsgint(&bytes, 4);
+  const int untold = (int)pq_getmsgint(&bytes, 4);
   const int count = (int)pq_getmsgint(&bytes, 4);
   const double* rows = get_numbers(&bytes, columns->classes);
   const double* numbers = get_numbers(&bytes, count);
-  const char* quality = quality_note(&call, ridged, hidden);
+  const char* quality = quality_note(&call, untold);
   store_regression(call.name, call.terms, name(call.table->adjacency).data(), numbers, count, rows,
                    plan.count_stddev, quality, charge_id);
   DPMIX_FAULT("regression.stored");

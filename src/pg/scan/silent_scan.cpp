@@ -269,18 +269,8 @@ struct Asked {
   const char* sql = NULL;  // about this relation
   Oid relation = InvalidOid;
   Expr* condition = NULL;  // of sql, which has none
-  Others others = Others::left_out;
   const List* public_tables = NIL;
 };
-
-void put_condition(Query* query, Expr* condition, Others others) {
-  if (others == Others::left_out) {
-    query->jointree->quals = (Node*)condition;
-    return;
-  }
-  TargetEntry* first = linitial_node(TargetEntry, query->targetList);
-  first->expr = case_when(condition, first->expr);
-}
 
 SilentScan* plan_as_owner(SilentScan planned, const Asked& asked) {
   SilentScan* scan = (SilentScan*)palloc(sizeof(SilentScan));
@@ -294,7 +284,7 @@ SilentScan* plan_as_owner(SilentScan planned, const Asked& asked) {
     tree->queryId = 0;
     if (asked.query == NULL) {
       require_table(tree, asked.relation);
-      if (asked.condition != NULL) put_condition(tree, asked.condition, asked.others);
+      if (asked.condition != NULL) tree->jointree->quals = (Node*)asked.condition;
     }
     const bool again = scan->distributed && OidIsValid(scan->parameter);
     if (again) scan->query = (Query*)copyObjectImpl(tree);
@@ -311,11 +301,10 @@ SilentScan* plan_as_owner(SilentScan planned, const Asked& asked) {
 
 }  // namespace
 
-SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter, Expr* condition,
-                      Others others) {
+SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter, Expr* condition) {
   return plan_as_owner(
       {.owner = owner, .parameter = parameter, .parallel = true, .is_protected = true},
-      {.sql = sql, .relation = relation, .condition = condition, .others = others});
+      {.sql = sql, .relation = relation, .condition = condition});
 }
 
 SilentScan* plan_scan(Query* query, Oid owner, const List* public_tables, bool parallel,

@@ -34,16 +34,12 @@ struct SilentScan {
   Query* query = NULL;  // planned again for each value of $1 where it is distributed; else NULL
 };
 
-// What becomes of rows that a condition does not admit: they do not come, or with NULL in the first
-// column, so that as many rows come as the table has.
-enum class Others { left_out, first_null };
-
 // Plans, and starts without reading a row, before the charge: whatever that refuses costs nothing.
 // sql: text built by dpmix alone, every name in it qualified and quoted; relation: the table it
 // reads; parameter: the type of $1, whose value comes with each run; condition: on the rows of the
 // only table that the text reads, which has no WHERE; NULL: none.
 SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter = InvalidOid,
-                      Expr* condition = NULL, Others others = Others::left_out);
+                      Expr* condition = NULL);
 // query: an analysed tree that passed the validator, permissions already set to the owners of its
 // tables. public_tables: oids. parallel: workers may take part. parameter: as above. PV002 where a
 // function of somebody else would run, or where no path is known that shows no rows.

@@ -19,7 +19,9 @@ namespace dpmix::pg {
 template <class Made>
 struct PackedArgument {
   MemoryContext context;
-  bool constant;  // comparing many kilobytes for each row would cost more than the row
+  // Comparing many kilobytes for each row would cost more than the row.
+  bool constant;
+  Datum parameter;  // where a parameter of the scan lies; 0: it is none
   ArrayType* array;
   Made made;
 };
@@ -42,7 +44,11 @@ const Made* packed_argument(FunctionCallInfo fcinfo, int argument, const char* a
   static_assert(std::is_trivially_destructible_v<Made>);
   using Cache = PackedArgument<Made>;
   auto* cache = static_cast<Cache*>(fcinfo->flinfo->fn_extra);
-  if (likely(cache != nullptr && cache->constant)) return &cache->made;
+  if (likely(cache != nullptr && (cache->constant || (cache->parameter != 0 &&
+                                                      cache->parameter ==
+                                                          PG_GETARG_DATUM(argument))))) {
+    return &cache->made;
+  }
   ArrayType* array = PG_GETARG_ARRAYTYPE_P(argument);
   if (cache == nullptr || VARSIZE(array) != VARSIZE(cache->array) ||
       memcmp(array, cache->array, VARSIZE(array)) != 0) {
@@ -52,6 +58,7 @@ const Made* packed_argument(FunctionCallInfo fcinfo, int argument, const char* a
     cache = static_cast<Cache*>(MemoryContextAllocZero(context, sizeof(Cache)));
     cache->context = context;
     cache->constant = constant_argument(fcinfo, argument);
+    if (parameter_of_scan(fcinfo, argument)) cache->parameter = PG_GETARG_DATUM(argument);
     cache->array = copy_packed(context, array, aggregate);
     guard([&] { make(numbers_of(cache->array), context, &cache->made); });
     fcinfo->flinfo->fn_extra = cache;

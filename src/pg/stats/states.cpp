@@ -15,6 +15,17 @@ Datum numeric_of(Int128 value) {
                              Int32GetDatum(-1));
 }
 
+static bool is_external(const Node* node) {
+  return IsA(node, Param) && reinterpret_cast<const Param*>(node)->paramkind == PARAM_EXTERN;
+}
+
+bool parameter_of_scan(FunctionCallInfo fcinfo, int argument) {
+  const Node* call = fcinfo->flinfo->fn_expr;
+  if (MyBackendType != B_BG_WORKER || call == nullptr || !IsA(call, FuncExpr)) return false;
+  const List* args = reinterpret_cast<const FuncExpr*>(call)->args;
+  return is_external(static_cast<const Node*>(list_nth(args, argument)));
+}
+
 bool constant_argument(FunctionCallInfo fcinfo, int argument) {
   const Node* call = fcinfo->flinfo->fn_expr;
   const Aggref* aggref = AggGetAggref(fcinfo);  // its arguments begin after the state
@@ -24,8 +35,7 @@ bool constant_argument(FunctionCallInfo fcinfo, int argument) {
   if (aggref == nullptr || list_length(aggref->args) < argument) return false;
   const auto* target = static_cast<TargetEntry*>(list_nth(aggref->args, argument - 1));
   const Node* node = reinterpret_cast<const Node*>(target->expr);
-  return IsA(node, Const) ||
-         (IsA(node, Param) && reinterpret_cast<const Param*>(node)->paramkind == PARAM_EXTERN);
+  return IsA(node, Const) || is_external(node);
 }
 
 void corrupt_state(int sqlstate, const char* type) {

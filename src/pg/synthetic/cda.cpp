@@ -12,6 +12,7 @@
 #include "pg/ledger/release_preview.hpp"
 #include "pg/process/release.hpp"
 #include "pg/process/worker.hpp"
+#include "pg/scan/table_size.hpp"
 #include "pg/synthetic/make_rows.hpp"
 #include "pg/synthetic/progress.hpp"
 
@@ -45,7 +46,8 @@ void release_cda(const CdaCall* call) {
   const CdaPlan plan = guard([&] { return plan_cda(call->request); });
   SilentScan* scan =
       plan_scan(records_sql(call->table, call->columns), call->table->relation, call->table->owner,
-                InvalidOid, scan_condition(call->table, call->blocks), Others::first_null);
+                InvalidOid, scan_condition(call->table, call->blocks));
+  const double table_rows = rows_in(call->table->relation);
   const auto charge_at = [call](const Filter& filter, double epsilon) {
     CdaRequest request = call->request;
     request.epsilon = epsilon;
@@ -59,7 +61,7 @@ void release_cda(const CdaCall* call) {
   (void)charge(request);
   DPMIX_FAULT("cda.charged");
   CdaProgress* progress = begin_cda_progress(call->table->relation, plan.asked.rows);
-  guard_with_random([&](RandomStream& random) { synthesise(call, scan, plan, random, progress); });
+  guard_with_random([&](RandomStream& random) { synthesise(call, scan, table_rows, plan, random, progress); });
   end_cda_progress(progress);
   DPMIX_FAULT("cda.synthesised");
 }

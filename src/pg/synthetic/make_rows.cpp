@@ -23,19 +23,12 @@ struct Pass {
   double* numbers;
   int32* record;
   int64* counts;      // of each class; NULL in a mixing pass
-  HeldRecords* held;  // NULL: not, or no longer
-  int64 rows;         // of the table, complete or not, in a counting pass
+  HeldRecords* held;  // NULL: they are not
   RowMixer* mixer;    // NULL in a counting pass
   RandomStream* random;
 };
 
 void receive_record(Pass* pass, const Datum* values, const bool* nulls) {
-  // Whether records are held shows in how often the table is read. So that goes by its number of
-  // rows, which PostgreSQL shows everyone, and not by how many of them count, and where.
-  if (pass->held != NULL && pass->mixer == NULL && ++pass->rows > pass->held->sure()) {
-    guard([&] { pass->held->drop(); });
-    pass->held = NULL;
-  }
   if (nulls[0]) return;
   const int k = DatumGetInt32(values[0]);
   if (pass->mixer != NULL && !pass->mixer->takes(k)) return;
@@ -51,7 +44,7 @@ void receive_record(Pass* pass, const Datum* values, const bool* nulls) {
   }
   pass->counts[k]++;
   if (pass->held == NULL) return;
-  guard([&] { (void)pass->held->add(k, pass->record); });  // it is sure to fit
+  guard([&] { pass->held->add(k, pass->record); });
 }
 
 // How work_mem is shared out. Everything that grows with records or rows is in it.
@@ -167,8 +160,8 @@ void need_records(const CdaCall* call) {
   need_own_memory(kSpare * Min(work_mem * 1024., rows * sizeof(int32) * (coordinates + 4)));
 }
 
-void synthesise(const CdaCall* call, SilentScan* scan, const CdaPlan& plan, RandomStream& random,
-                CdaProgress* progress) {
+void synthesise(const CdaCall* call, SilentScan* scan, double table_rows, const CdaPlan& plan,
+                RandomStream& random, CdaProgress* progress) {
   const RecordCode code = record_code(call);
   const auto coordinates = static_cast<std::size_t>(code.coordinates());
   const Memory memory(coordinates);
@@ -176,7 +169,11 @@ void synthesise(const CdaCall* call, SilentScan* scan, const CdaPlan& plan, Rand
   std::vector<std::int32_t> record(coordinates);
   std::vector<std::int64_t> counts(static_cast<std::size_t>(call->request.classes));
   HeldRecords held(call->request.classes, code.coordinates(), memory.records);
-  Pass pass = {&code, numbers.data(), record.data(), counts.data(), &held, 0, NULL, &random};
+  // Whether records are held shows in how often the table is read. So it goes by how many rows
+  // PostgreSQL shows everyone that it has, and not by how many there are, or how many count.
+  const bool holds = table_rows <= static_cast<double>(held.sure());
+  Pass pass = {&code, numbers.data(), record.data(), counts.data(), holds ? &held : NULL,
+               NULL,  &random};
   const auto read_records = [&] {
     run_scan(scan,
              [&](const Datum* values, const bool* nulls) { receive_record(&pass, values, nulls); });
@@ -190,7 +187,6 @@ void synthesise(const CdaCall* call, SilentScan* scan, const CdaPlan& plan, Rand
   warn_of_noise(classes, code.coordinates(), call->request.demix);
 
   // What does not fit is read again for each block of rows.
-  const bool holds = pass.held != NULL;
   const std::int64_t block = std::min(
       call->request.rows, holds ? memory.rows : memory.streamed_rows(coordinates, classes, noisy));
   RowsOut out(call, code, progress);

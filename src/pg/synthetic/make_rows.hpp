@@ -9,8 +9,8 @@ namespace dpmix::pg {
 
 // Before the charge: the memory that records take (need_memory).
 void need_records(const CdaCall* call);
-// For use inside guard().
-void synthesise(const CdaCall* call, SilentScan* scan, const CdaPlan& plan, RandomStream& random,
-                CdaProgress* progress);
+// For use inside guard(). table_rows: rows_in() the table.
+void synthesise(const CdaCall* call, SilentScan* scan, double table_rows, const CdaPlan& plan,
+                RandomStream& random, CdaProgress* progress);
 
 }  // namespace dpmix::pg

@@ -91,14 +91,17 @@ ask "SELECT parttime, region, dp_count(*) FROM folk GROUP BY 1, 2" .28 >/dev/nul
 check "both without: of the same rows" "derived derived" "$(told "$regions" .19) $(told "$regions" .25)"
 
 # What others paid for: a cap counts all of it.
-PGUSER=olga sql "SELECT dpmix.set_memory('folk', scope => 'table'), dpmix.new_edition('folk'), dpmix.grant_access('folk', 'bob', .5)" >/dev/null
+PGUSER=olga sql "SELECT dpmix.set_memory('folk', scope => 'table'), dpmix.new_edition('folk'), dpmix.grant_access('folk', 'bob', .75)" >/dev/null
 cube four '{region,parttime}' .3
 cube five '{schooling,region}' .3
 seen() { PGUSER=postgres sql "SELECT count(*) || ' ' || coalesce(sum(c.epsilon), 0) FROM dpmix.sight s JOIN dpmix.charge c ON c.id = s.charge_id"; }
-check_match "preview says what both count" "epsilon 0.6 for role bob" "$(PGUSER=bob told "$regions" .25)"
-check_match "two charges beyond a cap" PV001 "$(PGUSER=bob ask "$regions" .25)"
+some="SELECT region, dp_count(*) FROM folk WHERE region IN ('n', 's') GROUP BY region"
+check "two charges beyond a cap do not answer, says preview" miss "$(PGUSER=bob told "$some" .25)"
+check "the answer is bought" 1 "$(PGUSER=bob paid ask "$some" .25)"
 check "nothing was shown" "0 0" "$(seen)"
-PGUSER=olga sql "SELECT dpmix.grant_access('folk', 'bob', 1)" >/dev/null
+check "and asked again it is the one that was bought" "hit 0" "$(PGUSER=bob told "$some" .25) $(PGUSER=bob paid ask "$some" .25)"
+PGUSER=olga sql "SELECT dpmix.grant_access('folk', 'bob', 2)" >/dev/null
+check_match "preview says what both count" "epsilon 0.6 for role bob" "$(PGUSER=bob told "$regions" .25)"
 check "two charges within it" 0 "$(PGUSER=bob paid ask "$regions" .25)"
 check "are two sights" "2 0.6" "$(seen)"
 PGUSER=olga sql "SELECT dpmix.set_memory('folk', scope => 'grant')" >/dev/null

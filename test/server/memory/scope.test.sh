@@ -28,6 +28,15 @@ check "after an upgrade by others, the difference" t "$(sql "SELECT $(spent bob)
 check_match "beyond its cap it is shown nothing" 'PV001.*cap of role' \
   "$(PGUSER=ana asked "SELECT dp_sum(wage) AS s FROM people" .9 >/dev/null; PGUSER=bob asked "SELECT dp_sum(wage) AS s FROM people" .9)"
 check "which costs it nothing" t "$(sql "SELECT $(spent bob) = .4 + $step")"
+# What it may still spend buys an answer of its own, and preview says what the call does.
+PGUSER=ana asked "SELECT dp_sum(wage) AS s FROM people" .9 >/dev/null
+check_match "beyond its cap an answer is bought, says preview" '^miss 0.01$' \
+  "$(PGUSER=bob sql "SELECT DISTINCT memory || ' ' || epsilon FROM dpmix.preview('SELECT dp_sum(wage) FROM people', .01, 1e-9, 'laplace')")"
+before=$(spent bob)
+check "and it is" 1 "$(PGUSER=bob paid asked "SELECT dp_sum(wage) AS s FROM people" .01 "'laplace'")"
+check "for its own price" t "$(sql "SELECT $(spent bob) = $before + .01")"
+check "it is there the next time" hit "$(PGUSER=bob sql "SELECT DISTINCT memory FROM dpmix.preview('SELECT dp_sum(wage) FROM people', .01, 1e-9, 'laplace')")"
+step=$(sql "SELECT $step + .01")
 cluster_restart immediate
 check "sights survive a crash" t "$(sql "SELECT $(spent bob) = .4 + $step")"
 check_match "and count when the ledger is read again" 'PV001' "$(PGUSER=bob asked "SELECT dp_count(*) FROM people WHERE id = 3" .9)"

@@ -217,9 +217,8 @@ double median_error(const std::vector<double>& sorted, int cells, const NoiseLaw
   return error / draws / width;
 }
 
-// At the largest noise for which there are fine cells, of one budget: worth it where there are many
-// rows, and hardly worse for 30 000 different ones. The control is noise
-// four times as large, for which they would be worse.
+// At the least number of rows for which there are fine cells, of one budget, they are worth it. The
+// control is a fifth of the rows and less, for which they would be worse.
 TEST(Quantile, FineCellsAreWorthTheirNoise) {
   RandomStream random({15});
   std::mt19937_64 stream(7);
@@ -249,13 +248,14 @@ TEST(Quantile, FineCellsAreWorthTheirNoise) {
                 std::string(name(family)).c_str(), scale, count, with, without);
     return with / without;
   };
-  // A level's law at the threshold: Gaussian of deviation 7.4, geometric of deviation 4.9.
-  const std::pair<Family, double> laws[] = {{Family::gaussian, 7.4}, {Family::laplace, 3.46}};
+  // A column alone at epsilon 1: Gaussian of deviation 7.3 with delta 1e-6, geometric of 4.2.
+  const std::pair<Family, double> laws[] = {{Family::gaussian, 7.3}, {Family::laplace, 2.97}};
   for (const auto& [family, scale] : laws) {
     const NoiseLaw law = {.family = family, .sensitivity = 1, .scale = scale};
-    ASSERT_TRUE(are_fine_cells_worth(std::vector(3, law)));
-    EXPECT_LT(ratio(1000000, family, scale), 0.3);
-    EXPECT_LT(ratio(30000, family, scale), 1.5);
+    const auto worth = [&](int count) { return are_fine_cells_worth(std::vector(3, law), count); };
+    ASSERT_TRUE(worth(500000));
+    ASSERT_FALSE(worth(30000));
+    EXPECT_LT(ratio(500000, family, scale), 0.5);
   }
   EXPECT_GT(ratio(30000, Family::laplace, 15), 1.1);
 }

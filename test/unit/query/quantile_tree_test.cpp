@@ -79,17 +79,17 @@ TEST(QuantileTree, ManyGroupsHaveFewCells) {
   }
 }
 
-TEST(QuantileTree, FineCellsAreForLittleNoise) {
+TEST(QuantileTree, FineCellsAreForManyRows) {
   const TreeShape plain = tree_shape(TreeShape::plain_cells);
-  EXPECT_TRUE(are_fine_cells_worth(laws(plain, 7.4)));
-  EXPECT_FALSE(are_fine_cells_worth(laws(plain, 7.6)));
-  EXPECT_FALSE(are_fine_cells_worth(laws(plain, 2, 3)));  // by the noisiest level
-  // A column alone at epsilon 1, and at less: deviations of 4.24 and of 5.66.
-  for (const double epsilon : {1.0, 0.75}) {
-    const NoiseLaw law = calibrate_on_lattice(Family::laplace, epsilon / 3, 0, 1, std::nullopt).law;
-    EXPECT_EQ(are_fine_cells_worth(std::vector(3, law)), epsilon == 1);
-  }
-  EXPECT_FALSE(are_fine_cells_worth({}));
+  EXPECT_TRUE(are_fine_cells_worth(laws(plain, 4), 270000));
+  EXPECT_FALSE(are_fine_cells_worth(laws(plain, 4), 260000));
+  EXPECT_FALSE(are_fine_cells_worth(laws(plain, 2, 3), 270000));  // by the noisiest level
+  EXPECT_FALSE(are_fine_cells_worth(laws(plain, .1), 0));         // nobody knows how many
+  // A column alone at epsilon 1: a deviation of 4.24.
+  const NoiseLaw law = calibrate_on_lattice(Family::laplace, 1. / 3, 0, 1, std::nullopt).law;
+  EXPECT_TRUE(are_fine_cells_worth(std::vector(3, law), 420000));
+  EXPECT_FALSE(are_fine_cells_worth(std::vector(3, law), 410000));
+  EXPECT_FALSE(are_fine_cells_worth({}, 1e9));
 }
 
 // All tables of up to three rows over nine cells and what one row more or another row makes.

@@ -74,10 +74,6 @@ Datum answer_of(AggregateKind kind, const AggregateParts& parts, const Group& gr
   elog(ERROR, "an aggregate is of no known kind");
 }
 
-bool asked_for_count(AggregateKind kind) {
-  return kind == AggregateKind::count_rows || kind == AggregateKind::count_values;
-}
-
 bool is_end(ReleasedEnd end) {
   return end == ReleasedEnd::low || end == ReleasedEnd::high;
 }
@@ -113,6 +109,29 @@ EndReach interval_reach(const AggregateParts& part, const QueryGroups* groups, i
 Datum answer_in(AggregateKind kind, const AggregateParts& parts, const QueryStatistics* statistics,
                 const Int128* noisy) {
   return answer_of(kind, parts, {statistics, noisy});
+}
+
+double number_of(AggregateKind kind, Datum answer) {
+  switch (kind) {
+    case AggregateKind::count_rows:
+    case AggregateKind::count_values:
+    case AggregateKind::count_distinct:
+    case AggregateKind::pairs:
+      return (double)DatumGetInt64(answer);
+    case AggregateKind::sum:
+    case AggregateKind::mean:
+    case AggregateKind::variance:
+    case AggregateKind::stddev:
+    case AggregateKind::covariance:
+    case AggregateKind::correlation:
+    case AggregateKind::slope:
+    case AggregateKind::intercept:
+      return DatumGetFloat8(answer);
+    case AggregateKind::quantile:
+    case AggregateKind::histogram:
+      break;  // cell_answers
+  }
+  elog(ERROR, "an aggregate is of no known kind");
 }
 
 Interval answer_interval(AggregateKind kind, const AggregateParts& parts,
@@ -252,12 +271,13 @@ Datum released_value(const QueryShape* shape, const QueryStatistics* statistics,
     wide.count += slack_of(parts.count);
     wide.sum += slack_of(parts.sum);
     wide.squares += slack_of(parts.squares);
+    wide.y_sum += slack_of(parts.y_sum);
+    wide.y_squares += slack_of(parts.y_squares);
+    wide.products += slack_of(parts.products);
   }
   Interval interval = answer_interval(kind, parts, statistics, wide, answer.centre);
   if (answer.centre != noisy) {  // the answer was rounded to add up
-    const Datum shown = answer_of(kind, parts, group);
-    const double held =
-        asked_for_count(kind) ? (double)DatumGetInt64(shown) : DatumGetFloat8(shown);
+    const double held = number_of(kind, answer_of(kind, parts, group));
     interval = {Min(interval.low, held), Max(interval.high, held)};
   }
   return Float8GetDatum(asked->end == ReleasedEnd::low ? interval.low : interval.high);

@@ -26,6 +26,7 @@ CubeReach reach_in(const QueryGroups* groups, int set);  // of grouping sets alo
 // That answer in a group, a float8 but for counts, and that interval.
 Datum answer_in(AggregateKind kind, const AggregateParts& parts, const QueryStatistics* statistics,
                 const Int128* noisy);
+double number_of(AggregateKind kind, Datum answer);
 Interval answer_interval(AggregateKind kind, const AggregateParts& parts,
                          const QueryStatistics* statistics, const EndReach& reach,
                          const Int128* noisy);

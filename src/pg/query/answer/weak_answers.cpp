@@ -76,7 +76,7 @@ bool is_held(const Watched& watched, const QueryStatistics* statistics, const En
   const QueryStatistic& sum = statistics->statistic[parts.sum];
   const Interval ends = ends_of(kind, &sum);
   if (!(ends.low < ends.high)) return false;
-  const double answer = DatumGetFloat8(answer_in(kind, parts, statistics, noisy));
+  const double answer = number_of(kind, answer_in(kind, parts, statistics, noisy));
   if (answer > ends.low && answer < ends.high) return false;
   const Int128 rows = noisy[statistics->first[parts.count]];
   if (kind != AggregateKind::mean) return static_cast<double>(rows) <= kReaches * reach.count;

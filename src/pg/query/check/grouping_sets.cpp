@@ -84,33 +84,6 @@ const QuerySets* grouping_sets(const Query* query, const QueryShape* shape) {
   return sets;
 }
 
-void check_answered_together(const QueryShape* shape) {
-  if (shape->sets == NULL) return;
-  for (int i = 0; i < shape->aggregates; i++) {
-    switch (shape->aggregate[i].kind) {
-      case AggregateKind::count_rows:
-      case AggregateKind::count_values:
-      case AggregateKind::sum:
-      case AggregateKind::mean:
-      case AggregateKind::variance:
-      case AggregateKind::stddev:
-        continue;
-      case AggregateKind::count_distinct:
-      case AggregateKind::quantile:
-      case AggregateKind::histogram:
-      case AggregateKind::pairs:
-      case AggregateKind::covariance:
-      case AggregateKind::correlation:
-      case AggregateKind::slope:
-      case AggregateKind::intercept:
-        refuse_construct(
-            psprintf("%s with GROUPING SETS, ROLLUP or CUBE is", shape->aggregate[i].name),
-            "Counts, sums, averages and variances add up over groups. Ask for this one in a query "
-            "of its own for each grouping.");
-    }
-  }
-}
-
 QueryGrouping grouping_of(const Query* query, const QueryShape* shape, const GroupingFunc* call) {
   int* key = (int*)palloc(sizeof(int) * list_length(call->refs));
   QueryGrouping made = {0, key};

@@ -13,9 +13,6 @@ namespace dpmix::pg {
 // means the same. PV005: more than core/cube is made for.
 const QuerySets* grouping_sets(const Query* query, const QueryShape* shape);
 
-// PV002 where aggregates have no answers that agree with each other.
-void check_answered_together(const QueryShape* shape);
-
 QueryGrouping grouping_of(const Query* query, const QueryShape* shape, const GroupingFunc* call);
 
 // "by region, sex"; "in all".

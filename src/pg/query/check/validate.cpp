@@ -77,7 +77,6 @@ QueryShape* validate(const RowScope* scope) {
   }
   shape->sets = grouping_sets(query, shape);
   shape->released = released_columns(scope, shape);
-  check_answered_together(shape);
   return shape;
 }
 

@@ -42,10 +42,10 @@ SafePart any_of(SafePart* part, int count) {
 }
 
 SafePart unclamped(SafeCompiler* compiler, Node* node) {
-  const bool bounded = compiler->bounded;
-  compiler->bounded = false;
+  const ColumnsAs columns = compiler->columns;
+  compiler->columns = ColumnsAs::stored;
   const SafePart part = safe_part(compiler, node);
-  compiler->bounded = bounded;
+  compiler->columns = columns;
   return part;
 }
 

@@ -108,7 +108,11 @@ SafePart column_part(SafeCompiler* compiler, Var* var) {
   part.bytes = part.characters * MAX_MULTIBYTE_CHAR_LEN;
   const bool number = is_number(var->vartype);
   part.range.integral = is_integer(var->vartype) || var->vartype == DATEOID;
-  if (!compiler->bounded || (!number && var->vartype != DATEOID)) return part;
+  if (number && compiler->columns == ColumnsAs::counted) {
+    Expr* counted = counted_column(compiler->scope, var);
+    return IsA(counted, Var) ? part : number_part(counted, part.range);
+  }
+  if (!compiler->bounded() || (!number && var->vartype != DATEOID)) return part;
   const ColumnDomain domain = declared_domain(compiler->scope, var);
   if (!domain.has_bounds) {
     explain_unbounded(compiler, var);

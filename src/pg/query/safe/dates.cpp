@@ -15,7 +15,7 @@ namespace {
 // A date as days, clamped to its bounds where values are: columns keep their type till here.
 Expr* days_of(const SafeCall* call, const SafePart* part) {
   Expr* days = call_to_float8(part->value);
-  if (!call->compiler->bounded || !part->range.finite()) return days;
+  if (!call->compiler->bounded() || !part->range.finite()) return days;
   return call_dpmix(
       "total_clamp", FLOAT8OID,
       list_make3(days, float8_constant(part->range.lower), float8_constant(part->range.upper)));

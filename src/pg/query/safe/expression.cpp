@@ -196,15 +196,15 @@ SafePart part_of_node(SafeCompiler* compiler, Node* node) {
 SafePart compile_part(SafeCompiler* compiler, Node* node) {
   check_stack_depth();
   // Conditions look at values as they are; only what is summed is clamped.
-  const bool bounded = compiler->bounded;
-  if (exprType(node) == BOOLOID) compiler->bounded = false;
+  const ColumnsAs columns = compiler->columns;
+  if (exprType(node) == BOOLOID) compiler->columns = ColumnsAs::stored;
   const SafePart part = part_of_node(compiler, node);
-  compiler->bounded = bounded;
+  compiler->columns = columns;
   return part;
 }
 
-SafeCompiler compiler_of(const RowScope* scope, bool bounded) {
-  return {scope, bounded, NULL, NULL, NULL, compile_part};
+SafeCompiler compiler_of(const RowScope* scope, ColumnsAs columns) {
+  return {scope, columns, NULL, NULL, NULL, compile_part};
 }
 
 // Entry points ------------------------------------------------------------------------------------
@@ -291,14 +291,14 @@ SafeNumber number_of_part(const SafePart& part) {
 
 Node* safe_condition(const RowScope* scope, Node* condition) {
   if (condition == NULL) return NULL;
-  SafeCompiler compiler = compiler_of(scope, false);
+  SafeCompiler compiler = compiler_of(scope, ColumnsAs::stored);
   return (Node*)safe_part(&compiler, condition).value;
 }
 
 SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregate) {
   const Var* var = plain_column(number);
   if (var != NULL) return number_of_column(scope, var);
-  SafeCompiler compiler = compiler_of(scope, true);
+  SafeCompiler compiler = compiler_of(scope, ColumnsAs::summed);
   const SafePart part = safe_part(&compiler, number);
   require_number(number, aggregate);
   if (!part.range.finite()) {
@@ -325,13 +325,18 @@ Expr* safe_value(const RowScope* scope, Node* value) {
     check_column(scope, var);
     return (Expr*)copyObjectImpl(var);
   }
-  SafeCompiler compiler = compiler_of(scope, false);
+  SafeCompiler compiler = compiler_of(scope, ColumnsAs::stored);
   return safe_part(&compiler, value).value;
 }
 
 Expr* safe_counted(const RowScope* scope, Node* value) {
-  Expr* safe = safe_value(scope, value);
-  return IsA(safe, Var) ? counted_column(scope, (const Var*)safe) : safe;
+  const Var* var = plain_column(value);
+  if (var != NULL) {
+    check_column(scope, var);
+    return counted_column(scope, var);
+  }
+  SafeCompiler compiler = compiler_of(scope, ColumnsAs::counted);
+  return safe_part(&compiler, value).value;
 }
 
 Expr* safe_key(const RowScope* scope, Node* key) {
@@ -339,7 +344,7 @@ Expr* safe_key(const RowScope* scope, Node* key) {
   if (column == NULL || IsA(key, Var)) return safe_value(scope, key);
   check_column(scope, column);
   if (is_number(exprType(key))) return (Expr*)copyObjectImpl(key);  // casts that take every number
-  SafeCompiler compiler = compiler_of(scope, false);
+  SafeCompiler compiler = compiler_of(scope, ColumnsAs::stored);
   return safe_part(&compiler, key).value;
 }
 

@@ -34,7 +34,7 @@ bool bounded_number(const RowScope* scope, Node* number, SafeNumber* made);
 // A value of any type of the list, to be counted: the column itself where it is only cast. Computed
 // numbers are of type float8, whatever their type is in the query.
 Expr* safe_value(const RowScope* scope, Node* value);
-// The same as dp_count() counts it: NaN is a value of a column where the owner says so.
+// The same as dp_count() counts it: NaN of a column is a value where the owner says so.
 Expr* safe_counted(const RowScope* scope, Node* value);
 // The same as a group key: a column that is cast has its type in the query.
 Expr* safe_key(const RowScope* scope, Node* key);

@@ -181,7 +181,7 @@ SafePart arithmetic_part(const SafeCall* call, RowOperation operation) {
     check_digits(call);
   }
   List* arguments = NIL;
-  bool bounded = call->compiler->bounded;  // else nobody asks
+  bool bounded = call->compiler->bounded();  // else nobody asks
   for (int i = 0; i < call->count; i++) {
     arguments = lappend(arguments, number_of(&call->part[i]));
     bounded = bounded && call->part[i].range.finite();

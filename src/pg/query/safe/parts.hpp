@@ -26,13 +26,19 @@ struct SafePart {
   double characters, bytes;
 };
 
+// What columns stand for: themselves; where the owner says so, the middle of the bounds for NaN; what
+// the declared bounds make of them.
+enum class ColumnsAs { stored, counted, summed };
+
 struct SafeCompiler {
   const RowScope* scope;
-  bool bounded;            // columns stand for what the declared bounds make of them
+  ColumnsAs columns;
   const SafePart* tested;  // what CASE compares in its WHEN
   // Why bounds were lost first, and what to do: for PV003.
   const char *unbounded, *instead;
   SafePart (*compile)(SafeCompiler* compiler, Node* node);  // expression.cpp
+
+  bool bounded() const { return columns == ColumnsAs::summed; }
 };
 
 // The part that stands for a node; PV002 when something in it is not on the lists.

@@ -1,6 +1,7 @@
 #include "pg/query/statistics/list.hpp"
 
 #include "pg/query/safe/expression.hpp"
+#include "pg/trees/refusal.hpp"
 
 extern "C" {
 #include "nodes/nodeFuncs.h"
@@ -16,7 +17,44 @@ bool same_cells(const QueryStatistic& a, const QueryStatistic& b) {
          (a.cells == b.cells && memcmp(a.edge, b.edge, sizeof(double) * (a.cells + 1)) == 0);
 }
 
+bool adds_over_groups(const QueryStatistics* list, const AggregateParts& parts) {
+  for (int i = 0; i < list->count; i++) {
+    if ((parts.has(i) || i == parts.cells) && !adds_over_groups(list->statistic[i].kind)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
+
+bool adds_over_groups(StatisticKind kind) {
+  switch (kind) {
+    case StatisticKind::rows:
+    case StatisticKind::values:
+    case StatisticKind::sum:
+    case StatisticKind::squares:
+      return true;
+    case StatisticKind::distinct:  // who is in several groups is one of their union
+    case StatisticKind::different:
+    case StatisticKind::units:
+    case StatisticKind::tree:  // their intervals are those of the noise of one draw
+    case StatisticKind::bins:
+      return false;
+  }
+  return false;
+}
+
+void check_answered_together(const QueryShape* shape, const QueryStatistics* list) {
+  for (int i = 0; shape->sets != NULL && i < shape->aggregates; i++) {
+    const bool of_pairs = shape->aggregate[i].second != NULL;
+    if (!of_pairs && adds_over_groups(list, list->parts[i])) continue;
+    refuse_construct(
+        psprintf("%s with GROUPING SETS, ROLLUP or CUBE is", shape->aggregate[i].name),
+        "Counts, sums, averages and variances add up over groups. Ask for this one in a query of "
+        "its own for each grouping.");
+  }
+}
 
 const char* argument_text(const RowScope* scope, const QueryAggregate* aggregate) {
   const char* argument = expression_text(scope, (const Node*)aggregate->argument);

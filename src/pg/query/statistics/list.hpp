@@ -29,6 +29,9 @@ enum class StatisticKind {
   bins,       // between edges
   units,      // privacy units that have a row; where one may have several
 };
+// Whether the answers of a group may be made of those of finer groups, added up: so are the exact
+// numbers, and so are intervals computed. What cubes and derived answers are made of asks this.
+bool adds_over_groups(StatisticKind kind);
 
 struct QueryStatistic {
   StatisticKind kind;
@@ -76,6 +79,8 @@ struct QueryStatistics {
 
 // Equal statistics are released once. The index of the one asked.
 int add_statistic(QueryStatistics* list, const QueryStatistic& asked);
+// PV002 where an aggregate has no answers in GROUPING SETS that agree with each other.
+void check_answered_together(const QueryShape* shape, const QueryStatistics* list);
 // As the call has them.
 const char* argument_text(const RowScope* scope, const QueryAggregate* aggregate);
 // One number for each group, with the aggregate's filter and a text that names its argument.

@@ -1,0 +1,102 @@
+#include "pg/owner/unit_updates.hpp"
+
+#include "pg/border/guard.hpp"
+#include "pg/border/run_as.hpp"
+#include "pg/border/statement.hpp"
+#include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/relation.hpp"
+
+extern "C" {
+#include "commands/trigger.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/rel.h"
+
+PG_FUNCTION_INFO_V1(dpmix_unit_guard);
+}
+
+namespace dpmix::pg {
+namespace {
+
+// By the table that it happened to: anybody may put the trigger function on a table of their own.
+Statement record_update = {
+    "INSERT INTO dpmix.unit_update (table_id) "
+    "SELECT id FROM dpmix.protected_table WHERE relation = $1"};
+Statement count_updates = {"SELECT count(*) FROM dpmix.unit_update WHERE table_id = $1"};
+
+void run(const char* command) {
+  if (SPI_execute(command, false, 0) < 0) elog(ERROR, "a trigger of dpmix's could not be made");
+}
+
+// Names that come after those of others' triggers: those may change the row before.
+constexpr const char *kRecord = "~dpmix unit record", *kGuard = "~dpmix unit guard";
+
+void drop(Oid relation, const char* table, const char* name) {
+  if (!OidIsValid(get_trigger_oid(relation, name, true))) return;
+  run(psprintf("DROP TRIGGER %s ON %s", quote_identifier(name), table));
+}
+
+void create(const char* table, const char* name, const char* when, const char* unit,
+            const char* each) {
+  run(psprintf("CREATE TRIGGER %s %s UPDATE OF %s ON %s FOR EACH %s EXECUTE FUNCTION "
+               "dpmix_internal.unit_guard()",
+               quote_identifier(name), when, quote_identifier(unit), table, each));
+  run(psprintf("ALTER TABLE %s ENABLE ALWAYS TRIGGER %s", table, quote_identifier(name)));
+}
+
+}  // namespace
+
+void watch_unit(Oid relation, const char* unit, bool guarded) {
+  const char* table = qualified_name(relation);
+  run_as(relation_owner(relation), false, [&] {
+    SPI_connect();
+    drop(relation, table, kRecord);
+    drop(relation, table, kGuard);
+    if (unit != NULL) create(table, kRecord, "AFTER", unit, "STATEMENT");
+    if (guarded) create(table, kGuard, "BEFORE", unit, "ROW");
+    SPI_finish();
+  });
+}
+
+int64 unit_updates(int64 table_id) {
+  int64 count = 0;
+  as_catalog_owner([&] {
+    (void)read_rows(count_updates, {table_id});
+    count = ResultRow{}.int8(1);
+  });
+  return count;
+}
+
+}  // namespace dpmix::pg
+
+using namespace dpmix;
+using namespace dpmix::pg;
+
+Datum dpmix_unit_guard(PG_FUNCTION_ARGS) {
+  const TriggerData* event = (const TriggerData*)fcinfo->context;
+  if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BY_UPDATE(event->tg_event) ||
+      event->tg_trigger->tgnattr != 1) {
+    ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+                    errmsg("dpmix_internal.unit_guard is a trigger of dpmix's own")));
+  }
+  if (TRIGGER_FIRED_FOR_STATEMENT(event->tg_event)) {
+    const Oid relation = RelationGetRelid(event->tg_relation);
+    as_catalog_owner([&] { (void)write_rows(record_update, {relation}); });
+    return PointerGetDatum(NULL);
+  }
+  const AttrNumber unit = event->tg_trigger->tgattr[0];
+  const TupleDesc columns = RelationGetDescr(event->tg_relation);
+  const FormData_pg_attribute* type = TupleDescAttr(columns, unit - 1);
+  bool was_null, is_null;
+  const Datum was = heap_getattr(event->tg_trigtuple, unit, columns, &was_null),
+              is = heap_getattr(event->tg_newtuple, unit, columns, &is_null);
+  if (was_null != is_null ||
+      (!was_null && !datum_image_eq(was, is, type->attbyval, type->attlen))) {
+    refuse(ErrorCode::query_not_allowed, "a row cannot come to belong to another privacy unit",
+           psprintf("Column \"%s\" of %s says whose row it is, and guard_unit is on.",
+                    NameStr(type->attname), RelationGetRelationName(event->tg_relation)),
+           "DELETE the row and INSERT another, or protect the table without guard_unit.");
+  }
+  return PointerGetDatum(event->tg_newtuple);
+}
