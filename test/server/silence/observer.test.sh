@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # An observer that does not know the attacks. It takes all numbers that PostgreSQL shows a role, before, during and
-# after a release, in worlds whose protected rows differ while all that is public is equal (worlds.sql, observer.sql).
-# Which world it was must explain none of them (worlds.py). A control, which reads rows in its caller's backend, must be
-# found.
+# after a release, what is in shared buffers, and with how much memory there is an answer, in worlds whose protected
+# rows differ while all that is public is equal (worlds.sql, observer.sql). Which world it was must explain none of them
+# (worlds.py), under any setting (kinds.sh). A control leaks in each way that is known, and all of these must be found.
 #
 # Each triple of runs is of worlds A, B and A again, in a random order, each from a copy of the same data folder. What
 # looks like a finding in the first triples is confirmed by others, with a false-alarm rate below 1e-9.
-# DPMIX_SOAK=1: all kinds of releases, by a role with access and by a member of pg_monitor, with shared buffers emptied
-# before and full; otherwise some. OBSERVED="control.ana.empty median.ana.full": these. DPMIX_TREE: lib.sh.
+# DPMIX_SOAK=1: all kinds of releases under all settings; otherwise some. OBSERVED="control.ana.empty.serial
+# median.ana.full.leaderless2": these. DPMIX_TREE: lib.sh.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/silence/lib.sh
