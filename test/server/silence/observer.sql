@@ -143,6 +143,8 @@ CREATE FUNCTION watch.opened_late(leader int) RETURNS boolean LANGUAGE plpgsql P
 BEGIN
   IF pg_backend_pid() <> leader THEN
     PERFORM ('g' || 'ood')::public.mood;
+  ELSIF current_setting('max_parallel_workers_per_gather') <> '0' THEN
+    PERFORM pg_sleep(.005);  -- the leader leaves rows to workers, which have to start
   END IF;
   RETURN true;
 END $$;
