@@ -82,8 +82,8 @@ release[texts]=$(ask "dp_count(*) FROM people WHERE CASE WHEN $among AND id = 7 
 release[compared]="SELECT count(*) FROM dpmix.compare_private('pays', 'synthetic', 1, 1e-6, 'sex')"
 
 # --- Kinds. Of releases every one, in the long form, under every setting; otherwise a fixed choice, of each a little. ---
-limits=10 widest=$((1 << 18))  # kB above what the postmaster has
-controls=(control.ana.empty.{serial,leaderless2,debug,plain} control.ana.limits.serial)
+limits=8 widest=$((1 << 18))  # kB above what the postmaster has
+controls=(control.ana.empty.{leaderless2,debug,plain} control.ana.limits.serial)
 kinds=(joined.ana.empty.serial groups.mona.full.leaderless2 types.ana.warm.leaderless2 units.sam.empty.workers2 remembered.ana.empty.debug
   crowd.ana.warm.plain texts.ana.limits.serial texts.ana.worker_limits.leaderless2)
 if [ -n "${DPMIX_SOAK:-}" ]; then
