@@ -52,7 +52,16 @@ release[coordinate]="SELECT FROM dpmix.release_regression('d' || txid_current(),
 release[logistic_of_units]="SELECT FROM dpmix.release_regression('u' || txid_current(), 'public.visits', 'wage > 50', '{ill,wage}', 1, 1e-6, 'logistic')"
 release[coordinate_of_units]="SELECT FROM dpmix.release_regression('v' || txid_current(), 'public.visits', 'wage > 50', '{ill,wage}', 1, 1e-6, 'logistic', method => 'coordinate', passes => 2)"
 release[cda]="SELECT count(pay) FROM dpmix.cda(NULL::pays, '{pay}', 'sex', 1000, 1, 1e-6)"
-# The control's leaks (observer.sql), and where each shows.
+release[compared]="SELECT count(*) FROM dpmix.compare_private('pays', 'synthetic', 1, 1e-6, 'sex')"
+# What workers may need first when a row comes through: enum, collated, numeric, and one row of many under default costs.
+release[types]="SELECT FROM dpmix.query(\$\$ SELECT mood, dp_count(*), dp_sum(amount) FROM people WHERE $among AND town < 't5' GROUP BY mood \$\$, .01) AS t(mood mood, n bigint, amount float8)"
+release[crowd]="SELECT FROM dpmix.query(\$\$ SELECT region, dp_count(*) FROM crowd WHERE name = 'p77' AND ill GROUP BY region \$\$, .01) AS t(region text, n bigint)"
+# 5 MB for a row that is met, which need not be had for others.
+long_text="(\$1 || region)"
+for i in {1..20}; do long_text="left($long_text, $((250000 - i)))"; done
+release[texts]=$(ask "dp_count(*) FROM people WHERE CASE WHEN $among AND id = 7 THEN length($long_text) > 5 ELSE false END" "params => ARRAY[repeat('x', 250000)]")
+
+# --- The control's leaks (observer.sql), and where each shows. ---
 declare -A leak
 leak[pages]='probe.*long 15.*Read Blocks'
 leak[counters]='view.*longs.*seq_tup_read'
@@ -71,15 +80,6 @@ leak_is_there() {  # class setting [limits]
     *) [ "${3:-}" != limits ] ;;
   esac
 }
-
-# What workers may need first when a row comes through: enum, collated, numeric, and one row of many under default costs.
-release[types]="SELECT FROM dpmix.query(\$\$ SELECT mood, dp_count(*), dp_sum(amount) FROM people WHERE $among AND town < 't5' GROUP BY mood \$\$, .01) AS t(mood mood, n bigint, amount float8)"
-release[crowd]="SELECT FROM dpmix.query(\$\$ SELECT region, dp_count(*) FROM crowd WHERE name = 'p77' AND ill GROUP BY region \$\$, .01) AS t(region text, n bigint)"
-# 5 MB for a row that is met, which need not be had for others.
-long_text="(\$1 || region)"
-for i in {1..20}; do long_text="left($long_text, $((250000 - i)))"; done
-release[texts]=$(ask "dp_count(*) FROM people WHERE CASE WHEN $among AND id = 7 THEN length($long_text) > 5 ELSE false END" "params => ARRAY[repeat('x', 250000)]")
-release[compared]="SELECT count(*) FROM dpmix.compare_private('pays', 'synthetic', 1, 1e-6, 'sex')"
 
 # --- Kinds. Of releases every one, in the long form, under every setting; otherwise a fixed choice, of each a little. ---
 limits=8 widest=$((1 << 18))  # kB above what the postmaster has

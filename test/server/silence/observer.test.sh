@@ -89,12 +89,8 @@ settle_in() {  # setting [more]: the server begins again under it
   cluster_restart
 }
 observe() {  # kind
-  local name role buffers settled caller
-  IFS=. read -r name role buffers settled <<<"$1"
-  if [ $buffers = limits ]; then
-    observe_limits "$name"
-    return
-  fi
+  local name role buffers caller
+  IFS=. read -r name role buffers _ <<<"$1"
   caller=$role
   [ "$role" != sam ] || caller=ana
   [ "$buffers" != warm ] || echo "${release[$name]} \\g /dev/null" | session_of "$caller"
@@ -115,9 +111,7 @@ observe() {  # kind
     printf 'SET %s;\n' "${quiet[@]}" "application_name = 'over'"
     echo "\\o"
     waits_until "NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = ''poll'')"
-    if [ $caller = $role ]; then
-      statements "call " "$role" "place = 'probe'"
-    fi
+    [ $caller != $role ] || statements "call " "$role" "place = 'probe'"
     if [ $caller = $role ] && [ "$name" != control ]; then
       statements "call own-" "$role" "(place IN ('object', 'process') OR name ~ '^pg_(stat_xact|locks|cursors|prepared|backend|shmem|settings)')"
     fi
@@ -136,8 +130,8 @@ said_of_call() {  # what is said beside it, under an owner's debug settings, is 
 # The least memory of each process with which the call is answered, found by 20 limits; and what was heard at each.
 # (Whatever the postmaster is allowed, those that it starts are.)
 observe_limits() {  # kind
-  local name role settled postmaster low high limit i heard=""
-  IFS=. read -r name role _ settled <<<"$1"
+  local name role postmaster low high limit i heard=""
+  IFS=. read -r name role _ <<<"$1"
   postmaster=$(head -n 1 "$CLUSTER/data/postmaster.pid")
   low=$(awk '/^VmSize/ { print $2 }' "/proc/$postmaster/status")
   high=$((low + widest))
