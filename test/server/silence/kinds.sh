@@ -83,8 +83,8 @@ leak_is_there() {  # class setting [limits]
 
 # --- Kinds. Of releases every one, in the long form, under every setting; otherwise a fixed choice, of each a little. ---
 limits=8 widest=$((1 << 18))  # kB above what the postmaster has
-controls=(control.ana.empty.{leaderless2,debug,plain} control.ana.limits.serial)
-kinds=(joined.ana.empty.serial groups.mona.full.leaderless2 types.ana.warm.leaderless2 units.sam.empty.workers2 remembered.ana.empty.debug
+controls=(control.ana.empty.{leaderless2,debug} control.ana.limits.serial)
+kinds=(joined.ana.empty.serial types.mona.warm.leaderless2 units.sam.empty.workers2 remembered.ana.empty.debug
   crowd.ana.warm.plain texts.ana.limits.serial texts.ana.worker_limits.leaderless2)
 if [ -n "${DPMIX_SOAK:-}" ]; then
   limits=20 widest=$((1 << 20))
