@@ -13,6 +13,23 @@ BEGIN
   RETURN plan;
 END $$;
 
+-- dpmix's record, as whoever reads it: rows, plans with buffers, and what PostgreSQL counts of the reading transaction.
+CREATE FUNCTION watch.record() RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  thing regclass;
+  rows jsonb;
+  seen jsonb := '{}';
+BEGIN
+  FOR thing IN SELECT oid FROM pg_class AS c WHERE c.relnamespace = 'dpmix'::regnamespace AND c.relkind IN ('r', 'v', 'm') AND has_table_privilege(c.oid, 'SELECT') ORDER BY oid LOOP
+    BEGIN
+      EXECUTE format('SELECT jsonb_agg(to_jsonb(v)) FROM %s AS v', thing) INTO rows;
+      seen := seen || jsonb_build_object(thing, jsonb_build_object('rows', rows, 'plan', watch.explain('SELECT * FROM ' || thing)));
+    EXCEPTION WHEN OTHERS THEN seen := seen || jsonb_build_object(thing, SQLSTATE);
+    END;
+  END LOOP;
+  RETURN seen || jsonb_build_object('counted', (SELECT jsonb_agg(to_jsonb(t)) FROM pg_stat_xact_all_tables AS t WHERE schemaname LIKE 'dpmix%'));
+END $$;
+
 CREATE FUNCTION watch.try(place text, name text, statement text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE value jsonb;
 BEGIN
@@ -44,6 +61,7 @@ BEGIN
         format('SELECT to_jsonb(md5(string_agg(concat(ctid, xmin, xmax, v), '' '' ORDER BY ctid))) FROM %s AS v', thing.name));
     END IF;
   END LOOP;
+  PERFORM watch.try('record', 'record', 'SELECT watch.record()');
   -- Functions of nothing, of an object, and of a process.
   FOR thing IN SELECT p.oid::regprocedure::text AS name, p.proname, p.oid::regproc::text AS call, p.pronargs - p.pronargdefaults AS needs,
       p.proargtypes[0] AS type FROM pg_proc AS p
@@ -84,6 +102,16 @@ BEGIN
   END LOOP;
 END $list$;
 
+SET check_function_bodies = off;  -- this one is called elsewhere, from where a second session watches
+-- Of each relation: how many of its pages are in shared buffers, how many of them were written to, and which.
+CREATE FUNCTION watch.contents() RETURNS jsonb LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT jsonb_object_agg(name, jsonb_build_object('buffers', buffers, 'dirty', dirty, 'blocks', blocks)) FROM (
+    SELECT coalesce(f.name, reldatabase || '/' || b.relfilenode) || ' ' || relforknumber AS name, count(*) AS buffers,
+      count(*) FILTER (WHERE isdirty) AS dirty, 'blocks ' || string_agg(relblocknumber::text, ' ' ORDER BY relblocknumber) AS blocks
+    FROM pg_buffercache AS b LEFT JOIN watch.files AS f USING (reldatabase, relfilenode)
+    WHERE reldatabase <> (SELECT oid FROM pg_database WHERE datname = current_database()) GROUP BY 1) AS relation
+$$;
+
 -- What a second session sees while a call is made: which locks, how many processes, how large everything is at most.
 CREATE FUNCTION watch.poll() RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
@@ -103,12 +131,39 @@ BEGIN
         'blocked', greatest((seen ->> 'blocked')::bigint, sum(cardinality(pg_blocking_pids(pid))))) INTO seen
       FROM pg_stat_activity;
   END LOOP;
+  -- Before anything else is read: what a superuser, or somebody with patience, sees in shared buffers.
+  seen := seen || jsonb_build_object('contents', watch.contents());
+  SET application_name = 'polled';
   RETURN seen;
 END $$;
 
--- A release that reads rows in its caller's own backend, as a control: this one must be found out.
-CREATE FUNCTION watch.leaky() RETURNS bigint LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT count(*) FROM people AS p JOIN longs AS q ON q.id = p.k WHERE p.ill AND p.region = 'r0' AND strpos(q.long, 'z') = 0
-$$;
-GRANT SELECT ON longs TO olga;
+-- Releases that leak, as a control: a call that leaks in each way, all of which must be found out.
+-- What it needs for a row (a page of pg_enum) is opened by a parallel worker, when it meets the first one.
+CREATE FUNCTION watch.opened_late(leader int) RETURNS boolean LANGUAGE plpgsql PARALLEL SAFE AS $$
+BEGIN
+  IF pg_backend_pid() <> leader THEN
+    PERFORM ('g' || 'ood')::public.mood;
+  ELSIF current_setting('max_parallel_workers_per_gather') <> '0' THEN
+    PERFORM pg_sleep(.005);  -- the leader leaves rows to workers, which have to start
+  END IF;
+  RETURN true;
+END $$;
+CREATE FUNCTION watch.leaky() RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET jit = off AS $$
+DECLARE
+  n bigint;
+  leader int := pg_backend_pid();
+BEGIN
+  -- In the backend of its caller: pages, and counters.
+  SELECT count(*) INTO n FROM people AS p JOIN longs AS q ON q.id = p.k WHERE p.ill AND p.region = 'r0' AND strpos(q.long, 'z') = 0;
+  -- In a parallel worker.
+  PERFORM count(*) FROM crowd WHERE ill AND region = 'r0' AND name LIKE 'p77%' AND watch.opened_late(leader);
+  IF n > 0 THEN
+    RAISE NOTICE 'found in the open';
+    RAISE DEBUG 'found in words for few';
+    PERFORM pg_advisory_xact_lock(4242, 1);
+    PERFORM max(sorted) FROM (SELECT repeat(md5(i::text), 4) AS sorted FROM generate_series(1, 20000) AS i ORDER BY 1 OFFSET 0) AS s;  -- a temporary file
+    PERFORM length(repeat('x', 50000000));  -- memory
+  END IF;
+  RETURN n;
+END $$;
 ALTER FUNCTION watch.leaky() OWNER TO olga;

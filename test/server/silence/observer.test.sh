@@ -1,56 +1,20 @@
 #!/usr/bin/env bash
 # An observer that does not know the attacks. It takes all numbers that PostgreSQL shows a role, before, during and
-# after a release, in worlds whose protected rows differ while all that is public is equal (worlds.sql, observer.sql).
-# Which world it was must explain none of them (worlds.py). A control, which reads rows in its caller's backend, must be
-# found.
+# after a release, what is in shared buffers, and with how much memory there is an answer, in worlds whose protected
+# rows differ while all that is public is equal (worlds.sql, observer.sql). Which world it was must explain none of them
+# (worlds.py), under any setting (kinds.sh). A control leaks in each way that is known, and all of these must be found.
 #
 # Each triple of runs is of worlds A, B and A again, in a random order, each from a copy of the same data folder. What
 # looks like a finding in the first triples is confirmed by others, with a false-alarm rate below 1e-9.
-# DPMIX_SOAK=1: all kinds of releases, by a role with access and by a member of pg_monitor, with shared buffers emptied
-# before and full; otherwise some. OBSERVED="control.ana.empty median.ana.full": these. DPMIX_TREE: lib.sh.
+# DPMIX_SOAK=1: all kinds of releases under all settings; otherwise some. OBSERVED="control.ana.empty.serial
+# median.ana.full.leaderless2": these. DPMIX_TREE: lib.sh.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/silence/lib.sh
 here=test/server/silence
 
-declare -A release
-ask() { echo "SELECT FROM dpmix.query(\$\$ SELECT $1 \$\$, .01${2:+, $2}) AS t(n ${3:-bigint})"; }
-among="ill AND region = 'r0'"
-release[control]="SELECT watch.leaky()"
-release[groups]="SELECT FROM dpmix.query(\$\$ SELECT region, dp_count(*), dp_sum(wage) FROM people WHERE ill GROUP BY region \$\$, .01) AS t(region text, n bigint, wage float8)"
-release[long]=$(ask "dp_count(*) FROM people WHERE $among AND strpos(note, 'z') = 0")
-release[distinct]=$(ask "dp_count_distinct(u) FROM people WHERE $among")
-release[different]=$(ask "dp_count_distinct(note) FROM people WHERE $among")
-release[median]=$(ask "dp_median(wage) FROM people WHERE $among" "" float8)
-release[histogram]=$(ask "dp_histogram(wage, '{0,20,50,100}') FROM people WHERE $among" "" "bigint[]")
-release[joined]=$(ask "dp_count(*) FROM people JOIN longs ON longs.id = people.k WHERE $among AND strpos(longs.long, 'z') <= people.k")
-release[left_joined]=$(ask "dp_count(zone) FROM people LEFT JOIN short ON short.id = people.k WHERE $among")
-release[units]=$(ask "dp_count(*) FROM visits WHERE $among")
-release[units_in_groups]="SELECT FROM dpmix.query(\$\$ SELECT zone, dp_count(*), dp_sum(wage) FROM visits JOIN short ON short.id = visits.person WHERE $among GROUP BY zone \$\$, .01, max_groups => 1) AS t(zone text, n bigint, wage float8)"
-release[two_tables]=$(ask "dp_sum(cost) FROM visits AS v JOIN buys AS b ON v.person = b.person WHERE v.ill AND v.region = 'r0'" "" float8)
-release[json]="SELECT count(*) FROM dpmix.query_json(\$\$ SELECT region, dp_count(*) AS n, dp_avg(wage) AS wage FROM people WHERE ill GROUP BY region \$\$, .01)"
-# A miss, whose answer is kept, and a hit.
-pay="\$\$ SELECT dp_count(*) AS n, dp_sum(pay) AS s FROM pays WHERE sex = 'F' AND pay > 50 \$\$, .01"
-release[remembered]="SELECT FROM dpmix.query($pay) AS a(n bigint, s float8), dpmix.query_json($pay) AS b"
-release[discovered]="SELECT count(n) FROM dpmix.query('SELECT place, dp_count(*) FROM visits GROUP BY place', 50, 1e-6, keys => 'discover') AS t(place text, n bigint)"
-release[gmm]="SELECT FROM dpmix.release_gmm('m' || txid_current(), 'public.pays', '{pay}', 1, 1e-6, label => 'sex')"
-release[tree]="SELECT FROM dpmix.release_tree('t' || txid_current(), 'public.pays', '{pay}', 1, 1e-6, label => 'sex', bins => 'equal')"
-release[regression]="SELECT FROM dpmix.release_regression('r' || txid_current(), 'public.pays', 'ln(pay + 1)', '{pay,pay^2}', 1, 1e-6, label => 'sex')"
-release[copula]="SELECT count(pay) FROM dpmix.synthesize(NULL::pays, 1000, 1, 1e-6, columns => '{pay}', label => 'sex', method => 'copula')"
-release[logistic]="SELECT FROM dpmix.release_regression('o' || txid_current(), 'public.pays', 'pay > 50', '{pay}', 1, 1e-6, 'logistic', label => 'sex')"
-release[coordinate]="SELECT FROM dpmix.release_regression('d' || txid_current(), 'public.pays', 'pay > 50', '{pay}', 1, 1e-6, 'logistic', method => 'coordinate', passes => 2)"
-release[logistic_of_units]="SELECT FROM dpmix.release_regression('u' || txid_current(), 'public.visits', 'wage > 50', '{ill,wage}', 1, 1e-6, 'logistic')"
-release[coordinate_of_units]="SELECT FROM dpmix.release_regression('v' || txid_current(), 'public.visits', 'wage > 50', '{ill,wage}', 1, 1e-6, 'logistic', method => 'coordinate', passes => 2)"
-release[cda]="SELECT count(pay) FROM dpmix.cda(NULL::pays, '{pay}', 'sex', 1000, 1, 1e-6)"
-release[compared]="SELECT count(*) FROM dpmix.compare_private('pays', 'synthetic', 1, 1e-6, 'sex')"
-
-# A kind of observation: release, role, what is in shared buffers.
-kinds=(control.ana.empty groups.mona.full joined.ana.empty distinct.ana.empty units.ana.empty remembered.ana.empty)
-if [ -n "${DPMIX_SOAK:-}" ]; then
-  kinds=(control.ana.empty)
-  for name in $(printf '%s\n' "${!release[@]}" | grep -v control | sort); do kinds+=("$name.ana.empty" "$name.mona.full"); done
-fi
-kinds=(${OBSERVED:-${kinds[@]}})
+. $here/kinds.sh
+kinds=($(printf '%s\n' ${OBSERVED:-${kinds[@]} ${controls[@]}} | sort -s -t . -k 4))  # a setting's together
 
 # --- Worlds: folders that are copied. ---
 shutdown() { as_server "$BIN/pg_ctl" -D "$CLUSTER/data" -m "$1" -w stop >/dev/null 2>&1 || true; }
@@ -64,18 +28,23 @@ become() {  # world: its data folder, as it was when it was filled
 }
 keep() { shutdown fast; rm -rf "$CLUSTER/world.$1"; as_server cp -a "$CLUSTER/data" "$CLUSTER/world.$1"; }
 make_worlds() {
-  local world
+  local world role
   pushd "${DPMIX_TREE:-.}" >/dev/null
   cluster_start "autovacuum = off" "bgwriter_lru_maxpages = 0" "checkpoint_timeout = 1d" "wal_writer_delay = 10s" "fsync = off" \
-    "shared_buffers = 8MB" "max_parallel_workers_per_gather = 0" "dpmix.release_idle_timeout = '1d'" "dpmix.ledger_idle_timeout = '1d'"
+    "shared_buffers = 8MB" "max_worker_processes = 32" "dpmix.release_idle_timeout = '1d'" "dpmix.ledger_idle_timeout = '1d'"
   popd >/dev/null
   sql "CREATE EXTENSION dpmix" >/dev/null
   psql -X -q -v empty=1 -f $here/worlds.sql
   psql -X -q -f $here/observer.sql
-  psql -X -q -U ana -c "SELECT watch.list()" >/dev/null
-  psql -X -q -U mona -c "SELECT watch.list()" >/dev/null
+  for role in ana mona sam; do psql -X -q -U $role -c "SELECT watch.list()" >/dev/null; done
   psql -X -q -c "CREATE DATABASE tower"  # from where a second session watches, and moves none of the counters here
-  sed -n '/^-- What a second session/,/^END \$\$;/p' $here/observer.sql | psql -X -q -d tower -c "CREATE SCHEMA watch" -c "GRANT USAGE ON SCHEMA watch TO PUBLIC" -f -
+  {
+    echo "CREATE EXTENSION pg_buffercache; CREATE SCHEMA watch; GRANT USAGE ON SCHEMA watch TO PUBLIC;"
+    echo "CREATE TABLE watch.files (reldatabase oid, relfilenode oid, name text);"
+    sql "SELECT format('INSERT INTO watch.files SELECT %s, %s, %L;', CASE WHEN c.relisshared THEN 0 ELSE d.oid END, pg_relation_filenode(c.oid), c.oid::regclass)
+         FROM pg_class AS c, pg_database AS d WHERE datname = 'postgres' AND pg_relation_filenode(c.oid) IS NOT NULL"
+    sed -n '/^-- Of each relation/,/^-- Releases that leak/p' $here/observer.sql
+  } | psql -X -q -1 -v ON_ERROR_STOP=1 -d tower
   keep empty
   for world in 0 1; do
     become empty
@@ -94,38 +63,114 @@ make_worlds() {
 statements() {  # what, role, condition
   echo "SELECT format('SELECT %L, (%s)', concat_ws(' ', '$1' || place, role, name), statement) FROM watch.statement WHERE role = '$2' AND $3 ORDER BY id \\gexec"
 }
-snapshot() { statements "$1 " "$2" "place <> 'probe'" | session_of "$2"; }
-session_of() { psql -X -q -A -t -U "$1" -d "${2:-postgres}" 2>&1; }
+snapshot() {  # what, role, release: of the control, for the sake of time, what its leaks need
+  statements "$1 " "$2" "$([ "$3" = control ] && echo "place = 'view'" || echo "place NOT IN ('probe', 'record')")" | session_of "$2"
+}
+# Quiet and serial: what the database's owner has set is for the call itself.
+quiet=(client_min_messages=warning max_parallel_workers_per_gather=0 debug_print_{parse,rewritten,plan}=off jit=off)
+session_of() { PGOPTIONS="${quiet[*]/#/-c }" psql -X -q -A -t -U "$1" -d "${2:-postgres}" 2>&1; }
+
+settle_in() {  # setting [more]: the server begins again under it
+  local assigned all
+  all="${setting[$1]} ${2:-}"
+  {
+    echo "ALTER DATABASE postgres RESET ALL;"
+    for assigned in $all; do
+      [[ $assigned = server:* ]] || echo "ALTER DATABASE postgres SET ${assigned%%=*} = ${assigned#*=};"
+    done
+  } | session_of dora
+  sed -i '/^# setting/,$d' "$CLUSTER/data/postgresql.conf"
+  {
+    echo "# setting"
+    for assigned in $all; do [[ $assigned != server:* ]] || echo "${assigned#server:}"; done
+  } >>"$CLUSTER/data/postgresql.conf"
+  cluster_restart
+}
 observe() {  # kind
-  local name role buffers
-  IFS=. read -r name role buffers <<<"$1"
+  local name role buffers caller
+  IFS=. read -r name role buffers _ <<<"$1"
+  caller=$role
+  [ "$role" != sam ] || caller=ana
+  [ "$buffers" != warm ] || echo "${release[$name]} \\g /dev/null" | session_of "$caller"
   echo "$evict" | session_of ana  # what the kind before left
-  snapshot before "$role"
+  snapshot before "$role" "$name"
+  [ "$role" != sam ] || statements "before " "$role" "place = 'record'" | session_of sam
+  [ "$buffers" != cold ] || cluster_restart
   echo "SET application_name = 'poll'; SELECT 'call during', watch.poll()" | session_of "$role" tower >"$CLUSTER/polled" &
   {
-    echo "SET work_mem = '64kB';"
-    [ "$buffers" = full ] || echo "$evict;"
-    echo "DO 'BEGIN WHILE NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = ''poll'') LOOP PERFORM pg_stat_clear_snapshot(); END LOOP; END';"
-    echo "${release[$name]} \\g $CLUSTER/answer"
-    echo "SET application_name = 'over';"
-    statements "call " "$role" "place = 'probe'"
-    statements "call own-" "$role" "(place IN ('object', 'process') OR name ~ '^pg_(stat_xact|locks|cursors|prepared|backend|shmem|settings)')"
+    printf 'SET %s;\n' "${quiet[@]}"
+    [[ $buffers != @(empty|warm) ]] || echo "$evict;"
+    waits_until "EXISTS (SELECT FROM pg_stat_activity WHERE application_name = ''poll'')"
+    echo "\\o $CLUSTER/answer"
+    echo "RESET ALL; SET work_mem = '64kB';"
+    echo "\\warn of the call"
+    echo "${release[$name]};"
+    echo "\\warn of the observer"
+    printf 'SET %s;\n' "${quiet[@]}" "application_name = 'over'"
+    echo "\\o"
+    waits_until "NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = ''poll'')"
+    [ $caller != $role ] || statements "call " "$role" "place = 'probe'"
+    if [ $caller = $role ] && [ "$name" != control ]; then
+      statements "call own-" "$role" "(place IN ('object', 'process') OR name ~ '^pg_(stat_xact|locks|cursors|prepared|backend|shmem|settings)')"
+    fi
     echo "SELECT pg_stat_force_next_flush() \\g /dev/null"
-  } | session_of "$role"
+  } | psql -X -q -A -t -U "$caller" 2>&1 | said_of_call
   wait $!
   cat "$CLUSTER/polled"
-  snapshot after "$role"
+  [ "$role" != sam ] || statements "call " "$role" "place IN ('probe', 'record')" | session_of sam
+  snapshot after "$role" "$name"
 }
+waits_until() { echo "DO 'BEGIN WHILE NOT ($1) LOOP PERFORM pg_sleep(.001), pg_stat_clear_snapshot(); END LOOP; END';"; }
+said_of_call() {  # what is said beside it, under an owner's debug settings, is left out
+  awk '/^of the call$/ { call = 1; next } /^of the observer$/ { call = 0; next } call { print "said:" $0 } !call && /^(call|ERROR|FATAL|psql)/'
+}
+
+# The least memory of each process with which the call is answered, found by 20 limits; and what was heard at each.
+# (Whatever the postmaster is allowed, those that it starts are.)
+observe_limits() {  # kind
+  local name role postmaster low high limit i heard=""
+  IFS=. read -r name role _ <<<"$1"
+  postmaster=$(head -n 1 "$CLUSTER/data/postmaster.pid")
+  low=$(awk '/^VmSize/ { print $2 }' "/proc/$postmaster/status")
+  high=$((low + widest))
+  [ "$(outcome unlimited)" = answered ] || echo "ERROR: not answered without a limit"
+  for ((i = 0; i < limits; ++i)); do
+    limit=$(((low + high) / 2))
+    heard+=" $(outcome $((limit * 1024)))"
+    if [[ $heard = *answered ]]; then high=$limit; else low=$limit; fi
+  done
+  as_server prlimit --pid "$postmaster" --as=unlimited:unlimited
+  [[ $heard = *answered* && -n ${heard// answered/} ]] || echo "ERROR: all limits were on one side:$heard"
+  echo "call limits|{\"least\": $high, \"heard\": \"$heard\"}"
+}
+outcome() {  # bytes: answered, or the SQLSTATE of the error
+  as_server prlimit --pid "$postmaster" "--as=$1:unlimited"
+  if echo "${release[$name]} \\g /dev/null" | psql -X -q -U "$role" -v VERBOSITY=verbose -v ON_ERROR_STOP=1 >"$CLUSTER/outcome" 2>&1; then
+    echo answered
+  else
+    { grep -oE 'ERROR:  \w+|FATAL' "$CLUSTER/outcome" || echo "no connection"; } | tail -n 1
+  fi
+}
+
 triple() {  # number kinds...: each world once
-  local world kind
+  local world kind settled
   for world in $(shuf -e A B C); do
     become "$([ $world = B ] && echo 1 || echo 0)"
     cluster_up
     sql "SELECT dpmix.adopt_ledger('a copy')" >/dev/null
     mkdir -p "$CLUSTER/seen/$1/$world"
+    settled=none
     for kind in "${@:2}"; do
-      observe "$kind" >"$CLUSTER/seen/$1/$world/$kind"
-      ! grep -m 1 -E '^(ERROR|FATAL|psql)' "$CLUSTER/seen/$1/$world/$kind" || echo "not ok - $kind: an error while it was observed"
+      if [[ $kind = *limits.* ]]; then
+        settle_in "${kind##*.}" "$([[ $kind = *.worker_limits.* ]] || echo server:dpmix.release_idle_timeout=0)"
+        observe_limits "$kind" >"$CLUSTER/seen/$1/$world/$kind"
+        settled=none
+      else
+        [ "$settled" = "${kind##*.}" ] || settle_in "${kind##*.}"
+        settled=${kind##*.}
+        observe "$kind" >"$CLUSTER/seen/$1/$world/$kind"
+      fi
+      ! grep -m 1 -E '^(said:)?(ERROR|FATAL|psql)' "$CLUSTER/seen/$1/$world/$kind" || echo "not ok - $kind: an error while it was observed"
     done
   done
 }
@@ -141,7 +186,6 @@ for attempt in 1 2 3 4 5; do
   fi
   cluster_stop
 done
-suspects() { grep -cF "$(printf '%s\t%s\t' "$1" "$2")" "$CLUSTER/suspects" || true; }
 
 check "the worlds agree in what is public" "" "$(grep ^unequal "$CLUSTER/suspects" | head -n 5 | cut -f 3)"
 
@@ -160,10 +204,12 @@ for kind in "${kinds[@]}"; do
   metrics=$(awk -F'\t' -v kind="$kind" '$1 == "metrics" && $2 == kind { print $3 }' "$CLUSTER/suspects")
   grep -F "$(printf 'suspect\t%s\t' "$kind")" "$CLUSTER/suspects" >"$CLUSTER/left" || true
   n=$(wc -l <"$CLUSTER/left")
-  if [ "$kind" = "${kinds[0]}" ]; then
-    check "the control is found out: by pages, and by counters" "16 t" \
-      "$(grep -c 'probe.*long.*Read Blocks' "$CLUSTER/left") $(grep -q 'view.*longs.*seq_tup_read' "$CLUSTER/left" && echo t || echo f)"
-  elif [ "${metrics:-0}" -lt 10000 ] || [ "$n" -gt 3000 ]; then
+  if [[ $kind = control.* ]]; then
+    for class in "${!leak[@]}"; do
+      ! leak_is_there $class "${kind##*.}" $([[ $kind != *limits.* ]] || echo limits) ||
+        check_command "$kind: the control's leak is found, $class" grep -qE "${leak[$class]}" "$CLUSTER/left"
+    done
+  elif [ "${metrics:-0}" -lt $([[ $kind = *limits.* ]] && echo 2 || echo 10000) ] || [ "$n" -gt 3000 ]; then
     echo "not ok - $kind: ${metrics:-0} metrics, of which $n are suspect"
   elif [ $found -ge "$enough" ]; then
     echo "# $kind: $n metrics are suspect; not tried again"

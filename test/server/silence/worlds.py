@@ -63,12 +63,20 @@ def flatten(path, value, into):
 def read(folder, triple, world, kind):
     """Of each thing that was looked at, what it said before the call, and then."""
     before, after = {}, {}
+    said = {}
     with open(os.path.join(folder, str(triple), world, kind)) as lines:
         for line in lines:
+            if line.startswith("said:"):  # a message: how often, and what numbers are in it
+                shape, numbers = re.sub("[0-9]+", "#", line[5:].strip()), re.findall("[0-9]+", line)
+                heard = said.setdefault(shape, {"times": 0, "sum": 0})
+                heard["times"] += 1
+                heard["sum"] += sum(int(n) for n in numbers)
+                continue
             place, bar, text = line.rstrip("\n").partition("|")
             if bar and text:
                 when, _, name = place.partition(" ")
                 (before if when == "before" else after)[name] = text
+    after["said"] = json.dumps(said)
     # In the caller's session, against what another one saw before.
     return {name: (before.get(name.removeprefix("own-")), after.get(name)) for name in before.keys() | after.keys()}
 

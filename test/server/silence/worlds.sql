@@ -5,6 +5,9 @@ GRANT CREATE ON SCHEMA public TO PUBLIC;
 CREATE ROLE olga LOGIN;
 CREATE ROLE ana LOGIN;
 CREATE ROLE mona LOGIN IN ROLE ana, pg_monitor;
+CREATE ROLE sam LOGIN;   -- a stranger
+CREATE ROLE dora LOGIN;  -- the database's owner
+ALTER DATABASE postgres OWNER TO dora;
 SET ROLE ana;
 CREATE TABLE filler (wide text);
 ALTER TABLE filler ALTER wide SET STORAGE EXTERNAL;
@@ -12,6 +15,7 @@ INSERT INTO filler SELECT repeat(md5(i::text), 1000) FROM generate_series(1, 500
 CREATE TABLE longs (id int PRIMARY KEY, long text);
 ALTER TABLE longs ALTER long SET STORAGE EXTERNAL;
 INSERT INTO longs SELECT i, repeat(md5(i::text), 1000) FROM generate_series(0, 15) AS i;
+GRANT SELECT ON longs TO PUBLIC;
 CREATE TABLE short (id int PRIMARY KEY, zone text);
 INSERT INTO short SELECT i, 'z' || i % 4 FROM generate_series(0, 99) AS i;
 CREATE TABLE synthetic (sex text, pay float8);
@@ -19,18 +23,22 @@ INSERT INTO synthetic SELECT (ARRAY['F', 'M'])[1 + i % 2], i % 100 FROM generate
 RESET ROLE;
 SET ROLE olga;
 SET client_min_messages = warning;
-CREATE TABLE people (id int PRIMARY KEY, ill boolean, region text, wage float8, k int, u uuid, note text);
+CREATE TYPE mood AS ENUM ('good', 'bad');
+CREATE TABLE people (id int PRIMARY KEY, ill boolean, region text, wage float8, k int, u uuid, note text,
+  mood mood, town text COLLATE "ucs_basic", amount numeric);
 ALTER TABLE people ALTER note SET STORAGE EXTERNAL;
 CREATE TABLE visits (person int, ill boolean, region text, place text, wage float8);
 CREATE TABLE buys (person int, ill boolean, region text, cost float8);
 CREATE TABLE pays (sex text, pay float8);
-SELECT dpmix.protect(t, 1e6, .1, accountant => 'basic') FROM unnest('{people,pays}'::regclass[]) AS t \g /dev/null
+CREATE TABLE crowd (name text, ill boolean, region text);  -- large enough for workers under PostgreSQL's own costs
+SELECT dpmix.protect(t, 1e6, .1, accountant => 'basic') FROM unnest('{people,pays,crowd}'::regclass[]) AS t \g /dev/null
 SELECT dpmix.protect('visits', 1e6, .1, accountant => 'basic', privacy_unit => 'person', max_rows_per_unit => 2),
        dpmix.protect('buys', 1e6, .1, accountant => 'basic', privacy_unit => 'person', max_rows_per_unit => 1) \g /dev/null
 SELECT dpmix.set_bounds('people', 'wage', 0, 100), dpmix.set_bounds('visits', 'wage', 0, 100), dpmix.set_bounds('buys', 'cost', 0, 100),
        dpmix.set_bounds('pays', 'pay', 0, 100), dpmix.set_categories('people', 'region', '{r0,r1}'), dpmix.set_categories('pays', 'sex', '{F,M}'),
+       dpmix.set_categories('people', 'mood', '{good,bad}'), dpmix.set_bounds('people', 'amount', 0, 100), dpmix.set_categories('crowd', 'region', '{r0,r1}'),
        dpmix.set_categories('people', 'u', '{00000000-0000-4000-8000-000000000000,00000000-0000-4000-8000-000000000001}') \g /dev/null
-SELECT dpmix.grant_access(t, 'ana') FROM unnest('{people,visits,buys,pays}'::regclass[]) AS t \g /dev/null
+SELECT dpmix.grant_access(t, 'ana') FROM unnest('{people,visits,buys,pays,crowd}'::regclass[]) AS t \g /dev/null
 SELECT dpmix.set_memory('pays', '1 day') \g /dev/null
 RESET ROLE;
 SET ROLE ana;
@@ -39,9 +47,11 @@ RESET ROLE;
 \else
 -- Who is ill, and lives in r0, is half of the people in one world and nobody in the other.
 INSERT INTO people SELECT i, i / 50 % 2 = :world, 'r' || i / 50 % 2, i % 100, i % 16, ('00000000-0000-4000-8000-00000000000' || i / 50 % 2)::uuid,
-  CASE WHEN i % 20 = 0 THEN repeat(md5(i::text), 125) END FROM generate_series(1, 4000) AS i;
+  CASE WHEN i % 20 = 0 THEN repeat(md5(i::text), 125) END,
+  (ARRAY['good', 'bad'])[1 + i / 50 % 2]::mood, 't' || i / 50 % 2, i % 100 FROM generate_series(1, 4000) AS i;
 INSERT INTO visits SELECT i / 2, i / 50 % 2 = :world, 'r' || i / 50 % 2, 'p' || CASE :world WHEN 0 THEN 10 + i % 40 ELSE 10 + i / 750 END, i % 100
   FROM generate_series(0, 29999) AS i;
 INSERT INTO buys SELECT i, i / 50 % 2 = :world, 'r' || i / 50 % 2, i % 100 FROM generate_series(0, 14999) AS i;
 INSERT INTO pays SELECT (ARRAY['F', 'M'])[1 + i / 50 % 2], CASE WHEN i / 50 % 2 = :world THEN i % 10 ELSE 90 + i % 10 END FROM generate_series(0, 3999) AS i;
+INSERT INTO crowd SELECT 'p' || i, i % 2 = :world, 'r' || i % 2 FROM generate_series(1, 300000) AS i;
 \endif

@@ -312,7 +312,7 @@ SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregat
 }
 
 bool bounded_number(const RowScope* scope, Node* number, SafeNumber* made) {
-  SafeCompiler compiler = compiler_of(scope, ColumnsAs::bounded);
+  SafeCompiler compiler = compiler_of(scope, ColumnsAs::summed);
   const SafePart part = safe_part(&compiler, number);
   if (!part.range.finite()) return false;
   *made = number_of_part(part);
