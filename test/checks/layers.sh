@@ -101,10 +101,10 @@ complain '' < <(awk -v rooms="$rooms" '
   !may(room($1), room($2)) { print $1 " includes " $2 ", which is not below it" }' <<<"$includes")
 
 # A body is never read under a caller's search_path, in which names may be the caller's enemies'. These run what the
-# caller asked for, or a text that is the same in every database.
+# caller asked for, a text that is the same in every database, or run as the catalog's owner, which sets the path.
 complain 'runs SQL without the search_path of pg/border/statement: ' < <(
   grep -lE 'SPI_(execute|prepare)' "${sources[@]}" |
-    grep -vE '^src/pg/(border/statement|query/partial|schedule/(price|release))\.cpp$' || true)
+    grep -vE '^src/pg/(border/statement|catalog/record|query/partial|schedule/(price|release))\.cpp$' || true)
 
 # A header and its .cpp are one node.
 complain 'files include each other in a circle: ' < <(

@@ -25,24 +25,22 @@ Statement record_update = {
     "SELECT id FROM dpmix.protected_table WHERE relation = $1"};
 Statement count_updates = {"SELECT count(*) FROM dpmix.unit_update WHERE table_id = $1"};
 
-void run(const char* command) {
-  if (SPI_execute(command, false, 0) < 0) elog(ERROR, "a trigger of dpmix's could not be made");
-}
-
 // Names that come after those of others' triggers: those may change the row before.
 constexpr const char *kRecord = "~dpmix unit record", *kGuard = "~dpmix unit guard";
 
 void drop(Oid relation, const char* table, const char* name) {
   if (!OidIsValid(get_trigger_oid(relation, name, true))) return;
-  run(psprintf("DROP TRIGGER %s ON %s", quote_identifier(name), table));
+  run_text(psprintf("DROP TRIGGER %s ON %s", quote_identifier(name), table), SPI_OK_UTILITY);
 }
 
 void create(const char* table, const char* name, const char* when, const char* unit,
             const char* each) {
-  run(psprintf("CREATE TRIGGER %s %s UPDATE OF %s ON %s FOR EACH %s EXECUTE FUNCTION "
-               "dpmix_internal.unit_guard()",
-               quote_identifier(name), when, quote_identifier(unit), table, each));
-  run(psprintf("ALTER TABLE %s ENABLE ALWAYS TRIGGER %s", table, quote_identifier(name)));
+  run_text(psprintf("CREATE TRIGGER %s %s UPDATE OF %s ON %s FOR EACH %s EXECUTE FUNCTION "
+                    "dpmix_internal.unit_guard()",
+                    quote_identifier(name), when, quote_identifier(unit), table, each),
+           SPI_OK_UTILITY);
+  run_text(psprintf("ALTER TABLE %s ENABLE ALWAYS TRIGGER %s", table, quote_identifier(name)),
+           SPI_OK_UTILITY);
 }
 
 }  // namespace
