@@ -92,6 +92,7 @@ struct ReportFacts {
   std::string_view
       population;  // whose budget, charges and grants these are; empty: the table's own
   int rows_per_unit;
+  std::int64_t unit_updates;  // statements that updated the unit's column
   std::string_view readers;  // who may read the rows without dpmix
   std::span<const ReportedExposure> exposures;
   std::string_view since;  // when it was first protected

@@ -236,6 +236,13 @@ Html promise(const ReportFacts& facts) {
     out += count(facts.rows_per_unit) +
            " rows of each value, chosen at random, and its noise covers them.</li>\n";
   }
+  if (facts.unit_updates > 0) {
+    out += "<li class=\"warn\">Whose row it is was updated by ";
+    out += count(facts.unit_updates) +
+           (facts.unit_updates == 1 ? " statement" : " statements") +
+           ". Of a row that came to belong to another person the budget may have been spent once "
+           "for each of them.</li>\n";
+  }
   if (facts.population.empty()) {
     out +=
         "<li>Other protected tables about the same people have budgets of their own, which add up "

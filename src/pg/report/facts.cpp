@@ -128,6 +128,7 @@ void read_header(FactsRead* read, MemoryContext context) {
   facts->since = cells.text(5);
   facts->largest_epsilon = cells.float8(6);
   facts->largest_delta = cells.float8(7);
+  facts->unit_updates = cells.int8(8);
   facts->past = read->until != DT_NOEND;
   facts->active = row->active;
   facts->adjacency = row->adjacency;

@@ -14,7 +14,8 @@ namespace dpmix::pg {
 inline Statement report_header = {"SELECT " DPMIX_TIME(
     "$2") ", current_setting('TimeZone'), current_database(), "
           "       (SELECT extversion FROM pg_extension WHERE extname = 'dpmix'), "
-          "       to_char(min(h.at), 'YYYY-MM-DD'), max(h.epsilon)::float8, max(h.delta)::float8 "
+          "       to_char(min(h.at), 'YYYY-MM-DD'), max(h.epsilon)::float8, max(h.delta)::float8, "
+          "       (SELECT count(*) FROM dpmix.unit_update u WHERE u.table_id = $1 AND u.at <= $3) "
           "FROM dpmix.budget_change h WHERE h.table_id IN ($1, $4) AND h.at <= $3"};
 
 inline Statement report_budgets = {"SELECT " DPMIX_TIME(

@@ -26,6 +26,7 @@ sql "BEGIN; UPDATE visits SET person = 1; ROLLBACK"
 check "what was rolled back did not happen" 3 "$(updates visits)"
 sql "ALTER TABLE visits RENAME person TO who; UPDATE visits SET who = who"
 check "under another name" 4 "$(updates visits)"
+check_match "the report says so" 'Whose row it is was updated by 4 statements' "$(sql "SELECT dpmix.report('visits')")"
 PGUSER=mallory sql "CREATE TABLE own (person int); CREATE TRIGGER t AFTER UPDATE OF person ON own EXECUTE FUNCTION dpmix_internal.unit_guard(); UPDATE own SET person = 1" >/dev/null
 check "nobody writes into the record of others" "4 4" "$(updates visits) $(PGUSER=postgres sql "SELECT count(*) FROM dpmix.unit_update")"
 check_match "nobody takes a statement back" 'append-only' "$(PGUSER=postgres sql "DELETE FROM dpmix.unit_update")"
