@@ -56,6 +56,14 @@ SELECT count(*) FROM dpmix.charge WHERE relation = 'counting.cases';
 SELECT dpmix.run_counter('cases', 'infinity');
 SELECT dpmix.run_counter('cases', '2999-01-01');
 SELECT dpmix.run_counter('cases', '1999-01-01');
+-- Keys of one column, and of the block column: the same groups at each step, whatever was read by then.
+SELECT dpmix.set_bounds('cases', 'day', date '2026-01-01', date '2026-12-31');
+SELECT name FROM dpmix.create_counter('months', 'SELECT extract(month FROM day) AS month, extract(quarter FROM day) AS quarter, dp_count(*) AS n FROM cases GROUP BY 1, 2',
+    '7 days', '21 days', .2, 1e-8);
+SELECT dpmix.run_counter('months', '2026-01-09');
+SELECT dpmix.run_counter('months', '2026-01-16');
+SELECT keys, abs(total / CASE keys ->> 'month' WHEN '1' THEN 14000 ELSE 1 END - 1) < .2 AS near FROM dpmix.counter('months') WHERE step = 2 AND keys ->> 'month' IN ('1', '4') ORDER BY 1;
+SELECT count(*) FROM dpmix.counter('months') WHERE step = 2;
 -- Two steps of a week each: whole periods alone.
 SELECT name, steps FROM dpmix.create_counter('weeks', 'SELECT dp_count(*) AS n FROM cases WHERE region = $1', '7 days', '14 days', .2, 1e-8, params => '{north}', grace => '3 days');
 SELECT dpmix.run_counter('weeks', '2026-01-07');

@@ -210,7 +210,7 @@ CounterPlan plan_counter(const char* text, ArrayType* params, int64 last) {
   refuse_narrow_conditions(query, table);
   read_up_to(query, &open_sources(query)->source[0], last);
   CounterPlan plan = {};
-  static_cast<CheckedQuery&>(plan) = check_query(query, false);
+  static_cast<CheckedQuery&>(plan) = check_query(query, false, false, GroupsOf::counter);
   plan.table = plan.scope.sources->first;
   require_blocks_up_to(plan, last);
   require_plain(plan.shape);
@@ -274,7 +274,15 @@ QueryGroups groups_by_age(const CounterPlan& plan, const int64* from, int ages) 
   last->typmod = -1;
   last->categories = ages;
   last->value = last->shown = number;
+  if (groups.product != NULL) {
+    int64* product = (int64*)palloc(sizeof(int64) * groups.count * ages);
+    for (int i = 0; i < groups.count * ages; i++) {
+      product[i] = plan.groups->product[i / ages] * ages + i % ages;
+    }
+    groups.product = product;
+  }
   groups.count *= ages;
+  groups.scanned *= ages + 1;
   return groups;
 }
 

@@ -324,7 +324,7 @@ ChargeRequest request_of(const TablePrice& price) {
           .block_count = reads_none ? 1 : price.blocks.count};
 }
 
-CheckedQuery check_query(const Query* query, bool discover, bool all_blocks, bool others) {
+CheckedQuery check_query(const Query* query, bool discover, bool all_blocks, GroupsOf groups_of) {
   CheckedQuery checked = {};
   checked.scope = {query, open_sources(query), (RowBytes*)palloc0(sizeof(RowBytes)), NIL, false};
   const RoundedMoments moments = rounded_moments(&checked.scope);
@@ -334,12 +334,15 @@ CheckedQuery check_query(const Query* query, bool discover, bool all_blocks, boo
   checked.shape = shape;
   refuse_label(checked.scope.sources->first);
   checked.blocks = narrow_to_blocks(&checked.scope, all_blocks, shape);
-  checked.scope.facts = facts_of(shape);
+  const List* facts = facts_of(shape);
+  checked.scope.facts = groups_of == GroupsOf::counter ? facts_for_ever(&checked.scope, facts)
+                                                       : (List*)facts;
   notice_unknown_categories(&checked.scope);
   notice_outside_bounds(&checked.scope);
   require_distributable(&checked.scope, checked.shape);
   checked.groups = discover ? discovered_groups(&checked.scope, checked.shape)
-                            : declared_groups(&checked.scope, checked.shape, others);
+                            : declared_groups(&checked.scope, checked.shape,
+                                              groups_of == GroupsOf::cube);
   const int64 groups = groups_at_once(checked.groups);
   checked.statistics =
       list_statistics(&checked.scope, checked.shape, groups, TreeShape::plain_cells);
@@ -354,7 +357,8 @@ PricedQuery priced_query(const QueryCall& call, bool explain) {
   const Query* query = call.analysed;
   if (query == NULL) query = analyse_query_text(call.text, call.params, &priced.moving);
   static_cast<CheckedQuery&>(priced) =
-      check_query(query, call.discover, call.all_blocks, call.cube != NULL);
+      check_query(query, call.discover, call.all_blocks,
+                  call.cube != NULL ? GroupsOf::cube : GroupsOf::answer);
   require_memory(priced.groups, priced.statistics,
                  priced.groups->cube == NULL ? 0 : rows_in(priced.scope.sources->first->relation));
   priced.text = call.text;

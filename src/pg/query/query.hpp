@@ -9,10 +9,14 @@ namespace dpmix::pg {
 QueryCall query_call(FunctionCallInfo fcinfo);
 bool discovers(const char* keys);  // PV005 unless "declared" or "discover"
 
+// A cube has a place for rows of none of its groups. A counter has the same groups for ever, though
+// it reads other blocks each time.
+enum class GroupsOf { answer, cube, counter };
+
 // Of an analysed text: refuses what may not be asked of these tables by this user. Free, and reads
 // no row.
 CheckedQuery check_query(const Query* query, bool discover, bool all_blocks = false,
-                         bool others = false);
+                         GroupsOf groups = GroupsOf::answer);
 
 // Refuses whatever may be refused. Free, and reads no row. Access comes first, so that nobody
 // without it learns more than that. explain: fills in the candidates.

@@ -26,6 +26,7 @@ struct Part {  // keys whose values come together
   int* key;
   int64 count;
   int64* product;  // the combinations of these keys that can be; NULL: all
+  bool in_time;    // rows that have no public value of one key have none of any
 };
 
 struct Columns {
@@ -87,6 +88,7 @@ void visit_time(const KeyColumns& of, int64 step, Part* part) {
   });
   tuple.end();
   keep_distinct(part);
+  part->in_time = true;
 }
 
 // Its values are constants of the text, whether or not a row can reach them.
@@ -225,11 +227,18 @@ int* first_together(const RowScope* scope, const KeyColumns& of) {
 }
 
 Part part_of(const int* first, int keys, int which) {
-  Part part = {0, (int*)palloc(sizeof(int) * keys), 0, NULL};
+  Part part = {0, (int*)palloc(sizeof(int) * keys), 0, NULL, false};
   for (int k = 0; k < keys; k++) {
     if (first[k] == which) part.key[part.keys++] = k;
   }
   return part;
+}
+
+double scanned_of(const KeyColumns& of, const Part& part) {
+  if (part.in_time) return (double)part.count + 1;
+  double all = 1;
+  for (int i = 0; i < part.keys; i++) all *= of.key[part.key[i]].categories + 1;
+  return all;
 }
 
 // What a combination of a part's keys adds to the number among all combinations.
@@ -250,17 +259,18 @@ bool find_combinations(const RowScope* scope, const KeyColumns& of, Combinations
   const int* first = first_together(scope, of);
   Part* part = (Part*)palloc(sizeof(Part) * (of.keys + 1));
   int parts = 0;
-  double count = 1;
+  double count = 1, scanned = 1;
   bool all = true;
   for (int k = 0; k < of.keys; k++) {
     if (first[k] != k) continue;
     part[parts] = part_of(first, of.keys, k);
     find_part(scope, of, &part[parts]);
     all = all && part[parts].product == NULL;
+    scanned *= scanned_of(of, part[parts]);
     count *= (double)part[parts++].count;
     if (count > kMaxGroups) return false;
   }
-  *found = {(int)count, NULL};
+  *found = {(int)count, NULL, scanned};
   if (all) return true;
   int64* product = (int64*)palloc(sizeof(int64) * ((Size)count + 1));
   for (int64 n = 0; n < found->count; n++) {

@@ -18,6 +18,7 @@ struct KeyColumns {
 struct Combinations {
   int count;
   const int64* product;  // their numbers among all, in order; NULL: all
+  double scanned;        // what rows can be in, those without a public value of some key too
 };
 // False: more than kMaxGroups.
 bool find_combinations(const RowScope* scope, const KeyColumns& of, Combinations* found);

@@ -100,6 +100,7 @@ void take_combinations(const Combinations& found, QueryGroups* groups) {
   groups->none = groups->none || found.count == 0;
   groups->count = Max(found.count, 1);
   groups->product = found.count > 0 ? found.product : kFirst;
+  groups->scanned = found.scanned;
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ struct QueryGroups {
   bool discovered;
   bool none;             // conditions leave no group: no row is to be read
   const int64* product;  // of each group, in order: its number among all combinations; NULL: its own
+  double scanned;        // that a scan may meet, where they are declared: Combinations
   const QueryCube* cube;  // NULL: one set, of all keys
 };
 // PV003: a key whose values are not public. PV005: more than kMaxGroups groups.

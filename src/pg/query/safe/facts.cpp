@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "pg/query/read/sources.hpp"
 #include "pg/query/safe/numbers.hpp"
 #include "pg/trees/nodes.hpp"
 
@@ -72,6 +73,16 @@ Left left_by(int strategy, double value, Oid type, const Ends& ends) {
     if (ends.open && strict) left.lower = std::nextafter(left.lower, infinity);
   }
   return left;
+}
+
+bool is_about_blocks(const RowScope* scope, Node* fact) {
+  const ListCell* cell;
+  foreach (cell, columns_of(fact)) {
+    const Var* column = lfirst_node(Var, cell);
+    const ProtectedTable* table = source_of(scope, column)->table;
+    if (table != NULL && table->blocks.column == column->varattno) return true;
+  }
+  return false;
 }
 
 bool is_same_column(Node* node, const Var* column) {
@@ -171,6 +182,15 @@ List* facts_of(const QueryShape* shape) {
   ListCell* cell;
   foreach (cell, shape->from) add_facts_of((Node*)lfirst(cell), &facts);
   return facts;
+}
+
+List* facts_for_ever(const RowScope* scope, const List* facts) {
+  List* left = NIL;
+  const ListCell* cell;
+  foreach (cell, facts) {
+    if (!is_about_blocks(scope, (Node*)lfirst(cell))) left = lappend(left, lfirst(cell));
+  }
+  return left;
 }
 
 Var* compared_column(Node* node) {

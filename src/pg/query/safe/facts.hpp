@@ -13,6 +13,8 @@ namespace dpmix::pg {
 
 // Safe conditions, of WHERE and of inner joins.
 List* facts_of(const QueryShape* shape);
+// Without those about a column that puts rows into blocks.
+List* facts_for_ever(const RowScope* scope, const List* facts);
 // What AND joins at the top of a condition.
 List* joined_by_and(Node* condition);
 

@@ -69,7 +69,7 @@ void need_declared_groups(const RowScope* scope, const QueryGroups* groups,
   }
   // Workers hand over what they have, which is read while it is added up.
   constexpr double kHandedOver = 2;
-  const double all = groups->cube != NULL ? groups->cube->combinations : groups->count;
+  const double all = groups->cube != NULL ? groups->cube->combinations : groups->scanned;
   need_memory(kHandedOver * Min(all, rows) * bytes_of_group(groups, statistics));
   for (int k = 0; k < groups->keys; k++) need_memory(kCategory * groups->key[k].categories);
 }
