@@ -7,10 +7,12 @@
 #include "pg/catalog/relation.hpp"
 
 extern "C" {
+#include "access/sysattr.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 PG_FUNCTION_INFO_V1(dpmix_unit_guard);
@@ -20,6 +22,9 @@ namespace dpmix::pg {
 namespace {
 
 // By the table that it happened to: anybody may put the trigger function on a table of their own.
+Statement unit_of = {
+    "SELECT privacy_unit::text FROM dpmix.protected_table "
+    "WHERE relation = $1 AND privacy_unit IS NOT NULL"};
 Statement record_update = {
     "INSERT INTO dpmix.unit_update (table_id) "
     "SELECT id FROM dpmix.protected_table WHERE relation = $1"};
@@ -33,14 +38,27 @@ void drop(Oid relation, const char* table, const char* name) {
   run_text(psprintf("DROP TRIGGER %s ON %s", quote_identifier(name), table), SPI_OK_UTILITY);
 }
 
-void create(const char* table, const char* name, const char* when, const char* unit,
-            const char* each) {
-  run_text(psprintf("CREATE TRIGGER %s %s UPDATE OF %s ON %s FOR EACH %s EXECUTE FUNCTION "
+void create(const char* table, const char* name, const char* event, const char* each) {
+  run_text(psprintf("CREATE TRIGGER %s %s ON %s FOR EACH %s EXECUTE FUNCTION "
                     "dpmix_internal.unit_guard()",
-                    quote_identifier(name), when, quote_identifier(unit), table, each),
+                    quote_identifier(name), event, table, each),
            SPI_OK_UTILITY);
   run_text(psprintf("ALTER TABLE %s ENABLE ALWAYS TRIGGER %s", table, quote_identifier(name)),
            SPI_OK_UTILITY);
+}
+
+bool names_column(const TriggerData* event, const char* column) {
+  const AttrNumber number = get_attnum(RelationGetRelid(event->tg_relation), column);
+  return number > 0 && bms_is_member(number - FirstLowInvalidHeapAttributeNumber,
+                                     event->tg_updatedcols);
+}
+
+void put_on_record(const TriggerData* event) {
+  const Oid relation = RelationGetRelid(event->tg_relation);
+  as_catalog_owner([&] {
+    if (read_rows(unit_of, {relation}) == 0) return;
+    if (names_column(event, ResultRow{}.text(1))) (void)write_rows(record_update, {relation});
+  });
 }
 
 }  // namespace
@@ -51,8 +69,11 @@ void watch_unit(Oid relation, const char* unit, bool guarded) {
     SPI_connect();
     drop(relation, table, kRecord);
     drop(relation, table, kGuard);
-    if (unit != NULL) create(table, kRecord, "AFTER", unit, "STATEMENT");
-    if (guarded) create(table, kGuard, "BEFORE", unit, "ROW");
+    // Not of the column alone: PostgreSQL would not let its type be altered any more.
+    if (unit != NULL) create(table, kRecord, "AFTER UPDATE", "STATEMENT");
+    if (guarded) {
+      create(table, kGuard, psprintf("BEFORE UPDATE OF %s", quote_identifier(unit)), "ROW");
+    }
     SPI_finish();
   });
 }
@@ -73,14 +94,15 @@ using namespace dpmix::pg;
 
 Datum dpmix_unit_guard(PG_FUNCTION_ARGS) {
   const TriggerData* event = (const TriggerData*)fcinfo->context;
-  if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BY_UPDATE(event->tg_event) ||
-      event->tg_trigger->tgnattr != 1) {
+  const bool of_trigger =
+      CALLED_AS_TRIGGER(fcinfo) && TRIGGER_FIRED_BY_UPDATE(event->tg_event) &&
+      (TRIGGER_FIRED_FOR_STATEMENT(event->tg_event) || event->tg_trigger->tgnattr == 1);
+  if (!of_trigger) {
     ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
                     errmsg("dpmix_internal.unit_guard is a trigger of dpmix's own")));
   }
   if (TRIGGER_FIRED_FOR_STATEMENT(event->tg_event)) {
-    const Oid relation = RelationGetRelid(event->tg_relation);
-    as_catalog_owner([&] { (void)write_rows(record_update, {relation}); });
+    put_on_record(event);
     return PointerGetDatum(NULL);
   }
   const AttrNumber unit = event->tg_trigger->tgattr[0];

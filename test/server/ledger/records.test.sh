@@ -20,7 +20,7 @@ sql "SELECT charge_probe('other', .25)" >/dev/null
 ask() { as "$1" "SELECT count(*) FROM dpmix.query($2) AS t($3)" >/dev/null; }
 ask ana "'SELECT dp_count(*) FROM people', .1, 1e-9, 'gaussian'" "n bigint"
 ask ana "\$\$SELECT region, dp_count(*), dp_avg(age) FROM people
-             WHERE region IN ('no\"rth', 'größe, süd') GROUP BY region\$\$, .2" "r text, n bigint, a float8"
+             WHERE region IN ('no\"rth', 'größe, süd', 'north') GROUP BY region\$\$, .2" "r text, n bigint, a float8"
 ask bob "'SELECT dp_count(*), dp_sum(age) FROM people', .1, 1e-9, 'optimal'" "n bigint, s float8"
 ask bob "'SELECT dp_count(*) FROM people', .3, 1e-9, 'multi_gaussian'" "n bigint"
 ask anna "'SELECT dp_count(*) FROM people', .1, 0, 'staircase'" "n bigint"
