@@ -98,9 +98,11 @@ BEGIN
                   WHERE substring(answers[column_number] FROM 'a\d+') = ANY (string_to_array(output_column, ', ')) AND (statistic LIKE '%sum%' OR answers[column_number] NOT LIKE '(%')) AS p,
          LATERAL (SELECT max(abs(q.is[g][column_number] - q.was[g][column_number])) AS one, sum(abs(q.is[g][column_number] - q.was[g][column_number])) AS together,
                          count(*) FILTER (WHERE abs(q.is[g][column_number] - q.was[g][column_number]) > slack) AS groups FROM generate_subscripts(q.is, 1) AS g) AS d,
-         LATERAL (VALUES (one, sensitivity, slack, 'one'), (groups, (twice * coalesce(limited, most))::float8, 0, 'groups'),
+         -- Where conditions leave no group, none moves.
+         LATERAL (SELECT CASE WHEN q.is IS NULL AND q.was IS NULL THEN 0 END AS nothing) AS e,
+         LATERAL (VALUES (coalesce(one, nothing), sensitivity, slack, 'one'), (groups, (twice * coalesce(limited, most))::float8, 0, 'groups'),
              -- m rows in all, where a group takes ceil(m / max_groups): what a unit moves together
-             (together, twice * CASE WHEN q.keys = '' OR limited IS NULL THEN 1 ELSE most / ceil(most::numeric / limited) END * sensitivity, 100 * slack, 'together')) AS f(by, allowed, slack, what);
+             (coalesce(together, nothing), twice * CASE WHEN q.keys = '' OR limited IS NULL THEN 1 ELSE most / ceil(most::numeric / limited) END * sensitivity, 100 * slack, 'together')) AS f(by, allowed, slack, what);
     DROP TABLE asked;
 END $$;
 SQL
