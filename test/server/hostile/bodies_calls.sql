@@ -112,6 +112,12 @@ CALL dpmix.run_schedule(:'schedule', at => '2040-01-02 03:00');
 SELECT dpmix.set_schedule_active(:'schedule', false);
 SELECT dpmix.drop_schedule(:'schedule');
 SELECT dpmix.drop_release(:'model');
+SELECT * FROM dpmix.records();
+SELECT pg_catalog.count(*) FROM dpmix.charges(:'own');
+SELECT pg_catalog.count(*) FROM dpmix.charges(since => '2020-01-01', until => '2050-01-01', id => 1);
+SELECT dpmix.move_record('public.nobody', :'own');
+SELECT dpmix.hand_over('public.nobody', 'bob');
+SELECT dpmix.join_records('public.nobody', :'own');
 SELECT dpmix.adopt_ledger('a test');
 -- What reads no table
 SELECT dpmix.auc('{1,2,3}', '{f,t,t}');
