@@ -20,7 +20,7 @@ check "three lists" "$(grep -v '^#' $lists | tr ' ' '\n' | grep -c .)" "$(for l 
 
 calls() {  # function: a call with values of its types
   sql "SELECT CASE WHEN 'internal'::regtype = ANY (proargtypes) THEN format('internal_probe(%L)', oid::regprocedure)
-    ELSE format('%s(%s)', oid::regproc, (SELECT string_agg(CASE t WHEN 'bigint'::regtype THEN '1::bigint' WHEN '\"any\"'::regtype THEN 'current_date' ELSE 'repeat(''x'', 9)' END, ', ')
+    ELSE format('%s(%s)', oid::regproc, (SELECT string_agg(CASE t WHEN 'bigint'::regtype THEN '1::bigint' WHEN 'bigint[]'::regtype THEN '''{1,2,0}''::bigint[]' WHEN '\"any\"'::regtype THEN 'current_date' ELSE 'repeat(''x'', 9)' END, ', ')
                                          FROM unnest(proargtypes) t)) END FROM pg_proc WHERE oid::regproc::text = 'dpmix_internal.$1'"
 }
 # The flag, by all who may have a way to set it.

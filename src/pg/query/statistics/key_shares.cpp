@@ -4,6 +4,7 @@
 #include "pg/border/entropy.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/citus/distribution.hpp"
+#include "pg/process/release_plan.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/texts.hpp"
@@ -160,6 +161,7 @@ void need_found_groups(const RowScope* scope, const QueryGroups* groups,
 using namespace dpmix::pg;
 
 Datum dpmix_key_in_share(PG_FUNCTION_ARGS) {
+  require_release_plan(fcinfo);
   const Asked asked = asked_of(fcinfo);
   const ValueKinds* kinds = kinds_of(fcinfo);
   Datum values[FUNC_MAX_ARGS];
