@@ -3,6 +3,7 @@
 extern "C" {
 #include "miscadmin.h"
 #include "storage/lock.h"
+#include "utils/resowner.h"
 }
 
 namespace dpmix::pg {
@@ -24,12 +25,18 @@ LOCKTAG tag_of(uint64 number, uint16 kind = kOrders) {
 
 void take_order_lock(uint64 sequence) {
   const LOCKTAG tag = tag_of(sequence);
+  ResourceOwner current = CurrentResourceOwner;
+  CurrentResourceOwner = TopTransactionResourceOwner;
   (void)LockAcquire(&tag, ExclusiveLock, false, false);
+  CurrentResourceOwner = current;
 }
 
 void release_order_lock(uint64 sequence) {
   const LOCKTAG tag = tag_of(sequence);
+  ResourceOwner current = CurrentResourceOwner;
+  CurrentResourceOwner = TopTransactionResourceOwner;
   (void)LockRelease(&tag, ExclusiveLock, false);
+  CurrentResourceOwner = current;
 }
 
 void wait_while_locking(const Place& place) {

@@ -7,8 +7,9 @@
 
 namespace dpmix::pg {
 
-void take_order_lock(uint64 sequence);        // process
-void release_order_lock(uint64 sequence);     // process
+// Process: of the transaction, whatever part of it is at work.
+void take_order_lock(uint64 sequence);
+void release_order_lock(uint64 sequence);
 void wait_while_locking(const Place& place);  // caller
 
 // Process: equal questions of several callers, told by a number that says nothing to others, are

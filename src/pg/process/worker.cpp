@@ -121,8 +121,9 @@ void begin_locking() {
 
 void let_go_of_order() {
   if (lock_held == 0) return;
-  release_order_lock(lock_held);
-  lock_held = 0;
+  const uint64 held = lock_held;
+  lock_held = 0;  // first: what is said of it would come here again
+  release_order_lock(held);
 }
 
 // The caller looked at the rows' type before anything was locked.
