@@ -20,7 +20,7 @@ double declared_combinations(const QueryGroups* groups) {
 List* noise_lines(const PricedQuery* priced) {
   List* lines = NIL;
   const QueryGroups* groups = priced->groups;
-  if (groups->none) return list_make1((void*)"the conditions leave no group");
+  if (groups->none) return list_make1((void*)"no group is possible");
   const double declared = declared_combinations(groups);
   if (!groups->discovered && groups->cube == NULL && groups->count < declared) {
     lines = list_make1(psprintf("groups: %d of %.0f", groups->count, declared));

@@ -102,7 +102,7 @@ void require_admitted(const PricedQuery* priced) {
     if (table_outlook(price).calls > 0) continue;
     refuse(ErrorCode::budget_exhausted,
            psprintf("the budget of %s does not admit this query", price->table->name),
-           "Its conditions leave no group, so it would be free; it is judged as if it were charged.",
+           "No group of it is possible, so it would be free; it is judged as if it were charged.",
            "Ask with a smaller epsilon, or ask the owner for more budget.");
   }
 }
@@ -141,7 +141,7 @@ const char* enumerated(const int64* numbers, int count) {
 
 void tell_of_free(const PricedQuery* priced, const Recall& recalled) {
   if (recalled.verdict == Remembered::nothing) {
-    ereport(NOTICE, (errmsg("the conditions leave no group: nothing was charged")));
+    ereport(NOTICE, (errmsg("no group is possible: nothing was charged")));
     return;
   }
   int count;

@@ -155,6 +155,13 @@ CREATE FUNCTION without_noise(answers jsonb) RETURNS text LANGUAGE sql IMMUTABLE
     SELECT regexp_replace(answers::text, '-?\d[\d.e+-]*', '#', 'g') $$;
 
 -- How each case ended, and whether as it should. What a text, a parameter or PostgreSQL's grammar is at fault for has its codes.
+-- What has no group that can be is answered free.
+CREATE FUNCTION leaves_no_group(query text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (SELECT bool_and(memory = 'nothing') FROM dpmix.preview(query, 1));
+EXCEPTION WHEN OTHERS THEN RETURN false;
+END $$;
+
 CREATE VIEW verdict AS SELECT filling, h.n, expected, query, (came).*,
     CASE expected WHEN 'yes' THEN (came).state = 'answered'
         WHEN 'any' THEN (came).state IN ('answered', 'PV002', 'PV003', 'PV005') OR (came).state ~ '^(42|0A|22)'
