@@ -38,7 +38,7 @@ def condition_on_age(r):
     return r.choice([
         lambda: f"age {r.choice(['<', '<=', '=', '>', '>=', '<>'])} {r.randint(1, 19)}",
         lambda: f"age BETWEEN {r.randint(0, 10)} AND {r.randint(5, 20)}",
-        lambda: f"age IN ({r.randint(0, 20)}, {r.randint(0, 20)}, 30)",
+        lambda: f"age IN ({r.randint(0, 20)}, {r.randint(0, 20)}, {r.randint(0, 20)})",
         lambda: f"age % 3 = {r.randint(0, 2)}",
         lambda: f"age::float8 / 2 > {r.randint(0, 9)}",
         lambda: f"(flag OR age < {r.randint(1, 20)})",

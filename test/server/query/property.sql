@@ -132,7 +132,8 @@ END $$;
 -- One aggregate: its text, the plain text over the rows of a group (id NULL: none), its type and what the two may differ by.
 -- parts: by how much more noise its statistic has than epsilon asks for, at most.
 CREATE TYPE answer_case AS (query text, plain text, type text, tolerance text);
-CREATE FUNCTION answer(tab text, parts float8) RETURNS answer_case LANGUAGE plpgsql AS $$
+-- narrowed: a condition may have narrowed its bounds, whose middle is what no value at all gives.
+CREATE FUNCTION answer(tab text, parts float8, narrowed boolean = false) RETURNS answer_case LANGUAGE plpgsql AS $$
 <<wanted>>
 DECLARE
     here text := 'id IS NOT NULL';
@@ -143,6 +144,8 @@ DECLARE
     col text;
     kind text;
     counted text;
+    loose text := '';  -- the tolerance where there is a value
+    ends text := '';
     kinds text[] := '{rows,values,sum,mean}';
     p float8 := (ARRAY[0, .01, .25, .5, .9, 1, random()])[whole(1, 7)];
     edges float8[];
@@ -173,17 +176,21 @@ BEGIN
     reach := greatest(abs(x.lower), abs(x.upper), x.upper - x.lower);
     width := x.upper - x.lower;
     counted := format('count(%s) FILTER (WHERE %s)', x.plain, here);
+    IF narrowed OR filter <> '' THEN
+        loose := format('CASE WHEN %s = 0 THEN ''Infinity'' ELSE ', counted);
+        ends := ' END';
+    END IF;
     CASE kind
         WHEN 'sum' THEN
             RETURN ROW(format('dp_sum(%s)%s', x.query, filter), format('coalesce(sum(%s) FILTER (WHERE %s), 0)', x.plain, here), 'float8',
                        format('%s + %s * 1e-8 * %s', parts * reach, reach, counted))::answer_case;
         WHEN 'mean' THEN
             RETURN ROW(format('dp_avg(%s)%s', x.query, filter), format('coalesce(avg(%s) FILTER (WHERE %s), %s)', x.plain, here, (x.lower + x.upper) / 2), 'float8',
-                       format('%s / greatest(%s, 1) + %s', 2 * parts * width, counted, 1e-8 * reach))::answer_case;
+                       loose || format('%s / greatest(%s, 1) + %s', 2 * parts * width, counted, 1e-8 * reach) || ends)::answer_case;
         WHEN 'quantile' THEN  -- to a cell of the bounds
             RETURN ROW(CASE p WHEN .5 THEN format('dp_median(%s)%s', x.query, filter) ELSE format('dp_quantile(%s, %s)%s', x.query, p, filter) END,
                        format('coalesce(percentile_disc(%s) WITHIN GROUP (ORDER BY %s) FILTER (WHERE %s), %s)', p, x.plain, here, (x.lower + x.upper) / 2), 'float8',
-                       (width / 2048)::text)::answer_case;
+                       loose || (width / 2048)::text || ends)::answer_case;
         WHEN 'histogram' THEN
             edges := ARRAY(SELECT DISTINCT e FROM generate_series(1, whole(2, 6)), LATERAL (SELECT round((x.lower - 1 + random() * (width + 2))::numeric, 1)::float8 AS e) r ORDER BY 1);
             edges := edges || (edges[cardinality(edges)] + 1);
@@ -194,10 +201,10 @@ BEGIN
                                             FROM generate_series(1, cardinality(edges) - 1) AS i)), 'bigint[]', '0')::answer_case;
         WHEN 'variance' THEN
             RETURN ROW(format('dp_var(%s)%s', x.query, filter), format('coalesce(var_pop(%s) FILTER (WHERE %s), %s)', x.plain, here, width * width / 8), 'float8',
-                       format('%s / greatest(%s, 1) + %s', 3 * parts * width * width, counted, 1e-6 * width * width))::answer_case;
+                       loose || format('%s / greatest(%s, 1) + %s', 3 * parts * width * width, counted, 1e-6 * width * width) || ends)::answer_case;
         ELSE
             RETURN ROW(format('dp_stddev(%s)%s', x.query, filter), format('coalesce(stddev_pop(%s) FILTER (WHERE %s), %s)', x.plain, here, width / sqrt(8)), 'float8',
-                       format('sqrt(%s / greatest(%s, 1) + %s)', 3 * parts * width * width, counted, 1e-6 * width * width))::answer_case;
+                       loose || format('sqrt(%s / greatest(%s, 1) + %s)', 3 * parts * width * width, counted, 1e-6 * width * width) || ends)::answer_case;
     END CASE;
 END $$;
 
@@ -211,7 +218,7 @@ DECLARE
     key key_column;
     a answer_case;
     query text[] := '{}';
-    plain text[] := ARRAY['0 AS k0'];
+    plain text[] := ARRAY['0 AS k0', 'count(id) AS there'];
     columns text[] := '{}';
     groups text := '(SELECT 0) AS none(k0)';
     matches text := 'true';
@@ -219,17 +226,19 @@ DECLARE
     grouped text := '';
     outer_clauses text := '';
     order_by text := '';
+    narrows boolean := false;  -- a condition on a key may leave out groups, which no order counts then
 BEGIN
     FOR key IN SELECT * FROM key_column ORDER BY random() LIMIT keys LOOP
         query := query || (key.col || ' AS k' || cardinality(query) + 1);
         plain := plain || format('k%s', cardinality(query));
+        narrows := narrows OR wanted ~ ('\m' || key.col || '\M');
         columns := columns || format('k%s %s', cardinality(query), key.type);
         groups := groups || format(' CROSS JOIN unnest(%L::%s[]) AS g%s(k%3$s)', key.categories, key.type, cardinality(query));
         matches := matches || format(' AND r.%I = k%s', key.col, cardinality(query));
         grouped := grouped || ', ' || key.col;
     END LOOP;
     FOR i IN 1..answers LOOP
-        a := answer(tab, parts);
+        a := answer(tab, parts, wanted <> 'true');
         query := query || format('%s AS a%s', a.query, i);
         plain := plain || format('(%s)::%s AS a%s, (%s)::float8 AS tolerance%3$s', a.plain, a.type, i, a.tolerance);
         columns := columns || format('a%s %s', i, a.type);
@@ -243,7 +252,7 @@ BEGIN
             judge := judge || ' AND q.b1 IS NOT DISTINCT FROM p.b1';
         END IF;
         IF chance(.3) THEN outer_clauses := format(' HAVING %%s %s %s', pick('>', '<=', '<>'), whole(0, 30)); END IF;
-        IF keys > 0 AND chance(.3) THEN
+        IF keys > 0 AND NOT narrows AND chance(.3) THEN
             order_by := format(' ORDER BY %%s %s%s%s', pick('', 'DESC'),
                                (SELECT string_agg(format(', k%s %s', k, pick('', 'DESC', 'DESC NULLS LAST')), '') FROM generate_series(1, keys) AS k), pick('', ' LIMIT 3', ' OFFSET 1'));
             judge := judge || ' AND q.place = p.place';
@@ -269,8 +278,8 @@ DECLARE
 BEGIN
     SELECT 'k0' || coalesce(string_agg(', k' || k, ''), '') INTO keys FROM generate_series(1, 2) AS k WHERE c.columns ~ ('\mk' || k || ' ');
     EXECUTE format('SELECT string_agg(concat(q, %L, p), E''\n'') FROM (SELECT 0 AS k0, row_number() OVER () AS place, t.* FROM dpmix.query(%L, %s, mechanism => %L) AS t(%s)) AS q
-                    FULL JOIN (SELECT row_number() OVER () AS place, s.* FROM (%s) AS s) AS p USING (%s) WHERE NOT coalesce(%s, false)',
-                   ' instead of ', c.query, epsilon, mechanism, c.columns, c.plain, keys, c.judge) INTO wrong;
+                    FULL JOIN (SELECT row_number() OVER () AS place, s.* FROM (%s) AS s) AS p USING (%s) WHERE NOT coalesce(%s, false) AND NOT (q.k0 IS NULL AND p.there = 0 AND %L)',
+                   ' instead of ', c.query, epsilon, mechanism, c.columns, c.plain, keys, c.judge, keys <> 'k0') INTO wrong;
     IF wrong IS NOT NULL THEN INSERT INTO fault VALUES (seed, mechanism, c.query, c.plain, wrong); END IF;
     RETURN wrong IS NULL;
 EXCEPTION WHEN OTHERS THEN

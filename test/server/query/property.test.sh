@@ -9,8 +9,8 @@ cd "$(dirname "$0")/../../.."
 cluster_start "fsync = off" "autovacuum = off"
 export PGOPTIONS="-c client_min_messages=warning"  # each table says that its rows are units
 features=${FEATURES-filter moments units released expressions quantiles}  # what random queries are made of
-seed=${DPMIX_SEED:-1} tables=40
-if [ -n "${DPMIX_SOAK:-}" ]; then seed=${DPMIX_SEED:-$RANDOM} tables=400; fi
+seed=${DPMIX_SEED:-1} tables=${TABLES:-40}
+if [ -n "${DPMIX_SOAK:-}" ]; then seed=${DPMIX_SEED:-$RANDOM} tables=${TABLES:-40}0; fi
 psql -Xq -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION dpmix' -f test/server/query/property.sql
 for feature in $features; do sql "INSERT INTO feature VALUES ('$feature')"; done
 
