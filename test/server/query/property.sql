@@ -177,7 +177,7 @@ BEGIN
     width := x.upper - x.lower;
     counted := format('count(%s) FILTER (WHERE %s)', x.plain, here);
     IF narrowed OR filter <> '' THEN
-        loose := format('CASE WHEN %s = 0 THEN ''Infinity'' ELSE ', counted);
+        loose := format('CASE WHEN %s = 0 THEN ''Infinity''::float8 ELSE ', counted);
         ends := ' END';
     END IF;
     CASE kind
