@@ -239,7 +239,7 @@ Html promise(const ReportFacts& facts) {
   if (facts.unit_updates > 0) {
     out += "<li class=\"warn\">Whose row it is was updated by ";
     out += count(facts.unit_updates) +
-           (facts.unit_updates == 1 ? " statement" : " statements") +
+           (facts.unit_updates == 1 ? Html(" statement") : Html(" statements")) +
            ". Of a row that came to belong to another person the budget may have been spent once "
            "for each of them.</li>\n";
   }
