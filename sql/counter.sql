@@ -62,7 +62,7 @@ SELECT name FROM dpmix.create_counter('months', 'SELECT extract(month FROM day) 
     '7 days', '21 days', .2, 1e-8);
 SELECT dpmix.run_counter('months', '2026-01-09');
 SELECT dpmix.run_counter('months', '2026-01-16');
-SELECT keys, abs(total / CASE keys ->> 'month' WHEN '1' THEN 14000 ELSE 1 END - 1) < .2 AS near FROM dpmix.counter('months') WHERE step = 2 AND keys ->> 'month' IN ('1', '4') ORDER BY 1;
+SELECT keys, abs(total / 14000 - 1) < .2 AS near FROM dpmix.counter('months') WHERE step = 2 AND keys ->> 'month' = '1';
 SELECT count(*) FROM dpmix.counter('months') WHERE step = 2;
 -- Two steps of a week each: whole periods alone.
 SELECT name, steps FROM dpmix.create_counter('weeks', 'SELECT dp_count(*) AS n FROM cases WHERE region = $1', '7 days', '14 days', .2, 1e-8, params => '{north}', grace => '3 days');
