@@ -25,7 +25,7 @@ calls() {  # function: a call with values of its types
 }
 # The flag, by all who may have a way to set it.
 PGUSER=postgres sql "ALTER ROLE olga SET dpmix.at_release_plan = on" >/dev/null || true
-check_match "a configuration cannot turn the flag on" 'ERROR' "$(sql "ALTER SYSTEM SET dpmix.at_release_plan = on")"
+check_match "a configuration cannot turn the flag on" 'ERROR' "$(session <<<"LOAD 'dpmix'; ALTER SYSTEM SET dpmix.at_release_plan = on;")"
 for function in $trees; do
   while IFS= read -r call; do
     for role in olga ana mallory postgres; do
