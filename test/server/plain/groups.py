@@ -94,7 +94,7 @@ def over_numbers(r):
                       f"floor((x - 1) / {width}) * {width} + 1", f"width_bucket(x, 5, 40, 5) * 10", "trunc(x / 10) * 10", "x::int / 10"])]
     if r.random() < .5:
         keys.append(r.choice(["k", "k / 3", "k % 2"]))
-    conditions = [lambda: f"x {r.choice(['<', '<=', '>', '>='])} {r.randint(0, 200) / 4}", lambda: f"k < {r.randint(1, 9)}",
+    conditions = [lambda: f"x {r.choice(['<', '<=', '>', '>='])} {r.randint(1, 199) / 4}", lambda: f"k < {r.randint(1, 9)}",
                   lambda: f"x BETWEEN {r.randint(0, 80) / 4} AND {r.randint(80, 200) / 4}", lambda: "k IN (1, 3, 5)"]
     return "n", keys, [r.choice(conditions)() for _ in range(r.randint(0, 2))]
 

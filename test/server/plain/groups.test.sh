@@ -6,7 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/checks.sh
 
-count=$([ -n "${DPMIX_SOAK:-}" ] && echo 2000 || echo 150) seed=${SEED:-$RANDOM}
+count=150 seed=${DPMIX_SEED:-1}
+if [ -n "${DPMIX_SOAK:-}" ]; then count=2000 seed=${DPMIX_SEED:-$RANDOM}; fi
 cluster_start "session_preload_libraries = 'dpmix'" "TimeZone = 'Europe/Berlin'"
 session <<'SQL' >/dev/null
 CREATE EXTENSION dpmix;
