@@ -17,7 +17,7 @@ check_match "and recorded in full" '^public.people\|ana\|ana\|query\|gaussian\|0
 settings=("DateStyle = 'SQL, DMY'" "IntervalStyle = 'sql_standard'" "extra_float_digits = -15" "bytea_output = 'escape'" "client_encoding = 'LATIN1'" "lc_numeric = 'C'"
   "standard_conforming_strings = off" "quote_all_identifiers = on" "array_nulls = off" "transform_null_equals = on" "backslash_quote = on" "xmloption = document"
   "TimeZone = 'Asia/Kathmandu'" "row_security = off" "synchronous_commit = off" "default_transaction_read_only = on" "default_transaction_isolation = 'repeatable read'" "default_transaction_deferrable = on"
-  "lock_timeout = '1ms'" "idle_in_transaction_session_timeout = '1h'" "enable_seqscan = off" "enable_hashagg = off" "enable_sort = off" "work_mem = '64kB'" "plan_cache_mode = force_generic_plan"
+  "lock_timeout = '10s'" "idle_in_transaction_session_timeout = '1h'" "enable_seqscan = off" "enable_hashagg = off" "enable_sort = off" "work_mem = '64kB'" "plan_cache_mode = force_generic_plan"
   "max_parallel_workers_per_gather = 8" "geqo_threshold = 2" "from_collapse_limit = 1" "constraint_exclusion = on" "default_table_access_method = 'heap'" "check_function_bodies = off"
   "search_path = ''" "temp_tablespaces = ''" "default_toast_compression = 'pglz'" "escape_string_warning = off" "jit = on")
 all=""
