@@ -2,6 +2,7 @@
 
 #include "pg/border/guard.hpp"
 #include "pg/border/shared_memory.hpp"
+#include "pg/process/places.hpp"
 
 extern "C" {
 #include "miscadmin.h"
@@ -12,8 +13,6 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr int kMostProcesses = 64;  // as many as the pool has places
-
 int total_memory = 4 * 1024 * 1024;  // kB
 
 struct Part {
@@ -23,7 +22,7 @@ struct Part {
 
 struct Parts {
   LWLock lock;  // first: SharedPiece
-  Part part[kMostProcesses];
+  Part part[kPlaces];
 };
 
 SharedPiece memory = {"dpmix memory ", "dpmix_memory", sizeof(Parts)};
@@ -34,9 +33,17 @@ Parts* parts() {
 }
 
 void give_back(int, Datum) {
+  if (own == NULL) return;
   LWLockAcquire(&parts()->lock, LW_EXCLUSIVE);
   *own = {};
   LWLockRelease(&parts()->lock);
+}
+
+// Before anything is taken: without a place for it this session ends.
+void watch_exit() {
+  static bool watches = false;
+  if (!watches) before_shmem_exit(give_back, (Datum)0);
+  watches = true;
 }
 
 // What others have. Under the lock.
@@ -79,15 +86,14 @@ void take_of_total(double bytes) {
            "It holds what each of them may take.",
            "Add dpmix to shared_preload_libraries, which sets its memory aside.");
   }
+  watch_exit();
   Part* unused = NULL;
   LWLockAcquire(&parts()->lock, LW_EXCLUSIVE);
   const double taken = taken_by_others(&unused);
   const bool fits = taken + bytes <= total_memory * 1024. && (own != NULL || unused != NULL);
   if (fits) {
-    const bool first = own == NULL;
-    if (first) own = unused;
+    if (own == NULL) own = unused;
     *own = {MyProcPid, Max(own->bytes, bytes)};  // what it has of the kernel it keeps
-    if (first) before_shmem_exit(give_back, (Datum)0);
   }
   LWLockRelease(&parts()->lock);
   if (!fits) refuse_total(bytes, taken);
