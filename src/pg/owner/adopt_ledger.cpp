@@ -163,9 +163,9 @@ void adopt_rows(Oid user, const char* reason, Adoption* adoption) {
     (void)write_rows(adopt_auditors);
     (void)write_rows(adopt_populations);
     (void)write_rows(forget_makers);
-  (void)write_rows(adopt_makers);
+    (void)write_rows(adopt_makers);
     (void)write_rows(forget_schedules);
-  (void)write_rows(adopt_schedules);
+    (void)write_rows(adopt_schedules);
   }
   lock_all_trees();
   refuse_nesting();

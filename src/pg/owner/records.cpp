@@ -278,7 +278,10 @@ Datum dpmix_hand_over(PG_FUNCTION_ARGS) {
   }
   const Record record = open_record(fcinfo, 0);
   require_vacant(record);
-  as_catalog_owner([&] { (void)write_rows(set_owner, {record.id, role_number(role)}); });
+  as_catalog_owner([&] {
+    require_vacant(locked(record, record.id));  // protect() may have resumed it meanwhile
+    (void)write_rows(set_owner, {record.id, role_number(role)});
+  });
   PG_RETURN_VOID();
 }
 
