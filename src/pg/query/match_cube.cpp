@@ -5,10 +5,10 @@
 
 #include "pg/query/canonical.hpp"
 #include "pg/query/filter_values.hpp"
+#include "pg/query/keys/sorted_values.hpp"
 #include "pg/trees/nodes.hpp"
 
 extern "C" {
-#include "catalog/pg_collation.h"
 #include "nodes/makefuncs.h"
 }
 
@@ -89,14 +89,10 @@ bool match_filters(const AskedTables& asked, CubeMatch* match) {
 // A key that facts narrowed has some of the cube's values, in their order. NULL: it has others.
 int* values_among(const KeyColumn& key, const KeptKey& kept) {
   const Datum* all = values_of(kept);
-  const Oid collation = OidIsValid(key.collation) ? C_COLLATION_OID : InvalidOid;
   int* number = (int*)palloc(sizeof(int) * (key.categories + 1));
   int at = 0;
   for (int i = 0; i < key.categories; i++) {
-    while (at < kept.categories &&
-           DatumGetInt32(FunctionCall2Coll(key.compare, collation, all[at], key.value[i])) != 0) {
-      at++;
-    }
+    while (at < kept.categories && compare_values(&key, all[at], key.value[i]) != 0) at++;
     if (at == kept.categories) return NULL;
     number[i] = at++;
   }

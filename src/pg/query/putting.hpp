@@ -12,12 +12,13 @@ struct Putting;
 // Before the charge. receive: of each row; lasts as long as the rows.
 Putting* begin_putting(const PricedQuery* priced, const Recall& recalled, const AnswerNoise& noise,
                        const RowReceiver& receive);
-// One of these three puts all rows. Of groups that were scanned: adds noise, and keeps it.
+// One of these four puts all rows. Of groups that were scanned: adds noise, and keeps it.
 void put_noisy_rows(Putting* putting, Keeping* keeping, ExactGroups* groups);
 // Of a hit: no row is read and nothing is drawn.
 void put_remembered_rows(Putting* putting, const Recall& recalled);
-// Sums of cells of other tables.
+// Where no group is possible.
 void put_no_rows(Putting* putting);
+// Sums of cells of other tables.
 void put_derived_rows(Putting* putting, const DerivedAnswer& derived);
 // NOTICEs of answers that say little.
 void end_putting(const Putting* putting);

@@ -12,16 +12,9 @@
 #include "pg/trees/nodes.hpp"
 
 extern "C" {
-#include "access/stratnum.h"
-#include "catalog/pg_am.h"
-#include "catalog/pg_proc.h"
-#include "catalog/pg_type.h"
-#include "commands/defrem.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "utils/array.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 }
 

@@ -1,8 +1,9 @@
 // Which blocks of a table a query reads: told by its WHERE, and enforced in its scan.
 //
 // A condition narrows where it is one of those that AND joins at the top of WHERE and compares the
-// block column with constants (keys/compared_places.hpp). FILTER narrows nothing. What is found decides on what is charged and on what the scan reads, both from
-// this one list: a condition read wrongly would cost accuracy, never privacy.
+// block column with constants (keys/compared_places.hpp). FILTER narrows nothing. What is found
+// decides on what is charged and on what the scan reads, both from this one list: a condition read
+// wrongly would cost accuracy, never privacy.
 #pragma once
 
 #include "pg/catalog/blocks_read.hpp"

@@ -19,7 +19,6 @@ extern "C" {
 #include "pg/query/keys/samples.hpp"
 #include "pg/query/keys/steps.hpp"
 #include "pg/query/keys/width_bucket.hpp"
-#include "pg/query/read/group_limit.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/expression.hpp"
 #include "pg/query/safe/numbers.hpp"

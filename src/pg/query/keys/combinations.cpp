@@ -220,8 +220,8 @@ int* first_together(const RowScope* scope, const KeyColumns& of) {
   for (int k = 0; k < of.keys; k++) join(columns[k]);
   const ListCell* cell;
   foreach (cell, scope->facts) {
-    const List* of = columns_of((Node*)lfirst(cell));
-    if (list_length(of) > 1 && list_difference(of, all) == NIL) join(of);
+    const List* compared = columns_of((Node*)lfirst(cell));
+    if (list_length(compared) > 1 && list_difference(compared, all) == NIL) join(compared);
   }
   return first;
 }

@@ -63,9 +63,9 @@ bool is_one_of(const Node* node, int columns, Var* const* column) {
 }
 
 // A fact about these columns, and no others.
-bool is_about(Node* fact, int columns, Var* const* column, int least_columns) {
+bool is_about(Node* fact, int columns, Var* const* column) {
   const List* of = columns_of(fact);
-  if (list_length(of) < least_columns || tells_forms_apart(fact, NULL)) return false;
+  if (of == NIL || tells_forms_apart(fact, NULL)) return false;
   const ListCell* cell;
   foreach (cell, of) {
     if (!is_one_of((const Node*)lfirst(cell), columns, column)) return false;
@@ -167,13 +167,13 @@ bool in_own_form(const Named& named, int i, const Var* column, Datum* value) {
 
 }  // namespace
 
-FactProbes* facts_about(const List* facts, int columns, Var* const* column, int least_columns) {
+FactProbes* facts_about(const List* facts, int columns, Var* const* column) {
   FactProbes* made = (FactProbes*)palloc(sizeof(FactProbes));
   *made = {0, (KeyProbe**)palloc(sizeof(KeyProbe*) * Max(list_length(facts), 1))};
   const ListCell* cell;
   foreach (cell, facts) {
     Node* fact = (Node*)lfirst(cell);
-    if (!is_about(fact, columns, column, least_columns)) continue;
+    if (!is_about(fact, columns, column)) continue;
     made->probe[made->count++] = probe_of((Expr*)fact, columns, column);
   }
   return made;

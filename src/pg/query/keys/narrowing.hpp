@@ -11,7 +11,7 @@ namespace dpmix::pg {
 
 // Facts whose columns are all among these, each once; evaluated again and again.
 struct FactProbes;
-FactProbes* facts_about(const List* facts, int columns, Var* const* column, int least_columns = 1);
+FactProbes* facts_about(const List* facts, int columns, Var* const* column);
 // missing: which of the columns are NULL, or NULL: none.
 bool may_hold(FactProbes* facts, const Datum* value, const bool* missing);
 void end_facts(FactProbes* facts);
