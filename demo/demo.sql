@@ -117,7 +117,7 @@ SELECT round(dpmix.gmm_kl('iris_model', 'iris_fit')::numeric, 3) AS "KL(private 
 \echo '=== A table sampled from the model is post-processing: free ==='
 \echo
 \set ECHO queries
-CREATE TABLE iris_like AS SELECT * FROM dpmix.gmm_sample(NULL::iris, 'iris_model', 5000);
+CREATE TABLE iris_like AS SELECT * FROM dpmix.sample('iris_model', NULL::iris, 5000);
 SELECT species, count(*), round(avg(sepal_length)::numeric, 2) AS sepal_length,
        round(avg(petal_length)::numeric, 2) AS petal_length
 FROM iris_like GROUP BY species ORDER BY species;
@@ -128,7 +128,7 @@ FROM iris_like GROUP BY species ORDER BY species;
 \echo
 \set ECHO queries
 CREATE TABLE synthetic AS
-SELECT * FROM dpmix.cda(NULL::cps, features => '{wage,education,experience,ethnicity}', label => 'region',
+SELECT * FROM dpmix.cda(NULL::cps, columns => '{wage,education,experience,ethnicity}', label => 'region',
                         rows => 20000, epsilon => 2, delta => 1e-7, demix => 'per_class');
 SELECT region, round(wage::numeric, 2) AS wage, education, experience, ethnicity
 FROM synthetic LIMIT 3;
@@ -152,7 +152,7 @@ ORDER BY region;
 \echo
 SELECT measure, column_name, category, round(real_value::numeric, 3) AS "real",
        round(synthetic_value::numeric, 3) AS synthetic, round(difference::numeric, 3) AS difference
-FROM dpmix.compare('cps', 'ana.synthetic', label => 'region', features => '{wage,education,experience,ethnicity}')
+FROM dpmix.compare('cps', 'ana.synthetic', label => 'region', columns => '{wage,education,experience,ethnicity}')
 WHERE measure IN ('accuracy', 'share', 'ks_distance', 'correlation_max_difference');
 
 \connect - ana

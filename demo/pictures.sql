@@ -23,7 +23,7 @@ $$, epsilon => 0.2, delta => 1e-7) AS t(people text, wage float8, low float8, hi
 \o :out_wages
 SELECT dpmix.interval_svg(people, wage, low, high, 'Mean weekly wage, $' ORDER BY wage DESC) FROM wages;
 \o :out_petals
-SELECT dpmix.gmm_svg('iris_model', 'petal_length');
+SELECT dpmix.draw('iris_model', 'petal_length');
 \connect - office
 \o :out_budget
 SELECT dpmix.budget_svg('cps');

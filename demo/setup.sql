@@ -18,14 +18,14 @@ CREATE TABLE cps (
     wage       float8,
     education  integer,
     experience integer,
-    ethnicity  text,
-    smsa       boolean,
-    region     text,
-    parttime   boolean,
-    schooling  text GENERATED ALWAYS AS (CASE WHEN education < 12 THEN 'below 12 years'
-                                              WHEN education = 12 THEN '12 years'
-                                              WHEN education < 16 THEN '13 to 15 years'
-                                              ELSE '16 years or more' END) STORED
+    ethnicity  text NOT NULL,
+    smsa       boolean NOT NULL,
+    region     text NOT NULL,
+    parttime   boolean NOT NULL,
+    schooling  text NOT NULL GENERATED ALWAYS AS (CASE WHEN education < 12 THEN 'below 12 years'
+                                                       WHEN education = 12 THEN '12 years'
+                                                       WHEN education < 16 THEN '13 to 15 years'
+                                                       ELSE '16 years or more' END) STORED
 );
 \set command '\\copy cps (id, wage, education, experience, ethnicity, smsa, region, parttime) FROM ' :'cps' ' (FORMAT csv, HEADER)'
 :command
@@ -34,7 +34,7 @@ CREATE TABLE iris (
     sepal_width  float8,
     petal_length float8,
     petal_width  float8,
-    species      text
+    species      text NOT NULL
 );
 \set command '\\copy iris FROM ' :'iris' ' (FORMAT csv, HEADER)'
 :command

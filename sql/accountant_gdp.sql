@@ -7,8 +7,8 @@ RESET client_min_messages;
 CREATE TABLE gdp_people (age int, wage float8, kind text);
 INSERT INTO gdp_people SELECT i % 90, i % 4000, CASE i % 2 WHEN 0 THEN 'even' ELSE 'odd' END FROM generate_series(1, 1000) AS i;
 
--- Terms: a delta is needed, there is no order, and nothing but the name decides while nothing was charged. A filter that
--- the ledger has built for one accountant serves no other.
+-- Terms: a delta is needed, there is no order, and nothing but the name decides while nothing was charged. A filter
+-- that the ledger has built for one accountant serves no other.
 SELECT dpmix.protect('gdp_people', 4, 0, accountant => 'gdp');
 SELECT dpmix.protect('gdp_people', 4, 1e-6, accountant => 'basic');
 SELECT * FROM dpmix.query('SELECT dp_count(*) FROM gdp_people', 5, 1e-7, 'gaussian') AS t(n bigint);
@@ -28,7 +28,7 @@ SELECT count(*) FROM dpmix.query('SELECT dp_count(*) FROM gdp_people', .1, 1e-9)
 SELECT count(*) FROM dpmix.query('SELECT dp_count(*) FROM gdp_people', .1) AS t(n bigint);
 SELECT name FROM dpmix.release_gmm('gdp_mixture', 'gdp_people', '{age,wage}', .5, 1e-8, label => 'kind');
 SET client_min_messages = error;  -- noise may hide all spread, which it warns of
-SELECT count(*) FROM dpmix.cda(NULL::gdp_people, '{age,wage}', 'kind', 100, .5, 1e-8);
+SELECT count(*) FROM dpmix.cda(NULL::gdp_people, '{age,wage}', 100, .5, 1e-8, label => 'kind');
 RESET client_min_messages;
 SELECT c.kind, c.mechanism, c.epsilon, c.delta, abs(c.cost / e.cost::numeric - 1) < 1e-8 AS as_computed, c.cost_delta
 FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM dpmix.charge WHERE relation LIKE '%gdp_people') AS c
@@ -36,7 +36,8 @@ JOIN (VALUES (1, 3.966639215532867e-4), (2, 1.5702348541448856e-2), (3, 1.496363
              (5, 3.966639215532867e-4), (6, 1.5702348541448856e-2), (7, 1.0278622734569835e-2), (8, 1.0420108510464878e-2)) AS e(n, cost) USING (n)
 ORDER BY n;
 
--- The gauge: the least epsilon at which Gaussian noise of the summed mu^2 has delta/2; never above the sum of epsilon, never falling.
+-- The gauge: the least epsilon at which Gaussian noise of the summed mu^2 has delta/2; never above the sum of epsilon,
+-- never falling.
 SELECT abs(dpmix.epsilon_spent('gdp', 4, 1e-6, NULL, 100, 0, 0.6656355927767736, 0) - 4) < 1e-6 AS all_spent,
        round(dpmix.epsilon_spent('gdp', 4, 1e-6, NULL, 0.1, 0, 0.0004, 0), 6), dpmix.epsilon_spent('gdp', 4, 1e-6, NULL, 0, 0, 0, 0);
 WITH spent AS (
@@ -52,7 +53,8 @@ FROM dpmix.preview('SELECT dp_count(*) FROM gdp_people', .1, 1e-9, details => tr
 JOIN (VALUES ('gaussian', 3.966639215532867e-4 / .6656355927767736), ('laplace', 1.5702348541448856e-2 / .6656355927767736),
              ('optimal', 1.5702348541448856e-2 / .6656355927767736)) AS e(mechanism, share) USING (mechanism) ORDER BY 1;
 
--- More than the sum of epsilon would allow, and an end all the same: the whole of mu^2 is .66, what is charged here .046 at a time.
+-- More than the sum of epsilon would allow, and an end all the same: the whole of mu^2 is .66, what is charged here
+-- .046 at a time.
 CREATE FUNCTION gdp_ask(epsilon float8, delta float8) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE hint text;
 BEGIN

@@ -9,12 +9,12 @@ INSERT INTO orders (tenant, amount) VALUES (NULL, 1);
 SELECT dpmix.protect('orders', 1, 1e-6, blocks => 'tenant', width => '2');
 SELECT dpmix.protect('orders', 1, 1e-6, adjacency => 'replace', blocks => 'tenant');
 CREATE FUNCTION asked(condition text, epsilon float8 DEFAULT .1, every boolean DEFAULT false) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE n bigint; paid text;
+DECLARE n bigint; before bigint := (SELECT max(id) FROM dpmix.charge); paid text;
 BEGIN
     EXECUTE format('SELECT n FROM dpmix.query(%L, %L, mechanism => ''laplace'', all_blocks => %L) AS t(n bigint)',
                    'SELECT dp_count(*) AS n FROM tenancy.orders WHERE ' || condition, epsilon, every) INTO n;
-    SELECT blocks INTO paid FROM dpmix.charge WHERE relation = 'tenancy.orders' ORDER BY id DESC LIMIT 1;
-    RETURN format('about %s of %s', round(n / 1000.0), paid);
+    SELECT blocks INTO paid FROM dpmix.charge WHERE relation = 'tenancy.orders' AND id > coalesce(before, 0);
+    RETURN format('about %s of %s', round(n / 1000.0), coalesce(paid, 'none, free'));
 EXCEPTION WHEN OTHERS THEN RETURN format('%s: %s', SQLSTATE, SQLERRM);
 END $$;
 -- No category is declared yet: nothing is in a block.

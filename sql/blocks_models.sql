@@ -17,27 +17,28 @@ CREATE FUNCTION last_blocks() RETURNS int8multirange LANGUAGE sql AS 'SELECT blo
 
 -- What is not said, or says nothing, is refused, and nothing is charged.
 SELECT dpmix.release_gmm('none', 'stays', '{value}', 100, 1e-6, label => 'ward');
-SELECT dpmix.cda(NULL::stays, '{value}', 'ward', 10, 100, 1e-6);
+SELECT dpmix.cda(NULL::stays, '{value}', 10, 100, 1e-6, label => 'ward');
 SELECT dpmix.compare_private('stays', 'synthetic', 100, 1e-6);
-SELECT dpmix.preview_gmm('none', 'stays', '{value}', 100, 1e-6, label => 'ward');
+SELECT dpmix.preview($$SELECT dpmix.release_gmm('none', 'stays', '{value}', 100, 1e-6, label => 'ward')$$);
 SELECT dpmix.release_gmm('none', 'plain', '{value}', 100, 1e-6, blocks => '[2026-01-01,)');
-SELECT dpmix.cda(NULL::plain, '{value}', NULL, 10, 100, 1e-6, blocks => '[2026-01-01,)');
-SELECT dpmix.compare_private('plain', 'synthetic', 100, 1e-6, features => '{value}', blocks => '[2026-01-01,)');
+SELECT dpmix.cda(NULL::plain, '{value}', 10, 100, 1e-6, blocks => '[2026-01-01,)');
+SELECT dpmix.compare_private('plain', 'synthetic', 100, 1e-6, columns => '{value}', blocks => '[2026-01-01,)');
 SELECT dpmix.release_gmm('none', 'stays', '{value}', 100, 1e-6, label => 'ward', blocks => 'January');
 SELECT dpmix.release_gmm('none', 'stays', '{value}', 100, 1e-6, label => 'ward', blocks => '[2026-02-01,2026-01-01)');
 SELECT dpmix.release_gmm('none', 'stays', '{value}', 100, 1e-6, label => 'ward', blocks => 'empty');
 SELECT dpmix.release_gmm('none', 'stays', '{value}', 100, 1e-6, label => 'ward', blocks => '[2026-01-01,2026-01-01)');
 SELECT dpmix.release_gmm('none', 'stays', '{value}', 100, 1e-6, label => 'ward', blocks => '(,2025-12-31]');
 SELECT dpmix.release_gmm('none', 'stays', '{value}', 100, 1e-6, label => 'ward', blocks => '[9999-01-01,)');
-SELECT dpmix.cda(NULL::stays, '{value}', 'ward', 10, 100, 1e-6, blocks => '[infinity,)');
+SELECT dpmix.cda(NULL::stays, '{value}', 10, 100, 1e-6, label => 'ward', blocks => '[infinity,)');
 SELECT dpmix.compare_private('stays', 'synthetic', 100, 1e-6, blocks => '(,-infinity]');
 SELECT count(*) FROM dpmix.charge WHERE relation IN ('public.stays', 'public.plain', 'public.hits', 'public.steps', 'public.cases', 'public.people');
 
 -- The rows of the range alone are what a release is about, and its blocks alone are charged.
-SELECT charge_cost, calls_left FROM dpmix.preview_gmm('none', 'stays', '{value}', 100, 1e-6, label => 'ward', blocks => '[2026-02-01,2026-03-01)');
+SELECT charge_cost, calls_left FROM dpmix.preview($$
+    SELECT dpmix.release_gmm('none', 'stays', '{value}', 100, 1e-6, label => 'ward', blocks => '[2026-02-01,2026-03-01)')$$);
 SELECT every(abs(mean[1] - 80) < 5 AND abs(r.row_counts[component] - 700) < 50) AS near, last_blocks()
     FROM dpmix.release_gmm('february', 'stays', '{value}', 100, 1e-6, label => 'ward', blocks => '[2026-02-01,2026-03-01)') r, LATERAL dpmix.gmm(r.name);
-SELECT abs(avg(value) - 10) < 15 AS near, last_blocks() FROM dpmix.cda(NULL::stays, '{value}', 'ward', 200, 100, 1e-6, blocks => '(,2026-01-31]');
+SELECT abs(avg(value) - 10) < 15 AS near, last_blocks() FROM dpmix.cda(NULL::stays, '{value}', 200, 100, 1e-6, label => 'ward', blocks => '(,2026-01-31]');
 SELECT abs(real_value - 30) < 5 AS near, last_blocks() FROM dpmix.compare_private('stays', 'synthetic', 100, 1e-6, label => 'ward', blocks => '[2026-03-01,2026-03-31)') WHERE measure = 'mean';
 SELECT every(abs(mean[1] - 30) < 8) AS near, last_blocks()
     FROM dpmix.release_gmm('march', 'stays', '{value}', 100, 1e-6, components => 1, method => 'em', blocks => '[2026-03-01,2026-03-31)') r, LATERAL dpmix.gmm(r.name);
@@ -47,8 +48,10 @@ SELECT every(abs(mean[1] - 30) < 8) AS near
 SELECT dpmix.release_gmm('blocks_all', 'stays', '{value}', 200, 1e-6, label => 'ward', blocks => '(,)');
 SELECT abs(row_counts[1] + row_counts[2] - 4500) < 100 AS near FROM dpmix.release_gmm('blocks_all', 'stays', '{value}', 50, 1e-6, label => 'ward', blocks => '(,)');
 SELECT lower(b) = 0 AND upper(b) = (now() AT TIME ZONE 'UTC')::date - date '2026-01-01' + 1 AS to_now FROM unnest(last_blocks()) b;
-SELECT calls_left FROM dpmix.preview_compare('stays', 'synthetic', 100, 1e-6, blocks => '[2026-03-01,2026-03-31)');
-SELECT calls_left FROM dpmix.preview_cda(NULL::stays, '{value}', NULL, 10, 100, 1e-6, blocks => '[2026-01-01,2026-02-01)');
+SELECT calls_left FROM dpmix.preview($$
+    SELECT * FROM dpmix.compare_private('stays', 'synthetic', 100, 1e-6, blocks => '[2026-03-01,2026-03-31)')$$);
+SELECT calls_left FROM dpmix.preview($$
+    SELECT * FROM dpmix.cda(NULL::stays, '{value}', 10, 100, 1e-6, blocks => '[2026-01-01,2026-02-01)')$$);
 SELECT kind, blocks * int8multirange(int8range(0, 90)) AS blocks FROM dpmix.charge WHERE relation = 'public.stays' ORDER BY id;
 
 -- A range that cuts a block is of the whole block: times are UTC's, whatever the session's zone.
@@ -60,14 +63,14 @@ SELECT dpmix.protect('hits', 400, 1e-3, accountant => 'basic', blocks => 'at', w
 SET TimeZone = 'Europe/Berlin';
 SELECT abs(r.row_counts[1] - 672) < 50 AND abs(mean[1] - 60) < 5 AS near, last_blocks()
     FROM dpmix.release_gmm('week', 'hits', '{value}', 100, 1e-6, components => 1, blocks => '[2026-01-08 00:00,2026-01-09 12:00)') r, LATERAL dpmix.gmm(r.name);
-SELECT abs(avg(value) - 60) < 5 AS near, last_blocks() FROM dpmix.cda(NULL::hits, '{value}', NULL, 200, 100, 1e-6, blocks => '[2026-01-08 01:00+01,2026-01-15 01:00+01)');
+SELECT abs(avg(value) - 60) < 5 AS near, last_blocks() FROM dpmix.cda(NULL::hits, '{value}', 200, 100, 1e-6, blocks => '[2026-01-08 01:00+01,2026-01-15 01:00+01)');
 RESET TimeZone;
 CREATE TABLE steps (number smallint, value float8);
 INSERT INTO steps SELECT i % 100, CASE WHEN i % 100 < 10 THEN 90 ELSE 20 END FROM generate_series(0, 19999) i;
 SELECT dpmix.protect('steps', 400, 1e-3, accountant => 'basic', blocks => 'number', width => '10', blocks_from => '0'),
        dpmix.set_bounds('steps', 'value', 0, 100);
-SELECT abs(avg(value) - 90) < 15 AS near, last_blocks() FROM dpmix.cda(NULL::steps, '{value}', NULL, 200, 100, 1e-6, blocks => '[3,4]');
-SELECT count(*), last_blocks() FROM dpmix.cda(NULL::steps, '{value}', NULL, 20, 100, 1e-6, blocks => '[9,12)');
+SELECT abs(avg(value) - 90) < 15 AS near, last_blocks() FROM dpmix.cda(NULL::steps, '{value}', 200, 100, 1e-6, blocks => '[3,4]');
+SELECT count(*), last_blocks() FROM dpmix.cda(NULL::steps, '{value}', 20, 100, 1e-6, blocks => '[9,12)');
 -- Labels alone are protected, block by block; units of several rows take queries only.
 CREATE TABLE cases (day date, age float8, ill boolean);
 INSERT INTO cases SELECT date '2026-01-01' + i % 30, CASE WHEN i % 30 < 15 THEN 20 ELSE 70 END, i % 4 = 0 FROM generate_series(0, 2999) i;
@@ -80,5 +83,5 @@ SELECT dpmix.protect('people', 400, 1e-3, accountant => 'basic', privacy_unit =>
        dpmix.set_bounds('people', 'value', 0, 100);
 SELECT dpmix.release_gmm('people', 'people', '{value}', 100, 1e-6, components => 1, blocks => '[2026-01-16,2026-01-31)');
 -- For the owner's eyes, all rows are compared.
-SELECT measure, real_value FROM dpmix.compare('stays', 'synthetic', features => '{value}') WHERE measure = 'rows';
+SELECT measure, real_value FROM dpmix.compare('stays', 'synthetic', columns => '{value}') WHERE measure = 'rows';
 SELECT count(*) FROM dpmix.charge WHERE relation IN ('public.stays', 'public.plain', 'public.hits', 'public.steps', 'public.cases', 'public.people');

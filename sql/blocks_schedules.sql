@@ -61,14 +61,14 @@ SELECT left_of('days', 1);
 SELECT * FROM of_spec('query', '{"query": "SELECT dp_count(*) AS n FROM days", "epsilon": 0.25, "all_blocks": true, "into": "s"}', '1 day', '2040-01-01');
 SELECT * FROM of_spec('query', '{"query": "SELECT dp_count(*) AS n FROM days", "epsilon": 0.25, "all_blocks": "yes", "into": "s"}', '1 day', '2040-01-01');
 -- Models and synthetic tables: a range, or what lies between two due times.
-SELECT * FROM of_spec('gmm', '{"relation": "days", "features": ["value"], "components": 1, "epsilon": 1, "delta": 1e-7, "blocks": "period"}', '1 week', '2040-01-01 02:00');
-SELECT * FROM of_spec('gmm', '{"relation": "nights", "features": ["value"], "components": 1, "epsilon": 1, "delta": 1e-7, "blocks": "period"}', '1 week', '2040-01-01 02:00');
-SELECT * FROM of_spec('cda', '{"relation": "nights", "features": ["value"], "rows": 10, "epsilon": 0.5, "delta": 1e-7, "blocks": "period", "into": "s"}', '1 week', '2040-01-01 02:00');
-SELECT * FROM of_spec('cda', '{"relation": "days", "features": ["value"], "rows": 10, "epsilon": 0.25, "delta": 1e-7, "blocks": "[2026-01-01,2026-02-01)", "into": "s"}', '1 week', '2040-01-01 02:00');
-SELECT * FROM of_spec('gmm', '{"relation": "days", "features": ["value"], "components": 1, "epsilon": 0.25, "delta": 1e-7, "blocks": "[2026-01-01,)"}', '1 week', '2040-01-01 02:00');
-SELECT * FROM of_spec('gmm', '{"relation": "days", "features": ["value"], "components": 1, "epsilon": 1, "delta": 1e-7}', '1 week', '2040-01-01 02:00');
-SELECT * FROM of_spec('gmm', '{"relation": "unblocked", "features": ["value"], "components": 1, "epsilon": 1, "delta": 1e-7, "blocks": "period"}', '1 week', '2040-01-01 02:00');
-SELECT * FROM of_spec('gmm', '{"relation": "days", "features": ["value"], "components": 1, "epsilon": 1, "delta": 1e-7, "blocks": "period"}', '1 minute', '2040-01-01 02:00');
+SELECT * FROM of_spec('gmm', '{"relation": "days", "columns": ["value"], "components": 1, "epsilon": 1, "delta": 1e-7, "blocks": "period"}', '1 week', '2040-01-01 02:00');
+SELECT * FROM of_spec('gmm', '{"relation": "nights", "columns": ["value"], "components": 1, "epsilon": 1, "delta": 1e-7, "blocks": "period"}', '1 week', '2040-01-01 02:00');
+SELECT * FROM of_spec('cda', '{"relation": "nights", "columns": ["value"], "rows": 10, "epsilon": 0.5, "delta": 1e-7, "blocks": "period", "into": "s"}', '1 week', '2040-01-01 02:00');
+SELECT * FROM of_spec('cda', '{"relation": "days", "columns": ["value"], "rows": 10, "epsilon": 0.25, "delta": 1e-7, "blocks": "[2026-01-01,2026-02-01)", "into": "s"}', '1 week', '2040-01-01 02:00');
+SELECT * FROM of_spec('gmm', '{"relation": "days", "columns": ["value"], "components": 1, "epsilon": 0.25, "delta": 1e-7, "blocks": "[2026-01-01,)"}', '1 week', '2040-01-01 02:00');
+SELECT * FROM of_spec('gmm', '{"relation": "days", "columns": ["value"], "components": 1, "epsilon": 1, "delta": 1e-7}', '1 week', '2040-01-01 02:00');
+SELECT * FROM of_spec('gmm', '{"relation": "unblocked", "columns": ["value"], "components": 1, "epsilon": 1, "delta": 1e-7, "blocks": "period"}', '1 week', '2040-01-01 02:00');
+SELECT * FROM of_spec('gmm', '{"relation": "days", "columns": ["value"], "components": 1, "epsilon": 1, "delta": 1e-7, "blocks": "period"}', '1 minute', '2040-01-01 02:00');
 -- What others have charged counts, and so does a cap.
 SELECT count(*) FROM dpmix.query('SELECT dp_count(*) AS n FROM days', 1, all_blocks => true) AS t(n bigint);
 SELECT left_of('days WHERE day = $due::date - 1', 1);

@@ -109,7 +109,7 @@ SELECT real_value BETWEEN .5 AND 1 AS real, synthetic_value BETWEEN .45 AND real
 SELECT abs(real_value - 1 / 3.) < .01 AS largest FROM exact WHERE measure = 'accuracy_of_largest_class';
 -- A table is like itself; without a label, a density.
 SELECT bool_and(difference = 0) AS equal, count(difference) = count(*) AS all_known FROM dpmix.compare('people', 'people', 'kind');
-SELECT measure, real_value > synthetic_value AS better, synthetic_value > real_value - 1 AS near FROM dpmix.compare('people', 'synthetic', features => '{age,wage}')
+SELECT measure, real_value > synthetic_value AS better, synthetic_value > real_value - 1 AS near FROM dpmix.compare('people', 'synthetic', columns => '{age,wage}')
 WHERE measure = 'log_density';
 -- Categories alone can tell classes; a label alone has a balance.
 SELECT measure, column_name, count(*) FROM dpmix.compare('people', 'synthetic', 'kind', '{town}') GROUP BY 1, 2 ORDER BY 1, 2;
@@ -123,8 +123,8 @@ GRANT SELECT ON exact TO compare_analyst;
 
 -- The private one, to a role with access: what it costs is known before; with hardly any noise, the same measures.
 SET ROLE compare_analyst;
-SELECT mechanism, epsilon, delta, mu > 100 AS mu, count_stddev < .1 AS exact, charge_cost, calls_left BETWEEN 1 AND 100 AS left
-FROM dpmix.preview_compare('people', 'synthetic', 1e6, 1e-6, 'kind');
+SELECT mechanism, epsilon, delta, mu > 100 AS mu, noise_stddev < .1 AS exact, charge_cost, calls_left BETWEEN 1 AND 100 AS left
+FROM dpmix.preview($$SELECT * FROM dpmix.compare_private('people', 'synthetic', 1e6, 1e-6, 'kind')$$);
 CREATE TEMPORARY TABLE noisy AS SELECT * FROM dpmix.compare_private('people', 'synthetic', 1e6, 1e-6, 'kind');
 SELECT kind, mechanism, epsilon, delta, statistics -> 0 ->> 'statistic' AS first, jsonb_array_length(statistics) AS statistics FROM dpmix.ledger WHERE relation = 'compare.people';
 SELECT (SELECT array_agg(DISTINCT measure) FROM exact WHERE measure NOT IN (SELECT measure FROM noisy)) AS only_exact,
@@ -140,7 +140,7 @@ GROUP BY n.measure ORDER BY n.measure;
 SELECT bool_and(abs(n.synthetic_value - e.synthetic_value) < 10 * error_bound_95 AND error_bound_95 BETWEEN 1e-4 AND .1) AS accuracy
 FROM dpmix.compare_private('people', 'synthetic', 1, 1e-6, 'kind') n JOIN exact e USING (measure) WHERE measure = 'accuracy';
 SELECT measure, real_value IS NULL AS unknown, error_bound_95 > 0 AS bound
-FROM dpmix.compare_private('people', 'synthetic', 1, 1e-6, features => '{age,wage}') WHERE measure IN ('log_density', 'rows', 'quantile');
+FROM dpmix.compare_private('people', 'synthetic', 1, 1e-6, columns => '{age,wage}') WHERE measure IN ('log_density', 'rows', 'quantile');
 SELECT count(*) AS charges FROM dpmix.ledger WHERE relation = 'compare.people';
 SELECT item, value FROM dpmix.explain_charge((SELECT min(id) FROM dpmix.ledger WHERE relation = 'compare.people')) WHERE item IN ('declared guarantee', 'cost');
 
@@ -150,8 +150,10 @@ FROM dpmix.compare_private('people', 'people_copy', 1, 1e-6, 'kind') WHERE measu
 SELECT bool_and(abs(n.difference - e.difference) < error_bound_95 + .05) AS near, count(*)
 FROM dpmix.compare_private('people', 'synthetic', 2, 1e-6, 'kind') n JOIN exact e USING (measure) WHERE measure IN ('pair_tv_mean', 'pair_tv_worst', 'marginal_tv_mean');
 SELECT count(*) AS measures FROM dpmix.compare_private('people', 'synthetic', 1, 1e-6, 'kind', bins => NULL) WHERE measure ~ 'tv|bayes';
-SELECT round((p.count_stddev / n.count_stddev)::numeric, 3) AS more_noise
-FROM dpmix.preview_compare('people', 'synthetic', 1, 1e-6, 'kind') p, dpmix.preview_compare('people', 'synthetic', 1, 1e-6, 'kind', bins => NULL) n;
+SELECT round((p.noise_stddev / n.noise_stddev)::numeric, 3) AS more_noise
+FROM dpmix.preview($$
+    SELECT * FROM dpmix.compare_private('people', 'synthetic', 1, 1e-6, 'kind')$$) p, dpmix.preview($$
+    SELECT * FROM dpmix.compare_private('people', 'synthetic', 1, 1e-6, 'kind', bins => NULL)$$) n;
 
 -- Refusals: each before a charge.
 CREATE FUNCTION compare.refusal(call text) RETURNS text LANGUAGE plpgsql AS $$
@@ -172,7 +174,7 @@ GRANT SELECT ON other, none, rows_of TO compare_analyst;
 CREATE TABLE compare.unprotected AS SELECT * FROM synthetic;
 RESET ROLE;
 SET ROLE compare_analyst;
-SELECT compare.refusal(format('%s(%s)', f, arguments)) AS refusal, f, arguments
+SELECT compare.refusal(format(f, arguments)) AS refusal, f, arguments
 FROM (VALUES ($$'people', 'synthetic', 0, 1e-6, 'kind'$$), ($$'people', 'synthetic', 'NaN', 1e-6$$), ($$'people', 'synthetic', 1, 0$$),
              ($$'people', 'synthetic', 1, .6$$), ($$'people', 'synthetic', NULL, 1e-6$$), ($$NULL, 'synthetic', 1, 1e-6$$),
              ($$'people', NULL, 1, 1e-6$$), ($$'people', 0, 1, 1e-6$$), ($$'people', 'synthetic', 1, 1e-6, 'nothing'$$),
@@ -185,8 +187,8 @@ FROM (VALUES ($$'people', 'synthetic', 0, 1e-6, 'kind'$$), ($$'people', 'synthet
              ($$'people', 'other', 1, 1e-6, 'kind', '{wage}'$$), ($$'people', 'other', 1, 1e-6, 'kind', '{smoker}'$$),
              ($$'people', 'synthetic', 1, 1e-6, 'kind', bins => 1$$), ($$'people', 'synthetic', 1, 1e-6, 'kind', bins => 101$$),
              ($$'unprotected', 'synthetic', 1, 1e-6, 'kind'$$), ($$'people', 'synthetic', 1e7, 1e-6, 'kind'$$)) AS v(arguments),
-     unnest('{compare_private,preview_compare}'::text[]) AS f
-WHERE f = 'compare_private' OR arguments NOT LIKE '%1e7%';
+     unnest(ARRAY['compare_private(%s)', 'preview($p$SELECT * FROM dpmix.compare_private(%s)$p$)']) AS f
+WHERE f LIKE 'compare%' OR arguments NOT LIKE '%1e7%';
 -- What only reading the synthetic table tells.
 SELECT compare.refusal(format('compare_private(%s)', arguments)) AS refusal, arguments
 FROM (VALUES ($$'people', 'none', 1, 1e-6, 'kind'$$), ($$'people', 'none', 1, 1e-6$$), ($$'people', 'hidden', 1, 1e-6, 'kind'$$),
@@ -195,7 +197,8 @@ FROM (VALUES ($$'people', 'none', 1, 1e-6, 'kind'$$), ($$'people', 'none', 1, 1e
 SELECT compare.refusal($$compare('people', 'synthetic', 'kind')$$), compare.refusal($$compare_svg('people', 'synthetic', 'kind')$$);
 SELECT count(*) AS charges FROM dpmix.ledger WHERE relation = 'compare.people';
 
--- Columns without a synthetic value are left out, unless they are named; the protected rows decide nothing. An empty table has them all.
+-- Columns without a synthetic value are left out, unless they are named; the protected rows decide nothing. An empty
+-- table has them all.
 RESET ROLE;
 SET ROLE compare_owner;
 CREATE TABLE compare.partial AS SELECT age, NULL::numeric AS wage, NULL::boolean AS smoker, NULL::text AS town, kind FROM synthetic;
@@ -214,8 +217,10 @@ SET ROLE compare_analyst;
 SELECT relation, columns FROM unnest('{people,people_void}'::regclass[]) AS relation,
     LATERAL (SELECT array_agg(DISTINCT column_name) AS columns FROM dpmix.compare_private(relation, 'partial', 1, 1e-6, 'kind')) AS t;
 SELECT parameters -> 'features' AS features FROM dpmix.ledger WHERE relation IN ('compare.people', 'compare.people_void') ORDER BY id DESC LIMIT 2;
-SELECT p.count_stddev = q.count_stddev AS equal FROM dpmix.preview_compare('people', 'partial', 1, 1e-6, 'kind') AS p, dpmix.preview_compare('people', 'partial', 1, 1e-6, 'kind', '{age}') AS q;
-SELECT compare.refusal($$compare_private('people', 'void', 1, 1e-6)$$), compare.refusal($$preview_compare('people', 'void', 1, 1e-6)$$), compare.refusal($$preview_compare('people', 'hidden', 1, 1e-6)$$);
+SELECT p.noise_stddev = q.noise_stddev AS equal FROM dpmix.preview($$
+    SELECT * FROM dpmix.compare_private('people', 'partial', 1, 1e-6, 'kind')$$) AS p, dpmix.preview($$
+    SELECT * FROM dpmix.compare_private('people', 'partial', 1, 1e-6, 'kind', '{age}')$$) AS q;
+SELECT compare.refusal($$compare_private('people', 'void', 1, 1e-6)$$), compare.refusal($$preview('SELECT FROM dpmix.compare_private(''people'', ''void'', 1, 1e-6)')$$), compare.refusal($$preview('SELECT FROM dpmix.compare_private(''people'', ''hidden'', 1, 1e-6)')$$);
 
 -- Row-level security of the synthetic table holds: the policy's rows are compared.
 RESET ROLE;
@@ -232,7 +237,8 @@ RESET ROLE;
 SET ROLE compare_analyst;
 SELECT measure, synthetic_value FROM dpmix.compare_private('people', 'peep', 1, 1e-6, 'kind') WHERE measure = 'complete_rows';
 
--- What a view runs, it runs as the caller, and cannot become somebody else who is charged; an error in it costs nothing.
+-- What a view runs, it runs as the caller, and cannot become somebody else who is charged; an error in it costs
+-- nothing.
 CREATE TABLE compare.ran (who text);
 CREATE FUNCTION compare.who() RETURNS float8 LANGUAGE plpgsql AS $$ BEGIN INSERT INTO compare.ran VALUES (current_user); RETURN 1; END $$;
 CREATE VIEW compare.curious AS SELECT who() AS wage, kind FROM synthetic;
@@ -248,7 +254,7 @@ SELECT compare.refusal($$compare_private('people', 'broken', 1, 1e-6, 'kind')$$)
 SELECT count(*) AS charges FROM dpmix.ledger WHERE id > :before;
 RESET ROLE;
 SET ROLE compare_stranger;
-SELECT compare.refusal($$compare_private('people', 'synthetic', 1, 1e-6, 'kind')$$), compare.refusal($$preview_compare('people', 'synthetic', 1, 1e-6, 'kind')$$),
+SELECT compare.refusal($$compare_private('people', 'synthetic', 1, 1e-6, 'kind')$$), compare.refusal($$preview('SELECT FROM dpmix.compare_private(''people'', ''synthetic'', 1, 1e-6, ''kind'')')$$),
        compare.refusal($$compare('people', 'synthetic', 'kind')$$);
 RESET ROLE;
 
@@ -260,10 +266,12 @@ ALTER TABLE compare.votes ADD derived integer GENERATED ALWAYS AS (length(kind))
 SELECT dpmix.protect('visits', 1e4, 1e-2, adjacency => 'replace', accountant => 'gdp'), dpmix.protect('votes', 1e4, 1e-2, adjacency => 'label', label => 'kind');
 SELECT dpmix.set_bounds(t, 'age', 0, 100), dpmix.set_bounds(t, 'wage', 0, 200), dpmix.set_categories(t, 'town', '{north,south,west}'), dpmix.set_categories(t, 'kind', '{a,b,c}')
 FROM unnest('{visits,votes}'::regclass[]) AS t;
-SELECT round((r.count_stddev / p.count_stddev)::numeric, 3) AS replace, round((l.count_stddev / p.count_stddev)::numeric, 3) AS label
-FROM dpmix.preview_compare('people', 'synthetic', 1, 1e-6, 'kind', '{age,wage,town}') p,
-     dpmix.preview_compare('visits', 'synthetic', 1, 1e-6, 'kind', '{age,wage,town}') r,
-     dpmix.preview_compare('votes', 'synthetic', 1, 1e-6, 'kind', '{age,wage,town}') l;
+SELECT round((r.noise_stddev / p.noise_stddev)::numeric, 3) AS replace, round((l.noise_stddev / p.noise_stddev)::numeric, 3) AS label
+FROM dpmix.preview($$
+    SELECT * FROM dpmix.compare_private('people', 'synthetic', 1, 1e-6, 'kind', '{age,wage,town}')$$) p,
+     dpmix.preview($$
+         SELECT * FROM dpmix.compare_private('visits', 'synthetic', 1, 1e-6, 'kind', '{age,wage,town}')$$) r,
+     dpmix.preview($$SELECT * FROM dpmix.compare_private('votes', 'synthetic', 1, 1e-6, 'kind', '{age,wage,town}')$$) l;
 CREATE TEMPORARY TABLE votes_exact AS SELECT * FROM dpmix.compare('votes', 'synthetic', 'kind', '{age,wage,town}');
 SELECT measure, bool_and(error_bound_95 = 0) AS free, bool_and(error_bound_95 > 0) AS noisy,
        bool_and(CASE WHEN error_bound_95 = 0 THEN n.real_value IS NOT DISTINCT FROM e.real_value END) AS exact

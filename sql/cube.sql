@@ -16,7 +16,7 @@ SELECT * FROM dpmix.release_cube('cube_exact', 'stored', '{region,sex,mood}', '{
 SELECT keys, groups, measure, noise_stddev IS NULL AS ratio FROM dpmix.cube('cube_exact') WHERE cardinality(keys) IN (0, 3) ORDER BY 1, 3;
 SELECT count(*), count(DISTINCT keys) FROM dpmix.cube('cube_exact');
 SELECT key_values, answer, dp_low <= answer AND answer <= dp_high AS inside FROM dpmix.cube_table('cube_exact', '{region}');
-SELECT count(*), bool_and(t.answer = (SELECT count(*) FROM stored s WHERE (s.region, s.sex::text, s.mood::text) = (t.key_values[2], CASE t.key_values[3] WHEN 't' THEN 'true' ELSE 'false' END, t.key_values[1])))
+SELECT count(*), bool_and(t.answer = (SELECT count(*) FROM stored s WHERE (s.region, s.sex::text, s.mood::text) IS NOT DISTINCT FROM (t.key_values[2], CASE t.key_values[3] WHEN 't' THEN 'true' ELSE 'false' END, t.key_values[1])))
 FROM dpmix.cube_table('cube_exact', '{mood,region,sex}') t;
 SELECT count(*), bool_and(abs(t.answer - (SELECT avg(wage) FROM stored s WHERE s.mood::text = t.key_values[1])) < .5) FROM dpmix.cube_table('cube_exact', '{mood}', 'wage') t;
 SELECT count(*), bool_and(abs(t.answer - (SELECT var_pop(wage) FROM stored s WHERE s.mood::text = t.key_values[1])) < 1) FROM dpmix.cube_table('cube_exact', '{mood}', 'variance(wage)') t;
@@ -32,16 +32,16 @@ SELECT tables, groups FROM dpmix.release_cube('cube_noisy', 'stored', '{region,s
 SELECT count(*), count(DISTINCT answer) > 10 AS noisy, bool_and(answer BETWEEN dp_low AND dp_high)
 FROM (SELECT * FROM dpmix.cube_table('cube_noisy', '{region,sex}') UNION ALL SELECT * FROM dpmix.cube_table('cube_noisy', '{age,sex}', 'hours')) t;
 SELECT sum(answer) = (SELECT answer FROM dpmix.cube_table('cube_noisy')) AS sexes, count(*) FROM dpmix.cube_table('cube_noisy', '{sex}');
-SELECT bool_and(r.answer = (SELECT sum(answer) FROM dpmix.cube_table('cube_noisy', '{region,sex}') f WHERE f.key_values[1] = r.key_values[1])) AS regions FROM dpmix.cube_table('cube_noisy', '{region}') r;
+SELECT bool_and(r.answer = (SELECT sum(answer) FROM dpmix.cube_table('cube_noisy', '{region,sex}') f WHERE f.key_values[1] IS NOT DISTINCT FROM r.key_values[1])) AS regions FROM dpmix.cube_table('cube_noisy', '{region}') r;
 SELECT count(*), sum(abs(t.answer - e.n)) > 0 AS noisy, bool_and(e.n BETWEEN t.dp_low AND t.dp_high) AS held
 FROM dpmix.cube_table('cube_noisy', '{region,sex}', level => .9999999) t
-JOIN (SELECT region, left(sex::text, 1) AS sex, count(*) AS n FROM stored WHERE wage > 10 OR wage IS NULL GROUP BY 1, 2) e ON (e.region, e.sex) = (t.key_values[1], t.key_values[2]);
+JOIN (SELECT region, left(sex::text, 1) AS sex, count(*) AS n FROM stored WHERE wage > 10 OR wage IS NULL GROUP BY 1, 2) e ON (e.region, e.sex) IS NOT DISTINCT FROM (t.key_values[1], t.key_values[2]);
 
 -- One charge, as a query's; preview says it, and the noise.
 SELECT count(*), kind, release, parameters->>'groups' AS groups FROM dpmix.ledger WHERE relation = 'public.stored' AND kind = 'cube' GROUP BY 2, 3, 4 ORDER BY 3;
 SELECT statistic, round(noise_stddev::numeric, 2) AS stddev, mechanism, epsilon, delta,
        charge_cost = (SELECT charge_cost FROM dpmix.preview('SELECT dp_count(*) FROM stored', 1, 1e-6, 'gaussian')) AS as_a_query
-FROM dpmix.preview_cube('next', 'stored', '{sex,mood}', '{count}', 1, 1e-6);
+FROM dpmix.preview($$SELECT dpmix.release_cube('next', 'stored', '{sex,mood}', '{count}', 1, 1e-6)$$);
 SELECT item, value FROM dpmix.explain_charge((SELECT max(id) FROM dpmix.ledger WHERE kind = 'cube')) WHERE item IN ('release', 'guarantee');
 
 -- More tables and statistics than a record has room for.
@@ -83,7 +83,7 @@ SELECT dpmix.drop_release('cube_noisy');
 SET ROLE cube_stranger;
 SELECT count(*) FROM dpmix.cube_table('cube_noisy', '{sex}');
 SELECT count(*) FROM dpmix.releases WHERE name = 'cube_noisy';
-SELECT * FROM dpmix.preview_cube('other', 'stored', '{sex}', '{count}', 1, 1e-6);
+SELECT * FROM dpmix.preview($$SELECT dpmix.release_cube('other', 'stored', '{sex}', '{count}', 1, 1e-6)$$);
 RESET ROLE;
 SELECT dpmix.drop_release('cube_noisy');
 SELECT dpmix.unprotect('stored');

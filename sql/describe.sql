@@ -44,9 +44,9 @@ EXCEPTION WHEN OTHERS THEN
     RETURN SQLERRM;
 END $$;
 SELECT item, pg_temp.ran(value) FROM dpmix.describe('described') WHERE section = 'query';
-SELECT column_name, form, pg_temp.ran(format('SELECT FROM dpmix.preview(%L, epsilon => 1, delta => 1e-7, keys => %L)',
+SELECT column_name, form, pg_temp.ran(format('SELECT FROM dpmix.preview(%L, epsilon => 1, delta => 1e-7)',
     CASE WHEN form ~ '^GROUP' THEN 'SELECT dp_count(*) FROM described ' || regexp_replace(form, ' with.*', '') WHEN form ~ '^WHERE' THEN 'SELECT dp_count(*) FROM described ' || form
-         ELSE format('SELECT %s FROM described', regexp_replace(form, ' counts .*|, with.*', '')) END, CASE WHEN form ~ 'discover' THEN 'discover' ELSE 'declared' END))
+         ELSE format('SELECT %s FROM described', regexp_replace(form, ' counts .*|, with.*', '')) END))
 FROM dpmix.columns, LATERAL regexp_split_to_table(ask, '; ') AS form;
 RESET SESSION AUTHORIZATION;
 SET SESSION AUTHORIZATION regress_described_bob;

@@ -69,14 +69,17 @@ FROM dpmix.gmm('plain') a, dpmix.gmm('boxed') b, generate_series(1, 3) i, genera
 
 -- The preview of that release tells its noise and its cost; free, and without the name being taken.
 SELECT p.mechanism, p.epsilon, p.delta, abs(c.cost / p.charge_cost::numeric - 1) < 1e-11 AS cost, charge_delta, charge_share BETWEEN 1e-6 AND 1 AS share, calls_left > 1 AS left
-FROM dpmix.preview_gmm('plain', 'gmm.people', '{age,height,income}', epsilon => 1e6, delta => 1e-6, label => 'kind') p, dpmix.ledger c WHERE release = 'plain';
-SELECT p.count_stddev = s.count_stddev AS noise, p.mu BETWEEN 0.1 AND 0.4 AS mu
-FROM dpmix.preview_gmm('preview', 'gmm.people', '{age,height,income}', 1, 1e-6, 'kind') p, dpmix.release_gmm('preview', 'gmm.people', '{age,height,income}', 1, 1e-6, 'kind') s;
+FROM dpmix.preview($$
+    SELECT dpmix.release_gmm('plain', 'gmm.people', '{age,height,income}', epsilon => 1e6, delta => 1e-6, label => 'kind')$$) p, dpmix.ledger c WHERE release = 'plain';
+SELECT p.noise_stddev = s.count_stddev AS noise, p.mu BETWEEN 0.1 AND 0.4 AS mu
+FROM dpmix.preview($$
+    SELECT dpmix.release_gmm('preview', 'gmm.people', '{age,height,income}', 1, 1e-6, 'kind')$$, details => true) p, dpmix.release_gmm('preview', 'gmm.people', '{age,height,income}', 1, 1e-6, 'kind') s;
 SELECT dpmix.drop_release('preview'), (SELECT count(*) FROM dpmix.ledger WHERE relation = 'gmm.people') AS charges;
 
-SELECT staged.mu = one_shot.mu AS same_guarantee, staged.count_stddev < one_shot.count_stddev AS every_pass_counts
-FROM dpmix.preview_gmm('p', 'gmm.people', '{age,height,income}', 1, 1e-6, 'kind') staged,
-     dpmix.preview_gmm('p', 'gmm.people', '{age,height,income}', 1, 1e-6, 'kind', method => 'one_shot') one_shot;
+SELECT staged.mu = one_shot.mu AS same_guarantee, staged.noise_stddev < one_shot.noise_stddev AS every_pass_counts
+FROM dpmix.preview($$SELECT dpmix.release_gmm('p', 'gmm.people', '{age,height,income}', 1, 1e-6, 'kind')$$) staged,
+     dpmix.preview($$
+         SELECT dpmix.release_gmm('p', 'gmm.people', '{age,height,income}', 1, 1e-6, 'kind', method => 'one_shot')$$) one_shot;
 
 -- All types, both shapes and objectives, and the whole way back into rows.
 SELECT components, dimensions FROM dpmix.release_gmm('all', 'gmm.people',
@@ -84,7 +87,7 @@ SELECT components, dimensions FROM dpmix.release_gmm('all', 'gmm.people',
     objective => 'forward_kl', method => 'one_shot');
 SELECT count(*) FILTER (WHERE i <> j AND covariance[i][j] <> 0) AS off_diagonals, count(*) FILTER (WHERE i = j AND covariance[i][j] > 0) AS diagonals
 FROM dpmix.gmm('all'), generate_series(1, 7) AS i, generate_series(1, 7) AS j;
-CREATE TABLE gmm.synthetic AS SELECT * FROM dpmix.gmm_sample(NULL::gmm.people, 'all', 3000);
+CREATE TABLE gmm.synthetic AS SELECT * FROM dpmix.sample('all', NULL::gmm.people, 3000);
 SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
 WHERE attrelid = 'gmm.synthetic'::regclass AND attnum > 0 ORDER BY attnum;
 SELECT count(*), count(note) AS notes, count(twice) AS twice,
@@ -94,7 +97,7 @@ SELECT count(*), count(note) AS notes, count(twice) AS twice,
        bool_and(scale(income) = 2) AS two_decimals,
        abs(avg(age) FILTER (WHERE kind = 'wide') - 44.5) < 10 AS age
 FROM gmm.synthetic;
-SELECT (s).kind IS NOT NULL AS in_a_select_list FROM (SELECT dpmix.gmm_sample(NULL::gmm.people, 'all', 1) AS s) AS t;
+SELECT (s).kind IS NOT NULL AS in_a_select_list FROM (SELECT dpmix.sample('all', NULL::gmm.people, 1) AS s) AS t;
 
 SELECT components, dimensions, method FROM dpmix.release_gmm('diagonal', 'gmm.people',
     '{age,height,share,income,born,seen,member}', 1e6, 1e-6, label => 'kind', covariance => 'diagonal', objective => 'forward_kl');
@@ -174,38 +177,38 @@ SELECT dpmix.release_gmm('m', 'gmm.synthetic', '{age}', 1, 1e-6, label => 'kind'
 SELECT count(*) AS charges FROM dpmix.ledger WHERE relation::text = 'gmm.people' AND kind = 'gmm';
 
 -- Rows of other types.
-SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.people, 'plain', 0);
-SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.people, 'plain', 1000000001);
-SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.people, 'plain', NULL);
-SELECT count(*) FROM dpmix.gmm_sample(1, 'plain', 10);
-SELECT count(*) FROM dpmix.gmm_sample(NULL::record, 'plain', 10) AS t(age int);
+SELECT count(*) FROM dpmix.sample('plain', NULL::gmm.people, 0);
+SELECT count(*) FROM dpmix.sample('plain', NULL::gmm.people, 1000000001);
+SELECT count(*) FROM dpmix.sample('plain', NULL::gmm.people, NULL);
+SELECT count(*) FROM dpmix.sample('plain', 1, 10);
+SELECT count(*) FROM dpmix.sample('plain', NULL::record, 10) AS t(age int);
 CREATE TYPE gmm.few AS (age smallint, height float8, kind text);
-SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.few, 'plain', 10);
+SELECT count(*) FROM dpmix.sample('plain', NULL::gmm.few, 10);
 CREATE TYPE gmm.other AS (kind varchar(8), income numeric, height bigint, age numeric(5,1));
-SELECT count(*), bool_and(age BETWEEN 0 AND 120), bool_and(scale(income) <= 3) FROM dpmix.gmm_sample(NULL::gmm.other, 'plain', 10);
+SELECT count(*), bool_and(age BETWEEN 0 AND 120), bool_and(scale(income) <= 3) FROM dpmix.sample('plain', NULL::gmm.other, 10);
 CREATE TYPE gmm.texts AS (kind text, income text, height text, age text);
-SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.texts, 'plain', 10);
+SELECT count(*) FROM dpmix.sample('plain', NULL::gmm.texts, 10);
 CREATE DOMAIN gmm.needed AS text NOT NULL;
 CREATE TYPE gmm.strict AS (kind text, income numeric, height float8, age int, extra gmm.needed);
-SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.strict, 'plain', 10);
+SELECT count(*) FROM dpmix.sample('plain', NULL::gmm.strict, 10);
 CREATE DOMAIN gmm.adult AS int CHECK (VALUE >= 18);
 CREATE TYPE gmm.checked AS (kind text, income numeric, height float8, age gmm.adult);
-SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.checked, 'plain', 10);
+SELECT count(*) FROM dpmix.sample('plain', NULL::gmm.checked, 10);
 CREATE TYPE gmm.wrong_label AS (kind boolean, income numeric, height float8, age int);
-SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.wrong_label, 'plain', 10);
+SELECT count(*) FROM dpmix.sample('plain', NULL::gmm.wrong_label, 10);
 
 -- Rights.
 SET ROLE gmm_analyst;
 SELECT count(*) FROM gmm.people;
 SELECT count(*) FROM dpmix.gmm('plain');
-SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.people, 'plain', 10);
+SELECT count(*) FROM dpmix.sample('plain', NULL::gmm.people, 10);
 SELECT components FROM dpmix.release_gmm('analyst', 'gmm.people', '{age}', 1, 1e-6, label => 'kind');
 SELECT dpmix.drop_release('plain');
 SELECT * FROM dpmix.release;
 SET ROLE gmm_stranger;
-SELECT * FROM dpmix.preview_gmm('p', 'gmm.people', '{age}', 1, 1e-6, label => 'kind');
+SELECT * FROM dpmix.preview($$SELECT dpmix.release_gmm('p', 'gmm.people', '{age}', 1, 1e-6, label => 'kind')$$);
 SELECT count(*) FROM dpmix.gmm('plain');
-SELECT count(*) FROM dpmix.gmm_sample(NULL::gmm.people, 'plain', 10);
+SELECT count(*) FROM dpmix.sample('plain', NULL::gmm.people, 10);
 SELECT dpmix.gmm_kl('plain', 'plain');
 SELECT dpmix.release_gmm('m', 'gmm.people', '{age}', 1, 1e-6, label => 'kind');
 SELECT dpmix.drop_release('analyst');
@@ -234,12 +237,12 @@ SELECT dpmix.release_gmm('m', 'gmm.nothing', '{x,y}', 1, 1e-6, label => 'class')
 SELECT dpmix.set_bounds('gmm.nothing', 'y', 0, 1e-150);
 SELECT dpmix.release_gmm('m', 'gmm.nothing', '{x,y}', 1, 1e-6, label => 'class');  -- a mechanism's own refusal
 \set VERBOSITY sqlstate
-SELECT dpmix.preview_gmm('m', 'gmm.nothing', '{x,y}', 1, 1e-6, label => 'class');
+SELECT dpmix.preview($$SELECT dpmix.release_gmm('m', 'gmm.nothing', '{x,y}', 1, 1e-6, label => 'class')$$);
 \set VERBOSITY default
 SELECT dpmix.set_bounds('gmm.nothing', 'y', 0, 1e-6);
 SELECT components, array_length(row_counts, 1) AS counts, quality IS NOT NULL AS quality
 FROM dpmix.release_gmm('empty', 'gmm.nothing', '{x,y}', 9, 1e-6, label => 'class');
-SELECT count(*) AS rows, bool_and(x BETWEEN -1 AND 1 AND y BETWEEN 0 AND 1e-6 AND class IN (1, 2)) AS within FROM dpmix.gmm_sample(NULL::gmm.nothing, 'empty', 100);
+SELECT count(*) AS rows, bool_and(x BETWEEN -1 AND 1 AND y BETWEEN 0 AND 1e-6 AND class IN (1, 2)) AS within FROM dpmix.sample('empty', NULL::gmm.nothing, 100);
 SELECT method, components FROM dpmix.release_gmm('empty too', 'gmm.nothing', '{x,y}', 0.5, 1e-6, label => 'class', method => 'one_shot');
 -- Where the label is what is protected: no other one, no other method.
 CREATE TABLE gmm.labelled (x float8, class int, other int, twice float8 GENERATED ALWAYS AS (2 * x) STORED,
@@ -251,12 +254,14 @@ SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6, label => 'other');
 SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6, label => 'class', method => 'staged');
 SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6, label => 'class', method => 'one_shot');
 SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6, label => 'class', method => 'magic');
-SELECT dpmix.preview_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6);
+SELECT dpmix.preview($$SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x}', 1, 1e-6)$$);
 SELECT dpmix.set_bounds('gmm.labelled', 'twice', -2, 2), dpmix.set_bounds('gmm.labelled', 'told', -1, 1);
-SELECT dpmix.preview_gmm('m', 'gmm.labelled', '{x,told}', 1, 1e-6, label => 'class');
-SELECT epsilon FROM dpmix.preview_gmm('m', 'gmm.labelled', '{x,twice}', 1, 1e-6, label => 'class');
+SELECT dpmix.preview($$SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x,told}', 1, 1e-6, label => 'class')$$);
+SELECT epsilon FROM dpmix.preview($$
+    SELECT dpmix.release_gmm('m', 'gmm.labelled', '{x,twice}', 1, 1e-6, label => 'class')$$);
 SELECT charges FROM dpmix.budget WHERE relation = 'gmm.labelled'::regclass;
-SELECT epsilon, charge_cost, charge_delta, charge_share, calls_left FROM dpmix.preview_gmm('m', 'gmm.nothing', '{x}', 0.25, 1e-6, label => 'class');
+SELECT epsilon, charge_cost, charge_delta, charge_share, calls_left FROM dpmix.preview($$
+    SELECT dpmix.release_gmm('m', 'gmm.nothing', '{x}', 0.25, 1e-6, label => 'class')$$);
 SELECT dpmix.release_gmm('more', 'gmm.nothing', '{x}', 5, 1e-6, label => 'class');
 
 RESET ROLE;

@@ -67,8 +67,9 @@ SELECT m.label, abs(m.mean[1] - f.x) < 0.3 AND abs(m.mean[2] - f.y) < 0.3 AS mea
 FROM dpmix.gmm('label_only') m JOIN (SELECT kind::text AS label, avg(x) AS x, avg(y) AS y FROM labelled WHERE kind IS NOT NULL GROUP BY kind) f USING (label) ORDER BY 1;
 
 -- Without a label there is none to sample, and components are told by their numbers.
-SELECT count(*), count(kind), bool_and(x BETWEEN 0 AND 200) FROM dpmix.gmm_sample(NULL::points, 'em', 100);
-SELECT count(DISTINCT dpmix.gmm_classify('em', ARRAY[20 + 30 * k, 70 - 20 * k])) AS told_apart FROM generate_series(0, 2) k;
+SELECT count(*), count(kind), bool_and(x BETWEEN 0 AND 200) FROM dpmix.sample('em', NULL::points, 100);
+SELECT count(DISTINCT dpmix.classify('em', p)) AS told_apart
+FROM generate_series(0, 2) k, LATERAL (SELECT 20 + 30 * k AS x, 70 - 20 * k AS y) AS p;
 SELECT name, adjacency, label, labels, covariance, dimensions, cardinality(rows_estimated) AS counts FROM dpmix.releases
 WHERE relation IN ('points'::regclass, 'labelled'::regclass) ORDER BY name COLLATE "C";
 

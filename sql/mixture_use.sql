@@ -30,8 +30,8 @@ SELECT components FROM dpmix.release_gmm('use noisy', 'use.people', '{age}', 1, 
 RESET ROLE;
 CREATE FUNCTION use.store(name text, like_it text, label name, labels text[], weights float8[], means float8[], covariances float8[], types regtype[]) RETURNS void LANGUAGE sql
 BEGIN ATOMIC
-INSERT INTO dpmix.release (name, table_id, kind, maker, maker_oid, charge_id, method, epsilon, delta, features, lower, upper, label, labels, weights, means, covariances, row_counts, feature_types)
-SELECT store.name, table_id, kind, maker, maker_oid, charge_id, method, epsilon, delta, features, lower, upper, store.label, store.labels, store.weights, store.means, store.covariances, store.weights, types
+INSERT INTO dpmix.release (name, table_id, kind, maker, charge_id, method, epsilon, delta, features, lower, upper, label, labels, weights, means, covariances, row_counts, feature_types)
+SELECT store.name, table_id, kind, maker, charge_id, method, epsilon, delta, features, lower, upper, store.label, store.labels, store.weights, store.means, store.covariances, store.weights, types
 FROM dpmix.release r WHERE r.name = like_it;
 END;
 SELECT use.store('use plain', 'use one', NULL, NULL, '{0.25,0.75}', '{{30},{70}}', '{{{100}},{{4}}}', '{integer}');
@@ -49,17 +49,26 @@ FROM dpmix.releases WHERE name IN ('use all', 'use one', 'use plain', 'use noisy
 SELECT abs(exp(dpmix.gmm_log_density('use plain', ARRAY[x])) - (0.25 * exp(-power(x - 30, 2) / 200) / 10 + 0.75 * exp(-power(x - 70, 2) / 8) / 2) / sqrt(2 * pi())) < 1e-15 AS density,
        abs((dpmix.gmm_posterior('use plain', ARRAY[x]))[1] - 0.25 * exp(-power(x - 30, 2) / 200) / 10 / sqrt(2 * pi()) / exp(dpmix.gmm_log_density('use plain', ARRAY[x]))) < 1e-12 AS posterior,
        (SELECT abs(sum(p) - 1) < 1e-12 FROM unnest(dpmix.gmm_posterior('use plain', ARRAY[x])) p) AS sums_to_1,
-       dpmix.gmm_classify('use plain', ARRAY[x])
-FROM unnest('{0,30,60,65,70,120}'::float8[]) AS x;
-SELECT kind, count(*) FILTER (WHERE dpmix.gmm_classify('use one', ARRAY[age]::float8[]) = kind) > 700 AS mostly_right FROM use.people GROUP BY kind ORDER BY kind;
-SELECT count(*) FILTER (WHERE dpmix.gmm_classify('use all', ARRAY[age, dpmix.to_float8(born), dpmix.to_float8(seen), dpmix.to_float8(login), dpmix.to_float8(member)]) = kind) > 1400 AS mostly_right FROM use.people;
-SELECT dpmix.gmm_log_density('use plain', x) AS log_density, dpmix.gmm_posterior('use plain', x) AS posterior, dpmix.gmm_classify('use plain', x) AS class
-FROM (VALUES ('{NULL}'::float8[]), ('{NaN}'), ('{Infinity}'), ('{-Infinity}'), (NULL)) v(x);
+       dpmix.classify('use plain', p)
+FROM unnest('{0,30,60,65,70,120}'::float8[]) AS x, LATERAL (SELECT x AS age) AS p;
+SELECT kind, count(*) FILTER (WHERE dpmix.classify('use one', p) = kind) > 700 AS mostly_right FROM use.people AS p GROUP BY kind ORDER BY kind;
+SELECT count(*) FILTER (WHERE dpmix.classify('use all', p) = kind) > 1400 AS mostly_right FROM use.people AS p;
+SELECT dpmix.gmm_log_density('use plain', x) AS log_density, dpmix.gmm_posterior('use plain', x) AS posterior, dpmix.classify('use plain', p) AS class
+FROM (VALUES ('{NULL}'::float8[]), ('{NaN}'), ('{Infinity}'), ('{-Infinity}'), (NULL)) v(x), LATERAL (SELECT x[1] AS age) AS p;
 SELECT dpmix.gmm_log_density(NULL, '{1}') IS NULL AS no_name;
 SELECT dpmix.gmm_log_density('use plain', '{1,2}');
 SELECT dpmix.gmm_log_density('use plain', '{}');
 SELECT dpmix.gmm_posterior('use plain', '{{1}}');
-SELECT dpmix.gmm_classify('use nothing', '{1}');
+SELECT dpmix.classify('use nothing', p) FROM use.people AS p LIMIT 1;
+-- Rows as they come: by the names of their columns, of any type of their kind, one type after the other.
+SELECT count(DISTINCT dpmix.classify('use all', r)) AS same
+FROM (SELECT * FROM use.people ORDER BY age LIMIT 1) AS p, generate_series(1, 2) AS i,
+     LATERAL (SELECT p.member, p.login::timestamp, p.seen::timestamptz, p.born::timestamp, p.age::numeric) AS other,
+     LATERAL (SELECT CASE WHEN i = 1 THEN p::record ELSE other::record END) AS t(r);
+SELECT dpmix.classify('use plain', NULL::use.people) AS no_row, dpmix.classify(NULL, p) AS no_name FROM use.people AS p LIMIT 1;
+SELECT dpmix.classify('use plain', p) FROM (SELECT 1 AS aged) AS p;
+SELECT dpmix.classify('use plain', p) FROM (SELECT 'old' AS age) AS p;
+SELECT dpmix.classify('use all', p) FROM (SELECT age, age AS born, seen, login, member FROM use.people LIMIT 1) AS p;
 
 -- Correlations, and one feature by the others.
 SELECT label, count(*), count(*) FILTER (WHERE correlation BETWEEN -1 AND 1) AS valid FROM dpmix.gmm_correlation('use all') GROUP BY label ORDER BY label;
@@ -72,14 +81,16 @@ SELECT dpmix.gmm_regression('use plain', NULL);
 SELECT dpmix.gmm_correlation('use nothing');
 
 -- Loaded once per query and name; read again by the next.
-SELECT name, dpmix.gmm_classify(name, '{69}') IN ('1', '2', 'young', 'old') AS known FROM (VALUES ('use plain'), ('use one'), ('use one'), ('use plain'), ('use single')) v(name);
+SELECT name, dpmix.classify(name, p) IN ('1', '2', 'young', 'old') AS known
+FROM (VALUES ('use plain'), ('use one'), ('use one'), ('use plain'), ('use single')) v(name), (SELECT 69 AS age) AS p;
 CREATE FUNCTION use.twice(statement text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE first text; second text;
+DECLARE first text; second text; p record;
 BEGIN
+    SELECT 69 AS age INTO p;
     FOR i IN 1..2 LOOP
         BEGIN
             first := second;
-            second := dpmix.gmm_classify('use plain', '{69}');
+            second := dpmix.classify('use plain', p);
         EXCEPTION WHEN OTHERS THEN
             second := SQLSTATE;
         END;
@@ -97,7 +108,7 @@ ROLLBACK;
 BEGIN;
 SELECT dpmix.grant_access('use.people', 'use_analyst');
 SET LOCAL ROLE use_analyst;
-PREPARE again AS SELECT dpmix.gmm_classify('use plain', '{69}');
+PREPARE again AS SELECT dpmix.classify('use plain', p) FROM (SELECT 69 AS age) AS p;
 EXECUTE again;
 SET LOCAL ROLE use_owner;
 SELECT dpmix.revoke_access('use.people', 'use_analyst');
@@ -106,16 +117,16 @@ EXECUTE again;
 ROLLBACK;
 
 -- Beside and within parallel workers.
-CREATE TABLE use.points AS SELECT ARRAY[i % 120]::float8[] AS x FROM generate_series(1, 20000) AS i;
-SELECT count(*) FILTER (WHERE c = '2') AS serial FROM (SELECT dpmix.gmm_classify('use plain', x) AS c FROM use.points) AS t;
+CREATE TABLE use.points AS SELECT (i % 120)::float8 AS age FROM generate_series(1, 20000) AS i;
+SELECT count(*) FILTER (WHERE c = '2') AS serial FROM (SELECT dpmix.classify('use plain', p) AS c FROM use.points AS p) AS t;
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
-EXPLAIN (COSTS OFF) SELECT count(*) FILTER (WHERE dpmix.gmm_classify('use plain', x) = '2') FROM use.points;
-SELECT count(*) FILTER (WHERE dpmix.gmm_classify('use plain', x) = '2') AS parallel FROM use.points;
+EXPLAIN (COSTS OFF) SELECT count(*) FILTER (WHERE dpmix.classify('use plain', p) = '2') FROM use.points AS p;
+SELECT count(*) FILTER (WHERE dpmix.classify('use plain', p) = '2') AS parallel FROM use.points AS p;
 SET ROLE use_stranger;
-SELECT count(*) FILTER (WHERE dpmix.gmm_classify('use plain', ARRAY[relpages]::float8[]) = '2') FROM pg_class;
+SELECT count(*) FILTER (WHERE dpmix.classify('use plain', c) = '2') FROM pg_class AS c;
 SET ROLE use_owner;
 RESET max_parallel_workers_per_gather;
 RESET parallel_setup_cost;
@@ -147,61 +158,61 @@ SELECT count(*) FROM dpmix.gmm_marginal('use plain', 'age', at => '{1,NaN}');
 SELECT count(*) FROM dpmix.gmm_marginal('use plain', NULL);
 
 -- Pictures.
-SELECT feature, svg LIKE E'<svg xmlns=%</svg>\n' AS document, svg ~ '^[\n -~]*$' AS ascii, svg ~ 'young' AS names FROM unnest('{age,born,seen,login,member}'::name[]) AS feature, dpmix.gmm_svg('use all', feature) AS svg;
-SELECT dpmix.gmm_svg('use all', 'born') ~ '>19[0-9]{2}<' AS years,
-       dpmix.gmm_svg('use all', 'member') ~ '>false<' AS false, dpmix.gmm_svg('use plain', 'age') ~ 'component 2' AS numbers;
-SELECT svg ~ '&#60;young&#62; &#38; &#34;wild&#34;' AS escaped, svg ~ 'Cut off at the top: o' AS note FROM dpmix.gmm_svg('use "<&>"', 'age') AS svg;
-SELECT dpmix.gmm_svg('use plain', 'born');
+SELECT feature, svg LIKE E'<svg xmlns=%</svg>\n' AS document, svg ~ '^[\n -~]*$' AS ascii, svg ~ 'young' AS names FROM unnest('{age,born,seen,login,member}'::name[]) AS feature, dpmix.draw('use all', feature) AS svg;
+SELECT dpmix.draw('use all', 'born') ~ '>19[0-9]{2}<' AS years,
+       dpmix.draw('use all', 'member') ~ '>false<' AS false, dpmix.draw('use plain', 'age') ~ 'component 2' AS numbers;
+SELECT svg ~ '&#60;young&#62; &#38; &#34;wild&#34;' AS escaped, svg ~ 'Cut off at the top: o' AS note FROM dpmix.draw('use "<&>"', 'age') AS svg;
+SELECT dpmix.draw('use plain', 'born');
 
 -- Rows of other types, of the same kind.
 CREATE TYPE use.kinds AS (age numeric, born timestamp, seen date, login timestamp(0), member boolean);
 SELECT count(*), bool_and(age BETWEEN 0 AND 120) AS age, bool_and(born = date_trunc('day', born) AND born BETWEEN '1900-01-01' AND '2020-01-01') AS born,
        abs(avg(born::date - date '2000-01-01') - (SELECT sum(weight * mean[2]) FROM dpmix.gmm('use all'))) < 900 AS about_then,
        bool_and(seen BETWEEN '2019-01-01' AND '2022-01-01') AS seen, bool_and(login = date_trunc('second', login) AND login BETWEEN '2019-01-01' AND '2022-01-01') AS login
-FROM dpmix.gmm_sample(NULL::use.kinds, 'use all', 2000);
+FROM dpmix.sample('use all', NULL::use.kinds, 2000);
 CREATE TYPE use.swapped AS (age integer, born timestamptz, seen timestamptz, login date, member boolean, kind text);
-SELECT count(*), bool_and(born = date_trunc('day', born) AND seen BETWEEN '2019-01-01' AND '2022-01-01' AND kind IN ('young', 'old', 'absent')) AS all_of_it FROM dpmix.gmm_sample(NULL::use.swapped, 'use all', 2000);
+SELECT count(*), bool_and(born = date_trunc('day', born) AND seen BETWEEN '2019-01-01' AND '2022-01-01' AND kind IN ('young', 'old', 'absent')) AS all_of_it FROM dpmix.sample('use all', NULL::use.swapped, 2000);
 CREATE TYPE use.days AS (age integer, born integer, seen timestamp, login timestamptz, member boolean);
-SELECT count(*) FROM dpmix.gmm_sample(NULL::use.days, 'use all', 10);
+SELECT count(*) FROM dpmix.sample('use all', NULL::use.days, 10);
 CREATE TYPE use.truth AS (age boolean);
-SELECT count(*) FROM dpmix.gmm_sample(NULL::use.truth, 'use one', 10);
+SELECT count(*) FROM dpmix.sample('use one', NULL::use.truth, 10);
 CREATE TYPE use.number AS (age integer, born date, seen timestamp, login timestamptz, member integer);
-SELECT count(*) FROM dpmix.gmm_sample(NULL::use.number, 'use all', 10);
+SELECT count(*) FROM dpmix.sample('use all', NULL::use.number, 10);
 CREATE DOMAIN use.newer AS timestamp CHECK (VALUE >= '1950-01-01');
 CREATE TYPE use.narrow AS (age integer, born use.newer, seen timestamp, login timestamptz, member boolean);
-SELECT count(*) FROM dpmix.gmm_sample(NULL::use.narrow, 'use all', 10);
+SELECT count(*) FROM dpmix.sample('use all', NULL::use.narrow, 10);
 CREATE TYPE use.only AS (age float8);
-SELECT count(*), abs(avg(age) - 60) < 2 AS mean FROM dpmix.gmm_sample(NULL::use.only, 'use plain', 5000);
-SELECT count(*), count(kind) AS kinds FROM dpmix.gmm_sample(NULL::use.people, 'use plain', 10);
+SELECT count(*), abs(avg(age) - 60) < 2 AS mean FROM dpmix.sample('use plain', NULL::use.only, 5000);
+SELECT count(*), count(kind) AS kinds FROM dpmix.sample('use plain', NULL::use.people, 10);
 SELECT component, label, weight, mean, covariance FROM dpmix.gmm('use plain');
 
 -- Rights: the maker keeps its own, a stranger has nothing.
 SELECT dpmix.revoke_access('use.people', 'use_maker');
 SET ROLE use_maker;
 SELECT name FROM dpmix.releases WHERE name LIKE 'use %';
-SELECT dpmix.gmm_classify('use noisy', '{1}') IS NOT NULL AS own;
-SELECT dpmix.gmm_classify('use plain', '{1}');
+SELECT dpmix.classify('use noisy', p) IS NOT NULL AS own FROM (SELECT 1 AS age) AS p;
+SELECT dpmix.classify('use plain', p) FROM (SELECT 1 AS age) AS p;
 SET ROLE use_analyst;
 SELECT count(*) FROM dpmix.releases WHERE name LIKE 'use %';
 SET ROLE use_owner;
 SELECT dpmix.grant_access('use.people', 'use_analyst');
 SET ROLE use_analyst;
 SELECT count(*) FROM dpmix.releases WHERE name LIKE 'use %';
-SELECT dpmix.gmm_classify('use plain', '{70}');
+SELECT dpmix.classify('use plain', p) FROM (SELECT 70 AS age) AS p;
 SET ROLE use_stranger;
 SELECT count(*) FROM dpmix.releases WHERE name LIKE 'use %';
 SELECT dpmix.gmm_log_density('use plain', '{1}');
 SELECT dpmix.gmm_posterior('use plain', '{1}');
-SELECT dpmix.gmm_classify('use plain', '{1}');
+SELECT dpmix.classify('use plain', p) FROM (SELECT 1 AS age) AS p;
 SELECT dpmix.gmm_kl_estimate('use plain', 'use plain');
 SELECT count(*) FROM dpmix.gmm_marginal('use plain', 'age');
-SELECT dpmix.gmm_svg('use plain', 'age');
+SELECT dpmix.draw('use plain', 'age');
 SELECT dpmix.gmm_correlation('use plain');
 SELECT dpmix.gmm_regression('use plain', 'age');
 SET ROLE use_owner;
 SELECT dpmix.unprotect('use.people');
 SET ROLE use_analyst;
-SELECT dpmix.gmm_classify('use plain', '{70}');
+SELECT dpmix.classify('use plain', p) FROM (SELECT 70 AS age) AS p;
 
 RESET ROLE;
 DROP SCHEMA use CASCADE;

@@ -70,8 +70,8 @@ SELECT refused('SELECT dpmix.protect(''people'', 2, 1e-6)');
 
 -- Bounds.
 SELECT refused(format('SELECT dpmix.set_bounds(''people'', %s)', bounds)) FROM unnest(ARRAY[
-    '''age'', 0, 100', '''wage'', 0, 1e5', '''weight'', 1, 300', '''age'', 1, 1', '''age'', 2, 1', '''age'', ''-Infinity'', 1',
-    '''age'', 0, ''NaN''', '''wage'', -1.7e308, 1.7e308', '''colour'', 0, 1', '''tableoid'', 0, 1', '''sex'', 0, 1', '''feels'', 0, 1',
+    '''age'', 0, 100', '''wage'', 0, 1e5', '''weight'', 1, 300', '''age'', 1, 1', '''age'', 2, 1', '''age'', ''-Infinity''::float8, 1',
+    '''age'', 0, ''NaN''::float8', '''wage'', -1.7e308, 1.7e308', '''colour'', 0, 1', '''tableoid'', 0, 1', '''sex'', -1, 1', '''feels'', 0, 1',
     '''tags'', 0, 1', 'NULL, 0, 1', '''born'', date ''1900-01-01'', date ''infinity''',
     '''age'', date ''1900-01-01'', date ''2000-01-01''']) AS bounds;
 SELECT dpmix.set_bounds('people', 'born', date '1900-01-01', date '2020-01-01');
@@ -106,7 +106,7 @@ SELECT refused('SELECT dpmix.adopt_ledger('' '')');
 SELECT table_name, active, adjacency, accountant, renyi_order > 1 AS has_order, privacy_unit FROM dpmix.protected_table WHERE schema_name = 'owner_test';
 SELECT column_name, lower, upper, categories FROM dpmix.column_domain d JOIN dpmix.protected_table p ON p.id = d.table_id
     WHERE schema_name = 'owner_test' ORDER BY 1;
-SELECT role, epsilon FROM dpmix.access WHERE role LIKE 'owner%';
+SELECT rolname, epsilon FROM dpmix_internal.known_grant WHERE rolname LIKE 'owner%';
 SELECT b.epsilon, b.delta, reason, role FROM dpmix.budget_change b JOIN dpmix.protected_table p ON p.id = table_id
     WHERE schema_name = 'owner_test' ORDER BY b.id;
 
@@ -155,7 +155,7 @@ SELECT column_name FROM dpmix.column_domain JOIN dpmix.protected_table p ON p.id
 DROP TABLE owner_other.persons;
 SELECT relation, schema_name, table_name, active FROM dpmix.protected_table WHERE schema_name LIKE 'owner%' ORDER BY id;
 SELECT count(*) FROM dpmix.column_domain JOIN dpmix.protected_table p ON p.id = table_id WHERE schema_name LIKE 'owner%';
-SELECT count(*) FROM dpmix.access WHERE role LIKE 'owner%';
+SELECT count(*) FROM dpmix_internal.known_grant WHERE rolname LIKE 'owner%';
 SELECT count(*) FROM dpmix.budget WHERE relation::text LIKE 'owner%';
 -- Under its old name it is the old record, of its owner, with terms that other names of it share.
 CREATE TABLE owner_other.persons (x int);

@@ -46,7 +46,7 @@ SELECT column_name, lower, upper FROM dpmix.columns WHERE relation = 'patients':
 SELECT refused(format('SELECT * FROM dpmix.declare(''patients'', %L)', domains)) FROM unnest(ARRAY[
     '{"visits": [0, 60], "agee": [0, 1]}', '{"visits": [0, 60], "nvisits": [5, 5]}', '{"visits": [0, 60], "nvisits": [1, 2, 3]}',
     '{"visits": [0, 60], "gender": ["f", "f"]}', '{"gender": ["ff"]}', '{"gender": []}', '{"gender": [null]}', '{"gender": "f"}',
-    '{"gender": null}', '{"gender": [["f"]]}', '{"gender": {"bounds": [0, 1]}}', '{"age": {"bound": [0, 1]}}', '{"age": {}}',
+    '{"gender": null}', '{"gender": [["f"]]}', '{"gender": {"bounds": [-1, 1]}}', '{"age": {"bound": [0, 1]}}', '{"age": {}}',
     '{"age": {"bounds": [0, 1], "unit": "year"}}', '{"age": {"bounds": 7}}', '{"age": ["x", 1]}', '{"age": [null, 1]}',
     '{"age": [0, 1e310]}', '{"born": ["1900-01-01", "infinity"]}', '{"born": ["1900-02-31", "1901-01-01"]}', '{"born": [0, 1]}', '{"health": ["bad"]}',
     '{"married": [0, 1, 2]}', '{"ID": [0, 1]}', '[]', '7', '{"": [1, 2]}']) AS domains;

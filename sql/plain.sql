@@ -23,6 +23,8 @@ SELECT dpmix.declare_public('plain_areas');
 SELECT dpmix.grant_access('plain_wages', 'plain_analyst');
 SELECT dpmix.expose('plain_wages', 'plain_private.wages', default_epsilon => 1e4, max_epsilon_per_query => 2e4);
 GRANT SELECT ON plain_private.wages TO plain_analyst;
+SELECT regr_r2(education, wage) AS r2, regr_sxx(education, wage) AS sxx, regr_syy(education, wage) AS syy, regr_sxy(education, wage) AS sxy, regr_avgx(education, wage) AS avgx, regr_avgy(education, wage) AS avgy
+    FROM plain_wages WHERE ok \gset
 RESET ROLE;
 CREATE FUNCTION plain_charges() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT count(*) FROM dpmix.charge WHERE relation = ''public.plain_wages''';
 SET ROLE plain_analyst;
@@ -37,6 +39,15 @@ SELECT round(avg(wage)) AS avg, round(var_pop(wage)) AS var, abs(var_samp(wage) 
        round(avg(education), 1) AS avg_int, round(avg(price)) AS avg_numeric, round(stddev_pop(education), 2) AS stddev_int FROM wages;
 SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY education) AS median, round(percentile_cont(0.9) WITHIN GROUP (ORDER BY wage)) AS p90,
        percentile_disc(0.25) WITHIN GROUP (ORDER BY education DESC) AS p75 FROM wages;
+SELECT percentile_disc(ARRAY[0.1, NULL, 0.5]) WITHIN GROUP (ORDER BY education DESC) AS tenths, array_length(percentile_cont('{0.5,0.9}'::float8[]) WITHIN GROUP (ORDER BY wage), 1) AS two,
+       pg_typeof(percentile_cont(ARRAY[.5]) WITHIN GROUP (ORDER BY education)) AS cont, sum(education ORDER BY wage), count(wage ORDER BY region DESC), round(avg(price ORDER BY id)) AS avg FROM wages;
+PREPARE two_shares(float8) AS SELECT percentile_disc(ARRAY[0.25, $1]) WITHIN GROUP (ORDER BY education) FROM wages;
+EXECUTE two_shares(0.5);
+-- What there is of y and x besides the line, as PostgreSQL computes it of the same rows.
+SELECT abs(regr_r2(education, wage) - :r2) < .001 AS r2, abs(regr_sxx(education, wage) / :sxx - 1) < .001 AS sxx, abs(regr_syy(education, wage) / :syy - 1) < .001 AS syy,
+       abs(regr_sxy(education, wage) - :sxy) < .001 * :sxx AS sxy, round(regr_avgx(education, wage)) = round(:avgx) AS avgx, round(regr_avgy(education, wage)) = round(:avgy) AS avgy,
+       dpmix.dp_low(regr_avgx(education, wage)) <= :avgx + .1 AS low FROM wages WHERE ok;
+SELECT region, regr_sxx(wage, education), regr_sxy(education, wage) FROM wages WHERE education > 19 AND NOT ok GROUP BY region ORDER BY region;
 PREPARE upper_share(float8) AS SELECT percentile_cont($1) WITHIN GROUP (ORDER BY education DESC) >= 14 AS high FROM wages;
 EXECUTE upper_share(0.25);
 SELECT dpmix.dp_count(*), dpmix.dp_low(count(*)) <= count(*) AS low, dpmix.dp_high(avg(education), 0.9) >= avg(education) AS high, dpmix.dp_histogram(wage, '{0,50,100}') FROM wages;
@@ -124,7 +135,7 @@ SELECT region, avg(wage), count(*) FROM wages GROUP BY region;
 RESET dpmix.dry_run;
 SET client_min_messages = warning;
 SET dpmix.error = 1;
-SELECT avg(wage) FROM wages;
+SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY wage) FROM wages;
 RESET dpmix.error;
 SET dpmix.keys = 'discover';
 SET dpmix.delta = 1e-6;
@@ -145,21 +156,23 @@ SELECT string_agg(region, ',') FROM wages;
 SELECT mode() WITHIN GROUP (ORDER BY region) FROM wages;
 SELECT rank(3) WITHIN GROUP (ORDER BY wage) FROM wages;
 SELECT sum(DISTINCT wage) FROM wages;
-SELECT percentile_cont(ARRAY[.1, .9]) WITHIN GROUP (ORDER BY wage) FROM wages;
+SELECT percentile_cont('{{.1, .9}}'::float8[]) WITHIN GROUP (ORDER BY wage) FROM wages;
+SELECT percentile_cont(NULL::float8[]) WITHIN GROUP (ORDER BY wage) FROM wages;
+SELECT percentile_cont(ARRAY[.5, 2]) WITHIN GROUP (ORDER BY wage) FROM wages;
+SELECT regr_avgx(DISTINCT wage, education), regr_avgy(wage, education) FROM wages;
 SELECT percentile_disc(.1) WITHIN GROUP (ORDER BY region) FROM wages;
 SELECT region, count(DISTINCT region) FROM wages GROUP BY ROLLUP (region);
 SELECT count(*) FROM (SELECT * FROM wages LIMIT 10) AS s;
 SELECT count(*) FROM (SELECT * FROM wages UNION ALL SELECT * FROM wages) AS s;
 SELECT count(*) FROM (SELECT DISTINCT wage, id FROM wages) AS s;
 SELECT count(*) FROM (SELECT rank() OVER (ORDER BY wage) FROM wages) AS s;
-SELECT count(*) FROM wages WHERE wage > (SELECT max(area) FROM plain_areas);
 SELECT region, (SELECT count(*) FROM wages AS w WHERE w.region = a.region) FROM plain_areas AS a;
 SELECT x.* FROM plain_areas AS a, LATERAL (SELECT count(*) FROM wages AS w WHERE w.region = a.region) AS x;
 SELECT count(*) FROM wages AS w JOIN (SELECT region, count(*) FROM wages GROUP BY 1) AS s USING (region);
 SELECT count(w) FROM wages AS w;
 SELECT count(*) FROM wages AS w WHERE w IS NOT NULL;
 SELECT count(*) FROM wages WHERE random() < .5;
-SELECT count(*) FROM wages WHERE to_char(at, 'YYYY') = '2026';
+SELECT count(*) FROM wages WHERE to_char(at, 'TMMonth') = 'May';
 SELECT count(*) FROM plain_areas AS a, LATERAL (SELECT * FROM wages AS w WHERE w.region = a.region) AS s;
 SELECT count(*) FROM (SELECT * FROM wages FOR UPDATE) AS s;
 SELECT count(*) FROM (SELECT generate_series(1, education) FROM wages) AS s;
@@ -167,7 +180,7 @@ WITH i AS (INSERT INTO made SELECT region, 1 FROM wages RETURNING *) SELECT coun
 SELECT count(*) FROM wages AS w LEFT JOIN (SELECT region FROM plain_areas WHERE area > 1) AS a ON a.region = w.region;
 SELECT count(*) FROM (SELECT w.region FROM wages AS w, plain_areas AS a WHERE w.region = a.region) AS s JOIN plain_areas AS b ON b.region = s.region;
 SELECT DISTINCT rank() OVER () FROM wages;
-SELECT dpmix.dp_low(var_samp(wage)) FROM wages;
+SELECT dpmix.dp_low(abs(count(*))) FROM wages;
 CREATE AGGREGATE public.plain_total(float8) (SFUNC = float8pl, STYPE = float8);
 SELECT plain_total(wage) FROM wages;
 SELECT count(*), (SELECT note FROM wages LIMIT 1) FROM wages;

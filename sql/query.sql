@@ -69,11 +69,11 @@ GROUP BY n, n_wage, n_hours, n_bonus, n_region, s_wage, a_wage, s_hours, a_hours
          s_education, a_education, s_score, a_score;
 
 -- Every declared group, in the order of the declarations; an empty one has 0 and the middle
-SELECT place, g.region, smoker, g.n = count(w.id) AS n, abs(pay - coalesce(avg(c.wage), 1550)) < 2 AS pay,
+SELECT place, g.region, g.smoker, g.n = count(w.id) AS n, abs(pay - coalesce(avg(c.wage), 1550)) < 2 AS pay,
        abs(g.bonus - coalesce(sum(c.bonus), 0)) < 1 AS bonus
-FROM by_group g LEFT JOIN query_wages w USING (region, smoker) LEFT JOIN query_clamped c ON c.id = w.id
+FROM by_group g LEFT JOIN query_wages w ON (w.region, w.smoker) IS NOT DISTINCT FROM (g.region, g.smoker) LEFT JOIN query_clamped c ON c.id = w.id
 WHERE w.id IS NULL OR (w.hired >= '2020-06-01' AND w.education < 19)
-GROUP BY place, g.region, smoker, g.n, pay, g.bonus ORDER BY place;
+GROUP BY place, g.region, g.smoker, g.n, pay, g.bonus ORDER BY place;
 
 -- Keys of every kind; keys that are not returned; a key twice
 SELECT mood, round(n, -1) AS about FROM dpmix.query('SELECT mood, dp_count(*) FROM query_wages GROUP BY mood',
@@ -174,7 +174,8 @@ SELECT bool_and(p.candidates IS NULL AND d.candidates IS NOT NULL) AS candidates
 FROM (SELECT *, row_number() OVER () AS n FROM dpmix.preview('SELECT dp_count(*), dp_sum(bonus), dp_avg(wage) FROM query_wages', .3, 1e-6)) AS p
 JOIN (SELECT *, row_number() OVER () AS n FROM dpmix.preview('SELECT dp_count(*), dp_sum(bonus), dp_avg(wage) FROM query_wages', .3, 1e-6, details => true)) AS d USING (n);
 SELECT * FROM dpmix.preview('SELECT dp_count(*) FROM query_wages', 1, details => NULL);
--- What decides: on a renyi table the price too, on a basic one the error alone; without delta only the pure ones can answer
+-- What decides: on a renyi table the price too, on a basic one the error alone; without delta only the pure ones can
+-- answer
 SELECT asked, c.mechanism, verdict, c.expected_error IS NOT NULL AS error,
        budget_share <= (p.candidates -> 0 ->> 'budget_share')::float8 AS as_cheap_as_gaussian
 FROM (VALUES (1, 'query_wages', 1e-3), (2, 'query_parts', 1e-3), (3, 'query_parts', 0)) AS a(asked, relation, d),
@@ -198,7 +199,7 @@ SELECT mechanism, i.region, bool_and(n BETWEEN n_low AND n_high AND s BETWEEN s_
        bool_and(a_low >= 100 AND a_high <= 3000) AS bounded, bool_and(n_high - n_low < 100 AND s_high - s_low < 100000) AS near,
        count(e.id) BETWEEN min(n_low) AND max(n_high) AS n, coalesce(sum(e.bonus), 0) BETWEEN min(s_low) AND max(s_high) AS s,
        coalesce(avg(e.wage), 1550) BETWEEN min(a_low) AND max(a_high) AS a
-FROM intervals i LEFT JOIN query_clamped e USING (region) GROUP BY 1, 2 ORDER BY 1, 2;
+FROM intervals i LEFT JOIN query_clamped e ON e.region IS NOT DISTINCT FROM i.region GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT bool_and(a_high - a_low < 500) AS narrow FROM intervals WHERE region <> 'west';
 -- The width is that of the noise; a count is in the middle; levels nest; 0.95 when left out; one statistic, drawn once
 SELECT m.mechanism, n_high - n_low = 2 * p.interval_95 AS n, (n_low + n_high) / 2 = n AS middle,

@@ -13,7 +13,7 @@ SELECT dpmix.set_bounds('cubed', 'age', 0, 39);
 SELECT dpmix.set_bounds('cubed', 'wage', 0, 100);
 SELECT dpmix.set_bounds('cubed', 'hours', 0, 60);
 
--- At this epsilon noise is 0. One population: rows whose keys all have declared values.
+-- At this epsilon noise is 0. NULL is a group; totals count everybody, also who is of no declared region.
 CREATE FUNCTION pg_temp.agrees_with_plain(clause text) RETURNS TABLE (groups bigint, agree boolean) LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY EXECUTE format($f$
@@ -23,9 +23,9 @@ BEGIN
            AS t(region text, sex boolean, decade int, bits int, n bigint, m bigint, s float8, a float8, d float8)),
          plain AS (SELECT region, sex, age / 10 AS decade, GROUPING(region, sex, age / 10) AS bits, count(*) AS n, count(wage) AS m, sum(hours)::float8 AS s,
                           avg(wage) AS a, stddev_pop(wage) AS d
-           FROM cubed WHERE age < 35 AND region IN ('south', 'north', 'east') AND sex IS NOT NULL GROUP BY %1$s),
+           FROM cubed WHERE age < 35 GROUP BY %1$s HAVING GROUPING(region) = 1 OR region IS NULL OR region IN ('south', 'north', 'east')),
          counted AS (SELECT *, row_number() OVER (PARTITION BY bits, region, sex, decade) AS copy FROM plain)
-    SELECT count(*), bool_and((n.n, n.m) = (p.n, p.m) AND abs(n.s - p.s) < 30 AND abs(n.a - p.a) < .5 AND abs(n.d - p.d) < .5) AND count(*) = (SELECT count(*) FROM plain)
+    SELECT count(*), bool_and((n.n, n.m) = (coalesce(p.n, 0), coalesce(p.m, 0)) AND coalesce(abs(n.s - p.s) < 30, true) AND (n.m < 50 OR (abs(n.a - p.a) < .5 AND abs(n.d - p.d) < .5))) AND count(p.n) = (SELECT count(*) FROM plain)
     FROM noisy n LEFT JOIN counted p ON (n.bits, n.copy) = (p.bits, p.copy) AND (n.region, n.sex, n.decade) IS NOT DISTINCT FROM (p.region, p.sex, p.decade)$f$, clause);
 END $$;
 SELECT * FROM pg_temp.agrees_with_plain('CUBE (region, sex, age / 10)');
@@ -52,12 +52,31 @@ SELECT json FROM dpmix.query_json('SELECT sex, dp_count(*) AS n FROM cubed GROUP
 SELECT * FROM dpmix.query('SELECT sex, GROUPING(sex, 1 + 1), dp_count(*) > 0 FROM cubed GROUP BY ROLLUP (sex, 1 + 1)', epsilon => 1e5, delta => 1e-6)
   AS t(sex boolean, bits int, filled boolean);
 
+-- Where conditions leave no public value of a key, its other rows are in the totals, for a charge; no row at all is
+-- free.
+CREATE FUNCTION pg_temp.totals(condition text, clause text, OUT answer text, OUT charged boolean) LANGUAGE plpgsql AS $$
+DECLARE before bigint := (SELECT count(*) FROM dpmix.charge);
+BEGIN
+  SELECT string_agg(json::text, ' ' ORDER BY i) INTO answer
+  FROM dpmix.query_json(format('SELECT GROUPING(%1$s) AS g, dp_count(*) AS n FROM cubed WHERE %2$s GROUP BY %3$s', regexp_replace(clause, '.*?\((.*)\)', '\1'), condition, clause),
+                        epsilon => 1e5, delta => 1e-6) WITH ORDINALITY AS t(json, i);
+  charged := (SELECT count(*) FROM dpmix.charge) > before;
+END $$;
+SELECT count(*) FROM cubed WHERE region = 'west';
+SELECT * FROM pg_temp.totals('region = ''west''', 'ROLLUP (region)');
+SELECT * FROM pg_temp.totals('region = ''west''', 'CUBE (region)');
+SELECT * FROM pg_temp.totals('region IN (''west'', ''elsewhere'')', 'ROLLUP (upper(region))');
+SELECT * FROM pg_temp.totals('region = ''west''', 'ROLLUP (region, sex)');
+SELECT * FROM pg_temp.totals('age > 50', 'ROLLUP (age)');
+SELECT * FROM pg_temp.totals('region = ''west'' AND region = ''east''', 'ROLLUP (region)');
+
 -- Noise: every sum over a key is the answer without that key, exactly, and every answer is within its interval.
 CREATE TEMP TABLE noisy_cube AS
 SELECT * FROM dpmix.query($$SELECT region, sex, age / 10, GROUPING(region, sex, age / 10), dp_count(*), dp_sum(hours), dp_low(dp_count(*)),
                                    dp_high(dp_count(*)), dp_low(dp_sum(hours), .5), dp_high(dp_sum(hours), .5), dp_avg(wage), dp_low(dp_avg(wage)),
                                    dp_high(dp_avg(wage)), dp_var(wage), dp_low(dp_var(wage)), dp_high(dp_var(wage))
-                            FROM cubed GROUP BY CUBE (region, sex, age / 10)$$, epsilon => .1, delta => 1e-6)
+                            FROM cubed WHERE region IN ('south', 'north', 'east') AND age BETWEEN 0 AND 39
+                            GROUP BY CUBE (region, sex, age / 10)$$, epsilon => .1, delta => 1e-6)
   AS t(region text, sex boolean, decade int, bits int, n bigint, s float8, nl float8, nh float8, sl float8, sh float8, a float8, al float8, ah float8,
        v float8, vl float8, vh float8);
 SELECT count(*), count(DISTINCT n) > 20 AS noisy, bool_and(n BETWEEN nl AND nh), bool_and(s BETWEEN sl AND sh), bool_and(a BETWEEN al AND ah),
@@ -65,13 +84,13 @@ SELECT count(*), count(DISTINCT n) > 20 AS noisy, bool_and(n BETWEEN nl AND nh),
 SELECT coarse.bits, count(*) AS groups, bool_and(coarse.n = fine.n) AS counts, bool_and(coarse.s = fine.s) AS sums
 FROM noisy_cube coarse,
      LATERAL (SELECT sum(n) AS n, sum(s) AS s FROM noisy_cube f
-              WHERE f.bits = 0 AND (coarse.region IS NULL OR coarse.region = f.region) AND (coarse.sex IS NULL OR coarse.sex = f.sex)
-                AND (coarse.decade IS NULL OR coarse.decade = f.decade)) fine
+              WHERE f.bits = 0 AND (coarse.bits & 4 > 0 OR coarse.region = f.region) AND (coarse.bits & 2 > 0 OR coarse.sex IS NOT DISTINCT FROM f.sex)
+                AND (coarse.bits & 1 > 0 OR coarse.decade = f.decade)) fine
 GROUP BY 1 ORDER BY 1;
 -- Tables that no other one holds agree in what they share.
 SELECT count(DISTINCT total) FROM (
-  SELECT sum(n) AS total FROM dpmix.query('SELECT GROUPING(region, sex, age / 10), dp_count(*) FROM cubed
-    GROUP BY GROUPING SETS ((region, sex), (sex, age / 10), (region, age / 10))', epsilon => .01, delta => 1e-6) AS t(bits int, n bigint) GROUP BY bits) x;
+  SELECT sum(n) AS total FROM dpmix.query('SELECT GROUPING(region, sex, age / 10), dp_count(*) FROM cubed WHERE region IN (''south'', ''north'', ''east'')
+    AND age BETWEEN 0 AND 39 GROUP BY GROUPING SETS ((region, sex), (sex, age / 10), (region, age / 10))', epsilon => .01, delta => 1e-6) AS t(bits int, n bigint) GROUP BY bits) x;
 
 -- One charge, as that of a plain query; preview says the noise of each grouping set, and the ledger keeps it.
 SELECT statistic, mechanism, round(sensitivity::numeric, 4) AS sensitivity, round(noise_stddev::numeric, 2) AS stddev, round(interval_95::numeric, 2) AS interval_95,
@@ -86,17 +105,17 @@ SELECT item, round(value::numeric, 2), meaning FROM dpmix.explain_charge((SELECT
 -- Asked again it is free, and the same; other sets are another question.
 SET dpmix.memory_keep = '1d';
 SELECT dpmix.set_memory('cubed', keep => '1 day');
-CREATE TEMP TABLE asked AS SELECT 1 AS call, * FROM dpmix.query('SELECT region, sex, dp_count(*) FROM cubed GROUP BY CUBE (region, sex)', epsilon => .5, delta => 1e-6) AS t(region text, sex boolean, n bigint);
+CREATE TEMP TABLE asked AS SELECT 1 AS call, * FROM dpmix.query('SELECT region, sex, dp_count(*) FROM cubed GROUP BY CUBE (region, sex)', epsilon => 50, delta => 1e-6) AS t(region text, sex boolean, n bigint);
 \set VERBOSITY terse
 SET client_min_messages = notice;
-INSERT INTO asked SELECT 2, * FROM dpmix.query('SELECT region, sex, dp_count(*) FROM cubed GROUP BY CUBE (region, sex)', epsilon => .5, delta => 1e-6) AS t(region text, sex boolean, n bigint);
+INSERT INTO asked SELECT 2, * FROM dpmix.query('SELECT region, sex, dp_count(*) FROM cubed GROUP BY CUBE (region, sex)', epsilon => 50, delta => 1e-6) AS t(region text, sex boolean, n bigint);
 SET client_min_messages = warning;
 \set VERBOSITY default
 SELECT count(*) FROM ((SELECT region, sex, n FROM asked WHERE call = 1) EXCEPT ALL (SELECT region, sex, n FROM asked WHERE call = 2)) x;
-SELECT memory FROM dpmix.preview('SELECT region, sex, dp_count(*) FROM cubed GROUP BY CUBE (region, sex)', .5, 1e-6) LIMIT 1;
-SELECT memory FROM dpmix.preview('SELECT region, sex, dp_count(*) FROM cubed GROUP BY CUBE (region, sex)', .6, 1e-6) LIMIT 1;
-SELECT memory FROM dpmix.preview('SELECT region, sex, dp_count(*) FROM cubed GROUP BY ROLLUP (region, sex)', .5, 1e-6) LIMIT 1;
-SELECT memory FROM dpmix.preview('SELECT region, sex, dp_count(*) FROM cubed GROUP BY region, sex', .5, 1e-6) LIMIT 1;
+SELECT memory FROM dpmix.preview('SELECT region, sex, dp_count(*) FROM cubed GROUP BY CUBE (region, sex)', 50, 1e-6) LIMIT 1;
+SELECT memory FROM dpmix.preview('SELECT region, sex, dp_count(*) FROM cubed GROUP BY CUBE (region, sex)', 60, 1e-6) LIMIT 1;
+SELECT memory FROM dpmix.preview('SELECT region, sex, dp_count(*) FROM cubed GROUP BY ROLLUP (region, sex)', 50, 1e-6) LIMIT 1;
+SELECT memory FROM dpmix.preview('SELECT region, sex, dp_count(*) FROM cubed GROUP BY region, sex', 50, 1e-6) LIMIT 1;
 RESET dpmix.memory_keep;
 
 -- replace: two groups change, a total of all does not, but WHERE may let the row in afterwards.
@@ -152,7 +171,7 @@ SELECT dpmix.expose('cubed', default_epsilon => 1e5, default_delta => 1e-6);
 CREATE TEMP TABLE plain_cube AS SELECT region, sex, GROUPING(region, sex) AS bits, count(*) AS n, sum(hours) > 1000 AS s, variance(wage) > 0 AS v
 FROM private.cubed GROUP BY CUBE (region, sex);
 WITH exact AS (SELECT region, sex, GROUPING(region, sex) AS bits, count(*) AS n, sum(hours) > 1000 AS s, true
-  FROM cubed WHERE region IN ('south', 'north', 'east') AND sex IS NOT NULL GROUP BY CUBE (region, sex))
+  FROM cubed GROUP BY CUBE (region, sex))
 SELECT (SELECT count(*) FROM plain_cube), (SELECT count(*) FROM (TABLE plain_cube EXCEPT ALL TABLE exact) x);
 SELECT region, sex, count(*) > 100 AS many, rank() OVER (PARTITION BY GROUPING(region) ORDER BY sex DESC NULLS LAST) AS place
 FROM private.cubed GROUP BY GROUPING SETS ((region, sex), (sex)) HAVING GROUPING(region) = 1 ORDER BY 2;

@@ -3,7 +3,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpmix;
 CREATE TYPE distinct_mood AS ENUM ('low', 'high');
-CREATE TABLE distinct_rows (id int PRIMARY KEY, who int NOT NULL, region text, s smallint, i int, l bigint, f float8, n numeric, t text, d date, at timestamp, b boolean,
+CREATE TABLE distinct_rows (id int PRIMARY KEY, who int NOT NULL, region text NOT NULL, s smallint, i int, l bigint, f float8, n numeric, t text, d date, at timestamp, b boolean,
     u uuid, m distinct_mood, bits bytea, doc jsonb, plain json, list int[]);
 SELECT setseed(.3);
 INSERT INTO distinct_rows SELECT i, i / 3, (ARRAY['north', 'south', 'west', 'away'])[1 + i % 4], random() * 40, nullif((random() * 300)::int, 7), (random() * 90)::int * 1e12,
@@ -48,7 +48,7 @@ SELECT * FROM dpmix.query('SELECT dp_count_distinct(t), dp_count_distinct(i), dp
     AS t(a bigint, b bigint, c bigint, n bigint, r bigint)
 EXCEPT SELECT count(DISTINCT t), count(DISTINCT i), count(DISTINCT t) FILTER (WHERE i < 30), count(*), 3 FROM distinct_rows;
 SELECT count(*), bool_and(p.n = q.n) FROM dpmix.query('SELECT region, i / 100 AS h, dp_count_distinct(t) FROM distinct_rows GROUP BY 1, 2', 1e4) AS p(region text, h int, n bigint)
-    JOIN (SELECT region, i / 100 AS h, count(DISTINCT t) AS n FROM distinct_rows GROUP BY 1, 2) AS q USING (region, h);
+    JOIN (SELECT region, i / 100 AS h, count(DISTINCT t) AS n FROM distinct_rows GROUP BY 1, 2) AS q ON (q.region, q.h) IS NOT DISTINCT FROM (p.region, p.h);
 SELECT bool_and(p.n = q.n) FROM dpmix.query('SELECT kind, dp_count_distinct(t) FROM distinct_rows JOIN distinct_region ON name = region GROUP BY kind', 1e4) AS p(kind text, n bigint)
     JOIN (SELECT kind, count(DISTINCT t) AS n FROM distinct_rows JOIN distinct_region ON name = region GROUP BY kind) AS q USING (kind);
 SELECT * FROM dpmix.query('SELECT dp_count_distinct(t), dp_count_distinct(i) FROM distinct_rows WHERE false', 1e4) AS t(a bigint, b bigint);

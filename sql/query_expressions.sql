@@ -72,7 +72,8 @@ EXCEPTION WHEN OTHERS THEN
     RETURN expression || ': ' || SQLSTATE || ' ' || SQLERRM;
 END $$;
 
--- Random expressions of the list. Divisions of numeric stay out of what jumps (floor, %, comparisons): they are rounded elsewhere.
+-- Random expressions of the list. Divisions of numeric stay out of what jumps (floor, %, comparisons): they are rounded
+-- elsewhere.
 CREATE FUNCTION pick(VARIADIC choices text[]) RETURNS text LANGUAGE sql VOLATILE AS
     'SELECT choices[1 + floor(random() * cardinality(choices))::int]';
 CREATE FUNCTION a_text(depth int) RETURNS text LANGUAGE plpgsql VOLATILE AS $$

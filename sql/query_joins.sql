@@ -116,7 +116,7 @@ DECLARE
     answer text[];
 BEGIN
     FOR q IN SELECT * FROM join_query LOOP
-        EXECUTE format('SELECT array_agg(format(''%%s %%s %%s'', k, n, round(coalesce(x, 0)::numeric, 1)) ORDER BY k) FROM (%s) t WHERE k IS NOT NULL', q.plain) INTO truth;
+        EXECUTE format('SELECT array_agg(format(''%%s %%s %%s'', k, n, round(coalesce(x, 0)::numeric, 1)) ORDER BY k) FROM (%s) t', q.plain) INTO truth;
         SELECT array_agg(row ORDER BY row) INTO answer FROM join_answer a WHERE a.query = q.query;
         -- what is not in the truth is an empty group
         IF NOT answer @> truth OR EXISTS (SELECT FROM unnest(answer) r WHERE r <> ALL (truth) AND r !~ ' 0 ') THEN

@@ -7,7 +7,8 @@ CREATE ROLE regress_units_owner;
 CREATE ROLE regress_units_other;
 CREATE ROLE regress_units_reader;
 GRANT USAGE, CREATE ON SCHEMA public TO regress_units_owner, regress_units_other;
--- 200 people with one row each, visits of some of them (up to 4), jobs of others (none or one), public prices of a kind of visit
+-- 200 people with one row each, visits of some of them (up to 4), jobs of others (none or one), public prices of a kind
+-- of visit
 CREATE TABLE shared_people (pid int PRIMARY KEY, age int, sex text);
 INSERT INTO shared_people SELECT i, i % 80, CASE i % 2 WHEN 0 THEN 'F' ELSE 'M' END FROM generate_series(1, 200) AS i;
 CREATE TABLE shared_visits (pid bigint, kind int, cost float8);
@@ -89,7 +90,8 @@ SELECT answer('SELECT dp_count_distinct(p.pid), dp_sum(pay) FROM shared_people p
 RESET ROLE;
 SELECT count(DISTINCT v.pid) FROM shared_people p JOIN shared_visits v ON p.pid = v.pid;
 
--- How far a unit moves them: one row; as many as sampling leaves; and where a unit that leaves one table leaves NULLs behind, a row changes
+-- How far a unit moves them: one row; as many as sampling leaves; and where a unit that leaves one table leaves NULLs
+-- behind, a row changes
 SET ROLE regress_units_reader;
 SELECT sensitivities('SELECT dp_sum(pay) FROM shared_people JOIN shared_jobs USING (pid)');
 SELECT sensitivities('SELECT dp_sum(pay) FROM shared_people LEFT JOIN shared_jobs USING (pid)');

@@ -67,7 +67,8 @@ FROM unnest(ARRAY[
 -- Other mechanisms know nothing of it; found groups have a count of their own.
 SELECT count(DISTINCT round((noise_stddev / sensitivity)::numeric, 3)) FROM dpmix.preview('SELECT dp_count(*), dp_count(wage) FROM joint_pay', 1, 1e-6, 'laplace');
 SELECT count(DISTINCT round((noise_stddev / sensitivity)::numeric, 1)) FROM dpmix.preview('SELECT region, dp_count(*), dp_avg(wage) FROM joint_pay GROUP BY region', 1, 1e-6, 'gaussian', keys => 'discover') WHERE noise_stddev > 0;
--- That is what is drawn: the count of values within that of rows, so that of missing ones has the noise of one statistic.
+-- That is what is drawn: the count of values within that of rows, so that of missing ones has the noise of one
+-- statistic.
 WITH drawn AS (
     SELECT n.* FROM generate_series(1, 400) AS i, LATERAL dpmix.query('SELECT dp_count(*), dp_avg(wage), dp_count(wage), dp_low(dp_count(*)), dp_high(dp_count(*)) FROM joint_pay WHERE id <> $1',
         epsilon => .1, delta => 1e-6, mechanism => 'gaussian', params => ARRAY[(5000 + i)::text]) AS n(rows bigint, mean float8, "values" bigint, low float8, high float8))

@@ -25,10 +25,10 @@ SELECT dpmix.set_bounds('keyed', 'zoned', '2021-03-20 00:00+00'::timestamptz, '2
 CREATE FUNCTION released(key text, type text) RETURNS TABLE (k text, n bigint) LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY EXECUTE format(
-    'SELECT k::text, n FROM dpmix.query(%L, epsilon => 1e5) AS t(k %s, n bigint)',
+    'SELECT k::text, n FROM dpmix.query(%L, epsilon => 1e5) AS t(k %s, n bigint) WHERE k IS NOT NULL',
     format('SELECT %s, dp_count(*) FROM keyed GROUP BY 1', key), type);
 END $$;
--- Whether it is so; where tells the rows that are in a group; extra how many groups have none.
+-- Whether it is so of the groups but NULL; where tells the rows that are in a group; extra how many groups have none.
 CREATE FUNCTION as_plain(key text, type text, where_ text, extra int DEFAULT 0) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   same boolean;
@@ -77,6 +77,9 @@ SELECT as_plain('date_trunc(''month'', born::timestamp) + interval ''1 month''',
 SELECT as_plain('CAST(CAST(date_trunc(''week'', (CAST(born AS timestamp) + interval ''1 day'')) AS timestamp) + interval ''-1 day'' AS date)', 'date', $$born BETWEEN '2020-01-01' AND '2021-12-31'$$);
 SELECT as_plain('floor(extract(epoch FROM seen) / 21600) * 21600', 'numeric', $$seen BETWEEN '2021-03-02' AND '2021-04-15'$$, 1);
 SELECT as_plain('to_timestamp(floor(extract(epoch FROM zoned) / 86400) * 86400)', 'timestamptz', $$zoned BETWEEN '2021-03-20 00:00+00' AND '2021-04-10 00:00+00'$$, 1);
+SELECT as_plain('date_trunc(''day'', to_timestamp(age * 3600))', 'timestamptz', 'age BETWEEN 0 AND 99');
+SELECT as_plain('to_timestamp(age * 21600.5)::date', 'date', 'age BETWEEN 0 AND 99');
+SELECT as_plain('extract(dow FROM to_timestamp(age * 200000))', 'numeric', 'age BETWEEN 0 AND 99');
 SELECT as_plain('date_bin(''6 hours'', seen, ''2021-01-01'')', 'timestamp', $$seen BETWEEN '2021-03-02' AND '2021-04-15'$$, 1);
 SELECT as_plain('seen::date', 'date', $$seen BETWEEN '2021-03-02' AND '2021-04-15'$$, 1);
 SELECT as_plain('CAST(zoned AT TIME ZONE ''Asia/Tokyo'' AS date)', 'date', $$zoned BETWEEN '2021-03-20 00:00+00' AND '2021-04-10 00:00+00'$$);
@@ -89,7 +92,7 @@ SELECT as_plain('date_trunc(''day'', zoned)', 'timestamptz', $$zoned BETWEEN '20
 RESET timezone;
 
 -- Several keys: their product, empty ones too, the first slowest.
-SELECT r, b, n = (SELECT count(*) FROM keyed WHERE region = r AND width_bucket(wage, 0, 100, 1) = b AND wage <> 'NaN') AS exact
+SELECT r, b, n = (SELECT count(*) FROM keyed WHERE (region, CASE WHEN wage <> 'NaN' THEN width_bucket(wage, 0, 100, 1) END) IS NOT DISTINCT FROM (r, b) AND wage IS DISTINCT FROM 'NaN') AS exact
 FROM dpmix.query($$SELECT region, width_bucket(wage, 0, 100, 1), dp_count(*) FROM keyed GROUP BY 1, 2$$, epsilon => 1e5)
   AS t(r text, b int, n bigint);
 -- A key that is not returned.

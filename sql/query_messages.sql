@@ -63,9 +63,9 @@ SELECT asked('SELECT dp_count(*) FROM hinted WHERE age > $1 AND age < $2');
 SELECT asked('SELECT dp_count(*) FROM hinted WHERE age > $1 AND age < $2', ', params => ARRAY[''1'']');
 SELECT asked('SELECT dp_count(*) FROM hinted WHERE age > $1', ', params => ARRAY[''1'', ''2'']');
 -- A name where a row type belongs
-SELECT said($$SELECT FROM dpmix.cda('hinted', features => '{wage}', label => 'region', rows => 10, epsilon => 1, delta => 1e-7)$$);
-SELECT said($$SELECT FROM dpmix.preview_cda('hinted', features => '{wage}', label => 'region', rows => 10, epsilon => 1, delta => 1e-7)$$);
-SELECT said($$SELECT FROM dpmix.preview_cda(NULL::hinted, features => '{wage}', label => 'region', rows => 10, epsilon => 1, delta => 1e-7)$$);
+SELECT said($$SELECT FROM dpmix.cda('hinted', columns => '{wage}', label => 'region', rows => 10, epsilon => 1, delta => 1e-7)$$);
+SELECT said($$SELECT FROM dpmix.preview($p$SELECT * FROM dpmix.cda('hinted', columns => '{wage}', label => 'region', rows => 10, epsilon => 1, delta => 1e-7)$p$)$$);
+SELECT said($$SELECT FROM dpmix.preview($p$SELECT * FROM dpmix.cda(NULL::hinted, columns => '{wage}', label => 'region', rows => 10, epsilon => 1, delta => 1e-7)$p$)$$);
 -- JSON: the order of the columns, and values of parameters
 SELECT dpmix.query_json('SELECT region AS z, dp_count(*) AS n, dp_count(*) > 1 AS a FROM hinted WHERE age > $1 AND region = $2 AND flag = $3 GROUP BY region', 1e5,
     json_params => '[1, "north", true]');

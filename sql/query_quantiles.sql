@@ -1,4 +1,5 @@
--- Quantiles and histograms of private queries. At a large epsilon there is no noise, and answers are compared with PostgreSQL's own.
+-- Quantiles and histograms of private queries. At a large epsilon there is no noise, and answers are compared with
+-- PostgreSQL's own.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpmix;
 CREATE TABLE quantile_wages AS
@@ -57,16 +58,17 @@ SELECT count(*) AS groups, bool_and(CASE WHEN e.rows > 0 THEN abs(a.wage - e.wag
        bool_and(a.age = coalesce(e.age, 55)) AS ages, bool_and(age_low = a.age AND age_high = a.age) AS points,
        bool_and(n = coalesce(e.rows, 0)) AS counts
   FROM by_group a LEFT JOIN (SELECT region, smoker, percentile_disc(.5) WITHIN GROUP (ORDER BY wage) AS wage, count(age) AS rows,
-           percentile_disc(.75) WITHIN GROUP (ORDER BY age) AS age FROM quantile_clamped WHERE bonus > -100000 GROUP BY 1, 2) e USING (region, smoker);
+           percentile_disc(.75) WITHIN GROUP (ORDER BY age) AS age FROM quantile_clamped WHERE bonus > -100000 GROUP BY 1, 2) e ON (e.region, e.smoker) IS NOT DISTINCT FROM (a.region, a.smoker);
 -- Histograms are of the values as they are, without bounds; infinities above the last edge are left out
 SELECT region, a.age = e.age AS age, a.wage = e.wage AS wage, a.age_low = e.age::float8[] AS age_low, a.hours = ARRAY[e.hours] AS hours, a.same = ARRAY[e.same] AS same
-  FROM histograms a LEFT JOIN LATERAL (SELECT array_agg(n ORDER BY k) AS age FROM (SELECT k, (SELECT count(*) FROM quantile_wages w WHERE w.region = a.region
+  FROM histograms a LEFT JOIN LATERAL (SELECT array_agg(n ORDER BY k) AS age FROM (SELECT k, (SELECT count(*) FROM quantile_wages w WHERE w.region IS NOT DISTINCT FROM a.region
            AND width_bucket(w.age, '{0,18,65,200}'::int[]) = k) AS n FROM generate_series(1, 3) k) c) x ON true
        LEFT JOIN LATERAL (SELECT x.age, ARRAY[count(*) FILTER (WHERE wage < 0), count(*) FILTER (WHERE wage >= 0 AND wage < 100),
            count(*) FILTER (WHERE wage >= 100 AND wage < 'Infinity')] AS wage, count(*) FILTER (WHERE hours < 2.5) AS hours, count(same) AS same
-           FROM quantile_wages w WHERE w.region = a.region) e ON true;
+           FROM quantile_wages w WHERE w.region IS NOT DISTINCT FROM a.region) e ON true;
 
--- Filters make trees of their own; expressions have the bounds that their columns give them; released values may be computed with
+-- Filters make trees of their own; expressions have the bounds that their columns give them; released values may be
+-- computed with
 SELECT abs(f - ef) <= cell AS filtered, abs(exp(l) - e) <= e * .001 AS logarithm, abs(d - 2 * e) <= 2 * cell AS doubled, spread > 0 AS spread, n = en AS histogram
   FROM dpmix.query($$ SELECT dp_median(wage) FILTER (WHERE smoker), dp_median(ln(wage)), dp_median(wage * 2), dp_quantile(wage, .9) - dp_quantile(wage, .1),
            dp_histogram(age, '{20,30}') FILTER (WHERE NOT smoker) FROM quantile_wages $$, 1e6) AS t(f float8, l float8, d float8, spread float8, n bigint[]),

@@ -159,10 +159,10 @@ SELECT query || E'\n    ' || interval_outcome(query) FROM unnest(ARRAY[
     'SELECT dp_low(dp_count(*), ''-Infinity'') FROM query_people',
     'SELECT dp_low(dp_low(dp_count(*))) FROM query_people',
     'SELECT dp_low(dp_high(dp_count(*), .9), .9) FROM query_people',
-    'SELECT dp_low(dp_count(*) + 1) FROM query_people',
-    'SELECT dp_low(dp_count(*)::float8) FROM query_people',
-    'SELECT dp_low(-dp_sum(age)) FROM query_people',
-    'SELECT dp_low(dp_sum(age) / dp_count(*)) FROM query_people',
+    'SELECT dp_low(abs(dp_count(*))) FROM query_people',
+    'SELECT dp_low(exp(dp_count(*)::float8)) FROM query_people',
+    'SELECT dp_low(CASE WHEN dp_count(*) > 3 THEN dp_sum(age) ELSE 0 END) FROM query_people',
+    'SELECT dp_low(power(dp_sum(age), 2)) FROM query_people',
     'SELECT dp_low(age) FROM query_people GROUP BY age',
     'SELECT dp_low(1) FROM query_people',
     'SELECT dp_low(NULL::bigint), dp_count(*) FROM query_people',
@@ -214,7 +214,8 @@ CREATE FUNCTION query_traps.just(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SEL
 SELECT condition || E'\n    ' || outcome('SELECT dp_count(*) FROM query_people WHERE ' || condition) FROM unnest(ARRAY[
     'age & 1 = 1', 'age << 3 > 8', 'income::numeric(3, 1) > 2', 'income::text::int = 3', 'factorial(age) > 5', 'gcd(age, 3) = 3', 'to_char(age, ''9'') = ''7''', 'sin(height) > 0',
     'width_bucket(height, 0, 9, 3) = 1', 'round(income, age) > 1', 'round(income, 100) > 1', 'mod(age, 3) = just(1)', 'sex::int = 1', 'age::text = ''7''', 'flag::text = ''t''',
-    'born::timestamptz > ''2001-01-01''', 'born::timestamp > ''2001-01-01''', 'born + interval ''1 day'' > ''2001-01-01''', 'age(born) > ''1 day''', 'to_char(born, ''YYYY'') = ''2001''',
+    'extract(timezone FROM born::timestamptz) = 0', 'extract(hour FROM born) = 0', 'born + age * interval ''1 day'' > ''2001-01-01''', 'date_trunc(sex, born) > ''2001-01-01''', 'born::timestamp AT TIME ZONE sex > now()',
+    'age(born) * 2 > ''1 day''', 'to_char(born, ''TMMonth'') = ''May''', 'to_char(born, sex) = ''2001''', 'born::timestamptz::timetz > ''12:00''', 'make_interval(0, 0, 0, age) > ''1 day''', 'born::timestamp::text > ''2001''',
     'born > clock_timestamp()', 'born > timeofday()::date', 'sex || age = ''F7''', 'concat(sex, sex) = ''FF''', 'format(''%s'', sex) = ''F''', 'lpad(sex, 9) = ''F''', 'repeat(sex, age) = ''F''',
     'replace(sex, ''F'', sex) = ''F''', 'left(sex, age) = ''F''', 'left(sex, 2000000000) = ''F''', 'substring(sex from 1 for -1) = ''F''', 'substring(sex from age) = ''F''',
     'sex LIKE sex', 'sex LIKE ''F\''', 'sex LIKE ''F%\''', 'sex NOT ILIKE ''\\\''', 'sex LIKE repeat(''%F'', 101)', 'nick LIKE ''n%''', 'lower(nick) = ''n''', 'strpos(nick, ''n'') = 1',
@@ -265,7 +266,7 @@ SELECT outcome('SELECT dp_count(*) FROM query_people', params => NULL);
 SELECT outcome('SELECT dp_sum(income) FROM query_people');
 SELECT outcome('SELECT dp_avg(age), dp_avg(height) FROM query_people');
 SELECT outcome('SELECT born, dp_count(*) FROM query_people GROUP BY born');
-SELECT outcome('SELECT sex, mood, dp_count(*) FROM query_people GROUP BY sex, mood');
+SELECT outcome('SELECT sex, born, dp_count(*) FROM query_people GROUP BY sex, born');
 SELECT outcome('SELECT dp_count(*) FROM query_labels');
 SELECT outcome('SELECT dp_count(*) FROM query_open');
 SELECT outcome('SELECT dp_count(*) FROM query_people_view');

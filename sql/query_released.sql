@@ -2,7 +2,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpmix;
 CREATE TYPE released_mood AS ENUM ('low', 'high');
-CREATE TABLE released_sales (id int PRIMARY KEY, region text COLLATE "C", mood released_mood, price float8, code text COLLATE "POSIX");
+CREATE TABLE released_sales (id int PRIMARY KEY, region text COLLATE "C" NOT NULL, mood released_mood NOT NULL, price float8, code text COLLATE "POSIX" NOT NULL);
 INSERT INTO released_sales  -- 40 rows in north, 30 in south, 30 in east, none in west
 SELECT i, CASE WHEN i <= 40 THEN 'north' WHEN i <= 70 THEN 'south' ELSE 'east' END, CASE WHEN i % 2 = 0 THEN 'low' ELSE 'high' END::released_mood, 10, 'c'
 FROM generate_series(1, 100) AS i;
@@ -162,7 +162,7 @@ SELECT item || E'\n    ' || pg_temp.outcome('SELECT ' || item || ' AS x, dp_coun
     'pg_sleep(dp_count(*))', 'nextval(region)', 'region::regclass', 'set_config(''work_mem'', ''1MB'', false) || dp_count(*)', 'current_user || region', 'current_role || dp_count(*)::text',
     'pg_typeof(dp_count(*))', 'json_build_object(region, 1)', 'price', 'max(price)', 'count(*)', 'region || id', '(SELECT region)', 'dp_count(*) OVER ()', 'generate_series(1, dp_count(*))',
     'unnest(ARRAY[dp_count(*)])', 'region < mood::text', 'region COLLATE "C" < region COLLATE "POSIX"', 'dp_count(*) IN (SELECT 1)', 'EXISTS (SELECT 1)', 'released_sales', 'ctid',
-    'dp_sum(dp_count(*))', 'dp_low(dp_count(*) + 1)', 'xmlelement(name a, region)', 'region || date ''2020-01-01''', 'region < code', 'least(region, code)', 'region IN (code, ''a'')', 'CASE WHEN dp_count(*) > 0 THEN 1 / 0 END', '$1']) AS item;
+    'dp_sum(dp_count(*))', 'dp_low(abs(dp_count(*)))', 'xmlelement(name a, region)', 'region || date ''2020-01-01''', 'region < code', 'least(region, code)', 'region IN (code, ''a'')', 'CASE WHEN dp_count(*) > 0 THEN 1 / 0 END', '$1']) AS item;
 SELECT rest || E'\n    ' || pg_temp.outcome('SELECT region, dp_count(*) AS n FROM released_sales GROUP BY region ' || rest, params) FROM (VALUES
     ('HAVING own(dp_count(*)) > 1', '{}'::text[]), ('HAVING random() > .5', '{}'), ('HAVING dp_count(*)', '{}'), ('HAVING max(price) > 1', '{}'), ('HAVING price > 1', '{}'), ('HAVING EXISTS (SELECT 1)', '{}'),
     ('ORDER BY own(dp_count(*))', '{}'), ('ORDER BY random()', '{}'), ('ORDER BY dp_count(*) USING <<<', '{}'), ('ORDER BY (SELECT 1)', '{}'), ('ORDER BY dp_count(*) USING OPERATOR(released_traps.<)', '{}'), ('ORDER BY max(price)', '{}'),

@@ -1,4 +1,5 @@
--- dp_var, dp_stddev, dp_count_distinct and FILTER. Noise is only compared within tolerances: at a large epsilon it is below them.
+-- dp_var, dp_stddev, dp_count_distinct and FILTER. Noise is only compared within tolerances: at a large epsilon it is
+-- below them.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpmix;
 CREATE TYPE spread_mood AS ENUM ('low', 'high', 'never');
@@ -69,7 +70,7 @@ SELECT place, g.region, abs(v - coalesce(var_pop(e.bonus), 650 ^ 2 / 2)) < 20 AS
        n = count(*) FILTER (WHERE e.age < 30 AND hired > '2020-01-20') AS n, moods = count(DISTINCT mood) AS moods,
        abs(g.age - coalesce(avg(e.age) FILTER (WHERE smoker IS NOT TRUE), 44.5)) < .5 AS age, nobody,
        codes = count(DISTINCT code) FILTER (WHERE code = 'c1') AS codes
-FROM by_group g LEFT JOIN (SELECT * FROM spread_clamped WHERE id > 1000) e USING (region)
+FROM by_group g LEFT JOIN (SELECT * FROM spread_clamped WHERE id > 1000) e ON e.region IS NOT DISTINCT FROM g.region
 GROUP BY place, g.region, v, d, n, moods, g.age, nobody, codes ORDER BY place;
 
 -- Nothing shows that a row was strange: every answer is there, finite and in range, at any epsilon
@@ -114,7 +115,8 @@ SET parallel_tuple_cost = 0;
 SELECT spread_answer();
 SELECT count(*), max(v) - min(v) < .1 AS v, max(a) - min(a) < .001 AS a, min(c), max(c) FROM spread_plans;
 
--- Whatever is asked for together, and so read from shared aggregates: random queries beside plain ones over what the bounds make of the rows
+-- Whatever is asked for together, and so read from shared aggregates: random queries beside plain ones over what the
+-- bounds make of the rows
 CREATE FUNCTION spread_random(queries int) RETURNS TABLE (query text, region text, item text, private float8, plain float8) LANGUAGE plpgsql AS $$
 DECLARE
     functions text[] := '{count,sum,avg,var,stddev,count_distinct}';
@@ -145,7 +147,7 @@ BEGIN
         RETURN QUERY EXECUTE format($q$
             SELECT %1$L::text, p.region, a.item, a.value, a.exact
             FROM dpmix.query(%2$L, epsilon => 5e4, mechanism => 'laplace') AS p(region text, %3$s)
-            JOIN (SELECT %4$s FROM spread_clamped WHERE region IN ('north', 'south', 'east') GROUP BY region) q USING (region),
+            JOIN (SELECT %4$s FROM spread_clamped GROUP BY region) q ON q.region IS NOT DISTINCT FROM p.region,
             LATERAL unnest(ARRAY[%5$s]::float8[], ARRAY[%6$s]::float8[], %7$L::text[]) AS a(value, exact, item)$q$,
             array_to_string(private_items, ', '), 'SELECT region, ' || array_to_string(private_items, ', ') || ' FROM spread_wages GROUP BY region',
             (SELECT string_agg(format('p%s %s', k, CASE WHEN private_items[k] LIKE 'dp_count%' THEN 'bigint' ELSE 'float8' END), ', ' ORDER BY k) FROM generate_subscripts(private_items, 1) k),
@@ -161,7 +163,7 @@ SELECT * FROM spread_tried WHERE private IS NULL OR plain IS NULL OR abs(private
     CASE WHEN item LIKE 'dp_count%' THEN 0 WHEN item LIKE 'dp_sum%' THEN 5 + 1e-4 * abs(plain) ELSE .1 + 2e-4 * abs(plain) END LIMIT 5;
 
 -- A unit's rows of no group take no place of its others: each of a hundred has one row to show, and one is left to it
-CREATE TABLE spread_visits AS SELECT i % 100 AS who, CASE WHEN i < 300 THEN 'nowhere' WHEN i < 400 THEN 'here' END AS place FROM generate_series(0, 499) i;
+CREATE TABLE spread_visits AS SELECT i % 100 AS who, CASE WHEN i < 300 THEN 'nowhere' WHEN i < 400 THEN 'here' ELSE 'elsewhere' END AS place FROM generate_series(0, 499) i;
 SELECT dpmix.protect('spread_visits', epsilon => 1e7, delta => .1, privacy_unit => 'who', max_rows_per_unit => 1);
 SELECT dpmix.set_categories('spread_visits', 'place', '{here,there}');
 SELECT * FROM dpmix.query('SELECT place, dp_count(*), dp_count_distinct(place) FROM spread_visits GROUP BY place', epsilon => 1e4) AS t(place text, n bigint, places bigint);

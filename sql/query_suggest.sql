@@ -26,6 +26,17 @@ SELECT * FROM dpmix.suggest_bounds('suggested', 'age', 1e-3);
 SET client_min_messages = warning;
 SELECT categories @> '{north,south,it''s}' AS common, 'rare' = ANY (categories) AS rare, cardinality(categories) = cardinality(noisy_rows) AS rows, statement LIKE 'SELECT dpmix.set_categories(''public.suggested'', ''region'', ''{%}'')' AS statement
     FROM dpmix.suggest_categories('suggested', 'region', 10, 1e-9);
+-- Rows that no value was found for are a group of others, where PostgreSQL's estimate of the rows shows them: not a
+-- rare one, nor NULL.
+CREATE TABLE suggested_rare AS SELECT CASE WHEN i % 10 < 3 THEN 'rare ' || i WHEN i % 10 < 5 THEN NULL ELSE 'often' END AS value, i % 2 AS number FROM generate_series(1, 20000) AS i;
+SELECT dpmix.protect('suggested_rare', 1e6, 1e-3, accountant => 'basic');
+SELECT statement FROM dpmix.suggest_categories('suggested_rare', 'value', 10, 1e-9);
+ANALYZE suggested, suggested_rare;
+SELECT statement FROM dpmix.suggest_categories('suggested_rare', 'value', 10, 1e-9);
+SELECT statement FROM dpmix.suggest_categories('suggested_rare', 'number', 10, 1e-9);
+SELECT statement LIKE '%other%' AS others FROM dpmix.suggest_categories('suggested', 'region', 10, 1e-9);
+SELECT dpmix.unprotect('suggested_rare');
+DROP TABLE suggested_rare;
 SELECT * FROM dpmix.suggest_categories('suggested', 'wage', .01, 1e-9);
 DO $$ BEGIN EXECUTE (SELECT statement FROM dpmix.suggest_categories('suggested', 'region', 10, 1e-9)); END $$;
 SELECT c FROM dpmix.columns, unnest(categories) AS c WHERE relation = 'suggested'::regclass ORDER BY c;
@@ -52,7 +63,9 @@ SELECT count(*) FROM dpmix.ledger WHERE relation = 'public.suggested';
 -- Units of several rows, in whose histogram each has several; blocks
 CREATE TABLE suggested_units AS SELECT i % 4000 AS u, i % 50 AS x, date '2025-01-01' + i % 4 AS day FROM generate_series(1, 12000) AS i;
 SELECT dpmix.protect('suggested_units', 1e6, 1e-3, privacy_unit => 'u', max_rows_per_unit => 3, accountant => 'basic', blocks => 'day');
-SELECT lower, upper FROM dpmix.suggest_bounds('suggested_units', 'x', 100, all_blocks => true);
+SELECT lower, upper FROM dpmix.suggest_bounds('suggested_units', 'x', 1000, all_blocks => true);
+-- Counts of weighed rows are rounded: here to 0, but in 1 of 130 bins, which are no rows
+SELECT lower > -500 AS near, upper < 5000 AS so FROM dpmix.suggest_bounds('suggested_units', 'x', 50, all_blocks => true);
 SELECT lower, upper FROM dpmix.suggest_bounds('suggested_units', 'x', 100);
 -- Access is what a query needs
 CREATE ROLE suggested_ana;

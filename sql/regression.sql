@@ -32,10 +32,12 @@ EXCEPTION WHEN OTHERS THEN
     RETURN SQLSTATE || ' ' || SQLERRM;
 END $$;
 
-SELECT mechanism, p.epsilon, p.delta, mu > 0 AS mu, count_stddev > 0 AS count_stddev, charge_cost, charge_delta, calls_left FROM dpmix.preview_regression('all', 'reg.sales', 'y', '{x,x^2,n,ok,g}', 1e6, 1e-6) AS p;
+SELECT mechanism, p.epsilon, p.delta, mu > 0 AS mu, noise_stddev > 0 AS noise_stddev, charge_cost, charge_delta, calls_left FROM dpmix.preview($$
+    SELECT dpmix.release_regression('all', 'reg.sales', 'y', '{x,x^2,n,ok,g}', 1e6, 1e-6)$$) AS p;
 SELECT count(*) AS charges FROM dpmix.ledger WHERE relation = 'reg.sales';
 SELECT s.name, relation, kind, coefficients, s.epsilon, s.delta, abs(count_stddev - p.stddev) < 1e-9 AS as_previewed, abs(rows_estimated - 8000) < 3 AS rows_estimated, quality
-FROM (SELECT count_stddev AS stddev FROM dpmix.preview_regression('all', 'reg.sales', 'y', '{x,x^2,n,ok,g}', 1e6, 1e-6)) AS p, dpmix.release_regression('all', 'reg.sales', 'y', '{x,x^2,n,ok,g}', 1e6, 1e-6) AS s;
+FROM (SELECT noise_stddev AS stddev FROM dpmix.preview($$
+    SELECT dpmix.release_regression('all', 'reg.sales', 'y', '{x,x^2,n,ok,g}', 1e6, 1e-6)$$, details => true)) AS p, dpmix.release_regression('all', 'reg.sales', 'y', '{x,x^2,n,ok,g}', 1e6, 1e-6) AS s;
 CREATE FUNCTION reg.exact(term text) RETURNS float8 LANGUAGE sql AS $$
     SELECT CASE term WHEN 'x' THEN 2 WHEN 'x^2' THEN -.5 WHEN 'n' THEN .25 WHEN 'ok' THEN 3 WHEN 'g = ''b''' THEN -4 WHEN 'g = ''c''' THEN 5 END $$;
 SELECT label, term, abs(estimate - coalesce(reg.exact(term), 10)) < .2 OR term IN ('(intercept)', 'x') AS estimate, noise_low < estimate AND estimate < noise_high AS noise, low < noise_low AND noise_high < high AS population, p_value < 1e-6 AS p_value, note FROM dpmix.regression('all');
@@ -98,7 +100,8 @@ SELECT dpmix.protect('reg.replaced', 1e7, .1, adjacency => 'replace', accountant
        dpmix.protect('reg.days', 1e7, .1, accountant => 'basic', blocks => 'd', blocks_from => '2020-01-01'), dpmix.protect('reg.empty', 1e7, .1, accountant => 'basic');
 SELECT count(dpmix.set_bounds(t, c, 0, 100)) FROM unnest('{reg.replaced,reg.labelled,reg.days,reg.empty}'::regclass[]) AS t, unnest('{x,y}'::name[]) AS c;
 SELECT dpmix.set_categories('reg.labelled', 'bought', '{true,false}'), dpmix.set_categories('reg.labelled', 'g', '{a,b,c}');
-SELECT abs(r.count_stddev / a.count_stddev / sqrt(2) - 1) < 1e-6 AS twice FROM dpmix.release_regression('replaced', 'reg.replaced', 'y', '{x}', 1, 1e-6) AS r, dpmix.preview_regression('new', 'reg.sales', 'y', '{x}', 1, 1e-6) AS a;
+SELECT abs(r.count_stddev / a.noise_stddev / sqrt(2) - 1) < 1e-6 AS twice FROM dpmix.release_regression('replaced', 'reg.replaced', 'y', '{x}', 1, 1e-6) AS r, dpmix.preview($$
+    SELECT dpmix.release_regression('new', 'reg.sales', 'y', '{x}', 1, 1e-6)$$, details => true) AS a;
 SELECT rows_estimated BETWEEN 8000 AND 8010 AND rows_estimated = round(rows_estimated) AS public_rows, s.count_stddev, quality FROM dpmix.release_regression('bought', 'reg.labelled', 'bought', '{x,g}', 1, 1e-6) AS s;
 SELECT term, p_value < .001 OR term = 'x' AS p_value, high - low < .1 OR term = '(intercept)' AS narrow FROM dpmix.regression('bought');
 SELECT s.count_stddev > 0 AS noise FROM dpmix.release_regression('by bought', 'reg.labelled', 'y', '{x}', 1, 1e-6, label => 'bought') AS s;
@@ -115,7 +118,8 @@ SELECT count(estimate) AS estimates FROM dpmix.regression('empty');
 ALTER TABLE reg.sales ADD sold boolean, ADD part float8;
 UPDATE reg.sales SET sold = hashint4(id)::float8 / 2147483648 < 2 / (1 + exp(1.5 - 0.6 * x - CASE g WHEN 'b' THEN 1 WHEN 'c' THEN -1 ELSE 0 END - CASE k WHEN 'k1' THEN 1 ELSE 0 END)) - 1, part = 1 / (1 + exp(1 - 0.3 * x)) WHERE x < 'NaN';
 SELECT dpmix.set_bounds('reg.sales', 'part', 0, 1);
-SELECT mechanism, mu > 0 AS mu, count_stddev > 0 AS count_stddev, charge_cost, charge_delta FROM dpmix.preview_regression('sold', 'reg.sales', 'sold', '{x,g,k}', 1e5, 1e-6, kind => 'logistic');
+SELECT mechanism, mu > 0 AS mu, noise_stddev > 0 AS noise_stddev, charge_cost, charge_delta FROM dpmix.preview($$
+    SELECT dpmix.release_regression('sold', 'reg.sales', 'sold', '{x,g,k}', 1e5, 1e-6, kind => 'logistic')$$);
 SELECT s.name, relation, kind, coefficients, abs(rows_estimated - 8000) < 5 AS rows_estimated, quality FROM dpmix.release_regression('sold', 'reg.sales', 'sold', '{x,g,k}', 1e5, 1e-6, kind => 'logistic') AS s;
 SELECT term, abs(estimate - CASE term WHEN '(intercept)' THEN -1.5 WHEN 'x' THEN .6 WHEN 'g = ''b''' THEN 1 WHEN 'g = ''c''' THEN -1 ELSE 1 END) < .25 AS estimate, noise_low < estimate AND estimate < noise_high AS noise, low < noise_low AND noise_high < high AS population, p_value < 1e-6 AS p_value, note FROM dpmix.regression('sold');
 SELECT name, kind, method, features, quality FROM dpmix.releases WHERE name = 'sold';
@@ -132,7 +136,8 @@ SELECT s.count_stddev, quality FROM dpmix.release_regression('bought, odds', 're
 SELECT (SELECT array_agg(s->>'statistic') FROM jsonb_array_elements(parameters->'statistics') AS s) AS statistics FROM dpmix.ledger WHERE release = 'bought, odds';
 SELECT count(low) AS intervals FROM dpmix.regression('bought, odds');
 SELECT s.count_stddev > 0 AS noise FROM dpmix.release_regression('of bought, odds', 'reg.labelled', 'x > 5', '{bought}', 100, 1e-6, kind => 'logistic') AS s;
-SELECT abs(r.count_stddev / a.count_stddev / sqrt(2) - 1) < 1e-6 AS twice FROM dpmix.release_regression('replaced, odds', 'reg.replaced', 'x > 5', '{y}', 1, 1e-6, 'logistic') AS r, dpmix.preview_regression('new', 'reg.sales', 'x > 5', '{y}', 1, 1e-6, 'logistic') AS a;
+SELECT abs(r.count_stddev / a.noise_stddev / sqrt(2) - 1) < 1e-6 AS twice FROM dpmix.release_regression('replaced, odds', 'reg.replaced', 'x > 5', '{y}', 1, 1e-6, 'logistic') AS r, dpmix.preview($$
+    SELECT dpmix.release_regression('new', 'reg.sales', 'x > 5', '{y}', 1, 1e-6, 'logistic')$$, details => true) AS a;
 SELECT rows_estimated >= 0 AS rows_estimated FROM dpmix.release_regression('empty, odds', 'reg.empty', 'y > 1', '{x}', 1, 1e-6, 'logistic');
 SELECT abs(rows_estimated - (SELECT count(*) FROM reg.days WHERE d BETWEEN '2020-01-11' AND '2020-01-20' AND x >= 0 AND x < 'NaN' AND y IS NOT NULL)) < 5 AS rows_estimated FROM dpmix.release_regression('days, odds', 'reg.days', 'y > 20', '{x}', 1e5, 1e-6, 'logistic', blocks => '[2020-01-11,2020-01-21)') AS s;
 
@@ -140,9 +145,9 @@ SELECT abs(rows_estimated - (SELECT count(*) FROM reg.days WHERE d BETWEEN '2020
 CREATE TABLE reg.open (x integer, y integer);
 CREATE FUNCTION reg.mine(x float8) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT x';
 CREATE TABLE reg.before AS SELECT count(*) FROM dpmix.ledger;
-SELECT reg.refusal('SELECT dpmix.release_regression(' || arguments || ')'), reg.refusal('SELECT * FROM dpmix.preview_regression(' || arguments || ')') = reg.refusal('SELECT dpmix.release_regression(' || arguments || ')') AS previewed, left(arguments, 110) AS arguments
+SELECT reg.refusal('SELECT dpmix.release_regression(' || arguments || ')'), reg.refusal('SELECT * FROM dpmix.preview($$SELECT dpmix.release_regression(' || arguments || ')$$)') = reg.refusal('SELECT dpmix.release_regression(' || arguments || ')') AS previewed, left(arguments, 110) AS arguments
 FROM unnest(ARRAY[
-    $$'new', 'reg.sales', 'y', '{}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{NULL}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{{x},{n}}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', ARRAY(SELECT 'x' FROM generate_series(1, 100)), 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{nothing}', 1, 1e-6$$,
+    $$'new', 'reg.sales', 'y', '{}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{NULL}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{{x},{n}}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', string_to_array(repeat('x,', 99) || 'x', ','), 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{nothing}', 1, 1e-6$$,
     $$'new', 'reg.sales', 'y', '{x) FROM reg.sales WHERE (ok}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{x) FROM reg.sales ORDER BY (x}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{"x), (n"}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{"x) FROM reg.open JOIN (reg.sales"}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{"x); DROP TABLE reg.sales; --"}', 1, 1e-6$$,
     $$'new', 'reg.sales', 'y', '{""}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{*}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{sales}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{$1}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{count(*)}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{rank() OVER ()}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{(SELECT 1)}', 1, 1e-6$$,
     $$'new', 'reg.sales', 'y', '{"generate_series(1, n)"}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{1}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{ctid}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{other}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{id}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{id+1}', 1, 1e-6$$, $$'new', 'reg.sales', 'y', '{1/x}', 1, 1e-6$$,
@@ -164,7 +169,7 @@ SELECT count(*) FROM dpmix.regression('all');
 SELECT dpmix.predict('all', r) IS NOT NULL AS predicted FROM (SELECT 1 AS x, 1 AS n, true AS ok, 'a' AS g) AS r;
 SET ROLE reg_stranger;
 SELECT dpmix.release_regression('stranger', 'reg.sales', 'y', '{x}', 1, 1e-6);
-SELECT * FROM dpmix.preview_regression('stranger', 'reg.sales', 'y', '{x}', 1, 1e-6);
+SELECT * FROM dpmix.preview($$SELECT dpmix.release_regression('stranger', 'reg.sales', 'y', '{x}', 1, 1e-6)$$);
 SELECT count(*) FROM dpmix.regression('all');
 SELECT dpmix.predict('all', r) FROM (SELECT 1 AS x, 1 AS n, true AS ok, 'a' AS g) AS r;
 SELECT dpmix.drop_release('all');

@@ -59,9 +59,12 @@ SELECT coefficients FROM dpmix.release_regression('empty', 'empty', 'yes', '{x,g
 SELECT name, bool_and(estimate BETWEEN -1e6 AND 1e6) AS finite FROM unnest('{replaced,labelled,empty}'::text[]) AS name, dpmix.regression(name) GROUP BY name ORDER BY name;
 
 -- A preview says what is charged. Under replace each sum of a column has twice the noise, not the count.
-SELECT mechanism, epsilon, delta, mu > 0 AS mu, count_stddev > 1 AS noise FROM dpmix.preview_regression('new', 'rows', 'yes', '{x,g}', 1, 1e-6, 'logistic', method => 'coordinate', mechanism => 'multi_gaussian');
-SELECT many.count_stddev / few.count_stddev > 1.5 AS more_passes_more_noise
-FROM dpmix.preview_regression('new', 'rows', 'yes', '{x,g}', 1, 1e-6, 'logistic', method => 'coordinate', passes => 20) AS many, dpmix.preview_regression('new', 'rows', 'yes', '{x,g}', 1, 1e-6, 'logistic', method => 'coordinate', passes => 2) AS few;
+SELECT mechanism, epsilon, delta, mu > 0 AS mu, noise_stddev > 1 AS noise FROM dpmix.preview($$
+    SELECT dpmix.release_regression('new', 'rows', 'yes', '{x,g}', 1, 1e-6, 'logistic', method => 'coordinate', mechanism => 'multi_gaussian')$$);
+SELECT many.noise_stddev / few.noise_stddev > 1.5 AS more_passes_more_noise
+FROM dpmix.preview($$
+    SELECT dpmix.release_regression('new', 'rows', 'yes', '{x,g}', 1, 1e-6, 'logistic', method => 'coordinate', passes => 20)$$) AS many, dpmix.preview($$
+    SELECT dpmix.release_regression('new', 'rows', 'yes', '{x,g}', 1, 1e-6, 'logistic', method => 'coordinate', passes => 2)$$) AS few;
 
 -- Refusals, none of which is charged.
 SELECT count(*) AS before FROM dpmix.ledger \gset

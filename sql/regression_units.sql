@@ -20,10 +20,10 @@ SELECT count(dpmix.set_bounds(t, 'x', 0, 4)) + count(dpmix.set_bounds(t, 'y', 0,
 FROM unnest('{visits,replaced,plain}'::regclass[]) AS t;
 
 -- Four times the noise of a table whose rows are units, for the same price.
-SELECT kind, method, abs(u.count_stddev / p.count_stddev - 4) < 1e-9 AS four_times, u.charge_cost = p.charge_cost AS same_price, u.mu = p.mu AS same_mu
+SELECT kind, method, abs(u.noise_stddev / p.noise_stddev - 4) < 1e-9 AS four_times, u.charge_cost = p.charge_cost AS same_price, u.mu = p.mu AS same_mu
 FROM (VALUES ('linear', NULL), ('logistic', NULL), ('logistic', 'coordinate')) AS a (kind, method),
-     dpmix.preview_regression('u', 'visits', 'yes', '{x,k}', 1, 1e-6, kind, method => method) AS u,
-     dpmix.preview_regression('p', 'plain', 'yes', '{x,k}', 1, 1e-6, kind, method => method) AS p;
+     dpmix.preview(format('SELECT dpmix.release_regression(%L, %L, %L, %L, 1, 1e-6, %L, method => %L)', 'u', 'visits', 'yes', '{x,k}', kind, method), details => true) AS u,
+     dpmix.preview(format('SELECT dpmix.release_regression(%L, %L, %L, %L, 1, 1e-6, %L, method => %L)', 'p', 'plain', 'yes', '{x,k}', kind, method), details => true) AS p;
 
 -- With next to no noise: four rows of each patient, in one share of the units and in several; held or scanned.
 CREATE FUNCTION made(name text, target text, VARIADIC more text[]) RETURNS TABLE (rows float8, quality text) LANGUAGE plpgsql AS $$
@@ -59,9 +59,11 @@ CREATE TABLE labelled AS SELECT i AS person, i % 5 AS x, i % 2 = 0 AS yes FROM g
 ALTER TABLE labelled ALTER person SET NOT NULL;
 CREATE UNIQUE INDEX one_row ON labelled (person);
 SELECT dpmix.protect('labelled', 1e6, .1, adjacency => 'label', label => 'yes', privacy_unit => 'person'), dpmix.set_bounds('labelled', 'x', 0, 4);
-SELECT count_stddev AS noise FROM dpmix.preview_regression('n', 'labelled', 'yes', '{x}', 1, 1e-6);
+SELECT noise_stddev AS noise FROM dpmix.preview($$
+    SELECT dpmix.release_regression('n', 'labelled', 'yes', '{x}', 1, 1e-6)$$);
 DROP INDEX one_row;
-SELECT count_stddev > 0 AS noise FROM dpmix.preview_regression('n', 'labelled', 'yes', '{x}', 1, 1e-6);
+SELECT noise_stddev > 0 AS noise FROM dpmix.preview($$
+    SELECT dpmix.release_regression('n', 'labelled', 'yes', '{x}', 1, 1e-6)$$);
 
 -- Refused before a charge: blocks, units of a type without hashes. The widest noise there is can be drawn.
 CREATE TABLE days (patient text, x int, day date);

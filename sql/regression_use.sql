@@ -14,9 +14,10 @@ SELECT dpmix.set_bounds('sold', 'age', 0, 100), dpmix.set_bounds('sold', 'wage',
 -- Priced as its preview is, and refused as the release is.
 SELECT s.first_due, s.epsilon, s.delta, s.charge_share = p.charge_share AS share, s.periods_left = p.calls_left AS left
 FROM dpmix.create_schedule('wages', 'regression', '{"relation": "sold", "target": "ln(wage + 1)", "terms": ["age", "age^2", "town"], "epsilon": 1000, "delta": 1e-6, "label": "sex"}', '1 month', '2040-01-31') s,
-     dpmix.preview_regression('any', 'sold', 'ln(wage + 1)', '{age,age^2,town}', 1000, 1e-6, label => 'sex') p;
+     dpmix.preview($$
+         SELECT dpmix.release_regression('any', 'sold', 'ln(wage + 1)', '{age,age^2,town}', 1000, 1e-6, label => 'sex')$$, details => true) p;
 SELECT first_due FROM dpmix.create_schedule('odds', 'regression', '{"relation": "sold", "target": "wage > 300", "terms": ["age", "town"], "kind": "logistic", "epsilon": 1000, "delta": 1e-6}', '1 month', '2040-01-31');
-SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target": "wage", "features": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
+SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target": "wage", "columns": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
 SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "terms": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
 SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target": "wage", "terms": "age", "epsilon": 1, "delta": 1e-6}', '1 day');
 SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target": "wage", "terms": [null], "epsilon": 1, "delta": 1e-6}', '1 day');
@@ -39,11 +40,13 @@ SELECT name, state, cardinality(charge_ids) AS charges FROM dpmix.schedule_runs 
 -- With a method and what belongs to it: handed through, and refused as dpmix.release_regression does.
 SELECT s.charge_share = p.charge_share AS share
 FROM dpmix.create_schedule('descent', 'regression', '{"relation": "sold", "target": "wage > 300", "terms": ["age", "town"], "kind": "logistic", "epsilon": 1000, "delta": 1e-6, "method": "coordinate", "mechanism": "multi_gaussian", "l1": 0.001, "l2": 0.01, "passes": 3}', '1 month', '2040-01-31') s,
-     dpmix.preview_regression('any', 'sold', 'wage > 300', '{age,town}', 1000, 1e-6, 'logistic', method => 'coordinate', mechanism => 'multi_gaussian', l1 => .001, l2 => .01, passes => 3) p;
+     dpmix.preview($$
+         SELECT dpmix.release_regression('any', 'sold', 'wage > 300', '{age,town}', 1000, 1e-6, 'logistic', method => 'coordinate', mechanism => 'multi_gaussian', l1 => .001, l2 => .01, passes => 3)$$, details => true) p;
 CALL dpmix.run_schedule('descent', at => '2040-01-31');
-SELECT r.name, l.mechanism, (SELECT array_agg(DISTINCT note) FROM dpmix.regression(r.name)) AS notes, abs(p.count_stddev / r.count_stddev - 1) < 1e-9 AS passes
+SELECT r.name, l.mechanism, (SELECT array_agg(DISTINCT note) FROM dpmix.regression(r.name)) AS notes, abs(p.noise_stddev / r.count_stddev - 1) < 1e-9 AS passes
 FROM dpmix.releases AS r JOIN dpmix.ledger AS l ON l.release = r.name,
-     dpmix.preview_regression('any', 'sold', 'wage > 300', '{age,town}', 1000, 1e-6, 'logistic', method => 'coordinate', mechanism => 'multi_gaussian', passes => 3) AS p
+     dpmix.preview($$
+         SELECT dpmix.release_regression('any', 'sold', 'wage > 300', '{age,town}', 1000, 1e-6, 'logistic', method => 'coordinate', mechanism => 'multi_gaussian', passes => 3)$$, details => true) AS p
 WHERE r.name LIKE 'descent %';
 SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target": "wage > 300", "terms": ["age"], "kind": "logistic", "epsilon": 1, "delta": 1e-6, "method": "newtonian"}', '1 day');
 SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target": "wage > 300", "terms": ["age"], "kind": "logistic", "epsilon": 1, "delta": 1e-6, "l1": 1}', '1 day');
@@ -65,26 +68,26 @@ CREATE FUNCTION pg_temp.occurs(svg text, part text) RETURNS integer LANGUAGE sql
 SELECT pg_temp.occurs(svg, '<circle') AS dots, pg_temp.occurs(svg, 'fill="#9ecae1"') AS light, pg_temp.occurs(svg, 'fill="#56b4e9"') AS dark,
        position('>f: age^2<' in svg) > 0 AS labels, position('>m: town = ' in svg) > 0 AS of_classes,
        position('prefers-color-scheme' in svg) > 0 AS dark_mode, xmlparse(document svg) IS NOT NULL AS well_formed, svg ~ '^[[:ascii:]]*$' AS ascii, position('hidden' in svg) > 0 AS hidden
-FROM dpmix.regression_svg('wages 2040-02-29 00:00:00+01') AS svg;
-SELECT position('effect on log-odds of wage' in svg) > 0 AS of_odds, pg_temp.occurs(svg, '<circle') AS dots FROM dpmix.regression_svg('odds 2040-01-31 00:00:00+01', .5) AS svg;
+FROM dpmix.draw('wages 2040-02-29 00:00:00+01') AS svg;
+SELECT position('effect on log-odds of wage' in svg) > 0 AS of_odds, pg_temp.occurs(svg, '<circle') AS dots FROM dpmix.draw('odds 2040-01-31 00:00:00+01', level => .5) AS svg;
 -- Effects are coefficients times what their terms can go: of age 100.
 SELECT abs((regexp_match(svg, '<title>age: (-?[0-9.e-]+) \['))[1]::float8 / (estimate * 100) - 1) < 1e-5 AS scaled
-FROM dpmix.regression('odds 2040-01-31 00:00:00+01') AS r, dpmix.regression_svg('odds 2040-01-31 00:00:00+01') AS svg WHERE term = 'age';
+FROM dpmix.regression('odds 2040-01-31 00:00:00+01') AS r, dpmix.draw('odds 2040-01-31 00:00:00+01') AS svg WHERE term = 'age';
 SELECT quality ~ 'there are no intervals' AS none FROM dpmix.release_regression('none', 'sold', 'wage > 300', '{age,town}', .001, 1e-6, 'logistic');
-SELECT pg_temp.occurs(svg, '<circle') AS dots, pg_temp.occurs(svg, '>hidden<') AS hidden, xmlparse(document svg) IS NOT NULL AS well_formed FROM dpmix.regression_svg('none') AS svg;
+SELECT pg_temp.occurs(svg, '<circle') AS dots, pg_temp.occurs(svg, '>hidden<') AS hidden, xmlparse(document svg) IS NOT NULL AS well_formed FROM dpmix.draw('none') AS svg;
 -- Terms that are collinear hide all: what is off there moves the others.
 SELECT quality FROM dpmix.release_regression('twice', 'sold', 'wage > 300', '{age,"age * 2",town}', 1e6, 1e-6, 'logistic');
 SELECT term, low IS NOT NULL AS interval, p_value IS NOT NULL AS p_value, note FROM dpmix.regression('twice') ORDER BY term COLLATE "C";
-SELECT pg_temp.occurs(svg, '<circle') AS dots, pg_temp.occurs(svg, '>hidden<') AS hidden FROM dpmix.regression_svg('twice') AS svg;
-SELECT dpmix.regression_svg('nothing');
-SELECT dpmix.regression_svg('none', 1);
-SELECT dpmix.regression_svg('none', NULL);
+SELECT pg_temp.occurs(svg, '<circle') AS dots, pg_temp.occurs(svg, '>hidden<') AS hidden FROM dpmix.draw('twice') AS svg;
+SELECT dpmix.draw('nothing');
+SELECT dpmix.draw('none', level => 1);
+SELECT dpmix.draw('none', 'wage');
 SET ROLE sold_other;
-SELECT dpmix.regression_svg('none') <> '' AS drawn;
+SELECT dpmix.draw('none') <> '' AS drawn;
 RESET ROLE;
 SELECT dpmix.revoke_access('sold', 'sold_other');
 SET ROLE sold_other;
-SELECT dpmix.regression_svg('none');
+SELECT dpmix.draw('none');
 RESET ROLE;
 
 -- Predictions judged: by hand, and beside a sum over pairs.

@@ -88,7 +88,7 @@ SELECT charges, share_spent > .4 AS spent, limited_by, days_left, runs_out_at, c
 FROM dpmix.forecast('forecast_test.hourly_basic', '1 hour', '2026-01-10 00:00+00');
 -- Checkpoints change nothing.
 CREATE TEMP TABLE before AS SELECT f.* FROM forecast_test.hourly h, dpmix.forecast(h.name, '2 days', '2026-01-03 11:30+00') f;
-INSERT INTO dpmix.ledger_checkpoint (through, table_id, granted_to, charges, epsilon, delta, cost, cost_delta)
+INSERT INTO dpmix.ledger_checkpoint (through, table_id, granted_number, charges, epsilon, delta, cost, cost_delta)
 SELECT (SELECT max(id) FROM dpmix.charge), t.* FROM dpmix_internal.charge_total t;
 SELECT count(*) FROM (SELECT * FROM before EXCEPT
                       SELECT f.* FROM forecast_test.hourly h, dpmix.forecast(h.name, '2 days', '2026-01-03 11:30+00') f) d;

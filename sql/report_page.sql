@@ -32,7 +32,7 @@ SELECT count(*) FROM dpmix.query('SELECT dp_count(*) FROM report_test.people', .
 SET ROLE report_owner;
 SELECT name FROM dpmix.release_gmm('report <u>model</u>', 'report_test.people', '{age}', .5, 1e-8, components => 1);
 SET client_min_messages = error;
-SELECT count(*) FROM dpmix.cda(NULL::report_test.people, '{age}', 'ward', 10, .5, 1e-8);
+SELECT count(*) FROM dpmix.cda(NULL::report_test.people, '{age}', 10, .5, 1e-8, label => 'ward');
 
 CREATE TEMP TABLE page AS SELECT dpmix.report('report_test.people') AS html;
 -- ASCII; no script, no reference, nothing of the rows.
@@ -63,7 +63,8 @@ SELECT html LIKE '%age &#62; 77%' AND html LIKE '%third survey%' AS later FROM d
 SELECT html LIKE '%age &#62; 77%' AS newest, html NOT LIKE '%alert(2)%' AS rest, html LIKE '%Earlier releases, by month%' AS months
 FROM dpmix.report('report_test.people', newest => 2) html;
 SELECT html LIKE '%Earlier releases, by month%' AS months, html NOT LIKE '%Nothing so far%' AS some FROM dpmix.report('report_test.people', newest => 0) html;
--- Schedules: stored, failed before its charge, charged in vain, paused. What went wrong in words is for those who made them.
+-- Schedules: stored, failed before its charge, charged in vain, paused. What went wrong in words is for those who made
+-- them.
 SELECT DISTINCT html LIKE '%Scheduled releases%' AS none_yet FROM earlier;
 SELECT count(*) FROM unnest('{<i>stored</i>,failed,spent,paused,late}'::text[]) s,
     dpmix.create_schedule(s, 'query', jsonb_build_object('query', 'SELECT dp_count(*) AS n FROM report_test.people', 'epsilon', .0625, 'into', 'report_test.into_' || md5(s)),

@@ -25,13 +25,13 @@ SELECT name, first_due, next_due, epsilon, delta, charge_share, periods_left, ru
 FROM dpmix.create_schedule('nightly', 'query', '{"query": "SELECT sex, dp_count(*) AS n, dp_avg(wage) AS wage FROM people GROUP BY sex", "epsilon": 0.5, "into": "sched.nightly"}',
                            '1 day', '2040-03-24 02:30');
 SELECT first_due, next_due, epsilon, delta, periods_left, runs_out_at FROM dpmix.create_schedule('monthly', 'gmm',
-    '{"relation": "people", "features": ["age", "wage"], "epsilon": 1, "delta": 1e-6, "label": "sex", "covariance": "shared"}', '1 month', '2040-01-31', periods => 2);
+    '{"relation": "people", "columns": ["age", "wage"], "epsilon": 1, "delta": 1e-6, "label": "sex", "covariance": "shared"}', '1 month', '2040-01-31', periods => 2);
 SELECT first_due, next_due, epsilon, periods_left FROM dpmix.create_schedule('weekly', 'cda',
-    '{"relation": "sched.people", "features": ["age"], "rows": 10, "epsilon": 0.25, "delta": 1e-6, "into": "weekly"}', '1 week', '2040-01-01 00:00+00');
+    '{"relation": "sched.people", "columns": ["age"], "rows": 10, "epsilon": 0.25, "delta": 1e-6, "into": "weekly"}', '1 week', '2040-01-01 00:00+00');
 SELECT relname, attname, format_type(atttypid, atttypmod), attnotnull, pg_get_userbyid(relowner)
 FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
 WHERE attrelid IN ('nightly'::regclass, 'weekly'::regclass) AND attnum > 0 ORDER BY relname, attnum;
-SELECT dpmix.create_schedule('nightly', 'gmm', '{"relation": "people", "features": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
+SELECT dpmix.create_schedule('nightly', 'gmm', '{"relation": "people", "columns": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
 -- A table that is there and fits may be shared.
 SELECT runs_out_at FROM dpmix.create_schedule('again', 'query', '{"query": "SELECT dp_count(*) AS n FROM people", "epsilon": 0.5, "into": "nightly"}', '1 day', '2040-06-01');
 \set query '{"query": "SELECT dp_count(*) AS n FROM people", "epsilon": 0.5, "into": "made"}'
@@ -57,19 +57,19 @@ SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM
 SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "epsilon": 1, "into": "pg_temp.made"}', '1 day');
 SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "epsilon": 1, "into": ""}', '1 day');
 SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "epsilon": 1, "into": "a.b.c.d"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "a..b", "features": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
+SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "a..b", "columns": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
 SELECT dpmix.create_schedule('bad', 'query', jsonb_build_object('query', 'SELECT dp_count(*) FROM people' || repeat(' ', 1100000), 'epsilon', 1, 'into', 'made'), '1 day');
 SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) AS due FROM people", "epsilon": 1, "into": "made"}', '1 day');
 SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT max(age) FROM people", "epsilon": 1, "into": "made"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "people", "features": "age", "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "people", "features": ["age", null], "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "people", "features": ["sex"], "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "people", "features": ["age"], "epsilon": 1, "delta": 1e-6, "into": "made"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'cda', '{"relation": "nobody", "features": ["age"], "rows": 10, "epsilon": 1, "delta": 1e-6, "into": "made"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'cda', '{"relation": "people", "features": ["age"], "rows": 0, "epsilon": 1, "delta": 1e-6, "into": "made"}', '1 day');
+SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "people", "columns": "age", "epsilon": 1, "delta": 1e-6}', '1 day');
+SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "people", "columns": ["age", null], "epsilon": 1, "delta": 1e-6}', '1 day');
+SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "people", "columns": ["sex"], "epsilon": 1, "delta": 1e-6}', '1 day');
+SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "people", "columns": ["age"], "epsilon": 1, "delta": 1e-6, "into": "made"}', '1 day');
+SELECT dpmix.create_schedule('bad', 'cda', '{"relation": "nobody", "columns": ["age"], "rows": 10, "epsilon": 1, "delta": 1e-6, "into": "made"}', '1 day');
+SELECT dpmix.create_schedule('bad', 'cda', '{"relation": "people", "columns": ["age"], "rows": 0, "epsilon": 1, "delta": 1e-6, "into": "made"}', '1 day');
 SET ROLE sched_stranger;
 SELECT dpmix.create_schedule('bad', 'query', :'query', '1 day');
-SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "people", "features": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
+SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "people", "columns": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
 RESET ROLE;
 SELECT count(*) AS charges, to_regclass('made') AS made FROM dpmix.charge WHERE relation = 'sched.people';
 
@@ -123,7 +123,7 @@ SELECT name, period, due, attempt, state, role, cardinality(charge_ids) AS charg
 SELECT due, sex, n IS NOT NULL AS n, wage IS NOT NULL AS wage FROM nightly ORDER BY due, sex;
 CALL dpmix.run_schedule('monthly', at => '2040-02-29');
 RESET ROLE;
-SELECT name, maker, epsilon FROM dpmix.release WHERE name LIKE 'monthly %' ORDER BY name;
+SELECT name, maker, epsilon FROM dpmix.releases WHERE name LIKE 'monthly %' ORDER BY name;
 SELECT g.kind, g.role, g.granted_to, g.epsilon, g.parameters -> 'schedule_run' = to_jsonb(r.id) AS tagged
 FROM dpmix.charge g JOIN dpmix.schedule_run r ON g.id = ANY (r.charge_ids) ORDER BY g.id;
 -- The cap of the grant is used up: what does not fit is refused before it is charged, and tried again.
@@ -182,7 +182,7 @@ WHERE name = 'nightly' AND due = '2040-04-30 02:30+02' ORDER BY id;
 
 -- A role has so many schedules as a superuser allows, 100 unless said otherwise.
 SHOW dpmix.max_schedules_per_role;
-SELECT count(*) AS schedules_of_analyst FROM dpmix.schedule WHERE owner = 'sched_analyst' \gset
+SELECT count(*) AS schedules_of_analyst FROM dpmix.schedule s JOIN dpmix_internal.bound_role b ON b.number = s.owner WHERE b.rolname = 'sched_analyst' \gset
 SET dpmix.max_schedules_per_role = :schedules_of_analyst;
 SET ROLE sched_analyst;
 SELECT name FROM dpmix.create_schedule('one_more', 'query', '{"query": "SELECT sex, dp_count(*) AS n FROM people GROUP BY sex", "epsilon": 0.25, "into": "one_more"}', '1 day', '2041-01-01');

@@ -14,7 +14,8 @@ SELECT dpmix.set_bounds('treed', 'age', 0, 100), dpmix.set_bounds('treed', 'wage
 -- Priced as its preview is.
 SELECT s.first_due, s.epsilon, s.delta, s.charge_share = p.charge_share AS share, s.periods_left = p.calls_left AS left
 FROM dpmix.create_schedule('towns', 'tree', '{"relation": "treed", "columns": ["age", "wage", "town"], "epsilon": 1, "delta": 1e-6, "label": "sex", "bins": "equal"}', '1 month', '2040-01-31') s,
-     dpmix.preview_tree('any', 'treed', '{age,wage,town}', 1, 1e-6, label => 'sex', bins => 'equal') p;
+     dpmix.preview($$
+         SELECT dpmix.release_tree('any', 'treed', '{age,wage,town}', 1, 1e-6, label => 'sex', bins => 'equal')$$, details => true) p;
 SELECT dpmix.create_schedule('bad', 'forest', '{"relation": "treed", "columns": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
 SELECT dpmix.create_schedule('bad', 'tree', '{"relation": "treed", "features": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
 SELECT dpmix.create_schedule('bad', 'tree', '{"relation": "treed", "epsilon": 1, "delta": 1e-6}', '1 day');
@@ -30,7 +31,7 @@ CALL dpmix.run_schedule('towns', at => '2040-01-31');
 CALL dpmix.run_schedule('towns', at => '2040-02-29');
 CALL dpmix.run_schedule('towns', at => '2040-02-29');
 SELECT name, kind, features, label FROM dpmix.releases WHERE name LIKE 'towns %' ORDER BY at;
-SELECT count(*), count(age) > 80 AS age, count(wage) > 80 AS wage, count(town) > 80 AS town, count(sex) AS sex, count(at) AS at FROM dpmix.tree_sample(NULL::treed, 'towns 2040-02-29 00:00:00+01', 100);
+SELECT count(*), count(age) > 80 AS age, count(wage) > 80 AS wage, count(town) > 80 AS town, count(sex) AS sex, count(at) AS at FROM dpmix.sample('towns 2040-02-29 00:00:00+01', NULL::treed, 100);
 SELECT kind, mechanism, release, epsilon, delta, parameters - '{mu,statistics,schedule_run}'::text[] AS parameters FROM dpmix.ledger WHERE relation = 'public.treed' ORDER BY id;
 SELECT name, state, cardinality(charge_ids) AS charges FROM dpmix.schedule_runs WHERE name = 'towns' ORDER BY id;
 

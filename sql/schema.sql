@@ -16,6 +16,14 @@ SELECT count(*) AS listed FROM pg_proc WHERE pronamespace = 'dpmix'::regnamespac
 SELECT signature FROM routine WHERE schema = 'dpmix'
    AND (obj_description(oid, 'pg_proc') IS NULL OR NOT has_function_privilege('public', oid, 'EXECUTE'));
 
+-- What makes a release takes its arguments in one order: its name, its table, of what, epsilon and delta, then options,
+-- of which blocks come last.
+SELECT signature FROM routine JOIN pg_proc p USING (oid)
+ WHERE schema = 'dpmix' AND name IN ('release_gmm', 'release_tree', 'release_regression', 'release_cube', 'cda', 'synthesize',
+                                     'compare_private', 'create_counter')
+   AND array_to_string(p.proargnames[1:p.pronargs], ' ')
+       !~ '^(name )?(relation|row_type|query)( (?!label)[a-z_]+)* epsilon delta( (?!blocks )[a-z_0-9]+)*( blocks)?$';
+
 -- None is a part of something else.
 SELECT signature, 'a trigger''s' AS part FROM routine
  WHERE schema = 'dpmix' AND prorettype IN ('trigger'::regtype, 'event_trigger'::regtype)

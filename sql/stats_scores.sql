@@ -1,4 +1,5 @@
--- Scores of codes, by class, in place of a row's values; aggregates skip what stands before their frame; invalid scores are refused.
+-- Scores of codes, by class, in place of a row's values; aggregates skip what stands before their frame; invalid scores
+-- are refused.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpmix;
 CREATE SCHEMA score_stats_test;
@@ -11,7 +12,8 @@ EXCEPTION WHEN OTHERS THEN
     GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT;
 END $$;
 
--- Two classes; a number cut at 0 and 1 into codes 0 1 0, missing 2; two categories, of which the last shares a code with what is none.
+-- Two classes; a number cut at 0 and 1 into codes 0 1 0, missing 2; two categories, of which the last shares a code
+-- with what is none.
 \set scores '{-1,27, 2,2, 0,2,0,1,0,1,0,2,-1,0.5,3,-2,0.25,2, 2,0,0,1,1,0,1,-3,2.5}'
 \set frame '{1,2,2,1,1024, -3,-3,3,3, 4,0,0,1,1, 4,0,0,1,1}'
 

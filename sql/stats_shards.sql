@@ -52,8 +52,8 @@ BEGIN
 END $$;
 SELECT aggregate, travelled(f) = state AS same FROM forms f, states_of('here', plain_form(f)) WHERE class IS NULL ORDER BY 1;
 
--- Text of a query, as other nodes get it: constants to the last bit with the digits that a scan over shards asks for, and not
--- with those that a session may ask for.
+-- Text of a query, as other nodes get it: constants to the last bit with the digits that a scan over shards asks for,
+-- and not with those that a session may ask for.
 CREATE FUNCTION retold(f forms, digits int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE told text; state text;
 BEGIN

@@ -4,7 +4,8 @@ CREATE EXTENSION IF NOT EXISTS dpmix;
 CREATE SCHEMA squares_test;
 SET search_path = squares_test, public;
 
--- numeric to float8: what the cast gives, bit for bit, on either side of its short way, from packed columns as from values
+-- numeric to float8: what the cast gives, bit for bit, on either side of its short way, from packed columns as from
+-- values
 CREATE TABLE numbers AS
     SELECT (CASE WHEN i % 2 = 0 THEN -1 ELSE 1 END * m * 10::numeric ^ (i % 61 - 30))::numeric AS n
     FROM generate_series(1, 3000) i, LATERAL (SELECT abs(hash_numeric_extended(i, 5))::numeric % 10::numeric ^ (i % 19) AS m) t

@@ -1,4 +1,5 @@
--- Exact contingency tables by class, one by one and in pairs: equal to GROUP BY, for any plan and any order of rows; invalid tables are refused.
+-- Exact contingency tables by class, one by one and in pairs: equal to GROUP BY, for any plan and any order of rows;
+-- invalid tables are refused.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpmix;
 CREATE SCHEMA table_stats_test;
@@ -11,7 +12,8 @@ EXCEPTION WHEN OTHERS THEN
     GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT;
 END $$;
 
--- Two classes; a number cut at 0, 1 and 2.5 into codes 0 0 1 2, missing 3; three categories, of which the last shares a code with what is none.
+-- Two classes; a number cut at 0, 1 and 2.5 into codes 0 0 1 2, missing 3; three categories, of which the last shares a
+-- code with what is none.
 \set tables '{2,2, 0,3,0,1,2.5,0,0,1,2,3, 3,0,0,1,2,2, 3, 0,-1,1, 1,-1,0, 0,1,1}'
 CREATE TABLE few AS
     SELECT * FROM (VALUES (0, '{0,0}'::float8[]), (0, '{-0,1}'), (0, '{1,2}'), (0, '{2.4999999999999996,3}'), (0, '{2.5,-1}'), (0, '{Infinity,NaN}'), (1, '{-Infinity,0}'), (1, '{NaN,Infinity}'), (1, '{0.99,1e300}'), (1, '{1,0.5}'),
@@ -26,7 +28,8 @@ CREATE TABLE data AS
            CASE i % 97 WHEN 0 THEN 'NaN' WHEN 1 THEN 'Infinity' WHEN 2 THEN '-Infinity' ELSE (hash_numeric_extended(i, 3) % 100)::float8 END AS c
       FROM generate_series(1, 20000) i;
 ANALYZE data;
--- Three classes; ten edges, four categories, one code for all of c but 50 and more; all single columns and pairs, a and c over all classes.
+-- Three classes; ten edges, four categories, one code for all of c but 50 and more; all single columns and pairs, a and
+-- c over all classes.
 \set many '{4,3, 0,10,-5,-4,-3,-2,-1,0,1,2,3,4,0,1,2,3,4,5,6,7,8,9,10,11, 4,0,0,1,2,3,4, 0,1,50,0,1,0, 6, 0,-1,1, 1,-1,1, 2,-1,1, 0,1,1, 2,1,1, 0,2,0}'
 CREATE TABLE states (plan text, s dpmix.count_state);
 SET max_parallel_workers_per_gather = 0;

@@ -1,4 +1,5 @@
--- dpmix.synthesize: one charge, rows of the table's own type, a method picked by declarations. No noise value is printed.
+-- dpmix.synthesize: one charge, rows of the table's own type, a method picked by declarations. No noise value is
+-- printed.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpmix;
 \set SHOW_CONTEXT never
@@ -18,16 +19,22 @@ SELECT dpmix.set_bounds('syn_people', 'age', 0, 100), dpmix.set_bounds('syn_peop
 CREATE ROLE syn_ana;
 SELECT dpmix.grant_access('syn_people', 'syn_ana');
 
--- All that can be modelled is; what is not, and what makes the rows, is said before the charge. (How good they are, too.)
+-- All that can be modelled is; what is not, and what makes the rows, is said before the charge. (How good they are,
+-- too.)
 SET ROLE syn_ana;
 SET client_min_messages = notice;
-SELECT mechanism, epsilon, delta, mu > 0 AS mu, count_stddev > 0 AS noise, calls_left > 0 AS left FROM dpmix.preview_synthesize(NULL::syn_people, 100, 1, 1e-6);
-SELECT p = t AS as_tree FROM dpmix.preview_synthesize(NULL::syn_people, 100, 1, 1e-6, columns => '{age,wage}', label => 'size', method => 'tree') p,
-       dpmix.preview_tree('any', 'syn_people', '{age,wage}', 1, 1e-6, label => 'size') t;
-SELECT p = t AS as_mixture FROM dpmix.preview_synthesize(NULL::syn_people, 100, 1, 1e-6, columns => '{age,wage}', label => 'size', method => 'mixture') p,
-       dpmix.preview_gmm('any', 'syn_people', '{age,wage}', 1, 1e-6, label => 'size') t;
-SELECT p = t AS as_cda FROM dpmix.preview_synthesize(NULL::syn_people, 100, 1, 1e-6, columns => '{age,town}', label => 'size', method => 'cda') p,
-       dpmix.preview_cda(NULL::syn_people, '{age,town}', 'size', 100, 1, 1e-6, class_rows => 'proportional') t;
+SELECT mechanism, epsilon, delta, mu > 0 AS mu, noise_stddev > 0 AS noise, calls_left > 0 AS left FROM dpmix.preview($$
+    SELECT * FROM dpmix.synthesize(NULL::syn_people, 100, 1, 1e-6)$$);
+SELECT p = t AS as_tree FROM dpmix.preview($$
+    SELECT * FROM dpmix.synthesize(NULL::syn_people, 100, 1, 1e-6, columns => '{age,wage}', label => 'size', method => 'tree')$$) p,
+       dpmix.preview($$SELECT dpmix.release_tree('any', 'syn_people', '{age,wage}', 1, 1e-6, label => 'size')$$) t;
+SELECT p = t AS as_mixture FROM dpmix.preview($$
+    SELECT * FROM dpmix.synthesize(NULL::syn_people, 100, 1, 1e-6, columns => '{age,wage}', label => 'size', method => 'mixture')$$) p,
+       dpmix.preview($$SELECT dpmix.release_gmm('any', 'syn_people', '{age,wage}', 1, 1e-6, label => 'size')$$) t;
+SELECT p = t AS as_cda FROM dpmix.preview($$
+    SELECT * FROM dpmix.synthesize(NULL::syn_people, 100, 1, 1e-6, columns => '{age,town}', label => 'size', method => 'cda')$$) p,
+       dpmix.preview($$
+           SELECT * FROM dpmix.cda(NULL::syn_people, '{age,town}', 100, 1, 1e-6, label => 'size', class_rows => 'proportional')$$) t;
 SET client_min_messages = warning;
 RESET ROLE;
 SELECT charges FROM dpmix.budget WHERE relation = 'syn_people'::regclass;
@@ -70,10 +77,12 @@ SELECT dpmix.protect('syn_bands', 100, 1e-3), dpmix.protect('syn_image', 100, 1e
 SELECT count(dpmix.set_bounds('syn_bands', format('b%s', i), 0, 1)) AS bands FROM generate_series(1, 9) i;
 SELECT count(dpmix.set_bounds('syn_image', format('p%s', i), 0, 1)) AS pixels FROM generate_series(1, 101) i;
 SET client_min_messages = notice;
-SELECT mechanism FROM dpmix.preview_synthesize(NULL::syn_bands, 100, 1, 1e-6, columns => '{b1,b2,b3,b4,b5,b6,b7,b8,b9}', label => 'kind');
-SELECT mechanism FROM dpmix.preview_synthesize(NULL::syn_bands, 100, 1, 1e-6, columns => '{b1,b2,b3,b4,b5,b6,b7,b8}', label => 'kind');
-SELECT mechanism FROM dpmix.preview_synthesize(NULL::syn_bands, 100, 1, 1e-6, label => 'kind');
-SELECT mechanism FROM dpmix.preview_synthesize(NULL::syn_image, 100, 1, 1e-6);
+SELECT mechanism FROM dpmix.preview($$
+    SELECT * FROM dpmix.synthesize(NULL::syn_bands, 100, 1, 1e-6, columns => '{b1,b2,b3,b4,b5,b6,b7,b8,b9}', label => 'kind')$$);
+SELECT mechanism FROM dpmix.preview($$
+    SELECT * FROM dpmix.synthesize(NULL::syn_bands, 100, 1, 1e-6, columns => '{b1,b2,b3,b4,b5,b6,b7,b8}', label => 'kind')$$);
+SELECT mechanism FROM dpmix.preview($$SELECT * FROM dpmix.synthesize(NULL::syn_bands, 100, 1, 1e-6, label => 'kind')$$);
+SELECT mechanism FROM dpmix.preview($$SELECT * FROM dpmix.synthesize(NULL::syn_image, 100, 1, 1e-6)$$);
 SET client_min_messages = warning;
 
 -- Refusals: nothing is charged.
@@ -104,7 +113,7 @@ SELECT dpmix.protect('syn_wide', 1, 1e-6), dpmix.set_bounds('syn_wide', 'x', 0, 
        dpmix.set_categories('syn_wide', 'a', many), dpmix.set_categories('syn_wide', 'b', many)
 FROM (SELECT array_agg(i::text) AS many FROM generate_series(1, 10000) i) m;
 CREATE TABLE syn_charges AS SELECT count(*) AS charges FROM dpmix.charge;
-SELECT syn_refusal(format('%ssynthesize(%s)', f, arguments)) AS refusal, f || arguments AS call
+SELECT syn_refusal(format(f, arguments)) AS refusal, f, arguments AS call
 FROM unnest(ARRAY[
     $$NULL::syn_people, 0, 1, 1e-6$$,
     $$NULL::syn_people, 1000000001, 1, 1e-6$$,
@@ -141,7 +150,8 @@ FROM unnest(ARRAY[
     $$NULL::syn_pair, 10, 1, 1e-6$$,
     $$NULL::integer, 10, 1, 1e-6$$,
     $$NULL, 10, 1, 1e-6$$,
-    $$'syn_people', 10, 1, 1e-6$$]) WITH ORDINALITY AS t(arguments, n), unnest('{"",preview_}'::text[]) AS f ORDER BY n, f;
+    $$'syn_people', 10, 1, 1e-6$$]) WITH ORDINALITY AS t(arguments, n), unnest(ARRAY['synthesize(%s)', 'preview($p$SELECT * FROM dpmix.synthesize(%s)$p$)']) AS f
+ORDER BY n, f COLLATE "C" DESC;
 SELECT count(*) - (SELECT charges FROM syn_charges) AS charged FROM dpmix.charge;
 SELECT relation, kind FROM dpmix.charge WHERE relation IN ('public.syn_votes', 'public.syn_bare', 'public.syn_evens', 'public.syn_wide', 'public.syn_days');
 -- Blocks: those that the range touches are charged.

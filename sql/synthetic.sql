@@ -35,7 +35,7 @@ SELECT dpmix.set_bounds('cda_patients', 'age', 0, 120), dpmix.set_bounds('cda_pa
 -- A table of the same type: every kind of column, the classes balanced to the row, bounds kept,
 -- what is neither feature nor label empty; a class without records has rows too.
 CREATE TABLE cda_synthetic AS
-SELECT * FROM dpmix.cda(NULL::cda_patients, '{age,bmi,cost,smoker,seen}', 'diagnosis', 3001, 5000, 1e-6, demix => 'none');
+SELECT * FROM dpmix.cda(NULL::cda_patients, '{age,bmi,cost,smoker,seen}', 3001, 5000, 1e-6, label => 'diagnosis', demix => 'none');
 SELECT diagnosis, count(*) FROM cda_synthetic GROUP BY diagnosis ORDER BY diagnosis;
 SELECT count(*) AS outside FROM cda_synthetic
 WHERE NOT (age BETWEEN 0 AND 120 AND bmi BETWEEN 10 AND 50 AND cost BETWEEN 0 AND 1000
@@ -44,11 +44,13 @@ SELECT count(*) AS filled FROM cda_synthetic
 WHERE id IS NOT NULL OR note IS NOT NULL OR born IS NOT NULL;
 
 -- The preview of that call tells its cost; free.
-SELECT p.mechanism, p.epsilon, p.delta, abs(c.cost / p.charge_cost::numeric - 1) < 1e-11 AS cost, abs(c.cost_delta / p.charge_delta::numeric - 1) < 1e-11 AS delta, count_stddev < 0.1 AS exact,
+SELECT p.mechanism, p.epsilon, p.delta, abs(c.cost / p.charge_cost::numeric - 1) < 1e-11 AS cost, abs(c.cost_delta / p.charge_delta::numeric - 1) < 1e-11 AS delta, noise_stddev < 0.1 AS exact,
        mu > 10 AS mu, charge_share BETWEEN 1e-3 AND 1 AS share, calls_left BETWEEN 1 AND 1000 AS left
-FROM dpmix.preview_cda(NULL::cda_patients, '{age,bmi,cost,smoker,seen}', 'diagnosis', 3001, 5000, 1e-6, demix => 'none') p, dpmix.ledger c WHERE relation = 'public.cda_patients';
-SELECT round(count_stddev) AS noise FROM dpmix.preview_cda(NULL::cda_patients, '{age}', 'diagnosis', 10, 1, 1e-6);
-SELECT * FROM dpmix.preview_cda(NULL::cda_patients, '{age}', 'diagnosis', 10, 1, 0);
+FROM dpmix.preview($$
+    SELECT * FROM dpmix.cda(NULL::cda_patients, '{age,bmi,cost,smoker,seen}', 3001, 5000, 1e-6, label => 'diagnosis', demix => 'none')$$) p, dpmix.ledger c WHERE relation = 'public.cda_patients';
+SELECT round(noise_stddev) AS noise FROM dpmix.preview($$
+    SELECT * FROM dpmix.cda(NULL::cda_patients, '{age}', 10, 1, 1e-6, label => 'diagnosis')$$);
+SELECT * FROM dpmix.preview($$SELECT * FROM dpmix.cda(NULL::cda_patients, '{age}', 10, 1, 0, label => 'diagnosis')$$);
 
 -- With a large epsilon the means of the classes are those of the records, and demixing brings their
 -- spread back. (Warnings of noise speak of the rare class, by its noisy count.)
@@ -56,7 +58,7 @@ SET client_min_messages = error;
 CREATE TABLE cda_means AS
 SELECT demix, diagnosis, avg(age) AS age, stddev(age) AS age_spread, avg(bmi) AS bmi
 FROM unnest(ARRAY['none', 'per_class', 'tied']) AS demix,
-     LATERAL dpmix.cda(NULL::cda_patients, '{age,bmi}', 'diagnosis', 30000, 5000, 1e-6,
+     LATERAL dpmix.cda(NULL::cda_patients, '{age,bmi}', 30000, 5000, 1e-6, label => 'diagnosis',
                        mix => 50, demix => demix)
 WHERE diagnosis <> 'rare' GROUP BY demix, diagnosis;
 SET client_min_messages = warning;
@@ -71,24 +73,24 @@ FROM cda_means AS m JOIN cda_truth AS t USING (diagnosis) ORDER BY 1, 2;
 -- One class; small and exact features; blocks smaller than the table.
 SET work_mem = '64kB';
 SELECT count(*), count(diagnosis) AS labels, abs(avg(extract(year FROM born)) - 1972) < 3 AS born
-FROM dpmix.cda(NULL::cda_patients, '{age,born}', NULL, 10000, 5000, 1e-6, mix => 1000);
+FROM dpmix.cda(NULL::cda_patients, '{age,born}', 10000, 5000, 1e-6, mix => 1000);
 RESET work_mem;
-SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{smoker}', 'diagnosis', 3, 10, 1e-6, demix => 'none');
+SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{smoker}', 3, 10, 1e-6, label => 'diagnosis', demix => 'none');
 
 -- In proportion to the noisy counts: classes may have no rows. Averages of a class are those of its
 -- records, to a deviation below 0.5; the classes are 10 apart.
 CREATE TABLE cda_shares AS
 SELECT diagnosis, count(*) AS rows, avg(age) AS age
-FROM dpmix.cda(NULL::cda_patients, '{age,bmi}', 'diagnosis', 3000, 5000, 1e-6, demix => 'none', class_rows => 'proportional')
+FROM dpmix.cda(NULL::cda_patients, '{age,bmi}', 3000, 5000, 1e-6, label => 'diagnosis', demix => 'none', class_rows => 'proportional')
 GROUP BY diagnosis;
 SELECT diagnosis, rows BETWEEN 1450 AND 1550 AS rows, abs(s.age - t.age) < 4 AS age
 FROM cda_shares AS s JOIN cda_truth AS t USING (diagnosis) ORDER BY diagnosis;
 SELECT coalesce(sum(rows), 0) <= 3 AS rare FROM cda_shares WHERE diagnosis = 'rare';
-SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{age}', 'diagnosis', 1, 100, 1e-6, class_rows => 'proportional', demix => 'per_class');
-SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{age}', 'diagnosis', 50, 100, 1e-6, class_rows => 'proportional', demix => 'tied');
+SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{age}', 1, 100, 1e-6, label => 'diagnosis', class_rows => 'proportional', demix => 'per_class');
+SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{age}', 50, 100, 1e-6, label => 'diagnosis', class_rows => 'proportional', demix => 'tied');
 
 -- The noise is said to be useless when it is.
-SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{age,bmi,cost}', NULL, 100000, .05, 1e-9, demix => 'none');
+SELECT count(*) FROM dpmix.cda(NULL::cda_patients, '{age,bmi,cost}', 100000, .05, 1e-9, demix => 'none');
 
 -- Every call charged what it said, and nothing but parameters is on record.
 SELECT kind, mechanism, epsilon, delta, parameters - '{mu,slack,count_rate,statistics}'::text[] AS parameters FROM dpmix.ledger
@@ -110,43 +112,43 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 SELECT cda_refusal(format('dpmix.cda(%s)', arguments)) AS refusal, arguments
 FROM unnest(ARRAY[
-    $$NULL::cda_patients, '{age}', 'diagnosis', 0, 1, 1e-6$$,
-    $$NULL::cda_patients, '{age}', 'diagnosis', 2, 1, 1e-6$$,
-    $$NULL::cda_patients, '{age}', 'diagnosis', 1000000001, 1, 1e-6$$,
-    $$NULL::cda_patients, '{age}', 'diagnosis', NULL, 1, 1e-6$$,
-    $$NULL::cda_patients, '{age}', 'diagnosis', 100, -1, 1e-6$$,
-    $$NULL::cda_patients, '{age}', 'diagnosis', 100, 'NaN', 1e-6$$,
-    $$NULL::cda_patients, '{age}', 'diagnosis', 100, 1, 0$$,
-    $$NULL::cda_patients, '{age}', 'diagnosis', 100, 1, 1$$,
-    $$NULL::cda_patients, '{age}', 'diagnosis', 100, 1, 1e-6, 0$$,
-    $$NULL::cda_patients, '{age}', 'diagnosis', 100, 1, 1e-6, 10001$$,
-    $$NULL::cda_patients, '{age}', 'diagnosis', 100, 1, 1e-6, 4, 'all'$$,
-    $$NULL::cda_patients, '{}', 'diagnosis', 100, 1, 1e-6$$,
-    $$NULL::cda_patients, NULL, 'diagnosis', 100, 1, 1e-6$$,
-    $$NULL::cda_patients, '{NULL}', 'diagnosis', 100, 1, 1e-6$$,
-    $$NULL::cda_patients, '{age,age}', 'diagnosis', 100, 1, 1e-6$$,
-    $$NULL::cda_patients, '{weight}', 'diagnosis', 100, 1, 1e-6$$,
-    $$NULL::cda_patients, '{ctid}', 'diagnosis', 100, 1, 1e-6$$,
-    $$NULL::cda_patients, '{note}', 'diagnosis', 100, 1, 1e-6$$,
-    $$NULL::cda_patients, '{id}', 'diagnosis', 100, 1, 1e-6$$,
-    $$NULL::cda_patients, '{age}', 'note', 100, 1, 1e-6$$,
-    $$NULL::cda_patients, '{age}', 'age', 100, 1, 1e-6$$,
-    $$NULL::cda_patients, '{age}', 'bmi', 100, 1, 1e-6$$,
-    $$NULL::cda_patients, '{age}', 'diagnosis', 100, 99999, 1e-6$$,
-    $$NULL::cda_open, '{age}', NULL, 100, 1, 1e-6$$,
-    $$NULL::cda_free, '{age}', NULL, 100, 1, 1e-6$$,
-    $$NULL::integer, '{age}', NULL, 100, 1, 1e-6$$]) WITH ORDINALITY AS t(arguments, n) ORDER BY n;
+    $$NULL::cda_patients, '{age}', 0, 1, 1e-6, label => 'diagnosis'$$,
+    $$NULL::cda_patients, '{age}', 2, 1, 1e-6, label => 'diagnosis'$$,
+    $$NULL::cda_patients, '{age}', 1000000001, 1, 1e-6, label => 'diagnosis'$$,
+    $$NULL::cda_patients, '{age}', NULL, 1, 1e-6, label => 'diagnosis'$$,
+    $$NULL::cda_patients, '{age}', 100, -1, 1e-6, label => 'diagnosis'$$,
+    $$NULL::cda_patients, '{age}', 100, 'NaN', 1e-6, label => 'diagnosis'$$,
+    $$NULL::cda_patients, '{age}', 100, 1, 0, label => 'diagnosis'$$,
+    $$NULL::cda_patients, '{age}', 100, 1, 1, label => 'diagnosis'$$,
+    $$NULL::cda_patients, '{age}', 100, 1, 1e-6, label => 'diagnosis', mix => 0$$,
+    $$NULL::cda_patients, '{age}', 100, 1, 1e-6, label => 'diagnosis', mix => 10001$$,
+    $$NULL::cda_patients, '{age}', 100, 1, 1e-6, label => 'diagnosis', mix => 4, demix => 'all'$$,
+    $$NULL::cda_patients, '{}', 100, 1, 1e-6, label => 'diagnosis'$$,
+    $$NULL::cda_patients, NULL, 100, 1, 1e-6, label => 'diagnosis'$$,
+    $$NULL::cda_patients, '{NULL}', 100, 1, 1e-6, label => 'diagnosis'$$,
+    $$NULL::cda_patients, '{age,age}', 100, 1, 1e-6, label => 'diagnosis'$$,
+    $$NULL::cda_patients, '{weight}', 100, 1, 1e-6, label => 'diagnosis'$$,
+    $$NULL::cda_patients, '{ctid}', 100, 1, 1e-6, label => 'diagnosis'$$,
+    $$NULL::cda_patients, '{note}', 100, 1, 1e-6, label => 'diagnosis'$$,
+    $$NULL::cda_patients, '{id}', 100, 1, 1e-6, label => 'diagnosis'$$,
+    $$NULL::cda_patients, '{age}', 100, 1, 1e-6, label => 'note'$$,
+    $$NULL::cda_patients, '{age}', 100, 1, 1e-6, label => 'age'$$,
+    $$NULL::cda_patients, '{age}', 100, 1, 1e-6, label => 'bmi'$$,
+    $$NULL::cda_patients, '{age}', 100, 99999, 1e-6, label => 'diagnosis'$$,
+    $$NULL::cda_open, '{age}', 100, 1, 1e-6$$,
+    $$NULL::cda_free, '{age}', 100, 1, 1e-6$$,
+    $$NULL::integer, '{age}', 100, 1, 1e-6$$]) WITH ORDINALITY AS t(arguments, n) ORDER BY n;
 
 CREATE TABLE cda_votes (age integer, vote boolean, party text);
 INSERT INTO cda_votes SELECT i % 100, i % 3 = 0, 'none' FROM generate_series(1, 3000) AS i;
 SELECT dpmix.protect('cda_votes', 1000, 1e-3, adjacency => 'label', label => 'vote'),
        dpmix.set_bounds('cda_votes', 'age', 0, 100), dpmix.set_categories('cda_votes', 'vote', '{t,f}');
 -- Adjacency label: the protected label alone, other columns are public.
-SELECT cda_refusal($$dpmix.cda(NULL::cda_votes, '{age}', NULL, 100, 1, 1e-6)$$);
-SELECT cda_refusal($$dpmix.cda(NULL::cda_votes, '{age}', 'party', 100, 1, 1e-6)$$);
-SELECT cda_refusal($$dpmix.cda(NULL::cda_votes, '{vote}', 'vote', 100, 1, 1e-6)$$);
+SELECT cda_refusal($$dpmix.cda(NULL::cda_votes, '{age}', 100, 1, 1e-6)$$);
+SELECT cda_refusal($$dpmix.cda(NULL::cda_votes, '{age}', 100, 1, 1e-6, label => 'party')$$);
+SELECT cda_refusal($$dpmix.cda(NULL::cda_votes, '{vote}', 100, 1, 1e-6, label => 'vote')$$);
 SELECT vote, count(*), abs(avg(age) - 49.5) < 5 AS age
-FROM dpmix.cda(NULL::cda_votes, '{age}', 'vote', 2000, 500, 1e-6) GROUP BY vote ORDER BY vote;
+FROM dpmix.cda(NULL::cda_votes, '{age}', 2000, 500, 1e-6, label => 'vote') GROUP BY vote ORDER BY vote;
 SELECT b.charges = c.charges AS unchanged FROM dpmix.budget AS b, cda_charges AS c
 WHERE b.relation = 'cda_patients'::regclass;
 SELECT charges FROM dpmix.budget WHERE relation = 'cda_votes'::regclass;
@@ -163,12 +165,12 @@ SELECT dpmix.protect('cda_visits', 1000, 1e-5, adjacency => 'replace', accountan
        dpmix.set_bounds('cda_visits', 'length', 0, 60), dpmix.set_categories('cda_visits', 'late', '{t,f}');
 CREATE ROLE cda_analyst;
 SET ROLE cda_analyst;
-SELECT cda_refusal($$dpmix.cda(NULL::cda_visits, '{length}', 'late', 100, 1, 1e-6)$$);
+SELECT cda_refusal($$dpmix.cda(NULL::cda_visits, '{length}', 100, 1, 1e-6, label => 'late')$$);
 RESET ROLE;
 SELECT dpmix.grant_access('cda_visits', 'cda_analyst');
 SET ROLE cda_analyst;
 SELECT late, count(*), abs(avg(length) - 29.5) < 3 AS length
-FROM dpmix.cda(NULL::cda_visits, '{length}', 'late', 2000, 500, 1e-6, mix => 100) GROUP BY late ORDER BY late;
+FROM dpmix.cda(NULL::cda_visits, '{length}', 2000, 500, 1e-6, label => 'late', mix => 100) GROUP BY late ORDER BY late;
 RESET ROLE;
 SELECT epsilon_spent, charges FROM dpmix.budget WHERE relation = 'cda_visits'::regclass;
 

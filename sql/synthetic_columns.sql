@@ -49,9 +49,7 @@ FROM (VALUES ('mood', '{sad,calm,happy}'), ('word', '{O''Hara,"","naïve \\n"}')
 SET datestyle = 'SQL, DMY';
 SET timezone = 'Asia/Tokyo';
 CREATE TABLE cda_kinds_out AS
-SELECT * FROM dpmix.cda(NULL::cda_kinds,
-    '{small,whole,big,single,double,plain,fixed,share,price,flag,vote,day,moment,instant,mood,word,code,padded,tag,letter,key,weekday,grade,rate,town,feeling,truth}',
-    'class', 6001, 20000, 1e-6);
+SELECT * FROM dpmix.cda(NULL::cda_kinds, '{small,whole,big,single,double,plain,fixed,share,price,flag,vote,day,moment,instant,mood,word,code,padded,tag,letter,key,weekday,grade,rate,town,feeling,truth}', 6001, 20000, 1e-6, label => 'class');
 RESET datestyle;
 RESET timezone;
 SELECT a.attname, format_type(a.atttypid, a.atttypmod) AS type
@@ -89,40 +87,41 @@ FROM cda_kinds_out;
 
 -- A label that is NULL: one class; the target of a regression is a feature. Demixed.
 SELECT abs(corr(double, whole) - 1) < .01 AS line, abs(regr_slope(double, whole) - .1) < .005 AS slope, count(class) AS labels
-FROM dpmix.cda(NULL::cda_kinds, '{whole,double}', NULL, 5000, 20000, 1e-6, demix => 'per_class', mix => 50);
+FROM dpmix.cda(NULL::cda_kinds, '{whole,double}', 5000, 20000, 1e-6, demix => 'per_class', mix => 50);
 -- Rows that average twenty records, demixed or not, have the rare values too, where a majority vote
 -- would have none: of one record in 125, of one in 50. All tolerances are seven deviations or more.
 SELECT demix, avg((mood = 'happy')::int) BETWEEN .001 AND .016 AS happy, abs(avg((mood = 'sad')::int) - .6) < .02 AS sad,
        abs(avg(truth::int) - .98) < .015 AS truth, count(*) - count(mood) AS none
 FROM unnest(ARRAY['none', 'per_class', 'tied']) AS demix,
-     LATERAL dpmix.cda(NULL::cda_kinds, '{mood,truth}', NULL, 10000, 20000, 1e-6, mix => 20, demix => demix)
+     LATERAL dpmix.cda(NULL::cda_kinds, '{mood,truth}', 10000, 20000, 1e-6, mix => 20, demix => demix)
 GROUP BY demix ORDER BY demix;
 -- More rows than are waited for; a single category, records of others being incomplete.
 SELECT dpmix.set_categories('cda_kinds', 'tag', '{odd}');
 SELECT count(*), count(*) FILTER (WHERE tag = 'odd') AS odd, abs(avg((word = '')::int) - .1) < .03 AS empty, abs(avg(flag::int) - .2) < .03 AS flag
-FROM dpmix.cda(NULL::cda_kinds, '{tag,word,flag}', NULL, 20000, 20000, 1e-6);
+FROM dpmix.cda(NULL::cda_kinds, '{tag,word,flag}', 20000, 20000, 1e-6);
 
 -- Bounds make a column a number that has both; without bounds it is as good as its categories.
 SELECT dpmix.set_bounds('cda_kinds', 'grade', 1, 5);
-SELECT count(DISTINCT grade) > 3 AS a_number FROM dpmix.cda(NULL::cda_kinds, '{grade}', NULL, 1000, 20000, 1e-6);
-SELECT count(DISTINCT rate) AS rates FROM dpmix.cda(NULL::cda_kinds, '{rate}', NULL, 1000, 20000, 1e-6);
+SELECT count(DISTINCT grade) > 3 AS a_number FROM dpmix.cda(NULL::cda_kinds, '{grade}', 1000, 20000, 1e-6);
+SELECT count(DISTINCT rate) AS rates FROM dpmix.cda(NULL::cda_kinds, '{rate}', 1000, 20000, 1e-6);
 
 -- The noise is that of the features' number, however many categories they have.
 SELECT count(DISTINCT mu) AS mu, count(DISTINCT charge_cost) AS cost
-FROM (SELECT * FROM dpmix.preview_cda(NULL::cda_kinds, '{mood,key}', 'class', 100, 1, 1e-6)
-      UNION ALL SELECT * FROM dpmix.preview_cda(NULL::cda_kinds, '{double,whole}', 'class', 100, 1, 1e-6)) AS p;
+FROM (SELECT * FROM dpmix.preview($$SELECT * FROM dpmix.cda(NULL::cda_kinds, '{mood,key}', 100, 1, 1e-6, label => 'class')$$)
+      UNION ALL SELECT * FROM dpmix.preview($$
+          SELECT * FROM dpmix.cda(NULL::cda_kinds, '{double,whole}', 100, 1, 1e-6, label => 'class')$$)) AS p;
 
 -- Shortened records: two equal numbers, of which no norm but half the largest is left; on record.
 SELECT abs(avg(whole) - 721.2) < 15 AS shortened
-FROM dpmix.cda(NULL::cda_kinds, '{whole,big}', 'class', 4000, 20000, 1e-6, mix => 1000, clip => .5) WHERE class = 'high';
+FROM dpmix.cda(NULL::cda_kinds, '{whole,big}', 4000, 20000, 1e-6, label => 'class', mix => 1000, clip => .5) WHERE class = 'high';
 SELECT parameters ->> 'clip' AS clip, parameters ->> 'class_rows' AS class_rows, parameters -> 'features' AS features FROM dpmix.ledger
 WHERE relation = 'public.cda_kinds' ORDER BY id DESC LIMIT 1;
 
 -- A category that the domain of the column refuses, and a record that is longer than a row may be.
 SELECT dpmix.set_categories('cda_kinds', 'feeling', '{calm,happy,sad}'),
        dpmix.set_categories('cda_kinds', 'code', ARRAY(SELECT i::text FROM generate_series(1, 4096) AS i));
-SELECT * FROM dpmix.cda(NULL::cda_kinds, '{feeling}', NULL, 100, 1, 1e-6);
-SELECT * FROM dpmix.cda(NULL::cda_kinds, '{whole,code}', NULL, 100, 1, 1e-6);
+SELECT * FROM dpmix.cda(NULL::cda_kinds, '{feeling}', 100, 1, 1e-6);
+SELECT * FROM dpmix.cda(NULL::cda_kinds, '{whole,code}', 100, 1, 1e-6);
 
 -- Mixtures are of numbers only: as before.
 SELECT dpmix.release_gmm('cda kinds', 'cda_kinds', '{mood}', 1, 1e-6);

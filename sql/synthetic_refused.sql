@@ -32,11 +32,11 @@ END $$;
 -- An empty table; all is NULL; rows and classes of every size. (Which classes are said to be all noise
 -- depends on the noise; sql/synthetic.sql looks at the warning.)
 SET client_min_messages = error;
-SELECT cda_made($$NULL::cda_poor, '{age,height,size}', 'label', 7, 1, 1e-6$$);
+SELECT cda_made($$NULL::cda_poor, '{age,height,size}', 7, 1, 1e-6, label => 'label'$$);
 INSERT INTO cda_poor SELECT FROM generate_series(1, 1000);
 INSERT INTO cda_poor (label) SELECT (ARRAY['a', 'b', 'other', NULL])[i % 4 + 1] FROM generate_series(1, 1000) AS i;
-SELECT cda_made($$NULL::cda_poor, '{age,height,size}', 'label', 7, 1, 1e-6$$);
-SELECT cda_made($$NULL::cda_poor, '{age,height,size}', NULL, 1, 1000, 1e-6, demix => 'per_class'$$);
+SELECT cda_made($$NULL::cda_poor, '{age,height,size}', 7, 1, 1e-6, label => 'label'$$);
+SELECT cda_made($$NULL::cda_poor, '{age,height,size}', 1, 1000, 1e-6, demix => 'per_class'$$);
 -- Class a: 3 records, b: 2000, none: none. One undeclared, NULL or NaN value and a record is in no class.
 INSERT INTO cda_poor (age, height, size, label) SELECT 20, 1, 'm', 'a' FROM generate_series(1, 3);
 INSERT INTO cda_poor (age, height, size, label) SELECT 20, 1, 'm', 'b' FROM generate_series(1, 2000);
@@ -44,17 +44,17 @@ SELECT dpmix.set_categories('cda_poor', 'size', '{s,m}');
 INSERT INTO cda_poor (age, height, size, label)
 SELECT 90, h::float8, s::cda_size, l
 FROM (VALUES ('1', 'l', 'b'), ('1', NULL, 'b'), ('NaN', 'm', 'b'), (NULL, 'm', 'b'), ('1', 'm', NULL), ('1', 'm', 'undeclared')) AS t(h, s, l), generate_series(1, 1000);
-SELECT cda_made(format($$NULL::cda_poor, '{age,height,size}', 'label', %s, 1000, 1e-6, mix => %s, demix => %L$$, rows, mix, demix)) AS made, rows, mix, demix
+SELECT cda_made(format($$NULL::cda_poor, '{age,height,size}', %s, 1000, 1e-6, label => 'label', mix => %s, demix => %L$$, rows, mix, demix)) AS made, rows, mix, demix
 FROM (VALUES (3, 1, 'none'), (3, 10000, 'per_class'), (100, 4, 'tied'), (1001, 500, 'per_class'), (1000, 10000, 'none'), (5000, 4, 'none')) AS t(rows, mix, demix);
 SELECT label, abs(avg(age) - 20) < 3 AS age, avg((size = 'm')::int) > .9 AS size
-FROM dpmix.cda(NULL::cda_poor, '{age,height,size}', 'label', 3000, 20000, 1e-6, mix => 100) WHERE label = 'b' GROUP BY label;
+FROM dpmix.cda(NULL::cda_poor, '{age,height,size}', 3000, 20000, 1e-6, label => 'label', mix => 100) WHERE label = 'b' GROUP BY label;
 -- Clipped values that are infinite or too large.
 INSERT INTO cda_poor (age, height, size, label) VALUES (2147483647, 'Infinity', 's', 'a'), (-2147483648, '-Infinity', 's', 'a');
-SELECT cda_made($$NULL::cda_poor, '{age,height,size}', 'label', 300, 1000, 1e-6, clip => 1e-9$$);
-SELECT cda_made($$NULL::cda_poor, '{age,height,size}', 'label', 300, 1000, 1e-6, clip => 5e-324, mix => 10$$);
-SELECT cda_made($$NULL::cda_poor, '{age,height,size}', 'label', 300, 1000, 1e-6, clip => NULL, class_rows => NULL$$);
+SELECT cda_made($$NULL::cda_poor, '{age,height,size}', 300, 1000, 1e-6, label => 'label', clip => 1e-9$$);
+SELECT cda_made($$NULL::cda_poor, '{age,height,size}', 300, 1000, 1e-6, label => 'label', clip => 5e-324, mix => 10$$);
+SELECT cda_made($$NULL::cda_poor, '{age,height,size}', 300, 1000, 1e-6, label => 'label', clip => NULL, class_rows => NULL$$);
 -- An epsilon that is too small to be of use: rows all the same.
-SELECT cda_made($$NULL::cda_poor, '{age,height,size}', NULL, 300, 1e-4, 1e-9, demix => 'per_class'$$);
+SELECT cda_made($$NULL::cda_poor, '{age,height,size}', 300, 1e-4, 1e-9, demix => 'per_class'$$);
 SET client_min_messages = warning;
 
 -- Refusals: nothing is charged.
@@ -79,47 +79,51 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 SELECT cda_refusal(arguments) AS refusal, arguments
 FROM unnest(ARRAY[
-    $$NULL::cda_poor, '{}', 'label', 100, 1, 1e-6$$,
-    $$NULL::cda_poor, '{shade}', 'label', 100, 1, 1e-6$$,
-    $$NULL::cda_poor, '{free}', 'label', 100, 1, 1e-6$$,
-    $$NULL::cda_poor, '{at}', 'label', 100, 1, 1e-6$$,
-    $$NULL::cda_poor, '{spot}', 'label', 100, 1, 1e-6$$,
-    $$NULL::cda_poor, '{extra}', 'label', 100, 1, 1e-6$$,
-    $$NULL::cda_poor, '{state}', 'label', 100, 1, 1e-6$$,
-    $$NULL::cda_poor, '{wide,age,size}', 'label', 100, 1, 1e-6$$,
-    $$NULL::cda_poor, '{wide}', 'label', 100, 1, 1e-6, demix => 'per_class'$$,
-    $$NULL::cda_poor, '{age,wide}', NULL, 100, 1, 1e-6, demix => 'tied'$$,
-    $$NULL::cda_poor, '{size,label}', 'label', 100, 1, 1e-6$$,
-    $$NULL::cda_poor, '{size,size}', 'label', 100, 1, 1e-6$$,
-    $$NULL::cda_poor, '{age}', 'shade', 100, 1, 1e-6$$,
-    $$NULL::cda_poor, '{age}', 'spot', 100, 1, 1e-6$$,
-    $$NULL::cda_poor, '{age}', 'label', 2, 1, 1e-6$$,
-    $$NULL::cda_poor, '{age}', 'label', 100, 1, 1e-6, clip => 0$$,
-    $$NULL::cda_poor, '{age}', 'label', 100, 1, 1e-6, clip => -.5$$,
-    $$NULL::cda_poor, '{age}', 'label', 100, 1, 1e-6, clip => 1.0000001$$,
-    $$NULL::cda_poor, '{age}', 'label', 100, 1, 1e-6, clip => 'NaN'$$,
-    $$NULL::cda_poor, '{age}', 'label', 100, 1, 1e-6, clip => 'Infinity'$$,
-    $$NULL::cda_poor, '{age}', 'label', 100, 1, 1e-6, class_rows => 'all'$$,
-    $$NULL::cda_poor, '{age}', 'label', 100, 1, 1e-6, class_rows => ''$$,
-    $$NULL::cda_open, '{age}', NULL, 100, 1, 1e-6$$,
-    $$NULL::cda_view, '{age}', NULL, 100, 1, 1e-6$$,
-    $$NULL::cda_stored, '{age}', NULL, 100, 1, 1e-6$$,
-    $$NULL::cda_part, '{age}', NULL, 100, 1, 1e-6$$,
-    $$NULL::cda_pair, '{age}', NULL, 100, 1, 1e-6$$,
-    $$NULL::cda_row, '{age}', NULL, 100, 1, 1e-6$$,
-    $$NULL::cda_poor[], '{age}', NULL, 100, 1, 1e-6$$,
-    $$NULL::pg_class, '{relpages}', NULL, 100, 1, 1e-6$$,
-    $$NULL::record, '{age}', NULL, 100, 1, 1e-6$$,
-    $$NULL, '{age}', NULL, 100, 1, 1e-6$$]) WITH ORDINALITY AS t(arguments, n) ORDER BY n;
+    $$NULL::cda_poor, '{}', 100, 1, 1e-6, label => 'label'$$,
+    $$NULL::cda_poor, '{shade}', 100, 1, 1e-6, label => 'label'$$,
+    $$NULL::cda_poor, '{free}', 100, 1, 1e-6, label => 'label'$$,
+    $$NULL::cda_poor, '{at}', 100, 1, 1e-6, label => 'label'$$,
+    $$NULL::cda_poor, '{spot}', 100, 1, 1e-6, label => 'label'$$,
+    $$NULL::cda_poor, '{extra}', 100, 1, 1e-6, label => 'label'$$,
+    $$NULL::cda_poor, '{state}', 100, 1, 1e-6, label => 'label'$$,
+    $$NULL::cda_poor, '{wide,age,size}', 100, 1, 1e-6, label => 'label'$$,
+    $$NULL::cda_poor, '{wide}', 100, 1, 1e-6, label => 'label', demix => 'per_class'$$,
+    $$NULL::cda_poor, '{age,wide}', 100, 1, 1e-6, demix => 'tied'$$,
+    $$NULL::cda_poor, '{size,label}', 100, 1, 1e-6, label => 'label'$$,
+    $$NULL::cda_poor, '{size,size}', 100, 1, 1e-6, label => 'label'$$,
+    $$NULL::cda_poor, '{age}', 100, 1, 1e-6, label => 'shade'$$,
+    $$NULL::cda_poor, '{age}', 100, 1, 1e-6, label => 'spot'$$,
+    $$NULL::cda_poor, '{age}', 2, 1, 1e-6, label => 'label'$$,
+    $$NULL::cda_poor, '{age}', 100, 1, 1e-6, label => 'label', clip => 0$$,
+    $$NULL::cda_poor, '{age}', 100, 1, 1e-6, label => 'label', clip => -.5$$,
+    $$NULL::cda_poor, '{age}', 100, 1, 1e-6, label => 'label', clip => 1.0000001$$,
+    $$NULL::cda_poor, '{age}', 100, 1, 1e-6, label => 'label', clip => 'NaN'$$,
+    $$NULL::cda_poor, '{age}', 100, 1, 1e-6, label => 'label', clip => 'Infinity'$$,
+    $$NULL::cda_poor, '{age}', 100, 1, 1e-6, label => 'label', class_rows => 'all'$$,
+    $$NULL::cda_poor, '{age}', 100, 1, 1e-6, label => 'label', class_rows => ''$$,
+    $$NULL::cda_open, '{age}', 100, 1, 1e-6$$,
+    $$NULL::cda_view, '{age}', 100, 1, 1e-6$$,
+    $$NULL::cda_stored, '{age}', 100, 1, 1e-6$$,
+    $$NULL::cda_part, '{age}', 100, 1, 1e-6$$,
+    $$NULL::cda_pair, '{age}', 100, 1, 1e-6$$,
+    $$NULL::cda_row, '{age}', 100, 1, 1e-6$$,
+    $$NULL::cda_poor[], '{age}', 100, 1, 1e-6$$,
+    $$NULL::pg_class, '{relpages}', 100, 1, 1e-6$$,
+    $$NULL::record, '{age}', 100, 1, 1e-6$$,
+    $$NULL, '{age}', 100, 1, 1e-6$$]) WITH ORDINALITY AS t(arguments, n) ORDER BY n;
 SELECT b.charges = c.charges AND b.epsilon_spent = c.epsilon_spent AS unchanged FROM dpmix.budget AS b, cda_poor_charges AS c
 WHERE b.relation = 'cda_poor'::regclass;
 
 -- Where demixing ends: 2048 coordinates, one for each number and category; raw rows may have 4096.
 SELECT dpmix.set_categories('cda_poor', 'wide', ARRAY(SELECT i::text FROM generate_series(1, 2047) AS i));
-SELECT mu > 0 AS fits FROM dpmix.preview_cda(NULL::cda_poor, '{wide,age}', 'label', 100, 1, 1e-6, demix => 'tied');
-SELECT mu > 0 AS fits FROM dpmix.preview_cda(NULL::cda_poor, '{wide,age,height}', 'label', 100, 1, 1e-6);
-SELECT mu > 0 AS fits FROM dpmix.preview_cda(NULL::cda_poor, '{wide,age,height}', 'label', 100, 1, 1e-6, demix => 'tied');
-SELECT mu > 0 AS fits FROM dpmix.preview_cda(NULL::cda_poor, '{wide,age,size}', NULL, 100, 1, 1e-6, demix => 'per_class');
+SELECT mu > 0 AS fits FROM dpmix.preview($$
+    SELECT * FROM dpmix.cda(NULL::cda_poor, '{wide,age}', 100, 1, 1e-6, label => 'label', demix => 'tied')$$);
+SELECT mu > 0 AS fits FROM dpmix.preview($$
+    SELECT * FROM dpmix.cda(NULL::cda_poor, '{wide,age,height}', 100, 1, 1e-6, label => 'label')$$);
+SELECT mu > 0 AS fits FROM dpmix.preview($$
+    SELECT * FROM dpmix.cda(NULL::cda_poor, '{wide,age,height}', 100, 1, 1e-6, label => 'label', demix => 'tied')$$);
+SELECT mu > 0 AS fits FROM dpmix.preview($$
+    SELECT * FROM dpmix.cda(NULL::cda_poor, '{wide,age,size}', 100, 1, 1e-6, demix => 'per_class')$$);
 
 SELECT dpmix.unprotect('cda_poor'), dpmix.unprotect('cda_parts');
 DROP FUNCTION cda_made(text), cda_refusal(text);

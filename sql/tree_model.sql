@@ -43,10 +43,10 @@ FROM (VALUES ('e'::name, '{sad,ok,happy}'::text[]), ('x', '{x0,x1,x2}'), ('long'
 SELECT dpmix.grant_access('tree.people', 'tree_analyst');
 CREATE FUNCTION tree.names() RETURNS name[] LANGUAGE sql
 RETURN '{f8,f4,i2,i4,i8,n52,n,d,ts,tz,b,bn,e,x,long,v,c,u,dp,w,a,"Odd \"name$",SELECT,ncat,dcat,bcat}'::name[];
-SELECT mechanism, p.epsilon, p.delta, mu > 0 AS mu, count_stddev > 0 AS count_stddev, charge_cost, charge_delta, calls_left FROM dpmix.preview_tree('tree all', 'tree.people', tree.names(), 1000, 1e-6, label => 'kind') AS p;
+SELECT mechanism, p.epsilon, p.delta, mu > 0 AS mu, noise_stddev > 0 AS noise_stddev, charge_cost, charge_delta, calls_left FROM dpmix.preview(format('SELECT dpmix.release_tree(%L, %L, %L, 1000, 1e-6, label => %L)', 'tree all', 'tree.people', tree.names(), 'kind')) AS p;
 SELECT count(*) AS charges FROM dpmix.ledger WHERE relation = 'tree.people';
 SELECT s.name, relation, columns, edges, s.epsilon, s.delta, abs(count_stddev - p.stddev) < 1e-9 AS as_previewed, abs(rows_estimated - 3200) < 20 AS rows_estimated, quality
-FROM (SELECT count_stddev AS stddev FROM dpmix.preview_tree('tree all', 'tree.people', tree.names(), 1000, 1e-6, label => 'kind')) AS p,
+FROM (SELECT noise_stddev AS stddev FROM dpmix.preview(format('SELECT dpmix.release_tree(%L, %L, %L, 1000, 1e-6, label => %L)', 'tree all', 'tree.people', tree.names(), 'kind'), details => true)) AS p,
      dpmix.release_tree('tree all', 'tree.people', tree.names(), 1000, 1e-6, label => 'kind') AS s;
 SELECT s.name, columns, edges, abs(rows_estimated - 4000) < 20 AS rows_estimated FROM dpmix.release_tree('equal', 'tree.people', tree.names(), 1000, 1e-6, bins => 'equal') AS s;
 SELECT kind, mechanism, l.epsilon, l.delta, release, parameters->'features' AS features, parameters->'label' AS label, parameters->'edges' AS edges, parameters->'chords' AS chords,
@@ -59,8 +59,8 @@ FROM dpmix.releases AS r WHERE maker = 'tree_owner' ORDER BY name;
 -- Rows of the table's own type: what it declares is kept.
 CREATE TABLE tree.made (LIKE tree.people INCLUDING ALL);
 ALTER TABLE tree.made DROP CONSTRAINT made_pkey;
-INSERT INTO tree.made SELECT * FROM dpmix.tree_sample(NULL::tree.people, 'tree all', 4000);
-CREATE TABLE tree.plain AS SELECT * FROM dpmix.tree_sample(NULL::tree.people, 'equal', 4000);
+INSERT INTO tree.made SELECT * FROM dpmix.sample('tree all', NULL::tree.people, 4000);
+CREATE TABLE tree.plain AS SELECT * FROM dpmix.sample('equal', NULL::tree.people, 4000);
 CREATE VIEW tree.both AS SELECT 'private bins' AS bins, * FROM tree.made UNION ALL SELECT 'equal bins', * FROM tree.plain;
 SELECT bins, count(*), num_nulls(VARIADIC array_agg(i4)) + num_nulls(VARIADIC array_agg(bn)) + num_nulls(VARIADIC array_agg(w)) + num_nulls(VARIADIC array_agg(a)) + num_nulls(VARIADIC array_agg(i8)) AS nulls,
        bool_and(f8 BETWEEN 0 AND 100) AS f8, bool_and(f4 BETWEEN 0 AND 100) AS f4, bool_and(i2 BETWEEN 0 AND 100) AS i2, bool_and(i4 BETWEEN 0 AND 100) AS i4, bool_and(i8 BETWEEN 0 AND 1e10) AS i8,
@@ -81,7 +81,7 @@ GROUP BY column_name ORDER BY column_name;
 SELECT avg((i2 = i4 % 5)::int) > .9 AS i2_of_i4, avg((b = (e = 'sad'))::int) > .9 AS b_of_e, avg(((kind = 'k0') = ("Odd ""name$" = 'odd0'))::int) > .9 AS odd_of_kind FROM tree.made;
 -- Every block of rows has each class as often as the model says, but for less than one row.
 SELECT kind, abs(count(*) - 1000 * r.rows / r.total) < 1 AS apportioned
-FROM dpmix.tree_sample(NULL::tree.people, 'tree all', 1000), (SELECT rows, sum(rows) OVER () AS total, class FROM dpmix.releases, unnest(labels, rows_estimated) AS t(class, rows) WHERE name = 'tree all') AS r
+FROM dpmix.sample('tree all', NULL::tree.people, 1000), (SELECT rows, sum(rows) OVER () AS total, class FROM dpmix.releases, unnest(labels, rows_estimated) AS t(class, rows) WHERE name = 'tree all') AS r
 WHERE class = kind AND kind IN ('k0', 'k1') GROUP BY kind, r.rows, r.total ORDER BY kind;
 -- Nobody was asked for a label.
 SELECT count(kind) AS labels FROM tree.plain;
@@ -90,7 +90,7 @@ SELECT count(kind) AS labels FROM tree.plain;
 CREATE TYPE tree.others AS (f8 integer, d timestamp, ts date, b boolean, x varchar(10), note text);
 SELECT dpmix.release_tree('few', 'tree.people', '{f8,d,ts,b,x}', 1000, 1e-6, label => 'kind') IS NOT NULL AS released;
 SELECT count(*), bool_and(f8 BETWEEN 0 AND 100) AS f8, bool_and(d = date_trunc('day', d)) AS d, bool_and(ts BETWEEN '2020-01-01' AND '2021-01-01') AS ts, count(note) AS note
-FROM dpmix.tree_sample(NULL::tree.others, 'few', 1000);
+FROM dpmix.sample('few', NULL::tree.others, 1000);
 CREATE DOMAIN tree.never_null AS text CHECK (VALUE IS NOT NULL);
 CREATE DOMAIN tree.below_50 AS float8 CHECK (VALUE < 50);
 CREATE TYPE tree.bad_null AS (f8 float8, d date, ts timestamp, b boolean, x tree.never_null);
@@ -109,18 +109,18 @@ EXCEPTION WHEN OTHERS THEN
     GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
     RETURN concat_ws(' ', SQLSTATE, message, CASE WHEN detail = '' OR hint = '' THEN '(no detail or hint)' END);
 END $$;
-SELECT tree.refusal(format('SELECT count(*) FROM dpmix.tree_sample(%s)', arguments)), arguments
-FROM unnest(ARRAY[$$NULL::tree.bad_null, 'few', 10$$, $$NULL::tree.bad_bounds, 'few', 10$$, $$NULL::tree.bad_text, 'few', 10$$, $$NULL::tree.bad_kind, 'few', 10$$, $$NULL::tree.bad_other, 'few', 10$$,
-    $$NULL::tree.short, 'few', 10$$, $$NULL::integer, 'few', 10$$, $$NULL::tree.people, 'few', 0$$, $$NULL::tree.people, 'few', -1$$, $$NULL::tree.people, 'few', 1000000001$$,
-    $$NULL::tree.people, 'few', NULL$$, $$NULL::tree.people, NULL, 10$$, $$NULL::tree.people, 'nothing', 10$$, $$NULL::tree.people, 'few', 10$$]) AS arguments;
-SELECT count(*) FROM dpmix.tree_sample(NULL::tree.others, 'few', 1);
+SELECT tree.refusal(format('SELECT count(*) FROM dpmix.sample(%s)', arguments)), arguments
+FROM unnest(ARRAY[$$'few', NULL::tree.bad_null, 10$$, $$'few', NULL::tree.bad_bounds, 10$$, $$'few', NULL::tree.bad_text, 10$$, $$'few', NULL::tree.bad_kind, 10$$, $$'few', NULL::tree.bad_other, 10$$,
+    $$'few', NULL::tree.short, 10$$, $$'few', NULL::integer, 10$$, $$'few', NULL::tree.people, 0$$, $$'few', NULL::tree.people, -1$$, $$'few', NULL::tree.people, 1000000001$$,
+    $$'few', NULL::tree.people, NULL$$, $$NULL, NULL::tree.people, 10$$, $$'nothing', NULL::tree.people, 10$$, $$'few', NULL::tree.people, 10$$]) AS arguments;
+SELECT count(*) FROM dpmix.sample('few', NULL::tree.others, 1);
 
 -- What depends on each other.
 SELECT count(*), count(DISTINCT (least(a, b), greatest(a, b))) AS pairs, count(*) FILTER (WHERE NOT chord) AS edges, bool_and(mutual_information >= 0) AS positive, bool_and(a <> b) AS apart FROM dpmix.tree_edges('tree all');
 SELECT (xpath('count(//*[local-name()="path"])', svg::xml))[1]::text::int >= 25 AS lines, (xpath('//*[local-name()="title"]/text()', svg::xml))[1]::text AS title, svg ~ '^[\n -~]*$' AS ascii, svg ~ 'Odd &#34;name\$' AS escaped
-FROM dpmix.tree_svg('tree all') AS svg;
+FROM dpmix.draw('tree all') AS svg;
 SELECT count(*) AS alone FROM dpmix.release_tree('one', 'tree.people', '{b}', 100, 1e-6) AS s, dpmix.tree_edges(s.name);
-SELECT (xpath('count(//*[local-name()="circle"])', dpmix.tree_svg('one')::xml))[1] AS columns;
+SELECT (xpath('count(//*[local-name()="circle"])', dpmix.draw('one')::xml))[1] AS columns;
 
 -- Probabilities of all rows of a small table sum to 1. Some categories are too rare to have a count of their own.
 CREATE TABLE tree.small (a text, b boolean, c integer, d integer NOT NULL, k text);
@@ -138,8 +138,8 @@ SELECT max(dpmix.tree_probability('small', t)) AS undeclared FROM (SELECT s.*, '
 SELECT abs(dpmix.tree_probability('small', t) - (SELECT sum(dpmix.tree_probability('small', u)) FROM (SELECT t.a, t.b, t.c, t.d, k FROM unnest('{k0,k1,k2}'::text[]) AS k) AS u)) < 1e-12 AS without_a_label, dpmix.tree_probability('small', n) = 0 AS not_null
 FROM (SELECT 'a1' AS a, true AS b, 1 AS c, 1 AS d) AS t, (SELECT 'a1' AS a, true AS b, 1 AS c, NULL::integer AS d) AS n;
 SELECT abs(dpmix.tree_probability('small', t) / (SELECT count(*) / 3002.0 FROM tree.small AS s WHERE (s.a, s.b, s.c, s.d) = ('a1', false, 0, 0)) - 1) < .2 AS as_counted FROM (SELECT 'a1' AS a, false AS b, 0 AS c, 0 AS d) AS t;
-SELECT avg((dpmix.tree_classify('small', s) = k)::int) > .95 AS mostly_right FROM tree.small AS s;
-SELECT avg((dpmix.tree_classify('tree all', p) = kind)::int) > .95 AS mostly_right FROM tree.people AS p WHERE kind LIKE 'k_';
+SELECT avg((dpmix.classify('small', s) = k)::int) > .95 AS mostly_right FROM tree.small AS s;
+SELECT avg((dpmix.classify('tree all', p) = kind)::int) > .95 AS mostly_right FROM tree.people AS p WHERE kind LIKE 'k_';
 -- Values are compared as values, whatever their texts look like.
 SET datestyle = 'German';
 SELECT count(*) FILTER (WHERE dpmix.tree_probability('tree all', p) > 0) AS possible, count(*) FILTER (WHERE kind LIKE 'k_') AS declared FROM (SELECT * FROM tree.people WHERE kind IS NOT NULL) AS p;
@@ -150,8 +150,8 @@ WHERE difference = 0;
 RESET datestyle;
 SELECT tree.refusal(format('SELECT dpmix.%s', call)), call FROM unnest(ARRAY[$$tree_probability('small', t) FROM (SELECT 1 AS a) AS t$$, $$tree_probability('small', t) FROM (SELECT 'a0' AS a, true AS b, 'x' AS c, 1 AS d) AS t$$,
     $$tree_probability('small', t) FROM (SELECT 'a0' AS a, true AS b, date '2020-01-01' AS c, 1 AS d) AS t$$, $$tree_probability('small', t) FROM (SELECT 1 AS a, true AS b, 1 AS c, 1 AS d) AS t$$,
-    $$tree_classify('small', t) FROM (SELECT '{}'::json AS a, true AS b, 1 AS c, 1 AS d) AS t$$, $$tree_classify('small', ROW(1, 2))$$, $$tree_classify('smaller', s) FROM tree.small AS s$$,
-    $$tree_probability('nothing', s) FROM tree.small AS s$$, $$tree_edges(NULL)$$, $$tree_svg(NULL)$$, $$tree_svg('nothing')$$]) AS call;
+    $$classify('small', t) FROM (SELECT '{}'::json AS a, true AS b, 1 AS c, 1 AS d) AS t$$, $$classify('small', ROW(1, 2))$$, $$classify('smaller', s) FROM tree.small AS s$$,
+    $$tree_probability('nothing', s) FROM tree.small AS s$$, $$tree_edges(NULL)$$, $$draw(NULL)$$, $$draw('nothing')$$]) AS call;
 SELECT dpmix.tree_probability('small', NULL::tree.small) AS no_row, dpmix.tree_probability(NULL, s) AS no_name FROM tree.small AS s LIMIT 1;
 -- Rows of one type after the other, in one call site.
 SELECT count(DISTINCT dpmix.tree_probability('small', r)) FROM (SELECT 'a1' AS a, true AS b, 1 AS c, 1 AS d) AS one, (SELECT 1 AS d, 'k0' AS k, 1 AS c, true AS b, 'a1'::varchar AS a) AS two, generate_series(1, 100) AS i, LATERAL (SELECT CASE WHEN i % 2 = 0 THEN one::record ELSE two::record END) AS t(r);
@@ -160,8 +160,8 @@ SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
-EXPLAIN (COSTS OFF) SELECT count(*) FILTER (WHERE dpmix.tree_classify('small', s) = 'k0') FROM tree.small AS s;
-SELECT count(*) FILTER (WHERE dpmix.tree_classify('small', s) = 'k0') - 1501 BETWEEN -50 AND 50 AS parallel FROM tree.small AS s;
+EXPLAIN (COSTS OFF) SELECT count(*) FILTER (WHERE dpmix.classify('small', s) = 'k0') FROM tree.small AS s;
+SELECT count(*) FILTER (WHERE dpmix.classify('small', s) = 'k0') - 1501 BETWEEN -50 AND 50 AS parallel FROM tree.small AS s;
 RESET max_parallel_workers_per_gather;
 RESET parallel_setup_cost;
 RESET parallel_tuple_cost;
@@ -173,10 +173,10 @@ SELECT dpmix.protect('tree.empty', 1e6, 0.1, accountant => 'basic'), dpmix.set_b
 SELECT epsilon, label, rows_estimated >= 0 AS rows_estimated, made, good, dpmix.drop_release('tree empty')::text || probabilities AS probabilities
 FROM (VALUES (1e-6, NULL::name), (1e-6, 'k'), (1, 'k'), (1e5, 'k')) AS v(epsilon, label), LATERAL dpmix.release_tree('tree empty', 'tree.empty', '{x,n,t}', v.epsilon, 1e-6, label => v.label) AS s(a, b, c, d, e, f, g, rows_estimated, h),
      LATERAL (SELECT count(*) AS made, bool_and((x IS NULL OR x BETWEEN -1 AND 1) AND n BETWEEN 0 AND 3 AND (t IS NULL OR t IN ('a', 'b')) AND (k IS NULL) = (v.label IS NULL)) AS good,
-                     bool_and(dpmix.tree_probability(s.a, r) BETWEEN 0 AND 1 + 1e-9)::text AS probabilities FROM dpmix.tree_sample(NULL::tree.empty, s.a, 100) AS r) AS r;
+                     bool_and(dpmix.tree_probability(s.a, r) BETWEEN 0 AND 1 + 1e-9)::text AS probabilities FROM dpmix.sample(s.a, NULL::tree.empty, 100) AS r) AS r;
 CREATE TABLE tree.nulls AS SELECT NULL::float8 AS x, NULL::integer AS n, NULL::text AS t, 'k0' AS k FROM generate_series(1, 1000);
 SELECT dpmix.protect('tree.nulls', 1e6, 0.1, accountant => 'basic'), dpmix.set_bounds('tree.nulls', 'x', -1, 1), dpmix.set_bounds('tree.nulls', 'n', 0, 3), dpmix.set_categories('tree.nulls', 't', '{a,b}'), dpmix.set_categories('tree.nulls', 'k', '{k0,k1}');
-SELECT s.name, count(r.k) AS labels, count(x) < 20 AS x, count(n) < 20 AS n, count(t) < 20 AS t FROM dpmix.release_tree('nulls', 'tree.nulls', '{x,n,t}', 100, 1e-6, label => 'k') AS s, dpmix.tree_sample(NULL::tree.nulls, s.name, 1000) AS r GROUP BY s.name;
+SELECT s.name, count(r.k) AS labels, count(x) < 20 AS x, count(n) < 20 AS n, count(t) < 20 AS t FROM dpmix.release_tree('nulls', 'tree.nulls', '{x,n,t}', 100, 1e-6, label => 'k') AS s, dpmix.sample(s.name, NULL::tree.nulls, 1000) AS r GROUP BY s.name;
 
 -- Refusals: nothing is charged.
 CREATE TABLE tree.units (person integer, v integer, k text);
@@ -193,10 +193,10 @@ SELECT dpmix.set_bounds('tree.units', 'v', 0, 3), dpmix.set_bounds('tree.stays',
 CREATE TABLE tree.many (c text, k text);
 SELECT dpmix.protect('tree.many', 100, .01), dpmix.set_categories('tree.many', 'c', ARRAY(SELECT i::text FROM generate_series(1, 2000) AS i)), dpmix.set_categories('tree.many', 'k', ARRAY(SELECT i::text FROM generate_series(1, 1000) AS i));
 CREATE TABLE tree.before AS SELECT count(*) FROM dpmix.ledger;
-SELECT tree.refusal('SELECT dpmix.release_tree(' || arguments || ')'), tree.refusal('SELECT * FROM dpmix.preview_tree(' || arguments || ')') = tree.refusal('SELECT dpmix.release_tree(' || arguments || ')') AS previewed, left(arguments, 90) AS arguments
+SELECT tree.refusal('SELECT dpmix.release_tree(' || arguments || ')'), tree.refusal('SELECT * FROM dpmix.preview($$SELECT dpmix.release_tree(' || arguments || ')$$)') = tree.refusal('SELECT dpmix.release_tree(' || arguments || ')') AS previewed, left(arguments, 90) AS arguments
 FROM unnest(ARRAY[
     $$'new', 'tree.people', '{}', 1, 1e-6$$, $$'new', 'tree.people', '{nothing}', 1, 1e-6$$, $$'new', 'tree.people', '{f8,f8}', 1, 1e-6$$, $$'new', 'tree.people', '{f8,NULL}', 1, 1e-6$$,
-    $$'new', 'tree.people', ARRAY(SELECT ('c' || i)::name FROM generate_series(1, 101) i), 1, 1e-6$$, $$'new', 'tree.people', '{f8,kind}', 1, 1e-6, label => 'kind'$$, $$'new', 'tree.people', '{f8}', 1, 1e-6, label => 'nothing'$$,
+    $$'new', 'tree.people', string_to_array(repeat('c,', 100) || 'c', ',')::name[], 1, 1e-6$$, $$'new', 'tree.people', '{f8,kind}', 1, 1e-6, label => 'kind'$$, $$'new', 'tree.people', '{f8}', 1, 1e-6, label => 'nothing'$$,
     $$'new', 'tree.people', '{f8}', 1, 1e-6, label => 'ts'$$, $$'new', 'tree.people', '{other}', 1, 1e-6$$, $$'new', 'tree.people', '{ctid}', 1, 1e-6$$, $$'new', 'tree.replaced', '{a}', 1, 1e-6$$, $$'new', 'tree.replaced', '{d}', 1, 1e-6$$, $$'new', 'tree.replaced', '{c}', 1, 1e-6, label => 'a'$$,
     $$'new', 'tree.people', '{f8}', 0, 1e-6$$, $$'new', 'tree.people', '{f8}', 'NaN', 1e-6$$, $$'new', 'tree.people', '{f8}', 1e8, 1e-6$$, $$'new', 'tree.people', '{f8}', 1, 0$$, $$'new', 'tree.people', '{f8}', 1, .6$$, $$'new', 'tree.people', '{f8}', 1, -1$$,
     $$'new', 'tree.people', '{f8}', 1, 1e-6, bins => 'few'$$, $$'', 'tree.people', '{f8}', 1, 1e-6$$, $$repeat('n', 201), 'tree.people', '{f8}', 1, 1e-6$$,
@@ -205,18 +205,19 @@ FROM unnest(ARRAY[
     $$'new', 'tree.many', '{c}', 1, 1e-6, label => 'k'$$, $$'new', 'tree.labelled', '{x}', 1, 1e-6$$, $$'new', 'tree.labelled', '{x}', 1, 1e-6, label => 'l'$$, $$'new', 'tree.open', '{x}', 1, 1e-6$$, $$'new', 'tree.both', '{f8}', 1, 1e-6$$, $$'new', 'tree.small', '{b}', 2e6, 1e-6$$]) AS arguments;
 SELECT tree.refusal(statement), statement FROM unnest(ARRAY[
     $$SELECT dpmix.release_tree('tree all', 'tree.people', '{f8}', 1, 1e-6)$$,
-    $$SELECT dpmix.gmm('tree all')$$, $$SELECT dpmix.gmm_classify('tree all', '{1}')$$, $$SELECT dpmix.gmm_sample(NULL::tree.people, 'tree all', 10)$$, $$SELECT dpmix.gmm_svg('tree all', 'f8')$$, $$SELECT dpmix.gmm_kl('tree all', 'tree all')$$]) AS statement;
+    $$SELECT dpmix.gmm('tree all')$$, $$SELECT dpmix.gmm_posterior('tree all', '{1}')$$, $$SELECT dpmix.draw('tree all', 'f8')$$, $$SELECT dpmix.draw('tree all', level => .9)$$, $$SELECT dpmix.gmm_kl('tree all', 'tree all')$$]) AS statement;
 SELECT (SELECT count(*) FROM dpmix.ledger) - count AS charges FROM tree.before;
 SELECT components FROM dpmix.release_gmm('mixture', 'tree.people', '{i4}', 10, 1e-6, label => 'kind');
-SELECT tree.refusal(statement), statement FROM unnest(ARRAY[$$SELECT dpmix.tree_sample(NULL::tree.people, 'mixture', 10)$$, $$SELECT dpmix.tree_edges('mixture')$$, $$SELECT dpmix.tree_svg('mixture')$$,
-    $$SELECT dpmix.tree_probability('mixture', p) FROM tree.people AS p$$, $$SELECT dpmix.tree_classify('mixture', p) FROM tree.people AS p$$]) AS statement;
+SELECT tree.refusal(statement), statement FROM unnest(ARRAY[$$SELECT dpmix.tree_edges('mixture')$$, $$SELECT dpmix.draw('mixture', level => .9)$$, $$SELECT dpmix.draw('mixture', 'nothing')$$,
+    $$SELECT dpmix.tree_probability('mixture', p) FROM tree.people AS p$$]) AS statement;
 
 -- Other neighbours, and blocks: a neighbour that is replaced moves two cells.
-SELECT abs(count_stddev / (SELECT count_stddev FROM dpmix.preview_tree('new', 'tree.small', '{c}', 1, 1e-6, label => 'k')) / sqrt(2) - 1) < 1e-6 AS twice
+SELECT abs(count_stddev / (SELECT noise_stddev FROM dpmix.preview($$
+    SELECT dpmix.release_tree('new', 'tree.small', '{c}', 1, 1e-6, label => 'k')$$, details => true)) / sqrt(2) - 1) < 1e-6 AS twice
 FROM dpmix.release_tree('replaced', 'tree.replaced', '{c}', 1, 1e-6, label => 'k', bins => NULL);
-SELECT s.edges, avg((m.x = 1)::int) FILTER (WHERE m.k = 'k1') > .9 AS x_of_k FROM dpmix.release_tree('labelled', 'tree.labelled', '{x,y}', 100, 1e-6, label => 'k') AS s, dpmix.tree_sample(NULL::tree.labelled, s.name, 1000) AS m GROUP BY s.edges;
+SELECT s.edges, avg((m.x = 1)::int) FILTER (WHERE m.k = 'k1') > .9 AS x_of_k FROM dpmix.release_tree('labelled', 'tree.labelled', '{x,y}', 100, 1e-6, label => 'k') AS s, dpmix.sample(s.name, NULL::tree.labelled, 1000) AS m GROUP BY s.edges;
 SELECT name, adjacency FROM dpmix.releases WHERE name IN ('replaced', 'labelled') ORDER BY name;
-SELECT abs(rows_estimated - 1000) < 50 AS rows_estimated, avg((m.v = 1)::int) > .9 AS of_these_days FROM dpmix.release_tree('stays', 'tree.stays', '{v}', 10, 1e-6, blocks => '[2026-01-11,2026-01-21)') AS s, dpmix.tree_sample(NULL::tree.stays, s.name, 1000) AS m GROUP BY 1;
+SELECT abs(rows_estimated - 1000) < 50 AS rows_estimated, avg((m.v = 1)::int) > .9 AS of_these_days FROM dpmix.release_tree('stays', 'tree.stays', '{v}', 10, 1e-6, blocks => '[2026-01-11,2026-01-21)') AS s, dpmix.sample(s.name, NULL::tree.stays, 1000) AS m GROUP BY 1;
 SELECT blocks FROM dpmix.ledger WHERE release = 'stays';
 
 CREATE TYPE tree.flags AS (b boolean, bn boolean, x text);
@@ -224,15 +225,15 @@ CREATE TYPE tree.flags AS (b boolean, bn boolean, x text);
 SET ROLE tree_analyst;
 SELECT columns FROM dpmix.release_tree('tree analyst', 'tree.people', '{b,bn,x}', 100, 1e-6);
 SELECT count(*) FROM tree.people;
-SELECT count(*) FROM dpmix.tree_sample(NULL::tree.flags, 'tree analyst', 10);
+SELECT count(*) FROM dpmix.sample('tree analyst', NULL::tree.flags, 10);
 SELECT count(*) > 0 AS edges FROM dpmix.tree_edges('tree all');
 SELECT name, kind FROM dpmix.releases WHERE name IN ('tree all', 'tree analyst', 'small') ORDER BY name;
 SET ROLE tree_stranger;
 SELECT dpmix.release_tree('stranger', 'tree.people', '{b}', 1, 1e-6);
-SELECT * FROM dpmix.preview_tree('stranger', 'tree.people', '{b}', 1, 1e-6);
-SELECT count(*) FROM dpmix.tree_sample(NULL::tree.flags, 'tree analyst', 10);
+SELECT * FROM dpmix.preview($$SELECT dpmix.release_tree('stranger', 'tree.people', '{b}', 1, 1e-6)$$);
+SELECT count(*) FROM dpmix.sample('tree analyst', NULL::tree.flags, 10);
 SELECT count(*) FROM dpmix.tree_edges('tree analyst');
-SELECT dpmix.tree_svg('tree analyst');
+SELECT dpmix.draw('tree analyst');
 SELECT dpmix.tree_probability('tree analyst', t) FROM (SELECT true AS b, true AS bn, 'x0' AS x) AS t;
 SELECT dpmix.drop_release('tree analyst');
 SELECT count(*) FROM dpmix.releases;
@@ -248,16 +249,16 @@ SET ROLE tree_owner;
 -- What is undone is charged; a name is free again.
 BEGIN;
 SELECT columns FROM dpmix.release_tree('tree undone', 'tree.people', '{b}', 1, 1e-6);
-SELECT count(b) BETWEEN 0 AND 10 AS drawn FROM dpmix.tree_sample(NULL::tree.flags, 'tree undone', 10);
+SELECT count(b) BETWEEN 0 AND 10 AS drawn FROM dpmix.sample('tree undone', NULL::tree.flags, 10);
 ROLLBACK;
 SELECT (SELECT count(*) FROM dpmix.releases WHERE name = 'tree undone') AS models, (SELECT count(*) FROM dpmix.ledger WHERE release = 'tree undone') AS charges;
 SELECT dpmix.drop_release('tree analyst'), dpmix.drop_release('equal');
-SELECT dpmix.tree_svg('tree analyst');
+SELECT dpmix.draw('tree analyst');
 -- A column that is gone, one that is renamed: the model keeps what it was made of.
 ALTER TABLE tree.people DROP COLUMN f4;
 ALTER TABLE tree.people RENAME i2 TO i22;
-SELECT count(*) FROM dpmix.tree_sample(NULL::tree.people, 'tree all', 10);
-SELECT count(*), bool_and(i4 IS NOT NULL) AS i4 FROM dpmix.tree_sample(NULL::tree.made, 'tree all', 10);
+SELECT count(*) FROM dpmix.sample('tree all', NULL::tree.people, 10);
+SELECT count(*), bool_and(i4 IS NOT NULL) AS i4 FROM dpmix.sample('tree all', NULL::tree.made, 10);
 
 -- What it was made with is the superuser's to break: an error, and no more.
 RESET ROLE;
@@ -266,8 +267,8 @@ DECLARE
     said text[];
 BEGIN
     EXECUTE format('UPDATE dpmix.release SET %s WHERE name = ''small''', change);
-    said := ARRAY[tree.refusal($q$SELECT count(*) FROM dpmix.tree_sample(NULL::tree.small, 'small', 1000)$q$), tree.refusal($q$SELECT count(*) FROM dpmix.tree_edges('small')$q$),
-                  tree.refusal($q$SELECT dpmix.tree_svg('small')$q$), tree.refusal($q$SELECT dpmix.tree_classify('small', s) FROM tree.small AS s$q$)];
+    said := ARRAY[tree.refusal($q$SELECT count(*) FROM dpmix.sample('small', NULL::tree.small, 1000)$q$), tree.refusal($q$SELECT count(*) FROM dpmix.tree_edges('small')$q$),
+                  tree.refusal($q$SELECT dpmix.draw('small')$q$), tree.refusal($q$SELECT dpmix.classify('small', s) FROM tree.small AS s$q$)];
     RAISE EXCEPTION USING ERRCODE = 'ZZZZZ', MESSAGE = (SELECT string_agg(DISTINCT s, '; ') FROM unnest(said) AS s);
 EXCEPTION WHEN SQLSTATE 'ZZZZZ' THEN
     RETURN SQLERRM;

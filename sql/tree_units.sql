@@ -15,9 +15,11 @@ SELECT dpmix.set_bounds('visits', 'age', 0, 60), dpmix.set_bounds('visits', 'gai
 CREATE TABLE plain AS SELECT * FROM visits LIMIT 0;
 SELECT dpmix.protect('plain', 1e7, 0.1, accountant => 'basic');
 SELECT dpmix.set_bounds('plain', 'age', 0, 60), dpmix.set_bounds('plain', 'gain', 0, 1000), dpmix.set_categories('plain', 'kind', '{0,1,2}');
-SELECT abs(u.count_stddev / p.count_stddev - 4) < 1e-9 AS four_times, u.charge_cost = p.charge_cost AS same_price
-FROM dpmix.preview_tree('u', 'visits', '{age,flag,gain}', 1, 1e-6, label => 'kind') AS u,
-     dpmix.preview_tree('p', 'plain', '{age,flag,gain}', 1, 1e-6, label => 'kind') AS p;
+SELECT abs(u.noise_stddev / p.noise_stddev - 4) < 1e-9 AS four_times, u.charge_cost = p.charge_cost AS same_price
+FROM dpmix.preview($$
+    SELECT dpmix.release_tree('u', 'visits', '{age,flag,gain}', 1, 1e-6, label => 'kind')$$, details => true) AS u,
+     dpmix.preview($$
+         SELECT dpmix.release_tree('p', 'plain', '{age,flag,gain}', 1, 1e-6, label => 'kind')$$, details => true) AS p;
 -- With next to no noise: four rows of each patient, in one share of the units and in several.
 SELECT round(rows_estimated) AS rows, edges FROM dpmix.release_tree('one share', 'visits', '{age,flag,gain}', 1e5, 1e-6, label => 'kind');
 SET dpmix.scan_memory = '1MB';  -- 17 shares
@@ -25,7 +27,7 @@ SELECT round(rows_estimated) AS rows, edges FROM dpmix.release_tree('shares', 'v
 RESET dpmix.scan_memory;
 SELECT name, (SELECT array_agg(round(n)) FROM unnest(rows_estimated) AS n) AS rows FROM dpmix.releases WHERE relation = 'visits'::regclass ORDER BY name;
 -- The many rows of one patient are not there, nor those of nobody.
-SELECT count(*) FILTER (WHERE kind = '1' AND age = 59 AND flag) < 600 AS not_there FROM dpmix.tree_sample(NULL::visits, 'one share', 20000);
+SELECT count(*) FILTER (WHERE kind = '1' AND age = 59 AND flag) < 600 AS not_there FROM dpmix.sample('one share', NULL::visits, 20000);
 SELECT parameters->'statistics'->0->'sensitivity' AS moved FROM dpmix.ledger WHERE relation = 'tree_units.visits' ORDER BY id LIMIT 1;
 -- One call.
 SELECT count(*), count(patient) AS patients FROM dpmix.synthesize(NULL::visits, 1000, 1e4, 1e-6, label => 'kind');

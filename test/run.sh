@@ -23,44 +23,65 @@ fi
 
 pieces=()  # lines of arguments for test/one.sh
 one() { pieces+=("$*"); }
-suites() {  # unit or statistical: a filter for the test suites in files whose path has the name
-  find "test/$1" -path "*$name*" -name '*_test.cpp' -exec sed -nE 's/^(TEST|TEST_F|TEST_P|TYPED_TEST)\(([A-Za-z0-9_]+),.*/*\2.*/p' {} + |
-    sort -u | paste -sd:
-}
-
 if [ "$command" = check-one ]; then
   name=${2:?"make check-one T=NAME"}
-  targets=all
   for kind in unit statistical; do
-    filter=$(suites "$kind")
-    [ -z "$filter" ] || { one "$kind" "$filter"; targets+=" $kind"; }
+    tests=$(find "test/$kind" -path "*$name*" -name '*_test.cpp' | sort | paste -sd" ")
+    [ -z "$tests" ] || { build "build/$kind/some" SOME="$tests"; one some "$kind"; }
   done
   cases=$(ls sql | sed -n "s/\.sql$//p" | { grep -F -- "$name" || true; } | paste -sd" ")
+  scripts=$(find test/server -path "*$name*" -name '*.test.sh' | sort)
   [ -z "$cases" ] || one regress "$cases"
-  for script in $(find test/server -path "*$name*" -name '*.test.sh' | sort); do one server "$script"; done
+  for script in $scripts; do one server "$script"; done
+  [ -z "$cases$scripts" ] || build all
   [ ${#pieces[@]} -gt 0 ] || { echo "no test is named $name" >&2; exit 2; }
-  build $targets
 else
   [ "$command" != soak ] || export DPMIX_SOAK=1
   build all unit statistical build/faults/dpmix.so
-  # Whatever takes long comes first, so that no core waits for it in the end.
+  # Whatever takes long comes first, so that no core waits for it in the end: these by seconds measured, others by size.
+  longest=()
+  for name in silence/observer query/sensitivity hostile/cda hostile/side_channels tree_model/use silence/row_openings plain/hostile \
+    scale/parallel_plans install/upgrade query/noise query/units mixture/bad_input; do
+    longest+=("test/server/$name.test.sh")
+  done
+  one server "${longest[0]}"
   for ((shard = 0; shard < 2 * cores; ++shard)); do one statistical '*' "$shard" $((2 * cores)); done
   for ((shard = 0; shard < 2 * cores; ++shard)); do one unit '*' "$shard" $((2 * cores)); done
   names=($(cd sql && ls -S *.sql | sed 's/\.sql$//'))
   for ((part = 0; part < cores; ++part)); do
     one regress $(for ((i = part; i < ${#names[@]}; i += cores)); do echo "${names[i]}"; done)
   done
-  for script in $(ls -S test/server/*/*.test.sh); do one server "$script"; done
+  for script in "${longest[@]:1}"; do one server "$script"; done
+  for script in $(ls -S test/server/*/*.test.sh | grep -vxF "$(printf '%s\n' "${longest[@]}")"); do one server "$script"; done
   [ "$command" != soak ] || one server test/server/hostile/sqlsmith.sh  # says so where it is not installed
   one check demo demo/run.sh
   one check layers test/checks/layers.sh
+  one check prose test/checks/prose.sh
   one check frozen packaging/frozen.sh
 fi
 
-# A piece's output comes in one block when it is over.
-results=$(mktemp)
-trap 'rm -f "$results"' EXIT
-printf '%s\n' "${pieces[@]}" |
-  xargs -P "$cores" -d '\n' -I{} bash -c 'set -f; said=$(test/one.sh $1 2>&1) || true; printf "%s\n" "$said"' _ {} | tee "$results"
-awk '/: [0-9]+ passed, [0-9]+ failed, [0-9]+ s$/ { passed += $(NF - 5); failed += $(NF - 3); reported++ }
-     END { lost = '${#pieces[@]}' - reported; printf "%d passed, %d failed\n", passed, failed + lost; exit failed + lost > 0 }' "$results"
+export results=$(mktemp -d)  # what each piece said, by its number
+template=$(mktemp -d /tmp/dpmix.template.XXXXXX)
+trap 'rm -rf "$results" "$template"' EXIT
+if [[ "${pieces[*]}" = *server\ * || "${pieces[*]}" = *regress\ * ]]; then  # what every cluster begins as is made once
+  (. test/server/lib/cluster.sh; cluster_template "$template")
+  export CLUSTER_TEMPLATE=$template
+fi
+
+# A piece's output comes in one block when it is over. Many pieces wait for half of their time: two more than cores.
+for ((i = 0; i < ${#pieces[@]}; ++i)); do echo "$i ${pieces[i]}"; done |
+  xargs -P $((cores + 2)) -d '\n' -I{} bash -c 'set -f; set -- $1; said=$results/$1
+    test/one.sh "${@:2}" >"$said" 2>&1 || true; flock "$results" cat "$said"' _ {}
+
+# Which pieces failed and why, once more: a log of which only the end was kept tells. One that says nothing failed.
+why() { awk '/^not ok|FAILED|Failure|ERROR|^[-+]/ && !seen[$0]++ && ++said <= 8' "$1" | grep . || tail -n 5 "$1"; }
+passed=0 failed=0
+for ((i = 0; i < ${#pieces[@]}; ++i)); do
+  good=0 bad=1
+  counts=': ([0-9]+) passed, ([0-9]+) failed, [0-9]+ s$'
+  [[ ! $(tail -n 1 "$results/$i") =~ $counts ]] || good=${BASH_REMATCH[1]} bad=${BASH_REMATCH[2]}
+  passed=$((passed + good)) failed=$((failed + bad))
+  [ "$bad" -eq 0 ] || { echo "Failed: ${pieces[i]}"; why "$results/$i" | sed 's/^/  /'; } | cut -c 1-240
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -8,9 +8,13 @@ SANITIZE    = -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -DEIGEN
 TESTS       = -O1 $(addprefix -Wno-,array-bounds restrict stringop-overflow stringop-overread maybe-uninitialized)
 OPTIMISE    = -O2
 CORE_OBJS   = $(CORE_SRC:.cpp=.o)
-SAFE_OBJS   = $(patsubst %.cpp,build/sanitized/%.o,$(CORE_SRC))
-UNIT_OBJS   = $(patsubst %.cpp,build/unit/%.o,$(shell find test/unit -name '*.cpp' | sort))
-STAT_OBJS   = $(patsubst %.cpp,build/statistical/%.o,$(shell find test/statistical -name '*.cpp' | sort))
+ifneq ($(filter unit build/unit/run,$(MAKECMDGOALS)),)
+SAFE_OBJS  := $(patsubst %,build/sanitized/units/%.o,$(shell test/core_units.sh build/sanitized/units))
+endif
+# The tests of a room compile as one: what they instantiate is instantiated once.
+rooms       = $(patsubst test/%,build/%room.o,$(sort $(dir $(shell find test/$1 -name '*.cpp'))))
+UNIT_OBJS  := $(call rooms,unit)
+STAT_OBJS  := $(call rooms,statistical)
 TEST_LIBS   = -lgtest -lgtest_main -lcrypto -lpthread
 
 .PHONY: unit statistical
@@ -35,16 +39,38 @@ build/statistical/precompiled.hpp.gch: build/statistical/precompiled.hpp
 build/sanitized/%.o: %.cpp $(call PARSED,sanitized)
 	@mkdir -p $(@D)
 	$(call PARSE,sanitized) $(SANITIZE) -c -o $@ $<
+build/sanitized/units/%.o: build/sanitized/units/%.cpp $(call PARSED,sanitized)
+	$(call PARSE,sanitized) -I. $(SANITIZE) -c -o $@ $<
 build/unit/%.o: %.cpp $(call PARSED,unit)
 	@mkdir -p $(@D)
 	$(call PARSE,unit) $(TESTS) -c -o $@ $<
 build/statistical/%.o: %.cpp $(call PARSED,statistical)
 	@mkdir -p $(@D)
 	$(call PARSE,statistical) $(OPTIMISE) -c -o $@ $<
+$(UNIT_OBJS): %.o: %.cpp $(call PARSED,unit)
+	$(call PARSE,unit) $(TESTS) -c -o $@ $<
+$(STAT_OBJS): %.o: %.cpp $(call PARSED,statistical)
+	$(call PARSE,statistical) $(OPTIMISE) -c -o $@ $<
+define room  # of test/, and its folder: one goes from it without a trace in the others' times
+build/$1/room.cpp: $(sort $(wildcard test/$1/*.cpp)) test/$1 test/one_source.sh
+	@mkdir -p $$(@D)
+	test/one_source.sh $$(filter %.cpp,$$^) >$$@
+endef
+$(foreach folder,$(patsubst build/%/room.o,%,$(UNIT_OBJS) $(STAT_OBJS)),$(eval $(call room,$(folder))))
 build/unit/run: $(UNIT_OBJS) $(SAFE_OBJS)
 	$(CXX) $(SANITIZE) -o $@ $^ $(TEST_LIBS)
 build/statistical/run: $(STAT_OBJS) $(CORE_OBJS)
 	$(CXX) -o $@ $^ $(TEST_LIBS)
+# Those of SOME alone, with what they need of core: make build/unit/some SOME="test/unit/random/exact_exp_test.cpp"
+ifdef SOME
+SOME_SRC   := $(shell test/needs.sh $(SOME))
+SOME_OBJS   = $(patsubst %.cpp,build/$1/%.o,$(filter test/%,$(SOME_SRC))) $(patsubst %.cpp,$2%.o,$(filter src/%,$(SOME_SRC)))
+.PHONY: build/unit/some build/statistical/some
+build/unit/some: $(call SOME_OBJS,unit,build/sanitized/)
+	$(CXX) $(SANITIZE) -o $@ $^ $(TEST_LIBS)
+build/statistical/some: $(call SOME_OBJS,statistical)
+	$(CXX) -o $@ $^ $(TEST_LIBS)
+endif
 build/bench/%: build/statistical/bench/%.o $(CORE_OBJS)
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $^ -lcrypto $(BENCH_LIBS)

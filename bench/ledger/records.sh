@@ -7,18 +7,20 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/server/lib/charges.sh
 charges=${1:-1000000}
-cluster_start "shared_buffers = 256MB" "max_wal_size = 4GB"
+cluster_start "fsync = on" "shared_buffers = 256MB" "max_wal_size = 4GB"
 psql -X -q <<SQL >/dev/null
 CREATE EXTENSION dpmix; CREATE ROLE ana;
 CREATE TABLE p1 (x int); CREATE TABLE p2 (x int); CREATE TABLE p3 (x int);
 SELECT dpmix.protect('p1', 40000, 1e-6), dpmix.protect('p2', 40000, 1e-6), dpmix.protect('p3', 40000, 1e-6, accountant => 'basic');
 SELECT dpmix.grant_access('p1', 'ana', 40000), dpmix.grant_access('p2', 'ana');
 INSERT INTO dpmix.role_number (role_oid, role_name, cluster) SELECT oid, rolname, dpmix_internal.cluster() FROM pg_roles WHERE rolname = 'ana';
-INSERT INTO dpmix.charge (table_id, relation, role, granted_to, at, kind, mechanism, epsilon, delta, cost, cost_delta, parameters, role_number)
+INSERT INTO dpmix.charge (table_id, relation, role, granted_to, at, kind, mechanism, epsilon, delta, cost, cost_delta, parameters, role_number,
+                          granted_number)
 SELECT 1 + i % 3, 'public.p' || 1 + i % 3, CASE WHEN i % 2 = 0 THEN 'ana' ELSE 'postgres' END, CASE WHEN i % 2 = 0 THEN 'ana'::name END,
        clock_timestamp(), 'query', 'gaussian', 0.0101, 1e-13, 0.00001486603184, 0,
        '{"query": "SELECT dp_count(*) FROM people", "groups": 1, "statistics_left": 0,
          "statistics": [{"scale": 50.2098183, "steps": 1, "statistic": "count(*)", "sensitivity": 1, "cells": 1}]}',
+       CASE WHEN i % 2 = 0 THEN (SELECT max(number) FROM dpmix_internal.bound_role WHERE rolname = 'ana') END,
        CASE WHEN i % 2 = 0 THEN (SELECT max(number) FROM dpmix_internal.bound_role WHERE rolname = 'ana') END
 FROM generate_series(1, $charges) i;
 VACUUM ANALYZE dpmix.charge;
@@ -36,12 +38,12 @@ measure() {
 echo "without checkpoints"
 measure
 psql -X -q <<SQL
-INSERT INTO dpmix.ledger_checkpoint (through, table_id, granted_to, charges, epsilon, delta, cost, cost_delta)
-SELECT block * 1000, table_id, granted_to, sum(n) OVER so_far, sum(e) OVER so_far, sum(d) OVER so_far, sum(c) OVER so_far, 0
-FROM (SELECT (id + 999) / 1000 AS block, table_id, granted_to, count(*) n, sum(epsilon) e, sum(delta) d, sum(cost) c
+INSERT INTO dpmix.ledger_checkpoint (through, table_id, granted_number, charges, epsilon, delta, cost, cost_delta)
+SELECT block * 1000, table_id, granted_number, sum(n) OVER so_far, sum(e) OVER so_far, sum(d) OVER so_far, sum(c) OVER so_far, 0
+FROM (SELECT (id + 999) / 1000 AS block, table_id, granted_number, count(*) n, sum(epsilon) e, sum(delta) d, sum(cost) c
       FROM dpmix.charge WHERE id <= $charges - 500 GROUP BY 1, 2, 3) blocks
 WHERE block * 1000 < $charges
-WINDOW so_far AS (PARTITION BY table_id, granted_to ORDER BY block);
+WINDOW so_far AS (PARTITION BY table_id, granted_number ORDER BY block);
 VACUUM ANALYZE dpmix.ledger_checkpoint;
 SQL
 echo "with a checkpoint every 1000 charges"

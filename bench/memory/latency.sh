@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/server/lib/checks.sh
 seconds=${1:-5}
-cluster_start "dpmix.memory_keep = '1d'"
+cluster_start "fsync = on" "dpmix.memory_keep = '1d'"
 sql "CREATE EXTENSION dpmix; SET client_min_messages = warning;
   CREATE TABLE cps AS SELECT i % 4 AS region, (i % 1000)::float8 AS wage FROM generate_series(1, 100000) i;
   SELECT dpmix.protect('cps', 1e6, .1, accountant => 'gdp'); SELECT dpmix.set_bounds('cps', 'wage', 0, 1000);

@@ -44,7 +44,7 @@ release() {  # table, d, method
   releases=$((releases + 1))
   echo "SELECT name FROM dpmix.release_gmm('$1 $3 $releases', '$1', '{$(features "$2")}', 1, 1e-6, label => 'label', method => '$3')"
 }
-offered() { run -c "SELECT (dpmix.preview_gmm('x', 'tiny', '{f1}', 1, 1e-6, label => 'label', method => '$1')).mu" >/dev/null 2>&1; }
+offered() { run -c "SELECT (dpmix.preview(\$\$SELECT dpmix.release_gmm('x', 'tiny', '{f1}', 1, 1e-6, label => 'label', method => '$1')\$\$)).mu" >/dev/null 2>&1; }
 
 # Reference and candidates by turns, the least of each: another user of the machine does not count.
 compare() {  # table, d, K, workers

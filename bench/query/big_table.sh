@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# A large table in bounded memory: bench/query/big_table.sh [rows] [work_mem], by default 10 million and 16MB. Build with make first. The rows are made in the
-# server, into ten partitions, some 60 bytes each: 10^8 take 6 GB of disk, given back at the end, and some ten minutes on two quiet cores.
+# A large table in bounded memory: bench/query/big_table.sh [rows] [work_mem], by default 10 million and 16MB. Build
+# with make first. The rows are made in the server, into ten partitions, some 60 bytes each: 10^8 take 6 GB of disk,
+# given back at the end, and some ten minutes on two quiet cores.
 #
-# Of each call: time, times that of PostgreSQL's own aggregates over the same columns, and the most private memory (RssAnon, sampled) that its backend and any of its
-# workers had. Bound, whatever the rows: 64 MB and four times work_mem each (docs/guide/scale.md).
+# Of each call: time, times that of PostgreSQL's own aggregates over the same columns, and the most private memory
+# (RssAnon, sampled) that its backend and any of its workers had. Bound, whatever the rows: 64 MB and four times
+# work_mem each (docs/guide/scale.md).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/server/lib/cluster.sh
@@ -92,5 +94,5 @@ against "units, a fifth of the rows" "SELECT region, count(*) FROM (SELECT regio
 against "mixture, one shot" "SELECT region, count(*), avg(wage), avg(hours), avg(age) FROM big GROUP BY region" \
   "SELECT components FROM dpmix.release_gmm('big', 'big', '{wage,hours,age}', 10, 1e-9, label => 'region', method => 'one_shot')"
 against "synthetic table of 1000 rows" "SELECT region, count(*), avg(wage), avg(hours), avg(age) FROM big GROUP BY region" \
-  "SELECT count(*) FROM dpmix.cda(NULL::big, '{wage,hours,age}', 'region', 1000, 10, 1e-9)"
+  "SELECT count(*) FROM dpmix.cda(NULL::big, '{wage,hours,age}', 1000, 10, 1e-9, label => 'region')"
 echo "over the bound: $over; in all $((SECONDS - start)) s; temporary files now: $(find "$CLUSTER/data/base" -path '*pgsql_tmp/*' | wc -l)"

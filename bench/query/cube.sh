@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/server/lib/cluster.sh
 repeats=${1:-60} epsilon=${2:-0.5}
-cluster_start "dpmix.memory_keep = 0"
+cluster_start "fsync = on" "dpmix.memory_keep = 0"
 export PGOPTIONS="-c client_min_messages=warning"
 "$BIN/psql" -X -q -A -t -v ON_ERROR_STOP=1 -v cps="$PWD/test/data/cps1988.csv" -v repeats="$repeats" -v epsilon="$epsilon" <<'SQL'
 CREATE EXTENSION dpmix;

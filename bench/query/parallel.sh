@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# What workers gain for each statistic that dpmix reads from a table: CPU time aside, the time of the clock with 0, 1 and 2 of them, by turns,
-# the best of each: bench/query/parallel.sh [rows] [turns], by default 2 million and 3. Build with make first.
+# What workers gain for each statistic that dpmix reads from a table: CPU time aside, the time of the clock with 0, 1
+# and 2 of them, by turns, the best of each: bench/query/parallel.sh [rows] [turns], by default 2 million and 3. Build
+# with make first.
 #
-# Bound (docs/guide/scale.md): no statistic slower with two workers than with one, nor with one than with none; a tenth for the clock.
+# Bound (docs/guide/scale.md): no statistic slower with two workers than with one, nor with one than with none; a tenth
+# for the clock.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/server/lib/cluster.sh
@@ -84,7 +86,7 @@ SQL
   echo "feature_sample|SELECT dpmix_internal.feature_sample($x, $(frame 1 8 4096,1)) FROM vectors"
   echo "mixture, one shot|SELECT * FROM dpmix.release_gmm('one ' || gen_random_uuid(), 'vectors', '$features', .5, 1e-9, label => 'class', method => 'one_shot')"
   echo "mixture, em|SELECT * FROM dpmix.release_gmm('em ' || gen_random_uuid(), 'vectors', '$features', .5, 1e-9, components => 3)"
-  echo "synthetic table|SELECT count(*) FROM dpmix.cda(NULL::vectors, '$features', 'class', 1000, 1, 1e-9)"
+  echo "synthetic table|SELECT count(*) FROM dpmix.cda(NULL::vectors, '$features', 1000, 1, 1e-9, label => 'class')"
 }
 
 statements >"$CLUSTER/statements"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# What sampling the rows of privacy units costs: a whole dpmix.query where a unit has ten rows, beside PostgreSQL's own
+# What weighing the rows of privacy units costs: a whole dpmix.query where a unit has ten rows, beside PostgreSQL's own
 # SELECT unit, sum(x) ... GROUP BY unit at its default settings, by turns, the best of each, in one run:
 # bench/query/units.sh [rows] [turns], by default 10 million and 3. Build with make first.
 #
-# Where groups matter, too (max_groups, numbers of units, discovered keys), beside GROUP BY unit and key.
-# Bound: 2 x where units are numbers. At 10^7 rows those of `named` are texts and take three shares, unless SETTINGS is
-# "dpmix.scan_memory = 1GB".
+# Where groups matter, too (GROUP BY, numbers of units, discovered keys, of which rows are drawn), beside GROUP BY unit
+# and key. Bound: 2 x where units are numbers. At 10^7 rows those of `named` are texts and take three shares, unless
+# SETTINGS is "dpmix.scan_memory = 1GB".
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/server/lib/cluster.sh
@@ -33,8 +33,8 @@ statements() {  # a line each: reference or not, title, statement
   for table in visits named; do
     echo "0|$table|SELECT person, sum(x) FROM $table GROUP BY person"
     echo "1|$table: count and sum|$(private "SELECT dp_count(*), dp_sum(x) FROM $table" "$types" "")"
-    echo "1|$table: by town|$(private "SELECT town, dp_count(*), dp_sum(x) FROM $table GROUP BY town" "t int, $types" "")"
     echo "0|$table and town|SELECT person, town, sum(x) FROM $table GROUP BY person, town"
+    echo "1|$table: by town|$(private "SELECT town, dp_count(*), dp_sum(x) FROM $table GROUP BY town" "t int, $types" "")"
     echo "1|$table: by town, two a unit|$(private "SELECT town, dp_count(*), dp_sum(x) FROM $table GROUP BY town" "t int, $types" ", max_groups => 2")"
     echo "1|$table: units by town|$(private "SELECT town, dp_count_distinct(person) FROM $table GROUP BY town" "t int, n bigint" "")"
     echo "1|$table: towns discovered|$(private "SELECT town, dp_count(*), dp_sum(x) FROM $table GROUP BY town" "t int, $types" ", keys => 'discover'")"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Which sizes give coefficients of regressions intervals: bench/regression/rows_needed.sh [releases]. Samples of the
-# wage table; for each size, number of terms and epsilon how many coefficients have intervals, on average over the releases.
-# Build with make first; some minutes. The table of docs/guide/regressions.md.
+# wage table; for each size, number of terms and epsilon how many coefficients have intervals, on average over the
+# releases. Build with make first; some minutes. The table of docs/guide/regressions.md.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/server/lib/cluster.sh

@@ -6,7 +6,7 @@ import sys
 from plots import EPSILONS, TITLES, read
 
 METHODS = ["real", "gmm", "raw auto", "per_class auto", "tied auto"]
-HEADS = ["real rows", "`gmm_sample`", "`cda`, `none`", "`cda`, `per_class`", "`cda`, `tied`", "`cda`, best fixed l", "published (not private), best fixed l"]
+HEADS = ["real rows", "`release_gmm`", "`cda`, `none`", "`cda`, `per_class`", "`cda`, `tied`", "`cda`, best fixed l", "published (not private), best fixed l"]
 
 
 def row(cells):

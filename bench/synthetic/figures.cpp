@@ -9,7 +9,7 @@
 // deviations, correlations of the classes beside those of the records
 // (test/tables/synthetic_measures.hpp). Methods: raw, per_class, tied (dpmix.cda with that demix),
 // the same with "auto" (mix chosen; `mix` is what was chosen, on average), published (that sampler
-// and that noise: without a guarantee), gmm (release_gmm, gmm_sample), real (the records
+// and that noise: without a guarantee), gmm (release_gmm, sample), real (the records
 // themselves). delta = 1e-5, add_remove.
 #include <algorithm>
 #include <chrono>

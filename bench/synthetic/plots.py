@@ -22,7 +22,7 @@ STYLE = {
 }
 NAMES = {
     "real": "the records themselves",
-    "gmm": "release_gmm, gmm_sample",
+    "gmm": "release_gmm, sample",
     "raw": "cda, demix none",
     "per_class": "cda, demix per_class",
     "tied": "cda, demix tied",

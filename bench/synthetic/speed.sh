@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How fast dpmix.cda makes rows, noise included, in one run: bench/synthetic/speed.sh [records], by default 60000. Build with
-# make first.
+# How fast dpmix.cda makes rows, noise included, in one run: bench/synthetic/speed.sh [records], by default 60000. Build
+# with make first.
 #
 # Bounds, one core, work_mem 256 MB, 784 real columns, 10 classes: >= 50 000 rows/s at mix 4, 15 000 at 64, 5 000 at
 # 512. CREATE TABLE AS of a million rows of 7 columns <= 1.2 x the same from generate_series and random(). A cancel
@@ -26,7 +26,7 @@ SELECT count(dpmix.set_bounds('$1', ('f' || i)::name, 0, 1)) FROM generate_serie
 SQL
 }
 cda() {  # table, features, rows, mix
-  echo "dpmix.cda(NULL::$1, '{$(columns "$2" f@)}', 'label', $3, 10, 1e-5, mix => $4, demix => 'none')"
+  echo "dpmix.cda(NULL::$1, '{$(columns "$2" f@)}', $3, 10, 1e-5, label => 'label', mix => $4, demix => 'none')"
 }
 # The least CPU and clock seconds of each statement (name, TAB, SQL), by turns, in one session.
 clock="SELECT (t[14]::int + t[15]::int) / 100.0 AS cpu, extract(epoch FROM clock_timestamp()) AS clock

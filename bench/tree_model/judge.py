@@ -53,24 +53,24 @@ class Methods:
         self.calls = 0
 
     def tree(self, epsilon, seed):
-        return self.sampled("release_tree", "tree_sample", epsilon)
+        return self.sampled("release_tree", epsilon)
 
     def cda(self, epsilon, seed):
-        return from_sql(f"SELECT * FROM dpmix.cda(NULL::{self.table}, {names(self.columns, self.label)}, '{self.label}', "
-                        f"{len(self.rows)}, {epsilon}, {DELTA}, demix => 'per_class', class_rows => 'proportional')")
+        return from_sql(f"SELECT * FROM dpmix.cda(NULL::{self.table}, {names(self.columns, self.label)}, "
+                        f"{len(self.rows)}, {epsilon}, {DELTA}, label => '{self.label}', demix => 'per_class', class_rows => 'proportional')")
 
     def mixture(self, epsilon, seed):
         if any(c.categories for c in self.columns if c.name != self.label):
             return None
-        return self.sampled("release_gmm", "gmm_sample", epsilon)
+        return self.sampled("release_gmm", epsilon)
 
-    def sampled(self, release, sample, epsilon):
+    def sampled(self, release, epsilon):
         """As many rows as there are, from a model of its own."""
         self.calls += 1
         name = f"{self.table} {self.calls}"
         psql(f"SELECT dpmix.{release}('{name}', '{self.table}', {names(self.columns, self.label)}, {epsilon}, {DELTA}, "
              f"label => '{self.label}')")
-        return from_sql(f"SELECT * FROM dpmix.{sample}(NULL::{self.table}, '{name}', {len(self.rows)})")
+        return from_sql(f"SELECT * FROM dpmix.sample('{name}', NULL::{self.table}, {len(self.rows)})")
 
     def copula(self, epsilon, seed):
         return from_sql(f"SELECT * FROM dpmix.synthesize(NULL::{self.table}, {len(self.rows)}, {epsilon}, {DELTA}, "

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# How near synthetic tables come to real ones: bench/tree_model/judge.sh FOLDER [tables [epsilons [trials]]], for example
-# bench/tree_model/judge.sh test/data 'cps1988 iris' '.5 1 2' 5. FOLDER holds the CSV files of tables.py; cps1988 and iris
-# are in test/data. For each table, epsilon and method: the mean and the largest total variation over all pairs of columns
-# (numbers in ten ranges), the AUC of gradient boosting trained on synthetic rows and tested on a fifth of the real ones,
-# seconds. Methods: dpmix's tree, cda, copula and mixture (numeric tables alone), independent noisy histograms by class, and,
-# where `pip install mbi scikit-learn` was done (PYTHON=...), MST and AIM over mbi. Build with make first.
+# How near synthetic tables come to real ones: bench/tree_model/judge.sh FOLDER [tables [epsilons [trials]]], for
+# example bench/tree_model/judge.sh test/data 'cps1988 iris' '.5 1 2' 5. FOLDER holds the CSV files of tables.py;
+# cps1988 and iris are in test/data. For each table, epsilon and method: the mean and the largest total variation over
+# all pairs of columns (numbers in ten ranges), the AUC of gradient boosting trained on synthetic rows and tested on a
+# fifth of the real ones, seconds. Methods: dpmix's tree, cda, copula and mixture (numeric tables alone), independent
+# noisy histograms by class, and, where `pip install mbi scikit-learn` was done (PYTHON=...), MST and AIM over mbi.
+# Build with make first.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/server/lib/cluster.sh

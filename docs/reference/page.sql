@@ -28,7 +28,7 @@ UNION ALL
 UNION ALL
     SELECT 'type', t.oid, t.typname, obj_description(t.oid, 'pg_type'), has_type_privilege('public', t.oid, 'USAGE')
     FROM pg_type t JOIN pg_temp.member m ON m.classid = 'pg_type'::regclass AND m.objid = t.oid
-    WHERE t.typcategory <> 'A' AND (t.typrelid = 0 OR (SELECT c.relkind = 'c' FROM pg_class c WHERE c.oid = t.typrelid));
+    WHERE t.typnamespace = 'dpmix'::regnamespace AND t.typcategory <> 'A' AND (t.typrelid = 0 OR (SELECT c.relkind = 'c' FROM pg_class c WHERE c.oid = t.typrelid));
 
 -- One entry for all routines of a name, in the piece that makes the first of them.
 CREATE TEMP TABLE entry AS

@@ -6,13 +6,16 @@
 #include "pg/facade/denied_select.hpp"
 #include "pg/facade/explain.hpp"
 #include "pg/facade/guard.hpp"
+#include "pg/facade/interval_columns.hpp"
 #include "pg/facade/rewrite.hpp"
 #include "pg/facade/settings.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/ledger/request_slots.hpp"
 #include "pg/memory/settings.hpp"
 #include "pg/noise/calibration_shared.hpp"
+#include "pg/preview/explain.hpp"
 #include "pg/trees/own_code.hpp"
+#include "pg/process/kept_answers.hpp"
 #include "pg/process/own_rows.hpp"
 #include "pg/process/pool.hpp"
 #include "pg/process/release_plan.hpp"
@@ -22,7 +25,7 @@
 #include "pg/scan/plan_start.hpp"
 #include "pg/scan/private_statistics.hpp"
 #include "pg/schedule/limit.hpp"
-#include "pg/synthetic/progress.hpp"
+#include "pg/synthetic/cda/progress.hpp"
 
 extern "C" {
 #include "utils/guc.h"
@@ -60,8 +63,11 @@ void _PG_init(void) {
   dpmix::pg::plain_settings_init();
   dpmix::pg::plain_rewrite_init();
   dpmix::pg::plain_explain_init();
+  dpmix::pg::preview_explain_init();
+  dpmix::pg::interval_columns_init();
   dpmix::pg::facade_guard_init();
   dpmix::pg::denied_select_init();
+  dpmix::pg::kept_answers_init();
   MarkGUCPrefixReserved("dpmix");  // after all settings: a misspelt one is refused
 }
 }

@@ -47,6 +47,20 @@ COMMENT ON AGGREGATE dpmix_internal.lattice_sum(float8, float8, float8, float8, 
     'origin, step, low, high: the lattice, one constant: step > 0, low <= high integers up to 2^53\n'
     'Errors: PV005 an invalid or varying lattice.';
 
+CREATE FUNCTION dpmix_internal.sum_state_add(state dpmix.sum_state, x float8, origin float8, step float8, low float8,
+                                             high float8, weight integer)
+    RETURNS dpmix.sum_state
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_add_weighed';
+COMMENT ON FUNCTION dpmix_internal.sum_state_add(dpmix.sum_state, float8, float8, float8, float8, float8, integer) IS
+    'transition function of dpmix_internal.lattice_sum of weighed rows';
+CREATE AGGREGATE dpmix_internal.lattice_sum(x float8, origin float8, step float8, low float8, high float8,
+                                            weight integer) (
+    SFUNC = dpmix_internal.sum_state_add, STYPE = dpmix.sum_state, INITCOND = '(0,0,0,0,0,0)',
+    COMBINEFUNC = dpmix_internal.sum_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix_internal.lattice_sum(float8, float8, float8, float8, float8, integer) IS
+    'dpmix_internal.lattice_sum(x, origin, step, low, high) as if each row came weight times, from 0 to 2^20';
+
 CREATE FUNCTION dpmix.rows(dpmix.sum_state) RETURNS bigint
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_rows';
 COMMENT ON FUNCTION dpmix.rows(dpmix.sum_state) IS 'number of values that were not missing';
@@ -105,6 +119,21 @@ COMMENT ON AGGREGATE dpmix_internal.lattice_squares(float8, float8, float8, floa
     'state.\n'
     'origin, step, low, high: the lattice, one constant: step > 0, low = -high, integers up to 2^53\n'
     'Errors: PV005 an invalid or varying lattice.';
+
+CREATE FUNCTION dpmix_internal.squares_state_add(state dpmix.squares_state, x float8, origin float8, step float8,
+                                                 low float8, high float8, weight integer)
+    RETURNS dpmix.squares_state
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_add_weighed';
+COMMENT ON FUNCTION dpmix_internal.squares_state_add(dpmix.squares_state, float8, float8, float8, float8, float8,
+                                                     integer) IS
+    'transition function of dpmix_internal.lattice_squares of weighed rows';
+CREATE AGGREGATE dpmix_internal.lattice_squares(x float8, origin float8, step float8, low float8, high float8,
+                                                weight integer) (
+    SFUNC = dpmix_internal.squares_state_add, STYPE = dpmix.squares_state, INITCOND = '(0,0,0,0,0,0,0)',
+    COMBINEFUNC = dpmix_internal.squares_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix_internal.lattice_squares(float8, float8, float8, float8, float8, integer) IS
+    'dpmix_internal.lattice_squares(x, origin, step, low, high) as if each row came weight times, from 0 to 2^20';
 
 CREATE FUNCTION dpmix.rows(dpmix.squares_state) RETURNS bigint
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_rows';
@@ -425,6 +454,18 @@ COMMENT ON AGGREGATE dpmix_internal.edge_counts(float8, float8[]) IS
     'NaN are in no cell.\n'
     'edges: 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
     'Errors: PV005 invalid or varying edges.';
+
+CREATE FUNCTION dpmix_internal.edge_counts_add(state dpmix.count_state, x float8, edges float8[], weight integer)
+    RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_edge_counts_add_weighed';
+COMMENT ON FUNCTION dpmix_internal.edge_counts_add(dpmix.count_state, float8, float8[], integer) IS
+    'transition function of dpmix_internal.edge_counts of weighed rows';
+CREATE AGGREGATE dpmix_internal.edge_counts(x float8, edges float8[], weight integer) (
+    SFUNC = dpmix_internal.edge_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
+    COMBINEFUNC = dpmix_internal.count_state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix_internal.edge_counts(float8, float8[], integer) IS
+    'dpmix_internal.edge_counts(x, edges) as if each row came weight times, from 0 to 2^20';
 
 -- A sample of the features ------------------------------------------------------------------------
 

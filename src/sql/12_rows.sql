@@ -151,6 +151,80 @@ COMMENT ON FUNCTION dpmix_internal.total_date_add(date, float8) IS
     'the date so many days later; NULL out of the range of date or for days that are no whole number; infinity stays. '
     'Never raises';
 
+CREATE FUNCTION dpmix_internal.total_within(at date, first date, last date) RETURNS date
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_within_date';
+COMMENT ON FUNCTION dpmix_internal.total_within(date, date, date) IS
+    'the time itself between first and last or where it is infinite; otherwise NULL. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_within(at timestamp, first timestamp, last timestamp) RETURNS timestamp
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_within_time';
+COMMENT ON FUNCTION dpmix_internal.total_within(timestamp, timestamp, timestamp) IS
+    'the time itself between first and last or where it is infinite; otherwise NULL. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_within(at timestamptz, first timestamptz, last timestamptz) RETURNS timestamptz
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_within_time';
+COMMENT ON FUNCTION dpmix_internal.total_within(timestamptz, timestamptz, timestamptz) IS
+    'the time itself between first and last or where it is infinite; otherwise NULL. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_finite(at timestamp) RETURNS timestamp
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_finite_time';
+COMMENT ON FUNCTION dpmix_internal.total_finite(timestamp) IS 'the time itself; NULL where it is infinite. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_finite(at timestamptz) RETURNS timestamptz
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_finite_time';
+COMMENT ON FUNCTION dpmix_internal.total_finite(timestamptz) IS 'the time itself; NULL where it is infinite. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_clamp(at date, first date, last date) RETURNS date
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_clamp_date';
+COMMENT ON FUNCTION dpmix_internal.total_clamp(date, date, date) IS 'at within first and last. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_clamp(at timestamp, first timestamp, last timestamp) RETURNS timestamp
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_clamp_time';
+COMMENT ON FUNCTION dpmix_internal.total_clamp(timestamp, timestamp, timestamp) IS 'at within first and last. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_clamp(at timestamptz, first timestamptz, last timestamptz) RETURNS timestamptz
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_clamp_time';
+COMMENT ON FUNCTION dpmix_internal.total_clamp(timestamptz, timestamptz, timestamptz) IS 'at within first and last. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_time_between(later timestamp, earlier timestamp) RETURNS interval
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_time_between';
+COMMENT ON FUNCTION dpmix_internal.total_time_between(timestamp, timestamp) IS
+    'later - earlier; NULL where that has no value: beyond what an interval holds, or of infinite times. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_time_between(later timestamptz, earlier timestamptz) RETURNS interval
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_time_between';
+COMMENT ON FUNCTION dpmix_internal.total_time_between(timestamptz, timestamptz) IS
+    'later - earlier; NULL where that has no value: beyond what an interval holds, or of infinite times. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_movable(at date, by interval) RETURNS date
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_movable_date';
+COMMENT ON FUNCTION dpmix_internal.total_movable(date, interval) IS
+    'at; NULL where at plus or minus the interval could have no value, as close to the ends of timestamp. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_movable(at timestamp, by interval) RETURNS timestamp
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_movable_time';
+COMMENT ON FUNCTION dpmix_internal.total_movable(timestamp, interval) IS
+    'at; NULL where at plus or minus the interval could have no value, as close to the ends of the type. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_movable(at timestamptz, by interval) RETURNS timestamptz
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_movable_time';
+COMMENT ON FUNCTION dpmix_internal.total_movable(timestamptz, interval) IS
+    'at; NULL where at plus or minus the interval could have no value, as close to the ends of the type. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_finite(value interval) RETURNS interval
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_finite_interval';
+COMMENT ON FUNCTION dpmix_internal.total_finite(interval) IS 'the interval itself; NULL where it is infinite. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_justifiable(value interval) RETURNS interval
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_justifiable';
+COMMENT ON FUNCTION dpmix_internal.total_justifiable(interval) IS
+    'the interval itself; NULL where justify_interval could exceed what an interval holds. Never raises';
+
+CREATE FUNCTION dpmix_internal.total_epoch(seconds float8) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_epoch';
+COMMENT ON FUNCTION dpmix_internal.total_epoch(float8) IS
+    'seconds; NULL where to_timestamp of them has no value, as of NaN. Never raises';
+
 CREATE FUNCTION dpmix_internal.short_text(value text) RETURNS text
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_short_text';
 COMMENT ON FUNCTION dpmix_internal.short_text(text) IS
@@ -161,3 +235,9 @@ CREATE FUNCTION dpmix_internal.comparable_text(value text) RETURNS text
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_comparable_text';
 COMMENT ON FUNCTION dpmix_internal.comparable_text(text) IS
     'the text as it is stored, NULL above 1 MB: what is compared where texts may be longer';
+
+CREATE FUNCTION dpmix_internal.key_text(value text, bytes int) RETURNS text
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_key_text';
+COMMENT ON FUNCTION dpmix_internal.key_text(text, int) IS
+    'the text itself, NULL above so many bytes: what is kept of a computed text for each group that is found, so that '
+    'what groups may need is known before a row is read';

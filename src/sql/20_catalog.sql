@@ -8,8 +8,8 @@ CREATE FUNCTION dpmix_internal.cluster() RETURNS bigint LANGUAGE c STABLE PARALL
 COMMENT ON FUNCTION dpmix_internal.cluster() IS 'the bits of the cluster''s system identifier';
 
 -- A role as the record knows it. In the cluster where a number was bound the oid decides: a role of
--- another oid is another role, whatever its name. A role may have several numbers; each has the name
--- that the role had when it was given.
+-- another oid is another role, whatever its name. A role has a row for each name that it was seen under;
+-- its number is the least. (Rows that were made at the same time may both be used for a while.)
 CREATE TABLE dpmix.role_number (
     id        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     role_oid  oid    NOT NULL,   -- 0: nobody, for ever
@@ -25,6 +25,16 @@ CREATE VIEW dpmix_internal.bound_role AS
     FROM dpmix.role_number n JOIN pg_catalog.pg_roles r ON r.oid = n.role_oid
     WHERE n.cluster = dpmix_internal.cluster();
 COMMENT ON VIEW dpmix_internal.bound_role IS 'whose numbers these are, of roles that exist here';
+
+CREATE VIEW dpmix_internal.named_role AS
+    SELECT n.id AS number, coalesce(b.rolname, l.role_name) AS name, l.first
+    FROM dpmix.role_number n LEFT JOIN dpmix_internal.bound_role b ON b.number = n.id
+    CROSS JOIN LATERAL (SELECT min(m.id) AS first, (array_agg(m.role_name ORDER BY m.id DESC))[1] AS role_name
+                        FROM dpmix.role_number m
+                        WHERE m.id = n.id
+                           OR m.role_oid = n.role_oid AND m.cluster = n.cluster AND n.role_oid <> 0) l;
+COMMENT ON VIEW dpmix_internal.named_role IS
+    'names of roles: today''s where they are here, else the last; first: the number of the role itself';
 
 -- A record belongs to a name and its owner. The table of that name comes and goes: one that leaves
 -- its name leaves the record behind, vacant.
@@ -45,6 +55,15 @@ CREATE TABLE dpmix.protected_table (
     owner             bigint  NOT NULL,           -- dpmix.role_number.id
     columns_left      text,                       -- of a protected table that left the name: one that left it and
                                                   -- comes back with these columns is protected as it was
+    unit_through      bigint,                     -- the id of a record: a row is of the unit of that table's row whose
+                                                  -- key it names; NULL: it has no such link
+    through_relation  oid,                        -- the table that had that record; 0: it was dropped
+    link              name[],                     -- the columns that name the key
+    link_attnums      smallint[],
+    target_key        name[],                     -- the key's columns, in the same order
+    target_attnums    smallint[],
+    CHECK (num_nonnulls(unit_through, through_relation, link, link_attnums, target_key, target_attnums) IN (0, 6)),
+    CHECK (unit_through IS NULL OR privacy_unit IS NULL AND label IS NULL AND account IS NOT NULL),
     CHECK ((accountant = 'renyi') = (renyi_order IS NOT NULL)),
     CHECK ((adjacency = 'label') = (label IS NOT NULL)),
     UNIQUE (schema_name, table_name)
@@ -74,8 +93,7 @@ CREATE TABLE dpmix.population (
     renyi_order float8  CHECK (renyi_order > 1),
     adjacency   text    CHECK (adjacency IN ('add_remove', 'replace')),  -- that of its first table; NULL: none yet
     unit_type   regtype,           -- NULL: that of its first table
-    owner       name    NOT NULL,
-    owner_oid   oid     NOT NULL,  -- so that a new role under an old name does not own it
+    owner       bigint  NOT NULL,  -- dpmix.role_number.id
     CHECK ((accountant = 'renyi') = (renyi_order IS NOT NULL))
 );
 COMMENT ON TABLE dpmix.population IS 'accounts that several tables about the same units share';
@@ -102,9 +120,10 @@ CREATE TABLE dpmix.column_domain (
     table_id    bigint   NOT NULL,
     column_name name     NOT NULL,
     attnum      smallint NOT NULL,
-    lower       float8,           -- dates: days, timestamps: seconds, both since 2000-01-01
+    lower       float8,           -- dates: days, timestamps: seconds, both since 2000-01-01; texts: characters
     upper       float8,
     categories  text[],
+    other       text,             -- what other values show as, which are one group; NULL: they are in none
     quantum     bigint CHECK (quantum > 0),   -- microseconds, to which constants in time are rounded
     nan_is_middle boolean NOT NULL DEFAULT false,   -- in queries NaN is the middle of the bounds, not missing
     PRIMARY KEY (table_id, column_name),
@@ -117,8 +136,7 @@ COMMENT ON TABLE dpmix.column_domain IS
 
 CREATE TABLE dpmix.access (
     table_id bigint NOT NULL,
-    role     name   NOT NULL,
-    role_oid oid    NOT NULL,               -- so that a new role under an old name has no access
+    role     bigint NOT NULL,               -- dpmix.role_number.id
     epsilon  numeric CHECK (epsilon > 0),   -- cap on the sum of epsilon charged through this grant
     min_epsilon            numeric NOT NULL CHECK (min_epsilon >= 0),    -- that a charge asks at least
     max_charges_per_minute integer CHECK (max_charges_per_minute > 0),  -- NULL: any number
@@ -131,8 +149,7 @@ COMMENT ON TABLE dpmix.access IS 'roles that may query, model and synthesise a p
 -- Read by views and reports alone: nothing that charges looks here.
 CREATE TABLE dpmix.auditor (
     table_id bigint NOT NULL,
-    role     name   NOT NULL,
-    role_oid oid    NOT NULL,               -- so that a new role under an old name sees nothing
+    role     bigint NOT NULL,               -- dpmix.role_number.id
     PRIMARY KEY (table_id, role)
 );
 COMMENT ON TABLE dpmix.auditor IS 'roles that may read the record of a protected table';
@@ -154,24 +171,25 @@ CREATE TABLE dpmix.charge (
     parameters jsonb       NOT NULL,
     release    text,
     blocks     int8multirange,            -- NULL: the table as a whole
-    role_number bigint                    -- dpmix.role_number.id of role, who may read the charge
+    role_number bigint,                   -- dpmix.role_number.id of role, who may read the charge
+    granted_number bigint                 -- dpmix.role_number.id of granted_to, under whose cap it counts
 );
 COMMENT ON TABLE dpmix.charge IS 'append-only record of everything released about protected tables';
 
 -- Whose charge a grant was shown an answer of, where the owner lets memory answer everybody alike: it
 -- counts against the cap of that grant, once, as if it had been charged through it.
 CREATE TABLE dpmix.sight (
-    table_id   bigint      NOT NULL,
-    granted_to name        NOT NULL,
-    charge_id  bigint      NOT NULL,
-    epsilon    numeric     NOT NULL,
-    at         timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
-    PRIMARY KEY (table_id, granted_to, charge_id)
+    table_id       bigint      NOT NULL,
+    granted_number bigint      NOT NULL,
+    charge_id      bigint      NOT NULL,
+    epsilon        numeric     NOT NULL,
+    at             timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    PRIMARY KEY (table_id, granted_number, charge_id)
 );
 COMMENT ON TABLE dpmix.sight IS 'first sights through a grant of what was charged through another';
 
 CREATE VIEW dpmix_internal.seen_total AS
-    SELECT coalesce(a.account, s.table_id) AS account, s.granted_to, sum(s.epsilon) AS epsilon
+    SELECT coalesce(a.account, s.table_id) AS account, s.granted_number, sum(s.epsilon) AS epsilon
     FROM dpmix.sight s LEFT JOIN dpmix_internal.table_account a ON a.table_id = s.table_id
     GROUP BY 1, 2;
 COMMENT ON VIEW dpmix_internal.seen_total IS 'sums of dpmix.sight for each account and grant';
@@ -183,7 +201,7 @@ CREATE TABLE dpmix.ledger_checkpoint (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     through    bigint  NOT NULL,   -- all charges up to this id are in the sums
     table_id   bigint  NOT NULL,
-    granted_to name,
+    granted_number bigint,
     charges    bigint  NOT NULL,
     epsilon    numeric NOT NULL,
     delta      numeric NOT NULL,
@@ -191,28 +209,28 @@ CREATE TABLE dpmix.ledger_checkpoint (
     cost_delta numeric NOT NULL
 );
 CREATE INDEX ON dpmix.ledger_checkpoint (through);
-CREATE INDEX ON dpmix.ledger_checkpoint (table_id, granted_to, through DESC);
+CREATE INDEX ON dpmix.ledger_checkpoint (table_id, granted_number, through DESC);
 COMMENT ON TABLE dpmix.ledger_checkpoint IS 'sums of dpmix.charge, by table and grant, up to some charge';
 
 CREATE VIEW dpmix_internal.charge_total AS
-    SELECT a.table_id, a.granted_to, sum(a.charges)::bigint AS charges, sum(a.epsilon) AS epsilon,
+    SELECT a.table_id, a.granted_number, sum(a.charges)::bigint AS charges, sum(a.epsilon) AS epsilon,
            sum(a.delta) AS delta, sum(a.cost) AS cost, sum(a.cost_delta) AS cost_delta
     FROM (SELECT * FROM (
-              SELECT DISTINCT ON (table_id, granted_to)
-                     table_id, granted_to, charges, epsilon, delta, cost, cost_delta
-              FROM dpmix.ledger_checkpoint ORDER BY table_id, granted_to, through DESC) known
+              SELECT DISTINCT ON (table_id, granted_number)
+                     table_id, granted_number, charges, epsilon, delta, cost, cost_delta
+              FROM dpmix.ledger_checkpoint ORDER BY table_id, granted_number, through DESC) known
           UNION ALL
-          SELECT table_id, granted_to, 1, epsilon, delta, cost, cost_delta FROM dpmix.charge
+          SELECT table_id, granted_number, 1, epsilon, delta, cost, cost_delta FROM dpmix.charge
           -- The upper bound is for the planner, which then expects few.
           WHERE id > (SELECT coalesce(max(through), 0) FROM dpmix.ledger_checkpoint)
             AND id <= 9223372036854775807) a
-    GROUP BY a.table_id, a.granted_to;
+    GROUP BY a.table_id, a.granted_number;
 COMMENT ON VIEW dpmix_internal.charge_total IS
     'sums of dpmix.charge for each table and the grant through which it was charged (NULL: its owner and '
     'superusers)';
 
 CREATE VIEW dpmix_internal.account_total AS
-    SELECT coalesce(a.account, t.table_id) AS account, t.granted_to, sum(t.charges)::bigint AS charges,
+    SELECT coalesce(a.account, t.table_id) AS account, t.granted_number, sum(t.charges)::bigint AS charges,
            sum(t.epsilon) AS epsilon, sum(t.delta) AS delta, sum(t.cost) AS cost, sum(t.cost_delta) AS cost_delta
     FROM dpmix_internal.charge_total t
     LEFT JOIN dpmix_internal.table_account a ON a.table_id = t.table_id
@@ -266,8 +284,7 @@ CREATE TABLE dpmix.release (
     name        text        NOT NULL,
     table_id    bigint      NOT NULL,
     kind        text        NOT NULL,
-    maker       name        NOT NULL,
-    maker_oid   oid         NOT NULL,  -- so that a new role under an old name has no access
+    maker       bigint      NOT NULL,  -- dpmix.role_number.id
     at          timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
     charge_id   bigint      NOT NULL,
     method      text        NOT NULL,
@@ -292,9 +309,10 @@ CREATE TABLE dpmix.release (
     quality       text,               -- which components to distrust, and why
     -- of a tree, a regression or a cube; NULL of a mixture
     model         float8[],           -- as the core packs it
-    texts         text[]              -- of a tree: categories of all features, one after the other; of a regression: what was asked; of a cube: measures, values of keys
+    texts         text[],             -- of a tree: categories of all features, one after the other; of a regression:
+                                      -- what was asked; of a cube: measures, values of keys
+    UNIQUE (name, maker)
 );
-CREATE UNIQUE INDEX ON dpmix.release (name, maker, maker_oid) WHERE maker_oid <> 0;  -- 0: the maker is gone
 COMMENT ON TABLE dpmix.release IS 'stored private models';
 
 CREATE FUNCTION dpmix_internal.refuse_change() RETURNS trigger LANGUAGE plpgsql
@@ -310,7 +328,8 @@ COMMENT ON FUNCTION dpmix_internal.refuse_change() IS 'trigger of the append-onl
 
 -- What was released about a population was about this table too, and so it is with records that were joined:
 -- they move together.
-CREATE FUNCTION dpmix_internal.refuse_leaving() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION dpmix_internal.refuse_leaving() RETURNS trigger LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF NEW.account = (SELECT p.account FROM dpmix.protected_table p WHERE p.id = OLD.account) THEN
         RETURN NEW;

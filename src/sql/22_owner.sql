@@ -7,10 +7,11 @@ CREATE FUNCTION dpmix.protect(relation regclass, epsilon float8 DEFAULT NULL, de
                               adjacency text DEFAULT 'add_remove', label name DEFAULT NULL,
                               accountant text DEFAULT NULL, population name DEFAULT NULL,
                               blocks name DEFAULT NULL, width text DEFAULT NULL, blocks_from text DEFAULT NULL,
-                              guard_unit boolean DEFAULT false)
+                              guard_unit boolean DEFAULT false, unit_through regclass DEFAULT NULL,
+                              link name[] DEFAULT NULL, target_key name[] DEFAULT NULL)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_protect';
 COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text, name, text, name, name, text, text,
-                                  boolean) IS
+                                  boolean, regclass, name[], name[]) IS
     E'puts a table under a privacy budget for its whole life. Earlier charges under the same name resume, with the '
     'same adjacency, accountant and privacy unit. Warns of roles that hold SELECT on the table, and of foreign keys, '
     'exclusion constraints, partial and expression indexes that show others something of its rows. Only its owner and '
@@ -20,10 +21,11 @@ COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text,
     'to below 0.5, above 0 unless the accountant is basic. Left out with a population, which has a budget\n'
     'privacy_unit: the column that says whose row it is, stored, of a built-in scalar type with an order or an enum; '
     'NULL: each row is a unit, as a NOTICE says. Rows in which it is NULL are used by no release\n'
-    'max_rows_per_unit: 1 to 1000000; of a unit with more rows each query uses so many, chosen at random, anew each '
-    'time, and its noise covers them all. Where it is 1 and privacy_unit is NOT NULL under a valid, immediate, '
-    'non-partial unique index, nothing is sampled; this is looked up at each charge. Other tables take '
-    'queries, tree models and regressions only\n'
+    'max_rows_per_unit: 1 to 1000000; rows of a unit with more of them count for less, so that its whole part in an '
+    'answer is that of so many rows, which the noise covers; of quantiles, numbers of values, groups that are found and '
+    'models so many rows count, chosen at random. Totals are bounded by it, and intervals are of the bounded ones. Where '
+    'it is 1 and privacy_unit is NOT NULL under a valid, immediate, non-partial unique index, all rows count; this is '
+    'looked up at each charge. Other tables take queries, tree models and regressions only\n'
     'adjacency: what neighbours differ in: add_remove, one unit present or absent; replace, one unit''s rows changed '
     'to others, so that the number of units is public; label, the label of one row, while every other column is '
     'public, so that none may be derived from the label, and a unit has one row. Tables under label take '
@@ -45,8 +47,15 @@ COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text,
     'blocks_from: where block 0 begins, in UTC; NULL: 2000-01-01, or 0\n'
     'guard_unit: whether an UPDATE that gives a row to another privacy unit is refused (PV002). Otherwise the statement '
     'is on record, and dpmix.check() counts it: the row may then have spent the budget twice\n'
-    'Errors: PV001 earlier charges do not fit the population''s budget; PV005 a value out of range, a relation or '
-    'column that does not suit, a table that is protected already, has other terms on record, left the name of its '
+    'unit_through: in place of privacy_unit, a protected table of the same population whose rows say whose row it is: '
+    'by a column, or through a further table. A row belongs to the unit of the row that it names; one that names none, '
+    'or one without a unit, is used by no release\n'
+    'link: the columns that name a row of unit_through\n'
+    'target_key: the columns there that they are compared with, in the same order, which a valid, immediate, '
+    'non-partial unique index has to be on; this is looked up at each charge. Each is of the type of its column of '
+    'link, or both are whole numbers. NULL: the primary key\n'
+    'Errors: PV001 earlier charges do not fit the population''s budget; PV005 a value out of range, a relation, column '
+    'or key that does not suit, a table that is protected already, has other terms on record, left the name of its '
     'record or shares rows with a protected, charged or public one; PV006 no such table or population; 42501 not the '
     'owner, or the record of the name is another role''s.\n'
     'See also: dpmix.records, dpmix.set_bounds, dpmix.set_categories, dpmix.grant_access, dpmix.charges_admitted, '
@@ -114,53 +123,33 @@ COMMENT ON FUNCTION dpmix.set_budget(float8, float8, text, name) IS
     'Errors: PV005 out of range, or no reason; PV006 no such population; 42501 not the owner.\n'
     'See also: docs/guide/populations.md.';
 
-CREATE FUNCTION dpmix.set_bounds(relation regclass, column_name name, lower float8, upper float8,
+CREATE FUNCTION dpmix.set_bounds(relation regclass, column_name name, lower anycompatible, upper anycompatible,
                                  nan_is_middle boolean DEFAULT false)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_bounds';
-COMMENT ON FUNCTION dpmix.set_bounds(regclass, name, float8, float8, boolean) IS
-    E'states public bounds of a numeric, date or timestamp column, to which values are clamped. State them from what '
-    'the column means, not from its rows: min and max are private. For the owner and superusers.\n'
-    'lower, upper: finite, lower < upper, in the units of the column; dates in days, timestamps in seconds, both '
-    'since 2000-01-01\n'
-    'nan_is_middle: whether the aggregates of queries take NaN for the middle of the bounds; otherwise NaN is missing, as '
-    'NULL is. A NOT NULL column is then never missing, so that averages of several such columns share one noisy count. '
-    'Conditions, keys, models and synthetic tables see NaN as before. For real, double precision and numeric\n'
+COMMENT ON FUNCTION dpmix.set_bounds(regclass, name, anycompatible, anycompatible, boolean) IS
+    E'states public bounds of a numeric, date, timestamp or interval column, to which values are clamped; of a text '
+    'column those of its length, to which length and octet_length are clamped in sums and averages. State them from '
+    'what the column means, not from its rows: min and max are private. For the owner and superusers.\n'
+    'lower, upper: finite, lower < upper. Numbers in the units of the column; of dates in days, of timestamps in '
+    'seconds, both since 2000-01-01; of intervals in seconds; of texts in characters, whole numbers from 0 on. Dates, '
+    'timestamps and intervals of columns in time or of intervals: from the beginning of a day, in the session''s time '
+    'zone where the column has none, in the seconds that extract(epoch FROM ...) counts. Literals without a type, such '
+    'as ''2020-01-01'', are whichever the column holds\n'
+    'nan_is_middle: whether the aggregates of queries take NaN for the middle of the bounds; otherwise NaN is missing, '
+    'as NULL is. A NOT NULL column is then never missing, so that averages of several such columns share one noisy '
+    'count. Conditions, keys, models and synthetic tables see NaN as before. For real, double precision and numeric\n'
     'Errors: PV005 no such column, another type, no interval, or nan_is_middle of a type without NaN; PV006 not '
     'protected; 42501 not the owner.\n'
     'See also: docs/guide/query.md.';
 
-CREATE FUNCTION dpmix.set_bounds(relation regclass, column_name name, lower date, upper date)
-    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_bounds_date';
-COMMENT ON FUNCTION dpmix.set_bounds(regclass, name, date, date) IS
-    E'states public bounds of a date or timestamp column, from the beginning of these days.\n'
-    'lower, upper: finite, lower < upper\n'
-    'Errors: PV005 no such column, another type, or no interval; PV006 not protected; 42501 not the owner.';
-
-CREATE FUNCTION dpmix.set_bounds(relation regclass, column_name name, lower timestamptz,
-                                 upper timestamptz)
-    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_bounds_timestamptz';
-COMMENT ON FUNCTION dpmix.set_bounds(regclass, name, timestamptz, timestamptz) IS
-    E'states public bounds of a date or timestamp column, in the session''s time zone where the column has none.\n'
-    'lower, upper: finite, lower < upper\n'
-    'Errors: PV005 no such column, another type, or no interval; PV006 not protected; 42501 not the owner.';
-
-CREATE FUNCTION dpmix.set_bounds(relation regclass, column_name name, lower text, upper text,
-                                 nan_is_middle boolean DEFAULT false)
-    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_bounds_text';
-COMMENT ON FUNCTION dpmix.set_bounds(regclass, name, text, text, boolean) IS
-    E'states public bounds that are written without a type, such as ''2020-01-01'': moments for a date or timestamp '
-    'column, in the session''s time zone where the column has none, and numbers for others.\n'
-    'lower, upper: finite, lower < upper\n'
-    'nan_is_middle: as in the other form\n'
-    'Errors: PV005 no such column, another type, no bounds, or no interval; PV006 not protected; 42501 not the owner.';
-
-CREATE FUNCTION dpmix.set_categories(relation regclass, column_name name, categories text[])
+CREATE FUNCTION dpmix.set_categories(relation regclass, column_name name, categories text[], other boolean DEFAULT false)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_categories';
-COMMENT ON FUNCTION dpmix.set_categories(regclass, name, text[]) IS
-    E'states the public values of a column, by which rows may be grouped and classified. Other values join no group. '
-    'For the owner and superusers.\n'
+COMMENT ON FUNCTION dpmix.set_categories(regclass, name, text[], boolean) IS
+    E'states the public values of a column, by which rows may be grouped and classified. For the owner and superusers.\n'
     'categories: 1 to 10000 values of the column''s type as text, distinct, none NULL, in the order in which groups '
     'come back\n'
+    'other: whether all other values are one group, the last, which is shown as ''other'', or ''(other)'' where that is a '
+    'category; of text, varchar and char. Without it they are in no group\n'
     'Errors: PV005 no such column, another type, or no list of its values; PV006 not protected; 42501 not the owner.';
 
 CREATE FUNCTION dpmix.declare(relation regclass, domains jsonb DEFAULT '{}')
@@ -172,7 +161,8 @@ COMMENT ON FUNCTION dpmix.declare(regclass, jsonb) IS
     'is now declared. Nothing is declared where anything is refused. A column that was declared before keeps its '
     'declaration unless domains names it. For the owner and superusers.\n'
     'domains: for each column [lower, upper] where it holds numbers, dates or times, as numbers or texts; a list of '
-    'categories for other types; or an object with both, {"bounds": [1, 5], "categories": [1, 2, 3, 4, 5]}\n'
+    'categories for other types; or an object with both, {"bounds": [1, 5], "categories": [1, 2, 3, 4, 5]}, or with '
+    '"other": true beside categories, as in dpmix.set_categories()\n'
     'lower, upper, categories: now declared; NULL: none\n'
     'source: stated (in domains), declared before, or the default that was taken: names of CHECK constraints and '
     'domains that bound the column from both sides or list its values, an enum or boolean; NULL: nothing is declared\n'
@@ -186,8 +176,8 @@ CREATE FUNCTION dpmix.check(relation regclass)
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_check';
 COMMENT ON FUNCTION dpmix.check(regclass) IS
     E'how the declarations of a table suit its rows: values that are clamped, values that are in no category, rows of a '
-    'unit; and whether charges under its name count elsewhere. The numbers are exact, which a NOTICE says: they are for the owner, not for publication, and no budget covers '
-    'them. Correct declarations by what a column means, not by these numbers. It reads the table several times. For the '
+    'unit; and whether charges under its name count elsewhere. The numbers are exact, which a NOTICE says: they are for '
+    'the owner, not for publication, and no budget covers them. Correct declarations by what a column means, not by these numbers. It reads the table several times. For the '
     'owner and superusers.\n'
     'column_name: a declared column, or the privacy unit; NULL: the table\n'
     'finding: what is counted\n'
@@ -202,7 +192,7 @@ COMMENT ON FUNCTION dpmix.check(regclass) IS
 CREATE FUNCTION dpmix.set_max_rows_per_unit(relation regclass, max_rows_per_unit integer)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_max_rows_per_unit';
 COMMENT ON FUNCTION dpmix.set_max_rows_per_unit(regclass, integer) IS
-    E'changes how many rows of a unit releases use from now on, and so how much noise they have. Budget and charges '
+    E'changes how many rows of a unit count in full from now on, and so how much noise releases have. Budget and charges '
     'stay: they protect all rows of a unit, whatever the bound is. A counter takes no further step. Only the owner and '
     'superusers may call it.\n'
     'max_rows_per_unit: as for dpmix.protect()\n'

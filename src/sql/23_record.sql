@@ -12,9 +12,9 @@ COMMENT ON FUNCTION dpmix_internal.viewer_is_superuser() IS 'whether dpmix_inter
 REVOKE EXECUTE ON FUNCTION dpmix_internal.viewer(), dpmix_internal.viewer_is_superuser() FROM PUBLIC;
 
 CREATE INDEX ON dpmix.protected_table ((coalesce(account, id)));
-CREATE INDEX ON dpmix.population (owner_oid);
-CREATE INDEX ON dpmix.access (role_oid);
-CREATE INDEX ON dpmix.auditor (role_oid);
+CREATE INDEX ON dpmix.population (owner);
+CREATE INDEX ON dpmix.access (role);
+CREATE INDEX ON dpmix.auditor (role);
 CREATE INDEX ON dpmix.charge (table_id, id);
 CREATE INDEX ON dpmix.charge (table_id, at);
 CREATE INDEX ON dpmix.charge (role_number, at);
@@ -22,7 +22,7 @@ CREATE INDEX ON dpmix.charge (role_number, at);
 CREATE INDEX ON dpmix.charge USING gin ((parameters -> 'table_ids')) WITH (fastupdate = off)
     WHERE parameters ? 'table_ids';
 CREATE INDEX ON dpmix.release (table_id);
-CREATE INDEX ON dpmix.release (maker_oid);
+CREATE INDEX ON dpmix.release (maker);
 
 CREATE VIEW dpmix_internal.own_role AS
     SELECT r.oid, r.rolname FROM pg_catalog.pg_roles r
@@ -34,7 +34,7 @@ CREATE VIEW dpmix_internal.own_number AS
     WHERE b.oid = ANY (ARRAY(SELECT o.oid FROM dpmix_internal.own_role o));
 COMMENT ON VIEW dpmix_internal.own_number IS 'numbers of these roles in the record';
 
--- A table or role is recognised as the functions do: by oid and name together.
+-- A table is recognised as the functions do: by oid and name together.
 CREATE VIEW dpmix_internal.known_table AS
     SELECT p.id, p.relation::regclass AS relation, p.active, p.accountant, p.renyi_order, c.relowner AS owner,
            coalesce(p.account, p.id) AS account, q.name AS population
@@ -44,11 +44,15 @@ CREATE VIEW dpmix_internal.known_table AS
     LEFT JOIN dpmix.population q ON q.id = p.account;
 COMMENT ON VIEW dpmix_internal.known_table IS 'tables that exist and have a record';
 
+CREATE VIEW dpmix_internal.known_grant AS
+    SELECT a.table_id, a.role, b.rolname, a.epsilon, a.min_epsilon, a.max_charges_per_minute, a.id
+    FROM dpmix.access a JOIN dpmix_internal.bound_role b ON b.number = a.role;
+COMMENT ON VIEW dpmix_internal.known_grant IS 'grants of roles that exist here';
+
 CREATE VIEW dpmix_internal.own_grant AS
     SELECT a.table_id, a.role, a.id FROM dpmix.access a
-    JOIN pg_catalog.pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role
-    WHERE a.role_oid = ANY (ARRAY(SELECT o.oid FROM dpmix_internal.own_role o));
-COMMENT ON VIEW dpmix_internal.own_grant IS 'grants of the viewer''s roles that still are who they were';
+    WHERE a.role = ANY (ARRAY(SELECT o.number FROM dpmix_internal.own_number o));
+COMMENT ON VIEW dpmix_internal.own_grant IS 'those of the viewer''s roles';
 
 CREATE VIEW dpmix_internal.seen_table AS
     SELECT t.*, s.owned, s.owned OR t.active AND s.audits AS audited, s.holds AS held
@@ -67,16 +71,15 @@ CREATE VIEW dpmix_internal.seen_table AS
                 WHERE pg_catalog.pg_has_role(dpmix_internal.viewer(), 10::oid, 'USAGE')
                 UNION ALL
                 SELECT a.table_id, false, true, false FROM dpmix.auditor a
-                JOIN pg_catalog.pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role
-                WHERE a.role_oid = ANY (ARRAY(SELECT o.oid FROM dpmix_internal.own_role o))
+                WHERE a.role = ANY (ARRAY(SELECT o.number FROM dpmix_internal.own_number o))
                 UNION ALL
                 SELECT g.table_id, false, false, true FROM dpmix_internal.own_grant g) m
           GROUP BY m.id) s
     CROSS JOIN LATERAL (SELECT * FROM dpmix_internal.known_table k WHERE k.id = s.id OFFSET 0) t
     WHERE s.owned OR s.holds OR t.active;
 COMMENT ON VIEW dpmix_internal.seen_table IS
-    'tables that the viewer owns (owned), of whose record it sees all (audited), or of which it has a grant (held), which '
-    'is in force while the table is active';
+    'tables that the viewer owns (owned), of whose record it sees all (audited), or of which it has a grant (held), '
+    'which is in force while the table is active';
 
 -- With tables that were dropped, for superusers.
 CREATE VIEW dpmix_internal.seen_record AS
@@ -95,15 +98,9 @@ COMMENT ON FUNCTION dpmix_internal.audited_tables(regclass) IS
     'numbers of the records of which the viewer sees all; where relation is not NULL, of this table''s alone. A '
     'function, as it is planned once for all charges that a session asks for';
 
-CREATE VIEW dpmix_internal.known_grant AS
-    SELECT a.table_id, a.role, a.epsilon, a.min_epsilon, a.max_charges_per_minute, a.id
-    FROM dpmix.access a
-    JOIN pg_catalog.pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role;
-COMMENT ON VIEW dpmix_internal.known_grant IS 'grants of roles that still are who they were';
-
 CREATE FUNCTION dpmix_internal.spent(accounts bigint[])
-    RETURNS TABLE (account bigint, table_id bigint, granted_to name, charges bigint, epsilon numeric, delta numeric,
-                   cost numeric, cost_delta numeric)
+    RETURNS TABLE (account bigint, table_id bigint, granted_number bigint, charges bigint, epsilon numeric,
+                   delta numeric, cost numeric, cost_delta numeric)
     LANGUAGE sql STABLE ROWS 100
     BEGIN ATOMIC
     SELECT n.account, t.*

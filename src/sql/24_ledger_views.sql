@@ -87,7 +87,7 @@ COMMENT ON COLUMN dpmix.budget.least_share_spent IS
     'share_spent of the emptiest of the blocks that were charged; 0 without any, NULL without blocks';
 
 CREATE VIEW dpmix_internal.seen_population AS
-    SELECT q.name, q.owner, q.unit_type, q.adjacency, q.accountant, b.epsilon, b.delta,
+    SELECT q.name, o.name AS owner, q.unit_type, q.adjacency, q.accountant, b.epsilon, b.delta,
            ARRAY(SELECT t.relation FROM dpmix_internal.known_table t
                  WHERE t.account = q.id AND t.active ORDER BY t.id) AS tables,
            coalesce(s.charges, 0) AS charges,
@@ -96,14 +96,15 @@ CREATE VIEW dpmix_internal.seen_population AS
            dpmix.share_spent(q.accountant, b.epsilon, b.delta, q.renyi_order, coalesce(s.epsilon, 0),
                              coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0)) AS share_spent
     FROM dpmix.population q
+    JOIN dpmix_internal.named_role o ON o.number = q.owner
     CROSS JOIN LATERAL (SELECT h.epsilon, h.delta FROM dpmix.budget_change h WHERE h.table_id = q.id
                         ORDER BY h.id DESC LIMIT 1) b
     CROSS JOIN LATERAL (SELECT sum(c.charges)::bigint AS charges, sum(c.epsilon) AS epsilon,
                                sum(c.delta) AS delta, sum(c.cost) AS cost, sum(c.cost_delta) AS cost_delta
                         FROM dpmix_internal.spent(ARRAY[q.id]) c) s
     WHERE q.id = ANY (ARRAY(
-        SELECT o.id FROM dpmix.population o JOIN pg_catalog.pg_roles r ON r.oid = o.owner_oid AND r.rolname = o.owner
-        WHERE o.owner_oid = ANY (ARRAY(SELECT x.oid FROM dpmix_internal.own_role x))
+        SELECT o.id FROM dpmix.population o
+        WHERE o.owner = ANY (ARRAY(SELECT x.number FROM dpmix_internal.own_number x))
         UNION ALL SELECT t.account FROM dpmix_internal.seen_table t WHERE t.owned
         UNION ALL SELECT o.id FROM dpmix.population o WHERE dpmix_internal.viewer_is_superuser()));
 COMMENT ON VIEW dpmix_internal.seen_population IS 'dpmix.populations, of the viewer';
@@ -129,32 +130,38 @@ COMMENT ON COLUMN dpmix.populations.share_spent IS 'as in dpmix.budget';
 
 CREATE VIEW dpmix_internal.seen_role_budget AS
     WITH seen AS MATERIALIZED (SELECT * FROM dpmix_internal.seen_table t WHERE t.active),
-    total AS MATERIALIZED (SELECT * FROM dpmix_internal.spent(ARRAY(SELECT t.account FROM seen t))),
+    total AS MATERIALIZED (
+        SELECT s.*, r.first FROM dpmix_internal.spent(ARRAY(SELECT t.account FROM seen t)) s
+        LEFT JOIN dpmix_internal.named_role r ON r.number = s.granted_number),
     sights AS MATERIALIZED (
-        SELECT n.account, i.granted_to, sum(i.epsilon) AS epsilon
-        FROM dpmix.sight i
+        SELECT n.account, r.first, sum(i.epsilon) AS epsilon
+        FROM dpmix.sight i JOIN dpmix_internal.named_role r ON r.number = i.granted_number
         CROSS JOIN LATERAL (SELECT a.account FROM dpmix_internal.table_account a WHERE a.table_id = i.table_id
                             OFFSET 0) n
         WHERE i.table_id = ANY (ARRAY(SELECT a.table_id FROM dpmix_internal.table_account a
                                       WHERE a.account = ANY (ARRAY(SELECT t.account FROM seen t))))
         GROUP BY 1, 2)
-    SELECT t.relation, u.role, g.epsilon AS epsilon_cap, s.epsilon AS epsilon_declared,
+    SELECT t.relation, w.name AS role, g.epsilon AS epsilon_cap, s.epsilon AS epsilon_declared,
            CASE WHEN g.epsilon > s.epsilon THEN g.epsilon - s.epsilon
                 WHEN g.epsilon IS NOT NULL THEN 0 END AS cap_remaining,
            coalesce(c.charges, 0) AS charges, coalesce(c.delta, 0) AS delta_declared,
-           u.role IS NULL OR g.role IS NOT NULL AS active, g.min_epsilon, g.max_charges_per_minute
+           u.first IS NULL OR g.role IS NOT NULL AS active, g.min_epsilon, g.max_charges_per_minute
     FROM seen t
-    JOIN (SELECT o.table_id, o.role FROM dpmix_internal.own_grant o
-          UNION SELECT a.table_id, a.role FROM dpmix.access a
-                WHERE a.table_id = ANY (ARRAY(SELECT t.id FROM seen t WHERE t.audited))
-          UNION SELECT c.table_id, c.granted_to FROM total c
-                WHERE c.table_id = ANY (ARRAY(SELECT t.id FROM seen t WHERE t.audited))) u ON u.table_id = t.id
-    LEFT JOIN (SELECT c.account, c.granted_to, sum(c.charges)::bigint AS charges, sum(c.epsilon) AS epsilon,
+    JOIN (SELECT DISTINCT m.table_id, r.first
+          FROM (SELECT o.table_id, o.role FROM dpmix_internal.own_grant o
+                UNION SELECT a.table_id, a.role FROM dpmix.access a
+                      WHERE a.table_id = ANY (ARRAY(SELECT t.id FROM seen t WHERE t.audited))
+                UNION SELECT c.table_id, c.granted_number FROM total c
+                      WHERE c.table_id = ANY (ARRAY(SELECT t.id FROM seen t WHERE t.audited))) m
+          LEFT JOIN dpmix_internal.named_role r ON r.number = m.role) u ON u.table_id = t.id
+    LEFT JOIN dpmix_internal.named_role w ON w.number = u.first
+    LEFT JOIN (SELECT c.account, c.first, sum(c.charges)::bigint AS charges, sum(c.epsilon) AS epsilon,
                       sum(c.delta) AS delta
-               FROM total c GROUP BY 1, 2) c ON c.account = t.account AND c.granted_to IS NOT DISTINCT FROM u.role
-    LEFT JOIN sights i ON i.account = t.account AND i.granted_to = u.role
-    LEFT JOIN LATERAL (SELECT * FROM dpmix_internal.known_grant k WHERE k.table_id = t.id AND k.role = u.role
-                       OFFSET 0) g ON true
+               FROM total c GROUP BY 1, 2) c ON c.account = t.account AND c.first IS NOT DISTINCT FROM u.first
+    LEFT JOIN sights i ON i.account = t.account AND i.first = u.first
+    LEFT JOIN LATERAL (SELECT k.* FROM dpmix_internal.bound_role f JOIN dpmix_internal.bound_role s ON s.oid = f.oid
+                       JOIN dpmix_internal.known_grant k ON k.table_id = t.id AND k.role = s.number
+                       WHERE f.number = u.first ORDER BY k.role LIMIT 1) g ON true
     CROSS JOIN LATERAL (SELECT coalesce(c.epsilon, 0) + coalesce(i.epsilon, 0) AS epsilon) s;
 COMMENT ON VIEW dpmix_internal.seen_role_budget IS 'dpmix.role_budget, of the viewer';
 CREATE FUNCTION dpmix_internal.role_budgets() RETURNS SETOF dpmix_internal.seen_role_budget

@@ -160,8 +160,12 @@ DECLARE
     named text := quote_ident(column_name);
     type text;
     printed text;
+    asked text := format('SELECT %1$s, dpmix.dp_count(*) FROM %2$s GROUP BY %1$s', named, relation);
     found text[];
     rows bigint[];
+    all_found float8;
+    estimated float8;  -- rows, where a unit is one; NULL: not known
+    deviation float8;
 BEGIN
     -- Whoever made a type may have made a cast of it to text, which runs with the rights of who prints by it.
     SELECT format_type(a.atttypid, a.atttypmod),
@@ -172,16 +176,24 @@ BEGIN
         RAISE EXCEPTION 'no categories can be suggested of column %', coalesce(named, 'NULL')
             USING ERRCODE = 'PV005', DETAIL = 'It is no column of the table.', HINT = 'Name a column of the table.';
     END IF;
-    EXECUTE format('SELECT coalesce(array_agg(t.text ORDER BY n DESC, t.text), ''{}''), '
-                   'coalesce(array_agg(n ORDER BY n DESC, t.text), ''{}'') '
-                   'FROM (SELECT %s AS text, n FROM dpmix.query($1, $2, $3, keys => ''discover'', '
-                   'max_groups => $4, all_blocks => $5) AS q(v %s, n bigint) WHERE v IS NOT NULL) AS t', printed, type)
-        INTO found, rows
-        USING format('SELECT %1$s, dpmix.dp_count(*) FROM %2$s GROUP BY %1$s', named, relation),
-            suggest_categories.epsilon,
-              suggest_categories.delta, max_groups, all_blocks;
+    -- By public numbers: PostgreSQL's estimate of the rows, beside what will be answered.
+    SELECT c.reltuples INTO estimated FROM pg_class c JOIN dpmix_internal.described_tables() d ON d.relation = c.oid
+    WHERE c.oid = suggest_categories.relation AND c.reltuples > 0 AND d.privacy_unit IS NULL AND d.unit_through IS NULL
+      AND split_part(type, '(', 1) IN ('text', 'character varying', 'character');
+    SELECT max(p.noise_stddev) INTO deviation
+    FROM dpmix.preview(asked, suggest_categories.epsilon, suggest_categories.delta, keys => 'discover',
+        max_groups => suggest_categories.max_groups, all_blocks => suggest_categories.all_blocks, details => true) p
+    WHERE estimated IS NOT NULL AND p.statistic = 'count(*)';
+    EXECUTE format('SELECT coalesce(array_agg(t.text ORDER BY n DESC, t.text) FILTER (WHERE t.v IS NOT NULL), ''{}''), '
+                   'coalesce(array_agg(n ORDER BY n DESC, t.text) FILTER (WHERE t.v IS NOT NULL), ''{}''), sum(n) '
+                   'FROM (SELECT v, %s AS text, n FROM dpmix.query($1, $2, $3, keys => ''discover'', '
+                   'max_groups => $4, all_blocks => $5) AS q(v %s, n bigint)) AS t', printed, type)
+        INTO found, rows, all_found
+        USING asked, suggest_categories.epsilon, suggest_categories.delta, max_groups, all_blocks;
     RETURN QUERY SELECT found, rows, CASE WHEN found <> '{}' THEN
-        format('SELECT dpmix.set_categories(%L, %L, %L)', relation, suggest_categories.column_name, found) END;
+        format('SELECT dpmix.set_categories(%L, %L, %L%s)', relation, suggest_categories.column_name, found,
+            CASE WHEN estimated - all_found > 0.05 * estimated + 4 * deviation * sqrt(cardinality(found))
+                THEN ', other => true' END) END;
 END $$;
 COMMENT ON FUNCTION dpmix.suggest_categories(regclass, name, float8, float8, integer, boolean) IS
     E'categories for a column, without looking: the values that enough units have, charged once, as a call of '
@@ -190,21 +202,22 @@ COMMENT ON FUNCTION dpmix.suggest_categories(regclass, name, float8, float8, int
     'epsilon, delta, max_groups, all_blocks: as for dpmix.query(); delta above 0\n'
     'categories: the most frequent first, as far as the noisy numbers say\n'
     'noisy_rows: of each\n'
-    'statement: declares them, for the owner; NULL: none was found\n'
+    'statement: declares them, for the owner, with a group of other values where more than a twentieth of the rows seems to '
+    'have some: by PostgreSQL''s estimate of the rows, of texts in tables whose unit is a row; NULL: none was found\n'
     'Errors: as dpmix.query(); PV005 no such column.\n'
     'See also: dpmix.declare, docs/guide/query_keys.md, docs/guide/declaring.md, docs/proofs/suggestions.md.';
 
 -- What reads the caller's text is this one call: the bodies around it are read under a path of their own.
 CREATE FUNCTION dpmix_internal.preview_under(
     query text, epsilon float8, delta float8, mechanism text, params text[], keys text, max_groups integer,
-    all_blocks boolean, group_rows bigint, details boolean, path text)
+    all_blocks boolean, group_rows bigint, details boolean, max_rows integer, path text)
     RETURNS TABLE (output_column text, statistic text, mechanism text, sensitivity float8,
                    epsilon float8, delta float8, noise_stddev float8, expected_error float8,
                    interval_95 float8, candidates jsonb, charge_cost float8, charge_delta float8,
-                   charge_share float8, calls_left bigint, memory text, limited_by text)
+                   charge_share float8, calls_left bigint, memory text, limited_by text, mu float8)
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_preview_under';
 COMMENT ON FUNCTION dpmix_internal.preview_under(text, float8, float8, text, text[], text, integer, boolean, bigint,
-    boolean, text) IS
+    boolean, integer, text) IS
     'dpmix.preview() of a text that means what it means under that search_path';
 
 -- Of a column of the query: half the width of its widest interval, and what preview() says of the call.
@@ -218,7 +231,7 @@ CREATE FUNCTION dpmix_internal.previewed_error(
         SELECT p.*, pg_catalog.row_number() OVER () AS place,
                wanted::text = ANY (pg_catalog.string_to_array(p.output_column, ', ')) AS is_wanted
         FROM dpmix_internal.preview_under(query, epsilon, delta, mechanism, params, keys, max_groups, all_blocks,
-            group_rows, true, path) p
+            group_rows, true, NULL, path) p
     ), known AS (SELECT * FROM shown WHERE shown.interval_95 IS NOT NULL AND (wanted IS NULL OR is_wanted)),
     first AS (SELECT k.output_column FROM known k ORDER BY k.place LIMIT 1)
     SELECT pg_catalog.max(k.interval_95), pg_catalog.min(k.mechanism),
@@ -343,7 +356,7 @@ COMMENT ON FUNCTION dpmix_internal.advised(text, float8, bigint, float8, name, t
 
 CREATE FUNCTION dpmix.advise(query text, error float8, group_rows bigint = NULL, delta float8 = 0,
     output_column name = NULL,
-                             params text[] = '{}', keys text = 'declared', max_groups integer = NULL,
+                             params text[] = '{}', keys text = 'auto', max_groups integer = NULL,
                              all_blocks boolean = false)
     RETURNS TABLE (epsilon float8, delta_needed float8, mechanism text, interval_95 float8, charge_share float8,
                    calls_left bigint, limited_by text, advice text)

@@ -31,13 +31,14 @@ COMMENT ON FUNCTION dpmix_internal.facade_guard(bigint) IS
 
 CREATE FUNCTION dpmix.expose(relation regclass, view text DEFAULT NULL, default_epsilon float8 DEFAULT NULL,
                              default_delta float8 DEFAULT NULL, max_epsilon_per_query float8 DEFAULT NULL,
-                             replace boolean DEFAULT false, comments boolean DEFAULT false)
+                             replace boolean DEFAULT false, comments boolean DEFAULT false,
+                             intervals boolean DEFAULT false)
     RETURNS regclass LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_expose';
-COMMENT ON FUNCTION dpmix.expose(regclass, text, float8, float8, float8, boolean, boolean) IS
+COMMENT ON FUNCTION dpmix.expose(regclass, text, float8, float8, float8, boolean, boolean, boolean) IS
     E'makes a facade of a protected table and returns it: a view with the table''s columns that analysts query with '
-    'ordinary SELECTs, and of which no row ever comes. It belongs to the table''s owner. Roles with access get '
-    'SELECT on it, as they do from later calls of dpmix.grant_access(), and dpmix.revoke_access() takes it; the '
-    'right to spend remains dpmix.grant_access()''s alone.\n'
+    'ordinary SELECTs, also with sub-selects of what each person did, and of which no row ever comes. It belongs to '
+    'the table''s owner. Roles with access get SELECT on it, as they do from later calls of dpmix.grant_access(), and '
+    'dpmix.revoke_access() takes it; the right to spend remains dpmix.grant_access()''s alone.\n'
     'The facade follows the table: new and renamed columns, its owner, its own name. A column that was dropped or '
     'has another type stays, marked by a comment, and is an error when it is used. Called for a facade of the same '
     'table that is there, it adds missing columns and states all of its settings anew. Only the table''s owner and '
@@ -50,11 +51,13 @@ COMMENT ON FUNCTION dpmix.expose(regclass, text, float8, float8, float8, boolean
     'max_epsilon_per_query: no query of the facade asks for more, 1e-6 to 1e7; NULL: any\n'
     'replace: drops the facade and makes it again, without the columns that the table has no longer; not while '
     'views of others hang on it\n'
-    'comments: what is declared about columns becomes their comments, which everyone reads who may connect\n'
+    'comments: what is declared about columns, and how many rows of a privacy unit count, becomes their comments, which '
+    'everyone reads who may connect\n'
+    'intervals: the view''s comment says how to ask for error bars\n'
     'Errors: PV005 a value out of range, a table that takes no queries, a schema of another role''s, or something '
     'else under that name; PV006 not protected; 42501 not the owner, or no right to make the schema; 2BP01 others'' '
     'views hang on it.\n'
-    'See also: dpmix.hide, dpmix.grant_access, docs/guide/plain_sql.md, docs/proofs/facade.md.';
+    'See also: dpmix.hide, dpmix.grant_access, docs/guide/plain_sql.md, docs/guide/people.md, docs/proofs/facade.md.';
 
 CREATE FUNCTION dpmix.hide(view regclass) RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_hide';
 COMMENT ON FUNCTION dpmix.hide(regclass) IS

@@ -84,7 +84,7 @@ CREATE VIEW dpmix_internal.seen_memory AS
     WITH seen AS MATERIALIZED (SELECT t.id, t.relation, t.owned FROM dpmix_internal.seen_table t WHERE t.active),
     own AS MATERIALIZED (SELECT g.id::text AS id FROM dpmix_internal.own_grant g),
     paid AS MATERIALIZED (
-        SELECT a.id::text AS id, a.role, a.id::text IN (SELECT o.id FROM own o) AS held
+        SELECT a.id::text AS id, a.rolname AS role, a.id::text IN (SELECT o.id FROM own o) AS held
         FROM dpmix_internal.known_grant a WHERE a.table_id = ANY (ARRAY(SELECT t.id FROM seen t)))
     SELECT k.relation, g.role, i.charges[i.n] AS charge, i.statistic, i.mechanism, i.noise_stddev, i.groups,
            i.made_at, i.chain_at, octet_length(i.content) AS bytes, coalesce(m.scope, 'grant') AS scope

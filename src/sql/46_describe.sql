@@ -1,6 +1,6 @@
 -- What one may ask, and how: for everybody with access to a table.
 
--- A bound in the terms of the column: dates and timestamps as such, where they are in the range of all three.
+-- A bound in the terms of the column: dates, times and intervals as such, where they are in the range of all.
 CREATE FUNCTION dpmix_internal.bound_text(type oid, bound float8) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
@@ -8,6 +8,7 @@ CREATE FUNCTION dpmix_internal.bound_text(type oid, bound float8) RETURNS text
                 WHEN type = 'timestamp'::regtype AND abs(bound) < 9e10 THEN (timestamp '2000-01-01' + bound * interval '1 second')::text
                 WHEN type = 'timestamptz'::regtype AND abs(bound) < 9e10
                     THEN (timestamptz '2000-01-01 00:00+00' + bound * interval '1 second')::text
+                WHEN type = 'interval'::regtype AND abs(bound) < 9e10 THEN justify_hours(bound * interval '1 second')::text
                 ELSE bound::text END;
     END;
 COMMENT ON FUNCTION dpmix_internal.bound_text(oid, float8) IS 'a bound of dpmix.column_domain, as people write it';
@@ -15,7 +16,7 @@ COMMENT ON FUNCTION dpmix_internal.bound_text(oid, float8) IS 'a bound of dpmix.
 CREATE INDEX ON dpmix.facade (table_id, id);
 
 CREATE VIEW dpmix_internal.described_table AS
-    SELECT t.id, t.relation, t.owned, p.adjacency, p.privacy_unit, p.max_rows_per_unit, p.label,
+    SELECT t.id, t.relation, t.owned, p.adjacency, p.privacy_unit, p.max_rows_per_unit, p.label, h.unit_through,
            f.view AS facade, f.default_epsilon, f.default_delta, f.max_epsilon_per_query
     FROM dpmix_internal.seen_table t
     CROSS JOIN LATERAL (SELECT * FROM dpmix.protected_table r WHERE r.id = t.id OFFSET 0) p
@@ -25,9 +26,14 @@ CREATE VIEW dpmix_internal.described_table AS
         JOIN pg_catalog.pg_class c ON c.oid = f.view AND c.relname = f.view_name
         JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = f.schema_name
         WHERE f.table_id = t.id ORDER BY f.id LIMIT 1) f ON true
+    LEFT JOIN LATERAL (
+        SELECT format('found through %I.%I: %s is its %s', r.schema_name, r.table_name,
+                      (SELECT string_agg(quote_ident(c), ', ') FROM unnest(p.link) c),
+                      (SELECT string_agg(quote_ident(c), ', ') FROM unnest(p.target_key) c)) AS unit_through
+        FROM dpmix.protected_table r WHERE r.id = p.unit_through OFFSET 0) h ON true
     WHERE t.active AND (t.owned OR t.held);
 COMMENT ON VIEW dpmix_internal.described_table IS
-    'protected tables that the viewer owns or has access to: their unit, and their first facade';
+    'protected tables that the viewer owns or has access to: their unit, how it is found, and their first facade';
 CREATE FUNCTION dpmix_internal.described_tables() RETURNS SETOF dpmix_internal.described_table
     LANGUAGE c STABLE PARALLEL UNSAFE ROWS 10 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
 COMMENT ON FUNCTION dpmix_internal.described_tables() IS 'rows of dpmix_internal.described_table';
@@ -36,7 +42,7 @@ COMMENT ON FUNCTION dpmix_internal.described_tables() IS 'rows of dpmix_internal
 CREATE VIEW dpmix_internal.described_column AS
     SELECT t.id, t.relation, t.facade, a.attnum, a.attname AS column_name, a.atttypid AS type_id,
            a.atttypmod AS type_modifier, t.adjacency, t.label,
-           a.attname = t.privacy_unit AS is_unit, d.lower, d.upper, coalesce(d.nan_is_middle, false) AS nan_is_middle, d.categories,
+           a.attname = t.privacy_unit AS is_unit, d.lower, d.upper, coalesce(d.nan_is_middle, false) AS nan_is_middle, d.categories, d.other,
            justify_hours(d.quantum * interval '1 microsecond') AS time_quantum,
            CASE WHEN a.atttypid >= 12000 AND y.typtype <> 'e' THEN 'foreign'
                 WHEN a.atttypid = 'boolean'::regtype THEN 'boolean'
@@ -58,8 +64,8 @@ COMMENT ON FUNCTION dpmix_internal.described_columns() IS 'rows of dpmix_interna
 CREATE VIEW dpmix.columns AS
     SELECT c.relation, c.facade, c.column_name, pg_catalog.format_type(c.type_id, c.type_modifier) AS type,
            dpmix_internal.bound_text(c.type_id, c.lower) AS lower, dpmix_internal.bound_text(c.type_id, c.upper) AS upper,
-           c.nan_is_middle, c.categories, c.time_quantum, coalesce(c.is_unit, false) AS is_privacy_unit,
-           CASE WHEN c.adjacency = 'label' OR c.categories IS NOT NULL OR c.lower IS NOT NULL OR c.is_unit THEN NULL
+           c.nan_is_middle, c.categories, c.other, c.time_quantum, coalesce(c.is_unit, false) AS is_privacy_unit,
+           CASE WHEN c.adjacency = 'label' OR c.categories IS NOT NULL OR c.is_unit OR (c.lower IS NOT NULL AND c.kind <> 'category') THEN NULL
                 WHEN c.kind IN ('number', 'time') THEN 'bounds' WHEN c.kind = 'category' THEN 'categories' END AS not_declared,
            CASE WHEN c.adjacency = 'label' AND c.column_name = c.label THEN 'the private label: dpmix.release_gmm, dpmix.cda'
                 WHEN c.adjacency = 'label' THEN 'public: a feature for dpmix.release_gmm'
@@ -74,7 +80,11 @@ CREATE VIEW dpmix.columns AS
                     format('GROUP BY date_trunc(''month'', %I%s); WHERE %1$I >= now() - interval ''30 days''', c.column_name,
                            CASE WHEN c.type_id = 'date'::regtype THEN '::timestamp' END)
                 WHEN c.kind = 'time' THEN format('WHERE %I >= now() - interval ''30 days''; dp_count_distinct(%1$I)', c.column_name)
-                WHEN c.kind = 'category' THEN format('GROUP BY %I with keys => ''discover'' and a delta; dp_count_distinct(%1$I)', c.column_name)
+                WHEN c.type_id = 'interval'::regtype AND c.lower IS NOT NULL THEN format('dp_avg(extract(epoch FROM %I))', c.column_name)
+                WHEN c.type_id = 'time'::regtype
+                    THEN format('WHERE %I < ''12:00''; GROUP BY extract(hour FROM %1$I)', c.column_name)
+                WHEN c.kind = 'category' THEN format('GROUP BY %I with a delta; dp_count_distinct(%1$I)', c.column_name)
+                                              || CASE WHEN c.lower IS NOT NULL THEN format('; dp_avg(length(%I))', c.column_name) ELSE '' END
                 WHEN c.kind = 'foreign' THEN 'not in queries, which take built-in and enum types'
                 ELSE format('dp_count(%I)', c.column_name) END AS ask
     FROM dpmix_internal.described_columns() c
@@ -87,11 +97,13 @@ COMMENT ON COLUMN dpmix.columns.relation IS 'the protected table';
 COMMENT ON COLUMN dpmix.columns.facade IS 'its first facade; NULL: there is none';
 COMMENT ON COLUMN dpmix.columns.column_name IS 'the column';
 COMMENT ON COLUMN dpmix.columns.type IS 'its type';
-COMMENT ON COLUMN dpmix.columns.lower IS 'declared lower bound, in the terms of the column; NULL: none';
+COMMENT ON COLUMN dpmix.columns.lower IS 'declared lower bound, in the terms of the column, of a text column of its length in characters; NULL: none';
 COMMENT ON COLUMN dpmix.columns.upper IS 'declared upper bound';
 COMMENT ON COLUMN dpmix.columns.nan_is_middle IS
     'whether aggregates of queries take NaN for the middle of the bounds (dpmix.set_bounds); otherwise it is missing';
 COMMENT ON COLUMN dpmix.columns.categories IS 'declared public values, in their order; NULL: none';
+COMMENT ON COLUMN dpmix.columns.other IS
+    'what the group of all other values is shown as (dpmix.set_categories); NULL: they are in no group';
 COMMENT ON COLUMN dpmix.columns.time_quantum IS
     'to what constants that are compared with it are rounded down (dpmix.set_time_quantum); NULL: they are not';
 COMMENT ON COLUMN dpmix.columns.is_privacy_unit IS 'whether it says whose row it is';
@@ -120,7 +132,7 @@ CREATE FUNCTION dpmix_internal.described(relation regclass)
         SELECT 1, 'how many', format('SELECT dp_count(*) AS rows FROM %s', relation) FROM asked
         UNION ALL
         SELECT 2, CASE WHEN number IS NULL THEN 'by group' ELSE 'average by group' END,
-               format('SELECT %sdp_count(*) AS rows%s FROM %s%s', quote_ident(key) || ', ', format(', dp_avg(%I) AS average', number), relation, ' GROUP BY ' || quote_ident(key))
+               format('SELECT %sdp_count(*) AS rows%s FROM %s%s', quote_ident(key) || ', ', ', dp_avg(' || quote_ident(number) || ') AS average', relation, ' GROUP BY ' || quote_ident(key))
         FROM asked WHERE key IS NOT NULL OR number IS NOT NULL
         UNION ALL
         SELECT 3, 'a column of which nothing is declared', format('SELECT dp_count_distinct(%I) AS different FROM %s', loose, relation)
@@ -138,7 +150,9 @@ CREATE FUNCTION dpmix_internal.described(relation regclass)
         UNION ALL SELECT 1, 2, 'budget', 'share spent', round(b.share_spent::numeric, 4)::text FROM b
         UNION ALL
         SELECT 2, 0, 'protection', 'privacy unit',
-               CASE WHEN t.privacy_unit IS NULL THEN 'a row' ELSE format('column %I, at most %s of its rows count', t.privacy_unit, t.max_rows_per_unit) END FROM t
+               coalesce(coalesce('column ' || quote_ident(t.privacy_unit), t.unit_through)
+                        || format('; at most %s of its rows count in full, and totals and their intervals are bounded by that',
+                                  t.max_rows_per_unit), 'a row') FROM t
         UNION ALL SELECT 2, 1, 'protection', 'neighbours', t.adjacency FROM t
         UNION ALL
         SELECT 3, row_number() OVER (ORDER BY r.role NULLS FIRST), 'access', coalesce(quote_ident(r.role), 'owner'),
@@ -151,11 +165,13 @@ CREATE FUNCTION dpmix_internal.described(relation regclass)
                          'at most epsilon ' || t.max_epsilon_per_query || ' for a query')
         FROM t WHERE t.facade IS NOT NULL
         UNION ALL
-        SELECT 5, v.attnum, 'column', quote_ident(v.column_name), concat_ws('; ', w.type, w.lower || ' to ' || w.upper, CASE WHEN w.nan_is_middle THEN 'NaN is the middle' END, w.categories::text, 'constants rounded down to ' || w.time_quantum, 'not declared: ' || w.not_declared, w.ask)
+        SELECT 5, v.attnum, 'column', quote_ident(v.column_name), concat_ws('; ', w.type, CASE WHEN v.kind = 'category' THEN 'length ' ELSE '' END || w.lower || ' to ' || w.upper, CASE WHEN w.nan_is_middle THEN 'NaN is the middle' END, w.categories::text,
+                   CASE WHEN w.other IS NOT NULL THEN format('other values are shown as %L', w.other) WHEN w.categories IS NOT NULL AND v.kind = 'category' THEN 'other values are in no group' END,
+                   'constants rounded down to ' || w.time_quantum, 'not declared: ' || w.not_declared, w.ask)
         FROM c v JOIN dpmix.columns w ON w.relation = v.relation AND w.column_name = v.column_name
         UNION ALL
         SELECT 6, q.n, 'query', q.title, format('SELECT * FROM dpmix.query_json(%L, epsilon => %s);', q.text, asked.epsilon)
-        FROM (SELECT * FROM query ORDER BY n LIMIT 3) q, asked, t WHERE t.adjacency <> 'label') s
+        FROM (SELECT * FROM query ORDER BY n LIMIT 3) q, asked, t WHERE t.adjacency <> 'label' AND t.unit_through IS NULL) s
     ORDER BY s.place, s.n;
     END;
 COMMENT ON FUNCTION dpmix_internal.described(regclass) IS 'what dpmix.describe() returns; no rows without access';

@@ -29,7 +29,7 @@ COMMENT ON COLUMN dpmix.release_summary.quality IS
     'which components to distrust, and why: too few rows for a mean, or a covariance that is mostly noise, which moves '
     'its eigenvalues by more than their mean';
 
-CREATE FUNCTION dpmix.release_gmm(name text, relation regclass, features name[], epsilon float8, delta float8,
+CREATE FUNCTION dpmix.release_gmm(name text, relation regclass, columns name[], epsilon float8, delta float8,
                                   label name = NULL, components integer = NULL, covariance text = 'auto',
                                   objective text = 'balanced', method text = NULL, dimensions integer = NULL,
                                   blocks text = NULL)
@@ -41,8 +41,8 @@ COMMENT ON FUNCTION dpmix.release_gmm(text, regclass, name[], float8, float8, na
     'a row is read; all passes over the rows see one snapshot. A ROLLBACK, an error or a cancel undoes the model, not '
     'the charge. Needs access; what one does with the model is free.\n'
     'name: 1 to 200 characters, not that of another release of the caller''s\n'
-    'features: 1 to 100 columns with declared bounds. A row in which one of them is missing, or the label none of its '
-    'categories, is in no component\n'
+    'columns: 1 to 100 with declared bounds, the features. A row in which one of them is missing, or the label none of '
+    'its categories, is in no component\n'
     'epsilon: 1e-6 to 1e7\n'
     'delta: above 0, at most 0.5\n'
     'label: a column with declared categories: one component for each of them. NULL: as many as components says. '
@@ -60,25 +60,7 @@ COMMENT ON FUNCTION dpmix.release_gmm(text, regclass, name[], float8, float8, na
     'each is charged once. Without a lower end from the first block, without an upper one up to now\n'
     'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories, or no blocks; PV004 '
     'ledger; PV005 parameter, or a name that is taken; PV006 not protected, or no access.\n'
-    'See also: dpmix.preview_gmm, dpmix.releases, docs/guide/mixtures.md, docs/proofs/mixture_projected.md.';
-
-CREATE FUNCTION dpmix.preview_gmm(name text, relation regclass, features name[], epsilon float8, delta float8,
-                                  label name = NULL, components integer = NULL, covariance text = 'auto',
-                                  objective text = 'balanced', method text = NULL, dimensions integer = NULL,
-                                  blocks text = NULL)
-    RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
-                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
-    AS 'MODULE_PATHNAME', 'dpmix_preview_gmm' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.preview_gmm(text, regclass, name[], float8, float8, name, integer, text, text, text,
-    integer, text) IS
-    E'what dpmix.release_gmm() would charge and add as noise, for the same arguments. One row; free; reads no row of '
-    'the table, stores nothing, needs access.\n'
-    'mechanism: family of the noise\n'
-    'epsilon, delta: what would be charged\n'
-    'mu: all its passes together are mu-GDP\n'
-    'count_stddev: of the noise in each component''s number of rows, at most\n'
-    'charge_cost, charge_delta, charge_share, calls_left: as in dpmix.preview()\n'
-    'Errors: as dpmix.release_gmm().';
+    'See also: dpmix.preview, dpmix.releases, docs/guide/mixtures.md, docs/proofs/mixture_projected.md.';
 
 CREATE FUNCTION dpmix.gmm(release text)
     RETURNS TABLE (component integer, label text, weight float8, mean float8[], covariance float8[])
@@ -90,19 +72,6 @@ COMMENT ON FUNCTION dpmix.gmm(text) IS
     'mean, covariance: d numbers, and d x d, in the order and units of the features (dates: days, timestamps: '
     'seconds, both since 2000-01-01)\n'
     'Errors: PV006 no such release, or no access.\n'
-    'See also: docs/guide/mixtures.md.';
-
-CREATE FUNCTION dpmix.gmm_sample(row_type anyelement, release text, rows bigint) RETURNS SETOF anyelement
-    AS 'MODULE_PATHNAME', 'dpmix_gmm_sample' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
-COMMENT ON FUNCTION dpmix.gmm_sample(anyelement, text, bigint) IS
-    E'rows drawn from a stored mixture, as rows of the table in row_type: SELECT * FROM '
-    'dpmix.gmm_sample(NULL::patients, ''model'', 20000). Features are clamped to their bounds and rounded to the '
-    'column''s type. Free.\n'
-    'row_type: NULL of any row type that has the features'' columns. A feature goes into a column of its kind: '
-    'numbers into numbers, dates and timestamps (in UTC) into either, booleans into booleans. The label is left out '
-    'where the row type has no column for it; other columns are NULL\n'
-    'rows: 1 to 10^9\n'
-    'Errors: PV005 a feature''s column is missing or cannot hold the values; PV006 no such release, or no access.\n'
     'See also: docs/guide/mixtures.md.';
 
 CREATE FUNCTION dpmix.gmm_kl(a text, b text) RETURNS float8
@@ -125,10 +94,11 @@ COMMENT ON FUNCTION dpmix.drop_release(text) IS
 -- post-processing.
 
 CREATE VIEW dpmix_internal.visible_release AS
-    SELECT r.* FROM dpmix.release r
+    SELECT r.*, o.name AS maker_name FROM dpmix.release r
+    JOIN dpmix_internal.named_role o ON o.number = r.maker
     WHERE r.id = ANY (ARRAY(
-        SELECT m.id FROM dpmix.release m JOIN pg_catalog.pg_roles o ON o.oid = m.maker_oid AND o.rolname = m.maker
-        WHERE m.maker_oid = ANY (ARRAY(SELECT x.oid FROM dpmix_internal.own_role x))
+        SELECT m.id FROM dpmix.release m
+        WHERE m.maker = ANY (ARRAY(SELECT x.number FROM dpmix_internal.own_number x))
         UNION ALL
         SELECT m.id FROM dpmix.release m
         WHERE m.table_id = ANY (ARRAY(SELECT s.id FROM dpmix_internal.seen_table s
@@ -137,9 +107,9 @@ CREATE VIEW dpmix_internal.visible_release AS
         SELECT m.id FROM dpmix.release m WHERE dpmix_internal.viewer_is_superuser()));
 COMMENT ON VIEW dpmix_internal.visible_release IS 'models that the viewer may use';
 CREATE VIEW dpmix_internal.seen_release AS
-    SELECT r.name, t.relation, r.kind, r.method, r.maker, r.at, r.epsilon, r.delta, r.adjacency,
+    SELECT r.name, t.relation, r.kind, r.method, r.maker_name AS maker, r.at, r.epsilon, r.delta, r.adjacency,
            r.features, r.feature_types, r.label, r.labels,
-           CASE r.kind WHEN 'gmm' THEN pg_catalog.cardinality(r.weights) END AS components,
+           nullif(pg_catalog.cardinality(r.weights), 0) AS components,
            r.covariance, r.objective, r.dimensions, r.row_counts AS rows_estimated, r.count_stddev, r.quality
     FROM dpmix_internal.visible_release r
     LEFT JOIN LATERAL (SELECT k.relation FROM dpmix_internal.known_table k WHERE k.id = r.table_id OFFSET 0) t ON true;
@@ -152,7 +122,9 @@ COMMENT ON VIEW dpmix.releases IS
     'stored models that the current user may use: its own, and those of tables that it owns or has access to';
 COMMENT ON COLUMN dpmix.releases.name IS 'what functions that use the model take; maker.name where several roles have one';
 COMMENT ON COLUMN dpmix.releases.relation IS 'the modelled table today; NULL: dropped';
-COMMENT ON COLUMN dpmix.releases.kind IS 'gmm or tree: functions that use it begin with that; regression: dpmix.regression(), dpmix.predict(); cube: dpmix.cube(), dpmix.cube_table()';
+COMMENT ON COLUMN dpmix.releases.kind IS
+    'gmm or tree: dpmix.sample(), dpmix.classify(), dpmix.draw() and functions that begin with that; regression: '
+    'dpmix.regression(), dpmix.predict(), dpmix.draw(); cube: dpmix.cube(), dpmix.cube_table()';
 COMMENT ON COLUMN dpmix.releases.method IS 'mechanism that made it, as in dpmix.release_gmm(); marginals: dpmix.release_tree(); linear, logistic: dpmix.release_regression(); least squares: dpmix.release_cube()';
 COMMENT ON COLUMN dpmix.releases.maker IS 'role that made it';
 COMMENT ON COLUMN dpmix.releases.at IS 'server''s clock when its name was taken';
@@ -194,12 +166,6 @@ COMMENT ON FUNCTION dpmix.gmm_posterior(text, float8[]) IS
     'NULL when x holds a NULL or NaN, or is infinitely far from all components. x and errors as '
     'dpmix.gmm_log_density(). Free.';
 
-CREATE FUNCTION dpmix.gmm_classify(release text, x float8[]) RETURNS text
-    AS 'MODULE_PATHNAME', 'dpmix_gmm_classify' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION dpmix.gmm_classify(text, float8[]) IS
-    'label of the component of a stored mixture that is most likely given the features x, or its number where there '
-    'are no labels. NULL where dpmix.gmm_posterior() is. x and errors as dpmix.gmm_log_density(). Free.';
-
 CREATE FUNCTION dpmix.gmm_kl_estimate(a text, b text, draws integer = 100000, OUT kl float8, OUT error_bound_95 float8)
     RETURNS record
     AS 'MODULE_PATHNAME', 'dpmix_gmm_kl_estimate' LANGUAGE C STABLE PARALLEL SAFE COST 1000000;
@@ -222,7 +188,7 @@ COMMENT ON FUNCTION dpmix.gmm_marginal(text, name, integer, float8[]) IS
     'x: in the units of the feature (dates: days, timestamps: seconds, since 2000-01-01)\n'
     'density: per unit of x\n'
     'Errors: PV005 a value out of range, no such feature; PV006 no such release, or no access.\n'
-    'See also: dpmix.gmm_svg.';
+    'See also: dpmix.draw.';
 
 CREATE FUNCTION dpmix.gmm_correlation(release text)
     RETURNS TABLE (label text, feature name, other name, correlation float8)
@@ -246,12 +212,3 @@ COMMENT ON FUNCTION dpmix.gmm_regression(text, name) IS
     'estimate: coefficient, in the units of the features (dates: days, timestamps: seconds, since 2000-01-01)\n'
     'Errors: PV005 no such feature; PV006 no such release, or no access.\n'
     'See also: dpmix.gmm_correlation, docs/guide/regressions.md.';
-
-CREATE FUNCTION dpmix.gmm_svg(release text, feature name) RETURNS text
-    AS 'MODULE_PATHNAME', 'dpmix_gmm_svg' LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dpmix.gmm_svg(text, name) IS
-    E'picture of what dpmix.gmm_marginal() tells: a curve for each component (the 20 heaviest), all together in grey, '
-    'dates as dates. A standalone SVG document in ASCII. A component too narrow for the scale of the others is cut '
-    'off at the top, and a note says so. Free.\n'
-    'Errors: PV005 no such feature; PV006 no such release, or no access.\n'
-    'See also: docs/guide/mixtures.md.';

@@ -1,7 +1,7 @@
 -- Published mechanisms and their baselines, for comparison: not private as published, or not certified.
 -- No release uses them.
 
-CREATE FUNCTION dpmix.gmm_published(relation regclass, features name[], epsilon float8, delta float8, label name,
+CREATE FUNCTION dpmix.gmm_published(relation regclass, columns name[], epsilon float8, delta float8, label name,
                                     method text = 'published', clip float8 = NULL)
     RETURNS TABLE (component integer, label text, weight float8, mean float8[], covariance float8[], private boolean,
     note text)

@@ -32,7 +32,7 @@ CREATE FUNCTION dpmix.release_tree(name text, relation regclass, columns name[],
 COMMENT ON FUNCTION dpmix.release_tree(text, regclass, name[], float8, float8, name, text, text) IS
     E'stores a private model of mixed columns of a protected table under a new name: noisy counts of single columns and '
     'of the pairs that depend most on each other, within the classes of a label. What synthetic rows of tables with '
-    'categories, whole numbers, spikes and NULLs are drawn from: dpmix.tree_sample(). Charges (epsilon, delta) once, '
+    'categories, whole numbers, spikes and NULLs are drawn from: dpmix.sample(). Charges (epsilon, delta) once, '
     'before a row is read; all passes over the rows see one snapshot. A ROLLBACK, an error or a cancel undoes the '
     'model, not the charge. Needs access; what one does with the model is free. Where a privacy unit may have several '
     'rows, as many of each as its owner declared are drawn for each pass. Where rows are too few to see pairs '
@@ -53,36 +53,8 @@ COMMENT ON FUNCTION dpmix.release_tree(text, regclass, name[], float8, float8, n
     'Errors: PV001 budget; PV002 units of several rows in a table with blocks or over shards; PV003 no bounds or '
     'categories, or no blocks; PV004 ledger; PV005 parameter, or a name that is taken; PV006 not protected, or no '
     'access.\n'
-    'See also: dpmix.preview_tree, dpmix.synthesize, dpmix.releases, docs/guide/synthetic_tables.md, '
+    'See also: dpmix.preview, dpmix.synthesize, dpmix.releases, docs/guide/synthetic_tables.md, '
     'docs/proofs/tree_model.md.';
-
-CREATE FUNCTION dpmix.preview_tree(name text, relation regclass, columns name[], epsilon float8, delta float8,
-                                   label name = NULL, bins text = 'private', blocks text = NULL)
-    RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
-                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
-    AS 'MODULE_PATHNAME', 'dpmix_preview_tree' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.preview_tree(text, regclass, name[], float8, float8, name, text, text) IS
-    E'what dpmix.release_tree() would charge and add as noise, for the same arguments. One row; free; reads no row of '
-    'the table, stores nothing, needs access.\n'
-    'mechanism: family of the noise; which pairs are measured is drawn by the exponential mechanism\n'
-    'epsilon, delta: what would be charged\n'
-    'mu: all of it together is mu-GDP\n'
-    'count_stddev: of the noise in the number of rows of one class with one value of a column\n'
-    'charge_cost, charge_delta, charge_share, calls_left: as in dpmix.preview()\n'
-    'Errors: as dpmix.release_tree().';
-
-CREATE FUNCTION dpmix.tree_sample(row_type anyelement, release text, rows bigint) RETURNS SETOF anyelement
-    AS 'MODULE_PATHNAME', 'dpmix_tree_sample' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
-COMMENT ON FUNCTION dpmix.tree_sample(anyelement, text, bigint) IS
-    E'rows drawn from a stored tree model, as rows of the table in row_type: CREATE TABLE synthetic AS SELECT * FROM '
-    'dpmix.tree_sample(NULL::patients, ''model'', 20000). Within blocks of 131072 rows every label is as frequent as '
-    'the model says, but for less than one row, and so is every value among rows that agree in the label and the columns '
-    'it is drawn from. Columns that were NOT NULL have no NULL. Free.\n'
-    'row_type: NULL of any row type that has the columns of the model, as in dpmix.gmm_sample(). The label is left '
-    'out where the row type has no column for it; other columns are NULL\n'
-    'rows: 1 to 10^9\n'
-    'Errors: PV005 a column is missing or cannot hold the values; PV006 no such release, or no access.\n'
-    'See also: docs/guide/synthetic_tables.md.';
 
 CREATE FUNCTION dpmix.tree_edges(release text)
     RETURNS TABLE (a name, b name, mutual_information float8, chord boolean)
@@ -94,7 +66,7 @@ COMMENT ON FUNCTION dpmix.tree_edges(text) IS
     'mutual_information: how much they tell of each other within a class, in nats, by the released counts\n'
     'chord: closes a triangle of columns\n'
     'Errors: PV006 no such release, or no access.\n'
-    'See also: dpmix.tree_svg.';
+    'See also: dpmix.draw.';
 
 CREATE FUNCTION dpmix.tree_probability(release text, "row" record) RETURNS float8
     AS 'MODULE_PATHNAME', 'dpmix_tree_probability' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
@@ -104,18 +76,4 @@ COMMENT ON FUNCTION dpmix.tree_probability(text, record) IS
     'one (0: one that is not declared), else of all classes together. The model is loaded once per query. Free.\n'
     'row: any row that has the columns of the model\n'
     'Errors: PV005 a column is missing or of another kind; PV006 no such release, or no access.\n'
-    'See also: docs/guide/synthetic_tables.md.';
-
-CREATE FUNCTION dpmix.tree_classify(release text, "row" record) RETURNS text
-    AS 'MODULE_PATHNAME', 'dpmix_tree_classify' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION dpmix.tree_classify(text, record) IS
-    'label that is most likely under a stored tree model given the row''s other columns; whatever the row has for a '
-    'label is not looked at. row and errors as dpmix.tree_probability(). Free.';
-
-CREATE FUNCTION dpmix.tree_svg(release text) RETURNS text
-    AS 'MODULE_PATHNAME', 'dpmix_tree_svg' LANGUAGE C STABLE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.tree_svg(text) IS
-    E'picture of what dpmix.tree_edges() tells: columns, and lines between those whose dependence the model holds, the '
-    'wider the more they tell of each other; chords are dashed. A standalone SVG document in ASCII. Free.\n'
-    'Errors: PV006 no such release, or no access.\n'
     'See also: docs/guide/synthetic_tables.md.';

@@ -35,13 +35,13 @@ COMMENT ON COLUMN dpmix.regression_summary.quality IS
     'whether coefficients have intervals, and if not, why';
 
 CREATE FUNCTION dpmix.release_regression(name text, relation regclass, target text, terms text[], epsilon float8,
-                                         delta float8, kind text = 'linear', label name = NULL, blocks text = NULL,
-                                         method text = NULL, mechanism text = NULL, l1 float8 = NULL,
-                                         l2 float8 = NULL, passes integer = NULL)
+                                         delta float8, kind text = 'linear', label name = NULL, method text = NULL,
+                                         mechanism text = NULL, l1 float8 = NULL, l2 float8 = NULL,
+                                         passes integer = NULL, blocks text = NULL)
     RETURNS dpmix.regression_summary
     AS 'MODULE_PATHNAME', 'dpmix_release_regression' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.release_regression(text, regclass, text, text[], float8, float8, text, name, text, text,
-    text, float8, float8, integer) IS
+    float8, float8, integer, text) IS
     E'stores a private regression of a protected table under a new name: least squares of the target by the terms, '
     'from one scan, or a logistic regression, from four. Charges (epsilon, delta) once, before a row is read. A ROLLBACK, an error or a cancel undoes the '
     'regression, not the charge. Needs access; what one does with it is free: dpmix.regression(), dpmix.predict().\n'
@@ -57,7 +57,6 @@ COMMENT ON FUNCTION dpmix.release_regression(text, regclass, text, text[], float
     'kind: linear, or logistic: of the log-odds that the target is true. Then it is a boolean, a condition, or a number '
     'with bounds 0 and 1\n'
     'label: a column with declared categories: one regression of the rows of each, for the same charge\n'
-    'blocks: as in dpmix.release_gmm()\n'
     'method: of a logistic regression. newton (the default): few passes, with intervals. coordinate: one coefficient '
     'after the other, with penalties and without intervals; then there is no label. Rows that fit in a third of '
     'work_mem, by PostgreSQL''s estimate of their number, are read once, others once for each update: passes times '
@@ -66,6 +65,7 @@ COMMENT ON FUNCTION dpmix.release_regression(text, regclass, text, text[], float
     'l1, l2: of coordinate: what is added to the mean loss, l1 |b| + l2 b^2 / 2 of each coefficient but the '
     'intercept''s, where columns are coded to [-1, 1]; 0 by default, at most 1e6\n'
     'passes: of coordinate: over all coefficients, 1 to 100, 6 by default\n'
+    'blocks: as in dpmix.release_gmm()\n'
     'Where a privacy unit may have several rows, as many of each as max_rows_per_unit says are drawn for each scan, and '
     'the noise covers them all.\n'
     'Under adjacency label the target, a term or the label must look at the protected column. If the target alone '
@@ -74,25 +74,7 @@ COMMENT ON FUNCTION dpmix.release_regression(text, regclass, text, text[], float
     'allowed, or a label or family that coordinate descent does not take; PV003 no '
     'bounds or categories, or no blocks; PV004 ledger; PV005 parameter, or a name that is taken; PV006 not protected, '
     'or no access.\n'
-    'See also: dpmix.preview_regression, dpmix.releases, docs/guide/regressions.md, docs/proofs/regression.md.';
-
-CREATE FUNCTION dpmix.preview_regression(name text, relation regclass, target text, terms text[], epsilon float8,
-                                         delta float8, kind text = 'linear', label name = NULL, blocks text = NULL,
-                                         method text = NULL, mechanism text = NULL, l1 float8 = NULL,
-                                         l2 float8 = NULL, passes integer = NULL)
-    RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
-                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
-    AS 'MODULE_PATHNAME', 'dpmix_preview_regression' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.preview_regression(text, regclass, text, text[], float8, float8, text, name, text, text,
-    text, float8, float8, integer) IS
-    E'what dpmix.release_regression() would charge and add as noise, for the same arguments. One row; free; reads no '
-    'row of the table, stores nothing, needs access.\n'
-    'mechanism: family of the noise\n'
-    'epsilon, delta: what would be charged\n'
-    'mu: all of it together is mu-GDP\n'
-    'count_stddev: of the noise in the number of rows of a class; 0: it is public\n'
-    'charge_cost, charge_delta, charge_share, calls_left: as in dpmix.preview()\n'
-    'Errors: as dpmix.release_regression().';
+    'See also: dpmix.preview, dpmix.releases, docs/guide/regressions.md, docs/proofs/regression.md.';
 
 CREATE FUNCTION dpmix.regression(release text, level float8 = 0.95)
     RETURNS TABLE (label text, term text, estimate float8, noise_low float8, noise_high float8, low float8,
@@ -114,18 +96,6 @@ COMMENT ON FUNCTION dpmix.regression(text, float8) IS
     'Dates count in days, timestamps in seconds, both since 2000-01-01.\n'
     'Errors: PV005 a level out of range; PV006 no such release, or no access.\n'
     'See also: docs/guide/regressions.md.';
-
-CREATE FUNCTION dpmix.regression_svg(release text, level float8 = 0.95) RETURNS text
-    AS 'MODULE_PATHNAME', 'dpmix_regression_svg' LANGUAGE C STABLE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.regression_svg(text, float8) IS
-    E'picture of dpmix.regression(): what each term does to the target, with its intervals; of at most 300 coefficients. '
-    'A coefficient is multiplied by how far its term can go within public bounds, so that all are in the units of the '
-    'target: those of numbers are from the lower to the upper bound, those of categories compared with the first. '
-    'Without the intercept. A standalone SVG document in ASCII. Free.\n'
-    'level: of the intervals, between 0 and 1. Light bars: the population; dark ones: the noise alone\n'
-    'A coefficient without intervals has a word in its place: the note of dpmix.regression().\n'
-    'Errors: PV005 a level out of range; PV006 no such release, or no access.\n'
-    'See also: docs/guide/pictures.md, docs/guide/regressions.md.';
 
 CREATE FUNCTION dpmix.predict(release text, "row" record, log_odds boolean = false) RETURNS float8
     AS 'MODULE_PATHNAME', 'dpmix_predict' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;

@@ -43,23 +43,7 @@ COMMENT ON FUNCTION dpmix.release_cube(text, regclass, name[], text[], float8, f
     'All rows that meet the condition count in totals, also those where a key has no public value.\n'
     'Errors: PV001 budget; PV002 a condition that is not allowed; PV003 no bounds, no public values, or no blocks; '
     'PV004 ledger; PV005 parameter, too many groups, or a name that is taken; PV006 not protected, or no access.\n'
-    'See also: dpmix.preview_cube, dpmix.releases, docs/guide/cubes.md, docs/proofs/cube.md.';
-
-CREATE FUNCTION dpmix.preview_cube(name text, relation regclass, keys name[], measures text[], epsilon float8,
-                                   delta float8, up_to integer = NULL, condition text = NULL,
-                                   max_groups integer = NULL)
-    RETURNS TABLE (statistic text, mechanism text, noise_stddev float8, interval_95 float8, epsilon float8,
-                   delta float8, charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
-    AS 'MODULE_PATHNAME', 'dpmix_preview_cube' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.preview_cube(text, regclass, name[], text[], float8, float8, integer, text, integer) IS
-    E'what dpmix.release_cube() would charge and add as noise, for the same arguments. A row for each noisy statistic '
-    'and table; free; reads no row of the table, stores nothing, needs access.\n'
-    'statistic: what is counted or summed, and by which keys\n'
-    'mechanism: family of the noise\n'
-    'noise_stddev, interval_95: of an answer, in the units of the column\n'
-    'epsilon, delta: what would be charged\n'
-    'charge_cost, charge_delta, charge_share, calls_left: as in dpmix.preview()\n'
-    'Errors: as dpmix.release_cube().';
+    'See also: dpmix.preview, dpmix.releases, docs/guide/cubes.md, docs/proofs/cube.md.';
 
 CREATE FUNCTION dpmix.cube(release text)
     RETURNS TABLE (keys name[], groups integer, measure text, noise_stddev float8)

@@ -1,24 +1,24 @@
 -- Private synthetic tables by DP-CDA.
 
-CREATE FUNCTION dpmix.cda(row_type anyelement, features name[], label name, rows bigint, epsilon float8, delta float8,
-                          mix integer = NULL, demix text = NULL, class_rows text = 'balanced', clip float8 = 1,
+CREATE FUNCTION dpmix.cda(row_type anyelement, columns name[], rows bigint, epsilon float8, delta float8,
+                          label name = NULL, mix integer = NULL, demix text = NULL, class_rows text = 'balanced', clip float8 = 1,
                           blocks text = NULL)
     RETURNS SETOF anyelement
     AS 'MODULE_PATHNAME', 'dpmix_cda' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.cda(anyelement, name[], name, bigint, float8, float8, integer, text, text, float8, text) IS
+COMMENT ON FUNCTION dpmix.cda(anyelement, name[], bigint, float8, float8, name, integer, text, text, float8, text) IS
     E'private synthetic rows of a protected table, each the mean of some random records of one class, plus noise '
     '(DP-CDA with Poisson mixing). Charges (epsilon, delta) once, before a row is read; a ROLLBACK does not undo it. '
     'Values beyond the bounds are clamped; a record with a NULL, a NaN or an undeclared value in a feature or the '
     'label is in no row. A WARNING, made of public numbers and noisy counts, says in how many classes noise hides '
     'what rows shall show.\n'
     'row_type: NULL::the_table; columns that are neither features nor label are NULL\n'
-    'features: columns with declared bounds, booleans, and columns with declared categories alone, of which each row '
-    'gets one, in the shares that its class has; at most 4096 coordinates: numbers, booleans and categories of all '
-    'together\n'
-    'label: a column with declared categories, each a class; NULL: one class; under adjacency label the declared one\n'
+    'columns: the features: columns with declared bounds, booleans, and columns with declared categories alone, of '
+    'which each row gets one, in the shares that its class has; at most 4096 coordinates: numbers, booleans and '
+    'categories of all together\n'
     'rows: 1 to 10^9 over all classes, at least one for each where they are balanced\n'
     'epsilon: 1e-6 to 1e7\n'
     'delta: above 0, at most 0.5\n'
+    'label: a column with declared categories, each a class; NULL: one class; under adjacency label the declared one\n'
     'mix: how many records a row is the mean of, on average, 1 to 10000: each joins with probability mix over the '
     'noisy number of the class''s records; in a class with fewer, all. NULL: chosen from public numbers and noisy '
     'counts. Without demixing, for each class the least that brings the noise of a value down to 0.2 of half the '
@@ -39,44 +39,17 @@ COMMENT ON FUNCTION dpmix.cda(anyelement, name[], name, bigint, float8, float8, 
     'each is charged once. Without a lower end from the first block, without an upper one up to now\n'
     'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories, or no blocks; PV004 '
     'ledger; PV005 parameter; PV006 not protected, or no access.\n'
-    'See also: dpmix.preview_cda, dpmix.cda_progress, dpmix.compare, docs/guide/cda.md, '
+    'See also: dpmix.preview, dpmix.cda_progress, dpmix.compare, docs/guide/cda.md, '
     'docs/proofs/synthetic.md, docs/proofs/synthetic_records.md, docs/proofs/synthetic_demix.md.';
 
-CREATE FUNCTION dpmix.preview_cda(row_type anyelement, features name[], label name, rows bigint, epsilon float8,
-                                  delta float8, mix integer = NULL, demix text = NULL,
-                                  class_rows text = 'balanced', clip float8 = 1, blocks text = NULL)
-    RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
-                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
-    AS 'MODULE_PATHNAME', 'dpmix_preview_cda' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.preview_cda(anyelement, name[], name, bigint, float8, float8, integer, text, text, float8,
-    text) IS
-    E'what dpmix.cda() would charge, and how noisy its counts would be, for the same arguments. One row; free; reads '
-    'no row; needs access.\n'
-    'mechanism: poisson_mixing\n'
-    'epsilon, delta: what would be charged\n'
-    'mu: all rows together reveal no more than Gaussian noise that is mu-GDP, but for delta / 16. With accountant '
-    'basic and adjacency add_remove that holds only at two epsilons, just below and above the call''s own, and '
-    'elsewhere rows may reveal more; counts and rows together are (epsilon, delta)-private all the same\n'
-    'count_stddev: of the noise in each class''s number of records\n'
-    'charge_cost, charge_delta, charge_share, calls_left: as in dpmix.preview()\n'
-    'Errors: as dpmix.cda().';
-
 -- A name in quotes instead of NULL::the_table: says what to write.
-CREATE FUNCTION dpmix.cda(row_type text, features name[], label name, rows bigint, epsilon float8, delta float8,
-                          mix integer = NULL, demix text = NULL, class_rows text = 'balanced', clip float8 = 1,
+CREATE FUNCTION dpmix.cda(row_type text, columns name[], rows bigint, epsilon float8, delta float8,
+                          label name = NULL, mix integer = NULL, demix text = NULL, class_rows text = 'balanced', clip float8 = 1,
                           blocks text = NULL)
     RETURNS SETOF text
     AS 'MODULE_PATHNAME', 'dpmix_rows_of_name' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.cda(text, name[], name, bigint, float8, float8, integer, text, text, float8, text) IS
+COMMENT ON FUNCTION dpmix.cda(text, name[], bigint, float8, float8, name, integer, text, text, float8, text) IS
     E'raises PV005: the first argument of dpmix.cda() is NULL::the_table, which gives the result its columns.';
-CREATE FUNCTION dpmix.preview_cda(row_type text, features name[], label name, rows bigint, epsilon float8,
-                                  delta float8, mix integer = NULL, demix text = NULL,
-                                  class_rows text = 'balanced', clip float8 = 1, blocks text = NULL)
-    RETURNS SETOF text
-    AS 'MODULE_PATHNAME', 'dpmix_rows_of_name' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.preview_cda(text, name[], name, bigint, float8, float8, integer, text, text, float8, text) IS
-    E'raises PV005: the first argument of dpmix.preview_cda() is NULL::the_table.';
-
 CREATE FUNCTION dpmix.cda_epsilon(class_rows bigint, mix int, rows_per_class bigint, clip float8,
                                   scale float8, delta float8,
                                   adjacency text DEFAULT 'add_remove',
@@ -87,7 +60,7 @@ CREATE FUNCTION dpmix.cda_epsilon(class_rows bigint, mix int, rows_per_class big
 COMMENT ON FUNCTION dpmix.cda_epsilon(bigint, int, bigint, float8, float8, float8, text, text, text) IS
     E'the epsilon at delta of rows_per_class synthetic rows of one class (for a record that changes its label, of '
     'each of two such classes), each the mean of mix of class_rows records, plus Gaussian noise on each coordinate: a '
-    'proved bound, free. The noise of a release and its class counts are not in it: see dpmix.preview_cda().\n'
+    'proved bound, free. The noise of a release and its class counts are not in it: see dpmix.preview().\n'
     'class_rows: records of the class, 1 to 2^53\n'
     'mix: 1 to 2^31 - 1\n'
     'rows_per_class: 1 to 2^30\n'

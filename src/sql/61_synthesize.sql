@@ -26,21 +26,7 @@ COMMENT ON FUNCTION dpmix.synthesize(anyelement, bigint, float8, float8, name[],
     'blocks: as in dpmix.release_gmm()\n'
     'Errors: PV001 budget; PV002 units of several rows, but for a tree; PV003 no bounds or categories, or no blocks; '
     'PV004 ledger; PV005 parameter; PV006 not protected, or no access.\n'
-    'See also: dpmix.preview_synthesize, dpmix.compare, docs/guide/synthetic_tables.md, docs/proofs/copula.md.';
-
-CREATE FUNCTION dpmix.preview_synthesize(row_type anyelement, rows bigint, epsilon float8, delta float8,
-                                         columns name[] = NULL, label name = NULL, method text = NULL,
-                                         blocks text = NULL)
-    RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
-                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
-    AS 'MODULE_PATHNAME', 'dpmix_preview_synthesize' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.preview_synthesize(anyelement, bigint, float8, float8, name[], name, text, text) IS
-    E'what dpmix.synthesize() would charge and add as noise, for the same arguments, with the same NOTICEs. One row; '
-    'free; reads no row of the table; needs access.\n'
-    'mechanism, epsilon, delta, mu, count_stddev: as in dpmix.preview_tree() (copula, too), dpmix.preview_gmm() or '
-    'dpmix.preview_cda(), by the method\n'
-    'charge_cost, charge_delta, charge_share, calls_left: as in dpmix.preview()\n'
-    'Errors: as dpmix.synthesize().';
+    'See also: dpmix.preview, dpmix.compare, docs/guide/synthetic_tables.md, docs/proofs/copula.md.';
 
 -- A name in quotes instead of NULL::the_table: says what to write.
 CREATE FUNCTION dpmix.synthesize(row_type text, rows bigint, epsilon float8, delta float8, columns name[] = NULL,
@@ -49,10 +35,3 @@ CREATE FUNCTION dpmix.synthesize(row_type text, rows bigint, epsilon float8, del
     AS 'MODULE_PATHNAME', 'dpmix_rows_of_name' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.synthesize(text, bigint, float8, float8, name[], name, text, text) IS
     E'raises PV005: the first argument of dpmix.synthesize() is NULL::the_table, which gives the result its columns.';
-CREATE FUNCTION dpmix.preview_synthesize(row_type text, rows bigint, epsilon float8, delta float8,
-                                         columns name[] = NULL, label name = NULL, method text = NULL,
-                                         blocks text = NULL)
-    RETURNS SETOF text
-    AS 'MODULE_PATHNAME', 'dpmix_rows_of_name' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.preview_synthesize(text, bigint, float8, float8, name[], name, text, text) IS
-    E'raises PV005: the first argument of dpmix.preview_synthesize() is NULL::the_table.';

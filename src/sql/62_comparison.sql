@@ -1,6 +1,6 @@
 -- How alike a protected table and a synthetic one are: exactly, for the owner, and privately.
 
-CREATE FUNCTION dpmix.compare(relation regclass, synthetic regclass, label name = NULL, features name[] = NULL,
+CREATE FUNCTION dpmix.compare(relation regclass, synthetic regclass, label name = NULL, columns name[] = NULL,
                               bins integer = 10)
     RETURNS TABLE (measure text, column_name name, other_column name, category text,
                    real_value float8, synthetic_value float8, difference float8, private boolean)
@@ -11,7 +11,7 @@ COMMENT ON FUNCTION dpmix.compare(regclass, regclass, name, name[], integer) IS
     'For the owner of relation and superusers, with SELECT on synthetic. Rows are read as everywhere: values beyond '
     'bounds are clamped, a missing one leaves its column''s count.\n'
     'label: a column with declared categories\n'
-    'features: columns with bounds or declared categories, or boolean; NULL: all such columns of both tables, but '
+    'columns: those to compare, with bounds or declared categories, or boolean; NULL: all such columns of both tables, but '
     'those that are NULL in all synthetic rows\n'
     'bins: equal cells of each number in the tables of columns and pairs, 2 to 100; NULL: no such tables, and none of '
     'their measures\n'
@@ -31,7 +31,7 @@ COMMENT ON FUNCTION dpmix.compare(regclass, regclass, name, name[], integer) IS
     'SELECT on synthetic.\n'
     'See also: docs/guide/comparisons.md, docs/proofs/comparison.md.';
 
-CREATE FUNCTION dpmix.compare_svg(relation regclass, synthetic regclass, label name = NULL, features name[] = NULL,
+CREATE FUNCTION dpmix.compare_svg(relation regclass, synthetic regclass, label name = NULL, columns name[] = NULL,
                                   bins integer = 10)
     RETURNS text LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_compare_svg';
 COMMENT ON FUNCTION dpmix.compare_svg(regclass, regclass, name, name[], integer) IS
@@ -39,32 +39,32 @@ COMMENT ON FUNCTION dpmix.compare_svg(regclass, regclass, name, name[], integer)
     'real beside synthetic, and their total variation distance, the marginal_tv of dpmix.compare(). For the owner''s '
     'eyes, as that; a NOTICE says so. Never charged, never stored. A standalone SVG document in ASCII of bounded size: '
     '60 columns, of each the 30 most frequent categories, the rest together.\n'
-    'label, features: as in dpmix.compare(); a label is one more column\n'
+    'label, columns: as in dpmix.compare(); a label is one more column\n'
     'bins: 2 to 100 equal cells of a number between its bounds\n'
     'Errors: as dpmix.compare().\n'
     'See also: dpmix.compare, docs/guide/comparisons.md, docs/guide/pictures.md.';
 
 CREATE FUNCTION dpmix.compare_private(relation regclass, synthetic regclass, epsilon float8, delta float8,
-                                      label name = NULL, features name[] = NULL, blocks text = NULL,
-                                      bins integer = 10)
+                                      label name = NULL, columns name[] = NULL, bins integer = 10,
+                                      blocks text = NULL)
     RETURNS TABLE (measure text, column_name name, other_column name, category text,
                    real_value float8, synthetic_value float8, difference float8, error_bound_95 float8)
     AS 'MODULE_PATHNAME', 'dpmix_compare_private' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.compare_private(regclass, regclass, float8, float8, name, name[], text, integer) IS
+COMMENT ON FUNCTION dpmix.compare_private(regclass, regclass, float8, float8, name, name[], integer, text) IS
     E'the measures of dpmix.compare() from noisy statistics of the protected table, without rows and quantile. '
     'Charges (epsilon, delta) once, before any row of it is read. Needs access to relation and SELECT on synthetic, '
-    'which is read exactly, as the caller, before, and alone decides which columns features => NULL stands for. '
+    'which is read exactly, as the caller, before, and alone decides what columns => NULL stands for. '
     'Shares of the budget (mu^2): 5 tables of columns and pairs, 4 what the classifiers get right (2 each), 3 means, '
     'deviations and correlations, 2 distributions, 1 class counts; what is not asked is left to the others.\n'
     'epsilon: 1e-6 to 1e7\n'
     'delta: above 0, at most 0.5\n'
     'label: under adjacency label the declared one; what other columns alone tell has no noise there\n'
+    'bins: equal cells of each number in the tables of columns and pairs, 2 to 100; NULL: no such tables, and their '
+    'share is left to the others\n'
     'blocks: of a table with blocks, and only there: a range of the block column''s values as text, such as '
     '''[2026-01-01,2026-02-01)''; a time without a zone is UTC''s. The blocks that it touches are read whole, and '
     'each is charged once; the synthetic table is read as it is. Without a lower end from the first block, without an '
     'upper one up to now\n'
-    'bins: equal cells of each number in the tables of columns and pairs, 2 to 100; NULL: no such tables, and their '
-    'share is left to the others\n'
     'measure: also marginal_tv_noise and pair_tv_noise: what noise alone would make of the mean distances of equal '
     'tables. It is taken off each distance, as squares\n'
     'real_value: NULL for accuracy, naive_bayes_accuracy and log_density: nothing is learnt from real rows\n'
@@ -73,21 +73,4 @@ COMMENT ON FUNCTION dpmix.compare_private(regclass, regclass, float8, float8, na
     'Errors: PV001 budget; PV002 units that may have several rows; PV003 no bounds or categories, or no blocks; PV004 '
     'ledger; PV005 parameter, or no complete synthetic row; PV006 not protected, or no access; 42501 no SELECT on '
     'synthetic.\n'
-    'See also: dpmix.preview_compare, docs/guide/comparisons.md, docs/proofs/comparison.md.';
-
-CREATE FUNCTION dpmix.preview_compare(relation regclass, synthetic regclass, epsilon float8, delta float8,
-                                      label name = NULL, features name[] = NULL, blocks text = NULL,
-                                      bins integer = 10)
-    RETURNS TABLE (mechanism text, epsilon float8, delta float8, mu float8, count_stddev float8,
-                   charge_cost float8, charge_delta float8, charge_share float8, calls_left bigint)
-    AS 'MODULE_PATHNAME', 'dpmix_preview_compare' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.preview_compare(regclass, regclass, float8, float8, name, name[], text, integer) IS
-    E'what dpmix.compare_private() would charge and add as noise, for the same arguments. One row; free; reads no row '
-    'of relation (of synthetic, where features is NULL, to see which columns hold values); needs access.\n'
-    'mechanism: family of the noise\n'
-    'epsilon, delta: what would be charged\n'
-    'mu: all its statistics together are mu-GDP\n'
-    'count_stddev: of the noise in the number of rows that a classifier gets right; without one in each class '
-    'count, else in the number of rows\n'
-    'charge_cost, charge_delta, charge_share, calls_left: as in dpmix.preview()\n'
-    'Errors: as dpmix.compare_private().';
+    'See also: dpmix.preview, docs/guide/comparisons.md, docs/proofs/comparison.md.';

@@ -4,9 +4,8 @@
 CREATE TABLE dpmix.schedule (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name          text        NOT NULL,
-    owner         name        NOT NULL,
-    owner_oid     oid         NOT NULL,  -- so that a new role under an old name does not own it
-    kind          text        NOT NULL CHECK (kind IN ('query', 'gmm', 'tree', 'regression', 'cube', 'cda')),
+    owner         bigint      NOT NULL,  -- dpmix.role_number.id
+    kind          text        NOT NULL,
     spec          jsonb       NOT NULL,
     table_ids     bigint[]    NOT NULL,  -- protected tables that pay as of its creation, and those charged since
     period        interval    NOT NULL,
@@ -22,9 +21,9 @@ CREATE TABLE dpmix.schedule (
     result_schema name,                  -- where released rows go; NULL for models
     result_table  name,
     columns       name[],
-    types         regtype[]
+    types         regtype[],
+    UNIQUE (name, owner)
 );
-CREATE UNIQUE INDEX ON dpmix.schedule (name, owner, owner_oid) WHERE owner_oid <> 0;  -- 0: the owner is gone
 COMMENT ON TABLE dpmix.schedule IS 'recipes of releases that are made again and again';
 
 CREATE TABLE dpmix.schedule_run (
@@ -71,19 +70,20 @@ COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamp
     'is stored. Settings TimeZone, search_path and DateStyle of the session are kept with it, others are '
     'PostgreSQL''s defaults. Nothing is set aside: other releases spend from the same budget.\n'
     'name: a new one among the caller''s, 1 to 100 characters in up to 200 bytes\n'
-    'kind: query, gmm, tree, regression, cube or cda\n'
+    'kind: query, gmm, tree, regression, cube, cda, synthesize or compare\n'
     'spec: the arguments of dpmix.query, dpmix.release_gmm, dpmix.release_tree, dpmix.release_regression or '
-    'dpmix.release_cube (without name) or dpmix.cda (relation instead of row_type) by name. For query and cda also '
-    'into: the table that released rows are appended to after a column due, made here unless the caller has one that '
-    'fits. Up to 1 MiB. $due in the text of a query is when the period is due, a timestamptz; blocks: period of gmm, '
-    'tree, regression and cda is what lies between the last due time and this one\n'
+    'dpmix.release_cube (without name), dpmix.cda or dpmix.synthesize (relation instead of row_type) or '
+    'dpmix.compare_private by name. For those that make rows also into: the table that they are appended to after a '
+    'column due, made here unless the caller has one that fits. Up to 1 MiB. $due in the text of a query is when the '
+    'period is due, a timestamptz; blocks: period of the others, but for cubes, is what lies between the last due time '
+    'and this one\n'
     'period: 1 minute to 10 years; period n, from 0, is due at start + n * period in the session''s time zone\n'
     'start: within a thousand years; NULL: now. Of a start in the past the first period is the first due from now on\n'
     'periods: how many must fit the budget and the caller''s cap now, 1 or more; NULL: any number\n'
     'grant_to: roles that may read released rows: SELECT on into and latest, and USAGE on their schemas where it is '
-    'missing; for query and cda. NULL: the owner decides, by GRANT\n'
-    'latest: a view of the rows of the newest period, made or replaced here: a name for dashboards; for query and cda. '
-    'NULL: none\n'
+    'missing; of kinds that make rows. NULL: the owner decides, by GRANT\n'
+    'latest: a view of the rows of the newest period, made or replaced here: a name for dashboards; of kinds that make '
+    'rows. NULL: none\n'
     'first_due, next_due: when the first two periods are due\n'
     'epsilon, delta: charged for a period\n'
     'charge_share: share of the whole budget that a period takes, 0 to 1 and above\n'
@@ -135,18 +135,18 @@ COMMENT ON FUNCTION dpmix_internal.schedule_outlook(bigint) IS
     'schedule: its number: the view asks with it\n'
     'next_due, charge_share, periods_left, runs_out_at: as in dpmix.schedules';
 
-CREATE INDEX ON dpmix.schedule (owner_oid);
+CREATE INDEX ON dpmix.schedule (owner);
 CREATE INDEX ON dpmix.schedule USING gin (table_ids) WITH (fastupdate = off);
 
--- Whose they are, recognised by oid and name as everywhere, and who may look.
+-- Whose they are, and who may look.
 CREATE VIEW dpmix_internal.known_schedule AS
-    SELECT s.*, coalesce(pg_catalog.pg_has_role(dpmix_internal.viewer(), o.oid, 'USAGE'),
-                         dpmix_internal.viewer_is_superuser()) AS owned
-    FROM dpmix.schedule s
-    LEFT JOIN pg_catalog.pg_roles o ON o.oid = s.owner_oid AND o.rolname = s.owner
+    SELECT s.*, o.name AS owner_name,
+           s.owner = ANY (ARRAY(SELECT x.number FROM dpmix_internal.own_number x))
+           OR dpmix_internal.viewer_is_superuser() AS owned
+    FROM dpmix.schedule s JOIN dpmix_internal.named_role o ON o.number = s.owner
     WHERE s.id = ANY (ARRAY(
-        SELECT k.id FROM dpmix.schedule k JOIN pg_catalog.pg_roles r ON r.oid = k.owner_oid AND r.rolname = k.owner
-        WHERE k.owner_oid = ANY (ARRAY(SELECT x.oid FROM dpmix_internal.own_role x))
+        SELECT k.id FROM dpmix.schedule k
+        WHERE k.owner = ANY (ARRAY(SELECT x.number FROM dpmix_internal.own_number x))
         UNION ALL
         SELECT k.id FROM dpmix.schedule k
         WHERE k.table_ids && ARRAY(SELECT t.id FROM dpmix_internal.seen_table t WHERE t.owned)
@@ -156,7 +156,7 @@ COMMENT ON VIEW dpmix_internal.known_schedule IS
     'schedules that the viewer sees: those of its roles (owned), and those about tables that it owns';
 
 CREATE VIEW dpmix_internal.seen_schedule AS
-    SELECT s.id, s.name, s.owner, s.kind, s.spec, s.period, s.start, s.time_zone, s.active,
+    SELECT s.id, s.name, s.owner_name AS owner, s.kind, s.spec, s.period, s.start, s.time_zone, s.active,
            CASE WHEN s.result_table IS NOT NULL
                 THEN format('%I.%I', s.result_schema, s.result_table) END AS result_table,
            s.epsilon, s.delta,
@@ -180,7 +180,7 @@ COMMENT ON VIEW dpmix.schedules IS
     'See also: dpmix.create_schedule, docs/guide/schedules.md.';
 COMMENT ON COLUMN dpmix.schedules.name IS 'name of the schedule';
 COMMENT ON COLUMN dpmix.schedules.owner IS 'role that made it, which pays and owns what is stored';
-COMMENT ON COLUMN dpmix.schedules.kind IS 'query, gmm, tree, regression, cube or cda';
+COMMENT ON COLUMN dpmix.schedules.kind IS 'query, gmm, tree, regression, cube, cda, synthesize or compare';
 COMMENT ON COLUMN dpmix.schedules.spec IS 'the recipe';
 COMMENT ON COLUMN dpmix.schedules.period IS 'from one period to the next, in the calendar of time_zone';
 COMMENT ON COLUMN dpmix.schedules.start IS 'when period 0 is, or would have been, due';

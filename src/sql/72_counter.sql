@@ -3,8 +3,7 @@
 CREATE TABLE dpmix.counter (
     id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name        text        NOT NULL,
-    owner       name        NOT NULL,
-    owner_oid   oid         NOT NULL,  -- so that a new role under an old name does not own it
+    owner       bigint      NOT NULL,  -- dpmix.role_number.id
     table_id    bigint      NOT NULL,
     query       text        NOT NULL,
     params      text[],
@@ -22,9 +21,9 @@ CREATE TABLE dpmix.counter (
     deviations  float8[]    NOT NULL,  -- of the noise of each statistic, in such numbers
     groups      text[]      NOT NULL,  -- keys, as JSON
     form        text        NOT NULL,  -- what must stay the same from step to step
-    created     timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp()
+    created     timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    UNIQUE (name, owner)
 );
-CREATE UNIQUE INDEX ON dpmix.counter (name, owner, owner_oid) WHERE owner_oid <> 0;  -- 0: the owner is gone
 COMMENT ON TABLE dpmix.counter IS 'running totals: what they count, and with which noise';
 
 CREATE TABLE dpmix.counter_step (
@@ -135,18 +134,18 @@ COMMENT ON FUNCTION dpmix.drop_counter(text) IS
     'role and superusers.\n'
     'Errors: PV006 no such counter, or not yours; PV005 name is NULL; PV004 on a standby.';
 
-CREATE INDEX ON dpmix.counter (owner_oid);
+CREATE INDEX ON dpmix.counter (owner);
 CREATE INDEX ON dpmix.counter (table_id);
 
--- Whose they are, recognised by oid and name as everywhere, and who may look.
+-- Whose they are, and who may look.
 CREATE VIEW dpmix_internal.known_counter AS
-    SELECT k.*, coalesce(pg_catalog.pg_has_role(dpmix_internal.viewer(), o.oid, 'USAGE'),
-                         dpmix_internal.viewer_is_superuser()) AS owned
-    FROM dpmix.counter k
-    LEFT JOIN pg_catalog.pg_roles o ON o.oid = k.owner_oid AND o.rolname = k.owner
+    SELECT k.*, o.name AS owner_name,
+           k.owner = ANY (ARRAY(SELECT x.number FROM dpmix_internal.own_number x))
+           OR dpmix_internal.viewer_is_superuser() AS owned
+    FROM dpmix.counter k JOIN dpmix_internal.named_role o ON o.number = k.owner
     WHERE k.id = ANY (ARRAY(
-        SELECT c.id FROM dpmix.counter c JOIN pg_catalog.pg_roles r ON r.oid = c.owner_oid AND r.rolname = c.owner
-        WHERE c.owner_oid = ANY (ARRAY(SELECT x.oid FROM dpmix_internal.own_role x))
+        SELECT c.id FROM dpmix.counter c
+        WHERE c.owner = ANY (ARRAY(SELECT x.number FROM dpmix_internal.own_number x))
         UNION ALL
         SELECT c.id FROM dpmix.counter c
         WHERE c.table_id = ANY (ARRAY(SELECT o.id FROM dpmix_internal.seen_table o WHERE o.owned))
@@ -155,7 +154,8 @@ CREATE VIEW dpmix_internal.known_counter AS
 COMMENT ON VIEW dpmix_internal.known_counter IS
     'counters that the viewer sees: those of its roles (owned), and those about tables that it owns';
 CREATE VIEW dpmix_internal.seen_counter AS
-    SELECT k.name, k.owner, t.relation, k.query, k.params, k.epsilon, k.delta, k.steps, s.made, s.until, k.created
+    SELECT k.name, k.owner_name AS owner, t.relation, k.query, k.params, k.epsilon, k.delta, k.steps, s.made, s.until,
+           k.created
     FROM dpmix_internal.known_counter k
     LEFT JOIN LATERAL (SELECT c.relation FROM dpmix_internal.known_table c WHERE c.id = k.table_id OFFSET 0) t ON true
     LEFT JOIN LATERAL (SELECT l.step AS made, l.until FROM dpmix.counter_step l

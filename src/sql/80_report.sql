@@ -113,17 +113,17 @@ COMMENT ON FUNCTION dpmix_internal.ledger_ready() IS
     'adopted';
 
 CREATE VIEW dpmix_internal.watched_schedule AS
-    SELECT s.name, s.owner, s.active, extract(epoch FROM s.period)::float8 AS period,
+    SELECT s.name, o.name AS owner, s.active, extract(epoch FROM s.period)::float8 AS period,
            extract(epoch FROM coalesce(r.last_stored, greatest(s.created, s.start)))::float8 AS last_stored,
            r.failed, r.spent
-    FROM dpmix.schedule s
+    FROM dpmix.schedule s JOIN dpmix_internal.named_role o ON o.number = s.owner
     CROSS JOIN LATERAL (SELECT max(a.due) FILTER (WHERE a.state = 'stored') AS last_stored,
                                count(*) FILTER (WHERE a.state = 'failed') AS failed,
                                count(*) FILTER (WHERE a.state = 'spent') AS spent
                         FROM dpmix.schedule_run a WHERE a.schedule_id = s.id) r
     WHERE s.id = ANY (ARRAY(
-        SELECT k.id FROM dpmix.schedule k JOIN pg_catalog.pg_roles o ON o.oid = k.owner_oid AND o.rolname = k.owner
-        WHERE k.owner_oid = ANY (ARRAY(SELECT x.oid FROM dpmix_internal.own_role x))
+        SELECT k.id FROM dpmix.schedule k
+        WHERE k.owner = ANY (ARRAY(SELECT x.number FROM dpmix_internal.own_number x))
         UNION ALL
         SELECT k.id FROM dpmix.schedule k
         WHERE k.table_ids && ARRAY(SELECT t.id FROM dpmix_internal.seen_table t WHERE t.audited)));

@@ -13,7 +13,7 @@
 
 namespace dpmix::test {
 
-// What release_gmm and gmm_sample make, within the bounds.
+// What release_gmm and sample make, within the bounds.
 inline LabelledTable sampled(const LabelledTable& records, double epsilon, double delta,
                              std::int64_t rows, std::uint64_t seed) {
   const auto d = static_cast<std::size_t>(records.features);

@@ -21,7 +21,7 @@ void check_range(double lower, double upper) {
       "Declare the range that values can have, from public knowledge, with dpmix.set_bounds.");
 }
 
-bool whole(double bound) {
+bool is_whole(double bound) {
   return std::abs(bound) <= kMaxExact && bound == std::floor(bound);
 }
 
@@ -51,7 +51,7 @@ CellPlacer cell_placer(double lower, double limit, int cells) {
 CellCut::CellCut(double lower, double upper, bool integral, int most)
     : lower_(lower), upper_(upper), limit_(upper), cells_(most) {
   check_range(lower, upper);
-  if (integral && whole(lower) && whole(upper)) {
+  if (integral && is_whole(lower) && is_whole(upper)) {
     const double values = upper - lower + 1;  // at most 2^53 + 1, of which only the size matters
     values_ = 1;
     while (values / values_ > most) values_ *= 2;

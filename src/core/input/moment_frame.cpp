@@ -24,24 +24,24 @@ bool finite(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
 
-bool whole(double v, double low, double high) {
+bool whole_between(double v, double low, double high) {
   return v >= low && v <= high && v == std::floor(v);
 }
 
 void check_inputs(double inputs, double features) {
-  if (!whole(inputs, features, MomentFrame::max_features)) {
+  if (!whole_between(inputs, features, MomentFrame::max_features)) {
     refuse("Inputs of a projection must be as many as its features, to 100.");
   }
 }
 
 void check_shape(double classes, double features, double diagonal, double resolution) {
-  if (!whole(features, 1, MomentFrame::max_features)) refuse("Features must be 1 to 100.");
-  if (!whole(classes, 1, MomentFrame::max_classes)) refuse("Classes must be 1 to 1000.");
+  if (!whole_between(features, 1, MomentFrame::max_features)) refuse("Features must be 1 to 100.");
+  if (!whole_between(classes, 1, MomentFrame::max_classes)) refuse("Classes must be 1 to 1000.");
   if (classes * features * (features + 1) / 2 > MomentFrame::max_products) {
     refuse("classes * features * (features + 1) / 2 must be at most 2^20.");
   }
   if (diagonal != 0 && diagonal != 1) refuse("The diagonal flag must be 0 or 1.");
-  if (!whole(resolution, 1, MomentFrame::max_resolution)) {
+  if (!whole_between(resolution, 1, MomentFrame::max_resolution)) {
     refuse("The resolution must be an integer from 1 to 2^20.");
   }
 }

@@ -124,6 +124,10 @@ LatticeMoments lattice_moments(const NoiseLaw& law, double step) {
   return {step * moments.expected_abs, step * std::sqrt(moments.variance)};
 }
 
+LatticeMoments moments_with_rounding(const NoiseLaw& law, double step) {
+  return {expected_abs(law), std::sqrt(variance(law) + step * step / 12)};
+}
+
 void check_level(double level) {
   if (level > 0 && level < 1) return;
   refuse_parameter("level out of range",

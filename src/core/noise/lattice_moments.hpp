@@ -13,6 +13,9 @@ struct LatticeMoments {
   double expected_abs, stddev;
 };
 LatticeMoments lattice_moments(const NoiseLaw& law, double step);
+// Where noise on a far finer lattice is added to numbers that lie anywhere between multiples of the
+// step, and the sum is rounded to one: of the noise, and the deviation with that of rounding.
+LatticeMoments moments_with_rounding(const NoiseLaw& law, double step);
 // The smallest q >= 0 on that lattice with P(|noise| <= q) >= level: half the width of the interval
 // of that level around an answer. 0 < level < 1, else Error PV005.
 double lattice_quantile(const NoiseLaw& law, double step, double level);

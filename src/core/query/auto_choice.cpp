@@ -84,6 +84,20 @@ void calibrate_or_rule_out(Entry& entry, const Filter& filter) {
   }
 }
 
+// Where it is worth a word.
+std::optional<MoreAccurate> more_accurate(std::span<const Entry> entries, const Entry& best) {
+  constexpr double kWorth = 1.2;
+  for (const Entry& entry : entries) {
+    const bool other = entry.candidate.family == Family::laplace && !entry.noise.empty() &&
+                       entry.candidate.verdict != Verdict::chosen && entry.error > 0;
+    if (other && best.error >= kWorth * entry.error) {
+      return MoreAccurate{entry.candidate.family, best.error / entry.error,
+                          binding(entry) / binding(best)};
+    }
+  }
+  return std::nullopt;
+}
+
 Verdict verdict_of(Obstacle obstacle) {
   switch (obstacle) {
     case Obstacle::no_delta:
@@ -171,7 +185,8 @@ Choice choose_family(const SearchedProblemOf& problems, const Filter& filter,
     if (mixture && optimal_is_eligible) {
       entry.eligible = false;
       entry.candidate.verdict = Verdict::dominated;
-    } else if (entry.eligible || (explanation != nullptr && !mixture)) {
+    } else if (entry.eligible || (explanation != nullptr && !mixture) ||
+               (!pure && family == Family::laplace)) {
       calibrate_or_rule_out(entry, filter);
     }
     if (family == Family::optimal) optimal_is_eligible = entry.eligible;
@@ -203,7 +218,8 @@ Choice choose_family(const SearchedProblemOf& problems, const Filter& filter,
   }
   if (accurate != best) accurate->candidate.verdict = Verdict::most_accurate;
   explain(explanation, entries);
-  return {best->plan, std::move(best->noise)};
+  const auto other = more_accurate(entries, *best);
+  return {best->plan, std::move(best->noise), other};
 }
 
 Choice take_family(const SearchedProblem& problem, const Filter& filter, Family family,

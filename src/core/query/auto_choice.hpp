@@ -12,6 +12,7 @@
 #include <array>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -51,14 +52,23 @@ struct Candidates {
   std::span<double> error;
 };
 
+// A family without delta that is less off at the same epsilon than the one chosen, for more of the
+// budget: of both the number of times.
+struct MoreAccurate {
+  Family family;
+  double less_error, price;
+};
+
 struct Choice {
   QueryPlan plan;
   Noise noise;
+  std::optional<MoreAccurate> other = std::nullopt;  // of choose_family()
 };
 // What each family would have to make noise for: the same statistics, but how groups are found
 // depends on the family.
 using SearchedProblemOf = std::function<SearchedProblem(Family)>;
-// With an explanation, families that are too dear are calibrated too where that is quick.
+// With an explanation, families that are too dear are calibrated too where that is quick; without
+// one, laplace alone.
 Choice choose_family(const SearchedProblemOf& problems, const Filter& filter,
                      Candidates* explanation);
 // The same for a family that the caller asked for: it is its own only candidate.

@@ -9,6 +9,7 @@
 #include "core/base/next_double.hpp"
 #include "core/base/refuse_parameter.hpp"
 #include "core/noise/gaussian/gdp.hpp"
+#include "core/query/bounded_units.hpp"
 #include "core/query/shared_noise.hpp"
 
 namespace dpmix {
@@ -101,7 +102,8 @@ double epsilon_of_gdp(double mu, double delta, double most) {
 // One joint release: mu^2 shared equally, so that S statistics cost sqrt(S), not S; or less, where
 // no row moves all of them by their l2 at once, or counts share their noise.
 Noise gaussian(const Problem& problem) {
-  const double mu = gdp_mu(problem.epsilon, problem.delta);
+  const double mu =
+      mu_beside_bounded(gdp_mu(problem.epsilon, problem.delta), problem.bounded_lists);
   std::vector<double> l2;
   for (const StatisticShift& shift : problem.shifts) l2.push_back(shift.l2);
   const std::vector<NoiseShare> shares = noise_shares(
@@ -110,7 +112,7 @@ Noise gaussian(const Problem& problem) {
   for (std::size_t i = 0; i < l2.size(); ++i) {
     const NoiseShare& share = shares[i];
     const double epsilon_alone =
-        problem.statistics() == 1
+        problem.statistics() == 1 && problem.bounded_lists == 0
             ? problem.epsilon
             : epsilon_of_gdp(mu / share.deviation * kRoundUp, problem.delta, problem.epsilon);
     noise.push_back({{.family = Family::gaussian,

@@ -40,6 +40,9 @@ struct StatisticNoise {
   // Where weight > 0: so much of this noise is in that of a count of rows (shared_noise.hpp).
   int rows = -1;
   double weight = 0;
+  // Where rows are weighed: cells are counted in 2^-fine_bits of a lattice step, and rounded to
+  // whole steps once they have their noise.
+  int fine_bits = 0;
 };
 using Noise = std::vector<StatisticNoise>;
 
@@ -64,6 +67,7 @@ struct Problem {
   std::optional<JointPrice> joint = std::nullopt;  // how the statistics share mu^2
   bool accurate = false;                           // what a choice of family goes by
   double cap_share = 0;                            // of the caller's cap; 0: there is none
+  int bounded_lists = 0;                           // beside Gaussian noise: bounded_units.hpp
 
   int statistics() const { return static_cast<int>(shifts.size()); }
   std::int64_t changed_cells() const {  // of all statistics together, at most

@@ -22,6 +22,7 @@ class GroupTables {
 
   std::size_t places() const { return entries_.size(); }
   std::uint64_t& word(std::uint32_t place) { return entries_[place].word; }
+  std::uint32_t group(std::uint32_t place) const { return entries_[place].group - 1; }
 
   std::uint32_t find(std::uint64_t table, std::uint32_t group) const {
     const Table t = read(table);

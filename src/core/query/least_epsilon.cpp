@@ -13,11 +13,10 @@ namespace dpmix {
 namespace {
 
 constexpr double kLevel = .95;
-constexpr double kLeast = 1e-6;    // that there is
-constexpr double kClose = 1.0005;  // the bisection ends where both ends differ by less
 
-// Upwards, so that what the bisection found to be enough stays enough.
-double rounded_up(double epsilon) {
+}  // namespace
+
+double rounded_up_epsilon(double epsilon) {
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.3e", epsilon);
   const double rounded = std::strtod(digits, nullptr);
@@ -26,8 +25,6 @@ double rounded_up(double epsilon) {
   std::snprintf(digits, sizeof digits, "%.3e", rounded + step);
   return std::strtod(digits, nullptr);
 }
-
-}  // namespace
 
 std::optional<double> least_epsilon(const QueryRequest& largest, const Filter& filter,
                                     std::span<const StatisticShift> statistics,
@@ -49,13 +46,10 @@ std::optional<double> least_epsilon(const QueryRequest& largest, const Filter& f
       return false;
     }
   };
-  double high = largest.epsilon, low = std::min(kLeast, high);
-  if (!keeps(high)) return std::nullopt;
-  while (high > low * kClose) {
-    const double middle = std::sqrt(low * high);
-    (enough(middle) ? high : low) = middle;
-  }
-  return std::min(rounded_up(high), largest.epsilon);
+  // Even the largest may be too small to calibrate: that is the caller's error.
+  (void)keeps(largest.epsilon);
+  const double found = least_epsilon_by(largest.epsilon, enough);
+  return found > 0 ? std::optional(found) : std::nullopt;
 }
 
 }  // namespace dpmix

@@ -16,12 +16,14 @@ SearchedProblemOf problems_of(const QueryRequest& request, const Filter& filter,
 
 QueryPlan plan_query(const QueryRequest& request, const Filter& filter,
                      std::span<const StatisticShift> statistics, std::span<StatisticNoise> noise,
-                     Calibrator calibrate, Candidates* explanation) {
+                     Calibrator calibrate, Candidates* explanation,
+                     std::optional<MoreAccurate>* other) {
   const SearchedProblemOf problems = problems_of(request, filter, statistics, calibrate);
   const Choice choice = request.mechanism ? take_family(problems(*request.mechanism), filter,
                                                         *request.mechanism, explanation)
                                           : choose_family(problems, filter, explanation);
   std::ranges::copy(choice.noise, noise.begin());
+  if (other != nullptr) *other = choice.other;
   return choice.plan;
 }
 

@@ -21,10 +21,12 @@ constexpr Lattice kCountLattice{0, 1, 0, 1};  // each row counted adds 1
 
 // Error PV005: epsilon or delta out of range, or too small to be shared by so many statistics;
 // delta = 0 for a family or a search that needs one; bounds too wide for a step family.
+// other: what `auto` left for its price.
 QueryPlan plan_query(const QueryRequest& request, const Filter& filter,
                      std::span<const StatisticShift> statistics, std::span<StatisticNoise> noise,
                      Calibrator calibrate = calibrate_on_lattice,
-                     Candidates* explanation = nullptr);
+                     Candidates* explanation = nullptr,
+                     std::optional<MoreAccurate>* other = nullptr);
 // What that would charge.
 Spending price_query(const QueryRequest& request, const Filter& filter,
                      std::span<const StatisticShift> statistics,

@@ -32,7 +32,8 @@ SearchedProblem searched_problem(const QueryRequest& request, const Accounting& 
                         {statistics.begin(), statistics.end()},
                         request.joint,
                         request.accurate,
-                        request.epsilon / request.cap},
+                        request.epsilon / request.cap,
+                        request.bounded_lists},
                        {},
                        request.epsilon,
                        request.delta};

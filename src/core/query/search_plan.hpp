@@ -33,6 +33,8 @@ struct QueryRequest {
   bool accurate = false;  // of `auto`: the least error, whatever it costs
   // In all, of the role through whose grant the caller has access: infinite where it has none.
   double cap = std::numeric_limits<double>::infinity();
+  // Whose numbers of units that are weighed down are released beside Gaussian noise.
+  int bounded_lists = 0;
 };
 
 // What a family has to make noise for.

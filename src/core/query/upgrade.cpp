@@ -134,7 +134,8 @@ double ladder_level(double level, int answers) {
 }
 
 double answer_reach(const StatisticNoise& noise, double level, int parts) {
-  if (noise.draws <= 1) return noise_reach(noise.law, level, parts);
+  // What was no whole step is rounded with its noise: by half a step more than noise alone.
+  if (noise.draws <= 1) return noise_reach(noise.law, level, parts) + (noise.fine_bits > 0);
   check_level(level);
   return combined_reach(noise.law.scale, (1 - ladder_level(level, noise.draws)) / parts);
 }

@@ -88,7 +88,8 @@ struct ReportFacts {
   std::string_view table, database, version, made_at, time_zone;
   bool active;  // still protected
   bool past;    // the page is of an earlier moment than that of its making
-  std::string_view adjacency, accountant, privacy_unit, label;  // privacy_unit empty: a row
+  std::string_view adjacency, accountant, privacy_unit, label;  // privacy_unit empty: a row, or
+  std::string_view unit_through;  // the table that a row's unit is found through; empty: there is none
   std::string_view
       population;  // whose budget, charges and grants these are; empty: the table's own
   int rows_per_unit;

@@ -5,6 +5,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/release/kinds.hpp"
+
 namespace dpmix {
 namespace {
 
@@ -45,19 +47,17 @@ Html and_more(std::int64_t left, Markup what) {
 }
 
 // In words where there are such.
-Html kind_of(std::string_view kind) {
-  if (kind == "gmm" || kind == "tree" || kind == "regression") return Html("model");
-  if (kind == "cube") return Html("tables with totals");
-  if (kind == "cda") return Html("synthetic table");
-  if (kind == "compare") return Html("comparison");
-  if (kind == "counter") return Html("running total");
-  return named(kind);
+Html kind_of(std::string_view word) {
+  const ReleaseKind* kind = release_kind_of(word);
+  return kind != nullptr && !kind->shown.empty() ? Html::text(kind->shown, kTextLetters)
+                                                 : named(word);
 }
 
 Html kind_of(const ReportedCharge& charge) {
   // A model without a name was not stored: rows were drawn from it.
-  const bool rows = charge.release.empty() && (charge.kind == "gmm" || charge.kind == "tree");
-  return kind_of(rows ? "cda" : charge.kind);
+  const ReleaseKind* kind = release_kind_of(charge.kind);
+  const bool rows = charge.release.empty() && kind != nullptr && !kind->use.empty();
+  return kind_of(rows ? "synthesize" : charge.kind);
 }
 
 // What became of a period, in words that say what it cost.

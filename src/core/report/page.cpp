@@ -101,8 +101,10 @@ Html difference_in_all(const ReportFacts& facts) {
   const Html whose =
       rows ? Html("any one row") : Html("all rows of any one value of ") + name(facts.privacy_unit);
   if (!facts.population.empty()) {
-    const Html all = Html("all rows of any one person, named by ") + name(facts.privacy_unit) +
-                     " here, in all of these tables";
+    const Html named = facts.unit_through.empty()
+                           ? Html("named by ") + name(facts.privacy_unit) + " here"
+                           : Html("found through ") + name(facts.unit_through) + " here";
+    const Html all = Html("all rows of any one person, ") + named + ", in all of these tables";
     return facts.adjacency == "replace"
                ? all + " had held other values. How many persons there are counts as public"
                : all + " had been missing, or those of one more person had been in them";
@@ -229,12 +231,19 @@ Html promise(const ReportFacts& facts) {
         "<li>A row that is deleted and inserted again is a new one, in a block of its own. Rows "
         "without a block, and those of later blocks than now, are not read.</li>\n";
   }
-  if (facts.adjacency != "label" && facts.privacy_unit.empty()) {
+  if (facts.adjacency != "label" && facts.privacy_unit.empty() && facts.unit_through.empty()) {
     out += "<li>A person who has several rows is protected row by row, not as a whole.</li>\n";
   } else if (facts.adjacency != "label" && facts.rows_per_unit > 1) {
-    out += "<li>Nothing is lost to those with many rows: a release uses at most ";
-    out += count(facts.rows_per_unit) +
-           " rows of each value, chosen at random, and its noise covers them.</li>\n";
+    out += "<li>Nothing is lost to those with many rows: each value counts for at most ";
+    out +=
+        count(facts.rows_per_unit) +
+        " rows in a release, and its noise covers them. Answers are of totals that are bounded by "
+        "that, and so are their intervals.</li>\n";
+  }
+  if (!facts.unit_through.empty()) {
+    out += "<li>A row that concerns two people is protected for the one found through ";
+    out += name(facts.unit_through);
+    out += " alone.</li>\n";
   }
   if (facts.unit_updates > 0) {
     out += "<li class=\"warn\">Whose row it is was updated by ";

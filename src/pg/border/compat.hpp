@@ -29,6 +29,7 @@ extern "C" {
 #include "utils/guc_tables.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/timestamp.h"
 #if PG_VERSION_NUM >= 160000
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wvolatile"
@@ -53,6 +54,19 @@ inline const config_generic* setting_named(const char* name) {
   }
   return NULL;
 }
+
+// Since 17 an interval may be infinite.
+#if PG_VERSION_NUM >= 170000
+inline constexpr bool kInfiniteIntervals = true;
+inline bool is_finite(const ::Interval* interval) {
+  return !INTERVAL_NOT_FINITE(interval);
+}
+#else
+inline constexpr bool kInfiniteIntervals = false;
+inline bool is_finite(const ::Interval*) {
+  return true;
+}
+#endif
 
 // 16 has one function for objects of all kinds.
 inline bool may_use_schema(Oid schema, Oid role) {
@@ -120,6 +134,18 @@ inline List* permission_entries(const Query* query) {
     kept = lappend(kept, entry);
   }
   return kept;
+}
+
+// A view that became a query, without its rights, which another entry has: since 16 they are the
+// entry's own.
+inline void become_plain_subquery(RangeTblEntry* entry) {
+#if PG_VERSION_NUM >= 160000
+  entry->relid = InvalidOid;
+  entry->relkind = '\0';
+  entry->perminfoindex = 0;
+#else
+  (void)entry;
+#endif
 }
 
 // What was added to a state of parse analysis becomes what a query reads.
@@ -194,6 +220,15 @@ inline void forget_permissions(Query* query) {
   query->rteperminfos = NIL;
 #else
   (void)query;
+#endif
+}
+
+// Both queries have the rights of all tables of one.
+inline void share_permissions(const Query* from, Query* to) {
+#if PG_VERSION_NUM >= 160000
+  to->rteperminfos = from->rteperminfos;
+#else
+  (void)from, (void)to;
 #endif
 }
 

@@ -42,11 +42,15 @@ void io_counts_init() {
 }
 
 void begin_uncounted(IoCounts* saved) {
-  if (depth++ > 0) return;
+  if (depth > 0) {
+    depth++;
+    return;
+  }
   watch_exit();
   publish_io_counts(saved);
   before = *saved;
   between = true;
+  depth = 1;  // last: what is above may raise
 }
 
 void end_uncounted(const IoCounts* saved) {

@@ -14,8 +14,8 @@ namespace dpmix::pg {
 namespace {
 
 Statement domain = {
-    "SELECT lower, upper, categories, coalesce(quantum, 0), nan_is_middle FROM dpmix.column_domain "
-    "WHERE table_id = $1 AND attnum = $2 AND column_name = $3"};
+    "SELECT lower, upper, categories, coalesce(quantum, 0), nan_is_middle, other "
+    "FROM dpmix.column_domain WHERE table_id = $1 AND attnum = $2 AND column_name = $3"};
 
 [[noreturn]] void refuse_undeclared(const ProtectedTable* table, AttrNumber column,
                                     const char* what, const char* call) {
@@ -35,8 +35,10 @@ ColumnDomain column_domain(const ProtectedTable* table, AttrNumber column) {
   as_catalog_owner([&] {
     if (read_rows(domain, {table->id, column, name_value(name)}) == 0) return;
     const ResultRow row;
-    found = {!row.is_null(1), row.float8(1), row.float8(2), 0, NULL, row.int8(4), row.truth(5)};
+    found = {!row.is_null(1), row.float8(1), row.float8(2), 0,
+             NULL,            row.int8(4),   row.truth(5),  NULL, false, false};
     found.category = row.texts(3, &found.categories);
+    if (!row.is_null(6)) found.other = row.text(6);
   });
   return found;
 }

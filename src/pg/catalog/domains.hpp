@@ -12,6 +12,8 @@ struct ColumnDomain {  // in the caller's memory
   char** category;     // text forms, as declared
   int64 quantum;       // microseconds, to which constants in time are rounded; 0: none
   bool nan_is_middle;  // of the bounds, where queries aggregate; otherwise missing
+  const char* other;   // what values that are no category show as; NULL: they are in no group
+  bool below, above;   // of a public column: -Infinity, Infinity beyond these bounds
 };
 
 // Of a live column; empty when the owner stated nothing.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pg/border/statement.hpp"
+#include "pg/catalog/role_number.hpp"
 
 namespace dpmix::pg {
 
@@ -11,9 +12,10 @@ namespace dpmix::pg {
 // shown: of those that dpmix_internal.viewer() may use, by DPMIX_NAMED. kind: for the error.
 int64 find_named(Statement& shown, const char* kind, const char* name);
 
-#define DPMIX_NAMED(view, maker)                                                         \
-  "SELECT v.id, v." maker ", v.name = $1, v." maker "_oid = dpmix_internal.viewer() "    \
-  "FROM dpmix_internal." view " v WHERE $1 IN (v.name, v." maker " || '.' || v.name) "
+#define DPMIX_NAMED(view, maker)                                                              \
+  "SELECT v.id, v." maker "_name, v.name = $1, v." maker                                      \
+  " = " DPMIX_NUMBERS_OF("dpmix_internal.viewer()")                                           \
+  " FROM dpmix_internal." view " v WHERE $1 IN (v.name, v." maker "_name || '.' || v.name) "
 #define DPMIX_NAMED_ORDER "ORDER BY 3 DESC, 4 DESC, 1 DESC"
 
 }  // namespace dpmix::pg

@@ -8,6 +8,7 @@
 #include "pg/catalog/protectable.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/catalog/table_row.hpp"
+#include "pg/catalog/unit_link.hpp"
 #include "pg/citus/distribution.hpp"
 
 extern "C" {
@@ -21,10 +22,13 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// Grants of roles whose oid still matches: a re-created role gets no access.
 Statement grants = {
-    "SELECT r.oid FROM dpmix.access a JOIN pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role "
-    "WHERE a.table_id = $1 ORDER BY a.epsilon DESC NULLS FIRST, a.role"};
+    "SELECT r.oid FROM dpmix.access a JOIN dpmix_internal.bound_role r ON r.number = a.role "
+    "WHERE a.table_id = $1 ORDER BY a.epsilon DESC NULLS FIRST, r.rolname"};
+
+// Nothing is judged here: whoever asks may have no access.
+Statement links = {
+    "SELECT 1 FROM dpmix.protected_table WHERE relation = $1 AND active AND link IS NOT NULL"};
 
 [[noreturn]] void refuse_stranger(const char* name, bool owner) {
   if (owner) {
@@ -76,9 +80,10 @@ ProtectedTable* look_up_protected(Oid relation) {
   }
   require_protectable(relation);
   require_in_snapshot(relation);
+  const UnitLink* link = find_unit_link(relation, row);
   const bool samples_units =
-      require_privacy_unit(relation, row->privacy_unit, row->max_rows_per_unit);
-  if (row->population != NULL) {
+      link != NULL || require_privacy_unit(relation, row->privacy_unit, row->max_rows_per_unit);
+  if (row->population != NULL && link == NULL) {
     require_unit_type(relation, row->privacy_unit, row->unit_type, row->population);
   }
   require_owner_sees_all(relation);
@@ -100,9 +105,41 @@ ProtectedTable* look_up_protected(Oid relation) {
             .unit = InvalidAttrNumber,
             .rows_of_unit = row->max_rows_per_unit,
             .samples_units = samples_units,
-            .blocks = find_block_column(row->id, relation)};
+            .blocks = find_block_column(row->id, relation),
+            .link = link};
   if (row->privacy_unit != NULL) table->unit = get_attnum(relation, row->privacy_unit);
   return table;
+}
+
+// The one place that opens tables: who calls this knows of links.
+ProtectedTable* open_any(Oid relation) {
+  require_asking_session();
+  LockRelationOid(relation, AccessShareLock);
+  const uint64 epoch = catalog_epoch();
+  ProtectedTable* table = find_opened(relation, GetUserId(), epoch);
+  if (table != NULL) {  // the snapshot may be another one, and an older one
+    require_in_snapshot(relation);
+    table->samples_units =
+        table->link != NULL || needs_sampling(relation, table->unit, table->rows_of_unit);
+    return table;
+  }
+  watch_relation(relation);
+  table = look_up_protected(relation);
+  // What is attached to a child further down is announced to that child only.
+  if (!has_subclass(relation)) keep_opened(table, GetUserId(), epoch);
+  return table;
+}
+
+[[noreturn]] void refuse_linked(const ProtectedTable* table) {
+  const UnitLink* link = table->link;
+  refuse(ErrorCode::query_not_allowed,
+         psprintf("the rows of %s belong to people through %s", table->name,
+                  qualified_name(link->target)),
+         psprintf("They name them by %s, and this release reads tables that have a column for the "
+                  "privacy unit.",
+                  column_list(table->relation, link->column, link->columns)),
+         "Aggregate them in a sub-select that joins or groups them by people, in dpmix.query or "
+         "plain SQL.");
 }
 
 }  // namespace
@@ -121,20 +158,30 @@ void require_asking_session() {
 }
 
 ProtectedTable* open_protected_units(Oid relation) {
-  require_asking_session();
-  LockRelationOid(relation, AccessShareLock);
-  const uint64 epoch = catalog_epoch();
-  ProtectedTable* table = find_opened(relation, GetUserId(), epoch);
-  if (table != NULL) {  // the snapshot may be another one, and an older one
-    require_in_snapshot(relation);
-    table->samples_units = needs_sampling(relation, table->unit, table->rows_of_unit);
-    return table;
-  }
-  watch_relation(relation);
-  table = look_up_protected(relation);
-  // What is attached to a child further down is announced to that child only.
-  if (!has_subclass(relation)) keep_opened(table, GetUserId(), epoch);
+  ProtectedTable* table = open_any(relation);
+  if (table->link != NULL) refuse_linked(table);
   return table;
+}
+
+ProtectedTable* open_linked(Oid relation) {
+  ProtectedTable* table = open_any(relation);
+  const ProtectedTable* at = table;
+  while (at->link != NULL) {
+    CHECK_FOR_INTERRUPTS();
+    const ProtectedTable* target = open_any(at->link->target);
+    if (target->account != table->account) elog(ERROR, "a link leads out of its population");
+    require_link(at);
+    at = target;
+  }
+  return table;
+}
+
+bool is_linked(Oid relation) {
+  const ProtectedTable* known = find_opened(relation, GetUserId(), catalog_epoch());
+  if (known != NULL) return known->link != NULL;
+  bool found = false;
+  as_catalog_owner([&] { found = read_rows(links, {relation}) > 0; });
+  return found;
 }
 
 ProtectedTable* open_protected(Oid relation) {

@@ -1,6 +1,7 @@
 #include "pg/catalog/opened_tables.hpp"
 
 #include "pg/catalog/epoch.hpp"
+#include "pg/catalog/unit_link.hpp"
 
 extern "C" {
 #include "utils/memutils.h"
@@ -26,6 +27,11 @@ ProtectedTable* copied(const ProtectedTable* table) {
   copy->name = pstrdup(table->name);
   copy->epsilon = pstrdup(table->epsilon);
   copy->delta = pstrdup(table->delta);
+  if (table->link != NULL) {
+    UnitLink* link = (UnitLink*)palloc(sizeof(UnitLink));
+    *link = *table->link;
+    copy->link = link;
+  }
   return copy;
 }
 

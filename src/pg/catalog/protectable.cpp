@@ -138,7 +138,8 @@ bool gives_each_unit_one_row(Oid relation, AttrNumber column) {
   return one;
 }
 
-// Why the column does not tell units apart; NULL when it does.
+}  // namespace
+
 const char* unit_defect(Oid relation, AttrNumber column) {
   if (column <= 0) return "There is no such column.";
   Oid type, collation;
@@ -150,8 +151,6 @@ const char* unit_defect(Oid relation, AttrNumber column) {
   }
   return is_virtual_column(relation, column) ? "It is a virtual generated column." : NULL;
 }
-
-}  // namespace
 
 bool is_unit_type(Oid type) {
   const char kind = get_typtype(type);
@@ -196,14 +195,17 @@ const char* unprotectable_kind(Oid relation) {
   return NULL;
 }
 
+void require_rows_of_unit(int max_rows_per_unit) {
+  if (max_rows_per_unit >= 1 && max_rows_per_unit <= dpmix::kMostRowsPerUnit) return;
+  refuse_argument(
+      "max_rows_per_unit out of range",
+      psprintf("max_rows_per_unit is %d; the valid range is 1 to %d.", max_rows_per_unit,
+               dpmix::kMostRowsPerUnit),
+      "Each release uses at most so many rows of one unit, and its noise grows with them.");
+}
+
 bool require_privacy_unit(Oid relation, const char* privacy_unit, int max_rows_per_unit) {
-  if (max_rows_per_unit < 1 || max_rows_per_unit > dpmix::kMostRowsPerUnit) {
-    refuse_argument(
-        "max_rows_per_unit out of range",
-        psprintf("max_rows_per_unit is %d; the valid range is 1 to %d.", max_rows_per_unit,
-                 dpmix::kMostRowsPerUnit),
-        "Each release uses at most so many rows of one unit, and its noise grows with them.");
-  }
+  require_rows_of_unit(max_rows_per_unit);
   if (privacy_unit == NULL) {
     if (max_rows_per_unit == 1) return false;
     refuse_argument("max_rows_per_unit needs a privacy_unit",

@@ -13,6 +13,10 @@ namespace dpmix::pg {
 // safely; PV005. True: the rows of a unit have to be sampled, because it may have more than one.
 // An index can come and go, so open_protected() asks again at every charge.
 bool require_privacy_unit(Oid relation, const char* privacy_unit, int max_rows_per_unit);
+// PV005 outside of 1 to 1000000.
+void require_rows_of_unit(int max_rows_per_unit);
+// Why a column does not tell units apart; NULL: it does.
+const char* unit_defect(Oid relation, AttrNumber column);
 // A type whose values are told apart and sorted by PostgreSQL's own code, which raises on none.
 bool is_unit_type(Oid type);
 // The column of a table in a population is of the type of its units (any, where there is none yet);

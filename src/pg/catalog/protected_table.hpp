@@ -11,6 +11,8 @@ extern "C" {
 
 namespace dpmix::pg {
 
+struct UnitLink;
+
 struct ProtectedTable {
   int64 id;       // dpmix.protected_table.id
   int64 account;  // the same, or of its population: whose charges add up with its own
@@ -26,10 +28,11 @@ struct ProtectedTable {
   AttrNumber label;    // InvalidAttrNumber unless adjacency is label
   Oid granted_to;      // the role whose grant gives the current user access; InvalidOid: owner,
                        // superuser
-  AttrNumber unit;     // of the privacy unit; InvalidAttrNumber: a row
+  AttrNumber unit;     // of the privacy unit; InvalidAttrNumber: a row, or the link's
   int rows_of_unit;    // that a release may use, at most
   bool samples_units;  // a unit may have more rows than that, or several
   BlockColumn blocks;  // column InvalidAttrNumber: the table has one budget
+  const UnitLink* link;  // through which a row belongs to a unit; NULL: it has none (unit_link.hpp)
 };
 
 }  // namespace dpmix::pg

@@ -13,11 +13,11 @@ namespace dpmix::pg {
 namespace {
 
 Statement find = {
-    "SELECT id FROM dpmix.role_number WHERE role_oid = $1 AND role_name = $2 "
-    "AND cluster = dpmix_internal.cluster() ORDER BY id LIMIT 1"};
+    "SELECT min(id), bool_or(role_name = $2) FROM dpmix.role_number "
+    "WHERE role_oid = $1 AND cluster = dpmix_internal.cluster()"};
 
-// Without a unique index: who asks for one never waits for another transaction, and two numbers of
-// one role do no harm.
+// Without a unique index: who asks for one never waits for another transaction. Two numbers of one
+// role do no harm: it is found by its oid.
 Statement insert = {
     "INSERT INTO dpmix.role_number (role_oid, role_name, cluster) "
     "VALUES ($1, $2, dpmix_internal.cluster()) RETURNING id"};
@@ -53,10 +53,12 @@ int64 role_number(Oid role) {
 }
 
 int64 role_number(Oid role, const char* name) {
-  if (read_rows(find, {role, name_value(name)}) == 0) {
-    (void)write_rows(insert, {role, name_value(name)});
-  }
-  return ResultRow{}.int8(1);
+  (void)read_rows(find, {role, name_value(name)});
+  const bool known = !ResultRow{}.is_null(1);
+  const int64 number = known ? ResultRow{}.int8(1) : 0;
+  if (known && ResultRow{}.truth(2)) return number;
+  (void)write_rows(insert, {role, name_value(name)});
+  return known ? number : ResultRow{}.int8(1);
 }
 
 const char* adopt_role_numbers() {

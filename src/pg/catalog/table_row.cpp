@@ -16,14 +16,43 @@ Statement rows_by_oid_or_name = {
     "SELECT p.id, p.relation, p.active, p.adjacency, p.accountant, p.renyi_order, p.privacy_unit, "
     "       p.max_rows_per_unit, p.label, b.epsilon, b.delta, "
     "       p.schema_name = $2 AND p.table_name = $3, "
-    "       coalesce(p.account, p.id), q.name, q.unit_type::oid, r.oid "
+    "       coalesce(p.account, p.id), q.name, q.unit_type::oid, r.oid, p.unit_through, "
+    "       quote_ident(t.schema_name) || '.' || quote_ident(t.table_name), p.through_relation, "
+    "       CASE WHEN t.active THEN t.relation END, p.link, p.link_attnums::oid[], p.target_key, "
+    "       p.target_attnums::oid[] "
     "FROM dpmix.protected_table p "
     "LEFT JOIN dpmix_internal.bound_role r ON r.number = p.owner "
     "LEFT JOIN dpmix.population q ON q.id = p.account "
+    "LEFT JOIN dpmix.protected_table t ON t.id = p.unit_through "
     "JOIN LATERAL (SELECT c.epsilon, c.delta FROM dpmix.budget_change c "
     "              WHERE c.table_id = coalesce(p.account, p.id) "
     "              ORDER BY c.id DESC LIMIT 1) b ON true "
     "WHERE p.relation = $1 OR (p.schema_name = $2 AND p.table_name = $3)"};
+
+AttrNumber* attribute_numbers(const ResultRow& row, int column) {
+  int count;
+  const Oid* number = row.oids(column, &count);
+  AttrNumber* list = (AttrNumber*)SPI_palloc(sizeof(AttrNumber) * count);
+  for (int i = 0; i < count; i++) list[i] = (AttrNumber)number[i];
+  return list;
+}
+
+const LinkTerms* link_terms(const ResultRow& row) {
+  if (row.is_null(17)) return NULL;
+  LinkTerms* link = (LinkTerms*)SPI_palloc(sizeof(LinkTerms));
+  *link = {.record = row.int8(17),
+           .through = row.text(18),
+           .declared = row.oid(19),
+           .present = row.oid(20),
+           .columns = 0,
+           .name = NULL,
+           .column = attribute_numbers(row, 22),
+           .target_name = NULL,
+           .target_column = attribute_numbers(row, 24)};
+  link->name = row.texts(21, &link->columns);
+  link->target_name = row.texts(23, &link->columns);
+  return link;
+}
 
 CatalogRow* read_catalog_row(Oid relation) {
   const uint64 count = read_rows(
@@ -56,7 +85,8 @@ CatalogRow* read_catalog_row(Oid relation) {
               .delta = row.text(11),
               .account = row.int8(13),
               .population = row.text(14),
-              .unit_type = row.oid(15)};
+              .unit_type = row.oid(15),
+              .link = link_terms(row)};
   }
   return found;
 }

@@ -3,7 +3,23 @@
 
 #include "pg/border/postgres.hpp"
 
+extern "C" {
+#include "access/attnum.h"
+}
+
 namespace dpmix::pg {
+
+struct LinkTerms {       // a row is of the unit of that table's row whose key it names
+  int64 record;          // that table's
+  const char* through;   // the name of this record, qualified and quoted
+  Oid declared;          // the table that had the record then
+  Oid present;           // the one that has it now and is protected; InvalidOid: there is none
+  int columns;
+  char** name;           // in the order of the declaration
+  AttrNumber* column;
+  char** target_name;
+  AttrNumber* target_column;
+};
 
 struct CatalogRow {
   int64 id;
@@ -21,6 +37,7 @@ struct CatalogRow {
   int64 account;  // whose charges add up with the table's: id, another record's, a population's
   const char* population;  // NULL: the account is its own
   Oid unit_type;           // of that population
+  const LinkTerms* link;   // NULL: the table has none
 };
 
 // With the relation locked. NULL when the catalog knows neither its oid nor its name; PV004 when

@@ -53,6 +53,7 @@ UniqueKey* key_of(HeapTuple tuple) {
   const Datum classes = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indclass, &null);
   const oidvector* opclass = (const oidvector*)DatumGetPointer(classes);
   UniqueKey* key = (UniqueKey*)palloc0(sizeof(UniqueKey));
+  key->primary = index->indisprimary;
   key->columns = index->indnkeyatts;
   for (int i = 0; i < key->columns; i++) {
     key->column[i] = index->indkey.values[i];
@@ -62,16 +63,11 @@ UniqueKey* key_of(HeapTuple tuple) {
   return key;
 }
 
-}  // namespace
-
-bool is_written_here(Relation table) {
-  return CheckRelationLockedByMe(table, RowExclusiveLock, false);
-}
-
-List* unique_keys(Oid relation) {
+// shown: those that hold for every row of the active snapshot.
+List* keys_of(Oid relation, bool shown) {
   Relation table = table_open(relation, AccessShareLock);
   List* keys = NIL;
-  if (table->rd_rel->relkind == RELKIND_RELATION && !is_written_here(table) &&
+  if (table->rd_rel->relkind == RELKIND_RELATION && !(shown && is_written_here(table)) &&
       !is_distributed(relation) &&  // shards enforce their own indexes
       find_inheritance_children(relation, NoLock) == NIL) {
     ListCell* cell;
@@ -79,13 +75,29 @@ List* unique_keys(Oid relation) {
       HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
       if (!HeapTupleIsValid(tuple)) continue;
       UniqueKey* key = NULL;
-      if (is_plain_and_unique(tuple) && is_older_than_snapshot(tuple)) key = key_of(tuple);
+      if (is_plain_and_unique(tuple) && (!shown || is_older_than_snapshot(tuple))) {
+        key = key_of(tuple);
+      }
       if (key != NULL) keys = lappend(keys, key);
       ReleaseSysCache(tuple);
     }
   }
   table_close(table, NoLock);
   return keys;
+}
+
+}  // namespace
+
+bool is_written_here(Relation table) {
+  return CheckRelationLockedByMe(table, RowExclusiveLock, false);
+}
+
+List* unique_keys(Oid relation) {
+  return keys_of(relation, true);
+}
+
+List* declared_unique_keys(Oid relation) {
+  return keys_of(relation, false);
 }
 
 }  // namespace dpmix::pg

@@ -13,6 +13,7 @@ extern "C" {
 namespace dpmix::pg {
 
 struct UniqueKey {
+  bool primary;
   int columns;
   AttrNumber column[INDEX_MAX_KEYS];
   Oid family[INDEX_MAX_KEYS];  // of btree operators: whose equality is meant
@@ -24,6 +25,9 @@ struct UniqueKey {
 // has a table any that this transaction may have written: its own rows show beside those that they
 // took the place of.
 List* unique_keys(Oid relation);
+
+// Those of the indexes that there are now, whatever a snapshot shows: what may be declared.
+List* declared_unique_keys(Oid relation);
 
 // Whether this transaction may have written rows of the table: a writer keeps its lock.
 bool is_written_here(Relation table);

@@ -135,6 +135,41 @@ void append_by_class(StringInfo sql, const CompareScan* scan) {
 }
 
 // sharded: of a table whose rows lie in shards of Citus's.
+int marginals_in(const CompareScan* scan) {
+  if (scan->cells == 0) return 0;
+  return guard([&] {
+    return static_cast<int>(marginals_of(public_columns(scan->columns), scan->cells).size());
+  });
+}
+
+// Of the one row of a scan.
+void copy_states(const CompareScan* scan, const Datum* values, int marginals, MemoryContext context,
+                 CompareStates* states) {
+  MemoryContext outer = MemoryContextSwitchTo(context);
+  states->rows = DatumGetInt64(*values++);
+  const auto copy = [&values] { return PointerGetDatum(PG_DETOAST_DATUM_COPY(*values++)); };
+  if (scan->moments) states->moments = copy();
+  if (scan->by_class) states->by_class = copy();
+  if (scan->tested) states->tested = copy();
+  if (counts_pairs(scan)) states->pairs = copy();
+  for (int i = 0; i < marginals; i++) states->marginals[i] = copy();
+  MemoryContextSwitchTo(outer);
+}
+
+MomentTotals totals_of(Datum state) {
+  std::optional<ClassMoments> moments;
+  postgres([&] { moments = read_moment_state(state); });
+  return moments->totals();
+}
+
+BinCounts bins_of(Datum state) {
+  const CountState* counts = NULL;
+  postgres([&] { counts = read_count_state(state); });
+  return counts_of(counts);
+}
+
+}  // namespace
+
 const char* targets_of(const CompareScan* scan, bool sharded) {
   const CompareColumns* columns = scan->columns;
   StringInfoData sql;
@@ -171,30 +206,7 @@ const char* targets_of(const CompareScan* scan, bool sharded) {
   return sql.data;
 }
 
-int marginals_in(const CompareScan* scan) {
-  if (scan->cells == 0) return 0;
-  return guard([&] {
-    return static_cast<int>(marginals_of(public_columns(scan->columns), scan->cells).size());
-  });
-}
-
-// Of the one row of a scan.
-void copy_states(const CompareScan* scan, const Datum* values, int marginals, MemoryContext context,
-                 CompareStates* states) {
-  MemoryContext outer = MemoryContextSwitchTo(context);
-  states->rows = DatumGetInt64(*values++);
-  const auto copy = [&values] { return PointerGetDatum(PG_DETOAST_DATUM_COPY(*values++)); };
-  if (scan->moments) states->moments = copy();
-  if (scan->by_class) states->by_class = copy();
-  if (scan->tested) states->tested = copy();
-  if (counts_pairs(scan)) states->pairs = copy();
-  for (int i = 0; i < marginals; i++) states->marginals[i] = copy();
-  MemoryContextSwitchTo(outer);
-}
-
-// run: hands its receiver the one row.
-template <class Run>
-CompareStates* kept_states(const CompareScan* scan, const Run& run) {
+CompareStates* kept_states(const CompareScan* scan, Callable<void(RowReceiver)> run) {
   const MemoryContext context = CurrentMemoryContext;
   const int marginals = marginals_in(scan);
   CompareStates* states = (CompareStates*)palloc0(sizeof(CompareStates));
@@ -204,20 +216,6 @@ CompareStates* kept_states(const CompareScan* scan, const Run& run) {
   });
   return states;
 }
-
-MomentTotals totals_of(Datum state) {
-  std::optional<ClassMoments> moments;
-  postgres([&] { moments = read_moment_state(state); });
-  return moments->totals();
-}
-
-BinCounts bins_of(Datum state) {
-  const CountState* counts = NULL;
-  postgres([&] { counts = read_count_state(state); });
-  return counts_of(counts);
-}
-
-}  // namespace
 
 CompareStates* read_synthetic(const CompareScan* scan, Oid synthetic) {
   return kept_states(scan, [&](RowReceiver receive) {
@@ -254,8 +252,7 @@ CompareStates* get_states(StringInfo in, const CompareScan* scan, Oid synthetic)
   return states;
 }
 
-// States: as workers send them, as they are added up and as they are read.
-static void need_states(const CompareScan* scan) {
+double state_bytes(const CompareScan* scan) {
   constexpr double kStates = 4;
   const bool pairs = counts_pairs(scan);
   const double marginals = 2. * scan->cells * marginals_in(scan);
@@ -266,25 +263,9 @@ static void need_states(const CompareScan* scan) {
       return 2 * side * side * (double)frame.classes.size();
     };
     return (pairs ? (double)pair_shape(known).bins() : 0) +
-           (scan->moments ? sums(known.box()) : 0) +
-           (scan->by_class ? sums(known.coded_box()) : 0);
+           (scan->moments ? sums(known.box()) : 0) + (scan->by_class ? sums(known.coded_box()) : 0);
   });
-  need_memory(kStates * sizeof(int64) * (counts + marginals));
-}
-
-SilentScan* plan_compare(const CompareScan* scan, const ProtectedTable* table, Expr* condition) {
-  need_states(scan);
-  const char* sql = psprintf("SELECT %s FROM %s AS r",
-                             targets_of(scan, has_shards(table->relation)), table->name);
-  return plan_scan(sql, table->relation, table->owner, scan->tested ? FLOAT8ARRAYOID : InvalidOid,
-                   condition);
-}
-
-CompareStates* run_compare(const CompareScan* scan, const SilentScan* plan, Numbers classifier) {
-  return kept_states(scan, [&](RowReceiver receive) {
-    run_scan(plan, receive,
-             scan->tested ? float8_array(classifier.value, classifier.size).datum : (Datum)0);
-  });
+  return kStates * sizeof(int64) * (counts + marginals);
 }
 
 BinCounts pair_counts(const CompareStates* states) {

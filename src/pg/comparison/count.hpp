@@ -1,9 +1,9 @@
 // What a comparison counts of each of its tables, in one scan: of the synthetic one with the rights
-// of who asks, as a query of its own would; of the protected one silently, with its owner's.
+// of who asks, as a query of its own would; of the protected one in passes.hpp.
 #pragma once
 
+#include "pg/border/callable.hpp"
 #include "pg/comparison/columns.hpp"
-#include "pg/scan/silent_scan.hpp"
 
 extern "C" {
 #include "lib/stringinfo.h"
@@ -42,10 +42,11 @@ void put_states(StringInfo out, const CompareScan* scan, Oid synthetic,
                 const CompareStates* states);
 CompareStates* get_states(StringInfo in, const CompareScan* scan, Oid synthetic);
 
-// Planned before the charge, run after it. condition: on the rows that are read; NULL: none.
-SilentScan* plan_compare(const CompareScan* scan, const ProtectedTable* table,
-                         Expr* condition = NULL);
-CompareStates* run_compare(const CompareScan* scan, const SilentScan* plan, Numbers classifier);
+// Of a scan: its select list; what its states take, as workers send them, as they are added up and
+// as they are read; and these, of the one row that `run` hands to its receiver.
+const char* targets_of(const CompareScan* scan, bool sharded);
+double state_bytes(const CompareScan* scan);
+CompareStates* kept_states(const CompareScan* scan, Callable<void(RowReceiver)> run);
 
 // Inside guard(): exact integers.
 TableCounts counts_of(const CompareScan* scan, const CompareStates* states);

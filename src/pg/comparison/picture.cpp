@@ -3,7 +3,7 @@
 #include "core/comparison/pair_tables.hpp"
 #include "core/drawing/shares.hpp"
 #include "pg/border/texts.hpp"
-#include "pg/comparison/count.hpp"
+#include "pg/comparison/passes.hpp"
 #include "pg/comparison/request.hpp"
 #include "pg/rows/number_type.hpp"
 

@@ -7,8 +7,9 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/catalog/open_protected.hpp"
-#include "pg/ledger/parameters.hpp"
+#include "pg/ledger/request.hpp"
 #include "pg/owner/owned.hpp"
+#include "pg/release/parameters.hpp"
 
 extern "C" {
 #include "utils/json.h"
@@ -20,8 +21,8 @@ namespace {
 
 // Those of the private functions; the exact one has label and features in place of epsilon and
 // delta.
-enum Argument { kRelation, kSynthetic, kEpsilon, kDelta, kLabel, kFeatures, kBlocks, kBins };
-enum ExactArgument { kExactLabel = kSynthetic + 1, kExactFeatures, kExactBins };
+enum Argument { kRelation, kSynthetic, kEpsilon, kDelta, kLabel, kColumns, kBins, kBlocks };
+enum ExactArgument { kExactLabel = kSynthetic + 1, kExactColumns, kExactBins };
 
 constexpr int kShownName = 120;  // bytes of the synthetic table's name on record
 
@@ -76,7 +77,7 @@ CompareCall* exact_call(FunctionCallInfo fcinfo) {
   lock_owned(PG_GETARG_OID(kRelation), AccessShareLock);
   CompareCall* call = (CompareCall*)palloc0(sizeof(CompareCall));
   call->table = open_protected_units(PG_GETARG_OID(kRelation));  // nothing is made private
-  read_columns(fcinfo, call, kExactLabel, kExactBins, features_argument(fcinfo, kExactFeatures));
+  read_columns(fcinfo, call, kExactLabel, kExactBins, features_argument(fcinfo, kExactColumns));
   return call;
 }
 
@@ -95,7 +96,7 @@ CompareCall* private_call(FunctionCallInfo fcinfo, ArrayType* features) {
   call->table = open_protected(PG_GETARG_OID(kRelation));
   call->blocks = blocks_argument(fcinfo, kBlocks, call->table);
   read_columns(fcinfo, call, kLabel, kBins,
-               features != NULL ? features : features_argument(fcinfo, kFeatures));
+               features != NULL ? features : features_argument(fcinfo, kColumns));
   require_label(call->table, call->columns->label != NULL ? call->columns->label->label : NULL);
   return call;
 }
@@ -112,28 +113,19 @@ ComparePrice price_of(const CompareCall* call) {
   });
 }
 
-ChargeRequest charge_request(const CompareCall* call, const ComparePrice& price) {
-  return {.table = call->table,
-          .kind = "compare",
-          .mechanism = "gaussian",
-          .epsilon = call->epsilon,
-          .delta = call->delta,
-          .own = &price.own,
-          .parameters = NULL,
-          .blocks = call->blocks.range,
-          .block_count = call->blocks.count};
+Cost cost_at(const CompareCall* call, double epsilon) {
+  return cost_of(call, mu_of(epsilon, call->delta));
 }
 
-Spending charge_at(const CompareCall* call, const Filter& filter, double epsilon) {
-  return filter.charge_of(epsilon, call->delta, cost_of(call, mu_of(epsilon, call->delta)));
-}
-
-double count_stddev(const ComparisonNoise& noise) {
-  for (const double deviation : {noise.tested, noise.pairs.right, noise.balance,
-                                 noise.moments.count, noise.cell, noise.pairs.cell}) {
-    if (deviation > 0) return deviation;
+CountNoise count_noise(const ComparisonNoise& noise) {
+  constexpr const char *kRight = "rows that a classifier gets right", *kInCell = "rows in a cell";
+  for (const CountNoise& count :
+       {CountNoise{kRight, noise.tested}, CountNoise{kRight, noise.pairs.right},
+        CountNoise{"rows of a class", noise.balance}, CountNoise{"rows", noise.moments.count},
+        CountNoise{kInCell, noise.cell}, CountNoise{kInCell, noise.pairs.cell}}) {
+    if (count.stddev > 0) return count;
   }
-  return 0;
+  return {"rows", 0};
 }
 
 // sensitivity: how far a neighbour moves one number of that kind; all of them together are mu-GDP.

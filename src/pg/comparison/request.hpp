@@ -1,4 +1,4 @@
-// What a call of dpmix.compare, dpmix.compare_private or dpmix.preview_compare asks for, checked,
+// What a call of dpmix.compare or dpmix.compare_private asks for, checked,
 // and what it costs; without a row of the protected table, and of the other only to see which
 // columns hold values. PV003, PV005, PV006; all before a charge.
 #pragma once
@@ -6,7 +6,6 @@
 #include "core/comparison/private_statistics.hpp"
 #include "pg/catalog/blocks_read.hpp"
 #include "pg/comparison/columns.hpp"
-#include "pg/ledger/request.hpp"
 
 namespace dpmix::pg {
 
@@ -31,11 +30,13 @@ struct ComparePrice {
   ComparisonNoise noise;
 };
 ComparePrice price_of(const CompareCall* call);
-// Without parameters, as for a preview; and what another epsilon would cost, inside guard().
-ChargeRequest charge_request(const CompareCall* call, const ComparePrice& price);
-Spending charge_at(const CompareCall* call, const Filter& filter, double epsilon);
+Cost cost_at(const CompareCall* call, double epsilon);  // inside guard()
 // Of the most important statistic that there is.
-double count_stddev(const ComparisonNoise& noise);
+struct CountNoise {
+  const char* what;
+  double stddev;
+};
+CountNoise count_noise(const ComparisonNoise& noise);
 // What the ledger keeps of it.
 const char* parameters_json(const CompareCall* call, const ComparePrice& price);
 

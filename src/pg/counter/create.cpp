@@ -159,8 +159,8 @@ Datum dpmix_create_counter(PG_FUNCTION_ARGS) {
   const CounterPrice price = price_counter(plan, counter.epsilon, counter.delta, counter.steps);
   require_room(plan, counter.steps);
   read_columns(plan, price, &counter);
-  const BlockRange first = {0, 0};
-  const Outlook outlook = outlook_of(charge_of_step(plan, price, &first, NULL));
+  BlockRange first = {0, 0};
+  const Outlook outlook = outlook_of(charge_request(terms_of_step(plan, price, &first)));
   leave_settings(level);
   insert_counter(&counter);
 

@@ -5,6 +5,7 @@
 #include "core/counter/factorisation.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/noise/calibration_cache.hpp"
+#include "pg/query/read/aggregate.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/read/text.hpp"
 #include "pg/query/safe/category_number.hpp"
@@ -28,11 +29,15 @@ namespace {
 
 constexpr double kRoundUp = 1 + 0x1p-48;
 
+const char* names_in_counters(const char* last) {
+  return listed_names([](const Aggregate& row) { return row.in_counters; }, last);
+}
+
 [[noreturn]] void refuse_counting(const char* message, const char* hint) {
-  refuse(
-      ErrorCode::query_not_allowed, message,
-      "A counter adds up one SELECT over one table with blocks: group keys, dp_count and dp_sum.",
-      hint);
+  refuse(ErrorCode::query_not_allowed, message,
+         psprintf("A counter adds up one SELECT over one table with blocks: group keys, %s.",
+                  names_in_counters(" and ")),
+         hint);
 }
 
 // As the caller, before anything else is said of the text.
@@ -126,17 +131,15 @@ const QueryShape* sampled_by_block(const CounterPlan& plan) {
 }
 
 void add_column(CounterPlan* plan, const char* name, const ReleasedValue& value) {
-  const bool grouping = value.end == ReleasedEnd::grouping;
-  const AggregateKind kind =
-      grouping ? AggregateKind::quantile : plan->shape->aggregate[value.aggregate].kind;
-  const bool counts = kind == AggregateKind::count_rows || kind == AggregateKind::count_values;
-  if (value.end != ReleasedEnd::answer || (!counts && kind != AggregateKind::sum)) {
-    refuse_counting(psprintf("column \"%s\" is neither dp_count nor dp_sum", name),
+  const Aggregate* row =
+      value.aggregate < 0 ? NULL : plan->shape->aggregate[value.aggregate].row;
+  if (value.end != ReleasedEnd::answer || row == NULL || !row->in_counters) {
+    refuse_counting(psprintf("column \"%s\" is neither %s", name, names_in_counters(" nor ")),
                     "dpmix.counter() tells intervals; different values do not add up.");
   }
   const AggregateParts& parts = plan->statistics->parts[value.aggregate];
   plan->column[plan->columns] = pstrdup(name);
-  plan->statistic[plan->columns++] = counts ? parts.count : parts.sum;
+  plan->statistic[plan->columns++] = row->counts() ? parts.count : parts.sum;
 }
 
 // The name of each key, by the column that shows it.
@@ -175,7 +178,12 @@ char* group_object(const CounterPlan* plan, const char* const* names, int group)
     if (k > 0) appendStringInfoString(&object, ", ");
     escape_json(&object, names[k]);
     appendStringInfoString(&object, ": ");
-    escape_json(&object, OidOutputFunctionCall(output, key_of(plan->groups, group, k)));
+    const NullableDatum key = key_of(plan->groups, group, k);
+    if (key.isnull) {
+      appendStringInfoString(&object, "null");
+    } else {
+      escape_json(&object, OidOutputFunctionCall(output, key.value));
+    }
   }
   appendStringInfoChar(&object, '}');
   return object.data;
@@ -210,13 +218,13 @@ CounterPlan plan_counter(const char* text, ArrayType* params, int64 last) {
   refuse_narrow_conditions(query, table);
   read_up_to(query, &open_sources(query)->source[0], last);
   CounterPlan plan = {};
-  static_cast<CheckedQuery&>(plan) = check_query(query, false, false, GroupsOf::counter);
+  static_cast<CheckedQuery&>(plan) = check_query(query, {.counter = true});
   plan.table = plan.scope.sources->first;
   require_blocks_up_to(plan, last);
   require_plain(plan.shape);
   plan.shape = sampled_by_block(plan);
-  plan.unit = unit_contribution(plan.shape, plan.groups, std::nullopt);
-  plan.shift = statistic_shifts(plan.shape, plan.unit, plan.groups, plan.statistics);
+  plan.unit = unit_contribution(plan.shape, plan.groups, std::nullopt, std::nullopt);
+  plan.shift = statistic_shifts(plan.shape, plan.unit, plan.groups, plan.statistics, false);
   const char** names = read_columns(&plan);
   plan.group = (char**)palloc(sizeof(char*) * plan.groups->count);
   for (int g = 0; g < plan.groups->count; g++) plan.group[g] = group_object(&plan, names, g);

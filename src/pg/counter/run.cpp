@@ -10,14 +10,13 @@
 #include "pg/border/settings.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/counter/steps.hpp"
-#include "pg/ledger/charge.hpp"
 #include "pg/owner/blocks.hpp"
-#include "pg/process/release.hpp"
 #include "pg/process/worker.hpp"
 #include "pg/query/answer/exact_groups.hpp"
 #include "pg/query/answer/group_noise.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/statistics/worker_worth.hpp"
+#include "pg/release/run.hpp"
 #include "pg/schedule/store.hpp"
 
 extern "C" {
@@ -160,7 +159,8 @@ void put_noisy_sums(const CounterPlan& plan, const CounterPrice& price, const Bl
   appendStringInfoChar(numbers, '}');
 }
 
-void make_step(const Counter* counter, const StoredSteps& before, const Step& step) {
+void make_step(const InProcess& process, const Counter* counter, const StoredSteps& before,
+               const Step& step) {
   const CounterPlan plan = plan_counter(counter->query, counter->params, step.entering.last);
   const CounterPrice price = price_counter(plan, counter->epsilon, counter->delta, counter->steps);
   require_same_form(counter, plan, price);
@@ -170,14 +170,16 @@ void make_step(const Counter* counter, const StoredSteps& before, const Step& st
   RowMemory* memory;
   KeyShares shares;
   Query* tree =
-      scan_tree(&plan.scope, plan.shape, &aged, plan.statistics, plan.unit, &memory, &shares);
+      scan_tree(&plan.scope, plan.shape, &aged, plan.statistics, plan.unit, NULL, &memory, &shares);
   const SilentScan* scan = plan_scan(tree, plan.table->owner, public_tables(plan.scope.sources),
                                      are_workers_worth(plan.scope.sources, &aged, plan.statistics),
                                      scan_parameter_type(memory, shares));
   ExactGroups* groups = exact_groups(&aged, plan.statistics, {}, NULL);
   Storing* storing = begin_storing(counter, step, plan.table->blocks);
-  storing->charge =
-      charge(charge_of_step(plan, price, &step.entering, parameters_of(counter, step)));
+  BlockRange entering = step.entering;
+  const Charged charged = charge_release(process, terms_of_step(plan, price, &entering),
+                                         parameters_of(counter, step), NULL);
+  storing->charge = charged.id();
   run_scan(
       scan, [&](const Datum* values, const bool* nulls) { receive_group(groups, values, nulls); },
       scan_parameter(memory, shares, 0), [&] { count_only_share(memory); });
@@ -188,11 +190,18 @@ void make_step(const Counter* counter, const StoredSteps& before, const Step& st
 }
 
 // The number of the step; 0: there is nothing to do.
-int step_in_process(const Counter* counter, const char* until) {
+int32 step_in_process(const InProcess& process, FunctionCallInfo fcinfo) {
+  const char* name = text_argument(fcinfo, 0);
+  const Counter* counter = find_counter(name);
+  if (counter == NULL) {
+    refuse_step(psprintf("counter \"%s\" is not committed", quoted_prefix(name)),
+                "A release sees what is committed.", "Commit first.");
+  }
   const StoredSteps before = stored_steps(counter->id);
   const CounterPlan plan = plan_counter(counter->query, counter->params, 0);
   const BlockColumn& blocks = plan.table->blocks;
-  const int64 last = last_block(counter, blocks.grid, end_of(counter, blocks.type, until));
+  const int64 last =
+      last_block(counter, blocks.grid, end_of(counter, blocks.type, text_argument(fcinfo, 1)));
   const int64 first = before.count > 0 ? before.through[before.count - 1] + 1 : 0;
   if (last < first) return 0;
   if (before.count >= counter->steps) {
@@ -200,22 +209,8 @@ int step_in_process(const Counter* counter, const char* until) {
                 "Blocks paid for so many.", "What it counted stays; create another counter.");
   }
   const Step step = {before.count + 1, {first, last}};
-  make_step(counter, before, step);
+  make_step(process, counter, before, step);
   return step.number;
-}
-
-Datum run_in_process(FunctionCallInfo fcinfo) {
-  const char* name = text_argument(fcinfo, 0);
-  const Counter* counter = find_counter(name);
-  if (counter == NULL) {
-    refuse_step(psprintf("counter \"%s\" is not committed", quoted_prefix(name)),
-                "A release sees what is committed.", "Commit first.");
-  }
-  StringInfoData made;
-  initStringInfo(&made);
-  const int step = step_in_process(counter, text_argument(fcinfo, 1));
-  appendBinaryStringInfo(&made, (const char*)&step, sizeof step);
-  return return_bytes(made);
 }
 
 void require_owner(const Counter* counter) {
@@ -225,16 +220,22 @@ void require_owner(const Counter* counter) {
               "A superuser drops it with dpmix.drop_counter().");
 }
 
-int run_in_caller(FunctionCallInfo fcinfo, const Counter* counter) {
-  int step = 0;
+// In the caller: the counter's lock, and the rights and settings of who made it.
+Datum ask_for_step(FunctionCallInfo fcinfo) {
+  require_primary();
+  const Counter* counter = open_counter(text_argument(fcinfo, 0));
+  require_owner(counter);
+  lock_counter(counter->id);
+  int32 step = 0;
   run_as(counter->owner, true, [&] {
     const int level = enter_session(counter);
-    const StringInfoData made = release_bytes(fcinfo);
-    if (made.len != sizeof step) elog(ERROR, "a step has no number");
-    memcpy(&step, made.data, sizeof step);
+    step = Runner::receive_number(fcinfo);
     leave_settings(level);
   });
-  return step;
+  if (step > 0) PG_RETURN_INT32(step);
+  ereport(NOTICE, (errmsg("counter \"%s\" has nothing to do", counter->name),
+                   errdetail("No further period has closed.")));
+  PG_RETURN_NULL();
 }
 
 }  // namespace
@@ -245,14 +246,5 @@ using namespace dpmix::pg;
 
 Datum dpmix_run_counter(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 1);
-  if (in_release_process()) return run_in_process(fcinfo);
-  require_primary();
-  const Counter* counter = open_counter(text_argument(fcinfo, 0));
-  require_owner(counter);
-  lock_counter(counter->id);
-  const int step = run_in_caller(fcinfo, counter);
-  if (step > 0) PG_RETURN_INT32(step);
-  ereport(NOTICE, (errmsg("counter \"%s\" has nothing to do", counter->name),
-                   errdetail("No further period has closed.")));
-  PG_RETURN_NULL();
+  return Runner::number(fcinfo, step_in_process, ask_for_step);
 }

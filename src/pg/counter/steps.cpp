@@ -27,17 +27,14 @@ BlockAges ages_after(const Counter* counter, const StoredSteps& steps) {
   return ages;
 }
 
-ChargeRequest charge_of_step(const CounterPlan& plan, const CounterPrice& price,
-                             const BlockRange* blocks, const char* parameters) {
-  return {.table = plan.table,
-          .kind = "counter",
-          .mechanism = name(Family::gaussian).data(),
-          .epsilon = price.plan.epsilon,
-          .delta = price.plan.delta,
-          .own = price.plan.has_own ? &price.plan.own : NULL,
-          .parameters = parameters,
-          .blocks = blocks,
-          .block_count = 1};
+Terms terms_of_step(const CounterPlan& plan, const CounterPrice& price, BlockRange* blocks) {
+  Terms terms = {.kind = "counter",
+                 .table = plan.table,
+                 .blocks = {1, blocks},
+                 .epsilon = price.plan.epsilon,
+                 .delta = price.plan.delta};
+  if (price.plan.has_own) terms.own = price.plan.own;
+  return terms;
 }
 
 }  // namespace dpmix::pg

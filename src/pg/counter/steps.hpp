@@ -3,7 +3,7 @@
 
 #include "core/counter/factorisation.hpp"
 #include "pg/counter/plan.hpp"
-#include "pg/ledger/request.hpp"
+#include "pg/release/terms.hpp"
 
 namespace dpmix::pg {
 
@@ -18,7 +18,6 @@ int most_ages(const CounterFactorisation& counter);
 BlockAges ages_after(const Counter* counter, const StoredSteps& steps);
 
 // Of the blocks that enter.
-ChargeRequest charge_of_step(const CounterPlan& plan, const CounterPrice& price,
-                             const BlockRange* blocks, const char* parameters);
+Terms terms_of_step(const CounterPlan& plan, const CounterPrice& price, BlockRange* blocks);
 
 }  // namespace dpmix::pg

@@ -5,6 +5,7 @@
 #include "pg/border/texts.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/named.hpp"
+#include "pg/catalog/role_number.hpp"
 #include "pg/schedule/store.hpp"
 
 extern "C" {
@@ -17,23 +18,23 @@ namespace dpmix::pg {
 namespace {
 
 Statement find = {
-    "SELECT s.id, s.name, o.oid, s.owner, s.table_id, s.query, s.params, s.period, "
+    "SELECT s.id, s.name, o.oid, n.name, s.table_id, s.query, s.params, s.period, "
     "       s.grace, s.steps, s.epsilon, s.delta, s.time_zone, s.search_path, s.date_style, "
     "       s.columns, s.statistics::oid[], s.units, s.deviations, s.groups, s.form "
-    "FROM dpmix.counter s "
-    "LEFT JOIN pg_roles o ON o.oid = s.owner_oid AND o.rolname = s.owner "
+    "FROM dpmix.counter s JOIN dpmix_internal.named_role n ON n.number = s.owner "
+    "LEFT JOIN dpmix_internal.bound_role o ON o.number = s.owner "
     "WHERE s.id = $1"};
 
 Statement owned = {DPMIX_NAMED("known_counter", "owner") "AND v.owned " DPMIX_NAMED_ORDER},
           readable = {DPMIX_NAMED("known_counter", "owner") DPMIX_NAMED_ORDER};
 
 Statement insert = {
-    "INSERT INTO dpmix.counter (name, owner, owner_oid, table_id, query, params, period, grace, "
+    "INSERT INTO dpmix.counter (name, owner, table_id, query, params, period, grace, "
     "    steps, epsilon, delta, time_zone, search_path, date_style, columns, statistics, units, "
     "    deviations, groups, form) "
-    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16::oid[], $17, "
-    "    $18, $19, $20) "
-    "ON CONFLICT (name, owner, owner_oid) WHERE owner_oid <> 0 DO NOTHING RETURNING id"};
+    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::oid[], $16, "
+    "    $17, $18, $19) "
+    "ON CONFLICT (name, owner) DO NOTHING RETURNING id"};
 
 // Steps stay as long as their counter.
 Statement delete_row = {"DELETE FROM dpmix.counter WHERE id = $1"},
@@ -117,8 +118,7 @@ void insert_counter(const Counter* counter) {
   bool inserted = false;
   as_catalog_owner([&] {
     inserted = write_rows(insert, {counter->name,
-                                   name_value(counter->owner_name),
-                                   counter->owner,
+                                   role_number(counter->owner),
                                    counter->table_id,
                                    counter->query,
                                    optional_texts(counter->params),

@@ -1,6 +1,6 @@
 #include "pg/cube/answers.hpp"
 
-#include "pg/query/answer/values.hpp"
+#include "pg/query/answer/one_answer.hpp"
 
 namespace dpmix::pg {
 
@@ -11,31 +11,12 @@ AgreeingCells agree(StoredCube* cube) {
 CubeAnswer answer_of(const StoredCube& cube, const AgreeingCells& agreed, int measure, int set,
                      int group, const EndReach& reach) {
   const Size width = (Size)cube.statistics->cells;
-  const AggregateKind kind = cube.shape->aggregate[measure].kind;
-  ReleasedValue value[] = {{measure, ReleasedEnd::answer, 0, InvalidOid},
-                           {measure, ReleasedEnd::low, 0, InvalidOid},
-                           {measure, ReleasedEnd::high, 0, InvalidOid}};
-  const EndReach reaches[] = {reach, reach, reach};
-  QueryShape shape = *cube.shape;
-  shape.values = lengthof(value);
-  shape.value = value;
+  const AnswerSource source =
+      answer_source(cube.shape, cube.statistics, cube.noise, measure);
   const GroupAnswer answer = {cube.cell + group * width, agreed.centre + group * width, 0,
                               agreed.slack + set * width};
-  const auto released = [&](int i) {
-    return released_value(&shape, cube.statistics, cube.noise, reaches, i, answer);
-  };
-  return {number_of(kind, released(0)), DatumGetFloat8(released(1)), DatumGetFloat8(released(2))};
-}
-
-bool is_shown(const StoredCube& cube, int set, int group) {
-  int cell = group - cube.groups->cube->first[set];
-  for (int k = cube.groups->keys - 1; k >= 0; k--) {
-    if ((cube.shape->sets->keys[set] >> k & 1) == 0) continue;
-    const KeyColumn& key = cube.groups->key[k];
-    if (cell % key.places() == key.categories) return false;
-    cell /= key.places();
-  }
-  return true;
+  const Interval interval = interval_in(source, reach, answer);
+  return {number_in(source, answer.noisy), interval.low, interval.high};
 }
 
 }  // namespace dpmix::pg

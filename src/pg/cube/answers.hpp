@@ -15,7 +15,5 @@ struct CubeAnswer {
 // Of a measure in a group of a set. reach: of intervals in the set.
 CubeAnswer answer_of(const StoredCube& cube, const AgreeingCells& agreed, int measure, int set,
                      int group, const EndReach& reach);
-// The groups of a set with values of all keys; others are not shown.
-bool is_shown(const StoredCube& cube, int set, int group);
 
 }  // namespace dpmix::pg

@@ -7,7 +7,8 @@
 #include "pg/border/guard.hpp"
 #include "pg/catalog/open_protected.hpp"
 #include "pg/catalog/relation.hpp"
-#include "pg/mixture/found_release.hpp"
+#include "pg/query/read/aggregate.hpp"
+#include "pg/release/stored.hpp"
 #include "pg/trees/nodes.hpp"
 
 extern "C" {
@@ -34,19 +35,29 @@ enum Argument {
 constexpr int kMostTables = 4096;  // as many as GROUP BY may have
 constexpr int kMostMeasures = 50;
 
-struct Measure {
-  const char *word, *function;
-  AggregateKind kind;
-};
-constexpr Measure kMeasure[] = {{"count", "dp_count", AggregateKind::count_values},
-                                {"sum", "dp_sum", AggregateKind::sum},
-                                {"avg", "dp_avg", AggregateKind::mean},
-                                {"variance", "dp_var", AggregateKind::variance},
-                                {"stddev", "dp_stddev", AggregateKind::stddev}};
-
 struct Written {  // word(column)
   const char *word, *column;
 };
+
+const char* measure_text(const Aggregate* row, const char* column) {
+  const char* word = row->in_cubes.word;
+  return row->takes == Takes::rows ? word : psprintf("%s(%s)", word, column);
+}
+
+[[noreturn]] void refuse_measure(const char* text, const char* detail) {
+  List* measures = NIL;
+  bool more = true;
+  for (int place = 1; more; place++) {
+    more = false;
+    for (const Aggregate* row = first_aggregate(); row != NULL; row = row->next) {
+      if (row->in_cubes.place != place) continue;
+      measures = lappend(measures, (void*)measure_text(row, "column"));
+      more = true;
+    }
+  }
+  refuse_argument(psprintf("\"%s\" is no measure of a cube", text), detail,
+                  psprintf("Write %s.", listed_texts(measures, " or ")));
+}
 
 // A word before a parenthesis; without one, the average of a column.
 Written read_measure(const char* text) {
@@ -54,21 +65,18 @@ Written read_measure(const char* text) {
   const Size length = strlen(text);
   if (open == NULL) return {"avg", text};
   if (length == 0 || text[length - 1] != ')') {
-    refuse_argument(psprintf("\"%s\" is no measure of a cube", text), "A parenthesis is missing.",
-                    "Write count, avg(column), sum(column), count(column), variance(column) or "
-                    "stddev(column).");
+    refuse_measure(text, "A parenthesis is missing.");
   }
   return {pnstrdup(text, open - text), pnstrdup(open + 1, text + length - 1 - (open + 1))};
 }
 
-const Measure& measure_of(const char* word, const char* text) {
-  for (const Measure& measure : kMeasure) {
-    if (strcmp(measure.word, word) == 0) return measure;
+// Of a column.
+const Aggregate* measure_of(const char* word, const char* text) {
+  for (const Aggregate* row = first_aggregate(); row != NULL; row = row->next) {
+    const char* known = row->takes == Takes::rows ? NULL : row->in_cubes.word;
+    if (known != NULL && strcmp(known, word) == 0) return row;
   }
-  refuse_argument(psprintf("\"%s\" is no measure of a cube", text),
-                  psprintf("There is no \"%s\".", word),
-                  "Write count, avg(column), sum(column), count(column), variance(column) or "
-                  "stddev(column).");
+  refuse_measure(text, psprintf("There is no \"%s\".", word));
 }
 
 struct Texts {
@@ -152,7 +160,7 @@ const char* cube_text(FunctionCallInfo fcinfo, Oid relation, const Texts& keys) 
       continue;
     }
     const Written written = read_measure(measures.text[i]);
-    appendStringInfo(&out, "%s(%s)", measure_of(written.word, measures.text[i]).function,
+    appendStringInfo(&out, "%s(%s)", measure_of(written.word, measures.text[i])->name.given,
                      quote_identifier(written.column));
   }
   appendStringInfo(&out, " FROM %s", qualified_name(relation));
@@ -177,7 +185,7 @@ const char* column_of(const PricedQuery& priced, const Expr* expression) {
 const char* measure_name(const char* written) {
   if (strcmp(written, "count") == 0) return written;
   const Written read = read_measure(written);
-  return psprintf("%s(%s)", measure_of(read.word, written).word, read.column);
+  return psprintf("%s(%s)", measure_of(read.word, written)->in_cubes.word, read.column);
 }
 
 CubeCall cube_call(FunctionCallInfo fcinfo) {
@@ -212,12 +220,10 @@ const char** measure_names(const PricedQuery& priced) {
   const char** names = (const char**)palloc(sizeof(char*) * (priced.shape->aggregates + 1));
   for (int i = 0; i < priced.shape->aggregates; i++) {
     const QueryAggregate& aggregate = priced.shape->aggregate[i];
-    names[i] = "count";
-    for (const Measure& measure : kMeasure) {
-      if (measure.kind != aggregate.kind) continue;
-      const char* column = column_of(priced, aggregate.argument);
-      names[i] = column == NULL ? NULL : psprintf("%s(%s)", measure.word, column);
-    }
+    const bool rows = aggregate.row->takes == Takes::rows;
+    const char* column = rows ? NULL : column_of(priced, aggregate.argument);
+    const bool known = aggregate.row->in_cubes.word != NULL && (rows || column != NULL);
+    names[i] = known ? measure_text(aggregate.row, column) : NULL;
   }
   return names;
 }

@@ -1,4 +1,4 @@
-// What a call of dpmix.release_cube or dpmix.preview_cube asks for: a query with grouping sets, all
+// What a call of dpmix.release_cube asks for: a query with grouping sets, all
 // of whose tables are kept.
 #pragma once
 

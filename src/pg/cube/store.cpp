@@ -1,28 +1,23 @@
 #include "pg/cube/store.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "core/query/cube_noise.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/border/statement.hpp"
-#include "pg/catalog/as_owner.hpp"
 #include "pg/cube/request.hpp"
 #include "pg/query/answer/exact_groups.hpp"
+#include "pg/query/read/aggregate.hpp"
+#include "pg/release/stored.hpp"
 
 extern "C" {
-#include "libpq/pqformat.h"
 #include "utils/lsyscache.h"
 }
 
 namespace dpmix::pg {
 namespace {
 
-Statement store = {
-    "UPDATE dpmix.release SET charge_id = $2, row_counts = $3, feature_types = $4, adjacency = $5, "
-    "    dimensions = $6, quality = $7, model = $8, texts = $9 WHERE name = $1 AND charge_id = 0"};
-
 constexpr double kHalf = 0x1p32;  // sets are stored in two halves
+constexpr double kMost = 1e6;     // of anything that is counted, and of its numbers
 
 class Writer {
  public:
@@ -39,8 +34,8 @@ class Writer {
 
 class Reader {
  public:
-  explicit Reader(const PackedCube& packed)
-      : at_(packed.number), end_(packed.number + packed.numbers) {}
+  explicit Reader(const PlainNumbers& packed)
+      : at_(packed.number), end_(packed.number + packed.count) {}
   double operator()() {
     if (at_ == end_) elog(ERROR, "a stored cube is damaged");
     return *at_++;
@@ -58,16 +53,23 @@ class Reader {
   const double *at_, *end_;
 };
 
-const char* value_text(const KeyColumn& key, int i) {
+const char* value_text(const KeyColumn& key, Datum value) {
   Oid output;
   bool varlena;
   getTypeOutputInfo(key.shown_type, &output, &varlena);
-  return OidOutputFunctionCall(output, key.shown[i]);
+  return OidOutputFunctionCall(output, value);
+}
+
+const Aggregate* read_measure(Reader& read) {
+  const Aggregate* row = aggregate_stored_as(read.whole(0, kMost));
+  if (row == NULL || row->in_cubes.word == NULL) elog(ERROR, "a stored cube is damaged");
+  return row;
 }
 
 QueryStatistic read_statistic(Reader& read, StatisticNoise* noise) {
   QueryStatistic made = {};
-  made.kind = (StatisticKind)read.whole(0, (int)StatisticKind::units);
+  made.kind = (StatisticKind)read.whole(0, kMost);
+  if (!adds_over_groups(made.kind)) elog(ERROR, "a stored cube is damaged");
   made.lattice.origin = read();
   made.lattice.step = read();
   made.lattice.low = (int64)read();
@@ -116,19 +118,21 @@ void read_sets(Reader& read, int sets, QueryGroups* groups) {
 
 }  // namespace
 
-PackedCube pack_cube(const PricedQuery& priced, const Int128* cells) {
+void pack_cube(const PricedQuery& priced, const Int128* cells, PlainNumbers* numbers,
+               PlainTexts* packed) {
   const QueryGroups* groups = priced.groups;
   const QueryCube* cube = groups->cube;
   const QueryStatistics* statistics = priced.statistics;
   const int keys = groups->keys, sets = cube->sets->count, measures = priced.shape->aggregates;
   const Size all = (Size)groups->count * statistics->cells;
-  Writer put(5 + 2 * keys + 3 * sets + 4 * measures + 9 * statistics->count + all);
+  Writer put(5 + 3 * keys + 3 * sets + 4 * measures + 9 * statistics->count + all);
   int texts = measures;
   for (const double count : {keys, sets, measures, statistics->count, groups->count}) put(count);
   for (int k = 0; k < keys; k++) {
     put(groups->key[k].categories);
-    put(groups->key[k].others);
-    texts += groups->key[k].categories;
+    put(groups->key[k].has_null);
+    put(groups->key[k].others + groups->key[k].shows_others);
+    texts += groups->key[k].categories + groups->key[k].shows_others;
   }
   for (int i = 0; i < sets; i++) {
     put((double)(cube->sets->keys[i] % (KeySet)kHalf));
@@ -138,7 +142,7 @@ PackedCube pack_cube(const PricedQuery& priced, const Int128* cells) {
   for (int i = 0; i < measures; i++) {
     const AggregateParts& parts = statistics->parts[i];
     for (const int part :
-         {(int)priced.shape->aggregate[i].kind, parts.count, parts.sum, parts.squares}) {
+         {priced.shape->aggregate[i].row->stored.given, parts.count, parts.sum, parts.squares}) {
       put(part);
     }
   }
@@ -153,60 +157,45 @@ PackedCube pack_cube(const PricedQuery& priced, const Int128* cells) {
     }
   }
   for (Size i = 0; i < all; i++) put((double)cells[i]);
-  PackedCube packed = {put.numbers(), put.count(), (const char**)palloc(sizeof(char*) * texts), 0};
+  *numbers = {put.numbers(), put.count()};
+  *packed = {(const char**)palloc(sizeof(char*) * texts), 0};
   const char** measure = measure_names(priced);
-  for (int i = 0; i < measures; i++) packed.text[packed.texts++] = measure[i];
+  for (int i = 0; i < measures; i++) packed->text[packed->count++] = measure[i];
   for (int k = 0; k < keys; k++) {
     for (int i = 0; i < groups->key[k].categories; i++) {
-      packed.text[packed.texts++] = value_text(groups->key[k], i);
+      packed->text[packed->count++] = value_text(groups->key[k], groups->key[k].shown[i]);
     }
-  }
-  return packed;
-}
-
-void put_packed(StringInfo out, const PackedCube& packed) {
-  pq_sendint32(out, packed.numbers);
-  pq_sendint32(out, packed.texts);
-  appendBinaryStringInfo(out, (const char*)packed.number, packed.numbers * (int)sizeof(double));
-  for (int i = 0; i < packed.texts; i++) {
-    appendBinaryStringInfo(out, packed.text[i], (int)strlen(packed.text[i]) + 1);
+    if (!groups->key[k].shows_others) continue;
+    packed->text[packed->count++] = value_text(groups->key[k], groups->key[k].shown_others);
   }
 }
 
-PackedCube get_packed(StringInfo in) {
-  PackedCube packed = {};
-  packed.numbers = (int)pq_getmsgint(in, 4);
-  packed.texts = (int)pq_getmsgint(in, 4);
-  const Size bytes = (Size)packed.numbers * sizeof(double);
-  packed.number = (double*)palloc(bytes);
-  memcpy(packed.number, pq_getmsgbytes(in, (int)bytes), bytes);
-  packed.text = (const char**)palloc(sizeof(char*) * (Size)packed.texts);
-  for (int i = 0; i < packed.texts; i++) packed.text[i] = pstrdup(pq_getmsgrawstring(in));
-  return packed;
-}
-
-StoredCube unpack_cube(const PackedCube& packed, const char* const* keys, int count) {
-  Reader read(packed);
+StoredCube unpack_cube(const PlainNumbers& numbers, const PlainTexts& texts,
+                       const char* const* keys, int count) {
+  Reader read(numbers);
   StoredCube made = {};
-  constexpr double kMost = 1e6;
   (void)read.whole(count, count);
-  const int sets = read.whole(1, kMost), measures = read.whole(1, packed.texts),
-            statistics = read.whole(1, kMost), groups = read.whole(1, packed.numbers);
+  const int sets = read.whole(1, kMost), measures = read.whole(1, texts.count),
+            statistics = read.whole(1, kMost), groups = read.whole(1, numbers.count);
   made.key = (const char**)keys;
-  made.measure = packed.text;
+  made.measure = texts.text;
   made.groups = (QueryGroups*)palloc0(sizeof(QueryGroups));
   made.groups->keys = count;
   made.groups->key = (KeyColumn*)palloc0(sizeof(KeyColumn) * count);
-  const char** text = packed.text + measures;
+  const char** text = texts.text + measures;
   for (int k = 0; k < count; k++) {
     KeyColumn& key = made.groups->key[k];
-    key.categories = read.whole(1, packed.texts - (int)(text - packed.text));
-    key.others = read.whole(0, 1) != 0;
+    key.categories = read.whole(0, texts.count - (int)(text - texts.text));
+    key.has_null = read.whole(0, 1) != 0;
+    const int others = read.whole(0, 2);
+    key.others = others > 0;
+    key.shows_others = others > 1;
     key.shown_type = TEXTOID;
     key.shown = (Datum*)palloc0(sizeof(Datum) * key.places());
     for (int i = 0; i < key.categories; i++) key.shown[i] = CStringGetTextDatum(*text++);
+    if (key.shows_others) key.shown_others = CStringGetTextDatum(*text++);
   }
-  if (text != packed.text + packed.texts) elog(ERROR, "a stored cube is damaged");
+  if (text != texts.text + texts.count) elog(ERROR, "a stored cube is damaged");
   read_sets(read, sets, made.groups);
   if (made.groups->count != groups) elog(ERROR, "a stored cube is damaged");
   made.shape = (QueryShape*)palloc0(sizeof(QueryShape));
@@ -218,8 +207,8 @@ StoredCube unpack_cube(const PackedCube& packed, const char* const* keys, int co
   made.statistics->count = made.statistics->cells = statistics;
   made.statistics->parts = (AggregateParts*)palloc0(sizeof(AggregateParts) * measures);
   for (int i = 0; i < measures; i++) {
-    made.shape->aggregate[i].kind = (AggregateKind)read.whole(0, (int)AggregateKind::stddev);
-    made.shape->aggregate[i].name = packed.text[i];
+    made.shape->aggregate[i].row = read_measure(read);
+    made.shape->aggregate[i].name = texts.text[i];
     AggregateParts parts = {read.whole(-1, statistics - 1), -1, -1};
     parts.sum = read.whole(-1, statistics - 1);
     parts.squares = read.whole(-1, statistics - 1);
@@ -241,28 +230,8 @@ StoredCube unpack_cube(const PackedCube& packed, const char* const* keys, int co
 
 StoredCube load_cube(const char* name) {
   const FoundRelease row = usable_release(name, "cube");
-  return unpack_cube({row.model, row.model_size, (const char**)row.texts, row.text_count},
+  return unpack_cube({row.model, row.model_size}, {(const char**)row.texts, row.text_count},
                      row.feature, row.features);
-}
-
-void store_cube(const char* name, const PackedCube& packed, const PricedQuery& priced, double rows,
-                int64 charge_id) {
-  const int keys = priced.groups->keys;
-  Oid* types = (Oid*)palloc(sizeof(Oid) * keys);
-  int most = 0;
-  for (int k = 0; k < keys; k++) types[k] = priced.groups->key[k].shown_type;
-  for (int i = 0; i < priced.groups->cube->sets->count; i++) {
-    most = Max(most, std::popcount(priced.groups->cube->sets->keys[i]));
-  }
-  const char* quality = psprintf("%d tables of up to %d keys together, which agree with each other",
-                                 priced.groups->cube->sets->count, most);
-  as_catalog_owner([&] {
-    (void)write_rows(store, {name, charge_id, float8_array(&rows, rows >= 0 ? 1 : 0),
-                             oid_array(types, keys, REGTYPEOID),
-                             dpmix::name(priced.shape->joined.adjacency).data(), most, quality,
-                             float8_array(packed.number, packed.numbers),
-                             text_array(packed.text, packed.texts)});
-  });
 }
 
 }  // namespace dpmix::pg

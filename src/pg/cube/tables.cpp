@@ -10,6 +10,7 @@
 #include "pg/cube/answers.hpp"
 #include "pg/cube/request.hpp"
 #include "pg/query/answer/values.hpp"
+#include "pg/release/stored.hpp"
 
 extern "C" {
 #include "lib/stringinfo.h"
@@ -83,9 +84,16 @@ int measure_of(FunctionCallInfo fcinfo, const StoredCube& cube) {
 
 Value values_of(const StoredCube& cube, const Wanted& wanted, int group) {
   Datum* values = (Datum*)palloc(sizeof(Datum) * Max(wanted.count, 1));
-  for (int i = 0; i < wanted.count; i++) values[i] = key_of(cube.groups, group, wanted.key[i]);
+  bool* nulls = (bool*)palloc(sizeof(bool) * Max(wanted.count, 1));
+  for (int i = 0; i < wanted.count; i++) {
+    const NullableDatum key = key_of(cube.groups, group, wanted.key[i]);
+    values[i] = key.value;
+    nulls[i] = key.isnull;
+  }
+  int sizes[] = {wanted.count}, begin[] = {1};
   return {TEXTARRAYOID,
-          PointerGetDatum(construct_array(values, wanted.count, TEXTOID, -1, false, TYPALIGN_INT))};
+          PointerGetDatum(construct_md_array(values, nulls, wanted.count > 0, sizes, begin, TEXTOID,
+                                             -1, false, TYPALIGN_INT))};
 }
 
 // Of a count or a sum; an average's depends on the number of rows.
@@ -115,7 +123,8 @@ Datum dpmix_cube(PG_FUNCTION_ARGS) {
     for (int k = 0; k < cube.groups->keys; k++) {
       if ((sets->keys[set] >> k & 1) == 0) continue;
       names[count++] = cube.key[k];
-      groups *= cube.groups->key[k].categories;
+      const KeyColumn& key = cube.groups->key[k];
+      groups *= key.shows_others ? key.places() : key.others_place();
     }
     for (int i = 0; i < cube.shape->aggregates; i++) {
       add_row(rows,
@@ -133,13 +142,14 @@ Datum dpmix_cube_table(PG_FUNCTION_ARGS) {
   const double level = PG_GETARG_FLOAT8(3);
   const ResultRows rows = begin_rows(fcinfo);
   const EndReach reach = guard([&] {
-    return interval_reach(cube.statistics->parts[measure], cube.groups, set, cube.noise, level);
+    return interval_reach(answer_source(cube.shape, cube.statistics, cube.noise, measure),
+                          cube.groups, set, level);
   });
   const AgreeingCells agreed = agree(&cube);
   const int* first = cube.groups->cube->first + set;
   for (int group = first[0]; group < first[1]; group++) {
     CHECK_FOR_INTERRUPTS();
-    if (!is_shown(cube, set, group)) continue;
+    if (!is_shown(cube.groups, group)) continue;
     const CubeAnswer answer = answer_of(cube, agreed, measure, set, group, reach);
     add_row(rows, {values_of(cube, wanted, group), answer.value, answer.low, answer.high});
   }

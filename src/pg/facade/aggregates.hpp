@@ -10,13 +10,13 @@ extern "C" {
 
 namespace dpmix::pg {
 
-bool is_interval_end(Oid function);  // dp_low or dp_high
-// Whether a node is dp_low or dp_high of an aggregate; then which.
-bool is_interval_of_aggregate(const Node* node, Aggref** aggregate);
+bool is_interval_end(Oid function);  // low or high, with or without dp_
+// Whether a node is that of something over aggregates of a query so many levels up.
+bool is_interval_of_aggregates(const Node* node, int depth);
 
-// Of an aggregate, or dp_low or dp_high of one: an expression over dp_* aggregates, of the same
-// type. What is computed there is NULL where it has no value, and never raises. PV002: it has no
-// private version; the hint says what to write.
+// Of an aggregate, or an end of an interval: an expression over dp_* aggregates, of the same type.
+// What is computed there is NULL where it has no value, and never raises. PV002: it has no private
+// version; the hint says what to write.
 Expr* private_value(const Expr* call);
 
 }  // namespace dpmix::pg

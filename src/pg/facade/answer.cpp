@@ -8,12 +8,15 @@
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/settings.hpp"
+#include "pg/facade/answer_rows.hpp"
 #include "pg/facade/catalog.hpp"
 #include "pg/facade/terms_told.hpp"
 #include "pg/memory/settings.hpp"
 #include "pg/process/release.hpp"
 #include "pg/process/worker.hpp"
+#include "pg/query/answer_error.hpp"
 #include "pg/query/ask.hpp"
+#include "pg/query/bounded_totals.hpp"
 #include "pg/query/partial_query.hpp"
 #include "pg/query/read/text.hpp"
 #include "pg/trees/allow_list.hpp"
@@ -31,7 +34,7 @@ PG_FUNCTION_INFO_V1(dpmix_answer);
 namespace dpmix::pg {
 namespace {
 
-enum Argument { kText, kQuestion, kFacades, kMode, kReal, kParameters };
+enum Argument { kText, kQuestion, kFacades, kMode, kReal, kWidths, kParameters };
 
 struct Asked {
   const char* text;
@@ -39,6 +42,7 @@ struct Asked {
   List* facades;
   AnswerMode mode;
   int real;  // parameters that the question has; those after them are in the text alone
+  bool widths;
   TypedParameters parameters;
 };
 
@@ -101,6 +105,28 @@ AnswerMode mode_of(const char* word) {
   refuse_word("mode", word, "aggregates, values or filtered values");
 }
 
+// The text names tables as they were called when the statement was planned.
+const Query* analysed_now(const char* text, const TypedParameters& parameters,
+                          const Query** moving) {
+  MemoryContext context = CurrentMemoryContext;
+  const Query* volatile query = NULL;
+  PG_TRY();
+  {
+    query = analyse_query_text(text, parameters, moving);
+  }
+  PG_CATCH();
+  {
+    if (geterrcode() != ERRCODE_UNDEFINED_TABLE) PG_RE_THROW();
+    MemoryContextSwitchTo(context);
+    FlushErrorState();
+  }
+  PG_END_TRY();
+  if (query != NULL) return query;
+  refuse(ErrorCode::ledger_unavailable, "the table of a facade is gone",
+         "It left its name, or was dropped, while the statement waited. Nothing was charged.",
+         "Ask again.");
+}
+
 // Constants mean the same in any session; expressions of time are those of this one.
 const Query* analysed_text(const char* text, TypedParameters parameters, int count,
                            const Query** moving = NULL) {
@@ -108,7 +134,7 @@ const Query* analysed_text(const char* text, TypedParameters parameters, int cou
   const char* zone = pstrdup(GetConfigOption("TimeZone", false, false));
   const int level = begin_portable_sql();
   set_for_now({"TimeZone", zone});
-  const Query* query = analyse_query_text(text, parameters, moving);
+  const Query* query = analysed_now(text, parameters, moving);
   AtEOXact_GUC(false, level);
   return query;
 }
@@ -124,12 +150,13 @@ bool is_its_question(const Asked& asked) {
 }
 
 Asked asked_by(FunctionCallInfo fcinfo) {
-  for (int n : {kText, kFacades, kMode, kReal}) require_argument(fcinfo, n);
+  for (int n : {kText, kFacades, kMode, kReal, kWidths}) require_argument(fcinfo, n);
   Asked asked = {.text = text_argument(fcinfo, kText),
                  .question = text_argument(fcinfo, kQuestion),
                  .facades = facades_of(PG_GETARG_ARRAYTYPE_P(kFacades)),
                  .mode = mode_of(text_argument(fcinfo, kMode)),
                  .real = PG_GETARG_INT32(kReal),
+                 .widths = PG_GETARG_BOOL(kWidths),
                  .parameters = parameters_of(fcinfo)};
   require_range("parameters of the question", asked.real, 0, asked.parameters.count,
                 "They come first.");
@@ -167,23 +194,24 @@ const char* whole_question(const Asked& asked) {
 
 QueryCall call_of(const Asked& asked, const PlainTerms& terms) {
   QueryCall call = {.text = asked.text, .epsilon = terms.epsilon, .delta = terms.delta};
-  call.discover = terms.discover;
+  call.keys = terms.keys;
   if (terms.max_groups > 0) call.max_groups = terms.max_groups;
+  if (terms.max_rows > 0) call.max_rows = terms.max_rows;
   call.all_blocks = terms.all_blocks;
   if (terms.half_width > 0) call.half_width = terms.half_width;
+  call.group_rows = terms.group_rows;
   call.analysed = analyse_asked(asked);
   call.question = whole_question(asked);
   return call;
 }
 
 // The combinations of the public values of the keys: free, and no row is read.
-void put_public_values(const Asked& asked, const ResultRows& rows) {
-  const CheckedQuery checked = check_query(analyse_asked(asked), false, true);  // reads no row
+void put_public_values(const CheckedQuery& checked, const ResultRows& rows) {
   if (checked.groups->cube != NULL) {
     refuse_construct("GROUPING SETS, ROLLUP or CUBE without an aggregate is", "Add count(*).");
   }
   const ReleasedColumns* released = checked.shape->released;
-  check_columns(released, rows.type);
+  const AnswerRows answer = answer_rows(released, &rows);
   const int columns = released->columns;
   Datum* values = (Datum*)palloc0(sizeof(Datum) * columns);
   bool* nulls = (bool*)palloc0(columns);
@@ -191,17 +219,34 @@ void put_public_values(const Asked& asked, const ResultRows& rows) {
     for (int i = 0; i < columns; i++) {
       const Expr* made = released->column[i].expression;
       const int key = IsA(made, Var) ? ((const Var*)made)->varattno - 1 : -1;
-      nulls[i] = key < 0 || key >= checked.groups->keys;
-      if (!nulls[i]) values[i] = key_of(checked.groups, group, key);
+      const bool is_key = key >= 0 && key < checked.groups->keys;
+      const NullableDatum value =
+          is_key ? key_of(checked.groups, group, key) : NullableDatum{0, true};
+      values[i] = value.value;
+      nulls[i] = value.isnull;
     }
-    tuplestore_putvalues(rows.store, rows.type, values, nulls);
+    put_answer_row(answer, values, nulls, NULL);
   }
 }
 
-void tell(const char* how, List* lines) {
+void tell(List* lines) {
   ListCell* cell;
-  foreach (cell, lines) {
-    ereport(NOTICE, (errmsg("dpmix: %s%s", how, (const char*)lfirst(cell))));
+  foreach (cell, lines) ereport(NOTICE, (errmsg("dpmix: %s", (const char*)lfirst(cell))));
+}
+
+// What was charged, and how far each column may be off; of an answer from memory the latter alone.
+void tell_of_answer(const PricedQuery* priced, const List* price,
+                    const ColumnIntervals* columns) {
+  const char* widths = columns == NULL ? NULL : widths_text(columns);
+  const char* other = more_accurate_text(priced);
+  if (price == NIL && widths != NULL) {
+    ereport(NOTICE, (errmsg("dpmix: 95%% intervals: %s", widths)));
+  }
+  const ListCell* cell;
+  foreach (cell, price) {
+    ereport(NOTICE, (errmsg("dpmix: charged %s", (const char*)lfirst(cell)),
+                     widths != NULL ? errdetail("95%% intervals: %s.", widths) : 0,
+                     other != NULL ? errhint("SET dpmix.delta = 0: %s.", other) : 0));
   }
 }
 
@@ -211,14 +256,42 @@ void refuse_filtered_values() {
          "Leave WHERE out, add count(*), or SET dpmix.keys = 'discover'.");
 }
 
+// A query of keys without aggregates whose values are public; no row is read. NULL: it is another
+// query, or its groups are discovered.
+const CheckedQuery* public_list(const Asked& asked) {
+  if (asked.mode == AnswerMode::aggregates) return NULL;
+  const GroupsAsked groups = plain_groups(asked.facades);
+  if (groups.keys == KeysAsked::discovered) return NULL;
+  CheckedQuery* checked = (CheckedQuery*)palloc(sizeof(CheckedQuery));
+  *checked = check_query(analyse_asked(asked), {groups, true});
+  if (checked->groups->discovered) return NULL;
+  if (asked.mode == AnswerMode::filtered_values) refuse_filtered_values();
+  return checked;
+}
+
 // Its noise, and its price after memory.
-List* priced_lines(const PricedQuery* priced) {
+List* priced_lines(const PricedQuery* priced, const PlainTerms& terms,
+                   const char* all_shown = NULL) {
   const Recall recalled = recall(priced, false);
-  List* lines = noise_lines(priced);
+  const bool suppressed = terms.suppress > 0 && all_shown == NULL;
+  List* lines = layer_lines(priced);
+  lines = list_concat(lines, noise_lines(priced, suppressed ? " before suppression" : ""));
+  lines = list_concat(lines, bound_lines(priced));
+  if (terms.suppress > 0 && all_shown != NULL) {
+    lines = lappend(lines, psprintf("dpmix.suppress hides no cell of the statement: %s", all_shown));
+  }
+  if (suppressed) {
+    lines = lappend(lines, psprintf("cells with a 95%% interval wider than %.6g%% of them are NULL "
+                                    "in the statement's columns",
+                                    100 * terms.suppress));
+  }
   if (is_free(recalled.verdict)) {
     const bool nothing = recalled.verdict == Remembered::nothing;
     lines = lappend(lines, (void*)(nothing ? "free" : "in memory: free"));
     return list_concat(lines, sight_lines(priced, recalled));
+  }
+  if (const char* other = more_accurate_text(priced)) {
+    lines = lappend(lines, psprintf("with dpmix.delta = 0 %s", other));
   }
   ListCell* cell;
   foreach (cell, price_lines(priced, recalled.plan, false)) {
@@ -233,16 +306,15 @@ Datum answer_in_session(FunctionCallInfo fcinfo, const ResultRows& rows) {
   const Asked asked = asked_by(fcinfo);
   ListCell* cell;
   foreach (cell, asked.facades) lock_facade(lfirst_oid(cell));
-  if (asked.mode != AnswerMode::aggregates && !plain_keys_discovered()) {
-    if (asked.mode == AnswerMode::filtered_values) refuse_filtered_values();
-    put_public_values(asked, rows);
+  if (const CheckedQuery* list = public_list(asked)) {
+    put_public_values(*list, rows);
     return (Datum)0;
   }
   const PlainTerms terms = plain_terms(asked.facades);
   if (terms.dry_run) {
     const PricedQuery priced = priced_query(call_of(asked, terms));
-    check_columns(priced.shape->released, rows.type);
-    tell("", priced_lines(&priced));
+    (void)answer_rows(priced.shape->released, &rows);
+    tell(priced_lines(&priced, terms));
     return (Datum)0;
   }
   StringInfoData attachment = asked_age_attachment();
@@ -252,13 +324,12 @@ Datum answer_in_session(FunctionCallInfo fcinfo, const ResultRows& rows) {
 
 }  // namespace
 
-List* explained_answer(FunctionCallInfo fcinfo) {
+List* explained_answer(FunctionCallInfo fcinfo, const char* all_shown) {
   const Asked asked = asked_by(fcinfo);
-  if (asked.mode != AnswerMode::aggregates && !plain_keys_discovered()) {
-    return list_make1((void*)"public values: free");
-  }
-  const PricedQuery priced = priced_query(call_of(asked, plain_terms(asked.facades)));
-  return priced_lines(&priced);
+  if (public_list(asked) != NULL) return list_make1((void*)"public values: free");
+  const PlainTerms terms = plain_terms(asked.facades);
+  const PricedQuery priced = priced_query(call_of(asked, terms));
+  return priced_lines(&priced, terms, all_shown);
 }
 
 }  // namespace dpmix::pg
@@ -275,19 +346,23 @@ Datum dpmix_answer(PG_FUNCTION_ARGS) {
   const int before = attachment.len - (int)sizeof terms;  // what memory is asked
   if (before < 0) elog(ERROR, "a plain query came without its terms");
   memcpy(&terms, attachment.data + before, sizeof terms);
-  const PricedQuery priced = priced_query(call_of(asked_by(fcinfo), terms));
-  check_columns(priced.shape->released, rows.type);
+  const Asked asked = asked_by(fcinfo);
+  const PricedQuery priced = priced_query(call_of(asked, terms));
+  const AnswerRows answer = answer_rows(priced.shape->released, &rows);
   List* price = NIL;  // known before the charge: nothing that may fail comes after it
+  const bool told = message_level_is_interesting(NOTICE);
+  const bool measured = told || asked.widths || terms.suppress > 0;
+  ColumnIntervals* columns = NULL;
   answer_query(
       &priced,
       [&](const Datum* values, const bool* nulls) {
-        tuplestore_putvalues(rows.store, rows.type, (Datum*)values, (bool*)nulls);
+        put_answer_row(answer, values, nulls, columns);
       },
       [&](const Recall& recalled) {
-        if (!message_level_is_interesting(NOTICE)) return;
-        price = price_lines(&priced, recalled.plan, true);
-      });
-  tell("charged ", price);
+        if (told) price = price_lines(&priced, recalled.plan, true);
+      },
+      measured ? &columns : NULL);
+  if (told) tell_of_answer(&priced, price, columns);
   return (Datum)0;
 }
 }

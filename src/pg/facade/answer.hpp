@@ -12,6 +12,7 @@ enum class AnswerMode {
 };
 
 // What it would cost, without making it: lines for people. The argument's values are in fcinfo.
-List* explained_answer(FunctionCallInfo fcinfo);
+// all_shown: why dpmix.suppress hides none of its cells; NULL: it does.
+List* explained_answer(FunctionCallInfo fcinfo, const char* all_shown);
 
 }  // namespace dpmix::pg

@@ -2,7 +2,13 @@
 
 #include "pg/border/compat.hpp"
 #include "pg/facade/aggregates.hpp"
+#include "pg/facade/answer_rows.hpp"
+#include "pg/facade/constant_subselects.hpp"
+#include "pg/facade/error_bars.hpp"
 #include "pg/facade/flatten.hpp"
+#include "pg/facade/layers.hpp"
+#include "pg/facade/memberships.hpp"
+#include "pg/facade/value_or_null.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
 
@@ -23,7 +29,7 @@ struct Block {
   List* keys;
   List* clauses;     // of keys
   List* sets;        // GROUPING SETS, ROLLUP and CUBE, of references of clauses
-  List* aggregates;  // aggregates, dp_low and dp_high of them, and GROUPING, each once
+  List* aggregates;  // aggregates, ends of their intervals, and GROUPING, each once
   int depth;         // of the expression at hand below the block, in queries
 };
 
@@ -89,9 +95,8 @@ int find_below(const List* known, const Node* node, int depth) {
 }
 
 bool is_aggregate(Node* node, int depth) {
-  Aggref* aggregate = IsA(node, Aggref) ? (Aggref*)node : NULL;
-  if (aggregate == NULL && !is_interval_of_aggregate(node, &aggregate)) return false;
-  return aggregate->agglevelsup == (Index)depth;
+  if (IsA(node, Aggref)) return ((Aggref*)node)->agglevelsup == (Index)depth;
+  return is_interval_of_aggregates(node, depth);
 }
 
 bool is_grouping(const Node* node, int depth) {
@@ -101,6 +106,30 @@ bool is_grouping(const Node* node, int depth) {
 Var* answer_column(int place, const Node* like, int depth) {
   return makeVar(1, (AttrNumber)(place + 1), exprType(like), exprTypmod(like), exprCollation(like),
                  (Index)depth);
+}
+
+int place_of_aggregate(Block* block, Node* aggregate) {
+  int place = find_below(block->aggregates, aggregate, 0);
+  if (place >= 0) return place;
+  block->aggregates = lappend(block->aggregates, aggregate);
+  return list_length(block->aggregates) - 1;
+}
+
+Var* aggregate_in_answer(Block* block, Node* node) {
+  const int place = place_of_aggregate(block, at_depth(node, -block->depth));
+  return answer_column(aggregate_column(list_length(block->keys), place), node, block->depth);
+}
+
+Node* over_answer(Node* node, void* arg);
+
+Expr* shown_over_answer(Block* block, const FuncExpr* call) {
+  Var* cell = aggregate_in_answer(block, (Node*)aggregate_of_shown(call));
+  Var* width = makeVar(1, (AttrNumber)(cell->varattno + 1), FLOAT8OID, -1, InvalidOid,
+                       (Index)block->depth);
+  FuncExpr* over = makeNode(FuncExpr);
+  *over = *call;
+  over->args = (List*)over_answer((Node*)call->args, block);
+  return shown_cell(over, cell, width);
 }
 
 Node* over_answer(Node* node, void* arg) {
@@ -117,20 +146,17 @@ Node* over_answer(Node* node, void* arg) {
                       : find_below(block->keys, node, block->depth);
   if (key >= 0) return (Node*)answer_column(key, node, block->depth);
   if (is_aggregate(node, block->depth) || (block->sets != NIL && is_grouping(node, block->depth))) {
-    Node* aggregate = at_depth(node, -block->depth);
-    int place = find_below(block->aggregates, aggregate, 0);
-    if (place < 0) {
-      place = list_length(block->aggregates);
-      block->aggregates = lappend(block->aggregates, aggregate);
-    }
-    return (Node*)answer_column(list_length(block->keys) + place, node, block->depth);
+    return (Node*)aggregate_in_answer(block, node);
+  }
+  if (is_shown_of_aggregate(node, block->depth)) {
+    return (Node*)shown_over_answer(block, (const FuncExpr*)node);
   }
   if (is_grouping(node, block->depth) && block->sets == NIL) {
     return (Node*)constant(INT4OID, InvalidOid, Int32GetDatum(0));
   }
   if (IsA(node, FuncExpr) && is_interval_end(((FuncExpr*)node)->funcid)) {
-    refuse_construct("dp_low or dp_high of something other than an aggregate is",
-                     "Write dp_low(count(*), 0.95): the aggregate itself, then the level.");
+    refuse_construct("low or high of something other than aggregates is",
+                     "Write dpmix.low(count(*), 0.95): what is answered, then the level.");
   }
   if (IsA(node, Var) && ((Var*)node)->varlevelsup == (Index)block->depth) {
     refuse_construct("a column that is neither a group key nor inside of a dp_* aggregate is",
@@ -143,7 +169,8 @@ bool reads_rows(Node* node, void* arg) {
   if (node == NULL) return false;
   const Block* block = (const Block*)arg;
   if (!IsA(node, List) && find_below(block->keys, node, 0) >= 0) return false;
-  if (IsA(node, Var) || IsA(node, SubLink) || IsA(node, Aggref)) return true;
+  if (IsA(node, SubLink)) return !is_settled_subselect(node);
+  if (IsA(node, Var) || IsA(node, Aggref)) return true;
   return walk_expression(node, reads_rows, arg);
 }
 
@@ -191,21 +218,26 @@ void read_answer(Query* query, RangeTblEntry* answer, Node* condition) {
 
 }  // namespace
 
-bool aggregates_rows(const Query* query) {
-  return query->commandType == CMD_SELECT && query->setOperations == NULL &&
-         (query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL ||
-          query->havingQual != NULL || query->distinctClause != NIL);
-}
-
 void replace_block(const QueryLevel* level, StatementAnswers* answers) {
   Query* query = level->query;
   check_clauses(query);
   inline_group_columns(query);
-  flatten_rows(level);
+  const bool layered = reads_layers(level);
+  if (layered) {
+    flatten_columns(query);
+  } else {
+    flatten_rows(level);
+  }
   Block block = {};
   read_keys(query, &block);
-  query->targetList = (List*)over_answer((Node*)query->targetList, &block);
-  Node* condition = over_answer(query->havingQual, &block);
+  Node* chosen = block.sets == NIL && !layered ? take_memberships(level, answers, block.keys) : NULL;
+  if (chosen != NULL) query->havingQual = make_and_qual(query->havingQual, chosen);
+  Node* targets = over_answer((Node*)query->targetList, &block);
+  Node* having = over_answer(query->havingQual, &block);
+  refuse_placeholders(targets);
+  refuse_placeholders(having);
+  query->targetList = (List*)with_values_or_nulls(targets);
+  Node* condition = with_values_or_nulls(having);
   if (block.keys == NIL && block.aggregates == NIL) {
     read_answer(query, NULL, condition);
     return;
@@ -215,17 +247,20 @@ void replace_block(const QueryLevel* level, StatementAnswers* answers) {
     refuse_construct("GROUPING SETS, ROLLUP or CUBE without an aggregate is", "Add count(*).");
   }
   if (block.aggregates == NIL) {
-    mode = values_mode(query, &block);
+    mode = layered ? AnswerMode::filtered_values : values_mode(query, &block);
     block.aggregates = list_make1(count_of_rows());
     if (mode == AnswerMode::values && query->jointree->quals != NULL) {
       condition = make_and_qual(condition, over_answer(query->jointree->quals, &block));
     }
   }
+  const PrivateKeys asked = {block.keys, block.clauses, block.sets, query->groupDistinct};
   const PrivateText text =
-      private_text(query, {block.keys, block.clauses, block.sets, query->groupDistinct},
-                   block.aggregates, mode == AnswerMode::values);
-  const List* columns = list_concat_copy(block.keys, block.aggregates);
-  read_answer(query, answer_entry(answers, text, mode, columns, level->depth), condition);
+      layered ? layered_text(level, asked, block.aggregates)
+              : private_text(query, asked, block.aggregates, mode == AnswerMode::values);
+  const int keys = list_length(block.keys);
+  const AnswerShape shape = {keys, block.sets == NIL ? keys : -1,
+                             with_widths(block.keys, block.aggregates)};
+  read_answer(query, answer_entry(answers, text, mode, shape, level->depth), condition);
 }
 
 }  // namespace dpmix::pg

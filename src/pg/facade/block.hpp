@@ -6,8 +6,6 @@
 
 namespace dpmix::pg {
 
-// Whether it aggregates: what goes into the answer is then only its keys and aggregates.
-bool aggregates_rows(const Query* query);
 // In place. What is made of keys and aggregates (HAVING, windows, ORDER BY, LIMIT) stays
 // PostgreSQL's. PV002: the query cannot be answered.
 void replace_block(const QueryLevel* level, StatementAnswers* answers);

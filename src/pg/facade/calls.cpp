@@ -1,12 +1,14 @@
 #include "pg/facade/calls.hpp"
 
-#include "pg/border/postgres.hpp"
+#include "pg/border/compat.hpp"
+#include "pg/facade/answer_names.hpp"
 #include "pg/trees/nodes.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
 }
@@ -34,17 +36,19 @@ constexpr const char* word_of(AnswerMode mode) {
                                         : "filtered values";
 }
 
-FuncExpr* call_of(const PrivateText& text, AnswerMode mode) {
+FuncExpr* call_of(const PrivateText& text, AnswerMode mode, bool widths) {
   List* arguments = list_make5(text_constant(text.text), text_constant(text.question),
                                oids_constant(text.facades), text_constant(word_of(mode)),
                                constant(INT4OID, InvalidOid, Int32GetDatum(text.real)));
-  constexpr Oid kTypes[] = {TEXTOID, TEXTOID, OIDARRAYOID, TEXTOID, INT4OID, ANYOID};
-  const Oid function = dpmix_function("answer", text.parameters == NIL ? 5 : 6, kTypes);
+  arguments = lappend(arguments, constant(BOOLOID, InvalidOid, BoolGetDatum(widths)));
+  constexpr Oid kTypes[] = {TEXTOID, TEXTOID, OIDARRAYOID, TEXTOID, INT4OID, BOOLOID, ANYOID};
+  const Oid function = dpmix_function("answer", text.parameters == NIL ? 6 : 7, kTypes);
   FuncExpr* call = makeFuncExpr(function, RECORDOID, list_concat(arguments, text.parameters),
                                 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
   call->funcretset = true;
   return call;
 }
+
 
 struct Columns {
   List *names, *types, *typmods, *collations;
@@ -79,6 +83,7 @@ Query* query_of(FuncExpr* call, const Columns& columns) {
   Query* query = makeNode(Query);
   query->commandType = CMD_SELECT;
   query->canSetTag = true;
+  query->hasSubLinks = checkExprHasSubLink((Node*)call->args);
   query->rtable = list_make1(entry);
   RangeTblRef* reference = makeNode(RangeTblRef);
   reference->rtindex = 1;
@@ -93,6 +98,39 @@ Query* query_of(FuncExpr* call, const Columns& columns) {
   return query;
 }
 
+struct Reference {  // to an answer, from a query within an argument
+  const char* name;  // NULL: to any; then it is moved
+  int depth;         // of the query at hand below the argument
+};
+
+bool visit_references(Node* node, void* arg) {
+  if (node == NULL) return false;
+  Reference* reference = (Reference*)arg;
+  if (IsA(node, Query)) {
+    reference->depth++;
+    const bool found = walk_with_entries((Query*)node, visit_references, arg);
+    reference->depth--;
+    return found;
+  }
+  if (!IsA(node, RangeTblEntry)) return walk_expression(node, visit_references, arg);
+  RangeTblEntry* entry = (RangeTblEntry*)node;
+  if (!names_answer(entry)) return false;
+  if (reference->name != NULL) return strcmp(entry->ctename, reference->name) == 0;
+  entry->ctelevelsup = (Index)(reference->depth + 1);
+  return false;
+}
+
+bool reads_answer_of(Node* arguments, const char* name) {
+  Reference reference = {name, 0};
+  return visit_references(arguments, &reference);
+}
+
+// The arguments of a call stand in a query of WITH; answers are in WITH of the statement.
+void move_references(Node* arguments) {
+  Reference reference = {NULL, 0};
+  (void)visit_references(arguments, &reference);
+}
+
 bool is_name_taken(const Query* statement, const char* name) {
   const ListCell* cell;
   foreach (cell, statement->cteList) {
@@ -104,7 +142,7 @@ bool is_name_taken(const Query* statement, const char* name) {
 CommonTableExpr* add_common(StatementAnswers* answers, FuncExpr* call, const Columns& columns) {
   CommonTableExpr* common = makeNode(CommonTableExpr);
   for (int i = list_length(answers->calls);; i++) {
-    common->ctename = psprintf("private answer %d", i);
+    common->ctename = psprintf("%s %d", kAnswerName, i);
     if (!is_name_taken(answers->statement, common->ctename)) break;
   }
   common->ctematerialized = CTEMaterializeAlways;
@@ -114,19 +152,24 @@ CommonTableExpr* add_common(StatementAnswers* answers, FuncExpr* call, const Col
   common->ctecoltypes = columns.types;
   common->ctecoltypmods = columns.typmods;
   common->ctecolcollations = columns.collations;
-  // First: those after it may read it.
-  answers->statement->cteList = lcons(common, answers->statement->cteList);
+  // First: those after it may read it. But after those that it reads.
+  List* all = answers->statement->cteList;
+  int place = 0;
+  for (int i = 0; i < list_length(all); i++) {
+    const char* name = list_nth_node(CommonTableExpr, all, i)->ctename;
+    if (reads_answer_of((Node*)call->args, name)) place = i + 1;
+  }
+  answers->statement->cteList = list_insert_nth(all, place, common);
   return common;
 }
 
 // An answer to the same question is there already; NULL: none.
 CommonTableExpr* known_common(const StatementAnswers* answers, const FuncExpr* call,
                               const Columns& columns) {
-  const int made = list_length(answers->calls);
-  for (int i = 0; i < made; i++) {
-    CommonTableExpr* common = list_nth_node(CommonTableExpr, answers->statement->cteList, i);
-    if (equal(list_nth(answers->calls, made - 1 - i), call) &&
-        equal(common->ctecoltypes, columns.types) &&
+  const ListCell *made, *known;
+  forboth(made, answers->commons, known, answers->calls) {
+    CommonTableExpr* common = lfirst_node(CommonTableExpr, made);
+    if (equal(lfirst(known), call) && equal(common->ctecoltypes, columns.types) &&
         equal(common->ctecoltypmods, columns.typmods)) {
       return common;
     }
@@ -136,17 +179,37 @@ CommonTableExpr* known_common(const StatementAnswers* answers, const FuncExpr* c
 
 }  // namespace
 
+int keys_of_answer(const StatementAnswers* answers, const RangeTblEntry* entry) {
+  const ListCell *made, *keys;
+  forboth(made, answers->commons, keys, answers->keys) {
+    const auto* common = lfirst_node(CommonTableExpr, made);
+    if (strcmp(common->ctename, entry->ctename) == 0) return lfirst_int(keys);
+  }
+  return -1;
+}
+
+int key_columns_of_answer(const StatementAnswers* answers, const CommonTableExpr* common) {
+  const ListCell *made, *columns;
+  forboth(made, answers->commons, columns, answers->key_columns) {
+    if (equal(lfirst(made), common)) return lfirst_int(columns);
+  }
+  return -1;
+}
+
 RangeTblEntry* answer_entry(StatementAnswers* answers, const PrivateText& text, AnswerMode mode,
-                            const List* columns, int depth) {
-  FuncExpr* call = call_of(text, mode);
+                            const AnswerShape& shape, int depth) {
+  FuncExpr* call = call_of(text, mode, answers->widths);
+  move_references((Node*)call->args);
   answers->tables = list_concat_unique_oid(answers->tables, text.tables);
-  const Columns like = columns_like(columns);
+  const Columns like = columns_like(shape.columns);
   CommonTableExpr* common = known_common(answers, call, like);
   if (common == NULL) {
     common = add_common(answers, call, like);
     answers->calls = lappend(answers->calls, call);
+    answers->commons = lappend(answers->commons, common);
+    answers->key_columns = lappend_int(answers->key_columns, shape.key_columns);
+    answers->keys = lappend_int(answers->keys, shape.keys);
   }
-  common->cterefcount++;
   RangeTblEntry* entry = makeNode(RangeTblEntry);
   entry->rtekind = RTE_CTE;
   entry->ctename = common->ctename;

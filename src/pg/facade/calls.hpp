@@ -9,13 +9,29 @@ namespace dpmix::pg {
 
 struct StatementAnswers {
   Query* statement;
-  List* calls;   // FuncExpr
-  List* tables;  // oids of what they read
+  List* calls;        // FuncExpr
+  List* keys;         // of each: how many columns, the first, no two rows have in common; or -1
+  List* key_columns;  // of each: how many columns come before its aggregates
+  List* commons;      // of each: its WITH query
+  List* tables;       // oids of what they read
+  bool widths;        // whether each tells how wide its intervals are, whatever is set
+  const char* all_shown;  // why dpmix.suppress hides none of its cells; NULL: it does
 };
 
-// An entry of FROM that reads it, at a depth of the statement. columns: expressions whose types its
-// columns have.
+struct AnswerShape {
+  int key_columns;
+  int keys;       // -1: rows may have them in common
+  List* columns;  // expressions whose types its columns have
+};
+
+// An entry of FROM that reads it, at a depth of the statement.
 RangeTblEntry* answer_entry(StatementAnswers* answers, const PrivateText& text, AnswerMode mode,
-                            const List* columns, int depth);
+                            const AnswerShape& shape, int depth);
+
+// How many keys the answer has that an entry of FROM reads.
+int keys_of_answer(const StatementAnswers* answers, const RangeTblEntry* entry);
+// Of a WITH query that is one, or a copy of it: how many columns come before its aggregates. -1: it
+// is none.
+int key_columns_of_answer(const StatementAnswers* answers, const CommonTableExpr* common);
 
 }  // namespace dpmix::pg

@@ -1,21 +1,63 @@
 #include "pg/facade/explain.hpp"
 
 #include "pg/border/compat.hpp"
+#include "pg/border/explained.hpp"
 #include "pg/facade/answer.hpp"
+#include "pg/facade/answer_names.hpp"
+#include "pg/facade/calls.hpp"
 #include "pg/facade/catalog.hpp"
 #include "pg/facade/rewrite.hpp"
+#include "pg/scan/run_plan.hpp"
 
 extern "C" {
 #include "commands/explain.h"
+#include "executor/tstoreReceiver.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/planner.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/datum.h"
+#include "utils/tuplestore.h"
 }
 
 namespace dpmix::pg {
 namespace {
 
-// With the values that parameters and now() have at present. NULL: one has none.
+// What an expression with sub-selects gives at present, with the rights of who asks. It reads no
+// facade (constant_subselects.hpp).
+Const* value_now(Node* value, ParamListInfo parameters) {
+  Query* query = makeNode(Query);
+  query->commandType = CMD_SELECT;
+  query->canSetTag = query->hasSubLinks = true;
+  query->jointree = makeFromExpr(NIL, NULL);
+  TargetEntry* target =
+      makeTargetEntry((Expr*)copyObjectImpl(value), 1, pstrdup("value"), false);
+  query->targetList = list_make1(target);
+  PlannedStmt* plan = planner(query, "", 0, parameters);
+  Tuplestorestate* rows = tuplestore_begin_heap(false, false, work_mem);
+  DestReceiver* receiver = CreateDestReceiver(DestTuplestore);
+  SetTuplestoreDestReceiverParams(receiver, rows, CurrentMemoryContext, true, NULL, NULL);
+  run_plan({plan, "", receiver, parameters}, 0);
+  TupleTableSlot* row =
+      MakeSingleTupleTableSlot(ExecTypeFromTL(list_make1(target)), &TTSOpsMinimalTuple);
+  const Oid type = exprType(value);
+  Const* made = makeNullConst(type, exprTypmod(value), exprCollation(value));
+  if (tuplestore_gettupleslot(rows, true, false, row)) {
+    bool null;
+    const Datum found = slot_getattr(row, 1, &null);
+    if (!null) {
+      made->constisnull = false;
+      made->constvalue = datumCopy(found, made->constbyval, made->constlen);
+    }
+  }
+  ExecDropSingleTupleTableSlot(row);
+  tuplestore_end(rows);
+  return made;
+}
+
+// With the values that parameters, now() and sub-selects have at present. NULL: one has none.
 FuncExpr* with_values(const FuncExpr* call, ParamListInfo parameters) {
   PlannerGlobal global = {};
   global.type = T_PlannerGlobal;
@@ -26,16 +68,20 @@ FuncExpr* with_values(const FuncExpr* call, ParamListInfo parameters) {
   FuncExpr* made = (FuncExpr*)copyObjectImpl(call);
   ListCell* cell;
   foreach (cell, made->args) {
+    if (reads_answers((Node*)lfirst(cell))) return NULL;
     Node* value = estimate_expression_value(&root, (Node*)lfirst(cell));
+    if (checkExprHasSubLink(value) && !contain_volatile_functions(value)) {
+      value = (Node*)value_now(value, parameters);
+    }
     if (!IsA(value, Const)) return NULL;
     lfirst(cell) = value;
   }
   return made;
 }
 
-List* lines_of(const FuncExpr* call, ParamListInfo parameters) {
+List* lines_of(const FuncExpr* call, ParamListInfo parameters, const char* all_shown) {
   FuncExpr* valued = with_values(call, parameters);
-  if (valued == NULL) return list_make1((void*)"its price depends on parameters without values");
+  if (valued == NULL) return list_make1((void*)"its price depends on values that are not there yet");
   FmgrInfo function;
   fmgr_info(valued->funcid, &function);
   fmgr_info_set_expr((Node*)valued, &function);
@@ -45,26 +91,16 @@ List* lines_of(const FuncExpr* call, ParamListInfo parameters) {
     const Const* argument = list_nth_node(Const, valued->args, i);
     fcinfo->args[i] = {argument->constvalue, argument->constisnull};
   }
-  return explained_answer(fcinfo);
-}
-
-void show(const char* label, List* lines, ExplainState* state) {
-  if (state->format != EXPLAIN_FORMAT_TEXT) {
-    ExplainOpenGroup(label, NULL, true, state);
-    ExplainPropertyList(label, lines, state);
-    ExplainCloseGroup(label, NULL, true, state);
-    return;
-  }
-  ListCell* cell;
-  foreach (cell, lines) ExplainPropertyText(label, (const char*)lfirst(cell), state);
+  return explained_answer(fcinfo, all_shown);
 }
 
 ExplainOneQuery_hook_type explain_before = NULL;
 
 void explain(Query* query, int options, IntoClause* into, ExplainState* state, const char* text,
              ParamListInfo parameters, QueryEnvironment* environment) {
-  // The planner scribbles on the calls.
-  List* calls = have_facades() ? (List*)copyObjectImpl(rewrite_statement(query).calls) : NIL;
+  StatementAnswers answers = {};
+  if (have_facades()) answers = rewrite_statement(query);
+  List* calls = (List*)copyObjectImpl(answers.calls);  // the planner scribbles on them
   if (explain_before != NULL) {
     explain_before(query, options, into, state, text, parameters, environment);
   } else {
@@ -73,8 +109,8 @@ void explain(Query* query, int options, IntoClause* into, ExplainState* state, c
   int number = 0;
   ListCell* cell;
   foreach (cell, calls) {
-    show(psprintf("Private Answer %d", number++),
-         lines_of((const FuncExpr*)lfirst(cell), parameters), state);
+    explain_lines(psprintf("Private Answer %d", number++),
+                  lines_of((const FuncExpr*)lfirst(cell), parameters, answers.all_shown), state);
   }
 }
 

@@ -18,6 +18,7 @@ extern "C" {
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_database.h"
+#include "commands/comment.h"
 #include "utils/acl.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
@@ -50,8 +51,6 @@ Statement upsert_facade = {
 Statement set_view = {"UPDATE dpmix.facade SET view = $2 WHERE id = $1"};
 
 Statement delete_facade = {"DELETE FROM dpmix.facade WHERE id = $1"};
-
-Statement roles_with_access = {"SELECT role_oid FROM dpmix.access WHERE table_id = $1"};
 
 // To whom SELECT was granted by hand, as GRANT takes them.
 Statement grantees = {
@@ -208,15 +207,26 @@ void give_view(Oid view, const FacadeName& name, Oid owner) {
 }
 
 void show_to_roles_with_access(const FacadeView& facade, int64 table_id) {
-  Oid* roles = NULL;
-  uint64 count = 0;
-  as_catalog_owner([&] {
-    count = read_rows(roles_with_access, {table_id});
-    roles = (Oid*)SPI_palloc(Max(count, 1) * sizeof(Oid));
-    for (uint64 i = 0; i < count; i++) roles[i] = ResultRow{i}.oid(1);
-  });
+  Roles roles = {};
+  as_catalog_owner([&] { roles = roles_with_access(table_id); });
   FacadeView one = facade;
-  for (uint64 i = 0; i < count; i++) show_facades({&one, 1}, roles[i]);
+  for (uint64 i = 0; i < roles.count; i++) show_facades({&one, 1}, roles.list[i]);
+}
+
+// What tools show of the view as a whole. Comments of others stay.
+constexpr const char* kIntervals =
+    "dpmix: answers are noisy. dpmix.low(count(*)) and dpmix.high(count(*)) are the ends of the "
+    "95% interval around an aggregate, or around a ratio or difference of aggregates; SET "
+    "dpmix.intervals = on adds them as columns. SET dpmix.suppress = 0.5 leaves out cells whose "
+    "interval is wider than half of their size.";
+
+void comment_view(Oid view, const FacadeName& name, bool intervals) {
+  const char* present = GetComment(view, RelationRelationId, 0);
+  const bool ours = present != NULL && strncmp(present, "dpmix: ", 7) == 0;
+  if (intervals ? ours : !ours) return;
+  run_command(catalog_owner(),
+              psprintf("COMMENT ON VIEW %s IS %s", name.quoted,
+                       intervals ? quote_literal_cstr(kIntervals) : "NULL"));
 }
 
 bool names_dpmix(const char* setting) {
@@ -244,6 +254,7 @@ Datum dpmix_expose(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 1);
   require_argument(fcinfo, 5);
   require_argument(fcinfo, 6);
+  require_argument(fcinfo, 7);
   const Oid relation = PG_GETARG_OID(0);
   const CatalogRow* row = open_owned(relation, ShareUpdateExclusiveLock);
   if (row->label != NULL) {
@@ -280,6 +291,7 @@ Datum dpmix_expose(PG_FUNCTION_ARGS) {
   const FacadeView facade = {id, view, relation, comments};
   show_to_roles_with_access(facade, row->id);
   comment_columns(catalog_owner(), facade);
+  comment_view(view, name, PG_GETARG_BOOL(7));
   PG_RETURN_OID(view);
 }
 

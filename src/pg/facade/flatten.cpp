@@ -1,6 +1,9 @@
 #include "pg/facade/flatten.hpp"
 
 #include "pg/border/compat.hpp"
+#include "pg/facade/answer_names.hpp"
+#include "pg/facade/constant_rows.hpp"
+#include "pg/facade/constant_subselects.hpp"
 #include "pg/trees/refusal.hpp"
 
 extern "C" {
@@ -12,8 +15,9 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// Why rows of a query are not simply rows of its tables; NULL: they are.
-const char* obstacle(const Query* query) {
+}  // namespace
+
+const char* obstacle_to_rows(const Query* query) {
   const auto limits = [](const Node* node) {
     return node != NULL && !(IsA(node, Const) && ((const Const*)node)->constisnull);
   };
@@ -25,7 +29,7 @@ const char* obstacle(const Query* query) {
   }
   if (query->hasWindowFuncs) return "a window function over private rows is";
   if (query->hasTargetSRFs) return "a set-returning function over private rows is";
-  if (query->hasSubLinks) return "a subquery in an expression over private rows is";
+  if (has_correlated_subselects(query)) return "a subquery in an expression over private rows is";
   if (limits(query->limitCount) || limits(query->limitOffset)) {
     return "LIMIT or OFFSET of private rows is";
   }
@@ -33,28 +37,7 @@ const char* obstacle(const Query* query) {
   return NULL;
 }
 
-bool refers_outside(Query* query) {
-  return contain_vars_of_level((Node*)query, 1) || contain_vars_of_level((Node*)query, 2) ||
-         contain_vars_of_level((Node*)query, 3);
-}
-
-// A copy of a WITH query, as a sub-select of the level that names it.
-Query* copy_of_common(const QueryLevel* level, RangeTblEntry* entry) {
-  CommonTableExpr* common = common_query(level, entry);
-  Query* copy = (Query*)copyObjectImpl(common->ctequery);
-  if (entry->ctelevelsup > 0) IncrementVarSublevelsUp((Node*)copy, (int)entry->ctelevelsup, 1);
-  common->cterefcount--;
-  return copy;
-}
-
-void become_sub_select(const QueryLevel* level, RangeTblEntry* entry) {
-  if (entry->rtekind != RTE_CTE) return;
-  entry->subquery = copy_of_common(level, entry);
-  entry->rtekind = RTE_SUBQUERY;
-  entry->ctename = NULL;
-  entry->ctelevelsup = 0;
-  entry->coltypes = entry->coltypmods = entry->colcollations = NIL;
-}
+namespace {
 
 void replace_columns(Query* query, int varno, RangeTblEntry* entry, Query* inner) {
   const auto inlined = [&](void* node) {
@@ -68,6 +51,7 @@ void replace_columns(Query* query, int varno, RangeTblEntry* entry, Query* inner
 struct Spliced {
   int varno;
   Query* inner;
+  Node** conditions;  // of joins that are none any more
 };
 
 // Then what it has for a row that is missing is NULL, as in its table.
@@ -79,17 +63,29 @@ bool has_columns_only(const Query* query) {
   return query->jointree->quals == NULL;
 }
 
-// A side of a join becomes what the sub-select reads.
-Node* splice_side(Node* node, const Spliced* spliced, bool optional) {
-  if (IsA(node, JoinExpr)) {
-    JoinExpr* join = (JoinExpr*)node;
-    const bool left = join->jointype == JOIN_LEFT || join->jointype == JOIN_FULL;
-    const bool right = join->jointype == JOIN_RIGHT || join->jointype == JOIN_FULL;
-    join->larg = splice_side(join->larg, spliced, optional || right);
-    join->rarg = splice_side(join->rarg, spliced, optional || left);
-    return node;
+Node* splice_side(Node* node, const Spliced* spliced, bool optional);
+
+// A side that was a row of constants leaves the other one, and the condition of the join. Of outer
+// joins that is another table.
+Node* splice_join(JoinExpr* join, const Spliced* spliced, bool optional) {
+  const bool left = join->jointype == JOIN_LEFT || join->jointype == JOIN_FULL;
+  const bool right = join->jointype == JOIN_RIGHT || join->jointype == JOIN_FULL;
+  join->larg = splice_side(join->larg, spliced, optional || right);
+  join->rarg = splice_side(join->rarg, spliced, optional || left);
+  if (join->larg != NULL && join->rarg != NULL) return (Node*)join;
+  if (optional || join->jointype != JOIN_INNER) {
+    refuse_construct("a subquery without tables as a side of an outer join is",
+                     "Write its values where they are used, or list it in FROM after a comma.");
   }
+  *spliced->conditions = make_and_qual(*spliced->conditions, join->quals);
+  return join->larg != NULL ? join->larg : join->rarg;
+}
+
+// A side of a join becomes what the sub-select reads; NULL: no table.
+Node* splice_side(Node* node, const Spliced* spliced, bool optional) {
+  if (IsA(node, JoinExpr)) return splice_join((JoinExpr*)node, spliced, optional);
   if (!IsA(node, RangeTblRef) || ((RangeTblRef*)node)->rtindex != spliced->varno) return node;
+  if (!optional && spliced->inner->jointree->fromlist == NIL) return NULL;
   if (optional && !has_columns_only(spliced->inner)) {
     refuse_construct("a subquery on the side of an outer join that may be missing is",
                      "Join the tables themselves, with the protected table on the left.");
@@ -101,50 +97,70 @@ Node* splice_side(Node* node, const Spliced* spliced, bool optional) {
   return (Node*)linitial(spliced->inner->jointree->fromlist);
 }
 
-void splice(Query* query, const Spliced* spliced) {
+void splice(Query* query, int varno, Query* inner) {
+  Node* conditions = NULL;
+  const Spliced spliced = {varno, inner, &conditions};
   List* from = NIL;
   ListCell* cell;
   foreach (cell, query->jointree->fromlist) {
     Node* item = (Node*)lfirst(cell);
-    if (IsA(item, RangeTblRef) && ((RangeTblRef*)item)->rtindex == spliced->varno) {
-      from = list_concat(from, spliced->inner->jointree->fromlist);
+    if (IsA(item, RangeTblRef) && ((RangeTblRef*)item)->rtindex == varno) {
+      from = list_concat(from, inner->jointree->fromlist);
     } else {
-      from = lappend(from, splice_side(item, spliced, false));
+      from = lappend(from, splice_side(item, &spliced, false));
     }
   }
   query->jointree->fromlist = from;
-  Node* filter = spliced->inner->jointree->quals;
-  if (filter != NULL) query->jointree->quals = make_and_qual(query->jointree->quals, filter);
+  Node** quals = &query->jointree->quals;
+  for (Node* filter : {inner->jointree->quals, conditions}) {
+    if (filter != NULL) *quals = make_and_qual(*quals, filter);
+  }
 }
 
 void pull_up(const QueryLevel* level, int varno) {
   Query* query = level->query;
   RangeTblEntry* entry = rt_fetch(varno, query->rtable);
-  become_sub_select(level, entry);
+  if (entry->rtekind == RTE_CTE) become_copy_of(common_query(level, entry), entry);
   const QueryLevel inner_level = {entry->subquery, level, level->depth + 1};
   flatten_rows(&inner_level);
   Query* inner = (Query*)copyObjectImpl(entry->subquery);
   OffsetVarNodes((Node*)inner, list_length(query->rtable), 0);
   append_tables(query, inner);
   replace_columns(query, varno, entry, inner);
-  const Spliced spliced = {varno, inner};
-  splice(query, &spliced);
+  splice(query, varno, inner);
+}
+
+// Then it is no rows of tables.
+bool reads_answer(const Query* query) {
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    if (names_answer(lfirst_node(RangeTblEntry, cell))) return true;
+  }
+  return false;
+}
+
+// NULL: none, or one that is read again and again (RECURSIVE).
+Query* query_of(const QueryLevel* level, const RangeTblEntry* entry) {
+  if (entry->rtekind == RTE_SUBQUERY) return entry->subquery;
+  if (entry->rtekind != RTE_CTE || entry->self_reference) return NULL;
+  const CommonTableExpr* common = common_query(level, entry);
+  const bool plain = common != NULL && !common->cterecursive && IsA(common->ctequery, Query) &&
+                     !names_answer(entry);
+  return plain ? (Query*)common->ctequery : NULL;
 }
 
 bool is_sub_select(const QueryLevel* level, const RangeTblEntry* entry) {
   if (facade_of_entry(entry) != NULL) return false;
-  if (entry->rtekind == RTE_SUBQUERY && obstacle(entry->subquery) == NULL &&
-      !refers_outside(entry->subquery)) {
+  Query* inner = query_of(level, entry);
+  if (inner != NULL && obstacle_to_rows(inner) == NULL && !refers_outside(inner) && !reads_answer(inner)) {
     return true;
   }
   return has_private_rows(level, entry);
 }
 
 void check_sub_select(const QueryLevel* level, const RangeTblEntry* entry) {
-  const Query* inner = entry->rtekind == RTE_CTE
-                           ? (const Query*)common_query(level, entry)->ctequery
-                           : entry->subquery;
-  const char* construct = obstacle(inner);
+  const Query* inner = query_of(level, entry);
+  const char* construct = obstacle_to_rows(inner);
   if (construct != NULL) {
     refuse_construct(construct,
                      "Aggregate in the innermost query, and compute with its results "
@@ -173,13 +189,17 @@ void collect_tables(const Node* node, List** varnos) {
 
 }  // namespace
 
-void flatten_rows(const QueryLevel* level) {
-  check_stack_depth();
-  Query* query = level->query;
-  // Columns of joins by USING, whose sides change below, become those of their tables.
+void flatten_columns(Query* query) {
   query->targetList = (List*)flatten_join_columns(query, (Node*)query->targetList);
   query->havingQual = flatten_join_columns(query, query->havingQual);
   query->jointree = (FromExpr*)flatten_join_columns(query, (Node*)query->jointree);
+}
+
+void flatten_rows(const QueryLevel* level) {
+  check_stack_depth();
+  settle_subselects(level);
+  Query* query = level->query;
+  flatten_columns(query);  // the sides change below
   List* varnos = NIL;
   collect_tables((Node*)query->jointree, &varnos);
   ListCell* cell;
@@ -189,6 +209,7 @@ void flatten_rows(const QueryLevel* level) {
     check_sub_select(level, entry);
     pull_up(level, lfirst_int(cell));
   }
+  if (list_length(varnos) > 1) inline_constant_rows(query);
 }
 
 }  // namespace dpmix::pg

@@ -7,6 +7,12 @@
 
 namespace dpmix::pg {
 
+// Why rows of a query are not simply rows of its tables; NULL: they are.
+const char* obstacle_to_rows(const Query* query);
+
+// Columns of joins by USING become those of their tables.
+void flatten_columns(Query* query);
+
 // Afterwards FROM has tables, facades, and what is no plain sub-select of them. PV002: a sub-select
 // over a facade that has more than rows in it.
 void flatten_rows(const QueryLevel* level);

@@ -3,6 +3,7 @@
 #include "pg/border/compat.hpp"
 #include "pg/trees/construct_names.hpp"
 #include "pg/trees/refusal.hpp"
+#include "pg/trees/subquery.hpp"
 
 extern "C" {
 #include "access/table.h"
@@ -91,19 +92,9 @@ Columns join_sides(Query* made, JoinExpr* join) {
   both.variables = list_concat_copy(left.variables, right.variables);
   both.names = list_concat_copy(left.names, right.names);
   for (int i = 1; i <= list_length(both.names); i++) both.numbers = lappend_int(both.numbers, i);
-  RangeTblEntry* entry = makeNode(RangeTblEntry);
-  entry->rtekind = RTE_JOIN;
-  entry->jointype = join->jointype;
-  entry->joinaliasvars = both.variables;
-  entry->joinleftcols = left.numbers;
-  entry->joinrightcols = right.numbers;
-  entry->eref = makeAlias("unnamed_join", both.names);
-  entry->inFromCl = true;
-  made->rtable = lappend(made->rtable, entry);
+  made->rtable = lappend(
+      made->rtable, entry_of_join(join, left.numbers, right.numbers, both.variables, both.names));
   join->rtindex = list_length(made->rtable);
-  join->usingClause = NIL;
-  join->join_using_alias = join->alias = NULL;
-  join->isNatural = false;
   return both;
 }
 

@@ -24,6 +24,24 @@ CommonTableExpr* common_query(const QueryLevel* level, const RangeTblEntry* entr
   return NULL;
 }
 
+void become_copy_of(const CommonTableExpr* common, RangeTblEntry* entry) {
+  Query* copy = (Query*)copyObjectImpl(common->ctequery);
+  if (entry->ctelevelsup > 0) IncrementVarSublevelsUp((Node*)copy, (int)entry->ctelevelsup, 1);
+  entry->subquery = copy;
+  entry->rtekind = RTE_SUBQUERY;
+  entry->ctename = NULL;
+  entry->ctelevelsup = 0;
+  entry->coltypes = entry->coltypmods = entry->colcollations = NIL;
+}
+
+bool refers_outside(const Query* query) {
+  constexpr int kLevels = 8;  // as far out as statements go
+  for (int level = 1; level <= kLevels; level++) {
+    if (contain_vars_of_level((Node*)query, level)) return true;
+  }
+  return false;
+}
+
 bool has_private_rows(const QueryLevel* level, const RangeTblEntry* entry) {
   check_stack_depth();
   if (entry->rtekind == RTE_CTE && !entry->self_reference) {
@@ -46,6 +64,12 @@ bool has_private_rows(const QueryLevel* level) {
     if (has_private_rows(level, lfirst_node(RangeTblEntry, cell))) return true;
   }
   return false;
+}
+
+bool aggregates_rows(const Query* query) {
+  return query->commandType == CMD_SELECT && query->setOperations == NULL &&
+         (query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL ||
+          query->havingQual != NULL || query->distinctClause != NIL);
 }
 
 bool reads_nothing(const Query* query) {

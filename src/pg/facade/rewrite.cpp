@@ -3,7 +3,11 @@
 #include "pg/border/compat.hpp"
 #include "pg/facade/block.hpp"
 #include "pg/facade/catalog.hpp"
+#include "pg/facade/error_bars.hpp"
+#include "pg/facade/hidden_cells.hpp"
+#include "pg/facade/layers.hpp"
 #include "pg/facade/recognise.hpp"
+#include "pg/facade/settings.hpp"
 #include "pg/process/worker.hpp"
 #include "pg/trees/refusal.hpp"
 
@@ -37,14 +41,40 @@ void rewrite_inner(Query* query, const Walk* walk) {
   rewrite_level(&inner, walk->answers);
 }
 
-// Of WITH: what only queries read that were flattened. PostgreSQL would leave it out, too.
+struct References {  // to a query of WITH
+  const char* name;
+  int depth;  // of the query at hand below the one that has WITH
+  int count;
+};
+
+bool count_references(Node* node, void* arg) {
+  if (node == NULL) return false;
+  References* references = (References*)arg;
+  if (IsA(node, RangeTblEntry)) {
+    const RangeTblEntry* entry = (const RangeTblEntry*)node;
+    references->count += entry->rtekind == RTE_CTE && !entry->self_reference &&
+                         (int)entry->ctelevelsup == references->depth &&
+                         strcmp(entry->ctename, references->name) == 0;
+    return false;
+  }
+  if (!IsA(node, Query)) return walk_expression(node, count_references, arg);
+  references->depth++;
+  (void)walk_with_entries((Query*)node, count_references, arg);
+  references->depth--;
+  return false;
+}
+
+// Of WITH: what only queries read that were flattened, or copied. PostgreSQL would leave it out,
+// too. Later ones read those before them.
 void drop_unread(Query* query) {
-  ListCell* cell;
-  foreach (cell, query->cteList) {
-    CommonTableExpr* common = lfirst_node(CommonTableExpr, cell);
-    const bool read = common->cterefcount > 0 || !IsA(common->ctequery, Query) ||
+  for (int i = list_length(query->cteList) - 1; i >= 0; i--) {
+    CommonTableExpr* common = list_nth_node(CommonTableExpr, query->cteList, i);
+    References references = {common->ctename, -1, 0};
+    (void)count_references((Node*)query, &references);
+    common->cterefcount = references.count;
+    const bool acts = !IsA(common->ctequery, Query) ||
                       ((Query*)common->ctequery)->commandType != CMD_SELECT;
-    if (!read) query->cteList = foreach_delete_current(query->cteList, cell);
+    if (references.count == 0 && !acts) query->cteList = list_delete_nth_cell(query->cteList, i);
   }
 }
 
@@ -65,7 +95,9 @@ void rewrite_level(const QueryLevel* level, StatementAnswers* answers) {
     }
   }
   (void)walk_expressions_of(query, rewrite_sublinks, &walk);
-  if (aggregates_rows(query) && has_private_rows(level)) replace_block(level, answers);
+  if (aggregates_rows(query) && has_private_rows(level) && !is_layer(level)) {
+    replace_block(level, answers);
+  }
   drop_unread(query);
 }
 
@@ -89,11 +121,22 @@ bool refuse_rows(Node* node, void* arg) {
   return !reads_nothing(query) && walk_with_entries(query, refuse_rows, arg);
 }
 
+void tell_all_shown(const StatementAnswers* answers) {
+  if (answers->calls == NIL || answers->all_shown == NULL || plain_suppressed_share() <= 0) return;
+  ereport(NOTICE,
+          (errmsg("dpmix: dpmix.suppress hides no cell of this statement: %s", answers->all_shown),
+           errhint("Look at dpmix.low(...) and dpmix.high(...) of its cells.")));
+}
+
 planner_hook_type planner_before = NULL;
 
 PlannedStmt* plan(Query* query, const char* text, int options, ParamListInfo parameters) {
   List* tables = NIL;
-  if (!in_release_process() && have_facades()) tables = rewrite_statement(query).tables;
+  if (!in_release_process() && have_facades()) {
+    const StatementAnswers answers = rewrite_statement(query);
+    tables = answers.tables;
+    tell_all_shown(&answers);
+  }
   PlannedStmt* planned = planner_before != NULL
                              ? planner_before(query, text, options, parameters)
                              : standard_planner(query, text, options, parameters);
@@ -105,11 +148,16 @@ PlannedStmt* plan(Query* query, const char* text, int options, ParamListInfo par
 }  // namespace
 
 StatementAnswers rewrite_statement(Query* statement) {
-  StatementAnswers answers = {statement, NIL, NIL};
+  StatementAnswers answers = {};
+  answers.statement = statement;
   if (!find_facade((Node*)statement, NULL)) return answers;
+  answers.widths = has_shown_cells(statement);
   const QueryLevel level = {statement, NULL, 0};
   rewrite_level(&level, &answers);
-  if (answers.calls != NIL) (void)refuse_rows((Node*)statement, NULL);
+  if (answers.calls == NIL) return answers;
+  (void)refuse_rows((Node*)statement, NULL);
+  refuse_placeholders((Node*)statement);
+  hide_uncertain_cells(&answers);
   return answers;
 }
 

@@ -7,6 +7,7 @@
 #include "pg/border/settings.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/facade/catalog.hpp"
+#include "pg/query/query.hpp"
 
 extern "C" {
 #include "utils/float.h"
@@ -22,8 +23,9 @@ struct RoleSetting {
   char* value = NULL;
 };
 RoleSetting epsilon{"dpmix.epsilon"}, delta{"dpmix.delta"}, error{"dpmix.error"},
-    keys{"dpmix.keys"}, max_groups{"dpmix.max_groups"}, all_blocks{"dpmix.all_blocks"},
-    dry_run{"dpmix.dry_run"};
+    keys{"dpmix.keys"}, max_groups{"dpmix.max_groups"}, max_rows{"dpmix.max_rows"},
+    all_blocks{"dpmix.all_blocks"}, dry_run{"dpmix.dry_run"}, suppress{"dpmix.suppress"},
+    intervals{"dpmix.intervals"}, group_rows{"dpmix.group_rows"};
 
 bool is_number(const char* text, double* number) {
   char* end;
@@ -51,7 +53,13 @@ bool check_delta(char** value, void**, GucSource) {
 bool check_error(char** value, void**, GucSource) {
   return check_number(value, 1e-300, 1e300);
 }
-bool check_max_groups(char** value, void**, GucSource) {
+bool check_group_rows(char** value, void**, GucSource) {
+  return check_number(value, 1, 1e12);
+}
+bool check_suppress(char** value, void**, GucSource) {
+  return check_number(value, 1e-9, 1e9);
+}
+bool check_limit(char** value, void**, GucSource) {
   double number;
   if (is_number(*value, &number) && number != std::floor(number)) {
     GUC_check_errdetail("It is a whole number.");
@@ -60,8 +68,10 @@ bool check_max_groups(char** value, void**, GucSource) {
   return check_number(value, 1, 1e6);
 }
 bool check_keys(char** value, void**, GucSource) {
-  if (**value != '\0' && strcmp(*value, "declared") != 0 && strcmp(*value, "discover") != 0) {
-    GUC_check_errdetail("It is declared or discover.");
+  const bool known = strcmp(*value, "auto") == 0 || strcmp(*value, "declared") == 0 ||
+                     strcmp(*value, "discover") == 0;
+  if (**value != '\0' && !known) {
+    GUC_check_errdetail("It is auto, declared or discover.");
     return false;
   }
   return true;
@@ -130,27 +140,49 @@ constexpr double kMostEpsilon = 1e7;
 void plain_settings_init() {
   define(&epsilon, "Epsilon of each plain query over a facade.", "", check_epsilon);
   define(&delta, "Delta of each plain query over a facade.", "", check_delta);
-  define(&error, "Instead of dpmix.epsilon: half width of the 95% interval of the first aggregate.",
-         "", check_error);
-  define(&keys, "Groups of plain queries over facades: declared, or discover.", "", check_keys);
-  define(&max_groups, "Groups in which rows of one privacy unit count, at most.", "",
-         check_max_groups);
+  define(&error, "Instead of dpmix.epsilon: half width of the first 95% interval.", "",
+         check_error);
+  define(&group_rows,
+         "Rows of a group that dpmix.error is meant for, of averages and ratios; empty: what the "
+         "table's size says.",
+         "", check_group_rows);
+  define(&keys, "Groups of plain queries over facades: auto, declared or discover.", "",
+         check_keys);
+  define(&max_groups, "Groups in which rows of one privacy unit count, at most.", "", check_limit);
+  define(&max_rows, "Rows of one privacy unit that count in full, instead of what owners declared.",
+         "", check_limit);
   define(&dry_run, "Say what plain queries over facades would cost, and answer none.", "off",
          check_switch);
+  define(&suppress,
+         "Cells whose 95% interval is wider than this share of their size are NULL in the result.",
+         "", check_suppress);
+  define(&intervals, "Add the ends of intervals to the columns of a client's SELECT over a facade.",
+         "off", check_switch);
   define(&all_blocks,
          "Whether plain queries that narrow to no blocks read and charge all up to now.", "off",
          check_switch);
 }
 
-bool plain_keys_discovered() {
+double plain_suppressed_share() {
+  return number_said(suppress, 0);
+}
+
+bool plain_intervals_wanted() {
+  return is_on(intervals);
+}
+
+GroupsAsked plain_groups(const List* facades) {
+  const double declared = declared_by(facades).delta;
   const char* word = said(keys);
-  return word != NULL && strcmp(word, "discover") == 0;
+  return {word == NULL ? KeysAsked::automatic : keys_named(word),
+          number_said(delta, std::isnan(declared) ? 0 : declared) > 0};
 }
 
 PlainTerms plain_terms(const List* facades) {
   const Declared declared = declared_by(facades);
   PlainTerms terms = {};
   terms.half_width = number_said(error, 0);
+  terms.group_rows = number_said(group_rows, 0);
   const double most = std::isnan(declared.most) ? kMostEpsilon : declared.most;
   // An error that is set asks for as much as it takes.
   terms.epsilon = terms.half_width > 0
@@ -158,9 +190,11 @@ PlainTerms plain_terms(const List* facades) {
                       : number_said(epsilon, std::isnan(declared.epsilon) ? 0 : declared.epsilon);
   terms.delta = number_said(delta, std::isnan(declared.delta) ? 0 : declared.delta);
   terms.max_groups = (int)number_said(max_groups, 0);
-  terms.discover = plain_keys_discovered();
+  terms.max_rows = (int)number_said(max_rows, 0);
+  terms.keys = plain_groups(facades).keys;
   terms.all_blocks = is_on(all_blocks);
   terms.dry_run = is_on(dry_run);
+  terms.suppress = plain_suppressed_share();
   if (terms.epsilon <= 0) {
     refuse_argument("nothing says how much epsilon the query may cost",
                     "Neither dpmix.epsilon nor the facade's default_epsilon is set for this role.",

@@ -1,5 +1,6 @@
-// What a plain query may cost: the settings dpmix.epsilon, delta, error, keys, max_groups and
-// dry_run, and what facades declare.
+// What a plain query may cost: the settings dpmix.epsilon, delta, error, keys, max_groups, max_rows
+// and dry_run, and what facades declare. And what is shown of it: dpmix.suppress and
+// dpmix.intervals.
 //
 // A setting counts only for the role that set it. Otherwise a caller could choose what somebody
 // else's function (SECURITY DEFINER) or materialized view spends. What the server's configuration
@@ -8,7 +9,7 @@
 
 #include <optional>
 
-#include "pg/border/postgres.hpp"
+#include "pg/query/keys/groups.hpp"
 
 extern "C" {
 #include "nodes/pg_list.h"
@@ -21,14 +22,22 @@ void plain_settings_init();
 
 struct PlainTerms {  // plain bytes: they travel to the process that makes the release
   double epsilon, delta;
-  double half_width;  // of the first aggregate's 95% interval; 0: epsilon says it
+  double half_width;  // of the first 95% interval; 0: epsilon says it
+  double group_rows;  // that it is meant for, where it depends on them; 0: nobody says
   int max_groups;     // 0: no limit
-  bool discover, all_blocks, dry_run;
+  int max_rows;       // 0: what owners declared
+  KeysAsked keys;
+  bool all_blocks, dry_run;
+  double suppress;  // plain_suppressed_share()
 };
 // What the current role pays for a query over these facades (oids). PV005: nothing says how much,
 // or it is more than a facade allows.
 PlainTerms plain_terms(const List* facades);
-// Whether groups are searched for, as far as the current role's settings say.
-bool plain_keys_discovered();
+// Cells whose 95% interval is wider than this share of them are not shown; 0: all are.
+double plain_suppressed_share();
+// Whether a client's statements have interval ends as columns (interval_columns.hpp).
+bool plain_intervals_wanted();
+// How groups are asked for, and whether there is a delta to discover them with.
+GroupsAsked plain_groups(const List* facades);
 
 }  // namespace dpmix::pg

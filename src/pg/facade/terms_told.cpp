@@ -4,6 +4,9 @@
 
 #include "core/noise/law.hpp"
 #include "pg/query/answer_error.hpp"
+#include "pg/query/found_groups.hpp"
+#include "pg/query/left_out.hpp"
+#include "pg/query/read/layer.hpp"
 
 namespace dpmix::pg {
 
@@ -11,29 +14,63 @@ namespace {
 
 double declared_combinations(const QueryGroups* groups) {
   double all = 1;
-  for (int k = 0; k < groups->keys; k++) all *= groups->key[k].declared;
+  for (int k = 0; k < groups->keys; k++) {
+    const KeyColumn& key = groups->key[k];
+    all *= key.declared + key.has_null + key.shows_others;
+  }
   return all;
 }
 
 }  // namespace
 
-List* noise_lines(const PricedQuery* priced) {
+List* noise_lines(const PricedQuery* priced, const char* of) {
   List* lines = NIL;
   const QueryGroups* groups = priced->groups;
-  if (groups->none) return list_make1((void*)"no group is possible");
+  if (groups->none) return list_make1((void*)nothing_possible(groups));
   const double declared = declared_combinations(groups);
   if (!groups->discovered && groups->cube == NULL && groups->count < declared) {
     lines = list_make1(psprintf("groups: %d of %.0f", groups->count, declared));
+  }
+  const char* left_out = keys_that_leave_out(priced);
+  if (*left_out != '\0') {
+    lines = lappend(lines, psprintf("%s: rows with other values of %s",
+                                    groups->cube != NULL ? "in totals alone" : "in no group",
+                                    left_out));
+  }
+  if (groups->discovered) {
+    lines = list_make1(psprintf("groups by %s: found, half of those of about %.0f people; "
+                                "NULL is in none",
+                                found_keys(priced), half_kept_from(priced)));
   }
   for (int i = 0; i < priced->statistics->count; i++) {
     const double step = priced->statistics->statistic[i].step();
     for (int set = 0; set < sets_of(priced->groups); set++) {
       const AnswerError error = answer_error(priced, i, set);
-      lines = lappend(lines, psprintf("%s: %s noise, 95%% within %.3g", error.text,
-                                      name(priced->plan.family).data(), error.half_width * step));
+      lines = lappend(lines,
+                      psprintf("%s: %s noise, 95%% within %.3g%s", error.text,
+                               name(priced->plan.family).data(), error.half_width * step, of));
     }
   }
   return lines;
+}
+
+List* layer_lines(const PricedQuery* priced) {
+  const Layer* layer = priced->scope.sources->source[0].layer;
+  if (layer == NULL) return NIL;
+  StringInfoData names;
+  initStringInfo(&names);
+  const ListCell* cell;
+  foreach (cell, layer->tables) {
+    appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "",
+                     ((const ProtectedTable*)lfirst(cell))->name);
+  }
+  const char* most = layer->one ? "one of each person"
+                                : psprintf(INT64_FORMAT " of each person count, at most",
+                                           layer->most);
+  List* lines = list_make1(psprintf("rows: what sub-selects make of one person's rows of %s; %s",
+                                    names.data, most));
+  const char* cut_off = counts_cut_off(priced);
+  return *cut_off == '\0' ? lines : lappend(lines, psprintf("groups: %s", cut_off));
 }
 
 List* price_lines(const PricedQuery* priced, const QueryPlan* plans, bool charged) {

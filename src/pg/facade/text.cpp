@@ -2,9 +2,14 @@
 
 #include "pg/border/compat.hpp"
 #include "pg/facade/aggregates.hpp"
+#include "pg/facade/answer_names.hpp"
+#include "pg/facade/constant_subselects.hpp"
+#include "pg/facade/layers.hpp"
 #include "pg/facade/moments.hpp"
 #include "pg/facade/private_tables.hpp"
 #include "pg/query/partial_query.hpp"
+#include "pg/trees/ages.hpp"
+#include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
 
 extern "C" {
@@ -12,36 +17,37 @@ extern "C" {
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
+#include "storage/lmgr.h"
 }
 
 namespace dpmix::pg {
 namespace {
 
 struct Writing {
-  const PrivateTables* tables;
-  List* real;     // Params of the statement, each once
+  const PrivateTables* tables;  // NULL: columns are those of tables already, at all levels
+  List* real;     // Params and sub-selects of the statement, each once
   List* stable;   // expressions, each once
   bool question;  // stable expressions stay as they are
 };
 
-int add_once(List** list, Node* node) {
-  int place = 1;
-  ListCell* cell;
-  foreach (cell, *list) {
-    if (equal(lfirst(cell), node)) return place;
-    place++;
-  }
-  *list = lappend(*list, copyObjectImpl(node));
-  return place;
+// What PostgreSQL computes before it calls us.
+bool is_value_of_caller(const Node* node) {
+  return is_statement_parameter(node) || is_settled_subselect(node);
 }
 
-bool is_statement_parameter(const Node* node) {
-  return IsA(node, Param) && ((const Param*)node)->paramkind == PARAM_EXTERN;
+// The same beside layers, which have sub-selects of their own.
+bool is_value_beside_layers(Node* node) {
+  if (is_statement_parameter(node)) return true;
+  return IsA(node, SubLink) && ((SubLink*)node)->subLinkType == EXPR_SUBLINK &&
+         is_settled_subselect(node) && reads_answers(node);
 }
 
 bool collect_parameters(Node* node, void* arg) {
   if (node == NULL) return false;
-  if (is_statement_parameter(node)) (void)add_once((List**)arg, node);
+  if (is_value_of_caller(node)) {
+    (void)add_once((List**)arg, node);
+    return false;
+  }
   return walk_expression(node, collect_parameters, arg);
 }
 
@@ -84,38 +90,38 @@ bool is_stable_value(Node* node) {
   }
 }
 
-Param* parameter(const Node* value, int number) {
-  Param* made = makeNode(Param);
-  made->paramkind = PARAM_EXTERN;
-  made->paramid = number;
-  made->paramtype = exprType(value);
-  made->paramtypmod = exprTypmod(value);
-  made->paramcollid = exprCollation(value);
-  made->location = -1;
-  return made;
-}
-
 Node* as_in_text(Node* node, void* arg) {
   if (node == NULL) return NULL;
   Writing* writing = (Writing*)arg;
-  if (IsA(node, Var)) return (Node*)column_in_text(writing->tables, (Var*)node);
-  if (is_statement_parameter(node)) return (Node*)parameter(node, add_once(&writing->real, node));
+  if (IsA(node, Var)) {
+    return writing->tables == NULL ? (Node*)copyObjectImpl(node)
+                                   : (Node*)column_in_text(writing->tables, (Var*)node);
+  }
+  if (IsA(node, Query)) return (Node*)mutate_query((Query*)node, as_in_text, arg);
+  if (writing->tables == NULL ? is_value_beside_layers(node) : is_value_of_caller(node)) {
+    return (Node*)parameter_for(node, add_once(&writing->real, node));
+  }
   if (IsA(node, OpExpr)) {
     OpExpr* windowed = in_column_time((OpExpr*)node);
     if (windowed != NULL) return mutate_expression((Node*)windowed, as_in_text, arg);
   }
-  if (IsA(node, SubLink)) {
+  if (IsA(node, FuncExpr)) {
+    FuncExpr* age = age_from_today((FuncExpr*)node);
+    if (age != NULL) return mutate_expression((Node*)age, as_in_text, arg);
+  }
+  if (IsA(node, SubLink) && writing->tables != NULL) {
     refuse_construct("a subquery in an expression over private rows is",
                      "Compare columns with constants or parameters, or join public tables.");
   }
-  if (IsA(node, WindowFunc)) {
+  if (IsA(node, WindowFunc) && writing->tables != NULL) {
     refuse_construct("a window function over private rows is", "Aggregate first.");
   }
-  if (IsA(node, Param)) {
+  if (IsA(node, Param) && ((Param*)node)->paramkind != PARAM_SUBLINK) {
     refuse_construct("an internal parameter is", "Join the tables.");
   }
   if (!writing->question && is_stable_value(node)) {
-    return (Node*)parameter(node, list_length(writing->real) + add_once(&writing->stable, node));
+    const int number = list_length(writing->real) + add_once(&writing->stable, node);
+    return (Node*)parameter_for(node, number);
   }
   return mutate_expression(node, as_in_text, arg);
 }
@@ -181,14 +187,9 @@ GroupingFunc* grouping_as_in_text(const PrivateKeys& keys, const GroupingFunc* c
   return made;
 }
 
-Query* written(const Parts& parts, Writing* writing) {
-  Query* made = makeNode(Query);
-  made->commandType = CMD_SELECT;
-  made->canSetTag = made->hasAggs = true;
-  put_tables(writing->tables, parts.query, made);
+// Keys, then aggregates.
+void write_columns(const Parts& parts, Writing* writing, Query* made) {
   ListCell* cell;
-  foreach (cell, made->jointree->fromlist) (void)joins_as_in_text((Node*)lfirst(cell), writing);
-  made->jointree->quals = parts.without_filter ? NULL : as_in_text(made->jointree->quals, writing);
   const ListCell *key, *clause;
   forboth(key, parts.keys.expressions, clause, parts.keys.clauses) {
     SortGroupClause* grouped = (SortGroupClause*)copyObjectImpl(lfirst(clause));
@@ -205,6 +206,17 @@ Query* written(const Parts& parts, Writing* writing) {
                                              : private_value((Expr*)as_in_text(value, writing));
     add_column(made, written, 0);
   }
+}
+
+Query* written(const Parts& parts, Writing* writing) {
+  Query* made = makeNode(Query);
+  made->commandType = CMD_SELECT;
+  made->canSetTag = made->hasAggs = true;
+  put_tables(writing->tables, parts.query, made);
+  ListCell* cell;
+  foreach (cell, made->jointree->fromlist) (void)joins_as_in_text((Node*)lfirst(cell), writing);
+  made->jointree->quals = parts.without_filter ? NULL : as_in_text(made->jointree->quals, writing);
+  write_columns(parts, writing, made);
   return made;
 }
 
@@ -241,6 +253,95 @@ PrivateText private_text(const Query* query, const PrivateKeys& keys, const List
     const Facade* facade = tables.table[i].facade;
     if (facade != NULL) made.facades = list_append_unique_oid(made.facades, facade->view);
   }
+  return made;
+}
+
+// Layers -----------------------------------------------------------------------------------------
+
+namespace {
+
+// A value of the caller's session is none that reads private rows: those were left where they are.
+bool collect_values(Node* node, void* arg) {
+  if (node == NULL) return false;
+  if (IsA(node, Query)) return walk_query((Query*)node, collect_values, arg);
+  if (is_value_beside_layers(node)) {
+    (void)add_once((List**)arg, node);
+    return false;
+  }
+  return walk_expression(node, collect_values, arg);
+}
+
+bool unlock_entry(Node* node, void* arg) {
+  if (node == NULL) return false;
+  if (IsA(node, RangeTblEntry)) {
+    const RangeTblEntry* entry = (const RangeTblEntry*)node;
+    if (entry->rtekind == RTE_RELATION) UnlockRelationOid(entry->relid, AccessShareLock);
+    return false;
+  }
+  if (IsA(node, Query)) return walk_with_entries((Query*)node, unlock_entry, arg);
+  return walk_expression(node, unlock_entry, arg);
+}
+
+// Naming the tables locks them once for each time; the process that reads them does so again.
+void unlock_named(Query* written) {
+  (void)unlock_entry((Node*)written, NULL);
+}
+
+}  // namespace
+
+PrivateText layered_text(const QueryLevel* level, const PrivateKeys& keys, const List* aggregates) {
+  // Keys and aggregates go along as columns while facades become tables.
+  Query* asked = makeNode(Query);
+  *asked = *level->query;
+  asked->targetList = NIL;
+  asked->groupClause = asked->sortClause = asked->distinctClause = NIL;
+  asked->groupingSets = NIL;
+  asked->havingQual = asked->limitCount = asked->limitOffset = NULL;
+  asked->hasAggs = true;
+  asked->cteList = level->query->cteList;
+  const ListCell *key, *clause;
+  forboth(key, keys.expressions, clause, keys.clauses) {
+    SortGroupClause* grouped = (SortGroupClause*)copyObjectImpl(lfirst(clause));
+    grouped->tleSortGroupRef = (Index)list_length(asked->groupClause) + 1;
+    asked->groupClause = lappend(asked->groupClause, grouped);
+    add_column(asked, (Expr*)copyObjectImpl(lfirst(key)), grouped->tleSortGroupRef);
+  }
+  asked->groupingSets = sets_as_in_text(keys, keys.sets);
+  const ListCell* cell;
+  foreach (cell, aggregates) {
+    Expr* value = (Expr*)copyObjectImpl(lfirst(cell));
+    if (IsA(value, GroupingFunc)) {
+      GroupingFunc* grouping = (GroupingFunc*)value;
+      grouping->refs = references_as_in_text(keys, grouping->refs);
+    }
+    add_column(asked, value, 0);
+  }
+  PrivateText made = {};
+  const QueryLevel over = {asked, level->outer, level->depth};
+  Query* query = over_tables(&over, &made.tables, &made.facades);
+  Writing writing = {NULL, NIL, NIL, false};
+  (void)collect_values((Node*)query, &writing.real);
+  const auto text = [&](Writing* how) {
+    Query* written = mutate_query((Query*)copyObjectImpl(query), as_in_text, how);
+    const int count = list_length(keys.expressions);
+    ListCell* target;
+    foreach (target, written->targetList) {
+      TargetEntry* entry = lfirst_node(TargetEntry, target);
+      if (entry->resno > count && !IsA(entry->expr, GroupingFunc)) {
+        entry->expr = private_value(entry->expr);
+      }
+    }
+    const char* made_text = text_of_query(written);
+    unlock_named(written);
+    return made_text;
+  };
+  made.text = text(&writing);
+  made.real = list_length(writing.real);
+  if (writing.stable != NIL) {
+    Writing question = {NULL, writing.real, NIL, true};
+    made.question = text(&question);
+  }
+  made.parameters = list_concat(writing.real, writing.stable);
   return made;
 }
 

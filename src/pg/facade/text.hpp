@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pg/facade/answer.hpp"
+#include "pg/facade/recognise.hpp"
 
 extern "C" {
 #include "nodes/parsenodes.h"
@@ -30,5 +31,8 @@ struct PrivateKeys {                  // of GROUP BY
 // something that a row cannot be asked.
 PrivateText private_text(const Query* query, const PrivateKeys& keys, const List* aggregates,
                          bool without_filter);
+
+// The same of one that reads layers, with all of its sub-selects.
+PrivateText layered_text(const QueryLevel* level, const PrivateKeys& keys, const List* aggregates);
 
 }  // namespace dpmix::pg

@@ -17,17 +17,21 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// One row: the sums of all charges of account $3, the epsilon through a grant, the cap and the
-// floor of that grant.
+// One row: the sums of all charges of account $3, the epsilon through grants of role $2, the cap
+// and the floor of its grant of table $1.
 Statement balance = {
+    "WITH own AS MATERIALIZED (SELECT b.number FROM dpmix_internal.bound_role b WHERE b.oid = $2), "
+    "held AS MATERIALIZED (SELECT a.epsilon, a.min_epsilon FROM dpmix.access a "
+    "  WHERE a.table_id = $1 AND a.role IN (SELECT number FROM own) ORDER BY a.role LIMIT 1) "
     "SELECT coalesce(sum(g.epsilon), 0)::text, coalesce(sum(g.delta), 0)::text, "
     "       coalesce(sum(g.cost), 0)::text, coalesce(sum(g.cost_delta), 0)::text, "
-    "       (coalesce(sum(g.epsilon) FILTER (WHERE g.granted_to = $2), 0) + "
-    "        coalesce((SELECT s.epsilon FROM dpmix_internal.seen_total s "
-    "                  WHERE s.account = $3 AND s.granted_to = $2), 0))::text, "
-    "       (SELECT a.epsilon::text FROM dpmix.access a WHERE a.table_id = $1 AND a.role = $2), "
-    "       coalesce((SELECT a.min_epsilon::text FROM dpmix.access a "
-    "                 WHERE a.table_id = $1 AND a.role = $2), '0') "
+    "       (coalesce(sum(g.epsilon) FILTER ("
+    "            WHERE g.granted_number IN (SELECT number FROM own)), 0) + "
+    "        coalesce((SELECT sum(s.epsilon) FROM dpmix_internal.seen_total s "
+    "                  WHERE s.account = $3 "
+    "                  AND s.granted_number IN (SELECT number FROM own)), 0))::text, "
+    "       (SELECT epsilon::text FROM held), "
+    "       coalesce((SELECT min_epsilon::text FROM held), '0') "
     "FROM dpmix_internal.charge_total g WHERE g.table_id = " DPMIX_TABLES_OF("$3")};
 
 struct BalanceRow {
@@ -39,11 +43,8 @@ struct BalanceRow {
 
 BalanceRow read_row(const ProtectedTable* table) {
   BalanceRow found = {};
-  // No grant: the owner or a superuser, who has no cap.
-  const char* role =
-      OidIsValid(table->granted_to) ? GetUserNameFromId(table->granted_to, false) : "";
-  as_catalog_owner([&] {
-    (void)read_rows(balance, {table->id, name_value(role), table->account});
+  as_catalog_owner([&] {  // without a grant, as of the owner or a superuser, there is no cap
+    (void)read_rows(balance, {table->id, table->granted_to, table->account});
     const ResultRow row;
     found = {sums_in(row, 1), row.text(5), row.text(6), row.text(7)};
   });

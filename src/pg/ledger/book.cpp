@@ -93,13 +93,13 @@ void LedgerBook::clear() {
   *this = {};
 }
 
-void LedgerBook::load(long long account, const std::string& granted_to, const Spending& spent) {
+void LedgerBook::load(long long account, Role granted_to, const Spending& spent) {
   Account& found = accounts_[account];
   found.spent = found.spent + spent;
   found.by_grant[granted_to].epsilon += spent.epsilon;
 }
 
-void LedgerBook::load_recent(long long account, const std::string& granted_to, long long second,
+void LedgerBook::load_recent(long long account, Role granted_to, long long second,
                              long long charges) {
   accounts_[account].by_grant[granted_to].rate.add(second, charges);
 }
@@ -124,7 +124,7 @@ void LedgerBook::require_grant(const Terms& terms, double epsilon, double delta,
   AccountFilter& known = filter_of(terms);
   const Quote& quote = quote_of(known, {epsilon, delta, own ? std::optional(*own) : std::nullopt});
   const Account& account = accounts_[terms.account];
-  const auto found = account.by_grant.find(terms.granted_to);
+  const auto found = account.by_grant.find(terms.role);
   const ThroughGrant none;
   const ThroughGrant& grant = found == account.by_grant.end() ? none : found->second;
   require_least(terms, std::max(quote.cost.epsilon, Decimal::printed(asked_epsilon)), epsilon,
@@ -169,19 +169,18 @@ const Quote& LedgerBook::admit(const Terms& terms, double epsilon, double delta,
     refuse_budget(terms, known.filter, account.spent, epsilon, delta);
   }
   account.spent = account.spent + quote.cost;
-  ThroughGrant& grant = account.by_grant[terms.granted_to];
+  ThroughGrant& grant = account.by_grant[terms.role];
   grant.epsilon += quote.cost.epsilon;
-  if (!terms.granted_to.empty()) grant.rate.add(second);
+  if (terms.role != 0) grant.rate.add(second);
   return quote;
 }
 
-void LedgerBook::load_seen(long long account, const std::string& granted_to,
-                           const Decimal& epsilon) {
+void LedgerBook::load_seen(long long account, Role granted_to, const Decimal& epsilon) {
   accounts_[account].by_grant[granted_to].epsilon += epsilon;
 }
 
 void LedgerBook::see(const Terms& terms, const Decimal& epsilon) {
-  ThroughGrant& grant = accounts_[terms.account].by_grant[terms.granted_to];
+  ThroughGrant& grant = accounts_[terms.account].by_grant[terms.role];
   if (!terms.cap.empty() && grant.epsilon + epsilon > Decimal::parse(terms.cap)) {
     throw Error(
         ErrorCode::budget_exhausted,

@@ -6,6 +6,7 @@
 // Knows no PostgreSQL.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,8 @@
 
 namespace dpmix::pg {
 
+using Role = std::uint32_t;  // its oid; 0: owners and superusers
+
 struct Terms {  // of a table, as committed when the charge is decided
   long long account;
   std::string population;  // empty: the account is the table's own
@@ -24,7 +27,9 @@ struct Terms {  // of a table, as committed when the charge is decided
   Accountant accountant;
   double order;
   std::string epsilon, delta;  // the budget
-  std::string granted_to;      // empty: owner or superuser
+  std::string granted_to;      // the role of the grant; empty: owner or superuser
+  Role role;                   // which role that is
+  long long granted_number;    // of dpmix.role_number; 0: there is no such grant
   std::string cap;             // of that grant; empty: none
   std::string least;           // epsilon that a charge through it asks at least; empty: any
   long long per_minute;        // charges through it at most; 0: any number
@@ -38,14 +43,13 @@ struct Quote {  // what a release takes, and the same as text
 class LedgerBook {
  public:
   void clear();
-  void load(long long account, const std::string& granted_to, const Spending& spent);
+  void load(long long account, Role granted_to, const Spending& spent);
 
   // The sum of what a grant was shown of others' charges.
-  void load_seen(long long account, const std::string& granted_to, const Decimal& epsilon);
+  void load_seen(long long account, Role granted_to, const Decimal& epsilon);
 
   // Charges of a second of the last minute, among the sums already.
-  void load_recent(long long account, const std::string& granted_to, long long second,
-                   long long charges);
+  void load_recent(long long account, Role granted_to, long long second, long long charges);
   // What one account was charged counts against another from now on; nothing if that was so.
   void merge(long long from, long long to);
 
@@ -73,7 +77,7 @@ class LedgerBook {
   };
   struct Account {
     Spending spent;
-    std::unordered_map<std::string, ThroughGrant> by_grant;
+    std::unordered_map<Role, ThroughGrant> by_grant;
   };
   struct Asked {
     double epsilon, delta;

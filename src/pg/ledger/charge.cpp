@@ -7,6 +7,7 @@
 #include "pg/catalog/as_owner.hpp"
 #include "pg/ledger/balance.hpp"
 #include "pg/ledger/request_slots.hpp"
+#include "pg/ledger/sights.hpp"
 #include "pg/ledger/well_formed.hpp"
 #include "pg/process/release.hpp"
 #include "pg/process/row_needs.hpp"
@@ -70,9 +71,7 @@ void make_order(const ChargeRequest& request, ChargeOrder* order) {
   }
   order->user = table->user;
   namestrcpy(&order->role, GetUserNameFromId(table->user, false));
-  if (OidIsValid(table->granted_to)) {
-    namestrcpy(&order->granted_to, GetUserNameFromId(table->granted_to, false));
-  }
+  order->granted_to = table->granted_to;
   copy_text(order->kind, sizeof order->kind, request.kind, "kind");
   copy_text(order->mechanism, sizeof order->mechanism, request.mechanism, "mechanism");
   copy_text(order->release, sizeof order->release, request.release ? request.release : "",
@@ -218,20 +217,16 @@ ChargeReply ask_to_charge(ChargeOrder* order) {
   refuse(reply.code, reply.message, reply.detail, hint != NULL ? hint : reply.hint);
 }
 
-#define DPMIX_UNSEEN                                                                         \
-  "FROM dpmix.charge c "                                                                     \
-  "WHERE c.id = ANY ($1) AND c.table_id = $2 AND c.granted_to IS DISTINCT FROM $3 "          \
-  "  AND NOT EXISTS (SELECT FROM dpmix.sight s WHERE s.table_id = $2 AND s.granted_to = $3 " \
-  "                  AND s.charge_id = c.id)"
+#define DPMIX_UNSEEN                                          \
+  "FROM dpmix.charge c WHERE c.id = ANY ($1) AND c.table_id = $2 AND " DPMIX_NOT_SEEN_BY("$3")
 
 Statement unseen = {"SELECT c.id " DPMIX_UNSEEN " ORDER BY c.id"};
 Statement unseen_sum = {"SELECT sum(c.epsilon)::text " DPMIX_UNSEEN};
 
 int64* unseen_charges(const ProtectedTable* table, const int64* charges, int* count) {
   int64* found = (int64*)palloc(sizeof(int64) * Max(*count, 1));
-  const char* role = GetUserNameFromId(table->granted_to, false);
   as_catalog_owner([&] {
-    *count = (int)read_rows(unseen, {int8_array(charges, *count), table->id, name_value(role)});
+    *count = (int)read_rows(unseen, {int8_array(charges, *count), table->id, table->granted_to});
     for (int i = 0; i < *count; i++) found[i] = ResultRow{(uint64)i}.int8(1);
   });
   return found;
@@ -260,10 +255,9 @@ void see_charges(const ProtectedTable* table, const int64* charges, int count) {
 
 const char* unseen_epsilon(const ProtectedTable* table, const int64* charges, int count) {
   if (!OidIsValid(table->granted_to)) return NULL;
-  const char* role = GetUserNameFromId(table->granted_to, false);
   const char* sum = NULL;
   as_catalog_owner([&] {
-    (void)read_rows(unseen_sum, {int8_array(charges, count), table->id, name_value(role)});
+    (void)read_rows(unseen_sum, {int8_array(charges, count), table->id, table->granted_to});
     sum = ResultRow{}.text(1);
   });
   return sum;

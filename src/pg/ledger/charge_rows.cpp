@@ -85,7 +85,7 @@ int64 newest_charge(const ChargeRows* rows) {
 }
 
 int64 append_charge(const ChargeRows* rows, int64 newest, const ChargeOrder& order,
-                    const char* table_name, int64 role_number, const ChargeCost& cost) {
+                    const ChargedAs& as, const ChargeCost& cost) {
   int64 id = nextval_internal(rows->sequence, false);
   if (id <= newest) {
     ereport(ERROR, (errmsg("the sequence of dpmix.charge has gone back"),
@@ -97,11 +97,13 @@ int64 append_charge(const ChargeRows* rows, int64 newest, const ChargeOrder& ord
   memset(slot->tts_isnull, true, slot->tts_tupleDescriptor->natts * sizeof(bool));
   set_column(slot, "id", Int64GetDatum(id));
   set_column(slot, "table_id", Int64GetDatum(order.table.id));
-  set_text(slot, "relation", table_name);
+  set_text(slot, "relation", as.table);
   set_column(slot, "role", NameGetDatum(&order.role));
-  set_column(slot, "role_number", Int64GetDatum(role_number));
-  if (NameStr(order.granted_to)[0] != '\0') {
-    set_column(slot, "granted_to", NameGetDatum(&order.granted_to));
+  set_column(slot, "role_number", Int64GetDatum(as.role_number));
+  if (as.granted_number != 0) {
+    set_column(slot, "granted_to",
+               DirectFunctionCall1(namein, CStringGetDatum(as.granted_to)));
+    set_column(slot, "granted_number", Int64GetDatum(as.granted_number));
   }
   set_column(slot, "at", TimestampTzGetDatum(GetCurrentTimestamp()));
   set_text(slot, "kind", order.kind);

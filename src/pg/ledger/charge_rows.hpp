@@ -26,9 +26,13 @@ struct ChargeRows {
 void open_charges(ChargeRows* rows, Oid table);
 // The largest id that is committed, or of this transaction; 0: there is none.
 int64 newest_charge(const ChargeRows* rows);
+struct ChargedAs {  // names at the time, and numbers of dpmix.role_number
+  const char *table, *granted_to;
+  int64 role_number, granted_number;  // 0: no grant
+};
 // Its id, which is above the one given (an error otherwise).
 int64 append_charge(const ChargeRows* rows, int64 newest, const ChargeOrder& order,
-                    const char* table_name, int64 role_number, const ChargeCost& cost);
+                    const ChargedAs& as, const ChargeCost& cost);
 void close_charges(ChargeRows* rows);
 
 }  // namespace dpmix::pg

@@ -6,9 +6,9 @@ namespace dpmix::pg {
 namespace {
 
 Statement sums_of_accounts = {
-    "SELECT account, coalesce(granted_to, '')::text, epsilon::text, delta::text, "
-    "       cost::text, cost_delta::text "
-    "FROM dpmix_internal.account_total"};
+    "SELECT t.account, coalesce(n.role_oid, 0), t.epsilon::text, t.delta::text, "
+    "       t.cost::text, t.cost_delta::text FROM dpmix_internal.account_total t "
+    "LEFT JOIN dpmix.role_number n ON n.id = t.granted_number"};
 
 Statement memberships = {"SELECT id, account FROM dpmix.protected_table WHERE account IS NOT NULL"};
 
@@ -17,13 +17,14 @@ Statement last_checkpoint = {"SELECT coalesce(max(through), 0) FROM dpmix.ledger
 // Of the tables and grants that were charged since the last one.
 Statement insert_checkpoint = {
     "WITH since AS ("
-    "  SELECT DISTINCT table_id, granted_to FROM dpmix.charge "
+    "  SELECT DISTINCT table_id, granted_number FROM dpmix.charge "
     "  WHERE id > (SELECT coalesce(max(through), 0) FROM dpmix.ledger_checkpoint)) "
     "INSERT INTO dpmix.ledger_checkpoint "
-    "  (through, table_id, granted_to, charges, epsilon, delta, cost, cost_delta) "
-    "SELECT $1, t.table_id, t.granted_to, t.charges, t.epsilon, t.delta, t.cost, t.cost_delta "
+    "  (through, table_id, granted_number, charges, epsilon, delta, cost, cost_delta) "
+    "SELECT $1, t.table_id, t.granted_number, t.charges, t.epsilon, t.delta, t.cost, t.cost_delta "
     "FROM dpmix_internal.charge_total t "
-    "JOIN since s ON s.table_id = t.table_id AND s.granted_to IS NOT DISTINCT FROM t.granted_to"};
+    "JOIN since s ON s.table_id = t.table_id "
+    "AND s.granted_number IS NOT DISTINCT FROM t.granted_number"};
 
 }  // namespace
 
@@ -36,7 +37,7 @@ LedgerSums read_ledger_sums() {
     sums.grants = (GrantSums*)SPI_palloc(Max(sums.count, 1) * sizeof(GrantSums));
     for (uint64 i = 0; i < sums.count; i++) {
       const ResultRow row = {i};
-      sums.grants[i] = {row.int8(1), row.text(2), sums_in(row, 3)};
+      sums.grants[i] = {row.int8(1), row.oid(2), sums_in(row, 3)};
     }
   });
   return sums;

@@ -11,7 +11,7 @@ constexpr int64 kChargesPerCheckpoint = 2000;
 
 struct GrantSums {
   int64 account;
-  const char* granted_to;  // empty: owner or superuser
+  Oid granted_to;  // InvalidOid: owner or superuser, or nobody who is here
   Sums sums;
 };
 

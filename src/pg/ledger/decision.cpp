@@ -170,11 +170,10 @@ void LedgerDecisions::require_stamp(const ChargeOrder& order) {
 
 ChargeReply LedgerDecisions::see(const ChargeOrder& order, const Terms& terms) {
   const char* epsilon = nullptr;
-  postgres(
-      [&] { epsilon = unseen_epsilon(order.table.id, NameStr(order.granted_to), order.sight); });
+  postgres([&] { epsilon = unseen_epsilon(order.table.id, order.granted_to, order.sight); });
   if (epsilon != nullptr) {
     book_.see(terms, Decimal::parse(epsilon));
-    postgres([&] { write_sight(order.table.id, NameStr(order.granted_to), order.sight); });
+    postgres([&] { write_sight(order.table.id, terms.granted_number, order.sight); });
   }
   ChargeReply seen = {};
   seen.charge_id = kSettled;
@@ -193,10 +192,10 @@ int64 LedgerDecisions::number_of(const ChargeOrder& order) {
 int64 LedgerDecisions::append(const ChargeOrder& order, const Terms& terms, const Quote& quote) {
   const ChargeCost cost = {quote.epsilon.c_str(), quote.delta.c_str(), quote.amount.c_str(),
                            quote.added_delta.c_str()};
-  const char* name = terms.name.c_str();
+  const ChargedAs as = {terms.name.c_str(), terms.granted_to.c_str(), number_of(order),
+                        (int64)terms.granted_number};
   int64 id = 0;
-  const int64 role = number_of(order);
-  postgres([&] { id = append_charge(&rows_, newest_, order, name, role, cost); });
+  postgres([&] { id = append_charge(&rows_, newest_, order, as, cost); });
   newest_ = newest_row_ = id;
   return id;
 }

@@ -11,12 +11,13 @@ constexpr int64 kMinute = 60, kFirstBatch = 64, kLargestBatch = 8192;
 // Ids are in the order of time, unless the clock was set back: what is yet to come is no part of
 // the last minute.
 Statement batch_below = {
-    "SELECT coalesce(a.account, g.table_id), granted_to, age, count(*), min(id) FROM ("
-    "  SELECT id, table_id, granted_to, "
+    "SELECT coalesce(a.account, g.table_id), n.role_oid, age, count(*), min(g.id) FROM ("
+    "  SELECT id, table_id, granted_number, "
     "         floor(extract(epoch FROM clock_timestamp() - at))::int8 AS age "
     "  FROM dpmix.charge WHERE id < $1 ORDER BY id DESC LIMIT $2) g "
     "LEFT JOIN dpmix_internal.table_account a ON a.table_id = g.table_id "
-    "GROUP BY 1, granted_to, age"};
+    "LEFT JOIN dpmix.role_number n ON n.id = g.granted_number "
+    "GROUP BY 1, 2, age"};
 
 // Returns whether older charges may be of the last minute too; below: of which the next batch is.
 bool add_batch(RecentChargeList* recent, int64* below, int64 size) {
@@ -33,7 +34,7 @@ bool add_batch(RecentChargeList* recent, int64* below, int64 size) {
     if (age < 0 || age > kMinute) {
       within = false;
     } else if (!row.is_null(2)) {
-      recent->list[recent->count++] = {row.int8(1), row.text(2), age, row.int8(4)};
+      recent->list[recent->count++] = {row.int8(1), row.oid(2), age, row.int8(4)};
     }
   }
   return within && charges == size;

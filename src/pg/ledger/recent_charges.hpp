@@ -5,9 +5,9 @@
 
 namespace dpmix::pg {
 
-struct RecentCharges {  // through one grant on one account, in one second
+struct RecentCharges {  // through the grants of one role on one account, in one second
   int64 account;
-  const char* granted_to;
+  Oid granted_to;
   int64 age;  // seconds ago
   int64 charges;
 };

@@ -19,7 +19,7 @@ constexpr int kMostTables = 8;  // in one charge
 
 struct ChargeRequest {
   const ProtectedTable* table;
-  const char* kind;  // query, gmm, cda, tree, regression, cube, compare, counter
+  const char* kind;  // a word of core/release/kinds
   const char* mechanism;
   double epsilon, delta;   // the guarantee of the whole release
   const Cost* own;         // the release's own, as the table adds up, or NULL: the generic one

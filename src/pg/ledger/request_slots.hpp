@@ -40,8 +40,8 @@ struct ChargeOrder {  // a ChargeRequest as plain bytes
   bool has_own;
   Cost own;
   Oid user;
-  NameData role;        // its name
-  NameData granted_to;  // empty: owner or superuser
+  NameData role;   // its name
+  Oid granted_to;  // whose grant it is; InvalidOid: owner or superuser
   char kind[16];
   char mechanism[32];
   char release[256];  // empty: none

@@ -7,16 +7,15 @@ namespace dpmix::pg {
 namespace {
 
 Statement sums_of_sights = {
-    "SELECT account, granted_to::text, epsilon::text FROM dpmix_internal.seen_total"};
+    "SELECT t.account, n.role_oid, t.epsilon::text FROM dpmix_internal.seen_total t "
+    "JOIN dpmix.role_number n ON n.id = t.granted_number"};
 
 Statement first_sight = {
     "SELECT c.epsilon::text FROM dpmix.charge c "
-    "WHERE c.id = $3 AND c.table_id = $1 AND c.granted_to IS DISTINCT FROM $2 "
-    "  AND NOT EXISTS (SELECT FROM dpmix.sight s WHERE s.table_id = $1 AND s.granted_to = $2 "
-    "                  AND s.charge_id = c.id)"};
+    "WHERE c.id = $3 AND c.table_id = $1 AND " DPMIX_NOT_SEEN_BY("$2")};
 
 Statement insert_sight = {
-    "INSERT INTO dpmix.sight (table_id, granted_to, charge_id, epsilon) "
+    "INSERT INTO dpmix.sight (table_id, granted_number, charge_id, epsilon) "
     "SELECT c.table_id, $2, c.id, c.epsilon FROM dpmix.charge c "
     "WHERE c.id = $3 AND c.table_id = $1"};
 
@@ -29,25 +28,23 @@ SeenList read_seen() {
     seen.list = (Seen*)SPI_palloc(sizeof(Seen) * (seen.count + 1));
     for (uint64 i = 0; i < seen.count; i++) {
       const ResultRow row = {i};
-      seen.list[i] = {row.int8(1), row.text(2), row.text(3)};
+      seen.list[i] = {row.int8(1), row.oid(2), row.text(3)};
     }
   });
   return seen;
 }
 
-const char* unseen_epsilon(int64 table, const char* granted_to, int64 charge) {
+const char* unseen_epsilon(int64 table, Oid granted_to, int64 charge) {
   const char* epsilon = NULL;
   as_catalog_owner([&] {
-    if (read_rows(first_sight, {table, name_value(granted_to), charge}) > 0) {
-      epsilon = ResultRow{}.text(1);
-    }
+    if (read_rows(first_sight, {table, granted_to, charge}) > 0) epsilon = ResultRow{}.text(1);
   });
   return epsilon;
 }
 
-void write_sight(int64 table, const char* granted_to, int64 charge) {
+void write_sight(int64 table, int64 granted_number, int64 charge) {
   as_catalog_owner([&] {
-    if (write_rows(insert_sight, {table, name_value(granted_to), charge}) != 1) {
+    if (write_rows(insert_sight, {table, granted_number, charge}) != 1) {
       elog(ERROR, "the sight of a charge was not written");
     }
   });

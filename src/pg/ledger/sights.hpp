@@ -2,13 +2,14 @@
 // as the catalog's owner.
 #pragma once
 
-#include "pg/border/postgres.hpp"
+#include "pg/catalog/role_number.hpp"
 
 namespace dpmix::pg {
 
-struct Seen {  // the sum of a grant
+struct Seen {  // the sum of a role
   int64 account;
-  const char *granted_to, *epsilon;
+  Oid granted_to;
+  const char* epsilon;
 };
 struct SeenList {
   uint64 count;
@@ -18,7 +19,14 @@ SeenList read_seen();
 
 // What a charge counts at its first sight; NULL: it was seen, it is the grant's own, or it is none
 // of this table.
-const char* unseen_epsilon(int64 table, const char* granted_to, int64 charge);
-void write_sight(int64 table, const char* granted_to, int64 charge);
+const char* unseen_epsilon(int64 table, Oid granted_to, int64 charge);
+// granted_number: of the grant's role.
+void write_sight(int64 table, int64 granted_number, int64 charge);
+
+// In SQL: charge c is not of the grants of a role, which has not been shown its answer.
+#define DPMIX_NOT_SEEN_BY(role)                                                             \
+  "(c.granted_number = " DPMIX_NUMBERS_OF(role) ") IS NOT TRUE "                            \
+  "AND NOT EXISTS (SELECT FROM dpmix.sight s WHERE s.table_id = c.table_id "                \
+  "                AND s.granted_number = " DPMIX_NUMBERS_OF(role) " AND s.charge_id = c.id)"
 
 }  // namespace dpmix::pg

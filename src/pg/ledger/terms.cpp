@@ -6,6 +6,7 @@
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/epoch.hpp"
+#include "pg/catalog/role_number.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -13,39 +14,42 @@ namespace {
 Statement committed_terms = {
     "SELECT format('%I.%I', p.schema_name, p.table_name), p.active, p.relation, p.adjacency, "
     "       p.accountant, coalesce(p.renyi_order, 0), b.epsilon::text, b.delta::text, "
-    "       a.role IS NOT NULL, coalesce(a.epsilon::text, ''), "
+    "       coalesce(a.role, 0), coalesce(a.epsilon::text, ''), "
     "       coalesce(a.min_epsilon::text, ''), coalesce(a.max_charges_per_minute, 0), "
     "       coalesce(p.account, p.id), "
     "       coalesce(q.name::text, ''), "
-    "       EXISTS (SELECT FROM dpmix.block_column k WHERE k.table_id = p.id) "
+    "       EXISTS (SELECT FROM dpmix.block_column k WHERE k.table_id = p.id), "
+    "       coalesce((SELECT r.rolname::text FROM pg_roles r WHERE r.oid = $2), '') "
     "FROM dpmix.protected_table p "
     "LEFT JOIN dpmix.population q ON q.id = p.account "
     "JOIN LATERAL (SELECT c.epsilon, c.delta FROM dpmix.budget_change c "
     "              WHERE c.table_id = coalesce(p.account, p.id) ORDER BY c.id DESC LIMIT 1) b ON "
     "true "
-    "LEFT JOIN dpmix.access a ON a.table_id = p.id AND a.role = $2 "
+    "LEFT JOIN LATERAL (SELECT * FROM dpmix.access g WHERE g.table_id = p.id "
+    "                   AND g.role = " DPMIX_NUMBERS_OF("$2") " ORDER BY g.role LIMIT 1) a ON true "
     "WHERE p.id = $1"};
 
 struct TermsRow {  // texts in the memory context of the batch
-  bool found = false, active, granted, has_blocks;
+  bool found = false, active, has_blocks;
   Oid relation;
+  int64 granted_number;  // 0: there is no such grant
   double order;
   const char *name = "", *adjacency = "", *accountant = "", *epsilon = "", *delta = "", *cap = "",
-             *least = "", *population = "";
+             *least = "", *population = "", *granted_to = "";
   int32 per_minute;
   int64 account;
 };
 
-TermsRow read_terms(int64 table, const char* granted_to) {
+TermsRow read_terms(int64 table, Oid granted_to) {
   TermsRow found = {};
   as_catalog_owner([&] {
-    if (read_rows(committed_terms, {table, name_value(granted_to)}) == 0) return;
+    if (read_rows(committed_terms, {table, granted_to}) == 0) return;
     const ResultRow row;
     found = {.found = true,
              .active = row.truth(2),
-             .granted = row.truth(9),
              .has_blocks = row.truth(15),
              .relation = row.oid(3),
+             .granted_number = row.int8(9),
              .order = row.float8(6),
              .name = row.text(1),
              .adjacency = row.text(4),
@@ -55,6 +59,7 @@ TermsRow read_terms(int64 table, const char* granted_to) {
              .cap = row.text(10),
              .least = row.text(11),
              .population = row.text(14),
+             .granted_to = row.text(16),
              .per_minute = row.int4(12),
              .account = row.int8(13)};
   });
@@ -78,7 +83,7 @@ const Terms& LedgerTerms::require(const ChargeOrder& order, const OrderedTable& 
                         (order.sight != 0 || now.has_blocks == (order.block_count > 0));
   if (!as_asked) refuse_uncommitted();
   const Terms& terms = now.terms;
-  if (!terms.granted_to.empty() && !now.granted) {
+  if (terms.role != 0 && terms.granted_number == 0) {
     throw Error(ErrorCode::not_protected, "access to " + terms.name + " was revoked",
                 "The grant of role \"" + terms.granted_to + "\" is gone.",
                 "Its owner gives access with dpmix.grant_access().");
@@ -90,27 +95,35 @@ void LedgerTerms::forget() {
   known_.clear();
 }
 
-const LedgerTerms::Committed& LedgerTerms::committed(int64 table, const NameData& granted_to) {
+const LedgerTerms::Committed& LedgerTerms::committed(int64 table, Oid granted_to) {
   uint64 epoch = 0;
   postgres([&] { epoch = catalog_epoch(); });
   if (epoch == 0 || epoch != epoch_) forget();
   epoch_ = epoch;
-  asked_.first = table;
-  asked_.second = NameStr(granted_to);
-  const auto known = known_.find(asked_);
+  const std::pair asked(table, granted_to);
+  const auto known = known_.find(asked);
   if (known != known_.end()) return known->second;
 
   TermsRow row;
   // A change that is announced meanwhile is another epoch: the next request reads again.
-  postgres([&] { row = read_terms(table, NameStr(granted_to)); });
+  postgres([&] { row = read_terms(table, granted_to); });
   // Nothing of the order goes in: what it says may never have been committed.
   const std::optional<Accountant> accountant = accountant_of(row.accountant);
-  Terms terms{row.account, row.population, row.name,      accountant.value_or(Accountant::basic),
-              row.order,   row.epsilon,    row.delta,     asked_.second,
-              row.cap,     row.least,      row.per_minute};
-  return known_[asked_] = {row.found && accountant, row.active,   row.granted,
-                           row.has_blocks,          row.relation, row.adjacency,
-                           std::move(terms)};
+  Terms terms{.account = row.account,
+              .population = row.population,
+              .name = row.name,
+              .accountant = accountant.value_or(Accountant::basic),
+              .order = row.order,
+              .epsilon = row.epsilon,
+              .delta = row.delta,
+              .granted_to = row.granted_to,
+              .role = granted_to,
+              .granted_number = row.granted_number,
+              .cap = row.cap,
+              .least = row.least,
+              .per_minute = row.per_minute};
+  return known_[asked] = {row.found && accountant, row.active,    row.has_blocks,
+                          row.relation,            row.adjacency, std::move(terms)};
 }
 
 }  // namespace dpmix::pg

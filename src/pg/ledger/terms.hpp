@@ -23,16 +23,15 @@ class LedgerTerms {
 
  private:
   struct Committed {
-    bool found, active, granted, has_blocks;
+    bool found, active, has_blocks;
     Oid relation;
     std::string adjacency;
     Terms terms;
   };
-  const Committed& committed(int64 table, const NameData& granted_to);
+  const Committed& committed(int64 table, Oid granted_to);
 
   uint64 epoch_ = 0;  // of all that is known
-  std::map<std::pair<int64, std::string>, Committed> known_;
-  std::pair<int64, std::string> asked_;
+  std::map<std::pair<int64, Oid>, Committed> known_;
 };
 
 }  // namespace dpmix::pg

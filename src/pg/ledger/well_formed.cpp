@@ -38,8 +38,8 @@ bool is_well_formed(const ChargeOrder& order) {
     return false;
   }
   if (!is_amount(order.own.amount) || !is_amount(order.own.added_delta)) return false;
-  return ends(order.role.data) && ends(order.granted_to.data) && ends(order.kind) &&
-         ends(order.mechanism) && ends(order.release) && ends(order.parameters);
+  return ends(order.role.data) && ends(order.kind) && ends(order.mechanism) &&
+         ends(order.release) && ends(order.parameters);
 }
 
 bool is_well_formed(const ChargeReply& reply) {

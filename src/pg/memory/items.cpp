@@ -5,6 +5,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/ledger/sights.hpp"
 #include "pg/memory/settings.hpp"
 
 extern "C" {
@@ -24,14 +25,12 @@ namespace {
 #define DPMIX_IN_ORDER "ORDER BY u.n, i.chain_at, i.made_at"
 
 Statement draws_of_keys = {DPMIX_DRAWS DPMIX_IN_ORDER};
-// $4: a role for each charge; '': of a table whose owner asks, who sees all.
+// $4: a role for each charge; 0: of a table whose owner asks, who sees all.
 Statement seen_draws_of_keys = {
     DPMIX_DRAWS
     "  AND NOT EXISTS ("
     "    SELECT FROM unnest(i.charges, $4) x(id, role) JOIN dpmix.charge c ON c.id = x.id "
-    "    WHERE x.role <> '' AND c.granted_to IS DISTINCT FROM x.role::name "
-    "      AND NOT EXISTS (SELECT FROM dpmix.sight s WHERE s.table_id = c.table_id "
-    "                      AND s.granted_to = x.role::name AND s.charge_id = c.id)) "
+    "    WHERE x.role <> 0 AND " DPMIX_NOT_SEEN_BY("x.role") ") "
     DPMIX_IN_ORDER};
 
 Statement insert_draw = {
@@ -46,7 +45,7 @@ Statement forget_expired = {
 // The newest that fit stay.
 Statement evict = {
     "DELETE FROM dpmix.memory_item WHERE ctid IN ("
-    "  SELECT s.ctid FROM (SELECT ctid, sum(octet_length(content) + 256) "
+    "  SELECT s.ctid FROM (SELECT ctid, sum(octet_length(content) + $3) "
     "      OVER (ORDER BY made_at DESC, ctid) AS bytes FROM dpmix.memory_item WHERE holder = $1) s "
     "  WHERE s.bytes > $2)"};
 
@@ -116,7 +115,7 @@ StoredDraws read_draws(const Digest* keys, int count, const Readable& readable, 
         readable.seen_by == NULL
             ? read_rows(draws_of_keys, {key, seconds, contents})
             : read_rows(seen_draws_of_keys,
-                        {key, seconds, contents, text_array(readable.seen_by, readable.tables)});
+                        {key, seconds, contents, oid_array(readable.seen_by, readable.tables)});
     found.draw = (StoredDraw*)SPI_palloc(sizeof(StoredDraw) * (rows + 1));
     for (uint64 i = 0; i < rows; i++) {
       found.count += read_draw(ResultRow{i}, &found.draw[found.count]);
@@ -131,7 +130,7 @@ void write_draws(const MemoryTerms& terms, const NewDraw* draws, int count) {
     for (int i = 0; i < count; i++) write_draw(terms, draws[i]);
     const Value holder = bytes_value(draws[0].holder.bytes, kDigestBytes);
     (void)write_rows(forget_expired, {holder, as_interval(terms.keep_seconds)});
-    (void)write_rows(evict, {holder, grant_limit_bytes()});
+    (void)write_rows(evict, {holder, grant_limit_bytes(), kItemBytes});
   });
 }
 

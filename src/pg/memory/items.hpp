@@ -28,7 +28,7 @@ struct StoredDraws {
 struct Readable {  // which draws are looked at
   double seconds;  // their chains began at most so long ago
   // Of each protected table: they were charged to this role, or shown to it. NULL: to anybody.
-  const char** seen_by = NULL;
+  const Oid* seen_by = NULL;
   int tables = 0;
 };
 StoredDraws read_draws(const Digest* keys, int count, const Readable& readable, bool contents);
@@ -45,6 +45,9 @@ struct NewDraw {
   const char* content;
   Size size;
 };
+
+// Of the room of a grant, what an item takes besides its content.
+constexpr double kItemBytes = 256;
 
 // In a transaction that may write. What the same holder kept longest gives way where all of its
 // items together would be more than it may have.

@@ -62,6 +62,11 @@ double asked_age_seconds() {
              : std::numeric_limits<double>::infinity();
 }
 
+bool shows_again(double keep_seconds) {
+  constexpr double kSoon = 60;  // seconds
+  return Min(keep_seconds, asked_age_seconds()) >= kSoon;
+}
+
 StringInfoData asked_age_attachment() {
   StringInfoData out;
   initStringInfo(&out);

@@ -20,6 +20,8 @@ double grant_limit_bytes();
 // dpmix.max_age, in seconds: an answer may be so old; infinite: as old as the owner allows. It
 // counts where the current user, who pays, set it, or the configuration of the server.
 double asked_age_seconds();
+// Whether what is kept so long will do for the same caller who asks again soon.
+bool shows_again(double keep_seconds);
 // A release process does not see the caller's settings: this goes with the order, and from then on
 // asked_age_seconds() is what it says.
 StringInfoData asked_age_attachment();

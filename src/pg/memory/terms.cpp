@@ -5,6 +5,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/role_number.hpp"
 #include "pg/memory/settings.hpp"
 
 extern "C" {
@@ -20,7 +21,9 @@ Statement terms_of_tables = {
     "       coalesce(m.edition, 0), coalesce(a.id::text, '') "
     "FROM unnest($1, $2) WITH ORDINALITY u(id, role, n) CROSS JOIN dpmix.memory_secret s "
     "LEFT JOIN dpmix.memory_terms m ON m.table_id = u.id "
-    "LEFT JOIN dpmix.access a ON a.table_id = u.id AND a.role = u.role ORDER BY u.n"};
+    "LEFT JOIN LATERAL (SELECT g.id FROM dpmix.access g WHERE g.table_id = u.id "
+    "                   AND g.role = " DPMIX_NUMBERS_OF("u.role") " ORDER BY g.role LIMIT 1) a "
+    "ON true ORDER BY u.n"};
 
 void read_secret(const ResultRow& row, MemoryTerms* terms) {
   const bytea* secret = DatumGetByteaPP(row.copy(1));
@@ -36,16 +39,15 @@ MemoryTerms memory_terms(const ProtectedTable* const* tables, int count) {
   terms.tables = count;
   terms.table = (TableTerms*)palloc0(sizeof(TableTerms) * count);
   int64* ids = (int64*)palloc(sizeof(int64) * count);
-  const char** roles = (const char**)palloc(sizeof(char*) * count);
+  Oid* roles = (Oid*)palloc(sizeof(Oid) * count);
   for (int i = 0; i < count; i++) {
     ids[i] = tables[i]->id;
-    const Oid role = tables[i]->granted_to;
-    roles[i] = OidIsValid(role) ? GetUserNameFromId(role, false) : "";
+    roles[i] = tables[i]->granted_to;
   }
   as_catalog_owner([&] {
     const uint64 found =
         read_rows(terms_of_tables,
-                  {int8_array(ids, count), name_array(roles, count), default_keep_seconds()});
+                  {int8_array(ids, count), oid_array(roles, count), default_keep_seconds()});
     // Without its secret, which DELETE may have taken, there is no memory.
     for (uint64 i = 0; i < found; i++) {
       const ResultRow row = {i};

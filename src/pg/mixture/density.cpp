@@ -1,19 +1,21 @@
-// How likely a stored mixture makes a point, and which component did: for each row of a query, from
-// a model that is loaded, with the caller's rights checked, once. Free: post-processing.
+// Density and posterior of a point: for each row of a query, from a model that is loaded, with the
+// caller's rights checked, once. Free: post-processing.
+#include "pg/mixture/density.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include "core/mixture/density.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/mixture/loaded_model.hpp"
+#include "pg/release/loaded_model.hpp"
 #include "pg/mixture/store.hpp"
+#include "pg/rows/named_columns.hpp"
 
 extern "C" {
 #include "utils/array.h"
 
 PG_FUNCTION_INFO_V1(dpmix_gmm_log_density);
 PG_FUNCTION_INFO_V1(dpmix_gmm_posterior);
-PG_FUNCTION_INFO_V1(dpmix_gmm_classify);
 }
 
 namespace dpmix::pg {
@@ -22,7 +24,6 @@ namespace {
 struct Density {
   DensityTable table;
   double* densities;  // room for one of each component
-  Datum* labels;      // texts
 };
 
 DensityTable copy_density(const StoredGmm* gmm) {
@@ -39,19 +40,13 @@ DensityTable copy_density(const StoredGmm* gmm) {
   return copy;
 }
 
-void load(const char* name, Density* density) {
-  const StoredGmm* gmm = load_gmm(name);
-  density->table = copy_density(gmm);
-  density->densities = (double*)palloc(Max(gmm->components, 1) * sizeof(double));
-  density->labels = (Datum*)palloc(Max(gmm->components, 1) * sizeof(Datum));
-  for (int k = 0; k < gmm->components; k++) {
-    density->labels[k] =
-        CStringGetTextDatum(gmm->labels != NULL ? gmm->labels[k] : psprintf("%d", k + 1));
-  }
+Density density_of(const StoredGmm* gmm) {
+  return {copy_density(gmm), (double*)palloc(Max(gmm->components, 1) * sizeof(double))};
 }
 
 Density* loaded_density(FunctionCallInfo fcinfo) {
-  return loaded_model<Density>(fcinfo, load);
+  return loaded_model<Density>(
+      fcinfo, [](const char* name, Density* density) { *density = density_of(load_gmm(name)); });
 }
 
 // NULL where an entry is NULL or NaN: the point is not known.
@@ -73,6 +68,46 @@ const double* point_argument(FunctionCallInfo fcinfo, const Density* density) {
 }
 
 }  // namespace
+
+struct LoadedGmm {
+  const StoredGmm* gmm;
+  Density density;
+  NamedColumns columns;
+  RowNumber* features;
+  double* x;  // room for a point
+};
+
+static void find_features(LoadedGmm* loaded) {
+  const StoredGmm* gmm = loaded->gmm;
+  loaded->features = (RowNumber*)palloc(gmm->features * sizeof(RowNumber));
+  for (int i = 0; i < gmm->features; i++) {
+    const int column = required_column(loaded->columns, gmm->feature[i], gmm->name);
+    loaded->features[i] = number_in(loaded->columns, column, gmm->feature[i], gmm->types[i]);
+  }
+}
+
+LoadedGmm* loaded_gmm(const FoundRelease& found) {
+  LoadedGmm* loaded = (LoadedGmm*)palloc0(sizeof(LoadedGmm));
+  loaded->gmm = load_gmm(found);
+  loaded->density = density_of(loaded->gmm);
+  loaded->columns = named_columns();
+  loaded->x = (double*)palloc(loaded->gmm->features * sizeof(double));
+  return loaded;
+}
+
+const char* class_by_gmm(LoadedGmm* loaded, HeapTupleHeader row) {
+  const StoredGmm* gmm = loaded->gmm;
+  read_named(&loaded->columns, row, [&] { find_features(loaded); });
+  for (int i = 0; i < gmm->features; i++) {
+    loaded->x[i] = number_of(loaded->columns, loaded->features[i]);
+    if (std::isnan(loaded->x[i])) return NULL;
+  }
+  double* densities = loaded->density.densities;
+  if (std::isinf(log_densities(loaded->density.table, loaded->x, densities))) return NULL;
+  const auto k = std::max_element(densities, densities + gmm->components) - densities;
+  return gmm->labels != NULL ? gmm->labels[k] : psprintf("%d", (int)k + 1);
+}
+
 }  // namespace dpmix::pg
 
 using namespace dpmix;
@@ -93,18 +128,4 @@ Datum dpmix_gmm_posterior(PG_FUNCTION_ARGS) {
   if (std::isinf(total)) PG_RETURN_NULL();  // too far from all to tell them apart
   normalise({density->densities, density->table.components}, total);
   PG_RETURN_DATUM(float8_array(density->densities, (int)density->table.components).datum);
-}
-
-Datum dpmix_gmm_classify(PG_FUNCTION_ARGS) {
-  Density* density = loaded_density(fcinfo);
-  const double* x = point_argument(fcinfo, density);
-  if (x == NULL) PG_RETURN_NULL();
-  const double total = log_densities(density->table, x, density->densities);
-  if (std::isinf(total)) PG_RETURN_NULL();
-  const double* end = density->densities + density->table.components;
-  const auto k = std::max_element(density->densities, (double*)end) - density->densities;
-  const text* label = (const text*)DatumGetPointer(density->labels[k]);
-  text* copy = (text*)palloc(VARSIZE_ANY(label));
-  memcpy(copy, label, VARSIZE_ANY(label));
-  PG_RETURN_TEXT_P(copy);
 }

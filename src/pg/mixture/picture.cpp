@@ -1,4 +1,6 @@
-// One feature of a stored mixture: its density at points, and as a picture. Free: post-processing.
+// One feature of a stored mixture: its density at points, and as a picture.
+#include "pg/mixture/picture.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -8,7 +10,7 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/result_rows.hpp"
 #include "pg/border/texts.hpp"
-#include "pg/mixture/found_release.hpp"
+#include "pg/release/stored.hpp"
 #include "pg/mixture/store.hpp"
 #include "pg/rows/number_type.hpp"
 
@@ -16,7 +18,6 @@ extern "C" {
 #include "utils/array.h"
 
 PG_FUNCTION_INFO_V1(dpmix_gmm_marginal);
-PG_FUNCTION_INFO_V1(dpmix_gmm_svg);
 }
 
 namespace dpmix::pg {
@@ -64,6 +65,27 @@ const char* component_name(const StoredGmm* gmm, int k) {
 }
 
 }  // namespace
+
+text* gmm_picture(const FoundRelease& found, const char* named) {
+  const StoredGmm* gmm = load_gmm(found);
+  const int feature = named != NULL ? feature_named(gmm, named) : 0;
+  const char *model = as_utf8(gmm->name), *column = as_utf8(gmm->feature[feature]);
+  const char* label = gmm->label != NULL ? as_utf8(gmm->label) : "";
+  const char** names = (const char**)palloc(Max(gmm->components, 1) * sizeof(char*));
+  for (int k = 0; k < gmm->components; k++) names[k] = component_name(gmm, k);
+  return guard([&] {
+    const MarginalPicture picture{model,
+                                  column,
+                                  label,
+                                  {names, names + gmm->components},
+                                  axis_unit(gmm->types[feature]),
+                                  gmm->lower[feature],
+                                  gmm->upper[feature],
+                                  marginal_of(mixture_of(gmm), feature)};
+    return text_of(draw_marginal(picture));
+  });
+}
+
 }  // namespace dpmix::pg
 
 using namespace dpmix;
@@ -85,24 +107,4 @@ Datum dpmix_gmm_marginal(PG_FUNCTION_ARGS) {
     }
   }
   return (Datum)0;
-}
-
-Datum dpmix_gmm_svg(PG_FUNCTION_ARGS) {
-  const StoredGmm* gmm = load_gmm(release_argument(fcinfo, 0));
-  const int feature = feature_argument(fcinfo, 1, gmm);
-  const char *model = as_utf8(gmm->name), *column = as_utf8(gmm->feature[feature]);
-  const char* label = gmm->label != NULL ? as_utf8(gmm->label) : "";
-  const char** names = (const char**)palloc(Max(gmm->components, 1) * sizeof(char*));
-  for (int k = 0; k < gmm->components; k++) names[k] = component_name(gmm, k);
-  PG_RETURN_TEXT_P(guard([&] {
-    const MarginalPicture picture{model,
-                                  column,
-                                  label,
-                                  {names, names + gmm->components},
-                                  axis_unit(gmm->types[feature]),
-                                  gmm->lower[feature],
-                                  gmm->upper[feature],
-                                  marginal_of(mixture_of(gmm), feature)};
-    return text_of(draw_marginal(picture));
-  }));
 }

@@ -3,7 +3,7 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/catalog/open_protected.hpp"
-#include "pg/mixture/found_release.hpp"
+#include "pg/release/stored.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 enum Argument {
   kName,
   kRelation,
-  kFeatures,
+  kColumns,
   kEpsilon,
   kDelta,
   kLabel,
@@ -75,7 +75,7 @@ GmmCall gmm_call(FunctionCallInfo fcinfo) {
   const char* label = name_argument(fcinfo, kLabel);
   require_label(call.table, label);
   call.columns =
-      model_columns(call.table, PG_GETARG_ARRAYTYPE_P(kFeatures), MomentFrame::max_features, label);
+      model_columns(call.table, PG_GETARG_ARRAYTYPE_P(kColumns), MomentFrame::max_features, label);
   call.components = read_components(fcinfo, call.columns);
   call.method = read_method(fcinfo, &call);
   call.dimensions = int4_argument(fcinfo, kDimensions);

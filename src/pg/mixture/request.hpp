@@ -1,4 +1,4 @@
-// What a call of dpmix.release_gmm or dpmix.preview_gmm asks for, read from its arguments and
+// What a call of dpmix.release_gmm asks for, read from its arguments and
 // checked: every refusal is PV005 (PV003 and PV006 from the catalog), before a charge and without a
 // row.
 #pragma once

@@ -5,14 +5,8 @@
 
 #include "core/base/poll.hpp"
 #include "core/mixture/sampling.hpp"
-#include "pg/border/arguments.hpp"
 #include "pg/border/entropy.hpp"
-#include "pg/mixture/found_release.hpp"
 #include "pg/mixture/store.hpp"
-
-extern "C" {
-PG_FUNCTION_INFO_V1(dpmix_gmm_sample);
-}
 
 namespace dpmix::pg {
 namespace {
@@ -41,17 +35,8 @@ void put_gmm_rows(RandomStream& random, RowBuilder* rows, const GaussianMixture&
   }
 }
 
-}  // namespace dpmix::pg
-
-using namespace dpmix;
-using namespace dpmix::pg;
-
-Datum dpmix_gmm_sample(PG_FUNCTION_ARGS) {
-  const StoredGmm* gmm = load_gmm(release_argument(fcinfo, 1));
-  require_argument(fcinfo, 2);
-  const int64 wanted = PG_GETARG_INT64(2);
-  require_range(fcinfo, 2, wanted, 1, kMostRowsMade, "Sampling is free: ask again for more.");
-  RowBuilder* rows = row_builder(fcinfo, 0);
+void put_gmm_sample(const FoundRelease& found, RowBuilder* rows, int64 wanted) {
+  const StoredGmm* gmm = load_gmm(found);
   for (int i = 0; i < gmm->features; i++) {
     number_column(rows, gmm->feature[i], gmm->lower[i], gmm->upper[i], gmm->types[i]);
   }
@@ -60,8 +45,8 @@ Datum dpmix_gmm_sample(PG_FUNCTION_ARGS) {
     category_column(rows, gmm->label, gmm->components, gmm->labels);
   }
   start_rows(rows);
-
   guard_with_random(
       [&](RandomStream& random) { put_gmm_rows(random, rows, mixture_of(gmm), wanted); });
-  return (Datum)0;
 }
+
+}  // namespace dpmix::pg

@@ -1,87 +1,46 @@
 #include "pg/mixture/store.hpp"
 
-#include <algorithm>
-
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/border/statement.hpp"
-#include "pg/catalog/as_owner.hpp"
-#include "pg/mixture/found_release.hpp"
-
-extern "C" {
-#include "libpq/pqformat.h"
-}
 
 namespace dpmix::pg {
-namespace {
 
-Statement store = {
-    "UPDATE dpmix.release SET charge_id = $2, weights = $3, means = $4, covariances = $5, "
-    "    row_counts = $6, feature_types = $7, adjacency = $8, covariance = $9, objective = $10, "
-    "    dimensions = $11, count_stddev = $12, quality = $13 WHERE name = $1 AND charge_id = 0"};
-
-}  // namespace
-
-void store_gmm(const StoredGmm* gmm, const GmmFacts& facts, int64 charge_id) {
-  const int sizes[] = {gmm->components, gmm->features, gmm->features};
-  as_catalog_owner([&] {
-    (void)write_rows(
-        store, {gmm->name, charge_id, float8_array(gmm->weights, 1, sizes),
-                float8_array(gmm->means, 2, sizes), float8_array(gmm->covariances, 3, sizes),
-                float8_array(gmm->rows, 1, sizes), oid_array(gmm->types, gmm->features, REGTYPEOID),
-                facts.adjacency, facts.covariance, facts.objective, facts.dimensions,
-                facts.count_stddev, facts.quality});
-  });
+std::vector<double> packed_gmm(const GaussianMixture& mixture) {
+  std::vector<double> packed;
+  for (const auto& c : mixture.components) packed.push_back(c.weight);
+  for (const auto& c : mixture.components) {
+    packed.insert(packed.end(), c.mean.begin(), c.mean.end());
+  }
+  for (const auto& c : mixture.components) {
+    packed.insert(packed.end(), c.covariance.begin(), c.covariance.end());
+  }
+  return packed;
 }
 
-StoredGmm* new_gmm(const char* name, const ModelColumns* columns, int components) {
-  StoredGmm* gmm = (StoredGmm*)palloc0(sizeof(StoredGmm));
-  const Size k = components, d = columns->features;
-  gmm->name = name;
-  gmm->features = columns->features;
-  gmm->types = columns->type;
-  gmm->components = components;
-  gmm->labels = columns->category;
-  gmm->weights = (double*)palloc(k * sizeof(double));
-  gmm->rows = (double*)palloc(k * sizeof(double));
-  gmm->means = (double*)palloc(k * d * sizeof(double));
-  gmm->covariances = (double*)palloc(k * d * d * sizeof(double));
-  return gmm;
+StoredGmm gmm_of(const char* name, const ModelColumns* columns, const PlainNumbers& rows,
+                 const PlainNumbers& packed) {
+  const Size k = rows.count, d = columns->features;
+  if ((Size)packed.count != k * (1 + d + d * d)) elog(ERROR, "a mixture of another size");
+  double *weights = packed.number, *means = weights + k;
+  return {.name = name,
+          .features = columns->features,
+          .components = rows.count,
+          .feature = (char**)columns->name,
+          .types = columns->type,
+          .label = columns->label,
+          .labels = columns->category,
+          .lower = columns->lower,
+          .upper = columns->upper,
+          .weights = weights,
+          .rows = rows.number,
+          .means = means,
+          .covariances = means + k * d};
 }
 
-namespace {
-
-// Calls with each array of a mixture and the number of its elements.
-template <class Receive>
-void each_array(const StoredGmm* gmm, const Receive& receive) {
-  const Size k = gmm->components, d = gmm->features;
-  receive(gmm->weights, k);
-  receive(gmm->rows, k);
-  receive(gmm->means, k * d);
-  receive(gmm->covariances, k * d * d);
-}
-
-}  // namespace
-
-void put_gmm(StringInfo out, const StoredGmm* gmm) {
-  pq_sendint32(out, gmm->components);
-  each_array(gmm, [=](const double* numbers, Size count) {
-    appendBinaryStringInfo(out, (const char*)numbers, (int)(count * sizeof(double)));
-  });
-}
-
-StoredGmm* get_gmm(StringInfo in, const char* name, const ModelColumns* columns) {
-  StoredGmm* gmm = new_gmm(name, columns, (int)pq_getmsgint(in, 4));
-  each_array(gmm, [=](double* numbers, Size count) {
-    memcpy(numbers, pq_getmsgbytes(in, (int)(count * sizeof(double))), count * sizeof(double));
-  });
-  return gmm;
-}
-
-StoredGmm* load_gmm(const char* name) {
-  const FoundRelease found = usable_release(name, "gmm");
+StoredGmm* load_gmm(const FoundRelease& found) {
+  if (found.components < 1) elog(ERROR, "release \"%s\" is damaged", found.name);
   StoredGmm* gmm = (StoredGmm*)palloc(sizeof(StoredGmm));
-  *gmm = {.name = name,
+  *gmm = {.name = found.name,
           .features = found.features,
           .components = found.components,
           .feature = found.feature,
@@ -99,7 +58,10 @@ StoredGmm* load_gmm(const char* name) {
 
 int feature_argument(FunctionCallInfo fcinfo, int n, const StoredGmm* gmm) {
   require_argument(fcinfo, n);
-  const char* name = NameStr(*PG_GETARG_NAME(n));
+  return feature_named(gmm, NameStr(*PG_GETARG_NAME(n)));
+}
+
+int feature_named(const StoredGmm* gmm, const char* name) {
   for (int i = 0; i < gmm->features; i++) {
     if (strcmp(gmm->feature[i], name) == 0) return i;
   }
@@ -117,17 +79,6 @@ GaussianMixture mixture_of(const StoredGmm* gmm) {
         {gmm->weights[k], gmm->rows[k], {mean, mean + d}, {covariance, covariance + d * d}});
   }
   return mixture;
-}
-
-void fill_gmm(StoredGmm* gmm, const GaussianMixture& mixture) {
-  double *mean = gmm->means, *covariance = gmm->covariances;
-  for (std::size_t k = 0; k < mixture.components.size(); ++k) {
-    const GaussianMixture::Component& c = mixture.components[k];
-    gmm->weights[k] = c.weight;
-    gmm->rows[k] = c.rows;
-    mean = std::copy(c.mean.begin(), c.mean.end(), mean);
-    covariance = std::copy(c.covariance.begin(), c.covariance.end(), covariance);
-  }
 }
 
 Value mean_value(const StoredGmm* gmm, int component) {

@@ -1,13 +1,11 @@
 // Mixtures as rows of dpmix.release.
 #pragma once
 
-#include "core/mixture/gaussian_mixture.hpp"
-#include "pg/border/value.hpp"
-#include "pg/rows/model_columns.hpp"
+#include <vector>
 
-extern "C" {
-#include "lib/stringinfo.h"
-}
+#include "core/mixture/gaussian_mixture.hpp"
+#include "pg/release/made_model.hpp"
+#include "pg/release/stored.hpp"
 
 namespace dpmix::pg {
 
@@ -25,31 +23,23 @@ struct StoredGmm {
   double* covariances;     // K x d x d
 };
 
-// What else is told of a release.
-struct GmmFacts {
-  const char *adjacency, *covariance, *objective;
-  int dimensions;       // of the space in which components were looked for
-  double count_stddev;  // of the noise in a component's number of rows
-  const char* quality;  // note; NULL: none
-};
+// Inside guard(): weights, means and covariances, one after the other.
+std::vector<double> packed_gmm(const GaussianMixture& mixture);
+// Of them, without copies; rows: of each component.
+StoredGmm gmm_of(const char* name, const ModelColumns* columns, const PlainNumbers& rows,
+                 const PlainNumbers& packed);
 
-void store_gmm(const StoredGmm* gmm, const GmmFacts& facts, int64 charge_id);
-
-// Arrays sized, to be filled: what store_gmm() takes.
-StoredGmm* new_gmm(const char* name, const ModelColumns* columns, int components);
-
-// On its way from the process that made it: its numbers.
-void put_gmm(StringInfo out, const StoredGmm* gmm);
-StoredGmm* get_gmm(StringInfo in, const char* name, const ModelColumns* columns);
-
-// As usable_release().
-StoredGmm* load_gmm(const char* name);
-// Argument n, a name: the number of that feature, from 0. PV005: it has none of that name.
+StoredGmm* load_gmm(const FoundRelease& found);
+inline StoredGmm* load_gmm(const char* name) {
+  return load_gmm(usable_release(name, "gmm"));
+}
+// The number of a feature, from 0; PV005: it has none of that name.
+int feature_named(const StoredGmm* gmm, const char* name);
+// Of argument n, a name.
 int feature_argument(FunctionCallInfo fcinfo, int n, const StoredGmm* gmm);
 
-// Inside guard(): between plain memory and the core's form.
+// Inside guard().
 GaussianMixture mixture_of(const StoredGmm* gmm);
-void fill_gmm(StoredGmm* gmm, const GaussianMixture& mixture);
 
 // Mean and covariance of a component.
 Value mean_value(const StoredGmm* gmm, int component);

@@ -8,7 +8,7 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/result_rows.hpp"
-#include "pg/mixture/found_release.hpp"
+#include "pg/release/stored.hpp"
 #include "pg/mixture/store.hpp"
 
 extern "C" {

@@ -11,6 +11,7 @@
 #include "pg/ledger/stamp.hpp"
 #include "pg/owner/blocks.hpp"
 #include "pg/owner/facades.hpp"
+#include "pg/owner/follow_links.hpp"
 #include "pg/owner/names.hpp"
 #include "pg/owner/nesting.hpp"
 #include "pg/owner/owned.hpp"
@@ -58,37 +59,6 @@ Statement end_counters = {
     "UPDATE dpmix.counter c SET steps = s.made "
     "FROM (SELECT counter_id, max(step) AS made FROM dpmix.counter_step GROUP BY 1) s "
     "WHERE s.counter_id = c.id"};
-
-Statement adopt_grants = {
-    "UPDATE dpmix.access a SET role_oid = coalesce((SELECT oid FROM pg_roles WHERE rolname = "
-    "a.role), 0)"};
-
-Statement adopt_auditors = {
-    "UPDATE dpmix.auditor a SET role_oid = coalesce((SELECT oid FROM pg_roles WHERE rolname = "
-    "a.role), 0)"};
-
-Statement adopt_populations = {
-    "UPDATE dpmix.population q SET owner_oid = coalesce((SELECT oid FROM pg_roles WHERE rolname = "
-    "q.owner), 0)"};
-
-// Of what roles of one name made under one name the newest alone is adopted: each role names its
-// own apart.
-#define DPMIX_OLDER_MODEL                                                                        \
-  "EXISTS (SELECT FROM dpmix.release n WHERE n.name = r.name AND n.maker = r.maker AND n.id > r.id)"
-#define DPMIX_OLDER_SCHEDULE                                                            \
-  "EXISTS (SELECT FROM dpmix.schedule n WHERE n.name = s.name AND n.owner = s.owner AND " \
-  "n.id > s.id)"
-
-Statement forget_makers = {"UPDATE dpmix.release r SET maker_oid = 0 WHERE " DPMIX_OLDER_MODEL};
-Statement adopt_makers = {
-    "UPDATE dpmix.release r SET maker_oid = coalesce((SELECT oid FROM pg_roles WHERE rolname = "
-    "r.maker), 0) WHERE NOT " DPMIX_OLDER_MODEL};
-
-Statement forget_schedules = {
-    "UPDATE dpmix.schedule s SET owner_oid = 0 WHERE " DPMIX_OLDER_SCHEDULE};
-Statement adopt_schedules = {
-    "UPDATE dpmix.schedule s SET owner_oid = coalesce((SELECT oid FROM pg_roles WHERE rolname = "
-    "s.owner), 0) WHERE NOT " DPMIX_OLDER_SCHEDULE};
 
 Statement adopted_tables = {
     "SELECT p.relation, c.relowner, r.oid FROM dpmix.protected_table p "
@@ -140,33 +110,25 @@ void require_owners(Oid role) {
 void adopt_rows(Oid user, const char* reason, Adoption* adoption) {
   LedgerStamp here = current_stamp(), recorded = {};
   const bool stamped = read_stamp(&recorded);
-  const bool same_cluster = stamped && recorded.system_identifier == here.system_identifier;
-  const bool same_tables =
-      same_cluster && recorded.database == here.database && recorded.record == here.record;
+  const bool same_tables = stamped && recorded.system_identifier == here.system_identifier &&
+                           recorded.database == here.database && recorded.record == here.record;
   adoption->roles = adopt_role_numbers();
   if (same_tables) {
     follow_unseen_names();
   } else {
     adopt_departed_tables();
+    end_vacant_links();
   }
   if (read_rows(lost_tables) > 0) adoption->lost = ResultRow{}.text(1);
   (void)write_rows(adopt_tables, {same_tables});
   (void)write_rows(adopt_columns);
   adopt_blocks();
+  adopt_links(same_tables);
   (void)write_rows(end_counters);
   require_owners(user);
   follow_owners();
   adopt_public_tables();
   adopt_facades();
-  if (!same_cluster) {  // else a role made anew under an old name would come into its rights
-    (void)write_rows(adopt_grants);
-    (void)write_rows(adopt_auditors);
-    (void)write_rows(adopt_populations);
-    (void)write_rows(forget_makers);
-    (void)write_rows(adopt_makers);
-    (void)write_rows(forget_schedules);
-    (void)write_rows(adopt_schedules);
-  }
   lock_all_trees();
   refuse_nesting();
   take_inventory(adoption);

@@ -11,7 +11,7 @@
 #include "pg/owner/likely_typo.hpp"
 #include "pg/owner/owned.hpp"
 #include "pg/owner/owned_column.hpp"
-#include "pg/owner/unit_updates.hpp"
+#include "pg/owner/unit_source.hpp"
 #include "pg/rows/number_type.hpp"
 
 extern "C" {
@@ -95,7 +95,9 @@ const char* categories_sql(const OwnedColumn& column, const ColumnDomain& domain
 }
 
 void check_bounds(const Check& check, const OwnedColumn& column, const ColumnDomain& domain) {
-  const char* value = float8_sql(column.type, quote_identifier(column.name));
+  const char* quoted = quote_identifier(column.name);
+  const char* value = is_text(&column) ? psprintf("length(%s::text)::float8", quoted)
+                                       : float8_sql(column.type, quoted);
   const char* query = psprintf(
       "SELECT count(v), count(*) FILTER (WHERE v = 'NaN'), count(*) FILTER (WHERE v < l), "
       "count(*) FILTER (WHERE v > u AND v <> 'NaN'), "
@@ -210,9 +212,18 @@ void check_records(const Check& check) {
   }
 }
 
+// What a release would say, who may not ask any more.
+void check_link(const Check& check) {
+  if (check.record->link == NULL) return;
+  const char* defect = unit_source(check.relation, check.record).defect;
+  if (defect == NULL) return;
+  add_share(check, NULL, "rows whose unit was not found", check.rows, defect);
+}
+
 void check_units(const Check& check) {
-  if (check.record->privacy_unit == NULL) return;
-  const char* unit = quote_identifier(check.record->privacy_unit);
+  if (check.record->privacy_unit == NULL && check.record->link == NULL) return;
+  const UnitSource source = unit_source(check.relation, check.record);
+  if (source.defect != NULL) return;
   const int most = check.record->max_rows_per_unit;
   const char* query = psprintf(
       "SELECT count(*), coalesce(max(n), 0), "
@@ -220,7 +231,7 @@ void check_units(const Check& check) {
       "%d), "
       "coalesce(sum(greatest(n - %d, 0)), 0)::bigint, %s - coalesce(sum(n), 0)::bigint "
       "FROM (SELECT count(*) AS n FROM %s WHERE %s IS NOT NULL GROUP BY %s) AS units",
-      most, most, psprintf(INT64_FORMAT, check.rows), check.table, unit, unit);
+      most, most, psprintf(INT64_FORMAT, check.rows), source.from, source.unit, source.unit);
   int64 units = 0, largest = 0, median = 0, above = 0, lost = 0, nobody = 0;
   read_exactly(check.relation, query, [&](uint64) {
     const ResultRow row;
@@ -242,9 +253,8 @@ void check_units(const Check& check) {
             share_of(lost, check.rows) > kManyRows ? "many rows are lost to the answers" : NULL);
   add_share(check, check.record->privacy_unit, "rows without a unit", nobody,
             nobody > 0 ? "no release uses them" : NULL);
-  const int64 updates = unit_updates(check.record->id);
-  if (updates == 0) return;
-  add_number(check, "UPDATE statements of the unit's column", updates,
+  if (source.updates == 0) return;
+  add_number(check, "UPDATE statements of the unit's column", source.updates,
              "a row that came to belong to another unit may have spent the budget twice: pass "
              "guard_unit => true to dpmix.protect()");
 }
@@ -285,6 +295,7 @@ Datum dpmix_check(PG_FUNCTION_ARGS) {
   add_finding(check, NULL, "rows", check.rows, value_if(false, 0.), no_examples(),
               check.rows == 0 ? "the table is empty: every answer is noise alone" : NULL);
   check_records(check);
+  check_link(check);
   if (check.rows == 0) return (Datum)0;
   check_units(check);
   for (AttrNumber attnum = 1; SearchSysCacheExists2(ATTNUM, relation, attnum); attnum++) {

@@ -31,7 +31,10 @@ Statement stated_columns = {
     "  CASE jsonb_typeof(value) WHEN 'array' THEN value WHEN 'object' THEN value -> 'categories' "
     "  END AS categories, "
     "  CASE jsonb_typeof(value) WHEN 'array' THEN true WHEN 'object' THEN value <> '{}' AND "
-    "  value - '{bounds,categories}'::text[] = '{}' ELSE false END AS known "
+    "  value - '{bounds,categories,other}'::text[] = '{}' AND "
+    "  (NOT value ? 'other' OR jsonb_typeof(value -> 'other') = 'boolean' AND "
+    "    value ? 'categories') "
+    "  ELSE false END AS known, coalesce(value -> 'other' = 'true', false) AS other "
     "  FROM jsonb_each($1)), "
     "judged AS (SELECT *, NOT EXISTS (SELECT FROM (VALUES (bounds), (categories)) AS v(list) "
     "  WHERE list IS NOT NULL AND (jsonb_typeof(list) <> 'array' OR jsonb_path_exists(list, "
@@ -40,8 +43,8 @@ Statement stated_columns = {
     "CASE WHEN bounds IS NOT NULL THEN ARRAY(SELECT x #>> '{}' FROM jsonb_array_elements("
     "  CASE WHEN flat THEN bounds ELSE '[]' END) WITH ORDINALITY AS a(x, o) ORDER BY o) END, "
     "CASE WHEN categories IS NOT NULL THEN ARRAY(SELECT x #>> '{}' FROM jsonb_array_elements("
-    "  CASE WHEN flat THEN categories ELSE '[]' END) WITH ORDINALITY AS a(x, o) ORDER BY o) END "
-    "FROM judged"};
+    "  CASE WHEN flat THEN categories ELSE '[]' END) WITH ORDINALITY AS a(x, o) ORDER BY o) END, "
+    "other FROM judged"};
 
 Statement declared_column = {
     "SELECT format_type(a.atttypid, a.atttypmod), dpmix_internal.bound_text($4, d.lower), "
@@ -58,6 +61,7 @@ struct Stated {  // of one column
   char** bound;
   int categories;
   char** category;
+  bool other;  // all others are a category, too
 };
 
 int read_stated(Datum document, Stated** stated) {
@@ -72,7 +76,7 @@ int read_stated(Datum document, Stated** stated) {
     for (int i = 0; i < count; i++) {
       const ResultRow row = {(uint64)i};
       Stated* one = &(*stated)[i];
-      *one = {row.text(1), row.truth(2), row.truth(3), 0, NULL, 0, NULL};
+      *one = {row.text(1), row.truth(2), row.truth(3), 0, NULL, 0, NULL, row.truth(6)};
       one->bound = row.texts(4, &one->bounds);
       one->category = row.texts(5, &one->categories);
     }
@@ -83,7 +87,8 @@ int read_stated(Datum document, Stated** stated) {
 [[noreturn]] void refuse_form(const OwnedColumn* column, const char* why) {
   refuse_argument(psprintf("what is stated of column \"%s\" cannot be read", column->name), why,
                   "Write [lower, upper], a list of categories, or an object of both: {\"bounds\": "
-                  "[1, 5], \"categories\": [1, 2, 3, 4, 5]}.");
+                  "[1, 5], \"categories\": [1, 2, 3, 4, 5]}; or {\"categories\": [\"n\", \"s\"], "
+                  "\"other\": true}.");
 }
 
 void record_stated(const OwnedColumn* column, Stated stated) {
@@ -105,7 +110,9 @@ void record_stated(const OwnedColumn* column, Stated stated) {
     const double lower = read_bound(column, stated.bound[0]);
     record_bounds(column, lower, read_bound(column, stated.bound[1]));
   }
-  if (stated.category != NULL) record_categories(column, stated.category, stated.categories);
+  if (stated.category != NULL) {
+    record_categories(column, stated.category, stated.categories, stated.other);
+  }
 }
 
 // Whether there is now anything on record, and where it is from; else NULL, and what is missing.

@@ -28,7 +28,11 @@ Statement wrong_comments = {
     "    WHEN NOT $3 THEN NULL "
     "    WHEN d.categories IS NOT NULL THEN 'one of: ' || array_to_string(d.categories[1:50], ', ')"
     "         || CASE WHEN cardinality(d.categories) > 50 THEN ', ...' ELSE '' END "
+    "    WHEN t.max_rows_per_unit > 1 THEN 'privacy unit: at most ' || t.max_rows_per_unit || "
+    "         ' of its rows count in full; totals and their intervals are bounded by that' "
     "    WHEN d.lower IS NULL THEN 'no bounds or categories declared' "
+    "    WHEN a.atttypid IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN "
+    "         'length from ' || d.lower || ' to ' || d.upper || ' characters' "
     "    WHEN a.atttypid = 'date'::regtype AND greatest(-d.lower, d.upper) < 5e5 THEN "
     "         to_char('2000-01-01'::date + d.lower::int, '\"from\" YYYY-MM-DD') || "
     "         to_char('2000-01-01'::date + d.upper::int, '\" to\" YYYY-MM-DD') "
@@ -46,6 +50,8 @@ Statement wrong_comments = {
     "      = (s.atttypid, s.atttypmod, s.attcollation) "
     "  LEFT JOIN dpmix.column_domain d ON d.column_name = a.attname "
     "    AND d.table_id = (SELECT f.table_id FROM dpmix.facade f WHERE f.id = $4) "
+    "  LEFT JOIN dpmix.protected_table t ON t.privacy_unit = a.attname "
+    "    AND t.id = (SELECT f.table_id FROM dpmix.facade f WHERE f.id = $4) "
     "  WHERE s.attrelid = $1 AND s.attnum > 0 AND NOT s.attisdropped) c "
     "WHERE wanted IS DISTINCT FROM present AND (wanted IS NOT NULL OR present = '" DPMIX_STALE
     "') ORDER BY attnum"};
@@ -58,7 +64,9 @@ Statement missing_columns = {
 Statement settings = {
     "SELECT concat(', default_epsilon => ' || default_epsilon, ', default_delta => ' || "
     "  default_delta, ', max_epsilon_per_query => ' || max_epsilon_per_query, "
-    "  CASE WHEN comments THEN ', comments => true' END) FROM dpmix.facade WHERE id = $1"};
+    "  CASE WHEN comments THEN ', comments => true' END, "
+    "  CASE WHEN obj_description(view, 'pg_class') LIKE 'dpmix: %' THEN ', intervals => true' END) "
+    "FROM dpmix.facade WHERE id = $1"};
 
 struct Comment {
   const char *column, *text;

@@ -35,6 +35,10 @@ Statement of_command = {
 
 Statement all = {DPMIX_FACADES};
 
+Statement with_access = {
+    "SELECT r.oid FROM dpmix.access a JOIN dpmix_internal.bound_role r ON r.number = a.role "
+    "WHERE a.table_id = $1"};
+
 Statement drop_homonyms_of_schema = {
     "DELETE FROM dpmix.facade q USING dpmix.facade f "
     "WHERE f.schema_name = $1 AND q.schema_name = $2 AND q.view_name = f.view_name"};
@@ -98,6 +102,13 @@ const char* locked_name(Oid view) {  // stays this view's
 
 FacadeViews facades_of_table(int64 table_id) {
   return read_views(read_rows(of_table, {table_id}));
+}
+
+Roles roles_with_access(int64 table_id) {
+  const uint64 count = read_rows(with_access, {table_id});
+  const Roles roles = {(Oid*)SPI_palloc(Max(count, 1) * sizeof(Oid)), count};
+  for (uint64 i = 0; i < count; i++) roles.list[i] = ResultRow{i}.oid(1);
+  return roles;
 }
 
 FacadeViews facades_of_command() {

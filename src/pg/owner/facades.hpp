@@ -25,6 +25,13 @@ struct FacadeViews {
 FacadeViews facades_of_table(int64 table_id);
 FacadeViews facades_of_command();  // event trigger: of tables whose columns it may have changed
 
+struct Roles {
+  Oid* list;
+  uint64 count;
+};
+// Those that have a grant of a table, likewise.
+Roles roles_with_access(int64 table_id);
+
 // GRANT or REVOKE of SELECT on all facades of a table in their owners' name, with USAGE of their
 // schemas; nothing for a role that is gone. A WARNING says what the current user may not grant.
 // Outside as_catalog_owner().

@@ -12,6 +12,7 @@
 #include "pg/owner/facade_columns.hpp"
 #include "pg/owner/facades.hpp"
 #include "pg/owner/follow_grant.hpp"
+#include "pg/owner/follow_links.hpp"
 #include "pg/owner/names.hpp"
 #include "pg/owner/nesting.hpp"
 #include "pg/owner/public_table.hpp"
@@ -108,6 +109,7 @@ void follow_rename(const RenameStmt* command) {
   } else if (command->renameType == OBJECT_COLUMN || command->renameType == OBJECT_ATTRIBUTE) {
     rename_rows(rename_domain, command->subname, command->newname);
     rename_rows(rename_terms, command->subname, command->newname);
+    rename_link_columns(command->subname, command->newname);
     rename_block_column(command->subname, command->newname);
   } else if (command->relation != NULL) {  // ALTER INDEX, VIEW … can rename a table too
     follow_table_name(command->relation->relname);
@@ -168,7 +170,10 @@ void follow_drop() {
   int64* record = (int64*)palloc(Max(count, 1) * sizeof(int64));
   for (uint64 i = 0; i < count; i++) record[i] = ResultRow{i}.int8(1);
   // What was stated about columns and roles was about the table that is gone.
-  for (uint64 i = 0; i < count; i++) forget_declarations(record[i]);
+  for (uint64 i = 0; i < count; i++) {
+    forget_declarations(record[i]);
+    end_links(record[i]);
+  }
   forget_departed_tables();
   (void)write_rows(forget_columns);
   forget_public_tables();

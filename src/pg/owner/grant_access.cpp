@@ -6,6 +6,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/role_number.hpp"
 #include "pg/owner/facades.hpp"
 #include "pg/owner/owned.hpp"
 
@@ -19,38 +20,34 @@ PG_FUNCTION_INFO_V1(dpmix_revoke_audit);
 namespace dpmix::pg {
 namespace {
 
-Statement upsert_grant = {
-    "INSERT INTO dpmix.access (table_id, role, role_oid, epsilon, min_epsilon, "
-    "  max_charges_per_minute) VALUES ($1, $2, $3, $4::numeric, $5::numeric, $6) "
-    "ON CONFLICT (table_id, role) "
-    "DO UPDATE SET role_oid = excluded.role_oid, epsilon = excluded.epsilon, "
-    "  min_epsilon = excluded.min_epsilon, max_charges_per_minute = "
-    "excluded.max_charges_per_minute"};
+Statement update_grant = {
+    "UPDATE dpmix.access SET epsilon = $3::numeric, min_epsilon = $4::numeric, "
+    "  max_charges_per_minute = $5 WHERE table_id = $1 AND role = " DPMIX_NUMBERS_OF("$2")};
 
-Statement delete_grant = {"DELETE FROM dpmix.access WHERE table_id = $1 AND role = $2"};
+Statement insert_grant = {
+    "INSERT INTO dpmix.access (table_id, role, epsilon, min_epsilon, max_charges_per_minute) "
+    "VALUES ($1, $2, $3::numeric, $4::numeric, $5)"};
 
-Statement upsert_auditor = {
-    "INSERT INTO dpmix.auditor (table_id, role, role_oid) VALUES ($1, $2, $3) "
-    "ON CONFLICT (table_id, role) DO UPDATE SET role_oid = excluded.role_oid"};
+Statement delete_grant = {
+    "DELETE FROM dpmix.access WHERE table_id = $1 AND role = " DPMIX_NUMBERS_OF("$2")};
 
-Statement delete_auditor = {"DELETE FROM dpmix.auditor WHERE table_id = $1 AND role = $2"};
+Statement insert_auditor = {
+    "INSERT INTO dpmix.auditor (table_id, role) VALUES ($1, $2) ON CONFLICT DO NOTHING"};
 
-struct Grant {
+Statement delete_auditor = {
+    "DELETE FROM dpmix.auditor WHERE table_id = $1 AND role = " DPMIX_NUMBERS_OF("$2")};
+
+struct Grant {  // the table is locked against other grants
   int64 table_id;
-  Oid role_oid;
-  const char* role;
+  Oid role;
+  const char* name;
 };
 
 Grant open_grant(FunctionCallInfo fcinfo) {
   require_arguments(fcinfo, 2);
   const int64 table_id = open_owned(PG_GETARG_OID(0), ShareUpdateExclusiveLock)->id;
   const Oid role = PG_GETARG_OID(1);
-  const char* name = GetUserNameFromId(role, true);
-  if (name == NULL) {
-    refuse_argument(psprintf("role %u does not exist", role), "Access is given to roles.",
-                    "Name an existing role.");
-  }
-  return {table_id, role, name};
+  return {table_id, role, require_role(role, "Access is given to roles.")};
 }
 
 constexpr int kMostPerMinute = 1000000;
@@ -89,11 +86,13 @@ Datum dpmix_grant_access(PG_FUNCTION_ARGS) {
   const Value most = charges_per_minute(fcinfo, 4);
   FacadeViews views = {};
   as_catalog_owner([&] {
-    (void)write_rows(upsert_grant, {grant.table_id, name_value(grant.role), grant.role_oid, epsilon,
-                                    least, most});
+    if (write_rows(update_grant, {grant.table_id, grant.role, epsilon, least, most}) == 0) {
+      (void)write_rows(insert_grant,
+                       {grant.table_id, role_number(grant.role), epsilon, least, most});
+    }
     views = facades_of_table(grant.table_id);
   });
-  show_facades(views, grant.role_oid);
+  show_facades(views, grant.role);
   PG_RETURN_VOID();
 }
 
@@ -102,28 +101,26 @@ Datum dpmix_revoke_access(PG_FUNCTION_ARGS) {
   bool found = false;
   FacadeViews views = {};
   as_catalog_owner([&] {
-    found = write_rows(delete_grant, {grant.table_id, name_value(grant.role)}) > 0;
+    found = write_rows(delete_grant, {grant.table_id, grant.role}) > 0;
     views = facades_of_table(grant.table_id);
   });
-  conceal_facades(views, grant.role_oid);
-  if (!found) ereport(NOTICE, (errmsg("role \"%s\" had no access of its own", grant.role)));
+  conceal_facades(views, grant.role);
+  if (!found) ereport(NOTICE, (errmsg("role \"%s\" had no access of its own", grant.name)));
   PG_RETURN_VOID();
 }
 
 Datum dpmix_grant_audit(PG_FUNCTION_ARGS) {
   const Grant grant = open_grant(fcinfo);
-  as_catalog_owner([&] {
-    (void)write_rows(upsert_auditor, {grant.table_id, name_value(grant.role), grant.role_oid});
-  });
+  as_catalog_owner(
+      [&] { (void)write_rows(insert_auditor, {grant.table_id, role_number(grant.role)}); });
   PG_RETURN_VOID();
 }
 
 Datum dpmix_revoke_audit(PG_FUNCTION_ARGS) {
   const Grant grant = open_grant(fcinfo);
   bool found = false;
-  as_catalog_owner([&] {
-    found = write_rows(delete_auditor, {grant.table_id, name_value(grant.role)}) > 0;
-  });
-  if (!found) ereport(NOTICE, (errmsg("role \"%s\" did not audit this table", grant.role)));
+  as_catalog_owner(
+      [&] { found = write_rows(delete_auditor, {grant.table_id, grant.role}) > 0; });
+  if (!found) ereport(NOTICE, (errmsg("role \"%s\" did not audit this table", grant.name)));
   PG_RETURN_VOID();
 }

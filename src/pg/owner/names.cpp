@@ -6,6 +6,7 @@
 #include "pg/catalog/role_number.hpp"
 #include "pg/owner/columns_of.hpp"
 #include "pg/owner/command_tree.hpp"
+#include "pg/owner/follow_links.hpp"
 #include "pg/owner/nesting.hpp"
 
 extern "C" {
@@ -93,6 +94,12 @@ Statement leave_tree = {
     "SELECT format('%I.%I', p.schema_name, p.table_name) "
     "FROM above a JOIN dpmix.protected_table p ON p.id = a.id ORDER BY a.id LIMIT 1"};
 
+#define DPMIX_MOVE                                                  \
+  "UPDATE dpmix.protected_table SET account = $2, renyi_order = coalesce(" \
+  "(SELECT q.renyi_order FROM dpmix.population q WHERE q.id = $2), renyi_order) "
+Statement move_own = {DPMIX_MOVE "WHERE id = $1"};
+Statement move_joined = {DPMIX_MOVE "WHERE account = $1"};  // which follow: refuse_leaving()
+
 Statement forget_domains = {"DELETE FROM dpmix.column_domain WHERE table_id = $1"};
 Statement forget_grants = {"DELETE FROM dpmix.access WHERE table_id = $1"};
 Statement forget_auditors = {"DELETE FROM dpmix.auditor WHERE table_id = $1"};
@@ -138,7 +145,7 @@ void warn_of_leaving(const char* record, const char* table) {
                    quote_literal_cstr(record), quote_literal_cstr(table))));
 }
 
-// $n, $n + 1 of the result: records, and whose they are now.
+// Columns n and n + 1 of the result: records, and whose they are now.
 void give_records(uint64 count, int n) {
   int64* record = (int64*)palloc(Max(count, 1) * sizeof(int64));
   Oid* owner = (Oid*)palloc(Max(count, 1) * sizeof(Oid));
@@ -153,11 +160,14 @@ void give_records(uint64 count, int n) {
 
 void leave(Statement& statement, std::initializer_list<Value> arguments) {
   const uint64 count = write_rows(statement, arguments);
+  int64* record = (int64*)palloc(Max(count, 1) * sizeof(int64));
   for (uint64 i = 0; i < count; i++) {
     const ResultRow row{i};
+    record[i] = row.int8(4);
     if (row.truth(3)) warn_of_leaving(row.text(1), row.text(2));
   }
   give_records(count, 4);
+  for (uint64 i = 0; i < count; i++) warn_of_links(record[i]);
 }
 
 void follow_arrivals() {
@@ -221,8 +231,17 @@ const char* record_departed_from(Oid relation, int64 account) {
   return found ? ResultRow{}.text(1) : NULL;
 }
 
+void move_account(int64 record, int64 account) {
+  (void)write_rows(move_own, {record, account});
+  (void)write_rows(move_joined, {record, account});
+}
+
 void forget_declarations(int64 record) {
   (void)write_rows(forget_domains, {record});
+  forget_roles(record);
+}
+
+void forget_roles(int64 record) {
   (void)write_rows(forget_grants, {record});
   (void)write_rows(forget_auditors, {record});
 }

@@ -24,7 +24,12 @@ void forget_departed_tables();
 
 // The record, not of this account, that a table left; NULL: there is none.
 const char* record_departed_from(Oid relation, int64 account);
+// A record with an account of its own, and the names that share it, count in another account from
+// now on: a population's, at its order, or a record's, whose order is theirs.
+void move_account(int64 record, int64 account);
 // What was stated of a record's columns and roles was about another table.
 void forget_declarations(int64 record);
+// Grants and auditors alone: who protects the table again decides afresh who may ask and look.
+void forget_roles(int64 record);
 
 }  // namespace dpmix::pg

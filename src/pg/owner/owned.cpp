@@ -54,6 +54,12 @@ CatalogRow* open_owned(Oid relation, LOCKMODE mode) {
   return row;
 }
 
+const char* require_role(Oid role, const char* detail) {
+  const char* name = GetUserNameFromId(role, true);
+  if (name != NULL) return name;
+  refuse_argument(psprintf("role %u does not exist", role), detail, "Name an existing role.");
+}
+
 void require_budget(double epsilon, double delta, const char* accountant) {
   guard([&] { check_epsilon_delta(epsilon, delta); });
   if (delta == .5) {

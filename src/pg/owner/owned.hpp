@@ -15,6 +15,8 @@ void lock_owned(Oid relation, LOCKMODE mode);
 // The same, and its record; PV006 unless it is protected.
 CatalogRow* open_owned(Oid relation, LOCKMODE mode);
 
+// Its name; PV005 where there is no such role. detail: what it is for.
+const char* require_role(Oid role, const char* detail);
 // A reason goes on record: PV005 when it is empty.
 const char* require_reason(FunctionCallInfo fcinfo, int argument);
 

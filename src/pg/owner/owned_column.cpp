@@ -40,6 +40,10 @@ bool is_in_time(const OwnedColumn* column) {
   return column->type == DATEOID || column->type == TIMESTAMPOID || column->type == TIMESTAMPTZOID;
 }
 
+bool is_text(const OwnedColumn* column) {
+  return column->type == TEXTOID || column->type == VARCHAROID || column->type == BPCHAROID;
+}
+
 void refuse_type(const OwnedColumn* column, const char* what, const char* valid) {
   refuse_argument(psprintf("column \"%s\" of %s cannot have %s", column->name, column->table, what),
                   psprintf("Its type is %s.", format_type_be(column->type)),

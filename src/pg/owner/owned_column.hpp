@@ -24,6 +24,7 @@ OwnedColumn owned_column(int64 table_id, Oid relation, const char* name);
 // For the owner and superusers. PV005 no such column, PV006 not protected.
 OwnedColumn open_column(FunctionCallInfo fcinfo);
 bool is_in_time(const OwnedColumn* column);  // date, timestamp, timestamptz
+bool is_text(const OwnedColumn* column);     // text, varchar, char
 // PV005.
 [[noreturn]] void refuse_type(const OwnedColumn* column, const char* what, const char* valid);
 

@@ -10,10 +10,12 @@
 #include "pg/catalog/locks.hpp"
 #include "pg/catalog/protectable.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/catalog/role_number.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/ledger/sums.hpp"
 #include "pg/owner/blocks.hpp"
 #include "pg/owner/budget.hpp"
+#include "pg/owner/names.hpp"
 #include "pg/owner/owned.hpp"
 #include "pg/process/release.hpp"
 
@@ -36,19 +38,12 @@ Statement find = {
     "FROM dpmix.population q "
     "JOIN LATERAL (SELECT c.epsilon, c.delta FROM dpmix.budget_change c WHERE c.table_id = q.id "
     "              ORDER BY c.id DESC LIMIT 1) b ON true "
-    "LEFT JOIN pg_roles r ON r.oid = q.owner_oid AND r.rolname = q.owner "
+    "LEFT JOIN dpmix_internal.bound_role r ON r.number = q.owner "
     "WHERE q.name = $1"};
 
 Statement insert = {
-    "INSERT INTO dpmix.population (name, accountant, renyi_order, unit_type, owner, owner_oid) "
-    "VALUES ($1, $2, $3, $4::oid::regtype, $5, $6) ON CONFLICT (name) DO NOTHING RETURNING id"};
-
-Statement move_table = {
-    "UPDATE dpmix.protected_table SET account = $2, renyi_order = $3 WHERE id = $1"};
-
-// Of names that share the record's account.
-Statement move_joined = {
-    "UPDATE dpmix.protected_table SET account = $2, renyi_order = $3 WHERE account = $1"};
+    "INSERT INTO dpmix.population (name, accountant, renyi_order, unit_type, owner) "
+    "VALUES ($1, $2, $3, $4::oid::regtype, $5) ON CONFLICT (name) DO NOTHING RETURNING id"};
 
 Statement fix_terms = {
     "UPDATE dpmix.population SET adjacency = $2, unit_type = $3::oid::regtype "
@@ -90,7 +85,7 @@ Population* find_population(const char* name) {
 }
 
 void require_terms(const Member& member, const Population* population) {
-  if (member.privacy_unit == NULL) {
+  if (member.privacy_unit == NULL && !member.linked) {
     refuse_terms(member, population,
                  "It has no privacy_unit: somebody may have any number of rows in it, and a row is "
                  "no unit of other tables.");
@@ -108,6 +103,7 @@ void require_terms(const Member& member, const Population* population) {
                  psprintf("Its accountant is %s, the population's is %s.", member.accountant,
                           population->accountant));
   }
+  if (member.linked) return;
   require_unit_type(member.relation, member.privacy_unit, population->unit_type, population->name);
 }
 
@@ -184,9 +180,8 @@ void enter_population(const Member& member, const char* name) {
   const Population* population = find_population(name);  // as committed, now that it is locked
   require_terms(member, population);
   require_fit(member, population);
-  const Value order = value_if(population->order != 0, population->order);
-  (void)write_rows(move_table, {member.id, id, order});
-  (void)write_rows(move_joined, {member.id, id, order});
+  move_account(member.id, id);
+  if (member.linked) return;  // its target came before
   const Oid type = get_atttype(member.relation, get_attnum(member.relation, member.privacy_unit));
   (void)write_rows(fix_terms, {id, member.adjacency, type});
 }
@@ -219,9 +214,8 @@ Datum dpmix_create_population(PG_FUNCTION_ARGS) {
   const Oid user = GetUserId();
   bool made = false;
   as_catalog_owner([&] {
-    made =
-        write_rows(insert, {name_value(name), accountant_name, value_if(renyi, order),
-                            value_if(OidIsValid(type), type), name_value(budget.role), user}) > 0;
+    made = write_rows(insert, {name_value(name), accountant_name, value_if(renyi, order),
+                               value_if(OidIsValid(type), type), role_number(user)}) > 0;
     if (made) record_budget(ResultRow{}.int8(1), budget, "create_population");
   });
   if (!made) {
@@ -245,7 +239,7 @@ Datum dpmix_join_population(PG_FUNCTION_ARGS) {
                     "Its releases are charged there.");
   }
   const Member member = {row->id,    relation,         table, row->adjacency, row->accountant,
-                         row->order, row->privacy_unit};
+                         row->order, row->privacy_unit, false};
   as_catalog_owner([&] {
     if (has_recorded_blocks(row->id)) refuse_blocks_in_population(table);
     enter_population(member, population->name);

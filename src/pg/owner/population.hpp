@@ -30,7 +30,8 @@ struct Member {  // a table, locked, with a record in the catalog
   const char* adjacency;
   const char* accountant;
   double order;
-  const char* privacy_unit;  // NULL: a row
+  const char* privacy_unit;  // NULL: a row, or
+  bool linked;               // with a table of the population
 };
 // Puts a table that has an account of its own, with its charges, into a population, for ever. As
 // the catalog's owner. PV005 where their terms differ; PV001 where the charges of both are more

@@ -16,10 +16,13 @@
 #include "pg/owner/blocks.hpp"
 #include "pg/owner/budget.hpp"
 #include "pg/owner/facades.hpp"
+#include "pg/owner/follow_links.hpp"
+#include "pg/owner/links.hpp"
 #include "pg/owner/names.hpp"
 #include "pg/owner/owned.hpp"
 #include "pg/owner/population.hpp"
 #include "pg/owner/public_table.hpp"
+#include "pg/owner/unit_notices.hpp"
 #include "pg/owner/unit_updates.hpp"
 
 extern "C" {
@@ -61,15 +64,12 @@ Statement resume_table = {
     "UPDATE dpmix.protected_table SET active = true, relation = $1, adjacency = $4, accountant = "
     "$5, "
     "  renyi_order = $6, privacy_unit = $7, max_rows_per_unit = $8, label = $9, owner = $10, "
-    "  columns_left = NULL "
+    "  columns_left = NULL, "
+    "  unit_through = NULL, through_relation = NULL, link = NULL, link_attnums = NULL, "
+    "  target_key = NULL, target_attnums = NULL "
     "WHERE schema_name = $2 AND table_name = $3 RETURNING id"};
 
 Statement deactivate_table = {"UPDATE dpmix.protected_table SET active = false WHERE id = $1"};
-
-// Who protects the table again decides anew who may ask.
-Statement forget_grants = {"DELETE FROM dpmix.access WHERE table_id = $1 RETURNING role_oid"};
-
-Statement forget_auditors = {"DELETE FROM dpmix.auditor WHERE table_id = $1"};
 
 struct Protection {
   Oid relation;
@@ -82,6 +82,7 @@ struct Protection {
   int max_rows_per_unit;
   const char* label;
   BlockDeclaration blocks;
+  LinkDeclaration link;
   int64 account;           // of the record that resumes; 0: there is none
   bool guards_unit;
   bool charged;            // before
@@ -120,13 +121,15 @@ void refuse_other_terms(const Protection* protection, const CatalogRow* row) {
   if (!same_text(protection->accountant, row->accountant)) differs = "accountant";
   if (!same_text(protection->privacy_unit, row->privacy_unit)) differs = "privacy_unit";
   if (!same_text(protection->label, row->label)) differs = "label";
+  if (!is_same_link(protection->link, row->link)) differs = "unit_through, link and target_key";
   if (differs == NULL) return;
   refuse_argument(psprintf("%s of %s cannot change any more", differs, protection->name),
                   psprintf("Its record has adjacency => '%s', accountant => '%s', privacy_unit => "
-                           "%s, label => %s.",
+                           "%s, label => %s%s.",
                            row->adjacency, row->accountant,
                            row->privacy_unit ? quote_literal_cstr(row->privacy_unit) : "NULL",
-                           row->label ? quote_literal_cstr(row->label) : "NULL"),
+                           row->label ? quote_literal_cstr(row->label) : "NULL",
+                           printed_link(row->link)),
                   "Charges under other terms do not add up. Protect it with the same ones.");
 }
 
@@ -208,8 +211,10 @@ const char* record_protection(Protection* protection, const Budget& budget) {
     record_budget(protection->account == 0 ? id : protection->account, budget, "protect");
   } else {
     enter_population({id, relation, protection->name, protection->adjacency, protection->accountant,
-                      protection->order, protection->privacy_unit},
+                      protection->order, protection->privacy_unit,
+                      OidIsValid(protection->link.target)},
                      protection->population);
+    record_link(id, protection->link);
   }
   record_blocks(id, protection->blocks, protection->charged);
   refuse_public(protection);
@@ -284,37 +289,6 @@ void require_label(const Protection* protection) {
       "adjacency.");
 }
 
-// The units that are promised something are smaller than one may think.
-void notice_block_units(const Protection* protection) {
-  const char* column = protection->blocks.column;
-  ereport(NOTICE,
-          (errmsg("%s of %s is promised epsilon and delta for each block of \"%s\"",
-                  protection->label != NULL ? "the label of each row"
-                  : protection->privacy_unit == NULL
-                      ? "each row"
-                      : psprintf("each value of \"%s\"", protection->privacy_unit),
-                  protection->name, column),
-           protection->privacy_unit == NULL
-               ? errdetail("A row lies in one block. Somebody with rows in k blocks is promised "
-                           "less: at most k times epsilon.")
-               : errdetail("It is the unit's rows of one block that are protected together. "
-                           "Somebody with rows in k blocks is promised less: at most k times "
-                           "epsilon."),
-           errhint("dpmix.report(%s) has the numbers for 30 blocks.",
-                   quote_literal_cstr(protection->name))));
-}
-
-// Under adjacency label that is what was asked for.
-void notice_row_units(const Protection* protection) {
-  if (protection->blocks.column != NULL) return notice_block_units(protection);
-  if (protection->privacy_unit != NULL || protection->label != NULL) return;
-  ereport(NOTICE,
-          (errmsg("each row of %s is a privacy unit of its own", protection->name),
-           errdetail("Somebody with k rows is promised k times epsilon."),
-           errhint("If somebody may have several, name the column that says whose row it is: "
-                   "unprotect the table, and protect it with privacy_unit => 'column'.")));
-}
-
 }  // namespace
 }  // namespace dpmix::pg
 
@@ -331,6 +305,7 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
   protection.label = name_argument(fcinfo, 6);
   protection.blocks = {
       name_argument(fcinfo, 9), text_argument(fcinfo, 10), text_argument(fcinfo, 11), {}};
+  protection.link = link_arguments(fcinfo, 13);
 
   lock_owned(protection.relation, AccessExclusiveLock);
   protection.name = qualified_name(protection.relation);
@@ -340,8 +315,9 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
   read_budget(fcinfo, &protection);
   require_protectable(protection.relation);
   require_label(&protection);
-  protection.guards_unit = PG_NARGS() > 12 && !PG_ARGISNULL(12) && PG_GETARG_BOOL(12);
-  if (protection.guards_unit && protection.privacy_unit == NULL) {
+  protection.guards_unit = !PG_ARGISNULL(12) && PG_GETARG_BOOL(12);
+  if (protection.guards_unit && protection.privacy_unit == NULL &&
+      !OidIsValid(protection.link.target)) {
     refuse_argument("guard_unit needs a privacy unit", "Each row is a unit of its own.",
                     "Pass privacy_unit => 'column', or leave guard_unit out.");
   }
@@ -351,15 +327,24 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
                     "Neighbours of this table differ in the label of a row.",
                     "Name another column.");
   }
-  const bool samples_units = require_privacy_unit(protection.relation, protection.privacy_unit,
-                                                  protection.max_rows_per_unit);
+  require_link_declaration(protection.relation, protection.privacy_unit, protection.population,
+                           &protection.link);
+  const bool linked = OidIsValid(protection.link.target);
+  if (linked) require_rows_of_unit(protection.max_rows_per_unit);
+  const bool samples_units =
+      linked || require_privacy_unit(protection.relation, protection.privacy_unit,
+                                     protection.max_rows_per_unit);
   if (samples_units && protection.label != NULL) refuse_label_of_units(&protection);
   const Budget budget = printed_budget(protection.epsilon, protection.delta);
   const char* readers = NULL;
   as_catalog_owner([&] { readers = record_protection(&protection, budget); });
   install_guard(protection.relation, protection.blocks);
-  watch_unit(protection.relation, protection.privacy_unit, protection.guards_unit);
-  notice_row_units(&protection);
+  const char* unit[] = {protection.privacy_unit};
+  watch_unit(protection.relation, linked ? protection.link.name : unit,
+             linked ? protection.link.columns : protection.privacy_unit != NULL,
+             protection.guards_unit);
+  notice_units({protection.relation, protection.name, protection.privacy_unit, protection.label,
+                protection.blocks.column, protection.link});
   warn_of_readers(protection.name, readers);
   warn_of_exposures(exposures_of(protection.relation));
   PG_RETURN_VOID();
@@ -368,20 +353,18 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
 Datum dpmix_unprotect(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 1);
   const int64 id = open_owned(PG_GETARG_OID(0), AccessExclusiveLock)->id;
-  Oid* roles = NULL;
-  uint64 count = 0;
+  Roles roles = {};
   FacadeViews views = {};
   as_catalog_owner([&] {
     lock_protection(id, AccessExclusiveLock, true);
+    warn_of_links(id);
     (void)write_rows(deactivate_table, {id});
-    (void)write_rows(forget_auditors, {id});
-    count = write_rows(forget_grants, {id});
-    roles = (Oid*)SPI_palloc(Max(count, 1) * sizeof(Oid));
-    for (uint64 i = 0; i < count; i++) roles[i] = ResultRow{i}.oid(1);
+    roles = roles_with_access(id);
+    forget_roles(id);
     views = facades_of_table(id);
   });
   // Its facades stay, for the next protect(): others may have views on them.
-  for (uint64 i = 0; i < count; i++) conceal_facades(views, roles[i]);
+  for (uint64 i = 0; i < roles.count; i++) conceal_facades(views, roles.list[i]);
   PG_RETURN_VOID();
 }
 

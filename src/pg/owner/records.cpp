@@ -31,18 +31,20 @@ PG_FUNCTION_INFO_V1(dpmix_join_records);
 namespace dpmix::pg {
 namespace {
 
+#define DPMIX_OF_TABLE(column)                                                         \
+  "(SELECT c." column " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace " \
+  " WHERE c.oid = p.relation AND (n.nspname, c.relname) = (p.schema_name, p.table_name))"
 // Of the table that has the record, whoever it was given to.
-#define DPMIX_OWNER                                                                            \
-  "coalesce((SELECT c.relowner FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace " \
-  "          WHERE c.oid = p.relation "                                                        \
-  "          AND (n.nspname, c.relname) = (p.schema_name, p.table_name)), r.oid)"
+#define DPMIX_OWNER "coalesce(" DPMIX_OF_TABLE("relowner") ", r.oid)"
 
 Statement find = {
     "SELECT p.id, p.relation, " DPMIX_OWNER
     ", coalesce(p.account, p.id), q.name IS NOT NULL, "
     "  format('%I.%I', p.schema_name, p.table_name), "
     "  concat_ws(', ', p.accountant, p.renyi_order, p.adjacency, "
-    "            coalesce('unit ' || quote_ident(p.privacy_unit), 'a row'), quote_ident(p.label)), "
+    "            coalesce('unit ' || quote_ident(p.privacy_unit), "
+    "              'unit through ' || p.unit_through || p.link::text || p.target_key::text, "
+    "              'a row'), quote_ident(p.label)), "
     "  p.schema_name::text, p.table_name::text "
     "FROM dpmix.protected_table p LEFT JOIN dpmix_internal.bound_role r ON r.number = p.owner "
     "LEFT JOIN dpmix.population q ON q.id = p.account "
@@ -50,15 +52,13 @@ Statement find = {
 
 Statement list = {
     "SELECT format('%I.%I', p.schema_name, p.table_name), "
-    "  coalesce((SELECT rolname FROM pg_roles WHERE oid = w.owner), o.role_name), "
-    "  (SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-    "   WHERE c.oid = p.relation AND (n.nspname, c.relname) = (p.schema_name, p.table_name)), "
-    "  p.active, "
+    "  coalesce((SELECT rolname FROM pg_roles WHERE oid = w.owner), o.name), "
+    "  " DPMIX_OF_TABLE("oid") ", p.active, "
     "  (SELECT coalesce(sum(t.charges), 0)::bigint FROM dpmix_internal.charge_total t "
     "   WHERE t.table_id = p.id), "
     "  ARRAY(SELECT c.oid FROM dpmix.departed_table t JOIN pg_class c ON c.oid = t.relation "
     "        AND c.relname = t.table_name WHERE t.table_id = p.id ORDER BY 1) "
-    "FROM dpmix.protected_table p JOIN dpmix.role_number o ON o.id = p.owner "
+    "FROM dpmix.protected_table p JOIN dpmix_internal.named_role o ON o.number = p.owner "
     "LEFT JOIN dpmix_internal.bound_role r ON r.number = p.owner "
     "CROSS JOIN LATERAL (SELECT " DPMIX_OWNER
     " AS owner) w "
@@ -75,9 +75,11 @@ Statement return_home = {"DELETE FROM dpmix.departed_table WHERE table_id = $1 A
 // The old name stays, on the same account.
 Statement keep_name = {
     "INSERT INTO dpmix.protected_table (relation, schema_name, table_name, active, adjacency, "
-    "  accountant, renyi_order, privacy_unit, max_rows_per_unit, label, account, owner) "
+    "  accountant, renyi_order, privacy_unit, max_rows_per_unit, label, account, owner, "
+    "  unit_through, through_relation, link, link_attnums, target_key, target_attnums) "
     "SELECT 0, $2, $3, false, adjacency, accountant, renyi_order, privacy_unit, "
-    "  max_rows_per_unit, label, coalesce(account, id), owner "
+    "  max_rows_per_unit, label, coalesce(account, id), owner, unit_through, through_relation, "
+    "  link, link_attnums, target_key, target_attnums "
     "FROM dpmix.protected_table WHERE id = $1"};
 
 // Two records of one account change names: by way of one that no table can have.
@@ -90,10 +92,6 @@ Statement attach = {
     "UPDATE dpmix.protected_table p SET relation = $2, owner = $3, columns_left = NULL, "
     "  active = coalesce(p.columns_left = " DPMIX_COLUMNS_OF("$2") ", false) "
     "WHERE id = $1 RETURNING active"};
-
-Statement join_account = {"UPDATE dpmix.protected_table SET account = $2 WHERE id = $1"};
-
-Statement join_others = {"UPDATE dpmix.protected_table SET account = $2 WHERE account = $1"};
 
 struct Name {
   const char *schema, *table;
@@ -228,8 +226,7 @@ void join_records(const Record& record, const Record& into) {
   require_one_account(record, into);
   (void)locked(record, record.account);
   (void)locked(into, into.account);
-  (void)write_rows(join_account, {record.account, into.account});
-  (void)write_rows(join_others, {record.account, into.account});
+  move_account(record.account, into.account);
 }
 
 void add_records(const ResultRows& out, Oid user, bool all) {
@@ -272,10 +269,7 @@ Datum dpmix_hand_over(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 2);
   require_primary();
   const Oid role = PG_GETARG_OID(1);
-  if (GetUserNameFromId(role, true) == NULL) {
-    refuse_argument(psprintf("role %u does not exist", role), "A record belongs to a role.",
-                    "Name an existing role.");
-  }
+  (void)require_role(role, "A record belongs to a role.");
   const Record record = open_record(fcinfo, 0);
   require_vacant(record);
   as_catalog_owner([&] {

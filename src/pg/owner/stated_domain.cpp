@@ -11,6 +11,7 @@
 #include "pg/owner/blocks.hpp"
 #include "pg/rows/number_type.hpp"
 #include "pg/trees/nodes.hpp"
+#include "pg/trees/other_value.hpp"
 
 extern "C" {
 #include "utils/guc.h"
@@ -28,9 +29,9 @@ Statement upsert_bounds = {
     "excluded.nan_is_middle"};
 
 Statement upsert_categories = {
-    "INSERT INTO dpmix.column_domain (table_id, column_name, attnum, categories) "
-    "VALUES ($1, $2, $3, $4) ON CONFLICT (table_id, column_name) "
-    "DO UPDATE SET attnum = excluded.attnum, categories = excluded.categories"};
+    "INSERT INTO dpmix.column_domain (table_id, column_name, attnum, categories, other) "
+    "VALUES ($1, $2, $3, $4, $5) ON CONFLICT (table_id, column_name) DO UPDATE "
+    "SET attnum = excluded.attnum, categories = excluded.categories, other = excluded.other"};
 
 void refuse_infinite(const OwnedColumn* column) {
   refuse_argument(psprintf("bounds of column \"%s\" are not finite", column->name),
@@ -90,6 +91,20 @@ void require_distinct(const OwnedColumn* column, const Category* categories, int
   }
 }
 
+// What the group of all other values shows as: no category, and a value of the column.
+const char* shown_as_other(const OwnedColumn* column, const char* const* texts, int count) {
+  if (!is_text(column)) {
+    refuse_type(column, "a group of other values", "text, varchar and char");
+  }
+  const char* shown = other_than(texts, count);
+  const int32 most = type_maximum_size(column->type, column->typmod);
+  if (most < 0 || column->typmod - (int32)VARHDRSZ >= (int32)strlen(shown)) return shown;
+  refuse_argument(psprintf("the group of other values of column \"%s\" has no name", column->name),
+                  psprintf("It is shown as '%s', and the column is of type %s.", shown,
+                           format_type_with_typemod(column->type, column->typmod)),
+                  "Make the column wider, or declare all of its values.");
+}
+
 void require_list(const char* const* texts, int count) {
   bool has_null = false;
   for (int i = 0; i < count; i++) has_null = has_null || texts[i] == NULL;
@@ -97,7 +112,7 @@ void require_list(const char* const* texts, int count) {
   refuse_argument("categories are not a list of values",
                   psprintf("%d entries were given%s; valid are 1 to %d, none NULL.", count,
                            has_null ? ", some NULL" : "", kMostCategories),
-                  "NULL and undeclared values join no group.");
+                  "NULL is a group of its own; other => true makes one of all other values.");
 }
 
 }  // namespace
@@ -118,29 +133,40 @@ double in_units_of_date(const OwnedColumn* column, DateADT day) {
 }
 
 bool can_have_bounds(const OwnedColumn* column) {
-  return column->type != BOOLOID && holds_numbers(column->type);
+  return column->type == INTERVALOID || (column->type != BOOLOID && holds_numbers(column->type));
 }
 
 void require_bounds_type(const OwnedColumn* column) {
-  if (can_have_bounds(column)) return;
+  if (can_have_bounds(column) || is_text(column)) return;
   refuse_type(column, "bounds",
               "smallint, integer, bigint, real, double precision, numeric, date, timestamp, "
-              "timestamptz and domains over them");
+              "timestamptz, interval, text, varchar, char (of their length) and domains over them");
+}
+
+double in_seconds(Datum interval) {
+  return DatumGetFloat8(DirectFunctionCall2(interval_part, CStringGetTextDatum("epoch"), interval));
 }
 
 double read_bound(const OwnedColumn* column, char* text) {
-  const bool time = is_in_time(column);
+  const bool time = is_in_time(column), interval = column->type == INTERVALOID;
   Datum value;
   ErrorData* error = error_of([&] {
-    value = time ? DirectFunctionCall3(timestamptz_in, CStringGetDatum(text),
-                                       ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1))
-                 : DirectFunctionCall1(float8in, CStringGetDatum(text));
+    if (time || interval) {
+      value = DirectFunctionCall3(time ? timestamptz_in : interval_in, CStringGetDatum(text),
+                                  ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+    } else {
+      value = DirectFunctionCall1(float8in, CStringGetDatum(text));
+    }
   });
   if (error != NULL) {
-    refuse_argument(
-        psprintf("'%s' is no bound of column \"%s\"", text, column->name), error->message,
-        time ? "Write a date or a time stamp, such as '2020-01-01'." : "Write a number.");
+    refuse_argument(psprintf("'%s' is no bound of column \"%s\"", text, column->name),
+                    error->message,
+                    time              ? "Write a date or a time stamp, such as '2020-01-01'."
+                    : interval        ? "Write an interval, such as '8 hours'."
+                    : is_text(column) ? "Write how many characters."
+                                      : "Write a number.");
   }
+  if (interval) return in_seconds(value);
   return time ? in_units_of(column, DatumGetTimestampTz(value)) : DatumGetFloat8(value);
 }
 
@@ -149,6 +175,13 @@ void record_bounds(const OwnedColumn* column, double lower, double upper, bool n
     refuse_argument(psprintf("bounds of column \"%s\" are not an interval", column->name),
                     psprintf("lower is %g, upper is %g.", lower, upper),
                     "State finite bounds with lower below upper.");
+  }
+  if (is_text(column) && (lower < 0 || lower != std::floor(lower) || upper != std::floor(upper))) {
+    refuse_argument(psprintf("bounds of column \"%s\" are not numbers of characters", column->name),
+                    psprintf("lower is %g, upper is %g; bounds of a text column are those of its "
+                             "length.",
+                             lower, upper),
+                    "State whole numbers from 0 on.");
   }
   if (nan_is_middle && !has_nan(column->type)) {
     refuse_type(column, "nan_is_middle", "real, double precision, numeric and domains over them");
@@ -159,7 +192,7 @@ void record_bounds(const OwnedColumn* column, double lower, double upper, bool n
   });
 }
 
-void record_categories(const OwnedColumn* column, const char* const* texts, int count) {
+void record_categories(const OwnedColumn* column, const char* const* texts, int count, bool other) {
   if (!has_trusted_text(column->type)) {
     refuse_type(column, "categories", "built-in scalar types, enums and domains over them");
   }
@@ -178,11 +211,12 @@ void record_categories(const OwnedColumn* column, const char* const* texts, int 
     portable[i] = categories[i].text;
   }
   require_distinct(column, categories, count);
+  const char* shown = other ? shown_as_other(column, portable, count) : NULL;
   as_catalog_owner([&] {
     const Value list = text_array(portable, count);
     number_categories(column->table_id, column->name, list);
     (void)write_rows(upsert_categories,
-                     {column->table_id, name_value(column->name), column->attnum, list});
+                     {column->table_id, name_value(column->name), column->attnum, list, shown});
   });
 }
 

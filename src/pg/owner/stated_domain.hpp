@@ -12,21 +12,25 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// Columns whose values can be clamped: numbers, dates and times.
+// Columns whose values can be clamped: numbers, dates, times and intervals.
 bool can_have_bounds(const OwnedColumn* column);
+// These, and texts: of their length in characters.
 void require_bounds_type(const OwnedColumn* column);
 // A moment as the column's own number: days or seconds since 2000-01-01, without a time zone where
 // the column has none.
 double in_units_of(const OwnedColumn* column, TimestampTz at);
 double in_units_of_date(const OwnedColumn* column, DateADT day);
-// A bound as a text: a number, or of a column in time a moment.
+// As extract(epoch FROM ...) counts them.
+double in_seconds(Datum interval);
+// A bound as a text: a number, of a column in time a moment, of one of intervals an interval.
 double read_bound(const OwnedColumn* column, char* text);
 // nan_is_middle: as in dpmix.set_bounds().
 void record_bounds(const OwnedColumn* column, double lower, double upper,
                    bool nan_is_middle = false);
 
 constexpr int kMostCategories = 10000;
-// Texts of its type, each NULL or a value.
-void record_categories(const OwnedColumn* column, const char* const* texts, int count);
+// Texts of its type, each NULL or a value. other: all other values are one group.
+void record_categories(const OwnedColumn* column, const char* const* texts, int count,
+                       bool other = false);
 
 }  // namespace dpmix::pg

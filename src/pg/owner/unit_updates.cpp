@@ -22,9 +22,11 @@ namespace dpmix::pg {
 namespace {
 
 // By the table that it happened to: anybody may put the trigger function on a table of their own.
-Statement unit_of = {
-    "SELECT privacy_unit::text FROM dpmix.protected_table "
-    "WHERE relation = $1 AND privacy_unit IS NOT NULL"};
+Statement columns_of_unit = {
+    "SELECT ARRAY(SELECT unnest(p.privacy_unit || p.link || "
+    "  ARRAY(SELECT unnest(l.target_key) FROM dpmix.protected_table l "
+    "        WHERE l.unit_through = p.id AND l.through_relation = p.relation))) "
+    "FROM dpmix.protected_table p WHERE p.relation = $1"};
 Statement record_update = {
     "INSERT INTO dpmix.unit_update (table_id) "
     "SELECT id FROM dpmix.protected_table WHERE relation = $1"};
@@ -48,32 +50,56 @@ void create(const char* table, const char* name, const char* event, const char* 
 }
 
 bool names_column(const TriggerData* event, const char* column) {
+  if (column == NULL) return false;
   const AttrNumber number = get_attnum(RelationGetRelid(event->tg_relation), column);
   return number > 0 && bms_is_member(number - FirstLowInvalidHeapAttributeNumber,
                                      event->tg_updatedcols);
 }
 
+void require_kept(const TriggerData* event, AttrNumber column) {
+  const TupleDesc columns = RelationGetDescr(event->tg_relation);
+  const FormData_pg_attribute* type = TupleDescAttr(columns, column - 1);
+  bool was_null, is_null;
+  const Datum was = heap_getattr(event->tg_trigtuple, column, columns, &was_null),
+              is = heap_getattr(event->tg_newtuple, column, columns, &is_null);
+  if (was_null == is_null &&
+      (was_null || datum_image_eq(was, is, type->attbyval, type->attlen))) {
+    return;
+  }
+  refuse(ErrorCode::query_not_allowed, "a row cannot come to belong to another privacy unit",
+         psprintf("Column \"%s\" of %s says whose row it is, and guard_unit is on.",
+                  NameStr(type->attname), RelationGetRelationName(event->tg_relation)),
+         "DELETE the row and INSERT another, or protect the table without guard_unit.");
+}
+
 void put_on_record(const TriggerData* event) {
   const Oid relation = RelationGetRelid(event->tg_relation);
   as_catalog_owner([&] {
-    if (read_rows(unit_of, {relation}) == 0) return;
-    if (names_column(event, ResultRow{}.text(1))) (void)write_rows(record_update, {relation});
+    if (read_rows(columns_of_unit, {relation}) == 0) return;
+    int count;
+    char** column = ResultRow{}.texts(1, &count);
+    bool named = false;
+    for (int i = 0; i < count; i++) named = named || names_column(event, column[i]);
+    if (named) (void)write_rows(record_update, {relation});
   });
 }
 
 }  // namespace
 
-void watch_unit(Oid relation, const char* unit, bool guarded) {
+void watch_unit(Oid relation, const char* const* column, int columns, bool guarded) {
   const char* table = qualified_name(relation);
+  StringInfoData list;
+  initStringInfo(&list);
+  for (int i = 0; i < columns; i++) {
+    appendStringInfo(&list, "%s%s", i == 0 ? "" : ", ", quote_identifier(column[i]));
+  }
   run_as(relation_owner(relation), false, [&] {
     SPI_connect();
     drop(relation, table, kRecord);
     drop(relation, table, kGuard);
     // Not of the column alone: PostgreSQL would not let its type be altered any more.
-    if (unit != NULL) create(table, kRecord, "AFTER UPDATE", "STATEMENT");
-    if (guarded) {
-      create(table, kGuard, psprintf("BEFORE UPDATE OF %s", quote_identifier(unit)), "ROW");
-    }
+    if (columns > 0) create(table, kRecord, "AFTER UPDATE", "STATEMENT");
+    if (guarded) create(table, kGuard, psprintf("BEFORE UPDATE OF %s", list.data), "ROW");
     SPI_finish();
   });
 }
@@ -96,7 +122,7 @@ Datum dpmix_unit_guard(PG_FUNCTION_ARGS) {
   const TriggerData* event = (const TriggerData*)fcinfo->context;
   const bool of_trigger =
       CALLED_AS_TRIGGER(fcinfo) && TRIGGER_FIRED_BY_UPDATE(event->tg_event) &&
-      (TRIGGER_FIRED_FOR_STATEMENT(event->tg_event) || event->tg_trigger->tgnattr == 1);
+      (TRIGGER_FIRED_FOR_STATEMENT(event->tg_event) || event->tg_trigger->tgnattr > 0);
   if (!of_trigger) {
     ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
                     errmsg("dpmix_internal.unit_guard is a trigger of dpmix's own")));
@@ -105,18 +131,8 @@ Datum dpmix_unit_guard(PG_FUNCTION_ARGS) {
     put_on_record(event);
     return PointerGetDatum(NULL);
   }
-  const AttrNumber unit = event->tg_trigger->tgattr[0];
-  const TupleDesc columns = RelationGetDescr(event->tg_relation);
-  const FormData_pg_attribute* type = TupleDescAttr(columns, unit - 1);
-  bool was_null, is_null;
-  const Datum was = heap_getattr(event->tg_trigtuple, unit, columns, &was_null),
-              is = heap_getattr(event->tg_newtuple, unit, columns, &is_null);
-  if (was_null != is_null ||
-      (!was_null && !datum_image_eq(was, is, type->attbyval, type->attlen))) {
-    refuse(ErrorCode::query_not_allowed, "a row cannot come to belong to another privacy unit",
-           psprintf("Column \"%s\" of %s says whose row it is, and guard_unit is on.",
-                    NameStr(type->attname), RelationGetRelationName(event->tg_relation)),
-           "DELETE the row and INSERT another, or protect the table without guard_unit.");
+  for (int i = 0; i < event->tg_trigger->tgnattr; i++) {
+    require_kept(event, event->tg_trigger->tgattr[i]);
   }
   return PointerGetDatum(event->tg_newtuple);
 }

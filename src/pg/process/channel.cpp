@@ -5,6 +5,7 @@
 
 extern "C" {
 #include "miscadmin.h"
+#include "portability/instr_time.h"
 #include "storage/latch.h"
 #include "storage/proc.h"
 #include "utils/wait_event.h"
@@ -24,6 +25,10 @@ constexpr Size kBefore = kHeader + kIn + kOut;  // the order
 
 char* base_of(const Channel* channel) {
   return (char*)dsm_segment_address(channel->segment);
+}
+
+[[noreturn]] void raise_caller_gone() {
+  ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg("the caller of the release is gone")));
 }
 
 }  // namespace
@@ -56,6 +61,8 @@ Channel* make_channel(StringInfo order) {
 }
 
 bool receive_message(Channel* channel, int milliseconds, Message* kind, StringInfo body) {
+  instr_time begun;
+  INSTR_TIME_SET_CURRENT(begun);
   for (;;) {
     Size size;
     void* data;
@@ -71,9 +78,13 @@ bool receive_message(Channel* channel, int milliseconds, Message* kind, StringIn
       case SHM_MQ_WOULD_BLOCK:
         break;
     }
-    const int happened = WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-                                   milliseconds, PG_WAIT_EXTENSION);
-    if ((happened & WL_TIMEOUT) != 0) return false;
+    instr_time since;  // latches are set by others, too, as often as they like
+    INSTR_TIME_SET_CURRENT(since);
+    INSTR_TIME_SUBTRACT(since, begun);
+    const long left = milliseconds - (long)INSTR_TIME_GET_MILLISEC(since);
+    if (left <= 0) return false;
+    (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, left,
+                    PG_WAIT_EXTENSION);
     ResetLatch(MyLatch);
     CHECK_FOR_INTERRUPTS();
   }
@@ -112,24 +123,40 @@ const char* order_in(const Channel* channel, Size* size) {
   return base_of(channel) + kBefore;
 }
 
+bool begin_message(Channel* channel) {
+  if (channel->sending && channel->out != NULL) {
+    shm_mq_detach(channel->out);
+    channel->out = NULL;
+  }
+  channel->sending = true;
+  return channel->out != NULL;
+}
+
+void end_message(Channel* channel) {
+  channel->sending = false;
+}
+
+bool is_cut_short(const Channel* channel) {
+  return channel->sending;
+}
+
 void send_message(Channel* channel, Message kind, const void* body, Size size) {
+  if (!begin_message(channel)) raise_caller_gone();
   char first = (char)kind;
   const char* bytes = (const char*)body;
   DPMIX_GARBLE("release.message", &first, &bytes, &size);
   shm_mq_iovec parts[] = {{&first, 1}, {bytes, size}};
   const bool flush = kind != Message::row;
-  if (shm_mq_sendv(channel->out, parts, size > 0 ? 2 : 1, false, flush) != SHM_MQ_SUCCESS) {
-    ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg("the caller of the release is gone")));
-  }
+  const shm_mq_result sent = shm_mq_sendv(channel->out, parts, size > 0 ? 2 : 1, false, flush);
+  end_message(channel);
+  if (sent != SHM_MQ_SUCCESS) raise_caller_gone();
 }
 
 StringInfoData ask_caller(Channel* channel, StringInfo question) {
   send_message(channel, Message::question, question->data, (Size)question->len);
   Size size;
   void* data;
-  if (shm_mq_receive(channel->in, &size, &data, false) != SHM_MQ_SUCCESS) {
-    ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg("the caller of the release is gone")));
-  }
+  if (shm_mq_receive(channel->in, &size, &data, false) != SHM_MQ_SUCCESS) raise_caller_gone();
   return {(char*)data, (int)size, (int)size, 0};
 }
 

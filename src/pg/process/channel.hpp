@@ -25,12 +25,13 @@ enum class Message : char {
   error = 'E',
   question = 'Q',
   locking = 'L',  // the process holds the lock that the caller waits for
-  end = 'Z',
+  end = 'Z',      // and whether what was released is kept: a bool
 };
 
 struct Channel {
   dsm_segment* segment;
   shm_mq_handle *in, *out;
+  bool sending;  // or a message was cut short by an error
 };
 
 // Caller.
@@ -46,6 +47,11 @@ void close_channel(Channel* channel);
 // Process.
 Channel* open_channel(dsm_handle handle);
 const char* order_in(const Channel* channel, Size* size);
+// To be asked before each message, and end_message() after it. False: one was cut short; what came
+// after it could not be told from its end, so the caller hears nothing more.
+bool begin_message(Channel* channel);
+void end_message(Channel* channel);
+bool is_cut_short(const Channel* channel);
 // Raises where the caller is gone.
 void send_message(Channel* channel, Message kind, const void* body, Size size);
 // The answer lasts until the next question.

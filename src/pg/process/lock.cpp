@@ -21,22 +21,25 @@ LOCKTAG tag_of(uint64 number, uint16 kind = kOrders) {
   return tag;
 }
 
+// An error in it ends the transaction, and with it the owner.
+template <class Work>
+void as_whole_transaction(Work work) {
+  ResourceOwner current = CurrentResourceOwner;
+  CurrentResourceOwner = TopTransactionResourceOwner;
+  work();
+  CurrentResourceOwner = current;
+}
+
 }  // namespace
 
 void take_order_lock(uint64 sequence) {
   const LOCKTAG tag = tag_of(sequence);
-  ResourceOwner current = CurrentResourceOwner;
-  CurrentResourceOwner = TopTransactionResourceOwner;
-  (void)LockAcquire(&tag, ExclusiveLock, false, false);
-  CurrentResourceOwner = current;
+  as_whole_transaction([&] { (void)LockAcquire(&tag, ExclusiveLock, false, false); });
 }
 
 void release_order_lock(uint64 sequence) {
   const LOCKTAG tag = tag_of(sequence);
-  ResourceOwner current = CurrentResourceOwner;
-  CurrentResourceOwner = TopTransactionResourceOwner;
-  (void)LockRelease(&tag, ExclusiveLock, false);
-  CurrentResourceOwner = current;
+  as_whole_transaction([&] { (void)LockRelease(&tag, ExclusiveLock, false); });
 }
 
 void wait_while_locking(const Place& place) {

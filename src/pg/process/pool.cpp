@@ -19,7 +19,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr int kWaitMilliseconds = 10 * 1000, kLookMilliseconds = 100;
+constexpr int kWaitMilliseconds = 10 * 1000;
 // A process that has not come by then, or an order that was not handed over, has lost its place: it
 // finds its number stale.
 constexpr int kStaleMilliseconds = 10 * 1000;
@@ -66,8 +66,8 @@ bool is_stale(const SharedPlace& place, TimestampTz now) {
   return TimestampDifferenceExceeds(place.since, now, kStaleMilliseconds);
 }
 
-// Reserved, but nothing handed over, which takes no time: by one that is gone, that stands still, or
-// that reserves another, for a session makes one release at a time.
+// Reserved, but nothing handed over, which takes no time: by one that is gone, that stands still,
+// or that reserves another, for a session makes one release at a time.
 bool is_left(const SharedPlace& place, TimestampTz now) {
   if (place.sequence == 0 || place.order != DSM_HANDLE_INVALID) return false;
   return place.session == MyProc || BackendPidGetProc(place.caller) != place.session ||
@@ -77,8 +77,11 @@ bool is_left(const SharedPlace& place, TimestampTz now) {
 void take_back(TimestampTz now) {
   for (SharedPlace& place : pool()->places) {
     if (place.generation == 0 || place.database != MyDatabaseId) continue;
-    if (is_left(place, now)) end_hold(&place);
-    if (place.latch == NULL && place.sequence == 0 && is_stale(place, now)) empty(&place);
+    if (is_left(place, now)) {
+      end_hold(&place);
+    } else if (place.latch == NULL && place.sequence == 0 && is_stale(place, now)) {
+      empty(&place);
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include "pg/border/row_type.hpp"
 #include "pg/catalog/open_protected.hpp"
 #include "pg/process/channel.hpp"
+#include "pg/process/kept_answers.hpp"
 #include "pg/process/lock.hpp"
 #include "pg/process/order.hpp"
 #include "pg/process/own_rows.hpp"
@@ -46,6 +47,7 @@ struct Result {
   // constraint, would hold it.
   List* notices;
   ErrorData* error;
+  bool kept;
 };
 
 void refuse_where_impossible() {
@@ -156,7 +158,8 @@ void follow(Call* call, Result* result) {
         answer(call->channel, &body);
         break;
       case Message::end:
-        if (body.len > 0) refuse_broken();
+        if (body.len != sizeof result->kept) refuse_broken();
+        memcpy(&result->kept, body.data, sizeof result->kept);
         call->place = {};
         return;
       default:
@@ -181,6 +184,7 @@ void run(FunctionCallInfo fcinfo, const StringInfoData* attachment, Result* resu
   PG_END_ENSURE_ERROR_CLEANUP(leave_early, PointerGetDatum(&call));
   close_channel(call.channel);
   tell(*result);
+  note_answer(result->kept);
 }
 
 // Constraints of domains are code of whoever made the domain. They are checked when all is there,

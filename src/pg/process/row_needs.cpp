@@ -24,8 +24,9 @@ constexpr Size kPage = 4096;
 
 bool in_process = false;
 double each = 0, own = 0, more = 0;
-bool charged_since = false;  // and no row was read since
-int needed_in_worker = 0;    // the setting
+double had = 0;            // of this order, before a charge
+bool to_have = false;      // before the next row
+int needed_in_worker = 0;  // the setting
 
 // Of the process, for good.
 void keep_what_is_freed() {
@@ -59,8 +60,8 @@ void row_needs_init() {
 void begin_needs() {
   in_process = true;
   each = kAlways;
-  own = more = 0;
-  charged_since = false;
+  own = more = had = 0;
+  to_have = false;
 }
 
 void need_memory(double bytes) {
@@ -74,7 +75,7 @@ void need_own_memory(double bytes) {
 void need_more_memory(double bytes) {
   if (!in_process) return;
   more = Max(more, bytes);
-  charged_since = true;
+  to_have = true;
 }
 
 bool needs_are_large() {
@@ -82,20 +83,24 @@ bool needs_are_large() {
 }
 
 void have_memory() {
-  if (!in_process || charged_since) return;
+  if (!in_process) return;
+  to_have = true;
+  const double bytes = each + own;
+  if (bytes <= had) return;
   take_of_total(each * (1 + max_parallel_workers_per_gather) + own);
-  charged_since = true;
-  if (have(each + own + kBetween)) return;
-  refuse(ErrorCode::ledger_unavailable, "the memory of this release cannot be had",
-         psprintf("Rows may need %.0f kB of it in one process; nothing was charged.",
-                  (each + own) / 1024),
-         "Try again when the server has memory to spare, or ask for less at once.");
+  if (!have(bytes + kBetween)) {
+    refuse(ErrorCode::ledger_unavailable, "the memory of this release cannot be had",
+           psprintf("Rows may need %.0f kB of it in one process; nothing was charged.",
+                    bytes / 1024),
+           "Try again when the server has memory to spare, or ask for less at once.");
+  }
+  had = bytes;
 }
 
 void have_memory_before_rows(QueryDesc*) {
   const bool leads = !IsParallelWorker();
-  if (leads && !charged_since) return;
-  charged_since = false;
+  if (leads && !to_have) return;
+  to_have = false;
   const double bytes = leads ? each + more + own : needed_in_worker * 1024.;
   if (!have(bytes)) elog(ERROR, "out of memory before the first row");
 }

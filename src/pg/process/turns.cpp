@@ -7,7 +7,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr int kWishMilliseconds = 300;  // three times as long as one that waits sleeps
+constexpr int kWishMilliseconds = 3 * kLookMilliseconds;
 
 bool wants(const Wish& wish, Oid role, TimestampTz now) {
   return wish.database == MyDatabaseId && wish.role == role &&

@@ -5,6 +5,9 @@
 
 namespace dpmix::pg {
 
+// So long does a role that waits for a place sleep between two looks.
+constexpr int kLookMilliseconds = 100;
+
 // Whether a free place is another role's: this one has its part, and one that waits has less. Of
 // those that wait for a free place some role may always take it.
 bool is_others_turn(const Pool* pool, int processes, Oid role, TimestampTz now);

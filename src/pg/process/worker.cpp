@@ -40,11 +40,14 @@ PGDLLEXPORT void dpmix_release_main(Datum);
 namespace dpmix::pg {
 namespace {
 
+constexpr char kErrorMessage = 'E';  // of PostgreSQL's protocol
+
 bool is_process = false;
 Channel* channel = NULL;
 Order order = {};
 uint64 lock_held = 0;  // sequence of the order whose lock is held
 bool charged = false;
+bool kept = false;  // what is released; if it is to be written, then once it is
 const ReturnSetInfo* result = NULL;  // of the call
 StringInfoData returned = {};
 MemoryContext orders = NULL;
@@ -145,11 +148,15 @@ void require_row_type() {
 PQcommMethods queue = {};  // PostgreSQL's own
 
 // Notices are PostgreSQL's to send. The caller must be awake to read what does not fit the queue.
+// The error of a process that ends is sent so, too: nothing is locked after it, and no other error
+// may come of it, which would be sent likewise.
 int send_notice(char type, const char* text, size_t size) {
-  const bool locking = lock_held != 0;
+  const bool goes_on = lock_held != 0 && type != kErrorMessage;
   let_go_of_order();
+  if (channel == NULL || !begin_message(channel)) return EOF;
   const int sent = queue.putmessage(type, text, size);
-  if (locking) begin_locking();
+  end_message(channel);
+  if (goes_on && sent == 0) begin_locking();
   return sent;
 }
 
@@ -171,6 +178,7 @@ void make_release() {
   RestoreTransactionSnapshot(order.snapshot, order.caller);
   PushActiveSnapshot(GetTransactionSnapshot());
   begin_locking();
+  DPMIX_FAULT("release.locked");
   SetUserIdAndSecContext(order.user, order.security | SECURITY_LOCAL_USERID_CHANGE);
   send_result();
   PopActiveSnapshot();
@@ -254,6 +262,7 @@ ErrorData* write_what_is_left() {
   if (writing.write == NULL) return NULL;
   ErrorData* error = error_of([] { write_in_own_transaction(); });
   if (error == NULL || writing.must) return error;
+  kept = false;
   (void)error_of([] { recover(); });
   (void)error_of([=] {
     ereport(LOG, (errmsg("dpmix: an answer was not kept: %s", error->message)));
@@ -263,8 +272,9 @@ ErrorData* write_what_is_left() {
   return NULL;
 }
 
-void run_order(dsm_handle handle) {
-  charged = false;
+// False: the process is not fit for another one.
+bool run_order(dsm_handle handle) {
+  charged = kept = false;
   order = {};
   result = NULL;
   returned = {};
@@ -272,11 +282,13 @@ void run_order(dsm_handle handle) {
   lock_held = 0;
   begin_needs();
   channel = open_channel(handle);
-  if (channel == NULL) return;  // the caller left
+  if (channel == NULL) return true;  // the caller left
   redirect_notices();
   ErrorData* error = error_of([] { make_release(); });
   if (error == NULL) error = write_what_is_left();
-  if (error == NULL) error = error_of([] { send_message(channel, Message::end, NULL, 0); });
+  if (error == NULL) {
+    error = error_of([] { send_message(channel, Message::end, &kept, sizeof kept); });
+  }
   if (error != NULL) {
     (void)error_of([] { recover(); });
     (void)error_of([=] {
@@ -285,8 +297,10 @@ void run_order(dsm_handle handle) {
     });
   }
   (void)error_of([] { release_question_lock(); });
+  const bool whole = !is_cut_short(channel);  // PostgreSQL, too, keeps in mind that it was
   close_channel(channel);
   channel = NULL;
+  return whole;
 }
 
 }  // namespace
@@ -329,6 +343,10 @@ void note_charged() {
   charged = true;
 }
 
+void note_kept() {
+  kept = true;
+}
+
 MemoryContext order_memory() {
   return orders;
 }
@@ -366,10 +384,10 @@ void dpmix_release_main(Datum database) {
       ProcessConfigFile(PGC_SIGHUP);
     }
     DPMIX_FAULT("release.taken");
-    run_order(handle);
+    const bool fit = run_order(handle);
     // A process takes on one caller's temporary schema, and no other's after it. What it has of
     // the kernel it keeps.
-    if (order.has_temporary || needs_are_large()) break;
+    if (!fit || order.has_temporary || needs_are_large()) break;
     finish_order();
     QueryCancelPending = false;  // a signal may have come between the order's last step and here
     MemoryContextReset(orders);

@@ -28,5 +28,7 @@ void note_charged();
 // must be written, the release failed.
 MemoryContext order_memory();
 void write_after_release(void (*write)(void* what), void* what, bool must = false);
+// The same call is free from now on, once what is to be written is: kept_answers.hpp.
+void note_kept();
 
 }  // namespace dpmix::pg

@@ -98,7 +98,7 @@ struct Marks {
   char* note;
 };
 
-Marks release(const Comparison* c, StoredGmm* gmm) {
+Marks release(const Comparison* c, PlainNumbers* made) {
   Marks marks = {};
   guard_with_random([&](RandomStream& random) {
     const ModelColumns* columns = c->columns;
@@ -115,7 +115,7 @@ Marks release(const Comparison* c, StoredGmm* gmm) {
     request.lower.assign(columns->lower, columns->lower + d);
     request.upper.assign(columns->upper, columns->upper + d);
     const PublishedRelease out = release_published(random, rows, request);
-    fill_gmm(gmm, out.mixture);
+    *made = plain_numbers(packed_gmm(out.mixture));
     marks.is_private = out.is_private;
     marks.note = c_string_of(out.note);
   });
@@ -132,12 +132,14 @@ Datum dpmix_gmm_published(PG_FUNCTION_ARGS) {
   Comparison c = read_call(fcinfo);
   run_scan(plan_scan(records_sql(c.table, c.columns), c.table->relation, c.table->owner),
            [&](const Datum* values, const bool* nulls) { receive_row(&c, values, nulls); });
-  StoredGmm* gmm = new_gmm(NULL, c.columns, c.columns->classes);
-  const Marks marks = release(&c, gmm);
+  PlainNumbers made;
+  const Marks marks = release(&c, &made);
+  // It tells no numbers of rows.
+  const StoredGmm gmm = gmm_of(NULL, c.columns, {NULL, c.columns->classes}, made);
   const ResultRows rows = begin_rows(fcinfo);
-  for (int k = 0; k < gmm->components; k++) {
-    add_row(rows, {k + 1, gmm->labels[k], gmm->weights[k], mean_value(gmm, k),
-                   covariance_value(gmm, k), marks.is_private, marks.note});
+  for (int k = 0; k < gmm.components; k++) {
+    add_row(rows, {k + 1, gmm.labels[k], gmm.weights[k], mean_value(&gmm, k),
+                   covariance_value(&gmm, k), marks.is_private, marks.note});
   }
   return (Datum)0;
 }

@@ -22,7 +22,8 @@ AnswerError answer_error(const PricedQuery* priced, int i, int set) {
   const NoiseLaw& law = priced->noise[i].law;
   if (priced->groups->cube == NULL) {
     return guard([&] {
-      const LatticeMoments moments = lattice_moments(law, 1);
+      const LatticeMoments moments =
+          priced->noise[i].fine_bits > 0 ? moments_with_rounding(law, 1) : lattice_moments(law, 1);
       return AnswerError{text, moments.stddev, moments.expected_abs,
                          lattice_quantile(law, 1, kLevel)};
     });
@@ -35,6 +36,14 @@ AnswerError answer_error(const PricedQuery* priced, int i, int set) {
     return AnswerError{name, stddev, stddev * std::sqrt(2 / std::numbers::pi),
                        cube_reach(law, of, kLevel, 1)};
   });
+}
+
+const char* more_accurate_text(const PricedQuery* priced) {
+  if (!priced->other) return NULL;
+  const auto& [family, less_error, price] = *priced->other;
+  return psprintf("%s noise would have %.2g times less error at the same epsilon, for %.3g times "
+                  "the share of the budget",
+                  name(family).data(), less_error, price);
 }
 
 }  // namespace dpmix::pg

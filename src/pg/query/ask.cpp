@@ -10,10 +10,15 @@
 #include "pg/process/lock.hpp"
 #include "pg/process/release.hpp"
 #include "pg/process/worker.hpp"
+#include "pg/query/bounded_totals.hpp"
 #include "pg/query/check/released_columns.hpp"
+#include "pg/query/found_groups.hpp"
+#include "pg/query/layers/layered.hpp"
+#include "pg/query/left_out.hpp"
 #include "pg/query/putting.hpp"
 #include "pg/query/read/text.hpp"
 #include "pg/query/record.hpp"
+#include "pg/units/held_units.hpp"
 
 extern "C" {
 PG_FUNCTION_INFO_V1(dpmix_query);
@@ -24,6 +29,8 @@ namespace dpmix::pg {
 
 namespace {
 
+constexpr int kMaxRows = 8;  // the place of an argument of dpmix.query
+
 bool states_columns(FunctionCallInfo fcinfo) {
   const ReturnSetInfo* result = (const ReturnSetInfo*)fcinfo->resultinfo;
   return result != NULL && IsA(result, ReturnSetInfo) &&
@@ -32,9 +39,9 @@ bool states_columns(FunctionCallInfo fcinfo) {
 
 // SELECT dpmix.query(...), outside of FROM: the list that FROM needs is the query's own to tell.
 [[noreturn]] void refuse_without_columns(FunctionCallInfo fcinfo) {
-  const QueryCall call = query_call(fcinfo);
+  const QueryCall call = query_call(fcinfo, kMaxRows);
   const CheckedQuery checked =
-      check_query(analyse_query_text(call.text, call.params), call.discover, call.all_blocks);
+      check_query(analyse_query_text(call.text, call.params), checks_of(call));
   refuse_argument(
       "the query's columns are not stated", "The call stands outside of FROM.",
       psprintf("Write SELECT * FROM dpmix.query(...) AS t(%s).",
@@ -102,7 +109,7 @@ void require_admitted(const PricedQuery* priced) {
     if (table_outlook(price).calls > 0) continue;
     refuse(ErrorCode::budget_exhausted,
            psprintf("the budget of %s does not admit this query", price->table->name),
-           "No group of it is possible, so it would be free; it is judged as if it were charged.",
+           "No row satisfies it, so it would be free; it is judged as if it were charged.",
            "Ask with a smaller epsilon, or ask the owner for more budget.");
   }
 }
@@ -141,11 +148,11 @@ const char* enumerated(const int64* numbers, int count) {
 
 void tell_of_free(const PricedQuery* priced, const Recall& recalled) {
   if (recalled.verdict == Remembered::nothing) {
-    ereport(NOTICE, (errmsg("no group is possible: nothing was charged")));
+    ereport(NOTICE, (errmsg("%s: nothing was charged", nothing_possible(priced->groups))));
     return;
   }
   int count;
-  int64* charges = charges_of(priced, recalled, priced->table, &count);
+  int64* charges = charges_of(priced, recalled, priced->price[0].table, &count);
   if (recalled.derived != NULL) {
     std::sort(charges, charges + count);
     ereport(NOTICE, (errmsg("answered from memory: nothing was charged"),
@@ -160,58 +167,95 @@ void tell_of_free(const PricedQuery* priced, const Recall& recalled) {
                      count > 1 ? psprintf(" and %d other charges", count - 1) : "")));
 }
 
+// Who did not ask for it should know that groups are missing.
+void tell_of_found(const PricedQuery* priced) {
+  if (!priced->groups->automatic) return;
+  ereport(NOTICE,
+          (errmsg("groups by %s are found: those of few people do not come back",
+                  found_keys(priced)),
+           errdetail("Their values are not declared. A group of about %.0f people comes back half "
+                     "of the time.",
+                     half_kept_from(priced))));
+}
+
+void tell_of_cut_off(const PricedQuery* priced) {
+  const char* counts = counts_cut_off(priced);
+  if (*counts == '\0') return;
+  ereport(NOTICE, (errmsg("%s", counts),
+                   errdetail("It is what the owners of the tables say that a person has at most.")));
+}
+
 // Exact integers, of groups that come back.
 void scan_groups(const PricedQuery* priced, ExactGroups* groups) {
   MemoryContext context =
       AllocSetContextCreate(CurrentMemoryContext, "dpmix share", ALLOCSET_DEFAULT_SIZES);
   MemoryContext outer = MemoryContextSwitchTo(context);
-  for (int share = 0; share < priced->shares.count; share++) {
+  HeldUnits* held = held_by(priced->scope.sources);
+  const int units = shares_of(held), keys = priced->shares.count;
+  for (int share = 0; share < units * keys; share++) {  // one of the two is 1
     run_scan(
         priced->scan,
         [&](const Datum* values, const bool* nulls) { receive_group(groups, values, nulls); },
-        scan_parameter(priced->memory, priced->shares, share),
-        [&] { count_only_share(priced->memory); });
+        scan_parameter(priced->memory, priced->shares, share % keys),
+        [&] {
+          read_held_units(held, share / keys);
+          count_only_share(priced->memory);
+        });
+    if (units > 1) go_on_counting(priced->memory);
     MemoryContextReset(context);
   }
   MemoryContextSwitchTo(outer);
+  MemoryContextDelete(context);
 }
 
 }  // namespace
 
-void answer_query(const PricedQuery* priced, const RowReceiver& receive,
-                  const BeforeCharge& before) {
+void answer_query(const PricedQuery* priced, const RowReceiver& receive, const BeforeCharge& before,
+                  ColumnIntervals** columns) {
   const Recall recalled = recall_in_turn(priced);
   const AnswerNoise noise = answer_noise(priced, recalled);
-  Putting* putting = begin_putting(priced, recalled, noise, receive);
+  Putting* putting = begin_putting(priced, recalled, noise, receive, columns);
   see_remembered(priced, recalled);
+  tell_of_bound(priced);
+  tell_of_found(priced);
+  tell_of_cut_off(priced);
+  if (priced->groups->cube != NULL) notice_left_out(priced);
   if (is_free(recalled.verdict)) {
     end_locking();
     if (recalled.verdict == Remembered::nothing) {
       require_admitted(priced);
-      put_no_rows(putting);
+      put_answer_of_nothing(putting);
     } else if (recalled.derived != NULL) {
       put_derived_rows(putting, *recalled.derived);
     } else {
       put_remembered_rows(putting, recalled);
     }
     end_putting(putting);
+    if (shows_again(recalled.terms.keep_seconds)) note_kept();
     tell_of_free(priced, recalled);
     return;
   }
   before(recalled);
+  BoundedUnits* bounded =
+      recalled.verdict == Remembered::miss ? bounded_units_to_tell(priced) : NULL;
   ExactGroups* groups =
       exact_groups(priced->groups, priced->statistics, priced->plan.search, priced->noise);
   // Committed, whatever happens from here on.
   const int64* charges = charge_for(priced, recalled, noise);
   Keeping* keeping = begin_keeping(priced, recalled, noise, charges);
   scan_groups(priced, groups);
-  run_silently([&] { put_noisy_rows(putting, keeping, groups); });
+  run_silently([&] {
+    put_noisy_rows(putting, keeping, groups);
+    add_noise(bounded);
+  });
   end_putting(putting);
+  tell_of(bounded);
 }
 
 DrawnCells draw_sets(const PricedQuery* priced) {
   const Recall recalled = recall_in_turn(priced);
   const AnswerNoise noise = answer_noise(priced, recalled);
+  tell_of_bound(priced);
   ExactGroups* groups =
       exact_groups(priced->groups, priced->statistics, priced->plan.search, priced->noise);
   const int64* charges = charge_for(priced, recalled, noise);
@@ -239,7 +283,8 @@ Datum dpmix_query(PG_FUNCTION_ARGS) {
   if (!states_columns(fcinfo)) refuse_without_columns(fcinfo);
   const ResultRows rows = begin_answer(fcinfo);
   if (!in_release_process()) return release_query(fcinfo, rows);
-  const PricedQuery priced = priced_query(query_call(fcinfo));  // refuses what it may; free
+  const PricedQuery priced =
+      priced_query(query_call(fcinfo, kMaxRows));  // refuses what it may; free
   check_columns(priced.shape->released, rows.type);
   answer_query(&priced, [&](const Datum* values, const bool* nulls) {
     tuplestore_putvalues(rows.store, rows.type, (Datum*)values, (bool*)nulls);

@@ -3,6 +3,7 @@
 
 #include "pg/border/callable.hpp"
 #include "pg/border/result_rows.hpp"
+#include "pg/query/answer/column_intervals.hpp"
 #include "pg/query/recall.hpp"
 
 namespace dpmix::pg {
@@ -12,10 +13,11 @@ ResultRows begin_answer(FunctionCallInfo fcinfo, const char* function = "query")
 // In the caller's session: the rows that a release process makes of the same call.
 Datum release_query(FunctionCallInfo fcinfo, const ResultRows& rows);
 // Takes from memory what is there; charges the rest, reads the rows, adds noise and keeps it; hands
-// out what the caller makes of it. before: of the charge, when it is known.
+// out what the caller makes of it. before: of the charge, when it is known. columns: as of
+// begin_putting().
 using BeforeCharge = Callable<void(const Recall& recalled)>;
-void answer_query(const PricedQuery* priced, const RowReceiver& receive,
-                  const BeforeCharge& before);
+void answer_query(const PricedQuery* priced, const RowReceiver& receive, const BeforeCharge& before,
+                  ColumnIntervals** columns = NULL);
 inline void answer_query(const PricedQuery* priced, const RowReceiver& receive) {
   answer_query(priced, receive, [](const Recall&) {});
 }

@@ -3,9 +3,11 @@
 #include "pg/border/build_id.hpp"
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/query/read/sources.hpp"
 #include "pg/query/safe/columns.hpp"
 
 extern "C" {
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -91,6 +93,30 @@ void append_lattice(StringInfo out, const Lattice& lattice) {
   appendStringInfo(out, " " INT64_FORMAT " " INT64_FORMAT, (int64)lattice.low, (int64)lattice.high);
 }
 
+// Where it is in memory is nothing of a question.
+Node* without_places(Node* node, void* arg) {
+  if (node == NULL) return NULL;
+  if (IsA(node, Query)) return (Node*)mutate_query((Query*)node, without_places, arg);
+  if (!IsA(node, Const) || ((const Const*)node)->consttype != INTERNALOID) {
+    return mutate_expression(node, without_places, arg);
+  }
+  Const* made = (Const*)copyObjectImpl(node);
+  made->constvalue = (Datum)0;
+  return (Node*)made;
+}
+
+// What is made of the rows of each unit, and of which tables.
+void append_layers(StringInfo out, const PricedQuery* priced) {
+  const QuerySources* sources = priced->scope.sources;
+  for (int i = 0; i < sources->count; i++) {
+    const QuerySource* source = &sources->source[i];
+    if (source->layer == NULL) continue;
+    ListCell* cell;
+    foreach (cell, relations_of(source)) appendStringInfo(out, " held %u", lfirst_oid(cell));
+    append_node(out, without_places((Node*)source->layer->rows, NULL));
+  }
+}
+
 // Which table each number of a column's table means; of joins, what their own columns are.
 void append_tables(StringInfo out, const PricedQuery* priced) {
   ListCell* cell;
@@ -100,6 +126,7 @@ void append_tables(StringInfo out, const PricedQuery* priced) {
                      (int)entry->jointype);
     if (entry->rtekind == RTE_JOIN) append_node(out, entry->joinaliasvars);
   }
+  append_layers(out, priced);
 }
 
 // Where the clock moves a window on, other blocks pay: what they paid before is no part of it.
@@ -124,8 +151,9 @@ void append_values(StringInfo out, const KeyColumn* key, bool expression) {
 }
 
 void append_key(StringInfo out, const KeyColumn* key, bool expression) {
-  appendStringInfo(out, " key %u %d %u %u %d %d", key->type, key->typmod, key->collation,
-                   key->shown_type, key->categories, key->others);
+  appendStringInfo(out, " key %u %d %u %u %d %d %d", key->type, key->typmod, key->collation,
+                   key->shown_type, key->categories, key->has_null,
+                   key->others + key->shows_others);
   append_values(out, key, expression);
 }
 
@@ -204,6 +232,9 @@ StringInfoData canonical_query(const PricedQuery* priced, const MemoryTerms& ter
   if (shape->joined.sampled) {
     appendStringInfo(&out, " most %d %d %d", priced->unit.rows, priced->unit.rows_per_group,
                      priced->unit.groups);
+  }
+  if (priced->weighing != NULL) {
+    appendStringInfo(&out, " weighed %d %d", priced->weighing->bits, priced->weighing->by_rows);
   }
   appendStringInfo(&out, " groups %d", priced->groups->discovered);
   for (int k = 0; k < priced->groups->keys; k++) {

@@ -31,7 +31,8 @@ bool is_public(Oid function, Oid collation, Datum constant, bool constant_first,
   return false;
 }
 
-// column = constant, column IN (constants) and what OR makes of them, all of them public values.
+// column = constant, column IN (constants), column IS NULL and what OR makes of them, all of them
+// with a place of their own.
 bool names_public_values(const Node* node, const KeptKey& key, const Datum* values) {
   if (IsA(node, BoolExpr)) {
     const BoolExpr* any = (const BoolExpr*)node;
@@ -53,6 +54,10 @@ bool names_public_values(const Node* node, const KeptKey& key, const Datum* valu
     return is_constant(constant) &&
            is_public(get_opcode(equal->opno), equal->inputcollid, constant_value(constant),
                      constant_first, key, values);
+  }
+  if (IsA(node, NullTest)) {
+    const NullTest* test = (const NullTest*)node;
+    return test->nulltesttype == IS_NULL && key.has_null && is_column((const Node*)test->arg);
   }
   if (!IsA(node, ScalarArrayOpExpr)) return false;
   const ScalarArrayOpExpr* among = (const ScalarArrayOpExpr*)node;
@@ -87,7 +92,9 @@ bool filter_values(const Node* condition, Var* column, const KeptKey& key, const
   for (int i = 0; i < key.categories; i++) {
     admitted[i] = admitted[i] && is_true(probe, values[i], false);
   }
-  const bool of_others = key.coverage == Coverage::but_null && is_true(probe, (Datum)0, true);
+  const bool of_null = is_true(probe, (Datum)0, true);
+  if (key.has_null) admitted[key.categories] = admitted[key.categories] && of_null;
+  const bool of_others = !key.has_null && key.coverage == Coverage::but_null && of_null;
   end_probe(probe);
   return !of_others;
 }

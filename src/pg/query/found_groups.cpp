@@ -1,6 +1,7 @@
 #include "pg/query/found_groups.hpp"
 
 #include "pg/border/guard.hpp"
+#include "pg/query/safe/expression.hpp"
 
 extern "C" {
 #include "utils/datum.h"
@@ -16,11 +17,22 @@ struct Header {
   int64 count;
 };
 
+}  // namespace
+
 double half_kept_from(const PricedQuery* priced) {
   return guard([&] { return kept_from(priced->plan.search).half; });
 }
 
-}  // namespace
+const char* found_keys(const PricedQuery* priced) {
+  StringInfoData text;
+  initStringInfo(&text);
+  for (int k = 0; k < priced->groups->keys; k++) {
+    if (!priced->groups->key[k].found) continue;
+    appendStringInfo(&text, "%s%s", text.len > 0 ? ", " : "",
+                     expression_text(&priced->scope, (Node*)priced->shape->key[k].expression));
+  }
+  return text.data;
+}
 
 Digest key_of_found_groups(const MemoryTerms& terms, const Digest& query) {
   StringInfoData text;
@@ -39,11 +51,10 @@ FoundGroups read_found_groups(const PricedQuery* priced, const StoredDraw& store
   memcpy(found.id, header.id, sizeof found.id);
   found.count = header.count;
   const int keys = priced->groups->keys;
-  found.key = (Datum*)palloc(sizeof(Datum) * Max(found.count * keys, 1));
+  found.key = (NullableDatum*)palloc(sizeof(NullableDatum) * Max(found.count * keys, 1));
   char* at = (char*)stored.content + sizeof header;
   for (int64 i = 0; i < found.count * keys; i++) {
-    bool null;
-    found.key[i] = datumRestore(&at, &null);
+    found.key[i].value = datumRestore(&at, &found.key[i].isnull);
   }
   found.known = at == stored.content + stored.size;
   return found;
@@ -59,15 +70,16 @@ StringInfoData begin_found_groups(const PricedQuery* priced, const uint8* id) {
   return content;
 }
 
-void append_found_key(StringInfo content, const KeyColumn* key, Datum value) {
+void append_found_key(StringInfo content, const KeyColumn* key, NullableDatum found) {
+  Datum value = found.value;
   int16 length;
   bool by_value;
   get_typlenbyval(key->shown_type, &length, &by_value);
-  if (length == -1) value = PointerGetDatum(PG_DETOAST_DATUM(value));
-  const Size size = datumEstimateSpace(value, false, by_value, length);
+  if (length == -1 && !found.isnull) value = PointerGetDatum(PG_DETOAST_DATUM(value));
+  const Size size = datumEstimateSpace(value, found.isnull, by_value, length);
   enlargeStringInfo(content, (int)size);
   char* end = content->data + content->len;
-  datumSerialize(value, false, by_value, length, &end);
+  datumSerialize(value, found.isnull, by_value, length, &end);
   content->len += (int)size;
 }
 

@@ -169,7 +169,7 @@ ArrayType* parameters_of(Jsonb* json) {
 }
 
 QueryCall json_call(FunctionCallInfo fcinfo) {
-  QueryCall call = query_call(fcinfo);
+  QueryCall call = query_call(fcinfo, 9);
   if (PG_ARGISNULL(8)) return call;
   if (ARR_NDIM(call.params) > 0) {
     refuse_argument("params and json_params exclude each other", "Both were given.",

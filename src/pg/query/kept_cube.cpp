@@ -61,6 +61,7 @@ void put_key(StringInfo out, const PricedQuery* priced, const MemoryTerms& terms
   kept.id = digest_in(terms, cubes, canonical_key(key));
   kept.column = digest_in(terms, cubes, canonical_node(key->expression));
   kept.has_values = has_values;
+  kept.has_null = key->has_null;
   kept.others = key->others;
   kept.coverage = coverage_of(&priced->scope, key);
   kept.categories = key->categories;

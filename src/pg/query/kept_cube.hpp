@@ -16,6 +16,7 @@ struct KeptKey {
   Digest id;        // with its public values
   Digest column;    // the expression alone, where it is a column
   bool has_values;  // it is a column, and they are few enough
+  bool has_null;    // the place after the values is for NULL
   bool others;      // the last place is for all other rows
   Coverage coverage;
   int categories;
@@ -52,11 +53,12 @@ bool read_kept_cube(const StoredDraw& stored, KeptCube* cube);
 Datum* values_of(const KeptKey& key);
 // Every row that the conditions admit has a place along this key.
 inline bool has_every_row(const KeptKey& key) {
-  return key.others || key.coverage == Coverage::all;
+  return key.others || key.coverage == Coverage::all ||
+         (key.has_null && key.coverage == Coverage::but_null);
 }
 // Of the cells of a set's table along a key.
 inline int places_of(const KeptKey& key) {
-  return key.categories + key.others;
+  return key.categories + key.has_null + key.others;
 }
 CubeWorkload workload_of_kept(const KeptCube& cube);  // in guard()
 double cells_of_kept(const KeptCube& cube);           // of all its tables

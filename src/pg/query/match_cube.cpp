@@ -62,7 +62,7 @@ bool match_filter(const AskedTables& asked, const Node* condition, CubeMatch* ma
     if (!key.has_values || find_digest(id, &key.column, 1) < 0) continue;
     if (match->admitted[k] == NULL) {
       match->admitted[k] = (bool*)palloc(sizeof(bool) * (key.categories + 1));
-      std::fill_n(match->admitted[k], key.categories, true);
+      std::fill_n(match->admitted[k], key.categories + key.has_null, true);
     }
     return filter_values(condition, column, key, values_of(key), match->admitted[k]);
   }
@@ -86,16 +86,18 @@ bool match_filters(const AskedTables& asked, CubeMatch* match) {
   return true;
 }
 
-// A key that facts narrowed has some of the cube's values, in their order. NULL: it has others.
-int* values_among(const KeyColumn& key, const KeptKey& kept) {
+// A key that facts narrowed has some of the cube's places, in their order. NULL: it has others.
+int* places_among(const KeyColumn& key, const KeptKey& kept) {
   const Datum* all = values_of(kept);
-  int* number = (int*)palloc(sizeof(int) * (key.categories + 1));
+  int* number = (int*)palloc(sizeof(int) * (key.places() + 1));
   int at = 0;
   for (int i = 0; i < key.categories; i++) {
     while (at < kept.categories && compare_values(&key, all[at], key.value[i]) != 0) at++;
     if (at == kept.categories) return NULL;
     number[i] = at++;
   }
+  if (key.has_null) number[key.null_place()] = kept.categories;
+  if (key.others) number[key.others_place()] = kept.categories + kept.has_null;
   return number;
 }
 
@@ -105,12 +107,14 @@ bool match_key(const AskedTables& asked, int k, CubeMatch* match) {
     const KeptKey& kept = match->cube.key[c];
     match->place[k] = c;
     match->value[k] = NULL;
-    if (find_digest(asked.key[k], &kept.id, 1) >= 0) return true;
-    if (key.declared == key.categories || !kept.has_values ||
+    if ((key.has_null && !kept.has_null) || (key.others && !kept.others)) continue;
+    const bool same = find_digest(asked.key[k], &kept.id, 1) >= 0;
+    if (same && key.has_null == kept.has_null) return true;
+    if ((!same && key.declared == key.categories) || !kept.has_values ||
         find_digest(asked.column[k], &kept.column, 1) < 0) {
       continue;
     }
-    match->value[k] = values_among(key, kept);
+    match->value[k] = places_among(key, kept);
     if (match->value[k] != NULL) return true;
   }
   return false;
@@ -166,20 +170,24 @@ bool match_cube(const AskedTables& asked, CubeMatch* match) {
 CubeSelection selection_of(const PricedQuery* priced, const CubeMatch& match, int set) {
   const KeySet grouped = keys_of_set(priced, set);
   CubeSelection made;
-  std::vector<bool> by(match.cube.keys), asked(match.cube.keys);
+  std::vector<bool> by(match.cube.keys);
+  std::vector<const KeyColumn*> asked(match.cube.keys);
   for (int k = 0; k < priced->groups->keys; k++) {
-    asked[match.place[k]] = true;
+    asked[match.place[k]] = &priced->groups->key[k];
     by[match.place[k]] = (grouped >> k & 1) != 0;
   }
   for (int c = 0; c < match.cube.keys; c++) {
     const KeptKey& key = match.cube.key[c];
     const bool* admitted = match.admitted[c];
-    const bool narrows = admitted != NULL || (asked[c] && key.others);
-    if (!by[c] && !narrows) continue;
+    // Rows that the query has no place for are in none of its sums.
+    const bool leaves_out = key.others && asked[c] != NULL && !asked[c]->others;
+    if (!by[c] && admitted == NULL && !leaves_out) continue;
     made.keys |= KeySet{1} << c;
-    std::vector<std::vector<int>> lists(by[c] ? key.categories : 1);
-    for (int v = 0; v < key.categories; v++) {
-      if (admitted == NULL || admitted[v]) lists[by[c] ? v : 0].push_back(v);
+    const int shown = key.categories + key.has_null;
+    const int places = shown + (key.others && asked[c] != NULL && asked[c]->others);
+    std::vector<std::vector<int>> lists(by[c] ? places : 1);
+    for (int v = 0; v < places; v++) {  // a filter admits no others
+      if (admitted == NULL || (v < shown && admitted[v])) lists[by[c] ? v : 0].push_back(v);
     }
     made.lists.push_back(std::move(lists));
   }
@@ -192,7 +200,7 @@ std::size_t place_of(const PricedQuery* priced, const CubeMatch& match,
   std::vector<std::size_t> value(match.cube.keys);
   for (int k = priced->groups->keys - 1; k >= 0; k--) {
     if ((grouped >> k & 1) == 0) continue;
-    const auto size = (std::size_t)priced->groups->key[k].categories;
+    const auto size = (std::size_t)priced->groups->key[k].places();
     const std::size_t own = number % size;
     value[match.place[k]] = match.value[k] != NULL ? (std::size_t)match.value[k][own] : own;
     number /= size;

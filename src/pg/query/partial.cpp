@@ -21,7 +21,7 @@ namespace {
 Query* read_partial(FunctionCallInfo fcinfo) {
   require_arguments(fcinfo, 2);
   const Query* query = analyse_query_text(text_argument(fcinfo, 0), PG_GETARG_ARRAYTYPE_P(1));
-  return partial_query(check_query(query, false, true));
+  return partial_query(check_query(query, {.all_blocks = true}));
 }
 
 void check_partial_columns(const Query* query, TupleDesc columns) {

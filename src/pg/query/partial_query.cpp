@@ -33,6 +33,13 @@ void refuse_sampled(const CheckedQuery& checked) {
          "joined with public tables by unique keys.");
 }
 
+void refuse_layers(const CheckedQuery& checked) {
+  if (checked.scope.sources->source[0].layer == NULL) return;
+  refuse(ErrorCode::query_not_allowed, "there are no partial states of a query with sub-selects",
+         "What a person did is told from all of his rows, which may lie in several databases.",
+         "Ask it with dpmix.query where all of a person's rows are.");
+}
+
 // What several grouping sets say is made to agree when noise is added.
 void refuse_sets(const CheckedQuery& checked) {
   if (checked.shape->sets == NULL) return;
@@ -159,6 +166,7 @@ const char* statistic_name(const CheckedQuery& checked, int i) {
 }  // namespace
 
 Query* partial_query(const CheckedQuery& checked) {
+  refuse_layers(checked);
   refuse_sampled(checked);
   refuse_sets(checked);
   refuse_different(checked);

@@ -1,5 +1,5 @@
-// dpmix.preview: the noise of a query, statistic by statistic, which mechanisms could make it, and
-// what it would take from the budget.
+#include "pg/query/preview.hpp"
+
 #include <cmath>
 #include <string_view>
 
@@ -7,8 +7,9 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/border/settings.hpp"
 #include "pg/query/answer_error.hpp"
+#include "pg/query/bounded_totals.hpp"
+#include "pg/query/left_out.hpp"
 #include "pg/query/preview_groups.hpp"
 #include "pg/query/recall.hpp"
 #include "pg/query/statistics/cells.hpp"
@@ -16,9 +17,6 @@
 extern "C" {
 #include "lib/stringinfo.h"
 #include "utils/float.h"
-#include "utils/fmgrprotos.h"
-PG_FUNCTION_INFO_V1(dpmix_preview);
-PG_FUNCTION_INFO_V1(dpmix_preview_under);
 }
 
 namespace dpmix::pg {
@@ -38,14 +36,14 @@ bool find_use(Node* node, void* arg) {
   if (IsA(node, Var) && ((Var*)node)->varattno > shape->keys) {
     const ReleasedValue* value = &shape->value[((Var*)node)->varattno - shape->keys - 1];
     if (value->end == ReleasedEnd::grouping) return false;
+    if (value->expression != NULL) return find_use((Node*)value->expression, arg);
     const AggregateParts& parts = search->priced->statistics->parts[value->aggregate];
     if (!parts.has(search->statistic) &&
         !has_cells_in(search->priced->statistics, parts, search->statistic)) {
       return false;
     }
     search->used = true;
-    const bool ratio =
-        parts.divides() || shape->aggregate[value->aggregate].kind == AggregateKind::quantile;
+    const bool ratio = parts.divides() || has_tree(search->priced->statistics, parts);
     search->direct |= node == search->whole && !ratio;
   }
   return walk_expression(node, find_use, arg);
@@ -91,8 +89,8 @@ void append_text(StringInfo out, const char* key, std::string_view text) {
   appendStringInfo(out, "\"%s\": \"%.*s\"", key, (int)text.size(), text.data());
 }
 
-// A jsonb array of one object for each family that was looked at.
-Datum candidates_of(const PricedQuery* priced, int statistic, const AnswerError& shown) {
+// A JSON array of one object for each family that was looked at.
+const char* candidates_of(const PricedQuery* priced, int statistic, const AnswerError& shown) {
   const Candidates* candidates = &priced->candidates;
   const double step = priced->statistics->statistic[statistic].step();
   StringInfoData out;
@@ -114,7 +112,7 @@ Datum candidates_of(const PricedQuery* priced, int statistic, const AnswerError&
     appendStringInfoChar(&out, '}');
   }
   appendStringInfoChar(&out, ']');
-  return DirectFunctionCall1(jsonb_in, CStringGetDatum(out.data));
+  return out.data;
 }
 
 struct Price {  // of the call, after memory
@@ -139,79 +137,69 @@ Price price_of(const PricedQuery* priced) {
 // Of a statistic's answers, in groups of a grouping set.
 void preview_statistic(const PricedQuery* priced, int i, int set, const Price& price,
                        const PreviewRows& out) {
-  const Outlook& outlook = price.outlook;
   const StatisticNoise* noise = &priced->noise[i];
   const double step = priced->statistics->statistic[i].step();
   const AnswerError error = answer_error(priced, i, set);
   bool direct;
   const char* users = users_of(priced, i, &direct);
-  const Value candidates =
-      out.details ? Value(JSONBOID, candidates_of(priced, i, error)) : no_json();
-  add_row(out.rows, {users, error.text, name(priced->plan.family).data(),
-                     out.number(noise->law.sensitivity * step), out.number(noise->epsilon),
-                     out.number(noise->delta), out.number(error.stddev * step),
-                     // The error of a ratio depends on the private count.
-                     value_if(direct, out.number(error.expected_abs * step)),
-                     value_if(direct, out.number(error.half_width * step)), candidates,
-                     outlook.cost, outlook.delta, out.number(outlook.share), outlook.calls,
-                     name(price.verdict), limit_of(outlook)});
+  Previewed row = {.output = users,
+                   .statistic = error.text,
+                   .mechanism = name(priced->plan.family).data(),
+                   .sensitivity = noise->law.sensitivity * step,
+                   .epsilon = noise->epsilon,
+                   .delta = noise->delta,
+                   .stddev = error.stddev * step,
+                   .memory = name(price.verdict)};
+  if (direct) {  // the error of a ratio depends on the private count
+    row.error = error.expected_abs * step;
+    row.half_width = error.half_width * step;
+  }
+  if (out.details) row.candidates = candidates_of(priced, i, error);
+  add_previewed(out, row, price.outlook);
 }
 
 // What finding the groups takes, as one row more.
 void preview_search(const PricedQuery* priced, const Price& price, const PreviewRows& out) {
-  const Outlook& outlook = price.outlook;
   const GroupSearch& search = priced->plan.search;
   const KeptFrom kept = guard([&] { return kept_from(search); });
   const char* mechanism = name(search.kind).data();
   const char* candidates =
       psprintf("[{\"mechanism\": \"%s\", \"half_kept_from\": %.0f, \"all_kept_from\": %s}]",
                mechanism, kept.half, kept.all ? psprintf("%.0f", *kept.all) : "null");
-  const Value unknown = value_if(false, 0.);
-  add_row(out.rows,
-          {value_if(false, ""), "groups found", mechanism, (double)search.groups,
-           out.number(search.epsilon), out.number(search.delta), unknown, unknown, unknown,
-           Value(JSONBOID, DirectFunctionCall1(jsonb_in, CStringGetDatum(candidates))),
-           outlook.cost, outlook.delta, out.number(outlook.share), outlook.calls,
-           name(price.verdict), limit_of(outlook)});
+  add_previewed(out,
+                {.statistic = "groups found",
+                 .mechanism = mechanism,
+                 .sensitivity = (double)search.groups,
+                 .epsilon = search.epsilon,
+                 .delta = search.delta,
+                 .candidates = candidates,
+                 .memory = name(price.verdict)},
+                price.outlook);
 }
 
-void preview(FunctionCallInfo fcinfo) {
-  require_argument(fcinfo, 9);
-  const PreviewRows out = {begin_rows(fcinfo), PG_GETARG_BOOL(9)};
-  const PricedQuery priced = priced_query(query_call(fcinfo), out.details);
+}  // namespace
+
+void preview_query(const QueryCall& call, std::optional<int64> group_rows, const PreviewRows& out) {
+  const PricedQuery priced = priced_query(call, out.details);
+  tell_of_bound(&priced);
+  if (const char* other = more_accurate_text(&priced)) {
+    ereport(NOTICE, (errmsg("%s", other),
+                     errhint("Ask with mechanism => 'accurate', or without delta.")));
+  }
   const Price price = price_of(&priced);
+  notice_left_out(&priced);
   for (int i = 0; i < priced.statistics->count; i++) {
     for (int set = 0; set < sets_of(priced.groups); set++) {
       preview_statistic(&priced, i, set, price, out);
     }
   }
   if (priced.groups->discovered) preview_search(&priced, price, out);
-  if (!PG_ARGISNULL(8)) {
+  if (group_rows) {
     constexpr int64 kMostRows = 1000000000000;
-    require_range(fcinfo, 8, PG_GETARG_INT64(8), 1, kMostRows,
+    require_range("group_rows", *group_rows, 1, kMostRows,
                   "It is how many rows a group has that you think of.");
-    preview_groups(&priced, PG_GETARG_INT64(8), price.outlook, name(price.verdict), out);
+    preview_groups(&priced, *group_rows, price.outlook, name(price.verdict), out);
   }
 }
 
-}  // namespace
 }  // namespace dpmix::pg
-
-using namespace dpmix::pg;
-
-extern "C" {
-
-Datum dpmix_preview(PG_FUNCTION_ARGS) {
-  preview(fcinfo);
-  return (Datum)0;
-}
-
-Datum dpmix_preview_under(PG_FUNCTION_ARGS) {
-  require_argument(fcinfo, 10);
-  const int level = NewGUCNestLevel();
-  set_for_now({"search_path", text_argument(fcinfo, 10)});
-  preview(fcinfo);
-  AtEOXact_GUC(false, level);
-  return (Datum)0;
-}
-}

@@ -5,6 +5,7 @@
 
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/query/answer/supposed_group.hpp"
 #include "pg/query/answer/value_errors.hpp"
 #include "pg/query/check/grouping_sets.hpp"
 
@@ -62,25 +63,6 @@ bool is_shown(const PricedQuery* priced, const Expr* expression, Use* use) {
   return !IsA(expression, Var) || priced->statistics->parts[first->aggregate].divides();
 }
 
-// Each statistic as it is in the group without noise.
-Int128* cells_of_group(const QueryStatistics* statistics, int64 group_rows) {
-  void* block = palloc0(sizeof(Int128) * (statistics->cells + 1));
-  Int128* cells = (Int128*)TYPEALIGN(alignof(Int128), block);
-  for (int i = 0; i < statistics->count; i++) {
-    const QueryStatistic* statistic = &statistics->statistic[i];
-    Int128 exact = group_rows;
-    if (statistic->kind == StatisticKind::sum) {
-      exact = exact * (statistic->lattice.low + statistic->lattice.high) / 2;
-    } else if (statistic->kind == StatisticKind::squares) {
-      exact = 0;  // half of the largest
-    } else if (statistic->kind == StatisticKind::distinct) {
-      exact = Min(group_rows, statistic->categories);
-    }
-    cells[statistics->first[i]] = exact;
-  }
-  return cells;
-}
-
 Datum value_of(Oid type, double number) {
   return type == INT8OID ? Int64GetDatum((int64)number) : Float8GetDatum(number);
 }
@@ -123,25 +105,9 @@ bool find_range(const Expr* expression, const Use& use, const Interval* interval
   return all;
 }
 
-}  // namespace
-
-double PreviewRows::number(double exact) const {
-  return details ? exact : six_digits(exact);
-}
-
-Value no_json() {
-  return {JSONBOID, (Datum)0, true};
-}
-
-Value limit_of(const Outlook& outlook) {
-  return value_if(outlook.calls != kForEver, outlook.capped ? "cap" : "budget");
-}
-
-namespace {
-
 void preview_groups_of(const PricedQuery* priced, int set, int64 group_rows, const Outlook& outlook,
                        const char* memory, const PreviewRows& out) {
-  const Int128* cells = cells_of_group(priced->statistics, group_rows);
+  const Int128* cells = supposed_group(priced->statistics, group_rows).noisy;
   const ReleasedColumns* released = priced->shape->released;
   const char* text = psprintf("groups of " INT64_FORMAT " rows", group_rows);
   if (priced->shape->sets != NULL) {
@@ -154,19 +120,20 @@ void preview_groups_of(const PricedQuery* priced, int set, int64 group_rows, con
     Interval interval[kMostValues], range = {};
     for (int i = 0; i < use.count; i++) {
       const int aggregate = priced->shape->value[use.value[i]].aggregate;
-      const AggregateParts& parts = priced->statistics->parts[aggregate];
+      const AnswerSource source =
+          answer_source(priced->shape, priced->statistics, priced->noise, aggregate);
       const double level = 1 - (1 - kLevel) / use.count;  // all of them together
       const EndReach reach =
-          guard([&] { return interval_reach(parts, priced->groups, set, priced->noise, level); });
-      interval[i] = answer_interval(priced->shape->aggregate[aggregate].kind, parts,
-                                    priced->statistics, reach, cells);
+          guard([&] { return interval_reach(source, priced->groups, set, level); });
+      interval[i] = answer_interval(source, reach, cells);
     }
     const bool known = find_range(expression, use, interval, &range);
-    const Value none = value_if(false, 0.);
-    add_row(out.rows, {released->column[c].name, text, name(priced->plan.family).data(), none, none,
-                       none, none, none, value_if(known, out.number((range.high - range.low) / 2)),
-                       no_json(), outlook.cost, outlook.delta, out.number(outlook.share),
-                       outlook.calls, memory, limit_of(outlook)});
+    Previewed row = {.output = released->column[c].name,
+                     .statistic = text,
+                     .mechanism = name(priced->plan.family).data(),
+                     .memory = memory};
+    if (known) row.half_width = (range.high - range.low) / 2;
+    add_previewed(out, row, outlook);
   }
 }
 

@@ -2,20 +2,10 @@
 // groups of so many rows.
 #pragma once
 
+#include "pg/ledger/previewed.hpp"
 #include "pg/query/query.hpp"
 
 namespace dpmix::pg {
-
-struct PreviewRows {  // what preview() returns
-  ResultRows rows;
-  bool details;  // candidates, and all digits of numbers; else six
-
-  double number(double exact) const;
-};
-Value no_json();
-
-// What ends the calls that are left, first; nothing where they cost nothing.
-Value limit_of(const Outlook& outlook);
 
 // A row for each such column: half of the widest that it can be off where all noise under it stays
 // within its 95%, in a group where every statistic is of group_rows rows and values lie in the

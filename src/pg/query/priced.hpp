@@ -24,19 +24,20 @@ struct QueryCall {  // what the caller passed; else the defaults of dpmix.query
   std::optional<Family> mechanism = std::nullopt;  // auto
   bool accurate = false;                           // auto goes by error alone
   ArrayType* params = NULL;                        // none
-  bool discover = false;
+  KeysAsked keys = KeysAsked::automatic;
   std::optional<int> max_groups = std::nullopt;
-  bool all_blocks = false;       // of tables that have any, those up to now
-  const Query* analysed = NULL;  // the text, where that is done already
+  std::optional<int> max_rows = std::nullopt;  // the owner's
+  bool all_blocks = false;                     // of tables that have any, those up to now
+  const Query* analysed = NULL;                // the text, where that is done already
   // What memory goes by where constants of the text change from one call to the next (now() that
   // was evaluated): the text with what they were made of, and the values of true parameters, in one
   // form for one question. Such answers are shown again, never combined. NULL: by the expressions.
   const char* question = NULL;
-  // Of the first aggregate's 95% interval, at most: then epsilon is the least that keeps it, and
-  // not more than the one above.
+  // Of the 95% interval that the query asks for first, or of its first aggregate, at most: then
+  // epsilon is the least that keeps it, and not more than the one above.
   std::optional<double> half_width = std::nullopt;
-  // The cube that it is stored as: charged as such, and each time, in which rows count that a key
-  // has no public value of. NULL: a query.
+  double group_rows = 0;  // that a group is thought to have, where the interval depends on them
+  // The cube that it is stored as: charged as such, and each time. NULL: a query.
   const char* cube = NULL;
 };
 
@@ -60,18 +61,20 @@ struct TablePrice {               // what an account is charged: a table's own, 
 
 struct PricedQuery : CheckedQuery {  // everything that is known before a row is read
   const char* text;
-  const char* question;         // of the call
-  const char* cube;             // of the call
-  const Query* moving;          // as analyse_query_text() gives it
-  const ProtectedTable* table;  // the first protected one
-  Contribution unit;            // to this query, at most
-  const StatisticShift* shift;  // of each statistic
+  const char* question;          // of the call
+  const char* cube;              // of the call
+  const Query* moving;           // as analyse_query_text() gives it
+  const ProtectedTable* table;   // the first protected one
+  Contribution unit;             // to this query, at most
+  const StatisticShift* shift;   // of each statistic
+  const UnitWeighing* weighing;  // NULL: no rows are weighed
   std::optional<JointPrice> joint;
   QueryRequest request;
   QueryPlan plan;
   StatisticNoise* noise;  // of each statistic
   bool explained;
   Candidates candidates;  // if it is
+  std::optional<MoreAccurate> other;  // mechanism
   EndReach* reach;        // of each released value
   SilentScan* scan;
   RowMemory* memory;  // of the scan; NULL: it remembers nothing of rows

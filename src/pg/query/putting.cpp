@@ -21,7 +21,7 @@ Int128* noisy_sets(const PricedQuery* priced, const StatisticNoise* drawn, Keepi
     }
     add_noise(noise, here);
     DPMIX_FAULT("query.noised");
-    keep_group(keeping, NULL, here);
+    keep_group(keeping, NULL, NULL, here);
   }
   return cells;
 }
@@ -34,6 +34,7 @@ struct Putting {
   ReleasedRows* rows;
   EndReach* reach;
   WeakAnswers* weak;
+  ColumnIntervals* columns;  // NULL: nobody asks
   int64 number;  // of the group
   Datum* values;
   bool* nulls;
@@ -41,9 +42,9 @@ struct Putting {
 };
 
 Putting* begin_putting(const PricedQuery* priced, const Recall& recalled, const AnswerNoise& noise,
-                       const RowReceiver& receive) {
+                       const RowReceiver& receive, ColumnIntervals** columns) {
   Putting* putting = (Putting*)palloc0(sizeof(Putting));
-  const int columns = priced->shape->keys + priced->shape->values;
+  const int width = priced->shape->keys + priced->shape->values;
   putting->priced = priced;
   putting->noise = noise;
   putting->answer = answer_cells(priced, recalled);
@@ -55,8 +56,13 @@ Putting* begin_putting(const PricedQuery* priced, const Recall& recalled, const 
                                      putting->noise.shown, sums);
   putting->weak = weak_answers(&priced->scope, priced->shape, priced->groups, priced->statistics,
                                putting->noise.shown, sums);
-  putting->values = (Datum*)palloc(sizeof(Datum) * columns);
-  putting->nulls = (bool*)palloc0(sizeof(bool) * columns);
+  if (columns != NULL) {
+    *columns = putting->columns =
+        column_intervals(&priced->scope, priced->shape, priced->groups, priced->statistics,
+                         putting->noise.shown, sums);
+  }
+  putting->values = (Datum*)palloc(sizeof(Datum) * width);
+  putting->nulls = (bool*)palloc0(sizeof(bool) * width);
   putting->row =
       AllocSetContextCreate(CurrentMemoryContext, "dpmix released row", ALLOCSET_DEFAULT_SIZES);
   return putting;
@@ -68,11 +74,17 @@ namespace {
 void put_values(Putting* putting, int set, const GroupAnswer& answer) {
   const QueryShape* shape = putting->priced->shape;
   look_at_answers(putting->weak, set, answer.noisy);
+  if (putting->columns != NULL) look_at_columns(putting->columns, set, answer);
   for (int i = 0; i < shape->values; i++) {
     putting->values[shape->keys + i] =
         released_value(shape, putting->priced->statistics, putting->noise.shown,
                        putting->reach + set * shape->values, i, answer);
   }
+}
+
+void put_key(Putting* putting, int k, const NullableDatum& key) {
+  putting->values[k] = key.value;
+  putting->nulls[k] = key.isnull;
 }
 
 // key(k): of the group; cells: what was drawn. Its keys, then its released values.
@@ -81,8 +93,8 @@ void put_group(Putting* putting, const Key& key, Int128* cells) {
   const QueryShape* shape = putting->priced->shape;
   MemoryContextReset(putting->row);
   MemoryContext old = MemoryContextSwitchTo(putting->row);
-  for (int k = 0; k < shape->keys; k++) putting->values[k] = key(k);
-  keep_group(putting->keeping, putting->values, cells);
+  for (int k = 0; k < shape->keys; k++) put_key(putting, k, key(k));
+  keep_group(putting->keeping, putting->values, putting->nulls, cells);
   combine_cells(putting->answer, putting->number++, cells);
   put_values(putting, 0, {cells, cells, 0, NULL});
   MemoryContextSwitchTo(old);
@@ -97,11 +109,12 @@ void put_agreed_sets(Putting* putting, const Int128* cells, const AgreeingCells&
   for (int i = 0; i < sets->answers; i++) {
     const int set = sets->order[i];
     for (int group = groups->cube->first[set]; group < groups->cube->first[set + 1]; group++) {
+      if (!is_shown(groups, group)) continue;
       MemoryContextReset(putting->row);
       MemoryContext old = MemoryContextSwitchTo(putting->row);
       for (int k = 0; k < groups->keys; k++) {
-        putting->nulls[k] = (sets->keys[set] >> k & 1) == 0;
-        putting->values[k] = putting->nulls[k] ? (Datum)0 : key_of(groups, group, k);
+        const bool lacks = (sets->keys[set] >> k & 1) == 0;
+        put_key(putting, k, lacks ? NullableDatum{0, true} : key_of(groups, group, k));
       }
       put_values(putting, set,
                  {cells + group * width, agreed.centre + group * width, ~sets->keys[set],
@@ -171,15 +184,35 @@ void put_remembered_rows(Putting* putting, const Recall& recalled) {
     put_group(
         putting,
         [&](int k) {
-          return groups->discovered ? recalled.found.key[g * groups->keys + k]
-                                    : key_of(groups, (int)g, k);
+          return groups->discovered
+                     ? recalled.found.key[g * groups->keys + k]
+                     : key_of(groups, (int)g, k);
         },
         cells);
   }
   end_released_rows(putting->rows);
 }
 
-void put_no_rows(Putting* putting) {
+void put_answer_of_nothing(Putting* putting) {
+  const QueryShape* shape = putting->priced->shape;
+  const QueryStatistics* statistics = putting->priced->statistics;
+  const QuerySets* sets = shape->sets;
+  const Int128* none = make_cells((Size)statistics->cells);
+  const EndReach* exact = (EndReach*)palloc0(sizeof(EndReach) * (shape->values + 1));
+  const GroupAnswer nobody = {none, none, ~KeySet{0}, NULL};
+  for (int k = 0; k < shape->keys; k++) putting->nulls[k] = true;
+  for (int i = 0; i < (sets == NULL ? 1 : sets->answers); i++) {
+    const bool groups = sets == NULL ? shape->keys > 0 : sets->keys[sets->order[i]] != 0;
+    if (groups) continue;
+    for (int value = 0; value < shape->values; value++) {
+      const int column = shape->keys + value;
+      putting->nulls[column] = !is_count(shape, value);
+      if (putting->nulls[column]) continue;
+      putting->values[column] =
+          released_value(shape, statistics, putting->noise.shown, exact, value, nobody);
+    }
+    put_released_row(putting->rows, putting->values, putting->nulls);
+  }
   end_released_rows(putting->rows);
 }
 
@@ -193,7 +226,7 @@ void put_derived_rows(Putting* putting, const DerivedAnswer& derived) {
     CHECK_FOR_INTERRUPTS();
     MemoryContextReset(putting->row);
     MemoryContext old = MemoryContextSwitchTo(putting->row);
-    for (int k = 0; k < groups->keys; k++) putting->values[k] = key_of(groups, group, k);
+    for (int k = 0; k < groups->keys; k++) put_key(putting, k, key_of(groups, group, k));
     put_values(putting, 0,
                {derived.shown + group * width, derived.centre + group * width, 0, derived.slack});
     MemoryContextSwitchTo(old);

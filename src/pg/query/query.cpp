@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "core/query/least_epsilon.hpp"
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/memory/settings.hpp"
@@ -11,10 +10,14 @@
 #include "pg/noise/mechanism.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/query/answer/exact_groups.hpp"
+#include "pg/query/asked_error.hpp"
 #include "pg/query/check/outside_bounds.hpp"
 #include "pg/query/check/rounded_moments.hpp"
 #include "pg/query/check/unknown_categories.hpp"
 #include "pg/query/check/validate.hpp"
+#include "pg/query/layers/layered.hpp"
+#include "pg/query/layers/levels.hpp"
+#include "pg/query/noise_plan.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/read/text.hpp"
 #include "pg/query/recall.hpp"
@@ -26,6 +29,7 @@
 #include "pg/scan/memory.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/trees/refusal.hpp"
+#include "pg/units/held_units.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -33,15 +37,14 @@ extern "C" {
 
 namespace dpmix::pg {
 
-bool discovers(const char* keys) {
-  const bool discover = strcmp(keys, "discover") == 0;
-  if (!discover && strcmp(keys, "declared") != 0) {
-    refuse_word("keys", keys, "declared, of which every group comes back, or discover");
-  }
-  return discover;
+KeysAsked keys_named(const char* word) {
+  if (strcmp(word, "auto") == 0) return KeysAsked::automatic;
+  if (strcmp(word, "declared") == 0) return KeysAsked::declared;
+  if (strcmp(word, "discover") == 0) return KeysAsked::discovered;
+  refuse_word("keys", word, "auto, declared, of which every group comes back, or discover");
 }
 
-QueryCall query_call(FunctionCallInfo fcinfo) {
+QueryCall query_call(FunctionCallInfo fcinfo, int max_rows) {
   require_argument(fcinfo, 0);
   require_stated(fcinfo, 1, "epsilon => 0.5, what the answers may reveal at most");
   require_arguments(fcinfo, 6);
@@ -52,8 +55,9 @@ QueryCall query_call(FunctionCallInfo fcinfo) {
           .mechanism = mechanism_argument(fcinfo, 3),
           .accurate = is_accurate(text_argument(fcinfo, 3)),
           .params = PG_GETARG_ARRAYTYPE_P(4),
-          .discover = discovers(text_argument(fcinfo, 5)),
+          .keys = keys_named(text_argument(fcinfo, 5)),
           .max_groups = int4_argument(fcinfo, 6),
+          .max_rows = int4_argument(fcinfo, max_rows),
           .all_blocks = PG_GETARG_BOOL(7)};
 }
 
@@ -65,10 +69,6 @@ void refuse_label(const ProtectedTable* table) {
          psprintf("table %s protects a label only and takes no queries", table->name),
          "Its adjacency is label: every other column is public.",
          "To query it, protect it with adjacency add_remove or replace.");
-}
-
-std::span<const StatisticShift> shifts_of(const PricedQuery* priced) {
-  return {priced->shift, static_cast<std::size_t>(priced->statistics->count)};
 }
 
 // Grouping sets are answered with Gaussian noise alone: of others the least-squares answers have no
@@ -93,14 +93,14 @@ UnitCount unit_count(const PricedQuery* priced) {
   const int most = priced->unit.groups;
   return {most, changed_groups(adjacency, most),
           count_of_units(priced->shape, priced->unit, priced->statistics),
-          shift_of_units(adjacency, priced->unit, groups_at_least(priced->groups))};
+          shift_of_units(adjacency, priced->unit, priced->groups->count)};
 }
 
 QueryRequest request_for(const QueryCall& call, const PricedQuery* priced) {
   return {call.epsilon,
           call.delta,
           family_for(call, priced),
-          call.discover ? unit_count(priced) : UnitCount{},
+          priced->groups->discovered ? unit_count(priced) : UnitCount{},
           priced->joint,
           call.accurate,
           cap_of(priced->table)};
@@ -120,63 +120,38 @@ void check_deviations(const PricedQuery* priced) {
   }
 }
 
-// Of the first aggregate, whose noise is all the error that it has.
-int first_statistic(const PricedQuery* priced) {
-  if (priced->groups->cube != NULL) {
-    refuse_argument("no error can be asked for of GROUPING SETS, ROLLUP or CUBE",
-                    "Each grouping set has an error of its own.",
-                    "SET dpmix.epsilon instead of dpmix.error; EXPLAIN shows the errors.");
-  }
-  const AggregateParts& parts = priced->statistics->parts[0];
-  const bool ratio = parts.divides() || priced->shape->aggregate[0].kind == AggregateKind::quantile;
-  if (ratio) {
-    refuse_argument("an error can be asked for of counts, sums and histograms",
-                    "The first aggregate is a ratio or a quantile: its error depends on the rows.",
-                    "Put a count or a sum first, or SET dpmix.epsilon instead of dpmix.error.");
-  }
-  return parts.cells >= 0 ? parts.cells : parts.count >= 0 ? parts.count : parts.sum;
-}
-
-// The least that keeps the error; call.epsilon is the most there is.
-double epsilon_for_error(const QueryCall& call, const PricedQuery* priced) {
-  const int statistic = first_statistic(priced);
-  const double step = priced->statistics->statistic[statistic].step();
-  double found = 0;
-  guard([&] {
-    found = least_epsilon(priced->request, filter_of(priced->table), shifts_of(priced),
-                          static_cast<std::size_t>(statistic), *call.half_width / step,
-                          cached_on_lattice)
-                .value_or(0);
-  });
-  if (found > 0) return found;
-  refuse_argument(psprintf("no epsilon up to %g keeps the error that was asked for", call.epsilon),
-                  psprintf("dpmix.error is %g.", *call.half_width),
-                  "Allow a larger dpmix.error, or ask for fewer groups or aggregates.");
-}
-
 // What plan_statistics() needs and fills in.
 void prepare_plan(const QueryCall& call, bool explain, PricedQuery* priced) {
   const QueryStatistics* statistics = priced->statistics;
-  priced->shift = statistic_shifts(priced->shape, priced->unit, priced->groups, statistics);
+  const auto shifts = [&](bool weighed) {
+    return statistic_shifts(priced->shape, priced->unit, priced->groups, statistics, weighed);
+  };
+  priced->shift = shifts(true);
+  const UnitWeighing* weighing = unit_weighing(priced->shape, priced->unit, priced->groups,
+                                               statistics, priced->shift, Family::gaussian);
+  const bool weighed = weighing != NULL;
+  if (!weighed) priced->shift = shifts(false);
   priced->joint =
-      joint_price(priced->shape, priced->unit, priced->groups, statistics, priced->shift);
+      joint_price(priced->shape, priced->unit, priced->groups, statistics, priced->shift, weighed);
   priced->noise = (StatisticNoise*)palloc0(sizeof(StatisticNoise) * statistics->count);
   const Size errors = explain ? kFamilies.size() * statistics->count : 0;
   priced->candidates.error = {(double*)palloc(sizeof(double) * errors), errors};
   priced->explained = explain;
   priced->request = request_for(call, priced);
+  priced->request.bounded_lists = weighed ? weighing->binding : 0;
 }
 
-void plan_statistics(PricedQuery* priced) {  // in guard()
-  const std::span<const StatisticShift> shifts = shifts_of(priced);
-  priced->plan =
-      plan_query(priced->request, filter_of(priced->table), shifts, {priced->noise, shifts.size()},
-                 cached_on_lattice, priced->explained ? &priced->candidates : nullptr);
+// By the family that was chosen.
+void plan_weights(PricedQuery* priced) {
+  priced->weighing = unit_weighing(priced->shape, priced->unit, priced->groups, priced->statistics,
+                                   priced->shift, priced->plan.family);
+  set_fine_bits(priced->weighing, priced->statistics, priced->noise);
 }
 
 void plan_noise(const QueryCall& call, PricedQuery* priced) {
   if (call.half_width) priced->request.epsilon = epsilon_for_error(call, priced);
   guard([&] { plan_statistics(priced); });
+  plan_weights(priced);
   check_deviations(priced);
 }
 
@@ -192,22 +167,33 @@ TablePrice* paid_together(const PricedQuery* priced, const ProtectedTable* table
   return NULL;
 }
 
+// A layer reads all of them.
+BlocksRead blocks_of(const PricedQuery* priced, const ProtectedTable* table) {
+  const QuerySources* sources = priced->scope.sources;
+  if (!has_blocks(table->blocks)) return {};
+  for (int i = 0; i < sources->count; i++) {
+    if (sources->source[i].table == table) return priced->blocks[i];
+  }
+  return all_blocks_of(table);
+}
+
 // The price of the same noise on each table but the first, which decided on the family: accountants
 // differ in what a release costs, never in the noise of a family.
 void price_others(PricedQuery* priced) {
   const QuerySources* sources = priced->scope.sources;
-  priced->price = (TablePrice*)palloc0(sizeof(TablePrice) * sources->count);
-  for (int i = 0; i < sources->count; i++) {
-    const ProtectedTable* table = sources->source[i].table;
-    if (table == NULL) continue;
+  const ProtectedTable** tables;
+  const int count = protected_tables(sources, &tables);
+  priced->price = (TablePrice*)palloc0(sizeof(TablePrice) * count);
+  for (int i = 0; i < count; i++) {
+    const ProtectedTable* table = tables[i];
     if (TablePrice* together = paid_together(priced, table)) {
       together->others[together->other_count++] = table;
       continue;
     }
     TablePrice* price = &priced->price[priced->prices++];
     *price = {table, (const ProtectedTable**)palloc(sizeof(void*) * (kMostTables - 1)), 0,
-              priced->blocks[i], priced->plan};
-    if (table == priced->table) continue;
+              blocks_of(priced, table), priced->plan};
+    if (i == 0) continue;  // it decided
     guard([&] {
       QueryRequest request = priced->request;
       request.mechanism = priced->plan.family;
@@ -235,19 +221,6 @@ const QueryStatistics* finer_statistics(const PricedQuery* priced) {
   return memory_bytes(priced->groups, finer) <= scan_memory_bytes() ? finer : NULL;
 }
 
-// Rows of a group whose values a tree counts, by what PostgreSQL shows everyone of the table. 0:
-// nobody knows how many are left of them.
-double public_rows_of_group(const PricedQuery* priced) {
-  const QueryShape* shape = priced->shape;
-  bool all = priced->scope.sources->count == 1 && shape->where == NULL && !shape->joined.sampled &&
-             !priced->groups->discovered && !has_blocks(priced->table->blocks);
-  for (int i = 0; i < shape->aggregates; i++) {
-    const QueryAggregate& aggregate = shape->aggregate[i];
-    all = all && (aggregate.kind != AggregateKind::quantile || aggregate.filter == NULL);
-  }
-  return all ? rows_in(priced->table->relation) / Max(priced->groups->count, 1) : 0;
-}
-
 bool are_finer_worth(const PricedQuery* priced) {
   const double rows = public_rows_of_group(priced);
   return guard([&] {
@@ -258,19 +231,6 @@ bool are_finer_worth(const PricedQuery* priced) {
       }
     }
     return are_fine_cells_worth(levels, rows);
-  });
-}
-
-// With one level more some shares of epsilon or delta may be too small.
-bool can_plan(PricedQuery* priced) {
-  return guard([&] {
-    try {
-      plan_statistics(priced);
-    } catch (const Error& error) {
-      if (error.code == ErrorCode::invalid_parameter) return false;
-      throw;
-    }
-    return true;
   });
 }
 
@@ -289,10 +249,21 @@ void grow_trees(const QueryCall& call, bool explain, PricedQuery* priced) {
   finer.prices = 0;
   prepare_plan(call, explain, &finer);
   if (!can_plan(&finer)) return;
+  plan_weights(&finer);
   price_others(&finer);
   const PricedQuery& chosen = are_finer_worth(priced) ? finer : *priced;
   const PricedQuery& other = &chosen == &finer ? *priced : finer;
   *priced = is_remembered(&other) && !is_remembered(&chosen) ? other : chosen;
+}
+
+// What is counted of shares of the units adds up: neither which groups there are nor which values.
+bool can_be_added(const PricedQuery* priced) {
+  if (priced->groups->discovered) return false;
+  for (int i = 0; i < priced->statistics->count; i++) {
+    const StatisticKind kind = priced->statistics->statistic[i].kind;
+    if (kind == StatisticKind::distinct || kind == StatisticKind::different) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -324,25 +295,44 @@ ChargeRequest request_of(const TablePrice& price) {
           .block_count = reads_none ? 1 : price.blocks.count};
 }
 
-CheckedQuery check_query(const Query* query, bool discover, bool all_blocks, GroupsOf groups_of) {
+namespace {
+
+// As many groups as rows are found; of a layer whose rows multiply there may be any number of them.
+void refuse_found_multiples(const CheckedQuery& checked) {
+  const Layer* layer = checked.scope.sources->source[0].layer;
+  if (layer == NULL || !layer->multiplies || !checked.groups->discovered) return;
+  refuse_construct("finding groups among rows of a join in which each may meet several is",
+                   "Group by columns whose values are declared, or aggregate by person first.");
+}
+
+}  // namespace
+
+CheckedQuery check_query(const Query* query, const QueryChecks& checks) {
   CheckedQuery checked = {};
-  checked.scope = {query, open_sources(query), (RowBytes*)palloc0(sizeof(RowBytes)), NIL, false};
+  if (needs_layer(query)) {
+    checked.scope = layered_scope(query);
+  } else {
+    checked.scope.query = query;
+    checked.scope.sources = open_sources(query);
+    checked.scope.bytes = (RowBytes*)palloc0(sizeof(RowBytes));
+  }
   const RoundedMoments moments = rounded_moments(&checked.scope);
   checked.scope.query = moments.query;
   checked.quanta = moments.quanta;
   QueryShape* shape = validate(&checked.scope);
   checked.shape = shape;
   refuse_label(checked.scope.sources->first);
-  checked.blocks = narrow_to_blocks(&checked.scope, all_blocks, shape);
+  checked.blocks = narrow_to_blocks(&checked.scope, checks.all_blocks, shape);
+  checked.scope.from = shape->from;
+  checked.scope.joined = &shape->joined;
   const List* facts = facts_of(shape);
-  checked.scope.facts = groups_of == GroupsOf::counter ? facts_for_ever(&checked.scope, facts)
-                                                       : (List*)facts;
+  checked.scope.facts =
+      checks.counter ? facts_for_ever(&checked.scope, facts) : (List*)facts;
   notice_unknown_categories(&checked.scope);
   notice_outside_bounds(&checked.scope);
   require_distributable(&checked.scope, checked.shape);
-  checked.groups = discover ? discovered_groups(&checked.scope, checked.shape)
-                            : declared_groups(&checked.scope, checked.shape,
-                                              groups_of == GroupsOf::cube);
+  checked.groups = groups_of(&checked.scope, checked.shape, checks.groups);
+  refuse_found_multiples(checked);
   const int64 groups = groups_at_once(checked.groups);
   checked.statistics =
       list_statistics(&checked.scope, checked.shape, groups, TreeShape::plain_cells);
@@ -352,30 +342,35 @@ CheckedQuery check_query(const Query* query, bool discover, bool all_blocks, Gro
   return checked;
 }
 
+QueryChecks checks_of(const QueryCall& call) {
+  return {{call.keys, call.delta > 0}, call.all_blocks};
+}
+
 PricedQuery priced_query(const QueryCall& call, bool explain) {
   PricedQuery priced = {};
   const Query* query = call.analysed;
   if (query == NULL) query = analyse_query_text(call.text, call.params, &priced.moving);
   static_cast<CheckedQuery&>(priced) =
-      check_query(query, call.discover, call.all_blocks,
-                  call.cube != NULL ? GroupsOf::cube : GroupsOf::answer);
+      check_query(query, checks_of(call));
   require_memory(priced.groups, priced.statistics,
-                 priced.groups->cube == NULL ? 0 : rows_in(priced.scope.sources->first->relation));
+                 priced.groups->cube == NULL ? 0 : measure_of(&priced.scope.sources->source[0], rows_in));
   priced.text = call.text;
   priced.question = call.question;
   priced.cube = call.cube;
   priced.table = priced.scope.sources->first;
-  priced.unit = unit_contribution(priced.shape, priced.groups, call.max_groups);
+  priced.unit = unit_contribution(priced.shape, priced.groups, call.max_groups, call.max_rows);
   prepare_plan(call, explain, &priced);
   plan_noise(call, &priced);
   price_others(&priced);
   grow_trees(call, explain, &priced);
   priced.reach = end_reaches(priced.shape, priced.groups, priced.statistics, priced.noise);
   Query* tree = scan_tree(&priced.scope, priced.shape, priced.groups, priced.statistics,
-                          priced.unit, &priced.memory, &priced.shares);
+                          priced.unit, priced.weighing, &priced.memory, &priced.shares);
+  plan_held_units(held_by(priced.scope.sources), can_be_added(&priced));
   priced.scan = plan_scan(tree, priced.table->owner, public_tables(priced.scope.sources),
                           are_workers_worth(priced.scope.sources, priced.groups, priced.statistics),
                           scan_parameter_type(priced.memory, priced.shares));
+  need_rows_at_work(held_by(priced.scope.sources), priced.scan);
   return priced;
 }
 

@@ -5,18 +5,20 @@
 
 namespace dpmix::pg {
 
-// The arguments of dpmix.query, preview and query_json. PV005.
-QueryCall query_call(FunctionCallInfo fcinfo);
-bool discovers(const char* keys);  // PV005 unless "declared" or "discover"
+// The arguments of dpmix.query, preview and query_json. max_rows: the place of the one of that
+// name. PV005.
+QueryCall query_call(FunctionCallInfo fcinfo, int max_rows);
+KeysAsked keys_named(const char* word);  // PV005 unless "auto", "declared" or "discover"
 
-// A cube has a place for rows of none of its groups. A counter has the same groups for ever, though
-// it reads other blocks each time.
-enum class GroupsOf { answer, cube, counter };
-
+struct QueryChecks {
+  GroupsAsked groups = {};
+  bool all_blocks = false;
+  bool counter = false;  // has the same groups for ever, though it reads other blocks each time
+};
 // Of an analysed text: refuses what may not be asked of these tables by this user. Free, and reads
 // no row.
-CheckedQuery check_query(const Query* query, bool discover, bool all_blocks = false,
-                         GroupsOf groups = GroupsOf::answer);
+CheckedQuery check_query(const Query* query, const QueryChecks& checks);
+QueryChecks checks_of(const QueryCall& call);
 
 // Refuses whatever may be refused. Free, and reads no row. Access comes first, so that nobody
 // without it learns more than that. explain: fills in the candidates.

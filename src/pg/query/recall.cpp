@@ -19,7 +19,9 @@ namespace {
 
 // Statistics of the same exact numbers each time, whose draws make one answer.
 bool may_combine(const PricedQuery* priced) {
-  if (priced->shape->joined.sampled || priced->groups->discovered || priced->groups->cube != NULL ||
+  const bool draws_rows =
+      priced->shape->joined.sampled && (priced->weighing == NULL || priced->weighing->draws);
+  if (draws_rows || priced->groups->discovered || priced->groups->cube != NULL ||
       priced->question != NULL || priced->moving != NULL) {
     return false;
   }
@@ -227,12 +229,9 @@ bool is_beyond_cap(const PricedQuery* priced, const Recall& recalled) {
   return false;
 }
 
-const char** roles_that_see(const ProtectedTable** tables, int count) {
-  const char** roles = (const char**)palloc(sizeof(char*) * count);
-  for (int i = 0; i < count; i++) {
-    roles[i] = OidIsValid(tables[i]->granted_to) ? GetUserNameFromId(tables[i]->granted_to, false)
-                                                 : "";
-  }
+Oid* roles_that_see(const ProtectedTable** tables, int count) {
+  Oid* roles = (Oid*)palloc(sizeof(Oid) * count);
+  for (int i = 0; i < count; i++) roles[i] = tables[i]->granted_to;
   return roles;
 }
 

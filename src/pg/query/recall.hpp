@@ -2,7 +2,7 @@
 //
 // hit: every statistic is there, at least as precise as this request would buy it: free. derived:
 // so is what tables by more keys tell of it. upgrade: Gaussian noise; only what is missing is
-// drawn and charged. miss: all of it. nothing: conditions leave no group, so none is answered. Which
+// drawn and charged. miss: all of it. nothing: conditions leave no row. Which
 // one it is depends on questions, laws, declarations, charges and clocks alone, never on rows or
 // noisy values: docs/proofs/memory.md.
 #pragma once

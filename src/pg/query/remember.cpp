@@ -31,6 +31,19 @@ int draws_of(const StatisticRecall& there) {
   return there.draws + (there.new_deviation > 0);
 }
 
+// The count of rows that an earlier draw of a count of values may have shared its noise with; -1:
+// there is none.
+int rows_beside(const QueryStatistics* statistics, int i) {
+  if (statistics->statistic[i].kind != StatisticKind::values) return -1;
+  for (int rows = 0; rows < statistics->count; rows++) {
+    const QueryStatistic& other = statistics->statistic[rows];
+    if (other.kind == StatisticKind::rows && equal(other.filter, statistics->statistic[i].filter)) {
+      return rows;
+    }
+  }
+  return -1;
+}
+
 }  // namespace
 
 AnswerNoise answer_noise(const PricedQuery* priced, const Recall& recalled) {
@@ -46,6 +59,8 @@ AnswerNoise answer_noise(const PricedQuery* priced, const Recall& recalled) {
     if (there.draws == 0) continue;
     shown.law = there.draw[0]->law;
     shown.draws = draws_of(there);
+    shown.rows = rows_beside(priced->statistics, i);
+    shown.weight = shown.rows >= 0 ? 1 : 0;  // at most
     if (shown.draws > 1 && recalled.derived == NULL) {  // else a reach of its own weighs them
       shown.law.scale = guard([&] { return combined_deviation(deviations_of(there)); });
     }
@@ -247,11 +262,11 @@ Keeping* begin_keeping(const PricedQuery* priced, const Recall& recalled, const 
   return made;
 }
 
-void keep_group(Keeping* keeping, const Datum* key, const Int128* cells) {
+void keep_group(Keeping* keeping, const Datum* key, const bool* nulls, const Int128* cells) {
   if (keeping == NULL || keeping->bytes > answer_limit_bytes()) return;
   MemoryContext old = MemoryContextSwitchTo(keeping->memory);
   for (int k = 0; keeping->found != NULL && k < keeping->groups->keys; k++) {
-    append_found_key(keeping->found, &keeping->groups->key[k], key[k]);
+    append_found_key(keeping->found, &keeping->groups->key[k], NullableDatum{key[k], nulls[k]});
   }
   keeping->bytes = keeping->found != NULL ? (Size)keeping->found->len : 0;
   for (int i = 0; i < keeping->statistics->count; i++) {
@@ -279,6 +294,8 @@ void end_keeping(Keeping* keeping) {
     keeping->draw[i].groups = (int)keeping->count;
   }
   write_after_release(write_kept, keeping);
+  const double room = (double)keeping->bytes + kItemBytes * (count + 1);
+  if (room <= grant_limit_bytes() && shows_again(keeping->terms.keep_seconds)) note_kept();
 }
 
 }  // namespace dpmix::pg

@@ -24,7 +24,7 @@ struct Keeping;
 Keeping* begin_keeping(const PricedQuery* priced, const Recall& recalled, const AnswerNoise& noise,
                        const int64* charges);
 // key: of a group that was discovered, each value; cells: of the draws alone.
-void keep_group(Keeping* keeping, const Datum* key, const Int128* cells);
+void keep_group(Keeping* keeping, const Datum* key, const bool* nulls, const Int128* cells);
 void end_keeping(Keeping* keeping);
 
 }  // namespace dpmix::pg

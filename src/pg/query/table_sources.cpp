@@ -146,7 +146,7 @@ bool number_keys(const KeptCube& cube, KeptCube* all, int* number) {
     int k = 0;
     while (k < before && (shared[k] || find_digest(key.id, &all->key[k].id, 1) < 0)) k++;
     if (k < before) {
-      if (all->key[k].others != key.others) return false;
+      if (places_of(all->key[k]) != places_of(key)) return false;
       shared[k] = true;
     } else {
       if (!has_every_row(key) || all->keys == kMostKeys) return false;

@@ -58,9 +58,7 @@ const char* note_of(const StoredRegression& stored, Size k) {
   return of.ridge > 0 ? "ridge" : "collinear";
 }
 
-double level_argument(FunctionCallInfo fcinfo, int n) {
-  require_argument(fcinfo, n);
-  const double level = PG_GETARG_FLOAT8(n);
+double checked_level(double level) {
   if (!(level > 0 && level < 1)) {
     refuse_argument("the level of an interval lies between 0 and 1",
                     psprintf("level is %g.", level), "0.95 is usual.");
@@ -75,7 +73,8 @@ using namespace dpmix::pg;
 
 Datum dpmix_regression(PG_FUNCTION_ARGS) {
   const StoredRegression stored = load_regression(release_argument(fcinfo, 0));
-  const double level = level_argument(fcinfo, 1);
+  require_argument(fcinfo, 1);
+  const double level = checked_level(PG_GETARG_FLOAT8(1));
   const ResultRows rows = begin_rows(fcinfo);
   const double reach = normal_reach(level);
   const char** names = coefficient_names(stored);

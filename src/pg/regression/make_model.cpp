@@ -1,6 +1,5 @@
 #include "pg/regression/make_model.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -13,10 +12,12 @@
 #include "pg/border/fault.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/process/row_needs.hpp"
+#include "pg/regression/parameters.hpp"
 #include "pg/scan/state_of_scan.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/stats/moment_state.hpp"
 #include "pg/units/rows_of_units.hpp"
+#include "pg/units/sampled_units.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -27,17 +28,12 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// Inside guard().
-PlainNumbers plain_numbers(const std::vector<double>& made) {
-  const Size bytes = made.size() * sizeof(double);
-  const double* from = made.data();
-  PlainNumbers numbers = {NULL, (int)made.size()};
-  postgres([&] {
-    numbers.number = (double*)palloc(Max(bytes, 1));
-    memcpy(numbers.number, from, bytes);
-  });
-  return numbers;
-}
+struct RegressionScans {
+  SilentScan *moments, *passes;  // passes: of a logistic regression, else NULL
+  SilentScan* rows;              // to be held; NULL: they are scanned in each pass
+  SampledUnits* units;           // of which some rows count, drawn anew in each scan; NULL: all do
+  MemoryContext context;         // of the scan that runs: what it allocates goes when it is over
+};
 
 // Inside guard(): the exact sums of one scan.
 MomentTotals totals_of_scan(const RegressionScans& scans, const SilentScan* scan,
@@ -146,11 +142,9 @@ std::vector<LinearFit> fits_of(const RegressionCall* call, const LogisticPlan& p
   return fits;
 }
 
-}  // namespace
-
 // What is summed for each class, three times: as workers send it, as it is added up and as it is
 // read. And rows that are held, in vectors that grow.
-static void need_sums(const RegressionCall* call) {
+void need_sums(const RegressionCall* call) {
   const double columns = guard([&] { return design_of(call->terms).columns(); }) + 1;
   constexpr double kStates = 4, kStatistics = 3;  // moments, slopes, information
   need_memory(kStates * kStatistics * call->terms->columns->classes * sizeof(Int128) *
@@ -161,7 +155,8 @@ static void need_sums(const RegressionCall* call) {
       Min(work_mem * 1024., 3 * rows * (double)CoordinateRows::row_bytes((int)columns)));
 }
 
-RegressionScans plan_scans(const RegressionCall* call) {
+// Whatever planning a scan refuses is refused here.
+RegressionScans scans_of(const RegressionCall* call) {
   need_sums(call);
   const PlainNumbers coding = guard([&] { return plain_numbers(design_of(call->terms).pack()); });
   RegressionScans scans = {};
@@ -183,24 +178,60 @@ RegressionScans plan_scans(const RegressionCall* call) {
   return scans;
 }
 
-MadeRegression make_model(const RegressionCall* call, const CallPlan& plan,
-                          const RegressionScans& scans) {
-  MadeRegression made = {};
-  made.rows = (double*)palloc(call->terms->columns->classes * sizeof(double));
-  guard_with_random([&](RandomStream& random) {
-    RegressionModel model = {design_of(call->terms), {}, call->kind, call->coordinate};
-    const std::vector<LinearFit> fits =
-        call->coordinate
-            ? std::vector<LinearFit>{coordinate_fit(call, plan.coordinate, scans, random)}
-            : fits_of(call, plan.newton, scans, random);
-    for (const LinearFit& fit : fits) {
-      made.rows[model.classes.size()] = fit.rows;
-      model.add(fit);
-      made.untold += fit.has_intervals() ? 0 : 1;
-    }
-    made.model = plain_numbers(model.pack());
-  });
-  return made;
+const char* quality_note(const RegressionCall& call, int untold) {
+  if (call.coordinate) return "coordinate descent gives no intervals";
+  if (untold == 0) {
+    return rows_per_unit(call.table) == 1 ? "coefficients have intervals"
+                                          : "coefficients have intervals; low and high allow for "
+                                            "rows of a unit that are alike";
+  }
+  const char* why =
+      "terms are nearly collinear, or the noise hides what tells them apart: there are no "
+      "intervals. Ask for fewer terms, or more epsilon";
+  const int classes = call.terms->columns->classes;
+  return classes == 1 ? why : psprintf("%d of %d classes: %s", untold, classes, why);
+}
+
+struct RegressionHalf {
+  static RegressionScans plan_scans(const RegressionCall& call, const CallPlan&) {
+    return scans_of(&call);
+  }
+  static const char* parameters(const RegressionCall& call, const CallPlan& plan) {
+    return parameters_json(call, plan);
+  }
+  static Cost cost_at(const RegressionCall& call, double epsilon) {
+    return own_cost(&call, epsilon);
+  }
+  static MadeModel make(const Charged& charged, const RegressionCall& call, const CallPlan& plan,
+                        const RegressionScans& scans) {
+    MadeModel made = {};
+    made.charge = charged.id();
+    guard_with_random([&](RandomStream& random) {
+      RegressionModel model = {design_of(call.terms), {}, call.kind, call.coordinate};
+      const std::vector<LinearFit> fits =
+          call.coordinate
+              ? std::vector<LinearFit>{coordinate_fit(&call, plan.coordinate, scans, random)}
+              : fits_of(&call, plan.newton, scans, random);
+      std::vector<double> rows;
+      int untold = 0;  // classes whose coefficients have no intervals
+      for (const LinearFit& fit : fits) {
+        rows.push_back(fit.rows);
+        model.add(fit);
+        untold += fit.has_intervals() ? 0 : 1;
+      }
+      made.rows = plain_numbers(rows);
+      made.numbers = plain_numbers(model.pack());
+      postgres([&] { made.quality = quality_note(call, untold); });
+    });
+    return made;
+  }
+};
+
+}  // namespace
+
+MadeModel make_regression(const InProcess& process, const RegressionCall& call,
+                          const CallPlan& plan) {
+  return make_charged<RegressionHalf>(process, RegressionsKind::terms(call, plan), call, plan);
 }
 
 }  // namespace dpmix::pg

@@ -1,18 +1,14 @@
-// A picture of a stored regression's coefficients. Free: post-processing.
+#include "pg/regression/picture.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include "core/drawing/intervals.hpp"
 #include "core/regression/intervals.hpp"
 #include "core/regression/ranges.hpp"
-#include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/regression/coefficients.hpp"
-
-extern "C" {
-PG_FUNCTION_INFO_V1(dpmix_regression_svg);
-}
 
 namespace dpmix::pg {
 namespace {
@@ -82,16 +78,11 @@ IntervalPicture picture_of(const RegressionModel& model, const Names& names, dou
 }
 
 }  // namespace
-}  // namespace dpmix::pg
 
-using namespace dpmix;
-using namespace dpmix::pg;
-
-Datum dpmix_regression_svg(PG_FUNCTION_ARGS) {
-  const char* release = release_argument(fcinfo, 0);
-  const StoredRegression stored = load_regression(release);
-  const double level = level_argument(fcinfo, 1);
-  const Names names = names_of(stored, release);
-  PG_RETURN_TEXT_P(
-      guard([&] { return text_of(draw_intervals(picture_of(*stored.model, names, level))); }));
+text* regression_picture(const FoundRelease& found, double level) {
+  const StoredRegression stored = load_regression(found);
+  const Names names = names_of(stored, found.name);
+  return guard([&] { return text_of(draw_intervals(picture_of(*stored.model, names, level))); });
 }
+
+}  // namespace dpmix::pg

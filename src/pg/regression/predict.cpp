@@ -3,22 +3,20 @@
 #include <limits>
 
 #include "pg/border/guard.hpp"
-#include "pg/border/row_type.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/domains.hpp"
-#include "pg/mixture/loaded_model.hpp"
+#include "pg/release/loaded_model.hpp"
 #include "pg/query/keys/probe.hpp"
 #include "pg/query/read/text.hpp"
 #include "pg/query/safe/numbers.hpp"
 #include "pg/regression/store.hpp"
+#include "pg/rows/named_columns.hpp"
 
 extern "C" {
-#include "access/htup_details.h"
 #include "nodes/makefuncs.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
 
 PG_FUNCTION_INFO_V1(dpmix_predict);
 }
@@ -28,40 +26,22 @@ namespace {
 
 struct Predictor {
   StoredRegression stored;
-  const char* name;
-  MemoryContext row;  // of the rest, for rows of
-  uint64 row_type;    // this type, by its number; 0: none yet
-  TupleDesc desc;
+  NamedColumns row;  // of the rest, for rows of its type
   int columns;
   int* attribute;   // of each column, from 0
   KeyProbe* probe;  // a row's class, then its numbers
-  Datum *values, *column_values;
-  bool *nulls, *column_nulls;
+  Datum* values;    // of each column
+  bool* nulls;
 };
 
 void load(const char* name, Predictor* predictor) {
   *predictor = {};
   predictor->stored = load_regression(name);
-  predictor->name = name;
-  predictor->row = AllocSetContextCreate(CurrentMemoryContext, "dpmix row", ALLOCSET_SMALL_SIZES);
-}
-
-int attribute_named(const Predictor* predictor, const char* name) {
-  for (int i = 0; i < predictor->desc->natts; i++) {
-    const Form_pg_attribute attribute = TupleDescAttr(predictor->desc, i);
-    if (!attribute->attisdropped && strcmp(NameStr(attribute->attname), name) == 0) return i;
-  }
-  refuse_argument(psprintf("the row has no column \"%s\"", name),
-                  psprintf("Release \"%s\" is of it.", predictor->name),
-                  "Pass a row that has all columns of the regression's terms, and its label.");
+  predictor->row = named_columns();
 }
 
 bool is_text(Oid type) {
   return type == TEXTOID || type == VARCHAROID || type == BPCHAROID;
-}
-
-Oid type_of(const Predictor* predictor, int attribute) {
-  return getBaseType(TupleDescAttr(predictor->desc, attribute)->atttypid);
 }
 
 [[noreturn]] void refuse_type(const char* name, const char* why) {
@@ -95,7 +75,8 @@ const char* numbers_sql(const Predictor* predictor, const char* const* columns) 
   initStringInfo(&sql);
   appendStringInfoString(&sql, "SELECT dpmix_internal.row_vector(");
   if (stored.row.label != NULL) {
-    const char* type = sql_type(type_of(predictor, predictor->attribute[stored.row.features]));
+    const int label = predictor->attribute[stored.row.features];
+    const char* type = sql_type(column_type(predictor->row, label));
     appendStringInfoString(&sql, "dpmix_internal.class_number(ARRAY[");
     for (int k = 0; k < stored.row.label_count; k++) {
       appendStringInfo(&sql, "%s%s::%s", k > 0 ? ", " : "",
@@ -112,7 +93,7 @@ const char* numbers_sql(const Predictor* predictor, const char* const* columns) 
   appendStringInfoString(&sql, ") FROM (SELECT ");
   for (int i = 0; i < predictor->columns; i++) {
     appendStringInfo(&sql, "%sNULL::%s AS %s", i > 0 ? ", " : "",
-                     sql_type(type_of(predictor, predictor->attribute[i])),
+                     sql_type(column_type(predictor->row, predictor->attribute[i])),
                      quote_identifier(columns[i]));
   }
   appendStringInfoString(&sql, ") AS r");
@@ -138,22 +119,15 @@ void make_probe(Predictor* predictor, const char* sql) {
   });
 }
 
-void find_columns(Predictor* predictor, HeapTupleHeader of) {
-  const uint64 number = row_type_number(of);
-  predictor->row_type = 0;
-  MemoryContextReset(predictor->row);
-  TupleDesc shared =
-      lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(of), HeapTupleHeaderGetTypMod(of));
-  predictor->desc = CreateTupleDescCopy(shared);
-  ReleaseTupleDesc(shared);
+void find_columns(Predictor* predictor) {
   const FoundRelease& row = predictor->stored.row;
   predictor->columns = row.features + (row.label != NULL ? 1 : 0);
   const char** names = (const char**)palloc(sizeof(char*) * predictor->columns);
   predictor->attribute = (int*)palloc(sizeof(int) * predictor->columns);
   for (int i = 0; i < predictor->columns; i++) {
     names[i] = i < row.features ? row.feature[i] : row.label;
-    predictor->attribute[i] = attribute_named(predictor, names[i]);
-    const Oid type = type_of(predictor, predictor->attribute[i]);
+    predictor->attribute[i] = required_column(predictor->row, names[i], row.name);
+    const Oid type = column_type(predictor->row, predictor->attribute[i]);
     if (i < row.features) {
       require_type(names[i], type, row.types[i]);
     } else {
@@ -161,29 +135,20 @@ void find_columns(Predictor* predictor, HeapTupleHeader of) {
     }
   }
   make_probe(predictor, numbers_sql(predictor, names));
-  const int natts = Max(predictor->desc->natts, 1);
-  predictor->values = (Datum*)palloc(natts * sizeof(Datum));
-  predictor->nulls = (bool*)palloc(natts * sizeof(bool));
-  predictor->column_values = (Datum*)palloc(predictor->columns * sizeof(Datum));
-  predictor->column_nulls = (bool*)palloc(predictor->columns * sizeof(bool));
-  predictor->row_type = number;
+  predictor->values = (Datum*)palloc(predictor->columns * sizeof(Datum));
+  predictor->nulls = (bool*)palloc(predictor->columns * sizeof(bool));
 }
 
 // NaN where something is missing.
 double prediction(Predictor* predictor, HeapTupleHeader row) {
-  if (predictor->row_type != row_type_number(row)) {
-    MemoryContext outer = MemoryContextSwitchTo(predictor->row);
-    find_columns(predictor, row);
-    MemoryContextSwitchTo(outer);
-  }
-  read_row(row, predictor->desc, predictor->values, predictor->nulls);
+  read_named(&predictor->row, row, [&] { find_columns(predictor); });
   for (int i = 0; i < predictor->columns; i++) {
-    predictor->column_values[i] = predictor->values[predictor->attribute[i]];
-    predictor->column_nulls[i] = predictor->nulls[predictor->attribute[i]];
+    predictor->values[i] = predictor->row.values[predictor->attribute[i]];
+    predictor->nulls[i] = predictor->row.nulls[predictor->attribute[i]];
   }
   bool missing;
   const Datum numbers =
-      evaluate_probe(predictor->probe, predictor->column_values, predictor->column_nulls, &missing);
+      evaluate_probe(predictor->probe, predictor->values, predictor->nulls, &missing);
   if (missing) return std::numeric_limits<double>::quiet_NaN();
   ArrayType* array = DatumGetArrayTypeP(numbers);
   const double* x = (const double*)ARR_DATA_PTR(array);

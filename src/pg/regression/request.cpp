@@ -3,7 +3,7 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/catalog/open_protected.hpp"
-#include "pg/mixture/found_release.hpp"
+#include "pg/release/stored.hpp"
 #include "pg/noise/mechanism.hpp"
 #include "pg/units/rows_of_units.hpp"
 
@@ -19,12 +19,12 @@ enum Argument {
   kDelta,
   kKind,
   kLabel,
-  kBlocks,
   kMethod,
   kMechanism,
   kL1,
   kL2,
-  kPasses
+  kPasses,
+  kBlocks
 };
 
 RegressionKind kind_argument(FunctionCallInfo fcinfo) {

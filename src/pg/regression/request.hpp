@@ -1,4 +1,4 @@
-// What a call of dpmix.release_regression or dpmix.preview_regression asks for, read from its
+// What a call of dpmix.release_regression asks for, read from its
 // arguments and checked: every refusal comes before a charge and without a row.
 #pragma once
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/regression/model.hpp"
-#include "pg/mixture/found_release.hpp"
+#include "pg/release/stored.hpp"
 #include "pg/regression/terms.hpp"
 
 namespace dpmix::pg {
@@ -16,12 +16,9 @@ struct StoredRegression {
   char*** category;
 };
 
-// As usable_release().
-StoredRegression load_regression(const char* name);
-
-// numbers: RegressionModel::pack(); rows: released, of each class.
-void store_regression(const char* name, const RegressionTerms* terms, const char* adjacency,
-                      const double* numbers, int count, const double* rows, double count_stddev,
-                      const char* quality, int64 charge_id);
+StoredRegression load_regression(const FoundRelease& row);
+inline StoredRegression load_regression(const char* name) {
+  return load_regression(usable_release(name, "regression"));
+}
 
 }  // namespace dpmix::pg

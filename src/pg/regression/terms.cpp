@@ -265,10 +265,12 @@ RegressionTerms* regression_terms(const ProtectedTable* table, const char* targe
     refuse_argument("a regression has 1 to 99 terms", psprintf("terms has %d elements.", count),
                     kWhatTermsAre);
   }
-  QuerySource source = {1, table->relation, table, table->owner};
-  QuerySources sources = {1, &source, table};
+  QuerySource source = {1, table->relation, table, table->owner, NULL};
+  QuerySources sources = {1, &source, table, NULL};
   RowBytes bytes = {};
-  Reader reader = {table, {NULL, &sources, &bytes, NIL, false}, NULL, NULL};
+  Reader reader = {table, {}, NULL, NULL};
+  reader.scope.sources = &sources;
+  reader.scope.bytes = &bytes;
   RegressionTerms* terms = (RegressionTerms*)palloc0(sizeof(RegressionTerms));
   Power* powers = (Power*)palloc0(sizeof(Power) * count);
   terms->count = count;

@@ -135,6 +135,7 @@ void read_header(FactsRead* read, MemoryContext context) {
   facts->order = row->order;
   facts->accountant = row->accountant;
   facts->privacy_unit = row->privacy_unit != NULL ? as_utf8(row->privacy_unit) : "";
+  facts->unit_through = row->link != NULL ? as_utf8(row->link->through) : "";
   facts->population = row->population != NULL ? as_utf8(row->population) : "";
   facts->label = row->label != NULL ? as_utf8(row->label) : "";
   facts->rows_per_unit = row->max_rows_per_unit;

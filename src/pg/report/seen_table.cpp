@@ -14,7 +14,7 @@ Statement table_of_viewer = {
     "       coalesce(t.renyi_order, 0), b.epsilon, b.delta "
     "FROM (SELECT p.*, pg_has_role($2, c.relowner, 'USAGE') OR p.active AND EXISTS ("
     "        SELECT FROM dpmix.auditor a "
-    "        JOIN pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role "
+    "        JOIN dpmix_internal.bound_role r ON r.number = a.role "
     "        WHERE a.table_id = p.id AND pg_has_role($2, r.oid, 'USAGE')) AS audited "
     "      FROM dpmix.protected_table p "
     "      JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name "
@@ -23,7 +23,7 @@ Statement table_of_viewer = {
     "LATERAL (SELECT h.epsilon, h.delta FROM dpmix.budget_change h "
     "         WHERE h.table_id = coalesce(t.account, t.id) ORDER BY h.id DESC LIMIT 1) b "
     "WHERE t.audited OR (t.active AND EXISTS ("
-    "  SELECT FROM dpmix.access a JOIN pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role "
+    "  SELECT FROM dpmix.access a JOIN dpmix_internal.bound_role r ON r.number = a.role "
     "  WHERE a.table_id = t.id AND pg_has_role($2, r.oid, 'USAGE')))"};
 
 }  // namespace

@@ -42,32 +42,34 @@ inline Statement report_blocks = {
 // NULL: without a grant, as owner or superuser. A grant of a role that was dropped is not in force.
 inline Statement report_grants = {
     "WITH used AS MATERIALIZED ("
-    "  SELECT g.granted_to, g.role, count(*) AS charges, sum(g.epsilon) AS epsilon, "
+    "  SELECT n.first, n.name AS grantee, g.role, count(*) AS charges, sum(g.epsilon) AS epsilon, "
     "         sum(g.delta) AS delta, max(g.at) AS at "
-    "  FROM dpmix.charge g WHERE g.table_id = " DPMIX_TABLES_OF("$5") " "
-    "        AND g.id < $2 GROUP BY 1, 2), "
+    "  FROM dpmix.charge g LEFT JOIN dpmix_internal.named_role n ON n.number = g.granted_number "
+    "  WHERE g.table_id = " DPMIX_TABLES_OF("$5") " AND g.id < $2 GROUP BY 1, 2, 3), "
     "busiest AS ("
-    "  SELECT u.*, row_number() OVER (PARTITION BY u.granted_to ORDER BY u.charges DESC, u.role) "
+    "  SELECT u.*, row_number() OVER (PARTITION BY u.first ORDER BY u.charges DESC, u.role) "
     "         AS place FROM used u), "
     "through AS ("
-    "  SELECT u.granted_to, sum(u.charges)::int8 AS charges, sum(u.epsilon) AS epsilon, "
+    "  SELECT u.first, sum(u.charges)::int8 AS charges, sum(u.epsilon) AS epsilon, "
     "         sum(u.delta) AS delta, max(u.at) AS at, "
     "         string_agg(format('%s (%s)', u.role, u.charges), ', ' ORDER BY u.place) "
     "           FILTER (WHERE u.place <= 6) "
     "         || CASE WHEN count(*) > 6 THEN format(' and %s more', count(*) - 6) ELSE '' END "
     "         AS roles, "
-    "         count(*) = 1 AND bool_and(u.role = u.granted_to) AS same "
-    "  FROM busiest u GROUP BY u.granted_to) "
-    "SELECT coalesce(a.role, t.granted_to), a.role IS NOT NULL AND r.oid IS NOT NULL, "
+    "         count(*) = 1 AND bool_and(u.role = u.grantee) AS same "
+    "  FROM busiest u GROUP BY u.first) "
+    "SELECT w.name, b.number IS NOT NULL, "
     "       a.epsilon::text, t.charges, t.epsilon::float8, t.delta::float8, " DPMIX_TIME(
         "t.at") ", CASE WHEN NOT coalesce(t.same, false) THEN t.roles END, count(*) OVER (), "
                 "concat_ws(', ', 'at least ' || nullif(a.min_epsilon, 0) || ' a charge', "
                 "          'at most ' || a.max_charges_per_minute || ' charges a minute') "
                 "FROM through t "
-                "FULL JOIN (SELECT * FROM dpmix.access WHERE table_id = $1) a ON a.role = "
-                "t.granted_to "
-                "LEFT JOIN pg_roles r ON r.oid = a.role_oid AND r.rolname = a.role "
-                "ORDER BY coalesce(a.role, t.granted_to) IS NULL DESC, t.epsilon DESC NULLS LAST, 1 "
+                "FULL JOIN (SELECT g.*, n.first FROM dpmix.access g "
+                "           JOIN dpmix_internal.named_role n ON n.number = g.role "
+                "           WHERE g.table_id = $1) a ON a.first = t.first "
+                "LEFT JOIN dpmix_internal.named_role w ON w.number = coalesce(a.first, t.first) "
+                "LEFT JOIN dpmix_internal.bound_role b ON b.number = a.role "
+                "ORDER BY w.name IS NULL DESC, t.epsilon DESC NULLS LAST, 1 "
                 "LIMIT 200"};
 
 // What a query asked; of the others what they were made of; of other tables of a population which.
@@ -103,21 +105,20 @@ inline Statement report_months = {
     "       m.charges - m.queries - m.models - m.tables, m.epsilon::float8, m.delta::float8 "
     "FROM (SELECT date_trunc('month', g.at) AS month, count(*) AS charges, "
     "             count(*) FILTER (WHERE g.kind = 'query') AS queries, "
-    "             count(*) FILTER (WHERE g.kind IN ('gmm', 'tree', 'regression') "
-    "                                AND g.release IS NOT NULL) "
-    "             AS models, "
-    "             count(*) FILTER (WHERE g.kind IN ('cda', 'gmm', 'tree') AND g.release IS NULL) "
-    "             AS tables, "
+    "             count(*) FILTER (WHERE g.release IS NOT NULL) AS models, "
+    "             count(*) FILTER (WHERE g.release IS NULL AND g.kind <> 'query' "
+    "                                AND g.parameters ? 'rows') AS tables, "
     "             sum(g.epsilon) AS epsilon, sum(g.delta) AS delta "
     "      FROM dpmix.charge g WHERE g.table_id = " DPMIX_TABLES_OF("$5") " "
     "        AND g.id < $2 GROUP BY 1) m "
     "ORDER BY m.month DESC LIMIT 600"};
 
 inline Statement report_models = {"SELECT r.name, " DPMIX_TIME(
-    "r.at") ", r.maker, r.method, array_to_string(r.features, ', '), "
+    "r.at") ", n.name, r.method, array_to_string(r.features, ', '), "
             "       r.label, r.quality, cardinality(r.weights)::int8, r.epsilon, r.delta, count(*) "
             "OVER () "
-            "FROM dpmix.release r WHERE r.table_id = $1 AND r.at <= $3 "
+            "FROM dpmix.release r JOIN dpmix_internal.named_role n ON n.number = r.maker "
+            "WHERE r.table_id = $1 AND r.at <= $3 "
             "ORDER BY r.charge_id DESC, r.name LIMIT 200"};
 
 // $2: the table's oid. Dates are days, times seconds since 2000-01-01.
@@ -148,12 +149,12 @@ inline Statement
 
 // Those whose releases the table pays.
 inline Statement report_schedules = {
-    "SELECT s.name, s.owner, s.kind, regexp_replace(s.period::text, '\\mmon', 'month'), "
+    "SELECT s.name, o.name, s.kind, regexp_replace(s.period::text, '\\mmon', 'month'), "
     "       CASE WHEN s.result_table IS NOT NULL "
     "            THEN format('%I.%I', s.result_schema, s.result_table) END, "
     "       " DPMIX_TIME("l.due") ", l.state, s.epsilon, s.delta, r.stored, r.spent, s.active, "
     "       count(*) OVER () "
-    "FROM dpmix.schedule s "
+    "FROM dpmix.schedule s JOIN dpmix_internal.named_role o ON o.number = s.owner "
     "CROSS JOIN LATERAL ("
     "  SELECT count(DISTINCT r.period) FILTER (WHERE r.state = 'stored') AS stored, "
     "         count(*) FILTER (WHERE r.state = 'spent') AS spent "

@@ -14,6 +14,7 @@ PG_FUNCTION_INFO_V1(dpmix_total_without_nan);
 PG_FUNCTION_INFO_V1(dpmix_total_date_add);
 PG_FUNCTION_INFO_V1(dpmix_short_text);
 PG_FUNCTION_INFO_V1(dpmix_comparable_text);
+PG_FUNCTION_INFO_V1(dpmix_key_text);
 }
 
 #define TOTAL_FUNCTION(name, operation)                                       \
@@ -94,5 +95,11 @@ Datum dpmix_short_text(PG_FUNCTION_ARGS) {
 Datum dpmix_comparable_text(PG_FUNCTION_ARGS) {
   if (dpmix::pg::is_long(PG_GETARG_DATUM(0))) PG_RETURN_NULL();
   PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}
+
+Datum dpmix_key_text(PG_FUNCTION_ARGS) {
+  const Datum value = PG_GETARG_DATUM(0);
+  if (toast_raw_datum_size(value) - VARHDRSZ > (Size)PG_GETARG_INT32(1)) PG_RETURN_NULL();
+  PG_RETURN_DATUM(PointerGetDatum(PG_DETOAST_DATUM_PACKED(value)));  // kept as it is now
 }
 }

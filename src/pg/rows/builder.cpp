@@ -118,7 +118,7 @@ Oid argument_row_type(FunctionCallInfo fcinfo, int argument) {
   const Oid type = get_fn_expr_argtype(fcinfo->flinfo, argument);
   if (!OidIsValid(type) || get_typtype(type) != TYPTYPE_COMPOSITE) {
     refuse_argument("rows need the row type of a table",
-                    psprintf("The first argument is of type %s.",
+                    psprintf("row_type is of type %s.",
                              OidIsValid(type) ? format_type_be(type) : "unknown"),
                     "Write NULL::name_of_the_table.");
   }
@@ -160,7 +160,7 @@ RowBuilder* row_builder(FunctionCallInfo fcinfo, int argument) {
 Oid protected_relation(const RowBuilder* rows) {
   if (!OidIsValid(rows->relation)) {
     refuse_argument("synthetic rows need a protected table",
-                    "The first argument is a composite type.",
+                    "row_type is a composite type.",
                     "Write NULL::name_of_the_protected_table.");
   }
   return rows->relation;

@@ -152,6 +152,8 @@ const char* float8_sql(Oid type, const char* column) {
     case FLOAT4OID:
     case FLOAT8OID:
       return psprintf("%s::pg_catalog.float8", column);
+    case INTERVALOID:
+      return psprintf("pg_catalog.date_part('epoch', %s)", column);
     default:  // their casts may raise, or do not exist
       return psprintf("dpmix.to_float8(%s)", column);
   }

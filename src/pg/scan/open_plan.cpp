@@ -1,6 +1,7 @@
 #include "pg/scan/open_plan.hpp"
 
 #include "pg/border/compat.hpp"
+#include "pg/scan/open_time.hpp"
 #include "pg/scan/open_types.hpp"
 #include "pg/scan/run_plan.hpp"
 
@@ -9,6 +10,7 @@ extern "C" {
 #include "access/nbtree.h"
 #include "access/table.h"
 #include "miscadmin.h"
+#include "optimizer/tlist.h"
 #include "storage/sinval.h"
 #include "utils/lsyscache.h"
 #include "utils/relcache.h"
@@ -23,6 +25,17 @@ struct Opening {
   bool reads_long;  // a column whose values may be stored out of line
 };
 
+// An aggregate of different values sorts those of each group.
+void open_distinct(const Aggref* aggregate) {
+  ListCell* cell;
+  foreach (cell, aggregate->aggdistinct) {
+    const SortGroupClause* clause = lfirst_node(SortGroupClause, cell);
+    const Node* value = get_sortgroupclause_expr((SortGroupClause*)clause, aggregate->args);
+    open_sort_operator(clause->sortop, exprCollation(value));
+    open_hash_operator(clause->eqop);
+  }
+}
+
 bool open_node(Node* node, void* arg) {
   if (node == NULL) return false;
   if (!IsA(node, List) && !IsA(node, TargetEntry) && !IsA(node, SortGroupClause)) {
@@ -30,6 +43,8 @@ bool open_node(Node* node, void* arg) {
     open_type(&opening->types, exprType(node));
     open_collation(&opening->types, exprCollation(node));
     open_collation(&opening->types, exprInputCollation(node));
+    if (IsA(node, FuncExpr)) open_time((const FuncExpr*)node);
+    if (IsA(node, Aggref)) open_distinct((const Aggref*)node);
     if (IsA(node, Var) && get_typlen(exprType(node)) == -1) opening->reads_long = true;
   }
   return walk_expression(node, open_node, arg);
@@ -62,6 +77,14 @@ void open_hash_join(Opening* opening, const HashJoin* join) {
   foreach (cell, join->hashcollations) open_collation(&opening->types, lfirst_oid(cell));
 }
 
+// Its operators are looked up when it gets its first row.
+void open_sort(Opening* opening, const Sort* sort) {
+  for (int i = 0; i < sort->numCols; i++) {
+    open_collation(&opening->types, sort->collations[i]);
+    open_sort_operator(sort->sortOperators[i], sort->collations[i]);
+  }
+}
+
 void open_part(Opening* opening, const Plan* plan) {
   if (plan == NULL) return;
   opening->reads_long = false;
@@ -76,6 +99,13 @@ void open_part(Opening* opening, const Plan* plan) {
       [[fallthrough]];
     case T_NestLoop:
       open_expressions(opening, ((const Join*)plan)->joinqual);
+      break;
+    case T_Sort:
+      open_sort(opening, (const Sort*)plan);
+      break;
+    case T_WindowAgg:
+      open_expressions(opening, list_make2(((const WindowAgg*)plan)->startOffset,
+                                           ((const WindowAgg*)plan)->endOffset));
       break;
     case T_SubqueryScan:
       open_part(opening, ((const SubqueryScan*)plan)->subplan);
@@ -98,6 +128,8 @@ void open_all(const QueryDesc* desc) {
   Opening opening = {};
   opening.state = desc->estate;
   open_part(&opening, desc->plannedstmt->planTree);
+  ListCell* cell;
+  foreach (cell, desc->plannedstmt->subplans) open_part(&opening, (const Plan*)lfirst(cell));
 }
 
 }  // namespace

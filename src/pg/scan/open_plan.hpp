@@ -12,7 +12,7 @@ extern "C" {
 namespace dpmix::pg {
 
 // Of a plan that is started, in each process that runs it: types, collations, the operators of
-// joins, and the tables and indexes of values that are stored out of line.
+// joins, the tables and indexes of values that are stored out of line, time zones and patterns.
 void open_plan(QueryDesc* desc);
 
 }  // namespace dpmix::pg

@@ -9,6 +9,7 @@ extern "C" {
 #include "utils/catcache.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/sortsupport.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 }
@@ -68,6 +69,13 @@ void open_hash_operator(Oid op) {
   Oid left, right;
   (void)get_op_hash_functions(op, &left, &right);
   (void)op_strict(op);
+}
+
+void open_sort_operator(Oid op, Oid collation) {
+  SortSupportData sort = {};
+  sort.ssup_cxt = CurrentMemoryContext;
+  sort.ssup_collation = collation;
+  PrepareSortSupportFromOrderingOp(op, &sort);
 }
 
 }  // namespace dpmix::pg

@@ -18,5 +18,7 @@ void open_type(OpenedTypes* opened, Oid type);
 void open_collation(OpenedTypes* opened, Oid collation);
 // Of a hash join.
 void open_hash_operator(Oid op);
+// Of a sort.
+void open_sort_operator(Oid op, Oid collation);
 
 }  // namespace dpmix::pg

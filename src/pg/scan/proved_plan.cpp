@@ -2,6 +2,7 @@
 
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/scan/memory_plan.hpp"
 
 extern "C" {
 #include "nodes/nodes.h"
@@ -97,6 +98,7 @@ const char* walk(const Plan* plan) {
 }  // namespace
 
 const char* unproved_part(const PlannedStmt* plan) {
+  if (reads_held_units(plan)) return unproved_in_memory(plan);
   return plan->subplans != NIL ? "a subplan" : walk(plan->planTree);
 }
 

@@ -20,7 +20,6 @@ extern "C" {
 #include "pg/border/unrecorded.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_plan.hpp"
-#include "pg/trees/nodes.hpp"
 #include "pg/trees/own_code.hpp"
 #include "pg/process/own_rows.hpp"
 #include "pg/process/release_plan.hpp"
@@ -63,8 +62,8 @@ constexpr Setting kSilence[] = {
     {"cpu_tuple_cost", "0.01"},
     {"cpu_operator_cost", "0.0025"},
     {"effective_cache_size", "4GB"},
-    {"from_collapse_limit", "8"},
-    {"join_collapse_limit", "8"},
+    {"from_collapse_limit", "12"},
+    {"join_collapse_limit", "12"},
     {"geqo", "off"},
     {"jit", "off"},
     {"row_security", "off"},
@@ -114,20 +113,19 @@ void put_back_planning(const Silence* saved) {
   (void)hide_statistics(saved->statistics_hidden);
 }
 
-// The level to end with AtEOXact_GUC.
-int begin_settings() {
-  const int level = NewGUCNestLevel();
+// Until the GUC level that the caller began ends.
+void set_silence() {
   for (const Setting& s : kSilence) set_for_now(s, PGC_SUSET);
-  for (const Setting& s : kUnrecorded) set_for_now_if_known(s);
   set_for_now({kWorkerNeeds, psprintf("%d", worker_needs())}, PGC_SUSET);
-  return level;
 }
 
 void begin_silence(Silence* saved, const SilentScan* scan) {
   GetUserIdAndSecContext(&saved->user, &saved->security);
   saved->buffers = pgBufferUsage;
   saved->wal = pgWalUsage;
-  saved->guc_level = begin_settings();
+  saved->guc_level = NewGUCNestLevel();
+  set_silence();
+  for (const Setting& s : kUnrecorded) set_for_now_if_known(s);
   begin_release_plan();
   for (const Setting& s : kDistributed) {
     if (scan->distributed) set_for_now_if_known(s);
@@ -338,9 +336,10 @@ void run_inner_scan(const SilentScan* scan, RowReceiver receive) {
 }
 
 void run_silently(Action work) {
-  const int level = begin_settings();
-  run_unrecorded(work);
-  AtEOXact_GUC(false, level);
+  run_unrecorded([&] {
+    set_silence();
+    work();
+  });
 }
 
 }  // namespace dpmix::pg

@@ -83,7 +83,7 @@ int64 place_of_due(const Schedule* schedule, Oid type, int64 period) {
 const Recipe* recipe_at(const Schedule* schedule, const Recipe* recipe, int64 period) {
   Recipe* made = (Recipe*)palloc(sizeof(Recipe));
   *made = *recipe;
-  if (recipe->kind == ScheduleKind::query) {
+  if (recipe->form == RecipeForm::query) {
     const char* due = place_text(TIMESTAMPTZOID, place_of_due(schedule, TIMESTAMPTZOID, period));
     const Scanned scanned = scan(query_of(recipe), psprintf("(timestamptz '%s')", due));
     if (scanned.has_due) replace_argument(made, "query", scanned.text);

@@ -3,6 +3,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/role_number.hpp"
 
 extern "C" {
 #include "storage/lock.h"
@@ -14,7 +15,8 @@ namespace {
 
 int most = 0;
 
-Statement number_of = {"SELECT count(*) FROM dpmix.schedule WHERE owner = $1 AND owner_oid = $2"};
+Statement number_of = {
+    "SELECT count(*) FROM dpmix.schedule WHERE owner = " DPMIX_NUMBERS_OF("$1")};
 
 // Counted by one transaction at a time.
 void lock_owner(Oid owner) {
@@ -35,7 +37,7 @@ void require_room_for(const Schedule* schedule) {
   int64 count = 0;
   as_catalog_owner([&] {
     lock_owner(schedule->owner);
-    (void)read_rows(number_of, {name_value(schedule->owner_name), schedule->owner});
+    (void)read_rows(number_of, {schedule->owner});
     count = ResultRow{}.int8(1);
   });
   if (count < most) return;

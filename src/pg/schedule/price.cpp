@@ -1,12 +1,11 @@
 #include "pg/schedule/price.hpp"
 
-#include "pg/border/statement.hpp"
 #include "pg/catalog/open_protected.hpp"
-#include "pg/catalog/relation.hpp"
 #include "pg/noise/mechanism.hpp"
-#include "pg/ledger/release_preview.hpp"
+#include "pg/release/preview.hpp"
 #include "pg/query/blocks/moving_bounds.hpp"
 #include "pg/query/query.hpp"
+#include "pg/query/read/sources.hpp"
 #include "pg/query/read/text.hpp"
 #include "pg/schedule/at_due.hpp"
 #include "pg/schedule/horizon.hpp"
@@ -14,6 +13,8 @@
 
 extern "C" {
 #include "access/table.h"
+#include "nodes/makefuncs.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 }
 
@@ -32,7 +33,7 @@ QueryCall call_of(const Recipe* recipe) {
     call.params = DatumGetArrayTypeP(*params);
   }
   if (const Datum* keys = argument_of(recipe, "keys")) {
-    call.discover = discovers(TextDatumGetCString(*keys));
+    call.keys = keys_named(TextDatumGetCString(*keys));
   }
   if (const Datum* most = argument_of(recipe, "max_groups")) {
     call.max_groups = DatumGetInt32(*most);
@@ -87,12 +88,10 @@ PeriodPrice price_of_query(const Asked& asked) {
   price.delta = priced.plan.delta;
   price.share = outlook.share;
   price.calls = outlook.calls;
-  const QuerySources* sources = priced.scope.sources;
-  price.table = (int64*)palloc(sizeof(int64) * sources->count);
-  for (int i = 0; i < sources->count; i++) {
-    const ProtectedTable* table = sources->source[i].table;
-    if (table != NULL) price.table[price.tables++] = table->id;
-  }
+  const ProtectedTable** tables;
+  const int count = protected_tables(priced.scope.sources, &tables);
+  price.table = (int64*)palloc(sizeof(int64) * count);
+  for (int i = 0; i < count; i++) price.table[price.tables++] = tables[i]->id;
   const ReleasedColumns* released = priced.shape->released;
   price.columns = released->columns;
   price.column = (char**)palloc(sizeof(char*) * released->columns);
@@ -127,42 +126,65 @@ const PeriodsAhead* ahead_of_model(const Asked& asked, const BlockColumn& blocks
   return periods_ahead(asked.schedule, asked.period, blocks, true, places);
 }
 
-// Previews of models and synthetic tables know their arguments only from SQL.
+Const* constant_of(Oid type, Datum value) {
+  int16 length;
+  bool by_value;
+  get_typlenbyval(type, &length, &by_value);
+  return makeConst(type, -1, get_typcollation(type), length, value, false, by_value);
+}
+
+// Of all but queries.
 PeriodPrice price_by_preview(const Asked& asked) {
   const Recipe* recipe = recipe_at(asked.schedule, asked.recipe, asked.period);
   const char* release = release_name(asked.schedule, asked.period);
   const Oid relation = relation_of(recipe);
   const ProtectedTable* table = open_protected(relation);  // access first
-  preview_periods(ahead_of_model(asked, table->blocks));
   PeriodPrice price = {};
   price.tables = 1;
   price.table = (int64*)palloc(sizeof(int64));
   price.table[0] = table->id;
-  const bool model = makes_models(recipe->kind);
-  if (!model) read_columns(relation, &price);
-  const int own = model ? 2 : 0;  // arguments that are not in the spec
-  Oid types[2 + Recipe::kMaxArguments] = {TEXTOID, REGCLASSOID};
-  Datum values[lengthof(types)] = {CStringGetTextDatum(release), ObjectIdGetDatum(relation)};
-  for (int i = 0; i < recipe->arguments; i++) {
-    types[own + i] = recipe->type[i];
-    values[own + i] = recipe->value[i];
+  const RecipeForm form = recipe->form;
+  if (form == RecipeForm::table_rows) read_columns(relation, &price);
+  if (form == RecipeForm::rows) {
+    price.columns = result_columns(recipe->kind, &price.column, &price.type);
   }
-  const char* preview =
-      model ? psprintf("preview_%s(name => $1, relation => $2", name(recipe->kind))
-            : psprintf("preview_cda(row_type => NULL::%s", qualified_name(relation));
-  const char* sql = psprintf("SELECT epsilon, delta, charge_share, calls_left FROM dpmix.%s, %s)",
-                             preview, argument_list(recipe, own + 1));
-  SPI_connect();
-  const int result =
-      SPI_execute_with_args(sql, own + recipe->arguments, types, values, NULL, false, 1);
-  if (result != SPI_OK_SELECT || SPI_processed != 1) elog(ERROR, "a preview returned no row");
-  const ResultRow row;
-  price.epsilon = row.float8(1);
-  price.delta = row.float8(2);
-  price.share = row.float8(3);
-  price.calls = row.int8(4);
-  SPI_finish();
+  const FuncExpr* call = release_call(recipe->kind, [&](const char* argument) -> Const* {
+    if (strcmp(argument, "name") == 0) return constant_of(TEXTOID, CStringGetTextDatum(release));
+    if (strcmp(argument, "relation") == 0) {
+      return constant_of(REGCLASSOID, ObjectIdGetDatum(relation));
+    }
+    if (strcmp(argument, "row_type") == 0) {
+      return makeNullConst(get_rel_type_id(relation), -1, InvalidOid);
+    }
+    for (int i = 0; i < recipe->arguments; i++) {
+      if (strcmp(argument, recipe->name[i]) != 0) continue;
+      return constant_of(recipe->type[i], recipe->value[i]);
+    }
+    return NULL;
+  });
+  Preview preview = preview_into(NULL, ahead_of_model(asked, table->blocks));
+  ask(call, &preview);
+  price.epsilon = preview.epsilon;
+  price.delta = preview.delta;
+  price.share = preview.outlook.share;
+  price.calls = preview.outlook.calls;
   return price;
+}
+
+// As if it were due.
+void at_time(TimestampTz due, Action work) {
+  PG_TRY();
+  {
+    end_blocks_at(due);
+    work();
+  }
+  PG_CATCH();
+  {
+    end_blocks_at(0);
+    PG_RE_THROW();
+  }
+  PG_END_TRY();
+  end_blocks_at(0);
 }
 
 }  // namespace
@@ -170,17 +192,9 @@ PeriodPrice price_by_preview(const Asked& asked) {
 PeriodPrice period_price(const Schedule* schedule, const Recipe* recipe, int64 period) {
   const Asked asked = {schedule, recipe, period};
   PeriodPrice price;
-  PG_TRY();
-  {
-    end_blocks_at(due_of(schedule->calendar, period));
-    price = recipe->kind == ScheduleKind::query ? price_of_query(asked) : price_by_preview(asked);
-  }
-  PG_FINALLY();
-  {
-    end_blocks_at(0);
-    preview_periods(NULL);
-  }
-  PG_END_TRY();
+  at_time(due_of(schedule->calendar, period), [&] {
+    price = recipe->form == RecipeForm::query ? price_of_query(asked) : price_by_preview(asked);
+  });
   return price;
 }
 

@@ -1,5 +1,5 @@
-// What a period of a schedule costs and returns, found by the code behind dpmix.preview,
-// preview_gmm, preview_tree and preview_cda: free, as the current user, with all that they refuse.
+// What a period of a schedule costs and returns, found by the code behind dpmix.preview: free, as
+// the current user, with all that it refuses.
 #pragma once
 
 #include "pg/schedule/store.hpp"

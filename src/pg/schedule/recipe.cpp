@@ -3,6 +3,7 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/border/value.hpp"
+#include "pg/schedule/keys.hpp"
 
 extern "C" {
 #include "catalog/namespace.h"
@@ -18,72 +19,16 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-struct Key {
-  const char* name;
-  Oid type;
-  bool required;
-};
-
-constexpr Key kQuery[] = {{"query", TEXTOID, true},        {"epsilon", FLOAT8OID, true},
-                          {"delta", FLOAT8OID, false},     {"mechanism", TEXTOID, false},
-                          {"params", TEXTARRAYOID, false}, {"keys", TEXTOID, false},
-                          {"max_groups", INT4OID, false},  {"all_blocks", BOOLOID, false}};
-constexpr Key kGmm[] = {{"features", NAMEARRAYOID, true}, {"epsilon", FLOAT8OID, true},
-                        {"delta", FLOAT8OID, true},       {"label", NAMEOID, false},
-                        {"components", INT4OID, false},   {"covariance", TEXTOID, false},
-                        {"objective", TEXTOID, false},    {"method", TEXTOID, false},
-                        {"dimensions", INT4OID, false},   {"blocks", TEXTOID, false}};
-constexpr Key kTree[] = {{"columns", NAMEARRAYOID, true}, {"epsilon", FLOAT8OID, true},
-                         {"delta", FLOAT8OID, true},      {"label", NAMEOID, false},
-                         {"bins", TEXTOID, false},        {"blocks", TEXTOID, false}};
-constexpr Key kRegression[] = {
-    {"target", TEXTOID, true},  {"terms", TEXTARRAYOID, true}, {"epsilon", FLOAT8OID, true},
-    {"delta", FLOAT8OID, true}, {"kind", TEXTOID, false},      {"label", NAMEOID, false},
-    {"blocks", TEXTOID, false}, {"method", TEXTOID, false},    {"mechanism", TEXTOID, false},
-    {"l1", FLOAT8OID, false},   {"l2", FLOAT8OID, false},      {"passes", INT4OID, false}};
-constexpr Key kCda[] = {{"features", NAMEARRAYOID, true}, {"label", NAMEOID, false},
-                        {"rows", INT8OID, true},          {"epsilon", FLOAT8OID, true},
-                        {"delta", FLOAT8OID, true},       {"mix", INT4OID, false},
-                        {"demix", TEXTOID, false},        {"class_rows", TEXTOID, false},
-                        {"clip", FLOAT8OID, false},       {"blocks", TEXTOID, false}};
-constexpr Key kCube[] = {{"keys", NAMEARRAYOID, true},  {"measures", TEXTARRAYOID, true},
-                         {"epsilon", FLOAT8OID, true},  {"delta", FLOAT8OID, true},
-                         {"up_to", INT4OID, false},     {"condition", TEXTOID, false},
-                         {"max_groups", INT4OID, false}};
 constexpr Key kRelation = {"relation", TEXTOID, true}, kInto = {"into", TEXTOID, true};
-
-struct Keys {
-  const Key* key;
-  int count;
-  bool relation, into;
-};
-
-Keys keys_of(ScheduleKind kind) {
-  switch (kind) {
-    case ScheduleKind::query:
-      return {kQuery, lengthof(kQuery), false, true};
-    case ScheduleKind::gmm:
-      return {kGmm, lengthof(kGmm), true, false};
-    case ScheduleKind::tree:
-      return {kTree, lengthof(kTree), true, false};
-    case ScheduleKind::regression:
-      return {kRegression, lengthof(kRegression), true, false};
-    case ScheduleKind::cube:
-      return {kCube, lengthof(kCube), true, false};
-    case ScheduleKind::cda:
-      break;
-  }
-  return {kCda, lengthof(kCda), true, true};
-}
 
 char* list_of(const Keys& keys) {
   StringInfoData list;
   initStringInfo(&list);
-  if (keys.relation) appendStringInfoString(&list, "relation, ");
+  if (keys.form != RecipeForm::query) appendStringInfoString(&list, "relation, ");
   for (int i = 0; i < keys.count; i++) {
     appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", keys.key[i].name);
   }
-  if (keys.into) appendStringInfoString(&list, ", into");
+  if (keys.form != RecipeForm::model) appendStringInfoString(&list, ", into");
   return list.data;
 }
 
@@ -91,8 +36,8 @@ bool is_known(const Keys& keys, const char* name) {
   for (int i = 0; i < keys.count; i++) {
     if (strcmp(keys.key[i].name, name) == 0) return true;
   }
-  return (keys.relation && strcmp(name, kRelation.name) == 0) ||
-         (keys.into && strcmp(name, kInto.name) == 0);
+  return (keys.form != RecipeForm::query && strcmp(name, kRelation.name) == 0) ||
+         (keys.form != RecipeForm::model && strcmp(name, kInto.name) == 0);
 }
 
 const char* word_of(Oid type) {
@@ -181,11 +126,14 @@ Datum value_of(const Key& key, const JsonbValue* value) {
     default:
       if (value->type != jbvString) refuse_type(key);
       const char* text = pnstrdup(value->val.string.val, value->val.string.len);
+      if (key.type == REGCLASSOID) {
+        return ObjectIdGetDatum(RangeVarGetRelid(table_name(key.name, text), NoLock, false));
+      }
       return key.type == NAMEOID ? name_of(key, text) : CStringGetTextDatum(text);
   }
 }
 
-void check_keys(const Keys& keys, ScheduleKind kind, Jsonb* spec) {
+void check_keys(const Keys& keys, const ReleaseKind* kind, Jsonb* spec) {
   JsonbIterator* iterator = JsonbIteratorInit(&spec->root);
   JsonbValue value;
   JsonbIteratorToken token;
@@ -193,27 +141,28 @@ void check_keys(const Keys& keys, ScheduleKind kind, Jsonb* spec) {
     if (token != WJB_KEY) continue;
     const char* key = pnstrdup(value.val.string.val, value.val.string.len);
     if (is_known(keys, key)) continue;
-    refuse_argument(psprintf("a spec of kind %s has no \"%s\"", name(kind), quoted_prefix(key)),
-                    psprintf("It may have %s.", list_of(keys)), "Leave the others out.");
+    refuse_argument(
+        psprintf("a spec of kind %s has no \"%s\"", kind->word.data(), quoted_prefix(key)),
+        psprintf("It may have %s.", list_of(keys)), "Leave the others out.");
   }
 }
 
 // False: left out.
-bool find_value(const Key& key, ScheduleKind kind, Jsonb* spec, Datum* found) {
+bool find_value(const Key& key, const ReleaseKind* kind, Jsonb* spec, Datum* found) {
   JsonbValue value;
   if (getKeyJsonValueFromContainer(&spec->root, key.name, (int)strlen(key.name), &value) == NULL ||
       value.type == jbvNull) {
     if (!key.required) return false;
-    refuse_argument(
-        psprintf("the spec has no %s", key.name),
-        psprintf("A spec of kind %s needs it; it may have %s.", name(kind), list_of(keys_of(kind))),
-        psprintf("Add \"%s\": %s.", key.name, word_of(key.type)));
+    refuse_argument(psprintf("the spec has no %s", key.name),
+                    psprintf("A spec of kind %s needs it; it may have %s.", kind->word.data(),
+                             list_of(keys_of(kind))),
+                    psprintf("Add \"%s\": %s.", key.name, word_of(key.type)));
   }
   *found = value_of(key, &value);
   return true;
 }
 
-const char* find_text(const Key& key, ScheduleKind kind, Jsonb* spec) {
+const char* find_text(const Key& key, const ReleaseKind* kind, Jsonb* spec) {
   Datum found;
   (void)find_value(key, kind, spec, &found);
   return TextDatumGetCString(found);
@@ -221,52 +170,37 @@ const char* find_text(const Key& key, ScheduleKind kind, Jsonb* spec) {
 
 }  // namespace
 
-const char* name(ScheduleKind kind) {
-  switch (kind) {
-    case ScheduleKind::query:
-      return "query";
-    case ScheduleKind::gmm:
-      return "gmm";
-    case ScheduleKind::tree:
-      return "tree";
-    case ScheduleKind::regression:
-      return "regression";
-    case ScheduleKind::cube:
-      return "cube";
-    case ScheduleKind::cda:
-      break;
+const ReleaseKind* schedule_kind_of(const char* word) {
+  const ReleaseKind* kind = release_kind_of(word);
+  if (kind != nullptr && !kind->release.empty()) return kind;
+  StringInfoData words;
+  initStringInfo(&words);
+  const char* last = NULL;
+  for (const ReleaseKind& known : release_kinds()) {
+    if (known.release.empty()) continue;
+    if (last != NULL) appendStringInfo(&words, "%s%s", words.len > 0 ? ", " : "", last);
+    last = known.word.data();
   }
-  return "cda";
+  refuse_word("kind", word, psprintf("%s or %s", words.data, last));
 }
 
-bool makes_models(ScheduleKind kind) {
-  return kind == ScheduleKind::gmm || kind == ScheduleKind::tree ||
-         kind == ScheduleKind::regression || kind == ScheduleKind::cube;
-}
-
-ScheduleKind schedule_kind_of(const char* word) {
-  for (const ScheduleKind kind :
-       {ScheduleKind::query, ScheduleKind::gmm, ScheduleKind::tree, ScheduleKind::regression,
-        ScheduleKind::cube, ScheduleKind::cda}) {
-    if (strcmp(word, name(kind)) == 0) return kind;
-  }
-  refuse_word("kind", word, "query, gmm, tree, regression, cube or cda");
-}
-
-Recipe* read_recipe(ScheduleKind kind, Jsonb* spec) {
+Recipe* read_recipe(const ReleaseKind* kind, Jsonb* spec) {
   if (!JB_ROOT_IS_OBJECT(spec)) {
-    refuse_argument("the spec is not a JSON object", "Arguments are given by name.",
-                    psprintf("A spec of kind %s may have %s.", name(kind), list_of(keys_of(kind))));
+    refuse_argument(
+        "the spec is not a JSON object", "Arguments are given by name.",
+        psprintf("A spec of kind %s may have %s.", kind->word.data(), list_of(keys_of(kind))));
   }
   const Keys keys = keys_of(kind);
   check_keys(keys, kind, spec);
   Recipe* recipe = (Recipe*)palloc0(sizeof(Recipe));
   recipe->kind = kind;
-  if (keys.relation) recipe->relation = find_text(kRelation, kind, spec);
-  if (keys.into) recipe->into = find_text(kInto, kind, spec);
+  recipe->form = keys.form;
+  if (keys.form != RecipeForm::query) recipe->relation = find_text(kRelation, kind, spec);
+  if (keys.form != RecipeForm::model) recipe->into = find_text(kInto, kind, spec);
   for (int i = 0; i < keys.count; i++) {
     const Key& key = keys.key[i];
     const int n = recipe->arguments;
+    if (n == Recipe::kMaxArguments) elog(ERROR, "too many arguments of a release");
     if (!find_value(key, kind, spec, &recipe->value[n])) continue;
     recipe->name[n] = key.name;
     recipe->type[n] = key.type;
@@ -287,10 +221,6 @@ char* argument_list(const Recipe* recipe, int first) {
   initStringInfo(&list);
   for (int i = 0; i < recipe->arguments; i++) {
     appendStringInfo(&list, "%s%s => $%d", i > 0 ? ", " : "", recipe->name[i], first + i);
-  }
-  // The label of cda has no default.
-  if (recipe->kind == ScheduleKind::cda && argument_of(recipe, "label") == NULL) {
-    appendStringInfoString(&list, ", label => NULL");
   }
   return list.data;
 }

@@ -2,7 +2,8 @@
 // the functions that make the release.
 #pragma once
 
-#include "pg/border/postgres.hpp"
+#include "core/release/kinds.hpp"
+#include "pg/schedule/keys.hpp"
 
 extern "C" {
 #include "nodes/primnodes.h"
@@ -11,27 +12,23 @@ extern "C" {
 
 namespace dpmix::pg {
 
-enum class ScheduleKind { query, gmm, tree, regression, cube, cda };
-
-const char* name(ScheduleKind kind);
-// Its releases are models with names, not rows.
-bool makes_models(ScheduleKind kind);
-// PV005 for any other word.
-ScheduleKind schedule_kind_of(const char* word);
+// Of a kind that can be scheduled; PV005 for any other word.
+const ReleaseKind* schedule_kind_of(const char* word);
 
 struct Recipe {
-  static constexpr int kMaxArguments = 12;
-  ScheduleKind kind;
+  static constexpr int kMaxArguments = 16;
+  const ReleaseKind* kind;
+  RecipeForm form;
   int arguments;  // those that are given
   const char* name[kMaxArguments];
   Oid type[kMaxArguments];
   Datum value[kMaxArguments];
   const char* relation;  // of all but query, as it was written
-  const char* into;      // of query and cda
+  const char* into;      // of those that make rows
 };
 
 // PV005: an unknown or missing key, or a value of another type. NULL stands for left out.
-Recipe* read_recipe(ScheduleKind kind, Jsonb* spec);
+Recipe* read_recipe(const ReleaseKind* kind, Jsonb* spec);
 
 // NULL: left out.
 const Datum* argument_of(const Recipe* recipe, const char* name);

@@ -29,29 +29,37 @@ char* column_list(const Schedule* schedule, const char* prefix, bool types) {
   return list.data;
 }
 
-// $1: when it is due, or a model's name; $2: a model's relation; then the spec's.
+// $1: when it is due, or a model's name; $2: a relation; then the spec's.
 char* release_sql(const Schedule* schedule, const Recipe* recipe) {
   const char* arguments = argument_list(recipe, kOwnArguments + 1);
-  if (makes_models(schedule->kind)) {
-    return psprintf("SELECT FROM dpmix.release_%s(name => $1, relation => $2, %s)",
-                    name(schedule->kind), arguments);
+  const char* function = recipe->kind->release.data();
+  const char* call = NULL;
+  switch (recipe->form) {
+    case RecipeForm::model:
+      return psprintf("SELECT FROM dpmix.%s(name => $1, relation => $2, %s)", function, arguments);
+    case RecipeForm::query:
+      call = psprintf("%s(%s) AS r (%s)", function, arguments, column_list(schedule, "", true));
+      break;
+    case RecipeForm::table_rows:
+      call = psprintf("%s(row_type => NULL::%s, %s) AS r", function,
+                      qualified_name(relation_of(recipe)), arguments);
+      break;
+    case RecipeForm::rows:
+      call = psprintf("%s(relation => $2, %s) AS r", function, arguments);
+      break;
   }
-  const char* call =
-      schedule->kind == ScheduleKind::query
-          ? psprintf("query(%s) AS r (%s)", arguments, column_list(schedule, "", true))
-          : psprintf("cda(row_type => NULL::%s, %s) AS r", qualified_name(relation_of(recipe)),
-                     arguments);
   return psprintf("INSERT INTO %s (due, %s) SELECT $1, %s FROM dpmix.%s", result_name(schedule),
                   column_list(schedule, "", false), column_list(schedule, "r.", false), call);
 }
 
 void run(const Schedule* schedule, const Recipe* recipe, int64 period) {
-  const bool model = makes_models(schedule->kind);
+  const bool model = recipe->form == RecipeForm::model;
   Oid types[kOwnArguments + Recipe::kMaxArguments] = {TIMESTAMPTZOID, REGCLASSOID};
   if (model) types[0] = TEXTOID;
-  Datum values[lengthof(types)] = {model ? CStringGetTextDatum(release_name(schedule, period))
-                                         : TimestampTzGetDatum(due_of(schedule->calendar, period)),
-                                   ObjectIdGetDatum(model ? relation_of(recipe) : InvalidOid)};
+  Datum values[lengthof(types)] = {
+      model ? CStringGetTextDatum(release_name(schedule, period))
+            : TimestampTzGetDatum(due_of(schedule->calendar, period)),
+      ObjectIdGetDatum(recipe->relation != NULL ? relation_of(recipe) : InvalidOid)};
   for (int i = 0; i < recipe->arguments; i++) {
     types[kOwnArguments + i] = recipe->type[i];
     values[kOwnArguments + i] = recipe->value[i];

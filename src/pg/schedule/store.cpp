@@ -5,6 +5,7 @@
 #include "pg/border/texts.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/named.hpp"
+#include "pg/catalog/role_number.hpp"
 
 extern "C" {
 #include "storage/lmgr.h"
@@ -16,24 +17,24 @@ namespace dpmix::pg {
 namespace {
 
 Statement find = {
-    "SELECT s.id, s.name, o.oid, s.owner, s.kind, s.spec, s.period, s.start, s.first_period, "
+    "SELECT s.id, s.name, o.oid, n.name, s.kind, s.spec, s.period, s.start, s.first_period, "
     "       s.time_zone, s.search_path, s.date_style, s.epsilon, s.delta, s.active, "
     "       s.result_schema, s.result_table, s.columns, s.types::oid[], "
     "       ARRAY(SELECT coalesce(c.relowner, 0) FROM unnest(s.table_ids) i "
     "             LEFT JOIN dpmix_internal.known_table t ON t.id = i "
     "             LEFT JOIN pg_class c ON c.oid = t.relation) "
-    "FROM dpmix.schedule s "
-    "LEFT JOIN pg_roles o ON o.oid = s.owner_oid AND o.rolname = s.owner "
+    "FROM dpmix.schedule s JOIN dpmix_internal.named_role n ON n.number = s.owner "
+    "LEFT JOIN dpmix_internal.bound_role o ON o.number = s.owner "
     "WHERE s.id = $1"};
 
 // Those of its roles, and of roles that are gone for superusers.
 Statement shown = {DPMIX_NAMED("known_schedule", "owner") "AND v.owned " DPMIX_NAMED_ORDER};
 
 Statement insert = {
-    "INSERT INTO dpmix.schedule (name, owner, owner_oid, kind, spec, table_ids, period, start, "
+    "INSERT INTO dpmix.schedule (name, owner, kind, spec, table_ids, period, start, "
     "    first_period, time_zone, search_path, date_style, epsilon, delta) "
-    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) "
-    "ON CONFLICT (name, owner, owner_oid) WHERE owner_oid <> 0 DO NOTHING RETURNING id"};
+    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) "
+    "ON CONFLICT (name, owner) DO NOTHING RETURNING id"};
 
 Statement insert_result = {
     "UPDATE dpmix.schedule SET result_schema = $2, result_table = $3, columns = $4, "
@@ -130,13 +131,13 @@ void insert_schedule(const Schedule* schedule, const int64* table_ids, int table
   bool inserted = false;
   as_catalog_owner([&] {
     inserted =
-        write_rows(insert, {schedule->name, name_value(schedule->owner_name), schedule->owner,
-                            name(schedule->kind), Value(JSONBOID, JsonbPGetDatum(schedule->spec)),
-                            int8_array(table_ids, tables),
-                            Value(INTERVALOID, IntervalPGetDatum(&schedule->calendar.period)),
-                            time_value(schedule->calendar.start), schedule->first_period,
-                            schedule->time_zone, schedule->search_path, schedule->date_style,
-                            schedule->epsilon, schedule->delta}) > 0;
+        write_rows(
+            insert,
+            {schedule->name, role_number(schedule->owner), schedule->kind->word.data(),
+             Value(JSONBOID, JsonbPGetDatum(schedule->spec)), int8_array(table_ids, tables),
+             Value(INTERVALOID, IntervalPGetDatum(&schedule->calendar.period)),
+             time_value(schedule->calendar.start), schedule->first_period, schedule->time_zone,
+             schedule->search_path, schedule->date_style, schedule->epsilon, schedule->delta}) > 0;
     if (!inserted || schedule->result_table == NULL) return;
     const int64 id = ResultRow{}.int8(1);
     (void)write_rows(insert_result,

@@ -12,7 +12,7 @@ struct Schedule {
   const char* name;
   Oid owner;  // InvalidOid: the role is gone
   const char* owner_name;
-  ScheduleKind kind;
+  const ReleaseKind* kind;
   Jsonb* spec;
   Calendar calendar;
   int64 first_period;

@@ -10,6 +10,7 @@
 extern "C" {
 PG_FUNCTION_INFO_V1(dpmix_cell_counts_add);
 PG_FUNCTION_INFO_V1(dpmix_edge_counts_add);
+PG_FUNCTION_INFO_V1(dpmix_edge_counts_add_weighed);
 }
 
 namespace dpmix::pg {
@@ -45,6 +46,17 @@ void make_edges(std::span<const double> packed, MemoryContext, Edges* edges) {
   edges->fingerprint = fingerprint(packed);
 }
 
+Datum add_between_edges(FunctionCallInfo fcinfo, int64 weight) {
+  CountState* state = own_count_state(fcinfo);
+  const auto* made = packed_argument<Edges>(fcinfo, 2, "edge_counts", make_edges);
+  const auto cells = static_cast<int>(made->edges.size()) - 1;
+  state = of_shape(state, 1, cells, made->fingerprint);
+  const double x = PG_GETARG_FLOAT8(1);
+  const int cell = x == x ? edge_cell(made->edges, x) : -1;
+  if (cell >= 0) state->counts[cell] += weight;
+  PG_RETURN_POINTER(state);
+}
+
 }  // namespace
 }  // namespace dpmix::pg
 
@@ -63,13 +75,10 @@ Datum dpmix_cell_counts_add(PG_FUNCTION_ARGS) {  // strict
 }
 
 Datum dpmix_edge_counts_add(PG_FUNCTION_ARGS) {  // strict
-  CountState* state = own_count_state(fcinfo);
-  const auto* made = packed_argument<Edges>(fcinfo, 2, "edge_counts", make_edges);
-  const auto cells = static_cast<int>(made->edges.size()) - 1;
-  state = of_shape(state, 1, cells, made->fingerprint);
-  const double x = PG_GETARG_FLOAT8(1);
-  const int cell = x == x ? edge_cell(made->edges, x) : -1;
-  if (cell >= 0) state->add(0, cell);
-  PG_RETURN_POINTER(state);
+  return add_between_edges(fcinfo, 1);
+}
+
+Datum dpmix_edge_counts_add_weighed(PG_FUNCTION_ARGS) {  // strict
+  return add_between_edges(fcinfo, PG_GETARG_INT32(3));
 }
 }

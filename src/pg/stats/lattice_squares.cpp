@@ -8,6 +8,7 @@ PG_FUNCTION_INFO_V1(dpmix_squares_state_out);
 PG_FUNCTION_INFO_V1(dpmix_squares_state_recv);
 PG_FUNCTION_INFO_V1(dpmix_squares_state_send);
 PG_FUNCTION_INFO_V1(dpmix_squares_state_add);
+PG_FUNCTION_INFO_V1(dpmix_squares_state_add_weighed);
 PG_FUNCTION_INFO_V1(dpmix_squares_state_combine);
 PG_FUNCTION_INFO_V1(dpmix_squares_state_rows);
 PG_FUNCTION_INFO_V1(dpmix_squares_state_total);
@@ -34,6 +35,27 @@ bool enter_centred(FunctionCallInfo fcinfo, SquaresState* state) {
   return true;
 }
 
+template <class Weight>  // as of sums
+Datum add(FunctionCallInfo fcinfo, const Weight& weight) {
+  if (unlikely(PG_ARGISNULL(0))) PG_RETURN_NULL();
+  SquaresState* state = fixed_state<SquaresState>(fcinfo, 0);
+  if (PG_ARGISNULL(1)) PG_RETURN_POINTER(state);
+  if (unlikely(!is_on_lattice(fcinfo, &state->sum))) {
+    state = own_fixed_state<SquaresState>(fcinfo);
+    if (!enter_centred(fcinfo, state)) PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+  }
+  const double x = PG_GETARG_FLOAT8(1);
+  if (likely(x == x)) {  // NaN is missing
+    const int64 k = state->sum.lattice.place(x);
+    const SquarePlacer placer{static_cast<int64>(state->sum.lattice.high), state->shift};
+    const Int128 times = weight();
+    state->sum.count += weight();
+    set_wide(state->sum.total, wide(state->sum.total) + times * k);
+    set_wide(state->squares, wide(state->squares) + times * placer.place(k));
+  }
+  PG_RETURN_POINTER(state);
+}
+
 }  // namespace
 
 extern "C" {
@@ -54,23 +76,12 @@ Datum dpmix_squares_state_send(PG_FUNCTION_ARGS) {
   return lattice_state_send<SquaresState>(fcinfo);
 }
 
-Datum dpmix_squares_state_add(PG_FUNCTION_ARGS) {  // not strict, as sum_state_add
-  if (unlikely(PG_ARGISNULL(0))) PG_RETURN_NULL();
-  SquaresState* state = fixed_state<SquaresState>(fcinfo, 0);
-  if (PG_ARGISNULL(1)) PG_RETURN_POINTER(state);
-  if (unlikely(!is_on_lattice(fcinfo, &state->sum))) {
-    state = own_fixed_state<SquaresState>(fcinfo);
-    if (!enter_centred(fcinfo, state)) PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-  }
-  const double x = PG_GETARG_FLOAT8(1);
-  if (likely(x == x)) {  // NaN is missing
-    const int64 k = state->sum.lattice.place(x);
-    const SquarePlacer placer{static_cast<int64>(state->sum.lattice.high), state->shift};
-    ++state->sum.count;
-    set_wide(state->sum.total, wide(state->sum.total) + k);
-    set_wide(state->squares, wide(state->squares) + placer.place(k));
-  }
-  PG_RETURN_POINTER(state);
+Datum dpmix_squares_state_add(PG_FUNCTION_ARGS) {
+  return add(fcinfo, [] { return int64{1}; });
+}
+
+Datum dpmix_squares_state_add_weighed(PG_FUNCTION_ARGS) {
+  return add(fcinfo, [&] { return weight_argument(fcinfo, 6); });
 }
 
 Datum dpmix_squares_state_combine(PG_FUNCTION_ARGS) {  // strict; the initial state is not NULL

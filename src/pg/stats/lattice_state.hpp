@@ -64,6 +64,10 @@ extern char constant_lattice;
 inline bool is_on_lattice(FunctionCallInfo fcinfo, const SumState* state) {
   return fcinfo->flinfo->fn_extra == &constant_lattice && state->step != 0;
 }
+// Of a row, in a transition function of weighed ones. NULL counts for nothing.
+inline int64 weight_argument(FunctionCallInfo fcinfo, int argument) {
+  return PG_ARGISNULL(argument) ? 0 : PG_GETARG_INT32(argument);
+}
 // False when the lattice of this call has a NULL. PV005 when it is none or another than the
 // state's, which is the caller's own.
 bool enter_lattice(FunctionCallInfo fcinfo, SumState* state);

@@ -1,4 +1,6 @@
-// The edges of a stored tree model: as rows and as a picture. Free: post-processing.
+// The edges of a stored tree model: as rows and as a picture.
+#include "pg/tree_model/picture.hpp"
+
 #include "core/drawing/dependence.hpp"
 #include "core/tree_model/graph.hpp"
 #include "pg/border/result_rows.hpp"
@@ -8,7 +10,6 @@
 
 extern "C" {
 PG_FUNCTION_INFO_V1(dpmix_tree_edges);
-PG_FUNCTION_INFO_V1(dpmix_tree_svg);
 }
 
 namespace dpmix::pg {
@@ -27,6 +28,19 @@ std::vector<DependencePicture::Pair> pairs_of(const TreeModel& model) {
 }
 
 }  // namespace
+
+text* tree_picture(const FoundRelease& found) {
+  const StoredTree tree = load_tree(found);
+  const FoundRelease& row = tree.row;
+  const char *model = as_utf8(row.name), *label = row.label != NULL ? as_utf8(row.label) : "";
+  const char** names = (const char**)palloc(row.features * sizeof(char*));
+  for (int i = 0; i < row.features; i++) names[i] = as_utf8(row.feature[i]);
+  return guard([&] {
+    return text_of(
+        draw_dependence({model, label, {names, names + row.features}, pairs_of(*tree.model)}));
+  });
+}
+
 }  // namespace dpmix::pg
 
 using namespace dpmix;
@@ -44,17 +58,4 @@ Datum dpmix_tree_edges(PG_FUNCTION_ARGS) {
     }
   });
   return (Datum)0;
-}
-
-Datum dpmix_tree_svg(PG_FUNCTION_ARGS) {
-  const StoredTree tree = load_tree(release_argument(fcinfo, 0));
-  const FoundRelease& row = tree.row;
-  const char *model = as_utf8(text_argument(fcinfo, 0)),
-             *label = row.label != NULL ? as_utf8(row.label) : "";
-  const char** names = (const char**)palloc(row.features * sizeof(char*));
-  for (int i = 0; i < row.features; i++) names[i] = as_utf8(row.feature[i]);
-  PG_RETURN_TEXT_P(guard([&] {
-    return text_of(
-        draw_dependence({model, label, {names, names + row.features}, pairs_of(*tree.model)}));
-  }));
 }

@@ -3,7 +3,7 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/catalog/open_protected.hpp"
-#include "pg/mixture/found_release.hpp"
+#include "pg/release/stored.hpp"
 #include "pg/tree_model/columns.hpp"
 #include "pg/units/rows_of_units.hpp"
 

@@ -5,13 +5,8 @@
 #include <vector>
 
 #include "core/tree_model/sampler.hpp"
-#include "pg/border/arguments.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/tree_model/store.hpp"
-
-extern "C" {
-PG_FUNCTION_INFO_V1(dpmix_tree_sample);
-}
 
 namespace dpmix::pg {
 namespace {
@@ -74,21 +69,13 @@ void put_drawn_rows(RandomStream& random, RowBuilder* rows, BlockSampler& sample
   }
 }
 
-}  // namespace dpmix::pg
-
-using namespace dpmix;
-using namespace dpmix::pg;
-
-Datum dpmix_tree_sample(PG_FUNCTION_ARGS) {
-  const StoredTree tree = load_tree(release_argument(fcinfo, 1));
-  require_argument(fcinfo, 2);
-  const int64 wanted = PG_GETARG_INT64(2);
-  require_range(fcinfo, 2, wanted, 1, kMostRowsMade, "Sampling is free: ask again for more.");
-  RowBuilder* rows = row_builder(fcinfo, 0);
+void put_tree_sample(const FoundRelease& found, RowBuilder* rows, int64 wanted) {
+  const StoredTree tree = load_tree(found);
   declare_columns(rows, tree);
   guard_with_random([&](RandomStream& random) {
     TreeSampler sampler(*tree.model);
     put_drawn_rows(random, rows, sampler, wanted);
   });
-  return (Datum)0;
 }
+
+}  // namespace dpmix::pg

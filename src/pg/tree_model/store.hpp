@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/tree_model/model.hpp"
-#include "pg/mixture/found_release.hpp"
+#include "pg/release/stored.hpp"
 
 namespace dpmix::pg {
 
@@ -13,12 +13,9 @@ struct StoredTree {
   char** categories(int feature) const;
 };
 
-// As usable_release().
-StoredTree load_tree(const char* name);
-
-// numbers: TreeModel::pack(); rows: released, of each class.
-void store_tree(const char* name, const ModelColumns* columns, const char* adjacency,
-                const double* numbers, int count, const double* rows, double count_stddev,
-                const char* quality, int64 charge_id);
+StoredTree load_tree(const FoundRelease& row);
+inline StoredTree load_tree(const char* name) {
+  return load_tree(usable_release(name, "tree"));
+}
 
 }  // namespace dpmix::pg

@@ -125,6 +125,15 @@ Expr* is_known(const Expr* value) {
   return (Expr*)test;
 }
 
+Expr* first_known(Expr* value, Expr* otherwise) {
+  CoalesceExpr* made = makeNode(CoalesceExpr);
+  made->coalescetype = exprType((Node*)value);
+  made->coalescecollid = exprCollation((Node*)value);
+  made->args = list_make2(value, otherwise);
+  made->location = -1;
+  return (Expr*)made;
+}
+
 void require_value(Query* query, const Expr* value) {
   query->jointree->quals = make_and_qual(query->jointree->quals, (Node*)is_known(value));
 }
@@ -156,6 +165,32 @@ SortGroupClause* sort_clause(Oid type, Index reference) {
   return clause;
 }
 
+bool is_statement_parameter(const Node* node) {
+  return IsA(node, Param) && ((const Param*)node)->paramkind == PARAM_EXTERN;
+}
+
+Param* parameter_for(const Node* value, int number) {
+  Param* made = makeNode(Param);
+  made->paramkind = PARAM_EXTERN;
+  made->paramid = number;
+  made->paramtype = exprType(value);
+  made->paramtypmod = exprTypmod(value);
+  made->paramcollid = exprCollation(value);
+  made->location = -1;
+  return made;
+}
+
+int add_once(List** list, const Node* node) {
+  int place = 1;
+  ListCell* cell;
+  foreach (cell, *list) {
+    if (equal(lfirst(cell), node)) return place;
+    place++;
+  }
+  *list = lappend(*list, copyObjectImpl(node));
+  return place;
+}
+
 namespace {
 
 bool collect_columns(Node* node, void* arg) {
@@ -166,6 +201,17 @@ bool collect_columns(Node* node, void* arg) {
 }
 
 }  // namespace
+
+Var* column_beside(const Var* of, AttrNumber column, Oid type, int32 typmod, Oid collation) {
+  Var* made = (Var*)copyObjectImpl(of);
+  made->varattno = column;
+  made->vartype = type;
+  made->vartypmod = typmod;
+  made->varcollid = collation;
+  made->varnosyn = 0;
+  made->varattnosyn = 0;
+  return made;
+}
 
 List* columns_of(Node* node) {
   List* columns = NIL;

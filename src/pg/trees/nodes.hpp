@@ -55,6 +55,8 @@ Expr* case_when(Expr* condition, Expr* value, Expr* otherwise = nullptr);
 
 // value IS NOT NULL, of a copy of it.
 Expr* is_known(const Expr* value);
+// coalesce(value, otherwise)
+Expr* first_known(Expr* value, Expr* otherwise);
 // WHERE ... AND that.
 void require_value(Query* query, const Expr* value);
 
@@ -63,6 +65,17 @@ Aggref* aggregate_call(Oid function, Oid result, List* arguments);
 
 // GROUP BY, ORDER BY or DISTINCT of the target with this reference, in its type's default order.
 SortGroupClause* sort_clause(Oid type, Index reference);
+
+// $n of a statement.
+bool is_statement_parameter(const Node* node);
+// $number in the place of a value.
+Param* parameter_for(const Node* value, int number);
+// The place, from 1, of an equal node in a list; of a copy of it at the end, where there is none.
+int add_once(List** list, const Node* node);
+
+// Another column of the entry of FROM that a column, or a whole row, is of: of an outer join's side
+// that may be missing, it is missing with it.
+Var* column_beside(const Var* of, AttrNumber column, Oid type, int32 typmod, Oid collation);
 
 // The columns (Var) of an expression or list of them, each once.
 List* columns_of(Node* node);

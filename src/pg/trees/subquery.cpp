@@ -26,9 +26,27 @@ void become_subquery(RangeTblEntry* table, Query* inner) {
   table->eref = makeAlias("layer", NIL);
   ListCell* cell;
   foreach (cell, inner->targetList) {
-    table->eref->colnames =
-        lappend(table->eref->colnames, makeString(lfirst_node(TargetEntry, cell)->resname));
+    const TargetEntry* target = lfirst_node(TargetEntry, cell);
+    if (target->resjunk) continue;
+    char* name = target->resname != NULL ? target->resname : pstrdup("?column?");
+    table->eref->colnames = lappend(table->eref->colnames, makeString(name));
   }
+}
+
+RangeTblEntry* entry_of_join(JoinExpr* join, const List* left, const List* right, List* variables,
+                             List* names) {
+  RangeTblEntry* entry = makeNode(RangeTblEntry);
+  entry->rtekind = RTE_JOIN;
+  entry->jointype = join->jointype;
+  entry->joinaliasvars = variables;
+  entry->joinleftcols = (List*)left;
+  entry->joinrightcols = (List*)right;
+  entry->eref = makeAlias("unnamed_join", names);
+  entry->inFromCl = true;
+  join->usingClause = NIL;
+  join->join_using_alias = join->alias = NULL;
+  join->isNatural = false;
+  return entry;
 }
 
 namespace {

@@ -21,6 +21,11 @@ Var* column_of(const Query* inner, AttrNumber number);
 void become_nothing(RangeTblEntry* table);
 void become_subquery(RangeTblEntry* table, Query* inner);
 
+// The entry of a join whose sides give these columns, by these numbers, without USING; the join
+// becomes one without it.
+RangeTblEntry* entry_of_join(JoinExpr* join, const List* left, const List* right, List* variables,
+                             List* names);
+
 // A grouped query over a subquery of its rows, which is returned: the columns that its aggregates
 // read, its keys, in the order of GROUP BY, and more (expressions over the same tables). The
 // planner looks at it by itself.

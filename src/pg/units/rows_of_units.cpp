@@ -48,10 +48,14 @@ SampledUnits* units_of_rows(const ProtectedTable* table, Expr* condition) {
   const char* unit = get_attname(table->relation, table->unit, false);
   const char* sql = psprintf("SELECT r.%s FROM %s AS r", quote_identifier(unit), table->name);
   return sampled_units(
-      {.most = contribution_of(table->rows_of_unit, std::nullopt),
+      {.draws = true,
+       .most = contribution_of(table->rows_of_unit, std::nullopt),
        .by_group = false,
-       .rows = rows_in(table->relation),
-       .size = public_size(table->relation),
+       .weights = {},
+       .units = rows_in(table->relation),
+       .pairs = 0,
+       .unit_texts = public_size(table->relation),
+       .key_texts = 0,
        .counting = plan_scan(sql, table->relation, table->owner, InvalidOid, condition),
        .unit_columns = 1,
        .columns = 1,

@@ -1,6 +1,7 @@
 #include "pg/units/sampled_units.hpp"
 
 #include "core/query/unit_sample.hpp"
+#include "core/query/unit_weights.hpp"
 #include "pg/border/context_object.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/process/release_plan.hpp"
@@ -14,11 +15,13 @@ extern "C" {
 PG_FUNCTION_INFO_V1(dpmix_share_counted);
 PG_FUNCTION_INFO_V1(dpmix_row_kept);
 PG_FUNCTION_INFO_V1(dpmix_unit_counted);
+PG_FUNCTION_INFO_V1(dpmix_row_weight);
 }
 
 namespace dpmix::pg {
 
 using Sample = UnitSample<NumberNotes>;
+using Weights = UnitWeights<NumberNotes>;
 
 struct SampledUnits {
   UnitsToSample asked;
@@ -29,37 +32,54 @@ struct SampledUnits {
   int share;    // at work; -1: none yet. Of it:
   MemoryContext context;
   ValueNumbers *units, *groups;
-  Sample* sample;
+  Sample* sample;    // NULL: nothing is drawn
+  Weights* weights;  // NULL: nothing is weighed
+  bool goes_on;      // it counted rows of others before
+  int64* bounded;    // of each list: units that are weighed down, of all shares so far
 };
 
 namespace {
 
-double bytes_of_row(const SampledUnits* units) {
-  double bytes = bytes_of_value(units->unit) + Sample::bytes_each(units->asked.by_group);
+// What is counted: units, or pairs where groups matter.
+double most_counted(const SampledUnits* units) {
+  return units->group != NULL ? units->asked.pairs : units->asked.units;
+}
+
+double bytes_of_all(const SampledUnits* units) {
+  const WeightsToFind& weights = units->asked.weights;
+  double bytes = 0;
+  if (units->asked.draws) bytes += Sample::bytes_each(units->asked.by_group);
+  if (weights.lists > 0) bytes += Weights::bytes_each(weights.by_group, (Size)weights.lists);
+  if (units->asked.draws && weights.lists > 0) bytes += sizeof(uint64);  // a second note
   if (units->group != NULL) bytes += bytes_of_value(units->group);
-  return bytes;
+  return units->asked.units * bytes_of_value(units->unit) + most_counted(units) * bytes;
 }
 
 // No share has more units than there are numbers for, either.
 int shares_for(const SampledUnits* units) {
-  const double rows = units->asked.rows;
-  const double shares = Max(rows * bytes_of_row(units) / scan_memory_bytes(), rows / (1 << 30));
+  const double shares =
+      Max(bytes_of_all(units) / scan_memory_bytes(), most_counted(units) / (1 << 30));
   return (int)Min(ceil(Max(shares, 1.)), 1e6);
 }
 
-// Texts are no longer than the table. Shares are even but for chance, estimates nearly right, and
+// Shares are even but for chance, estimates nearly right, and
 // large pages not filled.
 void need_share(const SampledUnits* units) {
   constexpr double kSpare = 1.25, kLargePages = 8 << 20;
-  double bytes = units->asked.rows * bytes_of_row(units);
-  if (has_texts(units->unit)) bytes += units->asked.size;
-  if (units->group != NULL && has_texts(units->group)) bytes += units->asked.size;
+  double bytes = bytes_of_all(units);
+  if (has_texts(units->unit)) bytes += units->asked.unit_texts;
+  if (units->group != NULL) bytes += units->asked.key_texts;
   need_own_memory(kSpare * bytes / units->shares + kLargePages);
 }
 
 // The low bits: numbers are found by the high ones.
 bool is_in_share(const SampledUnits* units, uint64 hash, int share) {
   return (int)(((hash & PG_UINT32_MAX) * (uint64)units->shares) >> 32) == share;
+}
+
+bool is_in_list(const SampledUnits* units, int list, const Datum* values, const bool* nulls) {
+  const int column = units->asked.weights.column[list];
+  return column < 0 || (!nulls[column] && DatumGetBool(values[column]));
 }
 
 void count_row(SampledUnits* units, const Datum* values, const bool* nulls) {
@@ -81,7 +101,12 @@ void count_row(SampledUnits* units, const Datum* values, const bool* nulls) {
       group = add_number(units->groups, value_hash(units->groups, read), read);
     }
   }
-  guard([&] { units->sample->count(unit, group); });
+  guard([&] {
+    if (units->sample != NULL) units->sample->count(unit, group);
+    for (int list = 0; units->weights != NULL && list < units->asked.weights.lists; list++) {
+      if (is_in_list(units, list, values, nulls)) units->weights->count(list, unit, group);
+    }
+  });
 }
 
 SampledUnits* units_in(FunctionCallInfo fcinfo) {
@@ -125,12 +150,35 @@ MemoryContext begin_share(SampledUnits* units, int share) {
   units->share = share;
   MemoryContextReset(units->context);
   MemoryContext outer = MemoryContextSwitchTo(units->context);
-  units->units = value_numbers(units->unit, units->seed);
+  const UnitsToSample& asked = units->asked;
+  const WeightsToFind& weights = asked.weights;
+  units->units = value_numbers(units->unit, units->seed, asked.draws + (weights.lists > 0));
   if (units->group != NULL) units->groups = value_numbers(units->group, units->seed);
-  const NumberNotes notes = notes_of(units->units);
-  units->sample = context_object<Sample>(
-      [&] { return new Sample(units->asked.most, units->asked.by_group, units->seed, notes); });
+  if (asked.draws) {
+    const NumberNotes notes = notes_of(units->units);
+    units->sample = context_object<Sample>(
+        [&] { return new Sample(asked.most, asked.by_group, units->seed, notes); });
+  }
+  if (weights.lists > 0) {
+    const NumberNotes notes = notes_of(units->units, asked.draws);
+    units->weights = context_object<Weights>([&] {
+      return new Weights({weights.bound, weights.bound + weights.lists}, weights.bits,
+                         weights.by_group, units->seed, notes);
+    });
+    if (share == 0 && !units->goes_on) memset(units->bounded, 0, sizeof(int64) * weights.lists);
+  }
   return outer;
+}
+
+void choose(SampledUnits* units) {
+  guard([&] {
+    if (units->sample != NULL) units->sample->choose(*units->random);
+    if (units->weights == NULL) return;
+    units->weights->choose();
+    for (int i = 0; i < units->asked.weights.lists; i++) {
+      units->bounded[i] += units->weights->bounded(i);
+    }
+  });
 }
 
 }  // namespace
@@ -148,12 +196,14 @@ SampledUnits* sampled_units(const UnitsToSample& asked) {
   made->asked = asked;
   const int unit = asked.unit_columns;
   made->unit = value_kinds(unit, asked.type);
-  if (asked.by_group) made->group = value_kinds(asked.columns - unit, asked.type + unit);
+  if (asked.by_group || asked.weights.by_group)
+    made->group = value_kinds(asked.columns - unit, asked.type + unit);
   made->shares = shares_for(made);
   need_share(made);
   made->random = random_stream();
   made->seed = guard([&] { return made->random->next64(); });
   made->share = -1;
+  made->bounded = (int64*)palloc0(sizeof(int64) * Max(asked.weights.lists, 1));
   made->context =
       AllocSetContextCreate(CurrentMemoryContext, "dpmix sampled units", ALLOCSET_DEFAULT_SIZES);
   return made;
@@ -168,8 +218,12 @@ void count_share(SampledUnits* units, int share) {
   MemoryContext outer = begin_share(units, share);
   run_inner_scan(units->asked.counting,
                  [&](const Datum* values, const bool* nulls) { count_row(units, values, nulls); });
-  guard([&] { units->sample->choose(*units->random); });
+  choose(units);
   MemoryContextSwitchTo(outer);
+}
+
+int64 bounded_units(const SampledUnits* units, int list) {
+  return units->bounded[list];
 }
 
 void count_units(SampledUnits* units, int share, Callable<void(uint64 rows)> receive) {
@@ -183,6 +237,10 @@ void count_units(SampledUnits* units, int share, Callable<void(uint64 rows)> rec
 void count_only_share(const RowMemory* memory) {
   SampledUnits* units = memory != NULL ? memory->units : NULL;
   if (shares_of(units) == 1) count_share(units, 0);
+}
+
+void go_on_counting(const RowMemory* memory) {
+  if (memory != NULL && memory->units != NULL) memory->units->goes_on = true;
 }
 
 }  // namespace dpmix::pg
@@ -213,5 +271,15 @@ Datum dpmix_unit_counted(PG_FUNCTION_ARGS) {
   const SampledRow row = sampled_row(units, units->share, fcinfo, 2);
   if (!row.in_share) elog(ERROR, "a row of another share");
   PG_RETURN_BOOL(guard([&] { return units->sample->first(list, row.unit, row.group); }));
+}
+
+Datum dpmix_row_weight(PG_FUNCTION_ARGS) {
+  require_release_plan(fcinfo);
+  SampledUnits* units = units_in(fcinfo);
+  const int list = PG_GETARG_INT32(1);
+  const SampledRow row = sampled_row(units, PG_GETARG_INT32(2), fcinfo, 4);
+  if (!row.in_share) PG_RETURN_NULL();
+  if (!PG_GETARG_BOOL(3)) PG_RETURN_INT32(0);
+  PG_RETURN_INT32(guard([&] { return (int32)units->weights->weight(list, row.unit, row.group); }));
 }
 }

@@ -1,25 +1,38 @@
-// The privacy units of a scan whose rows are sampled, while it runs.
+// The privacy units of a scan whose rows are sampled or weighed, while it runs.
 //
-// A scan that counts the rows of each unit goes before; how many of them count is drawn; then
-// dpmix_internal.row_kept says of each row of the scan proper whether it is one. Where that takes
+// A scan that counts the rows of each unit goes before. How many of them count is drawn; then
+// dpmix_internal.row_kept says of each row of the scan proper whether it is one. Or each unit gets
+// weights; then dpmix_internal.row_weight says how much a row counts. Where that takes
 // more memory than dpmix.scan_memory, both scans are done once for each share of the units. Every
 // share is counted, whether or not the scan proper has a row. docs/proofs/query_units.md.
 #pragma once
 
 #include "core/query/contribution.hpp"
+#include "core/query/norm_bound.hpp"
 #include "pg/scan/silent_scan.hpp"
 
 namespace dpmix::pg {
 
 struct SampledUnits;
 
+struct WeightsToFind {  // in so many lists, of which rows may be in several or in none
+  int lists;            // 0: nothing is weighed
+  NormBound* bound;     // of each
+  int* column;          // of each: of what the counting gives, whether a row is in it; -1: all are
+  int bits;
+  bool by_group;
+};
+
 struct UnitsToSample {
-  Contribution most;
-  bool by_group;         // groups matter: for the bounds, or because units in them are counted
-  double rows, size;     // of the table that has the units, for everybody to see; bytes
-  SilentScan* counting;  // gives, of each row, its unit and then its keys
+  bool draws;         // which rows count, for row_kept
+  Contribution most;  // of these
+  bool by_group;      // groups matter: for the bounds, or because units in them are counted
+  WeightsToFind weights;
+  // At most, by public sizes: units; pairs of one and a group; bytes of texts among both.
+  double units, pairs, unit_texts, key_texts;
+  SilentScan* counting;  // gives, of each row, its unit, then its keys, then what lists it is in
   int unit_columns;      // that tell units apart
-  int columns;           // that it gives
+  int columns;           // of units and keys
   const Oid* type;       // of each
 };
 
@@ -29,6 +42,8 @@ constexpr int kShareAtWork = -1;
 // Lasts as long as the current memory context. PV002: units of a type that no hash tells apart.
 SampledUnits* sampled_units(const UnitsToSample& asked);
 int shares_of(const SampledUnits* units);  // NULL, where rows are not sampled: 1
+// After the scan: how many units have a row in the list which counts for less than 1.
+int64 bounded_units(const SampledUnits* units, int list);
 
 // Counts the rows of the units of this share, the next one, inside of the scan proper: before its
 // first row of that share. The first one begins anew: units are drawn again. NULL: nothing to do.
@@ -41,5 +56,7 @@ void count_units(SampledUnits* units, int share, Callable<void(uint64 rows)> rec
 // count_share() where there is one share: where there are more, the scan proper asks for each.
 struct RowMemory;
 void count_only_share(const RowMemory* memory);
+// What is counted from here on, of further rows, adds to bounded_units().
+void go_on_counting(const RowMemory* memory);
 
 }  // namespace dpmix::pg

@@ -113,11 +113,12 @@ struct ValueKinds {
   ValueKind kind[FLEXIBLE_ARRAY_MEMBER];
 };
 
-// Of each tuple a note; a word for each column, its bits or where they are (bytes: after how many);
-// then, unless bits are all there is, its hash.
+// Of each tuple its notes; a word for each column, its bits or where they are (bytes: after how
+// many); then, unless bits are all there is, its hash.
 struct ValueNumbers {
   const ValueKinds* kinds;
   uint64 seed;
+  int notes;
   HashIndex index;
   uint32 last = kNoNumber;
   Blocks<uint64> words;
@@ -125,9 +126,9 @@ struct ValueNumbers {
   Size left = 0;  // bytes of the last chunk
   char* free = nullptr;
 
-  int width() const { return 1 + kinds->columns + !kinds->all_bits; }
+  int width() const { return notes + kinds->columns + !kinds->all_bits; }
   uint64 word(uint32 number, int column) const {
-    return words[(Size)number * width() + 1 + column];
+    return words[(Size)number * width() + notes + column];
   }
   char* room(Size size) {
     constexpr Size kChunk = 64 * 1024;
@@ -235,9 +236,10 @@ bool has_texts(const ValueKinds* kinds) {
   return false;
 }
 
-ValueNumbers* value_numbers(const ValueKinds* kinds, uint64 seed) {
+ValueNumbers* value_numbers(const ValueKinds* kinds, uint64 seed, int notes) {
   return context_object<ValueNumbers>([&] {
-    return new ValueNumbers{.kinds = kinds, .seed = seed, .index = {}, .words = {}, .chunks = {}};
+    return new ValueNumbers{
+        .kinds = kinds, .seed = seed, .notes = notes, .index = {}, .words = {}, .chunks = {}};
   });
 }
 
@@ -274,7 +276,7 @@ uint32 add_number(ValueNumbers* numbers, uint64 hash, const ReadValue* values) {
   return numbers->last = guard([&] {
            const uint32 added = numbers->index.add(
                hash, [&](uint32 number) { return stored_hash(numbers, number); });
-           numbers->words.push_back(0);
+           for (int i = 0; i < numbers->notes; i++) numbers->words.push_back(0);
            for (int i = 0; i < numbers->kinds->columns; i++) {
              numbers->words.push_back(stored_word(numbers, numbers->kinds->kind[i], values[i]));
            }
@@ -283,8 +285,8 @@ uint32 add_number(ValueNumbers* numbers, uint64 hash, const ReadValue* values) {
          });
 }
 
-NumberNotes notes_of(ValueNumbers* numbers) {
-  return NumberNotes(&numbers->words, numbers->width());
+NumberNotes notes_of(ValueNumbers* numbers, int note) {
+  return NumberNotes(&numbers->words, numbers->width(), note);
 }
 
 }  // namespace dpmix::pg

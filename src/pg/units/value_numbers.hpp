@@ -24,8 +24,9 @@ bool has_even_hashes(const ValueKinds* kinds);
 double bytes_of_value(const ValueKinds* kinds);
 bool has_texts(const ValueKinds* kinds);  // or others that are as long as they like
 
-// They end with the current memory context.
-ValueNumbers* value_numbers(const ValueKinds* kinds, uint64 seed);
+// They end with the current memory context. notes: words beside each number, 0 at first, for
+// whoever numbers them.
+ValueNumbers* value_numbers(const ValueKinds* kinds, uint64 seed, int notes = 1);
 
 // A value as it is compared.
 struct ReadValue {
@@ -44,17 +45,18 @@ uint64 value_hash(const ValueNumbers* numbers, const ReadValue* values);
 uint32 find_number(ValueNumbers* numbers, uint64 hash, const ReadValue* values);  // or kNoNumber
 uint32 add_number(ValueNumbers* numbers, uint64 hash, const ReadValue* values);   // or its own
 
-// A word beside each number, 0 at first, for whoever numbers them.
+// One of the words beside each number.
 class NumberNotes {
  public:
-  NumberNotes(Blocks<uint64>* words, int width) : words_(words), width_(width) {}
+  NumberNotes(Blocks<uint64>* words, int width, int note)
+      : words_(words), width_(width), note_(note) {}
   Size size() const { return words_->size() / width_; }
-  uint64& operator[](Size number) const { return (*words_)[number * width_]; }
+  uint64& operator[](Size number) const { return (*words_)[number * width_ + note_]; }
 
  private:
   Blocks<uint64>* words_;
-  int width_;
+  int width_, note_;
 };
-NumberNotes notes_of(ValueNumbers* numbers);
+NumberNotes notes_of(ValueNumbers* numbers, int note = 0);
 
 }  // namespace dpmix::pg

@@ -6,6 +6,7 @@ cd "$(dirname "$0")/../../.."
 . test/server/clients/lib.sh
 python_packages dbt 'dbt-core>=1.9,<1.12' 'dbt-postgres>=1.9,<2'
 plain_cluster
+PGUSER=olga sql "DELETE FROM cps WHERE id = 5001; ALTER TABLE cps ALTER region SET NOT NULL, ALTER sex SET NOT NULL, ALTER education SET NOT NULL, ALTER day SET NOT NULL, ALTER seen SET NOT NULL"
 remember '1 day'
 sql "CREATE SCHEMA analytics AUTHORIZATION ana"
 export DBT_SEND_ANONYMOUS_USAGE_STATS=false DBT_PROJECT_DIR=$PWD/test/server/clients/dbt DBT_PROFILES_DIR=$PWD/test/server/clients/dbt \

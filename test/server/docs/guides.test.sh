@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The SQL of guides runs, in the order of each page, on tables such as the page speaks of, made here; of guides that have
-# no test of their own. Left out is what needs several servers, Citus or pg_cron.
+# The SQL of guides runs, in the order of each page, on tables such as the page speaks of, made here; of guides that
+# have no test of their own. Left out is what needs several servers, Citus or pg_cron.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/page.sh
@@ -61,11 +61,11 @@ run_page "$CLUSTER/schedules.md" office 4
 
 page plain_sql <<<""
 psql -Xqc "CREATE TABLE my_targets AS SELECT 'west' AS region, 1 AS target" -c "GRANT SELECT ON my_targets TO ana" -c "ALTER ROLE ana SET search_path = ana, office, public"
-fenced docs/guide/plain_sql.md 5 >"$CLUSTER/plain_sql.md"
+fenced docs/guide/plain_sql.md 10 >"$CLUSTER/plain_sql.md"
 PGUSER=postgres run_page "$CLUSTER/plain_sql.md" postgres 1
 psql -Xqc "GRANT CREATE, USAGE ON SCHEMA private TO office" -c "GRANT USAGE ON SCHEMA private TO ana"
-fenced docs/guide/plain_sql.md 4 1 2 3 6 >"$CLUSTER/plain_sql.md"
-run_page "$CLUSTER/plain_sql.md" ana 5
+fenced docs/guide/plain_sql.md 9 1 2 3 4 5 6 7 8 11 >"$CLUSTER/plain_sql.md"
+run_page "$CLUSTER/plain_sql.md" ana 10
 
 page scale <<<"CREATE TABLE pay (id int, month date) PARTITION BY RANGE (month); CREATE TABLE pay_2026 PARTITION OF pay FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')"
 fenced docs/guide/scale.md 1 >"$CLUSTER/scale.md"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# docs/tutorial.md: its statements run as a reader copies them, one after the other into the psql that `make play` opens.
+# docs/tutorial.md: its statements run as a reader copies them, one after the other into the psql that `make play`
+# opens.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD

@@ -6,14 +6,14 @@ cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh
 . test/server/faults/lib.sh
 faults_library
-ledger_cluster "dpmix.ledger_idle_timeout = 1h"
+ledger_cluster "fsync = on" "dpmix.ledger_idle_timeout = 1h"
 faults_folder
 
 sql "CREATE TABLE t AS SELECT i % 100 AS x, i % 37 AS y, (i % 3)::text AS kind FROM generate_series(1, 3000) i;
      SELECT dpmix.protect('t', 1e6, 0.1, accountant => 'basic'), dpmix.set_bounds('t', 'x', 0, 100), dpmix.set_bounds('t', 'y', 0, 40),
             dpmix.set_categories('t', 'kind', '{0,1,2}')" >/dev/null
 # So many rows that they do not fit what BufFile keeps in memory.
-call() { echo "SELECT count(*), count(DISTINCT x) > 5 FROM dpmix.cda(NULL::t, '{x,y}', 'kind', 30000, 100, 1e-6, demix => '$1')"; }
+call() { echo "SELECT count(*), count(DISTINCT x) > 5 FROM dpmix.cda(NULL::t, '{x,y}', 30000, 100, 1e-6, label => 'kind', demix => '$1')"; }
 left() { sql "SELECT (SELECT count(*) FROM pg_ls_tmpdir()) || ' files, ' || (SELECT count(*) FROM dpmix.cda_progress) || ' running'"; }
 charged() { sql "SELECT count(*) FROM dpmix.charge"; }
 
@@ -51,17 +51,17 @@ done
 export PGOPTIONS="-c client_min_messages=error"
 check "a class that nobody is in is demixed as well" "0|10 1|10 2|10 9|10 " "$(sql "
   SELECT dpmix.set_categories('t', 'kind', '{0,1,2,9}')" >/dev/null; for demix in per_class tied; do sql "
-  SELECT kind, count(x) FROM dpmix.cda(NULL::t, '{x,y}', 'kind', 40, 100, 1e-6, demix => '$demix') GROUP BY kind ORDER BY kind" >"$CLUSTER/$demix"; done
+  SELECT kind, count(x) FROM dpmix.cda(NULL::t, '{x,y}', 40, 100, 1e-6, label => 'kind', demix => '$demix') GROUP BY kind ORDER BY kind" >"$CLUSTER/$demix"; done
   cmp "$CLUSTER/tied" "$CLUSTER/per_class" && tr '\n' ' ' <"$CLUSTER/tied")"
-check "one row a class" 4 "$(sql "SELECT count(x) FROM dpmix.cda(NULL::t, '{x,y}', 'kind', 4, 100, 1e-6, demix => 'per_class')")"
+check "one row a class" 4 "$(sql "SELECT count(x) FROM dpmix.cda(NULL::t, '{x,y}', 4, 100, 1e-6, label => 'kind', demix => 'per_class')")"
 
-# 784 features, whose eigenvectors take a second: a cancel in their midst is answered within a tenth of one. What waiting
-# for a busy processor adds is seen of a session that does nothing; one turn of several must be free of it.
+# 784 features, whose eigenvectors take a second: a cancel in their midst is answered within a tenth of one. What
+# waiting for a busy processor adds is seen of a session that does nothing; one turn of several must be free of it.
 sql "DO \$\$ BEGIN EXECUTE 'CREATE TABLE wide AS SELECT ' || (SELECT string_agg(format('(i * %s %% 101)::real AS x%s', j, j), ', ') FROM generate_series(1, 784) j)
        || ' FROM generate_series(1, 200) i';
      PERFORM dpmix.protect('wide', 1e7, 0.1, accountant => 'basic');
      PERFORM dpmix.set_bounds('wide', format('x%s', j)::name, 0, 100) FROM generate_series(1, 784) j; END \$\$" >/dev/null
-wide="SELECT count(*) FROM dpmix.cda(NULL::wide, ARRAY(SELECT format('x%s', j)::name FROM generate_series(1, 784) j), NULL, 1000, 10, 1e-6, demix => 'per_class')"
+wide="SELECT count(*) FROM dpmix.cda(NULL::wide, ARRAY(SELECT format('x%s', j)::name FROM generate_series(1, 784) j), 1000, 10, 1e-6, demix => 'per_class')"
 milliseconds() {  # command...: how long it takes
   local from
   from=$(date +%s%N)

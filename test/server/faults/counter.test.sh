@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh
 . test/server/faults/lib.sh
 faults_library
-ledger_cluster "dpmix.ledger_idle_timeout = 1h"
+ledger_cluster "fsync = on" "dpmix.ledger_idle_timeout = 1h"
 faults_folder
 
 sql "CREATE TABLE t AS SELECT i / 10 AS day, i FROM generate_series(0, 999) i; SELECT dpmix.protect('t', 1e6, .1, blocks => 'day');

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh
 . test/server/faults/lib.sh
 faults_preload
-ledger_cluster "dpmix.ledger_idle_timeout = 1h" "checkpoint_timeout = 1h"
+ledger_cluster "fsync = on" "dpmix.ledger_idle_timeout = 1h" "checkpoint_timeout = 1h"
 faults_folder
 
 protected_table t 1e6

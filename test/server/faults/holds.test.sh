@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh
 . test/server/faults/lib.sh
 faults_library
-ledger_cluster "dpmix.ledger_idle_timeout = 1h" "dpmix.release_idle_timeout = 1000" "max_connections = 60" "log_min_messages = log"
+ledger_cluster "fsync = on" "dpmix.ledger_idle_timeout = 1h" "dpmix.release_idle_timeout = 1000" "max_connections = 60" "log_min_messages = log"
 faults_folder
 cluster_probe process_probe -Wno-register -L. -l:dpmix.so -Wl,-rpath,'$ORIGIN'
 sql "CREATE FUNCTION places_held() RETURNS int LANGUAGE c AS 'process_probe';
@@ -27,7 +27,6 @@ nothing_held() {  # when
 }
 
 # --- Between the reservation and the first wait. ---
-no_process() { [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dpmix release'")" = 0 ]; }
 for action in error exit; do
   for when in "a process that is there" "a process to be launched"; do
     if [ "$when" = "a process that is there" ]; then sql "$counted" >/dev/null; else wait_until 20 no_process; fi
@@ -54,11 +53,27 @@ check_match "who comes back finds its number stale" "PV004.*no process is free" 
 check "and is charged nothing" 1 "$(($(charges t) - before))"
 nothing_held "afterwards"
 
+# --- A caller and its process are ended, while the process holds the lock for which its caller waits: what it says last
+# reaches nobody, and raises nothing. ---
+for first in caller process; do
+  arm release.locked wait
+  PGAPPNAME=ended sql "$counted" >"$CLUSTER/ended" & ended=$!
+  await_hit release.locked
+  end_caller() { sql "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'ended'"; }
+  end_process() { sql "SELECT pg_terminate_backend($process)"; }
+  process=$(hit_pid release.locked)
+  if [ $first = caller ]; then end_caller >/dev/null; end_process >/dev/null; else end_process >/dev/null; end_caller >/dev/null; fi
+  disarm
+  wait $ended || true
+  check "the $first ended first: the server goes on" 0 "$(grep -cE 'PANIC|terminated by signal' "$CLUSTER/log" || true)"
+  nothing_held "after both have ended, the $first first"
+done
+
 # --- What a process says, garbled: its caller goes on. ---
 arm release.message garble
 said=$(PGOPTIONS="-c statement_timeout=5s"; for i in $(seq 40); do
   echo "SELECT 'told ' || g || n FROM dpmix.query('SELECT g, dp_count(*) FROM t GROUP BY g', 1) AS t(g text, n bigint) ORDER BY g;"
-  echo "SELECT count(*) FROM dpmix.cda(NULL::t, '{x}', NULL, 20, 1, 1e-6, demix => 'none');"
+  echo "SELECT count(*) FROM dpmix.cda(NULL::t, '{x}', 20, 1, 1e-6, demix => 'none');"
 done | session)
 check "messages were garbled" 1 "$(($(hit_count release.message) > 20))"
 disarm
@@ -72,7 +87,7 @@ statements() {  # seed: of one session; psql would read on after an error, and e
   while [ $SECONDS -lt $end ]; do
     echo "SET statement_timeout = $((RANDOM % 4 == 0 ? 0 : 1 + RANDOM % 20));"
     case $((RANDOM % 5)) in
-      0) echo "SELECT count(*) FROM dpmix.cda(NULL::slow_rows, '{x}', NULL, 200, 1, 1e-6, demix => 'none');" ;;
+      0) echo "SELECT count(*) FROM dpmix.cda(NULL::slow_rows, '{x}', 200, 1, 1e-6, demix => 'none');" ;;
       1) echo "BEGIN; SAVEPOINT s; $counted; ROLLBACK TO s; $counted; COMMIT;" ;;
       2) echo "SELECT charge_probe('t', 1e-3);" ;;
       *) echo "SELECT n FROM dpmix.query('SELECT dp_count(*) FROM t WHERE x > $((RANDOM % 90))', 1e-3) AS t(n bigint);" ;;

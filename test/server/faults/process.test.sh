@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh
 . test/server/faults/lib.sh
 faults_library
-ledger_cluster "dpmix.ledger_idle_timeout = 1h" "dpmix.release_processes = 2"
+ledger_cluster "fsync = on" "dpmix.ledger_idle_timeout = 1h" "dpmix.release_processes = 2"
 faults_folder
 sql "CREATE TABLE t (x int); INSERT INTO t SELECT i FROM generate_series(1, 100) i;
      SELECT dpmix.protect('t', 1e6, 0.1, accountant => 'basic')" >/dev/null

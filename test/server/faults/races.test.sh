@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh
 . test/server/faults/lib.sh
 faults_preload
-ledger_cluster
+ledger_cluster "fsync = on"
 faults_folder
 
 protected_table t 1e6

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh
 . test/server/faults/lib.sh
 faults_library
-ledger_cluster "dpmix.ledger_idle_timeout = 1h" "shared_buffers = 2MB"
+ledger_cluster "fsync = on" "dpmix.ledger_idle_timeout = 1h" "shared_buffers = 2MB"
 faults_folder
 
 sql "CREATE FUNCTION make(name text, n int) RETURNS void LANGUAGE plpgsql AS \$\$ BEGIN

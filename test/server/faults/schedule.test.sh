@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../../.."
 . test/server/faults/lib.sh
 . test/server/schedule/lib.sh
 faults_library
-ledger_cluster "dpmix.ledger_idle_timeout = 1h"
+ledger_cluster "fsync = on" "dpmix.ledger_idle_timeout = 1h"
 faults_folder
 schedule_tables
 nightly nightly 1

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../../.."
 check "dpmix.so as it is installed has no trace of the places for faults" "" \
   "$(grep -aoE 'dpmix_faults|charge\.taken|worker\.decided' dpmix.so | sort -u)"
 faults_library
-ledger_cluster "dpmix.ledger_idle_timeout = 1h"
+ledger_cluster "fsync = on" "dpmix.ledger_idle_timeout = 1h"
 faults_folder
 
 sql "CREATE TABLE t (x int, y int, sex text);
@@ -27,7 +27,7 @@ statement_for() {  # place: what comes by there
     regression.rows) echo "SELECT s IS NOT NULL FROM dpmix.release_regression('r$RANDOM$RANDOM', 't', 'y > 50', '{x,sex}', 1, 1e-6, 'logistic', method => 'coordinate') s" ;;
     regression.*) echo "SELECT s IS NOT NULL FROM dpmix.release_regression('r$RANDOM$RANDOM', 't', 'y', '{x,sex}', 1, 1e-6) s" ;;
     compare.*) echo "SELECT count(*) > 0 FROM dpmix.compare_private('t', 't', 1, 1e-6, 'sex')" ;;
-    cda.*) echo "SELECT count(*) >= 0 FROM dpmix.cda(NULL::t, '{x,y}', 'sex', 10, 1, 1e-6)" ;;
+    cda.*) echo "SELECT count(*) >= 0 FROM dpmix.cda(NULL::t, '{x,y}', 10, 1, 1e-6, label => 'sex')" ;;
     *) echo "SELECT charge_probe('t', 1) IS NOT NULL" ;;
   esac
 }

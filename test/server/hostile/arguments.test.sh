@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/people.sh
-hostile_cluster
+hostile_cluster "client_min_messages = warning"
 started=$(sql "SELECT pg_postmaster_start_time()")
 
 # Privacy parameters. NAME:EPSILON:DELTA:CHARGES:PATTERN
@@ -42,23 +42,23 @@ costs "ten times .1 is 1, and not a hair more" 10 'PV001' <<SQL
 $(for _ in $(seq 10); do echo "SELECT n FROM dpmix.query('SELECT dp_count(*) FROM even', .1) AS t(n bigint);"; done)
 SELECT n FROM dpmix.query('SELECT dp_count(*) FROM even', .000001) AS t(n bigint);
 SQL
-for parameter in "epsilon => -1" "delta => 0" "features => '{}'" "features => NULL" "features => '{NULL}'" "features => '{wage,wage}'" "features => '{sex}'" "features => '{{wage},{id}}'" "features => '{xmin}'" "label => NULL, components => 0" "label => NULL, components => 101" "label => NULL, method => 'staged'" "label => 'wage'" "name => ''" "name => NULL" "name => repeat('x', 201)" "relation => 0" "relation => 'pg_class'" "components => 7" "method => 'magic'" "method => repeat('ä', 100000)" "method => 'label_only'" "method => 'em'" "dimensions => 0" "dimensions => -2147483648" "covariance => ''"; do
+for parameter in "epsilon => -1" "delta => 0" "columns => '{}'" "columns => NULL" "columns => '{NULL}'" "columns => '{wage,wage}'" "columns => '{sex}'" "columns => '{{wage},{id}}'" "columns => '{xmin}'" "label => NULL, components => 0" "label => NULL, components => 101" "label => NULL, method => 'staged'" "label => 'wage'" "name => ''" "name => NULL" "name => repeat('x', 201)" "relation => 0" "relation => 'pg_class'" "components => 7" "method => 'magic'" "method => repeat('ä', 100000)" "method => 'label_only'" "method => 'em'" "dimensions => 0" "dimensions => -2147483648" "covariance => ''"; do
   costs "release_gmm with $parameter is refused, free of charge" 0 'PV00[356]|42501' <<SQL
-SELECT dpmix.release_gmm($(for a in "name => 'm'" "relation => 'people'" "features => '{wage}'" "epsilon => 1" "delta => 1e-6" "label => 'sex'"; do
+SELECT dpmix.release_gmm($(for a in "name => 'm'" "relation => 'people'" "columns => '{wage}'" "epsilon => 1" "delta => 1e-6" "label => 'sex'"; do
   [ "${a%% *}" = "${parameter%% *}" ] || echo -n "$a, "; done)$parameter);
 SQL
 done
-for parameter in "rows => 0" "rows => -1" "rows => NULL" "rows => 9223372036854775807" "features => '{}'" "features => '{nope}'" "mix => 0" "mix => 2147483647" "demix => 'x'" "demix => 'x' || repeat('ä', 100000)" "epsilon => 'NaN'" "delta => 1" "features => '{sex}'" "clip => 0" "clip => -1e308" "clip => 'NaN'" "class_rows => 'x' || repeat('ä', 100000)"; do
+for parameter in "rows => 0" "rows => -1" "rows => NULL" "rows => 9223372036854775807" "columns => '{}'" "columns => '{nope}'" "mix => 0" "mix => 2147483647" "demix => 'x'" "demix => 'x' || repeat('ä', 100000)" "epsilon => 'NaN'" "delta => 1" "columns => '{sex}'" "clip => 0" "clip => -1e308" "clip => 'NaN'" "class_rows => 'x' || repeat('ä', 100000)"; do
   costs "cda with $parameter is refused, free of charge" 0 'PV00[35]' <<SQL
-SELECT * FROM dpmix.cda(NULL::people, $(for a in "features => '{wage}'" "label => 'sex'" "rows => 2" "epsilon => 1" "delta => 1e-6"; do
+SELECT * FROM dpmix.cda(NULL::people, $(for a in "columns => '{wage}'" "label => 'sex'" "rows => 2" "epsilon => 1" "delta => 1e-6"; do
   [ "${a%% *}" = "${parameter%% *}" ] || echo -n "$a, "; done)$parameter);
 SQL
 done
 
 sql "CREATE TABLE likeness (sex text, wage int); INSERT INTO likeness VALUES ('F', 1), ('M', 2); GRANT SELECT ON likeness TO ana"
-for parameter in "synthetic => 0" "synthetic => 'pg_class'" "synthetic => 'people_pkey'" "features => '{}', label => NULL" "features => '{nope}'" "features => '{sex}'" "label => 'wage'" "label => 'xmin'" "epsilon => 'NaN'" "epsilon => 1e300" "delta => 0" "delta => -1" "bins => 1" "bins => -2147483648"; do
+for parameter in "synthetic => 0" "synthetic => 'pg_class'" "synthetic => 'people_pkey'" "columns => '{}', label => NULL" "columns => '{nope}'" "columns => '{sex}'" "label => 'wage'" "label => 'xmin'" "epsilon => 'NaN'" "epsilon => 1e300" "delta => 0" "delta => -1" "bins => 1" "bins => -2147483648"; do
   costs "compare_private with $parameter is refused, free of charge" 0 'PV00[35]|42501|42809' <<SQL
-SELECT * FROM dpmix.compare_private($(for a in "relation => 'people'" "synthetic => 'likeness'" "features => '{wage}'" "label => 'sex'" "epsilon => 1" "delta => 1e-6"; do
+SELECT * FROM dpmix.compare_private($(for a in "relation => 'people'" "synthetic => 'likeness'" "columns => '{wage}'" "label => 'sex'" "epsilon => 1" "delta => 1e-6"; do
   [[ $parameter == *"${a%% *} "* ]] || echo -n "$a, "; done)$parameter);
 SQL
 done
@@ -111,7 +111,7 @@ sql "CREATE ROLE \"x'; DROP TABLE people; --\" LOGIN; CREATE ROLE \"ro\"\"le\
 \" LOGIN" >/dev/null
 name=$(printf 'ta"ble%%s\n'"'"'; --')
 quoted="\"${name//\"/\"\"}\""
-sql "CREATE TABLE $quoted (\"co'l\"\"%s\" int, \"l\\a\" text); SELECT dpmix.protect('$(sed "s/'/''/g" <<<"$quoted")', 100, 1e-3);
+sql "CREATE TABLE $quoted (\"co'l\"\"%s\" int, \"l\\a\" text NOT NULL); SELECT dpmix.protect('$(sed "s/'/''/g" <<<"$quoted")', 100, 1e-3);
   SELECT dpmix.set_bounds(oid, 'co''l\"%s', 0, 9), dpmix.set_categories(oid, 'l\\a', array['a''b', E'c\\\\d', '%s\"']), dpmix.grant_access(oid, quote_ident('x''; DROP TABLE people; --')::regrole) FROM (SELECT oid FROM pg_class WHERE relname LIKE 'ta\"ble%') t" >/dev/null
 before=$(last_charge)
 costs_as="x'; DROP TABLE people; --"
@@ -119,7 +119,7 @@ costs "tables, columns, categories and roles with quotes and newlines in their n
 SET client_min_messages = error;
 SELECT count(*) FROM dpmix.query('SELECT "l\\a", dp_count(*), dp_avg("co''l""%s") FROM ${quoted//\'/\'\'} GROUP BY "l\\a"', .1) AS t(a text, n bigint, x float8);
 SELECT components FROM dpmix.release_gmm(E'm''"\\\\ \\n%s', '${quoted//\'/\'\'}', array['co''l"%s'], .1, 1e-6, label => 'l\\a');
-SELECT count(*) FROM dpmix.cda(NULL::$quoted, array['co''l"%s'], 'l\\a', 3, .1, 1e-6);
+SELECT count(*) FROM dpmix.cda(NULL::$quoted, array['co''l"%s'], 3, .1, 1e-6, label => 'l\\a');
 SQL
 check "are recorded as they are" "x'; DROP TABLE people; --" "$(sql "SELECT DISTINCT role FROM dpmix.charge WHERE id > $before")"
 check "names of releases too" "t" "$(sql "SELECT bool_or(release = E'm''\"\\\\ \\n%s') FROM dpmix.charge WHERE id > $before")"
@@ -131,7 +131,8 @@ SELECT count(*) > 0 FROM dpmix.compare_private('${quoted//\'/\'\'}', '"li''k""e%
 SQL
 check "is recorded as it is" "li'k\"e%s\\" "$(sql "SELECT parameters->>'synthetic' FROM dpmix.charge WHERE id > $before")"
 
-# Every function with NULL everywhere, with the extremes of each type, and with numbers for any type: errors, never a crash, no charge.
+# Every function with NULL everywhere, with the extremes of each type, and with numbers for any type: errors, never a
+# crash, no charge.
 PGUSER=postgres
 for values in "NULL" "extremes" "numbers"; do
   psql -XAtq <<SQL >"$CLUSTER/calls"

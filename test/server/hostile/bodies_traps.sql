@@ -12,7 +12,8 @@ DECLARE
     o record;
     laid integer := 0;
 BEGIN
-    -- For each pair of types, of the type that the operator has between any of them. Which operators: those that bodies use.
+    -- For each pair of types, of the type that the operator has between any of them. Which operators: those that bodies
+    -- use.
     FOR o IN
         SELECT op, l, r, concat_ws(', ', l, r) AS arguments, result, 'op ' || result AS name FROM (
         SELECT op, l, r, coalesce((SELECT oprresult::regtype FROM pg_operator WHERE oprname = op AND oprleft = l AND oprright = r AND oprresult <> 0),
@@ -27,7 +28,8 @@ BEGIN
         EXECUTE format('CREATE OPERATOR evil.%s (%s RIGHTARG = %s, FUNCTION = evil.%I)', o.op, 'LEFTARG = ' || o.l || ',', o.r, o.name);
     END LOOP;
 
-    -- Every function of PostgreSQL that plpgsql can be, under its name and with its arguments; aggregates are functions here.
+    -- Every function of PostgreSQL that plpgsql can be, under its name and with its arguments; aggregates are functions
+    -- here.
     FOR o IN
         SELECT proname, pg_get_function_identity_arguments(oid) AS arguments, pg_get_function_result(oid) AS result, proretset, provolatile,
                proargmodes IS NOT NULL AS has_out

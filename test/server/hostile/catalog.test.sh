@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/people.sh
-hostile_cluster
+hostile_cluster "client_min_messages = warning"
 sql "CREATE ROLE dora LOGIN CREATEDB CREATEROLE; ALTER DATABASE postgres OWNER TO dora; GRANT olga TO bob"
 for _ in 1 2 3; do PGUSER=ana sql "SELECT n FROM $counted"; done >/dev/null
 PGUSER=ana sql "SELECT components FROM $(modelled kept)" >/dev/null

@@ -32,12 +32,12 @@ sql "CREATE FUNCTION scans() RETURNS bigint LANGUAGE c AS '\$libdir/plan_probe'"
 all="'{wage,size,n,kept,old,seen,at}'"
 fixed="'{wage,size,n,old,seen,at}'"  # a numeric's size is that of a released value
 calls=(  # nearly no noise; hopeless noise; several passes and a file; one class; categories
-  "NULL::folk, $all, 'mood', 300, 3000, 1e-6, mix => 100, demix => 'none'"
-  "NULL::folk, $all, 'mood', 300, .001, 1e-9, mix => 1, demix => 'none'"
-  "NULL::folk, $fixed, 'mood', 3000, 3000, 1e-6, mix => 50, demix => 'tied'"
-  "NULL::folk, $fixed, 'mood', 3000, 3000, 1e-6, mix => 50, demix => 'per_class'"
-  "NULL::folk, $all, NULL, 300, 3000, 1e-6, mix => 30, demix => 'none'"
-  "NULL::folk, '{free,wage}', 'mood', 300, 3000, 1e-6, mix => 30, demix => 'none', clip => .3"
+  "NULL::folk, $all, 300, 3000, 1e-6, label => 'mood', mix => 100, demix => 'none'"
+  "NULL::folk, $all, 300, .001, 1e-9, label => 'mood', mix => 1, demix => 'none'"
+  "NULL::folk, $fixed, 3000, 3000, 1e-6, label => 'mood', mix => 50, demix => 'tied'"
+  "NULL::folk, $fixed, 3000, 3000, 1e-6, label => 'mood', mix => 50, demix => 'per_class'"
+  "NULL::folk, $all, 300, 3000, 1e-6, mix => 30, demix => 'none'"
+  "NULL::folk, '{free,wage}', 300, 3000, 1e-6, label => 'mood', mix => 30, demix => 'none', clip => .3"
 )
 spilled="SELECT temp_files, temp_bytes FROM pg_stat_database WHERE datname = current_database()"
 # How often the table is read must follow from its number of rows and public numbers, not from what rows
@@ -81,7 +81,8 @@ look >"$CLUSTER/look.sql"
 for world in "${worlds[@]}"; do
   session <<<"TRUNCATE folk; INSERT INTO folk ${world#*|}; VACUUM (FREEZE, ANALYZE) folk; SELECT pg_stat_force_next_flush(), pg_stat_reset();" >/dev/null
   PGUSER=ana session <"$CLUSTER/look.sql" | grep -v 'building index\|CREATE TABLE / \|EventTriggerInvoke\|LOCATION:\|^$\|rehashing catalog\|verage over all rows' >"$CLUSTER/seen.${world%%|*}" || true
-  count_scans "${world%%|*}"
+  name=${world%%|*}
+  [[ " plain $as_many_rows " != *" ${name// /.} "* ]] || count_scans "$name"
 done
 for world in $as_many_rows; do
   check "the table is read as often: $world" "$(cat "$CLUSTER/scans.plain")" "$(cat "$CLUSTER/scans.$world")"
@@ -96,7 +97,7 @@ scans_of_range() {  # how many of the rows lie in it
   PGUSER=olga sql "TRUNCATE logged; INSERT INTO logged SELECT date '2026-01-01' + (i > $1)::int, .5 FROM generate_series(1, 20000) i" >/dev/null
   for memory in 64 200 4096; do
     PGUSER=ana session <<<"SET work_mem = '${memory}kB'; SELECT scans() AS before \\gset
-SELECT count(*) FROM dpmix.cda(NULL::logged, '{wage}', NULL, 3000, 3000, 1e-6, mix => 100, demix => 'none', blocks => '[2026-01-01,2026-01-02)') \\g /dev/null
+SELECT count(*) FROM dpmix.cda(NULL::logged, '{wage}', 3000, 3000, 1e-6, mix => 100, demix => 'none', blocks => '[2026-01-01,2026-01-02)') \\g /dev/null
 SELECT '$memory kB', scans() - :before;" | grep kB || true
   done
 }
@@ -123,9 +124,9 @@ done
 PGUSER=ana sql "CREATE DOMAIN disguised AS people; CREATE TYPE alike AS (id int, sex text, wage float8); CREATE TABLE mine (id int, sex text, wage float8)"
 PGUSER=olga sql "CREATE VIEW shown AS SELECT * FROM people; CREATE TABLE heir () INHERITS (people); GRANT SELECT ON shown TO ana"
 for type in disguised alike mine shown heir 'people[]' record dpmix.charge pg_class; do
-  costs "rows of type $type" 0 'PV00[56]|42601' <<<"SELECT * FROM dpmix.cda(NULL::$type, '{wage}', NULL, 10, 1, 1e-6);"
+  costs "rows of type $type" 0 'PV00[56]|42601' <<<"SELECT * FROM dpmix.cda(NULL::$type, '{wage}', 10, 1, 1e-6);"
 done
-costs "a row instead of NULL tells nothing, and is not looked at" 1 '^10 $' <<<"SELECT count(*) FROM dpmix.cda((1, 'F', 'NaN')::people, '{wage}', NULL, 10, 1, 1e-6);"
+costs "a row instead of NULL tells nothing, and is not looked at" 1 '^10 $' <<<"SELECT count(*) FROM dpmix.cda((1, 'F', 'NaN')::people, '{wage}', 10, 1, 1e-6);"
 
 # Where the label alone is protected, nothing else that is asked for may tell it.
 PGUSER=olga sql "CREATE TABLE votes (age int, vote boolean NOT NULL, other text, twice int GENERATED ALWAYS AS (2 * vote::int) STORED,
@@ -134,13 +135,13 @@ PGUSER=olga sql "CREATE TABLE votes (age int, vote boolean NOT NULL, other text,
   SELECT dpmix.protect('votes', 1e6, .1, adjacency => 'label', label => 'vote', accountant => 'basic'), dpmix.set_bounds('votes', 'age', 0, 100),
     dpmix.set_bounds('votes', 'twice', 0, 2), dpmix.set_categories('votes', 'vote', '{t,f}'), dpmix.set_categories('votes', 'other', '{x,y}'),
     dpmix.set_categories('votes', 'said', '{yes,no}'), dpmix.grant_access('votes', 'ana')" >/dev/null
-refused() { costs "adjacency label: $1" 0 'PV005' <<<"SELECT * FROM dpmix.cda(NULL::votes, $2, 10, 1, 1e-6);"; }
-refused "no label" "'{age}', NULL"
-refused "another label" "'{age}', 'other'"
-refused "the label as a feature" "'{age,vote}', NULL"
-refused "the label as label and feature" "'{age,vote}', 'vote'"
-refused "a feature made from the label" "'{twice}', 'vote'"
-refused "a category made from the label" "'{age,said}', 'vote'"
+refused() { costs "adjacency label: $1" 0 'PV005' <<<"SELECT * FROM dpmix.cda(NULL::votes, $2, 10, 1, 1e-6, label => $3);"; }
+refused "no label" "'{age}'" "NULL"
+refused "another label" "'{age}'" "'other'"
+refused "the label as a feature" "'{age,vote}'" "NULL"
+refused "the label as label and feature" "'{age,vote}'" "'vote'"
+refused "a feature made from the label" "'{twice}'" "'vote'"
+refused "a category made from the label" "'{age,said}'" "'vote'"
 costs "adjacency label: the label's own rows" 1 '^t 5 5 $' <<SQL
-SELECT abs(avg(age) - 49.5) < 10, count(*) FILTER (WHERE vote), count(*) FILTER (WHERE NOT vote) FROM dpmix.cda(NULL::votes, '{age,other}', 'vote', 10, 5000, 1e-6, mix => 500) \g (fieldsep=' ')
+SELECT abs(avg(age) - 49.5) < 10, count(*) FILTER (WHERE vote), count(*) FILTER (WHERE NOT vote) FROM dpmix.cda(NULL::votes, '{age,other}', 10, 5000, 1e-6, label => 'vote', mix => 500) \g (fieldsep=' ')
 SQL

@@ -20,7 +20,7 @@ PGUSER=olga sql "SELECT dpmix.protect(t, 1e7, .1, accountant => 'basic'), dpmix.
   dpmix.grant_access(t, 'ana') FROM unnest('{many,few,grown}'::regclass[]) t" >/dev/null
 
 export PGUSER=ana
-synthetic() { echo "count(*) FROM dpmix.cda(NULL::$1, '{x}', 'mood', 3000, 3000, 1e-6, mix => 100, demix => 'none')"; }
+synthetic() { echo "count(*) FROM dpmix.cda(NULL::$1, '{x}', 3000, 3000, 1e-6, label => 'mood', mix => 100, demix => 'none')"; }
 descent() { echo "round(rows_estimated) FROM dpmix.release_regression('$1 $RANDOM$RANDOM', 'public.$1', 'ill', '{x}', 1e6, 1e-6, 'logistic', method => 'coordinate')"; }
 scans_of() {  # FUNCTION TABLE
   local memory

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Each function of schema dpmix_internal is in one of the lists of internal_functions.txt, and those that trees alone call
-# are refused to everybody who calls them, with whatever rights and settings, also in a parallel worker.
+# Each function of schema dpmix_internal is in one of the lists of internal_functions.txt, and those that trees alone
+# call are refused to everybody who calls them, with whatever rights and settings, also in a parallel worker.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/people.sh

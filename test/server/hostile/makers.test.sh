@@ -19,7 +19,7 @@ SQL
 as() { PGUSER=$1 sql "$2"; }
 make() {  # role epsilon
   as "$1" "SELECT components > 0 FROM dpmix.release_gmm('same', 'staff', '{wage}', $2, 1e-6)"
-  as "$1" "SELECT epsilon FROM dpmix.create_schedule('same', 'gmm', '{\"relation\": \"staff\", \"features\": [\"wage\"], \"epsilon\": $2, \"delta\": 1e-6}', '1 day', '2040-01-01')"
+  as "$1" "SELECT epsilon FROM dpmix.create_schedule('same', 'gmm', '{\"relation\": \"staff\", \"columns\": [\"wage\"], \"epsilon\": $2, \"delta\": 1e-6}', '1 day', '2040-01-01')"
   as "$1" "SELECT steps > 0 FROM dpmix.create_counter('same', 'SELECT dp_count(*) AS n FROM days', '1 day', '99 days', $2, 1e-9)"
 }
 check "a role makes a model, a schedule and a counter of one name" "t 1 t" "$(make ana 1 | paste -sd' ')"
@@ -40,29 +40,29 @@ check "a stranger takes the name as if it were free" "PV006" "$(as eve "SELECT F
 
 check "a model with a role before its name is found as a whole" t "$(as ana "SELECT components > 0 FROM dpmix.release_gmm('bob.same', 'staff', '{wage}', 5, 1e-6)" >/dev/null
   as ana "SELECT dpmix.drop_release('bob.same') IS NOT NULL" >/dev/null; as ana "SELECT count(*) > 0 FROM dpmix.gmm('bob.same')")"
-check "which bob still has" "bob" "$(sql "SELECT maker FROM dpmix.release WHERE name = 'same' AND epsilon = 2")"
-check "the table's owner drops the one that it means" "1 ana" "$(as olga "SELECT dpmix.drop_release('bob.same') IS NOT NULL" >/dev/null; sql "SELECT count(*), min(maker) FROM dpmix.release WHERE name = 'same'" | tr '|' ' ')"
+check "which bob still has" "bob" "$(sql "SELECT maker FROM dpmix.releases WHERE name = 'same' AND epsilon = 2")"
+check "the table's owner drops the one that it means" "1 ana" "$(as olga "SELECT dpmix.drop_release('bob.same') IS NOT NULL" >/dev/null; sql "SELECT count(*), min(maker::text) FROM dpmix.releases WHERE name = 'same'" | tr '|' ' ')"
 check "after which the name alone is enough" t "$(as olga "SELECT count(*) > 0 FROM dpmix.gmm('same')")"
 
-check "a paused schedule is one's own" "ana" "$(as ana "SELECT dpmix.set_schedule_active('same', false)" >/dev/null; sql "SELECT owner FROM dpmix.schedule WHERE NOT active")"
+check "a paused schedule is one's own" "ana" "$(as ana "SELECT dpmix.set_schedule_active('same', false)" >/dev/null; sql "SELECT owner FROM dpmix.schedules WHERE NOT active")"
 check_match "bob's is not hers" 'PV006.*does not exist, or is not yours' "$(as ana "SELECT dpmix.drop_schedule('bob.same')")"
 check_match "a superuser has to say whose" "PV005.*several roles have a schedule" "$(sql "SELECT dpmix.drop_schedule('same')" | paste -sd' ')"
 sql "CALL dpmix.run_schedule('bob.same', at => '2040-01-01')" >/dev/null || true
-check "and runs it" "stored bob" "$(sql "SELECT r.state || ' ' || m.maker FROM dpmix.schedule_runs r, dpmix.release m WHERE m.name LIKE 'same 2040%'")"
+check "and runs it" "stored bob" "$(sql "SELECT r.state || ' ' || m.maker FROM dpmix.schedule_runs r, dpmix.releases m WHERE m.name LIKE 'same 2040%'")"
 check "ana's releases may be named like those of his runs" t "$(as ana "SELECT components > 0 FROM dpmix.release_gmm('same 2040-01-02 00:00:00+00', 'staff', '{wage}', 1, 1e-6)")"
 sql "CALL dpmix.run_schedule('bob.same', at => '2040-01-02')" >/dev/null || true
 check "which does not stop them" "stored stored" "$(sql "SELECT string_agg(state, ' ') FROM dpmix.schedule_runs")"
 
-check "a step is of one's own counter" "bob" "$(as bob "SELECT dpmix.run_counter('same')" >/dev/null; sql "SELECT c.owner FROM dpmix.counter c JOIN dpmix.counter_step s ON s.counter_id = c.id")"
+check "a step is of one's own counter" "bob" "$(as bob "SELECT dpmix.run_counter('same')" >/dev/null; sql "SELECT owner FROM dpmix.counters WHERE made > 0")"
 check_match "the table's owner says whose totals it reads" "PV005.*several roles have a counter" "$(as olga "SELECT FROM dpmix.counter('same')" | paste -sd' ')"
 check "and reads them" t "$(as olga "SELECT count(*) > 0 FROM dpmix.counter('bob.same')")"
 check_match "others do not" 'PV006' "$(as ana "SELECT FROM dpmix.counter('bob.same')")"
-check "a counter is dropped by its maker" "bob" "$(as ana "SELECT dpmix.drop_counter('same')" >/dev/null; sql "SELECT owner FROM dpmix.counter")"
+check "a counter is dropped by its maker" "bob" "$(as ana "SELECT dpmix.drop_counter('same')" >/dev/null; sql "SELECT owner FROM dpmix.counters")"
 
-# A role made anew under an old name begins with no name taken; after a restore the newest of each name is adopted.
+# A re-created role begins with no name taken; after a restore the newest of each name is adopted.
 sql "REASSIGN OWNED BY bob TO postgres; DROP OWNED BY bob; DROP ROLE bob; CREATE ROLE bob LOGIN" >/dev/null || true
 PGUSER=olga sql "SELECT dpmix.grant_access('staff', 'bob', NULL, 0, NULL)" >/dev/null || true
 check "a role of an old name makes its own" "t 7" "$(make bob 7 | head -n 2 | paste -sd' ')"
-sql "UPDATE dpmix.release SET maker_oid = maker_oid + 100000; UPDATE dpmix.schedule SET owner_oid = owner_oid + 100000" >/dev/null || true
+sql "UPDATE dpmix.role_number SET role_oid = role_oid + 100000, cluster = cluster + 1" >/dev/null || true
 check "adoption binds the newest of each name" "" "$(sql "SELECT dpmix.adopt_ledger('moved')" | grep -E 'ERROR' || true)"
-check "and one alone" "1|1" "$(sql "SELECT count(*) FILTER (WHERE maker_oid <> 0), max(epsilon) FILTER (WHERE maker_oid <> 0) = 7 FROM dpmix.release WHERE name = 'same' AND maker = 'bob'" | sed 's/|t$/|1/')"
+check "and one alone" "1|1" "$(sql "SELECT count(*), max(r.epsilon) = 7 FROM dpmix.release r JOIN dpmix_internal.bound_role b ON b.number = r.maker WHERE r.name = 'same' AND b.rolname = 'bob'" | sed 's/|t$/|1/')"

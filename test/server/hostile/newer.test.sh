@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/people.sh
-hostile_cluster
+hostile_cluster "client_min_messages = warning"
 version=$(sql "SHOW server_version_num")
 answer() { echo "SELECT n FROM dpmix.query(\$q\$$1\$q\$, 1e3) AS t(n bigint);"; }  # noise below .02
 refused() { costs "$1 is refused" 0 'PV002' <<<"SELECT n FROM dpmix.query(\$q\$$2\$q\$, 1e-5) AS t(n text);"; }
@@ -62,7 +62,7 @@ if [ "$version" -ge 180000 ]; then
     refused "a virtual column: $text" "SELECT $text"
   done
   costs "in a model" 0 PV005 <<<"SELECT count(*) FROM dpmix.release_gmm('m', 'made', '{twice}', .01, 1e-6, label => 'sex');"
-  costs "in a synthetic table" 0 PV005 <<<"SELECT count(*) FROM dpmix.cda(NULL::made, '{twice}', 'sex', 2, .01, 1e-6);"
+  costs "in a synthetic table" 0 PV005 <<<"SELECT count(*) FROM dpmix.cda(NULL::made, '{twice}', 2, .01, 1e-6, label => 'sex');"
   costs "beside the columns that are asked for it does no harm" 1 '^(99|100|101) $' <<<"$(answer "SELECT dp_count(*) FROM made WHERE wage > 0")"
   check_match "as a privacy unit" PV005 "$(PGUSER=olga sql "CREATE TABLE virtual_unit (id int, u int GENERATED ALWAYS AS (id / 2) VIRTUAL); SELECT dpmix.protect('virtual_unit', 1, 0, privacy_unit => 'u')")"
 

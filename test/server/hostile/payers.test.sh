@@ -125,7 +125,7 @@ CREATE DOMAIN masked_amount AS float8 CHECK (become_mask(VALUE));
 CREATE TABLE masked (id int, wage masked_amount); SELECT dpmix.protect('masked', 100, 1e-3);
 SELECT dpmix.set_bounds('masked', 'wage', 0, 100); SELECT dpmix.grant_access('masked', 'ana');
 SQL
-pays "SET ROLE by the CHECK of a column, inside dpmix.cda" "" "PV006" <<<"SELECT count(*) FROM dpmix.cda(NULL::masked, '{wage}', NULL, 1, .1, 1e-6); SELECT current_user;"
+pays "SET ROLE by the CHECK of a column, inside dpmix.cda" "" "PV006" <<<"SELECT count(*) FROM dpmix.cda(NULL::masked, '{wage}', 1, .1, 1e-6); SELECT current_user;"
 
 # What a role that was charged can read of it.
 check "each payer sees its own charges" "$(sql "SELECT count(*) FROM dpmix.charge WHERE role = 'bob'")" "$(PGUSER=bob sql "SELECT count(*) FROM dpmix.ledger")"

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/people.sh
-hostile_cluster
+hostile_cluster "client_min_messages = warning"
 grouped="dpmix.query('SELECT sex, dp_count(*) FROM public.people GROUP BY sex', 1e-5) AS t(sex text, n bigint)"
 
 # Cursors.
@@ -55,7 +55,7 @@ costs "CASE that does not take the branch" 0 '^0 $' <<<"SELECT CASE WHEN now() I
 costs "CASE whose condition is an answer" 2 '^-?[0-9]+ $' <<<"SELECT CASE WHEN (SELECT n FROM $counted) IS NULL THEN 0 ELSE (SELECT n FROM $counted) END;"
 costs "COALESCE that stops early" 1 '^-?[0-9]+ $' <<<"SELECT coalesce((SELECT n FROM $counted), (SELECT n FROM $counted));"
 costs "a subquery of every row in a WHERE is one answer" 1 'done' <<<"SELECT 1 FROM generate_series(1, 50) i WHERE i > (SELECT n FROM $counted); SELECT 'done';"
-costs "ROWS FROM two queries" 2 '^2 $' <<SQL
+costs "ROWS FROM two queries" 2 '^3 $' <<SQL
 SELECT count(*) FROM ROWS FROM (dpmix.query('SELECT sex, dp_count(*) FROM public.people GROUP BY sex', 1e-5) AS (s text, n bigint),
   dpmix.query('SELECT dp_count(*) FROM public.people', 1e-5) AS (m bigint)) AS t;
 SQL

@@ -154,8 +154,8 @@ CREATE FUNCTION attack(filling text) RETURNS void LANGUAGE sql AS $$
 CREATE FUNCTION without_noise(answers jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT regexp_replace(answers::text, '-?\d[\d.e+-]*', '#', 'g') $$;
 
--- How each case ended, and whether as it should. What a text, a parameter or PostgreSQL's grammar is at fault for has its codes.
--- What has no group that can be is answered free.
+-- How each case ended, and whether as it should. What a text, a parameter or PostgreSQL's grammar is at fault for has
+-- its codes. What has no group that can be is answered free.
 CREATE FUNCTION leaves_no_group(query text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
     RETURN (SELECT bool_and(memory = 'nothing') FROM dpmix.preview(query, 1));

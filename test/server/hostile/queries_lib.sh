@@ -1,5 +1,5 @@
-# Sourced by queries.test.sh and sqlsmith.sh: asks every case of the table hostile as the analyst, over three fillings of
-# one table, and judges what came of it.
+# Sourced by queries.test.sh and sqlsmith.sh: asks every case of the table hostile as the analyst, over three fillings
+# of one table, and judges what came of it.
 . test/server/lib/charges.sh
 
 attack_all() {
@@ -26,7 +26,7 @@ judge_all() {
   local cases
   cases=$(sql "SELECT count(*) FROM hostile")
   check "nothing was said beside the answers" "" "$(cat "$CLUSTER"/said.* |
-    sed -E '/means little|is no declared category of|no value within the declared bounds of|no group is possible/,/^LOCATION/d' | head -c 2000)"
+    sed -E '/means little|rows count for less|is no declared category of|no value within the declared bounds of|no (group|row) is possible/,/^LOCATION/d' | head -c 2000)"
   check "every case was asked over every filling" "$((3 * cases))" "$(sql "SELECT count(*) FROM outcome")"
   report "$cases cases end as expected" "SELECT n, filling, expected, state, query, message FROM verdict WHERE NOT good ORDER BY n"
   report "and alike, whatever the rows" "SELECT n, query, string_agg(filling || ': ' || state || ' ' || coalesce(message, without_noise(answers)), ' | ' ORDER BY filling)

@@ -36,13 +36,13 @@ SELECT epsilon FROM dpmix.create_schedule('bobs', 'query', '{"query": "SELECT dp
 SELECT steps FROM dpmix.create_counter('bobs', 'SELECT dp_count(*) AS n FROM visits WHERE age < 18', '1 day', '99 days', 1, 1e-9);
 SQL
   sql "SELECT dpmix.create_population('theirs', 9, 1e-6);
-       INSERT INTO dpmix.charge (table_id, relation, role, granted_to, at, kind, mechanism, epsilon, delta, cost, cost_delta, parameters, role_number)
+       INSERT INTO dpmix.charge (table_id, relation, role, granted_to, at, kind, mechanism, epsilon, delta, cost, cost_delta, parameters, role_number, granted_number)
        SELECT 2, 'public.visits', 'bob', 'bob', now(), 'query', 'gaussian', 1e-9, 0, 0, 0,
-              CASE WHEN i % 9 = 0 THEN '{\"table_ids\": [2]}'::jsonb ELSE '{}' END, b.number
+              CASE WHEN i % 9 = 0 THEN '{\"table_ids\": [2]}'::jsonb ELSE '{}' END, b.number, b.number
        FROM generate_series(1, 9000) i, (SELECT max(number) AS number FROM dpmix_internal.bound_role WHERE rolname = 'bob') b;
        INSERT INTO dpmix.role_number (role_oid, role_name, cluster) SELECT 100000 + i, 'r' || i, dpmix_internal.cluster() FROM generate_series(1, 3000) i;
-       INSERT INTO dpmix.access (table_id, role, role_oid, min_epsilon) SELECT 2, 'r' || i, 100000 + i, 0 FROM generate_series(1, 3000) i;
-       INSERT INTO dpmix.auditor (table_id, role, role_oid) SELECT 2, 'r' || i, 100000 + i FROM generate_series(1, 3000) i;
+       INSERT INTO dpmix.access (table_id, role, min_epsilon) SELECT 2, id, 0 FROM dpmix.role_number WHERE role_name LIKE 'r%' AND role_oid > 100000;
+       INSERT INTO dpmix.auditor (table_id, role) SELECT 2, id FROM dpmix.role_number WHERE role_name LIKE 'r%' AND role_oid > 100000;
        INSERT INTO dpmix.memory_item SELECT substr(i.key, 2) || n::text::bytea, holder, table_ids, grants, chain_at, made_at, statistic, mechanism, noise_stddev,
               groups, law, charges, content FROM dpmix.memory_item i, generate_series(1, 2000) n WHERE table_ids = '{2}'" "$1" >/dev/null
 }

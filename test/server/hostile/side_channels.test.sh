@@ -58,15 +58,15 @@ private[units]="SELECT count(n), count(wage) FROM dpmix.query('SELECT region, dp
 private[unit_rows]="SELECT cardinality(counts) FROM dpmix_internal.unit_histogram('visits', .01, 0, NULL)"
 private[found]="SELECT count(n) FROM dpmix.query('SELECT place, dp_count(*) FROM homes GROUP BY place', 50, 1e-13, keys => 'discover') AS t(place text, n bigint)"
 # With little work_mem there are several passes. Columns of fixed width: the size of others is that of what is released.
-private[cda]="SELECT count(sex), count(pay) FROM dpmix.cda(NULL::people, '{pay}', 'sex', 20000, 50, 1e-6, mix => 10000)"
-private[demixed]="SELECT count(sex), count(pay) FROM dpmix.cda(NULL::people, '{pay}', 'sex', 2000, 50, 1e-6, mix => 40, demix => 'tied')"
+private[cda]="SELECT count(sex), count(pay) FROM dpmix.cda(NULL::people, '{pay}', 20000, 50, 1e-6, label => 'sex', mix => 10000)"
+private[demixed]="SELECT count(sex), count(pay) FROM dpmix.cda(NULL::people, '{pay}', 2000, 50, 1e-6, label => 'sex', mix => 40, demix => 'tied')"
 plain="SELECT count(n), count(wage) FROM (SELECT region, count(*) AS n, sum(dpmix.to_float8(wage)) AS wage FROM people
   WHERE sex = 'F' GROUP BY region ORDER BY min(id) OFFSET 0) AS t"
 
 # What a session sees: role, statement, psql input in which :run runs the statement. Twice before
 # that, so that the session's caches are warm.
 look() {
-  psql -XAtq -U "$1" -v run="$2" 2>&1 <<SQL
+  psql -XAtq -U "$1" -v run="$2" 2>&1 <<SQL | without_noisy_notices
 \o /dev/null
 :run;
 :run;
@@ -120,7 +120,7 @@ look_through_all() {
     :run;
     SELECT pg_stat_get_xact_function_calls('dpmix.to_float8(numeric)'::regprocedure);
     COMMIT;"
-  channel "EXPLAIN" "EXPLAIN :run;"
+  channel "EXPLAIN" "EXPLAIN :run;" "sed 's/; [0-9]* such calls fit//'"
   channel "EXPLAIN (ANALYZE, BUFFERS)" "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF) :run;" "sed '/Planning/,\$d'"
   channel "EXPLAIN (ANALYZE, WAL, VERBOSE)" "EXPLAIN (ANALYZE, WAL, VERBOSE, TIMING OFF, SUMMARY OFF) :run;"
   channel "debug_print_parse, debug_print_rewritten, debug_print_plan" "SET client_min_messages = log;
@@ -166,8 +166,8 @@ for filling in 5001 51 5001; do
   look_through_all
 done
 
-# Now and then something else in the server empties a cache of the catalogs, and a look differs by itself. Where two looks
-# differ, those that were seen most often in five rounds are compared.
+# Now and then something else in the server empties a cache of the catalogs, and a look differs by itself. Where two
+# looks differ, those that were seen most often in five rounds are compared.
 differing() {
   local file
   for file in "$seen"/51.*.private; do cmp -s "$file" "$seen/5001.${file#"$seen"/51.}" || basename "$file" | sed 's/^51\.//'; done

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# By hand, and in `make soak` where it is installed (Debian: apt-get install sqlsmith): random statements of sqlsmith's, for
-# SECONDS (600). Two thirds of the time its texts, and the conditions in them at every place of a query, are given to
-# dpmix.query and judged like queries.test.sh; one third it runs by itself as an analyst, functions of dpmix included.
+# By hand, and in `make soak` where it is installed (Debian: apt-get install sqlsmith): random statements of sqlsmith's,
+# for SECONDS (600). Two thirds of the time its texts, and the conditions in them at every place of a query, are given
+# to dpmix.query and judged like queries.test.sh; one third it runs by itself as an analyst, functions of dpmix
+# included.
 #     test/server/hostile/sqlsmith.sh [SECONDS] [SEED]
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
@@ -51,7 +52,8 @@ CREATE FUNCTION take_statements() RETURNS void LANGUAGE sql AS $$
       AND (SELECT count(*) FROM regexp_matches(part, '\mcase\M', 'g')) = (SELECT count(*) FROM regexp_matches(part, '\mend\M', 'g'));
 $$;
 SQL
-# Crashes, values, and internal errors raised by dpmix; PostgreSQL has some of its own, which sqlsmith is known for finding.
+# Crashes, values, and internal errors raised by dpmix; PostgreSQL has some of its own, which sqlsmith is known for
+# finding.
 server_log() {
   { grep -E 'PANIC|TRAP|terminated by signal|CANARY-|7777777' "$CLUSTER/log" | grep -vE 'STATEMENT|QUERY'
     awk '/ERROR:  XX000/ { said = $0 } /LOCATION:/ { if (said && /\.[ch]pp:/) print said; said = "" }' "$CLUSTER/log"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# States from elsewhere may be anything: bytes and texts with bits flipped, cut off, lengthened, and then merged. Each is refused where it is
-# read, or is a state that rows can make, which merges to another one. The server stands; nothing wraps around.
-# DPMIX_SEED: other faults; `make soak` tries five times as many.
+# States from elsewhere may be anything: bytes and texts with bits flipped, cut off, lengthened, and then merged. Each
+# is refused where it is read, or is a state that rows can make, which merges to another one. The server stands; nothing
+# wraps around. DPMIX_SEED: other faults; `make soak` tries five times as many.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh

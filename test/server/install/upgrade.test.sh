@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh
-cluster_start
+cluster_start "client_min_messages = warning"
 current=$(sed -n "s/^default_version = '\(.*\)'/\1/p" dpmix.control)
 sql "CREATE ROLE ana LOGIN" >/dev/null
 sql "CREATE DATABASE fresh" >/dev/null
@@ -86,11 +86,11 @@ serves() {  # database name: what works before and after
   check "$name: query" "2|t" "$(PGUSER=ana sql "SELECT count(*), bool_and(n BETWEEN 500 AND 1500) FROM $query" "$1")"
   check "$name: preview" "3|t" "$(PGUSER=ana sql "SELECT count(DISTINCT statistic), bool_and(noise_stddev > 0) FROM dpmix.preview('SELECT dp_count(*), dp_avg(wage) FROM people', 0.5, 1e-7, 'gaussian')" "$1")"
   check_match "$name: a refusal names what fits" "this call still fits with delta 0.0000001 is [0-3]\." "$(sql "SELECT * FROM ${query/0.5/3.9}" "$1" || true)"
-  check "$name: cda" "10" "$(PGUSER=ana sql "SELECT count(wage) FROM dpmix.cda(NULL::people, '{wage}', NULL, 10, 0.2, 1e-7)" "$1")"
+  check "$name: cda" "10" "$(PGUSER=ana sql "SELECT count(wage) FROM dpmix.cda(NULL::people, '{wage}', 10, 0.2, 1e-7)" "$1")"
   check "$name: release_gmm" "$2" "$(PGUSER=ana sql "SELECT name FROM dpmix.release_gmm('$2', 'people', '{wage,age}', 0.2, 1e-7, label => 'region')" "$1")"
   check_match "$name: facade" "^PV002|facade private.people" "$(PGUSER=ana sql "SELECT * FROM private.people LIMIT 0; TABLE private.people" "$1" || true)"
   check "$name: gmm" "2" "$(PGUSER=ana sql "SELECT count(*) FROM dpmix.gmm('before')" "$1")"
-  check "$name: gmm_sample" "5" "$(PGUSER=ana sql "SELECT count(wage) FROM dpmix.gmm_sample(NULL::people, 'before', 5)" "$1")"
+  check "$name: sample" "5" "$(PGUSER=ana sql "SELECT count(wage) FROM dpmix.sample('before', NULL::people, 5)" "$1")"
 }
 contents() {  # database: rows of the catalog
   for table in protected_table budget_change column_domain access charge ledger_stamp release facade; do
@@ -105,7 +105,7 @@ lives_on() {  # version
   sql "CREATE DATABASE $db" >/dev/null
   sql "CREATE EXTENSION dpmix VERSION '$1'" "$db" >/dev/null
   check "$db: has the earlier version" "$1" "$(sql "SELECT extversion FROM pg_extension WHERE extname = 'dpmix'" "$db")"
-  sql "CREATE TABLE people (age int, wage float8, region text);
+  sql "CREATE TABLE people (age int, wage float8, region text NOT NULL);
        INSERT INTO people SELECT i % 90, i % 2500, (ARRAY['north', 'south'])[1 + i % 2] FROM generate_series(1, 2000) i;
        SELECT dpmix.protect('people', 4, 1e-5, accountant => 'basic'); SELECT dpmix.set_bounds('people', 'wage', 0, 2500);
        SELECT dpmix.set_bounds('people', 'age', 0, 100); SELECT dpmix.set_categories('people', 'region', '{north,south}');

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh
-ledger_cluster "dpmix.ledger_idle_timeout = 1s" "max_wal_senders = 4" "wal_log_hints = on"
+ledger_cluster "dpmix.ledger_idle_timeout = 1s" "max_wal_senders = 4" "wal_log_hints = on" "client_min_messages = warning"
 standby_too() { as_server "$BIN/pg_ctl" -D "$CLUSTER/standby" -m immediate stop >/dev/null 2>&1 || true; cluster_stop; }
 trap standby_too EXIT
 fails() { sql "$1" "${2:-postgres}" 2>&1 || true; }

@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh
-ledger_cluster "max_prepared_transactions = 2"
+ledger_cluster "fsync = on" "max_prepared_transactions = 2"
 
 fresh() {  # name: a table charged with nothing, budget 100
   protected_table "$1" 100

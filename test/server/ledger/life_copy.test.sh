@@ -91,7 +91,7 @@ fi
 charge >/dev/null
 spent=$(sql "SELECT sum(epsilon) FROM dpmix.charge")
 down
-as_server "$BIN/initdb" -D "$CLUSTER/new" -U postgres -A trust -E UTF8 --no-locale -N >/dev/null
+cluster_data "$CLUSTER/new"
 if (cd "$CLUSTER" && as_server "$BIN/pg_upgrade" -b "$BIN" -B "$BIN" -d data -D new -U postgres -s "$CLUSTER/socket" >"$CLUSTER/upgrade.log" 2>&1); then
   as_server mv "$CLUSTER/data" "$CLUSTER/old"
   as_server cp "$CLUSTER/old/postgresql.conf" "$CLUSTER/new/"; as_server mv "$CLUSTER/new" "$CLUSTER/data"

@@ -24,13 +24,13 @@ PGUSER=own sql "$(PGUSER=own sql "SELECT 'CREATE VIEW states AS ' || dpmix.parti
                 CREATE TABLE kept AS SELECT * FROM states" >/dev/null
 states() { PGUSER=own sql "SELECT (SELECT s::text FROM states s), (SELECT k::text FROM kept k)" "${1:-postgres}"; }
 # A checkpoint as the worker writes it, of the first three charges.
-sql "INSERT INTO dpmix.ledger_checkpoint (through, table_id, granted_to, charges, epsilon, delta, cost, cost_delta)
-     SELECT 3, table_id, granted_to, count(*), sum(epsilon), sum(delta), sum(cost), sum(cost_delta) FROM dpmix.charge WHERE id <= 3 GROUP BY 2, 3" >/dev/null
+sql "INSERT INTO dpmix.ledger_checkpoint (through, table_id, granted_number, charges, epsilon, delta, cost, cost_delta)
+     SELECT 3, table_id, granted_number, count(*), sum(epsilon), sum(delta), sum(cost), sum(cost_delta) FROM dpmix.charge WHERE id <= 3 GROUP BY 2, 3" >/dev/null
 
 sums() {  # database: what the view adds up, and the rows themselves
-  local account="table_id, granted_to, charges, epsilon, delta, cost, cost_delta"
+  local account="table_id, granted_number, charges, epsilon, delta, cost, cost_delta"
   sql "SELECT (SELECT string_agg(t::text, ' ' ORDER BY t::text) FROM (SELECT $account FROM dpmix_internal.charge_total) t)
-            = (SELECT string_agg(t::text, ' ' ORDER BY t::text) FROM (SELECT table_id, granted_to, count(*) AS charges, sum(epsilon) AS epsilon,
+            = (SELECT string_agg(t::text, ' ' ORDER BY t::text) FROM (SELECT table_id, granted_number, count(*) AS charges, sum(epsilon) AS epsilon,
                  sum(delta) AS delta, sum(cost) AS cost, sum(cost_delta) AS cost_delta FROM dpmix.charge GROUP BY 1, 2) t)" "$1"
 }
 contents() {  # database
@@ -85,7 +85,7 @@ sql "DROP OWNED BY twin; DROP ROLE twin; CREATE ROLE twin LOGIN; SELECT dpmix.gr
 PGUSER=twin charge load 1 >/dev/null
 sql "ALTER TABLE load RENAME TO load_backup; CREATE TABLE load (x int)" >/dev/null 2>&1
 "$BIN/pg_dump" -Fc -f "$CLUSTER/dump" postgres
-as_server "$BIN/initdb" -D "$CLUSTER/other" -U postgres -A trust -E UTF8 --no-locale -N >/dev/null
+cluster_data "$CLUSTER/other"
 as_server "$BIN/pg_ctl" -D "$CLUSTER/other" -o "-p 5433 -c listen_addresses= -k $CLUSTER/socket" -l "$CLUSTER/log2" -w start >/dev/null
 trap 'as_server "$BIN/pg_ctl" -D "$CLUSTER/other" -m immediate stop >/dev/null 2>&1 || true; cluster_stop' EXIT
 (

@@ -109,13 +109,24 @@ sql "DROP OWNED BY ana" >/dev/null
 check_match "DROP OWNED BY an analyst refunds nothing of the cap" "PV001: epsilon cap" "$(PGUSER=ana charge three 1.5)"
 sql "DROP ROLE ana" >/dev/null; spent "nor DROP ROLE of the table" three 5
 sql "CREATE ROLE ana LOGIN" >/dev/null
-check_match "a role made anew has no access" PV006 "$(PGUSER=ana charge three .1)"
+check_match "a re-created role has no access" PV006 "$(PGUSER=ana charge three .1)"
 sql "SELECT dpmix.adopt_ledger('nothing is wrong')" >/dev/null
 check_match "nor does adopt_ledger() in the same cluster give it any" PV006 "$(PGUSER=ana charge three .1)"
 sql "SELECT dpmix.grant_access('three', 'ana', 2)" >/dev/null
-check_match "under a new grant the cap counts what the name was charged" "PV001: epsilon cap" "$(PGUSER=ana charge three 1.5)"
-sql "ALTER ROLE ana RENAME TO anna" >/dev/null
-check_match "a renamed role has none until it is granted anew" PV006 "$(PGUSER=anna charge three .1)"
+sums() { PGUSER=$1 sql "SELECT string_agg(concat_ws(' ', role, epsilon_declared, active), ', ' ORDER BY active, role) FROM dpmix.role_budget WHERE relation = 'three'::regclass AND role IS NOT NULL"; }
+check "under a grant of its own it begins with nothing, and sees nothing else" "ana 0 t" "$(sums ana)"
+check_match "its cap is its own" "$charged" "$(PGUSER=ana charge three 1.5)"
+check "the owner sees both" "ana 1 f, ana 1.5 t" "$(sums postgres)"
+spent "the table's budget counts both" three 6.5
+sql "ALTER ROLE ana RENAME TO anna; CREATE ROLE ana LOGIN" >/dev/null
+check_match "a renamed role keeps its grant" "$charged" "$(PGUSER=anna charge three .25)"
+check_match "and its cap" "PV001: epsilon cap of role .anna" "$(PGUSER=anna charge three .5)"
+sql "SELECT dpmix.revoke_access('three', 'anna'); SELECT dpmix.grant_access('three', 'anna', 2)" >/dev/null
+check_match "also granted again under the new name" "PV001: epsilon cap" "$(PGUSER=anna charge three .5)"
+check "all under one number" "anna 1.75 t" "$(sums anna)"
+check_match "a role of its old name has none" PV006 "$(PGUSER=ana charge three .1)"
+sql "SELECT dpmix.grant_access('three', 'ana', 2)" >/dev/null
+check "nor its sums" "ana 0 t" "$(sums ana)"
 
 # The rows are replaced, the file too; the record is not.
 protected_table bulk 10

@@ -52,7 +52,7 @@ done <<'SQL'
 query|SELECT * FROM dpmix.query('SELECT dp_count(*) FROM people', .1) AS t(n bigint)
 query of an analyst|SET ROLE ana; SELECT * FROM dpmix.query('SELECT dp_count(*) FROM people', .1) AS t(n bigint)
 release_gmm|SELECT dpmix.release_gmm('second', 'people', '{age}', 1, 1e-7, label => 'sex')
-cda|SELECT * FROM dpmix.cda(NULL::people, '{age}', NULL, 10, 1, 1e-7)
+cda|SELECT * FROM dpmix.cda(NULL::people, '{age}', 10, 1, 1e-7)
 protect|SELECT dpmix.protect('people', 1, 1e-6)
 unprotect|SELECT dpmix.unprotect('people')
 set_budget|SELECT dpmix.set_budget('people', 99, 1e-6, 'more')
@@ -65,7 +65,7 @@ SQL
 check "standby: calibrate" gaussian "$(on 5433 "SELECT mechanism FROM dpmix.calibrate('gaussian', 1, 1e-6)")"
 check "standby: noise" 5 "$(on 5433 "SELECT count(*) FROM dpmix.noise('laplace', 1, 0, 1, 5)")"
 check "standby: preview" count "$(on 5433 "SELECT statistic FROM dpmix.preview('SELECT dp_count(*) FROM people', .1)" | sed 's/(.*//')"
-check "standby: a model's rows" 20 "$(on 5433 "SELECT count(*) FROM dpmix.gmm_sample(NULL::people, 'model', 20)")"
+check "standby: a model's rows" 20 "$(on 5433 "SELECT count(*) FROM dpmix.sample('model', NULL::people, 20)")"
 check "standby: the balance" "$(sql "SELECT * FROM dpmix.budget")" "$(on 5433 "SELECT * FROM dpmix.budget")"
 check "standby: the history" "$(sql "SELECT count(*) FROM dpmix.ledger")" "$(on 5433 "SELECT count(*) FROM dpmix.ledger")"
 check_match "the primary charges all along" "$charged" "$(charge 5432 people .1)"
@@ -82,7 +82,7 @@ start standby 5433
 as_server "$BIN/pg_ctl" -D "$CLUSTER/standby" -w promote >/dev/null
 check_match "promoted: it does not charge" "PV004: the ledger was made in another place" "$(charge 5433 people .1)"
 check_match "promoted: nor for its analyst" PV004 "$(PGUSER=ana charge 5433 people .1)"
-check_match "promoted: free functions go on" "$charged" "$(on 5433 "SELECT count(*) FROM dpmix.gmm_sample(NULL::people, 'model', 20)")"
+check_match "promoted: free functions go on" "$charged" "$(on 5433 "SELECT count(*) FROM dpmix.sample('model', NULL::people, 20)")"
 on 5433 "SELECT dpmix.adopt_ledger('failover, the last charge may be missing')" >/dev/null
 check_match "promoted: adopted knowingly" "$charged" "$(charge 5433 people .1)"
 check "promoted: without the charge that it missed" t "$(on 5433 "SELECT sum(epsilon) = $last - 2 + .1 FROM dpmix.charge")"

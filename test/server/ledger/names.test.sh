@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A record belongs to a name and its owner: tables that loads swap, names that others take, roles made anew.
+# A record belongs to a name and its owner: tables that loads swap, names that others take, roles re-created.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh
@@ -117,7 +117,7 @@ check_match "a record of a role that is gone is not the next one's of its name" 
 sql "SELECT dpmix.hand_over('public.w', 'mallory')" >/dev/null
 check "a superuser hands it over" "" "$(as mallory "SET client_min_messages = error; SELECT dpmix.protect('w', 2, $basic)" | grep ERROR || true)"
 
-# Roles made anew.
+# Roles re-created.
 make asked 10; charge asked 1 ana >/dev/null
 seen() { as ana "SELECT (SELECT count(*) FROM dpmix.ledger WHERE role = 'ana'), (SELECT count(*) FROM dpmix.audit), (SELECT count(*) FROM dpmix.budget), (SELECT count(*) FROM dpmix.role_budget)"; }
 check "a role reads its own charges" t "$(as ana "SELECT count(*) > 3 FROM dpmix.ledger WHERE role = 'ana'")"
@@ -131,7 +131,7 @@ quiet olga "SELECT dpmix.grant_access('asked', 'ana')"
 check "with access of its own it sees the table's sums, and no charge of the other" "0|t" "$(as ana "SELECT (SELECT count(*) FROM dpmix.ledger), (SELECT charges = 1 FROM dpmix.budget)")"
 check "the owner reads all" t "$(as olga "SELECT count(*) = 1 FROM dpmix.ledger WHERE relation = 'public.asked'")"
 sql "DROP OWNED BY ana; DROP ROLE ana; DROP OWNED BY anna; DROP ROLE anna; CREATE ROLE ana LOGIN; ALTER ROLE ana SET session_preload_libraries = 'dpmix'" >/dev/null
-check "dropped and made anew it reads nothing" "0|0|0|0" "$(seen)"
+check "dropped and re-created it reads nothing" "0|0|0|0" "$(seen)"
 
 # Swaps that nothing saw: found by check, joined by a superuser.
 make lost 10; charge lost 4 >/dev/null

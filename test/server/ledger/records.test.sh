@@ -25,7 +25,7 @@ ask bob "'SELECT dp_count(*), dp_sum(age) FROM people', .1, 1e-9, 'optimal'" "n 
 ask bob "'SELECT dp_count(*) FROM people', .3, 1e-9, 'multi_gaussian'" "n bigint"
 ask anna "'SELECT dp_count(*) FROM people', .1, 0, 'staircase'" "n bigint"
 as anna "SELECT name FROM dpmix.release_gmm('model', 'people', '{age}', .2, 1e-9, label => 'region', method => 'one_shot')" >/dev/null
-as postgres "SELECT count(*) FROM dpmix.cda(NULL::people, '{age}', NULL, 10, .2, 1e-8)" >/dev/null
+as postgres "SELECT count(*) FROM dpmix.cda(NULL::people, '{age}', 10, .2, 1e-8)" >/dev/null
 as anna "SELECT dpmix.set_budget('people', 5, 1e-6, 'second survey'), dpmix.revoke_access('people', 'bob')" >/dev/null
 ask ana "'SELECT dp_count(*) FROM people', .1, 1e-9, 'gaussian'" "n bigint"
 check "all were charged" "9" "$(sql "SELECT count(*) FROM dpmix.charge")"
@@ -139,9 +139,9 @@ check "none for others" "0" "$(as anna "SELECT count(*) FROM dpmix.ledger_adopti
 
 # Checkpoints change how sums are found, and nothing else.
 told() { as anna "$budget"; as anna "$roles"; as anna "SELECT l.id, e.* FROM dpmix.ledger l CROSS JOIN LATERAL dpmix.explain_charge(l.id) e ORDER BY 1, 2, 3, 4"; }
-checkpoint() { sql "INSERT INTO dpmix.ledger_checkpoint (through, table_id, granted_to, charges, epsilon, delta, cost, cost_delta)
-  SELECT $1, table_id, granted_to, count(*) + ${2:-0}, sum(epsilon), sum(delta), sum(cost), sum(cost_delta) FROM dpmix.charge
-  WHERE id <= $1 GROUP BY table_id, granted_to HAVING max(id) > $(sql "SELECT coalesce(max(through), 0) FROM dpmix.ledger_checkpoint")" >/dev/null; }
+checkpoint() { sql "INSERT INTO dpmix.ledger_checkpoint (through, table_id, granted_number, charges, epsilon, delta, cost, cost_delta)
+  SELECT $1, table_id, granted_number, count(*) + ${2:-0}, sum(epsilon), sum(delta), sum(cost), sum(cost_delta) FROM dpmix.charge
+  WHERE id <= $1 GROUP BY table_id, granted_number HAVING max(id) > $(sql "SELECT coalesce(max(through), 0) FROM dpmix.ledger_checkpoint")" >/dev/null; }
 told >"$CLUSTER/told"
 for through in 3 5 9; do
   checkpoint $through

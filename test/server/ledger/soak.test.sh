@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh
 . test/server/faults/lib.sh
 if [ -n "${DPMIX_SOAK:-}" ]; then clients=32 seconds=120 restarts=3; else clients=10 seconds=15 restarts=1; fi
-ledger_cluster "dpmix.ledger_idle_timeout = 200ms"
+ledger_cluster "fsync = on" "dpmix.ledger_idle_timeout = 200ms"
 
 # Tables that are spent soon, later, or never, and what is said about them here.
 sql "CREATE ROLE ana LOGIN; CREATE ROLE bea LOGIN" >/dev/null

@@ -35,11 +35,11 @@ CREATE VIEW seen.total AS
     GROUP BY b.relation, b.accountant, b.epsilon, b.delta;
 
 CREATE VIEW seen.sums AS
-    SELECT table_id, granted_to, count(*) AS charges, sum(epsilon) AS epsilon, sum(delta) AS delta,
+    SELECT table_id, granted_number, count(*) AS charges, sum(epsilon) AS epsilon, sum(delta) AS delta,
            sum(cost) AS cost, sum(cost_delta) AS cost_delta
     FROM seen.charge GROUP BY 1, 2;
 CREATE VIEW seen.charge_total AS
-    SELECT table_id, granted_to, charges, epsilon, delta, cost, cost_delta FROM dpmix_internal.charge_total;
+    SELECT table_id, granted_number, charges, epsilon, delta, cost, cost_delta FROM dpmix_internal.charge_total;
 
 CREATE VIEW seen.violation AS
     SELECT 'answered but not charged' AS what, a.token AS which FROM seen.answer a
@@ -80,6 +80,6 @@ CREATE VIEW seen.violation AS
        OR t.accountant = 'basic' AND b.epsilon_spent::numeric <> t.spent
        OR b.epsilon_spent > b.epsilon
     UNION ALL
-    SELECT 'the sums differ from the rows', format('%s %s', table_id, granted_to)
+    SELECT 'the sums differ from the rows', format('%s %s', table_id, granted_number)
     FROM ((SELECT * FROM seen.sums EXCEPT SELECT * FROM seen.charge_total)
           UNION ALL (SELECT * FROM seen.charge_total EXCEPT SELECT * FROM seen.sums)) d;

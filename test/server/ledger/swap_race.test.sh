@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# A load swaps a table again and again while eight analysts ask: by name, through the facade, with prepared statements, and
-# for the table that was swapped out. No charge is lost, every answer is of the table that has the name, and all charges are
-# on one record. Every table has more rows than the one before, and noise is far below one row, so an answer tells its table.
+# A load swaps a table again and again while eight analysts ask: by name, through the facade, with prepared statements,
+# and for the table that was swapped out. No charge is lost, every answer is of the table that has the name, and all
+# charges are on one record. Every table has more rows than the one before, and noise is far below one row, so an answer
+# tells its table.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/checks.sh

@@ -10,6 +10,25 @@ session() {  # [database]: statements from stdin, each on its own
   psql -X -q -A -t -v VERBOSITY=verbose -d "${1:-postgres}" 2>&1
 }
 
+# One session of a role, told what to do line by line, while others do what comes in between.
+open_session() {  # role [more of PGOPTIONS]: it prints errors as SQLSTATEs
+  coproc ASKED { PGOPTIONS="-c role=$1 ${2:-}" psql -XqAt -v ON_ERROR_STOP=0 -v VERBOSITY=sqlstate 2>&1; }
+  asked_pid=$ASKED_PID  # the variable goes when the session does
+}
+tell() { echo "$1" >&"${ASKED[1]}"; }
+hear() { local line; IFS= read -r -t 60 line <&"${ASKED[0]}"; echo "$line"; }  # the next line that it prints
+ask() { tell "$1"; hear; }
+close_session() { tell '\q'; wait "$asked_pid" || true; }
+
+no_process() { [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dpmix release'")" = 0 ]; }
+
+without_noisy_notices() {  # stdin without what NOTICEs say as noise has it
+  awk '/NOTICE: .*(means little|weighed down)/ { noisy = 1; next }
+    /DETAIL:  95% intervals: / { next }
+    noisy && /^(DETAIL|HINT|LOCATION): / { next }
+    { noisy = 0; print }'
+}
+
 count_plans() {  # in database postgres: plans_over(relation), test/server/lib/catalog_probe.cpp
   cluster_probe catalog_probe -Wno-register
   sql "CREATE FUNCTION plans_over(regclass) RETURNS bigint LANGUAGE c AS '\$libdir/catalog_probe'"

@@ -3,7 +3,9 @@
 # copied to a private prefix (PostgreSQL finds its files relative to its binaries), and dpmix is
 # installed there.
 #
-#   cluster_start [setting...]   sets PGHOST, PGUSER, PGDATABASE, CLUSTER (folder), BIN
+#   cluster_template folder      fills it with what cluster_start copies when CLUSTER_TEMPLATE names it (test/run.sh)
+#   cluster_start [setting...]   sets PGHOST, PGUSER, PGDATABASE, CLUSTER (folder), BIN; nothing waits for the disk
+#                                unless a setting says so (fsync = on): a killed server loses nothing by that
 #   cluster_restart [mode]       stop (fast, immediate) and start again
 #   cluster_earlier version [changes [upgrade]]
 #                                makes this version's objects, with changes (SQL), available under an earlier
@@ -32,27 +34,45 @@ cluster_stop() {
 }
 
 cluster_prefix() {  # $1: folder; a private copy of the server with this tree's dpmix in it
-  local config version bin share lib relocated
+  local config version bin share lib
   config=${PG_CONFIG:-$(ls -d /usr/lib/postgresql/*/bin/pg_config | sort -V | tail -n 1)}
   export PG_CONFIG=$config  # the private copy's would speak of the private copy
   bin=$("$config" --bindir) share=$("$config" --sharedir) lib=$("$config" --pkglibdir)
-  mkdir -p "$1$bin" "$1$share/extension" "$1$lib"
-  cp -r "$bin/." "$1$bin"
-  ln -s "$lib"/* "$1$lib"
-  for entry in "$share"/*; do
-    [ "$(basename "$entry")" = extension ] || ln -s "$entry" "$1$share"
-  done
-  ln -s "$share"/extension/* "$1$share/extension"
-  rm -f "$1$lib"/dpmix* "$1$share"/extension/dpmix*
-  install -m 755 "${CLUSTER_LIBRARY:-dpmix.so}" "$1$lib/dpmix.so"
-  # The current version's script last: it is built from the pieces.
-  for script in src/sql/upgrade/dpmix--*--*.sql src/sql/released/dpmix--*.sql dpmix--*.sql; do
-    [ ! -e "$script" ] || install -m 644 "$script" "$1$share/extension"
-  done
-  install -m 644 dpmix.control "$1$share/extension"
-  [ -z "${CLUSTER_PRELOAD:-}" ] || install -m 755 "$CLUSTER_PRELOAD" "$CLUSTER/preload.so"
   BIN=$1$bin
   PATH=$BIN:$PATH  # Debian's own psql is a wrapper that takes longer than most statements
+  # The template's files under further names: who changes one writes a new file, as install does.
+  if [ -n "${CLUSTER_TEMPLATE:-}" ]; then
+    cp -al "$CLUSTER_TEMPLATE/prefix" "$1"
+  else
+    mkdir -p "$1$bin" "$1$share/extension" "$1$lib"
+    cp -r "$bin/." "$1$bin"
+    ln -s "$lib"/* "$1$lib"
+    for entry in "$share"/*; do
+      [ "$(basename "$entry")" = extension ] || ln -s "$entry" "$1$share"
+    done
+    ln -s "$share"/extension/* "$1$share/extension"
+    rm -f "$1$lib"/dpmix* "$1$share"/extension/dpmix*
+    # The current version's script last: it is built from the pieces.
+    for script in src/sql/upgrade/dpmix--*--*.sql src/sql/released/dpmix--*.sql dpmix--*.sql; do
+      [ ! -e "$script" ] || install -m 644 "$script" "$1$share/extension"
+    done
+    install -m 644 dpmix.control "$1$share/extension"
+    install -m 755 dpmix.so "$1$lib"
+  fi
+  [ -z "${CLUSTER_LIBRARY:-}" ] || install -m 755 "$CLUSTER_LIBRARY" "$1$lib/dpmix.so"
+}
+
+cluster_data() {  # $1: folder; a new data directory
+  local said
+  said=$(as_server "$BIN/initdb" -D "$1" -U postgres -A trust -E UTF8 --no-locale -N 2>&1) || { echo "$said" >&2; return 1; }
+}
+
+cluster_template() {
+  chmod 755 "$1"
+  cluster_prefix "$1/prefix"
+  mkdir "$1/server"
+  [ "$(id -u)" -ne 0 ] || chown "$cluster_user" "$1/server"
+  cluster_data "$1/server/data"
 }
 
 cluster_start() {
@@ -60,12 +80,17 @@ cluster_start() {
   trap cluster_stop EXIT
   trap 'exit 130' INT TERM
   chmod 755 "$CLUSTER"
-  cluster_prefix "$CLUSTER/prefix"
   mkdir "$CLUSTER/socket"
   [ "$(id -u)" -ne 0 ] || chown "$cluster_user" "$CLUSTER" "$CLUSTER/socket"
-  as_server "$BIN/initdb" -D "$CLUSTER/data" -U postgres -A trust -E UTF8 --no-locale -N >"$CLUSTER/initdb.log" 2>&1 ||
-    { cat "$CLUSTER/initdb.log" >&2; return 1; }
+  cluster_prefix "$CLUSTER/prefix"
+  [ -z "${CLUSTER_PRELOAD:-}" ] || install -m 755 "$CLUSTER_PRELOAD" "$CLUSTER/preload.so"
+  if [ -n "${CLUSTER_TEMPLATE:-}" ]; then
+    as_server cp -a --sparse=always "$CLUSTER_TEMPLATE/server/data" "$CLUSTER"
+  else
+    cluster_data "$CLUSTER/data"
+  fi
   {
+    echo "fsync = off"
     echo "listen_addresses = ''"
     echo "unix_socket_directories = '$CLUSTER/socket'"
     echo "log_min_messages = warning"

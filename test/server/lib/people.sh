@@ -17,7 +17,7 @@ hostile_cluster() {  # settings...
 # The queries of most attacks. The noise has a deviation above a hundred thousand: two draws are equal
 # less often than once in a hundred thousand.
 counted="dpmix.query('SELECT dp_count(*) FROM public.people', 1e-5) AS t(n bigint)"
-synthetic="dpmix.cda(NULL::public.people, '{wage}', 'sex', 2, .01, 1e-6)"
+synthetic="dpmix.cda(NULL::public.people, '{wage}', 2, .01, 1e-6, label => 'sex')"
 modelled() { echo "dpmix.release_gmm('$1', 'public.people', '{wage}', .01, 1e-6, label => 'sex')"; }
 
 all_charges() { sql "SELECT count(*) FROM dpmix.charge"; }
@@ -27,7 +27,7 @@ all_charges() { sql "SELECT count(*) FROM dpmix.charge"; }
 costs() {
   local name=$1 expected=$2 pattern=$3 before output after
   before=$(all_charges)
-  output=$(PGUSER=${4:-ana} session | cut -c 1-500 || true)
+  output=$(PGUSER=${4:-ana} session | without_noisy_notices | cut -c 1-500 || true)
   after=$(all_charges)
   if [ $((after - before)) != "$expected" ]; then
     echo "not ok - $name: $((after - before)) charges instead of $expected; printed: $output"

@@ -88,7 +88,11 @@ Datum garble_rows(PG_FUNCTION_ARGS) {
   HeapTupleData tuple = {};
   tuple.t_len = HeapTupleHeaderGetDatumLength(row);
   tuple.t_data = row;
+#if PG_VERSION_NUM >= 180000
+  const MinimalTuple sent = minimal_tuple_from_heap_tuple(&tuple, 0);
+#else
   const MinimalTuple sent = minimal_tuple_from_heap_tuple(&tuple);
+#endif
   const Size whole = sent->t_len;
   if (!row_fits(sent, whole, type)) elog(ERROR, "a good row is refused");
   const Fence fence(whole + 64);

@@ -5,7 +5,7 @@ set -euo pipefail
 memory_cluster
 # 200 people, each in one shop, of whose rows some are of either kind: people of a kind do not add up to people.
 PGUSER=olga sql "SET client_min_messages = warning;
-  CREATE TABLE visits (id int PRIMARY KEY, shop text, member boolean NOT NULL, noon boolean NOT NULL, wage float8, paid float8,
+  CREATE TABLE visits (id int PRIMARY KEY, shop text NOT NULL, member boolean NOT NULL, noon boolean NOT NULL, wage float8, paid float8,
     person int, city text);
   INSERT INTO visits SELECT i, (ARRAY['a', 'b', 'c', 'd'])[1 + i % 4], i / 800 % 2 = 1, i / 1600 % 2 = 1, i % 101, i % 89, i % 800,
       (ARRAY['x', 'y', 'z'])[1 + i % 3]

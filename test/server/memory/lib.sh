@@ -10,7 +10,7 @@ memory_cluster() {  # settings...: memory as it is where nobody sets anything
 
 people_table() {  # name [accountant]
   PGUSER=olga sql "SET client_min_messages = warning;
-    CREATE TABLE $1 (id int PRIMARY KEY, sex text, wage float8, day date);
+    CREATE TABLE $1 (id int PRIMARY KEY, sex text NOT NULL, wage float8, day date);
     INSERT INTO $1 SELECT i, (ARRAY['F', 'M'])[1 + i % 2], i % 100, '2026-01-01'::date + i % 28
       FROM generate_series(1, 500) i;
     SELECT dpmix.protect('$1', 1000, 1e-3, accountant => '${2:-gdp}');
@@ -30,7 +30,7 @@ asked() {
   sql "SET client_min_messages = warning; SELECT string_agg(a::text, ' ') FROM dpmix.query_json(\$\$$1\$\$, $2, 1e-9${3:+, $3}) a" || true
 }
 verdict() {  # TEXT EPSILON [MORE]
-  sql "SELECT DISTINCT memory FROM dpmix.preview(\$\$$1\$\$, $2, 1e-9${3:+, $3})"
+  sql "SET client_min_messages = warning; SELECT DISTINCT memory FROM dpmix.preview(\$\$$1\$\$, $2, 1e-9${3:+, $3})"
 }
 paid() {  # statements...: how many charges they made
   local before

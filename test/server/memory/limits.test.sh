@@ -9,7 +9,7 @@ memory_cluster "dpmix.memory_per_answer = '1kB'" "dpmix.memory_per_grant = '1kB'
 number() { echo "SELECT dp_count(*) FROM people WHERE id > $1"; }
 ask() { local n; for n in "${@:2}"; do PGUSER=$1 asked "$(number "$n")" .1 >/dev/null; done; }
 verdicts() { local n; for n in "${@:2}"; do PGUSER=$1 verdict "$(number "$n")" .1; done | tr '\n' ' ' | sed 's/ $//'; }
-kept() { sql "SELECT count(*) FROM dpmix.memory_item WHERE grants = (SELECT array_agg(id::text) FROM dpmix.access WHERE role = '$1')"; }
+kept() { sql "SELECT count(*) FROM dpmix.memory_item WHERE grants = (SELECT array_agg(id::text) FROM dpmix_internal.known_grant WHERE rolname = '$1')"; }
 
 set_to() {  # name = value
   PGUSER=postgres session <<<"ALTER SYSTEM SET $1; SELECT pg_reload_conf() \g /dev/null"

@@ -114,6 +114,12 @@ check "another grant pays by itself" 1 "$(PGUSER=bob paid asked "$both" .5)"
 check "a stranger is refused" PV006 "$(PGUSER=carl sql "SELECT * FROM dpmix.query_json(\$\$$both\$\$, .5)" | grep -o 'PV...')"
 PGUSER=olga sql "SELECT dpmix.revoke_access('people', 'ana'); SELECT dpmix.grant_access('people', 'ana', NULL, 0, NULL)" >/dev/null
 charged "a grant that was given again" "$both" .5
+PGUSER=postgres sql "DROP OWNED BY carl; DROP ROLE carl; CREATE ROLE carl LOGIN" >/dev/null
+for made in first "re-created"; do
+  PGUSER=olga sql "SELECT dpmix.grant_access('people', 'carl', NULL, 0, NULL)" >/dev/null
+  check "a $made role of a name pays for its own answers" 1 "$(PGUSER=carl paid asked "$both" .5)"
+  PGUSER=postgres sql "DROP OWNED BY carl; DROP ROLE carl; CREATE ROLE carl LOGIN" >/dev/null
+done
 PGUSER=olga sql "SELECT dpmix.set_bounds('people', 'wage', 0, 90)" >/dev/null
 charged "bounds that changed" "$both" .5
 free "the same under the new bounds" "$both" .5

@@ -83,18 +83,23 @@ asked "SELECT dp_count(*) AS n, dp_avg(wage) AS w FROM people WHERE id > 8" .2 "
 check "a count of rows beside values in memory costs a third" t "$(sql "SELECT abs($alone / $(cost people "$from") - 1.0 / 3) < 1e-9")"
 check "and the other way round nothing" "hit hit" "$(verdict "SELECT dp_avg(wage) AS w FROM people WHERE id > 8" .2 "'gaussian'") $(verdict "SELECT dp_count(wage) AS v FROM people WHERE id > 8" .11 "'gaussian'")"
 
-# Where it is not proved.
+# Where units have several rows: these are weighed, which is no draw.
 PGUSER=olga sql "SET client_min_messages = warning; CREATE TABLE visits (who int NOT NULL, paid float8);
   INSERT INTO visits SELECT i % 50, i FROM generate_series(1, 500) i;
   SELECT dpmix.protect('visits', 1000, 1e-3, accountant => 'gdp', privacy_unit => 'who', max_rows_per_unit => 3);
   SELECT dpmix.set_bounds('visits', 'paid', 0, 500); SELECT dpmix.grant_access('visits', 'ana')" >/dev/null
+export PGOPTIONS="-c client_min_messages=warning"  # totals are bounded
 asked "SELECT dp_sum(paid) FROM visits" .2 "'gaussian'" >/dev/null
-check "sampled units: the same is a hit" hit "$(verdict "SELECT dp_sum(paid) FROM visits" .2 "'gaussian'")"
-check "sampled units: more is a miss" miss "$(verdict "SELECT dp_sum(paid) FROM visits" .3 "'gaussian'")"
+check "weighed units: the same is a hit" hit "$(verdict "SELECT dp_sum(paid) FROM visits" .2 "'gaussian'")"
+check "weighed units: more is an upgrade" upgrade "$(verdict "SELECT dp_sum(paid) FROM visits" .3 "'gaussian'")"
+check "another FILTER has other weights: a miss" miss "$(verdict "SELECT dp_sum(paid) FILTER (WHERE who > 3) FROM visits" .3 "'gaussian'")"
+check "Laplace noise goes by another norm: a miss" miss "$(verdict "SELECT dp_sum(paid) FROM visits" .3 "'laplace'")"
+unset PGOPTIONS
+# Where it is not proved.
 asked "SELECT dp_median(wage) FROM people" .2 "'gaussian'" >/dev/null
 check "trees of quantiles: more is a miss" miss "$(verdict "SELECT dp_median(wage) FROM people" .3 "'gaussian'")"
-# Little noise makes finer cells, in four levels, where PostgreSQL thinks that rows are many. Which cells an answer has is
-# no reason to be charged twice.
+# Little noise makes finer cells, in four levels, where PostgreSQL thinks that rows are many. Which cells an answer has
+# is no reason to be charged twice.
 PGUSER=postgres sql "UPDATE pg_class SET reltuples = 6e5, relpages = pg_relation_size(oid) / 8192 WHERE oid = 'people'::regclass" >/dev/null
 median="SELECT dp_median(wage + 1) FROM people"
 levels() { sql "SELECT count(*) FROM dpmix.preview('$median', $1, 1e-9, 'laplace')"; }
@@ -146,7 +151,7 @@ world() {  # INSERT ... SELECT of rows
 }
 empty=$(world "SELECT")
 few=$(world "INSERT INTO people SELECT i, 'F', 50, NULL FROM generate_series(1, 3) i")
-many=$(world "INSERT INTO people SELECT i, NULL, NULL, NULL FROM generate_series(1, 5000) i")
+many=$(world "INSERT INTO people SELECT i, 'undeclared', NULL, NULL FROM generate_series(1, 5000) i")
 check_match "verdicts are of all three kinds" '^hit miss upgrade $' "$(grep -E '^(hit|miss|upgrade)$' <<<"$empty" | sort -u | tr '\n' ' ')"
 check "an empty table and a small one: the same" "$empty" "$few"
 check "and one of rows without values" "$empty" "$many"

@@ -40,7 +40,7 @@ text=$(last_text)
 question=${text/\$1/(now() - \'300 days\'::interval)}
 check_match "the text has a parameter where the question has the clock" '[$]1' "$text"
 by_hand() {  # text question value
-  echo "SET dpmix.epsilon = 1; SET dpmix.delta = 1e-9; SELECT * FROM dpmix_internal.answer(\$t\$$1\$t\$, \$q\$$2\$q\$, '{private.cps}'::regclass[]::oid[], 'aggregates', 0, $3) AS t(n bigint)"
+  echo "SET dpmix.epsilon = 1; SET dpmix.delta = 1e-9; SELECT * FROM dpmix_internal.answer(\$t\$$1\$t\$, \$q\$$2\$q\$, '{private.cps}'::regclass[]::oid[], 'aggregates', 0, false, $3) AS t(n bigint)"
 }
 forget
 check "with the value that the question has now: charged" 1 "$(paid ana "$(by_hand "$text" "$question" "now() - interval '300 days'")")"

@@ -37,10 +37,10 @@ check "an error later in the statement does not refund" 1 "$(charges failed)"
 psql -XqAt -c "BEGIN READ ONLY" -c "$(release readonly)" >/dev/null 2>&1 || true
 check "a read-only transaction is refused before the charge" 0 "$(charges readonly)"
 
-run "SET statement_timeout = '200ms'; SELECT count(*) FROM dpmix.gmm_sample(NULL::people, 'undone', 1000000000)" >build/gmm_cancel.log || true
+run "SET statement_timeout = '200ms'; SELECT count(*) FROM dpmix.sample('undone', NULL::people, 1000000000)" >build/gmm_cancel.log || true
 check "sampling can be cancelled" 1 "$(grep -c 'statement timeout' build/gmm_cancel.log)"
 check "sampled rows spill at work_mem" "200000|tt" "$(psql -XqAt -c "SET work_mem = '64kB'" \
-  -c "SELECT count(*), bool_and(age BETWEEN 0 AND 120 AND kind IN ('0', '1')) FROM dpmix.gmm_sample(NULL::people, 'undone', 200000)" \
+  -c "SELECT count(*), bool_and(age BETWEEN 0 AND 120 AND kind IN ('0', '1')) FROM dpmix.sample('undone', NULL::people, 200000)" \
   -c "SELECT pg_stat_force_next_flush()" -c "SELECT temp_files > 0 FROM pg_stat_database WHERE datname = current_database()" | tr -d '\n')"
 
 # A table of that name made anew, or a role made anew, is not the one that the release belongs to.

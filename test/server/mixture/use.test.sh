@@ -14,49 +14,47 @@ run "CREATE EXTENSION dpmix"
 count_plans
 run "$setup" >/dev/null
 run "$(release model)" >/dev/null
-run "CREATE TABLE points AS SELECT ARRAY[i % 120, i]::float8[] AS x FROM generate_series(1, 20000) AS i"
+run "CREATE TABLE points AS SELECT i % 120 AS age, date '2000-01-01' + i AS born, ARRAY[i % 120, i]::float8[] AS x FROM generate_series(1, 20000) AS i"
 run "CREATE ROLE ana; GRANT SELECT ON points TO ana; SELECT dpmix.grant_access('people', 'ana')" >/dev/null
 
-for function in gmm_classify gmm_log_density gmm_posterior; do
-  check "$function reads the model once for 20000 rows" "0 20000 2 " "$(psql -XqAt -c "SELECT plans_over('dpmix.release')" -c "SELECT count(dpmix.$function('model', x)) FROM points" \
+for call in "classify('model', p)" "gmm_log_density('model', x)" "gmm_posterior('model', x)"; do
+  check "$call reads the model once for 20000 rows" "0 20000 2 " "$(psql -XqAt -c "SELECT plans_over('dpmix.release')" -c "SELECT count(dpmix.$call) FROM points AS p" \
     -c "SELECT plans_over('dpmix.release')" | tr '\n' ' ')"
 done
 
 # One session as ana, told what to do line by line; what others commit in between.
-coproc ANA { PGOPTIONS="-c role=ana" psql -XqAt -v ON_ERROR_STOP=0 -v VERBOSITY=sqlstate 2>&1; }
-session=$ANA_PID  # the variable goes when the session does
-ask() { echo "$1" >&"${ANA[1]}"; local answer; IFS= read -r -t 20 answer <&"${ANA[0]}"; echo "$answer"; }
+open_session ana
 for level in "READ COMMITTED" "REPEATABLE READ"; do
-  echo "BEGIN ISOLATION LEVEL $level; PREPARE c AS SELECT dpmix.gmm_classify('model', x) IS NOT NULL FROM points LIMIT 1;" >&"${ANA[1]}"
+  tell "BEGIN ISOLATION LEVEL $level; PREPARE c AS SELECT dpmix.classify('model', p) IS NOT NULL FROM points AS p LIMIT 1;"
   check "$level: allowed" t "$(ask "EXECUTE c;")"
   run "SELECT dpmix.revoke_access('people', 'ana')" >/dev/null
   check "$level: a revoked right is noticed by the next statement" "ERROR:  PV006" "$(ask "EXECUTE c;")"
-  echo "ROLLBACK; DEALLOCATE c;" >&"${ANA[1]}"
+  tell "ROLLBACK; DEALLOCATE c;"
   run "SELECT dpmix.grant_access('people', 'ana')" >/dev/null
 done
 # Also where workers read it: they take no older view of it than the leader would.
-echo "SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET parallel_leader_participation = off;" >&"${ANA[1]}"
-echo "BEGIN ISOLATION LEVEL REPEATABLE READ;" >&"${ANA[1]}"
-many="SELECT count(dpmix.gmm_classify('model', x)) FROM points;"
+tell "SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET parallel_leader_participation = off;"
+tell "BEGIN ISOLATION LEVEL REPEATABLE READ;"
+many="SELECT count(dpmix.classify('model', p)) FROM points AS p;"
 check "in parallel workers: allowed" 20000 "$(ask "$many")"
 run "SELECT dpmix.revoke_access('people', 'ana')" >/dev/null
 check "in parallel workers: noticed too" "ERROR:  PV006" "$(ask "$many")"
-echo "ROLLBACK;" >&"${ANA[1]}"
+tell "ROLLBACK;"
 run "SELECT dpmix.grant_access('people', 'ana')" >/dev/null
 
 # PL/pgSQL keeps a call's memory for a whole transaction.
-ask "DO \$\$ BEGIN
+ask "DO \$\$ DECLARE p points; BEGIN
+  SELECT * FROM points LIMIT 1 INTO p;
   FOR i IN 1..200 LOOP
     PERFORM pg_sleep(0.05);
-    IF dpmix.gmm_classify('model', '{1,1}') IS NULL THEN RAISE 'null'; END IF;
+    IF dpmix.classify('model', p) IS NULL THEN RAISE 'null'; END IF;
     IF i = 1 THEN RAISE NOTICE 'begun'; END IF;
   END LOOP;
 END \$\$;" >"$CLUSTER/begun"
 run "SELECT dpmix.drop_release('model')" >/dev/null
-IFS= read -r -t 20 answer <&"${ANA[0]}"
+answer=$(hear)
 check "a dropped model is noticed by the next statement of a loop" "ERROR:  PV006" "$answer"
-echo "\\q" >&"${ANA[1]}"
-wait "$session" || true
+close_session
 
 # Encodings: labels of characters that XML must not take as they are.
 for encoding in UTF8 LATIN1 SQL_ASCII; do
@@ -68,7 +66,7 @@ for encoding in UTF8 LATIN1 SQL_ASCII; do
   [ "$encoding" != UTF8 ] || e=é
   run "UPDATE people SET kind = '<$e>' || chr(1) WHERE kind = '1'; SELECT dpmix.set_categories('people', 'kind', ARRAY['0', '<$e>' || chr(1)])" >/dev/null
   run "$(release "m<$e>")" >/dev/null
-  run "SELECT dpmix.gmm_svg('m<$e>', 'born')" >"$CLUSTER/picture.svg"
+  run "SELECT dpmix.draw('m<$e>', 'born')" >"$CLUSTER/picture.svg"
   check "$encoding: the picture is XML" "True True" "$(python3 -c "
 import sys, xml.dom.minidom
 names = [t.firstChild.data for t in xml.dom.minidom.parse(sys.argv[1]).getElementsByTagName('text')]
@@ -82,5 +80,5 @@ before=$(run "$recorded")
 run "CREATE DATABASE restored"
 pg_dump -d postgres | psql -Xq -d restored >"$CLUSTER/restore.log" 2>&1
 check "what was recorded of a model survives a dump" "$before" "$(run "$recorded" -d restored)"
-check "and it is used as before" "t|t" "$(run "SELECT dpmix.gmm_log_density('kept', '{40,0}') < 0, dpmix.gmm_classify('kept', '{40,0}') IN ('0', '1')" -d restored)"
+check "and it is used as before" "t|t" "$(run "SELECT dpmix.gmm_log_density('kept', '{40,0}') < 0, dpmix.classify('kept', p) IN ('0', '1') FROM (SELECT 40 AS age, date '2000-01-01' AS born) AS p" -d restored)"
 check "which is not nothing" "kept|{integer,date}|add_remove|full|balanced|2|t|t" "$before"

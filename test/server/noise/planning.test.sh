@@ -26,11 +26,13 @@ CREATE FUNCTION groups_of(name text) RETURNS text IMMUTABLE LANGUAGE sql AS \$\$
 -- A call of a kind as text: the charging one or its preview.
 CREATE FUNCTION call(kind text, preview boolean, name text, epsilon numeric, delta float8, mechanism text) RETURNS text LANGUAGE sql AS \$\$
     SELECT CASE
-        WHEN kind = 'gmm' THEN format('%s(%L, %L, ''{wage,age}'', %s, %s, ''region'')',
-            CASE WHEN preview THEN 'SELECT min(calls_left) FROM dpmix.preview_gmm' ELSE 'SELECT FROM dpmix.release_gmm' END,
-            name || clock_timestamp(), name, epsilon, delta)
-        WHEN kind = 'cda' THEN format('%s(NULL::%I, ''{wage,age}'', ''region'', 4, %s, %s)',
-            CASE WHEN preview THEN 'SELECT min(calls_left) FROM dpmix.preview_cda' ELSE 'SELECT count(*) FROM dpmix.cda' END, name, epsilon, delta)
+        WHEN kind IN ('gmm', 'cda') THEN format(
+            CASE WHEN preview THEN 'SELECT min(calls_left) FROM dpmix.preview(%L)' ELSE '%s' END,
+            CASE kind
+                WHEN 'gmm' THEN format('SELECT FROM dpmix.release_gmm(%L, %L, ''{wage,age}'', %s, %s, ''region'')',
+                    name || clock_timestamp(), name, epsilon, delta)
+                ELSE format('SELECT count(*) FROM dpmix.cda(NULL::%I, ''{wage,age}'', 4, %s, %s, label => ''region'')',
+                    name, epsilon, delta) END)
         WHEN preview THEN format('SELECT min(calls_left) FROM dpmix.preview(%L, %s, %s, %L)',
             CASE kind WHEN 'count' THEN count_of(name) ELSE groups_of(name) END, epsilon, delta, mechanism)
         ELSE format('SELECT count(*) FROM dpmix.query(%L, %s, %s, %L) AS t(%s)',

@@ -17,6 +17,7 @@ CREATE EXTENSION dpmix;
 CREATE ROLE ana LOGIN;
 CREATE SCHEMA private;
 CREATE TABLE cps AS SELECT i AS id, (ARRAY['n', 's'])[1 + i % 2] AS region, (i % 100)::float8 AS wage FROM generate_series(1, 400) AS i;
+ALTER TABLE cps ALTER region SET NOT NULL;
 SELECT dpmix.protect('cps', 1e7, .01, accountant => 'basic'), dpmix.set_bounds('cps', 'wage', 0, 100), dpmix.set_categories('cps', 'region', '{n,s}'),
        dpmix.grant_access('cps', 'ana', NULL, 0, NULL), dpmix.expose('cps', default_epsilon => 1e4);
 SQL

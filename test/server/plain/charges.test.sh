@@ -117,18 +117,18 @@ echo "session_preload_libraries = 'dpmix'" >>"$CLUSTER/data/postgresql.conf"
 sql "SELECT pg_reload_conf()" >/dev/null
 
 # Anybody may call the function behind it, for what it is: a query, checked and charged.
-costs "the function behind it, called by hand" 1 "200|201|199" <<<"SET dpmix.epsilon = 20; SELECT * FROM dpmix_internal.answer('SELECT dpmix.dp_count(*) FROM public.cps WHERE region = \$1', NULL, '{}', 'aggregates', 0, 'n'::text) AS t(n bigint);"
+costs "the function behind it, called by hand" 1 "200|201|199" <<<"SET dpmix.epsilon = 20; SELECT * FROM dpmix_internal.answer('SELECT dpmix.dp_count(*) FROM public.cps WHERE region = \$1', NULL, '{}', 'aggregates', 0, false, 'n'::text) AS t(n bigint);"
 costs "says what is wrong" 0 "PV00[25].*PV002.*PV006.*PV005" <<'SQL'
 SET dpmix.epsilon = 1;
-SELECT * FROM dpmix_internal.answer('SELECT * FROM public.cps', NULL, '{}', 'aggregates', 0) AS t(n bigint);
-SELECT * FROM dpmix_internal.answer('SELECT dpmix.dp_count(*) FROM public.cps', NULL, '{1259}', 'aggregates', 0) AS t(n bigint);
-SELECT * FROM dpmix_internal.answer('SELECT dpmix.dp_count(*) FROM pg_class', NULL, '{}', 'aggregates', 0) AS t(n bigint);
-SELECT * FROM dpmix_internal.answer('SELECT dpmix.dp_count(*) FROM public.cps', NULL, '{}', 'else', 0) AS t(n bigint);
-SELECT * FROM dpmix_internal.answer(NULL, NULL, NULL, NULL, 0) AS t(n bigint);
-SELECT * FROM dpmix_internal.answer('SELECT dpmix.dp_count(*) FROM public.cps WHERE region = $1', NULL, '{}', 'aggregates', 5, 'n'::text) AS t(n bigint);
-SELECT * FROM dpmix_internal.answer('SELECT dpmix.dp_count(*) FROM public.cps WHERE region = $1', NULL, '{}', 'aggregates', 0, '(1,2)'::cps) AS t(n bigint);
-SELECT * FROM dpmix_internal.answer('SELECT dpmix.dp_count(*) FROM public.cps', NULL, '{}', 'aggregates', 0) AS t(n text);
-SELECT * FROM dpmix_internal.answer('SELECT wage + 1, dpmix.dp_count(*) FROM public.cps GROUP BY wage + 1', NULL, '{}', 'values', 0) AS t(x float8, n bigint);
+SELECT * FROM dpmix_internal.answer('SELECT * FROM public.cps', NULL, '{}', 'aggregates', 0, false) AS t(n bigint);
+SELECT * FROM dpmix_internal.answer('SELECT dpmix.dp_count(*) FROM public.cps', NULL, '{1259}', 'aggregates', 0, false) AS t(n bigint);
+SELECT * FROM dpmix_internal.answer('SELECT dpmix.dp_count(*) FROM pg_class', NULL, '{}', 'aggregates', 0, false) AS t(n bigint);
+SELECT * FROM dpmix_internal.answer('SELECT dpmix.dp_count(*) FROM public.cps', NULL, '{}', 'else', 0, false) AS t(n bigint);
+SELECT * FROM dpmix_internal.answer(NULL, NULL, NULL, NULL, 0, false) AS t(n bigint);
+SELECT * FROM dpmix_internal.answer('SELECT dpmix.dp_count(*) FROM public.cps WHERE region = $1', NULL, '{}', 'aggregates', 5, false, 'n'::text) AS t(n bigint);
+SELECT * FROM dpmix_internal.answer('SELECT dpmix.dp_count(*) FROM public.cps WHERE region = $1', NULL, '{}', 'aggregates', 0, false, '(1,2)'::cps) AS t(n bigint);
+SELECT * FROM dpmix_internal.answer('SELECT dpmix.dp_count(*) FROM public.cps', NULL, '{}', 'aggregates', 0, false) AS t(n text);
+SELECT * FROM dpmix_internal.answer('SELECT wage + 1, dpmix.dp_count(*) FROM public.cps GROUP BY wage + 1', NULL, '{}', 'values', 0, false) AS t(x float8, n bigint);
 SQL
 check "no error was an internal one" 0 "$(grep -cE 'XX000|PANIC|terminated by signal' "$CLUSTER/log" || true)"
 

@@ -13,6 +13,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/plain/lib.sh
 plain_cluster
+PGUSER=olga psql -X -q -v users=400 -v views=4000 -f test/server/plain/hits.sql >/dev/null
 canary='(canar|83174629)'
 
 script() {  # a file of the corpus as a psql script: @@ before each statement and the number of charges after it
@@ -75,6 +76,7 @@ for file in "${files[@]}"; do
 done
 
 remember '1 day'
+PGUSER=olga sql "SELECT dpmix.set_memory('hits', keep => '1 day')"
 for file in "${files[@]}"; do
   tool=$(basename "$file" .sql)
   run_file "$file" >"$CLUSTER/$tool.first" || true

@@ -60,21 +60,23 @@ done
 cases=$(sql "SELECT count(*) FROM hostile")
 check "every case was asked over every filling" "$((3 * cases))" "$(sql "SELECT count(*) FROM outcome")"
 # The attacker's functions may run over what is released: declared categories, and noise.
-# So may dpmix's own notices: of categories that the text misspells, of numbers beyond declared bounds, and of answers in which the noise is large.
+# So may dpmix's own notices: of categories that the text misspells, of numbers beyond declared bounds, of answers in
+# which the noise is large, and of how large it is.
 unexpected() {
-  awk '/NOTICE: .*( is no declared category of column | no value within the declared bounds of column | means little( in [0-9]+ of [0-9]+ groups)?$|no group is possible: nothing was charged$)/ { noticed = 1; next }
+  awk '/NOTICE: .*( is no declared category of column | no value within the declared bounds of column | means little( in [0-9]+ of [0-9]+ groups)?$| rows count for less$|no (group|row) is possible: nothing was charged$)|NOTICE: .*dpmix: charged/ { noticed = 1; next }
     noticed && /^(DETAIL|HINT): / { next }
     { noticed = 0 }
-    /NOTICE: .*dpmix: charged|sprung: CANARY (F|M|north|south|low|high|t|f|-?[0-9.e+]*)$|^(LOCATION|CONTEXT): |^(SQL|PL\/pgSQL)|^$/ { next }
+    /sprung: CANARY (F|M|north|south|low|high|t|f|<NULL>|-?[0-9.e+]*)$|^(LOCATION|CONTEXT): |^(SQL|PL\/pgSQL)|^$/ { next }
     { print }' "$CLUSTER"/said.*
 }
 check "nothing was said beside the answers, their price and what is released" "" "$(unexpected | head -n 5)"
-check "nor any value that nobody declared" "" "$(grep -hE '7777|CANARY-|CANARY CANARY' "$CLUSTER"/said.* | head -n 5 || true)"
+# How often a query fits is a number of its own, which goes down by one a charge.
+check "nor any value that nobody declared" "" "$(sed 's/[0-9]* more fit$//' "$CLUSTER"/said.* | grep -E '7777|CANARY-|CANARY CANARY' | head -n 5 || true)"
 check "hundreds were answered, over each filling" t "$(sql "SELECT min(count) > 300 FROM (SELECT count(*) FROM verdict WHERE state = 'answered' GROUP BY filling) s")"
 report "$cases cases are answered, or refused by dpmix or for what the text says" "SELECT n, filling, state, query, message FROM verdict
   WHERE state !~ '^(answered|PV00[2356]|42|0A|22|54000)' ORDER BY n"
-report "what dpmix.query answers is answered here, but for values that have no result" "SELECT n, filling, state, query, message FROM verdict
-  WHERE expected = 'yes' AND state !~ '^(answered|22)' ORDER BY n"
+report "what dpmix.query answers is answered here" "SELECT n, filling, state, query, message FROM verdict
+  WHERE expected = 'yes' AND state <> 'answered' ORDER BY n"
 report "and alike, whatever the rows" "SELECT n, query, string_agg(filling || ': ' || state || ' ' || coalesce(message, without_noise(answers)), ' | ' ORDER BY filling)
   FROM verdict WHERE state !~ '^22' GROUP BY n, query
   HAVING count(DISTINCT (state, message, detail, hint, CASE WHEN expected <> 'no' THEN without_noise(answers) END)) > 1 ORDER BY n"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What crosses between processes, garbled: rows, their types, orders and charges are refused or read within their bounds.
-# Each lies before a page that nobody may read, so that whoever reads on is killed. DPMIX_FUZZ: how many times longer.
+# What crosses between processes, garbled: rows, their types, orders and charges are refused or read within their
+# bounds. Each lies before a page that nobody may read, so that whoever reads on is killed. DPMIX_FUZZ: how many times
+# longer.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh

@@ -23,7 +23,6 @@ rounds() {
 }
 rounds
 check_command "after short timeouts every place is free" wait_until 15 none_held
-no_process() { [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dpmix release'")" = 0 ]; }
 check_command "and the processes end" wait_until 10 no_process
 costs "and the next call is answered" 1 '-?[0-9]+' ana <<<"SELECT n FROM $counted;"
 
@@ -38,7 +37,7 @@ PGUSER=olga sql "ALTER DOMAIN slowly ADD CHECK (slow(VALUE))" >/dev/null
 mkfifo "$CLUSTER/holder"
 session <"$CLUSTER/holder" >/dev/null & holder=$!
 exec 9>"$CLUSTER/holder"
-slowed() { PGUSER=olga PGAPPNAME=slowed psql -X -q -A -t -c "SELECT count(*) FROM dpmix.cda(NULL::narrow, '{wage}', NULL, 50000, 1, 1e-6, demix => 'none')" 2>&1; }
+slowed() { PGUSER=olga PGAPPNAME=slowed psql -X -q -A -t -c "SELECT count(*) FROM dpmix.cda(NULL::narrow, '{wage}', 50000, 1, 1e-6, demix => 'none')" 2>&1; }
 slow_waits() { [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'slowed' AND wait_event = 'advisory'")" = 2 ]; }
 lock_is_held() { [ "$(sql "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 1 AND granted")" = 1 ]; }
 echo "SELECT pg_advisory_lock(1);" >&9
@@ -48,12 +47,27 @@ for i in 1 2; do slowed >>"$CLUSTER/slowed" & slow[i]=$!; done
 if wait_until 60 slow_waits; then echo "ok - two calls stand still in the constraint of a domain"; else
   echo "not ok - no two calls stand still: $(cat "$CLUSTER/slowed") $(sql "SELECT backend_type, wait_event, query FROM pg_stat_activity WHERE wait_event IS NOT NULL")"
 fi
-check "while they do they hold no process" 0 "$(sql "SELECT places_held()")"
+check_command "while they do they hold no process" wait_until 10 none_held  # a process that has sent all has a step to go
 costs "and another is answered" 1 '-?[0-9]+' ana <<<"SELECT n FROM $counted;"
 echo "SELECT pg_advisory_unlock(1);" >&9
 exec 9>&-
 wait "$holder" "${slow[@]}" || true
 check "their rows come when it is over" "50000 50000" "$(paste -sd' ' "$CLUSTER/slowed")"
+
+# --- A process is ended in the middle of a message, as its caller stands still: what it says last is no part of it. ---
+before=$(all_charges)
+PGUSER=ana PGAPPNAME=stopped sql "SELECT count(*) FROM dpmix.cda(NULL::public.people, '{wage}', 400000, .01, 1e-6, label => 'sex')" >"$CLUSTER/stopped" & asked=$!
+is_charged() { [ "$(all_charges)" -gt "$before" ]; }
+is_sending() { [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dpmix release' AND wait_event = 'MessageQueueSend'")" = 1 ]; }
+wait_until 30 is_charged || true
+stopped=$(sql "SELECT pid FROM pg_stat_activity WHERE application_name = 'stopped'")
+as_server kill -STOP "$stopped"
+check_command "a process waits for a caller that stands still" wait_until 30 is_sending
+sql "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE backend_type = 'dpmix release' AND wait_event = 'MessageQueueSend'" >/dev/null
+as_server kill -CONT "$stopped"
+wait $asked || true
+check_match "ended there, it is gone" "PV004: the process that made the release is gone" "$(cat "$CLUSTER/stopped")"
+costs "and the next call is answered" 1 '-?[0-9]+' ana <<<"SELECT n FROM $counted;"
 
 # --- Turns: processes, roles of held places, roles that wait, who asks. ---
 turn() { sql "SELECT CASE WHEN turn($1, '$2', '$3', $4) THEN 'waits' ELSE 'takes it' END"; }

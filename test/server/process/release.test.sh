@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# Releases in processes of their own: whose rows they see, whose locks they wait for, and what the caller's backend knows of
-# rows afterwards.
+# Releases in processes of their own: whose rows they see, whose locks they wait for, and what the caller's backend
+# knows of rows afterwards.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/people.sh
 
 hostile_cluster "dpmix.release_idle_timeout = 2000" "autovacuum = off"
 release_pids() { sql "SELECT pid FROM pg_stat_activity WHERE backend_type = 'dpmix release' ORDER BY pid"; }
-no_process() { [ -z "$(release_pids)" ]; }
 people_counted="dpmix.query('SELECT dp_count(*) FROM public.people', 100) AS t(n bigint)"
 
 check "a release's process is launched by the first call" "0|1" "$(release_pids | grep -c . || true)|$(PGUSER=ana sql "SELECT n FROM $people_counted" >/dev/null; release_pids | grep -c .)"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A row type that is altered between the caller's look at it and the process's lock on its table, or under a function that
-# keeps it from row to row: nothing is read as of another type, and nothing is charged.
+# A row type that is altered between the caller's look at it and the process's lock on its table, or under a function
+# that keeps it from row to row: nothing is read as of another type, and nothing is charged.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/people.sh
@@ -35,7 +35,7 @@ altered_under() {
   rm "$CLUSTER/caller" "$CLUSTER/owner"
   tr '\n' ' ' <"$CLUSTER/said"
 }
-cda="cda(NULL::rows_of, '{c,a}', NULL, 20, 1, 1e-6)"
+cda="cda(NULL::rows_of, '{c,a}', 20, 1, 1e-6)"
 while read -r change; do
   check_match "cda, meanwhile $change: refused" "PV004: the type of the rows has changed.*still here" "$(altered_under "$cda" "$change")"
 done <<<"ALTER TABLE rows_of ALTER c TYPE int USING 1000000000

@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/people.sh
 hostile_cluster
+PGUSER=olga sql "ALTER TABLE people ALTER sex SET NOT NULL"
 # 250 people of each sex; of the first 400, 200. Wages 0 to 99.
 
 # SQL's own PREPARE: parameters of the statement are arguments, or become params.

@@ -112,10 +112,10 @@ check_match "nor drop it" "PV006" "$(PGUSER=bob sql "SELECT dpmix.drop_counter('
 check "nor see it" 0 "$(PGUSER=bob sql "SELECT count(*) FROM dpmix.counters")"
 check_match "nor read what is behind" "42501" "$(PGUSER=bob sql "SELECT * FROM dpmix.counter_step")"
 check_match "the table's owner does not run it" "PV006" "$(PGUSER=clinic run cases "$(day 120)")"
-check "but reads it" "279 t" "$(PGUSER=clinic sql "SELECT count(*) FROM dpmix.counter('cases')") $(PGUSER=clinic sql "SELECT 'cases' IN (SELECT name FROM dpmix.counters)")"
+check "but reads it" "372 t" "$(PGUSER=clinic sql "SELECT count(*) FROM dpmix.counter('cases')") $(PGUSER=clinic sql "SELECT 'cases' IN (SELECT name FROM dpmix.counters)")"
 PGUSER=clinic sql "SELECT dpmix.revoke_access('cases', 'ana')" >/dev/null
 check_match "without access there is no step" "PV006" "$(PGUSER=ana run cases "$(day 120)")"
-check "what was released stays" 279 "$(PGUSER=ana sql "SELECT count(*) FROM dpmix.counter('cases')")"
+check "what was released stays" 372 "$(PGUSER=ana sql "SELECT count(*) FROM dpmix.counter('cases')")"
 PGUSER=clinic sql "SELECT dpmix.grant_access('cases', 'ana', 5000)" >/dev/null
 PGUSER=ana create capped 'SELECT dp_count(*) AS n FROM cases' '1 day' '120 days' 3000 >/dev/null
 check_match "a cap holds" "PV001" "$(PGUSER=ana run capped "$(day 3)")"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Large epsilon reproduces the plain SQL answer: random queries over random tables (NULL, NaN, infinities, values out of
-# bounds, undeclared categories, empty groups and tables), each asked of dpmix.query and, as the plain SQL that means the
-# same over the clamped rows, of PostgreSQL. Tolerances are those of the noise at a false-alarm rate below 1e-15.
+# bounds, undeclared categories, empty groups and tables), each asked of dpmix.query and, as the plain SQL that means
+# the same over the clamped rows, of PostgreSQL. Tolerances are those of the noise at a false-alarm rate below 1e-15.
 # DPMIX_SEED: another first table; `make soak` takes a new one each time.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."

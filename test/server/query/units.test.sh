@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/checks.sh
 cluster_start "dpmix.scan_memory = 1MB" "work_mem = 64kB" "hash_mem_multiplier = 1"
+export PGOPTIONS="-c client_min_messages=warning"  # each answer says that totals are bounded
 session >/dev/null <<'SQL'
 CREATE EXTENSION dpmix;
 SET client_min_messages = warning;
@@ -114,7 +115,7 @@ check_match "too many keys: refused" 'PV002: the query has too many group keys' 
 rm -rf "$CLUSTER/data/base/pgsql_tmp"
 ask 'count(*)' 'SELECT town, dp_count(*), dp_count_distinct(person) FROM visits GROUP BY town' 't int, n bigint, u bigint' ', max_groups => 2' >/dev/null
 ask 'count(*)' 'SELECT cost, ill, dp_count(*) FROM visits GROUP BY 1, 2' 'c int, i bool, n bigint' ", 1e-6, keys => 'discover'" >/dev/null
-ask 'count(*)' 'SELECT person, dp_count(*) FROM visits GROUP BY 1' 'p int, n bigint' ", 1e-6, keys => 'discover'" >/dev/null
+ask 'count(*)' 'SELECT person + 1, dp_count(*) FROM visits GROUP BY 1' 'p int, n bigint' ", 1e-6, keys => 'discover'" >/dev/null
 check "no temporary file" none "$(ls "$CLUSTER/data/base/pgsql_tmp" 2>/dev/null || echo none)"
 sql "SELECT count(*) FROM (SELECT DISTINCT ON (cost) * FROM visits ORDER BY cost, person) t" >/dev/null
 check "which a sort of these rows would have" some "$([ -d "$CLUSTER/data/base/pgsql_tmp" ] && echo some)"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Coordinate descents that do not end as they began: a rollback, a cancel in the middle, a crash keep the charge and leave
-# no model. Other roles have the rights that they were granted and no others. Blocks, units of several rows, a private
-# label alone; rows that fit into work_mem and rows that do not.
+# Coordinate descents that do not end as they began: a rollback, a cancel in the middle, a crash keep the charge and
+# leave no model. Other roles have the rights that they were granted and no others. Blocks, units of several rows, a
+# private label alone; rows that fit into work_mem and rows that do not.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/checks.sh
@@ -67,7 +67,7 @@ check "the balance agrees" t "$(sql "SELECT charges = 6 AND epsilon_spent = 60 F
 # --- Rights. ---
 as() { PGUSER=$1 sql "$2"; }
 check_match "without access: refused" PV006 "$(as eve "SELECT FROM $(descent eves visits 1)")"
-check_match "nor previewed" PV006 "$(as eve "SELECT FROM dpmix.preview_regression('eves', 'public.visits', 'ill', '{x}', 1, 1e-6, 'logistic', method => 'coordinate')")"
+check_match "nor previewed" PV006 "$(as eve "SELECT FROM dpmix.preview(\$\$SELECT dpmix.release_regression('eves', 'public.visits', 'ill', '{x}', 1, 1e-6, 'logistic', method => 'coordinate')\$\$)")"
 check "with access, without a right to read the table" 3 "$(as ana "SELECT coefficients FROM $(descent anas visits 10)")"
 check_match "which she may not" 42501 "$(as ana "SELECT count(*) FROM visits")"
 check_match "beyond her share: refused" PV001 "$(as ana "SELECT FROM $(descent more visits 45)")"

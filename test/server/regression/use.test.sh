@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Stored regressions in use: the catalog is read once per query, what other sessions drop or revoke is noticed by the next
-# statement, regressions survive a dump, names may be anything, and neither rows nor models pile up.
+# Stored regressions in use: the catalog is read once per query, what other sessions drop or revoke is noticed by the
+# next statement, regressions survive a dump, names may be anything, and neither rows nor models pile up.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/checks.sh
@@ -20,27 +20,24 @@ run "CREATE ROLE ana; GRANT SELECT ON people TO ana; CREATE TABLE points AS SELE
 check "predict reads the model once for 10000 rows" "0 10000 2 " "$(psql -XqAt -c "SELECT plans_over('dpmix.release')" -c "SELECT count(dpmix.predict('model', p)) FROM points AS p" \
   -c "SELECT plans_over('dpmix.release')" | tr '\n' ' ')"
 
-# One session as ana, told what to do line by line; what others commit in between. She may call nothing of dpmix_internal,
-# and what she has in her search_path is not what the terms mean.
+# One session as ana, told what to do line by line; what others commit in between. She may call nothing of
+# dpmix_internal, and what she has in her search_path is not what the terms mean.
 run "REVOKE USAGE ON SCHEMA dpmix_internal FROM PUBLIC; CREATE SCHEMA trap; GRANT USAGE ON SCHEMA trap TO ana;
      CREATE FUNCTION trap.int2larger(smallint, smallint) RETURNS smallint LANGUAGE plpgsql AS 'BEGIN RAISE ''trapped''; END';
      CREATE FUNCTION trap.float8(smallint) RETURNS float8 LANGUAGE plpgsql AS 'BEGIN RAISE ''trapped''; END'" >/dev/null
-coproc ANA { PGOPTIONS="-c role=ana -c search_path=trap,public,pg_catalog" psql -XqAt -v ON_ERROR_STOP=0 -v VERBOSITY=sqlstate 2>&1; }
-session=$ANA_PID  # the variable goes when the session does
-ask() { echo "$1" >&"${ANA[1]}"; local answer; IFS= read -r -t 20 answer <&"${ANA[0]}"; echo "$answer"; }
+open_session ana "-c search_path=trap,public,pg_catalog"
 for level in "READ COMMITTED" "REPEATABLE READ"; do
-  echo "BEGIN ISOLATION LEVEL $level; PREPARE c AS SELECT dpmix.predict('model', p) IS NOT NULL FROM points AS p LIMIT 1;" >&"${ANA[1]}"
+  tell "BEGIN ISOLATION LEVEL $level; PREPARE c AS SELECT dpmix.predict('model', p) IS NOT NULL FROM points AS p LIMIT 1;"
   check "$level: allowed, without a right to what is in it" t "$(ask "EXECUTE c;")"
   run "SELECT dpmix.revoke_access('people', 'ana')" >/dev/null
   check "$level: a revoked right is noticed by the next statement" "ERROR:  PV006" "$(ask "EXECUTE c;")"
-  echo "ROLLBACK; DEALLOCATE c;" >&"${ANA[1]}"
+  tell "ROLLBACK; DEALLOCATE c;"
   run "SELECT dpmix.grant_access('people', 'ana')" >/dev/null
 done
 check "listed" 8 "$(ask "SELECT count(*) FROM dpmix.regression('model');")"
 run "SELECT dpmix.drop_release('model')" >/dev/null
 check "a dropped one is noticed by the next statement" "ERROR:  PV006" "$(ask "SELECT dpmix.predict('model', p) FROM points AS p LIMIT 1;")"
-echo "\\q" >&"${ANA[1]}"
-wait "$session" || true
+close_session
 
 # Encodings, and names that must be quoted.
 for encoding in UTF8 LATIN1 SQL_ASCII; do
@@ -54,7 +51,7 @@ for encoding in UTF8 LATIN1 SQL_ASCII; do
     SELECT dpmix.set_categories('people', 'word', ARRAY['o<$e>' || chr(1), '$e'])" >/dev/null
   check "$encoding: released" 5 "$(run "SELECT coefficients FROM dpmix.release_regression('m<$e>', 'public.people', 'gain', ARRAY['\"<$e>\"', 'age', 'word', 'word = ''$e'' AND \"<$e>\"'], 1000, 1e-6)")"
   check "$encoding: categories come back" "word = '$e'" "$(run "SELECT term FROM dpmix.regression('m<$e>') WHERE term LIKE 'word = %' AND term NOT LIKE '%AND%'")"
-  check "$encoding: drawn" "t t" "$(run "SELECT svg ~ '^[\n -~]*\$' || ' ' || (svg LIKE '%</svg>%') FROM dpmix.regression_svg('m<$e>') AS svg" | sed 's/true/t/g')"
+  check "$encoding: drawn" "t t" "$(run "SELECT svg ~ '^[\n -~]*\$' || ' ' || (svg LIKE '%</svg>%') FROM dpmix.draw('m<$e>') AS svg" | sed 's/true/t/g')"
   check "$encoding: predicted" 10000 "$(run "SELECT count(dpmix.predict('m<$e>', p)) FROM people AS p")"
 done
 export PGDATABASE=postgres PGCLIENTENCODING=UTF8
@@ -83,7 +80,7 @@ check "recorded, though too long to name" "99" "$(run "SELECT parameters->>'term
 run "$(release kept)" >/dev/null
 run "SELECT FROM dpmix.release_regression('odds', 'people', 'member', '{age,gain,mood}', 1000, 1e-6, 'logistic', label => 'kind')" >/dev/null
 recorded="SELECT name, kind, method, features, feature_types, adjacency, count_stddev > 0, quality, rows_estimated FROM dpmix.releases WHERE name IN ('kept', 'odds') ORDER BY name"
-used="SELECT string_agg(r::text, ' ') FROM dpmix.regression('kept') AS r; SELECT sum(dpmix.predict('kept', p)), count(*) FROM points AS p; SELECT string_agg(r::text, ' ') FROM dpmix.regression('odds') AS r; SELECT md5(dpmix.regression_svg('kept')), md5(dpmix.regression_svg('odds')); SELECT sum(dpmix.predict('odds', p)), sum(dpmix.predict('odds', p, true)) FROM points AS p"
+used="SELECT string_agg(r::text, ' ') FROM dpmix.regression('kept') AS r; SELECT sum(dpmix.predict('kept', p)), count(*) FROM points AS p; SELECT string_agg(r::text, ' ') FROM dpmix.regression('odds') AS r; SELECT md5(dpmix.draw('kept')), md5(dpmix.draw('odds')); SELECT sum(dpmix.predict('odds', p)), sum(dpmix.predict('odds', p, true)) FROM points AS p"
 before=$(run "SET extra_float_digits = 1; $recorded; $used")
 run "CREATE DATABASE restored"
 pg_dump -d postgres | psql -Xq -d restored >"$CLUSTER/restore.log" 2>&1

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# An auditor reads the record of a table as its owner does, and nothing else; a GRANT that lets roles read the rows is noticed.
+# An auditor reads the record of a table as its owner does, and nothing else; a GRANT that lets roles read the rows is
+# noticed.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/people.sh

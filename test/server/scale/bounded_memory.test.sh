@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What a backend holds does not grow with the rows, nor with the groups that come back: beyond work_mem it is in temporary files, which end with the query.
+# What a backend holds does not grow with the rows, nor with the groups that come back: beyond work_mem it is in
+# temporary files, which end with the query.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh
@@ -29,11 +30,12 @@ within() {  # NAME MB ANSWER STATEMENT
   check "$1" "$3" "$answer"
   if [ "$most" -le "$2" ]; then echo "ok - $1: within $2 MB"; else echo "not ok - $1: $most MB, not $2"; fi
 }
-# 80 000 groups of five rows, with the 273 numbers of a median each: 350 MB of numbers. All come back, but for e^-9 or fewer of each.
+# 80 000 groups of five rows, with the 273 numbers of a median each: 350 MB of numbers. All come back, but for e^-9 or
+# fewer of each.
 within "groups that are found, with quantiles" 100 t "SELECT count(*) > 79000 AND count(*) = count(m) AND array_agg(g) = array_agg(g ORDER BY g)
   FROM dpmix.query('SELECT id / 5, dp_median(x) FROM many GROUP BY 1', 1e3, 1e-6, keys => 'discover') AS t(g int, m float8)"
 within "rows of units" 100 t "SELECT sum(n) BETWEEN 399900 AND 400100 FROM dpmix.query('SELECT x, dp_count(*) FROM units GROUP BY x', 1e4, 1e-6) AS t(x float8, n bigint)"
 within "units of each group" 100 t "SELECT sum(n) BETWEEN 399900 AND 400100 FROM dpmix.query('SELECT x, dp_count_distinct(person) FROM units GROUP BY x', 1e4, 1e-6) AS t(x float8, n bigint)"
-within "a synthetic table" 100 1000 "SELECT count(*) FROM dpmix.cda(NULL::many, '{x}', NULL, 1000, 1, 1e-6)"
+within "a synthetic table" 100 1000 "SELECT count(*) FROM dpmix.cda(NULL::many, '{x}', 1000, 1, 1e-6)"
 check "nothing is left on disk" 0 "$(find "$CLUSTER/data/base/pgsql_tmp" -type f 2>/dev/null | wc -l)"
 check "nor did the log tell how much a scan put there" 0 "$(grep -A2 'temporary file' "$CLUSTER/log" | grep -c 'units' || true)"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# By hand, where PG_CONFIG names a server that has Citus: statistics of a distributed table are computed on its shards, only exact
-# states travel, and they are those of one table here, to the bit; what an analyst can do or see there. Then bytes and time,
-# over CITUS_ROWS rows (10^7).
+# By hand, where PG_CONFIG names a server that has Citus: statistics of a distributed table are computed on its shards,
+# only exact states travel, and they are those of one table here, to the bit; what an analyst can do or see there. Then
+# bytes and time, over CITUS_ROWS rows (10^7).
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/scale/citus_lib.sh
@@ -86,7 +86,7 @@ mark
 charges=$(sql -c "SELECT count(*) FROM dpmix.charge")
 for call in "SELECT count(*) FROM dpmix.release_gmm('m1', 'people', '{wage,age}', 1, 1e-6, label => 'sex')" \
   "SELECT count(*) FROM dpmix.release_gmm('m2', 'people', '{wage,age}', 1, 1e-6, components => 2, method => 'em')" \
-  "SELECT count(*) > 0 FROM dpmix.compare_private('people', 'public_rows', 1, 1e-6, label => 'sex', features => '{wage,age}')"; do
+  "SELECT count(*) > 0 FROM dpmix.compare_private('people', 'public_rows', 1, 1e-6, label => 'sex', columns => '{wage,age}')"; do
   [ -n "${made:-}" ] || { sql -c 'CREATE TABLE public_rows AS SELECT * FROM local_people LIMIT 500' -c 'GRANT SELECT ON public_rows TO analyst'; made=1; }
   hasnt "made of shards: ${call:0:60}" 'ERROR' "$(as analyst "$call")"
 done
@@ -112,7 +112,7 @@ done
 
 # 5. Refused before a charge ----------------------------------------------------------------------------------------
 charges=$(sql -c "SELECT count(*) FROM dpmix.charge")
-has "synthetic tables" PV002 "$(as analyst "SELECT count(*) FROM dpmix.cda(NULL::people, '{wage}', 'sex', 10, 1, 1e-6)")"
+has "synthetic tables" PV002 "$(as analyst "SELECT count(*) FROM dpmix.cda(NULL::people, '{wage}', 10, 1, 1e-6, label => 'sex')")"
 has "models of declared units" PV002 "$(as analyst "SELECT count(*) FROM dpmix.release_gmm('u', 'visits', '{cost}', 1, 1e-6)")"
 sql -c "ALTER TABLE people ADD seen timestamptz" -c "SET ROLE keeper; SELECT dpmix.set_bounds('people', 'seen', '2020-01-01'::timestamptz, '2021-01-01'::timestamptz)" >/dev/null
 has "what depends on the time zone" PV002 "$(as analyst "SELECT count(*) FROM dpmix.query('SELECT date_trunc(''month'', seen), dp_count(*) FROM people GROUP BY 1', 1) AS t(m timestamptz, n bigint)")"
@@ -142,7 +142,8 @@ done
 noisy="SELECT count(n) FROM dpmix.query('SELECT sex, dp_sum(wage) FROM people WHERE wage > 5 GROUP BY sex', .1) AS t(s text, n float8)"
 hasnt "no message of other nodes" 'array_agg|class_number|remote_scan|people_1' "$(PGUSER=analyst psql -qtA -c "SET client_min_messages = debug1" -c "SET citus.log_remote_commands = on" -c "SET citus.multi_task_query_log_level = notice" \
   -c "SET citus.propagate_set_commands = local" -c BEGIN -c "SET LOCAL client_min_messages = log; SET LOCAL debug_print_plan = on; SET LOCAL debug_print_parse = on" -c "$noisy" -c COMMIT 2>&1)"
-# What SET LOCAL sends ahead to other nodes would be read there with the owner's rights: no answer is computed in a transaction that it reaches.
+# What SET LOCAL sends ahead to other nodes would be read there with the owner's rights: no answer is computed in a
+# transaction that it reaches.
 check "settings sent to other nodes do not reach a release" 20000 "$(PGUSER=analyst psql -qtA 2>&1 <<'SQL'
 SET citus.propagate_set_commands = local;
 BEGIN;
@@ -184,7 +185,8 @@ declare -A statement=(
   [query_by_key]="SELECT * FROM dpmix.query('SELECT g, dp_avg(x) FROM big GROUP BY g', .01) AS t(g int, a float8)"
   [five]="SELECT * FROM dpmix.query('SELECT g, dp_count(*), dp_avg(x), dp_stddev(x), dp_median(x), dp_histogram(x, ARRAY[0,10,100]) FROM big GROUP BY g', .01) AS t(g int, n bigint, a float8, s float8, m float8, h bigint[])")
 order="avg shards partial query avg_by_key query_by_key five"
-# CPU time of all sessions that ended, by /proc (a postmaster's reaped children), in ms; bytes over the loopback interface
+# CPU time of all sessions that ended, by /proc (a postmaster's reaped children), in ms; bytes over the loopback
+# interface
 cpu() { local n sum=0 f; for n in 0 1 2; do read -ra f <<<"$(sed 's/.*) //' /proc/"$(head -1 "$CLUSTER/data$n/postmaster.pid")"/stat)"; sum=$((sum + f[13] + f[14])); done; echo $((sum * 1000 / $(getconf CLK_TCK))); }
 bytes() { awk '$1 == "lo:" { print $2 }' /proc/net/dev; }
 for ((round = 0; round < ${CITUS_ROUNDS:-5}; round++)); do

@@ -30,7 +30,7 @@ citus_start() {
   export PGOPTIONS= PGTZ=UTC PSQLRC=/dev/null
   for ((n = 0; n <= workers; n++)); do
     data=$CLUSTER/data$n
-    as_server "$BIN/initdb" -D "$data" -U postgres -A trust -E UTF8 --no-locale -N >"$CLUSTER/initdb.log" 2>&1
+    cluster_data "$data"
     {
       echo "listen_addresses = '127.0.0.1'"
       echo "port = $((PGPORT + n))"

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Protected tables with partitions: answers are those of one table, also when partitions come and go; one row of each unit goes by indexes
-# that hold for all partitions, or rows are sampled; and nothing of a partition shows, nor is there a way to it past its table's budget.
+# Protected tables with partitions: answers are those of one table, also when partitions come and go; one row of each
+# unit goes by indexes that hold for all partitions, or rows are sampled; and nothing of a partition shows, nor is there
+# a way to it past its table's budget.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/scale/partitioned_lib.sh
-partitioned_cluster "autovacuum = off" "track_functions = all"
+partitioned_cluster "autovacuum = off" "track_functions = all" "client_min_messages = warning"
 
 # Answers ---------------------------------------------------------------------------------------------
 
@@ -38,7 +39,7 @@ check "and is again when it came back" "$all" "$(count)"
 # Whether rows of units are sampled, by what is in the plan.
 is_sampled() { session <<<"SELECT scan_plans() \\g /dev/null
 SELECT n FROM dpmix.query('SELECT dp_count(*) FROM $1', .01, 1e-9) AS t(n bigint) \\g /dev/null
-SELECT scan_plans() ~ 'row_kept'" | tail -n 1; }
+SELECT scan_plans() ~ 'Subquery Scan on layer'" | tail -n 1; }
 units() {  # PARTITION BY, INDEX, then statements
   sql "SET client_min_messages = error; DROP TABLE IF EXISTS keyed; UPDATE dpmix.protected_table SET table_name = 'keyed_' || id WHERE table_name = 'keyed';
     SET ROLE olga; CREATE TABLE keyed (u int NOT NULL, x int) PARTITION BY $1; $2; SELECT dpmix.protect('keyed', 1e4, .1, privacy_unit => 'u')" >/dev/null
@@ -97,7 +98,7 @@ asked="SELECT * FROM dpmix.query('SELECT kind, dp_sum(wage) FROM parts WHERE age
 for workers in 0 2; do
   check_match "a plain query shows in the counters of partitions, $workers workers" ' f $' "$(moved postgres $workers "SELECT kind, sum(wage) FROM parts WHERE age < 20 GROUP BY kind")"
   check "a private one does not, $workers workers" "0 t " "$(moved ana $workers "$asked")"
-  check "nor does a synthetic table, $workers workers" "0 t " "$(moved ana $workers "SELECT * FROM dpmix.cda(NULL::parts, '{wage}', 'kind', 10, 1, 1e-6)")"
+  check "nor does a synthetic table, $workers workers" "0 t " "$(moved ana $workers "SELECT * FROM dpmix.cda(NULL::parts, '{wage}', 10, 1, 1e-6, label => 'kind')")"
 done
 buffers() {  # role, workers, statement: what EXPLAIN says of it, once caches are warm
   PGUSER=$1 session <<SQL
@@ -123,7 +124,7 @@ before=$(charged)
 for partition in parts_a parts_a_young parts_c parts_rest; do
   check_match "$partition itself has no budget" PV006 "$(PGUSER=ana sql "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM $partition', 1) AS t(n bigint)")"
   check_match "nor a mixture" PV006 "$(PGUSER=ana sql "SELECT * FROM dpmix.release_gmm('x', '$partition', '{wage}', 1, 1e-6, label => 'kind')")"
-  check_match "nor is its row type a table to imitate" PV006 "$(PGUSER=ana sql "SELECT * FROM dpmix.cda(NULL::$partition, '{wage}', 'kind', 10, 1, 1e-6)")"
+  check_match "nor is its row type a table to imitate" PV006 "$(PGUSER=ana sql "SELECT * FROM dpmix.cda(NULL::$partition, '{wage}', 10, 1, 1e-6, label => 'kind')")"
   check_match "nor read by itself" 42501 "$(PGUSER=ana sql "SELECT count(*) FROM $partition")"
   check_match "nor protected beside its table" PV005 "$(PGUSER=olga sql "SELECT dpmix.protect('$partition', 1, 1e-6)")"
 done

@@ -1,6 +1,6 @@
-# Sourced by tests of big tables: plain and parts, two protected tables with the same rows, and visits and visit_parts, whose units have
-# several. The partitions are nested, of every kind, with a default, and one has other columns in another order. What scans did, and the
-# exact rows that they found, shows plan_probe.
+# Sourced by tests of big tables: plain and parts, two protected tables with the same rows, and visits and visit_parts,
+# whose units have several. The partitions are nested, of every kind, with a default, and one has other columns in
+# another order. What scans did, and the exact rows that they found, shows plan_probe.
 . test/server/lib/charges.sh
 
 partitioned_cluster() {  # settings...
@@ -149,9 +149,10 @@ compare|SELECT * FROM dpmix.compare('@', 'synthetic', 'kind')
 compare private|SELECT * FROM dpmix.compare_private('@', 'synthetic', 10, 1e-6, 'kind')
 SQL
 }
-synthetic_rows() { echo "cda|SELECT * FROM dpmix.cda(NULL::@, '{wage,hours,age}', 'kind', 100, 10, 1e-6)"; }
+synthetic_rows() { echo "cda|SELECT * FROM dpmix.cda(NULL::@, '{wage,hours,age}', 100, 10, 1e-6, label => 'kind')"; }
 
-# digests NAME WORKERS TABLE...: runs the statements on stdin, over each table in the place of @, and keeps what their scans did.
+# digests NAME WORKERS TABLE...: runs the statements on stdin, over each table in the place of @, and keeps what their
+# scans did.
 digests() {
   local name workers=$2 table line
   local lines; lines=$(cat)

@@ -1,5 +1,5 @@
--- A table of numbers, classes and vectors, and all that the statistics aggregates make of it, for shards.test.sh. In every
--- database; rows come from one of them.
+-- A table of numbers, classes and vectors, and all that the statistics aggregates make of it, for shards.test.sh. In
+-- every database; rows come from one of them.
 CREATE TABLE data (i int PRIMARY KEY, class int, x float8, v float8[]);
 \set frame '1,4,2,0,1024, -90,-90, 90,90, 60,10,10,.02,.01,-.01,.03, 60,-30,10,.03,0,0,.03, 60,0,0,.02,0,0,.02, 40,5,-5,.02,0,.01,.02'
 \set mixture :frame ', 0, 0,.5,-.5,0, 1,2,1,1'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# States of four databases, sent as text and as bytes, merged in a fifth: those of all rows in one database, bit for bit, for every
-# statistics aggregate and for random private queries (test/server/query/property.sql), whatever the settings of each database.
-# DPMIX_SEED: other tables and queries; `make soak` takes new ones each time.
+# States of four databases, sent as text and as bytes, merged in a fifth: those of all rows in one database, bit for
+# bit, for every statistics aggregate and for random private queries (test/server/query/property.sql), whatever the
+# settings of each database. DPMIX_SEED: other tables and queries; `make soak` takes new ones each time.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh

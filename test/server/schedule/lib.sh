@@ -4,7 +4,7 @@
 schedule_tables() {
   sql "CREATE ROLE olga LOGIN; CREATE SCHEMA olga AUTHORIZATION olga" >/dev/null
   PGUSER=olga session >/dev/null <<'SQL'
-CREATE TABLE visits (age int, ward text);
+CREATE TABLE visits (age int, ward text NOT NULL);
 INSERT INTO visits SELECT i % 90, (ARRAY['a', 'b'])[1 + i % 2] FROM generate_series(1, 500) i;
 SELECT dpmix.protect('visits', 1e6, 0.1, accountant => 'basic');
 SELECT dpmix.set_bounds('visits', 'age', 0, 100), dpmix.set_categories('visits', 'ward', '{a,b}');
@@ -30,7 +30,7 @@ nightly() {
   PGUSER=olga sql "CREATE TRIGGER sleepy AFTER INSERT ON ${3:-$1} FOR EACH STATEMENT EXECUTE FUNCTION sleep_or_fail()" >/dev/null
 }
 weekly() {  # name: synthetic rows
-  PGUSER=olga sql "SELECT first_due FROM dpmix.create_schedule('$1', 'cda', '{\"relation\": \"visits\", \"features\": [\"age\"], \"label\": \"ward\",
+  PGUSER=olga sql "SELECT first_due FROM dpmix.create_schedule('$1', 'cda', '{\"relation\": \"visits\", \"columns\": [\"age\"], \"label\": \"ward\",
     \"rows\": 20, \"epsilon\": 1, \"delta\": 1e-6, \"into\": \"$1\"}', '1 week', '2040-01-01 02:00')" >/dev/null
 }
 # seconds [fails]: of all runs, those under way, too; or a table whose runs go on
@@ -63,7 +63,7 @@ faults_of() {
 cron_installed() { [ -e "$("${PG_CONFIG:-pg_config}" --pkglibdir)/pg_cron.so" ]; }
 
 cron_cluster() {  # a cluster whose database postgres has pg_cron, which olga may use
-  ledger_cluster "shared_preload_libraries = 'pg_cron'" "cron.database_name = 'postgres'" "dpmix.ledger_idle_timeout = 1s"
+  ledger_cluster "shared_preload_libraries = 'pg_cron'" "cron.database_name = 'postgres'" "dpmix.ledger_idle_timeout = 1s" "client_min_messages = warning"
   echo "cron.host = '$CLUSTER/socket'" >>"$CLUSTER/data/postgresql.conf"
   cluster_restart
   schedule_tables

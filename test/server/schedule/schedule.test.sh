@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh
 . test/server/schedule/lib.sh
-ledger_cluster "dpmix.ledger_idle_timeout = 1s"
+ledger_cluster "dpmix.ledger_idle_timeout = 1s" "client_min_messages = warning"
 schedule_tables
 nightly nightly 1
 weekly weekly

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# create_schedule(grant_to, latest): the named roles read what is stored, and the view has the newest period; nobody else does.
+# create_schedule(grant_to, latest): the named roles read what is stored, and the view has the newest period; nobody
+# else does.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh
 . test/server/schedule/lib.sh
-ledger_cluster "dpmix.ledger_idle_timeout = 1s"
+ledger_cluster "dpmix.ledger_idle_timeout = 1s" "client_min_messages = warning"
 schedule_tables
 sql "CREATE ROLE ben LOGIN; CREATE ROLE board; CREATE ROLE cleo LOGIN IN ROLE board; CREATE ROLE \"odd role\" LOGIN; CREATE ROLE mallory LOGIN;
      CREATE SCHEMA reports AUTHORIZATION olga; CREATE SCHEMA theirs; GRANT CREATE, USAGE ON SCHEMA theirs TO olga" >/dev/null
@@ -31,7 +32,7 @@ refused "NULL as a role" PV005 none own2 "grant_to => ARRAY[NULL]::name[]"
 refused "a temporary view" PV005 none own2 "latest => 'pg_temp.v'"
 refused "another's view" "42501|42809" none own2 "latest => 'pg_catalog.pg_class'"
 refused "a schema in which others may not be let in" 42501 none theirs.t "grant_to => '{ben}'"
-check_match "a model has no rows to share" PV005 "$(PGUSER=olga sql "SELECT name FROM dpmix.create_schedule('model', 'gmm', '{\"relation\": \"visits\", \"features\": [\"age\"], \"label\": \"ward\", \"epsilon\": 1, \"delta\": 1e-6}', '1 day', grant_to => '{ben}')" || true)"
+check_match "a model has no rows to share" PV005 "$(PGUSER=olga sql "SELECT name FROM dpmix.create_schedule('model', 'gmm', '{\"relation\": \"visits\", \"columns\": [\"age\"], \"label\": \"ward\", \"epsilon\": 1, \"delta\": 1e-6}', '1 day', grant_to => '{ben}')" || true)"
 check_match "names are quoted" ok "$(sql "CREATE SCHEMA \"s p\" AUTHORIZATION olga" >/dev/null; made odd '\"s p\".\"t;x\"' "grant_to => '{ben}', latest => '\"s p\".\"v\"\"w\"'" | sed 's/^odd$/ok/')"
 
 # The example of docs/guide/schedules.md.

@@ -26,7 +26,6 @@ warmth() {  # kind: buffers of a harmless statement, in the session of the call
     { call "${query[$1]//\$id/$id}"; echo "$explain ${harmless[$1]};"; } | ana | grep -oE '(hit|read)=[0-9]+' | awk -F= '{ n += $2 } END { print -n }'
   done | bits_of >"$CLUSTER/bits"
 }
-no_process() { [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dpmix release'")" = 0 ]; }
 pages() {  # kind: of the catalog in shared buffers, after the first call of a process, or of a session
   local id
   for ((id = 1; id <= 40; ++id)); do

@@ -2,11 +2,10 @@
 # joined.ana.empty.workers2.
 #
 # Roles: ana has access, mona is a member of ana and of pg_monitor; sam is a stranger who watches a call of ana's.
-# Buffers, before the call: `empty`, filled with other pages; `warm`, so too, but the process knows the question already,
-# so that only its workers read the catalog; `full`, as the observation left them; `cold`, the server was restarted (where
-# shared buffers are too many to be filled).
-# `limits`: not how things are afterwards is observed, but with how much memory of each process there is an answer;
-# `worker_limits`: of each but the release's own.
+# Buffers, before the call: `empty`, filled with other pages; `warm`, so too, but the process knows the question
+# already, so that only its workers read the catalog; `full`, as the observation left them; `cold`, the server was
+# restarted (where shared buffers are too many to be filled). `limits`: not how things are afterwards is observed, but
+# with how much memory of each process there is an answer; `worker_limits`: of each but the release's own.
 declare -A release setting
 
 # --- Settings. Those that a database's owner may set are set so (ALTER DATABASE); "server:" begins the others. ---
@@ -50,11 +49,15 @@ release[logistic]="SELECT FROM dpmix.release_regression('o' || txid_current(), '
 release[coordinate]="SELECT FROM dpmix.release_regression('d' || txid_current(), 'public.pays', 'pay > 50', '{pay}', 1, 1e-6, 'logistic', method => 'coordinate', passes => 2)"
 release[logistic_of_units]="SELECT FROM dpmix.release_regression('u' || txid_current(), 'public.visits', 'wage > 50', '{ill,wage}', 1, 1e-6, 'logistic')"
 release[coordinate_of_units]="SELECT FROM dpmix.release_regression('v' || txid_current(), 'public.visits', 'wage > 50', '{ill,wage}', 1, 1e-6, 'logistic', method => 'coordinate', passes => 2)"
-release[cda]="SELECT count(pay) FROM dpmix.cda(NULL::pays, '{pay}', 'sex', 1000, 1, 1e-6)"
+release[cda]="SELECT count(pay) FROM dpmix.cda(NULL::pays, '{pay}', 1000, 1, 1e-6, label => 'sex')"
 release[compared]="SELECT count(*) FROM dpmix.compare_private('pays', 'synthetic', 1, 1e-6, 'sex')"
-# What workers may need first when a row comes through: enum, collated, numeric, and one row of many under default costs.
+# What workers may need first when a row comes through: enum, collated, numeric, and one row of many under default
+# costs.
 release[types]="SELECT FROM dpmix.query(\$\$ SELECT mood, dp_count(*), dp_sum(amount) FROM people WHERE $among AND town < 't5' GROUP BY mood \$\$, .01) AS t(mood mood, n bigint, amount float8)"
 release[crowd]="SELECT FROM dpmix.query(\$\$ SELECT region, dp_count(*) FROM crowd WHERE name = 'p77' AND ill GROUP BY region \$\$, .01) AS t(region text, n bigint)"
+# A pattern and a time zone that no process knows yet.
+day="date '2020-01-01' + k"
+release[times]=$(ask "dp_count(*) FROM people WHERE $among AND to_char($day, 'FMMonth YYYY') <> 'May' AND extract(hour FROM ($day)::timestamp AT TIME ZONE 'Asia/Kathmandu') < 24")
 # 5 MB for a row that is met, which need not be had for others.
 long_text="(\$1 || region)"
 for i in {1..20}; do long_text="left($long_text, $((250000 - i)))"; done
@@ -81,10 +84,11 @@ leak_is_there() {  # class setting [limits]
   esac
 }
 
-# --- Kinds. Of releases every one, in the long form, under every setting; otherwise a fixed choice, of each a little. ---
+# --- Kinds. Of releases every one, in the long form, under every setting; otherwise a fixed choice, of each a little.
+# ---
 limits=8 widest=$((1 << 18))  # kB above what the postmaster has
 controls=(control.ana.empty.{leaderless2,debug} control.ana.limits.serial)
-kinds=(joined.ana.empty.serial types.mona.warm.leaderless2 units.sam.empty.workers2 remembered.ana.empty.debug
+kinds=(joined.ana.empty.serial types.mona.warm.leaderless2 times.ana.empty.leaderless2 units.sam.empty.workers2 remembered.ana.empty.debug
   crowd.ana.warm.plain texts.ana.limits.serial texts.ana.worker_limits.leaderless2)
 if [ -n "${DPMIX_SOAK:-}" ]; then
   limits=20 widest=$((1 << 20))

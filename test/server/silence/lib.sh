@@ -61,12 +61,16 @@ read_of_plan() { awk '/Buffers:/ && !seen { seen = 1; print sub(/.*read=/, "") ?
 explain="EXPLAIN (ANALYZE, BUFFERS, COSTS off, TIMING off, SUMMARY off)"
 
 # watched EXPRESSION: what a second session of ana's sees while the first one, from stdin, makes its calls: for each
-# label ("\$(label 7)" sets one) the least and the most that the expression was.
-label() { echo "SET application_name = 'call $1';"; }
+# label ("\$(label 7)" sets one) the least and the most that the expression was. It says what it has seen, and the
+# first one goes on when it has seen the label: on a busy machine it may be late.
+label() { echo "SET application_name = 'call $1';"; goes_on "NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'seen call $1')"; }
+goes_on() {  # condition while which it does not, for a minute at most
+  echo "DO \$w\$ BEGIN FOR i IN 1..60000 LOOP EXIT WHEN NOT ($1); PERFORM pg_sleep(.001), pg_stat_clear_snapshot(); END LOOP; END \$w\$;"
+}
 watched() {
   PGUSER=ana session >"$CLUSTER/watched" <<SQL &
 CREATE FUNCTION pg_temp.watch() RETURNS TABLE (number int, low bigint, high bigint) LANGUAGE plpgsql AS \$f\$
-DECLARE was text; now text; n bigint; seen jsonb := '{}';
+DECLARE was text; now text; told text; n bigint; seen jsonb := '{}';
 BEGIN
   LOOP
     PERFORM pg_stat_clear_snapshot();
@@ -75,6 +79,10 @@ BEGIN
     EXIT WHEN now = 'call over';
     IF now = was AND n IS NOT NULL THEN
       seen := seen || jsonb_build_object(now, ARRAY[least(n, (seen -> now ->> 0)::bigint), greatest(n, (seen -> now ->> 1)::bigint)]);
+      IF now IS DISTINCT FROM told THEN
+        told := now;
+        PERFORM set_config('application_name', 'seen ' || now, false);
+      END IF;
     END IF;
     n := $1;
   END LOOP;
@@ -82,7 +90,7 @@ BEGIN
 END \$f\$;
 SELECT * FROM pg_temp.watch();
 SQL
-  { cat; echo "SET application_name = 'call over'; SELECT pg_sleep(1) \\g /dev/null"; } | ana
+  { cat; echo "SET application_name = 'call over';"; goes_on "EXISTS (SELECT FROM pg_stat_activity WHERE application_name LIKE 'seen %')"; } | ana
   wait $!
   ! grep -m 1 ERROR "$CLUSTER/watched" && [ -s "$CLUSTER/watched" ] || echo "not ok - the second session saw nothing"
 }

@@ -60,10 +60,22 @@ make_worlds() {
 }
 
 # --- What is seen of one call. ---
+# In one transaction: between two, PostgreSQL adds what a session counted to what it shows whenever a second has gone
+# by.
 statements() {  # what, role, condition
-  echo "SELECT format('SELECT %L, (%s)', concat_ws(' ', '$1' || place, role, name), statement) FROM watch.statement WHERE role = '$2' AND $3 ORDER BY id \\gexec"
+  echo "BEGIN; SELECT format('SELECT %L, (%s)', concat_ws(' ', '$1' || place, role, name), statement) FROM watch.statement WHERE role = '$2' AND $3 ORDER BY id \\gexec"
+  echo "COMMIT;"
 }
+# A backend counts what it did as it ends, which is after its client has gone: where the machine is busy, too late for
+# who looks next.
+sessions_end() {
+  local postmaster
+  postmaster=$(head -n 1 "$CLUSTER/data/postmaster.pid")
+  wait_until 60 no_session
+}
+no_session() { ! grep -qsaF '[local]' $(printf '/proc/%s/cmdline ' $(<"/proc/$postmaster/task/$postmaster/children")); }
 snapshot() {  # what, role, release: of the control, for the sake of time, what its leaks need
+  sessions_end
   statements "$1 " "$2" "$([ "$3" = control ] && echo "place = 'view'" || echo "place NOT IN ('probe', 'record')")" | session_of "$2"
 }
 # Quiet and serial: what the database's owner has set is for the call itself.
@@ -96,6 +108,7 @@ observe() {  # kind
   snapshot before "$role" "$name"
   [ "$role" != sam ] || statements "before " "$role" "place = 'record'" | session_of sam
   [ "$buffers" != cold ] || cluster_restart
+  sessions_end
   echo "SET application_name = 'poll'; SELECT 'call during', watch.poll()" | session_of "$role" tower >"$CLUSTER/polled" &
   {
     printf 'SET %s;\n' "${quiet[@]}"
@@ -109,15 +122,16 @@ observe() {  # kind
     printf 'SET %s;\n' "${quiet[@]}" "application_name = 'over'"
     echo "\\o"
     waits_until "NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = ''poll'')"
+    echo "SELECT pg_stat_force_next_flush() \\g /dev/null"
     [ $caller != $role ] || statements "call " "$role" "place = 'probe'"
     if [ $caller = $role ] && [ "$name" != control ]; then
       statements "call own-" "$role" "(place IN ('object', 'process') OR name ~ '^pg_(stat_xact|locks|cursors|prepared|backend|shmem|settings)')"
     fi
     echo "SELECT pg_stat_force_next_flush() \\g /dev/null"
-  } | psql -X -q -A -t -U "$caller" 2>&1 | said_of_call
+  } | psql -X -q -A -t -U "$caller" 2>&1 | without_noisy_notices | said_of_call
   wait $!
   cat "$CLUSTER/polled"
-  [ "$role" != sam ] || statements "call " "$role" "place IN ('probe', 'record')" | session_of sam
+  [ "$role" != sam ] || { sessions_end; statements "call " "$role" "place IN ('probe', 'record')" | session_of sam; }
   snapshot after "$role" "$name"
 }
 waits_until() { echo "DO 'BEGIN WHILE NOT ($1) LOOP PERFORM pg_sleep(.001), pg_stat_clear_snapshot(); END LOOP; END';"; }

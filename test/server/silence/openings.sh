@@ -1,6 +1,6 @@
 # Sourced: how many buffers the processes of a release, and their parallel workers, touch while plans run. A probe in
-# each process counts; a page of a catalog that is looked up for a row shows, whoever else knows of it. As a plan starts,
-# the probe closes whatever was opened before, as DDL of others can.
+# each process counts; a page of a catalog that is looked up for a row shows, whoever else knows of it. As a plan
+# starts, the probe closes whatever was opened before, as DDL of others can.
 . test/server/lib/checks.sh
 
 probed_cluster() {  # settings...: olga owns, ana asks, and may count

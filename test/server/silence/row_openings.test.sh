@@ -17,11 +17,11 @@ ALTER TYPE late ADD VALUE 'b';
 ALTER TYPE late ADD VALUE 'a' BEFORE 'b';
 CREATE TABLE people (id int, b boolean, i2 int2, i4 int4, i8 int8, f4 float4, f8 float8, num numeric, t text, v varchar(20), p char(10),
   c text COLLATE "C", x text COLLATE "POSIX", y text COLLATE "C.utf8", z text COLLATE "en-x-icu", d date, ts timestamp, tz timestamptz, u uuid, e mood, l late,
-  a int[], r int4range, j jsonb, far text);
+  tm time, iv interval, a int[], r int4range, j jsonb, far text);
 ALTER TABLE people ALTER far SET STORAGE EXTERNAL;
 INSERT INTO people SELECT i, i % 2 = 0, i % 90, i, i, i, i / 3.0, i / 7.0, 'p' || i, 'v' || i, 'q' || i, 'c' || i % 50, 'x' || i, 'y' || i, 'z' || i,
   date '2020-01-01' + i % 99, timestamp '2020-01-01' + i * interval '1 h', timestamptz '2020-01-01 UTC' + i * interval '1 h',
-  md5(i::text)::uuid, (enum_range(NULL::mood))[1 + i % 3], (enum_range(NULL::late))[1 + i % 2], ARRAY[i, 7], int4range(i, i + 9),
+  md5(i::text)::uuid, (enum_range(NULL::mood))[1 + i % 3], (enum_range(NULL::late))[1 + i % 2], time '00:00' + i * interval '3 min', i * interval '5 h', ARRAY[i, 7], int4range(i, i + 9),
   jsonb_build_object('i', i), repeat(md5(i::text), 100) FROM generate_series(1, 400) AS i;
 UPDATE people SET f4 = 'NaN', f8 = '-Infinity', num = 'NaN', t = 'ÄÖÜ ' || repeat('x', 3000), d = 'infinity', ts = '-infinity' WHERE id = 8;
 VACUUM (FREEZE, ANALYZE) people;
@@ -39,7 +39,7 @@ PGUSER=ana psql -X -q -A -t >"$CLUSTER/admitted" <<'SQL'
 SET client_min_messages = error;
 CREATE TABLE columns (type oid, name text, literal text);
 INSERT INTO columns SELECT atttypid, quote_ident(attname), (CASE WHEN typname IN ('text', 'varchar', 'bpchar') THEN quote_literal('x%')
-    WHEN typname IN ('date', 'timestamp', 'timestamptz') THEN quote_literal('2021-01-01') WHEN typname = 'uuid' THEN quote_literal(md5('1'))
+    WHEN typname IN ('date', 'timestamp', 'timestamptz') THEN quote_literal('2021-01-01') WHEN typname = 'uuid' THEN quote_literal(md5('1')) WHEN typname IN ('time', 'interval') THEN quote_literal('10:00')
     WHEN typname = 'bool' THEN 'true' WHEN typname = 'int4' THEN '3' END) || '::' || format_type(atttypid, NULL)
   FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid WHERE attrelid = 'people'::regclass AND attnum > 0;
 CREATE TABLE tried (number serial, text text, boolean boolean, kind text, admitted boolean);
@@ -71,15 +71,20 @@ INSERT INTO tried (text, boolean, kind)
     WHERE format(text, name, literal) IS NOT NULL
   UNION SELECT format('%s > %L', name, label), true, 'construct' FROM columns, unnest('{happy,so so,b}'::text[]) AS label WHERE name IN ('e', 'l')
   UNION SELECT 'b IS NOT TRUE', true, 'construct' UNION SELECT 'ts::date < d', true, 'construct' UNION SELECT 'trunc(i4 / 3)', false, 'construct'
-  UNION SELECT 'strpos(far, ''z'') = 0', true, 'construct';
+  UNION SELECT 'strpos(far, ''z'') = 0', true, 'construct'
+  UNION SELECT format(text, name), true, 'construct' FROM unnest('{d,ts,tz}'::text[]) AS name, unnest(ARRAY['extract(year FROM %s) = 2020', 'date_part(''epoch'', %s) > 0', 'extract(julian FROM %s) > 0', 'date_trunc(''month'', %s) < ''2020-02-01''',
+      'to_char(%s, ''Mon YYYY'') = ''Feb 2020''', 'to_char(%s, ''IYYY-IW'') > ''2020''', '%s + interval ''1 month'' > ''2020-02-01''', '%s - interval ''3 hours'' > ''2020-02-01''', 'date_trunc(''day'', %s, ''Asia/Kathmandu'') < ''2020-02-01''',
+      'extract(epoch FROM ts - %s) > 0', 'extract(year FROM age(%s)) > 3', 'age(%s, ts) > ''1 day''', '%s > tz', '%s AT TIME ZONE ''America/St_Johns'' > ''2020-02-01''', '%s::timestamptz::date > d', '%s::timestamp::time > tm']) AS t(text)
+  UNION SELECT text, true, 'construct' FROM unnest(ARRAY['date_bin(''15 min'', ts, ''2001-01-01'') > ''2020-02-01''', 'date_bin(''15 min'', tz, ''2001-01-01'') > ''2020-02-01''', 'extract(hour FROM tm) < 3', 'tm + interval ''30 min'' > ''12:00''', 'extract(epoch FROM iv) > 3600',
+      'extract(day FROM iv) = 0', 'greatest(iv, ''3 h'') > ''4 h''', 'd + tm > ts', 'tm - time ''01:00'' > ''1 h''']) AS t(text);
 UPDATE tried SET text = format('(%s) IS NOT NULL', text) WHERE NOT boolean;
 -- Aggregates, of each column or two of a kind, and groups of each column, declared and found.
 INSERT INTO tried (text, kind)
   SELECT format('%s(%s)', proname, name), 'aggregate' FROM (SELECT DISTINCT proname FROM pg_proc WHERE pronamespace = 'dpmix'::regnamespace AND prokind = 'a') AS p,
     (SELECT name FROM columns UNION SELECT name || ', ' || other FROM columns, unnest(ARRAY['.5', 'f8', 'i4', '''{0,10,20}''']) AS other
-     UNION SELECT 'greatest(least(i4 * f4 + 3, 100), 0)' UNION SELECT 'extract(year FROM d)' UNION SELECT 'length(t)' UNION SELECT 'lower(t)' UNION SELECT 'left(c, 1)') AS a(name);
+     UNION SELECT 'greatest(least(i4 * f4 + 3, 100), 0)' UNION SELECT 'extract(year FROM d)' UNION SELECT 'extract(epoch FROM greatest(least(ts - d, ''3 days''), ''0''))' UNION SELECT 'extract(hour FROM tz)' UNION SELECT 'length(t)' UNION SELECT 'lower(t)' UNION SELECT 'left(c, 1)') AS a(name);
 INSERT INTO tried (text, kind) SELECT name, 'key' FROM columns UNION SELECT name, 'key'
-  FROM unnest('{"date_trunc(''month'', ts)", "left(t, 1)", lower(c), "width_bucket(f8, 0, 100, 10)", extract(year FROM d), "CASE WHEN b THEN ''yes'' END"}'::text[]) AS name;
+  FROM unnest('{"date_trunc(''month'', ts)", "left(t, 1)", lower(c), "to_char(ts, ''YYYY-MM'')", "to_char(tz, ''Dy'')", "extract(year FROM tz) * 100 + extract(month FROM tz)", "width_bucket(f8, 0, 100, 10)", extract(year FROM d), "CASE WHEN b THEN ''yes'' END"}'::text[]) AS name;
 SET search_path = public, dpmix;
 CREATE FUNCTION asked(tried, rows text) RETURNS text LANGUAGE sql AS $f$
   SELECT format(CASE $1.kind WHEN 'aggregate' THEN 'SELECT %s AS n FROM people WHERE id IN (%s)' WHEN 'key' THEN 'SELECT %s AS k, dp_count(*) AS n FROM people WHERE id IN (%s) GROUP BY k'

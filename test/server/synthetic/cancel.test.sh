@@ -15,7 +15,7 @@ run "CREATE TABLE wide AS SELECT i % 2 AS label, $(columns 'random()::real AS f@
 run "SELECT dpmix.protect('wide', 1e7, 1e-2), dpmix.set_categories('wide', 'label', '{0,1}')" >/dev/null
 run "SELECT count(dpmix.set_bounds('wide', ('f' || i)::name, 0, 1)) FROM generate_series(1, 300) AS i" >/dev/null
 cda() {  # rows, mix
-  echo "SELECT count(*) FROM dpmix.cda(NULL::wide, '{$(columns f@)}', 'label', $1, 10, 1e-5, mix => $2, demix => 'none')"
+  echo "SELECT count(*) FROM dpmix.cda(NULL::wide, '{$(columns f@)}', $1, 10, 1e-5, label => 'label', mix => $2, demix => 'none')"
 }
 check "a call that nobody stops ends" 1000 "$(run "SET work_mem = '64MB'; $(cda 1000 64)")"
 check "and so it does when the records are read again and again" 1000 "$(run "SET work_mem = '1MB'; $(cda 1000 64)")"

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../../.."
 hostile_cluster
 # Noise far below the bounds, so that what a call computed can be checked: 250 of each sex, wages
 # 0, 2, .. 98 and 1, 3, .. 99.
-exact="dpmix.cda(NULL::public.people, '{wage}', 'sex', 100, 5000, 1e-6, mix => 250, demix => 'none')"
+exact="dpmix.cda(NULL::public.people, '{wage}', 100, 5000, 1e-6, label => 'sex', mix => 250, demix => 'none')"
 right="count(*) = 100 AND count(*) FILTER (WHERE sex = 'F') = 50 AND count(wage) = 100 AND count(id) = 0
   AND abs(avg(wage) FILTER (WHERE sex = 'F') - 49) < 1 AND abs(avg(wage) FILTER (WHERE sex = 'M') - 50) < 1"
 
@@ -80,7 +80,7 @@ check "its reader pays" "bob by bob" "$(payers "$id")"
 # Between planning and running.
 costs "20 executions of a prepared statement" 20 '^t $' <<SQL
 SET plan_cache_mode = force_generic_plan; CREATE TEMP TABLE s (wage float8);
-PREPARE p(int) AS INSERT INTO s SELECT avg(wage) FROM dpmix.cda(NULL::people, '{wage}', NULL, \$1, 10, 1e-6);
+PREPARE p(int) AS INSERT INTO s SELECT avg(wage) FROM dpmix.cda(NULL::people, '{wage}', \$1, 10, 1e-6);
 $(for _ in $(seq 20); do echo "EXECUTE p(10);"; done)
 SELECT count(DISTINCT wage) > 10 FROM s;  -- on a lattice, where two may meet
 SQL
@@ -104,7 +104,7 @@ EXECUTE q;
 SQL
 costs "a feature dropped" 0 '(PV005|42703)' <<SQL
 $(as_olga "ALTER TABLE people ADD COLUMN gone float8; SELECT dpmix.set_bounds('people', 'gone', 0, 1)" | sed 's/"$/" >\/dev\/null/')
-PREPARE p AS SELECT count(*) FROM dpmix.cda(NULL::people, '{wage,gone}', 'sex', 10, 1, 1e-6);
+PREPARE p AS SELECT count(*) FROM dpmix.cda(NULL::people, '{wage,gone}', 10, 1, 1e-6, label => 'sex');
 $(as_olga "ALTER TABLE people DROP COLUMN gone")
 EXECUTE p;
 SQL
@@ -139,7 +139,7 @@ for demix in none per_class tied; do
   costs "$wide columns, work_mem 64 kB, demix $demix" 1 '^700 350 t t $' <<SQL
 SET work_mem = '64kB';
 SELECT count(*), count(*) FILTER (WHERE y = 1), abs(avg(c2) - (SELECT avg(i % 3) / 2. FROM generate_series(1, 300) i)) < .05 AS c2,
-  bool_and(c$wide BETWEEN 0 AND 1) FROM dpmix.cda(NULL::wide, '{${names%,}}', 'y', 700, 1e5, 1e-6, mix => 100, demix => '$demix') \g (fieldsep=' ')
+  bool_and(c$wide BETWEEN 0 AND 1) FROM dpmix.cda(NULL::wide, '{${names%,}}', 700, 1e5, 1e-6, label => 'y', mix => 100, demix => '$demix') \g (fieldsep=' ')
 SQL
 done
 
@@ -149,7 +149,7 @@ PGUSER=olga sql "CREATE TABLE scarce AS SELECT * FROM people; SELECT dpmix.prote
 for turn in 1 2 3; do
   before=$(charges scarce)
   for user in ana bob ana bob; do
-    PGUSER=$user sql "SELECT count(*) FROM dpmix.cda(NULL::scarce, '{wage}', NULL, 1000, 3, 1e-6)" >/dev/null &
+    PGUSER=$user sql "SELECT count(*) FROM dpmix.cda(NULL::scarce, '{wage}', 1000, 3, 1e-6)" >/dev/null &
   done
   wait
   case $turn in
@@ -159,7 +159,7 @@ for turn in 1 2 3; do
 done
 
 # Cancelled, timed out, killed: the charge stays, nothing is shown, nobody else is hurt.
-long="SELECT count(*) FROM dpmix.cda(NULL::public.people, '{wage}', 'sex', 1000000000, 1, 1e-6, demix => 'none')"
+long="SELECT count(*) FROM dpmix.cda(NULL::public.people, '{wage}', 1000000000, 1, 1e-6, label => 'sex', demix => 'none')"
 costs "statement_timeout" 1 '57014.* 100 $' <<<"SET statement_timeout = '3s'; $long; SET statement_timeout = 0; SELECT 100;"
 await_charge() {  # the number of charges before
   wait_until 20 charged_more "$1" || echo "not ok - no charge came"

@@ -13,7 +13,7 @@ sql "CREATE ROLE olga LOGIN; CREATE ROLE ana LOGIN; CREATE ROLE bob LOGIN; CREAT
 sql "CREATE DATABASE other" >/dev/null
 sql "CREATE EXTENSION dpmix" other >/dev/null
 
-call() { echo "SELECT count(*) FROM dpmix.cda(NULL::t, '{x}', NULL, $1, 1, 1e-6, demix => 'none')"; }
+call() { echo "SELECT count(*) FROM dpmix.cda(NULL::t, '{x}', $1, 1, 1e-6, demix => 'none')"; }
 long=$(call 50000000)
 seen() { PGUSER=$1 sql "SELECT count(*) FROM dpmix.cda_progress" "${2:-postgres}"; }
 written() { sql "SELECT rows_written FROM dpmix.cda_progress"; }
@@ -56,18 +56,18 @@ BEGIN;
 $(call 1000);
 SELECT count(*) FROM dpmix.cda_progress;
 SET statement_timeout = '2s';
-DO \$\$ BEGIN PERFORM count(*) FROM dpmix.cda(NULL::t, '{x}', NULL, 50000000, 1, 1e-6, demix => 'none'); EXCEPTION WHEN query_canceled THEN NULL; END \$\$;
+DO \$\$ BEGIN PERFORM count(*) FROM dpmix.cda(NULL::t, '{x}', 50000000, 1, 1e-6, demix => 'none'); EXCEPTION WHEN query_canceled THEN NULL; END \$\$;
 RESET statement_timeout;
-SELECT pg_sleep(1) \g /dev/null
+DO \$\$ BEGIN FOR i IN 1..1000 LOOP EXIT WHEN NOT EXISTS (SELECT FROM dpmix.cda_progress); PERFORM pg_sleep(.01); END LOOP; END \$\$;
 SELECT count(*) FROM dpmix.cda_progress;
 SAVEPOINT s;
-SELECT 1 / (count(*) - 1000) FROM dpmix.cda(NULL::t, '{x}', NULL, 1000, 1, 1e-6) \g /dev/null
+SELECT 1 / (count(*) - 1000) FROM dpmix.cda(NULL::t, '{x}', 1000, 1, 1e-6) \g /dev/null
 ROLLBACK TO s;
 SELECT count(*) FROM dpmix.cda_progress;
 COMMIT;
 SQL
 )"
-check "several calls in one statement" "30" "$(sql "SELECT count(*) FROM generate_series(1, 3) g, LATERAL dpmix.cda(NULL::t, '{x}', NULL, 10 + 0 * g, 1, 1e-6)")"
+check "several calls in one statement" "30" "$(sql "SELECT count(*) FROM generate_series(1, 3) g, LATERAL dpmix.cda(NULL::t, '{x}', 10 + 0 * g, 1, 1e-6)")"
 check "leave nothing" 0 "$(seen postgres)"
 
 # A domain's constraint that makes synthetic rows of its own, for each synthetic value: in the caller's session, when
@@ -76,13 +76,13 @@ sql "CREATE TABLE inner_t AS SELECT x FROM t; CREATE TABLE seen (calls bigint);
      SELECT dpmix.protect('inner_t', 1e6, 0.1, accountant => 'basic'); SELECT dpmix.set_bounds('inner_t', 'x', 0, 100);
      CREATE FUNCTION nests(x int) RETURNS boolean LANGUAGE plpgsql AS \$\$
      BEGIN
-         PERFORM count(*) FROM dpmix.cda(NULL::inner_t, '{x}', NULL, 7, 1, 1e-6);
+         PERFORM count(*) FROM dpmix.cda(NULL::inner_t, '{x}', 7, 1, 1e-6);
          INSERT INTO seen SELECT count(*) FROM dpmix.cda_progress;
          RETURN true;
      END \$\$;
      CREATE DOMAIN nesting AS int CHECK (nests(value)); CREATE TABLE nesting_t (x nesting);
      SELECT dpmix.protect('nesting_t', 1e6, 0.1, accountant => 'basic'); SELECT dpmix.set_bounds('nesting_t', 'x', 0, 100)" >/dev/null
-check "a call within a call, for each of three rows" 3 "$(sql "SET client_min_messages = error; SELECT count(*) FROM dpmix.cda(NULL::nesting_t, '{x}', NULL, 3, 1, 1e-6)")"
+check "a call within a call, for each of three rows" 3 "$(sql "SET client_min_messages = error; SELECT count(*) FROM dpmix.cda(NULL::nesting_t, '{x}', 3, 1, 1e-6)")"
 check "which were charged, and seen no more" "t|0" "$(sql "SELECT (SELECT count(*) FROM dpmix.charge WHERE relation::text LIKE '%inner_t') >= 3, max(calls) FROM seen")"
 check "nothing of them is left" 0 "$(seen postgres)"
 

@@ -12,7 +12,7 @@ for method in tree mixture copula cda; do
   costs "$method: in a transaction that is rolled back" 1 '^100 .*42P01' <<<"$quiet BEGIN; CREATE TABLE lost AS SELECT * FROM $made; SELECT count(*) FROM lost; ROLLBACK; SELECT * FROM lost;"
   costs "$method: in one that has failed" 0 '25P02' <<<"$quiet BEGIN; SELECT 1 / 0; CREATE TABLE lost AS SELECT * FROM $made; COMMIT;"
   costs "$method: two savepoints" 2 '^100 100 $' <<<"$quiet BEGIN; SAVEPOINT s; SELECT count(*) FROM $made; ROLLBACK TO s; SELECT count(*) FROM $made; ROLLBACK;"
-  costs "$method: LIMIT 0, WHERE false, EXPLAIN and the preview" 0 '^t .*Function Scan' <<<"$quiet SELECT mu > 0 FROM ${made/synthesize/preview_synthesize}; SELECT * FROM $made LIMIT 0; SELECT * FROM $made WHERE false; EXPLAIN SELECT * FROM $made;"
+  costs "$method: LIMIT 0, WHERE false, EXPLAIN and the preview" 0 '^t .*Function Scan' <<<"$quiet SELECT mu > 0 FROM dpmix.preview(\$p\$SELECT * FROM $made\$p\$); SELECT * FROM $made LIMIT 0; SELECT * FROM $made WHERE false; EXPLAIN SELECT * FROM $made;"
   costs "$method: without access" 0 'PV006' mallory <<<"$quiet SELECT count(*) FROM $made;"
   costs "$method: rows that a constraint refuses" 1 '23514' <<<"$quiet CREATE TEMP TABLE s (id int, sex text, wage float8 CHECK (wage IS NULL)); INSERT INTO s SELECT * FROM $made;"
 

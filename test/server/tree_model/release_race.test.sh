@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A release of a tree broken at every stage, between its passes over the rows too: the charge stays, no model is left, the
-# session is as it was, and nothing is lost of its memory. All passes see the rows of one moment. Processes that are killed
-# take the server down, and the charge stays.
+# A release of a tree broken at every stage, between its passes over the rows too: the charge stays, no model is left,
+# the session is as it was, and nothing is lost of its memory. All passes see the rows of one moment. Processes that are
+# killed take the server down, and the charge stays.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh

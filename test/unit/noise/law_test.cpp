@@ -86,6 +86,22 @@ TEST(LatticeMoments, AcceptsScalesFarBelowAndAboveTheStep) {
   EXPECT_NEAR(lattice_quantile({.scale = 1e12}, 1e-6, 0.95) / 1e12, 1.959963984540054, 1e-9);
 }
 
+// Noise that is added to u, which lies anywhere, and rounded with it.
+TEST(LatticeMoments, CountRoundingOfNumbersThatLieAnywhere) {
+  for (const double scale : {.06, .3, 2.}) {
+    const NoiseLaw law = {.family = Family::laplace, .scale = scale};
+    double squares = 0;
+    constexpr int kOffsets = 1000;
+    for (int i = 0; i < kOffsets; ++i) {
+      const double u = (i + .5) / kOffsets;
+      for (int k = -100; k <= 100; ++k) {
+        squares += (k - u) * (k - u) * (cdf(law, k + .5 - u) - cdf(law, k - .5 - u)) / kOffsets;
+      }
+    }
+    EXPECT_NEAR(moments_with_rounding(law, 1).stddev / std::sqrt(squares), 1, 1e-5) << scale;
+  }
+}
+
 // Chi-square of draws against the exact probabilities; false-alarm rate 1e-9.
 void expect_law(const NoiseLaw& law, int draws) {
   RandomStream::Key key{};

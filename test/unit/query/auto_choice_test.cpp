@@ -284,6 +284,31 @@ TEST(AutoChoice, AccurateIsTheLeastError) {
   }
 }
 
+// Without an explanation, too: what Laplace noise would do at the same epsilon, and its price.
+TEST(AutoChoice, SaysWhatAnotherFamilyWouldDo) {
+  int said = 0;
+  for (const Accountant accountant : {Accountant::basic, Accountant::renyi}) {
+    for (const double epsilon : {.05, .5, 2.0}) {
+      for (const double delta : {0.0, 1e-9, 1e-3}) {
+        RowRequest request{epsilon, delta, std::nullopt, Adjacency::add_remove, true};
+        const Planned chosen = planned(request, kStatistics, accountant, false);
+        request.mechanism = Family::laplace;
+        const Planned laplace = planned(request, kStatistics, accountant, false);
+        const double less = relative_error(chosen, request, kStatistics) /
+                            relative_error(laplace, request, kStatistics);
+        ASSERT_EQ(chosen.other.has_value(), delta > 0 && less >= 1.2) << epsilon << " " << delta;
+        if (!chosen.other) continue;
+        ++said;
+        EXPECT_EQ(chosen.other->family, Family::laplace);
+        EXPECT_NEAR(chosen.other->less_error, less, 1e-6 * less);
+        EXPECT_NEAR(chosen.other->price, laplace.price / chosen.price, 1e-6 * chosen.other->price);
+        EXPECT_GT(chosen.other->price, 1);
+      }
+    }
+  }
+  EXPECT_GE(said, 3);
+}
+
 // Where a cap takes more of each call than the budget does, what the budget spares is of no use.
 TEST(AutoChoice, ACapThatBindsIsWhatItGoesBy) {
   const std::vector<StatisticShift> count = {

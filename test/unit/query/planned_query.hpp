@@ -43,6 +43,7 @@ struct Planned {
   std::vector<StatisticNoise> noise;
   Candidates candidates;
   std::vector<double> errors;
+  std::optional<MoreAccurate> other = std::nullopt;
   double price;
 
   double error(int candidate, std::size_t statistic) const {
@@ -58,7 +59,7 @@ inline Planned planned(const QueryRequest& request, const std::vector<StatisticS
   made.errors.resize(kFamilies.size() * statistics.size());
   made.candidates.error = made.errors;
   made.plan = plan_query(request, filter, statistics, made.noise, calibrate_on_lattice,
-                         explain ? &made.candidates : nullptr);
+                         explain ? &made.candidates : nullptr, &made.other);
   made.price = filter.price(
       filter.charge_of(made.plan.epsilon, made.plan.delta,
                        made.plan.has_own ? std::optional(made.plan.own) : std::nullopt));

@@ -50,6 +50,7 @@ struct Filled {
     facts.active = true;
     facts.adjacency = "add_remove";
     facts.accountant = "renyi";
+    facts.unit_through = "";
     facts.privacy_unit = facts.population = facts.label = facts.readers = facts.since = t;
     facts.rows_per_unit = 3;
     facts.epsilon = 4;
@@ -286,6 +287,21 @@ TEST(Report, SaysWhoseDataIsProtected) {
     EXPECT_TRUE(contains(all, "named by <bdi>pid</bdi> here, in all of these tables"));
     EXPECT_TRUE(contains(all, "Protected tables outside this population"));
   }
+}
+
+// A row that names another one is not a person's own, and not a unit either.
+TEST(Report, SaysThroughWhichTableAPersonIsFound) {
+  Filled filled("x");
+  filled.facts.adjacency = "add_remove";
+  filled.facts.privacy_unit = "";
+  filled.facts.population = "shop";
+  filled.facts.unit_through = "public.orders";
+  const std::string all = report_page(filled.facts);
+  EXPECT_TRUE(contains(all, "person, found through <bdi>public.orders</bdi> here, in all of these"));
+  EXPECT_TRUE(contains(all, "found through <bdi>public.orders</bdi> alone"));
+  EXPECT_FALSE(contains(all, "protected row by row"));
+  filled.facts.unit_through = "<i>";
+  EXPECT_FALSE(contains(report_page(filled.facts), "<i>"));
 }
 
 // Of a table with blocks the promise is about one block, and somebody in 30 is promised less.

@@ -17,7 +17,7 @@ namespace {
 using boost::math::constants::one_div_root_two;
 using boost::math::constants::one_div_root_two_pi;
 
-Quad upper_tail(const Quad& x) {
+Quad quad_upper_tail(const Quad& x) {
   return boost::math::erfc(x * one_div_root_two<Quad>()) / 2;
 }
 Quad density(const Quad& x) {
@@ -26,7 +26,7 @@ Quad density(const Quad& x) {
 
 // Mills' ratio P(N > x) / density(x).
 Quad mills(const Quad& x) {
-  if (x < 100) return upper_tail(x) / density(x);
+  if (x < 100) return quad_upper_tail(x) / density(x);
   const Quad r = 1 / (x * x);
   Quad series = 1;  // 1 - r(1 - 3r(1 - 5r(...))): the first term left out is below 2^-110
   for (int odd = 31; odd >= 1; odd -= 2) series = 1 - odd * r * series;
@@ -42,7 +42,7 @@ double gdp_delta(double epsilon, double mu) {
   const Quad near = ratio - Quad(mu) / 2, far = ratio + Quad(mu) / 2;
   // Beyond: below the least double. The bound P(N > near) <= density(near) needs no cancellation.
   if (near > 40) return std::numeric_limits<double>::denorm_min();
-  const Quad tail = upper_tail(near);
+  const Quad tail = quad_upper_tail(near);
   // e^epsilon density(far) = density(near), so that no e^epsilon appears. An underflow of the
   // density only enlarges the bound.
   const Quad subtracted = density(near) * mills(far);

@@ -4,6 +4,7 @@
 #include "pg/border/context_object.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/query/keys/found_nulls.hpp"
 #include "pg/query/keys/public_values.hpp"
 #include "pg/query/statistics/scan_tree.hpp"
 #include "pg/scan/memory.hpp"
@@ -47,17 +48,24 @@ Size cell_bytes(const ExactGroups* groups) {
 
 void read_cells(const ExactGroups* to, const Datum* values, const bool* nulls, Int128* cells) {
   const QueryStatistics* statistics = to->statistics;
-  const int keys = to->groups->keys;
+  const int keys = key_columns(to->groups);
   for (int i = 0; i < statistics->count; i++) {
     const int from = keys + statistics->carrier[i];
     read_exact(statistics, i, values[from], nulls[from], cells + statistics->first[i]);
   }
 }
 
+// A group may come in several shares of the units.
+void add_cells(const ExactGroups* to, const Datum* values, const bool* nulls, Int128* cells) {
+  memset((void*)to->row, 0, cell_bytes(to));
+  read_cells(to, values, nulls, to->row);
+  for (int i = 0; i < to->statistics->cells; i++) cells[i] += to->row[i];
+}
+
 // A key that is found is sorted by what it says: nothing else of a row gets into the sort, and so
 // into how much of it there is.
 Oid sorted_type(const KeyColumn* key) {
-  return key->categories > 0 ? key->type : key->shown_type;
+  return key->found ? key->shown_type : key->type;
 }
 
 AttrNumber cells_column(const QueryGroups* groups) {
@@ -95,19 +103,25 @@ void begin_found(ExactGroups* to) {
                                   MAX_KILOBYTES, NULL, TUPLESORT_NONE);
 }
 
-// Whether the keys are values of their types, each among the public ones if there are some: of
-// these the scan tells the number.
-bool read_keys(const QueryGroups* groups, const Datum* values, const bool* nulls, Datum* found) {
+// Whether the keys are NULL or values of their types, each among the public ones if there are some:
+// of these the scan tells the number.
+bool read_keys(const QueryGroups* groups, const Datum* values, const bool* nulls,
+               TupleTableSlot* to) {
+  Datum* found = to->tts_values;
   for (int k = 0; k < groups->keys; k++) {
     const KeyColumn* key = &groups->key[k];
     if (nulls[k]) return false;
-    const int number = key->categories > 0 ? DatumGetInt32(values[k]) : 0;
-    if (key->categories > 0) {
+    const int number = key->found ? 0 : DatumGetInt32(values[k]);
+    const bool null = key->has_null && (key->found ? has_null_bit(values[groups->keys], k)
+                                                   : number == key->null_place());
+    to->tts_isnull[2 * k] = null;
+    found[2 * k + 1] = Int32GetDatum(number);
+    if (null) continue;
+    if (!key->found) {
       found[2 * k] = key->value[number];
     } else if (!shown_key(key, values[k], &found[2 * k])) {
       return false;
     }
-    found[2 * k + 1] = Int32GetDatum(number);
   }
   return true;
 }
@@ -116,7 +130,7 @@ bool read_keys(const QueryGroups* groups, const Datum* values, const bool* nulls
 void keep_group(ExactGroups* to, const Datum* values, const bool* nulls, Int128 units,
                 uint64 draw) {
   ExecClearTuple(to->kept);
-  if (!read_keys(to->groups, values, nulls, to->kept->tts_values)) return;
+  if (!read_keys(to->groups, values, nulls, to->kept)) return;
   memset((void*)to->cell, 0, cell_bytes(to));
   read_cells(to, values, nulls, to->cell);
   if (to->counted >= 0) to->cell[to->statistics->first[to->counted]] = units;
@@ -186,7 +200,7 @@ ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* stat
   made->at = made->counted = -1;
   if (!groups->discovered) {
     made->cell = make_cells((Size)groups->count * statistics->cells);
-    if (groups->cube != NULL) made->row = make_cells((Size)statistics->cells);
+    made->row = make_cells((Size)statistics->cells);
     return made;
   }
   made->counted = search.kind == SearchKind::coin ? -1 : search.statistic;
@@ -207,10 +221,10 @@ void receive_group(ExactGroups* to, const Datum* values, const bool* nulls) {
   }
   if (!groups->discovered) {
     const int group = group_of(groups, values, nulls);
-    if (group >= 0) read_cells(to, values, nulls, to->cell + (Size)group * to->statistics->cells);
+    if (group >= 0) add_cells(to, values, nulls, to->cell + (Size)group * to->statistics->cells);
     return;
   }
-  const uint64 units = (uint64)DatumGetInt64(values[groups->keys + to->statistics->count]);
+  const uint64 units = (uint64)DatumGetInt64(values[key_columns(groups) + to->statistics->count]);
   uint64 draw = 0;
   Int128 noisy_units = 0;
   const bool kept = guard([&] {
@@ -249,11 +263,12 @@ int drawn_statistic(const ExactGroups* groups) {
   return groups->counted;
 }
 
-Datum group_key(const ExactGroups* groups, int k) {
+NullableDatum group_key(const ExactGroups* groups, int k) {
   if (!groups->groups->discovered) return key_of(groups->groups, (int)groups->at, k);
   const KeyColumn* key = &groups->groups->key[k];
   const Datum* found = groups->found->tts_values + 2 * k;
-  return key->categories > 0 ? key->shown[DatumGetInt32(found[1])] : found[0];
+  if (groups->found->tts_isnull[2 * k]) return {0, true};
+  return {key->found ? found[0] : key->shown[DatumGetInt32(found[1])], false};
 }
 
 }  // namespace dpmix::pg

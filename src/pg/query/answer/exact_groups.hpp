@@ -40,6 +40,6 @@ bool next_group(ExactGroups* groups);
 Int128* group_cells(ExactGroups* groups);
 // The statistic of which group_cells() has the noisy numbers already; -1: none.
 int drawn_statistic(const ExactGroups* groups);
-Datum group_key(const ExactGroups* groups, int key);
+NullableDatum group_key(const ExactGroups* groups, int key);
 
 }  // namespace dpmix::pg

@@ -1,5 +1,6 @@
 #include "pg/query/answer/group_noise.hpp"
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -20,14 +21,33 @@ struct GroupNoise {
   std::vector<std::optional<NoiseSampler>> sampler;  // of each statistic
   std::vector<SharedDraws> shared;                   // instead of some of these
   std::vector<bool> shares;                          // of each statistic, whether it is in them
+  std::vector<int> fine_bits;                        // of each statistic
 };
+
+namespace {
+
+// In the units of cells of weighed rows. Exact: by a power of two.
+NoiseLaw fine_law(const StatisticNoise& noise) {
+  NoiseLaw law = noise.law;
+  law.scale = std::ldexp(law.scale, noise.fine_bits);
+  law.sensitivity = std::ldexp(law.sensitivity, noise.fine_bits);
+  return law;
+}
+
+// To whole steps: post-processing, once the noise is there.
+Int128 rounded(Int128 fine, int bits) {
+  return bits == 0 ? fine : (fine + (Int128{1} << (bits - 1))) >> bits;
+}
+
+}  // namespace
 
 GroupNoise* group_noise(const QueryStatistics* statistics, const StatisticNoise* noise, int drawn) {
   RandomStream* random = random_stream();
   return context_object<GroupNoise>([&] {
-    const std::span<const StatisticNoise> all(noise, (std::size_t)statistics->count);
+    std::vector<StatisticNoise> all(noise, noise + statistics->count);
+    for (StatisticNoise& each : all) each.law = fine_law(each);
     std::unique_ptr<GroupNoise> begun(
-        new GroupNoise{random, statistics, drawn, {}, shared_draws(all), {}});
+        new GroupNoise{random, statistics, drawn, {}, shared_draws(all), {}, {}});
     begun->shares.resize(all.size());
     for (const SharedDraws& shared : begun->shared) {
       begun->shares[(std::size_t)shared.rows()] = true;
@@ -35,7 +55,8 @@ GroupNoise* group_noise(const QueryStatistics* statistics, const StatisticNoise*
     }
     for (int i = 0; i < statistics->count; i++) {
       std::optional<NoiseSampler>& sampler = begun->sampler.emplace_back();
-      if (noise[i].law.scale != 0) sampler.emplace(noise[i].law);
+      if (noise[i].law.scale != 0) sampler.emplace(all[static_cast<std::size_t>(i)].law);
+      begun->fine_bits.push_back(noise[i].fine_bits);
     }
     return begun.release();
   });
@@ -66,6 +87,12 @@ void add_noise(GroupNoise* noise, Int128* cells) {
       const auto parts = shared.parts();
       for (std::size_t p = 0; p < parts.size(); p++) begin[first[parts[p].values]] += drawn[p];
       begin[first[shared.rows()]] += drawn.back();
+    }
+    for (int i = 0; i < noise->statistics->count; i++) {
+      const int bits = noise->fine_bits[static_cast<std::size_t>(i)];
+      for (int n = 0; bits > 0 && n < noise->statistics->statistic[i].cells; n++) {
+        begin[first[i] + n] = rounded(begin[first[i] + n], bits);
+      }
     }
   });
 }

@@ -1,9 +1,12 @@
 #include "pg/query/answer/weak_answers.hpp"
 
-#include <limits>
+#include <cmath>
 
 #include "pg/border/guard.hpp"
-#include "pg/query/answer/values.hpp"
+#include "pg/query/answer/operands.hpp"
+#include "pg/query/answer/one_answer.hpp"
+#include "pg/query/check/released_columns.hpp"
+#include "pg/query/read/aggregate.hpp"
 #include "pg/query/safe/expression.hpp"
 
 extern "C" {
@@ -21,69 +24,40 @@ constexpr double kLevel = 0.95;
 constexpr double kPartOfRange = 0.2, kReaches = 10;
 
 struct Watched {  // an aggregate
-  const QueryAggregate* aggregate;
-  const AggregateParts* parts;
+  AnswerSource source;
   EndReach* reach;  // of each grouping set
   double wide;      // a width that is half of what the bounds allow
-  // Groups: within the noise of no rows; else of too wide an interval; else held at an end of what
-  // the bounds allow, by noise.
-  int64 few, unsure, held;
+  // Groups: within the noise of nothing, or of no rows; else of too wide an interval; else held at
+  // an end of what the bounds allow, by noise.
+  int64 nothing, few, unsure, held;
 
-  int64 groups() const { return few + unsure + held; }
+  int64 groups() const { return nothing + few + unsure + held; }
 };
-
-// A correlation can be anything between -1 and 1; nothing bounds a line.
-double half_of_pairs(AggregateKind kind, const AggregateParts& parts,
-                     const QueryStatistics* statistics) {
-  const auto reach = [&](int sum) {
-    return (statistics->statistic[sum].upper - statistics->statistic[sum].lower) / 2;
-  };
-  return kind == AggregateKind::covariance    ? reach(parts.sum) * reach(parts.y_sum)
-         : kind == AggregateKind::correlation ? 1
-                                              : get_float8_infinity();
-}
-
-double half_of_range(AggregateKind kind, const QueryStatistic* sum) {
-  const double half = (sum->upper - sum->lower) / 2;
-  return kind == AggregateKind::mean     ? half
-         : kind == AggregateKind::stddev ? half / 2
-                                         : half * half / 2;
-}
-
-// The ends of what an aggregate's answer can be: low >= high where nothing bounds it.
-Interval ends_of(AggregateKind kind, const QueryStatistic* sum) {
-  const double half = (sum->upper - sum->lower) / 2;
-  switch (kind) {
-    case AggregateKind::mean:
-      return {sum->lower, sum->upper};
-    case AggregateKind::stddev:
-      return {0, half};
-    case AggregateKind::variance:
-      return {0, half * half};
-    case AggregateKind::correlation:
-      return {-1, 1};
-    default:
-      return {0, 0};
-  }
-}
 
 // Of noisy numbers alone: whether noise, not rows, put the answer at an end of its range. Where the
 // rows themselves are there, and enough of them, it is not weak.
-bool is_held(const Watched& watched, const QueryStatistics* statistics, const EndReach& reach,
-             const Int128* noisy) {
-  const AggregateKind kind = watched.aggregate->kind;
-  const AggregateParts& parts = *watched.parts;
-  const QueryStatistic& sum = statistics->statistic[parts.sum];
-  const Interval ends = ends_of(kind, &sum);
+bool is_held(const Watched& watched, const EndReach& reach, const Int128* noisy) {
+  const AnswerSource& source = watched.source;
+  const Aggregate* row = source.aggregate->row;
+  if (row->range == NULL || !row->shows_held) return false;
+  const Interval ends = row->range(source);
   if (!(ends.low < ends.high)) return false;
-  const double answer = number_of(kind, answer_in(kind, parts, statistics, noisy));
+  const double answer = number_in(source, noisy);
   if (answer > ends.low && answer < ends.high) return false;
-  const Int128 rows = noisy[statistics->first[parts.count]];
-  if (kind != AggregateKind::mean) return static_cast<double>(rows) <= kReaches * reach.count;
-  constexpr double endless = std::numeric_limits<double>::infinity();
-  const Interval interval = mean_interval(sum.lattice, -endless, endless, rows, reach.count,
-                                          noisy[statistics->first[parts.sum]], reach.sum);
+  if (row->unheld == NULL) {
+    const Int128 rows = noisy[source.statistics->first[source.parts.count]];
+    return static_cast<double>(rows) <= kReaches * reach.count;
+  }
+  const Interval interval = row->unheld({source, noisy}, reach);
   return interval.high - interval.low > kPartOfRange * (ends.high - ends.low);
+}
+
+bool is_nothing(const Watched& watched, const EndReach& reach, const Int128* noisy) {
+  const AggregateParts& parts = watched.source.parts;
+  const bool counts = parts.count >= 0;
+  const int statistic = counts ? parts.count : parts.sum;
+  const Int128 number = noisy[watched.source.statistics->first[statistic]];
+  return std::abs(static_cast<double>(number)) <= (counts ? reach.count : reach.sum);
 }
 
 const char* reason(const Watched& watched) {
@@ -91,6 +65,7 @@ const char* reason(const Watched& watched) {
     int64 groups;
     const char* what;
   } reasons[] = {
+      {watched.nothing, "answer is within its noise of 0"},
       {watched.few, "number of rows is within its noise of 0"},
       {watched.unsure, "95% interval is wider than half of what the bounds allow"},
       {watched.held, "noise put the answer at an end of what the bounds allow"},
@@ -105,11 +80,31 @@ const char* reason(const Watched& watched) {
   return psprintf("%s.", text);
 }
 
+// Counts and sums are watched where they are columns of the answer: beside averages they are told
+// of already.
+bool is_column(const QueryShape* shape, int aggregate) {
+  const ReleasedColumns* released = shape->released;
+  for (int c = 0; c < released->columns; c++) {
+    const Operand* operand = operand_of(shape, released->column[c].expression);
+    while (operand != NULL && operand->kind == Operand::Kind::places) operand = operand->left;
+    if (operand != NULL && operand->aggregate == aggregate) return true;
+  }
+  return false;
+}
+
+// Half of what the bounds allow.
+double width_that_says_little(const AnswerSource& source) {
+  if (!source.parts.divides()) return 0;
+  const auto range = source.aggregate->row->range;
+  if (range == NULL) return get_float8_infinity();
+  const Interval ends = range(source);
+  return (ends.high - ends.low) / 2;
+}
+
 }  // namespace
 
 struct WeakAnswers {
   const RowScope* scope;
-  const QueryStatistics* statistics;
   int64 groups;
   int count;
   Watched* watched;
@@ -121,27 +116,18 @@ WeakAnswers* weak_answers(const RowScope* scope, const QueryShape* shape, const 
   if (client_min_messages > NOTICE) return NULL;
   WeakAnswers* made = (WeakAnswers*)palloc0(sizeof(WeakAnswers));
   made->scope = scope;
-  made->statistics = statistics;
   made->watched = (Watched*)palloc0(sizeof(Watched) * Max(shape->aggregates, 1));
   const int sets = sets_of(groups);
   for (int i = 0; i < shape->aggregates; i++) {
-    const QueryAggregate* aggregate = &shape->aggregate[i];
-    const AggregateParts* parts = &statistics->parts[i];
-    if (!parts->divides()) continue;
+    const AnswerSource source = answer_source(shape, statistics, noise, i);
+    const bool divides = source.parts.divides();
+    if (source.parts.cells >= 0 || !(divides || is_column(shape, i))) continue;
     EndReach* reach = (EndReach*)palloc(sizeof(EndReach) * sets);
     for (int set = 0; set < sets; set++) {
       const CubeReach* here = sums != NULL ? sums + set * statistics->count : NULL;
-      reach[set] = guard([&] { return interval_reach(*parts, groups, set, noise, kLevel, here); });
+      reach[set] = guard([&] { return interval_reach(source, groups, set, kLevel, here); });
     }
-    made->watched[made->count++] = {
-        aggregate,
-        parts,
-        reach,
-        parts->products >= 0 ? half_of_pairs(aggregate->kind, *parts, statistics)
-                             : half_of_range(aggregate->kind, &statistics->statistic[parts->sum]),
-        0,
-        0,
-        0};
+    made->watched[made->count++] = {source, reach, width_that_says_little(source), 0, 0, 0, 0};
   }
   return made->count > 0 ? made : NULL;
 }
@@ -151,16 +137,20 @@ void look_at_answers(WeakAnswers* weak, int set, const Int128* noisy) {
   weak->groups++;
   for (int i = 0; i < weak->count; i++) {
     Watched* watched = &weak->watched[i];
-    const Int128 rows = noisy[weak->statistics->first[watched->parts->count]];
+    const AnswerSource& source = watched->source;
+    if (!source.parts.divides()) {
+      watched->nothing += is_nothing(*watched, watched->reach[set], noisy);
+      continue;
+    }
+    const Int128 rows = noisy[source.statistics->first[source.parts.count]];
     if (static_cast<double>(rows) <= watched->reach[set].count) {
       watched->few++;
       continue;
     }
-    const Interval interval = answer_interval(watched->aggregate->kind, *watched->parts,
-                                              weak->statistics, watched->reach[set], noisy);
+    const Interval interval = answer_interval(source, watched->reach[set], noisy);
     if (interval.high - interval.low > watched->wide) {
       watched->unsure++;
-    } else if (is_held(*watched, weak->statistics, watched->reach[set], noisy)) {
+    } else if (is_held(*watched, watched->reach[set], noisy)) {
       watched->held++;
     }
   }
@@ -170,8 +160,10 @@ void warn_of_answers(const WeakAnswers* weak) {
   for (int i = 0; weak != NULL && i < weak->count; i++) {
     const Watched* watched = &weak->watched[i];
     if (watched->groups() == 0) continue;
-    const char* answer = psprintf("%s(%s)", watched->aggregate->name,
-                                  argument_text(weak->scope, watched->aggregate));
+    const QueryAggregate* aggregate = watched->source.aggregate;
+    const bool rows = aggregate->argument == NULL;
+    const char* answer = psprintf("%s(%s)", aggregate->name,
+                                  rows ? "*" : argument_text(weak->scope, aggregate));
     const char* where = weak->groups == 1
                             ? ""
                             : psprintf(" in " INT64_FORMAT " of " INT64_FORMAT " groups",

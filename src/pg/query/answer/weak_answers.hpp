@@ -1,6 +1,6 @@
-// NOTICEs about averages, variances and deviations that mean nothing: the number of rows is within
-// its noise of 0, or the 95% interval is wider than half of what the bounds allow. Functions of
-// noisy values and of public things alone.
+// NOTICEs about answers that mean nothing: counts and sums within their noise of 0; averages,
+// variances and deviations of a number of rows that is, or with a 95% interval wider than half of
+// what the bounds allow. Functions of noisy values and of public things alone.
 #pragma once
 
 #include "core/query/cube_noise.hpp"

@@ -155,6 +155,16 @@ List* conditions_of(const Query* query) {
   return joined_by_and(query->jointree->quals);
 }
 
+BlocksRead all_blocks_of(const ProtectedTable* table) {
+  const BlockColumn* blocks = &table->blocks;
+  const Column column = {NULL, blocks, places_of_blocks(*blocks),
+                         blocks->listed ? listed_values(table) : ListedValues{}};
+  const Narrowed all = blocks_of(column, &column.all, 1);
+  BlocksRead read = {all.count, all.range};
+  join_nearest(&read);
+  return read;
+}
+
 BlocksRead* narrow_to_blocks(const RowScope* scope, bool all, QueryShape* shape) {
   const QuerySources* sources = scope->sources;
   BlocksRead* read = (BlocksRead*)palloc0(sizeof(BlocksRead) * sources->count);

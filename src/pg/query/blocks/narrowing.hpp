@@ -14,6 +14,8 @@ namespace dpmix::pg {
 // Of each source of the query; its scan is told to read no more. PV003: no condition narrows,
 // unless all blocks were asked for; then those up to now.
 BlocksRead* narrow_to_blocks(const RowScope* scope, bool all, QueryShape* shape);
+// Those up to now, of a table.
+BlocksRead all_blocks_of(const ProtectedTable* table);
 
 // What AND joins at the top of WHERE, BETWEEN's two comparisons apart.
 List* conditions_of(const Query* query);

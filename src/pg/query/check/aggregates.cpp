@@ -4,41 +4,19 @@
 
 #include "core/input/edge_cells.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/query/read/aggregate.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
 }
 
 namespace dpmix::pg {
 namespace {
-
-constexpr struct {
-  const char* name;
-  AggregateKind kind;
-} kKinds[] = {
-    {"dp_count", AggregateKind::count_values},
-    {"dp_count_distinct", AggregateKind::count_distinct},
-    {"dp_sum", AggregateKind::sum},
-    {"dp_avg", AggregateKind::mean},
-    {"dp_var", AggregateKind::variance},
-    {"dp_stddev", AggregateKind::stddev},
-    {"dp_regr_count", AggregateKind::pairs},
-    {"dp_covar", AggregateKind::covariance},
-    {"dp_corr", AggregateKind::correlation},
-    {"dp_regr_slope", AggregateKind::slope},
-    {"dp_regr_intercept", AggregateKind::intercept},
-};
-
-AggregateKind kind_of(const char* name) {
-  for (const auto& known : kKinds) {
-    if (strcmp(name, known.name) == 0) return known.kind;
-  }
-  elog(ERROR, "aggregate %s is of no known kind", name);
-}
 
 const Const* constant_argument(const Aggref* call, const char* name) {
   const Node* argument = (const Node*)lsecond_node(TargetEntry, call->args)->expr;
@@ -74,60 +52,65 @@ void read_edges(const Aggref* call, QueryAggregate* aggregate) {
   guard([&] { check_edges({aggregate->edge, (std::size_t)aggregate->edges}); });
 }
 
-// Whether a call is a quantile or histogram; then its kind and numbers are filled in. PV002: they
-// are not constants; PV005: out of range.
-bool read_quantile(const Aggref* call, QueryAggregate* aggregate) {
-  if (strcmp(aggregate->name, "dp_histogram") == 0) {
-    aggregate->kind = AggregateKind::histogram;
-    read_edges(call, aggregate);
-    return true;
-  }
-  const bool median = strcmp(aggregate->name, "dp_median") == 0;
-  if (!median && strcmp(aggregate->name, "dp_quantile") != 0) return false;
-  aggregate->kind = AggregateKind::quantile;
-  aggregate->probability = median ? 0.5 : probability_of(call);
-  return true;
-}
-
-// What answers the question of an aggregate of PostgreSQL's.
+// Of PostgreSQL's aggregates that no private one is a version of, and what is asked in their place.
 constexpr struct {
   const char *name, *instead;
 } kInstead[] = {
-    {"count", "Use dp_count(*) or dp_count(x)."},
-    {"sum", "Use dp_sum(x)."},
-    {"avg", "Use dp_avg(x)."},
-    {"variance", "Use dp_var(x), the variance of the population."},
-    {"var_samp", "Use dp_var(x), the variance of the population."},
-    {"var_pop", "Use dp_var(x)."},
-    {"stddev", "Use dp_stddev(x), the deviation of the population."},
-    {"stddev_samp", "Use dp_stddev(x), the deviation of the population."},
-    {"stddev_pop", "Use dp_stddev(x)."},
     {"min", "An extreme is one row's own value. Use dp_quantile(x, 0.01), which 1% do not exceed."},
     {"max", "An extreme is one row's own value. Use dp_quantile(x, 0.99), which 1% exceed."},
-    {"percentile_cont", "Use dp_quantile(x, 0.5) or dp_median(x)."},
-    {"percentile_disc", "Use dp_quantile(x, 0.5) or dp_median(x)."},
     {"mode", "Use dp_count(*) with GROUP BY x, ORDER BY it and LIMIT 1."},
     {"bool_and", "Use dp_avg((condition)::int), the share of rows for which it is true."},
     {"bool_or", "Use dp_avg((condition)::int), the share of rows for which it is true."},
     {"every", "Use dp_avg((condition)::int), the share of rows for which it is true."},
-    {"corr", "Use dp_corr(x, y)."},
-    {"covar_pop", "Use dp_covar(x, y)."},
-    {"covar_samp", "Use dp_covar(x, y), the covariance of the population."},
-    {"regr_count", "Use dp_regr_count(y, x)."},
-    {"regr_slope", "Use dp_regr_slope(y, x)."},
-    {"regr_intercept", "Use dp_regr_intercept(y, x)."},
-    {"regr_r2", "Use dp_corr(x, y) ^ 2."},
     {"array_agg", "It returns rows themselves. Use dp_histogram(x, edges), or GROUP BY x."},
     {"string_agg", "It returns rows themselves. Use dp_count(*) with GROUP BY x."},
 };
 
+const char* hint_at(const PlainAggregate& plain) {
+  const char* call = call_text(plain.of);
+  switch (plain.name.made) {
+    case Made::plain:
+    case Made::sample_variance:
+    case Made::sample_stddev:
+      return plain.name.that_is == NULL ? psprintf("Use %s.", call)
+                                        : psprintf("Use %s, %s.", call, plain.name.that_is);
+    case Made::square:
+      return psprintf("Use %s ^ 2.", call);
+    case Made::ordered:
+      return psprintf("Use %s(x, 0.5) or dp_median(x).", plain.of->name.given);
+    case Made::of_y:
+    case Made::of_x:
+    case Made::total_of_y:
+    case Made::total_of_x:
+    case Made::total:
+      return NULL;
+  }
+  return NULL;
+}
+
 const char* instead_of(const Aggref* call, const char* name) {
-  if (call->aggdistinct != NIL && strcmp(name, "count") == 0) return "Use dp_count_distinct(x).";
+  if (strcmp(name, "count") == 0) {
+    return call->aggdistinct != NIL ? "Use dp_count_distinct(x)."
+                                    : "Use dp_count(*) or dp_count(x).";
+  }
   for (const auto& known : kInstead) {
     if (strcmp(name, known.name) == 0) return known.instead;
   }
-  return "Use dp_count, dp_count_distinct, dp_sum, dp_avg, dp_var, dp_stddev, dp_covar, dp_corr, "
-         "dp_regr_slope, dp_regr_intercept, dp_quantile, dp_median or dp_histogram.";
+  const PlainAggregate plain = private_version(name);
+  const char* hint = plain.of != NULL ? hint_at(plain) : NULL;
+  if (hint != NULL) return hint;
+  const char* all = listed_names([](const Aggregate& row) { return row.suggested; }, " or ");
+  return psprintf("Use %s.", all);
+}
+
+// PV002: a number is not constant; PV005: it is out of range.
+void read_numbers(const Aggref* call, QueryAggregate* aggregate) {
+  const Aggregate* row = aggregate->row;
+  if (row->takes == Takes::share) aggregate->probability = probability_of(call);
+  if (row->takes == Takes::edges) read_edges(call, aggregate);
+  if (row->same_as == NULL) return;
+  aggregate->row = row->same_as;
+  aggregate->probability = row->share;
 }
 
 QueryAggregate aggregate_of(const Aggref* call) {
@@ -142,16 +125,16 @@ QueryAggregate aggregate_of(const Aggref* call) {
   }
   if (call->aggorder != NIL) refuse_construct("ORDER BY in an aggregate is", "Leave it out.");
   if (call->agglevelsup != 0) refuse_construct("an outer aggregate is", kTables);
-  QueryAggregate aggregate = {AggregateKind::count_rows, name, call->aggtype, NULL,
-                              (Node*)call->aggfilter};
+  const Aggregate* row = aggregate_named(name, call->aggstar);
+  if (row == NULL) elog(ERROR, "aggregate %s is of no known kind", name);
+  QueryAggregate aggregate = {row, name, call->aggtype, NULL, (Node*)call->aggfilter};
   if (call->aggstar) return aggregate;
   aggregate.argument = linitial_node(TargetEntry, call->args)->expr;
-  if (read_quantile(call, &aggregate)) return aggregate;
-  aggregate.kind = kind_of(name);
-  if (list_length(call->args) == 2) {
+  read_numbers(call, &aggregate);
+  if (row->takes == Takes::pair || row->takes == Takes::line) {
     aggregate.second = lsecond_node(TargetEntry, call->args)->expr;
-    // As in PostgreSQL y comes first where one is told from the other.
-    if (strncmp(name, "dp_regr_", 8) == 0) std::swap(aggregate.argument, aggregate.second);
+    aggregate.second_first = row->takes == Takes::line;
+    if (aggregate.second_first) std::swap(aggregate.argument, aggregate.second);
   }
   return aggregate;
 }
@@ -184,8 +167,13 @@ bool is_interval_end(const Node* node, ReleasedEnd* end) {
   return *end == ReleasedEnd::low || strcmp(name, "dp_high") == 0;
 }
 
-const Aggref* interval_arguments(const FuncExpr* call, double* level) {
-  const Node *aggregate = NULL, *given = NULL;
+struct IntervalArguments {
+  const Node* answer;
+  double level;
+};
+
+IntervalArguments interval_arguments(const FuncExpr* call) {
+  const Node *answer = NULL, *given = NULL;
   int position = 0;
   ListCell* cell;
   foreach (cell, call->args) {
@@ -195,14 +183,13 @@ const Aggref* interval_arguments(const FuncExpr* call, double* level) {
       parameter = ((const NamedArgExpr*)argument)->argnumber;
       argument = (const Node*)((const NamedArgExpr*)argument)->arg;
     }
-    (parameter == 0 ? aggregate : given) = argument;
+    (parameter == 0 ? answer : given) = argument;
   }
-  if (!IsA(aggregate, Aggref)) {
-    refuse_construct("dp_low or dp_high of something other than a dp_* aggregate is",
-                     "Write dp_low(dp_count(*), 0.95): the aggregate itself, then the level.");
+  if (!contain_aggs_of_level((Node*)answer, 0)) {
+    refuse_construct("dp_low or dp_high of something other than dp_* aggregates is",
+                     "Write dp_low(dp_count(*), 0.95): what is answered, then the level.");
   }
-  *level = constant_level(given);
-  return (const Aggref*)aggregate;
+  return {answer, constant_level(given)};
 }
 
 }  // namespace
@@ -220,9 +207,21 @@ bool read_released_call(const Node* node, QueryAggregate* aggregate, ReleasedVal
     return true;
   }
   if (!is_interval_end(node, &value->end)) return false;
-  *aggregate = aggregate_of(interval_arguments((const FuncExpr*)node, &value->level));
-  value->type = aggregate->kind == AggregateKind::histogram ? FLOAT8ARRAYOID : FLOAT8OID;
+  const IntervalArguments arguments = interval_arguments((const FuncExpr*)node);
+  if (!IsA(arguments.answer, Aggref)) return false;
+  value->level = arguments.level;
+  *aggregate = aggregate_of((const Aggref*)arguments.answer);
+  value->type = aggregate->row->is_number() ? FLOAT8OID : FLOAT8ARRAYOID;
   return true;
+}
+
+const Expr* read_interval_of_expression(const Node* node, ReleasedValue* value) {
+  *value = {-1, ReleasedEnd::answer, 0, FLOAT8OID};
+  if (!is_interval_end(node, &value->end)) return NULL;
+  const IntervalArguments arguments = interval_arguments((const FuncExpr*)node);
+  if (IsA(arguments.answer, Aggref)) return NULL;
+  value->level = arguments.level;
+  return (const Expr*)arguments.answer;
 }
 
 }  // namespace dpmix::pg

@@ -47,19 +47,19 @@ void check_type(const JoinExpr* join) {
   }
 }
 
-Node* safe_part(const RowScope* scope, Node* node) {
+}  // namespace
+
+Node* safe_from_part(const RowScope* scope, Node* node) {
   if (IsA(node, RangeTblRef)) return (Node*)copyObjectImpl(node);
   if (!IsA(node, JoinExpr)) refuse_construct("this kind of FROM is", kTables);
   check_type((JoinExpr*)node);
   JoinExpr* join = makeNode(JoinExpr);
   *join = *(JoinExpr*)node;
-  join->larg = safe_part(scope, join->larg);
-  join->rarg = safe_part(scope, join->rarg);
+  join->larg = safe_from_part(scope, join->larg);
+  join->rarg = safe_from_part(scope, join->rarg);
   join->quals = safe_condition(scope, join->quals);
   return (Node*)join;
 }
-
-}  // namespace
 
 List* safe_from(const RowScope* scope) {
   const Query* query = scope->query;
@@ -68,14 +68,16 @@ List* safe_from(const RowScope* scope) {
     refuse_construct(source_name(linitial_node(RangeTblEntry, query->rtable)), kTables);
   }
   ListCell* cell;
-  foreach (cell, query->rtable) check_entry(lfirst_node(RangeTblEntry, cell));
+  if (scope->sources->source[0].layer == NULL) {
+    foreach (cell, query->rtable) check_entry(lfirst_node(RangeTblEntry, cell));
+  }
   if (scope->sources->first == NULL) {
     refuse_construct("a query over public tables alone is",
                      "Ask it in SQL; dpmix.query is for protected tables.");
   }
   List* from = NIL;
   foreach (cell, query->jointree->fromlist) {
-    from = lappend(from, safe_part(scope, (Node*)lfirst(cell)));
+    from = lappend(from, safe_from_part(scope, (Node*)lfirst(cell)));
   }
   return from;
 }

@@ -1,5 +1,7 @@
 #include "pg/query/check/joined_rows.hpp"
 
+#include "pg/query/check/join_conditions.hpp"
+
 extern "C" {
 #include "access/stratnum.h"
 #include "nodes/bitmapset.h"
@@ -11,6 +13,7 @@ extern "C" {
 
 #include "pg/border/compat.hpp"
 #include "pg/catalog/unique_key.hpp"
+#include "pg/query/read/layer.hpp"
 #include "pg/trees/refusal.hpp"
 
 namespace dpmix::pg {
@@ -18,149 +21,12 @@ namespace {
 
 constexpr int64 kMostRows = 1000000;  // of one unit
 
-// Of the form a = b or the like, at the top level of AND: true of every joined row in which a table
-// that it holds for is present, that is, not filled up with NULLs by a LEFT JOIN.
-struct Condition {
-  const OpExpr* clause;
-  Bitmapset* holds;
-};
-
-struct Join {
+struct Join : JoinConditions {
   const QuerySources* sources;
-  List* conditions;    // of Condition*
-  Bitmapset* missing;  // tables that a LEFT JOIN may fill up with NULLs
-  Bitmapset** before;  // of each table: the left sides of the LEFT JOINs that may do so
 };
-
-void add_conditions(Join* join, const Node* condition, Bitmapset* holds) {
-  if (condition == NULL) return;
-  if (is_andclause(condition)) {
-    ListCell* cell;
-    foreach (cell, ((const BoolExpr*)condition)->args) {
-      add_conditions(join, (const Node*)lfirst(cell), holds);
-    }
-  } else if (is_opclause(condition) && list_length(((const OpExpr*)condition)->args) == 2) {
-    Condition* added = (Condition*)palloc(sizeof(Condition));
-    *added = {(const OpExpr*)condition, holds};
-    join->conditions = lappend(join->conditions, added);
-  }
-}
-
-// The tables of a part of FROM, its conditions noted.
-Bitmapset* read_from(Join* join, const Node* node) {
-  if (IsA(node, RangeTblRef)) return bms_make_singleton(((const RangeTblRef*)node)->rtindex);
-  const JoinExpr* expr = (const JoinExpr*)node;
-  Bitmapset* left = read_from(join, expr->larg);
-  Bitmapset* right = read_from(join, expr->rarg);
-  Bitmapset* both = bms_union(left, right);
-  if (expr->jointype == JOIN_INNER) {
-    add_conditions(join, expr->quals, both);
-    return both;
-  }
-  add_conditions(join, expr->quals, right);
-  join->missing = bms_add_members(join->missing, right);
-  for (int table = -1; (table = bms_next_member(right, table)) >= 0;) {
-    join->before[table] = bms_add_members(join->before[table], left);
-  }
-  return both;
-}
 
 Join read_join(const RowScope* scope, const List* from, const Node* where) {
-  Join join = {};
-  join.sources = scope->sources;
-  join.before = (Bitmapset**)palloc0(sizeof(Bitmapset*) * (list_length(scope->query->rtable) + 1));
-  Bitmapset* all = NULL;
-  ListCell* cell;
-  foreach (cell, from) all = bms_add_members(all, read_from(&join, (const Node*)lfirst(cell)));
-  add_conditions(&join, where, all);
-  return join;
-}
-
-bool find_tables(Node* node, void* found) {
-  if (node == NULL) return false;
-  if (IsA(node, Var)) {
-    Bitmapset** tables = (Bitmapset**)found;
-    *tables = bms_add_member(*tables, ((Var*)node)->varno);
-  }
-  return walk_expression(node, find_tables, found);
-}
-
-// The column itself, in whatever name its type goes by.
-const Var* column_of(const Node* node) {
-  while (node != NULL && IsA(node, RelabelType)) {
-    node = (const Node*)((const RelabelType*)node)->arg;
-  }
-  return node != NULL && IsA(node, Var) ? (const Var*)node : NULL;
-}
-
-bool is_column(const Node* node, Index varno, AttrNumber column) {
-  const Var* var = column_of(node);
-  return var != NULL && (Index)var->varno == varno && var->varattno == column;
-}
-
-bool is_equality(const Condition* condition, Oid family) {
-  return get_op_opfamily_strategy(condition->clause->opno, family) == BTEqualStrategyNumber;
-}
-
-// Of whole numbers to a type that holds each of them exactly: what is equal after it was before.
-bool is_exact_cast(Oid function) {
-  switch (function) {
-    case F_INT4_INT2:
-    case F_INT8_INT2:
-    case F_INT8_INT4:
-    case F_FLOAT8_INT2:
-    case F_FLOAT8_INT4:
-    case F_NUMERIC_INT2:
-    case F_NUMERIC_INT4:
-    case F_NUMERIC_INT8:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Whether a condition makes one side, if that is this column, equal to the other: in the sense of
-// the index, or of a type to which it is cast exactly.
-bool is_equality_of(const Condition* condition, int side, Index varno, AttrNumber column,
-                    Oid family) {
-  const Node* node = (const Node*)list_nth(condition->clause->args, side);
-  if (is_column(node, varno, column)) return is_equality(condition, family);
-  if (!IsA(node, FuncExpr) || !is_exact_cast(((const FuncExpr*)node)->funcid)) return false;
-  if (!is_column((const Node*)linitial(((const FuncExpr*)node)->args), varno, column)) return false;
-  const Oid type = ((const FuncExpr*)node)->funcresulttype;
-  return is_equality(condition, lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf);
-}
-
-// Whether a column equals something that the rows of the known tables alone determine.
-bool is_fixed(const Join* join, Index varno, AttrNumber column, Oid family,
-              const Bitmapset* known) {
-  ListCell* cell;
-  foreach (cell, join->conditions) {
-    const Condition* condition = (const Condition*)lfirst(cell);
-    if (!bms_is_member(varno, condition->holds)) continue;
-    for (int side = 0; side < 2; side++) {
-      if (!is_equality_of(condition, side, varno, column, family)) continue;
-      Bitmapset* tables = NULL;
-      (void)find_tables((Node*)list_nth(condition->clause->args, 1 - side), &tables);
-      if (bms_is_subset(tables, known)) return true;
-    }
-  }
-  return false;
-}
-
-// At most one row of the source goes with each combination of rows of the known tables.
-bool is_one_row(const Join* join, const QuerySource* source, const Bitmapset* known) {
-  if (!bms_is_subset(join->before[source->varno], known)) return false;
-  ListCell* cell;
-  foreach (cell, unique_keys(source->relation)) {
-    const UniqueKey* key = (const UniqueKey*)lfirst(cell);
-    bool fixed = true;
-    for (int i = 0; fixed && i < key->columns; i++) {
-      fixed = is_fixed(join, source->varno, key->column[i], key->family[i], known);
-    }
-    if (fixed) return true;
-  }
-  return false;
+  return {join_conditions(from, where, list_length(scope->query->rtable)), scope->sources};
 }
 
 // Units -------------------------------------------------------------------------------------------
@@ -179,7 +45,7 @@ bool is_unit_of(const Node* node, const QuerySource* source) {
 bool is_same_unit(const Join* join, const QuerySource* source, const QuerySource* other) {
   ListCell* cell;
   foreach (cell, join->conditions) {
-    const Condition* condition = (const Condition*)lfirst(cell);
+    const JoinCondition* condition = (const JoinCondition*)lfirst(cell);
     if (!bms_is_member(source->varno, condition->holds)) continue;
     const Node* left = (const Node*)linitial(condition->clause->args);
     const Node* right = (const Node*)lsecond(condition->clause->args);
@@ -315,7 +181,7 @@ bool has_unique_unit(const QuerySource* source) {
 const QuerySource* next_one_row(const Join* join, const Bitmapset* known) {
   for (int i = 0; i < join->sources->count; i++) {
     const QuerySource* source = &join->sources->source[i];
-    if (!bms_is_member(source->varno, known) && is_one_row(join, source, known)) return source;
+    if (!bms_is_member(source->varno, known) && is_one_row(join, source->varno, source->relation, known)) return source;
   }
   return NULL;
 }
@@ -338,6 +204,13 @@ const QuerySource* next_unknown(const Join* join, const Bitmapset* known, bool i
 }  // namespace
 
 JoinedRows joined_rows(const RowScope* scope, const List* from, const Node* where) {
+  if (const Layer* layer = scope->sources->source[0].layer) {
+    JoinedRows rows = {};
+    rows.sampled = !layer->one;
+    rows.most = (int)layer->most;
+    rows.adjacency = layer->adjacency;
+    return rows;
+  }
   const Join join = read_join(scope, from, where);
   check_sides(&join);
   check_units(&join);
@@ -346,6 +219,7 @@ JoinedRows joined_rows(const RowScope* scope, const List* from, const Node* wher
   JoinedRows rows = {};
   rows.sampled = first->table->samples_units;
   Bitmapset* known = bms_make_singleton(first->varno);
+  rows.first = bms_make_singleton(first->varno);
   if (next_unknown(&join, known, true) != NULL && !rows.sampled) {
     rows.sampled = !has_unique_unit(first);
     if (!rows.sampled) rows.alone = bms_make_singleton(first->varno);
@@ -359,15 +233,23 @@ JoinedRows joined_rows(const RowScope* scope, const List* from, const Node* wher
     while (const QuerySource* source = next_one_row(&join, known)) {
       known = bms_add_member(known, source->varno);
       rows.alone = bms_add_member(rows.alone, source->varno);
+      if (rows.several == NULL) rows.first = bms_add_member(rows.first, source->varno);
     }
     // What no index shows to be one row of its unit is bounded by sampling.
     const QuerySource* source = next_unknown(&join, known, true);
     if (source == NULL) break;
     known = bms_add_member(known, source->varno);
+    rows.several = bms_add_member(rows.several, source->varno);
     rows.sampled = true;
   }
   const QuerySource* unknown = next_unknown(&join, known, false);
   if (unknown != NULL && !rows.sampled) refuse_multiplication(unknown);
+
+  if (unknown != NULL) rows.multiplied_by = quote_identifier(get_rel_name(unknown->relation));
+  for (int i = 0; i < join.sources->count; i++) {
+    const Index varno = join.sources->source[i].varno;
+    if (!bms_is_member(varno, known)) rows.several = bms_add_member(rows.several, varno);
+  }
 
   rows.most = rows.sampled ? (int)most_rows(join.sources) : 1;
   rows.adjacency = first->table->adjacency;

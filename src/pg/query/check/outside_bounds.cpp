@@ -40,7 +40,7 @@ void look(const RowScope* scope, const ColumnComparison& comparison) {
       !is_number(comparison.type)) {
     return;
   }
-  const ColumnDomain domain = column_domain(table, column->varattno);
+  const ColumnDomain domain = domain_of(scope, column);
   const char* name = get_opname(comparison.op);
   Oid output;
   bool varlena;

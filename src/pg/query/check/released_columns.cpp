@@ -28,7 +28,7 @@ int find_key(const QueryShape* shape, const Node* node) {
 int add_aggregate(QueryShape* shape, const QueryAggregate& asked) {
   for (int i = 0; i < shape->aggregates; i++) {
     const QueryAggregate* known = &shape->aggregate[i];
-    if (known->kind == asked.kind && known->type == asked.type &&
+    if (known->row == asked.row && known->type == asked.type &&
         equal(known->argument, asked.argument) && equal(known->second, asked.second) &&
         equal(known->filter, asked.filter) && same_numbers(*known, asked)) {
       return i;
@@ -48,7 +48,8 @@ int add_value(QueryShape* shape, const ReleasedValue& asked) {
   for (int i = 0; i < shape->values; i++) {
     const ReleasedValue* known = &shape->value[i];
     if (known->aggregate == asked.aggregate && known->end == asked.end &&
-        known->level == asked.level && same_grouping(known->grouping, asked.grouping)) {
+        known->level == asked.level && same_grouping(known->grouping, asked.grouping) &&
+        equal(known->expression, asked.expression)) {
       return i;
     }
   }
@@ -64,6 +65,8 @@ struct Reading {
   QueryShape* shape;
 };
 
+Expr* over_released_row(const Reading* reading, const void* node);
+
 // A key, dp_* aggregate, dp_low or dp_high as a column of the released row; NULL for other nodes.
 Var* released_column(const Reading* reading, Node* node) {
   QueryShape* shape = reading->shape;
@@ -74,6 +77,10 @@ Var* released_column(const Reading* reading, Node* node) {
     const int number = shape->keys + 1 + add_value(shape, value);
     return makeVar(1, number, value.type, -1, InvalidOid, 0);
   }
+  if (const Expr* inside = read_interval_of_expression(node, &value)) {
+    value.expression = over_released_row(reading, inside);
+    return makeVar(1, shape->keys + 1 + add_value(shape, value), value.type, -1, InvalidOid, 0);
+  }
   if (IsA(node, GroupingFunc)) {
     const QueryGrouping grouping =
         grouping_of(reading->scope->query, shape, (const GroupingFunc*)node);
@@ -83,7 +90,6 @@ Var* released_column(const Reading* reading, Node* node) {
   const int k = find_key(shape, node);
   if (k < 0) return NULL;
   const QueryKey* key = &shape->key[k];
-  if (key->type != exprType(node)) elog(ERROR, "group key %d changed its type", k + 1);
   return makeVar(1, k + 1, key->type, key->typmod, key->collation, 0);
 }
 

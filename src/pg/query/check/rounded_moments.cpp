@@ -43,7 +43,7 @@ int64 quantum_of(const Rounding* rounding, const Node* side) {
   for (int i = 0; column->varlevelsup == 0 && i < sources->count; i++) {
     const QuerySource* source = &sources->source[i];
     if (source->varno != (Index)column->varno || source->table == NULL) continue;
-    return column_domain(source->table, column->varattno).quantum;
+    return source->layer != NULL ? 0 : column_domain(source->table, column->varattno).quantum;
   }
   return 0;
 }

@@ -42,7 +42,7 @@ void look(const RowScope* scope, const ColumnComparison& comparison) {
   const Oid equality = equality_of(comparison.op);
   const ProtectedTable* table = source_of(scope, comparison.column)->table;
   if (!OidIsValid(equality) || table == NULL) return;
-  const ColumnDomain domain = column_domain(table, comparison.column->varattno);
+  const ColumnDomain domain = domain_of(scope, comparison.column);
   if (domain.categories == 0) return;
   const Oid equal = get_opcode(equality);
   const Datum* category = category_values(domain, comparison.column);

@@ -9,6 +9,8 @@ extern "C" {
 #include "pg/query/check/grouping_sets.hpp"
 #include "pg/query/check/joined_rows.hpp"
 #include "pg/query/check/released_columns.hpp"
+#include "pg/query/read/layer.hpp"
+#include "pg/query/read/sources.hpp"
 #include "pg/query/safe/expression.hpp"
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/refusal.hpp"
@@ -56,7 +58,13 @@ void add_key(const RowScope* scope, QueryShape* shape, const SortGroupClause* cl
                      "Group by a number, text, boolean, date, time stamp, uuid or enum.");
   }
   if (is_key(shape, entry->expr)) return;
-  shape->key[shape->keys++] = {entry->expr, type, exprTypmod((const Node*)key), collation, clause};
+  QueryKey* asked = &shape->key[shape->keys++];
+  *asked = {entry->expr, type, exprTypmod((const Node*)key), collation, clause};
+  if (!IsA(key, Var)) return;
+  if (const LayerColumn* made = layer_column(scope, (const Var*)key)) {
+    asked->type = made->asked;
+    asked->typmod = made->asked_typmod;
+  }
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 #include "pg/query/keys/probe.hpp"
 #include "pg/query/keys/steps.hpp"
 #include "pg/query/read/group_limit.hpp"
+#include "pg/query/read/sources.hpp"
 #include "pg/query/safe/expression.hpp"
+#include "pg/query/safe/facts.hpp"
 #include "pg/query/safe/numbers.hpp"
 #include "pg/trees/nodes.hpp"
 
@@ -20,7 +22,6 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr int kPlace = 1 << 14;  // of what is cut: the number of no table
 constexpr int kMostDigits = 15;
 
 // What a function cuts, and the distance between the multiples at which it does.
@@ -95,6 +96,20 @@ double multiple_of(const Cut& cut, double number) {
   return cut.tenths ? number / cut.step : number * cut.step;
 }
 
+// Facts leave nothing between the bounds of one of its columns.
+bool has_column_of_none(const RowScope* scope, Node* operand) {
+  const ListCell* cell;
+  foreach (cell, columns_of(operand)) {
+    const Var* column = lfirst_node(Var, cell);
+    const ProtectedTable* table = source_of(scope, column)->table;
+    if (table == NULL || !is_number(column->vartype)) continue;
+    const ColumnDomain bounds = domain_of(scope, column);
+    if (!bounds.has_bounds) continue;
+    if (!have_number(scope->facts, column, {bounds.lower, bounds.upper}, false)) return true;
+  }
+  return false;
+}
+
 // As it stands in the safe expression of the key.
 Expr* safe_operand(const RowScope* scope, Node* operand) {
   return as_float8(safe_value(scope, operand));
@@ -102,13 +117,14 @@ Expr* safe_operand(const RowScope* scope, Node* operand) {
 
 }  // namespace
 
-int find_bins(const RowScope* scope, const QueryKey* asked, const KeyColumn* key, Datum** value) {
+int find_bins(const RowScope* scope, const QueryKey* asked, KeyColumn* key, Datum** value) {
   if (!is_number(asked->type) || key->type != FLOAT8OID) return 0;
   const Cut cut = innermost_cut((Node*)asked->expression);
   RowScope open = *scope;
   open.open_ends = true;
   SafeNumber bounds;
   if (cut.operand == NULL || !bounded_number(&open, cut.operand, &bounds)) return 0;
+  key->none = has_column_of_none(scope, cut.operand);
   const double unit = cut.tenths ? 1 / cut.step : cut.step;
   const double first = std::ceil(bounds.lower / unit), last = std::floor(bounds.upper / unit);
   if (!(last - first < kMaxGroups - 2)) return 0;

@@ -11,7 +11,8 @@
 namespace dpmix::pg {
 
 // The values, as float8, perhaps several times. 0: the key is no such bin, what is cut has no
-// bounds, or there are more than kMaxGroups multiples.
-int find_bins(const RowScope* scope, const QueryKey* asked, const KeyColumn* key, Datum** value);
+// bounds, or there are more than kMaxGroups multiples. Where facts leave nothing between the bounds
+// the key has none.
+int find_bins(const RowScope* scope, const QueryKey* asked, KeyColumn* key, Datum** value);
 
 }  // namespace dpmix::pg

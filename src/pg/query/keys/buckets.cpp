@@ -1,21 +1,17 @@
 #include "pg/query/keys/buckets.hpp"
 
-#include <cmath>
-
 extern "C" {
 #include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
-#include "utils/date.h"
 #include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
-#include "utils/timestamp.h"
 }
 
 #include "pg/query/keys/collected.hpp"
-#include "pg/query/keys/compared_places.hpp"
+#include "pg/query/keys/moved_in_time.hpp"
 #include "pg/query/keys/probe.hpp"
+#include "pg/query/keys/ranges_in_time.hpp"
 #include "pg/query/keys/samples.hpp"
 #include "pg/query/keys/steps.hpp"
 #include "pg/query/keys/width_bucket.hpp"
@@ -54,31 +50,14 @@ bool is_extract(Oid function) {
       return false;
   }
 }
-// What is moved by a constant interval of days and times, or put into a constant time zone; or
-// NULL. Neither makes a later time an earlier one but at changes of the clocks.
-Node* moved_in_time(const Node* node) {
-  const bool operation = IsA(node, OpExpr);
-  if (!operation && !IsA(node, FuncExpr)) return NULL;
-  const Oid function =
-      operation ? get_opcode(((const OpExpr*)node)->opno) : ((const FuncExpr*)node)->funcid;
-  const List* arguments = operation ? ((const OpExpr*)node)->args : ((const FuncExpr*)node)->args;
-  switch (function) {
-    case F_TIMEZONE_TEXT_TIMESTAMPTZ:
-    case F_TIMEZONE_TEXT_TIMESTAMP:
-      return is_constant((Node*)linitial(arguments)) ? (Node*)lsecond(arguments) : NULL;
-    case F_DATE_PL_INTERVAL:
-    case F_DATE_MI_INTERVAL:
-    case F_TIMESTAMP_PL_INTERVAL:
-    case F_TIMESTAMP_MI_INTERVAL:
-    case F_TIMESTAMPTZ_PL_INTERVAL:
-    case F_TIMESTAMPTZ_MI_INTERVAL: {
-      const Node* by = (const Node*)lsecond(arguments);
-      const bool even = is_constant(by) && DatumGetIntervalP(constant_value(by))->month == 0;
-      return even ? (Node*)linitial(arguments) : NULL;
-    }
-    default:
-      return NULL;
-  }
+// The column of whole numbers that a time counts, as in to_timestamp(at / 1000.0); NULL: something
+// else, or it falls.
+Var* counted_column(const RowScope* scope, Node* seconds) {
+  bool rises = true;
+  Node* node = seconds;
+  while (node != NULL && !IsA(node, Var)) node = below_step(node, &rises);
+  const bool counts = node != NULL && rises && is_integer(((Var*)node)->vartype);
+  return counts ? (Var*)safe_value(scope, node) : NULL;
 }
 
 // The column under casts and moves in time, or NULL. These raise on extreme rows: they want a
@@ -97,6 +76,9 @@ Var* bucketed_column(const RowScope* scope, Node* node, bool guarded) {
     if (!IsA(node, FuncExpr)) return NULL;
     const FuncExpr* cast = (FuncExpr*)node;
     const Oid function = cast->funcid;
+    if (guarded && function == F_TO_TIMESTAMP_FLOAT8) {
+      return counted_column(scope, (Node*)linitial(cast->args));
+    }
     const bool in_time = is_cast_to_day(function) || function == F_TIMESTAMP_DATE ||
                          function == F_TIMESTAMPTZ_DATE || function == F_TIMESTAMPTZ_TIMESTAMP ||
                          function == F_TIMESTAMP_TIMESTAMPTZ;
@@ -110,50 +92,8 @@ Var* bucketed_column(const RowScope* scope, Node* node, bool guarded) {
   return (Var*)safe_value(scope, node);  // PV002 unless it is a column of the list
 }
 
-struct Span {  // of a column in time, in its own units
-  Oid type;
-  int64 first, last;
-  Datum datum(int64 at) const {
-    return type == DATEOID ? DateADTGetDatum((DateADT)at) : Int64GetDatum(at);
-  }
-};
-
-// least and end are exact as doubles; what is declared may be beyond int64.
-int64 clamped(double at, int64 least, int64 end) {
-  if (at < (double)least) return least;
-  return at < (double)end ? (int64)at : end - 1;
-}
-
-Places declared_places(const RowScope* scope, const Var* column) {
-  const ColumnDomain bounds = bounds_of(scope, column);
-  const bool days = column->vartype == DATEOID;
-  const double unit = days ? 1 : 1e6;  // declared in days or seconds
-  // Bounds that are no times bound nothing more than times are.
-  const int64 least = days ? DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE : MIN_TIMESTAMP;
-  const int64 end = days ? DATE_END_JULIAN - POSTGRES_EPOCH_JDATE : END_TIMESTAMP;
-  return {clamped(std::ceil(bounds.lower * unit), least, end),
-          clamped(std::floor(bounds.upper * unit), least, end)};
-}
-
-// What facts leave of a column; the first time that is declared, where they leave nothing.
-PlacesLeft ranges_of(const RowScope* scope, const Var* column, bool* none) {
-  const Places declared = declared_places(scope, column);
-  PlacesLeft met =
-      places_met({(Index)column->varno, column->varattno, declared}, scope->facts);
-  *none = met.count == 0;
-  if (*none) {
-    met = {true, 1, (Places*)palloc(sizeof(Places))};
-    met.range[0] = {declared.first, declared.first};
-  }
-  return met;
-}
-
-Span hull_of(const PlacesLeft& ranges, Oid type) {
-  return {type, ranges.range[0].first, ranges.range[ranges.count - 1].last};
-}
-
-Datum value_at(KeyProbe* expression, const Span& span, int64 at) {
-  const Datum value = span.datum(at);
+Datum value_at(KeyProbe* expression, Oid type, int64 at) {
+  const Datum value = value_at_place(type, at);
   bool null;
   const Datum result = evaluate_probe(expression, &value, NULL, &null);
   if (null) elog(ERROR, "a bucket of a time between its bounds is NULL");
@@ -170,30 +110,30 @@ int64 moved_on(int64 from, uint64 by) {
 
 // Every value of a function that does not fall from the first to the last: from each value on to
 // the next greater one, by bisection.
-void collect_steps(Collected* to, KeyProbe* expression, const Span& span) {
+void collect_steps(Collected* to, KeyProbe* expression, Oid type, const Places& span) {
   const auto compare = [&](Datum a, Datum b) {
     return DatumGetInt32(FunctionCall2(to->compare, a, b));
   };
-  const Datum end = value_at(expression, span, span.last);
+  const Datum end = value_at(expression, type, span.last);
   int64 at = span.first;
-  Datum here = value_at(expression, span, at);
+  Datum here = value_at(expression, type, at);
   collect(to, here);
   while (compare(here, end) < 0) {
     CHECK_FOR_INTERRUPTS();
     int64 low = at;
     uint64 reach = 1;
     while (reach < distance(low, span.last) &&
-           compare(value_at(expression, span, moved_on(low, reach)), here) <= 0) {
+           compare(value_at(expression, type, moved_on(low, reach)), here) <= 0) {
       low = moved_on(low, reach);
       reach *= 2;
     }
     int64 high = reach < distance(low, span.last) ? moved_on(low, reach) : span.last;
     while (distance(low, high) > 1) {
       const int64 middle = moved_on(low, distance(low, high) / 2);
-      (compare(value_at(expression, span, middle), here) <= 0 ? low : high) = middle;
+      (compare(value_at(expression, type, middle), here) <= 0 ? low : high) = middle;
     }
     at = high;
-    here = value_at(expression, span, at);
+    here = value_at(expression, type, at);
     collect(to, here);
   }
 }
@@ -235,7 +175,7 @@ bool is_cut_by_session(const FuncExpr* call, const Var* column) {
 
 void collect_ranges(Collected* to, KeyProbe* expression, const PlacesLeft& ranges, Oid type) {
   for (int i = 0; i < ranges.count; i++) {
-    collect_steps(to, expression, {type, ranges.range[i].first, ranges.range[i].last});
+    collect_steps(to, expression, type, ranges.range[i]);
   }
 }
 
@@ -248,7 +188,8 @@ void collect_above(Collected* to, Expr* whole, FuncExpr* call, Node* within, Var
   if (field != NULL && field->last > 0) {
     collect_numbers(&inner, below.type, field->first, field->last);
     below.compare = inner.compare;
-    const int64 step = longest_step(call, column->vartype);
+    const bool in_time = follows_clock(column->vartype);
+    const int64 step = in_time ? longest_step(call, column->vartype) : 0;
     if (can_visit(ranges, step)) keep_met(&below, below.expression, column, ranges, step);
   } else {
     KeyProbe* expression = probe_of(below.expression, 1, &column);
@@ -260,13 +201,9 @@ void collect_above(Collected* to, Expr* whole, FuncExpr* call, Node* within, Var
 
 void time_bucket(const RowScope* scope, Expr* whole, FuncExpr* call, bool rises, Var* column,
                  KeyColumn* key) {
-  key->ranges = ranges_of(scope, column, &key->none);
-  const Span span = hull_of(key->ranges, column->vartype);
-  Node* within =
-      make_and_qual((Node*)comparison_with(span.type, BTGreaterEqualStrategyNumber,
-                                           (Expr*)copyObjectImpl(column), span.datum(span.first)),
-                    (Node*)comparison_with(span.type, BTLessEqualStrategyNumber,
-                                           (Expr*)copyObjectImpl(column), span.datum(span.last)));
+  key->ranges = ranges_in_time(scope, column, &key->none);
+  const Oid type = column->vartype;
+  Node* within = within_ranges(column, key->ranges);
   put_type(key, case_when((Expr*)within, (Expr*)copyObjectImpl(whole)));
   Collected to = collected_in(key);
   const Field* field =
@@ -275,22 +212,22 @@ void time_bucket(const RowScope* scope, Expr* whole, FuncExpr* call, bool rises,
                         (Expr*)call != whole)
           : NULL;
   KeyProbe* expression = probe_of(key->expression, 1, &column);
-  (void)value_at(expression, span, span.first);  // the ends raise if anything between them does
-  (void)value_at(expression, span, span.last);
+  // The ends raise if anything between them does.
+  (void)value_at(expression, type, key->ranges.range[0].first);
+  (void)value_at(expression, type, key->ranges.range[key->ranges.count - 1].last);
   if (rises && (field == NULL || field->last == 0)) {
-    collect_ranges(&to, expression, key->ranges, span.type);
+    collect_ranges(&to, expression, key->ranges, type);
   } else {
     collect_above(&to, whole, call, within, column, key->ranges, field);
   }
   end_probe(expression);
   key->cut = column;
-  key->step = rises && is_cut_by_session(call, column) ? longest_step(call, span.type) : 0;
+  key->step = rises && is_cut_by_session(call, column) ? longest_step(call, type) : 0;
 }
 
 [[noreturn]] void refuse_computed() {
-  refuse_construct("a bucket of an expression is",
-                   "Cut a plain column: date_trunc('month', day), extract(year FROM day), "
-                   "width_bucket(x, 0, 100, 10).");
+  refuse_construct("width_bucket of an expression is",
+                   "Cut a plain column: width_bucket(x, 0, 100, 10).");
 }
 
 }  // namespace
@@ -303,6 +240,8 @@ bool find_buckets(const RowScope* scope, const QueryKey* asked, KeyColumn* key) 
     Var* column = bucketed_column(scope, (Node*)linitial(call->args), false);
     if (column == NULL) refuse_computed();
     find_width_buckets(scope, (Expr*)whole, call, column, key);
+    key->takes_any = true;
+    key->missing = (Expr*)column;
   } else {
     if (call == NULL || (!is_date_trunc(call->funcid) && !is_extract(call->funcid))) {
       call = below_steps(whole, true, &rises);
@@ -311,11 +250,27 @@ bool find_buckets(const RowScope* scope, const QueryKey* asked, KeyColumn* key) 
     const int cut = is_cast_to_day(call->funcid) ? 0 : 1;
     require_constants(call->args, cut);
     Var* column = bucketed_column(scope, (Node*)list_nth(call->args, cut), true);
-    if (column == NULL) refuse_computed();
+    if (column == NULL) return false;
     time_bucket(scope, (Expr*)whole, call, rises, column, key);
+    key->missing = (Expr*)column;
   }
   key->shown = key->value;
   return true;
+}
+
+bool cuts_time(const RowScope* scope, Node* expression) {
+  bool rises;
+  FuncExpr* call = below_steps(expression, false, &rises);
+  if (call == NULL || !is_date_trunc(call->funcid)) {
+    call = below_steps(expression, true, &rises);
+    if (call == NULL || !is_cast_to_day(call->funcid)) return false;
+  }
+  Node* cut = (Node*)list_nth(call->args, is_cast_to_day(call->funcid) ? 0 : 1);
+  const List* columns = pull_var_clause(cut, PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS);
+  if (list_length(columns) != 1 || !IsA(linitial(columns), Var)) return false;
+  const Var* column = (const Var*)linitial(columns);
+  return column->varlevelsup == 0 && follows_clock(column->vartype) &&
+         domain_of(scope, column).has_bounds;
 }
 
 }  // namespace dpmix::pg

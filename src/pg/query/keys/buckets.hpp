@@ -14,4 +14,7 @@ namespace dpmix::pg {
 // False when the key is no bucket. Else as find_public_values() does.
 bool find_buckets(const RowScope* scope, const QueryKey* asked, KeyColumn* key);
 
+// Whether it cuts a column in time with declared bounds at midnights, or by date_trunc.
+bool cuts_time(const RowScope* scope, Node* expression);
+
 }  // namespace dpmix::pg

@@ -23,7 +23,8 @@ Collected collected_in(KeyColumn* key) {
 void collect(Collected* to, Datum value) {
   KeyColumn* key = to->key;
   if (key->categories > 0 &&
-      DatumGetInt32(FunctionCall2(to->compare, key->value[key->categories - 1], value)) == 0) {
+      DatumGetInt32(FunctionCall2Coll(to->compare, key->collation, key->value[key->categories - 1],
+                                      value)) == 0) {
     return;
   }
   if (key->categories == kMaxGroups) refuse_many_groups("A group key has more buckets.");

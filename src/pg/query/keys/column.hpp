@@ -16,19 +16,38 @@ struct KeyColumn {
   Oid collation;
   int categories;  // public values, distinct ones; 0: they are not public
   Datum* value;    // in the order of their declaration
+  bool found;      // they are not public, and those that enough units have come back
+  double bytes;    // of a text that is computed: the most; of any other 0
+  double row_bytes;  // what the expression takes of a row (RowBytes)
   int declared;  // how many there were before facts left some out
-  bool none;     // they left out all: the one value that is kept stands for no row
+  bool none;     // they left out all, and NULL: the one value that is kept stands for no row
   FmgrInfo* compare;
+  Expr* in_conditions;  // as facts have it; NULL: none does
   Oid shown_type;  // of the key in the query
   Datum* shown;    // the values in that type
-  // Of a bucket of a column in time: the column, the ranges that it was cut over, and steps in which
-  // each of its values is met (samples.hpp); 0: not known.
+  // Of a bucket of a column in time: the column, the ranges that it was cut over, and steps in
+  // which each of its values is met (samples.hpp); 0: not known.
   const Var* cut;
   PlacesLeft ranges;
   int64 step;
-  bool others;     // in a cube: rows with none of these count as one value more, which is not shown
+  // NULL where the key is: the column, where that decides; otherwise the expression.
+  const Expr* missing;
+  bool has_null;       // NULL is a group, too: the place after those of the values
+  Datum stand_in;      // for it, of a key that is found (found_nulls.hpp)
+  bool takes_any;      // width_bucket: any value of its column but NaN has one of these
+  bool leaves_out;     // rows that count may have none of these, and are in no group that is shown
+  bool others;         // rows with none of these have a last place
+  bool shows_others;   // as the owner says; otherwise it is in totals alone
+  Datum shown_others;  // in the shown type
 
-  int places() const { return categories + others; }
+  int places() const { return categories + has_null + others; }
+  int null_place() const { return categories; }
+  int others_place() const { return categories + has_null; }
+};
+
+struct KeyColumns {
+  int keys;
+  KeyColumn* key;
 };
 
 }  // namespace dpmix::pg

@@ -2,10 +2,15 @@
 
 #include <algorithm>
 
+#include "pg/query/keys/branches.hpp"
+#include "pg/query/keys/calendar.hpp"
+#include "pg/query/keys/column_values.hpp"
+#include "pg/query/keys/computed_facts.hpp"
 #include "pg/query/keys/coverage.hpp"
-#include "pg/query/keys/narrowing.hpp"
+#include "pg/query/keys/fact_probes.hpp"
+#include "pg/query/keys/null_keys.hpp"
 #include "pg/query/keys/probe.hpp"
-#include "pg/query/keys/public_values.hpp"
+#include "pg/query/keys/public_rows.hpp"
 #include "pg/query/keys/samples.hpp"
 #include "pg/query/keys/sorted_values.hpp"
 #include "pg/query/read/group_limit.hpp"
@@ -21,6 +26,8 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
+constexpr int kMostColumns = 32;  // of a public table
+
 struct Part {  // keys whose values come together
   int keys;
   int* key;
@@ -34,6 +41,7 @@ struct Columns {
   Var** column;
   int* values;
   Datum** value;
+  bool* nullable;
 };
 
 // The values of a part's keys at one point, as one number; -1: some key has none of its values.
@@ -57,9 +65,11 @@ class Tuple {
     for (int i = 0; i < part_.keys; i++) {
       bool null;
       const Datum made = evaluate_probe(probe_[i], value, missing, &null);
-      const int number = null ? -1 : find_value(sorted_[i], made);
+      const KeyColumn& key = of_.key[part_.key[i]];
+      const int of_null = key.has_null ? key.null_place() : -1;
+      const int number = null ? of_null : find_value(sorted_[i], made);
       if (number < 0) return -1;
-      product = product * of_.key[part_.key[i]].categories + number;
+      product = product * key.places() + number;
     }
     return product;
   }
@@ -76,17 +86,26 @@ void keep_distinct(Part* part) {
   part->count = std::unique(part->product, part->product + part->count) - part->product;
 }
 
-void visit_time(const KeyColumns& of, int64 step, Part* part) {
+void visit_time(const KeyColumns& of, int64 step, const List* asked, Part* part) {
   const KeyColumn* first = &of.key[part->key[0]];
   Var* column = (Var*)first->cut;
   const Tuple tuple(of, *part, 1, &column);
+  FactProbes* facts = facts_about(asked, 1, &column);
   part->product = (int64*)palloc(sizeof(int64) * (kMaxGroups + 1));
   visit_places(first->ranges, step, [&](int64 at) {
     const Datum place = value_at_place(column->vartype, at);
+    if (!may_hold(facts, &place, NULL)) return;
     const int64 product = tuple.at(&place, NULL);
     if (product >= 0) part->product[part->count++] = product;
   });
+  const Datum no_value = 0;
+  const bool missing = true;
+  if (first->has_null && may_hold(facts, &no_value, &missing)) {  // buckets of NULL are NULL
+    const int64 product = tuple.at(&no_value, &missing);
+    if (product >= 0) part->product[part->count++] = product;
+  }
   tuple.end();
+  end_facts(facts);
   keep_distinct(part);
   part->in_time = true;
 }
@@ -99,6 +118,7 @@ bool is_choice(const KeyColumn* key) {
 
 // Constants and truth values that a row may reach by a value that is not declared are not narrowed.
 bool may_be_reached(const RowScope* scope, const KeyColumn* key) {
+  if (open_branches(scope, key->expression) != NIL) return true;
   if (!is_choice(key)) return false;
   const ListCell* cell;
   foreach (cell, columns_of((Node*)key->expression)) {
@@ -114,20 +134,24 @@ bool read_columns(const RowScope* scope, const KeyColumns& of, const Part& part,
   List* all = NIL;
   for (int i = 0; i < part.keys; i++) {
     const KeyColumn* key = &of.key[part.key[i]];
-    if (key->cut != NULL && !IsA(key->expression, Var)) return false;
+    if (key->others || (key->cut != NULL && !IsA(key->expression, Var))) return false;
     if (may_be_reached(scope, key)) return false;
     all = list_concat_unique(all, columns_of((Node*)key->expression));
   }
   const int count = list_length(all);
   *columns = {count, (Var**)palloc(sizeof(Var*) * (count + 1)),
               (int*)palloc(sizeof(int) * (count + 1)),
-              (Datum**)palloc(sizeof(Datum*) * (count + 1))};
+              (Datum**)palloc(sizeof(Datum*) * (count + 1)),
+              (bool*)palloc(sizeof(bool) * (count + 1))};
   double points = 1;
   for (int i = 0; i < count; i++) {
     columns->column[i] = (Var*)list_nth(all, i);
-    columns->values[i] = public_values_of(scope, columns->column[i], &columns->value[i]);
+    const Values known = column_values(scope, columns->column[i]);
+    columns->values[i] = known.count;
+    columns->value[i] = known.value;
     points *= columns->values[i] + 1;
     if (columns->values[i] == 0 || points > kMaxGroups) return false;
+    columns->nullable[i] = may_be_null(scope, columns->column[i]);
   }
   return true;
 }
@@ -144,19 +168,68 @@ void visit_columns(const RowScope* scope, const KeyColumns& of, const Columns& c
   for (int64 n = 0; n < points; n++) {
     CHECK_FOR_INTERRUPTS();
     int64 rest = n;
+    bool possible = true;
     for (int i = 0; i < columns.count; i++) {
       const int choice = (int)(rest % (columns.values[i] + 1));
       missing[i] = choice == columns.values[i];
+      possible = possible && (!missing[i] || columns.nullable[i]);
       chosen[i] = missing[i] ? (Datum)0 : columns.value[i][choice];
       rest /= columns.values[i] + 1;
     }
-    if (!may_hold(facts, chosen, missing)) continue;
+    if (!possible || !may_hold(facts, chosen, missing)) continue;
     const int64 product = tuple.at(chosen, missing);
     if (product >= 0) part->product[part->count++] = product;
   }
   end_facts(facts);
   tuple.end();
   keep_distinct(part);
+}
+
+// The columns of a part's keys, and those of one public table that say what they can be; false:
+// there is no such table.
+bool find_public(const RowScope* scope, const KeyColumns& of, const Part& part, Columns* columns,
+                 Var** read) {
+  bool found = true;
+  *columns = {0, (Var**)palloc(sizeof(Var*) * kMostColumns), NULL, NULL, NULL};
+  for (int i = 0; i < part.keys; i++) {
+    const ListCell* cell;
+    foreach (cell, columns_of((Node*)of.key[part.key[i]].expression)) {
+      Var* column = lfirst_node(Var, cell);
+      Var* other = public_column(scope, column);
+      found = found && other != NULL && columns->count < kMostColumns &&
+              (columns->count == 0 || other->varno == read[0]->varno);
+      if (!found) return false;
+      columns->column[columns->count] = column;
+      read[columns->count++] = other;
+    }
+  }
+  return columns->count > 0;
+}
+
+// False: there are too many rows.
+bool visit_rows(const RowScope* scope, const KeyColumns& of, const Columns& columns,
+                Var* const* read, Part* part) {
+  const Tuple tuple(of, *part, columns.count, columns.column);
+  int64 room = 1024;
+  part->product = (int64*)palloc(sizeof(int64) * room);
+  const bool all =
+      visit_public_rows(scope, columns.count, read, [&](const Datum* value, const bool* null) {
+        const int64 product = tuple.at(value, null);
+        if (product < 0) return;
+        if (part->count == room) {
+          keep_distinct(part);
+          if (part->count > room / 2) room *= 2;
+          part->product = (int64*)repalloc(part->product, sizeof(int64) * room);
+        }
+        part->product[part->count++] = product;
+      });
+  tuple.end();
+  if (all) {
+    keep_distinct(part);
+  } else {
+    part->product = NULL;
+  }
+  return all;
 }
 
 // The step in which all keys of a part can be visited along one column; 0: they cannot.
@@ -175,18 +248,31 @@ int64 step_along(const KeyColumns& of, const Part& part) {
 void cross(const KeyColumns& of, Part* part) {
   part->count = 1;
   for (int i = 0; i < part->keys; i++) {
-    part->count = Min(part->count * of.key[part->key[i]].categories, (int64)PG_INT32_MAX);
+    part->count = Min(part->count * of.key[part->key[i]].places(), (int64)PG_INT32_MAX);
   }
 }
 
 void find_part(const RowScope* scope, const KeyColumns& of, Part* part) {
-  if (part->keys > 1 || is_choice(&of.key[part->key[0]])) {
-    const int64 step = step_along(of, *part);
-    if (can_visit(of.key[part->key[0]].ranges, step)) {
-      visit_time(of, step, part);
+  Columns columns;
+  const KeyColumn* first = &of.key[part->key[0]];
+  const bool together = part->keys > 1 || is_choice(first);
+  Var* read[kMostColumns];
+  if ((together || !IsA(first->expression, Var)) && find_public(scope, of, *part, &columns, read) &&
+      visit_rows(scope, of, columns, read, part)) {
+    return;
+  }
+  const int64 step = step_along(of, *part);
+  int64 finer = step;
+  const List* asked = step == 0 ? NIL : facts_at_places(scope->facts, first->cut, &finer);
+  if (asked != NIL && can_visit(first->ranges, finer)) {
+    visit_time(of, finer, asked, part);
+    return;
+  }
+  if (together) {
+    if (can_visit(first->ranges, step)) {
+      visit_time(of, step, NIL, part);
       return;
     }
-    Columns columns;
     if (read_columns(scope, of, *part, &columns)) {
       visit_columns(scope, of, columns, part);
       return;
@@ -195,7 +281,20 @@ void find_part(const RowScope* scope, const KeyColumns& of, Part* part) {
   cross(of, part);
 }
 
-// For each key the first key that it has a column in common with, or a fact that compares both.
+// Columns that one public table says the values of, together.
+List* beside_in_public(const RowScope* scope, const List* columns, Var* column) {
+  const Var* of = public_column(scope, column);
+  List* found = NIL;
+  const ListCell* cell;
+  foreach (cell, columns) {
+    const Var* other = of == NULL ? NULL : public_column(scope, lfirst_node(Var, cell));
+    if (other != NULL && other->varno == of->varno) found = lappend(found, lfirst(cell));
+  }
+  return found;
+}
+
+// For each key the first key that it has a column in common with, a public table, or a fact that
+// compares both.
 int* first_together(const RowScope* scope, const KeyColumns& of) {
   int* first = (int*)palloc(sizeof(int) * (of.keys + 1));
   List** columns = (List**)palloc(sizeof(List*) * (of.keys + 1));
@@ -219,6 +318,7 @@ int* first_together(const RowScope* scope, const KeyColumns& of) {
   };
   for (int k = 0; k < of.keys; k++) join(columns[k]);
   const ListCell* cell;
+  foreach (cell, all) join(beside_in_public(scope, all, lfirst_node(Var, cell)));
   foreach (cell, scope->facts) {
     const List* compared = columns_of((Node*)lfirst(cell));
     if (list_length(compared) > 1 && list_difference(compared, all) == NIL) join(compared);
@@ -237,7 +337,7 @@ Part part_of(const int* first, int keys, int which) {
 double scanned_of(const KeyColumns& of, const Part& part) {
   if (part.in_time) return (double)part.count + 1;
   double all = 1;
-  for (int i = 0; i < part.keys; i++) all *= of.key[part.key[i]].categories + 1;
+  for (int i = 0; i < part.keys; i++) all *= of.key[part.key[i]].places() + 1;
   return all;
 }
 
@@ -246,16 +346,15 @@ int64 spread(const KeyColumns& of, const Part& part, int64 number) {
   int64 rest = part.product == NULL ? number : part.product[number], sum = 0;
   for (int i = part.keys - 1; i >= 0; i--) {
     int64 weight = 1;
-    for (int k = part.key[i] + 1; k < of.keys; k++) weight *= of.key[k].categories;
-    sum += rest % of.key[part.key[i]].categories * weight;
-    rest /= of.key[part.key[i]].categories;
+    for (int k = part.key[i] + 1; k < of.keys; k++) weight *= of.key[k].places();
+    sum += rest % of.key[part.key[i]].places() * weight;
+    rest /= of.key[part.key[i]].places();
   }
   return sum;
 }
 
-}  // namespace
-
-bool find_combinations(const RowScope* scope, const KeyColumns& of, Combinations* found) {
+// All parts, crossed. False: more than kMaxGroups.
+bool cross_parts(const RowScope* scope, const KeyColumns& of, Combinations* found) {
   const int* first = first_together(scope, of);
   Part* part = (Part*)palloc(sizeof(Part) * (of.keys + 1));
   int parts = 0;
@@ -283,6 +382,14 @@ bool find_combinations(const RowScope* scope, const KeyColumns& of, Combinations
   }
   std::sort(product, product + found->count);
   found->product = product;
+  return true;
+}
+
+}  // namespace
+
+bool find_combinations(const RowScope* scope, const KeyColumns& of, Combinations* found) {
+  if (!cross_parts(scope, of, found)) return false;
+  found->count = leave_out(scope, of, found->count, &found->product);
   return true;
 }
 

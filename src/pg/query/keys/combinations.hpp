@@ -11,10 +11,6 @@
 
 namespace dpmix::pg {
 
-struct KeyColumns {
-  int keys;
-  KeyColumn* key;
-};
 struct Combinations {
   int count;
   const int64* product;  // their numbers among all, in order; NULL: all

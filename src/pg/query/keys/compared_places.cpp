@@ -4,19 +4,25 @@
 #include <utility>
 
 #include "core/base/int128.hpp"
+#include "pg/query/keys/moved_in_time.hpp"
 #include "pg/query/keys/probe.hpp"
 #include "pg/query/safe/facts.hpp"
-#include "pg/trees/allow_list.hpp"
+#include "pg/query/safe/moments.hpp"
+#include "pg/query/safe/numbers.hpp"
 #include "pg/trees/nodes.hpp"
 
 extern "C" {
 #include "access/stratnum.h"
 #include "catalog/pg_am.h"
+#include "catalog/pg_type.h"
 #include "commands/defrem.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/date.h"
+#include "utils/datetime.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/timestamp.h"
 }
 
 namespace dpmix::pg {
@@ -24,40 +30,140 @@ namespace {
 
 constexpr int kMostConstants = 1000;  // of an IN that narrows
 
-// The column, under what keeps the order of its values.
-Var* ordered_column(const OrderedColumn& column, Node* node) {
-  for (;;) {
+bool is_guard(const FuncExpr* call, const char* guard) {
+  const char* name = get_func_name(call->funcid);
+  return name != NULL && strcmp(name, guard) == 0 && is_dpmix_function(call->funcid);
+}
+
+// A field that rises with time.
+bool is_rising_field(const FuncExpr* call) {
+  const Node* field = (const Node*)linitial(call->args);
+  if (!is_constant(field)) return false;
+  const int unit = unit_of_time(field);
+  return unit == DTK_YEAR || unit == DTK_ISOYEAR || unit == DTK_DECADE || unit == DTK_CENTURY ||
+         unit == DTK_MILLENNIUM || unit == DTK_EPOCH;
+}
+
+// Days later by a constant.
+bool is_days_later(const FuncExpr* call) {
+  return is_guard(call, "total_date_add") && is_constant((Node*)lsecond(call->args));
+}
+
+bool is_any_guard(const FuncExpr* call) {
+  return is_guard(call, "total_within") || is_guard(call, "total_epoch");
+}
+
+// What a call is computed of, in its order; NULL: not in order. zoned: but where a clock is set
+// back.
+Node* below_ordered(const FuncExpr* call, int* zoned) {
+  const bool constant = is_constant((Node*)linitial(call->args));
+  switch (call->funcid) {
+    case F_DATE_PART_TEXT_TIMESTAMPTZ:
+      ++*zoned;
+      [[fallthrough]];
+    case F_DATE_PART_TEXT_TIMESTAMP:
+    case F_EXTRACT_TEXT_DATE:
+    case F_EXTRACT_TEXT_TIMESTAMP:
+    case F_EXTRACT_TEXT_TIMESTAMPTZ:
+      return is_rising_field(call) ? (Node*)lsecond(call->args) : NULL;
+    case F_DATE_TRUNC_TEXT_TIMESTAMPTZ:
+    case F_TIMEZONE_TEXT_TIMESTAMPTZ:
+    case F_TIMEZONE_TEXT_TIMESTAMP:
+      ++*zoned;
+      [[fallthrough]];
+    case F_DATE_TRUNC_TEXT_TIMESTAMP:
+      return constant ? (Node*)lsecond(call->args) : NULL;
+    case F_DATE_TIMESTAMPTZ:
+    case F_TIMESTAMP_TIMESTAMPTZ:
+    case F_TIMESTAMPTZ_DATE:
+    case F_TIMESTAMPTZ_TIMESTAMP:
+      ++*zoned;
+      [[fallthrough]];
+    case F_DATE_TIMESTAMP:
+    case F_TIMESTAMP_DATE:
+    case F_TO_TIMESTAMP_FLOAT8:
+      return (Node*)linitial(call->args);
+    default:
+      if (is_conversion(call->funcid) || is_any_guard(call) || is_days_later(call)) {
+        return (Node*)linitial(call->args);
+      }
+      *zoned += call->funcresulttype == TIMESTAMPTZOID;
+      return moved_in_time((const Node*)call);
+  }
+}
+
+struct Ordered {
+  Var* column;  // under what keeps the order of its values; NULL: something else
+  Places all;   // its values for which that is not NULL
+  int zoned;    // how many functions fall where clocks are set back
+};
+
+// Where an expression is not NULL: between two values, around one in the middle of what all types
+// hold; nowhere, as far as is known, if not there.
+Places valued_places(Node* expression, Var* column, const Places& all) {
+  KeyProbe* probe = probe_of((Expr*)expression, 1, &column);
+  const auto has_value = [&](Int128 at) {
+    const Datum value = value_at_place(column->vartype, static_cast<int64>(at));
+    bool null;
+    (void)evaluate_probe(probe, &value, NULL, &null);
+    return !null;
+  };
+  // The last one on the way to an end.
+  const auto last_towards = [&](Int128 within, Int128 end) {
+    if (has_value(end)) return end;
+    while (within + 1 < end || end + 1 < within) {
+      const Int128 middle = within + (end - within) / 2;
+      (has_value(middle) ? within : end) = middle;
+    }
+    return within;
+  };
+  const Int128 inner = std::clamp<int64>(0, all.first, all.last);
+  Places valued = {1, 0};
+  if (has_value(inner)) {
+    valued = {static_cast<int64>(last_towards(inner, all.first)),
+              static_cast<int64>(last_towards(inner, all.last))};
+  }
+  end_probe(probe);
+  return valued;
+}
+
+Ordered ordered_column(const OrderedColumn& column, Node* expression) {
+  Ordered found = {NULL, column.all, 0};
+  bool guarded = false;
+  Node* node = expression;
+  while (node != NULL && !IsA(node, Var)) {
     if (IsA(node, RelabelType)) {
       node = (Node*)((RelabelType*)node)->arg;
-      continue;
-    }
-    if (!IsA(node, FuncExpr)) break;
-    const FuncExpr* call = (const FuncExpr*)node;
-    switch (call->funcid) {
-      case F_DATE_TRUNC_TEXT_TIMESTAMP:
-        if (!is_constant((Node*)linitial(call->args))) return NULL;
-        node = (Node*)lsecond(call->args);
-        continue;
-      case F_DATE_TIMESTAMP:
-      case F_TIMESTAMP_DATE:
-        node = (Node*)linitial(call->args);
-        continue;
-      default:
-        if (!is_widening_cast(call->funcid)) return NULL;
-        node = (Node*)linitial(call->args);
-        continue;
+    } else if (!IsA(node, FuncExpr)) {
+      node = NULL;
+    } else {
+      const FuncExpr* call = (FuncExpr*)node;
+      guarded = guarded || is_any_guard(call) || is_days_later(call);
+      node = below_ordered(call, &found.zoned);
     }
   }
-  if (!IsA(node, Var)) return NULL;
   Var* var = (Var*)node;
-  return var->varno == (int)column.varno && var->varattno == column.column ? var : NULL;
+  const bool same =
+      var != NULL && var->varno == (int)column.varno && var->varattno == column.column;
+  if (!same || column.all.empty()) return found;
+  if (guarded) found.all = valued_places(expression, var, column.all);
+  if (!found.all.empty()) found.column = var;
+  return found;
 }
+
+// What a clock is set back by is less, and so is what lies between two changes more than a step. Of
+// dates it is whole days.
+constexpr int64 kClockReach = 25 * USECS_PER_HOUR, kClockStep = 15 * USECS_PER_MINUTE;
 
 // An expression of the column, compared with a constant.
 class Comparison {
  public:
-  Comparison(const OrderedColumn& column, Var* var, Expr* left, Const* right)
-      : type_(var->vartype), var_(var), left_(left), right_(right), all_(column.all) {}
+  Comparison(const Ordered& column, Expr* left, Const* right)
+      : type_(column.column->vartype),
+        column_(column),
+        left_(left),
+        right_(right),
+        all_(column.all) {}
 
   // The values that the operator of this strategy lets through, as they are in order.
   Places places(int strategy) const {
@@ -77,35 +183,66 @@ class Comparison {
 
  private:
   // The first value for which left op right, moved; behind the last one where there is none. The
-  // operator is one that, once true, stays so.
+  // operator is one that, once true, stays so, but where a clock is set back: there the first value
+  // for which it holds, or, moved, the last one for which it does not.
   int64 first_where(int strategy, int move) const {
     const Oid left = exprType((Node*)left_), right = right_->consttype;
     const Oid family = get_opclass_family(GetDefaultOpClass(left, BTREE_AM_OID));
     const Oid op = get_opfamily_member(family, left, right, (int16)strategy);
     if (!OidIsValid(op)) return move < 0 ? all_.last : all_.first;
     Expr* condition = comparison(op, (Expr*)copyObjectImpl(left_), (Expr*)copyObjectImpl(right_));
-    Var* columns[] = {var_};
+    Var* columns[] = {column_.column};
     KeyProbe* probe = probe_of(condition, 1, columns);
     // Of 128 bits: one past the last may be no int64.
-    Int128 from = all_.first, to = static_cast<Int128>(all_.last) + 1;
-    while (from < to) {
-      const auto middle = static_cast<int64>(from + (to - from) / 2);
-      const Datum value = value_at_place(type_, middle);
-      bool null;
-      const bool holds = DatumGetBool(evaluate_probe(probe, &value, NULL, &null)) && !null;
-      if (holds) {
-        to = middle;
-      } else {
-        from = static_cast<Int128>(middle) + 1;
-      }
-    }
+    Int128 from = first_between(probe, all_.first, static_cast<Int128>(all_.last) + 1);
+    if (column_.zoned > 0) from = move < 0 ? last_change(probe, from) : first_change(probe, from);
     end_probe(probe);
     const Int128 found = from + move;
     return static_cast<int64>(std::min<Int128>(found, PG_INT64_MAX));
   }
 
+  bool holds(KeyProbe* probe, int64 at) const {
+    const Datum value = value_at_place(type_, at);
+    bool null;
+    return DatumGetBool(evaluate_probe(probe, &value, NULL, &null)) && !null;
+  }
+
+  // As if it stayed true from the first value on for which it is; to where it is for none before.
+  Int128 first_between(KeyProbe* probe, Int128 from, Int128 to) const {
+    while (from < to) {
+      const auto middle = static_cast<int64>(from + (to - from) / 2);
+      if (holds(probe, middle)) {
+        to = middle;
+      } else {
+        from = static_cast<Int128>(middle) + 1;
+      }
+    }
+    return from;
+  }
+
+  Int128 reach() const { return column_.zoned * (type_ == DATEOID ? 2 : kClockReach); }
+  Int128 step() const { return type_ == DATEOID ? 1 : kClockStep; }
+
+  Int128 first_change(KeyProbe* probe, Int128 near) const {
+    const Int128 first = all_.first;
+    for (Int128 at = std::max(first, near - reach()); at < near; at += step()) {
+      if (!holds(probe, static_cast<int64>(at))) continue;
+      return first_between(probe, std::max(first, at - step()), at);
+    }
+    return near;
+  }
+
+  Int128 last_change(KeyProbe* probe, Int128 near) const {
+    const Int128 last = all_.last;
+    for (Int128 at = std::min(last, near + reach()); at >= near; at -= step()) {
+      if (holds(probe, static_cast<int64>(at))) continue;
+      return first_between(probe, at + 1, std::min(last + 1, at + step()));
+    }
+    return near;
+  }
+
   Oid type_;
-  Var* var_;
+  Ordered column_;
   Expr* left_;
   Const* right_;
   Places all_;
@@ -144,20 +281,20 @@ PlacesLeft by_comparison(const OrderedColumn& column, const OpExpr* node) {
     std::swap(left, right);
     op = get_commutator(op);
   }
-  Var* var = ordered_column(column, left);
-  if (var == NULL || !IsA(right, Const) || !OidIsValid(op)) return nothing_known();
+  const Ordered found = ordered_column(column, left);
+  if (found.column == NULL || !IsA(right, Const) || !OidIsValid(op)) return nothing_known();
   const int strategy = order_strategy(op);
   if (strategy == 0) return nothing_known();
   if (((Const*)right)->constisnull) return {true, 0, NULL};
   Places* places = (Places*)palloc(sizeof(Places));
-  *places = Comparison(column, var, (Expr*)left, (Const*)right).places(strategy);
-  return in_order(column.all, places, 1);
+  *places = Comparison(found, (Expr*)left, (Const*)right).places(strategy);
+  return in_order(found.all, places, 1);
 }
 
 PlacesLeft by_list(const OrderedColumn& column, const ScalarArrayOpExpr* node) {
   Node *left = (Node*)linitial(node->args), *right = (Node*)lsecond(node->args);
-  Var* var = ordered_column(column, left);
-  const bool listed = node->useOr && var != NULL && is_constant(right) &&
+  const Ordered of = ordered_column(column, left);
+  const bool listed = node->useOr && of.column != NULL && is_constant(right) &&
                       order_strategy(node->opno) == BTEqualStrategyNumber;
   if (!listed) return nothing_known();
   const ArrayElements listing = array_elements(right);
@@ -167,9 +304,9 @@ PlacesLeft by_list(const OrderedColumn& column, const ScalarArrayOpExpr* node) {
   for (int i = 0; i < listing.count; i++) {
     if (listing.null[i]) continue;
     Const* element = constant(listing.type, InvalidOid, listing.value[i]);
-    places[found++] = Comparison(column, var, (Expr*)left, element).places(BTEqualStrategyNumber);
+    places[found++] = Comparison(of, (Expr*)left, element).places(BTEqualStrategyNumber);
   }
-  return in_order(column.all, places, found);
+  return in_order(of.all, places, found);
 }
 
 PlacesLeft by_either(const OrderedColumn& column, const BoolExpr* either) {

@@ -19,6 +19,13 @@ Coverage coverage_of(const RowScope* scope, const KeyColumn* key);
 // or facts rule them out.
 bool has_no_others(const RowScope* scope, const Var* column);
 
+// Conditions name values of a column, and public ones alone.
+bool name_public_values(const RowScope* scope, const List* conditions, const Var* column);
+
+// Whether rows that count can have a value of a key, not NULL, that is not public: beyond the
+// bounds, or undeclared.
+bool leaves_out_rows(const RowScope* scope, const KeyColumn* key);
+
 // No row can lack a value: a plain column of the only table, declared NOT NULL for all that the
 // table has below it, of a type without NaN or where NaN is the middle of the bounds.
 bool never_missing(const RowScope* scope, const Expr* value);

@@ -13,9 +13,15 @@ extern "C" {
 #include "pg/border/guard.hpp"
 #include "pg/query/keys/combinations.hpp"
 #include "pg/query/keys/coverage.hpp"
+#include "pg/query/keys/computed_facts.hpp"
 #include "pg/query/keys/narrowing.hpp"
+#include "pg/query/keys/null_keys.hpp"
+#include "pg/query/keys/other_values.hpp"
+#include "pg/query/keys/public_rows.hpp"
 #include "pg/query/keys/public_values.hpp"
+#include "pg/query/keys/refused_keys.hpp"
 #include "pg/query/keys/sorted_values.hpp"
+#include "pg/query/keys/stand_ins.hpp"
 #include "pg/query/read/group_limit.hpp"
 #include "pg/trees/refusal.hpp"
 
@@ -39,12 +45,24 @@ void drop_repeated(KeyColumn* key) {
   key->categories = kept;
 }
 
-void make_key(KeyColumn* key, const RowScope* scope, const QueryKey* asked, bool required) {
-  find_public_values(scope, asked, required, key);
+void make_key(KeyColumn* key, const RowScope* scope, const QueryKey* asked, ValuesAsked values) {
+  find_public_values(scope, asked, values, key);
+  key->found = values == ValuesAsked::declared && key->categories == 0;
+  if (key->none && key->has_null) {
+    key->none = false;
+    key->categories = 0;
+  }
   key->compare = &lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo;
   if (key->categories > 0) drop_repeated(key);
   key->declared = key->categories;
+  if (values != ValuesAsked::declared) {
+    find_others(scope, key);
+    key->leaves_out = !key->shows_others && leaves_out_rows(scope, key);
+  }
+  key->in_conditions = in_conditions(scope, asked->expression, key->expression);
   narrow_key(scope->facts, key);
+  narrow_to_named(scope->facts, key);
+  narrow_to_public(scope, key);
 }
 
 template <class Number>
@@ -60,7 +78,7 @@ void count_sets(QueryGroups* groups, const QuerySets* sets) {
   double answered = 0, combinations = 1, places = 0;
   for (int k = 0; k < groups->keys; k++) {
     combinations *= groups->key[k].places();
-    if (groups->key[k].categories > 0) continue;
+    if (groups->key[k].places() > 0) continue;
     refuse_argument("a key of the grouping sets has no value",
                     "Its public values are those of a table without rows.", "Leave the key out.");
   }
@@ -95,6 +113,10 @@ void count_sets(QueryGroups* groups, const QuerySets* sets) {
   });
 }
 
+bool no_row_is_left(const RowScope* scope) {
+  return contradict(scope->facts) || ask_for_null_in_vain(scope) || leave_no_public_row(scope);
+}
+
 void take_combinations(const Combinations& found, QueryGroups* groups) {
   static const int64 kFirst[] = {0};  // where none is left
   groups->none = groups->none || found.count == 0;
@@ -103,33 +125,36 @@ void take_combinations(const Combinations& found, QueryGroups* groups) {
   groups->scanned = found.scanned;
 }
 
-}  // namespace
-
-CubeWorkload workload_of(const QueryGroups* groups) {
-  std::vector<int> sizes;
-  for (int k = 0; k < groups->keys; k++) sizes.push_back(groups->key[k].places());
-  const QuerySets* sets = groups->cube->sets;
-  return {sizes, {sets->keys, (std::size_t)sets->count}};
+// Conditions that leave none of a key's public values leave its others.
+void give_place_to_others(KeyColumn* key, bool in_totals) {
+  key->others = key->shows_others || (in_totals && key->leaves_out);
+  if (!key->others || !key->none) return;
+  key->none = false;
+  key->categories = 0;
 }
 
-QueryGroups* declared_groups(const RowScope* scope, const QueryShape* shape, bool others) {
+// NULL: a key has no public values, or they are too many together, and they are not required.
+QueryGroups* declared_groups(const RowScope* scope, const QueryShape* shape, ValuesAsked values) {
   QueryGroups* groups = (QueryGroups*)palloc0(sizeof(QueryGroups));
   groups->keys = shape->keys;
   groups->key = (KeyColumn*)palloc0(sizeof(KeyColumn) * (shape->keys + 1));
   double combinations = 1;
   for (int k = 0; k < shape->keys; k++) {
-    make_key(&groups->key[k], scope, &shape->key[k], true);
-    groups->key[k].others = others && coverage_of(scope, &groups->key[k]) != Coverage::all;
+    make_key(&groups->key[k], scope, &shape->key[k], values);
+    if (groups->key[k].places() == 0 && values == ValuesAsked::known) return NULL;
+    KeyColumn* key = &groups->key[k];
+    give_place_to_others(key, shape->sets != NULL);
     groups->none = groups->none || groups->key[k].none;
     combinations *= groups->key[k].places();
   }
+  groups->none = groups->none || no_row_is_left(scope);
   if (shape->sets != NULL) {
     count_sets(groups, shape->sets);
     return groups;
   }
-  groups->none = groups->none || (groups->keys > 0 && contradict(scope->facts));
   Combinations found;
   if (combinations > 0x1p62 || !find_combinations(scope, {groups->keys, groups->key}, &found)) {
+    if (values == ValuesAsked::known) return NULL;
     refuse_many_groups("Every combination of the public values of its keys is returned.");
   }
   take_combinations(found, groups);
@@ -146,23 +171,64 @@ QueryGroups* discovered_groups(const RowScope* scope, const QueryShape* shape) {
     refuse_construct("GROUPING SETS, ROLLUP or CUBE of groups that are found is",
                      "Declare the values of the keys (dpmix.set_categories) and leave keys out.");
   }
+  refuse_groups_of_one(scope, shape);
   QueryGroups* groups = (QueryGroups*)palloc0(sizeof(QueryGroups));
   groups->keys = shape->keys;
   groups->key = (KeyColumn*)palloc0(sizeof(KeyColumn) * shape->keys);
   groups->count = PG_INT32_MAX;
   groups->discovered = true;
   for (int k = 0; k < shape->keys; k++) {
-    make_key(&groups->key[k], scope, &shape->key[k], false);
+    make_key(&groups->key[k], scope, &shape->key[k], ValuesAsked::declared);
     groups->none = groups->none || groups->key[k].none;
   }
+  groups->tells_nulls = find_stand_ins({groups->keys, groups->key});
+  groups->none = groups->none || no_row_is_left(scope);
   return groups;
+}
+
+// Where grouping sets or a missing delta leave declared groups alone, they are required.
+QueryGroups* automatic_groups(const RowScope* scope, const QueryShape* shape,
+                              const GroupsAsked& asked) {
+  const bool grouped = shape->keys > 0 && shape->sets == NULL;
+  if (grouped) {
+    QueryGroups* declared = declared_groups(scope, shape, ValuesAsked::known);
+    if (declared != NULL) return declared;
+    refuse_groups_of_one(scope, shape);
+  }
+  if (!grouped || !asked.delta) {
+    return declared_groups(scope, shape, ValuesAsked::required);
+  }
+  QueryGroups* found = discovered_groups(scope, shape);
+  found->automatic = true;
+  return found;
+}
+
+}  // namespace
+
+QueryGroups* groups_of(const RowScope* scope, const QueryShape* shape, const GroupsAsked& asked) {
+  switch (asked.keys) {
+    case KeysAsked::declared:
+      return declared_groups(scope, shape, ValuesAsked::required);
+    case KeysAsked::discovered:
+      return discovered_groups(scope, shape);
+    case KeysAsked::automatic:
+      return automatic_groups(scope, shape, asked);
+  }
+  elog(ERROR, "groups are asked for in no known way");
+}
+
+CubeWorkload workload_of(const QueryGroups* groups) {
+  std::vector<int> sizes;
+  for (int k = 0; k < groups->keys; k++) sizes.push_back(groups->key[k].places());
+  const QuerySets* sets = groups->cube->sets;
+  return {sizes, {sets->keys, (std::size_t)sets->count}};
 }
 
 int group_of(const QueryGroups* groups, const Datum* numbers, const bool* nulls) {
   int64 product = 0;
   for (int k = 0; k < groups->keys; k++) {
     if (nulls[k]) return -1;
-    product = product * groups->key[k].categories + DatumGetInt32(numbers[k]);
+    product = product * groups->key[k].places() + DatumGetInt32(numbers[k]);
   }
   if (groups->product == NULL) return (int)product;
   const int64* end = groups->product + groups->count;
@@ -179,9 +245,9 @@ int group_in_set(const QueryGroups* groups, int set, const Datum* numbers, const
   int group = 0;
   for (int k = 0; k < groups->keys; k++) {
     const KeyColumn& key = groups->key[k];
-    if (nulls[k] && !key.others) return -1;
+    if (nulls[k]) return -1;
     if ((keys >> k & 1) == 0) continue;
-    group = group * key.places() + (nulls[k] ? key.categories : DatumGetInt32(numbers[k]));
+    group = group * key.places() + DatumGetInt32(numbers[k]);
   }
   return groups->cube->first[set] + group;
 }
@@ -198,7 +264,10 @@ KeySet keys_without(const QueryGroups* groups, int group) {
   return ~groups->cube->sets->keys[set_of(groups, group)];
 }
 
-Datum key_of(const QueryGroups* groups, int group, int k) {
+namespace {
+
+// The place of a group among those of a key.
+int place_of(const QueryGroups* groups, int group, int k) {
   const QueryCube* cube = groups->cube;
   const int set = set_of(groups, group);
   int64 number = cube != NULL ? group - cube->first[set] : product_of(groups, group);
@@ -206,7 +275,27 @@ Datum key_of(const QueryGroups* groups, int group, int k) {
     const bool counts = cube == NULL || (cube->sets->keys[set] >> later & 1) != 0;
     if (counts) number /= groups->key[later].places();
   }
-  return groups->key[k].shown[number % groups->key[k].places()];
+  return (int)(number % groups->key[k].places());
+}
+
+}  // namespace
+
+NullableDatum key_of(const QueryGroups* groups, int group, int k) {
+  const KeyColumn& key = groups->key[k];
+  const int place = place_of(groups, group, k);
+  if (place < key.categories) return {key.shown[place], false};
+  const bool null = !key.shows_others || place != key.others_place();
+  return {null ? (Datum)0 : key.shown_others, null};
+}
+
+bool is_shown(const QueryGroups* groups, int group) {
+  const KeySet without = keys_without(groups, group);
+  for (int k = 0; k < groups->keys; k++) {
+    const KeyColumn& key = groups->key[k];
+    if (!key.others || key.shows_others || (without >> k & 1) != 0) continue;
+    if (place_of(groups, group, k) == key.others_place()) return false;
+  }
+  return true;
 }
 
 }  // namespace dpmix::pg

@@ -3,9 +3,13 @@
 // that rows are found in, as far as their number of units lets them come back
 // (group_discovery.hpp).
 //
+// Of grouping sets, rows that some key has no value of count, too, or totals would not be totals:
+// where there may be such rows, among groups that are not shown.
+//
 // Each row belongs to at most one group (values equal in the key's type count once), which parallel
-// composition rests on; a row with a NULL key, or one that is not among the public values, belongs
-// to none. Declared groups are numbered in the order of the declarations, the first key slowest.
+// composition rests on; a row with a key that is not among the public values, or NULL where that
+// is none, belongs to none. Declared groups are numbered in the order of the declarations, the
+// first key slowest.
 #pragma once
 
 #include "pg/query/keys/column.hpp"
@@ -32,17 +36,23 @@ struct QueryGroups {
   KeyColumn* key;
   int count;  // 1 without GROUP BY; more than there can be where they are discovered
   bool discovered;
-  bool none;             // conditions leave no group: no row is to be read
-  const int64* product;  // of each group, in order: its number among all combinations; NULL: its own
+  bool automatic;        // discovered, because their values are not public
+  bool tells_nulls;      // the scan of discovered ones says which keys are NULL
+  bool none;             // conditions leave no row: none is to be read
+  const int64* product;  // of each group, in order: its number among all combinations; NULL: same
   double scanned;        // that a scan may meet, where they are declared: Combinations
   const QueryCube* cube;  // NULL: one set, of all keys
 };
-// PV003: a key whose values are not public. PV005: more than kMaxGroups groups.
-// others: of grouping sets, rows that some key has no value of count, too: where a column may have
-// such rows, among groups that are not shown.
-QueryGroups* declared_groups(const RowScope* scope, const QueryShape* shape, bool others = false);
-// PV005: the query has no GROUP BY. PV002: it has grouping sets.
-QueryGroups* discovered_groups(const RowScope* scope, const QueryShape* shape);
+// automatic: declared where all keys have public values, else discovered where a delta is given.
+enum class KeysAsked { declared, discovered, automatic };
+
+struct GroupsAsked {
+  KeysAsked keys = KeysAsked::declared;
+  bool delta = false;  // one is given: groups can be discovered
+};
+// PV002: groups that never come back, or grouping sets of groups that are discovered. PV003: a key
+// whose values are not public. PV005: more than kMaxGroups groups; none that could be discovered.
+QueryGroups* groups_of(const RowScope* scope, const QueryShape* shape, const GroupsAsked& asked);
 
 // The group of a row, from the number of the category (category_number) of each key; -1: none.
 int group_of(const QueryGroups* groups, const Datum* numbers, const bool* nulls);
@@ -56,12 +66,18 @@ int64 product_of(const QueryGroups* groups, int group);
 
 // The value of key k in a group, as the caller sees it; without meaning where its set lacks the
 // key.
-Datum key_of(const QueryGroups* groups, int group, int k);
+NullableDatum key_of(const QueryGroups* groups, int group, int k);
+// Not among the others that some key has no place of its own for.
+bool is_shown(const QueryGroups* groups, int group);
 // The keys that a group's set lacks.
 KeySet keys_without(const QueryGroups* groups, int group);
 // The set of a group; 0 without grouping sets.
 int set_of(const QueryGroups* groups, int group);
 
+// Where there is none, for people.
+inline const char* nothing_possible(const QueryGroups* groups) {
+  return groups->keys > 0 && groups->cube == NULL ? "no group is possible" : "no row is possible";
+}
 inline int sets_of(const QueryGroups* groups) {
   return groups->cube == NULL ? 1 : groups->cube->sets->count;
 }

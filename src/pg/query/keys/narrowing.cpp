@@ -1,11 +1,17 @@
 #include "pg/query/keys/narrowing.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "pg/border/guard.hpp"
+#include "pg/query/keys/calendar.hpp"
 #include "pg/query/keys/compared_places.hpp"
+#include "pg/query/keys/computed_facts.hpp"
+#include "pg/query/keys/fact_probes.hpp"
 #include "pg/query/keys/probe.hpp"
+#include "pg/query/keys/samples.hpp"
+#include "pg/query/keys/sorted_values.hpp"
 #include "pg/query/read/group_limit.hpp"
 #include "pg/query/safe/facts.hpp"
 #include "pg/query/safe/numbers.hpp"
@@ -23,72 +29,25 @@ extern "C" {
 
 namespace dpmix::pg {
 
-struct FactProbes {
-  int count;
-  KeyProbe** probe;
-};
-
 namespace {
 
-// 1.0 and 1.00, 0 and -0, 'a' and 'a ' are one group each.
-bool has_equal_forms(Oid type) {
-  return type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID || type == BPCHAROID;
-}
-
-// A column of such a type stands somewhere but in a comparison.
-bool tells_forms_apart(Node* node, void*) {
-  if (node == NULL) return false;
-  if (IsA(node, Var)) return has_equal_forms(((Var*)node)->vartype);
-  const bool compares =
-      (IsA(node, OpExpr) && order_strategy(((OpExpr*)node)->opno) != 0) ||
-      (IsA(node, ScalarArrayOpExpr) && order_strategy(((ScalarArrayOpExpr*)node)->opno) != 0);
-  const List* compared = IsA(node, OpExpr)              ? ((OpExpr*)node)->args
-                         : IsA(node, ScalarArrayOpExpr) ? ((ScalarArrayOpExpr*)node)->args
-                         : IsA(node, NullTest)          ? list_make1(((NullTest*)node)->arg)
-                                                        : NIL;
-  if (!compares && !IsA(node, NullTest)) return walk_expression(node, tells_forms_apart, NULL);
-  const ListCell* cell;
-  foreach (cell, compared) {
-    Node* one = (Node*)lfirst(cell);
-    if (compared_column(one) == NULL && tells_forms_apart(one, NULL)) return true;
-  }
-  return false;
-}
-
-bool is_one_of(const Node* node, int columns, Var* const* column) {
-  for (int i = 0; i < columns; i++) {
-    if (equal(column[i], node)) return true;
-  }
-  return false;
-}
-
-// A fact about these columns, and no others.
-bool is_about(Node* fact, int columns, Var* const* column) {
-  const List* of = columns_of(fact);
-  if (of == NIL || tells_forms_apart(fact, NULL)) return false;
-  const ListCell* cell;
-  foreach (cell, of) {
-    if (!is_one_of((const Node*)lfirst(cell), columns, column)) return false;
-  }
-  return true;
-}
-
-// Those that are left, in their order.
-void keep_values(KeyColumn* key, const bool* admitted) {
-  const int all = key->categories;
-  const int left = (int)std::count(admitted, admitted + all, true);
-  if (left == all) return;
-  key->none = left == 0;
-  Datum* value = (Datum*)palloc(sizeof(Datum) * Max(left, 1));
-  Datum* shown = (Datum*)palloc(sizeof(Datum) * Max(left, 1));
-  key->categories = 0;
-  for (int i = 0; i < all; i++) {
-    if (!admitted[i] && !(key->none && i == 0)) continue;
-    value[key->categories] = key->value[i];
-    shown[key->categories++] = key->shown[i];
-  }
-  key->value = value;
-  key->shown = shown;
+// Of a column in time: what its ranges are, and facts that are constant over steps through them.
+bool leave_no_place(const List* facts, Var* column) {
+  const Oid type = column->vartype;
+  const Places all = {least_place(type), largest_place(type)};
+  const PlacesLeft left = places_met({(Index)column->varno, column->varattno, all}, facts);
+  if (left.count == 0) return true;
+  int64 step = type == DATEOID ? 1 : USECS_PER_DAY;
+  const List* asked = facts_at_places(facts, column, &step);
+  if (asked == NIL || !can_visit(left, step)) return false;
+  FactProbes* probes = facts_about(asked, 1, &column);
+  bool any = !any_fact(probes);
+  visit_places(left, step, [&](int64 at) {
+    const Datum value = value_at_place(type, at);
+    any = any || may_hold(probes, &value, NULL);
+  });
+  end_facts(probes);
+  return !any;
 }
 
 // No value at all of a column's type, NULL among them, makes all facts about it true.
@@ -104,9 +63,12 @@ bool leave_nothing(const List* facts, Var* column) {
     end_facts(probes);
     return !any;
   }
-  if (is_number(column->vartype) && !have_number(facts, column)) return true;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (is_number(column->vartype) && !have_number(facts, column, {-infinity, infinity}, true)) {
+    return true;
+  }
   Datum* named;
-  const int count = values_named(facts, column, &named);
+  const int count = values_named(facts, column, true, &named);
   if (count > 0) {
     FactProbes* probes = facts_about(facts, 1, &column);
     bool any = false;
@@ -114,9 +76,7 @@ bool leave_nothing(const List* facts, Var* column) {
     end_facts(probes);
     return !any;
   }
-  if (!follows_clock(column->vartype)) return false;
-  const Places all = {least_place(column->vartype), largest_place(column->vartype)};
-  return places_met({(Index)column->varno, column->varattno, all}, facts).count == 0;
+  return follows_clock(column->vartype) && leave_no_place(facts, column);
 }
 
 struct Named {
@@ -152,7 +112,7 @@ Named named_by(Node* fact, const Var* column) {
 }
 
 // A constant as the column would hold it. False: it could in more than one form.
-bool in_own_form(const Named& named, int i, const Var* column, Datum* value) {
+bool in_own_form(const Named& named, int i, const Var* column, bool any_form, Datum* value) {
   const Oid type = column->vartype;
   const bool text = named.type == TEXTOID || named.type == VARCHAROID;
   *value = named.value[i];
@@ -162,49 +122,90 @@ bool in_own_form(const Named& named, int i, const Var* column, Datum* value) {
     return true;
   }
   if (type == TEXTOID || type == VARCHAROID) return text;
-  return type == named.type && !has_equal_forms(type);
+  return type == named.type && (any_form || !has_equal_forms(type));
+}
+
+// Whether a column has that value: a numeric has so many digits behind the point.
+bool is_held(const Var* column, Datum value) {
+  const int32 typmod = column->vartypmod;
+  if (column->vartype != NUMERICOID || typmod < (int32)VARHDRSZ) return true;
+  const Datum rounded =
+      DirectFunctionCall2(numeric_round, value, Int32GetDatum(scale_of_numeric(typmod)));
+  return DatumGetBool(DirectFunctionCall2(numeric_eq, rounded, value));
 }
 
 }  // namespace
 
-FactProbes* facts_about(const List* facts, int columns, Var* const* column) {
-  FactProbes* made = (FactProbes*)palloc(sizeof(FactProbes));
-  *made = {0, (KeyProbe**)palloc(sizeof(KeyProbe*) * Max(list_length(facts), 1))};
-  const ListCell* cell;
-  foreach (cell, facts) {
-    Node* fact = (Node*)lfirst(cell);
-    if (!is_about(fact, columns, column)) continue;
-    made->probe[made->count++] = probe_of((Expr*)fact, columns, column);
+void keep_values(KeyColumn* key, const bool* admitted) {
+  const int all = key->categories;
+  const int left = (int)std::count(admitted, admitted + all, true);
+  if (left == all) return;
+  key->none = left == 0 && !key->has_null;
+  Datum* value = (Datum*)palloc(sizeof(Datum) * Max(left, 1));
+  Datum* shown = (Datum*)palloc(sizeof(Datum) * Max(left, 1));
+  key->categories = 0;
+  for (int i = 0; i < all; i++) {
+    if (!admitted[i] && !(key->none && i == 0)) continue;
+    value[key->categories] = key->value[i];
+    shown[key->categories++] = key->shown[i];
   }
-  return made;
+  key->value = value;
+  key->shown = shown;
 }
 
-bool may_hold(FactProbes* facts, const Datum* value, const bool* missing) {
-  for (int i = 0; i < facts->count; i++) {
-    bool null;
-    const bool holds = DatumGetBool(evaluate_probe(facts->probe[i], value, missing, &null));
-    if (null || !holds) return false;
-  }
-  return true;
+namespace {
+
+// Where it is all that there is, its place stays, and stands for no row.
+void leave_out_null(KeyColumn* key) {
+  key->none = key->categories == 0 && !key->found;
+  key->has_null = key->none;
 }
 
-void end_facts(FactProbes* facts) {
-  for (int i = 0; i < facts->count; i++) end_probe(facts->probe[i]);
-}
+}  // namespace
 
 void narrow_key(const List* facts, KeyColumn* key) {
-  if (!IsA(key->expression, Var) || key->categories == 0) return;
-  Var* column = (Var*)key->expression;
-  FactProbes* probes = facts_about(facts, 1, &column);
-  if (probes->count > 0) {
+  if (key->in_conditions == NULL) return;
+  Var* place = place_of_key(key, 0);
+  FactProbes* probes = facts_about(facts_over_keys(facts, 1, key), 1, &place);
+  const Datum no_value = 0;
+  const bool missing = true;
+  if (key->has_null && !may_hold(probes, &no_value, &missing)) leave_out_null(key);
+  if (any_fact(probes)) {
     bool* admitted = (bool*)palloc(key->categories);
     for (int i = 0; i < key->categories; i++) {
       CHECK_FOR_INTERRUPTS();
-      admitted[i] = may_hold(probes, &key->value[i], NULL);
+      const Datum value = value_in_place(key, key->value[i]);
+      admitted[i] = may_hold(probes, &value, NULL);
     }
     keep_values(key, admitted);
   }
   end_facts(probes);
+}
+
+void narrow_to_named(const List* facts, KeyColumn* key) {
+  const List* columns = columns_of((Node*)key->expression);
+  if (IsA(key->expression, Var) || list_length(columns) != 1 || key->categories == 0) return;
+  Var* column = (Var*)linitial(columns);
+  Datum* named;
+  const int count = values_named(facts, column, true, &named);
+  if (count == 0) return;
+  FactProbes* probes = facts_about(facts, 1, &column);
+  KeyProbe* expression = probe_of(key->expression, 1, &column);
+  const SortedValues sorted = sorted_values(key);
+  bool* met = (bool*)palloc0(key->categories);
+  bool null_met = false;
+  for (int i = 0; i < count; i++) {
+    if (!is_held(column, named[i]) || !may_hold(probes, &named[i], NULL)) continue;
+    bool null;
+    const Datum value = evaluate_probe(expression, &named[i], NULL, &null);
+    null_met = null_met || null;
+    const int number = null ? -1 : find_value(sorted, value);
+    if (number >= 0) met[number] = true;
+  }
+  end_probe(expression);
+  end_facts(probes);
+  if (key->has_null && !null_met) leave_out_null(key);
+  keep_values(key, met);
 }
 
 bool contradict(const List* facts) {
@@ -222,14 +223,17 @@ bool contradict(const List* facts) {
   return false;
 }
 
-int values_named(const List* facts, const Var* column, Datum** value) {
+int values_named(const List* facts, const Var* column, bool any_form, Datum** value) {
   const ListCell* cell;
   foreach (cell, facts) {
     const Named named = named_by((Node*)lfirst(cell), column);
     if (named.count == 0 || named.count > kMaxGroups) continue;
     *value = (Datum*)palloc(sizeof(Datum) * named.count);
     int count = 0;
-    while (count < named.count && in_own_form(named, count, column, &(*value)[count])) count++;
+    while (count < named.count &&
+           in_own_form(named, count, column, any_form, &(*value)[count])) {
+      count++;
+    }
     if (count == named.count) return count;
   }
   return 0;

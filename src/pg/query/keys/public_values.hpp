@@ -8,7 +8,7 @@
 //                        categories, whole numbers or days between bounds, false and true, NULL
 //   a whole number       each one between the bounds that declared bounds let the expression have
 //   a bucket             buckets.hpp
-// NULL is no value of a key.
+// NULL, where it can be, is one group more (null_keys.hpp).
 #pragma once
 
 #include "pg/query/keys/column.hpp"
@@ -16,16 +16,18 @@
 
 namespace dpmix::pg {
 
-// Fills in the key's safe expression, its type, and its public values, equal ones perhaps several
-// times; no values (categories = 0) where there are none, unless `required`: then PV003. PV002: an
-// expression that is not on the list. PV005: more than kMaxGroups values, or an expression of
-// constants and declared values that raises.
-void find_public_values(const RowScope* scope, const QueryKey* asked, bool required,
-                        KeyColumn* key);
+enum class ValuesAsked {
+  declared,  // those of a column, buckets in time: what groups that are found may have
+  known,     // however they follow
+  required   // PV003 where there are none
+};
 
-// The public values of a column: categories, whole numbers or days between bounds, false and true.
-// 0: they are not public.
-int public_values_of(const RowScope* scope, const Var* column, Datum** value);
+// Fills in the key's safe expression, its type, and its public values, equal ones perhaps several
+// times; no values (categories = 0) where there are none. PV002: an expression that is not on the
+// list. PV005: more than kMaxGroups values, or an expression of constants and declared values that
+// raises.
+void find_public_values(const RowScope* scope, const QueryKey* asked, ValuesAsked values,
+                        KeyColumn* key);
 
 // A value of the scan as the caller sees it, in the current memory context: one form for all equal
 // ones, so that nothing of a row shows but its group. False where it is no value of the key's type.

@@ -3,6 +3,7 @@
 #include "pg/query/keys/probe.hpp"
 #include "pg/query/keys/sorted_values.hpp"
 #include "pg/query/read/group_limit.hpp"
+#include "pg/query/safe/patterns.hpp"
 #include "pg/trees/nodes.hpp"
 
 extern "C" {
@@ -41,6 +42,12 @@ int64 unit_of(const FuncExpr* call) {
     case F_DATE_PART_TEXT_TIMESTAMP:
     case F_DATE_PART_TEXT_TIMESTAMPTZ:
       return unit_named(TextDatumGetCString(constant_value((const Node*)linitial(call->args))));
+    case F_TO_CHAR_TIMESTAMP_TEXT:
+    case F_TO_CHAR_TIMESTAMPTZ_TEXT: {
+      const Node* pattern = (const Node*)lsecond(call->args);
+      const char* unit = unit_of_pattern(TextDatumGetCString(constant_value(pattern)));
+      return unit == NULL ? 0 : unit_named(unit);
+    }
     default:
       return 0;
   }

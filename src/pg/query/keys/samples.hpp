@@ -13,8 +13,8 @@
 
 namespace dpmix::pg {
 
-// The longest step for a call of date_trunc, extract, date_part or a cast to date, in the units of
-// the column; 0: not known.
+// The longest step for a call of date_trunc, extract, date_part, to_char or a cast to date, in the
+// units of the column; 0: not known.
 int64 longest_step(const FuncExpr* call, Oid column);
 // Whether ranges can be visited in such steps: there are at most kMaxGroups.
 bool can_visit(const PlacesLeft& ranges, int64 step);

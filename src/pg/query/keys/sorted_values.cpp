@@ -2,6 +2,8 @@
 
 extern "C" {
 #include "catalog/pg_collation.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
 }
 
 namespace dpmix::pg {
@@ -26,6 +28,14 @@ SortedValues sorted_values(const KeyColumn* key) {
   for (int i = 0; i < key->categories; i++) sorted.number[i] = i;
   qsort_arg(sorted.number, key->categories, sizeof(int), compare_numbers, (void*)key);
   return sorted;
+}
+
+Datum plain_copy(Oid type, Datum value) {
+  int16 length;
+  bool by_value;
+  get_typlenbyval(type, &length, &by_value);
+  return length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_COPY(value))
+                      : datumCopy(value, by_value, length);
 }
 
 int find_value(const SortedValues& values, Datum value) {

@@ -14,6 +14,9 @@ struct SortedValues {
   int* number;  // of its values; equal ones as declared
 };
 SortedValues sorted_values(const KeyColumn* key);
+// Without a reference to where a row keeps it.
+Datum plain_copy(Oid type, Datum value);
+
 // -1: it is none of them.
 int find_value(const SortedValues& values, Datum value);
 

@@ -98,25 +98,29 @@ bool is_cast_to_day(Oid function) {
   return function == F_DATE_TIMESTAMP || function == F_DATE_TIMESTAMPTZ;
 }
 
+Node* below_step(Node* node, bool* rises) {
+  switch (nodeTag(node)) {
+    case T_RelabelType:
+      return (Node*)((RelabelType*)node)->arg;
+    case T_OpExpr:
+      return operand_of(get_opcode(((OpExpr*)node)->opno), ((OpExpr*)node)->args, rises);
+    case T_FuncExpr:
+      return operand_of(((FuncExpr*)node)->funcid, ((FuncExpr*)node)->args, rises);
+    default:
+      return NULL;
+  }
+}
+
 FuncExpr* below_steps(Node* expression, bool to_day, bool* rises) {
   *rises = true;
   Node* node = expression;
   while (true) {
-    Node* below = NULL;
-    if (IsA(node, RelabelType)) {
-      below = (Node*)((RelabelType*)node)->arg;
-    } else if (IsA(node, OpExpr)) {
-      below = operand_of(get_opcode(((OpExpr*)node)->opno), ((OpExpr*)node)->args, rises);
-      if (below == NULL) return NULL;
-    } else if (IsA(node, FuncExpr)) {
-      if (to_day && is_cast_to_day(((FuncExpr*)node)->funcid)) return (FuncExpr*)node;
-      below = operand_of(((FuncExpr*)node)->funcid, ((FuncExpr*)node)->args, rises);
-      if (below == NULL) return (FuncExpr*)node;
-    } else {
-      return NULL;
-    }
+    if (to_day && IsA(node, FuncExpr) && is_cast_to_day(((FuncExpr*)node)->funcid)) break;
+    Node* below = below_step(node, rises);
+    if (below == NULL) break;
     node = below;
   }
+  return IsA(node, FuncExpr) ? (FuncExpr*)node : NULL;
 }
 
 Expr* steps_over(const Expr* expression, const Expr* part, const Var* column) {

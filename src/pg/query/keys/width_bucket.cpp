@@ -1,5 +1,6 @@
 #include "pg/query/keys/width_bucket.hpp"
 
+#include <cfloat>
 #include <cmath>
 #include <limits>
 
@@ -77,13 +78,27 @@ struct Buckets {
   int first, last;
 };
 
+bool are_digits_of_double(int32 numeric_typmod) {
+  return numeric_typmod >= (int32)VARHDRSZ &&
+         ((numeric_typmod - (int32)VARHDRSZ) >> 16 & 0xffff) <= DBL_DIG;
+}
+
+// Edges from the largest to the least, of which the number of the bucket falls.
+bool falls_from_first(const FuncExpr* call) {
+  if (list_length(call->args) == 2) return false;
+  return float8_of((const Const*)lsecond(call->args)) > float8_of((const Const*)lthird(call->args));
+}
+
 Buckets buckets_met(const RowScope* scope, const FuncExpr* call, const Var* column, int most) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (!is_number(column->vartype)) return {0, most};
-  const Bounds met = bounds_met(scope->facts, column, {-infinity, infinity}, true, false);
-  const int one = bucket_at(call, met.lower, 0), other = bucket_at(call, met.upper, most);
-  // Edges may be written from the largest to the least.
-  return one <= other ? Buckets{one, other} : Buckets{0, most};
+  // Ends of more digits than a double has: those next to them, which are no values of the column.
+  const bool open = column->vartype != NUMERICOID || are_digits_of_double(column->vartypmod);
+  const Bounds met = bounds_met(scope->facts, column, {-infinity, infinity}, open, false);
+  const bool falls = falls_from_first(call);
+  const double first = falls ? met.upper : met.lower, last = falls ? met.lower : met.upper;
+  const Buckets found = {bucket_at(call, first, 0), bucket_at(call, last, most)};
+  return found.first <= found.last ? found : Buckets{0, most};  // edges that are not in order
 }
 
 }  // namespace

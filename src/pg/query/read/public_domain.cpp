@@ -47,9 +47,13 @@ ColumnDomain public_bounds(Oid relation, AttrNumber column) {
   domain.has_bounds = true;
   domain.upper = 1;
   read_public(psprintf("SELECT pg_catalog.min(%s) FILTER (WHERE %s), "
-                       "pg_catalog.max(%s) FILTER (WHERE %s) FROM %s",
-                       value, finite, value, finite, qualified_name(relation)),
+                       "pg_catalog.max(%s) FILTER (WHERE %s), "
+                       "pg_catalog.bool_or(%s OPERATOR(pg_catalog.=) '-Infinity'), "
+                       "pg_catalog.bool_or(%s OPERATOR(pg_catalog.=) 'Infinity') FROM %s",
+                       value, finite, value, finite, value, value, qualified_name(relation)),
               relation, [&](const Datum* values, const bool* nulls) {
+                domain.below = !nulls[2] && DatumGetBool(values[2]);
+                domain.above = !nulls[3] && DatumGetBool(values[3]);
                 if (nulls[0]) return;
                 domain.lower = DatumGetFloat8(values[0]);
                 domain.upper = DatumGetFloat8(values[1]);

@@ -7,7 +7,8 @@
 namespace dpmix::pg {
 
 // The least and the largest finite value as float8 (dates: days, timestamps: seconds since
-// 2000-01-01), a little apart where there is one only; 0 and 1 where there is none. PV003 where the
+// 2000-01-01), a little apart where there is one only; 0 and 1 where there is none; and whether
+// there are infinite ones. PV003 where the
 // type has no numbers.
 ColumnDomain public_bounds(Oid relation, AttrNumber column);
 

@@ -14,17 +14,26 @@ extern "C" {
 
 namespace dpmix::pg {
 
-struct QuerySource {  // a table of FROM
+struct Layer;
+struct SafeCompiler;
+struct SafePart;
+
+struct QuerySource {  // a table of FROM, or a layer
   Index varno;
   Oid relation;
-  const ProtectedTable* table;  // NULL: a public one
+  // NULL: a public one. Of a layer: its first table, with the unit and the rows of the layer.
+  const ProtectedTable* table;
   Oid owner;                    // with whose rights its rows are read
+  const Layer* layer;           // NULL: a table
 };
 
+struct PublicBounds;
+struct JoinedRows;
 struct QuerySources {
   int count;
   QuerySource* source;
   const ProtectedTable* first;  // the first protected one; NULL: there is none
+  PublicBounds* known;          // what bounds_of() read already
 };
 
 // What expressions can take of one row: all that stays until the row is done, and the most that one
@@ -42,27 +51,17 @@ struct RowScope {
   // Whether the bounds of a column are without the ends that facts exclude, as group keys need
   // them. For sums they are the constants themselves, on which a lattice lies well.
   bool open_ends;
+  List* from;  // with safe conditions
+  const JoinedRows* joined;
+  const RowScope* outer;  // of a query within another: that; NULL: there is none
+  // Of a layer: what its expressions have besides. False: it is none of that.
+  bool (*more)(SafeCompiler* compiler, Node* node, SafePart* made);
 };
 
-enum class AggregateKind {
-  count_rows,
-  count_values,
-  count_distinct,
-  sum,
-  mean,
-  variance,
-  stddev,
-  quantile,
-  histogram,
-  pairs,  // the rest have two arguments
-  covariance,
-  correlation,
-  slope,
-  intercept
-};
+struct Aggregate;
 
 struct QueryAggregate {
-  AggregateKind kind;
+  const Aggregate* row;    // which one it is (read/aggregate.hpp)
   const char* name;        // of the function
   Oid type;                // of the answer
   Expr* argument;          // as analysed; NULL: rows
@@ -70,7 +69,8 @@ struct QueryAggregate {
   double probability = 0;  // of a quantile
   int edges = 0;           // of a histogram
   const double* edge = NULL;
-  Expr* second = NULL;  // of pairs: y, where the argument is x
+  Expr* second = NULL;        // of pairs: y, where the argument is x
+  bool second_first = false;  // as the call has them
 };
 
 enum class ReleasedEnd { answer, low, high, grouping };
@@ -81,11 +81,12 @@ struct QueryGrouping {  // GROUPING(key, ...)
 };
 
 struct ReleasedValue {
-  int aggregate;  // of GROUPING: -1
+  int aggregate;  // -1: of GROUPING, or the end of an expression's interval
   ReleasedEnd end;
   double level;  // of the interval; any double that the caller wrote
   Oid type;
   QueryGrouping grouping = {};
+  const Expr* expression = NULL;  // over a released row, whose interval it is an end of
 };
 
 struct QueryKey {  // of GROUP BY
@@ -98,11 +99,15 @@ struct QueryKey {  // of GROUP BY
 
 // What bounds the rows of FROM that belong to one privacy unit: that of the first protected table.
 struct JoinedRows {
-  bool sampled;         // by the unit column of that table: nothing else does
-  int most;             // rows of one unit that count
-  Expr* apart;          // for each value of this, where it is not NULL: never NULL itself
-  Adjacency adjacency;  // how these rows differ between neighbours of any of the tables
-  Bitmapset* alone;     // varnos of tables without inheritance children, read without any
+  bool sampled;               // by the unit column of that table: nothing else does
+  int most;                   // rows of one unit that count
+  Expr* apart;                // for each value of this, where it is not NULL: never NULL itself
+  Adjacency adjacency;        // how these rows differ between neighbours of any of the tables
+  const char* multiplied_by;  // a public table of which a row may meet several; NULL: there is none
+  Bitmapset* alone;           // varnos of tables without inheritance children, read without any
+  // Of the first protected table and those of which a row of it meets one at most; and of those of
+  // which it may meet several. A row of any other follows from these.
+  Bitmapset *first, *several;
 };
 
 // GROUPING SETS, ROLLUP and CUBE, multiplied out.

@@ -1,16 +1,23 @@
 #include "pg/query/read/sources.hpp"
 
 extern "C" {
+#include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 }
 
 #include "pg/border/compat.hpp"
+#include "pg/border/guard.hpp"
 #include "pg/catalog/open_protected.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/catalog/table_row.hpp"
 #include "pg/owner/public_table.hpp"
 #include "pg/query/read/public_domain.hpp"
+#include "pg/rows/number_type.hpp"
 #include "pg/trees/refusal.hpp"
 
 namespace dpmix::pg {
@@ -35,6 +42,22 @@ bool has_other_owner(Oid relation, Oid owner) {
   return false;
 }
 
+// To its owner, who may have forgotten that a private query is to read it, too.
+void refuse_ordinary_table(Oid relation) {
+  const char kind = get_rel_relkind(relation);
+  if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE) return;
+  if (!has_privs_of_role(GetUserId(), relation_owner(relation))) return;
+  const CatalogRow* row = find_catalog_row(relation);
+  if (row != NULL && row->active) return;
+  const char* name = qualified_name(relation);
+  refuse(ErrorCode::not_protected,
+         psprintf("table %s is neither protected nor declared public", name),
+         "A private query reads protected tables, and public ones that are joined with them.",
+         psprintf("If all of its rows are public, SELECT dpmix.declare_public(%s). In plain SQL, "
+                  "aggregate in a sub-select, and join the table with the result.",
+                  quote_literal_cstr(name)));
+}
+
 }  // namespace
 
 QuerySources* open_sources(const Query* query) {
@@ -55,6 +78,7 @@ QuerySources* open_sources(const Query* query) {
       source->owner = relation_owner(entry->relid);
       continue;
     }
+    if (count > 1) refuse_ordinary_table(entry->relid);
     source->table = open_protected_units(entry->relid);
     source->owner = source->table->owner;
     if (sources->first == NULL) sources->first = source->table;
@@ -73,6 +97,7 @@ List* public_tables(const QuerySources* sources) {
   List* tables = NIL;
   for (int i = 0; i < sources->count; i++) {
     const QuerySource* source = &sources->source[i];
+    if (source->layer != NULL) continue;  // what it reads is held
     if (source->table == NULL) tables = lappend_oid(tables, source->relation);
   }
   return tables;
@@ -86,11 +111,70 @@ bool has_public_table_of_others(const QuerySources* sources) {
   return false;
 }
 
+const RowScope* scope_of(const RowScope* scope, const Var* column) {
+  for (Index level = column->varlevelsup; level > 0 && scope != NULL; level--) scope = scope->outer;
+  if (scope == NULL) refuse_construct("an outer reference is", kTables);
+  return scope;
+}
+
 const QuerySource* source_of(const RowScope* scope, const Var* column) {
-  for (int i = 0; column->varlevelsup == 0 && i < scope->sources->count; i++) {
-    if (scope->sources->source[i].varno == (Index)column->varno) return &scope->sources->source[i];
+  const QuerySources* sources = scope_of(scope, column)->sources;
+  for (int i = 0; i < sources->count; i++) {
+    if (sources->source[i].varno == (Index)column->varno) return &sources->source[i];
   }
   refuse_construct("an outer reference is", kTables);
+}
+
+const LayerColumn* layer_column(const RowScope* scope, const Var* column) {
+  const Layer* layer = source_of(scope, column)->layer;
+  const bool has = layer != NULL && column->varattno > 0 && column->varattno <= layer->columns;
+  return has ? &layer->column[column->varattno - 1] : NULL;
+}
+
+List* relations_of(const QuerySource* source) {
+  if (source->layer == NULL) return list_make1_oid(source->relation);
+  List* relations = list_copy(source->layer->publics);
+  ListCell* cell;
+  foreach (cell, source->layer->tables) {
+    relations = lappend_oid(relations, ((const ProtectedTable*)lfirst(cell))->relation);
+  }
+  return relations;
+}
+
+int tables_of(const QuerySource* source, const ProtectedTable*** tables) {
+  const List* all = source->layer != NULL   ? source->layer->tables
+                    : source->table != NULL ? list_make1((void*)source->table)
+                                            : NIL;
+  *tables = (const ProtectedTable**)palloc(sizeof(void*) * (list_length(all) + 1));
+  int count = 0;
+  const ListCell* cell;
+  foreach (cell, all) (*tables)[count++] = (const ProtectedTable*)lfirst(cell);
+  return count;
+}
+
+double measure_of(const QuerySource* source, double (*measure)(Oid relation)) {
+  double sum = 0;
+  ListCell* cell;
+  foreach (cell, relations_of(source)) sum += measure(lfirst_oid(cell));
+  return sum;
+}
+
+ColumnDomain domain_of(const RowScope* scope, const Var* column) {
+  const QuerySource* source = source_of(scope, column);
+  if (source->table == NULL) return {};
+  const LayerColumn* made = layer_column(scope, column);
+  if (made == NULL) return column_domain(source->table, column->varattno);
+  if (made->plain == NULL) return made->domain;
+  const QuerySource* below = source_of(made->scope, made->plain);
+  if (below->table != NULL) return domain_of(made->scope, made->plain);
+  return holds_numbers(column->vartype) ? bounds_of(made->scope, made->plain) : ColumnDomain{};
+}
+
+bool is_unit_column(const QuerySource* source, AttrNumber column) {
+  if (source->layer == NULL) {
+    return source->table->unit != InvalidAttrNumber && source->table->unit == column;
+  }
+  return column > 0 && column <= source->layer->columns && source->layer->column[column - 1].is_unit;
 }
 
 Var* unit_column(const RowScope* scope) {
@@ -98,6 +182,9 @@ Var* unit_column(const RowScope* scope) {
   for (int i = 0; i < scope->sources->count; i++) {
     const QuerySource* source = &scope->sources->source[i];
     if (source->table != table) continue;
+    if (source->layer != NULL) {
+      return makeVar((int)source->varno, source->layer->unit(), INT4OID, -1, InvalidOid, 0);
+    }
     Oid type, collation;
     int32 typmod;
     get_atttypetypmodcoll(table->relation, table->unit, &type, &typmod, &collation);
@@ -108,22 +195,75 @@ Var* unit_column(const RowScope* scope) {
 
 int protected_tables(const QuerySources* sources, const ProtectedTable*** tables) {
   int count = 0;
-  *tables = (const ProtectedTable**)palloc(sizeof(ProtectedTable*) * sources->count);
+  *tables = NULL;
   for (int i = 0; i < sources->count; i++) {
-    const ProtectedTable* table = sources->source[i].table;
-    if (table != NULL) (*tables)[count++] = table;
+    const ProtectedTable** of_source;
+    const int more = tables_of(&sources->source[i], &of_source);
+    const Size size = sizeof(void*) * (count + more + 1);
+    *tables = (const ProtectedTable**)(*tables == NULL ? palloc(size) : repalloc(*tables, size));
+    for (int j = 0; j < more; j++) (*tables)[count++] = of_source[j];
   }
   return count;
 }
 
+struct PublicBounds {
+  PublicBounds* next;
+  Oid relation;
+  AttrNumber column;
+  ColumnDomain domain;
+};
+
+namespace {
+
+ColumnDomain known_public_bounds(const QuerySources* sources, Oid relation, AttrNumber column) {
+  for (PublicBounds* known = sources->known; known != NULL; known = known->next) {
+    if (known->relation == relation && known->column == column) return known->domain;
+  }
+  const MemoryContext lasting = GetMemoryChunkContext((void*)sources);
+  PublicBounds* made = (PublicBounds*)MemoryContextAlloc(lasting, sizeof(PublicBounds));
+  *made = {sources->known, relation, column, public_bounds(relation, column)};
+  ((QuerySources*)sources)->known = made;
+  return made->domain;
+}
+
+}  // namespace
+
+namespace {
+
+ColumnDomain require_computed_bounds(const LayerColumn* column) {
+  if (column->domain.has_bounds) return column->domain;
+  refuse(ErrorCode::domain_missing,
+         psprintf("column %s of the sub-select has no bounds", quote_identifier(column->name)),
+         "They follow of what it is computed from, where that has bounds.",
+         psprintf("State them around it: least(greatest(%s, lower), upper).",
+                  quote_identifier(column->name)));
+}
+
+ColumnDomain require_computed_categories(const LayerColumn* column) {
+  if (column->domain.categories > 0) return column->domain;
+  refuse(ErrorCode::domain_missing,
+         psprintf("the values of column %s of the sub-select are not public",
+                  quote_identifier(column->name)),
+         "They follow of what it is computed from, where the values of that are declared.",
+         "Use a column with declared categories, or bins of it.");
+}
+
+}  // namespace
+
 ColumnDomain bounds_of(const RowScope* scope, const Var* column) {
   const QuerySource* source = source_of(scope, column);
-  if (source->table == NULL) return public_bounds(source->relation, column->varattno);
-  return require_bounds(source->table, column->varattno);
+  const LayerColumn* made = layer_column(scope, column);
+  if (made != NULL && made->plain != NULL) return bounds_of(made->scope, made->plain);
+  if (made != NULL) return require_computed_bounds(made);
+  if (source->table != NULL) return require_bounds(source->table, column->varattno);
+  return known_public_bounds(scope_of(scope, column)->sources, source->relation, column->varattno);
 }
 
 ColumnDomain categories_of(const RowScope* scope, const Var* column) {
   const QuerySource* source = source_of(scope, column);
+  const LayerColumn* made = layer_column(scope, column);
+  if (made != NULL && made->plain != NULL) return categories_of(made->scope, made->plain);
+  if (made != NULL) return require_computed_categories(made);
   if (source->table == NULL) return public_categories(source->relation, column->varattno);
   return require_categories(source->table, column->varattno);
 }
@@ -139,6 +279,8 @@ Datum* category_values(const ColumnDomain& domain, const Var* column) {
 }
 
 const char* column_text(const RowScope* scope, const Var* column) {
+  const LayerColumn* made = layer_column(scope, column);
+  if (made != NULL) return quote_identifier(made->name);
   return quote_identifier(get_attname(source_of(scope, column)->relation, column->varattno, false));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pg/catalog/domains.hpp"
+#include "pg/query/read/layer.hpp"
 #include "pg/query/read/shape.hpp"
 
 namespace dpmix::pg {
@@ -18,8 +19,20 @@ int protected_tables(const QuerySources* sources, const ProtectedTable*** tables
 // Whether a public table belongs to somebody who owns no protected one of the query.
 bool has_public_table_of_others(const QuerySources* sources);
 
-// The source of a column; PV002 for one of an outer query.
+// The scope of a column, which may be one of a query around; PV002 where there is none.
+const RowScope* scope_of(const RowScope* scope, const Var* column);
 const QuerySource* source_of(const RowScope* scope, const Var* column);
+// Of a column of a layer; NULL: it is one of a table.
+const LayerColumn* layer_column(const RowScope* scope, const Var* column);
+// The tables whose rows a source is made of: itself, or those of a layer.
+List* relations_of(const QuerySource* source);                             // oids
+int tables_of(const QuerySource* source, const ProtectedTable*** tables);  // protected ones
+// What a number of a table is of these together: of rows (scan/table_size.hpp), or bytes.
+double measure_of(const QuerySource* source, double (*measure)(Oid relation));
+// What was declared of a column, or follows of what a layer makes of it; empty of a public table.
+ColumnDomain domain_of(const RowScope* scope, const Var* column);
+// The column is the privacy unit of its source.
+bool is_unit_column(const QuerySource* source, AttrNumber column);
 
 // The column of the privacy unit of the first protected table, which has one.
 Var* unit_column(const RowScope* scope);

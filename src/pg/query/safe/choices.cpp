@@ -1,7 +1,9 @@
 #include "pg/query/safe/choices.hpp"
 
 #include "pg/query/safe/comparisons.hpp"
+#include "pg/query/safe/labels.hpp"
 #include "pg/query/safe/numbers.hpp"
+#include "pg/query/safe/text_lengths.hpp"
 #include "pg/query/safe/texts.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
@@ -10,6 +12,7 @@ extern "C" {
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 }
 
@@ -18,6 +21,10 @@ namespace {
 
 bool is_null(const SafePart* part) {
   return IsA(part->value, Const) && ((const Const*)part->value)->constisnull;
+}
+
+IntervalShape hull(const IntervalShape& a, const IntervalShape& b) {
+  return {hull(a.months, b.months), hull(a.days, b.days), a.justified && b.justified};
 }
 
 // What holds any of some parts of one type in the query: their values are made of one type again.
@@ -35,11 +42,15 @@ SafePart any_of(SafePart* part, int count) {
     all.bytes = Max(all.bytes, part[i].bytes);
     if (is_null(&part[i])) continue;
     all.range = first ? part[i].range : hull(all.range, part[i].range);
+    all.interval = first ? part[i].interval : hull(all.interval, part[i].interval);
+    all.length = first ? counted_length(&part[i]) : hull(all.length, counted_length(&part[i]));
     first = false;
   }
   for (int i = 0; all.recompiled && i < count; i++) part[i].value = number_of(&part[i]);
   return all;
 }
+
+constexpr Oid kEnumEquals = 3516;  // anyenum = anyenum
 
 SafePart unclamped(SafeCompiler* compiler, Node* node) {
   const ColumnsAs columns = compiler->columns;
@@ -116,6 +127,33 @@ SafePart coalesce_part(SafeCompiler* compiler, const CoalesceExpr* node) {
   return all;
 }
 
+// CASE x WHEN 'a' THEN 'a' ...: no row looks anything up in a catalog.
+bool label_part(SafeCompiler* compiler, const CoerceViaIO* node, SafePart* made) {
+  const Oid type = exprType((Node*)node->arg);
+  const bool text = node->resulttype == TEXTOID || node->resulttype == VARCHAROID;
+  if (!text || get_typtype(type) != TYPTYPE_ENUM || !IsA(node->arg, Var)) return false;
+  Expr* value = safe_part(compiler, (Node*)node->arg).value;
+  CaseExpr* choice = makeNode(CaseExpr);
+  choice->casetype = node->resulttype;
+  choice->casecollid = node->resultcollid;
+  choice->location = -1;
+  const EnumLabels labels = labels_of(type);
+  for (int i = 0; i < labels.count; i++) {
+    CaseWhen* when = makeNode(CaseWhen);
+    when->expr = comparison(kEnumEquals, (Expr*)copyObjectImpl(value),
+                            (Expr*)constant(type, InvalidOid, labels.value[i]));
+    when->result = (Expr*)constant(node->resulttype, node->resultcollid,
+                                   CStringGetTextDatum(labels.text[i]));
+    when->location = -1;
+    choice->args = lappend(choice->args, when);
+  }
+  choice->defresult = (Expr*)makeNullConst(node->resulttype, -1, node->resultcollid);
+  *made = plain_part((Expr*)choice);
+  made->short_text = true;
+  made->characters = made->bytes = NAMEDATALEN;
+  return true;
+}
+
 SafePart extreme_part(SafeCompiler* compiler, const MinMaxExpr* node) {
   const bool greatest = node->op == IS_GREATEST;
   if (!has_total_order(node->minmaxtype, node->inputcollid)) {
@@ -135,7 +173,9 @@ SafePart extreme_part(SafeCompiler* compiler, const MinMaxExpr* node) {
     present = present || part[i].present;
   }
   SafePart all = any_of(part, count);
-  if (arguments > 0) {
+  // Intervals of months stand in another order than their seconds.
+  const bool ordered = node->minmaxtype != INTERVALOID || all.interval.months == point(0);
+  if (arguments > 0 && ordered) {
     const std::span<const ExtremeArgument> list{argument, (size_t)arguments};
     all.range = greatest ? greatest_of(list) : least_of(list);
   }

@@ -20,4 +20,7 @@ ValueInterval range_of(const RowScope* scope, const Var* var, const ColumnDomain
 SafePart column_part(SafeCompiler* compiler, Var* var);
 SafePart constant_part(const Const* constant);
 
+// Whether a column is a public one that has infinite values, which no condition rules out.
+bool is_unlimited(const RowScope* scope, const Var* var);
+
 }  // namespace dpmix::pg

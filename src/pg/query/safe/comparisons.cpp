@@ -2,6 +2,7 @@
 
 #include "pg/query/safe/numbers.hpp"
 #include "pg/query/safe/texts.hpp"
+#include "pg/query/safe/times.hpp"
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/refusal.hpp"
 
@@ -63,6 +64,20 @@ Const* float_array(const Const* array) {
   return constant(FLOAT8ARRAYOID, InvalidOid, PointerGetDatum(made));
 }
 
+constexpr const char* kNames[] = {"=", "<>", "<", "<=", ">", ">="};
+
+bool is_comparison(const char* name) {
+  for (const char* known : kNames) {
+    if (strcmp(known, name) == 0) return true;
+  }
+  return false;
+}
+
+Oid own_operator(const char* name, Oid left, Oid right) {
+  List* own = list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup(name)));
+  return OpernameGetOprid(own, left, right);
+}
+
 const Const* constant_array(Node* array) {
   if (IsA(array, RelabelType)) array = (Node*)((RelabelType*)array)->arg;
   if (IsA(array, Const)) return (const Const*)array;
@@ -92,10 +107,8 @@ SafePart safe_comparison(SafeCompiler* compiler, OpExpr* node) {
 
 OpExpr* in_local_time(OpExpr* node) {
   if (list_length(node->args) != 2) return node;
-  constexpr const char* kNames[] = {"=", "<>", "<", "<=", ">", ">="};
   const char* name = get_opname(node->opno);
-  bool compares = false;
-  for (const char* known : kNames) compares = compares || strcmp(name, known) == 0;
+  const bool compares = is_comparison(name);
   Oid types[2];
   op_input_types(node->opno, &types[0], &types[1]);
   for (int i = 0; compares && i < 2; i++) {
@@ -110,12 +123,32 @@ OpExpr* in_local_time(OpExpr* node) {
         call_builtin(F_TIMESTAMP_TIMESTAMPTZ, TIMESTAMPOID, list_make1(copyObjectImpl(moment)));
     lfirst(list_nth_cell(made->args, i)) = evaluate_expr(local, TIMESTAMPOID, -1, InvalidOid);
     types[i] = TIMESTAMPOID;
-    List* own = list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup(name)));
-    made->opno = OpernameGetOprid(own, types[0], types[1]);
+    made->opno = own_operator(name, types[0], types[1]);
     made->opfuncid = get_opcode(made->opno);
     return made;
   }
   return node;
+}
+
+bool looks_at_zone(const OpExpr* node) {
+  if (node->opno >= FirstUnpinnedObjectId || list_length(node->args) != 2) return false;
+  Oid left, right;
+  op_input_types(node->opno, &left, &right);
+  const auto is_local = [](Oid type) { return type == DATEOID || type == TIMESTAMPOID; };
+  return is_comparison(get_opname(node->opno)) && ((left == TIMESTAMPTZOID && is_local(right)) ||
+                                                   (is_local(left) && right == TIMESTAMPTZOID));
+}
+
+SafePart zoned_comparison(SafeCompiler* compiler, const OpExpr* node) {
+  List* sides = NIL;
+  ListCell* cell;
+  foreach (cell, node->args) {
+    Expr* side = in_session_zone(safe_part(compiler, (Node*)lfirst(cell)).value);
+    const bool fixed = !contain_var_clause((Node*)side);
+    sides = lappend(sides, fixed ? evaluate_expr(side, TIMESTAMPTZOID, -1, InvalidOid) : side);
+  }
+  const Oid op = own_operator(get_opname(node->opno), TIMESTAMPTZOID, TIMESTAMPTZOID);
+  return plain_part(comparison(op, (Expr*)linitial(sides), (Expr*)lsecond(sides)));
 }
 
 SafePart safe_array_comparison(SafeCompiler* compiler, ScalarArrayOpExpr* node) {
@@ -138,7 +171,7 @@ SafePart safe_array_comparison(SafeCompiler* compiler, ScalarArrayOpExpr* node) 
 }
 
 bool has_total_order(Oid type, Oid collation) {
-  if (!is_key_type(type)) return false;
+  if (!is_key_type(type) && type != INTERVALOID) return false;
   return !OidIsValid(get_typcollation(type)) || is_total_comparison(F_TEXT_LT, collation);
 }
 

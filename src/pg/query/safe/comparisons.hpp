@@ -17,4 +17,9 @@ bool has_total_order(Oid type, Oid collation);
 // Any other comparison is returned as it is.
 OpExpr* in_local_time(OpExpr* node);
 
+// Whether a comparison is one of a time with a zone and one without; and as one of times with a
+// zone, that of the session: no row finds out whether it is beyond what its type holds.
+bool looks_at_zone(const OpExpr* node);
+SafePart zoned_comparison(SafeCompiler* compiler, const OpExpr* node);
+
 }  // namespace dpmix::pg

@@ -12,15 +12,6 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// A date as days, clamped to its bounds where values are: columns keep their type till here.
-Expr* days_of(const SafeCall* call, const SafePart* part) {
-  Expr* days = call_to_float8(part->value);
-  if (!call->compiler->bounded() || !part->range.finite()) return days;
-  return call_dpmix(
-      "total_clamp", FLOAT8OID,
-      list_make3(days, float8_constant(part->range.lower), float8_constant(part->range.upper)));
-}
-
 SafePart moved_by_days(const SafePart* date, Expr* days, const ValueInterval& range) {
   SafePart made = plain_part(call_dpmix("total_date_add", DATEOID, list_make2(date->value, days)));
   made.range = range;
@@ -43,12 +34,10 @@ bool safe_date_function(const SafeCall* call, SafePart* made) {
                             interval_of(RowOperation::subtract, a->range, b->range));
       return true;
     case F_DATE_MI:
-      *made = number_part(
-          call_dpmix("total_subtract", FLOAT8OID, list_make2(days_of(call, a), days_of(call, b))),
-          interval_of(RowOperation::subtract, a->range, b->range));
-      return true;
-    case F_DATE_TIMESTAMP:
-      *made = same_call(call);
+      *made =
+          number_part(call_dpmix("total_subtract", FLOAT8OID,
+                                 list_make2(call_to_float8(a->value), call_to_float8(b->value))),
+                      interval_of(RowOperation::subtract, a->range, b->range));
       return true;
     default:
       return false;

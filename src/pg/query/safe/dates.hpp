@@ -1,5 +1,4 @@
-// Days of dates in row expressions: date + days, date - days, date - date, timestamp::date. What
-// takes intervals, or asks the time zone, is not on the list.
+// Days of dates in row expressions: date + days, date - days, date - date.
 #pragma once
 
 #include "pg/query/safe/parts.hpp"

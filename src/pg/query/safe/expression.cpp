@@ -17,8 +17,13 @@ extern "C" {
 #include "pg/query/safe/columns.hpp"
 #include "pg/query/safe/comparisons.hpp"
 #include "pg/query/safe/dates.hpp"
+#include "pg/query/safe/fields.hpp"
+#include "pg/query/safe/intervals.hpp"
 #include "pg/query/safe/numbers.hpp"
+#include "pg/query/safe/patterns.hpp"
+#include "pg/query/safe/text_lengths.hpp"
 #include "pg/query/safe/texts.hpp"
+#include "pg/query/safe/times.hpp"
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/construct_names.hpp"
 #include "pg/trees/refusal.hpp"
@@ -26,8 +31,9 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr SafeFunctions kFunctions[] = {safe_number_function, safe_text_function,
-                                        safe_date_function};
+constexpr SafeFunctions kFunctions[] = {
+    safe_number_function,   safe_text_function,  safe_date_function,   safe_time_function,
+    safe_interval_function, safe_field_function, safe_pattern_function};
 
 // Calls -------------------------------------------------------------------------------------------
 
@@ -52,13 +58,8 @@ SafePart call_part(SafeCompiler* compiler, Node* node, Oid function, Oid collati
 SafePart function_part(SafeCompiler* compiler, FuncExpr* call) {
   const bool own = call->funcid < FirstUnpinnedObjectId && !call->funcretset && !call->funcvariadic;
   if (!own) refuse_function(call->funcid);
-  const char* name = get_func_name(call->funcid);
-  if (strcmp(name, "to_char") == 0) {  // before its argument, which may be cast to what it takes
-    refuse_construct("the function to_char is",
-                     "Group by date_trunc('month', day::timestamp), or by 'year', 'week' or 'day'; "
-                     "write it as text in the outer query.");
-  }
-  return call_part(compiler, (Node*)call, call->funcid, call->inputcollid, name, call->args);
+  return call_part(compiler, (Node*)call, call->funcid, call->inputcollid,
+                   get_func_name(call->funcid), call->args);
 }
 
 // As people write it.
@@ -76,6 +77,7 @@ SafePart operator_part(SafeCompiler* compiler, OpExpr* node) {
   if (node->opno >= FirstUnpinnedObjectId || node->opretset) refuse_operator(node->opno);
   node = in_local_time(node);
   if (is_total_comparison(node->opfuncid, C_COLLATION_OID)) return safe_comparison(compiler, node);
+  if (looks_at_zone(node)) return zoned_comparison(compiler, node);
   return call_part(compiler, (Node*)node, node->opfuncid, node->inputcollid,
                    operator_text(node->opno), node->args);
 }
@@ -147,6 +149,15 @@ SafePart boolean_test_part(SafeCompiler* compiler, const BooleanTest* node) {
   }
 }
 
+// By itself: what it holds would be in every frame of conditions that are nested deep.
+[[gnu::noinline]] SafePart other_part(SafeCompiler* compiler, Node* node) {
+  SafePart part;
+  const RowScope* scope = compiler->scope;
+  if (IsA(node, CoerceViaIO) && label_part(compiler, (CoerceViaIO*)node, &part)) return part;
+  if (scope->more != NULL && scope->more(compiler, node, &part)) return part;
+  refuse_node(node);
+}
+
 SafePart part_of_node(SafeCompiler* compiler, Node* node) {
   switch (nodeTag(node)) {
     case T_Var:
@@ -189,7 +200,7 @@ SafePart part_of_node(SafeCompiler* compiler, Node* node) {
     case T_MinMaxExpr:
       return extreme_part(compiler, (MinMaxExpr*)node);
     default:
-      refuse_node(node);
+      return other_part(compiler, node);
   }
 }
 
@@ -236,14 +247,18 @@ ValueInterval widened(ValueInterval range) {
   return range;
 }
 
+constexpr const char* kNumbers =
+    "Sums and averages take smallint, integer, bigint, real, double precision and numeric. For the "
+    "share or the number of rows that meet a condition write dp_avg((region = 'west')::int) or "
+    "dp_sum((region = 'west')::int); of intervals, seconds: dp_avg(extract(epoch FROM done - "
+    "seen)); a difference of two dates is a number of days.";
+
 SafeNumber number_of_column(const RowScope* scope, const Var* var) {
   check_column(scope, var);
   if (!is_number(var->vartype)) {
     refuse(ErrorCode::query_not_allowed,
            psprintf("column %s is not a number", column_text(scope, var)),
-           psprintf("Its type is %s.", format_type_be(var->vartype)),
-           "Sums and averages take smallint, integer, bigint, real, double precision and numeric "
-           "columns.");
+           psprintf("Its type is %s.", format_type_be(var->vartype)), kNumbers);
   }
   const ColumnDomain domain = bounds_of(scope, var);
   Expr* number = column_number(domain, var);
@@ -256,10 +271,7 @@ void require_number(const Node* number, const char* aggregate) {
   const Oid type = exprType(number);
   if (is_number(type)) return;
   refuse(ErrorCode::query_not_allowed, psprintf("the argument of %s is not a number", aggregate),
-         psprintf("Its type is %s.", format_type_be(type)),
-         psprintf("Cast a condition to integer, as in %s((age > 30)::int); a difference of two "
-                  "dates is a number of days.",
-                  aggregate));
+         psprintf("Its type is %s.", format_type_be(type)), kNumbers);
 }
 
 // Without the line breaks that PostgreSQL puts around CASE.
@@ -297,7 +309,7 @@ Node* safe_condition(const RowScope* scope, Node* condition) {
 
 SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregate) {
   const Var* var = plain_column(number);
-  if (var != NULL) return number_of_column(scope, var);
+  if (var != NULL && !is_unlimited(scope, var)) return number_of_column(scope, var);
   SafeCompiler compiler = compiler_of(scope, ColumnsAs::summed);
   const SafePart part = safe_part(&compiler, number);
   require_number(number, aggregate);
@@ -311,11 +323,19 @@ SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregat
   return number_of_part(part);
 }
 
+bool bounds_of(const RowScope* scope, Node* value, ValueInterval* bounds) {
+  SafeCompiler compiler = compiler_of(scope, ColumnsAs::summed);
+  *bounds = safe_part(&compiler, value).range;
+  return bounds->finite();
+}
+
 bool bounded_number(const RowScope* scope, Node* number, SafeNumber* made) {
   SafeCompiler compiler = compiler_of(scope, ColumnsAs::summed);
   const SafePart part = safe_part(&compiler, number);
   if (!part.range.finite()) return false;
   *made = number_of_part(part);
+  made->lower = part.range.lower;
+  made->upper = part.range.upper;
   return true;
 }
 
@@ -339,13 +359,19 @@ Expr* safe_counted(const RowScope* scope, Node* value) {
   return safe_part(&compiler, value).value;
 }
 
-Expr* safe_key(const RowScope* scope, Node* key) {
+Expr* safe_key(const RowScope* scope, Node* key, double* bytes) {
+  *bytes = 0;
   const Var* column = plain_column(key);
-  if (column == NULL || IsA(key, Var)) return safe_value(scope, key);
-  check_column(scope, column);
-  if (is_number(exprType(key))) return (Expr*)copyObjectImpl(key);  // casts that take every number
+  if (IsA(key, Var)) return safe_value(scope, key);
+  if (column != NULL) {
+    check_column(scope, column);
+    // Casts that take every number.
+    if (is_number(exprType(key))) return (Expr*)copyObjectImpl(key);
+  }
   SafeCompiler compiler = compiler_of(scope, ColumnsAs::stored);
-  return safe_part(&compiler, key).value;
+  const SafePart part = safe_part(&compiler, key);
+  if (is_text(exprType((const Node*)part.value))) *bytes = part.bytes;
+  return part.value;
 }
 
 // As PostgreSQL writes the select list of a query over the same tables, in one line.

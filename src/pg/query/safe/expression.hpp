@@ -8,6 +8,7 @@
 // the system catalogs and the declared domains only: no row is looked at.
 #pragma once
 
+#include "core/input/value_interval.hpp"
 #include "pg/query/read/shape.hpp"
 
 namespace dpmix::pg {
@@ -28,7 +29,10 @@ struct SafeNumber {
 };
 SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregate);
 
-// The same of a computed number; false where its bounds cannot be told.
+// The bounds of a computed value that is a number or in time, which may be one point; false where
+// they cannot be told.
+bool bounds_of(const RowScope* scope, Node* value, ValueInterval* bounds);
+// Of a number, with its value.
 bool bounded_number(const RowScope* scope, Node* number, SafeNumber* made);
 
 // A value of any type of the list, to be counted: the column itself where it is only cast. Computed
@@ -36,8 +40,9 @@ bool bounded_number(const RowScope* scope, Node* number, SafeNumber* made);
 Expr* safe_value(const RowScope* scope, Node* value);
 // The same as dp_count() counts it: NaN of a column is a value where the owner says so.
 Expr* safe_counted(const RowScope* scope, Node* value);
-// The same as a group key: a column that is cast has its type in the query.
-Expr* safe_key(const RowScope* scope, Node* key);
+// The same as a group key: a column that is cast has its type in the query. bytes: of a text that
+// is computed, the most that it has; of anything else 0.
+Expr* safe_key(const RowScope* scope, Node* key, double* bytes);
 
 // The text of a safe value, for people.
 const char* expression_text(const RowScope* scope, const Node* expression);

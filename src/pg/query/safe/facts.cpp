@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "pg/query/read/sources.hpp"
+#include "pg/query/safe/moments.hpp"
 #include "pg/query/safe/numbers.hpp"
 #include "pg/trees/nodes.hpp"
 
@@ -13,9 +14,11 @@ extern "C" {
 #include "access/stratnum.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "datatype/timestamp.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 }
 
@@ -35,14 +38,59 @@ void add_facts_of(Node* from, List** facts) {
   *facts = list_concat(*facts, joined_by_and(join->quals));
 }
 
+struct Presence {  // of a table in a part of FROM
+  bool here, may_be_missing;
+  List* facts;  // that are true where it is not missing
+};
+
+Presence presence_in(const Node* from, Index varno) {
+  if (IsA(from, RangeTblRef)) {
+    return {(Index)((const RangeTblRef*)from)->rtindex == varno, false, NIL};
+  }
+  const JoinExpr* join = (const JoinExpr*)from;
+  const bool inner = join->jointype == JOIN_INNER;
+  Presence side = presence_in(join->rarg, varno);
+  if (side.here) {
+    side.may_be_missing = side.may_be_missing || !inner;
+  } else {
+    side = presence_in(join->larg, varno);
+    if (!inner) return side;
+  }
+  if (side.here) side.facts = list_concat(side.facts, joined_by_and(join->quals));
+  return side;
+}
+
+Presence presence_of(const List* from, Index varno) {
+  const ListCell* cell;
+  foreach (cell, from) {
+    const Presence found = presence_in((const Node*)lfirst(cell), varno);
+    if (found.here) return found;
+  }
+  return {};
+}
+
 // What a fact leaves of a column, and whether NaN, the greatest of all, passes.
 struct Left {
   double lower = -infinity, upper = infinity;
   bool nan = true;
 };
 
-double number_at(const Node* node) {
-  return float8_of((const Const*)node);
+// In what a column of this type counts in: days, or seconds.
+double number_at(const Node* node, Oid column) {
+  const Const* value = (const Const*)node;
+  if (!is_in_time(value->consttype)) return float8_of(value);
+  const double number = number_in_time(value);
+  if (value->consttype == DATEOID && column == TIMESTAMPOID) return number * SECS_PER_DAY;
+  if (value->consttype == TIMESTAMPOID && column == DATEOID) return number / SECS_PER_DAY;
+  return number;
+}
+
+// Whether a constant of one type is a number beside a column of the other, on no clock.
+bool count_alike(Oid constant, Oid column) {
+  const auto is_local = [](Oid type) { return type == DATEOID || type == TIMESTAMPOID; };
+  if (is_number(constant)) return is_number(column);
+  return is_local(constant) ? is_local(column)
+                            : constant == TIMESTAMPTZOID && column == TIMESTAMPTZOID;
 }
 
 // A double near a constant of more digits must not cut it off.
@@ -52,14 +100,17 @@ double outwards(double value, Oid type, double towards) {
 
 // How the ends of what is left are read.
 struct Ends {
-  bool whole;  // the column has whole numbers alone
-  bool open;   // without an end that is excluded, where the column has double precision or less
+  bool whole;   // the column has whole numbers alone
+  bool open;    // without an end that is excluded, where the column has double precision or less
+  bool scaled;  // or where it is a numeric of so many digits behind the point
+  int scale;
 };
 
 Left left_by(int strategy, double value, Oid type, const Ends& ends) {
   Left left;
   const bool below = strategy == BTLessStrategyNumber || strategy == BTLessEqualStrategyNumber,
-             above = strategy == BTGreaterStrategyNumber || strategy == BTGreaterEqualStrategyNumber;
+             above =
+                 strategy == BTGreaterStrategyNumber || strategy == BTGreaterEqualStrategyNumber;
   const bool strict = strategy == BTLessStrategyNumber || strategy == BTGreaterStrategyNumber;
   if (!above) {
     left.upper = outwards(value, type, infinity);
@@ -73,6 +124,51 @@ Left left_by(int strategy, double value, Oid type, const Ends& ends) {
     if (ends.open && strict) left.lower = std::nextafter(left.lower, infinity);
   }
   return left;
+}
+
+// Multiples of a unit: the last one up to a number, and whether it is that number.
+struct Multiple {
+  Datum count, unit;
+  bool exact;
+  double moved(int by) const {
+    const Datum at =
+        DirectFunctionCall2(numeric_add, count, DirectFunctionCall1(int4_numeric, by));
+    const Datum number = DirectFunctionCall2(numeric_mul, at, unit);
+    return DatumGetFloat8(DirectFunctionCall1(numeric_float8, number));
+  }
+};
+
+Multiple multiple_below(Datum number, int scale) {
+  const Datum unit = DirectFunctionCall3(numeric_in, CStringGetDatum(psprintf("1e%d", -scale)),
+                                         ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+  const Datum count =
+      DirectFunctionCall1(numeric_floor, DirectFunctionCall2(numeric_div, number, unit));
+  const Datum again = DirectFunctionCall2(numeric_mul, count, unit);
+  return {count, unit, DatumGetBool(DirectFunctionCall2(numeric_eq, again, number))};
+}
+
+// Values of a numeric column lie at multiples of a unit.
+Left left_at_scale(int strategy, Datum number, int scale) {
+  const Multiple below = multiple_below(number, scale);
+  const bool strict = strategy == BTLessStrategyNumber || strategy == BTGreaterStrategyNumber;
+  Left left;
+  if (strategy != BTGreaterStrategyNumber && strategy != BTGreaterEqualStrategyNumber) {
+    left.upper = below.moved(strict && below.exact ? -1 : 0);
+    left.nan = false;
+  }
+  if (strategy != BTLessStrategyNumber && strategy != BTLessEqualStrategyNumber) {
+    left.lower = below.moved(strict || !below.exact ? 1 : 0);
+  }
+  return left;
+}
+
+// With a finite constant, beside a column of a type.
+Left left_by_constant(int strategy, const Node* node, Oid column, const Ends& ends) {
+  const Oid type = exprType(node);
+  if (ends.scaled && type == NUMERICOID) {
+    return left_at_scale(strategy, constant_value(node), ends.scale);
+  }
+  return left_by(strategy, number_at(node, column), type, ends);
 }
 
 bool is_about_blocks(const RowScope* scope, Node* fact) {
@@ -90,10 +186,9 @@ bool is_same_column(Node* node, const Var* column) {
   return var != NULL && var->varno == column->varno && var->varattno == column->varattno;
 }
 
-bool is_finite_number(const Node* node) {
-  if (!is_constant(node)) return false;
-  const Oid type = exprType(node);
-  return (is_number(type) || type == DATEOID) && std::isfinite(number_at(node));
+bool is_finite_number(const Node* node, Oid column) {
+  return is_constant(node) && count_alike(exprType(node), column) &&
+         std::isfinite(number_at(node, column));
 }
 
 Left left_by_comparison(const OpExpr* fact, const Var* column, const Ends& ends) {
@@ -104,11 +199,13 @@ Left left_by_comparison(const OpExpr* fact, const Var* column, const Ends& ends)
     std::swap(left, right);
     op = get_commutator(op);
   }
-  if (!OidIsValid(op) || !is_same_column(left, column) || !is_finite_number(right)) return {};
+  if (!OidIsValid(op) || !is_same_column(left, column) ||
+      !is_finite_number(right, column->vartype)) {
+    return {};
+  }
   const int strategy = order_strategy(op);
   if (strategy == 0) return {};
-  const double value = number_at(right);
-  return left_by(strategy, value, exprType(right), ends);
+  return left_by_constant(strategy, right, column->vartype, ends);
 }
 
 Left left_by_list(const ScalarArrayOpExpr* fact, const Var* column, const Ends& ends) {
@@ -122,8 +219,8 @@ Left left_by_list(const ScalarArrayOpExpr* fact, const Var* column, const Ends& 
   for (int i = 0; i < listed.count; i++) {
     if (listed.null[i]) continue;
     const Node* element = (const Node*)constant(listed.type, InvalidOid, listed.value[i]);
-    if (!is_finite_number(element)) return {};
-    const Left one = left_by(BTEqualStrategyNumber, number_at(element), listed.type, ends);
+    if (!is_finite_number(element, column->vartype)) return {};
+    const Left one = left_by_constant(BTEqualStrategyNumber, element, column->vartype, ends);
     all.lower = std::min(all.lower, one.lower);
     all.upper = std::max(all.upper, one.upper);
   }
@@ -140,7 +237,9 @@ Left met_by(const List* facts, const Var* column, const Bounds& declared, bool o
   const bool whole = is_integer(column->vartype) || column->vartype == DATEOID;
   // A numeric value beside an end can be that end as a double.
   const bool floats = column->vartype == FLOAT8OID || column->vartype == FLOAT4OID;
-  const Ends ends = {whole, open && floats};
+  const bool scaled = column->vartype == NUMERICOID && column->vartypmod >= (int32)VARHDRSZ;
+  const Ends ends = {whole, open && floats, open && scaled,
+                     scaled ? scale_of_numeric(column->vartypmod) : 0};
   Left met = {declared.lower, declared.upper, true};
   const ListCell* cell;
   foreach (cell, facts) {
@@ -153,10 +252,13 @@ Left met_by(const List* facts, const Var* column, const Bounds& declared, bool o
 
 }  // namespace
 
+bool is_comparison(Oid op) {
+  return comparison_strategy(op) != 0 && op_volatile(op) == PROVOLATILE_IMMUTABLE;
+}
+
 int order_strategy(Oid op) {
-  const int strategy = comparison_strategy(op);
-  const bool ordered = strategy != 0 && strategy <= BTMaxStrategyNumber;  // <> is not
-  return ordered && op_volatile(op) == PROVOLATILE_IMMUTABLE ? strategy : 0;
+  const int strategy = is_comparison(op) ? comparison_strategy(op) : 0;
+  return strategy <= BTMaxStrategyNumber ? strategy : 0;  // <> has none
 }
 
 // BETWEEN is an AND within the AND, and NOT before an OR makes one.
@@ -184,6 +286,14 @@ List* facts_of(const QueryShape* shape) {
   return facts;
 }
 
+List* facts_where_present(const List* from, Index varno) {
+  return presence_of(from, varno).facts;
+}
+
+bool may_be_missing(const List* from, Index varno) {
+  return presence_of(from, varno).may_be_missing;
+}
+
 List* facts_for_ever(const RowScope* scope, const List* facts) {
   List* left = NIL;
   const ListCell* cell;
@@ -206,9 +316,13 @@ Var* compared_column(Node* node) {
   }
 }
 
-bool have_number(const List* facts, const Var* column) {
-  const Left met = met_by(facts, column, {-infinity, infinity}, true);
-  return met.nan || met.lower <= met.upper;
+int scale_of_numeric(int32 typmod) {
+  return (((typmod - (int32)VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
+}
+
+bool have_number(const List* facts, const Var* column, const Bounds& bounds, bool nan_counts) {
+  const Left met = met_by(facts, column, bounds, true);
+  return (nan_counts && met.nan) || met.lower <= met.upper;
 }
 
 Bounds bounds_met(const List* facts, const Var* column, const Bounds& declared, bool open,

@@ -13,6 +13,9 @@ namespace dpmix::pg {
 
 // Safe conditions, of WHERE and of inner joins.
 List* facts_of(const QueryShape* shape);
+// Of ON: what is true of the rows in which a table is present, and not filled up with NULLs.
+List* facts_where_present(const List* from, Index varno);
+bool may_be_missing(const List* from, Index varno);
 // Without those about a column that puts rows into blocks.
 List* facts_for_ever(const RowScope* scope, const List* facts);
 // What AND joins at the top of a condition.
@@ -20,19 +23,25 @@ List* joined_by_and(Node* condition);
 
 // The btree strategy of an operator in whose order no setting has a say; 0: it has none.
 int order_strategy(Oid op);
+bool is_comparison(Oid op);  // by it, or <>
 
 // A column under casts that keep its value, or NULL.
 Var* compared_column(Node* node);
 
-// The bounds of a column of numbers or dates (in days), met with the constants that facts compare
-// it with. As they were, where nothing is left. open: without the ends that facts exclude.
+// The bounds of a column of numbers, dates (in days) or timestamps (in seconds), met with the
+// constants that facts compare it with. As they were, where nothing is left. open: without the ends
+// that facts exclude.
 struct Bounds {
   double lower, upper;
 };
 Bounds bounds_met(const List* facts, const Var* column, const Bounds& declared, bool open,
                   bool nan_counts);
 
-// Whether any number lets all facts be true that compare a column with constants.
-bool have_number(const List* facts, const Var* column);
+// The digits behind the point that a numeric's type has.
+int scale_of_numeric(int32 typmod);
+
+// Whether any number between bounds (or NaN, if that counts) lets all facts be true that compare a
+// column with constants.
+bool have_number(const List* facts, const Var* column, const Bounds& bounds, bool nan_counts);
 
 }  // namespace dpmix::pg

@@ -14,6 +14,11 @@ extern "C" {
 
 namespace dpmix::pg {
 
+bool is_in_time(Oid type) {
+  return type == DATEOID || type == TIMEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID ||
+         type == INTERVALOID;
+}
+
 SafePart* parts_of(SafeCompiler* compiler, List* arguments) {
   SafePart* part = (SafePart*)palloc0(sizeof(SafePart) * list_length(arguments));
   for (int i = 0; i < list_length(arguments); i++) {
@@ -51,14 +56,10 @@ SafePart same_call(const SafeCall* call) {
 
 namespace {
 
-bool is_time(Oid type) {
-  return type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID || type == INTERVALOID ||
-         type == TIMEOID || type == TIMETZOID;
-}
-
-constexpr const char* kOtherSide =
-    "Move intervals, and what needs a time zone, to the constant's side: born > date "
-    "'2020-01-01' - interval '18 years'. Days can be added to dates as integers.";
+constexpr const char* kOfTimes =
+    "Times take extract, date_trunc, date_bin, to_char, age, casts and intervals, as in "
+    "seen + interval '7 days'; their differences are intervals, extract(epoch FROM done - seen) "
+    "is seconds. docs/guide/query_expressions.md lists all.";
 
 }  // namespace
 
@@ -70,8 +71,8 @@ void refuse_operator(Oid op) {
   refuse_construct(
       psprintf("the %soperator %s is", op >= FirstUnpinnedObjectId ? "user-defined " : "", name),
       pattern ? "Use LIKE, ILIKE, starts_with or strpos instead of regular expressions."
-      : is_time(left) || is_time(right) ? kOtherSide
-                                        : kExpressionList);
+      : is_in_time(left) || is_in_time(right) ? kOfTimes
+                                              : kExpressionList);
 }
 
 void refuse_function(Oid function) {
@@ -83,11 +84,11 @@ void refuse_function(Oid function) {
   }
   Oid* types;
   int count;
-  bool time = is_time(get_func_signature(function, &types, &count));
-  for (int i = 0; i < count; i++) time = time || is_time(types[i]);
+  bool time = is_in_time(get_func_signature(function, &types, &count));
+  for (int i = 0; i < count; i++) time = time || is_in_time(types[i]);
   refuse_construct(psprintf("the %sfunction %s is",
                             function >= FirstUnpinnedObjectId ? "user-defined " : "", shown),
-                   time ? kOtherSide : kExpressionList);
+                   time ? kOfTimes : kExpressionList);
 }
 
 }  // namespace dpmix::pg

@@ -15,19 +15,32 @@ extern "C" {
 
 namespace dpmix::pg {
 
+// What is known of intervals besides their length. Columns may hold any mixture of months, days and
+// hours, of either sign.
+struct IntervalShape {
+  ValueInterval months, days;  // as the interval holds them
+  bool justified;              // days and time of one sign, the time less than a day
+};
+
 struct SafePart {
   Expr* value;
   // A number that became float8, whatever its type was in the query. Else the type is the query's.
   bool recompiled;
   bool present;         // never NULL nor NaN
-  ValueInterval range;  // of numbers, and of dates in days since 2000-01-01
+  // Of numbers; of dates in days, and of other times in seconds, since 2000-01-01 or midnight; of
+  // intervals in seconds as extract(epoch FROM ...) counts them.
+  ValueInterval range;
+  IntervalShape interval;
   // Of texts: whether they are short_text, and the most characters and bytes they have then.
   bool short_text;
   double characters, bytes;
+  // Of texts that are summed: how many characters they count as having, as the owner says; not
+  // finite: as many as they have.
+  ValueInterval length;
 };
 
-// What columns stand for: themselves; where the owner says so, the middle of the bounds for NaN; what
-// the declared bounds make of them.
+// What columns stand for: themselves; where the owner says so, the middle of the bounds for NaN;
+// what the declared bounds make of them.
 enum class ColumnsAs { stored, counted, summed };
 
 struct SafeCompiler {
@@ -66,15 +79,16 @@ using SafeFunctions = bool (*)(const SafeCall* call, SafePart* made);
 
 constexpr const char* kExpressionList =
     "Write it with what docs/guide/query_expressions.md lists: comparisons, + - * / % ^, abs, "
-    "floor, ceil, "
-    "round, trunc, sqrt, ln, log, exp, power, sign, greatest, least, lower, upper, length, left, "
-    "right, "
-    "substring, trim, ||, strpos, starts_with, LIKE, ILIKE, CASE, COALESCE, NULLIF, days of dates; "
-    "or let the owner store it in a column.";
+    "floor, ceil, round, trunc, sqrt, ln, log, exp, power, sign, greatest, least, lower, upper, "
+    "length, left, right, substring, trim, ||, strpos, starts_with, LIKE, ILIKE, CASE, COALESCE, "
+    "NULLIF, extract, date_part, date_trunc, date_bin, to_char, age, times moved by intervals, "
+    "differences of times; or let the owner store it in a column.";
 
 // PV002, with what to write instead.
 [[noreturn]] void refuse_operator(Oid op);
 [[noreturn]] void refuse_function(Oid function);
+
+bool is_in_time(Oid type);  // date, time, timestamp, timestamptz, interval
 
 SafePart plain_part(Expr* value);  // of the query's type, nothing known
 // The same call over safe arguments of the query's types.

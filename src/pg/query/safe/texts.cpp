@@ -1,6 +1,9 @@
 #include "pg/query/safe/texts.hpp"
 
+#include "pg/border/compat.hpp"
 #include "pg/citus/distribution.hpp"
+#include "pg/query/read/sources.hpp"
+#include "pg/query/safe/text_lengths.hpp"
 #include "pg/rows/arithmetic.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/table_alone.hpp"
@@ -8,14 +11,18 @@
 #include "pg/trees/refusal.hpp"
 
 extern "C" {
+#include "access/htup_details.h"
 #include "catalog/pg_collation.h"
+#include "catalog/pg_database.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/array.h"  // VARSIZE
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 }
 
 namespace dpmix::pg {
@@ -54,6 +61,7 @@ struct TextFunction {
 constexpr TextFunction kTexts[] = {
     {F_TEXT_BPCHAR, TextKind::same_length},
     {F_LOWER_TEXT, TextKind::change_case}, {F_UPPER_TEXT, TextKind::change_case},
+    {F_INITCAP, TextKind::change_case},
     {F_BTRIM_TEXT, TextKind::trim}, {F_LTRIM_TEXT, TextKind::trim}, {F_RTRIM_TEXT, TextKind::trim},
     {F_BTRIM_TEXT_TEXT, TextKind::trim}, {F_LTRIM_TEXT_TEXT, TextKind::trim},
     {F_RTRIM_TEXT_TEXT, TextKind::trim},
@@ -76,10 +84,6 @@ constexpr TextFunction kTexts[] = {
 
 // A text that fits a page may have been compressed: LZ4 makes at most 255 bytes of one.
 constexpr double kLongestInRow = 255. * BLCKSZ;
-
-bool is_text(Oid type) {
-  return type == TEXTOID || type == VARCHAROID || type == BPCHAROID;
-}
 
 Expr* relabelled(Expr* text, Oid type) {
   if (exprType((Node*)text) == type) return text;
@@ -115,10 +119,10 @@ void pass_memory(const RowScope* scope, double bytes, const char* name) {
   check_row_bytes(scope, name);
 }
 
-Expr* limited(const char* function, Expr* text) {
+Expr* limited(const char* function, Expr* text, List* limit = NIL) {
   const Oid type = exprType((Node*)text);
-  FuncExpr* checked =
-      (FuncExpr*)call_dpmix(function, TEXTOID, list_make1(relabelled(text, TEXTOID)));
+  List* arguments = lcons(relabelled(text, TEXTOID), limit);
+  FuncExpr* checked = (FuncExpr*)call_dpmix(function, TEXTOID, arguments);
   checked->funccollid = checked->inputcollid = exprCollation((Node*)text);
   return relabelled((Expr*)checked, type);
 }
@@ -134,9 +138,13 @@ void shorten(const SafeCall* call, SafePart* part) {
 
 // Whether a text may be longer than a page lets it be. On other nodes nobody asks.
 bool may_be_long(const RowScope* scope) {
+  if (scope->outer != NULL && may_be_long(scope->outer)) return true;
   for (int i = 0; i < scope->sources->count; i++) {
-    const Oid relation = scope->sources->source[i].relation;
-    if (!is_distributed(relation) && has_values_elsewhere(relation, true)) return true;
+    ListCell* cell;
+    foreach (cell, relations_of(&scope->sources->source[i])) {
+      const Oid relation = lfirst_oid(cell);
+      if (!is_distributed(relation) && has_values_elsewhere(relation, true)) return true;
+    }
   }
   return false;
 }
@@ -163,10 +171,25 @@ void require_deterministic(const SafeCall* call) {
 
 constexpr Oid kPosixCollation = 951;  // pinned; PostgreSQL 18 has no name for it
 
+bool is_of_icu(Oid collation) {
+  HeapTuple tuple = SearchSysCache1(COLLOID, ObjectIdGetDatum(collation));
+  char provider = ((Form_pg_collation)GETSTRUCT(tuple))->collprovider;
+  ReleaseSysCache(tuple);
+  if (provider == COLLPROVIDER_DEFAULT) {
+    tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
+    provider = ((Form_pg_database)GETSTRUCT(tuple))->datlocprovider;
+    ReleaseSysCache(tuple);
+  }
+  return provider == COLLPROVIDER_ICU;
+}
+
 void require_case_rules(const SafeCall* call) {
   if (!is_own_collation(call->collation)) {
     refuse_construct(psprintf("%s under a user-defined collation is", call->name),
                      "Add COLLATE \"C\", or another collation of pg_catalog, to the text.");
+  }
+  if (call->function == F_INITCAP && is_of_icu(call->collation)) {  // it looks for words in a file
+    refuse_construct("initcap under a collation of ICU is", "Add COLLATE \"C\" to the text.");
   }
   const bool converts = pg_database_encoding_max_length() > 1 && GetDatabaseEncoding() != PG_UTF8 &&
                         call->collation != C_COLLATION_OID && call->collation != kPosixCollation;
@@ -221,9 +244,11 @@ void require_short_result(const SafePart* part, const char* name) {
                    "Shorten the texts first, with left(x, n).");
 }
 
-SafePart text_part(const SafeCall* call, double characters, double bytes) {
+SafePart text_part(const SafeCall* call, double characters, double bytes,
+                   const ValueInterval& length) {
   SafePart part = same_call(call);
   part.short_text = true;
+  part.length = length;
   part.characters = characters;
   part.bytes = bytes;
   require_short_result(&part, call->name);
@@ -231,47 +256,51 @@ SafePart text_part(const SafeCall* call, double characters, double bytes) {
   return part;
 }
 
-SafePart integer_part(const SafeCall* call, double upper) {
+SafePart position_part(const SafeCall* call, double most) {
   SafePart part = same_call(call);
-  part.range = {0, upper, true};
+  part.range = {0, most, true};
   return part;
 }
 
 SafePart part_of_kind(const SafeCall* call, TextKind kind) {
   const SafePart* text = &call->part[0];
+  const ValueInterval counted = counted_length(text);
   switch (kind) {
     case TextKind::same_length:
-      return text_part(call, text->characters, text->bytes);
+      return text_part(call, text->characters, text->bytes, counted);
     case TextKind::trim: {  // which notes where each character is, also of those that it trims
       const double others = call->count > 1 ? call->part[1].bytes : 0;
       pass_memory(call->compiler->scope, kNoted * (text->bytes + others), call->name);
-      return text_part(call, text->characters, text->bytes);
+      return text_part(call, text->characters, text->bytes, shorter(counted));
     }
     case TextKind::change_case:  // one character may become three
       require_case_rules(call);
       pass_memory(call->compiler->scope, kConverted * text->bytes, call->name);
-      return text_part(call, 3 * text->characters, 3 * text->bytes);
+      return text_part(call, 3 * text->characters, 3 * text->bytes, counted);
     case TextKind::leading: {
       const int32 length = constant_length(call, 1, -kMostCharacters);
       const double most = length < 0 ? text->characters : Min(text->characters, length);
-      return text_part(call, most, Min(text->bytes, most * MAX_MULTIBYTE_CHAR_LEN));
+      return text_part(call, most, Min(text->bytes, most * MAX_MULTIBYTE_CHAR_LEN),
+                       shorter(counted, most));
     }
     case TextKind::substring: {
       constant_length(call, 1, -kMostCharacters);
       double most = text->characters;
       if (call->count > 2) most = Min(most, constant_length(call, 2, 0));
-      return text_part(call, most, Min(text->bytes, most * MAX_MULTIBYTE_CHAR_LEN));
+      return text_part(call, most, Min(text->bytes, most * MAX_MULTIBYTE_CHAR_LEN),
+                       shorter(counted, most));
     }
     case TextKind::concatenate:
       return text_part(call, text->characters + call->part[1].characters,
-                       text->bytes + call->part[1].bytes);
+                       text->bytes + call->part[1].bytes,
+                       together(counted, counted_length(&call->part[1])));
     case TextKind::length:
-      return integer_part(call, text->characters);
+      return length_part(call, 1);
     case TextKind::bytes:
-      return integer_part(call, text->characters * MAX_MULTIBYTE_CHAR_LEN);
+      return length_part(call, pg_database_encoding_max_length());
     case TextKind::position:
       require_deterministic(call);
-      return integer_part(call, Max(text->characters, 1));
+      return position_part(call, Max(text->characters, 1));
     case TextKind::starts_with:
       require_deterministic(call);
       return same_call(call);
@@ -333,6 +362,37 @@ void order_texts(const RowScope* scope, SafePart* part, int count) {
 Expr* comparable_text(const RowScope* scope, Expr* value) {
   return is_text(exprType((Node*)value)) && may_be_long(scope) ? limited("comparable_text", value)
                                                                : value;
+}
+
+Expr* key_text(Expr* value, double bytes) {
+  const int most = (int)Min(bytes, kLongestKey);
+  return limited("key_text", value,
+                 list_make1(constant(INT4OID, InvalidOid, Int32GetDatum(most))));
+}
+
+namespace {
+
+struct Longest {
+  Oid function;
+  double bytes;
+};
+
+bool find_longest(Node* node, void* context) {
+  Longest* longest = (Longest*)context;
+  if (node == NULL) return false;
+  if (IsA(node, FuncExpr) && ((const FuncExpr*)node)->funcid == longest->function) {
+    const Const* limit = lsecond_node(Const, ((const FuncExpr*)node)->args);
+    longest->bytes = Max(longest->bytes, DatumGetInt32(limit->constvalue));
+  }
+  return walk_expression(node, find_longest, context);
+}
+
+}  // namespace
+
+double longest_text(const Node* tree) {
+  Longest longest = {dpmix_function("key_text", {TEXTOID, INT4OID}), 0};
+  find_longest((Node*)tree, &longest);
+  return longest.bytes;
 }
 
 bool safe_text_function(const SafeCall* call, SafePart* made) {

@@ -23,6 +23,11 @@ void compare_with_texts(const RowScope* scope, Oid function, SafePart* text, con
 void order_texts(const RowScope* scope, SafePart* part, int count);
 // A value that is hashed: NULL in place of a text of more than 1 MB, where there may be one.
 Expr* comparable_text(const RowScope* scope, Expr* value);
+// A text that is kept for each group: at most so many bytes, and at most kLongestKey; NULL in place
+// of a longer one. What it may take stands in the tree: longest_text() finds it, or 0.
+inline constexpr double kLongestKey = 1024;
+Expr* key_text(Expr* value, double bytes);
+double longest_text(const Node* tree);
 // What hashing it takes of a row.
 inline constexpr double kHashedText = 2 * 255. * BLCKSZ;
 

@@ -2,8 +2,7 @@
 
 #include "core/query/plan.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/query/safe/expression.hpp"
-#include "pg/query/safe/numbers.hpp"
+#include "pg/query/read/aggregate.hpp"
 #include "pg/stats/count_state.hpp"
 
 namespace dpmix::pg {
@@ -11,15 +10,6 @@ namespace {
 
 // Numbers that all groups together hold at once, 16 bytes each.
 constexpr int64 kMostCells = 1 << 23;
-
-const CountedTree* cut_column(const SafeNumber& number, int most_cells) {
-  CountedTree* tree = (CountedTree*)palloc(sizeof(CountedTree));
-  guard([&] {
-    const CellCut cut(number.lower, number.upper, number.integral, most_cells);
-    *tree = {cut, tree_shape(cut.cells())};
-  });
-  return tree;
-}
 
 }  // namespace
 
@@ -30,9 +20,9 @@ int64 groups_at_once(const QueryGroups* groups) {
 int cells_of_quantiles(const QueryShape* shape, int64 groups, int finest) {
   int columns = 0;
   for (int i = 0; i < shape->aggregates; i++) {
-    bool first = shape->aggregate[i].kind == AggregateKind::quantile;
+    bool first = shape->aggregate[i].row->cuts_column;
     for (int j = 0; first && j < i; j++) {
-      first = shape->aggregate[j].kind != AggregateKind::quantile ||
+      first = !shape->aggregate[j].row->cuts_column ||
               !equal(shape->aggregate[j].argument, shape->aggregate[i].argument) ||
               !equal(shape->aggregate[j].filter, shape->aggregate[i].filter);
     }
@@ -48,38 +38,6 @@ int cells_of_quantiles(const QueryShape* shape, int64 groups, int finest) {
         "Group by fewer columns, or ask for fewer quantiles at once.");
   }
   return most;
-}
-
-int add_tree(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate,
-             int most_cells) {
-  const SafeNumber number = safe_number(scope, (Node*)aggregate->argument, aggregate->name);
-  const CountedTree* tree = cut_column(number, most_cells);
-  const int levels = tree->shape.levels;
-  int first = -1;
-  for (int l = 0; l < levels; l++) {
-    QueryStatistic level =
-        statistic_of(scope, aggregate, StatisticKind::tree, "tree", number.value, kCountLattice);
-    level.text = psprintf("tree level %d of %d of %s%s", l + 1, levels,
-                          expression_text(scope, (Node*)aggregate->argument),
-                          aggregate->filter != NULL ? " filtered" : "");
-    level.cells = tree->shape.nodes(l);
-    level.lower = number.lower;
-    level.upper = number.upper;
-    level.tree = tree;
-    level.level = l;
-    const int added = add_statistic(list, level);
-    if (l == 0) first = added;
-  }
-  return first;
-}
-
-int add_histogram(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate) {
-  Expr* value = as_float8(safe_value(scope, (Node*)aggregate->argument));
-  QueryStatistic bins =
-      statistic_of(scope, aggregate, StatisticKind::bins, "histogram", value, kCountLattice);
-  bins.cells = aggregate->edges - 1;
-  bins.edge = aggregate->edge;
-  return add_statistic(list, bins);
 }
 
 bool has_cells_in(const QueryStatistics* list, const AggregateParts& parts, int statistic) {

@@ -12,10 +12,6 @@ int64 groups_at_once(const QueryGroups* groups);
 // How many cells each column of a quantile is cut into at most: `finest`, or fewer where there are
 // many groups. PV005: the groups are too many.
 int cells_of_quantiles(const QueryShape* shape, int64 groups, int finest);
-// The index of the first level; the others follow.
-int add_tree(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate,
-             int most_cells);
-int add_histogram(QueryStatistics* list, const RowScope* scope, const QueryAggregate* aggregate);
 // Whether a statistic is a level of the aggregate's tree, or its histogram.
 bool has_cells_in(const QueryStatistics* list, const AggregateParts& parts, int statistic);
 // No more cells than all groups together may have; check_cells: PV005 otherwise.

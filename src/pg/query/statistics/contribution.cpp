@@ -4,6 +4,7 @@
 
 #include "core/query/cube_noise.hpp"
 #include "core/query/joint_shift.hpp"
+#include "core/query/weighed_shift.hpp"
 #include "pg/border/arguments.hpp"
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
@@ -16,20 +17,37 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-[[noreturn]] void refuse_max_groups(const char* message, int max_groups, const char* reason,
-                                    const char* hint) {
-  refuse_argument(message, psprintf("max_groups is %d. %s", max_groups, reason), hint);
+[[noreturn]] void refuse_limit(const char* limit, int number, const char* reason,
+                               const char* hint) {
+  refuse_argument(psprintf("%s has nothing to limit", limit),
+                  psprintf("%s is %d. %s", limit, number, reason), hint);
+}
+
+int rows_of_unit(const QueryShape* shape, std::optional<int> max_rows) {
+  if (!max_rows) return shape->joined.most;
+  require_range(
+      "max_rows", *max_rows, 1, kMostRowsPerUnit,
+      "It is how many rows of a unit count in full; leave it out for as many as the owner "
+      "of the table declared.");
+  if (!shape->joined.sampled) {
+    refuse_limit("max_rows", *max_rows, "A privacy unit has one row.", "Leave max_rows out.");
+  }
+  return *max_rows;
 }
 
 StatisticShift shift_of(const QueryStatistic* statistic, Adjacency adjacency,
-                        const Contribution& unit, int groups) {
+                        const Contribution& unit, int groups, bool weighed) {
   switch (statistic->kind) {
     case StatisticKind::distinct:
       return shift_of_distinct(adjacency, unit, groups, statistic->categories);
     case StatisticKind::units:
       return shift_of_units(adjacency, unit, groups);
+    case StatisticKind::tree:
+      weighed = false;
+      [[fallthrough]];
     default:
-      return dpmix::shift_of(statistic->lattice, adjacency, unit, {groups, statistic->cells});
+      return (weighed ? weighed_shift : dpmix::shift_of)(statistic->lattice, adjacency, unit,
+                                                         {groups, statistic->cells});
   }
 }
 
@@ -99,27 +117,34 @@ bool exclude_each_other(const Node* f, const Node* g, double* left_proofs) {
   return predicate_refuted_by(left, right, true) || predicate_refuted_by(right, left, true);
 }
 
+// Rows of a unit that counts as one, with one weight for all statistics, are in each group a part
+// of a mean of rows. Not where a unit is replaced: it may go from one group to parts of two.
+bool move_as_a_row(const QueryShape* shape, const QueryStatistics* statistics) {
+  if (shape->joined.adjacency != Adjacency::add_remove) return false;
+  for (int i = 1; i < statistics->count; i++) {
+    if (!equal(statistics->statistic[i].filter, statistics->statistic[0].filter)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Contribution unit_contribution(const QueryShape* shape, const QueryGroups* groups,
-                               std::optional<int> max_groups) {
-  if (!max_groups) return contribution_of(shape->joined.most, std::nullopt);
+                               std::optional<int> max_groups, std::optional<int> max_rows) {
+  const int rows = rows_of_unit(shape, max_rows);
+  if (!max_groups) return contribution_of(rows, std::nullopt);
   require_range("max_groups", *max_groups, 1, kMostGroupsPerUnit,
                 "It is in how many groups a unit has rows, at most; leave it out for as many as it "
                 "has rows.");
   if (!shape->joined.sampled) {
-    refuse_max_groups("max_groups has nothing to limit", *max_groups,
-                      "A privacy unit has one row, in one group.", "Leave max_groups out.");
+    refuse_limit("max_groups", *max_groups, "A privacy unit has one row, in one group.",
+                 "Leave max_groups out.");
   }
   if (groups->keys == 0) {
-    refuse_max_groups("max_groups has nothing to limit", *max_groups, "The query has no GROUP BY.",
-                      "Leave max_groups out, or add GROUP BY.");
+    refuse_limit("max_groups", *max_groups, "The query has no GROUP BY.",
+                 "Leave max_groups out, or add GROUP BY.");
   }
-  return contribution_of(shape->joined.most, max_groups);
-}
-
-int groups_at_least(const QueryGroups* groups) {
-  return groups->keys > 0 ? Max(groups->count, 2) : 1;
+  return contribution_of(rows, max_groups);
 }
 
 int count_of_units(const QueryShape* shape, const Contribution& unit,
@@ -136,23 +161,25 @@ int count_of_units(const QueryShape* shape, const Contribution& unit,
 }
 
 StatisticShift* statistic_shifts(const QueryShape* shape, const Contribution& unit,
-                                 const QueryGroups* groups, const QueryStatistics* statistics) {
+                                 const QueryGroups* groups, const QueryStatistics* statistics,
+                                 bool weighed) {
   StatisticShift* shifts = (StatisticShift*)palloc(sizeof(StatisticShift) * statistics->count);
-  const int count = groups_at_least(groups);
   for (int i = 0; i < statistics->count; i++) {
     if (groups->cube != NULL) {
       shifts[i] = shift_of_cube(&statistics->statistic[i], shape->joined.adjacency, unit, groups);
       continue;
     }
-    shifts[i] = shift_of(&statistics->statistic[i], shape->joined.adjacency, unit, count);
+    shifts[i] = shift_of(&statistics->statistic[i], shape->joined.adjacency, unit,
+                         groups->count, weighed);
   }
   return shifts;
 }
 
 std::optional<JointPrice> joint_price(const QueryShape* shape, const Contribution& unit,
                                       const QueryGroups* groups, const QueryStatistics* statistics,
-                                      const StatisticShift* shifts) {
+                                      const StatisticShift* shifts, bool weighed) {
   if (unit.rows > 1 || statistics->count < 2 || groups->cube != NULL) return std::nullopt;
+  if (weighed && !move_as_a_row(shape, statistics)) return std::nullopt;
   const int count = statistics->count;
   const QueryStatistic* of = statistics->statistic;
   JointStatistic* joint = (JointStatistic*)palloc0(sizeof(JointStatistic) * count);
@@ -179,7 +206,7 @@ std::optional<JointPrice> joint_price(const QueryShape* shape, const Contributio
     const std::span<Sharing> shares(sharing, (Size)count);
     find_sharing(all, shape->joined.adjacency, shares);
     const double squares =
-        joint_squares(all, shape->joined.adjacency, groups->keys > 0,
+        joint_squares(all, shape->joined.adjacency, groups->count > 1,
                       [&](int f, int g) { return excludes[(Size)f * count + g]; });
     return JointPrice{squares, shares};
   });

@@ -1,6 +1,10 @@
 #include "pg/query/statistics/group_bytes.hpp"
 
+#include <limits>
+
 #include "pg/process/row_needs.hpp"
+#include "pg/query/keys/found_nulls.hpp"
+#include "pg/query/statistics/tuples.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/stats/lattice_state.hpp"
 
@@ -58,19 +62,31 @@ double bytes_of_group(const QueryGroups* groups, const QueryStatistics* statisti
   }
   if (groups->discovered && !rows) places++;  // the number of units
   const int column = (int)sizeof(Datum);
-  return kEntry + block(kTuple + column * groups->keys) + block(kPlace * places) + states;
+  return kEntry + block(kTuple + column * key_columns(groups)) + block(kPlace * places) + states;
+}
+
+double groups_met(const QueryGroups* groups) {
+  if (groups->discovered) return std::numeric_limits<double>::infinity();
+  return Max(groups->cube != NULL ? groups->cube->combinations : groups->scanned, 1.);
+}
+
+void need_keys(const QueryGroups* groups) {
+  // One that is found is tested for NULL, and is a condition, a group, a share and a bit.
+  constexpr double kFound = 10, kDeclared = 4;
+  for (int k = 0; k < groups->keys; k++) {
+    const KeyColumn* key = &groups->key[k];
+    need_memory(((key->found ? kFound : kDeclared) - 1) * key->row_bytes);
+  }
 }
 
 void need_declared_groups(const RowScope* scope, const QueryGroups* groups,
                           const QueryStatistics* statistics) {
-  double rows = 0;
-  for (int i = 0; i < scope->sources->count; i++) {
-    rows = Max(rows, most_rows_in(scope->sources->source[i].relation));
-  }
+  List* keys = NIL;
+  for (int k = 0; k < groups->keys; k++) keys = lappend(keys, groups->key[k].expression);
+  const double rows = tuples_of(scope, keys, false, most_rows_in).count;
   // Workers hand over what they have, which is read while it is added up.
   constexpr double kHandedOver = 2;
-  const double all = groups->cube != NULL ? groups->cube->combinations : groups->scanned;
-  need_memory(kHandedOver * Min(all, rows) * bytes_of_group(groups, statistics));
+  need_memory(kHandedOver * Min(groups_met(groups), rows) * bytes_of_group(groups, statistics));
   for (int k = 0; k < groups->keys; k++) need_memory(kCategory * groups->key[k].categories);
 }
 

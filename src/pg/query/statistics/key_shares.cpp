@@ -9,6 +9,7 @@
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/texts.hpp"
 #include "pg/query/statistics/group_bytes.hpp"
+#include "pg/query/statistics/tuples.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/trees/nodes.hpp"
@@ -34,28 +35,28 @@ double in_one(double all, double shares) {
   return shares == 1 ? all : mean + 8 * sqrt(mean) + 64;
 }
 
-// What a row of a table takes besides its values.
-constexpr double kRowHeader = MAXALIGN(SizeofHeapTupleHeader) + sizeof(ItemIdData);
-
 struct Found {  // at most
   double groups, bytes_each, text_bytes;
 };
 
-// As many groups as rows; their texts are no longer than the table.
-Found found_at_most(const RowScope* scope, const QueryGroups* groups,
+// keys: as the scan has them. Of rows that are sampled each unit has as many as count.
+Found found_at_most(const RowScope* scope, const List* keys, const QueryGroups* groups,
                     const QueryStatistics* statistics) {
-  Found found = {0, bytes_of_group(groups, statistics), 0};
-  for (int i = 0; i < scope->sources->count; i++) {
-    const Oid relation = scope->sources->source[i].relation;
-    found.groups = Max(found.groups, most_rows_in(relation));
-    found.text_bytes += public_size(relation) - kRowHeader * rows_in(relation);
+  const Tuples tuples = tuples_of(scope, keys, false, most_rows_in);
+  double most = tuples.count;
+  if (scope->joined->sampled) {
+    most = Min(most, measure_of(&scope->sources->source[0], most_rows_in) * scope->joined->most);
   }
-  bool texts = false;
+  const double texts = 2 * tuples.text_bytes * most / tuples.count;  // blocks are rounded up
+  return {most, bytes_of_group(groups, statistics), texts};
+}
+
+List* keys_in(const Query* query, const QueryGroups* groups) {
+  List* keys = NIL;
   for (int k = 0; k < groups->keys; k++) {
-    texts = texts || (groups->key[k].categories == 0 && get_typlen(groups->key[k].type) == -1);
+    keys = lappend(keys, list_nth_node(TargetEntry, query->targetList, k)->expr);
   }
-  found.text_bytes = texts ? 2 * Max(found.text_bytes, 0) : 0;  // blocks are rounded up
-  return found;
+  return keys;
 }
 
 double bytes_of(const Found& found) {
@@ -82,11 +83,7 @@ Expr* told(bool has_memory) {
 
 // dpmix_internal.key_in_share($1, keys)
 void add_condition(Query* query, const QueryGroups* groups, bool has_memory) {
-  List* arguments = list_make1(told(has_memory));
-  for (int k = 0; k < groups->keys; k++) {
-    const TargetEntry* key = list_nth_node(TargetEntry, query->targetList, k);
-    arguments = lappend(arguments, copyObjectImpl(key->expr));
-  }
+  List* arguments = lcons(told(has_memory), (List*)copyObjectImpl(keys_in(query, groups)));
   const Oid function =
       dpmix_function("key_in_share", {has_memory ? (Oid)INTERNALOID : kShareType, ANYOID});
   Expr* asked = (Expr*)makeFuncExpr(function, BOOLOID, arguments, InvalidOid, InvalidOid,
@@ -138,7 +135,7 @@ Datum share_parameter(const KeyShares& shares, int share) {
 
 KeyShares share_keys(Query* query, const RowScope* scope, const QueryGroups* groups,
                      const QueryStatistics* statistics, bool has_memory) {
-  const Found found = found_at_most(scope, groups, statistics);
+  const Found found = found_at_most(scope, keys_in(query, groups), groups, statistics);
   KeyShares shares = {1, 0};
   if (!has_distributed(scope->sources) && groups->keys < FUNC_MAX_ARGS) {
     shares.count = (int)Min(ceil(Max(bytes_of(found) / scan_memory_bytes(), 1.)), kMostShares);
@@ -151,9 +148,9 @@ KeyShares share_keys(Query* query, const RowScope* scope, const QueryGroups* gro
   return shares;
 }
 
-void need_found_groups(const RowScope* scope, const QueryGroups* groups,
+void need_found_groups(const Query* query, const RowScope* scope, const QueryGroups* groups,
                        const QueryStatistics* statistics) {
-  need(found_at_most(scope, groups, statistics), 1);
+  need(found_at_most(scope, keys_in(query, groups), groups, statistics), 1);
 }
 
 }  // namespace dpmix::pg

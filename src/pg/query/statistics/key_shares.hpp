@@ -20,7 +20,7 @@ Datum share_parameter(const KeyShares& shares, int share);
 KeyShares share_keys(Query* query, const RowScope* scope, const QueryGroups* groups,
                      const QueryStatistics* statistics, bool has_memory);
 // Of rows that are sampled: their groups come in one scan.
-void need_found_groups(const RowScope* scope, const QueryGroups* groups,
+void need_found_groups(const Query* query, const RowScope* scope, const QueryGroups* groups,
                        const QueryStatistics* statistics);
 
 }  // namespace dpmix::pg

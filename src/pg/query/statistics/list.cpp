@@ -45,6 +45,10 @@ bool adds_over_groups(StatisticKind kind) {
   return false;
 }
 
+bool has_tree(const QueryStatistics* list, const AggregateParts& parts) {
+  return parts.cells >= 0 && list->statistic[parts.cells].tree != NULL;
+}
+
 void check_answered_together(const QueryShape* shape, const QueryStatistics* list) {
   for (int i = 0; shape->sets != NULL && i < shape->aggregates; i++) {
     const bool of_pairs = shape->aggregate[i].second != NULL;
@@ -60,8 +64,8 @@ const char* argument_text(const RowScope* scope, const QueryAggregate* aggregate
   const char* argument = expression_text(scope, (const Node*)aggregate->argument);
   if (aggregate->second == NULL) return argument;
   const char* second = expression_text(scope, (const Node*)aggregate->second);
-  const bool line = strncmp(aggregate->name, "dp_regr_", 8) == 0;
-  return line ? psprintf("%s, %s", second, argument) : psprintf("%s, %s", argument, second);
+  return aggregate->second_first ? psprintf("%s, %s", second, argument)
+                                 : psprintf("%s, %s", argument, second);
 }
 
 int add_statistic(QueryStatistics* list, const QueryStatistic& asked) {

@@ -18,16 +18,17 @@ struct CountedTree {  // of a column
   TreeShape shape;
 };
 
+// Stored cubes have these numbers: none ever changes, or is used again.
 enum class StatisticKind {
-  rows,       // of the group
-  values,     // not missing
-  sum,        // on the lattice
-  squares,    // of distances from the middle, on a lattice of their own
-  distinct,   // declared categories that occur
-  different,  // values, declared or not
-  tree,       // in nodes of one level of a column's tree (core/query/quantile_tree)
-  bins,       // between edges
-  units,      // privacy units that have a row; where one may have several
+  rows = 0,       // of the group
+  values = 1,     // not missing
+  sum = 2,        // on the lattice
+  squares = 3,    // of distances from the middle, on a lattice of their own
+  distinct = 4,   // declared categories that occur
+  different = 5,  // values, declared or not
+  tree = 6,       // in nodes of one level of a column's tree (core/query/quantile_tree)
+  bins = 7,       // between edges
+  units = 8,      // privacy units that have a row; where one may have several
 };
 // Whether the answers of a group may be made of those of finer groups, added up: so are the exact
 // numbers, and so are intervals computed. What cubes and derived answers are made of asks this.
@@ -77,6 +78,8 @@ struct QueryStatistics {
   int* carrier;
 };
 
+// Whether an aggregate is made of the nodes of a tree over its column.
+bool has_tree(const QueryStatistics* list, const AggregateParts& parts);
 // Equal statistics are released once. The index of the one asked.
 int add_statistic(QueryStatistics* list, const QueryStatistic& asked);
 // PV002 where an aggregate has no answers in GROUPING SETS that agree with each other.

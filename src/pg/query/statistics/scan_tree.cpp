@@ -4,6 +4,7 @@ extern "C" {
 #include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 }
@@ -13,14 +14,18 @@ extern "C" {
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_states.hpp"
 #include "pg/query/check/released_columns.hpp"
+#include "pg/query/keys/found_nulls.hpp"
+#include "pg/query/layers/layered.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/category_number.hpp"
+#include "pg/query/safe/text_lengths.hpp"
 #include "pg/query/safe/texts.hpp"
 #include "pg/query/statistics/cells.hpp"
 #include "pg/query/statistics/group_bytes.hpp"
 #include "pg/query/statistics/key_shares.hpp"
 #include "pg/query/statistics/seen_values.hpp"
 #include "pg/query/statistics/shards.hpp"
+#include "pg/query/statistics/tuples.hpp"
 #include "pg/query/statistics/unit_sampling.hpp"
 #include "pg/stats/lattice_state.hpp"
 #include "pg/stats/numbers_seen.hpp"
@@ -100,18 +105,35 @@ Aggref* unfiltered_aggregate(const QueryStatistic* statistic) {
   elog(ERROR, "statistic %s is of no known kind", statistic->text);
 }
 
-Aggref* exact_aggregate(const QueryStatistic* statistic) {
+Aggref* exact_aggregate(const QueryStatistic* statistic, bool weighed) {
   Aggref* exact = unfiltered_aggregate(statistic);
+  if (weighed) return exact;
   exact->aggfilter =
       (Expr*)make_and_qual((Node*)copyObjectImpl(statistic->filter), (Node*)exact->aggfilter);
   return exact;
 }
 
+// The place of a row along a key; NULL: none.
+Expr* place_number(const KeyColumn* key) {
+  const auto place = [](int number) {
+    return (Expr*)constant(INT4OID, InvalidOid, Int32GetDatum(number));
+  };
+  Expr* number = key->categories > 0
+                     ? category_number(key->expression, key->value, key->categories)
+                     : (Expr*)makeNullConst(INT4OID, -1, InvalidOid);
+  if (key->others) number = first_known(number, place(key->others_place()));
+  return key->has_null ? case_when(is_known(key->missing), number, place(key->null_place()))
+                       : number;
+}
+
 // A key whose values are not public. Never a plain column: the planner leaves one out of GROUP BY
 // where a primary key among the others decides it, but a snapshot may show two rows of one key.
 Expr* found_key(const RowScope* scope, const KeyColumn* key) {
-  Expr* value = comparable_text(scope, (Expr*)copyObjectImpl(key->expression));
-  return case_when(is_known(key->expression), value);
+  Expr* value = (Expr*)copyObjectImpl(key->expression);
+  const bool kept = is_stored_once(scope, value) || !is_text(exprType((const Node*)value));
+  value = kept ? comparable_text(scope, value)
+               : key_text(value, key->bytes > 0 ? key->bytes : kLongestKey);
+  return with_stand_in(key, case_when(is_known(key->expression), value));
 }
 
 // The planner knows nothing of the rows, and believes that hardly any passes a few conditions: it
@@ -120,7 +142,7 @@ Expr* found_key(const RowScope* scope, const KeyColumn* key) {
 Node* condition_of(const RowScope* scope, const QueryShape* shape) {
   Node* condition = (Node*)copyObjectImpl(shape->where);
   const QuerySource* table = &scope->sources->source[0];
-  const bool plain = scope->sources->count == 1 && !has_shards(table->relation) &&
+  const bool plain = scope->sources->count == 1 && table->layer == NULL && !has_shards(table->relation) &&
                      get_rel_relkind(table->relation) != RELKIND_PARTITIONED_TABLE;
   if (condition == NULL || !plain) return condition;
   Expr* admitted = (Expr*)constant(BOOLOID, InvalidOid, BoolGetDatum(true));
@@ -138,17 +160,17 @@ bool reads_shards(const QuerySources* sources) {
 // how many an expression of it has.
 bool has_expressions(const QueryGroups* groups) {
   for (int k = 0; k < groups->keys; k++) {
-    if (groups->key[k].categories > 0 || !IsA(groups->key[k].expression, Var)) return true;
+    if (!groups->key[k].found || !IsA(groups->key[k].expression, Var)) return true;
   }
   return false;
 }
 
 // The column of statistic i. PostgreSQL computes equal aggregates once, but shards send each
 // column: there one that another carries is left empty, and nobody reads it.
-Expr* exact_value(const QueryStatistics* statistics, int i, bool sharded) {
+Expr* exact_value(const QueryStatistics* statistics, int i, bool sharded, bool weighed) {
   const int carrier = statistics->carrier[i];
   if (sharded && carrier != i) return (Expr*)makeNullConst(INT8OID, -1, InvalidOid);
-  Aggref* aggregate = exact_aggregate(&statistics->statistic[carrier]);
+  Aggref* aggregate = exact_aggregate(&statistics->statistic[carrier], weighed);
   return sharded ? on_shards(aggregate) : (Expr*)aggregate;
 }
 
@@ -167,8 +189,8 @@ Int128 part_of(const QueryStatistic* part, const LatticeSum& sum) {
 void check_rows(const Query* query, const QueryGroups* groups, const QueryStatistics* statistics) {
   constexpr int kMore = 2;  // a unit, and the number of a share
   const List* read = columns_of((Node*)list_make2(query->targetList, query->jointree));
-  check_width(list_length(read) + groups->keys + kMore, "group keys and columns");
-  check_width(groups->keys + statistics->count + 1, "group keys and statistics");
+  check_width(list_length(read) + key_columns(groups) + kMore, "group keys and columns");
+  check_width(key_columns(groups) + statistics->count + 1, "group keys and statistics");
   if (groups->discovered) check_width(found_width(groups), "group keys to discover");
 }
 
@@ -177,17 +199,18 @@ List* unit_counts(const QueryGroups* groups, const QueryStatistics* statistics) 
   List* places = NIL;
   for (int i = 0; i < statistics->count; i++) {
     if (statistics->statistic[i].kind == StatisticKind::units) {
-      places = lappend_int(places, groups->keys + i + 1);
+      places = lappend_int(places, key_columns(groups) + i + 1);
     }
   }
-  if (groups->discovered) places = lappend_int(places, groups->keys + statistics->count + 1);
+  if (groups->discovered) {
+    places = lappend_int(places, key_columns(groups) + statistics->count + 1);
+  }
   return places;
 }
 
-}  // namespace
-
-Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
-                       const QueryStatistics* statistics) {
+// weighing: what tells FILTER of some statistics; NULL: of none.
+Query* statistics_tree(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
+                       const QueryStatistics* statistics, const UnitWeighing* weighing) {
   Query* made = (Query*)copyObjectImpl(scope->query);
   made->targetList = made->groupClause = made->sortClause = NIL;
   made->groupingSets = NIL;  // their tables are added up from the combinations of all keys
@@ -198,22 +221,24 @@ Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const Que
   made->jointree->fromlist = (List*)copyObjectImpl(shape->from);
   made->jointree->quals = condition_of(scope, shape);
   AttrNumber number = 1;
+  const auto group_by = [&](Expr* value) {
+    TargetEntry* entry = makeTargetEntry(value, number, NULL, false);
+    entry->ressortgroupref = number;
+    made->targetList = lappend(made->targetList, entry);
+    made->groupClause = lappend(made->groupClause, sort_clause(exprType((Node*)value), number++));
+  };
   for (int k = 0; k < groups->keys; k++) {
     const KeyColumn* key = &groups->key[k];
-    Expr* category = key->categories > 0
-                         ? category_number(key->expression, key->value, key->categories)
-                         : found_key(scope, key);
-    TargetEntry* entry = makeTargetEntry(category, number++, NULL, false);
-    entry->ressortgroupref = k + 1;
-    made->targetList = lappend(made->targetList, entry);
     // By numbers where values are public: one group of all others, which group_of drops, and
     // cheaper to find than by the values themselves.
-    made->groupClause = lappend(made->groupClause, sort_clause(exprType((Node*)category), k + 1));
+    Expr* category = key->found ? found_key(scope, key) : place_number(key);
+    group_by(category);
     if (groups->discovered) require_value(made, category);
   }
+  if (groups->tells_nulls) group_by(null_bits(groups));
   const bool sharded = reads_shards(scope->sources);
   for (int i = 0; i < statistics->count; i++) {
-    Expr* exact = exact_value(statistics, i, sharded);
+    Expr* exact = exact_value(statistics, i, sharded, is_weighed(weighing, i));
     made->targetList = lappend(made->targetList, makeTargetEntry(exact, number++, NULL, false));
   }
   if (groups->discovered) {  // by how many units they have
@@ -222,8 +247,10 @@ Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const Que
   }
   check_rows(made, groups, statistics);
   write_for_shards(made, scope->sources);
+  run_layers(made, scope->sources);
   for (int i = 0; i < scope->sources->count; i++) {
     const QuerySource* source = &scope->sources->source[i];
+    if (source->layer != NULL) continue;
     RangeTblEntry* entry = (RangeTblEntry*)list_nth(made->rtable, source->varno - 1);
     check_as_user(made, entry, source->owner);
     if (bms_is_member(source->varno, shape->joined.alone)) entry->inh = false;
@@ -231,23 +258,35 @@ Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const Que
   return made;
 }
 
+}  // namespace
+
+Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
+                       const QueryStatistics* statistics) {
+  return statistics_tree(scope, shape, groups, statistics, NULL);
+}
+
 Query* scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
-                 const QueryStatistics* statistics, const Contribution& unit, RowMemory** memory,
-                 KeyShares* shares) {
-  Query* made = plain_scan_tree(scope, shape, groups, statistics);
+                 const QueryStatistics* statistics, const Contribution& unit,
+                 const UnitWeighing* weighing, RowMemory** memory, KeyShares* shares) {
+  Query* made = statistics_tree(scope, shape, groups, statistics, weighing);
   RowMemory needed = {};
   *shares = needed.shares = {1, 0};
+  need_keys(groups);
+  need_first_values(made, scope, groups, statistics);
   if (!groups->discovered) {
     need_declared_groups(scope, groups, statistics);
   } else if (shape->joined.sampled) {
-    need_found_groups(scope, groups, statistics);
+    need_found_groups(made, scope, groups, statistics);
   } else {
     *shares = needed.shares =
         share_keys(made, scope, groups, statistics, counts_different_values(statistics));
   }
-  if (shape->joined.sampled) {
+  if (weighing != NULL) {
+    needed.units = weigh_units(made, scope, groups, statistics, unit, weighing);
+  } else if (shape->joined.sampled) {
     needed.units =
-        sample_units(made, scope, unit, shape->joined.apart, unit_counts(groups, statistics));
+        sample_units(made, scope, groups, unit, shape->joined.apart,
+                     unit_counts(groups, statistics));
   } else if (has_expressions(groups) && !reads_shards(scope->sources)) {
     made = group_by_columns(made);
   }

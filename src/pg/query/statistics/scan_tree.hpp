@@ -9,17 +9,19 @@
 #include "core/query/contribution.hpp"
 #include "pg/query/keys/groups.hpp"
 #include "pg/query/statistics/list.hpp"
+#include "pg/query/statistics/unit_weighing.hpp"
 #include "pg/units/row_memory.hpp"
 #include "pg/units/sampled_units.hpp"
 
 namespace dpmix::pg {
 
 // Runs with the rights of each table's owner. Where the table's units may have several rows, over
-// as many of them as `unit` admits. memory: $1 of its runs; NULL: it remembers nothing of rows.
-// shares: of keys that are found, each a run of its own, of which $1 tells the number.
+// as many of them as `unit` admits, or with weights. memory: $1 of its runs; NULL: it remembers
+// nothing of rows. shares: of keys that are found, each a run of its own, of which $1 tells the
+// number.
 Query* scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
-                 const QueryStatistics* statistics, const Contribution& unit, RowMemory** memory,
-                 KeyShares* shares);
+                 const QueryStatistics* statistics, const Contribution& unit,
+                 const UnitWeighing* weighing, RowMemory** memory, KeyShares* shares);
 // The type of $1; InvalidOid: there is none.
 Oid scan_parameter_type(const RowMemory* memory, const KeyShares& shares);
 Datum scan_parameter(RowMemory* memory, const KeyShares& shares, int share);

@@ -6,14 +6,19 @@
 #include "pg/border/guard.hpp"
 #include "pg/process/release_plan.hpp"
 #include "pg/process/row_needs.hpp"
+#include "pg/query/keys/found_nulls.hpp"
 #include "pg/query/read/sources.hpp"
+#include "pg/query/safe/text_lengths.hpp"
 #include "pg/query/safe/texts.hpp"
+#include "pg/query/statistics/group_bytes.hpp"
+#include "pg/query/statistics/tuples.hpp"
 #include "pg/units/row_memory.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/units/value_numbers.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/nodes.hpp"
+#include "pg/trees/refusal.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -45,20 +50,19 @@ constexpr int kMostKeys = FUNC_MAX_ARGS - 3;
 
 Aggref* count_of(const Query* query, const QueryGroups* groups, int statistic) {
   const TargetEntry* entry =
-      list_nth_node(TargetEntry, query->targetList, groups->keys + statistic);
+      list_nth_node(TargetEntry, query->targetList, key_columns(groups) + statistic);
   return castNode(Aggref, entry->expr);
 }
 
 // The group, then the value that is counted in it.
-List* group_and_value(const RowScope* scope, const Query* query, const Aggref* count) {
+List* group_and_value(const Query* query, const Aggref* count) {
   List* arguments = NIL;
   ListCell* cell;
   foreach (cell, query->targetList) {
     const TargetEntry* entry = lfirst_node(TargetEntry, cell);
     if (entry->ressortgroupref != 0) arguments = lappend(arguments, copyObjectImpl(entry->expr));
   }
-  Expr* value = (Expr*)copyObjectImpl(linitial_node(TargetEntry, count->args)->expr);
-  return lappend(arguments, comparable_text(scope, value));
+  return lappend(arguments, copyObjectImpl(linitial_node(TargetEntry, count->args)->expr));
 }
 
 ValueKinds* kinds_of(const List* values) {
@@ -77,27 +81,34 @@ SeenList list_of(const List* values, uint64 seed) {
 // As far as the table may have more rows than it is taken to have, and large pages are not filled.
 constexpr double kSpare = 1.25, kLargePages = 8 << 20;
 
-void require_memory(const RowScope* scope, const SeenValues* values) {
-  double rows = 0, each = 0, texts = 0;
-  for (int i = 0; i < values->lists; i++) {
-    const SeenList& list = values->list[i];
-    each += list.numbers != NULL ? bytes_of_value(list.kinds) : HashSet::kBytesEach;
-    texts += list.numbers != NULL;
+struct Taken {
+  double rows, bytes;  // the most of a list, of all together
+};
+
+// Values themselves are kept where their hashes do not tell them apart.
+Taken taken_by(const RowScope* scope, const QueryGroups* groups, const List* values) {
+  const Expr* value = (const Expr*)llast(values);
+  const Tuples tuples = tuples_of(scope, values, false, rows_in);
+  const double alone = tuples_of(scope, list_make1((void*)value), false, rows_in).count;
+  const double rows = Min(tuples.count, groups_met(groups) * alone);
+  const ValueKinds* kinds = kinds_of(values);
+  if (has_even_hashes(kinds)) return {rows, rows * HashSet::kBytesEach};
+  if (is_text(exprType((const Node*)value)) && !is_stored_once(scope, value)) {
+    refuse_construct("dp_count_distinct of a text that is computed or joined, beside keys that "
+                     "are neither whole numbers nor texts, is",
+                     "Count a column of the protected table, or group by other keys.");
   }
-  for (int i = 0; i < scope->sources->count; i++) {
-    if (scope->sources->source[i].table != NULL) {
-      rows += rows_in(scope->sources->source[i].relation);
-    }
-  }
-  const double bytes = rows * each;
-  for (int i = 0; texts > 0 && i < scope->sources->count; i++) {
-    need_own_memory(texts * public_size(scope->sources->source[i].relation));
-  }
+  need_own_memory(tuples.text_bytes);
+  return {rows, rows * bytes_of_value(kinds)};
+}
+
+void require_memory(const Taken& taken) {
+  const double rows = taken.rows, bytes = taken.bytes;
   need_own_memory(kSpare * bytes + kLargePages + kHashedText);
   if (bytes <= scan_memory_bytes()) return;
   refuse_argument(
       "the different values of so many rows do not fit the memory of a release",
-      psprintf("By its size the table has %.0f rows, whose values take up to %.0f kB; "
+      psprintf("By the sizes of tables there are %.0f rows, whose values take up to %.0f kB; "
                "dpmix.scan_memory is %.0f kB.",
                rows, bytes / 1024, scan_memory_bytes() / 1024),
       "Let a superuser raise dpmix.scan_memory, or the owner declare the categories of a column "
@@ -119,10 +130,22 @@ bool counts_different_values(const QueryStatistics* statistics) {
   return false;
 }
 
+void need_first_values(const Query* query, const RowScope* scope, const QueryGroups* groups,
+                       const QueryStatistics* statistics) {
+  Taken taken = {};
+  for (int i = 0; i < statistics->count; i++) {
+    if (statistics->statistic[i].kind != StatisticKind::different) continue;
+    const List* values = group_and_value(query, count_of(query, groups, i));
+    const Taken here = taken_by(scope, groups, values);
+    taken = {Max(taken.rows, here.rows), taken.bytes + here.bytes};
+  }
+  if (taken.bytes > 0) require_memory(taken);
+}
+
 SeenValues* count_first_values(Query* query, const RowScope* scope, const QueryGroups* groups,
                                const QueryStatistics* statistics) {
   if (!counts_different_values(statistics)) return NULL;
-  if (groups->keys > kMostKeys) {
+  if (key_columns(groups) > kMostKeys) {
     refuse(ErrorCode::query_not_allowed, "the query has too many group keys",
            psprintf("Where different values are counted there may be %d.", kMostKeys),
            "Group by fewer columns.");
@@ -136,8 +159,9 @@ SeenValues* count_first_values(Query* query, const RowScope* scope, const QueryG
   for (int i = 0; i < statistics->count; i++) {
     if (statistics->statistic[i].kind != StatisticKind::different) continue;
     Aggref* count = count_of(query, groups, i);
-    List* values = group_and_value(scope, query, count);
+    List* values = group_and_value(query, count);
     made->list[made->lists] = list_of(values, made->seed);
+    llast(values) = comparable_text(scope, (Expr*)llast(values));
     Const* list = constant(INT4OID, InvalidOid, Int32GetDatum(made->lists++));
     List* arguments = list_concat(list_make2(memory_parameter(), list), values);
     Expr* first = (Expr*)makeFuncExpr(function, BOOLOID, arguments, InvalidOid, InvalidOid,
@@ -145,7 +169,6 @@ SeenValues* count_first_values(Query* query, const RowScope* scope, const QueryG
     // Only of rows that the statistic counts.
     count->aggfilter = count->aggfilter == NULL ? first : case_when(count->aggfilter, first);
   }
-  require_memory(scope, made);
   return made;
 }
 

@@ -19,8 +19,12 @@ bool can_be_seen(Oid type);
 
 // Whether a query counts any.
 bool counts_different_values(const QueryStatistics* statistics);
+// What they take (need_own_memory). query: of the statistics, over the tables. PV005: by the sizes
+// of tables that is more than dpmix.scan_memory.
+void need_first_values(const Query* query, const RowScope* scope, const QueryGroups* groups,
+                       const QueryStatistics* statistics);
 // query: of the statistics, as it will run: of different values it counts the first ones from here
-// on. NULL: none are counted. PV005: by the sizes of tables they take more than dpmix.scan_memory.
+// on. NULL: none are counted.
 SeenValues* count_first_values(Query* query, const RowScope* scope, const QueryGroups* groups,
                                const QueryStatistics* statistics);
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/query/contribution.hpp"
-#include "pg/query/read/shape.hpp"
+#include "pg/query/keys/groups.hpp"
 #include "pg/units/sampled_units.hpp"
 
 namespace dpmix::pg {
@@ -17,7 +17,7 @@ namespace dpmix::pg {
 // different units; NULL: of one. Rows without a unit, or with a NULL key, are left out. Plans the
 // scan that counts rows. What comes back is of $1 when the query runs (row_memory.hpp), for one
 // run. PV002: units, or so many keys, that cannot be sampled.
-SampledUnits* sample_units(Query* query, const RowScope* scope, const Contribution& most,
-                           Expr* apart, const List* unit_counts);
+SampledUnits* sample_units(Query* query, const RowScope* scope, const QueryGroups* groups,
+                           const Contribution& most, Expr* apart, const List* unit_counts);
 
 }  // namespace dpmix::pg

@@ -1,5 +1,6 @@
 #include "pg/query/statistics/worker_worth.hpp"
 
+#include "pg/query/read/sources.hpp"
 #include "pg/scan/table_size.hpp"
 
 namespace dpmix::pg {
@@ -31,7 +32,7 @@ bool are_workers_worth(const QuerySources* sources, const QueryGroups* groups,
   const double numbers = combinations * numbers_in_states(statistics);
   if (numbers <= 1 << 16) return true;  // half a megabyte
   double rows = 0;
-  for (int i = 0; i < sources->count; i++) rows = Max(rows, rows_in(sources->source[i].relation));
+  for (int i = 0; i < sources->count; i++) rows = Max(rows, measure_of(&sources->source[i], rows_in));
   return rows >= kRowsForNumber * numbers;
 }
 

@@ -69,7 +69,7 @@ SELECT region FROM private.cps GROUP BY region ORDER BY region LIMIT 200;
 -- answered: values of a column with their counts
 SELECT region, count(*) AS count FROM private.cps GROUP BY region ORDER BY 2 DESC LIMIT 200;
 
--- refused: values of a column that nobody declared, with their counts
+-- answered: values of a column that nobody declared, with their counts
 SELECT note, count(*) AS count FROM private.cps GROUP BY note ORDER BY 2 DESC LIMIT 200;
 
 -- answered: the grouping panel

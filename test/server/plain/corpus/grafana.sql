@@ -34,7 +34,7 @@ SELECT DISTINCT region FROM private.cps;
 -- free: values of a variable, with its text
 SELECT DISTINCT region AS __value, region AS __text FROM private.cps ORDER BY 1;
 
--- refused: values of a variable that nobody declared
+-- answered: values of a variable that nobody declared
 SELECT DISTINCT note FROM private.cps;
 
 -- answered: a count in time, cut by date_trunc

@@ -62,7 +62,7 @@ SELECT "private"."cps"."employed" AS "employed" FROM "private"."cps" GROUP BY "p
 SELECT "private"."cps"."education" AS "education" FROM "private"."cps" GROUP BY "private"."cps"."education" ORDER BY "private"."cps"."education" ASC LIMIT 1000;
 -- shows: ^20$
 
--- refused: values of a text that nobody declared
+-- answered: values of a text that nobody declared
 SELECT "private"."cps"."note" AS "note" FROM "private"."cps" GROUP BY "private"."cps"."note" ORDER BY "private"."cps"."note" ASC LIMIT 1000;
 
 -- refused: the fingerprint of texts, from a sample of rows
@@ -201,3 +201,12 @@ GROUP BY "Regions"."name" ORDER BY "Regions"."name" ASC;
 -- answered: a native question with a variable and the comment that Metabase puts before it
 -- Metabase:: userID: 1 queryType: native queryHash: 5c2b1f
 SELECT region, count(*) FROM private.cps WHERE sex = 'F' AND education >= 12 GROUP BY region ORDER BY count(*) DESC;
+
+-- answered: a filter on a day in the report's time zone
+SELECT COUNT(*) AS "count" FROM "private"."cps" WHERE CAST(("private"."cps"."seen" AT TIME ZONE 'America/New_York') AS date) BETWEEN date '2026-03-01' AND date '2026-03-07';
+
+-- answered: hours of a day by CASE
+SELECT CASE WHEN extract(hour FROM "private"."cps"."seen") < 12 THEN 'morning' ELSE 'later' END AS "part", COUNT(*) AS "count" FROM "private"."cps" GROUP BY 1 ORDER BY 1;
+
+-- answered: age in days as of today
+SELECT AVG(EXTRACT(day FROM now() - "private"."cps"."seen")) AS "avg" FROM "private"."cps";

@@ -103,7 +103,7 @@ SELECT 'all' AS what, count(*) FROM private.cps UNION ALL SELECT sex, count(*) F
 -- refused: a sub-select of rows
 SELECT name FROM public.regions r WHERE EXISTS (SELECT FROM private.cps c WHERE c.region = r.region AND c.wage > 2400);
 
--- refused: a comparison of rows with their average
+-- answered 2: a comparison of rows with their average
 SELECT count(*) FROM private.cps WHERE wage > (SELECT avg(wage) FROM private.cps);
 
 -- refused: a window over rows

@@ -67,7 +67,7 @@ begin;
 create temporary table "wages__dbt_tmp" as (with source as (select * from "private"."cps") select region, avg(wage) as wage from source where sex = 'F' group by region);
 commit;
 select count(*) from "wages__dbt_tmp";
--- shows: ^4$
+-- shows: ^5$
 
 -- refused: dbt's test that values are unique
 select count(*) as failures, count(*) != 0 as should_warn from (select id as unique_field, count(*) as n_records from "private"."cps" where id is not null group by id having count(*) > 1) dbt_internal_test;

@@ -30,6 +30,13 @@ EXPLAIN SELECT region, avg(wage) FROM private.cps GROUP BY region;
 -- answered: bar chart
 SELECT region AS region, AVG(wage) AS "AVG(wage)" FROM private.cps GROUP BY region ORDER BY "AVG(wage)" DESC LIMIT 10000;
 
+-- answered: a ratio, as a metric
+SELECT region AS region, SUM(wage) / COUNT(*) AS "wage per head", COUNT(*) / (COUNT(*) - COUNT(*)) AS nothing FROM private.cps GROUP BY region LIMIT 10000;
+
+-- answered: a native filter that is a list of another table
+SELECT region AS region, COUNT(*) AS count FROM private.cps WHERE region IN (SELECT region FROM regions WHERE name LIKE 'The%th') GROUP BY region LIMIT 10000;
+-- shows: ^south\|
+
 -- answered: big number
 SELECT COUNT(*) AS count FROM private.cps WHERE day >= TO_DATE('2026-01-01', 'YYYY-MM-DD') AND day < TO_DATE('2026-07-01', 'YYYY-MM-DD') LIMIT 50000;
 
@@ -46,7 +53,7 @@ GROUP BY DATE_TRUNC('month', seen) ORDER BY "SUM(wage)" DESC LIMIT 50000;
 SELECT DATE_TRUNC('quarter', seen) AS __timestamp, sex AS sex, AVG(hours) AS "AVG(hours)" FROM private.cps
 GROUP BY DATE_TRUNC('quarter', seen), sex ORDER BY "AVG(hours)" DESC LIMIT 10000;
 
--- refused: a limit on the number of series joins rows to a summary of them
+-- answered 2: a limit on the number of series joins rows to a summary of them
 SELECT DATE_TRUNC('month', seen) AS __timestamp, region AS region, sum(wage) AS "SUM(wage)" FROM private.cps JOIN (
   SELECT region AS region__, sum(wage) AS mme_inner__ FROM private.cps GROUP BY region ORDER BY mme_inner__ DESC LIMIT 2
 ) AS anon_1 ON region = region__ GROUP BY DATE_TRUNC('month', seen), region ORDER BY "SUM(wage)" DESC LIMIT 10000;
@@ -54,6 +61,15 @@ SELECT DATE_TRUNC('month', seen) AS __timestamp, region AS region, sum(wage) AS 
 -- answered: the same in two steps, the second with the names of the first
 SELECT DATE_TRUNC('month', seen) AS __timestamp, region AS region, sum(wage) AS "SUM(wage)" FROM private.cps
 WHERE region = 'west' OR region = 'south' GROUP BY DATE_TRUNC('month', seen), region ORDER BY "SUM(wage)" DESC LIMIT 10000;
+
+-- answered: series and a time range that native filters chose
+SELECT DATE_TRUNC('week', day) AS __timestamp, region AS region, COUNT(*) AS count FROM private.cps
+WHERE day >= TO_DATE('2026-02-03', 'YYYY-MM-DD') AND day < TO_DATE('2026-04-20', 'YYYY-MM-DD') AND region IN ('south', 'west', 'midwest')
+GROUP BY DATE_TRUNC('week', day), region ORDER BY count DESC LIMIT 10000;
+
+-- answered: a histogram, as newer versions bin
+SELECT FLOOR((wage - 100) / 240) * 240 + 100 AS wage, COUNT(*) AS count FROM private.cps WHERE wage >= 100 AND wage <= 2400
+GROUP BY FLOOR((wage - 100) / 240) * 240 + 100 ORDER BY 1 LIMIT 10000;
 
 -- answered: pie chart of a virtual dataset
 SELECT region AS region, COUNT(*) AS count FROM (
@@ -119,4 +135,12 @@ SELECT sex, avg(wage) AS wage FROM private.cps WHERE day >= '2026-01-01' AND day
 -- answered: SQL Lab stores an answer
 CREATE TEMPORARY TABLE tmp_superset_1 AS SELECT region, avg(wage) AS wage FROM private.cps GROUP BY region;
 SELECT count(*) FROM tmp_superset_1;
--- shows: ^4$
+-- shows: ^5$
+
+-- answered: a virtual column of text in time
+SELECT to_char(seen, 'YYYY-MM') AS month, count(*) AS count FROM private.cps GROUP BY to_char(seen, 'YYYY-MM') ORDER BY month LIMIT 1000;
+-- shows: ^2026-06\|
+
+-- answered: a filter on a truncated time, and year over year by FILTER
+SELECT extract(month FROM day) AS month, count(*) FILTER (WHERE extract(year FROM day) = 2026) AS this_year FROM private.cps
+WHERE date_trunc('quarter', seen) >= '2026-04-01' GROUP BY extract(month FROM day) ORDER BY 1 LIMIT 50;

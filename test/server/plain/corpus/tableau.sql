@@ -94,6 +94,17 @@ WHERE (("cps"."region" IN ('midwest', 'south')) AND ("cps"."employed" = TRUE)) G
 SELECT COUNT(1) AS "cnt:ok" FROM "private"."cps" "cps"
 WHERE (("cps"."seen" >= (DATE_TRUNC('MONTH', CAST(CURRENT_DATE AS TIMESTAMP)) + -2 * INTERVAL '1 MONTH')) AND ("cps"."seen" < (DATE_TRUNC('MONTH', CAST(CURRENT_DATE AS TIMESTAMP)) + INTERVAL '1 MONTH')));
 
+-- answered: a month of a worksheet as a filter
+SELECT "cps"."region" AS "region", COUNT(1) AS "cnt:ok" FROM "private"."cps" "cps"
+WHERE (DATE_TRUNC('MONTH', CAST("cps"."day" AS TIMESTAMP)) = (TIMESTAMP '2026-03-01 00:00:00.000')) GROUP BY 1;
+
+-- answered: years and weekdays as filters
+SELECT CAST(TRUNC(EXTRACT(MONTH FROM "cps"."day")) AS INTEGER) AS "mn:day:ok", COUNT(1) AS "cnt:ok" FROM "private"."cps" "cps"
+WHERE ((CAST(TRUNC(EXTRACT(YEAR FROM "cps"."day")) AS INTEGER) = 2026) AND ((1 + CAST(EXTRACT(DOW FROM "cps"."day") AS INTEGER)) IN (1, 7))) GROUP BY 1;
+
+-- answered: a calculated field of days between two dates
+SELECT AVG(CAST((CAST("cps"."seen" AS DATE) - "cps"."day") AS DOUBLE PRECISION)) AS "avg:calculation:ok" FROM "private"."cps" "cps";
+
 -- free: members of a dimension for a quick filter
 SELECT "cps"."region" AS "region" FROM "private"."cps" "cps" GROUP BY 1 ORDER BY 1 ASC NULLS FIRST;
 -- shows: ^northeast$
@@ -129,7 +140,7 @@ SELECT "t0"."region" AS "region", "t0"."n" AS "n", "t1"."total" AS "total" FROM 
 -- answered: top two by a sum, in HAVING's way
 SELECT "cps"."region" AS "region", SUM("cps"."wage") AS "$__alias__0" FROM "private"."cps" "cps" GROUP BY 1 ORDER BY 2 DESC, 1 ASC LIMIT 2;
 
--- refused: rows that are joined to a top-n filter
+-- answered 2: rows that are joined to a top-n filter
 SELECT "cps"."region" AS "region", AVG("cps"."wage") AS "avg:wage:ok" FROM "private"."cps" "cps" INNER JOIN (
   SELECT "cps"."region" AS "region", SUM("cps"."wage") AS "x" FROM "private"."cps" "cps" GROUP BY 1 ORDER BY 2 DESC LIMIT 2
 ) "t0" ON ("cps"."region" IS NOT DISTINCT FROM "t0"."region") GROUP BY 1;
@@ -137,4 +148,4 @@ SELECT "cps"."region" AS "region", AVG("cps"."wage") AS "avg:wage:ok" FROM "priv
 -- answered: a temporary table of an answer
 CREATE LOCAL TEMPORARY TABLE "#Tableau_2_1_Group" ON COMMIT PRESERVE ROWS AS SELECT "cps"."region" AS "region", COUNT(1) AS "n" FROM "private"."cps" "cps" GROUP BY 1;
 SELECT COUNT(*) FROM "#Tableau_2_1_Group";
--- shows: ^4$
+-- shows: ^5$

@@ -1,0 +1,27 @@
+// Private comparisons as a kind of release.
+#pragma once
+
+#include "pg/border/result_rows.hpp"
+#include "pg/comparison/learnt.hpp"
+#include "pg/release/preview.hpp"
+
+namespace dpmix::pg {
+
+struct CompareKind {
+  struct Call {
+    const CompareCall* asked;
+    ComparePrice price;
+    ResultRows rows;
+    Learnt synthetic;
+  };
+  // In the caller, who reads the synthetic table; the process is told of it.
+  static Call read(FunctionCallInfo fcinfo);
+  static void attach(StringInfo out, const Call& call);
+  static Call receive(FunctionCallInfo fcinfo, StringInfo in);
+  static ResultRows rows(const Call& call) { return call.rows; }
+  // Of the synthetic table only which columns hold values is looked at.
+  static void preview(FunctionCallInfo fcinfo, Preview* preview);
+  static Terms terms(const CompareCall& call, const ComparePrice& price);
+};
+
+}  // namespace dpmix::pg

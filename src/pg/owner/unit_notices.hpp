@@ -1,0 +1,19 @@
+// What protect() says aloud about the units that are promised something.
+#pragma once
+
+#include "pg/owner/links.hpp"
+
+namespace dpmix::pg {
+
+struct ProtectedUnits {
+  Oid relation;
+  const char* name;           // of the table, qualified and quoted
+  const char* privacy_unit;   // NULL: a row, or found through the link
+  const char* label;          // NULL: there is none
+  const char* block_column;   // NULL: the table has one budget
+  const LinkDeclaration& link;
+};
+
+void notice_units(const ProtectedUnits& units);
+
+}  // namespace dpmix::pg

@@ -1,0 +1,78 @@
+// dp_avg.
+#include <limits>
+
+#include "core/query/answers.hpp"
+#include "core/query/ratio_intervals.hpp"
+#include "pg/query/answer/end_reach.hpp"
+#include "pg/query/answer/noisy_answer.hpp"
+#include "pg/query/read/aggregate.hpp"
+#include "pg/query/statistics/sums.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+AggregateParts mean_statistics(const AskedStatistics& asked) {
+  return add_moments(asked, asked_number(asked), false);
+}
+
+Datum mean_of(const NoisyAnswer& noisy) {
+  const AggregateParts& parts = noisy.parts;
+  const QueryStatistic& sum = noisy.statistic(parts.sum);
+  return Float8GetDatum(mean_answer(sum.lattice, sum.lower, sum.upper, noisy.number(parts.count),
+                                    noisy.number(parts.sum)));
+}
+
+Interval within(const NoisyAnswer& noisy, const EndReach& reach, const Interval& ends) {
+  const AggregateParts& parts = noisy.parts;
+  return mean_interval(noisy.lattice(parts.sum), ends.low, ends.high, noisy.number(parts.count),
+                       reach.count, noisy.number(parts.sum), reach.sum);
+}
+
+Interval bounds_of_mean(const AnswerSource& source) {
+  const QueryStatistic& sum = source.statistic(source.parts.sum);
+  return {sum.lower, sum.upper};
+}
+
+Interval interval_of_mean(const NoisyAnswer& noisy, const EndReach& reach) {
+  const AggregateParts& parts = noisy.parts;
+  const Interval bounds = bounds_of_mean(noisy);
+  if (!reach.normal.known()) return within(noisy, reach, bounds);
+  return normal_mean_interval(noisy.lattice(parts.sum), bounds.low, bounds.high,
+                              noisy.number(parts.count), noisy.number(parts.sum), reach.normal);
+}
+
+Interval unheld_mean(const NoisyAnswer& noisy, const EndReach& reach) {
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  return within(noisy, reach, {-endless, endless});
+}
+
+std::optional<RatioForm> form_of_mean(const AnswerSource& source) {
+  const AggregateParts& parts = source.parts;
+  const Lattice& centred = source.lattice(parts.sum);
+  return RatioForm{one_statistic(parts.count, centred.value_of(0)) +
+                       one_statistic(parts.sum, centred.step),
+                   one_statistic(parts.count, 1)};
+}
+
+const Aggregate kMean({.name = "dp_avg",
+                       .stored = 4,
+                       .takes = Takes::number,
+                       .type = FLOAT8OID,
+                       .statistics = mean_statistics,
+                       .answer = mean_of,
+                       .interval = interval_of_mean,
+                       .form = form_of_mean,
+                       .range = bounds_of_mean,
+                       .unheld = unheld_mean,
+                       .in_cubes = {"avg", 2},
+                       .plain = {{"avg"},
+                                 {"regr_avgx", Made::of_x},
+                                 {"regr_avgy", Made::of_y}},
+                       .plain_text = "avg"});
+
+}  // namespace
+}  // namespace dpmix::pg

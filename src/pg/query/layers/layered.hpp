@@ -1,0 +1,17 @@
+// Whether a text has layers; then what they are, and a query over them as over a table.
+#pragma once
+
+#include "pg/query/read/sources.hpp"
+
+namespace dpmix::pg {
+
+// The scope of an analysed text with layers, whose only source is one: queries that are no table
+// become what it reads. PV002, PV006: as of a query of tables.
+RowScope layered_scope(const Query* text);
+
+// The query's entry of FROM as it is run.
+void run_layers(Query* query, const QuerySources* sources);
+// What a query over layers holds; NULL: nothing.
+HeldUnits* held_by(const QuerySources* sources);
+
+}  // namespace dpmix::pg

@@ -1,0 +1,14 @@
+// How many rows a unit has in what a layer joins.
+#pragma once
+
+#include "pg/query/layers/level.hpp"
+
+namespace dpmix::pg {
+
+constexpr int64 kMostRowsOfUnit = 1000000;
+
+// Of FROM and WHERE: at most so many, or one whatever owners say; whether a row may meet several;
+// and without which tables a unit has none.
+void count_rows(LayerQuery* level);
+
+}  // namespace dpmix::pg

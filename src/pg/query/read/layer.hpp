@@ -1,0 +1,55 @@
+// A private layer: rows that a query of the text makes of each privacy unit's rows alone
+// (docs/proofs/people.md). What is above it asks of its rows as of those of a table.
+#pragma once
+
+#include "pg/catalog/domains.hpp"
+
+extern "C" {
+#include "nodes/parsenodes.h"
+}
+
+namespace dpmix::pg {
+
+struct HeldUnits;
+struct RowScope;
+
+struct LayerColumn {
+  const char* name;
+  Oid type;  // as computed: of a number that was computed, float8
+  int32 typmod;
+  Oid asked;  // in the text, where what is computed from answers meets it
+  int32 asked_typmod;
+  Oid collation;
+  double longest;  // bytes of a text that is computed; 0: it is stored in a table
+  bool is_unit;   // the privacy unit itself
+  bool is_key;    // by itself the key of one row of one unit
+  bool numbers;   // the rows of a unit, each by another number
+  int64 most;     // of a count, which is that where it is more; 0: it is none
+  bool nullable;  // beside NULLs of the column that it is
+  // Where it is a column of a table below, or a bucket in time of one: there. Otherwise, and of a
+  // bucket, what is known of its values.
+  const RowScope* scope;
+  const Var* plain;
+  Expr* bucket;
+  ColumnDomain domain;
+  bool whole;  // its values are the whole numbers within its bounds, of whatever type
+
+  bool computed() const { return type != asked; }
+};
+
+struct Layer {
+  int columns;
+  LayerColumn* column;
+  Query* rows;        // safe; its columns are these, then the number of the unit
+  HeldUnits* held;    // what it reads
+  List* tables;       // of ProtectedTable*: each that it reads, once
+  List* publics;      // oids of public tables
+  int64 most;         // rows of a unit, at most, as the owners of the tables say
+  bool one;           // a unit has one, whatever they say
+  bool multiplies;    // a row may meet several of another table, or of a public one
+  Adjacency adjacency;  // how its rows differ between neighbours
+
+  AttrNumber unit() const { return (AttrNumber)(columns + 1); }
+};
+
+}  // namespace dpmix::pg

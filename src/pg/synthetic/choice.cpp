@@ -1,0 +1,151 @@
+#include "pg/synthetic/choice.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/input/moment_frame.hpp"
+#include "core/stats/marginal_tables.hpp"
+#include "pg/border/arguments.hpp"
+#include "pg/border/guard.hpp"
+#include "pg/catalog/open_protected.hpp"
+#include "pg/process/worker.hpp"
+#include "pg/tree_model/columns.hpp"
+#include "pg/tree_model/request.hpp"
+#include "pg/units/rows_of_units.hpp"
+
+extern "C" {
+#include "access/htup_details.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+enum Argument {
+  kRowType,
+  kRows,
+  kEpsilon,
+  kDelta,
+  kColumns,
+  kLabel,
+  kMethod,
+  kBlocks,
+};
+
+// From so many numbers on a mixture says more of them than a tree does
+// (docs/guide/synthetic_tables.md#which-method-for-my-table).
+constexpr int kManyNumbers = 9;
+constexpr int kMostModelled = std::min(MarginalTables::most_columns, MomentFrame::max_features);
+
+std::optional<RowMethod> row_method_of(std::string_view word) {
+  for (const RowMethod method :
+       {RowMethod::tree, RowMethod::mixture, RowMethod::copula, RowMethod::cda}) {
+    if (word == name(method)) return method;
+  }
+  return std::nullopt;
+}
+
+struct Picked {
+  RowMethod method;
+  const char* why;
+};
+
+// By public things: how many columns there are, what they are declared to be, and how many rows a
+// unit may have.
+Picked pick(const ProtectedTable* table, const ModelColumns* columns) {
+  if (table->samples_units) return {RowMethod::tree, "A privacy unit may have several rows."};
+  if (columns->features > kMostModelled) {
+    return {RowMethod::cda, psprintf("There are %d columns; models take at most %d.",
+                                     columns->features, kMostModelled)};
+  }
+  const char* few = guard([&]() -> const char* {
+    const std::vector<ColumnValues> values = column_values(table, columns);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (has_few_values(values[i])) return columns->name[i];
+    }
+    return nullptr;
+  });
+  if (few != NULL) {
+    return {RowMethod::tree, psprintf("Column \"%s\" has categories or few values.", few)};
+  }
+  if (columns->features < kManyNumbers) {
+    return {RowMethod::tree,
+            psprintf("There are %d columns, fewer than %d.", columns->features, kManyNumbers)};
+  }
+  return {RowMethod::mixture,
+          psprintf("All %d columns are numbers of many values.", columns->features)};
+}
+
+void tell_left_out(const char* left_out, bool undeclared) {
+  ereport(
+      NOTICE,
+      (errmsg("columns that are not modelled are NULL: %s", left_out),
+       undeclared ? errhint("The owner declares bounds and categories with dpmix.declare().") : 0));
+}
+
+void tell_picked(const Picked& picked) {
+  ereport(NOTICE, (errmsg("rows are made by method %s", name(picked.method)),
+                   errdetail_internal("%s", picked.why),
+                   errhint("method => '%s' or '%s' asks for another.",
+                           picked.method == RowMethod::tree ? "mixture" : "tree",
+                           picked.method == RowMethod::cda ? "mixture" : "cda")));
+}
+
+}  // namespace
+
+const char* name(RowMethod method) {
+  switch (method) {
+    case RowMethod::tree:
+      return "tree";
+    case RowMethod::mixture:
+      return "mixture";
+    case RowMethod::copula:
+      return "copula";
+    case RowMethod::cda:
+      break;
+  }
+  return "cda";
+}
+
+SynthesisCall synthesis_call(FunctionCallInfo fcinfo) {
+  for (const int required : {kRows, kEpsilon, kDelta}) require_argument(fcinfo, required);
+  SynthesisCall call = {};
+  call.rows = row_builder(fcinfo, kRowType);
+  call.wanted = PG_GETARG_INT64(kRows);
+  require_range(fcinfo, kRows, call.wanted, 1, kMostRowsMade,
+                "Make several tables of a large one.");
+  const Guarantee guarantee = gaussian_guarantee(fcinfo, kEpsilon);
+  call.epsilon = guarantee.epsilon;
+  call.delta = guarantee.delta;
+  std::optional<RowMethod> method;
+  if (!PG_ARGISNULL(kMethod)) {
+    method = word_argument(fcinfo, kMethod, NULL, row_method_of, "tree, mixture, copula or cda");
+  }
+  call.table = open_protected_units(protected_relation(call.rows));
+  if (method.value_or(RowMethod::tree) == RowMethod::tree) {
+    require_sampled_units(call.table);
+  } else {
+    refuse_several_rows(call.table);
+  }
+  call.blocks = blocks_argument(fcinfo, kBlocks, call.table);
+  const char* label = name_argument(fcinfo, kLabel);
+  require_label(call.table, label);
+  const FeatureKinds taken =
+      method == RowMethod::mixture ? FeatureKinds::numbers : FeatureKinds::numbers_and_categories;
+  StringInfoData left_out;
+  initStringInfo(&left_out);
+  bool undeclared = false;
+  ArrayType* named = PG_ARGISNULL(kColumns)
+                         ? declared_columns(call.table, label, taken, &left_out, &undeclared)
+                         : PG_GETARG_ARRAYTYPE_P(kColumns);
+  const bool models = method && *method != RowMethod::cda;
+  call.columns = model_columns(call.table, named, models ? kMostModelled : MaxHeapAttributeNumber,
+                               label, taken);
+  const Picked picked = method ? Picked{*method, NULL} : pick(call.table, call.columns);
+  call.method = picked.method;
+  if (in_release_process()) return call;
+  if (left_out.len > 0) tell_left_out(left_out.data, undeclared);
+  if (!method) tell_picked(picked);
+  return call;
+}
+
+}  // namespace dpmix::pg

@@ -1,0 +1,355 @@
+#include "pg/units/held_units.hpp"
+
+#include <cmath>
+
+#include "core/query/unit_rows.hpp"
+#include "pg/border/context_object.hpp"
+#include "pg/border/entropy.hpp"
+#include "pg/border/result_rows.hpp"
+#include "pg/catalog/relation.hpp"
+#include "pg/process/release_plan.hpp"
+#include "pg/process/row_needs.hpp"
+#include "pg/units/value_numbers.hpp"
+#include "pg/scan/memory.hpp"
+#include "pg/scan/memory_plan.hpp"
+#include "pg/scan/silent_scan.hpp"
+#include "pg/scan/table_size.hpp"
+#include "pg/trees/nodes.hpp"
+
+extern "C" {
+#include "access/detoast.h"
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "executor/tuptable.h"
+#include "nodes/makefuncs.h"
+#include "nodes/supportnodes.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+}
+
+namespace dpmix::pg {
+namespace {
+
+constexpr double kMostShares = 1e6;
+// Of one unit in one table: whoever has more has that many, or as many as the owner says.
+constexpr double kMostRows = 10000, kUsualRows = 100;
+
+// Whole numbers of different widths are one kind of values.
+Oid kind_type(Oid type) {
+  return type == INT2OID || type == INT4OID ? INT8OID : type == VARCHAROID ? TEXTOID : type;
+}
+
+Datum as_kind(Oid type, Datum value) {
+  switch (type) {
+    case INT2OID:
+      return Int64GetDatum(DatumGetInt16(value));
+    case INT4OID:
+      return Int64GetDatum(DatumGetInt32(value));
+    default:
+      return value;
+  }
+}
+
+struct HeldTable {
+  Oid relation, owner;
+  UnitOfRow unit;
+  Expr* condition;       // on its rows; NULL: none
+  double usual;          // rows, for the planner
+  TupleDesc type;        // all columns of the table
+  Bitmapset* columns;    // that are read
+  SilentScan* scan;
+  ValueNumbers* key;     // numbers of keys, each with its unit; NULL: nothing is linked to it
+  ValueKinds* key_kinds;
+  int key_columns;
+  const AttrNumber* key_column;
+  uint32 most;           // rows of a unit that are kept
+  UnitRows* rows;
+};
+
+}  // namespace
+
+struct HeldUnits {
+  List* tables;  // of HeldTable*
+  Oid unit_type;
+  ValueKinds* kinds;
+  uint64 seed;  // of hashes: one for all shares, or a unit could be in two of them
+  int shares;
+  int share;  // at work; -1: none yet. Of it, and of public tables with the first:
+  MemoryContext context;
+  ValueNumbers* numbers;
+};
+
+namespace {
+
+HeldTable* table_at(const HeldUnits* held, int table) {
+  return (HeldTable*)list_nth(held->tables, table);
+}
+
+bool is_public(const HeldTable* table) {
+  return table->unit.column == InvalidAttrNumber && table->unit.target < 0;
+}
+
+// Reading ----------------------------------------------------------------------------------------
+
+// SELECT what is read of it FROM the table.
+const char* reading(const HeldTable* table) {
+  StringInfoData sql;
+  initStringInfo(&sql);
+  int column = -1;
+  while ((column = bms_next_member(table->columns, column)) >= 0) {
+    const char* name = NameStr(TupleDescAttr(table->type, column - 1)->attname);
+    appendStringInfo(&sql, "%s r.%s", sql.len == 0 ? "SELECT" : ",", quote_identifier(name));
+  }
+  appendStringInfo(&sql, " FROM %s AS r", qualified_name(table->relation));
+  return sql.data;
+}
+
+// kNoNumber: of another share. The low bits tell, numbers are found by the high ones.
+uint32 number_of_unit(HeldUnits* held, Oid type, Datum value) {
+  const Datum datum = as_kind(type, value);
+  ReadValue read;
+  read_values(held->kinds, &datum, &read);
+  const uint32 last = last_number(held->numbers, &read);
+  if (last != kNoNumber) return last;
+  const uint64 hash = value_hash(held->numbers, &read);
+  const int share = (int)(((hash & PG_UINT32_MAX) * (uint64)held->shares) >> 32);
+  return share == held->share ? add_number(held->numbers, hash, &read) : kNoNumber;
+}
+
+// Of a row's values; false where one is NULL.
+bool read_key(const HeldTable* table, const ValueKinds* kinds, int columns,
+              const AttrNumber* column, const Datum* values, const bool* nulls, ReadValue* read) {
+  Datum key[INDEX_MAX_KEYS];
+  for (int i = 0; i < columns; i++) {
+    const int at = column[i] - 1;
+    if (nulls[at]) return false;
+    key[i] = as_kind(TupleDescAttr(table->type, at)->atttypid, values[at]);
+  }
+  read_values(kinds, key, read);
+  return true;
+}
+
+// kNoNumber: nobody's.
+uint32 unit_of(HeldUnits* held, const HeldTable* table, const Datum* values, const bool* nulls) {
+  const UnitOfRow& unit = table->unit;
+  if (is_public(table)) return 0;
+  if (unit.column != InvalidAttrNumber) {
+    const int at = unit.column - 1;
+    if (nulls[at]) return kNoNumber;
+    return number_of_unit(held, TupleDescAttr(table->type, at)->atttypid, values[at]);
+  }
+  const HeldTable* target = table_at(held, unit.target);
+  ReadValue read[INDEX_MAX_KEYS];
+  if (!read_key(table, target->key_kinds, unit.columns, unit.link, values, nulls, read)) {
+    return kNoNumber;
+  }
+  const uint32 key = find_number(target->key, value_hash(target->key, read), read);
+  return key == kNoNumber ? kNoNumber : (uint32)notes_of(target->key)[key];
+}
+
+void note_key(HeldTable* table, const Datum* values, const bool* nulls, uint32 unit) {
+  ReadValue read[INDEX_MAX_KEYS];
+  if (!read_key(table, table->key_kinds, table->key_columns, table->key_column, values, nulls,
+                read)) {
+    return;
+  }
+  const uint32 key = add_number(table->key, value_hash(table->key, read), read);
+  notes_of(table->key)[key] = unit;
+}
+
+void receive_row(HeldUnits* held, HeldTable* table, const Datum* read, const bool* missing,
+                 Datum* values, bool* nulls) {
+  int column = -1, place = 0;
+  while ((column = bms_next_member(table->columns, column)) >= 0) {
+    const int at = column - 1;
+    nulls[at] = missing[place];
+    values[at] = read[place++];
+    if (!nulls[at] && TupleDescAttr(table->type, at)->attlen == -1) {
+      values[at] = PointerGetDatum(detoast_attr((struct varlena*)DatumGetPointer(values[at])));
+    }
+  }
+  const uint32 unit = unit_of(held, table, values, nulls);
+  if (unit == kNoNumber) return;
+  if (table->key != NULL) note_key(table, values, nulls, unit);
+  MinimalTuple tuple = heap_form_minimal_tuple(table->type, values, nulls);
+  guard([&] { table->rows->add(unit, {(const std::byte*)tuple, tuple->t_len}); });
+}
+
+void read_table(HeldUnits* held, HeldTable* table) {
+  const int natts = table->type->natts;
+  Datum* values = (Datum*)palloc0(sizeof(Datum) * natts);
+  bool* nulls = (bool*)palloc(sizeof(bool) * natts);
+  memset(nulls, true, sizeof(bool) * natts);
+  run_inner_scan(table->scan, [&](const Datum* read, const bool* missing) {
+    receive_row(held, table, read, missing, values, nulls);
+  });
+}
+
+[[noreturn]] void refuse_size(double bytes) {
+  refuse_argument(
+      "the tables do not fit the memory of a release",
+      psprintf("Their rows take about %.0f kB; dpmix.scan_memory is %.0f kB.", bytes / 1024,
+               scan_memory_bytes() / 1024),
+      "Ask over smaller tables, or ask an administrator to raise dpmix.scan_memory.");
+}
+
+// Its rows are no larger than on pages. There are no more units, nor keys, than rows.
+double bytes_of(const HeldTable* table) {
+  constexpr double kUnit = UnitRows::kBytesOfUnit + 40, kKey = 64;
+  const double each = UnitRows::kBytesEach + (is_public(table) ? 0 : kUnit) +
+                      (table->key_kinds != NULL ? kKey : 0);
+  return public_size(table->relation) + each * most_rows_in(table->relation);
+}
+
+void map_keys(HeldUnits* held, const HeldTable* table) {
+  HeldTable* target = table_at(held, table->unit.target);
+  if (target->key_kinds != NULL) return;
+  Oid type[INDEX_MAX_KEYS];
+  for (int i = 0; i < table->unit.columns; i++) {
+    type[i] = kind_type(TupleDescAttr(target->type, table->unit.key[i] - 1)->atttypid);
+  }
+  target->key_columns = table->unit.columns;
+  target->key_column = table->unit.key;
+  target->key_kinds = value_kinds(table->unit.columns, type);
+}
+
+}  // namespace
+
+HeldUnits* hold_no_units() {
+  HeldUnits* held = (HeldUnits*)palloc0(sizeof(HeldUnits));
+  held->context =
+      AllocSetContextCreate(CurrentMemoryContext, "dpmix held units", ALLOCSET_DEFAULT_SIZES);
+  held->shares = 1;
+  held->share = -1;
+  RandomStream* random = random_stream();
+  held->seed = guard([&] { return random->next64(); });
+  return held;
+}
+
+int hold_units_of(HeldUnits* held, Oid relation, Oid owner, const UnitOfRow& unit,
+                  Expr* condition, double rows) {
+  HeldTable* table = (HeldTable*)palloc0(sizeof(HeldTable));
+  table->relation = relation;
+  table->owner = owner;
+  table->unit = unit;
+  table->condition = condition;
+  table->usual = is_public(table) ? rows : Min(rows, kUsualRows);
+  table->most = is_public(table) ? PG_INT32_MAX : (uint32)Max(rows, kMostRows);
+  Relation opened = RelationIdGetRelation(relation);
+  table->type = CreateTupleDescCopy(RelationGetDescr(opened));
+  RelationClose(opened);
+  if (unit.column != InvalidAttrNumber) {
+    const Oid type = kind_type(TupleDescAttr(table->type, unit.column - 1)->atttypid);
+    if (held->kinds == NULL) {
+      held->unit_type = type;
+      held->kinds = value_kinds(1, &type);
+    } else if (type != held->unit_type) {
+      refuse(ErrorCode::query_not_allowed, "the tables' privacy units are of different types",
+             psprintf("%s and %s.", format_type_be(held->unit_type), format_type_be(type)),
+             "Let the owner give both columns one type.");
+    }
+    table->columns = bms_add_member(table->columns, unit.column);
+  } else {  // nothing, of a public one
+    for (int i = 0; i < unit.columns; i++) {
+      table->columns = bms_add_member(table->columns, unit.link[i]);
+      read_column_of(held, unit.target, unit.key[i]);
+    }
+  }
+  held->tables = lappend(held->tables, table);
+  if (unit.target >= 0) map_keys(held, table);
+  return list_length(held->tables) - 1;
+}
+
+void read_column_of(HeldUnits* held, int table, AttrNumber column) {
+  HeldTable* read = table_at(held, table);
+  read->columns = bms_add_member(read->columns, column);
+}
+
+void plan_held_units(HeldUnits* held, bool may_share) {
+  if (held == NULL) return;
+  double bytes = 0;
+  ListCell* cell;
+  foreach (cell, held->tables) {
+    HeldTable* table = (HeldTable*)lfirst(cell);
+    if (table->scan != NULL) return;
+    bytes += bytes_of(table);
+  }
+  const double shares = ceil(bytes / scan_memory_bytes());
+  if (shares > 1 && !may_share) refuse_size(bytes);
+  held->shares = (int)Min(shares, kMostShares);
+  constexpr double kUneven = 1.25;
+  need_own_memory(held->shares > 1 ? kUneven * bytes / held->shares : bytes);
+  foreach (cell, held->tables) {
+    HeldTable* table = (HeldTable*)lfirst(cell);
+    table->scan = plan_scan(reading(table), table->relation, table->owner, InvalidOid,
+                            table->condition);
+  }
+}
+
+void need_rows_at_work(const HeldUnits* held, const SilentScan* scan) {
+  if (held == NULL) return;
+  constexpr double kTuple = 160;  // besides its values: of a sort, or a table of hashes
+  double widest = 0;
+  ListCell* cell;
+  foreach (cell, held->tables) {
+    const HeldTable* table = (const HeldTable*)lfirst(cell);
+    const double rows = Max(most_rows_in(table->relation), 1);
+    widest = Max(widest, Min(rows, table->most) *
+                             (kTuple + public_size(table->relation) / rows));
+  }
+  need_own_memory(widest * nodes_holding_rows(scan->plan));
+}
+
+int shares_of(const HeldUnits* held) {
+  return held != NULL ? held->shares : 1;
+}
+
+// All tables are read before any row is looked at: shares begin with nothing.
+void read_held_units(HeldUnits* held, int share) {
+  if (held == NULL || held->share == share) return;
+  held->share = share;
+  MemoryContextReset(held->context);
+  MemoryContext outer = MemoryContextSwitchTo(held->context);
+  held->numbers = value_numbers(held->kinds, held->seed);
+  ListCell* cell;
+  foreach (cell, held->tables) {
+    HeldTable* table = (HeldTable*)lfirst(cell);
+    table->rows = context_object<UnitRows>([&] { return new UnitRows(table->most); });
+    if (table->key_kinds != NULL) table->key = value_numbers(table->key_kinds, held->seed);
+    read_table(held, table);
+    CHECK_FOR_INTERRUPTS();
+  }
+  const uint32 units = (uint32)notes_of(held->numbers).size();
+  foreach (cell, held->tables) {
+    const HeldTable* table = (const HeldTable*)lfirst(cell);
+    guard([&] { table->rows->put_together(is_public(table) ? 1 : units); });
+    CHECK_FOR_INTERRUPTS();
+  }
+  MemoryContextSwitchTo(outer);
+}
+
+// What is held -----------------------------------------------------------------------------------
+
+TupleDesc columns_held(const HeldUnits* held, int table) {
+  return table_at(held, table)->type;
+}
+
+double usual_rows(const HeldUnits* held, int table) {
+  return table_at(held, table)->usual;
+}
+
+bool is_public_table(const HeldUnits* held, int table) {
+  return is_public(table_at(held, table));
+}
+
+uint32 units_held(const HeldUnits* held) {
+  return (uint32)notes_of(held->numbers).size();
+}
+
+std::span<const UnitRows::Row> rows_held(const HeldUnits* held, int table, uint32 unit) {
+  return table_at(held, table)->rows->of(unit);
+}
+
+}  // namespace dpmix::pg
