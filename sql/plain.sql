@@ -144,9 +144,31 @@ SELECT DISTINCT note FROM wages WHERE wage > 3;
 RESET dpmix.keys;
 RESET dpmix.delta;
 RESET dpmix.epsilon;
+-- Tools look at columns before they ask.
+SET client_min_messages = notice;
+SELECT plain_charges() AS before \gset
+SELECT * FROM wages LIMIT 1;
+SET client_min_messages = warning;
+SELECT id, upper(region) AS r FROM (SELECT * FROM wages) AS virtual_table ORDER BY 1 LIMIT 1000;
+WITH w AS (SELECT region, wage FROM wages) SELECT * FROM w;
+SELECT plain_charges() - :before AS none;
+-- A condition asks whether rows meet it, a constant how many there are; other rows beside them would look like all.
+SELECT * FROM wages WHERE wage > 10;
+SELECT * FROM (SELECT * FROM wages WHERE ok) AS s LIMIT 1;
+SELECT 1 AS one FROM wages LIMIT 1;
+SELECT * FROM wages CROSS JOIN plain_areas;
+SELECT id FROM wages UNION ALL SELECT 1;
+SELECT generate_series(1, 2), id FROM wages;
+SELECT id FROM wages FOR UPDATE;
+SELECT id, (SELECT 1) AS s FROM wages;
+CREATE TEMP TABLE plain_copy AS SELECT * FROM wages;
+COPY (SELECT * FROM wages) TO STDOUT;
+BEGIN;
+DECLARE plain_cursor CURSOR FOR SELECT * FROM wages;
+FETCH plain_cursor;
+ROLLBACK;
 -- Refused before a charge, with what to write instead.
 SELECT plain_charges() AS before \gset
-SELECT * FROM wages;
 SELECT DISTINCT note FROM wages;
 SELECT DISTINCT region FROM wages WHERE wage > 3;
 SELECT DISTINCT ON (region) region FROM wages;

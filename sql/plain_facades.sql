@@ -61,7 +61,7 @@ SELECT call, refused(format('SELECT dpmix.expose(%s)', call)) FROM unnest(ARRAY[
     '''people'', ''facade_test.p'', default_epsilon => 0', '''people'', ''facade_test.p'', default_epsilon => ''NaN''',
     '''people'', ''facade_test.p'', default_delta => -1', '''people'', ''facade_test.p'', max_epsilon_per_query => 1e8',
     '''people'', ''facade_test.p'', default_epsilon => 2, max_epsilon_per_query => 1',
-    '''people'', ''facade_test.p'', replace => NULL']) call;
+    '''people'', ''facade_test.p'', replace => NULL', '''people'', ''facade_test.p'', rows => ''all''']) call;
 RESET ROLE; SET ROLE facade_bob;
 SELECT refused('SELECT dpmix.expose(''people'', ''facade_bobs.people'')');
 SELECT refused('SELECT dpmix.expose(''pg_class'')');
@@ -122,7 +122,8 @@ SELECT dpmix.grant_access('people', 'facade_ana');
 SELECT refused('SELECT * FROM shown'), has_table_privilege('facade_ana', 'shown', 'SELECT'), has_table_privilege('facade_eve', 'shown', 'SELECT');
 
 -- Again, on the same view: its settings are stated anew, and its columns' comments where that is wanted.
-SELECT dpmix.expose('people', 'facade_test.shown', comments => true);
+SELECT dpmix.expose('people', 'facade_test.shown', comments => true, rows => 'refuse');
+SELECT id FROM shown;
 RESET ROLE;
 SELECT default_epsilon, default_delta, max_epsilon_per_query, comments FROM dpmix.facade;
 SELECT attname, comment FROM columns ORDER BY attnum;

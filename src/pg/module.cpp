@@ -3,10 +3,10 @@
 #include "core/base/poll.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/io_counts.hpp"
+#include "pg/facade/client_statements.hpp"
 #include "pg/facade/denied_select.hpp"
 #include "pg/facade/explain.hpp"
 #include "pg/facade/guard.hpp"
-#include "pg/facade/interval_columns.hpp"
 #include "pg/facade/rewrite.hpp"
 #include "pg/facade/settings.hpp"
 #include "pg/ledger/charge.hpp"
@@ -64,7 +64,7 @@ void _PG_init(void) {
   dpmix::pg::plain_rewrite_init();
   dpmix::pg::plain_explain_init();
   dpmix::pg::preview_explain_init();
-  dpmix::pg::interval_columns_init();
+  dpmix::pg::client_statements_init();
   dpmix::pg::facade_guard_init();
   dpmix::pg::denied_select_init();
   dpmix::pg::kept_answers_init();

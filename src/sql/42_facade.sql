@@ -12,6 +12,7 @@ CREATE TABLE dpmix.facade (
     default_delta         float8,
     max_epsilon_per_query float8,  -- NULL: any
     comments    boolean NOT NULL,  -- what is declared about columns is in the comments of the view's
+    rows        text    NOT NULL CHECK (rows IN ('empty', 'refuse')),  -- what a look at its columns gets
     UNIQUE (schema_name, view_name)
 );
 COMMENT ON TABLE dpmix.facade IS 'views that stand for protected tables in plain SQL';
@@ -32,9 +33,9 @@ COMMENT ON FUNCTION dpmix_internal.facade_guard(bigint) IS
 CREATE FUNCTION dpmix.expose(relation regclass, view text DEFAULT NULL, default_epsilon float8 DEFAULT NULL,
                              default_delta float8 DEFAULT NULL, max_epsilon_per_query float8 DEFAULT NULL,
                              replace boolean DEFAULT false, comments boolean DEFAULT false,
-                             intervals boolean DEFAULT false)
+                             intervals boolean DEFAULT false, rows text DEFAULT 'empty')
     RETURNS regclass LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_expose';
-COMMENT ON FUNCTION dpmix.expose(regclass, text, float8, float8, float8, boolean, boolean, boolean) IS
+COMMENT ON FUNCTION dpmix.expose(regclass, text, float8, float8, float8, boolean, boolean, boolean, text) IS
     E'makes a facade of a protected table and returns it: a view with the table''s columns that analysts query with '
     'ordinary SELECTs, also with sub-selects of what each person did, and of which no row ever comes. It belongs to '
     'the table''s owner. Roles with access get SELECT on it, as they do from later calls of dpmix.grant_access(), and '
@@ -54,6 +55,8 @@ COMMENT ON FUNCTION dpmix.expose(regclass, text, float8, float8, float8, boolean
     'comments: what is declared about columns, and how many rows of a privacy unit count, becomes their comments, which '
     'everyone reads who may connect\n'
     'intervals: the view''s comment says how to ask for error bars\n'
+    'rows: empty: a client''s SELECT that only picks columns of the facade (SELECT * ... LIMIT 1, head()) gets them, '
+    'and no rows; refuse: it is refused, as is whatever else asks for rows\n'
     'Errors: PV005 a value out of range, a table that takes no queries, a schema of another role''s, or something '
     'else under that name; PV006 not protected; 42501 not the owner, or no right to make the schema; 2BP01 others'' '
     'views hang on it.\n'

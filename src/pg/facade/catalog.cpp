@@ -18,6 +18,7 @@ extern "C" {
 #include "parser/parsetree.h"
 #include "rewrite/rewriteHandler.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 }
@@ -35,7 +36,8 @@ enum FacadeColumn {
   kEpsilon,
   kDelta,
   kMaxEpsilon,
-  kFacadeColumns = 9
+  kComments,
+  kRows
 };
 enum TableColumn { kTableId, kRelation, kTableSchema, kTableName, kActive };
 
@@ -90,7 +92,8 @@ void read_facades(Oid table) {
                      .default_epsilon = number_of(values, nulls, kEpsilon),
                      .default_delta = number_of(values, nulls, kDelta),
                      .max_epsilon = number_of(values, nulls, kMaxEpsilon),
-                     .id = DatumGetInt64(values[kId])};
+                     .id = DatumGetInt64(values[kId]),
+                     .rows_empty = strcmp(TextDatumGetCString(values[kRows]), "empty") == 0};
     found = lappend(found, entry);
   });
   if (found == NIL) return;

@@ -41,11 +41,13 @@ Statement find_facade = {
 
 Statement upsert_facade = {
     "INSERT INTO dpmix.facade (view, schema_name, view_name, table_id, default_epsilon, "
-    "  default_delta, max_epsilon_per_query, comments) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) "
+    "  default_delta, max_epsilon_per_query, comments, rows) "
+    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) "
     "ON CONFLICT (schema_name, view_name) DO UPDATE SET view = excluded.view, "
     "  table_id = excluded.table_id, default_epsilon = excluded.default_epsilon, "
     "  default_delta = excluded.default_delta, "
-    "  max_epsilon_per_query = excluded.max_epsilon_per_query, comments = excluded.comments "
+    "  max_epsilon_per_query = excluded.max_epsilon_per_query, comments = excluded.comments, "
+    "  rows = excluded.rows "
     "RETURNING id"};
 
 Statement set_view = {"UPDATE dpmix.facade SET view = $2 WHERE id = $1"};
@@ -104,6 +106,15 @@ Limits limits_of(FunctionCallInfo fcinfo) {
                     "The default is what a query without an epsilon of its own asks for.");
   }
   return limits;
+}
+
+// What a look at the columns gets (column_looks.hpp).
+const char* rows_argument(FunctionCallInfo fcinfo, int place) {
+  const char* word = text_to_cstring(PG_GETARG_TEXT_PP(place));
+  if (strcmp(word, "empty") != 0 && strcmp(word, "refuse") != 0) {
+    refuse_word("rows", word, "empty or refuse");
+  }
+  return word;
 }
 
 Value limit_value(const std::optional<double>& limit) {
@@ -188,12 +199,12 @@ const char* drop_view(Oid view, const FacadeName& name) {
 }
 
 int64 record_facade(Oid view, const FacadeName& name, int64 table_id, const Limits& limits,
-                    bool comments) {
+                    bool comments, const char* rows) {
   int64 id = 0;
   as_catalog_owner([&] {
     (void)write_rows(upsert_facade, {view, name_value(name.schema), name_value(name.view), table_id,
                                      limit_value(limits.epsilon), limit_value(limits.delta),
-                                     limit_value(limits.most), comments});
+                                     limit_value(limits.most), comments, rows});
     id = ResultRow{}.int8(1);
   });
   return id;
@@ -255,6 +266,7 @@ Datum dpmix_expose(PG_FUNCTION_ARGS) {
   require_argument(fcinfo, 5);
   require_argument(fcinfo, 6);
   require_argument(fcinfo, 7);
+  require_argument(fcinfo, 8);
   const Oid relation = PG_GETARG_OID(0);
   const CatalogRow* row = open_owned(relation, ShareUpdateExclusiveLock);
   if (row->label != NULL) {
@@ -265,6 +277,7 @@ Datum dpmix_expose(PG_FUNCTION_ARGS) {
   const Limits limits = limits_of(fcinfo);
   const FacadeName name = name_of_view(fcinfo, relation);
   const bool comments = PG_GETARG_BOOL(6);
+  const char* rows = rows_argument(fcinfo, 8);
   const Oid owner = relation_owner(relation), maker = superuser() ? GetUserId() : owner;
   const Oid schema = open_schema(name.schema, maker, owner);
 
@@ -278,7 +291,7 @@ Datum dpmix_expose(PG_FUNCTION_ARGS) {
       view = InvalidOid;
     }
   }
-  const int64 id = record_facade(view, name, row->id, limits, comments);
+  const int64 id = record_facade(view, name, row->id, limits, comments, rows);
   // Who may change a facade need not have CREATE on its schema any more.
   make_facade_view(OidIsValid(view) ? catalog_owner() : maker, name.quoted, id, relation, view);
   view = get_relname_relid(name.view, schema);

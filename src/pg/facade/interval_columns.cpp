@@ -3,7 +3,6 @@
 #include "pg/facade/block.hpp"
 #include "pg/facade/recognise.hpp"
 #include "pg/facade/settings.hpp"
-#include "pg/process/worker.hpp"
 #include "pg/query/answer/operands.hpp"
 #include "pg/trees/nodes.hpp"
 
@@ -12,26 +11,15 @@ extern "C" {
 #include "mb/pg_wchar.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/analyze.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_func.h"
 #include "rewrite/rewriteManip.h"
-#include "tcop/pquery.h"
-#include "tcop/tcopprot.h"
-#include "utils/portal.h"
 }
 
 namespace dpmix::pg {
 namespace {
 
 constexpr double kLevel = .95;
-
-// Of statements in functions, views and utility commands either a portal runs, or their text is
-// another. A driver's Describe has no text of its own.
-bool did_client_send(const ParseState* state) {
-  return ActivePortal == NULL &&
-         (debug_query_string == NULL || debug_query_string == state->p_sourcetext);
-}
 
 bool reads_facade(const QueryLevel* level);
 
@@ -113,20 +101,12 @@ bool may_widen(const Query* query) {
          query->distinctClause == NIL;
 }
 
-post_parse_analyze_hook_type analysed_before = NULL;
-
-void widen(ParseState* state, Query* query, JumbleState* jumble) {
-  if (analysed_before != NULL) analysed_before(state, query, jumble);
-  if (!may_widen(query) || !did_client_send(state) || in_release_process()) return;
-  const QueryLevel statement = {query, NULL, 0};
-  if (plain_intervals_wanted() && have_facades() && reads_facade(&statement)) add_columns(query);
-}
-
 }  // namespace
 
-void interval_columns_init() {
-  analysed_before = post_parse_analyze_hook;
-  post_parse_analyze_hook = widen;
+void add_interval_columns(Query* query) {
+  if (!may_widen(query) || !plain_intervals_wanted()) return;
+  const QueryLevel statement = {query, NULL, 0};
+  if (reads_facade(&statement)) add_columns(query);
 }
 
 }  // namespace dpmix::pg

@@ -81,9 +81,9 @@ SELECT * FROM private.people;' | grep -c -e "$refused")"
 check_match "its HINT: ask again, and what the owner of the database writes" "Ask again.*ALTER DATABASE postgres SET session_preload_libraries = 'dpmix'" \
   "$(PGUSER=ana sql "SELECT * FROM private.people" || true)"
 check_match "for rows the guard then says what to ask" "PV002: facade private.people gives no rows" "$(PGUSER=ana session <<<"SELECT * FROM private.people;
-SELECT * FROM private.people" || true)"
+SELECT * FROM private.people WHERE id = 1" || true)"
 
-loaded() { PGUSER=$1 sql "SELECT * FROM private.people" | sed -n 's/^ERROR:  //p' || true; }
+loaded() { PGUSER=$1 sql "SELECT * FROM private.people WHERE id = 1" | sed -n 's/^ERROR:  //p' || true; }
 PGOPTIONS="-c session_preload_libraries=dpmix" check_match "a role that is no superuser does not load it by itself" "permission denied" \
   "$(PGOPTIONS="-c session_preload_libraries=dpmix" loaded ana 2>&1; PGUSER=ana PGOPTIONS="-c session_preload_libraries=dpmix" sql "SELECT 1" || true)"
 sql "ALTER ROLE ana SET session_preload_libraries = 'dpmix'"

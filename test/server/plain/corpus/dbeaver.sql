@@ -42,10 +42,10 @@ SELECT t.oid, t.tgname FROM pg_catalog.pg_trigger t WHERE t.tgrelid = 'private.c
 SELECT c.oid, pg_catalog.pg_total_relation_size(c.oid) AS total_rel_size, pg_catalog.pg_relation_size(c.oid) AS rel_size FROM pg_class c WHERE c.oid = 'private.cps'::regclass;
 -- shows: \|0\|0$
 
--- refused: the data editor
+-- free: the data editor
 SELECT * FROM private.cps LIMIT 200;
 
--- refused: the data editor with its alias and a sorting
+-- free: the data editor with its alias and a sorting
 SELECT x.* FROM private.cps x ORDER BY x.wage DESC;
 
 -- refused: the data editor with a filter
@@ -92,7 +92,7 @@ SELECT array_agg(wage ORDER BY wage) FROM private.cps;
 -- refused: rows as JSON
 SELECT json_agg(c) FROM private.cps c;
 
--- refused: rows as JSON, one each
+-- free: rows as JSON, one each
 SELECT to_json(c) FROM private.cps c LIMIT 10;
 
 -- refused: a cell is edited

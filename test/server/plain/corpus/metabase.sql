@@ -65,10 +65,10 @@ SELECT "private"."cps"."education" AS "education" FROM "private"."cps" GROUP BY 
 -- answered: values of a text that nobody declared
 SELECT "private"."cps"."note" AS "note" FROM "private"."cps" GROUP BY "private"."cps"."note" ORDER BY "private"."cps"."note" ASC LIMIT 1000;
 
--- refused: the fingerprint of texts, from a sample of rows
+-- free: the fingerprint of texts, from a sample of rows
 SELECT SUBSTRING("private"."cps"."note", 1, 1234) AS "substring13", "private"."cps"."wage" AS "wage" FROM "private"."cps" LIMIT 10000;
 
--- refused: browsing the rows of a table
+-- free: browsing the rows of a table
 SELECT "private"."cps"."id" AS "id", "private"."cps"."region" AS "region", "private"."cps"."wage" AS "wage", "private"."cps"."note" AS "note"
 FROM "private"."cps" LIMIT 2000;
 

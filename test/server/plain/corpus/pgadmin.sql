@@ -45,13 +45,13 @@ SELECT reltuples::bigint FROM pg_catalog.pg_class WHERE oid = 'private.cps'::reg
 -- free: statistics of the table behind are not shown to those who can't read it
 SELECT attname, most_common_vals, histogram_bounds FROM pg_catalog.pg_stats WHERE schemaname = 'public' AND tablename = 'cps';
 
--- refused: view all rows
+-- free: view all rows
 SELECT * FROM private.cps;
 
--- refused: view the first hundred rows
+-- free: view the first hundred rows
 SELECT * FROM private.cps ORDER BY id ASC LIMIT 100;
 
--- refused: view the last hundred rows
+-- free: view the last hundred rows
 SELECT * FROM private.cps ORDER BY id DESC LIMIT 100;
 
 -- refused: view filtered rows

@@ -37,10 +37,10 @@ from INFORMATION_SCHEMA.table_constraints i inner join INFORMATION_SCHEMA.key_co
   and i.TABLE_SCHEMA = ii.TABLE_SCHEMA and i.TABLE_NAME = ii.TABLE_NAME
 where i.TABLE_SCHEMA = 'private' and i.TABLE_NAME = 'cps' and i.CONSTRAINT_TYPE in ('PRIMARY KEY', 'UNIQUE');
 
--- refused: preview of the rows
+-- free: preview of the rows
 select "$Table"."id" as "id", "$Table"."region" as "region", "$Table"."wage" as "wage", "$Table"."note" as "note" from "private"."cps" "$Table" limit 1000;
 
--- refused: import of the rows
+-- free: import of the rows
 select "$Table"."id" as "id", "$Table"."region" as "region", "$Table"."wage" as "wage" from "private"."cps" "$Table";
 
 -- free: the schema of a table

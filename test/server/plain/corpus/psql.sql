@@ -49,10 +49,10 @@
 SELECT region, count(*), sum(hours), avg(hours), avg(wage), sum(wage) FROM private.cps GROUP BY region \gdesc
 -- shows: ^avg\|numeric$
 
--- refused: what everybody types first
+-- free: what everybody types first
 TABLE private.cps;
 
--- refused: and what comes next
+-- free: and what comes next
 SELECT * FROM private.cps LIMIT 5;
 
 -- answered: the first question of the guide

@@ -27,7 +27,7 @@ WHERE pg_catalog.pg_class.oid = 'private.cps'::regclass ORDER BY pg_catalog.pg_a
 -- free: reflected enums and domains
 SELECT t.typname, pg_catalog.pg_type_is_visible(t.oid), n.nspname FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace WHERE t.typtype IN ('e', 'd') ORDER BY 3, 1 LIMIT 5;
 
--- refused: read_sql_table
+-- free: read_sql_table
 SELECT private.cps.id, private.cps.region, private.cps.wage, private.cps.note FROM private.cps;
 
 -- answered: a query of the ORM

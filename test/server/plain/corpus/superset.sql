@@ -18,10 +18,10 @@ WHERE pg_catalog.pg_class.relkind = ANY (ARRAY['v']) AND pg_catalog.pg_class.rel
 -- free: metadata of a virtual dataset
 SELECT * FROM (SELECT region, wage, day FROM private.cps WHERE employed) AS virtual_table LIMIT 0;
 
--- refused: SQL Lab's preview of a table
+-- free: SQL Lab's preview of a table
 SELECT id AS id, region AS region, wage AS wage, note AS note FROM private.cps LIMIT 100;
 
--- refused: select everything in SQL Lab
+-- free: select everything in SQL Lab
 SELECT * FROM private.cps LIMIT 1001;
 
 -- free: SQL Lab estimates a query's cost
@@ -112,7 +112,7 @@ SELECT DISTINCT sex AS sex FROM private.cps LIMIT 10000;
 -- refused: the range of a numerical filter
 SELECT MIN(wage) AS min, MAX(wage) AS max FROM private.cps LIMIT 1;
 
--- refused: box plot over raw values
+-- free: box plot over raw values
 SELECT region, wage FROM private.cps ORDER BY wage DESC LIMIT 10000;
 
 -- answered: histogram in buckets of the database

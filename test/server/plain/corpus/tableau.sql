@@ -40,7 +40,7 @@ SELECT "cps"."id" AS "id", "cps"."region" AS "region", "cps"."wage" AS "wage", "
 -- free: types of custom SQL
 SELECT * FROM (SELECT region, avg(wage) AS wage FROM private.cps GROUP BY region) "Custom SQL Query" LIMIT 0;
 
--- refused: preview of rows in the data source
+-- free: preview of rows in the data source
 SELECT "cps"."id" AS "id", "cps"."region" AS "region", "cps"."wage" AS "wage" FROM "private"."cps" "cps" LIMIT 100;
 
 -- refused: an extract of the whole table

@@ -1,0 +1,19 @@
+// Tools look at a table before they ask: SELECT * FROM it LIMIT 1, head(), the columns of a virtual
+// dataset. Of a facade made with rows => 'empty' they get its columns and no rows.
+//
+// Such a statement only picks columns. One with a condition asks whether rows meet it, and no rows
+// would be a false answer: it stays refused, as is whatever counts, joins or keeps them.
+#pragma once
+
+#include "pg/border/postgres.hpp"
+
+extern "C" {
+#include "nodes/parsenodes.h"
+}
+
+namespace dpmix::pg {
+
+// Of a statement just analysed (client_statements.hpp).
+void empty_look(Query* query);
+
+}  // namespace dpmix::pg
