@@ -4,69 +4,19 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-# room: the rooms it may include, and with them what those may. `pg` alone is module.cpp.
-rooms='
-core/base:
-core/algebra:         core/base
-core/input:           core/base
-core/random:          core/base
-core/stats:           core/input
-core/noise:           core/random
-core/accounting:      core/noise
-core/counter:         core/base
-core/cube:            core/base
-core/query:           core/accounting core/cube core/noise core/input
-core/release:         core/random
-core/mixture:         core/stats core/input core/random core/algebra
-core/synthetic:       core/accounting core/noise core/input core/algebra
-core/tree_model:      core/query core/stats core/algebra
-core/copula:          core/tree_model core/mixture
-core/comparison:      core/mixture core/stats
-core/regression:      core/mixture core/accounting
-core/drawing:         core/mixture
-core/report:          core/release core/drawing core/query core/synthetic core/tree_model core/accounting
-core/published:       core/report core/comparison
-
-pg/border:            core/release core/counter core/copula core/report core/comparison core/regression core/published
-pg/trees:             pg/border
-pg/citus:             pg/trees
-pg/catalog:           pg/citus
-pg/process:           pg/catalog
-pg/rows:              pg/process
-pg/scan:              pg/process
-pg/stats:             pg/border
-pg/noise:             pg/border
-pg/ledger:            pg/process
-pg/owner:             pg/ledger pg/rows
-pg/memory:            pg/owner
-pg/units:             pg/scan
-pg/query/read:        pg/memory pg/scan pg/stats pg/noise
-pg/query/safe:        pg/query/read
-pg/query/keys:        pg/query/safe
-pg/query/check:       pg/query/safe
-pg/query/blocks:      pg/query/keys pg/query/check
-pg/query/layers:      pg/query/blocks pg/units
-pg/query/statistics:  pg/query/layers
-pg/query/answer:      pg/query/statistics
-pg/query/aggregates:  pg/query/answer
-pg/query:             pg/query/answer
-pg/release:           pg/ledger pg/rows
-pg/mixture:           pg/release pg/owner pg/scan pg/stats
-pg/published:         pg/mixture pg/noise
-pg/synthetic/cda:     pg/release pg/scan
-pg/tree_model:        pg/mixture pg/units
-pg/synthetic:         pg/tree_model pg/synthetic/cda
-pg/comparison:        pg/release pg/owner pg/scan pg/stats
-pg/regression:        pg/release pg/query
-pg/models:            pg/tree_model pg/regression
-pg/cube:              pg/release pg/query
-pg/preview:           pg/query pg/release
-pg/schedule:          pg/preview
-pg/counter:           pg/schedule
-pg/report:            pg/owner
-pg/facade:            pg/query
-pg:                   pg/counter pg/published pg/synthetic pg/comparison pg/models pg/cube pg/report pg/facade
-'
+# "room: the rooms it may include", in the order of the page. The room `pg` is module.cpp alone.
+rooms=$(awk -F '|' '
+  /^## / { side = /rooms of `src\/core`/ ? "core" : /rooms of `src\/pg`/ ? "pg" : "" }
+  side == "" || $2 !~ /^ `[^`]*` $/ { next }
+  {
+    gsub(/[ `]/, "", $2)
+    room = $2 == "module.cpp" ? side : side "/" $2
+    line = room ":" (room == "core/base" ? "" : " core/base") (side == "core" || room == "pg/border" ? "" : " pg/border")
+    n = split($4, list, " "); for (i = 1; i <= n; i++) line = line " core/" list[i]
+    n = side == "pg" ? split($5, list, " ") : 0
+    for (i = 1; i <= n; i++) line = line " pg/" list[i]
+    print line
+  }' docs/architecture.md)
 
 bad=0
 complain() {  # each line of the input, after $1
@@ -88,22 +38,41 @@ complain 'a difference of versions outside pg/border/compat.hpp: ' < <(
 includes=$(grep -HoE '^#include "(core|pg)/[^"]+"' "${sources[@]}" | sed -E 's|^src/([^:]+):#include "([^"]+)"|\1 \2|')
 complain '' < <(awk -v rooms="$rooms" '
   function room(file) {
-    while (sub(/\/[^\/]*$/, "", file)) if (file in below) return file
+    while (sub(/\/[^\/]*$/, "", file)) if (file in place) return file
     print "no room: " file
-  }
-  function may(from, to, list, n, i) {
-    if (from == to) return 1
-    if ((from, to) in known) return known[from, to]
-    n = split(below[from], list, " ")
-    known[from, to] = 0
-    for (i = 1; i <= n; i++) if (may(list[i], to)) known[from, to] = 1
-    return known[from, to]
   }
   BEGIN {
     n = split(rooms, line, "\n")
-    for (i = 1; i <= n; i++) if (split(line[i], part, ":") > 0) below[part[1]] = part[2]
+    for (i = 1; i <= n; i++) {
+      split(line[i], part, ":")
+      place[part[1]] = i
+      m = split(part[2], list, " ")
+      for (j = 1; j <= m; j++) {
+        may[part[1] " " list[j]] = 1
+        if (!(list[j] in place)) print "docs/architecture.md: " part[1] " includes " list[j] ", which is not above it"
+      }
+    }
   }
-  !may(room($1), room($2)) { print $1 " includes " $2 ", which is not below it" }' <<<"$includes")
+  {
+    arrow = room($1) " " room($2)
+    used[arrow] = 1
+    split(arrow, end, " ")
+    if (end[1] != end[2] && !(arrow in may)) print $1 " includes " $2 ", which its line in docs/architecture.md does not name"
+  }
+  END {
+    for (arrow in may)
+      if (!(arrow in used) && arrow !~ / (core\/base|pg\/border)$/) print "docs/architecture.md: no file needs this: " arrow
+  }' <<<"$includes")
+
+# Folders within a room are named by its line; those of tests and benchmarks are rooms, or of the table of others.
+complain 'docs/architecture.md does not name the folder ' < <(
+  for folder in $(dirname "${sources[@]}" | sort -u | sed 's|^src/||'); do
+    grep -q "^$folder:" <<<"$rooms" || grep -q "\`${folder#*/}\`" docs/architecture.md || echo "src/$folder"
+  done
+  for folder in test/unit/*/ test/statistical/*/ test/server/*/ bench/*/; do
+    name=$(basename "$folder")
+    grep -qE "^(core|pg)/$name:" <<<"$rooms" || grep -qE "^\| [^|]*\`$name\`" docs/architecture.md || echo "$folder"
+  done)
 
 # The caller's half of a kind of release, whatever it includes, cannot read rows: what can takes an InProcess, which
 # only the runner makes. Cubes and counters are made of queries, whose plans have their scans in them.
