@@ -14,10 +14,10 @@
 #include "pg/memory/settings.hpp"
 #include "pg/process/release.hpp"
 #include "pg/process/worker.hpp"
-#include "pg/query/answer_error.hpp"
+#include "pg/query/preview/answer_error.hpp"
 #include "pg/query/ask.hpp"
-#include "pg/query/bounded_totals.hpp"
-#include "pg/query/partial_query.hpp"
+#include "pg/query/price/bounded_totals.hpp"
+#include "pg/query/partial/exact_query.hpp"
 #include "pg/query/read/text.hpp"
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/refusal.hpp"
@@ -111,9 +111,7 @@ const Query* analysed_now(const char* text, const TypedParameters& parameters,
   MemoryContext context = CurrentMemoryContext;
   const Query* volatile query = NULL;
   PG_TRY();
-  {
-    query = analyse_query_text(text, parameters, moving);
-  }
+  { query = analyse_query_text(text, parameters, moving); }
   PG_CATCH();
   {
     if (geterrcode() != ERRCODE_UNDEFINED_TABLE) PG_RE_THROW();
@@ -235,8 +233,7 @@ void tell(List* lines) {
 }
 
 // What was charged, and how far each column may be off; of an answer from memory the latter alone.
-void tell_of_answer(const PricedQuery* priced, const List* price,
-                    const ColumnIntervals* columns) {
+void tell_of_answer(const PricedQuery* priced, const List* price, const ColumnIntervals* columns) {
   const char* widths = columns == NULL ? NULL : widths_text(columns);
   const char* other = more_accurate_text(priced);
   if (price == NIL && widths != NULL) {
@@ -278,7 +275,8 @@ List* priced_lines(const PricedQuery* priced, const PlainTerms& terms,
   lines = list_concat(lines, noise_lines(priced, suppressed ? " before suppression" : ""));
   lines = list_concat(lines, bound_lines(priced));
   if (terms.suppress > 0 && all_shown != NULL) {
-    lines = lappend(lines, psprintf("dpmix.suppress hides no cell of the statement: %s", all_shown));
+    lines =
+        lappend(lines, psprintf("dpmix.suppress hides no cell of the statement: %s", all_shown));
   }
   if (suppressed) {
     lines = lappend(lines, psprintf("cells with a 95%% interval wider than %.6g%% of them are NULL "

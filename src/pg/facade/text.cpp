@@ -7,7 +7,7 @@
 #include "pg/facade/layers.hpp"
 #include "pg/facade/moments.hpp"
 #include "pg/facade/private_tables.hpp"
-#include "pg/query/partial_query.hpp"
+#include "pg/query/partial/exact_query.hpp"
 #include "pg/trees/ages.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
@@ -25,9 +25,9 @@ namespace {
 
 struct Writing {
   const PrivateTables* tables;  // NULL: columns are those of tables already, at all levels
-  List* real;     // Params and sub-selects of the statement, each once
-  List* stable;   // expressions, each once
-  bool question;  // stable expressions stay as they are
+  List* real;                   // Params and sub-selects of the statement, each once
+  List* stable;                 // expressions, each once
+  bool question;                // stable expressions stay as they are
 };
 
 // What PostgreSQL computes before it calls us.

@@ -3,7 +3,7 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/settings.hpp"
-#include "pg/query/preview.hpp"
+#include "pg/query/preview/preview.hpp"
 #include "pg/release/preview.hpp"
 
 extern "C" {
@@ -34,24 +34,24 @@ enum Argument {
 // What says how a query is asked stands in the call, where that is a call.
 void require_none_beside(FunctionCallInfo fcinfo, const ReleaseCall& call) {
   const ArrayType* params = PG_ARGISNULL(kParams) ? NULL : PG_GETARG_ARRAYTYPE_P(kParams);
-  const char* beside =
-      !PG_ARGISNULL(kEpsilon)                                          ? "epsilon"
-      : float8_argument(fcinfo, kDelta).value_or(0) != 0               ? "delta"
-      : strcmp(text_argument(fcinfo, kMechanism, "auto"), "auto") != 0 ? "mechanism"
-      : params != NULL && ARR_NDIM(params) > 0                         ? "params"
-      : strcmp(text_argument(fcinfo, kKeys, "auto"), "auto") != 0      ? "keys"
-      : !PG_ARGISNULL(kMaxGroups)                                      ? "max_groups"
-      : !PG_ARGISNULL(kAllBlocks) && PG_GETARG_BOOL(kAllBlocks)        ? "all_blocks"
-      : !PG_ARGISNULL(kMaxRows)                                        ? "max_rows"
-      : !PG_ARGISNULL(kGroupRows) && call.kind->word != "query"        ? "group_rows"
-                                                                       : NULL;
+  const char* beside = !PG_ARGISNULL(kEpsilon)                            ? "epsilon"
+                       : float8_argument(fcinfo, kDelta).value_or(0) != 0 ? "delta"
+                       : strcmp(text_argument(fcinfo, kMechanism, "auto"), "auto") != 0
+                           ? "mechanism"
+                       : params != NULL && ARR_NDIM(params) > 0                    ? "params"
+                       : strcmp(text_argument(fcinfo, kKeys, "auto"), "auto") != 0 ? "keys"
+                       : !PG_ARGISNULL(kMaxGroups)                                 ? "max_groups"
+                       : !PG_ARGISNULL(kAllBlocks) && PG_GETARG_BOOL(kAllBlocks)   ? "all_blocks"
+                       : !PG_ARGISNULL(kMaxRows)                                   ? "max_rows"
+                       : !PG_ARGISNULL(kGroupRows) && call.kind->word != "query"   ? "group_rows"
+                                                                                   : NULL;
   if (beside == NULL) return;
   const bool groups = strcmp(beside, "group_rows") == 0;
-  refuse_argument(psprintf("%s is of a query, not of a call of dpmix.%s()", beside,
-                           call.kind->release.data()),
-                  groups ? "It is how many rows a group of a query has."
-                         : "The text is a call, with arguments of its own.",
-                  groups ? "Leave it out." : "Write it in the call, if it takes that.");
+  refuse_argument(
+      psprintf("%s is of a query, not of a call of dpmix.%s()", beside, call.kind->release.data()),
+      groups ? "It is how many rows a group of a query has."
+             : "The text is a call, with arguments of its own.",
+      groups ? "Leave it out." : "Write it in the call, if it takes that.");
 }
 
 void preview(FunctionCallInfo fcinfo) {

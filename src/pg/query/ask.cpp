@@ -10,11 +10,11 @@
 #include "pg/process/lock.hpp"
 #include "pg/process/release.hpp"
 #include "pg/process/worker.hpp"
-#include "pg/query/bounded_totals.hpp"
+#include "pg/query/price/bounded_totals.hpp"
 #include "pg/query/check/released_columns.hpp"
-#include "pg/query/found_groups.hpp"
+#include "pg/query/recall/found_groups.hpp"
 #include "pg/query/layers/layered.hpp"
-#include "pg/query/left_out.hpp"
+#include "pg/query/price/left_out.hpp"
 #include "pg/query/putting.hpp"
 #include "pg/query/read/text.hpp"
 #include "pg/query/record.hpp"
@@ -170,19 +170,20 @@ void tell_of_free(const PricedQuery* priced, const Recall& recalled) {
 // Who did not ask for it should know that groups are missing.
 void tell_of_found(const PricedQuery* priced) {
   if (!priced->groups->automatic) return;
-  ereport(NOTICE,
-          (errmsg("groups by %s are found: those of few people do not come back",
-                  found_keys(priced)),
-           errdetail("Their values are not declared. A group of about %.0f people comes back half "
-                     "of the time.",
-                     half_kept_from(priced))));
+  ereport(
+      NOTICE,
+      (errmsg("groups by %s are found: those of few people do not come back", found_keys(priced)),
+       errdetail("Their values are not declared. A group of about %.0f people comes back half "
+                 "of the time.",
+                 half_kept_from(priced))));
 }
 
 void tell_of_cut_off(const PricedQuery* priced) {
   const char* counts = counts_cut_off(priced);
   if (*counts == '\0') return;
-  ereport(NOTICE, (errmsg("%s", counts),
-                   errdetail("It is what the owners of the tables say that a person has at most.")));
+  ereport(NOTICE,
+          (errmsg("%s", counts),
+           errdetail("It is what the owners of the tables say that a person has at most.")));
 }
 
 // Exact integers, of groups that come back.

@@ -4,7 +4,7 @@
 #include "pg/border/callable.hpp"
 #include "pg/border/result_rows.hpp"
 #include "pg/query/answer/column_intervals.hpp"
-#include "pg/query/recall.hpp"
+#include "pg/query/recall/recall.hpp"
 
 namespace dpmix::pg {
 

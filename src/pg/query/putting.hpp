@@ -4,7 +4,7 @@
 #include "pg/query/answer/column_intervals.hpp"
 #include "pg/query/answer/exact_groups.hpp"
 #include "pg/query/answer/group_noise.hpp"
-#include "pg/query/remember.hpp"
+#include "pg/query/recall/remember.hpp"
 
 namespace dpmix::pg {
 

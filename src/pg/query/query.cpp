@@ -10,17 +10,17 @@
 #include "pg/noise/mechanism.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/query/answer/exact_groups.hpp"
-#include "pg/query/asked_error.hpp"
+#include "pg/query/price/asked_error.hpp"
 #include "pg/query/check/outside_bounds.hpp"
 #include "pg/query/check/rounded_moments.hpp"
 #include "pg/query/check/unknown_categories.hpp"
 #include "pg/query/check/validate.hpp"
 #include "pg/query/layers/layered.hpp"
 #include "pg/query/layers/levels.hpp"
-#include "pg/query/noise_plan.hpp"
+#include "pg/query/price/noise_plan.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/read/text.hpp"
-#include "pg/query/recall.hpp"
+#include "pg/query/recall/recall.hpp"
 #include "pg/query/safe/facts.hpp"
 #include "pg/query/statistics/cells.hpp"
 #include "pg/query/statistics/shards.hpp"
@@ -326,8 +326,7 @@ CheckedQuery check_query(const Query* query, const QueryChecks& checks) {
   checked.scope.from = shape->from;
   checked.scope.joined = &shape->joined;
   const List* facts = facts_of(shape);
-  checked.scope.facts =
-      checks.counter ? facts_for_ever(&checked.scope, facts) : (List*)facts;
+  checked.scope.facts = checks.counter ? facts_for_ever(&checked.scope, facts) : (List*)facts;
   notice_unknown_categories(&checked.scope);
   notice_outside_bounds(&checked.scope);
   require_distributable(&checked.scope, checked.shape);
@@ -350,10 +349,10 @@ PricedQuery priced_query(const QueryCall& call, bool explain) {
   PricedQuery priced = {};
   const Query* query = call.analysed;
   if (query == NULL) query = analyse_query_text(call.text, call.params, &priced.moving);
-  static_cast<CheckedQuery&>(priced) =
-      check_query(query, checks_of(call));
-  require_memory(priced.groups, priced.statistics,
-                 priced.groups->cube == NULL ? 0 : measure_of(&priced.scope.sources->source[0], rows_in));
+  static_cast<CheckedQuery&>(priced) = check_query(query, checks_of(call));
+  require_memory(
+      priced.groups, priced.statistics,
+      priced.groups->cube == NULL ? 0 : measure_of(&priced.scope.sources->source[0], rows_in));
   priced.text = call.text;
   priced.question = call.question;
   priced.cube = call.cube;

@@ -1,7 +1,7 @@
 // A query that may be answered: what dpmix.query and dpmix.preview share.
 #pragma once
 
-#include "pg/query/priced.hpp"
+#include "pg/query/price/priced.hpp"
 
 namespace dpmix::pg {
 

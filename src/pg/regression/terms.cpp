@@ -5,7 +5,7 @@
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_states.hpp"
 #include "pg/process/row_needs.hpp"
-#include "pg/query/partial_query.hpp"
+#include "pg/query/partial/exact_query.hpp"
 #include "pg/query/read/text.hpp"
 #include "pg/query/safe/expression.hpp"
 #include "pg/query/safe/numbers.hpp"

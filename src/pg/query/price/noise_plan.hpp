@@ -1,0 +1,19 @@
+// Noise of a query whose statistics are known, from public numbers alone.
+#pragma once
+
+#include "pg/query/price/priced.hpp"
+
+namespace dpmix::pg {
+
+std::span<const StatisticShift> shifts_of(const PricedQuery* priced);
+
+// For the request: the plan, and the noise of each statistic. In guard(): Error PV005.
+void plan_statistics(PricedQuery* priced);
+// False: a share of epsilon or delta is too small.
+bool can_plan(PricedQuery* priced);
+
+// Rows of a group, by what PostgreSQL shows everyone of the table. 0: nobody knows how many are
+// left of them.
+double public_rows_of_group(const PricedQuery* priced);
+
+}  // namespace dpmix::pg

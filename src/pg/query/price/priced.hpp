@@ -1,0 +1,86 @@
+// What is known of a query before a row is read: as called, as checked, as priced.
+#pragma once
+
+#include "core/query/plan.hpp"
+#include "pg/border/result_rows.hpp"
+#include "pg/ledger/balance.hpp"
+#include "pg/query/answer/released_rows.hpp"
+#include "pg/query/answer/values.hpp"
+#include "pg/query/blocks/narrowing.hpp"
+#include "pg/query/statistics/contribution.hpp"
+#include "pg/query/statistics/scan_tree.hpp"
+#include "pg/scan/silent_scan.hpp"
+
+extern "C" {
+#include "utils/array.h"
+}
+
+namespace dpmix::pg {
+
+struct QueryCall {  // what the caller passed; else the defaults of dpmix.query
+  const char* text;
+  double epsilon;
+  double delta = 0;
+  std::optional<Family> mechanism = std::nullopt;  // auto
+  bool accurate = false;                           // auto goes by error alone
+  ArrayType* params = NULL;                        // none
+  KeysAsked keys = KeysAsked::automatic;
+  std::optional<int> max_groups = std::nullopt;
+  std::optional<int> max_rows = std::nullopt;  // the owner's
+  bool all_blocks = false;                     // of tables that have any, those up to now
+  const Query* analysed = NULL;                // the text, where that is done already
+  // What memory goes by where constants of the text change from one call to the next (now() that
+  // was evaluated): the text with what they were made of, and the values of true parameters, in one
+  // form for one question. Such answers are shown again, never combined. NULL: by the expressions.
+  const char* question = NULL;
+  // Of the 95% interval that the query asks for first, or of its first aggregate, at most: then
+  // epsilon is the least that keeps it, and not more than the one above.
+  std::optional<double> half_width = std::nullopt;
+  double group_rows = 0;  // that a group is thought to have, where the interval depends on them
+  // The cube that it is stored as: charged as such, and each time. NULL: a query.
+  const char* cube = NULL;
+};
+
+// A query that passed the validator, and the statistics behind it.
+struct CheckedQuery {
+  RowScope scope;
+  const QueryShape* shape;
+  const QueryGroups* groups;
+  const QueryStatistics* statistics;
+  BlocksRead* blocks;  // of each source
+  const char* quanta;  // to which constants were rounded
+};
+
+struct TablePrice {               // what an account is charged: a table's own, or a population's
+  const ProtectedTable* table;    // the first of the query's that have it
+  const ProtectedTable** others;  // the further ones
+  int other_count;
+  BlocksRead blocks;  // of the first, where it has blocks
+  QueryPlan plan;
+};
+
+struct PricedQuery : CheckedQuery {  // everything that is known before a row is read
+  const char* text;
+  const char* question;          // of the call
+  const char* cube;              // of the call
+  const Query* moving;           // as analyse_query_text() gives it
+  const ProtectedTable* table;   // the first protected one
+  Contribution unit;             // to this query, at most
+  const StatisticShift* shift;   // of each statistic
+  const UnitWeighing* weighing;  // NULL: no rows are weighed
+  std::optional<JointPrice> joint;
+  QueryRequest request;
+  QueryPlan plan;
+  StatisticNoise* noise;  // of each statistic
+  bool explained;
+  Candidates candidates;              // if it is
+  std::optional<MoreAccurate> other;  // mechanism
+  EndReach* reach;                    // of each released value
+  SilentScan* scan;
+  RowMemory* memory;  // of the scan; NULL: it remembers nothing of rows
+  KeyShares shares;   // of keys that it finds: a run for each
+  int prices;         // of each account, in the order of FROM
+  TablePrice* price;
+};
+
+}  // namespace dpmix::pg
