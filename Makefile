@@ -41,6 +41,17 @@ build/%/precompiled.hpp: src/precompiled.hpp
 build/lib/precompiled.hpp.gch: build/lib/precompiled.hpp
 	$(COMPILE.cc) -x c++-header -o $@ $<
 
+# What is in plugins anyone may have loaded: a database's owner by local_preload_libraries.
+PLUGINS = $(DESTDIR)$(pkglibdir)/plugins
+.PHONY: install-plugin uninstall-plugin
+install: install-plugin
+install-plugin: installdirs
+	$(MKDIR_P) '$(PLUGINS)'
+	ln -sf ../dpmix.so '$(PLUGINS)/dpmix.so'
+uninstall: uninstall-plugin
+uninstall-plugin:
+	rm -f '$(PLUGINS)/dpmix.so'
+
 dpmix--$(EXTVERSION).sql: $(sort $(wildcard src/sql/*.sql))
 	cat $^ > $@
 

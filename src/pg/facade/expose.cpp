@@ -7,6 +7,7 @@
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/facade/preload.hpp"
 #include "pg/owner/facade_columns.hpp"
 #include "pg/owner/facade_view.hpp"
 #include "pg/owner/facades.hpp"
@@ -21,7 +22,6 @@ extern "C" {
 #include "commands/comment.h"
 #include "utils/acl.h"
 #include "utils/fmgrprotos.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/varlena.h"
@@ -240,19 +240,12 @@ void comment_view(Oid view, const FacadeName& name, bool intervals) {
                        intervals ? quote_literal_cstr(kIntervals) : "NULL"));
 }
 
-bool names_dpmix(const char* setting) {
-  const char* libraries = GetConfigOption(setting, true, false);
-  return libraries != NULL && strstr(libraries, "dpmix") != NULL;
-}
-
-// By the settings of this session, which are most often those of its database.
 void notice_missing_preload() {
-  if (names_dpmix("shared_preload_libraries") || names_dpmix("session_preload_libraries")) return;
+  if (is_preloaded()) return;
   ereport(NOTICE,
           (errmsg("sessions do not load dpmix when they begin"),
            errdetail("The first statement on a facade is then refused, and loads it."),
-           errhint("A superuser sets session_preload_libraries = 'dpmix' for this database or for "
-                   "the roles that ask: ALTER DATABASE, ALTER ROLE.")));
+           errhint("%s Or for the roles that ask: ALTER ROLE.", how_to_preload())));
 }
 
 }  // namespace

@@ -4,11 +4,11 @@
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/facade/catalog.hpp"
+#include "pg/facade/preload.hpp"
 
 extern "C" {
 #include "access/xact.h"
 #include "catalog/pg_class.h"
-#include "commands/dbcommands.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/plancache.h"
@@ -93,9 +93,7 @@ bool may_see(Oid view) {
   refuse(ErrorCode::query_not_allowed,
          psprintf("dpmix was not loaded when this statement on facade %s was planned", name),
          "This statement has loaded it for the session.",
-         psprintf("Ask again. So that every session has it: ALTER DATABASE %s SET "
-                  "session_preload_libraries = 'dpmix'.",
-                  quote_identifier(get_database_name(MyDatabaseId))));
+         psprintf("Ask again. So that every session has it: %s", how_to_preload()));
 }
 
 [[noreturn]] void refuse_rows(const char* name) {

@@ -51,13 +51,15 @@ cluster_prefix() {  # $1: folder; a private copy of the server with this tree's 
       [ "$(basename "$entry")" = extension ] || ln -s "$entry" "$1$share"
     done
     ln -s "$share"/extension/* "$1$share/extension"
-    rm -f "$1$lib"/dpmix* "$1$share"/extension/dpmix*
+    rm -f "$1$lib"/plugins "$1$lib"/dpmix* "$1$share"/extension/dpmix*
     # The current version's script last: it is built from the pieces.
     for script in src/sql/upgrade/dpmix--*--*.sql src/sql/released/dpmix--*.sql dpmix--*.sql; do
       [ ! -e "$script" ] || install -m 644 "$script" "$1$share/extension"
     done
     install -m 644 dpmix.control "$1$share/extension"
     install -m 755 dpmix.so "$1$lib"
+    mkdir "$1$lib/plugins"
+    ln -s ../dpmix.so "$1$lib/plugins"
   fi
   [ -z "${CLUSTER_LIBRARY:-}" ] || install -m 755 "$CLUSTER_LIBRARY" "$1$lib/dpmix.so"
 }

@@ -78,7 +78,7 @@ check "one statement says so, the next has the library" "1" "$(PGUSER=ana sessio
 EXECUTE p;
 EXECUTE p;
 SELECT * FROM private.people;' | grep -c -e "$refused")"
-check_match "its HINT: ask again, and what the owner of the database writes" "Ask again.*ALTER DATABASE postgres SET session_preload_libraries = 'dpmix'" \
+check_match "its HINT: ask again, and what the owner of the database writes" "Ask again.*The database's owner: ALTER DATABASE postgres SET local_preload_libraries = 'dpmix'" \
   "$(PGUSER=ana sql "SELECT * FROM private.people" || true)"
 check_match "for rows the guard then says what to ask" "PV002: facade private.people gives no rows" "$(PGUSER=ana session <<<"SELECT * FROM private.people;
 SELECT * FROM private.people WHERE id = 1" || true)"
@@ -91,7 +91,12 @@ check "ALTER ROLE: its first statement has it" "PV002: facade private.people giv
 check_match "another's has not" "$refused" "$(loaded bob)"
 sql "ALTER ROLE ana RESET session_preload_libraries; ALTER DATABASE postgres SET session_preload_libraries = 'dpmix'"
 check "ALTER DATABASE: everyone's first statement has it" "PV002: facade private.people gives no rows" "$(loaded bob)"
-sql "ALTER DATABASE postgres RESET session_preload_libraries"
+sql "ALTER DATABASE postgres RESET session_preload_libraries; CREATE ROLE dora LOGIN; ALTER DATABASE postgres OWNER TO dora"
+check_match "nobody's again" "$refused" "$(loaded bob)"
+PGUSER=dora sql "ALTER DATABASE postgres SET local_preload_libraries = 'dpmix'"
+check "ALTER DATABASE by its owner, who is no superuser: everyone's first statement has it" "PV002: facade private.people gives no rows" "$(loaded bob)"
+sql "ALTER DATABASE postgres RESET local_preload_libraries"
+check "a role by itself, as its client connects" "PV002: facade private.people gives no rows" "$(PGOPTIONS="-c local_preload_libraries=dpmix" loaded ana)"
 echo "shared_preload_libraries = 'dpmix'" >>"$CLUSTER/data/postgresql.conf"
 cluster_restart
 check "expose has nothing to say then" "private.other" "$(PGUSER=olga sql "SELECT dpmix.expose('people', 'private.other')")"
