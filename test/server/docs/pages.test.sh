@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Every fenced piece of SQL in README.md, docs/{operating,cookbook,faq,notebooks}.md and docs/guide/{choosing,report}.md
-# runs, in the order of the pages, on the table that they speak of; and what they say of answers holds. Other guides:
-# guides.test.sh, and the tests of their rooms.
+# Every fenced piece of SQL in README.md, docs/{operating,cookbook,faq,notebooks}.md, docs/guide/{choosing,report}.md
+# and docs/officers runs, in the order of the pages, on the table that they speak of; and what they say of answers
+# holds. Other guides: guides.test.sh, and the tests of their rooms.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/page.sh
 demo_database
 same() { check "docs/guide/choosing.md: $1" "$2" "$(psql -XAtqF'|' -c "$3")"; }
 table_after() { awk -v n="$2" '/^```sql$/ { count++; rows = 0 } count == n && /^\|/ && ++rows > 2' "$1" | sed 's/^| //; s/ |$//; s/ | /|/g'; }
+check "docs/officers/singling_out.md: its table" "$(table_after docs/officers/singling_out.md 1)" "$(psql -XAtqF'|' -c "$(piece docs/officers/singling_out.md 1)")"
 for n in 1 2; do same "its table $n" "$(table_after docs/guide/choosing.md $n)" "$(piece docs/guide/choosing.md $n)"; done
 
 # Its first piece protects the table that the other pages ask.
