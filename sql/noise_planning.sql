@@ -179,6 +179,18 @@ SELECT bad, pg_temp.refused(format('SELECT dpmix.charges_admitted(%s)', bad)) FR
     ('4, 0, ''basic'', ''laplace'', 1, 0, NULL'), ('4, 0, ''basic'', ''laplace'', 1, 0, 1, 0'), ('4, 0, ''basic'', ''laplace'', 1, 0, 1, NULL'),
     ('4, 0, ''basic'', ''laplace'', 1, 0, 1, 9007199254740993'), ('4, 0, ''basic'', ''laplace'', 1e-6, 0, 2')) b(bad);
 
+-- A plan: one release is what it was calibrated for; many cost less than their sum, and less than any accountant says.
+SELECT round(dpmix.plan_epsilon('{gaussian}', '{1}', '{1e-6}', '{1}', 1e-6)::numeric, 2) AS one,
+       dpmix.plan_epsilon('{laplace,any}', '{0.1,0.2}', '{0,1e-8}', '{50,5}', 1e-6) BETWEEN 2 AND 4 AS of_6,
+       dpmix.plan_epsilon('{any}', '{1}', '{1e-3}', '{10}', 1e-6) AS nothing_proved;
+SELECT dpmix.plan_epsilon(ARRAY[m], '{0.1}', ARRAY[d], '{100}', 1e-6) < 7 AS below_the_sum_of_10, m
+FROM (VALUES ('laplace', 0), ('staircase', 0), ('gaussian', 1e-9), ('truncated_laplace', 1e-9), ('tulap', 1e-9), ('optimal', 1e-9)) v(m, d);
+SELECT bad, pg_temp.refused(format('SELECT dpmix.plan_epsilon(%s)', bad)) FROM (VALUES
+    ('''{laplace}'', ''{1,2}'', ''{0}'', ''{1}'', 1e-6'), ('''{}'', ''{}'', ''{}'', ''{}'', 1e-6'), ('''{laplace}'', ''{NULL}'', ''{0}'', ''{1}'', 1e-6'),
+    ('''{auto}'', ''{1}'', ''{0}'', ''{1}'', 1e-6'), ('''{cauchy}'', ''{1}'', ''{0}'', ''{1}'', 1e-6'), ('''{any}'', ''{0}'', ''{0}'', ''{1}'', 1e-6'),
+    ('''{any}'', ''{1}'', ''{0.6}'', ''{1}'', 1e-6'), ('''{any}'', ''{1}'', ''{0}'', ''{0}'', 1e-6'), ('''{any}'', ''{1}'', ''{0}'', ''{1}'', 0'),
+    ('''{gaussian}'', ''{1}'', ''{0}'', ''{1}'', 1e-6'), ('NULL, ''{1}'', ''{0}'', ''{1}'', 1e-6')) b(bad);
+
 -- A cancel stops a long computation.
 SET statement_timeout = '200ms';
 \set VERBOSITY terse

@@ -113,3 +113,19 @@ COMMENT ON FUNCTION dpmix.charges_admitted(float8, float8, text, text, float8, f
     'costs a little less for sums, of many steps\n'
     'Errors: PV005 a value out of range.\n'
     'See also: docs/guide/ledger.md.';
+
+CREATE FUNCTION dpmix.plan_epsilon(mechanisms text[], epsilons float8[], deltas float8[], times bigint[], delta float8)
+    RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE COST 10000
+    AS 'MODULE_PATHNAME', 'dpmix_plan_epsilon';
+COMMENT ON FUNCTION dpmix.plan_epsilon(text[], float8[], float8[], bigint[], float8) IS
+    E'the epsilon that a whole plan of releases keeps at delta, if all of it is fixed before its first answer: from the '
+    'privacy-loss distributions of its noise, a bound within .5% of the truth for plans of one family. A number to plan '
+    'with: tables are charged by their accountant, which must also hold for questions that depend on answers.\n'
+    'mechanisms: of each part: as for dpmix.query(), but not auto; or any, for whatever release of that guarantee\n'
+    'epsilons, deltas: of one release of each part; 1e-6 to 1e7, 0 to 0.5\n'
+    'times: how many releases each part has, 1 to 2^30\n'
+    'delta: above 0 to 0.5\n'
+    'returns: never above the sums of epsilon and delta; Infinity where nothing is proved\n'
+    'Errors: PV005 lists of different lengths or above 100 parts, or a value out of range.\n'
+    'See also: dpmix.charges_admitted, docs/proofs/loss_distribution.md.';

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/accounting/losses/loss_composition.hpp"
-#include "unit/accounting/losses/loss_of_noise.hpp"
+#include "core/accounting/losses/loss_of_noise.hpp"
 #include "unit/accounting/accountant_totals.hpp"
 
 namespace dpmix::test {

@@ -13,7 +13,7 @@
 #include "core/noise/gaussian/gdp.hpp"
 #include "core/noise/privacy_curve.hpp"
 #include "core/noise/step_family.hpp"
-#include "unit/accounting/losses/loss_of_noise.hpp"
+#include "core/accounting/losses/loss_of_noise.hpp"
 
 namespace dpmix {
 namespace {
