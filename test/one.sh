@@ -17,18 +17,22 @@ report() {  # name passed failed
 }
 
 googletest() {  # unit or statistical, run or some, filter [shard shards]
-  local name=$1 log=build/results/$1.log good bad
+  local name=$1 log=build/results/$1.log all good skipped bad status=0
   if [ -n "${4:-}" ]; then
     export GTEST_SHARD_INDEX=$4 GTEST_TOTAL_SHARDS=$5
     name="$1 $(($4 + 1))/$5" log=build/results/$1.$4.log
   fi
-  "build/$1/$2" --gtest_brief=1 --gtest_filter="$3" >"$log" 2>&1 || true
+  "build/$1/$2" --gtest_brief=1 --gtest_filter="$3" >"$log" 2>&1 || status=$?
+  # The short output has no number of failures.
+  all=$(sed -n 's/^\[==========\] \([0-9]*\) test.* ran\..*/\1/p' "$log" | tail -n 1)
   good=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$log" | tail -n 1)
-  bad=$(sed -n 's/^\[  FAILED  \] \([0-9]*\) test.*/\1/p' "$log" | tail -n 1)
+  skipped=$(sed -n 's/^\[  SKIPPED \] \([0-9]*\) test.*/\1/p' "$log" | tail -n 1)
+  good=${good:-0}
+  bad=$((${all:-0} - good - ${skipped:-0}))
   # A crash leaves no summary: that is a failure too.
-  [ -n "$good" ] || { good=0; bad=$((${bad:-0} + 1)); }
-  [ "${bad:-0}" -eq 0 ] || tail -n 80 "$log"
-  report "$name" "$good" "${bad:-0}"
+  [ "$status" -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
+  [ "$bad" -eq 0 ] || tail -n 80 "$log"
+  report "$name" "$good" "$bad"
 }
 
 mkdir -p build/results

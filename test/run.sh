@@ -57,6 +57,7 @@ else
   one check demo demo/run.sh
   one check layers test/checks/layers.sh
   one check prose test/checks/prose.sh
+  one check failures test/checks/failures.sh
   one check frozen packaging/frozen.sh
 fi
 
