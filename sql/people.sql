@@ -391,6 +391,36 @@ SELECT refusals(ARRAY[
         WHERE EXISTS (SELECT FROM refunds r WHERE r.order_id = a.order_id AND r.line = b.line)',
     'SELECT {count}(*) FROM orders o JOIN items a ON a.order_id = o.order_id JOIN items b ON b.order_id = o.order_id
         JOIN refunds r ON r.order_id = a.order_id AND r.line = b.line']);
+-- Of both sides of a set operation no more is held than there are rows; and none is left out.
+SELECT refusals(ARRAY[
+    'SELECT {count}(*) FROM (SELECT a.patient_id FROM visits a JOIN visits b ON a.patient_id = b.patient_id
+        EXCEPT SELECT patient_id FROM patients) x',
+    'SELECT {count}(*) FROM (SELECT patient_id FROM visits UNION SELECT patient_id FROM patients ORDER BY 1 LIMIT 5) x']);
+-- In plain SQL alone: an answer in a condition; what makes rows, locks them, reads itself; a column that is gone.
+CREATE TABLE going (patient_id int, x float8);
+SELECT dpmix.protect('going', population => 'people_hospital', privacy_unit => 'patient_id', max_rows_per_unit => 2);
+SELECT dpmix.expose('going', 'doors.going', default_epsilon => 1);
+ALTER TABLE going DROP COLUMN x;
+SELECT q || E'\n    ' || refusal(q, 'doors, commons') FROM unnest(ARRAY[
+    'SELECT count(*) FROM visits WHERE ward IN (SELECT ward FROM (SELECT ward, count(*) AS n FROM visits
+        GROUP BY ward) x WHERE n > 3)',
+    'SELECT count(*) FROM (SELECT generate_series(1, 2), row_number() OVER (PARTITION BY patient_id) FROM visits) x',
+    'SELECT count(*) FROM (SELECT generate_series(1, 2) FROM visits) x',
+    'SELECT count(*) FROM (SELECT patient_id FROM visits FOR UPDATE) x',
+    'WITH RECURSIVE r AS (SELECT 1 AS n UNION SELECT n + 1 FROM r WHERE n < 5)
+        SELECT count(*) FROM (SELECT patient_id, count(*) AS n FROM visits GROUP BY patient_id) x JOIN r USING (n)',
+    'SELECT count(*) FROM (SELECT patient_id, count(x) AS n FROM going GROUP BY patient_id) x WHERE n > 1']) q;
+-- Whose rows one change would make those of two.
+SELECT dpmix.create_population('people_changing', 10, .1);
+CREATE TABLE changing (id int, x float8);
+CREATE TABLE changed (id int, x float8);
+SELECT dpmix.protect(t::regclass, population => 'people_changing', privacy_unit => 'id', max_rows_per_unit => 2,
+                     adjacency => 'replace') FROM unnest('{changing,changed}'::text[]) t;
+SELECT dpmix.expose(t::regclass, 'doors.' || t, default_epsilon => .1)
+FROM unnest('{changing,changed}'::text[]) t;
+SELECT refusals(ARRAY[
+    'SELECT {count}(*) FROM (SELECT id FROM changing) a LEFT JOIN changed b ON a.id = b.id',
+    'SELECT {count}(*) FROM changing a WHERE NOT EXISTS (SELECT FROM changed b WHERE a.id = b.id)']);
 -- Tables without people, of labels, or with budgets of their own.
 CREATE TABLE alone (id int, x float8);
 CREATE TABLE labelled (patient_id int, x float8, label text);

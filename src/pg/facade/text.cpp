@@ -25,9 +25,9 @@ namespace {
 
 struct Writing {
   const PrivateTables* tables;  // NULL: columns are those of tables already, at all levels
-  List* real;     // Params and sub-selects of the statement, each once
-  List* stable;   // expressions, each once
-  bool question;  // stable expressions stay as they are
+  List* real;                   // Params and sub-selects of the statement, each once
+  List* stable;                 // expressions, each once
+  bool question;                // stable expressions stay as they are
 };
 
 // What PostgreSQL computes before it calls us.
@@ -112,9 +112,6 @@ Node* as_in_text(Node* node, void* arg) {
   if (IsA(node, SubLink) && writing->tables != NULL) {
     refuse_construct("a subquery in an expression over private rows is",
                      "Compare columns with constants or parameters, or join public tables.");
-  }
-  if (IsA(node, WindowFunc) && writing->tables != NULL) {
-    refuse_construct("a window function over private rows is", "Aggregate first.");
   }
   if (IsA(node, Param) && ((Param*)node)->paramkind != PARAM_SUBLINK) {
     refuse_construct("an internal parameter is", "Join the tables.");

@@ -116,8 +116,9 @@ Side joined(LayerQuery* level, SetOperationStmt* operation) {
     lfirst_oid(list_nth_cell(operation->colTypes, i)) = made.made[i].type;
   }
   if (!keeps_all(operation) && level->layer->multiplies) {
-    refuse_construct("UNION, INTERSECT or EXCEPT of rows of a join in which each may meet several is",
-                     "Write UNION ALL, or aggregate by person first.");
+    refuse_construct(
+        "UNION, INTERSECT or EXCEPT of rows of a join in which each may meet several is",
+        "Write UNION ALL, or aggregate by person first.");
   }
   if (!keeps_all(operation) && !tells) {
     refuse_construct("UNION, INTERSECT or EXCEPT of several people's rows is",
@@ -145,8 +146,7 @@ Side side_of(LayerQuery* level, const Node* node) {
   if (IsA(node, SetOperationStmt)) return joined(level, (SetOperationStmt*)node);
   const Index varno = (Index)((const RangeTblRef*)node)->rtindex;
   const RangeTblEntry* entry = rt_fetch(varno, level->query->rtable);
-  const LayerQuery* below =
-      query_within(level, entry->subquery, LayerAs::rows);
+  const LayerQuery* below = query_within(level, entry->subquery, LayerAs::rows);
   become_subquery(rt_fetch(varno, level->made->rtable), below->made);
   Layer* layer = level->layer;
   layer->tables = list_concat_unique_ptr(layer->tables, below->layer->tables);
@@ -174,9 +174,6 @@ void make_union(LayerQuery* level) {
   ListCell* cell;
   foreach (cell, level->made->targetList) {
     TargetEntry* target = lfirst_node(TargetEntry, cell);
-    if (target->resjunk || place >= layer->columns) {
-      refuse_construct("ORDER BY of a UNION is", "Leave it out.");
-    }
     LayerColumn& column = layer->column[place++];
     Var* value = castNode(Var, target->expr);
     value->vartype = column.type;
