@@ -273,6 +273,51 @@ SELECT abs(private.n - exact.n) < 2 FROM (SELECT numbers[1] AS n
     FROM answers('SELECT count(*) FROM visits WHERE cost > (SELECT avg(cost) FROM visits)', 0, 'doors')) private,
     (SELECT count(*) AS n FROM visits WHERE cost > (SELECT avg(cost) FROM visits)) exact;
 
+-- In plain SQL, an answer for each row of a public table: asked once for all of them, and charged once.
+CREATE TABLE commons.places (line int PRIMARY KEY, name text, next int NOT NULL, least int);
+INSERT INTO places VALUES (1, 'one', 2, 1), (2, 'two', 3, 1), (3, 'three', 1, 1), (4, 'four', 1, NULL);
+CREATE TABLE commons.offers (product text, line int, rank int NOT NULL, PRIMARY KEY (product, line));
+INSERT INTO offers SELECT product, line, line FROM products, generate_series(1, 3) line
+                   WHERE product <> 'p1' OR line <> 1;
+SELECT dpmix.declare_public('places'), dpmix.declare_public('offers');
+CREATE FUNCTION in_sql(question text, keys int DEFAULT 0) RETURNS TABLE (charged bigint, said text)
+LANGUAGE plpgsql AS $$
+DECLARE
+    was bigint := charges();
+    exact answer[] := ARRAY(SELECT a FROM answers(question, keys, 'people, commons') a);
+BEGIN
+    said := differences(ARRAY(SELECT a FROM answers(question, keys, 'doors, commons') a), exact) ||
+            CASE WHEN exact IS NULL OR cardinality(exact) = 0 THEN ' but nothing to compare with' ELSE '' END;
+    charged := charges() - was;
+    RETURN NEXT;
+END $$;
+SELECT * FROM in_sql('SELECT sum(price), count(*) FROM items i, places p WHERE i.line = p.line AND p.name <> ''two''
+    AND price < (SELECT .83 * avg(price) FROM items WHERE line = p.line)');
+SELECT * FROM in_sql('SELECT country, count(DISTINCT u.user_id) FROM users u JOIN orders o ON o.user_id = u.user_id
+    JOIN items i ON i.order_id = o.order_id JOIN places ON places.line = i.line
+    WHERE price > (SELECT avg(p.price) FROM items p JOIN orders o ON o.order_id = p.order_id
+                   WHERE p.line = next AND day < ''2021-05-01'') + places.line / 7.0 GROUP BY country', 1);
+SELECT * FROM in_sql('SELECT count(*) FROM users u WHERE EXISTS (SELECT FROM orders o
+    JOIN items i ON i.order_id = o.order_id JOIN places p ON p.line = i.line WHERE o.user_id = u.user_id
+    AND i.price > 3 * (SELECT count(*) / 400.0 + stddev(price) FROM items j WHERE j.line = p.line))');
+SELECT * FROM in_sql('SELECT p.product, (SELECT count(*) FROM items i WHERE p.product = i.product AND price > 25) AS n,
+    (SELECT avg(n) FROM (SELECT order_id, product, count(*) AS n FROM items GROUP BY 1, 2) x
+     WHERE x.product = p.product) AS r FROM products p WHERE brand = ''b1''', 1);
+SELECT * FROM in_sql('SELECT f.product || f.line AS key, rank FROM offers f WHERE rank < .0006 * (SELECT sum(price)
+    FROM items i WHERE i.line = f.line AND f.product = i.product)', 1);
+SELECT * FROM in_sql('SELECT brand, count(*) FROM products WHERE product IN (SELECT f.product FROM offers f
+    WHERE (SELECT avg(price) FROM items i WHERE i.line = f.line AND f.product = i.product) > 20) GROUP BY brand', 1);
+-- Columns of one public table have values together below a layer, too; not so the least of each.
+SELECT count(*) FROM dpmix.query_json($$ SELECT x.product, x.line, dp_count(*) FROM (SELECT o.user_id, f.product,
+    f.line FROM orders o JOIN items i ON i.order_id = o.order_id JOIN offers f ON f.product = i.product
+    AND f.line = i.line WHERE f.rank <> 2) x GROUP BY 1, 2 $$, 1);
+SELECT count(*) FROM dpmix.query_json($$ SELECT x.line, x.next, dp_count(*) FROM (SELECT o.user_id, p.line, p.next
+    FROM orders o LEFT JOIN (SELECT order_id, line FROM items) i ON i.order_id = o.order_id LEFT JOIN places p
+    ON p.line = i.line) x GROUP BY 1, 2 $$, 1);
+SELECT count(*) FROM dpmix.query_json($$ SELECT x.line, x.next, dp_count(*) FROM (SELECT o.user_id,
+    min(p.line) AS line, max(p.next) AS next FROM orders o JOIN items i ON i.order_id = o.order_id
+    JOIN places p ON p.line = i.line GROUP BY 1) x GROUP BY 1, 2 $$, 1);
+
 -- What is refused, in dpmix.query and in plain SQL.
 CREATE FUNCTION refusal(statement text, path text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -391,6 +436,22 @@ SELECT refusals(ARRAY[
         WHERE EXISTS (SELECT FROM refunds r WHERE r.order_id = a.order_id AND r.line = b.line)',
     'SELECT {count}(*) FROM orders o JOIN items a ON a.order_id = o.order_id JOIN items b ON b.order_id = o.order_id
         JOIN refunds r ON r.order_id = a.order_id AND r.line = b.line']);
+-- None of what may be NULL, or is said otherwise; nor by people's columns.
+SELECT q || E'\n    ' || refusal(q, 'doors, commons') FROM unnest(ARRAY[
+    'SELECT sum(price) FROM items i, products p WHERE i.product = p.product
+        AND price < (SELECT avg(price) FROM items j WHERE j.product = p.product)',
+    'SELECT sum(price) FROM items i, places p WHERE i.line = p.line
+        AND EXISTS (SELECT avg(price) FROM items j WHERE j.line = p.line)',
+    'SELECT sum(price) FROM items i, places p WHERE i.line = p.line
+        AND price < (SELECT avg(price) FROM items j WHERE j.line > p.line)',
+    'SELECT sum(price) FROM items i, places p WHERE i.line = p.line
+        AND price < (SELECT avg(price) FROM items j WHERE j.line = i.line)',
+    'SELECT sum(price) FROM items i LEFT JOIN places p ON i.line = p.line
+        WHERE price < (SELECT avg(price) FROM items j WHERE j.line = p.line)',
+    'SELECT name FROM places p WHERE 5 < (SELECT avg(price) FROM items j WHERE j.line = p.least)',
+    'SELECT name FROM places p WHERE 5 < (SELECT count(*) FROM items j WHERE j.line = p.line AND j.line < 3)',
+    'SELECT p.name FROM places p, places q WHERE 5 < (SELECT avg(price) FROM items j
+        WHERE j.line = p.line AND j.line + 1 = q.line)']) q;
 -- Of both sides of a set operation no more is held than there are rows; and none is left out.
 SELECT refusals(ARRAY[
     'SELECT {count}(*) FROM (SELECT a.patient_id FROM visits a JOIN visits b ON a.patient_id = b.patient_id
