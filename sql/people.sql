@@ -231,6 +231,21 @@ SELECT count(*) FROM dpmix.query_json($$ SELECT m, dp_count(*) FROM (
 SELECT * FROM beside('SELECT m, {count}(*) FROM (SELECT patient_id, date_trunc(''year'', seen)::date AS m FROM visits
                           UNION ALL SELECT patient_id, date_trunc(''month'', went)::date FROM visits) x GROUP BY m', 1);
 
+-- Buckets of both sides of a set operation are those of each; whole numbers become those of the wider type.
+SELECT count(*) FROM dpmix.query_json($$ SELECT m, dp_count(*) FROM (
+    SELECT patient_id, date_trunc('month', seen)::date AS m FROM visits WHERE seen IS NOT NULL UNION
+    (SELECT patient_id, date_trunc('month', went)::date FROM visits INTERSECT
+     SELECT patient_id, date_trunc('year', seen)::date FROM visits)) x WHERE m IS NOT NULL GROUP BY m $$, 1);
+SELECT * FROM beside('SELECT m, {count}(*) FROM (SELECT patient_id, date_trunc(''month'', min(seen)) AS m FROM visits
+                          GROUP BY 1 UNION ALL SELECT patient_id, date_trunc(''month'', went) FROM visits) x
+                      GROUP BY m', 1);
+SELECT * FROM beside('SELECT {count}(*), {sum}(n) FROM (SELECT patient_id, age AS n FROM patients UNION ALL
+                          SELECT patient_id, count(*) FROM visits GROUP BY 1) x');
+SELECT * FROM beside('SELECT n, {count}(*) FROM (SELECT patient_id, count(*) AS n FROM visits GROUP BY 1
+                          UNION ALL SELECT patient_id, 1::smallint FROM patients) x GROUP BY n', 1);
+SELECT * FROM beside('SELECT {count}(*), {avg}(n) FROM (SELECT patient_id, age::bigint AS n FROM patients EXCEPT
+                          SELECT patient_id, 30 FROM visits) x');
+
 -- Along links, with keys of one column and of two, and with public tables.
 SELECT * FROM beside('SELECT {count}(*), {sum}(price) FROM items');
 SELECT * FROM beside('SELECT country, {sum}(i.price) FROM users u JOIN orders o ON o.user_id = u.user_id
@@ -245,6 +260,16 @@ SELECT * FROM beside('SELECT chapter, {count}(*) FROM (SELECT DISTINCT v.patient
                           JOIN codes c ON c.code = v.diagnosis) x GROUP BY chapter', 1);
 SELECT * FROM beside('WITH spent AS (SELECT user_id, sum(amount) AS s FROM orders GROUP BY user_id)
                       SELECT {count}(*) FROM spent WHERE s > 150');
+
+-- A key that other tables name is one person's, also where no row of these is in the question.
+SELECT * FROM beside('SELECT {count}(*), {sum}(a.amount) FROM orders a JOIN orders b ON a.order_id = b.order_id
+                          WHERE b.amount > 20');
+SELECT * FROM beside('SELECT {count}(*), {sum}(s) FROM (SELECT order_id, sum(amount) AS s FROM orders
+                          GROUP BY order_id HAVING min(day) < ''2021-03-01'') x');
+SELECT * FROM beside('SELECT {count}(*) FROM orders WHERE order_id NOT IN (SELECT order_id FROM orders
+                          WHERE amount < 50)');
+SELECT * FROM beside('SELECT {count}(*) FROM (SELECT order_id, line, max(price) AS p FROM items GROUP BY 1, 2
+                          EXCEPT SELECT order_id, line, price FROM items WHERE price < 9) x WHERE p < 20');
 
 -- What is one charge, and what is two: an uncorrelated sub-select with one noisy value is asked first.
 CREATE FUNCTION charges() RETURNS bigint LANGUAGE sql VOLATILE AS $$ SELECT count(*) FROM dpmix.charge $$;
@@ -452,6 +477,12 @@ SELECT q || E'\n    ' || refusal(q, 'doors, commons') FROM unnest(ARRAY[
     'SELECT name FROM places p WHERE 5 < (SELECT count(*) FROM items j WHERE j.line = p.line AND j.line < 3)',
     'SELECT p.name FROM places p, places q WHERE 5 < (SELECT avg(price) FROM items j
         WHERE j.line = p.line AND j.line + 1 = q.line)']) q;
+-- Nor by a key that no index shows to be unique any more.
+ALTER TABLE orders DROP CONSTRAINT orders_pkey;
+SELECT refusals(ARRAY[
+    'SELECT {count}(*) FROM (SELECT order_id, sum(amount) AS s FROM orders GROUP BY order_id) x',
+    'SELECT {count}(*) FROM orders a JOIN orders b ON a.order_id = b.order_id']);
+ALTER TABLE orders ADD CONSTRAINT orders_pkey PRIMARY KEY (order_id);
 -- Of both sides of a set operation no more is held than there are rows; and none is left out.
 SELECT refusals(ARRAY[
     'SELECT {count}(*) FROM (SELECT a.patient_id FROM visits a JOIN visits b ON a.patient_id = b.patient_id

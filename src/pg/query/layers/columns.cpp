@@ -189,6 +189,7 @@ void describe_column(const LayerQuery* level, const TargetEntry* target, const E
     column->plain = below->plain;
     column->in_row = below->in_row && bare != NULL;
     column->bucket = below->bucket;
+    column->buckets = below->buckets;
     column->most = below->most;
     column->longest = Max(column->longest, below->longest);
     column->domain = below->domain;

@@ -5,6 +5,7 @@
 #include "pg/catalog/blocks_read.hpp"
 #include "pg/catalog/open_protected.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/catalog/unique_key.hpp"
 #include "pg/catalog/unit_link.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/owner/public_table.hpp"
@@ -70,6 +71,17 @@ void hold(LayerTables* all, Oid relation, const ProtectedTable* table, const Uni
   all->tables = lappend(all->tables, (void*)table);
 }
 
+// Each value of a key that other tables name is one person's, where an index shows that it is
+// unique.
+void note_keys(LayerTables* all, Oid relation) {
+  const List* unique = unique_keys(relation);
+  const ListCell* cell;
+  foreach (cell, keys_of_links(relation)) {
+    const UnitLink* key = (const UnitLink*)lfirst(cell);
+    if (has_key_of(*key, unique)) all->keys = lappend(all->keys, (void*)key);
+  }
+}
+
 // With the tables through which its rows belong to units, first. Its place.
 int hold_private(LayerTables* all, const ProtectedTable* table) {
   int place = 0;
@@ -88,6 +100,7 @@ int hold_private(LayerTables* all, const ProtectedTable* table) {
     unit.link = link->column;
     unit.key = link->target_column;
   }
+  note_keys(all, table->relation);
   hold(all, table->relation, table, unit);
   return list_length(all->tables) - 1;
 }

@@ -32,6 +32,7 @@ struct LayerColumn {
   const Var* plain;
   bool in_row;  // the column itself, beside others of its row: no least, greatest or neighbouring one
   Expr* bucket;
+  List* buckets;  // of LayerColumn*: of a set operation whose sides are such buckets, these
   ColumnDomain domain;
   bool whole;  // its values are the whole numbers within its bounds, of whatever type
 
