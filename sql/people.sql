@@ -231,6 +231,21 @@ SELECT count(*) FROM dpmix.query_json($$ SELECT m, dp_count(*) FROM (
 SELECT * FROM beside('SELECT m, {count}(*) FROM (SELECT patient_id, date_trunc(''year'', seen)::date AS m FROM visits
                           UNION ALL SELECT patient_id, date_trunc(''month'', went)::date FROM visits) x GROUP BY m', 1);
 
+-- Buckets of both sides of a set operation are those of each; whole numbers become those of the wider type.
+SELECT count(*) FROM dpmix.query_json($$ SELECT m, dp_count(*) FROM (
+    SELECT patient_id, date_trunc('month', seen)::date AS m FROM visits WHERE seen IS NOT NULL UNION
+    (SELECT patient_id, date_trunc('month', went)::date FROM visits INTERSECT
+     SELECT patient_id, date_trunc('year', seen)::date FROM visits)) x WHERE m IS NOT NULL GROUP BY m $$, 1);
+SELECT * FROM beside('SELECT m, {count}(*) FROM (SELECT patient_id, date_trunc(''month'', min(seen)) AS m FROM visits
+                          GROUP BY 1 UNION ALL SELECT patient_id, date_trunc(''month'', went) FROM visits) x
+                      GROUP BY m', 1);
+SELECT * FROM beside('SELECT {count}(*), {sum}(n) FROM (SELECT patient_id, age AS n FROM patients UNION ALL
+                          SELECT patient_id, count(*) FROM visits GROUP BY 1) x');
+SELECT * FROM beside('SELECT n, {count}(*) FROM (SELECT patient_id, count(*) AS n FROM visits GROUP BY 1
+                          UNION ALL SELECT patient_id, 1::smallint FROM patients) x GROUP BY n', 1);
+SELECT * FROM beside('SELECT {count}(*), {avg}(n) FROM (SELECT patient_id, age::bigint AS n FROM patients EXCEPT
+                          SELECT patient_id, 30 FROM visits) x');
+
 -- Along links, with keys of one column and of two, and with public tables.
 SELECT * FROM beside('SELECT {count}(*), {sum}(price) FROM items');
 SELECT * FROM beside('SELECT country, {sum}(i.price) FROM users u JOIN orders o ON o.user_id = u.user_id
@@ -245,6 +260,16 @@ SELECT * FROM beside('SELECT chapter, {count}(*) FROM (SELECT DISTINCT v.patient
                           JOIN codes c ON c.code = v.diagnosis) x GROUP BY chapter', 1);
 SELECT * FROM beside('WITH spent AS (SELECT user_id, sum(amount) AS s FROM orders GROUP BY user_id)
                       SELECT {count}(*) FROM spent WHERE s > 150');
+
+-- A key that other tables name is one person's, also where no row of these is in the question.
+SELECT * FROM beside('SELECT {count}(*), {sum}(a.amount) FROM orders a JOIN orders b ON a.order_id = b.order_id
+                          WHERE b.amount > 20');
+SELECT * FROM beside('SELECT {count}(*), {sum}(s) FROM (SELECT order_id, sum(amount) AS s FROM orders
+                          GROUP BY order_id HAVING min(day) < ''2021-03-01'') x');
+SELECT * FROM beside('SELECT {count}(*) FROM orders WHERE order_id NOT IN (SELECT order_id FROM orders
+                          WHERE amount < 50)');
+SELECT * FROM beside('SELECT {count}(*) FROM (SELECT order_id, line, max(price) AS p FROM items GROUP BY 1, 2
+                          EXCEPT SELECT order_id, line, price FROM items WHERE price < 9) x WHERE p < 20');
 
 -- What is one charge, and what is two: an uncorrelated sub-select with one noisy value is asked first.
 CREATE FUNCTION charges() RETURNS bigint LANGUAGE sql VOLATILE AS $$ SELECT count(*) FROM dpmix.charge $$;
@@ -272,6 +297,51 @@ SELECT charged(q, 'doors, commons') FROM unnest(ARRAY[
 SELECT abs(private.n - exact.n) < 2 FROM (SELECT numbers[1] AS n
     FROM answers('SELECT count(*) FROM visits WHERE cost > (SELECT avg(cost) FROM visits)', 0, 'doors')) private,
     (SELECT count(*) AS n FROM visits WHERE cost > (SELECT avg(cost) FROM visits)) exact;
+
+-- In plain SQL, an answer for each row of a public table: asked once for all of them, and charged once.
+CREATE TABLE commons.places (line int PRIMARY KEY, name text, next int NOT NULL, least int);
+INSERT INTO places VALUES (1, 'one', 2, 1), (2, 'two', 3, 1), (3, 'three', 1, 1), (4, 'four', 1, NULL);
+CREATE TABLE commons.offers (product text, line int, rank int NOT NULL, PRIMARY KEY (product, line));
+INSERT INTO offers SELECT product, line, line FROM products, generate_series(1, 3) line
+                   WHERE product <> 'p1' OR line <> 1;
+SELECT dpmix.declare_public('places'), dpmix.declare_public('offers');
+CREATE FUNCTION in_sql(question text, keys int DEFAULT 0) RETURNS TABLE (charged bigint, said text)
+LANGUAGE plpgsql AS $$
+DECLARE
+    was bigint := charges();
+    exact answer[] := ARRAY(SELECT a FROM answers(question, keys, 'people, commons') a);
+BEGIN
+    said := differences(ARRAY(SELECT a FROM answers(question, keys, 'doors, commons') a), exact) ||
+            CASE WHEN exact IS NULL OR cardinality(exact) = 0 THEN ' but nothing to compare with' ELSE '' END;
+    charged := charges() - was;
+    RETURN NEXT;
+END $$;
+SELECT * FROM in_sql('SELECT sum(price), count(*) FROM items i, places p WHERE i.line = p.line AND p.name <> ''two''
+    AND price < (SELECT .83 * avg(price) FROM items WHERE line = p.line)');
+SELECT * FROM in_sql('SELECT country, count(DISTINCT u.user_id) FROM users u JOIN orders o ON o.user_id = u.user_id
+    JOIN items i ON i.order_id = o.order_id JOIN places ON places.line = i.line
+    WHERE price > (SELECT avg(p.price) FROM items p JOIN orders o ON o.order_id = p.order_id
+                   WHERE p.line = next AND day < ''2021-05-01'') + places.line / 7.0 GROUP BY country', 1);
+SELECT * FROM in_sql('SELECT count(*) FROM users u WHERE EXISTS (SELECT FROM orders o
+    JOIN items i ON i.order_id = o.order_id JOIN places p ON p.line = i.line WHERE o.user_id = u.user_id
+    AND i.price > 3 * (SELECT count(*) / 400.0 + stddev(price) FROM items j WHERE j.line = p.line))');
+SELECT * FROM in_sql('SELECT p.product, (SELECT count(*) FROM items i WHERE p.product = i.product AND price > 25) AS n,
+    (SELECT avg(n) FROM (SELECT order_id, product, count(*) AS n FROM items GROUP BY 1, 2) x
+     WHERE x.product = p.product) AS r FROM products p WHERE brand = ''b1''', 1);
+SELECT * FROM in_sql('SELECT f.product || f.line AS key, rank FROM offers f WHERE rank < .0006 * (SELECT sum(price)
+    FROM items i WHERE i.line = f.line AND f.product = i.product)', 1);
+SELECT * FROM in_sql('SELECT brand, count(*) FROM products WHERE product IN (SELECT f.product FROM offers f
+    WHERE (SELECT avg(price) FROM items i WHERE i.line = f.line AND f.product = i.product) > 20) GROUP BY brand', 1);
+-- Columns of one public table have values together below a layer, too; not so the least of each.
+SELECT count(*) FROM dpmix.query_json($$ SELECT x.product, x.line, dp_count(*) FROM (SELECT o.user_id, f.product,
+    f.line FROM orders o JOIN items i ON i.order_id = o.order_id JOIN offers f ON f.product = i.product
+    AND f.line = i.line WHERE f.rank <> 2) x GROUP BY 1, 2 $$, 1);
+SELECT count(*) FROM dpmix.query_json($$ SELECT x.line, x.next, dp_count(*) FROM (SELECT o.user_id, p.line, p.next
+    FROM orders o LEFT JOIN (SELECT order_id, line FROM items) i ON i.order_id = o.order_id LEFT JOIN places p
+    ON p.line = i.line) x GROUP BY 1, 2 $$, 1);
+SELECT count(*) FROM dpmix.query_json($$ SELECT x.line, x.next, dp_count(*) FROM (SELECT o.user_id,
+    min(p.line) AS line, max(p.next) AS next FROM orders o JOIN items i ON i.order_id = o.order_id
+    JOIN places p ON p.line = i.line GROUP BY 1) x GROUP BY 1, 2 $$, 1);
 
 -- What is refused, in dpmix.query and in plain SQL.
 CREATE FUNCTION refusal(statement text, path text) RETURNS text LANGUAGE plpgsql AS $$
@@ -391,6 +461,58 @@ SELECT refusals(ARRAY[
         WHERE EXISTS (SELECT FROM refunds r WHERE r.order_id = a.order_id AND r.line = b.line)',
     'SELECT {count}(*) FROM orders o JOIN items a ON a.order_id = o.order_id JOIN items b ON b.order_id = o.order_id
         JOIN refunds r ON r.order_id = a.order_id AND r.line = b.line']);
+-- None of what may be NULL, or is said otherwise; nor by people's columns.
+SELECT q || E'\n    ' || refusal(q, 'doors, commons') FROM unnest(ARRAY[
+    'SELECT sum(price) FROM items i, products p WHERE i.product = p.product
+        AND price < (SELECT avg(price) FROM items j WHERE j.product = p.product)',
+    'SELECT sum(price) FROM items i, places p WHERE i.line = p.line
+        AND EXISTS (SELECT avg(price) FROM items j WHERE j.line = p.line)',
+    'SELECT sum(price) FROM items i, places p WHERE i.line = p.line
+        AND price < (SELECT avg(price) FROM items j WHERE j.line > p.line)',
+    'SELECT sum(price) FROM items i, places p WHERE i.line = p.line
+        AND price < (SELECT avg(price) FROM items j WHERE j.line = i.line)',
+    'SELECT sum(price) FROM items i LEFT JOIN places p ON i.line = p.line
+        WHERE price < (SELECT avg(price) FROM items j WHERE j.line = p.line)',
+    'SELECT name FROM places p WHERE 5 < (SELECT avg(price) FROM items j WHERE j.line = p.least)',
+    'SELECT name FROM places p WHERE 5 < (SELECT count(*) FROM items j WHERE j.line = p.line AND j.line < 3)',
+    'SELECT p.name FROM places p, places q WHERE 5 < (SELECT avg(price) FROM items j
+        WHERE j.line = p.line AND j.line + 1 = q.line)']) q;
+-- Nor by a key that no index shows to be unique any more.
+ALTER TABLE orders DROP CONSTRAINT orders_pkey;
+SELECT refusals(ARRAY[
+    'SELECT {count}(*) FROM (SELECT order_id, sum(amount) AS s FROM orders GROUP BY order_id) x',
+    'SELECT {count}(*) FROM orders a JOIN orders b ON a.order_id = b.order_id']);
+ALTER TABLE orders ADD CONSTRAINT orders_pkey PRIMARY KEY (order_id);
+-- Of both sides of a set operation no more is held than there are rows; and none is left out.
+SELECT refusals(ARRAY[
+    'SELECT {count}(*) FROM (SELECT a.patient_id FROM visits a JOIN visits b ON a.patient_id = b.patient_id
+        EXCEPT SELECT patient_id FROM patients) x',
+    'SELECT {count}(*) FROM (SELECT patient_id FROM visits UNION SELECT patient_id FROM patients ORDER BY 1 LIMIT 5) x']);
+-- In plain SQL alone: an answer in a condition; what makes rows, locks them, reads itself; a column that is gone.
+CREATE TABLE going (patient_id int, x float8);
+SELECT dpmix.protect('going', population => 'people_hospital', privacy_unit => 'patient_id', max_rows_per_unit => 2);
+SELECT dpmix.expose('going', 'doors.going', default_epsilon => 1);
+ALTER TABLE going DROP COLUMN x;
+SELECT q || E'\n    ' || refusal(q, 'doors, commons') FROM unnest(ARRAY[
+    'SELECT count(*) FROM visits WHERE ward IN (SELECT ward FROM (SELECT ward, count(*) AS n FROM visits
+        GROUP BY ward) x WHERE n > 3)',
+    'SELECT count(*) FROM (SELECT generate_series(1, 2), row_number() OVER (PARTITION BY patient_id) FROM visits) x',
+    'SELECT count(*) FROM (SELECT generate_series(1, 2) FROM visits) x',
+    'SELECT count(*) FROM (SELECT patient_id FROM visits FOR UPDATE) x',
+    'WITH RECURSIVE r AS (SELECT 1 AS n UNION SELECT n + 1 FROM r WHERE n < 5)
+        SELECT count(*) FROM (SELECT patient_id, count(*) AS n FROM visits GROUP BY patient_id) x JOIN r USING (n)',
+    'SELECT count(*) FROM (SELECT patient_id, count(x) AS n FROM going GROUP BY patient_id) x WHERE n > 1']) q;
+-- Whose rows one change would make those of two.
+SELECT dpmix.create_population('people_changing', 10, .1);
+CREATE TABLE changing (id int, x float8);
+CREATE TABLE changed (id int, x float8);
+SELECT dpmix.protect(t::regclass, population => 'people_changing', privacy_unit => 'id', max_rows_per_unit => 2,
+                     adjacency => 'replace') FROM unnest('{changing,changed}'::text[]) t;
+SELECT dpmix.expose(t::regclass, 'doors.' || t, default_epsilon => .1)
+FROM unnest('{changing,changed}'::text[]) t;
+SELECT refusals(ARRAY[
+    'SELECT {count}(*) FROM (SELECT id FROM changing) a LEFT JOIN changed b ON a.id = b.id',
+    'SELECT {count}(*) FROM changing a WHERE NOT EXISTS (SELECT FROM changed b WHERE a.id = b.id)']);
 -- Tables without people, of labels, or with budgets of their own.
 CREATE TABLE alone (id int, x float8);
 CREATE TABLE labelled (patient_id int, x float8, label text);

@@ -140,6 +140,12 @@ CREATE FUNCTION dpmix_internal.total_clamp(x float8, lower float8, upper float8)
 COMMENT ON FUNCTION dpmix_internal.total_clamp(float8, float8, float8) IS
     'x within lower and upper; NaN stays. Never raises';
 
+CREATE FUNCTION dpmix_internal.answer_of(key bigint, keys bigint[], answers float8[]) RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_answer_of';
+COMMENT ON FUNCTION dpmix_internal.answer_of(bigint, bigint[], float8[]) IS
+    'the answer at the place of a key in a list that is in order; NULL: it is not there, or its answer is NaN. Never '
+    'raises';
+
 CREATE FUNCTION dpmix_internal.total_without_nan(x float8, instead float8) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_without_nan';
 COMMENT ON FUNCTION dpmix_internal.total_without_nan(float8, float8) IS

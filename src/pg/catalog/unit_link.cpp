@@ -33,6 +33,10 @@ Statement links_to = {
     "SELECT 1 FROM dpmix.protected_table WHERE active AND through_relation = $1 AND "
     "target_attnums = ARRAY[$2]::smallint[]"};
 
+Statement keys_of_target = {
+    "SELECT DISTINCT target_attnums::oid[] FROM dpmix.protected_table "
+    "WHERE active AND through_relation = $1"};
+
 // The same columns as were declared, under the names that they have by now.
 bool are_there(Oid relation, char* const* name, const AttrNumber* column, int count) {
   for (int i = 0; i < count; i++) {
@@ -55,6 +59,24 @@ bool is_key_of_link(Oid relation, AttrNumber column) {
   bool found = false;
   as_catalog_owner([&] { found = read_rows(links_to, {relation, (int32)column}) > 0; });
   return found;
+}
+
+List* keys_of_links(Oid relation) {
+  List* keys = NIL;
+  as_catalog_owner([&] {
+    const uint64 count = read_rows(keys_of_target, {relation});
+    for (uint64 number = 0; number < count; number++) {
+      UnitLink* key = (UnitLink*)SPI_palloc(sizeof(UnitLink));
+      *key = {};
+      key->target = relation;
+      const Oid* column = ResultRow{number}.oids(1, &key->columns);
+      for (int i = 0; i < key->columns; i++) key->target_column[i] = (AttrNumber)column[i];
+      const MemoryContext inside = MemoryContextSwitchTo(GetMemoryChunkContext(key));
+      keys = lappend(keys, key);
+      MemoryContextSwitchTo(inside);
+    }
+  });
+  return keys;
 }
 
 const char* vacant_link(Oid relation, const LinkTerms* terms) {

@@ -26,6 +26,10 @@ inline const UnitLink* unit_link(const ProtectedTable* table) {
 // Whether a column is by itself the key by which rows of other tables name those of this one.
 bool is_key_of_link(Oid relation, AttrNumber column);
 
+// The keys by which rows of other tables name those of this one: List of UnitLink*, without columns
+// of these tables.
+List* keys_of_links(Oid relation);
+
 // Why nobody knows any more whose the rows of a table are: the target, or one of the columns, is not
 // there. NULL: they are. With the target locked and watched, where there is one.
 const char* vacant_link(Oid relation, const LinkTerms* terms);

@@ -54,9 +54,16 @@ bool inline_commons(Node* node, void* arg) {
   return false;
 }
 
+// What is computed of answers (value_or_null.hpp) asks for none.
+bool asks_dpmix(const FuncExpr* call) {
+  if (!is_dpmix_function(call->funcid)) return false;
+  const char* name = get_func_name(call->funcid);
+  return name == NULL || strcmp(name, "value_or_null") != 0;
+}
+
 bool calls_dpmix(Node* node, void* arg) {
   if (node == NULL) return false;
-  if (IsA(node, FuncExpr) && is_dpmix_function(((FuncExpr*)node)->funcid)) return true;
+  if (IsA(node, FuncExpr) && asks_dpmix((FuncExpr*)node)) return true;
   if (IsA(node, Query)) return walk_query((Query*)node, calls_dpmix, arg);
   return walk_expression(node, calls_dpmix, arg);
 }

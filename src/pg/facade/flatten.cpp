@@ -13,26 +13,20 @@ extern "C" {
 }
 
 namespace dpmix::pg {
-namespace {
-
-}  // namespace
-
-const char* obstacle_to_rows(const Query* query) {
+bool has_more_than_rows(const Query* query) {
   const auto limits = [](const Node* node) {
     return node != NULL && !(IsA(node, Const) && ((const Const*)node)->constisnull);
   };
+  return query->commandType != CMD_SELECT || query->setOperations != NULL || query->hasAggs ||
+         query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL ||
+         query->distinctClause != NIL || query->hasWindowFuncs || query->hasTargetSRFs ||
+         has_correlated_subselects(query) || limits(query->limitCount) ||
+         limits(query->limitOffset) || query->rowMarks != NIL;
+}
+
+const char* obstacle_to_layer(const Query* query) {
   if (query->commandType != CMD_SELECT) return "a statement other than SELECT inside of a query is";
-  if (query->setOperations != NULL) return "UNION, INTERSECT or EXCEPT of private rows is";
-  if (query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL ||
-      query->havingQual != NULL || query->distinctClause != NIL) {
-    return "a subquery in FROM is";
-  }
-  if (query->hasWindowFuncs) return "a window function over private rows is";
   if (query->hasTargetSRFs) return "a set-returning function over private rows is";
-  if (has_correlated_subselects(query)) return "a subquery in an expression over private rows is";
-  if (limits(query->limitCount) || limits(query->limitOffset)) {
-    return "LIMIT or OFFSET of private rows is";
-  }
   if (query->rowMarks != NIL) return "a row lock (FOR UPDATE, FOR SHARE) of private rows is";
   return NULL;
 }
@@ -152,7 +146,8 @@ Query* query_of(const QueryLevel* level, const RangeTblEntry* entry) {
 bool is_sub_select(const QueryLevel* level, const RangeTblEntry* entry) {
   if (facade_of_entry(entry) != NULL) return false;
   Query* inner = query_of(level, entry);
-  if (inner != NULL && obstacle_to_rows(inner) == NULL && !refers_outside(inner) && !reads_answer(inner)) {
+  if (inner != NULL && !has_more_than_rows(inner) && !refers_outside(inner) &&
+      !reads_answer(inner)) {
     return true;
   }
   return has_private_rows(level, entry);
@@ -160,12 +155,12 @@ bool is_sub_select(const QueryLevel* level, const RangeTblEntry* entry) {
 
 void check_sub_select(const QueryLevel* level, const RangeTblEntry* entry) {
   const Query* inner = query_of(level, entry);
-  const char* construct = obstacle_to_rows(inner);
-  if (construct != NULL) {
+  if (const char* construct = obstacle_to_layer(inner)) {
     refuse_construct(construct,
                      "Aggregate in the innermost query, and compute with its results "
                      "above it.");
   }
+  if (has_more_than_rows(inner)) elog(ERROR, "rows of a layer were to be flattened");
   if (entry->lateral || refers_outside((Query*)inner)) {
     refuse_construct("a reference to an outer query from private rows is",
                      "Join the tables, or compare with a value.");

@@ -7,8 +7,10 @@
 
 namespace dpmix::pg {
 
-// Why rows of a query are not simply rows of its tables; NULL: they are.
-const char* obstacle_to_rows(const Query* query);
+// Whether a query does more than to choose rows of its tables, and to compute with each.
+bool has_more_than_rows(const Query* query);
+// Why it is no layer either; NULL: it may be one.
+const char* obstacle_to_layer(const Query* query);
 
 // Columns of joins by USING become those of their tables.
 void flatten_columns(Query* query);

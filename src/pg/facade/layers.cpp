@@ -67,8 +67,8 @@ bool is_unit(const QueryLevel* level, Node* node) {
     const Node* left = query->setOperations;
     while (IsA(left, SetOperationStmt)) left = ((const SetOperationStmt*)left)->larg;
     const int first = ((const RangeTblRef*)left)->rtindex;
-    Var* below = makeVar(first, column->varattno, column->vartype, column->vartypmod,
-                         column->varcollid, 0);
+    Var* below =
+        makeVar(first, column->varattno, column->vartype, column->vartypmod, column->varcollid, 0);
     return is_unit(&inner, (Node*)below);
   }
   const TargetEntry* target = get_tle_by_resno(query->targetList, column->varattno);
@@ -92,11 +92,6 @@ bool search_expression(Node* node, void* arg) {
   return search->found;
 }
 
-// Whatever it reads; refused by its own words.
-bool is_no_layer(const Query* query) {
-  return query->commandType != CMD_SELECT || query->hasTargetSRFs || query->rowMarks != NIL;
-}
-
 void search_entry(const QueryLevel* level, const RangeTblEntry* entry, Search* search) {
   if (const Facade* facade = facade_of_entry(entry)) {
     search->found = search->found || list_member_oid(search->seen, facade->relation);
@@ -105,7 +100,8 @@ void search_entry(const QueryLevel* level, const RangeTblEntry* entry, Search* s
   }
   QueryLevel inner;
   if (query_behind(level, entry, &inner) == NULL || !has_private_rows(&inner)) return;
-  if (obstacle_to_rows(inner.query) != NULL && !is_no_layer(inner.query)) search->found = true;
+  const bool may_be_layer = obstacle_to_layer(inner.query) == NULL;
+  if (may_be_layer && has_more_than_rows(inner.query)) search->found = true;
   search_query(&inner, search);
 }
 
@@ -241,8 +237,7 @@ Side rebuilt_join(Query* query, JoinExpr* join) {
 
 void add_to_side(Side* side, int varno, AttrNumber number, Oid type, int32 typmod, Oid collation,
                  const char* name) {
-  side->variables =
-      lappend(side->variables, makeVar(varno, number, type, typmod, collation, 0));
+  side->variables = lappend(side->variables, makeVar(varno, number, type, typmod, collation, 0));
   side->numbers = lappend_int(side->numbers, number);
   side->names = lappend(side->names, makeString(pstrdup(name)));
 }

@@ -6,6 +6,7 @@
 #include "pg/facade/error_bars.hpp"
 #include "pg/facade/hidden_cells.hpp"
 #include "pg/facade/layers.hpp"
+#include "pg/facade/public_correlation.hpp"
 #include "pg/facade/recognise.hpp"
 #include "pg/facade/settings.hpp"
 #include "pg/process/worker.hpp"
@@ -72,8 +73,8 @@ void drop_unread(Query* query) {
     References references = {common->ctename, -1, 0};
     (void)count_references((Node*)query, &references);
     common->cterefcount = references.count;
-    const bool acts = !IsA(common->ctequery, Query) ||
-                      ((Query*)common->ctequery)->commandType != CMD_SELECT;
+    const bool acts =
+        !IsA(common->ctequery, Query) || ((Query*)common->ctequery)->commandType != CMD_SELECT;
     if (references.count == 0 && !acts) query->cteList = list_delete_nth_cell(query->cteList, i);
   }
 }
@@ -95,8 +96,15 @@ void rewrite_level(const QueryLevel* level, StatementAnswers* answers) {
     }
   }
   (void)walk_expressions_of(query, rewrite_sublinks, &walk);
-  if (aggregates_rows(query) && has_private_rows(level) && !is_layer(level)) {
-    replace_block(level, answers);
+  look_up_answers(level, answers);
+  if (aggregates_rows(query) && has_private_rows(level)) {
+    if (follows_public_rows(level)) {
+      const PublicCorrelation correlation = group_by_public_columns(level);
+      replace_block(level, answers);
+      read_group_of_row(level, correlation, answers);
+    } else if (!is_layer(level)) {
+      replace_block(level, answers);
+    }
   }
   drop_unread(query);
 }

@@ -113,9 +113,6 @@ Node* as_in_text(Node* node, void* arg) {
     refuse_construct("a subquery in an expression over private rows is",
                      "Compare columns with constants or parameters, or join public tables.");
   }
-  if (IsA(node, WindowFunc) && writing->tables != NULL) {
-    refuse_construct("a window function over private rows is", "Aggregate first.");
-  }
   if (IsA(node, Param) && ((Param*)node)->paramkind != PARAM_SUBLINK) {
     refuse_construct("an internal parameter is", "Join the tables.");
   }

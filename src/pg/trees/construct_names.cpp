@@ -1,6 +1,7 @@
 #include "pg/trees/construct_names.hpp"
 
 extern "C" {
+#include "catalog/pg_class.h"
 #include "nodes/primnodes.h"
 }
 
@@ -21,18 +22,19 @@ const char* expression_name(const Node* node) {
   }
 }
 
+bool is_table(const RangeTblEntry* entry) {
+  return entry->rtekind == RTE_RELATION &&
+         (entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_PARTITIONED_TABLE);
+}
+
 const char* source_name(const RangeTblEntry* entry) {
   switch (entry->rtekind) {
-    case RTE_SUBQUERY:
-      return "a subquery in FROM is";
     case RTE_FUNCTION:
       return "a function in FROM is";
     case RTE_TABLEFUNC:
       return "XMLTABLE or JSON_TABLE in FROM is";
     case RTE_VALUES:
       return "VALUES in FROM is";
-    case RTE_CTE:
-      return "WITH is";
     case RTE_RELATION:
       return "a relation in FROM that is no table is";
     default:

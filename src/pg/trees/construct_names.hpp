@@ -12,6 +12,7 @@ namespace dpmix::pg {
 // An expression that is on no list.
 const char* expression_name(const Node* node);
 
+bool is_table(const RangeTblEntry* entry);
 // What stands in FROM in place of a table.
 const char* source_name(const RangeTblEntry* entry);
 

@@ -42,7 +42,7 @@ refused "EXISTS of everybody" "EXISTS over the rows of other people" \
   "SELECT count(*) FROM private.patients WHERE EXISTS (SELECT FROM private.visits WHERE cost > 800)"
 refused "one value of other people" "aggregates the rows of all people" \
   "SELECT count(*) FROM private.visits v WHERE cost > (SELECT avg(cost) FROM private.visits w WHERE w.ward = v.ward)"
-refused "one for each public row" "aggregates the rows of all people" \
+refused "one for each public row, by a text" "an answer for each row of a public table" \
   "SELECT sum(quantity) FROM private.order_lines l JOIN products p ON p.product = l.product
      WHERE quantity < (SELECT avg(m.quantity) FROM private.order_lines m WHERE m.product = p.product)"
 refused "a join by something else" "otherwise than on their privacy units" \

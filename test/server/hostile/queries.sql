@@ -42,7 +42,7 @@ SELECT dpmix.set_bounds('people', 'age', 0, 100), dpmix.set_bounds('people', 'he
        dpmix.set_categories('people', 'flag', '{true,false}'), dpmix.set_categories('people', 'mood', '{low,high}'),
        dpmix.grant_access('people', 'ana', NULL, 0, NULL) \g /dev/null
 -- Others of olga's, of units with several rows.
-CREATE TABLE visits (who int, age int, secret text);
+CREATE TABLE visits (who int, age int, secret text, nick text COLLATE nocase, span interval);
 CREATE TABLE calls (who int, age int, secret text);
 CREATE TABLE posts (who int, age int, secret text);
 SELECT dpmix.protect('visits', 1e7, .01, 'who', 3, accountant => 'basic'), dpmix.protect('calls', 1e7, .01, 'who', 3, 'replace', accountant => 'basic'),
@@ -83,6 +83,7 @@ CREATE FUNCTION lower(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS
     $$BEGIN PERFORM nextval('traps.sprung'); RAISE NOTICE 'sprung: CANARY %', $1; RETURN $1; END$$;
 CREATE TABLE notes (id int, secret text);
 CREATE VIEW window_on AS SELECT * FROM public.people;
+CREATE MATERIALIZED VIEW kept AS SELECT id FROM public.people WITH NO DATA;
 CREATE VIEW barrier WITH (security_barrier) AS SELECT * FROM public.people;
 CREATE VIEW mine WITH (security_invoker) AS SELECT * FROM public.people;
 CREATE FUNCTION people_of(int) RETURNS SETOF public.people LANGUAGE sql AS 'SELECT * FROM public.people WHERE id = $1';

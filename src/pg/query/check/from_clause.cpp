@@ -1,9 +1,5 @@
 #include "pg/query/check/from_clause.hpp"
 
-extern "C" {
-#include "catalog/pg_class.h"
-}
-
 #include "pg/query/safe/expression.hpp"
 #include "pg/trees/construct_names.hpp"
 #include "pg/trees/refusal.hpp"
@@ -13,14 +9,7 @@ namespace {
 
 void check_entry(const RangeTblEntry* entry) {
   if (entry->rtekind == RTE_JOIN) return;
-  if (entry->rtekind == RTE_SUBQUERY) {
-    refuse_construct("a subquery in FROM is",
-                     "Join the tables themselves, and filter rows in ON or WHERE.");
-  }
-  if (entry->rtekind != RTE_RELATION ||
-      (entry->relkind != RELKIND_RELATION && entry->relkind != RELKIND_PARTITIONED_TABLE)) {
-    refuse_construct(source_name(entry), kTables);
-  }
+  if (!is_table(entry)) refuse_construct(source_name(entry), kTables);
   if (!entry->inh) {
     refuse_construct("ONLY is",
                      "Leave it out: partitions and inheriting tables belong to the table.");

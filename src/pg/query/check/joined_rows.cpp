@@ -119,11 +119,6 @@ void check_sides(const Join* join) {
   for (int i = 0; i < sources->count; i++) {
     const QuerySource* source = &sources->source[i];
     if (source->table == NULL || source == first) continue;
-    for (int j = 0; j < i; j++) {
-      if (sources->source[j].relation != source->relation) continue;
-      refuse_construct("joining a protected table with itself is",
-                       "Name each protected table once in FROM.");
-    }
     if (source->table->adjacency != first->table->adjacency) {
       refuse_construct("joining protected tables of different adjacency is",
                        psprintf("Protect %s and %s with the same adjacency.", first->table->name,
@@ -181,7 +176,9 @@ bool has_unique_unit(const QuerySource* source) {
 const QuerySource* next_one_row(const Join* join, const Bitmapset* known) {
   for (int i = 0; i < join->sources->count; i++) {
     const QuerySource* source = &join->sources->source[i];
-    if (!bms_is_member(source->varno, known) && is_one_row(join, source->varno, source->relation, known)) return source;
+    if (!bms_is_member(source->varno, known) &&
+        is_one_row(join, source->varno, source->relation, known))
+      return source;
   }
   return NULL;
 }

@@ -25,11 +25,6 @@ void check_clauses(const Query* query) {
   } clauses[] = {
       {query->commandType != CMD_SELECT || query->utilityStmt != NULL,
        "a statement other than SELECT is", kOuterQuery},
-      {query->cteList != NIL, "WITH is", kTables},
-      {query->setOperations != NULL, "UNION, INTERSECT or EXCEPT is",
-       "Call dpmix.query once for each part."},
-      {query->hasSubLinks, "a subquery in an expression is",
-       "Compare columns with constants, or pass a value as $1 with params."},
       {query->hasWindowFuncs || query->windowClause != NIL, "a window function is", kOuterQuery},
       {query->hasTargetSRFs, "a set-returning function is", kOuterQuery},
       {query->distinctClause != NIL, "DISTINCT is", "Use GROUP BY: every group comes back once."},

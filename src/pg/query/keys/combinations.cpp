@@ -129,8 +129,7 @@ bool may_be_reached(const RowScope* scope, const KeyColumn* key) {
 
 // The columns of a part's keys with their values, NULL as one more; false: they are not public, or
 // too many together.
-bool read_columns(const RowScope* scope, const KeyColumns& of, const Part& part,
-                  Columns* columns) {
+bool read_columns(const RowScope* scope, const KeyColumns& of, const Part& part, Columns* columns) {
   List* all = NIL;
   for (int i = 0; i < part.keys; i++) {
     const KeyColumn* key = &of.key[part.key[i]];
@@ -139,10 +138,9 @@ bool read_columns(const RowScope* scope, const KeyColumns& of, const Part& part,
     all = list_concat_unique(all, columns_of((Node*)key->expression));
   }
   const int count = list_length(all);
-  *columns = {count, (Var**)palloc(sizeof(Var*) * (count + 1)),
-              (int*)palloc(sizeof(int) * (count + 1)),
-              (Datum**)palloc(sizeof(Datum*) * (count + 1)),
-              (bool*)palloc(sizeof(bool) * (count + 1))};
+  *columns = {
+      count, (Var**)palloc(sizeof(Var*) * (count + 1)), (int*)palloc(sizeof(int) * (count + 1)),
+      (Datum**)palloc(sizeof(Datum*) * (count + 1)), (bool*)palloc(sizeof(bool) * (count + 1))};
   double points = 1;
   for (int i = 0; i < count; i++) {
     columns->column[i] = (Var*)list_nth(all, i);
@@ -185,44 +183,67 @@ void visit_columns(const RowScope* scope, const KeyColumns& of, const Columns& c
   keep_distinct(part);
 }
 
-// The columns of a part's keys, and those of one public table that say what they can be; false:
-// there is no such table.
-bool find_public(const RowScope* scope, const KeyColumns& of, const Part& part, Columns* columns,
-                 Var** read) {
-  bool found = true;
-  *columns = {0, (Var**)palloc(sizeof(Var*) * kMostColumns), NULL, NULL, NULL};
+// The columns of a part's keys, and those of one public table that say what they can be.
+struct PublicColumns {
+  int count;
+  Var **column, **read;
+  const RowScope* scope;  // where these are read
+  bool missing;
+};
+
+bool is_same_table(const PublicColumn& one, const PublicColumn& other) {
+  return one.scope == other.scope && one.column->varno == other.column->varno;
+}
+
+// False: there is no such table.
+bool find_public(const RowScope* scope, const KeyColumns& of, const Part& part,
+                 PublicColumns* columns) {
+  *columns = {0, (Var**)palloc(sizeof(Var*) * kMostColumns),
+              (Var**)palloc(sizeof(Var*) * kMostColumns), NULL, false};
+  PublicColumn first = {};
   for (int i = 0; i < part.keys; i++) {
     const ListCell* cell;
     foreach (cell, columns_of((Node*)of.key[part.key[i]].expression)) {
       Var* column = lfirst_node(Var, cell);
-      Var* other = public_column(scope, column);
-      found = found && other != NULL && columns->count < kMostColumns &&
-              (columns->count == 0 || other->varno == read[0]->varno);
-      if (!found) return false;
+      const PublicColumn found = public_column_below(scope, column);
+      if (columns->count == 0) first = found;
+      if (found.column == NULL || columns->count == kMostColumns || !is_same_table(found, first)) {
+        return false;
+      }
+      columns->missing = columns->missing || found.missing;
       columns->column[columns->count] = column;
-      read[columns->count++] = other;
+      columns->read[columns->count++] = found.column;
     }
   }
+  columns->scope = first.scope;
   return columns->count > 0;
 }
 
+void add_product(Part* part, int64* room, int64 product) {
+  if (product < 0) return;
+  if (part->count == *room) {
+    keep_distinct(part);
+    if (part->count > *room / 2) *room *= 2;
+    part->product = (int64*)repalloc(part->product, sizeof(int64) * *room);
+  }
+  part->product[part->count++] = product;
+}
+
 // False: there are too many rows.
-bool visit_rows(const RowScope* scope, const KeyColumns& of, const Columns& columns,
-                Var* const* read, Part* part) {
+bool visit_rows(const KeyColumns& of, const PublicColumns& columns, Part* part) {
   const Tuple tuple(of, *part, columns.count, columns.column);
   int64 room = 1024;
   part->product = (int64*)palloc(sizeof(int64) * room);
-  const bool all =
-      visit_public_rows(scope, columns.count, read, [&](const Datum* value, const bool* null) {
-        const int64 product = tuple.at(value, null);
-        if (product < 0) return;
-        if (part->count == room) {
-          keep_distinct(part);
-          if (part->count > room / 2) room *= 2;
-          part->product = (int64*)repalloc(part->product, sizeof(int64) * room);
-        }
-        part->product[part->count++] = product;
-      });
+  const bool all = visit_public_rows(columns.scope, columns.count, columns.read,
+                                     [&](const Datum* value, const bool* null) {
+                                       add_product(part, &room, tuple.at(value, null));
+                                     });
+  if (columns.missing) {
+    Datum* value = (Datum*)palloc0(sizeof(Datum) * columns.count);
+    bool* null = (bool*)palloc(columns.count);
+    for (int i = 0; i < columns.count; i++) null[i] = true;
+    add_product(part, &room, tuple.at(value, null));
+  }
   tuple.end();
   if (all) {
     keep_distinct(part);
@@ -256,9 +277,9 @@ void find_part(const RowScope* scope, const KeyColumns& of, Part* part) {
   Columns columns;
   const KeyColumn* first = &of.key[part->key[0]];
   const bool together = part->keys > 1 || is_choice(first);
-  Var* read[kMostColumns];
-  if ((together || !IsA(first->expression, Var)) && find_public(scope, of, *part, &columns, read) &&
-      visit_rows(scope, of, columns, read, part)) {
+  PublicColumns in_public;
+  if ((together || !IsA(first->expression, Var)) && find_public(scope, of, *part, &in_public) &&
+      visit_rows(of, in_public, part)) {
     return;
   }
   const int64 step = step_along(of, *part);
@@ -283,12 +304,12 @@ void find_part(const RowScope* scope, const KeyColumns& of, Part* part) {
 
 // Columns that one public table says the values of, together.
 List* beside_in_public(const RowScope* scope, const List* columns, Var* column) {
-  const Var* of = public_column(scope, column);
+  const PublicColumn of = public_column_below(scope, column);
   List* found = NIL;
   const ListCell* cell;
-  foreach (cell, columns) {
-    const Var* other = of == NULL ? NULL : public_column(scope, lfirst_node(Var, cell));
-    if (other != NULL && other->varno == of->varno) found = lappend(found, lfirst(cell));
+  foreach (cell, of.column == NULL ? NIL : columns) {
+    const PublicColumn other = public_column_below(scope, lfirst_node(Var, cell));
+    if (other.column != NULL && is_same_table(other, of)) found = lappend(found, lfirst(cell));
   }
   return found;
 }

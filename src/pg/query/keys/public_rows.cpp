@@ -161,6 +161,15 @@ Var* public_column(const RowScope* scope, Var* column) {
   return NULL;
 }
 
+PublicColumn public_column_below(const RowScope* scope, Var* column) {
+  if (Var* here = public_column(scope, column)) return {scope, here, false};
+  const LayerColumn* made = layer_column(scope, column);
+  const bool handed_on = made != NULL && made->plain != NULL && made->in_row &&
+                         source_of(made->scope, made->plain)->table == NULL;
+  if (!handed_on) return {};
+  return {made->scope, (Var*)made->plain, made->nullable};
+}
+
 bool narrow_rows(const RowScope* scope, const Var* column) {
   return facts_of_rows(scope, (Index)column->varno) != NIL;
 }
@@ -178,8 +187,8 @@ bool leave_no_public_row(const RowScope* scope) {
       continue;
     }
     bool any = false;
-    const bool all = visit_rows_of(scope, source, 0, NULL,
-                                   [&](const Datum*, const bool*) { any = true; });
+    const bool all =
+        visit_rows_of(scope, source, 0, NULL, [&](const Datum*, const bool*) { any = true; });
     if (all && !any) return true;
   }
   return false;

@@ -17,6 +17,14 @@ namespace dpmix::pg {
 // the same values in the same form; NULL: there is none.
 Var* public_column(const RowScope* scope, Var* column);
 
+// The same, also of a column that layers hand on with the others of its row. NULL: there is none.
+struct PublicColumn {
+  const RowScope* scope;  // where it is one
+  Var* column;
+  bool missing;  // or NULL, with the others of its row
+};
+PublicColumn public_column_below(const RowScope* scope, Var* column);
+
 // Whether facts are about columns of a public table alone, that of this column.
 bool narrow_rows(const RowScope* scope, const Var* column);
 

@@ -1,5 +1,6 @@
 #include "pg/query/keys/public_values.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 extern "C" {
@@ -12,6 +13,7 @@ extern "C" {
 #include "utils/date.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 }
 
 #include "pg/border/guard.hpp"
@@ -90,8 +92,8 @@ bool read_values(const RowScope* scope, const List* columns, Var* place, Datum v
                  ColumnValues* read) {
   const int count = list_length(columns);
   *read = {0, (Var**)palloc(sizeof(Var*) * (count + 1)),
-           (Values*)palloc(sizeof(Values) * (count + 1)),
-           (bool*)palloc(sizeof(bool) * (count + 1)), 1};
+           (Values*)palloc(sizeof(Values) * (count + 1)), (bool*)palloc(sizeof(bool) * (count + 1)),
+           1};
   const ListCell* cell;
   foreach (cell, columns) {
     Var* column = (Var*)lfirst(cell);
@@ -265,24 +267,55 @@ void note_days(const RowScope* scope, const Var* column, KeyColumn* key) {
 // Of a public table without rows: a value that stands for no row.
 void take_none(KeyColumn* key) {
   const int16 length = get_typlen(key->type);
-  Datum none = key->type == NUMERICOID ? whole_number(NUMERICOID, 0)
+  Datum none = key->type == NUMERICOID   ? whole_number(NUMERICOID, 0)
                : get_typbyval(key->type) ? (Datum)0
-               : length == -1 ? PointerGetDatum(cstring_to_text(""))
-                              : PointerGetDatum(palloc0(length));
+               : length == -1            ? PointerGetDatum(cstring_to_text(""))
+                                         : PointerGetDatum(palloc0(length));
   take_values(key, {1, &none});
   key->none = true;
 }
 
-// Of a column that a layer cut of one below.
+// Added to those that a column that a layer cut of one below may have. False: they are not public.
+bool add_values_of_bucket(const LayerColumn* made, Oid type, Values* values) {
+  const Node* bucket = (const Node*)made->bucket;
+  const QueryKey asked = {made->bucket, exprType(bucket), exprTypmod(bucket), exprCollation(bucket),
+                          NULL};
+  KeyColumn below = {};
+  if (!find_buckets(made->scope, &asked, &below) || below.type != type) return false;
+  const int count = values->count + below.categories;
+  Datum* all = (Datum*)palloc(sizeof(Datum) * (count + 1));
+  std::copy_n(values->value, values->count, all);
+  std::copy_n(below.value, below.categories, all + values->count);
+  *values = {count, all};
+  return true;
+}
+
+// In order, each once.
+void sort_values(const Var* column, Values* values) {
+  FmgrInfo* compare = &lookup_type_cache(column->vartype, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo;
+  const auto less = [&](Datum a, Datum b) {
+    return DatumGetInt32(FunctionCall2(compare, a, b)) < 0;
+  };
+  std::sort(values->value, values->value + values->count, less);
+  const auto same = [&](Datum a, Datum b) { return !less(a, b); };  // after what is not greater
+  values->count =
+      (int)(std::unique(values->value, values->value + values->count, same) - values->value);
+}
+
+// Of a column that layers cut of columns below: of each side of a set operation.
 Values values_of_bucket(const RowScope* scope, const Var* column) {
   const LayerColumn* made = layer_column(scope, column);
-  if (made == NULL || made->bucket == NULL) return {};
-  const Node* bucket = (const Node*)made->bucket;
-  const QueryKey asked = {made->bucket, exprType(bucket), exprTypmod(bucket),
-                          exprCollation(bucket), NULL};
-  KeyColumn below = {};
-  if (!find_buckets(made->scope, &asked, &below) || below.type != column->vartype) return {};
-  return {below.categories, below.value};
+  if (made == NULL) return {};
+  const List* sides = made->bucket != NULL ? list_make1((void*)made) : made->buckets;
+  Values values = {0, NULL};
+  const ListCell* cell;
+  foreach (cell, sides) {
+    if (!add_values_of_bucket((const LayerColumn*)lfirst(cell), column->vartype, &values)) {
+      return {};
+    }
+  }
+  sort_values(column, &values);
+  return values;
 }
 
 }  // namespace

@@ -187,7 +187,9 @@ void describe_column(const LayerQuery* level, const TargetEntry* target, const E
   if (below != NULL) {
     column->scope = below->scope;
     column->plain = below->plain;
+    column->in_row = below->in_row && bare != NULL;
     column->bucket = below->bucket;
+    column->buckets = below->buckets;
     column->most = below->most;
     column->longest = Max(column->longest, below->longest);
     column->domain = below->domain;
@@ -199,6 +201,7 @@ void describe_column(const LayerQuery* level, const TargetEntry* target, const E
   } else if (same != NULL) {
     column->scope = level;
     column->plain = same;
+    column->in_row = bare != NULL;
   } else {
     describe_values(level, (Node*)expression, column);
     describe_bucket(level, (Node*)expression, column);

@@ -34,7 +34,8 @@ int place_of(const LayerTables* all, Oid relation) {
   elog(ERROR, "a table of a layer that was not opened");
 }
 
-void take_table(LayerQuery* level, LayerItem* item, QuerySource* source, const RangeTblEntry* entry) {
+void take_table(LayerQuery* level, LayerItem* item, QuerySource* source,
+                const RangeTblEntry* entry) {
   if (!entry->inh) refuse_construct("ONLY is", "Leave it out.");
   if (entry->tablesample != NULL) refuse_construct("TABLESAMPLE is", "Leave it out.");
   item->place = place_of(level->all, entry->relid);
@@ -48,7 +49,8 @@ void take_table(LayerQuery* level, LayerItem* item, QuerySource* source, const R
   *source = {item->varno, item->relation, item->table, InvalidOid, NULL};
 }
 
-void take_query(LayerQuery* level, LayerItem* item, QuerySource* source, const RangeTblEntry* entry) {
+void take_query(LayerQuery* level, LayerItem* item, QuerySource* source,
+                const RangeTblEntry* entry) {
   if (entry->lateral) {
     refuse_construct("LATERAL is", "Write the sub-select in an expression, or join it by person.");
   }
@@ -77,9 +79,9 @@ void take_items(LayerQuery* level) {
     LayerItem* item = &level->item[level->items];
     QuerySource* source = &sources->source[sources->count];
     item->varno = varno;
-    if (entry->rtekind == RTE_RELATION && entry->relkind != RELKIND_VIEW) {
+    if (is_table(entry)) {
       take_table(level, item, source, entry);
-    } else if (entry->rtekind == RTE_SUBQUERY && !OidIsValid(expanded_view(entry))) {
+    } else if (entry->rtekind == RTE_SUBQUERY) {
       take_query(level, item, source, entry);
     } else {
       refuse_construct(source_name(entry), kTables);
@@ -147,9 +149,9 @@ void check_sides(const LayerQuery* level) {
     bool has_person = false;
     for (int j = 0; j < level->items; j++) {
       const LayerItem* other = &level->item[j];
-      has_person = has_person || (other->is_private &&
-                                  bms_is_member((int)other->varno,
-                                                level->join.before[item->varno]));
+      has_person =
+          has_person ||
+          (other->is_private && bms_is_member((int)other->varno, level->join.before[item->varno]));
     }
     if (has_person) continue;
     refuse_construct("a LEFT JOIN of a public table with rows of people is",

@@ -5,6 +5,7 @@
 #include "pg/catalog/blocks_read.hpp"
 #include "pg/catalog/open_protected.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/catalog/unique_key.hpp"
 #include "pg/catalog/unit_link.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/owner/public_table.hpp"
@@ -12,6 +13,7 @@
 #include "pg/query/layers/layer.hpp"
 #include "pg/query/layers/levels.hpp"
 #include "pg/scan/table_size.hpp"
+#include "pg/trees/construct_names.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
 #include "pg/trees/subquery.hpp"
@@ -38,10 +40,10 @@ void refuse_unpersonal(const ProtectedTable* table, bool twice) {
                      "It protects a label alone: adjacency add_remove or replace is needed.");
   }
   if (table->unit != InvalidAttrNumber || table->link != NULL) return;
-  refuse_construct(psprintf(twice ? "joining %s with itself is" : "a sub-select over %s is",
-                            table->name),
-                   "Its privacy unit is the row; protected with privacy_unit, the column that "
-                   "names the person, it can be asked what each person did.");
+  refuse_construct(
+      psprintf(twice ? "joining %s with itself is" : "a sub-select over %s is", table->name),
+      "Its privacy unit is the row; protected with privacy_unit, the column that "
+      "names the person, it can be asked what each person did.");
 }
 
 void require_one_account(const LayerTables* all, const ProtectedTable* table) {
@@ -59,7 +61,7 @@ void hold(LayerTables* all, Oid relation, const ProtectedTable* table, const Uni
   if (is_distributed(relation)) {
     refuse_construct("a sub-select over a distributed table is", "Use a local table.");
   }
-  const double rows = table == NULL         ? most_rows_in(relation)
+  const double rows = table == NULL          ? most_rows_in(relation)
                       : table->samples_units ? table->rows_of_unit
                                              : 1;
   const bool blocks = table != NULL && has_blocks(table->blocks);
@@ -67,6 +69,17 @@ void hold(LayerTables* all, Oid relation, const ProtectedTable* table, const Uni
                       blocks ? within_blocks(table, 1, all_blocks_of(table)) : NULL, rows);
   all->relations = lappend_oid(all->relations, relation);
   all->tables = lappend(all->tables, (void*)table);
+}
+
+// Each value of a key that other tables name is one person's, where an index shows that it is
+// unique.
+void note_keys(LayerTables* all, Oid relation) {
+  const List* unique = unique_keys(relation);
+  const ListCell* cell;
+  foreach (cell, keys_of_links(relation)) {
+    const UnitLink* key = (const UnitLink*)lfirst(cell);
+    if (has_key_of(*key, unique)) all->keys = lappend(all->keys, (void*)key);
+  }
 }
 
 // With the tables through which its rows belong to units, first. Its place.
@@ -87,6 +100,7 @@ int hold_private(LayerTables* all, const ProtectedTable* table) {
     unit.link = link->column;
     unit.key = link->target_column;
   }
+  note_keys(all, table->relation);
   hold(all, table->relation, table, unit);
   return list_length(all->tables) - 1;
 }
@@ -114,10 +128,7 @@ bool open_tables(Node* node, void* arg) {
   }
   if (IsA(node, RangeTblEntry)) {
     RangeTblEntry* entry = (RangeTblEntry*)node;
-    const bool table = entry->rtekind == RTE_RELATION && (entry->relkind == RELKIND_RELATION ||
-                                                          entry->relkind ==
-                                                              RELKIND_PARTITIONED_TABLE);
-    if (table) open_table(opening->all, opening->query, entry);
+    if (is_table(entry)) open_table(opening->all, opening->query, entry);
     return false;
   }
   return walk_expression(node, open_tables, arg);
@@ -230,6 +241,11 @@ ProtectedTable* table_of_rows(const Layer* layer) {
 }  // namespace
 
 RowScope layered_scope(const Query* text) {
+  if (text->setOperations != NULL) {
+    refuse_construct(
+        "UNION, INTERSECT or EXCEPT of answers is",
+        "Call dpmix.query once for each part; or aggregate above a sub-select of them.");
+  }
   Query* query = (Query*)copyObjectImpl(text);
   LayerTables* all = (LayerTables*)palloc0(sizeof(LayerTables));
   all->held = hold_no_units();

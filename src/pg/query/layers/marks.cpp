@@ -23,7 +23,16 @@ Mark* mark_of(Oid target, AttrNumber column, const UnitLink* key, const LayerIte
   return mark;
 }
 
-// By declarations alone: never by an index, which comes and goes.
+void add_marks(List** marks, const UnitLink* link, const LayerItem* row, AttrNumber column) {
+  const ProtectedTable* table = row->table;
+  for (int i = 0; i < link->columns; i++) {
+    const bool names = link == table->link && link->column[i] == column;
+    const bool is_key = link->target == table->relation && link->target_column[i] == column;
+    if (!names && !is_key) continue;
+    *marks = lappend(*marks, mark_of(link->target, link->target_column[i], link, row));
+  }
+}
+
 List* marks_in_table(const LayerTables* all, const LayerItem* row, AttrNumber column) {
   const ProtectedTable* table = row->table;
   List* marks = NIL;
@@ -33,15 +42,9 @@ List* marks_in_table(const LayerTables* all, const LayerItem* row, AttrNumber co
   const ListCell* cell;
   foreach (cell, all->tables) {
     const ProtectedTable* other = (const ProtectedTable*)lfirst(cell);
-    const UnitLink* link = other != NULL ? other->link : NULL;
-    for (int i = 0; link != NULL && i < link->columns; i++) {
-      const bool names = other == table && link->column[i] == column;
-      const bool is_key = link->target == table->relation && link->target_column[i] == column;
-      if (names || is_key) {
-        marks = lappend(marks, mark_of(link->target, link->target_column[i], link, row));
-      }
-    }
+    if (other != NULL && other->link != NULL) add_marks(&marks, other->link, row, column);
   }
+  foreach (cell, all->keys) add_marks(&marks, (const UnitLink*)lfirst(cell), row, column);
   return marks;
 }
 
@@ -52,8 +55,8 @@ bool never_null(const ProtectedTable* table, AttrNumber column) {
     if (table->link->column[i] == column) return true;
   }
   Relation relation = table_open(table->relation, NoLock);  // locked when it was opened
-  const bool certain = !relation->rd_rel->relhassubclass &&
-                       has_no_nulls(RelationGetDescr(relation), column);
+  const bool certain =
+      !relation->rd_rel->relhassubclass && has_no_nulls(RelationGetDescr(relation), column);
   table_close(relation, NoLock);
   return certain;
 }

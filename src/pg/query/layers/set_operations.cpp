@@ -1,11 +1,15 @@
 #include "pg/query/layers/set_operations.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "pg/query/layers/marks.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
 #include "pg/trees/subquery.hpp"
 
 extern "C" {
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
@@ -58,16 +62,41 @@ bool may_be_null(const Side& side, int column) {
   return made.nullable || (made.plain != NULL && side.column[column].nullable);
 }
 
+List* buckets_of(const LayerColumn& side) {
+  if (side.bucket == NULL) return side.buckets;
+  LayerColumn* copy = (LayerColumn*)palloc(sizeof(LayerColumn));
+  *copy = side;
+  return list_make1(copy);
+}
+
+// The wider of two types of whole numbers, to which PostgreSQL casts both; InvalidOid: they are
+// others.
+Oid common_type(Oid left, Oid right) {
+  if (left == right) return left;
+  constexpr Oid kWhole[] = {INT8OID, INT4OID, INT2OID};
+  const auto is_whole = [&](Oid type) {
+    return std::ranges::find(kWhole, type) != std::end(kWhole);
+  };
+  if (!is_whole(left) || !is_whole(right)) return InvalidOid;
+  return *std::ranges::find_if(kWhole, [&](Oid type) { return type == left || type == right; });
+}
+
 LayerColumn met(const LayerColumn& left, const LayerColumn& right) {
   LayerColumn both = left;
   both.is_unit = left.is_unit && right.is_unit;
   both.is_key = left.is_key && right.is_key;
   both.numbers = false;
   both.most = left.most == right.most ? left.most : 0;
+  both.type = common_type(left.type, right.type);
+  if (left.type != right.type) both.asked = both.type;
   if (left.plain != NULL && right.plain != NULL && left.plain == right.plain) return both;
   both.scope = NULL;
   both.plain = NULL;
   both.bucket = NULL;
+  both.in_row = false;
+  both.buckets = NIL;
+  List *mine = buckets_of(left), *theirs = buckets_of(right);
+  if (mine != NIL && theirs != NIL) both.buckets = list_concat_copy(mine, theirs);
   both.domain = {};
   both.whole = left.whole && right.whole;
   const auto domain = [](const LayerColumn& column) {
@@ -104,7 +133,7 @@ Side joined(LayerQuery* level, SetOperationStmt* operation) {
   made.made = (LayerColumn*)palloc0(sizeof(LayerColumn) * columns);
   bool tells = false;
   for (int i = 0; i < columns; i++) {
-    if (left.made[i].type != right.made[i].type) {
+    if (!OidIsValid(common_type(left.made[i].type, right.made[i].type))) {
       refuse_construct("a UNION of columns of different types is",
                        "Cast both to one type, or select plain columns.");
     }
@@ -116,8 +145,9 @@ Side joined(LayerQuery* level, SetOperationStmt* operation) {
     lfirst_oid(list_nth_cell(operation->colTypes, i)) = made.made[i].type;
   }
   if (!keeps_all(operation) && level->layer->multiplies) {
-    refuse_construct("UNION, INTERSECT or EXCEPT of rows of a join in which each may meet several is",
-                     "Write UNION ALL, or aggregate by person first.");
+    refuse_construct(
+        "UNION, INTERSECT or EXCEPT of rows of a join in which each may meet several is",
+        "Write UNION ALL, or aggregate by person first.");
   }
   if (!keeps_all(operation) && !tells) {
     refuse_construct("UNION, INTERSECT or EXCEPT of several people's rows is",
@@ -145,8 +175,7 @@ Side side_of(LayerQuery* level, const Node* node) {
   if (IsA(node, SetOperationStmt)) return joined(level, (SetOperationStmt*)node);
   const Index varno = (Index)((const RangeTblRef*)node)->rtindex;
   const RangeTblEntry* entry = rt_fetch(varno, level->query->rtable);
-  const LayerQuery* below =
-      query_within(level, entry->subquery, LayerAs::rows);
+  const LayerQuery* below = query_within(level, entry->subquery, LayerAs::rows);
   become_subquery(rt_fetch(varno, level->made->rtable), below->made);
   Layer* layer = level->layer;
   layer->tables = list_concat_unique_ptr(layer->tables, below->layer->tables);
@@ -174,9 +203,6 @@ void make_union(LayerQuery* level) {
   ListCell* cell;
   foreach (cell, level->made->targetList) {
     TargetEntry* target = lfirst_node(TargetEntry, cell);
-    if (target->resjunk || place >= layer->columns) {
-      refuse_construct("ORDER BY of a UNION is", "Leave it out.");
-    }
     LayerColumn& column = layer->column[place++];
     Var* value = castNode(Var, target->expr);
     value->vartype = column.type;

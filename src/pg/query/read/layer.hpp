@@ -30,7 +30,9 @@ struct LayerColumn {
   // bucket, what is known of its values.
   const RowScope* scope;
   const Var* plain;
+  bool in_row;  // the column itself, beside others of its row: no least, greatest or neighbouring one
   Expr* bucket;
+  List* buckets;  // of LayerColumn*: of a set operation whose sides are such buckets, these
   ColumnDomain domain;
   bool whole;  // its values are the whole numbers within its bounds, of whatever type
 

@@ -19,6 +19,7 @@ extern "C" {
 #include "pg/query/safe/dates.hpp"
 #include "pg/query/safe/fields.hpp"
 #include "pg/query/safe/intervals.hpp"
+#include "pg/query/safe/key_answers.hpp"
 #include "pg/query/safe/numbers.hpp"
 #include "pg/query/safe/patterns.hpp"
 #include "pg/query/safe/text_lengths.hpp"
@@ -56,6 +57,7 @@ SafePart call_part(SafeCompiler* compiler, Node* node, Oid function, Oid collati
 }
 
 SafePart function_part(SafeCompiler* compiler, FuncExpr* call) {
+  if (is_answer_of_key(call)) return answer_of_key(compiler, call);
   const bool own = call->funcid < FirstUnpinnedObjectId && !call->funcretset && !call->funcvariadic;
   if (!own) refuse_function(call->funcid);
   return call_part(compiler, (Node*)call, call->funcid, call->inputcollid,
