@@ -51,6 +51,8 @@ Distribution read_distribution(HeapTuple tuple, TupleDesc columns) {
   if (null) return found;
   const char copies = DatumGetChar(attribute(tuple, columns, "repmodel", &null));
   found.copied = null || copies != kOneCopy;
+  const Datum together = attribute(tuple, columns, "colocationid", &null);
+  if (!null) found.together = DatumGetInt32(together);
   if (method == 'n') found.placement = Placement::whole;
   if (method == 'h') {
     const Datum key = attribute(tuple, columns, "partkey", &null);

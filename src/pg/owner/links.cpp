@@ -3,6 +3,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/catalog/table_row.hpp"
 #include "pg/catalog/unique_key.hpp"
 #include "pg/citus/distribution.hpp"
 
@@ -121,6 +122,31 @@ void read_columns(Oid relation, LinkDeclaration* declaration) {
   }
 }
 
+// What puts the unit of each row into a column of its own.
+const char* statements_for_unit(const char* table, const LinkDeclaration& declaration) {
+  const CatalogRow* row = find_catalog_row(declaration.target);
+  const char* const unit = row != NULL ? row->privacy_unit : NULL;
+  if (unit == NULL) return "Put the unit into a column of the table.";
+  const char* column = quote_identifier(unit);
+  const char* target = qualified_name(declaration.target);
+  const Oid type = get_atttype(declaration.target, get_attnum(declaration.target, unit));
+  StringInfoData keys;
+  initStringInfo(&keys);
+  for (int i = 0; i < declaration.columns; i++) {
+    const char* key = declaration.target_columns == declaration.columns ? declaration.target_name[i]
+                                                                        : declaration.name[i];
+    appendStringInfo(&keys, "%sl.%s = t.%s", i == 0 ? "" : " AND ",
+                     quote_identifier(declaration.name[i]), quote_identifier(key));
+  }
+  return psprintf(
+      "SELECT undistribute_table(%s); ALTER TABLE %s ADD COLUMN %s %s; UPDATE %s AS l SET %s = "
+      "t.%s FROM %s AS t WHERE %s; DELETE FROM %s WHERE %s IS NULL; SELECT "
+      "create_distributed_table(%s, %s, colocate_with => %s);",
+      quote_literal_cstr(table), table, column, format_type_be(type), table, column, column, target,
+      keys.data, table, column, quote_literal_cstr(table), quote_literal_cstr(unit),
+      quote_literal_cstr(target));
+}
+
 }  // namespace
 
 LinkDeclaration link_arguments(FunctionCallInfo fcinfo, int n) {
@@ -162,8 +188,10 @@ void require_link_declaration(Oid relation, const char* privacy_unit, const char
   require_target(relation, population, declaration);
   if (is_distributed(relation)) {
     refuse_argument(psprintf("%s is distributed, and cannot be linked", table),
-                    "Citus distributes a table by a column of its own.",
-                    "Put the unit into a column of the table, and name it as privacy_unit.");
+                    "Citus spreads rows by a column of their own, and all rows of one unit have to "
+                    "lie together.",
+                    psprintf("%s Then protect it with privacy_unit.",
+                             statements_for_unit(table, *declaration)));
   }
   const List* keys = declared_unique_keys(declaration->target);
   if (declaration->target_name == NULL) take_primary_key(declaration, keys);

@@ -12,6 +12,8 @@
 #include "pg/catalog/relation.hpp"
 #include "pg/catalog/role_number.hpp"
 #include "pg/catalog/tree_locks.hpp"
+#include "pg/citus/distribution.hpp"
+#include "pg/citus/unit_placement.hpp"
 #include "pg/ledger/stamp.hpp"
 #include "pg/owner/blocks.hpp"
 #include "pg/owner/budget.hpp"
@@ -335,14 +337,20 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
       linked || require_privacy_unit(protection.relation, protection.privacy_unit,
                                      protection.max_rows_per_unit);
   if (samples_units && protection.label != NULL) refuse_label_of_units(&protection);
+  if (protection.privacy_unit != NULL) {
+    require_unit_on_one_shard(protection.relation,
+                              get_attnum(protection.relation, protection.privacy_unit));
+  }
   const Budget budget = printed_budget(protection.epsilon, protection.delta);
   const char* readers = NULL;
   as_catalog_owner([&] { readers = record_protection(&protection, budget); });
   install_guard(protection.relation, protection.blocks);
   const char* unit[] = {protection.privacy_unit};
-  watch_unit(protection.relation, linked ? protection.link.name : unit,
-             linked ? protection.link.columns : protection.privacy_unit != NULL,
-             protection.guards_unit);
+  if (!is_distributed(protection.relation)) {  // else Citus lets nobody change the column
+    watch_unit(protection.relation, linked ? protection.link.name : unit,
+               linked ? protection.link.columns : protection.privacy_unit != NULL,
+               protection.guards_unit);
+  }
   notice_units({protection.relation, protection.name, protection.privacy_unit, protection.label,
                 protection.blocks.column, protection.link});
   warn_of_readers(protection.name, readers);

@@ -67,7 +67,7 @@ struct PricedQuery : CheckedQuery {  // everything that is known before a row is
   const ProtectedTable* table;   // the first protected one
   Contribution unit;             // to this query, at most
   const StatisticShift* shift;   // of each statistic
-  const UnitWeighing* weighing;  // NULL: no rows are weighed
+  UnitWeighing* weighing;        // NULL: no rows are weighed
   std::optional<JointPrice> joint;
   QueryRequest request;
   QueryPlan plan;
