@@ -1,6 +1,8 @@
 #include "pg/citus/distribution.hpp"
 
 #include "pg/border/guard.hpp"
+#include "pg/citus/catalog.hpp"
+#include "pg/citus/shard_places.hpp"
 #include "pg/trees/own_code.hpp"
 
 extern "C" {
@@ -18,11 +20,6 @@ extern "C" {
 
 namespace dpmix::pg {
 namespace {
-
-// A table of Citus's catalog; InvalidOid without Citus, which PostgreSQL keeps in mind.
-Oid citus_table(const char* name) {
-  return get_relname_relid(name, PG_CATALOG_NAMESPACE);
-}
 
 Datum attribute(HeapTuple tuple, TupleDesc columns, const char* name, bool* null) {
   for (int i = 0; i < columns->natts; i++) {
@@ -129,6 +126,9 @@ const char* undistributable_kind(Oid relation) {
   if (placement == Placement::here) return NULL;
   if (placement == Placement::other) return "is distributed, but not by hash";
   if (node_group() != 0) return "has its ledger on the coordinator of this Citus cluster";
+  if (has_shards_here(relation)) {
+    return "has shards on the coordinator, which no release reads by a fixed path";
+  }
   return NULL;
 }
 

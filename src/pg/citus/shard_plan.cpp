@@ -3,6 +3,7 @@
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/citus/distribution.hpp"
+#include "pg/citus/shard_places.hpp"
 #include "pg/trees/nodes.hpp"
 
 extern "C" {
@@ -13,6 +14,7 @@ extern "C" {
 #include "nodes/nodeFuncs.h"
 #include "optimizer/planner.h"
 #include "tcop/tcopprot.h"
+#include "utils/lsyscache.h"
 }
 
 namespace dpmix::pg {
@@ -55,6 +57,22 @@ PlannedStmt* plan(Query* query, const char* text, int options, ParamListInfo par
   return planned;
 }
 
+// What lies on this node Citus would plan and read within this process, by no fixed path.
+void require_elsewhere(const Query* query) {
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
+    if (entry->rtekind == RTE_SUBQUERY) require_elsewhere(entry->subquery);
+    if (entry->rtekind != RTE_RELATION || !has_shards(entry->relid)) continue;
+    if (!has_shards_here(entry->relid)) continue;
+    refuse(ErrorCode::query_not_allowed,
+           psprintf("table %s has shards on the coordinator", get_rel_name(entry->relid)),
+           "What is read there is not hidden as that of a local table is.",
+           "citus_set_node_property(host, port, 'shouldhaveshards', false), and "
+           "rebalance_table_shards() or citus_drain_node(host, port), move them.");
+  }
+}
+
 }  // namespace
 
 bool reads_distributed(const Query* query) {
@@ -73,6 +91,7 @@ void shard_plan_init() {
 }
 
 PlannedStmt* plan_on_shards(Query* query, const char* text, int options, ParamListInfo parameters) {
+  require_elsewhere(query);
   plans_inside = 0;
   PlannedStmt* planned = pg_plan_query(query, text, options, parameters);
   if (plans_inside == 0) return planned;

@@ -17,7 +17,7 @@ void shard_plan_init();  // from _PG_init
 
 // A plan of a query over protected tables of Citus's, each shard of which is asked once. PV002 if
 // Citus would bring rows here for one part of the query to be read by another, and keep them on
-// disk.
+// disk; and where a shard lies on this node.
 PlannedStmt* plan_on_shards(Query* query, const char* text, int options, ParamListInfo parameters);
 // PV002 if the plan calls a function of a user: Citus finds the aggregates that join results by
 // name alone, in any schema.

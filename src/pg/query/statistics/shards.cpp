@@ -3,6 +3,7 @@
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/citus/distribution.hpp"
+#include "pg/citus/shard_places.hpp"
 #include "pg/citus/unit_placement.hpp"
 #include "pg/query/read/sources.hpp"
 
@@ -109,6 +110,17 @@ bool reads_shards(const QuerySources* sources) {
     if (has_shards(sources->source[i].relation)) return true;
   }
   return false;
+}
+
+const char* tasks_text(const QuerySources* sources) {
+  for (int i = 0; i < sources->count; i++) {
+    const Oid relation = sources->source[i].relation;
+    if (!has_shards(relation)) continue;
+    const ShardPlaces places = shard_places(relation);
+    return psprintf("in %d task%s on %d node%s", places.shards, places.shards == 1 ? "" : "s",
+                    places.nodes, places.nodes == 1 ? "" : "s");
+  }
+  return NULL;
 }
 
 void require_distributable(const RowScope* scope, const QueryShape* shape) {

@@ -17,4 +17,7 @@ void write_for_shards(Query* query, const QuerySources* sources);
 bool any_distributed(const QuerySources* sources);
 bool reads_shards(const QuerySources* sources);
 
+// Where it is computed: "in 6 tasks on 2 nodes"; NULL: here.
+const char* tasks_text(const QuerySources* sources);
+
 }  // namespace dpmix::pg
