@@ -3,6 +3,7 @@
 #include "core/base/poll.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/io_counts.hpp"
+#include "pg/citus/shard_plan.hpp"
 #include "pg/facade/client_statements.hpp"
 #include "pg/facade/denied_select.hpp"
 #include "pg/facade/explain.hpp"
@@ -61,6 +62,7 @@ void _PG_init(void) {
   dpmix::pg::schedule_limit_init();
   dpmix::pg::memory_settings_init();
   dpmix::pg::plain_settings_init();
+  dpmix::pg::shard_plan_init();
   dpmix::pg::plain_rewrite_init();
   dpmix::pg::plain_explain_init();
   dpmix::pg::preview_explain_init();

@@ -150,6 +150,37 @@ CREATE AGGREGATE dpmix_internal.array_agg(x float8, origin float8, step float8, 
 COMMENT ON AGGREGATE dpmix_internal.array_agg(float8, float8, float8, float8, float8, dpmix.squares_state) IS
     'dpmix_internal.lattice_squares(x, origin, step, low, high) in an array, for the shards of a distributed table';
 
+CREATE FUNCTION dpmix_internal.sum_state_add(state dpmix.sum_state, x float8, origin float8, step float8, low float8,
+                                             high float8, weight integer, kind dpmix.sum_state)
+    RETURNS dpmix.sum_state
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_add_weighed';
+COMMENT ON FUNCTION dpmix_internal.sum_state_add(dpmix.sum_state, float8, float8, float8, float8, float8, integer,
+    dpmix.sum_state) IS
+    'transition function of dpmix_internal.array_agg as dpmix_internal.lattice_sum of weighed rows';
+CREATE AGGREGATE dpmix_internal.array_agg(x float8, origin float8, step float8, low float8, high float8, weight integer,
+                                          kind dpmix.sum_state) (
+    SFUNC = dpmix_internal.sum_state_add, STYPE = dpmix.sum_state, INITCOND = '(0,0,0,0,0,0)',
+    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix_internal.array_agg(float8, float8, float8, float8, float8, integer, dpmix.sum_state) IS
+    'dpmix_internal.lattice_sum(x, origin, step, low, high, weight) in an array, for the shards of a distributed table';
+
+CREATE FUNCTION dpmix_internal.squares_state_add(state dpmix.squares_state, x float8, origin float8, step float8,
+                                                 low float8, high float8, weight integer, kind dpmix.squares_state)
+    RETURNS dpmix.squares_state
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_add_weighed';
+COMMENT ON FUNCTION dpmix_internal.squares_state_add(dpmix.squares_state, float8, float8, float8, float8, float8,
+    integer, dpmix.squares_state) IS
+    'transition function of dpmix_internal.array_agg as dpmix_internal.lattice_squares of weighed rows';
+CREATE AGGREGATE dpmix_internal.array_agg(x float8, origin float8, step float8, low float8, high float8, weight integer,
+                                          kind dpmix.squares_state) (
+    SFUNC = dpmix_internal.squares_state_add, STYPE = dpmix.squares_state, INITCOND = '(0,0,0,0,0,0,0)',
+    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix_internal.array_agg(float8, float8, float8, float8, float8, integer, dpmix.squares_state) IS
+    'dpmix_internal.lattice_squares(x, origin, step, low, high, weight) in an array, for the shards of a distributed '
+    'table';
+
 CREATE FUNCTION dpmix_internal.numbers_seen_add(seen bytea, number integer, size integer, kind bytea) RETURNS bytea
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_numbers_seen_add';
 COMMENT ON FUNCTION dpmix_internal.numbers_seen_add(bytea, integer, integer, bytea) IS
@@ -186,6 +217,44 @@ CREATE AGGREGATE dpmix_internal.array_agg(x float8, edges float8[], kind dpmix.c
 );
 COMMENT ON AGGREGATE dpmix_internal.array_agg(float8, float8[], dpmix.count_state[]) IS
     'dpmix_internal.edge_counts(x, edges) in an array, for the shards of a distributed table';
+
+CREATE FUNCTION dpmix_internal.edge_counts_add(state dpmix.count_state, x float8, edges float8[], weight integer,
+                                               kind dpmix.count_state[])
+    RETURNS dpmix.count_state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_edge_counts_add_weighed';
+COMMENT ON FUNCTION dpmix_internal.edge_counts_add(dpmix.count_state, float8, float8[], integer, dpmix.count_state[])
+    IS 'transition function of dpmix_internal.array_agg as dpmix_internal.edge_counts of weighed rows';
+CREATE AGGREGATE dpmix_internal.array_agg(x float8, edges float8[], weight integer, kind dpmix.count_state[]) (
+    SFUNC = dpmix_internal.edge_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
+    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix_internal.array_agg(float8, float8[], integer, dpmix.count_state[]) IS
+    'dpmix_internal.edge_counts(x, edges, weight) in an array, for the shards of a distributed table';
+
+-- Weights of units on their shards ----------------------------------------------------------------
+
+-- All rows of a unit lie on one shard, where windows over them count what unit_weights counts on one machine.
+
+CREATE FUNCTION dpmix_internal.norm_add(norm bigint, rows bigint, most bigint, by_rows boolean) RETURNS bigint
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_norm_add';
+COMMENT ON FUNCTION dpmix_internal.norm_add(bigint, bigint, bigint, boolean) IS
+    'transition function of dpmix_internal.norm_sum';
+CREATE AGGREGATE dpmix_internal.norm_sum(rows bigint, most bigint, by_rows boolean) (
+    SFUNC = dpmix_internal.norm_add, STYPE = bigint, INITCOND = '0', PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix_internal.norm_sum(bigint, bigint, boolean) IS
+    E'sum of the squares of numbers of rows, or with by_rows of these numbers, each at most `most` where that is above '
+    '0; not above 2^63 - 1\n'
+    'Errors: PV005 a number below 0.';
+
+CREATE FUNCTION dpmix_internal.norm_weight(rows bigint, norm bigint, most bigint, bound bigint, by_rows boolean,
+                                           bits integer) RETURNS integer
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_norm_weight';
+COMMENT ON FUNCTION dpmix_internal.norm_weight(bigint, bigint, bigint, bigint, boolean, integer) IS
+    E'what each row of a privacy unit counts, in units of 2^-bits, in a group where it has so many rows: the largest '
+    'weight of all its rows that keeps the bound, cut where a group has more than `most`. 0 where norm is 2^63 - 1.\n'
+    'norm: dpmix_internal.norm_sum over its groups; bits: 0 to 20\n'
+    'Errors: PV005 a number below 0, or too many bits.';
 
 -- Forms for Citus: rows of a model ----------------------------------------------------------------
 

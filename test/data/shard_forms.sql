@@ -6,6 +6,9 @@ SELECT aggregate, replace(arguments, 'F', '1,3,2,0,1048576, 0,0, 100,99.7, 1.414
   FROM (VALUES
     ('lattice_sum', 'x, 50.1, 0.1, -700, 700', '''(0,0,0,0,0,0)''::dpmix.sum_state'),
     ('lattice_squares', 'x, 50.1, 0.1, -700, 700', '''(0,0,0,0,0,0,0)''::dpmix.squares_state'),
+    ('lattice_sum', 'x, 50.1, 0.1, -700, 700, class', '''(0,0,0,0,0,0)''::dpmix.sum_state'),
+    ('lattice_squares', 'x, 50.1, 0.1, -700, 700, class', '''(0,0,0,0,0,0,0)''::dpmix.squares_state'),
+    ('edge_counts', 'x, ''{-Infinity,0.1,33.3,Infinity}''::float8[], class', '''{}''::dpmix.count_state[]'),
     ('numbers_seen', 'class, 50', '''''::bytea'),
     ('cell_counts', 'x, ''{0.1,99.7,33}''::float8[]', '''()''::dpmix.count_state'),
     ('edge_counts', 'x, ''{-Infinity,0.1,33.3,Infinity}''::float8[]', '''{}''::dpmix.count_state[]'),

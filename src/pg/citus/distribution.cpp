@@ -1,6 +1,8 @@
 #include "pg/citus/distribution.hpp"
 
 #include "pg/border/guard.hpp"
+#include "pg/citus/catalog.hpp"
+#include "pg/citus/shard_places.hpp"
 #include "pg/trees/own_code.hpp"
 
 extern "C" {
@@ -18,11 +20,6 @@ extern "C" {
 
 namespace dpmix::pg {
 namespace {
-
-// A table of Citus's catalog; InvalidOid without Citus, which PostgreSQL keeps in mind.
-Oid citus_table(const char* name) {
-  return get_relname_relid(name, PG_CATALOG_NAMESPACE);
-}
 
 Datum attribute(HeapTuple tuple, TupleDesc columns, const char* name, bool* null) {
   for (int i = 0; i < columns->natts; i++) {
@@ -51,6 +48,8 @@ Distribution read_distribution(HeapTuple tuple, TupleDesc columns) {
   if (null) return found;
   const char copies = DatumGetChar(attribute(tuple, columns, "repmodel", &null));
   found.copied = null || copies != kOneCopy;
+  const Datum together = attribute(tuple, columns, "colocationid", &null);
+  if (!null) found.together = DatumGetInt32(together);
   if (method == 'n') found.placement = Placement::whole;
   if (method == 'h') {
     const Datum key = attribute(tuple, columns, "partkey", &null);
@@ -127,6 +126,9 @@ const char* undistributable_kind(Oid relation) {
   if (placement == Placement::here) return NULL;
   if (placement == Placement::other) return "is distributed, but not by hash";
   if (node_group() != 0) return "has its ledger on the coordinator of this Citus cluster";
+  if (has_shards_here(relation)) {
+    return "has shards on the coordinator, which no release reads by a fixed path";
+  }
   return NULL;
 }
 

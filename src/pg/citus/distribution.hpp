@@ -23,6 +23,7 @@ struct Distribution {
   Placement placement = Placement::here;
   AttrNumber column = InvalidAttrNumber;  // of shards
   bool copied = false;                    // by Citus, to several nodes
+  int32 together = 0;  // equal for tables whose shards of equal values lie on one node; 0: unknown
 };
 
 Distribution distribution_of(Oid relation);

@@ -3,6 +3,7 @@
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/citus/distribution.hpp"
+#include "pg/citus/shard_places.hpp"
 #include "pg/trees/nodes.hpp"
 
 extern "C" {
@@ -11,6 +12,9 @@ extern "C" {
 #include "catalog/pg_proc.h"
 #include "commands/extension.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/planner.h"
+#include "tcop/tcopprot.h"
+#include "utils/lsyscache.h"
 }
 
 namespace dpmix::pg {
@@ -34,6 +38,41 @@ bool calls_strangers(const Plan* plan) {
          calls_strangers(plan->lefttree) || calls_strangers(plan->righttree);
 }
 
+// What Citus computes first, to be read by another part of a query, it plans as a query of its own
+// while it plans that one.
+planner_hook_type planner_before = NULL;
+int plans_at_work = 0, plans_inside = 0;
+
+PlannedStmt* plan(Query* query, const char* text, int options, ParamListInfo parameters) {
+  PlannedStmt* planned = NULL;
+  plans_inside += plans_at_work++ > 0;
+  PG_TRY();
+  {
+    planned = planner_before != NULL ? planner_before(query, text, options, parameters)
+                                     : standard_planner(query, text, options, parameters);
+  }
+  PG_FINALLY();
+  { plans_at_work--; }
+  PG_END_TRY();
+  return planned;
+}
+
+// What lies on this node Citus would plan and read within this process, by no fixed path.
+void require_elsewhere(const Query* query) {
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
+    if (entry->rtekind == RTE_SUBQUERY) require_elsewhere(entry->subquery);
+    if (entry->rtekind != RTE_RELATION || !has_shards(entry->relid)) continue;
+    if (!has_shards_here(entry->relid)) continue;
+    refuse(ErrorCode::query_not_allowed,
+           psprintf("table %s has shards on the coordinator", get_rel_name(entry->relid)),
+           "What is read there is not hidden as that of a local table is.",
+           "citus_set_node_property(host, port, 'shouldhaveshards', false), and "
+           "rebalance_table_shards() or citus_drain_node(host, port), move them.");
+  }
+}
+
 }  // namespace
 
 bool reads_distributed(const Query* query) {
@@ -44,6 +83,21 @@ bool reads_distributed(const Query* query) {
     if (entry->rtekind == RTE_SUBQUERY && reads_distributed(entry->subquery)) return true;
   }
   return false;
+}
+
+void shard_plan_init() {
+  planner_before = planner_hook;
+  planner_hook = plan;
+}
+
+PlannedStmt* plan_on_shards(Query* query, const char* text, int options, ParamListInfo parameters) {
+  require_elsewhere(query);
+  plans_inside = 0;
+  PlannedStmt* planned = pg_plan_query(query, text, options, parameters);
+  if (plans_inside == 0) return planned;
+  refuse(ErrorCode::query_not_allowed, "Citus would not answer this query on the shards alone",
+         "Rows would be brought here, and kept on disk.",
+         "Join distributed tables on their privacy units, and with public reference tables.");
 }
 
 void require_known_functions(const PlannedStmt* plan) {

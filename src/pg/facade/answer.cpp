@@ -19,6 +19,7 @@
 #include "pg/query/price/bounded_totals.hpp"
 #include "pg/query/partial/exact_query.hpp"
 #include "pg/query/read/text.hpp"
+#include "pg/query/statistics/shards.hpp"
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/refusal.hpp"
 
@@ -274,6 +275,9 @@ List* priced_lines(const PricedQuery* priced, const PlainTerms& terms,
   List* lines = layer_lines(priced);
   lines = list_concat(lines, noise_lines(priced, suppressed ? " before suppression" : ""));
   lines = list_concat(lines, bound_lines(priced));
+  if (const char* tasks = tasks_text(priced->scope.sources)) {
+    lines = lappend(lines, psprintf("computed by Citus, %s", tasks));
+  }
   if (terms.suppress > 0 && all_shown != NULL) {
     lines =
         lappend(lines, psprintf("dpmix.suppress hides no cell of the statement: %s", all_shown));

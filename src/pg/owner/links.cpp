@@ -3,6 +3,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/catalog/table_row.hpp"
 #include "pg/catalog/unique_key.hpp"
 #include "pg/citus/distribution.hpp"
 
@@ -36,7 +37,8 @@ char** names_argument(FunctionCallInfo fcinfo, int n, int* count) {
   bool* missing;
   deconstruct_array(array, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &element, &missing, count);
   char** names = (char**)palloc(sizeof(char*) * Max(*count, 1));
-  for (int i = 0; i < *count; i++) names[i] = missing[i] ? NULL : NameStr(*DatumGetName(element[i]));
+  for (int i = 0; i < *count; i++)
+    names[i] = missing[i] ? NULL : NameStr(*DatumGetName(element[i]));
   return names;
 }
 
@@ -94,16 +96,18 @@ void take_primary_key(LinkDeclaration* declaration, const List* keys) {
     }
     return;
   }
-  refuse_argument(psprintf("%s has no primary key that a link could use",
-                           qualified_name(declaration->target)),
-                  "It would be an immediate one of plain columns, of a table that is neither "
-                  "partitioned nor inherited from nor distributed.",
-                  "State target_key => '{column}'.");
+  refuse_argument(
+      psprintf("%s has no primary key that a link could use", qualified_name(declaration->target)),
+      "It would be an immediate one of plain columns, of a table that is neither "
+      "partitioned nor inherited from nor distributed.",
+      "State target_key => '{column}'.");
 }
 
 void read_columns(Oid relation, LinkDeclaration* declaration) {
   UnitLink* link = &declaration->read;
-  *link = {.target = declaration->target, .columns = declaration->columns, .column = {},
+  *link = {.target = declaration->target,
+           .columns = declaration->columns,
+           .column = {},
            .target_column = {}};
   for (int i = 0; i < link->columns; i++) {
     link->column[i] = get_attnum(relation, declaration->name[i]);
@@ -119,6 +123,31 @@ void read_columns(Oid relation, LinkDeclaration* declaration) {
         "Both are stored columns of one built-in scalar type with an order, or of one enum type; "
         "or both are whole numbers, of any width.");
   }
+}
+
+// What puts the unit of each row into a column of its own.
+const char* statements_for_unit(const char* table, const LinkDeclaration& declaration) {
+  const CatalogRow* row = find_catalog_row(declaration.target);
+  const char* const unit = row != NULL ? row->privacy_unit : NULL;
+  if (unit == NULL) return "Put the unit into a column of the table.";
+  const char* column = quote_identifier(unit);
+  const char* target = qualified_name(declaration.target);
+  const Oid type = get_atttype(declaration.target, get_attnum(declaration.target, unit));
+  StringInfoData keys;
+  initStringInfo(&keys);
+  for (int i = 0; i < declaration.columns; i++) {
+    const char* key = declaration.target_columns == declaration.columns ? declaration.target_name[i]
+                                                                        : declaration.name[i];
+    appendStringInfo(&keys, "%sl.%s = t.%s", i == 0 ? "" : " AND ",
+                     quote_identifier(declaration.name[i]), quote_identifier(key));
+  }
+  return psprintf(
+      "SELECT undistribute_table(%s); ALTER TABLE %s ADD COLUMN %s %s; UPDATE %s AS l SET %s = "
+      "t.%s FROM %s AS t WHERE %s; DELETE FROM %s WHERE %s IS NULL; SELECT "
+      "create_distributed_table(%s, %s, colocate_with => %s);",
+      quote_literal_cstr(table), table, column, format_type_be(type), table, column, column, target,
+      keys.data, table, column, quote_literal_cstr(table), quote_literal_cstr(unit),
+      quote_literal_cstr(target));
 }
 
 }  // namespace
@@ -162,8 +191,10 @@ void require_link_declaration(Oid relation, const char* privacy_unit, const char
   require_target(relation, population, declaration);
   if (is_distributed(relation)) {
     refuse_argument(psprintf("%s is distributed, and cannot be linked", table),
-                    "Citus distributes a table by a column of its own.",
-                    "Put the unit into a column of the table, and name it as privacy_unit.");
+                    "Citus spreads rows by a column of their own, and all rows of one unit have to "
+                    "lie together.",
+                    psprintf("%s Then protect it with privacy_unit.",
+                             statements_for_unit(table, *declaration)));
   }
   const List* keys = declared_unique_keys(declaration->target);
   if (declaration->target_name == NULL) take_primary_key(declaration, keys);
@@ -174,12 +205,13 @@ void require_link_declaration(Oid relation, const char* privacy_unit, const char
   read_columns(relation, declaration);
   if (has_key_of(declaration->read, keys)) return;
   const char* target = qualified_name(declaration->target);
-  const char* key = column_list(declaration->target, declaration->read.target_column,
-                                declaration->columns);
+  const char* key =
+      column_list(declaration->target, declaration->read.target_column, declaration->columns);
   refuse_argument(
       psprintf("no unique index of %s is on %s", target, key),
       "A link needs one on these columns and no others that is valid, immediate, not partial and "
-      "in the types' own order; a table that is partitioned, inherited from or distributed has none.",
+      "in the types' own order; a table that is partitioned, inherited from or distributed has "
+      "none.",
       psprintf("CREATE UNIQUE INDEX ON %s %s;", target, key));
 }
 
@@ -219,11 +251,10 @@ void record_link(int64 table_id, const LinkDeclaration& declaration) {
     for (int i = 0; i < count; i++) number[i] = column[i];
     return int8_array(number, count);
   };
-  (void)write_rows(set_link,
-                   {table_id, declaration.record, declaration.target,
-                    name_array(declaration.name, count), numbers(declaration.read.column),
-                    name_array(declaration.target_name, count),
-                    numbers(declaration.read.target_column)});
+  (void)write_rows(set_link, {table_id, declaration.record, declaration.target,
+                              name_array(declaration.name, count), numbers(declaration.read.column),
+                              name_array(declaration.target_name, count),
+                              numbers(declaration.read.target_column)});
 }
 
 }  // namespace dpmix::pg

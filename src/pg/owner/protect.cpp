@@ -12,6 +12,8 @@
 #include "pg/catalog/relation.hpp"
 #include "pg/catalog/role_number.hpp"
 #include "pg/catalog/tree_locks.hpp"
+#include "pg/citus/distribution.hpp"
+#include "pg/citus/unit_placement.hpp"
 #include "pg/ledger/stamp.hpp"
 #include "pg/owner/blocks.hpp"
 #include "pg/owner/budget.hpp"
@@ -83,7 +85,7 @@ struct Protection {
   const char* label;
   BlockDeclaration blocks;
   LinkDeclaration link;
-  int64 account;           // of the record that resumes; 0: there is none
+  int64 account;  // of the record that resumes; 0: there is none
   bool guards_unit;
   bool charged;            // before
   const char* population;  // NULL: a budget of its own
@@ -123,14 +125,14 @@ void refuse_other_terms(const Protection* protection, const CatalogRow* row) {
   if (!same_text(protection->label, row->label)) differs = "label";
   if (!is_same_link(protection->link, row->link)) differs = "unit_through, link and target_key";
   if (differs == NULL) return;
-  refuse_argument(psprintf("%s of %s cannot change any more", differs, protection->name),
-                  psprintf("Its record has adjacency => '%s', accountant => '%s', privacy_unit => "
-                           "%s, label => %s%s.",
-                           row->adjacency, row->accountant,
-                           row->privacy_unit ? quote_literal_cstr(row->privacy_unit) : "NULL",
-                           row->label ? quote_literal_cstr(row->label) : "NULL",
-                           printed_link(row->link)),
-                  "Charges under other terms do not add up. Protect it with the same ones.");
+  refuse_argument(
+      psprintf("%s of %s cannot change any more", differs, protection->name),
+      psprintf("Its record has adjacency => '%s', accountant => '%s', privacy_unit => "
+               "%s, label => %s%s.",
+               row->adjacency, row->accountant,
+               row->privacy_unit ? quote_literal_cstr(row->privacy_unit) : "NULL",
+               row->label ? quote_literal_cstr(row->label) : "NULL", printed_link(row->link)),
+      "Charges under other terms do not add up. Protect it with the same ones.");
 }
 
 [[noreturn]] void refuse_other_population(const Protection* protection, const CatalogRow* row) {
@@ -210,10 +212,10 @@ const char* record_protection(Protection* protection, const Budget& budget) {
   if (protection->population == NULL) {
     record_budget(protection->account == 0 ? id : protection->account, budget, "protect");
   } else {
-    enter_population({id, relation, protection->name, protection->adjacency, protection->accountant,
-                      protection->order, protection->privacy_unit,
-                      OidIsValid(protection->link.target)},
-                     protection->population);
+    enter_population(
+        {id, relation, protection->name, protection->adjacency, protection->accountant,
+         protection->order, protection->privacy_unit, OidIsValid(protection->link.target)},
+        protection->population);
     record_link(id, protection->link);
   }
   record_blocks(id, protection->blocks, protection->charged);
@@ -335,14 +337,20 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
       linked || require_privacy_unit(protection.relation, protection.privacy_unit,
                                      protection.max_rows_per_unit);
   if (samples_units && protection.label != NULL) refuse_label_of_units(&protection);
+  if (protection.privacy_unit != NULL) {
+    require_unit_on_one_shard(protection.relation,
+                              get_attnum(protection.relation, protection.privacy_unit));
+  }
   const Budget budget = printed_budget(protection.epsilon, protection.delta);
   const char* readers = NULL;
   as_catalog_owner([&] { readers = record_protection(&protection, budget); });
   install_guard(protection.relation, protection.blocks);
   const char* unit[] = {protection.privacy_unit};
-  watch_unit(protection.relation, linked ? protection.link.name : unit,
-             linked ? protection.link.columns : protection.privacy_unit != NULL,
-             protection.guards_unit);
+  if (!is_distributed(protection.relation)) {  // else Citus lets nobody change the column
+    watch_unit(protection.relation, linked ? protection.link.name : unit,
+               linked ? protection.link.columns : protection.privacy_unit != NULL,
+               protection.guards_unit);
+  }
   notice_units({protection.relation, protection.name, protection.privacy_unit, protection.label,
                 protection.blocks.column, protection.link});
   warn_of_readers(protection.name, readers);

@@ -13,11 +13,14 @@
 #include "pg/query/price/bounded_totals.hpp"
 #include "pg/query/check/released_columns.hpp"
 #include "pg/query/recall/found_groups.hpp"
+#include "pg/query/keys/found_nulls.hpp"
+#include "pg/query/recall/found_groups.hpp"
 #include "pg/query/layers/layered.hpp"
 #include "pg/query/price/left_out.hpp"
 #include "pg/query/putting.hpp"
 #include "pg/query/read/text.hpp"
 #include "pg/query/record.hpp"
+#include "pg/query/statistics/shard_weighing.hpp"
 #include "pg/units/held_units.hpp"
 
 extern "C" {
@@ -193,10 +196,14 @@ void scan_groups(const PricedQuery* priced, ExactGroups* groups) {
   MemoryContext outer = MemoryContextSwitchTo(context);
   HeldUnits* held = held_by(priced->scope.sources);
   const int units = shares_of(held), keys = priced->shares.count;
+  const int targets = key_columns(priced->groups) + priced->statistics->count;
   for (int share = 0; share < units * keys; share++) {  // one of the two is 1
     run_scan(
         priced->scan,
-        [&](const Datum* values, const bool* nulls) { receive_group(groups, values, nulls); },
+        [&](const Datum* values, const bool* nulls) {
+          receive_group(groups, values, nulls);
+          add_weighed_down(priced->weighing, values, nulls, targets);
+        },
         scan_parameter(priced->memory, priced->shares, share % keys),
         [&] {
           read_held_units(held, share / keys);

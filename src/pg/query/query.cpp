@@ -23,6 +23,7 @@
 #include "pg/query/recall/recall.hpp"
 #include "pg/query/safe/facts.hpp"
 #include "pg/query/statistics/cells.hpp"
+#include "pg/query/statistics/shard_weighing.hpp"
 #include "pg/query/statistics/shards.hpp"
 #include "pg/query/statistics/statistics.hpp"
 #include "pg/query/statistics/worker_worth.hpp"
@@ -71,9 +72,28 @@ void refuse_label(const ProtectedTable* table) {
          "To query it, protect it with adjacency add_remove or replace.");
 }
 
+// Rows of shards have weights, which are for Gaussian and Laplace noise alone.
+bool weighs_shards(const PricedQuery* priced) {
+  return priced->shape->joined.sampled && reads_shards(priced->scope.sources);
+}
+
+Family weighed_family(const QueryCall& call) {
+  return call.delta > 0 ? Family::gaussian : Family::laplace;
+}
+
+std::optional<Family> family_over_shards(const QueryCall& call) {
+  if (call.mechanism && !can_be_weighed(*call.mechanism)) {
+    refuse_construct(psprintf("mechanism %s over shards where a unit may have several rows is",
+                              name(*call.mechanism).data()),
+                     "Rows are weighed there, for Gaussian and Laplace noise. Leave it out.");
+  }
+  return call.half_width && !call.mechanism ? weighed_family(call) : call.mechanism;
+}
+
 // Grouping sets are answered with Gaussian noise alone: of others the least-squares answers have no
 // exact law.
 std::optional<Family> family_for(const QueryCall& call, const PricedQuery* priced) {
+  if (weighs_shards(priced)) return family_over_shards(call);
   if (priced->groups->cube == NULL) return call.mechanism;
   if (call.mechanism && *call.mechanism != Family::gaussian) {
     refuse_construct(psprintf("mechanism %s with GROUPING SETS, ROLLUP or CUBE is",
@@ -146,11 +166,17 @@ void plan_weights(PricedQuery* priced) {
   priced->weighing = unit_weighing(priced->shape, priced->unit, priced->groups, priced->statistics,
                                    priced->shift, priced->plan.family);
   set_fine_bits(priced->weighing, priced->statistics, priced->noise);
+  if (priced->weighing == NULL || !weighs_shards(priced)) return;
+  priced->weighing->on_shards = (int64*)palloc0(sizeof(int64) * priced->weighing->lists);
 }
 
 void plan_noise(const QueryCall& call, PricedQuery* priced) {
   if (call.half_width) priced->request.epsilon = epsilon_for_error(call, priced);
   guard([&] { plan_statistics(priced); });
+  if (weighs_shards(priced) && !can_be_weighed(priced->plan.family)) {
+    priced->request.mechanism = weighed_family(call);
+    guard([&] { plan_statistics(priced); });
+  }
   plan_weights(priced);
   check_deviations(priced);
 }
@@ -335,6 +361,7 @@ CheckedQuery check_query(const Query* query, const QueryChecks& checks) {
   const int64 groups = groups_at_once(checked.groups);
   checked.statistics =
       list_statistics(&checked.scope, checked.shape, groups, TreeShape::plain_cells);
+  require_weighable(&checked.scope, checked.shape, checked.groups, checked.statistics);
   check_answered_together(checked.shape, checked.statistics);
   check_cells(checked.statistics, groups);
   need_memory(checked.scope.bytes->staying + checked.scope.bytes->passing);

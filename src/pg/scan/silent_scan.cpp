@@ -250,7 +250,9 @@ List* tables_read(const SilentScan* scan) {
 void make_plan(SilentScan* scan, Query* tree, const List* public_tables, ParamListInfo parameters) {
   const int options = scan->parallel ? CURSOR_OPT_PARALLEL_OK : 0;
   require_stored(tree);
-  if (scan->distributed || !scan->is_protected) {
+  if (scan->distributed && scan->is_protected) {
+    scan->plan = plan_on_shards(tree, kSourceText, options, parameters);
+  } else if (!scan->is_protected) {
     scan->plan = pg_plan_query(tree, kSourceText, options, parameters);
   } else {
     const FixedPath path = fixed_path(tree, public_tables, options);

@@ -3,6 +3,8 @@
 #
 #   citus_start workers [setting...]   then psql talks to the coordinator
 #   on_node n psql-argument...         0: the coordinator
+#   sql, as role statement             at the coordinator
+#   mark, sent                         the statements over shards that workers logged since
 
 . test/server/lib/checks.sh
 
@@ -39,6 +41,7 @@ citus_start() {
       echo "citus.node_conninfo = 'sslmode=disable'"
       echo "max_worker_processes = 32"
       echo "autovacuum = off"
+      echo "dpmix.memory_keep = 0"  # each question is charged
       for setting in "$@"; do echo "$setting"; done
     } >>"$data/postgresql.conf"
     as_server "$BIN/pg_ctl" -D "$data" -l "$CLUSTER/log$n" -w -t 60 start >/dev/null
@@ -50,3 +53,14 @@ citus_start() {
   done
   psql -q -c 'SET client_min_messages = warning; CREATE EXTENSION dpmix'
 }
+
+bad=0
+ok() { echo "ok - $1"; }
+not_ok() { echo "not ok - $1"; bad=1; }
+has() { if grep -qF -- "$2" <<<"$3"; then ok "$1"; else not_ok "$1"; echo "  no $2 in: ${3:0:600}"; fi; }
+hasnt() { if grep -qE -- "$2" <<<"$3"; then not_ok "$1"; grep -oE -- ".{0,80}($2).{0,80}" <<<"$3" | head -3; else ok "$1"; fi; }
+sql() { psql -qtA -v ON_ERROR_STOP=1 "$@"; }
+as() { PGUSER=$1 psql -qtA -v VERBOSITY=verbose -c "$2" 2>&1; }
+mark() { from_log=("$(wc -c <"$CLUSTER/log1")" "$(wc -c <"$CLUSTER/log2")"); }
+logged() { sleep .2; for n in 1 2; do tail -c +$((from_log[n - 1] + 1)) "$CLUSTER/log$n"; done; }  # since the mark
+sent() { logged | grep -E ' FROM \(*.*public\.[a-z_]+_1[0-9]{5} ' || true; }  # statements over shards

@@ -59,7 +59,10 @@ void require_one_account(const LayerTables* all, const ProtectedTable* table) {
 
 void hold(LayerTables* all, Oid relation, const ProtectedTable* table, const UnitOfRow& unit) {
   if (is_distributed(relation)) {
-    refuse_construct("a sub-select over a distributed table is", "Use a local table.");
+    refuse_construct(
+        "a sub-select over a distributed table is",
+        "It is run for each person where that one's rows are held, which is on one "
+        "node. Store what it computes in a table that is distributed with the others.");
   }
   const double rows = table == NULL          ? most_rows_in(relation)
                       : table->samples_units ? table->rows_of_unit

@@ -104,7 +104,9 @@ void add_noise(BoundedUnits* bounded) {
   RandomStream* random = random_stream();
   for (int i = 0; i < weighing->lists; i++) {
     if (!weighing->list[i].binds) continue;
-    const int64 exact = bounded_units(bounded->priced->memory->units, i);
+    const int64 exact = weighing->on_shards != NULL
+                            ? weighing->on_shards[i]
+                            : bounded_units(bounded->priced->memory->units, i);
     bounded->count[i] = guard([&] { return exact + NoiseSampler(bounded->law)(*random); });
   }
 }

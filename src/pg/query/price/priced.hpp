@@ -61,13 +61,13 @@ struct TablePrice {               // what an account is charged: a table's own, 
 
 struct PricedQuery : CheckedQuery {  // everything that is known before a row is read
   const char* text;
-  const char* question;          // of the call
-  const char* cube;              // of the call
-  const Query* moving;           // as analyse_query_text() gives it
-  const ProtectedTable* table;   // the first protected one
-  Contribution unit;             // to this query, at most
-  const StatisticShift* shift;   // of each statistic
-  const UnitWeighing* weighing;  // NULL: no rows are weighed
+  const char* question;         // of the call
+  const char* cube;             // of the call
+  const Query* moving;          // as analyse_query_text() gives it
+  const ProtectedTable* table;  // the first protected one
+  Contribution unit;            // to this query, at most
+  const StatisticShift* shift;  // of each statistic
+  UnitWeighing* weighing;       // NULL: no rows are weighed
   std::optional<JointPrice> joint;
   QueryRequest request;
   QueryPlan plan;

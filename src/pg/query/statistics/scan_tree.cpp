@@ -24,6 +24,7 @@ extern "C" {
 #include "pg/query/statistics/group_bytes.hpp"
 #include "pg/query/statistics/key_shares.hpp"
 #include "pg/query/statistics/seen_values.hpp"
+#include "pg/query/statistics/shard_weighing.hpp"
 #include "pg/query/statistics/shards.hpp"
 #include "pg/query/statistics/tuples.hpp"
 #include "pg/query/statistics/unit_sampling.hpp"
@@ -118,9 +119,8 @@ Expr* place_number(const KeyColumn* key) {
   const auto place = [](int number) {
     return (Expr*)constant(INT4OID, InvalidOid, Int32GetDatum(number));
   };
-  Expr* number = key->categories > 0
-                     ? category_number(key->expression, key->value, key->categories)
-                     : (Expr*)makeNullConst(INT4OID, -1, InvalidOid);
+  Expr* number = key->categories > 0 ? category_number(key->expression, key->value, key->categories)
+                                     : (Expr*)makeNullConst(INT4OID, -1, InvalidOid);
   if (key->others) number = first_known(number, place(key->others_place()));
   return key->has_null ? case_when(is_known(key->missing), number, place(key->null_place()))
                        : number;
@@ -142,18 +142,12 @@ Expr* found_key(const RowScope* scope, const KeyColumn* key) {
 Node* condition_of(const RowScope* scope, const QueryShape* shape) {
   Node* condition = (Node*)copyObjectImpl(shape->where);
   const QuerySource* table = &scope->sources->source[0];
-  const bool plain = scope->sources->count == 1 && table->layer == NULL && !has_shards(table->relation) &&
+  const bool plain = scope->sources->count == 1 && table->layer == NULL &&
+                     !has_shards(table->relation) &&
                      get_rel_relkind(table->relation) != RELKIND_PARTITIONED_TABLE;
   if (condition == NULL || !plain) return condition;
   Expr* admitted = (Expr*)constant(BOOLOID, InvalidOid, BoolGetDatum(true));
   return (Node*)case_when((Expr*)condition, admitted);
-}
-
-bool reads_shards(const QuerySources* sources) {
-  for (int i = 0; i < sources->count; i++) {
-    if (has_shards(sources->source[i].relation)) return true;
-  }
-  return false;
 }
 
 // Keys of which the planner knows less than nothing: how many values a column has is no guess at
@@ -166,12 +160,13 @@ bool has_expressions(const QueryGroups* groups) {
 }
 
 // The column of statistic i. PostgreSQL computes equal aggregates once, but shards send each
-// column: there one that another carries is left empty, and nobody reads it.
+// column: there one that another carries is left empty, and nobody reads it. Those of weighed rows
+// get their form for shards with the weights.
 Expr* exact_value(const QueryStatistics* statistics, int i, bool sharded, bool weighed) {
   const int carrier = statistics->carrier[i];
   if (sharded && carrier != i) return (Expr*)makeNullConst(INT8OID, -1, InvalidOid);
   Aggref* aggregate = exact_aggregate(&statistics->statistic[carrier], weighed);
-  return sharded ? on_shards(aggregate) : (Expr*)aggregate;
+  return sharded && !weighed ? on_shards(aggregate) : (Expr*)aggregate;
 }
 
 // What the state of a sum, on its own lattice, says of a statistic that it carries.
@@ -281,12 +276,13 @@ Query* scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGrou
     *shares = needed.shares =
         share_keys(made, scope, groups, statistics, counts_different_values(statistics));
   }
-  if (weighing != NULL) {
+  if (shape->joined.sampled && reads_shards(scope->sources)) {
+    weigh_on_shards(made, scope, shape, groups, statistics, unit, weighing);
+  } else if (weighing != NULL) {
     needed.units = weigh_units(made, scope, groups, statistics, unit, weighing);
   } else if (shape->joined.sampled) {
-    needed.units =
-        sample_units(made, scope, groups, unit, shape->joined.apart,
-                     unit_counts(groups, statistics));
+    needed.units = sample_units(made, scope, groups, unit, shape->joined.apart,
+                                unit_counts(groups, statistics));
   } else if (has_expressions(groups) && !reads_shards(scope->sources)) {
     made = group_by_columns(made);
   }

@@ -3,10 +3,13 @@
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/citus/distribution.hpp"
+#include "pg/citus/shard_places.hpp"
+#include "pg/citus/unit_placement.hpp"
 #include "pg/query/read/sources.hpp"
 
 extern "C" {
 #include "access/xact.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
@@ -19,12 +22,14 @@ namespace {
   refuse(ErrorCode::query_not_allowed, message, detail, hint);
 }
 
-[[noreturn]] void refuse_sampled(const RowScope* scope) {
-  refuse_query(psprintf("a privacy unit of %s may have several rows", scope->sources->first->name),
-               "The table is distributed by Citus: its rows lie on other nodes, where they are not "
-               "sampled.",
-               "Protect the table without privacy_unit where each row is a unit; undistribute it "
-               "otherwise.");
+void require_placed_by_unit(const QuerySources* sources) {
+  PlacedTable* tables = (PlacedTable*)palloc(sizeof(PlacedTable) * sources->count);
+  for (int i = 0; i < sources->count; i++) {
+    const QuerySource& source = sources->source[i];
+    tables[i] = {source.relation,
+                 source.table != NULL ? source.table->unit : (AttrNumber)InvalidAttrNumber};
+  }
+  require_units_together(tables, sources->count);
 }
 
 // What is sent to other nodes is text, and an implicit cast to another collation is written without
@@ -44,15 +49,51 @@ Node* name_collation(Node* node, void* arg) {
   return (Node*)collate;
 }
 
-// WHERE as one condition that no index answers and that names no shard: how much other nodes read
-// shows there, to whoever may look, and the settings of this session do not reach them.
-void hide_condition(Query* query) {
-  if (query->jointree->quals == NULL) return;
+bool compares_columns(const Node* condition) {
+  return IsA(condition, OpExpr) && list_length(((const OpExpr*)condition)->args) == 2 &&
+         IsA(linitial(((const OpExpr*)condition)->args), Var) &&
+         IsA(lsecond(((const OpExpr*)condition)->args), Var);
+}
+
+Node* hidden(Node* condition) {
   BooleanTest* test = makeNode(BooleanTest);
-  test->arg = (Expr*)query->jointree->quals;
+  test->arg = (Expr*)condition;
   test->booltesttype = IS_TRUE;
   test->location = -1;
-  query->jointree->quals = (Node*)test;
+  return (Node*)test;
+}
+
+// Conditions as one that no index answers and that names no shard: how much other nodes read shows
+// there, to whoever may look, and the settings of this session do not reach them. But for those by
+// which tables are joined.
+Node* hidden_conditions(Node* conditions) {
+  List *joining = NIL, *others = NIL;
+  ListCell* cell;
+  foreach (cell, make_ands_implicit((Expr*)conditions)) {
+    Node* condition = (Node*)lfirst(cell);
+    if (compares_columns(condition)) {
+      joining = lappend(joining, condition);
+    } else {
+      others = lappend(others, condition);
+    }
+  }
+  if (others != NIL) joining = lappend(joining, hidden((Node*)make_ands_explicit(others)));
+  return joining != NIL ? (Node*)make_ands_explicit(joining) : NULL;
+}
+
+void hide_conditions(Node* node) {
+  if (IsA(node, RangeTblRef)) return;
+  if (IsA(node, JoinExpr)) {
+    JoinExpr* join = (JoinExpr*)node;
+    hide_conditions(join->larg);
+    hide_conditions(join->rarg);
+    join->quals = hidden_conditions(join->quals);
+    return;
+  }
+  FromExpr* from = castNode(FromExpr, node);
+  ListCell* cell;
+  foreach (cell, from->fromlist) hide_conditions((Node*)lfirst(cell));
+  from->quals = hidden_conditions(from->quals);
 }
 
 }  // namespace
@@ -64,10 +105,28 @@ bool any_distributed(const QuerySources* sources) {
   return false;
 }
 
+bool reads_shards(const QuerySources* sources) {
+  for (int i = 0; i < sources->count; i++) {
+    if (has_shards(sources->source[i].relation)) return true;
+  }
+  return false;
+}
+
+const char* tasks_text(const QuerySources* sources) {
+  for (int i = 0; i < sources->count; i++) {
+    const Oid relation = sources->source[i].relation;
+    if (!has_shards(relation)) continue;
+    const ShardPlaces places = shard_places(relation);
+    return psprintf("in %d task%s on %d node%s", places.shards, places.shards == 1 ? "" : "s",
+                    places.nodes, places.nodes == 1 ? "" : "s");
+  }
+  return NULL;
+}
+
 void require_distributable(const RowScope* scope, const QueryShape* shape) {
   const QuerySources* sources = scope->sources;
   if (!any_distributed(sources)) return;
-  if (shape->joined.sampled) refuse_sampled(scope);
+  if (shape->joined.sampled) require_placed_by_unit(sources);
   if (sources->count > 1 && have_several_owners(sources)) {
     refuse_query(
         "distributed tables of several owners are not read in one query",
@@ -75,7 +134,7 @@ void require_distributable(const RowScope* scope, const QueryShape* shape) {
         "nodes, such as expressions of indexes, would run with them.",
         "Let one role own all tables of the query.");
   }
-  if (sources->count > 1 && IsolationUsesXactSnapshot()) {
+  if (sources->count > 1 && !shape->joined.sampled && IsolationUsesXactSnapshot()) {
     refuse_query("joins of distributed tables need the isolation level READ COMMITTED",
                  "An old snapshot may show rows that a unique index of a shard excludes by now.",
                  "Ask in a transaction that is READ COMMITTED, as is the default.");
@@ -92,7 +151,7 @@ void write_for_shards(Query* query, const QuerySources* sources) {
   }
   query->targetList = (List*)name_collation((Node*)query->targetList, NULL);
   query->jointree = (FromExpr*)name_collation((Node*)query->jointree, NULL);
-  if (sources->count == 1) hide_condition(query);
+  hide_conditions((Node*)query->jointree);
 }
 
 }  // namespace dpmix::pg

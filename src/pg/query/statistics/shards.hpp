@@ -13,7 +13,11 @@ void require_distributable(const RowScope* scope, const QueryShape* shape);
 // No change to others. PV002 for what depends on the settings of a session, which stay here.
 void write_for_shards(Query* query, const QuerySources* sources);
 
-// Whether one of the tables of a query is such a table.
+// Whether one of the tables of a query is such a table; and has shards.
 bool any_distributed(const QuerySources* sources);
+bool reads_shards(const QuerySources* sources);
+
+// Where it is computed: "in 6 tasks on 2 nodes"; NULL: here.
+const char* tasks_text(const QuerySources* sources);
 
 }  // namespace dpmix::pg

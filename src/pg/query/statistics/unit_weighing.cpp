@@ -26,23 +26,6 @@ constexpr int kMostSteps = 56, kLeastBits = 10;
 constexpr int kMostLists = 400;
 constexpr int kTold = 4;  // what the function is told besides a row's unit and keys
 
-bool can_be_weighed(StatisticKind kind) {
-  switch (kind) {
-    case StatisticKind::rows:
-    case StatisticKind::values:
-    case StatisticKind::sum:
-    case StatisticKind::squares:
-    case StatisticKind::bins:
-    case StatisticKind::units:
-      return true;
-    case StatisticKind::tree:  // a quantile's counts are whole (docs/proofs/query_quantiles.md)
-    case StatisticKind::distinct:
-    case StatisticKind::different:
-      return false;
-  }
-  return false;
-}
-
 int added_list(UnitWeighing* weighing, const WeightList& asked) {
   for (int i = 0; i < weighing->lists; i++) {
     const WeightList& known = weighing->list[i];
@@ -50,27 +33,6 @@ int added_list(UnitWeighing* weighing, const WeightList& asked) {
   }
   weighing->list[weighing->lists] = asked;
   return weighing->lists++;
-}
-
-// Whether a row is in each list that not all are in; and the place of each in what is told: -1.
-List* passes_of(const UnitWeighing* weighing, int* place) {
-  List* passes = NIL;
-  for (int i = 0; i < weighing->lists; i++) {
-    const Node* filter = weighing->list[i].filter;
-    place[i] = -1;
-    if (filter == NULL) continue;
-    for (int j = 0; j < i && place[i] < 0; j++) {
-      if (equal(weighing->list[j].filter, filter)) place[i] = place[j];
-    }
-    if (place[i] >= 0) continue;
-    BooleanTest* test = makeNode(BooleanTest);
-    test->arg = (Expr*)copyObjectImpl(filter);
-    test->booltesttype = IS_TRUE;
-    test->location = -1;
-    place[i] = list_length(passes);
-    passes = lappend(passes, test);
-  }
-  return passes;
 }
 
 UnitsToSample units_to_weigh(const Query* query, const RowScope* scope, const QueryGroups* of,
@@ -113,7 +75,49 @@ Expr* both(Expr* condition, Expr* more) {
   return condition == NULL ? more : case_when(condition, more);
 }
 
-// The same of weighed rows.
+}  // namespace
+
+bool can_be_weighed(StatisticKind kind) {
+  switch (kind) {
+    case StatisticKind::rows:
+    case StatisticKind::values:
+    case StatisticKind::sum:
+    case StatisticKind::squares:
+    case StatisticKind::bins:
+    case StatisticKind::units:
+      return true;
+    case StatisticKind::tree:  // a quantile's counts are whole (docs/proofs/query_quantiles.md)
+    case StatisticKind::distinct:
+    case StatisticKind::different:
+      return false;
+  }
+  return false;
+}
+
+bool can_be_weighed(Family family) {
+  return family == Family::gaussian || family == Family::laplace;
+}
+
+List* passes_of(const UnitWeighing* weighing, int* place) {
+  List* passes = NIL;
+  for (int i = 0; i < weighing->lists; i++) {
+    const Node* filter = weighing->list[i].filter;
+    place[i] = -1;
+    if (filter == NULL) continue;
+    for (int j = 0; j < i && place[i] < 0; j++) {
+      if (equal(weighing->list[j].filter, filter)) place[i] = place[j];
+    }
+    if (place[i] >= 0) continue;
+    BooleanTest* test = makeNode(BooleanTest);
+    test->arg = (Expr*)copyObjectImpl(filter);
+    test->booltesttype = IS_TRUE;
+    test->location = -1;
+    place[i] = list_length(passes);
+    passes = lappend(passes, test);
+  }
+  return passes;
+}
+
 Aggref* weighed_aggregate(const Aggref* plain, Expr* weight) {
   Expr* filter = plain->aggfilter;
   if (plain->aggfnoid == F_COUNT_ANY) {
@@ -140,13 +144,11 @@ Aggref* weighed_aggregate(const Aggref* plain, Expr* weight) {
   return made;
 }
 
-}  // namespace
-
 UnitWeighing* unit_weighing(const QueryShape* shape, const Contribution& unit,
                             const QueryGroups* groups, const QueryStatistics* statistics,
                             const StatisticShift* shifts, Family family) {
   if (!shape->joined.sampled || groups->discovered || groups->cube != NULL) return NULL;
-  if (family != Family::gaussian && family != Family::laplace) return NULL;
+  if (!can_be_weighed(family)) return NULL;
   UnitWeighing* made = (UnitWeighing*)palloc0(sizeof(UnitWeighing));
   made->by_rows = family == Family::laplace;
   made->list = (WeightList*)palloc(sizeof(WeightList) * statistics->count);
@@ -184,8 +186,8 @@ SampledUnits* weigh_units(Query* query, const RowScope* scope, const QueryGroups
   List* unit = unit_columns(scope, NULL);
   int* place = (int*)palloc(sizeof(int) * weighing->lists);
   List* passes = passes_of(weighing, place);
-  SampledUnits* units = sampled_units(units_to_weigh(
-      query, scope, groups, unit, passes, place, Max(groups->count, 1), most, weighing));
+  SampledUnits* units = sampled_units(units_to_weigh(query, scope, groups, unit, passes, place,
+                                                     Max(groups->count, 1), most, weighing));
   const int keys = list_length(query->groupClause), parts = list_length(unit);
   // Rows; over them their weights, each computed once; over these the aggregates.
   Query* rows = read_from_rows(query, list_concat(unit, passes));

@@ -27,7 +27,12 @@ struct UnitWeighing {
   int binding;  // lists that bind
   int* of;      // of each statistic, its list; -1: its rows are drawn
   bool draws;   // there are such
+  // Of each list, the units that its shards found weighed down; NULL: rows are weighed here.
+  int64* on_shards;
 };
+
+bool can_be_weighed(StatisticKind kind);
+bool can_be_weighed(Family family);
 
 // By what is known before the charge. NULL: rows are drawn, or a unit has one.
 UnitWeighing* unit_weighing(const QueryShape* shape, const Contribution& unit,
@@ -40,6 +45,11 @@ void set_fine_bits(const UnitWeighing* weighing, const QueryStatistics* statisti
 inline bool is_weighed(const UnitWeighing* weighing, int statistic) {
   return weighing != NULL && weighing->of[statistic] >= 0;
 }
+
+// Whether a row is in each list that not all are in; and the place of each in what is told: -1.
+List* passes_of(const UnitWeighing* weighing, int* place);
+// The same aggregate of weighed rows.
+Aggref* weighed_aggregate(const Aggref* plain, Expr* weight);
 
 // As sample_units(), of a query whose last targets are those of the statistics.
 SampledUnits* weigh_units(Query* query, const RowScope* scope, const QueryGroups* groups,

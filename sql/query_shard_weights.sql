@@ -1,0 +1,57 @@
+-- Weights of privacy units as a shard computes them, by windows over its rows: the largest whole numbers that keep the
+-- norm of query_units.md, in exact arithmetic. test/unit/query/unit_weights_test.cpp says the same of one machine's.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS dpmix;
+
+-- Units of 1 to some 300 rows in up to 9 groups, of which two thirds pass
+CREATE TEMP TABLE seen AS
+SELECT u AS unit, abs(hashint8extended(i, u)) % (u % 9 + 1) AS place, abs(hashint8extended(i, u + 1000)) % 3 > 0 AS pass
+  FROM generate_series(1, 120) u, generate_series(1, CASE WHEN u % 10 = 0 THEN u * 3 ELSE u % 12 + 1 END) i;
+
+-- A bound: rows of a group that count in full (0: any), the norm or its square, which of the two, bits
+CREATE FUNCTION weighed(most bigint, bound bigint, by_rows boolean, bits int)
+    RETURNS TABLE (unit int, place bigint, rows bigint, weight int) LANGUAGE sql AS $$
+  SELECT DISTINCT unit, place, n, dpmix_internal.norm_weight(n, norm, most, bound, by_rows, bits)
+    FROM (SELECT *, dpmix_internal.norm_sum(n, most, by_rows) FILTER (WHERE r = 1) OVER (PARTITION BY unit) AS norm
+            FROM (SELECT unit, place, pass, count(*) FILTER (WHERE pass) OVER (PARTITION BY unit, place) AS n,
+                         row_number() OVER (PARTITION BY unit, place) AS r FROM seen) counted) summed
+   WHERE pass
+$$;
+
+CREATE FUNCTION judged(most bigint, bound bigint, by_rows boolean, bits int)
+    RETURNS TABLE (units bigint, kept boolean, largest boolean, bounded boolean) LANGUAGE sql AS $$
+  WITH cut AS (SELECT *, CASE WHEN most > 0 THEN least(rows, most) ELSE rows END::numeric AS counted FROM weighed(most, bound, by_rows, bits)),
+  -- Of rows of groups that are not cut: the unit's own weight. Where all are, the largest of them is near it.
+  by_unit AS (
+    SELECT unit, max(weight) FILTER (WHERE counted = rows) AS own, sum(weight * rows) AS l1, sum((weight * rows::numeric) ^ 2) AS l2,
+           sum(CASE WHEN by_rows THEN counted ELSE counted ^ 2 END) AS norm, count(DISTINCT weight) FILTER (WHERE counted = rows) AS weights,
+           min(weight) AS least FROM cut GROUP BY 1),
+  limits AS (SELECT *, CASE WHEN by_rows THEN 2 ^ bits::numeric * bound ELSE 4 ^ bits::numeric * bound END AS most_of FROM by_unit)
+  SELECT count(*), bool_and(CASE WHEN by_rows THEN l1 ELSE l2 END <= most_of),
+         bool_and(own IS NULL OR own = 2 ^ bits OR CASE WHEN by_rows THEN (own + 1) * norm ELSE (own + 1) ^ 2 * norm END > most_of) AND max(weights) = 1,
+         bool_or(least < 2 ^ bits)
+    FROM limits
+$$;
+SELECT most, bound, by_rows, bits, j.* FROM (VALUES (0, 1, false, 20), (0, 25, false, 20), (0, 1600, false, 14), (0, 1000000, false, 20), (0, 5, true, 20), (0, 40, true, 10),
+    (3, 27, false, 20), (3, 13, false, 20), (1, 9, true, 20), (7, 100, true, 13), (0, 0, false, 20)) b(most, bound, by_rows, bits),
+  LATERAL judged(most, bound, by_rows, bits) j;
+
+-- Any order, any plan, any number of other units
+SELECT count(*), count(DISTINCT (unit, place)) FROM weighed(0, 25, false, 20);
+CREATE TEMP TABLE before AS SELECT * FROM weighed(3, 27, false, 20);
+CREATE TEMP TABLE mixed AS SELECT * FROM seen ORDER BY random();
+TRUNCATE seen; INSERT INTO seen SELECT * FROM mixed WHERE unit % 2 = 0;
+SELECT count(*) FROM (SELECT * FROM weighed(3, 27, false, 20) EXCEPT SELECT * FROM before) differ;
+SET enable_hashagg = off; SET enable_incremental_sort = off; SET enable_sort = off;
+SELECT count(*) FROM (SELECT * FROM weighed(3, 27, false, 20) EXCEPT SELECT * FROM before) differ;
+RESET ALL;
+
+-- Norms end at 2^63 - 1, where a unit counts for nothing: no number of rows raises.
+SELECT dpmix_internal.norm_add(0, 3037000499, 0, false) AS below, dpmix_internal.norm_add(0, 3037000500, 0, false) AS beyond,
+       dpmix_internal.norm_add(9223372036854775807, 9223372036854775807, 0, false) AS ends, dpmix_internal.norm_add(9223372036854775806, 1, 0, true) AS rows;
+SELECT dpmix_internal.norm_weight(5, 9223372036854775807, 0, 1, false, 20) AS nothing, dpmix_internal.norm_weight(5, 9223372036854775806, 0, 1000000000000, false, 20) AS some,
+       dpmix_internal.norm_weight(9223372036854775807, 100, 1000000, 1000000000000, false, 20) AS cut, dpmix_internal.norm_weight(0, 0, 0, 0, true, 0) AS none;
+\set VERBOSITY terse
+SELECT dpmix_internal.norm_add(0, -1, 0, false);
+SELECT dpmix_internal.norm_weight(1, 1, -1, 1, false, 20);
+SELECT dpmix_internal.norm_weight(1, 1, 0, 1, false, 21);

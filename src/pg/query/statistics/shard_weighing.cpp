@@ -1,0 +1,244 @@
+#include "pg/query/statistics/shard_weighing.hpp"
+
+extern "C" {
+#include "access/stratnum.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/tlist.h"
+#include "utils/fmgroids.h"
+}
+
+#include "pg/border/guard.hpp"
+#include "pg/citus/shard_states.hpp"
+#include "pg/query/keys/found_nulls.hpp"
+#include "pg/query/read/sources.hpp"
+#include "pg/query/statistics/shards.hpp"
+#include "pg/query/statistics/unit_rows.hpp"
+#include "pg/trees/nodes.hpp"
+#include "pg/trees/subquery.hpp"
+#include "pg/trees/windows.hpp"
+
+namespace dpmix::pg {
+namespace {
+
+// Windows: the rows of a unit; those in a group; and, of the same query, of these the ones that
+// pass the n-th FILTER.
+constexpr Index kUnit = 1, kGroup = 1, kPassing = 2;
+
+[[noreturn]] void refuse_drawn(const RowScope* scope, const char* what, const char* hint) {
+  refuse(ErrorCode::query_not_allowed,
+         psprintf("%s over shards where a unit may have several rows", what),
+         psprintf("It needs rows of each privacy unit that are drawn. Those of %s lie on other "
+                  "nodes, where they are weighed and never drawn.",
+                  scope->sources->first->name),
+         hint);
+}
+
+Expr* whole(int64 value) {
+  return (Expr*)constant(INT8OID, InvalidOid, Int64GetDatum(value));
+}
+
+Expr* is_first(Expr* row_number) {
+  return comparison(order_operator(INT8OID, BTEqualStrategyNumber), row_number, whole(1));
+}
+
+Expr* both(Expr* one, Expr* other) {
+  return (Expr*)makeBoolExpr(AND_EXPR, list_make2(one, other), -1);
+}
+
+Expr* numbered(Index window) {
+  return over_window(window, F_ROW_NUMBER, INT8OID, NIL);
+}
+
+// A query between the statistics and what they read, with more columns; where they begin.
+struct RowsBetween {
+  Query* query;
+  int first, keys;
+
+  Expr* more(int place) const { return (Expr*)column_of(query, (AttrNumber)(first + place)); }
+};
+
+RowsBetween put_between(Query* query, List* more) {
+  const int keys = list_length(query->groupClause), count = list_length(more);
+  Query* made = read_from_rows(query, more);
+  made->limitOffset = NULL;  // Citus pushes none down
+  return {made, list_length(made->targetList) - count + 1, keys};
+}
+
+// unit, passes ...
+RowsBetween rows_with_units(Query* query, const RowScope* scope, const List* passes) {
+  return put_between(query, list_concat(list_make1(unit_column(scope)), list_copy(passes)));
+}
+
+// unit, passes ..., number in its group, rows of its unit and group in each list ..., number among
+// those of its group that pass ...
+RowsBetween count_rows(Query* query, const RowsBetween& rows, const UnitWeighing* weighing,
+                       const int* place, int passes) {
+  List* more = NIL;
+  for (int i = 0; i <= passes; i++) more = lappend(more, rows.more(i));
+  more = lappend(more, numbered(kGroup));
+  for (int i = 0; i < weighing->lists; i++) {
+    Expr* passing = place[i] < 0 ? NULL : rows.more(1 + place[i]);
+    more = lappend(more, over_window(kGroup, F_COUNT_, INT8OID, NIL, passing));
+  }
+  for (int i = 0; i < passes; i++) more = lappend(more, numbered(kPassing + (Index)i));
+  const RowsBetween counted = put_between(query, more);
+  // Rows without a unit or of no group count for nothing.
+  require_value(counted.query, rows.more(0));
+  List* together = list_make1_int(counted.first);
+  for (int k = counted.keys; k > 0; k--) {
+    require_value(counted.query, rows.more(-k));
+    together = lappend_int(together, counted.first - k);
+  }
+  add_window(counted.query, kGroup, together);
+  for (int i = 0; i < passes; i++) {
+    add_window(counted.query, kPassing + (Index)i,
+               lappend_int(list_copy(together), counted.first + 1 + i));
+  }
+  return counted;
+}
+
+// Whether a row counts in a list; NULL: it does.
+Expr* counts_in(const RowsBetween& counted, const UnitWeighing* weighing, const int* place,
+                int passes, int list) {
+  const int pass = place[list];
+  if (pass < 0) {
+    return weighing->list[list].pairs ? is_first(counted.more(1 + passes)) : NULL;
+  }
+  Expr* passing = counted.more(1 + pass);
+  if (!weighing->list[list].pairs) return passing;
+  return both(passing, is_first(counted.more(2 + passes + weighing->lists + pass)));
+}
+
+Expr* weight_in(const RowsBetween& counted, const UnitWeighing* weighing, const NormBound& bound,
+                int passes, int list) {
+  const auto truth = [](bool value) {
+    return (Expr*)constant(BOOLOID, InvalidOid, BoolGetDatum(value));
+  };
+  const auto rows = [&] { return counted.more(2 + passes + list); };
+  // Each group once; a pair for one row.
+  Expr* norm =
+      over_window(kUnit, dpmix_function("norm_sum", {INT8OID, INT8OID, BOOLOID}), INT8OID,
+                  list_make3(rows(), whole(bound.pairs ? 1 : bound.most), truth(bound.by_rows)),
+                  is_first(counted.more(1 + passes)));
+  List* arguments =
+      list_make5(rows(), norm, whole(bound.most), whole(bound.by_rows ? bound.rows : bound.squares),
+                 truth(bound.by_rows));
+  return call_builtin(
+      dpmix_function("norm_weight", {INT8OID, INT8OID, INT8OID, INT8OID, BOOLOID, INT4OID}),
+      INT4OID, lappend(arguments, whole_number(weighing->bits)));
+}
+
+// unit, weight in each list ..., whether a row counts in those that bind ...
+RowsBetween weigh_rows(Query* query, const RowsBetween& counted, const UnitWeighing* weighing,
+                       const int* place, int passes, const Contribution& most, int groups) {
+  List *more = list_make1(counted.more(0)), *counting = NIL;
+  for (int i = 0; i < weighing->lists; i++) {
+    const WeightList& list = weighing->list[i];
+    Expr* counts = counts_in(counted, weighing, place, passes, i);
+    Expr* weight = weight_in(counted, weighing,
+                             norm_bound(most, groups, list.pairs, weighing->by_rows), passes, i);
+    more = lappend(more, counts == NULL ? weight : case_when(counts, weight, whole_number(0)));
+    if (!list.binds) continue;
+    counting =
+        lappend(counting, counts != NULL ? copyObjectImpl(counts)
+                                         : constant(BOOLOID, InvalidOid, BoolGetDatum(true)));
+  }
+  const RowsBetween weighed = put_between(query, list_concat(more, counting));
+  add_window(weighed.query, kUnit, list_make1_int(weighed.first));
+  return weighed;
+}
+
+// unit, weight in each list ..., of those that bind, whether the row is the first of a unit that is
+// weighed down ...
+RowsBetween find_weighed_down(Query* query, const RowsBetween& weighed,
+                              const UnitWeighing* weighing) {
+  List* more = NIL;
+  for (int i = 0; i <= weighing->lists; i++) more = lappend(more, weighed.more(i));
+  int binding = 0;
+  for (int i = 0; i < weighing->lists; i++) {
+    if (!weighing->list[i].binds) continue;
+    Expr* less = comparison(order_operator(INT4OID, BTLessStrategyNumber), weighed.more(1 + i),
+                            whole_number(1 << weighing->bits));
+    Expr* down = both(weighed.more(1 + weighing->lists + binding++), less);
+    more = lappend(more, both(is_first(numbered(kUnit)),
+                              over_window(kUnit, F_BOOL_OR, BOOLOID, list_make1(down))));
+  }
+  const RowsBetween found = put_between(query, more);
+  add_window(found.query, kUnit, list_make1_int(found.first));
+  return found;
+}
+
+void aggregate_weighed(Query* query, const RowsBetween& weighed, const QueryGroups* groups,
+                       const QueryStatistics* statistics, const UnitWeighing* weighing) {
+  for (int i = 0; i < statistics->count; i++) {
+    TargetEntry* entry = list_nth_node(TargetEntry, query->targetList, key_columns(groups) + i);
+    if (!IsA(entry->expr, Aggref)) continue;  // another carries it
+    entry->expr =
+        on_shards(weighed_aggregate((const Aggref*)entry->expr, weighed.more(1 + weighing->of[i])));
+  }
+  for (int i = 0; i < weighing->binding; i++) {
+    Aggref* units = aggregate_call(F_COUNT_, INT8OID, NIL);
+    units->aggfilter = weighed.more(1 + weighing->lists + i);
+    add_column(query, (Expr*)units);
+  }
+}
+
+bool are_weighed(const QueryStatistics* statistics, const AggregateParts& parts) {
+  for (const int part : {parts.count, parts.sum, parts.squares, parts.cells, parts.y_sum,
+                         parts.y_squares, parts.products}) {
+    if (part >= 0 && !can_be_weighed(statistics->statistic[part].kind)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void require_weighable(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
+                       const QueryStatistics* statistics) {
+  if (!shape->joined.sampled || !any_distributed(scope->sources)) return;
+  if (groups->discovered) {
+    refuse_drawn(scope, "groups cannot be found",
+                 "Declare the values of the keys, by dpmix.set_categories or set_bounds.");
+  }
+  if (groups->cube != NULL) {
+    refuse_drawn(scope, "GROUPING SETS, ROLLUP and CUBE cannot be answered",
+                 "Ask for each grouping in a query of its own.");
+  }
+  for (int i = 0; i < shape->aggregates; i++) {
+    if (are_weighed(statistics, statistics->parts[i])) continue;
+    refuse_drawn(scope, psprintf("%s cannot be answered", shape->aggregate[i].name),
+                 "Ask for counts, people, sums, averages, variances and histograms. A histogram "
+                 "says where the middle is.");
+  }
+}
+
+void weigh_on_shards(Query* query, const RowScope* scope, const QueryShape* shape,
+                     const QueryGroups* groups, const QueryStatistics* statistics,
+                     const Contribution& most, const UnitWeighing* weighing) {
+  if (weighing == NULL || weighing->draws || shape->joined.apart != NULL) {
+    refuse_drawn(scope, "this query cannot be answered",
+                 "Ask for fewer values at once, with Gaussian or Laplace noise.");
+  }
+  int* place = (int*)palloc(sizeof(int) * weighing->lists);
+  const List* passing = passes_of(weighing, place);
+  const int passes = list_length(passing);
+  const RowsBetween rows = rows_with_units(query, scope, passing);
+  const RowsBetween counted = count_rows(query, rows, weighing, place, passes);
+  RowsBetween weighed =
+      weigh_rows(query, counted, weighing, place, passes, most, Max(groups->count, 1));
+  if (weighing->binding > 0) weighed = find_weighed_down(query, weighed, weighing);
+  aggregate_weighed(query, weighed, groups, statistics, weighing);
+}
+
+void add_weighed_down(const UnitWeighing* weighing, const Datum* values, const bool* nulls,
+                      int first) {
+  if (weighing == NULL || weighing->on_shards == NULL) return;
+  for (int i = 0; i < weighing->lists; i++) {
+    if (!weighing->list[i].binds) continue;
+    if (!nulls[first]) weighing->on_shards[i] += DatumGetInt64(values[first]);
+    first++;
+  }
+}
+
+}  // namespace dpmix::pg

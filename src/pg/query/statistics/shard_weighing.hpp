@@ -1,0 +1,28 @@
+// Rows of privacy units with weights, where the rows of each unit lie together on a shard of
+// Citus's.
+//
+// Enters: a statistics query over such tables, not sampled yet. Leaves: the same over weighed rows.
+// The weights are those of unit_weighing.hpp to the bit, computed by windows over a unit's rows,
+// which Citus runs where these are (docs/proofs/query_shards.md, "Units").
+#pragma once
+
+#include "pg/query/statistics/unit_weighing.hpp"
+
+namespace dpmix::pg {
+
+// PV002, before a charge: what would have to be drawn, for a query whose units may have several
+// rows.
+void require_weighable(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
+                       const QueryStatistics* statistics);
+
+// query: as weigh_units() takes it, but for statistics that another carries, which are NULL. Behind
+// its targets come the numbers of units that are weighed down. PV002: nothing is weighed.
+void weigh_on_shards(Query* query, const RowScope* scope, const QueryShape* shape,
+                     const QueryGroups* groups, const QueryStatistics* statistics,
+                     const Contribution& most, const UnitWeighing* weighing);
+
+// Of a row that such a query returned, whose last targets begin there.
+void add_weighed_down(const UnitWeighing* weighing, const Datum* values, const bool* nulls,
+                      int first);
+
+}  // namespace dpmix::pg
