@@ -15,7 +15,6 @@
 #include "pg/memory/settings.hpp"
 #include "pg/noise/calibration_shared.hpp"
 #include "pg/preview/explain.hpp"
-#include "pg/trees/own_code.hpp"
 #include "pg/process/kept_answers.hpp"
 #include "pg/process/own_rows.hpp"
 #include "pg/process/pool.hpp"
@@ -27,6 +26,7 @@
 #include "pg/scan/private_statistics.hpp"
 #include "pg/schedule/limit.hpp"
 #include "pg/synthetic/cda/progress.hpp"
+#include "pg/trees/own_code.hpp"
 
 extern "C" {
 #include "utils/guc.h"

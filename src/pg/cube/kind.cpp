@@ -5,8 +5,8 @@
 #include <bit>
 
 #include "pg/cube/answers.hpp"
-#include "pg/query/preview/answer_error.hpp"
 #include "pg/query/ask.hpp"
+#include "pg/query/preview/answer_error.hpp"
 #include "pg/query/read/aggregate.hpp"
 #include "pg/release/run.hpp"
 

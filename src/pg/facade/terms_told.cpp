@@ -4,9 +4,9 @@
 
 #include "core/noise/law.hpp"
 #include "pg/query/preview/answer_error.hpp"
-#include "pg/query/recall/found_groups.hpp"
 #include "pg/query/price/left_out.hpp"
 #include "pg/query/read/layer.hpp"
+#include "pg/query/recall/found_groups.hpp"
 
 namespace dpmix::pg {
 

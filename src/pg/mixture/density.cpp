@@ -7,8 +7,8 @@
 
 #include "core/mixture/density.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/release/loaded_model.hpp"
 #include "pg/mixture/store.hpp"
+#include "pg/release/loaded_model.hpp"
 #include "pg/rows/named_columns.hpp"
 
 extern "C" {

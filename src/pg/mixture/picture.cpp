@@ -10,8 +10,8 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/result_rows.hpp"
 #include "pg/border/texts.hpp"
-#include "pg/release/stored.hpp"
 #include "pg/mixture/store.hpp"
+#include "pg/release/stored.hpp"
 #include "pg/rows/number_type.hpp"
 
 extern "C" {

@@ -8,8 +8,8 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/result_rows.hpp"
-#include "pg/release/stored.hpp"
 #include "pg/mixture/store.hpp"
+#include "pg/release/stored.hpp"
 
 extern "C" {
 PG_FUNCTION_INFO_V1(dpmix_gmm);

@@ -5,11 +5,11 @@
 #include "pg/border/guard.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/domains.hpp"
-#include "pg/release/loaded_model.hpp"
 #include "pg/query/keys/probe.hpp"
 #include "pg/query/read/text.hpp"
 #include "pg/query/safe/numbers.hpp"
 #include "pg/regression/store.hpp"
+#include "pg/release/loaded_model.hpp"
 #include "pg/rows/named_columns.hpp"
 
 extern "C" {

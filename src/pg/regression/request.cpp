@@ -3,8 +3,8 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/catalog/open_protected.hpp"
-#include "pg/release/stored.hpp"
 #include "pg/noise/mechanism.hpp"
+#include "pg/release/stored.hpp"
 #include "pg/units/rows_of_units.hpp"
 
 namespace dpmix::pg {

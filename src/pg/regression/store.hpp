@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/regression/model.hpp"
-#include "pg/release/stored.hpp"
 #include "pg/regression/terms.hpp"
+#include "pg/release/stored.hpp"
 
 namespace dpmix::pg {
 

@@ -20,7 +20,6 @@ extern "C" {
 #include "pg/border/unrecorded.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_plan.hpp"
-#include "pg/trees/own_code.hpp"
 #include "pg/process/own_rows.hpp"
 #include "pg/process/release_plan.hpp"
 #include "pg/process/row_needs.hpp"
@@ -29,6 +28,7 @@ extern "C" {
 #include "pg/scan/private_statistics.hpp"
 #include "pg/scan/run_plan.hpp"
 #include "pg/scan/stored_tables.hpp"
+#include "pg/trees/own_code.hpp"
 
 namespace dpmix::pg {
 namespace {

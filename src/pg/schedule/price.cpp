@@ -2,11 +2,11 @@
 
 #include "pg/catalog/open_protected.hpp"
 #include "pg/noise/mechanism.hpp"
-#include "pg/release/preview.hpp"
 #include "pg/query/blocks/moving_bounds.hpp"
 #include "pg/query/query.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/read/text.hpp"
+#include "pg/release/preview.hpp"
 #include "pg/schedule/at_due.hpp"
 #include "pg/schedule/horizon.hpp"
 #include "pg/schedule/release.hpp"

@@ -3,9 +3,9 @@
 
 #include "core/drawing/dependence.hpp"
 #include "core/tree_model/graph.hpp"
+#include "pg/border/arguments.hpp"
 #include "pg/border/result_rows.hpp"
 #include "pg/border/texts.hpp"
-#include "pg/border/arguments.hpp"
 #include "pg/tree_model/store.hpp"
 
 extern "C" {

@@ -9,12 +9,12 @@
 #include "pg/catalog/relation.hpp"
 #include "pg/process/release_plan.hpp"
 #include "pg/process/row_needs.hpp"
-#include "pg/units/value_numbers.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/memory_plan.hpp"
 #include "pg/scan/silent_scan.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/trees/nodes.hpp"
+#include "pg/units/value_numbers.hpp"
 
 extern "C" {
 #include "access/detoast.h"

@@ -7,9 +7,9 @@
 #include "pg/process/release_plan.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/process/worker.hpp"
+#include "pg/scan/memory.hpp"
 #include "pg/units/row_memory.hpp"
 #include "pg/units/value_numbers.hpp"
-#include "pg/scan/memory.hpp"
 
 extern "C" {
 PG_FUNCTION_INFO_V1(dpmix_share_counted);

@@ -1,5 +1,5 @@
-#include "core/synthetic/category_shares.hpp"
 #include "core/algebra/simplex.hpp"
+#include "core/synthetic/category_shares.hpp"
 
 #include <gtest/gtest.h>
 

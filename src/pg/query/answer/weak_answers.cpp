@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "pg/border/guard.hpp"
-#include "pg/query/answer/operands.hpp"
 #include "pg/query/answer/one_answer.hpp"
+#include "pg/query/answer/operands.hpp"
 #include "pg/query/check/released_columns.hpp"
 #include "pg/query/read/aggregate.hpp"
 #include "pg/query/safe/expression.hpp"

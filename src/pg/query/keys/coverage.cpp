@@ -13,9 +13,9 @@ extern "C" {
 }
 
 #include "pg/border/compat.hpp"
+#include "pg/query/keys/column_values.hpp"
 #include "pg/query/keys/compared_places.hpp"
 #include "pg/query/keys/narrowing.hpp"
-#include "pg/query/keys/column_values.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/columns.hpp"
 #include "pg/query/safe/expression.hpp"

@@ -12,8 +12,8 @@ extern "C" {
 
 #include "pg/border/guard.hpp"
 #include "pg/query/keys/combinations.hpp"
-#include "pg/query/keys/coverage.hpp"
 #include "pg/query/keys/computed_facts.hpp"
+#include "pg/query/keys/coverage.hpp"
 #include "pg/query/keys/narrowing.hpp"
 #include "pg/query/keys/null_keys.hpp"
 #include "pg/query/keys/other_values.hpp"

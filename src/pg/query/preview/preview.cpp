@@ -8,9 +8,9 @@
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/query/preview/answer_error.hpp"
+#include "pg/query/preview/groups.hpp"
 #include "pg/query/price/bounded_totals.hpp"
 #include "pg/query/price/left_out.hpp"
-#include "pg/query/preview/groups.hpp"
 #include "pg/query/recall/recall.hpp"
 #include "pg/query/statistics/cells.hpp"
 

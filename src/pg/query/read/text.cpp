@@ -14,8 +14,8 @@ extern "C" {
 #include "pg/query/read/aggregate.hpp"
 #include "pg/query/read/constants.hpp"
 #include "pg/trees/ages.hpp"
-#include "pg/trees/refusal.hpp"
 #include "pg/trees/nodes.hpp"
+#include "pg/trees/refusal.hpp"
 
 namespace dpmix::pg {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "pg/query/keys/sorted_values.hpp"
 #include "pg/query/recall/canonical.hpp"
 #include "pg/query/recall/filter_values.hpp"
-#include "pg/query/keys/sorted_values.hpp"
 #include "pg/trees/nodes.hpp"
 
 extern "C" {

@@ -7,8 +7,8 @@
 #include "pg/border/guard.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/memory/settings.hpp"
-#include "pg/query/recall/canonical.hpp"
 #include "pg/query/read/sources.hpp"
+#include "pg/query/recall/canonical.hpp"
 
 extern "C" {
 #include "utils/timestamp.h"

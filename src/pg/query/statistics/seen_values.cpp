@@ -12,13 +12,13 @@
 #include "pg/query/safe/texts.hpp"
 #include "pg/query/statistics/group_bytes.hpp"
 #include "pg/query/statistics/tuples.hpp"
-#include "pg/units/row_memory.hpp"
-#include "pg/scan/table_size.hpp"
-#include "pg/units/value_numbers.hpp"
 #include "pg/scan/memory.hpp"
+#include "pg/scan/table_size.hpp"
 #include "pg/trees/allow_list.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
+#include "pg/units/row_memory.hpp"
+#include "pg/units/value_numbers.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"

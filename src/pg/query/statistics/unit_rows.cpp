@@ -14,11 +14,11 @@ extern "C" {
 #include "pg/query/read/sources.hpp"
 #include "pg/query/statistics/group_bytes.hpp"
 #include "pg/query/statistics/tuples.hpp"
-#include "pg/units/row_memory.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/subquery.hpp"
+#include "pg/units/row_memory.hpp"
 
 namespace dpmix::pg {
 namespace {

@@ -5,8 +5,8 @@
 #include "pg/border/guard.hpp"
 #include "pg/catalog/open_protected.hpp"
 #include "pg/citus/distribution.hpp"
-#include "pg/release/parameters.hpp"
 #include "pg/ledger/request.hpp"
+#include "pg/release/parameters.hpp"
 
 extern "C" {
 #include "access/htup_details.h"

@@ -8,12 +8,12 @@
 #include <gtest/gtest.h>
 
 #include "core/accounting/losses/loss_composition.hpp"
+#include "core/accounting/losses/loss_of_noise.hpp"
 #include "core/base/error.hpp"
 #include "core/noise/calibration.hpp"
 #include "core/noise/gaussian/gdp.hpp"
 #include "core/noise/privacy_curve.hpp"
 #include "core/noise/step_family.hpp"
-#include "core/accounting/losses/loss_of_noise.hpp"
 
 namespace dpmix {
 namespace {

@@ -9,8 +9,8 @@
 #include "core/base/error.hpp"
 #include "core/noise/steps/delta.hpp"
 #include "core/noise/steps/moments.hpp"
-#include "unit/noise/steps/lp_bounds.hpp"
 #include "unit/noise/steps/brute_force.hpp"
+#include "unit/noise/steps/lp_bounds.hpp"
 
 namespace dpmix {
 namespace {
