@@ -31,10 +31,13 @@ Statement stated_columns = {
     "  CASE jsonb_typeof(value) WHEN 'array' THEN value WHEN 'object' THEN value -> 'categories' "
     "  END AS categories, "
     "  CASE jsonb_typeof(value) WHEN 'array' THEN true WHEN 'object' THEN value <> '{}' AND "
-    "  value - '{bounds,categories,other}'::text[] = '{}' AND "
+    "  value - '{bounds,categories,other,nan_is_middle}'::text[] = '{}' AND "
     "  (NOT value ? 'other' OR jsonb_typeof(value -> 'other') = 'boolean' AND "
-    "    value ? 'categories') "
-    "  ELSE false END AS known, coalesce(value -> 'other' = 'true', false) AS other "
+    "    value ? 'categories') AND "
+    "  (NOT value ? 'nan_is_middle' OR jsonb_typeof(value -> 'nan_is_middle') = 'boolean' AND "
+    "    value ? 'bounds') "
+    "  ELSE false END AS known, coalesce(value -> 'other' = 'true', false) AS other, "
+    "  coalesce(value -> 'nan_is_middle' = 'true', false) AS nan_is_middle "
     "  FROM jsonb_each($1)), "
     "judged AS (SELECT *, NOT EXISTS (SELECT FROM (VALUES (bounds), (categories)) AS v(list) "
     "  WHERE list IS NOT NULL AND (jsonb_typeof(list) <> 'array' OR jsonb_path_exists(list, "
@@ -44,7 +47,7 @@ Statement stated_columns = {
     "  CASE WHEN flat THEN bounds ELSE '[]' END) WITH ORDINALITY AS a(x, o) ORDER BY o) END, "
     "CASE WHEN categories IS NOT NULL THEN ARRAY(SELECT x #>> '{}' FROM jsonb_array_elements("
     "  CASE WHEN flat THEN categories ELSE '[]' END) WITH ORDINALITY AS a(x, o) ORDER BY o) END, "
-    "other FROM judged"};
+    "other, nan_is_middle FROM judged"};
 
 Statement declared_column = {
     "SELECT format_type(a.atttypid, a.atttypmod), dpmix_internal.bound_text($4, d.lower), "
@@ -62,6 +65,7 @@ struct Stated {  // of one column
   int categories;
   char** category;
   bool other;  // all others are a category, too
+  bool nan_is_middle;
 };
 
 int read_stated(Datum document, Stated** stated) {
@@ -76,7 +80,8 @@ int read_stated(Datum document, Stated** stated) {
     for (int i = 0; i < count; i++) {
       const ResultRow row = {(uint64)i};
       Stated* one = &(*stated)[i];
-      *one = {row.text(1), row.truth(2), row.truth(3), 0, NULL, 0, NULL, row.truth(6)};
+      *one = {row.text(1), row.truth(2), row.truth(3), 0,           NULL,
+              0,           NULL,         row.truth(6), row.truth(7)};
       one->bound = row.texts(4, &one->bounds);
       one->category = row.texts(5, &one->categories);
     }
@@ -108,7 +113,7 @@ void record_stated(const OwnedColumn* column, Stated stated) {
                                    stated.bounds, format_type_be(column->type)));
     }
     const double lower = read_bound(column, stated.bound[0]);
-    record_bounds(column, lower, read_bound(column, stated.bound[1]));
+    record_bounds(column, lower, read_bound(column, stated.bound[1]), stated.nan_is_middle);
   }
   if (stated.category != NULL) {
     record_categories(column, stated.category, stated.categories, stated.other);

@@ -67,6 +67,10 @@ psql -Xqc "GRANT CREATE, USAGE ON SCHEMA private TO office" -c "GRANT USAGE ON S
 fenced docs/guide/plain_sql.md 9 1 2 3 4 5 6 7 8 11 >"$CLUSTER/plain_sql.md"
 run_page "$CLUSTER/plain_sql.md" ana 10
 
+page policy <<<""
+run_page docs/guide/policy.md office 4
+says "docs/guide/policy.md: ana may ask about patients alone" "array_agg(relation::text || ' ' || epsilon_cap) = '{clinic.patient 1}' FROM dpmix.role_budget WHERE role = 'ana' AND active"
+
 page scale <<<"CREATE TABLE pay (id int, month date) PARTITION BY RANGE (month); CREATE TABLE pay_2026 PARTITION OF pay FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')"
 fenced docs/guide/scale.md 1 >"$CLUSTER/scale.md"
 run_page "$CLUSTER/scale.md" office 1

@@ -34,6 +34,12 @@ SELECT dpmix.set_budget(:'own', 200, 1e-3, 'more');
 SELECT dpmix.create_population(:'population', 100, 1e-3, 'basic', 'int');
 SELECT dpmix.set_budget(100, 1e-4, 'less', :'population');
 SELECT * FROM dpmix.protect_schema('public', :'own', 'person', :'own', 5, 10, 1e-3, 'basic', apply => true);
+SELECT dpmix.policy('public'), dpmix.policy();
+SELECT * FROM dpmix.apply(dpmix.policy(), dry_run => true);
+SELECT * FROM dpmix.apply(pg_catalog.jsonb_build_object('tables', pg_catalog.jsonb_build_object(:'own', '{"declare": {"x": [0, 20]}, "set_memory": {"keep": "2 days"}, "comment": "x", "grant_access": {"bob": {"epsilon": 1}}}'::pg_catalog.jsonb),
+    'create_schedule', pg_catalog.jsonb_build_object(:'population', pg_catalog.jsonb_build_object('kind', 'query', 'period', '1 day', 'spec', :'spec'::pg_catalog.jsonb))), reason => 'x', allow => '{grants}');
+SELECT * FROM dpmix.apply(pg_catalog.jsonb_build_object('tables', pg_catalog.jsonb_build_object(:'own', '{"protect": null}'::pg_catalog.jsonb)), dry_run => true);
+SELECT dpmix.drop_schedule(:'population');
 SELECT dpmix.grant_access(:'own', 'ana', 10);
 SELECT dpmix.revoke_access(:'own', 'ana');
 SELECT dpmix.grant_audit(:'own', 'bob');
