@@ -50,7 +50,7 @@ pg/query/statistics:  pg/query/layers
 pg/query/answer:      pg/query/statistics
 pg/query/aggregates:  pg/query/answer
 pg/query:             pg/query/answer
-pg/release:           pg/ledger pg/rows
+pg/release:           pg/query/layers
 pg/mixture:           pg/release pg/owner pg/scan pg/stats
 pg/published:         pg/mixture pg/noise
 pg/synthetic/cda:     pg/release pg/scan

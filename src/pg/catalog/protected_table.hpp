@@ -12,6 +12,7 @@ extern "C" {
 namespace dpmix::pg {
 
 struct UnitLink;
+struct MadeRows;
 
 struct ProtectedTable {
   int64 id;       // dpmix.protected_table.id
@@ -33,6 +34,9 @@ struct ProtectedTable {
   bool samples_units;  // a unit may have more rows than that, or several
   BlockColumn blocks;  // column InvalidAttrNumber: the table has one budget
   const UnitLink* link;  // through which a row belongs to a unit; NULL: it has none (unit_link.hpp)
+  // What a release is asked of in its place, with the unit, the rows of one and the adjacency of
+  // that (made_rows.hpp); NULL: the table.
+  const MadeRows* made;
 };
 
 }  // namespace dpmix::pg
