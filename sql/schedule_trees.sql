@@ -41,6 +41,21 @@ SELECT dpmix.protect('treed_days', 1, 1e-6, accountant => 'basic', blocks => 'da
        dpmix.set_categories('treed_days', 'town', '{a,b,c}');
 SELECT periods_left, runs_out_at FROM dpmix.create_schedule('town days', 'tree', '{"relation": "treed_days", "columns": ["town"], "epsilon": 1, "delta": 1e-7, "blocks": "period"}', '1 week', '2040-01-01 02:00');
 
+-- Of what each person did.
+CREATE TABLE treed_visits AS SELECT i % 100 AS person, i % 3 = 0 AS ill FROM generate_series(1, 550) i;
+SELECT dpmix.protect('treed_visits', 10, 1e-4, accountant => 'gdp', privacy_unit => 'person', max_rows_per_unit => 9);
+SELECT s.epsilon, s.charge_share = p.charge_share AS share
+FROM dpmix.create_schedule('treed visits', 'tree', '{"source": "SELECT person, count(*) AS n, bool_or(ill) AS ill FROM treed_visits GROUP BY person", "columns": ["n", "ill"], "epsilon": 1, "delta": 1e-6}', '1 month', '2040-01-31') s,
+     dpmix.preview($$
+         SELECT dpmix.release_tree('any', 'treed', '{age,sex}', 1, 1e-6)$$, details => true) p;
+SELECT dpmix.create_schedule('bad', 'tree', '{"relation": "treed", "source": "SELECT age FROM treed", "columns": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
+SELECT dpmix.create_schedule('bad', 'tree', '{"source": "SELECT person FROM treed_visits", "columns": ["n"], "epsilon": 1, "delta": 1e-6}', '1 day');
+SELECT dpmix.create_schedule('bad', 'tree', '{"source": "SELECT ill FROM treed_visits", "columns": ["ill"], "epsilon": 1, "delta": 1e-6, "blocks": "period"}', '1 day');
+SELECT dpmix.create_schedule('bad', 'tree', '{"columns": ["n"], "epsilon": 1, "delta": 1e-6}', '1 day');
+CALL dpmix.run_schedule('treed visits', at => '2040-01-31');
+SELECT name, kind, relation, features, source FROM dpmix.releases WHERE name LIKE 'treed visits %';
+SELECT relation, parameters->>'source' AS source FROM dpmix.ledger WHERE relation = 'public.treed_visits';
+
 -- Charges are computed again from the record, under every accountant.
 CREATE TABLE treed_renyi AS TABLE treed;
 SELECT dpmix.protect('treed_renyi', 10, 1e-4, accountant => 'renyi', adjacency => 'replace'), dpmix.set_bounds('treed_renyi', 'age', 0, 100), dpmix.set_bounds('treed_renyi', 'wage', 0, 600),
@@ -52,10 +67,10 @@ SELECT l.relation, l.release, e.item, e.meaning FROM dpmix.ledger l, LATERAL dpm
 WHERE l.kind = 'tree' AND l.relation LIKE 'public.treed%' AND e.item IN ('own profile', 'cost', 'mu') AND l.release NOT LIKE 'towns%' ORDER BY l.id, e.item, e.meaning;
 SELECT bool_and(e.meaning LIKE '%: within the declared delta') AS within, count(*) FROM dpmix.ledger l, LATERAL dpmix.explain_charge(l.id) e
 WHERE l.kind = 'tree' AND e.item = 'delta of that mu' AND l.relation LIKE 'public.treed%';
-SELECT dpmix.report('treed') ~ '>model<' AS listed;
+SELECT dpmix.report('treed') ~ '>model<' AS listed, dpmix.report('treed_visits') ~ 'source SELECT person, count' AS source;
 SELECT charges, charges_left > 0 AS left, limited_by FROM dpmix.forecast('treed_renyi');
 
-SELECT dpmix.drop_schedule('towns'), dpmix.drop_schedule('town days');
+SELECT dpmix.drop_schedule('towns'), dpmix.drop_schedule('town days'), dpmix.drop_schedule('treed visits');
 SELECT dpmix.drop_release(name) FROM dpmix.releases WHERE kind = 'tree';
-SELECT dpmix.unprotect('treed'), dpmix.unprotect('treed_days'), dpmix.unprotect('treed_renyi');
-DROP TABLE treed, treed_days, treed_renyi;
+SELECT dpmix.unprotect('treed'), dpmix.unprotect('treed_days'), dpmix.unprotect('treed_renyi'), dpmix.unprotect('treed_visits');
+DROP TABLE treed, treed_days, treed_renyi, treed_visits;

@@ -135,7 +135,7 @@ FROM unnest(ARRAY[
     $$NULL::syn_people, 10, 1, 1e-6, NULL, 'none'$$,
     $$NULL::syn_people, 10, 1, 1e-6, NULL, NULL, 'gmm'$$,
     $$NULL::syn_people, 10, 1, 1e-6, '{age,size}', NULL, 'mixture'$$,
-    $$NULL::syn_people, 10, 1, 1e-6, NULL, NULL, 'tree', '[2026-01-01,)'$$,
+    $$NULL::syn_people, 10, 1, 1e-6, NULL, NULL, 'tree', blocks => '[2026-01-01,)'$$,
     $$NULL::syn_bands, 10, 1, 1e-6, NULL, NULL, 'mixture'$$,
     $$NULL::syn_image, 10, 1, 1e-6, NULL, NULL, 'tree'$$,
     $$NULL::syn_image, 10, 1, 1e-6, NULL, NULL, 'mixture'$$,

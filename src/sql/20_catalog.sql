@@ -295,6 +295,7 @@ CREATE TABLE dpmix.release (
     upper       float8[]    NOT NULL,
     label       name,
     labels      text[],               -- of each component, or class; NULL without a label
+    source      text,                 -- that the rows were made by; NULL: they are those of the table
     weights     float8[]    NOT NULL, -- K
     means       float8[]    NOT NULL, -- K x d
     covariances float8[]    NOT NULL, -- K x d x d

@@ -29,14 +29,14 @@ COMMENT ON COLUMN dpmix.release_summary.quality IS
     'which components to distrust, and why: too few rows for a mean, or a covariance that is mostly noise, which moves '
     'its eigenvalues by more than their mean';
 
-CREATE FUNCTION dpmix.release_gmm(name text, relation regclass, columns name[], epsilon float8, delta float8,
-                                  label name = NULL, components integer = NULL, covariance text = 'auto',
-                                  objective text = 'balanced', method text = NULL, dimensions integer = NULL,
-                                  blocks text = NULL)
+CREATE FUNCTION dpmix.release_gmm(name text, relation regclass = NULL, columns name[] = NULL, epsilon float8 = NULL,
+                                  delta float8 = NULL, label name = NULL, components integer = NULL,
+                                  covariance text = 'auto', objective text = 'balanced', method text = NULL,
+                                  dimensions integer = NULL, source text = NULL, blocks text = NULL)
     RETURNS dpmix.release_summary
     AS 'MODULE_PATHNAME', 'dpmix_release_gmm' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.release_gmm(text, regclass, name[], float8, float8, name, integer, text, text, text,
-    integer, text) IS
+    integer, text, text) IS
     E'stores a private Gaussian mixture of a protected table under a new name. Charges (epsilon, delta) once, before '
     'a row is read; all passes over the rows see one snapshot. A ROLLBACK, an error or a cancel undoes the model, not '
     'the charge. Needs access; what one does with the model is free.\n'
@@ -55,6 +55,7 @@ COMMENT ON FUNCTION dpmix.release_gmm(text, regclass, name[], float8, float8, na
     'there is\n'
     'dimensions: below the number of features: components are looked for along so many private principal components, '
     'for half of the budget (under adjacency label for nothing). NULL: of all features\n'
+    'source: in place of relation, as in dpmix.release_regression(), where each person has one row\n'
     'blocks: of a table with blocks, and only there: a range of the block column''s values as text, such as '
     '''[2026-01-01,2026-02-01)''; a time without a zone is UTC''s. The blocks that it touches are read whole, and '
     'each is charged once. Without a lower end from the first block, without an upper one up to now\n'
@@ -110,7 +111,7 @@ CREATE VIEW dpmix_internal.seen_release AS
     SELECT r.name, t.relation, r.kind, r.method, r.maker_name AS maker, r.at, r.epsilon, r.delta, r.adjacency,
            r.features, r.feature_types, r.label, r.labels,
            nullif(pg_catalog.cardinality(r.weights), 0) AS components,
-           r.covariance, r.objective, r.dimensions, r.row_counts AS rows_estimated, r.count_stddev, r.quality
+           r.covariance, r.objective, r.dimensions, r.row_counts AS rows_estimated, r.count_stddev, r.quality, r.source
     FROM dpmix_internal.visible_release r
     LEFT JOIN LATERAL (SELECT k.relation FROM dpmix_internal.known_table k WHERE k.id = r.table_id OFFSET 0) t ON true;
 COMMENT ON VIEW dpmix_internal.seen_release IS 'dpmix.releases, of the viewer';
@@ -147,6 +148,8 @@ COMMENT ON COLUMN dpmix.releases.count_stddev IS
     'standard deviation of the noise in rows_estimated; of a tree, in the count of one value of a column';
 COMMENT ON COLUMN dpmix.releases.quality IS
     'which components to distrust: too few rows for a mean, or a covariance that is mostly noise';
+COMMENT ON COLUMN dpmix.releases.source IS
+    'SELECT that made the rows, of which relation is the first table; NULL: they are those of relation';
 GRANT SELECT ON dpmix.releases TO PUBLIC;
 
 CREATE FUNCTION dpmix.gmm_log_density(release text, x float8[]) RETURNS float8

@@ -25,11 +25,12 @@ COMMENT ON COLUMN dpmix.tree_summary.count_stddev IS
 COMMENT ON COLUMN dpmix.tree_summary.rows_estimated IS 'noisy number of rows whose label is declared';
 COMMENT ON COLUMN dpmix.tree_summary.quality IS 'how much can be seen through the noise';
 
-CREATE FUNCTION dpmix.release_tree(name text, relation regclass, columns name[], epsilon float8, delta float8,
-                                   label name = NULL, bins text = 'private', blocks text = NULL)
+CREATE FUNCTION dpmix.release_tree(name text, relation regclass = NULL, columns name[] = NULL, epsilon float8 = NULL,
+                                   delta float8 = NULL, label name = NULL, bins text = 'private', source text = NULL,
+                                   blocks text = NULL)
     RETURNS dpmix.tree_summary
     AS 'MODULE_PATHNAME', 'dpmix_release_tree' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.release_tree(text, regclass, name[], float8, float8, name, text, text) IS
+COMMENT ON FUNCTION dpmix.release_tree(text, regclass, name[], float8, float8, name, text, text, text) IS
     E'stores a private model of mixed columns of a protected table under a new name: noisy counts of single columns and '
     'of the pairs that depend most on each other, within the classes of a label. What synthetic rows of tables with '
     'categories, whole numbers, spikes and NULLs are drawn from: dpmix.sample(). Charges (epsilon, delta) once, '
@@ -49,6 +50,7 @@ COMMENT ON FUNCTION dpmix.release_tree(text, regclass, name[], float8, float8, n
     'bins: of whole numbers with more than 128 values between their bounds, and of other numbers. private: at most 32 '
     'of about as many rows each, and values that many rows share, found for a tenth of the budget; equal: 32 of equal '
     'width, at no cost\n'
+    'source: in place of relation, as in dpmix.release_regression()\n'
     'blocks: as in dpmix.release_gmm()\n'
     'Errors: PV001 budget; PV002 units of several rows in a table with blocks or over shards; PV003 no bounds or '
     'categories, or no blocks; PV004 ledger; PV005 parameter, or a name that is taken; PV006 not protected, or no '

@@ -34,14 +34,15 @@ COMMENT ON COLUMN dpmix.regression_summary.rows_estimated IS 'noisy number of ro
 COMMENT ON COLUMN dpmix.regression_summary.quality IS
     'whether coefficients have intervals, and if not, why';
 
-CREATE FUNCTION dpmix.release_regression(name text, relation regclass, target text, terms text[], epsilon float8,
-                                         delta float8, kind text = 'linear', label name = NULL, method text = NULL,
+CREATE FUNCTION dpmix.release_regression(name text, relation regclass = NULL, target text = NULL,
+                                         terms text[] = NULL, epsilon float8 = NULL, delta float8 = NULL,
+                                         kind text = 'linear', label name = NULL, method text = NULL,
                                          mechanism text = NULL, l1 float8 = NULL, l2 float8 = NULL,
-                                         passes integer = NULL, blocks text = NULL)
+                                         passes integer = NULL, source text = NULL, blocks text = NULL)
     RETURNS dpmix.regression_summary
     AS 'MODULE_PATHNAME', 'dpmix_release_regression' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.release_regression(text, regclass, text, text[], float8, float8, text, name, text, text,
-    float8, float8, integer, text) IS
+    float8, float8, integer, text, text) IS
     E'stores a private regression of a protected table under a new name: least squares of the target by the terms, '
     'from one scan, or a logistic regression, from four. Charges (epsilon, delta) once, before a row is read. A ROLLBACK, an error or a cancel undoes the '
     'regression, not the charge. Needs access; what one does with it is free: dpmix.regression(), dpmix.predict().\n'
@@ -65,6 +66,11 @@ COMMENT ON FUNCTION dpmix.release_regression(text, regclass, text, text[], float
     'l1, l2: of coordinate: what is added to the mean loss, l1 |b| + l2 b^2 / 2 of each coefficient but the '
     'intercept''s, where columns are coded to [-1, 1]; 0 by default, at most 1e6\n'
     'passes: of coordinate: over all coefficients, 1 to 100, 6 by default\n'
+    'source: in place of relation: one SELECT over protected tables of one population, or of one table, that says what '
+    'each person did, as sub-selects of dpmix.query do: $$SELECT p.patient_id, p.age, count(v.*) AS visits FROM '
+    'patients p LEFT JOIN visits v USING (patient_id) GROUP BY p.patient_id, p.age$$. Its columns are those of the '
+    'release; bounds and categories are declared below or follow of what it computes, and least(greatest()) states '
+    'others. Needs access to each table; one charge for all of them. docs/guide/people.md\n'
     'blocks: as in dpmix.release_gmm()\n'
     'Where a privacy unit may have several rows, as many of each as max_rows_per_unit says are drawn for each scan, and '
     'the noise covers them all.\n'

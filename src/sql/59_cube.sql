@@ -21,12 +21,12 @@ COMMENT ON COLUMN dpmix.cube_summary.epsilon IS 'guarantee of the release, as ch
 COMMENT ON COLUMN dpmix.cube_summary.delta IS 'guarantee of the release, as charged';
 COMMENT ON COLUMN dpmix.cube_summary.rows_estimated IS 'noisy number of rows; NULL: count is no measure';
 
-CREATE FUNCTION dpmix.release_cube(name text, relation regclass, keys name[], measures text[], epsilon float8,
-                                   delta float8, up_to integer = NULL, condition text = NULL,
-                                   max_groups integer = NULL)
+CREATE FUNCTION dpmix.release_cube(name text, relation regclass = NULL, keys name[] = NULL, measures text[] = NULL,
+                                   epsilon float8 = NULL, delta float8 = NULL, up_to integer = NULL,
+                                   condition text = NULL, max_groups integer = NULL, source text = NULL)
     RETURNS dpmix.cube_summary
     AS 'MODULE_PATHNAME', 'dpmix_release_cube' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.release_cube(text, regclass, name[], text[], float8, float8, integer, text, integer) IS
+COMMENT ON FUNCTION dpmix.release_cube(text, regclass, name[], text[], float8, float8, integer, text, integer, text) IS
     E'stores the tables of counts and sums of a protected table by all sets of up to so many keys, under a new name: '
     'what dpmix.query answers of GROUP BY GROUPING SETS, which agree with each other. Charges (epsilon, delta) once, '
     'before a row is read. A ROLLBACK, an error or a cancel undoes the cube, not the charge. Needs access. What one '
@@ -40,6 +40,7 @@ COMMENT ON FUNCTION dpmix.release_cube(text, regclass, name[], text[], float8, f
     'up_to: how many keys a table has together, at most; NULL: all. At most 4096 tables\n'
     'condition: on rows, as after WHERE; NULL: all rows. Of a table with blocks it says which are read\n'
     'max_groups: as in dpmix.query()\n'
+    'source: in place of relation, as in dpmix.release_regression()\n'
     'All rows that meet the condition count in totals, also those where a key has no public value.\n'
     'Errors: PV001 budget; PV002 a condition that is not allowed; PV003 no bounds, no public values, or no blocks; '
     'PV004 ledger; PV005 parameter, too many groups, or a name that is taken; PV006 not protected, or no access.\n'

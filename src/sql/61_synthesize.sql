@@ -1,16 +1,16 @@
 -- One front door to private synthetic tables: it picks the method.
 
 CREATE FUNCTION dpmix.synthesize(row_type anyelement, rows bigint, epsilon float8, delta float8, columns name[] = NULL,
-                                 label name = NULL, method text = NULL, blocks text = NULL)
+                                 label name = NULL, method text = NULL, source text = NULL, blocks text = NULL)
     RETURNS SETOF anyelement
     AS 'MODULE_PATHNAME', 'dpmix_synthesize' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.synthesize(anyelement, bigint, float8, float8, name[], name, text, text) IS
+COMMENT ON FUNCTION dpmix.synthesize(anyelement, bigint, float8, float8, name[], name, text, text, text) IS
     E'private synthetic rows of a protected table: CREATE TABLE synthetic AS SELECT * FROM '
     'dpmix.synthesize(NULL::patients, 20000, 1, 1e-6). Makes a private model, draws the rows from it, and keeps no '
     'model: dpmix.release_tree() and dpmix.release_gmm() make one to draw from again, for the same charge. Charges '
     '(epsilon, delta) once, before a row is read; a ROLLBACK does not undo it. NOTICEs say which columns are left out, '
     'which method was picked and why, and how good the rows are, by public and released numbers.\n'
-    'row_type: NULL::the_table; columns that are not modelled are NULL\n'
+    'row_type: NULL::the_table; columns that are not modelled are NULL. Of a source any row type that has its columns\n'
     'rows: 1 to 10^9; any number costs the same\n'
     'epsilon: 1e-6 to 1e7\n'
     'delta: above 0, at most 0.5\n'
@@ -23,6 +23,8 @@ COMMENT ON FUNCTION dpmix.synthesize(anyelement, bigint, float8, float8, name[],
     'cda, as dpmix.cda() with as many rows of each class as the table has. NULL: picked by what is declared: tree, but '
     'mixture for 9 and more columns that are all numbers, none of them whole with 128 values or fewer, cda for more than '
     '100 columns, and always tree where a privacy unit may have several rows\n'
+    'source: in place of the rows of the_table, as in dpmix.release_regression(), where each person has one row; not '
+    'by cda\n'
     'blocks: as in dpmix.release_gmm()\n'
     'Errors: PV001 budget; PV002 units of several rows, but for a tree; PV003 no bounds or categories, or no blocks; '
     'PV004 ledger; PV005 parameter; PV006 not protected, or no access.\n'
@@ -30,8 +32,8 @@ COMMENT ON FUNCTION dpmix.synthesize(anyelement, bigint, float8, float8, name[],
 
 -- A name in quotes instead of NULL::the_table: says what to write.
 CREATE FUNCTION dpmix.synthesize(row_type text, rows bigint, epsilon float8, delta float8, columns name[] = NULL,
-                                 label name = NULL, method text = NULL, blocks text = NULL)
+                                 label name = NULL, method text = NULL, source text = NULL, blocks text = NULL)
     RETURNS SETOF text
     AS 'MODULE_PATHNAME', 'dpmix_rows_of_name' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpmix.synthesize(text, bigint, float8, float8, name[], name, text, text) IS
+COMMENT ON FUNCTION dpmix.synthesize(text, bigint, float8, float8, name[], name, text, text, text) IS
     E'raises PV005: the first argument of dpmix.synthesize() is NULL::the_table, which gives the result its columns.';

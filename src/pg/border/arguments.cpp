@@ -70,6 +70,8 @@ void refuse_word(const char* what, const char* word, const char* words) {
 }
 
 Guarantee gaussian_guarantee(FunctionCallInfo fcinfo, int n) {
+  require_stated(fcinfo, n, "epsilon => 1, what the release may reveal at most");
+  require_stated(fcinfo, n + 1, "delta => 1e-6");
   const Guarantee asked = {PG_GETARG_FLOAT8(n), PG_GETARG_FLOAT8(n + 1)};
   guard([&] { check_epsilon_delta(asked.epsilon, asked.delta); });
   if (asked.delta == 0) {

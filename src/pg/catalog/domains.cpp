@@ -3,6 +3,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/made_rows.hpp"
 
 extern "C" {
 #include "access/transam.h"
@@ -29,14 +30,15 @@ Statement domain = {
 }  // namespace
 
 ColumnDomain column_domain(const ProtectedTable* table, AttrNumber column) {
+  if (table->made != NULL) return table->made->domain(table->made, column);
   ColumnDomain found = {};
   const char* name = get_attname(table->relation, column, true);
   if (name == NULL) return found;
   as_catalog_owner([&] {
     if (read_rows(domain, {table->id, column, name_value(name)}) == 0) return;
     const ResultRow row;
-    found = {!row.is_null(1), row.float8(1), row.float8(2), 0,
-             NULL,            row.int8(4),   row.truth(5),  NULL, false, false};
+    found = {!row.is_null(1), row.float8(1), row.float8(2), 0,     NULL,
+             row.int8(4),     row.truth(5),  NULL,          false, false};
     found.category = row.texts(3, &found.categories);
     if (!row.is_null(6)) found.other = row.text(6);
   });
@@ -44,6 +46,7 @@ ColumnDomain column_domain(const ProtectedTable* table, AttrNumber column) {
 }
 
 ColumnDomain require_bounds(const ProtectedTable* table, AttrNumber column) {
+  if (table->made != NULL) return table->made->bounds(table->made, column);
   ColumnDomain found = column_domain(table, column);
   if (!found.has_bounds) {
     refuse_undeclared(table, column, "bounds", "set_bounds(%s, %s, lower, upper)");
@@ -52,6 +55,7 @@ ColumnDomain require_bounds(const ProtectedTable* table, AttrNumber column) {
 }
 
 ColumnDomain require_categories(const ProtectedTable* table, AttrNumber column) {
+  if (table->made != NULL) return table->made->categories(table->made, column);
   ColumnDomain found = column_domain(table, column);
   if (found.categories == 0) {
     refuse_undeclared(table, column, "categories", "set_categories(%s, %s, '{...}')");

@@ -12,6 +12,7 @@ extern "C" {
 namespace dpmix::pg {
 
 struct UnitLink;
+struct MadeRows;
 
 struct ProtectedTable {
   int64 id;       // dpmix.protected_table.id
@@ -25,14 +26,17 @@ struct ProtectedTable {
   double order;         // of `renyi`; 0 under the others
   const char* epsilon;  // the budget now in force, as decimals
   const char* delta;
-  AttrNumber label;    // InvalidAttrNumber unless adjacency is label
-  Oid granted_to;      // the role whose grant gives the current user access; InvalidOid: owner,
-                       // superuser
-  AttrNumber unit;     // of the privacy unit; InvalidAttrNumber: a row, or the link's
-  int rows_of_unit;    // that a release may use, at most
-  bool samples_units;  // a unit may have more rows than that, or several
-  BlockColumn blocks;  // column InvalidAttrNumber: the table has one budget
+  AttrNumber label;      // InvalidAttrNumber unless adjacency is label
+  Oid granted_to;        // the role whose grant gives the current user access; InvalidOid: owner,
+                         // superuser
+  AttrNumber unit;       // of the privacy unit; InvalidAttrNumber: a row, or the link's
+  int rows_of_unit;      // that a release may use, at most
+  bool samples_units;    // a unit may have more rows than that, or several
+  BlockColumn blocks;    // column InvalidAttrNumber: the table has one budget
   const UnitLink* link;  // through which a row belongs to a unit; NULL: it has none (unit_link.hpp)
+  // What a release is asked of in its place, with the unit, the rows of one and the adjacency of
+  // that (made_rows.hpp); NULL: the table.
+  const MadeRows* made;
 };
 
 }  // namespace dpmix::pg

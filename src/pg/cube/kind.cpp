@@ -8,6 +8,7 @@
 #include "pg/query/ask.hpp"
 #include "pg/query/preview/answer_error.hpp"
 #include "pg/query/read/aggregate.hpp"
+#include "pg/query/read/sources.hpp"
 #include "pg/release/run.hpp"
 
 extern "C" {
@@ -72,6 +73,9 @@ void CubeKind::preview(FunctionCallInfo fcinfo, Preview* preview) {
   preview->epsilon = priced.plan.epsilon;
   preview->delta = priced.plan.delta;
   preview->outlook = nearest_outlook(&priced);
+  const ProtectedTable** tables;
+  const int count = protected_tables(priced.scope.sources, &tables);
+  for (int i = 0; i < count; i++) tell_table(preview, tables[i]);
   for (int i = 0; preview->shown != NULL && i < priced.statistics->count; i++) {
     const double step = priced.statistics->statistic[i].step();
     for (int set = 0; set < sets_of(priced.groups); set++) {
@@ -94,6 +98,7 @@ Terms CubeKind::terms(const CubeCall& call, const PricedQuery& priced) {
           .method = "least squares",
           .columns = columns_of(priced),
           .table = priced.table,
+          .source = call.source,
           .epsilon = call.query.epsilon,
           .delta = call.query.delta};
 }

@@ -8,11 +8,14 @@
 #include "pg/catalog/open_protected.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/query/read/aggregate.hpp"
+#include "pg/query/read/sources.hpp"
+#include "pg/release/asked_table.hpp"
 #include "pg/release/stored.hpp"
 #include "pg/trees/nodes.hpp"
 
 extern "C" {
 #include "lib/stringinfo.h"
+#include "parser/scansup.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 }
@@ -29,7 +32,8 @@ enum Argument {
   kDelta,
   kUpTo,
   kCondition,
-  kMaxGroups
+  kMaxGroups,
+  kSource
 };
 
 constexpr int kMostTables = 4096;  // as many as GROUP BY may have
@@ -146,7 +150,14 @@ int read_up_to(FunctionCallInfo fcinfo, int keys) {
   return most;
 }
 
-const char* cube_text(FunctionCallInfo fcinfo, Oid relation, const Texts& keys) {
+// Of a text that was read as one SELECT.
+const char* as_sub_select(const char* source) {
+  int length = (int)strlen(source);
+  while (length > 0 && (source[length - 1] == ';' || scanner_isspace(source[length - 1]))) length--;
+  return psprintf("(%.*s\n) AS rows", length, source);
+}
+
+const char* cube_text(FunctionCallInfo fcinfo, const CubeCall& call, const Texts& keys) {
   const Texts measures = texts_argument(fcinfo, kMeasures, TEXTOID, "measure");
   require_range("the number of measures", measures.count, 1, kMostMeasures,
                 "Name at least one: measures => '{count}'.");
@@ -163,7 +174,9 @@ const char* cube_text(FunctionCallInfo fcinfo, Oid relation, const Texts& keys) 
     appendStringInfo(&out, "%s(%s)", measure_of(written.word, measures.text[i])->name.given,
                      quote_identifier(written.column));
   }
-  appendStringInfo(&out, " FROM %s", qualified_name(relation));
+  appendStringInfo(
+      &out, " FROM %s",
+      call.source != NULL ? as_sub_select(call.source) : qualified_name(call.relation));
   if (const char* condition = text_argument(fcinfo, kCondition)) {
     appendStringInfo(&out, " WHERE (%s\n)", condition);
   }
@@ -177,7 +190,10 @@ const char* cube_text(FunctionCallInfo fcinfo, Oid relation, const Texts& keys) 
 const char* column_of(const PricedQuery& priced, const Expr* expression) {
   const List* columns = columns_of((Node*)expression);
   if (list_length(columns) != 1) return NULL;
-  return get_attname(priced.table->relation, linitial_node(Var, columns)->varattno, false);
+  const Var* column = linitial_node(Var, columns);
+  const LayerColumn* made = layer_column(&priced.scope, column);
+  if (made != NULL) return made->name;
+  return get_attname(priced.table->relation, column->varattno, false);
 }
 
 }  // namespace
@@ -189,17 +205,21 @@ const char* measure_name(const char* written) {
 }
 
 CubeCall cube_call(FunctionCallInfo fcinfo) {
-  require_arguments(fcinfo, kDelta + 1);
+  require_argument(fcinfo, kName);
+  require_stated(fcinfo, kKeys, "keys => '{region,sex}'");
+  require_stated(fcinfo, kMeasures, "measures => '{count}'");
   CubeCall call = {};
   call.name = release_name_argument(fcinfo, kName);
   const Guarantee guarantee = gaussian_guarantee(fcinfo, kEpsilon);
-  call.relation = PG_GETARG_OID(kRelation);
-  (void)open_protected(call.relation);  // access first
+  const ProtectedTable* table = asked_table(fcinfo, kRelation, kSource);  // access first
+  call.relation = table->relation;
+  call.source = source_of(table);
+  if (call.source == NULL) refuse_several_rows(table);
   const Texts keys = texts_argument(fcinfo, kKeys, NAMEOID, "key");
   require_range("the number of keys", keys.count, 1, kMostKeys,
                 "For a total alone ask dpmix.query.");
   call.keys = keys.count;
-  call.query = {.text = cube_text(fcinfo, call.relation, keys),
+  call.query = {.text = cube_text(fcinfo, call, keys),
                 .epsilon = guarantee.epsilon,
                 .delta = guarantee.delta,
                 .mechanism = Family::gaussian,
@@ -232,8 +252,9 @@ const char** measure_names(const PricedQuery& priced) {
 // measures that were asked for, of these columns.
 PricedQuery priced_cube(const CubeCall& call) {
   const PricedQuery priced = priced_query(call.query);
-  bool plain = priced.scope.sources->count == 1 && priced.table->relation == call.relation &&
-               priced.groups->cube != NULL && priced.shape->keys == call.keys;
+  const bool same = call.source != NULL || priced.table->relation == call.relation;
+  bool plain = priced.scope.sources->count == 1 && same && priced.groups->cube != NULL &&
+               priced.shape->keys == call.keys;
   const char **keys = plain ? key_names(priced) : NULL,
              **measures = plain ? measure_names(priced) : NULL;
   for (int k = 0; plain && k < priced.shape->keys; k++) plain = keys[k] != NULL;

@@ -8,7 +8,8 @@ namespace dpmix::pg {
 
 struct CubeCall {
   const char* name;
-  Oid relation;
+  Oid relation;        // or the first table of the source
+  const char* source;  // the SELECT in its place; NULL: none
   int keys;
   QueryCall query;
 };

@@ -8,6 +8,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/result_rows.hpp"
 #include "pg/mixture/store.hpp"
+#include "pg/release/asked_table.hpp"
 
 namespace dpmix::pg {
 
@@ -47,6 +48,7 @@ Terms GmmKind::terms(const GmmCall& call, const GmmPlan& plan) {
           .method = name(plan.method).data(),
           .columns = call.columns,
           .table = call.table,
+          .source = source_of(call.table),
           .blocks = call.blocks,
           .epsilon = call.epsilon,
           .delta = call.delta,

@@ -57,14 +57,15 @@ const char* parameters_json(const GmmCall& call, const GmmPlan& plan) {
   if (call.dimensions) appendStringInfo(&json, "\"dimensions\": %d, ", *call.dimensions);
   append_noise(&json, call, plan);
   if (call.rows > 0) appendStringInfo(&json, "\"rows\": " INT64_FORMAT ", ", call.rows);
-  append_columns_json(&json, call.columns, (int)kParameterBytes - json.len - 1);
+  append_columns_json(&json, call.columns, room_for_columns(&json, call.table));
   appendStringInfoChar(&json, '}');
   return json.data;
 }
 
 struct GmmHalf {
   static GmmPasses* plan_scans(const GmmCall& call, const GmmPlan& plan) {
-    return plan_passes(call.table, call.blocks, call.columns, plan.kind, plan.kinds);
+    return plan_passes(call.table, read_rows_of(call.table, false), call.blocks, call.columns,
+                       plan.kind, plan.kinds);
   }
   static const char* parameters(const GmmCall& call, const GmmPlan& plan) {
     return parameters_json(call, plan);
@@ -95,7 +96,8 @@ struct GmmHalf {
 
 std::string quality_of(const GmmFit& fit, const ModelColumns* columns) {
   std::vector<std::string> labels;
-  if (columns->label != NULL) labels.assign(columns->category, columns->category + columns->classes);
+  if (columns->label != NULL)
+    labels.assign(columns->category, columns->category + columns->classes);
   return quality_note(fit, labels);
 }
 

@@ -5,6 +5,7 @@
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/value.hpp"
+#include "pg/catalog/asked_columns.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_states.hpp"
 #include "pg/process/row_needs.hpp"
@@ -87,7 +88,7 @@ const char* scan_sql(const ProtectedTable* table, const ModelColumns* columns,
   }
   appendStringInfoString(&sql, ", $1");
   end_statistic(&sql, query->aggregate, sharded);
-  appendStringInfo(&sql, " FROM %s AS r", table->name);
+  appendStringInfo(&sql, " FROM %s AS r", asked_from(table));
   return sql.data;
 }
 
@@ -122,6 +123,7 @@ struct PassScan {
 
 struct GmmPasses {
   MemoryContext context;  // of the pass that runs: what it allocates goes when it is over
+  ReadRows rows;
   int begun;
   int kinds;
   PassScan scans[lengthof(kQueries)];
@@ -134,18 +136,19 @@ static const PassScan* scan_of(const GmmPasses* passes, PassKind kind) {
   return NULL;
 }
 
-GmmPasses* plan_passes(const ProtectedTable* table, const BlocksRead& blocks,
+GmmPasses* plan_passes(const ProtectedTable* table, const ReadRows& rows, const BlocksRead& blocks,
                        const ModelColumns* columns, const PassKind* kinds, int count,
                        SeenRow seen) {
   GmmPasses* passes = (GmmPasses*)palloc0(sizeof(GmmPasses));
+  passes->rows = rows;
   passes->context =
       AllocSetContextCreate(CurrentMemoryContext, "dpmix pass", ALLOCSET_DEFAULT_SIZES);
   for (int i = 0; i < count; i++) {
     if (scan_of(passes, kinds[i]) != NULL) continue;
     PassScan* scan = &passes->scans[passes->kinds++];
     scan->query = query_of(kinds[i]);
-    scan->scan = plan_scan(scan_sql(table, columns, scan->query, seen), table->relation,
-                           table->owner, FLOAT8ARRAYOID, scan_condition(table, blocks));
+    scan->scan = plan_scan_of(table, rows, blocks, scan_sql(table, columns, scan->query, seen),
+                              FLOAT8ARRAYOID);
   }
   return passes;
 }
@@ -166,7 +169,8 @@ PassStatistics run_pass(GmmPasses* passes, const Pass& pass, const CodeScores* s
     passes->begun++;
     DPMIX_FAULT(psprintf("gmm.pass%d", passes->begun));
     need_more_memory(needed);
-    state = state_of_scan(scan->scan, passes->context, numbers, size);
+    state = state_of_scan(scan->scan, passes->context, numbers, size,
+                          [&] { begin_share(passes->rows, 0); });
   });
   PassStatistics statistics = scan->query->read(state, pass);
   postgres([&] { MemoryContextReset(passes->context); });

@@ -6,6 +6,7 @@
 #include "core/stats/pass.hpp"
 #include "pg/catalog/blocks_read.hpp"
 #include "pg/rows/model_columns.hpp"
+#include "pg/units/rows_of_units.hpp"
 
 namespace dpmix::pg {
 
@@ -15,7 +16,7 @@ struct GmmPasses;  // plain memory of PostgreSQL
 enum class SeenRow { values, scores };
 
 // Of the rows in these blocks. Whatever planning a scan refuses is refused here.
-GmmPasses* plan_passes(const ProtectedTable* table, const BlocksRead& blocks,
+GmmPasses* plan_passes(const ProtectedTable* table, const ReadRows& rows, const BlocksRead& blocks,
                        const ModelColumns* columns, const PassKind* kinds, int count,
                        SeenRow seen = SeenRow::values);
 

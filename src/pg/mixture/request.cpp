@@ -3,6 +3,7 @@
 #include "pg/border/arguments.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/catalog/open_protected.hpp"
+#include "pg/release/asked_table.hpp"
 #include "pg/release/stored.hpp"
 
 namespace dpmix::pg {
@@ -20,8 +21,10 @@ enum Argument {
   kObjective,
   kMethod,
   kDimensions,
+  kSource,
   kBlocks
 };
+
 // With a label there is one component for each of its categories.
 std::optional<int> read_components(FunctionCallInfo fcinfo, const ModelColumns* columns) {
   const std::optional<int> components = int4_argument(fcinfo, kComponents);
@@ -58,7 +61,8 @@ std::optional<GmmMethod> read_method(FunctionCallInfo fcinfo, const GmmCall* cal
 }  // namespace
 
 GmmCall gmm_call(FunctionCallInfo fcinfo) {
-  require_arguments(fcinfo, kDelta + 1);
+  require_argument(fcinfo, kName);
+  require_stated(fcinfo, kColumns, "columns => '{age,income}'");
   GmmCall call = {};
   call.name = release_name_argument(fcinfo, kName);
   const Guarantee guarantee = gaussian_guarantee(fcinfo, kEpsilon);
@@ -70,7 +74,8 @@ GmmCall gmm_call(FunctionCallInfo fcinfo) {
   }
   call.objective =
       word_argument(fcinfo, kObjective, "balanced", gmm_objective_of, "balanced or forward_kl");
-  call.table = open_protected(PG_GETARG_OID(kRelation));
+  call.table = asked_table(fcinfo, kRelation, kSource);
+  refuse_several_rows(call.table);
   call.blocks = blocks_argument(fcinfo, kBlocks, call.table);
   const char* label = name_argument(fcinfo, kLabel);
   require_label(call.table, label);

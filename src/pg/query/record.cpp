@@ -2,18 +2,17 @@
 
 #include <cmath>
 
+#include "pg/ledger/charge_texts.hpp"
 #include "pg/query/check/grouping_sets.hpp"
 
 extern "C" {
 #include "lib/stringinfo.h"
-#include "mb/pg_wchar.h"
 #include "utils/json.h"
 }
 
 namespace dpmix::pg {
 namespace {
 
-constexpr int kNameBytes = 200;  // of the further tables of a join
 constexpr int kSetBytes = 500;   // of the grouping sets
 constexpr int kListBytes = 500;  // of the statistics; the text gets the rest
 constexpr int kRestBytes = 880;  // of all but the text
@@ -27,23 +26,6 @@ char* json_string(const char* text, int length) {
 
 const char* json_number(double value) {  // JSON has no infinities
   return std::isfinite(value) ? psprintf("%.9g", value) : "null";
-}
-
-// Names as far as there is space; numbers of all.
-void append_tables(StringInfo out, const ChargeRequest& request) {
-  if (request.other_count == 0) return;
-  appendStringInfoString(out, "\"tables\": [");
-  for (int i = 0; i < request.other_count; i++) {
-    const char* name = request.others[i]->name;
-    const char* listed = json_string(name, strlen(name));
-    if (out->len + strlen(listed) > kNameBytes) break;
-    appendStringInfo(out, "%s%s", i == 0 ? "" : ", ", listed);
-  }
-  for (int i = 0; i < request.other_count; i++) {
-    appendStringInfo(out, "%s" INT64_FORMAT, i == 0 ? "], \"table_ids\": [" : ", ",
-                     request.others[i]->id);
-  }
-  appendStringInfoString(out, "], ");
 }
 
 void append_sets(StringInfo out, const PricedQuery* priced) {
@@ -75,12 +57,11 @@ char* recorded_statistic(const char* text, double step, const NoiseLaw& law, int
 const char* query_record(const PricedQuery* priced, const ChargeRequest& request,
                          const StatisticNoise* noise, const GroupSearch& search,
                          double difference_mu) {
-  const char* text = priced->text;
   const QueryGroups* groups = priced->groups;
   const QueryStatistics* statistics = priced->statistics;
   StringInfoData rest;
   initStringInfo(&rest);
-  append_tables(&rest, request);
+  append_other_tables(&rest, request);
   if (groups->discovered) {
     appendStringInfo(&rest, "\"groups\": null, \"found_by\": \"%s\", ", name(search.kind).data());
     if (search.kind == SearchKind::coin) {
@@ -109,16 +90,7 @@ const char* query_record(const PricedQuery* priced, const ChargeRequest& request
     }
   }
   appendStringInfo(&rest, "], \"statistics_left\": %d}", left);
-
-  // Escaping lengthens the text, so shorten what is escaped until it fits.
-  int length = pg_mbcliplen(text, strlen(text), kParameterBytes);
-  char* query = json_string(text, length);
-  const int space = (int)kParameterBytes - rest.len - (int)strlen("{\"query\": , ");
-  while (length > 0 && (int)strlen(query) > space) {
-    length = pg_mbcliplen(text, length, length - 1 - (int)(strlen(query) - space) / 6);
-    query = json_string(text, length);
-  }
-  return psprintf("{\"query\": %s, %s", query, rest.data);
+  return with_clipped_text("query", priced->text, rest.data);
 }
 
 }  // namespace dpmix::pg

@@ -2,6 +2,7 @@
 
 #include "pg/border/guard.hpp"
 #include "pg/border/result_rows.hpp"
+#include "pg/release/asked_table.hpp"
 
 namespace dpmix::pg {
 
@@ -16,6 +17,7 @@ Terms RegressionsKind::terms(const RegressionCall& call, const CallPlan& plan) {
           .method = kind_name(call.kind),
           .columns = call.terms->columns,
           .table = call.table,
+          .source = source_of(call.table),
           .blocks = call.blocks,
           .epsilon = call.epsilon,
           .delta = call.delta,

@@ -31,7 +31,7 @@ namespace {
 struct RegressionScans {
   SilentScan *moments, *passes;  // passes: of a logistic regression, else NULL
   SilentScan* rows;              // to be held; NULL: they are scanned in each pass
-  SampledUnits* units;           // of which some rows count, drawn anew in each scan; NULL: all do
+  ReadRows read;                 // besides: of sampled units, rows are drawn anew in each scan
   MemoryContext context;         // of the scan that runs: what it allocates goes when it is over
 };
 
@@ -42,11 +42,11 @@ MomentTotals totals_of_scan(const RegressionScans& scans, const SilentScan* scan
   const int count = (int)frame.size();
   postgres([&] { DPMIX_FAULT(scan == scans.moments ? "regression.moments" : "regression.pass"); });
   MomentTotals totals;
-  for (int share = 0; share < shares_of(scans.units); share++) {
+  for (int share = 0; share < shares_of(scans.read); share++) {
     std::optional<ClassMoments> moments;
     postgres([&] {
       moments = read_moment_state(state_of_scan(scan, scans.context, numbers, count,
-                                                [&] { count_share(scans.units, share); }));
+                                                [&] { begin_share(scans.read, share); }));
     });
     totals += moments->totals();
     postgres([&] { MemoryContextReset(scans.context); });
@@ -61,10 +61,12 @@ const MomentTotals::Class* class_of(const MomentTotals& totals, int k) {
 
 // Whether rows are held shows in how often the table is read. So it goes by how many rows
 // PostgreSQL shows everyone that it has, and not by how many there are. Vectors that grow take up
-// to three times what they have.
-bool fit_in(Oid relation, int columns) {
+// to three times what they have. Of made rows nobody shows how many there are.
+bool holds_rows(const RegressionCall* call, int columns) {
+  const ProtectedTable* table = call->table;
+  if (!call->coordinate || table->made != NULL || has_shards(table->relation)) return false;
   const auto row = (double)CoordinateRows::row_bytes(columns);
-  return rows_in(relation) * row <= work_mem * 1024. / 3;
+  return rows_in(table->relation) * row <= work_mem * 1024. / 3;
 }
 
 // Inside guard(). However many there are.
@@ -75,11 +77,11 @@ CoordinateRows held_rows(const RegressionScans& scans, int columns) {
     const double* z = (const double*)ARR_DATA_PTR(DatumGetArrayTypeP(values[0]));
     guard([&] { held.add(z); });
   };
-  for (int share = 0; share < shares_of(scans.units); share++) {
+  for (int share = 0; share < shares_of(scans.read); share++) {
     postgres([&] {
       DPMIX_FAULT("regression.rows");
       MemoryContext outer = MemoryContextSwitchTo(scans.context);
-      run_scan(scans.rows, receive, (Datum)0, [&] { count_share(scans.units, share); });
+      run_scan(scans.rows, receive, (Datum)0, [&] { begin_share(scans.read, share); });
       MemoryContextSwitchTo(outer);
       MemoryContextReset(scans.context);
     });
@@ -149,7 +151,7 @@ void need_sums(const RegressionCall* call) {
   constexpr double kStates = 4, kStatistics = 3;  // moments, slopes, information
   need_memory(kStates * kStatistics * call->terms->columns->classes * sizeof(Int128) *
               (columns + 8) * (columns + 8));
-  if (!call->coordinate) return;
+  if (!holds_rows(call, (int)columns - 1)) return;
   const double rows = most_rows_in(call->table->relation);
   need_own_memory(
       Min(work_mem * 1024., 3 * rows * (double)CoordinateRows::row_bytes((int)columns)));
@@ -160,19 +162,19 @@ RegressionScans scans_of(const RegressionCall* call) {
   need_sums(call);
   const PlainNumbers coding = guard([&] { return plain_numbers(design_of(call->terms).pack()); });
   RegressionScans scans = {};
-  scans.units = units_of_rows(call->table);
-  const auto condition = [&] { return rows_that_count(call->table, scans.units, call->blocks); };
-  const auto plan = [&](const char* aggregate) {
-    return plan_scan(moments_sql(aggregate, call->table, call->terms, coding.number, coding.count),
-                     call->table->relation, call->table->owner, FLOAT8ARRAYOID, condition());
+  scans.read = read_rows_of(call->table, true);
+  const auto plan = [&](const char* sql, Oid parameter) {
+    return plan_scan_of(call->table, scans.read, call->blocks, sql, parameter);
   };
-  scans.moments = plan("class_moments");
-  if (call->kind == RegressionKind::logistic) scans.passes = plan("logistic_moments");
-  const int columns = guard([&] { return design_of(call->terms).columns(); });
-  if (call->coordinate && !has_shards(call->table->relation) &&
-      fit_in(call->table->relation, columns)) {
-    scans.rows = plan_scan(coded_rows_sql(call->table, call->terms, coding.number, coding.count),
-                           call->table->relation, call->table->owner, InvalidOid, condition());
+  const auto plan_moments = [&](const char* aggregate) {
+    return plan(moments_sql(aggregate, call->table, call->terms, coding.number, coding.count),
+                FLOAT8ARRAYOID);
+  };
+  scans.moments = plan_moments("class_moments");
+  if (call->kind == RegressionKind::logistic) scans.passes = plan_moments("logistic_moments");
+  if (holds_rows(call, guard([&] { return design_of(call->terms).columns(); }))) {
+    scans.rows =
+        plan(coded_rows_sql(call->table, call->terms, coding.number, coding.count), InvalidOid);
   }
   scans.context = AllocSetContextCreate(CurrentMemoryContext, "dpmix pass", ALLOCSET_DEFAULT_SIZES);
   return scans;

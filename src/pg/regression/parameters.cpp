@@ -15,7 +15,8 @@ namespace dpmix::pg {
 namespace {
 
 // Terms by name, or how many they are where that takes more than is left.
-void append_terms(StringInfo json, const RegressionTerms* terms) {
+void append_terms(StringInfo json, const RegressionTerms* terms, const ProtectedTable* table) {
+  const int most = json->len + room_for_columns(json, table) + 1;
   const int before = json->len;
   appendStringInfoString(json, "\"label\": ");
   if (terms->columns->label == NULL) {
@@ -32,8 +33,8 @@ void append_terms(StringInfo json, const RegressionTerms* terms) {
     escape_json(json, terms->term[i].name);
   }
   appendStringInfoChar(json, ']');
-  if (json->len + 1 <= (int)kParameterBytes) return;
-  json->len = labelled + 32 <= (int)kParameterBytes ? labelled : before;
+  if (json->len + 1 <= most) return;
+  json->len = labelled + 32 <= most ? labelled : before;
   json->data[json->len] = '\0';
   appendStringInfo(json, "%s\"terms\": %d", json->len == before ? "" : ", ", terms->count);
 }
@@ -83,7 +84,7 @@ const char* parameters_json(const RegressionCall& call, const CallPlan& plan) {
     if (last.square > 0) append_statistic(&json, "information", rows, last.square / r / r);
   }
   appendStringInfoString(&json, "], ");
-  append_terms(&json, call.terms);
+  append_terms(&json, call.terms, call.table);
   appendStringInfoChar(&json, '}');
   return json.data;
 }

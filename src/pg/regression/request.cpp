@@ -2,8 +2,8 @@
 
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/catalog/open_protected.hpp"
 #include "pg/noise/mechanism.hpp"
+#include "pg/release/asked_table.hpp"
 #include "pg/release/stored.hpp"
 #include "pg/units/rows_of_units.hpp"
 
@@ -24,6 +24,7 @@ enum Argument {
   kL1,
   kL2,
   kPasses,
+  kSource,
   kBlocks
 };
 
@@ -98,7 +99,9 @@ const char* kind_name(RegressionKind kind) {
 }
 
 RegressionCall regression_call(FunctionCallInfo fcinfo) {
-  require_arguments(fcinfo, kDelta + 1);
+  require_argument(fcinfo, kName);
+  require_stated(fcinfo, kTarget, "target => 'wage'");
+  require_stated(fcinfo, kTerms, "terms => '{age,education}'");
   RegressionCall call = {};
   call.name = release_name_argument(fcinfo, kName);
   const Guarantee guarantee = gaussian_guarantee(fcinfo, kEpsilon);
@@ -107,7 +110,7 @@ RegressionCall regression_call(FunctionCallInfo fcinfo) {
   call.kind = kind_argument(fcinfo);
   call.coordinate = method_argument(fcinfo, call.kind);
   call.settings = settings_argument(fcinfo, call.coordinate);
-  call.table = open_protected_units(PG_GETARG_OID(kRelation));
+  call.table = asked_table(fcinfo, kRelation, kSource);
   require_sampled_units(call.table);
   call.blocks = blocks_argument(fcinfo, kBlocks, call.table);
   call.terms = regression_terms(call.table, text_argument(fcinfo, kTarget),

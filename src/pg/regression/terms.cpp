@@ -1,10 +1,13 @@
 #include "pg/regression/terms.hpp"
 
 #include "pg/border/guard.hpp"
+#include "pg/catalog/asked_columns.hpp"
 #include "pg/catalog/domains.hpp"
+#include "pg/catalog/made_rows.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_states.hpp"
 #include "pg/process/row_needs.hpp"
+#include "pg/query/layers/layered.hpp"
 #include "pg/query/partial/exact_query.hpp"
 #include "pg/query/read/text.hpp"
 #include "pg/query/safe/expression.hpp"
@@ -53,17 +56,21 @@ bool is_one_expression(const Query* query, const ProtectedTable* table) {
     return false;
   }
   const RangeTblEntry* from = linitial_node(RangeTblEntry, query->rtable);
+  if (table->made != NULL) {  // the text's own FROM would be a second one
+    return from->rtekind == RTE_SUBQUERY && from->subquery->rtable == NIL;
+  }
   return from->rtekind == RTE_RELATION && from->relid == table->relation && from->inh &&
          from->tablesample == NULL;
 }
 
 // The text as an analysed expression, whose columns are of table 1.
 Node* analysed_term(Reader* reader, const char* text) {
-  const Query* query =
-      analyse_query_text(psprintf("SELECT (\n%s\n) FROM %s", text, reader->table->name), NULL);
+  Query* query = analyse_query_text(
+      psprintf("SELECT (\n%s\n) FROM %s", text, asked_from_of_text(reader->table)), NULL);
   if (!is_one_expression(query, reader->table)) {
     refuse_argument(psprintf("\"%s\" is not one expression over a row", text), NULL, kWhatTermsAre);
   }
+  if (reader->table->made != NULL) use_computed_types(query, &reader->scope);
   reader->scope.query = query;
   return (Node*)linitial_node(TargetEntry, query->targetList)->expr;
 }
@@ -99,18 +106,25 @@ Power power_of(const Node* node) {
   return {column->varattno, (int)power};
 }
 
+// Columns of r.
+List* names_of(const Reader* reader) {
+  if (reader->table->made == NULL) return deparse_context_for("r", reader->table->relation);
+  PlannedStmt* plan = makeNode(PlannedStmt);  // that has nothing but a list of tables
+  plan->rtable = reader->scope.query->rtable;
+  return deparse_context_for_plan_tree(plan, list_make1(pstrdup("r")));
+}
+
 // The text of a safe expression as it means the same in any session.
 const char* safe_text(const Reader* reader, Expr* expression) {
   const int level = begin_portable_sql();
-  List* names = deparse_context_for("r", reader->table->relation);
-  const char* text = pstrdup(deparse_expression((Node*)expression, names, true, false));
+  const char* text = pstrdup(deparse_expression((Node*)expression, names_of(reader), true, false));
   AtEOXact_GUC(false, level);
   return text;
 }
 
 RegressionTerm column_term(const Reader* reader, const char* name, const Var* column) {
-  Datum attribute = DirectFunctionCall1(
-      namein, CStringGetDatum(get_attname(reader->table->relation, column->varattno, false)));
+  Datum attribute =
+      DirectFunctionCall1(namein, CStringGetDatum(asked_name(reader->table, column->varattno)));
   ArrayType* one = construct_array(&attribute, 1, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR);
   const ModelColumns* read =
       model_columns(reader->table, one, 1, NULL, FeatureKinds::numbers_and_categories);
@@ -187,7 +201,7 @@ void code_power(RegressionTerms* terms, const Power* powers, int i) {
 ModelColumns* read_columns(const Reader* reader, const char* label) {
   ModelColumns* columns = model_columns(reader->table, NULL, 0, label);
   if (label != NULL &&
-      bms_is_member(get_attnum(reader->table->relation, label) - FirstLowInvalidHeapAttributeNumber,
+      bms_is_member(asked_column(reader->table, label) - FirstLowInvalidHeapAttributeNumber,
                     reader->by_terms)) {
     refuse_argument(psprintf("label \"%s\" is read by a term too", label),
                     "It is the same for all rows of a class.",
@@ -201,8 +215,8 @@ ModelColumns* read_columns(const Reader* reader, const char* label) {
   for (int member = -1; (member = bms_next_member(reader->by_terms, member)) >= 0;) {
     const AttrNumber column = (AttrNumber)(member + FirstLowInvalidHeapAttributeNumber);
     const int i = columns->features++;
-    columns->name[i] = get_attname(reader->table->relation, column, false);
-    columns->type[i] = getBaseType(get_atttype(reader->table->relation, column));
+    columns->name[i] = asked_name(reader->table, column);
+    columns->type[i] = getBaseType(asked_type(reader->table, column));
     const ColumnDomain domain = column_domain(reader->table, column);
     columns->lower[i] = domain.has_bounds ? domain.lower : -get_float8_infinity();
     columns->upper[i] = domain.has_bounds ? domain.upper : get_float8_infinity();
@@ -269,7 +283,7 @@ RegressionTerms* regression_terms(const ProtectedTable* table, const char* targe
   QuerySources sources = {1, &source, table, NULL};
   RowBytes bytes = {};
   Reader reader = {table, {}, NULL, NULL};
-  reader.scope.sources = &sources;
+  reader.scope.sources = table->made != NULL ? table->made->scope->sources : &sources;
   reader.scope.bytes = &bytes;
   RegressionTerms* terms = (RegressionTerms*)palloc0(sizeof(RegressionTerms));
   Power* powers = (Power*)palloc0(sizeof(Power) * count);
@@ -317,7 +331,7 @@ const char* moments_sql(const char* aggregate, const ProtectedTable* table,
   append_coded_row(&sql, terms, coding, count);
   appendStringInfoString(&sql, ", $1");
   end_statistic(&sql, aggregate, sharded);
-  appendStringInfo(&sql, " FROM %s AS r", table->name);
+  appendStringInfo(&sql, " FROM %s AS r", asked_from(table));
   return sql.data;
 }
 
@@ -327,7 +341,7 @@ const char* coded_rows_sql(const ProtectedTable* table, const RegressionTerms* t
   initStringInfo(&sql);
   appendStringInfoString(&sql, "SELECT ");
   append_coded_row(&sql, terms, coding, count);
-  appendStringInfo(&sql, " FROM %s AS r", table->name);
+  appendStringInfo(&sql, " FROM %s AS r", asked_from(table));
   return sql.data;
 }
 

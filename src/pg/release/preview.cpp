@@ -27,10 +27,22 @@ Preview* preview_asked(FunctionCallInfo fcinfo) {
   return ((ExtensibleNode*)context)->extnodename == kPreview ? (Preview*)context : NULL;
 }
 
+void tell_table(Preview* preview, const ProtectedTable* table) {
+  const Size size = sizeof(int64) * (Size)(preview->tables + 1);
+  preview->table = (int64*)(preview->table == NULL ? palloc(size) : repalloc(preview->table, size));
+  preview->table[preview->tables++] = table->id;
+}
+
 void tell(Preview* preview, const Terms& terms) {
+  const ChargeRequests all = charge_requests(terms);
+  for (int i = 0; i < all.count; i++) {
+    const ChargeRequest& request = all.request[i];
+    tell_table(preview, request.table);
+    for (int j = 0; j < request.other_count; j++) tell_table(preview, request.others[j]);
+  }
   preview->epsilon = terms.epsilon;
   preview->delta = terms.delta;
-  preview->outlook = outlook_of(charge_request(terms), preview->periods);
+  preview->outlook = outlook_of(terms, preview->periods);
   if (preview->shown == NULL) return;
   add_previewed(*preview->shown,
                 {.statistic = terms.counted,

@@ -20,12 +20,15 @@ struct Preview {
   // What was found. Of a call: what it charges.
   double epsilon, delta;
   Outlook outlook;
+  int tables;  // that pay
+  int64* table;
 };
 Preview preview_into(const PreviewRows* shown, const PeriodsAhead* periods = NULL);
 
 // In a function that makes a release. NULL: it is called to make one.
 Preview* preview_asked(FunctionCallInfo fcinfo);
 void tell(Preview* preview, const Terms& terms);
+void tell_table(Preview* preview, const ProtectedTable* table);  // one that pays
 
 // A call as its function sees it, of which all arguments are there, and constants.
 void with_call(const FuncExpr* call, Preview* preview, Callable<void(FunctionCallInfo)> body);

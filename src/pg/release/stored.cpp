@@ -22,8 +22,8 @@ constexpr int kNameCharacters = 200;
 // The row stands before the model does: its unique index settles who gets the name.
 Statement reserve = {
     "INSERT INTO dpmix.release (name, table_id, kind, maker, charge_id, method, epsilon, delta, "
-    "    features, lower, upper, label, labels, weights, means, covariances, row_counts) "
-    "VALUES ($1, $2, $12, $3, 0, $4, $5, $6, $7, $8, $9, $10, $11, '{}', '{}', '{}', '{}') "
+    "    features, lower, upper, label, labels, source, weights, means, covariances, row_counts) "
+    "VALUES ($1, $2, $12, $3, 0, $4, $5, $6, $7, $8, $9, $10, $11, $13, '{}', '{}', '{}', '{}') "
     "ON CONFLICT (name, maker) DO NOTHING"};
 Statement shown = {DPMIX_NAMED("visible_release", "maker") DPMIX_NAMED_ORDER};
 
@@ -100,12 +100,13 @@ void reserve_release(const Terms& terms) {
   const Oid user = GetUserId();
   bool taken = false;
   as_catalog_owner([&] {
-    taken = write_rows(reserve,
-                       {terms.name, terms.table->id, role_number(user), terms.method, terms.epsilon,
-                        terms.delta, name_array(columns->name, columns->features),
-                        float8_array(columns->lower, columns->features),
-                        float8_array(columns->upper, columns->features), name_value(columns->label),
-                        text_array(columns->category, columns->classes), terms.kind}) == 0;
+    taken = write_rows(
+                reserve,
+                {terms.name, terms.table->id, role_number(user), terms.method, terms.epsilon,
+                 terms.delta, name_array(columns->name, columns->features),
+                 float8_array(columns->lower, columns->features),
+                 float8_array(columns->upper, columns->features), name_value(columns->label),
+                 text_array(columns->category, columns->classes), terms.kind, terms.source}) == 0;
   });
   if (taken) {
     refuse_argument(psprintf("release \"%s\" exists already", terms.name),

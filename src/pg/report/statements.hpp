@@ -82,6 +82,7 @@ inline Statement report_charges = {"SELECT g.id, " DPMIX_TIME(
             "'label'), "
             "                      'method ' || (g.parameters ->> 'method'), "
             "                      (g.parameters ->> 'rows') || ' rows', "
+            "                      'source ' || (g.parameters ->> 'source'), "
             "                      'compared with ' || (g.parameters ->> 'synthetic')) END, "
             "  g.epsilon::float8, g.delta::float8, "
             "  ARRAY(SELECT u.item FROM jsonb_array_elements("

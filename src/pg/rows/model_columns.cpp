@@ -1,7 +1,9 @@
 #include "pg/rows/model_columns.hpp"
 
 #include "pg/border/guard.hpp"
+#include "pg/catalog/asked_columns.hpp"
 #include "pg/catalog/domains.hpp"
+#include "pg/catalog/made_rows.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/rows/number_type.hpp"
 
@@ -20,13 +22,16 @@ namespace dpmix::pg {
 namespace {
 
 AttrNumber attribute_named(const ProtectedTable* table, const char* name) {
-  const AttrNumber number = get_attnum(table->relation, name);
-  if (number <= 0) {
+  const AttrNumber number = asked_column(table, name);
+  if (number != InvalidAttrNumber) return number;
+  if (table->made != NULL) {
     refuse_argument(psprintf("column \"%s\" does not exist", name),
-                    psprintf("Table %s has no such column.", table->name),
-                    "Name columns of the table as they are stored.");
+                    "The source selects no column of that name.",
+                    "Name columns of the source, and give computed ones a name with AS.");
   }
-  return number;
+  refuse_argument(psprintf("column \"%s\" does not exist", name),
+                  psprintf("Table %s has no such column.", table->name),
+                  "Name columns of the table as they are stored.");
 }
 
 bool is_made_from(const ProtectedTable* table, AttrNumber column, AttrNumber source) {
@@ -42,7 +47,7 @@ bool is_made_from(const ProtectedTable* table, AttrNumber column, AttrNumber sou
 // What a pass reads must be there, not made by the owner's code for each row, which could fail; and
 // of a label that is all that is protected, features tell nothing.
 void check_generated(const ProtectedTable* table, AttrNumber column, const char* name) {
-  if (get_attgenerated(table->relation, column) == '\0') return;
+  if (table->made != NULL || get_attgenerated(table->relation, column) == '\0') return;
   if (is_virtual_column(table->relation, column)) {
     refuse_argument(psprintf("column \"%s\" is a virtual generated column", name),
                     "Its expression could fail on a row.", "Use stored columns.");
@@ -94,7 +99,7 @@ void read_feature(const ProtectedTable* table, ModelColumns* columns, int i, con
   const AttrNumber column = attribute_named(table, name);
   check_generated(table, column, name);
   columns->name[i] = name;
-  const Oid declared = get_atttype(table->relation, column);
+  const Oid declared = asked_type(table, column);
   columns->type[i] = getBaseType(declared);
   const bool boolean = columns->type[i] == BOOLOID, number = holds_numbers(declared);
   columns->lower[i] = 0;
@@ -133,7 +138,7 @@ void read_label(const ProtectedTable* table, ModelColumns* columns, const char* 
   }
   check_generated(table, column, label);
   columns->label = label;
-  const Oid declared = get_atttype(table->relation, column);
+  const Oid declared = asked_type(table, column);
   columns->label_type = getBaseType(declared);
   require_safe_comparison(label, declared, "label",
                           "Labels are texts, enums, integers, numerics, booleans, dates or uuids.");
@@ -196,8 +201,8 @@ namespace {
 // Why no model is to have the column unless it is named; NULL: it may.
 const char* reason_against(const ProtectedTable* table, AttrNumber column, Oid declared,
                            FeatureKinds taken) {
-  if (column == table->unit) return "the privacy unit";
-  if (get_attgenerated(table->relation, column) != '\0') return "generated";
+  if (is_asked_unit(table, column)) return "the privacy unit";
+  if (table->made == NULL && get_attgenerated(table->relation, column) != '\0') return "generated";
   const Oid type = getBaseType(declared);
   const bool boolean = type == BOOLOID, number = holds_numbers(declared);
   if (taken == FeatureKinds::numbers && (boolean || !number)) return "not a number";
@@ -214,15 +219,13 @@ const char* reason_against(const ProtectedTable* table, AttrNumber column, Oid d
 
 ArrayType* declared_columns(const ProtectedTable* table, const char* label, FeatureKinds taken,
                             StringInfo left_out, bool* undeclared) {
-  Relation relation = table_open(table->relation, AccessShareLock);
-  const TupleDesc desc = RelationGetDescr(relation);
-  Datum* names = (Datum*)palloc(Max(desc->natts, 1) * sizeof(Datum));
+  const int all = asked_columns(table);
+  Datum* names = (Datum*)palloc(Max(all, 1) * sizeof(Datum));
   int count = 0;
-  for (int i = 0; i < desc->natts; i++) {
-    const Form_pg_attribute attribute = TupleDescAttr(desc, i);
-    const char* name = NameStr(attribute->attname);
-    if (attribute->attisdropped || (label != NULL && strcmp(name, label) == 0)) continue;
-    const char* reason = reason_against(table, i + 1, attribute->atttypid, taken);
+  for (AttrNumber column = 1; column <= all; column++) {
+    const char* name = asked_name(table, column);
+    if (name == NULL || (label != NULL && strcmp(name, label) == 0)) continue;
+    const char* reason = reason_against(table, column, asked_type(table, column), taken);
     if (reason == NULL) {
       names[count++] = name_value(name).datum;
     } else {
@@ -230,7 +233,6 @@ ArrayType* declared_columns(const ProtectedTable* table, const char* label, Feat
       appendStringInfo(left_out, "%s%s (%s)", left_out->len > 0 ? ", " : "", name, reason);
     }
   }
-  table_close(relation, NoLock);
   if (count == 0) {
     refuse(ErrorCode::domain_missing, "no column of the table can be modelled",
            psprintf("Left out: %s.", left_out->len > 0 ? left_out->data : "all"),
@@ -306,7 +308,7 @@ const char* records_sql(const ProtectedTable* table, const ModelColumns* columns
     appendStringInfoString(&sql, ", ");
     append_feature(&sql, columns, i);
   }
-  appendStringInfo(&sql, " FROM %s AS r", table->name);
+  appendStringInfo(&sql, " FROM %s AS r", asked_from(table));
   return sql.data;
 }
 

@@ -29,6 +29,7 @@ extern "C" {
 #include "pg/scan/run_plan.hpp"
 #include "pg/scan/stored_tables.hpp"
 #include "pg/trees/own_code.hpp"
+#include "pg/trees/subquery.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -268,22 +269,29 @@ struct Asked {
   Query* query = NULL;     // NULL: sql is analysed, with the owner's rights too
   const char* sql = NULL;  // about this relation
   Oid relation = InvalidOid;
-  Expr* condition = NULL;  // of sql, which has none
+  const Query* rows = NULL;  // or over these
+  Expr* condition = NULL;    // of sql, which has none
   const List* public_tables = NIL;
 };
 
 SilentScan* plan_as_owner(SilentScan planned, const Asked& asked) {
   SilentScan* scan = (SilentScan*)palloc(sizeof(SilentScan));
   *scan = planned;
-  scan->distributed =
-      asked.query != NULL ? reads_distributed(asked.query) : is_distributed(asked.relation);
+  scan->distributed = asked.query != NULL  ? reads_distributed(asked.query)
+                      : asked.rows != NULL ? false  // those that are held are not
+                                           : is_distributed(asked.relation);
   require_stack();
   if (scan->distributed) refuse_distributed_transaction();
   in_silence(scan, [=] {
     Query* tree = asked.query != NULL ? asked.query : analyse_sql(asked.sql, scan->parameter);
     tree->queryId = 0;
     if (asked.query == NULL) {
-      require_table(tree, asked.relation);
+      if (asked.rows == NULL) {
+        require_table(tree, asked.relation);
+      } else {
+        become_subquery(linitial_node(RangeTblEntry, tree->rtable),
+                        (Query*)copyObjectImpl(asked.rows));
+      }
       if (asked.condition != NULL) tree->jointree->quals = (Node*)asked.condition;
     }
     const bool again = scan->distributed && OidIsValid(scan->parameter);
@@ -305,6 +313,12 @@ SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter, E
   return plan_as_owner(
       {.owner = owner, .parameter = parameter, .parallel = true, .is_protected = true},
       {.sql = sql, .relation = relation, .condition = condition});
+}
+
+SilentScan* plan_scan(const char* sql, const Query* rows, Oid owner, Oid parameter,
+                      Expr* condition) {
+  return plan_as_owner({.owner = owner, .parameter = parameter, .is_protected = true},
+                       {.sql = sql, .rows = rows, .condition = condition});
 }
 
 SilentScan* plan_scan(Query* query, Oid owner, const List* public_tables, bool parallel,

@@ -87,7 +87,7 @@ const Recipe* recipe_at(const Schedule* schedule, const Recipe* recipe, int64 pe
     const char* due = place_text(TIMESTAMPTZOID, place_of_due(schedule, TIMESTAMPTZOID, period));
     const Scanned scanned = scan(query_of(recipe), psprintf("(timestamptz '%s')", due));
     if (scanned.has_due) replace_argument(made, "query", scanned.text);
-  } else if (reads_period(recipe)) {
+  } else if (reads_period(recipe) && recipe->relation != NULL) {
     const BlockColumn& blocks = open_protected(relation_of(recipe))->blocks;
     if (!has_blocks(blocks)) return made;  // the release says so
     const Places places = places_of_period(schedule, blocks, period);

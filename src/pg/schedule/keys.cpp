@@ -72,14 +72,19 @@ Keys keys_of(const ReleaseKind* kind) {
   for (int i = 0; i < function.arguments; i++) taken += is_taken(function, i);
   Keys keys = {form_of(function), 0, (Key*)palloc(sizeof(Key) * taken)};
   const bool query = keys.form == RecipeForm::query;
+  // A model's table has a default, for it may have a source instead; so SQL gives one to what comes
+  // after it, as far as delta, which has none for us.
+  bool stated = keys.form == RecipeForm::model;
   for (int i = 0, n = 0; i < function.arguments; i++) {
     if (!is_taken(function, i)) continue;
     const bool defaults = n++ >= taken - function.defaults;
     const char* name = function.name[i];
+    const bool has_default = defaults && !stated;
+    stated = stated && strcmp(name, "delta") != 0;
     // The rows of a query have room for all that it answers; its table is that of its first period.
     if (is_own(name) || (query && strcmp(name, "max_rows") == 0)) continue;
     const bool price = strcmp(name, "epsilon") == 0;  // a schedule goes by no default of a session
-    const bool required = !defaults || price;
+    const bool required = !has_default || price;
     keys.key[keys.count++] = {name, function.type[i], required};
   }
   return keys;

@@ -137,12 +137,12 @@ Const* constant_of(Oid type, Datum value) {
 PeriodPrice price_by_preview(const Asked& asked) {
   const Recipe* recipe = recipe_at(asked.schedule, asked.recipe, asked.period);
   const char* release = release_name(asked.schedule, asked.period);
-  const Oid relation = relation_of(recipe);
-  const ProtectedTable* table = open_protected(relation);  // access first
+  const bool named = recipe->relation != NULL;
+  const Oid relation = named ? relation_of(recipe) : InvalidOid;
+  const bool made = argument_of(recipe, "source") != NULL;  // whose tables the release opens
+  const BlockColumn blocks =
+      made ? BlockColumn{} : open_protected(relation)->blocks;  // access first
   PeriodPrice price = {};
-  price.tables = 1;
-  price.table = (int64*)palloc(sizeof(int64));
-  price.table[0] = table->id;
   const RecipeForm form = recipe->form;
   if (form == RecipeForm::table_rows) read_columns(relation, &price);
   if (form == RecipeForm::rows) {
@@ -150,7 +150,7 @@ PeriodPrice price_by_preview(const Asked& asked) {
   }
   const FuncExpr* call = release_call(recipe->kind, [&](const char* argument) -> Const* {
     if (strcmp(argument, "name") == 0) return constant_of(TEXTOID, CStringGetTextDatum(release));
-    if (strcmp(argument, "relation") == 0) {
+    if (strcmp(argument, "relation") == 0 && named) {
       return constant_of(REGCLASSOID, ObjectIdGetDatum(relation));
     }
     if (strcmp(argument, "row_type") == 0) {
@@ -162,8 +162,10 @@ PeriodPrice price_by_preview(const Asked& asked) {
     }
     return NULL;
   });
-  Preview preview = preview_into(NULL, ahead_of_model(asked, table->blocks));
+  Preview preview = preview_into(NULL, ahead_of_model(asked, blocks));
   ask(call, &preview);
+  price.tables = preview.tables;
+  price.table = preview.table;
   price.epsilon = preview.epsilon;
   price.delta = preview.delta;
   price.share = preview.outlook.share;

@@ -162,6 +162,12 @@ bool find_value(const Key& key, const ReleaseKind* kind, Jsonb* spec, Datum* fou
   return true;
 }
 
+bool has_key(Jsonb* spec, const char* name) {
+  JsonbValue value;
+  return getKeyJsonValueFromContainer(&spec->root, name, (int)strlen(name), &value) != NULL &&
+         value.type != jbvNull;
+}
+
 const char* find_text(const Key& key, const ReleaseKind* kind, Jsonb* spec) {
   Datum found;
   (void)find_value(key, kind, spec, &found);
@@ -195,7 +201,11 @@ Recipe* read_recipe(const ReleaseKind* kind, Jsonb* spec) {
   Recipe* recipe = (Recipe*)palloc0(sizeof(Recipe));
   recipe->kind = kind;
   recipe->form = keys.form;
-  if (keys.form != RecipeForm::query) recipe->relation = find_text(kRelation, kind, spec);
+  if (keys.form == RecipeForm::model && has_key(spec, "source")) {
+    recipe->relation = has_key(spec, kRelation.name) ? find_text(kRelation, kind, spec) : NULL;
+  } else if (keys.form != RecipeForm::query) {
+    recipe->relation = find_text(kRelation, kind, spec);
+  }
   if (keys.form != RecipeForm::model) recipe->into = find_text(kInto, kind, spec);
   for (int i = 0; i < keys.count; i++) {
     const Key& key = keys.key[i];

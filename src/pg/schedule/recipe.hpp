@@ -23,7 +23,7 @@ struct Recipe {
   const char* name[kMaxArguments];
   Oid type[kMaxArguments];
   Datum value[kMaxArguments];
-  const char* relation;  // of all but query, as it was written
+  const char* relation;  // as it was written; NULL: of a query, or of a source
   const char* into;      // of those that make rows
 };
 

@@ -64,10 +64,13 @@ void run(const Schedule* schedule, const Recipe* recipe, int64 period) {
     types[kOwnArguments + i] = recipe->type[i];
     values[kOwnArguments + i] = recipe->value[i];
   }
+  char nulls[lengthof(types)];
+  memset(nulls, ' ', sizeof nulls);
+  if (recipe->relation == NULL) nulls[1] = 'n';
   SPI_connect();
   const int result =
       SPI_execute_with_args(release_sql(schedule, recipe), kOwnArguments + recipe->arguments, types,
-                            values, NULL, false, 0);
+                            values, nulls, false, 0);
   if (result < 0) elog(ERROR, "could not run a release: %d", result);
   SPI_finish();
 }

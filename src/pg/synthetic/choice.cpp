@@ -9,12 +9,15 @@
 #include "pg/border/guard.hpp"
 #include "pg/catalog/open_protected.hpp"
 #include "pg/process/worker.hpp"
+#include "pg/query/layers/source.hpp"
 #include "pg/tree_model/columns.hpp"
 #include "pg/tree_model/request.hpp"
 #include "pg/units/rows_of_units.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "utils/array.h"
 }
 
 namespace dpmix::pg {
@@ -28,6 +31,7 @@ enum Argument {
   kColumns,
   kLabel,
   kMethod,
+  kSource,
   kBlocks,
 };
 
@@ -75,6 +79,28 @@ Picked pick(const ProtectedTable* table, const ModelColumns* columns) {
           psprintf("All %d columns are numbers of many values.", columns->features)};
 }
 
+// The columns of a source for which rows have a place.
+ArrayType* those_in_rows(const RowBuilder* rows, ArrayType* columns, StringInfo left_out) {
+  Datum* names;
+  bool* nulls;
+  int count, kept = 0;
+  deconstruct_array(columns, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &names, &nulls, &count);
+  for (int i = 0; i < count; i++) {
+    const char* name = NameStr(*DatumGetName(names[i]));
+    if (has_column(rows, name)) {
+      names[kept++] = names[i];
+    } else {
+      appendStringInfo(left_out, "%s%s (not in row_type)", left_out->len > 0 ? ", " : "", name);
+    }
+  }
+  if (kept == 0) {
+    refuse_argument("row_type has no column of the source",
+                    psprintf("Left out: %s.", left_out->data),
+                    "Write NULL::a_row_type whose columns are named as those of the source.");
+  }
+  return construct_array(names, kept, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR);
+}
+
 void tell_left_out(const char* left_out, bool undeclared) {
   ereport(
       NOTICE,
@@ -120,7 +146,8 @@ SynthesisCall synthesis_call(FunctionCallInfo fcinfo) {
   if (!PG_ARGISNULL(kMethod)) {
     method = word_argument(fcinfo, kMethod, NULL, row_method_of, "tree, mixture, copula or cda");
   }
-  call.table = open_protected_units(protected_relation(call.rows));
+  call.table = PG_ARGISNULL(kSource) ? open_protected_units(protected_relation(call.rows))
+                                     : table_of_text(text_argument(fcinfo, kSource));
   if (method.value_or(RowMethod::tree) == RowMethod::tree) {
     require_sampled_units(call.table);
   } else {
@@ -137,11 +164,18 @@ SynthesisCall synthesis_call(FunctionCallInfo fcinfo) {
   ArrayType* named = PG_ARGISNULL(kColumns)
                          ? declared_columns(call.table, label, taken, &left_out, &undeclared)
                          : PG_GETARG_ARRAYTYPE_P(kColumns);
+  if (call.table->made != NULL && PG_ARGISNULL(kColumns)) {
+    named = those_in_rows(call.rows, named, &left_out);
+  }
   const bool models = method && *method != RowMethod::cda;
   call.columns = model_columns(call.table, named, models ? kMostModelled : MaxHeapAttributeNumber,
                                label, taken);
   const Picked picked = method ? Picked{*method, NULL} : pick(call.table, call.columns);
   call.method = picked.method;
+  if (call.method == RowMethod::cda && call.table->made != NULL) {
+    refuse(ErrorCode::query_not_allowed, "cda takes no source", picked.why,
+           "Ask for method => 'tree', or name fewer columns.");
+  }
   if (in_release_process()) return call;
   if (left_out.len > 0) tell_left_out(left_out.data, undeclared);
   if (!method) tell_picked(picked);

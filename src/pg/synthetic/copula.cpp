@@ -14,6 +14,7 @@
 #include "pg/border/texts.hpp"
 #include "pg/mixture/make_model.hpp"
 #include "pg/mixture/passes.hpp"
+#include "pg/release/asked_table.hpp"
 #include "pg/release/parameters.hpp"
 #include "pg/tree_model/columns.hpp"
 #include "pg/tree_model/passes.hpp"
@@ -45,7 +46,7 @@ const char* parameters_json(const CopulaCall& call, const CopulaPrice& price) {
   append_statistic(&json, "count", 1, price.columns.single_stddev);
   append_statistic(&json, "count of scores", 1, price.score_count_stddev);
   appendStringInfo(&json, "], \"rows\": " INT64_FORMAT ", ", call.wanted);
-  append_columns_json(&json, call.columns, (int)kParameterBytes - json.len - 1);
+  append_columns_json(&json, call.columns, room_for_columns(&json, call.table));
   appendStringInfoChar(&json, '}');
   return json.data;
 }
@@ -73,8 +74,9 @@ struct CopulaScans {
 
 struct CopulaHalf {
   static CopulaScans plan_scans(const CopulaCall& call, const CopulaPrice&) {
-    return {plan_passes(call.table, call.blocks, call.columns),
-            plan_passes(call.table, call.blocks, call.columns, kKinds, lengthof(kKinds),
+    const ReadRows rows = read_rows_of(call.table, false);
+    return {plan_passes(call.table, rows, call.blocks, call.columns),
+            plan_passes(call.table, rows, call.blocks, call.columns, kKinds, lengthof(kKinds),
                         SeenRow::scores)};
   }
   static const char* parameters(const CopulaCall& call, const CopulaPrice& price) {
@@ -111,6 +113,7 @@ CopulaPrice CopulaKind::plan(const CopulaCall& call) {
 Terms CopulaKind::terms(const CopulaCall& call, const CopulaPrice& price) {
   return {.kind = "gmm",
           .table = call.table,
+          .source = source_of(call.table),
           .blocks = call.blocks,
           .epsilon = call.epsilon,
           .delta = call.delta,

@@ -1,15 +1,13 @@
 #include "pg/tree_model/columns.hpp"
 
 #include "pg/border/guard.hpp"
+#include "pg/catalog/asked_columns.hpp"
+#include "pg/catalog/made_rows.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_states.hpp"
 
 extern "C" {
-#include "access/htup_details.h"
-#include "catalog/pg_attribute.h"
-#include "utils/lsyscache.h"
-#include "utils/syscache.h"
-#include "utils/typcache.h"
+#include "catalog/pg_type.h"
 }
 
 namespace dpmix::pg {
@@ -20,22 +18,15 @@ bool is_whole(Oid type) {
          type == BOOLOID;
 }
 
-// Of the column or of its domain. A NULL may have been there before: it is counted all the same.
-bool is_not_null(Oid relation, const char* column) {
-  HeapTuple tuple = SearchSysCacheAttName(relation, column);
-  if (!HeapTupleIsValid(tuple)) elog(ERROR, "column \"%s\" is gone", column);
-  const Form_pg_attribute attribute = (Form_pg_attribute)GETSTRUCT(tuple);
-  bool not_null = attribute->attnotnull;
-  Oid type = attribute->atttypid;
-  ReleaseSysCache(tuple);
-  while (!not_null && get_typtype(type) == TYPTYPE_DOMAIN) {
-    HeapTuple domain = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
-    if (!HeapTupleIsValid(domain)) elog(ERROR, "type %u is gone", type);
-    not_null = ((Form_pg_type)GETSTRUCT(domain))->typnotnull;
-    type = ((Form_pg_type)GETSTRUCT(domain))->typbasetype;
-    ReleaseSysCache(domain);
-  }
-  return not_null;
+bool is_not_null(const ProtectedTable* table, const char* column) {
+  const AttrNumber number = asked_column(table, column);
+  if (number == InvalidAttrNumber) elog(ERROR, "column \"%s\" is gone", column);
+  return is_never_null(table, number);
+}
+
+// Of whatever type.
+bool counts_in_ones(const ProtectedTable* table, const char* column) {
+  return table->made != NULL && made_column(table->made, asked_column(table, column)).whole;
 }
 
 }  // namespace
@@ -43,9 +34,11 @@ bool is_not_null(Oid relation, const char* column) {
 std::vector<ColumnValues> column_values(const ProtectedTable* table, const ModelColumns* columns) {
   std::vector<ColumnValues> values;
   for (int i = 0; i < columns->features; i++) {
-    bool not_null = false;
-    postgres([&] { not_null = is_not_null(table->relation, columns->name[i]); });
-    const bool whole = is_whole(columns->type[i]);
+    bool not_null = false, whole = is_whole(columns->type[i]);
+    postgres([&] {
+      not_null = is_not_null(table, columns->name[i]);
+      whole = whole || counts_in_ones(table, columns->name[i]);
+    });
     values.push_back({.lower = columns->lower[i],
                       .upper = columns->upper[i],
                       .whole = whole,
@@ -58,7 +51,7 @@ std::vector<ColumnValues> column_values(const ProtectedTable* table, const Model
 
 void allow_nulls(RowBuilder* rows, const ProtectedTable* table, const ModelColumns* columns) {
   for (int i = 0; i < columns->features; i++) {
-    if (!is_not_null(table->relation, columns->name[i])) may_be_null(rows, columns->name[i]);
+    if (!is_not_null(table, columns->name[i])) may_be_null(rows, columns->name[i]);
   }
 }
 
@@ -73,7 +66,7 @@ const char* counts_sql(const ProtectedTable* table, const ModelColumns* columns)
   append_features(&sql, columns, Missing::nan);
   appendStringInfoString(&sql, ", $1");
   end_statistic(&sql, "marginal_counts", sharded);
-  appendStringInfo(&sql, " FROM %s AS r", table->name);
+  appendStringInfo(&sql, " FROM %s AS r", asked_from(table));
   return sql.data;
 }
 

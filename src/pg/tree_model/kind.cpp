@@ -1,6 +1,7 @@
 #include "pg/tree_model/kind.hpp"
 
 #include "pg/border/result_rows.hpp"
+#include "pg/release/asked_table.hpp"
 
 namespace dpmix::pg {
 
@@ -10,6 +11,7 @@ Terms TreeKind::terms(const TreeCall& call, const TreePlan& plan) {
           .method = "marginals",
           .columns = call.columns,
           .table = call.table,
+          .source = source_of(call.table),
           .blocks = call.blocks,
           .epsilon = call.epsilon,
           .delta = call.delta,

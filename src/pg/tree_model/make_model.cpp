@@ -29,7 +29,7 @@ const char* parameters_json(const TreeCall& call, const TreePlan& plan) {
   if (plan.chords > 0) append_statistic(&json, "count of a chord", rows, plan.chord_stddev);
   appendStringInfoString(&json, "], ");
   if (call.rows > 0) appendStringInfo(&json, "\"rows\": " INT64_FORMAT ", ", call.rows);
-  append_columns_json(&json, call.columns, (int)kParameterBytes - json.len - 1);
+  append_columns_json(&json, call.columns, room_for_columns(&json, call.table));
   appendStringInfoChar(&json, '}');
   return json.data;
 }
@@ -58,7 +58,7 @@ const char* quality_note(const TreeCall& call, const TreePlan& plan, double rows
 
 struct TreeHalf {
   static TreePasses* plan_scans(const TreeCall& call, const TreePlan&) {
-    return plan_passes(call.table, call.blocks, call.columns);
+    return plan_passes(call.table, read_rows_of(call.table, true), call.blocks, call.columns);
   }
   static const char* parameters(const TreeCall& call, const TreePlan& plan) {
     return parameters_json(call, plan);

@@ -16,16 +16,15 @@ constexpr double kStates = 4;
 struct TreePasses {
   SilentScan* scan;
   int begun;
-  SampledUnits* units;    // NULL: of one row each
+  ReadRows rows;
   MemoryContext context;  // of the scan that runs: what it allocates goes when it is over
 };
 
-TreePasses* plan_passes(const ProtectedTable* table, const BlocksRead& blocks,
+TreePasses* plan_passes(const ProtectedTable* table, const ReadRows& rows, const BlocksRead& blocks,
                         const ModelColumns* columns) {
   TreePasses* passes = (TreePasses*)palloc0(sizeof(TreePasses));
-  passes->units = units_of_rows(table);
-  passes->scan = plan_scan(counts_sql(table, columns), table->relation, table->owner,
-                           FLOAT8ARRAYOID, rows_that_count(table, passes->units, blocks));
+  passes->rows = rows;
+  passes->scan = plan_scan_of(table, rows, blocks, counts_sql(table, columns), FLOAT8ARRAYOID);
   passes->context =
       AllocSetContextCreate(CurrentMemoryContext, "dpmix pass", ALLOCSET_DEFAULT_SIZES);
   return passes;
@@ -42,11 +41,11 @@ std::vector<std::int64_t> run_pass(TreePasses* passes, const MarginalTables& tab
     DPMIX_FAULT(psprintf("tree.pass%d", passes->begun));
     need_more_memory(kStates * sizeof(int64) * (double)tables.cells());
   });
-  for (int share = 0; share < shares_of(passes->units); share++) {
+  for (int share = 0; share < shares_of(passes->rows); share++) {
     const CountState* counted = NULL;
     postgres([&] {
       counted = read_count_state(state_of_scan(passes->scan, passes->context, numbers, size,
-                                               [&] { count_share(passes->units, share); }));
+                                               [&] { begin_share(passes->rows, share); }));
     });
     const std::vector<std::int64_t> of_share = counts_of(counted).counts;
     for (Size i = 0; i < of_share.size(); i++) counts[i] += of_share[i];

@@ -8,6 +8,7 @@
 #include "core/stats/marginal_tables.hpp"
 #include "pg/catalog/blocks_read.hpp"
 #include "pg/rows/model_columns.hpp"
+#include "pg/units/rows_of_units.hpp"
 
 namespace dpmix::pg {
 
@@ -15,7 +16,7 @@ struct TreePasses;  // plain memory of PostgreSQL
 
 // Of the rows in these blocks, or of those that are kept of each unit. Whatever planning a scan
 // refuses is refused here.
-TreePasses* plan_passes(const ProtectedTable* table, const BlocksRead& blocks,
+TreePasses* plan_passes(const ProtectedTable* table, const ReadRows& rows, const BlocksRead& blocks,
                         const ModelColumns* columns);
 
 // Inside guard(), after the charge: the exact counts of one pass.

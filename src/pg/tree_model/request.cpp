@@ -2,7 +2,7 @@
 
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/catalog/open_protected.hpp"
+#include "pg/release/asked_table.hpp"
 #include "pg/release/stored.hpp"
 #include "pg/tree_model/columns.hpp"
 #include "pg/units/rows_of_units.hpp"
@@ -10,19 +10,20 @@
 namespace dpmix::pg {
 namespace {
 
-enum Argument { kName, kRelation, kColumns, kEpsilon, kDelta, kLabel, kBins, kBlocks };
+enum Argument { kName, kRelation, kColumns, kEpsilon, kDelta, kLabel, kBins, kSource, kBlocks };
 
 }  // namespace
 
 TreeCall tree_call(FunctionCallInfo fcinfo) {
-  require_arguments(fcinfo, kDelta + 1);
+  require_argument(fcinfo, kName);
+  require_stated(fcinfo, kColumns, "columns => '{age,sex}'");
   TreeCall call = {};
   call.name = release_name_argument(fcinfo, kName);
   const Guarantee guarantee = gaussian_guarantee(fcinfo, kEpsilon);
   call.epsilon = guarantee.epsilon;
   call.delta = guarantee.delta;
   call.bins = word_argument(fcinfo, kBins, "private", bins_of, "private or equal");
-  call.table = open_protected_units(PG_GETARG_OID(kRelation));
+  call.table = asked_table(fcinfo, kRelation, kSource);
   require_sampled_units(call.table);
   call.blocks = blocks_argument(fcinfo, kBlocks, call.table);
   const char* label = name_argument(fcinfo, kLabel);

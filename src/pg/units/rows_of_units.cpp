@@ -1,13 +1,17 @@
 #include "pg/units/rows_of_units.hpp"
 
+#include "pg/catalog/asked_columns.hpp"
+#include "pg/catalog/made_rows.hpp"
 #include "pg/catalog/open_protected.hpp"
 #include "pg/citus/distribution.hpp"
+#include "pg/process/row_needs.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/units/row_memory.hpp"
 
 extern "C" {
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -17,16 +21,22 @@ namespace dpmix::pg {
 
 namespace {
 
+// Of made rows it is a number.
+Var* unit_of(const ProtectedTable* table) {
+  if (table->made != NULL) return makeVar(1, table->unit, INT4OID, -1, InvalidOid, 0);
+  Oid type, collation;
+  int32 modifier;
+  get_atttypetypmodcoll(table->relation, table->unit, &type, &modifier, &collation);
+  return makeVar(1, table->unit, type, modifier, collation, 0);
+}
+
 // dpmix_internal.row_kept(memory, the share at work, unit)
 Expr* is_kept(const ProtectedTable* table, SampledUnits* units) {
   RowMemory* memory = (RowMemory*)palloc0(sizeof(RowMemory));
   memory->units = units;
-  Oid type, collation;
-  int32 modifier;
-  get_atttypetypmodcoll(table->relation, table->unit, &type, &modifier, &collation);
-  List* arguments = list_make3(constant(INTERNALOID, InvalidOid, PointerGetDatum(memory)),
-                               constant(INT4OID, InvalidOid, Int32GetDatum(kShareAtWork)),
-                               makeVar(1, table->unit, type, modifier, collation, 0));
+  List* arguments =
+      list_make3(constant(INTERNALOID, InvalidOid, PointerGetDatum(memory)),
+                 constant(INT4OID, InvalidOid, Int32GetDatum(kShareAtWork)), unit_of(table));
   return (Expr*)makeFuncExpr(dpmix_function("row_kept", {INTERNALOID, INT4OID, ANYOID}), BOOLOID,
                              arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
@@ -41,29 +51,82 @@ int rows_per_unit(const ProtectedTable* table) {
   return table->samples_units ? table->rows_of_unit : 1;
 }
 
-SampledUnits* units_of_rows(const ProtectedTable* table, Expr* condition) {
-  if (!table->samples_units) return NULL;
-  Oid* type = (Oid*)palloc(sizeof(Oid));
-  *type = get_atttype(table->relation, table->unit);
-  const char* unit = get_attname(table->relation, table->unit, false);
-  const char* sql = psprintf("SELECT r.%s FROM %s AS r", quote_identifier(unit), table->name);
-  return sampled_units(
-      {.draws = true,
-       .most = contribution_of(table->rows_of_unit, std::nullopt),
-       .by_group = false,
-       .weights = {},
-       .units = rows_in(table->relation),
-       .pairs = 0,
-       .unit_texts = public_size(table->relation),
-       .key_texts = 0,
-       .counting = plan_scan(sql, table->relation, table->owner, InvalidOid, condition),
-       .unit_columns = 1,
-       .columns = 1,
-       .type = type});
+namespace {
+
+// Of a table, or of all that rows are made of.
+double rows_asked(const ProtectedTable* table) {
+  if (table->made == NULL) return rows_in(table->relation);
+  double rows = 0;
+  const ListCell* cell;
+  foreach (cell, table->made->tables) {
+    rows += rows_in(((const ProtectedTable*)lfirst(cell))->relation);
+  }
+  return rows;
 }
 
-Expr* rows_that_count(const ProtectedTable* table, SampledUnits* units, const BlocksRead& blocks) {
-  return units == NULL ? scan_condition(table, blocks) : is_kept(table, units);
+SilentScan* plan_made(const MadeRows* made, const char* sql, Oid owner, Oid parameter,
+                      Expr* condition) {
+  SilentScan* scan = plan_scan(sql, made->query, owner, parameter, condition);
+  need_rows_at_work(made->held, scan);
+  return scan;
+}
+
+SilentScan* plan_on(const ProtectedTable* table, const char* sql, Oid parameter, Expr* condition) {
+  if (table->made != NULL) {
+    return plan_made(table->made, sql, table->owner, parameter, condition);
+  }
+  return plan_scan(sql, table->relation, table->owner, parameter, condition);
+}
+
+}  // namespace
+
+SampledUnits* units_of_rows(const ProtectedTable* table, Expr* condition) {
+  if (!table->samples_units) return NULL;
+  const bool made = table->made != NULL;
+  Oid* type = (Oid*)palloc(sizeof(Oid));
+  *type = unit_of(table)->vartype;
+  const char* unit = made ? kMadeUnit : get_attname(table->relation, table->unit, false);
+  const char* sql = psprintf("SELECT r.%s FROM %s AS r", quote_identifier(unit), asked_from(table));
+  return sampled_units({.draws = true,
+                        .most = contribution_of(table->rows_of_unit, std::nullopt),
+                        .by_group = false,
+                        .weights = {},
+                        .units = rows_asked(table),
+                        .pairs = 0,
+                        .unit_texts = made ? 0 : public_size(table->relation),
+                        .key_texts = 0,
+                        .counting = plan_on(table, sql, InvalidOid, condition),
+                        .unit_columns = 1,
+                        .columns = 1,
+                        .type = type});
+}
+
+ReadRows read_rows_of(const ProtectedTable* table, bool may_share) {
+  ReadRows rows = {};
+  if (table->made != NULL) {
+    rows.held = table->made->held;
+    need_memory(table->made->row_bytes);
+    plan_held_units(rows.held, may_share);
+  }
+  rows.units = units_of_rows(table);
+  return rows;
+}
+
+SilentScan* plan_scan_of(const ProtectedTable* table, const ReadRows& rows,
+                         const BlocksRead& blocks, const char* sql, Oid parameter) {
+  return plan_on(table, sql, parameter,
+                 rows.units == NULL ? scan_condition(table, blocks) : is_kept(table, rows.units));
+}
+
+// Units of a share of those that are held have numbers of their own: they are counted anew.
+int shares_of(const ReadRows& rows) {
+  return shares_of(rows.held) * shares_of(rows.units);
+}
+
+void begin_share(const ReadRows& rows, int share) {
+  const int sampled = shares_of(rows.units);
+  read_held_units(rows.held, share / sampled);
+  count_share(rows.units, share % sampled);
 }
 
 }  // namespace dpmix::pg

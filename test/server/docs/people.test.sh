@@ -17,7 +17,7 @@ for name in page exact; do
   psql -Xqd "$name" -c "GRANT CREATE ON DATABASE $name TO office, ana"
 done
 export PGDATABASE=page
-run_page $page ana 39
+run_page $page ana 41
 check "it has 35 questions, as it says" "35|35" \
   "$(grep -cE '^\*\*[0-9]+\. ' $page)|$(sed -n 's/^Below are \([0-9]*\) questions.*/\1/p' $page)"
 check "a number about everybody is a charge of its own" 2 \

@@ -66,6 +66,20 @@ INSERT INTO asked (without, with_rows)
     ('SELECT count(*) FROM dpmix.synthesize(NULL::@, 100, 1, 1e-6, columns => ''{f8,half}'', label => ''sex'', method => ''copula'')'),
     ('SELECT count(*) FROM dpmix.cda(NULL::@, ''{f8,half}'', 100, 1, 1e-6, label => ''sex'')'),
     ('SELECT count(*) FROM dpmix.compare_private(''@'', ''synthetic'', 1, 1e-6, ''sex'')')) AS r(text);
+-- The same of what each person did, of rows that are there or not; of trips in several shares.
+INSERT INTO asked (without, with_rows)
+  SELECT replace(text, '@', '-1,-2'), replace(text, '@', '7,8') FROM (VALUES
+    ('SELECT FROM dpmix.release_tree(''@'' || random(), columns => ''{n,f8}'', epsilon => 1, delta => 1e-6, bins => ''equal'', source =>
+      $s$ SELECT person, count(DISTINCT y) AS n, max(f8) AS f8 FROM visits WHERE id IN (@) GROUP BY person $s$)'),
+    ('SELECT FROM dpmix.release_regression(''@'' || random(), target => ''n'', terms => ''{f8,f8^2}'', label => ''sex'', epsilon => 1, delta => 1e-6, source =>
+      $s$ SELECT DISTINCT ON (person) person, sex, f8, (SELECT count(*) FROM visits w WHERE w.person = v.person AND w.id IN (@)) AS n
+      FROM visits v ORDER BY person, y $s$)'),
+    ('SELECT FROM dpmix.release_regression(''@'' || random(), target => ''k > 1'', terms => ''{sex}'', kind => ''logistic'', epsilon => 1, delta => 1e-6, source =>
+      $s$ SELECT person, sex, row_number() OVER (PARTITION BY person ORDER BY e, y) AS k FROM trips WHERE id IN (@) $s$)'),
+    ('SELECT FROM dpmix.release_gmm(''@'' || random(), columns => ''{f8}'', epsilon => 1, delta => 1e-6, source =>
+      $s$ SELECT DISTINCT ON (person) person, f8 FROM visits WHERE id IN (@) ORDER BY person, y $s$)'),
+    ('SELECT FROM dpmix.release_cube(''@'' || random(), keys => ''{sex,often}'', measures => ''{count}'', epsilon => 1, delta => 1e-6, source =>
+      $s$ SELECT person, sex, count(*) > 1 AS often FROM visits WHERE id IN (@) GROUP BY person, sex $s$)')) AS r(text);
 SQL
 sweep() {
   local seen

@@ -243,13 +243,10 @@ ProtectedTable* table_of_rows(const Layer* layer) {
 
 }  // namespace
 
-RowScope layered_scope(const Query* text) {
-  if (text->setOperations != NULL) {
-    refuse_construct(
-        "UNION, INTERSECT or EXCEPT of answers is",
-        "Call dpmix.query once for each part; or aggregate above a sub-select of them.");
-  }
-  Query* query = (Query*)copyObjectImpl(text);
+namespace {
+
+// Without the names of WITH.
+LayerTables* open_all(Query* query) {
   LayerTables* all = (LayerTables*)palloc0(sizeof(LayerTables));
   all->held = hold_no_units();
   all->twice = !has_queries(query);
@@ -257,17 +254,17 @@ RowScope layered_scope(const Query* text) {
   inline_commons(query);
   Opening opening = {all, NULL};
   (void)open_tables((Node*)query, &opening);
-  RowScope scope = {};
-  scope.bytes = (RowBytes*)palloc0(sizeof(RowBytes));
-  scope.query = query;
-  const Query* rows = take_rows_out(query);
+  return all;
+}
+
+Layer* make_whole_layer(LayerTables* all, const Query* rows, RowBytes* bytes) {
   const LayerQuery* level = make_layer(all, rows, NULL, 1, LayerAs::rows);
   Layer* layer = level->layer;
   if (layer->tables == NIL) {
     refuse_construct("a query over public tables alone is",
                      "Ask it in SQL; dpmix.query is for protected tables.");
   }
-  *scope.bytes = *level->bytes;
+  *bytes = *level->bytes;
   layer->held = all->held;
   layer->rows = rows_of_all(level);
   const ListCell *relation, *cell;
@@ -281,16 +278,50 @@ RowScope layered_scope(const Query* text) {
   const Levels none = {NULL, NULL, all->held};
   (void)note_columns((Node*)layer->rows, (void*)&none);
   layer->adjacency = adjacency_of_rows(level);
-  query->targetList = (List*)of_computed_types((Node*)query->targetList, layer);
-  query->havingQual = of_computed_types(query->havingQual, layer);
-  query->jointree->quals = of_computed_types(query->jointree->quals, layer);
+  return layer;
+}
+
+QuerySources* only_source(const Layer* layer) {
   QuerySources* sources = (QuerySources*)palloc0(sizeof(QuerySources));
   sources->source = (QuerySource*)palloc0(sizeof(QuerySource));
   sources->count = 1;
   sources->first = table_of_rows(layer);
   sources->source[0] = {1, sources->first->relation, sources->first, sources->first->owner, layer};
-  scope.sources = sources;
+  return sources;
+}
+
+}  // namespace
+
+RowScope layered_scope(const Query* text) {
+  if (text->setOperations != NULL) {
+    refuse_construct(
+        "UNION, INTERSECT or EXCEPT of answers is",
+        "Call dpmix.query once for each part; or aggregate above a sub-select of them.");
+  }
+  Query* query = (Query*)copyObjectImpl(text);
+  LayerTables* all = open_all(query);
+  RowScope scope = {};
+  scope.bytes = (RowBytes*)palloc0(sizeof(RowBytes));
+  scope.query = query;
+  scope.sources = only_source(make_whole_layer(all, take_rows_out(query), scope.bytes));
+  use_computed_types(query, &scope);
   return scope;
+}
+
+RowScope layer_scope(const Query* rows) {
+  Query* query = (Query*)copyObjectImpl(rows);
+  LayerTables* all = open_all(query);
+  RowScope scope = {};
+  scope.bytes = (RowBytes*)palloc0(sizeof(RowBytes));
+  scope.sources = only_source(make_whole_layer(all, query, scope.bytes));
+  return scope;
+}
+
+void use_computed_types(Query* text, const RowScope* scope) {
+  Layer* layer = (Layer*)scope->sources->source[0].layer;
+  text->targetList = (List*)of_computed_types((Node*)text->targetList, layer);
+  text->havingQual = of_computed_types(text->havingQual, layer);
+  text->jointree->quals = of_computed_types(text->jointree->quals, layer);
 }
 
 void run_layers(Query* query, const QuerySources* sources) {

@@ -1,0 +1,14 @@
+// What a release is asked of: the table that its argument `relation` names, or the rows that the
+// SELECT in its argument `source` makes of tables, one person after the other.
+#pragma once
+
+#include "pg/catalog/protected_table.hpp"
+
+namespace dpmix::pg {
+
+// As open_protected_units(); or table_of_text(). PV005 unless it is one of both. The places of the
+// arguments.
+ProtectedTable* asked_table(FunctionCallInfo fcinfo, int relation, int source);
+const char* source_of(const ProtectedTable* table);  // the SELECT; NULL: it is a table
+
+}  // namespace dpmix::pg
