@@ -132,7 +132,7 @@ SELECT abs(a.estimate - b.estimate) < .001 AS same FROM dpmix.release_regression
 SELECT term, round(estimate::numeric, 2) AS estimate FROM dpmix.release_regression('share', 'reg.sales', 'part', '{x}', 1e5, 1e-6, 'logistic') AS s, dpmix.regression(s.name);
 SELECT quality FROM dpmix.release_regression('sold, hidden', 'reg.sales', 'sold', '{x,g,k}', .01, 1e-6, 'logistic');
 SELECT count(estimate) AS estimates, count(noise_low) AS noise, count(low) AS population, count(p_value) AS p_values, array_agg(DISTINCT note) AS notes FROM dpmix.regression('sold, hidden');
-SELECT s.count_stddev, quality FROM dpmix.release_regression('bought, odds', 'reg.labelled', 'bought', '{x,g}', 10, 1e-6, kind => 'logistic') AS s;
+SELECT s.count_stddev, quality FROM dpmix.release_regression('bought, odds', 'reg.labelled', 'bought', '{x,g}', 1000, 1e-6, kind => 'logistic') AS s;
 SELECT (SELECT array_agg(s->>'statistic') FROM jsonb_array_elements(parameters->'statistics') AS s) AS statistics FROM dpmix.ledger WHERE release = 'bought, odds';
 SELECT count(low) AS intervals FROM dpmix.regression('bought, odds');
 SELECT s.count_stddev > 0 AS noise FROM dpmix.release_regression('of bought, odds', 'reg.labelled', 'x > 5', '{bought}', 100, 1e-6, kind => 'logistic') AS s;
