@@ -148,9 +148,9 @@ SELECT * FROM dpmix.apply('[]');
 SELECT * FROM dpmix.apply(NULL);
 SELECT * FROM dpmix.apply('{"tabels": {}, "schema": 1, "declare_public": {}, "create_population": {"q": {"epsilom": 1}, "r": []},
     "tables": {"patient": {"protect": {"relation": "visit"}}, "ward.visit": {"protect": null, "declare": {}, "hide": 1, "grant_audit": {}},
-               "a.b.c": {}, "ward.log": [], "ward.code": {"expose": {"x": {"replace": true}}, "grant_access": {"ana": {"role": "x"}}},
+               "a.b.c": {}, "no name": {}, "ward.log": [], "ward.code": {"expose": {"x": {"replace": true}}, "grant_access": {"ana": {"role": "x"}}},
                "ward.Code": {"protect": {"unit_through": "x y"}}}}');
-SELECT * FROM dpmix.apply('{"tables": {"ward.visits": {"protect": {"unit_through": "ward.x"}, "grant_access": {"nobody": {}, "Regress_Policy_Other": {}},
+SELECT * FROM dpmix.apply('{"tables": {"ward.nothing": {}, "ward.visits": {"protect": {"unit_through": "ward.x"}, "grant_access": {"nobody": {}, "Regress_Policy_Other": {}},
     "grant_audit": ["somebody"]}}, "declare_public": ["nowhere.x", "ward.code"], "create_schedule": {"x": {"grant_to": ["anybody"]}}}');
 SELECT * FROM dpmix.apply('{"schema": "ward", "tables": {"visit": {"comment": "new", "declare": {"nothing": [0, 1]}}}}', dry_run => true);
 SELECT * FROM dpmix.apply('{"schema": "ward", "tables": {"code": {"grant_access": {"regress_policy_officer": {}}}}}');
