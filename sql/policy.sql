@@ -87,6 +87,9 @@ SELECT * FROM dpmix.apply('{"schema": "ward", "tables": {
 RESET datestyle;
 SELECT dpmix.policy('ward') = p AS same FROM ward_results.kept;
 
+CREATE TABLE counted AS SELECT i FROM generate_series(1, 1000) i;
+CREATE TABLE unseen (i int);
+ANALYZE counted;
 -- What is tighter goes through, what is looser needs a word. A dry run changes nothing.
 SELECT l.n, c.* FROM ward_results.kept, (VALUES
     (1, '{create_population,"regress patients",epsilon}'::text[], '1.5'::jsonb),
@@ -114,7 +117,12 @@ SELECT l.n, c.* FROM ward_results.kept, (VALUES
     (23, '{tables,visit,comment}', '"visits"'),
     (24, '{tables,visit,comments,ward}', '"where"'),
     (25, '{tables,labelled}', '{"protect": null}'),
-    (26, '{create_population,more}', '{"epsilon": 1, "delta": 1e-7, "accountant": "gdp"}')) AS l(n, path, value)
+    (26, '{create_population,more}', '{"epsilon": 1, "delta": 1e-7, "accountant": "gdp"}'),
+    (27, '{create_population,more}', '{"epsilon": 20.5, "delta": 1e-7}'),
+    (28, '{tables,counted}', '{"protect": {"epsilon": 20, "delta": 1e-3}}'),
+    (29, '{tables,counted}', '{"protect": {"epsilon": 20, "delta": 1.1e-3}}'),
+    (30, '{tables,counted}', '{"protect": {"epsilon": 21, "delta": 1e-6}}'),
+    (31, '{tables,unseen}', '{"protect": {"epsilon": 1, "delta": 0.4}}')) AS l(n, path, value)
     CROSS JOIN LATERAL dpmix.apply(jsonb_set(p, path, value), dry_run => true) c
 ORDER BY l.n, c.what;
 SELECT dpmix.policy('ward') = p AS same FROM ward_results.kept;
