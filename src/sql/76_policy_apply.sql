@@ -147,15 +147,15 @@ COMMENT ON FUNCTION dpmix_internal.policy_steps(jsonb, jsonb, text, boolean, tex
     'the calls that make a policy true';
 
 -- NULL: nothing. key: of the argument that changes; NULL: all of the entry. began: the table has its first protection
--- here. recorded: the budget of its record, while it was not protected. rows: of the table, as ANALYZE counted them.
+-- here. recorded: the budget of its record, while it was not protected. rows: of the table, as ANALYZE counted.
 CREATE FUNCTION dpmix_internal.policy_needs(function text, key text, was jsonb, is_now jsonb, began boolean,
                                             recorded jsonb, rows float8)
     RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
     SELECT CASE
         WHEN function = 'protect' AND is_now IS NULL AND key IS NULL THEN 'protection'
-        -- Charges go on where they ended: under no larger budget. One beyond epsilon 20, or a chance that somebody's rows
-        -- come out, protects nobody.
+        -- Charges go on where they ended: under no larger budget. Above epsilon 20, or with a delta at which somebody's
+        -- rows may come out, a budget protects nobody.
         WHEN function IN ('protect', 'create_population') AND was IS NULL AND key IS NULL
              THEN CASE WHEN (is_now ->> 'epsilon')::numeric > least((recorded ->> 'epsilon')::numeric, 20)
                          OR (is_now ->> 'delta')::float8 > least((recorded ->> 'delta')::float8, 1 / rows) THEN 'budget' END
