@@ -122,7 +122,9 @@ SELECT l.n, c.* FROM ward_results.kept, (VALUES
     (28, '{tables,counted}', '{"protect": {"epsilon": 20, "delta": 1e-3}}'),
     (29, '{tables,counted}', '{"protect": {"epsilon": 20, "delta": 1.1e-3}}'),
     (30, '{tables,counted}', '{"protect": {"epsilon": 21, "delta": 1e-6}}'),
-    (31, '{tables,unseen}', '{"protect": {"epsilon": 1, "delta": 0.4}}')) AS l(n, path, value)
+    (31, '{tables,unseen}', '{"protect": {"epsilon": 1, "delta": 0.4}, "grant_access": {"regress policy Ana": {}}}'),
+    (32, '{tables,unseen}', '{"protect": {"population": "regress patients", "privacy_unit": "i"}, "grant_audit": ["regress_policy_officer"],
+        "grant_access": {"regress policy Ana": {}}, "expose": {"ward_results.unseen": {}}, "set_memory": {"scope": "table"}}')) AS l(n, path, value)
     CROSS JOIN LATERAL dpmix.apply(jsonb_set(p, path, value), dry_run => true) c
 ORDER BY l.n, c.what;
 SELECT dpmix.policy('ward') = p AS same FROM ward_results.kept;
@@ -212,7 +214,7 @@ SET search_path = pg_catalog;
 CREATE TABLE ward_results.second AS SELECT jsonb_set(p - 'create_schedule' - 'set_schedule_active' #- '{tables,visit,expose}', '{schema}', '"ward2"') AS p
     FROM ward_results.kept;
 SELECT action, object, what, needs FROM ward_results.second, dpmix.apply(p);
-SELECT action, object, what, needs FROM ward_results.second, dpmix.apply(p, reason => 'its codes are public', allow => '{public}');
+SELECT action, object, what, needs FROM ward_results.second, dpmix.apply(p, reason => 'its codes are public', allow => '{public,grants}');
 SELECT dpmix.policy('ward2') = p AS same FROM ward_results.second;
 SELECT * FROM ward_results.second, dpmix.apply(p, dry_run => true, prune => true);
 

@@ -222,8 +222,11 @@ CREATE FUNCTION dpmix_internal.policy_changes(present jsonb, later jsonb)
     CROSS JOIN LATERAL (
         SELECT (SELECT w.arguments FROM was w WHERE w.relation = c.relation AND w.function = 'record') AS recorded,
                (SELECT nullif(greatest(t.reltuples, 0), 0) FROM pg_class t WHERE t.oid = to_regclass(c.relation)) AS rows,
-               NOT EXISTS (SELECT FROM was w WHERE w.relation = c.relation
-                                               AND w.function IN ('protect', 'record')) AS began) f
+               NOT EXISTS (SELECT FROM was w WHERE w.relation = c.relation AND w.function IN ('protect', 'record'))
+               -- Who gets access to a new table of a population may spend the budget that is there.
+               AND NOT (c.function IN ('grant_access', 'grant_audit') AND EXISTS (
+                   SELECT FROM now n JOIN was q ON q.function = 'create_population' AND q.name = n.arguments ->> 'population'
+                   WHERE n.relation = c.relation AND n.function = 'protect')) AS began) f
     WHERE c.function <> 'set_schedule_active'  -- it goes along with its schedule
        OR EXISTS (SELECT FROM now n WHERE n.function = 'create_schedule' AND n.name = c.name)
     ORDER BY array_position('{create_population,protect,declare_public,declare,set_time_quantum,set_memory,expose,'
@@ -370,7 +373,7 @@ COMMENT ON FUNCTION dpmix.apply(jsonb, boolean, boolean, text, text[]) IS
     'and in the server''s log\n'
     'allow: what may be loosened. budget: epsilon or delta rises, a table joins a population, or a new budget protects '
     'nobody (epsilon above 20, or delta above one over the rows that ANALYZE counted); grants: a role gets access '
-    'to a table that was protected before, or its audit, or a higher cap, a lower floor or a faster pace; facades: a '
+    'to a table that was protected before, or whose population was there, or its audit, or a higher cap, a lower floor or a faster pace; facades: a '
     'further one, a higher limit, comments; memory: answers are shared; public: a table is declared public; schedules: one '
     'is replaced or resumed; protection: one ends. A table that was never protected gets all that its entry says\n'
     'action: add, change or remove\n'
