@@ -87,6 +87,9 @@ SELECT * FROM dpmix.apply('{"schema": "ward", "tables": {
 RESET datestyle;
 SELECT dpmix.policy('ward') = p AS same FROM ward_results.kept;
 
+CREATE TABLE counted AS SELECT i FROM generate_series(1, 1000) i;
+CREATE TABLE unseen (i int);
+ANALYZE counted;
 -- What is tighter goes through, what is looser needs a word. A dry run changes nothing.
 SELECT l.n, c.* FROM ward_results.kept, (VALUES
     (1, '{create_population,"regress patients",epsilon}'::text[], '1.5'::jsonb),
@@ -114,7 +117,14 @@ SELECT l.n, c.* FROM ward_results.kept, (VALUES
     (23, '{tables,visit,comment}', '"visits"'),
     (24, '{tables,visit,comments,ward}', '"where"'),
     (25, '{tables,labelled}', '{"protect": null}'),
-    (26, '{create_population,more}', '{"epsilon": 1, "delta": 1e-7, "accountant": "gdp"}')) AS l(n, path, value)
+    (26, '{create_population,more}', '{"epsilon": 1, "delta": 1e-7, "accountant": "gdp"}'),
+    (27, '{create_population,more}', '{"epsilon": 20.5, "delta": 1e-7}'),
+    (28, '{tables,counted}', '{"protect": {"epsilon": 20, "delta": 1e-3}}'),
+    (29, '{tables,counted}', '{"protect": {"epsilon": 20, "delta": 1.1e-3}}'),
+    (30, '{tables,counted}', '{"protect": {"epsilon": 21, "delta": 1e-6}}'),
+    (31, '{tables,unseen}', '{"protect": {"epsilon": 1, "delta": 0.4}, "grant_access": {"regress policy Ana": {}}}'),
+    (32, '{tables,unseen}', '{"protect": {"population": "regress patients", "privacy_unit": "i"}, "grant_audit": ["regress_policy_officer"],
+        "grant_access": {"regress policy Ana": {}}, "expose": {"ward_results.unseen": {}}, "set_memory": {"scope": "table"}}')) AS l(n, path, value)
     CROSS JOIN LATERAL dpmix.apply(jsonb_set(p, path, value), dry_run => true) c
 ORDER BY l.n, c.what;
 SELECT dpmix.policy('ward') = p AS same FROM ward_results.kept;
@@ -148,9 +158,9 @@ SELECT * FROM dpmix.apply('[]');
 SELECT * FROM dpmix.apply(NULL);
 SELECT * FROM dpmix.apply('{"tabels": {}, "schema": 1, "declare_public": {}, "create_population": {"q": {"epsilom": 1}, "r": []},
     "tables": {"patient": {"protect": {"relation": "visit"}}, "ward.visit": {"protect": null, "declare": {}, "hide": 1, "grant_audit": {}},
-               "a.b.c": {}, "ward.log": [], "ward.code": {"expose": {"x": {"replace": true}}, "grant_access": {"ana": {"role": "x"}}},
+               "a.b.c": {}, "no name": {}, "ward.log": [], "ward.code": {"expose": {"x": {"replace": true}}, "grant_access": {"ana": {"role": "x"}}},
                "ward.Code": {"protect": {"unit_through": "x y"}}}}');
-SELECT * FROM dpmix.apply('{"tables": {"ward.visits": {"protect": {"unit_through": "ward.x"}, "grant_access": {"nobody": {}, "Regress_Policy_Other": {}},
+SELECT * FROM dpmix.apply('{"tables": {"ward.nothing": {}, "ward.visits": {"protect": {"unit_through": "ward.x"}, "grant_access": {"nobody": {}, "Regress_Policy_Other": {}},
     "grant_audit": ["somebody"]}}, "declare_public": ["nowhere.x", "ward.code"], "create_schedule": {"x": {"grant_to": ["anybody"]}}}');
 SELECT * FROM dpmix.apply('{"schema": "ward", "tables": {"visit": {"comment": "new", "declare": {"nothing": [0, 1]}}}}', dry_run => true);
 SELECT * FROM dpmix.apply('{"schema": "ward", "tables": {"code": {"grant_access": {"regress_policy_officer": {}}}}}');
@@ -204,7 +214,7 @@ SET search_path = pg_catalog;
 CREATE TABLE ward_results.second AS SELECT jsonb_set(p - 'create_schedule' - 'set_schedule_active' #- '{tables,visit,expose}', '{schema}', '"ward2"') AS p
     FROM ward_results.kept;
 SELECT action, object, what, needs FROM ward_results.second, dpmix.apply(p);
-SELECT action, object, what, needs FROM ward_results.second, dpmix.apply(p, reason => 'its codes are public', allow => '{public}');
+SELECT action, object, what, needs FROM ward_results.second, dpmix.apply(p, reason => 'its codes are public', allow => '{public,grants}');
 SELECT dpmix.policy('ward2') = p AS same FROM ward_results.second;
 SELECT * FROM ward_results.second, dpmix.apply(p, dry_run => true, prune => true);
 

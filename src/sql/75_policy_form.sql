@@ -40,8 +40,8 @@ CREATE FUNCTION dpmix_internal.policy_arguments(arguments jsonb, without text[] 
     END;
 COMMENT ON FUNCTION dpmix_internal.policy_arguments(jsonb, text[]) IS 'arguments by name, as the end of a call has them';
 
--- As dpmix_internal.policy_entry has what is so. A row of declare without a name says that there is such a document; of
--- protect, false that there is to be no protection.
+-- As dpmix_internal.policy_entry has what is so. A row of table says that the policy has the table, one of declare
+-- without a name that there is such a document; false of protect, that there is to be no protection.
 CREATE FUNCTION dpmix_internal.policy_stated(policy jsonb)
     RETURNS TABLE (relation text, function text, name text, arguments jsonb)
     LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
@@ -52,6 +52,9 @@ CREATE FUNCTION dpmix_internal.policy_stated(policy jsonb)
     UNION ALL
     SELECT NULL, 'declare_public', coalesce(dpmix_internal.policy_name(p.name, policy ->> 'schema'), p.name), '{}'
     FROM jsonb_array_elements_text(policy -> 'declare_public') AS p(name)
+    UNION ALL
+    SELECT coalesce(dpmix_internal.policy_name(t.key, policy ->> 'schema'), t.key), 'table', NULL, '{}'
+    FROM jsonb_each(policy -> 'tables') t
     UNION ALL
     SELECT coalesce(dpmix_internal.policy_name(t.key, policy ->> 'schema'), t.key), f.key,
            CASE WHEN f.key = 'expose' THEN coalesce(dpmix_internal.policy_name(e.key, 'private'), e.key) ELSE e.key END,
@@ -129,7 +132,7 @@ CREATE FUNCTION dpmix_internal.policy_misspelt(policy jsonb) RETURNS SETOF text
                             AND a.key = ANY (p.proargnames[1:p.pronargs]))
     UNION ALL
     SELECT format('%s is no name of a table%s', n.name, CASE WHEN policy ? 'schema' THEN '' ELSE ' with its schema' END)
-    FROM (SELECT DISTINCT o.relation AS name FROM of_table o
+    FROM (SELECT jsonb_object_keys(policy -> 'tables') AS name WHERE jsonb_typeof(policy -> 'tables') = 'object'
           UNION SELECT o.value ->> 'unit_through' FROM of_table o WHERE o.key = 'protect'
           UNION SELECT p.name FROM jsonb_array_elements_text(
                     CASE WHEN jsonb_typeof(policy -> 'declare_public') = 'array' THEN policy -> 'declare_public'

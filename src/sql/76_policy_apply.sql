@@ -147,17 +147,18 @@ COMMENT ON FUNCTION dpmix_internal.policy_steps(jsonb, jsonb, text, boolean, tex
     'the calls that make a policy true';
 
 -- NULL: nothing. key: of the argument that changes; NULL: all of the entry. began: the table has its first protection
--- here. recorded: the budget of its record, while it was not protected.
+-- here. recorded: the budget of its record, while it was not protected. rows: of the table, as ANALYZE counted.
 CREATE FUNCTION dpmix_internal.policy_needs(function text, key text, was jsonb, is_now jsonb, began boolean,
-                                            recorded jsonb)
+                                            recorded jsonb, rows float8)
     RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
     SELECT CASE
         WHEN function = 'protect' AND is_now IS NULL AND key IS NULL THEN 'protection'
-        -- Charges go on where they ended: under no larger budget.
-        WHEN function = 'protect' AND was IS NULL AND key IS NULL
-             THEN CASE WHEN (is_now ->> 'epsilon')::numeric > (recorded ->> 'epsilon')::numeric
-                         OR (is_now ->> 'delta')::numeric > (recorded ->> 'delta')::numeric THEN 'budget' END
+        -- Charges go on where they ended: under no larger budget. Above epsilon 20, or with a delta at which somebody's
+        -- rows may come out, a budget protects nobody.
+        WHEN function IN ('protect', 'create_population') AND was IS NULL AND key IS NULL
+             THEN CASE WHEN (is_now ->> 'epsilon')::numeric > least((recorded ->> 'epsilon')::numeric, 20)
+                         OR (is_now ->> 'delta')::float8 > least((recorded ->> 'delta')::float8, 1 / rows) THEN 'budget' END
         WHEN function IN ('protect', 'create_population') AND key IN ('epsilon', 'delta')
              THEN CASE WHEN (is_now #>> '{}')::numeric > (was #>> '{}')::numeric THEN 'budget' END
         WHEN function = 'protect' AND key = 'population' THEN 'budget'
@@ -180,7 +181,7 @@ CREATE FUNCTION dpmix_internal.policy_needs(function text, key text, was jsonb, 
         WHEN function = 'set_schedule_active' AND is_now IS NULL THEN 'schedules'
     END;
     END;
-COMMENT ON FUNCTION dpmix_internal.policy_needs(text, text, jsonb, jsonb, boolean, jsonb) IS
+COMMENT ON FUNCTION dpmix_internal.policy_needs(text, text, jsonb, jsonb, boolean, jsonb, float8) IS
     'which word of allow a change needs';
 
 CREATE FUNCTION dpmix_internal.policy_changes(present jsonb, later jsonb)
@@ -216,12 +217,16 @@ CREATE FUNCTION dpmix_internal.policy_changes(present jsonb, later jsonb)
            coalesce(c.relation, c.name),
            concat_ws(' ', c.function, CASE WHEN c.relation IS NOT NULL THEN c.name END) || coalesce(': ' || c.key, ''),
            nullif(c.was #>> '{}', '{}'), nullif(c.is_now #>> '{}', '{}'),
-           dpmix_internal.policy_needs(c.function, c.key, c.was, c.is_now, f.began, f.recorded)
+           dpmix_internal.policy_needs(c.function, c.key, c.was, c.is_now, f.began, f.recorded, f.rows)
     FROM change c
     CROSS JOIN LATERAL (
         SELECT (SELECT w.arguments FROM was w WHERE w.relation = c.relation AND w.function = 'record') AS recorded,
-               NOT EXISTS (SELECT FROM was w WHERE w.relation = c.relation
-                                               AND w.function IN ('protect', 'record')) AS began) f
+               (SELECT nullif(greatest(t.reltuples, 0), 0) FROM pg_class t WHERE t.oid = to_regclass(c.relation)) AS rows,
+               NOT EXISTS (SELECT FROM was w WHERE w.relation = c.relation AND w.function IN ('protect', 'record'))
+               -- Who gets access to a new table of a population may spend the budget that is there.
+               AND NOT (c.function IN ('grant_access', 'grant_audit') AND EXISTS (
+                   SELECT FROM now n JOIN was q ON q.function = 'create_population' AND q.name = n.arguments ->> 'population'
+                   WHERE n.relation = c.relation AND n.function = 'protect')) AS began) f
     WHERE c.function <> 'set_schedule_active'  -- it goes along with its schedule
        OR EXISTS (SELECT FROM now n WHERE n.function = 'create_schedule' AND n.name = c.name)
     ORDER BY array_position('{create_population,protect,declare_public,declare,set_time_quantum,set_memory,expose,'
@@ -366,8 +371,9 @@ COMMENT ON FUNCTION dpmix.apply(jsonb, boolean, boolean, text, text[]) IS
     'schedules of its schema. It never ends a protection, as a NOTICE says\n'
     'reason: why protection is loosened; required where it is. It stays in dpmix.budget_history if a budget changes, '
     'and in the server''s log\n'
-    'allow: what may be loosened. budget: epsilon or delta rises, or a table joins a population; grants: a role gets access '
-    'to a table that was protected before, or its audit, or a higher cap, a lower floor or a faster pace; facades: a '
+    'allow: what may be loosened. budget: epsilon or delta rises, a table joins a population, or a new budget protects '
+    'nobody (epsilon above 20, or delta above one over the rows that ANALYZE counted); grants: a role gets access '
+    'to a table that was protected before, or whose population was there, or its audit, or a higher cap, a lower floor or a faster pace; facades: a '
     'further one, a higher limit, comments; memory: answers are shared; public: a table is declared public; schedules: one '
     'is replaced or resumed; protection: one ends. A table that was never protected gets all that its entry says\n'
     'action: add, change or remove\n'

@@ -14,10 +14,14 @@ python_packages() {  # folder package...: a virtual environment; PYTHON is its i
   ! installed "$1" "${*:2}" || return 0
   command -v python3 >/dev/null || skip "there is no python3"
   mkdir -p build/clients
+  exec 9>"build/clients/$1.lock"  # two tests may need the same folder at the same time
+  flock 9
+  ! installed "$1" "${*:2}" || { exec 9>&-; return 0; }
   rm -rf "$folder"
   log=$(python3 -m venv "$folder" 2>&1) || skip "python3 makes no virtual environment: ${log:0:200}"
   log=$("$folder/bin/pip" install -q "${@:2}" 2>&1) || skip "pip installs no ${*:2}: $(tail -n 1 <<<"$log")"
   echo "${*:2}" >"$folder/.installed"
+  exec 9>&-
 }
 
 node_packages() {  # folder package...: node_modules

@@ -1,0 +1,1 @@
+select region, name from {{ source('public', 'regions') }}
