@@ -271,6 +271,26 @@ SELECT * FROM beside('SELECT {count}(*) FROM orders WHERE order_id NOT IN (SELEC
 SELECT * FROM beside('SELECT {count}(*) FROM (SELECT order_id, line, max(price) AS p FROM items GROUP BY 1, 2
                           EXCEPT SELECT order_id, line, price FROM items WHERE price < 9) x WHERE p < 20');
 
+-- Who has no row in a table is in no group of it: said where another one has everybody.
+SET client_min_messages = notice;
+SELECT count(*) FROM dpmix.query_json($$ SELECT dp_avg(n) FROM (SELECT patient_id, count(*) AS n FROM visits
+    GROUP BY patient_id) x $$, 1);
+SELECT count(*) FROM dpmix.query_json($$ SELECT dp_avg(n) FROM patients p JOIN (SELECT patient_id, count(*) AS n
+    FROM labs JOIN visits USING (visit_id) GROUP BY patient_id) x USING (patient_id) $$, 1);
+SELECT count(*) FROM dpmix.query_json($$ SELECT dp_avg(coalesce(n, 0)) FROM patients p LEFT JOIN (SELECT patient_id,
+    count(*) AS n FROM visits GROUP BY patient_id) x USING (patient_id) $$, 1);
+SELECT count(*) FROM dpmix.query_json($$ SELECT dp_count(*) FROM patients WHERE patient_id IN (SELECT patient_id
+    FROM visits GROUP BY patient_id HAVING count(*) > 2) $$, 1);
+SET client_min_messages = warning;
+CREATE FUNCTION said_of(question text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM set_config('search_path', 'doors, commons', true);
+    RETURN QUERY EXECUTE 'EXPLAIN ' || question;
+    PERFORM set_config('search_path', 'people, commons', true);
+END $$;
+SELECT line FROM said_of('SELECT avg(n) FROM (SELECT patient_id, count(*) AS n FROM visits GROUP BY patient_id) x') line
+WHERE line ~ 'left out';
+
 -- What is one charge, and what is two: an uncorrelated sub-select with one noisy value is asked first.
 CREATE FUNCTION charges() RETURNS bigint LANGUAGE sql VOLATILE AS $$ SELECT count(*) FROM dpmix.charge $$;
 CREATE FUNCTION charged(statement text, path text) RETURNS bigint LANGUAGE plpgsql AS $$

@@ -33,22 +33,23 @@ List* noise_lines(const PricedQuery* priced, const char* of) {
   }
   const char* left_out = keys_that_leave_out(priced);
   if (*left_out != '\0') {
-    lines = lappend(lines, psprintf("%s: rows with other values of %s",
-                                    groups->cube != NULL ? "in totals alone" : "in no group",
-                                    left_out));
+    lines = lappend(lines,
+                    psprintf("%s: rows with other values of %s",
+                             groups->cube != NULL ? "in totals alone" : "in no group", left_out));
   }
   if (groups->discovered) {
-    lines = list_make1(psprintf("groups by %s: found, half of those of about %.0f people; "
-                                "NULL is in none",
-                                found_keys(priced), half_kept_from(priced)));
+    lines =
+        list_make1(psprintf("groups by %s: found, half of those of about %.0f people; "
+                            "NULL is in none",
+                            found_keys(priced), half_kept_from(priced)));
   }
   for (int i = 0; i < priced->statistics->count; i++) {
     const double step = priced->statistics->statistic[i].step();
     for (int set = 0; set < sets_of(priced->groups); set++) {
       const AnswerError error = answer_error(priced, i, set);
-      lines = lappend(lines,
-                      psprintf("%s: %s noise, 95%% within %.3g%s", error.text,
-                               name(priced->plan.family).data(), error.half_width * step, of));
+      lines =
+          lappend(lines, psprintf("%s: %s noise, 95%% within %.3g%s", error.text,
+                                  name(priced->plan.family).data(), error.half_width * step, of));
     }
   }
   return lines;
@@ -64,11 +65,14 @@ List* layer_lines(const PricedQuery* priced) {
     appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "",
                      ((const ProtectedTable*)lfirst(cell))->name);
   }
-  const char* most = layer->one ? "one of each person"
-                                : psprintf(INT64_FORMAT " of each person count, at most",
-                                           layer->most);
-  List* lines = list_make1(psprintf("rows: what sub-selects make of one person's rows of %s; %s",
-                                    names.data, most));
+  const char* most = layer->one
+                         ? "one of each person"
+                         : psprintf(INT64_FORMAT " of each person count, at most", layer->most);
+  List* lines = list_make1(
+      psprintf("rows: what sub-selects make of one person's rows of %s; %s", names.data, most));
+  if (layer->without != NULL) {
+    lines = lappend(lines, psprintf("people without a row in %s: left out", layer->without));
+  }
   const char* cut_off = counts_cut_off(priced);
   return *cut_off == '\0' ? lines : lappend(lines, psprintf("groups: %s", cut_off));
 }

@@ -170,19 +170,29 @@ void tell_of_free(const PricedQuery* priced, const Recall& recalled) {
 // Who did not ask for it should know that groups are missing.
 void tell_of_found(const PricedQuery* priced) {
   if (!priced->groups->automatic) return;
-  ereport(NOTICE,
-          (errmsg("groups by %s are found: those of few people do not come back",
-                  found_keys(priced)),
-           errdetail("Their values are not declared. A group of about %.0f people comes back half "
-                     "of the time.",
-                     half_kept_from(priced))));
+  ereport(
+      NOTICE,
+      (errmsg("groups by %s are found: those of few people do not come back", found_keys(priced)),
+       errdetail("Their values are not declared. A group of about %.0f people comes back half "
+                 "of the time.",
+                 half_kept_from(priced))));
+}
+
+void tell_of_people_left_out(const PricedQuery* priced) {
+  const Layer* layer = priced->scope.sources->source[0].layer;
+  if (layer == NULL || layer->without == NULL) return;
+  ereport(NOTICE, (errmsg("people without a row in %s are left out", layer->without),
+                   errdetail("The rows are grouped by person."),
+                   errhint("To count everybody, begin with a table that has one row a person, and "
+                           "LEFT JOIN this one.")));
 }
 
 void tell_of_cut_off(const PricedQuery* priced) {
   const char* counts = counts_cut_off(priced);
   if (*counts == '\0') return;
-  ereport(NOTICE, (errmsg("%s", counts),
-                   errdetail("It is what the owners of the tables say that a person has at most.")));
+  ereport(NOTICE,
+          (errmsg("%s", counts),
+           errdetail("It is what the owners of the tables say that a person has at most.")));
 }
 
 // Exact integers, of groups that come back.
@@ -218,6 +228,7 @@ void answer_query(const PricedQuery* priced, const RowReceiver& receive, const B
   see_remembered(priced, recalled);
   tell_of_bound(priced);
   tell_of_found(priced);
+  tell_of_people_left_out(priced);
   tell_of_cut_off(priced);
   if (priced->groups->cube != NULL) notice_left_out(priced);
   if (is_free(recalled.verdict)) {

@@ -50,6 +50,7 @@ struct Layer {
   bool one;           // a unit has one, whatever they say
   bool multiplies;    // a row may meet several of another table, or of a public one
   Adjacency adjacency;  // how its rows differ between neighbours
+  const char* without;  // tables: who has no row in them is in none of its groups; NULL: none
 
   AttrNumber unit() const { return (AttrNumber)(columns + 1); }
 };
