@@ -396,6 +396,8 @@ CREATE TEMP TABLE before AS SELECT charges() AS n;
 SELECT refusals(ARRAY[
     'SELECT {count}(*) FROM patients WHERE EXISTS (SELECT FROM visits)',
     'SELECT {count}(*) FROM patients p WHERE EXISTS (SELECT FROM visits v WHERE v.visit_id = p.patient_id)',
+    'SELECT {count}(*) FROM patients p WHERE 1 < (SELECT count(*) FROM visits v LEFT JOIN labs l
+        ON l.visit_id = v.visit_id LEFT JOIN visits w ON w.visit_id = l.visit_id AND w.patient_id = p.patient_id)',
     'SELECT {count}(*) FROM patients p WHERE EXISTS (SELECT FROM visits v WHERE v.patient_id = p.patient_id
         OR v.cost > 5)',
     'SELECT {count}(*) FROM patients p WHERE EXISTS (SELECT FROM visits v WHERE v.patient_id >= p.patient_id)',
