@@ -271,6 +271,26 @@ SELECT * FROM beside('SELECT {count}(*) FROM orders WHERE order_id NOT IN (SELEC
 SELECT * FROM beside('SELECT {count}(*) FROM (SELECT order_id, line, max(price) AS p FROM items GROUP BY 1, 2
                           EXCEPT SELECT order_id, line, price FROM items WHERE price < 9) x WHERE p < 20');
 
+-- Who has no row in a table is in no group of it: said where another one has everybody.
+SET client_min_messages = notice;
+SELECT count(*) FROM dpmix.query_json($$ SELECT dp_avg(n) FROM (SELECT patient_id, count(*) AS n FROM visits
+    GROUP BY patient_id) x $$, 1);
+SELECT count(*) FROM dpmix.query_json($$ SELECT dp_avg(n) FROM patients p JOIN (SELECT patient_id, count(*) AS n
+    FROM labs JOIN visits USING (visit_id) GROUP BY patient_id) x USING (patient_id) $$, 1);
+SELECT count(*) FROM dpmix.query_json($$ SELECT dp_avg(coalesce(n, 0)) FROM patients p LEFT JOIN (SELECT patient_id,
+    count(*) AS n FROM visits GROUP BY patient_id) x USING (patient_id) $$, 1);
+SELECT count(*) FROM dpmix.query_json($$ SELECT dp_count(*) FROM patients WHERE patient_id IN (SELECT patient_id
+    FROM visits GROUP BY patient_id HAVING count(*) > 2) $$, 1);
+SET client_min_messages = warning;
+CREATE FUNCTION said_of(question text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM set_config('search_path', 'doors, commons', true);
+    RETURN QUERY EXECUTE 'EXPLAIN ' || question;
+    PERFORM set_config('search_path', 'people, commons', true);
+END $$;
+SELECT line FROM said_of('SELECT avg(n) FROM (SELECT patient_id, count(*) AS n FROM visits GROUP BY patient_id) x') line
+WHERE line ~ 'left out';
+
 -- What is one charge, and what is two: an uncorrelated sub-select with one noisy value is asked first.
 CREATE FUNCTION charges() RETURNS bigint LANGUAGE sql VOLATILE AS $$ SELECT count(*) FROM dpmix.charge $$;
 CREATE FUNCTION charged(statement text, path text) RETURNS bigint LANGUAGE plpgsql AS $$
@@ -328,8 +348,9 @@ SELECT * FROM in_sql('SELECT count(*) FROM users u WHERE EXISTS (SELECT FROM ord
 SELECT * FROM in_sql('SELECT p.product, (SELECT count(*) FROM items i WHERE p.product = i.product AND price > 25) AS n,
     (SELECT avg(n) FROM (SELECT order_id, product, count(*) AS n FROM items GROUP BY 1, 2) x
      WHERE x.product = p.product) AS r FROM products p WHERE brand = ''b1''', 1);
-SELECT * FROM in_sql('SELECT f.product || f.line AS key, rank FROM offers f WHERE rank < .0006 * (SELECT sum(price)
-    FROM items i WHERE i.line = f.line AND f.product = i.product)', 1);
+SELECT * FROM in_sql('SELECT f.product || f.line AS key, rank FROM offers f WHERE f.product ~ ''[12]''
+    AND rank IN (1, 2) AND rank < .0006 * (SELECT sum(price) FROM items i WHERE i.line = f.line
+                                           AND f.product = i.product)', 1);
 SELECT * FROM in_sql('SELECT brand, count(*) FROM products WHERE product IN (SELECT f.product FROM offers f
     WHERE (SELECT avg(price) FROM items i WHERE i.line = f.line AND f.product = i.product) > 20) GROUP BY brand', 1);
 -- Columns of one public table have values together below a layer, too; not so the least of each.
@@ -376,6 +397,8 @@ CREATE TEMP TABLE before AS SELECT charges() AS n;
 SELECT refusals(ARRAY[
     'SELECT {count}(*) FROM patients WHERE EXISTS (SELECT FROM visits)',
     'SELECT {count}(*) FROM patients p WHERE EXISTS (SELECT FROM visits v WHERE v.visit_id = p.patient_id)',
+    'SELECT {count}(*) FROM patients p WHERE 1 < (SELECT count(*) FROM visits v LEFT JOIN labs l
+        ON l.visit_id = v.visit_id LEFT JOIN visits w ON w.visit_id = l.visit_id AND w.patient_id = p.patient_id)',
     'SELECT {count}(*) FROM patients p WHERE EXISTS (SELECT FROM visits v WHERE v.patient_id = p.patient_id
         OR v.cost > 5)',
     'SELECT {count}(*) FROM patients p WHERE EXISTS (SELECT FROM visits v WHERE v.patient_id >= p.patient_id)',

@@ -3,7 +3,8 @@
 #
 # Of each query: milliseconds of PostgreSQL's serial plan and of dpmix, their ratio, the largest difference of a number
 # of the answer at epsilon 10 000, as a share of it, and how wide the 95% interval of its first number is at epsilon 1,
-# as a share of the largest. Queries 2, 11 and 16 read public tables alone. Build with make first.
+# as a share of the largest. Queries 2, 11 and 16 read public tables alone; 3, 10 and 18 list orders or customers, and
+# are refused. Build with make first.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/server/lib/cluster.sh

@@ -2,6 +2,7 @@
 
 #include "pg/border/compat.hpp"
 #include "pg/facade/flatten.hpp"
+#include "pg/query/safe/facts.hpp"
 #include "pg/query/safe/numbers.hpp"
 #include "pg/trees/construct_names.hpp"
 #include "pg/trees/nodes.hpp"
@@ -9,6 +10,7 @@
 
 extern "C" {
 #include "access/table.h"
+#include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -182,31 +184,23 @@ void add_key(Query* query, Var* column) {
   query->groupClause = lappend(query->groupClause, sort_clause(column->vartype, reference));
 }
 
-struct Moving {  // of conditions on the table around alone
-  int from, to;
-  bool other;
-};
-
-bool find_other(Node* node, void* arg) {
-  if (node == NULL) return false;
-  Moving* moving = (Moving*)arg;
-  if (IsA(node, Var)) {
-    const Var* column = (const Var*)node;
-    moving->other = moving->other || column->varlevelsup > 0 || column->varno != moving->from;
-    return moving->other;
-  }
-  if (IsA(node, SubLink) || IsA(node, Query)) return moving->other = true;
-  return walk_expression(node, find_other, arg);
-}
-
-Node* moved(Node* node, void* arg) {
-  if (node == NULL) return NULL;
-  if (!IsA(node, Var)) return mutate_expression(node, moved, arg);
-  Var* column = (Var*)copyObjectImpl(node);
-  column->varno = ((const Moving*)arg)->to;
-  column->varnosyn = 0;
-  column->varattnosyn = 0;
-  return (Node*)column;
+// The column of a table that a condition compares with constants, by operators that private queries
+// have; NULL: it is another condition.
+Var* compared_with_constants(Node* condition, int table) {
+  const bool list = IsA(condition, ScalarArrayOpExpr);
+  if (!list && !IsA(condition, OpExpr)) return NULL;
+  const Oid op = list ? ((ScalarArrayOpExpr*)condition)->opno : ((OpExpr*)condition)->opno;
+  const Oid collation =
+      list ? ((ScalarArrayOpExpr*)condition)->inputcollid : ((OpExpr*)condition)->inputcollid;
+  List* sides = list ? ((ScalarArrayOpExpr*)condition)->args : ((OpExpr*)condition)->args;
+  if (list_length(sides) != 2 || op >= FirstUnpinnedObjectId || !is_comparison(op)) return NULL;
+  if (OidIsValid(collation) && !get_collation_isdeterministic(collation)) return NULL;
+  Node *column = (Node*)linitial(sides), *value = (Node*)lsecond(sides);
+  while (IsA(column, RelabelType)) column = (Node*)((RelabelType*)column)->arg;
+  if (!IsA(column, Var) || !IsA(value, Const)) return NULL;
+  const bool here = ((Var*)column)->varlevelsup == 0 && ((Var*)column)->varno == table &&
+                    ((Var*)column)->varattno > 0 && exprType(value) < FirstUnpinnedObjectId;
+  return here ? (Var*)column : NULL;
 }
 
 // Other rows of the table are of no interest to what is around.
@@ -215,13 +209,14 @@ void take_conditions(const QueryLevel* level, int from, int to) {
   ListCell* cell;
   foreach (cell, make_ands_implicit((Expr*)outer->jointree->quals)) {
     Node* condition = flatten_join_columns(outer, (Node*)copyObjectImpl(lfirst(cell)));
-    Moving moving = {from, to, false};
-    if (!contain_vars_of_level(condition, 0) || find_other(condition, &moving) ||
-        contain_volatile_functions(condition)) {
-      continue;
-    }
+    condition = eval_const_expressions(NULL, condition);
+    Var* column = compared_with_constants(condition, from);
+    if (column == NULL) continue;
+    column->varno = to;
+    column->varnosyn = 0;
+    column->varattnosyn = 0;
     Node** quals = &level->query->jointree->quals;
-    *quals = make_and_qual(*quals, moved(condition, &moving));
+    *quals = make_and_qual(*quals, condition);
   }
 }
 

@@ -70,6 +70,9 @@ List* layer_lines(const PricedQuery* priced) {
                          : psprintf(INT64_FORMAT " of each person count, at most", layer->most);
   List* lines = list_make1(
       psprintf("rows: what sub-selects make of one person's rows of %s; %s", names.data, most));
+  if (layer->without != NULL) {
+    lines = lappend(lines, psprintf("people without a row in %s: left out", layer->without));
+  }
   const char* cut_off = counts_cut_off(priced);
   return *cut_off == '\0' ? lines : lappend(lines, psprintf("groups: %s", cut_off));
 }

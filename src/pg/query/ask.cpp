@@ -180,6 +180,15 @@ void tell_of_found(const PricedQuery* priced) {
                  half_kept_from(priced))));
 }
 
+void tell_of_people_left_out(const PricedQuery* priced) {
+  const Layer* layer = priced->scope.sources->source[0].layer;
+  if (layer == NULL || layer->without == NULL) return;
+  ereport(NOTICE, (errmsg("people without a row in %s are left out", layer->without),
+                   errdetail("The rows are grouped by person."),
+                   errhint("To count everybody, begin with a table that has one row a person, and "
+                           "LEFT JOIN this one.")));
+}
+
 void tell_of_cut_off(const PricedQuery* priced) {
   const char* counts = counts_cut_off(priced);
   if (*counts == '\0') return;
@@ -225,6 +234,7 @@ void answer_query(const PricedQuery* priced, const RowReceiver& receive, const B
   see_remembered(priced, recalled);
   tell_of_bound(priced);
   tell_of_found(priced);
+  tell_of_people_left_out(priced);
   tell_of_cut_off(priced);
   if (priced->groups->cube != NULL) notice_left_out(priced);
   if (is_free(recalled.verdict)) {

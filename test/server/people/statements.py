@@ -18,6 +18,7 @@ from schemas import PRIVATE, PUBLIC, TABLES, TEXTS, Column, schema
 class Statements:
     def __init__(self, random):
         self.random, self.names = random, 0
+        self.joined_last = []  # columns of the right side, where the FROM that was made last ends with a LEFT JOIN
 
     def chance(self, share):
         return self.random.random() < share
@@ -78,12 +79,17 @@ class Statements:
         """FROM and WHERE of a sub-select in an expression, over the rows of the row around it, and its columns."""
         for _ in range(20):
             text, inside = self.joined(depth - 1, 2, single=what == "first")
+            last = self.joined_last
             units = self.equal_units(columns, inside)
             if units is None:
                 continue
             if self.chance(0.4):
                 joined_by = self.one(["AND", "AND", "AND", "OR"] if self.chance(0.2) else ["AND"])
                 units += f" {joined_by} {self.comparison(inside + columns)}"
+            often = 0.7 if what in ("value", "first") else 0.2
+            late = self.equal_units(columns, last) if last and self.chance(often) else None
+            if late is not None:  # in ON of a LEFT JOIN, where it says nothing of rows that find none
+                return f"{text} AND {late}", "true", inside
             if self.chance(0.15) and depth > 1:
                 units += f" AND {self.sub_select(inside, depth - 1)}"
             return text, units, inside
@@ -165,7 +171,7 @@ class Statements:
     def joined(self, depth, most=3, single=False):
         """FROM, and its columns. single: of the rows of one part each finds one of the others."""
         text, columns = self.item(depth)
-        late = None
+        late, last = None, []
         for _ in range(self.one([0, 0, 1, 1, 2][: most + 2])):
             if single and not self.chance(0.1):
                 (more, other, on), join = self.found(columns), self.one(["JOIN", "LEFT JOIN"])
@@ -194,6 +200,8 @@ class Statements:
                 c.of_join(join == "LEFT JOIN") for c in other
             ]
             text = f"{text} {join} {more} ON {on}"
+            last = other if join == "LEFT JOIN" else []
+        self.joined_last = last
         return text, columns
 
     # --- Blocks ---

@@ -36,6 +36,18 @@ release[left_joined]=$(ask "dp_count(zone) FROM people LEFT JOIN short ON short.
 release[units]=$(ask "dp_count(*) FROM visits WHERE $among")
 release[units_in_groups]="SELECT FROM dpmix.query(\$\$ SELECT zone, dp_count(*), dp_sum(wage) FROM visits JOIN short ON short.id = visits.person WHERE $among GROUP BY zone \$\$, .01, max_groups => 1) AS t(zone text, n bigint, wage float8)"
 release[two_tables]=$(ask "dp_sum(cost) FROM visits AS v JOIN buys AS b ON v.person = b.person WHERE v.ill AND v.region = 'r0'" "" float8)
+# Layers: of people who are ill in r0, in one world nobody's rows are numbered, grouped and looked for. Noise hides how
+# many there are: a NOTICE that the answer means little would say it.
+among_few() { echo "SELECT FROM dpmix.query(\$\$ SELECT $1 \$\$, .0001) AS t(n ${2:-bigint})"; }
+numbered="(SELECT person, place, wage, row_number() OVER (PARTITION BY person ORDER BY wage, place) AS k,
+  lag(wage) OVER (PARTITION BY person ORDER BY place, wage) AS was FROM visits WHERE $among)"
+release[layers]=$(among_few "dp_sum(n) FROM (SELECT person, count(*) AS n FROM $numbered AS s WHERE k <= 2 GROUP BY person
+  HAVING count(DISTINCT place) > 0 AND max(wage) >= min(wage)) AS x
+  WHERE EXISTS (SELECT FROM buys AS b WHERE b.person = x.person AND b.ill)" float8)
+release[windows]=$(among_few "dp_count(*) FROM $numbered AS s WHERE was IS DISTINCT FROM wage")
+release[without]=$(among_few "dp_count(*) FROM visits AS v WHERE $among AND NOT EXISTS
+  (SELECT FROM buys AS b WHERE b.person = v.person AND b.cost > 100)
+  AND person IN (SELECT person FROM buys WHERE ill UNION SELECT person FROM visits WHERE ill)")
 release[json]="SELECT count(*) FROM dpmix.query_json(\$\$ SELECT region, dp_count(*) AS n, dp_avg(wage) AS wage FROM people WHERE ill GROUP BY region \$\$, .01)"
 # A miss, whose answer is kept, and a hit.
 pay="\$\$ SELECT dp_count(*) AS n, dp_sum(pay) AS s FROM pays WHERE sex = 'F' AND pay > 50 \$\$, .01"
@@ -92,7 +104,7 @@ leak_is_there() {  # class setting [limits]
 limits=8 widest=$((1 << 18))  # kB above what the postmaster has
 controls=(control.ana.empty.{leaderless2,debug} control.ana.limits.serial)
 kinds=(joined.ana.empty.serial source.ana.empty.leaderless2 types.mona.warm.leaderless2 times.ana.empty.leaderless2 units.sam.empty.workers2 remembered.ana.empty.debug
-  crowd.ana.warm.plain texts.ana.limits.serial texts.ana.worker_limits.leaderless2)
+  layers.ana.empty.serial layers.mona.warm.leaderless2 crowd.ana.warm.plain texts.ana.limits.serial texts.ana.worker_limits.leaderless2)
 if [ -n "${DPMIX_SOAK:-}" ]; then
   limits=20 widest=$((1 << 20))
   controls=(control.ana.limits.serial control.ana.limits.leaderless2)

@@ -32,8 +32,9 @@ CREATE TABLE buys (person int, ill boolean, region text, cost float8);
 CREATE TABLE pays (sex text, pay float8);
 CREATE TABLE crowd (name text, ill boolean, region text);  -- large enough for workers under PostgreSQL's own costs
 SELECT dpmix.protect(t, 1e6, .1, accountant => 'basic') FROM unnest('{people,pays,crowd}'::regclass[]) AS t \g /dev/null
-SELECT dpmix.protect('visits', 1e6, .1, accountant => 'basic', privacy_unit => 'person', max_rows_per_unit => 2),
-       dpmix.protect('buys', 1e6, .1, accountant => 'basic', privacy_unit => 'person', max_rows_per_unit => 1) \g /dev/null
+SELECT dpmix.create_population('persons', 1e6, .1, accountant => 'basic') \g /dev/null
+SELECT dpmix.protect('visits', population => 'persons', privacy_unit => 'person', max_rows_per_unit => 2),
+       dpmix.protect('buys', population => 'persons', privacy_unit => 'person', max_rows_per_unit => 1) \g /dev/null
 SELECT dpmix.set_bounds('people', 'wage', 0, 100), dpmix.set_bounds('visits', 'wage', 0, 100), dpmix.set_bounds('buys', 'cost', 0, 100),
        dpmix.set_bounds('pays', 'pay', 0, 100), dpmix.set_categories('people', 'region', '{r0,r1}'), dpmix.set_categories('pays', 'sex', '{F,M}'),
        dpmix.set_categories('people', 'mood', '{good,bad}'), dpmix.set_bounds('people', 'amount', 0, 100), dpmix.set_categories('crowd', 'region', '{r0,r1}'),

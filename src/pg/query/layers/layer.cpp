@@ -7,6 +7,7 @@
 #include "pg/query/layers/parts.hpp"
 #include "pg/query/layers/row_bounds.hpp"
 #include "pg/query/layers/set_operations.hpp"
+#include "pg/query/layers/sorting.hpp"
 
 extern "C" {
 #include "miscadmin.h"
@@ -15,12 +16,26 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
+// Who has no row is in no group.
+void note_grouped(LayerQuery* level) {
+  const Query* query = level->query;
+  const int others = list_length(without_unit(level, query->groupClause));
+  if (!query->hasAggs || others == list_length(query->groupClause)) return;
+  for (int i = 0; i < level->items; i++) {
+    const LayerItem* item = &level->item[i];
+    const bool may_lack = item->is_private && item->below == NULL && item->table->samples_units &&
+                          !bms_is_member((int)item->varno, level->join.missing);
+    if (may_lack) level->all->grouped = bms_add_member(level->all->grouped, item->place);
+  }
+}
+
 void make_rows(LayerQuery* level, LayerAs as) {
   take_from(level);
   count_rows(level);
   check_groups(level, as);
   make_columns(level, as);
   make_clauses(level);
+  if (as == LayerAs::rows) note_grouped(level);
 }
 
 void give_rows(LayerQuery* level) {

@@ -4,6 +4,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/catalog/blocks_read.hpp"
 #include "pg/catalog/open_protected.hpp"
+#include "pg/catalog/person_table.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/catalog/unique_key.hpp"
 #include "pg/catalog/unit_link.hpp"
@@ -22,6 +23,7 @@
 extern "C" {
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
@@ -220,6 +222,21 @@ Adjacency adjacency_of_rows(const LayerQuery* level) {
   return shifts ? Adjacency::replace : Adjacency::add_remove;
 }
 
+// Tables without a row in which a person is in no group, where others say who the people are; NULL:
+// none.
+const char* tables_that_leave_out(const LayerQuery* level) {
+  StringInfoData names;
+  initStringInfo(&names);
+  const Bitmapset* needed = bms_intersect(level->all->grouped, level->required);
+  for (int place = -1; (place = bms_next_member(needed, place)) >= 0;) {
+    const ProtectedTable* table = (const ProtectedTable*)list_nth(level->all->tables, place);
+    appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", table->name);
+  }
+  const bool known =
+      names.len > 0 && has_person_table((const ProtectedTable*)linitial(level->layer->tables));
+  return known ? names.data : NULL;
+}
+
 Node* of_computed_types(Node* node, void* arg) {
   if (node == NULL) return NULL;
   if (!IsA(node, Var)) return mutate_expression(node, of_computed_types, arg);
@@ -278,6 +295,7 @@ Layer* make_whole_layer(LayerTables* all, const Query* rows, RowBytes* bytes) {
   const Levels none = {NULL, NULL, all->held};
   (void)note_columns((Node*)layer->rows, (void*)&none);
   layer->adjacency = adjacency_of_rows(level);
+  layer->without = tables_that_leave_out(level);
   return layer;
 }
 

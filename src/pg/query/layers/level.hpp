@@ -42,8 +42,10 @@ struct LayerTables {  // of one text
   HeldUnits* held;
   List* relations;  // oids; the place of each is that of its rows
   List* tables;     // of ProtectedTable*, NULL: public; in the same order
-  List* keys;       // of UnitLink*: those by which other tables name rows of these, where they are unique
-  bool twice;       // it has no query within, but names a table more than once
+  List*
+      keys;  // of UnitLink*: those by which other tables name rows of these, where they are unique
+  Bitmapset* grouped;  // places of those whose rows are grouped by person
+  bool twice;          // it has no query within, but names a table more than once
   // Of a query within (layer.hpp).
   const LayerQuery* (*make)(LayerTables* all, const Query* query, const LayerQuery* around,
                             int depth, LayerAs as);

@@ -21,16 +21,17 @@ struct LayerColumn {
   int32 asked_typmod;
   Oid collation;
   double longest;  // bytes of a text that is computed; 0: it is stored in a table
-  bool is_unit;   // the privacy unit itself
-  bool is_key;    // by itself the key of one row of one unit
-  bool numbers;   // the rows of a unit, each by another number
-  int64 most;     // of a count, which is that where it is more; 0: it is none
-  bool nullable;  // beside NULLs of the column that it is
+  bool is_unit;    // the privacy unit itself
+  bool is_key;     // by itself the key of one row of one unit
+  bool numbers;    // the rows of a unit, each by another number
+  int64 most;      // of a count, which is that where it is more; 0: it is none
+  bool nullable;   // beside NULLs of the column that it is
   // Where it is a column of a table below, or a bucket in time of one: there. Otherwise, and of a
   // bucket, what is known of its values.
   const RowScope* scope;
   const Var* plain;
-  bool in_row;  // the column itself, beside others of its row: no least, greatest or neighbouring one
+  bool in_row;  // the column itself, beside others of its row: no least, greatest or neighbouring
+                // one
   Expr* bucket;
   List* buckets;  // of LayerColumn*: of a set operation whose sides are such buckets, these
   ColumnDomain domain;
@@ -42,14 +43,15 @@ struct LayerColumn {
 struct Layer {
   int columns;
   LayerColumn* column;
-  Query* rows;        // safe; its columns are these, then the number of the unit
-  HeldUnits* held;    // what it reads
-  List* tables;       // of ProtectedTable*: each that it reads, once
-  List* publics;      // oids of public tables
-  int64 most;         // rows of a unit, at most, as the owners of the tables say
-  bool one;           // a unit has one, whatever they say
-  bool multiplies;    // a row may meet several of another table, or of a public one
+  Query* rows;          // safe; its columns are these, then the number of the unit
+  HeldUnits* held;      // what it reads
+  List* tables;         // of ProtectedTable*: each that it reads, once
+  List* publics;        // oids of public tables
+  int64 most;           // rows of a unit, at most, as the owners of the tables say
+  bool one;             // a unit has one, whatever they say
+  bool multiplies;      // a row may meet several of another table, or of a public one
   Adjacency adjacency;  // how its rows differ between neighbours
+  const char* without;  // tables: who has no row in them is in none of its groups; NULL: none
 
   AttrNumber unit() const { return (AttrNumber)(columns + 1); }
 };
