@@ -122,11 +122,12 @@ Distribution distribution_of(Oid relation) {
 const char* undistributable_kind(Oid relation) {
   if (!OidIsValid(citus_table("pg_dist_partition"))) return NULL;
   if (is_shard(relation)) return "is a shard of a distributed table, whose rows have one budget";
-  const Placement placement = distribution_of(relation).placement;
+  const Distribution placed = distribution_of(relation);
+  const Placement placement = placed.placement;
   if (placement == Placement::here) return NULL;
   if (placement == Placement::other) return "is distributed, but not by hash";
   if (node_group() != 0) return "has its ledger on the coordinator of this Citus cluster";
-  if (has_shards_here(relation)) {
+  if (!placed.copied && has_shards_here(relation)) {
     return "has shards on the coordinator, which no release reads by a fixed path";
   }
   return NULL;

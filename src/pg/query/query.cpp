@@ -356,11 +356,22 @@ CheckedQuery check_query(const Query* query, const QueryChecks& checks) {
   notice_unknown_categories(&checked.scope);
   notice_outside_bounds(&checked.scope);
   require_distributable(&checked.scope, checked.shape);
-  checked.groups = groups_of(&checked.scope, checked.shape, checks.groups);
-  refuse_found_multiples(checked);
-  const int64 groups = groups_at_once(checked.groups);
-  checked.statistics =
-      list_statistics(&checked.scope, checked.shape, groups, TreeShape::plain_cells);
+  int64 groups = 0;
+  const auto list = [&] {
+    checked.groups = groups_of(&checked.scope, checked.shape, checks.groups);
+    refuse_found_multiples(checked);
+    groups = groups_at_once(checked.groups);
+    checked.statistics =
+        list_statistics(&checked.scope, checked.shape, groups, TreeShape::plain_cells);
+  };
+  const RowBytes before = *checked.scope.bytes;
+  list();
+  if (can_pick_rows(&checked.scope, shape, checked.groups, checked.statistics)) {
+    shape->joined.sampled = false;
+    shape->joined.picked = true;
+    *checked.scope.bytes = before;
+    list();
+  }
   require_weighable(&checked.scope, checked.shape, checked.groups, checked.statistics);
   check_answered_together(checked.shape, checked.statistics);
   check_cells(checked.statistics, groups);

@@ -3,7 +3,9 @@
 #include "pg/trees/nodes.hpp"
 
 extern "C" {
+#include "catalog/namespace.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
@@ -39,6 +41,23 @@ void add_window(Query* query, Index window, const List* targets) {
   }
   query->windowClause = lappend(query->windowClause, made);
   query->hasWindowFuncs = true;
+}
+
+void order_window_by_bytes(Query* query, Index window, Expr* row) {
+  const Oid less =
+      OpernameGetOprid(list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup("*<"))),
+                       RECORDOID, RECORDOID);
+  bool reverse;
+  const AttrNumber number = (AttrNumber)(list_length(query->targetList) + 1);
+  TargetEntry* entry = makeTargetEntry(row, number, NULL, true);
+  entry->ressortgroupref = (Index)number;
+  query->targetList = lappend(query->targetList, entry);
+  SortGroupClause* order = makeNode(SortGroupClause);
+  order->tleSortGroupRef = entry->ressortgroupref;
+  order->sortop = less;
+  order->eqop = get_equality_op_for_ordering_op(less, &reverse);
+  WindowClause* clause = list_nth_node(WindowClause, query->windowClause, (int)window - 1);
+  clause->orderClause = list_make1(order);
 }
 
 }  // namespace dpmix::pg

@@ -16,4 +16,7 @@ Expr* over_window(Index window, Oid function, Oid result, List* arguments, Expr*
 // Gives a query the window of this number: rows that are equal in these targets (numbers).
 void add_window(Query* query, Index window, const List* targets);
 
+// The rows of that window in the order of a row's bytes, whatever their types.
+void order_window_by_bytes(Query* query, Index window, Expr* row);
+
 }  // namespace dpmix::pg

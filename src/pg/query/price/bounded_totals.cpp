@@ -23,7 +23,9 @@ constexpr double kLevel = 0.95;
 
 // Whether a unit may have rows that do not count in full.
 bool is_bounded(const PricedQuery* priced) {
-  if (!priced->shape->joined.sampled || priced->groups->none) return false;
+  if (priced->groups->none) return false;
+  if (priced->shape->joined.picked) return true;
+  if (!priced->shape->joined.sampled) return false;
   const UnitWeighing* weighing = priced->weighing;
   return weighing == NULL || weighing->draws || weighing->binding > 0;
 }
@@ -39,6 +41,9 @@ bool draws_rows(const PricedQuery* priced) {
 
 const char* bound_text(const PricedQuery* priced) {
   const char* most = rows(priced->unit.rows);
+  if (priced->shape->joined.picked) {
+    return "of each privacy unit at most 1 row counts, the first in the order of their bytes";
+  }
   return draws_rows(priced) ? psprintf("of each privacy unit at most %s count, at random", most)
                             : psprintf("privacy units with more than %s count for less", most);
 }

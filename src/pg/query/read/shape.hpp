@@ -23,8 +23,8 @@ struct QuerySource {  // a table of FROM, or a layer
   Oid relation;
   // NULL: a public one. Of a layer: its first table, with the unit and the rows of the layer.
   const ProtectedTable* table;
-  Oid owner;                    // with whose rights its rows are read
-  const Layer* layer;           // NULL: a table
+  Oid owner;           // with whose rights its rows are read
+  const Layer* layer;  // NULL: a table
 };
 
 struct PublicBounds;
@@ -101,6 +101,7 @@ struct QueryKey {  // of GROUP BY
 struct JoinedRows {
   bool sampled;               // by the unit column of that table: nothing else does
   int most;                   // rows of one unit that count
+  bool picked;                // if not sampled: one of each unit is, on its shard
   Expr* apart;                // for each value of this, where it is not NULL: never NULL itself
   Adjacency adjacency;        // how these rows differ between neighbours of any of the tables
   const char* multiplied_by;  // a public table of which a row may meet several; NULL: there is none

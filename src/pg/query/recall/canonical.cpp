@@ -176,7 +176,7 @@ void append_build_and_tables(StringInfo out, const PricedQuery* priced, const Me
 
 void append_unit(StringInfo out, const PricedQuery* priced) {
   const JoinedRows& joined = priced->shape->joined;
-  appendStringInfo(out, " unit %d %d %d", (int)joined.adjacency, joined.sampled,
+  appendStringInfo(out, " unit %d %d %d", (int)joined.adjacency, joined.picked ? 2 : joined.sampled,
                    (int)priced->table->unit);
 }
 

@@ -283,6 +283,8 @@ Query* scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGrou
   } else if (shape->joined.sampled) {
     needed.units = sample_units(made, scope, groups, unit, shape->joined.apart,
                                 unit_counts(groups, statistics));
+  } else if (shape->joined.picked) {
+    pick_rows(made, scope);
   } else if (has_expressions(groups) && !reads_shards(scope->sources)) {
     made = group_by_columns(made);
   }
