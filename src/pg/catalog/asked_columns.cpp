@@ -83,8 +83,8 @@ const char* collation_text(Oid collation) {
   HeapTuple tuple = SearchSysCache1(COLLOID, ObjectIdGetDatum(collation));
   if (!HeapTupleIsValid(tuple)) elog(ERROR, "collation %u is gone", collation);
   const Form_pg_collation form = (Form_pg_collation)GETSTRUCT(tuple);
-  const char* text = quote_qualified_identifier(get_namespace_name(form->collnamespace),
-                                                NameStr(form->collname));
+  const char* text =
+      quote_qualified_identifier(get_namespace_name(form->collnamespace), NameStr(form->collname));
   ReleaseSysCache(tuple);
   return text;
 }
@@ -95,10 +95,9 @@ const char* from_of(const MadeRows* rows, bool of_text) {
   for (int i = 0; i < rows->columns; i++) {
     const MadeColumn& column = rows->column[i];
     const Oid type = of_text ? column.asked : column.type;
-    appendStringInfo(
-        &sql, "%sNULL::%s", i == 0 ? "(SELECT " : ", ",
-        format_type_extended(type, of_text ? column.asked_typmod : column.typmod,
-                             FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+    appendStringInfo(&sql, "%sNULL::%s", i == 0 ? "(SELECT " : ", ",
+                     format_type_extended(type, of_text ? column.asked_typmod : column.typmod,
+                                          FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
     if (OidIsValid(column.collation) && column.collation != get_typcollation(type)) {
       appendStringInfo(&sql, " COLLATE %s", collation_text(column.collation));
     }

@@ -23,8 +23,8 @@ struct MadeColumn {
   Oid asked;  // in the text
   int32 asked_typmod;
   Oid collation;
-  bool is_unit;     // the privacy unit itself
-  bool whole;       // whole numbers within bounds, of whatever type
+  bool is_unit;  // the privacy unit itself
+  bool whole;    // whole numbers within bounds, of whatever type
   bool never_null;
 };
 

@@ -133,14 +133,15 @@ ProtectedTable* open_any(Oid relation) {
 
 [[noreturn]] void refuse_linked(const ProtectedTable* table) {
   const UnitLink* link = table->link;
-  refuse(ErrorCode::query_not_allowed,
-         psprintf("the rows of %s belong to people through %s", table->name,
-                  qualified_name(link->target)),
-         psprintf("They name them by %s, and this release reads tables that have a column for the "
-                  "privacy unit.",
-                  column_list(table->relation, link->column, link->columns)),
-         "Aggregate them in a sub-select that joins or groups them by people, in dpmix.query, plain "
-         "SQL or the source of a release.");
+  refuse(
+      ErrorCode::query_not_allowed,
+      psprintf("the rows of %s belong to people through %s", table->name,
+               qualified_name(link->target)),
+      psprintf("They name them by %s, and this release reads tables that have a column for the "
+               "privacy unit.",
+               column_list(table->relation, link->column, link->columns)),
+      "Aggregate them in a sub-select that joins or groups them by people, in dpmix.query, plain "
+      "SQL or the source of a release.");
 }
 
 }  // namespace
@@ -194,13 +195,14 @@ ProtectedTable* open_protected(Oid relation) {
 void refuse_several_rows(const ProtectedTable* table) {
   if (!table->samples_units) return;
   if (table->made != NULL) {
-    refuse(ErrorCode::query_not_allowed, "a privacy unit may have several rows in the source",
-           psprintf("It has up to %d there; mixtures, copulas and cda are private for one row of "
-                    "each unit.",
-                    table->rows_of_unit),
-           "Make one row a person: GROUP BY the column of the privacy unit alone, or a table of one "
-           "row a person with what is known of its other columns; or use dpmix.release_tree or "
-           "dpmix.release_regression.");
+    refuse(
+        ErrorCode::query_not_allowed, "a privacy unit may have several rows in the source",
+        psprintf("It has up to %d there; mixtures, copulas and cda are private for one row of "
+                 "each unit.",
+                 table->rows_of_unit),
+        "Make one row a person: GROUP BY the column of the privacy unit alone, or a table of one "
+        "row a person with what is known of its other columns; or use dpmix.release_tree or "
+        "dpmix.release_regression.");
   }
   const char* unit = get_attname(table->relation, table->unit, false);
   refuse(

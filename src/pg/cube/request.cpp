@@ -174,8 +174,9 @@ const char* cube_text(FunctionCallInfo fcinfo, const CubeCall& call, const Texts
     appendStringInfo(&out, "%s(%s)", measure_of(written.word, measures.text[i])->name.given,
                      quote_identifier(written.column));
   }
-  appendStringInfo(&out, " FROM %s",
-                   call.source != NULL ? as_sub_select(call.source) : qualified_name(call.relation));
+  appendStringInfo(
+      &out, " FROM %s",
+      call.source != NULL ? as_sub_select(call.source) : qualified_name(call.relation));
   if (const char* condition = text_argument(fcinfo, kCondition)) {
     appendStringInfo(&out, " WHERE (%s\n)", condition);
   }
@@ -252,8 +253,8 @@ const char** measure_names(const PricedQuery& priced) {
 PricedQuery priced_cube(const CubeCall& call) {
   const PricedQuery priced = priced_query(call.query);
   const bool same = call.source != NULL || priced.table->relation == call.relation;
-  bool plain = priced.scope.sources->count == 1 && same &&
-               priced.groups->cube != NULL && priced.shape->keys == call.keys;
+  bool plain = priced.scope.sources->count == 1 && same && priced.groups->cube != NULL &&
+               priced.shape->keys == call.keys;
   const char **keys = plain ? key_names(priced) : NULL,
              **measures = plain ? measure_names(priced) : NULL;
   for (int k = 0; plain && k < priced.shape->keys; k++) plain = keys[k] != NULL;

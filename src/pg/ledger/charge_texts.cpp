@@ -40,8 +40,8 @@ const char* with_clipped_text(const char* name, const char* text, const char* re
   // Escaping lengthens the text, so shorten what is escaped until it fits.
   int length = pg_mbcliplen(text, strlen(text), kParameterBytes);
   char* clipped = json_string(text, length);
-  const int space = (int)kParameterBytes - (int)strlen(rest) - (int)strlen(name) -
-                    (int)strlen("{\"\": , ");
+  const int space =
+      (int)kParameterBytes - (int)strlen(rest) - (int)strlen(name) - (int)strlen("{\"\": , ");
   while (length > 0 && (int)strlen(clipped) > space) {
     length = pg_mbcliplen(text, length, length - 1 - (int)(strlen(clipped) - space) / 6);
     clipped = json_string(text, length);

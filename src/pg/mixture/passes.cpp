@@ -136,8 +136,8 @@ static const PassScan* scan_of(const GmmPasses* passes, PassKind kind) {
   return NULL;
 }
 
-GmmPasses* plan_passes(const ProtectedTable* table, const ReadRows& rows,
-                       const BlocksRead& blocks, const ModelColumns* columns, const PassKind* kinds, int count,
+GmmPasses* plan_passes(const ProtectedTable* table, const ReadRows& rows, const BlocksRead& blocks,
+                       const ModelColumns* columns, const PassKind* kinds, int count,
                        SeenRow seen) {
   GmmPasses* passes = (GmmPasses*)palloc0(sizeof(GmmPasses));
   passes->rows = rows;

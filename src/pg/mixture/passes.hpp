@@ -16,8 +16,8 @@ struct GmmPasses;  // plain memory of PostgreSQL
 enum class SeenRow { values, scores };
 
 // Of the rows in these blocks. Whatever planning a scan refuses is refused here.
-GmmPasses* plan_passes(const ProtectedTable* table, const ReadRows& rows,
-                       const BlocksRead& blocks, const ModelColumns* columns, const PassKind* kinds, int count,
+GmmPasses* plan_passes(const ProtectedTable* table, const ReadRows& rows, const BlocksRead& blocks,
+                       const ModelColumns* columns, const PassKind* kinds, int count,
                        SeenRow seen = SeenRow::values);
 
 // Inside guard(), after the charge: the exact statistics of one pass, of a planned kind. scores:

@@ -173,8 +173,8 @@ RegressionScans scans_of(const RegressionCall* call) {
   scans.moments = plan_moments("class_moments");
   if (call->kind == RegressionKind::logistic) scans.passes = plan_moments("logistic_moments");
   if (holds_rows(call, guard([&] { return design_of(call->terms).columns(); }))) {
-    scans.rows = plan(coded_rows_sql(call->table, call->terms, coding.number, coding.count),
-                      InvalidOid);
+    scans.rows =
+        plan(coded_rows_sql(call->table, call->terms, coding.number, coding.count), InvalidOid);
   }
   scans.context = AllocSetContextCreate(CurrentMemoryContext, "dpmix pass", ALLOCSET_DEFAULT_SIZES);
   return scans;

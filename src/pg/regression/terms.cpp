@@ -123,8 +123,8 @@ const char* safe_text(const Reader* reader, Expr* expression) {
 }
 
 RegressionTerm column_term(const Reader* reader, const char* name, const Var* column) {
-  Datum attribute = DirectFunctionCall1(
-      namein, CStringGetDatum(asked_name(reader->table, column->varattno)));
+  Datum attribute =
+      DirectFunctionCall1(namein, CStringGetDatum(asked_name(reader->table, column->varattno)));
   ArrayType* one = construct_array(&attribute, 1, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR);
   const ModelColumns* read =
       model_columns(reader->table, one, 1, NULL, FeatureKinds::numbers_and_categories);

@@ -11,11 +11,11 @@ namespace dpmix::pg {
 ProtectedTable* asked_table(FunctionCallInfo fcinfo, int relation, int source) {
   if (PG_ARGISNULL(relation) == PG_ARGISNULL(source)) {
     const bool neither = PG_ARGISNULL(source);
-    refuse_argument(neither ? "neither relation nor source is given"
-                            : "both relation and source are given",
-                    "A release is of the rows of one table, or of those that a SELECT makes.",
-                    "Pass relation => 'visits', or source => $$SELECT patient_id, count(*) AS "
-                    "visits FROM visits GROUP BY patient_id$$.");
+    refuse_argument(
+        neither ? "neither relation nor source is given" : "both relation and source are given",
+        "A release is of the rows of one table, or of those that a SELECT makes.",
+        "Pass relation => 'visits', or source => $$SELECT patient_id, count(*) AS "
+        "visits FROM visits GROUP BY patient_id$$.");
   }
   if (PG_ARGISNULL(source)) return open_protected_units(PG_GETARG_OID(relation));
   return table_of_text(text_argument(fcinfo, source));

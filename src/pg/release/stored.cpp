@@ -100,12 +100,13 @@ void reserve_release(const Terms& terms) {
   const Oid user = GetUserId();
   bool taken = false;
   as_catalog_owner([&] {
-    taken = write_rows(reserve,
-                       {terms.name, terms.table->id, role_number(user), terms.method, terms.epsilon,
-                        terms.delta, name_array(columns->name, columns->features),
-                        float8_array(columns->lower, columns->features),
-                        float8_array(columns->upper, columns->features), name_value(columns->label),
-                        text_array(columns->category, columns->classes), terms.kind, terms.source}) == 0;
+    taken = write_rows(
+                reserve,
+                {terms.name, terms.table->id, role_number(user), terms.method, terms.epsilon,
+                 terms.delta, name_array(columns->name, columns->features),
+                 float8_array(columns->lower, columns->features),
+                 float8_array(columns->upper, columns->features), name_value(columns->label),
+                 text_array(columns->category, columns->classes), terms.kind, terms.source}) == 0;
   });
   if (taken) {
     refuse_argument(psprintf("release \"%s\" exists already", terms.name),

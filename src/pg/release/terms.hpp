@@ -24,8 +24,8 @@ struct Terms {
   double count_stddev = 0;     // of the noise in it
 };
 
-// Without parameters and name, as for a preview. They point into the terms. Several: of made rows of
-// tables to which the caller has access through several grants, each of which pays.
+// Without parameters and name, as for a preview. They point into the terms. Several: of made rows
+// of tables to which the caller has access through several grants, each of which pays.
 struct ChargeRequests {
   int count;
   ChargeRequest* request;

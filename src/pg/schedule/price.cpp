@@ -140,7 +140,8 @@ PeriodPrice price_by_preview(const Asked& asked) {
   const bool named = recipe->relation != NULL;
   const Oid relation = named ? relation_of(recipe) : InvalidOid;
   const bool made = argument_of(recipe, "source") != NULL;  // whose tables the release opens
-  const BlockColumn blocks = made ? BlockColumn{} : open_protected(relation)->blocks;  // access first
+  const BlockColumn blocks =
+      made ? BlockColumn{} : open_protected(relation)->blocks;  // access first
   PeriodPrice price = {};
   const RecipeForm form = recipe->form;
   if (form == RecipeForm::table_rows) read_columns(relation, &price);

@@ -94,7 +94,8 @@ ArrayType* those_in_rows(const RowBuilder* rows, ArrayType* columns, StringInfo 
     }
   }
   if (kept == 0) {
-    refuse_argument("row_type has no column of the source", psprintf("Left out: %s.", left_out->data),
+    refuse_argument("row_type has no column of the source",
+                    psprintf("Left out: %s.", left_out->data),
                     "Write NULL::a_row_type whose columns are named as those of the source.");
   }
   return construct_array(names, kept, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR);

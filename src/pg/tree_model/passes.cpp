@@ -20,8 +20,8 @@ struct TreePasses {
   MemoryContext context;  // of the scan that runs: what it allocates goes when it is over
 };
 
-TreePasses* plan_passes(const ProtectedTable* table, const ReadRows& rows,
-                        const BlocksRead& blocks, const ModelColumns* columns) {
+TreePasses* plan_passes(const ProtectedTable* table, const ReadRows& rows, const BlocksRead& blocks,
+                        const ModelColumns* columns) {
   TreePasses* passes = (TreePasses*)palloc0(sizeof(TreePasses));
   passes->rows = rows;
   passes->scan = plan_scan_of(table, rows, blocks, counts_sql(table, columns), FLOAT8ARRAYOID);

@@ -16,8 +16,8 @@ struct TreePasses;  // plain memory of PostgreSQL
 
 // Of the rows in these blocks, or of those that are kept of each unit. Whatever planning a scan
 // refuses is refused here.
-TreePasses* plan_passes(const ProtectedTable* table, const ReadRows& rows,
-                        const BlocksRead& blocks, const ModelColumns* columns);
+TreePasses* plan_passes(const ProtectedTable* table, const ReadRows& rows, const BlocksRead& blocks,
+                        const ModelColumns* columns);
 
 // Inside guard(), after the charge: the exact counts of one pass.
 std::vector<std::int64_t> run_pass(TreePasses* passes, const MarginalTables& tables);

@@ -34,9 +34,9 @@ Var* unit_of(const ProtectedTable* table) {
 Expr* is_kept(const ProtectedTable* table, SampledUnits* units) {
   RowMemory* memory = (RowMemory*)palloc0(sizeof(RowMemory));
   memory->units = units;
-  List* arguments = list_make3(constant(INTERNALOID, InvalidOid, PointerGetDatum(memory)),
-                               constant(INT4OID, InvalidOid, Int32GetDatum(kShareAtWork)),
-                               unit_of(table));
+  List* arguments =
+      list_make3(constant(INTERNALOID, InvalidOid, PointerGetDatum(memory)),
+                 constant(INT4OID, InvalidOid, Int32GetDatum(kShareAtWork)), unit_of(table));
   return (Expr*)makeFuncExpr(dpmix_function("row_kept", {INTERNALOID, INT4OID, ANYOID}), BOOLOID,
                              arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
@@ -86,8 +86,7 @@ SampledUnits* units_of_rows(const ProtectedTable* table, Expr* condition) {
   Oid* type = (Oid*)palloc(sizeof(Oid));
   *type = unit_of(table)->vartype;
   const char* unit = made ? kMadeUnit : get_attname(table->relation, table->unit, false);
-  const char* sql =
-      psprintf("SELECT r.%s FROM %s AS r", quote_identifier(unit), asked_from(table));
+  const char* sql = psprintf("SELECT r.%s FROM %s AS r", quote_identifier(unit), asked_from(table));
   return sampled_units({.draws = true,
                         .most = contribution_of(table->rows_of_unit, std::nullopt),
                         .by_group = false,

@@ -1,5 +1,5 @@
-// A scan of the rows that a release is asked of, a table's or made ones, of which at most so many of
-// each privacy unit count.
+// A scan of the rows that a release is asked of, a table's or made ones, of which at most so many
+// of each privacy unit count.
 #pragma once
 
 #include "pg/catalog/blocks_read.hpp"
