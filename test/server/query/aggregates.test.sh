@@ -28,7 +28,7 @@ check "PostgreSQL has the names in plain SQL" "" \
 
 # What people read.
 described=$(sql "SELECT obj_description('dpmix.query(text, float8, float8, text, text[], text, integer, boolean, integer)'::regprocedure)")
-measures=$(sql "SELECT obj_description('dpmix.release_cube(text, regclass, name[], text[], float8, float8, integer, text, integer)'::regprocedure)")
+measures=$(sql "SELECT obj_description('dpmix.release_cube(text, regclass, name[], text[], float8, float8, integer, text, integer, text)'::regprocedure)")
 for name in $(column 2 | sort -u); do
   check_match "the COMMENT of dpmix.query names $name" "\b$name\b" "$described"
   check_match "so does docs/guide/query.md" "\b$name\b" "$(cat docs/guide/query.md)"
